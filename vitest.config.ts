@@ -27,9 +27,22 @@ export default defineConfig({
     projects: [
       {
         // What a command imports so, and a test does not.
-        resolve: { alias: [{ find: /^\.\/files-apart\.ts$/, replacement: join(import.meta.dirname, 'test/support/files-in-this-process.ts') }] },
+        resolve: {
+          alias: [
+            {
+              find: /^\.\/files-apart\.ts$/,
+              replacement: join(import.meta.dirname, 'test/support/files-in-this-process.ts'),
+            },
+          ],
+        },
         // A worker loads a module once for all of its files; a test that needs a process of its own starts one.
-        test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false, testTimeout: 60_000, hookTimeout: 60_000 },
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts'],
+          isolate: false,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
       },
       { test: { name: 'main', include: ['test/**/*.test.ts'], exclude: ['test/unit/**', 'test/proof/**'], ...built } },
       { test: { name: 'proof', include: ['test/proof/**/*.test.ts'], ...built } },

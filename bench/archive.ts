@@ -3,7 +3,15 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runSubject, runWhole } from './measure/child.ts';
 import { interleaved, type Measured } from './measure/measured.ts';
-import { atMost, count, printTable, printTargets, TIME_AND_MEMORY_HEAD, timeAndMemory, times } from './measure/table.ts';
+import {
+  atMost,
+  count,
+  printTable,
+  printTargets,
+  TIME_AND_MEMORY_HEAD,
+  timeAndMemory,
+  times,
+} from './measure/table.ts';
 import { tempFolder } from './measure/temp-folder.ts';
 import type { BenchOptions, Growing } from './options.ts';
 import { tableText } from './words.ts';
@@ -24,8 +32,18 @@ export async function benchArchive({ rounds, projects = 300 }: BenchOptions): Pr
   const hashes = new Set<string>();
   const path = join(folder.path, 'reports.zip');
   const ours = async (round: number): Promise<Measured> => {
-    const measured = await runSubject(WRITE_ARCHIVE, folder.path, reports, TIME_ZONES[round % TIME_ZONES.length] ?? 'UTC', 'whole');
-    hashes.add(createHash('sha256').update(await readFile(path)).digest('hex'));
+    const measured = await runSubject(
+      WRITE_ARCHIVE,
+      folder.path,
+      reports,
+      TIME_ZONES[round % TIME_ZONES.length] ?? 'UTC',
+      'whole',
+    );
+    hashes.add(
+      createHash('sha256')
+        .update(await readFile(path))
+        .digest('hex'),
+    );
     await rm(path);
     return measured;
   };
@@ -38,20 +56,37 @@ export async function benchArchive({ rounds, projects = 300 }: BenchOptions): Pr
     await rm(zipped, { force: true });
     return runWhole('zip', ['-q', '-6', '-X', '-r', '-n', '.pdf', zipped, reports]);
   };
-  const hasZip = await runWhole('zip', ['-v']).then(() => true, () => false);
-  const packers: Record<string, (round: number) => Promise<Measured>> = hasZip ? { zip: byZip, ours, written } : { ours, written };
+  const hasZip = await runWhole('zip', ['-v']).then(
+    () => true,
+    () => false,
+  );
+  const packers: Record<string, (round: number) => Promise<Measured>> = hasZip
+    ? { zip: byZip, ours, written }
+    : { ours, written };
   const { zip, ours: own, written: unread } = await interleaved(rounds, packers);
   printTable(
     `archive: ${count(projects)} PDFs stored and ${count(projects)} XMLs deflated, ${count((projects * (PDF_BYTES + XML_BYTES)) / 1e6)} MB`,
     ['packer', ...TIME_AND_MEMORY_HEAD, '× zip'],
-    Object.entries({ 'zip -6 -n .pdf, whole process': zip, 'writeArchives, read back and compared': own, 'the same without reading back, as zip does': unread }).map(([name, taken]) =>
-      taken === undefined ? [name, 'skipped: needs zip'] : [name, ...timeAndMemory(taken), zip === undefined ? '' : times(taken.wallMs / zip.wallMs)],
+    Object.entries({
+      'zip -6 -n .pdf, whole process': zip,
+      'writeArchives, read back and compared': own,
+      'the same without reading back, as zip does': unread,
+    }).map(([name, taken]) =>
+      taken === undefined
+        ? [name, 'skipped: needs zip']
+        : [name, ...timeAndMemory(taken), zip === undefined ? '' : times(taken.wallMs / zip.wallMs)],
     ),
   );
   const limit = 'at most 1.5 × zip with the same choices, not read back (stretch: 1.2 ×)';
   printTargets([
-    zip === undefined || unread === undefined ? { target: limit, measured: 'skipped: needs zip', met: null } : atMost(limit, unread.wallMs / zip.wallMs, 1.5, times),
-    { target: 'the same bytes each time, in any time zone', measured: `${hashes.size} different of ${rounds}`, met: rounds > 1 ? hashes.size === 1 : null },
+    zip === undefined || unread === undefined
+      ? { target: limit, measured: 'skipped: needs zip', met: null }
+      : atMost(limit, unread.wallMs / zip.wallMs, 1.5, times),
+    {
+      target: 'the same bytes each time, in any time zone',
+      measured: `${hashes.size} different of ${rounds}`,
+      met: rounds > 1 ? hashes.size === 1 : null,
+    },
   ]);
   return own === undefined ? {} : { archive: own };
 }
@@ -60,13 +95,15 @@ export async function benchArchive({ rounds, projects = 300 }: BenchOptions): Pr
 async function writeReports(folder: string, project: number): Promise<void> {
   await writeFile(join(folder, `${project}.pdf`), unpackable(project));
   let xml = `<report project="${project}">`;
-  for (let field = 0; xml.length < XML_BYTES; field += 1) xml += `<attribute id="${(project * 31 + field * 17) % 9973}">${tableText(project, field)}</attribute>\n`;
+  for (let field = 0; xml.length < XML_BYTES; field += 1)
+    xml += `<attribute id="${(project * 31 + field * 17) % 9973}">${tableText(project, field)}</attribute>\n`;
   await writeFile(join(folder, `${project}.xml`), `${xml}</report>`);
 }
 
 /** Bytes that look random and are the same each time. */
 function unpackable(seed: number): Buffer {
   const blocks: Buffer[] = [];
-  for (let block = 0; block * 32 < PDF_BYTES; block += 1) blocks.push(createHash('sha256').update(`${seed} ${block}`).digest());
+  for (let block = 0; block * 32 < PDF_BYTES; block += 1)
+    blocks.push(createHash('sha256').update(`${seed} ${block}`).digest());
   return Buffer.concat(blocks);
 }

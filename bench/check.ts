@@ -3,7 +3,17 @@ import { fileURLToPath } from 'node:url';
 import { runWhole } from './measure/child.ts';
 import { interleaved, type Measured } from './measure/measured.ts';
 import { runTree } from './measure/process-tree.ts';
-import { atMost, count, megabytes, printTable, printTargets, seconds, TIME_AND_MEMORY_HEAD, timeAndMemory, times } from './measure/table.ts';
+import {
+  atMost,
+  count,
+  megabytes,
+  printTable,
+  printTargets,
+  seconds,
+  TIME_AND_MEMORY_HEAD,
+  timeAndMemory,
+  times,
+} from './measure/table.ts';
 import { tempFolder } from './measure/temp-folder.ts';
 import { writeOrdersCsv, writeOrdersWorkbook } from './orders.ts';
 import type { BenchOptions, Growing } from './options.ts';
@@ -24,7 +34,8 @@ export async function benchCheck({ rounds, rows = 100_000, isTenfold }: BenchOpt
   await using folder = await tempFolder();
   if (!isTenfold) await benchStart(folder.path, rounds * SMALL_ROUNDS_FACTOR);
   const large: Record<string, Measured> = {};
-  for (const kind of isTenfold ? (['xlsx'] as const) : (['csv', 'xlsx'] as const)) large[`check of a large .${kind}`] = await benchLarge(folder.path, rounds, rows, kind);
+  for (const kind of isTenfold ? (['xlsx'] as const) : (['csv', 'xlsx'] as const))
+    large[`check of a large .${kind}`] = await benchLarge(folder.path, rounds, rows, kind);
   return large;
 }
 
@@ -50,11 +61,28 @@ async function benchStart(folder: string, rounds: number): Promise<void> {
   printTable(
     'check: the start of the program, whole processes',
     ['process', 'wall s', 'more than node'],
-    Object.entries(processes).map(([name, { wallMs }]) => [name, seconds(wallMs), `${seconds(wallMs - whole.node.wallMs)} s`]),
+    Object.entries(processes).map(([name, { wallMs }]) => [
+      name,
+      seconds(wallMs),
+      `${seconds(wallMs - whole.node.wallMs)} s`,
+    ]),
   );
-  const more = (what: string, wallMs: number, limitMs: number) => atMost(`${what}: at most ${limitMs / 1000} s more than starting Node`, wallMs - whole.node.wallMs, limitMs, (ms) => `${seconds(ms)} s`);
-  const why = 'Two starts of Node follow one another, since each file is read in a process of its own; half of their 0.8 s of processor time goes into loading the program. Node’s cache of compiled modules would save less than 0.1 s, and would have to lie where nobody else can write.';
-  printTargets([{ ...more(`${SMALL_ROWS} rows`, whole.workbook.wallMs, 300), why }, { ...more('the filled sample, whose rejected rows are written', whole.sample.wallMs, 500), why: `${why} A third process writes the corrections; it takes 0.2 s to load the 218 files of exceljs’s writer.` }]);
+  const more = (what: string, wallMs: number, limitMs: number) =>
+    atMost(
+      `${what}: at most ${limitMs / 1000} s more than starting Node`,
+      wallMs - whole.node.wallMs,
+      limitMs,
+      (ms) => `${seconds(ms)} s`,
+    );
+  const why =
+    'Two starts of Node follow one another, since each file is read in a process of its own; half of their 0.8 s of processor time goes into loading the program. Node’s cache of compiled modules would save less than 0.1 s, and would have to lie where nobody else can write.';
+  printTargets([
+    { ...more(`${SMALL_ROWS} rows`, whole.workbook.wallMs, 300), why },
+    {
+      ...more('the filled sample, whose rejected rows are written', whole.sample.wallMs, 500),
+      why: `${why} A third process writes the corrections; it takes 0.2 s to load the 218 files of exceljs’s writer.`,
+    },
+  ]);
 }
 
 async function benchLarge(folder: string, rounds: number, rows: number, kind: 'csv' | 'xlsx'): Promise<Measured> {
@@ -69,11 +97,19 @@ async function benchLarge(folder: string, rounds: number, rows: number, kind: 'c
     checkingQuarter: () => check(quarter),
     checking: () => check(whole),
   });
-  const processes = { [`reading, ${count(rows)} rows`]: reading, [`check, ${count(quarterRows)} rows`]: checkingQuarter, [`check, ${count(rows)} rows`]: checking };
+  const processes = {
+    [`reading, ${count(rows)} rows`]: reading,
+    [`check, ${count(quarterRows)} rows`]: checkingQuarter,
+    [`check, ${count(rows)} rows`]: checking,
+  };
   printTable(
     `check: a large .${kind}, all its processes added up`,
     ['process', ...TIME_AND_MEMORY_HEAD, '× reading'],
-    Object.entries(processes).map(([name, measured]) => [name, ...timeAndMemory(measured), times(measured.cpuMs / reading.cpuMs)]),
+    Object.entries(processes).map(([name, measured]) => [
+      name,
+      ...timeAndMemory(measured),
+      times(measured.cpuMs / reading.cpuMs),
+    ]),
   );
   printTargets([
     {
@@ -81,7 +117,12 @@ async function benchLarge(folder: string, rounds: number, rows: number, kind: 'c
       why: 'Half of it is the process of the file: a fifth of the whole reads cells to values and weighs the rules, a tenth reads the file, a tenth writes the rows as text and collects garbage. The other half takes the rows in: a sixth of the whole is SQLite, a twelfth parses their text; the rest finds duplicates, forecasts the service’s answer and collects garbage. No single part is left that would close the gap.',
     },
     atMost('at most 300 MB', checking.peakMb, 300, (peak) => `${megabytes(peak)} MB`),
-    atMost('flat memory: at most 1.25 × at four times the rows', checking.peakMb / checkingQuarter.peakMb, 1.25, (ratio) => `${times(ratio)} (${megabytes(checking.peakMb)} MB)`),
+    atMost(
+      'flat memory: at most 1.25 × at four times the rows',
+      checking.peakMb / checkingQuarter.peakMb,
+      1.25,
+      (ratio) => `${times(ratio)} (${megabytes(checking.peakMb)} MB)`,
+    ),
   ]);
   return checking;
 }

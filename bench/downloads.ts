@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import { runSubject } from './measure/child.ts';
 import { interleaved, type Measured } from './measure/measured.ts';
 import { startServer } from './measure/server.ts';
-import { atLeast, count, printTable, printTargets, TIME_AND_MEMORY_HEAD, timeAndMemory, times } from './measure/table.ts';
+import {
+  atLeast,
+  count,
+  printTable,
+  printTargets,
+  TIME_AND_MEMORY_HEAD,
+  timeAndMemory,
+  times,
+} from './measure/table.ts';
 import { tempFolder } from './measure/temp-folder.ts';
 import type { BenchOptions, Growing } from './options.ts';
 
@@ -28,13 +36,19 @@ export async function benchDownloads({ rounds, projects = 400, isTenfold }: Benc
   return { downloads: far.ours };
 }
 
-async function measure(rounds: number, projects: number, bytes: number, latencyMs: number): Promise<{ bare: Measured; ours: Measured }> {
+async function measure(
+  rounds: number,
+  projects: number,
+  bytes: number,
+  latencyMs: number,
+): Promise<{ bare: Measured; ours: Measured }> {
   await using folder = await tempFolder();
   const against = async (script: URL, place: string): Promise<Measured> => {
     await mkdir(place);
     await using server = await startServer(SERVE_REPORTS, projects, bytes, latencyMs);
     const measured = await runSubject(script, JSON.stringify(server), projects, CONCURRENCY, place);
-    if (measured.facts['reports'] !== projects) throw new Error(`${measured.facts['reports'] ?? 0} of ${projects} reports came`);
+    if (measured.facts['reports'] !== projects)
+      throw new Error(`${measured.facts['reports'] ?? 0} of ${projects} reports came`);
     return measured;
   };
   const { bare, ours } = await interleaved(rounds, {

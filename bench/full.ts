@@ -3,7 +3,18 @@ import { cpus, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import { printRecordedMillion } from './million.ts';
 import type { Measured } from './measure/measured.ts';
-import { atMost, megabytes, type Printed, printedSoFar, printTable, printTargets, seconds, type Target, times, verdictOf } from './measure/table.ts';
+import {
+  atMost,
+  megabytes,
+  type Printed,
+  printedSoFar,
+  printTable,
+  printTargets,
+  seconds,
+  type Target,
+  times,
+  verdictOf,
+} from './measure/table.ts';
 import type { Bench, Growing } from './options.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -44,9 +55,18 @@ export async function benchFull(benches: Readonly<Record<string, Bench>>, rounds
   const measure = async (name: string, size: object, howOften: number, isTenfold: boolean): Promise<Growing> => {
     const start = performance.now();
     const title = left.shift() ?? name;
-    const found = await benches[name]?.({ rounds: howOften, rows: undefined, orders: undefined, projects: undefined, isTenfold, ...size }).catch((failure: unknown) => {
+    const found = await benches[name]?.({
+      rounds: howOften,
+      rows: undefined,
+      orders: undefined,
+      projects: undefined,
+      isTenfold,
+      ...size,
+    }).catch((failure: unknown) => {
       failed.push(title);
-      process.stderr.write(`${title} failed: ${failure instanceof Error ? (failure.stack ?? failure.message) : String(failure)}\n`);
+      process.stderr.write(
+        `${title} failed: ${failure instanceof Error ? (failure.stack ?? failure.message) : String(failure)}\n`,
+      );
       return {};
     });
     process.stderr.write(`${title}: ${seconds(performance.now() - start)} s\n`);
@@ -55,7 +75,9 @@ export async function benchFull(benches: Readonly<Record<string, Bench>>, rounds
   };
   for (const name of Object.keys(benches)) once[name] = await measure(name, SIZES[name] ?? {}, rounds, false);
   for (const name of tenfold) {
-    const larger = Object.fromEntries(Object.entries(SIZES[name] ?? {}).map(([unit, count]) => [unit, count * TENFOLD]));
+    const larger = Object.fromEntries(
+      Object.entries(SIZES[name] ?? {}).map(([unit, count]) => [unit, count * TENFOLD]),
+    );
     for (const [what, measured] of Object.entries(await measure(name, larger, 1, true))) {
       const before = once[name]?.[what];
       if (before !== undefined) grown.push([what, before, measured]);
@@ -70,7 +92,9 @@ export async function benchFull(benches: Readonly<Record<string, Bench>>, rounds
 export function replaceOnPage(beginning: string): void {
   const [last] = printedSoFar().slice(-1);
   if (last === undefined || !existsSync(PAGE)) return;
-  const others = readFileSync(PAGE, 'utf8').split(/^(?=## )/m).filter((section) => !section.startsWith(`## ${beginning}`));
+  const others = readFileSync(PAGE, 'utf8')
+    .split(/^(?=## )/m)
+    .filter((section) => !section.startsWith(`## ${beginning}`));
   writeFileSync(PAGE, `${others.join('').trimEnd()}\n\n${sectionOf(last)}`);
 }
 
@@ -78,13 +102,30 @@ export function replaceOnPage(beginning: string): void {
 const timeOf = ({ cpuMs, wallMs }: Measured): number => (Number.isNaN(cpuMs) ? wallMs : cpuMs);
 
 function printGrowth(grown: readonly (readonly [string, Measured, Measured])[]): void {
-  const perDoubling = (once: Measured, tenfold: Measured): number => (timeOf(tenfold) / timeOf(once)) ** (1 / DOUBLINGS);
+  const perDoubling = (once: Measured, tenfold: Measured): number =>
+    (timeOf(tenfold) / timeOf(once)) ** (1 / DOUBLINGS);
   printTable(
     'growth: ours at ten times the work',
     ['work', 'time s', 'at ten times', 'a doubling', 'peak MB', 'at ten times'],
-    grown.map(([what, once, tenfold]) => [what, seconds(timeOf(once)), seconds(timeOf(tenfold)), times(perDoubling(once, tenfold)), megabytes(once.peakMb), megabytes(tenfold.peakMb)]),
+    grown.map(([what, once, tenfold]) => [
+      what,
+      seconds(timeOf(once)),
+      seconds(timeOf(tenfold)),
+      times(perDoubling(once, tenfold)),
+      megabytes(once.peakMb),
+      megabytes(tenfold.peakMb),
+    ]),
   );
-  printTargets(grown.map(([what, once, tenfold]) => atMost(`${what}: at most ${PER_DOUBLING_MAX} × the time at twice the work`, perDoubling(once, tenfold), PER_DOUBLING_MAX, times)));
+  printTargets(
+    grown.map(([what, once, tenfold]) =>
+      atMost(
+        `${what}: at most ${PER_DOUBLING_MAX} × the time at twice the work`,
+        perDoubling(once, tenfold),
+        PER_DOUBLING_MAX,
+        times,
+      ),
+    ),
+  );
 }
 
 function pageOf(printed: readonly Printed[], rounds: number, minutes: number, left: readonly string[]): string {
@@ -92,7 +133,10 @@ function pageOf(printed: readonly Printed[], rounds: number, minutes: number, le
   const missed = targets.filter(({ met }) => met === false);
   const untold = targets.filter(({ met }) => met === null).length;
   const [processor] = cpus();
-  const versions = PEERS.map((name) => `${name} ${(JSON.parse(readFileSync(join(ROOT, 'node_modules', name, 'package.json'), 'utf8')) as { version: string }).version}`);
+  const versions = PEERS.map(
+    (name) =>
+      `${name} ${(JSON.parse(readFileSync(join(ROOT, 'node_modules', name, 'package.json'), 'utf8')) as { version: string }).version}`,
+  );
   return `# Performance
 
 Measured, and this page written, by \`npm run bench -- full\` on ${new Date().toISOString().slice(0, 10)} in ${minutes.toFixed(0)} minutes: ${cpus().length} processors (${processor?.model ?? 'unknown'}),
@@ -117,6 +161,7 @@ function sectionOf({ title, head, rows, targets }: Printed): string {
 }
 
 function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${head.map((_, column) => cells[column] ?? '').join(' | ')} |\n`;
+  const line = (cells: readonly string[]): string =>
+    `| ${head.map((_, column) => cells[column] ?? '').join(' | ')} |\n`;
   return `${line(head)}|${head.map((_, column) => (column === 0 ? '---|' : '---:|')).join('')}\n${rows.map(line).join('')}`;
 }

@@ -3,7 +3,15 @@ import { BIN } from '../test/support/command-line.ts';
 import { layOutWorkspace, ledgerBytes, startControlledServer } from './large-nights.ts';
 import { type Measured, medianOf } from './measure/measured.ts';
 import { runTree } from './measure/process-tree.ts';
-import { atMost, count, printTable, printTargets, TIME_AND_MEMORY_HEAD, timeAndMemory, times } from './measure/table.ts';
+import {
+  atMost,
+  count,
+  printTable,
+  printTargets,
+  TIME_AND_MEMORY_HEAD,
+  timeAndMemory,
+  times,
+} from './measure/table.ts';
 import { tempFolder } from './measure/temp-folder.ts';
 import type { BenchOptions, Growing } from './options.ts';
 import { writeOrdersCsv } from './orders.ts';
@@ -28,13 +36,22 @@ export async function benchGrowth({ rows = 300 }: BenchOptions): Promise<Growing
   for (let night = 0; night < NIGHTS; night += 1) {
     await writeOrdersCsv(join(workspace, 'inbox', `night ${night + 1}.csv`), rows, { first: night * rows });
     const before = await requestsSoFar();
-    const measured = await runTree('/usr/bin/env', [`NODE_OPTIONS=${ahead(night)}`, BIN, 'run', '--workspace', workspace], [0, 3], LOOK_EVERY_MS);
+    const measured = await runTree(
+      '/usr/bin/env',
+      [`NODE_OPTIONS=${ahead(night)}`, BIN, 'run', '--workspace', workspace],
+      [0, 3],
+      LOOK_EVERY_MS,
+    );
     nights.push({ measured, requests: (await requestsSoFar()) - before, bytes: ledgerBytes(workspace) });
     await sandbox.advance(DAY_S);
   }
   async function requestsSoFar(): Promise<number> {
-    const { requests } = (await sandbox.control('audit')) as { readonly requests: Readonly<Record<string, Readonly<Record<string, number>>>> };
-    return Object.values(requests).flatMap((outcomes) => Object.values(outcomes)).reduce((sum, times) => sum + times, 0);
+    const { requests } = (await sandbox.control('audit')) as {
+      readonly requests: Readonly<Record<string, Readonly<Record<string, number>>>>;
+    };
+    return Object.values(requests)
+      .flatMap((outcomes) => Object.values(outcomes))
+      .reduce((sum, times) => sum + times, 0);
   }
   const shown = [1, 2, 3, STEADY_FROM, 10, 15, 20, 25, NIGHTS];
   printTable(
@@ -42,12 +59,30 @@ export async function benchGrowth({ rows = 300 }: BenchOptions): Promise<Growing
     ['night', ...TIME_AND_MEMORY_HEAD, 'requests', 'on record', 'ledger bytes an order'],
     shown.flatMap((night) => {
       const { measured, requests, bytes } = nights[night - 1] ?? {};
-      return measured === undefined || bytes === undefined || requests === undefined ? [] : [[String(night), ...timeAndMemory(measured), count(requests), count(night * rows), count(bytes / (night * rows))]];
+      return measured === undefined || bytes === undefined || requests === undefined
+        ? []
+        : [
+            [
+              String(night),
+              ...timeAndMemory(measured),
+              count(requests),
+              count(night * rows),
+              count(bytes / (night * rows)),
+            ],
+          ];
     }),
   );
-  const from = (first: number): number => medianOf(nights.slice(first - 1, first - 1 + COMPARED).map(({ measured }) => measured)).cpuMs;
+  const from = (first: number): number =>
+    medianOf(nights.slice(first - 1, first - 1 + COMPARED).map(({ measured }) => measured)).cpuMs;
   const [early, late] = [from(STEADY_FROM), from(NIGHTS - COMPARED + 1)];
-  printTargets([atMost(`the last nights: at most ${GROWTH_MAX} × the processor time of nights ${STEADY_FROM} to ${STEADY_FROM + COMPARED - 1}`, late / early, GROWTH_MAX, times)]);
+  printTargets([
+    atMost(
+      `the last nights: at most ${GROWTH_MAX} × the processor time of nights ${STEADY_FROM} to ${STEADY_FROM + COMPARED - 1}`,
+      late / early,
+      GROWTH_MAX,
+      times,
+    ),
+  ]);
   return {};
 }
 

@@ -17,7 +17,10 @@ export interface ControlledServer extends Server {
 export async function startControlledServer(): Promise<ControlledServer> {
   const server = await startServer(SERVE_ONE_PAGE);
   const control = async (path: string, body?: object): Promise<unknown> => {
-    const request = body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const request =
+      body === undefined
+        ? {}
+        : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
     const answer = await fetch(`${server.controlUrl}/${path}`, request);
     if (!answer.ok) throw new Error(`the sandbox answered ${answer.status}: ${await answer.text()}`);
     return answer.json();
@@ -26,10 +29,16 @@ export async function startControlledServer(): Promise<ControlledServer> {
 }
 
 /** Lays out a workspace in a folder. Photos are left out: each would be a file of its own. */
-export async function layOutWorkspace(workspace: string, { baseUrl, controlUrl = '', credentials }: Server): Promise<void> {
+export async function layOutWorkspace(
+  workspace: string,
+  { baseUrl, controlUrl = '', credentials }: Server,
+): Promise<void> {
   await mkdir(join(workspace, 'inbox'), { recursive: true });
   await writeFile(join(workspace, '.env'), environmentLines({ baseUrl, controlUrl, credentials }), { mode: 0o600 });
-  await writeFile(join(workspace, 'config.yaml'), 'intake:\n  settleSeconds: 0\nsubmit:\n  maxConcurrency: 16\ncollect:\n  images: none\n');
+  await writeFile(
+    join(workspace, 'config.yaml'),
+    'intake:\n  settleSeconds: 0\nsubmit:\n  maxConcurrency: 16\ncollect:\n  images: none\n',
+  );
 }
 
 /** What the ledger takes on the disk, with what is not in its main file yet. */

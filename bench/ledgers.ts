@@ -18,14 +18,33 @@ const STEPS = ['take-in', 'submit', 'sweep'] as const;
 /** A night of one host with its ledger in a file, and with the ledger on PostgreSQL on the same machine; both are synced to disk. The build must stand under dist/. */
 export async function benchLedgers({ orders = ORDERS, rounds }: BenchOptions): Promise<Growing> {
   await using server = await startPostgres({ synced: true });
-  const { sqlite, postgres } = await interleaved(rounds, { sqlite: () => night(orders, null), postgres: () => night(orders, server) });
-  const rows = STEPS.map((step) => ({ step, sqlite: sqlite.facts[step] ?? Number.NaN, postgres: postgres.facts[step] ?? Number.NaN }));
+  const { sqlite, postgres } = await interleaved(rounds, {
+    sqlite: () => night(orders, null),
+    postgres: () => night(orders, server),
+  });
+  const rows = STEPS.map((step) => ({
+    step,
+    sqlite: sqlite.facts[step] ?? Number.NaN,
+    postgres: postgres.facts[step] ?? Number.NaN,
+  }));
   printTable(
     `ledgers: ${count(orders)} orders on one host, the service answers after ${LATENCY_MS} ms`,
     ['step', 'sqlite, s', 'postgres, s', 'slower'],
-    [...rows.map(({ step, ...took }) => [step, seconds(took.sqlite), seconds(took.postgres), times(took.postgres / took.sqlite)]), ['processor time of all', seconds(sqlite.cpuMs), seconds(postgres.cpuMs), times(postgres.cpuMs / sqlite.cpuMs)]],
+    [
+      ...rows.map(({ step, ...took }) => [
+        step,
+        seconds(took.sqlite),
+        seconds(took.postgres),
+        times(took.postgres / took.sqlite),
+      ]),
+      ['processor time of all', seconds(sqlite.cpuMs), seconds(postgres.cpuMs), times(postgres.cpuMs / sqlite.cpuMs)],
+    ],
   );
-  printTargets(rows.map(({ step, ...took }) => atMost(`${step}: at most 1.3 × as long on PostgreSQL`, took.postgres / took.sqlite, 1.3, times)));
+  printTargets(
+    rows.map(({ step, ...took }) =>
+      atMost(`${step}: at most 1.3 × as long on PostgreSQL`, took.postgres / took.sqlite, 1.3, times),
+    ),
+  );
   return {};
 }
 
@@ -46,7 +65,11 @@ async function night(orders: number, server: PostgresServer | null): Promise<Mea
   await sandbox.advance(SIX_HOURS_S);
   // What is canceled is told by exit code 3.
   const sweep = await runTree(BIN, ['collect', '--workspace', workspace], [0, 3]);
-  return { ...submit, cpuMs: submit.cpuMs + sweep.cpuMs, facts: { 'take-in': takenIn, submit: submit.wallMs - takenIn, sweep: sweep.wallMs } };
+  return {
+    ...submit,
+    cpuMs: submit.cpuMs + sweep.cpuMs,
+    facts: { 'take-in': takenIn, submit: submit.wallMs - takenIn, sweep: sweep.wallMs },
+  };
 }
 
 function urlOf(server: PostgresServer): string {
@@ -59,8 +82,15 @@ function urlOf(server: PostgresServer): string {
 /** The time between two events of the latest run's log, in ms. */
 async function betweenEvents(workspace: string, first: string, second: string): Promise<number> {
   const logs = join(workspace, 'logs');
-  const latest = (await readdir(logs)).filter((name) => name.endsWith('.jsonl')).toSorted().at(-1) ?? '';
-  const lines = (await readFile(join(logs, latest), 'utf8')).trimEnd().split('\n').map((line) => JSON.parse(line) as { readonly at: string; readonly event: string });
+  const latest =
+    (await readdir(logs))
+      .filter((name) => name.endsWith('.jsonl'))
+      .toSorted()
+      .at(-1) ?? '';
+  const lines = (await readFile(join(logs, latest), 'utf8'))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { readonly at: string; readonly event: string });
   const [from, to] = [first, second].map((event) => Date.parse(lines.find((line) => line.event === event)?.at ?? ''));
   return (to ?? Number.NaN) - (from ?? Number.NaN);
 }

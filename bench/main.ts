@@ -41,14 +41,23 @@ const USAGE = `npm run bench -- [full | ${Object.keys({ ...BENCHES, ...NAMED }).
 
 async function main(): Promise<number> {
   const text = { type: 'string' } as const;
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { rows: text, orders: text, projects: text, rounds: text, report: text } });
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { rows: text, orders: text, projects: text, rounds: text, report: text },
+  });
   if (values.report !== undefined) {
     recordMillion(values.report);
     printRecordedMillion();
     replaceOnPage('A night of ');
     return 0;
   }
-  const options = { rounds: wholeNumber(values.rounds) ?? 3, rows: wholeNumber(values.rows), orders: wholeNumber(values.orders), projects: wholeNumber(values.projects), isTenfold: false };
+  const options = {
+    rounds: wholeNumber(values.rounds) ?? 3,
+    rows: wholeNumber(values.rows),
+    orders: wholeNumber(values.orders),
+    projects: wholeNumber(values.projects),
+    isTenfold: false,
+  };
   if (positionals.join(' ') === 'full') {
     await benchFull({ ...BENCHES, growth: benchGrowth }, options.rounds);
     return 0;
@@ -68,10 +77,14 @@ async function main(): Promise<number> {
       process.stderr.write(`${name}: ${((performance.now() - began) / 1000).toFixed(0)} s\n`);
     } catch (failure) {
       failed += 1;
-      process.stderr.write(`\n${name} failed: ${failure instanceof Error ? (failure.stack ?? failure.message) : String(failure)}\n`);
+      process.stderr.write(
+        `\n${name} failed: ${failure instanceof Error ? (failure.stack ?? failure.message) : String(failure)}\n`,
+      );
     }
   }
-  process.stdout.write(`Medians of ${options.rounds}, side by side on this machine under Node ${process.versions.node}; ${((performance.now() - before) / 1000).toFixed(0)} s in all.\n`);
+  process.stdout.write(
+    `Medians of ${options.rounds}, side by side on this machine under Node ${process.versions.node}; ${((performance.now() - before) / 1000).toFixed(0)} s in all.\n`,
+  );
   return failed === 0 ? 0 : 1;
 }
 

@@ -60,17 +60,25 @@ interface Step {
 export async function benchMillion({ rows = ROWS, projects = BACK }: BenchOptions): Promise<Growing> {
   await using folder = await tempFolder();
   await using sandbox = await startControlledServer();
-  const night: MillionNight = { rows, date: new Date().toISOString().slice(0, 10), machine: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.versions.node}`, steps: [], failed: [] };
+  const night: MillionNight = {
+    rows,
+    date: new Date().toISOString().slice(0, 10),
+    machine: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.versions.node}`,
+    steps: [],
+    failed: [],
+  };
   const workspace = join(folder.path, 'w');
   await layOutWorkspace(workspace, sandbox);
   const step = async (name: string, args: readonly string[], codes: readonly number[] = CODES): Promise<void> => {
     process.stderr.write(`${new Date().toISOString()} ${name}\n`);
     const sandboxBefore = await sandbox.cpuMs();
     const startedAt = Date.now();
-    const measured = await runTree(BIN, [...args, '--workspace', workspace], codes, LOOK_EVERY_MS).catch((failure: unknown) => {
-      night.failed.push(`${name}: ${failure instanceof Error ? failure.message : String(failure)}`);
-      return { wallMs: Date.now() - startedAt, cpuMs: Number.NaN, peakMb: Number.NaN, facts: {} };
-    });
+    const measured = await runTree(BIN, [...args, '--workspace', workspace], codes, LOOK_EVERY_MS).catch(
+      (failure: unknown) => {
+        night.failed.push(`${name}: ${failure instanceof Error ? failure.message : String(failure)}`);
+        return { wallMs: Date.now() - startedAt, cpuMs: Number.NaN, peakMb: Number.NaN, facts: {} };
+      },
+    );
     night.steps.push(stepOf(name, measured, (await sandbox.cpuMs()) - sandboxBefore, workspace, startedAt));
     writeFileSync(MILLION_FILE, `${JSON.stringify(night, null, 1)}\n`);
   };
@@ -101,14 +109,34 @@ function secondsUntil(share: number): number {
 
 /** By the sandbox's own word: a project for every row, and none twice. */
 async function judged(sandbox: ControlledServer, orders: number): Promise<readonly string[]> {
-  const { creates, doubles } = (await sandbox.control('audit')) as { readonly creates: number; readonly doubles: readonly unknown[] };
-  return creates === orders && doubles.length === 0 ? [] : [`${creates} projects for ${orders} orders, ${doubles.length} doubled`];
+  const { creates, doubles } = (await sandbox.control('audit')) as {
+    readonly creates: number;
+    readonly doubles: readonly unknown[];
+  };
+  return creates === orders && doubles.length === 0
+    ? []
+    : [`${creates} projects for ${orders} orders, ${doubles.length} doubled`];
 }
 
-function stepOf(name: string, { cpuMs, wallMs, peakMb }: Measured, sandboxCpuMs: number, workspace: string, startedAt: number): Step {
+function stepOf(
+  name: string,
+  { cpuMs, wallMs, peakMb }: Measured,
+  sandboxCpuMs: number,
+  workspace: string,
+  startedAt: number,
+): Step {
   const workspaceBytes = Number(execFileSync('du', ['-sk', workspace], { encoding: 'utf8' }).split('\t')[0]) * 1024;
   const answeredAt = firstAnswerAt(join(workspace, 'logs'));
-  return { name, cpuMs, wallMs, peakMb, sandboxCpuMs, ledgerBytes: ledgerBytes(workspace), workspaceBytes, firstOrderMs: answeredAt === null ? null : answeredAt - startedAt };
+  return {
+    name,
+    cpuMs,
+    wallMs,
+    peakMb,
+    sandboxCpuMs,
+    ledgerBytes: ledgerBytes(workspace),
+    workspaceBytes,
+    firstOrderMs: answeredAt === null ? null : answeredAt - startedAt,
+  };
 }
 
 /** The start of a log is enough: it says what was taken in, and then what was answered. */
@@ -140,14 +168,44 @@ function printMillion({ rows, date, machine, steps, failed }: MillionNight): voi
   printTable(
     `a night of ${count(rows)} rows, measured once on ${date} (${machine})`,
     ['step', 'processor s', 'wall s', 'peak MB', 'sandbox processor s', 'ledger MB', 'workspace MB'],
-    steps.map(({ name, cpuMs, wallMs, peakMb, sandboxCpuMs, ledgerBytes, workspaceBytes }) => [name, seconds(cpuMs ?? Number.NaN), seconds(wallMs), megabytes(peakMb ?? Number.NaN), seconds(sandboxCpuMs), megabytes(ledgerBytes / MB), megabytes(workspaceBytes / MB)]),
+    steps.map(({ name, cpuMs, wallMs, peakMb, sandboxCpuMs, ledgerBytes, workspaceBytes }) => [
+      name,
+      seconds(cpuMs ?? Number.NaN),
+      seconds(wallMs),
+      megabytes(peakMb ?? Number.NaN),
+      seconds(sandboxCpuMs),
+      megabytes(ledgerBytes / MB),
+      megabytes(workspaceBytes / MB),
+    ]),
   );
   const starts = steps.find(({ name }) => name === STARTS)?.firstOrderMs ?? null;
   const largest = steps.findLast(({ ledgerBytes }) => ledgerBytes > 0);
   const isWhole = steps.at(-1)?.name === LAST;
   printTargets([
-    { target: 'every row is ordered once, and every step ends well', measured: failed.length > 0 ? failed.join('; ') : isWhole ? 'yes' : 'cut off after the last step above', met: failed.length > 0 ? false : isWhole ? true : null },
-    ...(starts === null ? [] : [atMost(`${count(MORE_ROWS)} new rows on top: the first is ordered within ${STARTS_WITHIN_MS / 1000} s of the start`, starts, STARTS_WITHIN_MS, (ms) => `${seconds(ms)} s`)]),
-    ...(largest === undefined ? [] : [atMost(`the ledger: at most ${count(LEDGER_BYTES_MAX)} bytes an order`, largest.ledgerBytes / rows, LEDGER_BYTES_MAX, (bytes) => `${count(bytes)} bytes`)]),
+    {
+      target: 'every row is ordered once, and every step ends well',
+      measured: failed.length > 0 ? failed.join('; ') : isWhole ? 'yes' : 'cut off after the last step above',
+      met: failed.length > 0 ? false : isWhole ? true : null,
+    },
+    ...(starts === null
+      ? []
+      : [
+          atMost(
+            `${count(MORE_ROWS)} new rows on top: the first is ordered within ${STARTS_WITHIN_MS / 1000} s of the start`,
+            starts,
+            STARTS_WITHIN_MS,
+            (ms) => `${seconds(ms)} s`,
+          ),
+        ]),
+    ...(largest === undefined
+      ? []
+      : [
+          atMost(
+            `the ledger: at most ${count(LEDGER_BYTES_MAX)} bytes an order`,
+            largest.ledgerBytes / rows,
+            LEDGER_BYTES_MAX,
+            (bytes) => `${count(bytes)} bytes`,
+          ),
+        ]),
   ]);
 }

@@ -4,7 +4,15 @@ import { BIN } from '../test/support/command-line.ts';
 import { startSandboxProcess } from '../test/support/sandbox-process.ts';
 import { interleaved, type Measured } from './measure/measured.ts';
 import { runTree } from './measure/process-tree.ts';
-import { atMost, count, megabytes, printTable, printTargets, TIME_AND_MEMORY_HEAD, timeAndMemory } from './measure/table.ts';
+import {
+  atMost,
+  count,
+  megabytes,
+  printTable,
+  printTargets,
+  TIME_AND_MEMORY_HEAD,
+  timeAndMemory,
+} from './measure/table.ts';
 import { tempFolder } from './measure/temp-folder.ts';
 import type { BenchOptions, Growing } from './options.ts';
 import { writeOrdersWorkbook } from './orders.ts';
@@ -29,9 +37,19 @@ export async function benchNight({ rounds, rows = 400, isTenfold }: BenchOptions
   printTable(
     `night: ${count(rows)} rows a workbook, the built command, all its processes added up`,
     ['night', ...TIME_AND_MEMORY_HEAD],
-    Object.entries({ 'taken in and sent': first, 'the same, and reports collected': second }).map(([name, measured]) => [name, ...timeAndMemory(measured)]),
+    Object.entries({ 'taken in and sent': first, 'the same, and reports collected': second }).map(
+      ([name, measured]) => [name, ...timeAndMemory(measured)],
+    ),
   );
-  if (!isTenfold) printTargets([atMost(`memory of a usual night: at most ${PEAK_MB_MAX} MB`, Math.max(first.peakMb, second.peakMb), PEAK_MB_MAX, (mb) => `${megabytes(mb)} MB`)]);
+  if (!isTenfold)
+    printTargets([
+      atMost(
+        `memory of a usual night: at most ${PEAK_MB_MAX} MB`,
+        Math.max(first.peakMb, second.peakMb),
+        PEAK_MB_MAX,
+        (mb) => `${megabytes(mb)} MB`,
+      ),
+    ]);
   return { 'a night': second };
 }
 

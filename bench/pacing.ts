@@ -21,7 +21,14 @@ export async function benchPacing({ rounds }: BenchOptions): Promise<Growing> {
       worstWaste = Math.max(worstWaste, run.waste);
       worstFinish = Math.max(worstFinish, run.timesBest);
     }
-    rows.push([kind.name, count(kind.orders), minutes(kind.bestMs), ...shown(worst(firsts)), ...shown(worst(seconds)), ...shown(fixed)]);
+    rows.push([
+      kind.name,
+      count(kind.orders),
+      minutes(kind.bestMs),
+      ...shown(worst(firsts)),
+      ...shown(worst(seconds)),
+      ...shown(fixed),
+    ]);
   }
   printTable(
     `pacing: ${REQUESTS_AT_ONCE} at once, 50 ms an answer, on a virtual clock; the worst of ${rounds} nights each`,

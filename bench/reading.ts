@@ -1,7 +1,18 @@
 import { join } from 'node:path';
 import { runSubject } from './measure/child.ts';
 import { interleaved, type Measured } from './measure/measured.ts';
-import { atLeast, atMost, count, megabytes, onlyAtSize, printTable, printTargets, TIME_AND_MEMORY_HEAD, timeAndMemory, times } from './measure/table.ts';
+import {
+  atLeast,
+  atMost,
+  count,
+  megabytes,
+  onlyAtSize,
+  printTable,
+  printTargets,
+  TIME_AND_MEMORY_HEAD,
+  timeAndMemory,
+  times,
+} from './measure/table.ts';
 import { tempFolder } from './measure/temp-folder.ts';
 import type { BenchOptions, Growing } from './options.ts';
 
@@ -22,7 +33,11 @@ export async function benchReading({ rounds, rows = 20_000, isTenfold }: BenchOp
     ? await interleaved(rounds, beside)
     : await interleaved(rounds, { ...beside, exceljs: () => runSubject(SUBJECTS.exceljs, path) });
   const { floor, ours, exceljs } = readings;
-  const readers: Record<string, Measured> = { 'inflate, look at every byte': floor, ours, ...(exceljs && { 'exceljs stream': exceljs }) };
+  const readers: Record<string, Measured> = {
+    'inflate, look at every byte': floor,
+    ours,
+    ...(exceljs && { 'exceljs stream': exceljs }),
+  };
   printTable(
     `reading: ${count(rows)} rows × 32, shared strings`,
     ['reader', ...TIME_AND_MEMORY_HEAD, '× floor', 'cells', 'cells with U+FFFD'],
@@ -37,14 +52,31 @@ export async function benchReading({ rounds, rows = 20_000, isTenfold }: BenchOp
   printTargets([
     atMost('at most 4.5 × the floor (stretch: 2.5 ×)', ours.wallMs / floor.wallMs, 4.5, times),
     isTenfold
-      ? atMost('at most 450 MB at 1,000,000 rows (stretch: 350 MB)', ours.peakMb, 450, (mb) => `${megabytes(mb)} MB at ${count(rows)}`)
-      : onlyAtSize(atMost('at most 220 MB at 100,000 rows (stretch: 160 MB)', ours.peakMb, 220, (mb) => `${megabytes(mb)} MB at ${count(rows)}`), rows >= 100_000),
+      ? atMost(
+          'at most 450 MB at 1,000,000 rows (stretch: 350 MB)',
+          ours.peakMb,
+          450,
+          (mb) => `${megabytes(mb)} MB at ${count(rows)}`,
+        )
+      : onlyAtSize(
+          atMost(
+            'at most 220 MB at 100,000 rows (stretch: 160 MB)',
+            ours.peakMb,
+            220,
+            (mb) => `${megabytes(mb)} MB at ${count(rows)}`,
+          ),
+          rows >= 100_000,
+        ),
     atMost('no U+FFFD', ours.facts['replaced'] ?? Number.NaN, 0, count),
   ]);
   if (exceljs !== undefined) {
     printTargets([
       atLeast('at least 6 × as fast as exceljs stream (stretch: 10 ×)', exceljs.wallMs / ours.wallMs, 6, times),
-      { target: 'the same cells as exceljs', measured: count(ours.facts['cells'] ?? Number.NaN), met: ours.facts['cells'] === exceljs.facts['cells'] },
+      {
+        target: 'the same cells as exceljs',
+        measured: count(ours.facts['cells'] ?? Number.NaN),
+        met: ours.facts['cells'] === exceljs.facts['cells'],
+      },
     ]);
   }
   return { 'reading a workbook': ours };

@@ -1,7 +1,19 @@
 import { join } from 'node:path';
 import { runSubject } from './measure/child.ts';
 import { interleaved } from './measure/measured.ts';
-import { atLeast, atMost, count, megabytes, onlyAtSize, printTable, printTargets, seconds, TIME_AND_MEMORY_HEAD, timeAndMemory, times } from './measure/table.ts';
+import {
+  atLeast,
+  atMost,
+  count,
+  megabytes,
+  onlyAtSize,
+  printTable,
+  printTargets,
+  seconds,
+  TIME_AND_MEMORY_HEAD,
+  timeAndMemory,
+  times,
+} from './measure/table.ts';
 import { tempFolder } from './measure/temp-folder.ts';
 import type { BenchOptions, Growing } from './options.ts';
 
@@ -23,7 +35,14 @@ export async function benchResults({ rounds, projects = USUAL_NIGHT, rows = 2000
     [['writeResultsWorkbook', ...timeAndMemory(night.results), count(night.results.facts['columns'] ?? Number.NaN)]],
   );
   const limitMs = (3000 * projects) / USUAL_NIGHT;
-  printTargets([atMost(`less than ${seconds(limitMs)} s of processor time for ${count(projects)} projects`, night.results.cpuMs, limitMs, (ms) => `${seconds(ms)} s`)]);
+  printTargets([
+    atMost(
+      `less than ${seconds(limitMs)} s of processor time for ${count(projects)} projects`,
+      night.results.cpuMs,
+      limitMs,
+      (ms) => `${seconds(ms)} s`,
+    ),
+  ]);
 
   const table = await interleaved(rounds, {
     exceljs: () => runSubject(WRITE_EXCELJS, path('exceljs'), rows, COLUMNS),
@@ -39,8 +58,21 @@ export async function benchResults({ rounds, projects = USUAL_NIGHT, rows = 2000
     ]),
   );
   printTargets([
-    atLeast('never slower than exceljs stream (stretch: 5 × as fast)', table.exceljs.cpuMs / table.ours.cpuMs, 1, times),
-    onlyAtSize(atMost('at most 500 MB at 20,000 × 200 (stretch: 130 MB)', table.ours.peakMb, 500, (mb) => `${megabytes(mb)} MB at ${count(rows)}`), rows >= 20_000),
+    atLeast(
+      'never slower than exceljs stream (stretch: 5 × as fast)',
+      table.exceljs.cpuMs / table.ours.cpuMs,
+      1,
+      times,
+    ),
+    onlyAtSize(
+      atMost(
+        'at most 500 MB at 20,000 × 200 (stretch: 130 MB)',
+        table.ours.peakMb,
+        500,
+        (mb) => `${megabytes(mb)} MB at ${count(rows)}`,
+      ),
+      rows >= 20_000,
+    ),
   ]);
   return { 'results workbook': night.results, 'a wide table': table.ours };
 }

@@ -3,7 +3,17 @@ import { join } from 'node:path';
 import { runSubject } from './measure/child.ts';
 import { interleaved, type Measured } from './measure/measured.ts';
 import { startServer } from './measure/server.ts';
-import { atMost, count, printTable, printTargets, seconds, TIME_AND_MEMORY_HEAD, timeAndMemory, times, type Target } from './measure/table.ts';
+import {
+  atMost,
+  count,
+  printTable,
+  printTargets,
+  seconds,
+  TIME_AND_MEMORY_HEAD,
+  timeAndMemory,
+  times,
+  type Target,
+} from './measure/table.ts';
 import { tempFolder } from './measure/temp-folder.ts';
 import type { BenchOptions, Growing } from './options.ts';
 
@@ -18,18 +28,34 @@ const LATENCY_MS = 50;
 export async function benchSubmit({ rounds, orders = 2000, isTenfold }: BenchOptions): Promise<Growing> {
   const busy = await measure(rounds, orders, 0);
   print(`submit: ${count(orders)} orders, no latency, ${CONCURRENCY} at once`, orders, busy, 0, [
-    atMost('processor time an order: at most 2 × the bare loop (stretch: 1.3 ×)', busy.ours.cpuMs / busy.bare.cpuMs, 2, times),
+    atMost(
+      'processor time an order: at most 2 × the bare loop (stretch: 1.3 ×)',
+      busy.ours.cpuMs / busy.bare.cpuMs,
+      2,
+      times,
+    ),
   ]);
   if (isTenfold) return { submission: busy.ours };
   const slowOrders = Math.ceil(orders / 2 / CONCURRENCY) * CONCURRENCY;
   const leastMs = (slowOrders * LATENCY_MS) / CONCURRENCY;
   const slow = await measure(rounds, slowOrders, LATENCY_MS);
-  print(`submit: ${count(slowOrders)} orders, ${LATENCY_MS} ms latency, ${CONCURRENCY} at once`, slowOrders, slow, leastMs, [
-    {
-      ...atMost('wall time: at most 1.05 × the bare loop beside it (stretch: 1.02 ×)', slow.ours.wallMs / slow.bare.wallMs, 1.05, times),
-      why: 'Between an answer and the request that takes its place, one commit is synced to disk (the outcome of the one, the attempt of the other); the bare loop keeps nothing.',
-    },
-  ]);
+  print(
+    `submit: ${count(slowOrders)} orders, ${LATENCY_MS} ms latency, ${CONCURRENCY} at once`,
+    slowOrders,
+    slow,
+    leastMs,
+    [
+      {
+        ...atMost(
+          'wall time: at most 1.05 × the bare loop beside it (stretch: 1.02 ×)',
+          slow.ours.wallMs / slow.bare.wallMs,
+          1.05,
+          times,
+        ),
+        why: 'Between an answer and the request that takes its place, one commit is synced to disk (the outcome of the one, the attempt of the other); the bare loop keeps nothing.',
+      },
+    ],
+  );
   return { submission: busy.ours };
 }
 
@@ -45,7 +71,8 @@ async function measure(rounds: number, orders: number, latencyMs: number): Promi
     await using server = await startServer(SERVE_SANDBOX, latencyMs);
     const { baseUrl, credentials } = server;
     const measured = await runSubject(script, JSON.stringify({ baseUrl, credentials }), orders, CONCURRENCY, ...more);
-    if (measured.facts['created'] !== orders) throw new Error(`${measured.facts['created'] ?? 0} of ${orders} orders were created`);
+    if (measured.facts['created'] !== orders)
+      throw new Error(`${measured.facts['created'] ?? 0} of ${orders} orders were created`);
     return measured;
   };
   return await interleaved(rounds, {

@@ -27,7 +27,11 @@ interface Bundle {
 /** Packages that go into the bundle, with all they need themselves. The others are large, native, read files beside their own, or are loaded by few commands. */
 const BUNDLED: ReadonlySet<string> = new Set(['commander', 'date-fns', 'got', 'p-limit', 'yaml', 'zod']);
 
-const { dependencies, engines, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly dependencies: Readonly<Record<string, string>>; readonly engines: { readonly node: string }; readonly version: string };
+const { dependencies, engines, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly engines: { readonly node: string };
+  readonly version: string;
+};
 const external = Object.keys(dependencies).filter((name) => !BUNDLED.has(name));
 
 /** Imported as a module, node:http gives all its names at once, and to give `WebSocket` Node loads a client that nobody here uses: 60 ms of each start. */
@@ -37,7 +41,9 @@ const httpByName: Plugin = {
   load: {
     filter: { id: /^\0node:http$/ },
     handler: () => {
-      const names = Object.entries(Object.getOwnPropertyDescriptors(http)).flatMap(([name, property]) => ('value' in property ? [name] : []));
+      const names = Object.entries(Object.getOwnPropertyDescriptors(http)).flatMap(([name, property]) =>
+        'value' in property ? [name] : [],
+      );
       return `const http = process.getBuiltinModule('node:http');\nexport default http;\nexport const { ${names.join(', ')} } = http;\n`;
     },
   },
@@ -46,17 +52,31 @@ const httpByName: Plugin = {
 /** The modules stand beside `migrations/`, which the ledger looks for there. */
 async function bundle(): Promise<Bundle> {
   await using build = await rolldown({
-    input: { library: join(root, 'src/index.ts'), main: join(root, 'src/cli/main.ts'), 'file-worker': join(root, 'src/cli/file-worker.ts'), 'postgres-thread': join(root, 'src/ledger/postgres-thread.ts') },
+    input: {
+      library: join(root, 'src/index.ts'),
+      main: join(root, 'src/cli/main.ts'),
+      'file-worker': join(root, 'src/cli/file-worker.ts'),
+      'postgres-thread': join(root, 'src/ledger/postgres-thread.ts'),
+    },
     platform: 'node',
     external: [/^node:(?!http$)/, ...external.map((name) => new RegExp(`^${name}(/|$)`))],
     checks: { pluginTimings: false },
     plugins: [httpByName],
   });
-  const { output } = await build.write({ dir: building, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' });
+  const { output } = await build.write({
+    dir: building,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+  });
   const modules = output.flatMap((file) => (file.type === 'chunk' ? Object.keys(file.modules) : []));
   return {
-    packages: [...new Set(modules.flatMap((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []))].toSorted(),
-    library: output.flatMap((file) => (file.type === 'chunk' && file.isEntry && file.name === 'library' ? file.exports : [])).toSorted(),
+    packages: [
+      ...new Set(modules.flatMap((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [])),
+    ].toSorted(),
+    library: output
+      .flatMap((file) => (file.type === 'chunk' && file.isEntry && file.name === 'library' ? file.exports : []))
+      .toSorted(),
   };
 }
 
@@ -79,7 +99,9 @@ ${names.map((name) => `  ${name},\n`).join('')}} = createRequire(import.meta.url
 /** Their licences ask for it: name, version and licence text of each package that was bundled. */
 function licencesOf(folders: readonly string[]): string {
   const notices = folders.map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Readonly<Record<string, string>>;
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Readonly<
+      Record<string, string>
+    >;
     const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
     return `${String(name)} ${String(version)} (${String(license)})\n\n${file === undefined ? '' : readFileSync(join(folder, file), 'utf8').trim()}\n`;
   });
@@ -87,11 +109,22 @@ function licencesOf(folders: readonly string[]): string {
 }
 
 for (const leftover of [building, old]) rmSync(leftover, { recursive: true, force: true });
-execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'tsconfig.build.json'), '--outDir', building], { stdio: 'inherit' });
+execFileSync(
+  process.execPath,
+  [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'tsconfig.build.json'), '--outDir', building],
+  { stdio: 'inherit' },
+);
 const { packages, library } = await bundle();
 writeFileSync(join(building, 'LICENSES.txt'), licencesOf(packages));
 writeFileSync(join(building, 'index.js'), entry(library));
-writeFileSync(join(building, 'inspection-batch.1'), manPage(buildProgram(async () => {}, version), version, root));
+writeFileSync(
+  join(building, 'inspection-batch.1'),
+  manPage(
+    buildProgram(async () => {}, version),
+    version,
+    root,
+  ),
+);
 cpSync(join(root, 'src/ledger/migrations'), join(building, 'migrations'), { recursive: true });
 if (existsSync(dist)) renameSync(dist, old);
 renameSync(building, dist);

@@ -37,7 +37,9 @@ async function layOut(server: PostgresServer): Promise<Scene> {
   const { url, schema } = server.fresh();
   const sandbox = opened.use(await startSandboxProcess(['--latency', String(LATENCY_MS)]));
   const config = 'submit:\n  quarantineSeconds: 5\ncollect:\n  images: none\nresults:\n  thumbnailsMax: 0\n';
-  const workspace = opened.use(await temporaryWorkspace({ env: `${sandbox.lines}INSPECTION_LEDGER_URL=${url}?schema=${schema}\n`, config }));
+  const workspace = opened.use(
+    await temporaryWorkspace({ env: `${sandbox.lines}INSPECTION_LEDGER_URL=${url}?schema=${schema}\n`, config }),
+  );
   const client = new Client({ connectionString: url });
   await client.connect();
   opened.defer(() => client.end());
@@ -59,10 +61,15 @@ async function layOut(server: PostgresServer): Promise<Scene> {
   };
 }
 
-const isThere = async ({ value }: Scene, { pid }: StartedCommand, role: string): Promise<boolean> => (await value('SELECT run FROM hosts WHERE role = $1 AND pid = $2', role, pid)) !== '';
+const isThere = async ({ value }: Scene, { pid }: StartedCommand, role: string): Promise<boolean> =>
+  (await value('SELECT run FROM hosts WHERE role = $1 AND pid = $2', role, pid)) !== '';
 
 /** Runs again while work is left over. Throws for what is neither done nor left over. */
-async function toItsEnd(scene: Scene, first: StartedCommand, command: string): Promise<{ readonly runs: number; readonly summary: { readonly projects: Readonly<Record<string, number>> } }> {
+async function toItsEnd(
+  scene: Scene,
+  first: StartedCommand,
+  command: string,
+): Promise<{ readonly runs: number; readonly summary: { readonly projects: Readonly<Record<string, number>> } }> {
   let ended = await first.ended;
   for (let runs = 1; ; runs += 1) {
     if (ended.code === 0 || ended.code === 3) return { runs, summary: JSON.parse(ended.stdout) as never };
@@ -92,18 +99,26 @@ interface Throughput {
   readonly ordersOfHosts: readonly number[];
 }
 
-async function throughput(server: PostgresServer, orders: number, hosts: number, quota: number | null): Promise<Throughput> {
+async function throughput(
+  server: PostgresServer,
+  orders: number,
+  hosts: number,
+  quota: number | null,
+): Promise<Throughput> {
   await using scene = await layOut(server);
   const { sandbox, workspace, value } = scene;
   await using workers = new AsyncDisposableStack();
   const others = Array.from({ length: hosts - 1 }, () => workers.use(scene.start('worker')));
   for (const worker of others) await until(() => isThere(scene, worker, 'worker'), worker);
-  if (quota !== null) await sandbox.faults([{ kind: 'quota', match: CREATE, limit: quota, perSeconds: 1, retryAfterAs: 'none' }]);
+  if (quota !== null)
+    await sandbox.faults([{ kind: 'quota', match: CREATE, limit: quota, perSeconds: 1, retryAfterAs: 'none' }]);
   await writeFile(join(workspace.inbox, 'orders.csv'), orderCsv(orders));
   const postmaster = await parentOf(Number(await value('SELECT pg_backend_pid()')));
   const sandboxPid = Number((await childrenOf(process.pid)).find(({ words }) => words.includes('sandbox'))?.pid);
-  const used = async (pids: readonly number[]): Promise<number> => (await Promise.all(pids.map(processorMs))).reduce((sum, ms) => sum + ms, 0);
-  const database = async (): Promise<number> => used([postmaster, ...(await childrenOf(postmaster)).map(({ pid }) => pid)]);
+  const used = async (pids: readonly number[]): Promise<number> =>
+    (await Promise.all(pids.map(processorMs))).reduce((sum, ms) => sum + ms, 0);
+  const database = async (): Promise<number> =>
+    used([postmaster, ...(await childrenOf(postmaster)).map(({ pid }) => pid)]);
   const pids = others.map(({ pid }) => pid);
   const before = { hosts: await used(pids), database: await database(), sandbox: await used([sandboxPid]) };
   const began = performance.now();
@@ -116,10 +131,15 @@ async function throughput(server: PostgresServer, orders: number, hosts: number,
   }
   const { runs } = await toItsEnd(scene, run, 'submit');
   const commandSeconds = (performance.now() - began) / 1000;
-  const spent = { hosts: ofRun + (await used(pids)) - before.hosts, database: (await database()) - before.database, sandbox: (await used([sandboxPid])) - before.sandbox };
+  const spent = {
+    hosts: ofRun + (await used(pids)) - before.hosts,
+    database: (await database()) - before.database,
+    sandbox: (await used([sandboxPid])) - before.sandbox,
+  };
   for (const worker of others) worker.kill('SIGTERM');
   const { projects, doubles, requests } = await sandbox.audit();
-  if (projects !== orders || doubles.length > 0) throw new Error(`${projects} of ${orders} orders, ${doubles.length} doubled`);
+  if (projects !== orders || doubles.length > 0)
+    throw new Error(`${projects} of ${orders} orders, ${doubles.length} doubled`);
   const answers = Object.values(requests['POST /v1/project'] ?? {}).reduce((sum, count) => sum + count, 0);
   const sendingSeconds = Number(await value('SELECT (max(answered_at) - min(sent_at)) / 1000.0 FROM attempts'));
   return {
@@ -135,22 +155,42 @@ async function throughput(server: PostgresServer, orders: number, hosts: number,
     coresBusy: rounded((spent.hosts + spent.database + spent.sandbox) / 1000 / commandSeconds),
     requests: answers,
     wasted: Number((1 - orders / answers).toFixed(3)),
-    ordersOfHosts: (await value(`SELECT string_agg(CAST(n AS text), ',' ORDER BY n DESC) FROM (SELECT count(DISTINCT order_id) AS n FROM attempts WHERE outcome = 'created' GROUP BY run) AS each`)).split(',').map(Number),
+    ordersOfHosts: (
+      await value(
+        `SELECT string_agg(CAST(n AS text), ',' ORDER BY n DESC) FROM (SELECT count(DISTINCT order_id) AS n FROM attempts WHERE outcome = 'created' GROUP BY run) AS each`,
+      )
+    )
+      .split(',')
+      .map(Number),
   };
 }
 
 /** Every phase of a night in which its host dies, in order; each is reached while that host is at it. */
-const NIGHTS: readonly (readonly { readonly phase: string; readonly reached: (scene: Scene) => Promise<boolean> }[])[] = [
+const NIGHTS: readonly (readonly { readonly phase: string; readonly reached: (scene: Scene) => Promise<boolean> }[])[] =
   [
-    { phase: 'take-in', reached: async ({ workspace }) => (await readdir(workspace.at('processing')).catch(() => [])).length > 0 },
-    { phase: 'submission', reached: async ({ value }) => Number(await value(`SELECT count(*) FROM orders WHERE state = 'created'`)) >= 20 },
-  ],
-  [
-    { phase: 'sweep of statuses', reached: async ({ sandbox }) => ((await sandbox.audit()).faults[0]?.bites ?? 0) >= 2 },
-    { phase: 'reports', reached: async ({ value }) => Number(await value('SELECT count(*) FROM artifacts')) >= 20 },
-    { phase: 'delivery', reached: async ({ workspace }) => (await readdir(workspace.at('deliveries'))).some((name) => name.endsWith('.partial')) },
-  ],
-];
+    [
+      {
+        phase: 'take-in',
+        reached: async ({ workspace }) => (await readdir(workspace.at('processing')).catch(() => [])).length > 0,
+      },
+      {
+        phase: 'submission',
+        reached: async ({ value }) => Number(await value(`SELECT count(*) FROM orders WHERE state = 'created'`)) >= 20,
+      },
+    ],
+    [
+      {
+        phase: 'sweep of statuses',
+        reached: async ({ sandbox }) => ((await sandbox.audit()).faults[0]?.bites ?? 0) >= 2,
+      },
+      { phase: 'reports', reached: async ({ value }) => Number(await value('SELECT count(*) FROM artifacts')) >= 20 },
+      {
+        phase: 'delivery',
+        reached: async ({ workspace }) =>
+          (await readdir(workspace.at('deliveries'))).some((name) => name.endsWith('.partial')),
+      },
+    ],
+  ];
 
 interface TakenOver {
   readonly phase: string;
@@ -160,7 +200,11 @@ interface TakenOver {
   readonly goesOnSeconds: number;
 }
 
-async function killEachPhase(server: PostgresServer, orders: number, how: 'killed' | 'frozen'): Promise<readonly TakenOver[]> {
+async function killEachPhase(
+  server: PostgresServer,
+  orders: number,
+  how: 'killed' | 'frozen',
+): Promise<readonly TakenOver[]> {
   await using scene = await layOut(server);
   const { sandbox, workspace } = scene;
   // Each row comes four times: it is taken in for long, and ordered once.
@@ -186,15 +230,25 @@ async function killEachPhase(server: PostgresServer, orders: number, how: 'kille
     }
     const { summary } = await toItsEnd(scene, working, 'run');
     const { projects, doubles } = await sandbox.audit();
-    const archives = (await readdir(workspace.at('deliveries'), { recursive: true })).filter((name) => name.endsWith('.zip') && !name.startsWith('.'));
+    const archives = (await readdir(workspace.at('deliveries'), { recursive: true })).filter(
+      (name) => name.endsWith('.zip') && !name.startsWith('.'),
+    );
     const collected = (summary.projects['collected'] ?? 0) + (summary.projects['canceled'] ?? 0);
-    if (projects !== orders || doubles.length > 0) throw new Error(`${projects} of ${orders} orders, ${doubles.length} doubled`);
-    if (number === 1 && (collected !== orders || archives.length !== 1)) throw new Error(`${collected} of ${orders} collected, in ${archives.length} deliveries`);
+    if (projects !== orders || doubles.length > 0)
+      throw new Error(`${projects} of ${orders} orders, ${doubles.length} doubled`);
+    if (number === 1 && (collected !== orders || archives.length !== 1))
+      throw new Error(`${collected} of ${orders} collected, in ${archives.length} deliveries`);
   }
   return all;
 }
 
-async function takenOver(scene: Scene, dying: StartedCommand, standing: StartedCommand, phase: string, how: 'killed' | 'frozen'): Promise<TakenOver> {
+async function takenOver(
+  scene: Scene,
+  dying: StartedCommand,
+  standing: StartedCommand,
+  phase: string,
+  how: 'killed' | 'frozen',
+): Promise<TakenOver> {
   const { value, sandbox, workspace } = scene;
   const known = (await value("SELECT string_agg(id, ' ') FROM runs")).split(' ');
   const began = performance.now();
@@ -205,7 +259,8 @@ async function takenOver(scene: Scene, dying: StartedCommand, standing: StartedC
   const onRecord = performance.now();
   // A run that only has to deliver puts nothing on record before its end: then it is the folder that it writes.
   const isAtWork = async (): Promise<boolean> =>
-    (await value('SELECT 1 FROM steps WHERE run = $1 LIMIT 1', run)) !== '' || (await readdir(workspace.at('deliveries'))).some((name) => name.includes(run));
+    (await value('SELECT 1 FROM steps WHERE run = $1 LIMIT 1', run)) !== '' ||
+    (await readdir(workspace.at('deliveries'))).some((name) => name.includes(run));
   await until(isAtWork, { isOver: false, ended: standing.ended });
   const goesOn = performance.now();
   if (how === 'frozen') {
@@ -215,8 +270,14 @@ async function takenOver(scene: Scene, dying: StartedCommand, standing: StartedC
     dying.kill('SIGTERM');
   }
   const { code, stdout, stderr } = await dying.ended;
-  if (how === 'frozen' && code !== 5 && !stdout.includes('"tookOver": false')) throw new Error(`frozen in ${phase}, it ended with ${String(code)}: ${stderr}${stdout}`);
-  return { phase, how, runOnRecordSeconds: rounded((onRecord - began) / 1000), goesOnSeconds: rounded((goesOn - began) / 1000) };
+  if (how === 'frozen' && code !== 5 && !stdout.includes('"tookOver": false'))
+    throw new Error(`frozen in ${phase}, it ended with ${String(code)}: ${stderr}${stdout}`);
+  return {
+    phase,
+    how,
+    runOnRecordSeconds: rounded((onRecord - began) / 1000),
+    goesOnSeconds: rounded((goesOn - began) / 1000),
+  };
 }
 
 const rounded = (value: number): number => Number(value.toFixed(1));
@@ -233,7 +294,8 @@ async function childrenOf(parent: number): Promise<readonly { readonly pid: numb
   const children: { readonly pid: number; readonly words: string }[] = [];
   for (const name of (await readdir('/proc')).filter((each) => /^\d+$/.test(each))) {
     const pid = Number(name);
-    if ((await parentOf(pid)) === parent) children.push({ pid, words: await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '') });
+    if ((await parentOf(pid)) === parent)
+      children.push({ pid, words: await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '') });
   }
   return children;
 }
@@ -242,18 +304,44 @@ async function childrenOf(parent: number): Promise<readonly { readonly pid: numb
 async function fieldsOf(pid: number): Promise<readonly string[]> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const end = stat.lastIndexOf(')');
-  return end < 0 ? [] : [String(pid), stat.slice(stat.indexOf('('), end + 1), ...stat.slice(end + 2).trim().split(' ')];
+  return end < 0
+    ? []
+    : [
+        String(pid),
+        stat.slice(stat.indexOf('('), end + 1),
+        ...stat
+          .slice(end + 2)
+          .trim()
+          .split(' '),
+      ];
 }
 
 async function write(name: string, orders: number, rows: readonly object[]): Promise<void> {
   const [first = {}] = rows;
-  const lines = [Object.keys(first), Object.keys(first).map(() => '---'), ...rows.map((row) => Object.values(row).map(String))];
+  const lines = [
+    Object.keys(first),
+    Object.keys(first).map(() => '---'),
+    ...rows.map((row) => Object.values(row).map(String)),
+  ];
   process.stdout.write(`${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`);
-  const measured = { orders, latencyMs: LATENCY_MS, cores: cpus().length, loadAtTheEnd: rounded(loadavg()[0] ?? 0), rows };
+  const measured = {
+    orders,
+    latencyMs: LATENCY_MS,
+    cores: cpus().length,
+    loadAtTheEnd: rounded(loadavg()[0] ?? 0),
+    rows,
+  };
   await writeFile(join(PACKAGE_ROOT, 'docs/measured', name), `${JSON.stringify(measured, null, 1)}\n`);
 }
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { orders: { type: 'string' }, hosts: { type: 'string', default: '1,2,4' }, quota: { type: 'string', default: '50' } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    orders: { type: 'string' },
+    hosts: { type: 'string', default: '1,2,4' },
+    quota: { type: 'string', default: '50' },
+  },
+});
 const isMeant = (what: string): boolean => positionals.length === 0 || positionals.includes(what);
 await using server = await startPostgres({ synced: true });
 if (isMeant('throughput')) {
@@ -269,5 +357,8 @@ if (isMeant('throughput')) {
 }
 if (isMeant('kills')) {
   const orders = Number(values.orders ?? 400);
-  await write('fleet-kills.json', orders, [...(await killEachPhase(server, orders, 'killed')), ...(await killEachPhase(server, orders, 'frozen'))]);
+  await write('fleet-kills.json', orders, [
+    ...(await killEachPhase(server, orders, 'killed')),
+    ...(await killEachPhase(server, orders, 'frozen')),
+  ]);
 }

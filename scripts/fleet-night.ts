@@ -25,7 +25,14 @@ const LEDGER_URL = `postgres://tester:secret@${DATABASE}:${PORTS.database}/postg
 const OWN = fileURLToPath(import.meta.url);
 const CUT_MS = 30_000;
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { orders: { type: 'string', default: '2000' }, hosts: { type: 'string', default: '4' }, 'harm-minutes': { type: 'string', default: '60' } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    orders: { type: 'string', default: '2000' },
+    hosts: { type: 'string', default: '4' },
+    'harm-minutes': { type: 'string', default: '60' },
+  },
+});
 /** Each phase is left alone after so long; 0: from its beginning. A delivery begins anew when its host dies, and a large one takes longer than any host is left alone. */
 const HARM_MS = Number(values['harm-minutes']) * 60_000;
 
@@ -43,14 +50,26 @@ function forward(from: string, to: string): Server {
 
 async function database(folder: string): Promise<void> {
   const postgresFlags = ['-c', 'listen_addresses=*', '-c', 'max_connections=200', '-c', 'unix_socket_directories='];
-  const server = new EmbeddedPostgres({ databaseDir: folder, port: PORTS.database, user: 'tester', password: 'secret', persistent: false, createPostgresUser: true, initdbFlags: ['--encoding=UTF8'], postgresFlags, onLog: () => {}, onError: () => {} });
+  const server = new EmbeddedPostgres({
+    databaseDir: folder,
+    port: PORTS.database,
+    user: 'tester',
+    password: 'secret',
+    persistent: false,
+    createPostgresUser: true,
+    initdbFlags: ['--encoding=UTF8'],
+    postgresFlags,
+    onLog: () => {},
+    onError: () => {},
+  });
   await server.initialise();
   await appendFile(join(folder, 'pg_hba.conf'), `host all all ${SUBNET}.0/24 password\n`);
   await server.start();
   process.once('SIGTERM', () => void server.stop());
 }
 
-const ip = (...args: readonly string[]): void => void execFileSync('ip', args, { stdio: ['ignore', 'ignore', 'inherit'] });
+const ip = (...args: readonly string[]): void =>
+  void execFileSync('ip', args, { stdio: ['ignore', 'ignore', 'inherit'] });
 
 /** A namespace on the bridge. */
 function addNamespace(name: string, address: string): void {
@@ -64,14 +83,23 @@ function addNamespace(name: string, address: string): void {
 
 const started = new Set<ChildProcess>();
 
-function startIn(name: string, file: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
-  const child = spawn('ip', ['netns', 'exec', name, file, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], ...env } });
+function startIn(
+  name: string,
+  file: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): ChildProcess {
+  const child = spawn('ip', ['netns', 'exec', name, file, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'], ...env },
+  });
   started.add(child);
   child.once('exit', () => started.delete(child));
   return child;
 }
 
-const textOf = (child: ChildProcess, hear: (text: string) => void): void => void child.stdout?.on('data', (data: Buffer) => hear(data.toString()));
+const textOf = (child: ChildProcess, hear: (text: string) => void): void =>
+  void child.stdout?.on('data', (data: Buffer) => hear(data.toString()));
 
 /** What systemd and cron do on a host: a worker that starts again, and a run or one that stands by. */
 class HostOfNight {
@@ -106,7 +134,11 @@ class HostOfNight {
     });
     run.stderr?.resume();
     // Killed, or turned away: from then on this host stands by, like the others.
-    run.once('exit', (code) => (code === null || code === 5 || (code === 0 && text.includes('tookOver')) ? void pause(5_000).then(() => this.startRun('--standby')) : this.#ended(this.name, code, text)));
+    run.once('exit', (code) =>
+      code === null || code === 5 || (code === 0 && text.includes('tookOver'))
+        ? void pause(5_000).then(() => this.startRun('--standby'))
+        : this.#ended(this.name, code, text),
+    );
     this.#run = run;
   }
 
@@ -134,7 +166,17 @@ async function night(): Promise<void> {
   ip('link', 'set', 'fleetbr', 'up');
   for (const [at, name] of ['fleetdb', 'fleetsvc', ...names].entries()) addNamespace(name, `${SUBNET}.${at + 2}`);
   startIn('fleetdb', process.execPath, [OWN, 'database', join(folder, 'database')]);
-  const sandbox = startIn('fleetsvc', BIN, ['sandbox', '--latency', '50', '--port', String(PORTS.service), '--files-port', String(PORTS.files), '--control-port', String(PORTS.control)]);
+  const sandbox = startIn('fleetsvc', BIN, [
+    'sandbox',
+    '--latency',
+    '50',
+    '--port',
+    String(PORTS.service),
+    '--files-port',
+    String(PORTS.files),
+    '--control-port',
+    String(PORTS.control),
+  ]);
   const lines = await new Promise<string>((resolve) => {
     let text = '';
     textOf(sandbox, (more) => {
@@ -142,28 +184,58 @@ async function night(): Promise<void> {
       if (text.includes('CONTROL_URL=') && text.endsWith('\n')) resolve(text);
     });
   });
-  startIn('fleetsvc', process.execPath, [OWN, 'forward', ...Object.values(PORTS).slice(1).map((port) => `${SERVICE}:${port}=127.0.0.1:${port}`)]);
+  startIn('fleetsvc', process.execPath, [
+    OWN,
+    'forward',
+    ...Object.values(PORTS)
+      .slice(1)
+      .map((port) => `${SERVICE}:${port}=127.0.0.1:${port}`),
+  ]);
   // The service's address is this machine's own to each host: a plain http:// address is taken of no other.
-  for (const name of names) startIn(name, process.execPath, [OWN, 'forward', ...[PORTS.service, PORTS.files].map((port) => `127.0.0.1:${port}=${SERVICE}:${port}`)]);
+  for (const name of names)
+    startIn(name, process.execPath, [
+      OWN,
+      'forward',
+      ...[PORTS.service, PORTS.files].map((port) => `127.0.0.1:${port}=${SERVICE}:${port}`),
+    ]);
   forward(`127.0.0.1:${PORTS.control}`, `${SERVICE}:${PORTS.control}`).unref();
   const control = /^INSPECTION_SANDBOX_CONTROL_URL=(.*)$/m.exec(lines)?.[1] ?? '';
-  const ask = async (path: string, body?: object): Promise<never> => (await fetch(`${control}/${path}`, body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })).json() as Promise<never>;
+  const ask = async (path: string, body?: object): Promise<never> =>
+    (
+      await fetch(
+        `${control}/${path}`,
+        body === undefined
+          ? {}
+          : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
+      )
+    ).json() as Promise<never>;
 
-  await writeFile(join(workspace, '.env'), `${lines}INSPECTION_LEDGER_URL=${LEDGER_URL}?schema=${SCHEMA}\n`, { mode: 0o600 });
-  await writeFile(join(workspace, 'config.yaml'), 'intake:\n  settleSeconds: 0\nsubmit:\n  quarantineSeconds: 5\ncollect:\n  images: none\nresults:\n  thumbnailsMax: 0\n');
+  await writeFile(join(workspace, '.env'), `${lines}INSPECTION_LEDGER_URL=${LEDGER_URL}?schema=${SCHEMA}\n`, {
+    mode: 0o600,
+  });
+  await writeFile(
+    join(workspace, 'config.yaml'),
+    'intake:\n  settleSeconds: 0\nsubmit:\n  quarantineSeconds: 5\ncollect:\n  images: none\nresults:\n  thumbnailsMax: 0\n',
+  );
   while (!(await answers(LEDGER_URL))) await pause(200);
   // The first run lays out the ledger.
   await new Promise((resolve) => startIn('fleet1', BIN, ['collect', '--workspace', workspace]).once('exit', resolve));
   await writeFile(join(workspace, 'inbox', 'orders.csv'), orderCsv(orders));
 
-  for (const [phase, unit] of [['orders', orders], ['reports', orders]] as const) {
+  for (const [phase, unit] of [
+    ['orders', orders],
+    ['reports', orders],
+  ] as const) {
     const began = performance.now();
     const over = Promise.withResolvers<{ host: string; code: number; text: string }>();
-    const hosts = names.map((name) => new HostOfNight(name, workspace, (host, code, text) => {
-      say(`${host} ended its run with ${code}`);
-      if (code === 4) hosts.find((each) => each.name === host)?.startRun();
-      else over.resolve({ host, code, text });
-    }));
+    const hosts = names.map(
+      (name) =>
+        new HostOfNight(name, workspace, (host, code, text) => {
+          say(`${host} ended its run with ${code}`);
+          if (code === 4) hosts.find((each) => each.name === host)?.startRun();
+          else over.resolve({ host, code, text });
+        }),
+    );
     for (const [at, host] of hosts.entries()) {
       host.startWorker();
       if (at === 0) host.startRun();
@@ -176,11 +248,14 @@ async function night(): Promise<void> {
     calm.abort();
     await harm;
     for (const each of hosts) each.over();
-    while ([...started].some((child) => child.spawnargs.includes('worker') || child.spawnargs.includes('run'))) await pause(200);
-    const audit = await ask('audit') as { projects: number; doubles: unknown[]; requests: object };
+    while ([...started].some((child) => child.spawnargs.includes('worker') || child.spawnargs.includes('run')))
+      await pause(200);
+    const audit = (await ask('audit')) as { projects: number; doubles: unknown[]; requests: object };
     const counts = await ordersByState();
     const delivered = await deliveredReports(join(workspace, 'deliveries'));
-    process.stdout.write(`${JSON.stringify({ phase, hosts: hosts.length, endedBy: host, exitCode: code, seconds: Math.round(seconds), perSecond: Number((unit / seconds).toFixed(1)), projects: audit.projects, doubled: audit.doubles.length, lost: orders - audit.projects, ...delivered, orders: counts, summary: (JSON.parse(text) as { projects: object }).projects, cores: cpus().length })}\n`);
+    process.stdout.write(
+      `${JSON.stringify({ phase, hosts: hosts.length, endedBy: host, exitCode: code, seconds: Math.round(seconds), perSecond: Number((unit / seconds).toFixed(1)), projects: audit.projects, doubled: audit.doubles.length, lost: orders - audit.projects, ...delivered, orders: counts, summary: (JSON.parse(text) as { projects: object }).projects, cores: cpus().length })}\n`,
+    );
     if (phase === 'orders') await ask('time', { advanceSeconds: 15 * 24 * 3600 });
   }
   await rm(folder, { recursive: true, force: true });
@@ -204,21 +279,40 @@ async function doHarm(hosts: readonly HostOfNight[], signal: AbortSignal): Promi
 
 async function answers(url: string): Promise<boolean> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
-  return client.connect().then(() => true, () => false).finally(() => void client.end().catch(() => {}));
+  return client
+    .connect()
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => void client.end().catch(() => {}));
 }
 
 /** How many reports were delivered, and how many of them more than once. */
 async function deliveredReports(deliveries: string): Promise<{ delivered: number; deliveredTwice: number }> {
   const published = (await readdir(deliveries).catch(() => [])).filter((name) => !name.startsWith('.'));
-  const indexes = await Promise.all(published.map(async (name) => JSON.parse(await readFile(join(deliveries, name, 'index.json'), 'utf8')) as { projects: { projectId: string; files: { kind: string; id: string }[] }[] }));
-  const reports = indexes.flatMap(({ projects }) => projects.flatMap(({ projectId, files }) => files.filter(({ kind }) => kind === 'report').map(({ id }) => `${projectId} ${id}`)));
+  const indexes = await Promise.all(
+    published.map(
+      async (name) =>
+        JSON.parse(await readFile(join(deliveries, name, 'index.json'), 'utf8')) as {
+          projects: { projectId: string; files: { kind: string; id: string }[] }[];
+        },
+    ),
+  );
+  const reports = indexes.flatMap(({ projects }) =>
+    projects.flatMap(({ projectId, files }) =>
+      files.filter(({ kind }) => kind === 'report').map(({ id }) => `${projectId} ${id}`),
+    ),
+  );
   return { delivered: reports.length, deliveredTwice: reports.length - new Set(reports).size };
 }
 
 async function ordersByState(): Promise<object> {
   const client = new Client({ connectionString: LEDGER_URL });
   await client.connect();
-  const { rows } = await client.query<{ state: string; n: string }>(`SELECT state, count(*) AS n, count(DISTINCT project_id) AS projects FROM "${SCHEMA}".orders GROUP BY state`);
+  const { rows } = await client.query<{ state: string; n: string }>(
+    `SELECT state, count(*) AS n, count(DISTINCT project_id) AS projects FROM "${SCHEMA}".orders GROUP BY state`,
+  );
   await client.end();
   return rows;
 }
@@ -242,6 +336,10 @@ else {
   try {
     await night();
   } finally {
-    await clearUp(['fleetdb', 'fleetsvc', ...Array.from({ length: Number(values.hosts) }, (_, at) => `fleet${at + 1}`)]);
+    await clearUp([
+      'fleetdb',
+      'fleetsvc',
+      ...Array.from({ length: Number(values.hosts) }, (_, at) => `fleet${at + 1}`),
+    ]);
   }
 }

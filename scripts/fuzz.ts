@@ -17,20 +17,37 @@ const DIED = 'the process died';
 const WORKER = join(import.meta.dirname, '../test/proof/fuzz/fuzz-worker.ts');
 
 const { values } = parseArgs({
-  options: { count: { type: 'string', default: '2000' }, seed: { type: 'string' }, from: { type: 'string', default: '0' }, only: { type: 'string' }, keep: { type: 'string' }, workers: { type: 'string' } },
+  options: {
+    count: { type: 'string', default: '2000' },
+    seed: { type: 'string' },
+    from: { type: 'string', default: '0' },
+    only: { type: 'string' },
+    keep: { type: 'string' },
+    workers: { type: 'string' },
+  },
 });
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
 const from = Number(values.only ?? values.from);
 const end = values.only === undefined ? from + Number(values.count) : from + 1;
 const workers = Number(values.workers ?? availableParallelism());
-if (![seed, from, end, workers].every(Number.isSafeInteger)) throw new Error('--count, --seed, --from, --only and --workers are whole numbers');
+if (![seed, from, end, workers].every(Number.isSafeInteger))
+  throw new Error('--count, --seed, --from, --only and --workers are whole numbers');
 
 interface Failure {
   readonly index: number;
   readonly why: string;
 }
 
-const tally = { rows: 0, sentence: 0, midway: 0, orders: 0, rejections: 0, done: 0, slowest: { ms: 0, index: -1 }, largest: { rss: 0, index: -1 } };
+const tally = {
+  rows: 0,
+  sentence: 0,
+  midway: 0,
+  orders: 0,
+  rejections: 0,
+  done: 0,
+  slowest: { ms: 0, index: -1 },
+  largest: { rss: 0, index: -1 },
+};
 const failures: Failure[] = [];
 const seeds = fuzzSeeds();
 const folder = mkdtempSync(join(tmpdir(), 'fuzz-'));
@@ -127,7 +144,10 @@ function megabytes(bytes: number): string {
 
 if (values.keep !== undefined) writeFileSync(values.keep, mutatedFile(seeds, seed, from).bytes);
 process.stdout.write(`seed ${String(seed)}, cases ${String(from)} to ${String(end - 1)}, ${String(workers)} workers\n`);
-const progress = setInterval(() => process.stderr.write(`${String(tally.done)} done, ${String(failures.length)} failed\n`), 10_000);
+const progress = setInterval(
+  () => process.stderr.write(`${String(tally.done)} done, ${String(failures.length)} failed\n`),
+  10_000,
+);
 await Promise.all(Array.from({ length: Math.min(workers, end - from) }, (_, number) => lane(number)));
 clearInterval(progress);
 rmSync(folder, { recursive: true });

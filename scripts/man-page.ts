@@ -6,7 +6,10 @@ import { ENV_EXAMPLE } from '../src/ops/environment.ts';
 /** The man page, made from the same tree as `--help`; the exit codes are those of docs/operations.md. Source for man(7). */
 export function manPage(program: Command, version: string, root: string): string {
   const help = program.createHelp();
-  const commands = help.visibleCommands(program).filter((command) => command.name() !== 'help').flatMap((command) => (command.commands.length > 0 ? [command, ...command.commands] : [command]));
+  const commands = help
+    .visibleCommands(program)
+    .filter((command) => command.name() !== 'help')
+    .flatMap((command) => (command.commands.length > 0 ? [command, ...command.commands] : [command]));
   const lines = [
     `.TH INSPECTION-BATCH 1 "" "inspection-batch ${version}" "User Commands"`,
     '.SH NAME',
@@ -18,7 +21,11 @@ export function manPage(program: Command, version: string, root: string): string
     '.SH COMMANDS',
     ...commands.flatMap(commandSection),
     '.SH "EXIT STATUS"',
-    ...exitCodes(readFileSync(join(root, 'docs/operations.md'), 'utf8')).flatMap(([code, means]) => ['.TP', `.B ${escaped(code)}`, escaped(means)]),
+    ...exitCodes(readFileSync(join(root, 'docs/operations.md'), 'utf8')).flatMap(([code, means]) => [
+      '.TP',
+      `.B ${escaped(code)}`,
+      escaped(means),
+    ]),
     '.SH ENVIRONMENT',
     'As in',
     '.IR .env ;',
@@ -35,7 +42,9 @@ export function manPage(program: Command, version: string, root: string): string
 function commandSection(command: Command): readonly string[] {
   const help = command.createHelp();
   const terms = [
-    ...help.visibleArguments(command).map((argument) => [help.argumentTerm(argument), help.argumentDescription(argument)] as const),
+    ...help
+      .visibleArguments(command)
+      .map((argument) => [help.argumentTerm(argument), help.argumentDescription(argument)] as const),
     ...help.visibleOptions(command).map((option) => [help.optionTerm(option), help.optionDescription(option)] as const),
   ];
   return [
@@ -65,8 +74,14 @@ function exitCodes(page: string): readonly (readonly [string, string])[] {
 
 /** For man(7): a backslash, a dash and what is not ASCII say themselves, and no line begins with a sign of a request. */
 function escaped(text: string): string {
-  const signs = text.replaceAll(/[\\"-]/g, (sign) => ({ '\\': String.raw`\e`, '"': String.raw`\(dq`, '-': String.raw`\-` })[sign] ?? sign);
-  const ascii = signs.replaceAll(/[^\n -~]/gu, (sign) => String.raw`\[u` + (sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0') + ']');
+  const signs = text.replaceAll(
+    /[\\"-]/g,
+    (sign) => ({ '\\': String.raw`\e`, '"': String.raw`\(dq`, '-': String.raw`\-` })[sign] ?? sign,
+  );
+  const ascii = signs.replaceAll(
+    /[^\n -~]/gu,
+    (sign) => String.raw`\[u` + (sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0') + ']',
+  );
   return ascii.replaceAll(/^[.']/gm, (sign) => String.raw`\&` + sign);
 }
 

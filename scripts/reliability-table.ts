@@ -11,15 +11,36 @@ const PAGE = join(DOCS, 'reliability.md');
 const BEGIN = '<!-- The table of proofs: written by scripts/reliability-table.ts. -->';
 const END = '<!-- End of the table. -->';
 
-const campaign = z.object({ schedules: z.number(), failing: z.array(z.unknown()), counts: z.record(z.string(), z.number()), processorSeconds: z.number() });
-const crashes = z.record(z.string(), z.object({ effects: z.number(), kills: z.number(), failing: z.array(z.unknown()) }));
+const campaign = z.object({
+  schedules: z.number(),
+  failing: z.array(z.unknown()),
+  counts: z.record(z.string(), z.number()),
+  processorSeconds: z.number(),
+});
+const crashes = z.record(
+  z.string(),
+  z.object({ effects: z.number(), kills: z.number(), failing: z.array(z.unknown()) }),
+);
 const whole = z.object({ effects: z.number(), kills: z.number(), failing: z.array(z.unknown()) });
 const settled = z.object({ orders: z.number(), inDoubt: z.number(), left: z.number() });
 const mutants = z.object({ planted: z.number(), caught: z.number(), antiProtocols: z.array(z.string()) });
-const soak = z.object({ kills: z.number(), orders: z.number(), projects: z.number(), doubled: z.number(), adopted: z.number(), runs: z.number(), seconds: z.number(), wrong: z.array(z.string()) });
+const soak = z.object({
+  kills: z.number(),
+  orders: z.number(),
+  projects: z.number(),
+  doubled: z.number(),
+  adopted: z.number(),
+  runs: z.number(),
+  seconds: z.number(),
+  wrong: z.array(z.string()),
+});
 
 /** What a file of measurements says in words; a dash where nobody has measured it yet. */
-function said<Schema extends z.ZodType>(file: string, schema: Schema, words: (measured: z.infer<Schema>) => string): string {
+function said<Schema extends z.ZodType>(
+  file: string,
+  schema: Schema,
+  words: (measured: z.infer<Schema>) => string,
+): string {
   const path = join(DOCS, 'measured', file);
   return existsSync(path) ? words(schema.parse(JSON.parse(readFileSync(path, 'utf8')))) : '–';
 }
@@ -51,7 +72,11 @@ const rows: readonly (readonly [goal: string, number: string, command: string, p
     'the same in the soak',
     '1,000,000',
     'node scripts/simulate.ts --seeds 1000000 --json docs/measured/soak-campaign.json',
-    said('soak-campaign.json', campaign, ({ schedules, failing }) => `${number(schedules)} schedules, ${failing.length} failing`),
+    said(
+      'soak-campaign.json',
+      campaign,
+      ({ schedules, failing }) => `${number(schedules)} schedules, ${failing.length} failing`,
+    ),
   ],
   [
     'crash points of a submission, and pairs of them',
@@ -59,7 +84,8 @@ const rows: readonly (readonly [goal: string, number: string, command: string, p
     'node scripts/simulate.ts --crashes --pairs 10000 --json docs/measured/crashes.json',
     said('crashes.json', crashes, (reports) => {
       const all = Object.entries(reports);
-      const sum = (twice: boolean, of: 'effects' | 'kills'): number => all.filter(([name]) => name.endsWith('twice') === twice).reduce((total, [, report]) => total + report[of], 0);
+      const sum = (twice: boolean, of: 'effects' | 'kills'): number =>
+        all.filter(([name]) => name.endsWith('twice') === twice).reduce((total, [, report]) => total + report[of], 0);
       return `${sum(false, 'effects')} effects in ${all.filter(([name]) => !name.endsWith('twice')).length} situations, ${sum(false, 'kills')} kills, ${number(sum(true, 'kills') / 2)} pairs, ${all.reduce((total, [, { failing }]) => total + failing.length, 0)} failing`;
     }),
   ],
@@ -67,25 +93,52 @@ const rows: readonly (readonly [goal: string, number: string, command: string, p
     'crash points of the whole run over files; power cuts',
     'every effect, before and after',
     'node scripts/simulate.ts --whole --kills --json docs/measured/whole.json',
-    said('whole.json', whole, ({ effects, kills, failing }) => `${effects} effects, ${kills} kills, ${failing.length} failing`),
+    said(
+      'whole.json',
+      whole,
+      ({ effects, kills, failing }) => `${effects} effects, ${kills} kills, ${failing.length} failing`,
+    ),
   ],
-  ['real SIGKILLs', '500 in the soak, 25 in CI', 'node scripts/soak.ts kills > docs/measured/soak-kills.json', said('soak-kills.json', soak, soakWords)],
-  ['5,000 orders, 50 ms latency, 30 % commit-then-504', 'killed 20 times: exactly 5,000 projects', 'node scripts/soak.ts orders > docs/measured/soak-orders.json', said('soak-orders.json', soak, soakWords)],
+  [
+    'real SIGKILLs',
+    '500 in the soak, 25 in CI',
+    'node scripts/soak.ts kills > docs/measured/soak-kills.json',
+    said('soak-kills.json', soak, soakWords),
+  ],
+  [
+    '5,000 orders, 50 ms latency, 30 % commit-then-504',
+    'killed 20 times: exactly 5,000 projects',
+    'node scripts/soak.ts orders > docs/measured/soak-orders.json',
+    said('soak-orders.json', soak, soakWords),
+  ],
   [
     'planted bugs caught',
     '≥ 40, all, the seven anti-protocols among them',
     'node scripts/mutants/run-mutants.ts --json docs/measured/mutants.json',
-    said('mutants.json', mutants, ({ planted, caught, antiProtocols }) => `${caught} of ${planted} caught; the seven: ${antiProtocols.join(', ')}`),
+    said(
+      'mutants.json',
+      mutants,
+      ({ planted, caught, antiProtocols }) => `${caught} of ${planted} caught; the seven: ${antiProtocols.join(', ')}`,
+    ),
   ],
   [
     'settled without a person, at 2 % 504s',
     '≥ 99.9 % within two runs',
     'node scripts/simulate.ts --settled 50000 --json docs/measured/settled.json',
-    said('settled.json', settled, ({ orders, inDoubt, left }) => `${number(orders)} orders, ${number(inDoubt)} in doubt, ${number(inDoubt - left)} settled (${(100 * (1 - left / inDoubt)).toFixed(2)} %)`),
+    said(
+      'settled.json',
+      settled,
+      ({ orders, inDoubt, left }) =>
+        `${number(orders)} orders, ${number(inDoubt)} in doubt, ${number(inDoubt - left)} settled (${(100 * (1 - left / inDoubt)).toFixed(2)} %)`,
+    ),
   ],
 ];
 
-const table = ['| goal | number | command | what it printed |', '|---|---|---|---|', ...rows.map(([goal, wanted, command, printed]) => `| ${goal} | ${wanted} | \`${command}\` | ${printed} |`)].join('\n');
+const table = [
+  '| goal | number | command | what it printed |',
+  '|---|---|---|---|',
+  ...rows.map(([goal, wanted, command, printed]) => `| ${goal} | ${wanted} | \`${command}\` | ${printed} |`),
+].join('\n');
 const page = readFileSync(PAGE, 'utf8');
 const [before, rest] = page.split(BEGIN);
 const after = rest?.split(END)[1];

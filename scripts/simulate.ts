@@ -61,25 +61,51 @@ async function replay(seed: string): Promise<void> {
 
 async function campaign(): Promise<void> {
   const threads = values.threads === undefined ? {} : { threads: Number(values.threads) };
-  const report = await runCampaign(Number(values.from), Number(values.seeds), { ...threads, untilFailing: values['until-failing'], fleet: values.fleet });
-  print(`${report.schedules} schedules, ${report.failing.length} failing, ${report.processorSeconds.toFixed(1)} s of processor time`);
-  print(Object.entries(report.counts).map(([name, number]) => `${name} ${number}`).join(' · '));
-  finish(report.failing.map(({ seed, violations }) => `seed ${seed}: ${violations.join('; ')}`), report);
+  const report = await runCampaign(Number(values.from), Number(values.seeds), {
+    ...threads,
+    untilFailing: values['until-failing'],
+    fleet: values.fleet,
+  });
+  print(
+    `${report.schedules} schedules, ${report.failing.length} failing, ${report.processorSeconds.toFixed(1)} s of processor time`,
+  );
+  print(
+    Object.entries(report.counts)
+      .map(([name, number]) => `${name} ${number}`)
+      .join(' · '),
+  );
+  finish(
+    report.failing.map(({ seed, violations }) => `seed ${seed}: ${violations.join('; ')}`),
+    report,
+  );
 }
 
 async function crashes(pairs: number): Promise<void> {
   const reports: Record<string, CrashReport> = {};
   for (const [name, schedule] of Object.entries(GOLDEN)) {
     reports[name] = await enumerateCrashes(schedule);
-    if (pairs > 0) reports[`${name}, twice`] = await sampleCrashPairs(schedule, Math.ceil(pairs / Object.keys(GOLDEN).length), values.from);
+    if (pairs > 0)
+      reports[`${name}, twice`] = await sampleCrashPairs(
+        schedule,
+        Math.ceil(pairs / Object.keys(GOLDEN).length),
+        values.from,
+      );
   }
-  for (const [name, { effects, kills, failing }] of Object.entries(reports)) print(`${name}: ${effects} effects, ${kills} kills, ${failing.length} failing`);
-  finish(Object.entries(reports).flatMap(([name, { failing }]) => failing.map(({ at, violations }) => `${name}, killed ${at}: ${violations.join('; ')}`)), reports);
+  for (const [name, { effects, kills, failing }] of Object.entries(reports))
+    print(`${name}: ${effects} effects, ${kills} kills, ${failing.length} failing`);
+  finish(
+    Object.entries(reports).flatMap(([name, { failing }]) =>
+      failing.map(({ at, violations }) => `${name}, killed ${at}: ${violations.join('; ')}`),
+    ),
+    reports,
+  );
 }
 
 async function settled(orders: number): Promise<void> {
   const share = await settledShare(orders);
-  print(`${share.orders} orders, ${share.inDoubt} came into doubt, ${share.inDoubt - share.left} of them settled within two runs`);
+  print(
+    `${share.orders} orders, ${share.inDoubt} came into doubt, ${share.inDoubt - share.left} of them settled within two runs`,
+  );
   finish(share.left > share.inDoubt / 1000 ? ['less than 99.9 % were settled'] : [], share);
 }
 

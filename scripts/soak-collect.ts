@@ -23,10 +23,15 @@ const result = await collectSoak({
   say: print,
 });
 const { kills, exitCodes, torn, missing, bites, requests, authorizationAtStore, handlesMax, peakMb } = result;
-print(`${kills} kills, then runs that ended with ${exitCodes.join(', ')}; ${((performance.now() - before) / 1000).toFixed(0)} s`);
+print(
+  `${kills} kills, then runs that ended with ${exitCodes.join(', ')}; ${((performance.now() - before) / 1000).toFixed(0)} s`,
+);
 print(`torn: ${torn.length}, missing or different: ${missing.length}, tokens at the store: ${authorizationAtStore}`);
 print(`bites: ${[...bites].map(([fault, times]) => `${fault} ${times}`).join(' · ')}`);
 print(`requests: ${[...requests].map(([kind, times]) => `${kind} ${times}`).join(' · ')}`);
-print(`handles open at most: ${handlesMax}; memory at most: ${peakMb.early.toFixed(0)} MB in the first third, ${peakMb.late.toFixed(0)} MB in the last`);
+print(
+  `handles open at most: ${handlesMax}; memory at most: ${peakMb.early.toFixed(0)} MB in the first third, ${peakMb.late.toFixed(0)} MB in the last`,
+);
 for (const what of [...torn, ...missing].slice(0, 20)) print(what);
-process.exitCode = torn.length + missing.length + authorizationAtStore > 0 || exitCodes.at(-1) !== 0 || handlesMax > HANDLES_MAX ? 1 : 0;
+process.exitCode =
+  torn.length + missing.length + authorizationAtStore > 0 || exitCodes.at(-1) !== 0 || handlesMax > HANDLES_MAX ? 1 : 0;

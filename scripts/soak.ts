@@ -15,7 +15,14 @@ import { orderCsv } from '../test/support/order-csv.ts';
 import { startSandboxProcess, type SandboxProcess } from '../test/support/sandbox-process.ts';
 import { ordersOnRecord, temporaryWorkspace, type TemporaryWorkspace } from '../test/support/temporary-workspace.ts';
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { count: { type: 'string' }, kills: { type: 'string', default: '20' }, seed: { type: 'string', default: '1' } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    count: { type: 'string' },
+    kills: { type: 'string', default: '20' },
+    seed: { type: 'string', default: '1' },
+  },
+});
 const CONFIG = 'submit:\n  quarantineSeconds: 2\n  maxConcurrency: 16\n';
 const RUNS_MAX = 400;
 const ROWS_A_ROUND = 40;
@@ -24,8 +31,12 @@ const random = new SeededRandom('soak', values.seed);
 const print = (line: string): void => void process.stderr.write(`${line}\n`);
 
 const started = performance.now();
-const result = await (positionals[0] === 'kills' ? kills(Number(values.count ?? 500)) : orders(Number(values.count ?? 5000), Number(values.kills)));
-process.stdout.write(`${JSON.stringify({ ...result, seconds: Math.round((performance.now() - started) / 1000) }, null, 1)}\n`);
+const result = await (positionals[0] === 'kills'
+  ? kills(Number(values.count ?? 500))
+  : orders(Number(values.count ?? 5000), Number(values.kills)));
+process.stdout.write(
+  `${JSON.stringify({ ...result, seconds: Math.round((performance.now() - started) / 1000) }, null, 1)}\n`,
+);
 process.exitCode = result.wrong.length === 0 ? 0 : 1;
 
 interface Result {
@@ -43,7 +54,9 @@ interface Result {
 async function kills(count: number): Promise<Result> {
   await using sandbox = await startSandboxProcess(['--latency', '20']);
   await using workspace = await temporaryWorkspace({ env: sandbox.lines, config: CONFIG });
-  await sandbox.faults([{ kind: 'commit-then-504', match: { method: 'POST', route: '/v1/project' }, probability: 0.1 }]);
+  await sandbox.faults([
+    { kind: 'commit-then-504', match: { method: 'POST', route: '/v1/project' }, probability: 0.1 },
+  ]);
   let killed = 0;
   let runs = 0;
   for (let round = 1; killed < count && round <= count * 2; round += 1) {
@@ -58,9 +71,14 @@ async function kills(count: number): Promise<Result> {
 async function orders(count: number, killsWanted: number): Promise<Result> {
   await using sandbox = await startSandboxProcess(['--latency', '50']);
   await using workspace = await temporaryWorkspace({ env: sandbox.lines, config: CONFIG });
-  await sandbox.faults([{ kind: 'commit-then-504', match: { method: 'POST', route: '/v1/project' }, probability: 0.3 }]);
+  await sandbox.faults([
+    { kind: 'commit-then-504', match: { method: 'POST', route: '/v1/project' }, probability: 0.3 },
+  ]);
   for (let series = 0; series * 1000 < count; series += 1) {
-    await writeFile(workspace.at('inbox', `orders ${series}.csv`), orderCsv(Math.min(1000, count - series * 1000), { series }));
+    await writeFile(
+      workspace.at('inbox', `orders ${series}.csv`),
+      orderCsv(Math.min(1000, count - series * 1000), { series }),
+    );
   }
   let killed = 0;
   let runs = 0;
@@ -86,7 +104,13 @@ async function killAfter(workspace: TemporaryWorkspace, sandbox: SandboxProcess,
 }
 
 /** By the sandbox's own list, row by row; the program's word is only held against it. */
-async function judged(soak: string, workspace: TemporaryWorkspace, sandbox: SandboxProcess, killed: number, runsBefore: number): Promise<Result> {
+async function judged(
+  soak: string,
+  workspace: TemporaryWorkspace,
+  sandbox: SandboxProcess,
+  killed: number,
+  runsBefore: number,
+): Promise<Result> {
   const wrong: string[] = [];
   let runs = runsBefore;
   for (let code: number | null = 4; code === 4 && runs < runsBefore + RUNS_MAX; runs += 1) {
@@ -101,10 +125,21 @@ async function judged(soak: string, workspace: TemporaryWorkspace, sandbox: Sand
   if (projects.length !== onRecord.length) wrong.push(`${projects.length} projects for ${onRecord.length} orders`);
   const ids = new Set(onRecord.map(({ projectId }) => projectId));
   for (const { id } of projects) if (!ids.has(String(id))) wrong.push(`project ${id} is tied to no order`);
-  for (const { id, state, reason } of onRecord) if (state !== 'created') wrong.push(`order ${id} is ${state}: ${reason}`);
+  for (const { id, state, reason } of onRecord)
+    if (state !== 'created') wrong.push(`order ${id} is ${state}: ${reason}`);
   for (const order of random.sample(onRecord, 20)) {
     const told = await runToEnd(['status', order.projectId ?? '', '--workspace', workspace.path, '--json']);
-    if (told.code !== 0 || !told.stdout.includes(`"${order.projectId}"`)) wrong.push(`the story of order ${order.id} cannot be told`);
+    if (told.code !== 0 || !told.stdout.includes(`"${order.projectId}"`))
+      wrong.push(`the story of order ${order.id} cannot be told`);
   }
-  return { soak, kills: killed, orders: onRecord.length, projects: projects.length, doubled: audit.doubles.length, adopted: onRecord.filter(({ adopted }) => adopted).length, runs, wrong: wrong.slice(0, 20) };
+  return {
+    soak,
+    kills: killed,
+    orders: onRecord.length,
+    projects: projects.length,
+    doubled: audit.doubles.length,
+    adopted: onRecord.filter(({ adopted }) => adopted).length,
+    runs,
+    wrong: wrong.slice(0, 20),
+  };
 }

@@ -18,18 +18,48 @@ export type { AttributeType, AttributeUnit, SummaryAttribute } from './contract/
 export { SUMMARY_CATALOGUE } from './contract/summary-catalogue.ts';
 export { ExplainedError, type ExplainedKind } from './domain/errors.ts';
 export type { Clock, Log, LogFields, Random, RunContext, Sleep, Tracer } from './domain/ports.ts';
-export type { Cell, OrderPayload, Problem, Repair, RowOutcome, RowPlace, RowRecord, SheetLayout } from './domain/row.ts';
+export type {
+  Cell,
+  OrderPayload,
+  Problem,
+  Repair,
+  RowOutcome,
+  RowPlace,
+  RowRecord,
+  SheetLayout,
+} from './domain/row.ts';
 export type { FileReading } from './intake/read-orders.ts';
 export { UnreadableFileError } from './intake/readers/row-source.ts';
-export { flattenSummary, type FlatList, type FlatRecord, type FlatValue, type Leaf, type Scalar } from './results/flatten.ts';
+export {
+  flattenSummary,
+  type FlatList,
+  type FlatRecord,
+  type FlatValue,
+  type Leaf,
+  type Scalar,
+} from './results/flatten.ts';
 export type { SandboxCredentials, SandboxOptions } from './sandbox/options.ts';
 export { environmentLines, startSandbox, type Sandbox } from './sandbox/sandbox.ts';
-export type { CreatePayload, ProjectQuery, ProjectStatus, RawSummary, ReadOptions, ReportUrl, ServiceClient, UpdatedProject } from './service/client.ts';
+export type {
+  CreatePayload,
+  ProjectQuery,
+  ProjectStatus,
+  RawSummary,
+  ReadOptions,
+  ReportUrl,
+  ServiceClient,
+  UpdatedProject,
+} from './service/client.ts';
 export type { CreateOutcome, ReadOutcome } from './service/outcome.ts';
 export type { OpenFile } from './service/redirects.ts';
 export type { ReadContext } from './service/retry.ts';
 
-const MACHINE: Omit<RunContext, 'signal'> = { clock: systemClock, sleep: systemSleep, random: systemRandom, log: silentLog };
+const MACHINE: Omit<RunContext, 'signal'> = {
+  clock: systemClock,
+  sleep: systemSleep,
+  random: systemRandom,
+  log: silentLog,
+};
 
 /** Where the service is, and who asks: a running `Sandbox` is one. What is left out comes from the machine; the log keeps nothing. */
 export interface ClientOptions extends Partial<Omit<ServiceClientOptions, 'baseUrl' | keyof SandboxCredentials>> {
@@ -48,7 +78,10 @@ export function createClient({ baseUrl, credentials, ...options }: ClientOptions
  * Does a read again while it fails in a way that may pass, with growing waits or those the service asks for, and gives the last outcome.
  * Never wrap `createProject` in it: a create whose outcome is unknown is settled by a search.
  */
-export async function repeatRead<T>(read: () => Promise<ReadOutcome<T>>, context: Partial<ReadContext> = {}): Promise<ReadOutcome<T>> {
+export async function repeatRead<T>(
+  read: () => Promise<ReadOutcome<T>>,
+  context: Partial<ReadContext> = {},
+): Promise<ReadOutcome<T>> {
   return repeatReadWith(read, { ...MACHINE, ...context });
 }
 
@@ -62,6 +95,9 @@ export interface ReadOrdersOptions extends Partial<IntakeOptions> {
  * Opens an .xlsx, .xlsm, .csv or .tsv file and finds its orders; `rows()` gives each data row, an order or a rejection. Sends and writes nothing.
  * Dispose of it (`await using`). Throws UnreadableFileError, whose message is a sentence for the person who made the file.
  */
-export async function readOrders(path: string, { name = basename(path), ...options }: ReadOrdersOptions = {}): Promise<FileReading> {
+export async function readOrders(
+  path: string,
+  { name = basename(path), ...options }: ReadOrdersOptions = {},
+): Promise<FileReading> {
   return readOrderFile(path, name, { headers: {}, today: format(systemClock.now(), 'yyyy-MM-dd'), ...options });
 }

@@ -15,7 +15,11 @@ export async function bareClient(served: Served, concurrency: number): Promise<G
 export async function accessToken({ baseUrl, credentials }: Served): Promise<string> {
   const { clientId, clientSecret, username, password } = credentials;
   const { access_token: token } = await got
-    .post(`${baseUrl}/v1/oauth/token`, { username: clientId, password: clientSecret, form: { grant_type: 'password', username, password } })
+    .post(`${baseUrl}/v1/oauth/token`, {
+      username: clientId,
+      password: clientSecret,
+      form: { grant_type: 'password', username, password },
+    })
     .json<{ access_token: string }>();
   return token;
 }

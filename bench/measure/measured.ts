@@ -17,7 +17,9 @@ export function medianOf(measured: readonly Measured[]): Measured {
     wallMs: median(measured.map(({ wallMs }) => wallMs)),
     cpuMs: median(measured.map(({ cpuMs }) => cpuMs)),
     peakMb: median(measured.map(({ peakMb }) => peakMb)),
-    facts: Object.fromEntries([...names].map((name) => [name, median(measured.map(({ facts }) => facts[name] ?? Number.NaN))])),
+    facts: Object.fromEntries(
+      [...names].map((name) => [name, median(measured.map(({ facts }) => facts[name] ?? Number.NaN))]),
+    ),
   };
 }
 

@@ -17,12 +17,22 @@ const WITH_TIMES = '"$@"; code=$?; times >&3; exit $code';
  * pages (RSS), added up over the processes, so that what they share counts more than once. Linux only (`/proc`). Exit codes other than those expected
  * are an error.
  */
-export async function runTree(file: string, args: readonly string[], expectedCodes: readonly number[], lookEveryMs = LOOK_EVERY_MS): Promise<Measured> {
+export async function runTree(
+  file: string,
+  args: readonly string[],
+  expectedCodes: readonly number[],
+  lookEveryMs = LOOK_EVERY_MS,
+): Promise<Measured> {
   const before = performance.now();
-  const child = spawn('/bin/sh', ['-c', WITH_TIMES, 'sh', file, ...args], { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
+  const child = spawn('/bin/sh', ['-c', WITH_TIMES, 'sh', file, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  });
   const { pid } = child;
   if (pid === undefined) throw new Error(`${file} did not start`);
-  const ended = once(child, 'exit').then(([code]) => ({ code: code as number | null, wallMs: performance.now() - before }));
+  const ended = once(child, 'exit').then(([code]) => ({
+    code: code as number | null,
+    wallMs: performance.now() - before,
+  }));
   const output = Promise.all([child.stdout, child.stderr, child.stdio[3]].map((stream) => text(stream as Readable)));
   let peakMb = 0;
   let processes = 0;
@@ -35,7 +45,8 @@ export async function runTree(file: string, args: readonly string[], expectedCod
   }
   const { code, wallMs } = await ended;
   const [, errors = '', took = ''] = await output;
-  if (code === null || !expectedCodes.includes(code)) throw new Error(`${file} ${args.join(' ')} ended with ${String(code)}:\n${errors}`);
+  if (code === null || !expectedCodes.includes(code))
+    throw new Error(`${file} ${args.join(' ')} ended with ${String(code)}:\n${errors}`);
   return { wallMs, cpuMs: cpuMsIn(took), peakMb, facts: { processes } };
 }
 

@@ -32,7 +32,8 @@ export async function startServer(script: URL, ...args: (string | number)[]): Pr
       const [usage] = (await once(child, 'message')) as [NodeJS.CpuUsage];
       return (usage.user + usage.system) / 1000;
     },
-    pinTo: (processor) => void execFileSync('taskset', ['-c', '-p', String(processor), String(child.pid)], { stdio: 'ignore' }),
+    pinTo: (processor) =>
+      void execFileSync('taskset', ['-c', '-p', String(processor), String(child.pid)], { stdio: 'ignore' }),
     async [Symbol.asyncDispose]() {
       const ended = once(child, 'exit');
       child.disconnect();

@@ -7,7 +7,12 @@ export async function report(work: () => Promise<Readonly<Record<string, number>
   const facts = await work();
   const wallMs = performance.now() - before;
   const cpu = process.cpuUsage(cpuBefore);
-  const measured = { wallMs, cpuMs: (cpu.user + cpu.system) / 1000, peakMb: process.resourceUsage().maxRSS / 1024, facts };
+  const measured = {
+    wallMs,
+    cpuMs: (cpu.user + cpu.system) / 1000,
+    peakMb: process.resourceUsage().maxRSS / 1024,
+    facts,
+  };
   process.stdout.write(`\n${JSON.stringify(measured)}\n`);
 }
 

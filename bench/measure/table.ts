@@ -80,7 +80,19 @@ export function count(value: number): string {
 function lines(table: readonly Row[], isLeft: (column: number) => boolean): string {
   const widths = (table[0] ?? []).map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
   const line = (row: Row): string =>
-    widths.map((width, column) => (isLeft(column) ? (row[column] ?? '').padEnd(width) : (row[column] ?? '').padStart(width))).join('  ').trimEnd();
+    widths
+      .map((width, column) =>
+        isLeft(column) ? (row[column] ?? '').padEnd(width) : (row[column] ?? '').padStart(width),
+      )
+      .join('  ')
+      .trimEnd();
   const [head = [], ...body] = table;
-  return `${[line(head), widths.map((width) => '-'.repeat(width)).join('  ').trimEnd(), ...body.map(line)].join('\n')}\n\n`;
+  return `${[
+    line(head),
+    widths
+      .map((width) => '-'.repeat(width))
+      .join('  ')
+      .trimEnd(),
+    ...body.map(line),
+  ].join('\n')}\n\n`;
 }

@@ -16,21 +16,44 @@ const { baseUrl, credentials } = JSON.parse(argument(0)) as Served;
 const maxConcurrency = Number(argument(2));
 const folder = argument(3);
 await using log = openRunLog(folder, 'bench', systemClock, createRedactor());
-const world = { clock: systemClock, sleep: systemSleep, random: systemRandom, log, signal: new AbortController().signal };
+const world = {
+  clock: systemClock,
+  sleep: systemSleep,
+  random: systemRandom,
+  log,
+  signal: new AbortController().signal,
+};
 const unpaced = createServiceClient({ baseUrl, ...credentials, ...world, maxConcurrency });
 await using ledger = openSqliteLedger(join(folder, 'ledger.sqlite'), { clock: systemClock, account: unpaced.account });
 const client = pacedReads(unpaced, createPacer({ ...world, maxConcurrency }), world.signal);
 await ledger.startRun('bench', 'collect');
 const ids = Array.from({ length: Number(argument(1)) }, (_, index) => String(100_001 + index));
-const orders = await recordOrders(ledger, ids.map((id) => newOrder({ inspectionNumber: id })));
+const orders = await recordOrders(
+  ledger,
+  ids.map((id) => newOrder({ inspectionNumber: id })),
+);
 await Promise.all(orders.map((order) => ledger.beginAttempt(order, attemptOf())));
-await Promise.all(orders.map((order, index) => ledger.moveOrder(order, 'submitting', { to: 'created', project: projectTie(ids[index] ?? ''), adopted: false })));
+await Promise.all(
+  orders.map((order, index) =>
+    ledger.moveOrder(order, 'submitting', { to: 'created', project: projectTie(ids[index] ?? ''), adopted: false }),
+  ),
+);
 await client.searchProjects({ limit: 1 });
 const store = join(folder, 'downloads');
 await mkdir(store);
 
 await report(async () => {
-  const { collected } = await collectProjects({ ...world, ledger, client, root: folder, store, images: 'all', patienceNights: 5, maxConcurrency, onProgress: () => {} });
+  const { collected } = await collectProjects({
+    ...world,
+    ledger,
+    client,
+    root: folder,
+    store,
+    images: 'all',
+    patienceNights: 5,
+    maxConcurrency,
+    onProgress: () => {},
+  });
   return { reports: collected };
 });
 client.close();

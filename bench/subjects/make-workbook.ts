@@ -11,9 +11,16 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 await report(async () => {
   const rows = Number(argument(1));
-  const workbook = new exceljs.stream.xlsx.WorkbookWriter({ filename: argument(0), useSharedStrings: true, useStyles: true });
+  const workbook = new exceljs.stream.xlsx.WorkbookWriter({
+    filename: argument(0),
+    useSharedStrings: true,
+    useStyles: true,
+  });
   const sheet = workbook.addWorksheet('Orders');
-  const titles = Array.from({ length: TEXTS_OF_THEIR_OWN + REPEATED_TEXTS + NUMBERS + DATES }, (_, column) => `Column ${column + 1}`);
+  const titles = Array.from(
+    { length: TEXTS_OF_THEIR_OWN + REPEATED_TEXTS + NUMBERS + DATES },
+    (_, column) => `Column ${column + 1}`,
+  );
   sheet.addRow(titles).commit();
   for (let row = 0; row < rows; row += 1) sheet.addRow(cellsOf(row)).commit();
   await workbook.commit();
@@ -22,8 +29,13 @@ await report(async () => {
 
 function cellsOf(row: number): (string | number | Date)[] {
   return [
-    ...Array.from({ length: TEXTS_OF_THEIR_OWN }, (_, column) => `${row} ${nth(STREETS, row + column)}, ${nth(NAMES, row * 7 + column)}`),
-    ...Array.from({ length: REPEATED_TEXTS }, (_, column) => (column % 2 === 0 ? nth(NAMES, row + column) : nth(CODES, row * 3 + column))),
+    ...Array.from(
+      { length: TEXTS_OF_THEIR_OWN },
+      (_, column) => `${row} ${nth(STREETS, row + column)}, ${nth(NAMES, row * 7 + column)}`,
+    ),
+    ...Array.from({ length: REPEATED_TEXTS }, (_, column) =>
+      column % 2 === 0 ? nth(NAMES, row + column) : nth(CODES, row * 3 + column),
+    ),
     ...Array.from({ length: NUMBERS }, (_, column) => (row * 37 + column * 1009) % 1_000_000),
     ...Array.from({ length: DATES }, (_, column) => new Date(Date.UTC(2026, 0, 1) + ((row + column) % 700) * DAY_MS)),
   ];

@@ -14,7 +14,9 @@ import { inventedPayloads } from '../orders.ts';
 const served = JSON.parse(argument(0)) as Served;
 const { hostname, port, host } = new URL(served.baseUrl);
 const token = await accessToken(served);
-const requests = [...inventedPayloads(Number(argument(1)))].map((payload) => requestOf(JSON.stringify({ ...payload, allowDuplication: false })));
+const requests = [...inventedPayloads(Number(argument(1)))].map((payload) =>
+  requestOf(JSON.stringify({ ...payload, allowDuplication: false })),
+);
 
 const aSecond = Number(argument(3));
 /** At a rate, the first second is not counted: server and this process still compile. */

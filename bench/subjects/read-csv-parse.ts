@@ -5,6 +5,9 @@ import { argument, report } from '../measure/subject.ts';
 
 await report(async () => {
   let rows = 0;
-  for await (const _record of createReadStream(argument(0)).pipe(parse({ bom: true, delimiter: ',', record_delimiter: ['\r\n', '\n'] }))) rows += 1;
+  for await (const _record of createReadStream(argument(0)).pipe(
+    parse({ bom: true, delimiter: ',', record_delimiter: ['\r\n', '\n'] }),
+  ))
+    rows += 1;
   return { rows };
 });

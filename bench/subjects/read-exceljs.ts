@@ -3,7 +3,13 @@ import exceljs from 'exceljs';
 import { argument, report } from '../measure/subject.ts';
 
 await report(async () => {
-  const reader = new exceljs.stream.xlsx.WorkbookReader(argument(0), { worksheets: 'emit', sharedStrings: 'cache', styles: 'cache', hyperlinks: 'ignore', entries: 'ignore' });
+  const reader = new exceljs.stream.xlsx.WorkbookReader(argument(0), {
+    worksheets: 'emit',
+    sharedStrings: 'cache',
+    styles: 'cache',
+    hyperlinks: 'ignore',
+    entries: 'ignore',
+  });
   let rows = 0;
   let cells = 0;
   let replaced = 0;

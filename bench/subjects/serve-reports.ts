@@ -3,5 +3,9 @@ import { startReportService } from '../../test/support/report-service.ts';
 import { serveParent } from '../measure/server.ts';
 import { argument } from '../measure/subject.ts';
 
-const { baseUrl, credentials } = await startReportService({ reports: Number(argument(0)), bytes: Number(argument(1)), latencyMs: Number(argument(2)) });
+const { baseUrl, credentials } = await startReportService({
+  reports: Number(argument(0)),
+  bytes: Number(argument(1)),
+  latencyMs: Number(argument(2)),
+});
 serveParent({ baseUrl, credentials });

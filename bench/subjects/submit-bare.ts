@@ -13,7 +13,11 @@ const client = await bareClient(served, concurrency);
 await report(async () => {
   const limit = pLimit(concurrency);
   const answers = await Promise.all(
-    payloads.map((payload) => limit(() => client.post('project', { json: { ...payload, allowDuplication: false } }).json<{ project: { id: number }[] }>())),
+    payloads.map((payload) =>
+      limit(() =>
+        client.post('project', { json: { ...payload, allowDuplication: false } }).json<{ project: { id: number }[] }>(),
+      ),
+    ),
   );
   return { created: answers.filter(({ project }) => project[0]?.id !== undefined).length };
 });

@@ -18,11 +18,20 @@ const folder = argument(3);
 const redactor = createRedactor();
 for (const secret of [credentials.clientSecret, credentials.password]) redactor.registerSecret(secret);
 await using log = openRunLog(folder, 'bench', systemClock, redactor);
-const world = { clock: systemClock, sleep: systemSleep, random: systemRandom, log, signal: new AbortController().signal };
+const world = {
+  clock: systemClock,
+  sleep: systemSleep,
+  random: systemRandom,
+  log,
+  signal: new AbortController().signal,
+};
 const client = createServiceClient({ baseUrl, ...credentials, ...world, maxConcurrency });
 await using ledger = openSqliteLedger(join(folder, 'ledger.sqlite'), { clock: systemClock, account: client.account });
 await ledger.startRun('bench', 'submit');
-await recordOrders(ledger, [...inventedPayloads(Number(argument(1)))].map((payload) => newOrder(payload)));
+await recordOrders(
+  ledger,
+  [...inventedPayloads(Number(argument(1)))].map((payload) => newOrder(payload)),
+);
 await client.searchProjects({ limit: 1 });
 
 await report(async () => {

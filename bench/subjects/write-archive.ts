@@ -11,11 +11,21 @@ const folder = argument(1);
 const entries: { name: string; path: string; sha256: string }[] = [];
 for (const name of (await readdir(folder)).toSorted()) {
   const path = join(folder, name);
-  entries.push({ name: `reports/${name}`, path, sha256: createHash('sha256').update(await readFile(path)).digest('hex') });
+  entries.push({
+    name: `reports/${name}`,
+    path,
+    sha256: createHash('sha256')
+      .update(await readFile(path))
+      .digest('hex'),
+  });
 }
 
 await report(async () => {
   if (argument(3) === 'whole') await writeArchives(argument(0), entries);
-  else await writeZip(join(argument(0), 'reports.zip'), entries.map(({ name, path }) => ({ name, deflate: !name.endsWith('.pdf'), content: { path } })));
+  else
+    await writeZip(
+      join(argument(0), 'reports.zip'),
+      entries.map(({ name, path }) => ({ name, deflate: !name.endsWith('.pdf'), content: { path } })),
+    );
   return { entries: entries.length };
 });

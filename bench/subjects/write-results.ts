@@ -3,7 +3,9 @@ import { fullSummary, projectWith, sampleInput, stream } from '../../test/suppor
 import { writeResultsWorkbook } from '../../src/results/write-results.ts';
 import { argument, report } from '../measure/subject.ts';
 
-const projects = Array.from({ length: Number(argument(1)) }, (_, index) => projectWith(fullSummary(), { projectId: String(100_001 + index) }));
+const projects = Array.from({ length: Number(argument(1)) }, (_, index) =>
+  projectWith(fullSummary(), { projectId: String(100_001 + index) }),
+);
 const input = sampleInput([], { projects: () => stream(projects) });
 
 await report(async () => {

@@ -8,7 +8,10 @@ const [rows, columns] = [Number(argument(1)), Number(argument(2))];
 
 await report(async () => {
   await writeWorkbook(argument(0), { title: 'Bench', writtenAt: Date.UTC(2026, 0, 1) }, async (workbook) => {
-    const titles = Array.from({ length: columns }, (_, column): SheetColumn => ({ title: `Column ${column + 1}`, width: 14 }));
+    const titles = Array.from({ length: columns }, (_, column): SheetColumn => ({
+      title: `Column ${column + 1}`,
+      width: 14,
+    }));
     const sheet = workbook.sheet({ name: 'Results', kind: 'table', columns: titles, frozenColumns: 1 });
     for (let row = 0; row < rows; row += 1) await sheet.row(titles.map((_, column) => cellAt(row, column)));
   });

@@ -24,7 +24,11 @@ try {
 
   // The sandbox's clock moves when it is told to. The real service takes days: ask once a night.
   const week = JSON.stringify({ advanceSeconds: 7 * 24 * 60 * 60 });
-  await fetch(`${sandbox.controlUrl}/time`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: week });
+  await fetch(`${sandbox.controlUrl}/time`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: week,
+  });
 
   const status = await client.getStatus(id);
   console.log(`Status: ${status.kind === 'ok' ? status.value.status : status.kind}`);

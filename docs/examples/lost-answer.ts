@@ -2,7 +2,9 @@
 //   node docs/examples/lost-answer.ts
 import { createClient, repeatRead, startSandbox } from 'inspection-batch';
 
-const sandbox = await startSandbox({ faults: [{ kind: 'commit-then-504', match: { method: 'POST', route: '/v1/project' }, times: 1 }] });
+const sandbox = await startSandbox({
+  faults: [{ kind: 'commit-then-504', match: { method: 'POST', route: '/v1/project' }, times: 1 }],
+});
 const client = createClient(sandbox);
 try {
   const order = {

@@ -10,7 +10,8 @@ try {
     if (row.kind === 'order') {
       const { serviceName, streetAddress, city, state } = row.payload;
       console.log(`${sheet}, row ${rowNumber}: ${serviceName}, ${streetAddress}, ${city}, ${state}`);
-      for (const repair of row.repairs) console.log(`  ${repair.cell}: "${repair.held}" is sent as "${repair.sent}": ${repair.why}`);
+      for (const repair of row.repairs)
+        console.log(`  ${repair.cell}: "${repair.held}" is sent as "${repair.sent}": ${repair.why}`);
     } else {
       console.log(`${sheet}, row ${rowNumber} cannot be ordered:`);
       for (const problem of row.problems) console.log(`  ${problem.message}`);

@@ -32,7 +32,11 @@ const whole: Kit = { kind: 'whole run' };
 const onPostgres: Kit = { kind: 'PostgreSQL' };
 const unit = (...files: readonly string[]): Kit => ({ kind: 'unit tests', files });
 
-function mutant(name: string, caughtBy: Kit, ...edits: readonly (readonly [search: string, replacement: string])[]): Mutant {
+function mutant(
+  name: string,
+  caughtBy: Kit,
+  ...edits: readonly (readonly [search: string, replacement: string])[]
+): Mutant {
   return { name, caughtBy, edits: edits.map(([search, replacement]) => ({ search, replacement })) };
 }
 
@@ -47,91 +51,350 @@ const BEGIN = 'if (!this.#begunAhead.delete(order) && !(await this.#begin(order)
 const NO_KEY = ['allowDuplication: order.allowDuplication })', 'allowDuplication: true })'] as const;
 
 export const MUTANTS: readonly Mutant[] = [
-  antiProtocol('retry on timeout', schedules(), ["case 'unknown':\n      return { kind: 'move', move: { to: 'unresolved', reason: outcome.reason, uncertainSince: now } };", "case 'unknown':\n      return { kind: 'move', move: { to: 'ready', reason: outcome.reason, attemptUsed: true } };"]),
-  antiProtocol('intent after answer', schedules(), [BEGIN, ''], ['const after = afterAnswer(outcome, clock.now());', `${BEGIN.replace('return NOTHING_SENT', "throw new Error('it was not ready')")}\n    const after = afterAnswer(outcome, clock.now());`]),
-  antiProtocol('quarantine too short', schedules(), ['{ ...findings, ours, others }, quarantineMs, repeat)', '{ ...findings, ours, others }, quarantineMs / 2, repeat)']),
+  antiProtocol('retry on timeout', schedules(), [
+    "case 'unknown':\n      return { kind: 'move', move: { to: 'unresolved', reason: outcome.reason, uncertainSince: now } };",
+    "case 'unknown':\n      return { kind: 'move', move: { to: 'ready', reason: outcome.reason, attemptUsed: true } };",
+  ]),
+  antiProtocol(
+    'intent after answer',
+    schedules(),
+    [BEGIN, ''],
+    [
+      'const after = afterAnswer(outcome, clock.now());',
+      `${BEGIN.replace('return NOTHING_SENT', "throw new Error('it was not ready')")}\n    const after = afterAnswer(outcome, clock.now());`,
+    ],
+  ),
+  antiProtocol('quarantine too short', schedules(), [
+    '{ ...findings, ours, others }, quarantineMs, repeat)',
+    '{ ...findings, ours, others }, quarantineMs / 2, repeat)',
+  ]),
   antiProtocol(
     'quarantine from the intent',
     schedules(1500),
     ['const answered = await resent(', 'const begun = clock.now();\n    const answered = await resent('],
     ['const after = afterAnswer(outcome, clock.now());', 'const after = afterAnswer(outcome, begun);'],
     ['uncertainSince: Math.max(to.uncertainSince, now)', 'uncertainSince: to.uncertainSince'],
-    ["reason: 'The program ended before the answer was on record.', uncertainSince: now }", "reason: 'The program ended before the answer was on record.', uncertainSince: now - 60_000 }"],
+    [
+      "reason: 'The program ended before the answer was on record.', uncertainSince: now }",
+      "reason: 'The program ended before the answer was on record.', uncertainSince: now - 60_000 }",
+    ],
   ),
-  antiProtocol("409 as somebody else's", schedules(1500), ['if (ours !== null) return ours;\n  const standing', 'if (ours === undefined) return ours;\n  const standing']),
-  antiProtocol('no key and no quarantine', schedules(), NO_KEY, ['{ ...findings, ours, others }, quarantineMs, repeat)', "{ ...findings, ours, others }, 0, 'free')"]),
-  antiProtocol('repeat without search', schedules(), ['const findings = await findProjects(order, this.#context, { alsoByAddress: false });', "const findings: Findings = { kind: 'looked', startedAt: this.#context.clock.now(), ours: [], others: [] };"]),
+  antiProtocol("409 as somebody else's", schedules(1500), [
+    'if (ours !== null) return ours;\n  const standing',
+    'if (ours === undefined) return ours;\n  const standing',
+  ]),
+  antiProtocol('no key and no quarantine', schedules(), NO_KEY, [
+    '{ ...findings, ours, others }, quarantineMs, repeat)',
+    "{ ...findings, ours, others }, 0, 'free')",
+  ]),
+  antiProtocol('repeat without search', schedules(), [
+    'const findings = await findProjects(order, this.#context, { alsoByAddress: false });',
+    "const findings: Findings = { kind: 'looked', startedAt: this.#context.clock.now(), ours: [], others: [] };",
+  ]),
 
-  mutant('a host sends what others may have taken over', fleets(), ["request.method === 'GET' || may() ?", "request.method !== 'TRACE' || may() ?"]),
-  mutant('what was found out of one doubt settles the next', fleets(), ["await ledger.moveOrder(order, 'unresolved', move)", "await ledger.moveOrder(order.id, 'unresolved', move)"]),
+  mutant('a host sends what others may have taken over', fleets(), [
+    "request.method === 'GET' || may() ?",
+    "request.method !== 'TRACE' || may() ?",
+  ]),
+  mutant('what was found out of one doubt settles the next', fleets(), [
+    "await ledger.moveOrder(order, 'unresolved', move)",
+    "await ledger.moveOrder(order.id, 'unresolved', move)",
+  ]),
   mutant('does not say that no duplicate is wanted', schedules(), NO_KEY),
-  mutant('another payload with every attempt', schedules(), ['.createProject({ ...order.payload,', '.createProject({ ...order.payload, note: `attempt ${order.attempts}`,']),
-  mutant('a foreign 4xx is taken for the service’s word', schedules(), ["if (words === null) return { kind: 'stop', status, message, notCreated: false };", "if (words === null) return { kind: 'stop', status, message, notCreated: true };"]),
-  mutant('a foreign 401 is taken for the service’s word', schedules(), ['(token) => send(context, call, token), isOwn401)', '(token) => send(context, call, token), is401)']),
-  mutant('a lost answer is taken for a request not sent', schedules(), ["return sent === 'no' ?", "return sent !== null ?"]),
-  mutant('JSON ids as numbers', schedules(), ['if (!/\\d{16}|\\d[eE]\\+?\\d{3}|\\\\u[dD][89a-fA-F]/.test(text)) return JSON.parse(text);', 'if (text.length > 0) return JSON.parse(text);']),
-  mutant('what a killed process was sending is sent again', crashes, ["{ to: 'unresolved', reason: 'The program ended before the answer was on record.', uncertainSince: now }", "{ to: 'ready', reason: 'The program ended before the answer was on record.', attemptUsed: true }"]),
-  mutant('what a killed process was sending is forgotten', crashes, ['for (const { id } of theirs) {', 'for (const { id } of theirs.slice(1)) {']),
-  mutant('paging stops at a short page', schedules(1500), ['yield fresh;', 'yield fresh;\n    if (items.length < SEARCH_LIMIT_MAX) return;']),
-  mutant('the next page begins one too late', unit('test/unit/submit/find-projects.test.ts'), ['startId = BigInt(last.id) + 1n;', 'startId = BigInt(last.id) + 2n;']),
-  mutant('a service that is away is taken for one that shows nothing', schedules(1500), ["if (failure instanceof ServiceAway) return { kind: 'away', reason: failure.message, ...(failure instanceof OddAnswer && { isOdd: true }) };", "if (failure instanceof ServiceAway) return { kind: 'looked', startedAt, ours: [], others: [] };"]),
-  mutant('the search counts from its end', unit('test/unit/submit/find-projects.test.ts'), ['const startedAt = context.clock.now();\n  try {', 'let startedAt = context.clock.now();\n  try {'], ['return ours.length > 0 ?', 'startedAt = context.clock.now();\n    return ours.length > 0 ?']),
-  mutant('what stood there before may be ours', schedules(1500), ['BigInt(id) > BigInt(order.idBound ?? 0) && !taken', 'id !== order.idBound && !taken']),
-  mutant('another order’s project may be ours', unit('test/unit/submit/find-projects.test.ts'), ['&& !taken.has(id) ? likenessOf', '? likenessOf'], ['found.filter(({ detail }) => !taken.has(detail.id))) as', 'found.filter(({ detail }) => detail.id !== taken.toString())) as']),
-  mutant('a project like ours by its key is ours', schedules(1500), ["const COMPARED = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate', 'serviceName', 'policyType', 'houseType', 'insuredName'] as const;", "const COMPARED = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate', 'serviceName'] as const;"]),
-  mutant('the address is not compared', unit('test/unit/submit/same-order.test.ts'), ["hasNumber && same(UNCHANGED) && houseLikeness(payload, detail) !== 'other'", 'hasNumber && same(UNCHANGED)']),
-  mutant('the reference is not asked for', unit('test/unit/submit/same-order.test.ts', 'test/unit/submit/find-projects.test.ts'), ["if (reference !== null) return carriesReference(reference, detail) ? 'to the letter' : null;", '']),
-  mutant('what merely resembles the order is passed over', unit('test/unit/submit/send-again.test.ts'), ["if (own !== null && (wish !== 'link' || living === undefined)) {", "if (own === '') {"]),
-  mutant('without a number only the address is looked at', unit('test/unit/submit/find-projects.test.ts'), ['isAtAddress(item, order) || (isBlank(item.inspectionNumber) && isBlank(item.policyNumber))', 'isAtAddress(item, order)']),
-  mutant('the first of two that are ours is taken', unit('test/unit/submit/send-again.test.ts'), ['if (second === undefined) return { to:', 'if (second !== first) return { to:']),
-  mutant('what another order from here may have made is not minded', unit('test/unit/submit/send-again.test.ts'), ['findings.ours.filter(({ detail }) => !contested.has(detail.id) && ', 'findings.ours.filter(({ detail }) => ']),
-  mutant('an order without a number overrides a 409 at once', unit('test/unit/submit/send-again.test.ts'), ["if (order.attempts > (everUnknown ? 2 : 1) && identityKind(order.payload) === 'address') {", "if (identityKind(order.payload) === 'address') {"]),
-  mutant('the row’s own wish is not minded', unit('test/unit/submit/send-again.test.ts', 'test/unit/submit/submit-run.test.ts'), ["const wish = order.rowWish === false && onDuplicate === 'create' ? 'link' : onDuplicate;", 'const wish = onDuplicate;']),
-  mutant('an order is tried for ever', unit('test/unit/submit/send-again.test.ts'), ['const ATTEMPTS_MAX = 5;', 'const ATTEMPTS_MAX = 500;']),
-  mutant('what was not sent uses up an attempt', unit('test/unit/submit/send-again.test.ts'), ['reason: `Not sent: ${outcome.reason}`, attemptUsed: false', 'reason: `Not sent: ${outcome.reason}`, attemptUsed: true']),
-  mutant('the oldest of several is linked', unit('test/unit/submit/send-again.test.ts'), ['BigInt(a.detail.id) < BigInt(b.detail.id) ? 1 : -1', 'BigInt(a.detail.id) < BigInt(b.detail.id) ? -1 : 1']),
-  mutant('neighbours are not looked for', unit('test/unit/submit/submit-run.test.ts'), ['{ alsoByAddress: true, ', '{ alsoByAddress: false, ']),
-  mutant('no breaker for unknown outcomes', unit('test/unit/submit/breakers.test.ts', 'test/unit/submit/submit-run.test.ts'), ['this.#unresolved += 1;', 'this.#unresolved += 0;']),
-  mutant('an attempt begins in any state', unit('test/unit/ledger/open-ledger.test.ts'), ["WHERE id = ?2 AND account = ?1 AND state = 'ready' ${which}", 'WHERE id = ?2 AND account = ?1 ${which}']),
+  mutant('another payload with every attempt', schedules(), [
+    '.createProject({ ...order.payload,',
+    '.createProject({ ...order.payload, note: `attempt ${order.attempts}`,',
+  ]),
+  mutant('a foreign 4xx is taken for the service’s word', schedules(), [
+    "if (words === null) return { kind: 'stop', status, message, notCreated: false };",
+    "if (words === null) return { kind: 'stop', status, message, notCreated: true };",
+  ]),
+  mutant('a foreign 401 is taken for the service’s word', schedules(), [
+    '(token) => send(context, call, token), isOwn401)',
+    '(token) => send(context, call, token), is401)',
+  ]),
+  mutant('a lost answer is taken for a request not sent', schedules(), [
+    "return sent === 'no' ?",
+    'return sent !== null ?',
+  ]),
+  mutant('JSON ids as numbers', schedules(), [
+    'if (!/\\d{16}|\\d[eE]\\+?\\d{3}|\\\\u[dD][89a-fA-F]/.test(text)) return JSON.parse(text);',
+    'if (text.length > 0) return JSON.parse(text);',
+  ]),
+  mutant('what a killed process was sending is sent again', crashes, [
+    "{ to: 'unresolved', reason: 'The program ended before the answer was on record.', uncertainSince: now }",
+    "{ to: 'ready', reason: 'The program ended before the answer was on record.', attemptUsed: true }",
+  ]),
+  mutant('what a killed process was sending is forgotten', crashes, [
+    'for (const { id } of theirs) {',
+    'for (const { id } of theirs.slice(1)) {',
+  ]),
+  mutant('paging stops at a short page', schedules(1500), [
+    'yield fresh;',
+    'yield fresh;\n    if (items.length < SEARCH_LIMIT_MAX) return;',
+  ]),
+  mutant('the next page begins one too late', unit('test/unit/submit/find-projects.test.ts'), [
+    'startId = BigInt(last.id) + 1n;',
+    'startId = BigInt(last.id) + 2n;',
+  ]),
+  mutant('a service that is away is taken for one that shows nothing', schedules(1500), [
+    "if (failure instanceof ServiceAway) return { kind: 'away', reason: failure.message, ...(failure instanceof OddAnswer && { isOdd: true }) };",
+    "if (failure instanceof ServiceAway) return { kind: 'looked', startedAt, ours: [], others: [] };",
+  ]),
+  mutant(
+    'the search counts from its end',
+    unit('test/unit/submit/find-projects.test.ts'),
+    ['const startedAt = context.clock.now();\n  try {', 'let startedAt = context.clock.now();\n  try {'],
+    ['return ours.length > 0 ?', 'startedAt = context.clock.now();\n    return ours.length > 0 ?'],
+  ),
+  mutant('what stood there before may be ours', schedules(1500), [
+    'BigInt(id) > BigInt(order.idBound ?? 0) && !taken',
+    'id !== order.idBound && !taken',
+  ]),
+  mutant(
+    'another order’s project may be ours',
+    unit('test/unit/submit/find-projects.test.ts'),
+    ['&& !taken.has(id) ? likenessOf', '? likenessOf'],
+    [
+      'found.filter(({ detail }) => !taken.has(detail.id))) as',
+      'found.filter(({ detail }) => detail.id !== taken.toString())) as',
+    ],
+  ),
+  mutant('a project like ours by its key is ours', schedules(1500), [
+    "const COMPARED = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate', 'serviceName', 'policyType', 'houseType', 'insuredName'] as const;",
+    "const COMPARED = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate', 'serviceName'] as const;",
+  ]),
+  mutant('the address is not compared', unit('test/unit/submit/same-order.test.ts'), [
+    "hasNumber && same(UNCHANGED) && houseLikeness(payload, detail) !== 'other'",
+    'hasNumber && same(UNCHANGED)',
+  ]),
+  mutant(
+    'the reference is not asked for',
+    unit('test/unit/submit/same-order.test.ts', 'test/unit/submit/find-projects.test.ts'),
+    ["if (reference !== null) return carriesReference(reference, detail) ? 'to the letter' : null;", ''],
+  ),
+  mutant('what merely resembles the order is passed over', unit('test/unit/submit/send-again.test.ts'), [
+    "if (own !== null && (wish !== 'link' || living === undefined)) {",
+    "if (own === '') {",
+  ]),
+  mutant('without a number only the address is looked at', unit('test/unit/submit/find-projects.test.ts'), [
+    'isAtAddress(item, order) || (isBlank(item.inspectionNumber) && isBlank(item.policyNumber))',
+    'isAtAddress(item, order)',
+  ]),
+  mutant('the first of two that are ours is taken', unit('test/unit/submit/send-again.test.ts'), [
+    'if (second === undefined) return { to:',
+    'if (second !== first) return { to:',
+  ]),
+  mutant('what another order from here may have made is not minded', unit('test/unit/submit/send-again.test.ts'), [
+    'findings.ours.filter(({ detail }) => !contested.has(detail.id) && ',
+    'findings.ours.filter(({ detail }) => ',
+  ]),
+  mutant('an order without a number overrides a 409 at once', unit('test/unit/submit/send-again.test.ts'), [
+    "if (order.attempts > (everUnknown ? 2 : 1) && identityKind(order.payload) === 'address') {",
+    "if (identityKind(order.payload) === 'address') {",
+  ]),
+  mutant(
+    'the row’s own wish is not minded',
+    unit('test/unit/submit/send-again.test.ts', 'test/unit/submit/submit-run.test.ts'),
+    [
+      "const wish = order.rowWish === false && onDuplicate === 'create' ? 'link' : onDuplicate;",
+      'const wish = onDuplicate;',
+    ],
+  ),
+  mutant('an order is tried for ever', unit('test/unit/submit/send-again.test.ts'), [
+    'const ATTEMPTS_MAX = 5;',
+    'const ATTEMPTS_MAX = 500;',
+  ]),
+  mutant('what was not sent uses up an attempt', unit('test/unit/submit/send-again.test.ts'), [
+    'reason: `Not sent: ${outcome.reason}`, attemptUsed: false',
+    'reason: `Not sent: ${outcome.reason}`, attemptUsed: true',
+  ]),
+  mutant('the oldest of several is linked', unit('test/unit/submit/send-again.test.ts'), [
+    'BigInt(a.detail.id) < BigInt(b.detail.id) ? 1 : -1',
+    'BigInt(a.detail.id) < BigInt(b.detail.id) ? -1 : 1',
+  ]),
+  mutant('neighbours are not looked for', unit('test/unit/submit/submit-run.test.ts'), [
+    '{ alsoByAddress: true, ',
+    '{ alsoByAddress: false, ',
+  ]),
+  mutant(
+    'no breaker for unknown outcomes',
+    unit('test/unit/submit/breakers.test.ts', 'test/unit/submit/submit-run.test.ts'),
+    ['this.#unresolved += 1;', 'this.#unresolved += 0;'],
+  ),
+  mutant('an attempt begins in any state', unit('test/unit/ledger/open-ledger.test.ts'), [
+    "WHERE id = ?2 AND account = ?1 AND state = 'ready' ${which}",
+    'WHERE id = ?2 AND account = ?1 ${which}',
+  ]),
   mutant('linked to another house', schedules(1500), ['if (!isSameHouse(payload, detail)) return false;', '']),
-  mutant('linked to another service under one policy', unit(OWN_HOUSE), ["return identityKind(payload) !== 'policy' || folded(payload.policyNumber) !== folded(detail.policyNumber) ||", "return identityKind(payload) !== 'none' || folded(payload.policyNumber) !== folded(detail.policyNumber) ||"]),
-  mutant('the newest is linked, whatever its house', unit(OWN_HOUSE), ['Number(isSameHouse(payload, detail)) * 8 +', ''], ['const ties = theirs.filter(({ detail }) => mayBeTied(order, detail));', 'const ties = theirs.slice(0, 1).filter(({ detail }) => mayBeTied(order, detail));']),
-  mutant('what was ordered again is known only beside a first order', unit('test/unit/submit/row-decision.test.ts'), ['const again = ledger.findOrderedAgain(identity);', 'const again = null;']),
-  mutant('a canceled project hides a doubt', unit('test/unit/submit/send-again.test.ts'), ["if (everUnknown && (wish === 'create' || living === undefined)) {", "if (everUnknown && (wish === 'create' || tied === undefined)) {"]),
-  mutant('what another order from here has is linked', unit(OWN_HOUSE), ['standing.filter(({ detail }) => !taken.has(detail.id) && ', 'standing.filter(({ detail }) => ']),
-  mutant('a second house under one policy is a repeat', schedules(1500), ["if (identityKind(payload) === 'policy' && !isSameInspection(payload, order, ledger)) return", "if (identityKind(payload) === 'inspection' && !isSameInspection(payload, order, ledger)) return"]),
-  mutant('the words of a 409 are not read', unit(OWN_HOUSE), ['named: idsNamedIn(message, order)', 'named: idsNamedIn(String(message.length), order).slice(1)']),
-  mutant('sent past an earlier order of the same key', unit('test/unit/submit/one-key.test.ts'), ["`AND NOT EXISTS (${idsLike('id < ?2', 1)})`", "''"], ['if (before === null) return next;', 'if (before === null || before.id > 0) return next;']),
-  mutant('an order of the same key waits only for one that is being sent', unit(WAITING), ["withKeyOf(store, orderId, 'id < ?2', 1)", "withKeyOf(store, orderId, `id < ?2 AND state IN ('ready', 'submitting')`, 1)"]),
-  mutant('who waited is forgotten for the night', unit(WAITING), [' || (sent.done > 0 && sent.waiting > 0)', ''], ['this.#released.push(...(this.#waiting.get(order.id) ?? []));', '']),
-  mutant('an order that allows a duplicate is sent again in the same night', schedules(1500), ["if (isSameNight(order, searchedAt)) return 'later';", ''], ["return shown ? 'free' : this.#isLast ? 'person' : 'later';", "return shown || !this.#isLast || this.#isLast ? 'free' : 'later';"]),
-  mutant('an order that allows a duplicate is sent again without a proof', unit(WAITING), ["return shown ? 'free' : this.#isLast ? 'person' : 'later';", "return shown || this.#isLast ? 'free' : 'later';"]),
-  mutant('the mark is not in the note', schedules(), ['const note = payload.note === undefined ? `[ref ${reference}]` : `${payload.note} [ref ${reference}]`;', "const note = payload.note ?? '';"]),
-  mutant('commits are not synced', unit('test/unit/ledger/sqlite-driver.test.ts'), ['PRAGMA synchronous = FULL;', 'PRAGMA synchronous = OFF;']),
+  mutant('linked to another service under one policy', unit(OWN_HOUSE), [
+    "return identityKind(payload) !== 'policy' || folded(payload.policyNumber) !== folded(detail.policyNumber) ||",
+    "return identityKind(payload) !== 'none' || folded(payload.policyNumber) !== folded(detail.policyNumber) ||",
+  ]),
+  mutant(
+    'the newest is linked, whatever its house',
+    unit(OWN_HOUSE),
+    ['Number(isSameHouse(payload, detail)) * 8 +', ''],
+    [
+      'const ties = theirs.filter(({ detail }) => mayBeTied(order, detail));',
+      'const ties = theirs.slice(0, 1).filter(({ detail }) => mayBeTied(order, detail));',
+    ],
+  ),
+  mutant('what was ordered again is known only beside a first order', unit('test/unit/submit/row-decision.test.ts'), [
+    'const again = ledger.findOrderedAgain(identity);',
+    'const again = null;',
+  ]),
+  mutant('a canceled project hides a doubt', unit('test/unit/submit/send-again.test.ts'), [
+    "if (everUnknown && (wish === 'create' || living === undefined)) {",
+    "if (everUnknown && (wish === 'create' || tied === undefined)) {",
+  ]),
+  mutant('what another order from here has is linked', unit(OWN_HOUSE), [
+    'standing.filter(({ detail }) => !taken.has(detail.id) && ',
+    'standing.filter(({ detail }) => ',
+  ]),
+  mutant('a second house under one policy is a repeat', schedules(1500), [
+    "if (identityKind(payload) === 'policy' && !isSameInspection(payload, order, ledger)) return",
+    "if (identityKind(payload) === 'inspection' && !isSameInspection(payload, order, ledger)) return",
+  ]),
+  mutant('the words of a 409 are not read', unit(OWN_HOUSE), [
+    'named: idsNamedIn(message, order)',
+    'named: idsNamedIn(String(message.length), order).slice(1)',
+  ]),
+  mutant(
+    'sent past an earlier order of the same key',
+    unit('test/unit/submit/one-key.test.ts'),
+    ["`AND NOT EXISTS (${idsLike('id < ?2', 1)})`", "''"],
+    ['if (before === null) return next;', 'if (before === null || before.id > 0) return next;'],
+  ),
+  mutant('an order of the same key waits only for one that is being sent', unit(WAITING), [
+    "withKeyOf(store, orderId, 'id < ?2', 1)",
+    "withKeyOf(store, orderId, `id < ?2 AND state IN ('ready', 'submitting')`, 1)",
+  ]),
+  mutant(
+    'who waited is forgotten for the night',
+    unit(WAITING),
+    [' || (sent.done > 0 && sent.waiting > 0)', ''],
+    ['this.#released.push(...(this.#waiting.get(order.id) ?? []));', ''],
+  ),
+  mutant(
+    'an order that allows a duplicate is sent again in the same night',
+    schedules(1500),
+    ["if (isSameNight(order, searchedAt)) return 'later';", ''],
+    [
+      "return shown ? 'free' : this.#isLast ? 'person' : 'later';",
+      "return shown || !this.#isLast || this.#isLast ? 'free' : 'later';",
+    ],
+  ),
+  mutant('an order that allows a duplicate is sent again without a proof', unit(WAITING), [
+    "return shown ? 'free' : this.#isLast ? 'person' : 'later';",
+    "return shown || this.#isLast ? 'free' : 'later';",
+  ]),
+  mutant('the mark is not in the note', schedules(), [
+    'const note = payload.note === undefined ? `[ref ${reference}]` : `${payload.note} [ref ${reference}]`;',
+    "const note = payload.note ?? '';",
+  ]),
+  mutant('commits are not synced', unit('test/unit/ledger/sqlite-driver.test.ts'), [
+    'PRAGMA synchronous = FULL;',
+    'PRAGMA synchronous = OFF;',
+  ]),
 
   mutant('no fsync of a report', whole, ['createWriteStream(partial, { flush: true })', 'createWriteStream(partial)']),
-  mutant('no fsync of a project’s folder', whole, ['if (waiting.length > 0) await Promise.all([this.#folder, this.#context.store].map(syncFolder));', 'await syncFolder(this.#context.store);']),
-  mutant('no fsync of the folder of downloads', whole, ['Promise.all([this.#folder, this.#context.store].map(syncFolder))', 'syncFolder(this.#folder)']),
-  mutant('no fsync of a summary', whole, ['await writeFile(partial, bytes, { flush: true });', 'await writeFile(partial, bytes);']),
-  mutant('no fsync of a delivery', whole, ['await build(temporary);\n    await syncTree(temporary);', 'await build(temporary);']),
-  mutant('no fsync of the folder of deliveries', whole, ['  await syncFolder(parent);\n  return built;', '  return built;']),
-  mutant('received before delivery', whole, ["if (fetched.kind === 'complete') this.#collected += 1;", "if (fetched.kind === 'complete') await this.#context.client.putStatus(project.id, { value: 'Client Received' });\n      if (fetched.kind === 'complete') this.#collected += 1;"]),
-  mutant('collected though something is missing', unit('test/unit/collect/collect-run.test.ts'), ['await shelf.flush(lacks.length > 0 ? [closeout] : [closeout, () => ledger.markCollected(project.id)]);', 'await shelf.flush([closeout, () => ledger.markCollected(project.id)]);']),
-  mutant('identity by file name', unit('test/unit/submit/take-in.test.ts'), ['const hash = await copyOpenedDurably(opened, taking);', "await copyOpenedDurably(opened, taking);\n  const hash = Buffer.from(claimed.name).toString('hex').padEnd(64, '0');"]),
-  mutant('a move replaces what is there', unit('test/unit/ops/atomic-files.test.ts'), ['await calls.link(source, target);', 'await calls.rename(source, target);']),
-  mutant('a torn transfer is kept', unit('test/unit/collect/download.test.ts'), ['const lengthIsRight = file.contentLength === null || file.contentLength === bytes;', 'const lengthIsRight = file.contentLength !== -1;']),
-  mutant('a torn PDF is kept', unit('test/unit/collect/verify-content.test.ts', 'test/unit/collect/collect-run.test.ts'), ["if (end < 0) return broken('the PDF has no end');", '']),
-  mutant('what is not complete is received', unit('test/unit/collect/acknowledge.test.ts'), ['&& project.collectedAt !== null && holdsNothingUp(project.problem)', '']),
-  mutant('what no delivery holds is received', unit('test/unit/collect/acknowledge.test.ts'), ['delivered.has(project.id) && mayAcknowledge(project)', 'mayAcknowledge(project)']),
-  mutant('what a sweep does not show is not asked for', unit('test/unit/collect/sweep.test.ts'), ['return [...unseen];', 'return [];']),
-  mutant('the token travels to other origins', unit('test/unit/service/redirects.test.ts', 'test/unit/service/client.test.ts'), ['if (url.origin === serviceOrigin)', "if (serviceOrigin !== '')"]),
-  mutant('on PostgreSQL an attempt begins in any state', onPostgres, ["WHERE id = ?2 AND account = ?1 AND state = 'ready' ${which}", 'WHERE id = ?2 AND account = ?1 ${which}']),
-  mutant('what comes late from a run that another took over for counts', onPostgres, ['number = orders.attempts AND run = ?)', 'number = orders.attempts AND coalesce(run, ?) IS NOT NULL)']),
-  mutant('two hosts adopt one project', onPostgres, ['projectsOfOtherOrders(store, id, [to.project.projectId]).size > 0', 'projectsOfOtherOrders(store, id, [to.project.projectId]).size > 1']),
-  mutant('a change that touched nothing is taken for done', onPostgres, ['SELECT 1 / count(*) AS touched FROM touched', 'SELECT count(*) AS touched FROM touched']),
-  mutant('what one write did before it failed stays', onPostgres, ["this.#ahead.push({ text: 'ROLLBACK TO job' }, { text: 'RELEASE job' });", "this.#ahead.push({ text: 'RELEASE job' });"]),
-  mutant('a commit whose answer was lost counts as failed', onPostgres, ["if (fate === 'committed') return;", "if (fate === 'unknown') return;"]),
-  mutant('a commit is done again for a question that failed beside it', onPostgres, ["const isWrongGuess = isOfTransaction && this.#guess", 'const isWrongGuess = this.#guess']),
-  mutant('ids that were used are given back', onPostgres, ['values: [table, Math.min(...free)]', 'values: [table, Math.min(...free) - 1]']),
-  mutant('writers do not wait for one another', onPostgres, ["{ text: 'SELECT pg_advisory_xact_lock($1)', values", "{ text: 'SELECT CAST($1 AS text)', values"]),
+  mutant('no fsync of a project’s folder', whole, [
+    'if (waiting.length > 0) await Promise.all([this.#folder, this.#context.store].map(syncFolder));',
+    'await syncFolder(this.#context.store);',
+  ]),
+  mutant('no fsync of the folder of downloads', whole, [
+    'Promise.all([this.#folder, this.#context.store].map(syncFolder))',
+    'syncFolder(this.#folder)',
+  ]),
+  mutant('no fsync of a summary', whole, [
+    'await writeFile(partial, bytes, { flush: true });',
+    'await writeFile(partial, bytes);',
+  ]),
+  mutant('no fsync of a delivery', whole, [
+    'await build(temporary);\n    await syncTree(temporary);',
+    'await build(temporary);',
+  ]),
+  mutant('no fsync of the folder of deliveries', whole, [
+    '  await syncFolder(parent);\n  return built;',
+    '  return built;',
+  ]),
+  mutant('received before delivery', whole, [
+    "if (fetched.kind === 'complete') this.#collected += 1;",
+    "if (fetched.kind === 'complete') await this.#context.client.putStatus(project.id, { value: 'Client Received' });\n      if (fetched.kind === 'complete') this.#collected += 1;",
+  ]),
+  mutant('collected though something is missing', unit('test/unit/collect/collect-run.test.ts'), [
+    'await shelf.flush(lacks.length > 0 ? [closeout] : [closeout, () => ledger.markCollected(project.id)]);',
+    'await shelf.flush([closeout, () => ledger.markCollected(project.id)]);',
+  ]),
+  mutant('identity by file name', unit('test/unit/submit/take-in.test.ts'), [
+    'const hash = await copyOpenedDurably(opened, taking);',
+    "await copyOpenedDurably(opened, taking);\n  const hash = Buffer.from(claimed.name).toString('hex').padEnd(64, '0');",
+  ]),
+  mutant('a move replaces what is there', unit('test/unit/ops/atomic-files.test.ts'), [
+    'await calls.link(source, target);',
+    'await calls.rename(source, target);',
+  ]),
+  mutant('a torn transfer is kept', unit('test/unit/collect/download.test.ts'), [
+    'const lengthIsRight = file.contentLength === null || file.contentLength === bytes;',
+    'const lengthIsRight = file.contentLength !== -1;',
+  ]),
+  mutant(
+    'a torn PDF is kept',
+    unit('test/unit/collect/verify-content.test.ts', 'test/unit/collect/collect-run.test.ts'),
+    ["if (end < 0) return broken('the PDF has no end');", ''],
+  ),
+  mutant('what is not complete is received', unit('test/unit/collect/acknowledge.test.ts'), [
+    '&& project.collectedAt !== null && holdsNothingUp(project.problem)',
+    '',
+  ]),
+  mutant('what no delivery holds is received', unit('test/unit/collect/acknowledge.test.ts'), [
+    'delivered.has(project.id) && mayAcknowledge(project)',
+    'mayAcknowledge(project)',
+  ]),
+  mutant('what a sweep does not show is not asked for', unit('test/unit/collect/sweep.test.ts'), [
+    'return [...unseen];',
+    'return [];',
+  ]),
+  mutant(
+    'the token travels to other origins',
+    unit('test/unit/service/redirects.test.ts', 'test/unit/service/client.test.ts'),
+    ['if (url.origin === serviceOrigin)', "if (serviceOrigin !== '')"],
+  ),
+  mutant('on PostgreSQL an attempt begins in any state', onPostgres, [
+    "WHERE id = ?2 AND account = ?1 AND state = 'ready' ${which}",
+    'WHERE id = ?2 AND account = ?1 ${which}',
+  ]),
+  mutant('what comes late from a run that another took over for counts', onPostgres, [
+    'number = orders.attempts AND run = ?)',
+    'number = orders.attempts AND coalesce(run, ?) IS NOT NULL)',
+  ]),
+  mutant('two hosts adopt one project', onPostgres, [
+    'projectsOfOtherOrders(store, id, [to.project.projectId]).size > 0',
+    'projectsOfOtherOrders(store, id, [to.project.projectId]).size > 1',
+  ]),
+  mutant('a change that touched nothing is taken for done', onPostgres, [
+    'SELECT 1 / count(*) AS touched FROM touched',
+    'SELECT count(*) AS touched FROM touched',
+  ]),
+  mutant('what one write did before it failed stays', onPostgres, [
+    "this.#ahead.push({ text: 'ROLLBACK TO job' }, { text: 'RELEASE job' });",
+    "this.#ahead.push({ text: 'RELEASE job' });",
+  ]),
+  mutant('a commit whose answer was lost counts as failed', onPostgres, [
+    "if (fate === 'committed') return;",
+    "if (fate === 'unknown') return;",
+  ]),
+  mutant('a commit is done again for a question that failed beside it', onPostgres, [
+    'const isWrongGuess = isOfTransaction && this.#guess',
+    'const isWrongGuess = this.#guess',
+  ]),
+  mutant('ids that were used are given back', onPostgres, [
+    'values: [table, Math.min(...free)]',
+    'values: [table, Math.min(...free) - 1]',
+  ]),
+  mutant('writers do not wait for one another', onPostgres, [
+    "{ text: 'SELECT pg_advisory_xact_lock($1)', values",
+    "{ text: 'SELECT CAST($1 AS text)', values",
+  ]),
 ];

@@ -10,27 +10,53 @@ import { parseArgs } from 'node:util';
 import { MUTANTS, type Kit, type Mutant } from './mutants.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const COPIED = ['src', 'test', 'scripts', 'samples', 'templates', 'docs', 'package.json', 'tsconfig.json', 'tsconfig.build.json', 'vitest.config.ts'];
-const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'string' }, 'anti-protocols': { type: 'boolean', default: false } } });
+const COPIED = [
+  'src',
+  'test',
+  'scripts',
+  'samples',
+  'templates',
+  'docs',
+  'package.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'vitest.config.ts',
+];
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    json: { type: 'string' },
+    'anti-protocols': { type: 'boolean', default: false },
+  },
+});
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const wanted = MUTANTS.filter(({ name, caughtBy, antiProtocol }) => (name.includes(values.only ?? '') || caughtBy.kind === values.only) && (!values['anti-protocols'] || antiProtocol === true));
+const wanted = MUTANTS.filter(
+  ({ name, caughtBy, antiProtocol }) =>
+    (name.includes(values.only ?? '') || caughtBy.kind === values.only) &&
+    (!values['anti-protocols'] || antiProtocol === true),
+);
 const copy = mkdtempSync(join(tmpdir(), 'mutants-'));
 process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
 for (const name of COPIED) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
 symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'), 'dir');
 
-const sources = readdirSync(join(copy, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts')).map((name) => join(copy, 'src', name));
+const sources = readdirSync(join(copy, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => join(copy, 'src', name));
 
 type Outcome = 'caught' | 'not caught' | 'cannot be planted' | 'caught without a bug';
 const results: { name: string; kit: string; outcome: Outcome }[] = [];
 const note = (name: string, kit: Kit, outcome: Outcome): void => {
   results.push({ name, kit: kit.kind, outcome });
-  print(`${outcome === 'caught' ? '✓' : '✗'} ${name}: ${outcome} (${kit.kind === 'unit tests' ? kit.files.join(', ') : kit.kind})`);
+  print(
+    `${outcome === 'caught' ? '✓' : '✗'} ${name}: ${outcome} (${kit.kind === 'unit tests' ? kit.files.join(', ') : kit.kind})`,
+  );
 };
 
 // A kit that fails as it is catches everything, and proves nothing. The first of many schedules hold where all of them do.
-const mostOf = (kind: Kit['kind']): number => Math.max(...wanted.map(({ caughtBy }) => (caughtBy.kind === kind && 'count' in caughtBy ? caughtBy.count : 0)));
+const mostOf = (kind: Kit['kind']): number =>
+  Math.max(...wanted.map(({ caughtBy }) => (caughtBy.kind === kind && 'count' in caughtBy ? caughtBy.count : 0)));
 const wholeCommandOf = (kit: Kit): string[] => commandOf('count' in kit ? { ...kit, count: mostOf(kit.kind) } : kit);
 const usable = new Map<string, boolean>();
 for (const { caughtBy: kit } of wanted) {
@@ -52,7 +78,20 @@ for (const mutant of wanted) {
 }
 const caught = results.filter(({ outcome }) => outcome === 'caught').length;
 print(`${caught} of ${wanted.length} planted bugs caught`);
-if (values.json !== undefined) writeFileSync(values.json, JSON.stringify({ planted: wanted.length, caught, antiProtocols: wanted.filter(({ antiProtocol }) => antiProtocol).map(({ name }) => name), results }, null, 1));
+if (values.json !== undefined)
+  writeFileSync(
+    values.json,
+    JSON.stringify(
+      {
+        planted: wanted.length,
+        caught,
+        antiProtocols: wanted.filter(({ antiProtocol }) => antiProtocol).map(({ name }) => name),
+        results,
+      },
+      null,
+      1,
+    ),
+  );
 process.exitCode = caught === wanted.length ? 0 : 1;
 
 /** The texts before, to be put back; null where a text to change is not there exactly once. */
@@ -65,7 +104,10 @@ function plant({ edits }: Mutant): Map<string, string> | null {
     if (path === undefined || others.length > 0 || textOf(path).split(search).length !== 2) return null;
     const text = textOf(path);
     if (!before.has(path)) before.set(path, text);
-    after.set(path, text.replace(search, () => replacement));
+    after.set(
+      path,
+      text.replace(search, () => replacement),
+    );
   }
   for (const [path, text] of after) writeFileSync(path, text);
   return before;
@@ -81,14 +123,42 @@ function commandOf(kit: Kit): string[] {
     case 'schedules':
     case 'fleets':
       // On one thread: a second one would go on to a failing seed of its own.
-      return [...simulate, ...(kit.kind === 'fleets' ? ['--fleet'] : []), '--seeds', String(kit.count), '--until-failing', '--threads', '1'];
+      return [
+        ...simulate,
+        ...(kit.kind === 'fleets' ? ['--fleet'] : []),
+        '--seeds',
+        String(kit.count),
+        '--until-failing',
+        '--threads',
+        '1',
+      ];
     case 'crashes':
       return [...simulate, '--crashes'];
     case 'whole run':
       return [...simulate, '--whole'];
     case 'PostgreSQL':
-      return ['env', 'PROOF=whole', process.execPath, 'node_modules/vitest/vitest.mjs', 'run', '--project', 'proof', '--bail', '1', 'test/proof/ledger/postgres'];
+      return [
+        'env',
+        'PROOF=whole',
+        process.execPath,
+        'node_modules/vitest/vitest.mjs',
+        'run',
+        '--project',
+        'proof',
+        '--bail',
+        '1',
+        'test/proof/ledger/postgres',
+      ];
     case 'unit tests':
-      return [process.execPath, 'node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', '--bail', '1', ...kit.files];
+      return [
+        process.execPath,
+        'node_modules/vitest/vitest.mjs',
+        'run',
+        '--project',
+        'unit',
+        '--bail',
+        '1',
+        ...kit.files,
+      ];
   }
 }

@@ -15,13 +15,31 @@ import { exampleValue } from '../../src/intake/read-orders.ts';
 const ORDERS_SHEET = 'Orders';
 /** The last row with formats, borders and drop-downs. */
 const LAST_ROW = 2000;
-const COLOURS = { required: 'FF1C5D99', optional: 'FF868E96', missing: 'FFFFE3E3', example: 'FF868E96', exampleCell: 'FFF1F3F5' };
+const COLOURS = {
+  required: 'FF1C5D99',
+  optional: 'FF868E96',
+  missing: 'FFFFE3E3',
+  example: 'FF868E96',
+  exampleCell: 'FFF1F3F5',
+};
 const LINE = { style: 'thin', color: { argb: 'FFFFFFFF' } } as const;
 
 /** Number formats: text where zeros matter, a plain date, whole dollars. */
 const FORMATS: Readonly<Record<FieldKind, string>> = {
-  id: '@', zip: '@', phone: '@', text: '@', email: '@', date: 'yyyy-mm-dd', year: '0', money: '$#,##0', area: '#,##0',
-  enum: '@', list: '@', state: '@', country: '@', boolean: '@',
+  id: '@',
+  zip: '@',
+  phone: '@',
+  text: '@',
+  email: '@',
+  date: 'yyyy-mm-dd',
+  year: '0',
+  money: '$#,##0',
+  area: '#,##0',
+  enum: '@',
+  list: '@',
+  state: '@',
+  country: '@',
+  boolean: '@',
 };
 
 /** Writes the intake workbook; one version has always the same bytes. */
@@ -50,7 +68,15 @@ export function intakeTemplate(): Workbook {
 function addOrders(workbook: Workbook): void {
   const sheet = workbook.addWorksheet(ORDERS_SHEET, {
     views: [{ state: 'frozen', xSplit: 2, ySplit: 1 }],
-    pageSetup: { orientation: 'landscape', paperSize: 5, fitToPage: true, fitToWidth: 3, fitToHeight: 0, printTitlesRow: '1:1', printTitlesColumn: 'A:B' },
+    pageSetup: {
+      orientation: 'landscape',
+      paperSize: 5,
+      fitToPage: true,
+      fitToWidth: 3,
+      fitToHeight: 0,
+      printTitlesRow: '1:1',
+      printTitlesColumn: 'A:B',
+    },
     headerFooter: { oddFooter: '&L&A&RPage &P of &N' },
     properties: { tabColor: { argb: COLOURS.required } },
   });
@@ -67,7 +93,13 @@ function addColumn(sheet: Worksheet, index: number, field: OrderField): void {
   writeExample(sheet.getCell(2, index + 1), field);
   const letters = columnLetters(index);
   const range = `${letters}2:${letters}${String(LAST_ROW)}`;
-  validations(sheet).add(range, { ...check(field), allowBlank: true, showInputMessage: true, promptTitle: promptTitle(field), prompt: prompt(field) });
+  validations(sheet).add(range, {
+    ...check(field),
+    allowBlank: true,
+    showInputMessage: true,
+    promptTitle: promptTitle(field),
+    prompt: prompt(field),
+  });
   // Shaded by a rule rather than by styles: the shade stays where rows are pasted, and an empty form holds no cells.
   if (field.required) sheet.addConditionalFormatting({ ref: range, rules: [missingRule(letters, index)] });
 }
@@ -79,11 +111,18 @@ function writeHeader(cell: Cell, field: OrderField): void {
   cell.alignment = { vertical: 'middle', wrapText: true };
   paint(cell, field.required ? COLOURS.required : COLOURS.optional);
   cell.border = { left: LINE, right: LINE };
-  const choices = field.name === 'houseType' || (field.values ?? []).length === 0 ? [] : [`One of: ${(field.values ?? []).join('; ')}`];
-  addComment(cell, [field.required ? 'Required.' : 'May be left empty.', field.help, ...choices, `Example: ${field.example}`], (at) => {
-    const other = ORDER_FIELDS[at];
-    return other === undefined ? 10 : columnWidth(other.title, other);
-  });
+  const choices =
+    field.name === 'houseType' || (field.values ?? []).length === 0
+      ? []
+      : [`One of: ${(field.values ?? []).join('; ')}`];
+  addComment(
+    cell,
+    [field.required ? 'Required.' : 'May be left empty.', field.help, ...choices, `Example: ${field.example}`],
+    (at) => {
+      const other = ORDER_FIELDS[at];
+      return other === undefined ? 10 : columnWidth(other.title, other);
+    },
+  );
 }
 
 function writeExample(cell: Cell, field: OrderField): void {
@@ -95,7 +134,10 @@ function writeExample(cell: Cell, field: OrderField): void {
 }
 
 /** A required cell that is still empty in a row that somebody began. */
-function missingRule(letters: string, index: number): Parameters<Worksheet['addConditionalFormatting']>[0]['rules'][number] {
+function missingRule(
+  letters: string,
+  index: number,
+): Parameters<Worksheet['addConditionalFormatting']>[0]['rules'][number] {
   const last = columnLetters(ORDER_FIELDS.length - 1);
   return {
     type: 'expression',
@@ -107,7 +149,8 @@ function missingRule(letters: string, index: number): Parameters<Worksheet['addC
 
 /** exceljs keeps the validations of ranges here, which its types leave out. */
 function validations(sheet: Worksheet): { add(range: string, validation: DataValidation): void } {
-  return (sheet as unknown as { dataValidations: { add(range: string, validation: DataValidation): void } }).dataValidations;
+  return (sheet as unknown as { dataValidations: { add(range: string, validation: DataValidation): void } })
+    .dataValidations;
 }
 
 function promptTitle({ title }: OrderField): string {
@@ -122,19 +165,46 @@ const POLICY_TYPE_CELL = `$${columnLetters(ORDER_FIELDS.findIndex(({ name }) => 
 
 /** The drop-down or the check of a column. */
 function check(field: OrderField): DataValidation {
-  const refusal = (error: string): Pick<DataValidation, 'showErrorMessage' | 'errorStyle' | 'errorTitle' | 'error'> => ({ showErrorMessage: true, errorStyle: 'stop', errorTitle: promptTitle(field), error });
+  const refusal = (
+    error: string,
+  ): Pick<DataValidation, 'showErrorMessage' | 'errorStyle' | 'errorTitle' | 'error'> => ({
+    showErrorMessage: true,
+    errorStyle: 'stop',
+    errorTitle: promptTitle(field),
+    error,
+  });
   const choices = choicesOf(field, POLICY_TYPE_CELL);
   if (choices !== undefined) return { type: 'list', formulae: [choices], ...refusal(refusalOf(field)) };
   switch (field.kind) {
     case 'year':
-      return { type: 'whole', operator: 'between', formulae: [1600, 2100], ...refusal('Write the year with four digits.') };
+      return {
+        type: 'whole',
+        operator: 'between',
+        formulae: [1600, 2100],
+        ...refusal('Write the year with four digits.'),
+      };
     case 'money':
     case 'area':
-      return { type: 'decimal', operator: 'greaterThanOrEqual', formulae: [0], ...refusal('Write a number, without words.') };
+      return {
+        type: 'decimal',
+        operator: 'greaterThanOrEqual',
+        formulae: [0],
+        ...refusal('Write a number, without words.'),
+      };
     case 'date':
-      return { type: 'date', operator: 'greaterThan', formulae: [new Date(Date.UTC(1990, 0, 1))], ...refusal('Write a date, such as 2026-11-05.') };
+      return {
+        type: 'date',
+        operator: 'greaterThan',
+        formulae: [new Date(Date.UTC(1990, 0, 1))],
+        ...refusal('Write a date, such as 2026-11-05.'),
+      };
     case 'zip':
-      return { type: 'textLength', operator: 'between', formulae: [5, 10], ...refusal('Five digits, or nine such as 33609-1204.') };
+      return {
+        type: 'textLength',
+        operator: 'between',
+        formulae: [5, 10],
+        ...refusal('Five digits, or nine such as 33609-1204.'),
+      };
     case 'text':
     case 'id':
     case 'phone':
@@ -194,7 +264,9 @@ function tableRow(sheet: Worksheet, rowNumber: number, texts: readonly string[])
 
 /** Writes the guide: what to do, and what each column means. Its examples run down the sheet, so that they are never taken for an order. */
 function addGuide(workbook: Workbook, mark: string): void {
-  const sheet = workbook.addWorksheet(GUIDE_SHEET, { pageSetup: { orientation: 'landscape', fitToPage: true, fitToWidth: 1, fitToHeight: 0 } });
+  const sheet = workbook.addWorksheet(GUIDE_SHEET, {
+    pageSetup: { orientation: 'landscape', fitToPage: true, fitToWidth: 1, fitToHeight: 0 },
+  });
   for (const [index, width] of WIDTHS.entries()) sheet.getColumn(index + 1).width = width;
   heading(sheet, 1, 'How to order inspections', 16);
   let rowNumber = 2;

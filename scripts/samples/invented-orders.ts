@@ -17,13 +17,83 @@ function seeded(seed: number): () => number {
   };
 }
 
-const FIRST_NAMES = ['Marisol', 'Desmond', 'Priya', 'Walter', 'Ingrid', 'Tomás', 'Keisha', 'Hiroshi', 'Colleen', 'Ahmed', 'Beatriz', 'Owen', 'Renée', 'Samuel', 'Lucinda', 'Nikolai', 'Abigail', 'Darnell', 'Mei', 'Francesca'];
-const LAST_NAMES = ['Vega', 'Okafor', 'Raman', 'Lindqvist', 'Hobbs', 'Ortiz', 'Whitaker', 'Tanaka', "O'Rourke", 'Haddad', 'Castellanos', 'Pruitt', 'Beaulieu', 'Greenberg', 'Moss', 'Petrov', 'Thornhill', 'Baptiste', 'Chen', 'Marchetti'];
-const STREETS = ['Oak Ridge Ln', 'Harbor View Dr', 'Maple St', 'Old Mill Rd', 'Sycamore Ave', 'Cypress Point Blvd', 'Pine Hollow Ct', 'Meadowlark Way', 'Chestnut St', 'County Road 12', 'Lakeshore Dr', 'Washington Ave'];
+const FIRST_NAMES = [
+  'Marisol',
+  'Desmond',
+  'Priya',
+  'Walter',
+  'Ingrid',
+  'Tomás',
+  'Keisha',
+  'Hiroshi',
+  'Colleen',
+  'Ahmed',
+  'Beatriz',
+  'Owen',
+  'Renée',
+  'Samuel',
+  'Lucinda',
+  'Nikolai',
+  'Abigail',
+  'Darnell',
+  'Mei',
+  'Francesca',
+];
+const LAST_NAMES = [
+  'Vega',
+  'Okafor',
+  'Raman',
+  'Lindqvist',
+  'Hobbs',
+  'Ortiz',
+  'Whitaker',
+  'Tanaka',
+  "O'Rourke",
+  'Haddad',
+  'Castellanos',
+  'Pruitt',
+  'Beaulieu',
+  'Greenberg',
+  'Moss',
+  'Petrov',
+  'Thornhill',
+  'Baptiste',
+  'Chen',
+  'Marchetti',
+];
+const STREETS = [
+  'Oak Ridge Ln',
+  'Harbor View Dr',
+  'Maple St',
+  'Old Mill Rd',
+  'Sycamore Ave',
+  'Cypress Point Blvd',
+  'Pine Hollow Ct',
+  'Meadowlark Way',
+  'Chestnut St',
+  'County Road 12',
+  'Lakeshore Dr',
+  'Washington Ave',
+];
 const COMPANIES = ['Bayline Mutual', 'Granite State Casualty', 'Pelican Property & Casualty', 'Prairie Farm Mutual'];
 const AGENTS = ['Dana Whitlock', 'Luis Carrera', 'Joan Pettibone'];
-const BUSINESSES = ['Harborside Diner LLC', 'Castellano Auto Repair', 'Quick Stop Fuel #12', 'Lakeview Apartments LP', 'Old Mill Antiques'];
-const NOTES = ['Gate code 4410; two dogs.', 'Call a day ahead.', 'Insured works nights: after 3 pm, please.', '- key under the mat -', 'Photos of the "new" roof, please', undefined, undefined, undefined];
+const BUSINESSES = [
+  'Harborside Diner LLC',
+  'Castellano Auto Repair',
+  'Quick Stop Fuel #12',
+  'Lakeview Apartments LP',
+  'Old Mill Antiques',
+];
+const NOTES = [
+  'Gate code 4410; two dogs.',
+  'Call a day ahead.',
+  'Insured works nights: after 3 pm, please.',
+  '- key under the mat -',
+  'Photos of the "new" roof, please',
+  undefined,
+  undefined,
+  undefined,
+];
 
 interface Place {
   readonly city: string;
@@ -33,21 +103,36 @@ interface Place {
 
 /** Places in the South and the Midwest. */
 export const PLACES: readonly Place[] = [
-  { city: 'Tampa', state: 'FL', zipcode: '33609' }, { city: 'Orlando', state: 'FL', zipcode: '32801' }, { city: 'Naples', state: 'FL', zipcode: '34102' },
-  { city: 'Houston', state: 'TX', zipcode: '77008' }, { city: 'Austin', state: 'TX', zipcode: '78704' }, { city: 'New Orleans', state: 'LA', zipcode: '70115' },
-  { city: 'Savannah', state: 'GA', zipcode: '31401' }, { city: 'Charleston', state: 'SC', zipcode: '29403' }, { city: 'Tulsa', state: 'OK', zipcode: '74104' },
-  { city: 'Des Moines', state: 'IA', zipcode: '50312' }, { city: 'Boulder', state: 'CO', zipcode: '80302' }, { city: 'Sacramento', state: 'CA', zipcode: '95816' },
+  { city: 'Tampa', state: 'FL', zipcode: '33609' },
+  { city: 'Orlando', state: 'FL', zipcode: '32801' },
+  { city: 'Naples', state: 'FL', zipcode: '34102' },
+  { city: 'Houston', state: 'TX', zipcode: '77008' },
+  { city: 'Austin', state: 'TX', zipcode: '78704' },
+  { city: 'New Orleans', state: 'LA', zipcode: '70115' },
+  { city: 'Savannah', state: 'GA', zipcode: '31401' },
+  { city: 'Charleston', state: 'SC', zipcode: '29403' },
+  { city: 'Tulsa', state: 'OK', zipcode: '74104' },
+  { city: 'Des Moines', state: 'IA', zipcode: '50312' },
+  { city: 'Boulder', state: 'CO', zipcode: '80302' },
+  { city: 'Sacramento', state: 'CA', zipcode: '95816' },
 ];
 
 /** Places in the Northeast, whose ZIP codes begin with a zero. */
 export const ZERO_PLACES: readonly Place[] = [
-  { city: 'Cambridge', state: 'MA', zipcode: '02139' }, { city: 'Worcester', state: 'MA', zipcode: '01602' }, { city: 'Hartford', state: 'CT', zipcode: '06105' },
-  { city: 'Newark', state: 'NJ', zipcode: '07104' }, { city: 'Portland', state: 'ME', zipcode: '04102' }, { city: 'Concord', state: 'NH', zipcode: '03301' },
-  { city: 'Providence', state: 'RI', zipcode: '02906' }, { city: 'Burlington', state: 'VT', zipcode: '05401' },
+  { city: 'Cambridge', state: 'MA', zipcode: '02139' },
+  { city: 'Worcester', state: 'MA', zipcode: '01602' },
+  { city: 'Hartford', state: 'CT', zipcode: '06105' },
+  { city: 'Newark', state: 'NJ', zipcode: '07104' },
+  { city: 'Portland', state: 'ME', zipcode: '04102' },
+  { city: 'Concord', state: 'NH', zipcode: '03301' },
+  { city: 'Providence', state: 'RI', zipcode: '02906' },
+  { city: 'Burlington', state: 'VT', zipcode: '05401' },
 ];
 
 /** Every pair of policy type and house type. */
-const PAIRS = POLICY_TYPES.flatMap((policyType) => HOUSE_TYPES_BY_POLICY_TYPE[policyType].map((houseType) => ({ policyType, houseType })));
+const PAIRS = POLICY_TYPES.flatMap((policyType) =>
+  HOUSE_TYPES_BY_POLICY_TYPE[policyType].map((houseType) => ({ policyType, houseType })),
+);
 
 function pad(value: number, length: number): string {
   return String(value).padStart(length, '0');
@@ -79,7 +164,10 @@ export function inventOrders(count: number, { seed, places, inspectionPrefix, po
     const commercial = policyType === 'Commercial Property Insurance';
     const first = pick(FIRST_NAMES);
     const last = pick(LAST_NAMES);
-    const mailbox = `${first}.${last}`.normalize('NFKD').toLowerCase().replace(/[^a-z.]/g, '');
+    const mailbox = `${first}.${last}`
+      .normalize('NFKD')
+      .toLowerCase()
+      .replace(/[^a-z.]/g, '');
     const coverage = 5000 * (30 + Math.floor(random() * 120));
     const agent = pick(AGENTS);
     const days = 20 + Math.floor(random() * 110);

@@ -35,23 +35,48 @@ async function save(workbook: Workbook, name: string): Promise<void> {
 
 /** The orders of the filled template: good ones, wrong ones, and duplicates by the service's rules. */
 function templateOrders(): SampleOrder[] {
-  const good = inventOrders(62, { seed: 1, places: [...PLACES, ...ZERO_PLACES], inspectionPrefix: 'INS-', policyNumber: (count) => `HO-00${String(48_200 + count * 7)}` });
+  const good = inventOrders(62, {
+    seed: 1,
+    places: [...PLACES, ...ZERO_PLACES],
+    inspectionPrefix: 'INS-',
+    policyNumber: (count) => `HO-00${String(48_200 + count * 7)}`,
+  });
   // Some have no inspection number, and a few no number at all: the service has no key for those.
   const orders = good.slice(0, 56).map((_, index) => {
     const noInspection = index % 9 === 4 || index % 17 === 8;
     const noPolicy = index % 17 === 8 && index % 9 !== 4;
-    return changed(good, index, { ...(noInspection ? { inspectionNumber: undefined } : {}), ...(noPolicy ? { policyNumber: undefined } : {}) });
+    return changed(good, index, {
+      ...(noInspection ? { inspectionNumber: undefined } : {}),
+      ...(noPolicy ? { policyNumber: undefined } : {}),
+    });
   });
   orders[30] = { ...orders[30], insuredEmail: 'to be collected by the agent' };
   return [
     ...orders,
     // Wrong rows.
     changed(good, 56, { inspectionNumber: 'INS-20501', policyNumber: 'HO-0090001', city: undefined }),
-    changed(good, 57, { inspectionNumber: 'INS-20502', policyNumber: 'HO-0090002', houseType: 'Garage', policyType: 'Homeowners Insurance' }),
+    changed(good, 57, {
+      inspectionNumber: 'INS-20502',
+      policyNumber: 'HO-0090002',
+      houseType: 'Garage',
+      policyType: 'Homeowners Insurance',
+    }),
     changed(good, 58, { inspectionNumber: 'INS-20503', policyNumber: 'HO-0090003', policyEffectiveDate: '2026-11-31' }),
-    changed(good, 59, { inspectionNumber: 'INS-20504', policyNumber: 'HO-0090004', city: 'Tampa', state: 'FL', zipcode: '3360' }),
+    changed(good, 59, {
+      inspectionNumber: 'INS-20504',
+      policyNumber: 'HO-0090004',
+      city: 'Tampa',
+      state: 'FL',
+      zipcode: '3360',
+    }),
     changed(good, 60, { inspectionNumber: 'INS-20505', policyNumber: 'HO-0090005', yearBuilt: 87 }),
-    changed(good, 61, { inspectionNumber: 'TBD', policyNumber: 'HO-0090006', houseType: 'Residential', policyType: 'Homeowners Insurance', insuredPhone: undefined }),
+    changed(good, 61, {
+      inspectionNumber: 'TBD',
+      policyNumber: 'HO-0090006',
+      houseType: 'Residential',
+      policyType: 'Homeowners Insurance',
+      insuredPhone: undefined,
+    }),
     // The same inspection number twice; a commercial address twice; the same policy and date under another inspection number.
     changed(good, 11, { note: 'Sent again by the agent.' }),
     changed(good, 2, { inspectionNumber: 'INS-20510', policyNumber: 'CP-0090010' }),
@@ -84,22 +109,61 @@ async function makeFilledTemplate(): Promise<readonly SampleOrder[]> {
 }
 
 const AGENCY_COLUMNS: readonly (readonly [header: string, field: FieldName | 'rep', width: number])[] = [
-  ['Order #', 'inspectionNumber', 12], ['Policy #', 'policyNumber', 14], ['Eff Date', 'policyEffectiveDate', 16], ['Carrier', 'insuredBy', 26],
-  ['Named Insured', 'insuredName', 24], ['Insured Phone #', 'insuredPhone', 16], ['Insured E-mail', 'insuredEmail', 30], ['Property Address', 'streetAddress', 26],
-  ['Town', 'city', 14], ['State', 'state', 16], ['Zip', 'zipcode', 9], ['Inspection Type', 'serviceName', 27], ['Line of Business', 'policyType', 28],
-  ['Property Type', 'houseType', 24], ['Yr Built', 'yearBuilt', 9], ['Sq. Ft.', 'carrierProvidedLivingArea', 12], ['Cov A', 'dwellingCoverage', 12],
-  ['Cov B', 'otherStructureCoverage', 12], ['Cov C', 'contentCoverage', 12], ['New/Renewal', 'isRenewal', 12], ['Needed By', 'dueDate', 14],
-  ['Producer', 'agentName', 16], ['Add-ons', 'supplementalServices', 20], ['Special Instructions', 'note', 36], ['Acct Rep', 'rep', 10],
+  ['Order #', 'inspectionNumber', 12],
+  ['Policy #', 'policyNumber', 14],
+  ['Eff Date', 'policyEffectiveDate', 16],
+  ['Carrier', 'insuredBy', 26],
+  ['Named Insured', 'insuredName', 24],
+  ['Insured Phone #', 'insuredPhone', 16],
+  ['Insured E-mail', 'insuredEmail', 30],
+  ['Property Address', 'streetAddress', 26],
+  ['Town', 'city', 14],
+  ['State', 'state', 16],
+  ['Zip', 'zipcode', 9],
+  ['Inspection Type', 'serviceName', 27],
+  ['Line of Business', 'policyType', 28],
+  ['Property Type', 'houseType', 24],
+  ['Yr Built', 'yearBuilt', 9],
+  ['Sq. Ft.', 'carrierProvidedLivingArea', 12],
+  ['Cov A', 'dwellingCoverage', 12],
+  ['Cov B', 'otherStructureCoverage', 12],
+  ['Cov C', 'contentCoverage', 12],
+  ['New/Renewal', 'isRenewal', 12],
+  ['Needed By', 'dueDate', 14],
+  ['Producer', 'agentName', 16],
+  ['Add-ons', 'supplementalServices', 20],
+  ['Special Instructions', 'note', 36],
+  ['Acct Rep', 'rep', 10],
 ];
 
-const STATE_NAMES: Readonly<Record<string, string>> = { MA: 'Massachusetts', CT: 'Connecticut', NJ: 'New Jersey', ME: 'Maine' };
-const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
+const STATE_NAMES: Readonly<Record<string, string>> = {
+  MA: 'Massachusetts',
+  CT: 'Connecticut',
+  NJ: 'New Jersey',
+  ME: 'Maine',
+};
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
 
 /** Three spellings of a date, in turn: a date cell, month/day/year, and the month by its name. */
 function agencyDate(iso: string, row: number): CellValue {
   const [year = '', month = '', day = ''] = iso.split('-');
   if (row % 3 === 0) return utcDay(iso);
-  return row % 3 === 1 ? `${String(Number(month))}/${String(Number(day))}/${year}` : `${MONTHS[Number(month) - 1] ?? ''} ${String(Number(day))}, ${year}`;
+  return row % 3 === 1
+    ? `${String(Number(month))}/${String(Number(day))}/${year}`
+    : `${MONTHS[Number(month) - 1] ?? ''} ${String(Number(day))}, ${year}`;
 }
 
 /** How the agency writes what it writes in a manner of its own. */
@@ -111,7 +175,8 @@ const AGENCY_MANNER: Readonly<Partial<Record<FieldName, (held: SampleValue, row:
   isRenewal: (held) => (held === true ? 'Renewal' : 'New'),
   serviceName: (held, row) => (row % 4 === 1 ? String(held).toLowerCase().replaceAll('-', ' ') : String(held)),
   contentCoverage: (held, row) => (row % 2 === 0 ? `$${Number(held).toLocaleString('en-US')}` : Number(held)),
-  carrierProvidedLivingArea: (held, row) => (row % 5 === 0 ? `${Number(held).toLocaleString('en-US')} sq ft` : Number(held)),
+  carrierProvidedLivingArea: (held, row) =>
+    row % 5 === 0 ? `${Number(held).toLocaleString('en-US')} sq ft` : Number(held),
 };
 
 function agencyValue(field: FieldName, held: SampleValue, row: number): CellValue {
@@ -119,8 +184,15 @@ function agencyValue(field: FieldName, held: SampleValue, row: number): CellValu
 }
 
 function agencyOrders(): { readonly right: SampleOrder[]; readonly wrong: SampleOrder[] } {
-  const good = inventOrders(45, { seed: 2, places: ZERO_PLACES, inspectionPrefix: 'A', policyNumber: (count) => 4_410_000 + count * 13 });
-  const orders = good.slice(0, 37).map((_, index) => changed(good, index, index % 6 === 5 ? { inspectionNumber: undefined } : {}));
+  const good = inventOrders(45, {
+    seed: 2,
+    places: ZERO_PLACES,
+    inspectionPrefix: 'A',
+    policyNumber: (count) => 4_410_000 + count * 13,
+  });
+  const orders = good
+    .slice(0, 37)
+    .map((_, index) => changed(good, index, index % 6 === 5 ? { inspectionNumber: undefined } : {}));
   const right = [
     ...orders,
     // The same policy and effective date, without an inspection number; and a commercial address for the second time.
@@ -142,10 +214,18 @@ const AGENCY_WRONG: readonly Readonly<Partial<Record<FieldName, CellValue>>>[] =
   { inspectionNumber: 'A20508', insuredEmail: null, houseType: null, zipcode: 21_395, state: 'Connecticut' },
 ];
 
-function agencyRow(sheet: Worksheet, rowNumber: number, order: SampleOrder, instead: Readonly<Partial<Record<FieldName, CellValue>>> = {}): void {
+function agencyRow(
+  sheet: Worksheet,
+  rowNumber: number,
+  order: SampleOrder,
+  instead: Readonly<Partial<Record<FieldName, CellValue>>> = {},
+): void {
   for (const [column, [, field]] of AGENCY_COLUMNS.entries()) {
     const cell = sheet.getCell(rowNumber, column + 2);
-    const held = field === 'rep' ? 'JP' : (instead[field] ?? (field in instead ? null : agencyValue(field, order[field], rowNumber)));
+    const held =
+      field === 'rep'
+        ? 'JP'
+        : (instead[field] ?? (field in instead ? null : agencyValue(field, order[field], rowNumber)));
     cell.value = held;
     if (held instanceof Date) cell.numFmt = 'm/d/yyyy';
     if (field === 'policyNumber') cell.numFmt = '0000000000';
@@ -179,9 +259,16 @@ async function makeAgencyWorkbook(): Promise<void> {
   }
   sheet.getCell(rowNumber + 1, 2).value = `Total orders: ${String(right.length + wrong.length)}`;
   const codes = workbook.addWorksheet('Codes', { state: 'hidden' });
-  codes.addRows([['Code', 'Street'], ['A20505', 'unknown']]);
+  codes.addRows([
+    ['Code', 'Street'],
+    ['A20505', 'unknown'],
+  ]);
   const contacts = workbook.addWorksheet('Contacts');
-  contacts.addRows([['Who', 'For what'], ['Joan Pettibone', 'everything'], ['Luis Carrera', 'Commercial lines']]);
+  contacts.addRows([
+    ['Who', 'For what'],
+    ['Joan Pettibone', 'everything'],
+    ['Luis Carrera', 'Commercial lines'],
+  ]);
   await save(workbook, '02-agency-workbook.xlsx');
 }
 
@@ -196,15 +283,25 @@ function euroAmount(amount: number): string {
 function europeanValue(field: FieldName, held: SampleValue): string {
   if (held === undefined) return '';
   if (typeof held === 'boolean') return held ? 'Y' : 'N';
-  if ((field === 'policyEffectiveDate' || field === 'dueDate') && typeof held === 'string' && held.includes('-')) return germanDate(held);
+  if ((field === 'policyEffectiveDate' || field === 'dueDate') && typeof held === 'string' && held.includes('-'))
+    return germanDate(held);
   if (typeof held === 'number' && field.endsWith('Coverage')) return euroAmount(held);
   return String(held);
 }
 
 async function makeEuropeanExport(templateRows: readonly SampleOrder[]): Promise<void> {
-  const good = inventOrders(42, { seed: 3, places: PLACES, inspectionPrefix: 'EU-', policyNumber: (count) => `MUC/${String(7000 + count)}` });
+  const good = inventOrders(42, {
+    seed: 3,
+    places: PLACES,
+    inspectionPrefix: 'EU-',
+    policyNumber: (count) => `MUC/${String(7000 + count)}`,
+  });
   const orders: SampleOrder[] = [
-    ...good.slice(0, 38).map((_, index) => changed(good, index, index % 8 === 3 ? { inspectionNumber: undefined, policyNumber: undefined } : {})),
+    ...good
+      .slice(0, 38)
+      .map((_, index) =>
+        changed(good, index, index % 8 === 3 ? { inspectionNumber: undefined, policyNumber: undefined } : {}),
+      ),
     changed(good, 38, { inspectionNumber: 'EU-20501', dwellingCoverage: 'ca. 250.000' }),
     changed(good, 39, { inspectionNumber: 'EU-20502', country: 'Canada' }),
     changed(good, 40, { inspectionNumber: 'EU-20503', policyEffectiveDate: '31.11.2026' }),
@@ -215,13 +312,21 @@ async function makeEuropeanExport(templateRows: readonly SampleOrder[]): Promise
   ];
   const fields = ORDER_FIELDS.map(({ name }) => name).filter((name) => name !== 'allowDuplication');
   const quotedCell = (text: string): string => (/[";\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  const lines = [fields.join(';'), ...orders.map((order) => fields.map((field) => quotedCell(europeanValue(field, order[field]))).join(';'))];
+  const lines = [
+    fields.join(';'),
+    ...orders.map((order) => fields.map((field) => quotedCell(europeanValue(field, order[field]))).join(';')),
+  ];
   await writeFile(join(folder, '03-european-export.csv'), `\ufeff${lines.join('\r\n')}\r\n`);
 }
 
 /** Houses of the filled template that are ordered once more, soon after: repairs were promised. */
 async function makeSecondLook(templateRows: readonly SampleOrder[]): Promise<void> {
-  const residential = templateRows.slice(0, 56).filter(({ policyType, serviceName }) => policyType === 'Homeowners Insurance' && /point|exterior/i.test(String(serviceName)));
+  const residential = templateRows
+    .slice(0, 56)
+    .filter(
+      ({ policyType, serviceName }) =>
+        policyType === 'Homeowners Insurance' && /point|exterior/i.test(String(serviceName)),
+    );
   const orders = residential.slice(0, 12).map((order, index) => ({
     ...order,
     inspectionNumber: `INS-${String(20_601 + index)}`,
@@ -229,35 +334,52 @@ async function makeSecondLook(templateRows: readonly SampleOrder[]): Promise<voi
     dueDate: index % 2 === 0 ? '2026-11-14' : '2026-11-27',
     note: 'Second look: the insured says the repairs are done.',
   }));
-  const fields = ORDER_FIELDS.map(({ name }) => name).filter((name) => orders.some((order) => order[name] !== undefined));
-  const cell = (held: SampleValue): string => (/[",]/.test(String(held)) ? `"${String(held).replaceAll('"', '""')}"` : String(held ?? ''));
-  const lines = [fields.join(','), ...orders.map((order: SampleOrder) => fields.map((field) => cell(order[field])).join(','))];
+  const fields = ORDER_FIELDS.map(({ name }) => name).filter((name) =>
+    orders.some((order) => order[name] !== undefined),
+  );
+  const cell = (held: SampleValue): string =>
+    /[",]/.test(String(held)) ? `"${String(held).replaceAll('"', '""')}"` : String(held ?? '');
+  const lines = [
+    fields.join(','),
+    ...orders.map((order: SampleOrder) => fields.map((field) => cell(order[field])).join(',')),
+  ];
   await writeFile(join(folder, '05-second-look.csv'), `${lines.join('\n')}\n`);
 }
 
 /** What the analyst wrote into the corrections workbook, by inspection number. One row she fixed only in part, and one not at all. */
 const FIXES: Readonly<Record<string, Readonly<Record<string, CellValue>>>> = {
-  'INS-20501': { 'City': 'Austin' },
+  'INS-20501': { City: 'Austin' },
   'INS-20502': { 'House type': 'Residential Townhouse' },
   'INS-20503': { 'Policy effective date': utcDay('2026-11-30') },
   'INS-20504': { 'ZIP code': '33609' },
   'INS-20505': { 'Year built': 1987 },
-  'TBD': { 'Inspection number': 'INS-20506', 'House type': 'Residential Condo' },
-  'A20501': { 'Inspection Type': 'Roof Only' },
-  'A20502': { 'Policy #': '1234567890123456' },
-  'A20503': { 'State': 'VT' },
-  'A20504': { 'Insured Phone #': '617-555-0119' },
-  'A20505': { 'Property Address': '41 Chestnut St' },
-  'A20506': { 'Needed By': '2026-12-01' },
-  'A20508': { 'Insured E-mail': 'lakeview@example.com', 'Property Type': 'Habitational', 'Line of Business': 'Commercial Property Insurance', 'Zip': '06105' },
+  TBD: { 'Inspection number': 'INS-20506', 'House type': 'Residential Condo' },
+  A20501: { 'Inspection Type': 'Roof Only' },
+  A20502: { 'Policy #': '1234567890123456' },
+  A20503: { State: 'VT' },
+  A20504: { 'Insured Phone #': '617-555-0119' },
+  A20505: { 'Property Address': '41 Chestnut St' },
+  A20506: { 'Needed By': '2026-12-01' },
+  A20508: {
+    'Insured E-mail': 'lakeview@example.com',
+    'Property Type': 'Habitational',
+    'Line of Business': 'Commercial Property Insurance',
+    Zip: '06105',
+  },
 };
 
 async function rejectionsOf(name: string) {
-  const hash = createHash('sha256').update(await readFile(join(folder, name))).digest('hex');
+  const hash = createHash('sha256')
+    .update(await readFile(join(folder, name)))
+    .digest('hex');
   await using reading = await readOrderFile(join(folder, name), name, { headers: {}, today: '2026-10-15' });
   const rejections: Extract<RowOutcome, { kind: 'rejection' }>[] = [];
   for await (const outcome of reading.rows()) if (outcome.kind === 'rejection') rejections.push(outcome);
-  const keyed = rejections.map(({ record, problems, repairs }) => ({ repairs, record: { ...record, correctsRow: rowKey(hash, record.place) }, problems }));
+  const keyed = rejections.map(({ record, problems, repairs }) => ({
+    repairs,
+    record: { ...record, correctsRow: rowKey(hash, record.place) },
+    problems,
+  }));
   return { layouts: reading.layouts, keyed };
 }
 
@@ -268,7 +390,11 @@ async function makeCorrections(): Promise<void> {
   async function* rows() {
     yield* [...first.keyed, ...second.keyed];
   }
-  await writeCorrectionsWorkbook(path, { file: { name: '', hash: '' }, layouts: [...first.layouts, ...second.layouts], rows });
+  await writeCorrectionsWorkbook(path, {
+    file: { name: '', hash: '' },
+    layouts: [...first.layouts, ...second.layouts],
+    rows,
+  });
   const workbook = new exceljs.Workbook();
   await workbook.xlsx.readFile(path);
   await rm(path);

@@ -28,7 +28,15 @@ import { type ClaimedFile, senderFolder, senderOf, shownAs } from '../submit/fil
 import { intakeSettings, layoutChangesInWords } from '../submit/hold.ts';
 import type { RowDecision } from '../submit/row-decision.ts';
 import { takeInDry } from '../submit/take-in.ts';
-import { type CheckedFile, checkedFilesJson, type CheckedLists, describeFile, forecastEntry, RowLines, UNREAD } from './check-report.ts';
+import {
+  type CheckedFile,
+  checkedFilesJson,
+  type CheckedLists,
+  describeFile,
+  forecastEntry,
+  RowLines,
+  UNREAD,
+} from './check-report.ts';
 import { type CommandResult, exitCodeOfCheck } from './exit-codes.ts';
 import { FilesApart, rowsOfText } from './files-apart.ts';
 import { scratchFolder } from './scratch.ts';
@@ -38,7 +46,11 @@ import { scratchFolder } from './scratch.ts';
  * read. Forecasts what the service would say of each row, writes the corrections workbooks, sends nothing and records nothing. What would not fit in memory stands in a temporary folder,
  * which is gone once the result is printed.
  */
-export async function checkCommand(paths: readonly string[], workspaceDir: string, withJson: boolean): Promise<CommandResult> {
+export async function checkCommand(
+  paths: readonly string[],
+  workspaceDir: string,
+  withJson: boolean,
+): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   const toCheck = await filesToCheck(paths, workspace);
   const config = await loadConfig(workspace.root);
@@ -47,7 +59,11 @@ export async function checkCommand(paths: readonly string[], workspaceDir: strin
   const now = systemClock.now();
   const clock = { now: () => now };
   await using onRecord = await openForLooking(workspace, scratch);
-  await using dry = openSqliteLedger(join(scratch, 'ledger.sqlite'), { clock, account: onRecord?.account ?? 'nobody', openedFor: 'scratch' });
+  await using dry = openSqliteLedger(join(scratch, 'ledger.sqlite'), {
+    clock,
+    account: onRecord?.account ?? 'nobody',
+    openedFor: 'scratch',
+  });
   const context = {
     config,
     workspace,
@@ -77,14 +93,22 @@ export async function checkCommand(paths: readonly string[], workspaceDir: strin
  * @param own the account at the service; where it is not known, that of the latest run.
  * @param original the workspace, where `workspace` holds a copy of its ledger.
  */
-export async function openForLooking(workspace: Workspace, scratch: string, own: string | null = null, original = workspace): Promise<Ledger | null> {
+export async function openForLooking(
+  workspace: Workspace,
+  scratch: string,
+  own: string | null = null,
+  original = workspace,
+): Promise<Ledger | null> {
   const { place, look, problem } = await ledgerStanding(workspace, 'header');
-  const words = problem === null ? '' : `${problem.message} What was ordered before may not be known here.\n${problem.hint}\n`;
+  const words =
+    problem === null ? '' : `${problem.message} What was ordered before may not be known here.\n${problem.hint}\n`;
   process.stderr.write(words.replaceAll(ledgerPathOf(workspace), () => ledgerPathOf(original)));
   const account = look.kind === 'there' ? (own ?? look.account) : null;
   if (account === null) return null;
   const options = { clock: systemClock, account };
-  return place.kind === 'sqlite' ? openToLook(place.path, options, join(scratch, 'copied.sqlite')) : openAt(place, { ...options, openedFor: 'look' });
+  return place.kind === 'sqlite'
+    ? openToLook(place.path, options, join(scratch, 'copied.sqlite'))
+    : openAt(place, { ...options, openedFor: 'look' });
 }
 
 /** The files that are meant, each once; a folder stands for what a run would take from it. Throws ExplainedError where there is nothing. */
@@ -96,12 +120,18 @@ async function filesToCheck(paths: readonly string[], workspace: Workspace): Pro
     const path = resolve(given);
     const found = await stat(path).catch(() => null);
     if (found === null) missing.push(given);
-    else if (!found.isDirectory() && !found.isFile()) throw usageError(`${given} is no file but a pipe, a socket or a device.`, 'Name a spreadsheet. Nothing was checked.');
-    else if (!found.isDirectory()) files.set(path, { path, name: visibleLine(basename(path)), sender: senderAt(path, workspace) });
+    else if (!found.isDirectory() && !found.isFile())
+      throw usageError(
+        `${given} is no file but a pipe, a socket or a device.`,
+        'Name a spreadsheet. Nothing was checked.',
+      );
+    else if (!found.isDirectory())
+      files.set(path, { path, name: visibleLine(basename(path)), sender: senderAt(path, workspace) });
     else {
       const inside = (await listDropped(path)).files;
       if (inside.length === 0) empty.push(given);
-      for (const file of inside) files.set(file.path, { path: file.path, name: visibleLine(file.name), sender: senderOf(file.folder) });
+      for (const file of inside)
+        files.set(file.path, { path: file.path, name: visibleLine(file.name), sender: senderOf(file.folder) });
     }
   }
   if (missing.length > 0) throw usageError(`There is no such file: ${missing.join(', ')}`, 'Nothing was checked.');
@@ -134,7 +164,12 @@ export interface CheckContext {
 
 /** Whether a failure is about what was to be written into a folder. */
 function isAboutFolder(failure: unknown, folder: string): boolean {
-  return failure instanceof Error && 'dest' in failure && typeof failure.dest === 'string' && dirname(failure.dest).startsWith(folder);
+  return (
+    failure instanceof Error &&
+    'dest' in failure &&
+    typeof failure.dest === 'string' &&
+    dirname(failure.dest).startsWith(folder)
+  );
 }
 
 /** Checks one file; `number` tells it apart from the others of this check. */
@@ -146,7 +181,8 @@ export async function checkFile(file: ClaimedFile, number: number, context: Chec
   } catch (failure) {
     forecast.takeBack(expected);
     if (failure instanceof UnreadableFileError) return { ...UNREAD, name: shownAs(file), reason: failure.message };
-    if (isSystemError(failure) && !isAboutFolder(failure, context.workspace.corrections)) return { ...UNREAD, name: shownAs(file), reason: `It cannot be opened: ${messageOf(failure)}` };
+    if (isSystemError(failure) && !isAboutFolder(failure, context.workspace.corrections))
+      return { ...UNREAD, name: shownAs(file), reason: `It cannot be opened: ${messageOf(failure)}` };
     throw failure;
   }
 }
@@ -168,23 +204,36 @@ class FileCheck {
     this.#name = shownAs(file);
     this.#number = number;
     this.#context = context;
-    this.#lists = context.withJson ? { forecast: this.#putAside('forecast'), problems: this.#putAside('problems'), repairs: this.#putAside('repairs') } : null;
+    this.#lists = context.withJson
+      ? {
+          forecast: this.#putAside('forecast'),
+          problems: this.#putAside('problems'),
+          repairs: this.#putAside('repairs'),
+        }
+      : null;
   }
 
   async run(): Promise<CheckedFile> {
     const { config, ledger, files, clock, forecast } = this.#context;
     const expected = forecast.count;
     const context = { ...intakeSettings(config.intake), ledger, files, clock, rules: config.submit };
-    const { file, before, hash, reasons, comparison, layouts, notes } = await takeInDry(this.#file, context, (...row) => this.#hear(...row));
+    const { file, before, hash, reasons, comparison, layouts, notes } = await takeInDry(this.#file, context, (...row) =>
+      this.#hear(...row),
+    );
     if (file === null) forecast.takeBack(expected);
-    const held = reasons.length === 0 ? null : `A run would hold this file for a person to approve. ${reasons.map(({ sentence }) => sentence).join(' ')}`;
+    const held =
+      reasons.length === 0
+        ? null
+        : `A run would hold this file for a person to approve. ${reasons.map(({ sentence }) => sentence).join(' ')}`;
     return {
       name: this.#name,
       outcome: 'checked',
       rows: this.#rows,
       corrections: await this.#writeCorrections(layouts, hash),
       reason: null,
-      notes: [...notes, before === null ? null : cameBefore(before), layoutChangesInWords(comparison), held].filter((note) => note !== null),
+      notes: [...notes, before === null ? null : cameBefore(before), layoutChangesInWords(comparison), held].filter(
+        (note) => note !== null,
+      ),
       repaired: this.#repaired,
       lines: this.#lines,
       lists: this.#lists,
@@ -194,7 +243,10 @@ class FileCheck {
   #hear(row: NewRow, read: RowOutcome, decision: RowDecision | null): void {
     const { record, outcome, problems, repairs } = row;
     const { config, ledger, forecast: service } = this.#context;
-    const forecast = read.kind === 'rejection' || decision === null ? null : { decision, service: service.answerTo(read, decision, row.orderId) };
+    const forecast =
+      read.kind === 'rejection' || decision === null
+        ? null
+        : { decision, service: service.answerTo(read, decision, row.orderId) };
     this.#rows.read += 1;
     this.#rows[outcome === 'rejection' ? 'rejected' : 'accepted'] += 1;
     this.#repaired += repairs.length;
@@ -207,7 +259,8 @@ class FileCheck {
     const place = { sheet: record.place.sheet, row: record.place.rowNumber };
     if (problems.length > 0) this.#lists.problems.append(JSON.stringify({ ...place, problems }));
     for (const repair of repairs) this.#lists.repairs.append(JSON.stringify({ ...repair, ...place }));
-    if (forecast !== null) this.#lists.forecast.append(JSON.stringify(forecastEntry(place, forecast, row, config.submit, ledger.lookup)));
+    if (forecast !== null)
+      this.#lists.forecast.append(JSON.stringify(forecastEntry(place, forecast, row, config.submit, ledger.lookup)));
   }
 
   #putAside(list: string): TextSpool {
@@ -220,7 +273,11 @@ class FileCheck {
     const { workspace, files, scratch } = this.#context;
     const { name, sender } = this.#file;
     const building = join(scratch, `${this.#number}-corrections.xlsx`);
-    await files.writeCorrections(building, { file: { name: this.#name, hash }, layouts, rows: () => rejectedRows(rejected) }, this.#rows.rejected);
+    await files.writeCorrections(
+      building,
+      { file: { name: this.#name, hash }, layouts, rows: () => rejectedRows(rejected) },
+      this.#rows.rejected,
+    );
     const folder = await senderFolder(workspace.corrections, sender);
     const written = await moveWithoutOverwriting(building, folder, correctionsName(name, 'to fix'));
     return relative(workspace.root, written).replaceAll('\\', '/');

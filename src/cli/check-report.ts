@@ -44,16 +44,25 @@ export class RowLines {
   repeats = 0;
   duplicates = 0;
 
-  add({ record, outcome, problems }: NewRow, forecast: RowForecast | null, rules: OrderingRules, lookup: OrderLookup): void {
+  add(
+    { record, outcome, problems }: NewRow,
+    forecast: RowForecast | null,
+    rules: OrderingRules,
+    lookup: OrderLookup,
+  ): void {
     const { place } = record;
     if (outcome === 'repeat') this.repeats += 1;
-    for (const problem of problems) this.#line(() => `  ${placeOf(place, problem)}  ${problem.severity}: ${problem.message}`);
+    for (const problem of problems)
+      this.#line(() => `  ${placeOf(place, problem)}  ${problem.severity}: ${problem.message}`);
     if (forecast === null) return;
     const { decision, service } = forecast;
     if (service.answer === 'created') return;
     if (decision.kind === 'order') this.duplicates += 1;
     // Of a repeat and of a rejection, the warning above has said what there is to say.
-    if (decision.kind === 'order') this.#line(() => `  ${place.sheet} row ${place.rowNumber}  forecast: ${forecastInWords(forecast, rules, lookup) ?? ''}`);
+    if (decision.kind === 'order')
+      this.#line(
+        () => `  ${place.sheet} row ${place.rowNumber}  forecast: ${forecastInWords(forecast, rules, lookup) ?? ''}`,
+      );
   }
 
   #line(words: () => string): void {
@@ -67,13 +76,23 @@ function placeOf(place: RowPlace, problem: Problem): string {
 }
 
 /** What is known of a file that cannot be read. */
-export const UNREAD = { outcome: 'unreadable', rows: { read: 0, accepted: 0, rejected: 0 }, corrections: null, notes: [], repaired: 0, lines: new RowLines(), lists: null } as const;
+export const UNREAD = {
+  outcome: 'unreadable',
+  rows: { read: 0, accepted: 0, rejected: 0 },
+  corrections: null,
+  notes: [],
+  repaired: 0,
+  lines: new RowLines(),
+  lists: null,
+} as const;
 
 /** The document of `--json`, piece by piece: `{ files: [{ …, forecast, problems, repairs }], exitCode }`. */
 export function* checkedFilesJson(files: readonly CheckedFile[], exitCode: number): Generator<string> {
   yield '{\n  "files": [';
   for (const [index, { name, outcome, rows, corrections, reason, notes, lists }] of files.entries()) {
-    const head = JSON.stringify({ name, outcome, rows, corrections, reason, notes }, null, 2).slice(0, -2).replaceAll('\n', '\n    ');
+    const head = JSON.stringify({ name, outcome, rows, corrections, reason, notes }, null, 2)
+      .slice(0, -2)
+      .replaceAll('\n', '\n    ');
     yield `${index === 0 ? '' : ','}\n    ${head}`;
     for (const list of ['forecast', 'problems', 'repairs'] as const) yield* listJson(list, lists?.[list] ?? null);
     yield '\n    }';
@@ -92,19 +111,36 @@ function* listJson(name: string, entries: TextSpool | null): Generator<string> {
 }
 
 /** A file's check in words, for a terminal. */
-export function describeFile({ name, outcome, rows, corrections, reason, notes, repaired, lines }: CheckedFile): string {
+export function describeFile({
+  name,
+  outcome,
+  rows,
+  corrections,
+  reason,
+  notes,
+  repaired,
+  lines,
+}: CheckedFile): string {
   if (outcome === 'unreadable') return `${name}: unreadable\n  ${reason ?? ''}`;
   const expected = [
     ...(lines.repeats > 0 ? [`${lines.repeats} ${lines.repeats === 1 ? 'is' : 'are'} ordered already`] : []),
-    ...(lines.duplicates > 0 ? [`${lines.duplicates} may be ${lines.duplicates === 1 ? 'a duplicate' : 'duplicates'} to the service`] : []),
+    ...(lines.duplicates > 0
+      ? [`${lines.duplicates} may be ${lines.duplicates === 1 ? 'a duplicate' : 'duplicates'} to the service`]
+      : []),
   ];
   const accepted = expected.length === 0 ? '' : ` (${expected.join(', ')})`;
   return [
     `${name}: ${rows.read} ${rows.read === 1 ? 'row' : 'rows'} read, ${rows.accepted} can be ordered${accepted}, ${rows.rejected} to fix; ${repaired} ${repaired === 1 ? 'value' : 'values'} repaired`,
     ...notes.map((note) => `  note: ${note}`),
     ...lines.lines,
-    ...(lines.count > lines.lines.length ? [`  … and ${lines.count - lines.lines.length} more; ${corrections === null ? '' : 'every error stands in the corrections workbook, and '}--json lists all of them.`] : []),
-    ...(corrections === null ? [] : [`  The rows to fix are in ${corrections}: fix them there and drop that file in the inbox.`]),
+    ...(lines.count > lines.lines.length
+      ? [
+          `  … and ${lines.count - lines.lines.length} more; ${corrections === null ? '' : 'every error stands in the corrections workbook, and '}--json lists all of them.`,
+        ]
+      : []),
+    ...(corrections === null
+      ? []
+      : [`  The rows to fix are in ${corrections}: fix them there and drop that file in the inbox.`]),
   ].join('\n');
 }
 
@@ -120,7 +156,13 @@ interface ComparedOrder {
 }
 
 /** A row's entry in the `forecast` of `check --json` (docs/spreadsheets.md). */
-export function forecastEntry(place: { readonly sheet: string; readonly row: number }, forecast: RowForecast, { changes = [] }: NewRow, rules: OrderingRules, lookup: OrderLookup): object {
+export function forecastEntry(
+  place: { readonly sheet: string; readonly row: number },
+  forecast: RowForecast,
+  { changes = [] }: NewRow,
+  rules: OrderingRules,
+  lookup: OrderLookup,
+): object {
   const { decision, service } = forecast;
   const of = decision.kind === 'order' ? null : decision.of;
   const status = of === null || of.order.projectId === null ? null : lookup.statusOfProject(of.order.projectId);
@@ -129,7 +171,14 @@ export function forecastEntry(place: { readonly sheet: string; readonly row: num
     ...place,
     run: decision.kind,
     allowDuplication: decision.kind === 'order' && decision.order.allowDuplication,
-    service: service.answer === 'created' ? { answer: 'created', rule: null, of: null } : { answer: service.answer, rule: service.rule, of: comparedOrder({ ...service.of, id: service.of.orderId }, lookup) },
+    service:
+      service.answer === 'created'
+        ? { answer: 'created', rule: null, of: null }
+        : {
+            answer: service.answer,
+            rule: service.rule,
+            of: comparedOrder({ ...service.of, id: service.of.orderId }, lookup),
+          },
     repeats: of === null ? null : { ...comparedOrder(of.order, lookup), sameIdentity: of.sameIdentity },
     changes,
     choices: choices.map((choice) => ({ ...choice, text: choiceInWords(choice) })),
@@ -137,7 +186,10 @@ export function forecastEntry(place: { readonly sheet: string; readonly row: num
   };
 }
 
-function comparedOrder(order: Pick<OrderRecord, 'id'> & Pick<KnownProject, 'projectId' | 'createdAt'>, lookup: OrderLookup): ComparedOrder {
+function comparedOrder(
+  order: Pick<OrderRecord, 'id'> & Pick<KnownProject, 'projectId' | 'createdAt'>,
+  lookup: OrderLookup,
+): ComparedOrder {
   const place = lookup.placeOfOrder(order);
   const isTonights = isScratchOrder(order);
   return {

@@ -19,7 +19,9 @@ import type { TextFlags } from './sandbox-command.ts';
 export type Perform = (work: () => Promise<CommandResult>, json: boolean) => Promise<void>;
 
 /** Makes a command's work an action of commander's. */
-type Act = <Given extends readonly unknown[]>(work: (...given: Given) => Promise<CommandResult>) => (...given: Given) => Promise<void>;
+type Act = <Given extends readonly unknown[]>(
+  work: (...given: Given) => Promise<CommandResult>,
+) => (...given: Given) => Promise<void>;
 
 interface Common {
   readonly workspace: string;
@@ -37,18 +39,29 @@ interface RunFlags extends Common {
 /** Every command and every flag, on one page. A command's own file is loaded only when the command is called: `--help` and `check` start fast. */
 export function buildProgram(perform: Perform, version: string): Command {
   const program = new Command('inspection-batch')
-    .description('Orders property inspections from spreadsheets, never the same one twice, and brings the results back as a workbook.')
+    .description(
+      'Orders property inspections from spreadsheets, never the same one twice, and brings the results back as a workbook.',
+    )
     .version(version)
     .showHelpAfterError('(--help shows every command and flag)')
     .showSuggestionAfterError(true)
     .configureHelp({ styleTitle: bold, styleCommandText: bold });
-  const act: Act = (work) => (...given) => perform(() => work(...given), wantsJson(given));
+  const act: Act =
+    (work) =>
+    (...given) =>
+      perform(() => work(...given), wantsJson(given));
   const command = (name: string, description: string, examples: readonly string[]): Command =>
     withCommonFlags(program.command(name).description(description), examples);
 
-  command('init', 'lay out a workspace: folders, a commented config, .env.example, the intake template, a sample', ['inspection-batch init inspections'])
+  command('init', 'lay out a workspace: folders, a commented config, .env.example, the intake template, a sample', [
+    'inspection-batch init inspections',
+  ])
     .argument('[dir]', 'the folder; created if it does not exist (default: the workspace)')
-    .action(act(async (dir: string | undefined, flags: Common) => (await import('./init-command.ts')).initCommand(dir ?? flags.workspace)));
+    .action(
+      act(async (dir: string | undefined, flags: Common) =>
+        (await import('./init-command.ts')).initCommand(dir ?? flags.workspace),
+      ),
+    );
 
   command('template', 'write the empty intake workbook', ['inspection-batch template orders.xlsx'])
     .argument('[file]', 'the workbook to write', 'inspection-orders-template.xlsx')
@@ -60,14 +73,26 @@ export function buildProgram(perform: Perform, version: string): Command {
     'inspection-batch check inbox',
   ])
     .argument('<file...>', 'spreadsheets: .xlsx, .xlsm, .csv, .tsv; or a folder of them')
-    .action(act(async (files: string[], flags: Common) => (await import('./check-command.ts')).checkCommand(files, flags.workspace, flags.json === true)));
+    .action(
+      act(async (files: string[], flags: Common) =>
+        (await import('./check-command.ts')).checkCommand(files, flags.workspace, flags.json === true),
+      ),
+    );
 
-  command('rehearse', "run tonight's inbox against a sandbox: see the corrections, orders and delivery to come; nothing is sent, and nothing of the workspace changes", [
-    'inspection-batch rehearse',
-    'inspection-batch rehearse --to /tmp/tonight --workspace /srv/inspections',
-  ])
-    .option('--to <folder>', 'put corrections, orders and delivery here; a folder outside the workspace (a temporary one by default)')
-    .action(act(async (flags: Common & { to?: string }) => (await import('./rehearse-command.ts')).rehearseCommand(flags.workspace, flags.to)));
+  command(
+    'rehearse',
+    "run tonight's inbox against a sandbox: see the corrections, orders and delivery to come; nothing is sent, and nothing of the workspace changes",
+    ['inspection-batch rehearse', 'inspection-batch rehearse --to /tmp/tonight --workspace /srv/inspections'],
+  )
+    .option(
+      '--to <folder>',
+      'put corrections, orders and delivery here; a folder outside the workspace (a temporary one by default)',
+    )
+    .action(
+      act(async (flags: Common & { to?: string }) =>
+        (await import('./rehearse-command.ts')).rehearseCommand(flags.workspace, flags.to),
+      ),
+    );
 
   addRuns(command, act);
   addProjects(command, act);
@@ -78,17 +103,28 @@ export function buildProgram(perform: Perform, version: string): Command {
   addSandbox(program, act);
 
   withCommonFlags(program.command('demo'), ['inspection-batch demo', 'npm run demo'], 'demo-workspace')
-    .description('run the main job end to end on the sandbox with the sample files; nothing to configure, nothing left running')
+    .description(
+      'run the main job end to end on the sandbox with the sample files; nothing to configure, nothing left running',
+    )
     .action(act(async (flags: Common) => (await import('./demo-command.ts')).demoCommand(flags.workspace)));
 
-  command('doctor', 'check config, folders, credentials, clock, reachability and disk, and say what to do about each', ['inspection-batch doctor']).action(act(async (flags: Common) => (await import('./doctor-command.ts')).doctorCommand(flags.workspace)));
+  command('doctor', 'check config, folders, credentials, clock, reachability and disk, and say what to do about each', [
+    'inspection-batch doctor',
+  ]).action(act(async (flags: Common) => (await import('./doctor-command.ts')).doctorCommand(flags.workspace)));
 
   program
     .command('completions')
     .description('print a script that completes commands and flags in your shell')
     .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
     .option('--json', 'print exactly one JSON document on stdout')
-    .addHelpText('after', examplesText(['inspection-batch completions bash > /etc/bash_completion.d/inspection-batch', 'inspection-batch completions zsh > "${fpath[1]}/_inspection-batch"', 'inspection-batch completions fish > ~/.config/fish/completions/inspection-batch.fish']))
+    .addHelpText(
+      'after',
+      examplesText([
+        'inspection-batch completions bash > /etc/bash_completion.d/inspection-batch',
+        'inspection-batch completions zsh > "${fpath[1]}/_inspection-batch"',
+        'inspection-batch completions fish > ~/.config/fish/completions/inspection-batch.fish',
+      ]),
+    )
     .action(act(async (shell: Shell) => (await import('./completions-command.ts')).completionsCommand(program, shell)));
   return program;
 }
@@ -102,8 +138,13 @@ function quietly(quiet: boolean | undefined, result: CommandResult): CommandResu
 }
 
 function addRuns(command: AddCommand, act: Act): void {
-  const run = async (name: 'submit' | 'collect' | 'run', { workspace, quiet, ...flags }: RunFlags): Promise<CommandResult> => {
-    const result = await (await import('./run-command.ts')).runCommand(name, { workspace, files: flags.files ?? [], all: flags.all === true, since: flags.since });
+  const run = async (
+    name: 'submit' | 'collect' | 'run',
+    { workspace, quiet, ...flags }: RunFlags,
+  ): Promise<CommandResult> => {
+    const result = await (
+      await import('./run-command.ts')
+    ).runCommand(name, { workspace, files: flags.files ?? [], all: flags.all === true, since: flags.since });
     return quietly(quiet, result);
   };
   command('submit', 'a submission run: take in the inbox, or the files named, and order every valid row once', [
@@ -114,33 +155,61 @@ function addRuns(command: AddCommand, act: Act): void {
     .option(...QUIET)
     .action(act((files: string[], flags: RunFlags) => run('submit', { ...flags, files })));
 
-  command('collect', 'a follow-up run: statuses, reports, summaries, photos, and a delivery; of named projects, their files only', [
-    'inspection-batch collect',
-    'inspection-batch collect --all',
-    'inspection-batch collect --since 7d',
-    'inspection-batch collect 100017',
-  ])
-    .argument('[id...]', 'only these projects, now: their files are fetched and their places printed; no delivery is written, the next run delivers them with the others')
+  command(
+    'collect',
+    'a follow-up run: statuses, reports, summaries, photos, and a delivery; of named projects, their files only',
+    [
+      'inspection-batch collect',
+      'inspection-batch collect --all',
+      'inspection-batch collect --since 7d',
+      'inspection-batch collect 100017',
+    ],
+  )
+    .argument(
+      '[id...]',
+      'only these projects, now: their files are fetched and their places printed; no delivery is written, the next run delivers them with the others',
+    )
     .option('--all', 'include every project on record in the workbook')
-    .addOption(new Option('--since <time>', 'include every project that changed since a day (2026-11-01) or within a period (36h, 7d, 2w)').argParser((text) => sinceTime(text, systemClock.now())).conflicts('all'))
+    .addOption(
+      new Option(
+        '--since <time>',
+        'include every project that changed since a day (2026-11-01) or within a period (36h, 7d, 2w)',
+      )
+        .argParser((text) => sinceTime(text, systemClock.now()))
+        .conflicts('all'),
+    )
     .option(...QUIET)
-    .action(act(async (ids: string[], flags: RunFlags) => {
-      if (ids.length === 0) return run('collect', flags);
-      if (flags.all === true || flags.since !== undefined) throw usageError('--all and --since choose what a delivery shows; with project ids there is none.');
-      return quietly(flags.quiet, await (await import('./project-commands.ts')).collectNamed(ids, flags.workspace));
-    }));
+    .action(
+      act(async (ids: string[], flags: RunFlags) => {
+        if (ids.length === 0) return run('collect', flags);
+        if (flags.all === true || flags.since !== undefined)
+          throw usageError('--all and --since choose what a delivery shows; with project ids there is none.');
+        return quietly(flags.quiet, await (await import('./project-commands.ts')).collectNamed(ids, flags.workspace));
+      }),
+    );
 
   command('run', 'submit, then collect: what cron calls', [
     'inspection-batch run --workspace /srv/inspections',
     '0 2 * * *  /opt/inspection-batch/bin/inspection-batch run --quiet --workspace /srv/inspections   # crontab',
   ])
-    .option('--standby', 'only where no other host brings tonight’s run to its end: wait for that, and go on from there (docs/fleet.md)')
+    .option(
+      '--standby',
+      'only where no other host brings tonight’s run to its end: wait for that, and go on from there (docs/fleet.md)',
+    )
     .option(...QUIET)
-    .action(act(async (flags: RunFlags) => (flags.standby === true ? quietly(flags.quiet, await (await import('./worker-command.ts')).standByCommand(flags.workspace)) : run('run', flags))));
+    .action(
+      act(async (flags: RunFlags) =>
+        flags.standby === true
+          ? quietly(flags.quiet, await (await import('./worker-command.ts')).standByCommand(flags.workspace))
+          : run('run', flags),
+      ),
+    );
 
-  command('worker', 'share the work of a run on another host, until it is stopped: a service, where the ledger is on PostgreSQL', ['inspection-batch worker --workspace /srv/inspections']).action(
-    act(async (flags: Common) => (await import('./worker-command.ts')).workerCommand(flags.workspace)),
-  );
+  command(
+    'worker',
+    'share the work of a run on another host, until it is stopped: a service, where the ledger is on PostgreSQL',
+    ['inspection-batch worker --workspace /srv/inspections'],
+  ).action(act(async (flags: Common) => (await import('./worker-command.ts')).workerCommand(flags.workspace)));
 }
 
 /** The service's own list, and what of it is followed. */
@@ -155,17 +224,31 @@ function addProjects(command: AddCommand, act: Act): void {
     .option('--policy <number>', 'only those with this policy number')
     .option('--inspection <number>', 'only those with this inspection number')
     .option('--service <name>', 'only those of this service, such as "Roof Only"')
-    .addOption(new Option('--created-since <time>', 'created on this day (2026-11-01) or later, or within a period (36h, 7d, 2w)').argParser(time))
-    .addOption(new Option('--created-before <time>', 'created before this day, or longer ago than a period').argParser(time))
+    .addOption(
+      new Option(
+        '--created-since <time>',
+        'created on this day (2026-11-01) or later, or within a period (36h, 7d, 2w)',
+      ).argParser(time),
+    )
+    .addOption(
+      new Option('--created-before <time>', 'created before this day, or longer ago than a period').argParser(time),
+    )
     .option('--from <id>', 'begin at this project id')
     .option('--no-bundles', 'leave out projects that belong to a bundle')
     .option('--limit <number>', 'list so many at most', atLeastOne, 100)
     .addOption(new Option('--csv', 'print the list as CSV; `cancel`, `receive` and `amend` read it').conflicts('json'))
     .action(act(async (flags: ProjectsFlags) => (await import('./project-commands.ts')).projectsCommand(flags)));
 
-  command('show', 'one project as it stands at the service now, beside what is on record here; * marks what differs', ['inspection-batch show 100017', 'inspection-batch show 100017 --json'])
+  command('show', 'one project as it stands at the service now, beside what is on record here; * marks what differs', [
+    'inspection-batch show 100017',
+    'inspection-batch show 100017 --json',
+  ])
     .argument('<id>', 'the project id')
-    .action(act(async (id: string, flags: Common) => (await import('./project-commands.ts')).showCommand(id, flags.workspace)));
+    .action(
+      act(async (id: string, flags: Common) =>
+        (await import('./project-commands.ts')).showCommand(id, flags.workspace),
+      ),
+    );
 
   command('follow', 'follow projects that were made elsewhere: from now on they are collected and delivered', [
     'inspection-batch follow 100017 100018',
@@ -173,7 +256,11 @@ function addProjects(command: AddCommand, act: Act): void {
   ])
     .argument('<id...>', 'project ids that the service knows')
     .option('--stop', 'stop following them; they stay as they are at the service')
-    .action(act(async (ids: string[], flags: Common & { stop?: boolean }) => (await import('./project-commands.ts')).followCommand(ids, flags.workspace, flags.stop === true)));
+    .action(
+      act(async (ids: string[], flags: Common & { stop?: boolean }) =>
+        (await import('./project-commands.ts')).followCommand(ids, flags.workspace, flags.stop === true),
+      ),
+    );
 }
 
 /** What a person asks and decides about single orders and files. */
@@ -182,8 +269,15 @@ function addDecisions(command: AddCommand, act: Act): void {
     'inspection-batch status',
     'inspection-batch status HO-4471902',
   ])
-    .argument('[question]', 'a policy number, inspection number, project id, order number, the name of a file, or a part of the insured’s name or of the street')
-    .action(act(async (question: string | undefined, flags: Common) => (await import('./status-command.ts')).statusCommand(question, flags.workspace, flags.json === true)));
+    .argument(
+      '[question]',
+      'a policy number, inspection number, project id, order number, the name of a file, or a part of the insured’s name or of the street',
+    )
+    .action(
+      act(async (question: string | undefined, flags: Common) =>
+        (await import('./status-command.ts')).statusCommand(question, flags.workspace, flags.json === true),
+      ),
+    );
 
   command('resolve', 'decide about an order that is waiting for a person, or dismiss rows that went back', [
     'inspection-batch resolve 42 --adopt 100017',
@@ -193,7 +287,10 @@ function addDecisions(command: AddCommand, act: Act): void {
     'inspection-batch resolve "smith-agency/orders.xlsx" --dismiss',
     'inspection-batch resolve "smith-agency/orders.xlsx:4" --dismiss',
   ])
-    .argument('<order, row or file>', 'the number of the order, as `inspection-batch status` shows it; for --dismiss also a file, its corrections workbook, or one row of the file as it was dropped (file:row, file:sheet:row)')
+    .argument(
+      '<order, row or file>',
+      'the number of the order, as `inspection-batch status` shows it; for --dismiss also a file, its corrections workbook, or one row of the file as it was dropped (file:row, file:sheet:row)',
+    )
     .option('--adopt <project id>', 'this project is the order’s')
     .option('--anyway', 'with --adopt: although the project is for another house')
     .option('--resubmit', 'send it again, because no project exists for it')
@@ -201,14 +298,22 @@ function addDecisions(command: AddCommand, act: Act): void {
     .option('--give-up', 'give up its project: stop following it; nothing changes at the service')
     .option('--follow', 'follow its project again')
     .option('--dismiss', 'rows that went back will not be fixed: stop asking for them')
-    .action(act(async (order: string, flags: Common & Decision) => (await import('./resolve-command.ts')).resolveCommand(order, flags, flags.workspace)));
+    .action(
+      act(async (order: string, flags: Common & Decision) =>
+        (await import('./resolve-command.ts')).resolveCommand(order, flags, flags.workspace),
+      ),
+    );
 
   command('approve', 'release a held file: the next run takes it in as it is now', [
     'inspection-batch approve orders.xlsx',
     'inspection-batch approve held/smith-agency/orders.xlsx --workspace /srv/inspections',
   ])
     .argument('<file>', 'a file in held/: its name, `sender/name`, or its path')
-    .action(act(async (file: string, flags: Common) => (await import('./resolve-command.ts')).approveCommand(file, flags.workspace)));
+    .action(
+      act(async (file: string, flags: Common) =>
+        (await import('./resolve-command.ts')).approveCommand(file, flags.workspace),
+      ),
+    );
 }
 
 /** Writes the files that shape the results workbook, as a start. */
@@ -218,10 +323,17 @@ function addResults(program: Command, act: Act): void {
     .description('write starter files that control what the results workbook shows')
     .addHelpText('after', examplesText(['inspection-batch results columns', 'inspection-batch results attention']));
   const starter = (what: 'columns' | 'attention', description: string): void => {
-    withCommonFlags(results.command(what), [`inspection-batch results ${what}`, `inspection-batch results ${what} ${what}-of-ours.yaml`])
+    withCommonFlags(results.command(what), [
+      `inspection-batch results ${what}`,
+      `inspection-batch results ${what} ${what}-of-ours.yaml`,
+    ])
       .description(description)
       .argument('[file]', 'the file to write; an existing file is never overwritten', `${what}.yaml`)
-      .action(act(async (file: string, flags: Common) => (await import('./init-command.ts')).resultsCommand(what, file, flags.workspace)));
+      .action(
+        act(async (file: string, flags: Common) =>
+          (await import('./init-command.ts')).resultsCommand(what, file, flags.workspace),
+        ),
+      );
   };
   starter('columns', 'a file to choose, rename and reorder the columns of the results workbook');
   starter('attention', 'a file to change the rules of the Attention sheet');
@@ -229,8 +341,12 @@ function addResults(program: Command, act: Act): void {
 
 /** Changes projects that exist. */
 function addUpdates(command: AddCommand, act: Act): void {
-  const update = (kind: UpdateKind) => act(async (named: string[], flags: Common) => (await import('./update-commands.ts')).updateCommand(kind, named, flags));
-  const NAMED = 'project IDs, policy or inspection numbers (also project:…, policy:…, inspection:…), or spreadsheets that list them';
+  const update = (kind: UpdateKind) =>
+    act(async (named: string[], flags: Common) =>
+      (await import('./update-commands.ts')).updateCommand(kind, named, flags),
+    );
+  const NAMED =
+    'project IDs, policy or inspection numbers (also project:…, policy:…, inspection:…), or spreadsheets that list them';
   command('cancel', 'cancel projects that have not been inspected yet', [
     'inspection-batch cancel 100017 --comment "Policy canceled"',
     'inspection-batch cancel HO-4471902 --dry-run',
@@ -241,22 +357,30 @@ function addUpdates(command: AddCommand, act: Act): void {
     .option('--dry-run', 'show what would be sent, and send nothing')
     .action(update('cancel'));
 
-  command('receive', 'mark returned projects as received, once their files and the delivery that holds them are safe here', [
-    'inspection-batch receive 100017 100018',
-    'inspection-batch receive received.csv --json',
-  ])
+  command(
+    'receive',
+    'mark returned projects as received, once their files and the delivery that holds them are safe here',
+    ['inspection-batch receive 100017 100018', 'inspection-batch receive received.csv --json'],
+  )
     .argument('<named...>', NAMED)
     .option('--comment <text>', 'stored by the service with the status; a "Comment" column takes precedence')
     .option('--without-files', 'even if their files are not here; the service stops offering them')
     .option('--dry-run', 'show what would be sent, and send nothing')
     .action(update('receive'));
 
-  command('amend', 'change the policy number or effective date of projects; an empty cell leaves the value as it is, "(clear)" removes it', [
-    'inspection-batch amend corrections-of-policies.xlsx',
-    'inspection-batch amend 100017 --policy-number HO-4471903',
-    'inspection-batch amend 100017 --effective-date 2026-11-05 --dry-run',
-  ])
-    .argument('<named...>', 'spreadsheets with a "New policy number" or "New effective date" column next to the project; or projects, with one of the flags below')
+  command(
+    'amend',
+    'change the policy number or effective date of projects; an empty cell leaves the value as it is, "(clear)" removes it',
+    [
+      'inspection-batch amend corrections-of-policies.xlsx',
+      'inspection-batch amend 100017 --policy-number HO-4471903',
+      'inspection-batch amend 100017 --effective-date 2026-11-05 --dry-run',
+    ],
+  )
+    .argument(
+      '<named...>',
+      'spreadsheets with a "New policy number" or "New effective date" column next to the project; or projects, with one of the flags below',
+    )
     .option('--policy-number <number>', 'the new policy number of the projects named; "(clear)" empties it')
     .option('--effective-date <date>', 'their new effective date, YYYY-MM-DD; "(clear)" empties it')
     .option('--dry-run', 'show what would be sent, and send nothing')
@@ -271,15 +395,26 @@ function addUpkeep(command: AddCommand, act: Act): void {
     'inspection-batch verify --quiet',
   ])
     .option(...QUIET)
-    .action(act(async (flags: Common & { quiet?: boolean }) => quietly(flags.quiet, await (await import('./verify-command.ts')).verifyCommand(flags.workspace))));
+    .action(
+      act(async (flags: Common & { quiet?: boolean }) =>
+        quietly(flags.quiet, await (await import('./verify-command.ts')).verifyCommand(flags.workspace)),
+      ),
+    );
 
   command('backup', 'make a consistent copy of the ledger, even during a run, and check it', [
     'inspection-batch backup',
     'inspection-batch backup --to /mnt/backup/inspections',
     '0 6 * * *  /opt/inspection-batch/bin/inspection-batch backup --to /mnt/backup --workspace /srv/inspections   # crontab',
   ])
-    .option('--to <path>', 'a folder, made if it is missing (backups/ in the workspace by default); or, if it ends in .sqlite, a file that does not exist yet')
-    .action(act(async (flags: Common & { to?: string }) => (await import('./ledger-commands.ts')).backupCommand(flags.to, flags.workspace)));
+    .option(
+      '--to <path>',
+      'a folder, made if it is missing (backups/ in the workspace by default); or, if it ends in .sqlite, a file that does not exist yet',
+    )
+    .action(
+      act(async (flags: Common & { to?: string }) =>
+        (await import('./ledger-commands.ts')).backupCommand(flags.to, flags.workspace),
+      ),
+    );
 
   command('ledger', 'move the ledger into a database that several hosts share, or back', [
     'inspection-batch ledger move   # into the database that INSPECTION_LEDGER_URL names',
@@ -288,32 +423,69 @@ function addUpkeep(command: AddCommand, act: Act): void {
   ])
     .addArgument(new Argument('<action>', 'what to do with it').choices(['move']))
     .argument('[to]', 'the address of a database, or sqlite (the database of INSPECTION_LEDGER_URL by default)')
-    .action(act(async (_action: string, to: string | undefined, flags: Common) => (await import('./ledger-commands.ts')).moveCommand(to, flags.workspace)));
+    .action(
+      act(async (_action: string, to: string | undefined, flags: Common) =>
+        (await import('./ledger-commands.ts')).moveCommand(to, flags.workspace),
+      ),
+    );
 
-  command('recover', 'after an old ledger was restored, or the ledger was lost: find what was ordered since, before anything is sent', [
-    'inspection-batch recover --from backups/ledger-20261103-060000.sqlite',
-    'inspection-batch recover',
-    'inspection-batch recover --json --workspace /srv/inspections',
-  ])
+  command(
+    'recover',
+    'after an old ledger was restored, or the ledger was lost: find what was ordered since, before anything is sent',
+    [
+      'inspection-batch recover --from backups/ledger-20261103-060000.sqlite',
+      'inspection-batch recover',
+      'inspection-batch recover --json --workspace /srv/inspections',
+    ],
+  )
     .option('--from <backup>', 'restore this copy of the ledger first; the current one is kept next to it')
-    .action(act(async (flags: Common & { from?: string }) => (await import('./ledger-commands.ts')).recoverCommand(flags.from, flags.workspace)));
+    .action(
+      act(async (flags: Common & { from?: string }) =>
+        (await import('./ledger-commands.ts')).recoverCommand(flags.from, flags.workspace),
+      ),
+    );
 
-  command('prune', 'remove what is older than `retention` in config.yaml says: originals, deliveries, stored files, logs, people\'s details in the ledger', [
-    'inspection-batch prune --dry-run',
-    'inspection-batch prune --workspace /srv/inspections',
-  ])
+  command(
+    'prune',
+    "remove what is older than `retention` in config.yaml says: originals, deliveries, stored files, logs, people's details in the ledger",
+    ['inspection-batch prune --dry-run', 'inspection-batch prune --workspace /srv/inspections'],
+  )
     .option('--dry-run', 'list what would be removed, and change nothing')
-    .action(act(async (flags: Common & { dryRun?: boolean }) => (await import('./prune-command.ts')).pruneCommand(flags.workspace, flags.dryRun === true)));
+    .action(
+      act(async (flags: Common & { dryRun?: boolean }) =>
+        (await import('./prune-command.ts')).pruneCommand(flags.workspace, flags.dryRun === true),
+      ),
+    );
 
-  command('support-bundle', "write a ZIP for support: versions, settings, states and logs, without people's details or secrets", [
-    'inspection-batch support-bundle',
-    'inspection-batch support-bundle bundle.zip --workspace /srv/inspections',
-  ])
+  command(
+    'support-bundle',
+    "write a ZIP for support: versions, settings, states and logs, without people's details or secrets",
+    ['inspection-batch support-bundle', 'inspection-batch support-bundle bundle.zip --workspace /srv/inspections'],
+  )
     .argument('[file]', 'the ZIP to write', 'support-bundle.zip')
-    .action(act(async (file: string, flags: Common) => (await import('./support-bundle-command.ts')).supportBundleCommand(file, flags.workspace)));
+    .action(
+      act(async (file: string, flags: Common) =>
+        (await import('./support-bundle-command.ts')).supportBundleCommand(file, flags.workspace),
+      ),
+    );
 }
 
-interface SandboxFlags extends Pick<SandboxOptions, 'port' | 'filesPort' | 'controlPort' | 'host' | 'environment' | 'seed' | 'timeScale' | 'scenario' | 'accountTemplate' | 'sftpAutoReceived'>, TextFlags {
+interface SandboxFlags
+  extends
+    Pick<
+      SandboxOptions,
+      | 'port'
+      | 'filesPort'
+      | 'controlPort'
+      | 'host'
+      | 'environment'
+      | 'seed'
+      | 'timeScale'
+      | 'scenario'
+      | 'accountTemplate'
+      | 'sftpAutoReceived'
+    >,
+    TextFlags {
   readonly data?: string;
   readonly firstId?: string;
   readonly progress: boolean;
@@ -330,37 +502,88 @@ function addSandbox(program: Command, act: Act): void {
     .option('--files-port <number>', 'port of the signed URLs', wholeNumber, 0)
     .option('--control-port <number>', 'port of the control server: time, faults, audit', wholeNumber, 0)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .addOption(new Option('--environment <name>', 'the environment to imitate').choices(['staging', 'production']).default('staging'))
-    .option('--data <file>', 'keep all state in this SQLite file, so that a restart loses nothing (in memory by default)')
+    .addOption(
+      new Option('--environment <name>', 'the environment to imitate')
+        .choices(['staging', 'production'])
+        .default('staging'),
+    )
+    .option(
+      '--data <file>',
+      'keep all state in this SQLite file, so that a restart loses nothing (in memory by default)',
+    )
     .option('--workspace <dir>', 'where a relative --data lies', '.')
     .option('--seed <text>', 'decides everything that varies from project to project (1 by default)')
     .option('--time-scale <number>', 'seconds of sandbox time in a real second (1 by default)', positiveNumber)
-    .option('--first-id <number>', 'ID of the first project (100001 by default); 9007199254740993 does not fit a double')
-    .option('--user <name:password[:role]>', 'a further platform user; roles: full, read-only, no-search, none', collected)
+    .option(
+      '--first-id <number>',
+      'ID of the first project (100001 by default); 9007199254740993 does not fit a double',
+    )
+    .option(
+      '--user <name:password[:role]>',
+      'a further platform user; roles: full, read-only, no-search, none',
+      collected,
+    )
     .option('--option <name=value>', 'a choice where the document leaves one open; see below', collected)
     .option('--no-progress', 'projects change status only on request')
     .option('--latency <ms>', 'delay of every answer, in milliseconds', wholeNumber, 0)
-    .addOption(new Option('--scenario <name>', 'a night to rehearse: a set of faults').choices(SCENARIO_NAMES).default('calm'))
-    .addOption(new Option('--account-template <name>', 'which attributes the summaries hold').choices(ACCOUNT_TEMPLATES).default('standard'))
-    .option('--sftp <url>', 'push results to sftp://user@host:port/folder; the password comes from INSPECTION_SANDBOX_SFTP_PASSWORD')
+    .addOption(
+      new Option('--scenario <name>', 'a night to rehearse: a set of faults').choices(SCENARIO_NAMES).default('calm'),
+    )
+    .addOption(
+      new Option('--account-template <name>', 'which attributes the summaries hold')
+        .choices(ACCOUNT_TEMPLATES)
+        .default('standard'),
+    )
+    .option(
+      '--sftp <url>',
+      'push results to sftp://user@host:port/folder; the password comes from INSPECTION_SANDBOX_SFTP_PASSWORD',
+    )
     .option('--sftp-host-key <fingerprint>', 'the key that the SFTP server must have, SHA256:…; any by default')
     .option('--no-sftp-auto-received', 'removing a delivered file does not set its project to Client Received')
     .option('--json', 'print the addresses and credentials as one JSON document')
-    .addHelpText('after', examplesText(['inspection-batch sandbox > .env', 'inspection-batch sandbox --port 8080 --time-scale 3600', 'inspection-batch sandbox --scenario stormy-night']))
+    .addHelpText(
+      'after',
+      examplesText([
+        'inspection-batch sandbox > .env',
+        'inspection-batch sandbox --port 8080 --time-scale 3600',
+        'inspection-batch sandbox --scenario stormy-night',
+      ]),
+    )
     .addHelpText('after', `\nScenarios:\n${scenariosText()}`)
     .addHelpText('after', `\nOptions (--option), the default first:\n${notShownText()}`)
-    .action(act(async (flags: SandboxFlags) => {
-        const { progress, latency, json: _json, sftp, sftpHostKey, user, option, data, firstId, workspace, ...options } = flags;
+    .action(
+      act(async (flags: SandboxFlags) => {
+        const {
+          progress,
+          latency,
+          json: _json,
+          sftp,
+          sftpHostKey,
+          user,
+          option,
+          data,
+          firstId,
+          workspace,
+          ...options
+        } = flags;
         const { sandboxCommand } = await import('./sandbox-command.ts');
         // A data file knows whether its projects move: only who says no says anything.
-        const choices = { ...options, dataFile: data === undefined ? undefined : resolve(workspace, data), firstProjectId: firstId, ...(progress ? {} : { autoProgress: false }), latencyMs: latency };
+        const choices = {
+          ...options,
+          dataFile: data === undefined ? undefined : resolve(workspace, data),
+          firstProjectId: firstId,
+          ...(progress ? {} : { autoProgress: false }),
+          latencyMs: latency,
+        };
         return sandboxCommand(choices, flags.json === true, { sftp, sftpHostKey, user, option });
-      }));
+      }),
+    );
 }
 
 /** Commander gives the arguments, texts and lists, and after them the flags. */
 function wantsJson(given: readonly unknown[]): boolean {
-  const flags = given.find((each) => typeof each === 'object' && each !== null && !Array.isArray(each)) as Partial<Common> | undefined;
+  const flags = given.find((each) => typeof each === 'object' && each !== null && !Array.isArray(each)) as
+    Partial<Common> | undefined;
   return flags?.json === true;
 }
 

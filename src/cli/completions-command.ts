@@ -8,7 +8,10 @@ export type Shell = 'bash' | 'zsh' | 'fish';
 
 /** A script that teaches a shell every command and flag of the program. */
 export function completionsCommand(program: Command, shell: Shell): CommandResult {
-  const script = { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](program.name(), program.createHelp().visibleCommands(program).map(entryOf));
+  const script = { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](
+    program.name(),
+    program.createHelp().visibleCommands(program).map(entryOf),
+  );
   return done(script, { shell, script });
 }
 
@@ -33,15 +36,32 @@ function entryOf(command: Command): Entry {
   const help = command.createHelp();
   const below = command.commands.flatMap((each) => help.visibleOptions(each));
   const options = new Map([...help.visibleOptions(command), ...below].map((option) => [option.long, option]));
-  const flags = [...options.values()].map(({ long, description, argChoices, required, optional }) => ({ long: long ?? '', description, takesValue: required || optional, values: argChoices ?? [] }));
-  const words = command.commands.length > 0 ? command.commands.map((each) => each.name()) : (command.registeredArguments[0]?.argChoices ?? []);
+  const flags = [...options.values()].map(({ long, description, argChoices, required, optional }) => ({
+    long: long ?? '',
+    description,
+    takesValue: required || optional,
+    values: argChoices ?? [],
+  }));
+  const words =
+    command.commands.length > 0
+      ? command.commands.map((each) => each.name())
+      : (command.registeredArguments[0]?.argChoices ?? []);
   return { name: command.name(), description: command.description(), flags, words };
 }
 
 function bashScript(program: string, entries: readonly Entry[]): string {
-  const values = entries.flatMap(({ name, flags }) => flags.flatMap((flag) => (flag.values.length === 0 ? [] : [`    '${name} ${flag.long}') words='${flag.values.join(' ')}' ;;`])));
-  const valued = entries.flatMap(({ name, flags }) => flags.filter((flag) => flag.takesValue && flag.values.length === 0).map((flag) => `'${name} ${flag.long}'`));
-  const commands = entries.map(({ name, words, flags }) => `        ${name}) flags='${flags.map(({ long }) => long).join(' ')}' words='${words.join(' ')}' ;;`);
+  const values = entries.flatMap(({ name, flags }) =>
+    flags.flatMap((flag) =>
+      flag.values.length === 0 ? [] : [`    '${name} ${flag.long}') words='${flag.values.join(' ')}' ;;`],
+    ),
+  );
+  const valued = entries.flatMap(({ name, flags }) =>
+    flags.filter((flag) => flag.takesValue && flag.values.length === 0).map((flag) => `'${name} ${flag.long}'`),
+  );
+  const commands = entries.map(
+    ({ name, words, flags }) =>
+      `        ${name}) flags='${flags.map(({ long }) => long).join(' ')}' words='${words.join(' ')}' ;;`,
+  );
   return `# bash completion for ${program}, made by \`${program} completions bash\`
 _inspection_batch() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} command=\${COMP_WORDS[1]} words='' flags=''
@@ -69,7 +89,10 @@ function zshScript(program: string, entries: readonly Entry[]): string {
     const value = takesValue ? `:value:${values.length > 0 ? `(${values.join(' ')})` : '_files'}` : '';
     return inQuotes(`${long}[${text(description)}]${value}`);
   };
-  const cases = entries.map(({ name, flags, words }) => `    ${name}) _arguments ${[...flags.map(spec), inQuotes(words.length > 0 ? `*:what:(${words.join(' ')})` : '*:file:_files')].join(' ')} ;;`);
+  const cases = entries.map(
+    ({ name, flags, words }) =>
+      `    ${name}) _arguments ${[...flags.map(spec), inQuotes(words.length > 0 ? `*:what:(${words.join(' ')})` : '*:file:_files')].join(' ')} ;;`,
+  );
   return `#compdef ${program}
 # zsh completion for ${program}, made by \`${program} completions zsh\`
 _inspection_batch() {

@@ -17,9 +17,23 @@ interface Night {
 
 /** The nights of November 2026, the month of the samples' due dates, on the sandbox's clock: whenever the demo runs, it tells the same. */
 const NIGHTS: readonly Night[] = [
-  { at: Date.UTC(2026, 10, 2, 7), samples: ['01-filled-template.xlsx', '02-agency-workbook.xlsx'], story: 'Two files arrive. Good rows are ordered, the others go back to be fixed.' },
-  { at: Date.UTC(2026, 10, 9, 7), samples: ['03-european-export.csv', '04-corrections.xlsx', '05-second-look.csv'], story: 'A week later, the first inspections are back. Rows come back fixed, and twelve houses are ordered once more.' },
-  { at: Date.UTC(2026, 10, 16, 7), samples: [], story: 'Most of the others are back. Some are late, some were canceled, and houses inspected twice show what changed.' },
+  {
+    at: Date.UTC(2026, 10, 2, 7),
+    samples: ['01-filled-template.xlsx', '02-agency-workbook.xlsx'],
+    story: 'Two files arrive. Good rows are ordered, the others go back to be fixed.',
+  },
+  {
+    at: Date.UTC(2026, 10, 9, 7),
+    samples: ['03-european-export.csv', '04-corrections.xlsx', '05-second-look.csv'],
+    story:
+      'A week later, the first inspections are back. Rows come back fixed, and twelve houses are ordered once more.',
+  },
+  {
+    at: Date.UTC(2026, 10, 16, 7),
+    samples: [],
+    story:
+      'Most of the others are back. Some are late, some were canceled, and houses inspected twice show what changed.',
+  },
 ];
 
 /** How long inspections take: some a day, the slowest longer than the demo. */
@@ -33,8 +47,15 @@ export async function demoCommand(dir: string): Promise<CommandResult> {
   const root = resolve(dir);
   await freshFolder(root, 'demo', 'Name another folder: inspection-batch demo --workspace DIR');
   await initCommand(root);
-  await writeFile(join(root, 'config.yaml'), '# The demo need not wait for files to settle: nobody is still writing them. One order after the other: so each demo is like the last.\nintake:\n  settleSeconds: 0\nsubmit:\n  maxConcurrency: 1\n');
-  await using sandbox = await startOwnSandbox(NIGHTS[0]?.at ?? 0, { seed: 10, progressHours: PROGRESS_HOURS, canceledShare: 0.04 });
+  await writeFile(
+    join(root, 'config.yaml'),
+    '# The demo need not wait for files to settle: nobody is still writing them. One order after the other: so each demo is like the last.\nintake:\n  settleSeconds: 0\nsubmit:\n  maxConcurrency: 1\n',
+  );
+  await using sandbox = await startOwnSandbox(NIGHTS[0]?.at ?? 0, {
+    seed: 10,
+    progressHours: PROGRESS_HOURS,
+    canceledShare: 0.04,
+  });
   const { clock } = sandbox;
   await writeFile(join(root, '.env'), sandbox.environment, { mode: 0o600 });
   return await withoutOwnEnvironment(async () => {
@@ -66,7 +87,8 @@ function conclude(root: string, runs: readonly Run[]): CommandResult {
   const [first, last] = [runs[0], runs.at(-1)];
   if (first === undefined || last === undefined) throw new Error('the demo has no night');
   const { delivery } = last.json;
-  const seen = (path: string | null | undefined): string => (path ? relative(process.cwd(), join(root, path)) : '(none)');
+  const seen = (path: string | null | undefined): string =>
+    path ? relative(process.cwd(), join(root, path)) : '(none)';
   const text = [
     ...runs.flatMap((run, index) => [...nightLines(run.json, runs[index - 1]?.json, index), '']),
     `Results workbook  ${seen(delivery?.workbook)}`,
@@ -77,13 +99,22 @@ function conclude(root: string, runs: readonly Run[]): CommandResult {
     '',
     `Open the HTML report first. Rows to fix are in ${seen('corrections')}; the sandbox is stopped.`,
   ].join('\n');
-  const isWhole = first.json.orders.created > 0 && delivery?.workbook != null && runs.every(({ exitCode }) => isDone(exitCode));
+  const isWhole =
+    first.json.orders.created > 0 && delivery?.workbook != null && runs.every(({ exitCode }) => isDone(exitCode));
   const nights = runs.map(({ json }) => json);
-  return endedWith(stoppedIn(runs)?.exitCode ?? exitCodeOf({ fault: !isWhole }), text, { submit: first.json, collect: last.json, nights });
+  return endedWith(stoppedIn(runs)?.exitCode ?? exitCodeOf({ fault: !isWhole }), text, {
+    submit: first.json,
+    collect: last.json,
+    nights,
+  });
 }
 
 /** A night in a few lines: its files, and what it brought. */
-function nightLines({ files, orders, projects }: RunSummary, before: RunSummary | undefined, index: number): readonly string[] {
+function nightLines(
+  { files, orders, projects }: RunSummary,
+  before: RunSummary | undefined,
+  index: number,
+): readonly string[] {
   const since = (name: 'collected' | 'canceled'): number => projects[name] - (before?.projects[name] ?? 0);
   const rows = files.map((file) => [file.name, file.rows.read, file.rows.accepted, file.rows.rejected].map(String));
   return [

@@ -7,7 +7,14 @@ import { silentLog } from '../domain/ports.ts';
 import type { FleetLook, SeenHost } from '../fleet/hosts.ts';
 import { lookAtEndpoints } from '../notify/endpoints.ts';
 import { type Config, loadConfig } from '../ops/config.ts';
-import { describeVariable, inspectEnvironment, loadLedgerUrl, loadSftpTarget, type ServiceEnvironment, type VariableState } from '../ops/environment.ts';
+import {
+  describeVariable,
+  inspectEnvironment,
+  loadLedgerUrl,
+  loadSftpTarget,
+  type ServiceEnvironment,
+  type VariableState,
+} from '../ops/environment.ts';
 import { lockProblem } from '../ops/run-lock.ts';
 import { systemClock, systemRandom, systemSleep } from '../ops/system.ts';
 import { lookAtCollector } from '../ops/tracing.ts';
@@ -42,7 +49,12 @@ const MISSED_MS = 24 * 60 * 60_000;
 /** Looks at everything a run needs, and says what to do about each problem. Exit code 2 where something would stop a run, 4 where only the service is away. */
 export async function doctorCommand(workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
-  const findings: Finding[] = [nodeVersion(), ...(await folders(workspace)), await disk(workspace), ...(await lock(workspace))];
+  const findings: Finding[] = [
+    nodeVersion(),
+    ...(await folders(workspace)),
+    await disk(workspace),
+    ...(await lock(workspace)),
+  ];
   const fleet = await ledger(workspace, findings);
   const config = await configuration(workspace, findings);
   if (config !== null) {
@@ -53,7 +65,10 @@ export async function doctorCommand(workspaceDir: string): Promise<CommandResult
     findings.push(...(await sftpFolder(workspace, config)), ...(await endpoints(workspace)), ...(await collector()));
   }
   const text = findings.map(({ what, state, detail }) => `${MARKS[state]} ${what}: ${detail}`).join('\n');
-  return { ...endedWith(exitCodeOfDoctor(findings), text, { findings, ...(fleet === null ? {} : { fleet }) }), accents: ACCENTS };
+  return {
+    ...endedWith(exitCodeOfDoctor(findings), text, { findings, ...(fleet === null ? {} : { fleet }) }),
+    accents: ACCENTS,
+  };
 }
 
 const MARKS = { ok: 'ok      ', warning: 'warning ', problem: 'PROBLEM ' } as const;
@@ -65,7 +80,13 @@ const ACCENTS: readonly Accent[] = [
 
 function nodeVersion(): Finding {
   const fits = Number(process.versions.node.split('.')[0]) >= 24;
-  return { what: 'Node.js', state: fits ? 'ok' : 'problem', detail: fits ? process.versions.node : `${process.versions.node} is too old: version 24 is needed. Run npm ci, and start bin/inspection-batch.` };
+  return {
+    what: 'Node.js',
+    state: fits ? 'ok' : 'problem',
+    detail: fits
+      ? process.versions.node
+      : `${process.versions.node} is too old: version 24 is needed. Run npm ci, and start bin/inspection-batch.`,
+  };
 }
 
 async function folders(workspace: Workspace): Promise<Finding[]> {
@@ -86,7 +107,11 @@ async function disk(workspace: Workspace): Promise<Finding> {
     const free = bavail * bsize;
     const words = `${(free / 1024 ** 3).toFixed(1)} GiB free`;
     return free < FREE_BYTES_MIN
-      ? { what: 'disk', state: 'warning', detail: `${words}: reports and photos may not fit. Make room, or prune old deliveries.` }
+      ? {
+          what: 'disk',
+          state: 'warning',
+          detail: `${words}: reports and photos may not fit. Make room, or prune old deliveries.`,
+        }
       : { what: 'disk', state: 'ok', detail: words };
   } catch (failure) {
     return { what: 'disk', state: 'warning', detail: messageOf(failure) };
@@ -97,7 +122,10 @@ async function disk(workspace: Workspace): Promise<Finding> {
 async function lock({ root, state }: Workspace): Promise<Finding[]> {
   // With PostgreSQL the lock is the server's.
   if ((await loadLedgerUrl(root)) !== null) return [];
-  const isThere = await access(state, constants.W_OK).then(() => true, () => false);
+  const isThere = await access(state, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
   const problem = isThere ? await lockProblem(state) : null;
   return problem === null ? [] : [{ what: 'run lock', state: 'problem', detail: problem }];
 }
@@ -108,55 +136,126 @@ async function ledger(workspace: Workspace, findings: Finding[]): Promise<FleetL
   try {
     const { place, look, problem } = await ledgerStanding(workspace, 'quick');
     if (problem !== null) findings.push({ what, state: 'problem', detail: `${problem.message} ${problem.hint}` });
-    else if (look.kind === 'there') findings.push({ what, state: 'ok', detail: place.kind === 'sqlite' ? 'whole, and as far as its workspace' : `${place.name}, and as far as its workspace` });
+    else if (look.kind === 'there')
+      findings.push({
+        what,
+        state: 'ok',
+        detail:
+          place.kind === 'sqlite' ? 'whole, and as far as its workspace' : `${place.name}, and as far as its workspace`,
+      });
     return place.kind === 'sqlite' ? null : await hosts(place, workspace, findings);
   } catch (failure) {
     const hint = failure instanceof ExplainedError && failure.hint !== undefined ? ` ${failure.hint}` : '';
-    findings.push({ what, state: 'problem', detail: `${messageOf(failure)}${hint}`, ...(failure instanceof ExplainedError && failure.kind === 'work-left' ? { isAway: true } : {}) });
+    findings.push({
+      what,
+      state: 'problem',
+      detail: `${messageOf(failure)}${hint}`,
+      ...(failure instanceof ExplainedError && failure.kind === 'work-left' ? { isAway: true } : {}),
+    });
     return null;
   }
 }
 
-async function hosts({ target }: Extract<LedgerPlace, { kind: 'postgres' }>, { logs }: Workspace, findings: Finding[]): Promise<FleetLook> {
+async function hosts(
+  { target }: Extract<LedgerPlace, { kind: 'postgres' }>,
+  { logs }: Workspace,
+  findings: Finding[],
+): Promise<FleetLook> {
   const { lookAtFleet } = await import('../fleet/hosts.ts');
   const fleet = await lookAtFleet(target, systemClock);
   findings.push(...databaseFindings(fleet));
   const living = fleet.hosts.filter(({ isAlive }) => isAlive);
-  const missed = new Map(fleet.hosts.filter((host) => !host.isAlive && host.silentMs < MISSED_MS && !living.some((other) => other.host === host.host)).map((host) => [host.host, host]));
+  const missed = new Map(
+    fleet.hosts
+      .filter((host) => !host.isAlive && host.silentMs < MISSED_MS && !living.some((other) => other.host === host.host))
+      .map((host) => [host.host, host]),
+  );
   for (const host of living) findings.push(await livingFinding(host, logs, systemClock.now() - fleet.clockAheadMs));
-  for (const { host, role, silentMs } of missed.values()) findings.push({ what: 'host', state: 'warning', detail: `${host} (${role}) died: its last sign of life was ${inSeconds(silentMs)} ago, and nothing of it is alive. Start it again, if it still belongs to these hosts.` });
+  for (const { host, role, silentMs } of missed.values())
+    findings.push({
+      what: 'host',
+      state: 'warning',
+      detail: `${host} (${role}) died: its last sign of life was ${inSeconds(silentMs)} ago, and nothing of it is alive. Start it again, if it still belongs to these hosts.`,
+    });
   const versions = new Set(living.map(({ version }) => version ?? 'an earlier one'));
-  if (versions.size > 1) findings.push({ what: 'host versions', state: 'warning', detail: `the hosts run different versions of inspection-batch (${[...versions].join(', ')}). Upgrade those that are behind: docs/fleet.md.` });
+  if (versions.size > 1)
+    findings.push({
+      what: 'host versions',
+      state: 'warning',
+      detail: `the hosts run different versions of inspection-batch (${[...versions].join(', ')}). Upgrade those that are behind: docs/fleet.md.`,
+    });
   return fleet;
 }
 
 /** The database itself, and its clock. */
-export function databaseFindings({ serverVersion, endsSilentSessions, roundTripMs, clockAheadMs }: FleetLook): readonly Finding[] {
+export function databaseFindings({
+  serverVersion,
+  endsSilentSessions,
+  roundTripMs,
+  clockAheadMs,
+}: FleetLook): readonly Finding[] {
   const isSlow = roundTripMs > ROUND_TRIP_MS_MAX;
   const isOff = Math.abs(clockAheadMs) > DATABASE_SKEW_MS_MAX;
   const server = `PostgreSQL ${serverVersion}`;
   const trip = `answers in ${roundTripMs.toFixed(1)} ms`;
   return [
     endsSilentSessions
-      ? { what: 'database', state: isSlow ? 'warning' : 'ok', detail: isSlow ? `${server} ${trip}: each order takes many round trips. Run the hosts closer to it.` : `${server} ${trip}` }
-      : { what: 'database', state: 'problem', detail: `${server} is too old: version 14 or newer is needed, which ends the session of a host that was cut off.` },
+      ? {
+          what: 'database',
+          state: isSlow ? 'warning' : 'ok',
+          detail: isSlow
+            ? `${server} ${trip}: each order takes many round trips. Run the hosts closer to it.`
+            : `${server} ${trip}`,
+        }
+      : {
+          what: 'database',
+          state: 'problem',
+          detail: `${server} is too old: version 14 or newer is needed, which ends the session of a host that was cut off.`,
+        },
     isOff
-      ? { what: 'database clock', state: 'warning', detail: `${Math.round(Math.abs(clockAheadMs) / 1000)} s ${clockAheadMs > 0 ? 'behind' : 'ahead of'} that of ${hostname()}. Orders are timed by the database's clock, logs by this machine's. Let both keep their time by NTP.` }
+      ? {
+          what: 'database clock',
+          state: 'warning',
+          detail: `${Math.round(Math.abs(clockAheadMs) / 1000)} s ${clockAheadMs > 0 ? 'behind' : 'ahead of'} that of ${hostname()}. Orders are timed by the database's clock, logs by this machine's. Let both keep their time by NTP.`,
+        }
       : { what: 'database clock', state: 'ok', detail: 'agrees with this machine’s' },
   ];
 }
 
 /** Each run and each worker writes a log of its own into the workspace: a folder without it is not the folder that it works in. */
-async function livingFinding({ run, host, pid, role, version, beganAt, silentMs, workingOn }: SeenHost, logs: string, now: number): Promise<Finding> {
+async function livingFinding(
+  { run, host, pid, role, version, beganAt, silentMs, workingOn }: SeenHost,
+  logs: string,
+  now: number,
+): Promise<Finding> {
   const what = 'host';
   const who = `${host}, process ${pid} (${role}${version === null ? '' : `, version ${version}`})`;
-  const hasLog = (role !== 'run' && role !== 'worker') || now - beganAt < SEEN_ON_SHARE_MS || (await access(join(logs, `${run}.jsonl`)).then(() => true, () => false));
-  if (!hasLog) return { what, state: 'warning', detail: `${who} works in another folder: its log ${run}.jsonl is not in ${logs}. All hosts must mount the same workspace, or its reports are missing from the delivery.` };
-  return { what, state: 'ok', detail: `${who} is alive; last sign of life ${inSeconds(silentMs)} ago; ${workingOn === null ? 'no work in hand' : 'works on a page'}` };
+  const hasLog =
+    (role !== 'run' && role !== 'worker') ||
+    now - beganAt < SEEN_ON_SHARE_MS ||
+    (await access(join(logs, `${run}.jsonl`)).then(
+      () => true,
+      () => false,
+    ));
+  if (!hasLog)
+    return {
+      what,
+      state: 'warning',
+      detail: `${who} works in another folder: its log ${run}.jsonl is not in ${logs}. All hosts must mount the same workspace, or its reports are missing from the delivery.`,
+    };
+  return {
+    what,
+    state: 'ok',
+    detail: `${who} is alive; last sign of life ${inSeconds(silentMs)} ago; ${workingOn === null ? 'no work in hand' : 'works on a page'}`,
+  };
 }
 
 function inSeconds(ms: number): string {
-  return ms < 120_000 ? `${Math.max(0, Math.round(ms / 1000))} s` : ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
+  return ms < 120_000
+    ? `${Math.max(0, Math.round(ms / 1000))} s`
+    : ms < 7_200_000
+      ? `${Math.round(ms / 60_000)} min`
+      : `${Math.round(ms / 3_600_000)} h`;
 }
 
 async function configuration(workspace: Workspace, findings: Finding[]): Promise<Config | null> {
@@ -178,17 +277,29 @@ function variableFinding(variable: VariableState, workspace: Workspace): Finding
 }
 
 async function reachability(environment: ServiceEnvironment): Promise<Finding[]> {
-  const client = createServiceClient({ ...environment, clock: systemClock, sleep: systemSleep, random: systemRandom, log: silentLog });
+  const client = createServiceClient({
+    ...environment,
+    clock: systemClock,
+    sleep: systemSleep,
+    random: systemRandom,
+    log: silentLog,
+  });
   try {
     const outcome = await client.searchProjects({ limit: 1 });
     const state = outcome.kind === 'ok' ? 'ok' : 'problem';
     const away = outcome.kind === 'transient' ? { isAway: true } : {};
-    const detail = outcome.kind === 'ok' ? 'answers, and takes these credentials' : 'reason' in outcome ? outcome.reason : outcome.message;
+    const detail =
+      outcome.kind === 'ok'
+        ? 'answers, and takes these credentials'
+        : 'reason' in outcome
+          ? outcome.reason
+          : outcome.message;
     return [{ what: 'service', state, detail, ...away }, ...(await clock(environment.baseUrl))];
   } catch (failure) {
     const isAway = !(failure instanceof ExplainedError) || failure.kind === 'work-left';
     // Where it is away, a run's own hint is to call doctor.
-    const hint = isAway || failure.hint === undefined ? 'Check INSPECTION_BASE_URL, the network and the firewall.' : failure.hint;
+    const hint =
+      isAway || failure.hint === undefined ? 'Check INSPECTION_BASE_URL, the network and the firewall.' : failure.hint;
     return [{ what: 'service', state: 'problem', detail: `${messageOf(failure)} ${hint}`, isAway }];
   } finally {
     client.close();
@@ -202,7 +313,13 @@ async function sftpFolder(workspace: Workspace, config: Config): Promise<Finding
     const target = await loadSftpTarget(workspace.root, config, process.env);
     if (target === null) return [];
     await using folder = await RemoteFolder.open(target, new AbortController().signal);
-    return [{ what, state: 'ok', detail: `${target.host}:${target.port} answers; files in ${target.folder}: ${(await folder.files()).length}` }];
+    return [
+      {
+        what,
+        state: 'ok',
+        detail: `${target.host}:${target.port} answers; files in ${target.folder}: ${(await folder.files()).length}`,
+      },
+    ];
   } catch (failure) {
     const hint = failure instanceof ExplainedError && failure.hint !== undefined ? ` ${failure.hint}` : '';
     return [{ what, state: 'problem', detail: `${messageOf(failure)}${hint}` }];
@@ -213,26 +330,48 @@ async function sftpFolder(workspace: Workspace, config: Config): Promise<Finding
 async function endpoints(workspace: Workspace): Promise<Finding[]> {
   const targets = await loadNotifyTargets(workspace);
   const looks = targets === null ? [] : await lookAtEndpoints(targets);
-  return looks.map(({ what, problem }) => ({ what, state: problem === null ? 'ok' : 'warning', detail: problem ?? (what === 'notify.mail' ? 'the mail server answers, and takes the login' : 'there') }));
+  return looks.map(({ what, problem }) => ({
+    what,
+    state: problem === null ? 'ok' : 'warning',
+    detail: problem ?? (what === 'notify.mail' ? 'the mail server answers, and takes the login' : 'there'),
+  }));
 }
 
 /** The one place where somebody hears of it: a run goes on without traces, and says so in its log only. */
 async function collector(): Promise<Finding[]> {
   const problem = await lookAtCollector(process.env).catch(messageOf);
   if (problem === undefined) return [];
-  return [{ what: 'traces', state: problem === null ? 'ok' : 'warning', detail: problem === null ? 'the collector takes them' : `the collector does not take them: ${problem}. Check OTEL_EXPORTER_OTLP_ENDPOINT; runs go on without.` }];
+  return [
+    {
+      what: 'traces',
+      state: problem === null ? 'ok' : 'warning',
+      detail:
+        problem === null
+          ? 'the collector takes them'
+          : `the collector does not take them: ${problem}. Check OTEL_EXPORTER_OTLP_ENDPOINT; runs go on without.`,
+    },
+  ];
 }
 
 /** Every answer carries the service's clock in its Date header. Asked without a token: the document has an answer for that. */
 async function clock(baseUrl: string): Promise<Finding[]> {
   try {
-    const answer = await fetch(`${baseUrl}/v1/project?limit=1`, { redirect: 'manual', signal: AbortSignal.timeout(CLOCK_TIMEOUT_MS) });
+    const answer = await fetch(`${baseUrl}/v1/project?limit=1`, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(CLOCK_TIMEOUT_MS),
+    });
     await answer.body?.cancel();
     const said = Date.parse(answer.headers.get('date') ?? '');
     if (Number.isNaN(said)) return [];
     const skewMs = Math.abs(systemClock.now() - said);
     return skewMs > CLOCK_SKEW_MS_MAX
-      ? [{ what: 'clock', state: 'warning', detail: `${Math.round(skewMs / 1000)} s away from the service's. Let the machine keep its time by NTP.` }]
+      ? [
+          {
+            what: 'clock',
+            state: 'warning',
+            detail: `${Math.round(skewMs / 1000)} s away from the service's. Let the machine keep its time by NTP.`,
+          },
+        ]
       : [{ what: 'clock', state: 'ok', detail: 'agrees with the service’s' }];
   } catch {
     return [];

@@ -10,7 +10,16 @@ import type { Accent } from './terminal.ts';
 // How a command ends. Every room reports outcomes; this file alone says which exit code they come to, and main.ts alone sets it.
 
 /** DESIGN: Exit codes. */
-export const EXIT = { done: 0, fault: 1, usage: 2, news: 3, workLeft: 4, locked: 5, SIGINT: 130, SIGTERM: 143 } as const;
+export const EXIT = {
+  done: 0,
+  fault: 1,
+  usage: 2,
+  news: 3,
+  workLeft: 4,
+  locked: 5,
+  SIGINT: 130,
+  SIGTERM: 143,
+} as const;
 
 /** The signals that ask a run to stop. */
 export type StoppedBy = 'SIGINT' | 'SIGTERM';
@@ -33,7 +42,13 @@ interface Ending {
 }
 
 /** Where several hold: stopped, then 1 before 2 before 4 before 3. */
-export function exitCodeOf({ stoppedBy = null, fault = false, usage = false, workLeft = false, news = false }: Ending): number {
+export function exitCodeOf({
+  stoppedBy = null,
+  fault = false,
+  usage = false,
+  workLeft = false,
+  news = false,
+}: Ending): number {
   if (stoppedBy !== null) return EXIT[stoppedBy];
   if (fault) return EXIT.fault;
   if (usage) return EXIT.usage;
@@ -76,7 +91,9 @@ export function exitCodeOfRun(outcome: RunOutcome): number {
 function leavesOrders({ command, orders, canSend, files }: RunOutcome): boolean {
   if (command === 'collect') return false;
   // One that another host is still sending may come into doubt.
-  return canSend || orders.submitting > 0 || orders.unresolved > 0 || files.some(({ outcome }) => outcome === 'settling');
+  return (
+    canSend || orders.submitting > 0 || orders.unresolved > 0 || files.some(({ outcome }) => outcome === 'settling')
+  );
 }
 
 /** Whether all is done, and people were told what there is for them; otherwise the next run goes on, and tells them. */
@@ -85,34 +102,57 @@ export function isDone(exitCode: number): boolean {
 }
 
 /** `cancel`, `receive`, `amend`: what an earlier run had left open counts too. */
-export function exitCodeOfUpdates(reports: readonly Pick<UpdateReport, 'outcome'>[], stoppedBy: StoppedBy | null): number {
-  const some = (...outcomes: readonly UpdateOutcome[]): boolean => reports.some(({ outcome }) => outcomes.includes(outcome));
+export function exitCodeOfUpdates(
+  reports: readonly Pick<UpdateReport, 'outcome'>[],
+  stoppedBy: StoppedBy | null,
+): number {
+  const some = (...outcomes: readonly UpdateOutcome[]): boolean =>
+    reports.some(({ outcome }) => outcomes.includes(outcome));
   return exitCodeOf({ stoppedBy, workLeft: some('unresolved', 'waiting'), news: some('rejected', 'refused') });
 }
 
 /** `recover`: an order that was not found is searched for once more by the next run. */
-export function exitCodeOfRecovery({ inDoubt, held, archive }: Pick<RecoverReport, 'inDoubt' | 'held' | 'archive'>, stoppedBy: StoppedBy | null): number {
-  return exitCodeOf({ stoppedBy, workLeft: inDoubt > 0, news: held + archive.unreadable.length + archive.ofOthers.length > 0 });
+export function exitCodeOfRecovery(
+  { inDoubt, held, archive }: Pick<RecoverReport, 'inDoubt' | 'held' | 'archive'>,
+  stoppedBy: StoppedBy | null,
+): number {
+  return exitCodeOf({
+    stoppedBy,
+    workLeft: inDoubt > 0,
+    news: held + archive.unreadable.length + archive.ofOthers.length > 0,
+  });
 }
 
 /** `verify`: 0 only where the books balance. What could not be told is told by the next census; a difference, or an order that is held, waits for a person. */
 export function exitCodeOfCensus(lines: readonly CensusLine[], stoppedBy: StoppedBy | null): number {
-  return exitCodeOf({ stoppedBy, workLeft: lines.some(({ mark, isForPerson }) => mark === '!' && isForPerson !== true), news: lines.some(({ mark }) => mark !== '=') });
+  return exitCodeOf({
+    stoppedBy,
+    workLeft: lines.some(({ mark, isForPerson }) => mark === '!' && isForPerson !== true),
+    news: lines.some(({ mark }) => mark !== '='),
+  });
 }
 
 /** `check`: whether something would go back to its sender. */
-export function exitCodeOfCheck(files: readonly { readonly outcome: string; readonly rows: { readonly rejected: number } }[]): number {
+export function exitCodeOfCheck(
+  files: readonly { readonly outcome: string; readonly rows: { readonly rejected: number } }[],
+): number {
   return exitCodeOf({ news: files.some(({ outcome, rows }) => outcome === 'unreadable' || rows.rejected > 0) });
 }
 
 /** `rehearse`: as `check`, and as its runs where one did not come to its end. */
-export function exitCodeOfRehearsal(runs: readonly { readonly exitCode: number }[], files: Parameters<typeof exitCodeOfCheck>[0], refused: number): number {
+export function exitCodeOfRehearsal(
+  runs: readonly { readonly exitCode: number }[],
+  files: Parameters<typeof exitCodeOfCheck>[0],
+  refused: number,
+): number {
   const cutShort = runs.find(({ exitCode }) => !isDone(exitCode));
   return cutShort?.exitCode ?? (refused > 0 ? EXIT.news : exitCodeOfCheck(files));
 }
 
 /** `doctor`: a problem is something to set right before a run. */
-export function exitCodeOfDoctor(findings: readonly { readonly state: 'ok' | 'warning' | 'problem'; readonly isAway?: boolean }[]): number {
+export function exitCodeOfDoctor(
+  findings: readonly { readonly state: 'ok' | 'warning' | 'problem'; readonly isAway?: boolean }[],
+): number {
   const problems = findings.filter(({ state }) => state === 'problem');
   return exitCodeOf({ usage: problems.some(({ isAway }) => isAway !== true), workLeft: problems.length > 0 });
 }
@@ -122,7 +162,9 @@ export function exitCodeOfFailure(failure: unknown): number {
   if (failure instanceof CommanderError) return failure.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (heard !== null) return EXIT[heard];
   if (!(failure instanceof ExplainedError)) return EXIT.fault;
-  return { usage: EXIT.usage, 'work-left': EXIT.workLeft, locked: EXIT.locked, 'lost-place': EXIT.workLeft }[failure.kind];
+  return { usage: EXIT.usage, 'work-left': EXIT.workLeft, locked: EXIT.locked, 'lost-place': EXIT.workLeft }[
+    failure.kind
+  ];
 }
 
 /** What a command came to: `main.ts` prints it and sets the exit code, nobody else does. */
@@ -158,7 +200,11 @@ export function explainedIn(thrown: unknown): ExplainedError | null {
   if (full !== undefined) return diskFull(messageOf(full), thrown);
   const first = all.find((failure) => !(failure instanceof SuppressedError));
   if (first instanceof Error && 'path' in first && hasCode(first, 'EACCES', 'EPERM', 'EROFS')) {
-    return new ExplainedError(`A file cannot be read or written: ${messageOf(first)}.`, { kind: 'usage', hint: 'Run it as the user that the nightly run has, where the disk can be written. Nothing that was on record is lost.', cause: thrown });
+    return new ExplainedError(`A file cannot be read or written: ${messageOf(first)}.`, {
+      kind: 'usage',
+      hint: 'Run it as the user that the nightly run has, where the disk can be written. Nothing that was on record is lost.',
+      cause: thrown,
+    });
   }
   return first instanceof ExplainedError ? first : null;
 }
@@ -170,5 +216,8 @@ function failuresIn(thrown: unknown, depth = 0): readonly unknown[] {
     ...(thrown instanceof SuppressedError ? [thrown.suppressed as unknown, thrown.error as unknown] : []),
     thrown.cause,
   ];
-  return [thrown, ...inside.flatMap((each) => (each === undefined || each === null ? [] : failuresIn(each, depth + 1)))];
+  return [
+    thrown,
+    ...inside.flatMap((each) => (each === undefined || each === null ? [] : failuresIn(each, depth + 1))),
+  ];
 }

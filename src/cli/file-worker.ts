@@ -44,12 +44,20 @@ async function work(task: Task): Promise<void> {
   }
 }
 
-async function readFile({ path, displayName, options, handedOverBytes }: Extract<Task, { kind: 'read' }>): Promise<void> {
+async function readFile({
+  path,
+  displayName,
+  options,
+  handedOverBytes,
+}: Extract<Task, { kind: 'read' }>): Promise<void> {
   await using reading = await readOrderFile(path, displayName, options);
   const { layouts, notes } = reading;
   let left = handedOverBytes - JSON.stringify({ layouts, notes }).length;
   const mustHaveRoom = (): void => {
-    if (left < 0) throw new UnreadableFileError(`"${displayName}" is refused: it holds far more than a file of its size does, the same again and again. Copy just the rows to order into a new workbook and drop that.`);
+    if (left < 0)
+      throw new UnreadableFileError(
+        `"${displayName}" is refused: it holds far more than a file of its size does, the same again and again. Copy just the rows to order into a new workbook and drop that.`,
+      );
   };
   mustHaveRoom();
   await say({ kind: 'opened', layouts, notes });
@@ -67,7 +75,8 @@ async function* rowsToFix(): AsyncGenerator<RowToFix, void, undefined> {
   await say({ kind: 'give rows', from: 'first' });
   for (;;) {
     const message = await told();
-    const rows = message.kind === 'rows' && message.text !== '' ? (rowsOfText(message.text) as readonly RowToFix[]) : [];
+    const rows =
+      message.kind === 'rows' && message.text !== '' ? (rowsOfText(message.text) as readonly RowToFix[]) : [];
     if (rows.length === 0) return;
     yield* rows;
     await say({ kind: 'give rows', from: 'next' });
@@ -77,7 +86,12 @@ async function* rowsToFix(): AsyncGenerator<RowToFix, void, undefined> {
 function failed(failure: unknown): Promise<void> {
   if (failure instanceof UnreadableFileError) return say({ kind: 'unreadable', message: failure.message });
   const code = failure instanceof Error && 'code' in failure && typeof failure.code === 'string' ? failure.code : null;
-  return say({ kind: 'failed', message: messageOf(failure), code, story: failure instanceof Error ? (failure.stack ?? failure.message) : String(failure) });
+  return say({
+    kind: 'failed',
+    message: messageOf(failure),
+    code,
+    story: failure instanceof Error ? (failure.stack ?? failure.message) : String(failure),
+  });
 }
 
 /** If the machine still runs out of memory, the system shall kill this process and not the run. */

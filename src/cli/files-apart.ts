@@ -7,7 +7,13 @@ import type { CorrectionsForm } from '../intake/corrections/corrections.ts';
 import type { Corrections, RowToFix } from '../intake/corrections/sheet-plan.ts';
 import type { DecisionFile } from '../intake/decisions.ts';
 import type { FileDesk, FileReading, IntakeOptions } from '../intake/read-orders.ts';
-import { readingLimits, STYLED_ROWS_MAX, UnreadableFileError, type WorkLimits, writingLimits } from '../intake/readers/row-source.ts';
+import {
+  readingLimits,
+  STYLED_ROWS_MAX,
+  UnreadableFileError,
+  type WorkLimits,
+  writingLimits,
+} from '../intake/readers/row-source.ts';
 import { GuardedProcess, ProcessEnded } from '../ops/guarded-process.ts';
 import { isSystemError } from '../ops/system.ts';
 import type { WantedUpdate } from '../update/find-project.ts';
@@ -36,7 +42,9 @@ export class FilesApart implements FileDesk {
     const { size } = await stat(path);
     const limits = readingLimits(size);
     await using opening = new AsyncDisposableStack();
-    const worker = opening.use(this.#begin({ kind: 'read', path, displayName, options, handedOverBytes: limits.handedOverBytes }, limits));
+    const worker = opening.use(
+      this.#begin({ kind: 'read', path, displayName, options, handedOverBytes: limits.handedOverBytes }, limits),
+    );
     const opened = await this.#read(worker, 'opened', displayName);
     const opens = opening.move();
     const read = () => this.#read(worker, 'rows', displayName);
@@ -79,12 +87,16 @@ export class FilesApart implements FileDesk {
 
   async writeCorrections(path: string, corrections: Corrections, rowCount: number): Promise<void> {
     if (rowCount <= STYLED_ROWS_MAX && (await this.#writes(path, corrections, rowCount, 'styled'))) return;
-    if (!(await this.#writes(path, corrections, rowCount, 'plain'))) throw new ProcessEnded('crash', 'its corrections workbook could be made in neither form; the log says why');
+    if (!(await this.#writes(path, corrections, rowCount, 'plain')))
+      throw new ProcessEnded('crash', 'its corrections workbook could be made in neither form; the log says why');
   }
 
   /** Whether the workbook could be made in this form. */
   async #writes(path: string, corrections: Corrections, rowCount: number, form: CorrectionsForm): Promise<boolean> {
-    await using worker = this.#begin({ kind: 'write', path, form, file: corrections.file, layouts: corrections.layouts }, writingLimits(rowCount, form));
+    await using worker = this.#begin(
+      { kind: 'write', path, form, file: corrections.file, layouts: corrections.layouts },
+      writingLimits(rowCount, form),
+    );
     let texts = rowTexts(corrections.rows());
     try {
       for (;;) {
@@ -111,18 +123,29 @@ export class FilesApart implements FileDesk {
   }
 
   /** The next message about a file that is read. Whatever goes wrong there is put down to the file. */
-  async #read<Kind extends 'opened' | 'rows' | 'updates' | 'decisions'>(worker: GuardedProcess, expected: Kind, displayName: string): Promise<Extract<FromWorker, { kind: Kind | (Kind extends 'rows' ? 'end' : never) }>> {
+  async #read<Kind extends 'opened' | 'rows' | 'updates' | 'decisions'>(
+    worker: GuardedProcess,
+    expected: Kind,
+    displayName: string,
+  ): Promise<Extract<FromWorker, { kind: Kind | (Kind extends 'rows' ? 'end' : never) }>> {
     try {
       return (await answerOf(worker)) as Extract<FromWorker, { kind: Kind | (Kind extends 'rows' ? 'end' : never) }>;
     } catch (failure) {
       if (!isOfTheWork(failure)) throw failure;
       this.#note(`reading (${expected})`, failure);
-      throw new UnreadableFileError(`"${displayName}" is refused: ${whyRefused(failure)}. Copy just the rows to order into a new workbook and drop that.`, { cause: failure });
+      throw new UnreadableFileError(
+        `"${displayName}" is refused: ${whyRefused(failure)}. Copy just the rows to order into a new workbook and drop that.`,
+        { cause: failure },
+      );
     }
   }
 
   #note(work: string, failure: unknown): void {
-    this.#log.error('work on a file ended before it was done', { work, why: messageOf(failure), story: failure instanceof FaultApart ? failure.story : null });
+    this.#log.error('work on a file ended before it was done', {
+      work,
+      why: messageOf(failure),
+      story: failure instanceof FaultApart ? failure.story : null,
+    });
   }
 }
 
@@ -138,7 +161,8 @@ class FaultApart extends Error {
 }
 
 function whyRefused(failure: ProcessEnded | FaultApart): string {
-  if (failure instanceof FaultApart) return `reading it brought about a fault of inspection-batch (${failure.message}), please report it`;
+  if (failure instanceof FaultApart)
+    return `reading it brought about a fault of inspection-batch (${failure.message}), please report it`;
   switch (failure.end) {
     case 'time':
     case 'memory':
@@ -168,8 +192,20 @@ async function answerOf(worker: GuardedProcess): Promise<FromWorker> {
 
 /** What a file's process is asked to do, once. */
 export type Task =
-  | { readonly kind: 'read'; readonly path: string; readonly displayName: string; readonly options: IntakeOptions; readonly handedOverBytes: number }
-  | { readonly kind: 'write'; readonly path: string; readonly form: CorrectionsForm; readonly file: Corrections['file']; readonly layouts: Corrections['layouts'] }
+  | {
+      readonly kind: 'read';
+      readonly path: string;
+      readonly displayName: string;
+      readonly options: IntakeOptions;
+      readonly handedOverBytes: number;
+    }
+  | {
+      readonly kind: 'write';
+      readonly path: string;
+      readonly form: CorrectionsForm;
+      readonly file: Corrections['file'];
+      readonly layouts: Corrections['layouts'];
+    }
   | { readonly kind: 'read updates'; readonly path: string; readonly options: UpdateFileOptions }
   | { readonly kind: 'read decisions'; readonly path: string; readonly displayName: string };
 

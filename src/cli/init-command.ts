@@ -25,7 +25,11 @@ export async function initCommand(dir: string): Promise<CommandResult> {
 export async function explainingFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
   return work().catch((failure: unknown) => {
     if (!isSystemError(failure)) throw failure;
-    throw new ExplainedError(`${folder} cannot be written: ${messageOf(failure)}`, { kind: 'usage', hint: 'Name a folder that the user who runs this may make or write.', cause: failure });
+    throw new ExplainedError(`${folder} cannot be written: ${messageOf(failure)}`, {
+      kind: 'usage',
+      hint: 'Name a folder that the user who runs this may make or write.',
+      cause: failure,
+    });
   });
 }
 
@@ -44,7 +48,9 @@ async function layOut(dir: string, root: string): Promise<CommandResult> {
   await make('config.yaml', (path) => writeFileDurably(path, COMMENTED_CONFIG));
   await make('.env.example', (path) => writeFileDurably(path, ENV_EXAMPLE));
   await make('inspection-orders-template.xlsx', copyTemplate);
-  await make('sample-orders.xlsx', (path) => copyDurably(join(packageFolder(), 'samples', '01-filled-template.xlsx'), path));
+  await make('sample-orders.xlsx', (path) =>
+    copyDurably(join(packageFolder(), 'samples', '01-filled-template.xlsx'), path),
+  );
   const text = [
     `The workspace is ready: ${root}`,
     made.length === 0 ? 'Everything was there already; nothing was changed.' : `Made: ${made.join(', ')}`,
@@ -61,7 +67,11 @@ async function layOut(dir: string, root: string): Promise<CommandResult> {
 /** Writes the empty intake workbook. Never over a file that is there: it may be somebody's filled one. */
 export async function templateCommand(file: string): Promise<CommandResult> {
   const path = resolve(file);
-  if (!/\.xlsx$/i.test(file)) throw usageError(`The template is an .xlsx workbook, and ${file} does not end in .xlsx.`, 'Name a file that does, or none.');
+  if (!/\.xlsx$/i.test(file))
+    throw usageError(
+      `The template is an .xlsx workbook, and ${file} does not end in .xlsx.`,
+      'Name a file that does, or none.',
+    );
   if (existsSync(path)) {
     throw usageError(`${file} exists already.`, 'Name another file, or move that one away.');
   }
@@ -75,15 +85,30 @@ async function copyTemplate(path: string): Promise<void> {
 }
 
 /** Writes the file that `results.columns` or `results.attention` can name, as things stand. Relative paths start at the workspace. */
-export async function resultsCommand(what: 'columns' | 'attention', file: string, workspaceDir: string): Promise<CommandResult> {
+export async function resultsCommand(
+  what: 'columns' | 'attention',
+  file: string,
+  workspaceDir: string,
+): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   const path = resolve(workspace.root, file);
-  const text = what === 'attention' ? await readFile(DEFAULT_RULES_FILE, 'utf8') : columnChoiceToStartFrom(await columnsOnRecord(workspace));
+  const text =
+    what === 'attention'
+      ? await readFile(DEFAULT_RULES_FILE, 'utf8')
+      : columnChoiceToStartFrom(await columnsOnRecord(workspace));
   await writeFile(path, text, { flag: 'wx' }).catch((failure: unknown) => {
     const there = failure instanceof Error && 'code' in failure && failure.code === 'EEXIST';
-    throw new ExplainedError(there ? `${path} is there already.` : `${path} cannot be written: ${messageOf(failure)}`, { kind: 'usage', hint: 'Name another file.', cause: failure });
+    throw new ExplainedError(there ? `${path} is there already.` : `${path} cannot be written: ${messageOf(failure)}`, {
+      kind: 'usage',
+      hint: 'Name another file.',
+      cause: failure,
+    });
   });
-  return { exitCode: EXIT.done, json: { file: path }, text: `Wrote ${path}.\nTo use it, set in config.yaml:\n\nresults:\n  ${what}: ${file}\n` };
+  return {
+    exitCode: EXIT.done,
+    json: { file: path },
+    text: `Wrote ${path}.\nTo use it, set in config.yaml:\n\nresults:\n  ${what}: ${file}\n`,
+  };
 }
 
 async function columnsOnRecord(workspace: Workspace): Promise<readonly ResultColumn[]> {

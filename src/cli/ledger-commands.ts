@@ -10,7 +10,13 @@ import { type LedgerMark, OpenLedgerMark, readLedgerMark } from '../ops/ledger-m
 import { acquireRunLock } from '../ops/run-lock.ts';
 import { systemClock } from '../ops/system.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { type LedgerInRecovery, ledgerStanding, openForRecovery, refusal, setAside } from '../recover/guarded-ledger.ts';
+import {
+  type LedgerInRecovery,
+  ledgerStanding,
+  openForRecovery,
+  refusal,
+  setAside,
+} from '../recover/guarded-ledger.ts';
 import { type LedgerPlace, ledgerPathOf, openAt, placeInDatabase, placeOnMark } from '../recover/ledger-place.ts';
 import { recoverLedger, type RecoverReport } from '../recover/recover-run.ts';
 import { ServiceAway } from '../service/reads.ts';
@@ -48,19 +54,30 @@ function targetOf(to: string | undefined, workspace: Workspace): string {
   const there = statSync(given, { throwIfNoEntry: false });
   const isFile = there === undefined ? to?.endsWith('.sqlite') === true : !there.isDirectory();
   const path = isFile ? given : join(given, name);
-  if (!relative(workspace.state, path).startsWith('..')) throw usageError(`${path} is in state/, where the ledger itself is.`, 'Name a file outside it, best on another disk.');
-  if (existsSync(path)) throw usageError(`${path} is there already.`, 'Name another file, or a folder: then the name is made of the time.');
+  if (!relative(workspace.state, path).startsWith('..'))
+    throw usageError(
+      `${path} is in state/, where the ledger itself is.`,
+      'Name a file outside it, best on another disk.',
+    );
+  if (existsSync(path))
+    throw usageError(`${path} is there already.`, 'Name another file, or a folder: then the name is made of the time.');
   return path;
 }
 
 async function copyChecked(place: LedgerPlace, path: string, alone = false): Promise<TableCounts> {
   const partial = join(dirname(path), `.ledger-${process.pid}-${systemClock.now()}.partial`);
   try {
-    const { found, counts, copied } = place.kind === 'sqlite' ? await copyLedger(place.path, partial) : await (await import('../ledger/move-ledger.ts')).copyFromPostgres(place.target, partial, alone);
+    const { found, counts, copied } =
+      place.kind === 'sqlite'
+        ? await copyLedger(place.path, partial)
+        : await (await import('../ledger/move-ledger.ts')).copyFromPostgres(place.target, partial, alone);
     const odd = Object.keys(counts).filter((table) => counts[table] !== copied[table]);
     if (found !== 'ok' || odd.length > 0) {
       const what = found === 'ok' ? `rows of ${odd.join(', ')} are missing` : found;
-      throw usageError(`The copy is not what the ledger is, and was removed: ${what}.`, 'Run `inspection-batch doctor`: it reads every page of the ledger.');
+      throw usageError(
+        `The copy is not what the ledger is, and was removed: ${what}.`,
+        'Run `inspection-batch doctor`: it reads every page of the ledger.',
+      );
     }
     await using file = await open(partial, 'r');
     await file.sync();
@@ -86,7 +103,10 @@ export async function moveCommand(to: string | undefined, workspaceDir: string):
   const counts = await movedTo(standing.target, standing.from, workspace);
   await noteMove(workspace, standing);
   const { orders = 0, projects = 0, files = 0 } = counts;
-  const next = standing.target.kind === 'sqlite' ? 'Take INSPECTION_LEDGER_URL out of .env and the environment, for cron as well.' : 'Put INSPECTION_LEDGER_URL in .env or in the environment of every host, for cron as well: without it no run sends anything.';
+  const next =
+    standing.target.kind === 'sqlite'
+      ? 'Take INSPECTION_LEDGER_URL out of .env and the environment, for cron as well.'
+      : 'Put INSPECTION_LEDGER_URL in .env or in the environment of every host, for cron as well: without it no run sends anything.';
   const text = `The ledger is now ${standing.target.name}: ${orders} orders, ${projects} projects, ${files} files, each row compared with what it was. ${standing.from.name} was left as it is, and is not used any more. ${next}`;
   return done(text, { from: standing.from.name, to: standing.target.name, orders, projects, files });
 }
@@ -100,16 +120,29 @@ interface Move {
 /** Only a ledger that is whole, and the latest one, is taken anywhere. */
 async function ledgerToMove(workspace: Workspace, to: string | undefined): Promise<Move> {
   const mark = await readLedgerMark(workspace);
-  if (mark === null || mark === 'damaged') throw usageError('Nothing is on record here yet, so there is nothing to move.', 'Run `inspection-batch run` once, or name the workspace with --workspace.');
-  if (to !== undefined && URL.parse(to)?.password) throw usageError('The address holds a password, which others on this machine can see on a command line.', 'Give it by INSPECTION_LEDGER_URL or INSPECTION_LEDGER_URL_FILE, and run `inspection-batch ledger move`.');
+  if (mark === null || mark === 'damaged')
+    throw usageError(
+      'Nothing is on record here yet, so there is nothing to move.',
+      'Run `inspection-batch run` once, or name the workspace with --workspace.',
+    );
+  if (to !== undefined && URL.parse(to)?.password)
+    throw usageError(
+      'The address holds a password, which others on this machine can see on a command line.',
+      'Give it by INSPECTION_LEDGER_URL or INSPECTION_LEDGER_URL_FILE, and run `inspection-batch ledger move`.',
+    );
   const url = (to === 'sqlite' ? undefined : to) ?? (await loadLedgerUrl(workspace.root));
-  if (url === null || !isDatabaseUrl(url)) throw usageError('No database is named.', 'Name it as postgres://user@host/database, or with INSPECTION_LEDGER_URL.');
+  if (url === null || !isDatabaseUrl(url))
+    throw usageError(
+      'No database is named.',
+      'Name it as postgres://user@host/database, or with INSPECTION_LEDGER_URL.',
+    );
   const file: LedgerPlace = { kind: 'sqlite', name: ledgerPathOf(workspace), path: ledgerPathOf(workspace) };
   const database = placeInDatabase(url, mark.workspace);
   const [from, target] = to === 'sqlite' ? [database, file] : [file, database];
   const { look, problem } = await ledgerStanding(workspace, 'quick', undefined, from);
   if (problem !== null) throw refusal(problem);
-  if (look.kind !== 'there' || look.lineage === null) throw usageError(`There is no ledger to move in ${from.name}.`, 'Run `inspection-batch run` once.');
+  if (look.kind !== 'there' || look.lineage === null)
+    throw usageError(`There is no ledger to move in ${from.name}.`, 'Run `inspection-batch run` once.');
   return { from, target, mark };
 }
 
@@ -130,7 +163,13 @@ async function movedTo(target: LedgerPlace, from: LedgerPlace, workspace: Worksp
 async function noteMove(workspace: Workspace, { target, mark }: Move): Promise<void> {
   await using ledger = await openAt(target, { clock: systemClock, account: mark.accounts.at(-1)?.account ?? '' });
   const generation = await ledger.moveOn(mark.workspace, Math.max(systemClock.now(), mark.generation + 1));
-  const open = await OpenLedgerMark.open(workspace, { ...mark, generation, base: 0, closed: null, ledger: placeOnMark(target) });
+  const open = await OpenLedgerMark.open(workspace, {
+    ...mark,
+    generation,
+    base: 0,
+    closed: null,
+    ledger: placeOnMark(target),
+  });
   open.close(null);
 }
 
@@ -140,7 +179,10 @@ async function noteMove(workspace: Workspace, { target, mark }: Move): Promise<v
  */
 export async function recoverCommand(from: string | undefined, workspaceDir: string): Promise<CommandResult> {
   const found: { ledger: LedgerInRecovery | null } = { ledger: null };
-  const openLedger = async (workspace: Workspace, options: Parameters<typeof openForRecovery>[2]): Promise<LedgerInRecovery> => {
+  const openLedger = async (
+    workspace: Workspace,
+    options: Parameters<typeof openForRecovery>[2],
+  ): Promise<LedgerInRecovery> => {
     found.ledger = await openForRecovery(workspace, from, options);
     return found.ledger;
   };
@@ -150,7 +192,8 @@ export async function recoverCommand(from: string | undefined, workspaceDir: str
 async function recover(session: RunSession, stop: StopSignal, found: LedgerInRecovery | null): Promise<CommandResult> {
   const report = await recovered(session, found?.accounts ?? [], stop.signal);
   const exitCode = exitCodeOfRecovery(report, stop.by);
-  const kept = found === null || found.kept === null ? null : relative(session.workspace.root, found.kept).replaceAll('\\', '/');
+  const kept =
+    found === null || found.kept === null ? null : relative(session.workspace.root, found.kept).replaceAll('\\', '/');
   // A ledger that was lost stood at no time at all.
   const oldSince = report.oldSince === 0 ? null : new Date(report.oldSince).toISOString();
   const json = { run: session.run, ...report, oldSince, kept, exitCode };
@@ -158,26 +201,46 @@ async function recover(session: RunSession, stop: StopSignal, found: LedgerInRec
   return { exitCode, json, text: inWords(report, kept) };
 }
 
-async function recovered(session: RunSession, accounts: LedgerInRecovery['accounts'], signal: AbortSignal): Promise<RecoverReport> {
+async function recovered(
+  session: RunSession,
+  accounts: LedgerInRecovery['accounts'],
+  signal: AbortSignal,
+): Promise<RecoverReport> {
   try {
     if (session.away !== null) throw new ServiceAway(session.away);
     const recovery = await session.ledger.latestRecovery();
     if (recovery === null) throw new Error('no recovery is on record');
-    return await recoverLedger(recovery, { ...takeInContext(session, signal), ...collectContext(session), signal: session.signal, accounts });
+    return await recoverLedger(recovery, {
+      ...takeInContext(session, signal),
+      ...collectContext(session),
+      signal: session.signal,
+      accounts,
+    });
   } catch (failure) {
     if (!(failure instanceof ServiceAway)) throw failure;
-    throw new ExplainedError(`The ledger is not recovered yet: ${failure.message} Nothing was sent.`, { kind: 'work-left', hint: 'Run `inspection-batch recover` again later: it goes on from here. Until then no run sends anything.', cause: failure });
+    throw new ExplainedError(`The ledger is not recovered yet: ${failure.message} Nothing was sent.`, {
+      kind: 'work-left',
+      hint: 'Run `inspection-batch recover` again later: it goes on from here. Until then no run sends anything.',
+      cause: failure,
+    });
   } finally {
     progressBar.end();
   }
 }
 
-function inWords({ oldSince, archive, adopted, amended, received, inDoubt, held }: RecoverReport, kept: string | null): string {
+function inWords(
+  { oldSince, archive, adopted, amended, received, inDoubt, held }: RecoverReport,
+  kept: string | null,
+): string {
   return [
     oldSince === 0 ? 'The ledger was made anew.' : `The ledger was as of ${new Date(oldSince).toISOString()}.`,
     `From archive/: ${archive.files} files with ${archive.rows} rows that it did not know${archive.decisions === 0 ? '' : `, and ${archive.decisions} decisions of underwriters`}.`,
     `From the service: ${adopted} orders found their projects, ${amended} projects were amended, ${received} received projects have their files here.`,
-    ...(inDoubt === 0 ? [] : [`${inDoubt} orders were not found. Each is searched for once more, and sent only when the quarantine is over.`]),
+    ...(inDoubt === 0
+      ? []
+      : [
+          `${inDoubt} orders were not found. Each is searched for once more, and sent only when the quarantine is over.`,
+        ]),
     ...(held === 0 ? [] : [`${held} orders wait for a person: \`inspection-batch status\` says why.`]),
     ...archive.unreadable.map((name) => `Not to be read any more: ${name}`),
     ...archive.ofOthers.map((name) => `Of another account, left alone: ${name}`),

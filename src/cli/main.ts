@@ -57,8 +57,10 @@ async function print(result: CommandResult, json: boolean): Promise<void> {
       if (isUnread) return;
       if (!process.stdout.write(visible(piece))) await once(process.stdout, 'drain').catch(() => undefined);
     }
-  } else if (json && result.json !== undefined) process.stdout.write(`${visible(JSON.stringify(result.json, null, 2))}\n`);
-  else if (!json && result.text !== '') process.stdout.write(`${accented(visible(result.text), result.accents ?? [], process.stdout)}\n`);
+  } else if (json && result.json !== undefined)
+    process.stdout.write(`${visible(JSON.stringify(result.json, null, 2))}\n`);
+  else if (!json && result.text !== '')
+    process.stdout.write(`${accented(visible(result.text), result.accents ?? [], process.stdout)}\n`);
 }
 
 /** Three kinds of failure: usage, expected and explained, and a fault of the program. */
@@ -74,16 +76,22 @@ function explain(thrown: unknown, json: boolean): number {
   const redact = (text: string): string => visible(redactor.redact(text));
   if (failure instanceof ExplainedError) {
     process.stderr.write(`${inRed(redact(failure.message))}
-${failure.hint === undefined ? '' : `${visible(failure.hint)}
-`}`);
+${
+  failure.hint === undefined
+    ? ''
+    : `${visible(failure.hint)}
+`
+}`);
     if (json) printError(redact(failure.message), failure.hint ?? null, exitCode);
     return exitCode;
   }
   const story = failure instanceof Error ? (failure.stack ?? failure.message) : messageOf(failure);
-  process.stderr.write(`${inRed('This is a fault of inspection-batch, not yours. Nothing that was on record is lost; running it again is safe.')}
+  process.stderr
+    .write(`${inRed('This is a fault of inspection-batch, not yours. Nothing that was on record is lost; running it again is safe.')}
 ${redact(story)}
 `);
-  if (json) printError(redact(messageOf(failure)), 'This is a fault of inspection-batch. Running it again is safe.', exitCode);
+  if (json)
+    printError(redact(messageOf(failure)), 'This is a fault of inspection-batch. Running it again is safe.', exitCode);
   return exitCode;
 }
 

@@ -50,25 +50,78 @@ interface Metric {
 }
 
 async function metricsOf({ ledger, workspace, clock }: MetricsContext): Promise<readonly Metric[]> {
-  const runs = (await ledger.lastRuns(RUNS_READ)).filter(({ command, finishedAt }) => ['run', 'submit', 'collect'].includes(command) && finishedAt !== null);
-  const ofEach = (value: (run: RunOnRecord) => number, from = runs): Metric['values'] => [...new Map(from.toReversed().map((run) => [run.command, value(run)]))];
+  const runs = (await ledger.lastRuns(RUNS_READ)).filter(
+    ({ command, finishedAt }) => ['run', 'submit', 'collect'].includes(command) && finishedAt !== null,
+  );
+  const ofEach = (value: (run: RunOnRecord) => number, from = runs): Metric['values'] => [
+    ...new Map(from.toReversed().map((run) => [run.command, value(run)])),
+  ];
   const seconds = (ms: number | null): number => (ms ?? 0) / 1000;
   const unresolved = await ledger.ordersIn('unresolved', 0, UNRESOLVED_READ);
   const oldest = Math.min(clock.now(), ...unresolved.map(({ uncertainSince }) => uncertainSince ?? clock.now()));
   const wentBack = (await ledger.waitingRows()).reduce((sum, { rows }) => sum + rows, 0);
   const place = await ledgerPlaceOf(workspace, null);
   const hosts = await ledger.hosts();
-  const metric = (name: string, help: string, label: Metric['label'], values: Metric['values']): Metric => ({ name: `inspection_batch_${name}`, help, label, values });
+  const metric = (name: string, help: string, label: Metric['label'], values: Metric['values']): Metric => ({
+    name: `inspection_batch_${name}`,
+    help,
+    label,
+    values,
+  });
   return [
-    metric('run_exit_code', 'How the latest run ended.', 'command', ofEach(({ exitCode }) => exitCode ?? 1)),
-    metric('run_finished_timestamp_seconds', 'When the latest run ended.', 'command', ofEach(({ finishedAt }) => seconds(finishedAt))),
-    metric('run_duration_seconds', 'How long the latest run took.', 'command', ofEach(({ startedAt, finishedAt }) => seconds((finishedAt ?? startedAt) - startedAt))),
-    metric('run_success_timestamp_seconds', 'When a run last ended with exit code 0 or 3.', 'command', ofEach(({ finishedAt }) => seconds(finishedAt), runs.filter(({ exitCode }) => isDone(exitCode ?? 1)))),
+    metric(
+      'run_exit_code',
+      'How the latest run ended.',
+      'command',
+      ofEach(({ exitCode }) => exitCode ?? 1),
+    ),
+    metric(
+      'run_finished_timestamp_seconds',
+      'When the latest run ended.',
+      'command',
+      ofEach(({ finishedAt }) => seconds(finishedAt)),
+    ),
+    metric(
+      'run_duration_seconds',
+      'How long the latest run took.',
+      'command',
+      ofEach(({ startedAt, finishedAt }) => seconds((finishedAt ?? startedAt) - startedAt)),
+    ),
+    metric(
+      'run_success_timestamp_seconds',
+      'When a run last ended with exit code 0 or 3.',
+      'command',
+      ofEach(
+        ({ finishedAt }) => seconds(finishedAt),
+        runs.filter(({ exitCode }) => isDone(exitCode ?? 1)),
+      ),
+    ),
     metric('orders', 'Orders on record, by what became of them.', 'state', Object.entries(await ledger.orderCounts())),
-    metric('projects', 'Projects on record, by where they stand.', 'state', Object.entries(await ledger.projectCounts())),
+    metric(
+      'projects',
+      'Projects on record, by where they stand.',
+      'state',
+      Object.entries(await ledger.projectCounts()),
+    ),
     metric('rows_rejected', 'Rows that went back and are open.', null, [['', wentBack]]),
-    metric('oldest_unresolved_age_seconds', 'For how long the outcome of an order has been unknown; 0 where none is.', null, [['', seconds(clock.now() - oldest)]]),
-    metric('ledger_bytes', 'Size of the ledger.', null, place.kind === 'sqlite' ? [['', (await stat(place.path)).size]] : []),
-    ...(hosts.length === 0 ? [] : [metric('host_seen_timestamp_seconds', "The last sign of life of each host's newest process.", 'host', [...new Map(hosts.map(({ host, seenAt }) => [host, seconds(seenAt)]))])]),
+    metric(
+      'oldest_unresolved_age_seconds',
+      'For how long the outcome of an order has been unknown; 0 where none is.',
+      null,
+      [['', seconds(clock.now() - oldest)]],
+    ),
+    metric(
+      'ledger_bytes',
+      'Size of the ledger.',
+      null,
+      place.kind === 'sqlite' ? [['', (await stat(place.path)).size]] : [],
+    ),
+    ...(hosts.length === 0
+      ? []
+      : [
+          metric('host_seen_timestamp_seconds', "The last sign of life of each host's newest process.", 'host', [
+            ...new Map(hosts.map(({ host, seenAt }) => [host, seconds(seenAt)])),
+          ]),
+        ]),
   ];
 }

@@ -10,7 +10,10 @@ import { changesInWords, choiceInWords, choicesFor } from '../submit/order-chang
 const LISTED_MAX = 20;
 
 /** What the service ended is told in one line a kind and reason. */
-const ENDS = { 'project-canceled': 'Canceled on the service’s side', 'closed-out': 'Closed out without an inspection' } as const;
+const ENDS = {
+  'project-canceled': 'Canceled on the service’s side',
+  'closed-out': 'Closed out without an inspection',
+} as const;
 
 /** The words for the rest, but for rows. */
 const OTHERS = {
@@ -23,22 +26,43 @@ const OTHERS = {
  * What nobody was told yet. Where rows have been open for `remindAfterDays` (null: never), and there was no reminder for as long, one is among it.
  * Days are counted as the calendar does, so that a run that begins a little earlier than the night before counts the same.
  */
-export async function newsToTell(ledger: Ledger, now: number, remindAfterDays: number | null): Promise<readonly News[]> {
-  const isPast = (at: number): boolean => remindAfterDays !== null && differenceInCalendarDays(now, at) >= remindAfterDays;
-  if ((await ledger.waitingRows()).some(({ since }) => isPast(since)) && isPast((await ledger.lastToldAt('still-open')) ?? 0)) await ledger.addNews('still-open', '');
+export async function newsToTell(
+  ledger: Ledger,
+  now: number,
+  remindAfterDays: number | null,
+): Promise<readonly News[]> {
+  const isPast = (at: number): boolean =>
+    remindAfterDays !== null && differenceInCalendarDays(now, at) >= remindAfterDays;
+  if (
+    (await ledger.waitingRows()).some(({ since }) => isPast(since)) &&
+    isPast((await ledger.lastToldAt('still-open')) ?? 0)
+  )
+    await ledger.addNews('still-open', '');
   return ledger.untoldNews();
 }
 
 /** News in sentences, and where what it tells of waits; news of an earlier run carry their day. */
-export async function newsInWords(news: readonly News[], { run, now, ledger }: { readonly run: string; readonly now: number; readonly ledger: Ledger }): Promise<readonly string[]> {
+export async function newsInWords(
+  news: readonly News[],
+  { run, now, ledger }: { readonly run: string; readonly now: number; readonly ledger: Ledger },
+): Promise<readonly string[]> {
   const ofKind = (...kinds: readonly NewsKind[]): readonly News[] => news.filter(({ kind }) => kinds.includes(kind));
   const fileIds = new Set(ofKind('rows-went-back').map(({ subject }) => subject));
-  const fileNames = new Set(ofKind('order-refused').map(({ subject }) => ledger.lookup.placeOfOrder({ id: Number(subject) })?.file));
+  const fileNames = new Set(
+    ofKind('order-refused').map(({ subject }) => ledger.lookup.placeOfOrder({ id: Number(subject) })?.file),
+  );
   const isReminder = ofKind('still-open').length > 0;
-  const waiting = news.length === 0 ? [] : (await ledger.waitingRows()).filter(({ fileId, file }) => isReminder || fileIds.has(String(fileId)) || fileNames.has(file));
+  const waiting =
+    news.length === 0
+      ? []
+      : (await ledger.waitingRows()).filter(
+          ({ fileId, file }) => isReminder || fileIds.has(String(fileId)) || fileNames.has(file),
+        );
   const more = waiting.length - LISTED_MAX;
   const others = (Object.keys(OTHERS) as (keyof typeof OTHERS)[]).flatMap((kind) => {
-    return ofKind(kind).slice(0, LISTED_MAX).map((one) => `${OTHERS[kind]} ${one.subject}${whenTold([one], run)}`);
+    return ofKind(kind)
+      .slice(0, LISTED_MAX)
+      .map((one) => `${OTHERS[kind]} ${one.subject}${whenTold([one], run)}`);
   });
   return [
     ...waiting.slice(0, LISTED_MAX).map((entry) => waitingInWords(entry, now)),
@@ -55,7 +79,9 @@ function endsInWords(ends: readonly News[], run: string, closeouts: readonly Clo
   return [...groups.values()].flatMap((some) => {
     const [first] = some;
     if (first === undefined) return [];
-    return [`${ENDS[first.kind as keyof typeof ENDS]}: ${projectsInWords(some.map(({ subject }) => subject))}${whenTold(some, run)}. ${reasonOf(first)}`.trimEnd()];
+    return [
+      `${ENDS[first.kind as keyof typeof ENDS]}: ${projectsInWords(some.map(({ subject }) => subject))}${whenTold(some, run)}. ${reasonOf(first)}`.trimEnd(),
+    ];
   });
 }
 
@@ -95,11 +121,24 @@ export async function changedEntries(ledger: Ledger, limit: number, since = 0): 
   const entries: ChangedEntry[] = [];
   for (const { orderId, projectId, status, at, place, ...changed } of await ledger.changedOrders(limit)) {
     const order = at < since ? null : await ledger.order(orderId);
-    const amended: Readonly<Record<string, string>> = projectId === null ? {} : { ...(await ledger.amendedDetails(projectId)) };
+    const amended: Readonly<Record<string, string>> =
+      projectId === null ? {} : { ...(await ledger.amendedDetails(projectId)) };
     const changes = changed.changes.filter(({ field, now }) => amended[field] !== now);
     if (order === null || changes.length === 0) continue;
-    const choices = choicesFor(changes, order, status).map((choice) => ({ kind: choice.kind, text: choiceInWords(choice) }));
-    entries.push({ order: orderId, project: projectId, status, file: place.file, sheet: place.sheet, row: place.rowNumber, changes, choices });
+    const choices = choicesFor(changes, order, status).map((choice) => ({
+      kind: choice.kind,
+      text: choiceInWords(choice),
+    }));
+    entries.push({
+      order: orderId,
+      project: projectId,
+      status,
+      file: place.file,
+      sheet: place.sheet,
+      row: place.rowNumber,
+      changes,
+      choices,
+    });
   }
   return entries;
 }

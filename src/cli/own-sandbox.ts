@@ -57,10 +57,14 @@ export async function freshFolder(root: string, command: 'demo' | 'rehearse', hi
   const mark = `.inspection-batch-${command}`;
   await explainingFolder(root, async () => {
     if (existsSync(root) && (await readdir(root)).length > 0) {
-      if (!existsSync(join(root, mark))) throw usageError(`${root} is not empty, and no earlier \`${command}\` made it.`, hint);
+      if (!existsSync(join(root, mark)))
+        throw usageError(`${root} is not empty, and no earlier \`${command}\` made it.`, hint);
       await rm(root, { recursive: true });
     }
     await mkdir(root, { recursive: true, mode: command === 'rehearse' ? 0o700 : 0o777 });
-    await writeFile(join(root, mark), `Made by \`inspection-batch ${command}\`, which may remove and remake this folder.\n`);
+    await writeFile(
+      join(root, mark),
+      `Made by \`inspection-batch ${command}\`, which may remove and remake this folder.\n`,
+    );
   });
 }

@@ -50,7 +50,11 @@ export async function takePlace(workspace: Workspace, { command, run, role }: Pl
  * Where the URL names no schema, the very first run settles its name by opening the ledger. From then on it is a host among others, and keeps those out
  * that find the name now. Null for every other run. Throws as `takePlace` does.
  */
-export async function placeSettledSince({ host }: Place, workspace: Workspace, options: PlaceOptions): Promise<Place | null> {
+export async function placeSettledSince(
+  { host }: Place,
+  workspace: Workspace,
+  options: PlaceOptions,
+): Promise<Place | null> {
   return host === null && (await targetOf(workspace)) !== null ? takePlace(workspace, options) : null;
 }
 
@@ -78,7 +82,17 @@ async function targetOf(workspace: Workspace): Promise<PostgresTarget | null> {
 }
 
 async function noFleet(workspace: Workspace, role: HostRole): Promise<ExplainedError> {
-  if ((await loadLedgerUrl(workspace.root)) !== null) return new ExplainedError('Nothing has run in this workspace yet.', { kind: 'work-left', hint: 'The first `inspection-batch run` lays out the ledger.' });
-  const what = role === 'worker' ? '`inspection-batch worker` shares the work of several hosts' : '`run --standby` goes on where another host died';
-  return new ExplainedError(`${what}, and this workspace keeps its ledger in a file, which one host uses.`, { kind: 'usage', hint: 'Put the ledger on PostgreSQL (INSPECTION_LEDGER_URL): docs/fleet.md.' });
+  if ((await loadLedgerUrl(workspace.root)) !== null)
+    return new ExplainedError('Nothing has run in this workspace yet.', {
+      kind: 'work-left',
+      hint: 'The first `inspection-batch run` lays out the ledger.',
+    });
+  const what =
+    role === 'worker'
+      ? '`inspection-batch worker` shares the work of several hosts'
+      : '`run --standby` goes on where another host died';
+  return new ExplainedError(`${what}, and this workspace keeps its ledger in a file, which one host uses.`, {
+    kind: 'usage',
+    hint: 'Put the ledger on PostgreSQL (INSPECTION_LEDGER_URL): docs/fleet.md.',
+  });
 }

@@ -1,4 +1,9 @@
-import { createProjectRequest, type ProjectDetail, type ProjectSearchItem, SEARCH_LIMIT_MAX } from '../contract/document.ts';
+import {
+  createProjectRequest,
+  type ProjectDetail,
+  type ProjectSearchItem,
+  SEARCH_LIMIT_MAX,
+} from '../contract/document.ts';
 import { collectProjects } from '../collect/collect-run.ts';
 import { ExplainedError, usageError } from '../domain/errors.ts';
 import { silentLog } from '../domain/ports.ts';
@@ -53,7 +58,11 @@ async function openDesk(workspaceDir: string): Promise<Desk> {
 
 function asWorkLeft(failure: unknown): never {
   if (!(failure instanceof ServiceAway)) throw failure;
-  throw new ExplainedError(failure.message, { kind: 'work-left', hint: 'Nothing was changed. Run it again later.', cause: failure });
+  throw new ExplainedError(failure.message, {
+    kind: 'work-left',
+    hint: 'Nothing was changed. Run it again later.',
+    cause: failure,
+  });
 }
 
 /** The flags of `projects`. Times in ms since the epoch. */
@@ -77,14 +86,37 @@ export async function projectsCommand(flags: ProjectsFlags): Promise<CommandResu
   const { items, isMore } = await found(flags, desk);
   const listed = [];
   for (const item of items) listed.push(listedProject(item, (await desk.ledger?.storyOfProject(item.id)) ?? null));
-  if (flags.csv === true) return done(csvTable(CSV_HEADER, listed.map((one) => CSV_FIELDS.map((field) => one[field] ?? ''))), { projects: listed });
-  const rows = listed.map(({ project, status, policyNumber, inspectionNumber, property, here }) => [project, status, policyNumber || inspectionNumber, property, here]);
-  const more = isMore ? [`There are more: add --from ${(BigInt(items.at(-1)?.id ?? 0) + 1n).toString()}, or a higher --limit.`] : [];
-  const text = [...(listed.length === 0 ? ['The service shows no project of that kind.'] : [table(['Project', 'Status', 'Number', 'Property', 'Here'], rows)]), ...more].join('\n');
+  if (flags.csv === true)
+    return done(
+      csvTable(
+        CSV_HEADER,
+        listed.map((one) => CSV_FIELDS.map((field) => one[field] ?? '')),
+      ),
+      { projects: listed },
+    );
+  const rows = listed.map(({ project, status, policyNumber, inspectionNumber, property, here }) => [
+    project,
+    status,
+    policyNumber || inspectionNumber,
+    property,
+    here,
+  ]);
+  const more = isMore
+    ? [`There are more: add --from ${(BigInt(items.at(-1)?.id ?? 0) + 1n).toString()}, or a higher --limit.`]
+    : [];
+  const text = [
+    ...(listed.length === 0
+      ? ['The service shows no project of that kind.']
+      : [table(['Project', 'Status', 'Number', 'Property', 'Here'], rows)]),
+    ...more,
+  ].join('\n');
   return done(text, { projects: listed, isMore });
 }
 
-async function found(flags: ProjectsFlags, desk: Desk): Promise<{ readonly items: readonly ProjectSearchItem[]; readonly isMore: boolean }> {
+async function found(
+  flags: ProjectsFlags,
+  desk: Desk,
+): Promise<{ readonly items: readonly ProjectSearchItem[]; readonly isMore: boolean }> {
   const query: ProjectQuery = {
     status: flags.status,
     policyNumber: flags.policy,
@@ -97,8 +129,11 @@ async function found(flags: ProjectsFlags, desk: Desk): Promise<{ readonly items
   };
   const items: ProjectSearchItem[] = [];
   // One more than is wanted tells whether there are more. Only an empty page is the last.
-  for (let startId = projectIdIn(flags.from ?? '0'); items.length <= flags.limit; ) {
-    const page = (await desk.ask((client) => client.searchProjects({ ...query, startId, limit: Math.min(SEARCH_LIMIT_MAX, flags.limit + 1 - items.length) }))) ?? [];
+  for (let startId = projectIdIn(flags.from ?? '0'); items.length <= flags.limit;) {
+    const page =
+      (await desk.ask((client) =>
+        client.searchProjects({ ...query, startId, limit: Math.min(SEARCH_LIMIT_MAX, flags.limit + 1 - items.length) }),
+      )) ?? [];
     const fresh = page.filter(({ id }) => BigInt(id) >= BigInt(startId));
     const last = fresh.at(-1);
     if (last === undefined) return { items, isMore: false };
@@ -112,14 +147,45 @@ function seconds(at: number | undefined): number | undefined {
   return at === undefined ? undefined : Math.floor(at / 1000);
 }
 
-const CSV_HEADER = ['Project ID', 'Status', 'Policy number', 'Inspection number', 'Service', 'Street', 'City', 'State', 'ZIP', 'Here'];
-const CSV_FIELDS = ['project', 'status', 'policyNumber', 'inspectionNumber', 'serviceName', 'streetAddress', 'city', 'state', 'zipcode', 'here'] as const;
+const CSV_HEADER = [
+  'Project ID',
+  'Status',
+  'Policy number',
+  'Inspection number',
+  'Service',
+  'Street',
+  'City',
+  'State',
+  'ZIP',
+  'Here',
+];
+const CSV_FIELDS = [
+  'project',
+  'status',
+  'policyNumber',
+  'inspectionNumber',
+  'serviceName',
+  'streetAddress',
+  'city',
+  'state',
+  'zipcode',
+  'here',
+] as const;
 
 function listedProject(item: ProjectSearchItem, story: ProjectStory | null) {
   const { streetAddress, city, state, zipcode, serviceName, status, policyNumber, inspectionNumber } = item;
   const texts = { status, policyNumber, inspectionNumber, serviceName, streetAddress, city, state, zipcode };
-  const shown = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text ?? ''])) as Record<keyof typeof texts, string>;
-  return { project: item.id, ...shown, property: propertyOf(shown), here: hereInWords(story), orders: story?.orderIds ?? [] };
+  const shown = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text ?? ''])) as Record<
+    keyof typeof texts,
+    string
+  >;
+  return {
+    project: item.id,
+    ...shown,
+    property: propertyOf(shown),
+    here: hereInWords(story),
+    orders: story?.orderIds ?? [],
+  };
 }
 
 /** How a project is on record; empty where it is not. */
@@ -135,7 +201,8 @@ function propertyOf({ streetAddress, city, state }: Pick<ProjectDetail, 'streetA
 
 /** Digits without leading zeros. */
 function projectIdIn(text: string): string {
-  if (!/^\d{1,19}$/.test(text)) throw usageError(`"${text}" is no project id: it must be digits.`, '`inspection-batch projects` lists the ids.');
+  if (!/^\d{1,19}$/.test(text))
+    throw usageError(`"${text}" is no project id: it must be digits.`, '`inspection-batch projects` lists the ids.');
   return BigInt(text).toString();
 }
 
@@ -162,14 +229,22 @@ export async function showCommand(text: string, workspaceDir: string): Promise<C
   });
   const away = answer instanceof ExplainedError ? answer.message : null;
   const shown = answer instanceof ExplainedError ? null : answer;
-  if (shown === null && story === null) throw usageError(`Neither the service nor the ledger knows project ${id}.`, '`inspection-batch projects` lists what the service has.');
+  if (shown === null && story === null)
+    throw usageError(
+      `Neither the service nor the ledger knows project ${id}.`,
+      '`inspection-batch projects` lists what the service has.',
+    );
   const recorded = story === null ? null : await recordedOf(story, desk);
   const lines = shown === null || recorded === null ? [] : comparison(shown, recorded);
   const differs = lines.filter(({ isSame }) => !isSame).map(({ field }) => field);
   const told = story === null ? null : tellProject(story);
   const parts = [
     ...(away === null ? [] : [`${away} What follows is from the ledger alone.`]),
-    ...(shown === null ? (away === null ? [`The service does not know project ${id}.`] : []) : [recorded === null ? alone(shown) : sideBySide(lines)]),
+    ...(shown === null
+      ? away === null
+        ? [`The service does not know project ${id}.`]
+        : []
+      : [recorded === null ? alone(shown) : sideBySide(lines)]),
     ...(told === null ? [`It is not on record here. To follow it: inspection-batch follow ${id}`] : [told.text]),
   ];
   const exitCode = exitCodeOf({ workLeft: away !== null });
@@ -182,7 +257,12 @@ async function shownAt(id: string, desk: Desk): Promise<Shown | null> {
   const status = await desk.ask((client) => client.getStatus(id));
   const reports = (await desk.ask((client) => client.listReports(id))) ?? [];
   const images = (await desk.ask((client) => client.listImages(id))) ?? [];
-  return { detail, status: status?.status ?? null, reports: reports.map(({ id: reportId, type }) => ({ id: reportId, type })), images: images.length };
+  return {
+    detail,
+    status: status?.status ?? null,
+    reports: reports.map(({ id: reportId, type }) => ({ id: reportId, type })),
+    images: images.length,
+  };
 }
 
 interface Recorded {
@@ -220,23 +300,34 @@ const COMPARED = [
 
 /** What is empty on both sides is left out. */
 function comparison({ detail, status, reports, images }: Shown, { story, payload }: Recorded): readonly Compared[] {
-  const kept = (kind: string): number => new Set(story.artifacts.filter((artifact) => artifact.kind === kind).map(({ serviceId }) => serviceId)).size;
+  const kept = (kind: string): number =>
+    new Set(story.artifacts.filter((artifact) => artifact.kind === kind).map(({ serviceId }) => serviceId)).size;
   const pairs: readonly (readonly [string, string, string])[] = [
     ['status', status ?? '', story.project.status],
     ...COMPARED.map(([title, field]) => [title, (detail[field] ?? '').trim(), (payload[field] ?? '').trim()] as const),
     ['reports', String(reports.length), String(kept('report'))],
     ['photos', String(images), String(kept('image'))],
   ];
-  return pairs.filter(([, service, here]) => service !== '' || here !== '').map(([field, service, here]) => ({ field, service, here, isSame: service === here }));
+  return pairs
+    .filter(([, service, here]) => service !== '' || here !== '')
+    .map(([field, service, here]) => ({ field, service, here, isSame: service === here }));
 }
 
 function sideBySide(lines: readonly Compared[]): string {
-  return table(['', 'Field', 'At the service', 'On record here'], lines.map(({ field, service, here, isSame }) => [isSame ? '' : '*', field, service, here]));
+  return table(
+    ['', 'Field', 'At the service', 'On record here'],
+    lines.map(({ field, service, here, isSame }) => [isSame ? '' : '*', field, service, here]),
+  );
 }
 
 function alone({ detail, status, reports, images }: Shown): string {
   const rows = COMPARED.map(([title, field]) => [title, detail[field] ?? '']);
-  return table(['Field', 'At the service'], [['status', status ?? ''], ...rows, ['reports', String(reports.length)], ['photos', String(images)]].filter(([, text]) => text !== ''));
+  return table(
+    ['Field', 'At the service'],
+    [['status', status ?? ''], ...rows, ['reports', String(reports.length)], ['photos', String(images)]].filter(
+      ([, text]) => text !== '',
+    ),
+  );
 }
 
 interface Followed {
@@ -250,7 +341,11 @@ interface Followed {
  * Puts projects that were made elsewhere on record, to be collected from now on, or stops following them. All are asked for at the service
  * first: where it does not know one, none is followed. Throws ExplainedError (2, 4, 5).
  */
-export async function followCommand(ids: readonly string[], workspaceDir: string, stop: boolean): Promise<CommandResult> {
+export async function followCommand(
+  ids: readonly string[],
+  workspaceDir: string,
+  stop: boolean,
+): Promise<CommandResult> {
   const wanted = [...new Set(ids.map(projectIdIn))];
   return inRunSession(workspaceDir, 'follow', async (session) => {
     const projects = stop ? await stopFollowing(wanted, session) : await follow(wanted, session);
@@ -269,28 +364,58 @@ async function follow(ids: readonly string[], session: RunSession): Promise<read
   for (const id of ids) {
     const detail = await readOrAway(() => client.getProject(id), session).catch(asWorkLeft);
     if (detail === null) unknown.push(id);
-    else details.set(id, { detail, status: (await readOrAway(() => client.getStatus(id), session).catch(asWorkLeft))?.status ?? null });
+    else
+      details.set(id, {
+        detail,
+        status: (await readOrAway(() => client.getStatus(id), session).catch(asWorkLeft))?.status ?? null,
+      });
   }
-  if (unknown.length > 0) throw usageError(`The service does not know ${unknown.length === 1 ? 'project' : 'projects'} ${unknown.join(', ')}. Nothing was followed.`, 'Check the ids: `inspection-batch projects` lists them.');
+  if (unknown.length > 0)
+    throw usageError(
+      `The service does not know ${unknown.length === 1 ? 'project' : 'projects'} ${unknown.join(', ')}. Nothing was followed.`,
+      'Check the ids: `inspection-batch projects` lists them.',
+    );
   const followed: Followed[] = [];
   for (const [id, { detail, status }] of details) {
     const { inspectionCode, inspectionLink } = detail;
-    const isNew = await ledger.followElsewhere({ projectId: id, inspectionCode: inspectionCode || null, inspectionLink: inspectionLink || null, details: payloadOf(detail) });
+    const isNew = await ledger.followElsewhere({
+      projectId: id,
+      inspectionCode: inspectionCode || null,
+      inspectionLink: inspectionLink || null,
+      details: payloadOf(detail),
+    });
     const isAgain = !isNew && (await ledger.followAgain(id));
     if (status !== null) await ledger.recordStatuses([{ id, status }]);
-    followed.push({ project: id, outcome: isNew ? 'followed' : isAgain ? 'followed again' : 'already', status: status ?? '', property: propertyOf(detail) });
+    followed.push({
+      project: id,
+      outcome: isNew ? 'followed' : isAgain ? 'followed again' : 'already',
+      status: status ?? '',
+      property: propertyOf(detail),
+    });
   }
   return followed;
 }
 
-const NOT_SHOWN = { streetAddress: '(not shown)', city: '', state: '', zipcode: '', serviceName: '', policyType: '', houseType: '', insuredName: '', insuredPhone: '', insuredEmail: '' };
+const NOT_SHOWN = {
+  streetAddress: '(not shown)',
+  city: '',
+  state: '',
+  zipcode: '',
+  serviceName: '',
+  policyType: '',
+  houseType: '',
+  insuredName: '',
+  insuredPhone: '',
+  insuredEmail: '',
+};
 
 /** What the service says of a project in the shape of an order. Names outside its lists are carried through; what is of another type is left out. */
 function payloadOf(detail: ProjectDetail): OrderPayload {
   const { allowDuplication: _none, ...fields } = createProjectRequest.shape;
   const shown = Object.entries(fields).flatMap(([field, schema]) => {
     const value = detail[field];
-    const isUsable = value !== '' && (schema.safeParse(value).success || (field in NOT_SHOWN && typeof value === 'string'));
+    const isUsable =
+      value !== '' && (schema.safeParse(value).success || (field in NOT_SHOWN && typeof value === 'string'));
     return value === null || value === undefined || !isUsable ? [] : [[field, value]];
   });
   return { ...NOT_SHOWN, ...(Object.fromEntries(shown) as object) } as OrderPayload;
@@ -301,7 +426,12 @@ async function stopFollowing(ids: readonly string[], { ledger }: RunSession): Pr
   const stopped: Followed[] = [];
   for (const { project, details } of stories) {
     const took = await ledger.giveUpProject(project.id, 'A person stopped following it.');
-    stopped.push({ project: project.id, outcome: took ? 'stopped' : 'not followed', status: project.status, property: details === null ? '' : propertyOf(details) });
+    stopped.push({
+      project: project.id,
+      outcome: took ? 'stopped' : 'not followed',
+      status: project.status,
+      property: details === null ? '' : propertyOf(details),
+    });
   }
   return stopped;
 }
@@ -310,12 +440,17 @@ async function stopFollowing(ids: readonly string[], { ledger }: RunSession): Pr
 async function storiesOf(ids: readonly string[], ledger: Ledger): Promise<readonly ProjectStory[]> {
   const stories = await Promise.all(ids.map((id) => ledger.storyOfProject(id)));
   const missing = ids.filter((_id, index) => stories[index] === null);
-  if (missing.length > 0) throw usageError(`Not on record here: ${missing.join(', ')}. Nothing was done.`, `To follow what was made elsewhere: inspection-batch follow ${missing.join(' ')}`);
+  if (missing.length > 0)
+    throw usageError(
+      `Not on record here: ${missing.join(', ')}. Nothing was done.`,
+      `To follow what was made elsewhere: inspection-batch follow ${missing.join(' ')}`,
+    );
   return stories.filter((story) => story !== null);
 }
 
 function requireService({ away }: RunSession, nothing: string): void {
-  if (away !== null) throw new ExplainedError(`${away} ${nothing}`, { kind: 'work-left', hint: 'Run the command again later.' });
+  if (away !== null)
+    throw new ExplainedError(`${away} ${nothing}`, { kind: 'work-left', hint: 'Run the command again later.' });
 }
 
 /**
@@ -333,14 +468,22 @@ export async function collectNamed(ids: readonly string[], workspaceDir: string)
     const exitCode = exitCodeOf({ stoppedBy: stop.by, workLeft: report.stopped !== null || report.left > 0 });
     await finishRun(session, exitCode, { projects: projects.map(({ project, status }) => ({ project, status })) });
     const { stopped } = report;
-    const text = [...projects.map(inWords), ...(stopped === null ? [] : [stopped]), 'No delivery was written: the next follow-up run delivers them with the others.'].join('\n');
+    const text = [
+      ...projects.map(inWords),
+      ...(stopped === null ? [] : [stopped]),
+      'No delivery was written: the next follow-up run delivers them with the others.',
+    ].join('\n');
     return endedWith(exitCode, text, { run: session.run, projects, stopped });
   });
 }
 
 function collectedNow({ project, isGivenUp, artifacts }: ProjectStory) {
   const { id, status, collectedAt, problem } = project;
-  const latest = new Map(artifacts.filter(({ lost }) => lost === null).map((artifact) => [`${artifact.kind} ${artifact.serviceId}`, artifact]));
+  const latest = new Map(
+    artifacts
+      .filter(({ lost }) => lost === null)
+      .map((artifact) => [`${artifact.kind} ${artifact.serviceId}`, artifact]),
+  );
   const files = [...latest.values()].map(({ kind, type, path, bytes }) => ({ kind, type, path, bytes }));
   return { project: id, status, isGivenUp, isCollected: collectedAt !== null, problem, files };
 }
@@ -350,7 +493,11 @@ function inWords({ project, status, isGivenUp, isCollected, problem, files }: Re
     const number = files.filter((file) => file.kind === kind).length;
     return number === 1 ? `1 ${word}` : `${number} ${word}s`;
   };
-  const standing = isGivenUp ? 'not followed any more' : isCollected ? `here are ${count('report', 'report')} and ${count('image', 'photo')}` : 'its files are not here yet';
+  const standing = isGivenUp
+    ? 'not followed any more'
+    : isCollected
+      ? `here are ${count('report', 'report')} and ${count('image', 'photo')}`
+      : 'its files are not here yet';
   return [
     `Project ${project}: ${status}; ${standing}.${problem === null ? '' : ` ${problem}`}`,
     ...files.filter(({ kind }) => kind === 'report').map(({ type, path }) => `  ${type || 'report'}: ${path}`),

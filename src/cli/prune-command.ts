@@ -41,7 +41,12 @@ function inWords(removals: readonly Removal[], details: ForgottenDetails, dryRun
   });
   const list = dryRun ? removals.map(({ path, bytes }) => `  ${path}  ${sizeInWords(bytes)}`) : [];
   const people = `Details of ${details.orders} orders and ${details.rows} rows ${dryRun ? 'would be' : 'were'} forgotten in the ledger.`;
-  return [dryRun ? 'Would be removed (nothing was changed):' : 'Removed:', table(['what', 'how many', 'size'], total), ...list, people].join('\n');
+  return [
+    dryRun ? 'Would be removed (nothing was changed):' : 'Removed:',
+    table(['what', 'how many', 'size'], total),
+    ...list,
+    people,
+  ].join('\n');
 }
 
 function bytesOf(removals: readonly Removal[]): number {

@@ -32,7 +32,8 @@ const PROGRESS_HOURS = { min: 24, max: 96 };
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DAYS_UNTIL_BACK = 5;
 
-const NOTICE = 'This is a rehearsal: every project, inspection, report and photo shown here was invented by the sandbox, as if all were back five days later. Nothing was ordered, and no house was inspected.';
+const NOTICE =
+  'This is a rehearsal: every project, inspection, report and photo shown here was invented by the sandbox, as if all were back five days later. Nothing was ordered, and no house was inspected.';
 
 /**
  * Tonight's inbox, run whole: copies of its files in a workspace of their own, on a ledger that is thrown away, over a copy of the workspace's; ordered from
@@ -56,13 +57,25 @@ export async function rehearseCommand(workspaceDir: string, to: string | undefin
   });
   const stage = workspaceAt(join(scratch, 'workspace'));
   const notTaken = await layOut(stage, workspace, inbox, config, sandbox);
-  await using own = openSqliteLedger(join(scratch, 'ledger.sqlite'), { clock: sandbox.clock, account: onRecord?.account ?? 'nobody', openedFor: 'rehearsal' });
+  await using own = openSqliteLedger(join(scratch, 'ledger.sqlite'), {
+    clock: sandbox.clock,
+    account: onRecord?.account ?? 'nobody',
+    openedFor: 'rehearsal',
+  });
   const ledger = rehearsalOver(own, onRecord);
   const night = await withoutOwnEnvironment(() => runNight(stage, ledger, sandbox));
   const lists = await listsOf(ledger, onRecord, config, systemClock.now());
   const delivery = await handOver(stage, night, folder);
   const leftAlone = (await onRecord?.orderCounts()) ?? null;
-  return described({ workspace, folder, night, lists, delivery, notTaken, waiting: leftAlone === null ? 0 : leftAlone.ready + leftAlone.unresolved });
+  return described({
+    workspace,
+    folder,
+    night,
+    lists,
+    delivery,
+    notTaken,
+    waiting: leftAlone === null ? 0 : leftAlone.ready + leftAlone.unresolved,
+  });
 }
 
 interface Inbox {
@@ -79,29 +92,44 @@ interface NotTaken {
 /** What a run would take from the inbox now; files that may still be written are waited for, once. Throws ExplainedError (2, 4). */
 async function settledInbox(workspace: Workspace, { intake }: Config): Promise<Inbox> {
   if (!existsSync(workspace.inbox) && !existsSync(workspace.config)) {
-    throw usageError(`${workspace.root} is no workspace.`, 'Name the workspace with --workspace, or lay one out with `inspection-batch init`.');
+    throw usageError(
+      `${workspace.root} is no workspace.`,
+      'Name the workspace with --workspace, or lay one out with `inspection-batch init`.',
+    );
   }
   const away = await inboxProblem(workspace);
   if (away !== null) throw new ExplainedError(away, { kind: 'work-left' });
   if (!existsSync(workspace.inbox)) return { files: [], notTaken: [] };
   const { files, closed, odd } = await listDropped(workspace.inbox);
   if (files.length > 0) progressBar.say('Waiting until the files in the inbox have settled …');
-  const { settled, settling } = await settle(files, intake.settleSeconds * 1000, { clock: systemClock, sleep: systemSleep });
-  const written = settling.map(({ name, folder }) => ({ name: visibleLine(join(folder, name)), reason: 'It is still being written; rehearse again once it is whole.' }));
+  const { settled, settling } = await settle(files, intake.settleSeconds * 1000, {
+    clock: systemClock,
+    sleep: systemSleep,
+  });
+  const written = settling.map(({ name, folder }) => ({
+    name: visibleLine(join(folder, name)),
+    reason: 'It is still being written; rehearse again once it is whole.',
+  }));
   return { files: settled, notTaken: [...written, ...closed, ...odd] };
 }
 
 /** The account of the real service, whose orders a row may repeat; null where the credentials are not there. Nothing is asked of the service. */
 async function accountOf(workspace: Workspace, config: Config): Promise<string | null> {
   const { environment } = await inspectEnvironment(workspace.root, config, process.env);
-  return environment === null ? null : accountKey(readBaseUrl(environment.baseUrl), environment.clientId, environment.username);
+  return environment === null
+    ? null
+    : accountKey(readBaseUrl(environment.baseUrl), environment.clientId, environment.username);
 }
 
 async function folderFor(to: string | undefined, { root }: Workspace): Promise<string> {
   if (to === undefined) return temporaryFolder('inspection-batch-rehearsal-');
   const folder = resolve(to);
   const inside = relative(root, folder);
-  if (!inside.startsWith('..') && !isAbsolute(inside)) throw usageError(`${folder} is in the workspace, of which a rehearsal changes nothing.`, 'Name a folder outside it with --to.');
+  if (!inside.startsWith('..') && !isAbsolute(inside))
+    throw usageError(
+      `${folder} is in the workspace, of which a rehearsal changes nothing.`,
+      'Name a folder outside it with --to.',
+    );
   await freshFolder(folder, 'rehearse', 'Name another folder with --to.');
   return folder;
 }
@@ -122,19 +150,30 @@ function unlessMissing(failure: unknown): void {
 }
 
 /** Makes the workspace of the rehearsal. What could not be copied is told. */
-async function layOut(stage: Workspace, { root, processing, held }: Workspace, { files, notTaken }: Inbox, config: Config, sandbox: OwnSandbox): Promise<readonly NotTaken[]> {
+async function layOut(
+  stage: Workspace,
+  { root, processing, held }: Workspace,
+  { files, notTaken }: Inbox,
+  config: Config,
+  sandbox: OwnSandbox,
+): Promise<readonly NotTaken[]> {
   for (const folder of FOLDERS) await mkdir(stage[folder], { recursive: true });
   await writeFile(stage.env, sandbox.environment, { mode: 0o600 });
   await writeFile(stage.config, stringify(stageConfig(config, root)));
   // What a run was killed over, and what a person has let through since, a run takes in too.
-  for (const [from, into] of [[processing, stage.processing], [held, stage.held]] as const) {
+  for (const [from, into] of [
+    [processing, stage.processing],
+    [held, stage.held],
+  ] as const) {
     await cp(from, into, { recursive: true, filter: (path) => !basename(path).startsWith('.') }).catch(unlessMissing);
   }
   const closed: NotTaken[] = [];
   for (const { path, name, folder } of files) {
     await mkdir(join(stage.inbox, folder), { recursive: true });
     // One that is gone by now was taken by a run.
-    await copyFile(path, join(stage.inbox, folder, name)).catch((failure: unknown) => closed.push({ name: visibleLine(join(folder, name)), reason: `It cannot be copied: ${messageOf(failure)}` }));
+    await copyFile(path, join(stage.inbox, folder, name)).catch((failure: unknown) =>
+      closed.push({ name: visibleLine(join(folder, name)), reason: `It cannot be copied: ${messageOf(failure)}` }),
+    );
   }
   return [...notTaken, ...closed];
 }
@@ -200,20 +239,45 @@ async function listsOf(ledger: Ledger, onRecord: Ledger | null, { submit }: Conf
   // The sandbox does not know the projects on record: what the service would say for their sake is forecast.
   const forecast = new DuplicateForecast(onRecord?.knownProjects ?? null, submit, now);
   const noteOn = (order: OrderRecord): string | null => {
-    const decision = { kind: 'order', order: { ...order, addressKey: addressKey(order.payload), policyKey: null }, warnings: [], repairs: [] } as const;
-    const service = forecast.answerTo({ payload: order.payload, allowDuplication: order.rowWish ?? undefined }, decision, null);
+    const decision = {
+      kind: 'order',
+      order: { ...order, addressKey: addressKey(order.payload), policyKey: null },
+      warnings: [],
+      repairs: [],
+    } as const;
+    const service = forecast.answerTo(
+      { payload: order.payload, allowDuplication: order.rowWish ?? undefined },
+      decision,
+      null,
+    );
     return forecastInWords({ decision, service }, submit, ledger.lookup);
   };
   for await (const order of createdOrders(ledger)) {
     const place = ledger.lookup.placeOfOrder(order);
     const { policyNumber = '', inspectionNumber = '', insuredName, serviceName } = order.payload;
-    toOrder.push({ file: place?.file ?? '', sheet: place?.sheet ?? '', row: place?.rowNumber ?? 0, policyNumber, inspectionNumber, insuredName, service: serviceName, note: noteOn(order) });
+    toOrder.push({
+      file: place?.file ?? '',
+      sheet: place?.sheet ?? '',
+      row: place?.rowNumber ?? 0,
+      policyNumber,
+      inspectionNumber,
+      insuredName,
+      service: serviceName,
+      note: noteOn(order),
+    });
   }
   for await (const { row, order } of ledger.notOrdered(true)) {
     if (row.outcome === 'rejection') continue;
     const { place } = row.record;
     const { policyNumber, inspectionNumber, insuredName } = row.summary;
-    const said = { file: row.fileName, sheet: place.sheet, row: place.rowNumber, policyNumber, inspectionNumber, insuredName };
+    const said = {
+      file: row.fileName,
+      sheet: place.sheet,
+      row: place.rowNumber,
+      policyNumber,
+      inspectionNumber,
+      insuredName,
+    };
     if (row.outcome === 'order') refused.push({ ...said, reason: order?.reason ?? '' });
     else repeats.push({ ...said, reason: row.problems.find(({ rule }) => rule === 'repeat')?.message ?? '' });
   }
@@ -223,7 +287,7 @@ async function listsOf(ledger: Ledger, onRecord: Ledger | null, { submit }: Conf
 const PAGE = 500;
 
 async function* createdOrders(ledger: Ledger): AsyncGenerator<OrderRecord> {
-  for (let after = 0; ; ) {
+  for (let after = 0; ;) {
     const orders = await ledger.ordersIn('created', after, PAGE);
     yield* orders;
     const last = orders.at(-1);
@@ -243,7 +307,13 @@ async function handOver(stage: Workspace, { submitted, collected }: Night, folde
   if (made === null) return null;
   await cp(join(stage.root, made.folder), join(folder, 'delivery'), { recursive: true });
   const placed = (path: string | null): string | null => (path === null ? null : `delivery/${basename(path)}`);
-  return { folder: 'delivery', workbook: placed(made.workbook), archive: placed(made.archive), report: placed(made.report), orders: orders === null ? null : 'orders.xlsx' };
+  return {
+    folder: 'delivery',
+    workbook: placed(made.workbook),
+    archive: placed(made.archive),
+    report: placed(made.report),
+    orders: orders === null ? null : 'orders.xlsx',
+  };
 }
 
 interface Rehearsed {
@@ -265,7 +335,9 @@ function described({ workspace, folder, night, lists, delivery, notTaken, waitin
   const exitCode = exitCodeOfRehearsal(runs, files, refused.length);
   const isWhole = runs.every((run) => isDone(run.exitCode));
   const text = [
-    ...(isWhole ? [] : ['This rehearsal did not come to its end: what follows is not the whole night. Rehearse again.']),
+    ...(isWhole
+      ? []
+      : ['This rehearsal did not come to its end: what follows is not the whole night. Rehearse again.']),
     `A rehearsal: nothing was sent to the service, nobody was told, and nothing in ${workspace.root} changed. A sandbox stood in for the service; what it returned is invented.`,
     filesInWords(files, notTaken),
     [
@@ -275,22 +347,56 @@ function described({ workspace, folder, night, lists, delivery, notTaken, waitin
       ...listed(repeats),
       `Would be refused    ${refused.length}${refused.length === 0 ? '' : ', by the service'}`,
       ...listed(refused),
-      ...(waiting === 0 ? [] : [`From earlier nights ${waiting} orders that a run goes on with: they wait to be sent, or their outcome is not known yet. A rehearsal leaves them alone.`]),
+      ...(waiting === 0
+        ? []
+        : [
+            `From earlier nights ${waiting} orders that a run goes on with: they wait to be sent, or their outcome is not known yet. A rehearsal leaves them alone.`,
+          ]),
     ].join('\n'),
     [
-      ...(files.some(({ corrections }) => corrections !== null) ? [`Corrections       ${join(folder, 'corrections')}`] : []),
-      ...(delivery === null ? [] : [['Orders workbook ', delivery.orders], ['Results workbook', delivery.workbook], ['HTML report     ', delivery.report], ['Reports archive ', delivery.archive]] as const).flatMap(([what, path]) => (path === null ? [] : [`${what}  ${join(folder, path)}`])),
+      ...(files.some(({ corrections }) => corrections !== null)
+        ? [`Corrections       ${join(folder, 'corrections')}`]
+        : []),
+      ...(delivery === null
+        ? []
+        : ([
+            ['Orders workbook ', delivery.orders],
+            ['Results workbook', delivery.workbook],
+            ['HTML report     ', delivery.report],
+            ['Reports archive ', delivery.archive],
+          ] as const)
+      ).flatMap(([what, path]) => (path === null ? [] : [`${what}  ${join(folder, path)}`])),
       `The folder is yours to remove: ${folder}`,
     ].join('\n'),
-  ].filter((part) => part !== '').join('\n\n');
-  return endedWith(exitCode, text, { workspace: workspace.root, folder, files, notTaken, orders, ...lists, waitingOnRecord: waiting, delivery });
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+  return endedWith(exitCode, text, {
+    workspace: workspace.root,
+    folder,
+    files,
+    notTaken,
+    orders,
+    ...lists,
+    waitingOnRecord: waiting,
+    delivery,
+  });
 }
 
 function filesInWords(files: readonly FileReport[], notTaken: readonly NotTaken[]): string {
   if (files.length === 0 && notTaken.length === 0) return 'The inbox is empty: a run would order nothing new.';
-  const rows = files.map(({ name, outcome, rows: { read, accepted, rejected }, corrections }) => [name, outcome, String(read), String(accepted), String(rejected), corrections ?? '']);
+  const rows = files.map(({ name, outcome, rows: { read, accepted, rejected }, corrections }) => [
+    name,
+    outcome,
+    String(read),
+    String(accepted),
+    String(rejected),
+    corrections ?? '',
+  ]);
   return [
-    ...(rows.length === 0 ? [] : [table(['File', 'Outcome', 'Rows', 'Accepted', 'To fix', 'Corrections workbook'], rows)]),
+    ...(rows.length === 0
+      ? []
+      : [table(['File', 'Outcome', 'Rows', 'Accepted', 'To fix', 'Corrections workbook'], rows)]),
     ...[...files, ...notTaken].flatMap(({ name, reason }) => (reason === null ? [] : [`  ${name}: ${reason}`])),
   ].join('\n');
 }
@@ -300,5 +406,8 @@ const LISTED_MAX = 20;
 
 function listed(rows: readonly (Row & { readonly reason: string })[]): readonly string[] {
   const more = rows.length - LISTED_MAX;
-  return [...rows.slice(0, LISTED_MAX).map(({ file, sheet, row, reason }) => `  ${file}, ${sheet} row ${row}: ${reason}`), ...(more > 0 ? [`  … and ${more} more; --json lists all of them.`] : [])];
+  return [
+    ...rows.slice(0, LISTED_MAX).map(({ file, sheet, row, reason }) => `  ${file}, ${sheet} row ${row}: ${reason}`),
+    ...(more > 0 ? [`  … and ${more} more; --json lists all of them.`] : []),
+  ];
 }

@@ -36,10 +36,24 @@ export interface Decision {
  * Frees an order that waits for a person, or dismisses rows that went back. An unresolved order can be adopted or abandoned, but not sent again: its
  * project may exist.
  */
-export async function resolveCommand(subject: string, decision: Decision, workspaceDir: string): Promise<CommandResult> {
+export async function resolveCommand(
+  subject: string,
+  decision: Decision,
+  workspaceDir: string,
+): Promise<CommandResult> {
   const { adopt, resubmit, abandon, giveUp, follow, dismiss } = decision;
-  const given = [adopt !== undefined, resubmit === true, abandon === true, giveUp === true, follow === true, dismiss === true].filter(Boolean).length;
-  if (given !== 1) throw usageError('Say what to do: of an order, one of --adopt ID, --resubmit and --abandon; of its project, --give-up or --follow; of rows that went back, --dismiss.');
+  const given = [
+    adopt !== undefined,
+    resubmit === true,
+    abandon === true,
+    giveUp === true,
+    follow === true,
+    dismiss === true,
+  ].filter(Boolean).length;
+  if (given !== 1)
+    throw usageError(
+      'Say what to do: of an order, one of --adopt ID, --resubmit and --abandon; of its project, --give-up or --follow; of rows that went back, --dismiss.',
+    );
   if (decision.anyway === true && adopt === undefined) throw usageError('--anyway goes with --adopt ID.');
   if (dismiss === true) {
     return inRunSession(workspaceDir, 'resolve', async (session) => {
@@ -49,28 +63,41 @@ export async function resolveCommand(subject: string, decision: Decision, worksp
     });
   }
   const orderId = subject;
-  if (!/^\d{1,15}$/.test(orderId)) throw usageError(`"${orderId}" is no order number; \`inspection-batch status\` lists them.`);
+  if (!/^\d{1,15}$/.test(orderId))
+    throw usageError(`"${orderId}" is no order number; \`inspection-batch status\` lists them.`);
   return inRunSession(workspaceDir, 'resolve', (session) => decide(orderId, decision, session));
 }
 
 async function decide(orderId: string, decision: Decision, session: RunSession): Promise<CommandResult> {
   const order = await session.ledger.order(Number(orderId));
   if (order === null) throw usageError(`There is no order ${orderId} on record.`);
-  if (decision.giveUp === true || decision.follow === true) return await followOrNot(order, decision.follow === true, session);
+  if (decision.giveUp === true || decision.follow === true)
+    return await followOrNot(order, decision.follow === true, session);
   const move = await moveFor(order, decision, session);
-  if (!(await session.ledger.moveOrder(order.id, order.state, move))) throw new Error(`order ${order.id} moved while it was being resolved`);
+  if (!(await session.ledger.moveOrder(order.id, order.state, move)))
+    throw new Error(`order ${order.id} moved while it was being resolved`);
   await finishRun(session, EXIT.done, { order: order.id, to: move.to });
-  const mayExist = move.to === 'abandoned' && (await session.ledger.hadUnknownAttempt(order.id)) ? ' Its project may exist at the service all the same. If the same row is dropped again, its order waits for a person.' : '';
+  const mayExist =
+    move.to === 'abandoned' && (await session.ledger.hadUnknownAttempt(order.id))
+      ? ' Its project may exist at the service all the same. If the same row is dropped again, its order waits for a person.'
+      : '';
   const text = `Order ${order.id} was ${order.state}; it is now ${move.to}${'project' in move ? `, project ${move.project.projectId}` : ''}.${mayExist}`;
   return done(text, { order: order.id, from: order.state, to: move.to });
 }
 
 /** Rows that went back are told of until they are fixed, dropped again, or dismissed here. Dismissed once more, nothing changes. */
-export async function dismissNamed(subject: string, { ledger, workspace, log }: Pick<RunSession, 'ledger' | 'workspace' | 'log'>): Promise<CommandResult> {
+export async function dismissNamed(
+  subject: string,
+  { ledger, workspace, log }: Pick<RunSession, 'ledger' | 'workspace' | 'log'>,
+): Promise<CommandResult> {
   const rows = await rowsNamed(subject, ledger);
   const dismissed = await ledger.dismissRows(rows);
   await putAwayDone({ ledger, workspace, log });
-  const places = rows.map(({ fileName, record: { place } }) => ({ file: fileName, sheet: place.sheet, row: place.rowNumber }));
+  const places = rows.map(({ fileName, record: { place } }) => ({
+    file: fileName,
+    sheet: place.sheet,
+    row: place.rowNumber,
+  }));
   const text =
     dismissed === 0
       ? `Nothing of "${subject}" is open: nothing was changed.`
@@ -82,29 +109,45 @@ export async function dismissNamed(subject: string, { ledger, workspace, log }: 
 async function rowsNamed(subject: string, ledger: Ledger): Promise<readonly StoredRow[]> {
   const order = /^\d{1,15}$/.test(subject) ? await ledger.order(Number(subject)) : null;
   if (order !== null) {
-    if (order.state !== 'refused') throw usageError(`Order ${order.id} is ${order.state}: only a row that went back can be dismissed.`);
+    if (order.state !== 'refused')
+      throw usageError(`Order ${order.id} is ${order.state}: only a row that went back can be dismissed.`);
     const own = (await ledger.storyOf(order.id)).rows.filter(({ outcome }) => outcome === 'order');
-    return (await Promise.all(own.map(({ fileId }) => ledger.openRowsOf(fileId)))).flat().filter(({ orderId }) => orderId === order.id);
+    return (await Promise.all(own.map(({ fileId }) => ledger.openRowsOf(fileId))))
+      .flat()
+      .filter(({ orderId }) => orderId === order.id);
   }
   const all = await openRowsOfNamed(subject, ledger);
   if (all !== null) return all;
   const [, name = '', sheet = null, rowNumber = ''] = /^(.+?)(?::([^:/]+))?:(\d+)$/s.exec(subject) ?? [];
   const some = name === '' ? null : await openRowsOfNamed(name, ledger);
   if (some === null) {
-    throw usageError(`No file or corrections workbook on record is called "${subject}".`, '`inspection-batch status` lists the rows that are open, with the command for each.');
+    throw usageError(
+      `No file or corrections workbook on record is called "${subject}".`,
+      '`inspection-batch status` lists the rows that are open, with the command for each.',
+    );
   }
-  return some.filter(({ record: { place } }) => place.rowNumber === Number(rowNumber) && (sheet === null || place.sheet === sheet));
+  return some.filter(
+    ({ record: { place } }) => place.rowNumber === Number(rowNumber) && (sheet === null || place.sheet === sheet),
+  );
 }
 
 /** Null where nothing on record has this name. */
 async function openRowsOfNamed(name: string, ledger: Ledger): Promise<readonly StoredRow[] | null> {
   const files = await ledger.findFiles(name);
-  const isBook = (corrections: string | null): boolean => corrections !== null && (corrections === name || basename(corrections) === name);
-  const meant = (await ledger.waitingRows()).filter(({ fileId, corrections }) => isBook(corrections) || files.some(({ id }) => id === fileId));
+  const isBook = (corrections: string | null): boolean =>
+    corrections !== null && (corrections === name || basename(corrections) === name);
+  const meant = (await ledger.waitingRows()).filter(
+    ({ fileId, corrections }) => isBook(corrections) || files.some(({ id }) => id === fileId),
+  );
   const fileIds = [...new Set(meant.map(({ fileId }) => fileId))];
   if (fileIds.length > 1) {
-    const archived = (await Promise.all(meant.map(({ file }) => ledger.findFiles(file)))).flat().filter(({ id }) => fileIds.includes(id));
-    throw usageError(`Several files have rows that are open under "${name}".`, `Name one of them: ${[...new Set(archived.map(({ archivedAs, hash }) => archivedAs ?? hash))].join(', ')}`);
+    const archived = (await Promise.all(meant.map(({ file }) => ledger.findFiles(file))))
+      .flat()
+      .filter(({ id }) => fileIds.includes(id));
+    throw usageError(
+      `Several files have rows that are open under "${name}".`,
+      `Name one of them: ${[...new Set(archived.map(({ archivedAs, hash }) => archivedAs ?? hash))].join(', ')}`,
+    );
   }
   if (fileIds[0] === undefined) return files.length > 0 || (await ledger.wasWorkbook(basename(name))) ? [] : null;
   const rows = await ledger.openRowsOf(fileIds[0]);
@@ -116,36 +159,64 @@ async function followOrNot(order: OrderRecord, follow: boolean, session: RunSess
   const { ledger } = session;
   const project = order.projectId;
   if (project === null) throw usageError(`Order ${order.id} is ${order.state} and has no project.`);
-  const took = follow ? await ledger.followAgain(project) : await ledger.giveUpProject(project, 'A person gave the project up.');
-  if (!took) throw usageError(follow ? `Project ${project} was not given up.` : `Project ${project} is not followed: it is received, canceled or given up already.`);
+  const took = follow
+    ? await ledger.followAgain(project)
+    : await ledger.giveUpProject(project, 'A person gave the project up.');
+  if (!took)
+    throw usageError(
+      follow
+        ? `Project ${project} was not given up.`
+        : `Project ${project} is not followed: it is received, canceled or given up already.`,
+    );
   const to = follow ? 'followed' : 'given up';
   await finishRun(session, EXIT.done, { order: order.id, project, to });
   return done(`Project ${project} of order ${order.id} is ${to} now.`, { order: order.id, project, to });
 }
 
 async function moveFor(order: OrderRecord, decision: Decision, session: RunSession): Promise<OrderMove> {
-  if (order.state !== 'held' && order.state !== 'unresolved') throw usageError(`Order ${order.id} is ${order.state}: nothing about it waits for a person.`);
+  if (order.state !== 'held' && order.state !== 'unresolved')
+    throw usageError(`Order ${order.id} is ${order.state}: nothing about it waits for a person.`);
   if (decision.adopt !== undefined) return adoption(order, decision.adopt, decision.anyway === true, session);
   if (decision.abandon === true) return { to: 'abandoned', reason: 'A person gave the order up.' };
   if (order.state === 'unresolved') {
-    throw usageError(`Order ${order.id} is unresolved: its project may exist. The next run searches for it and sends it again once that is safe; or use --adopt or --abandon.`);
+    throw usageError(
+      `Order ${order.id} is unresolved: its project may exist. The next run searches for it and sends it again once that is safe; or use --adopt or --abandon.`,
+    );
   }
   const again = { to: 'ready', reason: 'A person decided to send it again.', attemptUsed: true } as const;
   // A service that compares nothing with nothing would answer 409 forever (READING 4), and the person has just said that no project exists.
   return identityKind(order.payload) === 'address' ? { ...again, allowDuplication: true } : again;
 }
 
-async function adoption(order: OrderRecord, projectId: string, anyway: boolean, { client, ledger }: RunSession): Promise<OrderMove> {
+async function adoption(
+  order: OrderRecord,
+  projectId: string,
+  anyway: boolean,
+  { client, ledger }: RunSession,
+): Promise<OrderMove> {
   if (!/^\d{1,19}$/.test(projectId)) throw usageError(`"${projectId}" is no project id.`);
   const answer = await client.getProject(projectId);
-  if (answer.kind === 'transient') throw new ExplainedError(`The service is away: ${answer.reason}.`, { kind: 'work-left', hint: 'Run it again later; nothing was changed.' });
+  if (answer.kind === 'transient')
+    throw new ExplainedError(`The service is away: ${answer.reason}.`, {
+      kind: 'work-left',
+      hint: 'Run it again later; nothing was changed.',
+    });
   if (answer.kind !== 'ok') throw usageError(`The service does not give project ${projectId}: ${answer.message}`);
-  if ((await ledger.projectsOfOtherOrders(order.id, [answer.value.id])).size > 0) throw usageError(`Project ${projectId} belongs to another order already.`);
+  if ((await ledger.projectsOfOtherOrders(order.id, [answer.value.id])).size > 0)
+    throw usageError(`Project ${projectId} belongs to another order already.`);
   if (!anyway && houseLikeness(order.payload, answer.value) === 'other' && !isSameOrder(order, answer.value)) {
-    throw usageError(`Project ${projectId} is for another house, ${houseInWords(answer.value)}; order ${order.id} is for ${houseInWords(order.payload)}. An adoption is final.`, 'If it is the project of this order all the same, add --anyway.');
+    throw usageError(
+      `Project ${projectId} is for another house, ${houseInWords(answer.value)}; order ${order.id} is for ${houseInWords(order.payload)}. An adoption is final.`,
+      'If it is the project of this order all the same, add --anyway.',
+    );
   }
   const { id, inspectionCode, inspectionLink } = answer.value;
-  const project = { projectId: id, status: STATUS_NOT_SEEN, inspectionCode: inspectionCode || null, inspectionLink: inspectionLink || null };
+  const project = {
+    projectId: id,
+    status: STATUS_NOT_SEEN,
+    inspectionCode: inspectionCode || null,
+    inspectionLink: inspectionLink || null,
+  };
   return { to: 'created', project, adopted: true };
 }
 
@@ -163,7 +234,8 @@ export async function approveCommand(file: string, workspaceDir: string): Promis
   const { place, look, problem } = await ledgerStanding(workspace, 'header');
   if (problem !== null) throw refusal(problem);
   const account = look.kind === 'there' ? look.account : null;
-  if (account === null) throw usageError('Nothing is on record here yet, so nothing is held.', 'Name the workspace with --workspace.');
+  if (account === null)
+    throw usageError('Nothing is on record here yet, so nothing is held.', 'Name the workspace with --workspace.');
   await using ledger = await openAt(place, { clock: systemClock, account });
   await approve(held, ledger);
   const away = await inboxProblem(workspace);
@@ -181,8 +253,13 @@ async function heldFileNamed(text: string, workspace: Workspace): Promise<Waitin
   const byName = waiting.filter((file) => shownAs(file) === text || file.name === text);
   const found = byPath.length > 0 ? byPath : byName;
   const [file] = found;
-  if (found.length > 1) throw usageError(`More than one held file is named ${text}: ${found.map(({ heldAs }) => heldAs).join(', ')}.`, 'Name one of these paths.');
+  if (found.length > 1)
+    throw usageError(
+      `More than one held file is named ${text}: ${found.map(({ heldAs }) => heldAs).join(', ')}.`,
+      'Name one of these paths.',
+    );
   if (file !== undefined) return file;
-  const others = waiting.length === 0 ? 'No file is held.' : `Held are: ${waiting.map(({ heldAs }) => heldAs).join(', ')}.`;
+  const others =
+    waiting.length === 0 ? 'No file is held.' : `Held are: ${waiting.map(({ heldAs }) => heldAs).join(', ')}.`;
   throw usageError(`No held file is named ${text}.`, others);
 }

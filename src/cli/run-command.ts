@@ -1,6 +1,13 @@
 import { access } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { acknowledgeDelivered, bothOf, collectProjects, type CollectReport, fetchLost, notCollected } from '../collect/collect-run.ts';
+import {
+  acknowledgeDelivered,
+  bothOf,
+  collectProjects,
+  type CollectReport,
+  fetchLost,
+  notCollected,
+} from '../collect/collect-run.ts';
 import type { CollectContext } from '../collect/collect-plan.ts';
 import { clearSftp, type SftpIntake, takeInFromSftp } from '../collect/sftp/sftp-run.ts';
 import { deliver, type DeliverContext, type Delivery, type NightInNumbers } from '../deliver/deliver.ts';
@@ -64,18 +71,43 @@ interface Outcome {
 const OTHERS_AT_WORK = 'Nothing was handed over, since another host is still at work. The next run does it.';
 
 /** `submit`, `collect` and `run`: one session, one summary. */
-export async function runCommand(command: RunSummary['command'], options: RunOptions): Promise<CommandResult & { readonly json: RunSummary }> {
+export async function runCommand(
+  command: RunSummary['command'],
+  options: RunOptions,
+): Promise<CommandResult & { readonly json: RunSummary }> {
   const named = await namedFiles(options.files ?? []);
-  return inRunSession(options.workspace, command, (session, stop) => runIn(session, stop, command, named, options), { clock: options.clock, tells: options.tells !== false, openLedger: options.openLedger });
+  return inRunSession(options.workspace, command, (session, stop) => runIn(session, stop, command, named, options), {
+    clock: options.clock,
+    tells: options.tells !== false,
+    openLedger: options.openLedger,
+  });
 }
 
-async function runIn(session: RunSession, stop: StopSignal, command: RunSummary['command'], named: readonly string[], options: RunOptions): Promise<CommandResult & { readonly json: RunSummary }> {
+async function runIn(
+  session: RunSession,
+  stop: StopSignal,
+  command: RunSummary['command'],
+  named: readonly string[],
+  options: RunOptions,
+): Promise<CommandResult & { readonly json: RunSummary }> {
   const updates = session.away === null ? await settleOpenUpdates(session) : [];
-  const taken = command === 'collect' ? NOTHING_TAKEN : await traced(session, 'take in', {}, () => takeIn(named, session, stop)).finally(() => progressBar.end());
+  const taken =
+    command === 'collect'
+      ? NOTHING_TAKEN
+      : await traced(session, 'take in', {}, () => takeIn(named, session, stop)).finally(() => progressBar.end());
   const faults: unknown[] = [];
   const submitted = command === 'collect' ? null : await traced(session, 'submit', {}, () => submit(session, faults));
-  let collected = command === 'submit' ? null : await traced(session, 'collect', {}, () => collect(session, options.all === true ? 0 : options.since));
-  const sftp = command === 'submit' || session.sftp === null ? null : await takeInFromSftp(session.sftp, { ...collectContext(session), settleMs: session.config.intake.settleSeconds * 1000 });
+  let collected =
+    command === 'submit'
+      ? null
+      : await traced(session, 'collect', {}, () => collect(session, options.all === true ? 0 : options.since));
+  const sftp =
+    command === 'submit' || session.sftp === null
+      ? null
+      : await takeInFromSftp(session.sftp, {
+          ...collectContext(session),
+          settleMs: session.config.intake.settleSeconds * 1000,
+        });
   const decided = command === 'submit' ? NOTHING_DECIDED : await takeInDecisions(takeInContext(session, stop.signal));
   await session.lock.check();
   const fetchAgain = async (projectIds: ReadonlySet<string>): Promise<void> => {
@@ -83,29 +115,60 @@ async function runIn(session: RunSession, stop: StopSignal, command: RunSummary[
   };
   const delivering = { ...deliverContext(session), fetchAgain: session.away === null ? fetchAgain : undefined };
   const notDelivered = (await session.fleet?.othersDone()) === false ? OTHERS_AT_WORK : null;
-  const handedOver = notDelivered !== null ? null : await traced(session, 'deliver', {}, () =>
-    deliver(delivering, {
-      orders: submitted !== null,
-      results: collected !== null,
-      all: options.all === true,
-      since: options.since,
-      files: taken.files.map((file) => ({ file: file.name, outcome: file.outcome, ...file.rows })),
-      notice: options.notice,
-    }),
-  );
+  const handedOver =
+    notDelivered !== null
+      ? null
+      : await traced(session, 'deliver', {}, () =>
+          deliver(delivering, {
+            orders: submitted !== null,
+            results: collected !== null,
+            all: options.all === true,
+            since: options.since,
+            files: taken.files.map((file) => ({ file: file.name, outcome: file.outcome, ...file.rows })),
+            notice: options.notice,
+          }),
+        );
   progressBar.end();
   if (collected !== null && session.config.collect.markReceived && session.away === null) {
     // Not only what this run delivered: one that was killed may have delivered projects and not acknowledged them.
     await acknowledgeDelivered(await session.ledger.deliveredProjects(), collectContext(session));
   }
-  const notCleared = sftp === null || session.sftp === null ? null : await clearSftp(sftp, session.sftp, { ...session, afterwards: session.config.collect.sftp?.afterwards ?? 'move' });
-  return await finish(command, session, { taken: { ...taken, faults: [...taken.faults, ...faults, ...decided.faults] }, submitted, collected, delivery: handedOver?.delivery ?? null, night: handedOver?.night ?? null, updates, decided, sftp, notCleared, notDelivered }, stop);
+  const notCleared =
+    sftp === null || session.sftp === null
+      ? null
+      : await clearSftp(sftp, session.sftp, {
+          ...session,
+          afterwards: session.config.collect.sftp?.afterwards ?? 'move',
+        });
+  return await finish(
+    command,
+    session,
+    {
+      taken: { ...taken, faults: [...taken.faults, ...faults, ...decided.faults] },
+      submitted,
+      collected,
+      delivery: handedOver?.delivery ?? null,
+      night: handedOver?.night ?? null,
+      updates,
+      decided,
+      sftp,
+      notCleared,
+      notDelivered,
+    },
+    stop,
+  );
 }
 
 function deliverContext(session: RunSession): DeliverContext {
   const { thumbnailsPerProject, thumbnailsMax, formats, archiveMaxMegabytes } = session.config.results;
   const archiveBytesMax = archiveMaxMegabytes === null ? null : archiveMaxMegabytes * 1_000_000;
-  return { ...session, onProgress: progressBar.update, thumbnails: { perProject: thumbnailsPerProject, inAll: thumbnailsMax }, formats, archiveBytesMax };
+  return {
+    ...session,
+    onProgress: progressBar.update,
+    thumbnails: { perProject: thumbnailsPerProject, inAll: thumbnailsMax },
+    formats,
+    archiveBytesMax,
+  };
 }
 
 /** Files named on the command line must exist before anything begins. */
@@ -122,9 +185,13 @@ async function takeIn(named: readonly string[], session: RunSession, stop: StopS
   const { workspace } = session;
   const parts = takeInContext(session, stop.signal);
   if (named.length === 0) return takeInInbox(parts);
-  const isInInbox = (path: string): boolean => dirname(path) === workspace.inbox || dirname(dirname(path)) === workspace.inbox;
+  const isInInbox = (path: string): boolean =>
+    dirname(path) === workspace.inbox || dirname(dirname(path)) === workspace.inbox;
   const inside = named.filter(isInInbox);
-  const fromOutside = await takeInNamed(named.filter((path) => !isInInbox(path)), parts);
+  const fromOutside = await takeInNamed(
+    named.filter((path) => !isInInbox(path)),
+    parts,
+  );
   if (inside.length === 0) return fromOutside;
   const fromInbox = await takeInInbox({ ...parts, only: new Set(inside) });
   return {
@@ -142,7 +209,14 @@ const NOTHING_DECIDED: DecisionsTakenIn = { notes: [], faults: [] };
 export function takeInContext(session: RunSession, signal: AbortSignal): TakeInContext {
   const { config, log } = session;
   const files = new FilesApart(signal, log, progressBar.update);
-  return { ...session, files, signal, rules: config.submit, ...intakeSettings(config.intake), settleMs: config.intake.settleSeconds * 1000 };
+  return {
+    ...session,
+    files,
+    signal,
+    rules: config.submit,
+    ...intakeSettings(config.intake),
+    settleMs: config.intake.settleSeconds * 1000,
+  };
 }
 
 /** @param faults collects the faults over single files. */
@@ -154,14 +228,27 @@ async function submit(session: RunSession, faults: unknown[]): Promise<SubmitRep
   } finally {
     progressBar.end();
     // Even after a stop: people must hear of what the service refused.
-    faults.push(...(await writeAllPendingCorrections({ ...session, files: new FilesApart(new AbortController().signal, session.log) })));
+    faults.push(
+      ...(await writeAllPendingCorrections({
+        ...session,
+        files: new FilesApart(new AbortController().signal, session.log),
+      })),
+    );
   }
 }
 
 export function submitContext(session: RunSession, onProgress: SubmitContext['onProgress'] = () => {}): SubmitContext {
   const { config, environment, pace } = session;
   const quarantineMs = config.submit.quarantineSeconds * 1000;
-  return { ...session, pacer: pace.creates, rules: config.submit, quarantineMs, actor: environment.username, finishBy: pace.finishBy, onProgress };
+  return {
+    ...session,
+    pacer: pace.creates,
+    rules: config.submit,
+    quarantineMs,
+    actor: environment.username,
+    finishBy: pace.finishBy,
+    onProgress,
+  };
 }
 
 /** Why nothing may be sent yet after a recovery; null where it may. */
@@ -182,20 +269,44 @@ async function collect(session: RunSession, recheckSince: number | undefined): P
 export function collectContext(session: RunSession): CollectContext {
   const { client, workspace, config } = session;
   const { images, reports, patienceNights } = config.collect;
-  return { ...session, onProgress: progressBar.update, store: join(workspace.state, 'downloads', client.account), images, reports, patienceNights };
+  return {
+    ...session,
+    onProgress: progressBar.update,
+    store: join(workspace.state, 'downloads', client.account),
+    images,
+    reports,
+    patienceNights,
+  };
 }
 
-async function finish(command: RunSummary['command'], session: RunSession, outcome: Outcome, stop: StopSignal): Promise<CommandResult & { readonly json: RunSummary }> {
+async function finish(
+  command: RunSummary['command'],
+  session: RunSession,
+  outcome: Outcome,
+  stop: StopSignal,
+): Promise<CommandResult & { readonly json: RunSummary }> {
   const { ledger, run, log } = session;
   const counts = await ledger.orderCounts();
   const projects = await ledger.projectCounts();
   const { submitted, collected, delivery } = outcome;
   const { files, repeats, notes: fileNotes, faults, inboxAway } = outcome.taken;
-  for (const fault of faults) log.error('a file brought about a fault of the program', { story: fault instanceof Error ? (fault.stack ?? fault.message) : messageOf(fault) });
+  for (const fault of faults)
+    log.error('a file brought about a fault of the program', {
+      story: fault instanceof Error ? (fault.stack ?? fault.message) : messageOf(fault),
+    });
   // Includes what an earlier run could not tell.
   const news = await newsToTell(ledger, session.clock.now(), session.config.run.remindAfterDays);
   const waiting = command === 'collect' ? [] : await waitingFiles(session.workspace);
-  const stopped = [...new Set([inboxAway, submitted?.stopped ?? null, collected?.stopped ?? null, outcome.sftp?.stopped ?? null, outcome.notCleared, outcome.notDelivered])].filter((reason) => reason !== null);
+  const stopped = [
+    ...new Set([
+      inboxAway,
+      submitted?.stopped ?? null,
+      collected?.stopped ?? null,
+      outcome.sftp?.stopped ?? null,
+      outcome.notCleared,
+      outcome.notDelivered,
+    ]),
+  ].filter((reason) => reason !== null);
   const openUpdates = (await ledger.openUpdates()).length;
   const leftToFetch = collected?.left ?? 0;
   const exitCode = exitCodeOfRun({
@@ -232,14 +343,29 @@ async function finish(command: RunSummary['command'], session: RunSession, outco
   const told = isDone(exitCode) ? news : [];
   const toTell = await newsInWords(told, { run, now: session.clock.now(), ledger });
   const fields = { ...summary.orders, ...summary.projects, stopped: stopped.length === 0 ? null : stopped.join(' ') };
-  const end = endOfRun(summary, { night: outcome.night, stopped, faults: faults.length, openUpdates, leftToFetch }, session.clock.now());
+  const end = endOfRun(
+    summary,
+    { night: outcome.night, stopped, faults: faults.length, openUpdates, leftToFetch },
+    session.clock.now(),
+  );
   await session.teller?.note(end, ledger, session);
   await Promise.all([finishRun(session, exitCode, summary, fields), ledger.markTold(told.map(({ id }) => id))]);
   await traced(session, 'tell', {}, () => tellEnd(session, end, stop));
   const changed = command === 'collect' ? [] : await changedNotes(session);
-  const updates = outcome.updates.length === 0 ? [] : [`What an earlier run left open:\n${updateTable(outcome.updates)}`];
-  const decided = outcome.decided.notes.flatMap(({ name, notes: told }) => told.map((note) => `Decisions  ${name}: ${note}`));
-  const notes = [...stopped, ...decided, ...toTell.map((line) => `For you    ${line}`), ...(outcome.sftp === null ? [] : leftInSftp(outcome.sftp)), ...updates, ...(waiting.length === 0 ? [] : [heldInWords(waiting)]), ...changed];
+  const updates =
+    outcome.updates.length === 0 ? [] : [`What an earlier run left open:\n${updateTable(outcome.updates)}`];
+  const decided = outcome.decided.notes.flatMap(({ name, notes: told }) =>
+    told.map((note) => `Decisions  ${name}: ${note}`),
+  );
+  const notes = [
+    ...stopped,
+    ...decided,
+    ...toTell.map((line) => `For you    ${line}`),
+    ...(outcome.sftp === null ? [] : leftInSftp(outcome.sftp)),
+    ...updates,
+    ...(waiting.length === 0 ? [] : [heldInWords(waiting)]),
+    ...changed,
+  ];
   return { exitCode, json: summary, text: describeRun(summary, fileNotes, notes), accents: ACCENTS };
 }
 
@@ -249,7 +375,7 @@ const BATCH = 500;
 /** Whether the next run can send any of the ready orders: one behind a held order waits for the same person. */
 export async function canSend(ledger: Ledger, { ready, held }: OrderCounts): Promise<boolean> {
   if (ready === 0 || held === 0) return ready > 0;
-  for (let after = 0; ; ) {
+  for (let after = 0; ;) {
     const ids = (await ledger.ordersIn('ready', after, BATCH)).map(({ id }) => id);
     const last = ids.at(-1);
     if (last === undefined) return false;
@@ -279,7 +405,9 @@ const CHANGED_LISTED_MAX = 10;
 async function changedNotes({ ledger, startedAt }: RunSession): Promise<readonly string[]> {
   const entries = await changedEntries(ledger, CHANGED_LISTED_MAX + 1, startedAt);
   const lines = entries.slice(0, CHANGED_LISTED_MAX).map((entry) => `Changed after ordering: ${changedInWords(entry)}`);
-  return entries.length > CHANGED_LISTED_MAX ? [...lines, 'More orders came again changed: `inspection-batch status` lists them.'] : lines;
+  return entries.length > CHANGED_LISTED_MAX
+    ? [...lines, 'More orders came again changed: `inspection-batch status` lists them.']
+    : lines;
 }
 
 const ACCENTS: readonly Accent[] = [
@@ -314,7 +442,14 @@ export function describeRun(summary: RunSummary, fileNotes: readonly FileNotes[]
   const { files, orders, projects, delivery } = summary;
   const parts: string[] = [];
   if (files.length > 0) {
-    const rows = files.map((file) => [file.name, file.outcome, String(file.rows.read), String(file.rows.accepted), String(file.rows.rejected), file.corrections ?? '']);
+    const rows = files.map((file) => [
+      file.name,
+      file.outcome,
+      String(file.rows.read),
+      String(file.rows.accepted),
+      String(file.rows.rejected),
+      file.corrections ?? '',
+    ]);
     parts.push(table(['File', 'Outcome', 'Rows', 'Accepted', 'Rejected', 'Corrections workbook'], rows));
     const reasons = files.filter((file) => file.reason !== null).map((file) => `  ${file.name}: ${file.reason ?? ''}`);
     if (reasons.length > 0) parts.push(reasons.join('\n'));
@@ -326,7 +461,9 @@ export function describeRun(summary: RunSummary, fileNotes: readonly FileNotes[]
   lines.push(`Projects  ${countsInWords(projects)}`);
   lines.push(...notes);
   if (delivery === null) lines.push(...(notes.includes(OTHERS_AT_WORK) ? [] : ['Nothing new to hand over.']));
-  else for (const path of [delivery.workbook, delivery.orders, delivery.archive, delivery.report]) if (path !== null) lines.push(`Wrote     ${path}`);
+  else
+    for (const path of [delivery.workbook, delivery.orders, delivery.archive, delivery.report])
+      if (path !== null) lines.push(`Wrote     ${path}`);
   parts.push(lines.join('\n'));
   return parts.join('\n\n');
 }
@@ -336,7 +473,10 @@ const NOTES_TOLD = 8;
 
 function notesOfFile({ name, notes }: FileNotes): readonly string[] {
   const more = notes.length - NOTES_TOLD;
-  return [...notes.slice(0, NOTES_TOLD).map((note) => `  ${name}: ${note}`), ...(more > 0 ? [`  ${name}: ${more} more notes: inspection-batch status "${name}"`] : [])];
+  return [
+    ...notes.slice(0, NOTES_TOLD).map((note) => `  ${name}: ${note}`),
+    ...(more > 0 ? [`  ${name}: ${more} more notes: inspection-batch status "${name}"`] : []),
+  ];
 }
 
 function countsInWords(counts: object): string {

@@ -9,7 +9,14 @@ import { visible } from '../domain/text.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { PaceKind } from '../ledger/settings.ts';
 import { type Config, loadConfig } from '../ops/config.ts';
-import { loadEnvironment, loadLedgerUrl, loadLogLevel, loadSftpTarget, type ServiceEnvironment, type SftpTarget } from '../ops/environment.ts';
+import {
+  loadEnvironment,
+  loadLedgerUrl,
+  loadLogLevel,
+  loadSftpTarget,
+  type ServiceEnvironment,
+  type SftpTarget,
+} from '../ops/environment.ts';
 import { openRunLog } from '../ops/log.ts';
 import { newRunId, packageVersion, systemClock, systemRandom, systemSleep } from '../ops/system.ts';
 import { openTracing, type Tracing, tracingSecrets } from '../ops/tracing.ts';
@@ -80,7 +87,12 @@ interface SessionParts {
 }
 
 /** Does a command's work as a run. However it ends, short of a kill, the ledger and the log record the end. Throws ExplainedError (2, 5). */
-export async function inRunSession<T>(workspaceDir: string, command: string, work: (session: RunSession, stop: StopSignal) => Promise<T>, parts: SessionParts = {}): Promise<T> {
+export async function inRunSession<T>(
+  workspaceDir: string,
+  command: string,
+  work: (session: RunSession, stop: StopSignal) => Promise<T>,
+  parts: SessionParts = {},
+): Promise<T> {
   using own = parts.stop === undefined ? listenForStop() : null;
   const stop = parts.stop ?? (own as StopSignal);
   await using session = await openRunSession(workspaceDir, command, stop.signal, parts);
@@ -88,14 +100,24 @@ export async function inRunSession<T>(workspaceDir: string, command: string, wor
 }
 
 /** `ledger` is null while it is not open yet. */
-type RunUnderWay = Pick<RunSession, 'run' | 'log' | 'lock' | 'teller' | 'clock' | 'workspace' | 'metricsFile' | 'tracer'> & { readonly ledger: Ledger | null; readonly command: string };
+type RunUnderWay = Pick<
+  RunSession,
+  'run' | 'log' | 'lock' | 'teller' | 'clock' | 'workspace' | 'metricsFile' | 'tracer'
+> & { readonly ledger: Ledger | null; readonly command: string };
 
 /** The end of a run: on record, in the metrics, and the last line of its log. */
-export async function finishRun({ run, ledger, log, clock, workspace, metricsFile, tracer }: Omit<RunUnderWay, 'lock' | 'teller' | 'command'>, exitCode: number, summary: unknown, fields: LogFields = {}): Promise<void> {
+export async function finishRun(
+  { run, ledger, log, clock, workspace, metricsFile, tracer }: Omit<RunUnderWay, 'lock' | 'teller' | 'command'>,
+  exitCode: number,
+  summary: unknown,
+  fields: LogFields = {},
+): Promise<void> {
   await ledger?.finishRun(run, exitCode, summary);
   if (metricsFile !== null && ledger !== null) {
     const { writeMetrics } = await import('./metrics.ts');
-    await writeMetrics(metricsFile, { ledger, workspace, clock }).catch((failure: unknown) => log.warn('metrics were not written', { reason: messageOf(failure) }));
+    await writeMetrics(metricsFile, { ledger, workspace, clock }).catch((failure: unknown) =>
+      log.warn('metrics were not written', { reason: messageOf(failure) }),
+    );
   }
   tracer?.note({ exitCode, ...(isDone(exitCode) ? {} : { 'error.type': `exit code ${exitCode}` }) });
   log.info('run finished', { run, exitCode, ...fields });
@@ -108,9 +130,15 @@ async function orFailed<T>(session: RunUnderWay, work: () => Promise<T>): Promis
   } catch (failure) {
     const told = explainedIn(failure) ?? (await lossOf(session.lock)) ?? failure;
     const exitCode = exitCodeOfFailure(told);
-    session.log.error('run failed', { run: session.run, reason: told instanceof Error && !(told instanceof ExplainedError) ? (told.stack ?? told.message) : messageOf(told) });
+    session.log.error('run failed', {
+      run: session.run,
+      reason:
+        told instanceof Error && !(told instanceof ExplainedError) ? (told.stack ?? told.message) : messageOf(told),
+    });
     // If the ledger cannot be written either, the first failure is still the one to report.
-    await finishRun(session, exitCode, null).catch(() => session.log.info('run finished', { run: session.run, exitCode }));
+    await finishRun(session, exitCode, null).catch(() =>
+      session.log.info('run finished', { run: session.run, exitCode }),
+    );
     await tellFailure(session, told, exitCode);
     throw told;
   }
@@ -127,7 +155,12 @@ async function lossOf(lock: RunLock): Promise<ExplainedError | null> {
  * Opens a run: lock, log, configuration, credentials, ledger, recovery of what an interrupted run left, and one request that shows
  * whether the service takes our credentials, before the inbox is touched. Throws ExplainedError (2, 5).
  */
-async function openRunSession(workspaceDir: string, command: string, signal: AbortSignal, { openLedger = openGuardedLedger, clock = systemClock, tells = false, role = 'run' }: SessionParts): Promise<RunSession> {
+async function openRunSession(
+  workspaceDir: string,
+  command: string,
+  signal: AbortSignal,
+  { openLedger = openGuardedLedger, clock = systemClock, tells = false, role = 'run' }: SessionParts,
+): Promise<RunSession> {
   const workspace = workspaceAt(workspaceDir);
   await ensureWorkspace(workspace);
   await using opened = new AsyncDisposableStack();
@@ -141,20 +174,44 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
   teller?.began();
   for (const secret of tracingSecrets(process.env)) log.registerSecret(secret);
   const onFailure = (reason: string): void => log.warn('traces were not sent', { reason });
-  const tracer = tells ? await openTracing(process.env, { name: `inspection-batch ${command}`, fields: { run, command }, version: packageVersion(), onFailure }) : undefined;
+  const tracer = tells
+    ? await openTracing(process.env, {
+        name: `inspection-batch ${command}`,
+        fields: { run, command },
+        version: packageVersion(),
+        onFailure,
+      })
+    : undefined;
   if (tracer !== undefined) opened.use(tracer);
   const known = { run, command, log, lock: place.lock, clock, teller, tracer, workspace };
-  const { config, environment, sftp, attention, level } = await orFailed({ ...known, metricsFile: null, ledger: null }, () => loadSettings(workspace));
+  const { config, environment, sftp, attention, level } = await orFailed(
+    { ...known, metricsFile: null, ledger: null },
+    () => loadSettings(workspace),
+  );
   const metricsFile = tells ? inWorkspace(workspace, config.metrics.textfile) : null;
   const underWay = { ...known, metricsFile };
-  for (const secret of [...(await ledgerSecrets(workspace)), environment.clientSecret, environment.password, ...(sftp?.password === undefined ? [] : [sftp.password])]) log.registerSecret(secret);
+  for (const secret of [
+    ...(await ledgerSecrets(workspace)),
+    environment.clientSecret,
+    environment.password,
+    ...(sftp?.password === undefined ? [] : [sftp.password]),
+  ])
+    log.registerSecret(secret);
   log.setLevel(level);
-  for (const warning of [...environment.warnings, ...(teller?.problems ?? [])]) process.stderr.write(`${visible(warning)}\n`);
+  for (const warning of [...environment.warnings, ...(teller?.problems ?? [])])
+    process.stderr.write(`${visible(warning)}\n`);
   const own = { clock, sleep: systemSleep, random: systemRandom, log, signal, tracer };
   const { maxConcurrency } = config.submit;
-  const unpaced = createServiceClient({ ...environment, ...own, maxConcurrency, maySend: () => place.host?.isSure ?? true });
+  const unpaced = createServiceClient({
+    ...environment,
+    ...own,
+    maxConcurrency,
+    maySend: () => place.host?.isSure ?? true,
+  });
   opened.defer(() => unpaced.close());
-  const { ledger } = opened.use(await orFailed({ ...underWay, ledger: null }, () => openLedger(workspace, { clock, account: unpaced.account })));
+  const { ledger } = opened.use(
+    await orFailed({ ...underWay, ledger: null }, () => openLedger(workspace, { clock, account: unpaced.account })),
+  );
   const settled = await placeSettledSince(place, workspace, wanted);
   if (settled !== null) place = opened.use(settled);
   const { lock, host } = place;
@@ -162,34 +219,84 @@ async function openRunSession(workspaceDir: string, command: string, signal: Abo
   else ledger.workAs(run);
   return await orFailed({ ...underWay, lock, ledger }, async () => {
     const context = { ...own, clock: ledger.clock };
-    const columns = await loadColumnChoice(inWorkspace(workspace, config.results.columns), await ledger.resultColumns());
+    const columns = await loadColumnChoice(
+      inWorkspace(workspace, config.results.columns),
+      await ledger.resultColumns(),
+    );
     // A worker has no time of its own: it may live for many nights, and each run's pages say when that run ends.
-    const finishBy = role === 'worker' || config.run.finishBy === null ? null : nextTime(config.run.finishBy, ledger.clock.now());
-    const fleet = host === null ? undefined : opened.use(await openWorkQueue(host, { ...context, ledger, config, account: unpaced.account, finishBy }));
+    const finishBy =
+      role === 'worker' || config.run.finishBy === null ? null : nextTime(config.run.finishBy, ledger.clock.now());
+    const fleet =
+      host === null
+        ? undefined
+        : opened.use(await openWorkQueue(host, { ...context, ledger, config, account: unpaced.account, finishBy }));
     log.info('run started', { run, command });
     if (role === 'run') await goOnFrom({ ledger, workspace, clock, log, config, fleet });
     const away = await reasonForBeingAway(unpaced, context);
-    const openPace = (until: number | null): Promise<RunPace> => openRunPace({ ...context, client: unpaced, ledger, maxConcurrency, finishBy: until, beforeSend: () => lock.check() });
+    const openPace = (until: number | null): Promise<RunPace> =>
+      openRunPace({
+        ...context,
+        client: unpaced,
+        ledger,
+        maxConcurrency,
+        finishBy: until,
+        beforeSend: () => lock.check(),
+      });
     const pace = opened.use(await openPace(finishBy));
     const { client, retryBudget } = pace;
     const resources = opened.move();
     const dispose = (): Promise<void> => resources.disposeAsync();
-    return { ...context, fleet, signal: pace.signal, run, startedAt, workspace, root: workspace.root, config, attention, columns, environment, sftp, lock, ledger, client, retryBudget, maxConcurrency, pace, openPace, away, teller, metricsFile, [Symbol.asyncDispose]: dispose };
+    return {
+      ...context,
+      fleet,
+      signal: pace.signal,
+      run,
+      startedAt,
+      workspace,
+      root: workspace.root,
+      config,
+      attention,
+      columns,
+      environment,
+      sftp,
+      lock,
+      ledger,
+      client,
+      retryBudget,
+      maxConcurrency,
+      pace,
+      openPace,
+      away,
+      teller,
+      metricsFile,
+      [Symbol.asyncDispose]: dispose,
+    };
   });
 }
 
 /** What the night's run does before all else: it clears up after one that was interrupted. */
-async function goOnFrom({ ledger, workspace, clock, log, config, fleet }: Pick<RunSession, 'ledger' | 'workspace' | 'clock' | 'log' | 'config' | 'fleet'>): Promise<void> {
+async function goOnFrom({
+  ledger,
+  workspace,
+  clock,
+  log,
+  config,
+  fleet,
+}: Pick<RunSession, 'ledger' | 'workspace' | 'clock' | 'log' | 'config' | 'fleet'>): Promise<void> {
   const interrupted = await (fleet ?? ledger).recoverInterrupted();
   if (interrupted > 0) log.info('orders came into doubt', { interrupted });
   const [, before] = await ledger.lastRuns(2);
   if (before?.finishedAt === null) log.warn('the run before was killed', { killed: before.run });
-  await removeOldLogs(config.retention.logsDays, { ledger, workspace, clock }).catch((failure: unknown) => log.warn('old logs were not removed', { reason: messageOf(failure) }));
+  await removeOldLogs(config.retention.logsDays, { ledger, workspace, clock }).catch((failure: unknown) =>
+    log.warn('old logs were not removed', { reason: messageOf(failure) }),
+  );
   await finishInterrupted({ ledger, workspace, clock, log });
 }
 
 /** What people have set. Throws ExplainedError (2). */
-async function loadSettings(workspace: Workspace): Promise<Pick<RunSession, 'config' | 'attention' | 'environment' | 'sftp'> & { readonly level: LogLevel }> {
+async function loadSettings(
+  workspace: Workspace,
+): Promise<Pick<RunSession, 'config' | 'attention' | 'environment' | 'sftp'> & { readonly level: LogLevel }> {
   const config = await loadConfig(workspace.root);
   return {
     config,
@@ -211,7 +318,10 @@ function inWorkspace({ root }: Workspace, path: string | null): string | null {
 }
 
 /** Opens a run's ledger. By default the workspace's own, checked; `recover` brings another. */
-export type OpenLedger = (workspace: Workspace, options: { readonly clock: Clock; readonly account: string }) => Promise<GuardedLedger>;
+export type OpenLedger = (
+  workspace: Workspace,
+  options: { readonly clock: Clock; readonly account: string },
+) => Promise<GuardedLedger>;
 
 /** A service that wants to be asked again later than this counts as away. */
 const FIRST_ANSWER_MS_MAX = 60_000;
@@ -219,7 +329,10 @@ const FIRST_ANSWER_MS_MAX = 60_000;
 /** One small search. Credentials that are refused, or an address that is not the service's, stop everything (exit code 2). */
 async function reasonForBeingAway(client: ServiceClient, context: RunContext): Promise<string | null> {
   try {
-    const outcome = await repeatRead(() => client.searchProjects({ limit: 1 }), { ...context, deadline: context.clock.now() + FIRST_ANSWER_MS_MAX });
+    const outcome = await repeatRead(() => client.searchProjects({ limit: 1 }), {
+      ...context,
+      deadline: context.clock.now() + FIRST_ANSWER_MS_MAX,
+    });
     switch (outcome.kind) {
       case 'ok':
         return null;
@@ -311,7 +424,13 @@ export async function openRunPace(context: PaceContext): Promise<RunPace> {
   const signal = AbortSignal.any([context.signal, ending.signal]);
   const outage = { since: null };
   const pacerOf = async (kind: PaceKind): Promise<Pacer> =>
-    createPacer({ ...context, signal, outage, hint: await ledger.paceHint(kind), probe: async () => paceOfRead(await client.searchProjects({ limit: 1 })) });
+    createPacer({
+      ...context,
+      signal,
+      outage,
+      hint: await ledger.paceHint(kind),
+      probe: async () => paceOfRead(await client.searchProjects({ limit: 1 })),
+    });
   const pacers = { create: await pacerOf('create'), read: await pacerOf('read') };
   return {
     finishBy,
@@ -343,14 +462,22 @@ const SET_BACK_MINUTES = [30, 60, 120] as const;
 
 function onDay(time: string, day: Date): readonly number[] {
   const first = parseTime(time, 'HH:mm', day);
-  const again = SET_BACK_MINUTES.map((minutes) => addMinutes(first, minutes)).filter((later) => format(later, 'HH:mm') === time);
+  const again = SET_BACK_MINUTES.map((minutes) => addMinutes(first, minutes)).filter(
+    (later) => format(later, 'HH:mm') === time,
+  );
   return [first, ...again].map((at) => at.getTime());
 }
 
 /** Goes by the wall clock, even if it is set meanwhile or the machine sleeps. */
-async function endAt(finishBy: number, ending: AbortController, closed: AbortSignal, { clock, sleep }: RunContext): Promise<void> {
+async function endAt(
+  finishBy: number,
+  ending: AbortController,
+  closed: AbortSignal,
+  { clock, sleep }: RunContext,
+): Promise<void> {
   try {
-    for (let left = finishBy - clock.now(); left > 0; left = finishBy - clock.now()) await sleep(Math.min(left, 60_000), closed);
+    for (let left = finishBy - clock.now(); left > 0; left = finishBy - clock.now())
+      await sleep(Math.min(left, 60_000), closed);
   } catch {
     return;
   }

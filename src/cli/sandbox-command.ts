@@ -3,18 +3,31 @@ import { readFile } from 'node:fs/promises';
 import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
 import { chosenFrom } from '../sandbox/not-shown.ts';
 import { isLoopback } from '../domain/service-address.ts';
-import { defaultCredentials, type SandboxCredentials, type SandboxOptions, type SftpTarget, sftpTargetFrom, userFrom } from '../sandbox/options.ts';
+import {
+  defaultCredentials,
+  type SandboxCredentials,
+  type SandboxOptions,
+  type SftpTarget,
+  sftpTargetFrom,
+  userFrom,
+} from '../sandbox/options.ts';
 import { OptionProblem } from '../sandbox/refusal.ts';
 import { environmentLines, type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
 import { type CommandResult, EXIT } from './exit-codes.ts';
 
 /** Serves until it is stopped. Prints the variables that lead a client to it, once, as soon as it listens. */
-export async function sandboxCommand(options: SandboxOptions, json: boolean, flags: TextFlags = {}): Promise<CommandResult> {
+export async function sandboxCommand(
+  options: SandboxOptions,
+  json: boolean,
+  flags: TextFlags = {},
+): Promise<CommandResult> {
   const sandbox = await started(options, flags, process.env);
   const { baseUrl, filesUrl, controlUrl, credentials } = sandbox;
   const abort = new AbortController();
   const stopped = Promise.race([once(process, 'SIGINT', abort), once(process, 'SIGTERM', abort)]);
-  process.stdout.write(json ? `${JSON.stringify({ baseUrl, filesUrl, controlUrl, credentials })}\n` : environmentLines(sandbox));
+  process.stdout.write(
+    json ? `${JSON.stringify({ baseUrl, filesUrl, controlUrl, credentials })}\n` : environmentLines(sandbox),
+  );
   const { host = '127.0.0.1' } = options;
   if (!isLoopback({ hostname: host === '::1' ? '[::1]' : host })) process.stderr.write(openWarning(host));
   process.stderr.write('The sandbox is serving. Stop it with Ctrl-C.\n');
@@ -35,7 +48,11 @@ export interface TextFlags {
   readonly option?: readonly string[] | undefined;
 }
 
-async function started(options: SandboxOptions, { user = [], option = [], ...sftp }: TextFlags, environment: NodeJS.ProcessEnv): Promise<Sandbox> {
+async function started(
+  options: SandboxOptions,
+  { user = [], option = [], ...sftp }: TextFlags,
+  environment: NodeJS.ProcessEnv,
+): Promise<Sandbox> {
   try {
     const credentials = credentialsFrom(environment, options.environment ?? 'staging');
     return await startSandbox({
@@ -47,15 +64,22 @@ async function started(options: SandboxOptions, { user = [], option = [], ...sft
     });
   } catch (failure) {
     if (failure instanceof Error && 'syscall' in failure && failure.syscall === 'listen') {
-      throw usageError(`The sandbox cannot listen there: ${failure.message}.`, 'Give another --port or --host; port 0 takes any port that is free.');
+      throw usageError(
+        `The sandbox cannot listen there: ${failure.message}.`,
+        'Give another --port or --host; port 0 takes any port that is free.',
+      );
     }
-    if (failure instanceof OptionProblem) throw new ExplainedError(failure.message, { kind: 'usage', hint: failure.hint });
+    if (failure instanceof OptionProblem)
+      throw new ExplainedError(failure.message, { kind: 'usage', hint: failure.hint });
     throw failure;
   }
 }
 
 /** The password, or the path of a private key, comes from the environment: a command line is there for everybody to read. */
-async function sftpTarget({ sftp, sftpHostKey }: TextFlags, environment: NodeJS.ProcessEnv): Promise<SftpTarget | undefined> {
+async function sftpTarget(
+  { sftp, sftpHostKey }: TextFlags,
+  environment: NodeJS.ProcessEnv,
+): Promise<SftpTarget | undefined> {
   if (sftp === undefined) return undefined;
   const keyFile = environment['INSPECTION_SANDBOX_SFTP_KEY_FILE'];
   return sftpTargetFrom(sftp, {
@@ -69,7 +93,10 @@ async function privateKeyIn(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (failure) {
-    throw new OptionProblem(`The private key cannot be read: ${messageOf(failure)}.`, 'Set INSPECTION_SANDBOX_SFTP_KEY_FILE to the path of the key.');
+    throw new OptionProblem(
+      `The private key cannot be read: ${messageOf(failure)}.`,
+      'Set INSPECTION_SANDBOX_SFTP_KEY_FILE to the path of the key.',
+    );
   }
 }
 

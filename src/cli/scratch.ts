@@ -10,7 +10,10 @@ export async function temporaryFolder(prefix: string): Promise<string> {
   try {
     return await mkdtemp(join(tmpdir(), prefix));
   } catch (failure) {
-    throw usageError(`No temporary folder can be made in ${tmpdir()}: ${messageOf(failure)}.`, 'TMPDIR names another place for them.');
+    throw usageError(
+      `No temporary folder can be made in ${tmpdir()}: ${messageOf(failure)}.`,
+      'TMPDIR names another place for them.',
+    );
   }
 }
 

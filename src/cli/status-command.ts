@@ -1,7 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'date-fns/format';
-import { type DueProject, grouped, inWords, notesOn, type SlowProject, type ToldProjects } from '../deliver/overview.ts';
+import {
+  type DueProject,
+  grouped,
+  inWords,
+  notesOn,
+  type SlowProject,
+  type ToldProjects,
+} from '../deliver/overview.ts';
 import { ExplainedError, usageError } from '../domain/errors.ts';
 import type { WaitingRows } from '../ledger/corrections.ts';
 import type { EndedProject, NightCounts } from '../ledger/deliveries.ts';
@@ -27,13 +34,20 @@ import { type Accent, inIsoTimes, jsonPieces, localTime, table } from './termina
  * Without a question: what is outstanding, unresolved, held, overdue. With one: the whole story of the orders or files it may mean. `withJson` keeps
  * the ledger open until the document is printed: its lists are read as they are.
  */
-export async function statusCommand(question: string | undefined, workspaceDir: string, withJson = false): Promise<CommandResult> {
+export async function statusCommand(
+  question: string | undefined,
+  workspaceDir: string,
+  withJson = false,
+): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   const looked = await lookIntoLedger(workspace, systemClock);
   if (looked.ledger === null) {
     if (looked.problem !== null) throw refusal(looked.problem);
     if (question === undefined && existsSync(join(workspace.root, 'config.yaml'))) return await firstSteps(workspace);
-    throw usageError('Nothing is on record here yet.', 'Name the workspace with --workspace, or run `inspection-batch run` first.');
+    throw usageError(
+      'Nothing is on record here yet.',
+      'Name the workspace with --workspace, or run `inspection-batch run` first.',
+    );
   }
   await using opened = new AsyncDisposableStack();
   const ledger = opened.use(looked.ledger);
@@ -54,8 +68,20 @@ export async function statusCommand(question: string | undefined, workspaceDir: 
 async function firstSteps(workspace: Workspace): Promise<CommandResult> {
   await using nothing = openSqliteLedger(':memory:', { clock: systemClock, account: '' });
   const { json } = await overview(nothing, workspace, { now: systemClock.now(), quarantineMs: 0, problem: null });
-  const steps = ['Put the credentials in .env (.env.example shows how), and look at everything with: inspection-batch doctor', 'Drop a spreadsheet in inbox/. To start with an empty one: inspection-batch template', 'Order what is in it: inspection-batch run'];
-  return { exitCode: EXIT.done, json, jsonText: () => jsonPieces(json), text: ['Nothing has run in this workspace yet. First:', ...steps.map((step, index) => `  ${index + 1}. ${step}`)].join('\n') };
+  const steps = [
+    'Put the credentials in .env (.env.example shows how), and look at everything with: inspection-batch doctor',
+    'Drop a spreadsheet in inbox/. To start with an empty one: inspection-batch template',
+    'Order what is in it: inspection-batch run',
+  ];
+  return {
+    exitCode: EXIT.done,
+    json,
+    jsonText: () => jsonPieces(json),
+    text: [
+      'Nothing has run in this workspace yet. First:',
+      ...steps.map((step, index) => `  ${index + 1}. ${step}`),
+    ].join('\n'),
+  };
 }
 
 /** The stories of a file's orders follow the list of its rows where they are no more than these. */
@@ -63,7 +89,9 @@ const ORDERS_OF_A_FILE_MAX = 3;
 
 async function stories(question: string, ledger: Ledger, quarantineMs: number): Promise<CommandResult> {
   const files = await Promise.all((await ledger.findFiles(question)).map((file) => tellFile(file, ledger)));
-  const orderIds = new Set(files.flatMap((file) => (file.orderIds.length <= ORDERS_OF_A_FILE_MAX ? file.orderIds : [])));
+  const orderIds = new Set(
+    files.flatMap((file) => (file.orderIds.length <= ORDERS_OF_A_FILE_MAX ? file.orderIds : [])),
+  );
   const asked = files.length > 0 ? await ordersOf(orderIds, ledger) : await ledger.findOrders(question);
   const elsewhere = files.length + asked.length > 0 ? [] : await madeElsewhere(question, ledger);
   if (files.length + asked.length + elsewhere.length === 0) {
@@ -74,7 +102,11 @@ async function stories(question: string, ledger: Ledger, quarantineMs: number): 
   }
   const told = await Promise.all(asked.map((order) => tellOrder(order, ledger, quarantineMs)));
   const text = [...files, ...told, ...elsewhere].map((story) => story.text).join('\n\n');
-  return done(text, { files: files.map(({ json }) => json), orders: told.map(({ json }) => json), projects: elsewhere.map(({ json }) => json) });
+  return done(text, {
+    files: files.map(({ json }) => json),
+    orders: told.map(({ json }) => json),
+    projects: elsewhere.map(({ json }) => json),
+  });
 }
 
 /** The stories of followed projects that belong to no order. */
@@ -95,11 +127,22 @@ const RUNS_LISTED = 5;
 const RUNS_READ = 500;
 
 /** What is outstanding, unresolved, held, overdue or close to it, and the last runs. The lists of projects in `json` are read while the ledger is open. */
-export async function overview(ledger: Ledger, workspace: Workspace, { now, quarantineMs, problem }: { readonly now: number; readonly quarantineMs: number; readonly problem: LedgerProblem | null }): Promise<CommandResult & { readonly json: object }> {
+export async function overview(
+  ledger: Ledger,
+  workspace: Workspace,
+  {
+    now,
+    quarantineMs,
+    problem,
+  }: { readonly now: number; readonly quarantineMs: number; readonly problem: LedgerProblem | null },
+): Promise<CommandResult & { readonly json: object }> {
   const orders = await ledger.orderCounts();
   const projects = await ledger.projectCounts();
   const unresolved = (await ledger.ordersIn('unresolved', 0, LISTED_MAX)).map((order) => briefly(order, quarantineMs));
-  const held = (await ledger.ordersIn('held', 0, LISTED_MAX)).map((order) => ({ ...briefly(order, quarantineMs), command: resolveLine(order) }));
+  const held = (await ledger.ordersIn('held', 0, LISTED_MAX)).map((order) => ({
+    ...briefly(order, quarantineMs),
+    command: resolveLine(order),
+  }));
   const heldFiles = await filesHeld(ledger, workspace);
   const wentBack = await ledger.waitingRows();
   const changed = await changedEntries(ledger, LISTED_MAX);
@@ -107,8 +150,14 @@ export async function overview(ledger: Ledger, workspace: Workspace, { now, quar
   const forPerson = [...closedOut, ...withoutFiles];
   const night = await ledger.nightCounts();
   const ended = endedBriefly(await ledger.endedProjects());
-  const openCloseouts = endedBriefly((await ledger.closeouts()).map((closeout) => ({ ...closeout, kind: 'closed out' })));
-  const openUpdates = (await ledger.openUpdates()).map(({ projectId, request, beganAt }) => ({ project: projectId, kind: request.kind, beganAt }));
+  const openCloseouts = endedBriefly(
+    (await ledger.closeouts()).map((closeout) => ({ ...closeout, kind: 'closed out' })),
+  );
+  const openUpdates = (await ledger.openUpdates()).map(({ projectId, request, beganAt }) => ({
+    project: projectId,
+    kind: request.kind,
+    beganAt,
+  }));
   const hosts = (await ledger.hosts()).map((host) => ({ ...host, isAlive: now - host.seenAt < SILENT_MS }));
   const runs = await runsWithState(ledger, workspace, hosts);
   const statuses = await ledger.statusCounts();
@@ -116,26 +165,84 @@ export async function overview(ledger: Ledger, workspace: Workspace, { now, quar
     ...(problem === null ? [] : [problem.message, problem.hint, '']),
     `Orders    ${words(orders)}`,
     `Projects  ${words(projects)}`,
-    ...(statuses.length === 0 ? [] : [`Statuses  ${statuses.map(({ status, count }) => `${count} ${status}`).join(', ')}`]),
+    ...(statuses.length === 0
+      ? []
+      : [`Statuses  ${statuses.map(({ status, count }) => `${count} ${status}`).join(', ')}`]),
     nightInWords(night),
-    ...section('Unresolved: whether they were created is not known yet', unresolved.map(({ order, property, reason, next }) => `  order ${order}  ${property}: ${reason ?? ''} Next: ${next}`)),
-    ...section('Held: a person has to decide', held.flatMap(({ order, property, reason, command }) => [`  order ${order}  ${property}: ${reason ?? ''}`, `    ${command}`])),
-    ...section('Held files: nothing in them was ordered', firstOf(heldFiles, 'files', (files) => files.flatMap(({ file, reasons, command }) => [`  ${file}: ${reasons.join(' ')}`, `    ${command}`]))),
-    ...section('Went back: open until they are fixed and dropped in the inbox, or dismissed', firstOf(wentBack, 'files', (entries) => entries.flatMap((entry) => [`  ${waitingInWords(entry, now)}`, `    ${dismissLine(entry)}`]))),
-    ...section('Changed after ordering: the row came again with other details', changed.map((entry) => `  ${changedInWords(entry)}`)),
-    ...section('Updates whose outcome is not known: the next run settles them', firstOf(openUpdates, 'updates', (updates) => updates.map(({ project, kind, beganAt }) => `  ${kind} of project ${project}, begun ${localTime(beganAt)}`))),
+    ...section(
+      'Unresolved: whether they were created is not known yet',
+      unresolved.map(
+        ({ order, property, reason, next }) => `  order ${order}  ${property}: ${reason ?? ''} Next: ${next}`,
+      ),
+    ),
+    ...section(
+      'Held: a person has to decide',
+      held.flatMap(({ order, property, reason, command }) => [
+        `  order ${order}  ${property}: ${reason ?? ''}`,
+        `    ${command}`,
+      ]),
+    ),
+    ...section(
+      'Held files: nothing in them was ordered',
+      firstOf(heldFiles, 'files', (files) =>
+        files.flatMap(({ file, reasons, command }) => [`  ${file}: ${reasons.join(' ')}`, `    ${command}`]),
+      ),
+    ),
+    ...section(
+      'Went back: open until they are fixed and dropped in the inbox, or dismissed',
+      firstOf(wentBack, 'files', (entries) =>
+        entries.flatMap((entry) => [`  ${waitingInWords(entry, now)}`, `    ${dismissLine(entry)}`]),
+      ),
+    ),
+    ...section(
+      'Changed after ordering: the row came again with other details',
+      changed.map((entry) => `  ${changedInWords(entry)}`),
+    ),
+    ...section(
+      'Updates whose outcome is not known: the next run settles them',
+      firstOf(openUpdates, 'updates', (updates) =>
+        updates.map(({ project, kind, beganAt }) => `  ${kind} of project ${project}, begun ${localTime(beganAt)}`),
+      ),
+    ),
     ...section('Overdue', await firstToBeTold(overdue, dueTable)),
     ...section('At risk of missing the due date', await firstToBeTold(atRisk, dueTable)),
     ...section('Longer in a status than usual', await firstToBeTold(slow, slowTable)),
-    ...section('Canceled or closed out since the last delivery of results', firstOf(ended, 'projects', (projects) => projects.map(endedInWords))),
-    ...section('Closed out, and nobody has dealt with it', openCloseouts.length === 0 ? [] : [...firstOf(openCloseouts, 'projects', (projects) => projects.map(endedInWords)), TO_CLOSE_OUT]),
-    ...section('Projects that need a person', firstOf(withoutFiles, 'projects', (projects) => projects.flatMap(({ title, detail, command }) => [`  ${title}: ${detail}`, `    ${command}`]))),
+    ...section(
+      'Canceled or closed out since the last delivery of results',
+      firstOf(ended, 'projects', (projects) => projects.map(endedInWords)),
+    ),
+    ...section(
+      'Closed out, and nobody has dealt with it',
+      openCloseouts.length === 0
+        ? []
+        : [...firstOf(openCloseouts, 'projects', (projects) => projects.map(endedInWords)), TO_CLOSE_OUT],
+    ),
+    ...section(
+      'Projects that need a person',
+      firstOf(withoutFiles, 'projects', (projects) =>
+        projects.flatMap(({ title, detail, command }) => [`  ${title}: ${detail}`, `    ${command}`]),
+      ),
+    ),
     ...section('Last runs', runTable(runs)),
     ...section('Hosts', hostTable(hosts)),
   ].join('\n');
   const lists = { overdue: overdue.map(inIsoTimes), atRisk: atRisk.map(inIsoTimes), slow: slow.map(inIsoTimes) };
   const json = {
-    ...inIsoTimes({ ledger: problem, orders, projects, statuses, night, ended, closedOut: openCloseouts, unresolved, held, heldFiles, wentBack: wentBack.map((entry) => ({ ...entry, command: dismissLine(entry) })), changed, openUpdates }),
+    ...inIsoTimes({
+      ledger: problem,
+      orders,
+      projects,
+      statuses,
+      night,
+      ended,
+      closedOut: openCloseouts,
+      unresolved,
+      held,
+      heldFiles,
+      wentBack: wentBack.map((entry) => ({ ...entry, command: dismissLine(entry) })),
+      changed,
+      openUpdates,
+    }),
     ...lists,
     ...inIsoTimes({ forPerson, runs, hosts }),
     exitCode: EXIT.done,
@@ -152,11 +259,18 @@ const ACCENTS: readonly Accent[] = [
 ];
 
 /** A night may leave a million projects overdue: a screen has the first of them. */
-function firstOf<T>(all: readonly T[], what: string, inWords: (first: readonly T[]) => readonly string[]): readonly string[] {
+function firstOf<T>(
+  all: readonly T[],
+  what: string,
+  inWords: (first: readonly T[]) => readonly string[],
+): readonly string[] {
   return [...inWords(all.slice(0, LISTED_MAX)), ...moreThanListed(all, what)];
 }
 
-async function firstToBeTold<T>(all: ToldProjects<T>, inWords: (first: readonly T[]) => readonly string[]): Promise<readonly string[]> {
+async function firstToBeTold<T>(
+  all: ToldProjects<T>,
+  inWords: (first: readonly T[]) => readonly string[],
+): Promise<readonly string[]> {
   return [...inWords(await all.first(LISTED_MAX)), ...moreThanListed(all, 'projects')];
 }
 
@@ -170,8 +284,27 @@ function dismissLine({ file, corrections }: WaitingRows): string {
 }
 
 /** What the night did, apart from the totals. */
-function nightInWords({ since, ordered, returned, collected, wentBack, fixed, changed, canceled, closedOut }: NightCounts): string {
-  const counts = { ordered, returned, collected, 'went back': wentBack, fixed, 'changed after ordering': changed, canceled, 'closed out': closedOut };
+function nightInWords({
+  since,
+  ordered,
+  returned,
+  collected,
+  wentBack,
+  fixed,
+  changed,
+  canceled,
+  closedOut,
+}: NightCounts): string {
+  const counts = {
+    ordered,
+    returned,
+    collected,
+    'went back': wentBack,
+    fixed,
+    'changed after ordering': changed,
+    canceled,
+    'closed out': closedOut,
+  };
   return `${since === null ? 'So far' : `Since the delivery of ${localTime(since)}`}: ${words(counts)}`;
 }
 
@@ -184,7 +317,8 @@ function endedBriefly(ended: readonly EndedProject[]) {
   }));
 }
 
-const TO_CLOSE_OUT = '    To order one again, put Yes under “Allow duplicate” in its row. To give one up: inspection-batch resolve <order> --give-up (status <project> names its order).';
+const TO_CLOSE_OUT =
+  '    To order one again, put Yes under “Allow duplicate” in its row. To give one up: inspection-batch resolve <order> --give-up (status <project> names its order).';
 
 function endedInWords({ kind, reason, projects }: ReturnType<typeof endedBriefly>[number]): string {
   return `  ${kind === 'canceled' ? 'Canceled' : 'Closed out'}: ${projectsInWords(projects.map(({ project }) => project))}. ${reason}`;
@@ -200,7 +334,9 @@ async function filesHeld(ledger: Ledger, workspace: Workspace) {
     waiting.map(async ({ path, heldAs }) => {
       const known = await ledger.findHeld(await sha256OfFile(path).catch(() => ''));
       const isApproved = known !== null && known.approvedAt !== null;
-      const reasons = isApproved ? ['It is approved; the next run takes it in.'] : (known?.reasons ?? [`Its page says why: ${heldAs}.txt`]);
+      const reasons = isApproved
+        ? ['It is approved; the next run takes it in.']
+        : (known?.reasons ?? [`Its page says why: ${heldAs}.txt`]);
       return { file: heldAs, reasons, command: approveCommandLine(heldAs, workspace.root) };
     }),
   );
@@ -208,29 +344,67 @@ async function filesHeld(ledger: Ledger, workspace: Workspace) {
 
 function dueTable(due: readonly DueProject[]): readonly string[] {
   if (due.length === 0) return [];
-  const rows = due.map(({ dueDate, project, property, expectedAt, why }) => [dueDate, project, expectedAt === null ? '' : format(expectedAt, 'yyyy-MM-dd'), property, why]);
+  const rows = due.map(({ dueDate, project, property, expectedAt, why }) => [
+    dueDate,
+    project,
+    expectedAt === null ? '' : format(expectedAt, 'yyyy-MM-dd'),
+    property,
+    why,
+  ]);
   return [table(['Due', 'Project', 'Expected', 'Property', 'Why'], rows)];
 }
 
 function slowTable(slow: readonly SlowProject[]): readonly string[] {
   if (slow.length === 0) return [];
-  return [table(['For', 'Usually', 'Project', 'Status', 'Property'], slow.map(({ lastedMs, usualMs, project, status, property }) => [inWords(lastedMs), inWords(usualMs), project, status, property]))];
+  return [
+    table(
+      ['For', 'Usually', 'Project', 'Status', 'Property'],
+      slow.map(({ lastedMs, usualMs, project, status, property }) => [
+        inWords(lastedMs),
+        inWords(usualMs),
+        project,
+        status,
+        property,
+      ]),
+    ),
+  ];
 }
 
 /** `killed`: it has no end on record, and the lock is free or was taken after it. */
 type RunWithState = RunOnRecord & { readonly state: 'ended' | 'going on' | 'killed' };
 
-async function runsWithState(ledger: Ledger, workspace: Workspace, hosts: readonly ShownHost[]): Promise<readonly RunWithState[]> {
-  const runs = (await ledger.lastRuns(RUNS_READ)).filter(({ command }) => NIGHTLY.has(command) || command === 'recover').slice(0, RUNS_LISTED);
-  if (hosts.length > 0) return runs.map((run) => ({ ...run, state: run.finishedAt !== null ? 'ended' : hosts.some((host) => host.run === run.run && host.isAlive) ? 'going on' : 'killed' }));
+async function runsWithState(
+  ledger: Ledger,
+  workspace: Workspace,
+  hosts: readonly ShownHost[],
+): Promise<readonly RunWithState[]> {
+  const runs = (await ledger.lastRuns(RUNS_READ))
+    .filter(({ command }) => NIGHTLY.has(command) || command === 'recover')
+    .slice(0, RUNS_LISTED);
+  if (hosts.length > 0)
+    return runs.map((run) => ({
+      ...run,
+      state:
+        run.finishedAt !== null
+          ? 'ended'
+          : hosts.some((host) => host.run === run.run && host.isAlive)
+            ? 'going on'
+            : 'killed',
+    }));
   const since = runs.every(({ finishedAt }) => finishedAt !== null) ? null : await lockedSince(workspace.state);
-  const stateOf = ({ startedAt, finishedAt }: RunOnRecord): RunWithState['state'] => (finishedAt !== null ? 'ended' : since !== null && startedAt >= since ? 'going on' : 'killed');
+  const stateOf = ({ startedAt, finishedAt }: RunOnRecord): RunWithState['state'] =>
+    finishedAt !== null ? 'ended' : since !== null && startedAt >= since ? 'going on' : 'killed';
   return runs.map((run) => ({ ...run, state: stateOf(run) }));
 }
 
 function runTable(runs: readonly RunWithState[]): readonly string[] {
   if (runs.length === 0) return [];
-  const rows = runs.map(({ run, command, startedAt, exitCode, state }) => [localTime(startedAt), command, state === 'ended' ? `exit code ${exitCode ?? ''}` : state, run]);
+  const rows = runs.map(({ run, command, startedAt, exitCode, state }) => [
+    localTime(startedAt),
+    command,
+    state === 'ended' ? `exit code ${exitCode ?? ''}` : state,
+    run,
+  ]);
   return [table(['Started', 'Command', 'Ended', 'Run'], rows)];
 }
 
@@ -241,8 +415,14 @@ type ShownHost = HostOnRecord & { readonly isAlive: boolean };
 
 function hostTable(hosts: readonly ShownHost[]): readonly string[] {
   if (hosts.length === 0) return [];
-  const standing = ({ isAlive, workingOn, seenAt }: ShownHost): string => (isAlive ? (workingOn === null ? 'alive' : 'at work') : `silent since ${localTime(seenAt)}`);
-  return [table(['Host', 'Process', 'As', 'Since', 'Now'], hosts.map((host) => [host.host, String(host.pid), host.role, localTime(host.beganAt), standing(host)]))];
+  const standing = ({ isAlive, workingOn, seenAt }: ShownHost): string =>
+    isAlive ? (workingOn === null ? 'alive' : 'at work') : `silent since ${localTime(seenAt)}`;
+  return [
+    table(
+      ['Host', 'Process', 'As', 'Since', 'Now'],
+      hosts.map((host) => [host.host, String(host.pid), host.role, localTime(host.beganAt), standing(host)]),
+    ),
+  ];
 }
 
 function section(title: string, lines: readonly string[]): readonly string[] {
@@ -255,5 +435,10 @@ function words(counts: object): string {
 }
 
 function briefly(order: OrderRecord, quarantineMs: number) {
-  return { order: order.id, property: propertyOf(order.payload), reason: order.reason, next: whatIsNext(order, { project: null, updates: [], quarantineMs }) };
+  return {
+    order: order.id,
+    property: propertyOf(order.payload),
+    reason: order.reason,
+    next: whatIsNext(order, { project: null, updates: [], quarantineMs }),
+  };
 }

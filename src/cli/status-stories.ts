@@ -23,23 +23,49 @@ export async function tellOrder(order: OrderRecord, ledger: Ledger, quarantineMs
   const story = await ledger.storyOf(order.id);
   const { project, steps, artifacts, attempts, updates } = story;
   const amended = project === null ? {} : await ledger.amendedDetails(project.id);
-  const next = whatIsNext(order, { project, updates, quarantineMs, before: order.state === 'ready' ? await ledger.orderBefore(order.id) : null });
+  const next = whatIsNext(order, {
+    project,
+    updates,
+    quarantineMs,
+    before: order.state === 'ready' ? await ledger.orderBefore(order.id) : null,
+  });
   const rows = story.rows.map(rowBriefly);
-  return { json: inIsoTimes({ order, amended, project, rows, attempts, updates, steps, artifacts, next }), text: inWords(order, story, rows, { amended, next }) };
+  return {
+    json: inIsoTimes({ order, amended, project, rows, attempts, updates, steps, artifacts, next }),
+    text: inWords(order, story, rows, { amended, next }),
+  };
 }
 
 /** A project by itself, whoever ordered it: what is known of it, and what happened to it. */
-export function tellProject({ project, details, orderIds, isGivenUp, steps, artifacts, updates }: ProjectStory): ToldOrder {
+export function tellProject({
+  project,
+  details,
+  orderIds,
+  isGivenUp,
+  steps,
+  artifacts,
+  updates,
+}: ProjectStory): ToldOrder {
   const orders = orderIds.length === 0 ? 'made elsewhere, for no order here' : `of order ${orderIds.join(', ')}`;
-  const next = isGivenUp ? `nothing: it is not followed any more. \`inspection-batch follow ${project.id}\` follows it again.` : nextOfProject(project);
+  const next = isGivenUp
+    ? `nothing: it is not followed any more. \`inspection-batch follow ${project.id}\` follows it again.`
+    : nextOfProject(project);
   const lines = [
     `Project ${project.id}: ${orders}, ${project.status}${isGivenUp ? ', given up' : ''}`,
-    ...(details === null ? [] : [`  ${details.serviceName} for ${details.insuredName}, ${details.streetAddress}, ${details.city} ${details.state}`, `  policy ${details.policyNumber ?? '(none)'}, inspection number ${details.inspectionNumber ?? '(none)'}`]),
+    ...(details === null
+      ? []
+      : [
+          `  ${details.serviceName} for ${details.insuredName}, ${details.streetAddress}, ${details.city} ${details.state}`,
+          `  policy ${details.policyNumber ?? '(none)'}, inspection number ${details.inspectionNumber ?? '(none)'}`,
+        ]),
     ...steps.map(stepInWords),
     ...artifacts.map(artifactInWords),
     `  Next: ${next}`,
   ];
-  return { json: inIsoTimes({ project, details, orders: orderIds, isGivenUp, updates, steps, artifacts, next }), text: lines.join('\n') };
+  return {
+    json: inIsoTimes({ project, details, orders: orderIds, isGivenUp, updates, steps, artifacts, next }),
+    text: lines.join('\n'),
+  };
 }
 
 function stepInWords(step: Step): string {
@@ -52,10 +78,22 @@ function artifactInWords({ kind, path, bytes, lost }: StoredArtifact): string {
 
 function rowBriefly(row: StoredRow) {
   const { sheet, rowNumber } = row.record.place;
-  return { file: row.fileName, sheet, row: rowNumber, outcome: row.outcome, repairs: row.repairs, problems: row.problems.map((problem) => problem.message) };
+  return {
+    file: row.fileName,
+    sheet,
+    row: rowNumber,
+    outcome: row.outcome,
+    repairs: row.repairs,
+    problems: row.problems.map((problem) => problem.message),
+  };
 }
 
-function inWords(order: OrderRecord, { project, steps, artifacts, attempts }: OrderStory, rows: readonly ReturnType<typeof rowBriefly>[], told: { readonly amended: PolicyDetails; readonly next: string }): string {
+function inWords(
+  order: OrderRecord,
+  { project, steps, artifacts, attempts }: OrderStory,
+  rows: readonly ReturnType<typeof rowBriefly>[],
+  told: { readonly amended: PolicyDetails; readonly next: string },
+): string {
   const { payload } = order;
   const lines = [
     `Order ${order.id}: ${payload.serviceName} for ${payload.insuredName}, ${payload.streetAddress}, ${payload.city} ${payload.state}`,
@@ -64,18 +102,38 @@ function inWords(order: OrderRecord, { project, steps, artifacts, attempts }: Or
   if (Object.keys(told.amended).length > 0) lines.push(`  amended to ${detailsInWords(told.amended)}`);
   for (const row of rows) {
     lines.push(`  ${row.outcome} from ${row.file}, ${row.sheet} row ${row.row}`);
-    lines.push(...row.repairs.map((repair) => `    ${repair.field}: "${repair.held}" was sent as "${repair.sent}" (${repair.why})`));
+    lines.push(
+      ...row.repairs.map(
+        (repair) => `    ${repair.field}: "${repair.held}" was sent as "${repair.sent}" (${repair.why})`,
+      ),
+    );
     lines.push(...row.problems.map((problem) => `    ${problem}`));
   }
   for (const { number, sentAt, answeredAt, outcome, actor } of attempts) {
-    lines.push(`  attempt ${number} by ${actor}: sent ${localTime(sentAt)}, ${answeredAt === null ? 'no answer on record' : `answered ${localTime(answeredAt)}: ${outcome ?? ''}`}`);
+    lines.push(
+      `  attempt ${number} by ${actor}: sent ${localTime(sentAt)}, ${answeredAt === null ? 'no answer on record' : `answered ${localTime(answeredAt)}: ${outcome ?? ''}`}`,
+    );
   }
   lines.push(...steps.map(stepInWords), ...artifacts.map(artifactInWords), `  Next: ${told.next}`);
   return lines.join('\n');
 }
 
 /** The details of a step that mean something to a person. */
-const TOLD = ['project', 'status', 'reason', 'problem', 'folder', 'kind', 'id', 'name', 'as', 'corrections', 'comment', 'policyNumber', 'policyEffectiveDate'] as const;
+const TOLD = [
+  'project',
+  'status',
+  'reason',
+  'problem',
+  'folder',
+  'kind',
+  'id',
+  'name',
+  'as',
+  'corrections',
+  'comment',
+  'policyNumber',
+  'policyEffectiveDate',
+] as const;
 
 function detailOf(step: Step): string {
   const told = TOLD.flatMap((key) => {
@@ -124,12 +182,37 @@ export async function tellFile(file: FileRecord, ledger: Ledger): Promise<ToldFi
     ...notes.map((note) => `  note: ${note}`),
     table(
       ['Sheet', 'Row', 'Became', 'Order', 'State', 'Project', 'Status', 'Property', 'Why'],
-      shown.map((row) => [row.sheet, String(row.row), row.outcome, String(row.order ?? ''), row.state ?? '', row.project ?? '', row.status ?? '', row.property, [...standingOf(row), ...row.problems].join(' ')]),
+      shown.map((row) => [
+        row.sheet,
+        String(row.row),
+        row.outcome,
+        String(row.order ?? ''),
+        row.state ?? '',
+        row.project ?? '',
+        row.status ?? '',
+        row.property,
+        [...standingOf(row), ...row.problems].join(' '),
+      ]),
     ),
     ...(rows.length > shown.length ? [`  … and ${rows.length - shown.length} more; --json lists them all.`] : []),
   ].join('\n');
   const orderIds = [...new Set(rows.flatMap(({ order }) => (order === null ? [] : [order])))];
-  return { text, orderIds, json: inIsoTimes({ name, sender, hash, recordedAt, rowsAccepted, rowsRejected, archivedAs, corrections, notes, rows }) };
+  return {
+    text,
+    orderIds,
+    json: inIsoTimes({
+      name,
+      sender,
+      hash,
+      recordedAt,
+      rowsAccepted,
+      rowsRejected,
+      archivedAs,
+      corrections,
+      notes,
+      rows,
+    }),
+  };
 }
 
 function standingOf({ openSince, dismissedAt }: ListedRow): readonly string[] {
@@ -166,14 +249,19 @@ export interface NextGrounds {
 /** What will happen next to an order, and what a person can do, in sentences. */
 export function whatIsNext(order: OrderRecord, grounds: NextGrounds): string {
   const open = grounds.updates.find(({ state }) => state === 'open');
-  const first = open === undefined ? '' : `whether its ${open.request.kind} was done is not known: the next run settles that first. Then `;
+  const first =
+    open === undefined
+      ? ''
+      : `whether its ${open.request.kind} was done is not known: the next run settles that first. Then `;
   return `${first}${nextOf(order, grounds)}`;
 }
 
 function nextOf(order: OrderRecord, { project, quarantineMs, before = null }: NextGrounds): string {
   switch (order.state) {
     case 'ready':
-      return before === null ? 'the next submission run sends it.' : `it waits for order ${before.id}, which has the same key and is ${before.state}.`;
+      return before === null
+        ? 'the next submission run sends it.'
+        : `it waits for order ${before.id}, which has the same key and is ${before.state}.`;
     case 'submitting':
       return 'it is being sent, or a run was killed while it was: the next run searches for it before anything is sent again.';
     case 'unresolved':
@@ -212,15 +300,20 @@ function nextOfProject(project: ProjectRecord): string {
       return 'nothing: it is canceled. To order it again, put Yes under "Allow duplicate" in its row.';
     case 'Client Received':
       if (collectedAt !== null) return 'nothing: it is received.';
-      return problem === null ? 'the next follow-up run asks whether its files are still offered.' : `nothing by itself (${problem})`;
+      return problem === null
+        ? 'the next follow-up run asks whether its files are still offered.'
+        : `nothing by itself (${problem})`;
     case 'Receive Error':
       return 'a person looks at it on the service’s platform: it was marked as an error there. Follow-up runs go on asking for its status.';
     default:
       break;
   }
   if (problem !== null && !isCompleteBut(problem)) return `the next follow-up run tries again (${problem})`;
-  if (collectedAt !== null) return `nothing has to: its files are here. \`inspection-batch receive ${id}\` marks it as received, unless collect.markReceived does.`;
+  if (collectedAt !== null)
+    return `nothing has to: its files are here. \`inspection-batch receive ${id}\` marks it as received, unless collect.markReceived does.`;
   if (returnedAt !== null || status === 'Returned to Client') return 'the next follow-up run fetches its report.';
-  const mayCancel = CANCELABLE_STATUSES.includes(status) ? ` Until it is inspected, \`inspection-batch cancel ${id}\` cancels it.` : '';
+  const mayCancel = CANCELABLE_STATUSES.includes(status)
+    ? ` Until it is inspected, \`inspection-batch cancel ${id}\` cancels it.`
+    : '';
   return `follow-up runs ask for its status, and fetch its report once it is returned.${mayCancel}`;
 }

@@ -27,29 +27,40 @@ export async function supportBundleCommand(file: string, workspaceDir: string): 
     await rename(partial, path);
   } catch (failure) {
     await rm(partial, { force: true });
-    throw hasCode(failure, 'ENOENT', 'ENOTDIR', 'EISDIR') ? usageError(`${file} cannot be written: ${messageOf(failure)}.`, 'Name a file in a folder that is there.') : failure;
+    throw hasCode(failure, 'ENOENT', 'ENOTDIR', 'EISDIR')
+      ? usageError(`${file} cannot be written: ${messageOf(failure)}.`, 'Name a file in a folder that is there.')
+      : failure;
   }
   await syncFolder(dirname(path));
   const names = entries.map(({ name }) => name);
-  const text = [`Wrote ${file}:`, ...names.map((name) => `  ${name}`), 'Names, addresses, phones, e-mails, policy and inspection numbers are stand-ins, secrets are left out. Look through it before you send it.'].join('\n');
+  const text = [
+    `Wrote ${file}:`,
+    ...names.map((name) => `  ${name}`),
+    'Names, addresses, phones, e-mails, policy and inspection numbers are stand-ins, secrets are left out. Look through it before you send it.',
+  ].join('\n');
   return done(text, { file, entries: names });
 }
 
 async function pages(workspace: Workspace, pseudonyms: Pseudonyms): Promise<readonly ZipEntry[]> {
-  const doctor = await doctorCommand(workspace.root).catch((failure: unknown) => ({ json: { problem: messageOf(failure) } }));
+  const doctor = await doctorCommand(workspace.root).catch((failure: unknown) => ({
+    json: { problem: messageOf(failure) },
+  }));
   const entries: ZipEntry[] = [
     page('about.json', await about()),
     page('config.json', await config(workspace, pseudonyms)),
     page('doctor.json', withoutPlaces(doctor.json, workspace)),
   ];
   entries.push(...(await ledgerPages(workspace, pseudonyms)));
-  for (const { name, text } of await maskedLogs(workspace.logs, pseudonyms)) entries.push(textEntry(`logs/${name}`, `${text}\n`));
+  for (const { name, text } of await maskedLogs(workspace.logs, pseudonyms))
+    entries.push(textEntry(`logs/${name}`, `${text}\n`));
   return entries;
 }
 
 /** What the ledger holds. Where it cannot be read a bundle is needed most: then, why. */
 async function ledgerPages(workspace: Workspace, pseudonyms: Pseudonyms): Promise<readonly ZipEntry[]> {
-  const problemPage = (problem: string): readonly ZipEntry[] => [page('ledger.json', { problem: maskJson(problem, pseudonyms) })];
+  const problemPage = (problem: string): readonly ZipEntry[] => [
+    page('ledger.json', { problem: maskJson(problem, pseudonyms) }),
+  ];
   try {
     const looked = await lookIntoLedger(workspace, systemClock);
     if (looked.ledger === null) return looked.problem === null ? [] : problemPage(looked.problem.message);
@@ -64,25 +75,47 @@ async function ledgerPages(workspace: Workspace, pseudonyms: Pseudonyms): Promis
 /** What doctor says is all our own, but for the places on this machine. */
 function withoutPlaces(found: unknown, workspace: Workspace): unknown {
   const redactor = createRedactor();
-  const clean = (text: string): string => redactor.redact(text.replaceAll(workspace.root, '<workspace>')).replaceAll(/(?<![\w<>.:/])(?:\/[^\s"',;:)]+)+/g, '<path>');
-  return JSON.parse(JSON.stringify(found), (_name, value: unknown) => (typeof value === 'string' ? clean(value) : value)) as unknown;
+  const clean = (text: string): string =>
+    redactor
+      .redact(text.replaceAll(workspace.root, '<workspace>'))
+      .replaceAll(/(?<![\w<>.:/])(?:\/[^\s"',;:)]+)+/g, '<path>');
+  return JSON.parse(JSON.stringify(found), (_name, value: unknown) =>
+    typeof value === 'string' ? clean(value) : value,
+  ) as unknown;
 }
 
 async function about(): Promise<object> {
   const version = packageVersion();
   const { node, sqlite, openssl } = process.versions;
   const { timeZone, locale } = new Intl.DateTimeFormat().resolvedOptions();
-  return { version, node, sqlite, openssl, platform: process.platform, arch: process.arch, release: release(), timeZone, locale, writtenAt: new Date(systemClock.now()).toISOString() };
+  return {
+    version,
+    node,
+    sqlite,
+    openssl,
+    platform: process.platform,
+    arch: process.arch,
+    release: release(),
+    timeZone,
+    locale,
+    writtenAt: new Date(systemClock.now()).toISOString(),
+  };
 }
 
 /** The settings in force. A sender's name, headers and words, and whatever names a machine or a person are stand-ins. */
 async function config(workspace: Workspace, pseudonyms: Pseudonyms): Promise<unknown> {
   try {
     const loaded = await loadConfig(workspace.root);
-    const standIns = (words: ReadonlyMap<string, string>): object => Object.fromEntries([...words].map(([word, meant]) => [pseudonyms.of('header', word), meant]));
-    const inStandIns = (settings: Pick<Config['intake'], 'headers' | 'values'>): object => ({ ...settings, headers: standIns(settings.headers), values: standIns(settings.values) });
+    const standIns = (words: ReadonlyMap<string, string>): object =>
+      Object.fromEntries([...words].map(([word, meant]) => [pseudonyms.of('header', word), meant]));
+    const inStandIns = (settings: Pick<Config['intake'], 'headers' | 'values'>): object => ({
+      ...settings,
+      headers: standIns(settings.headers),
+      values: standIns(settings.values),
+    });
     const senders: Record<string, object> = {};
-    for (const [folder, settings] of loaded.intake.senders) senders[pseudonyms.of('sender', folder)] = inStandIns(settings);
+    for (const [folder, settings] of loaded.intake.senders)
+      senders[pseudonyms.of('sender', folder)] = inStandIns(settings);
     return maskJson({ ...loaded, intake: { ...inStandIns(loaded.intake), senders } }, pseudonyms);
   } catch (failure) {
     return { problem: maskJson(messageOf(failure), pseudonyms) };

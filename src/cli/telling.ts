@@ -27,8 +27,15 @@ export async function loadNotifyTargets({ root }: Workspace): Promise<NotifyTarg
   const { mail, webhook, command, ping } = config.notify;
   if ([mail, webhook, command, ...Object.values(ping)].every((one) => one === null)) return null;
   // The program's own credentials are no business of the command's.
-  const given = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith('INSPECTION_'));
-  return { notify: config.notify, secrets: await loadNotifySecrets(root, config, process.env), root, commandEnvironment: Object.fromEntries(given) };
+  const given = Object.entries(process.env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith('INSPECTION_'),
+  );
+  return {
+    notify: config.notify,
+    secrets: await loadNotifySecrets(root, config, process.env),
+    root,
+    commandEnvironment: Object.fromEntries(given),
+  };
 }
 
 /** What is told of a run's summary. */
@@ -64,16 +71,25 @@ interface RunFacts {
 /** A run that came to its end, in what is told of it. */
 export function endOfRun(summary: ToldSummary, facts: RunFacts, at: number): RunEnd {
   const { run, command, exitCode, delivery, projects } = summary;
-  const night = facts.night === null || delivery === null ? null : { ...facts.night, run, at, folder: delivery.folder, outstanding: projects.outstanding };
+  const night =
+    facts.night === null || delivery === null
+      ? null
+      : { ...facts.night, run, at, folder: delivery.folder, outstanding: projects.outstanding };
   return { run, exitCode, summary, trouble: troubleIn(summary, facts), night, lookedIntoInbox: command !== 'collect' };
 }
 
 /** What needs an engineer, in sentences. A settling file alone needs nobody: the next run takes it in. */
-function troubleIn({ run, exitCode, files, orders }: ToldSummary, { stopped, faults, openUpdates, leftToFetch }: RunFacts): readonly string[] {
+function troubleIn(
+  { run, exitCode, files, orders }: ToldSummary,
+  { stopped, faults, openUpdates, leftToFetch }: RunFacts,
+): readonly string[] {
   const isLeft = exitCode === EXIT.workLeft;
   const counts: readonly (readonly [boolean, string])[] = [
     [faults > 0, `Faults of the program over single files: ${faults}. logs/${run}.jsonl has the story.`],
-    [isLeft && orders.unresolved > 0, `Orders whose outcome is not known: ${orders.unresolved}. The next run searches for them.`],
+    [
+      isLeft && orders.unresolved > 0,
+      `Orders whose outcome is not known: ${orders.unresolved}. The next run searches for them.`,
+    ],
     [isLeft && orders.waiting > 0, `Orders that wait to be sent, or for a person: ${orders.waiting}.`],
     [isLeft && leftToFetch > 0, `Projects with files still to fetch: ${leftToFetch}.`],
     [isLeft && openUpdates > 0, `Updates whose outcome is not known: ${openUpdates}.`],
@@ -81,8 +97,12 @@ function troubleIn({ run, exitCode, files, orders }: ToldSummary, { stopped, fau
   return [
     ...(exitCode === EXIT.fault || isLeft ? stopped : []),
     ...counts.filter(([holds]) => holds).map(([, sentence]) => sentence),
-    ...files.filter(({ outcome }) => outcome === 'unreadable').map(({ name, reason }) => `${name} could not be read, and lies in unreadable/: ${reason ?? ''}`),
-    ...files.filter(({ outcome }) => outcome === 'held').map(({ name, reason }) => `${name} is held until somebody approves it: ${reason ?? ''}`),
+    ...files
+      .filter(({ outcome }) => outcome === 'unreadable')
+      .map(({ name, reason }) => `${name} could not be read, and lies in unreadable/: ${reason ?? ''}`),
+    ...files
+      .filter(({ outcome }) => outcome === 'held')
+      .map(({ name, reason }) => `${name} is held until somebody approves it: ${reason ?? ''}`),
   ];
 }
 
@@ -90,13 +110,25 @@ function troubleIn({ run, exitCode, files, orders }: ToldSummary, { stopped, fau
 const STOPPED_TELLING_MS_MAX = 10_000;
 
 /** Tells what is on record, and the run's own end is on record before. `stop`: what asked the run to stop, or may do so meanwhile. */
-export async function tellEnd({ teller, ledger, log, run, clock }: TellingRun, end: RunEnd, stop: { readonly signal: AbortSignal; readonly by: StoppedBy | null }): Promise<void> {
+export async function tellEnd(
+  { teller, ledger, log, run, clock }: TellingRun,
+  end: RunEnd,
+  stop: { readonly signal: AbortSignal; readonly by: StoppedBy | null },
+): Promise<void> {
   const signal = stop.by === null ? stop.signal : AbortSignal.timeout(STOPPED_TELLING_MS_MAX);
-  await teller?.tell(end, ledger, { log, signal, newsInWords: (news) => newsInWords(news, { run, now: clock.now(), ledger }) });
+  await teller?.tell(end, ledger, {
+    log,
+    signal,
+    newsInWords: (news) => newsInWords(news, { run, now: clock.now(), ledger }),
+  });
 }
 
 /** Tells of a run that failed; `ledger` is null where it was not open yet. A lock that somebody else holds is nobody's trouble, but a host that has lost its place is: nobody may have taken over. */
-export async function tellFailure(failed: Omit<TellingRun, 'ledger'> & { readonly ledger: Ledger | null; readonly command: string }, failure: unknown, exitCode: number): Promise<void> {
+export async function tellFailure(
+  failed: Omit<TellingRun, 'ledger'> & { readonly ledger: Ledger | null; readonly command: string },
+  failure: unknown,
+  exitCode: number,
+): Promise<void> {
   const { run, command, teller, ledger, log, clock } = failed;
   if (teller === null || teller.hasTold || exitCode === EXIT.locked) return;
   const redactor = createRedactor();
@@ -105,9 +137,21 @@ export async function tellFailure(failed: Omit<TellingRun, 'ledger'> & { readonl
   const message = isExplained ? redactor.redact(failure.message) : 'A fault of the program.';
   const hint = isExplained ? (failure.hint ?? null) : `logs/${run}.jsonl has the story. Running it again is safe.`;
   const summary = { run, command, finishedAt: new Date(clock.now()).toISOString(), exitCode, error: { message, hint } };
-  const end: RunEnd = { run, exitCode, summary, trouble: [message, ...(hint === null ? [] : [hint])], night: null, lookedIntoInbox: false };
+  const end: RunEnd = {
+    run,
+    exitCode,
+    summary,
+    trouble: [message, ...(hint === null ? [] : [hint])],
+    night: null,
+    lookedIntoInbox: false,
+  };
   // It may be the ledger that is away.
-  const isThere = ledger !== null && (await ledger.lastRuns(1).then(() => true, () => false));
+  const isThere =
+    ledger !== null &&
+    (await ledger.lastRuns(1).then(
+      () => true,
+      () => false,
+    ));
   if (!isThere) return teller.tellAtOnce(end, log);
   await teller.note(end, ledger, { log });
   await tellEnd({ ...failed, ledger }, end, { signal: new AbortController().signal, by: null });

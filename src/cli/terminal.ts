@@ -18,26 +18,40 @@ function terminalWidth(): number {
  * Rows of text in aligned columns; numbers (and nothing else) to the right. Where they are wider than `width`, the widest columns are wrapped;
  * where that is not enough, each row becomes a list of its cells. Nothing is cut off.
  */
-export function table(header: readonly string[], rows: readonly (readonly string[])[], width = terminalWidth()): string {
+export function table(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  width = terminalWidth(),
+): string {
   const all = [header, ...rows];
-  const widths = header.map((_title, column) => all.reduce((widest, row) => Math.max(widest, (row[column] ?? '').length), 0));
+  const widths = header.map((_title, column) =>
+    all.reduce((widest, row) => Math.max(widest, (row[column] ?? '').length), 0),
+  );
   const excess = (): number => widths.reduce((sum, one) => sum + one + 2, -2) - width;
   while (excess() > 0) {
     const widest = Math.max(...widths);
     if (widest <= COLUMN_WIDTH_MIN) return asLists(header, rows, width);
     widths[widths.indexOf(widest)] = widest - 1;
   }
-  const isTall = all.some((row) => row.some((cell, column) => wrap(cell, widths[column] ?? 0).length > WRAPPED_LINES_MAX));
+  const isTall = all.some((row) =>
+    row.some((cell, column) => wrap(cell, widths[column] ?? 0).length > WRAPPED_LINES_MAX),
+  );
   if (isTall) return asLists(header, rows, width);
-  const isNumeric = header.map((_title, column) => rows.length > 0 && rows.every((row) => /^[\d,]*$/.test(row[column] ?? '')));
+  const isNumeric = header.map(
+    (_title, column) => rows.length > 0 && rows.every((row) => /^[\d,]*$/.test(row[column] ?? '')),
+  );
   return all
     .flatMap((row) => {
       const wrapped = row.map((cell, column) => wrap(cell, widths[column] ?? 0));
-      return Array.from({ length: Math.max(...wrapped.map((lines) => lines.length)) }, (_, line) => wrapped.map((lines) => lines[line] ?? ''));
+      return Array.from({ length: Math.max(...wrapped.map((lines) => lines.length)) }, (_, line) =>
+        wrapped.map((lines) => lines[line] ?? ''),
+      );
     })
     .map((row) =>
       row
-        .map((cell, column) => (isNumeric[column] === true ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
+        .map((cell, column) =>
+          isNumeric[column] === true ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+        )
         .join('  ')
         .trimEnd(),
     )
@@ -46,7 +60,12 @@ export function table(header: readonly string[], rows: readonly (readonly string
 
 /** A block a row: each cell after its title, empty ones left out. */
 function asLists(header: readonly string[], rows: readonly (readonly string[])[], width: number): string {
-  const titled = (row: readonly string[]): readonly string[] => row.flatMap((cell, column) => (cell === '' ? [] : wrap(`${header[column] ?? ''}: ${cell}`, width - 2).map((line, index) => (index === 0 ? line : `  ${line}`))));
+  const titled = (row: readonly string[]): readonly string[] =>
+    row.flatMap((cell, column) =>
+      cell === ''
+        ? []
+        : wrap(`${header[column] ?? ''}: ${cell}`, width - 2).map((line, index) => (index === 0 ? line : `  ${line}`)),
+    );
   return rows.map((row) => titled(row).join('\n')).join('\n\n');
 }
 
@@ -127,7 +146,10 @@ export type Accent = readonly [words: RegExp, style: Style];
 /** The text as it is where the stream is no terminal, or `NO_COLOR` is set and `FORCE_COLOR` is not. Each of `words` has the flag `g`. */
 export function accented(text: string, accents: readonly Accent[], stream: NodeJS.WriteStream): string {
   if (styleText('bold', 'x', { stream }) === 'x') return text;
-  return accents.reduce((styled, [words, style]) => styled.replaceAll(words, (found) => styleText(style, found, { validateStream: false })), text);
+  return accents.reduce(
+    (styled, [words, style]) => styled.replaceAll(words, (found) => styleText(style, found, { validateStream: false })),
+    text,
+  );
 }
 
 /** The part of a stream that a progress bar needs; `process.stderr` is one. */
@@ -181,13 +203,26 @@ export class ProgressBar {
     if (this.#stream.isTTY !== true) return;
     const now = this.#clock.now();
     if (this.#current?.step !== step) this.end();
-    const current = (this.#current ??= { step, since: now, before: 0, last: 0, share: 0, samples: [{ at: now, done: 0 }] });
+    const current = (this.#current ??= {
+      step,
+      since: now,
+      before: 0,
+      last: 0,
+      share: 0,
+      samples: [{ at: now, done: 0 }],
+    });
     if (done < current.last) current.before += current.last;
     current.last = done;
-    const whole = { done: current.before + done, total: total === 0 ? 0 : Math.max(current.before + total, current.before + done) };
+    const whole = {
+      done: current.before + done,
+      total: total === 0 ? 0 : Math.max(current.before + total, current.before + done),
+    };
     if (whole.total > 0) current.share = Math.max(current.share, whole.done / whole.total);
     if (now - current.since < QUIET_MS || (this.#drawnAt !== null && now - this.#drawnAt < REDRAW_MS)) return;
-    current.samples = [...current.samples.filter((_sample, index, all) => (all[index + 1]?.at ?? now) >= now - RATE_OVER_MS), { at: now, done: whole.done }];
+    current.samples = [
+      ...current.samples.filter((_sample, index, all) => (all[index + 1]?.at ?? now) >= now - RATE_OVER_MS),
+      { at: now, done: whole.done },
+    ];
     this.#stream.write(CLEAR_LINE + barLine(current, whole, this.#stream.columns || COLUMNS));
     this.#drawnAt = now;
   };
@@ -214,7 +249,11 @@ export class ProgressBar {
 export const progressBar = new ProgressBar(process.stderr, systemClock);
 
 /** What does not fit is left out: first the bar gets shorter, then the rate goes, then the bar. */
-function barLine({ step, share, samples }: StepShown, { done, total }: { readonly done: number; readonly total: number }, columns: number): string {
+function barLine(
+  { step, share, samples }: StepShown,
+  { done, total }: { readonly done: number; readonly total: number },
+  columns: number,
+): string {
   const name = `${step.slice(0, 1).toUpperCase()}${step.slice(1)}`.padEnd(8);
   const perMs = rateOf(samples);
   const rate = perMs === null ? [] : [rateInWords(perMs)];
@@ -223,7 +262,10 @@ function barLine({ step, share, samples }: StepShown, { done, total }: { readonl
   const left = perMs === null || done >= total ? [] : [`${lastsInWords((total - done) / perMs)} left`];
   const percent = `${String(Math.floor(share * 100)).padStart(3)} %`;
   const counts = `${count(done)}/${count(total)}`;
-  const choices = [[percent, counts, ...rate, ...left], [percent, counts, ...left]].map((parts) => parts.join('  '));
+  const choices = [
+    [percent, counts, ...rate, ...left],
+    [percent, counts, ...left],
+  ].map((parts) => parts.join('  '));
   const told = choices.find((text) => name.length + 2 + text.length + BAR_WIDTH.min <= room);
   if (told === undefined) return [name, percent, ...left].join('  ').slice(0, room);
   const width = Math.min(BAR_WIDTH.max, room - name.length - 2 - told.length);
@@ -234,7 +276,8 @@ function barLine({ step, share, samples }: StepShown, { done, total }: { readonl
 /** Per ms, over the last while; null where nothing can be said yet. */
 function rateOf(samples: readonly Sample[]): number | null {
   const [first, last] = [samples[0], samples.at(-1)];
-  if (first === undefined || last === undefined || last.at - first.at < RATE_FROM_MS || last.done <= first.done) return null;
+  if (first === undefined || last === undefined || last.at - first.at < RATE_FROM_MS || last.done <= first.done)
+    return null;
   return (last.done - first.done) / (last.at - first.at);
 }
 

@@ -39,27 +39,47 @@ interface UpdateSummary {
  * Cancels projects, marks them `Client Received`, or changes their policy number and effective date. `named`: files, project ids, policy or
  * inspection numbers. Works under the run lock: first what an earlier run left open, then what is asked for. Throws ExplainedError (2, 4, 5).
  */
-export async function updateCommand(kind: UpdateKind, named: readonly string[], flags: UpdateFlags): Promise<CommandResult> {
+export async function updateCommand(
+  kind: UpdateKind,
+  named: readonly string[],
+  flags: UpdateFlags,
+): Promise<CommandResult> {
   const request = requestOf(kind, flags);
   const { comment = '' } = flags;
-  if (comment.length > COMMENT_LENGTH_MAX) throw usageError(`The comment has ${comment.length} characters; ${COMMENT_LENGTH_MAX} are allowed.`);
+  if (comment.length > COMMENT_LENGTH_MAX)
+    throw usageError(`The comment has ${comment.length} characters; ${COMMENT_LENGTH_MAX} are allowed.`);
   const { files, names } = await sorted(named, request);
   return inRunSession(flags.workspace, kind, async (session, stop) => {
     const { run, away } = session;
-    if (away !== null) throw new ExplainedError(`${away} Nothing was sent.`, { kind: 'work-left', hint: 'Run the command again later.' });
+    if (away !== null)
+      throw new ExplainedError(`${away} Nothing was sent.`, {
+        kind: 'work-left',
+        hint: 'Run the command again later.',
+      });
     const wanted = [...(await wantedIn(files, kind, flags, session, stop.signal)), ...names];
     const dryRun = flags.dryRun === true;
     const settled = dryRun ? [] : await settleOpenUpdates(session);
     const updates = await runUpdates(wanted, session, { dryRun });
     const exitCode = exitCodeOfUpdates([...settled, ...updates], stop.by);
-    const summary: UpdateSummary = { run, command: kind, dryRun, exitCode, counts: countsOf(updates), updates, settled };
+    const summary: UpdateSummary = {
+      run,
+      command: kind,
+      dryRun,
+      exitCode,
+      counts: countsOf(updates),
+      updates,
+      settled,
+    };
     await finishRun(session, exitCode, { command: kind, dryRun, counts: summary.counts });
     return { exitCode, json: summary, text: inWords(summary) };
   });
 }
 
 /** What is asked of each project that is named on the command line; null where only files may be named. */
-function requestOf(kind: UpdateKind, { comment, withoutFiles = false, policyNumber, effectiveDate }: UpdateFlags): UpdateRequest | null {
+function requestOf(
+  kind: UpdateKind,
+  { comment, withoutFiles = false, policyNumber, effectiveDate }: UpdateFlags,
+): UpdateRequest | null {
   const withComment = comment === undefined ? {} : { comment };
   switch (kind) {
     case 'cancel':
@@ -68,15 +88,23 @@ function requestOf(kind: UpdateKind, { comment, withoutFiles = false, policyNumb
       return { kind, withoutFiles, ...withComment };
     case 'amend': {
       const [number, date] = [valueOf(policyNumber), valueOf(effectiveDate)];
-      if (date !== undefined && date !== '' && !isoDate.safeParse(date).success) throw usageError(`"${date}" is no date. Write it as YYYY-MM-DD, such as 2026-11-05.`);
+      if (date !== undefined && date !== '' && !isoDate.safeParse(date).success)
+        throw usageError(`"${date}" is no date. Write it as YYYY-MM-DD, such as 2026-11-05.`);
       if (number === undefined && date === undefined) return null;
-      return { kind, ...(number === undefined ? {} : { policyNumber: number }), ...(date === undefined ? {} : { policyEffectiveDate: date }) };
+      return {
+        kind,
+        ...(number === undefined ? {} : { policyNumber: number }),
+        ...(date === undefined ? {} : { policyEffectiveDate: date }),
+      };
     }
   }
 }
 
 /** A name that is also the name of a file means the file. */
-async function sorted(named: readonly string[], request: UpdateRequest | null): Promise<{ readonly files: readonly string[]; readonly names: readonly WantedUpdate[] }> {
+async function sorted(
+  named: readonly string[],
+  request: UpdateRequest | null,
+): Promise<{ readonly files: readonly string[]; readonly names: readonly WantedUpdate[] }> {
   const files: string[] = [];
   const names: WantedUpdate[] = [];
   for (const text of named) {
@@ -84,19 +112,29 @@ async function sorted(named: readonly string[], request: UpdateRequest | null): 
     if (found?.isDirectory() === true) throw usageError(`${text} is a folder; name a file, or a project.`);
     if (found !== null) files.push(text);
     else if (/\.(?:xlsx|xlsm|csv|tsv|txt)$/i.test(text)) throw usageError(`There is no such file: ${text}`);
-    else if (request === null) throw usageError(`There is no such file: ${text}. To amend one project, say what is new with --policy-number or --effective-date.`);
+    else if (request === null)
+      throw usageError(
+        `There is no such file: ${text}. To amend one project, say what is new with --policy-number or --effective-date.`,
+      );
     else names.push({ names: [nameFromText(text)], request, source: null, problems: [] });
   }
   return { files, names };
 }
 
-async function wantedIn(files: readonly string[], kind: UpdateKind, { comment, withoutFiles = false }: UpdateFlags, { config, log }: RunSession, signal: AbortSignal): Promise<readonly WantedUpdate[]> {
+async function wantedIn(
+  files: readonly string[],
+  kind: UpdateKind,
+  { comment, withoutFiles = false }: UpdateFlags,
+  { config, log }: RunSession,
+  signal: AbortSignal,
+): Promise<readonly WantedUpdate[]> {
   const headers = Object.fromEntries(config.intake.headers);
   const today = format(systemClock.now(), 'yyyy-MM-dd');
   const wanted: WantedUpdate[] = [];
   try {
     const desk = new FilesApart(signal, log);
-    for (const file of files) wanted.push(...(await desk.readUpdates(file, { kind, headers, today, comment, withoutFiles })));
+    for (const file of files)
+      wanted.push(...(await desk.readUpdates(file, { kind, headers, today, comment, withoutFiles })));
   } catch (failure) {
     if (signal.aborted) return [];
     if (!(failure instanceof UnreadableFileError)) throw failure;

@@ -9,7 +9,13 @@ import { type LedgerStanding, ledgerStanding, refusal } from '../recover/guarded
 import { openAt } from '../recover/ledger-place.ts';
 import { createServiceClient } from '../service/client.ts';
 import { ServiceAway } from '../service/reads.ts';
-import { type CensusContext, type CensusCounts, type CensusLine, countMarks, lineInWords } from '../verify/count-service.ts';
+import {
+  type CensusContext,
+  type CensusCounts,
+  type CensusLine,
+  countMarks,
+  lineInWords,
+} from '../verify/count-service.ts';
 import { takeCensus } from '../verify/take-census.ts';
 import { type CommandResult, endedWith, EXIT, exitCodeOfCensus } from './exit-codes.ts';
 import { takeRunLock } from './place.ts';
@@ -34,13 +40,27 @@ export async function verifyCommand(workspaceDir: string): Promise<CommandResult
   const ledger = opened.use(await openAt(standing.place, { clock: systemClock, account: client.account }));
   // A run that died leaves its workers their pages: what they send now may be counted on one side only.
   const atWork = ((await host?.living()) ?? []).filter(({ workingOn }) => workingOn !== null);
-  const lines = [ofLedger(standing), ...(await census({ ...world, ledger, client, root: workspace.root, archive: workspace.archive }))];
+  const lines = [
+    ofLedger(standing),
+    ...(await census({ ...world, ledger, client, root: workspace.root, archive: workspace.archive })),
+  ];
   const counts = countMarks(lines);
   const exitCode = exitCodeOfCensus(lines, stop.by);
   const verdict = verdictOn(counts);
-  const stillAtWork = atWork.map((each) => `Process ${each.pid} on ${each.host} (${each.role}) was still at work: what it sends may be counted on one side only. Run it again when it is done.`);
+  const stillAtWork = atWork.map(
+    (each) =>
+      `Process ${each.pid} on ${each.host} (${each.role}) was still at work: what it sends may be counted on one side only. Run it again when it is done.`,
+  );
   const text = [...lines.map(lineInWords), '', ...stillAtWork, verdict].join('\n');
-  return { ...endedWith(exitCode, text, { balanced: exitCode === EXIT.done, counts, lines, ...(host === null ? {} : { atWork }) }), accents: ACCENTS };
+  return {
+    ...endedWith(exitCode, text, {
+      balanced: exitCode === EXIT.done,
+      counts,
+      lines,
+      ...(host === null ? {} : { atWork }),
+    }),
+    accents: ACCENTS,
+  };
 }
 
 const ACCENTS: readonly Accent[] = [
@@ -61,7 +81,15 @@ async function requireLedger(workspace: Workspace, depth: 'header' | 'whole'): P
 function ofLedger({ place, problem }: LedgerStanding): CensusLine {
   const id = place.kind === 'sqlite' ? 'ledger.sqlite' : place.name;
   if (problem !== null) return { mark: '*', about: 'ledger', id, detail: `${problem.message} ${problem.hint}` };
-  return { mark: '=', about: 'ledger', id, detail: place.kind === 'sqlite' ? 'its pages and indexes are whole, and it is as far as its workspace' : 'it is as far as its workspace' };
+  return {
+    mark: '=',
+    about: 'ledger',
+    id,
+    detail:
+      place.kind === 'sqlite'
+        ? 'its pages and indexes are whole, and it is as far as its workspace'
+        : 'it is as far as its workspace',
+  };
 }
 
 async function census(parts: CensusContext): Promise<readonly CensusLine[]> {
@@ -74,7 +102,11 @@ async function census(parts: CensusContext): Promise<readonly CensusLine[]> {
     return lines;
   } catch (failure) {
     if (!(failure instanceof ServiceAway)) throw failure;
-    throw new ExplainedError(`The census was not finished: ${failure.message}`, { kind: 'work-left', hint: 'Nothing was changed. Run it again later.', cause: failure });
+    throw new ExplainedError(`The census was not finished: ${failure.message}`, {
+      kind: 'work-left',
+      hint: 'Nothing was changed. Run it again later.',
+      cause: failure,
+    });
   } finally {
     progressBar.end();
   }

@@ -78,7 +78,12 @@ export class PagesOfRun implements AsyncDisposable {
     const pace = await this.#session.openPace(finishBy);
     const { signal, client, retryBudget } = pace;
     const session = { ...this.#session, pace, signal, client, retryBudget };
-    this.#current = { run, pace, send: pageSender(submitContext(session), 0), fetch: pageFetcher(collectContext(session), 0) };
+    this.#current = {
+      run,
+      pace,
+      send: pageSender(submitContext(session), 0),
+      fetch: pageFetcher(collectContext(session), 0),
+    };
     return this.#current;
   }
 
@@ -102,7 +107,10 @@ const TONIGHT_MS = 6 * 60 * 60_000;
 export async function standByCommand(workspaceDir: string): Promise<CommandResult> {
   for (let pauseMs = 0; ; pauseMs = LOOK_MS) {
     const found = await waitForCutOff(workspaceDir, pauseMs);
-    if (found === 'whole') return endedWith(EXIT.done, 'The run of tonight came to its end: there is nothing to go on with.', { tookOver: false });
+    if (found === 'whole')
+      return endedWith(EXIT.done, 'The run of tonight came to its end: there is nothing to go on with.', {
+        tookOver: false,
+      });
     if (found !== 'cut off') return endedWith(EXIT[found], 'Asked to stop.', { tookOver: false });
     try {
       return await runCommand('run', { workspace: workspaceDir });
@@ -123,7 +131,11 @@ async function waitForCutOff(workspaceDir: string, pauseMs: number): Promise<'cu
   let seen: string | null = null;
   for (;;) {
     try {
-      await using place = await takePlace(workspace, { command: 'run', run: newRunId(systemClock, systemRandom), role: 'standby' });
+      await using place = await takePlace(workspace, {
+        command: 'run',
+        run: newRunId(systemClock, systemRandom),
+        role: 'standby',
+      });
       while (stop.by === null && (await place.host?.isNightTaken()) === true) {
         seen = (await place.host?.runOfNight()) ?? seen;
         await pause();
@@ -152,6 +164,13 @@ const ENDED_BY_PEOPLE: ReadonlySet<number> = new Set([EXIT.usage, EXIT.SIGINT, E
  * it was on record.
  */
 export function isWhole(runs: readonly RunOnRecord[], seen: string | null, now: number): boolean {
-  const last = runs.find(({ run, command, startedAt }) => (seen === null ? command === 'run' && now - startedAt < TONIGHT_MS : run === seen));
-  return last !== undefined && last.finishedAt !== null && last.exitCode !== null && (isDone(last.exitCode) || ENDED_BY_PEOPLE.has(last.exitCode));
+  const last = runs.find(({ run, command, startedAt }) =>
+    seen === null ? command === 'run' && now - startedAt < TONIGHT_MS : run === seen,
+  );
+  return (
+    last !== undefined &&
+    last.finishedAt !== null &&
+    last.exitCode !== null &&
+    (isDone(last.exitCode) || ENDED_BY_PEOPLE.has(last.exitCode))
+  );
 }

@@ -8,7 +8,10 @@ import type { RetryBudget } from '../service/retry.ts';
 
 /** Before these statuses end there is nothing to fetch; listed ones only: an unknown status may mean anything (READING 9). */
 const DELIVERABLE: ReadonlySet<string> = new Set(['Returned to Client', 'Client Received', 'Receive Error']);
-const NOTHING_YET: ReadonlySet<string> = new Set([STATUS_NOT_SEEN, ...PROJECT_STATUSES.filter((status) => !DELIVERABLE.has(status))]);
+const NOTHING_YET: ReadonlySet<string> = new Set([
+  STATUS_NOT_SEEN,
+  ...PROJECT_STATUSES.filter((status) => !DELIVERABLE.has(status)),
+]);
 
 /** Files that nobody promised, and that did not come for `patienceNights`, are asked for this seldom. */
 const SELDOM_MS = 7 * 24 * 60 * 60 * 1000;
@@ -52,7 +55,11 @@ export function needOf(project: Known, rules: PlanRules): Need {
   return isSeldom && now - fetch.lastNightAt < SELDOM_MS - SLACK_MS ? { kind: 'nothing' } : { kind: 'fetch', promised };
 }
 
-function needOfCollected({ status, statusAt, problem, hasLost }: Known, collectedAt: number, { now, recheckSince }: PlanRules): Need {
+function needOfCollected(
+  { status, statusAt, problem, hasLost }: Known,
+  collectedAt: number,
+  { now, recheckSince }: PlanRules,
+): Need {
   if (hasLost) return { kind: 'fetch', promised: true };
   if (status === 'Client Received') return { kind: 'nothing' };
   // A later check found something that did not come.
@@ -71,9 +78,13 @@ export interface CollectPlan {
 
 /** Sorts followed projects by what they need. Checks that the run makes by itself are limited; those that a person asked for are not. */
 export function planCollect(followed: readonly FollowedStatus[], rules: PlanRules): CollectPlan {
-  const needing = (kind: Need['kind']): readonly FollowedStatus[] => followed.filter((project) => needOf(project, rules).kind === kind);
+  const needing = (kind: Need['kind']): readonly FollowedStatus[] =>
+    followed.filter((project) => needOf(project, rules).kind === kind);
   const rechecks = needing('recheck').toSorted((a, b) => (b.collectedAt ?? 0) - (a.collectedAt ?? 0));
-  return { waiting: needing('fetch'), rechecks: rules.recheckSince === undefined ? rechecks.slice(0, RECHECKS_MAX) : rechecks };
+  return {
+    waiting: needing('fetch'),
+    rechecks: rules.recheckSince === undefined ? rechecks.slice(0, RECHECKS_MAX) : rechecks,
+  };
 }
 
 /** Something that is listed and did not come. */
@@ -109,18 +120,38 @@ export interface Verdict {
  * the service itself ends the asking, by listing nothing for a project that it calls received. `isWaived`: a person received the project here
  * and said that its files are not wanted.
  */
-export function verdictOn(project: Pick<ProjectRecord, 'status'> & { readonly isWaived?: boolean }, missing: Missing, nights: number, patienceNights: number): Verdict {
+export function verdictOn(
+  project: Pick<ProjectRecord, 'status'> & { readonly isWaived?: boolean },
+  missing: Missing,
+  nights: number,
+  patienceNights: number,
+): Verdict {
   const isReceived = project.status === 'Client Received';
-  if (isReceived && project.isWaived === true) return { outcome: 'ended', problem: null, isLeft: false, forPerson: false };
+  if (isReceived && project.isWaived === true)
+    return { outcome: 'ended', problem: null, isLeft: false, forPerson: false };
   const isPatient = nights < patienceNights;
-  const nightly = isPatient ? 'The next run tries again.' : `It was asked for in ${nights} nights, and still is: ask the service for it, or give the project up.`;
+  const nightly = isPatient
+    ? 'The next run tries again.'
+    : `It was asked for in ${nights} nights, and still is: ask the service for it, or give the project up.`;
   if (missing.kind === 'incomplete') {
     const lacking = missing.lacks.map(({ what }) => what);
-    if (!isPatient && !missing.lacks.some(({ isVital }) => isVital)) return { outcome: 'complete', problem: completeBut(lacking), isLeft: false, forPerson: true };
-    return { outcome: isReceived && !isPatient ? 'ended' : 'incomplete', problem: `${lacking.join(' ')} ${nightly}`, isLeft: isPatient, forPerson: !isPatient };
+    if (!isPatient && !missing.lacks.some(({ isVital }) => isVital))
+      return { outcome: 'complete', problem: completeBut(lacking), isLeft: false, forPerson: true };
+    return {
+      outcome: isReceived && !isPatient ? 'ended' : 'incomplete',
+      problem: `${lacking.join(' ')} ${nightly}`,
+      isLeft: isPatient,
+      forPerson: !isPatient,
+    };
   }
   const lost = missing.lost.join(' ');
-  if (isReceived) return { outcome: 'ended', problem: lost === '' ? RECEIVED_ELSEWHERE : `${lost} ${LOST_FOR_GOOD}`, isLeft: false, forPerson: true };
+  if (isReceived)
+    return {
+      outcome: 'ended',
+      problem: lost === '' ? RECEIVED_ELSEWHERE : `${lost} ${LOST_FOR_GOOD}`,
+      isLeft: false,
+      forPerson: true,
+    };
   if (project.status === 'Returned to Client') {
     const what = lost === '' ? 'The project is returned, but the service offers no report yet.' : lost;
     return { outcome: 'nothing-offered', problem: `${what} ${nightly}`, isLeft: isPatient, forPerson: !isPatient };
@@ -132,15 +163,22 @@ export function verdictOn(project: Pick<ProjectRecord, 'status'> & { readonly is
  * The note that a collected project keeps when a later check misses nothing beyond it; null where more is missing. What is here stays, even if
  * the service lists nothing any more.
  */
-export function noteThatStands({ collectedAt, problem }: Pick<ProjectRecord, 'collectedAt' | 'problem'>, missing: Missing): { readonly note: string | null } | null {
+export function noteThatStands(
+  { collectedAt, problem }: Pick<ProjectRecord, 'collectedAt' | 'problem'>,
+  missing: Missing,
+): { readonly note: string | null } | null {
   if (collectedAt === null || !holdsNothingUp(problem)) return null;
   if (missing.kind === 'nothing-offered') return missing.lost.length === 0 ? { note: problem } : null;
   const lacking = missing.lacks.map(({ what }) => what);
-  return isCompleteBut(problem) && lacking.every((what) => problem?.includes(what)) ? { note: completeBut(lacking) } : null;
+  return isCompleteBut(problem) && lacking.every((what) => problem?.includes(what))
+    ? { note: completeBut(lacking) }
+    : null;
 }
 
-const LOST_FOR_GOOD = 'The project is received, and the service offers its files no more: an earlier delivery may hold it, or ask the service.';
-const RECEIVED_ELSEWHERE = 'It was marked as received before its files were fetched here, and the service offers them no more: take them from where it was received, or ask the service.';
+const LOST_FOR_GOOD =
+  'The project is received, and the service offers its files no more: an earlier delivery may hold it, or ask the service.';
+const RECEIVED_ELSEWHERE =
+  'It was marked as received before its files were fetched here, and the service offers them no more: take them from where it was received, or ask the service.';
 
 /** What a follow-up run is given. */
 export interface CollectContext extends RunContext {

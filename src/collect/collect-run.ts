@@ -7,7 +7,14 @@ import { makeFolder } from '../ops/durable-files.ts';
 import { checkStoredFiles, wereAllHere } from '../ops/stored-files.ts';
 import { hasCode, isSystemError } from '../ops/system.ts';
 import { OutageWatch, readOrAway, ServiceAway } from '../service/reads.ts';
-import { type CollectContext, type CollectPlan, type Missing, noteThatStands, planCollect, verdictOn } from './collect-plan.ts';
+import {
+  type CollectContext,
+  type CollectPlan,
+  type Missing,
+  noteThatStands,
+  planCollect,
+  verdictOn,
+} from './collect-plan.ts';
 import { fetchProject, listsMore } from './fetch-project.ts';
 import { cannotStore, CannotStore, isFull } from './shelf.ts';
 import { sweepStatuses } from './sweep.ts';
@@ -33,14 +40,26 @@ export function notCollected(stopped: string | null): CollectReport {
 
 /** Sweeps the statuses of all followed projects and fetches what was returned. What does not come is left for the next run. */
 export async function collectProjects(context: CollectContext): Promise<CollectReport> {
-  const meant = async (): Promise<readonly FollowedStatus[]> => (await context.ledger.followedProjects()).filter(({ id }) => context.onlyProjects?.has(id) ?? true);
+  const meant = async (): Promise<readonly FollowedStatus[]> =>
+    (await context.ledger.followedProjects()).filter(({ id }) => context.onlyProjects?.has(id) ?? true);
   const followed = await meant();
   const sweep = await traced(context, 'sweep', { projects: followed.length }, () => sweepStatuses(followed, context));
-  const plan = planCollect(await meant(), { now: context.clock.now(), patienceNights: context.patienceNights, recheckSince: context.recheckSince });
+  const plan = planCollect(await meant(), {
+    now: context.clock.now(),
+    patienceNights: context.patienceNights,
+    recheckSince: context.recheckSince,
+  });
   context.log.info('collection planned', { projects: plan.waiting.length, rechecks: plan.rechecks.length });
-  const fetched = sweep.stopped !== null && context.signal.aborted ? notCollected(null) : await (context.fleet === undefined ? fetchAll(plan, context) : fetchTogether(plan, context, context.fleet));
+  const fetched =
+    sweep.stopped !== null && context.signal.aborted
+      ? notCollected(null)
+      : await (context.fleet === undefined ? fetchAll(plan, context) : fetchTogether(plan, context, context.fleet));
   const stopped = [...new Set([sweep.stopped, fetched.stopped])].filter((reason) => reason !== null);
-  return { ...fetched, changedStatuses: sweep.changed.length, stopped: stopped.length === 0 ? null : stopped.join(' ') };
+  return {
+    ...fetched,
+    changedStatuses: sweep.changed.length,
+    stopped: stopped.length === 0 ? null : stopped.join(' '),
+  };
 }
 
 /** Fetches the stored files of these projects that are not as recorded any more, where the service may still offer them. */
@@ -71,11 +90,18 @@ export interface ProjectPage {
   readonly recheckSince: number | null;
 }
 
-async function fetchTogether({ waiting, rechecks }: CollectPlan, context: CollectContext, fleet: Fleet): Promise<CollectReport> {
+async function fetchTogether(
+  { waiting, rechecks }: CollectPlan,
+  context: CollectContext,
+  fleet: Fleet,
+): Promise<CollectReport> {
   // First what the service promised.
   const ids = [...waiting, ...rechecks].map(({ id }) => id);
   const size = fleet.pageSize(ids.length);
-  const pages = Array.from({ length: Math.ceil(ids.length / size) }, (_, at): ProjectPage => ({ ids: ids.slice(at * size, (at + 1) * size), recheckSince: context.recheckSince ?? null }));
+  const pages = Array.from({ length: Math.ceil(ids.length / size) }, (_, at): ProjectPage => ({
+    ids: ids.slice(at * size, (at + 1) * size),
+    recheckSince: context.recheckSince ?? null,
+  }));
   let stopped: string | null = null;
   const fetchHere = pageFetcher(context, ids.length);
   const work = async (page: ProjectPage): Promise<CollectReport> => {
@@ -99,7 +125,11 @@ export function pageFetcher(context: CollectContext, total: number): (page: Proj
   let done = 0;
   return async ({ ids, recheckSince }) => {
     const followed = await context.ledger.followedProjects(ids);
-    const plan = planCollect(followed, { now: context.clock.now(), patienceNights: context.patienceNights, recheckSince: recheckSince ?? undefined });
+    const plan = planCollect(followed, {
+      now: context.clock.now(),
+      patienceNights: context.patienceNights,
+      recheckSince: recheckSince ?? undefined,
+    });
     return fetchAll(plan, { ...context, onProgress: () => context.onProgress('fetching', ++done, total) });
   };
 }
@@ -111,7 +141,12 @@ async function fetchAll(plan: CollectPlan, context: CollectContext): Promise<Col
   } catch (failure) {
     return notCollected(reasonOf(failure));
   }
-  const fetched = await traced(context, 'fetch', { projects: plan.waiting.length, rechecks: plan.rechecks.length }, () => new Fetching(plan, context).run());
+  const fetched = await traced(
+    context,
+    'fetch',
+    { projects: plan.waiting.length, rechecks: plan.rechecks.length },
+    () => new Fetching(plan, context).run(),
+  );
   return { changedStatuses: 0, ...fetched };
 }
 
@@ -227,7 +262,11 @@ class Fetching {
     const { outcome, problem } = verdict;
     if (outcome !== 'complete' && outcome !== missing.kind) await ledger.recordFetch(project.id, outcome);
     // In one commit, so that a collected project never lacks its note.
-    await Promise.all([outcome === 'complete' && ledger.markCollected(project.id), problem !== null && ledger.markCollectionProblem(project.id, problem), verdict.forPerson && ledger.addNews('files-missing', project.id)]);
+    await Promise.all([
+      outcome === 'complete' && ledger.markCollected(project.id),
+      problem !== null && ledger.markCollectionProblem(project.id, problem),
+      verdict.forPerson && ledger.addNews('files-missing', project.id),
+    ]);
     if (outcome === 'complete') this.#collected += 1;
     if (verdict.isLeft) this.#left += 1;
     if (verdict.forPerson) this.#forPerson += 1;
@@ -256,7 +295,9 @@ function reasonOf(failure: unknown): string {
  * published: afterwards the service no longer offers the files (READING 8). A doubtful PUT is settled by a GET. Returns how many.
  */
 export async function acknowledgeDelivered(delivered: ReadonlySet<string>, context: CollectContext): Promise<number> {
-  const projects = (await context.ledger.followedProjects()).filter((project) => delivered.has(project.id) && mayAcknowledge(project));
+  const projects = (await context.ledger.followedProjects()).filter(
+    (project) => delivered.has(project.id) && mayAcknowledge(project),
+  );
   const limit = pLimit(context.maxConcurrency);
   let received = 0;
   let stopped: string | null = null;
@@ -283,7 +324,8 @@ function mayAcknowledge(project: ProjectRecord): boolean {
 async function filesAreThere(projectId: string, context: CollectContext): Promise<boolean> {
   const files = await context.ledger.filesOf(projectId);
   const lost = await checkStoredFiles(files, context);
-  for (const [{ path }, problem] of lost) context.log.warn('not acknowledged: a file is not as recorded any more', { project: projectId, path, problem });
+  for (const [{ path }, problem] of lost)
+    context.log.warn('not acknowledged: a file is not as recorded any more', { project: projectId, path, problem });
   return wereAllHere(files, lost);
 }
 
@@ -291,7 +333,8 @@ async function acknowledge(id: string, context: CollectContext): Promise<boolean
   const { client, ledger } = context;
   await ledger.noteStep('project', id, 'acknowledging');
   const answer = await client.putStatus(id, { value: 'Client Received' });
-  const status = answer.kind === 'ok' ? answer.value.status : (await readOrAway(() => client.getStatus(id), context))?.status;
+  const status =
+    answer.kind === 'ok' ? answer.value.status : (await readOrAway(() => client.getStatus(id), context))?.status;
   if (status === undefined) return false;
   await ledger.recordStatuses([{ id, status }]);
   return status === 'Client Received';

@@ -1,5 +1,14 @@
 import type { LimitFunction } from 'p-limit';
-import { ID_LENGTH_MAX, type ImageReference, IMAGES_MAX, REPORT_TYPES, type ReportReference, type ReportSummary, type SERVICE_NAMES, summariesIn } from '../contract/document.ts';
+import {
+  ID_LENGTH_MAX,
+  type ImageReference,
+  IMAGES_MAX,
+  REPORT_TYPES,
+  type ReportReference,
+  type ReportSummary,
+  type SERVICE_NAMES,
+  summariesIn,
+} from '../contract/document.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
 import { OddAnswer, readOrAway } from '../service/reads.ts';
 import type { CollectContext, Lack, Missing } from './collect-plan.ts';
@@ -15,7 +24,12 @@ const LACKS_TOLD_MAX = 30;
 
 function inBrief(lacks: readonly Lack[]): readonly Lack[] {
   const more = lacks.slice(LACKS_TOLD_MAX);
-  return more.length === 0 ? lacks : [...lacks.slice(0, LACKS_TOLD_MAX), { what: `${more.length} more did not come.`, isVital: more.some(({ isVital }) => isVital) }];
+  return more.length === 0
+    ? lacks
+    : [
+        ...lacks.slice(0, LACKS_TOLD_MAX),
+        { what: `${more.length} more did not come.`, isVital: more.some(({ isVital }) => isVital) },
+      ];
 }
 
 /** Orders nothing but photos (document: serviceName), and so may have no report. */
@@ -26,10 +40,18 @@ const PHOTO_ONLY: (typeof SERVICE_NAMES)[number] = 'Photo Only Inspection';
  * are under way over all projects. A project without a report is complete only if nothing but photos was ordered; otherwise its photos are
  * kept, and it stays incomplete. Throws ServiceAway and CannotStore, with nothing left under way.
  */
-export async function fetchProject(project: ProjectRecord, context: CollectContext, atOnce: LimitFunction): Promise<Fetched> {
+export async function fetchProject(
+  project: ProjectRecord,
+  context: CollectContext,
+  atOnce: LimitFunction,
+): Promise<Fetched> {
   const shelf = await Shelf.open(project, context);
   const odd: Lack[] = [];
-  const listed = await unlessOdd(readOrAway(() => context.client.listReports(project.id), context), 'The list of its reports', odd);
+  const listed = await unlessOdd(
+    readOrAway(() => context.client.listReports(project.id), context),
+    'The list of its reports',
+    odd,
+  );
   if (odd.length > 0) return { kind: 'incomplete', lacks: odd };
   if (listed === null) return { kind: 'nothing-offered', lost: await shelf.lostOtherwise() };
   const reports = [...new Map(listed.map((report) => [report.id, report])).values()];
@@ -49,10 +71,20 @@ async function unlessOdd<T>(read: Promise<T>, what: string, lacks: Lack[], isVit
   });
 }
 
-async function fetchListed(project: ProjectRecord, reports: readonly ReportReference[], shelf: Shelf, context: CollectContext, atOnce: LimitFunction): Promise<Fetched> {
+async function fetchListed(
+  project: ProjectRecord,
+  reports: readonly ReportReference[],
+  shelf: Shelf,
+  context: CollectContext,
+  atOnce: LimitFunction,
+): Promise<Fetched> {
   let broken = 0;
   const file = async (wanted: WantedFile): Promise<Lack | null> => {
-    if (broken >= BROKEN_MAX) return { what: `${wanted.kind === 'report' ? 'Report' : 'Image'} ${wanted.id} was not asked for: too many files of this project came broken.`, isVital: true };
+    if (broken >= BROKEN_MAX)
+      return {
+        what: `${wanted.kind === 'report' ? 'Report' : 'Image'} ${wanted.id} was not asked for: too many files of this project came broken.`,
+        isVital: true,
+      };
     const lack = await shelf.file(wanted, context);
     if (lack?.isVital === true) broken += 1;
     return lack;
@@ -66,15 +98,23 @@ async function fetchListed(project: ProjectRecord, reports: readonly ReportRefer
   ]);
   const summaries = ofSummaries.flatMap(({ kept }) => kept);
   const isPhotoOnly = reports.length === 0 && (await isOrderedPhotoOnly(project.id, context));
-  const images = wantedImages(listed ?? [], new Set(summaries.flatMap(imageIdsIn)), isPhotoOnly && context.images !== 'none' ? { ...context, images: 'all' } : context);
+  const images = wantedImages(
+    listed ?? [],
+    new Set(summaries.flatMap(imageIdsIn)),
+    isPhotoOnly && context.images !== 'none' ? { ...context, images: 'all' } : context,
+  );
   const ofImages = await allOf(images.map((image) => atOnce(() => file(image))));
   const { ledger } = context;
   // Photos without the report that should be there are kept, but the project is not complete; nor is one that offers nothing at all.
   await shelf.flush();
   const lost = await shelf.lostOtherwise();
-  if (reports.length === 0 && (!isPhotoOnly || images.length === 0)) return odd.length > 0 ? { kind: 'incomplete', lacks: odd } : { kind: 'nothing-offered', lost };
-  const found = [...ofReports, ...ofSummaries.flatMap(({ lacks }) => lacks), ...odd, ...ofImages].filter((lack) => lack !== null);
-  const ofOffered = isPhotoOnly && found.length === images.length ? found.map(({ what }) => ({ what, isVital: true })) : found;
+  if (reports.length === 0 && (!isPhotoOnly || images.length === 0))
+    return odd.length > 0 ? { kind: 'incomplete', lacks: odd } : { kind: 'nothing-offered', lost };
+  const found = [...ofReports, ...ofSummaries.flatMap(({ lacks }) => lacks), ...odd, ...ofImages].filter(
+    (lack) => lack !== null,
+  );
+  const ofOffered =
+    isPhotoOnly && found.length === images.length ? found.map(({ what }) => ({ what, isVital: true })) : found;
   const lacks = [...ofOffered, ...lost.map((what) => ({ what, isVital: false }))];
   const closeout = (): Promise<void> => ledger.recordCloseout(project.id, closeoutReasonsOf(reports, summaries));
   await shelf.flush(lacks.length > 0 ? [closeout] : [closeout, () => ledger.markCollected(project.id)]);
@@ -84,7 +124,9 @@ async function fetchListed(project: ProjectRecord, reports: readonly ReportRefer
 }
 
 /** Waits for all of them before it throws. */
-async function allOf<const T extends readonly Promise<unknown>[]>(promises: T): Promise<{ readonly [Place in keyof T]: Awaited<T[Place]> }> {
+async function allOf<const T extends readonly Promise<unknown>[]>(
+  promises: T,
+): Promise<{ readonly [Place in keyof T]: Awaited<T[Place]> }> {
   await Promise.allSettled(promises);
   return Promise.all(promises);
 }
@@ -104,16 +146,26 @@ interface Summaries {
   readonly lacks: readonly Lack[];
 }
 
-async function summaryOf(report: ReportReference, status: string, shelf: Shelf, context: CollectContext): Promise<Summaries> {
+async function summaryOf(
+  report: ReportReference,
+  status: string,
+  shelf: Shelf,
+  context: CollectContext,
+): Promise<Summaries> {
   const lacks: Lack[] = [];
   const kept = await unlessOdd(keptSummary(report, shelf, context), `The summary of report ${report.id}`, lacks, false);
   const without = withoutSummary(report.type, status);
-  if (kept === null && lacks.length === 0 && without !== 'allowed') lacks.push({ what: `The summary of report ${report.id} is not available (404).`, isVital: without === 'wrong' });
+  if (kept === null && lacks.length === 0 && without !== 'allowed')
+    lacks.push({ what: `The summary of report ${report.id} is not available (404).`, isVital: without === 'wrong' });
   return { kept: kept ?? [], lacks };
 }
 
 /** Keeps a report's summary. Null where the service has none (404). */
-async function keptSummary(report: ReportReference, shelf: Shelf, context: CollectContext): Promise<readonly ReportSummary[] | null> {
+async function keptSummary(
+  report: ReportReference,
+  shelf: Shelf,
+  context: CollectContext,
+): Promise<readonly ReportSummary[] | null> {
   const kept = await shelf.summary(report.id);
   if (kept !== null) {
     const reports = summariesIn(kept.toString('utf8'));
@@ -138,7 +190,11 @@ async function listedImages(project: ProjectRecord, context: CollectContext): Pr
   return (await readOrAway(() => context.client.listImages(project.id), context)) ?? [];
 }
 
-function wantedImages(listed: readonly ImageReference[], referenced: ReadonlySet<string>, context: CollectContext): readonly WantedFile[] {
+function wantedImages(
+  listed: readonly ImageReference[],
+  referenced: ReadonlySet<string>,
+  context: CollectContext,
+): readonly WantedFile[] {
   if (context.images === 'none') return [];
   const wanted = new Map<string, WantedFile['detail']>();
   for (const { id, source, type, direction } of listed) {
@@ -147,7 +203,14 @@ function wantedImages(listed: readonly ImageReference[], referenced: ReadonlySet
   }
   const onList = new Set(wanted.keys());
   for (const id of referenced) if (!wanted.has(id)) wanted.set(id, {});
-  return [...wanted].map(([id, detail]) => ({ kind: 'image', id, type: '', detail, isListed: onList.has(id), open: () => context.client.openImageFile(id) }));
+  return [...wanted].map(([id, detail]) => ({
+    kind: 'image',
+    id,
+    type: '',
+    detail,
+    isListed: onList.has(id),
+    open: () => context.client.openImageFile(id),
+  }));
 }
 
 /**
@@ -158,8 +221,10 @@ export async function listsMore(projectId: string, context: CollectContext): Pro
   const { client, ledger } = context;
   const reports = (await readOrAway(() => client.listReports(projectId), context)) ?? [];
   const here = await ledger.artifactsOf(projectId);
-  const isHere = (kind: 'report' | 'image', id: string): boolean => here.some((artifact) => artifact.kind === kind && artifact.serviceId === id);
-  const isPhotosAlone = reports.length === 0 && context.images !== 'none' && !here.some(({ kind }) => kind === 'report');
+  const isHere = (kind: 'report' | 'image', id: string): boolean =>
+    here.some((artifact) => artifact.kind === kind && artifact.serviceId === id);
+  const isPhotosAlone =
+    reports.length === 0 && context.images !== 'none' && !here.some(({ kind }) => kind === 'report');
   if (!isPhotosAlone) return reports.some(({ id }) => !isHere('report', id));
   return ((await readOrAway(() => client.listImages(projectId), context)) ?? []).some(({ id }) => !isHere('image', id));
 }
@@ -168,11 +233,15 @@ export async function listsMore(projectId: string, context: CollectContext): Pro
  * Why an inspection did not take place, in the service's words (document: `closeoutReasons`, a dynamic list). Null if nothing says that it did
  * not; empty if a report is a closeout by its type, without a reason.
  */
-export function closeoutReasonsOf(reports: readonly Pick<ReportReference, 'type'>[], summaries: readonly Pick<ReportSummary, 'summary'>[]): readonly string[] | null {
+export function closeoutReasonsOf(
+  reports: readonly Pick<ReportReference, 'type'>[],
+  summaries: readonly Pick<ReportSummary, 'summary'>[],
+): readonly string[] | null {
   const reasons = new Set<string>();
   for (const { summary } of summaries) {
     const said = summary?.['closeoutReasons'];
-    for (const reason of Array.isArray(said) ? said : []) if (typeof reason === 'string' && reason.trim() !== '') reasons.add(reason.trim());
+    for (const reason of Array.isArray(said) ? said : [])
+      if (typeof reason === 'string' && reason.trim() !== '') reasons.add(reason.trim());
   }
   const isCloseout = reasons.size > 0 || reports.some(({ type }) => isCloseoutType(type));
   return isCloseout ? [...reasons] : null;

@@ -67,7 +67,11 @@ const INFLATED_AT_ONCE_MAX = 64 * 1024 * 1024;
 const inflated = promisify(inflate);
 
 /** `to`: where the next object begins. */
-async function streamProblem(bytes: Buffer, { from, to }: { readonly from: number; readonly to: number }, room: Room): Promise<string | null> {
+async function streamProblem(
+  bytes: Buffer,
+  { from, to }: { readonly from: number; readonly to: number },
+  room: Room,
+): Promise<string | null> {
   const near = bytes.subarray(from, Math.min(to, from + DICTIONARY_MAX));
   const keyword = near.indexOf('stream');
   if (keyword < 0) return null;
@@ -92,7 +96,10 @@ async function streamProblem(bytes: Buffer, { from, to }: { readonly from: numbe
 /** A stream that ends early comes from a sloppy writer; one whose data contradict themselves is damaged. */
 async function flateProblem(stream: Buffer, room: Room): Promise<string | null> {
   if (room.inflated <= 0) return null;
-  const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: Math.min(room.inflated, INFLATED_AT_ONCE_MAX) };
+  const options = {
+    finishFlush: constants.Z_SYNC_FLUSH,
+    maxOutputLength: Math.min(room.inflated, INFLATED_AT_ONCE_MAX),
+  };
   try {
     // Many are only a few lines of a page: a thread would cost more than the work.
     const plain = stream.length < FOR_A_THREAD_BYTES ? inflateSync(stream, options) : await inflated(stream, options);
@@ -118,12 +125,18 @@ function readTables(bytes: Buffer): Table {
   const startxref = bytes.lastIndexOf('startxref');
   /** Tables lie side by side: together they are no longer than the file. */
   let left = bytes.length;
-  const waiting = [startxref < 0 ? 0 : Number(/^startxref\s+(\d+)/.exec(bytes.toString('latin1', startxref, startxref + 40))?.[1] ?? 0)];
+  const waiting = [
+    startxref < 0
+      ? 0
+      : Number(/^startxref\s+(\d+)/.exec(bytes.toString('latin1', startxref, startxref + 40))?.[1] ?? 0),
+  ];
   for (let offset = waiting.pop(); offset !== undefined && seen.size < TABLES_MAX; offset = waiting.pop()) {
     if (offset <= 0 || offset >= bytes.length || seen.has(offset)) continue;
     if (left <= 0 || entries.size > ENTRIES_MAX) break;
     seen.add(offset);
-    const section = /^\s*xref\s/.test(bytes.toString('latin1', offset, offset + 10)) ? classicTable(bytes, offset) : streamTable(bytes, offset);
+    const section = /^\s*xref\s/.test(bytes.toString('latin1', offset, offset + 10))
+      ? classicTable(bytes, offset)
+      : streamTable(bytes, offset);
     left -= section?.bytes ?? TABLE_BYTES_MAX;
     if (section === null) continue;
     for (const entry of section.entries) if (!entries.has(entry.number)) entries.set(entry.number, entry);
@@ -149,18 +162,26 @@ function classicTable(bytes: Buffer, offset: number): Section | null {
   const length = bytes.subarray(offset, offset + TABLE_BYTES_MAX).indexOf('trailer');
   if (length < 0) return null;
   const end = offset + length;
-  const lines = bytes.toString('latin1', offset, end).split(/\r\n|\r|\n/).slice(1);
+  const lines = bytes
+    .toString('latin1', offset, end)
+    .split(/\r\n|\r|\n/)
+    .slice(1);
   const entries: Entry[] = [];
   let number = 0;
   for (const line of lines) {
     if (line.length > LINE_MAX) continue;
     const entry = /^(\d{10}) (\d{5}) ([nf])/.exec(line);
     const head = /^\s*(\d+)\s+(\d+)\s*$/.exec(line);
-    if (entry !== null) entries.push({ number: number++, generation: Number(entry[2]), offset: entry[3] === 'n' ? Number(entry[1]) : 0 });
+    if (entry !== null)
+      entries.push({ number: number++, generation: Number(entry[2]), offset: entry[3] === 'n' ? Number(entry[1]) : 0 });
     else if (head !== null) number = Number(head[1]);
     if (entries.length > ENTRIES_MAX) return null;
   }
-  return { entries, trailer: bytes.toString('latin1', end, end + DICTIONARY_MAX).split('startxref')[0] ?? '', bytes: length + DICTIONARY_MAX };
+  return {
+    entries,
+    trailer: bytes.toString('latin1', end, end + DICTIONARY_MAX).split('startxref')[0] ?? '',
+    bytes: length + DICTIONARY_MAX,
+  };
 }
 
 /** A table that is a stream (PDF 1.5 and later). Null where it is written in a way that is not known here. */
@@ -170,11 +191,21 @@ function streamTable(bytes: Buffer, offset: number): Section | null {
   const trailer = head?.[1] ?? '';
   const length = numberAfter(trailer, '/Length');
   const widths = numbersAfter(trailer, '/W');
-  if (head === null || length === null || widths?.length !== 3 || !/\/Filter\s*\[?\s*\/FlateDecode/.test(trailer)) return null;
+  if (head === null || length === null || widths?.length !== 3 || !/\/Filter\s*\[?\s*\/FlateDecode/.test(trailer))
+    return null;
   const start = offset + head[0].length;
   try {
-    const data = withoutPredictor(inflateSync(bytes.subarray(start, start + length), { maxOutputLength: TABLE_BYTES_MAX }), trailer);
-    return data === null ? null : { entries: entriesIn(data, widths, numbersAfter(trailer, '/Index') ?? [0, ENTRIES_MAX]), trailer, bytes: DICTIONARY_MAX + length + data.length };
+    const data = withoutPredictor(
+      inflateSync(bytes.subarray(start, start + length), { maxOutputLength: TABLE_BYTES_MAX }),
+      trailer,
+    );
+    return data === null
+      ? null
+      : {
+          entries: entriesIn(data, widths, numbersAfter(trailer, '/Index') ?? [0, ENTRIES_MAX]),
+          trailer,
+          bytes: DICTIONARY_MAX + length + data.length,
+        };
   } catch {
     return null;
   }
@@ -184,14 +215,23 @@ function entriesIn(data: Buffer, widths: readonly number[], index: readonly numb
   const [kindBytes = 0, offsetBytes = 0, generationBytes = 0] = widths;
   const size = kindBytes + offsetBytes + generationBytes;
   if (size === 0) return [];
-  const field = (at: number, bytes: number, byDefault: number): number => (bytes === 0 ? byDefault : bytes > 6 ? 0 : data.readUIntBE(at, bytes));
+  const field = (at: number, bytes: number, byDefault: number): number =>
+    bytes === 0 ? byDefault : bytes > 6 ? 0 : data.readUIntBE(at, bytes);
   const entries: Entry[] = [];
   let at = 0;
   for (let pair = 0; pair + 1 < index.length; pair += 2) {
-    for (let nth = 0; nth < (index[pair + 1] ?? 0) && at + size <= data.length && entries.length <= ENTRIES_MAX; nth += 1) {
+    for (
+      let nth = 0;
+      nth < (index[pair + 1] ?? 0) && at + size <= data.length && entries.length <= ENTRIES_MAX;
+      nth += 1
+    ) {
       const kind = field(at, kindBytes, 1);
       const offset = kind === 1 ? field(at + kindBytes, offsetBytes, 0) : 0;
-      entries.push({ number: (index[pair] ?? 0) + nth, generation: field(at + kindBytes + offsetBytes, generationBytes, 0), offset });
+      entries.push({
+        number: (index[pair] ?? 0) + nth,
+        generation: field(at + kindBytes + offsetBytes, generationBytes, 0),
+        offset,
+      });
       at += size;
     }
   }
@@ -270,11 +310,12 @@ function isRestart(marker: number): boolean {
 
 /** Every chunk of a PNG with its checksum, to the last one. */
 export function pngProblem(bytes: Buffer): string | null {
-  for (let at = 8; at + 12 <= bytes.length; ) {
+  for (let at = 8; at + 12 <= bytes.length;) {
     const length = bytes.readUInt32BE(at);
     const end = at + 12 + length;
     if (end > bytes.length) break;
-    if (crc32(bytes.subarray(at + 4, end - 4)) !== bytes.readUInt32BE(end - 4)) return 'a part of the PNG does not fit its checksum';
+    if (crc32(bytes.subarray(at + 4, end - 4)) !== bytes.readUInt32BE(end - 4))
+      return 'a part of the PNG does not fit its checksum';
     if (bytes.toString('latin1', at + 4, at + 8) === 'IEND') return null;
     at = end;
   }
@@ -308,7 +349,7 @@ export function heicProblem(bytes: Buffer): string | null {
 export function gifProblem(bytes: Buffer): string | null {
   const tableBytes = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
   let at = 13 + tableBytes(bytes[10] ?? 0);
-  for (let pictures = 0; at < bytes.length; ) {
+  for (let pictures = 0; at < bytes.length;) {
     const block = bytes[at];
     if (block === 0x3b) return pictures === 0 ? 'the GIF has no picture' : null;
     if (block !== 0x21 && block !== 0x2c) return 'the GIF has a block that there is not';

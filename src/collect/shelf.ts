@@ -61,7 +61,13 @@ export class Shelf {
   /** What is to go on record. */
   #waiting: Entry[] = [];
 
-  private constructor(project: ShelfOwner, artifacts: readonly StoredArtifact[], files: readonly StoredArtifact[], lost: ReadonlyMap<StoredArtifact, string>, context: ShelfContext) {
+  private constructor(
+    project: ShelfOwner,
+    artifacts: readonly StoredArtifact[],
+    files: readonly StoredArtifact[],
+    lost: ReadonlyMap<StoredArtifact, string>,
+    context: ShelfContext,
+  ) {
     this.#project = project;
     this.#artifacts = artifacts;
     this.#onDisk = files.filter((file) => !lost.has(file));
@@ -88,7 +94,11 @@ export class Shelf {
       case 'stored': {
         const { mediaType } = result;
         if (latest?.sha256 === result.sha256 && !this.#lost.has(nameOf(latest))) this.#confirm(latest, result.path);
-        else this.keep({ kind, serviceId: id, type: kind === 'image' ? mediaType : type, detail: { ...detail, mediaType } }, result);
+        else
+          this.keep(
+            { kind, serviceId: id, type: kind === 'image' ? mediaType : type, detail: { ...detail, mediaType } },
+            result,
+          );
         if (this.#waiting.length >= ON_RECORD_AT_ONCE) await this.flush();
         return null;
       }
@@ -129,7 +139,9 @@ export class Shelf {
 
   /** Whether this content is, as the latest of its id; of any id where none is given. */
   hasContent(kind: ArtifactKind, sha256: string, id?: string): boolean {
-    return this.#onDisk.some((file) => file.kind === kind && file.sha256 === sha256 && (id === undefined || file.serviceId === id));
+    return this.#onDisk.some(
+      (file) => file.kind === kind && file.sha256 === sha256 && (id === undefined || file.serviceId === id),
+    );
   }
 
   /** Where the next version of a file goes; its content decides on the ending. */
@@ -138,11 +150,24 @@ export class Shelf {
   }
 
   /** What was stored at its target goes on record as the next version, with the next `flush`. */
-  keep(what: Pick<StoredArtifact, 'kind' | 'serviceId' | 'type' | 'detail'>, { path, bytes, sha256 }: Pick<StoredArtifact, 'path' | 'bytes' | 'sha256'>): void {
+  keep(
+    what: Pick<StoredArtifact, 'kind' | 'serviceId' | 'type' | 'detail'>,
+    { path, bytes, sha256 }: Pick<StoredArtifact, 'path' | 'bytes' | 'sha256'>,
+  ): void {
     const version = (this.#latest(what.kind, what.serviceId)?.version ?? 0) + 1;
     const stored = relative(this.#context.root, path).replaceAll('\\', '/');
     const record = async (): Promise<void> => {
-      if (await this.#context.ledger.recordArtifact({ ...what, version, projectId: this.#project.id, path: stored, bytes, sha256 })) return;
+      if (
+        await this.#context.ledger.recordArtifact({
+          ...what,
+          version,
+          projectId: this.#project.id,
+          path: stored,
+          bytes,
+          sha256,
+        })
+      )
+        return;
       throw new CannotStore(`Another host has stored ${what.kind} ${what.serviceId} meanwhile, with other content.`);
     };
     this.#waiting.push({ record, spare: null });
@@ -160,24 +185,35 @@ export class Shelf {
   /** Recorded files that are damaged or gone and were not asked for again, each as a sentence. Call it once everything is on record. */
   async lostOtherwise(): Promise<readonly string[]> {
     if (this.#lost.size === 0) return [];
-    const lost = (await this.#context.ledger.filesOf(this.#project.id)).filter((file) => file.lost !== null && !this.#asked.has(keyOf(file.kind, file.serviceId)));
-    return lost.map(({ kind, serviceId, path, lost: problem }) => `The stored file of ${kind} ${serviceId} (${path}) ${problem ?? ''}, and did not come again.`);
+    const lost = (await this.#context.ledger.filesOf(this.#project.id)).filter(
+      (file) => file.lost !== null && !this.#asked.has(keyOf(file.kind, file.serviceId)),
+    );
+    return lost.map(
+      ({ kind, serviceId, path, lost: problem }) =>
+        `The stored file of ${kind} ${serviceId} (${path}) ${problem ?? ''}, and did not come again.`,
+    );
   }
 
   /** Removes what interrupted downloads left. Call it only when no download is under way. */
   async tidy(): Promise<void> {
-    for (const name of await readdir(this.#folder).catch(() => [])) if (/\.part(?:ial)?$/.test(name)) await rm(join(this.#folder, name), { recursive: true, force: true });
+    for (const name of await readdir(this.#folder).catch(() => []))
+      if (/\.part(?:ial)?$/.test(name)) await rm(join(this.#folder, name), { recursive: true, force: true });
   }
 
   /** As recorded, and of this return. For a collected project, everything counts as of this return. */
   #isHere(kind: ArtifactKind, id: string): boolean {
     const latest = this.#latest(kind, id);
     if (latest === undefined || this.#lost.has(nameOf(latest))) return false;
-    return this.#project.collectedAt !== null || Math.max(latest.recordedAt, latest.confirmedAt ?? 0) >= this.#project.statusAt;
+    return (
+      this.#project.collectedAt !== null ||
+      Math.max(latest.recordedAt, latest.confirmedAt ?? 0) >= this.#project.statusAt
+    );
   }
 
   #latest(kind: ArtifactKind, id: string): StoredArtifact | undefined {
-    return this.#artifacts.filter((artifact) => artifact.kind === kind && artifact.serviceId === id).toSorted((a, b) => b.version - a.version)[0];
+    return this.#artifacts
+      .filter((artifact) => artifact.kind === kind && artifact.serviceId === id)
+      .toSorted((a, b) => b.version - a.version)[0];
   }
 
   get #folder(): string {
@@ -206,7 +242,13 @@ export function fileNameOf(name: string): string {
 
 /** What became of a download. */
 export type Download =
-  | { readonly kind: 'stored'; readonly path: string; readonly bytes: number; readonly sha256: string; readonly mediaType: string }
+  | {
+      readonly kind: 'stored';
+      readonly path: string;
+      readonly bytes: number;
+      readonly sha256: string;
+      readonly mediaType: string;
+    }
   | { readonly kind: 'missing' }
   /** `isFinal`: trying again at once would not help. */
   | { readonly kind: 'broken'; readonly reason: string; readonly isFinal?: true };
@@ -241,12 +283,20 @@ export function transferProblem(bytes: number, ms: number): string | null {
  * A broken file is tried again with a fresh URL, then left to the next run; nothing torn ever gets a final name. `target` has no extension: the
  * content decides. Throws ServiceAway and CannotStore.
  */
-export async function download(openFile: () => Promise<ReadOutcome<OpenFile>>, target: string, expected: Expected, context: CollectContext): Promise<Download> {
+export async function download(
+  openFile: () => Promise<ReadOutcome<OpenFile>>,
+  target: string,
+  expected: Expected,
+  context: CollectContext,
+): Promise<Download> {
   let broken: Download = { kind: 'broken', reason: 'it was not tried' };
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const opened = await readOrAway(() => opening(openFile), context);
     if (opened === null) return { kind: 'missing' };
-    const result = 'refused' in opened ? ({ kind: 'broken', reason: opened.refused } as const) : await storeFile(opened, target, expected, context.clock);
+    const result =
+      'refused' in opened
+        ? ({ kind: 'broken', reason: opened.refused } as const)
+        : await storeFile(opened, target, expected, context.clock);
     if (result.kind === 'stored' || ('isFinal' in result && result.isFinal)) return result;
     broken = result;
   }
@@ -254,13 +304,22 @@ export async function download(openFile: () => Promise<ReadOutcome<OpenFile>>, t
 }
 
 /** A refusal of this one file says nothing about the service, and must not count as an outage. */
-async function opening(openFile: () => Promise<ReadOutcome<OpenFile>>): Promise<ReadOutcome<OpenFile | { readonly refused: string }>> {
+async function opening(
+  openFile: () => Promise<ReadOutcome<OpenFile>>,
+): Promise<ReadOutcome<OpenFile | { readonly refused: string }>> {
   const outcome = await openFile();
-  return outcome.kind === 'transient' && outcome.aboutItem === true ? { kind: 'ok', value: { refused: outcome.reason } } : outcome;
+  return outcome.kind === 'transient' && outcome.aboutItem === true
+    ? { kind: 'ok', value: { refused: outcome.reason } }
+    : outcome;
 }
 
 /** One try. If what came is broken, the result says why, and nothing of it is left on disk. Throws CannotStore. */
-export async function storeFile(file: OpenFile, target: string, expected: Expected, clock: Clock): Promise<Exclude<Download, { kind: 'missing' }>> {
+export async function storeFile(
+  file: OpenFile,
+  target: string,
+  expected: Expected,
+  clock: Clock,
+): Promise<Exclude<Download, { kind: 'missing' }>> {
   // Another host may be fetching the same file.
   const partial = temporaryBeside(target);
   await mkdir(dirname(target), { recursive: true });
@@ -281,7 +340,11 @@ export async function storeFile(file: OpenFile, target: string, expected: Expect
   } catch (failure) {
     await rm(partial, { force: true });
     throwIfOurs(failure);
-    return { kind: 'broken', reason: `the transfer broke off: ${messageOf(failure)}`, ...(problem !== null && { isFinal: true }) };
+    return {
+      kind: 'broken',
+      reason: `the transfer broke off: ${messageOf(failure)}`,
+      ...(problem !== null && { isFinal: true }),
+    };
   }
   const lengthIsRight = file.contentLength === null || file.contentLength === bytes;
   const verified = lengthIsRight
@@ -315,7 +378,8 @@ async function placeStored(partial: string, target: string, extension: string, s
 }
 
 function throwIfOurs(failure: unknown): void {
-  if (isFull(failure) || hasCode(failure, 'EACCES', 'EPERM', 'EIO', 'EISDIR', 'ENOTDIR', 'ENOENT', 'ELOOP', 'ENXIO')) throw new CannotStore(cannotStore(failure), { cause: failure });
+  if (isFull(failure) || hasCode(failure, 'EACCES', 'EPERM', 'EIO', 'EISDIR', 'ENOTDIR', 'ENOENT', 'ELOOP', 'ENXIO'))
+    throw new CannotStore(cannotStore(failure), { cause: failure });
 }
 
 /** In words. */

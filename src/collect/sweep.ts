@@ -35,7 +35,7 @@ const LONE_PAGES_MAX = 3;
  */
 export function planSweep(ids: readonly string[]): readonly Ask[] {
   const asks: Ask[] = [];
-  for (let index = 0; index < ids.length; ) {
+  for (let index = 0; index < ids.length;) {
     const ask = nextAsk(ids, index, NO_EVIDENCE);
     asks.push(ask);
     index = ask.kind === 'singly' ? index + 1 : firstAbove(ids, index, BigInt(ask.startId) + CLOSEST_REACH);
@@ -48,7 +48,9 @@ export function nextAsk(ids: readonly string[], index: number, { reach, lonePage
   const id = ids[index] ?? '';
   const next = ids[index + 1];
   const isAlone = next === undefined || (lonePages >= LONE_PAGES_MAX && BigInt(next) - BigInt(id) > reach);
-  return ids.length <= SINGLY_MAX || isAlone ? { kind: 'singly', id } : { kind: 'page', startId: id, limit: SEARCH_LIMIT_MAX };
+  return ids.length <= SINGLY_MAX || isAlone
+    ? { kind: 'singly', id }
+    : { kind: 'page', startId: id, limit: SEARCH_LIMIT_MAX };
 }
 
 /** The place of the first id above this one, from `index` on. */
@@ -89,7 +91,17 @@ export async function sweepStatuses(followed: readonly ProjectRecord[], context:
   };
   try {
     const unseen = await sweepPages(ids, context, record);
-    return { changed, stopped: await askSingly(unseen, { ...context, onProgress: (step, done) => context.onProgress(step, ids.length - unseen.length + done, ids.length) }, record) };
+    return {
+      changed,
+      stopped: await askSingly(
+        unseen,
+        {
+          ...context,
+          onProgress: (step, done) => context.onProgress(step, ids.length - unseen.length + done, ids.length),
+        },
+        record,
+      ),
+    };
   } catch (failure) {
     if (!(failure instanceof ServiceAway)) throw failure;
     return { changed, stopped: failure.message };
@@ -97,23 +109,36 @@ export async function sweepStatuses(followed: readonly ProjectRecord[], context:
 }
 
 /** Returns the ids that no page showed, and those that are not worth a page. Throws ServiceAway. */
-async function sweepPages(ids: readonly string[], context: CollectContext, record: (seen: readonly Seen[]) => Promise<void>): Promise<readonly string[]> {
+async function sweepPages(
+  ids: readonly string[],
+  context: CollectContext,
+  record: (seen: readonly Seen[]) => Promise<void>,
+): Promise<readonly string[]> {
   const unseen = new Set(ids);
   let evidence: Evidence | null = null;
-  for (let index = 0; index < ids.length; ) {
+  for (let index = 0; index < ids.length;) {
     const ask = nextAsk(ids, index, evidence ?? FIRST);
     if (ask.kind === 'singly') {
       index += 1;
       continue;
     }
     const { startId, limit } = ask;
-    const page = (await readOrAway(() => context.client.searchProjects({ startId, limit }), context).catch((failure: unknown) => nothingUnlessOut(failure, context))) ?? [];
+    const page =
+      (await readOrAway(() => context.client.searchProjects({ startId, limit }), context).catch((failure: unknown) =>
+        nothingUnlessOut(failure, context),
+      )) ?? [];
     if (page.length === 0) break;
     const seen: Seen[] = [];
     let last = BigInt(startId);
     for (const item of page) {
       if (BigInt(item.id) > last) last = BigInt(item.id);
-      if (typeof item.status === 'string' && item.status !== '' && item.status.length <= STATUS_LENGTH_MAX && unseen.delete(item.id)) seen.push({ id: item.id, status: item.status });
+      if (
+        typeof item.status === 'string' &&
+        item.status !== '' &&
+        item.status.length <= STATUS_LENGTH_MAX &&
+        unseen.delete(item.id)
+      )
+        seen.push({ id: item.id, status: item.status });
     }
     await record(seen);
     evidence = learn(evidence, startId, last, seen.length);
@@ -133,7 +158,11 @@ async function nothingUnlessOut(failure: unknown, context: CollectContext): Prom
 const FIRST: Evidence = { reach: 0n, lonePages: 0 };
 
 /** Asks for each one singly. One without an answer does not hold up the others: it keeps its status until the next run. */
-async function askSingly(ids: readonly string[], context: CollectContext, record: (seen: readonly Seen[]) => Promise<void>): Promise<string | null> {
+async function askSingly(
+  ids: readonly string[],
+  context: CollectContext,
+  record: (seen: readonly Seen[]) => Promise<void>,
+): Promise<string | null> {
   const limit = pLimit(context.maxConcurrency);
   const outage = new OutageWatch(context);
   let asked = 0;
@@ -154,7 +183,11 @@ async function askSingly(ids: readonly string[], context: CollectContext, record
       failed += 1;
       reason = failure.message;
       outage.failed(failure);
-      if (failure instanceof OddAnswer) await context.ledger.markCollectionProblem(id, `Its status cannot be read. ${reason} The next run tries again.`);
+      if (failure instanceof OddAnswer)
+        await context.ledger.markCollectionProblem(
+          id,
+          `Its status cannot be read. ${reason} The next run tries again.`,
+        );
     }
     context.onProgress('asking', ++asked, ids.length);
   };

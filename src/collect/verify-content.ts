@@ -29,7 +29,12 @@ const LOOKED_INTO_BYTES_MAX = 32 * 1024 * 1024;
  * Checks a file on disk: is it of the right kind, is its end there, do the lengths and checksums inside fit? The content decides, not its
  * Content-Type (`said`); except that XML announced as anything else is an object store's error message.
  */
-export async function verifyContent(path: string, bytes: number, expected: Expected, said: string | null = null): Promise<Verified> {
+export async function verifyContent(
+  path: string,
+  bytes: number,
+  expected: Expected,
+  said: string | null = null,
+): Promise<Verified> {
   if (bytes === 0) return broken('it is empty');
   const ends = await readEnds(path, bytes);
   return expected === 'report' ? reportKind(ends, said) : imageKind(ends);
@@ -49,14 +54,20 @@ const SPARE_BUFFERS: Buffer[] = [];
 const SPARE_BUFFERS_MAX = 4;
 
 /** What is wrong with a file's content; null for one that is too large to be held in memory. */
-async function lookInto(path: string, bytes: number, problem: (content: Buffer) => Promise<string | null>): Promise<string | null> {
+async function lookInto(
+  path: string,
+  bytes: number,
+  problem: (content: Buffer) => Promise<string | null>,
+): Promise<string | null> {
   if (bytes > LOOKED_INTO_BYTES_MAX) return null;
   const spare = SPARE_BUFFERS.pop();
-  const room = spare !== undefined && spare.length >= bytes ? spare : Buffer.allocUnsafeSlow(2 ** Math.ceil(Math.log2(bytes)));
+  const room =
+    spare !== undefined && spare.length >= bytes ? spare : Buffer.allocUnsafeSlow(2 ** Math.ceil(Math.log2(bytes)));
   try {
     await using handle = await open(path, 'r');
     let read = 0;
-    for (let more = 1; more > 0 && read < bytes; read += more) ({ bytesRead: more } = await handle.read(room, read, bytes - read, read));
+    for (let more = 1; more > 0 && read < bytes; read += more)
+      ({ bytesRead: more } = await handle.read(room, read, bytes - read, read));
     return read < bytes ? 'it became shorter while it was checked' : await problem(room.subarray(0, bytes));
   } finally {
     if (SPARE_BUFFERS.length < SPARE_BUFFERS_MAX) SPARE_BUFFERS.push(room);
@@ -67,13 +78,18 @@ async function reportKind(ends: Ends, said: string | null): Promise<Verified> {
   const { head } = ends;
   if (head.subarray(0, 5).equals(PDF_START)) return pdfKind(ends, 0);
   if (head.subarray(0, 4).equals(Buffer.from('PK\u0003\u0004'))) return zipKind(ends);
-  const text = head.toString('utf8').replace(/^\uFEFF/, '').trimStart();
+  const text = head
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .trimStart();
   if (/^<(!doctype\s+)?html/i.test(text)) return broken('it is a web page, not a report');
   if (!text.startsWith('<')) {
     const begin = head.subarray(0, BEFORE_START_BYTES_MAX + PDF_START.length).indexOf(PDF_START);
     return begin < 0 ? broken('it is neither PDF, ZIP nor XML') : pdfKind(ends, begin);
   }
-  return said === null || /xml|octet-stream/.test(said) ? xmlKind(ends) : broken(`it is an XML, though ${said} was said`);
+  return said === null || /xml|octet-stream/.test(said)
+    ? xmlKind(ends)
+    : broken(`it is an XML, though ${said} was said`);
 }
 
 const PDF_START = Buffer.from('%PDF-');
@@ -87,11 +103,17 @@ async function pdfKind({ path, head, tail, bytes }: Ends, begin: number): Promis
   const end = tail.lastIndexOf('%%EOF');
   if (end < 0) return broken('the PDF has no end');
   const behind = tail.subarray(end + 5);
-  if (behind.length > BEHIND_END_BYTES_MAX || /\bobj\b/.test(behind.toString('latin1'))) return broken('the PDF is cut behind an inner end mark');
+  if (behind.length > BEHIND_END_BYTES_MAX || /\bobj\b/.test(behind.toString('latin1')))
+    return broken('the PDF is cut behind an inner end mark');
   // A PDF made for the web has an end mark near its beginning, and says how long it is.
   const claimed = /\/Linearized\b[\s\S]{0,200}?\/L\s+(\d+)/.exec(head.toString('latin1'));
-  if (claimed !== null && bytes < Number(claimed[1])) return broken(`the PDF is ${bytes} bytes long instead of ${claimed[1] ?? ''}`);
-  return wholeUnless(await lookInto(path, bytes, (content) => pdfProblem(content.subarray(begin))), 'pdf', 'application/pdf');
+  if (claimed !== null && bytes < Number(claimed[1]))
+    return broken(`the PDF is ${bytes} bytes long instead of ${claimed[1] ?? ''}`);
+  return wholeUnless(
+    await lookInto(path, bytes, (content) => pdfProblem(content.subarray(begin))),
+    'pdf',
+    'application/pdf',
+  );
 }
 
 /** The root element of a web page, and of an object store's error message. */
@@ -131,7 +153,9 @@ async function xmlKind({ path, bytes }: Ends): Promise<Verified> {
   } catch {
     return broken('the XML is not well-formed to its end');
   }
-  return NO_REPORT.test(root ?? '') ? broken('it is an error message in XML, not a report') : wholeUnless(null, 'xml', 'application/xml');
+  return NO_REPORT.test(root ?? '')
+    ? broken('it is an error message in XML, not a report')
+    : wholeUnless(null, 'xml', 'application/xml');
 }
 
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
@@ -140,7 +164,11 @@ const PNG_START = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 async function imageKind({ path, head, bytes }: Ends): Promise<Verified> {
   const name = head.toString('latin1', 0, 12);
   const look = async (problem: (content: Buffer) => string | null, extension: string): Promise<Verified> =>
-    wholeUnless(await lookInto(path, bytes, async (content) => problem(content)), extension, `image/${extension === 'jpg' ? 'jpeg' : extension}`);
+    wholeUnless(
+      await lookInto(path, bytes, async (content) => problem(content)),
+      extension,
+      `image/${extension === 'jpg' ? 'jpeg' : extension}`,
+    );
   if (head.subarray(0, 3).equals(JPEG_START)) return look(jpegProblem, 'jpg');
   if (head.subarray(0, 8).equals(PNG_START)) return look(pngProblem, 'png');
   if (/^GIF8[79]a/.test(name)) return look(gifProblem, 'gif');

@@ -16,9 +16,17 @@ export const SERVICE_NAMES = [
 ] as const;
 
 /** Services whose projects carry an inspection code and link. `4-Point Self` occurs in responses only. */
-export const SELF_INSPECTION_SERVICE_NAMES: readonly string[] = ['Self 4-Point Underwriting', 'Self Exterior Underwriting', '4-Point Self'];
+export const SELF_INSPECTION_SERVICE_NAMES: readonly string[] = [
+  'Self 4-Point Underwriting',
+  'Self Exterior Underwriting',
+  '4-Point Self',
+];
 
-export const POLICY_TYPES = ['Commercial Property Insurance', 'Homeowners Insurance', 'Farm & Ranch Insurance'] as const;
+export const POLICY_TYPES = [
+  'Commercial Property Insurance',
+  'Homeowners Insurance',
+  'Farm & Ranch Insurance',
+] as const;
 
 /** Document: houseType by policyType. */
 export const HOUSE_TYPES_BY_POLICY_TYPE = {
@@ -38,14 +46,62 @@ export const SUPPLEMENTAL_SERVICES = ['RC Report', 'Sinkhole', 'Wildfire'] as co
 
 /** The fifty states, the District of Columbia and the territories, by their two letters. */
 export const US_STATES: Readonly<Record<string, string>> = {
-  AL: 'Alabama', AK: 'Alaska', AZ: 'Arizona', AR: 'Arkansas', CA: 'California', CO: 'Colorado', CT: 'Connecticut', DE: 'Delaware',
-  DC: 'District of Columbia', FL: 'Florida', GA: 'Georgia', HI: 'Hawaii', ID: 'Idaho', IL: 'Illinois', IN: 'Indiana', IA: 'Iowa',
-  KS: 'Kansas', KY: 'Kentucky', LA: 'Louisiana', ME: 'Maine', MD: 'Maryland', MA: 'Massachusetts', MI: 'Michigan', MN: 'Minnesota',
-  MS: 'Mississippi', MO: 'Missouri', MT: 'Montana', NE: 'Nebraska', NV: 'Nevada', NH: 'New Hampshire', NJ: 'New Jersey',
-  NM: 'New Mexico', NY: 'New York', NC: 'North Carolina', ND: 'North Dakota', OH: 'Ohio', OK: 'Oklahoma', OR: 'Oregon',
-  PA: 'Pennsylvania', RI: 'Rhode Island', SC: 'South Carolina', SD: 'South Dakota', TN: 'Tennessee', TX: 'Texas', UT: 'Utah',
-  VT: 'Vermont', VA: 'Virginia', WA: 'Washington', WV: 'West Virginia', WI: 'Wisconsin', WY: 'Wyoming',
-  AS: 'American Samoa', GU: 'Guam', MP: 'Northern Mariana Islands', PR: 'Puerto Rico', VI: 'U.S. Virgin Islands',
+  AL: 'Alabama',
+  AK: 'Alaska',
+  AZ: 'Arizona',
+  AR: 'Arkansas',
+  CA: 'California',
+  CO: 'Colorado',
+  CT: 'Connecticut',
+  DE: 'Delaware',
+  DC: 'District of Columbia',
+  FL: 'Florida',
+  GA: 'Georgia',
+  HI: 'Hawaii',
+  ID: 'Idaho',
+  IL: 'Illinois',
+  IN: 'Indiana',
+  IA: 'Iowa',
+  KS: 'Kansas',
+  KY: 'Kentucky',
+  LA: 'Louisiana',
+  ME: 'Maine',
+  MD: 'Maryland',
+  MA: 'Massachusetts',
+  MI: 'Michigan',
+  MN: 'Minnesota',
+  MS: 'Mississippi',
+  MO: 'Missouri',
+  MT: 'Montana',
+  NE: 'Nebraska',
+  NV: 'Nevada',
+  NH: 'New Hampshire',
+  NJ: 'New Jersey',
+  NM: 'New Mexico',
+  NY: 'New York',
+  NC: 'North Carolina',
+  ND: 'North Dakota',
+  OH: 'Ohio',
+  OK: 'Oklahoma',
+  OR: 'Oregon',
+  PA: 'Pennsylvania',
+  RI: 'Rhode Island',
+  SC: 'South Carolina',
+  SD: 'South Dakota',
+  TN: 'Tennessee',
+  TX: 'Texas',
+  UT: 'Utah',
+  VT: 'Vermont',
+  VA: 'Virginia',
+  WA: 'Washington',
+  WV: 'West Virginia',
+  WI: 'Wisconsin',
+  WY: 'Wyoming',
+  AS: 'American Samoa',
+  GU: 'Guam',
+  MP: 'Northern Mariana Islands',
+  PR: 'Puerto Rico',
+  VI: 'U.S. Virgin Islands',
 };
 
 export type ServiceName = (typeof SERVICE_NAMES)[number];
@@ -57,42 +113,51 @@ export const isoDate = z.iso.date();
 const required = z.string().min(1);
 
 /** POST /v1/project: strict, because it is what we send. `null` is never sent (document: Conventions). */
-export const createProjectRequest = z.strictObject({
-  streetAddress: required,
-  city: required,
-  state: z.string().regex(/^[A-Z]{2}$/, 'two letters representing a US state').refine((code) => code in US_STATES, 'two letters representing a US state'),
-  zipcode: required,
-  country: z.literal('US').optional(),
-  serviceName: z.enum(SERVICE_NAMES),
-  policyType: z.enum(POLICY_TYPES),
-  houseType: z.string(),
-  insuredName: z.string(),
-  insuredPhone: z.string(),
-  insuredEmail: z.string(),
-  dueDate: isoDate.optional(),
-  policyEffectiveDate: isoDate.optional(),
-  policyNumber: z.string().optional(),
-  inspectionNumber: z.string().optional(),
-  yearBuilt: z.int().min(1000).max(9999).optional(),
-  agentName: z.string().optional(),
-  agentPhone: z.string().optional(),
-  agentEmail: z.string().optional(),
-  insuredBy: z.string().optional(),
-  note: z.string().optional(),
-  isRenewal: z.boolean().optional(),
-  supplementalServices: z.array(z.enum(SUPPLEMENTAL_SERVICES)).optional(),
-  division: z.string().optional(),
-  dwellingCoverage: z.number().optional(),
-  otherStructureCoverage: z.number().optional(),
-  contentCoverage: z.number().optional(),
-  carrierProvidedLivingArea: z.number().optional(),
-  allowDuplication: z.boolean().optional(),
-}).superRefine((request, context) => {
-  const allowed: readonly string[] = HOUSE_TYPES_BY_POLICY_TYPE[request.policyType];
-  if (!allowed.includes(request.houseType)) {
-    context.addIssue({ code: 'custom', path: ['houseType'], message: `for ${request.policyType}, one of: ${allowed.join(', ')}` });
-  }
-});
+export const createProjectRequest = z
+  .strictObject({
+    streetAddress: required,
+    city: required,
+    state: z
+      .string()
+      .regex(/^[A-Z]{2}$/, 'two letters representing a US state')
+      .refine((code) => code in US_STATES, 'two letters representing a US state'),
+    zipcode: required,
+    country: z.literal('US').optional(),
+    serviceName: z.enum(SERVICE_NAMES),
+    policyType: z.enum(POLICY_TYPES),
+    houseType: z.string(),
+    insuredName: z.string(),
+    insuredPhone: z.string(),
+    insuredEmail: z.string(),
+    dueDate: isoDate.optional(),
+    policyEffectiveDate: isoDate.optional(),
+    policyNumber: z.string().optional(),
+    inspectionNumber: z.string().optional(),
+    yearBuilt: z.int().min(1000).max(9999).optional(),
+    agentName: z.string().optional(),
+    agentPhone: z.string().optional(),
+    agentEmail: z.string().optional(),
+    insuredBy: z.string().optional(),
+    note: z.string().optional(),
+    isRenewal: z.boolean().optional(),
+    supplementalServices: z.array(z.enum(SUPPLEMENTAL_SERVICES)).optional(),
+    division: z.string().optional(),
+    dwellingCoverage: z.number().optional(),
+    otherStructureCoverage: z.number().optional(),
+    contentCoverage: z.number().optional(),
+    carrierProvidedLivingArea: z.number().optional(),
+    allowDuplication: z.boolean().optional(),
+  })
+  .superRefine((request, context) => {
+    const allowed: readonly string[] = HOUSE_TYPES_BY_POLICY_TYPE[request.policyType];
+    if (!allowed.includes(request.houseType)) {
+      context.addIssue({
+        code: 'custom',
+        path: ['houseType'],
+        message: `for ${request.policyType}, one of: ${allowed.join(', ')}`,
+      });
+    }
+  });
 
 export type CreateProjectRequest = z.infer<typeof createProjectRequest>;
 
@@ -189,7 +254,10 @@ export const PROJECT_STATUSES = [
 export type KnownProjectStatus = (typeof PROJECT_STATUSES)[number];
 
 /** The five states before `Site Inspected`: the only ones from which a project can be canceled. */
-export const CANCELABLE_STATUSES: readonly string[] = PROJECT_STATUSES.slice(0, PROJECT_STATUSES.indexOf('Site Inspected'));
+export const CANCELABLE_STATUSES: readonly string[] = PROJECT_STATUSES.slice(
+  0,
+  PROJECT_STATUSES.indexOf('Site Inspected'),
+);
 
 /** The schema allows 1000, the prose says "less than 1000": 999 satisfies both. */
 export const COMMENT_LENGTH_MAX = 999;
@@ -206,10 +274,17 @@ export const statusUpdateRequest = z.strictObject({
 });
 export type StatusUpdateRequest = z.infer<typeof statusUpdateRequest>;
 
-export const projectStatusResponse = projectEnvelope(z.looseObject({ id: projectId, status: z.string().max(STATUS_LENGTH_MAX) }));
+export const projectStatusResponse = projectEnvelope(
+  z.looseObject({ id: projectId, status: z.string().max(STATUS_LENGTH_MAX) }),
+);
 
 /** Document: Report reference. The list may grow. */
-export const REPORT_TYPES = ['Roof-only Underwriting Report', 'Full-scope Underwriting Report', 'Inspection Closeout Report', 'Premium Damage Assessment Report'] as const;
+export const REPORT_TYPES = [
+  'Roof-only Underwriting Report',
+  'Full-scope Underwriting Report',
+  'Inspection Closeout Report',
+  'Premium Damage Assessment Report',
+] as const;
 
 /** Far more than any house has: a longer list cannot be real. */
 const REPORTS_MAX = 200;
@@ -224,7 +299,9 @@ export const reportReference = z.looseObject({ id: textId, type: shortText });
 export type ReportReference = z.infer<typeof reportReference>;
 
 /** GET /v1/project/{projectId}/report. */
-export const projectReportsResponse = projectEnvelope(z.looseObject({ id: projectId, report: z.array(reportReference).max(REPORTS_MAX).nullish() }));
+export const projectReportsResponse = projectEnvelope(
+  z.looseObject({ id: projectId, report: z.array(reportReference).max(REPORTS_MAX).nullish() }),
+);
 
 /** GET /v1/report/{reportId}/url. The url must not be stored. */
 export const reportUrlResponse = z.looseObject({ url: z.string().min(1) });
@@ -233,7 +310,9 @@ export const imageReference = z.looseObject({ id: textId, source: shortText, typ
 export type ImageReference = z.infer<typeof imageReference>;
 
 /** GET /v1/project/{projectId}/image. */
-export const projectImagesResponse = projectEnvelope(z.looseObject({ id: projectId, image: z.array(imageReference).max(IMAGES_MAX).nullish() }));
+export const projectImagesResponse = projectEnvelope(
+  z.looseObject({ id: projectId, image: z.array(imageReference).max(IMAGES_MAX).nullish() }),
+);
 
 /** GET /v1/report/{reportId}/summary. What stands inside is flattened by the catalogue, and unknown attributes are kept. */
 export const reportSummary = z.looseObject({
@@ -262,7 +341,11 @@ export const REFRESH_TOKEN_SECONDS = 24 * 60 * 60;
 const HEADER_TEXT = /^[\x21-\x7e]{1,8192}$/;
 /** An odd value counts as absent: no run stops for a field that it can do without. */
 const textOrAbsent = z.string().nullish().catch(undefined);
-const numberAsText = z.string().trim().regex(/^\d+(\.\d+)?$/).transform(Number);
+const numberAsText = z
+  .string()
+  .trim()
+  .regex(/^\d+(\.\d+)?$/)
+  .transform(Number);
 
 /** POST /v1/oauth/token. The unit of expires_in is not shown. */
 export const tokenResponse = z.looseObject({

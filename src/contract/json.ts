@@ -41,10 +41,17 @@ export function parseExactJson(text: string): unknown {
 /** JSON with bigint written as a whole number. */
 export function stringifyExactJson(value: unknown, indent?: number): string {
   const { rawJSON } = JSON as unknown as { rawJSON(this: void, text: string): unknown };
-  return JSON.stringify(value, (_key, held: unknown) => (typeof held === 'bigint' ? rawJSON(held.toString()) : held), indent);
+  return JSON.stringify(
+    value,
+    (_key, held: unknown) => (typeof held === 'bigint' ? rawJSON(held.toString()) : held),
+    indent,
+  );
 }
 
-type ExactParse = (text: string, reviver: (key: string, value: unknown, context?: { source?: string }) => unknown) => unknown;
+type ExactParse = (
+  text: string,
+  reviver: (key: string, value: unknown, context?: { source?: string }) => unknown,
+) => unknown;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -63,7 +70,15 @@ function checkLimits(text: string): void {
   let mark = -1;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code !== QUOTE && code !== COMMA && code !== LIST && code !== OBJECT && code !== LIST_END && code !== OBJECT_END) continue;
+    if (
+      code !== QUOTE &&
+      code !== COMMA &&
+      code !== LIST &&
+      code !== OBJECT &&
+      code !== LIST_END &&
+      code !== OBJECT_END
+    )
+      continue;
     checkBare(text, mark + 1, at);
     if (code === QUOTE) {
       const end = endOfText(text, at);
@@ -85,7 +100,8 @@ function checkLimits(text: string): void {
 }
 
 function checkBare(text: string, from: number, to: number): void {
-  if (to - from > JSON_LIMITS.number && text.slice(from, to).trim().length > JSON_LIMITS.number) throw beyond('number', 'a number in it has more than # digits');
+  if (to - from > JSON_LIMITS.number && text.slice(from, to).trim().length > JSON_LIMITS.number)
+    throw beyond('number', 'a number in it has more than # digits');
 }
 
 function beyond(limit: keyof typeof JSON_LIMITS, words: string): JsonBeyondLimits {
@@ -118,11 +134,14 @@ export function parseMended<Schema extends z.ZodType>(schema: Schema, json: unkn
 
 function mend(json: unknown, issue: z.core.$ZodIssue): void {
   const field = issue.path.at(-1);
-  const owner = issue.path.slice(0, -1).reduce<unknown>((held, key) => (isObject(held) ? held[String(key)] : undefined), json);
+  const owner = issue.path
+    .slice(0, -1)
+    .reduce<unknown>((held, key) => (isObject(held) ? held[String(key)] : undefined), json);
   if (typeof field !== 'string' || !isObject(owner)) return;
   const held = owner[field];
   const textIsDue = issue.code === 'invalid_type' && issue.expected === 'string';
-  if (textIsDue && (typeof held === 'number' || typeof held === 'bigint' || typeof held === 'boolean')) owner[field] = String(held);
+  if (textIsDue && (typeof held === 'number' || typeof held === 'bigint' || typeof held === 'boolean'))
+    owner[field] = String(held);
   else delete owner[field];
 }
 

@@ -26,7 +26,12 @@ const PACKED = /\.(pdf|zip|jpe?g|png|gif|webp|heic)$/i;
  * compared, hash by hash. The same files give the same bytes. Returns the archives' names; throws when what was read back is not
  * what went in.
  */
-export async function writeArchives(folder: string, entries: readonly ArchiveEntry[], bytesMax: number | null = null, onProgress: OnProgress = () => {}): Promise<readonly string[]> {
+export async function writeArchives(
+  folder: string,
+  entries: readonly ArchiveEntry[],
+  bytesMax: number | null = null,
+  onProgress: OnProgress = () => {},
+): Promise<readonly string[]> {
   const volumes = bytesMax === null ? [entries] : await split(entries, bytesMax);
   const names: string[] = [];
   let packed = 0;
@@ -41,7 +46,10 @@ export async function writeArchives(folder: string, entries: readonly ArchiveEnt
 }
 
 /** Neighbours stay together; a file larger than the limit has a volume of its own. Sizes count as if nothing were deflated. */
-async function split(entries: readonly ArchiveEntry[], bytesMax: number): Promise<readonly (readonly ArchiveEntry[])[]> {
+async function split(
+  entries: readonly ArchiveEntry[],
+  bytesMax: number,
+): Promise<readonly (readonly ArchiveEntry[])[]> {
   const volumes: ArchiveEntry[][] = [];
   let left = 0;
   for (const entry of entries) {
@@ -58,13 +66,22 @@ async function split(entries: readonly ArchiveEntry[], bytesMax: number): Promis
   return volumes;
 }
 
-async function writeArchive(path: string, entries: readonly ArchiveEntry[], manifest: string, onPacked: () => void): Promise<void> {
+async function writeArchive(
+  path: string,
+  entries: readonly ArchiveEntry[],
+  manifest: string,
+  onPacked: () => void,
+): Promise<void> {
   const content = Buffer.from(entries.map(({ name, sha256 }) => `${sha256}  ${name}\n`).join(''), 'utf8');
   await writeZip(path, zipEntries(entries, { name: manifest, content }, onPacked));
   await compare(path, entries, { name: manifest, sha256: hash('sha256', content) });
 }
 
-function* zipEntries(entries: readonly ArchiveEntry[], manifest: { readonly name: string; readonly content: Uint8Array }, onPacked: () => void): Iterable<ZipEntry> {
+function* zipEntries(
+  entries: readonly ArchiveEntry[],
+  manifest: { readonly name: string; readonly content: Uint8Array },
+  onPacked: () => void,
+): Iterable<ZipEntry> {
   for (const { name, path } of entries) {
     yield { name, deflate: !PACKED.test(name), content: { path } };
     onPacked();
@@ -73,7 +90,11 @@ function* zipEntries(entries: readonly ArchiveEntry[], manifest: { readonly name
 }
 
 /** The manifest too: it is what a person would trust. */
-async function compare(path: string, entries: readonly ArchiveEntry[], manifest: Pick<ArchiveEntry, 'name' | 'sha256'>): Promise<void> {
+async function compare(
+  path: string,
+  entries: readonly ArchiveEntry[],
+  manifest: Pick<ArchiveEntry, 'name' | 'sha256'>,
+): Promise<void> {
   const found = await readBack(path);
   for (const { name, sha256 } of [...entries, manifest]) {
     const sum = found.get(name);
@@ -101,7 +122,10 @@ export async function readBack(path: string): Promise<ReadonlyMap<string, string
   // Their list stands at the file's end: once it is known, the rest is read in one go.
   for (const entry of await Array.fromAsync(zip.eachEntry())) {
     if (hashes.has(entry.fileName)) throw new Error(`${entry.fileName} is there twice`);
-    const { crc, sha256 } = entry.compressedSize > WHOLE_MAX || entry.uncompressedSize > WHOLE_MAX ? await streamed(zip, entry) : await whole(zip, reader, entry);
+    const { crc, sha256 } =
+      entry.compressedSize > WHOLE_MAX || entry.uncompressedSize > WHOLE_MAX
+        ? await streamed(zip, entry)
+        : await whole(zip, reader, entry);
     if (crc !== entry.crc32) throw new Error(`${entry.fileName} does not fit its checksum`);
     hashes.set(entry.fileName, sha256);
   }
@@ -118,7 +142,10 @@ async function whole(zip: ZipFile, reader: PiecewiseReader, entry: Entry): Promi
   const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
   const packed = await reader.bytes(fileDataStart, entry.compressedSize);
   // All of it in one go: room for one byte more, so that zlib need not ask for another buffer to find the end.
-  const content = entry.compressionMethod === 0 ? packed : inflateRawSync(packed, { chunkSize: Math.max(64, entry.uncompressedSize + 1) });
+  const content =
+    entry.compressionMethod === 0
+      ? packed
+      : inflateRawSync(packed, { chunkSize: Math.max(64, entry.uncompressedSize + 1) });
   return { crc: crc32(content), sha256: hash('sha256', content) };
 }
 
@@ -140,9 +167,11 @@ class PiecewiseReader extends yauzl.RandomAccessReader {
   #piece: Buffer = this.#room.subarray(0, 0);
   #from = 0;
 
-  readonly #copy = callbackify(async (buffer: Buffer, offset: number, length: number, position: number): Promise<void> => {
-    (await this.bytes(position, length)).copy(buffer, offset);
-  });
+  readonly #copy = callbackify(
+    async (buffer: Buffer, offset: number, length: number, position: number): Promise<void> => {
+      (await this.bytes(position, length)).copy(buffer, offset);
+    },
+  );
 
   constructor(file: FileHandle) {
     super();
@@ -156,14 +185,21 @@ class PiecewiseReader extends yauzl.RandomAccessReader {
     if (length > this.#room.length) this.#room = Buffer.allocUnsafeSlow(length);
     const room = this.#room;
     let read = 0;
-    for (let more = 1; more > 0 && read < length; read += more) ({ bytesRead: more } = await this.#file.read(room, read, room.length - read, position + read));
+    for (let more = 1; more > 0 && read < length; read += more)
+      ({ bytesRead: more } = await this.#file.read(room, read, room.length - read, position + read));
     this.#piece = room.subarray(0, read);
     this.#from = position;
     if (read < length) throw new Error('the file ends too early');
     return room.subarray(0, length);
   }
 
-  override read(buffer: Buffer, offset: number, length: number, position: number, done: (failure: Error | null) => void): void {
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    done: (failure: Error | null) => void,
+  ): void {
     this.#copy(buffer, offset, length, position, done);
   }
 

@@ -83,7 +83,10 @@ type Copied = ReadonlyMap<string, string>;
  * `projectIds` are the projects that it hands over; `night` is null where it holds no results. Stored files are compared with the record on their way: what is not as recorded is fetched
  * again, and a project that misses a file all the same is delivered with a note.
  */
-export async function deliver(context: DeliverContext, options: DeliverOptions): Promise<{ delivery: Delivery; projectIds: readonly string[]; night: NightInNumbers | null } | null> {
+export async function deliver(
+  context: DeliverContext,
+  options: DeliverOptions,
+): Promise<{ delivery: Delivery; projectIds: readonly string[]; night: NightInNumbers | null } | null> {
   const { ledger, workspace, run } = context;
   const something = await ledger.somethingToHandOver();
   const withOrders = options.orders && something.orders;
@@ -97,11 +100,23 @@ export async function deliver(context: DeliverContext, options: DeliverOptions):
   };
   const build = async (building: string): Promise<Written & Omit<Contents, 'entries'>> => {
     const copied = withResults ? await copyStored(building, context, options) : new Map<string, string>();
-    const { entries, ...handsOver } = await gather(building, ledger, { ...options, orders: withOrders, results: withResults, copied });
+    const { entries, ...handsOver } = await gather(building, ledger, {
+      ...options,
+      orders: withOrders,
+      results: withResults,
+      copied,
+    });
     if (withOrders) {
-      await writeOrdersWorkbook(join(building, 'orders.xlsx'), { run, writtenAt: context.clock.now(), notice: options.notice, orders: () => orderLines(ledger) });
+      await writeOrdersWorkbook(join(building, 'orders.xlsx'), {
+        run,
+        writtenAt: context.clock.now(),
+        notice: options.notice,
+        orders: () => orderLines(ledger),
+      });
     }
-    const { archives, night } = withResults ? await writeResults(building, { entries, projects: handsOver.projectIds.length }, context, options) : { archives: [], night: null };
+    const { archives, night } = withResults
+      ? await writeResults(building, { entries, projects: handsOver.projectIds.length }, context, options)
+      : { archives: [], night: null };
     const head = { run, writtenAt: new Date(context.clock.now()).toISOString(), ...names, archives: [...archives] };
     await writeDeliveryIndex(join(building, 'index.json'), head, withResults ? shownProjects(ledger, options) : null);
     return { archives, night, ...handsOver };
@@ -117,7 +132,13 @@ export async function deliver(context: DeliverContext, options: DeliverOptions):
     orders: shown(names.orders),
   };
   const others = Object.fromEntries([...more, 'index.json'].map((name) => [name, shown(name)]));
-  await ledger.recordDelivery({ ...handedOver, run, folder: delivery.folder, contents: { ...delivery, ...others }, results: withResults });
+  await ledger.recordDelivery({
+    ...handedOver,
+    run,
+    folder: delivery.folder,
+    contents: { ...delivery, ...others },
+    results: withResults,
+  });
   return { delivery, projectIds: handedOver.projectIds, night };
 }
 
@@ -132,7 +153,12 @@ async function copyStored(building: string, context: DeliverContext, shown: Show
 }
 
 /** Gives the projects that miss a file. */
-async function copyOf(projects: AsyncIterable<FollowedProject>, building: string, copied: Map<string, string>, { ledger, workspace: { root }, lock, onProgress }: DeliverContext): Promise<ReadonlySet<string>> {
+async function copyOf(
+  projects: AsyncIterable<FollowedProject>,
+  building: string,
+  copied: Map<string, string>,
+  { ledger, workspace: { root }, lock, onProgress }: DeliverContext,
+): Promise<ReadonlySet<string>> {
   const incomplete = new Set<string>();
   let done = 0;
   for await (const followed of projects) {
@@ -141,7 +167,8 @@ async function copyOf(projects: AsyncIterable<FollowedProject>, building: string
     if (lost.size > 0) incomplete.add(id);
     const placed = placeArtifacts(followed);
     // What was copied of it before may have another name by now.
-    for (const folder of new Set(placed.map(({ path }) => projectFolderOf(path)))) await rm(join(building, folder), { recursive: true, force: true });
+    for (const folder of new Set(placed.map(({ path }) => projectFolderOf(path))))
+      await rm(join(building, folder), { recursive: true, force: true });
     for (const { artifact, path } of placed) {
       if (lost.has(artifact)) continue;
       const target = join(building, path);
@@ -156,12 +183,19 @@ async function copyOf(projects: AsyncIterable<FollowedProject>, building: string
   return incomplete;
 }
 
-async function* only(ids: ReadonlySet<string>, projects: AsyncIterable<FollowedProject>): AsyncIterable<FollowedProject> {
+async function* only(
+  ids: ReadonlySet<string>,
+  projects: AsyncIterable<FollowedProject>,
+): AsyncIterable<FollowedProject> {
   for await (const followed of projects) if (ids.has(followed.project.id)) yield followed;
 }
 
 /** Another host may put something on record meanwhile: a project whose files are others by now than were copied is left to the next delivery to hand over. */
-async function gather(building: string, ledger: Ledger, what: ShownProjects & { readonly orders: boolean; readonly results: boolean; readonly copied: Copied }): Promise<Contents> {
+async function gather(
+  building: string,
+  ledger: Ledger,
+  what: ShownProjects & { readonly orders: boolean; readonly results: boolean; readonly copied: Copied },
+): Promise<Contents> {
   const seen = await ledger.seenSoFar();
   const orderIds: number[] = [];
   const projectIds: string[] = [];
@@ -171,7 +205,8 @@ async function gather(building: string, ledger: Ledger, what: ShownProjects & { 
     for await (const followed of shownProjects(ledger, what)) {
       const placed = placedHere(followed);
       const inIt = placed.filter(({ artifact, path }) => what.copied.get(path) === artifact.sha256);
-      for (const { artifact, path } of inIt) entries.push({ name: path, path: join(building, path), sha256: artifact.sha256 });
+      for (const { artifact, path } of inIt)
+        entries.push({ name: path, path: join(building, path), sha256: artifact.sha256 });
       if (inIt.length === placed.length) projectIds.push(followed.project.id);
     }
   }
@@ -184,7 +219,12 @@ interface Written {
   readonly night: NightInNumbers | null;
 }
 
-async function writeResults(building: string, { entries, projects: count }: { readonly entries: readonly ArchiveEntry[]; readonly projects: number }, context: DeliverContext, options: DeliverOptions): Promise<Written> {
+async function writeResults(
+  building: string,
+  { entries, projects: count }: { readonly entries: readonly ArchiveEntry[]; readonly projects: number },
+  context: DeliverContext,
+  options: DeliverOptions,
+): Promise<Written> {
   const { ledger, workspace, clock, run, lock, onProgress } = context;
   const overview = await overviewOf(ledger, clock.now(), options.files);
   let written = 0;
@@ -210,14 +250,17 @@ async function writeResults(building: string, { entries, projects: count }: { re
   };
   const { columns, levels } = await writeResultFiles(resultsPaths(building, context.formats), input);
   await ledger.addResultColumns(columns);
-  const archives = entries.length === 0 ? [] : await writeArchives(building, entries, context.archiveBytesMax ?? null, onProgress);
+  const archives =
+    entries.length === 0 ? [] : await writeArchives(building, entries, context.archiveBytesMax ?? null, onProgress);
   return { archives, night: { ...overview.night, overdue: overview.overdue.length, high: levels.High } };
 }
 
 function resultsPaths(building: string, formats: readonly ResultsFormat[]): ResultsPaths {
   return {
     ...(formats.includes('xlsx') ? { xlsx: join(building, 'results.xlsx') } : {}),
-    ...(formats.includes('csv') ? { csv: { results: join(building, 'results.csv'), folder: join(building, 'results-csv') } } : {}),
+    ...(formats.includes('csv')
+      ? { csv: { results: join(building, 'results.csv'), folder: join(building, 'results-csv') } }
+      : {}),
     ...(formats.includes('jsonl') ? { jsonl: join(building, 'results.jsonl') } : {}),
     html: join(building, 'report.html'),
   };

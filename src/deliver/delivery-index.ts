@@ -46,22 +46,37 @@ const LOST_LISTED_MAX = 5;
 
 /** Why its files are not all in the delivery, in words. */
 export function problemsOf({ project, artifacts }: FollowedProject): readonly string[] {
-  const lost = artifacts.flatMap(({ kind, serviceId, lost: problem }) => (problem === null ? [] : [`${kind} ${serviceId} (its stored file ${problem})`])).toReversed();
-  const listed = lost.length <= LOST_LISTED_MAX ? lost : [...lost.slice(0, LOST_LISTED_MAX), `and ${lost.length - LOST_LISTED_MAX} more`];
-  return [...(project.problem === null ? [] : [project.problem]), ...(listed.length === 0 ? [] : [`Not in this delivery: ${listed.join(', ')}.`])];
+  const lost = artifacts
+    .flatMap(({ kind, serviceId, lost: problem }) =>
+      problem === null ? [] : [`${kind} ${serviceId} (its stored file ${problem})`],
+    )
+    .toReversed();
+  const listed =
+    lost.length <= LOST_LISTED_MAX
+      ? lost
+      : [...lost.slice(0, LOST_LISTED_MAX), `and ${lost.length - LOST_LISTED_MAX} more`];
+  return [
+    ...(project.problem === null ? [] : [project.problem]),
+    ...(listed.length === 0 ? [] : [`Not in this delivery: ${listed.join(', ')}.`]),
+  ];
 }
 
 /** Gives every file of a project its place in a folder of the project: reports and summaries under the document's names, photos in `photos/`. */
 export function placeArtifacts({ order, payload, project, artifacts }: FollowedProject): readonly PlacedArtifact[] {
   const stem = deliverableStem(payload, project.id, order?.createdAt ?? project.firstSeenAt);
-  const reportIds = [...new Set(artifacts.filter((artifact) => artifact.kind !== 'image').map((artifact) => artifact.serviceId))];
+  const reportIds = [
+    ...new Set(artifacts.filter((artifact) => artifact.kind !== 'image').map((artifact) => artifact.serviceId)),
+  ];
   let photo = 0;
   return artifacts.map((artifact) => {
     const extension = artifact.path.slice(artifact.path.lastIndexOf('.'));
     if (artifact.kind === 'image') {
       photo += 1;
       const what = [artifact.detail['direction'], artifact.detail['type']].filter(Boolean).join(' ') || 'photo';
-      return { artifact, path: `reports/${stem}/photos/${safeFileName(`${String(photo).padStart(2, '0')} ${what}${extension}`)}` };
+      return {
+        artifact,
+        path: `reports/${stem}/photos/${safeFileName(`${String(photo).padStart(2, '0')} ${what}${extension}`)}`,
+      };
     }
     const number = reportIds.indexOf(artifact.serviceId) + 1;
     return { artifact, path: `reports/${stem}/${stem}${number > 1 ? `_${number}` : ''}${extension}` };
@@ -121,11 +136,18 @@ export const deliveryIndex = z.strictObject({
 export type DeliveryIndex = z.output<typeof deliveryIndex>;
 
 /** Writes the index, a project a line, so that it takes no memory however many there are. `projects` are in order of their ids; null: it shows none. */
-export async function writeDeliveryIndex(path: string, head: Omit<DeliveryIndex, 'version' | 'projects'>, projects: AsyncIterable<FollowedProject> | null): Promise<void> {
+export async function writeDeliveryIndex(
+  path: string,
+  head: Omit<DeliveryIndex, 'version' | 'projects'>,
+  projects: AsyncIterable<FollowedProject> | null,
+): Promise<void> {
   await pipeline(indexText(head, projects), createWriteStream(path));
 }
 
-async function* indexText(head: Omit<DeliveryIndex, 'version' | 'projects'>, projects: AsyncIterable<FollowedProject> | null): AsyncIterable<string> {
+async function* indexText(
+  head: Omit<DeliveryIndex, 'version' | 'projects'>,
+  projects: AsyncIterable<FollowedProject> | null,
+): AsyncIterable<string> {
   const { run, writtenAt, workbook, report, orders, archives } = head;
   yield `${visible(JSON.stringify({ version: 1, run, writtenAt, workbook, report, orders, archives })).slice(0, -1)},\n"projects":[`;
   let separator = '\n';
@@ -138,7 +160,17 @@ async function* indexText(head: Omit<DeliveryIndex, 'version' | 'projects'>, pro
 
 function indexed(followed: FollowedProject): z.output<typeof indexedProject> {
   const { project, order, payload } = followed;
-  const files = placedHere(followed).map(({ artifact: { kind, serviceId: id, version, type, bytes, sha256 }, path: at }) => ({ kind, id, version, type, path: at, bytes, sha256 }));
+  const files = placedHere(followed).map(
+    ({ artifact: { kind, serviceId: id, version, type, bytes, sha256 }, path: at }) => ({
+      kind,
+      id,
+      version,
+      type,
+      path: at,
+      bytes,
+      sha256,
+    }),
+  );
   return {
     projectId: project.id,
     orderId: order?.id ?? null,

@@ -122,10 +122,15 @@ const SLOW_TIMES = 2;
 const NEAR_DAYS = 3;
 
 /** What stands out among the followed projects: overdue, slow, without their files, closed out and not dealt with. `now` in ms since the epoch. Due dates are days, and are over when the local day is. */
-export async function notesOn(ledger: Pick<Ledger, 'watchedProjects' | 'usualStays' | 'closeouts'>, now: number): Promise<ProjectNotes> {
+export async function notesOn(
+  ledger: Pick<Ledger, 'watchedProjects' | 'usualStays' | 'closeouts'>,
+  now: number,
+): Promise<ProjectNotes> {
   const closeouts = await ledger.closeouts();
   const closedOut = new Set(closeouts.map(({ projectId }) => projectId));
-  const usual = new Map((await ledger.usualStays()).filter(({ stays }) => stays >= STAYS_MIN).map((stay) => [stay.status, stay]));
+  const usual = new Map(
+    (await ledger.usualStays()).filter(({ stays }) => stays >= STAYS_MIN).map((stay) => [stay.status, stay]),
+  );
   const usualOf = ({ project }: WatchedProject): UsualStay | undefined => usual.get(project.status);
   const today = format(now, 'yyyy-MM-dd');
   const [overdue, atRisk, slow] = [new Ranked<string>(), new Ranked<string>(), new Ranked<number>()];
@@ -140,16 +145,32 @@ export async function notesOn(ledger: Pick<Ledger, 'watchedProjects' | 'usualSta
     if (OVER.has(status) || isClosedOut(status)) continue;
     const { dueDate } = one.order;
     if (dueDate !== undefined && dueDate < today) overdue.add(id, dueDate);
-    else if (dueDate !== undefined && isAtRisk(dueDate, expectedAt(one, usualOf(one), now), now, status)) atRisk.add(id, dueDate);
+    else if (dueDate !== undefined && isAtRisk(dueDate, expectedAt(one, usualOf(one), now), now, status))
+      atRisk.add(id, dueDate);
     const times = slowTimes(now - statusAt, usualOf(one));
     if (times !== null) slow.add(id, -times);
   }
-  const told = <T>(ranked: Ranked<string> | Ranked<number>, tell: (one: WatchedProject, usual: UsualStay | undefined, now: number) => T): ToldProjects<T> => new ToldProjects(ledger, ranked.ids(), (one) => tell(one, usualOf(one), now));
-  return { overdue: told(overdue, tellDue), atRisk: told(atRisk, tellDue), slow: told(slow, tellSlow), closedOut: closeouts.map(closeoutNote), withoutFiles, outstandingDays, today };
+  const told = <T>(
+    ranked: Ranked<string> | Ranked<number>,
+    tell: (one: WatchedProject, usual: UsualStay | undefined, now: number) => T,
+  ): ToldProjects<T> => new ToldProjects(ledger, ranked.ids(), (one) => tell(one, usualOf(one), now));
+  return {
+    overdue: told(overdue, tellDue),
+    atRisk: told(atRisk, tellDue),
+    slow: told(slow, tellSlow),
+    closedOut: closeouts.map(closeoutNote),
+    withoutFiles,
+    outstandingDays,
+    today,
+  };
 }
 
 /** When projects in this status usually come back (ms since the epoch); null where too few have been seen. */
-function expectedAt({ project: { statusAt } }: WatchedProject, usual: UsualStay | undefined, now: number): number | null {
+function expectedAt(
+  { project: { statusAt } }: WatchedProject,
+  usual: UsualStay | undefined,
+  now: number,
+): number | null {
   const toReturnMs = usual?.toReturnMs ?? null;
   return toReturnMs === null ? null : Math.max(now, statusAt + toReturnMs);
 }
@@ -159,7 +180,16 @@ function tellDue(one: WatchedProject, usual: UsualStay | undefined, now: number)
   const { dueDate = '' } = order;
   const ordered = `Ordered ${inWords(now - project.firstSeenAt)} ago${isOrderedLate(project.firstSeenAt, dueDate) ? ', after its due date' : ''}.`;
   const why = `${standingInWords(project, usual, now)} ${ordered}`;
-  return { dueDate, project: project.id, status: project.status, property: propertyOf(order), expectedAt: expectedAt(one, usual, now), orderId, statusAt: project.statusAt, why };
+  return {
+    dueDate,
+    project: project.id,
+    status: project.status,
+    property: propertyOf(order),
+    expectedAt: expectedAt(one, usual, now),
+    orderId,
+    statusAt: project.statusAt,
+    why,
+  };
 }
 
 function propertyOf({ streetAddress, city, state }: WatchedProject['order']): string {
@@ -173,7 +203,11 @@ function isOrderedLate(orderedAt: number, dueDate: string): boolean {
 /** Statuses after the inspection and before the report. */
 const INSPECTED: ReadonlySet<string> = new Set(['Site Inspected', 'Selfapp Uploaded', 'Image Uploaded']);
 
-function standingInWords({ status, statusAt }: WatchedProject['project'], usual: UsualStay | undefined, now: number): string {
+function standingInWords(
+  { status, statusAt }: WatchedProject['project'],
+  usual: UsualStay | undefined,
+  now: number,
+): string {
   const usually = usual === undefined ? '' : `, where projects usually stay ${inWords(usual.stayMs)}`;
   const lasted = `${status} for ${inWords(now - statusAt)}${usually}.`;
   if (status === 'Project Rework') return `It is being reworked: ${lasted}`;
@@ -183,16 +217,26 @@ function standingInWords({ status, statusAt }: WatchedProject['project'], usual:
 
 function isAtRisk(dueDate: string, expectedAt: number | null, now: number, status: string): boolean {
   const dayEnds = Date.parse(`${dueDate}T00:00:00Z`) + DAY_MS;
-  return expectedAt === null ? CANCELABLE_STATUSES.includes(status) && dayEnds - now <= (NEAR_DAYS + 1) * DAY_MS : expectedAt > dayEnds;
+  return expectedAt === null
+    ? CANCELABLE_STATUSES.includes(status) && dayEnds - now <= (NEAR_DAYS + 1) * DAY_MS
+    : expectedAt > dayEnds;
 }
 
 /** So many times the usual; null where that is not slow, or nothing is known of what is usual. */
 function slowTimes(lastedMs: number, usual: UsualStay | undefined): number | null {
-  return usual !== undefined && lastedMs > SLOW_TIMES * usual.stayMs && lastedMs > usual.stayMs + DAY_MS ? lastedMs / usual.stayMs : null;
+  return usual !== undefined && lastedMs > SLOW_TIMES * usual.stayMs && lastedMs > usual.stayMs + DAY_MS
+    ? lastedMs / usual.stayMs
+    : null;
 }
 
 function tellSlow({ project, order }: WatchedProject, usual: UsualStay | undefined, now: number): SlowProject {
-  return { project: project.id, property: propertyOf(order), status: project.status, lastedMs: now - project.statusAt, usualMs: usual?.stayMs ?? 0 };
+  return {
+    project: project.id,
+    property: propertyOf(order),
+    status: project.status,
+    lastedMs: now - project.statusAt,
+    usualMs: usual?.stayMs ?? 0,
+  };
 }
 
 function closeoutNote({ projectId, order, reasons }: Closeout): PersonNote {
@@ -210,24 +254,36 @@ function reasonInWords(reasons: readonly string[]): string {
 /** Projects that ended without an inspection, by kind and reason: the most projects first. */
 export function grouped(ended: readonly EndedProject[]): readonly EndedProjects[] {
   const groups = Map.groupBy(ended, ({ kind, reasons }) => `${kind}: ${reasonInWords(reasons)}`);
-  const each = [...groups.values()].map((projects) => ({ kind: projects[0]?.kind ?? 'closed out', reason: reasonInWords(projects[0]?.reasons ?? []), projects }));
+  const each = [...groups.values()].map((projects) => ({
+    kind: projects[0]?.kind ?? 'closed out',
+    reason: reasonInWords(projects[0]?.reasons ?? []),
+    projects,
+  }));
   return each.toSorted((a, b) => b.projects.length - a.projects.length);
 }
 
 /** One note for each kind and reason. */
 function endedNote({ kind, reason, projects }: EndedProjects): PersonNote {
   const those = projects.length === 1 ? '1 project was' : `${projects.length} projects were`;
-  return { title: `${those} ${kind === 'canceled' ? 'canceled on the service’s side' : 'closed out without an inspection'}`, detail: `${reason} ${named(projects.map(({ projectId }) => projectId))} ${REORDER}`, command: 'inspection-batch status' };
+  return {
+    title: `${those} ${kind === 'canceled' ? 'canceled on the service’s side' : 'closed out without an inspection'}`,
+    detail: `${reason} ${named(projects.map(({ projectId }) => projectId))} ${REORDER}`,
+    command: 'inspection-batch status',
+  };
 }
 
-const REORDER = 'To order one again, put its row into the inbox with Yes under “Allow duplicate”; otherwise tell the agent.';
+const REORDER =
+  'To order one again, put its row into the inbox with Yes under “Allow duplicate”; otherwise tell the agent.';
 
 /** Why the files of a project are not here, or not offered at all. */
 function fileNote({ project, orderId, order }: WatchedProject): readonly PersonNote[] {
-  const command = orderId === null ? `inspection-batch follow ${project.id} --stop` : `inspection-batch resolve ${orderId} --give-up`;
+  const command =
+    orderId === null ? `inspection-batch follow ${project.id} --stop` : `inspection-batch resolve ${orderId} --give-up`;
   const title = `Project ${project.id}, ${project.status} (${propertyOf(order)})`;
   if (project.problem !== null) return [{ title, detail: project.problem, command }];
-  return isClosedOut(project.status) && project.fetch?.outcome === 'nothing-offered' ? [{ title, detail: `It is closed out and offers no report: ask the service why. ${REORDER}`, command }] : [];
+  return isClosedOut(project.status) && project.fetch?.outcome === 'nothing-offered'
+    ? [{ title, detail: `It is closed out and offers no report: ask the service why. ${REORDER}`, command }]
+    : [];
 }
 
 /** Days with one decimal, or hours below two days. */
@@ -244,17 +300,36 @@ function named(items: readonly string[], all = items.length): string {
 }
 
 /** The same as notes for a page that has no room for each: each that misses its files, then one for the overdue, one for those at risk, one for the slow. */
-export async function notesInBrief({ overdue, atRisk, slow, withoutFiles }: Pick<ProjectNotes, 'overdue' | 'atRisk' | 'slow' | 'withoutFiles'>): Promise<readonly PersonNote[]> {
+export async function notesInBrief({
+  overdue,
+  atRisk,
+  slow,
+  withoutFiles,
+}: Pick<ProjectNotes, 'overdue' | 'atRisk' | 'slow' | 'withoutFiles'>): Promise<readonly PersonNote[]> {
   const brief = async (title: string, projects: ToldProjects<string>): Promise<readonly PersonNote[]> => {
     const count = projects.length;
-    return count === 0 ? [] : [{ title: `${count} ${count === 1 ? 'project' : 'projects'} ${title}`, detail: named(await projects.first(NAMED_MAX), count), command: 'inspection-batch status' }];
+    return count === 0
+      ? []
+      : [
+          {
+            title: `${count} ${count === 1 ? 'project' : 'projects'} ${title}`,
+            detail: named(await projects.first(NAMED_MAX), count),
+            command: 'inspection-batch status',
+          },
+        ];
   };
   const due = ({ project, dueDate, status }: DueProject): string => `${project} (due ${dueDate}, ${status})`;
   return [
     ...withoutFiles,
     ...(await brief('overdue', overdue.map(due))),
     ...(await brief('at risk of missing the due date', atRisk.map(due))),
-    ...(await brief('longer in a status than usual', slow.map(({ project, status, lastedMs, usualMs }) => `${project} (${status} for ${inWords(lastedMs)}, usually ${inWords(usualMs)})`))),
+    ...(await brief(
+      'longer in a status than usual',
+      slow.map(
+        ({ project, status, lastedMs, usualMs }) =>
+          `${project} (${status} for ${inWords(lastedMs)}, usually ${inWords(usualMs)})`,
+      ),
+    )),
   ];
 }
 
@@ -267,11 +342,21 @@ const AGES = [
 ] as const;
 
 /** What the results tell of all that is on record, whatever they show: where it stands, what is overdue, what needs a person. `now` in ms since the epoch. */
-export async function overviewOf(ledger: Ledger, now: number, files: ResultsOverview['files']): Promise<ResultsOverview> {
+export async function overviewOf(
+  ledger: Ledger,
+  now: number,
+  files: ResultsOverview['files'],
+): Promise<ResultsOverview> {
   const notes = await notesOn(ledger, now);
   const outstandingByAge = AGES.map(({ age, below }, index) => {
     const from = AGES[index - 1]?.below ?? Number.NEGATIVE_INFINITY;
-    return { age, count: [...notes.outstandingDays].reduce((sum, [days, count]) => (days >= from && days < below ? sum + count : sum), 0) };
+    return {
+      age,
+      count: [...notes.outstandingDays].reduce(
+        (sum, [days, count]) => (days >= from && days < below ? sum + count : sum),
+        0,
+      ),
+    };
   });
   const ended = grouped(await ledger.endedProjects());
   const wentBack = await ledger.waitingRows();
@@ -286,8 +371,20 @@ export async function overviewOf(ledger: Ledger, now: number, files: ResultsOver
     byStatus: await ledger.statusCounts(),
     outstandingByAge,
     files,
-    overdue: notes.overdue.map(({ project, dueDate, status, statusAt, why }, { order }) => ({ projectId: project, order, dueDate, status, statusAt, why })),
-    needsPerson: [...(await needsPerson(ledger)), ...ended.map(endedNote), ...(await notesInBrief(notes)).slice(0, LISTED_MAX), ...wentBack.slice(0, LISTED_MAX).map(wentBackNote)],
+    overdue: notes.overdue.map(({ project, dueDate, status, statusAt, why }, { order }) => ({
+      projectId: project,
+      order,
+      dueDate,
+      status,
+      statusAt,
+      why,
+    })),
+    needsPerson: [
+      ...(await needsPerson(ledger)),
+      ...ended.map(endedNote),
+      ...(await notesInBrief(notes)).slice(0, LISTED_MAX),
+      ...wentBack.slice(0, LISTED_MAX).map(wentBackNote),
+    ],
   };
 }
 

@@ -8,15 +8,31 @@ import type { ArtifactRecord } from '../ledger/artifacts.ts';
 import type { StoredRow } from '../ledger/rows.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import type { PolicyDetails } from '../ledger/updates.ts';
-import { type EarlierReports, type NotOrderedRow, type OrderLine, type ResultProject, type ResultReport, type SourcePlace, THUMBNAIL } from '../results/model.ts';
+import {
+  type EarlierReports,
+  type NotOrderedRow,
+  type OrderLine,
+  type ResultProject,
+  type ResultReport,
+  type SourcePlace,
+  THUMBNAIL,
+} from '../results/model.ts';
 import { placeArtifacts, problemsOf } from './delivery-index.ts';
 
 /** The projects of a delivery as the results workbook wants them; their summaries are read from the files on disk. */
-export async function* resultProjects(ledger: Ledger, root: string, shown: ShownProjects): AsyncIterable<ResultProject> {
+export async function* resultProjects(
+  ledger: Ledger,
+  root: string,
+  shown: ShownProjects,
+): AsyncIterable<ResultProject> {
   for await (const batch of batchesOf(shownProjects(ledger, shown), BATCH)) {
     const ids = batch.map(({ project }) => project.id);
     const [amended, decisions] = await Promise.all([ledger.amendedDetailsOf(ids), ledger.decisionsOn(ids)]);
-    for (const followed of batch) yield resultProject(ledger, followed, root, { amended: amended.get(followed.project.id), decision: decisions.get(followed.project.id) ?? null });
+    for (const followed of batch)
+      yield resultProject(ledger, followed, root, {
+        amended: amended.get(followed.project.id),
+        decision: decisions.get(followed.project.id) ?? null,
+      });
   }
 }
 
@@ -25,19 +41,31 @@ const BATCH = 200;
 
 type Said = Pick<ResultProject, 'decision'> & { readonly amended: PolicyDetails | undefined };
 
-async function resultProject(ledger: Ledger, followed: FollowedProject, root: string, { amended, decision }: Said): Promise<ResultProject> {
+async function resultProject(
+  ledger: Ledger,
+  followed: FollowedProject,
+  root: string,
+  { amended, decision }: Said,
+): Promise<ResultProject> {
   const { project, order, payload, row } = followed;
   const placed = placeArtifacts(followed);
-  const photos = placed.filter(({ artifact }) => artifact.kind === 'image' && artifact.lost === null).map(({ artifact, path }) => ({
-    id: artifact.serviceId,
-    path,
-    description: [artifact.detail['direction'], artifact.detail['type']].filter(Boolean).join(' '),
-    thumbnail: () => thumbnailOf(join(root, artifact.path), artifact.sha256, join(root, 'state', 'thumbnails')),
-  }));
+  const photos = placed
+    .filter(({ artifact }) => artifact.kind === 'image' && artifact.lost === null)
+    .map(({ artifact, path }) => ({
+      id: artifact.serviceId,
+      path,
+      description: [artifact.detail['direction'], artifact.detail['type']].filter(Boolean).join(' '),
+      thumbnail: () => thumbnailOf(join(root, artifact.path), artifact.sha256, join(root, 'state', 'thumbnails')),
+    }));
   const reports: ResultReport[] = [];
   for (const { artifact, path } of placed) {
     if (artifact.kind !== 'report') continue;
-    reports.push({ id: artifact.serviceId, type: artifact.type, path: artifact.lost === null ? path : null, summary: await summaryOf(followed, artifact.serviceId, root) });
+    reports.push({
+      id: artifact.serviceId,
+      type: artifact.type,
+      path: artifact.lost === null ? path : null,
+      summary: await summaryOf(followed, artifact.serviceId, root),
+    });
   }
   return {
     projectId: project.id,
@@ -60,7 +88,11 @@ async function resultProject(ledger: Ledger, followed: FollowedProject, root: st
   };
 }
 
-async function summaryOf({ artifacts }: FollowedProject, reportId: string, root: string): Promise<ReportSummary | null> {
+async function summaryOf(
+  { artifacts }: FollowedProject,
+  reportId: string,
+  root: string,
+): Promise<ReportSummary | null> {
   const artifact = artifacts.find(({ kind, serviceId }) => kind === 'summary' && serviceId === reportId);
   return artifact === undefined || artifact.lost !== null ? null : readSummary(root, artifact);
 }
@@ -99,7 +131,9 @@ function kindOf(row: StoredRow, order: OrderRecord | null): NotOrderedRow['kind'
 const TOLD_OF_REPEATS: ReadonlySet<string> = new Set(['repeat', 'changed-after-ordering']);
 
 function reasonsOf(row: StoredRow, order: OrderRecord | null): readonly string[] {
-  const problems = row.problems.filter((problem) => problem.severity === 'error' || TOLD_OF_REPEATS.has(problem.rule)).map((problem) => problem.message);
+  const problems = row.problems
+    .filter((problem) => problem.severity === 'error' || TOLD_OF_REPEATS.has(problem.rule))
+    .map((problem) => problem.message);
   return row.outcome === 'order' && order?.reason ? [order.reason, ...problems] : problems;
 }
 
@@ -126,7 +160,8 @@ function lineStateOf({ state }: OrderRecord): OrderLine['state'] {
 
 /** What a person should know of an order that went through. */
 function warningOf(row: StoredRow | null): string | null {
-  const warnings = row?.problems.filter((problem) => problem.severity === 'warning').map((problem) => problem.message) ?? [];
+  const warnings =
+    row?.problems.filter((problem) => problem.severity === 'warning').map((problem) => problem.message) ?? [];
   return warnings.length === 0 ? null : warnings.join(' ');
 }
 
@@ -202,7 +237,11 @@ export interface ShownProjects {
 }
 
 /** Those projects, in order of their ids; `onlyWithFiles`: those that have files, and no others are read. */
-export async function* shownProjects(ledger: Pick<Ledger, 'projectsForResults'>, { all, since }: ShownProjects, onlyWithFiles = false): AsyncIterable<FollowedProject> {
+export async function* shownProjects(
+  ledger: Pick<Ledger, 'projectsForResults'>,
+  { all, since }: ShownProjects,
+  onlyWithFiles = false,
+): AsyncIterable<FollowedProject> {
   for await (const followed of ledger.projectsForResults(all || since !== undefined, onlyWithFiles)) {
     if (since === undefined || changedAt(followed) >= since) yield followed;
   }
@@ -210,5 +249,11 @@ export async function* shownProjects(ledger: Pick<Ledger, 'projectsForResults'>,
 
 /** When a project was ordered, moved, returned or collected last. */
 function changedAt({ project, order }: FollowedProject): number {
-  return Math.max(order?.createdAt ?? 0, project.firstSeenAt, project.statusAt, project.returnedAt ?? 0, project.collectedAt ?? 0);
+  return Math.max(
+    order?.createdAt ?? 0,
+    project.firstSeenAt,
+    project.statusAt,
+    project.returnedAt ?? 0,
+    project.collectedAt ?? 0,
+  );
 }

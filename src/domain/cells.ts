@@ -34,7 +34,10 @@ const LETTERS: string[] = [];
 
 /** The letters of a column: 0 is A, 26 is AA. */
 export function columnLetters(index: number): string {
-  return (LETTERS[index] ??= index < 26 ? String.fromCodePoint(65 + index) : columnLetters(Math.floor(index / 26) - 1) + columnLetters(index % 26));
+  return (LETTERS[index] ??=
+    index < 26
+      ? String.fromCodePoint(65 + index)
+      : columnLetters(Math.floor(index / 26) - 1) + columnLetters(index % 26));
 }
 
 /** The index of a column by its letters: A is 0, AA is 26. */
@@ -53,12 +56,25 @@ const SHEET_NAME_LENGTH_MAX = 31;
  * A name that Excel takes for a sheet, made of any text: at most 31 characters, none of `[ ] : * ? / \\`, no apostrophe at its ends, not
  * `History`, and not in `taken` (in lower case). `instead` replaces a name that is empty or `History`; `numbered` ends the second of a name.
  */
-export function sheetName(wanted: string, taken: ReadonlySet<string>, { instead, numbered }: { readonly instead: string; readonly numbered: (number: number) => string }): string {
-  const clean = wanted.slice(0, 1000).replaceAll(/[[\]:*?/\\\p{Cc}]+/gu, ' ').replace(/^[\s']+|(?<![\s'])[\s']+$/g, '');
+export function sheetName(
+  wanted: string,
+  taken: ReadonlySet<string>,
+  { instead, numbered }: { readonly instead: string; readonly numbered: (number: number) => string },
+): string {
+  const clean = wanted
+    .slice(0, 1000)
+    .replaceAll(/[[\]:*?/\\\p{Cc}]+/gu, ' ')
+    .replace(/^[\s']+|(?<![\s'])[\s']+$/g, '');
   const base = clean === '' || clean.toLowerCase() === 'history' ? instead : clean;
   for (let number = 1; ; number += 1) {
     const ending = number === 1 ? '' : numbered(number);
-    const name = Array.from(base).slice(0, SHEET_NAME_LENGTH_MAX - ending.length).join('').slice(0, SHEET_NAME_LENGTH_MAX - ending.length).toWellFormed().trim() + ending;
+    const name =
+      Array.from(base)
+        .slice(0, SHEET_NAME_LENGTH_MAX - ending.length)
+        .join('')
+        .slice(0, SHEET_NAME_LENGTH_MAX - ending.length)
+        .toWellFormed()
+        .trim() + ending;
     if (!taken.has(name.toLowerCase())) return name;
   }
 }

@@ -20,7 +20,11 @@ export type IdentityKind = 'inspection' | 'policy' | 'address';
 /** Case, white space and punctuation do not make a different address or name. */
 function normalised(text: string): string {
   // Nearly all text is plain ASCII, for which this is faster.
-  if (/^[ -~]*$/.test(text)) return text.toLowerCase().replaceAll(/[^a-z\d]+/g, ' ').trim();
+  if (/^[ -~]*$/.test(text))
+    return text
+      .toLowerCase()
+      .replaceAll(/[^a-z\d]+/g, ' ')
+      .trim();
   return text
     .normalize('NFKC')
     .toLowerCase()
@@ -37,7 +41,12 @@ export function identityKind(fields: IdentityFields): IdentityKind {
 
 /** The address as one comparable line: street, city, state and the five digits of the ZIP code. */
 export function addressKey(fields: Pick<IdentityFields, 'streetAddress' | 'city' | 'state' | 'zipcode'>): string {
-  return [normalised(fields.streetAddress), normalised(fields.city), normalised(fields.state), fields.zipcode.slice(0, 5)].join('|');
+  return [
+    normalised(fields.streetAddress),
+    normalised(fields.city),
+    normalised(fields.state),
+    fields.zipcode.slice(0, 5),
+  ].join('|');
 }
 
 /**
@@ -97,7 +106,8 @@ function sorted(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map(sorted);
   const inOrder: Record<string, unknown> = {};
-  for (const key of Object.keys(value).toSorted()) inOrder[key] = sorted((value as Readonly<Record<string, unknown>>)[key]);
+  for (const key of Object.keys(value).toSorted())
+    inOrder[key] = sorted((value as Readonly<Record<string, unknown>>)[key]);
   return inOrder;
 }
 
@@ -114,19 +124,94 @@ export type HouseLikeness = 'same' | 'unclear' | 'other';
 
 /** What people and services write for one word of a street (USPS Publication 28, the usual ones), by the word it is compared as. */
 const SUFFIXES: Readonly<Record<string, string>> = {
-  st: 'street str strt saint', ave: 'avenue av aven', rd: 'road', dr: 'drive drv', ln: 'lane', blvd: 'boulevard boul', ct: 'court crt', cir: 'circle circ', pl: 'place',
-  ter: 'terrace terr', pkwy: 'parkway pkway pky', hwy: 'highway hiway', trl: 'trail', sq: 'square', plz: 'plaza', loop: 'loops', way: 'wy', xing: 'crossing',
-  cv: 'cove', pt: 'point', rte: 'route rt', expy: 'expressway', tpke: 'turnpike', aly: 'alley', run: '', row: '', path: '', walk: '', pass: '', pike: '',
+  st: 'street str strt saint',
+  ave: 'avenue av aven',
+  rd: 'road',
+  dr: 'drive drv',
+  ln: 'lane',
+  blvd: 'boulevard boul',
+  ct: 'court crt',
+  cir: 'circle circ',
+  pl: 'place',
+  ter: 'terrace terr',
+  pkwy: 'parkway pkway pky',
+  hwy: 'highway hiway',
+  trl: 'trail',
+  sq: 'square',
+  plz: 'plaza',
+  loop: 'loops',
+  way: 'wy',
+  xing: 'crossing',
+  cv: 'cove',
+  pt: 'point',
+  rte: 'route rt',
+  expy: 'expressway',
+  tpke: 'turnpike',
+  aly: 'alley',
+  run: '',
+  row: '',
+  path: '',
+  walk: '',
+  pass: '',
+  pike: '',
 };
-const DIRECTIONS: Readonly<Record<string, string>> = { n: 'north', s: 'south', e: 'east', w: 'west', ne: 'northeast', nw: 'northwest', se: 'southeast', sw: 'southwest' };
-const ORDINALS: Readonly<Record<string, string>> = { '1st': 'first', '2nd': 'second', '3rd': 'third', '4th': 'fourth', '5th': 'fifth', '6th': 'sixth', '7th': 'seventh', '8th': 'eighth', '9th': 'ninth', '10th': 'tenth', mt: 'mount', ft: 'fort' };
-const UNITS: ReadonlySet<string> = new Set(['unit', 'apt', 'apartment', 'suite', 'ste', 'room', 'rm', 'condo', 'bldg', 'building', 'fl', 'floor', 'lot', 'spc', 'space', 'trlr']);
+const DIRECTIONS: Readonly<Record<string, string>> = {
+  n: 'north',
+  s: 'south',
+  e: 'east',
+  w: 'west',
+  ne: 'northeast',
+  nw: 'northwest',
+  se: 'southeast',
+  sw: 'southwest',
+};
+const ORDINALS: Readonly<Record<string, string>> = {
+  '1st': 'first',
+  '2nd': 'second',
+  '3rd': 'third',
+  '4th': 'fourth',
+  '5th': 'fifth',
+  '6th': 'sixth',
+  '7th': 'seventh',
+  '8th': 'eighth',
+  '9th': 'ninth',
+  '10th': 'tenth',
+  mt: 'mount',
+  ft: 'fort',
+};
+const UNITS: ReadonlySet<string> = new Set([
+  'unit',
+  'apt',
+  'apartment',
+  'suite',
+  'ste',
+  'room',
+  'rm',
+  'condo',
+  'bldg',
+  'building',
+  'fl',
+  'floor',
+  'lot',
+  'spc',
+  'space',
+  'trlr',
+]);
 
 type Part = 'name' | 'suffix' | 'direction';
 
-const wordsOf = (part: Part, words: Readonly<Record<string, string>>): readonly (readonly [string, { readonly part: Part; readonly word: string }])[] =>
-  Object.entries(words).flatMap(([word, others]) => [word, ...others.split(' ')].map((one) => [one, { part, word }] as const));
-const WORDS = new Map([...wordsOf('suffix', SUFFIXES), ...wordsOf('direction', DIRECTIONS), ...wordsOf('name', ORDINALS)]);
+const wordsOf = (
+  part: Part,
+  words: Readonly<Record<string, string>>,
+): readonly (readonly [string, { readonly part: Part; readonly word: string }])[] =>
+  Object.entries(words).flatMap(([word, others]) =>
+    [word, ...others.split(' ')].map((one) => [one, { part, word }] as const),
+  );
+const WORDS = new Map([
+  ...wordsOf('suffix', SUFFIXES),
+  ...wordsOf('direction', DIRECTIONS),
+  ...wordsOf('name', ORDINALS),
+]);
 
 /** A street address in its parts, each without spaces; empty where it has none. */
 interface HouseParts {
@@ -140,7 +225,13 @@ interface HouseParts {
 }
 
 function partsOf({ streetAddress, state, zipcode }: HouseAddress): HouseParts {
-  const words = (streetAddress ?? '').normalize('NFKC').toLowerCase().replaceAll('#', ' unit ').replaceAll(/['’.]/g, '').match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words =
+    (streetAddress ?? '')
+      .normalize('NFKC')
+      .toLowerCase()
+      .replaceAll('#', ' unit ')
+      .replaceAll(/['’.]/g, '')
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
   const parts = { number: '', name: '', suffix: '', direction: '', unit: '' };
   let isUnit = false;
   for (const given of words) {
@@ -155,7 +246,10 @@ function partsOf({ streetAddress, state, zipcode }: HouseAddress): HouseParts {
     else parts[part] += word;
   }
   const zip = (zipcode ?? '').trim();
-  return { ...parts, area: `${(state ?? '').trim().toLowerCase()} ${zip === '' ? '' : zip.padStart(5, '0').slice(0, 5)}` };
+  return {
+    ...parts,
+    area: `${(state ?? '').trim().toLowerCase()} ${zip === '' ? '' : zip.padStart(5, '0').slice(0, 5)}`,
+  };
 }
 
 /** One house as one line, however its street is written; two addresses are the same house where their keys are equal. */

@@ -58,7 +58,12 @@ export interface Tracer {
 }
 
 /** Does the work as a span, where somebody traces. */
-export function traced<T>({ tracer }: Pick<RunContext, 'tracer'>, name: string, fields: LogFields, work: (note: Note) => Promise<T>): Promise<T> {
+export function traced<T>(
+  { tracer }: Pick<RunContext, 'tracer'>,
+  name: string,
+  fields: LogFields,
+  work: (note: Note) => Promise<T>,
+): Promise<T> {
   return tracer === undefined ? work(() => {}) : tracer.span(name, fields, work);
 }
 
@@ -113,7 +118,11 @@ export interface Fleet {
    * lost with its host, or not begun. A host that stopped takes no page for some minutes; where this one stops, the rest is withdrawn. A run that was
    * asked to stop does not wait for the others without end.
    */
-  share<Page extends object, Outcome extends PageOutcome>(kind: PageKind, pages: readonly Page[], work: (page: Page) => Promise<Outcome>): Promise<readonly (Outcome | null)[]>;
+  share<Page extends object, Outcome extends PageOutcome>(
+    kind: PageKind,
+    pages: readonly Page[],
+    work: (page: Page) => Promise<Outcome>,
+  ): Promise<readonly (Outcome | null)[]>;
   /** What hosts that have died were sending is in doubt from now on. Returns how many orders. */
   recoverInterrupted(): Promise<number>;
 }

@@ -43,7 +43,13 @@ export interface SheetRow {
 /** What the reader of a file says of a row, besides its cells. `column` is a cell's index. */
 export type RowRemark =
   /** The cell is merged with the one at `firstRow` and `firstColumn`, above it or to its left, which holds what all of them show. */
-  | { readonly kind: 'merged'; readonly column: number; readonly firstColumn: number; readonly firstRow: number; readonly shows: Cell | undefined }
+  | {
+      readonly kind: 'merged';
+      readonly column: number;
+      readonly firstColumn: number;
+      readonly firstRow: number;
+      readonly shows: Cell | undefined;
+    }
   /** The cell is not quite what the file holds; `held` is that. */
   | { readonly kind: 'repair'; readonly column: number; readonly held: string; readonly why: string }
   /** Worth a look; the message goes on from the cell's address. */
@@ -69,7 +75,12 @@ export interface Problem {
 }
 
 /** A problem of a row as a whole; `about` says of which field or cell, where it is one. */
-export function rowProblem(severity: Problem['severity'], rule: string, message: string, about: Partial<Omit<Problem, 'severity' | 'rule' | 'message'>> = {}): Problem {
+export function rowProblem(
+  severity: Problem['severity'],
+  rule: string,
+  message: string,
+  about: Partial<Omit<Problem, 'severity' | 'rule' | 'message'>> = {},
+): Problem {
   return { severity, rule, field: null, column: null, cell: null, value: '', ...about, message };
 }
 
@@ -146,13 +157,37 @@ export interface SheetLayout {
 }
 
 /** The fields of an order that describe neither a person nor a property, and those that the service's duplicate rules compare. */
-const KEPT = ['serviceName', 'policyType', 'houseType', 'insuredBy', 'policyNumber', 'policyEffectiveDate', 'inspectionNumber', 'dueDate', 'isRenewal'] as const satisfies readonly (keyof OrderPayload)[];
+const KEPT = [
+  'serviceName',
+  'policyType',
+  'houseType',
+  'insuredBy',
+  'policyNumber',
+  'policyEffectiveDate',
+  'inspectionNumber',
+  'dueDate',
+  'isRenewal',
+] as const satisfies readonly (keyof OrderPayload)[];
 
 /** The order without people's details: numbers, dates and what was ordered stay; fields that every order has are empty. */
 export function withoutDetails(payload: OrderPayload): OrderPayload {
-  const kept = Object.fromEntries(KEPT.flatMap((field) => (payload[field] === undefined ? [] : [[field, payload[field]]])));
+  const kept = Object.fromEntries(
+    KEPT.flatMap((field) => (payload[field] === undefined ? [] : [[field, payload[field]]])),
+  );
   const { serviceName, policyType, houseType } = payload;
-  return { ...kept, serviceName, policyType, houseType, streetAddress: '', city: '', state: '', zipcode: '', insuredName: '', insuredPhone: '', insuredEmail: '' };
+  return {
+    ...kept,
+    serviceName,
+    policyType,
+    houseType,
+    streetAddress: '',
+    city: '',
+    state: '',
+    zipcode: '',
+    insuredName: '',
+    insuredPhone: '',
+    insuredEmail: '',
+  };
 }
 
 /** False after `withoutDetails`: every order that was placed has a street. */

@@ -12,20 +12,27 @@ export type ServiceAddress =
  */
 export function readServiceAddress(text: string): ServiceAddress {
   const url = URL.parse(text.trim());
-  if (url === null || url.hostname === '') return unusable('is not an address; write one such as https://inspections.example.com');
+  if (url === null || url.hostname === '')
+    return unusable('is not an address; write one such as https://inspections.example.com');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return unusable('must begin with https://');
-  if (url.username !== '' || url.password !== '') return unusable('holds a user name or password; leave them out of the address, they have variables of their own');
+  if (url.username !== '' || url.password !== '')
+    return unusable('holds a user name or password; leave them out of the address, they have variables of their own');
   // `?` and `#` with nothing after them leave no trace in search and hash.
   if (/[?#]/.test(url.href)) return unusable('holds a ? or a #; leave out everything from there on');
   if (url.protocol === 'http:' && !isLoopback(url)) {
-    return unusable(`is plain http to ${url.hostname}, which would send the credentials in the clear; write https:// (http is for this machine itself only)`);
+    return unusable(
+      `is plain http to ${url.hostname}, which would send the credentials in the clear; write https:// (http is for this machine itself only)`,
+    );
   }
   const path = url.pathname.replace(/(?<!\/)\/+$/, '');
   const pathWithoutVersion = path.replace(/(?<!\/)\/+v1$/, '');
   return {
     kind: 'usable',
     baseUrl: url.origin + pathWithoutVersion,
-    warning: path === pathWithoutVersion ? null : 'ends in /v1, which is left off: every path of the service begins with /v1 already',
+    warning:
+      path === pathWithoutVersion
+        ? null
+        : 'ends in /v1, which is left off: every path of the service begins with /v1 already',
   };
 }
 

@@ -3,7 +3,8 @@
  * direction of writing, zero-width and other ignorable characters, unusual line ends, halves of characters. Variation selectors, which make a
  * heart red, may stay.
  */
-const UNSEEN = /(?!\t|\n|\uFE0E|\uFE0F)[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Cs}\u2028\u2029\uFFF9-\uFFFB\uFFFE\uFFFF]/gu;
+const UNSEEN =
+  /(?!\t|\n|\uFE0E|\uFE0F)[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Cs}\u2028\u2029\uFFF9-\uFFFB\uFFFE\uFFFF]/gu;
 const ANY_UNSEEN = new RegExp(UNSEEN.source, 'u');
 
 /**
@@ -11,7 +12,9 @@ const ANY_UNSEEN = new RegExp(UNSEEN.source, 'u');
  * cannot be seen is written out, such as `\u202e`. Line feeds and tabs stay. JSON stays the same JSON.
  */
 export function visible(text: string): string {
-  return ANY_UNSEEN.test(text) ? text.replaceAll('\r\n', '\n').replaceAll(UNSEEN, (character) => escaped(character)) : text;
+  return ANY_UNSEEN.test(text)
+    ? text.replaceAll('\r\n', '\n').replaceAll(UNSEEN, (character) => escaped(character))
+    : text;
 }
 
 /** The same in one line: a name must not look like a line of our own. */
@@ -19,7 +22,13 @@ export function visibleLine(text: string): string {
   return visible(text).replaceAll(/[\t\n]/g, (character) => escaped(character));
 }
 
-const HTML_ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const HTML_ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 /** Text as it may stand in a page's content and in its attributes. */
 export function html(text: string): string {
@@ -27,7 +36,10 @@ export function html(text: string): string {
 }
 
 function escaped(character: string): string {
-  return Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
+  return Array.from(
+    { length: character.length },
+    (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+  ).join('');
 }
 
 /** Long enough for every name of ours; keeps a pasted page of text from costing time. */
@@ -49,7 +61,10 @@ export function nearestName(name: string, known: readonly string[]): string {
 }
 
 function plain(name: string): string {
-  return name.slice(-LENGTH_MAX).toLowerCase().replaceAll(/[-_\s]/g, '');
+  return name
+    .slice(-LENGTH_MAX)
+    .toLowerCase()
+    .replaceAll(/[-_\s]/g, '');
 }
 
 function lastOf(dotted: string): string {
@@ -60,7 +75,12 @@ const LETTERS_COMPARED = 60;
 
 /** Letters and digits only: what a person would call "the same word". */
 export function bareName(text: string): string {
-  return text.slice(0, 4 * LETTERS_COMPARED).normalize('NFKC').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '').slice(0, LETTERS_COMPARED);
+  return text
+    .slice(0, 4 * LETTERS_COMPARED)
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '')
+    .slice(0, LETTERS_COMPARED);
 }
 
 /** Candidates are the same few hundred names each time. */

@@ -99,7 +99,13 @@ export class Host implements AsyncDisposable {
     this.run = run;
     this.#options = options;
     this.#signs = signs;
-    this.#client = new Client({ connectionString: target.url, keepAlive: true, connectionTimeoutMillis: signs.sureMs, query_timeout: signs.sureMs, application_name: `${SESSION} ${run} ${packageVersion()}` });
+    this.#client = new Client({
+      connectionString: target.url,
+      keepAlive: true,
+      connectionTimeoutMillis: signs.sureMs,
+      query_timeout: signs.sureMs,
+      application_name: `${SESSION} ${run} ${packageVersion()}`,
+    });
     this.#client.on('error', (failure) => this.#end(messageOf(failure)));
     this.#client.on('end', () => this.#end('the connection was closed'));
   }
@@ -144,7 +150,9 @@ export class Host implements AsyncDisposable {
   async takeNight(): Promise<RunLock> {
     const { target } = this.#options;
     const key = advisoryKeyOf(target.schema, 'night');
-    const { rows } = await this.#told(this.#client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [key]));
+    const { rows } = await this.#told(
+      this.#client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [key]),
+    );
     if (rows[0]?.taken !== true) throw await this.#nightIsTaken();
     return this.#lock(`the lock of schema ${target.schema}`, async () => {
       if (this.#ended === null) await this.#client.query('SELECT pg_advisory_unlock($1)', [key]).catch(() => {});
@@ -202,23 +210,36 @@ export class Host implements AsyncDisposable {
   }
 
   #lostPlace(): ExplainedError {
-    return new ExplainedError(`This host has lost its place among the hosts, and has stopped sending: ${this.#ended ?? 'the database does not answer'}.`, {
-      kind: 'lost-place',
-      hint: 'What was in flight here is searched for. Run it again; where another host has taken over, that ends at once.',
-    });
+    return new ExplainedError(
+      `This host has lost its place among the hosts, and has stopped sending: ${this.#ended ?? 'the database does not answer'}.`,
+      {
+        kind: 'lost-place',
+        hint: 'What was in flight here is searched for. Run it again; where another host has taken over, that ends at once.',
+      },
+    );
   }
 
   async #nightIsTaken(): Promise<ExplainedError> {
-    const holder = (await this.living().catch(() => [])).find(({ run, role }) => (role === 'run' || role === 'command') && run !== this.run);
-    const who = holder === undefined ? '' : `: process ${holder.pid} on ${holder.host}, since ${new Date(holder.beganAt).toISOString()}`;
-    return new ExplainedError(`Another run holds the lock${who}.`, { kind: 'locked', hint: 'Wait until it has ended. `inspection-batch run --standby` goes on where its host dies; `inspection-batch worker` helps it.' });
+    const holder = (await this.living().catch(() => [])).find(
+      ({ run, role }) => (role === 'run' || role === 'command') && run !== this.run,
+    );
+    const who =
+      holder === undefined
+        ? ''
+        : `: process ${holder.pid} on ${holder.host}, since ${new Date(holder.beganAt).toISOString()}`;
+    return new ExplainedError(`Another run holds the lock${who}.`, {
+      kind: 'locked',
+      hint: 'Wait until it has ended. `inspection-batch run --standby` goes on where its host dies; `inspection-batch worker` helps it.',
+    });
   }
 
   async #begin(): Promise<void> {
     const { target, run } = this.#options;
     const { endedMs } = this.#signs;
     await this.#client.connect();
-    await this.#client.query(`SET search_path = "${target.schema}"; SET idle_session_timeout = ${endedMs}; SET tcp_user_timeout = ${endedMs}; SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3`);
+    await this.#client.query(
+      `SET search_path = "${target.schema}"; SET idle_session_timeout = ${endedMs}; SET tcp_user_timeout = ${endedMs}; SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3`,
+    );
     await this.#client.query('SELECT pg_advisory_lock($1)', [this.#keyOf(run)]);
     await this.#enroll();
     this.#answered = startStopwatch();
@@ -228,9 +249,14 @@ export class Host implements AsyncDisposable {
   async #enroll(): Promise<void> {
     const { run, role } = this.#options;
     const values = [run, hostname(), process.pid, role];
-    await this.#client.query(`INSERT INTO hosts (run, host, pid, role, began_at, seen_at) VALUES ($1, $2, $3, $4, ${NOW}, ${NOW}) ON CONFLICT (run) DO UPDATE SET seen_at = excluded.seen_at`, values).catch((failure: unknown) => {
-      if (!hasCode(failure, UNDEFINED_TABLE)) throw failure;
-    });
+    await this.#client
+      .query(
+        `INSERT INTO hosts (run, host, pid, role, began_at, seen_at) VALUES ($1, $2, $3, $4, ${NOW}, ${NOW}) ON CONFLICT (run) DO UPDATE SET seen_at = excluded.seen_at`,
+        values,
+      )
+      .catch((failure: unknown) => {
+        if (!hasCode(failure, UNDEFINED_TABLE)) throw failure;
+      });
   }
 
   async #beat(): Promise<void> {
@@ -272,7 +298,12 @@ export class Host implements AsyncDisposable {
 
 /** Looks at the database and its hosts, and changes nothing. Throws as `Host.open` does. */
 export async function lookAtFleet(target: PostgresTarget, clock: Clock): Promise<FleetLook> {
-  const client = new Client({ connectionString: target.url, connectionTimeoutMillis: SIGNS_OF_LIFE.sureMs, query_timeout: SIGNS_OF_LIFE.sureMs, application_name: 'inspection-batch look' });
+  const client = new Client({
+    connectionString: target.url,
+    connectionTimeoutMillis: SIGNS_OF_LIFE.sureMs,
+    query_timeout: SIGNS_OF_LIFE.sureMs,
+    application_name: 'inspection-batch look',
+  });
   client.on('error', () => {});
   try {
     await client.connect();
@@ -285,12 +316,22 @@ export async function lookAtFleet(target: PostgresTarget, clock: Clock): Promise
       trips.push({ ms: took(), aheadMs: (asked + clock.now()) / 2 - Number(rows[0]?.now) });
     }
     const median = trips.toSorted((one, other) => one.ms - other.ms)[Math.floor(ROUND_TRIPS / 2)];
-    const { rows: [server] } = await client.query<{ version: string; number: number }>("SELECT split_part(current_setting('server_version'), ' ', 1) AS version, CAST(current_setting('server_version_num') AS int) AS number");
+    const {
+      rows: [server],
+    } = await client.query<{ version: string; number: number }>(
+      "SELECT split_part(current_setting('server_version'), ' ', 1) AS version, CAST(current_setting('server_version_num') AS int) AS number",
+    );
     const hosts = await hostsOnRecord(client, target).catch((failure: unknown) => {
       if (hasCode(failure, UNDEFINED_TABLE)) return [];
       throw failure;
     });
-    return { serverVersion: server?.version ?? '', endsSilentSessions: (server?.number ?? 0) >= ENDS_SILENT_SESSIONS, roundTripMs: median?.ms ?? 0, clockAheadMs: median?.aheadMs ?? 0, hosts };
+    return {
+      serverVersion: server?.version ?? '',
+      endsSilentSessions: (server?.number ?? 0) >= ENDS_SILENT_SESSIONS,
+      roundTripMs: median?.ms ?? 0,
+      clockAheadMs: median?.aheadMs ?? 0,
+      hosts,
+    };
   } catch (failure) {
     throw failureToConnect(failure);
   } finally {
@@ -300,13 +341,25 @@ export async function lookAtFleet(target: PostgresTarget, clock: Clock): Promise
 
 async function hostsOnRecord(client: Client, target: PostgresTarget): Promise<readonly SeenHost[]> {
   const held = await heldKeys(client);
-  type Row = Pick<SeenHost, 'run' | 'host' | 'role' | 'version'> & { pid: string; began_at: string; silent_ms: string; working_on: string | null };
+  type Row = Pick<SeenHost, 'run' | 'host' | 'role' | 'version'> & {
+    pid: string;
+    began_at: string;
+    silent_ms: string;
+    working_on: string | null;
+  };
   const { rows } = await client.query<Row>(
     `SELECT run, host, pid, role, began_at, ${NOW} - seen_at AS silent_ms, working_on,
        (SELECT nullif(max(split_part(application_name, ' ', 4)), '') FROM pg_stat_activity WHERE starts_with(application_name, '${SESSION} ') AND split_part(application_name, ' ', 3) = run) AS version
      FROM hosts ORDER BY began_at, run`,
   );
-  return rows.map(({ pid, began_at, silent_ms, working_on, ...row }) => ({ ...row, pid: Number(pid), beganAt: Number(began_at), silentMs: Number(silent_ms), workingOn: working_on, isAlive: held.has(keyOfHost(target, row.run)) }));
+  return rows.map(({ pid, began_at, silent_ms, working_on, ...row }) => ({
+    ...row,
+    pid: Number(pid),
+    beganAt: Number(began_at),
+    silentMs: Number(silent_ms),
+    workingOn: working_on,
+    isAlive: held.has(keyOfHost(target, row.run)),
+  }));
 }
 
 async function heldKeys(client: Client): Promise<ReadonlySet<string>> {

@@ -75,7 +75,15 @@ export class WorkQueue implements Fleet, AsyncDisposable {
     this.#everyMs = everyMs;
     this.#lostMs = lostMs;
     this.#stoppedMs = stoppedMs;
-    this.#boss = new PgBoss({ connectionString: target.url, schema: queueSchema(target), application_name: 'inspection-batch queue', max: 2, supervise: false, schedule: false, registerInstance: false });
+    this.#boss = new PgBoss({
+      connectionString: target.url,
+      schema: queueSchema(target),
+      application_name: 'inspection-batch queue',
+      max: 2,
+      supervise: false,
+      schedule: false,
+      registerInstance: false,
+    });
     this.#boss.on('error', (failure) => options.log.warn('the queue has a problem', { reason: messageOf(failure) }));
   }
 
@@ -107,17 +115,29 @@ export class WorkQueue implements Fleet, AsyncDisposable {
     await host.forgetOld();
     const dead = await host.deadAmong(await ledger.sendingRuns());
     const recovered = dead.length === 0 ? 0 : await ledger.recoverInterrupted(dead);
-    if (recovered > 0) log.warn('a host died: what it was sending is in doubt', { hosts: dead.length, orders: recovered });
+    if (recovered > 0)
+      log.warn('a host died: what it was sending is in doubt', { hosts: dead.length, orders: recovered });
     return recovered;
   }
 
-  async share<Page extends object, Outcome extends PageOutcome>(kind: PageKind, pages: readonly Page[], work: (page: Page) => Promise<Outcome>): Promise<readonly (Outcome | null)[]> {
+  async share<Page extends object, Outcome extends PageOutcome>(
+    kind: PageKind,
+    pages: readonly Page[],
+    work: (page: Page) => Promise<Outcome>,
+  ): Promise<readonly (Outcome | null)[]> {
     const { host, log, account, finishBy } = this.#options;
     // What an earlier run left is in the pages of this one as well. The pages that living hosts are still at stay: `othersDone` waits for them.
     await told(this.#boss.deleteQueuedJobs(QUEUE));
     await told(this.#boss.deleteStoredJobs(QUEUE));
     const data = pages.map((page): Handed => ({ kind, run: host.run, account, finishBy, page }));
-    const ids = (await told(this.#boss.insert(QUEUE, data.map((each) => ({ data: each })), { returnId: true }))) ?? [];
+    const ids =
+      (await told(
+        this.#boss.insert(
+          QUEUE,
+          data.map((each) => ({ data: each })),
+          { returnId: true },
+        ),
+      )) ?? [];
     try {
       for (let job = await this.#take(); job !== null; job = await this.#take()) {
         const outcome = await work(job.data.page as Page);
@@ -188,7 +208,9 @@ export class WorkQueue implements Fleet, AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#boss.stop({ graceful: false }).catch((failure: unknown) => this.#options.log.warn('the queue was not closed', { reason: messageOf(failure) }));
+    await this.#boss
+      .stop({ graceful: false })
+      .catch((failure: unknown) => this.#options.log.warn('the queue was not closed', { reason: messageOf(failure) }));
   }
 
   /** Throws ExplainedError (`usage`) where the page is of another account: by the ledger as it is seen from here, it would be done at once. */
@@ -200,7 +222,10 @@ export class WorkQueue implements Fleet, AsyncDisposable {
     if (job.data.account !== undefined && job.data.account !== account) {
       // A page that is lost is done by the run's own host.
       await told(this.#boss.cancel(QUEUE, job.id));
-      throw new ExplainedError('The run that goes on orders for another account of the service than this host.', { kind: 'usage', hint: 'Give all hosts the same INSPECTION_BASE_URL, INSPECTION_CLIENT_ID and INSPECTION_USERNAME.' });
+      throw new ExplainedError('The run that goes on orders for another account of the service than this host.', {
+        kind: 'usage',
+        hint: 'Give all hosts the same INSPECTION_BASE_URL, INSPECTION_CLIENT_ID and INSPECTION_USERNAME.',
+      });
     }
     await host.worksOn(job.id);
     await this.#countLiving();
@@ -226,7 +251,14 @@ export class WorkQueue implements Fleet, AsyncDisposable {
   }
 
   async #jobs(state: 'active' | 'completed'): Promise<readonly { readonly id: string; readonly output: unknown }[]> {
-    const { rows } = await told(this.#boss.getDb().executeSql(`SELECT id, output FROM "${queueSchema(this.#options.target)}".job WHERE name = $1 AND state = $2`, [QUEUE, state]));
+    const { rows } = await told(
+      this.#boss
+        .getDb()
+        .executeSql(
+          `SELECT id, output FROM "${queueSchema(this.#options.target)}".job WHERE name = $1 AND state = $2`,
+          [QUEUE, state],
+        ),
+    );
     return rows as { id: string; output: unknown }[];
   }
 }
@@ -241,8 +273,15 @@ function told<T>(answer: Promise<T>): Promise<T> {
 function cannotBeUsed(failure: unknown): ExplainedError {
   const why = failureOfQuestion(failure);
   const kind = why instanceof ExplainedError ? why.kind : 'work-left';
-  const hint = kind === 'usage' ? 'The user of INSPECTION_LEDGER_URL must be allowed to create a schema once.' : 'Run it again when the database is back.';
-  return new ExplainedError(`The queue of the ledger's database cannot be used: ${messageOf(failure)}.`, { kind, hint, cause: failure });
+  const hint =
+    kind === 'usage'
+      ? 'The user of INSPECTION_LEDGER_URL must be allowed to create a schema once.'
+      : 'Run it again when the database is back.';
+  return new ExplainedError(`The queue of the ledger's database cannot be used: ${messageOf(failure)}.`, {
+    kind,
+    hint,
+    cause: failure,
+  });
 }
 
 /** Beside the ledger's schema, and as many. */

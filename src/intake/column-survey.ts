@@ -4,7 +4,14 @@ import { cellText, columnNamed, quoted } from '../domain/cells.ts';
 import { fieldNamed } from './fields.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { amountEvidence, amountNeedsColumn, type AmountUnit, isEitherAmount } from './values/amount.ts';
-import { type ColumnEvidence, type DateOrder, type DecimalMark, NO_EVIDENCE, type Settled, type Witness } from './values/coercion.ts';
+import {
+  type ColumnEvidence,
+  type DateOrder,
+  type DecimalMark,
+  NO_EVIDENCE,
+  type Settled,
+  type Witness,
+} from './values/coercion.ts';
 import { dateEvidence, isAmbiguousDate, isSwappableDate } from './values/date.ts';
 import { coerceState } from './values/place.ts';
 import { inPlainCharacters, oneLine, trimmed } from './values/plain-text.ts';
@@ -22,7 +29,11 @@ interface SurveyedColumn {
   readonly kind: SurveyedKind;
 }
 
-const SURVEYED: ReadonlyMap<string, SurveyedKind> = new Map([['date', 'date'], ['money', 'dollars'], ['area', 'square feet']]);
+const SURVEYED: ReadonlyMap<string, SurveyedKind> = new Map([
+  ['date', 'date'],
+  ['money', 'dollars'],
+  ['area', 'square feet'],
+]);
 
 function columnsToSurvey({ layout }: OrderTable): readonly SurveyedColumn[] {
   return layout.columns.flatMap(({ index, field }) => {
@@ -96,14 +107,33 @@ class DatesSeen {
     return isClear(this.texts.of('day first'), this.texts.of('month first'));
   }
 
-  settled(asked: { readonly header: DateOrder | undefined; readonly config: DateOrder | undefined }, monthFirstIsUsual: boolean): Settled<DateOrder> {
+  settled(
+    asked: { readonly header: DateOrder | undefined; readonly config: DateOrder | undefined },
+    monthFirstIsUsual: boolean,
+  ): Settled<DateOrder> {
     const { texts } = this;
     const { witnesses } = texts;
     const [monthFirst, dayFirst] = [texts.of('month first'), texts.of('day first')];
-    const majority = isClear(monthFirst, dayFirst) ? 'month first' : isClear(dayFirst, monthFirst) ? 'day first' : undefined;
-    if (majority !== undefined) return { reading: majority, by: 'column', contradicted: asked.header !== undefined && asked.header !== majority, witnesses };
+    const majority = isClear(monthFirst, dayFirst)
+      ? 'month first'
+      : isClear(dayFirst, monthFirst)
+        ? 'day first'
+        : undefined;
+    if (majority !== undefined)
+      return {
+        reading: majority,
+        by: 'column',
+        contradicted: asked.header !== undefined && asked.header !== majority,
+        witnesses,
+      };
     const reading = asked.header ?? asked.config;
-    if (reading !== undefined) return { reading, by: asked.header === undefined ? 'config' : 'header', contradicted: (reading === 'month first' ? dayFirst : monthFirst) > 0, witnesses };
+    if (reading !== undefined)
+      return {
+        reading,
+        by: asked.header === undefined ? 'config' : 'header',
+        contradicted: (reading === 'month first' ? dayFirst : monthFirst) > 0,
+        witnesses,
+      };
     const all = monthFirst + dayFirst + texts.either + this.swappable + this.surelyTyped;
     const usual = monthFirstIsUsual && isOdd(dayFirst, monthFirst, all);
     return { reading: usual ? 'month first' : undefined, by: 'usage', contradicted: usual && dayFirst > 0, witnesses };
@@ -116,7 +146,9 @@ class DatesSeen {
     const typed = surelyTyped + texts.of('month first');
     if (dayFirst === 0 || isClear(typed, dayFirst)) return 'sure';
     if (isClear(dayFirst, typed)) return 'doubtful';
-    return surelyTyped > 0 || isOdd(dayFirst, typed, typed + dayFirst + texts.either + swappable) ? 'perhaps swapped' : 'doubtful';
+    return surelyTyped > 0 || isOdd(dayFirst, typed, typed + dayFirst + texts.either + swappable)
+      ? 'perhaps swapped'
+      : 'doubtful';
   }
 }
 
@@ -161,25 +193,43 @@ interface Survey {
 
 /** True where a row shows by its state, its ZIP code or its dollars that the sheet is an American one. */
 function isAmerican(row: SheetRow, { columns, layout }: OrderTable): boolean {
-  const held = (field: 'state' | 'zipcode' | 'streetAddress'): readonly string[] => (columns.get(field) ?? []).map(({ index }) => trimmed(cellText(row.cells[index])));
+  const held = (field: 'state' | 'zipcode' | 'streetAddress'): readonly string[] =>
+    (columns.get(field) ?? []).map(({ index }) => trimmed(cellText(row.cells[index])));
   return (
     held('state').some((text) => text !== '' && coerceState(text).kind === 'value') ||
     held('zipcode').some((text) => /^\d{5}(?:-\d{4})?$/.test(text)) ||
     held('streetAddress').some((text) => (/[ ,]([A-Z]{2})[ ,]+\d{5}(?:-\d{4})?$/.exec(text)?.[1] ?? '') in US_STATES) ||
-    layout.columns.some(({ index, field }) => field !== null && fieldNamed(field)?.kind === 'money' && cellText(row.cells[index]).includes('$'))
+    layout.columns.some(
+      ({ index, field }) =>
+        field !== null && fieldNamed(field)?.kind === 'money' && cellText(row.cells[index]).includes('$'),
+    )
   );
 }
 
-const ORDERS: Readonly<Record<AskedDateOrder, DateOrder | undefined>> = { auto: undefined, mdy: 'month first', dmy: 'day first' };
+const ORDERS: Readonly<Record<AskedDateOrder, DateOrder | undefined>> = {
+  auto: undefined,
+  mdy: 'month first',
+  dmy: 'day first',
+};
 
 /**
  * Reads the rows of a sheet for what its columns show: which part of a date such as 13/05/2026 is the day, whether real dates stand beside
  * such texts, which sign stands before decimals. Only counts are kept. `rowsMax` rows at most.
  */
-async function surveyColumns(rows: AsyncIterable<SheetRow>, table: OrderTable, asked: AskedDateOrder, today: string, rowsMax = Infinity): Promise<Survey> {
+async function surveyColumns(
+  rows: AsyncIterable<SheetRow>,
+  table: OrderTable,
+  asked: AskedDateOrder,
+  today: string,
+  rowsMax = Infinity,
+): Promise<Survey> {
   const columns = columnsToSurvey(table);
-  const dates = new Map(columns.flatMap(({ index, kind }) => (kind === 'date' ? [[index, new DatesSeen()] as const] : [])));
-  const amounts = new Map(columns.flatMap(({ index, kind }) => (kind === 'date' ? [] : [[index, new AmountsSeen()] as const])));
+  const dates = new Map(
+    columns.flatMap(({ index, kind }) => (kind === 'date' ? [[index, new DatesSeen()] as const] : [])),
+  );
+  const amounts = new Map(
+    columns.flatMap(({ index, kind }) => (kind === 'date' ? [] : [[index, new AmountsSeen()] as const])),
+  );
   let american = false;
   let left = rowsMax;
   for await (const row of rows) {
@@ -193,7 +243,8 @@ async function surveyColumns(rows: AsyncIterable<SheetRow>, table: OrderTable, a
     }
   }
   // In a corrections workbook the dates that were clear in their file stand as real dates: a text was doubtful there, and still is.
-  const isUsual = american && table.keyColumn === undefined && ![...amounts.values()].some(({ isClearlyComma }) => isClearlyComma);
+  const isUsual =
+    american && table.keyColumn === undefined && ![...amounts.values()].some(({ isClearlyComma }) => isClearlyComma);
   const survey = new Map<number, ColumnEvidence>();
   for (const [index, seen] of amounts) survey.set(index, { ...NO_EVIDENCE, amounts: seen.settled() });
   for (const [index, seen] of dates) {
@@ -203,7 +254,9 @@ async function surveyColumns(rows: AsyncIterable<SheetRow>, table: OrderTable, a
   }
   const notes = [...dates].flatMap(([index, { texts }]) => {
     const settled = survey.get(index)?.dates;
-    return settled?.reading !== undefined && settled.by === 'usage' && texts.either > 0 ? [noteOnUsage(index, texts.either, table)] : [];
+    return settled?.reading !== undefined && settled.by === 'usage' && texts.either > 0
+      ? [noteOnUsage(index, texts.either, table)]
+      : [];
   });
   return { columns: survey, raisesDoubt: [...survey.values()].some(({ realDates }) => realDates !== 'sure'), notes };
 }
@@ -236,7 +289,11 @@ export class ColumnEvidenceAsNeeded {
   #previewed = false;
   #survey: Survey | undefined;
 
-  constructor(table: OrderTable, { today, dateOrder = 'auto' }: { readonly today: string; readonly dateOrder?: AskedDateOrder | undefined }, rows: () => AsyncIterable<SheetRow>) {
+  constructor(
+    table: OrderTable,
+    { today, dateOrder = 'auto' }: { readonly today: string; readonly dateOrder?: AskedDateOrder | undefined },
+    rows: () => AsyncIterable<SheetRow>,
+  ) {
     this.#table = table;
     this.#columns = columnsToSurvey(table);
     this.#asked = dateOrder;
@@ -262,7 +319,8 @@ export class ColumnEvidenceAsNeeded {
   }
 
   async lookFor(row: SheetRow): Promise<void> {
-    const look = (rowsMax?: number): Promise<Survey> => surveyColumns(this.#rows(), this.#table, this.#asked, this.#today, rowsMax);
+    const look = (rowsMax?: number): Promise<Survey> =>
+      surveyColumns(this.#rows(), this.#table, this.#asked, this.#today, rowsMax);
     const doubtful = this.#needOf(row) === 'must' || (await look(PREVIEW_ROWS)).raisesDoubt;
     this.#previewed = true;
     if (doubtful) this.#survey = await look();

@@ -41,7 +41,10 @@ export async function readDecisionFile(path: string, displayName: string): Promi
       if (decision !== null) decisions.set(decision.projectId, decision);
     }
   }
-  if (tables === 0) throw new UnreadableFileError(`${quoted(displayName)} holds no decisions: no sheet has the columns "Project ID" and "Decision". Drop the results workbook in which the decisions were written.`);
+  if (tables === 0)
+    throw new UnreadableFileError(
+      `${quoted(displayName)} holds no decisions: no sheet has the columns "Project ID" and "Decision". Drop the results workbook in which the decisions were written.`,
+    );
   return { writtenIn, decisions: [...decisions.values()] };
 }
 
@@ -64,17 +67,35 @@ async function runOn(source: RowSource, sheet: number): Promise<string | null> {
 async function columnsOf(source: RowSource, sheet: number): Promise<Columns | null> {
   for (const { cells } of await firstOf(source, sheet)) {
     const titles = cells.map((cell) => trimmed(cellText(cell)).toLowerCase());
-    const columns = { projectId: titles.indexOf(TITLES.projectId), decision: titles.indexOf(TITLES.decision), by: titles.indexOf(TITLES.by), notes: titles.indexOf(TITLES.notes) };
+    const columns = {
+      projectId: titles.indexOf(TITLES.projectId),
+      decision: titles.indexOf(TITLES.decision),
+      by: titles.indexOf(TITLES.by),
+      notes: titles.indexOf(TITLES.notes),
+    };
     if (columns.projectId !== -1 && columns.decision !== -1) return columns;
   }
   return null;
 }
 
 /** Null where nothing was written, or beside no project. */
-function decisionIn(cells: readonly (Cell | undefined)[], { projectId, decision, by, notes }: Columns): (Decision & { readonly projectId: string }) | null {
+function decisionIn(
+  cells: readonly (Cell | undefined)[],
+  { projectId, decision, by, notes }: Columns,
+): (Decision & { readonly projectId: string }) | null {
   const id = trimmed(cellText(cells[projectId]));
-  if (!/^\d{1,19}$/.test(id) || BigInt(id) > PROJECT_ID_MAX || [decision, by, notes].every((column) => isBlank(cells[column]))) return null;
-  return { projectId: id, decision: said(cells[decision], WORD_LENGTH_MAX), by: said(cells[by], WORD_LENGTH_MAX), notes: said(cells[notes], NOTES_LENGTH_MAX) };
+  if (
+    !/^\d{1,19}$/.test(id) ||
+    BigInt(id) > PROJECT_ID_MAX ||
+    [decision, by, notes].every((column) => isBlank(cells[column]))
+  )
+    return null;
+  return {
+    projectId: id,
+    decision: said(cells[decision], WORD_LENGTH_MAX),
+    by: said(cells[by], WORD_LENGTH_MAX),
+    notes: said(cells[notes], NOTES_LENGTH_MAX),
+  };
 }
 
 function said(cell: Cell | undefined, lengthMax: number): string {

@@ -79,12 +79,21 @@ function sheetChanges(before: SheetLayout, now: SheetLayout): readonly LayoutCha
   }
   for (const old of unmatched) {
     const renamed = old.field === null ? undefined : take(byField.get(old.field));
-    if (renamed === undefined) changes.push({ kind: 'gone', sentence: `${where}the column ${quoted(old.header)}${inBrackets(old)} is gone.` });
-    else changes.push({ kind: 'renamed', sentence: `${where}${fieldTitle(renamed)} was headed ${quoted(old.header)}, and is headed ${quoted(renamed.header)} now.` });
+    if (renamed === undefined)
+      changes.push({ kind: 'gone', sentence: `${where}the column ${quoted(old.header)}${inBrackets(old)} is gone.` });
+    else
+      changes.push({
+        kind: 'renamed',
+        sentence: `${where}${fieldTitle(renamed)} was headed ${quoted(old.header)}, and is headed ${quoted(renamed.header)} now.`,
+      });
   }
-  for (const added of left) changes.push({ kind: 'new', sentence: `${where}column ${columnNamed(added)}${inBrackets(added)} is new.` });
+  for (const added of left)
+    changes.push({ kind: 'new', sentence: `${where}column ${columnNamed(added)}${inBrackets(added)} is new.` });
   if (before.headerRow !== now.headerRow) {
-    changes.push({ kind: 'header-row', sentence: `${where}the header is row ${now.headerRow} now, and was row ${before.headerRow}.` });
+    changes.push({
+      kind: 'header-row',
+      sentence: `${where}the header is row ${now.headerRow} now, and was row ${before.headerRow}.`,
+    });
   }
   return changes;
 }

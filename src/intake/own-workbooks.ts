@@ -1,7 +1,13 @@
 /* What our own workbooks, the template and corrections, have in common: hidden lists, the mark that tells them, the keys of rows. */
 
 import type { Workbook } from 'exceljs';
-import { HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, SERVICE_NAMES, SUPPLEMENTAL_SERVICES, US_STATES } from '../contract/document.ts';
+import {
+  HOUSE_TYPES_BY_POLICY_TYPE,
+  POLICY_TYPES,
+  SERVICE_NAMES,
+  SUPPLEMENTAL_SERVICES,
+  US_STATES,
+} from '../contract/document.ts';
 import { cellText, columnLetters, quoted } from '../domain/cells.ts';
 import type { RowPlace } from '../domain/row.ts';
 import type { FieldKind, OrderField } from './fields.ts';
@@ -35,7 +41,9 @@ const RESULTS_SHEETS = ['Overview', 'Results', 'Attention', 'Fields'];
  */
 export async function ownWorkbook(source: RowSource, displayName: string): Promise<OwnWorkbook | undefined> {
   if (RESULTS_SHEETS.every((own) => source.sheets.some(({ name }) => name === own))) {
-    throw new UnreadableFileError(`${quoted(displayName)} is a results workbook, not a list of orders. To hand in the decisions written in it, drop it in the folder "decisions" of the inbox.`);
+    throw new UnreadableFileError(
+      `${quoted(displayName)} is a results workbook, not a list of orders. To hand in the decisions written in it, drop it in the folder "decisions" of the inbox.`,
+    );
   }
   const lists = source.sheets.findIndex(({ name, visible }) => name === LISTS_SHEET && !visible);
   if (lists === -1) return undefined;
@@ -43,7 +51,9 @@ export async function ownWorkbook(source: RowSource, displayName: string): Promi
     const mark = cellText(cells[0]);
     if (mark === CORRECTIONS_MARK) return { sheets: new Set([LISTS_SHEET, PROBLEMS_SHEET]), notes: [] };
     const version = /^Template version (\d{1,6})$/.exec(mark)?.[1];
-    return version === undefined ? undefined : { sheets: new Set([LISTS_SHEET, GUIDE_SHEET]), notes: versionNotes(Number(version)) };
+    return version === undefined
+      ? undefined
+      : { sheets: new Set([LISTS_SHEET, GUIDE_SHEET]), notes: versionNotes(Number(version)) };
   }
   return undefined;
 }
@@ -53,7 +63,9 @@ function versionNotes(version: number): string[] {
   const read = `The file was filled in on version ${String(version)} of the intake template and was read all the same`;
   return version < TEMPLATE_VERSION
     ? [`${read}; version ${String(TEMPLATE_VERSION)} is out: "inspection-batch template" writes it.`]
-    : [`${read}, by a program that knows no version after ${String(TEMPLATE_VERSION)}: columns that came later are not known to it.`];
+    : [
+        `${read}, by a program that knows no version after ${String(TEMPLATE_VERSION)}: columns that came later are not known to it.`,
+      ];
 }
 
 /** Which row of which file a row of a corrections workbook was made from. */
@@ -85,19 +97,34 @@ export function parseRowKey(key: string): RowKey | null {
 }
 
 /** The names under which the drop-downs find their lists. The house types of the n-th policy type are `HouseTypes_n`. */
-const LIST_NAMES = { services: 'Services', policyTypes: 'PolicyTypes', states: 'States', yesNo: 'YesNo', supplements: 'SupplementalServices' } as const;
+const LIST_NAMES = {
+  services: 'Services',
+  policyTypes: 'PolicyTypes',
+  states: 'States',
+  yesNo: 'YesNo',
+  supplements: 'SupplementalServices',
+} as const;
 const HOUSE_TYPES_PREFIX = 'HouseTypes_';
 
 /** Every way of choosing some of the supplemental services, so that a drop-down can offer several at once. */
 function supplementChoices(): string[] {
-  const choices = SUPPLEMENTAL_SERVICES.reduce<readonly string[][]>((some, service) => some.concat(some.map((chosen) => chosen.concat(service))), [[]]);
-  return choices.filter((chosen) => chosen.length > 0).toSorted((a, b) => a.length - b.length).map((chosen) => chosen.join(', '));
+  const choices = SUPPLEMENTAL_SERVICES.reduce<readonly string[][]>(
+    (some, service) => some.concat(some.map((chosen) => chosen.concat(service))),
+    [[]],
+  );
+  return choices
+    .filter((chosen) => chosen.length > 0)
+    .toSorted((a, b) => a.length - b.length)
+    .map((chosen) => chosen.join(', '));
 }
 
 const LISTS: readonly { readonly name: string; readonly values: readonly string[] }[] = [
   { name: LIST_NAMES.services, values: SERVICE_NAMES },
   { name: LIST_NAMES.policyTypes, values: POLICY_TYPES },
-  ...POLICY_TYPES.map((policyType, index) => ({ name: `${HOUSE_TYPES_PREFIX}${String(index + 1)}`, values: HOUSE_TYPES_BY_POLICY_TYPE[policyType] })),
+  ...POLICY_TYPES.map((policyType, index) => ({
+    name: `${HOUSE_TYPES_PREFIX}${String(index + 1)}`,
+    values: HOUSE_TYPES_BY_POLICY_TYPE[policyType],
+  })),
   { name: LIST_NAMES.states, values: Object.keys(US_STATES).toSorted() },
   { name: LIST_NAMES.yesNo, values: ['Yes', 'No'] },
   { name: LIST_NAMES.supplements, values: supplementChoices() },
@@ -120,11 +147,18 @@ export function addLists(workbook: Pick<Workbook, 'addWorksheet' | 'definedNames
  * list. `policyTypeCell` is the cell that decides over the house types; without one, they have no list.
  */
 export function choicesOf({ name, kind }: OrderField, policyTypeCell: string | undefined): string | undefined {
-  if (name === 'houseType') return policyTypeCell === undefined ? undefined : `INDIRECT("${HOUSE_TYPES_PREFIX}"&MATCH(${policyTypeCell},${LIST_NAMES.policyTypes},0))`;
+  if (name === 'houseType')
+    return policyTypeCell === undefined
+      ? undefined
+      : `INDIRECT("${HOUSE_TYPES_PREFIX}"&MATCH(${policyTypeCell},${LIST_NAMES.policyTypes},0))`;
   if (name === 'serviceName') return LIST_NAMES.services;
   return CHOICES[kind];
 }
 
 const CHOICES: Readonly<Partial<Record<FieldKind, string>>> = {
-  enum: LIST_NAMES.policyTypes, list: LIST_NAMES.supplements, boolean: LIST_NAMES.yesNo, state: LIST_NAMES.states, country: '"US"',
+  enum: LIST_NAMES.policyTypes,
+  list: LIST_NAMES.supplements,
+  boolean: LIST_NAMES.yesNo,
+  state: LIST_NAMES.states,
+  country: '"US"',
 };

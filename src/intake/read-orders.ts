@@ -15,7 +15,14 @@ import { type AskedDateOrder, ColumnEvidenceAsNeeded } from './column-survey.ts'
 import type { Corrections } from './corrections/sheet-plan.ts';
 import type { DecisionFile } from './decisions.ts';
 import { type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from './fields.ts';
-import { fieldsNamed, findHeaderRow, HEADER_SEARCH_ROWS, type OrderTable, placesOfTables, readHeaderRow } from './header/header-row.ts';
+import {
+  fieldsNamed,
+  findHeaderRow,
+  HEADER_SEARCH_ROWS,
+  type OrderTable,
+  placesOfTables,
+  readHeaderRow,
+} from './header/header-row.ts';
 import { type KnownHeaders, knownHeaders } from './header/known-headers.ts';
 import { ownWorkbook } from './own-workbooks.ts';
 import { CleanTexts, readRow, rejectedRow, type RowReading } from './read-row.ts';
@@ -125,20 +132,42 @@ interface TableReading {
 }
 
 /** The data rows of one table. A date or an amount that needs its whole column makes the sheet be read once more, and only then. */
-async function* tableRows(source: RowSource, table: OrderTable, { displayName, options, known, skipped, told }: TableReading): AsyncGenerator<RowOutcome> {
+async function* tableRows(
+  source: RowSource,
+  table: OrderTable,
+  { displayName, options, known, skipped, told }: TableReading,
+): AsyncGenerator<RowOutcome> {
   const { today } = options;
   const columns = new ColumnEvidenceAsNeeded(table, options, () => source.rows(table.sheetIndex));
   let otherTable: number | undefined;
-  const reading: RowReading = { table, file: displayName, today, evidence: (column) => columns.of(column), words: senderWords(options.values ?? {}), cleanTexts: new CleanTexts() };
+  const reading: RowReading = {
+    table,
+    file: displayName,
+    today,
+    evidence: (column) => columns.of(column),
+    words: senderWords(options.values ?? {}),
+    cleanTexts: new CleanTexts(),
+  };
   const outside = new OutsideTable(table, source.delimited === true);
   for await (const row of source.rows(table.sheetIndex)) {
     if (row.cells.every(isBlank)) continue;
     if (table.columns.size === 0) {
-      yield rejectedRow(row, reading, 'no-header-row', `the sheet ${quoted(row.sheet)} has no header row, so nothing says what its cells are. Put the titles of the columns above it.`);
+      yield rejectedRow(
+        row,
+        reading,
+        'no-header-row',
+        `the sheet ${quoted(row.sheet)} has no header row, so nothing says what its cells are. Put the titles of the columns above it.`,
+      );
       continue;
     }
     if (row.rowNumber <= table.layout.headerRow) {
-      if (isOrderAbove(row, table)) yield rejectedRow(row, reading, 'above-the-header', `it stands above the header (row ${String(table.layout.headerRow)}) and looks like an order. Put it below the header.`);
+      if (isOrderAbove(row, table))
+        yield rejectedRow(
+          row,
+          reading,
+          'above-the-header',
+          `it stands above the header (row ${String(table.layout.headerRow)}) and looks like an order. Put it below the header.`,
+        );
       continue;
     }
     if (columns.need(row)) await columns.lookFor(row);
@@ -147,13 +176,21 @@ async function* tableRows(source: RowSource, table: OrderTable, { displayName, o
       skipped.add(row.sheet, 'example', row.rowNumber);
       continue;
     }
-    const read = withProblem(withProblem(readRow(row, reading), outside.problemOf(row)), withdrawalOf(row, table, (header) => known.isIgnored(header)));
+    const read = withProblem(
+      withProblem(readRow(row, reading), outside.problemOf(row)),
+      withdrawalOf(row, table, (header) => known.isIgnored(header)),
+    );
     const outcome = withTables(example.kind === 'left over' ? withLeftOvers(read, example.fields, table) : read, table);
     // Totals and headers never make an order, so only rejections need a second look.
     const kind = outcome.kind === 'order' ? 'data' : rowKind(row, table, known);
     if (kind === 'other-header') otherTable ??= row.rowNumber;
     if (otherTable !== undefined) {
-      yield rejectedRow(row, reading, 'second-table', `row ${String(otherTable)} looks like the header of another table, so this row cannot be read with the first header. Put the other table on a sheet of its own.`);
+      yield rejectedRow(
+        row,
+        reading,
+        'second-table',
+        `row ${String(otherTable)} looks like the header of another table, so this row cannot be read with the first header. Put the other table on a sheet of its own.`,
+      );
     } else if (kind === 'data') yield inOneSentence(outcome, row);
     else if (kind !== 'other-header') skipped.add(row.sheet, kind, row.rowNumber);
   }
@@ -162,14 +199,25 @@ async function* tableRows(source: RowSource, table: OrderTable, { displayName, o
 
 /** A sheet with rows that look like orders and no header: each of its rows goes back. */
 function headlessTable(sheet: string, sheetIndex: number): OrderTable {
-  return { sheetIndex, layout: { sheet, headerRow: 0, columns: [] }, columnAt: [], columns: new Map(), dateOrders: new Map(), keyColumn: undefined, missing: ORDER_FIELDS.filter(({ required }) => required), notes: [] };
+  return {
+    sheetIndex,
+    layout: { sheet, headerRow: 0, columns: [] },
+    columnAt: [],
+    columns: new Map(),
+    dateOrders: new Map(),
+    keyColumn: undefined,
+    missing: ORDER_FIELDS.filter(({ required }) => required),
+    notes: [],
+  };
 }
 
 function withProblem(outcome: RowOutcome, problem: Problem | null): RowOutcome {
   if (problem === null) return outcome;
   const { record, repairs } = outcome;
   if (outcome.kind === 'rejection') return { ...outcome, problems: [...outcome.problems, problem] };
-  return problem.severity === 'warning' ? { ...outcome, warnings: [...outcome.warnings, problem] } : { kind: 'rejection', record, problems: [problem, ...outcome.warnings], repairs };
+  return problem.severity === 'warning'
+    ? { ...outcome, warnings: [...outcome.warnings, problem] }
+    : { kind: 'rejection', record, problems: [problem, ...outcome.warnings], repairs };
 }
 
 /** Where tables of orders stand side by side, cells that differ are two orders, of which neither may be emptied. */
@@ -193,8 +241,17 @@ function titleNotes(first: readonly SheetRow[], table: OrderTable): string[] {
   const { layout } = table;
   const above = first.filter((row) => row.rowNumber < layout.headerRow && !isOrderAbove(row, table));
   if (above.length === 0) return [];
-  const texts = above.map(({ cells }) => quoted(cells.filter((cell) => !isBlank(cell)).map(cellText).join(' ')));
-  return [`Sheet ${quoted(layout.sheet)}: the header is row ${String(layout.headerRow)}; what stands above it was taken for a title: ${texts.join(', ')}.`];
+  const texts = above.map(({ cells }) =>
+    quoted(
+      cells
+        .filter((cell) => !isBlank(cell))
+        .map(cellText)
+        .join(' '),
+    ),
+  );
+  return [
+    `Sheet ${quoted(layout.sheet)}: the header is row ${String(layout.headerRow)}; what stands above it was taken for a title: ${texts.join(', ')}.`,
+  ];
 }
 
 function hiddenSheetNote(name: string, first: readonly SheetRow[]): string {
@@ -211,7 +268,14 @@ function skippedSheetNote(name: string, first: readonly SheetRow[], known: Known
 
 /** The row that names the most headers, though too few to be sure. */
 function nearestHeaderRow(first: readonly SheetRow[], known: KnownHeaders): string {
-  const named = first.map((row) => ({ row, headers: row.cells.flatMap((cell, index) => (isBlank(cell) || known.fieldOf(cellText(cell)) === undefined ? [] : [columnNamed({ index, header: cellText(cell) })])) }));
+  const named = first.map((row) => ({
+    row,
+    headers: row.cells.flatMap((cell, index) =>
+      isBlank(cell) || known.fieldOf(cellText(cell)) === undefined
+        ? []
+        : [columnNamed({ index, header: cellText(cell) })],
+    ),
+  }));
   const best = named.toSorted((a, b) => b.headers.length - a.headers.length)[0];
   if (best === undefined || best.headers.length === 0 || fieldsNamed(best.row, known) > 0) return '';
   return ` The nearest is row ${String(best.row.rowNumber)}, where only ${inWords(best.headers)} ${best.headers.length === 1 ? 'is' : 'are'} known.`;
@@ -225,7 +289,8 @@ function asSentence(note: string): string {
 
 function noTableSentence(displayName: string, source: RowSource, notes: readonly string[]): string {
   const visible = source.sheets.filter(({ visible }) => visible);
-  if (visible.length === 0) return `${quoted(displayName)} has no visible sheet. Unhide the sheet with the orders and drop the file again.`;
+  if (visible.length === 0)
+    return `${quoted(displayName)} has no visible sheet. Unhide the sheet with the orders and drop the file again.`;
   return [
     `${quoted(displayName)} has no header row: no row names the columns of an order, such as "Street address", "City", "State", "ZIP code", "Insured name".`,
     'Use the headers of the intake template ("inspection-batch template" writes one), or name yours under intake.headers in config.yaml.',
@@ -278,10 +343,19 @@ export class SkippedRows {
 const SAID_OF: Readonly<Record<SkippedKind, readonly [one: string, several: string]>> = {
   total: ['is a total, not an order', 'are totals, not orders'],
   'repeated-header': ['repeats the header', 'repeat the header'],
-  example: ['is the example of the template and was not ordered', 'are the example of the template and were not ordered'],
-  'no-order': ['is no order, but the title of a group, a page number or the like', 'are no orders, but titles of groups, page numbers and the like'],
+  example: [
+    'is the example of the template and was not ordered',
+    'are the example of the template and were not ordered',
+  ],
+  'no-order': [
+    'is no order, but the title of a group, a page number or the like',
+    'are no orders, but titles of groups, page numbers and the like',
+  ],
   beside: ['holds nothing but what stands apart from the table', 'hold nothing but what stands apart from the table'],
-  'only-its-key': ['holds nothing but the hidden row key and was taken for withdrawn', 'hold nothing but the hidden row key and were taken for withdrawn'],
+  'only-its-key': [
+    'holds nothing but the hidden row key and was taken for withdrawn',
+    'hold nothing but the hidden row key and were taken for withdrawn',
+  ],
 };
 
 /** More cells of a row are not looked at: what order is that wide? */
@@ -299,8 +373,16 @@ export function mayBeAnOrder(row: SheetRow): boolean {
   return (service && (place || policyType)) || (place && street);
 }
 
-function signsOf(row: SheetRow): { readonly place: boolean; readonly service: boolean; readonly policyType: boolean; readonly street: boolean } {
-  const texts = row.cells.filter((cell) => !isBlank(cell)).slice(0, CELLS_LOOKED_AT).map((cell) => trimmed(cellText(cell)));
+function signsOf(row: SheetRow): {
+  readonly place: boolean;
+  readonly service: boolean;
+  readonly policyType: boolean;
+  readonly street: boolean;
+} {
+  const texts = row.cells
+    .filter((cell) => !isBlank(cell))
+    .slice(0, CELLS_LOOKED_AT)
+    .map((cell) => trimmed(cellText(cell)));
   const some = (test: (text: string) => boolean): boolean => texts.some(test);
   const state = some((text) => coerceState(text).kind === 'value');
   const zip = some((text) => /^\d{4,5}(?:-\d{4})?$/.test(text));
@@ -326,10 +408,19 @@ export function exampleValue({ name, required, example, kind }: OrderField): str
 }
 
 /** `example`: the row is the template's example and nothing else. `left over`: it is another row that still holds some of its values. */
-export function findExample(row: SheetRow, table: OrderTable): { readonly kind: 'no' | 'example' } | { readonly kind: 'left over'; readonly fields: readonly FieldName[] } {
-  const left = MARKED.filter((name) => (table.columns.get(name) ?? []).some(({ index }) => holdsText(row, index, MARKS[name] ?? '')));
+export function findExample(
+  row: SheetRow,
+  table: OrderTable,
+): { readonly kind: 'no' | 'example' } | { readonly kind: 'left over'; readonly fields: readonly FieldName[] } {
+  const left = MARKED.filter((name) =>
+    (table.columns.get(name) ?? []).some(({ index }) => holdsText(row, index, MARKS[name] ?? '')),
+  );
   if (left.length === 0) return { kind: 'no' };
-  const only = ORDER_FIELDS.every((field) => (table.columns.get(field.name) ?? []).every(({ index }) => isBlank(row.cells[index]) || holdsText(row, index, exampleValue(field))));
+  const only = ORDER_FIELDS.every((field) =>
+    (table.columns.get(field.name) ?? []).every(
+      ({ index }) => isBlank(row.cells[index]) || holdsText(row, index, exampleValue(field)),
+    ),
+  );
   return only ? { kind: 'example' } : { kind: 'left over', fields: left };
 }
 
@@ -345,7 +436,20 @@ export function withLeftOvers(outcome: RowOutcome, fields: readonly FieldName[],
     const address = column === undefined ? null : cellAddress(column.index, record.place.rowNumber);
     const value = column === undefined ? '' : cellText(record.cells[column.index]);
     const message = `${fieldNamed(name)?.title ?? name}${address === null ? '' : ` (${address})`}: ${quoted(value)} is left over from the example of the template. Write the order's own, or empty the cell; check that nothing else of the example is left in the row.`;
-    return { severity: 'error', rule: 'example-left-over', field: name, column: column?.header ?? null, cell: address, value, message };
+    return {
+      severity: 'error',
+      rule: 'example-left-over',
+      field: name,
+      column: column?.header ?? null,
+      cell: address,
+      value,
+      message,
+    };
   });
-  return { kind: 'rejection', record, repairs, problems: [...found, ...(outcome.kind === 'order' ? outcome.warnings : outcome.problems)] };
+  return {
+    kind: 'rejection',
+    record,
+    repairs,
+    problems: [...found, ...(outcome.kind === 'order' ? outcome.warnings : outcome.problems)],
+  };
 }

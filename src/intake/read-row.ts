@@ -1,8 +1,25 @@
 /* Reads a data row: cells to values, values to an order or a rejection that names every problem. */
 
 import { cellAddress, cellText, inWords, isBlank, quoted } from '../domain/cells.ts';
-import { type Cell, type Problem, type Repair, type RowOutcome, rowProblem, type RowRecord, type RowRemark, type SheetRow } from '../domain/row.ts';
-import { ADDRESS_FIELDS, type FieldKind, type FieldName, fieldNamed, houseTypesOf, ORDER_FIELDS, type OrderField } from './fields.ts';
+import {
+  type Cell,
+  type Problem,
+  type Repair,
+  type RowOutcome,
+  rowProblem,
+  type RowRecord,
+  type RowRemark,
+  type SheetRow,
+} from '../domain/row.ts';
+import {
+  ADDRESS_FIELDS,
+  type FieldKind,
+  type FieldName,
+  fieldNamed,
+  houseTypesOf,
+  ORDER_FIELDS,
+  type OrderField,
+} from './fields.ts';
 import { joined, type PartText } from './header/header-cells.ts';
 import type { FieldColumn } from './header/columns.ts';
 import type { OrderTable } from './header/header-row.ts';
@@ -10,7 +27,14 @@ import { type AddressValue, readAddress } from './row-address.ts';
 import { applyRules, checkedRequest, type Finding } from './rules.ts';
 import type { SenderWords } from './values/choice.ts';
 import { coerce } from './values/coerce.ts';
-import { type CellWarning, type Coercion, type CoercionContext, type ColumnEvidence, type FieldValue, sentText } from './values/coercion.ts';
+import {
+  type CellWarning,
+  type Coercion,
+  type CoercionContext,
+  type ColumnEvidence,
+  type FieldValue,
+  sentText,
+} from './values/coercion.ts';
 import { reasons, trimmed } from './values/plain-text.ts';
 import { shownText } from './values/shown.ts';
 
@@ -53,7 +77,16 @@ interface RowState {
 /** Reads a data row: an order, or a rejection with every problem of the row. */
 export function readRow(given: SheetRow, reading: RowReading): RowOutcome {
   const row = given.remarks === undefined ? given : withMergedCells(given, reading.table);
-  const state: RowState = { row, reading, values: new Map(), wrong: new Set(), read: new Map(), problems: [], repairs: [], corrected: rowKeyOf(row, reading.table) !== null };
+  const state: RowState = {
+    row,
+    reading,
+    values: new Map(),
+    wrong: new Set(),
+    read: new Map(),
+    problems: [],
+    repairs: [],
+    corrected: rowKeyOf(row, reading.table) !== null,
+  };
   const address = addressOf(state);
   for (const field of READING_ORDER) {
     const part = address?.get(field.name);
@@ -61,13 +94,27 @@ export function readRow(given: SheetRow, reading: RowReading): RowOutcome {
     else if (part !== 'not certain') takeAddress(part, field, state);
   }
   if (given.remarks !== undefined) takeRemarks(remarkedRow(given, reading.table), state);
-  for (const finding of applyRules({ values: state.values, wrong: state.wrong, present: reading.table.columns, lookalikes: reading.table.lookalikes, today: reading.today })) note(finding, state);
+  for (const finding of applyRules({
+    values: state.values,
+    wrong: state.wrong,
+    present: reading.table.columns,
+    lookalikes: reading.table.lookalikes,
+    today: reading.today,
+  }))
+    note(finding, state);
   const record = recordOf(row, reading);
   if (!hasErrors(state)) {
     const checked = checkedRequest(state.values);
     if ('request' in checked) {
       const { allowDuplication, ...payload } = checked.request;
-      return { kind: 'order', record, payload, allowDuplication, repairs: state.repairs, warnings: inFieldOrder(state.problems) };
+      return {
+        kind: 'order',
+        record,
+        payload,
+        allowDuplication,
+        repairs: state.repairs,
+        warnings: inFieldOrder(state.problems),
+      };
     }
     for (const finding of checked.findings) note(finding, state);
   }
@@ -84,13 +131,19 @@ function takeRemarks({ findings, problems, changes }: RemarkedRow, state: RowSta
     const known = state.repairs.findIndex((repair) => repair.cell === cell);
     const repair = state.repairs[known];
     if (repair !== undefined) state.repairs[known] = { ...repair, held, why: `${why}; ${repair.why}` };
-    else if (value !== undefined) state.repairs.push({ field, column: column.header, cell, held, sent: sentText(value), why });
+    else if (value !== undefined)
+      state.repairs.push({ field, column: column.header, cell, held, sent: sentText(value), why });
   }
 }
 
 /** A row that cannot be read as an order at all, with the one reason why. */
 export function rejectedRow(row: SheetRow, reading: RowReading, rule: string, message: string): RowOutcome {
-  return { kind: 'rejection', record: recordOf(row, reading), problems: [rowProblem('error', rule, `Row ${String(row.rowNumber)}: ${message}`)], repairs: [] };
+  return {
+    kind: 'rejection',
+    record: recordOf(row, reading),
+    problems: [rowProblem('error', rule, `Row ${String(row.rowNumber)}: ${message}`)],
+    repairs: [],
+  };
 }
 
 function hasErrors({ problems }: RowState): boolean {
@@ -99,7 +152,8 @@ function hasErrors({ problems }: RowState): boolean {
 
 function recordOf(row: SheetRow, { table, file }: RowReading): RowRecord {
   const { keyColumn } = table;
-  const cells = keyColumn === undefined ? row.cells : row.cells.map((cell, index) => (index === keyColumn ? undefined : cell));
+  const cells =
+    keyColumn === undefined ? row.cells : row.cells.map((cell, index) => (index === keyColumn ? undefined : cell));
   return { place: { file, sheet: row.sheet, rowNumber: row.rowNumber }, cells, correctsRow: rowKeyOf(row, table) };
 }
 
@@ -112,7 +166,8 @@ function rowKeyOf(row: SheetRow, { keyColumn }: OrderTable): string | null {
 /** Errors stand before warnings; each lot in the order of the fields. */
 function inFieldOrder(problems: readonly Problem[]): Problem[] {
   if (problems.length < 2) return [...problems];
-  const place = (problem: Problem): number => (problem.severity === 'error' ? 0 : 100) + ORDER_FIELDS.findIndex(({ name }) => name === problem.field);
+  const place = (problem: Problem): number =>
+    (problem.severity === 'error' ? 0 : 100) + ORDER_FIELDS.findIndex(({ name }) => name === problem.field);
   return problems.toSorted((a, b) => place(a) - place(b));
 }
 
@@ -126,11 +181,28 @@ function readField(field: OrderField, state: RowState): void {
 
 /** A field that stands in one column, or in several that must agree. */
 function readColumns(field: OrderField, columns: readonly FieldColumn[], first: FieldColumn, state: RowState): void {
-  const filled = columns.length < 2 ? columns : columns.filter((column) => coerceField({ ...field, required: false }, state.row.cells[column.index], column, state).kind !== 'empty');
+  const filled =
+    columns.length < 2
+      ? columns
+      : columns.filter(
+          (column) =>
+            coerceField({ ...field, required: false }, state.row.cells[column.index], column, state).kind !== 'empty',
+        );
   const differing = filled.length < 2 ? undefined : differingColumns(filled, field, state);
   if (differing !== undefined) {
-    const places = differing.map(({ header, index }) => `${cellAddress(index, state.row.rowNumber)} under ${quoted(header)} holds ${quoted(cellText(state.row.cells[index]))}`);
-    note({ severity: 'error', rule: 'columns-disagree', field: field.name, message: `${differing.length === 2 ? 'two' : String(differing.length)} columns stand for it and differ: ${inWords(places)}. Keep the right one and empty the other.` }, state);
+    const places = differing.map(
+      ({ header, index }) =>
+        `${cellAddress(index, state.row.rowNumber)} under ${quoted(header)} holds ${quoted(cellText(state.row.cells[index]))}`,
+    );
+    note(
+      {
+        severity: 'error',
+        rule: 'columns-disagree',
+        field: field.name,
+        message: `${differing.length === 2 ? 'two' : String(differing.length)} columns stand for it and differ: ${inWords(places)}. Keep the right one and empty the other.`,
+      },
+      state,
+    );
     return;
   }
   const column = filled[0] ?? first;
@@ -145,7 +217,13 @@ function readColumns(field: OrderField, columns: readonly FieldColumn[], first: 
     return;
   }
   const read = coerceField(field, cell, column, state);
-  if (cell.kind === 'text' && read.kind === 'value' && read.why === undefined && read.warning === undefined && !state.corrected) {
+  if (
+    cell.kind === 'text' &&
+    read.kind === 'value' &&
+    read.why === undefined &&
+    read.warning === undefined &&
+    !state.corrected
+  ) {
     cleanTexts.set(column.index, field, cell.text, evidence, read.value);
   }
   take(read, field, cell, column, state);
@@ -154,7 +232,10 @@ function readColumns(field: OrderField, columns: readonly FieldColumn[], first: 
 /** The fields of the address that take more than to read their own cells; an error stands for all of them. */
 function addressOf(state: RowState): ReadonlyMap<FieldName, AddressValue | 'not certain'> | undefined {
   const { addresses } = state.reading.table;
-  const read = addresses === undefined ? undefined : readAddress(state.row, addresses, (cell, column, field) => coerceField(field, cell, column, state));
+  const read =
+    addresses === undefined
+      ? undefined
+      : readAddress(state.row, addresses, (cell, column, field) => coerceField(field, cell, column, state));
   if (read === undefined) return undefined;
   for (const { column, ...finding } of read.findings) {
     state.read.set(finding.field, column);
@@ -170,7 +251,10 @@ function takeAddress({ column, cell, why }: AddressValue, field: OrderField, sta
   state.read.set(field.name, column);
   const read = coerceField(field, cell, column, state);
   const held = state.row.cells[column.index];
-  const kept = cell === held ? read : { ...read, why: reasons(why, read.kind === 'value' || read.kind === 'empty' ? read.why : undefined) };
+  const kept =
+    cell === held
+      ? read
+      : { ...read, why: reasons(why, read.kind === 'value' || read.kind === 'empty' ? read.why : undefined) };
   take(kept as Coercion, field, held, column, state);
 }
 
@@ -200,20 +284,44 @@ function readParts(field: OrderField, columns: readonly FieldColumn[], state: Ro
     whys.push(read.why);
   }
   const text = joined(parts);
-  const why = reasons(parts.some((part) => part.text === text) ? undefined : `put together from ${inWords(parts.map(({ place }) => place))}`, ...whys);
-  take(why === undefined ? { kind: 'value', value: text } : { kind: 'value', value: text, why }, field, row.cells[column.index], column, state);
+  const why = reasons(
+    parts.some((part) => part.text === text)
+      ? undefined
+      : `put together from ${inWords(parts.map(({ place }) => place))}`,
+    ...whys,
+  );
+  take(
+    why === undefined ? { kind: 'value', value: text } : { kind: 'value', value: text, why },
+    field,
+    row.cells[column.index],
+    column,
+    state,
+  );
 }
 
 /** The columns of one field when they hold different things; it would be a guess to choose one of them. What is blank says nothing. */
-function differingColumns(filled: readonly FieldColumn[], field: OrderField, state: RowState): readonly FieldColumn[] | undefined {
-  const said = new Set(filled.map((column) => {
-    const read = coerceField(field, state.row.cells[column.index], column, state);
-    return (read.kind === 'value' ? sentText(read.value) : cellText(state.row.cells[column.index])).toLowerCase().replace(/[^\p{L}\p{N}@%.]+/gu, '');
-  }));
+function differingColumns(
+  filled: readonly FieldColumn[],
+  field: OrderField,
+  state: RowState,
+): readonly FieldColumn[] | undefined {
+  const said = new Set(
+    filled.map((column) => {
+      const read = coerceField(field, state.row.cells[column.index], column, state);
+      return (read.kind === 'value' ? sentText(read.value) : cellText(state.row.cells[column.index]))
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}@%.]+/gu, '');
+    }),
+  );
   return said.size > 1 ? filled : undefined;
 }
 
-function coerceField(field: OrderField, cell: Cell | undefined, column: FieldColumn, { values, reading, corrected }: RowState): Coercion {
+function coerceField(
+  field: OrderField,
+  cell: Cell | undefined,
+  column: FieldColumn,
+  { values, reading, corrected }: RowState,
+): Coercion {
   const state = values.get('state');
   const context: CoercionContext = {
     field,
@@ -235,7 +343,15 @@ function take(read: Coercion, field: OrderField, cell: Cell | undefined, column:
   const repaired = (sent: string, why: string | undefined): void => {
     if (why === undefined) return;
     const address = cellAddress(column.index, state.row.rowNumber);
-    state.repairs.push({ field: field.name, column: column.header, cell: address, held: cellText(cell), shown: shownText(cell), sent, why });
+    state.repairs.push({
+      field: field.name,
+      column: column.header,
+      cell: address,
+      held: cellText(cell),
+      shown: shownText(cell),
+      sent,
+      why,
+    });
   };
   const warned = (warning: CellWarning | undefined): void => {
     if (warning !== undefined) note({ severity: 'warning', field: field.name, ...warning }, state);
@@ -277,7 +393,17 @@ function note(finding: Finding, { row, reading, wrong, problems, read }: RowStat
 }
 
 /** Kinds of which a column repeats itself, and that are read from the cell, the column and today alone. */
-const KINDS_REPEATING: ReadonlySet<FieldKind> = new Set(['state', 'country', 'date', 'year', 'enum', 'list', 'boolean', 'money', 'area']);
+const KINDS_REPEATING: ReadonlySet<FieldKind> = new Set([
+  'state',
+  'country',
+  'date',
+  'year',
+  'enum',
+  'list',
+  'boolean',
+  'money',
+  'area',
+]);
 
 /** More would cost more memory than time is won. */
 const KEPT_MAX = 2000;
@@ -331,7 +457,8 @@ const NUMBERS: ReadonlySet<FieldName> = new Set(['inspectionNumber', 'policyNumb
 /** The row with what its merged cells show, but for numbers. Titles and headers that reach down into it say nothing of the row. */
 function withMergedCells(row: SheetRow, table: OrderTable): SheetRow {
   const filled = row.remarks?.filter((remark): remark is Merged => {
-    if (remark.kind !== 'merged' || !isBelowHeader(remark, table) || !isDown(remark) || remark.shows === undefined) return false;
+    if (remark.kind !== 'merged' || !isBelowHeader(remark, table) || !isDown(remark) || remark.shows === undefined)
+      return false;
     const field = fieldOfColumn(remark.column, table)?.field;
     return field !== undefined && !NUMBERS.has(field) && isBlank(row.cells[remark.column]);
   });
@@ -351,16 +478,29 @@ function remarkedRow(row: SheetRow, table: OrderTable): RemarkedRow {
     const value = cellText(row.cells[remark.column]);
     const known = fieldOfColumn(remark.column, table);
     if (remark.kind === 'doubt') {
-      problems.push(rowProblem('error', remark.rule, `Row ${row.rowNumber} (${cell}): ${remark.message}`, { column: known?.column.header ?? null, cell, value }));
+      problems.push(
+        rowProblem('error', remark.rule, `Row ${row.rowNumber} (${cell}): ${remark.message}`, {
+          column: known?.column.header ?? null,
+          cell,
+          value,
+        }),
+      );
     } else if (known !== undefined) {
       const { field, column } = known;
       if (remark.kind === 'repair') changes.push({ field, column, held: remark.held, why: remark.why });
-      else if (remark.kind === 'warning') findings.push({ severity: 'warning', rule: remark.rule, field, message: remark.message });
+      else if (remark.kind === 'warning')
+        findings.push({ severity: 'warning', rule: remark.rule, field, message: remark.message });
       else if (isBelowHeader(remark, table)) {
         const first = cellAddress(remark.firstColumn, remark.firstRow);
         if (!isBlank(row.cells[remark.column])) findings.push(...hiddenValue(remark, field, cell, value, first));
         else if (!isDown(remark) || remark.shows === undefined) continue;
-        else if (NUMBERS.has(field)) findings.push({ severity: 'error', rule: 'merged-number', field, message: `${cell} is merged with ${first}: write the number into each row.` });
+        else if (NUMBERS.has(field))
+          findings.push({
+            severity: 'error',
+            rule: 'merged-number',
+            field,
+            message: `${cell} is merged with ${first}: write the number into each row.`,
+          });
         else changes.push({ field, column, held: '', why: `merged with ${first}` });
       }
     }
@@ -378,14 +518,30 @@ function isBelowHeader({ firstRow }: Merged, { layout }: OrderTable): boolean {
 }
 
 /** A merged cell that kept a value of its own: nobody sees it. */
-function hiddenValue({ shows, column, firstColumn }: Merged, field: FieldName, cell: string, value: string, first: string): readonly Finding[] {
+function hiddenValue(
+  { shows, column, firstColumn }: Merged,
+  field: FieldName,
+  cell: string,
+  value: string,
+  first: string,
+): readonly Finding[] {
   const shown = cellText(shows);
   // To the right it stands for another field: not even the same value is meant there.
   if (shown === value && firstColumn === column) return [];
-  return [{ severity: 'error', rule: 'merged-cell-hides-value', field, message: `${cell} is merged with ${first} and shows ${quoted(shown)}, but holds ${quoted(value)}, which nobody sees. Unmerge the cells and write the right value into each.` }];
+  return [
+    {
+      severity: 'error',
+      rule: 'merged-cell-hides-value',
+      field,
+      message: `${cell} is merged with ${first} and shows ${quoted(shown)}, but holds ${quoted(value)}, which nobody sees. Unmerge the cells and write the right value into each.`,
+    },
+  ];
 }
 
-function fieldOfColumn(index: number, { columns }: OrderTable): { readonly field: FieldName; readonly column: FieldColumn } | undefined {
+function fieldOfColumn(
+  index: number,
+  { columns }: OrderTable,
+): { readonly field: FieldName; readonly column: FieldColumn } | undefined {
   for (const [field, list] of columns) {
     const column = list.find((one) => one.index === index);
     if (column !== undefined) return { field, column };

@@ -2,7 +2,19 @@ import { cellAddress, cellText, inWords, isBlank, quoted } from '../domain/cells
 import type { Cell, SheetRow } from '../domain/row.ts';
 import type { AddressColumn, AddressColumns } from './header/address-columns.ts';
 import { type AddressPart, type AddressRole, type FieldColumn, STREET } from './header/columns.ts';
-import { addressIn, addressText, addressWords, endsWithWords, isCity, isLocationNumber, isStreetOfItsOwn, type Place, placeIn, saysInstead, withoutComma } from './values/address-text.ts';
+import {
+  addressIn,
+  addressText,
+  addressWords,
+  endsWithWords,
+  isCity,
+  isLocationNumber,
+  isStreetOfItsOwn,
+  type Place,
+  placeIn,
+  saysInstead,
+  withoutComma,
+} from './values/address-text.ts';
 import { ADDRESS_FIELDS, type AddressField, fieldNamed, type OrderField } from './fields.ts';
 import type { Finding } from './rules.ts';
 import { type Coercion, sentText } from './values/coercion.ts';
@@ -29,8 +41,13 @@ export interface AddressReading {
 export type ReadStreetCell = (cell: Cell | undefined, column: FieldColumn, field: OrderField) => Coercion;
 
 /** The address of a row's house, where it takes more than to read one cell for each field; undefined where it does not. */
-export function readAddress(row: SheetRow, { columns, plain }: AddressColumns, read: ReadStreetCell): AddressReading | undefined {
-  if (plain !== undefined && plain.every(({ index, role }) => isPlainCell(row.cells[index], role.part))) return undefined;
+export function readAddress(
+  row: SheetRow,
+  { columns, plain }: AddressColumns,
+  read: ReadStreetCell,
+): AddressReading | undefined {
+  if (plain !== undefined && plain.every(({ index, role }) => isPlainCell(row.cells[index], role.part)))
+    return undefined;
   const blocks = blocksOf(columns, row, read);
   // A fault in a mailing address matters only where the inspection is ordered there.
   const found = blocks.find((block) => block.fault !== undefined && block.whose !== 'mail')?.fault;
@@ -42,7 +59,8 @@ export function readAddress(row: SheetRow, { columns, plain }: AddressColumns, r
 function isPlainCell(cell: Cell | undefined, part: AddressPart): boolean {
   if (cell?.kind !== 'text') return true;
   if (part === 'street') return !/[,;\r\n]|\d{4}\s*$|usa?\s*$|^\W*(?:same|see|as)\b/i.test(cell.text);
-  if (part === 'city') return /^\p{L}[\p{L}.'\u2019-]*(?: [\p{L}.'\u2019-]*\p{Ll}[\p{L}.'\u2019-]*)*\s*$/u.test(cell.text);
+  if (part === 'city')
+    return /^\p{L}[\p{L}.'\u2019-]*(?: [\p{L}.'\u2019-]*\p{Ll}[\p{L}.'\u2019-]*)*\s*$/u.test(cell.text);
   return part === 'state' ? /^[A-Za-z]{2}$/.test(cell.text) : !/\p{L}/u.test(cell.text);
 }
 
@@ -59,7 +77,12 @@ interface Piece {
 type Fault = Finding & { readonly column: FieldColumn };
 
 /** An error about a column: the row is left without an address. */
-function fault(column: FieldColumn | undefined, rule: string, message: string, field: AddressField = 'streetAddress'): Fault {
+function fault(
+  column: FieldColumn | undefined,
+  rule: string,
+  message: string,
+  field: AddressField = 'streetAddress',
+): Fault {
   return { severity: 'error', rule, field, message, column: column ?? { index: 0, header: '' } };
 }
 
@@ -89,11 +112,30 @@ function blocksOf(columns: readonly AddressColumn[], row: SheetRow, read: ReadSt
 function blockOf(columns: readonly AddressColumn[], row: SheetRow, read: ReadStreetCell): Block {
   const role = columns[0]?.role;
   const street = columns.find((column) => column.role.part === 'street');
-  const block = { set: role?.set, whose: role?.whose ?? 'own', street, columns, instead: undefined, unclear: undefined, pieces: [], fault: undefined };
+  const block = {
+    set: role?.set,
+    whose: role?.whose ?? 'own',
+    street,
+    columns,
+    instead: undefined,
+    unclear: undefined,
+    pieces: [],
+    fault: undefined,
+  };
   const text = street === undefined ? '' : addressText(row.cells[street.index]);
-  const instead = street === undefined || isBlank(row.cells[street.index]) || (street.role.whose === 'property' && isLocationNumber(text)) || (street.role.weak === true && !STREET.test(text) && !(addressIn(text) !== undefined)) ? (text === '' ? 'nothing' : (saysInstead(text) ?? 'nothing')) : saysInstead(text);
+  const instead =
+    street === undefined ||
+    isBlank(row.cells[street.index]) ||
+    (street.role.whose === 'property' && isLocationNumber(text)) ||
+    (street.role.weak === true && !STREET.test(text) && !(addressIn(text) !== undefined))
+      ? text === ''
+        ? 'nothing'
+        : (saysInstead(text) ?? 'nothing')
+      : saysInstead(text);
   const placed = columns.flatMap((column) => placePieces(column, row.cells[column.index]));
-  const unread = placed.find(({ column, text: held, isTaken }) => column.role.part === 'place' && !isTaken && !isCity(held));
+  const unread = placed.find(
+    ({ column, text: held, isTaken }) => column.role.part === 'place' && !isTaken && !isCity(held),
+  );
   if (unread !== undefined) {
     const message = `what of ${quoted(unread.text)} is city, state and ZIP code is not certain. Write them into a column each, or as in Tampa, FL 33609.`;
     return { ...block, fault: fault(unread.column, 'address-not-split', message, unread.field) };
@@ -102,13 +144,22 @@ function blockOf(columns: readonly AddressColumn[], row: SheetRow, read: ReadStr
   const whole = addressIn(text);
   const joined = joinedStreet(columns, row, read, whole?.street);
   if ('fault' in joined) return { ...block, fault: joined.fault };
-  const taken = whole?.street === undefined ? withoutPlace(joined.text, placed) : { street: joined.text, places: piecesOf(whole) };
+  const taken =
+    whole?.street === undefined ? withoutPlace(joined.text, placed) : { street: joined.text, places: piecesOf(whole) };
   const column = street ?? columns[0];
   if (column === undefined) return block;
   const pieces: Piece[] = [...placed, ...taken.places.map((piece) => ({ ...piece, column, isTaken: true }))];
   if (taken.street === undefined) return { ...block, pieces, unclear: joined.text };
-  const why = reasons(joined.why, taken.places.length === 0 ? undefined : `the street alone: ${inWords(taken.places.map(({ field }) => fieldNamed(field)?.title ?? field))} of the cell are sent as such`);
-  return { ...block, pieces: [{ field: 'streetAddress', text: taken.street, column, isTaken: why !== undefined, why }, ...pieces] };
+  const why = reasons(
+    joined.why,
+    taken.places.length === 0
+      ? undefined
+      : `the street alone: ${inWords(taken.places.map(({ field }) => fieldNamed(field)?.title ?? field))} of the cell are sent as such`,
+  );
+  return {
+    ...block,
+    pieces: [{ field: 'streetAddress', text: taken.street, column, isTaken: why !== undefined, why }, ...pieces],
+  };
 }
 
 /** What a column other than the street's says. */
@@ -117,34 +168,63 @@ function placePieces(column: AddressColumn, cell: Cell | undefined): Piece[] {
   if (isBlank(cell) || !(field === 'city' || field === 'state' || field === 'zipcode' || field === 'place')) return [];
   const text = addressText(cell);
   if (saysInstead(text) === 'nothing') return [];
-  const isOwn = field === 'state' ? stateCode(text) !== undefined && !/\d/.test(text) && !/[(/\u2013]| - /.test(text) : field === 'zipcode' ? !/\p{L}/u.test(text) : false;
+  const isOwn =
+    field === 'state'
+      ? stateCode(text) !== undefined && !/\d/.test(text) && !/[(/\u2013]| - /.test(text)
+      : field === 'zipcode'
+        ? !/\p{L}/u.test(text)
+        : false;
   const place = isOwn || cell.kind !== 'text' ? undefined : placeIn(text);
   if (place === undefined) return [{ field: field === 'place' ? 'city' : field, text, column, isTaken: false }];
   const said = piecesOf(place);
   // A cell that says just what its column is for stays as it is.
-  if (said.length === 1 && said[0]?.field === field && said[0].text === text) return [{ field, text, column, isTaken: false }];
+  if (said.length === 1 && said[0]?.field === field && said[0].text === text)
+    return [{ field, text, column, isTaken: false }];
   return said.map((one) => ({ ...one, column, isTaken: true }));
 }
 
 function piecesOf(place: Place): { readonly field: AddressField; readonly text: string }[] {
-  return (['city', 'state', 'zipcode'] as const).flatMap((field) => (place[field] === undefined ? [] : [{ field, text: place[field] }]));
+  return (['city', 'state', 'zipcode'] as const).flatMap((field) =>
+    place[field] === undefined ? [] : [{ field, text: place[field] }],
+  );
 }
 
 /** A street without the city, state and ZIP code behind it; the street is undefined where nobody can tell where it ends. */
-function withoutPlace(joined: string, placed: readonly Piece[]): { readonly street: string | undefined; readonly places: readonly { readonly field: AddressField; readonly text: string }[] } {
+function withoutPlace(
+  joined: string,
+  placed: readonly Piece[],
+): {
+  readonly street: string | undefined;
+  readonly places: readonly { readonly field: AddressField; readonly text: string }[];
+} {
   const found = addressIn(joined);
   if (found === undefined) return { street: joined, places: [] };
   const { street, before, ...place } = found;
   if (street !== undefined) return { street, places: piecesOf(place) };
-  const held = (field: AddressField): readonly string[] => addressWords(placed.find((piece) => piece.field === field)?.text ?? '');
-  const agrees = place.zipcode === undefined || held('zipcode').length === 0 || held('zipcode')[0] === place.zipcode.slice(0, 5);
+  const held = (field: AddressField): readonly string[] =>
+    addressWords(placed.find((piece) => piece.field === field)?.text ?? '');
+  const agrees =
+    place.zipcode === undefined || held('zipcode').length === 0 || held('zipcode')[0] === place.zipcode.slice(0, 5);
   const [words, city] = [before.split(' '), held('city')];
   // The row's own column for the city says where it begins.
-  if (agrees && city.length > 0 && endsWithWords(addressWords(before), city)) return { street: withoutComma(words.slice(0, -city.length).join(' ')), places: [{ field: 'city', text: words.slice(-city.length).join(' ') }, ...piecesOf(place)] };
+  if (agrees && city.length > 0 && endsWithWords(addressWords(before), city))
+    return {
+      street: withoutComma(words.slice(0, -city.length).join(' ')),
+      places: [{ field: 'city', text: words.slice(-city.length).join(' ') }, ...piecesOf(place)],
+    };
   return { street: agrees && city.length > 0 && !before.includes(',') ? before : undefined, places: piecesOf(place) };
 }
 
-const STREET_ORDER: readonly AddressPart[] = ['number', 'number suffix', 'direction', 'street', 'type', 'direction behind', 'unit type', 'unit'];
+const STREET_ORDER: readonly AddressPart[] = [
+  'number',
+  'number suffix',
+  'direction',
+  'street',
+  'type',
+  'direction behind',
+  'unit type',
+  'unit',
+];
 
 interface StreetPart {
   readonly column: AddressColumn;
@@ -153,27 +233,52 @@ interface StreetPart {
 }
 
 /** The street put together from its columns. @param streetAlone what of the street's own cell is street, where that holds more. */
-function joinedStreet(columns: readonly AddressColumn[], row: SheetRow, read: ReadStreetCell, streetAlone: string | undefined): { readonly text: string; readonly why: string | undefined } | { readonly fault: Fault } {
+function joinedStreet(
+  columns: readonly AddressColumn[],
+  row: SheetRow,
+  read: ReadStreetCell,
+  streetAlone: string | undefined,
+): { readonly text: string; readonly why: string | undefined } | { readonly fault: Fault } {
   const field = fieldNamed('streetAddress');
   if (field === undefined) throw new Error('there is no street');
   const parts: StreetPart[] = [];
-  for (const column of columns.filter(({ role }) => STREET_ORDER.includes(role.part)).toSorted((a, b) => STREET_ORDER.indexOf(a.role.part) - STREET_ORDER.indexOf(b.role.part))) {
+  for (const column of columns
+    .filter(({ role }) => STREET_ORDER.includes(role.part))
+    .toSorted((a, b) => STREET_ORDER.indexOf(a.role.part) - STREET_ORDER.indexOf(b.role.part))) {
     const cell = row.cells[column.index];
     const coerced = read(cell, column, column.role.part === 'street' ? field : { ...field, required: false });
     if (coerced.kind === 'wrong') return { fault: fault(column, coerced.rule, coerced.message) };
     const alone = column.role.part === 'street' ? streetAlone : undefined;
-    if (coerced.kind === 'value') parts.push({ column, text: alone ?? sentText(coerced.value), why: alone === undefined ? coerced.why : undefined });
+    if (coerced.kind === 'value')
+      parts.push({
+        column,
+        text: alone ?? sentText(coerced.value),
+        why: alone === undefined ? coerced.why : undefined,
+      });
   }
   const place = ({ column, text }: StreetPart): string => `${cellAddress(column.index, row.rowNumber)} ${quoted(text)}`;
   const street = parts.find(({ column }) => column.role.part === 'street');
-  const own = parts.find(({ column, text }) => column.role.part === 'unit' && street !== undefined && isStreetOfItsOwn(text) && isStreetOfItsOwn(street.text) && !endsWithWords(addressWords(street.text), addressWords(text)));
+  const own = parts.find(
+    ({ column, text }) =>
+      column.role.part === 'unit' &&
+      street !== undefined &&
+      isStreetOfItsOwn(text) &&
+      isStreetOfItsOwn(street.text) &&
+      !endsWithWords(addressWords(street.text), addressWords(text)),
+  );
   const text = own === undefined ? joinedParts(parts) : undefined;
   if (text === undefined) {
     const message = `${inWords(parts.map(place))} contradict each other. Write the whole street address into one of the columns and empty the others.`;
     return { fault: fault(street?.column ?? parts[0]?.column, 'columns-disagree', message) };
   }
   const whys = parts.map(({ why }) => why);
-  return { text, why: reasons(parts.some((part) => part.text === text) ? undefined : `put together from ${inWords(parts.map(place))}`, ...whys) };
+  return {
+    text,
+    why: reasons(
+      parts.some((part) => part.text === text) ? undefined : `put together from ${inWords(parts.map(place))}`,
+      ...whys,
+    ),
+  };
 }
 
 /** Undefined where the house number contradicts the street. */
@@ -186,7 +291,8 @@ function joinedParts(parts: readonly StreetPart[]): string | undefined {
     if (part === 'unit type') unitType = text;
     else if (part === 'unit') {
       const unit = unitType === '' ? designated(text, column.header) : `${unitType} ${text}`;
-      if (!endsWithWords(addressWords(whole), said) && !endsWithWords(addressWords(whole), addressWords(unit))) whole = `${whole}, ${unit}`;
+      if (!endsWithWords(addressWords(whole), said) && !endsWithWords(addressWords(whole), addressWords(unit)))
+        whole = `${whole}, ${unit}`;
       unitType = '';
     } else if (part === 'street' && whole !== '') {
       const number = addressWords(whole);
@@ -194,7 +300,11 @@ function joinedParts(parts: readonly StreetPart[]): string | undefined {
       if (/^\d+[a-z]?\s/i.test(text) && first !== number[0]) return undefined;
       if (first === number[0]) whole = text;
       // `N` and `N Oak Ridge Ln` say it once.
-      else whole = number.length > 1 && first === number.at(-1) ? `${whole.split(' ').slice(0, -1).join(' ')} ${text}` : `${whole} ${text}`;
+      else
+        whole =
+          number.length > 1 && first === number.at(-1)
+            ? `${whole.split(' ').slice(0, -1).join(' ')} ${text}`
+            : `${whole} ${text}`;
     } else if ((part === 'type' || part === 'direction behind') && endsWithWords(addressWords(whole), said)) continue;
     else whole = whole === '' ? text : `${whole} ${text}`;
   }
@@ -202,8 +312,19 @@ function joinedParts(parts: readonly StreetPart[]): string | undefined {
 }
 
 /** Words that say themselves what they are: `Apt 4B`, `#4B`, `Floor 2`. */
-const DESIGNATED = /^(?:#|apt|apartment|unit|suite|ste|lot|bldg|building|floor|fl\b|rm|room|space|spc|trlr|trailer|ph\b|no\b)/i;
-const DESIGNATORS: readonly (readonly [RegExp, string])[] = [[/building|bldg/i, 'Bldg'], [/floor/i, 'Floor'], [/\blot\b/i, 'Lot'], [/space/i, 'Space'], [/room/i, 'Room'], [/trailer/i, 'Trailer'], [/\bunit/i, 'Unit'], [/\b(?:apt|apartment)/i, 'Apt'], [/\b(?:suite|ste)\b/i, 'Suite']];
+const DESIGNATED =
+  /^(?:#|apt|apartment|unit|suite|ste|lot|bldg|building|floor|fl\b|rm|room|space|spc|trlr|trailer|ph\b|no\b)/i;
+const DESIGNATORS: readonly (readonly [RegExp, string])[] = [
+  [/building|bldg/i, 'Bldg'],
+  [/floor/i, 'Floor'],
+  [/\blot\b/i, 'Lot'],
+  [/space/i, 'Space'],
+  [/room/i, 'Room'],
+  [/trailer/i, 'Trailer'],
+  [/\bunit/i, 'Unit'],
+  [/\b(?:apt|apartment)/i, 'Apt'],
+  [/\b(?:suite|ste)\b/i, 'Suite'],
+];
 
 function designated(text: string, header: string): string {
   const kind = DESIGNATORS.find(([pattern]) => pattern.test(header))?.[1];
@@ -221,15 +342,24 @@ function houseOf(blocks: readonly Block[], row: SheetRow): AddressReading {
   const isFilled = ({ instead, street }: Block): boolean => instead === undefined && street !== undefined;
   const saysMail = houses.some(({ instead }) => instead === 'the mail');
   const filled = houses.filter(isFilled).toSorted((a, b) => Number(a.whose === 'own') - Number(b.whose === 'own'));
-  const candidates = [...filled, ...(filled.length === 0 || saysMail ? all.filter((block) => block.whose === 'mail' && isFilled(block)) : [])];
+  const candidates = [
+    ...filled,
+    ...(filled.length === 0 || saysMail ? all.filter((block) => block.whose === 'mail' && isFilled(block)) : []),
+  ];
   const [first] = candidates;
   if (first === undefined) return saysSame(house, row) ?? ofBlock(house, shared, row, []);
   const others = candidates.filter((block) => block !== first && !isSameHouse(first, block));
-  if (others.length > 0 && (others.some(({ whose }) => whose === first.whose) || !isWhole(first) || saysMail)) return withoutAddress(twoAddresses([first, ...others], row));
+  if (others.length > 0 && (others.some(({ whose }) => whose === first.whose) || !isWhole(first) || saysMail))
+    return withoutAddress(twoAddresses([first, ...others], row));
   // Where both say the same house, one of them may say more of it.
   const chosen = others.length === 0 ? (candidates.find(isWhole) ?? first) : first;
   const same = others.length === 0 ? candidates.filter((block) => block !== chosen) : [];
-  const holder = isWhole(chosen) ? undefined : blocks.find((block) => !same.includes(block) && block !== chosen && mayHoldTheRest(block, chosen, [chosen, ...same], shared));
+  const holder = isWhole(chosen)
+    ? undefined
+    : blocks.find(
+        (block) =>
+          !same.includes(block) && block !== chosen && mayHoldTheRest(block, chosen, [chosen, ...same], shared),
+      );
   if (holder !== undefined) return withoutAddress(twoAddresses([chosen, holder], row));
   const reading = ofBlock(chosen, shared, row, same);
   return { ...reading, findings: [...reading.findings, ...houses.flatMap((block) => noAddress(block, row))] };
@@ -239,8 +369,14 @@ function houseOf(blocks: readonly Block[], row: SheetRow): AddressReading {
 function mayHoldTheRest(block: Block, chosen: Block, known: readonly Block[], shared: Block | undefined): boolean {
   if (block === shared) return false;
   const lacking = ADDRESS_FIELDS.filter((field) => known.every((one) => textOf(one, field) === ''));
-  if (lacking.some((field) => textOf(block, field) !== '' && (shared === undefined || textOf(shared, field) === ''))) return true;
-  return block.instead === undefined && block.street !== undefined && !isSameHouse(block, chosen) && lacking.some((field) => shared !== undefined && textOf(shared, field) !== '' && textOf(block, field) === '');
+  if (lacking.some((field) => textOf(block, field) !== '' && (shared === undefined || textOf(shared, field) === '')))
+    return true;
+  return (
+    block.instead === undefined &&
+    block.street !== undefined &&
+    !isSameHouse(block, chosen) &&
+    lacking.some((field) => shared !== undefined && textOf(shared, field) !== '' && textOf(block, field) === '')
+  );
 }
 
 /** A street's cell says that the address is the same as another, and the row holds no other. */
@@ -268,24 +404,48 @@ function isWhole(block: Block): boolean {
 
 /** The same street, and no city, state or ZIP code that differs. */
 function isSameHouse(a: Block, b: Block): boolean {
-  const lines = [a, b].map((block) => ({ street: addressWords(textOf(block, 'streetAddress')), whole: addressWords(ADDRESS_FIELDS.map((field) => (field === 'state' ? (stateCode(textOf(block, field)) ?? '') : textOf(block, field))).join(' ')) }));
+  const lines = [a, b].map((block) => ({
+    street: addressWords(textOf(block, 'streetAddress')),
+    whole: addressWords(
+      ADDRESS_FIELDS.map((field) =>
+        field === 'state' ? (stateCode(textOf(block, field)) ?? '') : textOf(block, field),
+      ).join(' '),
+    ),
+  }));
   const [one, other] = lines;
   if (one === undefined || other === undefined || one.street.length === 0) return false;
-  const isPrefix = (short: readonly string[], long: readonly string[]): boolean => short.length > 0 && short.every((word, index) => long[index] === word);
-  const sameStreet = one.street.join(' ') === other.street.join(' ') || (isPrefix(one.street, other.whole) && one.street.length > other.street.length) || (isPrefix(other.street, one.whole) && other.street.length > one.street.length);
-  return sameStreet && (['city', 'state', 'zipcode'] as const).every((field) => textOf(a, field) === '' || textOf(b, field) === '' || isSameText(field, textOf(a, field), textOf(b, field)));
+  const isPrefix = (short: readonly string[], long: readonly string[]): boolean =>
+    short.length > 0 && short.every((word, index) => long[index] === word);
+  const sameStreet =
+    one.street.join(' ') === other.street.join(' ') ||
+    (isPrefix(one.street, other.whole) && one.street.length > other.street.length) ||
+    (isPrefix(other.street, one.whole) && other.street.length > one.street.length);
+  return (
+    sameStreet &&
+    (['city', 'state', 'zipcode'] as const).every(
+      (field) =>
+        textOf(a, field) === '' || textOf(b, field) === '' || isSameText(field, textOf(a, field), textOf(b, field)),
+    )
+  );
 }
 
 function isSameText(field: AddressField, a: string, b: string): boolean {
   if (field === 'state') return (stateCode(a) ?? a) === (stateCode(b) ?? b);
-  if (field === 'zipcode') return a.replace(/\D/g, '').slice(0, 5).padStart(5, '0') === b.replace(/\D/g, '').slice(0, 5).padStart(5, '0');
+  if (field === 'zipcode')
+    return a.replace(/\D/g, '').slice(0, 5).padStart(5, '0') === b.replace(/\D/g, '').slice(0, 5).padStart(5, '0');
   return addressWords(a).join(' ') === addressWords(b).join(' ');
 }
 
 function shown(block: Block, { cells, rowNumber }: SheetRow): string {
   const column = block.street ?? block.columns[0];
-  const texts = [...new Set(block.columns.filter(({ index }) => !isBlank(cells[index])).map(({ index }) => addressText(cells[index])))];
-  return column === undefined ? '' : `${cellAddress(column.index, rowNumber)} under ${quoted(column.header)} holds ${quoted(texts.join(', '), 100)}`;
+  const texts = [
+    ...new Set(
+      block.columns.filter(({ index }) => !isBlank(cells[index])).map(({ index }) => addressText(cells[index])),
+    ),
+  ];
+  return column === undefined
+    ? ''
+    : `${cellAddress(column.index, rowNumber)} under ${quoted(column.header)} holds ${quoted(texts.join(', '), 100)}`;
 }
 
 function twoAddresses(blocks: readonly Block[], row: SheetRow): Fault {
@@ -295,7 +455,12 @@ function twoAddresses(blocks: readonly Block[], row: SheetRow): Fault {
 }
 
 /** What is sent of an address; `same` are others that say the same house. */
-function ofBlock(block: Block | undefined, shared: Block | undefined, row: SheetRow, same: readonly Block[]): AddressReading {
+function ofBlock(
+  block: Block | undefined,
+  shared: Block | undefined,
+  row: SheetRow,
+  same: readonly Block[],
+): AddressReading {
   if (block === undefined) return withoutAddress();
   const found = block.fault ?? strayUnit(shared, block, row);
   if (found !== undefined) return withoutAddress(found);
@@ -303,7 +468,10 @@ function ofBlock(block: Block | undefined, shared: Block | undefined, row: Sheet
   const blocks = [block, ...(shared === undefined ? [] : [shared]), ...same];
   for (const field of ADDRESS_FIELDS) {
     const pieces = blocks.flatMap((one) => one.pieces.filter((piece) => piece.field === field));
-    const differing = field === 'streetAddress' ? undefined : pieces.find((piece) => !isSameText(field, piece.text, pieces[0]?.text ?? ''));
+    const differing =
+      field === 'streetAddress'
+        ? undefined
+        : pieces.find((piece) => !isSameText(field, piece.text, pieces[0]?.text ?? ''));
     if (differing !== undefined) return withoutAddress(disagreeing(field, pieces, row));
     values.set(field, valueOf(field, pieces, block, row));
   }
@@ -311,42 +479,91 @@ function ofBlock(block: Block | undefined, shared: Block | undefined, row: Sheet
     const message = `${quoted(block.unclear)} seems to hold more than the street, and where the street ends is not certain. Write street, city, state and ZIP code into a column each, or with commas between them: 118 Oak Ridge Ln, Tampa, FL 33609.`;
     return withoutAddress(fault(block.street, 'address-not-split', message));
   }
-  const warning: Fault | undefined = block.whose === 'mail' && block.street !== undefined ? { severity: 'warning', rule: 'mailing-address-ordered', field: 'streetAddress', message: `the row has no other address than the one under ${quoted(block.street.header)}, ${quoted(textOf(block, 'streetAddress'))}: the inspection is ordered there.`, column: block.street } : undefined;
+  const warning: Fault | undefined =
+    block.whose === 'mail' && block.street !== undefined
+      ? {
+          severity: 'warning',
+          rule: 'mailing-address-ordered',
+          field: 'streetAddress',
+          message: `the row has no other address than the one under ${quoted(block.street.header)}, ${quoted(textOf(block, 'streetAddress'))}: the inspection is ordered there.`,
+          column: block.street,
+        }
+      : undefined;
   return { values, findings: warning === undefined ? [] : [warning] };
 }
 
-function valueOf(field: AddressField, pieces: readonly Piece[], { columns }: Block, { cells, rowNumber }: SheetRow): AddressValue {
-  const own = pieces.filter(({ isTaken }) => !isTaken).toSorted((a, b) => (field === 'zipcode' ? b.text.length - a.text.length : 0))[0];
+function valueOf(
+  field: AddressField,
+  pieces: readonly Piece[],
+  { columns }: Block,
+  { cells, rowNumber }: SheetRow,
+): AddressValue {
+  const own = pieces
+    .filter(({ isTaken }) => !isTaken)
+    .toSorted((a, b) => (field === 'zipcode' ? b.text.length - a.text.length : 0))[0];
   const piece = own ?? pieces.toSorted((a, b) => b.text.length - a.text.length)[0];
   if (piece === undefined) {
     const column = columns.find(({ role }) => role.part === (field === 'streetAddress' ? 'street' : field));
     return { column, cell: column === undefined ? undefined : cells[column.index] };
   }
   const plusFour = field === 'zipcode' ? zipWithPlusFour(piece, columns, cells) : undefined;
-  if (plusFour !== undefined) return { column: piece.column, cell: { kind: 'text', text: plusFour.text }, why: plusFour.why };
+  if (plusFour !== undefined)
+    return { column: piece.column, cell: { kind: 'text', text: plusFour.text }, why: plusFour.why };
   if (own !== undefined) return { column: own.column, cell: cells[own.column.index] };
-  const why = piece.why ?? `read from ${cellAddress(piece.column.index, rowNumber)} ${quoted(addressText(cells[piece.column.index]))}`;
+  const why =
+    piece.why ??
+    `read from ${cellAddress(piece.column.index, rowNumber)} ${quoted(addressText(cells[piece.column.index]))}`;
   return { column: piece.column, cell: { kind: 'text', text: piece.text }, why };
 }
 
 /** A ZIP code and the four digits behind it, from two columns. */
-function zipWithPlusFour({ text, column }: Piece, columns: readonly AddressColumn[], cells: SheetRow['cells']): { readonly text: string; readonly why: string } | undefined {
+function zipWithPlusFour(
+  { text, column }: Piece,
+  columns: readonly AddressColumn[],
+  cells: SheetRow['cells'],
+): { readonly text: string; readonly why: string } | undefined {
   const four = columns.find(({ role }) => role.part === 'plus four');
   const digits = four === undefined ? '' : cellText(cells[four.index]).replace(/\D/g, '').padStart(4, '0');
   const zip = text.replace(/\D/g, '').padStart(5, '0');
-  if (four === undefined || isBlank(cells[four.index]) || digits === '0000' || digits.length !== 4 || zip.length !== 5 || column === four) return undefined;
-  return { text: `${zip}-${digits}`, why: `put together from ${quoted(text)} and ${quoted(cellText(cells[four.index]))}` };
+  if (
+    four === undefined ||
+    isBlank(cells[four.index]) ||
+    digits === '0000' ||
+    digits.length !== 4 ||
+    zip.length !== 5 ||
+    column === four
+  )
+    return undefined;
+  return {
+    text: `${zip}-${digits}`,
+    why: `put together from ${quoted(text)} and ${quoted(cellText(cells[four.index]))}`,
+  };
 }
 
 function disagreeing(field: AddressField, pieces: readonly Piece[], { cells, rowNumber }: SheetRow): Fault {
-  const places = [...new Map(pieces.map(({ column }) => [column.index, column])).values()].map((column) => `${cellAddress(column.index, rowNumber)} under ${quoted(column.header)} holds ${quoted(addressText(cells[column.index]))}`);
-  return fault(pieces[0]?.column, 'columns-disagree', `the cells of the address differ: ${inWords(places)}. Keep the right one and empty the other, or make them agree.`, field);
+  const places = [...new Map(pieces.map(({ column }) => [column.index, column])).values()].map(
+    (column) =>
+      `${cellAddress(column.index, rowNumber)} under ${quoted(column.header)} holds ${quoted(addressText(cells[column.index]))}`,
+  );
+  return fault(
+    pieces[0]?.column,
+    'columns-disagree',
+    `the cells of the address differ: ${inWords(places)}. Keep the right one and empty the other, or make them agree.`,
+    field,
+  );
 }
 
 /** A unit that could belong to any of the addresses must not be left out, nor sent with the wrong one. */
 function strayUnit(shared: Block | undefined, block: Block, { cells, rowNumber }: SheetRow): Fault | undefined {
   const street = addressWords(textOf(block, 'streetAddress'));
-  const column = shared?.columns.find(({ role, index }) => STREET_ORDER.includes(role.part) && role.part !== 'street' && !isBlank(cells[index]) && saysInstead(addressText(cells[index])) !== 'nothing' && !endsWithWords(street, addressWords(cellText(cells[index]))));
+  const column = shared?.columns.find(
+    ({ role, index }) =>
+      STREET_ORDER.includes(role.part) &&
+      role.part !== 'street' &&
+      !isBlank(cells[index]) &&
+      saysInstead(addressText(cells[index])) !== 'nothing' &&
+      !endsWithWords(street, addressWords(cellText(cells[index]))),
+  );
   if (column === undefined) return undefined;
   const message = `${cellAddress(column.index, rowNumber)} under ${quoted(column.header)} holds ${quoted(cellText(cells[column.index]))}, and which of the row's addresses it belongs to is not certain. Write it behind the street.`;
   return fault(column, 'unit-not-certain', message);

@@ -13,7 +13,10 @@ import { trimmed } from './values/plain-text.ts';
 export type RowKind = 'data' | 'total' | 'repeated-header' | 'only-its-key' | 'other-header' | 'no-order' | 'beside';
 
 const COUNTED = '(?:orders?|rows?|inspections?|policies|records?|properties|items?|lines?)';
-const TOTAL_LABEL = new RegExp(`^\\s*(?:grand\\s+|sub-?\\s*)?(?:totals?|count|sum|average|avg)\\.?(?:\\s+(?:of\\s+)?${COUNTED})?(?:\\s*[:=])?(?:\\s*[\\d.,]+)?(?:\\s*${COUNTED})?\\s*$`, 'i');
+const TOTAL_LABEL = new RegExp(
+  `^\\s*(?:grand\\s+|sub-?\\s*)?(?:totals?|count|sum|average|avg)\\.?(?:\\s+(?:of\\s+)?${COUNTED})?(?:\\s*[:=])?(?:\\s*[\\d.,]+)?(?:\\s*${COUNTED})?\\s*$`,
+  'i',
+);
 
 /** Tells data rows from totals, repeated headers and rows with nothing but their key. */
 export function rowKind(row: SheetRow, table: OrderTable, known: KnownHeaders): RowKind {
@@ -22,7 +25,8 @@ export function rowKind(row: SheetRow, table: OrderTable, known: KnownHeaders): 
   if (isTotal(filled, table)) return 'total';
   if (table.apart !== undefined && filled.every(({ index }) => table.apart?.has(index))) return 'beside';
   if (isNoOrder(filled, table)) return 'no-order';
-  if (!holdsFigures(filled) && fieldsNamed(row, known) > 0) return repeatsHeader(row, table) ? 'repeated-header' : 'other-header';
+  if (!holdsFigures(filled) && fieldsNamed(row, known) > 0)
+    return repeatsHeader(row, table) ? 'repeated-header' : 'other-header';
   return 'data';
 }
 
@@ -40,9 +44,16 @@ function isTotal(filled: readonly FilledCell[], { columns, columnAt, keyColumn }
   if (filled.some(({ index }) => index === keyColumn)) return false;
   const at = filled.findIndex(({ cell }) => isTotalLabel(cell));
   const before = filled.slice(0, Math.max(at, 0));
-  if (at === -1 || before.some(({ cell, index }) => (columnAt[index]?.field ?? null) !== null || !isFigure(cell))) return false;
+  if (at === -1 || before.some(({ cell, index }) => (columnAt[index]?.field ?? null) !== null || !isFigure(cell)))
+    return false;
   const known = new Set([...KNOWN_BY].flatMap((name) => (columns.get(name) ?? []).map(({ index }) => index)));
-  return filled.slice(at + 1).every(({ cell, index }) => (isFigure(cell) || isTotalLabel(cell) || COUNT.test(cellText(cell))) && !(known.has(index) && cellText(cell).replace(/\D/g, '').length > COUNT_DIGITS_MAX));
+  return filled
+    .slice(at + 1)
+    .every(
+      ({ cell, index }) =>
+        (isFigure(cell) || isTotalLabel(cell) || COUNT.test(cellText(cell))) &&
+        !(known.has(index) && cellText(cell).replace(/\D/g, '').length > COUNT_DIGITS_MAX),
+    );
 }
 
 /** What is longer in a column by which an order is known is a number of its own, and no count. */
@@ -60,7 +71,11 @@ function isTotalLabel(cell: SheetRow['cells'][number]): boolean {
 
 /** A count or a sum. */
 function isFigure(cell: SheetRow['cells'][number]): boolean {
-  return cell?.kind === 'number' || cell?.kind === 'formula' || (cell?.kind === 'text' && /^[-$\d.,()\s]+$/.test(cell.text) && /[\d-]/.test(cell.text));
+  return (
+    cell?.kind === 'number' ||
+    cell?.kind === 'formula' ||
+    (cell?.kind === 'text' && /^[-$\d.,()\s]+$/.test(cell.text) && /[\d-]/.test(cell.text))
+  );
 }
 
 const NOTE_OF_PROGRAM = new RegExp(
@@ -76,7 +91,13 @@ const NOTE_OF_PROGRAM = new RegExp(
 const LINE = /^[-=_*~.\s]{3,}$/;
 const SUBTOTAL = /^\s*sub-?\s?total\b/i;
 /** Columns whose cells are never a text without a digit. */
-const DIGITS_NEEDED: ReadonlySet<FieldName> = new Set(['policyNumber', 'inspectionNumber', 'policyEffectiveDate', 'zipcode', 'insuredPhone']);
+const DIGITS_NEEDED: ReadonlySet<FieldName> = new Set([
+  'policyNumber',
+  'inspectionNumber',
+  'policyEffectiveDate',
+  'zipcode',
+  'insuredPhone',
+]);
 const WORDS_MAX = 4;
 
 /** True where it is sure that a row holds no order: lines, the notes that programs print between and below rows, and titles of groups. */
@@ -93,7 +114,12 @@ function isNoOrder(filled: readonly FilledCell[], table: OrderTable): boolean {
   if (NOTE_OF_PROGRAM.test(text) || isTitle(text, table)) return true;
   const field = table.columnAt[first.index]?.field;
   const needsDigits = field !== undefined && field !== null && [...DIGITS_NEEDED].some((name) => name === field);
-  return first.cell?.kind === 'text' && needsDigits && (!/\d/.test(text) || text.split(/\s+/).length > WORDS_MAX) && !PLACEHOLDER.test(text);
+  return (
+    first.cell?.kind === 'text' &&
+    needsDigits &&
+    (!/\d/.test(text) || text.split(/\s+/).length > WORDS_MAX) &&
+    !PLACEHOLDER.test(text)
+  );
 }
 
 /** True where figures stand under headers that are no field's, such as a number for each line of a form, and no field lacks its column. A text might be an order. */
@@ -106,11 +132,16 @@ const PLACEHOLDER = /^(?:n\/?a|tbd|unknown|none|null|pending|same|ditto|.{1,2})$
 
 /** The title above the header, once more. */
 function isTitle(text: string, { layout }: OrderTable): boolean {
-  return (layout.titles ?? []).some(({ cells }) => cells.some((cell) => cell !== null && cellText(cell).trim() === text));
+  return (layout.titles ?? []).some(({ cells }) =>
+    cells.some((cell) => cell !== null && cellText(cell).trim() === text),
+  );
 }
 
 function repeatsHeader(row: SheetRow, { layout }: OrderTable): boolean {
-  return layout.columns.every(({ index, header, field }) => field === null || normalisedHeader(cellText(row.cells[index])) === normalisedHeader(header));
+  return layout.columns.every(
+    ({ index, header, field }) =>
+      field === null || normalisedHeader(cellText(row.cells[index])) === normalisedHeader(header),
+  );
 }
 
 /** A row with so little in it, and so much wanting, is told of in one sentence: nobody began an order there. */
@@ -120,13 +151,20 @@ const WANTING_MIN = 5;
 /** A footer, a title of a group or the like may be an order of which nearly everything is missing: ten errors would hide that. */
 export function inOneSentence(outcome: RowOutcome, row: SheetRow): RowOutcome {
   if (outcome.kind === 'order') return outcome;
-  const filled = row.cells.flatMap((cell, index) => (isBlank(cell) || cell === undefined ? [] : [{ cell, address: cellAddress(index, row.rowNumber) }]));
+  const filled = row.cells.flatMap((cell, index) =>
+    isBlank(cell) || cell === undefined ? [] : [{ cell, address: cellAddress(index, row.rowNumber) }],
+  );
   const [first] = filled;
-  const wanting = outcome.problems.filter(({ rule }) => rule === 'required-empty' || rule === 'required-column-missing');
+  const wanting = outcome.problems.filter(
+    ({ rule }) => rule === 'required-empty' || rule === 'required-column-missing',
+  );
   if (first === undefined || filled.length > CELLS_FEW || wanting.length < WANTING_MIN) return outcome;
   const holds = inWords(filled.map(({ cell, address }) => `${address} ${quoted(cellText(cell))}`));
   const message = `Row ${String(row.rowNumber)}: it holds nothing but ${holds}. If that is not an order, delete the row; if it is, fill in the rest.`;
-  return { ...outcome, problems: [rowProblem('error', 'row-hardly-filled', message, { cell: first.address, value: cellText(first.cell) })] };
+  return {
+    ...outcome,
+    problems: [rowProblem('error', 'row-hardly-filled', message, { cell: first.address, value: cellText(first.cell) })],
+  };
 }
 
 const ZIP_ABOVE = /^\d{4,5}(?:-\d{4})?$/;
@@ -146,14 +184,18 @@ const FORBIDDEN = /^\W*(?:do not|don['’]?t) (?:order|inspect|schedule|send|pro
 /** What takes a row back whatever follows it: `VOID - see new row`, `CANCELLED 10/2`. */
 const WITHDRAWN_AT_ONCE = /^\W*(?:cancell?ed|void(?:ed)?|withdrawn)\b/i;
 /** What takes a row back where nothing else is said. */
-const WITHDRAWN = /^\W*(?:cancel|delete[d]?|remove[d]?|hold|on hold|ignore|disregard|skip|stop|duplicate|dup|declined|rejected|rescinded|not needed|no longer needed)\W*$/i;
+const WITHDRAWN =
+  /^\W*(?:cancel|delete[d]?|remove[d]?|hold|on hold|ignore|disregard|skip|stop|duplicate|dup|declined|rejected|rescinded|not needed|no longer needed)\W*$/i;
 /** What a status may say of an order that was placed before, or a policy that is no more. */
-const PERHAPS_DONE = /^\W*(?:completed?|done|(?:already )?(?:ordered|inspected|sent|submitted)|closed|finished|expired|lapsed|inactive|terminated|non-?\s?renew(?:ed|al|ing)?)\b/i;
+const PERHAPS_DONE =
+  /^\W*(?:completed?|done|(?:already )?(?:ordered|inspected|sent|submitted)|closed|finished|expired|lapsed|inactive|terminated|non-?\s?renew(?:ed|al|ing)?)\b/i;
 /** Columns that speak of the row itself, and not of an earlier policy or a coverage. */
 const STATUS_HEADER = /\b(?:status|stage|disposition|action|order|request)\b/i;
-const OTHER_HEADER = /\b(?:prior|previous|former|last|earlier|reason|history|coverage|loan|mortgage|payment|alarm|marital)\b/i;
+const OTHER_HEADER =
+  /\b(?:prior|previous|former|last|earlier|reason|history|coverage|loan|mortgage|payment|alarm|marital)\b/i;
 /** A column in which a tick takes the row back. */
-const WITHDRAWAL_HEADER = /^\W*(?:is |order )?(?:cancell?(?:ed)?|void(?:ed)?|withdrawn|on hold|do not (?:order|inspect))\W*$/i;
+const WITHDRAWAL_HEADER =
+  /^\W*(?:is |order )?(?:cancell?(?:ed)?|void(?:ed)?|withdrawn|on hold|do not (?:order|inspect))\W*$/i;
 const TICK = /^(?:y|yes|x|true|1|\u2713|\u2714)$/i;
 const NOTE_LENGTH_MAX = 60;
 
@@ -172,11 +214,20 @@ function withdraws(text: string, field: string | null, header: string | undefine
  * What says that a row is not to be ordered: a status column, a note, a word beside the table. An error where it is said outright; a warning where
  * the order may have been placed before.
  */
-export function withdrawalOf({ cells, rowNumber }: SheetRow, { columnAt, keyColumn }: OrderTable, isIgnored: (header: string) => boolean): Problem | null {
+export function withdrawalOf(
+  { cells, rowNumber }: SheetRow,
+  { columnAt, keyColumn }: OrderTable,
+  isIgnored: (header: string) => boolean,
+): Problem | null {
   let perhaps: Problem | null = null;
   for (let index = 0; index < cells.length; index += 1) {
     const held = cells[index];
-    if (held === undefined || index === keyColumn || (held.kind !== 'text' && held.kind !== 'boolean' && held.kind !== 'number')) continue;
+    if (
+      held === undefined ||
+      index === keyColumn ||
+      (held.kind !== 'text' && held.kind !== 'boolean' && held.kind !== 'number')
+    )
+      continue;
     const column = columnAt[index];
     const field = column?.field ?? null;
     if ((field !== null && field !== 'note') || (column !== undefined && isIgnored(column.header))) continue;
@@ -187,10 +238,20 @@ export function withdrawalOf({ cells, rowNumber }: SheetRow, { columnAt, keyColu
     const about = { column: column?.header ?? null, cell, value: text };
     const kind = withdraws(text, field, column?.header);
     if (kind === 'surely') {
-      return rowProblem('error', 'row-withdrawn', `Row ${String(rowNumber)}: ${cell}${under} says ${quoted(text)}. If the row is not to be ordered, delete it; if it is, empty ${cell}.`, about);
+      return rowProblem(
+        'error',
+        'row-withdrawn',
+        `Row ${String(rowNumber)}: ${cell}${under} says ${quoted(text)}. If the row is not to be ordered, delete it; if it is, empty ${cell}.`,
+        about,
+      );
     }
     if (kind === 'perhaps') {
-      perhaps ??= rowProblem('warning', 'row-perhaps-done', `Row ${String(rowNumber)}: ${cell}${under} says ${quoted(text)}, and the row is ordered all the same. Is it meant to be?`, about);
+      perhaps ??= rowProblem(
+        'warning',
+        'row-perhaps-done',
+        `Row ${String(rowNumber)}: ${cell}${under} says ${quoted(text)}, and the row is ordered all the same. Is it meant to be?`,
+        about,
+      );
     }
   }
   return perhaps;

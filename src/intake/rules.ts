@@ -1,7 +1,20 @@
 import { z } from 'zod';
-import { createProjectRequest, type CreateProjectRequest, HOUSE_TYPES_BY_POLICY_TYPE, US_STATES } from '../contract/document.ts';
+import {
+  createProjectRequest,
+  type CreateProjectRequest,
+  HOUSE_TYPES_BY_POLICY_TYPE,
+  US_STATES,
+} from '../contract/document.ts';
 import { inWords, quoted } from '../domain/cells.ts';
-import { type FieldKind, type FieldName, fieldNamed, houseTypesOf, ORDER_FIELDS, type OrderField, whatToWrite } from './fields.ts';
+import {
+  type FieldKind,
+  type FieldName,
+  fieldNamed,
+  houseTypesOf,
+  ORDER_FIELDS,
+  type OrderField,
+  whatToWrite,
+} from './fields.ts';
 import { inPlaceOfInsured } from './values/coerce.ts';
 import type { FieldValue } from './values/coercion.ts';
 import { yearsAway } from './values/date.ts';
@@ -46,14 +59,19 @@ function warning(field: FieldName, rule: string, message: string): Finding {
 
 /** What may stand in an empty cell; house types are those of the row's policy type. */
 function allowedFor(field: OrderField, context: RuleContext): string {
-  const values = (field.name === 'houseType' ? houseTypesOf(textOf(context, 'policyType') ?? '') : undefined) ?? field.values;
+  const values =
+    (field.name === 'houseType' ? houseTypesOf(textOf(context, 'policyType') ?? '') : undefined) ?? field.values;
   return values === undefined ? whatToWrite(field) : `Allowed: ${values.join(', ')}.`;
 }
 
 function columnMissing({ title }: OrderField, lookalikes: readonly string[]): string {
   const [only] = lookalikes;
-  if (only === undefined) return `the sheet has no such column, and every order needs it. Add a column headed ${quoted(title)}.`;
-  const what = lookalikes.length === 1 ? `column ${only} may be it, or something else. Head it ${quoted(title)} if it is` : `columns ${inWords(lookalikes)} may each be it. Head the right one ${quoted(title)}`;
+  if (only === undefined)
+    return `the sheet has no such column, and every order needs it. Add a column headed ${quoted(title)}.`;
+  const what =
+    lookalikes.length === 1
+      ? `column ${only} may be it, or something else. Head it ${quoted(title)} if it is`
+      : `columns ${inWords(lookalikes)} may each be it. Head the right one ${quoted(title)}`;
   return `every order needs it, and ${what}.`;
 }
 
@@ -63,8 +81,16 @@ const REQUIRED_FIELDS = ORDER_FIELDS.filter(({ required }) => required);
 const requiredFields: Rule = (context) =>
   REQUIRED_FIELDS.filter(({ name }) => !context.values.has(name) && !context.wrong.has(name)).map((field) =>
     context.present.has(field.name)
-      ? error(field.name, 'required-empty', `the cell is empty, and every order needs it. ${allowedFor(field, context)}`)
-      : error(field.name, 'required-column-missing', `${columnMissing(field, context.lookalikes?.get(field.name) ?? [])} ${allowedFor(field, context)}`),
+      ? error(
+          field.name,
+          'required-empty',
+          `the cell is empty, and every order needs it. ${allowedFor(field, context)}`,
+        )
+      : error(
+          field.name,
+          'required-column-missing',
+          `${columnMissing(field, context.lookalikes?.get(field.name) ?? [])} ${allowedFor(field, context)}`,
+        ),
   );
 
 /** The house type belongs to the policy type (document: houseType by policyType). */
@@ -74,26 +100,59 @@ const houseTypeOfPolicyType: Rule = (context) => {
   if (policyType === undefined || houseType === undefined) return [];
   const allowed = houseTypesOf(policyType) ?? [];
   if (allowed.includes(houseType)) return [];
-  const fitting = Object.entries(HOUSE_TYPES_BY_POLICY_TYPE).filter(([, types]) => (types as readonly string[]).includes(houseType)).map(([type]) => type);
+  const fitting = Object.entries(HOUSE_TYPES_BY_POLICY_TYPE)
+    .filter(([, types]) => (types as readonly string[]).includes(houseType))
+    .map(([type]) => type);
   const hint = fitting.length === 1 ? ` Or is the policy type ${quoted(fitting[0] ?? '')}?` : '';
   return [
-    error('houseType', 'house-type-of-policy-type', `${quoted(houseType)} does not go with the policy type ${quoted(policyType)}. Allowed for it: ${allowed.join(', ')}.${hint}`),
+    error(
+      'houseType',
+      'house-type-of-policy-type',
+      `${quoted(houseType)} does not go with the policy type ${quoted(policyType)}. Allowed for it: ${allowed.join(', ')}.${hint}`,
+    ),
   ];
 };
 
-const PO_BOX = /^(?:p\.?\s?o\.?\s?(?:box|drawer)|post\s+office\s+(?:box|drawer)|pob|p\.?m\.?b\.?|(?:lock\s?)?box)(?:\s*(?:no\.?|number|#))?\s*[\d-]+[a-z]?\.?$/i;
+const PO_BOX =
+  /^(?:p\.?\s?o\.?\s?(?:box|drawer)|post\s+office\s+(?:box|drawer)|pob|p\.?m\.?b\.?|(?:lock\s?)?box)(?:\s*(?:no\.?|number|#))?\s*[\d-]+[a-z]?\.?$/i;
 const PO_BOX_WITHIN = /\bp\.?\s?o\.?\s?box\b/i;
 /** A house number, in digits or as a word in front; or the place on a road that has none. */
-const HOUSE_NUMBER = /\d|^(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b|\b(?:lot|corner|intersection|mile\s?marker|space|parcel)\b/i;
+const HOUSE_NUMBER =
+  /\d|^(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b|\b(?:lot|corner|intersection|mile\s?marker|space|parcel)\b/i;
 
 /** Somebody has to find the house. */
 const streetOfHouse: Rule = (context) => {
   const street = textOf(context, 'streetAddress');
   if (street === undefined) return [];
-  if (PO_BOX.test(street)) return [error('streetAddress', 'street-po-box', `${quoted(street)} is a post office box, and no house to inspect. Write house number and street of the property.`)];
-  if (!/\p{L}/u.test(street)) return [error('streetAddress', 'street-number-only', `${quoted(street)} names no street. Write house number and street.`)];
-  if (PO_BOX_WITHIN.test(street)) return [warning('streetAddress', 'street-po-box', `${quoted(street)} names a post office box besides. Is the rest the address of the property?`)];
-  return HOUSE_NUMBER.test(street) ? [] : [warning('streetAddress', 'street-without-number', `${quoted(street)} has no house number. Will the inspector find the house?`)];
+  if (PO_BOX.test(street))
+    return [
+      error(
+        'streetAddress',
+        'street-po-box',
+        `${quoted(street)} is a post office box, and no house to inspect. Write house number and street of the property.`,
+      ),
+    ];
+  if (!/\p{L}/u.test(street))
+    return [
+      error('streetAddress', 'street-number-only', `${quoted(street)} names no street. Write house number and street.`),
+    ];
+  if (PO_BOX_WITHIN.test(street))
+    return [
+      warning(
+        'streetAddress',
+        'street-po-box',
+        `${quoted(street)} names a post office box besides. Is the rest the address of the property?`,
+      ),
+    ];
+  return HOUSE_NUMBER.test(street)
+    ? []
+    : [
+        warning(
+          'streetAddress',
+          'street-without-number',
+          `${quoted(street)} has no house number. Will the inspector find the house?`,
+        ),
+      ];
 };
 
 /** A house number and a street. */
@@ -103,21 +162,41 @@ const HOUSE = /^\s*\d[\d-]*[a-z]?\s.*\p{L}/iu;
 const oneHouse: Rule = (context) => {
   const street = textOf(context, 'streetAddress');
   if (street === undefined || street.split(/[&;]/).filter((part) => HOUSE.test(part)).length < 2) return [];
-  return [warning('streetAddress', 'street-two-houses', `${quoted(street)} may be two houses: one inspection is ordered. If both are meant, write each into a row of its own.`)];
+  return [
+    warning(
+      'streetAddress',
+      'street-two-houses',
+      `${quoted(street)} may be two houses: one inspection is ordered. If both are meant, write each into a row of its own.`,
+    ),
+  ];
 };
 
 /** A city is a name: what holds no letter slipped in from another column. */
 const cityNamed: Rule = (context) => {
   const city = textOf(context, 'city');
   if (city === undefined) return [];
-  if (!/\p{L}/u.test(city)) return [error('city', 'city-without-letters', `${quoted(city)} is no name of a city. Write the city of the property.`)];
-  if (city.toUpperCase() in US_STATES) return [warning('city', 'city-form', `${quoted(city)} is a state. Is it the name of the city?`)];
-  return /\d{5}(?:-\d{4})?$/.test(city) ? [warning('city', 'city-form', `${quoted(city)} ends in a ZIP code. Is the rest the name of the city?`)] : [];
+  if (!/\p{L}/u.test(city))
+    return [
+      error('city', 'city-without-letters', `${quoted(city)} is no name of a city. Write the city of the property.`),
+    ];
+  if (city.toUpperCase() in US_STATES)
+    return [warning('city', 'city-form', `${quoted(city)} is a state. Is it the name of the city?`)];
+  return /\d{5}(?:-\d{4})?$/.test(city)
+    ? [warning('city', 'city-form', `${quoted(city)} ends in a ZIP code. Is the rest the name of the city?`)]
+    : [];
 };
 
 const insuredNamed: Rule = (context) => {
   const name = textOf(context, 'insuredName');
-  return name === undefined || /\p{L}/u.test(name) ? [] : [warning('insuredName', 'name-without-letters', `${quoted(name)} holds no letter. Is it the name of the insured?`)];
+  return name === undefined || /\p{L}/u.test(name)
+    ? []
+    : [
+        warning(
+          'insuredName',
+          'name-without-letters',
+          `${quoted(name)} holds no letter. Is it the name of the insured?`,
+        ),
+      ];
 };
 
 const zipInState: Rule = (context) => {
@@ -127,8 +206,17 @@ const zipInState: Rule = (context) => {
   const states = statesOfZip(zipcode);
   if (states.includes(state)) return [];
   const stateName = US_STATES[state] ?? state;
-  const where = states.length === 0 ? 'no state has ZIP codes that begin so' : `it belongs to ${states.map((code) => US_STATES[code] ?? code).join(' or ')}`;
-  return [warning('zipcode', 'zipcode-not-in-state', `${quoted(zipcode)} is not in ${stateName}: ${where}. One of the two may be mistyped.`)];
+  const where =
+    states.length === 0
+      ? 'no state has ZIP codes that begin so'
+      : `it belongs to ${states.map((code) => US_STATES[code] ?? code).join(' or ')}`;
+  return [
+    warning(
+      'zipcode',
+      'zipcode-not-in-state',
+      `${quoted(zipcode)} is not in ${stateName}: ${where}. One of the two may be mistyped.`,
+    ),
+  ];
 };
 
 /** Beyond that no policy and no inspection can be meant: the service would take such a date, and nobody would come. */
@@ -139,9 +227,19 @@ const dueDateNear: Rule = (context) => {
   const due = textOf(context, 'dueDate');
   if (due === undefined) return [];
   const years = yearsAway(due, context.today);
-  if (years > MISTYPED_YEARS_AWAY) return [error('dueDate', 'due-date-far', `${due} is ${String(years)} years away from today: its year must be mistyped. Write the right one, or leave the cell empty.`)];
-  if (due < context.today) return [warning('dueDate', 'due-date-past', `${due} is in the past; today is ${context.today}.`)];
-  return years <= 1 ? [] : [warning('dueDate', 'due-date-far', `${due} is ${String(years)} years away. Is the year right?`)];
+  if (years > MISTYPED_YEARS_AWAY)
+    return [
+      error(
+        'dueDate',
+        'due-date-far',
+        `${due} is ${String(years)} years away from today: its year must be mistyped. Write the right one, or leave the cell empty.`,
+      ),
+    ];
+  if (due < context.today)
+    return [warning('dueDate', 'due-date-past', `${due} is in the past; today is ${context.today}.`)];
+  return years <= 1
+    ? []
+    : [warning('dueDate', 'due-date-far', `${due} is ${String(years)} years away. Is the year right?`)];
 };
 
 const YEARS_OFF_MAX = 3;
@@ -151,9 +249,23 @@ const effectiveDateNear: Rule = (context) => {
   if (effective === undefined) return [];
   const yearsOff = yearsAway(effective, context.today);
   if (yearsOff > MISTYPED_YEARS_AWAY) {
-    return [error('policyEffectiveDate', 'effective-date-far', `${effective} is ${String(yearsOff)} years away from today: its year must be mistyped. Write the day on which the policy takes effect, or its current term began.`)];
+    return [
+      error(
+        'policyEffectiveDate',
+        'effective-date-far',
+        `${effective} is ${String(yearsOff)} years away from today: its year must be mistyped. Write the day on which the policy takes effect, or its current term began.`,
+      ),
+    ];
   }
-  return yearsOff <= YEARS_OFF_MAX ? [] : [warning('policyEffectiveDate', 'effective-date-far', `${effective} is ${String(yearsOff)} years away from today. Is the year right?`)];
+  return yearsOff <= YEARS_OFF_MAX
+    ? []
+    : [
+        warning(
+          'policyEffectiveDate',
+          'effective-date-far',
+          `${effective} is ${String(yearsOff)} years away from today. Is the year right?`,
+        ),
+      ];
 };
 
 const YEAR_BUILT_MIN = 1600;
@@ -161,12 +273,26 @@ const YEAR_BUILT_MIN = 1600;
 const yearBuiltPossible: Rule = ({ values, today }) => {
   const year = values.get('yearBuilt');
   if (typeof year !== 'number') return [];
-  if (year > Number(today.slice(0, 4))) return [warning('yearBuilt', 'year-built-future', `${String(year)} is in the future.`)];
-  return year >= YEAR_BUILT_MIN ? [] : [warning('yearBuilt', 'year-built-early', `${String(year)} is before any house that is insured today. Is it mistyped?`)];
+  if (year > Number(today.slice(0, 4)))
+    return [warning('yearBuilt', 'year-built-future', `${String(year)} is in the future.`)];
+  return year >= YEAR_BUILT_MIN
+    ? []
+    : [
+        warning(
+          'yearBuilt',
+          'year-built-early',
+          `${String(year)} is before any house that is insured today. Is it mistyped?`,
+        ),
+      ];
 };
 
 /** Amounts beyond these are likely to be in other units, or mistyped. */
-const USUAL: readonly { readonly field: FieldName; readonly from: number; readonly to: number; readonly unit: string }[] = [
+const USUAL: readonly {
+  readonly field: FieldName;
+  readonly from: number;
+  readonly to: number;
+  readonly unit: string;
+}[] = [
   { field: 'dwellingCoverage', from: 5000, to: 100_000_000, unit: 'dollars' },
   { field: 'carrierProvidedLivingArea', from: 100, to: 200_000, unit: 'square feet' },
 ];
@@ -175,14 +301,26 @@ const amountsUsual: Rule = ({ values }) =>
   USUAL.flatMap(({ field, from, to, unit }) => {
     const amount = values.get(field);
     if (typeof amount !== 'number' || amount === 0 || (amount >= from && amount <= to)) return [];
-    return [warning(field, 'amount-unusual', `${String(amount)} ${unit} is unusually ${amount < from ? 'low' : 'high'}. Is it in ${unit}, and are all its digits there?`)];
+    return [
+      warning(
+        field,
+        'amount-unusual',
+        `${String(amount)} ${unit} is unusually ${amount < from ? 'low' : 'high'}. Is it in ${unit}, and are all its digits there?`,
+      ),
+    ];
   });
 
 /** A phone or an e-mail of the insured that is zeros alone, as systems write for none: an order cannot do without either. */
 function noContact(name: FieldName, held: string): readonly Finding[] | undefined {
   const field = fieldNamed(name);
   if (field?.required !== true || !/^[^\p{L}1-9]*$/u.test(held)) return undefined;
-  return [error(name, 'required-placeholder', `${quoted(held)} gives no ${field.title.toLowerCase()}, and an order cannot do without one. ${inPlaceOfInsured(field)}`)];
+  return [
+    error(
+      name,
+      'required-placeholder',
+      `${quoted(held)} gives no ${field.title.toLowerCase()}, and an order cannot do without one. ${inPlaceOfInsured(field)}`,
+    ),
+  ];
 }
 
 /** One address, as mail can be delivered to: a name and a domain of several parts. */
@@ -191,7 +329,15 @@ const EMAIL = /^[^@\s,;<>()"]*[^@\s,;<>()".]@(?:[^@\s,;<>()".]+\.)+[^@\s,;<>()".
 const emailWellFormed: Rule = (context) =>
   (['insuredEmail', 'agentEmail'] as const).flatMap((name) => {
     const email = textOf(context, name);
-    return email === undefined || EMAIL.test(email) ? [] : noContact(name, email) ?? [warning(name, 'email-form', `${quoted(email)} does not look like an e-mail address such as name@example.com.`)];
+    return email === undefined || EMAIL.test(email)
+      ? []
+      : (noContact(name, email) ?? [
+          warning(
+            name,
+            'email-form',
+            `${quoted(email)} does not look like an e-mail address such as name@example.com.`,
+          ),
+        ]);
   });
 
 const PHONE_DIGITS_MIN = 7;
@@ -205,15 +351,20 @@ function phoneTrouble(phone: string): string | undefined {
   if (digits < PHONE_DIGITS_MIN) return `has ${String(digits)} digits, too few for a phone number`;
   if (digits < PHONE_DIGITS_US) return `has ${String(digits)} digits: the area code seems to be missing`;
   // An extension is told by its words; a country's number by its plus sign, or by the 1 of this one.
-  if (digits === PHONE_DIGITS_US + 1 && !bare.startsWith('1') && !/[a-z+#]/i.test(phone)) return 'has 11 digits and does not begin with 1: one digit seems to be too many';
-  return digits > PHONE_DIGITS_MAX && !/[a-z]/i.test(phone) ? `has ${String(digits)} digits, too many for one phone number` : undefined;
+  if (digits === PHONE_DIGITS_US + 1 && !bare.startsWith('1') && !/[a-z+#]/i.test(phone))
+    return 'has 11 digits and does not begin with 1: one digit seems to be too many';
+  return digits > PHONE_DIGITS_MAX && !/[a-z]/i.test(phone)
+    ? `has ${String(digits)} digits, too many for one phone number`
+    : undefined;
 }
 
 const phoneHasDigits: Rule = (context) =>
   (['insuredPhone', 'agentPhone'] as const).flatMap((name) => {
     const phone = textOf(context, name);
     const trouble = phone === undefined ? undefined : phoneTrouble(phone);
-    return phone === undefined || trouble === undefined ? [] : noContact(name, phone) ?? [warning(name, 'phone-digits', `${quoted(phone)} ${trouble}.`)];
+    return phone === undefined || trouble === undefined
+      ? []
+      : (noContact(name, phone) ?? [warning(name, 'phone-digits', `${quoted(phone)} ${trouble}.`)]);
   });
 
 /** Most texts: no wrong encoding shows in them. */
@@ -224,9 +375,19 @@ const textReadable: Rule = ({ values }) => {
   const findings: Finding[] = [];
   for (const [name, held] of values) {
     if (typeof held !== 'string' || ASCII.test(held)) continue;
-    if (held.includes('\ufffd')) findings.push(warning(name, 'text-damaged', `${quoted(held)} holds characters that were lost when the file was saved.`));
+    if (held.includes('\ufffd'))
+      findings.push(
+        warning(name, 'text-damaged', `${quoted(held)} holds characters that were lost when the file was saved.`),
+      );
     const before = textBeforeMisreading(held);
-    if (before !== undefined) findings.push(warning(name, 'text-damaged', `${quoted(held)} looks as if a program had misread it before; it may have been ${quoted(before)}.`));
+    if (before !== undefined)
+      findings.push(
+        warning(
+          name,
+          'text-damaged',
+          `${quoted(held)} looks as if a program had misread it before; it may have been ${quoted(before)}.`,
+        ),
+      );
   }
   return findings;
 };
@@ -268,10 +429,16 @@ interface RequestField {
 const SCHEMA_ORDER: readonly string[] = Object.keys(createProjectRequest.shape);
 
 /** The fields in the schema's order. */
-const REQUEST_FIELDS: readonly RequestField[] = ORDER_FIELDS.toSorted((a, b) => SCHEMA_ORDER.indexOf(a.name) - SCHEMA_ORDER.indexOf(b.name)).map(({ name, kind }) => {
+const REQUEST_FIELDS: readonly RequestField[] = ORDER_FIELDS.toSorted(
+  (a, b) => SCHEMA_ORDER.indexOf(a.name) - SCHEMA_ORDER.indexOf(b.name),
+).map(({ name, kind }) => {
   const schema = createProjectRequest.shape[name];
   const least = leastLength(schema);
-  if (least !== undefined) return { name, takes: (held) => typeof held === 'string' ? held.length >= least : schema.safeParse(held).success };
+  if (least !== undefined)
+    return {
+      name,
+      takes: (held) => (typeof held === 'string' ? held.length >= least : schema.safeParse(held).success),
+    };
   const takes = (held: unknown): boolean => schema.safeParse(held).success;
   return { name, takes: REPEATING.has(kind) ? rememberingWhatItTook(takes) : takes };
 });
@@ -297,13 +464,20 @@ function rememberingWhatItTook(takes: (held: unknown) => boolean): (held: unknow
 /** Whether the service's schema takes each field by itself, and the house type goes with the policy type: all that the whole of it checks. */
 function isProven(request: Partial<Record<FieldName, FieldValue>>): boolean {
   const { policyType, houseType } = request;
-  if (typeof policyType !== 'string' || typeof houseType !== 'string' || houseTypesOf(policyType)?.includes(houseType) !== true) return false;
+  if (
+    typeof policyType !== 'string' ||
+    typeof houseType !== 'string' ||
+    houseTypesOf(policyType)?.includes(houseType) !== true
+  )
+    return false;
   for (const { name, takes } of REQUEST_FIELDS) if (!takes(request[name])) return false;
   return true;
 }
 
 /** The request of a row, checked against the service's own schema: what the rules let through is proved here once more. */
-export function checkedRequest(values: ReadonlyMap<FieldName, FieldValue>): { request: CreateProjectRequest } | { findings: Finding[] } {
+export function checkedRequest(
+  values: ReadonlyMap<FieldName, FieldValue>,
+): { request: CreateProjectRequest } | { findings: Finding[] } {
   const request: Partial<Record<FieldName, FieldValue>> = {};
   for (const { name } of REQUEST_FIELDS) {
     const held = values.get(name);
@@ -316,7 +490,12 @@ export function checkedRequest(values: ReadonlyMap<FieldName, FieldValue>): { re
   return {
     findings: checked.error.issues.map(({ path, message }): Finding => {
       const field = ORDER_FIELDS.find(({ name }) => name === path[0])?.name ?? 'streetAddress';
-      return { severity: 'error', rule: 'request-schema', field, message: `the service would not take the value: ${message}.` };
+      return {
+        severity: 'error',
+        rule: 'request-schema',
+        field,
+        message: `the service would not take the value: ${message}.`,
+      };
     }),
   };
 }

@@ -41,7 +41,8 @@ export interface StoredArtifact extends ArtifactRecord {
   readonly lost: string | null;
 }
 
-export const ARTIFACT_COLUMNS = 'CAST(project_id AS TEXT) AS project_id, kind, service_id, version, type, detail, path, bytes, sha256, recorded_at, confirmed_at, lost';
+export const ARTIFACT_COLUMNS =
+  'CAST(project_id AS TEXT) AS project_id, kind, service_id, version, type, detail, path, bytes, sha256, recorded_at, confirmed_at, lost';
 
 export function artifactFrom(row: SqlRow): StoredArtifact {
   return {
@@ -62,7 +63,11 @@ export function artifactFrom(row: SqlRow): StoredArtifact {
 
 export function artifactsOf({ driver, account }: Store, projectId: string): readonly StoredArtifact[] {
   return driver
-    .query(`SELECT ${ARTIFACT_COLUMNS} FROM artifacts WHERE account = ? AND project_id = ? ORDER BY kind, rowid, version`, account, BigInt(projectId))
+    .query(
+      `SELECT ${ARTIFACT_COLUMNS} FROM artifacts WHERE account = ? AND project_id = ? ORDER BY kind, rowid, version`,
+      account,
+      BigInt(projectId),
+    )
     .map(artifactFrom);
 }
 
@@ -71,8 +76,14 @@ function filesOf({ driver, account }: Store, projectId: string): readonly Stored
 }
 
 /** The same of several projects. */
-export function filesOfAll({ driver, account }: Store, projectIds: readonly string[]): ReadonlyMap<string, readonly StoredArtifact[]> {
-  return Map.groupBy(driver.query(filesWhere(`IN ${AMONG_IDS}`), account, JSON.stringify(projectIds)).map(artifactFrom), (artifact) => artifact.projectId);
+export function filesOfAll(
+  { driver, account }: Store,
+  projectIds: readonly string[],
+): ReadonlyMap<string, readonly StoredArtifact[]> {
+  return Map.groupBy(
+    driver.query(filesWhere(`IN ${AMONG_IDS}`), account, JSON.stringify(projectIds)).map(artifactFrom),
+    (artifact) => artifact.projectId,
+  );
 }
 
 /** Of each project in the order in which each came first, whatever versions followed. */
@@ -97,15 +108,36 @@ function recordArtifact(store: Store, artifact: ArtifactRecord): boolean {
     artifact.sha256,
     store.clock.now(),
   );
-  if (!isNew) return artifactsOf(store, artifact.projectId).some(({ kind, serviceId, version, sha256 }) => kind === artifact.kind && serviceId === artifact.serviceId && version === artifact.version && sha256 === artifact.sha256);
-  store.driver.run('UPDATE projects SET handed_over_in = NULL WHERE account = ? AND id = ?', store.account, BigInt(artifact.projectId));
-  addStep(store, 'project', artifact.projectId, 'file stored', { kind: artifact.kind, id: artifact.serviceId, version: artifact.version, sha256: artifact.sha256 });
+  if (!isNew)
+    return artifactsOf(store, artifact.projectId).some(
+      ({ kind, serviceId, version, sha256 }) =>
+        kind === artifact.kind &&
+        serviceId === artifact.serviceId &&
+        version === artifact.version &&
+        sha256 === artifact.sha256,
+    );
+  store.driver.run(
+    'UPDATE projects SET handed_over_in = NULL WHERE account = ? AND id = ?',
+    store.account,
+    BigInt(artifact.projectId),
+  );
+  addStep(store, 'project', artifact.projectId, 'file stored', {
+    kind: artifact.kind,
+    id: artifact.serviceId,
+    version: artifact.version,
+    sha256: artifact.sha256,
+  });
   return true;
 }
 
 function confirmArtifact(
   { driver, clock, account }: Store,
-  { projectId, kind, serviceId, version }: { readonly projectId: string; readonly kind: string; readonly serviceId: string; readonly version: number },
+  {
+    projectId,
+    kind,
+    serviceId,
+    version,
+  }: { readonly projectId: string; readonly kind: string; readonly serviceId: string; readonly version: number },
 ): void {
   driver.run(
     'UPDATE artifacts SET confirmed_at = ? WHERE account = ? AND project_id = ? AND kind = ? AND service_id = ? AND version = ?',
@@ -138,7 +170,8 @@ function recordOnDisk(store: Store, artifact: StoredArtifact, problem: string | 
 }
 
 /** True for an artifact that retention has not taken away. */
-export const NOT_REMOVED = 'NOT EXISTS (SELECT 1 FROM removals WHERE removals.account = artifacts.account AND removals.path = artifacts.path)';
+export const NOT_REMOVED =
+  'NOT EXISTS (SELECT 1 FROM removals WHERE removals.account = artifacts.account AND removals.path = artifacts.path)';
 
 /** True for an artifact that no later version has replaced. */
 export const LATEST = `NOT EXISTS (SELECT 1 FROM artifacts AS later WHERE later.account = artifacts.account AND later.project_id = artifacts.project_id
@@ -154,7 +187,9 @@ function earlierSummaries(store: Store, projectId: string): EarlierSummaries | n
   const replaced = replacedSummaries(store, projectId);
   if (replaced !== null) return replaced;
   for (const { address, policy } of houseKeysOf(store, projectId)) {
-    const found = latestOf(store, projectId, 'address', 'orders.address_key = ?', [address]) ?? (policy === null ? null : ofPolicy(store, projectId, policy));
+    const found =
+      latestOf(store, projectId, 'address', 'orders.address_key = ?', [address]) ??
+      (policy === null ? null : ofPolicy(store, projectId, policy));
     if (found !== null) return found;
   }
   return null;
@@ -167,26 +202,52 @@ function replacedSummaries(store: Store, projectId: string): EarlierSummaries | 
   if (!Number.isFinite(replacedAt)) return null;
   const before: StoredArtifact[] = [];
   for (const serviceId of new Set(summaries.map((summary) => summary.serviceId))) {
-    const versions = summaries.filter((summary) => summary.serviceId === serviceId).toSorted((a, b) => b.version - a.version);
+    const versions = summaries
+      .filter((summary) => summary.serviceId === serviceId)
+      .toSorted((a, b) => b.version - a.version);
     const [last, previous] = versions;
     const earlier = previous ?? (last !== undefined && last.recordedAt < replacedAt ? last : undefined);
     if (earlier !== undefined) before.push(earlier);
   }
-  return { projectId, at: Math.max(...before.map(({ recordedAt }) => recordedAt)), known: 'version', summaries: before };
+  return {
+    projectId,
+    at: Math.max(...before.map(({ recordedAt }) => recordedAt)),
+    known: 'version',
+    summaries: before,
+  };
 }
 
 /** Where an order is looked for again: at its address, and by its policy number as JSON, whatever its effective date. With DISTINCT, SQLite would go through all orders by address. */
-function houseKeysOf({ driver, account }: Store, projectId: string): readonly { readonly address: string; readonly policy: string | null }[] {
+function houseKeysOf(
+  { driver, account }: Store,
+  projectId: string,
+): readonly { readonly address: string; readonly policy: string | null }[] {
   return driver
-    .query(`SELECT address_key, json_extract(policy_key, '$[0]') AS policy FROM orders WHERE account = ? AND project_id = ?`, account, BigInt(projectId))
+    .query(
+      `SELECT address_key, json_extract(policy_key, '$[0]') AS policy FROM orders WHERE account = ? AND project_id = ?`,
+      account,
+      BigInt(projectId),
+    )
     .map((row: SqlRow) => ({ address: String(row['address_key']), policy: textOrNull(row['policy']) }));
 }
 
 function ofPolicy(store: Store, projectId: string, policy: string): EarlierSummaries | null {
-  return latestOf(store, projectId, 'policy', 'orders.policy_key >= ? AND orders.policy_key < ?', policyKeyRange(policy));
+  return latestOf(
+    store,
+    projectId,
+    'policy',
+    'orders.policy_key >= ? AND orders.policy_key < ?',
+    policyKeyRange(policy),
+  );
 }
 
-function latestOf(store: Store, projectId: string, known: 'address' | 'policy', condition: string, values: readonly string[]): EarlierSummaries | null {
+function latestOf(
+  store: Store,
+  projectId: string,
+  known: 'address' | 'policy',
+  condition: string,
+  values: readonly string[],
+): EarlierSummaries | null {
   const found = store.driver.get(
     `SELECT CAST(earlier.id AS TEXT) AS id, earlier.collected_at AS at
      FROM orders JOIN projects AS earlier ON earlier.account = orders.account AND earlier.id = orders.project_id
@@ -207,10 +268,13 @@ function latestOf(store: Store, projectId: string, known: 'address' | 'policy', 
 /** In order of their versions. One that came again with the same bytes, for a file that was lost, is still the version it was. */
 function summariesOf(store: Store, projectId: string): readonly StoredArtifact[] {
   const told: StoredArtifact[] = [];
-  for (const summary of artifactsOf(store, projectId).filter(({ kind }) => kind === 'summary').toSorted((a, b) => a.version - b.version)) {
+  for (const summary of artifactsOf(store, projectId)
+    .filter(({ kind }) => kind === 'summary')
+    .toSorted((a, b) => a.version - b.version)) {
     const before = told.findLastIndex(({ serviceId }) => serviceId === summary.serviceId);
     const same = told[before];
-    if (same?.sha256 === summary.sha256) told[before] = { ...summary, version: same.version, recordedAt: same.recordedAt };
+    if (same?.sha256 === summary.sha256)
+      told[before] = { ...summary, version: same.version, recordedAt: same.recordedAt };
     else told.push(summary);
   }
   return told;

@@ -12,7 +12,8 @@ import type { Answer, Answered, Asked, Request, Statement, ThreadOptions } from 
 const LOST_MS = 900_000;
 
 /** How the names of all sessions begin that have the ledger of this schema open. A name has at most 63 characters. */
-export const sessionsOf = (schema: string): string => `inspection-batch ${createHash('sha256').update(schema).digest('hex').slice(0, 8)} `;
+export const sessionsOf = (schema: string): string =>
+  `inspection-batch ${createHash('sha256').update(schema).digest('hex').slice(0, 8)} `;
 
 /** What a connection is told first. A host that is frozen or cut off holds a lock for half a minute, not for ever. */
 function sessionOf(schema: string, readOnly: boolean): string {
@@ -29,7 +30,10 @@ export class AskedThread {
   readonly #waiting: MessagePort;
   readonly #signal = new Int32Array(new SharedArrayBuffer(4));
   #lost: Error | null = null;
-  readonly #open = new Map<number, { readonly resolve: (answer: Answer) => void; readonly reject: (failure: Error) => void }>();
+  readonly #open = new Map<
+    number,
+    { readonly resolve: (answer: Answer) => void; readonly reject: (failure: Error) => void }
+  >();
   #asked = 0;
 
   constructor({ url, schema }: { readonly url: string; readonly schema: string }, readOnly: boolean) {
@@ -37,9 +41,23 @@ export class AskedThread {
     const waiting = new MessageChannel();
     this.#blocking = blocking.port1;
     this.#waiting = waiting.port1;
-    const workerData: ThreadOptions = { url, session: sessionOf(schema, readOnly), name: `${sessionsOf(schema)}${randomUUID()}`, blocking: blocking.port2, waiting: waiting.port2, signal: this.#signal };
+    const workerData: ThreadOptions = {
+      url,
+      session: sessionOf(schema, readOnly),
+      name: `${sessionsOf(schema)}${randomUUID()}`,
+      blocking: blocking.port2,
+      waiting: waiting.port2,
+      signal: this.#signal,
+    };
     // Beside this module in src/, and in dist/, where it is bundled.
-    this.#worker = new Worker(fileURLToPath(new URL('postgres-thread', import.meta.url)) + extname(import.meta.filename), { workerData, transferList: [blocking.port2, waiting.port2], execArgv: ['--disable-warning=ExperimentalWarning'] });
+    this.#worker = new Worker(
+      fileURLToPath(new URL('postgres-thread', import.meta.url)) + extname(import.meta.filename),
+      {
+        workerData,
+        transferList: [blocking.port2, waiting.port2],
+        execArgv: ['--disable-warning=ExperimentalWarning'],
+      },
+    );
     this.#waiting.on('message', ({ id, answer }: Answered) => this.#settle(id, ({ resolve }) => resolve(answer)));
     const lost = (failure: Error): void => {
       this.#lost ??= failure;
@@ -59,7 +77,8 @@ export class AskedThread {
     this.#waiting.postMessage({ id, request, answer: 'blocked' } satisfies Asked, []);
     // What wakes it may be the notice of the answer before, which comes after that answer's change.
     while (Atomics.load(this.#signal, 0) === seen) {
-      if (Atomics.wait(this.#signal, 0, seen, LOST_MS) === 'timed-out') throw new Error('the thread of the database does not answer');
+      if (Atomics.wait(this.#signal, 0, seen, LOST_MS) === 'timed-out')
+        throw new Error('the thread of the database does not answer');
     }
     const answered = receiveMessageOnPort(this.#blocking)?.message as Answered | undefined;
     if (answered?.id !== id) throw new Error('the thread of the database answered another question');
@@ -89,7 +108,10 @@ export class AskedThread {
     await this.#worker.terminate();
   }
 
-  #settle(id: number, how: (open: { readonly resolve: (answer: Answer) => void; readonly reject: (failure: Error) => void }) => void): void {
+  #settle(
+    id: number,
+    how: (open: { readonly resolve: (answer: Answer) => void; readonly reject: (failure: Error) => void }) => void,
+  ): void {
     const open = this.#open.get(id);
     this.#open.delete(id);
     if (this.#open.size === 0) this.#waiting.unref();

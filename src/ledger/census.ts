@@ -36,7 +36,7 @@ const LIKE_MAX = 300;
 
 async function* orderedProjects(store: Store): AsyncIterable<OrderedProject> {
   const { driver, account } = store;
-  for (let after = { project: -1n, order: 0 }; ; ) {
+  for (let after = { project: -1n, order: 0 }; ;) {
     const rows = driver.query(
       `SELECT ${ORDER_COLUMNS}, projects.status AS project_status FROM orders
        LEFT JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id
@@ -49,7 +49,11 @@ async function* orderedProjects(store: Store): AsyncIterable<OrderedProject> {
     for (const row of rows) {
       const order = orderFrom(row);
       const projectId = order.projectId ?? '';
-      yield { order: { ...order, projectId }, status: textOrNull(row['project_status']), amended: amendedDetails(store, projectId) };
+      yield {
+        order: { ...order, projectId },
+        status: textOrNull(row['project_status']),
+        amended: amendedDetails(store, projectId),
+      };
       after = { project: BigInt(projectId), order: order.id };
     }
     if (rows.length < BATCH) return;
@@ -63,7 +67,11 @@ function lowestIdBound({ driver, account }: Store): string | null {
 
 function ordersLike(
   { driver, account }: Store,
-  { inspectionNumber, policyNumber, addressKey }: { readonly inspectionNumber: string; readonly policyNumber: string; readonly addressKey: string },
+  {
+    inspectionNumber,
+    policyNumber,
+    addressKey,
+  }: { readonly inspectionNumber: string; readonly policyNumber: string; readonly addressKey: string },
 ): readonly OrderRecord[] {
   return driver
     .query(
@@ -161,7 +169,9 @@ const CHECKS: readonly { readonly about: Contradiction['about']; readonly what: 
 ];
 
 function contradictions({ driver, account }: Store): readonly Contradiction[] {
-  return CHECKS.flatMap(({ about, what, sql }) => driver.query(sql, account).map((row) => ({ about, id: String(row['id']), what })));
+  return CHECKS.flatMap(({ about, what, sql }) =>
+    driver.query(sql, account).map((row) => ({ about, id: String(row['id']), what })),
+  );
 }
 
 export const censusVerbs = {

@@ -51,27 +51,44 @@ function filesToCorrect({ driver, account }: Store): readonly FileRecord[] {
     .map(fileFrom);
 }
 
-async function* rowsToCorrect({ driver }: Store, fileId: number): AsyncIterable<StoredRow & { readonly refusal: string | null }> {
+async function* rowsToCorrect(
+  { driver }: Store,
+  fileId: number,
+): AsyncIterable<StoredRow & { readonly refusal: string | null }> {
   const query = `SELECT ${ROW_COLUMNS}, CASE WHEN orders.state = 'refused' THEN orders.reason END AS refusal
     FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
     WHERE rows.file_id = ? AND rows.id > ? AND ${NOT_WRITTEN} ORDER BY rows.id LIMIT ${BATCH}`;
-  for (const row of inBatches((after) => driver.query(query, fileId, after))) yield { ...rowFrom(row), refusal: textOrNull(row['refusal']) };
+  for (const row of inBatches((after) => driver.query(query, fileId, after)))
+    yield { ...rowFrom(row), refusal: textOrNull(row['refusal']) };
 }
 
 function markCorrected(store: Store, fileId: number, rowIds: readonly number[], corrections: string): void {
   const { driver, account, clock } = store;
-  for (const id of rowIds) driver.run('UPDATE rows SET corrections = ? WHERE id = ? AND file_id = ?', corrections, id, fileId);
-  driver.run('INSERT INTO correction_workbooks (account, file_id, path, written_at) VALUES (?, ?, ?, ?)', account, fileId, corrections, clock.now());
+  for (const id of rowIds)
+    driver.run('UPDATE rows SET corrections = ? WHERE id = ? AND file_id = ?', corrections, id, fileId);
+  driver.run(
+    'INSERT INTO correction_workbooks (account, file_id, path, written_at) VALUES (?, ?, ?, ?)',
+    account,
+    fileId,
+    corrections,
+    clock.now(),
+  );
   addStep(store, 'file', fileId, 'corrections written', { corrections, rows: rowIds.length });
 }
 
 function markWorkbookLost(store: Store, fileId: number, corrections: string): void {
-  store.driver.run('UPDATE rows SET corrections = NULL WHERE file_id = ? AND corrections = ? AND open_since IS NOT NULL', fileId, corrections);
+  store.driver.run(
+    'UPDATE rows SET corrections = NULL WHERE file_id = ? AND corrections = ? AND open_since IS NOT NULL',
+    fileId,
+    corrections,
+  );
   addStep(store, 'file', fileId, 'corrections lost', { corrections });
 }
 
 function correctionsOf({ driver }: Store, fileId: number): string | null {
-  return textOrNull(driver.get('SELECT path FROM correction_workbooks WHERE file_id = ? ORDER BY id DESC LIMIT 1', fileId)?.['path']);
+  return textOrNull(
+    driver.get('SELECT path FROM correction_workbooks WHERE file_id = ? ORDER BY id DESC LIMIT 1', fileId)?.['path'],
+  );
 }
 
 function waitingRows({ driver, account }: Store): readonly WaitingRows[] {
@@ -105,7 +122,14 @@ function openRowsOf({ driver, account }: Store, fileId: number): readonly OpenRo
 
 function dismissRows(store: Store, rows: readonly Pick<StoredRow, 'id' | 'fileId' | 'record'>[]): number {
   const { driver, clock } = store;
-  const took = rows.filter(({ id }) => driver.change('UPDATE rows SET dismissed_at = ?, open_since = NULL WHERE id = ? AND open_since IS NOT NULL', clock.now(), id) > 0);
+  const took = rows.filter(
+    ({ id }) =>
+      driver.change(
+        'UPDATE rows SET dismissed_at = ?, open_since = NULL WHERE id = ? AND open_since IS NOT NULL',
+        clock.now(),
+        id,
+      ) > 0,
+  );
   for (const [fileId, ofFile] of Map.groupBy(took, (row) => row.fileId)) {
     addStep(store, 'file', fileId, 'rows dismissed', { rows: ofFile.map(({ id }) => id) });
   }
@@ -126,11 +150,23 @@ function workbooksDone({ driver, account }: Store): readonly DoneWorkbook[] {
 }
 
 function wasWorkbook({ driver, account }: Store, name: string): boolean {
-  return driver.get('SELECT 1 AS found FROM correction_workbooks WHERE account = ?1 AND substr(path, length(path) - length(?2) + 1) = ?2 LIMIT 1', account, `/${name}`) !== undefined;
+  return (
+    driver.get(
+      'SELECT 1 AS found FROM correction_workbooks WHERE account = ?1 AND substr(path, length(path) - length(?2) + 1) = ?2 LIMIT 1',
+      account,
+      `/${name}`,
+    ) !== undefined
+  );
 }
 
 function markWorkbookDone({ driver, clock, account }: Store, id: number, movedTo: string | null): void {
-  driver.run('UPDATE correction_workbooks SET done_at = ?, path = coalesce(?, path) WHERE account = ? AND id = ?', clock.now(), movedTo, account, id);
+  driver.run(
+    'UPDATE correction_workbooks SET done_at = ?, path = coalesce(?, path) WHERE account = ? AND id = ?',
+    clock.now(),
+    movedTo,
+    account,
+    id,
+  );
 }
 
 export const correctionVerbs = {

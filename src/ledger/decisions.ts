@@ -28,7 +28,11 @@ const COLUMNS = 'decision, decided_by, notes';
 const FIELDS = ['decision', 'by', 'notes'] as const;
 
 function decisionsOn({ driver, account }: Store, projectIds: readonly string[]): ReadonlyMap<string, Decision> {
-  const said = driver.query(`SELECT CAST(project_id AS TEXT) AS project_id, ${COLUMNS} FROM decisions WHERE account = ? AND project_id IN ${AMONG_IDS} ORDER BY id`, account, JSON.stringify(projectIds));
+  const said = driver.query(
+    `SELECT CAST(project_id AS TEXT) AS project_id, ${COLUMNS} FROM decisions WHERE account = ? AND project_id IN ${AMONG_IDS} ORDER BY id`,
+    account,
+    JSON.stringify(projectIds),
+  );
   const latest = new Map(said.map((row) => [String(row['project_id']), decisionFrom(row)]));
   return new Map([...latest].filter(([, decision]) => FIELDS.some((field) => decision[field] !== '')));
 }
@@ -46,14 +50,19 @@ function recordDecisions(store: Store, { file, writtenIn, decisions, takenInAt }
   let taken = 0;
   for (const said of decisions) {
     const { projectId } = said;
-    if (driver.get('SELECT 1 AS found FROM projects WHERE account = ? AND id = ?', account, BigInt(projectId)) === undefined) {
+    if (
+      driver.get('SELECT 1 AS found FROM projects WHERE account = ? AND id = ?', account, BigInt(projectId)) ===
+      undefined
+    ) {
       unknown.push(projectId);
       continue;
     }
     const before = latestOn(store, projectId) ?? UNDECIDED;
     const delivered = writtenIn === null ? UNDECIDED : (latestOn(store, projectId, writtenIn) ?? UNDECIDED);
     const now = { ...before };
-    for (const field of FIELDS) if (said[field] !== '' && said[field] !== delivered[field]) now[field] = said[field].toLowerCase() === CLEAR_WORD ? '' : said[field];
+    for (const field of FIELDS)
+      if (said[field] !== '' && said[field] !== delivered[field])
+        now[field] = said[field].toLowerCase() === CLEAR_WORD ? '' : said[field];
     if (FIELDS.every((field) => now[field] === before[field])) continue;
     driver.run(
       'INSERT INTO decisions (account, project_id, decision, decided_by, notes, at, run, file) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
@@ -76,7 +85,9 @@ function recordDecisions(store: Store, { file, writtenIn, decisions, takenInAt }
 function latestOn({ driver, account }: Store, projectId: string, upTo?: string): Decision | null {
   const query = `SELECT ${COLUMNS} FROM decisions WHERE account = ? AND project_id = ?`;
   const row: SqlRow | undefined =
-    upTo === undefined ? driver.get(`${query} ORDER BY id DESC LIMIT 1`, account, BigInt(projectId)) : driver.get(`${query} AND run <= ? ORDER BY id DESC LIMIT 1`, account, BigInt(projectId), upTo);
+    upTo === undefined
+      ? driver.get(`${query} ORDER BY id DESC LIMIT 1`, account, BigInt(projectId))
+      : driver.get(`${query} AND run <= ? ORDER BY id DESC LIMIT 1`, account, BigInt(projectId), upTo);
   return row === undefined ? null : decisionFrom(row);
 }
 

@@ -97,8 +97,11 @@ export interface DeliveryRecord {
 
 export function deliveriesOnRecord({ driver, account }: Store): readonly DeliveryRecord[] {
   return driver
-    .query(`SELECT deliveries.run, folder, published_at, contents FROM deliveries JOIN runs ON runs.id = deliveries.run WHERE runs.account = ?
-         AND NOT EXISTS (SELECT 1 FROM removals WHERE removals.account = runs.account AND removals.path = deliveries.folder) ORDER BY published_at, deliveries.rowid`, account)
+    .query(
+      `SELECT deliveries.run, folder, published_at, contents FROM deliveries JOIN runs ON runs.id = deliveries.run WHERE runs.account = ?
+         AND NOT EXISTS (SELECT 1 FROM removals WHERE removals.account = runs.account AND removals.path = deliveries.folder) ORDER BY published_at, deliveries.rowid`,
+      account,
+    )
     .map((row) => ({
       run: String(row['run']),
       folder: String(row['folder']),
@@ -121,11 +124,12 @@ const NOT_ORDERED = `(rows.outcome IN ('rejection', 'repeat') OR orders.state IN
 /** What is open is shown every night, the rest once. Word for word the condition of an index, as TO_SHOW is. */
 const ROWS_TO_SHOW = `(rows.handed_over_in IS NULL OR rows.open_since IS NOT NULL)`;
 
-const HAS_FILES = 'EXISTS (SELECT 1 FROM artifacts WHERE artifacts.account = projects.account AND artifacts.project_id = projects.id)';
+const HAS_FILES =
+  'EXISTS (SELECT 1 FROM artifacts WHERE artifacts.account = projects.account AND artifacts.project_id = projects.id)';
 
 async function* projectsForResults(store: Store, all: boolean, onlyWithFiles = false): AsyncIterable<FollowedProject> {
   const since = lastResultsAt(store) ?? -1;
-  for (let after = -1n; ; ) {
+  for (let after = -1n; ;) {
     const rows = store.driver.query(
       `SELECT ${PROJECT_COLUMNS}, handed_over_in IS NULL AS untold FROM projects WHERE account = ? AND projects.id > ? ${all ? '' : `AND ${TO_SHOW}`} ${onlyWithFiles ? `AND ${HAS_FILES}` : ''} ORDER BY projects.id LIMIT ${BATCH}`,
       store.account,
@@ -141,13 +145,18 @@ async function* projectsForResults(store: Store, all: boolean, onlyWithFiles = f
       const payload = order?.payload ?? detailsOf(store, project.id);
       if (payload === null) continue;
       const artifacts = files.get(project.id) ?? [];
-      const hasNewReport = rows[index]?.['untold'] === 1 && artifacts.some(({ kind, recordedAt }) => kind === 'report' && recordedAt > since);
+      const hasNewReport =
+        rows[index]?.['untold'] === 1 &&
+        artifacts.some(({ kind, recordedAt }) => kind === 'report' && recordedAt > since);
       yield {
         project,
         order,
         payload,
         get row() {
-          placed ??= rowsOf(store, [...orders.values()].map(({ id }) => id));
+          placed ??= rowsOf(
+            store,
+            [...orders.values()].map(({ id }) => id),
+          );
           return order === null ? null : (placed.get(order.id) ?? null);
         },
         artifacts,
@@ -164,7 +173,11 @@ async function* projectsForResults(store: Store, all: boolean, onlyWithFiles = f
 
 /** The order that placed each project, by the project's id; where several are tied to it, the one that created it. */
 function firstOrdersOf({ driver, account }: Store, projectIds: readonly string[]): ReadonlyMap<string, OrderRecord> {
-  const rows = driver.query(`SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND project_id IN ${AMONG_IDS} ORDER BY state = 'created', id DESC`, account, JSON.stringify(projectIds));
+  const rows = driver.query(
+    `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND project_id IN ${AMONG_IDS} ORDER BY state = 'created', id DESC`,
+    account,
+    JSON.stringify(projectIds),
+  );
   return new Map(rows.map((row) => [textOf(row['project_id']), orderFrom(row)]));
 }
 
@@ -252,25 +265,56 @@ function endedProjects(store: Store): readonly EndedProject[] {
      WHERE news.account = ? AND news.kind IN ${ENDS} AND news.handed_over_in IS NULL GROUP BY news.kind, news.subject, closeouts.reasons ORDER BY min(news.id)`,
     account,
   );
-  const orders = firstOrdersOf(store, ends.map(({ subject }) => textOf(subject)));
+  const orders = firstOrdersOf(
+    store,
+    ends.map(({ subject }) => textOf(subject)),
+  );
   return ends.flatMap((row) => {
     const projectId = textOf(row['subject']);
     const payload = orders.get(projectId)?.payload ?? detailsOf(store, projectId);
     const kind = row['kind'] === 'closed-out' ? 'closed out' : 'canceled';
     // One whose reports no longer say so is not closed out any more.
     if (payload === null || (kind === 'closed out' && row['reasons'] === null)) return [];
-    return [{ kind, projectId, order: { ...payload, ...amendedDetails(store, projectId) }, reasons: kind === 'canceled' ? [] : (jsonOf(row['reasons']) as string[]), at: Number(row['at']) } as const];
+    return [
+      {
+        kind,
+        projectId,
+        order: { ...payload, ...amendedDetails(store, projectId) },
+        reasons: kind === 'canceled' ? [] : (jsonOf(row['reasons']) as string[]),
+        at: Number(row['at']),
+      } as const,
+    ];
   });
 }
 
-async function* ordersToHandOver(store: Store): AsyncIterable<{ readonly order: OrderRecord; readonly row: StoredRow | null; readonly project: ProjectRecord | null }> {
+async function* ordersToHandOver(
+  store: Store,
+): AsyncIterable<{
+  readonly order: OrderRecord;
+  readonly row: StoredRow | null;
+  readonly project: ProjectRecord | null;
+}> {
   const { driver, account } = store;
-  for (let after = 0; ; ) {
-    const orders = driver.query(`SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND id > ? AND ${ORDERS_TO_HAND_OVER} ORDER BY id LIMIT ${BATCH}`, account, after).map(orderFrom);
-    const rows = rowsOf(store, orders.map(({ id }) => id));
-    const tied = driver.query(`SELECT ${PROJECT_COLUMNS} FROM projects WHERE account = ? AND id IN ${AMONG_IDS}`, account, JSON.stringify(orders.flatMap(({ projectId }) => projectId ?? [])));
+  for (let after = 0; ;) {
+    const orders = driver
+      .query(
+        `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND id > ? AND ${ORDERS_TO_HAND_OVER} ORDER BY id LIMIT ${BATCH}`,
+        account,
+        after,
+      )
+      .map(orderFrom);
+    const rows = rowsOf(
+      store,
+      orders.map(({ id }) => id),
+    );
+    const tied = driver.query(
+      `SELECT ${PROJECT_COLUMNS} FROM projects WHERE account = ? AND id IN ${AMONG_IDS}`,
+      account,
+      JSON.stringify(orders.flatMap(({ projectId }) => projectId ?? [])),
+    );
     const projects = new Map(tied.map(projectFrom).map((project) => [project.id, project]));
-    for (const order of orders) yield { order, row: rows.get(order.id) ?? null, project: projects.get(order.projectId ?? '') ?? null };
+    for (const order of orders)
+      yield { order, row: rows.get(order.id) ?? null, project: projects.get(order.projectId ?? '') ?? null };
     const last = orders.at(-1);
     if (last === undefined) return;
     after = last.id;
@@ -295,22 +339,51 @@ function seenSoFar({ driver }: Store): SeenSoFar {
 }
 
 /** True where no step has told of it since: `?` is the last step that was seen. */
-const unchanged = (subject: 'order' | 'project', id: string): string => `NOT EXISTS (SELECT 1 FROM steps WHERE subject = '${subject}' AND subject_id = CAST(${id} AS TEXT) AND steps.id > ?)`;
+const unchanged = (subject: 'order' | 'project', id: string): string =>
+  `NOT EXISTS (SELECT 1 FROM steps WHERE subject = '${subject}' AND subject_id = CAST(${id} AS TEXT) AND steps.id > ?)`;
 
 /** In few statements, however many projects there are. */
 function recordDelivery(store: Store, { run, folder, contents, orderIds, results, projectIds, seen }: HandOver): void {
   const { driver, clock, account } = store;
   const now = clock.now();
-  driver.run('INSERT INTO deliveries (run, folder, published_at, contents) VALUES (?, ?, ?, ?)', run, folder, now, JSON.stringify(contents));
-  driver.run(`UPDATE orders SET handed_over_in = ? WHERE id IN ${AMONG_IDS} AND ${unchanged('order', 'orders.id')}`, run, JSON.stringify(orderIds), seen.steps);
+  driver.run(
+    'INSERT INTO deliveries (run, folder, published_at, contents) VALUES (?, ?, ?, ?)',
+    run,
+    folder,
+    now,
+    JSON.stringify(contents),
+  );
+  driver.run(
+    `UPDATE orders SET handed_over_in = ? WHERE id IN ${AMONG_IDS} AND ${unchanged('order', 'orders.id')}`,
+    run,
+    JSON.stringify(orderIds),
+    seen.steps,
+  );
   if (results) {
     // The sign keeps SQLite from going over all rows of all files, told long ago.
     const ofAccount = '+file_id IN (SELECT id FROM files WHERE account = ?)';
-    driver.run(`UPDATE rows SET handed_over_in = ? WHERE ${ROWS_TO_SHOW} AND handed_over_in IS NULL AND rows.id <= ? AND ${ofAccount} AND ${unchanged('order', 'rows.order_id')}`, run, seen.rows, account, seen.steps);
-    driver.run('UPDATE news SET handed_over_in = ? WHERE account = ? AND handed_over_in IS NULL AND id <= ?', run, account, seen.news);
+    driver.run(
+      `UPDATE rows SET handed_over_in = ? WHERE ${ROWS_TO_SHOW} AND handed_over_in IS NULL AND rows.id <= ? AND ${ofAccount} AND ${unchanged('order', 'rows.order_id')}`,
+      run,
+      seen.rows,
+      account,
+      seen.steps,
+    );
+    driver.run(
+      'UPDATE news SET handed_over_in = ? WHERE account = ? AND handed_over_in IS NULL AND id <= ?',
+      run,
+      account,
+      seen.news,
+    );
   }
   const shown = JSON.stringify(projectIds);
-  driver.run(`UPDATE projects SET handed_over_in = ? WHERE account = ? AND id IN ${AMONG_IDS} AND ${unchanged('project', 'projects.id')}`, run, account, shown, seen.steps);
+  driver.run(
+    `UPDATE projects SET handed_over_in = ? WHERE account = ? AND id IN ${AMONG_IDS} AND ${unchanged('project', 'projects.id')}`,
+    run,
+    account,
+    shown,
+    seen.steps,
+  );
   driver.run(
     `INSERT INTO steps (account, at, run, subject, subject_id, event, detail)
      SELECT ?, ?, ?, 'project', CAST(id AS TEXT), 'delivered', ? FROM projects WHERE account = ? AND id IN ${AMONG_IDS} ORDER BY id`,
@@ -325,7 +398,10 @@ function recordDelivery(store: Store, { run, folder, contents, orderIds, results
 }
 
 function deliveredProjects({ driver, account }: Store): ReadonlySet<string> {
-  const rows = driver.query('SELECT CAST(id AS TEXT) AS id FROM projects WHERE account = ? AND handed_over_in IS NOT NULL', account);
+  const rows = driver.query(
+    'SELECT CAST(id AS TEXT) AS id FROM projects WHERE account = ? AND handed_over_in IS NOT NULL',
+    account,
+  );
   return new Set(rows.map((row) => String(row['id'])));
 }
 

@@ -67,6 +67,8 @@ export const jsonOf = (value: SqlRow[string] | undefined): unknown => JSON.parse
 
 export const textOf = (value: SqlRow[string] | undefined): string => String(value ?? '');
 
-export const textOrNull = (value: SqlRow[string] | undefined): string | null => (value === null || value === undefined ? null : String(value));
+export const textOrNull = (value: SqlRow[string] | undefined): string | null =>
+  value === null || value === undefined ? null : String(value);
 
-export const numberOrNull = (value: SqlRow[string] | undefined): number | null => (value === null || value === undefined ? null : Number(value));
+export const numberOrNull = (value: SqlRow[string] | undefined): number | null =>
+  value === null || value === undefined ? null : Number(value);

@@ -131,7 +131,13 @@ async function recordFile(
       },
       addNote: (note) => void notes.push(note),
     });
-    driver.run('UPDATE files SET rows_accepted = ?, rows_rejected = ?, notes = ? WHERE id = ?', counts.accepted, counts.rejected, JSON.stringify(notes), fileId);
+    driver.run(
+      'UPDATE files SET rows_accepted = ?, rows_rejected = ?, notes = ? WHERE id = ?',
+      counts.accepted,
+      counts.rejected,
+      JSON.stringify(notes),
+      fileId,
+    );
     if (placed.last > 0) {
       noteAccepted(store, placed);
       holdWhatWasGivenUp(store, placed);
@@ -158,7 +164,10 @@ async function rehearseFile(store: Store, fill: (transaction: FileTransaction) =
 }
 
 /** The first step of each order of a file, all at once: nobody else writes meanwhile, so that no other order of the account lies between. By id: by account, SQLite would go through all orders on record. */
-function noteAccepted({ driver, clock, account, run }: Store, { first, last }: { readonly first: number; readonly last: number }): void {
+function noteAccepted(
+  { driver, clock, account, run }: Store,
+  { first, last }: { readonly first: number; readonly last: number },
+): void {
   driver.run(
     `INSERT INTO steps (account, at, run, subject, subject_id, event, detail)
      SELECT account, ?, ?, 'order', CAST(id AS TEXT), 'accepted', NULL FROM orders NOT INDEXED WHERE account = ? AND id BETWEEN ? AND ? ORDER BY id`,
@@ -209,7 +218,9 @@ function addRow(store: Store, fileId: number, row: NewRow, recordedAt: number): 
 }
 
 function filesToArchive({ driver, account }: Store): readonly FileRecord[] {
-  return driver.query('SELECT * FROM files WHERE account = ? AND archived_as IS NULL ORDER BY id', account).map(fileFrom);
+  return driver
+    .query('SELECT * FROM files WHERE account = ? AND archived_as IS NULL ORDER BY id', account)
+    .map(fileFrom);
 }
 
 function markArchived(store: Store, fileId: number, archivedAs: string): void {
@@ -218,7 +229,10 @@ function markArchived(store: Store, fileId: number, archivedAs: string): void {
 }
 
 function rowCounts({ driver, account }: Store): { readonly read: number; readonly accepted: number } {
-  const row = driver.get('SELECT coalesce(sum(rows_accepted), 0) AS accepted, coalesce(sum(rows_rejected), 0) AS rejected FROM files WHERE account = ?', account);
+  const row = driver.get(
+    'SELECT coalesce(sum(rows_accepted), 0) AS accepted, coalesce(sum(rows_rejected), 0) AS rejected FROM files WHERE account = ?',
+    account,
+  );
   const accepted = Number(row?.['accepted'] ?? 0);
   return { read: accepted + Number(row?.['rejected'] ?? 0), accepted };
 }
@@ -226,14 +240,28 @@ function rowCounts({ driver, account }: Store): { readonly read: number; readonl
 function filesLike(store: Store, { sender, kind }: FileKind, limit: number): readonly EarlierFile[] {
   const { driver, account } = store;
   const columns = 'name, kind, recorded_at, rows_accepted + rows_rejected AS rows, layouts';
-  const alike = driver.query(`SELECT ${columns} FROM files WHERE account = ? AND sender = ? AND kind = ? ORDER BY id DESC LIMIT ?`, account, sender, kind, limit);
+  const alike = driver.query(
+    `SELECT ${columns} FROM files WHERE account = ? AND sender = ? AND kind = ? ORDER BY id DESC LIMIT ?`,
+    account,
+    sender,
+    kind,
+    limit,
+  );
   if (alike.length > 0 || sender === '') return alike.map(earlierFileFrom);
   return driver
-    .query(`SELECT ${columns} FROM files WHERE account = ? AND sender = ? AND kind IS NOT NULL ORDER BY id DESC LIMIT ?`, account, sender, limit)
+    .query(
+      `SELECT ${columns} FROM files WHERE account = ? AND sender = ? AND kind IS NOT NULL ORDER BY id DESC LIMIT ?`,
+      account,
+      sender,
+      limit,
+    )
     .map(earlierFileFrom);
 }
 
-function recordHeld(store: Store, held: { readonly hash: string; readonly name: string; readonly heldAs: string; readonly reasons: readonly string[] }): void {
+function recordHeld(
+  store: Store,
+  held: { readonly hash: string; readonly name: string; readonly heldAs: string; readonly reasons: readonly string[] },
+): void {
   store.driver.run(
     `INSERT INTO held_files (account, hash, name, held_at, held_as, reasons) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (account, hash) DO UPDATE SET name = excluded.name, held_at = excluded.held_at, held_as = excluded.held_as, reasons = excluded.reasons`,

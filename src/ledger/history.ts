@@ -71,7 +71,7 @@ function stepFrom(row: SqlRow): Step {
     subject: textOf(row['subject']) as Step['subject'],
     subjectId: textOf(row['subject_id']),
     event: textOf(row['event']),
-    detail: row['detail'] === null ? null : jsonOf(row['detail']) as Record<string, unknown>,
+    detail: row['detail'] === null ? null : (jsonOf(row['detail']) as Record<string, unknown>),
   };
 }
 
@@ -144,7 +144,10 @@ function storyOf(store: Store, orderId: number): OrderStory {
   const { driver } = store;
   const projectId = findOrder(store, orderId)?.projectId ?? null;
   const rows = driver
-    .query(`SELECT ${ROW_COLUMNS} FROM rows JOIN files ON files.id = rows.file_id WHERE rows.order_id = ? ORDER BY rows.id`, orderId)
+    .query(
+      `SELECT ${ROW_COLUMNS} FROM rows JOIN files ON files.id = rows.file_id WHERE rows.order_id = ? ORDER BY rows.id`,
+      orderId,
+    )
     .map(rowFrom)
     .flatMap((row) => [...rowsBefore(store, row.id), row]);
   return {
@@ -161,19 +164,36 @@ function storyOfProject(store: Store, projectId: string): ProjectStory | null {
   const project = findProject(store, projectId);
   if (project === null) return null;
   const { driver, account } = store;
-  const givenUp = driver.get('SELECT 1 AS found FROM projects WHERE account = ? AND id = ? AND given_up_at IS NOT NULL', account, BigInt(projectId));
+  const givenUp = driver.get(
+    'SELECT 1 AS found FROM projects WHERE account = ? AND id = ? AND given_up_at IS NOT NULL',
+    account,
+    BigInt(projectId),
+  );
   return {
     project,
     details: detailsOf(store, projectId),
-    orderIds: driver.query('SELECT id FROM orders WHERE account = ? AND project_id = ? ORDER BY id', account, BigInt(projectId)).map(({ id }) => Number(id)),
+    orderIds: driver
+      .query('SELECT id FROM orders WHERE account = ? AND project_id = ? ORDER BY id', account, BigInt(projectId))
+      .map(({ id }) => Number(id)),
     isGivenUp: givenUp !== undefined,
-    steps: driver.query(`SELECT * FROM steps WHERE account = ? AND subject = 'project' AND subject_id = ? ORDER BY id`, account, projectId).map(stepFrom),
+    steps: driver
+      .query(
+        `SELECT * FROM steps WHERE account = ? AND subject = 'project' AND subject_id = ? ORDER BY id`,
+        account,
+        projectId,
+      )
+      .map(stepFrom),
     artifacts: artifactsOf(store, projectId),
     updates: updatesOf(store, projectId),
   };
 }
 
-function stepsOf({ driver, account }: Store, orderId: number, projectId: string | null, rows: readonly StoredRow[]): readonly Step[] {
+function stepsOf(
+  { driver, account }: Store,
+  orderId: number,
+  projectId: string | null,
+  rows: readonly StoredRow[],
+): readonly Step[] {
   const files = JSON.stringify([...new Set(rows.map(({ fileId }) => String(fileId)))]);
   return driver
     .query(
@@ -188,36 +208,55 @@ function stepsOf({ driver, account }: Store, orderId: number, projectId: string 
 }
 
 function attemptsOf({ driver }: Store, orderId: number): readonly AttemptRecord[] {
-  return driver.query('SELECT number, run, actor, sent_at, answered_at, outcome, detail FROM attempts WHERE order_id = ? ORDER BY number', orderId).map((row) => ({
-    number: Number(row['number']),
-    run: String(row['run']),
-    actor: String(row['actor']),
-    sentAt: Number(row['sent_at']),
-    answeredAt: numberOrNull(row['answered_at']),
-    outcome: textOrNull(row['outcome']),
-    detail: textOrNull(row['detail']),
-  }));
+  return driver
+    .query(
+      'SELECT number, run, actor, sent_at, answered_at, outcome, detail FROM attempts WHERE order_id = ? ORDER BY number',
+      orderId,
+    )
+    .map((row) => ({
+      number: Number(row['number']),
+      run: String(row['run']),
+      actor: String(row['actor']),
+      sentAt: Number(row['sent_at']),
+      answeredAt: numberOrNull(row['answered_at']),
+      outcome: textOrNull(row['outcome']),
+      detail: textOrNull(row['detail']),
+    }));
 }
 
 function latestOrders({ driver, account }: Store, limit: number): readonly OrderRecord[] {
-  return driver.query(`SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? ORDER BY id DESC LIMIT ?`, account, limit).map(orderFrom);
+  return driver
+    .query(`SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? ORDER BY id DESC LIMIT ?`, account, limit)
+    .map(orderFrom);
 }
 
 function lastRuns({ driver, account }: Store, limit: number): readonly RunOnRecord[] {
-  return driver.query('SELECT id, command, started_at, finished_at, exit_code FROM runs WHERE account = ? ORDER BY started_at DESC, rowid DESC LIMIT ?', account, limit).map((row) => ({
-    run: String(row['id']),
-    command: String(row['command']),
-    startedAt: Number(row['started_at']),
-    finishedAt: numberOrNull(row['finished_at']),
-    exitCode: numberOrNull(row['exit_code']),
-  }));
+  return driver
+    .query(
+      'SELECT id, command, started_at, finished_at, exit_code FROM runs WHERE account = ? ORDER BY started_at DESC, rowid DESC LIMIT ?',
+      account,
+      limit,
+    )
+    .map((row) => ({
+      run: String(row['id']),
+      command: String(row['command']),
+      startedAt: Number(row['started_at']),
+      finishedAt: numberOrNull(row['finished_at']),
+      exitCode: numberOrNull(row['exit_code']),
+    }));
 }
 
 /** What is written from now on is of this run. */
 function startRun(store: Store, run: string, command: string): Promise<void> {
   store.run = run;
   return store.driver.write(() => {
-    store.driver.run('INSERT INTO runs (id, account, command, started_at) VALUES (?, ?, ?, ?)', run, store.account, command, store.clock.now());
+    store.driver.run(
+      'INSERT INTO runs (id, account, command, started_at) VALUES (?, ?, ?, ?)',
+      run,
+      store.account,
+      command,
+      store.clock.now(),
+    );
   });
 }
 
@@ -240,19 +279,27 @@ export interface HostOnRecord {
 }
 
 function hosts({ driver }: Store): readonly HostOnRecord[] {
-  return driver.query('SELECT run, host, pid, role, began_at, seen_at, working_on FROM hosts ORDER BY began_at, run').map((row) => ({
-    run: textOf(row['run']),
-    host: textOf(row['host']),
-    pid: Number(row['pid']),
-    role: textOf(row['role']),
-    beganAt: Number(row['began_at']),
-    seenAt: Number(row['seen_at']),
-    workingOn: textOrNull(row['working_on']),
-  }));
+  return driver
+    .query('SELECT run, host, pid, role, began_at, seen_at, working_on FROM hosts ORDER BY began_at, run')
+    .map((row) => ({
+      run: textOf(row['run']),
+      host: textOf(row['host']),
+      pid: Number(row['pid']),
+      role: textOf(row['role']),
+      beganAt: Number(row['began_at']),
+      seenAt: Number(row['seen_at']),
+      workingOn: textOrNull(row['working_on']),
+    }));
 }
 
 function finishRun({ driver, clock }: Store, run: string, exitCode: number, summary: unknown): void {
-  driver.run('UPDATE runs SET finished_at = ?, exit_code = ?, summary = ? WHERE id = ?', clock.now(), exitCode, JSON.stringify(summary), run);
+  driver.run(
+    'UPDATE runs SET finished_at = ?, exit_code = ?, summary = ? WHERE id = ?',
+    clock.now(),
+    exitCode,
+    JSON.stringify(summary),
+    run,
+  );
 }
 
 export const historyVerbs = {

@@ -45,7 +45,8 @@ export function lookAtLedger(path: string, depth: Depth): LedgerLook {
 
 function look(path: string, depth: Depth): LedgerLook {
   using database = openToRead(path);
-  const has = (table: string): boolean => database.prepare(`SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = ?`).get(table) !== undefined;
+  const has = (table: string): boolean =>
+    database.prepare(`SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = ?`).get(table) !== undefined;
   if (!has('files')) return { kind: 'empty' };
   versionOf(database, path);
   if (depth !== 'header') {
@@ -55,9 +56,19 @@ function look(path: string, depth: Depth): LedgerLook {
   }
   const isUsed = database.prepare('SELECT 1 AS found FROM files LIMIT 1').get() !== undefined;
   const row = has('lineage') ? database.prepare('SELECT workspace, generation FROM lineage').get() : undefined;
-  const account = database.prepare('SELECT account FROM runs ORDER BY started_at DESC, rowid DESC LIMIT 1').get()?.['account'];
-  const recovering = has('recoveries') ? database.prepare('SELECT account FROM recoveries WHERE ended_at IS NULL').all() : [];
-  return { kind: 'there', isUsed, account: typeof account === 'string' ? account : null, recovering: recovering.map((open) => String(open['account'])), lineage: row === undefined ? null : { workspace: String(row['workspace']), generation: Number(row['generation']) } };
+  const account = database.prepare('SELECT account FROM runs ORDER BY started_at DESC, rowid DESC LIMIT 1').get()?.[
+    'account'
+  ];
+  const recovering = has('recoveries')
+    ? database.prepare('SELECT account FROM recoveries WHERE ended_at IS NULL').all()
+    : [];
+  return {
+    kind: 'there',
+    isUsed,
+    account: typeof account === 'string' ? account : null,
+    recovering: recovering.map((open) => String(open['account'])),
+    lineage: row === undefined ? null : { workspace: String(row['workspace']), generation: Number(row['generation']) },
+  };
 }
 
 /**
@@ -78,7 +89,11 @@ export function generationBelowWal(path: string): number | null {
  * Opens a ledger for commands that only look: nothing in it can be written, and it is not migrated. One that an earlier version wrote is copied to
  * `copyTo`, and the copy is migrated and looked at.
  */
-export async function openToLook(path: string, options: { readonly clock: Clock; readonly account: string }, copyTo: string): Promise<Ledger> {
+export async function openToLook(
+  path: string,
+  options: { readonly clock: Clock; readonly account: string },
+  copyTo: string,
+): Promise<Ledger> {
   if (isOfThisVersion(path)) return openSqliteLedger(path, { ...options, openedFor: 'look' });
   await copyLedger(path, copyTo);
   return openSqliteLedger(copyTo, options);
@@ -99,21 +114,30 @@ export type TableCounts = Readonly<Record<string, number>>;
  * Copies a ledger, as it stands at one instant, while others may go on writing. `found` is what a full check of the copy said, `ok` where it
  * is whole; both counts are the same then.
  */
-export async function copyLedger(from: string, to: string): Promise<{ readonly found: string; readonly counts: TableCounts; readonly copied: TableCounts }> {
+export async function copyLedger(
+  from: string,
+  to: string,
+): Promise<{ readonly found: string; readonly counts: TableCounts; readonly copied: TableCounts }> {
   using source = explainingDiskFaults(from, () => new DatabaseSync(from, { timeout: 10_000, readOnly: true }));
   // What is read in a transaction is one instant, and so is what a backup copies through the same connection.
   const counts = explainingDiskFaults(from, () => {
     source.exec('BEGIN');
     return countTables(source);
   });
-  await backup(source, to).catch((failure: unknown) => explainingDiskFaults(to, () => {
-    throw failure;
-  }));
+  await backup(source, to).catch((failure: unknown) =>
+    explainingDiskFaults(to, () => {
+      throw failure;
+    }),
+  );
   source.exec('ROLLBACK');
   using copy = new DatabaseSync(to, { timeout: 10_000 });
   // One file, with nothing beside it that could be forgotten.
   copy.exec('PRAGMA journal_mode = DELETE');
-  return { found: String(copy.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check']), counts, copied: countTables(copy) };
+  return {
+    found: String(copy.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check']),
+    counts,
+    copied: countTables(copy),
+  };
 }
 
 /** After so many a run is going on. */
@@ -135,10 +159,11 @@ const FILES_OF_LEDGER = ['', '-wal'];
 
 /** False where somebody wrote to it meanwhile: the copy is worth nothing then. */
 async function copiedBytes(from: string, to: string): Promise<boolean> {
-  const standing = (): readonly (string | null)[] => FILES_OF_LEDGER.map((ending) => {
-    const found = statSync(`${from}${ending}`, { bigint: true, throwIfNoEntry: false });
-    return found === undefined ? null : [found.size, found.mtimeNs, found.ino].join(':');
-  });
+  const standing = (): readonly (string | null)[] =>
+    FILES_OF_LEDGER.map((ending) => {
+      const found = statSync(`${from}${ending}`, { bigint: true, throwIfNoEntry: false });
+      return found === undefined ? null : [found.size, found.mtimeNs, found.ino].join(':');
+    });
   const before = standing();
   for (const [index, ending] of FILES_OF_LEDGER.entries()) {
     // One that is gone by now shows in the comparison.
@@ -148,10 +173,22 @@ async function copiedBytes(from: string, to: string): Promise<boolean> {
 }
 
 function countTables(database: DatabaseSync): TableCounts {
-  const tables = database.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name`).all();
-  return Object.fromEntries(tables.map(({ name }) => [String(name), Number(database.prepare(`SELECT count(*) AS n FROM "${String(name)}"`).get()?.['n'])]));
+  const tables = database
+    .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name`)
+    .all();
+  return Object.fromEntries(
+    tables.map(({ name }) => [
+      String(name),
+      Number(database.prepare(`SELECT count(*) AS n FROM "${String(name)}"`).get()?.['n']),
+    ]),
+  );
 }
 
 function isSqliteError(failure: unknown, ...codes: readonly number[]): boolean {
-  return failure instanceof Error && 'errcode' in failure && typeof failure.errcode === 'number' && codes.includes(failure.errcode & 0xff);
+  return (
+    failure instanceof Error &&
+    'errcode' in failure &&
+    typeof failure.errcode === 'number' &&
+    codes.includes(failure.errcode & 0xff)
+  );
 }

@@ -5,14 +5,32 @@ import type { ArtifactRecord, EarlierSummaries, StoredArtifact } from './artifac
 import type { Contradiction, CountedFile, OrderedProject } from './census.ts';
 import type { DoneWorkbook, OpenRow, WaitingRows } from './corrections.ts';
 import type { DecisionsSaid, DecisionsTaken } from './decisions.ts';
-import type { DeliveryRecord, EndedProject, FollowedProject, HandOver, NightCounts, NotOrdered, SeenSoFar } from './deliveries.ts';
+import type {
+  DeliveryRecord,
+  EndedProject,
+  FollowedProject,
+  HandOver,
+  NightCounts,
+  NotOrdered,
+  SeenSoFar,
+} from './deliveries.ts';
 import type { EarlierFile, FileKind, FileRecord, FileTransaction, HeldFile, NewFile } from './files.ts';
 import type { HostOnRecord, OrderStory, ProjectStory, RowStanding, RunOnRecord } from './history.ts';
 import type { KnownProjects, OrderLookup, WentBackLookup } from './lookups.ts';
 import type { News, NewsKind, Step } from './store.ts';
 import type { Attempt, OrderCounts, OrderMove, OrderRecord, OrderState } from './orders.ts';
 import type { Arrival, OutboxEntry, UntoldEntry } from './outbox.ts';
-import type { Closeout, FetchOutcome, FetchRecord, FollowedStatus, ProjectCounts, ProjectMadeElsewhere, ProjectRecord, UsualStay, WatchedProject } from './projects.ts';
+import type {
+  Closeout,
+  FetchOutcome,
+  FetchRecord,
+  FollowedStatus,
+  ProjectCounts,
+  ProjectMadeElsewhere,
+  ProjectRecord,
+  UsualStay,
+  WatchedProject,
+} from './projects.ts';
 import type { Lineage, NamedRow, Recovery } from './recovery.ts';
 import type { ForgottenDetails, Removal } from './retention.ts';
 import type { ChangedOrder, StoredRow } from './rows.ts';
@@ -48,7 +66,12 @@ export interface Ledger extends AsyncDisposable {
   filesToArchive(): Promise<readonly FileRecord[]>;
   markArchived(fileId: number, archivedAs: string): Promise<void>;
   /** The content waits for a person. An approval given before stays. */
-  recordHeld(held: { readonly hash: string; readonly name: string; readonly heldAs: string; readonly reasons: readonly string[] }): Promise<void>;
+  recordHeld(held: {
+    readonly hash: string;
+    readonly name: string;
+    readonly heldAs: string;
+    readonly reasons: readonly string[];
+  }): Promise<void>;
   /** A person lets this content through, whatever the limits say. */
   approveContent(hash: string, name: string): Promise<void>;
   findHeld(hash: string): Promise<HeldFile | null>;
@@ -88,7 +111,11 @@ export interface Ledger extends AsyncDisposable {
   /** Orders in this state with an id above `after`, by id, at most `limit`. */
   ordersIn(state: OrderState, after: number, limit: number): Promise<readonly OrderRecord[]>;
   /** Orders that a project with these details could belong to: the same inspection number, policy number or address. At most a few hundred. */
-  ordersLike(details: { readonly inspectionNumber: string; readonly policyNumber: string; readonly addressKey: string }): Promise<readonly OrderRecord[]>;
+  ordersLike(details: {
+    readonly inspectionNumber: string;
+    readonly policyNumber: string;
+    readonly addressKey: string;
+  }): Promise<readonly OrderRecord[]>;
   /** The latest first. */
   latestOrders(limit: number): Promise<readonly OrderRecord[]>;
   /**
@@ -168,7 +195,12 @@ export interface Ledger extends AsyncDisposable {
   /** False, and nothing changed, where this version is on record with other content: another host was fetching it too. */
   recordArtifact(artifact: ArtifactRecord): Promise<boolean>;
   /** The service still offers this version: it need not be downloaded again in this return of the project. */
-  confirmArtifact(artifact: { readonly projectId: string; readonly kind: string; readonly serviceId: string; readonly version: number }): Promise<void>;
+  confirmArtifact(artifact: {
+    readonly projectId: string;
+    readonly kind: string;
+    readonly serviceId: string;
+    readonly version: number;
+  }): Promise<void>;
   /** What is wrong with the stored file, or null. A change is shown by the next delivery. */
   recordOnDisk(artifact: StoredArtifact, problem: string | null): Promise<void>;
   /** Every version there ever was. */
@@ -201,7 +233,9 @@ export interface Ledger extends AsyncDisposable {
   /** The projects that people know by this key, by id; at most a few hundred. A policy number also finds those amended to it. */
   projectsNamed(key: ProjectKey, text: string): Promise<readonly NamedProject[]>;
   /** A followed project, with the folder (relative to the workspace) of the delivery that shows it as it is now; null where none does. */
-  projectWithDelivery(projectId: string): Promise<{ readonly project: ProjectRecord; readonly deliveredIn: string | null } | null>;
+  projectWithDelivery(
+    projectId: string,
+  ): Promise<{ readonly project: ProjectRecord; readonly deliveredIn: string | null } | null>;
 
   // Deliveries: what people were given and told.
 
@@ -214,7 +248,11 @@ export interface Ledger extends AsyncDisposable {
   /** Projects that the service canceled or closed out, and that no results have told of; the first first. */
   endedProjects(): Promise<readonly EndedProject[]>;
   /** Orders that no delivery has shown as they are now, with their rows. */
-  ordersToHandOver(): AsyncIterable<{ readonly order: OrderRecord; readonly row: StoredRow | null; readonly project: ProjectRecord | null }>;
+  ordersToHandOver(): AsyncIterable<{
+    readonly order: OrderRecord;
+    readonly row: StoredRow | null;
+    readonly project: ProjectRecord | null;
+  }>;
   /** Whether anything changed since the last delivery. */
   somethingToHandOver(): Promise<{ readonly orders: boolean; readonly results: boolean }>;
   /** Asked before the contents of a delivery are read. */
@@ -258,7 +296,12 @@ export interface Ledger extends AsyncDisposable {
   finishRun(run: string, exitCode: number, summary: unknown): Promise<void>;
   /** The latest first. */
   lastRuns(limit: number): Promise<readonly RunOnRecord[]>;
-  noteStep(subject: Step['subject'], subjectId: string, event: string, detail?: Readonly<Record<string, unknown>>): Promise<void>;
+  noteStep(
+    subject: Step['subject'],
+    subjectId: string,
+    event: string,
+    detail?: Readonly<Record<string, unknown>>,
+  ): Promise<void>;
   storyOf(orderId: number): Promise<OrderStory>;
   countedFiles(): AsyncIterable<CountedFile>;
   contradictions(): Promise<readonly Contradiction[]>;

@@ -1,7 +1,15 @@
 import { type HouseAddress, houseKey, identityWithoutRepeat } from '../domain/identity.ts';
 import type { RowPlace } from '../domain/row.ts';
 import { jsonOf, type SqlRow, type SqlValue, textOrNull } from './driver.ts';
-import { forgottenKey, keyWhenForgotten, type NewOrder, ORDER_COLUMNS, orderFrom, type OrderRecord, policyKeyRange } from './orders.ts';
+import {
+  forgottenKey,
+  keyWhenForgotten,
+  type NewOrder,
+  ORDER_COLUMNS,
+  orderFrom,
+  type OrderRecord,
+  policyKeyRange,
+} from './orders.ts';
 import { findProject } from './projects.ts';
 import { EARLIER_COLUMNS, earlierFrom, type EarlierRow, FROM_ROWS, rowsThatWentBack } from './rows.ts';
 import type { Store } from './store.ts';
@@ -41,7 +49,10 @@ export interface WentBackLookup {
   /** The file whose hash starts like this, or null. */
   findFileByHashStart(hashStart: string): { readonly id: number; readonly hash: string } | null;
   /** The files whose names start like this, with or without their sender's folder; the latest first, at most `limit`. */
-  filesNamedLike(nameStart: string, limit: number): readonly { readonly id: number; readonly hash: string; readonly name: string }[];
+  filesNamedLike(
+    nameStart: string,
+    limit: number,
+  ): readonly { readonly id: number; readonly hash: string; readonly name: string }[];
   /** The rows of a file that went back, corrected since or not. */
   rowsThatWentBack(fileId: number): Iterable<EarlierRow>;
   findRow(rowId: number): EarlierRow | null;
@@ -95,7 +106,9 @@ export function lookupIn(store: Store): OrderLookup & WentBackLookup {
  * Looks ahead: once told of the rows that come, it asks for their keys all at once, and then one by one only for those that stand on record. Most
  * rows are new, and a question is slow where the database is elsewhere.
  */
-export function lookingAhead<T extends OrderLookup & { addOrder(order: NewOrder): number }>(transaction: T): T & { readonly expect: (rows: readonly RowKeys[]) => void } {
+export function lookingAhead<T extends OrderLookup & { addOrder(order: NewOrder): number }>(
+  transaction: T,
+): T & { readonly expect: (rows: readonly RowKeys[]) => void } {
   let expected = new Set<string>();
   let onRecord = new Set<string>();
   const mayStand = (key: string): boolean => !expected.has(key) || onRecord.has(key);
@@ -111,9 +124,11 @@ export function lookingAhead<T extends OrderLookup & { addOrder(order: NewOrder)
     },
     findLivingOrder: (identity) => (mayStand(identity) ? transaction.findLivingOrder(identity) : null),
     findOrderedAgain: (identity) => (mayStand(identity) ? transaction.findOrderedAgain(identity) : null),
-    findOrderAtAddress: (addressKey, since) => (mayStand(addressKey) ? transaction.findOrderAtAddress(addressKey, since) : null),
+    findOrderAtAddress: (addressKey, since) =>
+      mayStand(addressKey) ? transaction.findOrderAtAddress(addressKey, since) : null,
     findOrderOfPolicy: (policyKey) => (mayStand(policyKey) ? transaction.findOrderOfPolicy(policyKey) : null),
-    findOrderOfPolicyAt: (policyKey, house) => (mayStand(policyKey) ? transaction.findOrderOfPolicyAt(policyKey, house) : null),
+    findOrderOfPolicyAt: (policyKey, house) =>
+      mayStand(policyKey) ? transaction.findOrderOfPolicyAt(policyKey, house) : null,
   };
 }
 
@@ -133,10 +148,32 @@ const KEYS_ON_RECORD = `SELECT wanted.value AS found FROM json_each(?2) AS wante
 
 function keysOnRecord({ driver, account }: Store, rows: readonly RowKeys[]): ReadonlySet<string> {
   // Of an order whose details are forgotten a key stands on record as what became of it.
-  const identities = new Map(rows.flatMap(({ identity }) => [[identity, identity], [keyWhenForgotten(identity), identity]]));
-  const addresses = new Map(rows.flatMap(({ addressKey }) => (addressKey === null ? [] : [[addressKey, addressKey], [forgottenKey(addressKey), addressKey]])));
+  const identities = new Map(
+    rows.flatMap(({ identity }) => [
+      [identity, identity],
+      [keyWhenForgotten(identity), identity],
+    ]),
+  );
+  const addresses = new Map(
+    rows.flatMap(({ addressKey }) =>
+      addressKey === null
+        ? []
+        : [
+            [addressKey, addressKey],
+            [forgottenKey(addressKey), addressKey],
+          ],
+    ),
+  );
   const policies = rows.flatMap(({ policyKey }) => policyKey ?? []);
-  const found = driver.query(KEYS_ON_RECORD, account, JSON.stringify([...identities.keys()]), JSON.stringify(policies), JSON.stringify([...addresses.keys()])).map((row) => String(row['found']));
+  const found = driver
+    .query(
+      KEYS_ON_RECORD,
+      account,
+      JSON.stringify([...identities.keys()]),
+      JSON.stringify(policies),
+      JSON.stringify([...addresses.keys()]),
+    )
+    .map((row) => String(row['found']));
   return new Set(found.map((key) => identities.get(key) ?? addresses.get(key) ?? key));
 }
 
@@ -188,7 +225,11 @@ function findOrderOfPolicy({ driver, account }: Store, policyKey: string) {
 }
 
 /** A policy has few houses: looking through them is quick. */
-function findOrderOfPolicyAt({ driver, account }: Store, policyKey: string, house: Parameters<OrderLookup['findOrderOfPolicyAt']>[1]) {
+function findOrderOfPolicyAt(
+  { driver, account }: Store,
+  policyKey: string,
+  house: Parameters<OrderLookup['findOrderOfPolicyAt']>[1],
+) {
   const rows = driver.query(
     `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND policy_key = ? AND state NOT IN ('refused', 'abandoned')
        AND coalesce(json_extract(payload, '$.inspectionNumber'), '') = '' AND json_extract(payload, '$.serviceName') = ? ORDER BY id DESC LIMIT ${HOUSES_MAX}`,
@@ -207,7 +248,12 @@ function wentBackIn(store: Store): WentBackLookup {
   return {
     findFileByHashStart: (hashStart) => {
       // Hex digits end before the letter g.
-      const row = driver.get('SELECT id, hash FROM files WHERE account = ? AND hash >= ? AND hash < ? LIMIT 1', account, hashStart, `${hashStart}g`);
+      const row = driver.get(
+        'SELECT id, hash FROM files WHERE account = ? AND hash >= ? AND hash < ? LIMIT 1',
+        account,
+        hashStart,
+        `${hashStart}g`,
+      );
       return row === undefined ? null : { id: Number(row['id']), hash: String(row['hash']) };
     },
     filesNamedLike: (nameStart, limit) =>
@@ -222,7 +268,11 @@ function wentBackIn(store: Store): WentBackLookup {
         .map((row) => ({ id: Number(row['id']), hash: String(row['hash']), name: String(row['name']) })),
     rowsThatWentBack: (fileId) => rowsThatWentBack(store, fileId),
     findRow: (rowId) => {
-      const row = driver.get(`SELECT ${EARLIER_COLUMNS} ${FROM_ROWS} WHERE rows.id = ? AND files.account = ?`, rowId, account);
+      const row = driver.get(
+        `SELECT ${EARLIER_COLUMNS} ${FROM_ROWS} WHERE rows.id = ? AND files.account = ?`,
+        rowId,
+        account,
+      );
       return row === undefined ? null : earlierFrom(row);
     },
   };
@@ -240,40 +290,71 @@ const CREATED_AT = `CASE orders.state
 
 export function knownProjectsIn(store: Store): KnownProjects {
   return {
-    withInspectionNumber: (inspectionNumber, key) => newestOf(store, `json_extract(payload, '$.inspectionNumber') = ?`, [inspectionNumber], key),
+    withInspectionNumber: (inspectionNumber, key) =>
+      newestOf(store, `json_extract(payload, '$.inspectionNumber') = ?`, [inspectionNumber], key),
     withPolicy: (policyNumber, effectiveDate, key) => newestOfPolicy(store, policyNumber, effectiveDate, key),
-    atAddress: (addressKey, key) => newestOf(store, 'address_key IN (?, ?)', [addressKey, forgottenKey(addressKey)], key),
+    atAddress: (addressKey, key) =>
+      newestOf(store, 'address_key IN (?, ?)', [addressKey, forgottenKey(addressKey)], key),
   };
 }
 
-function newestOf(store: Store, condition: string, values: readonly SqlValue[], key: DuplicateKey): KnownProject | null {
+function newestOf(
+  store: Store,
+  condition: string,
+  values: readonly SqlValue[],
+  key: DuplicateKey,
+): KnownProject | null {
   const [row] = newestFirst(store, condition, values, key, 1);
   return row === undefined ? null : knownProjectFrom(row);
 }
 
 /** The service compares a project's policy as it is now: one may have been amended to this policy, or away from it. */
-function newestOfPolicy(store: Store, policyNumber: string, effectiveDate: string, key: DuplicateKey): KnownProject | null {
-  const row = newestFirst(store, ...candidatesFor(store, policyNumber, effectiveDate), key, CANDIDATES_MAX).find((candidate) => {
-    const projectId = candidate['project_id'];
-    const amended = typeof projectId === 'string' ? amendedDetails(store, projectId) : {};
-    const now = { policyNumber: candidate['policy_number'], policyEffectiveDate: candidate['effective_date'], ...amended };
-    return now.policyNumber === policyNumber && now.policyEffectiveDate === effectiveDate;
-  });
+function newestOfPolicy(
+  store: Store,
+  policyNumber: string,
+  effectiveDate: string,
+  key: DuplicateKey,
+): KnownProject | null {
+  const row = newestFirst(store, ...candidatesFor(store, policyNumber, effectiveDate), key, CANDIDATES_MAX).find(
+    (candidate) => {
+      const projectId = candidate['project_id'];
+      const amended = typeof projectId === 'string' ? amendedDetails(store, projectId) : {};
+      const now = {
+        policyNumber: candidate['policy_number'],
+        policyEffectiveDate: candidate['effective_date'],
+        ...amended,
+      };
+      return now.policyNumber === policyNumber && now.policyEffectiveDate === effectiveDate;
+    },
+  );
   return row === undefined ? null : knownProjectFrom(row);
 }
 
 /** The condition for orders of the policy, whatever their term, or amended to it since; without a policy number, for those that have none. */
-function candidatesFor({ driver, account }: Store, policyNumber: string, effectiveDate: string): [condition: string, values: readonly SqlValue[]] {
+function candidatesFor(
+  { driver, account }: Store,
+  policyNumber: string,
+  effectiveDate: string,
+): [condition: string, values: readonly SqlValue[]] {
   const amended = `SELECT orders.id FROM updates JOIN orders ON orders.account = updates.account AND orders.project_id = updates.project_id
     WHERE updates.account = ? AND updates.state = 'done' AND`;
   if (policyNumber !== '') {
     const ordered = 'SELECT id FROM orders WHERE account = ? AND policy_key >= ? AND policy_key < ?';
-    return [`orders.id IN (${ordered} UNION ${amended} json_extract(request, '$.policyNumber') = ?)`, [account, ...policyKeyRange(policyNumber), account, policyNumber]];
+    return [
+      `orders.id IN (${ordered} UNION ${amended} json_extract(request, '$.policyNumber') = ?)`,
+      [account, ...policyKeyRange(policyNumber), account, policyNumber],
+    ];
   }
   const ordered = `policy_key IS NULL AND coalesce(json_extract(payload, '$.policyEffectiveDate'), '') = ?`;
   // Amendments are rare, and looking for them makes the question slow.
-  const isAny = driver.get(`SELECT 1 FROM updates WHERE account = ? AND state = 'done' AND json_extract(request, '$.kind') = 'amend' LIMIT 1`, account) !== undefined;
-  return isAny ? [`(${ordered} OR orders.id IN (${amended} json_extract(request, '$.kind') = 'amend'))`, [effectiveDate, account]] : [ordered, [effectiveDate]];
+  const isAny =
+    driver.get(
+      `SELECT 1 FROM updates WHERE account = ? AND state = 'done' AND json_extract(request, '$.kind') = 'amend' LIMIT 1`,
+      account,
+    ) !== undefined;
+  return isAny
+    ? [`(${ordered} OR orders.id IN (${amended} json_extract(request, '$.kind') = 'amend'))`, [effectiveDate, account]]
+    : [ordered, [effectiveDate]];
 }
 
 /** Terms of one policy ordered within 30 days: nobody has more. */
@@ -283,7 +364,13 @@ const CANDIDATES_MAX = 100;
  * The service numbers its projects as it creates them, so what has no number yet comes last. An order tied to another order's project is left
  * out: that other order has the project's details.
  */
-function newestFirst({ driver, account }: Store, condition: string, values: readonly SqlValue[], { insuredBy, since }: DuplicateKey, limit: number): readonly SqlRow[] {
+function newestFirst(
+  { driver, account }: Store,
+  condition: string,
+  values: readonly SqlValue[],
+  { insuredBy, since }: DuplicateKey,
+  limit: number,
+): readonly SqlRow[] {
   return driver.query(
     `SELECT id, coalesce(json_extract(payload, '$.policyNumber'), '') AS policy_number, coalesce(json_extract(payload, '$.policyEffectiveDate'), '') AS effective_date, CAST(project_id AS TEXT) AS project_id, state, created_at, ${CREATED_AT} AS known_at FROM orders
      WHERE account = ? AND ${condition} AND state NOT IN ('refused', 'abandoned')

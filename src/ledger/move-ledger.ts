@@ -28,8 +28,14 @@ const ROWS_AT_ONCE = 400;
 export async function copyToPostgres(path: string, target: PostgresTarget): Promise<TableCounts> {
   await using closing = new AsyncDisposableStack();
   const to = closing.adopt(await PostgresDriver.open(target), (driver) => driver.close());
-  if (to.get('SELECT 1 AS found FROM lineage UNION ALL SELECT 1 FROM runs UNION ALL SELECT 1 FROM files LIMIT 1') !== undefined) {
-    throw new ExplainedError(`Schema ${target.schema} holds a ledger already. Nothing was copied.`, { kind: 'usage', hint: 'Name another with ?schema=, or drop that one if nobody needs it.' });
+  if (
+    to.get('SELECT 1 AS found FROM lineage UNION ALL SELECT 1 FROM runs UNION ALL SELECT 1 FROM files LIMIT 1') !==
+    undefined
+  ) {
+    throw new ExplainedError(`Schema ${target.schema} holds a ledger already. Nothing was copied.`, {
+      kind: 'usage',
+      hint: 'Name another with ?schema=, or drop that one if nobody needs it.',
+    });
   }
   const from = closing.adopt(new SqliteDriver(path), (driver) => driver.close());
   return await undone(from, async () => (await copyAll(from, to, from, to)).counts);
@@ -54,7 +60,10 @@ export async function copyFromPostgres(target: PostgresTarget, path: string, alo
 
 function mustBeAlone(from: PostgresDriver): void {
   if (!from.isShared()) return;
-  throw new ExplainedError('Another host, or another command, has the ledger open. Nothing was moved.', { kind: 'work-left', hint: 'Stop the workers on every host, and run it again.' });
+  throw new ExplainedError('Another host, or another command, has the ledger open. Nothing was moved.', {
+    kind: 'work-left',
+    hint: 'Stop the workers on every host, and run it again.',
+  });
 }
 
 /** Nobody writes to it meanwhile, and it is as it was after. */
@@ -80,23 +89,46 @@ async function copyAll(from: Driver, to: Driver, sqlite: Driver, postgres: Drive
     const here: Record<string, Sum> = {};
     for (const table of tables) here[table.name] = await readAll(to, table);
     const odd = tables.filter(({ name }) => there[name]?.hash !== here[name]?.hash).map(({ name }) => name);
-    if (odd.length > 0) throw new ExplainedError(`The copy is not what the ledger is: ${odd.join(', ')} differ. Nothing was kept of it.`, { kind: 'usage' });
+    if (odd.length > 0)
+      throw new ExplainedError(
+        `The copy is not what the ledger is: ${odd.join(', ')} differ. Nothing was kept of it.`,
+        { kind: 'usage' },
+      );
     // The commit moves it on: then it is what it was.
     to.run('UPDATE lineage SET generation = generation - 1');
     if (to === postgres) for (const table of tables) setNextIds(to, table);
-    const countsOf = (sums: Record<string, Sum>): TableCounts => Object.fromEntries(Object.entries(sums).map(([name, { count }]) => [name, count]));
+    const countsOf = (sums: Record<string, Sum>): TableCounts =>
+      Object.fromEntries(Object.entries(sums).map(([name, { count }]) => [name, count]));
     return { found: 'ok', counts: countsOf(there), copied: countsOf(here) };
   });
 }
 
 /** Parents stand before their children, as they were created. */
 function tablesOf(sqlite: Driver, postgres: Driver): readonly Table[] {
-  const withRowid = new Set(postgres.query(`SELECT table_name FROM information_schema.columns WHERE table_schema = current_schema() AND column_name = 'rowid'`).map((row) => row['table_name']));
-  return sqlite.query(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY rowid`).map(({ name }) => {
-    const found = sqlite.query('SELECT name, type, pk FROM pragma_table_info(?)', String(name)).map((row) => ({ name: String(row['name']), type: String(row['type']), pk: Number(row['pk']) }));
-    if (withRowid.has(String(name))) return { name: String(name), columns: [{ name: 'rowid', type: 'INTEGER' }, ...found], key: ['rowid'] };
-    return { name: String(name), columns: found, key: found.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk).map((column) => column.name) };
-  });
+  const withRowid = new Set(
+    postgres
+      .query(
+        `SELECT table_name FROM information_schema.columns WHERE table_schema = current_schema() AND column_name = 'rowid'`,
+      )
+      .map((row) => row['table_name']),
+  );
+  return sqlite
+    .query(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY rowid`)
+    .map(({ name }) => {
+      const found = sqlite
+        .query('SELECT name, type, pk FROM pragma_table_info(?)', String(name))
+        .map((row) => ({ name: String(row['name']), type: String(row['type']), pk: Number(row['pk']) }));
+      if (withRowid.has(String(name)))
+        return { name: String(name), columns: [{ name: 'rowid', type: 'INTEGER' }, ...found], key: ['rowid'] };
+      return {
+        name: String(name),
+        columns: found,
+        key: found
+          .filter(({ pk }) => pk > 0)
+          .toSorted((a, b) => a.pk - b.pk)
+          .map((column) => column.name),
+      };
+    });
 }
 
 interface Sum {
@@ -106,25 +138,36 @@ interface Sum {
 
 async function readAll(driver: Driver, table: Table, each: (rows: readonly SqlRow[]) => void = () => {}): Promise<Sum> {
   const { name, columns, key } = table;
-  const selected = columns.map((column) => (column.type === 'INTEGER' ? `CAST(${column.name} AS TEXT) AS ${column.name}` : column.name)).join(', ');
+  const selected = columns
+    .map((column) => (column.type === 'INTEGER' ? `CAST(${column.name} AS TEXT) AS ${column.name}` : column.name))
+    .join(', ');
   const order = `ORDER BY ${key.map((column) => `${name}.${column}`).join(', ')} LIMIT ${ROWS_AT_ONCE}`;
   const behind = `WHERE (${key.join(', ')}) > (${key.map(() => '?').join(', ')})`;
   const hash = createHash('sha256');
   let count = 0;
-  for (let rows = driver.query(`SELECT ${selected} FROM ${name} ${order}`); rows.length > 0; ) {
+  for (let rows = driver.query(`SELECT ${selected} FROM ${name} ${order}`); rows.length > 0;) {
     for (const row of rows) hash.update(JSON.stringify(columns.map((column) => kept(row[column.name]))));
     each(rows);
     count += rows.length;
     await turnOfEventLoop();
     const last = rows.at(-1) ?? {};
-    const place = columns.filter((column) => key.includes(column.name)).toSorted((a, b) => key.indexOf(a.name) - key.indexOf(b.name));
-    rows = rows.length < ROWS_AT_ONCE ? [] : driver.query(`SELECT ${selected} FROM ${name} ${behind} ${order}`, ...place.map((column) => valueOf(column, last[column.name])));
+    const place = columns
+      .filter((column) => key.includes(column.name))
+      .toSorted((a, b) => key.indexOf(a.name) - key.indexOf(b.name));
+    rows =
+      rows.length < ROWS_AT_ONCE
+        ? []
+        : driver.query(
+            `SELECT ${selected} FROM ${name} ${behind} ${order}`,
+            ...place.map((column) => valueOf(column, last[column.name])),
+          );
   }
   return { count, hash: hash.digest('hex') };
 }
 
 /** PostgreSQL keeps no NUL in a text (postgres-driver.ts). */
-const kept = (value: SqlRow[string] | undefined): SqlValue => (typeof value === 'string' ? value.replaceAll('\0', '\u{FFFD}') : (value ?? null));
+const kept = (value: SqlRow[string] | undefined): SqlValue =>
+  typeof value === 'string' ? value.replaceAll('\0', '\u{FFFD}') : (value ?? null);
 
 function valueOf({ type }: { readonly type: string }, value: SqlRow[string] | undefined): SqlValue {
   return type === 'INTEGER' && typeof value === 'string' ? BigInt(value) : (value ?? null);
@@ -132,12 +175,24 @@ function valueOf({ type }: { readonly type: string }, value: SqlRow[string] | un
 
 function put(to: Driver, { name, columns }: Table, rows: readonly SqlRow[]): void {
   const one = `(${columns.map(() => '?').join(', ')})`;
-  to.run(`INSERT INTO ${name} (${columns.map((column) => column.name).join(', ')}) VALUES ${rows.map(() => one).join(', ')}`, ...rows.flatMap((row) => columns.map((column) => valueOf(column, row[column.name]))));
+  to.run(
+    `INSERT INTO ${name} (${columns.map((column) => column.name).join(', ')}) VALUES ${rows.map(() => one).join(', ')}`,
+    ...rows.flatMap((row) => columns.map((column) => valueOf(column, row[column.name]))),
+  );
 }
 
 /** The next row gets the next id. */
 function setNextIds(to: Driver, { name, columns, key }: Table): void {
   const [id] = key;
-  if (key.length !== 1 || (id !== 'id' && id !== 'rowid') || columns.find((column) => column.name === id)?.type !== 'INTEGER') return;
-  to.query(`SELECT setval(pg_get_serial_sequence(CAST(? AS text), CAST(? AS text)), greatest((SELECT max(${id}) FROM ${name}), 1), EXISTS (SELECT 1 FROM ${name}))`, name, id);
+  if (
+    key.length !== 1 ||
+    (id !== 'id' && id !== 'rowid') ||
+    columns.find((column) => column.name === id)?.type !== 'INTEGER'
+  )
+    return;
+  to.query(
+    `SELECT setval(pg_get_serial_sequence(CAST(? AS text), CAST(? AS text)), greatest((SELECT max(${id}) FROM ${name}), 1), EXISTS (SELECT 1 FROM ${name}))`,
+    name,
+    id,
+  );
 }

@@ -40,15 +40,25 @@ export function openSqliteLedger(path: string, options: OpenOptions): Ledger {
  * Opens the ledger in a schema of a PostgreSQL database, and creates or migrates it where needed. Any number of hosts may have it open: their
  * transactions come one after the other. `clock` is null where the database's own counts. Throws ExplainedError (exit code 2; 4 where the database is away).
  */
-export async function openPostgresLedger(target: PostgresTarget, options: Omit<OpenOptions, 'clock'> & { readonly clock: Clock | null; readonly openedFor?: 'record' | 'look' }): Promise<Ledger> {
+export async function openPostgresLedger(
+  target: PostgresTarget,
+  options: Omit<OpenOptions, 'clock'> & { readonly clock: Clock | null; readonly openedFor?: 'record' | 'look' },
+): Promise<Ledger> {
   // Who stays on SQLite loads nothing of it.
   const postgres = await import('./postgres-driver.ts');
-  const driver: PostgresDriver = await postgres.PostgresDriver.open(target, { now: () => clock.now(), committed: (generation) => options.committed?.(generation) }, options.openedFor);
+  const driver: PostgresDriver = await postgres.PostgresDriver.open(
+    target,
+    { now: () => clock.now(), committed: (generation) => options.committed?.(generation) },
+    options.openedFor,
+  );
   const clock = options.clock ?? driver.clock;
   return ledgerOver(driver, { clock, account: options.account });
 }
 
-const watchOf = ({ clock, committed }: OpenOptions): CommitWatch => ({ now: () => clock.now(), committed: (generation) => committed?.(generation) });
+const watchOf = ({ clock, committed }: OpenOptions): CommitWatch => ({
+  now: () => clock.now(),
+  committed: (generation) => committed?.(generation),
+});
 
 /** All verbs over one database, which is closed with the ledger. */
 export function ledgerOver(driver: Driver, { clock, account }: Pick<OpenOptions, 'clock' | 'account'>): Ledger {

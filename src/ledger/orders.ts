@@ -5,7 +5,8 @@ import { jsonOf, numberOrNull, type SqlRow, type SqlValue, textOf, textOrNull } 
 import { addNews, addStep, type Store, tellOfCancellation } from './store.ts';
 
 /** The states of an order; the diagram stands in this folder's README. */
-export type OrderState = 'ready' | 'submitting' | 'created' | 'linked' | 'skipped' | 'refused' | 'unresolved' | 'held' | 'abandoned';
+export type OrderState =
+  'ready' | 'submitting' | 'created' | 'linked' | 'skipped' | 'refused' | 'unresolved' | 'held' | 'abandoned';
 
 /** An order as the ledger holds it. Times are milliseconds since the epoch, ids of projects are digits. */
 export interface OrderRecord {
@@ -77,7 +78,13 @@ const MOVES: Readonly<Record<OrderState, readonly OrderMove['to'][]>> = {
 };
 
 /** The row that placed an order is shown among those not ordered. */
-const WITHOUT_OWN_PROJECT: ReadonlySet<OrderMove['to']> = new Set(['refused', 'held', 'skipped', 'linked', 'abandoned']);
+const WITHOUT_OWN_PROJECT: ReadonlySet<OrderMove['to']> = new Set([
+  'refused',
+  'held',
+  'skipped',
+  'linked',
+  'abandoned',
+]);
 /** And stays there until somebody has done something about it. */
 const FOR_SOMEBODY: ReadonlySet<OrderMove['to']> = new Set(['refused', 'held']);
 
@@ -88,7 +95,17 @@ export function mayMove(from: OrderState, to: OrderMove['to']): boolean {
 
 export interface OrderCounts extends Readonly<Record<OrderState, number>> {}
 
-const orderState = z.enum(['ready', 'submitting', 'created', 'linked', 'skipped', 'refused', 'unresolved', 'held', 'abandoned']);
+const orderState = z.enum([
+  'ready',
+  'submitting',
+  'created',
+  'linked',
+  'skipped',
+  'refused',
+  'unresolved',
+  'held',
+  'abandoned',
+]);
 
 // The JSON columns are written by this program only: read back, they have the types they were written with.
 
@@ -123,8 +140,11 @@ export function findOrder({ driver, account }: Store, orderId: number): OrderRec
 const BATCH = 500;
 
 /** All orders in a state, by id, a batch read at a time: one that leaves the state meanwhile, and was not read yet, does not come. */
-export async function* everyOrderIn(state: OrderState, ledger: { ordersIn(state: OrderState, after: number, limit: number): Promise<readonly OrderRecord[]> }): AsyncIterable<OrderRecord> {
-  for (let after = 0; ; ) {
+export async function* everyOrderIn(
+  state: OrderState,
+  ledger: { ordersIn(state: OrderState, after: number, limit: number): Promise<readonly OrderRecord[]> },
+): AsyncIterable<OrderRecord> {
+  for (let after = 0; ;) {
     const orders = await ledger.ordersIn(state, after, BATCH);
     yield* orders;
     const last = orders.at(-1);
@@ -135,12 +155,28 @@ export async function* everyOrderIn(state: OrderState, ledger: { ordersIn(state:
 
 function ordersIn({ driver, account }: Store, state: OrderState, after: number, limit: number): readonly OrderRecord[] {
   return driver
-    .query(`SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND state = ? AND id > ? ORDER BY id LIMIT ?`, account, state, after, limit)
+    .query(
+      `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND state = ? AND id > ? ORDER BY id LIMIT ?`,
+      account,
+      state,
+      after,
+      limit,
+    )
     .map(orderFrom);
 }
 
 function orderCounts({ driver, account }: Store): OrderCounts {
-  const counts = { ready: 0, submitting: 0, created: 0, linked: 0, skipped: 0, refused: 0, unresolved: 0, held: 0, abandoned: 0 };
+  const counts = {
+    ready: 0,
+    submitting: 0,
+    created: 0,
+    linked: 0,
+    skipped: 0,
+    refused: 0,
+    unresolved: 0,
+    held: 0,
+    abandoned: 0,
+  };
   const counted = driver.query('SELECT state, count(*) AS n FROM orders WHERE account = ? GROUP BY state', account);
   return Object.assign(counts, Object.fromEntries(counted.map((row) => [String(row['state']), Number(row['n'])])));
 }
@@ -181,7 +217,11 @@ export function noteAttempt(store: Store, orderId: number, attempt: Attempt, sen
     sentAt,
     orderId,
   );
-  addStep(store, 'order', orderId, 'sending', { actor: attempt.actor, idBound: attempt.idBound, payloadHash: attempt.payloadHash });
+  addStep(store, 'order', orderId, 'sending', {
+    actor: attempt.actor,
+    idBound: attempt.idBound,
+    payloadHash: attempt.payloadHash,
+  });
   return true;
 }
 
@@ -210,8 +250,19 @@ const OPEN = `state IN ('ready', 'submitting', 'unresolved', 'held')`;
  * Orders that the service could take for this one, or this one for them (document: Errors, rules 2 to 4): by inspection number; by policy and
  * date where one of the two has no number; by address where one is commercial, or both have neither number. The latest first.
  */
-function withKeyOf({ driver, account }: Store, orderId: number, condition: string, limit: number): readonly OrderRecord[] {
-  return driver.query(`SELECT ${ORDER_COLUMNS} FROM orders WHERE id IN (${idsLike(condition, limit)}) ORDER BY id DESC LIMIT ${limit}`, account, orderId).map(orderFrom);
+function withKeyOf(
+  { driver, account }: Store,
+  orderId: number,
+  condition: string,
+  limit: number,
+): readonly OrderRecord[] {
+  return driver
+    .query(
+      `SELECT ${ORDER_COLUMNS} FROM orders WHERE id IN (${idsLike(condition, limit)}) ORDER BY id DESC LIMIT ${limit}`,
+      account,
+      orderId,
+    )
+    .map(orderFrom);
 }
 
 /** The ids of orders with a key of the order `orderId` of the account `?1`. */
@@ -240,20 +291,35 @@ function projectMadeSince({ driver, account }: Store, at: number): string | null
 }
 
 /** Of a run that another host took over for, nothing that comes late counts: the order may be on its way again. */
-const OF_THIS_RUN = 'AND EXISTS (SELECT 1 FROM attempts WHERE order_id = orders.id AND number = orders.attempts AND run = ?)';
+const OF_THIS_RUN =
+  'AND EXISTS (SELECT 1 FROM attempts WHERE order_id = orders.id AND number = orders.attempts AND run = ?)';
 
 /** What was found out about a doubt says nothing of the next one: meanwhile another host may have settled it, and sent the order again. */
 const OF_THIS_ATTEMPT = 'AND attempts = ?';
 
-function move(store: Store, order: number | Pick<OrderRecord, 'id' | 'attempts'>, from: OrderState, to: OrderMove): boolean {
+function move(
+  store: Store,
+  order: number | Pick<OrderRecord, 'id' | 'attempts'>,
+  from: OrderState,
+  to: OrderMove,
+): boolean {
   const id = typeof order === 'number' ? order : order.id;
   if ('adopted' in to && to.adopted && projectsOfOtherOrders(store, id, [to.project.projectId]).size > 0) return false;
   if (typeof order === 'object') return moveOrder(store, id, from, to, OF_THIS_ATTEMPT, [order.attempts]);
-  return from === 'submitting' ? moveOrder(store, id, from, to, OF_THIS_RUN, [store.run ?? '']) : moveOrder(store, id, from, to);
+  return from === 'submitting'
+    ? moveOrder(store, id, from, to, OF_THIS_RUN, [store.run ?? ''])
+    : moveOrder(store, id, from, to);
 }
 
 /** `which`: a condition besides the state. */
-export function moveOrder(store: Store, orderId: number, from: OrderState, to: OrderMove, which = '', values: readonly SqlValue[] = []): boolean {
+export function moveOrder(
+  store: Store,
+  orderId: number,
+  from: OrderState,
+  to: OrderMove,
+  which = '',
+  values: readonly SqlValue[] = [],
+): boolean {
   if (!mayMove(from, to.to)) throw new Error(`an order never goes from ${from} to ${to.to}`);
   const { driver, clock, account } = store;
   const now = clock.now();
@@ -280,7 +346,11 @@ export function moveOrder(store: Store, orderId: number, from: OrderState, to: O
   if (from === 'held' || WITHOUT_OWN_PROJECT.has(move.to)) {
     // What a delivery said of its rows is no longer true.
     const openSince = FOR_SOMEBODY.has(move.to) ? now : null;
-    driver.run(`UPDATE rows SET handed_over_in = NULL, open_since = CASE WHEN outcome = 'order' THEN ? ELSE open_since END WHERE order_id = ?`, openSince, orderId);
+    driver.run(
+      `UPDATE rows SET handed_over_in = NULL, open_since = CASE WHEN outcome = 'order' THEN ? ELSE open_since END WHERE order_id = ?`,
+      openSince,
+      orderId,
+    );
   }
   if (from === 'submitting') {
     driver.run(
@@ -306,7 +376,15 @@ function stepDetail(move: OrderMove): Record<string, unknown> {
 /** Follows the project from now on. One that is followed already keeps what is known of it. */
 function followProject(store: Store, orderId: number, tie: ProjectTie): void {
   const now = store.clock.now();
-  addStep(store, 'project', tie.projectId, 'followed', { status: tie.status, order: orderId }, 'NOT EXISTS (SELECT 1 FROM projects WHERE account = ? AND id = ?)', [store.account, BigInt(tie.projectId)]);
+  addStep(
+    store,
+    'project',
+    tie.projectId,
+    'followed',
+    { status: tie.status, order: orderId },
+    'NOT EXISTS (SELECT 1 FROM projects WHERE account = ? AND id = ?)',
+    [store.account, BigInt(tie.projectId)],
+  );
   store.driver.run(
     `INSERT INTO projects (account, id, status, status_at, inspection_code, inspection_link, first_seen_at)
      VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account, id) DO NOTHING`,
@@ -325,7 +403,10 @@ function followProject(store: Store, orderId: number, tie: ProjectTie): void {
 /** The orders that are being sent, and the run of each one's latest attempt. */
 function interrupted({ driver, account }: Store): readonly { readonly id: number; readonly run: string }[] {
   return driver
-    .query(`SELECT orders.id, attempts.run FROM orders LEFT JOIN attempts ON attempts.order_id = orders.id AND attempts.number = orders.attempts WHERE orders.account = ? AND orders.state = 'submitting'`, account)
+    .query(
+      `SELECT orders.id, attempts.run FROM orders LEFT JOIN attempts ON attempts.order_id = orders.id AND attempts.number = orders.attempts WHERE orders.account = ? AND orders.state = 'submitting'`,
+      account,
+    )
     .map((row) => ({ id: Number(row['id']), run: textOf(row['run']) }));
 }
 
@@ -337,27 +418,46 @@ function recoverInterrupted(store: Store, runs?: readonly string[]): number {
   const now = store.clock.now();
   const theirs = interrupted(store).filter(({ run }) => runs?.includes(run) ?? true);
   for (const { id } of theirs) {
-    moveOrder(store, id, 'submitting', { to: 'unresolved', reason: 'The program ended before the answer was on record.', uncertainSince: now });
+    moveOrder(store, id, 'submitting', {
+      to: 'unresolved',
+      reason: 'The program ended before the answer was on record.',
+      uncertainSince: now,
+    });
   }
   return theirs.length;
 }
 
 /** What a killed run left becomes `unresolved` at the next start. A 409 is an answer, whatever follows from it. */
 function hadUnknownAttempt({ driver }: Store, orderId: number): boolean {
-  return driver.get(`SELECT 1 AS found FROM attempts WHERE order_id = ? AND outcome = 'unresolved' LIMIT 1`, orderId) !== undefined;
+  return (
+    driver.get(`SELECT 1 AS found FROM attempts WHERE order_id = ? AND outcome = 'unresolved' LIMIT 1`, orderId) !==
+    undefined
+  );
 }
 
-function projectsOfOtherOrders({ driver, account }: Store, orderId: number, projectIds: readonly string[]): ReadonlySet<string> {
+function projectsOfOtherOrders(
+  { driver, account }: Store,
+  orderId: number,
+  projectIds: readonly string[],
+): ReadonlySet<string> {
   const taken = new Set<string>();
   for (const id of projectIds) {
-    const row = driver.get('SELECT 1 AS found FROM orders WHERE account = ? AND project_id = ? AND id <> ? LIMIT 1', account, BigInt(id), orderId);
+    const row = driver.get(
+      'SELECT 1 AS found FROM orders WHERE account = ? AND project_id = ? AND id <> ? LIMIT 1',
+      account,
+      BigInt(id),
+      orderId,
+    );
     if (row !== undefined) taken.add(id);
   }
   return taken;
 }
 
 function highestProjectId({ driver, account }: Store): string | null {
-  const row = driver.get('SELECT CAST(max(id) AS TEXT) AS id FROM projects WHERE account = ? AND details IS NULL', account);
+  const row = driver.get(
+    'SELECT CAST(max(id) AS TEXT) AS id FROM projects WHERE account = ? AND details IS NULL',
+    account,
+  );
   return textOrNull(row?.['id']);
 }
 
@@ -391,7 +491,20 @@ export function policyKeyRange(policyNumber: string): readonly [from: string, be
 }
 
 export const orderVerbs = {
-  reads: { order: findOrder, ordersIn, orderCounts, orderBefore, ordersWithNoneBefore, undecidedLike, hadUnknownAttempt, projectsAtAddress, projectMadeSince, projectsOfOtherOrders, highestProjectId, sendingRuns },
+  reads: {
+    order: findOrder,
+    ordersIn,
+    orderCounts,
+    orderBefore,
+    ordersWithNoneBefore,
+    undecidedLike,
+    hadUnknownAttempt,
+    projectsAtAddress,
+    projectMadeSince,
+    projectsOfOtherOrders,
+    highestProjectId,
+    sendingRuns,
+  },
   writes: { beginAttempt, moveOrder: move, recoverInterrupted },
   own: {},
 };

@@ -29,28 +29,52 @@ export interface Arrival {
 /** What is on record already, told or not, stays as it is. */
 function addToOutbox({ driver, account, clock, run }: Store, entries: readonly OutboxEntry[]): void {
   for (const { channel, about, facts } of entries) {
-    driver.run('INSERT INTO outbox (account, channel, about, facts, at, run) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING', account, channel, about, JSON.stringify(facts), clock.now(), run);
+    driver.run(
+      'INSERT INTO outbox (account, channel, about, facts, at, run) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+      account,
+      channel,
+      about,
+      JSON.stringify(facts),
+      clock.now(),
+      run,
+    );
   }
 }
 
 function untoldEntries({ driver, account }: Store): readonly UntoldEntry[] {
-  return driver.query('SELECT id, channel, about, facts, at FROM outbox WHERE account = ? AND told_at IS NULL ORDER BY id', account).map((row) => ({
-    id: Number(row['id']),
-    channel: textOf(row['channel']) as Channel,
-    about: textOf(row['about']),
-    facts: jsonOf(row['facts']),
-    at: Number(row['at']),
-  }));
+  return driver
+    .query(
+      'SELECT id, channel, about, facts, at FROM outbox WHERE account = ? AND told_at IS NULL ORDER BY id',
+      account,
+    )
+    .map((row) => ({
+      id: Number(row['id']),
+      channel: textOf(row['channel']) as Channel,
+      about: textOf(row['about']),
+      facts: jsonOf(row['facts']),
+      at: Number(row['at']),
+    }));
 }
 
 function endEntries({ driver, account, clock, run }: Store, ids: readonly number[]): void {
-  for (const id of ids) driver.run(`UPDATE outbox SET told_at = ?, told_in = ?, facts = '{}' WHERE account = ? AND id = ? AND told_at IS NULL`, clock.now(), run, account, id);
+  for (const id of ids)
+    driver.run(
+      `UPDATE outbox SET told_at = ?, told_in = ?, facts = '{}' WHERE account = ? AND id = ? AND told_at IS NULL`,
+      clock.now(),
+      run,
+      account,
+      id,
+    );
 }
 
 /** Corrections workbooks that came back are not counted. */
 function arrivalsSince({ driver, account }: Store, since: number): readonly Arrival[] {
   return driver
-    .query(`SELECT sender, recorded_at FROM files WHERE account = ? AND sender <> '' AND kind IS NOT NULL AND recorded_at >= ? ORDER BY recorded_at`, account, since)
+    .query(
+      `SELECT sender, recorded_at FROM files WHERE account = ? AND sender <> '' AND kind IS NOT NULL AND recorded_at >= ? ORDER BY recorded_at`,
+      account,
+      since,
+    )
     .map((row) => ({ sender: textOf(row['sender']), at: Number(row['recorded_at']) }));
 }
 

@@ -26,7 +26,9 @@ function versionOfProgram(): number {
 }
 
 function laterMigrations(): readonly string[] {
-  return readdirSync(new URL('./postgres/', MIGRATIONS)).filter((name) => /^\d{4}-.*\.sql$/.test(name) && Number(name.slice(0, 4)) > BASELINE_VERSION).toSorted();
+  return readdirSync(new URL('./postgres/', MIGRATIONS))
+    .filter((name) => /^\d{4}-.*\.sql$/.test(name) && Number(name.slice(0, 4)) > BASELINE_VERSION)
+    .toSorted();
 }
 
 const NOW = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS float8) AS now';
@@ -44,7 +46,8 @@ const IDS_MAX = 500;
 /** So long a transaction may take to begin while everything else of this process waits. */
 const TRY_MS = 3000;
 /** Divides by zero, and so fails, where the change touched nothing. */
-const mustTouch = (change: string): string => `WITH touched AS (${change} RETURNING 1) SELECT 1 / count(*) AS touched FROM touched`;
+const mustTouch = (change: string): string =>
+  `WITH touched AS (${change} RETURNING 1) SELECT 1 / count(*) AS touched FROM touched`;
 const INSERT_INTO = /^INSERT INTO (\w+) \(([^)]*)\)\s+VALUES \(/;
 
 /** One schema of a PostgreSQL database: two connections, one for what is written, one for what is only looked at. */
@@ -53,7 +56,10 @@ export class PostgresDriver implements Driver {
   readonly #watch: CommitWatch;
   readonly #target: PostgresTarget;
   readonly #prepared = new Map<string, Pick<Statement, 'name' | 'text'>>();
-  readonly #queue = new WriteQueue({ together: (jobs) => this.#commitTogether(jobs), alone: (work) => this.#commitAlone(work) });
+  readonly #queue = new WriteQueue({
+    together: (jobs) => this.#commitTogether(jobs),
+    alone: (work) => this.#commitAlone(work),
+  });
   /** What is sent with the next statement, or when it has become many. */
   #ahead: Statement[] = [];
   /** How many were sent ahead since the last answer. */
@@ -79,8 +85,16 @@ export class PostgresDriver implements Driver {
   }
 
   /** Creates what is not there yet, and migrates; for `look` neither. Throws ExplainedError (exit code 2; 4 where the database is away). */
-  static async open(target: PostgresTarget, watch: CommitWatch = NOBODY_WATCHES, openedFor: 'record' | 'look' = 'record'): Promise<PostgresDriver> {
-    if (!/^[a-z_][a-z0-9_]{0,62}$/.test(target.schema)) throw new ExplainedError(`"${target.schema}" cannot be the name of a ledger's schema.`, { kind: 'usage', hint: 'Use lowercase letters, digits, and underscores in ?schema=.' });
+  static async open(
+    target: PostgresTarget,
+    watch: CommitWatch = NOBODY_WATCHES,
+    openedFor: 'record' | 'look' = 'record',
+  ): Promise<PostgresDriver> {
+    if (!/^[a-z_][a-z0-9_]{0,62}$/.test(target.schema))
+      throw new ExplainedError(`"${target.schema}" cannot be the name of a ledger's schema.`, {
+        kind: 'usage',
+        hint: 'Use lowercase letters, digits, and underscores in ?schema=.',
+      });
     const driver = new PostgresDriver(target, watch, openedFor === 'look');
     try {
       await driver.#migrate(openedFor);
@@ -137,7 +151,14 @@ export class PostgresDriver implements Driver {
   insert(sql: string, ...values: SqlValue[]): number {
     const [, table = ''] = INSERT_INTO.exec(sql) ?? [];
     const id = this.#nextId(table);
-    this.run(sql.replace(INSERT_INTO, (_found, _table, columns: string) => `INSERT INTO ${table} (id, ${columns}) VALUES (?, `), id, ...values);
+    this.run(
+      sql.replace(
+        INSERT_INTO,
+        (_found, _table, columns: string) => `INSERT INTO ${table} (id, ${columns}) VALUES (?, `,
+      ),
+      id,
+      ...values,
+    );
     return id;
   }
 
@@ -147,7 +168,12 @@ export class PostgresDriver implements Driver {
     this.#ids.set(table, ids);
     if (ids.free.length === 0) {
       const count = Math.min(ids.given * 4 || 1, IDS_MAX);
-      const rows = this.query('SELECT nextval(pg_get_serial_sequence(CAST(? AS text), ?)) AS id FROM generate_series(1, ?)', table, 'id', count);
+      const rows = this.query(
+        'SELECT nextval(pg_get_serial_sequence(CAST(? AS text), ?)) AS id FROM generate_series(1, ?)',
+        table,
+        'id',
+        count,
+      );
       ids.free.push(...rows.map((row) => Number(row['id'])).toSorted((a, b) => b - a));
       ids.given += count;
     }
@@ -158,7 +184,12 @@ export class PostgresDriver implements Driver {
 
   /** Whether another process, on whatever host, has this ledger open. */
   isShared(): boolean {
-    return this.get(`SELECT 1 AS found FROM pg_stat_activity WHERE starts_with(application_name, ?) AND application_name <> current_setting('application_name')`, sessionsOf(this.#target.schema)) !== undefined;
+    return (
+      this.get(
+        `SELECT 1 AS found FROM pg_stat_activity WHERE starts_with(application_name, ?) AND application_name <> current_setting('application_name')`,
+        sessionsOf(this.#target.schema),
+      ) !== undefined
+    );
   }
 
   write<T>(work: () => T): Promise<T> {
@@ -172,7 +203,8 @@ export class PostgresDriver implements Driver {
   async compact(): Promise<void> {
     await this.#queue.settled();
     const tables = this.query('SELECT tablename FROM pg_tables WHERE schemaname = ?', this.#target.schema);
-    for (const { tablename } of tables) await this.#later({ kind: 'ask', on: 'writing', statements: [{ text: `VACUUM (FULL) "${String(tablename)}"` }] });
+    for (const { tablename } of tables)
+      await this.#later({ kind: 'ask', on: 'writing', statements: [{ text: `VACUUM (FULL) "${String(tablename)}"` }] });
   }
 
   async close(): Promise<void> {
@@ -191,7 +223,9 @@ export class PostgresDriver implements Driver {
     const all = [...this.#ahead, ...statements];
     this.#ahead = [];
     try {
-      return this.#outcomes(this.#thread.ask({ kind: 'ask', on: this.#transaction === null ? 'reading' : 'writing', statements: all }));
+      return this.#outcomes(
+        this.#thread.ask({ kind: 'ask', on: this.#transaction === null ? 'reading' : 'writing', statements: all }),
+      );
     } finally {
       this.#sentAhead = 0;
       if (this.#ofEarlierJobs !== Infinity) this.#ofEarlierJobs = 0;
@@ -214,7 +248,11 @@ export class PostgresDriver implements Driver {
     const isWrongGuess = isOfTransaction && this.#guess !== 'none' && !answer.trouble.isBroken;
     if (isWrongGuess) this.#guess = 'wrong';
     // A job that went wrong after it was taken for done cannot be taken back alone.
-    if (this.#transaction !== null && (answer.trouble.isBroken || isWrongGuess || (answer.trouble.at ?? 0) < this.#ofEarlierJobs)) this.#broken = failure;
+    if (
+      this.#transaction !== null &&
+      (answer.trouble.isBroken || isWrongGuess || (answer.trouble.at ?? 0) < this.#ofEarlierJobs)
+    )
+      this.#broken = failure;
     throw failure;
   }
 
@@ -235,9 +273,28 @@ export class PostgresDriver implements Driver {
     this.#forget();
     const values = [advisoryKeyOf(this.#target.schema, 'writers')];
     const known = { text: `SELECT CAST(pg_current_xact_id() AS text) AS id, ${NOW}`, name: 'known' };
-    const tried = this.#thread.ask({ kind: 'ask', on: 'writing', patienceMs: TRY_MS, statements: [{ text: 'BEGIN' }, { text: 'SELECT pg_try_advisory_xact_lock($1) AS taken', name: 'try', values }, known] });
+    const tried = this.#thread.ask({
+      kind: 'ask',
+      on: 'writing',
+      patienceMs: TRY_MS,
+      statements: [
+        { text: 'BEGIN' },
+        { text: 'SELECT pg_try_advisory_xact_lock($1) AS taken', name: 'try', values },
+        known,
+      ],
+    });
     const isTaken = 'outcomes' in tried && tried.outcomes[1]?.rows[0]?.['taken'] === 1;
-    const outcomes = isTaken ? tried.outcomes : await this.#later({ kind: 'begin', statements: [{ text: 'ROLLBACK' }, { text: 'BEGIN' }, { text: 'SELECT pg_advisory_xact_lock($1)', values }, known] });
+    const outcomes = isTaken
+      ? tried.outcomes
+      : await this.#later({
+          kind: 'begin',
+          statements: [
+            { text: 'ROLLBACK' },
+            { text: 'BEGIN' },
+            { text: 'SELECT pg_advisory_xact_lock($1)', values },
+            known,
+          ],
+        });
     const began = lastOf(outcomes).rows[0];
     this.#setClock(began);
     this.#transaction = String(began?.['id']);
@@ -258,8 +315,21 @@ export class PostgresDriver implements Driver {
   async #commit(): Promise<void> {
     if (this.#broken !== null) throw this.#broken;
     const transaction = this.#transaction ?? '';
-    const unused = [...this.#ids].flatMap(([table, { free }]) => (free.length === 0 ? [] : [{ text: `SELECT setval(pg_get_serial_sequence($1, 'id'), $2, false)`, values: [table, Math.min(...free)] }]));
-    const statements = [...this.#ahead, ...unused, { text: 'UPDATE lineage SET generation = greatest(generation + 1, $1) RETURNING generation', name: 'generation', values: [this.#watch.now()] }, { text: 'COMMIT' }];
+    const unused = [...this.#ids].flatMap(([table, { free }]) =>
+      free.length === 0
+        ? []
+        : [{ text: `SELECT setval(pg_get_serial_sequence($1, 'id'), $2, false)`, values: [table, Math.min(...free)] }],
+    );
+    const statements = [
+      ...this.#ahead,
+      ...unused,
+      {
+        text: 'UPDATE lineage SET generation = greatest(generation + 1, $1) RETURNING generation',
+        name: 'generation',
+        values: [this.#watch.now()],
+      },
+      { text: 'COMMIT' },
+    ];
     this.#ahead = [];
     // What is asked from here on is asked beside the transaction.
     this.#transaction = null;
@@ -290,7 +360,9 @@ export class PostgresDriver implements Driver {
     const answer = await this.#thread.later({ kind: 'fate', transaction });
     const fate: Fate = 'fate' in answer ? answer.fate : 'unknown';
     if (fate === 'committed') return;
-    throw away(fate === 'aborted' ? trouble.message : `${trouble.message}, and whether the last step is on record is not known`);
+    throw away(
+      fate === 'aborted' ? trouble.message : `${trouble.message}, and whether the last step is on record is not known`,
+    );
   }
 
   async #commitTogether(jobs: readonly WriteJob[]): Promise<void> {
@@ -399,14 +471,31 @@ export class PostgresDriver implements Driver {
     if (openedFor === 'record') await this.#begin();
     else await this.#later({ kind: 'begin', onlyLooks: true, statements: [{ text: 'BEGIN' }] });
     this.#setClock(lastOf(await this.#later({ kind: 'ask', on, statements: [{ text: `SELECT ${NOW}` }] })).rows[0]);
-    const [found] = await this.#later({ kind: 'ask', on, statements: [{ text: 'SELECT to_regclass($1) IS NOT NULL AS is_there', values: [`"${schema}".ledger_version`] }] });
+    const [found] = await this.#later({
+      kind: 'ask',
+      on,
+      statements: [{ text: 'SELECT to_regclass($1) IS NOT NULL AS is_there', values: [`"${schema}".ledger_version`] }],
+    });
     const isThere = found?.rows[0]?.['is_there'] === 1;
-    const version = isThere ? Number(lastOf(await this.#later({ kind: 'ask', on, statements: [{ text: 'SELECT version FROM ledger_version' }] })).rows[0]?.['version']) : 0;
+    const version = isThere
+      ? Number(
+          lastOf(await this.#later({ kind: 'ask', on, statements: [{ text: 'SELECT version FROM ledger_version' }] }))
+            .rows[0]?.['version'],
+        )
+      : 0;
     mustBeKnown(version, openedFor, schema);
     this.#isThere = isThere || openedFor === 'record';
-    const steps: Statement[] = isThere || openedFor === 'look' ? [] : [{ text: `CREATE SCHEMA IF NOT EXISTS "${schema}"` }, { text: readFileSync(BASELINE, 'utf8') }];
-    for (const name of openedFor === 'look' ? [] : laterMigrations().filter((each) => Number(each.slice(0, 4)) > version)) {
-      steps.push({ text: readFileSync(new URL(`./postgres/${name}`, MIGRATIONS), 'utf8') }, { text: `UPDATE ledger_version SET version = ${Number(name.slice(0, 4))}` });
+    const steps: Statement[] =
+      isThere || openedFor === 'look'
+        ? []
+        : [{ text: `CREATE SCHEMA IF NOT EXISTS "${schema}"` }, { text: readFileSync(BASELINE, 'utf8') }];
+    for (const name of openedFor === 'look'
+      ? []
+      : laterMigrations().filter((each) => Number(each.slice(0, 4)) > version)) {
+      steps.push(
+        { text: readFileSync(new URL(`./postgres/${name}`, MIGRATIONS), 'utf8') },
+        { text: `UPDATE ledger_version SET version = ${Number(name.slice(0, 4))}` },
+      );
     }
     await this.#later({ kind: 'ask', on, statements: [...steps, { text: 'COMMIT' }] });
     this.#transaction = null;
@@ -415,9 +504,16 @@ export class PostgresDriver implements Driver {
 
 function mustBeKnown(version: number, openedFor: 'record' | 'look', schema: string): void {
   const own = versionOfProgram();
-  if (version > own) throw new ExplainedError(`The ledger in schema ${schema} was written by a newer version of inspection-batch.`, { kind: 'usage', hint: 'Install that version, or a newer one; nothing was changed.' });
+  if (version > own)
+    throw new ExplainedError(`The ledger in schema ${schema} was written by a newer version of inspection-batch.`, {
+      kind: 'usage',
+      hint: 'Install that version, or a newer one; nothing was changed.',
+    });
   if (openedFor === 'look' && version > 0 && version < own) {
-    throw new ExplainedError(`The ledger in schema ${schema} was written by an earlier version of inspection-batch.`, { kind: 'usage', hint: 'The next `inspection-batch run` sets it up.' });
+    throw new ExplainedError(`The ledger in schema ${schema} was written by an earlier version of inspection-batch.`, {
+      kind: 'usage',
+      hint: 'The next `inspection-batch run` sets it up.',
+    });
   }
 }
 
@@ -431,7 +527,9 @@ function lastOf(outcomes: readonly Outcome[]): Outcome {
 function inPostgres(sql: string): string {
   let unnumbered = 0;
   return sql
-    .replaceAll(/'[^']*'|\?(\d*)/g, (found, number: string | undefined) => (number === undefined ? found : `$${number === '' ? ++unnumbered : number}`))
+    .replaceAll(/'[^']*'|\?(\d*)/g, (found, number: string | undefined) =>
+      number === undefined ? found : `$${number === '' ? ++unnumbered : number}`,
+    )
     .replaceAll(/ INDEXED BY \w+| NOT INDEXED/g, '')
     .replaceAll(' CROSS JOIN ', ' JOIN ')
     .replaceAll(' LIKE ', ' ILIKE ');

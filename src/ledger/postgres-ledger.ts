@@ -10,10 +10,15 @@ export async function lookAtPostgresLedger(target: PostgresTarget): Promise<Ledg
     const account = driver.get('SELECT account FROM runs ORDER BY started_at DESC, rowid DESC LIMIT 1')?.['account'];
     return {
       kind: 'there',
-      lineage: lineage === undefined ? null : { workspace: String(lineage['workspace']), generation: Number(lineage['generation']) },
+      lineage:
+        lineage === undefined
+          ? null
+          : { workspace: String(lineage['workspace']), generation: Number(lineage['generation']) },
       isUsed: driver.get('SELECT 1 AS found FROM files LIMIT 1') !== undefined,
       account: typeof account === 'string' ? account : null,
-      recovering: driver.query('SELECT account FROM recoveries WHERE ended_at IS NULL').map((open) => String(open['account'])),
+      recovering: driver
+        .query('SELECT account FROM recoveries WHERE ended_at IS NULL')
+        .map((open) => String(open['account'])),
     };
   } finally {
     await driver.close();

@@ -30,13 +30,19 @@ export type Fate = 'committed' | 'aborted' | 'unknown';
  * `begin` connects where it has to, again and again for a while unless somebody waits who only looks. `fate`: on a new connection, whether that transaction committed.
  */
 export type Request =
-  | { readonly kind: 'ask'; readonly on: 'writing' | 'reading'; readonly statements: readonly Statement[]; readonly patienceMs?: number }
+  | {
+      readonly kind: 'ask';
+      readonly on: 'writing' | 'reading';
+      readonly statements: readonly Statement[];
+      readonly patienceMs?: number;
+    }
   | { readonly kind: 'ahead'; readonly statements: readonly Statement[] }
   | { readonly kind: 'begin'; readonly statements: readonly Statement[]; readonly onlyLooks?: true }
   | { readonly kind: 'fate'; readonly transaction: string }
   | { readonly kind: 'end' };
 
-export type Answer = { readonly outcomes: readonly Outcome[] } | { readonly fate: Fate } | { readonly trouble: Trouble };
+export type Answer =
+  { readonly outcomes: readonly Outcome[] } | { readonly fate: Fate } | { readonly trouble: Trouble };
 
 /** `answer`: by which of the two ways the answer is waited for. All that is asked comes by one, so that it keeps its order. */
 export interface Asked {
@@ -78,7 +84,8 @@ const BOOL = 16;
 const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 26, 700, 701, 1700]);
 /** Numbers as numbers, truth as 1 or 0, as SQLite has it; all else is text. */
 const types = {
-  getTypeParser: (oid: number) => (text: string | null) => (text === null ? null : NUMBERS.has(oid) ? Number(text) : oid === BOOL ? Number(text === 't') : text),
+  getTypeParser: (oid: number) => (text: string | null) =>
+    text === null ? null : NUMBERS.has(oid) ? Number(text) : oid === BOOL ? Number(text === 't') : text,
 };
 
 class Connection {
@@ -95,7 +102,15 @@ class Connection {
   }
 
   async #connect(): Promise<Client> {
-    const client = new Client({ connectionString: url, application_name: name, connectionTimeoutMillis: CONNECT_MS, keepAlive: true, keepAliveInitialDelayMillis: 10_000, pipeline: true, types });
+    const client = new Client({
+      connectionString: url,
+      application_name: name,
+      connectionTimeoutMillis: CONNECT_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      pipeline: true,
+      types,
+    });
     const gone = (): void => {
       if (this.#client === client) this.#client = null;
     };
@@ -117,7 +132,8 @@ class Connection {
     const settled = await Promise.allSettled([...ahead, ...asked]);
     clearTimeout(impatient);
     const failed = settled.find((each) => each.status === 'rejected');
-    if (failed !== undefined) throw new Failed({ ...troubleIn(failed.reason, this.#client !== client), at: settled.indexOf(failed) });
+    if (failed !== undefined)
+      throw new Failed({ ...troubleIn(failed.reason, this.#client !== client), at: settled.indexOf(failed) });
     return (await Promise.all(asked)).map(outcomeOf);
   }
 
@@ -132,7 +148,11 @@ class Connection {
     const client = this.#client;
     this.#askedAt = performance.now();
     const gone = { message: 'the connection to the database is gone', code: null, isBroken: true };
-    return statements.map(({ text, name: prepared, values = [] }) => (client === null ? Promise.reject(new Failed(gone)) : client.query({ text, values: [...values], ...(prepared === undefined ? {} : { name: prepared }) })));
+    return statements.map(({ text, name: prepared, values = [] }) =>
+      client === null
+        ? Promise.reject(new Failed(gone))
+        : client.query({ text, values: [...values], ...(prepared === undefined ? {} : { name: prepared }) }),
+    );
   }
 
   /** Speaks for a transaction that has not asked anything for a while. */
@@ -182,7 +202,12 @@ const connections = { writing: new Connection(), reading: new Connection() };
 async function answerTo(request: Exclude<Request, { kind: 'ahead' }>): Promise<Answer> {
   switch (request.kind) {
     case 'ask':
-      return { outcomes: request.on === 'writing' ? await connections.writing.ask(request.statements, request.patienceMs) : await read(request.statements) };
+      return {
+        outcomes:
+          request.on === 'writing'
+            ? await connections.writing.ask(request.statements, request.patienceMs)
+            : await read(request.statements),
+      };
     case 'begin':
       return { outcomes: await begin(request.statements, request.onlyLooks === true ? 0 : RECONNECT_MS) };
     case 'fate':
@@ -244,7 +269,10 @@ async function fateOf(transaction: string): Promise<Fate> {
   return whileAway(async () => {
     await writing.open();
     const [, status] = await writing.ask([
-      { text: `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid() AND backend_xid IS NOT NULL`, values: [name] },
+      {
+        text: `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid() AND backend_xid IS NOT NULL`,
+        values: [name],
+      },
       { text: 'SELECT pg_xact_status(CAST($1 AS xid8)) AS status', values: [transaction] },
     ]);
     const known = status?.rows[0]?.['status'];

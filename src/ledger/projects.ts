@@ -104,7 +104,11 @@ export function projectFrom(row: SqlRow): ProjectRecord {
 }
 
 export function findProject({ driver, account }: Store, projectId: string): ProjectRecord | null {
-  const row = driver.get(`SELECT ${PROJECT_COLUMNS} FROM projects WHERE account = ? AND id = ?`, account, BigInt(projectId));
+  const row = driver.get(
+    `SELECT ${PROJECT_COLUMNS} FROM projects WHERE account = ? AND id = ?`,
+    account,
+    BigInt(projectId),
+  );
   return row === undefined ? null : projectFrom(row);
 }
 
@@ -118,7 +122,9 @@ const STANDING = `CASE
   ELSE 'outstanding' END`;
 
 /** Statuses before the return, as an SQL list. */
-const BEFORE_RETURN = `(${PROJECT_STATUSES.slice(0, PROJECT_STATUSES.indexOf('Returned to Client')).map((status) => `'${status}'`).join(', ')})`;
+const BEFORE_RETURN = `(${PROJECT_STATUSES.slice(0, PROJECT_STATUSES.indexOf('Returned to Client'))
+  .map((status) => `'${status}'`)
+  .join(', ')})`;
 
 /**
  * Whether a change from `status` to `?` means files that nobody has fetched: a return, or a status beyond a return that was not seen. A project
@@ -126,7 +132,10 @@ const BEFORE_RETURN = `(${PROJECT_STATUSES.slice(0, PROJECT_STATUSES.indexOf('Re
  */
 const BRINGS_FILES = `(? = 'Returned to Client' AND status <> '${STATUS_NOT_SEEN}') OR (status IN ${BEFORE_RETURN} AND ? NOT IN ${BEFORE_RETURN} AND ? <> 'Project Canceled')`;
 
-export function recordStatuses(store: Store, seen: readonly { readonly id: string; readonly status: string }[]): readonly string[] {
+export function recordStatuses(
+  store: Store,
+  seen: readonly { readonly id: string; readonly status: string }[],
+): readonly string[] {
   const now = store.clock.now();
   const changed: string[] = [];
   // The last word on a project counts.
@@ -141,7 +150,11 @@ export function recordStatuses(store: Store, seen: readonly { readonly id: strin
     const status = last.get(id) ?? '';
     if (before['status'] === status) {
       if (before['problem'] !== PROJECT_NOT_KNOWN) continue;
-      store.driver.run('UPDATE projects SET problem = NULL, handed_over_in = NULL WHERE account = ? AND id = ?', store.account, BigInt(id));
+      store.driver.run(
+        'UPDATE projects SET problem = NULL, handed_over_in = NULL WHERE account = ? AND id = ?',
+        store.account,
+        BigInt(id),
+      );
       addStep(store, 'project', id, 'known again');
       continue;
     }
@@ -208,13 +221,19 @@ function markCollectionProblem(store: Store, projectId: string, problem: string)
 
 function projectCounts({ driver, account }: Store): ProjectCounts {
   const counts = { outstanding: 0, returned: 0, collected: 0, received: 0, canceled: 0, failed: 0 };
-  const counted = driver.query(`SELECT ${STANDING} AS standing, count(*) AS n FROM projects WHERE account = ? GROUP BY 1`, account);
+  const counted = driver.query(
+    `SELECT ${STANDING} AS standing, count(*) AS n FROM projects WHERE account = ? GROUP BY 1`,
+    account,
+  );
   return Object.assign(counts, Object.fromEntries(counted.map((row) => [String(row['standing']), Number(row['n'])])));
 }
 
 function statusCounts({ driver, account }: Store): readonly { readonly status: string; readonly count: number }[] {
   return driver
-    .query('SELECT status, count(*) AS n FROM projects WHERE account = ? GROUP BY status ORDER BY n DESC, status', account)
+    .query(
+      'SELECT status, count(*) AS n FROM projects WHERE account = ? GROUP BY status ORDER BY n DESC, status',
+      account,
+    )
     .map((row) => ({ status: String(row['status']), count: Number(row['n']) }));
 }
 
@@ -248,7 +267,13 @@ const IS_KNOWN = '(orders.id IS NOT NULL OR projects.details IS NOT NULL)';
 function followedProjects({ driver, account }: Store, ids?: readonly string[]): readonly FollowedStatus[] {
   const [which, ...meant] = ids === undefined ? [FOLLOWED] : [FOLLOWED_AMONG, JSON.stringify(ids)];
   const notEnded = `NOT (projects.status = 'Client Received' AND fetches.outcome IS NOT DISTINCT FROM 'ended')`;
-  return driver.query(`SELECT ${PROJECT_COLUMNS}, ${FETCH_COLUMNS} FROM projects ${WITH_FETCH} WHERE ${which} AND ${notEnded} ORDER BY projects.id`, account, ...meant).map(followedFrom);
+  return driver
+    .query(
+      `SELECT ${PROJECT_COLUMNS}, ${FETCH_COLUMNS} FROM projects ${WITH_FETCH} WHERE ${which} AND ${notEnded} ORDER BY projects.id`,
+      account,
+      ...meant,
+    )
+    .map(followedFrom);
 }
 
 const BATCH = 500;
@@ -262,7 +287,7 @@ const NEXT_WATCHED = `WITH next AS (
   SELECT CAST(id AS TEXT) AS id FROM next ORDER BY next.id LIMIT ${BATCH}`;
 
 async function* watchedProjects({ driver, account }: Store, ids?: readonly string[]): AsyncIterable<WatchedProject> {
-  for (let after = '-1'; ; ) {
+  for (let after = '-1'; ;) {
     const batch = ids ?? driver.query(NEXT_WATCHED, account, BigInt(after)).map((row) => textOf(row['id']));
     const rows = driver.query(
       `SELECT ${PROJECT_COLUMNS}, ${FETCH_COLUMNS}, orders.id AS order_id, ${PAYLOAD} FROM projects ${WITH_FETCH} LEFT JOIN orders ON orders.id = ${FIRST_ORDER}
@@ -270,7 +295,8 @@ async function* watchedProjects({ driver, account }: Store, ids?: readonly strin
       account,
       JSON.stringify(batch),
     );
-    for (const row of rows) yield { project: followedFrom(row), orderId: numberOrNull(row['order_id']), order: payloadOf(row) };
+    for (const row of rows)
+      yield { project: followedFrom(row), orderId: numberOrNull(row['order_id']), order: payloadOf(row) };
     const last = batch.at(-1);
     if (ids !== undefined || last === undefined) return;
     after = last;
@@ -278,11 +304,19 @@ async function* watchedProjects({ driver, account }: Store, ids?: readonly strin
 }
 
 function followedFrom(row: SqlRow): FollowedStatus {
-  return { ...projectFrom(row), fetch: row['fetch_outcome'] === null ? null : fetchFrom(row, 'fetch_outcome'), hasLost: row['has_lost'] === 1 };
+  return {
+    ...projectFrom(row),
+    fetch: row['fetch_outcome'] === null ? null : fetchFrom(row, 'fetch_outcome'),
+    hasLost: row['has_lost'] === 1,
+  };
 }
 
 function fetchFrom(row: SqlRow, outcome: string): FetchRecord {
-  return { outcome: String(row[outcome]) as FetchOutcome, nights: Number(row['nights']), lastNightAt: Number(row['last_night_at']) };
+  return {
+    outcome: String(row[outcome]) as FetchOutcome,
+    nights: Number(row['nights']),
+    lastNightAt: Number(row['last_night_at']),
+  };
 }
 
 function payloadOf(row: SqlRow): OrderPayload {
@@ -307,14 +341,22 @@ function recordFetch(store: Store, projectId: string, outcome: FetchOutcome): Fe
     BigInt(projectId),
     NIGHT_MS,
   );
-  const row = driver.get('SELECT outcome, nights, last_night_at FROM fetches WHERE account = ? AND project_id = ?', account, BigInt(projectId));
+  const row = driver.get(
+    'SELECT outcome, nights, last_night_at FROM fetches WHERE account = ? AND project_id = ?',
+    account,
+    BigInt(projectId),
+  );
   if (row === undefined) throw new Error(`project ${projectId} is not on record`);
   return fetchFrom(row, 'outcome');
 }
 
 function recordCloseout(store: Store, projectId: string, reasons: readonly string[] | null): void {
   const { driver, clock, account } = store;
-  const held = driver.get('SELECT reasons FROM closeouts WHERE account = ? AND project_id = ?', account, BigInt(projectId));
+  const held = driver.get(
+    'SELECT reasons FROM closeouts WHERE account = ? AND project_id = ?',
+    account,
+    BigInt(projectId),
+  );
   const said = reasons === null ? undefined : JSON.stringify(reasons);
   if (held?.['reasons'] === said) return;
   if (said === undefined) {
@@ -362,18 +404,25 @@ function usualStays({ driver, account }: Store): readonly UsualStay[] {
      SELECT status FROM each WHERE status IS NOT NULL`,
     account,
   );
-  return statuses.map((row) => String(row['status'])).map((status) => {
-    const rows = driver.query(
-      `SELECT status_stays.ended_at - status_stays.began_at AS stay,
+  return statuses
+    .map((row) => String(row['status']))
+    .map((status) => {
+      const rows = driver.query(
+        `SELECT status_stays.ended_at - status_stays.began_at AS stay,
          CASE WHEN projects.returned_at >= status_stays.ended_at THEN projects.returned_at - status_stays.began_at END AS to_return
        FROM status_stays LEFT JOIN projects ON projects.account = status_stays.account AND projects.id = status_stays.project_id
        WHERE status_stays.account = ? AND status_stays.status = ? ORDER BY status_stays.id DESC LIMIT ${STAYS_MAX}`,
-      account,
-      status,
-    );
-    const returns = rows.flatMap((row) => (row['to_return'] === null ? [] : [Number(row['to_return'])]));
-    return { status, stays: rows.length, stayMs: medianOf(rows.map((row) => Number(row['stay']))) ?? 0, toReturnMs: medianOf(returns) };
-  });
+        account,
+        status,
+      );
+      const returns = rows.flatMap((row) => (row['to_return'] === null ? [] : [Number(row['to_return'])]));
+      return {
+        status,
+        stays: rows.length,
+        stayMs: medianOf(rows.map((row) => Number(row['stay']))) ?? 0,
+        toReturnMs: medianOf(returns),
+      };
+    });
 }
 
 function medianOf(values: readonly number[]): number | null {
@@ -393,12 +442,19 @@ function giveUpProject(store: Store, projectId: string, reason: string): boolean
 }
 
 function followAgain(store: Store, projectId: string): boolean {
-  const took = store.driver.change('UPDATE projects SET given_up_at = NULL, handed_over_in = NULL WHERE account = ? AND id = ? AND given_up_at IS NOT NULL', store.account, BigInt(projectId));
+  const took = store.driver.change(
+    'UPDATE projects SET given_up_at = NULL, handed_over_in = NULL WHERE account = ? AND id = ? AND given_up_at IS NOT NULL',
+    store.account,
+    BigInt(projectId),
+  );
   if (took > 0) addStep(store, 'project', projectId, 'followed again');
   return took > 0;
 }
 
-function followElsewhere(store: Store, { projectId, inspectionCode, inspectionLink, details }: ProjectMadeElsewhere): boolean {
+function followElsewhere(
+  store: Store,
+  { projectId, inspectionCode, inspectionLink, details }: ProjectMadeElsewhere,
+): boolean {
   const now = store.clock.now();
   const took = store.driver.change(
     `INSERT INTO projects (account, id, status, status_at, inspection_code, inspection_link, first_seen_at, details)
@@ -417,16 +473,34 @@ function followElsewhere(store: Store, { projectId, inspectionCode, inspectionLi
 }
 
 export function detailsOf({ driver, account }: Store, projectId: string): OrderPayload | null {
-  const row = driver.get('SELECT details FROM projects WHERE account = ? AND id = ? AND details IS NOT NULL', account, BigInt(projectId));
+  const row = driver.get(
+    'SELECT details FROM projects WHERE account = ? AND id = ? AND details IS NOT NULL',
+    account,
+    BigInt(projectId),
+  );
   return row === undefined ? null : (jsonOf(row['details']) as OrderPayload);
 }
 
 function projectsMadeElsewhere({ driver, account }: Store): readonly ProjectRecord[] {
-  return driver.query(`SELECT ${PROJECT_COLUMNS} FROM projects WHERE account = ? AND details IS NOT NULL AND ${FIRST_ORDER} IS NULL ORDER BY id`, account).map(projectFrom);
+  return driver
+    .query(
+      `SELECT ${PROJECT_COLUMNS} FROM projects WHERE account = ? AND details IS NOT NULL AND ${FIRST_ORDER} IS NULL ORDER BY id`,
+      account,
+    )
+    .map(projectFrom);
 }
 
 export const projectVerbs = {
   reads: { projectsMadeElsewhere, followedProjects, projectCounts, statusCounts, usualStays, closeouts },
-  writes: { followElsewhere, recordStatuses, giveUpProject, followAgain, recordCloseout, recordFetch, markCollected, markCollectionProblem },
+  writes: {
+    followElsewhere,
+    recordStatuses,
+    giveUpProject,
+    followAgain,
+    recordCloseout,
+    recordFetch,
+    markCollected,
+    markCollectionProblem,
+  },
   own: { watchedProjects },
 };

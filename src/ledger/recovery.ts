@@ -48,7 +48,11 @@ async function moveOn(store: Store, workspace: string, atLeast: number): Promise
 
 function noteGap({ driver, account }: Store, gap: { readonly from: string } | { readonly to: string }): void {
   const [column, id] = 'from' in gap ? ['gap_from', gap.from] : ['gap_to', gap.to];
-  driver.run(`UPDATE recoveries SET ${column} = ? WHERE id = (SELECT max(id) FROM recoveries WHERE account = ?)`, BigInt(id), account);
+  driver.run(
+    `UPDATE recoveries SET ${column} = ? WHERE id = (SELECT max(id) FROM recoveries WHERE account = ?)`,
+    BigInt(id),
+    account,
+  );
 }
 
 function endRecovery({ driver, account, clock }: Store): void {
@@ -61,7 +65,8 @@ function doubtReadyOrders(store: Store, idBound: string, reason: string): number
 }
 
 function refuseForgotten(store: Store, orderId: number, reason: string): boolean {
-  const isUnresolved = store.driver.get(`SELECT 1 AS found FROM orders WHERE id = ? AND state = 'unresolved'`, orderId) !== undefined;
+  const isUnresolved =
+    store.driver.get(`SELECT 1 AS found FROM orders WHERE id = ? AND state = 'unresolved'`, orderId) !== undefined;
   return isUnresolved && moveOrder(store, orderId, 'unresolved', { to: 'refused', reason });
 }
 
@@ -77,7 +82,12 @@ function rowNamed({ driver, account }: Store, hashStart: string, sheet: string, 
     rowNumber,
   );
   if (row === undefined) return null;
-  return { id: Number(row['id']), fileId: Number(row['file_id']), orderId: numberOrNull(row['order_id']), isWrittenBack: row['corrections'] !== null };
+  return {
+    id: Number(row['id']),
+    fileId: Number(row['file_id']),
+    orderId: numberOrNull(row['order_id']),
+    isWrittenBack: row['corrections'] !== null,
+  };
 }
 
 function isFileOfOtherAccount({ driver, account }: Store, hash: string): boolean {
@@ -91,7 +101,10 @@ function lineage({ driver }: Store): Lineage | null {
 
 function beginRecovery(store: Store, oldSince: number): Recovery {
   const { driver, account, clock } = store;
-  const accounts = new Set([account, ...driver.query('SELECT DISTINCT account FROM orders').map((row) => String(row['account']))]);
+  const accounts = new Set([
+    account,
+    ...driver.query('SELECT DISTINCT account FROM orders').map((row) => String(row['account'])),
+  ]);
   for (const each of accounts) {
     driver.run(
       `INSERT INTO recoveries (account, began_at, old_since) SELECT ?1, ?2, ?3
@@ -135,22 +148,41 @@ const PLACED_LIKE = `SELECT placed.id, placed.identity FROM json_each(?) AS want
  * A person gave up orders whose outcome was not known. New ones of the same identity, also beside another order, would perhaps be second projects,
  * and a search cannot tell for sure: a person decides.
  */
-export function holdWhatWasGivenUp(store: Store, { first, last }: { readonly first: number; readonly last: number }): void {
+export function holdWhatWasGivenUp(
+  store: Store,
+  { first, last }: { readonly first: number; readonly last: number },
+): void {
   const { driver, account } = store;
-  const gone = new Map(driver.query(GIVEN_UP_IN_DOUBT, account).map((row) => [identityWithoutRepeat(String(row['identity'])), Number(row['id'])]));
+  const gone = new Map(
+    driver
+      .query(GIVEN_UP_IN_DOUBT, account)
+      .map((row) => [identityWithoutRepeat(String(row['identity'])), Number(row['id'])]),
+  );
   if (gone.size === 0) return;
   for (const placed of driver.query(PLACED_LIKE, JSON.stringify([...gone.keys()]), account, first, last)) {
     const before = gone.get(identityWithoutRepeat(String(placed['identity'])));
     if (before === undefined) continue;
-    moveOrder(store, Number(placed['id']), 'ready', { to: 'held', reason: `Order ${before}, the same one, was given up while it was not known whether the service took it: its project may exist.` });
+    moveOrder(store, Number(placed['id']), 'ready', {
+      to: 'held',
+      reason: `Order ${before}, the same one, was given up while it was not known whether the service took it: its project may exist.`,
+    });
   }
 }
 
 /** On record as an attempt that nobody knows the outcome of, since that is what it may have been: at some time after the order came. */
 function doubtOrder(store: Store, orderId: number, idBound: string, reason: string): boolean {
-  const row = store.driver.get(`SELECT payload, payload_hash, created_at FROM orders WHERE id = ? AND account = ? AND state = 'ready'`, orderId, store.account);
+  const row = store.driver.get(
+    `SELECT payload, payload_hash, created_at FROM orders WHERE id = ? AND account = ? AND state = 'ready'`,
+    orderId,
+    store.account,
+  );
   if (row === undefined) return false;
-  const attempt = { actor: '', idBound, payload: jsonOf(row['payload']) as object, payloadHash: String(row['payload_hash']) };
+  const attempt = {
+    actor: '',
+    idBound,
+    payload: jsonOf(row['payload']) as object,
+    payloadHash: String(row['payload_hash']),
+  };
   if (!noteAttempt(store, orderId, attempt, Number(row['created_at']))) return false;
   addStep(store, 'order', orderId, 'doubted', { reason });
   return moveOrder(store, orderId, 'submitting', { to: 'unresolved', reason, uncertainSince: store.clock.now() });

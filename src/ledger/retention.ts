@@ -67,7 +67,13 @@ function filesAtTheirEnd({ driver, account }: Store, before: number): readonly F
 /** The latest one with results and the latest one with orders are what people work with. */
 function deliveriesAtTheirEnd(store: Store, before: number): readonly DeliveryRecord[] {
   const all = deliveriesOnRecord(store);
-  const latest = new Set([all.at(-1), all.findLast(({ contents }) => contents['report']), all.findLast(({ contents }) => contents['orders'])].map((one) => one?.run));
+  const latest = new Set(
+    [
+      all.at(-1),
+      all.findLast(({ contents }) => contents['report']),
+      all.findLast(({ contents }) => contents['orders']),
+    ].map((one) => one?.run),
+  );
   const needed = new Set(
     store.driver
       .query(
@@ -97,7 +103,11 @@ function detailsToForget({ driver, account }: Store, before: number): ForgottenD
 async function forgetDetails(store: Store, before: number): Promise<ForgottenDetails> {
   const { driver, account, clock } = store;
   const details = detailsToForget(store, before);
-  const wasInterrupted = driver.get(`SELECT 1 AS found FROM removals WHERE account = ? AND kind = 'details' AND ended_at IS NULL`, account) !== undefined;
+  const wasInterrupted =
+    driver.get(
+      `SELECT 1 AS found FROM removals WHERE account = ? AND kind = 'details' AND ended_at IS NULL`,
+      account,
+    ) !== undefined;
   if (details.orders + details.rows === 0 && !wasInterrupted) return details;
   await driver.write(() =>
     driver.run(
@@ -108,11 +118,14 @@ async function forgetDetails(store: Store, before: number): Promise<ForgottenDet
     ),
   );
   // Rows first: which of them are at their end is told by their orders.
-  for (let after: number | null = 0; after !== null; ) after = await driver.write(() => forgetRows(store, before, after ?? 0));
-  for (let after: number | null = 0; after !== null; ) after = await driver.write(() => forgetOrders(store, before, after ?? 0));
+  for (let after: number | null = 0; after !== null;)
+    after = await driver.write(() => forgetRows(store, before, after ?? 0));
+  for (let after: number | null = 0; after !== null;)
+    after = await driver.write(() => forgetOrders(store, before, after ?? 0));
   await driver.write(() => forgetHeldFiles(store, before));
   await driver.write(() => {
-    for (const { id } of driver.query(`SELECT CAST(id AS TEXT) AS id FROM ${PROJECTS_TO_FORGET}`, account, before)) forgetProject(store, String(id));
+    for (const { id } of driver.query(`SELECT CAST(id AS TEXT) AS id FROM ${PROJECTS_TO_FORGET}`, account, before))
+      forgetProject(store, String(id));
   });
   await driver.compact();
   await driver.write(() => endRemovals(store, ['']));
@@ -121,7 +134,12 @@ async function forgetDetails(store: Store, before: number): Promise<ForgottenDet
 
 /** Returns the id of the batch's last row, null after the last batch. */
 function forgetRows({ driver, account }: Store, before: number, after: number): number | null {
-  const rows = driver.query(`SELECT rows.id ${ROWS_TO_FORGET} AND rows.id > ?3 ORDER BY rows.id LIMIT ${BATCH}`, account, before, after);
+  const rows = driver.query(
+    `SELECT rows.id ${ROWS_TO_FORGET} AND rows.id > ?3 ORDER BY rows.id LIMIT ${BATCH}`,
+    account,
+    before,
+    after,
+  );
   for (const { id } of rows) {
     driver.run(
       `UPDATE rows SET record = json_set(record, '$.cells', json('[]')), problems = '[]', repairs = '[]',
@@ -174,11 +192,25 @@ function forgetOrder(store: Store, row: SqlRow): void {
     keyWhenForgotten(String(row['address_key'])),
     id,
   );
-  for (const { identity } of driver.query('SELECT identity FROM amended_identities WHERE account = ? AND order_id = ?', account, id)) {
+  for (const { identity } of driver.query(
+    'SELECT identity FROM amended_identities WHERE account = ? AND order_id = ?',
+    account,
+    id,
+  )) {
     const forgotten = keyWhenForgotten(String(identity));
     if (forgotten === identity) continue;
-    driver.run('DELETE FROM amended_identities WHERE account = ? AND identity = ? AND order_id = ?', account, String(identity), id);
-    driver.run('INSERT INTO amended_identities (account, identity, order_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING', account, forgotten, id);
+    driver.run(
+      'DELETE FROM amended_identities WHERE account = ? AND identity = ? AND order_id = ?',
+      account,
+      String(identity),
+      id,
+    );
+    driver.run(
+      'INSERT INTO amended_identities (account, identity, order_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+      account,
+      forgotten,
+      id,
+    );
   }
   driver.run('UPDATE attempts SET payload = ?, detail = NULL WHERE order_id = ?', payload, id);
   driver.run('DELETE FROM order_changes WHERE order_id = ?', id);
@@ -196,9 +228,17 @@ function forgetProject(store: Store, projectId: string): void {
     account,
     BigInt(projectId),
   );
-  driver.run(`UPDATE decisions SET decided_by = '', notes = '' WHERE account = ? AND project_id = ?`, account, BigInt(projectId));
+  driver.run(
+    `UPDATE decisions SET decided_by = '', notes = '' WHERE account = ? AND project_id = ?`,
+    account,
+    BigInt(projectId),
+  );
   driver.run(`UPDATE closeouts SET reasons = '[]' WHERE account = ? AND project_id = ?`, account, BigInt(projectId));
-  driver.run(`UPDATE updates SET request = json_remove(request, '$.comment'), reason = NULL WHERE account = ? AND project_id = ? AND state <> 'open'`, account, BigInt(projectId));
+  driver.run(
+    `UPDATE updates SET request = json_remove(request, '$.comment'), reason = NULL WHERE account = ? AND project_id = ? AND state <> 'open'`,
+    account,
+    BigInt(projectId),
+  );
   driver.run(WITHOUT_WORDS, account, 'project', projectId);
 }
 
@@ -217,13 +257,21 @@ function beginRemovals({ driver, account, clock }: Store, removals: readonly Rem
 }
 
 function endRemovals({ driver, account, clock }: Store, paths: readonly string[]): void {
-  for (const path of paths) driver.run('UPDATE removals SET ended_at = ? WHERE account = ? AND path = ?', clock.now(), account, path);
+  for (const path of paths)
+    driver.run('UPDATE removals SET ended_at = ? WHERE account = ? AND path = ?', clock.now(), account, path);
 }
 
 function openRemovals({ driver, account }: Store): readonly Removal[] {
   return driver
-    .query(`SELECT path, kind, bytes FROM removals WHERE account = ? AND ended_at IS NULL AND kind <> 'details' ORDER BY path`, account)
-    .map((row) => ({ path: String(row['path']), kind: String(row['kind']) as Removal['kind'], bytes: Number(row['bytes']) }));
+    .query(
+      `SELECT path, kind, bytes FROM removals WHERE account = ? AND ended_at IS NULL AND kind <> 'details' ORDER BY path`,
+      account,
+    )
+    .map((row) => ({
+      path: String(row['path']),
+      kind: String(row['kind']) as Removal['kind'],
+      bytes: Number(row['bytes']),
+    }));
 }
 
 function wasRemoved({ driver, account }: Store, path: string): boolean {

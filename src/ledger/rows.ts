@@ -92,13 +92,27 @@ export function rowFrom(row: SqlRow): StoredRow {
 /** JSON has no `undefined`: empty cells come back as null. */
 function recordFrom(value: SqlRow[string] | undefined): RowRecord {
   // Which row replaced which is kept beside the row and is no part of it.
-  const { place, cells, correctsRow } = jsonOf(value) as Omit<RowRecord, 'cells'> & { readonly cells: readonly (Cell | null)[] };
+  const { place, cells, correctsRow } = jsonOf(value) as Omit<RowRecord, 'cells'> & {
+    readonly cells: readonly (Cell | null)[];
+  };
   return { place, cells: cells.map((cell) => cell ?? undefined), correctsRow };
 }
 
 /** Records what a row changed, in the transaction that records the row. */
-export function addChanges({ driver, clock, account }: Store, rowId: number, orderId: number, changes: readonly FieldChange[]): void {
-  driver.run('INSERT INTO order_changes (row_id, account, order_id, at, changes) VALUES (?, ?, ?, ?, ?)', rowId, account, orderId, clock.now(), JSON.stringify(changes));
+export function addChanges(
+  { driver, clock, account }: Store,
+  rowId: number,
+  orderId: number,
+  changes: readonly FieldChange[],
+): void {
+  driver.run(
+    'INSERT INTO order_changes (row_id, account, order_id, at, changes) VALUES (?, ?, ?, ?, ?)',
+    rowId,
+    account,
+    orderId,
+    clock.now(),
+    JSON.stringify(changes),
+  );
 }
 
 function changedOrders({ driver, account }: Store, limit: number): readonly ChangedOrder[] {
@@ -147,12 +161,27 @@ export function* rowsThatWentBack({ driver, account }: Store, fileId: number): G
 
 export function earlierFrom(row: SqlRow): EarlierRow {
   const { id, fileHash, fileName, record, summary, orderId, problems } = rowFrom(row);
-  return { id, fileHash, fileName, record, summary, orderId, problems, wentBack: row['went_back'] === 1, isOrdered: row['is_ordered'] === 1, correctedBy: numberOrNull(row['corrected_by']) };
+  return {
+    id,
+    fileHash,
+    fileName,
+    record,
+    summary,
+    orderId,
+    problems,
+    wentBack: row['went_back'] === 1,
+    isOrdered: row['is_ordered'] === 1,
+    correctedBy: numberOrNull(row['corrected_by']),
+  };
 }
 
 /** Records, with a row that went back, which row replaced it. */
 export function markCorrectedBy({ driver }: Store, rowId: number, correctedBy: number): void {
-  driver.run(`UPDATE rows SET record = json_set(record, '$.correctedBy', CAST(? AS BIGINT)), open_since = NULL WHERE id = ? AND ${NOT_CORRECTED}`, correctedBy, rowId);
+  driver.run(
+    `UPDATE rows SET record = json_set(record, '$.correctedBy', CAST(? AS BIGINT)), open_since = NULL WHERE id = ? AND ${NOT_CORRECTED}`,
+    correctedBy,
+    rowId,
+  );
 }
 
 /** The rows that a row replaced, one after the other, the oldest first. */

@@ -8,7 +8,10 @@ import type { EarlierRow } from './rows.ts';
 // of the ledger below it, which is only read. So a dry run sees what a run would see, and nobody sees the dry run.
 
 /** What taking in files asks of the ledger, and puts into it. */
-export type TakeInLedger = Pick<Ledger, 'findFile' | 'recordFile' | 'rehearseFile' | 'findHeld' | 'filesLike' | 'lookup'>;
+export type TakeInLedger = Pick<
+  Ledger,
+  'findFile' | 'recordFile' | 'rehearseFile' | 'findHeld' | 'filesLike' | 'lookup'
+>;
 
 /** Whether the order with this id is one of a dry run, and so on no record that is kept. */
 export function isScratchOrder({ id }: { readonly id: number }): boolean {
@@ -25,13 +28,28 @@ export function withoutDetails(transaction: FileTransaction): FileTransaction {
   return {
     ...transaction,
     addOrder: ({ identity, addressKey, policyKey, payload, allowDuplication, rowWish, reference }) =>
-      transaction.addOrder({ identity, addressKey, policyKey, payload, payloadHash: '', allowDuplication, rowWish, reference }),
-    addRow: (row) => transaction.addRow(row.outcome === 'rejection' ? row : { ...row, record: { ...row.record, cells: [] }, problems: [], repairs: [] }),
+      transaction.addOrder({
+        identity,
+        addressKey,
+        policyKey,
+        payload,
+        payloadHash: '',
+        allowDuplication,
+        rowWish,
+        reference,
+      }),
+    addRow: (row) =>
+      transaction.addRow(
+        row.outcome === 'rejection' ? row : { ...row, record: { ...row.record, cells: [] }, problems: [], repairs: [] },
+      ),
   };
 }
 
 /** `scratch` over the ledger `below` it, or on its own where that is null. What is in `scratch` came later than all that is below. */
-export function scratchOver(scratch: Ledger, below: (TakeInLedger & { readonly knownProjects: KnownProjects }) | null): TakeInLedger {
+export function scratchOver(
+  scratch: Ledger,
+  below: (TakeInLedger & { readonly knownProjects: KnownProjects }) | null,
+): TakeInLedger {
   if (below === null) return scratch;
   /** Rows of the ledger below in whose place one of the dry run has come. */
   const corrections = new Map<number, number>();
@@ -86,19 +104,25 @@ type Lookup = OrderLookup & WentBackLookup;
 
 function lookupOver(scratch: Lookup, below: Lookup, corrections: ReadonlyMap<number, number>): Lookup {
   const of = (id: number): Lookup => (id >= SCRATCH_IDS_FROM ? scratch : below);
-  const corrected = (row: EarlierRow): EarlierRow => (row.correctedBy === null && corrections.has(row.id) ? { ...row, correctedBy: corrections.get(row.id) ?? null } : row);
+  const corrected = (row: EarlierRow): EarlierRow =>
+    row.correctedBy === null && corrections.has(row.id)
+      ? { ...row, correctedBy: corrections.get(row.id) ?? null }
+      : row;
   return {
     keysOnRecord: (rows) => scratch.keysOnRecord(rows).union(below.keysOnRecord(rows)),
     findLivingOrder: (identity) => scratch.findLivingOrder(identity) ?? below.findLivingOrder(identity),
     findOrderedAgain: (identity) => scratch.findOrderedAgain(identity) ?? below.findOrderedAgain(identity),
-    findOrderAtAddress: (address, since) => scratch.findOrderAtAddress(address, since) ?? below.findOrderAtAddress(address, since),
+    findOrderAtAddress: (address, since) =>
+      scratch.findOrderAtAddress(address, since) ?? below.findOrderAtAddress(address, since),
     findOrderOfPolicy: (policy) => scratch.findOrderOfPolicy(policy) ?? below.findOrderOfPolicy(policy),
-    findOrderOfPolicyAt: (policy, house) => scratch.findOrderOfPolicyAt(policy, house) ?? below.findOrderOfPolicyAt(policy, house),
+    findOrderOfPolicyAt: (policy, house) =>
+      scratch.findOrderOfPolicyAt(policy, house) ?? below.findOrderOfPolicyAt(policy, house),
     placeOfOrder: (order) => of(order.id).placeOfOrder(order),
     statusOfProject: (projectId) => below.statusOfProject(projectId),
     amendedPolicy: (projectId) => below.amendedPolicy(projectId),
     findFileByHashStart: (hashStart) => scratch.findFileByHashStart(hashStart) ?? below.findFileByHashStart(hashStart),
-    filesNamedLike: (nameStart, limit) => [...scratch.filesNamedLike(nameStart, limit), ...below.filesNamedLike(nameStart, limit)].slice(0, limit),
+    filesNamedLike: (nameStart, limit) =>
+      [...scratch.filesNamedLike(nameStart, limit), ...below.filesNamedLike(nameStart, limit)].slice(0, limit),
     *rowsThatWentBack(fileId) {
       for (const row of of(fileId).rowsThatWentBack(fileId)) yield corrected(row);
     },

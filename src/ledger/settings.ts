@@ -35,14 +35,19 @@ function keepPaceHint({ driver, clock, account, run }: Store, kind: PaceKind, hi
 }
 
 function resultColumns({ driver, account }: Store): readonly ResultColumn[] {
-  return driver.query('SELECT list, path, keyed_by, title, grouped, sheet FROM result_columns WHERE account = ? ORDER BY id', account).map((row) => ({
-    list: String(row['list']),
-    path: String(row['path']),
-    keyedBy: textOrNull(row['keyed_by']),
-    title: String(row['title']),
-    group: String(row['grouped']),
-    sheet: String(row['sheet']),
-  }));
+  return driver
+    .query(
+      'SELECT list, path, keyed_by, title, grouped, sheet FROM result_columns WHERE account = ? ORDER BY id',
+      account,
+    )
+    .map((row) => ({
+      list: String(row['list']),
+      path: String(row['path']),
+      keyedBy: textOrNull(row['keyed_by']),
+      title: String(row['title']),
+      group: String(row['grouped']),
+      sheet: String(row['sheet']),
+    }));
 }
 
 function addResultColumns({ driver, account, clock, run }: Store, columns: readonly ResultColumn[]): void {

@@ -3,7 +3,15 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { diskFull, ExplainedError, messageOf } from '../domain/errors.ts';
-import { type CommitWatch, type Driver, NOBODY_WATCHES, type OpenedFor, SCRATCH_IDS_FROM, type SqlRow, type SqlValue } from './driver.ts';
+import {
+  type CommitWatch,
+  type Driver,
+  NOBODY_WATCHES,
+  type OpenedFor,
+  SCRATCH_IDS_FROM,
+  type SqlRow,
+  type SqlValue,
+} from './driver.ts';
 import { type WriteJob, WriteQueue } from './write-queue.ts';
 
 /** SQLite's primary result codes. */
@@ -44,7 +52,9 @@ function explained(path: string, failure: unknown): unknown {
 
 /** The primary code of a failure of SQLite's. */
 function codeOf(failure: unknown): number | null {
-  return failure instanceof Error && 'errcode' in failure && typeof failure.errcode === 'number' ? failure.errcode & 0xff : null;
+  return failure instanceof Error && 'errcode' in failure && typeof failure.errcode === 'number'
+    ? failure.errcode & 0xff
+    : null;
 }
 
 /** The file alone, as nobody writes it: no lock is taken, and no file made beside it. */
@@ -91,7 +101,8 @@ function isFull(path: string): boolean {
 const MIGRATIONS = new URL('./migrations/', import.meta.url);
 
 /** To weigh the conditions of columns takes half the time of an insert. */
-const THROWN_AWAY = 'PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON;';
+const THROWN_AWAY =
+  'PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON;';
 const PRAGMAS: Readonly<Record<OpenedFor, string>> = {
   // With the 2 MB of cache that SQLite takes by itself, 100,000 rows were written twelve times over as their indexes grew.
   record: 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -32000;',
@@ -107,7 +118,13 @@ const SCRATCH_BEGINS = `
   INSERT INTO rows (id, file_id, sheet, row_number, outcome, record, problems, repairs, summary) VALUES (${SCRATCH_IDS_FROM}, ${SCRATCH_IDS_FROM}, '', 0, 'repeat', '{}', '[]', '[]', '{}');`;
 
 /** What a take-in asks for. The other indexes are for sending and handing over, which a scratch ledger never does: they would take half its time. */
-const SCRATCH_INDEXES: ReadonlySet<string> = new Set(['orders_one_living', 'orders_by_address', 'orders_by_policy', 'rows_by_file', 'rows_by_order']);
+const SCRATCH_INDEXES: ReadonlySet<string> = new Set([
+  'orders_one_living',
+  'orders_by_address',
+  'orders_by_policy',
+  'rows_by_file',
+  'rows_by_order',
+]);
 
 const IN_MEMORY = ':memory:';
 
@@ -133,14 +150,19 @@ export function versionOf(database: DatabaseSync, path: string): number {
 }
 
 function migrations(): readonly string[] {
-  return readdirSync(MIGRATIONS).filter((name) => /^\d{4}-.*\.sql$/.test(name)).toSorted();
+  return readdirSync(MIGRATIONS)
+    .filter((name) => /^\d{4}-.*\.sql$/.test(name))
+    .toSorted();
 }
 
 /** One SQLite file and its statements. */
 export class SqliteDriver implements Driver, Disposable {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
-  readonly #queue = new WriteQueue({ together: async (jobs) => this.#commitTogether(jobs), alone: (work) => this.#commitAlone(work) });
+  readonly #queue = new WriteQueue({
+    together: async (jobs) => this.#commitTogether(jobs),
+    alone: (work) => this.#commitAlone(work),
+  });
   readonly #watch: CommitWatch;
   readonly #path: string;
 
@@ -200,7 +222,11 @@ export class SqliteDriver implements Driver, Disposable {
     await this.#queue.settled();
     this.#exec('VACUUM');
     const checkpoint = this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
-    if (checkpoint?.['busy'] !== 0) throw new ExplainedError('The ledger is being read by another program, and could not be cleaned.', { kind: 'work-left', hint: 'Run `inspection-batch prune` again.' });
+    if (checkpoint?.['busy'] !== 0)
+      throw new ExplainedError('The ledger is being read by another program, and could not be cleaned.', {
+        kind: 'work-left',
+        hint: 'Run `inspection-batch prune` again.',
+      });
   }
 
   [Symbol.dispose](): void {
@@ -223,7 +249,10 @@ export class SqliteDriver implements Driver, Disposable {
 
   /** The generation moves on in the commit itself, and whoever watches hears of it after. */
   #commit(): void {
-    const moved = this.get('UPDATE lineage SET generation = max(generation + 1, ?) RETURNING generation', this.#watch.now());
+    const moved = this.get(
+      'UPDATE lineage SET generation = max(generation + 1, ?) RETURNING generation',
+      this.#watch.now(),
+    );
     this.#exec('COMMIT');
     if (moved !== undefined) this.#watch.committed(Number(moved['generation']));
   }
@@ -272,7 +301,9 @@ export class SqliteDriver implements Driver, Disposable {
   }
 
   #dropIndexes(): void {
-    for (const { name } of this.query(`SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name IN ('orders', 'rows', 'steps')`)) {
+    for (const { name } of this.query(
+      `SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name IN ('orders', 'rows', 'steps')`,
+    )) {
       if (!SCRATCH_INDEXES.has(String(name))) this.#exec(`DROP INDEX ${String(name)}`);
     }
   }
@@ -291,4 +322,3 @@ export class SqliteDriver implements Driver, Disposable {
     if (path === IN_MEMORY) migratedImage ??= this.#database.serialize();
   }
 }
-

@@ -22,7 +22,15 @@ export interface Store {
 }
 
 /** Adds a step, inside the transaction that takes it; with a condition only where that holds. */
-export function addStep(store: Store, subject: Step['subject'], subjectId: string | number, event: string, detail?: Readonly<Record<string, unknown>>, condition = '', values: readonly SqlValue[] = []): void {
+export function addStep(
+  store: Store,
+  subject: Step['subject'],
+  subjectId: string | number,
+  event: string,
+  detail?: Readonly<Record<string, unknown>>,
+  condition = '',
+  values: readonly SqlValue[] = [],
+): void {
   store.driver.run(
     `INSERT INTO steps (account, at, run, subject, subject_id, event, detail) ${condition === '' ? 'VALUES (?, ?, ?, ?, ?, ?, ?)' : `SELECT ?, ?, ?, ?, ?, ?, ? WHERE ${condition}`}`,
     store.account,
@@ -40,12 +48,13 @@ export function addStep(store: Store, subject: Step['subject'], subjectId: strin
 export function tellOfCancellation(store: Store, projectId: string, status: string): void {
   if (status !== 'Project Canceled') return;
   const canceledHere = `SELECT 1 FROM updates WHERE account = ? AND project_id = ? AND kind = 'cancel' AND state <> 'refused' LIMIT 1`;
-  if (store.driver.get(canceledHere, store.account, BigInt(projectId)) === undefined) addNews(store, 'project-canceled', projectId);
+  if (store.driver.get(canceledHere, store.account, BigInt(projectId)) === undefined)
+    addNews(store, 'project-canceled', projectId);
 }
 
 /** The rows of a long query, a batch at a time, so that others can write meanwhile: `batchAfter` gives those behind a key, which `key` names. */
 export function* inBatches(batchAfter: (after: number) => readonly SqlRow[], key = 'id'): Generator<SqlRow> {
-  for (let after = 0; ; ) {
+  for (let after = 0; ;) {
     const rows = batchAfter(after);
     yield* rows;
     const last = rows.at(-1);
@@ -70,14 +79,20 @@ export interface Group {
   readonly own: Verbs;
 }
 
-type BoundGroup<G extends Group> = { [K in keyof G['reads'] | keyof G['writes']]: (...said: Said<(G['reads'] & G['writes'])[K]>) => Promise<Answer<(G['reads'] & G['writes'])[K]>> } & {
+type BoundGroup<G extends Group> = {
+  [K in keyof G['reads'] | keyof G['writes']]: (
+    ...said: Said<(G['reads'] & G['writes'])[K]>
+  ) => Promise<Answer<(G['reads'] & G['writes'])[K]>>;
+} & {
   [K in keyof G['own']]: (...said: Said<G['own'][K]>) => Answer<G['own'][K]>;
 };
 
 /** A group's verbs as the ledger has them: without the store. */
 export function bindGroup<G extends Group>(store: Store, { reads, writes, own }: G): BoundGroup<G> {
   const bound = (verbs: Verbs, call: (work: () => unknown) => unknown) =>
-    Object.entries(verbs).map(([name, verb]) => [name, (...said: never[]) => call(() => verb(store, ...said))] as const);
+    Object.entries(verbs).map(
+      ([name, verb]) => [name, (...said: never[]) => call(() => verb(store, ...said))] as const,
+    );
   return Object.fromEntries([
     ...bound(reads, async (look) => look()),
     ...bound(writes, (change) => store.driver.write(change)),
@@ -86,7 +101,15 @@ export function bindGroup<G extends Group>(store: Store, { reads, writes, own }:
 }
 
 /** What people have to hear of (DESIGN, exit code 3). `subject` is the id of what it is about: a file, an order, a project; of an unreadable file its name; of what is still open nothing. */
-export type NewsKind = 'rows-went-back' | 'order-refused' | 'project-canceled' | 'closed-out' | 'files-missing' | 'file-unreadable' | 'update-refused' | 'still-open';
+export type NewsKind =
+  | 'rows-went-back'
+  | 'order-refused'
+  | 'project-canceled'
+  | 'closed-out'
+  | 'files-missing'
+  | 'file-unreadable'
+  | 'update-refused'
+  | 'still-open';
 
 export interface News {
   readonly id: number;
@@ -99,26 +122,44 @@ export interface News {
 
 /** Records news in the transaction of what it tells of. The same news, if still untold, counts once. */
 export function addNews({ driver, account, clock, run }: Store, kind: NewsKind, subject: string | number): void {
-  driver.run('INSERT INTO news (account, kind, subject, at, run) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING', account, kind, String(subject), clock.now(), run);
+  driver.run(
+    'INSERT INTO news (account, kind, subject, at, run) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    account,
+    kind,
+    String(subject),
+    clock.now(),
+    run,
+  );
 }
 
 function untoldNews({ driver, account }: Store): readonly News[] {
-  return driver.query('SELECT id, kind, subject, at, run FROM news WHERE account = ? AND told_at IS NULL ORDER BY id', account).map((row) => ({
-    id: Number(row['id']),
-    kind: String(row['kind']) as NewsKind,
-    subject: String(row['subject']),
-    at: Number(row['at']),
-    run: textOrNull(row['run']),
-  }));
+  return driver
+    .query('SELECT id, kind, subject, at, run FROM news WHERE account = ? AND told_at IS NULL ORDER BY id', account)
+    .map((row) => ({
+      id: Number(row['id']),
+      kind: String(row['kind']) as NewsKind,
+      subject: String(row['subject']),
+      at: Number(row['at']),
+      run: textOrNull(row['run']),
+    }));
 }
 
 function markTold({ driver, account, clock, run }: Store, ids: readonly number[]): void {
-  for (const id of ids) driver.run('UPDATE news SET told_at = ?, told_in = ? WHERE account = ? AND id = ? AND told_at IS NULL', clock.now(), run, account, id);
+  for (const id of ids)
+    driver.run(
+      'UPDATE news SET told_at = ?, told_in = ? WHERE account = ? AND id = ? AND told_at IS NULL',
+      clock.now(),
+      run,
+      account,
+      id,
+    );
 }
 
 /** When news of this kind was told last (ms since the epoch); null where it never was. */
 function lastToldAt({ driver, account }: Store, kind: NewsKind): number | null {
-  return numberOrNull(driver.get('SELECT max(told_at) AS told_at FROM news WHERE account = ? AND kind = ?', account, kind)?.['told_at']);
+  return numberOrNull(
+    driver.get('SELECT max(told_at) AS told_at FROM news WHERE account = ? AND kind = ?', account, kind)?.['told_at'],
+  );
 }
 
 export const newsVerbs = {

@@ -64,11 +64,16 @@ export interface NamedProject {
 }
 
 const NAMED_MAX = 200;
-const UPDATE_COLUMNS = 'id, CAST(project_id AS TEXT) AS project_id, state, request, before, source, run, began_at, ended_at, reason';
+const UPDATE_COLUMNS =
+  'id, CAST(project_id AS TEXT) AS project_id, state, request, before, source, run, began_at, ended_at, reason';
 
 function beginUpdate(store: Store, { projectId, request, before, source }: NewUpdate): number | null {
   const { driver, clock, account, run } = store;
-  const open = driver.get(`SELECT 1 AS found FROM updates WHERE account = ? AND project_id = ? AND state = 'open'`, account, BigInt(projectId));
+  const open = driver.get(
+    `SELECT 1 AS found FROM updates WHERE account = ? AND project_id = ? AND state = 'open'`,
+    account,
+    BigInt(projectId),
+  );
   if (open !== undefined) return null;
   const id = driver.insert(
     `INSERT INTO updates (account, project_id, kind, state, request, before, source, run, began_at) VALUES (?, ?, ?, 'open', ?, ?, ?, ?, ?)`,
@@ -88,12 +93,25 @@ function beginUpdate(store: Store, { projectId, request, before, source }: NewUp
 
 function endUpdate(store: Store, updateId: number, end: UpdateEnd): boolean {
   const { driver, clock, account } = store;
-  const row = driver.get(`SELECT ${UPDATE_COLUMNS} FROM updates WHERE id = ? AND account = ? AND state = 'open'`, updateId, account);
+  const row = driver.get(
+    `SELECT ${UPDATE_COLUMNS} FROM updates WHERE id = ? AND account = ? AND state = 'open'`,
+    updateId,
+    account,
+  );
   if (row === undefined) return false;
   const { projectId, request } = updateFrom(row);
   const reason = end.to === 'refused' ? end.reason : null;
-  driver.run('UPDATE updates SET state = ?, ended_at = ?, reason = ? WHERE id = ?', end.to, clock.now(), reason, updateId);
-  addStep(store, 'project', projectId, `${request.kind} ${end.to}`, { update: updateId, ...(end.to === 'refused' ? { reason: end.reason } : { settled: end.settled }) });
+  driver.run(
+    'UPDATE updates SET state = ?, ended_at = ?, reason = ? WHERE id = ?',
+    end.to,
+    clock.now(),
+    reason,
+    updateId,
+  );
+  addStep(store, 'project', projectId, `${request.kind} ${end.to}`, {
+    update: updateId,
+    ...(end.to === 'refused' ? { reason: end.reason } : { settled: end.settled }),
+  });
   if (end.status !== null) recordStatuses(store, [{ id: projectId, status: end.status }]);
   if (end.to === 'done' && request.kind === 'amend') {
     // The next delivery shows it.
@@ -107,32 +125,62 @@ function endUpdate(store: Store, updateId: number, end: UpdateEnd): boolean {
 function addIdentities(store: Store, projectId: string): void {
   const { driver, account } = store;
   const amended = amendedDetails(store, projectId);
-  for (const row of driver.query('SELECT id, identity, payload FROM orders WHERE account = ? AND project_id = ?', account, BigInt(projectId))) {
+  for (const row of driver.query(
+    'SELECT id, identity, payload FROM orders WHERE account = ? AND project_id = ?',
+    account,
+    BigInt(projectId),
+  )) {
     const payload: OrderPayload = { ...(jsonOf(row['payload']) as OrderPayload), ...amended };
     if (identityKind(payload) === 'inspection' || identityOf(payload) === row['identity']) continue;
-    driver.run('INSERT INTO amended_identities (account, identity, order_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING', account, identityOf(payload), Number(row['id']));
+    driver.run(
+      'INSERT INTO amended_identities (account, identity, order_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+      account,
+      identityOf(payload),
+      Number(row['id']),
+    );
   }
 }
 
 function openUpdates({ driver, account }: Store): readonly UpdateRecord[] {
-  return driver.query(`SELECT ${UPDATE_COLUMNS} FROM updates WHERE account = ? AND state = 'open' ORDER BY id`, account).map(updateFrom);
+  return driver
+    .query(`SELECT ${UPDATE_COLUMNS} FROM updates WHERE account = ? AND state = 'open' ORDER BY id`, account)
+    .map(updateFrom);
 }
 
 export function updatesOf({ driver, account }: Store, projectId: string): readonly UpdateRecord[] {
-  return driver.query(`SELECT ${UPDATE_COLUMNS} FROM updates WHERE account = ? AND project_id = ? ORDER BY id`, account, BigInt(projectId)).map(updateFrom);
+  return driver
+    .query(
+      `SELECT ${UPDATE_COLUMNS} FROM updates WHERE account = ? AND project_id = ? ORDER BY id`,
+      account,
+      BigInt(projectId),
+    )
+    .map(updateFrom);
 }
 
 export function amendedDetails(store: Store, projectId: string): PolicyDetails {
   return amendedDetailsOf(store, [projectId]).get(projectId) ?? {};
 }
 
-function amendedDetailsOf({ driver, account }: Store, projectIds: readonly string[]): ReadonlyMap<string, PolicyDetails> {
-  const updates = driver.query(`SELECT ${UPDATE_COLUMNS} FROM updates WHERE account = ? AND project_id IN ${AMONG_IDS} ORDER BY id`, account, JSON.stringify(projectIds)).map(updateFrom);
+function amendedDetailsOf(
+  { driver, account }: Store,
+  projectIds: readonly string[],
+): ReadonlyMap<string, PolicyDetails> {
+  const updates = driver
+    .query(
+      `SELECT ${UPDATE_COLUMNS} FROM updates WHERE account = ? AND project_id IN ${AMONG_IDS} ORDER BY id`,
+      account,
+      JSON.stringify(projectIds),
+    )
+    .map(updateFrom);
   const amended = new Map<string, PolicyDetails>();
   for (const { projectId, request, state } of updates) {
     if (request.kind !== 'amend' || state !== 'done') continue;
     const { policyNumber, policyEffectiveDate } = request;
-    amended.set(projectId, { ...amended.get(projectId), ...(policyNumber === undefined ? {} : { policyNumber }), ...(policyEffectiveDate === undefined ? {} : { policyEffectiveDate }) });
+    amended.set(projectId, {
+      ...amended.get(projectId),
+      ...(policyNumber === undefined ? {} : { policyNumber }),
+      ...(policyEffectiveDate === undefined ? {} : { policyEffectiveDate }),
+    });
   }
   return amended;
 }
@@ -144,7 +192,8 @@ function amendedWithoutOrder({ driver, account }: Store): ReadonlyMap<string, Po
        AND NOT EXISTS (SELECT 1 FROM orders WHERE orders.account = updates.account AND orders.project_id = updates.project_id) ORDER BY id`,
     account,
   );
-  for (const amend of amends.map(updateFrom)) before.set(amend.projectId, { ...amend.before, ...before.get(amend.projectId) });
+  for (const amend of amends.map(updateFrom))
+    before.set(amend.projectId, { ...amend.before, ...before.get(amend.projectId) });
   return before;
 }
 
@@ -197,7 +246,10 @@ function elsewhereOf({ driver, account }: Store, key: ProjectKey, text: string):
   );
 }
 
-function projectWithDelivery(store: Store, projectId: string): { readonly project: ProjectRecord; readonly deliveredIn: string | null } | null {
+function projectWithDelivery(
+  store: Store,
+  projectId: string,
+): { readonly project: ProjectRecord; readonly deliveredIn: string | null } | null {
   const project = findProject(store, projectId);
   if (project === null) return null;
   const row = store.driver.get(
@@ -224,7 +276,15 @@ function updateFrom(row: SqlRow): UpdateRecord {
 }
 
 export const updateVerbs = {
-  reads: { openUpdates, updatesOf, amendedDetails, amendedDetailsOf, amendedWithoutOrder, projectsNamed, projectWithDelivery },
+  reads: {
+    openUpdates,
+    updatesOf,
+    amendedDetails,
+    amendedDetailsOf,
+    amendedWithoutOrder,
+    projectsNamed,
+    projectWithDelivery,
+  },
   writes: { beginUpdate, endUpdate },
   own: {},
 };

@@ -15,7 +15,9 @@ export interface Committer {
   alone<T>(work: () => Promise<T>): Promise<T>;
 }
 
-type Queued = { readonly kind: 'shared'; readonly job: WriteJob } | { readonly kind: 'exclusive'; readonly work: () => Promise<void> };
+type Queued =
+  | { readonly kind: 'shared'; readonly job: WriteJob }
+  | { readonly kind: 'exclusive'; readonly work: () => Promise<void> };
 
 /** The one queue through which everything is written. What is asked for in the same turn shares a commit. */
 export class WriteQueue {
@@ -40,7 +42,9 @@ export class WriteQueue {
   }
 
   writeExclusively<T>(work: () => Promise<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => this.#add({ kind: 'exclusive', work: () => this.#committer.alone(work).then(resolve, reject) }));
+    return new Promise<T>((resolve, reject) =>
+      this.#add({ kind: 'exclusive', work: () => this.#committer.alone(work).then(resolve, reject) }),
+    );
   }
 
   /** Waits until everything asked for is written. */

@@ -47,25 +47,49 @@ function footerOf({ host, root }: Sender, why: string): string {
  * @param attached paths of the corrections workbooks that go along, relative to the workspace.
  * @param others news that is about no rows, in sentences.
  */
-export function correctionsLetter(rows: readonly WaitingRows[], others: readonly string[], attached: ReadonlySet<string>): Letter {
+export function correctionsLetter(
+  rows: readonly WaitingRows[],
+  others: readonly string[],
+  attached: ReadonlySet<string>,
+): Letter {
   const count = rows.reduce((sum, one) => sum + one.rows, 0);
   const [only] = new Set(rows.map(({ file }) => file)).size === 1 ? rows : [];
-  const files = only === undefined ? counted(new Set(rows.map(({ fileId }) => fileId)).size, 'file') : basename(only.file);
+  const files =
+    only === undefined ? counted(new Set(rows.map(({ fileId }) => fileId)).size, 'file') : basename(only.file);
   const wentBack = `${counted(count, 'row')} to fix in ${files}`;
-  const subject = rows.length > 0 ? wentBack : others.length === 1 ? 'Inspection orders: something to look at' : `Inspection orders: ${others.length} things to look at`;
+  const subject =
+    rows.length > 0
+      ? wentBack
+      : others.length === 1
+        ? 'Inspection orders: something to look at'
+        : `Inspection orders: ${others.length} things to look at`;
   const parts: LetterPart[] = [];
   if (rows.length > 0) {
     parts.push(
-      { kind: 'paragraph', text: `${count === 1 ? 'This row was' : 'These rows were'} not ordered. Open ${rows.length === 1 ? 'the workbook' : 'each workbook'}: wrong cells are colored, and a comment on each says what to do. Fix ${count === 1 ? 'it' : 'them'} there, save, and drop the workbook where you drop your files.` },
+      {
+        kind: 'paragraph',
+        text: `${count === 1 ? 'This row was' : 'These rows were'} not ordered. Open ${rows.length === 1 ? 'the workbook' : 'each workbook'}: wrong cells are colored, and a comment on each says what to do. Fix ${count === 1 ? 'it' : 'them'} there, save, and drop the workbook where you drop your files.`,
+      },
       {
         kind: 'table',
         headers: ['File', 'Rows to fix', 'Open since', 'Workbook'],
-        rows: rows.map(({ file, rows: open, since, corrections }) => [file, String(open), format(since, 'MMM d'), workbookInWords(corrections, attached)]),
+        rows: rows.map(({ file, rows: open, since, corrections }) => [
+          file,
+          String(open),
+          format(since, 'MMM d'),
+          workbookInWords(corrections, attached),
+        ]),
       },
     );
   }
-  if (others.length > 0) parts.push({ kind: 'list', title: rows.length > 0 ? 'Also' : 'Please look at', items: others });
-  return { subject, heading: rows.length > 0 ? `${wentBack}.` : 'Something needs a look.', parts, footer: 'Sent by inspection-batch. Nobody reads replies.' };
+  if (others.length > 0)
+    parts.push({ kind: 'list', title: rows.length > 0 ? 'Also' : 'Please look at', items: others });
+  return {
+    subject,
+    heading: rows.length > 0 ? `${wentBack}.` : 'Something needs a look.',
+    parts,
+    footer: 'Sent by inspection-batch. Nobody reads replies.',
+  };
 }
 
 function workbookInWords(corrections: string | null, attached: ReadonlySet<string>): string {
@@ -99,7 +123,10 @@ export function nightLetter(night: Night, sender: Sender): Letter {
       },
       { kind: 'paragraph', text: 'Open report.html in that folder first.' },
     ],
-    footer: footerOf(sender, `Counts are since the delivery before, except for the houses at High (in this delivery), the overdue and those still out. Run ${night.run}, ${format(night.at, 'yyyy-MM-dd HH:mm')}.`),
+    footer: footerOf(
+      sender,
+      `Counts are since the delivery before, except for the houses at High (in this delivery), the overdue and those still out. Run ${night.run}, ${format(night.at, 'yyyy-MM-dd HH:mm')}.`,
+    ),
   };
 }
 
@@ -112,16 +139,32 @@ const TO_DO: Readonly<Record<number, string>> = {
 
 /** To the engineers: what broke, of one run or of several. */
 export function troubleLetter(all: readonly Trouble[], sender: Sender): Letter {
-  const troubles = [...Map.groupBy(all, ({ run }) => run).values()].flatMap((ofRun) => ofRun.slice(0, 1).map((one) => ({ ...one, lines: ofRun.flatMap(({ lines }) => lines) })));
+  const troubles = [...Map.groupBy(all, ({ run }) => run).values()].flatMap((ofRun) =>
+    ofRun.slice(0, 1).map((one) => ({ ...one, lines: ofRun.flatMap(({ lines }) => lines) })),
+  );
   const [first] = troubles;
   const codes = [...new Set(troubles.map(({ exitCode }) => exitCode))].toSorted((a, b) => a - b);
   const ends = codes.length === 1 && codes[0] === 0 ? 'something needs you' : `exit code ${codes.join(', ')}`;
   return {
     subject: `inspection-batch on ${sender.host}: ${ends}${troubles.length > 1 ? `, ${troubles.length} runs` : ''}`,
-    heading: troubles.length === 1 && first !== undefined ? `The run of ${dayInWords(first.at)} ended with ${first.exitCode}.` : `${troubles.length} runs need a look.`,
+    heading:
+      troubles.length === 1 && first !== undefined
+        ? `The run of ${dayInWords(first.at)} ended with ${first.exitCode}.`
+        : `${troubles.length} runs need a look.`,
     parts: troubles.flatMap(({ run, at, exitCode, lines }): LetterPart[] => [
-      ...(TO_DO[exitCode] === undefined ? [] : [{ kind: 'paragraph' as const, text: `${troubles.length > 1 ? `Exit code ${exitCode}: ` : ''}${TO_DO[exitCode]}` }]),
-      { kind: 'list', title: `${format(at, 'yyyy-MM-dd HH:mm')}, exit code ${exitCode}, logs/${run}.jsonl`, items: lines },
+      ...(TO_DO[exitCode] === undefined
+        ? []
+        : [
+            {
+              kind: 'paragraph' as const,
+              text: `${troubles.length > 1 ? `Exit code ${exitCode}: ` : ''}${TO_DO[exitCode]}`,
+            },
+          ]),
+      {
+        kind: 'list',
+        title: `${format(at, 'yyyy-MM-dd HH:mm')}, exit code ${exitCode}, logs/${run}.jsonl`,
+        items: lines,
+      },
     ]),
     footer: footerOf(sender, 'docs/operations.md says what each exit code asks for.'),
   };

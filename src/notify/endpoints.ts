@@ -79,7 +79,13 @@ async function transportTo({ smtp }: MailSettings, { smtpUser, smtpPassword }: N
 const ABOUT_ONE_MAIL: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE', 'ESTREAM']);
 
 /** Answers with how many of the recipients the server refused, where it took the mail for others. Throws NotTold. */
-export async function sendMail(settings: MailSettings, secrets: NotifySecrets, { attachedBytes, ...mail }: Mail, signal: AbortSignal, limits = MAIL_LIMITS): Promise<number> {
+export async function sendMail(
+  settings: MailSettings,
+  secrets: NotifySecrets,
+  { attachedBytes, ...mail }: Mail,
+  signal: AbortSignal,
+  limits = MAIL_LIMITS,
+): Promise<number> {
   const dataMs = limits.dataMs + Math.ceil(attachedBytes / limits.attachedBytesPerMs);
   // A server that looks through what it got is silent meanwhile.
   const transport = await transportTo(settings, secrets, dataMs);
@@ -88,14 +94,23 @@ export async function sendMail(settings: MailSettings, secrets: NotifySecrets, {
   let isWanted = false;
   // The text flows once the server has answered DATA.
   transport.use('stream', ({ message }, done) => {
-    message.processFunc((text) => text.once('resume', () => {
-      isWanted = true;
-      wantText(null);
-    }));
+    message.processFunc((text) =>
+      text.once('resume', () => {
+        isWanted = true;
+        wantText(null);
+      }),
+    );
     done();
   });
   try {
-    const sent = transport.sendMail({ from: settings.from, ...mail, to: [...mail.to], attachments: [...mail.attachments], headers: { 'Auto-Submitted': 'auto-generated' }, signal: ended.signal });
+    const sent = transport.sendMail({
+      from: settings.from,
+      ...mail,
+      to: [...mail.to],
+      attachments: [...mail.attachments],
+      headers: { 'Auto-Submitted': 'auto-generated' },
+      signal: ended.signal,
+    });
     await within(Promise.race([sent, wanted]), limits.untilDataMs, signal);
     const { rejected } = await within(sent, dataMs, signal);
     return rejected.length;
@@ -103,7 +118,14 @@ export async function sendMail(settings: MailSettings, secrets: NotifySecrets, {
     const { code, responseCode } = failure as { code?: unknown; responseCode?: unknown };
     // 4xx to one mail is what greylisting and full boxes say; 421 is the server's goodbye. A server that wanted the text was there: the next mail may be taken.
     const isAboutMail = (isWanted && !signal.aborted) || ABOUT_ONE_MAIL.has(code);
-    throw new NotTold(failure instanceof NotTold ? failure.message : code === 'ESTREAM' ? 'an attachment could not be read' : reasonOf(failure), !isAboutMail || responseCode === 421);
+    throw new NotTold(
+      failure instanceof NotTold
+        ? failure.message
+        : code === 'ESTREAM'
+          ? 'an attachment could not be read'
+          : reasonOf(failure),
+      !isAboutMail || responseCode === 421,
+    );
   } finally {
     ended.abort();
     transport.close();
@@ -135,14 +157,35 @@ function webhookSignature(secret: string, body: string, now: number): string {
 }
 
 /** @param run goes along as a header, by which a repeat is known. Throws NotTold. */
-export async function callWebhook(url: string, secret: string, { run, body }: { readonly run: string; readonly body: string }, now: number, signal: AbortSignal): Promise<void> {
-  const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: webhookSignature(secret, body, now), 'Inspection-Batch-Run': run };
-  await answered(() => got.post(url, { body, headers, timeout: { request: WEBHOOK_MS_MAX }, retry: { limit: 0 }, followRedirect: false, signal }));
+export async function callWebhook(
+  url: string,
+  secret: string,
+  { run, body }: { readonly run: string; readonly body: string },
+  now: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const headers = {
+    'content-type': 'application/json',
+    [SIGNATURE_HEADER]: webhookSignature(secret, body, now),
+    'Inspection-Batch-Run': run,
+  };
+  await answered(() =>
+    got.post(url, {
+      body,
+      headers,
+      timeout: { request: WEBHOOK_MS_MAX },
+      retry: { limit: 0 },
+      followRedirect: false,
+      signal,
+    }),
+  );
 }
 
 /** Throws NotTold. */
 export async function ping(url: string, signal: AbortSignal): Promise<void> {
-  await answered(() => got(url, { timeout: { request: PING_MS_MAX }, retry: { limit: 0 }, followRedirect: false, signal }));
+  await answered(() =>
+    got(url, { timeout: { request: PING_MS_MAX }, retry: { limit: 0 }, followRedirect: false, signal }),
+  );
 }
 
 async function answered(ask: () => Promise<{ readonly statusCode: number }>): Promise<void> {
@@ -150,15 +193,20 @@ async function answered(ask: () => Promise<{ readonly statusCode: number }>): Pr
     const { statusCode } = await ask();
     if (statusCode >= 300) throw new NotTold(`it answered ${statusCode}`, false);
   } catch (failure) {
-    if (failure instanceof HTTPError) throw new NotTold(`it answered ${failure.response.statusCode}`, failure.response.statusCode >= 500);
+    if (failure instanceof HTTPError)
+      throw new NotTold(`it answered ${failure.response.statusCode}`, failure.response.statusCode >= 500);
     throw failure instanceof NotTold ? failure : new NotTold(reasonOf(failure), true);
   }
 }
 
 /** Of a failure on the way, its code alone: messages of got and nodemailer hold addresses, and so may a mail server's words. */
 function reasonOf(failure: unknown): string {
-  if (failure instanceof Error && 'responseCode' in failure && typeof failure.responseCode === 'number') return `the mail server answered ${failure.responseCode}`;
-  const code = failure instanceof RequestError || (failure instanceof Error && 'code' in failure) ? String(failure.code) : 'no connection';
+  if (failure instanceof Error && 'responseCode' in failure && typeof failure.responseCode === 'number')
+    return `the mail server answered ${failure.responseCode}`;
+  const code =
+    failure instanceof RequestError || (failure instanceof Error && 'code' in failure)
+      ? String(failure.code)
+      : 'no connection';
   return code === 'ETIMEDOUT' ? 'it took too long (ETIMEDOUT)' : `no answer (${code})`;
 }
 
@@ -166,8 +214,19 @@ const OUTPUT_LENGTH_MAX = 4000;
 const OUTPUT_MS_MAX = 1000;
 
 /** Runs a program, without a shell, with `body` on its stdin. Answers with what it printed. Throws NotTold unless it ends with 0 in time. */
-export async function runCommand({ notify: { command }, root, commandEnvironment }: NotifyTargets, body: string, signal: AbortSignal): Promise<string> {
-  const child = spawn(resolve(root, command ?? ''), [], { cwd: root, env: commandEnvironment, stdio: ['pipe', 'pipe', 'pipe'], timeout: COMMAND_MS_MAX, killSignal: 'SIGKILL', signal });
+export async function runCommand(
+  { notify: { command }, root, commandEnvironment }: NotifyTargets,
+  body: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const child = spawn(resolve(root, command ?? ''), [], {
+    cwd: root,
+    env: commandEnvironment,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    timeout: COMMAND_MS_MAX,
+    killSignal: 'SIGKILL',
+    signal,
+  });
   const { promise: ended, resolve: end } = Promise.withResolvers<NotTold | null>();
   const { promise: closed, resolve: close } = Promise.withResolvers<void>();
   let output = '';
@@ -176,8 +235,18 @@ export async function runCommand({ notify: { command }, root, commandEnvironment
       if (output.length < OUTPUT_LENGTH_MAX) output += chunk;
     });
   }
-  child.once('exit', (code, killedBy) => end(code === 0 ? null : killedBy === 'SIGKILL' ? new NotTold('it took too long, or was killed', true) : new NotTold(`it ended with ${killedBy ?? code ?? ''}`, false)));
-  child.once('error', (failure) => end(new NotTold(signal.aborted ? 'there was no time left' : `it could not be run: ${messageOf(failure)}`, true)));
+  child.once('exit', (code, killedBy) =>
+    end(
+      code === 0
+        ? null
+        : killedBy === 'SIGKILL'
+          ? new NotTold('it took too long, or was killed', true)
+          : new NotTold(`it ended with ${killedBy ?? code ?? ''}`, false),
+    ),
+  );
+  child.once('error', (failure) =>
+    end(new NotTold(signal.aborted ? 'there was no time left' : `it could not be run: ${messageOf(failure)}`, true)),
+  );
   child.once('close', () => close());
   // It need not read what it is given.
   child.stdin.on('error', () => undefined);
@@ -200,13 +269,29 @@ export interface EndpointLook {
 /** Whether everything that `notify` names can be reached: the mail server up to its login; webhook and pings up to a connection. Nothing is sent. */
 export async function lookAtEndpoints({ notify, secrets, root }: NotifyTargets): Promise<readonly EndpointLook[]> {
   const { mail, webhook, command } = notify;
-  const look = async (what: string, tries: () => Promise<unknown>): Promise<EndpointLook> => ({ what, problem: await tries().then(() => null, (failure: unknown) => (failure instanceof NotTold ? failure.message : reasonOf(failure))) });
-  const pings = Object.entries(notify.ping).flatMap(([name, url]) => (url === null ? [] : [look(`notify.ping.${name}`, () => connectTo(url))]));
+  const look = async (what: string, tries: () => Promise<unknown>): Promise<EndpointLook> => ({
+    what,
+    problem: await tries().then(
+      () => null,
+      (failure: unknown) => (failure instanceof NotTold ? failure.message : reasonOf(failure)),
+    ),
+  });
+  const pings = Object.entries(notify.ping).flatMap(([name, url]) =>
+    url === null ? [] : [look(`notify.ping.${name}`, () => connectTo(url))],
+  );
   return Promise.all([
     ...secrets.problems.map(async (problem) => ({ what: 'notify', problem })),
     ...(mail === null ? [] : [look('notify.mail', () => loginTo(mail, secrets))]),
     ...(webhook === null ? [] : [look('notify.webhook', () => connectTo(webhook.url))]),
-    ...(command === null ? [] : [look('notify.command', () => access(resolve(root, command), constants.X_OK).catch((failure: unknown) => Promise.reject(new NotTold(`it cannot be run: ${messageOf(failure)}`, true))))]),
+    ...(command === null
+      ? []
+      : [
+          look('notify.command', () =>
+            access(resolve(root, command), constants.X_OK).catch((failure: unknown) =>
+              Promise.reject(new NotTold(`it cannot be run: ${messageOf(failure)}`, true)),
+            ),
+          ),
+        ]),
     ...pings,
   ]);
 }
@@ -223,7 +308,13 @@ async function loginTo(settings: MailSettings, secrets: NotifySecrets): Promise<
 async function connectTo(address: string): Promise<void> {
   const { hostname, port, protocol } = new URL(address);
   const { promise, resolve: connected, reject } = Promise.withResolvers<void>();
-  const socket = connect({ host: hostname.replace(/^\[(.*)\]$/, (_, inside: string) => inside), port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) }, connected);
+  const socket = connect(
+    {
+      host: hostname.replace(/^\[(.*)\]$/, (_, inside: string) => inside),
+      port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+    },
+    connected,
+  );
   socket.once('error', reject);
   try {
     await within(promise, CONNECT_MS_MAX, new AbortController().signal);

@@ -20,7 +20,9 @@ export type LetterPart =
 
 /** The part for mail programs that show no HTML, and for people who read mail that way. */
 export function letterText({ heading, parts, footer }: Letter): string {
-  return visible([visibleLine(heading), ...parts.map(partText), '-- ', footer].join('\n\n').replace('-- \n\n', '-- \n')).concat('\n');
+  return visible(
+    [visibleLine(heading), ...parts.map(partText), '-- ', footer].join('\n\n').replace('-- \n\n', '-- \n'),
+  ).concat('\n');
 }
 
 function partText(part: LetterPart): string {
@@ -32,7 +34,14 @@ function partText(part: LetterPart): string {
     case 'figures':
       return aligned(part.lines);
     case 'table':
-      return part.rows.map((cells) => [visibleLine(cells[0] ?? ''), aligned(cells.slice(1).map((cell, index) => [`  ${part.headers[index + 1] ?? ''}`, cell]))].join('\n')).join('\n\n');
+      return part.rows
+        .map((cells) =>
+          [
+            visibleLine(cells[0] ?? ''),
+            aligned(cells.slice(1).map((cell, index) => [`  ${part.headers[index + 1] ?? ''}`, cell])),
+          ].join('\n'),
+        )
+        .join('\n\n');
   }
 }
 
@@ -74,14 +83,24 @@ function partHtml(part: LetterPart): string {
 }
 
 function tableHtml(headers: readonly string[] | null, rows: readonly (readonly string[])[]): string {
-  const head = headers === null ? '' : `<tr>${headers.map((header) => `<th scope="col" style="${HEADER_CELL}">${html(header)}</th>`).join('')}</tr>`;
-  const body = rows.map((cells) => `<tr>${cells.map((cell, index) => cellHtml(visibleLine(cell), headers === null && index === 0)).join('')}</tr>`).join('');
+  const head =
+    headers === null
+      ? ''
+      : `<tr>${headers.map((header) => `<th scope="col" style="${HEADER_CELL}">${html(header)}</th>`).join('')}</tr>`;
+  const body = rows
+    .map(
+      (cells) =>
+        `<tr>${cells.map((cell, index) => cellHtml(visibleLine(cell), headers === null && index === 0)).join('')}</tr>`,
+    )
+    .join('');
   return `<table style="border-collapse:collapse;margin:0 0 14px;${FONT}">${head}${body}</table>`;
 }
 
 function cellHtml(text: string, isName: boolean): string {
   const style = `${CELL};${text.length <= SHORT_LENGTH_MAX ? 'white-space:nowrap' : 'overflow-wrap:anywhere'}`;
-  return isName ? `<th scope="row" style="${style};font-weight:400">${html(text)}</th>` : `<td style="${style}">${html(text)}</td>`;
+  return isName
+    ? `<th scope="row" style="${style};font-weight:400">${html(text)}</th>`
+    : `<td style="${style}">${html(text)}</td>`;
 }
 
 /** `Sunday, November 22`, in local time. */

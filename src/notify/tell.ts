@@ -61,7 +61,10 @@ const SECRET_PATH_LENGTH_MIN = 12;
 const ABOUT_ROWS: ReadonlySet<string> = new Set(['rows-went-back', 'order-refused', 'still-open']);
 
 /** What analysts and senders are told of: rows of one sender's files, other news, or a sender who has sent nothing. */
-type AnalystFacts = { readonly sender: string; readonly fileIds: readonly number[] } | { readonly news: News } | { readonly silence: string };
+type AnalystFacts =
+  | { readonly sender: string; readonly fileIds: readonly number[] }
+  | { readonly news: News }
+  | { readonly silence: string };
 
 /** Tells people and programs, one run long. */
 export class Teller {
@@ -79,7 +82,9 @@ export class Teller {
     const { notify, secrets } = this.#options;
     const addresses = [notify.webhook?.url ?? null, ...Object.values(notify.ping)].filter((url) => url !== null);
     const paths = addresses.map((url) => new URL(url).pathname).filter((path) => path.length >= SECRET_PATH_LENGTH_MIN);
-    return [secrets.smtpPassword ?? '', secrets.webhookSecret ?? '', ...addresses, ...paths].filter((secret) => secret !== '');
+    return [secrets.smtpPassword ?? '', secrets.webhookSecret ?? '', ...addresses, ...paths].filter(
+      (secret) => secret !== '',
+    );
   }
 
   /** What is missing before it can tell everybody, in sentences without secrets. */
@@ -110,18 +115,29 @@ export class Teller {
       const now = this.#options.clock.now();
       const untold = await ledger.untoldEntries();
       const tooOld = untold.filter(({ at }) => now - at > KEPT_MS_MAX);
-      if (tooOld.length > 0) context.log.warn('could not be told for 30 days, and is dropped', { entries: tooOld.length });
+      if (tooOld.length > 0)
+        context.log.warn('could not be told for 30 days, and is dropped', { entries: tooOld.length });
       await ledger.endEntries(tooOld.map(({ id }) => id));
       const entries = untold.filter((entry) => !tooOld.includes(entry));
       const told: Telling = { ...context, entries, ledger, signal, stopSignal: context.signal };
-      const problems = await Promise.all([this.#started, this.#endPing(exitCode, signal), this.#tellPrograms('webhook', told), this.#tellPrograms('command', told)]);
+      const problems = await Promise.all([
+        this.#started,
+        this.#endPing(exitCode, signal),
+        this.#tellPrograms('webhook', told),
+        this.#tellPrograms('command', told),
+      ]);
       // A dead endpoint is for the engineers, tonight or as soon as mail goes out again.
       const trouble = [...problems.filter((problem) => problem !== null), ...this.problems];
       for (const problem of trouble) context.log.warn('not told', { problem });
-      if (this.#hasRecipients('engineers') && trouble.length > 0) await ledger.addToOutbox([engineersEntry({ run, at: now, exitCode, lines: trouble }, 'telling')]);
-      const refused = await this.#tellByMail({ ...told, entries: (await ledger.untoldEntries()).filter(({ at }) => now - at <= KEPT_MS_MAX) });
+      if (this.#hasRecipients('engineers') && trouble.length > 0)
+        await ledger.addToOutbox([engineersEntry({ run, at: now, exitCode, lines: trouble }, 'telling')]);
+      const refused = await this.#tellByMail({
+        ...told,
+        entries: (await ledger.untoldEntries()).filter(({ at }) => now - at <= KEPT_MS_MAX),
+      });
       // By the next run: the engineers' own mail is out.
-      if (this.#hasRecipients('engineers') && refused.length > 0) await ledger.addToOutbox([engineersEntry({ run, at: now, exitCode, lines: refused }, 'mail')]);
+      if (this.#hasRecipients('engineers') && refused.length > 0)
+        await ledger.addToOutbox([engineersEntry({ run, at: now, exitCode, lines: refused }, 'mail')]);
     });
   }
 
@@ -134,10 +150,20 @@ export class Teller {
       const { run, exitCode, trouble } = end;
       const body = JSON.stringify(end.summary);
       const tries: Promise<unknown>[] = [this.#started, this.#endPing(exitCode, signal)];
-      if (notify.webhook !== null && secrets.webhookSecret !== undefined) tries.push(callWebhook(notify.webhook.url, secrets.webhookSecret, { run, body }, clock.now(), signal));
+      if (notify.webhook !== null && secrets.webhookSecret !== undefined)
+        tries.push(callWebhook(notify.webhook.url, secrets.webhookSecret, { run, body }, clock.now(), signal));
       if (notify.command !== null) tries.push(runCommand(this.#options, body, signal));
-      if (this.#hasRecipients('engineers')) tries.push(this.#send(notify.mail?.engineers ?? [], troubleLetter([{ run, at: clock.now(), exitCode, lines: trouble }], this.#options), NONE_ATTACHED, signal));
-      for (const { reason } of (await Promise.allSettled(tries)).filter((one) => one.status === 'rejected')) log.warn('not told', { problem: messageOf(reason) });
+      if (this.#hasRecipients('engineers'))
+        tries.push(
+          this.#send(
+            notify.mail?.engineers ?? [],
+            troubleLetter([{ run, at: clock.now(), exitCode, lines: trouble }], this.#options),
+            NONE_ATTACHED,
+            signal,
+          ),
+        );
+      for (const { reason } of (await Promise.allSettled(tries)).filter((one) => one.status === 'rejected'))
+        log.warn('not told', { problem: messageOf(reason) });
     });
   }
 
@@ -146,19 +172,33 @@ export class Teller {
     return mail !== null && (mail[whose].length > 0 || (whose === 'analysts' && mail.senders.size > 0));
   }
 
-  async #entriesOf({ run, exitCode, summary, trouble, night, lookedIntoInbox }: RunEnd, ledger: Ledger): Promise<readonly OutboxEntry[]> {
+  async #entriesOf(
+    { run, exitCode, summary, trouble, night, lookedIntoInbox }: RunEnd,
+    ledger: Ledger,
+  ): Promise<readonly OutboxEntry[]> {
     const { notify, clock } = this.#options;
     const entries: OutboxEntry[] = [];
     const now = clock.now();
-    if (notify.webhook !== null) entries.push({ channel: 'webhook', about: run, facts: { run, body: JSON.stringify(summary) } });
-    if (notify.command !== null) entries.push({ channel: 'command', about: run, facts: { run, body: JSON.stringify(summary) } });
+    if (notify.webhook !== null)
+      entries.push({ channel: 'webhook', about: run, facts: { run, body: JSON.stringify(summary) } });
+    if (notify.command !== null)
+      entries.push({ channel: 'command', about: run, facts: { run, body: JSON.stringify(summary) } });
     if (this.#hasRecipients('analysts')) {
       for (const entry of await newsEntries(ledger)) entries.push(entry);
-      const silent = lookedIntoInbox ? silentSenders(await ledger.arrivalsSince(now - (LOOKS_BACK_DAYS + 1) * DAY_MS), now) : [];
-      for (const one of silent) entries.push({ channel: 'analysts', about: `silent ${one.sender} ${one.lastAt}`, facts: { silence: silenceInWords(one) } satisfies AnalystFacts });
+      const silent = lookedIntoInbox
+        ? silentSenders(await ledger.arrivalsSince(now - (LOOKS_BACK_DAYS + 1) * DAY_MS), now)
+        : [];
+      for (const one of silent)
+        entries.push({
+          channel: 'analysts',
+          about: `silent ${one.sender} ${one.lastAt}`,
+          facts: { silence: silenceInWords(one) } satisfies AnalystFacts,
+        });
     }
-    if (night !== null && this.#hasRecipients('underwriters')) entries.push({ channel: 'underwriters', about: run, facts: night });
-    if (trouble.length > 0 && this.#hasRecipients('engineers')) entries.push(engineersEntry({ run, at: now, exitCode, lines: trouble }, 'run'));
+    if (night !== null && this.#hasRecipients('underwriters'))
+      entries.push({ channel: 'underwriters', about: run, facts: night });
+    if (trouble.length > 0 && this.#hasRecipients('engineers'))
+      entries.push(engineersEntry({ run, at: now, exitCode, lines: trouble }, 'run'));
     return entries;
   }
 
@@ -166,7 +206,10 @@ export class Teller {
   async #ping(which: 'start' | 'success' | 'failure', signal: AbortSignal): Promise<string | null> {
     const url = this.#options.notify.ping[which];
     if (url === null) return null;
-    return ping(url, signal).then(() => null, (failure: unknown) => `The ${which} ping did not get through: ${messageOf(failure)}.`);
+    return ping(url, signal).then(
+      () => null,
+      (failure: unknown) => `The ${which} ping did not get through: ${messageOf(failure)}.`,
+    );
   }
 
   #endPing(exitCode: number, signal: AbortSignal): Promise<string | null> {
@@ -174,7 +217,10 @@ export class Teller {
   }
 
   /** Everything for the webhook, or for the command, in order; what one refuses does not hold up the next. Null, or what is wrong. */
-  async #tellPrograms(channel: 'webhook' | 'command', { entries, ledger, signal, log }: Telling): Promise<string | null> {
+  async #tellPrograms(
+    channel: 'webhook' | 'command',
+    { entries, ledger, signal, log }: Telling,
+  ): Promise<string | null> {
     const { notify, secrets, clock } = this.#options;
     let problem: string | null = null;
     for (const { id, facts } of entries.filter((entry) => entry.channel === channel)) {
@@ -209,13 +255,17 @@ export class Teller {
           if (isAway || signal.aborted) throw new NotTold('it was not tried', true);
           const refusals = await this.#send(to, letter, attached, stopSignal);
           log.info('mail sent', { recipients: to.length - refusals, refused: refusals });
-          if (refusals > 0) refused.push(`A mail to ${whose} did not reach ${refusals} of ${to.length} addresses: the mail server refused them.`);
+          if (refusals > 0)
+            refused.push(
+              `A mail to ${whose} did not reach ${refusals} of ${to.length} addresses: the mail server refused them.`,
+            );
         }
         await ledger.endEntries(entries.map(({ id }) => id));
       } catch (failure) {
         const isAboutMail = failure instanceof NotTold && !failure.isAway;
         isAway ||= !isAboutMail;
-        if (isAboutMail) refused.push(`A mail to ${whose} was not taken: ${failure.message}. The next run tries again.`);
+        if (isAboutMail)
+          refused.push(`A mail to ${whose} was not taken: ${failure.message}. The next run tries again.`);
         log.warn('a mail was not sent; the next run sends it', { reason: messageOf(failure) });
       }
     }
@@ -224,27 +274,63 @@ export class Teller {
 
   /** The lightest first: one with large workbooks must not keep the others waiting, night after night. */
   async #openLetters(telling: Telling): Promise<readonly OpenLetter[]> {
-    const of = (channel: string): readonly UntoldEntry[] => telling.entries.filter((entry) => entry.channel === channel);
+    const of = (channel: string): readonly UntoldEntry[] =>
+      telling.entries.filter((entry) => entry.channel === channel);
     const { underwriters = [], engineers = [] } = this.#options.notify.mail ?? {};
     const troubles = of('engineers').map(({ facts }) => facts as Trouble);
-    const nights = of('underwriters').map((entry) => ({ whose: 'underwriters', to: underwriters, letter: nightLetter(entry.facts as Night, this.#options), attached: NONE_ATTACHED, entries: [entry] }));
-    const trouble = troubles.length === 0 ? [] : [{ whose: 'engineers', to: engineers, letter: troubleLetter(troubles, this.#options), attached: NONE_ATTACHED, entries: of('engineers') }];
-    return [...trouble, ...nights, ...(await this.#analystLetters(of('analysts'), telling))].toSorted((a, b) => a.attached.bytes - b.attached.bytes);
+    const nights = of('underwriters').map((entry) => ({
+      whose: 'underwriters',
+      to: underwriters,
+      letter: nightLetter(entry.facts as Night, this.#options),
+      attached: NONE_ATTACHED,
+      entries: [entry],
+    }));
+    const trouble =
+      troubles.length === 0
+        ? []
+        : [
+            {
+              whose: 'engineers',
+              to: engineers,
+              letter: troubleLetter(troubles, this.#options),
+              attached: NONE_ATTACHED,
+              entries: of('engineers'),
+            },
+          ];
+    return [...trouble, ...nights, ...(await this.#analystLetters(of('analysts'), telling))].toSorted(
+      (a, b) => a.attached.bytes - b.attached.bytes,
+    );
   }
 
   #send(to: readonly string[], letter: Letter, { workbooks, bytes }: Attached, signal: AbortSignal): Promise<number> {
     const { notify, secrets, root } = this.#options;
     if (notify.mail === null) throw new NotTold('notify.mail is not set', true);
     const attachments = workbooks.map((path) => ({ filename: basename(path), path: join(root, path) }));
-    return sendMail(notify.mail, secrets, { to, subject: visibleLine(letter.subject), text: letterText(letter), html: letterHtml(letter), attachments, attachedBytes: bytes }, signal);
+    return sendMail(
+      notify.mail,
+      secrets,
+      {
+        to,
+        subject: visibleLine(letter.subject),
+        text: letterText(letter),
+        html: letterHtml(letter),
+        attachments,
+        attachedBytes: bytes,
+      },
+      signal,
+    );
   }
 
   /** A letter to each sender with addresses of its own, with nothing of anybody else's in it, and one to the analysts. */
-  async #analystLetters(entries: readonly UntoldEntry[], { ledger, newsInWords }: Telling): Promise<readonly OpenLetter[]> {
+  async #analystLetters(
+    entries: readonly UntoldEntry[],
+    { ledger, newsInWords }: Telling,
+  ): Promise<readonly OpenLetter[]> {
     const { mail } = this.#options.notify;
     const waiting = await ledger.waitingRows();
     const letters: OpenLetter[] = [];
-    const ownAddressOf = (facts: AnalystFacts): string | null => ('sender' in facts && mail?.senders.has(facts.sender) === true ? facts.sender : null);
+    const ownAddressOf = (facts: AnalystFacts): string | null =>
+      'sender' in facts && mail?.senders.has(facts.sender) === true ? facts.sender : null;
     for (const [sender, some] of Map.groupBy(entries, (entry) => ownAddressOf(entry.facts as AnalystFacts))) {
       const rows: WaitingRows[] = [];
       const news: News[] = [];
@@ -253,21 +339,40 @@ export class Teller {
         const facts = entry.facts as AnalystFacts;
         if ('news' in facts) news.push(facts.news);
         else if ('silence' in facts) silences.push(facts.silence);
-        else rows.push(...waiting.filter((one) => !rows.includes(one) && one.sender === facts.sender && facts.fileIds.includes(one.fileId)));
+        else
+          rows.push(
+            ...waiting.filter(
+              (one) => !rows.includes(one) && one.sender === facts.sender && facts.fileIds.includes(one.fileId),
+            ),
+          );
       }
       const to = sender === null ? (mail?.analysts ?? []) : (mail?.senders.get(sender) ?? []);
-      letters.push({ whose: sender ?? 'analysts', to, entries: some, ...(await this.#corrections(rows, [...(await newsInWords(news)), ...silences])) });
+      letters.push({
+        whose: sender ?? 'analysts',
+        to,
+        entries: some,
+        ...(await this.#corrections(rows, [...(await newsInWords(news)), ...silences])),
+      });
     }
     return letters;
   }
 
-  async #corrections(rows: readonly WaitingRows[], others: readonly string[]): Promise<Pick<OpenLetter, 'letter' | 'attached'>> {
+  async #corrections(
+    rows: readonly WaitingRows[],
+    others: readonly string[],
+  ): Promise<Pick<OpenLetter, 'letter' | 'attached'>> {
     // What it was about is fixed or dismissed by now.
     if (rows.length === 0 && others.length === 0) return { letter: null, attached: NONE_ATTACHED };
     const workbooks = new Set<string>();
     let bytes = 0;
     for (const { corrections } of rows) {
-      const size = corrections === null ? null : await stat(join(this.#options.root, corrections)).then((found) => found.size, () => null);
+      const size =
+        corrections === null
+          ? null
+          : await stat(join(this.#options.root, corrections)).then(
+              (found) => found.size,
+              () => null,
+            );
       if (corrections === null || size === null || bytes + size > ATTACHED_BYTES_MAX) continue;
       workbooks.add(corrections);
       bytes += size;
@@ -314,11 +419,14 @@ async function newsEntries(ledger: Ledger): Promise<readonly OutboxEntry[]> {
   const waiting = untold.some(({ kind }) => ABOUT_ROWS.has(kind)) ? await ledger.waitingRows() : [];
   const fileOfOrder = new Map<string, number>();
   if (untold.some(({ kind }) => kind === 'order-refused')) {
-    for (const { fileId } of waiting) for (const { orderId } of await ledger.openRowsOf(fileId)) if (orderId !== null) fileOfOrder.set(String(orderId), fileId);
+    for (const { fileId } of waiting)
+      for (const { orderId } of await ledger.openRowsOf(fileId))
+        if (orderId !== null) fileOfOrder.set(String(orderId), fileId);
   }
   return untold.flatMap((news): readonly OutboxEntry[] => {
     const { id, kind, subject } = news;
-    if (!ABOUT_ROWS.has(kind)) return [{ channel: 'analysts', about: `news ${id}`, facts: { news } satisfies AnalystFacts }];
+    if (!ABOUT_ROWS.has(kind))
+      return [{ channel: 'analysts', about: `news ${id}`, facts: { news } satisfies AnalystFacts }];
     const fileId = kind === 'order-refused' ? fileOfOrder.get(subject) : Number(subject);
     const about = waiting.filter((rows) => kind === 'still-open' || rows.fileId === fileId);
     return [...Map.groupBy(about, ({ sender }) => sender)].map(([sender, rows]) => {
@@ -361,7 +469,10 @@ const SLACK_MINUTES = 15;
  * four weeks, from the time on by which nine in ten of their days' first files had come. Local days and times.
  */
 export function silentSenders(arrivals: readonly Arrival[], now: number): readonly SilentSender[] {
-  const bySender = Map.groupBy(arrivals.filter(({ at }) => at <= now), ({ sender }) => sender);
+  const bySender = Map.groupBy(
+    arrivals.filter(({ at }) => at <= now),
+    ({ sender }) => sender,
+  );
   return [...bySender].flatMap(([sender, ofSender]) => {
     const firstOfDay = new Map<string, number>();
     for (const { at } of ofSender.toSorted((a, b) => b.at - a.at)) firstOfDay.set(dayOf(at), minuteOf(at));

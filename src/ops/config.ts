@@ -2,7 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import { z } from 'zod';
-import { createProjectRequest, HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, SERVICE_NAMES, SUPPLEMENTAL_SERVICES } from '../contract/document.ts';
+import {
+  createProjectRequest,
+  HOUSE_TYPES_BY_POLICY_TYPE,
+  POLICY_TYPES,
+  SERVICE_NAMES,
+  SUPPLEMENTAL_SERVICES,
+} from '../contract/document.ts';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import { LOG_LEVELS } from '../domain/ports.ts';
 import { isLoopback } from '../domain/service-address.ts';
@@ -22,12 +28,23 @@ function setting<Schema extends z.ZodType>(schema: Schema, allowed: string): Sch
 
 /** A group of keys, as the YAML library reads one; a group that is left empty has all its defaults. */
 function group<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
-  return z.preprocess((given) => (given instanceof Map ? Object.fromEntries(given as Map<string, unknown>) : (given ?? {})), z.strictObject(shape));
+  return z.preprocess(
+    (given) => (given instanceof Map ? Object.fromEntries(given as Map<string, unknown>) : (given ?? {})),
+    z.strictObject(shape),
+  );
 }
 
 /** One pair a line. A Map and not an object: a header may be `__proto__`, or a number. */
 function pairs(values: readonly string[]) {
-  return z.preprocess((given) => given ?? new Map(), z.map(z.coerce.string(), z.string().refine((value) => values.includes(value)))).default(() => new Map());
+  return z
+    .preprocess(
+      (given) => given ?? new Map(),
+      z.map(
+        z.coerce.string(),
+        z.string().refine((value) => values.includes(value)),
+      ),
+    )
+    .default(() => new Map());
 }
 
 const text = z.string().trim().min(1);
@@ -37,8 +54,14 @@ function seconds(byDefault: number, max: number) {
   return setting(z.number().min(0).max(max).default(byDefault), `a number of seconds from 0 to ${max}`);
 }
 
-function choice<const Values extends readonly [string, ...string[]]>(values: Values, byDefault: NoInfer<Values[number]>) {
-  return setting(z.enum(values).default(byDefault as z.util.NoUndefined<Values[number]>), `one of ${values.join(', ')}`);
+function choice<const Values extends readonly [string, ...string[]]>(
+  values: Values,
+  byDefault: NoInfer<Values[number]>,
+) {
+  return setting(
+    z.enum(values).default(byDefault as z.util.NoUndefined<Values[number]>),
+    `one of ${values.join(', ')}`,
+  );
 }
 
 function yesOrNo(byDefault: boolean) {
@@ -54,7 +77,10 @@ function percentOrNull() {
 }
 
 function daysOrNull() {
-  return setting(z.int().min(1).max(36_500).nullable().default(null), `a whole number of days from 1, ${orNull} to keep everything`);
+  return setting(
+    z.int().min(1).max(36_500).nullable().default(null),
+    `a whole number of days from 1, ${orNull} to keep everything`,
+  );
 }
 
 const headers = setting(
@@ -63,9 +89,19 @@ const headers = setting(
 );
 
 /** Every value that the service lists for a field, of whichever policy type. */
-const LISTED: readonly string[] = [...new Set([...SERVICE_NAMES, ...POLICY_TYPES, ...Object.values(HOUSE_TYPES_BY_POLICY_TYPE).flat(), ...SUPPLEMENTAL_SERVICES])];
+const LISTED: readonly string[] = [
+  ...new Set([
+    ...SERVICE_NAMES,
+    ...POLICY_TYPES,
+    ...Object.values(HOUSE_TYPES_BY_POLICY_TYPE).flat(),
+    ...SUPPLEMENTAL_SERVICES,
+  ]),
+];
 
-const values = setting(pairs(LISTED), `a sender’s word and the value that the service lists, one pair a line; the values are ${LISTED.join(', ')}`);
+const values = setting(
+  pairs(LISTED),
+  `a sender’s word and the value that the service lists, one pair a line; the values are ${LISTED.join(', ')}`,
+);
 
 const DATE_ORDERS = ['auto', 'mdy', 'dmy'] as const;
 const percent = z.number().min(0).max(100).nullable();
@@ -89,7 +125,14 @@ const sftp = group({
   port: setting(z.int().min(1).max(65_535).default(22), 'a whole number from 1 to 65535'),
   folder: setting(text.default('/'), 'a folder on that host'),
   username: setting(text, 'a user name'),
-  hostKey: setting(z.string().regex(/^SHA256:[A-Za-z\d+/]{43}$/).nullable().default(null), `the fingerprint of the server’s key, SHA256:…, ${orNull}`),
+  hostKey: setting(
+    z
+      .string()
+      .regex(/^SHA256:[A-Za-z\d+/]{43}$/)
+      .nullable()
+      .default(null),
+    `the fingerprint of the server’s key, SHA256:…, ${orNull}`,
+  ),
   privateKey: pathOrNull(),
   afterwards: choice(['move', 'delete'], 'move'),
 });
@@ -97,18 +140,33 @@ const sftp = group({
 const mailAddress = z.string().regex(/^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/);
 
 function mailAddresses(whose: string) {
-  return setting(z.array(mailAddress).default(() => []), `a list of mail addresses of ${whose}`);
+  return setting(
+    z.array(mailAddress).default(() => []),
+    `a list of mail addresses of ${whose}`,
+  );
 }
 
 /** Over TLS from the start (smtps), or by STARTTLS, which a server on another machine must offer (smtp). */
 function isMailServer(address: string): boolean {
   const url = URL.parse(address);
-  return url !== null && ['smtp:', 'smtps:'].includes(url.protocol) && url.hostname !== '' && hasNothingBesides(url) && ['', '/'].includes(url.pathname) && url.search === '' && url.hash === '';
+  return (
+    url !== null &&
+    ['smtp:', 'smtps:'].includes(url.protocol) &&
+    url.hostname !== '' &&
+    hasNothingBesides(url) &&
+    ['', '/'].includes(url.pathname) &&
+    url.search === '' &&
+    url.hash === ''
+  );
 }
 
 function isWebAddress(address: string): boolean {
   const url = URL.parse(address);
-  return url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))) && hasNothingBesides(url);
+  return (
+    url !== null &&
+    (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))) &&
+    hasNothingBesides(url)
+  );
 }
 
 /** Neither user nor password. */
@@ -120,12 +178,18 @@ const WEB_ADDRESS = 'an https:// address (http:// to this machine only) without 
 const webAddress = text.refine(isWebAddress);
 
 const mail = group({
-  smtp: setting(text.refine(isMailServer), 'a mail server as smtp://host:587 or smtps://host:465, without user and password'),
+  smtp: setting(
+    text.refine(isMailServer),
+    'a mail server as smtp://host:587 or smtps://host:465, without user and password',
+  ),
   from: setting(mailAddress, 'a mail address'),
   analysts: mailAddresses('analysts'),
   underwriters: mailAddresses('underwriters'),
   engineers: mailAddresses('engineers'),
-  senders: setting(z.map(z.coerce.string(), z.array(mailAddress).min(1)).default(() => new Map()), 'the name of a sender’s folder and a list of mail addresses, one pair a line'),
+  senders: setting(
+    z.map(z.coerce.string(), z.array(mailAddress).min(1)).default(() => new Map()),
+    'the name of a sender’s folder and a list of mail addresses, one pair a line',
+  ),
 });
 
 /** `config.yaml`. Every key has a default; the meaning of each stands in COMMENTED_CONFIG. */
@@ -147,40 +211,74 @@ export const configSchema = group({
       changedLayout: yesOrNo(false),
       maxTimesUsualRows: setting(z.number().min(1).nullable().default(null), `a number from 1, ${orNull} for no limit`),
     }),
-    senders: setting(z.map(z.coerce.string(), sender).default(() => new Map()), 'the name of a sender’s folder, and below it headers, values, dateOrder and hold'),
+    senders: setting(
+      z.map(z.coerce.string(), sender).default(() => new Map()),
+      'the name of a sender’s folder, and below it headers, values, dateOrder and hold',
+    ),
   }),
   submit: group({
     onDuplicate: choice(['link', 'skip', 'reject', 'create'], 'link'),
     whenNoKey: choice(['mark', 'mint', 'hold'], 'mark'),
     quarantineSeconds: seconds(300, 86_400),
     maxConcurrency: setting(z.int().min(1).max(64).default(8), 'a whole number from 1 to 64'),
-    maxConcurrencyOfAllHosts: setting(z.int().min(1).max(10_000).nullable().default(null), `a whole number from 1 to 10000, ${orNull} for no limit`),
+    maxConcurrencyOfAllHosts: setting(
+      z.int().min(1).max(10_000).nullable().default(null),
+      `a whole number from 1 to 10000, ${orNull} for no limit`,
+    ),
   }),
   run: group({
-    remindAfterDays: setting(z.int().min(1).max(365).nullable().default(3), `a whole number of days from 1 to 365, ${orNull}`),
-    finishBy: setting(z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/).nullable().default(null), `a time of day such as 05:30, local time, ${orNull}`),
+    remindAfterDays: setting(
+      z.int().min(1).max(365).nullable().default(3),
+      `a whole number of days from 1 to 365, ${orNull}`,
+    ),
+    finishBy: setting(
+      z
+        .string()
+        .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
+        .nullable()
+        .default(null),
+      `a time of day such as 05:30, local time, ${orNull}`,
+    ),
   }),
   collect: group({
     reports: choice(['full', 'compressed'], 'full'),
     images: choice(['all', 'referenced', 'none'], 'all'),
     patienceNights: setting(z.int().min(1).max(365).default(5), 'a whole number of nights from 1 to 365'),
     markReceived: yesOrNo(false),
-    sftp: setting(sftp.nullable().default(null), `host, port, folder, username, hostKey, privateKey and afterwards, ${orNull}`),
+    sftp: setting(
+      sftp.nullable().default(null),
+      `host, port, folder, username, hostKey, privateKey and afterwards, ${orNull}`,
+    ),
   }),
   results: group({
     columns: pathOrNull(),
     attention: pathOrNull(),
-    archiveMaxMegabytes: setting(z.int().min(1).max(1_000_000).nullable().default(null), `a whole number of megabytes from 1, ${orNull} for one archive`),
+    archiveMaxMegabytes: setting(
+      z.int().min(1).max(1_000_000).nullable().default(null),
+      `a whole number of megabytes from 1, ${orNull} for one archive`,
+    ),
     thumbnailsPerProject: setting(z.int().min(0).max(20).default(3), 'a whole number from 0 to 20'),
     thumbnailsMax: setting(z.int().min(0).max(20_000).default(1500), 'a whole number from 0 to 20000'),
     formats: setting(
-      z.array(z.enum(['xlsx', 'csv', 'jsonl'])).min(1).refine((formats) => new Set(formats).size === formats.length).default(() => ['xlsx' as const]),
+      z
+        .array(z.enum(['xlsx', 'csv', 'jsonl']))
+        .min(1)
+        .refine((formats) => new Set(formats).size === formats.length)
+        .default(() => ['xlsx' as const]),
       'a list of one or more of xlsx, csv, jsonl, each once',
     ),
   }),
   notify: group({
-    mail: setting(mail.nullable().default(null), `smtp, from, analysts, underwriters, engineers and senders, ${orNull}`),
-    webhook: setting(group({ url: setting(webAddress, WEB_ADDRESS) }).nullable().default(null), `url, ${orNull}`),
+    mail: setting(
+      mail.nullable().default(null),
+      `smtp, from, analysts, underwriters, engineers and senders, ${orNull}`,
+    ),
+    webhook: setting(
+      group({ url: setting(webAddress, WEB_ADDRESS) })
+        .nullable()
+        .default(null),
+      `url, ${orNull}`,
+    ),
     command: setting(text.nullable().default(null), `the path of a program, ${orNull}`),
     ping: group({
       start: setting(webAddress.nullable().default(null), `${WEB_ADDRESS}, ${orNull}`),
@@ -192,7 +290,14 @@ export const configSchema = group({
     level: choice(LOG_LEVELS, 'info'),
   }),
   metrics: group({
-    textfile: setting(z.string().regex(/\.prom$/).nullable().default(null), `the path of a file whose name ends in .prom, ${orNull}`),
+    textfile: setting(
+      z
+        .string()
+        .regex(/\.prom$/)
+        .nullable()
+        .default(null),
+      `the path of a file whose name ends in .prom, ${orNull}`,
+    ),
   }),
   retention: group({
     archiveDays: daysOrNull(),
@@ -220,7 +325,8 @@ const EACH = '*';
 /** A schema's place and every place below it, groups before what stands in them. */
 function* placesIn(schema: z.core.$ZodType, path: readonly string[] = [], inherited?: string): Generator<Place> {
   const allowed = z.globalRegistry.get(schema)?.description ?? inherited;
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return yield* placesIn(schema.unwrap(), path, allowed);
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodNullable || schema instanceof z.ZodOptional)
+    return yield* placesIn(schema.unwrap(), path, allowed);
   if (schema instanceof z.ZodPipe) return yield* placesIn(schema.out, path, allowed);
   const shape: Readonly<Record<string, z.core.$ZodType>> | null = schema instanceof z.ZodObject ? schema.shape : null;
   yield { path, allowed, keys: shape === null ? null : Object.keys(shape) };
@@ -237,7 +343,9 @@ export function knownPaths(): readonly string[] {
 
 /** The place that a path leads to, or the innermost one on the way there. */
 function placeAt(path: readonly string[]): Place | undefined {
-  return PLACES.findLast((place) => place.path.every((key, depth) => key === path[depth] || (key === EACH && depth < path.length)));
+  return PLACES.findLast((place) =>
+    place.path.every((key, depth) => key === path[depth] || (key === EACH && depth < path.length)),
+  );
 }
 
 /**
@@ -256,7 +364,9 @@ const QUARANTINE_SECONDS_SAFE = 60;
 /** What may be set, and should not be: in whole sentences. */
 export function configWarnings({ submit: { quarantineSeconds } }: Config): readonly string[] {
   if (quarantineSeconds >= QUARANTINE_SECONDS_SAFE) return [];
-  return [`submit.quarantineSeconds in config.yaml is ${quarantineSeconds}: an order whose answer was lost may be sent again before the service shows the project that it made, and then there are two. Set it to ${QUARANTINE_SECONDS_SAFE} or more (default: 300).`];
+  return [
+    `submit.quarantineSeconds in config.yaml is ${quarantineSeconds}: an order whose answer was lost may be sent again before the service shows the project that it made, and then there are two. Set it to ${QUARANTINE_SECONDS_SAFE} or more (default: 300).`,
+  ];
 }
 
 /** A sender's folder `0012`, or a header `007`, is a word: as a key it must not become the number that YAML reads it as. */
@@ -301,11 +411,17 @@ interface ConfigReader {
 function problemsOf(reader: ConfigReader, issue: z.core.$ZodIssue): readonly ConfigProblem[] {
   const path = issue.path.map(String);
   const place = placeAt(path);
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(reader, [...path, key], place?.keys ?? []));
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => unknownKey(reader, [...path, key], place?.keys ?? []));
   const { node, line, depth, complete } = nodeAt(reader, path);
   if (place?.keys != null && place.path.length === path.length) {
-    const known = place.keys.length === 0 ? 'nothing can be set here yet' : `needed: keys, of which these are known: ${place.keys.join(', ')}`;
-    return [{ line, message: `${path.length === 0 ? 'the file' : path.join('.')} holds ${shown(reader, node)}; ${known}` }];
+    const known =
+      place.keys.length === 0
+        ? 'nothing can be set here yet'
+        : `needed: keys, of which these are known: ${place.keys.join(', ')}`;
+    return [
+      { line, message: `${path.length === 0 ? 'the file' : path.join('.')} holds ${shown(reader, node)}; ${known}` },
+    ];
   }
   const allowed = place?.allowed ?? issue.message;
   if (!complete) return [{ line, message: `${path.join('.')} is missing; needed: ${allowed}` }];
@@ -315,11 +431,17 @@ function problemsOf(reader: ConfigReader, issue: z.core.$ZodIssue): readonly Con
 function unknownKey(reader: ConfigReader, path: readonly string[], beside: readonly string[]): ConfigProblem {
   const name = path.join('.');
   const known = new Set([...knownPaths(), ...beside.map((key) => [...path.slice(0, -1), key].join('.'))]);
-  return { line: nodeAt(reader, path).line, message: `${name} is not a known key; the nearest is ${nearestName(name, [...known])}` };
+  return {
+    line: nodeAt(reader, path).line,
+    message: `${name} is not a known key; the nearest is ${nearestName(name, [...known])}`,
+  };
 }
 
 /** The node at a path, or the innermost one on the way there, with its line and how many keys lead to it. */
-function nodeAt(reader: ConfigReader, path: readonly string[]): { node: unknown; line: number; depth: number; complete: boolean } {
+function nodeAt(
+  reader: ConfigReader,
+  path: readonly string[],
+): { node: unknown; line: number; depth: number; complete: boolean } {
   let node: unknown = reader.document.contents;
   let line = lineOf(reader, node, 1);
   for (const [depth, key] of path.entries()) {
@@ -381,11 +503,19 @@ async function readText(path: string): Promise<string | null> {
     bytes = await readFile(path);
   } catch (thrown) {
     if (hasCode(thrown, 'ENOENT')) return null;
-    throw new ExplainedError(`${path} cannot be read: ${messageOf(thrown)}`, { kind: 'usage', hint: 'Make it a file that this user may read.', cause: thrown });
+    throw new ExplainedError(`${path} cannot be read: ${messageOf(thrown)}`, {
+      kind: 'usage',
+      hint: 'Make it a file that this user may read.',
+      cause: thrown,
+    });
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (thrown) {
-    throw new ExplainedError(`${path} is not UTF-8 text.`, { kind: 'usage', hint: 'Save it again as UTF-8.', cause: thrown });
+    throw new ExplainedError(`${path} is not UTF-8 text.`, {
+      kind: 'usage',
+      hint: 'Save it again as UTF-8.',
+      cause: thrown,
+    });
   }
 }

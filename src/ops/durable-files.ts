@@ -1,6 +1,21 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { chmod, copyFile, type FileHandle, link, lstat, mkdir, open, readdir, readFile, realpath, rename, rm, stat, unlink } from 'node:fs/promises';
+import {
+  chmod,
+  copyFile,
+  type FileHandle,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  unlink,
+} from 'node:fs/promises';
 import { basename, dirname, extname, join, sep } from 'node:path';
 import { visible } from '../domain/text.ts';
 import { cutToBytes, safeFileName } from './safe-file-name.ts';
@@ -9,7 +24,11 @@ import { hasCode } from './system.ts';
 // What survives a kill and a power cut: written to a temporary name, synced, renamed, and the folder synced.
 
 /** Writes a file. Its name always stands for the old content or the new one, whole and on disk. Replaces what is there. */
-export async function writeFileDurably(path: string, data: string | Uint8Array, options: { readonly mode?: number } = {}): Promise<void> {
+export async function writeFileDurably(
+  path: string,
+  data: string | Uint8Array,
+  options: { readonly mode?: number } = {},
+): Promise<void> {
   await throughTemporary(path, async (temporary) => {
     await using file = await open(temporary, 'wx', options.mode);
     await file.writeFile(data);
@@ -27,7 +46,11 @@ export async function copyDurably(from: string, to: string): Promise<void> {
  * `mayPublish`, asked last of all, does not throw. What a crash left of an earlier one is removed first. A folder that exists already is never
  * touched: that throws an error with the code `EEXIST`. Returns what `build` does.
  */
-export async function publishFolder<T>(finalDir: string, build: (temporaryDir: string) => Promise<T>, mayPublish: () => Promise<void> | undefined = async () => {}): Promise<T> {
+export async function publishFolder<T>(
+  finalDir: string,
+  build: (temporaryDir: string) => Promise<T>,
+  mayPublish: () => Promise<void> | undefined = async () => {},
+): Promise<T> {
   const parent = dirname(finalDir);
   const temporary = join(parent, `.${basename(finalDir)}.partial`);
   await refuseExisting(finalDir);
@@ -69,7 +92,12 @@ const NUMBER_MAX = 10_000;
  * it is copied, synced and compared before the original goes (an error with the code `EBUSY` if it changed meanwhile). `name` must be a single
  * part of a path. Returns the new path. A move that was cut short may be repeated: it is finished, not doubled.
  */
-export async function moveWithoutOverwriting(from: string, toDir: string, name: string, calls: MoveCalls = { link, rename }): Promise<string> {
+export async function moveWithoutOverwriting(
+  from: string,
+  toDir: string,
+  name: string,
+  calls: MoveCalls = { link, rename },
+): Promise<string> {
   if (name === '' || name === '.' || name === '..' || /[/\0]/.test(name) || name.includes(sep)) {
     throw new Error(`Not the name of a file: ${JSON.stringify(name)}`);
   }
@@ -104,7 +132,10 @@ export async function makeFolder(path: string, mode = 0o777): Promise<void> {
 }
 
 async function isFolder(path: string): Promise<boolean> {
-  return stat(path).then((found) => found.isDirectory(), () => false);
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }
 
 /** SHA-256 of a file's bytes, in hex. Throws an error with the code `EINVAL` for anything but a file: it never waits for a pipe. */
@@ -141,7 +172,7 @@ const PIECE_BYTES = 1 << 20;
 /** Each piece is valid until the next is asked for. */
 async function* bytesOf(file: FileHandle, pieceBytes = PIECE_BYTES): AsyncGenerator<Buffer> {
   const piece = Buffer.allocUnsafe(pieceBytes);
-  for (let at = 0; ; ) {
+  for (let at = 0; ;) {
     const { bytesRead } = await file.read(piece, 0, piece.length, at);
     if (bytesRead === 0) return;
     at += bytesRead;
@@ -156,12 +187,21 @@ export async function syncFolder(path: string): Promise<void> {
     await folder.sync();
   } catch (thrown) {
     // Windows and some network shares cannot sync a folder.
-    if (!hasCode(thrown, 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP') && !(process.platform === 'win32' && hasCode(thrown, 'EPERM', 'EISDIR', 'EACCES'))) throw thrown;
+    if (
+      !hasCode(thrown, 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP') &&
+      !(process.platform === 'win32' && hasCode(thrown, 'EPERM', 'EISDIR', 'EACCES'))
+    )
+      throw thrown;
   }
 }
 
 /** Null when the file stands on another device and must be copied first. */
-async function placeUnderFreeName(source: string, toDir: string, name: string, calls: MoveCalls): Promise<string | null> {
+async function placeUnderFreeName(
+  source: string,
+  toDir: string,
+  name: string,
+  calls: MoveCalls,
+): Promise<string | null> {
   for (let number = 1; number <= NUMBER_MAX; number += 1) {
     const target = join(toDir, numberedName(name, number));
     const placed = await place(source, target, calls);
@@ -181,7 +221,8 @@ async function place(source: string, target: string, calls: MoveCalls): Promise<
   } catch (thrown) {
     if (hasCode(thrown, 'EEXIST')) return (await isSameFile(source, target)) ? dropOtherName(source, target) : 'taken';
     if (hasCode(thrown, 'EXDEV')) return 'other device';
-    if (hasCode(thrown, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK')) return placeByReserving(source, target, calls);
+    if (hasCode(thrown, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'))
+      return placeByReserving(source, target, calls);
     throw thrown;
   }
   await syncFolder(dirname(target));
@@ -189,7 +230,11 @@ async function place(source: string, target: string, calls: MoveCalls): Promise<
   return 'placed';
 }
 
-async function placeByReserving(source: string, target: string, calls: MoveCalls): Promise<'placed' | 'taken' | 'other device'> {
+async function placeByReserving(
+  source: string,
+  target: string,
+  calls: MoveCalls,
+): Promise<'placed' | 'taken' | 'other device'> {
   try {
     await (await open(target, 'wx')).close();
   } catch (thrown) {
@@ -289,14 +334,20 @@ async function syncTree(dir: string): Promise<void> {
 }
 
 async function refuseExisting(path: string): Promise<void> {
-  if (await exists(path)) throw Object.assign(new Error(`${path} exists already and is not replaced`), { code: 'EEXIST' });
+  if (await exists(path))
+    throw Object.assign(new Error(`${path} exists already and is not replaced`), { code: 'EEXIST' });
 }
 
 /**
  * Moves a file into a folder with a page that explains it, `<file>.txt`. The page is on disk first, so that no file ever stands there without
  * one. Repeating a move that was cut short finishes it. Nothing is replaced. Returns the file's path.
  */
-export async function moveWithPage(from: string, toDir: string, name: string, pageFor: (placedName: string) => string): Promise<string> {
+export async function moveWithPage(
+  from: string,
+  toDir: string,
+  name: string,
+  pageFor: (placedName: string) => string,
+): Promise<string> {
   const safe = safeFileName(name);
   for (let number = 1; ; number += 1) {
     const candidate = numberedName(safe, number);

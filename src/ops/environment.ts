@@ -23,9 +23,18 @@ const LOG_LEVEL = 'INSPECTION_LOG_LEVEL';
 /** Only where the ledger is in a database that hosts share. */
 const LEDGER_URL = 'INSPECTION_LEDGER_URL';
 /** Needed only where `notify` says so. */
-const NOTIFY_VARIABLES = { smtpUser: 'INSPECTION_SMTP_USER', smtpPassword: 'INSPECTION_SMTP_PASSWORD', webhookSecret: 'INSPECTION_WEBHOOK_SECRET' } as const;
+const NOTIFY_VARIABLES = {
+  smtpUser: 'INSPECTION_SMTP_USER',
+  smtpPassword: 'INSPECTION_SMTP_PASSWORD',
+  webhookSecret: 'INSPECTION_WEBHOOK_SECRET',
+} as const;
 type NotifySetting = keyof typeof NOTIFY_VARIABLES;
-type VariableName = (typeof VARIABLES)[Setting] | typeof SFTP_PASSWORD | typeof LOG_LEVEL | typeof LEDGER_URL | (typeof NOTIFY_VARIABLES)[NotifySetting];
+type VariableName =
+  | (typeof VARIABLES)[Setting]
+  | typeof SFTP_PASSWORD
+  | typeof LOG_LEVEL
+  | typeof LEDGER_URL
+  | (typeof NOTIFY_VARIABLES)[NotifySetting];
 
 /** Where the service is, and who we are to it. The base URL is without a slash at the end and without `/v1`. */
 export interface ServiceEnvironment extends Readonly<Record<Setting, string>> {
@@ -67,10 +76,16 @@ export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
  * (`service.baseUrl` only). An empty variable counts as not given. Throws ExplainedError (exit code 2) that names everything that
  * is missing or wrong at once, and holds no value.
  */
-export async function loadEnvironment(workspaceDir: string, config: Config, processEnv: ProcessEnvironment): Promise<ServiceEnvironment> {
+export async function loadEnvironment(
+  workspaceDir: string,
+  config: Config,
+  processEnv: ProcessEnvironment,
+): Promise<ServiceEnvironment> {
   const { environment, variables } = await inspectEnvironment(workspaceDir, config, processEnv);
   if (environment !== null) return environment;
-  const lines = variables.flatMap((variable) => (variable.state === 'given' ? [] : [`  ${describeVariable(variable)}`]));
+  const lines = variables.flatMap((variable) =>
+    variable.state === 'given' ? [] : [`  ${describeVariable(variable)}`],
+  );
   throw new ExplainedError(`The service cannot be reached with these settings:\n${lines.join('\n')}`, {
     kind: 'usage',
     hint: `Put them in the environment or in ${join(workspaceDir, '.env')} (chmod 600), one NAME=value a line, or NAME_FILE=path of a file that holds the value.`,
@@ -78,11 +93,18 @@ export async function loadEnvironment(workspaceDir: string, config: Config, proc
 }
 
 /** The same without throwing, for `doctor`. */
-export async function inspectEnvironment(workspaceDir: string, config: Config, processEnv: ProcessEnvironment): Promise<EnvironmentInspection> {
+export async function inspectEnvironment(
+  workspaceDir: string,
+  config: Config,
+  processEnv: ProcessEnvironment,
+): Promise<EnvironmentInspection> {
   const dotEnv = await readDotEnv(join(workspaceDir, '.env'));
   const layers = [
     ...layersOf(processEnv, dotEnv.variables),
-    { title: 'service.baseUrl in config.yaml', variables: new Map([[VARIABLES.baseUrl, config.service.baseUrl ?? undefined]]) },
+    {
+      title: 'service.baseUrl in config.yaml',
+      variables: new Map([[VARIABLES.baseUrl, config.service.baseUrl ?? undefined]]),
+    },
   ];
   const warnings = [...configWarnings(config), ...dotEnv.warnings];
   const variables: VariableState[] = [];
@@ -100,46 +122,77 @@ export async function inspectEnvironment(workspaceDir: string, config: Config, p
 }
 
 /** The folder of `collect.sftp`, with its password or key; null if none is set. Throws ExplainedError (2) if neither can be read. */
-export async function loadSftpTarget(workspaceDir: string, { collect: { sftp } }: Config, processEnv: ProcessEnvironment): Promise<SftpTarget | null> {
+export async function loadSftpTarget(
+  workspaceDir: string,
+  { collect: { sftp } }: Config,
+  processEnv: ProcessEnvironment,
+): Promise<SftpTarget | null> {
   if (sftp === null) return null;
   const { host, port, folder, username, hostKey, privateKey: keyFile } = sftp;
   const target = { host, port, folder, username, hostKey };
   if (keyFile !== null) {
     const privateKey = await readFile(resolve(workspaceDir, keyFile), 'utf8').catch((thrown: unknown) => {
-      throw new ExplainedError(`The key that collect.sftp.privateKey names cannot be read: ${messageOf(thrown)}`, { kind: 'usage' });
+      throw new ExplainedError(`The key that collect.sftp.privateKey names cannot be read: ${messageOf(thrown)}`, {
+        kind: 'usage',
+      });
     });
     return { ...target, privateKey };
   }
   const dotEnv = await readDotEnv(join(workspaceDir, '.env'));
   const found = await findVariable(SFTP_PASSWORD, layersOf(processEnv, dotEnv.variables), workspaceDir);
   if (found.state === 'given') return { ...target, password: found.value };
-  throw new ExplainedError(`The folder of collect.sftp cannot be read: ${describeVariable(found)}.`, { kind: 'usage', hint: `Put ${SFTP_PASSWORD} where the other credentials are, or name a key file with collect.sftp.privateKey.` });
+  throw new ExplainedError(`The folder of collect.sftp cannot be read: ${describeVariable(found)}.`, {
+    kind: 'usage',
+    hint: `Put ${SFTP_PASSWORD} where the other credentials are, or name a key file with collect.sftp.privateKey.`,
+  });
 }
 
 /** How much goes into the log: `INSPECTION_LOG_LEVEL` outranks `log.level`. Throws ExplainedError (2) for a level that there is not. */
-export async function loadLogLevel(workspaceDir: string, config: Config, processEnv: ProcessEnvironment): Promise<LogLevel> {
+export async function loadLogLevel(
+  workspaceDir: string,
+  config: Config,
+  processEnv: ProcessEnvironment,
+): Promise<LogLevel> {
   const dotEnv = await readDotEnv(join(workspaceDir, '.env'));
   const found = await findVariable(LOG_LEVEL, layersOf(processEnv, dotEnv.variables), workspaceDir);
   if (found.state === 'missing') return config.log.level;
   const level = found.state === 'given' ? LOG_LEVELS.find((each) => each === found.value) : undefined;
   if (level !== undefined) return level;
-  throw new ExplainedError(found.state === 'given' ? `${LOG_LEVEL} (from ${found.source}) is not a level.` : `${describeVariable(found)}.`, { kind: 'usage', hint: `The levels are ${LOG_LEVELS.join(', ')}.` });
+  throw new ExplainedError(
+    found.state === 'given' ? `${LOG_LEVEL} (from ${found.source}) is not a level.` : `${describeVariable(found)}.`,
+    { kind: 'usage', hint: `The levels are ${LOG_LEVELS.join(', ')}.` },
+  );
 }
 
 /** The database of the ledger, with its password; null where it is state/ledger.sqlite. Throws ExplainedError (2), which holds no value. */
-export async function loadLedgerUrl(workspaceDir: string, processEnv: ProcessEnvironment = process.env): Promise<string | null> {
+export async function loadLedgerUrl(
+  workspaceDir: string,
+  processEnv: ProcessEnvironment = process.env,
+): Promise<string | null> {
   const dotEnv = await readDotEnv(join(workspaceDir, '.env'));
   const found = await findVariable(LEDGER_URL, layersOf(processEnv, dotEnv.variables), workspaceDir);
   if (found.state === 'missing') return null;
   if (found.state === 'given' && isDatabaseUrl(found.value)) {
     for (const [name, path] of new URL(found.value).searchParams) {
-      if (/^ssl(?:rootcert|cert|key)$/.test(name)) await access(path, constants.R_OK).catch((failure: unknown) => {
-        throw new ExplainedError(`The file that ${name} names in ${LEDGER_URL} cannot be read: ${messageOf(failure)}.`, { kind: 'usage', hint: 'Give its whole path, and let this user read it.' });
-      });
+      if (/^ssl(?:rootcert|cert|key)$/.test(name))
+        await access(path, constants.R_OK).catch((failure: unknown) => {
+          throw new ExplainedError(
+            `The file that ${name} names in ${LEDGER_URL} cannot be read: ${messageOf(failure)}.`,
+            { kind: 'usage', hint: 'Give its whole path, and let this user read it.' },
+          );
+        });
     }
     return found.value;
   }
-  throw new ExplainedError(found.state === 'given' ? `${LEDGER_URL} (from ${found.source}) is not the address of a PostgreSQL database.` : `${describeVariable(found)}.`, { kind: 'usage', hint: 'It looks like postgres://user:password@host:5432/database?sslmode=verify-full; special characters in the password are written as %40 and the like.' });
+  throw new ExplainedError(
+    found.state === 'given'
+      ? `${LEDGER_URL} (from ${found.source}) is not the address of a PostgreSQL database.`
+      : `${describeVariable(found)}.`,
+    {
+      kind: 'usage',
+      hint: 'It looks like postgres://user:password@host:5432/database?sslmode=verify-full; special characters in the password are written as %40 and the like.',
+    },
+  );
 }
 
 export function isDatabaseUrl(text: string): boolean {
@@ -153,18 +206,31 @@ export interface NotifySecrets extends Readonly<Partial<Record<NotifySetting, st
 }
 
 /** Never throws over a secret that cannot be had: a run goes on without telling. */
-export async function loadNotifySecrets(workspaceDir: string, { notify: { mail, webhook } }: Config, processEnv: ProcessEnvironment): Promise<NotifySecrets> {
+export async function loadNotifySecrets(
+  workspaceDir: string,
+  { notify: { mail, webhook } }: Config,
+  processEnv: ProcessEnvironment,
+): Promise<NotifySecrets> {
   const dotEnv = await readDotEnv(join(workspaceDir, '.env')).catch(() => ({ variables: new Map<string, string>() }));
   const values: Partial<Record<NotifySetting, string>> = {};
   const problems: string[] = [];
-  const wanted: readonly NotifySetting[] = [...(mail === null ? [] : (['smtpUser', 'smtpPassword'] as const)), ...(webhook === null ? [] : (['webhookSecret'] as const))];
+  const wanted: readonly NotifySetting[] = [
+    ...(mail === null ? [] : (['smtpUser', 'smtpPassword'] as const)),
+    ...(webhook === null ? [] : (['webhookSecret'] as const)),
+  ];
   for (const setting of wanted) {
     const found = await findVariable(NOTIFY_VARIABLES[setting], layersOf(processEnv, dotEnv.variables), workspaceDir);
     if (found.state === 'given') values[setting] = found.value;
     else if (found.state === 'wrong') problems.push(`${describeVariable(found)}.`);
   }
-  if (webhook !== null && values.webhookSecret === undefined) problems.push(`${NOTIFY_VARIABLES.webhookSecret} is missing: without it the webhook cannot be signed, and is not called.`);
-  if ((values.smtpUser === undefined) !== (values.smtpPassword === undefined)) problems.push(`${NOTIFY_VARIABLES.smtpUser} and ${NOTIFY_VARIABLES.smtpPassword} go together: give both, or neither.`);
+  if (webhook !== null && values.webhookSecret === undefined)
+    problems.push(
+      `${NOTIFY_VARIABLES.webhookSecret} is missing: without it the webhook cannot be signed, and is not called.`,
+    );
+  if ((values.smtpUser === undefined) !== (values.smtpPassword === undefined))
+    problems.push(
+      `${NOTIFY_VARIABLES.smtpUser} and ${NOTIFY_VARIABLES.smtpPassword} go together: give both, or neither.`,
+    );
   return { ...values, problems };
 }
 
@@ -186,7 +252,13 @@ interface Layer {
   readonly variables: ReadonlyMap<string, string | undefined>;
 }
 
-type Given = { readonly name: VariableName; readonly state: 'given'; readonly source: string; readonly value: string; readonly warning?: string };
+type Given = {
+  readonly name: VariableName;
+  readonly state: 'given';
+  readonly source: string;
+  readonly value: string;
+  readonly warning?: string;
+};
 type Found = Given | Exclude<VariableState, { state: 'given' }>;
 
 async function findVariable(name: VariableName, layers: readonly Layer[], workspaceDir: string): Promise<Found> {
@@ -206,7 +278,12 @@ async function readValueFile(name: VariableName, path: string, source: string): 
     const value = (await readFile(path, 'utf8')).replace(/^\uFEFF/, '').replace(/\r?\n$/, '');
     if (value === '') return wrong(name, `is empty: ${path}, named by ${source}, holds nothing`);
     const given: Given = { name, state: 'given', source, value };
-    return value === value.trim() ? given : { ...given, warning: `${name} (the file named by ${source}) begins or ends with a space or an empty line, and that counts as part of it.` };
+    return value === value.trim()
+      ? given
+      : {
+          ...given,
+          warning: `${name} (the file named by ${source}) begins or ends with a space or an empty line, and that counts as part of it.`,
+        };
   } catch (thrown) {
     return wrong(name, `cannot be read from the file named by ${source}: ${messageOf(thrown)}`);
   }
@@ -234,7 +311,9 @@ function layersOf(processEnv: ProcessEnvironment, dotEnv: Layer['variables']): r
   ];
 }
 
-async function readDotEnv(path: string): Promise<{ variables: ReadonlyMap<string, string | undefined>; warnings: readonly string[] }> {
+async function readDotEnv(
+  path: string,
+): Promise<{ variables: ReadonlyMap<string, string | undefined>; warnings: readonly string[] }> {
   let text: string;
   let mode: number;
   try {
@@ -242,12 +321,17 @@ async function readDotEnv(path: string): Promise<{ variables: ReadonlyMap<string
     mode = (await stat(path)).mode;
   } catch (thrown) {
     if (hasCode(thrown, 'ENOENT')) return { variables: new Map(), warnings: [] };
-    throw new ExplainedError(`${path} cannot be read: ${messageOf(thrown)}`, { kind: 'usage', hint: 'Make it a file that this user may read.', cause: thrown });
+    throw new ExplainedError(`${path} cannot be read: ${messageOf(thrown)}`, {
+      kind: 'usage',
+      hint: 'Make it a file that this user may read.',
+      cause: thrown,
+    });
   }
   const variables = new Map(Object.entries(parseEnv(text.replace(/^\uFEFF/, ''))));
   const warnings = [...unknownNames([...variables.keys()]), ...cutAtHash(text)];
   // Windows has no such modes: there every file looks readable by all.
-  if (process.platform !== 'win32' && (mode & 0o077) !== 0) warnings.push(`${path} can be read by other users of this machine: chmod 600 ${path}`);
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0)
+    warnings.push(`${path} can be read by other users of this machine: chmod 600 ${path}`);
   return { variables, warnings };
 }
 
@@ -256,15 +340,27 @@ function cutAtHash(text: string): readonly string[] {
   return text.split('\n').flatMap((line) => {
     const [, name, value = ''] = /^\s*(?:export\s+)?(INSPECTION_\w+)\s*=\s*(.*)$/.exec(line) ?? [];
     const isCut = /^(?!["'`])[^#]*(?<!\s)#/.test(value) && !value.startsWith('# ');
-    return name !== undefined && isCut ? [`.env: the value of ${name} ends before the # in it, which begins a comment. If it belongs to the value, put all of it in quotes.`] : [];
+    return name !== undefined && isCut
+      ? [
+          `.env: the value of ${name} ends before the # in it, which begins a comment. If it belongs to the value, put all of it in quotes.`,
+        ]
+      : [];
   });
 }
 
 /** A misspelt name would otherwise show only as a missing variable. */
 function unknownNames(names: readonly string[]): string[] {
-  const known: string[] = [...Object.values(VARIABLES), SFTP_PASSWORD, LOG_LEVEL, LEDGER_URL, ...Object.values(NOTIFY_VARIABLES)].flatMap((name) => [name, `${name}_FILE`]);
+  const known: string[] = [
+    ...Object.values(VARIABLES),
+    SFTP_PASSWORD,
+    LOG_LEVEL,
+    LEDGER_URL,
+    ...Object.values(NOTIFY_VARIABLES),
+  ].flatMap((name) => [name, `${name}_FILE`]);
   return names
-    .filter((name) => name.startsWith('INSPECTION_') && !name.startsWith('INSPECTION_SANDBOX_') && !known.includes(name))
+    .filter(
+      (name) => name.startsWith('INSPECTION_') && !name.startsWith('INSPECTION_SANDBOX_') && !known.includes(name),
+    )
     .map((name) => `.env: ${name} is not a known variable; the nearest is ${nearestName(name, known)}.`);
 }
 

@@ -61,9 +61,20 @@ export class GuardedProcess implements AsyncDisposable {
     this.#limits = limits;
     this.#signal = signal;
     const heap = Math.max(64, Math.floor(limits.memoryMebibytes) - BESIDES_HEAP_MEBIBYTES);
-    const node = [process.execPath, '--disable-warning=ExperimentalWarning', `--max-old-space-size=${heap}`, '--max-semi-space-size=8', OLD_SPACE_AT_FIRST, fileURLToPath(entry) + extname(import.meta.filename)];
+    const node = [
+      process.execPath,
+      '--disable-warning=ExperimentalWarning',
+      `--max-old-space-size=${heap}`,
+      '--max-semi-space-size=8',
+      OLD_SPACE_AT_FIRST,
+      fileURLToPath(entry) + extname(import.meta.filename),
+    ];
     const seconds = String(Math.ceil(limits.processorSeconds) + SPARE_SECONDS);
-    this.#child = spawn('/bin/sh', ['-c', 'ulimit -c 0; ulimit -S -t "$0"; exec "$@"', seconds, ...node], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env: {}, serialization: 'advanced' });
+    this.#child = spawn('/bin/sh', ['-c', 'ulimit -c 0; ulimit -S -t "$0"; exec "$@"', seconds, ...node], {
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      env: {},
+      serialization: 'advanced',
+    });
     this.#child.on('message', (message) => this.#take(message));
     this.#child.on('error', (failure) => this.#end(failure));
     this.#child.once('exit', (code, killedBy) => {
@@ -128,7 +139,9 @@ export class GuardedProcess implements AsyncDisposable {
     if (killedBy !== null && STOPPED_FROM_OUTSIDE.has(killedBy)) return new StoppedFromOutside(how);
     if (killedBy === 'SIGXCPU') return this.#tooSlow();
     if (killedBy === 'SIGABRT' || killedBy === 'SIGTRAP' || code === 134) return this.#tooLarge();
-    return this.#isReady ? new ProcessEnded('crash', `ended it with ${how}`) : new ProcessEnded('no start', `did not start (${how})`);
+    return this.#isReady
+      ? new ProcessEnded('crash', `ended it with ${how}`)
+      : new ProcessEnded('no start', `did not start (${how})`);
   }
 
   #tooSlow(): ProcessEnded {
@@ -145,14 +158,16 @@ export class GuardedProcess implements AsyncDisposable {
     const now = performance.now();
     if (use === null) {
       // This system has no such figures: the clock decides, with time to spare for other work.
-      if (this.#waiting !== null && now - this.#lastMoved > this.#limits.processorSeconds * 4000 + IDLE_MS) this.#end(this.#tooSlow());
+      if (this.#waiting !== null && now - this.#lastMoved > this.#limits.processorSeconds * 4000 + IDLE_MS)
+        this.#end(this.#tooSlow());
       return;
     }
     if (use.isRunning || use.processorSeconds > this.#processorSeconds || this.#waiting === null) this.#lastMoved = now;
     this.#processorSeconds = use.processorSeconds;
     if (use.mebibytes > this.#limits.memoryMebibytes) this.#end(this.#tooLarge());
     else if (use.processorSeconds > this.#limits.processorSeconds) this.#end(this.#tooSlow());
-    else if (now - this.#lastMoved > IDLE_MS) this.#end(new ProcessEnded('time', `did nothing for ${IDLE_MS / 1000} s`));
+    else if (now - this.#lastMoved > IDLE_MS)
+      this.#end(new ProcessEnded('time', `did nothing for ${IDLE_MS / 1000} s`));
   }
 }
 
@@ -177,7 +192,11 @@ function useOf(pid: number): Use | null {
     // The name, in brackets, may hold anything; the state is the first field after it.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const kilobytes = /^VmRSS:\s+(\d{1,15}) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? '0';
-    return { processorSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND, mebibytes: Number(kilobytes) / 1024, isRunning: fields[0] === 'R' || fields[0] === 'D' };
+    return {
+      processorSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND,
+      mebibytes: Number(kilobytes) / 1024,
+      isRunning: fields[0] === 'R' || fields[0] === 'D',
+    };
   } catch {
     return null;
   }

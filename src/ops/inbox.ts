@@ -63,13 +63,24 @@ export async function listDropped(root: string, what: 'orders' | 'decisions' = '
   const entries = await readdir(pinned.at, { withFileTypes: true });
   if (what === 'orders') await lookInto(pinned, '', entries, dropped);
   const isMeant = (name: string): boolean => isDecisionsFolder(name) === (what === 'decisions');
-  const senders = entries.filter((entry) => entry.isDirectory() && isMeant(entry.name) && !IGNORED_FOLDERS.some((pattern) => pattern.test(entry.name)));
+  const senders = entries.filter(
+    (entry) =>
+      entry.isDirectory() && isMeant(entry.name) && !IGNORED_FOLDERS.some((pattern) => pattern.test(entry.name)),
+  );
   for (const { name } of senders.toSorted(byName)) {
     try {
       await using sender = await pinFolder(join(pinned.at, name), { trusted: false });
-      await lookInto({ ...sender, path: join(root, name) }, name, await readdir(sender.at, { withFileTypes: true }), dropped);
+      await lookInto(
+        { ...sender, path: join(root, name) },
+        name,
+        await readdir(sender.at, { withFileTypes: true }),
+        dropped,
+      );
     } catch (failure) {
-      dropped.closed.push({ name: `${visibleLine(name)}/`, reason: `The folder cannot be listed (${messageOf(failure)}): let the user who runs this read, write and enter it.` });
+      dropped.closed.push({
+        name: `${visibleLine(name)}/`,
+        reason: `The folder cannot be listed (${messageOf(failure)}): let the user who runs this read, write and enter it.`,
+      });
     }
   }
   return dropped;
@@ -83,9 +94,18 @@ export function shownName({ folder, name }: Pick<DroppedFile, 'folder' | 'name'>
 type Entry = { readonly name: string; isDirectory(): boolean };
 
 /** Looks up the inode of each name in a folder: what is claimed later must be the same file. */
-async function lookInto(pinned: Pick<PinnedFolder, 'path' | 'at' | 'identity'>, folder: string, entries: readonly Entry[], dropped: { files: DroppedFile[]; closed: Told[]; odd: Told[] }): Promise<void> {
-  const meant = entries.filter((entry) => !entry.isDirectory() && !IGNORED.some((pattern) => pattern.test(entry.name))).toSorted(byName);
-  const looks = await Promise.all(meant.map(({ name }) => lstat(join(pinned.at, name), { bigint: true }).catch((failure: unknown) => failure)));
+async function lookInto(
+  pinned: Pick<PinnedFolder, 'path' | 'at' | 'identity'>,
+  folder: string,
+  entries: readonly Entry[],
+  dropped: { files: DroppedFile[]; closed: Told[]; odd: Told[] },
+): Promise<void> {
+  const meant = entries
+    .filter((entry) => !entry.isDirectory() && !IGNORED.some((pattern) => pattern.test(entry.name)))
+    .toSorted(byName);
+  const looks = await Promise.all(
+    meant.map(({ name }) => lstat(join(pinned.at, name), { bigint: true }).catch((failure: unknown) => failure)),
+  );
   for (const [index, { name }] of meant.entries()) {
     const look = looks[index];
     const shown = shownName({ folder, name });
@@ -95,8 +115,19 @@ async function lookInto(pinned: Pick<PinnedFolder, 'path' | 'at' | 'identity'>, 
       continue;
     }
     const kind = oddKind(look);
-    if (kind === null) dropped.files.push({ path: join(pinned.path, name), name, folder, identity: identityOf(look), folderIdentity: pinned.identity });
-    else if (kind !== 'a folder') dropped.odd.push({ name: shown, reason: `It is ${kind} and no file, so it is left alone. Drop the file itself.` });
+    if (kind === null)
+      dropped.files.push({
+        path: join(pinned.path, name),
+        name,
+        folder,
+        identity: identityOf(look),
+        folderIdentity: pinned.identity,
+      });
+    else if (kind !== 'a folder')
+      dropped.odd.push({
+        name: shown,
+        reason: `It is ${kind} and no file, so it is left alone. Drop the file itself.`,
+      });
   }
 }
 
@@ -110,8 +141,11 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
 
 /** Why a file cannot be looked at; null if it is gone. A name in another encoding comes back with a replacement character, and leads nowhere. */
 function closedReason(name: string, failure: unknown): string | null {
-  if (!hasCode(failure, 'ENOENT')) return `It cannot be looked at (${messageOf(failure)}): let the user who runs this read its folder.`;
-  return name.includes('\uFFFD') ? 'Its name is written in an encoding other than UTF-8, so it cannot be opened: rename it.' : null;
+  if (!hasCode(failure, 'ENOENT'))
+    return `It cannot be looked at (${messageOf(failure)}): let the user who runs this read its folder.`;
+  return name.includes('\uFFFD')
+    ? 'Its name is written in an encoding other than UTF-8, so it cannot be opened: rename it.'
+    : null;
 }
 
 /**
@@ -134,7 +168,10 @@ export async function settle(
     return again !== undefined && sameLook(look, again);
   });
   const still = new Set(settled.map((look) => look.file.path));
-  return { settled: settled.map((look) => look.file), settling: files.filter((file) => second.has(file.path) && !still.has(file.path)) };
+  return {
+    settled: settled.map((look) => look.file),
+    settling: files.filter((file) => second.has(file.path) && !still.has(file.path)),
+  };
 }
 
 /** How long a file must still be left alone. A stamp from the future does not say how long it has been unchanged. */
@@ -155,7 +192,9 @@ const CANNOT_TELL = { size: Number.NaN, mtimeMs: 0, ctimeMs: 0 };
 async function lookAt(files: readonly DroppedFile[]): Promise<readonly Look[]> {
   const looks = await Promise.all(
     files.map(async (file) => {
-      const stats = await lstat(file.path).catch((failure: unknown) => (hasCode(failure, 'ENOENT') ? null : CANNOT_TELL));
+      const stats = await lstat(file.path).catch((failure: unknown) =>
+        hasCode(failure, 'ENOENT') ? null : CANNOT_TELL,
+      );
       return stats === null ? null : { file, size: stats.size, modifiedAt: stats.mtimeMs, changedAt: stats.ctimeMs };
     }),
   );

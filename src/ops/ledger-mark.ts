@@ -88,7 +88,8 @@ export class OpenLedgerMark {
 
   #write({ synced }: { readonly synced: boolean }): void {
     if (this.#descriptor === null) return;
-    if (this.#mark.ledger !== 'sqlite') this.#mark = { ...this.#mark, generation: Math.max(this.#mark.generation, generationIn(this.#descriptor)) };
+    if (this.#mark.ledger !== 'sqlite')
+      this.#mark = { ...this.#mark, generation: Math.max(this.#mark.generation, generationIn(this.#descriptor)) };
     writeSync(this.#descriptor, bytesOf(this.#mark), 0, BYTES, 0);
     if (synced) fsyncSync(this.#descriptor);
   }

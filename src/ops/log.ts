@@ -24,7 +24,12 @@ const OWN_FIELDS: ReadonlySet<string> = new Set(['at', 'level', 'event', 'linesL
  * many are missing. pino makes the lines, and we write them: its own writer keeps what a full disk refuses in memory, without end and uncounted
  * (docs/decisions/0013). Throws ExplainedError (exit code 2) if the file cannot be opened.
  */
-export function openRunLog(logsDir: string, runId: string, clock: Clock, redactor: Redactor = createRedactor()): RunLog {
+export function openRunLog(
+  logsDir: string,
+  runId: string,
+  clock: Clock,
+  redactor: Redactor = createRedactor(),
+): RunLog {
   const path = join(logsDir, `${runId}.jsonl`);
   let descriptor: number | null = openForAppending(path);
   let linesLost = 0;
@@ -39,13 +44,24 @@ export function openRunLog(logsDir: string, runId: string, clock: Clock, redacto
     }
   };
   const lines = pino(
-    { base: null, level: 'info', timestamp: () => `,"at":"${new Date(clock.now()).toISOString()}"`, formatters: { level: (level) => ({ level }) } },
+    {
+      base: null,
+      level: 'info',
+      timestamp: () => `,"at":"${new Date(clock.now()).toISOString()}"`,
+      formatters: { level: (level) => ({ level }) },
+    },
     { write: writeLine },
   );
-  const write = (level: LogLevel) => (event: string, fields: LogFields = {}): void => {
-    if (!lines.isLevelEnabled(level)) return;
-    lines[level]({ event: redactor.redact(event), ...(linesLost > 0 ? { linesLost } : {}), ...redactedFields(fields, redactor) });
-  };
+  const write =
+    (level: LogLevel) =>
+    (event: string, fields: LogFields = {}): void => {
+      if (!lines.isLevelEnabled(level)) return;
+      lines[level]({
+        event: redactor.redact(event),
+        ...(linesLost > 0 ? { linesLost } : {}),
+        ...redactedFields(fields, redactor),
+      });
+    };
   return {
     path,
     setLevel(level) {

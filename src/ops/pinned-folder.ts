@@ -2,7 +2,15 @@ import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, lstat, open, rename, stat, unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { visibleLine } from '../domain/text.ts';
-import { changedMeanwhile, copyOpenedDurably, exists, moveWithoutOverwriting, numberedName, syncFolder, temporaryBeside } from './durable-files.ts';
+import {
+  changedMeanwhile,
+  copyOpenedDurably,
+  exists,
+  moveWithoutOverwriting,
+  numberedName,
+  syncFolder,
+  temporaryBeside,
+} from './durable-files.ts';
 import { hasCode } from './system.ts';
 
 // Others may write to the inbox, and may replace a file there at any moment, by a link to one of ours or a pipe that nobody ever writes to. So
@@ -54,7 +62,12 @@ export async function pinFolder(path: string, { trusted }: { readonly trusted: b
     const identity = identityOf(await handle.stat({ bigint: true }));
     const through = `/proc/self/fd/${handle.fd}`;
     const seen = await stat(through, { bigint: true }).catch(() => null);
-    return { path, at: seen !== null && isSame(seen, identity) ? through : path, identity, [Symbol.asyncDispose]: () => handle.close() };
+    return {
+      path,
+      at: seen !== null && isSame(seen, identity) ? through : path,
+      identity,
+      [Symbol.asyncDispose]: () => handle.close(),
+    };
   } catch (failure) {
     await handle.close();
     throw failure;
@@ -82,12 +95,17 @@ export function oddKind(stats: BigIntStats): string | null {
  * Opens a plain file for reading, and never waits for a pipe or follows a link (unless a person named it: `named`). Throws NotThatFile for
  * whatever else it is.
  */
-export async function openPlainFile(path: string, { named = false }: { readonly named?: boolean } = {}): Promise<FileHandle> {
+export async function openPlainFile(
+  path: string,
+  { named = false }: { readonly named?: boolean } = {},
+): Promise<FileHandle> {
   // Windows knows neither flag.
   const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (named ? 0 : (constants.O_NOFOLLOW ?? 0));
   const handle = await open(path, flags).catch((failure: unknown) => {
-    if (!named && hasCode(failure, 'ELOOP', 'EMLINK')) throw new NotThatFile(`"${visibleLine(basename(path))}" is a link, and links are not followed.`);
-    if (hasCode(failure, 'ENXIO')) throw new NotThatFile(`"${visibleLine(basename(path))}" is a socket or a pipe, not a file.`);
+    if (!named && hasCode(failure, 'ELOOP', 'EMLINK'))
+      throw new NotThatFile(`"${visibleLine(basename(path))}" is a link, and links are not followed.`);
+    if (hasCode(failure, 'ENXIO'))
+      throw new NotThatFile(`"${visibleLine(basename(path))}" is a socket or a pipe, not a file.`);
     throw failure;
   });
   const kind = oddKind(await handle.stat({ bigint: true }));
@@ -101,7 +119,11 @@ export async function openPlainFile(path: string, { named = false }: { readonly 
  * makes names. Nothing is overwritten. Returns its new path; null where it is gone. Throws NotThatFile where the name stands for something
  * else by now, or the file has other names too (`alone`): then it is where it was.
  */
-export async function takeOut(folder: PinnedFolder, { name, listed, alone }: ListedFile, toDir: string): Promise<string | null> {
+export async function takeOut(
+  folder: PinnedFolder,
+  { name, listed, alone }: ListedFile,
+  toDir: string,
+): Promise<string | null> {
   const source = join(folder.at, name);
   const judge = (stats: BigIntStats): void => refuseOther(stats, { name, listed, alone });
   try {
@@ -123,7 +145,7 @@ export async function takeOut(folder: PinnedFolder, { name, listed, alone }: Lis
     await syncFolder(folder.at);
     return target;
   } catch (failure) {
-    if (hasCode(failure, 'ENOENT') && (!(await exists(source)))) return null;
+    if (hasCode(failure, 'ENOENT') && !(await exists(source))) return null;
     throw failure;
   }
 }
@@ -173,9 +195,18 @@ async function putBack(from: string, toDir: string, name: string): Promise<void>
 
 function refuseOther(stats: BigIntStats, { name, listed, alone }: ListedFile): void {
   const kind = oddKind(stats);
-  if (kind !== null) throw new NotThatFile(`"${visibleLine(name)}" was a file when the run listed it and is ${kind} now, which is never taken. Drop the file itself.`);
-  if (!isSame(identityOf(stats), listed)) throw new NotThatFile(`"${visibleLine(name)}" was replaced by another file while the run looked at it; the next run takes that one in.`);
-  if (alone && stats.nlink > 1n) throw new NotThatFile(`"${visibleLine(name)}" has another name elsewhere too (a hard link), so it may not be the sender's to give away. Drop a copy of it.`);
+  if (kind !== null)
+    throw new NotThatFile(
+      `"${visibleLine(name)}" was a file when the run listed it and is ${kind} now, which is never taken. Drop the file itself.`,
+    );
+  if (!isSame(identityOf(stats), listed))
+    throw new NotThatFile(
+      `"${visibleLine(name)}" was replaced by another file while the run looked at it; the next run takes that one in.`,
+    );
+  if (alone && stats.nlink > 1n)
+    throw new NotThatFile(
+      `"${visibleLine(name)}" has another name elsewhere too (a hard link), so it may not be the sender's to give away. Drop a copy of it.`,
+    );
 }
 
 async function freeName(dir: string, name: string): Promise<string> {
@@ -184,4 +215,3 @@ async function freeName(dir: string, name: string): Promise<string> {
     if (!(await exists(path))) return path;
   }
 }
-

@@ -11,7 +11,8 @@ const TEXT_LENGTH_MAX = 4000;
 /** Shorter values are removed only where they stand as a word: a password `a` must not eat every a. */
 const SECRET_LENGTH_ANYWHERE = 4;
 
-const NAMES_OF_SECRETS = '(?:access_token|refresh_token|id_token|client_secret|password|passwd|secret|signature|authorization)';
+const NAMES_OF_SECRETS =
+  '(?:access_token|refresh_token|id_token|client_secret|password|passwd|secret|signature|authorization)';
 
 const PATTERNS: readonly (readonly [RegExp, (found: string, kept: string) => string])[] = [
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, (_, kept) => `${kept} [redacted]`],
@@ -19,7 +20,10 @@ const PATTERNS: readonly (readonly [RegExp, (found: string, kept: string) => str
   [/(?<=:\/\/)[^\s/@"'<>]{1,300}@/g, () => '[redacted]@'],
   // The query of a URL or a path; a fragment that holds values.
   [/(?<=[\w\]]\/[^\s"'<>?]{0,2000})\?[^\s"'<>]+|[?#][\w.~%-]+=[^\s"'<>]*/g, () => '?[redacted]'],
-  [new RegExp(`(\\b${NAMES_OF_SECRETS}["']?\\s*[=:]\\s*["']?)(?!Bearer|Basic)[^\\s"'&,;}]+`, 'gi'), (_, kept) => `${kept}[redacted]`],
+  [
+    new RegExp(`(\\b${NAMES_OF_SECRETS}["']?\\s*[=:]\\s*["']?)(?!Bearer|Basic)[^\\s"'&,;}]+`, 'gi'),
+    (_, kept) => `${kept}[redacted]`,
+  ],
   [/[\p{L}\p{N}._%+'-]{1,64}@[\p{L}\p{N}.-]{1,255}\.\p{L}{2,}/gu, () => '[e-mail]'],
 ];
 
@@ -30,15 +34,28 @@ export function createRedactor(): Redactor {
   return {
     registerSecret(secret) {
       if (secret === '') return;
-      for (const form of [secret, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1), Buffer.from(secret).toString('base64')]) secrets.add(form);
+      for (const form of [
+        secret,
+        encodeURIComponent(secret.toWellFormed()),
+        JSON.stringify(secret).slice(1, -1),
+        Buffer.from(secret).toString('base64'),
+      ])
+        secrets.add(form);
       // The longest first, so that a secret inside another leaves no trace of that one.
-      known = new RegExp([...secrets].toSorted((a, b) => b.length - a.length).map(secretPattern).join('|'), 'g');
+      known = new RegExp(
+        [...secrets]
+          .toSorted((a, b) => b.length - a.length)
+          .map(secretPattern)
+          .join('|'),
+        'g',
+      );
     },
     redact(text) {
       // Before cutting: half a secret is no longer recognised.
       let clean = known === null ? text : text.replaceAll(known, '[redacted]');
       if (clean.length > TEXT_LENGTH_MAX) clean = `${clean.slice(0, TEXT_LENGTH_MAX)}…`;
-      for (const [pattern, instead] of PATTERNS) clean = clean.replaceAll(pattern, (found: string, kept: string) => instead(found, kept));
+      for (const [pattern, instead] of PATTERNS)
+        clean = clean.replaceAll(pattern, (found: string, kept: string) => instead(found, kept));
       return clean;
     },
   };

@@ -69,7 +69,10 @@ const BUSY = 5;
 const NOT_A_DATABASE = 26;
 
 /** Takes the lock of a workspace, or throws ExplainedError (`locked`) that says who holds it, or which host the workspace belongs to. */
-export async function acquireRunLock(stateDir: string, { clock, command, host = thisHost() }: RunLockOptions): Promise<RunLock> {
+export async function acquireRunLock(
+  stateDir: string,
+  { clock, command, host = thisHost() }: RunLockOptions,
+): Promise<RunLock> {
   const path = join(stateDir, 'run.lock');
   // A folder that is not there, or cannot be written, is told as such.
   await access(stateDir, constants.R_OK | constants.W_OK);
@@ -86,7 +89,13 @@ export async function acquireRunLock(stateDir: string, { clock, command, host = 
   }
 }
 
-function heldLock(path: string, owner: LockOwner, database: DatabaseSync, fileId: string | null, clock: Clock): RunLock {
+function heldLock(
+  path: string,
+  owner: LockOwner,
+  database: DatabaseSync,
+  fileId: string | null,
+  clock: Clock,
+): RunLock {
   let checkedAt = clock.now();
   return {
     path,
@@ -99,7 +108,8 @@ function heldLock(path: string, owner: LockOwner, database: DatabaseSync, fileId
     },
     async [Symbol.asyncDispose]() {
       if (!database.isOpen) return;
-      if ((await fileIdOf(path)) === fileId) await writeOwner(path, { ...owner, until: isoTime(clock) }).catch(() => {});
+      if ((await fileIdOf(path)) === fileId)
+        await writeOwner(path, { ...owner, until: isoTime(clock) }).catch(() => {});
       database.close();
     },
   };
@@ -140,19 +150,27 @@ function lockFile(path: string): DatabaseSync | 'held' | 'of an earlier version'
 }
 
 function primaryCodeOf(failure: unknown): number | null {
-  return failure instanceof Error && 'errcode' in failure && typeof failure.errcode === 'number' ? failure.errcode & 0xff : null;
+  return failure instanceof Error && 'errcode' in failure && typeof failure.errcode === 'number'
+    ? failure.errcode & 0xff
+    : null;
 }
 
 /** Empties the lock file of an earlier version, unless its run may still be going on. Such a run notices that its lock is gone, and stops. */
 async function clearEarlierVersion(path: string, clock: Clock): Promise<void> {
   const owner = ownerIn(await readFile(path, 'utf8').catch(() => ''));
-  const changedAt = await stat(path).then(({ mtimeMs }) => mtimeMs, () => null);
+  const changedAt = await stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => null,
+  );
   if (changedAt === null) return;
   if (clock.now() - changedAt < EARLIER_VERSION_MS) {
-    throw new ExplainedError(`A run of an earlier version holds the lock${owner === null ? '' : `: ${whoIs(owner)}, since ${owner.since}`}.`, {
-      kind: 'locked',
-      hint: `Wait until it has ended. If you are sure that it no longer runs, delete ${path}.`,
-    });
+    throw new ExplainedError(
+      `A run of an earlier version holds the lock${owner === null ? '' : `: ${whoIs(owner)}, since ${owner.since}`}.`,
+      {
+        kind: 'locked',
+        hint: `Wait until it has ended. If you are sure that it no longer runs, delete ${path}.`,
+      },
+    );
   }
   await truncate(path, 0);
 }
@@ -221,19 +239,25 @@ function heldBy(owner: LockOwner | null): ExplainedError {
 }
 
 function belongsTo(owner: LockOwner, path: string): ExplainedError {
-  return new ExplainedError(`This workspace belongs to the host ${owner.host}: its ledger is a file that only one host may use.`, {
-    kind: 'locked',
-    hint: `To move the workspace to this host, make sure that nothing runs it on ${owner.host} any more, then delete ${ownerPath(path)}.`,
-  });
+  return new ExplainedError(
+    `This workspace belongs to the host ${owner.host}: its ledger is a file that only one host may use.`,
+    {
+      kind: 'locked',
+      hint: `To move the workspace to this host, make sure that nothing runs it on ${owner.host} any more, then delete ${ownerPath(path)}.`,
+    },
+  );
 }
 
 async function lost(path: string): Promise<ExplainedError> {
   const owner = await readOwner(path);
   const by = owner !== null && owner.pid !== process.pid ? ` It is held by ${whoIs(owner)}.` : '';
-  return new ExplainedError(`This run has lost its lock and has stopped sending: ${path} was deleted or replaced.${by}`, {
-    kind: 'locked',
-    hint: 'Leave that file alone while a run goes on. What was in flight is settled by the next run.',
-  });
+  return new ExplainedError(
+    `This run has lost its lock and has stopped sending: ${path} was deleted or replaced.${by}`,
+    {
+      kind: 'locked',
+      hint: 'Leave that file alone while a run goes on. What was in flight is settled by the next run.',
+    },
+  );
 }
 
 function whoIs({ command, pid, host }: LockOwner): string {
@@ -285,8 +309,14 @@ export async function lockProblem(stateDir: string, host: Host = thisHost()): Pr
   const trial = `${path}.trial-${process.pid}`;
   try {
     using _held = lockedForTrial(trial);
-    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', SECOND_PROCESS, trial], { timeout: 30_000 });
-    return stdout.trim() === String(BUSY) ? null : `Locks do not work in ${stateDir}: two processes could hold the same one, and two runs go on at once. Put the workspace on a disk of this machine.`;
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '--eval', SECOND_PROCESS, trial],
+      { timeout: 30_000 },
+    );
+    return stdout.trim() === String(BUSY)
+      ? null
+      : `Locks do not work in ${stateDir}: two processes could hold the same one, and two runs go on at once. Put the workspace on a disk of this machine.`;
   } catch (failure) {
     return `The lock could not be tried: ${messageOf(failure)}`;
   } finally {

@@ -25,13 +25,20 @@ export interface FileProblem {
 const READ_AS_IT_IS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Reads a file and compares it with its record: an ordinary file of that length, if known, and that hash. Null if it matches. */
-export async function fileProblem(path: string, recorded: { readonly bytes?: number; readonly sha256: string }): Promise<FileProblem | null> {
+export async function fileProblem(
+  path: string,
+  recorded: { readonly bytes?: number; readonly sha256: string },
+): Promise<FileProblem | null> {
   try {
     await using file = await open(path, READ_AS_IT_IS);
     const stats = await file.stat();
-    if (!stats.isFile()) return { kind: 'different', words: stats.isDirectory() ? 'is a folder' : 'is not an ordinary file' };
-    if (recorded.bytes !== undefined && stats.size !== recorded.bytes) return { kind: 'different', words: `has ${stats.size} bytes instead of ${recorded.bytes}` };
-    return (await sha256OfOpened(file, stats.size)) === recorded.sha256 ? null : { kind: 'different', words: 'holds something else than what is on record (SHA-256)' };
+    if (!stats.isFile())
+      return { kind: 'different', words: stats.isDirectory() ? 'is a folder' : 'is not an ordinary file' };
+    if (recorded.bytes !== undefined && stats.size !== recorded.bytes)
+      return { kind: 'different', words: `has ${stats.size} bytes instead of ${recorded.bytes}` };
+    return (await sha256OfOpened(file, stats.size)) === recorded.sha256
+      ? null
+      : { kind: 'different', words: 'holds something else than what is on record (SHA-256)' };
   } catch (failure) {
     if (hasCode(failure, 'ENOENT', 'ENOTDIR')) return { kind: 'missing', words: 'is missing' };
     // What opens only as a link, a socket or a device is no file of ours.
@@ -46,7 +53,10 @@ export async function fileProblem(path: string, recorded: { readonly bytes?: num
  */
 export async function checkStoredFiles<File extends StoredFile>(
   files: readonly File[],
-  { root, ledger }: { readonly root: string; readonly ledger: { recordOnDisk(file: File, problem: string | null): Promise<void> } },
+  {
+    root,
+    ledger,
+  }: { readonly root: string; readonly ledger: { recordOnDisk(file: File, problem: string | null): Promise<void> } },
 ): Promise<ReadonlyMap<File, string>> {
   const lost = new Map<File, string>();
   for (const file of files) {

@@ -55,7 +55,9 @@ export const systemRandom: Random = () => randomInt(RANDOM_STEPS) / RANDOM_STEPS
  */
 export function newRunId(clock: Clock, random: Random): string {
   const start = new Date(clock.now()).toISOString().slice(0, 19).replaceAll(':', '');
-  const suffix = Math.floor(random() * 0x1_0000).toString(16).padStart(4, '0');
+  const suffix = Math.floor(random() * 0x1_0000)
+    .toString(16)
+    .padStart(4, '0');
   return `${start}Z-${suffix}`;
 }
 
@@ -66,7 +68,12 @@ export function hasCode(thrown: unknown, ...codes: readonly string[]): boolean {
 
 /** Whether an error came from the operating system: it has a code such as `EIO`. Node's own begin with `ERR_`. */
 export function isSystemError(thrown: unknown): boolean {
-  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' && /^E(?!RR_)[A-Z0-9]+$/.test(thrown.code);
+  return (
+    thrown instanceof Error &&
+    'code' in thrown &&
+    typeof thrown.code === 'string' &&
+    /^E(?!RR_)[A-Z0-9]+$/.test(thrown.code)
+  );
 }
 
 /** The folder of this package: the nearest one above this file that has a package.json. It holds samples/ and templates/. */
@@ -77,5 +84,6 @@ export function packageFolder(): string {
 }
 
 export function packageVersion(): string {
-  return (JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8')) as { readonly version: string }).version;
+  return (JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8')) as { readonly version: string })
+    .version;
 }

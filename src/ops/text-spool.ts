@@ -28,7 +28,7 @@ export class TextSpool implements Disposable {
     const piece = Buffer.allocUnsafe(PIECE);
     const decoder = new StringDecoder('utf8');
     let begun = '';
-    for (let at = 0; ; ) {
+    for (let at = 0; ;) {
       const read = readSync(this.#file, piece, 0, PIECE, at);
       if (read === 0) return;
       at += read;
@@ -46,7 +46,7 @@ export class TextSpool implements Disposable {
 
   #write(): void {
     const bytes = Buffer.from(this.#unwritten);
-    for (let done = 0; done < bytes.length; ) done += writeSync(this.#file, bytes, done);
+    for (let done = 0; done < bytes.length;) done += writeSync(this.#file, bytes, done);
     this.#unwritten = '';
   }
 }

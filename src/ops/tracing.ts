@@ -30,17 +30,26 @@ interface TraceStart {
 
 /** Whether the environment asks for traces, by the names that OpenTelemetry has fixed. */
 function isWanted(environment: ProcessEnvironment): boolean {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own, OTEL_SDK_DISABLED: disabled, OTEL_TRACES_EXPORTER: exporter } = environment;
+  const {
+    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own,
+    OTEL_SDK_DISABLED: disabled,
+    OTEL_TRACES_EXPORTER: exporter,
+  } = environment;
   return Boolean(endpoint || own) && disabled?.toLowerCase() !== 'true' && exporter !== 'none';
 }
 
 /** What must stay out of logs: the values of the headers that the collector is sent. */
 export function tracingSecrets(environment: ProcessEnvironment): readonly string[] {
-  const headers = [environment['OTEL_EXPORTER_OTLP_HEADERS'], environment['OTEL_EXPORTER_OTLP_TRACES_HEADERS']].flatMap((list) => (list ?? '').split(','));
+  const headers = [environment['OTEL_EXPORTER_OTLP_HEADERS'], environment['OTEL_EXPORTER_OTLP_TRACES_HEADERS']].flatMap(
+    (list) => (list ?? '').split(','),
+  );
   return headers.flatMap((header) => {
     const value = header.slice(header.indexOf('=') + 1).trim();
     // A header `authorization=Bearer%20…`: the word before the secret is none.
-    return header.includes('=') && value !== '' ? [value, ...decoded(value), ...decoded(value).flatMap((text) => text.split(/\s+/).slice(1))] : [];
+    return header.includes('=') && value !== ''
+      ? [value, ...decoded(value), ...decoded(value).flatMap((text) => text.split(/\s+/).slice(1))]
+      : [];
   });
 }
 
@@ -95,7 +104,12 @@ interface Place {
 }
 
 async function begin({ name, fields, version, onFailure }: TraceStart): Promise<Tracing> {
-  const [{ ROOT_CONTEXT, SpanKind, SpanStatusCode, trace }, { BasicTracerProvider, BatchSpanProcessor }, { defaultResource, detectResources, envDetector, resourceFromAttributes }, opened] = await Promise.all([
+  const [
+    { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace },
+    { BasicTracerProvider, BatchSpanProcessor },
+    { defaultResource, detectResources, envDetector, resourceFromAttributes },
+    opened,
+  ] = await Promise.all([
     import('@opentelemetry/api'),
     import('@opentelemetry/sdk-trace-base'),
     import('@opentelemetry/resources'),
@@ -115,7 +129,9 @@ async function begin({ name, fields, version, onFailure }: TraceStart): Promise<
   };
   const ours = resourceFromAttributes({ 'service.name': 'inspection-batch', 'service.version': version });
   const provider = new BasicTracerProvider({
-    resource: defaultResource().merge(ours).merge(detectResources({ detectors: [envDetector] })),
+    resource: defaultResource()
+      .merge(ours)
+      .merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [new BatchSpanProcessor(tellingExporter, { exportTimeoutMillis: LAST_EXPORT_MS_MAX })],
   });
   const tracer = provider.getTracer('inspection-batch', version);
@@ -138,7 +154,9 @@ async function begin({ name, fields, version, onFailure }: TraceStart): Promise<
       const kind = 'http.request.method' in all ? SpanKind.CLIENT : SpanKind.INTERNAL;
       const span = tracer.startSpan(title, { kind, attributes: attributesOf(all) }, context);
       try {
-        return await place.run({ context: trace.setSpan(context, span), fields: held }, () => work((noted) => noteOn(span, noted)));
+        return await place.run({ context: trace.setSpan(context, span), fields: held }, () =>
+          work((noted) => noteOn(span, noted)),
+        );
       } catch (failure) {
         // Its kind, never its words: they may hold people's details.
         noteOn(span, { 'error.type': failure instanceof Error ? failure.name : 'unknown' });
@@ -150,7 +168,10 @@ async function begin({ name, fields, version, onFailure }: TraceStart): Promise<
     async [Symbol.asyncDispose]() {
       root.end();
       const given = new AbortController();
-      await Promise.race([provider.shutdown().catch(() => {}), wait(LAST_EXPORT_MS_MAX, undefined, { signal: given.signal }).catch(() => {})]);
+      await Promise.race([
+        provider.shutdown().catch(() => {}),
+        wait(LAST_EXPORT_MS_MAX, undefined, { signal: given.signal }).catch(() => {}),
+      ]);
       given.abort();
       opened[Symbol.dispose]();
     },
@@ -159,6 +180,10 @@ async function begin({ name, fields, version, onFailure }: TraceStart): Promise<
 
 /** Names that hold a dot are OpenTelemetry's own conventions; ours stand together. What has no value is left out. */
 function attributesOf(fields: LogFields): Attributes {
-  const given = Object.entries(fields).filter((entry): entry is [string, string | number | boolean] => entry[1] !== null && entry[1] !== undefined);
-  return Object.fromEntries(given.map(([field, value]) => [field.includes('.') ? field : `inspection_batch.${field}`, value]));
+  const given = Object.entries(fields).filter(
+    (entry): entry is [string, string | number | boolean] => entry[1] !== null && entry[1] !== undefined,
+  );
+  return Object.fromEntries(
+    given.map(([field, value]) => [field.includes('.') ? field : `inspection_batch.${field}`, value]),
+  );
 }

@@ -15,7 +15,17 @@ const systemMayUse: MayUse = (path) => access(path, constants.R_OK | constants.W
 // its log, and files that survive a crash (durable-files.ts).
 
 /** The folders of a workspace; DESIGN's "Workspace" says what stands in each. */
-export const FOLDERS = ['inbox', 'processing', 'archive', 'corrections', 'unreadable', 'held', 'deliveries', 'state', 'logs'] as const;
+export const FOLDERS = [
+  'inbox',
+  'processing',
+  'archive',
+  'corrections',
+  'unreadable',
+  'held',
+  'deliveries',
+  'state',
+  'logs',
+] as const;
 
 /** The absolute paths of a workspace. `config.yaml` and `.env` need not exist. */
 export type Workspace = Readonly<Record<(typeof FOLDERS)[number] | 'root' | 'config' | 'env', string>>;
@@ -23,7 +33,10 @@ export type Workspace = Readonly<Record<(typeof FOLDERS)[number] | 'root' | 'con
 /** The workspace in a folder; nothing is read or made. */
 export function workspaceAt(dir: string): Workspace {
   const root = resolve(dir);
-  const folders = Object.fromEntries(FOLDERS.map((name) => [name, join(root, name)])) as Record<(typeof FOLDERS)[number], string>;
+  const folders = Object.fromEntries(FOLDERS.map((name) => [name, join(root, name)])) as Record<
+    (typeof FOLDERS)[number],
+    string
+  >;
   return { ...folders, root, config: join(root, 'config.yaml'), env: join(root, '.env') };
 }
 
@@ -48,10 +61,13 @@ export async function ensureWorkspace(workspace: Workspace, mayUse: MayUse = sys
     if (problem !== null) problems.push(problem);
   }
   if (problems.length > 0) {
-    throw new ExplainedError(`These folders of the workspace cannot be used:\n${problems.map((line) => `  ${line}`).join('\n')}`, {
-      kind: 'usage',
-      hint: 'Make them folders that the user who runs this may read and write.',
-    });
+    throw new ExplainedError(
+      `These folders of the workspace cannot be used:\n${problems.map((line) => `  ${line}`).join('\n')}`,
+      {
+        kind: 'usage',
+        hint: 'Make them folders that the user who runs this may read and write.',
+      },
+    );
   }
   if (!isInboxAway) await rememberInbox(workspace);
 }
@@ -96,7 +112,9 @@ export async function inboxProblem(workspace: Workspace): Promise<string | null>
     const now = await lookAtInbox(workspace);
     // A share that can be reached can be listed; one whose server is gone may still have a folder.
     await readdir(workspace.inbox);
-    return before.mounted && !now.mounted ? `The inbox ${workspace.inbox} was a mounted folder, and now it is an empty place on this machine's own disk. ${NEXT_STEP}` : null;
+    return before.mounted && !now.mounted
+      ? `The inbox ${workspace.inbox} was a mounted folder, and now it is an empty place on this machine's own disk. ${NEXT_STEP}`
+      : null;
   } catch (failure) {
     // Reported with the other folders of the workspace.
     if (hasCode(failure, 'EACCES', 'EPERM', 'ENOTDIR')) return null;
@@ -105,7 +123,8 @@ export async function inboxProblem(workspace: Workspace): Promise<string | null>
   }
 }
 
-const NEXT_STEP = 'Nothing was taken from it. If it is a share, mount it and run again; if it moved on purpose, `inspection-batch init` makes and remembers it anew.';
+const NEXT_STEP =
+  'Nothing was taken from it. If it is a share, mount it and run again; if it moved on purpose, `inspection-batch init` makes and remembers it anew.';
 
 /** Remembers what the inbox is now. Call it only if `inboxProblem` finds none. */
 export async function rememberInbox(workspace: Workspace): Promise<void> {

@@ -30,7 +30,11 @@ const CHUNK = 64 * 1024;
  * there is gone. The same entries give the same bytes, on any day and in any time zone. `level` is zlib's. Throws when a file cannot be read
  * or a name comes twice; what was written is of no use then.
  */
-export async function writeZip(path: string, entries: Iterable<ZipEntry>, { level = 6 }: { readonly level?: number } = {}): Promise<void> {
+export async function writeZip(
+  path: string,
+  entries: Iterable<ZipEntry>,
+  { level = 6 }: { readonly level?: number } = {},
+): Promise<void> {
   // Loaded on first use: it takes a moment.
   const { ZipArchive } = await import('archiver');
   const archive = new ZipArchive({ statConcurrency: 1, zlib: { level, chunkSize: CHUNK } });
@@ -63,7 +67,12 @@ function* withoutTwins(entries: Iterable<ZipEntry>): Generator<ZipEntry> {
 }
 
 /** One after the other: what waits would only take memory. */
-async function append(archive: ZipArchive, { name, deflate, source }: OpenedEntry, flow: Flow, cut: AbortController): Promise<void> {
+async function append(
+  archive: ZipArchive,
+  { name, deflate, source }: OpenedEntry,
+  flow: Flow,
+  cut: AbortController,
+): Promise<void> {
   const appended = once(archive, 'entry', { signal: cut.signal });
   if (typeof source === 'function') {
     const stream = addAbortSignal(cut.signal, source());
@@ -118,10 +127,13 @@ interface OpenedEntry {
 }
 
 async function opened({ name, deflate, content }: ZipEntry): Promise<OpenedEntry> {
-  if (content instanceof Uint8Array) return { name, deflate, source: Buffer.from(content.buffer, content.byteOffset, content.byteLength) };
+  if (content instanceof Uint8Array)
+    return { name, deflate, source: Buffer.from(content.buffer, content.byteOffset, content.byteLength) };
   if ('stream' in content) return { name, deflate: true, source: content.stream };
   const { size } = await stat(content.path);
-  return size > WHOLE_MAX ? { name, deflate: true, source: () => createReadStream(content.path) } : { name, deflate, source: await readFile(content.path) };
+  return size > WHOLE_MAX
+    ? { name, deflate: true, source: () => createReadStream(content.path) }
+    : { name, deflate, source: await readFile(content.path) };
 }
 
 /** The results of `make` for each item, in order; the next is made while one is dealt with. */

@@ -48,11 +48,19 @@ export async function planPrune(retention: Retention, context: PruneContext): Pr
     ...(archive === null ? [] : await originals(archive, context)),
     ...(deliveries === null ? [] : await oldDeliveries(deliveries, context)),
     ...(downloads === null ? [] : await oldDownloads(downloads, context)),
-    ...(downloads === null ? [] : await oldFiles('thumbnail', join(context.workspace.state, 'thumbnails'), '.jpg', downloads, context)),
+    ...(downloads === null
+      ? []
+      : await oldFiles('thumbnail', join(context.workspace.state, 'thumbnails'), '.jpg', downloads, context)),
     ...(logs === null ? [] : await oldFiles('log', context.workspace.logs, '.jsonl', logs, context)),
   ];
   const removals = [...new Map(found.map((removal) => [removal.path, removal])).values()];
-  return { removals, details: { ...(archive === null ? { orders: 0, rows: 0 } : await ledger.detailsToForget(archive)), before: archive } };
+  return {
+    removals,
+    details: {
+      ...(archive === null ? { orders: 0, rows: 0 } : await ledger.detailsToForget(archive)),
+      before: archive,
+    },
+  };
 }
 
 /** What every run does: logs older than so many days go, without a `prune`. The log of the run itself is never as old. */
@@ -70,7 +78,8 @@ async function originals(before: number, { ledger, workspace }: PruneContext): P
   const found: Removal[] = [];
   for (const { path, bytes } of await filesBelow(workspace.archive)) {
     const shown = shownIn(workspace, path);
-    if (paths.has(shown) || ((dayOf(shown) ?? before) < before && hashes.has(await sha256OfFile(path)))) found.push({ kind: 'original', path: shown, bytes });
+    if (paths.has(shown) || ((dayOf(shown) ?? before) < before && hashes.has(await sha256OfFile(path))))
+      found.push({ kind: 'original', path: shown, bytes });
   }
   return found;
 }
@@ -85,7 +94,8 @@ async function oldDeliveries(before: number, { ledger, workspace }: PruneContext
   const found: Removal[] = [];
   for (const { folder } of await ledger.deliveriesAtTheirEnd(before)) {
     const files = await filesBelow(join(workspace.root, folder));
-    if (files.length > 0) found.push({ kind: 'delivery', path: folder, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) });
+    if (files.length > 0)
+      found.push({ kind: 'delivery', path: folder, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) });
   }
   return found;
 }
@@ -96,9 +106,17 @@ async function oldDownloads(before: number, { ledger }: PruneContext): Promise<r
   return found;
 }
 
-async function oldFiles(kind: Removal['kind'], folder: string, ending: string, before: number, { workspace }: PruneContext): Promise<readonly Removal[]> {
+async function oldFiles(
+  kind: Removal['kind'],
+  folder: string,
+  ending: string,
+  before: number,
+  { workspace }: PruneContext,
+): Promise<readonly Removal[]> {
   const files = await filesBelow(folder);
-  return files.filter(({ path, changedAt }) => path.endsWith(ending) && changedAt < before).map(({ path, bytes }) => ({ kind, path: shownIn(workspace, path), bytes }));
+  return files
+    .filter(({ path, changedAt }) => path.endsWith(ending) && changedAt < before)
+    .map(({ path, bytes }) => ({ kind, path: shownIn(workspace, path), bytes }));
 }
 
 function shownIn({ root }: Workspace, path: string): string {
@@ -115,7 +133,10 @@ interface FoundFile {
 async function filesBelow(folder: string): Promise<readonly FoundFile[]> {
   const entries: readonly Dirent[] = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const found: FoundFile[] = [];
-  for (const path of entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)).toSorted()) {
+  for (const path of entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted()) {
     const { size, mtimeMs } = await stat(path);
     found.push({ path, bytes: size, changedAt: mtimeMs });
   }
@@ -148,13 +169,17 @@ export async function applyPrune({ removals, details }: PrunePlan, context: Prun
     await ledger.beginRemovals(batch);
     await remove(batch, context);
   }
-  return { removals, details: details.before === null ? { orders: 0, rows: 0 } : await ledger.forgetDetails(details.before) };
+  return {
+    removals,
+    details: details.before === null ? { orders: 0, rows: 0 } : await ledger.forgetDetails(details.before),
+  };
 }
 
 async function remove(removals: readonly Removal[], { ledger, workspace }: PruneContext): Promise<void> {
   const folders = new Set<string>();
   for (const { kind, path } of removals) {
-    if (!path.startsWith(PLACES[kind]) || path.split('/').includes('..')) throw new Error(`the ledger names ${path} as a ${kind}`);
+    if (!path.startsWith(PLACES[kind]) || path.split('/').includes('..'))
+      throw new Error(`the ledger names ${path} as a ${kind}`);
     const absolute = join(workspace.root, path);
     await rm(absolute, { force: true, recursive: kind === 'delivery' || kind === 'download' });
     folders.add(dirname(absolute));
@@ -167,7 +192,8 @@ async function remove(removals: readonly Removal[], { ledger, workspace }: Prune
 async function clearEmpty(folder: string, root: string): Promise<void> {
   const entries = await readdir(folder).catch(() => null);
   const depth = folder.slice(root.length + 1).split(/[/\\]/).length;
-  const stays = depth < 2 || folder === join(root, 'state', 'downloads') || folder === join(root, 'state', 'thumbnails');
+  const stays =
+    depth < 2 || folder === join(root, 'state', 'downloads') || folder === join(root, 'state', 'thumbnails');
   if (stays || (entries !== null && entries.length > 0)) {
     if (entries !== null) await syncFolder(folder);
     return;

@@ -61,11 +61,15 @@ export async function takeInArchive(context: ArchiveContext): Promise<FromArchiv
   const forgotten = await forgottenFiles(context, found);
   const waiting = forgotten.filter(({ sender }) => !isDecisionsFolder(sender));
   const decided = forgotten.filter(({ sender }) => isDecisionsFolder(sender));
-  for (let at = 0; waiting.length > 0; ) {
+  for (let at = 0; waiting.length > 0;) {
     const file = waiting[at] ?? waiting[0];
     if (file === undefined) break;
     const keys = await keysIn(file, context);
-    const isLater = at < waiting.length && waiting.some((other) => other !== file && keys?.some(({ content }) => content !== null && other.hash.startsWith(content)));
+    const isLater =
+      at < waiting.length &&
+      waiting.some(
+        (other) => other !== file && keys?.some(({ content }) => content !== null && other.hash.startsWith(content)),
+      );
     if (isLater) {
       at += 1;
       continue;
@@ -77,7 +81,10 @@ export async function takeInArchive(context: ArchiveContext): Promise<FromArchiv
       continue;
     }
     await noteWhatWentBack(keys, file.archivedAs, ledger);
-    const { rowsAccepted, rowsRejected } = await takeInArchived(file, { ...context, clock: { now: () => file.archivedAt } });
+    const { rowsAccepted, rowsRejected } = await takeInArchived(file, {
+      ...context,
+      clock: { now: () => file.archivedAt },
+    });
     found.files += 1;
     found.rows += rowsAccepted + rowsRejected;
     await context.adopt();
@@ -88,7 +95,11 @@ export async function takeInArchive(context: ArchiveContext): Promise<FromArchiv
 }
 
 /** After all orders have found their projects: a decision is on a project. */
-async function takeUpDecisions(file: ArchivedFile, context: ArchiveContext, found: { files: number; decisions: number; readonly unreadable: string[] }): Promise<void> {
+async function takeUpDecisions(
+  file: ArchivedFile,
+  context: ArchiveContext,
+  found: { files: number; decisions: number; readonly unreadable: string[] },
+): Promise<void> {
   try {
     found.decisions += await takeInArchivedDecisions(file, context);
     found.files += 1;
@@ -118,14 +129,21 @@ async function noteWhatWentBack(keys: readonly Key[], workbook: string, ledger: 
   for (const { content, sheet, rowNumber } of keys) {
     const row: NamedRow | null = content === null ? null : await ledger.rowNamed(content, sheet, rowNumber);
     if (row === null || row.isWrittenBack) continue;
-    if (row.orderId !== null && !(await ledger.refuseForgotten(row.orderId, `It went back to its sender in ${workbook}.`))) continue;
+    if (
+      row.orderId !== null &&
+      !(await ledger.refuseForgotten(row.orderId, `It went back to its sender in ${workbook}.`))
+    )
+      continue;
     written.set(row.fileId, [...(written.get(row.fileId) ?? []), row.id]);
   }
   for (const [fileId, rowIds] of written) await ledger.markCorrected(fileId, rowIds, workbook);
 }
 
 /** Null where the file cannot be read. */
-async function keysIn(file: { readonly path: string; readonly name: string }, { files, headers, clock }: TakeInContext): Promise<readonly Key[] | null> {
+async function keysIn(
+  file: { readonly path: string; readonly name: string },
+  { files, headers, clock }: TakeInContext,
+): Promise<readonly Key[] | null> {
   try {
     await using reading = await files.read(file.path, file.name, { headers, today: format(clock.now(), 'yyyy-MM-dd') });
     const keys: Key[] = [];
@@ -140,7 +158,10 @@ async function keysIn(file: { readonly path: string; readonly name: string }, { 
   }
 }
 
-async function forgottenFiles({ workspace, ledger, accounts }: ArchiveContext, { ofOthers, unreadable }: { readonly ofOthers: string[]; readonly unreadable: string[] }): Promise<ArchivedFile[]> {
+async function forgottenFiles(
+  { workspace, ledger, accounts }: ArchiveContext,
+  { ofOthers, unreadable }: { readonly ofOthers: string[]; readonly unreadable: string[] },
+): Promise<ArchivedFile[]> {
   const files: ArchivedFile[] = [];
   for (const path of await filesIn(workspace.archive)) {
     const file = await archivedFile(path, workspace).catch((failure: unknown) => {
@@ -152,10 +173,13 @@ async function forgottenFiles({ workspace, ledger, accounts }: ArchiveContext, {
     const known = await ledger.findFile(file.hash);
     if (known !== null) {
       if (known.archivedAs === null) await ledger.markArchived(known.id, file.archivedAs);
-    } else if ((await ledger.isFileOfOtherAccount(file.hash)) || !isOwn(file, accounts, ledger.account)) ofOthers.push(file.archivedAs);
+    } else if ((await ledger.isFileOfOtherAccount(file.hash)) || !isOwn(file, accounts, ledger.account))
+      ofOthers.push(file.archivedAs);
     else files.push(file);
   }
-  return files.toSorted((a, b) => compare(dayOf(a), dayOf(b)) || a.savedAt - b.savedAt || compare(a.archivedAs, b.archivedAs));
+  return files.toSorted(
+    (a, b) => compare(dayOf(a), dayOf(b)) || a.savedAt - b.savedAt || compare(a.archivedAs, b.archivedAs),
+  );
 }
 
 /** Whether this account was in use then, as far as the workspace remembers. */
@@ -169,12 +193,22 @@ function dayOf({ archivedAt }: Pick<ArchivedFile, 'archivedAt'>): string {
 }
 
 async function archivedFile(path: string, workspace: Workspace): Promise<ArchivedFile | null> {
-  const [, day, sender = '', name] = /^(\d{4}\/\d{2}\/\d{2})\/(?:([^/]+)\/)?([^/]+)$/.exec(relative(workspace.archive, path).replaceAll('\\', '/')) ?? [];
+  const [, day, sender = '', name] =
+    /^(\d{4}\/\d{2}\/\d{2})\/(?:([^/]+)\/)?([^/]+)$/.exec(relative(workspace.archive, path).replaceAll('\\', '/')) ??
+    [];
   if (day === undefined || name === undefined) return null;
   const { mtimeMs, ctimeMs } = await stat(path);
   const noon = parseTime(`${day} 12`, 'yyyy/MM/dd HH', 0).getTime();
   const archivedAt = format(ctimeMs, 'yyyy/MM/dd') === day ? Math.floor(ctimeMs) : noon;
-  return { path, name, sender, hash: await sha256OfFile(path), archivedAs: shownPath(path, workspace), archivedAt, savedAt: mtimeMs };
+  return {
+    path,
+    name,
+    sender,
+    hash: await sha256OfFile(path),
+    archivedAs: shownPath(path, workspace),
+    archivedAt,
+    savedAt: mtimeMs,
+  };
 }
 
 function shownPath(path: string, { root }: Workspace): string {
@@ -183,7 +217,10 @@ function shownPath(path: string, { root }: Workspace): string {
 
 async function filesIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).map((entry) => join(entry.parentPath, entry.name)).toSorted();
+  return entries
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted();
 }
 
 function compare(a: string, b: string): number {
@@ -196,9 +233,17 @@ type IndexedFile = DeliveryIndex['projects'][number]['files'][number] & { readon
  * The service does not offer the files of a project any more once it was received. Where that was done since the ledger was copied, they lie
  * here: the deliveries' indexes tell of them, and `state/downloads/` or the delivery itself has them. Gives for how many projects all were found.
  */
-export async function takeUpStoredFiles(context: { readonly ledger: Ledger; readonly workspace: Workspace; readonly store: string }): Promise<number> {
+export async function takeUpStoredFiles(context: {
+  readonly ledger: Ledger;
+  readonly workspace: Workspace;
+  readonly store: string;
+}): Promise<number> {
   const { ledger, workspace } = context;
-  const received = new Set((await ledger.followedProjects()).filter(({ status, collectedAt }) => status === 'Client Received' && collectedAt === null).map(({ id }) => id));
+  const received = new Set(
+    (await ledger.followedProjects())
+      .filter(({ status, collectedAt }) => status === 'Client Received' && collectedAt === null)
+      .map(({ id }) => id),
+  );
   if (received.size === 0) return 0;
   let found = 0;
   for (const [projectId, files] of await filesDelivered(workspace, received)) {
@@ -210,7 +255,17 @@ export async function takeUpStoredFiles(context: { readonly ledger: Ledger; read
       else {
         const { kind, id: serviceId, version, type, bytes, sha256 } = file;
         const detail: Record<string, string> = kind === 'image' ? { mediaType: type } : {};
-        await ledger.recordArtifact({ projectId, kind, serviceId, version, type, detail, path: relative(workspace.root, path).replaceAll('\\', '/'), bytes, sha256 });
+        await ledger.recordArtifact({
+          projectId,
+          kind,
+          serviceId,
+          version,
+          type,
+          detail,
+          path: relative(workspace.root, path).replaceAll('\\', '/'),
+          bytes,
+          sha256,
+        });
       }
     }
     if (!isComplete) continue;
@@ -221,11 +276,18 @@ export async function takeUpStoredFiles(context: { readonly ledger: Ledger; read
 }
 
 /** The latest delivery that holds a project tells of all its files. */
-async function filesDelivered({ deliveries }: Workspace, wanted: ReadonlySet<string>): Promise<ReadonlyMap<string, readonly IndexedFile[]>> {
+async function filesDelivered(
+  { deliveries }: Workspace,
+  wanted: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, readonly IndexedFile[]>> {
   const latest = new Map<string, readonly IndexedFile[]>();
   for (const run of (await readdir(deliveries)).filter((name) => !name.startsWith('.')).toSorted()) {
     for (const { projectId, files } of (await readIndex(join(deliveries, run, 'index.json')))?.projects ?? []) {
-      if (wanted.has(projectId) && files.length > 0) latest.set(projectId, files.map((file) => ({ ...file, delivery: join(deliveries, run) })));
+      if (wanted.has(projectId) && files.length > 0)
+        latest.set(
+          projectId,
+          files.map((file) => ({ ...file, delivery: join(deliveries, run) })),
+        );
     }
   }
   return latest;
@@ -241,8 +303,13 @@ async function readIndex(path: string): Promise<DeliveryIndex | null> {
 }
 
 /** Where a verified file lies; one that only a delivery has is copied back. Null where none has it as it was. */
-async function placeOf({ kind, id, version, path, sha256, delivery }: IndexedFile, projectId: string, { store }: { readonly store: string }): Promise<string | null> {
-  const isIt = async (candidate: string): Promise<boolean> => (await sha256OfFile(candidate).catch(() => '')) === sha256;
+async function placeOf(
+  { kind, id, version, path, sha256, delivery }: IndexedFile,
+  projectId: string,
+  { store }: { readonly store: string },
+): Promise<string | null> {
+  const isIt = async (candidate: string): Promise<boolean> =>
+    (await sha256OfFile(candidate).catch(() => '')) === sha256;
   const stored = join(store, projectId, `${fileNameOf(`${kind}-${id}`)}-v${version}${extname(path)}`);
   if (await isIt(stored)) return stored;
   const delivered = join(delivery, path);

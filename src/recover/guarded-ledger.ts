@@ -5,10 +5,24 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { ExplainedError, usageError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import { isOfThisVersion, ledgerDamaged } from '../ledger/sqlite-driver.ts';
-import { copyLedger, type Depth, generationBelowWal, type LedgerLook, lookAtLedger, mergeWal } from '../ledger/ledger-file.ts';
+import {
+  copyLedger,
+  type Depth,
+  generationBelowWal,
+  type LedgerLook,
+  lookAtLedger,
+  mergeWal,
+} from '../ledger/ledger-file.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { copyDurably, folderMode, syncFolder } from '../ops/durable-files.ts';
-import { fingerprintOf, LEDGER_MARK, type LedgerMark, OpenLedgerMark, readLedgerMark, withAccount } from '../ops/ledger-mark.ts';
+import {
+  fingerprintOf,
+  LEDGER_MARK,
+  type LedgerMark,
+  OpenLedgerMark,
+  readLedgerMark,
+  withAccount,
+} from '../ops/ledger-mark.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { type LedgerPlace, ledgerPlaceOf, lookAt, openAt, placeOnMark } from './ledger-place.ts';
 
@@ -18,7 +32,8 @@ import { type LedgerPlace, ledgerPlaceOf, lookAt, openAt, placeOnMark } from './
 
 /** Why nothing may be sent with the ledger that stands in a workspace. */
 export interface LedgerProblem {
-  readonly kind: 'missing' | 'empty' | 'damaged' | 'older' | 'mixed' | 'foreign' | 'unmarked' | 'unfinished' | 'elsewhere';
+  readonly kind:
+    'missing' | 'empty' | 'damaged' | 'older' | 'mixed' | 'foreign' | 'unmarked' | 'unfinished' | 'elsewhere';
   readonly message: string;
   readonly hint: string;
 }
@@ -36,15 +51,27 @@ export interface LedgerStanding {
  * to the byte as its last owner left it (its size and times tell); in a ledger of a million orders that takes half a minute. `account`: the
  * latest run's, where nobody says. `meant`: one place, whatever the settings say.
  */
-export async function ledgerStanding(workspace: Workspace, depth: Depth | 'quick unless closed', account?: string, meant?: LedgerPlace): Promise<LedgerStanding> {
+export async function ledgerStanding(
+  workspace: Workspace,
+  depth: Depth | 'quick unless closed',
+  account?: string,
+  meant?: LedgerPlace,
+): Promise<LedgerStanding> {
   const found = await readLedgerMark(workspace);
   const mark = found === 'damaged' ? null : found;
   const place = meant ?? (await ledgerPlaceOf(workspace, mark));
   // Before anything opens the ledger: whoever opens it applies the -wal file to it.
-  if (mark !== null && place.kind === 'sqlite' && isBesideAnothersWal(place.path, mark)) return { place, look: { kind: 'damaged', what: 'its -wal file is of another ledger' }, mark, problem: mixed(place.path) };
+  if (mark !== null && place.kind === 'sqlite' && isBesideAnothersWal(place.path, mark))
+    return {
+      place,
+      look: { kind: 'damaged', what: 'its -wal file is of another ledger' },
+      mark,
+      problem: mixed(place.path),
+    };
   const asLeft = mark?.closed != null && place.kind === 'sqlite' && mark.closed === (await fingerprintOf(place.path));
   const look = await lookAt(place, depth !== 'quick unless closed' ? depth : asLeft ? 'header' : 'quick');
-  const problem = elsewhere(place, mark) ?? (await problemOf(workspace, place.name, look, found)) ?? unfinished(look, account);
+  const problem =
+    elsewhere(place, mark) ?? (await problemOf(workspace, place.name, look, found)) ?? unfinished(look, account);
   return { place, look, mark, problem };
 }
 
@@ -52,13 +79,25 @@ export async function ledgerStanding(workspace: Workspace, depth: Depth | 'quick
 function elsewhere(place: LedgerPlace, mark: LedgerMark | null): LedgerProblem | null {
   if (mark === null || mark.ledger === placeOnMark(place)) return null;
   if (mark.ledger === 'sqlite') {
-    return problem('elsewhere', `INSPECTION_LEDGER_URL names a database, and the ledger of this workspace is still state/ledger.sqlite.`, 'Take it there with `inspection-batch ledger move URL`, or remove the variable.');
+    return problem(
+      'elsewhere',
+      `INSPECTION_LEDGER_URL names a database, and the ledger of this workspace is still state/ledger.sqlite.`,
+      'Take it there with `inspection-batch ledger move URL`, or remove the variable.',
+    );
   }
   const schema = mark.ledger.replace('postgres ', '');
   if (place.kind === 'sqlite') {
-    return problem('elsewhere', `The ledger of this workspace is in a database (schema ${schema}), and INSPECTION_LEDGER_URL is not set here. What is in state/ledger.sqlite is old.`, 'Set it in .env or in the environment, for cron as well. `inspection-batch ledger move sqlite`, with the variable set, brings the ledger back.');
+    return problem(
+      'elsewhere',
+      `The ledger of this workspace is in a database (schema ${schema}), and INSPECTION_LEDGER_URL is not set here. What is in state/ledger.sqlite is old.`,
+      'Set it in .env or in the environment, for cron as well. `inspection-batch ledger move sqlite`, with the variable set, brings the ledger back.',
+    );
   }
-  return problem('elsewhere', `The ledger of this workspace is in schema ${schema}, and INSPECTION_LEDGER_URL names ${place.name}.`, `Add ?schema=${schema} to it.`);
+  return problem(
+    'elsewhere',
+    `The ledger of this workspace is in schema ${schema}, and INSPECTION_LEDGER_URL names ${place.name}.`,
+    `Add ?schema=${schema} to it.`,
+  );
 }
 
 function isBesideAnothersWal(path: string, { base }: LedgerMark): boolean {
@@ -67,7 +106,12 @@ function isBesideAnothersWal(path: string, { base }: LedgerMark): boolean {
   return below !== null && below < base;
 }
 
-async function problemOf(workspace: Workspace, path: string, look: LedgerLook, mark: LedgerMark | 'damaged' | null): Promise<LedgerProblem | null> {
+async function problemOf(
+  workspace: Workspace,
+  path: string,
+  look: LedgerLook,
+  mark: LedgerMark | 'damaged' | null,
+): Promise<LedgerProblem | null> {
   switch (look.kind) {
     case 'damaged': {
       const { message, hint = '' } = ledgerDamaged(path, look.what);
@@ -75,21 +119,48 @@ async function problemOf(workspace: Workspace, path: string, look: LedgerLook, m
     }
     case 'missing':
     case 'empty': {
-      const before = mark === null ? await historyOf(workspace) : `it stood at ${mark === 'damaged' ? 'an unknown time' : inWords(mark.generation)}`;
+      const before =
+        mark === null
+          ? await historyOf(workspace)
+          : `it stood at ${mark === 'damaged' ? 'an unknown time' : inWords(mark.generation)}`;
       const what = look.kind === 'missing' ? 'is missing' : 'is empty';
-      return before === null ? null : problem(look.kind, `The ledger ${path} ${what}, and this workspace has ordered before: ${before}.`, FRESH);
+      return before === null
+        ? null
+        : problem(look.kind, `The ledger ${path} ${what}, and this workspace has ordered before: ${before}.`, FRESH);
     }
     case 'there':
-      return mark === 'damaged' ? problem('unmarked', `${LEDGER_MARK} in the workspace cannot be read, so nobody can tell whether the ledger is the latest one.`) : staleness(path, look, mark, await historyOf(workspace));
+      return mark === 'damaged'
+        ? problem(
+            'unmarked',
+            `${LEDGER_MARK} in the workspace cannot be read, so nobody can tell whether the ledger is the latest one.`,
+          )
+        : staleness(path, look, mark, await historyOf(workspace));
   }
 }
 
-function staleness(path: string, { lineage, isUsed }: Extract<LedgerLook, { kind: 'there' }>, mark: LedgerMark | null, history: string | null): LedgerProblem | null {
+function staleness(
+  path: string,
+  { lineage, isUsed }: Extract<LedgerLook, { kind: 'there' }>,
+  mark: LedgerMark | null,
+  history: string | null,
+): LedgerProblem | null {
   if (mark === null) {
-    if (isUsed) return lineage === null ? null : problem('unmarked', `${LEDGER_MARK} is missing in the workspace: the ledger ${path} was moved or restored, and nobody can tell whether it is the latest one.`);
-    return history === null ? null : problem('empty', `The ledger ${path} holds nothing, and this workspace has ordered before: ${history}.`, FRESH);
+    if (isUsed)
+      return lineage === null
+        ? null
+        : problem(
+            'unmarked',
+            `${LEDGER_MARK} is missing in the workspace: the ledger ${path} was moved or restored, and nobody can tell whether it is the latest one.`,
+          );
+    return history === null
+      ? null
+      : problem('empty', `The ledger ${path} holds nothing, and this workspace has ordered before: ${history}.`, FRESH);
   }
-  if (lineage === null) return problem('older', `The ledger ${path} is older than its workspace: an earlier version of inspection-batch wrote it, and the workspace stands at ${inWords(mark.generation)}.`);
+  if (lineage === null)
+    return problem(
+      'older',
+      `The ledger ${path} is older than its workspace: an earlier version of inspection-batch wrote it, and the workspace stands at ${inWords(mark.generation)}.`,
+    );
   if (lineage.workspace !== mark.workspace) {
     return {
       kind: 'foreign',
@@ -98,11 +169,18 @@ function staleness(path: string, { lineage, isUsed }: Extract<LedgerLook, { kind
     };
   }
   if (lineage.generation >= mark.generation) return null;
-  const wal = mark.closed === null && mark.ledger === 'sqlite' ? ', or its -wal file is missing (the last run was killed, and had not put all of it into the ledger yet)' : '';
-  return problem('older', `The ledger ${path} is older than its workspace: it stands at ${inWords(lineage.generation)}, the workspace at ${inWords(mark.generation)}. A backup was put in its place${wal}.`);
+  const wal =
+    mark.closed === null && mark.ledger === 'sqlite'
+      ? ', or its -wal file is missing (the last run was killed, and had not put all of it into the ledger yet)'
+      : '';
+  return problem(
+    'older',
+    `The ledger ${path} is older than its workspace: it stands at ${inWords(lineage.generation)}, the workspace at ${inWords(mark.generation)}. A backup was put in its place${wal}.`,
+  );
 }
 
-const RECOVER = 'Run `inspection-batch recover`: it reads archive/ and asks the service what was ordered since, and only then lets orders go.';
+const RECOVER =
+  'Run `inspection-batch recover`: it reads archive/ and asks the service what was ordered since, and only then lets orders go.';
 const FRESH = `${RECOVER} (With a backup: \`inspection-batch recover --from BACKUP\`. To begin afresh instead, lay out an empty workspace with \`inspection-batch init\`.)`;
 
 function problem(kind: LedgerProblem['kind'], message: string, hint = RECOVER): LedgerProblem {
@@ -110,13 +188,21 @@ function problem(kind: LedgerProblem['kind'], message: string, hint = RECOVER): 
 }
 
 function mixed(path: string): LedgerProblem {
-  return problem('mixed', `${path}-wal was written for another ledger than the one beside it: a backup was put in place, and the -wal file left.`, 'Run `inspection-batch recover --from BACKUP`: it puts the backup in place without the -wal file, finds what was ordered since, and keeps what stands there now.');
+  return problem(
+    'mixed',
+    `${path}-wal was written for another ledger than the one beside it: a backup was put in place, and the -wal file left.`,
+    'Run `inspection-batch recover --from BACKUP`: it puts the backup in place without the -wal file, finds what was ordered since, and keeps what stands there now.',
+  );
 }
 
 function unfinished(look: LedgerLook, account?: string): LedgerProblem | null {
   const own = look.kind === 'there' ? (account ?? look.account) : null;
   if (look.kind !== 'there' || own === null || !look.recovering.includes(own)) return null;
-  return problem('unfinished', 'The ledger is being recovered, and that is not finished.', 'Run `inspection-batch recover` again: it goes on from where it was.');
+  return problem(
+    'unfinished',
+    'The ledger is being recovered, and that is not finished.',
+    'Run `inspection-batch recover` again: it goes on from where it was.',
+  );
 }
 
 /** What shows that a workspace was used: what it ordered, or handed over. */
@@ -128,7 +214,10 @@ async function historyOf({ archive, deliveries }: Workspace): Promise<string | n
 }
 
 function inWords(generation: number): string {
-  return new Date(generation).toISOString().replace('T', ' ').replace(/\.\d+Z$/, ' UTC');
+  return new Date(generation)
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/\.\d+Z$/, ' UTC');
 }
 
 /** A ledger whose commits the workspace remembers. */
@@ -140,7 +229,10 @@ export interface GuardedLedger extends AsyncDisposable {
  * Opens the ledger of a workspace for a command that sends or records. Throws ExplainedError (exit code 2), and changes nothing, where it is
  * older than its workspace, missing, empty, damaged, another's, or not recovered to the end.
  */
-export async function openGuardedLedger(workspace: Workspace, options: { readonly clock: Clock; readonly account: string }): Promise<GuardedLedger> {
+export async function openGuardedLedger(
+  workspace: Workspace,
+  options: { readonly clock: Clock; readonly account: string },
+): Promise<GuardedLedger> {
   const standing = await ledgerStanding(workspace, 'quick unless closed', options.account);
   if (standing.problem !== null) throw refusal(standing.problem);
   return openMarked(workspace, standing, options);
@@ -157,7 +249,10 @@ export async function accountOfCurrentLedger(workspace: Workspace): Promise<stri
 }
 
 /** For commands that only look: the ledger, null where there is none that can be read, and what is wrong with it. */
-export async function lookIntoLedger(workspace: Workspace, clock: Clock): Promise<{ readonly ledger: Ledger | null; readonly problem: LedgerProblem | null }> {
+export async function lookIntoLedger(
+  workspace: Workspace,
+  clock: Clock,
+): Promise<{ readonly ledger: Ledger | null; readonly problem: LedgerProblem | null }> {
   const { place, look, problem: found } = await ledgerStanding(workspace, 'header');
   const account = look.kind === 'there' ? look.account : null;
   // One that an earlier version wrote is migrated first.
@@ -178,14 +273,26 @@ async function openMarked(
 ): Promise<GuardedLedger> {
   let open: OpenLedgerMark | null = null;
   await using opened = new AsyncDisposableStack();
-  const ledger = opened.use(await openAt(place, { clock, account, committed: (generation) => open?.witness(generation) }));
+  const ledger = opened.use(
+    await openAt(place, { clock, account, committed: (generation) => open?.witness(generation) }),
+  );
   await first(ledger);
   const lineage = look.kind === 'there' ? look.lineage : null;
   const id = mark?.workspace ?? lineage?.workspace ?? (place.kind === 'postgres' ? place.workspace : randomUUID());
   // First the ledger, then the workspace: killed in between, the ledger is the newer one.
-  const generation = await ledger.moveOn(id, Math.max(clock.now(), (mark?.generation ?? 0) + 1, (lineage?.generation ?? 0) + 1));
+  const generation = await ledger.moveOn(
+    id,
+    Math.max(clock.now(), (mark?.generation ?? 0) + 1, (lineage?.generation ?? 0) + 1),
+  );
   const base = place.kind === 'sqlite' ? baseOf(place.path) : 0;
-  open = await OpenLedgerMark.open(workspace, { workspace: id, generation, base, closed: null, ledger: placeOnMark(place), accounts: withAccount(mark?.accounts ?? [], account, clock.now()) });
+  open = await OpenLedgerMark.open(workspace, {
+    workspace: id,
+    generation,
+    base,
+    closed: null,
+    ledger: placeOnMark(place),
+    accounts: withAccount(mark?.accounts ?? [], account, clock.now()),
+  });
   const marked = open;
   const resources = opened.move();
   return {
@@ -217,39 +324,74 @@ export interface LedgerInRecovery extends GuardedLedger {
  * Puts a backup in the ledger's place, where one is named, takes a damaged one out of it, and opens what stands there then; it is on record as
  * being recovered before the workspace knows of it. Throws ExplainedError (exit code 2).
  */
-export async function openForRecovery(workspace: Workspace, from: string | undefined, options: { readonly clock: Clock; readonly account: string }): Promise<LedgerInRecovery> {
+export async function openForRecovery(
+  workspace: Workspace,
+  from: string | undefined,
+  options: { readonly clock: Clock; readonly account: string },
+): Promise<LedgerInRecovery> {
   const markFound = await readLedgerMark(workspace);
   const place = await ledgerPlaceOf(workspace, markFound === 'damaged' ? null : markFound);
-  if (place.kind === 'postgres' && from !== undefined) throw usageError('A backup of a ledger in a database is put back by its own tools.', 'Restore the database (pg_dump and pg_restore: docs/fleet.md, "Restoring"), then run `inspection-batch recover` without --from.');
+  if (place.kind === 'postgres' && from !== undefined)
+    throw usageError(
+      'A backup of a ledger in a database is put back by its own tools.',
+      'Restore the database (pg_dump and pg_restore: docs/fleet.md, "Restoring"), then run `inspection-batch recover` without --from.',
+    );
   const replaced = from === undefined ? null : await putBack(resolve(from), place.name, markFound);
   let standing = await ledgerStanding(workspace, 'quick', options.account);
   if (standing.problem?.kind === 'foreign' || standing.problem?.kind === 'elsewhere') throw refusal(standing.problem);
   // The ledger itself may be whole where only the -wal file beside it is another's.
   const isMixed = standing.problem?.kind === 'mixed';
-  const kept = standing.look.kind === 'damaged' ? await setAside(place.name, isMixed ? ['-wal', '-shm'] : ['', '-wal', '-shm']) : null;
+  const kept =
+    standing.look.kind === 'damaged'
+      ? await setAside(place.name, isMixed ? ['-wal', '-shm'] : ['', '-wal', '-shm'])
+      : null;
   if (kept !== null) standing = await ledgerStanding(workspace, 'quick', options.account);
-  if (standing.look.kind === 'damaged') throw refusal(standing.problem ?? { kind: 'damaged', message: `${place.name} is damaged.`, hint: '' });
+  if (standing.look.kind === 'damaged')
+    throw refusal(standing.problem ?? { kind: 'damaged', message: `${place.name} is damaged.`, hint: '' });
   const { look, mark } = standing;
   const oldSince = look.kind === 'there' ? (look.lineage?.generation ?? 0) : 0;
-  const guarded = await openMarked(workspace, standing, options, async (ledger) => void (await ledger.beginRecovery(oldSince)));
+  const guarded = await openMarked(
+    workspace,
+    standing,
+    options,
+    async (ledger) => void (await ledger.beginRecovery(oldSince)),
+  );
   return { ...guarded, accounts: mark?.accounts ?? [], kept: kept ?? replaced };
 }
 
 /** The copy is whole and on disk before anything is moved; the ledger's name changes hands in one rename. */
 async function putBack(backup: string, path: string, mark: LedgerMark | 'damaged' | null): Promise<string | null> {
-  if (backup === path) throw new ExplainedError(`${backup} is the ledger itself.`, { kind: 'usage', hint: 'Name the copy that is to take its place.' });
+  if (backup === path)
+    throw new ExplainedError(`${backup} is the ledger itself.`, {
+      kind: 'usage',
+      hint: 'Name the copy that is to take its place.',
+    });
   const look = lookAtLedger(backup, 'whole');
   if (look.kind !== 'there') {
-    const why = look.kind === 'missing' ? 'is not there' : look.kind === 'empty' ? 'holds no ledger' : `is damaged (${look.what})`;
-    throw new ExplainedError(`The backup ${backup} ${why}. Nothing was changed.`, { kind: 'usage', hint: 'Name another backup; `inspection-batch recover` without one works from archive/ and the service alone.' });
+    const why =
+      look.kind === 'missing'
+        ? 'is not there'
+        : look.kind === 'empty'
+          ? 'holds no ledger'
+          : `is damaged (${look.what})`;
+    throw new ExplainedError(`The backup ${backup} ${why}. Nothing was changed.`, {
+      kind: 'usage',
+      hint: 'Name another backup; `inspection-batch recover` without one works from archive/ and the service alone.',
+    });
   }
   if (mark !== null && mark !== 'damaged' && look.lineage !== null && look.lineage.workspace !== mark.workspace) {
-    throw new ExplainedError(`The backup ${backup} is of another workspace. Nothing was changed.`, { kind: 'usage', hint: 'Name a backup of this one.' });
+    throw new ExplainedError(`The backup ${backup} is of another workspace. Nothing was changed.`, {
+      kind: 'usage',
+      hint: 'Name a backup of this one.',
+    });
   }
   const partial = join(dirname(path), `.restored-${randomUUID()}.partial`);
   try {
     const { found } = await copyLedger(backup, partial);
-    if (found !== 'ok') throw new ExplainedError(`The backup ${backup} could not be copied: ${found}. Nothing was changed.`, { kind: 'usage' });
+    if (found !== 'ok')
+      throw new ExplainedError(`The backup ${backup} could not be copied: ${found}. Nothing was changed.`, {
+        kind: 'usage',
+      });
     await using file = await open(partial, 'r');
     await file.sync();
     const kept = existsSync(path) ? await keepCopy(path) : null;
@@ -264,14 +406,17 @@ async function putBack(backup: string, path: string, mark: LedgerMark | 'damaged
 
 async function keepCopy(path: string): Promise<string> {
   const folder = await folderBeside(path);
-  for (const ending of ['', '-wal', '-shm']) if (existsSync(`${path}${ending}`)) await copyDurably(`${path}${ending}`, join(folder, `${basename(path)}${ending}`));
+  for (const ending of ['', '-wal', '-shm'])
+    if (existsSync(`${path}${ending}`))
+      await copyDurably(`${path}${ending}`, join(folder, `${basename(path)}${ending}`));
   return folder;
 }
 
 /** Keeps what stands in the ledger's place, and says where. */
 export async function setAside(path: string, endings: readonly string[]): Promise<string> {
   const folder = await folderBeside(path);
-  for (const ending of endings) if (existsSync(`${path}${ending}`)) await rename(`${path}${ending}`, join(folder, `${basename(path)}${ending}`));
+  for (const ending of endings)
+    if (existsSync(`${path}${ending}`)) await rename(`${path}${ending}`, join(folder, `${basename(path)}${ending}`));
   await syncFolder(dirname(path));
   return folder;
 }

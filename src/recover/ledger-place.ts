@@ -13,7 +13,12 @@ import type { Workspace } from '../ops/workspace.ts';
 /** Where a workspace's ledger stands: in its own file, or in a database that its hosts share. `name` is for people, and holds no password. */
 export type LedgerPlace =
   | { readonly kind: 'sqlite'; readonly name: string; readonly path: string }
-  | { readonly kind: 'postgres'; readonly name: string; readonly target: PostgresTarget; /** The id of the workspace, from now on if it has none yet. */ readonly workspace: string };
+  | {
+      readonly kind: 'postgres';
+      readonly name: string;
+      readonly target: PostgresTarget;
+      /** The id of the workspace, from now on if it has none yet. */ readonly workspace: string;
+    };
 
 export function ledgerPathOf({ state }: Pick<Workspace, 'state'>): string {
   return join(state, 'ledger.sqlite');
@@ -25,16 +30,32 @@ export function ledgerPathOf({ state }: Pick<Workspace, 'state'>): string {
  */
 export async function ledgerPlaceOf(workspace: Workspace, mark: LedgerMark | null): Promise<LedgerPlace> {
   const given = await loadLedgerUrl(workspace.root);
-  return given === null ? { kind: 'sqlite', name: ledgerPathOf(workspace), path: ledgerPathOf(workspace) } : placeInDatabase(given, mark?.workspace ?? randomUUID());
+  return given === null
+    ? { kind: 'sqlite', name: ledgerPathOf(workspace), path: ledgerPathOf(workspace) }
+    : placeInDatabase(given, mark?.workspace ?? randomUUID());
 }
 
 export function placeInDatabase(given: string, workspace: string): Extract<LedgerPlace, { kind: 'postgres' }> {
   const url = new URL(given);
-  const schema = url.searchParams.get('schema') ?? `inspection_${workspace.replaceAll(/[^0-9a-f]/gi, '').slice(0, 12).toLowerCase()}`;
+  const schema =
+    url.searchParams.get('schema') ??
+    `inspection_${workspace
+      .replaceAll(/[^0-9a-f]/gi, '')
+      .slice(0, 12)
+      .toLowerCase()}`;
   url.searchParams.delete('schema');
   // `pg` treats these as verify-full, and says so on stderr each time.
-  if (/^(?:prefer|require|verify-ca)$/.test(url.searchParams.get('sslmode') ?? '') && !url.searchParams.has('uselibpqcompat')) url.searchParams.set('sslmode', 'verify-full');
-  return { kind: 'postgres', name: `${schema} in ${url.host}${url.pathname}`, target: { url: url.href, schema }, workspace };
+  if (
+    /^(?:prefer|require|verify-ca)$/.test(url.searchParams.get('sslmode') ?? '') &&
+    !url.searchParams.has('uselibpqcompat')
+  )
+    url.searchParams.set('sslmode', 'verify-full');
+  return {
+    kind: 'postgres',
+    name: `${schema} in ${url.host}${url.pathname}`,
+    target: { url: url.href, schema },
+    workspace,
+  };
 }
 
 /** What a workspace remembers of the place: where its ledger stands, without an address that may change. */
@@ -50,7 +71,15 @@ export async function lookAt(place: LedgerPlace, depth: Depth): Promise<LedgerLo
 }
 
 /** In a database that hosts share, its clock counts, and not that of one of them. */
-export async function openAt(place: LedgerPlace, options: { readonly clock: Clock; readonly account: string; readonly committed?: (generation: number) => void; readonly openedFor?: 'record' | 'look' }): Promise<Ledger> {
+export async function openAt(
+  place: LedgerPlace,
+  options: {
+    readonly clock: Clock;
+    readonly account: string;
+    readonly committed?: (generation: number) => void;
+    readonly openedFor?: 'record' | 'look';
+  },
+): Promise<Ledger> {
   if (place.kind === 'sqlite') return openSqliteLedger(place.path, options);
   return openPostgresLedger(place.target, { ...options, clock: options.clock === systemClock ? null : options.clock });
 }

@@ -9,12 +9,20 @@ import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
 import { readOrAway, searchPages, ServiceAway } from '../service/reads.ts';
 import { highestVisibleProjectId, type SearchContext } from '../submit/find-projects.ts';
 import { folded, foldedIn, heldIn, isBlank, isForTheSame, likenessOf } from '../submit/same-order.ts';
-import { type ArchiveContext, type FromArchive, matchCorrections, takeInArchive, takeUpStoredFiles } from './from-archive.ts';
+import {
+  type ArchiveContext,
+  type FromArchive,
+  matchCorrections,
+  takeInArchive,
+  takeUpStoredFiles,
+} from './from-archive.ts';
 
 // The room recover/ keeps an old ledger from ordering anew what it has forgotten: `guarded-ledger.ts` notices one, and this file finds in the archive and
 // at the service what was ordered since.
 
-export type RecoverContext = SearchContext & Omit<ArchiveContext, 'adopt' | 'adoptAmended'> & Pick<CollectContext, 'root' | 'store' | 'maxConcurrency' | 'onProgress' | 'images' | 'patienceNights'>;
+export type RecoverContext = SearchContext &
+  Omit<ArchiveContext, 'adopt' | 'adoptAmended'> &
+  Pick<CollectContext, 'root' | 'store' | 'maxConcurrency' | 'onProgress' | 'images' | 'patienceNights'>;
 
 /** What a recovery came to. */
 export interface RecoverReport {
@@ -48,14 +56,26 @@ export async function recoverLedger(recovery: Recovery, context: RecoverContext)
   const matching = new Matching(strays, from, context);
   matching.amended += await noteAmendments(context);
   await matching.adopt();
-  const archive = await takeInArchive({ ...context, adopt: () => matching.adopt(), adoptAmended: () => matching.adoptAmended() });
+  const archive = await takeInArchive({
+    ...context,
+    adopt: () => matching.adopt(),
+    adoptAmended: () => matching.adoptAmended(),
+  });
   await matchCorrections(context);
   await matching.holdDoubtful();
   await ledger.recordStatuses(await statusesShown(strays, context));
   const received = await takeUpStoredFiles(context);
   const { unresolved: inDoubt, held } = await ledger.orderCounts();
   await ledger.endRecovery();
-  return { oldSince: recovery.oldSince, archive, adopted: matching.adopted, amended: matching.amended, received, inDoubt, held };
+  return {
+    oldSince: recovery.oldSince,
+    archive,
+    adopted: matching.adopted,
+    amended: matching.amended,
+    received,
+    inDoubt,
+    held,
+  };
 }
 
 /** The first attempts after a recovery search before they send, for so long. The service itself compares as many days. */
@@ -65,10 +85,13 @@ const LOOK_BEFORE_DAYS = 30;
  * To be done before a submission run sends: what the ledger had forgotten may stand at the service as a project without an order, whose row
  * comes only now. Null where orders may be sent; else why the run stops short of it, which is null where no order waits. Throws ServiceAway.
  */
-export async function lookBeforeSending(context: SearchContext & { readonly quarantineMs: number }): Promise<{ readonly stopped: string | null } | null> {
+export async function lookBeforeSending(
+  context: SearchContext & { readonly quarantineMs: number },
+): Promise<{ readonly stopped: string | null } | null> {
   const { ledger, clock, quarantineMs } = context;
   const recovery = await ledger.latestRecovery();
-  if (recovery === null || recovery.endedAt === null || clock.now() > recovery.endedAt + LOOK_BEFORE_DAYS * DAY_MS) return null;
+  if (recovery === null || recovery.endedAt === null || clock.now() > recovery.endedAt + LOOK_BEFORE_DAYS * DAY_MS)
+    return null;
   const left = recovery.beganAt + quarantineMs - clock.now();
   if (left > 0) {
     const { ready, submitting, unresolved } = await ledger.orderCounts();
@@ -80,7 +103,10 @@ export async function lookBeforeSending(context: SearchContext & { readonly quar
   if (to === null) throw new ServiceAway('The service did not answer a search.');
   if (recovery.gapTo === null) await ledger.noteGap({ to });
   const strays = await Strays.between(from, to, context);
-  const held = await ledger.projectsOfOtherOrders(0, strays.items.map(({ id }) => id));
+  const held = await ledger.projectsOfOtherOrders(
+    0,
+    strays.items.map(({ id }) => id),
+  );
   if (held.size === strays.items.length) return null;
   const matching = new Matching(strays, from, context);
   await matching.adoptFirstAttempts();
@@ -142,14 +168,22 @@ class Matching {
     await this.#each(['ready'], async (order) => {
       if (order.attempts > 0) return;
       const found = await this.#strays.projectOf(order);
-      if (found !== null && (await this.#context.ledger.doubtOrder(order.id, this.#bound, DOUBT))) await this.#tie({ ...order, state: 'unresolved' }, found);
+      if (found !== null && (await this.#context.ledger.doubtOrder(order.id, this.#bound, DOUBT)))
+        await this.#tie({ ...order, state: 'unresolved' }, found);
       else if (found === null) await this.#holdIfDoubtful(order, { evenHeld: false });
     });
   }
 
   async #tie(order: OrderRecord, found: Found | null): Promise<void> {
     if (found === null) return;
-    if (!(await this.#context.ledger.moveOrder(order.id, order.state, { to: 'created', project: found.tie, adopted: true }))) return;
+    if (
+      !(await this.#context.ledger.moveOrder(order.id, order.state, {
+        to: 'created',
+        project: found.tie,
+        adopted: true,
+      }))
+    )
+      return;
     this.adopted += 1;
     if (found.amended === null) return;
     this.amended += 1;
@@ -160,7 +194,9 @@ class Matching {
     const { payload, allowDuplication } = order;
     if (payload.inspectionNumber && !allowDuplication) return;
     const isKeyedByPolicy = !payload.inspectionNumber && Boolean(payload.policyNumber);
-    const project = await this.#strays.doubtfulProjectOf(order, { evenHeld: evenHeld && isKeyedByPolicy && !allowDuplication });
+    const project = await this.#strays.doubtfulProjectOf(order, {
+      evenHeld: evenHeld && isKeyedByPolicy && !allowDuplication,
+    });
     if (project === null) return;
     const reason = `Project ${project}, made since the ledger was copied, is the same service for the same insured at the same house, and may be this order's own.`;
     await this.#context.ledger.moveOrder(order.id, order.state, { to: 'held', reason });
@@ -187,15 +223,31 @@ async function noteAmendments(context: SearchContext): Promise<number> {
   return amended;
 }
 
-async function noteAmendment(projectId: string, amended: PolicyDetails, before: Policy, { ledger }: SearchContext): Promise<void> {
+async function noteAmendment(
+  projectId: string,
+  amended: PolicyDetails,
+  before: Policy,
+  { ledger }: SearchContext,
+): Promise<void> {
   const held = { policyNumber: before.policyNumber ?? '', policyEffectiveDate: before.policyEffectiveDate ?? '' };
-  const id = await ledger.beginUpdate({ projectId, request: { kind: 'amend', ...amended }, before: held, source: null });
+  const id = await ledger.beginUpdate({
+    projectId,
+    request: { kind: 'amend', ...amended },
+    before: held,
+    source: null,
+  });
   if (id !== null) await ledger.endUpdate(id, { to: 'done', status: null, settled: true });
 }
 
 /** What the search showed of the projects that are followed now. */
-async function statusesShown(strays: Strays, { ledger }: SearchContext): Promise<readonly { readonly id: string; readonly status: string }[]> {
-  const held = await ledger.projectsOfOtherOrders(0, strays.items.map(({ id }) => id));
+async function statusesShown(
+  strays: Strays,
+  { ledger }: SearchContext,
+): Promise<readonly { readonly id: string; readonly status: string }[]> {
+  const held = await ledger.projectsOfOtherOrders(
+    0,
+    strays.items.map(({ id }) => id),
+  );
   return strays.items.flatMap(({ id, status }) => (held.has(id) && status ? [{ id, status }] : []));
 }
 
@@ -225,7 +277,8 @@ class Strays {
       for (const key of [keyOf('inspection', inspectionNumber), keyOf('policy', policyNumber)]) {
         if (key !== null) this.#byNumber.set(key, [...(this.#byNumber.get(key) ?? []), item]);
       }
-      if (isBlank(inspectionNumber) && (isBlank(policyNumber) || inspectionNumber === undefined)) this.#unnumbered.push(item);
+      if (isBlank(inspectionNumber) && (isBlank(policyNumber) || inspectionNumber === undefined))
+        this.#unnumbered.push(item);
     }
   }
 
@@ -266,30 +319,59 @@ class Strays {
   async amendedProjectOf(order: OrderRecord): Promise<Found | null> {
     const { payload } = order;
     if (payload.inspectionNumber || !payload.policyNumber) return null;
-    const free = await this.#free(this.#items.filter(({ inspectionNumber }) => isBlank(inspectionNumber)), order);
-    const same = free.filter((detail) => isBlank(detail.inspectionNumber) && isForTheSame(order, detail, 'surely') && detail.policyType === payload.policyType);
+    const free = await this.#free(
+      this.#items.filter(({ inspectionNumber }) => isBlank(inspectionNumber)),
+      order,
+    );
+    const same = free.filter(
+      (detail) =>
+        isBlank(detail.inspectionNumber) &&
+        isForTheSame(order, detail, 'surely') &&
+        detail.policyType === payload.policyType,
+    );
     const [detail] = same;
-    return detail === undefined || same.length > 1 ? null : { tie: this.#tieTo(detail), amended: differenceOf(payload, detail) };
+    return detail === undefined || same.length > 1
+      ? null
+      : { tie: this.#tieTo(detail), amended: differenceOf(payload, detail) };
   }
 
   /** A project that may be this order's, told in another way; null where there is none. `evenHeld`: also one that another order holds. */
   async doubtfulProjectOf(order: OrderRecord, { evenHeld }: { readonly evenHeld: boolean }): Promise<string | null> {
-    const items = this.#items.filter(({ inspectionNumber }) => isBlank(inspectionNumber) || !order.payload.inspectionNumber);
+    const items = this.#items.filter(
+      ({ inspectionNumber }) => isBlank(inspectionNumber) || !order.payload.inspectionNumber,
+    );
     const details = await this.#free(items, order, evenHeld);
     return details.find((detail) => isForTheSame(order, detail, 'maybe'))?.id ?? null;
   }
 
   #numberedLike({ payload, reference }: OrderRecord): readonly ProjectSearchItem[] {
     // A project keeps a reference in its note, whatever its policy was amended to.
-    if (reference !== null) return this.#items.filter(({ inspectionNumber }) => isBlank(inspectionNumber) || folded(inspectionNumber) === folded(reference));
+    if (reference !== null)
+      return this.#items.filter(
+        ({ inspectionNumber }) => isBlank(inspectionNumber) || folded(inspectionNumber) === folded(reference),
+      );
     const keys = [keyOf('inspection', payload.inspectionNumber), keyOf('policy', payload.policyNumber)];
-    return [...new Set([...keys.flatMap((key) => (key === null ? [] : (this.#byNumber.get(key) ?? []))), ...this.#unnumbered])];
+    return [
+      ...new Set([
+        ...keys.flatMap((key) => (key === null ? [] : (this.#byNumber.get(key) ?? []))),
+        ...this.#unnumbered,
+      ]),
+    ];
   }
 
   /** The details of those that came after the order's first attempt and that no other order holds, the oldest first. */
-  async #free(items: readonly ProjectSearchItem[], order: OrderRecord, evenHeld = false): Promise<readonly ProjectDetail[]> {
+  async #free(
+    items: readonly ProjectSearchItem[],
+    order: OrderRecord,
+    evenHeld = false,
+  ): Promise<readonly ProjectDetail[]> {
     const newer = items.filter(({ id }) => BigInt(id) > BigInt(order.idBound ?? 0));
-    const held = evenHeld ? new Set<string>() : await this.#context.ledger.projectsOfOtherOrders(order.id, newer.map(({ id }) => id));
+    const held = evenHeld
+      ? new Set<string>()
+      : await this.#context.ledger.projectsOfOtherOrders(
+          order.id,
+          newer.map(({ id }) => id),
+        );
     const details: ProjectDetail[] = [];
     for (const { id } of newer.toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1))) {
       const detail = held.has(id) ? null : await this.#detail(id);
@@ -308,7 +390,12 @@ class Strays {
 
   #tieTo({ id, inspectionCode, inspectionLink }: ProjectDetail): ProjectTie {
     const status = this.#items.find((item) => item.id === id)?.status;
-    return { projectId: id, status: status || STATUS_NOT_SEEN, inspectionCode: inspectionCode || null, inspectionLink: inspectionLink || null };
+    return {
+      projectId: id,
+      status: status || STATUS_NOT_SEEN,
+      inspectionCode: inspectionCode || null,
+      inspectionLink: inspectionLink || null,
+    };
   }
 }
 
@@ -317,7 +404,9 @@ export type Policy = { readonly [Field in keyof PolicyDetails]?: string | undefi
 
 /** What a project's policy details are, where they are not what was sent; null where they are. A field that is not shown says nothing. */
 function differenceOf(sent: Policy, detail: ProjectDetail): PolicyDetails | null {
-  const fields = (['policyNumber', 'policyEffectiveDate'] as const).filter((field) => detail[field] !== undefined && foldedIn(detail, field) !== foldedIn(sent, field));
+  const fields = (['policyNumber', 'policyEffectiveDate'] as const).filter(
+    (field) => detail[field] !== undefined && foldedIn(detail, field) !== foldedIn(sent, field),
+  );
   return fields.length === 0 ? null : Object.fromEntries(fields.map((field) => [field, heldIn(detail, field)]));
 }
 

@@ -45,7 +45,9 @@ export function choice(value: boolean): Cell {
 
 /** A moment as a UTC wall clock, to the minute; empty for null. */
 export function time(epochMs: number | null): Cell | undefined {
-  return epochMs === null || !(epochMs >= FIRST_MS && epochMs <= LAST_MS) ? undefined : { value: serial(epochMs), format: 'time' };
+  return epochMs === null || !(epochMs >= FIRST_MS && epochMs <= LAST_MS)
+    ? undefined
+    : { value: serial(epochMs), format: 'time' };
 }
 
 /** A `YYYY-MM-DD` that exists as a date, anything else as the text it is. */
@@ -58,7 +60,10 @@ export function date(iso: string | undefined): Cell | undefined {
 }
 
 /** The value of an attribute as a cell of its column. A value of another type than the catalogue's stands as it came. */
-export function attributeCell(leaf: Leaf, column: Pick<AttributeColumn, 'attribute' | 'key' | 'counted'>): Cell | undefined {
+export function attributeCell(
+  leaf: Leaf,
+  column: Pick<AttributeColumn, 'attribute' | 'key' | 'counted'>,
+): Cell | undefined {
   if (isList(leaf)) return { value: leaf.length === 0 ? NONE : leaf.map(scalarText).join('; '), format: 'text' };
   if (leaf === null) return { value: NOT_ASSESSED, format: dashFormat(column.attribute) };
   if (typeof leaf === 'boolean') return choice(leaf);
@@ -105,13 +110,19 @@ function yesNo(value: boolean): string {
   return value ? 'Yes' : 'No';
 }
 
-function numberCell(value: number, { attribute, counted }: Pick<AttributeColumn, 'attribute' | 'counted'>): Cell | undefined {
+function numberCell(
+  value: number,
+  { attribute, counted }: Pick<AttributeColumn, 'attribute' | 'counted'>,
+): Cell | undefined {
   if (!Number.isFinite(value)) return text(String(value));
   if (counted) return count(value);
   if (attribute?.type === 'percentages') return percentCell(value);
   if (attribute?.path === 'project.address.zipcode') return { value, format: 'zip' };
   if (attribute?.unit === 'epoch seconds') return time(value * 1000) ?? { value, format: 'number' };
-  return { value: withoutNoise(value), format: Number.isInteger(value) && isGrouped(attribute?.unit) ? 'grouped' : 'number' };
+  return {
+    value: withoutNoise(value),
+    format: Number.isInteger(value) && isGrouped(attribute?.unit) ? 'grouped' : 'number',
+  };
 }
 
 function isGrouped(unit: AttributeUnit | undefined): boolean {
@@ -151,7 +162,9 @@ const ESCAPE_LIKE = /_(?=x[0-9A-Fa-f]{4}_)/g;
 
 /** Text as a cell can hold it: every character legal and to be seen, line feeds as line ends, cut where it is too long, saying so. */
 export function cellText(text: string): string {
-  const legal = visible(SUSPECT.test(text) ? text.toWellFormed().replaceAll(/\r\n?/g, '\n').replaceAll(ILLEGAL, '') : text);
+  const legal = visible(
+    SUSPECT.test(text) ? text.toWellFormed().replaceAll(/\r\n?/g, '\n').replaceAll(ILLEGAL, '') : text,
+  );
   const escaped = legal.includes('_x') ? legal.replaceAll(ESCAPE_LIKE, '_x005F_') : legal;
   if (escaped.length <= CELL_TEXT_LENGTH_MAX) return escaped;
   const note = ` … [cut here: the text has ${legal.length} characters]`;
@@ -160,7 +173,10 @@ export function cellText(text: string): string {
 
 /** A relative path as a link's target: each step encoded, so that spaces, `#` and `?` are part of the name. */
 export function linkTarget(path: string): string {
-  return path.split('/').map((step) => encodeURIComponent(step)).join('/');
+  return path
+    .split('/')
+    .map((step) => encodeURIComponent(step))
+    .join('/');
 }
 
 /** A cell as plain text: what the workbook shows, with dates and times in ISO 8601 (times in UTC), and no separators in numbers. */

@@ -31,7 +31,11 @@ export function changesBetween(before: FlatRecord, now: FlatRecord): readonly Ch
   const changes: Change[] = [];
   for (const value of now.values.values()) {
     const earlier = before.values.get(value.path);
-    if (isLeftOut(value) || (earlier === undefined ? !keyedBefore.has(keyedPath(value)) : isSame(earlier.leaf, value.leaf))) continue;
+    if (
+      isLeftOut(value) ||
+      (earlier === undefined ? !keyedBefore.has(keyedPath(value)) : isSame(earlier.leaf, value.leaf))
+    )
+      continue;
     changes.push(changeOf(value, earlier?.leaf, value.leaf));
   }
   for (const value of before.values.values()) {
@@ -43,7 +47,9 @@ export function changesBetween(before: FlatRecord, now: FlatRecord): readonly Ch
 
 /** One side of a change, as its column would show it. */
 export function changeCell(leaf: Leaf | undefined, { attribute, key, counted }: Change): Cell | undefined {
-  return leaf === undefined ? undefined : attributeCell(leaf, { attribute, key, counted: counted && typeof leaf === 'number' });
+  return leaf === undefined
+    ? undefined
+    : attributeCell(leaf, { attribute, key, counted: counted && typeof leaf === 'number' });
 }
 
 /** Longer values are cut in words; the sheet `Changes` has the whole. */
@@ -88,5 +94,10 @@ function isSame(one: Leaf, other: Leaf): boolean {
 
 /** The order of a list's entries says nothing. */
 function comparable(leaf: Leaf): string {
-  return Array.isArray(leaf) ? leaf.map((entry) => leafText(entry)).toSorted().join('\n') : leafText(leaf);
+  return Array.isArray(leaf)
+    ? leaf
+        .map((entry) => leafText(entry))
+        .toSorted()
+        .join('\n')
+    : leafText(leaf);
 }

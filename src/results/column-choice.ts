@@ -27,10 +27,17 @@ export interface ColumnChoice {
  * The choice in this file; null where none is named. `onRecord` are the columns that workbooks had so far. Throws ExplainedError (2) that names
  * every problem with its line.
  */
-export async function loadColumnChoice(path: string | null, onRecord: readonly ResultColumn[]): Promise<ColumnChoice | null> {
+export async function loadColumnChoice(
+  path: string | null,
+  onRecord: readonly ResultColumn[],
+): Promise<ColumnChoice | null> {
   if (path === null) return null;
   const text = await readFile(path, 'utf8').catch((failure: unknown) => {
-    throw new ExplainedError(`The choice of columns cannot be read: ${messageOf(failure)}`, { kind: 'usage', hint: 'Check results.columns in config.yaml.', cause: failure });
+    throw new ExplainedError(`The choice of columns cannot be read: ${messageOf(failure)}`, {
+      kind: 'usage',
+      hint: 'Check results.columns in config.yaml.',
+      cause: failure,
+    });
   });
   return readColumnChoice(text, path, onRecord);
 }
@@ -39,7 +46,9 @@ export async function loadColumnChoice(path: string | null, onRecord: readonly R
 export function readColumnChoice(text: string, name: string, onRecord: readonly ResultColumn[] = []): ColumnChoice {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
-  const problems = document.errors.map((error) => `line ${error.linePos?.[0].line ?? 1}: ${error.message.split('\n')[0] ?? ''}`);
+  const problems = document.errors.map(
+    (error) => `line ${error.linePos?.[0].line ?? 1}: ${error.message.split('\n')[0] ?? ''}`,
+  );
   const root = document.contents;
   const list = isMap(root) ? root.get('columns', true) : undefined;
   const others: unknown = isMap(root) ? (root.get('others') ?? 'shown') : 'shown';
@@ -56,17 +65,26 @@ export function readColumnChoice(text: string, name: string, onRecord: readonly 
     else {
       seen.add(column.source);
       columns.push(column);
-      if (!known.has(column.source)) problems.push(`line ${line}: ${column.source} is not a source that is known; the nearest is ${nearestName(column.source, known.names)}`);
+      if (!known.has(column.source))
+        problems.push(
+          `line ${line}: ${column.source} is not a source that is known; the nearest is ${nearestName(column.source, known.names)}`,
+        );
     }
   }
   if (problems.length > 0) {
-    throw new ExplainedError(`${name} cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`, { kind: 'usage', hint: '`inspection-batch results columns` writes a file to start from.' });
+    throw new ExplainedError(`${name} cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`, {
+      kind: 'usage',
+      hint: '`inspection-batch results columns` writes a file to start from.',
+    });
   }
   return { columns, others: others === 'hidden' ? 'hidden' : 'shown' };
 }
 
 /** What can be chosen: the document's attributes, each key of those that have keys, and what workbooks have shown so far. */
-function knownSources(onRecord: readonly ResultColumn[]): { readonly names: readonly string[]; has(source: string): boolean } {
+function knownSources(onRecord: readonly ResultColumn[]): {
+  readonly names: readonly string[];
+  has(source: string): boolean;
+} {
   const keyed: string[] = [];
   const below = (attributes: readonly SummaryAttribute[], prefix: string): readonly string[] =>
     attributes.flatMap((attribute) => {
@@ -90,8 +108,10 @@ function chosenColumn(item: unknown): ChosenColumn | string {
   const held: Record<string, string> = {};
   for (const { key, value } of item.items) {
     const known = ['source', 'title', 'group'].find((candidate) => candidate === (isScalar(key) ? key.value : key));
-    if (known === undefined) return `the key ${String(isScalar(key) ? key.value : key)} is not known; a column has source, title, group`;
-    if (!isScalar(value) || typeof value.value !== 'string' || value.value.trim() === '') return `its ${known} is not a text`;
+    if (known === undefined)
+      return `the key ${String(isScalar(key) ? key.value : key)} is not known; a column has source, title, group`;
+    if (!isScalar(value) || typeof value.value !== 'string' || value.value.trim() === '')
+      return `its ${known} is not a text`;
     held[known] = value.value.trim();
   }
   const { source, title, group } = held;
@@ -108,12 +128,25 @@ export function chosen(layout: Layout, choice: ColumnChoice | null): Layout {
   };
 }
 
-function chosenTable({ columns, spilled }: TableLayout, prefix: string, { columns: wishes, others }: ColumnChoice): TableLayout {
+function chosenTable(
+  { columns, spilled }: TableLayout,
+  prefix: string,
+  { columns: wishes, others }: ColumnChoice,
+): TableLayout {
   const listed = wishes.flatMap((wish) =>
-    columns.filter((column) => prefix + column.path === wish.source || (column.key !== null && prefix + (column.attribute?.path ?? '') === wish.source)).map((column) => renamed(column, prefix, wish)),
+    columns
+      .filter(
+        (column) =>
+          prefix + column.path === wish.source ||
+          (column.key !== null && prefix + (column.attribute?.path ?? '') === wish.source),
+      )
+      .map((column) => renamed(column, prefix, wish)),
   );
   const taken = new Set(listed.map(({ path }) => path));
-  return { columns: [...listed, ...(others === 'shown' ? columns.filter(({ path }) => !taken.has(path)) : [])], spilled: others === 'shown' ? spilled : [] };
+  return {
+    columns: [...listed, ...(others === 'shown' ? columns.filter(({ path }) => !taken.has(path)) : [])],
+    spilled: others === 'shown' ? spilled : [],
+  };
 }
 
 function renamed(column: AttributeColumn, prefix: string, { source, title, group }: ChosenColumn): AttributeColumn {
@@ -134,8 +167,14 @@ const HEAD = `# The columns of the results workbook: what is shown, in which ord
 /** A choice to start from: the columns on record, or, before the first workbook, the attributes of the service's document. */
 export function columnChoiceToStartFrom(onRecord: readonly ResultColumn[]): string {
   const fromCatalogue = SUMMARY_CATALOGUE.map(({ path, title, group }) => ({ source: path, title, group }));
-  const columns = onRecord.length === 0 ? fromCatalogue : onRecord.map((column) => ({ source: sourceOf(column), title: column.title, group: column.group }));
+  const columns =
+    onRecord.length === 0
+      ? fromCatalogue
+      : onRecord.map((column) => ({ source: sourceOf(column), title: column.title, group: column.group }));
   const { attributes } = catalogueIndex(SUMMARY_CATALOGUE);
-  const known = onRecord.length === 0 ? '' : `# ${columns.filter(({ source }) => attributes.has(source)).length} of ${columns.length} columns are attributes that the service’s document lists.\n`;
+  const known =
+    onRecord.length === 0
+      ? ''
+      : `# ${columns.filter(({ source }) => attributes.has(source)).length} of ${columns.length} columns are attributes that the service’s document lists.\n`;
   return `${HEAD}${known}others: shown\n${stringify({ columns }, { lineWidth: 0 })}`;
 }

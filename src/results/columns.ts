@@ -11,7 +11,10 @@ import { type CatalogueIndex, catalogueIndex, type FlatRecord, type FlatValue } 
 import type { SheetColumn } from './workbook-writer.ts';
 
 /** What the title of an attribute's column is made of; on `Results` it is `Roof: material, metal`, on a list's sheet `Material, metal`. */
-export function columnTitle({ path, attribute, key }: Pick<FlatValue, 'path' | 'attribute' | 'key'>, index: CatalogueIndex = catalogueIndex(SUMMARY_CATALOGUE)): ColumnTitle {
+export function columnTitle(
+  { path, attribute, key }: Pick<FlatValue, 'path' | 'attribute' | 'key'>,
+  index: CatalogueIndex = catalogueIndex(SUMMARY_CATALOGUE),
+): ColumnTitle {
   const { group, name } = attribute === undefined ? unknownName(path, index) : knownName(attribute, key);
   return { group, onResults: `${group}: ${name}`, onList: capitalised(name) };
 }
@@ -22,7 +25,10 @@ interface ColumnTitle {
   readonly onList: string;
 }
 
-function knownName({ title, group }: SummaryAttribute, key: string | null): { readonly group: string; readonly name: string } {
+function knownName(
+  { title, group }: SummaryAttribute,
+  key: string | null,
+): { readonly group: string; readonly name: string } {
   const name = title.startsWith(`${group}: `) ? title.slice(group.length + 2) : title;
   return { group, name: key === null ? name : `${name}, ${wordsOf(key)}` };
 }
@@ -58,7 +64,8 @@ function unknownName(path: string, index: CatalogueIndex): { readonly group: str
     const rest = steps.slice(kept);
     if (group === undefined || rest.length === 0) continue;
     // Right below `summary` stand sections: an unknown one is a group of its own.
-    if (kept === 1 && rest.length > 1) return { group: capitalised(wordsOf(rest[0] ?? '')), name: rest.slice(1).map(wordsOf).join(', ') };
+    if (kept === 1 && rest.length > 1)
+      return { group: capitalised(wordsOf(rest[0] ?? '')), name: rest.slice(1).map(wordsOf).join(', ') };
     return { group, name: rest.map(wordsOf).join(', ') };
   }
   return { group: 'Report', name: steps.map(wordsOf).join(', ') || 'value' };
@@ -206,7 +213,11 @@ export class LayoutCollector {
    * `fixedTitles`: those of the columns that stand before the attributes in `Results`; `keyTitles`: in the lists' sheets. `earlier`: the
    * columns that earlier workbooks had; they stand in their places, whether or not they occur.
    */
-  layout(fixedTitles: readonly string[], keyTitles: (listPath: string) => readonly string[], earlier: readonly ResultColumn[] = []): Layout {
+  layout(
+    fixedTitles: readonly string[],
+    keyTitles: (listPath: string) => readonly string[],
+    earlier: readonly ResultColumn[] = [],
+  ): Layout {
     const taken = reservedSheetNames();
     const sheets = new Map(earlier.map(({ list, sheet }) => [list, sheet]));
     for (const name of sheets.values()) taken.add(name.toLowerCase());
@@ -223,7 +234,12 @@ export class LayoutCollector {
   }
 }
 
-function columnsOf(table: Table, earlier: readonly ResultColumn[], titles: UniqueTitles, naming: 'onResults' | 'onList'): TableLayout {
+function columnsOf(
+  table: Table,
+  earlier: readonly ResultColumn[],
+  titles: UniqueTitles,
+  naming: 'onResults' | 'onList',
+): TableLayout {
   const old = earlier.map((column) => oldColumn(column, table, titles));
   const places = new Set(earlier.map(({ path }) => path));
   const added = table.inOrder().flatMap(({ value: { path, attribute, key }, counted, longest }) => {
@@ -255,8 +271,18 @@ function oldColumn({ path, keyedBy, title, group }: ResultColumn, table: Table, 
 /** All columns of a layout as they go on record. */
 export function columnsOnRecord({ columns, spilled, lists }: Layout): readonly ResultColumn[] {
   const recorded = (list: string, sheet: string, table: TableLayout): ResultColumn[] =>
-    [...table.columns, ...table.spilled].map(({ path, title, group, attribute, key }) => ({ list, path, keyedBy: key === null ? null : (attribute?.path ?? null), title, group, sheet }));
-  return [...recorded('', FIXED_SHEETS.results, { columns, spilled }), ...lists.flatMap((list) => recorded(list.path, list.sheet, list))];
+    [...table.columns, ...table.spilled].map(({ path, title, group, attribute, key }) => ({
+      list,
+      path,
+      keyedBy: key === null ? null : (attribute?.path ?? null),
+      title,
+      group,
+      sheet,
+    }));
+  return [
+    ...recorded('', FIXED_SHEETS.results, { columns, spilled }),
+    ...lists.flatMap((list) => recorded(list.path, list.sheet, list)),
+  ];
 }
 
 function lengthOf(leaf: FlatValue['leaf']): number {
@@ -291,7 +317,10 @@ function headerNote({ attribute, path }: AttributeColumn): string {
 }
 
 /** The columns of a table's attributes, and the last one for what went beyond them. */
-export function attributeColumns({ columns, spilled }: TableLayout, groupOf: (column: AttributeColumn) => string): SheetColumn[] {
+export function attributeColumns(
+  { columns, spilled }: TableLayout,
+  groupOf: (column: AttributeColumn) => string,
+): SheetColumn[] {
   return [
     ...columns.map((column) => ({
       title: column.title,
@@ -311,7 +340,10 @@ const BUTTON = 3;
 
 /** Wide enough for the values, and for a header of at most three lines. */
 function columnWidth({ title, longest, attribute }: Pick<AttributeColumn, 'title' | 'longest' | 'attribute'>): number {
-  const header = Math.max(Math.ceil((title.length + 2) / 3) + BUTTON, ...title.split(' ').map((word) => word.length + BUTTON));
+  const header = Math.max(
+    Math.ceil((title.length + 2) / 3) + BUTTON,
+    ...title.split(' ').map((word) => word.length + BUTTON),
+  );
   const values = attribute?.unit === 'epoch seconds' ? 16 : longest;
   return Math.min(COLUMN_WIDTH_MAX, Math.max(WIDTH_MIN, header, values + 2));
 }
@@ -373,11 +405,18 @@ function lastWords(path: string): string {
 
 /** All names that known lists may take, so that no unknown list gets one of them. */
 function reservedSheetNames(): Set<string> {
-  return new Set([...Object.values(FIXED_SHEETS), ...[...LIST_SHEETS.values()].map(({ sheet }) => sheet)].map((name) => name.toLowerCase()));
+  return new Set(
+    [...Object.values(FIXED_SHEETS), ...[...LIST_SHEETS.values()].map(({ sheet }) => sheet)].map((name) =>
+      name.toLowerCase(),
+    ),
+  );
 }
 
 /** The name of a sheet of results. Apostrophes go too: names stand in the formulas of links. */
 export function validSheetName(wanted: string, taken: ReadonlySet<string>): string {
   const words = wanted.replaceAll(/['\s]+/g, ' ').trim();
-  return sheetName(words, taken, { instead: words.toLowerCase() === 'history' ? `List ${words}` : 'List', numbered: (number) => ` ${number}` });
+  return sheetName(words, taken, {
+    instead: words.toLowerCase() === 'history' ? `List ${words}` : 'List',
+    numbered: (number) => ` ${number}`,
+  });
 }

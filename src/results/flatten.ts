@@ -88,7 +88,11 @@ class Flattener implements FlatRecord {
 function below(place: Place, name: string): Place {
   const known = place.children?.get(name);
   if (known !== undefined) return known;
-  return { path: pathBelow(place.path, name), attribute: undefined, keyed: place.keyed ?? (isKeyed(place.attribute) ? place.attribute : undefined) };
+  return {
+    path: pathBelow(place.path, name),
+    attribute: undefined,
+    keyed: place.keyed ?? (isKeyed(place.attribute) ? place.attribute : undefined),
+  };
 }
 
 const NO_ATTRIBUTES: readonly SummaryAttribute[] = [];
@@ -98,7 +102,14 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function scalar(value: unknown): Scalar {
-  if (value === null || typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string' || typeof value === 'bigint') return value;
+  if (
+    value === null ||
+    typeof value === 'boolean' ||
+    typeof value === 'number' ||
+    typeof value === 'string' ||
+    typeof value === 'bigint'
+  )
+    return value;
   return stringifyExactJson(value);
 }
 
@@ -107,7 +118,9 @@ function reference(value: unknown): Scalar {
   if (!isObject(value)) return scalar(value);
   const { id, ...rest } = value;
   const further = Object.entries(rest).map(([name, held]) => `${name}: ${String(scalar(held))}`);
-  return [id === undefined ? '' : String(scalar(id)), further.length === 0 ? '' : `(${further.join(', ')})`].filter((part) => part !== '').join(' ');
+  return [id === undefined ? '' : String(scalar(id)), further.length === 0 ? '' : `(${further.join(', ')})`]
+    .filter((part) => part !== '')
+    .join(' ');
 }
 
 /** A catalogue, or the items of one of its lists, by path. */
@@ -139,7 +152,11 @@ export function catalogueIndex(attributes: readonly SummaryAttribute[]): Catalog
     const parent = path.slice(0, Math.max(0, path.lastIndexOf('.')));
     if (!groups.has(parent)) groups.set(parent, group);
   }
-  const index = { attributes: new Map(attributes.map((attribute, position) => [attribute.path, { attribute, position }])), root: treeOf(attributes), groups };
+  const index = {
+    attributes: new Map(attributes.map((attribute, position) => [attribute.path, { attribute, position }])),
+    root: treeOf(attributes),
+    groups,
+  };
   known.set(attributes, index);
   return index;
 }
@@ -150,7 +167,8 @@ function treeOf(attributes: readonly SummaryAttribute[]): CatalogueNode {
     let node = root;
     for (const name of attribute.path === '' ? [] : attribute.path.split('.')) node = childOf(node, name);
     node.attribute = attribute;
-    if (isKeyed(attribute)) for (const key of attribute.keys ?? []) node.children.set(key, nodeAt(pathBelow(node.path, key), attribute));
+    if (isKeyed(attribute))
+      for (const key of attribute.keys ?? []) node.children.set(key, nodeAt(pathBelow(node.path, key), attribute));
   }
   return root;
 }
@@ -189,7 +207,9 @@ export function isReferenceList(attribute: SummaryAttribute | undefined): boolea
  * Makes one record of a project's reports, and puts the reports in order, the fullest summary first. Each attribute is taken whole from the
  * first report that assessed it. Objects of keys are never mixed: shares of two reports would add up to more than all.
  */
-export function mergeReports<Report extends { readonly summary: ReportSummary | null }>(reports: readonly Report[]): { readonly record: FlatRecord; readonly reports: readonly Report[] } {
+export function mergeReports<Report extends { readonly summary: ReportSummary | null }>(
+  reports: readonly Report[],
+): { readonly record: FlatRecord; readonly reports: readonly Report[] } {
   const flat = reports
     .map((report) => ({ report, record: report.summary === null ? null : flattenSummary(report.summary) }))
     .toSorted((a, b) => (b.record?.values.size ?? 0) - (a.record?.values.size ?? 0));

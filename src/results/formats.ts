@@ -28,14 +28,20 @@ const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
  * Text that a spreadsheet program might run as a formula begins with an apostrophe, and so does text that begins with one itself:
  * whoever takes one apostrophe from the beginning of each text that has one gets exactly what the workbook holds.
  */
-export async function writeCsvTables(paths: CsvPaths, write: (workbook: WorkbookWriter) => Promise<void>): Promise<void> {
+export async function writeCsvTables(
+  paths: CsvPaths,
+  write: (workbook: WorkbookWriter) => Promise<void>,
+): Promise<void> {
   await mkdir(paths.folder, { recursive: true });
   const tables: CsvTable[] = [];
   const taken = new Set<string>();
   await write({
     sheet: (options) => {
       if (options.kind === 'page' || options.name === FIXED_SHEETS.photos) return NOWHERE;
-      const table = new CsvTable(options, options.name === FIXED_SHEETS.results ? paths.results : join(paths.folder, fileName(options.name, taken)));
+      const table = new CsvTable(
+        options,
+        options.name === FIXED_SHEETS.results ? paths.results : join(paths.folder, fileName(options.name, taken)),
+      );
       tables.push(table);
       return table;
     },
@@ -79,7 +85,9 @@ class CsvTable implements SheetWriter {
 
   async row(cells: readonly (Cell | undefined)[]): Promise<void> {
     await this.#head();
-    await this.#file.add(csvLine(Array.from({ length: Math.max(this.#width, cells.length) }, (_, index) => csvField(cells[index]))));
+    await this.#file.add(
+      csvLine(Array.from({ length: Math.max(this.#width, cells.length) }, (_, index) => csvField(cells[index]))),
+    );
   }
 
   /** Charts and pictures have no place in a table of text. */
@@ -135,37 +143,68 @@ function fileName(sheet: string, taken: Set<string>): string {
  * reports by source path, raw as the service gave it: percentages 40 for 40 %, epoch seconds, null for not assessed; what the report does
  * not cover has no key. Lists of objects are arrays of such objects. Times of ours are ISO 8601 in UTC, paths relative to the delivery.
  */
-export function projectLine({ project, record, reports, findings, points, level, action, actionReason, changes, replacedBy }: JudgedProject): string {
+export function projectLine({
+  project,
+  record,
+  reports,
+  findings,
+  points,
+  level,
+  action,
+  actionReason,
+  changes,
+  replacedBy,
+}: JudgedProject): string {
   const { projectId, order, status, linked, source, problems, photos, earlier } = project;
-  return `${visible(stringifyExactJson({
-    projectId,
-    policyNumber: order.policyNumber ?? null,
-    inspectionNumber: order.inspectionNumber ?? null,
-    status,
-    statusAt: isoOrNull(project.statusAt),
-    orderedAt: isoOrNull(project.orderedAt),
-    returnedAt: isoOrNull(project.returnedAt),
-    collectedAt: isoOrNull(project.collectedAt),
-    linked,
-    source,
-    order,
-    problems,
-    attentionPoints: points,
-    attentionLevel: level,
-    suggestedAction: action,
-    suggestedFor: actionReason,
-    replacedBy,
-    findings: findings.map(({ category, weight, points: adds, action: suggests, reason, paths }) => ({ category, weight, points: adds, action: suggests, reason, paths })),
-    reports: reports.map(({ id, type, path }) => ({ id, type, path })),
-    photos: photos.map(({ id, path, description }) => ({ id, path, description })),
-    earlier: earlier === null ? null : { projectId: earlier.projectId, at: isoOrNull(earlier.at), known: earlier.known, changes: changes.map(({ path, before, now }) => ({ path, before, now })) },
-    values: valuesOf(record),
-  }))}\n`;
+  return `${visible(
+    stringifyExactJson({
+      projectId,
+      policyNumber: order.policyNumber ?? null,
+      inspectionNumber: order.inspectionNumber ?? null,
+      status,
+      statusAt: isoOrNull(project.statusAt),
+      orderedAt: isoOrNull(project.orderedAt),
+      returnedAt: isoOrNull(project.returnedAt),
+      collectedAt: isoOrNull(project.collectedAt),
+      linked,
+      source,
+      order,
+      problems,
+      attentionPoints: points,
+      attentionLevel: level,
+      suggestedAction: action,
+      suggestedFor: actionReason,
+      replacedBy,
+      findings: findings.map(({ category, weight, points: adds, action: suggests, reason, paths }) => ({
+        category,
+        weight,
+        points: adds,
+        action: suggests,
+        reason,
+        paths,
+      })),
+      reports: reports.map(({ id, type, path }) => ({ id, type, path })),
+      photos: photos.map(({ id, path, description }) => ({ id, path, description })),
+      earlier:
+        earlier === null
+          ? null
+          : {
+              projectId: earlier.projectId,
+              at: isoOrNull(earlier.at),
+              known: earlier.known,
+              changes: changes.map(({ path, before, now }) => ({ path, before, now })),
+            },
+      values: valuesOf(record),
+    }),
+  )}\n`;
 }
 
 function valuesOf({ values, lists }: FlatRecord): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
-    [...values.values()].map(({ path, leaf, counted }) => [path, counted ? (lists.get(path)?.items ?? []).map(valuesOf) : leaf]),
+    [...values.values()].map(({ path, leaf, counted }) => [
+      path,
+      counted ? (lists.get(path)?.items ?? []).map(valuesOf) : leaf,
+    ]),
   );
 }
 

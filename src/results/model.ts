@@ -1,7 +1,16 @@
 import type { ReportSummary } from '../contract/document.ts';
 import { type Decision, isClosedOut, type ResultColumn } from '../domain/project.ts';
 import type { OrderPayload, Repair } from '../domain/row.ts';
-import { type AttentionLevel, decidingFinding, type Finding, findingsOf, pointsIn, type ProjectValues, type RankedHouse, Ranking } from './attention/judge.ts';
+import {
+  type AttentionLevel,
+  decidingFinding,
+  type Finding,
+  findingsOf,
+  pointsIn,
+  type ProjectValues,
+  type RankedHouse,
+  Ranking,
+} from './attention/judge.ts';
 import type { Action, Attention } from './attention/rules.ts';
 import { type Change, changesBetween } from './changes.ts';
 import type { ColumnChoice } from './column-choice.ts';
@@ -252,7 +261,9 @@ export interface JudgedProject extends SurveyedProject {
   readonly level: AttentionLevel | null;
 }
 
-type Verdict = Omit<SurveyedProject, 'project' | 'record' | 'reports' | 'replacedBy'> & { readonly isInspected: boolean };
+type Verdict = Omit<SurveyedProject, 'project' | 'record' | 'reports' | 'replacedBy'> & {
+  readonly isInspected: boolean;
+};
 
 /**
  * Every project of the delivery, judged: first `survey`, which puts all of them beside each other, then the walks. Each walk makes the records anew and judges them
@@ -278,13 +289,25 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
       const { record, reports } = mergeReports(project.reports);
       const verdict = this.#verdictOn(project, record);
       const seen = see({ project, record, reports, ...verdict, replacedBy: null });
-      const house = { points: verdict.points, rules: verdict.findings.map(({ rule }) => rule), isInspected: verdict.isInspected };
+      const house = {
+        points: verdict.points,
+        rules: verdict.findings.map(({ rule }) => rule),
+        isInspected: verdict.isInspected,
+      };
       this.#ranking.add(house);
-      const { projectId, order: { serviceName: service }, earlier } = project;
+      const {
+        projectId,
+        order: { serviceName: service },
+        earlier,
+      } = project;
       if (reports.length > 0) reported.set(projectId, { ...house, service, seen });
       if (earlier?.known === 'address') later.push({ earlier: earlier.projectId, projectId, service });
     }
-    this.#replaced = new Map(later.filter(({ earlier, service }) => reported.get(earlier)?.service === service).map(({ earlier, projectId }) => [earlier, projectId]));
+    this.#replaced = new Map(
+      later
+        .filter(({ earlier, service }) => reported.get(earlier)?.service === service)
+        .map(({ earlier, projectId }) => [earlier, projectId]),
+    );
     for (const [id, house] of reported) {
       if (!this.#replaced.has(id)) continue;
       this.#ranking.remove(house);
@@ -307,15 +330,27 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
       const { record, reports } = mergeReports(project.reports);
       const verdict = this.#verdictOn(project, record);
       const replacedBy = this.replacementOf(project.projectId);
-      yield { project, record, reports, ...verdict, findings: this.#ranking.inOrder(verdict.findings), replacedBy, level: replacedBy === null ? this.#ranking.levelOf(verdict.points) : null };
+      yield {
+        project,
+        record,
+        reports,
+        ...verdict,
+        findings: this.#ranking.inOrder(verdict.findings),
+        replacedBy,
+        level: replacedBy === null ? this.#ranking.levelOf(verdict.points) : null,
+      };
     }
   }
 
   #verdictOn(project: ResultProject, record: FlatRecord): Verdict {
-    const { attention, overview: { today } } = this.#input;
+    const {
+      attention,
+      overview: { today },
+    } = this.#input;
     const closedOut = closeoutOf(project, record);
     const findings = closedOut === null ? findingsOf(record, attention.rules, projectValues(project, today)) : [];
-    const changes = project.earlier === null ? [] : changesBetween(mergeReports(project.earlier.reports).record, record);
+    const changes =
+      project.earlier === null ? [] : changesBetween(mergeReports(project.earlier.reports).record, record);
     const deciding = decidingFinding(findings);
     return {
       findings,
@@ -337,7 +372,12 @@ function closeoutOf({ status }: ResultProject, { values }: FlatRecord): readonly
 }
 
 /** Statuses after which a due date no longer matters. */
-const DONE: ReadonlySet<string> = new Set(['Returned to Client', 'Client Received', 'Receive Error', 'Project Canceled']);
+const DONE: ReadonlySet<string> = new Set([
+  'Returned to Client',
+  'Client Received',
+  'Receive Error',
+  'Project Canceled',
+]);
 
 /** What a rule may ask about an order and its project. */
 function projectValues(project: ResultProject, today: string): ProjectValues {
@@ -353,6 +393,15 @@ function projectValues(project: ResultProject, today: string): ProjectValues {
 }
 
 /** The due date has passed, and the project is not at its end. */
-function isOverdue({ order, status, returnedAt }: Pick<ResultProject, 'order' | 'status' | 'returnedAt'>, today: string): boolean {
-  return order.dueDate !== undefined && returnedAt === null && !DONE.has(status) && !isClosedOut(status) && order.dueDate < today;
+function isOverdue(
+  { order, status, returnedAt }: Pick<ResultProject, 'order' | 'status' | 'returnedAt'>,
+  today: string,
+): boolean {
+  return (
+    order.dueDate !== undefined &&
+    returnedAt === null &&
+    !DONE.has(status) &&
+    !isClosedOut(status) &&
+    order.dueDate < today
+  );
 }

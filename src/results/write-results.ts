@@ -44,14 +44,19 @@ export function writeResultsWorkbook(path: string, input: ResultsInput): Promise
  * `projects()` is called twice: first to learn which columns occur and what is worst, then to write. Answers with the columns, which are to
  * go on record, and how many projects there are, in all and of each level.
  */
-export async function writeResults({ xlsx, csv, jsonl, html }: ResultsPaths, input: ResultsInput): Promise<WrittenResults> {
+export async function writeResults(
+  { xlsx, csv, jsonl, html }: ResultsPaths,
+  input: ResultsInput,
+): Promise<WrittenResults> {
   const judged = new JudgedProjects(input);
   const surveyed = await survey(judged, input);
   const lines = jsonl === undefined ? null : new GrowingFile(jsonl);
   const page = html === undefined ? null : new ReportPage(surveyed.houses);
-  const write = (workbook: WorkbookWriter): Promise<void> => writeSheets(workbook, { judged, lines, page }, input, surveyed);
+  const write = (workbook: WorkbookWriter): Promise<void> =>
+    writeSheets(workbook, { judged, lines, page }, input, surveyed);
   const writeTables = async (workbook: WorkbookWriter | null): Promise<void> => {
-    if (csv !== undefined) await writeCsvTables(csv, (tables) => write(workbook === null ? tables : bothWorkbooks(workbook, tables)));
+    if (csv !== undefined)
+      await writeCsvTables(csv, (tables) => write(workbook === null ? tables : bothWorkbooks(workbook, tables)));
     else await write(workbook ?? NO_WORKBOOK);
   };
   if (xlsx === undefined) await writeTables(null);
@@ -65,7 +70,16 @@ export async function writeResults({ xlsx, csv, jsonl, html }: ResultsPaths, inp
 const NO_WORKBOOK: WorkbookWriter = { sheet: () => ({ row: async () => {}, picture() {}, chart() {} }) };
 
 /** The sheets that tell what the program itself made of the reports. */
-const MADE_HERE: ReadonlySet<string> = new Set([FIXED_SHEETS.attention, FIXED_SHEETS.roofs, FIXED_SHEETS.overdue, FIXED_SHEETS.ended, FIXED_SHEETS.changes, FIXED_SHEETS.photos, FIXED_SHEETS.notOrdered, FIXED_SHEETS.surprises]);
+const MADE_HERE: ReadonlySet<string> = new Set([
+  FIXED_SHEETS.attention,
+  FIXED_SHEETS.roofs,
+  FIXED_SHEETS.overdue,
+  FIXED_SHEETS.ended,
+  FIXED_SHEETS.changes,
+  FIXED_SHEETS.photos,
+  FIXED_SHEETS.notOrdered,
+  FIXED_SHEETS.surprises,
+]);
 
 /** The projects, and what is written of them beside the tables. */
 interface Projects {
@@ -74,7 +88,12 @@ interface Projects {
   readonly page: ReportPage | null;
 }
 
-async function writeSheets(target: WorkbookWriter, projects: Projects, input: ResultsInput, surveyed: Survey): Promise<void> {
+async function writeSheets(
+  target: WorkbookWriter,
+  projects: Projects,
+  input: ResultsInput,
+  surveyed: Survey,
+): Promise<void> {
   const { surprises, tallies } = surveyed;
   const made: SheetOptions[] = [];
   const workbook: WorkbookWriter = {
@@ -85,7 +104,14 @@ async function writeSheets(target: WorkbookWriter, projects: Projects, input: Re
   };
   const layout = chosen(surveyed.layout, input.columns);
   const { hazards, roofConditions } = tallies;
-  await writeOverview(workbook, input, { ...surveyed, hazards, roofConditions, attention: projects.judged.levels, addedColumns: addedColumns(input, layout), surprises: surprises.length });
+  await writeOverview(workbook, input, {
+    ...surveyed,
+    hazards,
+    roofConditions,
+    attention: projects.judged.levels,
+    addedColumns: addedColumns(input, layout),
+    surprises: surprises.length,
+  });
   await writeProjects(workbook, projects, input, layout, surveyed);
   await writeNotOrdered(workbook, input);
   await writeSurprises(workbook, surprises);
@@ -102,7 +128,10 @@ export interface WrittenResults {
 /** The columns that are told as new: of the first workbook all are, and none is worth a word. */
 function addedColumns({ earlierColumns }: ResultsInput, { columns, lists }: Layout): readonly string[] {
   if (earlierColumns.length === 0) return [];
-  const added = [...columns.map((column) => ({ ...column, sheet: FIXED_SHEETS.results })), ...lists.flatMap((list) => list.columns.map((column) => ({ ...column, sheet: list.sheet })))];
+  const added = [
+    ...columns.map((column) => ({ ...column, sheet: FIXED_SHEETS.results })),
+    ...lists.flatMap((list) => list.columns.map((column) => ({ ...column, sheet: list.sheet }))),
+  ];
   return added.filter((column) => column.added).map(({ sheet, title }) => `${sheet}: ${title}`);
 }
 
@@ -130,29 +159,55 @@ async function survey(judgedProjects: JudgedProjects, input: ResultsInput): Prom
   let withThumbnails = false;
   let changed = 0;
   let added = 0;
-  await judgedProjects.survey((surveyed) => {
-    const { project, record, points, changes, closedOut } = surveyed;
-    collector.add(record);
-    surprises.add(project.projectId, record);
-    projects += 1;
-    houses.add({ projectId: project.projectId, points, photoCount: project.photos.length, isNew: project.isNew, hasReport: project.reports.length > 0 });
-    withThumbnails ||= input.thumbnails.perProject > 0 && project.photos.some(({ thumbnail }) => thumbnail !== undefined);
-    const roof = roofRow(surveyed);
-    if (roof !== null) roofs.push(roof);
-    if (changes.length > 0) changed += 1;
-    if (project.isNew && closedOut === null) added += 1;
-    return tallies.add(record);
-  }, (replaced) => tallies.remove(replaced));
+  await judgedProjects.survey(
+    (surveyed) => {
+      const { project, record, points, changes, closedOut } = surveyed;
+      collector.add(record);
+      surprises.add(project.projectId, record);
+      projects += 1;
+      houses.add({
+        projectId: project.projectId,
+        points,
+        photoCount: project.photos.length,
+        isNew: project.isNew,
+        hasReport: project.reports.length > 0,
+      });
+      withThumbnails ||=
+        input.thumbnails.perProject > 0 && project.photos.some(({ thumbnail }) => thumbnail !== undefined);
+      const roof = roofRow(surveyed);
+      if (roof !== null) roofs.push(roof);
+      if (changes.length > 0) changed += 1;
+      if (project.isNew && closedOut === null) added += 1;
+      return tallies.add(record);
+    },
+    (replaced) => tallies.remove(replaced),
+  );
   const layout = collector.layout(
     PROJECT_COLUMNS.map(({ title }) => title),
     listKeyTitles,
     input.earlierColumns,
   );
-  return { layout, roofs: roofs.filter(({ projectId }) => judgedProjects.replacementOf(projectId) === null), surprises: surprises.all, tallies, houses, withThumbnails, projects, changed, added };
+  return {
+    layout,
+    roofs: roofs.filter(({ projectId }) => judgedProjects.replacementOf(projectId) === null),
+    surprises: surprises.all,
+    tallies,
+    houses,
+    withThumbnails,
+    projects,
+    changed,
+    added,
+  };
 }
 
 /** The sheets of projects stand side by side: one pass writes them all, and the lines and the page with them. */
-async function writeProjects(workbook: WorkbookWriter, { judged: judgedProjects, lines, page }: Projects, input: ResultsInput, layout: Layout, { roofs, withThumbnails, changed }: Survey): Promise<void> {
+async function writeProjects(
+  workbook: WorkbookWriter,
+  { judged: judgedProjects, lines, page }: Projects,
+  input: ResultsInput,
+  layout: Layout,
+  { roofs, withThumbnails, changed }: Survey,
+): Promise<void> {
   const results = workbook.sheet(resultsSheetOptions(layout));
   const attention = new AttentionSheet(workbook);
   await writeRoofs(workbook, roofs, withThumbnails);

@@ -36,7 +36,11 @@ const bundleChange = z.strictObject({ bundled: z.boolean() });
 export function controlRoutes(app: FastifyInstance, controlled: Controlled, token: string): void {
   app.addHook('onRequest', async ({ headers: { host }, url }) => {
     if (!isThisMachine(host)) throw new Refusal(403, 'The control server answers to 127.0.0.1 and localhost only.');
-    if (!url.startsWith(`/${token}/`)) throw new Refusal(401, 'The control token is missing or wrong. Take the whole address from INSPECTION_SANDBOX_CONTROL_URL, and put the path behind it.');
+    if (!url.startsWith(`/${token}/`))
+      throw new Refusal(
+        401,
+        'The control token is missing or wrong. Take the whole address from INSPECTION_SANDBOX_CONTROL_URL, and put the path behind it.',
+      );
   });
   void app.register(async (behindToken) => routes(behindToken, controlled), { prefix: `/${token}` });
 }
@@ -107,7 +111,17 @@ function routes(app: FastifyInstance, controlled: Controlled): void {
 }
 
 /** GET /audit: what really happened, whatever clients believe. */
-function auditOf({ clock, projects, tokens, faults, requests, filesOrigin, elsewhere, delivery, internalErrors }: Controlled): object {
+function auditOf({
+  clock,
+  projects,
+  tokens,
+  faults,
+  requests,
+  filesOrigin,
+  elsewhere,
+  delivery,
+  internalErrors,
+}: Controlled): object {
   return {
     time: new Date(clock.now()).toISOString(),
     projects: projects.size,
@@ -174,11 +188,14 @@ function createdProjects(projects: readonly Project[]): object[] {
 
 /** How many projects each platform user created. */
 function projectsByActor(projects: readonly Project[]): Record<string, number> {
-  return Object.fromEntries([...Map.groupBy(projects, ({ actor }) => actor)].map(([actor, own]) => [actor, own.length]));
+  return Object.fromEntries(
+    [...Map.groupBy(projects, ({ actor }) => actor)].map(([actor, own]) => [actor, own.length]),
+  );
 }
 
 function identityOf(request: CreateProjectRequest): string {
   if (request.inspectionNumber) return `inspection number ${request.inspectionNumber}`;
-  if (request.policyNumber) return `policy number ${request.policyNumber}, effective ${request.policyEffectiveDate ?? '(no date)'}`;
+  if (request.policyNumber)
+    return `policy number ${request.policyNumber}, effective ${request.policyEffectiveDate ?? '(no date)'}`;
   return `address ${addressKey(request)}, service ${request.serviceName}, insured ${comparable(request.insuredName)}`;
 }

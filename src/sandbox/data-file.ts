@@ -33,7 +33,9 @@ export class DataFile {
     const prepare = (sql: string) => this.#database.prepare(sql);
     const commits = new GroupCommit(this.#database);
     this.#commits = commits;
-    this.#setValue = prepare('INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value');
+    this.#setValue = prepare(
+      'INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+    );
     const create = prepare('INSERT INTO project (place, actor, created_at, keys, request) VALUES (?, ?, ?, ?, ?)');
     const change = prepare('UPDATE project SET keys = ? WHERE place = ?');
     const bundle = prepare('UPDATE project SET bundled = ? WHERE place = ?');
@@ -42,7 +44,8 @@ export class DataFile {
     const issue = prepare('INSERT INTO token (token, kind, actor, expires_at) VALUES (?, ?, ?, ?)');
     const end = prepare('DELETE FROM token WHERE token = ?');
     this.projects = {
-      created: ({ index, actor, createdAt, keys, requestText }) => commits.add(create, index, actor, createdAt, keysText(keys), requestText),
+      created: ({ index, actor, createdAt, keys, requestText }) =>
+        commits.add(create, index, actor, createdAt, keysText(keys), requestText),
       updated: (index, keys, made, number) => {
         commits.add(change, keysText(keys), index);
         commits.add(update, index, number, JSON.stringify(made));
@@ -74,18 +77,38 @@ export class DataFile {
   /** Every project on record, in the order of creation. */
   *projectRecords(): Generator<ProjectRecord> {
     const [statuses, updates] = [this.#entries<SetStatus>('status_set'), this.#entries<MadeUpdate>('update_made')];
-    const rows = this.#database.prepare('SELECT place, actor, created_at, bundled, keys, request FROM project ORDER BY place');
+    const rows = this.#database.prepare(
+      'SELECT place, actor, created_at, bundled, keys, request FROM project ORDER BY place',
+    );
     rows.setReturnArrays(true);
     for (const row of rows.iterate()) {
-      const [index, actor, createdAt, bundled, keys, requestText] = row as unknown as [number, string, number, number, string, string];
-      yield { index, actor, createdAt, bundled: bundled === 1, keys: keysFrom(keys), requestText, statusesSet: statuses.get(index) ?? NONE, updates: updates.get(index) ?? NONE };
+      const [index, actor, createdAt, bundled, keys, requestText] = row as unknown as [
+        number,
+        string,
+        number,
+        number,
+        string,
+        string,
+      ];
+      yield {
+        index,
+        actor,
+        createdAt,
+        bundled: bundled === 1,
+        keys: keysFrom(keys),
+        requestText,
+        statusesSet: statuses.get(index) ?? NONE,
+        updates: updates.get(index) ?? NONE,
+      };
     }
   }
 
   /** What a table has of each project, by place. */
   #entries<Entry>(table: 'status_set' | 'update_made'): Map<number, Entry[]> {
     const entries = new Map<number, Entry[]>();
-    for (const { place, entry } of this.#database.prepare(`SELECT place, entry FROM ${table} ORDER BY place, number`).iterate()) {
+    for (const { place, entry } of this.#database
+      .prepare(`SELECT place, entry FROM ${table} ORDER BY place, number`)
+      .iterate()) {
       const own = entries.get(Number(place));
       const made = JSON.parse(String(entry)) as Entry;
       if (own === undefined) entries.set(Number(place), [made]);
@@ -96,7 +119,9 @@ export class DataFile {
 
   /** Every token on record, those that were issued first before the others. */
   *tokenRecords(): Generator<TokenRecord> {
-    for (const row of this.#database.prepare('SELECT token, kind, actor, expires_at AS expiresAt FROM token ORDER BY expires_at').iterate()) {
+    for (const row of this.#database
+      .prepare('SELECT token, kind, actor, expires_at AS expiresAt FROM token ORDER BY expires_at')
+      .iterate()) {
       yield row as unknown as TokenRecord;
     }
   }
@@ -140,12 +165,21 @@ export class DataFile {
 }
 
 /** A list is a third shorter than an object, and a million of them are read at a start. */
-function keysText({ policyNumber, policyEffectiveDate, inspectionNumber, serviceName, insuredBy, address }: ProjectKeys): string {
+function keysText({
+  policyNumber,
+  policyEffectiveDate,
+  inspectionNumber,
+  serviceName,
+  insuredBy,
+  address,
+}: ProjectKeys): string {
   return JSON.stringify([policyNumber, policyEffectiveDate, inspectionNumber, serviceName, insuredBy, address]);
 }
 
 function keysFrom(text: string): ProjectKeys {
-  const [policyNumber, policyEffectiveDate, inspectionNumber, serviceName, insuredBy, address] = JSON.parse(text) as (string | null)[];
+  const [policyNumber, policyEffectiveDate, inspectionNumber, serviceName, insuredBy, address] = JSON.parse(text) as (
+    string | null
+  )[];
   return {
     policyNumber: policyNumber ?? undefined,
     policyEffectiveDate: policyEffectiveDate ?? undefined,
@@ -163,7 +197,9 @@ function opened(path: string): DatabaseSync {
     if (!existsSync(path)) closeSync(openSync(path, 'ax', 0o600));
     database = new DatabaseSync(path);
     // Exclusive: a second sandbox on the same file is refused at once, not after its first project.
-    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA busy_timeout = 500; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+    database.exec(
+      'PRAGMA locking_mode = EXCLUSIVE; PRAGMA busy_timeout = 500; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;',
+    );
     database.exec('BEGIN IMMEDIATE');
     lay(database, path);
     database.exec('COMMIT');
@@ -175,8 +211,12 @@ function opened(path: string): DatabaseSync {
     if (failure instanceof OptionProblem || !(failure instanceof Error)) throw failure;
     const busy = 'errcode' in failure && (Number(failure.errcode) & 0xff) === 5;
     throw new OptionProblem(
-      busy ? `The data file ${path} is in use by another sandbox.` : `The data file ${path} cannot be used: ${failure.message}.`,
-      busy ? 'Stop that sandbox, or name another file.' : 'Name a file that a sandbox wrote, or one that does not exist yet, in a folder that does.',
+      busy
+        ? `The data file ${path} is in use by another sandbox.`
+        : `The data file ${path} cannot be used: ${failure.message}.`,
+      busy
+        ? 'Stop that sandbox, or name another file.'
+        : 'Name a file that a sandbox wrote, or one that does not exist yet, in a folder that does.',
     );
   }
 }
@@ -186,7 +226,11 @@ function lay(database: DatabaseSync, path: string): void {
   const pragma = (name: string): number => Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
   if (pragma('application_id') === APPLICATION_ID && pragma('user_version') === SCHEMA_VERSION) return;
   const tables = database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get();
-  if (tables?.['tables'] !== 0) throw new OptionProblem(`${path} is no data file of this version of the sandbox; nothing was changed.`, 'Name another file.');
+  if (tables?.['tables'] !== 0)
+    throw new OptionProblem(
+      `${path} is no data file of this version of the sandbox; nothing was changed.`,
+      'Name another file.',
+    );
   database.exec(SCHEMA);
 }
 
@@ -284,7 +328,11 @@ const SCHEMA = `
  * Holds every answer of a server back until everything before it is on record, so that no client is told what a restart could lose. Where the
  * commit fails the answer is 500, and `onFault` is told why. Attach it before the faults.
  */
-export function attachCommits(app: FastifyInstance, data: { committed(): Promise<void> | undefined }, onFault: (thrown: unknown) => void): void {
+export function attachCommits(
+  app: FastifyInstance,
+  data: { committed(): Promise<void> | undefined },
+  onFault: (thrown: unknown) => void,
+): void {
   app.addHook('onSend', async (_request, reply, payload) => {
     try {
       await data.committed();

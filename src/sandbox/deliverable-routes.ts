@@ -20,7 +20,13 @@ interface ImagePath {
 }
 
 /** Document: Endpoints, Reports and Images. */
-export function deliverableRoutes(app: FastifyInstance, projects: ProjectStore, deliverables: Deliverables, urls: SignedUrls, { imageValues }: NotShown): void {
+export function deliverableRoutes(
+  app: FastifyInstance,
+  projects: ProjectStore,
+  deliverables: Deliverables,
+  urls: SignedUrls,
+  { imageValues }: NotShown,
+): void {
   app.get<ProjectPath>('/v1/project/:projectId/report', (request) => {
     const project = projectOf(projects, request.params.projectId);
     const inspection = deliverables.offered(project);
@@ -48,7 +54,8 @@ export function deliverableRoutes(app: FastifyInstance, projects: ProjectStore, 
   app.get<ProjectPath>('/v1/project/:projectId/image', (request) => {
     const project = projectOf(projects, request.params.projectId);
     const inspection = deliverables.offered(project);
-    const image = inspection === undefined ? [] : imagesOf(inspection).map((image) => imageReferenceOf(image, imageValues));
+    const image =
+      inspection === undefined ? [] : imagesOf(inspection).map((image) => imageReferenceOf(image, imageValues));
     return { project: [{ id: project.id, image }] };
   });
 
@@ -56,14 +63,19 @@ export function deliverableRoutes(app: FastifyInstance, projects: ProjectStore, 
     const { imageId } = request.params;
     const found = deliverables.findImage(imageId, 'offered');
     // Document: "If the image does not exist, the redirected URL answers 404." One that is no longer offered does not exist any more.
-    if (found === undefined) return redirectTo(reply.type('image/jpeg'), urls.sign(`/files/missing-image/${encodeURIComponent(imageId)}`));
+    if (found === undefined)
+      return redirectTo(reply.type('image/jpeg'), urls.sign(`/files/missing-image/${encodeURIComponent(imageId)}`));
     const { inspection, image } = found;
-    if (!image.inline) return redirectTo(reply.type(`image/${image.view.format}`), urls.sign(`/files/image/${imageId}`));
+    if (!image.inline)
+      return redirectTo(reply.type(`image/${image.view.format}`), urls.sign(`/files/image/${imageId}`));
     return photoOf(inspection, image.view).then((bytes) => reply.type(`image/${image.view.format}`).send(bytes));
   });
 }
 
-function reportOf(deliverables: Deliverables, reportId: string): { readonly inspection: Inspection; readonly report: ReportOffer } {
+function reportOf(
+  deliverables: Deliverables,
+  reportId: string,
+): { readonly inspection: Inspection; readonly report: ReportOffer } {
   const found = deliverables.findReport(reportId, 'offered');
   if (found === undefined) throw new Refusal(404, `There is no report ${reportId.slice(0, 100)}.`);
   return found;
@@ -83,7 +95,12 @@ export interface FilesOriginRecord {
  * The origin that signed URLs lead to: another port, so another origin. The signature in the query is all it asks for.
  * 403: forged or expired, as object stores answer. 404: no such file.
  */
-export function filesRoutes(app: FastifyInstance, deliverables: Deliverables, urls: SignedUrls, record: FilesOriginRecord): void {
+export function filesRoutes(
+  app: FastifyInstance,
+  deliverables: Deliverables,
+  urls: SignedUrls,
+  record: FilesOriginRecord,
+): void {
   app.addHook('onRequest', async (request) => {
     if (request.headers.authorization !== undefined) record.authorization += 1;
   });
@@ -94,7 +111,12 @@ export function filesRoutes(app: FastifyInstance, deliverables: Deliverables, ur
     const [, reportId = '', compressed] = match ?? [];
     const found = deliverables.findReport(reportId, 'signed');
     if (found === undefined) throw new Refusal(404, 'There is no such file.');
-    return send(reply, `application/${found.report.format}`, request.params.name, deliverables.reportFile(found.inspection, found.report, compressed !== undefined));
+    return send(
+      reply,
+      `application/${found.report.format}`,
+      request.params.name,
+      deliverables.reportFile(found.inspection, found.report, compressed !== undefined),
+    );
   });
 
   app.get<{ Params: { imageId: string } }>('/files/image/:imageId', (request, reply) => {
@@ -102,7 +124,12 @@ export function filesRoutes(app: FastifyInstance, deliverables: Deliverables, ur
     const found = deliverables.findImage(request.params.imageId, 'signed');
     if (found === undefined) throw new Refusal(404, 'There is no such file.');
     const { inspection, image } = found;
-    return send(reply, `image/${image.view.format}`, `${image.id}.${image.view.format}`, photoOf(inspection, image.view));
+    return send(
+      reply,
+      `image/${image.view.format}`,
+      `${image.id}.${image.view.format}`,
+      photoOf(inspection, image.view),
+    );
   });
 
   app.get('/files/missing-image/:imageId', (request) => {
@@ -117,7 +144,12 @@ function checkSignature(request: FastifyRequest, urls: SignedUrls): void {
   if (verdict !== 'valid') throw new Refusal(403, `The signed URL is ${verdict}.`);
 }
 
-async function send(reply: FastifyReply, contentType: string, fileName: string, making: Promise<Buffer>): Promise<FastifyReply> {
+async function send(
+  reply: FastifyReply,
+  contentType: string,
+  fileName: string,
+  making: Promise<Buffer>,
+): Promise<FastifyReply> {
   const bytes = await making;
   return reply.type(contentType).header('content-disposition', `attachment; filename="${fileName}"`).send(bytes);
 }

@@ -63,9 +63,17 @@ export class DuplicateIndex {
    * date; a commercial request by address too, whatever the other project's policy type. With neither number there is nothing to compare
    * (READING 4), and so no duplicate, unless the index was made to read rule 2 literally.
    */
-  find(request: CreateProjectRequest, actor: string, { now, end, at }: Known): { readonly rule: DuplicateRule; readonly place: number } | undefined {
+  find(
+    request: CreateProjectRequest,
+    actor: string,
+    { now, end, at }: Known,
+  ): { readonly rule: DuplicateRule; readonly place: number } | undefined {
     const scope = this.#scopeOf(actor, request.insuredBy);
-    const newest = (index: Postings, key: string, agrees: (place: number) => boolean = () => true): number | undefined => {
+    const newest = (
+      index: Postings,
+      key: string,
+      agrees: (place: number) => boolean = () => true,
+    ): number | undefined => {
       for (const place of index.downFrom(end, key)) {
         if (now - at(place).createdAt > WINDOW_MS) return undefined;
         if (this.#scopes[place] === scope && agrees(place)) return place;
@@ -77,7 +85,11 @@ export class DuplicateIndex {
       if (place !== undefined) return { rule: 'inspection number', place };
     } else if (this.#compares(request.policyNumber)) {
       const effective = request.policyEffectiveDate ?? '';
-      const place = newest(this.byPolicyNumber, request.policyNumber ?? '', (other) => (at(other).policyEffectiveDate ?? '') === effective);
+      const place = newest(
+        this.byPolicyNumber,
+        request.policyNumber ?? '',
+        (other) => (at(other).policyEffectiveDate ?? '') === effective,
+      );
       if (place !== undefined) return { rule: 'policy number and effective date', place };
     }
     if (request.policyType === 'Commercial Property Insurance') {
@@ -100,14 +112,20 @@ export class DuplicateIndex {
 }
 
 /** Case, white space and punctuation do not make another address; of a ZIP code the first five digits count. */
-export function addressKey(request: Pick<CreateProjectRequest, 'streetAddress' | 'city' | 'state' | 'zipcode'>): string {
+export function addressKey(
+  request: Pick<CreateProjectRequest, 'streetAddress' | 'city' | 'state' | 'zipcode'>,
+): string {
   return `${comparable(request.streetAddress)}|${comparable(request.city)}|${request.state}|${request.zipcode.slice(0, 5)}`;
 }
 
 /** Text as it is compared: without regard to case, white space and punctuation. */
 export function comparable(text: string): string {
   // Nearly all text is ASCII, for which this shorter way gives the same result.
-  if (/^[ -~]*$/.test(text)) return text.toLowerCase().replaceAll(/[^a-z\d]+/g, ' ').trim();
+  if (/^[ -~]*$/.test(text))
+    return text
+      .toLowerCase()
+      .replaceAll(/[^a-z\d]+/g, ' ')
+      .trim();
   return text
     .normalize('NFKC')
     .toLowerCase()

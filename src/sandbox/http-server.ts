@@ -18,7 +18,8 @@ const BODY_BYTES_MAX = 1024 * 1024;
  * last word on the body of an error that no hook sees.
  */
 export function createHttpServer(onFault: (thrown: unknown) => void, finished: FinishedBody = asItIs): FastifyInstance {
-  const badSocket = (socket: Duplex, message: string): void => refuseSocket(socket, finished(400, errorBodyOf(message)));
+  const badSocket = (socket: Duplex, message: string): void =>
+    refuseSocket(socket, finished(400, errorBodyOf(message)));
   const app = fastify({
     logger: false,
     forceCloseConnections: true,
@@ -34,16 +35,23 @@ export function createHttpServer(onFault: (thrown: unknown) => void, finished: F
   });
   // Node would answer these itself without a body, or not at all.
   app.server.on('connect', (_request, socket: Duplex) => badSocket(socket, 'This is no proxy.'));
-  app.server.on('checkExpectation', (request) => badSocket(request.socket, 'The header Expect can only be 100-continue.'));
+  app.server.on('checkExpectation', (request) =>
+    badSocket(request.socket, 'The header Expect can only be 100-continue.'),
+  );
   app.removeContentTypeParser('text/plain');
   app.setReplySerializer(serialized);
-  app.setNotFoundHandler((request, reply) => sendError(reply, 404, `There is no ${request.method} ${request.url.split('?')[0]?.slice(0, 200) ?? ''}.`));
+  app.setNotFoundHandler((request, reply) =>
+    sendError(reply, 404, `There is no ${request.method} ${request.url.split('?')[0]?.slice(0, 200) ?? ''}.`),
+  );
   app.setErrorHandler((thrown, request, reply) => {
-    const refusal = isWrongContentType(thrown) ? wrongContentType('application/json', request.headers['content-type']) : thrown;
+    const refusal = isWrongContentType(thrown)
+      ? wrongContentType('application/json', request.headers['content-type'])
+      : thrown;
     if (refusal instanceof Refusal) return sendError(reply, refusal.status, refusal.message);
     const status = thrown instanceof Error && 'statusCode' in thrown ? thrown.statusCode : undefined;
     // What the framework refuses (bad JSON, another content type, too long a body) is "Bad request format" in the document's words.
-    if (thrown instanceof Error && typeof status === 'number' && status >= 400 && status < 500) return sendError(reply, 400, thrown.message);
+    if (thrown instanceof Error && typeof status === 'number' && status >= 400 && status < 500)
+      return sendError(reply, 400, thrown.message);
     onFault(thrown);
     return sendError(reply, 500, 'Internal error.');
   });
@@ -75,12 +83,22 @@ export async function listen(app: FastifyInstance, host: string, port: number): 
 /** The error body as a whole answer, where there is no reply to send it with. */
 function refuseSocket(socket: Duplex, body: string): void {
   if (!socket.writable) return;
-  socket.end(`HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`);
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
 }
 
 /** An answer in the document's error form. */
-export function sendError(reply: FastifyReply, status: number, message: string, finished: FinishedBody = asItIs): FastifyReply {
-  return reply.code(status).type('application/json').send(finished(status, errorBodyOf(message)));
+export function sendError(
+  reply: FastifyReply,
+  status: number,
+  message: string,
+  finished: FinishedBody = asItIs,
+): FastifyReply {
+  return reply
+    .code(status)
+    .type('application/json')
+    .send(finished(status, errorBodyOf(message)));
 }
 
 export function redirectTo(reply: FastifyReply, location: string): FastifyReply {

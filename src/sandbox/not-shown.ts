@@ -12,12 +12,25 @@ interface Choice<Value extends string | number> {
 }
 
 /** The first of the values is the default. */
-function oneOf<const Values extends readonly [string | number, ...(string | number)[]]>(values: Values, says: string): Choice<Values[number]> {
-  return { says, ways: values.join(' | '), byDefault: values[0], read: (text) => values.find((value) => String(value) === text) };
+function oneOf<const Values extends readonly [string | number, ...(string | number)[]]>(
+  values: Values,
+  says: string,
+): Choice<Values[number]> {
+  return {
+    says,
+    ways: values.join(' | '),
+    byDefault: values[0],
+    read: (text) => values.find((value) => String(value) === text),
+  };
 }
 
 function wholeNumber(byDefault: number, least: number, says: string): Choice<number> {
-  return { says, ways: `a whole number from ${least}`, byDefault, read: (text) => (/^\d{1,9}$/.test(text) && Number(text) >= least ? Number(text) : undefined) };
+  return {
+    says,
+    ways: `a whole number from ${least}`,
+    byDefault,
+    read: (text) => (/^\d{1,9}$/.test(text) && Number(text) >= least ? Number(text) : undefined),
+  };
 }
 
 function anyText(byDefault: string, says: string): Choice<string> {
@@ -33,18 +46,40 @@ export const NOT_SHOWN = {
   createdTimeUnit: oneOf(['seconds', 'milliseconds'], 'the unit of createdTime.start and createdTime.end'),
   expiresIn: oneOf(['seconds', 'milliseconds', 'absent'], 'the unit of expires_in in a token response, or none at all'),
   refusedTransition: oneOf([409, 400, 422], 'the status for a refused change of status'),
-  failedValidation: oneOf([422, 400, 409], 'the status for a create, an update or a change of status that is well-formed but invalid'),
+  failedValidation: oneOf(
+    [422, 400, 409],
+    'the status for a create, an update or a change of status that is well-formed but invalid',
+  ),
   errorCodes: oneOf(['absent', 'present'], 'a machine-readable error.code beside error.message'),
-  quotaPerMinute: wholeNumber(0, 0, 'requests that a user may send in a minute before the answer is 429; 0: any number'),
+  quotaPerMinute: wholeNumber(
+    0,
+    0,
+    'requests that a user may send in a minute before the answer is 429; 0: any number',
+  ),
   retryAfter: oneOf(['none', 'seconds', 'date'], "the quota's 429 with a header Retry-After, and how it is written"),
   urlLifetimeSeconds: wholeNumber(300, 1, 'how long a signed URL is valid'),
-  searchItem: oneOf(['newer', 'older', 'full'], "a search item's fields: as in the newer sample; without policyNumber and inspectionNumber; with policyEffectiveDate and insuredName too"),
-  absentInDetail: oneOf(['null', 'absent'], 'isRenewal and supplementalServices of a project read later, where the order left them out'),
-  keylessDuplicates: oneOf(['passed', 'refused'], 'whether an order with neither inspection nor policy number can be a duplicate: rule 2 has nothing to compare, or finds both empty'),
+  searchItem: oneOf(
+    ['newer', 'older', 'full'],
+    "a search item's fields: as in the newer sample; without policyNumber and inspectionNumber; with policyEffectiveDate and insuredName too",
+  ),
+  absentInDetail: oneOf(
+    ['null', 'absent'],
+    'isRenewal and supplementalServices of a project read later, where the order left them out',
+  ),
+  keylessDuplicates: oneOf(
+    ['passed', 'refused'],
+    'whether an order with neither inspection nor policy number can be a duplicate: rule 2 has nothing to compare, or finds both empty',
+  ),
   scopeParameter: oneOf(['accepted', 'refused'], 'scope in a token request'),
-  imageValues: oneOf(['words', 'codes', 'empty'], "an image's source, type and direction: Pilot, Elevation, Front; PILOT, ELEVATION, FRONT; empty"),
+  imageValues: oneOf(
+    ['words', 'codes', 'empty'],
+    "an image's source, type and direction: Pilot, Elevation, Front; PILOT, ELEVATION, FRONT; empty",
+  ),
   factorNames: oneOf(['codes', 'words'], 'names of factors in a summary: YARD_DEBRIS; Yard debris'),
-  unlistedAttributes: oneOf(['absent', 'present'], 'attributes that the document does not list, in one summary in ten: a later version may add some'),
+  unlistedAttributes: oneOf(
+    ['absent', 'present'],
+    'attributes that the document does not list, in one summary in ten: a later version may add some',
+  ),
   attachedStructures: oneOf(['garages', 'more'], 'what a summary shows of attachedStructures'),
   afterReceived: oneOf(['gone', 'kept'], 'reports and images of a project that is Client Received'),
   deprecation: oneOf(['none', 'announced'], 'headers Deprecation and Sunset on every answer'),
@@ -56,11 +91,13 @@ export type NotShown = { readonly [Name in keyof typeof NOT_SHOWN]: (typeof NOT_
 /** Fills in the defaults. Throws OptionProblem on an unknown name or value. */
 export function notShownOf(chosen: Readonly<Record<string, string | number | undefined>>): NotShown {
   const unknown = Object.keys(chosen).find((name) => !Object.hasOwn(NOT_SHOWN, name));
-  if (unknown !== undefined) throw new OptionProblem(`There is no option ${unknown}.`, `There are: ${Object.keys(NOT_SHOWN).join(', ')}.`);
+  if (unknown !== undefined)
+    throw new OptionProblem(`There is no option ${unknown}.`, `There are: ${Object.keys(NOT_SHOWN).join(', ')}.`);
   const choices = Object.entries<Choice<string | number>>(NOT_SHOWN).map(([name, choice]) => {
     const given = chosen[name];
     const value = given === undefined ? choice.byDefault : choice.read(String(given));
-    if (value === undefined) throw new OptionProblem(`Option ${name} cannot be ${JSON.stringify(given)}.`, `It can be: ${choice.ways}.`);
+    if (value === undefined)
+      throw new OptionProblem(`Option ${name} cannot be ${JSON.stringify(given)}.`, `It can be: ${choice.ways}.`);
     return [name, value];
   });
   return Object.fromEntries(choices) as NotShown;
@@ -71,7 +108,11 @@ export function chosenFrom(pairs: readonly string[]): Partial<NotShown> {
   const chosen = Object.fromEntries(
     pairs.map((pair): [string, string] => {
       const at = pair.indexOf('=');
-      if (at < 1) throw new OptionProblem(`${JSON.stringify(pair)} has no form NAME=VALUE.`, 'Such as: --option refusedTransition=400');
+      if (at < 1)
+        throw new OptionProblem(
+          `${JSON.stringify(pair)} has no form NAME=VALUE.`,
+          'Such as: --option refusedTransition=400',
+        );
       return [pair.slice(0, at), pair.slice(at + 1)];
     }),
   );
@@ -81,7 +122,10 @@ export function chosenFrom(pairs: readonly string[]): Partial<NotShown> {
 /** Every choice as lines for a help page, the default of each first. */
 export function notShownText(): string {
   return Object.entries<Choice<string | number>>(NOT_SHOWN)
-    .map(([name, { ways, byDefault, says }]) => `  ${name}: ${ways.startsWith(String(byDefault)) ? ways : `${byDefault}, or ${ways}`}\n      ${says}`)
+    .map(
+      ([name, { ways, byDefault, says }]) =>
+        `  ${name}: ${ways.startsWith(String(byDefault)) ? ways : `${byDefault}, or ${ways}`}\n      ${says}`,
+    )
     .join('\n');
 }
 
@@ -104,12 +148,16 @@ const PLAIN_ERROR = errorBodyOf('').slice(0, -'""}}'.length);
 /** An error body with `error.code`: the document shows none. Any other body stays. */
 export function withErrorCode(status: number, body: string): string {
   const code = ERROR_CODES[status];
-  return code === undefined || !body.startsWith(PLAIN_ERROR) ? body : `{"error":{"code":"${code}",${body.slice('{"error":{'.length)}`;
+  return code === undefined || !body.startsWith(PLAIN_ERROR)
+    ? body
+    : `{"error":{"code":"${code}",${body.slice('{"error":{'.length)}`;
 }
 
 /** Adds `error.code` to every error body. */
 export function attachErrorCodes(app: FastifyInstance): void {
-  app.addHook('onSend', async (_request, reply, payload) => (typeof payload === 'string' ? withErrorCode(reply.statusCode, payload) : payload));
+  app.addHook('onSend', async (_request, reply, payload) =>
+    typeof payload === 'string' ? withErrorCode(reply.statusCode, payload) : payload,
+  );
 }
 
 /** Announces on every answer that this version goes away: the document shows no schedule (RFC 9745 and RFC 8594). */

@@ -80,7 +80,18 @@ export interface SandboxOptions {
   readonly latencyMs?: number | undefined;
 }
 
-type Defaulted = 'host' | 'environment' | 'autoProgress' | 'progressHours' | 'canceledShare' | 'credentials' | 'otherUsers' | 'latencyMs' | 'scenario' | 'accountTemplate' | 'reportFiles';
+type Defaulted =
+  | 'host'
+  | 'environment'
+  | 'autoProgress'
+  | 'progressHours'
+  | 'canceledShare'
+  | 'credentials'
+  | 'otherUsers'
+  | 'latencyMs'
+  | 'scenario'
+  | 'accountTemplate'
+  | 'reportFiles';
 
 /** The options with every default filled in. */
 export interface SandboxSettings extends Readonly<{ [Name in Defaulted]-?: NonNullable<SandboxOptions[Name]> }> {
@@ -105,13 +116,20 @@ export function settingsOf(options: SandboxOptions): SandboxSettings {
   const environment = options.environment ?? 'staging';
   const progressHours = options.progressHours ?? { min: 4, max: 96 };
   if (!(progressHours.min > 0 && progressHours.max >= progressHours.min)) {
-    throw new OptionProblem('progressHours: min must be above 0, and max at least min.', 'By default it is from 4 to 96.');
+    throw new OptionProblem(
+      'progressHours: min must be above 0, and max at least min.',
+      'By default it is from 4 to 96.',
+    );
   }
   const scenario = options.scenario ?? 'calm';
-  if (!SCENARIO_NAMES.includes(scenario)) throw new TypeError(`scenario: one of ${SCENARIO_NAMES.join(', ')}, not ${scenario}`);
+  if (!SCENARIO_NAMES.includes(scenario))
+    throw new TypeError(`scenario: one of ${SCENARIO_NAMES.join(', ')}, not ${scenario}`);
   const firstProjectId = options.firstProjectId ?? '100001';
   if (!/^\d{1,19}$/.test(firstProjectId) || BigInt(firstProjectId) > FIRST_PROJECT_ID_MAX) {
-    throw new OptionProblem(`The first project's id cannot be ${firstProjectId}.`, `It is a whole number up to ${FIRST_PROJECT_ID_MAX}.`);
+    throw new OptionProblem(
+      `The first project's id cannot be ${firstProjectId}.`,
+      `It is a whole number up to ${FIRST_PROJECT_ID_MAX}.`,
+    );
   }
   return {
     host: options.host ?? '127.0.0.1',
@@ -133,10 +151,21 @@ export function settingsOf(options: SandboxOptions): SandboxSettings {
 }
 
 /** Throws OptionProblem where two users have the same name. */
-function otherUsersOf({ otherUsers = [], credentials, environment = 'staging' }: SandboxOptions): readonly SandboxUser[] {
-  const names = [(credentials ?? defaultCredentials(environment)).username, ...otherUsers.map(({ username }) => username)];
+function otherUsersOf({
+  otherUsers = [],
+  credentials,
+  environment = 'staging',
+}: SandboxOptions): readonly SandboxUser[] {
+  const names = [
+    (credentials ?? defaultCredentials(environment)).username,
+    ...otherUsers.map(({ username }) => username),
+  ];
   const doubled = names.find((name, index) => names.indexOf(name) !== index);
-  if (doubled !== undefined) throw new OptionProblem(`There are two users ${doubled}.`, 'Give each a name of its own; the first is the one of the credentials.');
+  if (doubled !== undefined)
+    throw new OptionProblem(
+      `There are two users ${doubled}.`,
+      'Give each a name of its own; the first is the one of the credentials.',
+    );
   return otherUsers;
 }
 
@@ -154,7 +183,10 @@ export function defaultCredentials(environment: 'staging' | 'production'): Sandb
 export function userFrom(text: string): SandboxUser {
   const [, username, password, role] = /^([^:]+):(.+?)(?::(full|read-only|no-search|none))?$/.exec(text) ?? [];
   if (username === undefined || password === undefined) {
-    throw new OptionProblem('A user is a name and a password, perhaps a role, with colons in between.', `Such as --user ann:pass:read-only. Roles: ${ROLES.join(', ')}.`);
+    throw new OptionProblem(
+      'A user is a name and a password, perhaps a role, with colons in between.',
+      `Such as --user ann:pass:read-only. Roles: ${ROLES.join(', ')}.`,
+    );
   }
   return { username, password, role: ROLES.find((known) => known === role) };
 }
@@ -181,11 +213,16 @@ const FORM = 'Write it as sftp://user@host:port/folder; the password is read fro
 /** `sftp://user@host:port/folder`, the folder absolute; `/~/folder` is relative to where the account begins. Throws OptionProblem on another form. */
 export function sftpTargetFrom(text: string, access: SftpAccess): SftpTarget {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== 'sftp:' || url.hostname === '') throw new OptionProblem('--sftp is no address of an SFTP folder.', FORM);
-  if (url.password !== '') throw new OptionProblem('--sftp holds a password, which everybody on this machine could read.', FORM);
+  if (url?.protocol !== 'sftp:' || url.hostname === '')
+    throw new OptionProblem('--sftp is no address of an SFTP folder.', FORM);
+  if (url.password !== '')
+    throw new OptionProblem('--sftp holds a password, which everybody on this machine could read.', FORM);
   if (url.username === '') throw new OptionProblem('--sftp names no user.', FORM);
   if (!access.password && !access.privateKey) {
-    throw new OptionProblem('There is no password for --sftp.', 'Set INSPECTION_SANDBOX_SFTP_PASSWORD, or INSPECTION_SANDBOX_SFTP_KEY_FILE to the path of a private key.');
+    throw new OptionProblem(
+      'There is no password for --sftp.',
+      'Set INSPECTION_SANDBOX_SFTP_PASSWORD, or INSPECTION_SANDBOX_SFTP_KEY_FILE to the path of a private key.',
+    );
   }
   const path = decodeURIComponent(url.pathname).replace(/(?<=.)\/+$/, '');
   return {

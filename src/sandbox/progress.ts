@@ -52,7 +52,10 @@ const REWORK_SHARE = 0.12;
 /** A project's whole course, a pure function of the seed and the project. */
 export function progressPlan(rules: ProgressRules, subject: ProgressSubject): ProgressPlan {
   const random = new SeededRandom(rules.seed, 'progress', subject.id);
-  const staged = rules.environment === 'staging' ? stagingPlan(random, subject.inspectionNumber ?? '', rules.initialStatus) : undefined;
+  const staged =
+    rules.environment === 'staging'
+      ? stagingPlan(random, subject.inspectionNumber ?? '', rules.initialStatus)
+      : undefined;
   if (staged !== undefined) return staged;
 
   const fate = random.next();
@@ -116,16 +119,26 @@ const RETURNS: ReadonlySet<string> = new Set(['Returned to Client', CLOSED_OUT])
  * The visit lies between order and return: the last one that the statuses show, otherwise one that is drawn. It stays the same whatever happens
  * to the project after its first return.
  */
-export function visitOf({ moves }: Pick<ProgressPlan, 'moves'>, { id, createdAt, statusesSet }: Coursed, seed: string): Visit {
+export function visitOf(
+  { moves }: Pick<ProgressPlan, 'moves'>,
+  { id, createdAt, statusesSet }: Coursed,
+  seed: string,
+): Visit {
   const setAt = statusesSet[0]?.at ?? Number.POSITIVE_INFINITY;
-  const planned = moves.map(({ afterMs, status }) => ({ at: createdAt + afterMs, status })).filter(({ at }) => at <= setAt);
+  const planned = moves
+    .map(({ afterMs, status }) => ({ at: createdAt + afterMs, status }))
+    .filter(({ at }) => at <= setAt);
   const statuses = [...planned, ...statusesSet];
   const returned = statuses.find(({ status }) => RETURNS.has(status))?.at ?? statuses.at(-1)?.at ?? createdAt;
   const seen = statuses.findLast(({ at, status }) => at <= returned && VISITS.has(status))?.at;
-  const inspected = seen ?? createdAt + (returned - createdAt) * (0.3 + 0.6 * new SeededRandom(seed, 'visit', id).next());
+  const inspected =
+    seen ?? createdAt + (returned - createdAt) * (0.3 + 0.6 * new SeededRandom(seed, 'visit', id).next());
   const returnedAt = Math.floor(returned / 1000);
   // In whole seconds not before the order, unless the return came within the same second.
-  return { inspectedAt: Math.min(returnedAt, Math.max(Math.floor(inspected / 1000), Math.ceil(createdAt / 1000))), returnedAt };
+  return {
+    inspectedAt: Math.min(returnedAt, Math.max(Math.floor(inspected / 1000), Math.ceil(createdAt / 1000))),
+    returnedAt,
+  };
 }
 
 /** A project, as far as its course goes. Times are in milliseconds since the UNIX epoch. */

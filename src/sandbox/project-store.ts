@@ -61,7 +61,10 @@ export interface ProjectQuery {
 }
 
 /** A project as it is put on record. */
-export interface ProjectRecord extends Pick<Project, 'index' | 'actor' | 'createdAt' | 'bundled' | 'statusesSet' | 'updates'> {
+export interface ProjectRecord extends Pick<
+  Project,
+  'index' | 'actor' | 'createdAt' | 'bundled' | 'statusesSet' | 'updates'
+> {
   /** As they stand now. */
   readonly keys: ProjectKeys;
   /** The create request, as JSON. */
@@ -114,7 +117,11 @@ export class ProjectStore {
    * The duplicate that the document's rules find for a request, if any. With `knownUntil`, in milliseconds since the UNIX epoch, only
    * projects created until then are known.
    */
-  duplicateOf(request: CreateProjectRequest, actor: string, knownUntil = Number.POSITIVE_INFINITY): { readonly rule: DuplicateRule; readonly project: Project } | undefined {
+  duplicateOf(
+    request: CreateProjectRequest,
+    actor: string,
+    knownUntil = Number.POSITIVE_INFINITY,
+  ): { readonly rule: DuplicateRule; readonly project: Project } | undefined {
     const now = this.#clock.now();
     const end = knownUntil < now ? this.#firstCreated((at) => at > knownUntil) : this.#projects.length;
     const found = this.#index.find(request, actor, { now, end, at: (index) => this.#at(index) });
@@ -122,14 +129,24 @@ export class ProjectStore {
   }
 
   create(request: CreateProjectRequest, actor: string): Project {
-    const record = { index: this.#projects.length, actor, createdAt: this.#clock.now(), bundled: false, statusesSet: NONE, updates: NONE, keys: keysOf(request), requestText: JSON.stringify(request) };
+    const record = {
+      index: this.#projects.length,
+      actor,
+      createdAt: this.#clock.now(),
+      bundled: false,
+      statusesSet: NONE,
+      updates: NONE,
+      keys: keysOf(request),
+      requestText: JSON.stringify(request),
+    };
     this.#journal?.created(record);
     return this.#add(record);
   }
 
   /** Takes over a project that is on record; call it in the order of creation, before anything else. Throws RangeError on a gap. */
   restore(record: ProjectRecord): void {
-    if (record.index !== this.#projects.length) throw new RangeError(`the record goes on with place ${record.index} after ${this.#projects.length} projects`);
+    if (record.index !== this.#projects.length)
+      throw new RangeError(`the record goes on with place ${record.index} after ${this.#projects.length} projects`);
     this.#add(record);
   }
 
@@ -151,7 +168,12 @@ export class ProjectStore {
     project.policyEffectiveDate = policyEffectiveDate;
     const update: MadeUpdate = { at: this.#clock.now(), actor, ...changes };
     project.updates = [...project.updates, update];
-    this.#journal?.updated(index, { ...keysOf(project.request), policyNumber, policyEffectiveDate }, update, project.updates.length);
+    this.#journal?.updated(
+      index,
+      { ...keysOf(project.request), policyNumber, policyEffectiveDate },
+      update,
+      project.updates.length,
+    );
   }
 
   /** Makes a project part of a bundle, or takes it out. */
@@ -166,7 +188,12 @@ export class ProjectStore {
     return this.#board.statusAt(project.index, this.#clock.now());
   }
 
-  setStatus({ index }: Project, status: string, by: SetStatus['by'], more: Pick<SetStatus, 'actor' | 'comment'> = {}): void {
+  setStatus(
+    { index }: Project,
+    status: string,
+    by: SetStatus['by'],
+    more: Pick<SetStatus, 'actor' | 'comment'> = {},
+  ): void {
     const project = this.#at(index);
     const set: SetStatus = { status, at: this.#clock.now(), by, ...more };
     project.statusesSet = [...project.statusesSet, set];
@@ -196,12 +223,21 @@ export class ProjectStore {
   *#matching(query: ProjectQuery, first: number, end: number, now: number): Generator<number> {
     const { inspectionNumber, policyNumber } = query;
     if (inspectionNumber === undefined && policyNumber === undefined) {
-      for (let index = this.#board.next(query, first, end, now); index < end; index = this.#board.next(query, index + 1, end, now)) yield index;
+      for (
+        let index = this.#board.next(query, first, end, now);
+        index < end;
+        index = this.#board.next(query, index + 1, end, now)
+      )
+        yield index;
       return;
     }
-    const keyed = inspectionNumber === undefined ? this.#index.byPolicyNumber.within(policyNumber ?? '', first, end) : this.#index.byInspectionNumber.within(inspectionNumber, first, end);
+    const keyed =
+      inspectionNumber === undefined
+        ? this.#index.byPolicyNumber.within(policyNumber ?? '', first, end)
+        : this.#index.byInspectionNumber.within(inspectionNumber, first, end);
     for (const index of keyed) {
-      const agrees = inspectionNumber === undefined || policyNumber === undefined || this.#at(index).policyNumber === policyNumber;
+      const agrees =
+        inspectionNumber === undefined || policyNumber === undefined || this.#at(index).policyNumber === policyNumber;
       if (agrees && this.#board.next(query, index, index + 1, now) === index) yield index;
     }
   }
@@ -234,7 +270,10 @@ export class ProjectStore {
     this.#projects.push(project);
     this.#index.add(index, actor, keys);
     const set = statusesSet.at(-1);
-    const moves = set === undefined ? progressPlan(this.#rules, { id: project.id, serviceName, inspectionNumber }).moves : [{ afterMs: 0, status: set.status }];
+    const moves =
+      set === undefined
+        ? progressPlan(this.#rules, { id: project.id, serviceName, inspectionNumber }).moves
+        : [{ afterMs: 0, status: set.status }];
     this.#board.add(
       moves.map(({ afterMs, status }) => ({ at: createdAt + afterMs, status })),
       serviceName,

@@ -11,7 +11,10 @@ export class Refusal extends Error {
 
 /** Refuses a body of another content type than the one wanted. */
 export function wrongContentType(wanted: string, given: string | undefined): Refusal {
-  return new Refusal(400, `Content-Type: must be ${wanted}${given === undefined ? '; there is none' : `, not ${given.slice(0, 100)}`}.`);
+  return new Refusal(
+    400,
+    `Content-Type: must be ${wanted}${given === undefined ? '; there is none' : `, not ${given.slice(0, 100)}`}.`,
+  );
 }
 
 /** The document's error body: `{ error: { message } }`. */

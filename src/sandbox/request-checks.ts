@@ -1,6 +1,18 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { createProjectRequest, type CreateProjectRequest, HOUSE_TYPES_BY_POLICY_TYPE, PROJECT_STATUSES, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX, SERVICE_NAMES, statusUpdateRequest, type StatusUpdateRequest, updateProjectRequest, type UpdateProjectRequest } from '../contract/document.ts';
+import {
+  createProjectRequest,
+  type CreateProjectRequest,
+  HOUSE_TYPES_BY_POLICY_TYPE,
+  PROJECT_STATUSES,
+  SEARCH_LIMIT_DEFAULT,
+  SEARCH_LIMIT_MAX,
+  SERVICE_NAMES,
+  statusUpdateRequest,
+  type StatusUpdateRequest,
+  updateProjectRequest,
+  type UpdateProjectRequest,
+} from '../contract/document.ts';
 import type { NotShown } from './not-shown.ts';
 import type { Project, ProjectQuery, ProjectStore } from './project-store.ts';
 import { Refusal } from './refusal.ts';
@@ -13,7 +25,10 @@ const INT32 = { min: -2_147_483_648, max: 2_147_483_647 };
 /** A JSON Schema counts code points. */
 const comment = z
   .string()
-  .refine((text) => Array.from(text).length <= COMMENT_SCHEMA_LENGTH_MAX, `must not be longer than ${COMMENT_SCHEMA_LENGTH_MAX}`)
+  .refine(
+    (text) => Array.from(text).length <= COMMENT_SCHEMA_LENGTH_MAX,
+    `must not be longer than ${COMMENT_SCHEMA_LENGTH_MAX}`,
+  )
   .meta({ maxLength: COMMENT_SCHEMA_LENGTH_MAX });
 
 export const statusUpdate = statusUpdateRequest.extend({ comment: comment.optional() });
@@ -38,16 +53,24 @@ export function checkedStatusUpdate(body: unknown, invalid: NotShown['failedVali
   return parsedBy(statusUpdate, body, invalid);
 }
 
-function parsedBy<Schema extends z.ZodType>(schema: Schema, body: unknown, invalid: NotShown['failedValidation']): z.output<Schema> {
+function parsedBy<Schema extends z.ZodType>(
+  schema: Schema,
+  body: unknown,
+  invalid: NotShown['failedValidation'],
+): z.output<Schema> {
   const result = schema.safeParse(body);
   if (result.success) return result.data;
-  throw refusalOf(result.error.issues.flatMap((issue) => problemsOf(issue, body)), invalid);
+  throw refusalOf(
+    result.error.issues.flatMap((issue) => problemsOf(issue, body)),
+    invalid,
+  );
 }
 
 /** An int64 in a path. Throws Refusal 400. */
 export function checkedId(text: string, name: string): bigint {
   const id = /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined;
-  if (id === undefined || BigInt.asIntN(64, id) !== id) throw new Refusal(400, `${name}: must be an integer (int64), not ${quoted(text)}.`);
+  if (id === undefined || BigInt.asIntN(64, id) !== id)
+    throw new Refusal(400, `${name}: must be an integer (int64), not ${quoted(text)}.`);
   return id;
 }
 
@@ -63,16 +86,21 @@ export function projectOf(projects: ProjectStore, projectId: string): Project {
 export function checkedFlag(query: unknown, name: string, byDefault: boolean): boolean {
   const text = parameter(query, name);
   if (text === undefined) return byDefault;
-  if (text !== 'true' && text !== 'false') throw new Refusal(400, `${name}: must be true or false, not ${quoted(text)}.`);
+  if (text !== 'true' && text !== 'false')
+    throw new Refusal(400, `${name}: must be true or false, not ${quoted(text)}.`);
   return text === 'true';
 }
 
 /** Document: Search query parameters. As int32, times fit as seconds only; as milliseconds they are taken all the same. Throws Refusal 400. */
 export function checkedQuery(query: unknown, createdTimeUnit: NotShown['createdTimeUnit']): ProjectQuery {
-  const [unitMs, time] = createdTimeUnit === 'seconds' ? [1000, INT32] : [1, { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER }];
+  const [unitMs, time] =
+    createdTimeUnit === 'seconds' ? [1000, INT32] : [1, { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER }];
   const limit = checkedInteger(query, 'limit', { min: 0, max: SEARCH_LIMIT_MAX }) ?? SEARCH_LIMIT_DEFAULT;
   const start = parameter(query, 'startId');
-  const [from, before] = [checkedInteger(query, 'createdTime.start', time), checkedInteger(query, 'createdTime.end', time)];
+  const [from, before] = [
+    checkedInteger(query, 'createdTime.start', time),
+    checkedInteger(query, 'createdTime.end', time),
+  ];
   return {
     status: oneOf(query, 'status', PROJECT_STATUSES),
     serviceName: oneOf(query, 'serviceName', SERVICE_NAMES),
@@ -106,17 +134,23 @@ function parameter(query: unknown, name: string): string | undefined {
   return value;
 }
 
-function checkedInteger(query: unknown, name: string, { min, max }: { readonly min: number; readonly max: number }): number | undefined {
+function checkedInteger(
+  query: unknown,
+  name: string,
+  { min, max }: { readonly min: number; readonly max: number },
+): number | undefined {
   const text = parameter(query, name);
   if (text === undefined) return undefined;
   const value = /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= min && value <= max)) throw new Refusal(400, `${name}: must be an integer from ${min} to ${max}, not ${quoted(text)}.`);
+  if (!(value >= min && value <= max))
+    throw new Refusal(400, `${name}: must be an integer from ${min} to ${max}, not ${quoted(text)}.`);
   return value;
 }
 
 function oneOf(query: unknown, name: string, allowed: readonly string[]): string | undefined {
   const text = parameter(query, name);
-  if (text !== undefined && !allowed.includes(text)) throw new Refusal(400, `${name}: must be one of: ${allowed.join(', ')}; not ${quoted(text)}.`);
+  if (text !== undefined && !allowed.includes(text))
+    throw new Refusal(400, `${name}: must be one of: ${allowed.join(', ')}; not ${quoted(text)}.`);
   return text;
 }
 
@@ -129,24 +163,55 @@ interface FieldProblem {
 
 function problemsOf(issue: z.core.$ZodIssue, body: unknown): FieldProblem[] {
   const field = issue.path.join('.') || 'body';
-  const held = issue.path.reduce<unknown>((value, key) => (isObject(value) || Array.isArray(value) ? Reflect.get(value, key) : undefined), body);
+  const held = issue.path.reduce<unknown>(
+    (value, key) => (isObject(value) || Array.isArray(value) ? Reflect.get(value, key) : undefined),
+    body,
+  );
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => ({ kind: 'malformed', field: key.slice(0, 100), text: 'is not a field of this request' }));
+      return issue.keys.map((key) => ({
+        kind: 'malformed',
+        field: key.slice(0, 100),
+        text: 'is not a field of this request',
+      }));
     case 'invalid_type':
-      if (field === 'body') return [{ kind: 'malformed', field, text: 'must be a JSON object, sent as application/json' }];
-      return [{ kind: 'malformed', field, text: formProblem(held, issue.expected) ?? `must be of type ${issue.expected}` }];
+      if (field === 'body')
+        return [{ kind: 'malformed', field, text: 'must be a JSON object, sent as application/json' }];
+      return [
+        { kind: 'malformed', field, text: formProblem(held, issue.expected) ?? `must be of type ${issue.expected}` },
+      ];
     // Enums and unions are of texts: what is none is as malformed as in any other field.
     case 'invalid_value':
-      return [fieldProblem(field, formProblem(held, 'string'), `must be one of: ${issue.values.map(String).join(', ')}`)];
+      return [
+        fieldProblem(field, formProblem(held, 'string'), `must be one of: ${issue.values.map(String).join(', ')}`),
+      ];
     case 'invalid_union':
       return [fieldProblem(field, formProblem(held, 'string'), issue.message)];
     case 'invalid_format':
-      return [{ kind: 'invalid', field, text: issue.format === 'date' ? 'must be a date that exists, as YYYY-MM-DD' : issue.message }];
+      return [
+        {
+          kind: 'invalid',
+          field,
+          text: issue.format === 'date' ? 'must be a date that exists, as YYYY-MM-DD' : issue.message,
+        },
+      ];
     case 'too_small':
-      return [{ kind: 'invalid', field, text: issue.origin === 'string' ? 'must not be empty' : `must be at least ${issue.minimum}` }];
+      return [
+        {
+          kind: 'invalid',
+          field,
+          text: issue.origin === 'string' ? 'must not be empty' : `must be at least ${issue.minimum}`,
+        },
+      ];
     case 'too_big':
-      return [{ kind: 'invalid', field, text: issue.origin === 'string' ? `must not be longer than ${issue.maximum}` : `must be at most ${issue.maximum}` }];
+      return [
+        {
+          kind: 'invalid',
+          field,
+          text:
+            issue.origin === 'string' ? `must not be longer than ${issue.maximum}` : `must be at most ${issue.maximum}`,
+        },
+      ];
     case 'not_multiple_of':
     case 'invalid_key':
     case 'invalid_element':
@@ -163,24 +228,32 @@ function formProblem(held: unknown, type: string): string | undefined {
 }
 
 function fieldProblem(field: string, malformed: string | undefined, invalid: string): FieldProblem {
-  return malformed === undefined ? { kind: 'invalid', field, text: invalid } : { kind: 'malformed', field, text: malformed };
+  return malformed === undefined
+    ? { kind: 'invalid', field, text: invalid }
+    : { kind: 'malformed', field, text: malformed };
 }
 
 /** The schema compares houseType with policyType only when all else is right; here every problem is told at once. */
 function houseTypeProblem(body: unknown, problems: readonly FieldProblem[]): FieldProblem[] {
-  if (!isObject(body) || typeof body.houseType !== 'string' || problems.some(({ field }) => field === 'houseType')) return [];
+  if (!isObject(body) || typeof body.houseType !== 'string' || problems.some(({ field }) => field === 'houseType'))
+    return [];
   const allowed: readonly string[] | undefined =
     typeof body.policyType === 'string' && Object.hasOwn(HOUSE_TYPES_BY_POLICY_TYPE, body.policyType)
       ? Reflect.get(HOUSE_TYPES_BY_POLICY_TYPE, body.policyType)
       : undefined;
   if (allowed === undefined || allowed.includes(body.houseType)) return [];
-  return [{ kind: 'invalid', field: 'houseType', text: `for ${String(body.policyType)}, one of: ${allowed.join(', ')}` }];
+  return [
+    { kind: 'invalid', field: 'houseType', text: `for ${String(body.policyType)}, one of: ${allowed.join(', ')}` },
+  ];
 }
 
 function refusalOf(problems: readonly FieldProblem[], invalid: NotShown['failedValidation']): Refusal {
   const malformed = problems.some(({ kind }) => kind === 'malformed');
   const texts = new Set(problems.map(({ field, text }) => `${field}: ${text}`));
-  return new Refusal(malformed ? 400 : invalid, `The request is ${malformed ? 'malformed' : 'invalid'}. ${[...texts].join('; ')}.`);
+  return new Refusal(
+    malformed ? 400 : invalid,
+    `The request is ${malformed ? 'malformed' : 'invalid'}. ${[...texts].join('; ')}.`,
+  );
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -42,10 +42,22 @@ function courseSettings(options: SandboxOptions, path: string, data: DataFile): 
   const onRecord = data.value('course') as Record<string, unknown> | undefined;
   const { initialStatus: statusOnRecord, ...optionsOnRecord } = onRecord ?? {};
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-  const settings = settingsOf({ ...optionsOnRecord, ...given, notShown: { ...(typeof statusOnRecord === 'string' ? { initialStatus: statusOnRecord } : {}), ...options.notShown } });
+  const settings = settingsOf({
+    ...optionsOnRecord,
+    ...given,
+    notShown: { ...(typeof statusOnRecord === 'string' ? { initialStatus: statusOnRecord } : {}), ...options.notShown },
+  });
   const { environment, seed, autoProgress, progressHours, canceledShare, firstProjectId, notShown } = settings;
   const { initialStatus } = notShown;
-  const course: Record<string, unknown> = { environment, seed, autoProgress, progressHours, canceledShare, firstProjectId: String(firstProjectId), initialStatus };
+  const course: Record<string, unknown> = {
+    environment,
+    seed,
+    autoProgress,
+    progressHours,
+    canceledShare,
+    firstProjectId: String(firstProjectId),
+    initialStatus,
+  };
   if (onRecord === undefined) data.setValue('course', course);
   for (const [name, value] of Object.entries(onRecord ?? {})) {
     if (JSON.stringify(value) === JSON.stringify(course[name])) continue;
@@ -57,7 +69,11 @@ function courseSettings(options: SandboxOptions, path: string, data: DataFile): 
   return settings;
 }
 
-function newState(settings: SandboxSettings, { startAt, timeScale }: SandboxOptions, data: DataFile | undefined): SandboxState {
+function newState(
+  settings: SandboxSettings,
+  { startAt, timeScale }: SandboxOptions,
+  data: DataFile | undefined,
+): SandboxState {
   const { firstProjectId, notShown } = settings;
   const clock = new VirtualClock({
     startAt,

@@ -154,7 +154,10 @@ export class StatusBoard {
     this.#services = grown(this.#services, new Uint8Array(length));
     this.#bundled = grown(this.#bundled, new Uint8Array(length));
     this.#blockServices = grown(this.#blockServices, new Uint16Array(length / BLOCK));
-    this.#windowStarts = grown(this.#windowStarts, new Float64Array((length / BLOCK) * LISTED).fill(Number.POSITIVE_INFINITY));
+    this.#windowStarts = grown(
+      this.#windowStarts,
+      new Float64Array((length / BLOCK) * LISTED).fill(Number.POSITIVE_INFINITY),
+    );
     this.#windowEnds = grown(this.#windowEnds, new Float64Array((length / BLOCK) * LISTED));
   }
 }

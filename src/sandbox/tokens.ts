@@ -18,7 +18,8 @@ export function tokenRoute(app: FastifyInstance, tokens: TokenStore, { scopePara
   app.addHook('onRequest', async (request) => tokens.checkClient(request.headers.authorization));
   app.post('/v1/oauth/token', (request) => {
     const form = request.body;
-    if (scopeParameter === 'refused' && typeof form === 'object' && form !== null && 'scope' in form) throw new Refusal(400, 'scope: is not a field of this request.');
+    if (scopeParameter === 'refused' && typeof form === 'object' && form !== null && 'scope' in form)
+      throw new Refusal(400, 'scope: is not a field of this request.');
     const grantType = requiredField(form, 'grant_type');
     switch (grantType) {
       case 'password':
@@ -51,7 +52,10 @@ const MAY: Readonly<Record<Role, (method: string, route: string) => boolean>> = 
 };
 
 /** Throws Refusal 403 where the user's role does not allow the request. */
-export function checkRole({ username, role = 'full' }: Pick<SandboxUser, 'username' | 'role'>, request: FastifyRequest): void {
+export function checkRole(
+  { username, role = 'full' }: Pick<SandboxUser, 'username' | 'role'>,
+  request: FastifyRequest,
+): void {
   if (MAY[role](request.method, request.routeOptions.url ?? '')) return;
   throw new Refusal(403, `Permission denied: the role of ${username} is ${role}.`);
 }
@@ -112,7 +116,9 @@ export class TokenStore {
     if (encoded === undefined) throw this.#refused('Authenticate with HTTP Basic: client id and client secret.');
     const { clientId, clientSecret } = this.#settings.credentials;
     if (!same(Buffer.from(encoded, 'base64').toString(), `${clientId}:${clientSecret}`)) {
-      throw this.#refused(`Invalid client credentials. This is the ${this.#settings.environment} environment; each environment has its own.`);
+      throw this.#refused(
+        `Invalid client credentials. This is the ${this.#settings.environment} environment; each environment has its own.`,
+      );
     }
   }
 
@@ -127,7 +133,8 @@ export class TokenStore {
   /** The refresh token is used up by it. */
   byRefresh(refreshToken: string): object {
     const grant = this.#refresh.get(refreshToken);
-    if (grant === undefined || grant.expiresAt <= this.#clock.now()) throw this.#refused('The refresh token is invalid, used or expired.');
+    if (grant === undefined || grant.expiresAt <= this.#clock.now())
+      throw this.#refused('The refresh token is invalid, used or expired.');
     this.#refresh.delete(refreshToken);
     this.#journal?.ended(refreshToken);
     this.#issued.refresh_token += 1;
@@ -148,7 +155,8 @@ export class TokenStore {
 
   /** The username behind `Authorization: Bearer …`. */
   actorOf(authorization: string | undefined): string {
-    if (bearerIn(authorization) === undefined) throw new Refusal(401, 'Send the header Authorization: Bearer <access token>.');
+    if (bearerIn(authorization) === undefined)
+      throw new Refusal(401, 'Send the header Authorization: Bearer <access token>.');
     const holder = this.holderOf(authorization);
     if (holder === undefined) throw new Refusal(401, 'The access token is invalid or expired.');
     return holder;
@@ -159,7 +167,9 @@ export class TokenStore {
     const now = this.#clock.now();
     this.#forgetExpired(this.#access, now);
     this.#forgetExpired(this.#refresh, now);
-    const [access, refresh, jti] = [randomBytes(24), randomBytes(24), randomBytes(9)].map((bytes) => bytes.toString('base64url'));
+    const [access, refresh, jti] = [randomBytes(24), randomBytes(24), randomBytes(9)].map((bytes) =>
+      bytes.toString('base64url'),
+    );
     if (access === undefined || refresh === undefined || jti === undefined) throw new RangeError('three tokens');
     this.#put({ kind: 'access', token: access, actor, expiresAt: now + ACCESS_TOKEN_SECONDS * 1000 });
     this.#put({ kind: 'refresh', token: refresh, actor, expiresAt: now + REFRESH_TOKEN_SECONDS * 1000 });

@@ -32,7 +32,8 @@ export class VirtualClock {
   readonly #onChange: (record: ClockRecord) => void;
 
   constructor({ startAt, resume, onChange }: VirtualClockOptions) {
-    this.#virtualAnchor = resume === undefined ? (startAt ?? performance.timeOrigin + this.#realAnchor) : shownNow(resume);
+    this.#virtualAnchor =
+      resume === undefined ? (startAt ?? performance.timeOrigin + this.#realAnchor) : shownNow(resume);
     this.#scale = resume?.scale ?? 1;
     this.#frozen = resume?.frozen ?? false;
     this.#onChange = onChange;
@@ -41,7 +42,9 @@ export class VirtualClock {
 
   /** Milliseconds since the UNIX epoch, in sandbox time. */
   now(): number {
-    return this.#frozen ? this.#virtualAnchor : this.#virtualAnchor + (performance.now() - this.#realAnchor) * this.#scale;
+    return this.#frozen
+      ? this.#virtualAnchor
+      : this.#virtualAnchor + (performance.now() - this.#realAnchor) * this.#scale;
   }
 
   get scale(): number {

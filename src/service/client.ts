@@ -22,9 +22,26 @@ import { usageError } from '../domain/errors.ts';
 import type { RunContext } from '../domain/ports.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { readServiceAddress } from '../domain/service-address.ts';
-import { type Answer, createTransport, type Exchange, type Failure, onlyWhile, tracedExchange, type Transport, urlOf } from './exchange.ts';
+import {
+  type Answer,
+  createTransport,
+  type Exchange,
+  type Failure,
+  onlyWhile,
+  tracedExchange,
+  type Transport,
+  urlOf,
+} from './exchange.ts';
 import { CONNECT_TIMEOUT_MS, REQUEST_TIMEOUT_MS, SOCKETS_MAX } from './limits.ts';
-import { type CreateOutcome, createOutcomeOf, onlyItem, ownWords, parseStrictly, type ReadOutcome, readOutcomeOf } from './outcome.ts';
+import {
+  type CreateOutcome,
+  createOutcomeOf,
+  onlyItem,
+  ownWords,
+  parseStrictly,
+  type ReadOutcome,
+  readOutcomeOf,
+} from './outcome.ts';
 import { type Arrival, type OpenFile, openFileOutcome, openFollowing } from './redirects.ts';
 import { createTokenSource, type Credentials, type TokenSource, withToken } from './tokens.ts';
 
@@ -112,7 +129,10 @@ export interface ServiceClient {
   getReportSummary(reportId: string, options?: ReadOptions): Promise<ReadOutcome<RawSummary>>;
   listImages(projectId: string, options?: ReadOptions): Promise<ReadOutcome<readonly ImageReference[]>>;
   /** Redirects are followed by hand, without the token elsewhere. The stream is to be read to its end or destroyed. */
-  openReportFile(reportId: string, options?: ReadOptions & { readonly compressed?: boolean }): Promise<ReadOutcome<OpenFile>>;
+  openReportFile(
+    reportId: string,
+    options?: ReadOptions & { readonly compressed?: boolean },
+  ): Promise<ReadOutcome<OpenFile>>;
   openImageFile(imageId: string, options?: ReadOptions): Promise<ReadOutcome<OpenFile>>;
   /** Closes every socket, also those in use. */
   close(): void;
@@ -121,11 +141,14 @@ export interface ServiceClient {
 /** Connects nothing yet. Throws ExplainedError (`usage`) where the base URL is not one to send credentials to. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const baseUrl = readBaseUrl(options.baseUrl);
-  const transport = onlyWhile(options.maySend ?? (() => true), createTransport({
-    timeoutMs: options.timeoutMs ?? REQUEST_TIMEOUT_MS,
-    connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
-    socketsMax: options.maxConcurrency ?? SOCKETS_MAX,
-  }));
+  const transport = onlyWhile(
+    options.maySend ?? (() => true),
+    createTransport({
+      timeoutMs: options.timeoutMs ?? REQUEST_TIMEOUT_MS,
+      connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+      socketsMax: options.maxConcurrency ?? SOCKETS_MAX,
+    }),
+  );
   const tokens = createTokenSource({ ...options, transport, baseUrl });
   return {
     account: accountKey(baseUrl, options.clientId, options.username),
@@ -138,13 +161,19 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 export function readBaseUrl(text: string): URL {
   const address = readServiceAddress(text);
   if (address.kind === 'usable') return new URL(address.baseUrl);
-  throw usageError(`The service's base URL ${address.problem}.`, 'Set INSPECTION_BASE_URL to something like https://api.example.com.');
+  throw usageError(
+    `The service's base URL ${address.problem}.`,
+    'Set INSPECTION_BASE_URL to something like https://api.example.com.',
+  );
 }
 
 /** A short key of the account at the service: identity, and everything on record, is scoped to it. It gives nothing away. */
 export function accountKey(base: URL, clientId: string, username: string): string {
   const place = base.origin + base.pathname.replace(/\/$/, '');
-  return createHash('sha256').update(JSON.stringify([place, clientId, username])).digest('hex').slice(0, 16);
+  return createHash('sha256')
+    .update(JSON.stringify([place, clientId, username]))
+    .digest('hex')
+    .slice(0, 16);
 }
 
 /** Document: Endpoints. Answers about another id than the one asked for do not count. */
@@ -157,10 +186,14 @@ export function serviceMethods(calls: Calls): Omit<ServiceClient, 'account' | 'c
     createProject: (payload) => calls.create({ method: 'POST', route: '/v1/project', body: payload }),
 
     getProject: (id, { signal } = {}) =>
-      calls.read({ method: 'GET', route: project, id, signal }, (json) => onlyItem(parseMended(projectDetailResponse, json)?.project, id)),
+      calls.read({ method: 'GET', route: project, id, signal }, (json) =>
+        onlyItem(parseMended(projectDetailResponse, json)?.project, id),
+      ),
 
     updateProject: (id, body) =>
-      calls.read({ method: 'PUT', route: project, id, body }, (json) => onlyItem(parseMended(updateProjectResponse, json)?.project, id)),
+      calls.read({ method: 'PUT', route: project, id, body }, (json) =>
+        onlyItem(parseMended(updateProjectResponse, json)?.project, id),
+      ),
 
     getStatus: (id, { signal } = {}) => calls.read({ method: 'GET', route: status, id, signal }, statusOf(id)),
 
@@ -178,30 +211,42 @@ export function serviceMethods(calls: Calls): Omit<ServiceClient, 'account' | 'c
       ),
 
     listReports: (id, { signal } = {}) =>
-      calls.read<readonly ReportReference[]>({ method: 'GET', route: '/v1/project/{projectId}/report', id, signal }, (json) => {
-        const item = onlyItem(parseMended(projectReportsResponse, json)?.project, id);
-        return item && (item.report ?? []);
-      }),
+      calls.read<readonly ReportReference[]>(
+        { method: 'GET', route: '/v1/project/{projectId}/report', id, signal },
+        (json) => {
+          const item = onlyItem(parseMended(projectReportsResponse, json)?.project, id);
+          return item && (item.report ?? []);
+        },
+      ),
 
     getReportUrl: (id, { signal } = {}) =>
-      calls.read<ReportUrl>({ method: 'GET', route: '/v1/report/{reportId}/url', id, signal }, (json) => parseStrictly(reportUrlResponse, json)),
+      calls.read<ReportUrl>({ method: 'GET', route: '/v1/report/{reportId}/url', id, signal }, (json) =>
+        parseStrictly(reportUrlResponse, json),
+      ),
 
     getReportSummary: (id, { signal } = {}) =>
-      calls.read<RawSummary>({ method: 'GET', route: '/v1/report/{reportId}/summary', id, signal }, (json, { body }) => {
-        const report = onlyItem(parseMended(reportSummaryResponse, json)?.report, id);
-        return report && { bytes: body, report };
-      }),
+      calls.read<RawSummary>(
+        { method: 'GET', route: '/v1/report/{reportId}/summary', id, signal },
+        (json, { body }) => {
+          const report = onlyItem(parseMended(reportSummaryResponse, json)?.report, id);
+          return report && { bytes: body, report };
+        },
+      ),
 
     listImages: (id, { signal } = {}) =>
-      calls.read<readonly ImageReference[]>({ method: 'GET', route: '/v1/project/{projectId}/image', id, signal }, (json) => {
-        const item = onlyItem(parseMended(projectImagesResponse, json)?.project, id);
-        return item && (item.image ?? []);
-      }),
+      calls.read<readonly ImageReference[]>(
+        { method: 'GET', route: '/v1/project/{projectId}/image', id, signal },
+        (json) => {
+          const item = onlyItem(parseMended(projectImagesResponse, json)?.project, id);
+          return item && (item.image ?? []);
+        },
+      ),
 
     openReportFile: (id, { signal, compressed } = {}) =>
       calls.openFile({ method: 'GET', route: '/v1/report/{reportId}/file', id, query: { compressed }, signal }),
 
-    openImageFile: (id, { signal } = {}) => calls.openFile({ method: 'GET', route: '/v1/image/{imageId}/file', id, signal }),
+    openImageFile: (id, { signal } = {}) =>
+      calls.openFile({ method: 'GET', route: '/v1/image/{imageId}/file', id, signal }),
   };
 }
 
@@ -254,11 +299,18 @@ export function createCalls(context: CallContext): Calls {
       if (!isPathPart(call.id ?? '-')) return noSuchId;
       const started = clock.now();
       const url = urlOfCall(baseUrl, call);
-      const open = (token: string): Promise<Arrival | Failure> => tracedExchange(context, call.method, call.route, () => openFollowing(transport, url, token, call.signal));
+      const open = (token: string): Promise<Arrival | Failure> =>
+        tracedExchange(context, call.method, call.route, () => openFollowing(transport, url, token, call.signal));
       const arrival = await withToken(tokens, open, dropIfTokenRefused, call.signal);
       if (arrival.kind === 'failed') {
         record(context, call, arrival, started);
-        return { kind: 'transient', reason: arrival.reason, status: null, retryAfterMs: null, ...(arrival.aboutItem && { aboutItem: true }) };
+        return {
+          kind: 'transient',
+          reason: arrival.reason,
+          status: null,
+          retryAfterMs: null,
+          ...(arrival.aboutItem && { aboutItem: true }),
+        };
       }
       record(context, call, arrival.answer, started);
       return openFileOutcome(arrival, clock);
@@ -276,23 +328,28 @@ const noSuchId: ReadOutcome<never> = { kind: 'not-found', message: 'this cannot 
 async function send(context: CallContext, call: Call, token: string): Promise<Exchange> {
   const started = context.clock.now();
   const body = call.body === undefined ? undefined : JSON.stringify(withoutNulls(call.body));
-  const exchange = await tracedExchange(context, call.method, call.route, () => context.transport.exchange({
-    method: call.method,
-    url: urlOfCall(context.baseUrl, call),
-    headers: {
-      accept: 'application/json',
-      authorization: `Bearer ${token}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    body,
-    signal: call.signal,
-  }));
+  const exchange = await tracedExchange(context, call.method, call.route, () =>
+    context.transport.exchange({
+      method: call.method,
+      url: urlOfCall(context.baseUrl, call),
+      headers: {
+        accept: 'application/json',
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      body,
+      signal: call.signal,
+    }),
+  );
   record(context, call, exchange, started);
   return exchange;
 }
 
 function urlOfCall(baseUrl: URL, call: Call): URL {
-  const path = call.route.split('/').slice(1).map((part) => (part.startsWith('{') ? (call.id ?? '') : part));
+  const path = call.route
+    .split('/')
+    .slice(1)
+    .map((part) => (part.startsWith('{') ? (call.id ?? '') : part));
   return urlOf(baseUrl, path, call.query);
 }
 
@@ -302,10 +359,16 @@ function withoutNulls(body: object): object {
 }
 
 /** One line a request, on the level `debug` where it went smoothly: the route, never the URL; the status, never the body. */
-function record({ clock, log }: CallContext, call: Call, exchange: { kind: 'answer'; status: number } | { kind: 'failed'; reason: string }, started: number): void {
+function record(
+  { clock, log }: CallContext,
+  call: Call,
+  exchange: { kind: 'answer'; status: number } | { kind: 'failed'; reason: string },
+  started: number,
+): void {
   const fields = { route: `${call.method} ${call.route}`, ms: clock.now() - started };
   if (exchange.kind === 'failed') log.warn('service.failed', { ...fields, reason: exchange.reason });
-  else if (exchange.status >= 500 || exchange.status === 429) log.warn('service.answered', { ...fields, status: exchange.status });
+  else if (exchange.status >= 500 || exchange.status === 429)
+    log.warn('service.answered', { ...fields, status: exchange.status });
   else log[exchange.status >= 300 ? 'info' : 'debug']('service.answered', { ...fields, status: exchange.status });
 }
 

@@ -60,7 +60,11 @@ class TransportError extends Error {
 }
 
 /** The URL of a path below the base; every part of the path is encoded, and parameters without a value are left out. */
-export function urlOf(base: URL, parts: readonly string[], query: Readonly<Record<string, string | number | boolean | undefined>> = {}): URL {
+export function urlOf(
+  base: URL,
+  parts: readonly string[],
+  query: Readonly<Record<string, string | number | boolean | undefined>> = {},
+): URL {
   const url = new URL(base);
   url.pathname = [base.pathname.replace(/\/$/, ''), ...parts.map((part) => encodeURIComponent(part))].join('/');
   for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
@@ -68,13 +72,27 @@ export function urlOf(base: URL, parts: readonly string[], query: Readonly<Recor
 }
 
 /** One request as a span: its method and route, never its URL; its status, never its body. */
-export function tracedExchange<E extends Exchange | OpenAnswer | { readonly kind: 'arrived'; readonly answer: OpenAnswer }>(context: Pick<RunContext, 'tracer'>, method: string, route: string, exchange: () => Promise<E>): Promise<E> {
-  return traced(context, `${method} ${route}`, { 'http.request.method': method, 'url.template': route }, async (note) => {
-    const ended = await exchange();
-    const { status, reason } = { status: undefined, reason: undefined, ...(ended.kind === 'arrived' ? ended.answer : ended) };
-    note({ 'http.response.status_code': status, ...(status !== undefined && status < 400 ? {} : { 'error.type': reason ?? String(status) }) });
-    return ended;
-  });
+export function tracedExchange<
+  E extends Exchange | OpenAnswer | { readonly kind: 'arrived'; readonly answer: OpenAnswer },
+>(context: Pick<RunContext, 'tracer'>, method: string, route: string, exchange: () => Promise<E>): Promise<E> {
+  return traced(
+    context,
+    `${method} ${route}`,
+    { 'http.request.method': method, 'url.template': route },
+    async (note) => {
+      const ended = await exchange();
+      const { status, reason } = {
+        status: undefined,
+        reason: undefined,
+        ...(ended.kind === 'arrived' ? ended.answer : ended),
+      };
+      note({
+        'http.response.status_code': status,
+        ...(status !== undefined && status < 400 ? {} : { 'error.type': reason ?? String(status) }),
+      });
+      return ended;
+    },
+  );
 }
 
 /** Sends one request and follows nothing, repeats nothing and interprets nothing. */
@@ -88,14 +106,30 @@ export interface Transport {
 export function onlyWhile(may: () => boolean, transport: Transport): Transport {
   return {
     ...transport,
-    exchange: async (request) => (request.method === 'GET' || may() ? transport.exchange(request) : { kind: 'failed', sent: 'no', reason: 'another host has taken over' }),
+    exchange: async (request) =>
+      request.method === 'GET' || may()
+        ? transport.exchange(request)
+        : { kind: 'failed', sent: 'no', reason: 'another host has taken over' },
   };
 }
 
-export function createTransport(options: { timeoutMs: number; connectTimeoutMs: number; socketsMax: number }): Transport {
-  const sockets = { keepAlive: true, maxSockets: options.socketsMax, maxFreeSockets: options.socketsMax, timeout: IDLE_SOCKET_MS };
+export function createTransport(options: {
+  timeoutMs: number;
+  connectTimeoutMs: number;
+  socketsMax: number;
+}): Transport {
+  const sockets = {
+    keepAlive: true,
+    maxSockets: options.socketsMax,
+    maxFreeSockets: options.socketsMax,
+    timeout: IDLE_SOCKET_MS,
+  };
   const agent = { http: new HttpAgent(sockets), https: new HttpsAgent(sockets) };
-  const connecting = { lookup: options.connectTimeoutMs, connect: options.connectTimeoutMs, secureConnect: options.connectTimeoutMs };
+  const connecting = {
+    lookup: options.connectTimeoutMs,
+    connect: options.connectTimeoutMs,
+    secureConnect: options.connectTimeoutMs,
+  };
   const client = got.extend({
     agent,
     retry: { limit: 0 },
@@ -107,8 +141,17 @@ export function createTransport(options: { timeoutMs: number; connectTimeoutMs: 
     hooks: { beforeError: [withoutSecrets] },
   });
 
-  const open = async ({ method, url, headers, body, signal }: HttpRequest, timeout: { read?: number; socket?: number }): Promise<OpenAnswer | Failure> => {
-    const stream = client.stream(url, { method, headers: { ...headers }, timeout, ...(body === undefined ? {} : { body }), ...(signal === undefined ? {} : { signal }) });
+  const open = async (
+    { method, url, headers, body, signal }: HttpRequest,
+    timeout: { read?: number; socket?: number },
+  ): Promise<OpenAnswer | Failure> => {
+    const stream = client.stream(url, {
+      method,
+      headers: { ...headers },
+      timeout,
+      ...(body === undefined ? {} : { body }),
+      ...(signal === undefined ? {} : { signal }),
+    });
     try {
       const response = await new Promise<{ statusCode: number; headers: IncomingHttpHeaders }>((resolve, reject) => {
         stream.once('response', resolve);
@@ -143,7 +186,12 @@ export function createTransport(options: { timeoutMs: number; connectTimeoutMs: 
   };
 }
 
-const TOO_LONG: Failure = { kind: 'failed', sent: 'maybe', reason: `the answer is longer than ${ANSWER_BYTES_MAX / 1024 ** 2} MiB`, aboutItem: true };
+const TOO_LONG: Failure = {
+  kind: 'failed',
+  sent: 'maybe',
+  reason: `the answer is longer than ${ANSWER_BYTES_MAX / 1024 ** 2} MiB`,
+  aboutItem: true,
+};
 
 /** The body, decompressed; null where it is too long. Content-Length is not trusted. */
 async function wholeBody(stream: Readable): Promise<Buffer | null> {
@@ -166,7 +214,12 @@ function failureOf(thrown: unknown, signal: AbortSignal | undefined): Failure {
 
 /** The library's errors hold the URL, the Authorization header and the body: none of them goes further than this. */
 function withoutSecrets(error: RequestError): TransportError {
-  return new TransportError(reasonOf(error), error.code, canHaveBeenSent(error) ? 'maybe' : 'no', error instanceof TimeoutError && error.event === 'read');
+  return new TransportError(
+    reasonOf(error),
+    error.code,
+    canHaveBeenSent(error) ? 'maybe' : 'no',
+    error instanceof TimeoutError && error.event === 'read',
+  );
 }
 
 /**

@@ -42,7 +42,14 @@ interface GateContext extends RunContext {
 
 type State =
   | { readonly kind: 'open' }
-  | { readonly kind: 'closed'; readonly cause: Cause; readonly from: number; readonly until: number; readonly mustAsk: boolean; readonly isAskedFor?: boolean }
+  | {
+      readonly kind: 'closed';
+      readonly cause: Cause;
+      readonly from: number;
+      readonly until: number;
+      readonly mustAsk: boolean;
+      readonly isAskedFor?: boolean;
+    }
   | { readonly kind: 'probing'; readonly cause: Cause; readonly verdict: PromiseWithResolvers<void> };
 
 /** One gate for all requests. It closes for a pause that grows, and reopens when a single probe has come back well. */
@@ -133,7 +140,8 @@ export class Gate {
       sign = (await probe?.()) ?? { kind: 'ok' };
     } finally {
       const now = clock.now();
-      if (sign.kind === 'ok' || sign.kind === 'nothing') this.#become({ kind: 'closed', cause, from: now, until: now, mustAsk: sign.kind === 'nothing' });
+      if (sign.kind === 'ok' || sign.kind === 'nothing')
+        this.#become({ kind: 'closed', cause, from: now, until: now, mustAsk: sign.kind === 'nothing' });
       else this.#close(sign.kind === 'throttled' ? 'throttled' : 'away', askedFor(sign));
     }
   }
@@ -195,7 +203,11 @@ export class Gate {
   #lengthen(sign: PaceSign): void {
     const asked = askedFor(sign);
     if (asked === null || this.#state.kind !== 'closed') return;
-    this.#state = { ...this.#state, isAskedFor: true, until: Math.max(this.#state.until, this.#context.clock.now() + asked) };
+    this.#state = {
+      ...this.#state,
+      isAskedFor: true,
+      until: Math.max(this.#state.until, this.#context.clock.now() + asked),
+    };
   }
 
   #close(cause: Cause, retryAfterMs: number | null): void {
@@ -209,9 +221,22 @@ export class Gate {
     if (this.#state.kind === 'open') this.#closedAt = now;
     if (cause === 'away') this.#context.outage.since ??= now;
     const limits = cause === 'away' ? AWAY_PAUSES : { ...THROTTLED_PAUSES, firstWaitMs: this.#firstPauseMs() };
-    const decision = retryDelay({ attempt: this.#closings, outcome: { kind: 'throttled', retryAfterMs }, now, random, limits });
+    const decision = retryDelay({
+      attempt: this.#closings,
+      outcome: { kind: 'throttled', retryAfterMs },
+      now,
+      random,
+      limits,
+    });
     const pauseMs = decision.kind === 'wait' ? decision.ms : limits.waitMsMax;
-    this.#become({ kind: 'closed', cause, from: now, until: now + pauseMs, mustAsk: this.#mustAskAfter(cause), isAskedFor: retryAfterMs !== null });
+    this.#become({
+      kind: 'closed',
+      cause,
+      from: now,
+      until: now + pauseMs,
+      mustAsk: this.#mustAskAfter(cause),
+      isAskedFor: retryAfterMs !== null,
+    });
     log.warn('gate.closed', { cause, pauseMs, closings: this.#closings, askedFor: retryAfterMs !== null });
   }
 

@@ -57,13 +57,25 @@ export const RETRY_BUDGET = 100;
 export const RETRY_COST = 5;
 
 /** In the middle of a run a token is waited for as long as TOKEN_PATIENCE_MS: an outage of minutes must not end the night. */
-export const TOKEN_RENEWALS: RetryLimits = { attemptsMax: Infinity, firstWaitMs: 1_000, waitMsMin: 250, waitMsMax: 20_000 };
+export const TOKEN_RENEWALS: RetryLimits = {
+  attemptsMax: Infinity,
+  firstWaitMs: 1_000,
+  waitMsMin: 250,
+  waitMsMax: 20_000,
+};
 /** A service that has been away for so long ends the run: the next one goes on. A pause that it asks for is waited for all the same. */
 export const AWAY_PATIENCE_MS = 15 * 60 * 1000;
 /** So does one that has asked for a slower pace for so long and taken nothing at all: an hourly quota is waited for, a closed account is not. */
 export const THROTTLED_PATIENCE_MS = 2 * 60 * 60 * 1000;
 /** The gate's own pauses. It grows by less than double, so as not to oversleep the end of an outage by much. */
-export const AWAY_PAUSES: RetryLimits = { attemptsMax: Infinity, firstWaitMs: 1_000, growth: 1.5, jitter: 0.3, waitMsMin: 250, waitMsMax: 5 * 60 * 1000 };
+export const AWAY_PAUSES: RetryLimits = {
+  attemptsMax: Infinity,
+  firstWaitMs: 1_000,
+  growth: 1.5,
+  jitter: 0.3,
+  waitMsMin: 250,
+  waitMsMax: 5 * 60 * 1000,
+};
 /** The first wait is that for one request at the rate the service takes. */
 export const THROTTLED_PAUSES: RetryLimits = { ...AWAY_PAUSES, growth: 1.6, waitMsMin: 100 };
 export const FIRST_PAUSE_MS_MIN = 200;

@@ -25,7 +25,12 @@ export type CreateOutcome =
    */
   | { readonly kind: 'stop'; readonly status: number; readonly message: string; readonly notCreated: boolean }
   /** It may have been handled. Never repeated before a search has settled it. `status` is null where there was no answer. */
-  | { readonly kind: 'unknown'; readonly reason: string; readonly status: number | null; readonly retryAfterMs: number | null };
+  | {
+      readonly kind: 'unknown';
+      readonly reason: string;
+      readonly status: number | null;
+      readonly retryAfterMs: number | null;
+    };
 
 /** What became of a read, or of a PUT, whose repetition does no harm. */
 export type ReadOutcome<T> =
@@ -62,7 +67,10 @@ export function jsonOf(answer: Answer): { readonly json?: unknown; readonly beyo
 export function ownWords(answer: Answer): string | null {
   const read = errorBody.safeParse(jsonOf(answer).json);
   if (!read.success) return null;
-  const words = read.data.error.message.slice(0, 2 * WORDS_LENGTH_MAX).replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
+  const words = read.data.error.message
+    .slice(0, 2 * WORDS_LENGTH_MAX)
+    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
+    .trim();
   return words.length <= WORDS_LENGTH_MAX ? words : `${words.slice(0, WORDS_LENGTH_MAX).toWellFormed()}…`;
 }
 
@@ -86,13 +94,20 @@ export function createOutcomeOf(exchange: Exchange, now: number): CreateOutcome 
     const read = parseMended(projectDetailResponse, json);
     const project = read?.project.length === 1 ? read.project[0] : undefined;
     if (project !== undefined) return { kind: 'created', project };
-    return { kind: 'unknown', reason: `HTTP ${status}, but not with one project and its id${beyond === undefined ? '' : `: ${beyond}`}`, status, retryAfterMs };
+    return {
+      kind: 'unknown',
+      reason: `HTTP ${status}, but not with one project and its id${beyond === undefined ? '' : `: ${beyond}`}`,
+      status,
+      retryAfterMs,
+    };
   }
-  if (status < 400 || status === 408 || status >= 500) return { kind: 'unknown', reason: `HTTP ${status}`, status, retryAfterMs };
+  if (status < 400 || status === 408 || status >= 500)
+    return { kind: 'unknown', reason: `HTTP ${status}`, status, retryAfterMs };
   const words = ownWords(exchange);
   const message = inWords(exchange, words);
   // An answer beyond the limits is not in the service's own words: it says nothing about this order, nor about the others.
-  if (jsonOf(exchange).beyond !== undefined) return { kind: 'unknown', reason: `HTTP ${status}, and an answer that cannot be used`, status, retryAfterMs };
+  if (jsonOf(exchange).beyond !== undefined)
+    return { kind: 'unknown', reason: `HTTP ${status}, and an answer that cannot be used`, status, retryAfterMs };
   if (words === null) return { kind: 'stop', status, message, notCreated: false };
   switch (status) {
     case 400:
@@ -108,7 +123,11 @@ export function createOutcomeOf(exchange: Exchange, now: number): CreateOutcome 
 }
 
 /** What became of a read or a PUT. `parse` gives undefined for a 2xx that is not what was asked for; the next answer may be. */
-export function readOutcomeOf<T>(exchange: Exchange, parse: (json: unknown, answer: Answer) => T | undefined, now: number): ReadOutcome<T> {
+export function readOutcomeOf<T>(
+  exchange: Exchange,
+  parse: (json: unknown, answer: Answer) => T | undefined,
+  now: number,
+): ReadOutcome<T> {
   if (exchange.kind === 'failed') {
     const transient = { kind: 'transient', reason: exchange.reason, status: null, retryAfterMs: null } as const;
     return exchange.aboutItem === true ? { ...transient, aboutItem: true, isFinal: true } : transient;
@@ -122,11 +141,15 @@ export function readOutcomeOf<T>(exchange: Exchange, parse: (json: unknown, answ
   });
   if (status >= 200 && status < 300) {
     const { json, beyond } = jsonOf(exchange);
-    if (beyond !== undefined) return { ...transient(`the answer cannot be used: ${beyond}`), aboutItem: true, isFinal: true };
+    if (beyond !== undefined)
+      return { ...transient(`the answer cannot be used: ${beyond}`), aboutItem: true, isFinal: true };
     const value = json === undefined ? undefined : parse(json, exchange);
-    return value === undefined ? { ...transient(`HTTP ${status}, but not with what was asked for`), aboutItem: true } : { kind: 'ok', value };
+    return value === undefined
+      ? { ...transient(`HTTP ${status}, but not with what was asked for`), aboutItem: true }
+      : { kind: 'ok', value };
   }
-  if (status < 400 || status === 408 || status === 425 || status === 429 || status >= 500) return transient(`HTTP ${status}`);
+  if (status < 400 || status === 408 || status === 425 || status === 429 || status >= 500)
+    return transient(`HTTP ${status}`);
   const words = ownWords(exchange);
   const message = inWords(exchange, words);
   if (words === null) return { kind: 'stop', status, message };
@@ -143,7 +166,10 @@ export function readOutcomeOf<T>(exchange: Exchange, parse: (json: unknown, answ
 }
 
 /** The one item of an answer, if it is about the id that was asked for; otherwise undefined. */
-export function onlyItem<Item extends { id: string }>(items: readonly Item[] | undefined, id: string): Item | undefined {
+export function onlyItem<Item extends { id: string }>(
+  items: readonly Item[] | undefined,
+  id: string,
+): Item | undefined {
   return items?.length === 1 && items[0]?.id === id ? items[0] : undefined;
 }
 

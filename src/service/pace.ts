@@ -1,5 +1,16 @@
 import type { LimitFunction } from 'p-limit';
-import { ACCEPTED_KEPT, CUBIC_BETA, CUBIC_SCALE, CUBIC_SCALE_FROM, LATENCY_GROWTH, LATENCY_GROWTH_MS, RATE_MIN_PER_SECOND, RATE_UNKNOWN_PER_SECOND, ROUGH_THROTTLES, TIMER_LATENESS_MS } from './limits.ts';
+import {
+  ACCEPTED_KEPT,
+  CUBIC_BETA,
+  CUBIC_SCALE,
+  CUBIC_SCALE_FROM,
+  LATENCY_GROWTH,
+  LATENCY_GROWTH_MS,
+  RATE_MIN_PER_SECOND,
+  RATE_UNKNOWN_PER_SECOND,
+  ROUGH_THROTTLES,
+  TIMER_LATENESS_MS,
+} from './limits.ts';
 import type { PaceSign } from './outcome.ts';
 
 interface Instant {
@@ -87,7 +98,9 @@ export class CubicRate {
   /** What to begin with next time, in requests a second: a ceiling that was left far behind without being asked for fewer is none any more. */
   learnt(now: number): number | null {
     if (this.#ceiling === null || this.#throttles > 0) return this.#ceiling;
-    return this.#accepted.length === ACCEPTED_KEPT && this.#takenPerSecond(now) > 2 * this.#ceiling ? null : this.#ceiling;
+    return this.#accepted.length === ACCEPTED_KEPT && this.#takenPerSecond(now) > 2 * this.#ceiling
+      ? null
+      : this.#ceiling;
   }
 
   #takenPerSecond(now: number): number {

@@ -73,7 +73,11 @@ export function createPacer(options: PacerOptions): Pacer {
     return passage.era === gate.era ? passage : null;
   };
 
-  const send = async <T>(passage: Passage, task: (signal: AbortSignal) => Promise<T>, classify: (result: T) => PaceSign): Promise<T> => {
+  const send = async <T>(
+    passage: Passage,
+    task: (signal: AbortSignal) => Promise<T>,
+    classify: (result: T) => PaceSign,
+  ): Promise<T> => {
     sentAny = true;
     const cutsBefore = concurrency.cuts;
     const sentAt = clock.now();
@@ -122,13 +126,22 @@ export function createPacer(options: PacerOptions): Pacer {
 function checkPause(until: number, cause: Cause, inVainMs: number, finishBy: number | null | undefined): void {
   const hint = 'Nothing is lost: the next run goes on from here.';
   if (cause === 'away' && inVainMs > AWAY_PATIENCE_MS) {
-    throw new ExplainedError(`The service has been away for about ${AWAY_PATIENCE_MS / 60_000} minutes; what was not reached waits for the next run.`, { kind: 'work-left', hint });
+    throw new ExplainedError(
+      `The service has been away for about ${AWAY_PATIENCE_MS / 60_000} minutes; what was not reached waits for the next run.`,
+      { kind: 'work-left', hint },
+    );
   }
   if (cause === 'throttled' && inVainMs > THROTTLED_PATIENCE_MS) {
-    throw new ExplainedError(`The service has asked for a slower pace (429) for about ${THROTTLED_PATIENCE_MS / 3_600_000} hours, and has taken nothing; what was not reached waits for the next run.`, { kind: 'work-left', hint });
+    throw new ExplainedError(
+      `The service has asked for a slower pace (429) for about ${THROTTLED_PATIENCE_MS / 3_600_000} hours, and has taken nothing; what was not reached waits for the next run.`,
+      { kind: 'work-left', hint },
+    );
   }
   if (typeof finishBy === 'number' && until >= finishBy) {
-    throw new ExplainedError('The service takes nothing more before the time given by run.finishBy; what was not reached waits for the next run.', { kind: 'work-left', hint });
+    throw new ExplainedError(
+      'The service takes nothing more before the time given by run.finishBy; what was not reached waits for the next run.',
+      { kind: 'work-left', hint },
+    );
   }
 }
 

@@ -42,7 +42,8 @@ export async function readOrAway<T>(read: () => Promise<ReadOutcome<T>>, context
     case 'stop':
       throw new ServiceAway(`The service answered ${outcome.status}: ${outcome.message}`);
     case 'transient':
-      if (outcome.aboutItem === true) throw new OddAnswer(`The service answered in a way that cannot be used: ${outcome.reason}.`);
+      if (outcome.aboutItem === true)
+        throw new OddAnswer(`The service answered in a way that cannot be used: ${outcome.reason}.`);
       throw new ServiceAway(`The service did not answer: ${outcome.reason}`);
   }
 }
@@ -110,9 +111,14 @@ export async function* searchPages(
     const asked = { ...query, startId: startId.toString(), limit: SEARCH_LIMIT_MAX };
     const items = (await readOrAway(() => context.client.searchProjects(asked), context)) ?? [];
     if (items.length === 0) return;
-    const fresh = items.filter(({ id }) => BigInt(id) >= startId).toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
+    const fresh = items
+      .filter(({ id }) => BigInt(id) >= startId)
+      .toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
     const last = fresh.at(-1);
-    if (last === undefined) throw new ServiceAway(`The service's search does not go on: asked for projects from ${startId} on, it shows lower ones only.`);
+    if (last === undefined)
+      throw new ServiceAway(
+        `The service's search does not go on: asked for projects from ${startId} on, it shows lower ones only.`,
+      );
     yield fresh;
     startId = BigInt(last.id) + 1n;
     if (startId > PROJECT_ID_MAX) return;

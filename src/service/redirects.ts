@@ -22,7 +22,8 @@ export function nextHop(visited: readonly URL[], location: string | undefined): 
   if (!URL.canParse(location, from.href)) return refuse('the place it names is not a URL');
   const url = new URL(location, from);
   url.hash = '';
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url) && isLoopback(first))) return refuse('it leads away from https');
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url) && isLoopback(first)))
+    return refuse('it leads away from https');
   if (url.username !== '' || url.password !== '') return refuse('the place it names holds credentials');
   if (visited.some((other) => other.href === url.href)) return refuse('it leads round in a circle');
   if (visited.length > REDIRECT_HOPS_MAX) return refuse(`more than ${REDIRECT_HOPS_MAX} in a row`);
@@ -56,7 +57,7 @@ export async function openFollowing(
   const visited: URL[] = [];
   const left: Readable[] = [];
   using _ = { [Symbol.dispose]: () => left.forEach((stream) => stream.destroy()) };
-  for (let url = start; ; ) {
+  for (let url = start; ;) {
     visited.push(url);
     const answer = await transport.open({ method: 'GET', url, headers: headersFor(url, start.origin, token), signal });
     if (answer.kind === 'failed') return answer;
@@ -101,9 +102,15 @@ export async function openFileOutcome(arrival: Arrival, clock: Clock): Promise<R
     return readOutcomeOf<OpenFile>({ kind: 'answer', status, headers, body }, () => undefined, clock.now());
   }
   stream.destroy();
-  if (status === 404 || status === 410) return { kind: 'not-found', message: 'there is no file where the service sent us' };
+  if (status === 404 || status === 410)
+    return { kind: 'not-found', message: 'there is no file where the service sent us' };
   const reason = status === 200 ? 'not a file, but a page' : `HTTP ${status} where the service sent us`;
-  const transient = { kind: 'transient', reason, status, retryAfterMs: readRetryAfter(headers['retry-after'], clock.now()) } as const;
+  const transient = {
+    kind: 'transient',
+    reason,
+    status,
+    retryAfterMs: readRetryAfter(headers['retry-after'], clock.now()),
+  } as const;
   // A refused URL, or a page in place of the file; a store that is overloaded or away is another matter.
   return status < 500 && status !== 429 ? { ...transient, aboutItem: true } : transient;
 }

@@ -1,6 +1,13 @@
 /** Whether to try again, and after how long. */
 import { type Random, resent, type RunContext } from '../domain/ports.ts';
-import { READ_RETRIES, RETRY_AFTER_JITTER_MS_MAX, RETRY_AFTER_MS_MAX, RETRY_BUDGET, RETRY_COST, type RetryLimits } from './limits.ts';
+import {
+  READ_RETRIES,
+  RETRY_AFTER_JITTER_MS_MAX,
+  RETRY_AFTER_MS_MAX,
+  RETRY_BUDGET,
+  RETRY_COST,
+  type RetryLimits,
+} from './limits.ts';
 import { clampRetryAfter, type CreateOutcome, type ReadOutcome } from './outcome.ts';
 
 /** What the decision hangs on: an outcome's kind, and the wait the service asked for. */
@@ -10,7 +17,8 @@ export interface RetryCause {
   readonly isFinal?: true;
 }
 
-export type RetryDecision = { readonly kind: 'wait'; readonly ms: number } | { readonly kind: 'stop'; readonly reason: string };
+export type RetryDecision =
+  { readonly kind: 'wait'; readonly ms: number } | { readonly kind: 'stop'; readonly reason: string };
 
 /**
  * Whether to try again, and after how many ms: the only place that knows backoff. `attempt` counts the attempts made so far, from 1.
@@ -44,7 +52,8 @@ export function retryDelay(question: {
   if (outcome.isFinal === true) return { kind: 'stop', reason: 'asking again would bring the same' };
   if (attempt >= limits.attemptsMax) return { kind: 'stop', reason: `tried ${attempt} times` };
   const ms = waitMs(attempt, outcome.retryAfterMs ?? null, question.random, limits);
-  if (deadline !== undefined && now + ms >= deadline) return { kind: 'stop', reason: 'the next try would come too late' };
+  if (deadline !== undefined && now + ms >= deadline)
+    return { kind: 'stop', reason: 'the next try would come too late' };
   return { kind: 'wait', ms };
 }
 
@@ -73,7 +82,10 @@ export interface ReadContext extends Pick<RunContext, 'clock' | 'sleep' | 'rando
  * Does a read, or a PUT, again while it fails in a way that may pass, with the waits of `retryDelay`, and gives the last outcome.
  * Only the sleep is cut short by `signal`, with its reason thrown: what was sent is waited for.
  */
-export async function repeatRead<T>(read: () => Promise<ReadOutcome<T>>, context: ReadContext): Promise<ReadOutcome<T>> {
+export async function repeatRead<T>(
+  read: () => Promise<ReadOutcome<T>>,
+  context: ReadContext,
+): Promise<ReadOutcome<T>> {
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await resent(context, attempt - 1, read);
     if (outcome.kind !== 'transient') {

@@ -60,7 +60,8 @@ type Grant =
  * never more than the document's ten minutes, which also stand in for what cannot be read.
  */
 export function tokenLifeMs(expiresIn: number | null | undefined): number {
-  if (expiresIn === null || expiresIn === undefined || !Number.isFinite(expiresIn) || expiresIn <= 0) return TOKEN_LIFE_MS_MAX;
+  if (expiresIn === null || expiresIn === undefined || !Number.isFinite(expiresIn) || expiresIn <= 0)
+    return TOKEN_LIFE_MS_MAX;
   return Math.min(TOKEN_LIFE_MS_MAX, expiresIn > EXPIRES_IN_SECONDS_MAX ? expiresIn : expiresIn * 1000);
 }
 
@@ -89,7 +90,11 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
     const deadline = clock.now() + (isGivenUp ? 0 : TOKEN_PATIENCE_MS);
     const limits = old === null ? TOKEN_RETRIES : TOKEN_RENEWALS;
     for (let attempt = 1; ; attempt += 1) {
-      const grant = await requestGrant(options, { grant_type: 'password', username: options.username, password: options.password });
+      const grant = await requestGrant(options, {
+        grant_type: 'password',
+        username: options.username,
+        password: options.password,
+      });
       if (grant.kind === 'granted') return keep(grant.tokens);
       if (grant.kind === 'rejected') {
         rejection = notAccepted(grant.status, grant.words, options);
@@ -131,7 +136,12 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
  * Does something with a token; where the service did not accept the token, once more with another one. A 401 proves that the request was not
  * handled only where `refusedToken` has seen it in the service's own words.
  */
-export async function withToken<T>(tokens: TokenSource, attempt: (token: string) => Promise<T>, refusedToken: (result: T) => boolean, signal?: AbortSignal): Promise<T> {
+export async function withToken<T>(
+  tokens: TokenSource,
+  attempt: (token: string) => Promise<T>,
+  refusedToken: (result: T) => boolean,
+  signal?: AbortSignal,
+): Promise<T> {
   const token = await unlessStopped(tokens.get(), signal);
   const result = await attempt(token);
   if (!refusedToken(result)) return result;
@@ -146,20 +156,23 @@ function isAlive(tokens: Tokens, now: number): boolean {
 
 async function requestGrant(options: TokenSourceOptions, form: Record<string, string>): Promise<Grant> {
   const from = options.clock.now();
-  const exchange = await tracedExchange(options, 'POST', '/v1/oauth/token', () => options.transport.exchange({
-    method: 'POST',
-    url: urlOf(options.baseUrl, ['v1', 'oauth', 'token']),
-    headers: {
-      accept: 'application/json',
-      'content-type': 'application/x-www-form-urlencoded',
-      authorization: `Basic ${Buffer.from(`${options.clientId}:${options.clientSecret}`, 'utf8').toString('base64')}`,
-    },
-    body: new URLSearchParams(form).toString(),
-    signal: options.signal,
-  }));
+  const exchange = await tracedExchange(options, 'POST', '/v1/oauth/token', () =>
+    options.transport.exchange({
+      method: 'POST',
+      url: urlOf(options.baseUrl, ['v1', 'oauth', 'token']),
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/x-www-form-urlencoded',
+        authorization: `Basic ${Buffer.from(`${options.clientId}:${options.clientSecret}`, 'utf8').toString('base64')}`,
+      },
+      body: new URLSearchParams(form).toString(),
+      signal: options.signal,
+    }),
+  );
   const fields = { route: 'POST /v1/oauth/token', ms: options.clock.now() - from };
   if (exchange.kind === 'failed') options.log.warn('service.failed', { ...fields, reason: exchange.reason });
-  else options.log[exchange.status < 300 ? 'debug' : 'warn']('service.answered', { ...fields, status: exchange.status });
+  else
+    options.log[exchange.status < 300 ? 'debug' : 'warn']('service.answered', { ...fields, status: exchange.status });
   return readGrant(exchange, from, options.clock.now());
 }
 
@@ -172,18 +185,32 @@ function readGrant(exchange: Exchange, from: number, now: number): Grant {
     const lifeMs = tokenLifeMs(answer.expires_in);
     return {
       kind: 'granted',
-      tokens: { access: answer.access_token, refresh: answer.refresh_token || null, from, lifeMs, renewFrom: from + lifeMs * TOKEN_RENEW_AT },
+      tokens: {
+        access: answer.access_token,
+        refresh: answer.refresh_token || null,
+        from,
+        lifeMs,
+        renewFrom: from + lifeMs * TOKEN_RENEW_AT,
+      },
     };
   }
   if (status < 400 || status === 408 || status === 425 || status === 429 || status >= 500) {
-    return { kind: 'transient', reason: `HTTP ${status}`, retryAfterMs: readRetryAfter(exchange.headers['retry-after'], now) };
+    return {
+      kind: 'transient',
+      reason: `HTTP ${status}`,
+      retryAfterMs: readRetryAfter(exchange.headers['retry-after'], now),
+    };
   }
   return { kind: 'rejected', status, words: ownWords(exchange) };
 }
 
 function notAccepted(status: number, words: string | null, secrets: TokenSourceOptions): ExplainedError {
   const said = words === null ? '' : `: ${withoutSecrets(words, [secrets.clientSecret, secrets.password])}`;
-  if (status === 404 || status === 405) return usageError(`There is no token endpoint at the service's base URL (HTTP ${status}${said}).`, 'Check INSPECTION_BASE_URL.');
+  if (status === 404 || status === 405)
+    return usageError(
+      `There is no token endpoint at the service's base URL (HTTP ${status}${said}).`,
+      'Check INSPECTION_BASE_URL.',
+    );
   return usageError(
     `The service does not accept the credentials (HTTP ${status}${said}).`,
     'Check the client id and secret, the user name and the password, and that they belong to the environment of INSPECTION_BASE_URL: those of staging fail in production, and the other way round.',
@@ -198,5 +225,8 @@ function notReachable(reason: string, stopped: string): ExplainedError {
 }
 
 function withoutSecrets(words: string, secrets: readonly string[]): string {
-  return secrets.filter((secret) => secret !== '').reduce((text, secret) => text.replaceAll(secret, '***'), words).slice(0, 200);
+  return secrets
+    .filter((secret) => secret !== '')
+    .reduce((text, secret) => text.replaceAll(secret, '***'), words)
+    .slice(0, 200);
 }

@@ -52,7 +52,15 @@ export async function writePendingCorrections(context: CorrectionsContext, file:
   if (ids.length === 0) return;
   const building = temporaryBeside(join(workspace.state, 'corrections', `${file.hash}.xlsx`));
   await makeFolder(dirname(building));
-  await files.writeCorrections(building, { file: { name: file.name, hash: file.hash }, layouts: file.layouts, rows: () => problemsOf(ledger.rowsToCorrect(file.id)) }, ids.length);
+  await files.writeCorrections(
+    building,
+    {
+      file: { name: file.name, hash: file.hash },
+      layouts: file.layouts,
+      rows: () => problemsOf(ledger.rowsToCorrect(file.id)),
+    },
+    ids.length,
+  );
   const name = correctionsName(file.name, refusals === ids.length ? 'refused' : 'to fix');
   const written = await moveWithoutOverwriting(building, await senderFolder(workspace.corrections, file.sender), name);
   await ledger.markCorrected(file.id, ids, relative(workspace.root, written).replaceAll('\\', '/'));
@@ -99,7 +107,15 @@ export function correctionsName(fileName: string, kind: 'to fix' | 'refused'): s
  * there went into the inbox, and another file may have its name by now; `recover` knows some only from the archive, where they stay. A move that was cut short is finished by the next run, and must be before it writes
  * workbooks; one that does not succeed is tried again by the next run. Gives the new path of each that moved by its old one, relative to the workspace.
  */
-export async function putAwayDone({ ledger, workspace, log }: { readonly ledger: Ledger; readonly workspace: Workspace; readonly log: Log }): Promise<ReadonlyMap<string, string>> {
+export async function putAwayDone({
+  ledger,
+  workspace,
+  log,
+}: {
+  readonly ledger: Ledger;
+  readonly workspace: Workspace;
+  readonly log: Log;
+}): Promise<ReadonlyMap<string, string>> {
   const paths = new Map<string, string>();
   const done = join(workspace.corrections, 'done');
   for (const { id, path, isReplaced } of await ledger.workbooksDone()) {
@@ -109,23 +125,38 @@ export async function putAwayDone({ ledger, workspace, log }: { readonly ledger:
     const isToMove = liesHere && !isReplaced && (await isFile(from));
     try {
       if (isToMove) await makeFolder(folder);
-      const moved = isToMove ? relative(workspace.root, await moveWithoutOverwriting(from, folder, basename(from))).replaceAll('\\', '/') : null;
+      const moved = isToMove
+        ? relative(workspace.root, await moveWithoutOverwriting(from, folder, basename(from))).replaceAll('\\', '/')
+        : null;
       await ledger.markWorkbookDone(id, moved);
       if (moved !== null) paths.set(path, moved);
     } catch (failure) {
       if (!isSystemError(failure) || hasCode(failure, 'ENOSPC', 'EDQUOT')) throw failure;
-      log.warn('a corrections workbook that is done could not be moved', { workbook: id, code: (failure as NodeJS.ErrnoException).code });
+      log.warn('a corrections workbook that is done could not be moved', {
+        workbook: id,
+        code: (failure as NodeJS.ErrnoException).code,
+      });
     }
   }
   return paths;
 }
 
 async function isFile(path: string): Promise<boolean> {
-  return lstat(path).then((found) => found.isFile(), () => false);
+  return lstat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
 }
 
 async function* problemsOf(rows: AsyncIterable<StoredRow & { readonly refusal: string | null }>) {
   for await (const { record, problems, repairs, refusal } of rows) {
-    yield { record, repairs, problems: refusal === null ? problems : [rowProblem('error', 'refused-by-the-service', `The service refused this order: ${refusal}`), ...problems] };
+    yield {
+      record,
+      repairs,
+      problems:
+        refusal === null
+          ? problems
+          : [rowProblem('error', 'refused-by-the-service', `The service refused this order: ${refusal}`), ...problems],
+    };
   }
 }

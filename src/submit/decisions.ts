@@ -7,7 +7,25 @@ import type { FileRecord } from '../ledger/files.ts';
 import { StoppedFromOutside } from '../ops/guarded-process.ts';
 import { listDropped, settle } from '../ops/inbox.ts';
 import { inboxProblem } from '../ops/workspace.ts';
-import { archive, claim, type ClaimedFile, containingFaults, dropSnapshot, type FilingContext, intoArchive, leaveProcessing, leftForNextRun, nameOf, NO_ROWS, senderOf, setAside, shownAs, type Snapshot, type Taken, takeSnapshot } from './file-moves.ts';
+import {
+  archive,
+  claim,
+  type ClaimedFile,
+  containingFaults,
+  dropSnapshot,
+  type FilingContext,
+  intoArchive,
+  leaveProcessing,
+  leftForNextRun,
+  nameOf,
+  NO_ROWS,
+  senderOf,
+  setAside,
+  shownAs,
+  type Snapshot,
+  type Taken,
+  takeSnapshot,
+} from './file-moves.ts';
 import type { FileNotes } from './take-in.ts';
 
 // Results workbooks that come back in inbox/decisions (docs/decisions/0012). They are files from strangers like any other: settled, claimed, read in a
@@ -30,17 +48,35 @@ export async function takeInDecisions(context: DecisionsContext): Promise<Decisi
   const { workspace, signal } = context;
   const taken: (Taken | null)[] = [];
   const left = (await listDropped(workspace.processing, 'decisions')).files;
-  for (const { path, name, folder } of left) taken.push(await takeOne(shownAs({ name, sender: senderOf(folder) }), context, async () => ({ path, name, sender: senderOf(folder) })));
+  for (const { path, name, folder } of left)
+    taken.push(
+      await takeOne(shownAs({ name, sender: senderOf(folder) }), context, async () => ({
+        path,
+        name,
+        sender: senderOf(folder),
+      })),
+    );
   const { files, closed, odd } = await listedIn(context);
   const { settled, settling } = await settle(files, context.settleMs, context, signal).catch((failure: unknown) => {
     if (signal.aborted) return { settled: [], settling: files };
     throw failure;
   });
-  for (const file of settled) if (!signal.aborted) taken.push(await takeOne(nameOf(file), context, () => claim(file, workspace)));
-  const notTaken = [...settling.map((file) => ({ name: nameOf(file), reason: 'It is still being written; the next run takes it in.' })), ...closed, ...odd];
+  for (const file of settled)
+    if (!signal.aborted) taken.push(await takeOne(nameOf(file), context, () => claim(file, workspace)));
+  const notTaken = [
+    ...settling.map((file) => ({ name: nameOf(file), reason: 'It is still being written; the next run takes it in.' })),
+    ...closed,
+    ...odd,
+  ];
   const done = taken.filter((one) => one !== null);
   return {
-    notes: [...done.map(({ report: { name, reason }, notes = [] }) => ({ name, notes: reason === null ? notes : [reason, ...notes] })), ...notTaken.map(({ name, reason }) => ({ name, notes: [reason] }))],
+    notes: [
+      ...done.map(({ report: { name, reason }, notes = [] }) => ({
+        name,
+        notes: reason === null ? notes : [reason, ...notes],
+      })),
+      ...notTaken.map(({ name, reason }) => ({ name, notes: [reason] })),
+    ],
     faults: done.flatMap(({ fault }) => (fault === undefined ? [] : [fault])),
   };
 }
@@ -55,14 +91,19 @@ async function listedIn({ workspace, log }: DecisionsContext): ReturnType<typeof
   });
 }
 
-function takeOne(name: string, context: DecisionsContext, claiming: () => Promise<ClaimedFile | null>): Promise<Taken | null> {
+function takeOne(
+  name: string,
+  context: DecisionsContext,
+  claiming: () => Promise<ClaimedFile | null>,
+): Promise<Taken | null> {
   return containingFaults(name, async () => {
     const claimed = await claiming();
     if (claimed === null) return null;
     try {
       return await takeClaimed(claimed, context);
     } catch (failure) {
-      if (failure instanceof StoppedFromOutside || context.signal.aborted) return leftForNextRun(name, 'The run was stopped; the next one takes it in.');
+      if (failure instanceof StoppedFromOutside || context.signal.aborted)
+        return leftForNextRun(name, 'The run was stopped; the next one takes it in.');
       if (!(failure instanceof UnreadableFileError)) throw failure;
       return await setAside(claimed, failure.message, context, 'no decision in it was taken');
     } finally {
@@ -81,15 +122,31 @@ async function takeClaimed(claimed: ClaimedFile, context: DecisionsContext): Pro
     if (file.archivedAs === null) await archive(claimed, snapshot, file, context);
     else await intoArchive(claimed.path, claimed, context);
     log.info('decisions taken in', { taken: taken.taken, unknown: taken.unknown.length });
-    return { report: { name, outcome: 'processed', rows: NO_ROWS, corrections: null, reason: null }, repeats: 0, notes: inWords(taken) };
+    return {
+      report: { name, outcome: 'processed', rows: NO_ROWS, corrections: null, reason: null },
+      repeats: 0,
+      notes: inWords(taken),
+    };
   } finally {
     await dropSnapshot(snapshot);
   }
 }
 
 /** A file like any other, without rows: what lies in the archive is on record, and goes when its time is over. */
-async function onRecord(claimed: Pick<ClaimedFile, 'name' | 'sender'>, { hash }: Pick<Snapshot, 'hash'>, ledger: DecisionsContext['ledger'], recordedAt?: number): Promise<FileRecord> {
-  const file = { hash, name: shownAs(claimed), sender: claimed.sender, layouts: [], notes: [], ...(recordedAt === undefined ? {} : { recordedAt }) };
+async function onRecord(
+  claimed: Pick<ClaimedFile, 'name' | 'sender'>,
+  { hash }: Pick<Snapshot, 'hash'>,
+  ledger: DecisionsContext['ledger'],
+  recordedAt?: number,
+): Promise<FileRecord> {
+  const file = {
+    hash,
+    name: shownAs(claimed),
+    sender: claimed.sender,
+    layouts: [],
+    notes: [],
+    ...(recordedAt === undefined ? {} : { recordedAt }),
+  };
   return (await ledger.findFile(hash)) ?? (await ledger.recordFile(file, async () => {}));
 }
 
@@ -97,9 +154,16 @@ async function onRecord(claimed: Pick<ClaimedFile, 'name' | 'sender'>, { hash }:
  * Takes in again what a workbook in the archive says, for a ledger that has forgotten it. Gives how many decisions it did not know. Throws
  * UnreadableFileError.
  */
-export async function takeInArchivedDecisions(file: ClaimedFile & { readonly hash: string; readonly archivedAs: string; readonly archivedAt: number }, { ledger, files }: Pick<DecisionsContext, 'ledger' | 'files'>): Promise<number> {
+export async function takeInArchivedDecisions(
+  file: ClaimedFile & { readonly hash: string; readonly archivedAs: string; readonly archivedAt: number },
+  { ledger, files }: Pick<DecisionsContext, 'ledger' | 'files'>,
+): Promise<number> {
   const name = shownAs(file);
-  const { taken } = await ledger.recordDecisions({ file: name, ...(await files.readDecisions(file.path, name)), takenInAt: file.archivedAt });
+  const { taken } = await ledger.recordDecisions({
+    file: name,
+    ...(await files.readDecisions(file.path, name)),
+    takenInAt: file.archivedAt,
+  });
   await ledger.markArchived((await onRecord(file, file, ledger, file.archivedAt)).id, file.archivedAs);
   return taken;
 }
@@ -107,8 +171,12 @@ export async function takeInArchivedDecisions(file: ClaimedFile & { readonly has
 const NAMED_MAX = 5;
 
 function inWords({ taken, unknown }: DecisionsTaken): readonly string[] {
-  const told = taken === 0 ? 'It holds no decision that is new.' : `${taken} ${taken === 1 ? 'decision' : 'decisions'} taken in.`;
+  const told =
+    taken === 0 ? 'It holds no decision that is new.' : `${taken} ${taken === 1 ? 'decision' : 'decisions'} taken in.`;
   if (unknown.length === 0) return [told];
   const named = unknown.slice(0, NAMED_MAX).join(', ');
-  return [told, `Not on record, so left out: ${unknown.length === 1 ? 'project' : 'projects'} ${named}${unknown.length > NAMED_MAX ? ` and ${unknown.length - NAMED_MAX} more` : ''}.`];
+  return [
+    told,
+    `Not on record, so left out: ${unknown.length === 1 ? 'project' : 'projects'} ${named}${unknown.length > NAMED_MAX ? ` and ${unknown.length - NAMED_MAX} more` : ''}.`,
+  ];
 }

@@ -18,7 +18,12 @@ export type ServiceAnswer =
    * A duplicate or not: the document does not say whether orders with neither number are compared (READING 4), or it is not known
    * whether the other project exists, or how old it is.
    */
-  | { readonly answer: 'open'; readonly rule: DuplicateRule; readonly of: KnownProject; readonly why: 'neither-number' | 'other-in-doubt' };
+  | {
+      readonly answer: 'open';
+      readonly rule: DuplicateRule;
+      readonly of: KnownProject;
+      readonly why: 'neither-number' | 'other-in-doubt';
+    };
 
 /** What is to be expected of a row. */
 export interface RowForecast {
@@ -58,14 +63,22 @@ export class DuplicateForecast {
   }
 
   /** What it would answer to a row after its decision; an order counts for those that follow. */
-  answerTo(row: Pick<ValidRow, 'payload' | 'allowDuplication'>, decision: RowDecision, orderId: number | null): ServiceAnswer {
+  answerTo(
+    row: Pick<ValidRow, 'payload' | 'allowDuplication'>,
+    decision: RowDecision,
+    orderId: number | null,
+  ): ServiceAnswer {
     const { payload, addressKey: address } =
-      decision.kind === 'order' ? decision.order : { ...finalPayload(row.payload, identityOf(row.payload), this.#rules), addressKey: addressKey(row.payload) };
+      decision.kind === 'order'
+        ? decision.order
+        : { ...finalPayload(row.payload, identityOf(row.payload), this.#rules), addressKey: addressKey(row.payload) };
     const service = this.#answer(payload, address);
     if (decision.kind === 'order' && orderId !== null) {
       // On `create`, an order that was answered 409 is sent once more with `allowDuplication: true`.
-      const insists = decision.order.allowDuplication || (this.#rules.onDuplicate === 'create' && row.allowDuplication !== false);
-      if (insists || service.answer !== 'duplicate') this.#add(decision.order, orderId, insists || service.answer === 'created');
+      const insists =
+        decision.order.allowDuplication || (this.#rules.onDuplicate === 'create' && row.allowDuplication !== false);
+      if (insists || service.answer !== 'duplicate')
+        this.#add(decision.order, orderId, insists || service.answer === 'created');
     }
     return service;
   }
@@ -85,14 +98,23 @@ export class DuplicateForecast {
     const keys = this.#keysOf(insuredBy);
     const rule = inspectionNumber ? 'inspection-number' : 'policy-and-date';
     const byNumber = inspectionNumber
-      ? (this.#expected(keys, 'inspection', inspectionNumber) ?? this.#onRecord?.withInspectionNumber(inspectionNumber, key) ?? null)
-      : (this.#expected(keys, 'policy', dated(policyNumber, policyEffectiveDate)) ?? this.#onRecord?.withPolicy(policyNumber, policyEffectiveDate, key) ?? null);
+      ? (this.#expected(keys, 'inspection', inspectionNumber) ??
+        this.#onRecord?.withInspectionNumber(inspectionNumber, key) ??
+        null)
+      : (this.#expected(keys, 'policy', dated(policyNumber, policyEffectiveDate)) ??
+        this.#onRecord?.withPolicy(policyNumber, policyEffectiveDate, key) ??
+        null);
     const hasNumber = Boolean(inspectionNumber) || policyNumber !== '';
     if (byNumber?.certain === true && hasNumber) return { answer: 'duplicate', rule, of: byNumber };
-    const byAddress = isCommercial(payload) ? (this.#expected(keys, 'address', address) ?? this.#onRecord?.atAddress(address, key) ?? null) : null;
+    const byAddress = isCommercial(payload)
+      ? (this.#expected(keys, 'address', address) ?? this.#onRecord?.atAddress(address, key) ?? null)
+      : null;
     if (byAddress?.certain === true) return { answer: 'duplicate', rule: 'commercial-address', of: byAddress };
-    if (byNumber !== null) return { answer: 'open', rule, of: byNumber, why: hasNumber ? 'other-in-doubt' : 'neither-number' };
-    return byAddress === null ? { answer: 'created' } : { answer: 'open', rule: 'commercial-address', of: byAddress, why: 'other-in-doubt' };
+    if (byNumber !== null)
+      return { answer: 'open', rule, of: byNumber, why: hasNumber ? 'other-in-doubt' : 'neither-number' };
+    return byAddress === null
+      ? { answer: 'created' }
+      : { answer: 'open', rule: 'commercial-address', of: byAddress, why: 'other-in-doubt' };
   }
 
   #add({ payload, addressKey: address }: NewOrder, orderId: number, certain: boolean): void {
@@ -101,7 +123,9 @@ export class DuplicateForecast {
     this.#certain.push(certain);
     const keys = this.#keysOf(insuredBy);
     const found = { inspection: inspectionNumber ?? '', policy: dated(policyNumber, policyEffectiveDate), address };
-    this.#before.push(...KINDS.map((kind) => (found[kind] === '' ? NONE : (this.#index.set(keys[kind], found[kind], number) ?? NONE))));
+    this.#before.push(
+      ...KINDS.map((kind) => (found[kind] === '' ? NONE : (this.#index.set(keys[kind], found[kind], number) ?? NONE))),
+    );
   }
 
   #expected(keys: ServiceKeys, kind: keyof ServiceKeys, key: string): KnownProject | null {
@@ -109,7 +133,9 @@ export class DuplicateForecast {
     // An order that was taken back leaves its key to the one before.
     while (this.#orderIds[number] === 0) number = this.#before[number * KINDS.length + KINDS.indexOf(kind)] ?? NONE;
     const orderId = this.#orderIds[number];
-    return orderId === undefined ? null : { orderId, projectId: null, createdAt: this.#now, certain: this.#certain[number] === true };
+    return orderId === undefined
+      ? null
+      : { orderId, projectId: null, createdAt: this.#now, certain: this.#certain[number] === true };
   }
 
   /** Most rows of a file have the same insured-by as the row before. */
@@ -149,10 +175,16 @@ const COMPARED: Readonly<Record<DuplicateRule, string>> = {
 };
 
 /** The forecast of a row in words; null where a new order will be placed and nothing stands in its way. */
-export function forecastInWords({ decision, service }: RowForecast, rules: OrderingRules, lookup: OrderLookup): string | null {
+export function forecastInWords(
+  { decision, service }: RowForecast,
+  rules: OrderingRules,
+  lookup: OrderLookup,
+): string | null {
   switch (decision.kind) {
     case 'order':
-      return service.answer === 'created' ? null : `It will be sent. ${serviceInWords(service, lookup)} ${consequence(decision.order, service.answer, rules)}`;
+      return service.answer === 'created'
+        ? null
+        : `It will be sent. ${serviceInWords(service, lookup)} ${consequence(decision.order, service.answer, rules)}`;
     case 'repeat':
       return `It will not be ordered again. ${decision.why} ${serviceInWords(service, lookup)}`;
     case 'rejection':
@@ -171,10 +203,15 @@ function serviceInWords(service: ServiceAnswer, lookup: OrderLookup): string {
 }
 
 /** What follows where an order is sent that the service takes, or may take, for a duplicate. */
-function consequence(order: { readonly allowDuplication: boolean; readonly rowWish: boolean | null }, answer: 'duplicate' | 'open', rules: OrderingRules): string {
+function consequence(
+  order: { readonly allowDuplication: boolean; readonly rowWish: boolean | null },
+  answer: 'duplicate' | 'open',
+  rules: OrderingRules,
+): string {
   if (order.allowDuplication) return 'It is ordered all the same, since a duplicate is allowed for it.';
   const whenSeen = answer === 'duplicate' ? '' : 'If so: ';
-  if (rules.onDuplicate === 'create' && order.rowWish !== false) return `${whenSeen}A second project is made, as submit.onDuplicate says.`;
+  if (rules.onDuplicate === 'create' && order.rowWish !== false)
+    return `${whenSeen}A second project is made, as submit.onDuplicate says.`;
   // All that a forecast knows of was ordered from here: such a duplicate is never tied without a person.
   return `${whenSeen}No second project is made; the row goes back.`;
 }

@@ -7,7 +7,16 @@ import { visibleLine } from '../domain/text.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { copyOpenedDurably, giveOwnMode, makeFolder, moveWithoutOverwriting, moveWithPage, sha256OfFile, syncFolder, temporaryBeside } from '../ops/durable-files.ts';
+import {
+  copyOpenedDurably,
+  giveOwnMode,
+  makeFolder,
+  moveWithoutOverwriting,
+  moveWithPage,
+  sha256OfFile,
+  syncFolder,
+  temporaryBeside,
+} from '../ops/durable-files.ts';
 import { ProcessEnded } from '../ops/guarded-process.ts';
 import { type DroppedFile, listDropped, shownName } from '../ops/inbox.ts';
 import { isSame, NotThatFile, openPlainFile, pinFolder, removeListed, takeOut } from '../ops/pinned-folder.ts';
@@ -90,7 +99,9 @@ export async function putIntoInbox(from: string, { inbox }: Workspace, sender: s
 
 async function inboxFolderOf(inbox: string, sender: string): Promise<string> {
   const entries = await readdir(inbox, { withFileTypes: true });
-  const theirs = entries.find((entry) => entry.isDirectory() && entry.name === sender) ?? entries.find((entry) => entry.isDirectory() && senderOf(entry.name) === sender);
+  const theirs =
+    entries.find((entry) => entry.isDirectory() && entry.name === sender) ??
+    entries.find((entry) => entry.isDirectory() && senderOf(entry.name) === sender);
   return senderFolder(inbox, theirs?.name ?? sender);
 }
 
@@ -110,15 +121,22 @@ export async function claim(file: DroppedFile, { inbox, processing }: Workspace)
   }
 }
 
-async function takeFrom(file: DroppedFile, { toDir, alone }: { readonly toDir: string; readonly alone: boolean }): Promise<string | null> {
+async function takeFrom(
+  file: DroppedFile,
+  { toDir, alone }: { readonly toDir: string; readonly alone: boolean },
+): Promise<string | null> {
   const folder = await pinFolder(dirname(file.path), { trusted: file.folder === '' }).catch((failure: unknown) => {
     if (hasCode(failure, 'ENOENT')) return null;
-    if (hasCode(failure, 'ELOOP', 'ENOTDIR', 'EMLINK')) throw new NotThatFile(`The folder "${visibleLine(file.folder)}" is none any more: ${LEFT_ALONE}`);
+    if (hasCode(failure, 'ELOOP', 'ENOTDIR', 'EMLINK'))
+      throw new NotThatFile(`The folder "${visibleLine(file.folder)}" is none any more: ${LEFT_ALONE}`);
     throw failure;
   });
   if (folder === null) return null;
   await using pinned = folder;
-  if (!isSame(pinned.identity, file.folderIdentity)) throw new NotThatFile(`The folder of "${visibleLine(file.name)}" was replaced while the run looked at it: ${LEFT_ALONE}`);
+  if (!isSame(pinned.identity, file.folderIdentity))
+    throw new NotThatFile(
+      `The folder of "${visibleLine(file.name)}" was replaced while the run looked at it: ${LEFT_ALONE}`,
+    );
   return await takeOut(pinned, { name: file.name, listed: file.identity, alone }, toDir);
 }
 
@@ -185,14 +203,22 @@ export async function containingFaults(name: string, work: () => Promise<Taken |
     }
     if (!isSystemError(failure) || hasCode(failure, 'ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM')) throw failure;
     const permission = hasCode(failure, 'EACCES', 'EPERM', 'EROFS');
-    const nextStep = permission ? 'Let the user who runs this read and write it and its folder' : 'The next run tries again';
-    return leftForNextRun(name, `It could not be taken in (${messageOf(failure)}). ${nextStep}; nothing of it is lost.`);
+    const nextStep = permission
+      ? 'Let the user who runs this read and write it and its folder'
+      : 'The next run tries again';
+    return leftForNextRun(
+      name,
+      `It could not be taken in (${messageOf(failure)}). ${nextStep}; nothing of it is lost.`,
+    );
   }
 }
 
 /** A fault of the program itself, brought about by what stands in the file. */
 function isOfThisFile(failure: unknown): boolean {
-  return [TypeError, RangeError, ReferenceError, SyntaxError, ProcessEnded].some((kind) => failure instanceof kind) && !(failure as { readonly code?: unknown }).code;
+  return (
+    [TypeError, RangeError, ReferenceError, SyntaxError, ProcessEnded].some((kind) => failure instanceof kind) &&
+    !(failure as { readonly code?: unknown }).code
+  );
 }
 
 /** The name of a dropped file before it is claimed. */
@@ -233,7 +259,10 @@ async function openedForReading({ path, name }: ClaimedFile): Promise<FileHandle
     return await openPlainFile(path);
   } catch (failure) {
     if (!hasCode(failure, 'EACCES', 'EPERM')) throw failure;
-    throw new UnreadableFileError(`"${visibleLine(name)}" may not be read by the user who runs this: permission denied. Give that user the right to read it and drop it again.`, { cause: failure });
+    throw new UnreadableFileError(
+      `"${visibleLine(name)}" may not be read by the user who runs this: permission denied. Give that user the right to read it and drop it again.`,
+      { cause: failure },
+    );
   }
 }
 
@@ -241,7 +270,12 @@ async function openedForReading({ path, name }: ClaimedFile): Promise<FileHandle
  * Moves the original into `archive/YYYY/MM/DD/<sender>/`, of today. Where it was written to meanwhile, the snapshot goes there and the
  * file back to the inbox.
  */
-export async function archive(claimed: ClaimedFile, snapshot: Snapshot, recorded: FileRecord, context: FilingContext): Promise<void> {
+export async function archive(
+  claimed: ClaimedFile,
+  snapshot: Snapshot,
+  recorded: FileRecord,
+  context: FilingContext,
+): Promise<void> {
   const { ledger, workspace } = context;
   const unchanged = (await sha256OfFile(claimed.path)) === snapshot.hash;
   const archived = await intoArchive(unchanged ? claimed.path : snapshot.path, claimed, context);
@@ -251,7 +285,13 @@ export async function archive(claimed: ClaimedFile, snapshot: Snapshot, recorded
 }
 
 /** The same content again: it goes beside the first, and nothing else happens. */
-export async function alreadyProcessed(claimed: ClaimedFile, snapshot: Snapshot, known: FileRecord, wroteCorrections: boolean, context: FilingContext): Promise<Taken> {
+export async function alreadyProcessed(
+  claimed: ClaimedFile,
+  snapshot: Snapshot,
+  known: FileRecord,
+  wroteCorrections: boolean,
+  context: FilingContext,
+): Promise<Taken> {
   const { ledger } = context;
   await dropSnapshot(snapshot);
   await intoArchive(claimed.path, claimed, context);
@@ -261,11 +301,24 @@ export async function alreadyProcessed(claimed: ClaimedFile, snapshot: Snapshot,
     `The same content was taken in on ${format(known.recordedAt, 'yyyy-MM-dd HH:mm')} as ${known.name}: ` +
     `${known.rowsAccepted} rows accepted, ${known.rowsRejected} rejected. ` +
     (wroteCorrections ? 'Its corrections workbook was gone, and was written again.' : 'Nothing was done again.');
-  return { report: { name, outcome: 'already-processed', rows: NO_ROWS, corrections: await ledger.correctionsOf(known.id), reason }, repeats: 0 };
+  return {
+    report: {
+      name,
+      outcome: 'already-processed',
+      rows: NO_ROWS,
+      corrections: await ledger.correctionsOf(known.id),
+      reason,
+    },
+    repeats: 0,
+  };
 }
 
 /** Moves a file of the run's into `archive/YYYY/MM/DD/<sender>/`, of today. Returns its path. */
-export async function intoArchive(path: string, claimed: ClaimedFile, { workspace, clock }: FilingContext): Promise<string> {
+export async function intoArchive(
+  path: string,
+  claimed: ClaimedFile,
+  { workspace, clock }: FilingContext,
+): Promise<string> {
   const folder = await senderFolder(dayFolder(workspace, clock.now()), claimed.sender);
   return moveWithoutOverwriting(path, folder, safeFileName(claimed.name));
 }
@@ -276,7 +329,12 @@ export function dayFolder({ archive }: Workspace, day: Date | number): string {
 }
 
 /** Moves a file that cannot be read to `unreadable/<sender>/`, beside a page that says why, and what did not happen. */
-export async function setAside(claimed: ClaimedFile, reason: string, { ledger, workspace, log }: FilingContext, not = 'nothing in it was ordered'): Promise<Taken> {
+export async function setAside(
+  claimed: ClaimedFile,
+  reason: string,
+  { ledger, workspace, log }: FilingContext,
+  not = 'nothing in it was ordered',
+): Promise<Taken> {
   const { size } = await stat(claimed.path);
   const name = shownAs(claimed);
   await ledger.addNews('file-unreadable', name);

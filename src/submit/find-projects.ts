@@ -35,7 +35,11 @@ type Query = Pick<ProjectQuery, 'inspectionNumber' | 'policyNumber' | 'createdTi
  * window of ids after the one known before its first attempt; reads every candidate in detail and compares on this side
  * (RELIABILITY: Settling).
  */
-export async function findProjects(order: OrderRecord, context: SearchContext, { alsoByAddress, named = [] }: Search): Promise<Findings> {
+export async function findProjects(
+  order: OrderRecord,
+  context: SearchContext,
+  { alsoByAddress, named = [] }: Search,
+): Promise<Findings> {
   const startedAt = context.clock.now();
   try {
     const items = await searchFor(order, context);
@@ -46,7 +50,8 @@ export async function findProjects(order: OrderRecord, context: SearchContext, {
     const others: Candidate[] = [];
     const sort = (candidate: Candidate, stands: boolean): void => {
       const { id } = candidate.detail;
-      const likeness = BigInt(id) > BigInt(order.idBound ?? 0) && !taken.has(id) ? likenessOf(order, candidate.detail) : null;
+      const likeness =
+        BigInt(id) > BigInt(order.idBound ?? 0) && !taken.has(id) ? likenessOf(order, candidate.detail) : null;
       if (likeness === 'to the letter') ours.push(candidate);
       else if (likeness === 'by its signs') alike.push(candidate);
       else if (stands) others.push(candidate);
@@ -56,16 +61,21 @@ export async function findProjects(order: OrderRecord, context: SearchContext, {
       if (taken.has(item.id) && hasNoNumber(order) && !isAtAddress(item, order)) continue;
       const candidate = await readInDetail(item, context);
       // The service would not refuse a second project: what a search shows must be seen before this one counts as not created.
-      if (candidate === null && (hasNoNumber(order) || order.allowDuplication)) throw new OddAnswer(`A search shows project ${item.id}, and the service does not know it (404).`);
+      if (candidate === null && (hasNoNumber(order) || order.allowDuplication))
+        throw new OddAnswer(`A search shows project ${item.id}, and the service does not know it (404).`);
       if (candidate !== null) sort(candidate, standsInTheWay(order, candidate.detail));
     }
     for (const id of named) {
       const candidate = items.has(id) ? null : await readNamed(id, context);
-      if (candidate !== null) sort(candidate, standsInTheWay(order, candidate.detail) || resembles(order, candidate.detail));
+      if (candidate !== null)
+        sort(candidate, standsInTheWay(order, candidate.detail) || resembles(order, candidate.detail));
     }
-    return ours.length > 0 ? { kind: 'looked', startedAt, ours, others: [...others, ...alike] } : { kind: 'looked', startedAt, ours: alike, others };
+    return ours.length > 0
+      ? { kind: 'looked', startedAt, ours, others: [...others, ...alike] }
+      : { kind: 'looked', startedAt, ours: alike, others };
   } catch (failure) {
-    if (failure instanceof ServiceAway) return { kind: 'away', reason: failure.message, ...(failure instanceof OddAnswer && { isOdd: true }) };
+    if (failure instanceof ServiceAway)
+      return { kind: 'away', reason: failure.message, ...(failure instanceof OddAnswer && { isOdd: true }) };
     throw failure;
   }
 }
@@ -82,13 +92,25 @@ async function searchFor(order: OrderRecord, context: SearchContext): Promise<It
   const { inspectionNumber, policyNumber } = order.payload;
   const items: Items = new Map();
   if (inspectionNumber) {
-    merge(items, await allPages({ inspectionNumber }, 0n, context, (item) => mayBe(item.inspectionNumber, inspectionNumber)));
+    merge(
+      items,
+      await allPages({ inspectionNumber }, 0n, context, (item) => mayBe(item.inspectionNumber, inspectionNumber)),
+    );
   }
-  if (policyNumber) merge(items, await allPages({ policyNumber }, 0n, context, (item) => mayBe(item.policyNumber, policyNumber)));
+  if (policyNumber)
+    merge(items, await allPages({ policyNumber }, 0n, context, (item) => mayBe(item.policyNumber, policyNumber)));
   if (hasNoNumber(order)) {
     const bound = BigInt(order.idBound ?? 0);
     // Not by address: the service may write it in its own way, or not show it here.
-    merge(items, await allPages({}, bound + 1n, context, (item) => isAtAddress(item, order) || (isBlank(item.inspectionNumber) && isBlank(item.policyNumber))));
+    merge(
+      items,
+      await allPages(
+        {},
+        bound + 1n,
+        context,
+        (item) => isAtAddress(item, order) || (isBlank(item.inspectionNumber) && isBlank(item.policyNumber)),
+      ),
+    );
   }
   return items;
 }
@@ -116,10 +138,20 @@ async function knownAtAddress(order: OrderRecord, ledger: Ledger, context: Searc
 }
 
 /** What the server matched is compared again here, exactly. */
-async function allPages(query: Query, from: bigint, context: SearchContext, matches: (item: ProjectSearchItem) => boolean): Promise<Items> {
+async function allPages(
+  query: Query,
+  from: bigint,
+  context: SearchContext,
+  matches: (item: ProjectSearchItem) => boolean,
+): Promise<Items> {
   const found: Items = new Map();
   const isByNumber = query.inspectionNumber !== undefined || query.policyNumber !== undefined;
-  for await (const page of searchPages(query, from, context, isByNumber ? SEARCH_PAGES_OF_A_NUMBER_MAX : SEARCH_PAGES_MAX)) {
+  for await (const page of searchPages(
+    query,
+    from,
+    context,
+    isByNumber ? SEARCH_PAGES_OF_A_NUMBER_MAX : SEARCH_PAGES_MAX,
+  )) {
     for (const item of page) if (matches(item)) found.set(item.id, item);
   }
   return found;
@@ -147,7 +179,9 @@ async function readInDetail(item: ProjectSearchItem, context: SearchContext): Pr
 async function readNamed(id: string, context: SearchContext): Promise<Candidate | null> {
   const detail = await readOrAway(async () => {
     const outcome = await context.client.getProject(id);
-    return outcome.kind === 'stop' || outcome.kind === 'refused' ? ({ kind: 'not-found', message: outcome.message } as const) : outcome;
+    return outcome.kind === 'stop' || outcome.kind === 'refused'
+      ? ({ kind: 'not-found', message: outcome.message } as const)
+      : outcome;
   }, context);
   return detail === null ? null : { detail, status: null };
 }
@@ -158,7 +192,9 @@ const NAMED_MAX = 5;
 export function idsNamedIn(message: string, { payload }: Pick<OrderRecord, 'payload'>): readonly string[] {
   const own = new Set([payload.inspectionNumber, payload.policyNumber, payload.zipcode]);
   const numbers = message.match(/(?<![\w.-])\d{1,19}(?![\w-])/g) ?? [];
-  return [...new Set(numbers)].filter((number) => !own.has(number) && BigInt(number) <= PROJECT_ID_MAX).slice(0, NAMED_MAX);
+  return [...new Set(numbers)]
+    .filter((number) => !own.has(number) && BigInt(number) <= PROJECT_ID_MAX)
+    .slice(0, NAMED_MAX);
 }
 
 function merge(into: Items, more: Items): void {
@@ -166,7 +202,10 @@ function merge(into: Items, more: Items): void {
 }
 
 /** The highest project id that the service shows, `known` (digits) or higher; '0' where it shows none. Null where it is away. */
-export async function highestVisibleProjectId(context: ReadContext, known: string | null = null): Promise<string | null> {
+export async function highestVisibleProjectId(
+  context: ReadContext,
+  known: string | null = null,
+): Promise<string | null> {
   try {
     return await highestProjectId(BigInt(known ?? 0), context);
   } catch (failure) {
@@ -179,9 +218,14 @@ export async function highestVisibleProjectId(context: ReadContext, known: strin
 async function highestProjectId(known: bigint, context: ReadContext): Promise<string> {
   const at = async (startId: bigint): Promise<bigint | null> => {
     if (startId > PROJECT_ID_MAX) return null;
-    const first = (await readOrAway(() => context.client.searchProjects({ startId: startId.toString(), limit: 1 }), context))?.[0];
+    const first = (
+      await readOrAway(() => context.client.searchProjects({ startId: startId.toString(), limit: 1 }), context)
+    )?.[0];
     if (first === undefined) return null;
-    if (BigInt(first.id) < startId) throw new ServiceAway(`The service's search does not go on: asked for projects from ${startId} on, it shows ${first.id}.`);
+    if (BigInt(first.id) < startId)
+      throw new ServiceAway(
+        `The service's search does not go on: asked for projects from ${startId} on, it shows ${first.id}.`,
+      );
     return BigInt(first.id);
   };
   const base = known === 0n ? ((await at(0n)) ?? 0n) : known;
@@ -198,7 +242,8 @@ async function highestProjectId(known: bigint, context: ReadContext): Promise<st
     if (next !== null) low = next;
   }
   // One odd answer must not make a bound below which our own projects are never looked for.
-  const isShown = !isFarAbove(low, base) || (await readOrAway(() => context.client.getProject(low.toString()), context)) !== null;
+  const isShown =
+    !isFarAbove(low, base) || (await readOrAway(() => context.client.getProject(low.toString()), context)) !== null;
   return (isShown ? low : base).toString();
 }
 

@@ -33,7 +33,9 @@ export async function finishInterrupted(context: FilingContext): Promise<void> {
 }
 
 async function foldersIn(folder: string): Promise<readonly string[]> {
-  return (await readdir(folder, { withFileTypes: true }).catch(() => [])).filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
+  return (await readdir(folder, { withFileTypes: true }).catch(() => []))
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(folder, name));
 }
 
 /**
@@ -48,7 +50,10 @@ async function clearPartial(folder: string, { log }: Pick<FilingContext, 'log'>)
       await rm(doomed, { recursive: true, force: true });
     } catch (failure) {
       if (!isSystemError(failure)) throw failure;
-      if (!hasCode(failure, 'ENOENT')) log.warn('what a run left half-written could not be removed', { code: (failure as NodeJS.ErrnoException).code });
+      if (!hasCode(failure, 'ENOENT'))
+        log.warn('what a run left half-written could not be removed', {
+          code: (failure as NodeJS.ErrnoException).code,
+        });
     }
   }
 }
@@ -60,13 +65,20 @@ async function finishArchiving(file: FileRecord, context: FilingContext): Promis
   const archived = (await foundInArchive(file, context)) ?? (await snapshotIntoArchive(file, context));
   if (archived === null) return;
   // Whoever was killed may have made these folders and not come to sync them.
-  for (let folder = dirname(archived); folder.length >= workspace.archive.length; folder = dirname(folder)) await syncFolder(folder);
+  for (let folder = dirname(archived); folder.length >= workspace.archive.length; folder = dirname(folder))
+    await syncFolder(folder);
   await ledger.markArchived(file.id, relative(workspace.root, archived).replaceAll('\\', '/'));
 }
 
 /** On a day since it went on record, wherever on earth that day was counted. */
-async function foundInArchive({ hash, sender, recordedAt }: FileRecord, { workspace, clock, log }: FilingContext): Promise<string | null> {
-  for (const day of eachDayOfInterval({ start: recordedAt - DAY_MS, end: Math.max(clock.now(), recordedAt) + DAY_MS })) {
+async function foundInArchive(
+  { hash, sender, recordedAt }: FileRecord,
+  { workspace, clock, log }: FilingContext,
+): Promise<string | null> {
+  for (const day of eachDayOfInterval({
+    start: recordedAt - DAY_MS,
+    end: Math.max(clock.now(), recordedAt) + DAY_MS,
+  })) {
     const folder = join(dayFolder(workspace, day), sender);
     await clearPartial(folder, { log });
     const found = await withContent(hash, folder);
@@ -75,11 +87,18 @@ async function foundInArchive({ hash, sender, recordedAt }: FileRecord, { worksp
   return null;
 }
 
-async function snapshotIntoArchive({ hash, sender, name }: FileRecord, { workspace, clock }: FilingContext): Promise<string | null> {
+async function snapshotIntoArchive(
+  { hash, sender, name }: FileRecord,
+  { workspace, clock }: FilingContext,
+): Promise<string | null> {
   const snapshot = await withContent(hash, snapshotsOf(workspace));
   if (snapshot === null) return null;
   const ownName = sender === '' ? name : name.slice(sender.length + 1);
-  return moveWithoutOverwriting(snapshot, await senderFolder(dayFolder(workspace, clock.now()), sender), safeFileName(ownName));
+  return moveWithoutOverwriting(
+    snapshot,
+    await senderFolder(dayFolder(workspace, clock.now()), sender),
+    safeFileName(ownName),
+  );
 }
 
 async function withContent(hash: string, folder: string): Promise<string | null> {
@@ -93,7 +112,8 @@ async function withContent(hash: string, folder: string): Promise<string | null>
 
 async function dropSnapshots(needed: ReadonlySet<string>, workspace: Workspace): Promise<void> {
   const folder = snapshotsOf(workspace);
-  for (const name of await readdir(folder).catch(() => [])) if (!needed.has(name.slice(0, SHA256_DIGITS))) await rm(join(folder, name), { force: true });
+  for (const name of await readdir(folder).catch(() => []))
+    if (!needed.has(name.slice(0, SHA256_DIGITS))) await rm(join(folder, name), { force: true });
 }
 
 const SHA256_DIGITS = 64;

@@ -11,7 +11,19 @@ import { moveWithPage, sha256OfFile } from '../ops/durable-files.ts';
 import { type DroppedFile, listDropped } from '../ops/inbox.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import type { Workspace } from '../ops/workspace.ts';
-import { claim, type ClaimedFile, containingFaults, type FilingContext, NO_ROWS, putIntoInbox, senderFolder, senderOf, shownAs, type Snapshot, type Taken } from './file-moves.ts';
+import {
+  claim,
+  type ClaimedFile,
+  containingFaults,
+  type FilingContext,
+  NO_ROWS,
+  putIntoInbox,
+  senderFolder,
+  senderOf,
+  shownAs,
+  type Snapshot,
+  type Taken,
+} from './file-moves.ts';
 
 // When a file waits for a person: what its sender's settings allow, how it compares with the sender's files before, the page beside it in held/, and how
 // it is let through.
@@ -29,7 +41,10 @@ export function intakeSettings({ headers, values, dateOrder, hold, senders }: Co
 }
 
 /** What holds for the files of one sender: its own settings over the general ones. */
-export function settingsFor({ headers, values, dateOrder, hold, senders }: IntakeSettings, sender: string): Omit<IntakeSettings, 'senders'> {
+export function settingsFor(
+  { headers, values, dateOrder, hold, senders }: IntakeSettings,
+  sender: string,
+): Omit<IntakeSettings, 'senders'> {
   const general = { headers, values, dateOrder, hold };
   const own = sender === '' ? undefined : [...(senders ?? [])].find(([folder]) => sameFolder(folder, sender))?.[1];
   if (own === undefined) return general;
@@ -65,22 +80,38 @@ const USUAL_OF_FILES = 10;
  * Compares a file with the sender's latest one of the same kind: of the same folder and the same stable part of the name; in a named
  * sender's folder, where that name is new, with the sender's latest file whatever its name.
  */
-export async function compareWithEarlier({ name, sender }: Pick<ClaimedFile, 'name' | 'sender'>, layouts: readonly SheetLayout[], ledger: Pick<Ledger, 'filesLike'>): Promise<Comparison> {
-  if (layouts.some(({ keyColumn }) => keyColumn !== undefined)) return { kind: null, before: null, changes: [], usualRows: null };
+export async function compareWithEarlier(
+  { name, sender }: Pick<ClaimedFile, 'name' | 'sender'>,
+  layouts: readonly SheetLayout[],
+  ledger: Pick<Ledger, 'filesLike'>,
+): Promise<Comparison> {
+  if (layouts.some(({ keyColumn }) => keyColumn !== undefined))
+    return { kind: null, before: null, changes: [], usualRows: null };
   const kind = stableName(name);
   const earlier = await ledger.filesLike({ sender, kind }, USUAL_OF_FILES);
   const before = earlier[0] ?? null;
-  return { kind, before, changes: before === null ? [] : layoutChanges(before.layouts, layouts), usualRows: usualRows(earlier) };
+  return {
+    kind,
+    before,
+    changes: before === null ? [] : layoutChanges(before.layouts, layouts),
+    usualRows: usualRows(earlier),
+  };
 }
 
 /** The median of the files before. */
 function usualRows(earlier: readonly EarlierFile[]): number | null {
-  const counts = earlier.map(({ rows }) => rows).filter((rows) => rows > 0).toSorted((a, b) => a - b);
+  const counts = earlier
+    .map(({ rows }) => rows)
+    .filter((rows) => rows > 0)
+    .toSorted((a, b) => a - b);
   return counts[Math.floor(counts.length / 2)] ?? null;
 }
 
 /** The differences, `atMost` so many, as one text that says what they are differences from; null where there are none. */
-export function layoutChangesInWords({ before, changes }: Comparison, atMost = Number.POSITIVE_INFINITY): string | null {
+export function layoutChangesInWords(
+  { before, changes }: Comparison,
+  atMost = Number.POSITIVE_INFINITY,
+): string | null {
   if (before === null || changes.length === 0) return null;
   const told = changes.slice(0, atMost).map(({ sentence }) => sentence);
   const more = changes.length > atMost ? ` And ${changes.length - atMost} more differences.` : '';
@@ -129,21 +160,34 @@ export class RowCount {
       addExample(this.duplicateExamples, row, repeat);
     } else if (row.outcome === 'rejection') {
       this.wrong += 1;
-      addExample(this.wrongExamples, row, row.problems.find(({ severity }) => severity === 'error'));
+      addExample(
+        this.wrongExamples,
+        row,
+        row.problems.find(({ severity }) => severity === 'error'),
+      );
     }
   }
 }
 
 function addExample(examples: string[], { record }: CountedRow, problem: Problem | undefined): void {
-  if (examples.length < EXAMPLES_MAX) examples.push(`${record.place.sheet} row ${record.place.rowNumber}: ${problem?.message ?? ''}`);
+  if (examples.length < EXAMPLES_MAX)
+    examples.push(`${record.place.sheet} row ${record.place.rowNumber}: ${problem?.message ?? ''}`);
 }
 
 /** Which limits a file breaks: none, and it is put on record. A corrections workbook breaks none: it holds what was wrong before. */
-export function reasonsToHold(limits: HoldLimits, count: RowCount, { kind, changes, usualRows }: Omit<Comparison, 'before'>): readonly HoldReason[] {
+export function reasonsToHold(
+  limits: HoldLimits,
+  count: RowCount,
+  { kind, changes, usualRows }: Omit<Comparison, 'before'>,
+): readonly HoldReason[] {
   if (kind === null) return [];
   const reasons: HoldReason[] = [];
   if (isMoreThan(limits.maxWrongPercent, count.wrong, count.rows)) {
-    reasons.push({ limit: 'maxWrongPercent', sentence: `${share(count.wrong, count.rows, 'wrong')}; ${allowed(limits.maxWrongPercent)}`, examples: count.wrongExamples });
+    reasons.push({
+      limit: 'maxWrongPercent',
+      sentence: `${share(count.wrong, count.rows, 'wrong')}; ${allowed(limits.maxWrongPercent)}`,
+      examples: count.wrongExamples,
+    });
   }
   if (isMoreThan(limits.maxDuplicatePercent, count.duplicate, count.rows)) {
     const sentence = `${share(count.duplicate, count.rows, 'ordered already')}; ${allowed(limits.maxDuplicatePercent)}`;
@@ -154,7 +198,12 @@ export function reasonsToHold(limits: HoldLimits, count: RowCount, { kind, chang
     const sentence = `The columns are not those of this sender's file before: ${changed.length} ${changed.length === 1 ? 'difference' : 'differences'}.`;
     reasons.push({ limit: 'changedLayout', sentence, examples: changed.map((change) => change.sentence) });
   }
-  if (limits.maxTimesUsualRows !== null && usualRows !== null && count.rows >= ROWS_FEW && count.rows > limits.maxTimesUsualRows * usualRows) {
+  if (
+    limits.maxTimesUsualRows !== null &&
+    usualRows !== null &&
+    count.rows >= ROWS_FEW &&
+    count.rows > limits.maxTimesUsualRows * usualRows
+  ) {
     const times = `${tenth(count.rows / usualRows)} times as many`;
     const sentence = `The file has ${count.rows} rows, ${times} as the ${usualRows} that this sender's files usually have; up to ${limits.maxTimesUsualRows} times are let through.`;
     reasons.push({ limit: 'maxTimesUsualRows', sentence, examples: [] });
@@ -189,8 +238,16 @@ export function approveCommandLine(heldAs: string, workspace: string): string {
 }
 
 /** The page beside a held file: which limits it broke, examples, and the two ways to let it through. */
-function holdPage(file: { readonly name: string; readonly heldAs: string; readonly workspace: string; readonly reasons: readonly HoldReason[] }): string {
-  const why = file.reasons.flatMap(({ limit, sentence, examples }) => [`- ${sentence} (intake.hold.${limit} in config.yaml)`, ...examples.map((example) => `    ${example}`)]);
+function holdPage(file: {
+  readonly name: string;
+  readonly heldAs: string;
+  readonly workspace: string;
+  readonly reasons: readonly HoldReason[];
+}): string {
+  const why = file.reasons.flatMap(({ limit, sentence, examples }) => [
+    `- ${sentence} (intake.hold.${limit} in config.yaml)`,
+    ...examples.map((example) => `    ${example}`),
+  ]);
   return [
     `${file.name} is held: nothing in it was ordered, and nothing of it is on record.`,
     '',
@@ -216,7 +273,12 @@ function shellWord(text: string): string {
  * Moves a file that broke a limit to `held/<sender>/`, beside the page of reasons; nothing of it is on record. The same content that
  * waits there already is not put there twice.
  */
-export async function holdFile(claimed: ClaimedFile, snapshot: Snapshot, reasons: readonly HoldReason[], { ledger, workspace, log }: FilingContext): Promise<Taken> {
+export async function holdFile(
+  claimed: ClaimedFile,
+  snapshot: Snapshot,
+  reasons: readonly HoldReason[],
+  { ledger, workspace, log }: FilingContext,
+): Promise<Taken> {
   const name = shownAs(claimed);
   const before = await ledger.findHeld(snapshot.hash);
   const waiting = before?.heldAs ?? null;
@@ -227,7 +289,9 @@ export async function holdFile(claimed: ClaimedFile, snapshot: Snapshot, reasons
   } else {
     const folder = await senderFolder(workspace.held, claimed.sender);
     const pathOf = (placed: string): string => relative(workspace.root, join(folder, placed)).replaceAll('\\', '/');
-    const moved = await moveWithPage(claimed.path, folder, claimed.name, (placed) => holdPage({ name, heldAs: pathOf(placed), workspace: workspace.root, reasons }));
+    const moved = await moveWithPage(claimed.path, folder, claimed.name, (placed) =>
+      holdPage({ name, heldAs: pathOf(placed), workspace: workspace.root, reasons }),
+    );
     heldAs = pathOf(basename(moved));
   }
   const sentences = reasons.map(({ sentence }) => sentence);
@@ -252,8 +316,15 @@ export async function waitingFiles({ root, held }: Workspace): Promise<readonly 
   const { files } = await listDropped(held);
   const paths = new Set(files.map(({ path }) => path));
   // A text file may be a held file or the page of one: the held one has a page of its own.
-  const isHeld = ({ path, name }: (typeof files)[number]): boolean => !isApproval(name) && (!name.toLowerCase().endsWith('.txt') || paths.has(`${path}.txt`));
-  return files.filter(isHeld).map((file) => ({ ...file, sender: senderOf(file.folder), heldAs: relative(root, file.path).replaceAll('\\', '/') }));
+  const isHeld = ({ path, name }: (typeof files)[number]): boolean =>
+    !isApproval(name) && (!name.toLowerCase().endsWith('.txt') || paths.has(`${path}.txt`));
+  return files
+    .filter(isHeld)
+    .map((file) => ({
+      ...file,
+      sender: senderOf(file.folder),
+      heldAs: relative(root, file.path).replaceAll('\\', '/'),
+    }));
 }
 
 /** Puts on record that a person lets a held file through, as it is now. Returns the hash that the approval is bound to. */
@@ -278,7 +349,13 @@ async function clearBeside(file: WaitingFile): Promise<void> {
  * Moves every held file that a person lets through to `processing/`: on record, by `approve`, or by a `<name>.approve` beside it. What is
  * there is judged by its content once more when it is taken in.
  */
-export async function releaseApproved({ ledger, workspace }: { readonly ledger: Ledger; readonly workspace: Workspace }): Promise<readonly Taken[]> {
+export async function releaseApproved({
+  ledger,
+  workspace,
+}: {
+  readonly ledger: Ledger;
+  readonly workspace: Workspace;
+}): Promise<readonly Taken[]> {
   const kept: Taken[] = [];
   for (const file of await waitingFiles(workspace)) {
     const left = await containingFaults(shownAs(file), async () => {

@@ -51,9 +51,15 @@ export class KnownRows {
     const keyed = this.#byKey(row);
     switch (keyed.kind) {
       case 'no key':
-        return this.#byContent(row.record.correctsRow === null ? row : { ...row, record: { ...row.record, correctsRow: null } });
+        return this.#byContent(
+          row.record.correctsRow === null ? row : { ...row, record: { ...row.record, correctsRow: null } },
+        );
       case 'not believed':
-        return this.#byContent({ ...row, record: { ...row.record, correctsRow: null }, problems: [...row.problems, keyWarning(keyed.why)] });
+        return this.#byContent({
+          ...row,
+          record: { ...row.record, correctsRow: null },
+          problems: [...row.problems, keyWarning(keyed.why)],
+        });
       case 'known':
         return this.#placed(row, keyed.earlier);
     }
@@ -67,14 +73,22 @@ export class KnownRows {
     return last.isOrdered ? orderedBeforeProblem('error', first, last) : orderedBefore;
   }
 
-  #byKey({ record, summary }: KeyedRow): { readonly kind: 'no key' } | { readonly kind: 'not believed'; readonly why: string } | { readonly kind: 'known'; readonly earlier: Earlier } {
+  #byKey({
+    record,
+    summary,
+  }: KeyedRow):
+    | { readonly kind: 'no key' }
+    | { readonly kind: 'not believed'; readonly why: string }
+    | { readonly kind: 'known'; readonly earlier: Earlier } {
     const earlier = record.correctsRow === null ? null : this.#earlierOf(record.correctsRow);
     // A key of another workspace, or of a file that was only checked, says nothing here.
     if (earlier === null) return { kind: 'no key' };
     const { file, sheet, rowNumber } = earlier.first.record.place;
     const named = `row ${String(rowNumber)} of sheet ${sheet} in ${file}`;
-    if (this.#isTaken(earlier.last)) return { kind: 'not believed', why: `Its hidden key names ${named}, as that of another row of this file does.` };
-    if (![earlier.first, earlier.last].some((one) => couldBeTheSame(one.summary, summary))) return { kind: 'not believed', why: `Its hidden key names ${named}, with which it has nothing in common.` };
+    if (this.#isTaken(earlier.last))
+      return { kind: 'not believed', why: `Its hidden key names ${named}, as that of another row of this file does.` };
+    if (![earlier.first, earlier.last].some((one) => couldBeTheSame(one.summary, summary)))
+      return { kind: 'not believed', why: `Its hidden key names ${named}, with which it has nothing in common.` };
     return { kind: 'known', earlier };
   }
 
@@ -94,10 +108,16 @@ export class KnownRows {
   }
 
   #rowsOfFile(content: string | null, name: string): ReadonlyMap<string, number> {
-    const file = content === null ? this.#lookup.filesNamedLike(name, NAMED_LIKE_MAX).find((one) => one.name === name && one.hash !== this.#file.hash) : this.#lookup.findFileByHashStart(content);
+    const file =
+      content === null
+        ? this.#lookup
+            .filesNamedLike(name, NAMED_LIKE_MAX)
+            .find((one) => one.name === name && one.hash !== this.#file.hash)
+        : this.#lookup.findFileByHashStart(content);
     const rows = new Map<string, number>();
     if (file === undefined || file === null) return rows;
-    for (const { id, record } of this.#lookup.rowsThatWentBack(file.id)) rows.set(`${String(record.place.rowNumber)} ${record.place.sheet}`, id);
+    for (const { id, record } of this.#lookup.rowsThatWentBack(file.id))
+      rows.set(`${String(record.place.rowNumber)} ${record.place.sheet}`, id);
     return rows;
   }
 
@@ -106,7 +126,8 @@ export class KnownRows {
     let last = first;
     let orderedBefore: Problem | null = null;
     for (; last !== null; last = this.#lookup.findRow(last.correctedBy)) {
-      orderedBefore = last.problems.find(({ rule, severity }) => rule === ORDERED_BEFORE && severity === 'error') ?? orderedBefore;
+      orderedBefore =
+        last.problems.find(({ rule, severity }) => rule === ORDERED_BEFORE && severity === 'error') ?? orderedBefore;
       if (last.correctedBy === null) break;
     }
     return first === null || last === null ? null : { first, last, orderedBefore };
@@ -115,7 +136,10 @@ export class KnownRows {
   #byContent(row: NewRow): NewRow {
     // A row that only repeats an order which stood there before says nothing of one that is still wrong.
     if (row.outcome === 'repeat' || this.#rowsAlike().size === 0) return row;
-    const names = row.outcome === 'rejection' ? namesOf(row.summary).filter((name) => name.startsWith('number ')) : namesOf(row.summary);
+    const names =
+      row.outcome === 'rejection'
+        ? namesOf(row.summary).filter((name) => name.startsWith('number '))
+        : namesOf(row.summary);
     for (const name of [`content ${contentOf(row.record)}`, ...names]) {
       for (const id of this.#rowsAlike().get(name)?.slice(0, ALIKE_MAX) ?? []) {
         const earlier = this.#followed(id);
@@ -139,7 +163,12 @@ export class KnownRows {
     if (this.#alike !== undefined) return this.#alike;
     const alike = new Map<string, number[]>();
     const kept = keptName(this.#file.name);
-    const files = kept === '' ? [] : this.#lookup.filesNamedLike(kept, NAMED_LIKE_MAX).filter(({ name, hash }) => hash !== this.#file.hash && keptName(name) === kept);
+    const files =
+      kept === ''
+        ? []
+        : this.#lookup
+            .filesNamedLike(kept, NAMED_LIKE_MAX)
+            .filter(({ name, hash }) => hash !== this.#file.hash && keptName(name) === kept);
     for (const { id: fileId } of files.slice(0, EARLIER_FILES)) {
       for (const { id, record, summary } of this.#lookup.rowsThatWentBack(fileId)) {
         for (const name of [`content ${contentOf(record)}`, ...namesOf(summary)]) add(alike, name, id);
@@ -153,10 +182,18 @@ export class KnownRows {
   #placed(row: NewRow, { first, last }: Earlier): NewRow {
     if (last.wentBack) {
       this.#taken.add(last.id);
-      return { ...row, corrects: last.id, record: { ...row.record, correctsRow: row.record.correctsRow ?? first.record.correctsRow ?? rowKey(first.fileHash, first.record.place) } };
+      return {
+        ...row,
+        corrects: last.id,
+        record: {
+          ...row.record,
+          correctsRow: row.record.correctsRow ?? first.record.correctsRow ?? rowKey(first.fileHash, first.record.place),
+        },
+      };
     }
     const own: NewRow = { ...row, record: { ...row.record, correctsRow: null } };
-    if (row.outcome === 'order' && last.isOrdered) return { ...own, problems: [...row.problems, orderedBeforeProblem('warning', first, last)] };
+    if (row.outcome === 'order' && last.isOrdered)
+      return { ...own, problems: [...row.problems, orderedBeforeProblem('warning', first, last)] };
     const isUnchanged = contentOf(row.record) === contentOf(first.record);
     if (row.outcome !== 'rejection' || last.orderId === null || !isUnchanged || !this.#tiesRepeats) return own;
     return { ...own, outcome: 'repeat', orderId: last.orderId, problems: [correctedWarning(first, last)] };
@@ -177,7 +214,11 @@ function correctedWarning(first: EarlierRow, last: EarlierRow): Problem {
 }
 
 /** A warning where the row is ordered all the same. */
-function orderedBeforeProblem(severity: 'error' | 'warning', { record: { place: was }, fileName }: EarlierRow, { record: { place }, fileName: lastFile }: EarlierRow): Problem {
+function orderedBeforeProblem(
+  severity: 'error' | 'warning',
+  { record: { place: was }, fileName }: EarlierRow,
+  { record: { place }, fileName: lastFile }: EarlierRow,
+): Problem {
   const before = `This row came before, as row ${String(was.rowNumber)} of sheet ${was.sheet} in ${fileName}, and was ordered with row ${String(place.rowNumber)} of sheet ${place.sheet} in ${lastFile}.`;
   const choices =
     severity === 'warning'
@@ -192,7 +233,10 @@ function keyWarning(why: string): Problem {
 
 /** A text without what changes when a file is saved anew or a value is repaired: case, spaces, punctuation. */
 function bare(text: string): string {
-  return text.normalize('NFKC').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
 /** What a row holds, whatever the order of its columns and the program that saved it. */
@@ -205,7 +249,10 @@ function contentOf({ cells }: RowRecord): string {
 function namesOf({ inspectionNumber, policyNumber, insuredName, streetAddress }: RowSummary): readonly string[] {
   const number = bare(inspectionNumber);
   const others = [policyNumber, insuredName, streetAddress].map(bare);
-  return [...(number === '' ? [] : [`number ${number}`]), ...(others.filter((text) => text !== '').length < 2 ? [] : [`other ${others.join(' ')}`])];
+  return [
+    ...(number === '' ? [] : [`number ${number}`]),
+    ...(others.filter((text) => text !== '').length < 2 ? [] : [`other ${others.join(' ')}`]),
+  ];
 }
 
 /** False where two rows can be compared and have nothing in common: then they are not the same one, whatever a key says. */
@@ -224,6 +271,7 @@ export function couldBeTheSameBesidesNumber(one: RowSummary, other: RowSummary):
 function keptName(fileName: string): string {
   const copy = /\(\d{1,4}\)$/;
   let { base } = withoutEnding(fileName);
-  for (let found = copy.exec(base); found !== null; found = copy.exec(base)) base = base.slice(0, found.index).trimEnd();
+  for (let found = copy.exec(base); found !== null; found = copy.exec(base))
+    base = base.slice(0, found.index).trimEnd();
   return base;
 }

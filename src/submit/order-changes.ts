@@ -37,7 +37,10 @@ export type ChangedOrderState = Pick<OrderRecord, 'id' | 'state' | 'projectId'>;
  * The details of a row that differ from those of its order, in the template's order. Absent and empty are the same, as are lists in
  * another order; what the program itself added to the order (the reference) is not a detail.
  */
-export function differencesOf(order: Pick<OrderRecord, 'payload' | 'reference'>, row: OrderPayload): readonly FieldChange[] {
+export function differencesOf(
+  order: Pick<OrderRecord, 'payload' | 'reference'>,
+  row: OrderPayload,
+): readonly FieldChange[] {
   const ordered = withoutReference(order);
   return ORDER_FIELDS.flatMap(({ name }): FieldChange[] => {
     if (name === 'allowDuplication') return [];
@@ -46,7 +49,10 @@ export function differencesOf(order: Pick<OrderRecord, 'payload' | 'reference'>,
   });
 }
 
-function textOf(name: Exclude<(typeof ORDER_FIELDS)[number]['name'], 'allowDuplication'>, payload: OrderPayload): string {
+function textOf(
+  name: Exclude<(typeof ORDER_FIELDS)[number]['name'], 'allowDuplication'>,
+  payload: OrderPayload,
+): string {
   const value = payload[name];
   return value === undefined ? '' : sentText(value);
 }
@@ -70,7 +76,11 @@ function withoutReference({ payload, reference }: Pick<OrderRecord, 'payload' | 
 }
 
 /** What can be done about these differences; `status` is the project's as it was last seen. */
-export function choicesFor(changes: readonly FieldChange[], order: ChangedOrderState, status: string | null): readonly ChangeChoice[] {
+export function choicesFor(
+  changes: readonly FieldChange[],
+  order: ChangedOrderState,
+  status: string | null,
+): readonly ChangeChoice[] {
   switch (order.state) {
     case 'ready':
       return [{ kind: 'not-ordered-yet' }];
@@ -89,20 +99,39 @@ export function choicesFor(changes: readonly FieldChange[], order: ChangedOrderS
   }
 }
 
-function choicesForProject(changes: readonly FieldChange[], project: string, status: string | null): readonly ChangeChoice[] {
+function choicesForProject(
+  changes: readonly FieldChange[],
+  project: string,
+  status: string | null,
+): readonly ChangeChoice[] {
   if (status === 'Project Canceled') return [{ kind: 'order-again', project }];
   const updatable = changes.filter(({ field }) => UPDATE_FLAGS.has(field));
-  const amend: readonly ChangeChoice[] = updatable.length === 0 ? [] : [{ kind: 'amend', project, fields: updatable.map(({ field }) => field), command: amendCommand(project, updatable) }];
+  const amend: readonly ChangeChoice[] =
+    updatable.length === 0
+      ? []
+      : [
+          {
+            kind: 'amend',
+            project,
+            fields: updatable.map(({ field }) => field),
+            command: amendCommand(project, updatable),
+          },
+        ];
   if (updatable.length === changes.length) return amend;
-  if (status === null || status === STATUS_NOT_SEEN) return [...amend, { kind: 'cancel-and-order-again', project, status: null }];
+  if (status === null || status === STATUS_NOT_SEEN)
+    return [...amend, { kind: 'cancel-and-order-again', project, status: null }];
   // Document: States and transitions. A status that is not listed is none of the five.
-  const cancel: ChangeChoice = CANCELABLE_STATUSES.includes(status) ? { kind: 'cancel-and-order-again', project, status } : { kind: 'too-late', project, status };
+  const cancel: ChangeChoice = CANCELABLE_STATUSES.includes(status)
+    ? { kind: 'cancel-and-order-again', project, status }
+    : { kind: 'too-late', project, status };
   return [...amend, cancel];
 }
 
 function amendCommand(project: string, changes: readonly FieldChange[]): string {
   // An empty text clears the field (document: Project update request).
-  const flags = changes.map(({ field, now }) => `${UPDATE_FLAGS.get(field) ?? ''} '${now === '' ? '(clear)' : now.replaceAll("'", `'\\''`)}'`);
+  const flags = changes.map(
+    ({ field, now }) => `${UPDATE_FLAGS.get(field) ?? ''} '${now === '' ? '(clear)' : now.replaceAll("'", `'\\''`)}'`,
+  );
   return `inspection-batch amend ${project} ${flags.join(' ')}`;
 }
 
@@ -117,7 +146,10 @@ export function choiceInWords(choice: ChangeChoice): string {
     case 'amend':
       return `The service can change ${choice.fields.map(titleOf).join(' and ')} of project ${choice.project}: \`${choice.command}\`.`;
     case 'cancel-and-order-again': {
-      const stands = choice.status === null ? 'its status was not seen yet, so the service has to say whether it still can' : `it is "${choice.status}"`;
+      const stands =
+        choice.status === null
+          ? 'its status was not seen yet, so the service has to say whether it still can'
+          : `it is "${choice.status}"`;
       return `Nothing else of a project can be changed, but before the site is inspected it can be canceled (${stands}): \`inspection-batch cancel ${choice.project}\`, then drop this row again with Yes under "Allow duplicate".`;
     }
     case 'order-again':
@@ -137,7 +169,11 @@ export function choiceInWords(choice: ChangeChoice): string {
 
 /** The warning of a row that came again with other details. */
 export function changedWarning(changes: readonly FieldChange[], choices: readonly ChangeChoice[]): Problem {
-  return rowProblem('warning', 'changed-after-ordering', `Changed since it was ordered. ${changesInWords(changes)}. ${choices.map(choiceInWords).join(' ')}`);
+  return rowProblem(
+    'warning',
+    'changed-after-ordering',
+    `Changed since it was ordered. ${changesInWords(changes)}. ${choices.map(choiceInWords).join(' ')}`,
+  );
 }
 
 function titleOf(field: string): string {

@@ -1,6 +1,24 @@
 import { format } from 'date-fns/format';
-import { addressKey, contentReference, identityKind, identityOf, isCommercial, isSameHouse, keyOfRepeat, payloadHash, policyKey } from '../domain/identity.ts';
-import { hasDetails, type OrderPayload, type Problem, type Repair, type RowOutcome, rowProblem, type SheetLayout } from '../domain/row.ts';
+import {
+  addressKey,
+  contentReference,
+  identityKind,
+  identityOf,
+  isCommercial,
+  isSameHouse,
+  keyOfRepeat,
+  payloadHash,
+  policyKey,
+} from '../domain/identity.ts';
+import {
+  hasDetails,
+  type OrderPayload,
+  type Problem,
+  type Repair,
+  type RowOutcome,
+  rowProblem,
+  type SheetLayout,
+} from '../domain/row.ts';
 import type { FileTransaction } from '../ledger/files.ts';
 import type { OrderLookup, RowKeys } from '../ledger/lookups.ts';
 import type { NewOrder, OrderRecord } from '../ledger/orders.ts';
@@ -20,7 +38,12 @@ export interface OrderingRules {
 
 /** What becomes of a valid row. */
 export type RowDecision =
-  | { readonly kind: 'order'; readonly order: NewOrder; readonly repairs: readonly Repair[]; readonly warnings: readonly Problem[] }
+  | {
+      readonly kind: 'order';
+      readonly order: NewOrder;
+      readonly repairs: readonly Repair[];
+      readonly warnings: readonly Problem[];
+    }
   | { readonly kind: 'repeat'; readonly of: Repeated; readonly why: string }
   | { readonly kind: 'rejection'; readonly problems: readonly Problem[]; readonly of: Repeated | null };
 
@@ -35,7 +58,11 @@ type ValidRow = Extract<RowOutcome, { kind: 'order' }>;
 
 /** By what `decideRow` looks for orders that a row may repeat. */
 export function rowKeysOf({ payload }: ValidRow): RowKeys {
-  return { identity: identityOf(payload), policyKey: policyKey(payload), addressKey: isCommercial(payload) ? addressKey(payload) : null };
+  return {
+    identity: identityOf(payload),
+    policyKey: policyKey(payload),
+    addressKey: isCommercial(payload) ? addressKey(payload) : null,
+  };
 }
 
 /** Decides, from the ledger alone, whether a valid row is a new order, a repeat of one on record, or goes back. */
@@ -46,7 +73,8 @@ export function decideRow(row: ValidRow, rules: OrderingRules, windowStart: numb
   const existing = findExisting(row.payload, identity, windowStart, ledger);
   if (existing === null) return newOrder(row, identity, row.allowDuplication === true, { rules, windowStart, ledger });
   const wish = wishOf(row, rules.onDuplicate);
-  const clash = wish === 'create' || !existing.repeated.sameIdentity ? null : clashWith(row, existing.repeated.order, ledger);
+  const clash =
+    wish === 'create' || !existing.repeated.sameIdentity ? null : clashWith(row, existing.repeated.order, ledger);
   if (clash !== null) return { kind: 'rejection', problems: [clash], of: null };
   switch (wish) {
     case 'link':
@@ -72,22 +100,38 @@ interface Grounds {
   readonly ledger: OrderLookup;
 }
 
-function findExisting(payload: OrderPayload, identity: string, windowStart: number, ledger: OrderLookup): { readonly repeated: Repeated; readonly why: string } | null {
+function findExisting(
+  payload: OrderPayload,
+  identity: string,
+  windowStart: number,
+  ledger: OrderLookup,
+): { readonly repeated: Repeated; readonly why: string } | null {
   const first = findOrder(identity, ledger);
   const policy = identityKind(payload) === 'policy' ? policyKey(payload) : null;
   // Of several houses, or services, that were ordered under one policy on purpose, the row repeats its own.
-  const same = first === null || policy === null || isSameInspection(payload, first, ledger) ? first : (ledger.findOrderOfPolicyAt(policy, payload) ?? first);
+  const same =
+    first === null || policy === null || isSameInspection(payload, first, ledger)
+      ? first
+      : (ledger.findOrderOfPolicyAt(policy, payload) ?? first);
   if (same !== null) {
     const why = `${sameIdentityWords(payload)} ${isScratchOrder(same) ? 'came before' : 'is on record already'}: ${orderInWords(same, ledger)}.`;
-    const age = same.createdAt >= windowStart ? '' : ' The service compares only the past 30 days, and would not see that it is the same.';
-    const canceled = isCanceled(same, ledger) ? ' That project was canceled: to order it again, put Yes under "Allow duplicate".' : '';
+    const age =
+      same.createdAt >= windowStart
+        ? ''
+        : ' The service compares only the past 30 days, and would not see that it is the same.';
+    const canceled = isCanceled(same, ledger)
+      ? ' That project was canceled: to order it again, put Yes under "Allow duplicate".'
+      : '';
     return { repeated: { order: same, sameIdentity: true }, why: `${why}${age}${canceled}` };
   }
   if (!isCommercial(payload)) return null;
   const neighbour = ledger.findOrderAtAddress(addressKey(payload), windowStart);
   return neighbour === null
     ? null
-    : { repeated: { order: neighbour, sameIdentity: false }, why: `This address was ordered within the past 30 days, and the service takes a commercial property there for a duplicate: ${orderInWords(neighbour, ledger)}.` };
+    : {
+        repeated: { order: neighbour, sameIdentity: false },
+        why: `This address was ordered within the past 30 days, and the service takes a commercial property there for a duplicate: ${orderInWords(neighbour, ledger)}.`,
+      };
 }
 
 /** The order of an identity; where its project was canceled, one that was ordered again beside it and lives. */
@@ -112,10 +156,13 @@ function sameIdentityWords(payload: OrderPayload): string {
 /** Why a row that has the key of an order is all the same not taken for a repeat of it, and goes back with the choices named; or null. */
 function clashWith(row: ValidRow, order: OrderRecord, ledger: OrderLookup): Problem | null {
   const { payload } = row;
-  if (identityKind(payload) === 'policy' && !isSameInspection(payload, order, ledger)) return policyUsedTwiceProblem(payload, order, ledger);
-  if (identityKind(payload) === 'inspection' && isNumberUsedTwice(payload, order, ledger)) return numberUsedTwiceProblem(payload, order, ledger);
+  if (identityKind(payload) === 'policy' && !isSameInspection(payload, order, ledger))
+    return policyUsedTwiceProblem(payload, order, ledger);
+  if (identityKind(payload) === 'inspection' && isNumberUsedTwice(payload, order, ledger))
+    return numberUsedTwiceProblem(payload, order, ledger);
   // It went back before that order was placed, and that one was wanted beside it.
-  const wasMeantAsSecond = order.rowWish === true && row.record.correctsRow !== null && differencesOf(order, payload).length > 0;
+  const wasMeantAsSecond =
+    order.rowWish === true && row.record.correctsRow !== null && differencesOf(order, payload).length > 0;
   return wasMeantAsSecond ? meantAsSecondProblem(payload, order, ledger) : null;
 }
 
@@ -126,16 +173,25 @@ function isSameInspection(payload: OrderPayload, order: OrderRecord, ledger: Ord
 
 function isAtHouseOf(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): boolean {
   // Of an order whose details are forgotten only its address key tells.
-  return hasDetails(order.payload) ? isSameHouse(payload, order.payload) : ledger.findOrderAtAddress(addressKey(payload), 0)?.id === order.id;
+  return hasDetails(order.payload)
+    ? isSameHouse(payload, order.payload)
+    : ledger.findOrderAtAddress(addressKey(payload), 0)?.id === order.id;
 }
 
 /**
  * Whether an order of the same inspection number surely is another one: neither address nor insured nor policy number agrees, so that
  * taking the row for a repeat would leave its house without an inspection.
  */
-function isNumberUsedTwice(payload: OrderPayload, { payload: ordered, projectId }: OrderRecord, ledger: OrderLookup): boolean {
+function isNumberUsedTwice(
+  payload: OrderPayload,
+  { payload: ordered, projectId }: OrderRecord,
+  ledger: OrderLookup,
+): boolean {
   if (couldBeTheSameBesidesNumber(namesIn(payload), namesIn(ordered))) return false;
-  return projectId === null || !couldBeTheSameBesidesNumber(namesIn(payload), namesIn({ ...ordered, ...ledger.amendedPolicy(projectId) }));
+  return (
+    projectId === null ||
+    !couldBeTheSameBesidesNumber(namesIn(payload), namesIn({ ...ordered, ...ledger.amendedPolicy(projectId) }))
+  );
 }
 
 /** Of an order whose details are forgotten, the names are empty: nothing can be said of it. */
@@ -150,7 +206,9 @@ export function orderInWords(order: Pick<OrderRecord, 'id' | 'projectId' | 'crea
   // What a dry run would order is on no record: it has no time yet.
   if (isScratchOrder(order)) return row;
   const when = format(order.createdAt, 'yyyy-MM-dd');
-  return order.projectId === null ? `${row}, on record since ${when}` : `${row}, ordered on ${when} as project ${order.projectId}`;
+  return order.projectId === null
+    ? `${row}, on record since ${when}`
+    : `${row}, ordered on ${when} as project ${order.projectId}`;
 }
 
 /**
@@ -161,8 +219,16 @@ function orderAgain(row: ValidRow, identity: string, existing: OrderRecord, grou
   const { rules, ledger } = grounds;
   // Its project was canceled, and this row says in so many words that it is wanted: ordered once more, it is another order.
   const isOver = (order: OrderRecord): boolean => row.allowDuplication === true && isCanceled(order, ledger);
-  if (existing.allowDuplication && !isOver(existing) && hashOf(existing) === payloadHash(finalPayload(row.payload, existing.identity, rules).payload)) {
-    return { kind: 'repeat', of: { order: existing, sameIdentity: true }, why: `This very row is on record already: ${orderInWords(existing, ledger)}.` };
+  if (
+    existing.allowDuplication &&
+    !isOver(existing) &&
+    hashOf(existing) === payloadHash(finalPayload(row.payload, existing.identity, rules).payload)
+  ) {
+    return {
+      kind: 'repeat',
+      of: { order: existing, sameIdentity: true },
+      why: `This very row is on record already: ${orderInWords(existing, ledger)}.`,
+    };
   }
   // Beside a neighbour at a commercial address its own identity is still free, and it stays known by that.
   const isFree = ledger.findLivingOrder(identity) === null && ledger.findOrderedAgain(identity) === null;
@@ -170,7 +236,12 @@ function orderAgain(row: ValidRow, identity: string, existing: OrderRecord, grou
   for (let time = 2, key = again; ; time += 1, key = `${again}#${time}`) {
     const before = ledger.findLivingOrder(key);
     if (before === null) return newOrder(row, key, true, grounds);
-    if (!isOver(before)) return { kind: 'repeat', of: { order: before, sameIdentity: true }, why: `This very row was ordered again already: ${orderInWords(before, ledger)}.` };
+    if (!isOver(before))
+      return {
+        kind: 'repeat',
+        of: { order: before, sameIdentity: true },
+        why: `This very row was ordered again already: ${orderInWords(before, ledger)}.`,
+      };
   }
 }
 
@@ -183,7 +254,12 @@ function isCanceled({ projectId }: OrderRecord, ledger: OrderLookup): boolean {
   return projectId !== null && ledger.statusOfProject(projectId) === 'Project Canceled';
 }
 
-function newOrder(row: ValidRow, identity: string, allowDuplication: boolean, { rules, windowStart, ledger }: Grounds): RowDecision {
+function newOrder(
+  row: ValidRow,
+  identity: string,
+  allowDuplication: boolean,
+  { rules, windowStart, ledger }: Grounds,
+): RowDecision {
   const { payload, reference, repairs } = finalPayload(row.payload, identity, rules);
   const policy = policyKey(row.payload);
   return {
@@ -215,7 +291,8 @@ export function finalPayload(
   if (identityKind(payload) !== 'address') return { payload, reference: null, repairs: [] };
   const reference = contentReference({ identity, payload });
   if (rules.whenNoKey === 'mint') {
-    const why = 'The row has neither an inspection number nor a policy number: this reference was made from its content.';
+    const why =
+      'The row has neither an inspection number nor a policy number: this reference was made from its content.';
     return {
       payload: { ...payload, inspectionNumber: reference },
       reference,
@@ -223,27 +300,51 @@ export function finalPayload(
     };
   }
   const note = payload.note === undefined ? `[ref ${reference}]` : `${payload.note} [ref ${reference}]`;
-  const why = 'The row has neither an inspection number nor a policy number: this reference lets the order be found again.';
-  return { payload: { ...payload, note }, reference, repairs: [{ field: 'note', column: '', cell: '', held: payload.note ?? '', sent: note, why }] };
+  const why =
+    'The row has neither an inspection number nor a policy number: this reference lets the order be found again.';
+  return {
+    payload: { ...payload, note },
+    reference,
+    repairs: [{ field: 'note', column: '', cell: '', held: payload.note ?? '', sent: note, why }],
+  };
 }
 
 /**
  * The same policy and date under another inspection number, or under one where the row has none. The service compares policy and date
  * only for a row without a number, and only within 30 days (READING 3, 5).
  */
-function policyWarnings(payload: OrderPayload, policy: string | null, windowStart: number, ledger: OrderLookup): readonly Problem[] {
+function policyWarnings(
+  payload: OrderPayload,
+  policy: string | null,
+  windowStart: number,
+  ledger: OrderLookup,
+): readonly Problem[] {
   const other = policy === null ? null : ledger.findOrderOfPolicy(policy);
   if (other === null || (other.payload.inspectionNumber ?? '') === (payload.inspectionNumber ?? '')) return [];
   const seen = !payload.inspectionNumber && other.createdAt >= windowStart;
-  const under = other.payload.inspectionNumber ? `under inspection number ${other.payload.inspectionNumber}` : 'without an inspection number';
+  const under = other.payload.inspectionNumber
+    ? `under inspection number ${other.payload.inspectionNumber}`
+    : 'without an inspection number';
   const isElsewhere = !isAtHouseOf(payload, other, ledger);
-  const ofWhat = isElsewhere ? ', for another house' : other.payload.serviceName === payload.serviceName ? '' : `, for another service, ${other.payload.serviceName}`;
+  const ofWhat = isElsewhere
+    ? ', for another house'
+    : other.payload.serviceName === payload.serviceName
+      ? ''
+      : `, for another service, ${other.payload.serviceName}`;
   // Nobody is told to cancel what another house, or another service, was ordered for.
-  const unseen = ofWhat === '' ? 'The service does not see this as a duplicate: if it is one, cancel one of the two.' : 'Both are ordered.';
+  const unseen =
+    ofWhat === ''
+      ? 'The service does not see this as a duplicate: if it is one, cancel one of the two.'
+      : 'Both are ordered.';
   const message =
     `Policy ${payload.policyNumber ?? ''} with the same effective date ${isScratchOrder(other) ? 'came before' : 'is on record already'} ${under}${ofWhat}: ${orderInWords(other, ledger)}. ` +
     (seen ? 'The service takes this row, which has no inspection number, for a duplicate of it.' : unseen);
-  return [rowProblem('warning', 'policy-ordered-under-another-number', message, { field: 'inspectionNumber', value: payload.inspectionNumber ?? '' })];
+  return [
+    rowProblem('warning', 'policy-ordered-under-another-number', message, {
+      field: 'inspectionNumber',
+      value: payload.inspectionNumber ?? '',
+    }),
+  ];
 }
 
 function policyUsedTwiceProblem(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): Problem {
@@ -254,7 +355,9 @@ function policyUsedTwiceProblem(payload: OrderPayload, order: OrderRecord, ledge
     const message = `${begins} for this house with another service, ${serviceName}: ${where}. If ${payload.serviceName} is wanted as well, put Yes under "Allow duplicate"; if not, remove the row.`;
     return rowProblem('error', 'policy-used-for-another-service', message);
   }
-  const house = hasDetails(order.payload) ? `another house, ${streetAddress}, ${city}` : 'another house, whose details are no longer kept';
+  const house = hasDetails(order.payload)
+    ? `another house, ${streetAddress}, ${city}`
+    : 'another house, whose details are no longer kept';
   const message =
     `${begins} for ${house}: ${where}. If the house of this row is to be inspected as well, put Yes under "Allow duplicate", or give the row an inspection number of its own. ` +
     'If it is the same house, write its address as it was ordered; if the row is a mistake, remove it.';
@@ -269,14 +372,26 @@ function meantAsSecondProblem(payload: OrderPayload, order: OrderRecord, ledger:
 }
 
 function noKeyProblem(): Problem {
-  return rowProblem('error', 'no-key', 'The row has neither an inspection number nor a policy number, so the service could not tell a second order from the first. Give it one of the two.');
+  return rowProblem(
+    'error',
+    'no-key',
+    'The row has neither an inspection number nor a policy number, so the service could not tell a second order from the first. Give it one of the two.',
+  );
 }
 
 function repeatProblem(why: string): Problem {
-  return rowProblem('error', 'duplicate', `${why} If a second inspection is wanted, put Yes under "Allow duplicate"; otherwise remove the row.`);
+  return rowProblem(
+    'error',
+    'duplicate',
+    `${why} If a second inspection is wanted, put Yes under "Allow duplicate"; otherwise remove the row.`,
+  );
 }
 
-function numberUsedTwiceProblem({ inspectionNumber = '' }: OrderPayload, order: OrderRecord, ledger: OrderLookup): Problem {
+function numberUsedTwiceProblem(
+  { inspectionNumber = '' }: OrderPayload,
+  order: OrderRecord,
+  ledger: OrderLookup,
+): Problem {
   const { streetAddress, city, insuredName } = order.payload;
   const message =
     `Inspection number ${inspectionNumber} ${isScratchOrder(order) ? 'came before for another house' : 'was used for another house'}: ${streetAddress}, ${city}, of ${insuredName} (${orderInWords(order, ledger)}). ` +
@@ -295,15 +410,44 @@ export interface DecidedRow {
 }
 
 /** What a row of the file becomes on record; a new order is put there with it. `known` tells whether it was ordered before with other numbers. */
-export function decidedRow(outcome: RowOutcome, transaction: FileTransaction, rules: OrderingRules, windowStart: number, layouts: readonly SheetLayout[], known?: Pick<KnownRows, 'orderedBefore'>): DecidedRow {
+export function decidedRow(
+  outcome: RowOutcome,
+  transaction: FileTransaction,
+  rules: OrderingRules,
+  windowStart: number,
+  layouts: readonly SheetLayout[],
+  known?: Pick<KnownRows, 'orderedBefore'>,
+): DecidedRow {
   const { record } = outcome;
   const layout = layouts.find(({ sheet }) => sheet === record.place.sheet);
   const summary = summaryOf(outcome, layout);
-  if (outcome.kind === 'rejection') return { row: { record, summary, outcome: 'rejection', orderId: null, problems: outcome.problems, repairs: outcome.repairs }, decision: null };
+  if (outcome.kind === 'rejection')
+    return {
+      row: {
+        record,
+        summary,
+        outcome: 'rejection',
+        orderId: null,
+        problems: outcome.problems,
+        repairs: outcome.repairs,
+      },
+      decision: null,
+    };
   const decided = decideRow(outcome, rules, windowStart, transaction);
-  const before = decided.kind !== 'order' || wishOf(outcome, rules.onDuplicate) === 'create' ? null : (known?.orderedBefore({ record, summary }) ?? null);
+  const before =
+    decided.kind !== 'order' || wishOf(outcome, rules.onDuplicate) === 'create'
+      ? null
+      : (known?.orderedBefore({ record, summary }) ?? null);
   const decision: RowDecision = before === null ? decided : { kind: 'rejection', problems: [before], of: null };
-  return { row: { record, summary, orderId: orderIdOf(decision, transaction), ...tell(outcome, decision, transaction, layout) }, decision };
+  return {
+    row: {
+      record,
+      summary,
+      orderId: orderIdOf(decision, transaction),
+      ...tell(outcome, decision, transaction, layout),
+    },
+    decision,
+  };
 }
 
 function orderIdOf(decision: RowDecision, transaction: FileTransaction): number | null {
@@ -318,20 +462,39 @@ function orderIdOf(decision: RowDecision, transaction: FileTransaction): number 
 }
 
 /** A decision with all that there is to say of it: warnings, repairs, and what changed since the order that it repeats. */
-function tell(row: Extract<RowOutcome, { kind: 'order' }>, decision: RowDecision, ledger: OrderLookup, layout: SheetLayout | undefined): ToldRow {
+function tell(
+  row: Extract<RowOutcome, { kind: 'order' }>,
+  decision: RowDecision,
+  ledger: OrderLookup,
+  layout: SheetLayout | undefined,
+): ToldRow {
   const { warnings, repairs } = row;
-  if (decision.kind === 'order') return { outcome: 'order', problems: [...warnings, ...decision.warnings], repairs: [...repairs, ...decision.repairs] };
-  const { changes, told } = decision.of === null ? { changes: [], told: [] } : changesOf(row, decision.of, ledger, layout);
+  if (decision.kind === 'order')
+    return {
+      outcome: 'order',
+      problems: [...warnings, ...decision.warnings],
+      repairs: [...repairs, ...decision.repairs],
+    };
+  const { changes, told } =
+    decision.of === null ? { changes: [], told: [] } : changesOf(row, decision.of, ledger, layout);
   const common = { repairs, ...(changes.length === 0 ? {} : { changes }) };
   return decision.kind === 'repeat'
     ? { ...common, outcome: 'repeat', problems: [...warnings, rowProblem('warning', 'repeat', decision.why), ...told] }
     : { ...common, outcome: 'rejection', problems: [...decision.problems, ...told, ...warnings] };
 }
 
-function changesOf({ payload }: Extract<RowOutcome, { kind: 'order' }>, { order, sameIdentity }: Repeated, ledger: OrderLookup, layout: SheetLayout | undefined) {
+function changesOf(
+  { payload }: Extract<RowOutcome, { kind: 'order' }>,
+  { order, sameIdentity }: Repeated,
+  ledger: OrderLookup,
+  layout: SheetLayout | undefined,
+) {
   // Of an order whose details are forgotten nothing can be said.
   if (!sameIdentity || !hasDetails(order.payload)) return { changes: [], told: [] };
-  const standing = { ...order, payload: { ...order.payload, ...(order.projectId === null ? {} : ledger.amendedPolicy(order.projectId)) } };
+  const standing = {
+    ...order,
+    payload: { ...order.payload, ...(order.projectId === null ? {} : ledger.amendedPolicy(order.projectId)) },
+  };
   // A column that the file does not have says nothing of its field.
   const columns = new Set<string | null>(layout?.columns.map(({ field }) => field));
   const changes = differencesOf(standing, payload).filter(({ field, now }) => now !== '' || columns.has(field));

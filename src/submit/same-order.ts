@@ -4,7 +4,9 @@ import type { OrderRecord } from '../ledger/orders.ts';
 
 /** Text as it is compared: the service may trim, fold and re-case what it was sent. */
 export function folded(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value).normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase() : '';
+  return typeof value === 'string' || typeof value === 'number'
+    ? String(value).normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase()
+    : '';
 }
 
 /** Absent, null and empty are the same. */
@@ -13,7 +15,10 @@ export function isBlank(shown: string | null | undefined): boolean {
 }
 
 /** What the service holds in a field of a project; the time that it may put behind the date is none of ours. */
-export function heldIn(detail: Readonly<Partial<Record<'policyNumber' | 'policyEffectiveDate', string | null | undefined>>>, field: 'policyNumber' | 'policyEffectiveDate'): string {
+export function heldIn(
+  detail: Readonly<Partial<Record<'policyNumber' | 'policyEffectiveDate', string | null | undefined>>>,
+  field: 'policyNumber' | 'policyEffectiveDate',
+): string {
   const held = (detail[field] ?? '').trim();
   return field === 'policyEffectiveDate' ? withoutTime(held) : held;
 }
@@ -28,7 +33,15 @@ export function foldedIn<Field extends string>(fields: { readonly [Name in Field
   return field === 'policyEffectiveDate' ? withoutTime(text) : text;
 }
 
-const COMPARED = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate', 'serviceName', 'policyType', 'houseType', 'insuredName'] as const;
+const COMPARED = [
+  'inspectionNumber',
+  'policyNumber',
+  'policyEffectiveDate',
+  'serviceName',
+  'policyType',
+  'houseType',
+  'insuredName',
+] as const;
 
 /** What a service leaves as it was sent, whatever it makes of an address. */
 const UNCHANGED = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate', 'serviceName', 'insuredName'] as const;
@@ -39,11 +52,15 @@ const UNCHANGED = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate', 's
  * of house, in its own way. Of an order with a reference only the project that carries it is its own, and that always is:
  * the reference is made of all that was sent. An order without one has no project that is marked with another's.
  */
-export function likenessOf(order: Pick<OrderRecord, 'payload' | 'reference'>, detail: ProjectDetail): 'to the letter' | 'by its signs' | null {
+export function likenessOf(
+  order: Pick<OrderRecord, 'payload' | 'reference'>,
+  detail: ProjectDetail,
+): 'to the letter' | 'by its signs' | null {
   const { payload, reference } = order;
   if (reference !== null) return carriesReference(reference, detail) ? 'to the letter' : null;
   if (isMarkedForAnother(payload, detail)) return null;
-  const same = (fields: readonly (typeof COMPARED)[number][]): boolean => fields.every((field) => foldedIn(payload, field) === foldedIn(detail, field));
+  const same = (fields: readonly (typeof COMPARED)[number][]): boolean =>
+    fields.every((field) => foldedIn(payload, field) === foldedIn(detail, field));
   if (same(COMPARED) && addressKey(payload) === addressOf(detail)) return 'to the letter';
   const hasNumber = Boolean(payload.inspectionNumber) || Boolean(payload.policyNumber);
   return hasNumber && same(UNCHANGED) && houseLikeness(payload, detail) !== 'other' ? 'by its signs' : null;
@@ -71,7 +88,8 @@ export function carriesReference(reference: string, detail: ProjectDetail): bool
  */
 export function standsInTheWay(order: Pick<OrderRecord, 'payload'>, detail: ProjectDetail): boolean {
   const { inspectionNumber, policyNumber } = order.payload;
-  const same = (...fields: readonly (typeof COMPARED)[number][]): boolean => fields.every((field) => foldedIn(order.payload, field) === foldedIn(detail, field));
+  const same = (...fields: readonly (typeof COMPARED)[number][]): boolean =>
+    fields.every((field) => foldedIn(order.payload, field) === foldedIn(detail, field));
   const sameAddress = addressKey(order.payload) === addressOf(detail);
   if (sameAddress && isCommercial(order.payload)) return true;
   if (inspectionNumber) return same('inspectionNumber');
@@ -89,25 +107,53 @@ export function resembles({ payload }: Pick<OrderRecord, 'payload'>, detail: Pro
  */
 export function mayBeTied({ payload }: Pick<OrderRecord, 'payload'>, detail: ProjectDetail): boolean {
   if (!isSameHouse(payload, detail)) return false;
-  return identityKind(payload) !== 'policy' || folded(payload.policyNumber) !== folded(detail.policyNumber) || folded(payload.serviceName) === folded(detail.serviceName);
+  return (
+    identityKind(payload) !== 'policy' ||
+    folded(payload.policyNumber) !== folded(detail.policyNumber) ||
+    folded(payload.serviceName) === folded(detail.serviceName)
+  );
 }
 
 /** The projects that stand in an order's way, the likeliest first: by house, insured, service, insured-by, and the newest before the older. */
-export function ranked<Found extends { readonly detail: ProjectDetail }>({ payload }: Pick<OrderRecord, 'payload'>, found: readonly Found[]): readonly Found[] {
+export function ranked<Found extends { readonly detail: ProjectDetail }>(
+  { payload }: Pick<OrderRecord, 'payload'>,
+  found: readonly Found[],
+): readonly Found[] {
   const agreement = ({ detail }: Found): number => {
-    const same = (field: 'insuredName' | 'serviceName' | 'insuredBy'): number => Number(folded(payload[field]) === folded(detail[field]));
-    return Number(isSameHouse(payload, detail)) * 8 + same('insuredName') * 4 + same('serviceName') * 2 + same('insuredBy');
+    const same = (field: 'insuredName' | 'serviceName' | 'insuredBy'): number =>
+      Number(folded(payload[field]) === folded(detail[field]));
+    return (
+      Number(isSameHouse(payload, detail)) * 8 + same('insuredName') * 4 + same('serviceName') * 2 + same('insuredBy')
+    );
   };
   return found.toSorted((a, b) => agreement(b) - agreement(a) || (BigInt(a.detail.id) < BigInt(b.detail.id) ? 1 : -1));
 }
 
 /** Whether a project is the same service for the same insured at the same house, or at what may be the same, whatever its numbers are. */
-export function isForTheSame({ payload }: Pick<OrderRecord, 'payload'>, detail: ProjectDetail, house: 'surely' | 'maybe'): boolean {
+export function isForTheSame(
+  { payload }: Pick<OrderRecord, 'payload'>,
+  detail: ProjectDetail,
+  house: 'surely' | 'maybe',
+): boolean {
   const likeness = houseLikeness(payload, detail);
-  return (likeness === 'same' || (house === 'maybe' && likeness === 'unclear')) && folded(payload.insuredName) === folded(detail.insuredName) && folded(payload.serviceName) === folded(detail.serviceName);
+  return (
+    (likeness === 'same' || (house === 'maybe' && likeness === 'unclear')) &&
+    folded(payload.insuredName) === folded(detail.insuredName) &&
+    folded(payload.serviceName) === folded(detail.serviceName)
+  );
 }
 
 /** The address of a project as one comparable line. */
-export function addressOf({ streetAddress, city, state, zipcode }: Pick<ProjectSearchItem, 'streetAddress' | 'city' | 'state' | 'zipcode'>): string {
-  return addressKey({ streetAddress: streetAddress ?? '', city: city ?? '', state: state ?? '', zipcode: (zipcode ?? '').padStart(5, '0') });
+export function addressOf({
+  streetAddress,
+  city,
+  state,
+  zipcode,
+}: Pick<ProjectSearchItem, 'streetAddress' | 'city' | 'state' | 'zipcode'>): string {
+  return addressKey({
+    streetAddress: streetAddress ?? '',
+    city: city ?? '',
+    state: state ?? '',
+    zipcode: (zipcode ?? '').padStart(5, '0'),
+  });
 }

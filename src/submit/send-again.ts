@@ -38,12 +38,22 @@ export function afterAnswer(outcome: CreateOutcome, now: number): AfterAnswer {
     case 'duplicate':
       return { kind: 'look', message: outcome.message };
     case 'not-sent':
-      return { kind: 'again', why: 'away', move: { to: 'ready', reason: `Not sent: ${outcome.reason}`, attemptUsed: false } };
+      return {
+        kind: 'again',
+        why: 'away',
+        move: { to: 'ready', reason: `Not sent: ${outcome.reason}`, attemptUsed: false },
+      };
     case 'throttled':
-      return { kind: 'again', why: 'throttled', move: { to: 'ready', reason: 'The service asked for a slower pace (429).', attemptUsed: false } };
+      return {
+        kind: 'again',
+        why: 'throttled',
+        move: { to: 'ready', reason: 'The service asked for a slower pace (429).', attemptUsed: false },
+      };
     case 'stop': {
       const reason = `The service answered ${outcome.status}: ${outcome.message}`;
-      const move: OrderMove = outcome.notCreated ? { to: 'ready', reason, attemptUsed: false } : { to: 'unresolved', reason, uncertainSince: now };
+      const move: OrderMove = outcome.notCreated
+        ? { to: 'ready', reason, attemptUsed: false }
+        : { to: 'unresolved', reason, uncertainSince: now };
       return { kind: 'stop', reason, move };
     }
   }
@@ -81,32 +91,66 @@ export function isSameNight({ uncertainSince }: Pick<OrderRecord, 'uncertainSinc
 }
 
 /** Before this no search frees an order in doubt; null where it has not been in doubt yet. */
-export function sentAgainFrom({ uncertainSince, allowDuplication }: Pick<OrderRecord, 'uncertainSince' | 'allowDuplication'>, quarantineMs: number): number | null {
-  return uncertainSince === null ? null : uncertainSince + (allowDuplication ? Math.max(NIGHT_MS, quarantineMs) : quarantineMs);
+export function sentAgainFrom(
+  { uncertainSince, allowDuplication }: Pick<OrderRecord, 'uncertainSince' | 'allowDuplication'>,
+  quarantineMs: number,
+): number | null {
+  return uncertainSince === null
+    ? null
+    : uncertainSince + (allowDuplication ? Math.max(NIGHT_MS, quarantineMs) : quarantineMs);
 }
 
 /** Decides where an order in doubt goes after a search; null: it stays unresolved. */
-export function afterSearch(order: OrderRecord, findings: Findings, quarantineMs: number, repeat: Repeat = 'free'): OrderMove | null {
+export function afterSearch(
+  order: OrderRecord,
+  findings: Findings,
+  quarantineMs: number,
+  repeat: Repeat = 'free',
+): OrderMove | null {
   if (findings.kind === 'away') return null;
   const ours = adoption(findings.ours);
   if (ours !== null) return ours;
-  if (findings.startedAt - (order.uncertainSince ?? findings.startedAt) < quarantineMs || repeat === 'later') return null;
+  if (findings.startedAt - (order.uncertainSince ?? findings.startedAt) < quarantineMs || repeat === 'later')
+    return null;
   if (order.attempts >= ATTEMPTS_MAX) {
-    return { to: 'held', reason: `After ${order.attempts} attempts it is still not known whether the service took the order.` };
+    return {
+      to: 'held',
+      reason: `After ${order.attempts} attempts it is still not known whether the service took the order.`,
+    };
   }
   const own = order.allowDuplication ? mayBeOwn(order, findings.others) : null;
   if (own !== null) {
-    return { to: 'held', reason: `Project ${own}, made after the order's first attempt, whose outcome is not known, may be its own, though the service tells it otherwise than it was sent. The row allows a duplicate, so that the service would not refuse a second one.` };
+    return {
+      to: 'held',
+      reason: `Project ${own}, made after the order's first attempt, whose outcome is not known, may be its own, though the service tells it otherwise than it was sent. The row allows a duplicate, so that the service would not refuse a second one.`,
+    };
   }
   if (repeat === 'person') {
-    return { to: 'held', reason: 'Whether the service took the order is not known, no search shows it, and none proves that it would. The row allows a duplicate, so that the service would not refuse a second one.' };
+    return {
+      to: 'held',
+      reason:
+        'Whether the service took the order is not known, no search shows it, and none proves that it would. The row allows a duplicate, so that the service would not refuse a second one.',
+    };
   }
-  return { to: 'ready', reason: 'Searched for and not found after the quarantine: it was not created.', attemptUsed: true };
+  return {
+    to: 'ready',
+    reason: 'Searched for and not found after the quarantine: it was not created.',
+    attemptUsed: true,
+  };
 }
 
 /** A newer project that nobody holds and that resembles the order, though it is told otherwise than it was sent; or null. */
-function mayBeOwn(order: OrderRecord, others: readonly Candidate[], taken: ReadonlySet<string> = new Set()): string | null {
-  return others.find(({ detail }) => BigInt(detail.id) > BigInt(order.idBound ?? 0) && !taken.has(detail.id) && resembles(order, detail))?.detail.id ?? null;
+function mayBeOwn(
+  order: OrderRecord,
+  others: readonly Candidate[],
+  taken: ReadonlySet<string> = new Set(),
+): string | null {
+  return (
+    others.find(
+      ({ detail }) =>
+        BigInt(detail.id) > BigInt(order.idBound ?? 0) && !taken.has(detail.id) && resembles(order, detail),
+    )?.detail.id ?? null
+  );
 }
 
 /** What decides about a 409 besides the order and the search. */
@@ -130,12 +174,26 @@ export function afterDuplicate(order: OrderRecord, findings: Findings, grounds: 
   const { onDuplicate, everUnknown, taken, contested, now } = grounds;
   const inDoubt = { to: 'unresolved', uncertainSince: now, answered409: true } as const;
   if (findings.kind === 'away') {
-    return { ...inDoubt, reason: `The service says that the project exists (409); looking for it failed: ${findings.reason}` };
+    return {
+      ...inDoubt,
+      reason: `The service says that the project exists (409); looking for it failed: ${findings.reason}`,
+    };
   }
-  const ours = adoption(findings.ours.filter(({ detail }) => !contested.has(detail.id) && (everUnknown || isSameHouse(order.payload, detail) || order.reference !== null)));
+  const ours = adoption(
+    findings.ours.filter(
+      ({ detail }) =>
+        !contested.has(detail.id) && (everUnknown || isSameHouse(order.payload, detail) || order.reference !== null),
+    ),
+  );
   if (ours !== null) return ours;
   const standing = ranked(order, [...findings.others, ...findings.ours]);
-  if (standing.length === 0) return notVisible(order, everUnknown) ?? { ...inDoubt, reason: 'The service says that the project exists already (409); no search shows it yet.' };
+  if (standing.length === 0)
+    return (
+      notVisible(order, everUnknown) ?? {
+        ...inDoubt,
+        reason: 'The service says that the project exists already (409); no search shows it yet.',
+      }
+    );
   const theirs = standing.filter(({ detail }) => !taken.has(detail.id) && !contested.has(detail.id));
   const ties = theirs.filter(({ detail }) => mayBeTied(order, detail));
   // One that was canceled says nothing of another project that the service may mean.
@@ -143,20 +201,39 @@ export function afterDuplicate(order: OrderRecord, findings: Findings, grounds: 
   const tied = living ?? ties[0];
   const wish = order.rowWish === false && onDuplicate === 'create' ? 'link' : onDuplicate;
   if (contested.size > 0 && (living === undefined || wish === 'create')) {
-    return { ...inDoubt, reason: 'The service says that it is a duplicate (409), perhaps of what another order from here has just placed, of which that is not known yet.' };
+    return {
+      ...inDoubt,
+      reason:
+        'The service says that it is a duplicate (409), perhaps of what another order from here has just placed, of which that is not known yet.',
+    };
   }
   const own = everUnknown ? mayBeOwn(order, theirs) : null;
   if (own !== null && (wish !== 'link' || living === undefined)) {
-    return { to: 'held', reason: `The service says that it is a duplicate (409). Project ${own}, made after the order's first attempt, whose outcome is not known, may be its own, though the service tells it otherwise than it was sent.` };
+    return {
+      to: 'held',
+      reason: `The service says that it is a duplicate (409). Project ${own}, made after the order's first attempt, whose outcome is not known, may be its own, though the service tells it otherwise than it was sent.`,
+    };
   }
   if (everUnknown && (wish === 'create' || living === undefined)) {
-    return { to: 'held', reason: `The service says that it is a duplicate (409), and shows ${namesOf(standing)}. After an attempt whose outcome is not known, it may also mean the order's own project, which no search shows.` };
+    return {
+      to: 'held',
+      reason: `The service says that it is a duplicate (409), and shows ${namesOf(standing)}. After an attempt whose outcome is not known, it may also mean the order's own project, which no search shows.`,
+    };
   }
-  if (wish === 'create') return { to: 'ready', reason: `The service says that it is a duplicate (409) of ${namesOf(standing)}.`, attemptUsed: true, allowDuplication: true };
+  if (wish === 'create')
+    return {
+      to: 'ready',
+      reason: `The service says that it is a duplicate (409) of ${namesOf(standing)}.`,
+      attemptUsed: true,
+      allowDuplication: true,
+    };
   if (tied === undefined) return { to: 'refused', reason: whatStandsThere(order, standing, taken) };
   // Tied to it, the property would never be inspected, and nobody would hear of it.
   if (living === undefined) {
-    return { to: 'refused', reason: `The service says that it is a duplicate (409) of project ${tied.detail.id}, which was canceled. To have the property inspected, put Yes under "Allow duplicate". ${dismissWords(order, 'If that is not wanted')}` };
+    return {
+      to: 'refused',
+      reason: `The service says that it is a duplicate (409) of project ${tied.detail.id}, which was canceled. To have the property inspected, put Yes under "Allow duplicate". ${dismissWords(order, 'If that is not wanted')}`,
+    };
   }
   const reason = `The service says that it is a duplicate (409) of project ${tied.detail.id}, which existed already.`;
   switch (wish) {
@@ -173,9 +250,11 @@ export function afterDuplicate(order: OrderRecord, findings: Findings, grounds: 
 const SHOWN_MAX = 3;
 
 function namesOf(standing: readonly Candidate[]): string {
-  const shown = standing.slice(0, SHOWN_MAX).map(({ detail: { id, serviceName, streetAddress, city, insuredName } }) => {
-    return `project ${id} (${[serviceName, streetAddress, city].filter(Boolean).join(', ')}${insuredName ? `, of ${insuredName}` : ''})`;
-  });
+  const shown = standing
+    .slice(0, SHOWN_MAX)
+    .map(({ detail: { id, serviceName, streetAddress, city, insuredName } }) => {
+      return `project ${id} (${[serviceName, streetAddress, city].filter(Boolean).join(', ')}${insuredName ? `, of ${insuredName}` : ''})`;
+    });
   return standing.length > SHOWN_MAX ? `${shown.join(', ')} and ${standing.length - SHOWN_MAX} more` : shown.join(', ');
 }
 
@@ -187,7 +266,12 @@ function dismissWords({ id }: OrderRecord, when: string): string {
 /** Why a row goes back that the service takes for a duplicate, though it may not be tied to what stands there. */
 function whatStandsThere(order: OrderRecord, standing: readonly Candidate[], taken: ReadonlySet<string>): string {
   const [first] = standing;
-  const why = first === undefined || taken.has(first.detail.id) ? 'That is what another row from here ordered' : isSameHouse(order.payload, first.detail) ? 'That is another service' : 'That is not surely the same house';
+  const why =
+    first === undefined || taken.has(first.detail.id)
+      ? 'That is what another row from here ordered'
+      : isSameHouse(order.payload, first.detail)
+        ? 'That is another service'
+        : 'That is not surely the same house';
   return (
     `The service says that it is a duplicate (409) of ${namesOf(standing)}. ${why}, so the row was not tied to it. ` +
     `If this row is to be inspected as well, put Yes under "Allow duplicate", or give it an inspection number of its own. ${dismissWords(order, 'If it is the same inspection')}`
@@ -199,7 +283,10 @@ function adoption(ours: readonly Candidate[]): OrderMove | null {
   if (first === undefined) return null;
   if (second === undefined) return { to: 'created', project: tieTo(first.detail, first.status), adopted: true };
   const ids = ours.map((candidate) => candidate.detail.id).join(', ');
-  return { to: 'held', reason: `More than one project is this order to the letter: ${ids}. Adopt one of them, and cancel the others if they should not be.` };
+  return {
+    to: 'held',
+    reason: `More than one project is this order to the letter: ${ids}. Adopt one of them, and cancel the others if they should not be.`,
+  };
 }
 
 /** Null: it stays in doubt. */
@@ -208,8 +295,11 @@ function notVisible(order: OrderRecord, everUnknown: boolean): OrderMove | null 
   // the service has compared nothing with nothing (READING 4). After an unknown outcome the 409 may well be about a project of ours that no
   // search shows yet: then it is never overridden, and a person looks after one more quarantine.
   if (order.attempts > (everUnknown ? 2 : 1) && identityKind(order.payload) === 'address') {
-    const reason = 'The service says that it is a duplicate (409), but the order has no number to compare, and no project like it is to be found.';
-    return everUnknown || order.rowWish === false ? { to: 'held', reason } : { to: 'ready', reason, attemptUsed: true, allowDuplication: true };
+    const reason =
+      'The service says that it is a duplicate (409), but the order has no number to compare, and no project like it is to be found.';
+    return everUnknown || order.rowWish === false
+      ? { to: 'held', reason }
+      : { to: 'ready', reason, attemptUsed: true, allowDuplication: true };
   }
   if (order.attempts >= ATTEMPTS_MAX) {
     return { to: 'held', reason: 'The service says that the project exists already (409), but no search shows it.' };

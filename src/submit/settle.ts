@@ -19,9 +19,12 @@ const BATCH = 200;
  * Searches for the project of every unresolved order, several at a time, and frees those whose doubt is settled. Returns how many moved.
  * `isLast`: after tonight's orders were sent; what cannot be proven then waits for a person. It ends early where the service does not answer.
  */
-export async function settleUnresolved(context: SettleContext, { isLast }: { readonly isLast: boolean }): Promise<number> {
+export async function settleUnresolved(
+  context: SettleContext,
+  { isLast }: { readonly isLast: boolean },
+): Promise<number> {
   const settling = new Settling(context, isLast);
-  for (let after = 0; settling.goesOn; ) {
+  for (let after = 0; settling.goesOn;) {
     const orders = await context.ledger.ordersIn('unresolved', after, BATCH);
     const queue = orders.values();
     const worker = async (): Promise<void> => {
@@ -57,12 +60,16 @@ class Settling {
 
   async settle(order: OrderRecord): Promise<void> {
     const findings = await findProjects(order, this.#context, { alsoByAddress: false });
-    const repeat = findings.kind === 'looked' && findings.ours.length === 0 ? await this.#mayRepeat(order, findings.startedAt) : 'free';
+    const repeat =
+      findings.kind === 'looked' && findings.ours.length === 0
+        ? await this.#mayRepeat(order, findings.startedAt)
+        : 'free';
     if (findings.kind === 'looked' && repeat !== 'away') {
       this.#moves = this.#moves.then(() => this.#move(order, findings, repeat));
       return this.#moves;
     }
-    if (findings.kind === 'away' && findings.isOdd === true) return this.#context.log.warn('not settled: the service answered oddly', { order: order.id });
+    if (findings.kind === 'away' && findings.isOdd === true)
+      return this.#context.log.warn('not settled: the service answered oddly', { order: order.id });
     if (!this.#isAway) this.#context.log.warn('settling stopped: the service did not answer', { order: order.id });
     this.#isAway = true;
   }
@@ -82,7 +89,10 @@ class Settling {
 
   async #isShown(projectId: string): Promise<boolean | null> {
     try {
-      const items = await readOrAway(() => this.#context.client.searchProjects({ startId: projectId, limit: 1 }), this.#context);
+      const items = await readOrAway(
+        () => this.#context.client.searchProjects({ startId: projectId, limit: 1 }),
+        this.#context,
+      );
       return items?.some(({ id }) => id === projectId) ?? false;
     } catch (failure) {
       if (failure instanceof ServiceAway) return null;
@@ -93,9 +103,14 @@ class Settling {
   async #move(order: OrderRecord, findings: Extract<Findings, { kind: 'looked' }>, repeat: Repeat): Promise<void> {
     const { ledger, quarantineMs } = this.#context;
     const taken = await ledger.projectsOfOtherOrders(order.id, idsOf(findings));
-    const [ours, others] = [findings.ours, findings.others].map((found) => found.filter(({ detail }) => !taken.has(detail.id))) as [Candidate[], Candidate[]];
+    const [ours, others] = [findings.ours, findings.others].map((found) =>
+      found.filter(({ detail }) => !taken.has(detail.id)),
+    ) as [Candidate[], Candidate[]];
     // One that was found, and that another order has meanwhile: whether this one may be sent again was not asked.
-    const move = ours.length === 0 && findings.ours.length > 0 ? null : afterSearch(order, { ...findings, ours, others }, quarantineMs, repeat);
+    const move =
+      ours.length === 0 && findings.ours.length > 0
+        ? null
+        : afterSearch(order, { ...findings, ours, others }, quarantineMs, repeat);
     if (move === null) return ledger.noteStep('order', String(order.id), 'searched for and not found');
     if (!(await ledger.moveOrder(order, 'unresolved', move))) return;
     this.moved += 1;
@@ -108,10 +123,23 @@ export async function settleDuplicate(order: OrderRecord, message: string, conte
   const findings = await findProjects(order, context, { alsoByAddress: true, named: idsNamedIn(message, order) });
   const everUnknown = await ledger.hadUnknownAttempt(order.id);
   const found = findings.kind === 'looked' ? [...findings.ours, ...findings.others] : [];
-  const taken = await ledger.projectsOfOtherOrders(order.id, found.map(({ detail }) => detail.id));
+  const taken = await ledger.projectsOfOtherOrders(
+    order.id,
+    found.map(({ detail }) => detail.id),
+  );
   const undecided = await ledger.undecidedLike(order.id);
-  const contested = new Set(found.filter(({ detail }) => !taken.has(detail.id) && undecided.some((other) => mayHaveMade(other, detail))).map(({ detail }) => detail.id));
-  return afterDuplicate(order, findings, { onDuplicate: rules.onDuplicate, everUnknown, taken, contested, now: clock.now() });
+  const contested = new Set(
+    found
+      .filter(({ detail }) => !taken.has(detail.id) && undecided.some((other) => mayHaveMade(other, detail)))
+      .map(({ detail }) => detail.id),
+  );
+  return afterDuplicate(order, findings, {
+    onDuplicate: rules.onDuplicate,
+    everUnknown,
+    taken,
+    contested,
+    now: clock.now(),
+  });
 }
 
 /** Whether a project may be that of another order of ours, whose answer is still to come. */

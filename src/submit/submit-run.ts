@@ -67,7 +67,13 @@ export async function submitOrders(context: SubmitContext): Promise<SubmitReport
   // An order never leaves these states: their growth is what the night did, at whichever host.
   const after = await ledger.orderCounts();
   const grown = (state: 'created' | 'linked' | 'skipped' | 'refused'): number => after[state] - before[state];
-  return { created: grown('created'), linked: grown('linked'), skipped: grown('skipped'), refused: grown('refused'), stopped: sent.stopped };
+  return {
+    created: grown('created'),
+    linked: grown('linked'),
+    skipped: grown('skipped'),
+    refused: grown('refused'),
+    stopped: sent.stopped,
+  };
 }
 
 /** Ready orders, as they are handed out: those with an id above `after`, up to `last` (null: all). */
@@ -90,19 +96,35 @@ async function sendReady(context: SubmitContext): Promise<Sent> {
   const { ready } = await context.ledger.orderCounts();
   if (ready === 0) return { stopped: null, done: 0, waiting: 0 };
   const idBound = await firstIdBound(context);
-  if (idBound === null) return { stopped: 'The service is away: it did not answer a search. The orders wait for the next run.', done: 0, waiting: 0 };
+  if (idBound === null)
+    return {
+      stopped: 'The service is away: it did not answer a search. The orders wait for the next run.',
+      done: 0,
+      waiting: 0,
+    };
   const send = pageSender(context, ready);
-  return context.fleet === undefined ? send({ after: 0, last: null, idBound }) : sendTogether(context, context.fleet, { ready, idBound }, send);
+  return context.fleet === undefined
+    ? send({ after: 0, last: null, idBound })
+    : sendTogether(context, context.fleet, { ready, idBound }, send);
 }
 
 /** An order that waits for one at another host, and one whose page was lost, is ready still: the next pass takes it up. */
-async function sendTogether({ ledger }: SubmitContext, fleet: Fleet, { ready, idBound }: { readonly ready: number; readonly idBound: string }, send: SendPage): Promise<Sent> {
+async function sendTogether(
+  { ledger }: SubmitContext,
+  fleet: Fleet,
+  { ready, idBound }: { readonly ready: number; readonly idBound: string },
+  send: SendPage,
+): Promise<Sent> {
   let stopped: string | null = null;
-  const outcomes = await fleet.share('orders', await readyPages(ledger, fleet.pageSize(ready), idBound), async (page: OrderPage) => {
-    const sent = await send(page);
-    stopped ??= sent.stopped;
-    return sent;
-  });
+  const outcomes = await fleet.share(
+    'orders',
+    await readyPages(ledger, fleet.pageSize(ready), idBound),
+    async (page: OrderPage) => {
+      const sent = await send(page);
+      stopped ??= sent.stopped;
+      return sent;
+    },
+  );
   const { ready: left } = await ledger.orderCounts();
   const isAllReached = outcomes.every((outcome) => outcome?.stopped === null);
   return { stopped, done: isAllReached ? ready - left : ready, waiting: left };
@@ -110,7 +132,7 @@ async function sendTogether({ ledger }: SubmitContext, fleet: Fleet, { ready, id
 
 async function readyPages(ledger: Ledger, size: number, idBound: string): Promise<readonly OrderPage[]> {
   const pages: OrderPage[] = [];
-  for (let after = 0; ; ) {
+  for (let after = 0; ;) {
     const last = (await ledger.ordersIn('ready', after, size)).at(-1)?.id;
     if (last === undefined) return pages;
     pages.push({ after, last, idBound });
@@ -177,7 +199,8 @@ class Sending {
     const ended = await Promise.allSettled(workers);
     const faults = ended.filter((worker) => worker.status === 'rejected').map(({ reason }): unknown => reason);
     // After a fault of the program, or when the lock was lost, what has begun stays in doubt.
-    if (faults.every((fault) => isOfKind(fault, 'usage'))) for (const order of this.#begunAhead) await this.#putBack(order);
+    if (faults.every((fault) => isOfKind(fault, 'usage')))
+      for (const order of this.#begunAhead) await this.#putBack(order);
     if (faults.length > 0) throw faults[0];
   }
 
@@ -219,7 +242,8 @@ class Sending {
 
   #maySend(): boolean {
     const { signal, finishBy, clock } = this.#context;
-    if (finishBy !== null && clock.now() >= finishBy) this.stopped ??= 'The time given by run.finishBy is over; what was not reached waits for the next run.';
+    if (finishBy !== null && clock.now() >= finishBy)
+      this.stopped ??= 'The time given by run.finishBy is over; what was not reached waits for the next run.';
     if (signal.aborted) this.stopped ??= messageOf(signal.reason);
     return this.stopped === null;
   }
@@ -249,8 +273,11 @@ class Sending {
     if (!this.#maySend()) return NOTHING_SENT;
     const { client, clock, log } = this.#context;
     if (!this.#begunAhead.delete(order) && !(await this.#begin(order))) return NOTHING_SENT;
-    const create = (): Promise<CreateOutcome> => client.createProject({ ...order.payload, allowDuplication: order.allowDuplication });
-    const answered = await resent(this.#context, order.attempts, create).catch((failure: unknown) => this.#giveBack(order, failure));
+    const create = (): Promise<CreateOutcome> =>
+      client.createProject({ ...order.payload, allowDuplication: order.allowDuplication });
+    const answered = await resent(this.#context, order.attempts, create).catch((failure: unknown) =>
+      this.#giveBack(order, failure),
+    );
     const outcome = this.#unlessOdd(answered);
     const after = afterAnswer(outcome, clock.now());
     log.info('answer', { order: order.id, outcome: outcome.kind, status: 'status' in outcome ? outcome.status : null });
@@ -266,18 +293,32 @@ class Sending {
   /** An id far beyond all others is not believed: the order is in doubt, and a search shows the project as it is. */
   #unlessOdd(outcome: CreateOutcome): CreateOutcome {
     if (outcome.kind !== 'created' || !isFarAbove(BigInt(outcome.project.id), this.#idBound)) return outcome;
-    return { kind: 'unknown', reason: 'The answer names a project id far above all others.', status: null, retryAfterMs: null };
+    return {
+      kind: 'unknown',
+      reason: 'The answer names a project id far above all others.',
+      status: null,
+      retryAfterMs: null,
+    };
   }
 
   #begin(order: OrderRecord): Promise<boolean> {
     const { payload, payloadHash } = order;
-    return this.#context.ledger.beginAttempt(order.id, { actor: this.#context.actor, idBound: this.#idBound.toString(), payload, payloadHash });
+    return this.#context.ledger.beginAttempt(order.id, {
+      actor: this.#context.actor,
+      idBound: this.#idBound.toString(),
+      payload,
+      payloadHash,
+    });
   }
 
   /** It has begun and was not sent: it cannot leave now, or no more tonight. */
   async #putBack(order: OrderRecord): Promise<void> {
     this.#begunAhead.delete(order);
-    await this.#context.ledger.moveOrder(order.id, 'submitting', { to: 'ready', reason: 'It was not sent.', attemptUsed: false });
+    await this.#context.ledger.moveOrder(order.id, 'submitting', {
+      to: 'ready',
+      reason: 'It was not sent.',
+      attemptUsed: false,
+    });
   }
 
   /**
@@ -301,7 +342,8 @@ class Sending {
 
   /** What an outcome says of the run, known before it is on record: whatever begins with it must know it too. */
   #takeNote(move: OrderMove, givenBack: GivenBack): void {
-    if (move.to === 'created' && BigInt(move.project.projectId) > this.#idBound) this.#idBound = BigInt(move.project.projectId);
+    if (move.to === 'created' && BigInt(move.project.projectId) > this.#idBound)
+      this.#idBound = BigInt(move.project.projectId);
     const reason = this.#breakers.afterMove(move, givenBack);
     if (reason !== null) this.stopped ??= reason;
   }
@@ -311,8 +353,12 @@ class Sending {
    * the disk is waited for once. Gives the next order, if it has begun.
    */
   async #record(order: OrderRecord, move: OrderMove, next: OrderRecord | null): Promise<OrderRecord | null> {
-    const [moved, begun] = await Promise.all([this.#context.ledger.moveOrder(order.id, 'submitting', move), next !== null && this.#begin(next)]);
-    if (!moved && !(await this.#stayInDoubt(order, move))) throw new Error(`order ${order.id} was not in the state its own attempt had put it in`);
+    const [moved, begun] = await Promise.all([
+      this.#context.ledger.moveOrder(order.id, 'submitting', move),
+      next !== null && this.#begin(next),
+    ]);
+    if (!moved && !(await this.#stayInDoubt(order, move)))
+      throw new Error(`order ${order.id} was not in the state its own attempt had put it in`);
     this.#release(order);
     if (next === null || !begun) return null;
     this.#begunAhead.add(next);
@@ -323,7 +369,12 @@ class Sending {
   async #stayInDoubt(order: OrderRecord, move: OrderMove): Promise<boolean> {
     if (move.to !== 'created' || !move.adopted) return false;
     const reason = `The service says that the project exists (409); project ${move.project.projectId} is that of another order from here.`;
-    return this.#context.ledger.moveOrder(order.id, 'submitting', { to: 'unresolved', reason, uncertainSince: this.#context.clock.now(), answered409: true });
+    return this.#context.ledger.moveOrder(order.id, 'submitting', {
+      to: 'unresolved',
+      reason,
+      uncertainSince: this.#context.clock.now(),
+      answered409: true,
+    });
   }
 }
 
@@ -332,8 +383,12 @@ function isOfKind(failure: unknown, kind: ExplainedKind): boolean {
 }
 
 /** Those of them that have no order before them are added to `free` as they are read. */
-async function* readyOrders(ledger: Ledger, page: OrderPage, free: Set<number>): AsyncGenerator<OrderRecord, undefined> {
-  for (let after = page.after; ; ) {
+async function* readyOrders(
+  ledger: Ledger,
+  page: OrderPage,
+  free: Set<number>,
+): AsyncGenerator<OrderRecord, undefined> {
+  for (let after = page.after; ;) {
     const orders = await ledger.ordersIn('ready', after, BATCH);
     for (const id of await ledger.ordersWithNoneBefore(orders.map((order) => order.id))) free.add(id);
     for (const order of orders) {
@@ -411,6 +466,8 @@ export class Breakers {
     if (givenBack === 'away') this.#away += 1;
     if (givenBack === 'throttled') this.#throttled += 1;
     if (this.#away >= this.#limits.awayMax) return `The service is away (${reason}). The rest waits for the next run.`;
-    return this.#throttled >= this.#limits.throttledMax ? 'The service keeps asking for a slower pace (429) and takes nothing. The rest waits for the next run.' : null;
+    return this.#throttled >= this.#limits.throttledMax
+      ? 'The service keeps asking for a slower pace (429) and takes nothing. The rest waits for the next run.'
+      : null;
   }
 }

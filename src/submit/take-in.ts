@@ -19,8 +19,38 @@ import { type Dropped, type DroppedFile, listDropped, settle } from '../ops/inbo
 import type { RunLock } from '../ops/run-lock.ts';
 import { inboxProblem, type Workspace } from '../ops/workspace.ts';
 import { putAwayDone, writeLostCorrections, writePendingCorrections } from './corrections.ts';
-import { alreadyProcessed, archive, claim, claimCopy, claimedBefore, type ClaimedFile, containingFaults, dropSnapshot, type FileReport, finishMoves, leaveProcessing, leftForNextRun, nameOf, setAside, shownAs, type Snapshot, type Taken, takeSnapshot } from './file-moves.ts';
-import { compareWithEarlier, type Comparison, holdFile, type HoldReason, type IntakeSettings, layoutChangesInWords, reasonsToHold, releaseApproved, RowCount, settingsFor } from './hold.ts';
+import {
+  alreadyProcessed,
+  archive,
+  claim,
+  claimCopy,
+  claimedBefore,
+  type ClaimedFile,
+  containingFaults,
+  dropSnapshot,
+  type FileReport,
+  finishMoves,
+  leaveProcessing,
+  leftForNextRun,
+  nameOf,
+  setAside,
+  shownAs,
+  type Snapshot,
+  type Taken,
+  takeSnapshot,
+} from './file-moves.ts';
+import {
+  compareWithEarlier,
+  type Comparison,
+  holdFile,
+  type HoldReason,
+  type IntakeSettings,
+  layoutChangesInWords,
+  reasonsToHold,
+  releaseApproved,
+  RowCount,
+  settingsFor,
+} from './hold.ts';
 import { KnownRows } from './known-rows.ts';
 import { decidedRow, type OrderingRules, type RowDecision, rowKeysOf } from './row-decision.ts';
 
@@ -64,14 +94,19 @@ export async function takeInInbox(context: TakeInContext): Promise<TakenIn> {
   const { workspace, signal, only } = context;
   await finishMoves(workspace);
   const taken: Taken[] = [...(await releaseApproved(context))];
-  for (const left of (await listDropped(workspace.processing)).files) add(taken, await takeInOne(nameOf(left), context, () => claimedBefore(left)));
+  for (const left of (await listDropped(workspace.processing)).files)
+    add(taken, await takeInOne(nameOf(left), context, () => claimedBefore(left)));
   const { files, closed, odd, inboxAway } = await lookIntoInbox(context);
-  const { settled, settling } = await settleUnlessStopped(files.filter((file) => only === undefined || only.has(file.path)), context);
+  const { settled, settling } = await settleUnlessStopped(
+    files.filter((file) => only === undefined || only.has(file.path)),
+    context,
+  );
   for (const file of settled) {
     if (signal.aborted) break;
     add(taken, await takeInOne(nameOf(file), context, () => claim(file, workspace)));
   }
-  for (const file of settling) taken.push(leftForNextRun(nameOf(file), 'It is still being written; the next run takes it in.'));
+  for (const file of settling)
+    taken.push(leftForNextRun(nameOf(file), 'It is still being written; the next run takes it in.'));
   for (const { name, reason } of closed) taken.push(leftForNextRun(name, reason));
   const sum = summed(taken, await putAwayDone(context));
   return { ...sum, notes: [...sum.notes, ...odd.map(({ name, reason }) => ({ name, notes: [reason] }))], inboxAway };
@@ -80,7 +115,8 @@ export async function takeInInbox(context: TakeInContext): Promise<TakenIn> {
 /** Takes in files that somebody named; they stay where they are, a copy is archived. */
 export async function takeInNamed(paths: readonly string[], context: TakeInContext): Promise<TakenIn> {
   const taken: Taken[] = [];
-  for (const path of paths) add(taken, await takeInOne(basename(path), context, () => claimCopy(resolve(path), context.workspace)));
+  for (const path of paths)
+    add(taken, await takeInOne(basename(path), context, () => claimCopy(resolve(path), context.workspace)));
   return { ...summed(taken, await putAwayDone(context)), inboxAway: null };
 }
 
@@ -91,7 +127,10 @@ function add(taken: Taken[], one: Taken | null): void {
 /** @param moved where corrections workbooks lie now that were done in this very run. */
 function summed(taken: readonly Taken[], moved: ReadonlyMap<string, string>): Omit<TakenIn, 'inboxAway'> {
   return {
-    files: taken.map(({ report }) => ({ ...report, corrections: moved.get(report.corrections ?? '') ?? report.corrections })),
+    files: taken.map(({ report }) => ({
+      ...report,
+      corrections: moved.get(report.corrections ?? '') ?? report.corrections,
+    })),
     repeats: taken.reduce((sum, { repeats }) => sum + repeats, 0),
     notes: taken.flatMap(({ report, notes = [] }) => (notes.length === 0 ? [] : [{ name: report.name, notes }])),
     faults: taken.flatMap(({ fault }) => (fault === undefined ? [] : [fault])),
@@ -104,10 +143,21 @@ async function lookIntoInbox({ workspace, only }: TakeInContext): Promise<Droppe
   if (problem !== null) return { files: [], closed: [], odd: [], inboxAway: problem };
   try {
     const dropped = await listDropped(workspace.inbox);
-    const isMeant = ({ name }: { readonly name: string }): boolean => only === undefined || only.has(join(workspace.inbox, name));
-    return { files: dropped.files, closed: dropped.closed.filter(isMeant), odd: dropped.odd.filter(isMeant), inboxAway: null };
+    const isMeant = ({ name }: { readonly name: string }): boolean =>
+      only === undefined || only.has(join(workspace.inbox, name));
+    return {
+      files: dropped.files,
+      closed: dropped.closed.filter(isMeant),
+      odd: dropped.odd.filter(isMeant),
+      inboxAway: null,
+    };
   } catch (failure) {
-    return { files: [], closed: [], odd: [], inboxAway: `The inbox ${workspace.inbox} cannot be listed: ${messageOf(failure)}` };
+    return {
+      files: [],
+      closed: [],
+      odd: [],
+      inboxAway: `The inbox ${workspace.inbox} cannot be listed: ${messageOf(failure)}`,
+    };
   }
 }
 
@@ -119,7 +169,10 @@ async function settleUnlessStopped(files: readonly DroppedFile[], context: TakeI
 }
 
 /** Puts a file that lies in the archive on record again, as it was then: nothing of it is moved, held or written. `context.clock` tells the time it was archived. */
-export async function takeInArchived(file: ClaimedFile & { readonly hash: string; readonly archivedAs: string }, context: TakeInContext): Promise<FileRecord> {
+export async function takeInArchived(
+  file: ClaimedFile & { readonly hash: string; readonly archivedAs: string },
+  context: TakeInContext,
+): Promise<FileRecord> {
   const { file: recorded } = await recordRows(file, file, context, { isArchived: true });
   if (recorded === null) throw new Error('a file was held without a limit');
   await context.ledger.markArchived(recorded.id, file.archivedAs);
@@ -134,10 +187,18 @@ export async function takeInDry(file: ClaimedFile, context: RecordContext, hear:
   // What cannot be opened is for the reader to say.
   const hash = await sha256OfFile(file.path).catch(() => '');
   const before = await context.ledger.findFile(hash);
-  return { hash, before, ...(await recordRows(file, { path: file.path, hash }, context, { isKnown: before !== null, hear })) };
+  return {
+    hash,
+    before,
+    ...(await recordRows(file, { path: file.path, hash }, context, { isKnown: before !== null, hear })),
+  };
 }
 
-async function takeInOne(name: string, context: TakeInContext, claimIt: () => Promise<ClaimedFile | null>): Promise<Taken | null> {
+async function takeInOne(
+  name: string,
+  context: TakeInContext,
+  claimIt: () => Promise<ClaimedFile | null>,
+): Promise<Taken | null> {
   await context.lock?.check('now');
   return containingFaults(name, async () => {
     const claimed = await claimIt();
@@ -157,16 +218,27 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext): Prom
   try {
     snapshot = await takeSnapshot(claimed, context.workspace);
     const known = await context.ledger.findFile(snapshot.hash);
-    if (known !== null && known.archivedAs !== null) return await alreadyProcessed(claimed, snapshot, known, await writeLostCorrections(context, known), context);
-    if (known !== null) return await finishRecorded(claimed, snapshot, { file: known, repeats: 0, changes: null }, context);
+    if (known !== null && known.archivedAs !== null)
+      return await alreadyProcessed(claimed, snapshot, known, await writeLostCorrections(context, known), context);
+    if (known !== null)
+      return await finishRecorded(claimed, snapshot, { file: known, repeats: 0, changes: null }, context);
     const { file, reasons, repeats, comparison } = await recordRows(claimed, snapshot, context);
-    if (file !== null) return await finishRecorded(claimed, snapshot, { file, repeats, changes: layoutChangesInWords(comparison, CHANGES_TOLD) }, context);
+    if (file !== null)
+      return await finishRecorded(
+        claimed,
+        snapshot,
+        { file, repeats, changes: layoutChangesInWords(comparison, CHANGES_TOLD) },
+        context,
+      );
     const held = await holdFile(claimed, snapshot, reasons, context);
     await dropSnapshot(snapshot);
     return held;
   } catch (failure) {
     if (failure instanceof StoppedFromOutside || (context.signal.aborted && failure === context.signal.reason)) {
-      return leftForNextRun(shownAs(claimed), 'The run was stopped while it was taken in; the next run goes on with it.');
+      return leftForNextRun(
+        shownAs(claimed),
+        'The run was stopped while it was taken in; the next run goes on with it.',
+      );
     }
     if (!(failure instanceof UnreadableFileError)) throw failure;
     const taken = await setAside(claimed, failure.message, context);
@@ -176,15 +248,32 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext): Prom
 }
 
 /** What is on record goes back to its sender where it must, and the original into the archive. */
-async function finishRecorded(claimed: ClaimedFile, snapshot: Snapshot, { file, repeats, changes }: Recorded, context: TakeInContext): Promise<Taken> {
+async function finishRecorded(
+  claimed: ClaimedFile,
+  snapshot: Snapshot,
+  { file, repeats, changes }: Recorded,
+  context: TakeInContext,
+): Promise<Taken> {
   await writePendingCorrections(context, file);
-  const rows = { read: file.rowsAccepted + file.rowsRejected, accepted: file.rowsAccepted, rejected: file.rowsRejected };
+  const rows = {
+    read: file.rowsAccepted + file.rowsRejected,
+    accepted: file.rowsAccepted,
+    rejected: file.rowsRejected,
+  };
   const corrections = await context.ledger.correctionsOf(file.id);
   await archive(claimed, snapshot, file, context);
   context.log.info('file recorded', { file: file.id, ...rows });
-  const reasons = [rows.read === 0 ? 'It holds no row of data: nothing stands below its header.' : null, ...file.notes.filter((note) => note.includes(LOUD)), changes].filter((reason) => reason !== null);
+  const reasons = [
+    rows.read === 0 ? 'It holds no row of data: nothing stands below its header.' : null,
+    ...file.notes.filter((note) => note.includes(LOUD)),
+    changes,
+  ].filter((reason) => reason !== null);
   const reason = reasons.length === 0 ? null : reasons.join(' ');
-  return { report: { name: shownAs(claimed), outcome: 'processed', rows, corrections, reason }, repeats, notes: file.notes };
+  return {
+    report: { name: shownAs(claimed), outcome: 'processed', rows, corrections, reason },
+    repeats,
+    notes: file.notes,
+  };
 }
 
 interface Recorded {
@@ -239,12 +328,20 @@ interface RecordOptions {
 /** Thrown inside the transaction that puts a file on record, to take all of it back. */
 const HELD_BACK = new Error('held back');
 
-async function recordRows(claimed: Pick<ClaimedFile, 'name' | 'sender'>, content: Snapshot, context: RecordContext, options: RecordOptions = {}): Promise<RecordedRows> {
+async function recordRows(
+  claimed: Pick<ClaimedFile, 'name' | 'sender'>,
+  content: Snapshot,
+  context: RecordContext,
+  options: RecordOptions = {},
+): Promise<RecordedRows> {
   const { ledger, rules } = context;
   const now = context.clock.now();
   const name = shownAs(claimed);
   const { hold, ...settings } = settingsFor(context, claimed.sender);
-  await using reading = await context.files.read(content.path, visibleLine(claimed.name), { ...settings, today: format(now, 'yyyy-MM-dd') });
+  await using reading = await context.files.read(content.path, visibleLine(claimed.name), {
+    ...settings,
+    today: format(now, 'yyyy-MM-dd'),
+  });
   const { layouts } = reading;
   const windowStart = now - DUPLICATE_WINDOW_DAYS * DAY_MS;
   const comparison = await compareWithEarlier(claimed, layouts, ledger);
@@ -255,7 +352,11 @@ async function recordRows(claimed: Pick<ClaimedFile, 'name' | 'sender'>, content
   let reasons: readonly HoldReason[] = [];
   const fill = async (file: FileTransaction): Promise<void> => {
     const transaction = lookingAhead(options.hear === undefined ? file : withoutDetails(file));
-    const knownRows = new KnownRows(transaction, { name, hash: content.hash }, rules.onDuplicate === 'link' || rules.onDuplicate === 'skip');
+    const knownRows = new KnownRows(
+      transaction,
+      { name, hash: content.hash },
+      rules.onDuplicate === 'link' || rules.onDuplicate === 'skip',
+    );
     for await (const batch of batchesOf(reading.rows(), ROWS_AT_ONCE)) {
       transaction.expect(batch.flatMap((read) => (read.kind === 'order' ? [rowKeysOf(read)] : [])));
       for (const read of batch) {
@@ -270,7 +371,13 @@ async function recordRows(claimed: Pick<ClaimedFile, 'name' | 'sender'>, content
     if (reasons.length > 0) throw HELD_BACK;
     for (const note of layoutNote === null ? reading.notes : [...reading.notes, layoutNote]) transaction.addNote(note);
   };
-  const recording = options.isKnown === true ? ledger.rehearseFile(fill).then(() => null) : ledger.recordFile({ hash: content.hash, recordedAt: now, name, sender: claimed.sender, ...kind, layouts, notes: [] }, fill);
+  const recording =
+    options.isKnown === true
+      ? ledger.rehearseFile(fill).then(() => null)
+      : ledger.recordFile(
+          { hash: content.hash, recordedAt: now, name, sender: claimed.sender, ...kind, layouts, notes: [] },
+          fill,
+        );
   const file = await recording.catch((failure: unknown) => {
     if (failure === HELD_BACK) return null;
     throw failure;

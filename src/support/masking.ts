@@ -19,7 +19,8 @@ export interface Pseudonyms {
 /** `key` is secret, and stays in the workspace. */
 export function createPseudonyms(key: Uint8Array): Pseudonyms {
   return {
-    of: (what, value) => `${what}-${createHmac('sha256', key).update(value.normalize('NFKC').replaceAll(/\s+/g, ' ').trim().toLowerCase()).digest('hex').slice(0, 8)}`,
+    of: (what, value) =>
+      `${what}-${createHmac('sha256', key).update(value.normalize('NFKC').replaceAll(/\s+/g, ' ').trim().toLowerCase()).digest('hex').slice(0, 8)}`,
   };
 }
 
@@ -60,22 +61,45 @@ function isOurs(word: string, details: ReadonlySet<string>): boolean {
 
 /** The words of an order's details, for `maskText`. One letter, and what is only a number of few digits, says nothing of anybody. */
 export function wordsOf(values: readonly unknown[]): ReadonlySet<string> {
-  const words = values.filter((value) => typeof value === 'string').flatMap((value) => value.toLowerCase().split(/[^\p{L}\p{N}@._%+’'#-]+/u));
+  const words = values
+    .filter((value) => typeof value === 'string')
+    .flatMap((value) => value.toLowerCase().split(/[^\p{L}\p{N}@._%+’'#-]+/u));
   return new Set(words.filter((word) => word.length > 2));
 }
 
 /** Values that are identifiers of ours, and of nobody else: runs, hashes, times, words in lower case, versions. */
-const PLAIN = /^(?:[a-z][a-z-]{0,30}|[0-9a-f]{40,64}|\d{4}-\d{2}-\d{2}T[\d:.]{6,12}Z?(?:-[0-9a-f]{4})?|\d{2}:\d{2}|(?:GET|PUT|POST) \/v1\/[A-Za-z{}/]*)$/;
+const PLAIN =
+  /^(?:[a-z][a-z-]{0,30}|[0-9a-f]{40,64}|\d{4}-\d{2}-\d{2}T[\d:.]{6,12}Z?(?:-[0-9a-f]{4})?|\d{2}:\d{2}|(?:GET|PUT|POST) \/v1\/[A-Za-z{}/]*)$/;
 
 /** Fields whose values hold no details of people, whatever they look like. */
-const OUR_FIELDS: ReadonlySet<string> = new Set(['at', 'run', 'project', 'projectId', 'idBound', 'status', 'event', 'kind', 'payloadHash', 'hash', 'sha256']);
+const OUR_FIELDS: ReadonlySet<string> = new Set([
+  'at',
+  'run',
+  'project',
+  'projectId',
+  'idBound',
+  'status',
+  'event',
+  'kind',
+  'payloadHash',
+  'hash',
+  'sha256',
+]);
 
 /** The same JSON with every text masked that is none of ours. Names of fields stay. */
-export function maskJson(value: unknown, pseudonyms: Pseudonyms, details: ReadonlySet<string> = new Set(), field = ''): unknown {
-  if (typeof value === 'string') return isPlain(value, field) && !details.has(value.toLowerCase()) ? value : maskText(value, pseudonyms, details);
+export function maskJson(
+  value: unknown,
+  pseudonyms: Pseudonyms,
+  details: ReadonlySet<string> = new Set(),
+  field = '',
+): unknown {
+  if (typeof value === 'string')
+    return isPlain(value, field) && !details.has(value.toLowerCase()) ? value : maskText(value, pseudonyms, details);
   if (Array.isArray(value)) return value.map((item) => maskJson(item, pseudonyms, details, field));
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, maskJson(inner, pseudonyms, details, name)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, maskJson(inner, pseudonyms, details, name)]),
+  );
 }
 
 function isPlain(text: string, field: string): boolean {
@@ -88,22 +112,34 @@ const LATEST_MAX = 500;
 const RUNS_MAX = 50;
 
 /** The ledger as counts, states and steps; every detail of a person, a property or a policy is a stand-in. */
-export async function maskedLedger(ledger: Ledger, pseudonyms: Pseudonyms): Promise<{ readonly counts: object; readonly orders: readonly object[]; readonly files: readonly object[] }> {
+export async function maskedLedger(
+  ledger: Ledger,
+  pseudonyms: Pseudonyms,
+): Promise<{ readonly counts: object; readonly orders: readonly object[]; readonly files: readonly object[] }> {
   const orders = new Map<number, OrderRecord>();
   for (const state of ['submitting', 'unresolved', 'held', 'ready'] as const satisfies readonly OrderState[]) {
     for (const order of await ledger.ordersIn(state, 0, TROUBLED_MAX)) orders.set(order.id, order);
   }
   for (const order of await ledger.latestOrders(LATEST_MAX)) orders.set(order.id, order);
   const told: object[] = [];
-  for (const order of [...orders.values()].toSorted((a, b) => a.id - b.id)) told.push(await maskedOrder(order, ledger, pseudonyms));
+  for (const order of [...orders.values()].toSorted((a, b) => a.id - b.id))
+    told.push(await maskedOrder(order, ledger, pseudonyms));
   const files: object[] = [];
   for await (const { file, ...rows } of ledger.countedFiles()) files.push({ ...maskedFile(file, pseudonyms), ...rows });
   const counts = {
     account: ledger.account,
     orders: await ledger.orderCounts(),
     projects: await ledger.projectCounts(),
-    statuses: (await ledger.statusCounts()).map(({ status, count }) => ({ status: maskJson(status, pseudonyms), count })),
-    openUpdates: (await ledger.openUpdates()).map(({ id, projectId, request, beganAt }) => ({ id, projectId, kind: request.kind, beganAt })),
+    statuses: (await ledger.statusCounts()).map(({ status, count }) => ({
+      status: maskJson(status, pseudonyms),
+      count,
+    })),
+    openUpdates: (await ledger.openUpdates()).map(({ id, projectId, request, beganAt }) => ({
+      id,
+      projectId,
+      kind: request.kind,
+      beganAt,
+    })),
     contradictions: await ledger.contradictions(),
     runs: await ledger.lastRuns(RUNS_MAX),
   };
@@ -116,22 +152,69 @@ async function maskedOrder(order: OrderRecord, ledger: Ledger, pseudonyms: Pseud
   const words = wordsOf(Object.entries(payload).flatMap(([field, value]) => (KEPT.has(field) ? [] : [value])));
   const masked = (value: unknown): unknown => maskJson(value, pseudonyms, words);
   return {
-    order: id, state, allowDuplication, rowWish, projectId, idBound, uncertainSince, createdAt,
+    order: id,
+    state,
+    allowDuplication,
+    rowWish,
+    projectId,
+    idBound,
+    uncertainSince,
+    createdAt,
     reason: masked(order.reason),
     payload: maskedPayload(payload, pseudonyms),
-    project: project === null ? null : { status: masked(project.status), statusAt: project.statusAt, returnedAt: project.returnedAt, collectedAt: project.collectedAt, problem: masked(project.problem) },
+    project:
+      project === null
+        ? null
+        : {
+            status: masked(project.status),
+            statusAt: project.statusAt,
+            returnedAt: project.returnedAt,
+            collectedAt: project.collectedAt,
+            problem: masked(project.problem),
+          },
     artifacts: artifacts.map(({ kind, version, bytes, recordedAt }) => ({ kind, version, bytes, recordedAt })),
-    attempts: attempts.map(({ number, run, sentAt, answeredAt, outcome, detail }) => ({ number, run, sentAt, answeredAt, outcome, detail: masked(detail) })),
-    updates: updates.map(({ id: update, request, state: at, beganAt, endedAt, reason }) => ({ update, kind: request.kind, state: at, beganAt, endedAt, reason: masked(reason) })),
-    steps: steps.map(({ at, run, subject, event, detail }) => ({ at, run, subject, event, detail: masked(withoutActor(detail)) })),
+    attempts: attempts.map(({ number, run, sentAt, answeredAt, outcome, detail }) => ({
+      number,
+      run,
+      sentAt,
+      answeredAt,
+      outcome,
+      detail: masked(detail),
+    })),
+    updates: updates.map(({ id: update, request, state: at, beganAt, endedAt, reason }) => ({
+      update,
+      kind: request.kind,
+      state: at,
+      beganAt,
+      endedAt,
+      reason: masked(reason),
+    })),
+    steps: steps.map(({ at, run, subject, event, detail }) => ({
+      at,
+      run,
+      subject,
+      event,
+      detail: masked(withoutActor(detail)),
+    })),
   };
 }
 
 /** What the document lists is nobody's detail. */
-const KEPT: ReadonlySet<string> = new Set(['serviceName', 'policyType', 'houseType', 'country', 'supplementalServices']);
+const KEPT: ReadonlySet<string> = new Set([
+  'serviceName',
+  'policyType',
+  'houseType',
+  'country',
+  'supplementalServices',
+]);
 
 function maskedPayload(payload: OrderPayload, pseudonyms: Pseudonyms): object {
-  return Object.fromEntries(Object.entries(payload).map(([field, value]) => [field, KEPT.has(field) ? value : pseudonyms.of(field, String(value))]));
+  return Object.fromEntries(
+    Object.entries(payload).map(([field, value]) => [
+      field,
+      KEPT.has(field) ? value : pseudonyms.of(field, String(value)),
+    ]),
+  );
 }
 
 function withoutActor(detail: Readonly<Record<string, unknown>> | null): object | null {
@@ -140,24 +223,46 @@ function withoutActor(detail: Readonly<Record<string, unknown>> | null): object 
   return rest;
 }
 
-function maskedFile({ id, name, sender, recordedAt, rowsAccepted, rowsRejected, archivedAs, layouts }: FileRecord, pseudonyms: Pseudonyms): object {
+function maskedFile(
+  { id, name, sender, recordedAt, rowsAccepted, rowsRejected, archivedAs, layouts }: FileRecord,
+  pseudonyms: Pseudonyms,
+): object {
   return {
     file: id,
     name: pseudonyms.of('file', name),
     ending: /\.[a-z]{2,5}$/i.exec(name)?.[0] ?? '',
     sender: sender === '' ? null : pseudonyms.of('sender', sender),
-    recordedAt, rowsAccepted, rowsRejected,
+    recordedAt,
+    rowsAccepted,
+    rowsRejected,
     isArchived: archivedAs !== null,
-    sheets: layouts.map(({ headerRow, columns }) => ({ headerRow, columns: columns.map(({ header, field }) => field ?? pseudonyms.of('header', header)) })),
+    sheets: layouts.map(({ headerRow, columns }) => ({
+      headerRow,
+      columns: columns.map(({ header, field }) => field ?? pseudonyms.of('header', header)),
+    })),
   };
 }
 
 const LOGS_MAX = 10;
 
 /** The latest logs, line for line, masked once more. A line that is no JSON is left out, and said so. */
-export async function maskedLogs(logsDir: string, pseudonyms: Pseudonyms): Promise<readonly { readonly name: string; readonly text: string }[]> {
-  const names = (await readdir(logsDir).catch(() => [])).filter((name) => /^[\w-]+\.jsonl$/.test(name)).toSorted().slice(-LOGS_MAX);
-  return Promise.all(names.map(async (name) => ({ name, text: (await readFile(join(logsDir, name), 'utf8')).split('\n').flatMap((line) => maskedLine(line, pseudonyms)).join('\n') })));
+export async function maskedLogs(
+  logsDir: string,
+  pseudonyms: Pseudonyms,
+): Promise<readonly { readonly name: string; readonly text: string }[]> {
+  const names = (await readdir(logsDir).catch(() => []))
+    .filter((name) => /^[\w-]+\.jsonl$/.test(name))
+    .toSorted()
+    .slice(-LOGS_MAX);
+  return Promise.all(
+    names.map(async (name) => ({
+      name,
+      text: (await readFile(join(logsDir, name), 'utf8'))
+        .split('\n')
+        .flatMap((line) => maskedLine(line, pseudonyms))
+        .join('\n'),
+    })),
+  );
 }
 
 function maskedLine(line: string, pseudonyms: Pseudonyms): readonly string[] {

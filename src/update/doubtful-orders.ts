@@ -7,7 +7,10 @@ import { isSameOrder, resembles } from '../submit/same-order.ts';
  * Why a project that no order has must not be amended now, or null: it may be that of an order in doubt, which looks for its project by what it
  * asked for, would no longer find it, and would be sent again.
  */
-export async function whyNotAmended(project: ProjectDetail, ledger: Pick<Ledger, 'projectsOfOtherOrders' | 'ordersIn'>): Promise<string | null> {
+export async function whyNotAmended(
+  project: ProjectDetail,
+  ledger: Pick<Ledger, 'projectsOfOtherOrders' | 'ordersIn'>,
+): Promise<string | null> {
   if ((await ledger.projectsOfOtherOrders(0, [project.id])).size > 0) return null;
   for (const state of ['submitting', 'unresolved', 'held'] as const) {
     for await (const order of everyOrderIn(state, ledger)) {

@@ -34,7 +34,11 @@ export type FoundProject =
   | { readonly kind: 'one'; readonly projectId: string; readonly named: NamedProject | null }
   | { readonly kind: 'not found'; readonly reason: string };
 
-const TITLES: Readonly<Record<ProjectKey, string>> = { projectId: 'project ID', policyNumber: 'policy number', inspectionNumber: 'inspection number' };
+const TITLES: Readonly<Record<ProjectKey, string>> = {
+  projectId: 'project ID',
+  policyNumber: 'policy number',
+  inspectionNumber: 'inspection number',
+};
 const INT64_MAX = 2n ** 63n - 1n;
 const LISTED_MAX = 10;
 
@@ -42,48 +46,73 @@ const LISTED_MAX = 10;
  * Finds the project that all these names mean. Nothing is guessed: names of several projects, and names that contradict each other, are
  * told back. An id that is not on record may still be one at the service, such as the second project of an order that has two.
  */
-export async function findProject(names: readonly NameOfProject[], ledger: Pick<Ledger, 'projectsNamed'>): Promise<FoundProject> {
+export async function findProject(
+  names: readonly NameOfProject[],
+  ledger: Pick<Ledger, 'projectsNamed'>,
+): Promise<FoundProject> {
   let meant: readonly NamedProject[] | null = null;
   const told: string[] = [];
   for (const name of names) {
     const projects = await projectsOf(name, ledger);
     const words = wordsFor(name);
-    if (projects.length === 0) return isProjectId(name) ? notOnRecord(name.text, names) : nothing(`No project on record has ${words}.`);
-    const both: readonly NamedProject[] = meant === null ? projects : meant.filter(({ projectId }) => projects.some((other) => other.projectId === projectId));
+    if (projects.length === 0)
+      return isProjectId(name) ? notOnRecord(name.text, names) : nothing(`No project on record has ${words}.`);
+    const both: readonly NamedProject[] =
+      meant === null
+        ? projects
+        : meant.filter(({ projectId }) => projects.some((other) => other.projectId === projectId));
     if (both.length === 0) return nothing(`${told.join(', ')} and ${words} name different projects.`);
     meant = both;
     told.push(words);
   }
   const [project, second] = meant ?? [];
   if (project === undefined) return nothing('No project is named.');
-  if (second !== undefined) return nothing(`${told.join(', ')} names ${meant?.length ?? 0} projects: ${listed(meant ?? [])}. Name one by its project ID.`);
+  if (second !== undefined)
+    return nothing(
+      `${told.join(', ')} names ${meant?.length ?? 0} projects: ${listed(meant ?? [])}. Name one by its project ID.`,
+    );
   return { kind: 'one', projectId: project.projectId, named: project };
 }
 
 const UNSETTLED: ReadonlySet<OrderState> = new Set(['ready', 'submitting', 'unresolved', 'held']);
 
 /** Why the names do not tell which project is meant, or null: an order that is not settled yet answers to all of them too, and its project may be the one. */
-export async function unsettledOrder(names: readonly NameOfProject[], ledger: Pick<Ledger, 'ordersLike'>): Promise<string | null> {
+export async function unsettledOrder(
+  names: readonly NameOfProject[],
+  ledger: Pick<Ledger, 'ordersLike'>,
+): Promise<string | null> {
   let meant: readonly OrderRecord[] | null = null;
   for (const name of names) {
     const orders = await unsettledWith(name, ledger);
     meant = meant === null ? orders : meant.filter(({ id }) => orders.some((other) => other.id === id));
   }
   const order = meant?.[0];
-  return order === undefined ? null : `Order ${order.id}, which is ${order.state}, has ${names.map(wordsFor).join(', ')} too, and its project is not known yet. Name the project that you mean by its ID, as project:ID.`;
+  return order === undefined
+    ? null
+    : `Order ${order.id}, which is ${order.state}, has ${names.map(wordsFor).join(', ')} too, and its project is not known yet. Name the project that you mean by its ID, as project:ID.`;
 }
 
-async function unsettledWith({ key, text }: NameOfProject, ledger: Pick<Ledger, 'ordersLike'>): Promise<readonly OrderRecord[]> {
-  const like = (inspectionNumber: string, policyNumber: string): Promise<readonly OrderRecord[]> => ledger.ordersLike({ inspectionNumber, policyNumber, addressKey: '' });
+async function unsettledWith(
+  { key, text }: NameOfProject,
+  ledger: Pick<Ledger, 'ordersLike'>,
+): Promise<readonly OrderRecord[]> {
+  const like = (inspectionNumber: string, policyNumber: string): Promise<readonly OrderRecord[]> =>
+    ledger.ordersLike({ inspectionNumber, policyNumber, addressKey: '' });
   const wanted = (of: ProjectKey): string => (key === of || key === 'any' ? text : '');
   return (await like(wanted('inspectionNumber'), wanted('policyNumber'))).filter(({ state }) => UNSETTLED.has(state));
 }
 
-async function projectsOf({ key, text }: NameOfProject, ledger: Pick<Ledger, 'projectsNamed'>): Promise<readonly NamedProject[]> {
+async function projectsOf(
+  { key, text }: NameOfProject,
+  ledger: Pick<Ledger, 'projectsNamed'>,
+): Promise<readonly NamedProject[]> {
   if (key !== 'any') return key === 'projectId' && !isDigits(text) ? [] : ledger.projectsNamed(key, text);
-  const keys: readonly ProjectKey[] = isDigits(text) ? ['projectId', 'policyNumber', 'inspectionNumber'] : ['policyNumber', 'inspectionNumber'];
+  const keys: readonly ProjectKey[] = isDigits(text)
+    ? ['projectId', 'policyNumber', 'inspectionNumber']
+    : ['policyNumber', 'inspectionNumber'];
   const found = new Map<string, NamedProject>();
-  for (const each of keys) for (const project of await ledger.projectsNamed(each, text)) found.set(project.projectId, project);
+  for (const each of keys)
+    for (const project of await ledger.projectsNamed(each, text)) found.set(project.projectId, project);
   return [...found.values()];
 }
 
@@ -100,11 +129,15 @@ function isProjectId({ key, text }: NameOfProject): boolean {
 }
 
 function notOnRecord(text: string, names: readonly NameOfProject[]): FoundProject {
-  return names.length > 1 ? nothing(`No project on record has project ID ${text}.`) : { kind: 'one', projectId: BigInt(text).toString(), named: null };
+  return names.length > 1
+    ? nothing(`No project on record has project ID ${text}.`)
+    : { kind: 'one', projectId: BigInt(text).toString(), named: null };
 }
 
 function listed(projects: readonly NamedProject[]): string {
-  const words = projects.slice(0, LISTED_MAX).map(({ projectId, status, property }) => `${projectId} (${status}, ${property})`);
+  const words = projects
+    .slice(0, LISTED_MAX)
+    .map(({ projectId, status, property }) => `${projectId} (${status}, ${property})`);
   return [...words, ...(projects.length > LISTED_MAX ? ['…'] : [])].join('; ');
 }
 

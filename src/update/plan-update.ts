@@ -1,4 +1,9 @@
-import { CANCELABLE_STATUSES, type ProjectDetail, type StatusUpdateRequest, type UpdateProjectRequest } from '../contract/document.ts';
+import {
+  CANCELABLE_STATUSES,
+  type ProjectDetail,
+  type StatusUpdateRequest,
+  type UpdateProjectRequest,
+} from '../contract/document.ts';
 import type { HeldBefore, PolicyDetails, UpdateRequest } from '../ledger/updates.ts';
 import { heldIn } from '../submit/same-order.ts';
 
@@ -28,9 +33,13 @@ export function planStatus(request: StatusRequest, status: string): UpdatePlan {
   if (status === statusWanted(request)) return { kind: 'already' };
   switch (request.kind) {
     case 'cancel':
-      return CANCELABLE_STATUSES.includes(status) ? { kind: 'send' } : forbidden(`It is "${status}": the service cancels a project only before "Site Inspected".`);
+      return CANCELABLE_STATUSES.includes(status)
+        ? { kind: 'send' }
+        : forbidden(`It is "${status}": the service cancels a project only before "Site Inspected".`);
     case 'receive':
-      return status === 'Returned to Client' ? { kind: 'send' } : forbidden(`It is "${status}": only a project that is "Returned to Client" can be received.`);
+      return status === 'Returned to Client'
+        ? { kind: 'send' }
+        : forbidden(`It is "${status}": only a project that is "Returned to Client" can be received.`);
   }
 }
 
@@ -44,7 +53,10 @@ export function planAmend(request: AmendRequest, detail: ProjectDetail, before: 
     const held = before?.[field];
     if (request[field] === undefined || held === undefined) continue;
     const now = heldIn(detail, field);
-    if (now !== held && now !== request[field]) return forbidden(`Its ${TITLES[field]} was changed elsewhere meanwhile, to ${shown(now)}: it was ${shown(held)} when this was asked for.`);
+    if (now !== held && now !== request[field])
+      return forbidden(
+        `Its ${TITLES[field]} was changed elsewhere meanwhile, to ${shown(now)}: it was ${shown(held)} when this was asked for.`,
+      );
   }
   return { kind: 'send' };
 }
@@ -54,7 +66,11 @@ const TITLES = { policyNumber: 'policy number', policyEffectiveDate: 'effective 
 
 /** What a request would change: only that is sent. */
 export function changesIn(request: PolicyDetails, detail: PolicyDetailsShown): UpdateProjectRequest {
-  return Object.fromEntries(FIELDS.flatMap((field) => (request[field] === undefined || request[field] === heldIn(detail, field) ? [] : [[field, request[field]]])));
+  return Object.fromEntries(
+    FIELDS.flatMap((field) =>
+      request[field] === undefined || request[field] === heldIn(detail, field) ? [] : [[field, request[field]]],
+    ),
+  );
 }
 
 /** Policy details as the service shows them. */
@@ -65,13 +81,17 @@ export interface PolicyDetailsShown {
 
 /** What the service holds of the fields that a request names; empty where it holds nothing. */
 export function heldBefore(request: PolicyDetails, detail: PolicyDetailsShown): HeldBefore {
-  return Object.fromEntries(FIELDS.flatMap((field) => (request[field] === undefined ? [] : [[field, heldIn(detail, field)]])));
+  return Object.fromEntries(
+    FIELDS.flatMap((field) => (request[field] === undefined ? [] : [[field, heldIn(detail, field)]])),
+  );
 }
 
 /** Policy details in words: `policy number P-1, effective date (none)`. */
 export function detailsInWords(details: HeldBefore | PolicyDetails): string {
   const held: PolicyDetails = details;
-  return FIELDS.flatMap((field) => (held[field] === undefined ? [] : [`${TITLES[field]} ${shown(held[field])}`])).join(', ');
+  return FIELDS.flatMap((field) => (held[field] === undefined ? [] : [`${TITLES[field]} ${shown(held[field])}`])).join(
+    ', ',
+  );
 }
 
 function shown(text: string): string {

@@ -43,15 +43,25 @@ export async function readUpdateFile(path: string, options: UpdateFileOptions): 
     if (table === null) continue;
     tables += 1;
     if (options.kind === 'amend' && table.newPolicyNumber === undefined && table.newEffectiveDate === undefined) {
-      throw new UnreadableFileError(`${quoted(name)}, sheet ${quoted(table.sheet)}, says which projects to amend, but has no column for what is new: "New policy number" or "New effective date".`);
+      throw new UnreadableFileError(
+        `${quoted(name)}, sheet ${quoted(table.sheet)}, says which projects to amend, but has no column for what is new: "New policy number" or "New effective date".`,
+      );
     }
     for await (const one of wantedRows(source, table, name, options)) wanted.push(one);
   }
-  if (tables === 0) throw new UnreadableFileError(`${quoted(name)} names no project: no row has a header such as "Project ID", "Policy number" or "Inspection number".`);
+  if (tables === 0)
+    throw new UnreadableFileError(
+      `${quoted(name)} names no project: no row has a header such as "Project ID", "Policy number" or "Inspection number".`,
+    );
   return wanted;
 }
 
-async function* wantedRows(source: RowSource, table: UpdateTable, file: string, options: UpdateFileOptions): AsyncGenerator<WantedUpdate> {
+async function* wantedRows(
+  source: RowSource,
+  table: UpdateTable,
+  file: string,
+  options: UpdateFileOptions,
+): AsyncGenerator<WantedUpdate> {
   const columns = new ColumnEvidenceAsNeeded(table.asOrders, options, () => source.rows(table.sheetIndex));
   for await (const row of source.rows(table.sheetIndex)) {
     if (row.rowNumber <= table.headerRow || row.cells.every(isBlank)) continue;
@@ -60,13 +70,18 @@ async function* wantedRows(source: RowSource, table: UpdateTable, file: string, 
     const byKeys = [...table.keys].flatMap(([key, column]) => reading.name(key, column));
     const isNamed = byKeys.length > 0 || reading.problems.length > 0;
     const names = isNamed || table.otherwise === undefined ? byKeys : reading.name('policyNumber', table.otherwise);
-    if (names.length === 0 && reading.problems.length === 0) reading.problems.push(`Row ${row.rowNumber} names no project.`);
+    if (names.length === 0 && reading.problems.length === 0)
+      reading.problems.push(`Row ${row.rowNumber} names no project.`);
     const request = requestOf(reading, isNamed ? table : { ...table, newPolicyNumber: undefined }, options);
     yield { names, request, problems: reading.problems, source: { file, sheet: row.sheet, rowNumber: row.rowNumber } };
   }
 }
 
-function requestOf(reading: RowOfUpdates, table: UpdateTable, { kind, comment, withoutFiles }: UpdateFileOptions): UpdateRequest {
+function requestOf(
+  reading: RowOfUpdates,
+  table: UpdateTable,
+  { kind, comment, withoutFiles }: UpdateFileOptions,
+): UpdateRequest {
   const said = reading.comment(table.comment) ?? comment;
   const withComment = said === undefined ? {} : { comment: said };
   switch (kind) {
@@ -77,12 +92,20 @@ function requestOf(reading: RowOfUpdates, table: UpdateTable, { kind, comment, w
     case 'amend': {
       const policyNumber = reading.newValue('policyNumber', 'New policy number', table.newPolicyNumber);
       const policyEffectiveDate = reading.newValue('policyEffectiveDate', 'New effective date', table.newEffectiveDate);
-      return { kind, ...(policyNumber === undefined ? {} : { policyNumber }), ...(policyEffectiveDate === undefined ? {} : { policyEffectiveDate }) };
+      return {
+        kind,
+        ...(policyNumber === undefined ? {} : { policyNumber }),
+        ...(policyEffectiveDate === undefined ? {} : { policyEffectiveDate }),
+      };
     }
   }
 }
 
-const KEY_TITLES: Readonly<Record<ProjectKey, string>> = { projectId: 'Project ID', policyNumber: 'Policy number', inspectionNumber: 'Inspection number' };
+const KEY_TITLES: Readonly<Record<ProjectKey, string>> = {
+  projectId: 'Project ID',
+  policyNumber: 'Policy number',
+  inspectionNumber: 'Inspection number',
+};
 
 /** One row, read as intake reads it: digits kept, dates that could be two dates told back. */
 class RowOfUpdates {
@@ -106,7 +129,11 @@ class RowOfUpdates {
   }
 
   /** Undefined where it stays as it is; empty where it is to be cleared. */
-  newValue(field: 'policyNumber' | 'policyEffectiveDate', title: string, column: UpdateColumn | undefined): string | undefined {
+  newValue(
+    field: 'policyNumber' | 'policyEffectiveDate',
+    title: string,
+    column: UpdateColumn | undefined,
+  ): string | undefined {
     if (column === undefined) return undefined;
     if (trimmed(cellText(this.#cell(column))).toLowerCase() === CLEAR_WORD) return '';
     return this.#value(field, title, column);
@@ -114,13 +141,20 @@ class RowOfUpdates {
 
   comment(column: UpdateColumn | undefined): string | undefined {
     const text = column === undefined ? '' : trimmed(cellText(this.#cell(column)));
-    if (column !== undefined && text.length > COMMENT_LENGTH_MAX) this.#problem('Comment', column, `it has ${text.length} characters; ${COMMENT_LENGTH_MAX} are allowed.`);
+    if (column !== undefined && text.length > COMMENT_LENGTH_MAX)
+      this.#problem('Comment', column, `it has ${text.length} characters; ${COMMENT_LENGTH_MAX} are allowed.`);
     return text === '' ? undefined : text;
   }
 
   #value(field: 'policyNumber' | 'policyEffectiveDate', title: string, column: UpdateColumn): string | undefined {
     const evidence = field === 'policyEffectiveDate' ? this.#evidence(column.index) : NO_EVIDENCE;
-    const read = coerce(this.#cell(column), { field: fieldTitled(field, title), evidence, corrected: false, state: undefined, today: this.#today });
+    const read = coerce(this.#cell(column), {
+      field: fieldTitled(field, title),
+      evidence,
+      corrected: false,
+      state: undefined,
+      today: this.#today,
+    });
     switch (read.kind) {
       case 'value':
         // Nobody would see a warning: what is not sure is told back.
@@ -145,7 +179,14 @@ class RowOfUpdates {
 }
 
 /** What a column of a list of updates stands for. */
-export type ColumnRole = 'projectId' | 'policyNumber' | 'inspectionNumber' | 'policyEffectiveDate' | 'newPolicyNumber' | 'newEffectiveDate' | 'comment';
+export type ColumnRole =
+  | 'projectId'
+  | 'policyNumber'
+  | 'inspectionNumber'
+  | 'policyEffectiveDate'
+  | 'newPolicyNumber'
+  | 'newEffectiveDate'
+  | 'comment';
 
 export interface UpdateColumn {
   readonly index: number;
@@ -168,9 +209,31 @@ export interface UpdateTable {
 }
 
 const KEYS: readonly ProjectKey[] = ['projectId', 'inspectionNumber', 'policyNumber'];
-const PROJECT_HEADERS: ReadonlySet<string> = new Set(['projectid', 'project', 'projectnumber', 'projectno', 'projectnr', 'projid', 'serviceprojectid', 'inspectionprojectid'].map(normalisedHeader));
+const PROJECT_HEADERS: ReadonlySet<string> = new Set(
+  [
+    'projectid',
+    'project',
+    'projectnumber',
+    'projectno',
+    'projectnr',
+    'projid',
+    'serviceprojectid',
+    'inspectionprojectid',
+  ].map(normalisedHeader),
+);
 /** A note to the inspector is no comment on a cancellation: only headers that say so. */
-const COMMENT_HEADERS: ReadonlySet<string> = new Set(['comment', 'reason', 'cancellation reason', 'cancel reason', 'cancelation reason', 'reason for cancellation', 'cancellation comment', 'status comment'].map(normalisedHeader));
+const COMMENT_HEADERS: ReadonlySet<string> = new Set(
+  [
+    'comment',
+    'reason',
+    'cancellation reason',
+    'cancel reason',
+    'cancelation reason',
+    'reason for cancellation',
+    'cancellation comment',
+    'status comment',
+  ].map(normalisedHeader),
+);
 const NEW = /^(?:new|updated|corrected|correct|changed|amended)[\s_-]+(?=\S)/i;
 
 /** What a header stands for, read as intake reads headers; undefined where it is none of ours. */
@@ -186,13 +249,20 @@ function roleOf(header: string, known: KnownHeaders): ColumnRole | undefined {
   return role === 'policyEffectiveDate' ? 'newEffectiveDate' : undefined;
 }
 
-function roleOfField(field: OrderField | undefined): 'policyNumber' | 'inspectionNumber' | 'policyEffectiveDate' | undefined {
+function roleOfField(
+  field: OrderField | undefined,
+): 'policyNumber' | 'inspectionNumber' | 'policyEffectiveDate' | undefined {
   const name = field?.name;
   return name === 'policyNumber' || name === 'inspectionNumber' || name === 'policyEffectiveDate' ? name : undefined;
 }
 
 /** The table of updates on a sheet, found among its first rows: the row that names a project and the most columns; null where none does. */
-export function findUpdateTable(first: readonly SheetRow[], sheetIndex: number, kind: UpdateKind, known: KnownHeaders): UpdateTable | null {
+export function findUpdateTable(
+  first: readonly SheetRow[],
+  sheetIndex: number,
+  kind: UpdateKind,
+  known: KnownHeaders,
+): UpdateTable | null {
   let best: { readonly row: SheetRow; readonly roles: ReadonlyMap<ColumnRole, UpdateColumn> } | null = null;
   for (const row of first.slice(0, HEADER_SEARCH_ROWS)) {
     const roles = rolesIn(row, known);
@@ -218,21 +288,57 @@ function rolesIn(row: SheetRow, known: KnownHeaders): ReadonlyMap<ColumnRole, Up
  * project is named by its ID, else by its inspection number, else by its policy number, and the other columns hold what is new: so a file
  * of orders can be sent as it is.
  */
-function tableOf(row: SheetRow, roles: ReadonlyMap<ColumnRole, UpdateColumn>, sheetIndex: number, kind: UpdateKind): UpdateTable {
+function tableOf(
+  row: SheetRow,
+  roles: ReadonlyMap<ColumnRole, UpdateColumn>,
+  sheetIndex: number,
+  kind: UpdateKind,
+): UpdateTable {
   const saysNew = kind !== 'amend' || roles.has('newPolicyNumber') || roles.has('newEffectiveDate');
   const strongest = KEYS.find((key) => roles.has(key));
   const isKey = (key: ProjectKey): boolean => saysNew || key !== 'policyNumber' || key === strongest;
-  const keys = new Map(KEYS.flatMap((key) => {
-    const column = roles.get(key);
-    return column === undefined || !isKey(key) ? [] : [[key, column] as const];
-  }));
-  const newPolicyNumber = saysNew ? roles.get('newPolicyNumber') : keys.has('policyNumber') ? undefined : roles.get('policyNumber');
+  const keys = new Map(
+    KEYS.flatMap((key) => {
+      const column = roles.get(key);
+      return column === undefined || !isKey(key) ? [] : [[key, column] as const];
+    }),
+  );
+  const newPolicyNumber = saysNew
+    ? roles.get('newPolicyNumber')
+    : keys.has('policyNumber')
+      ? undefined
+      : roles.get('policyNumber');
   const newEffectiveDate = saysNew ? roles.get('newEffectiveDate') : roles.get('policyEffectiveDate');
-  const layout = { sheet: row.sheet, headerRow: row.rowNumber, columns: newEffectiveDate === undefined ? [] : [{ ...newEffectiveDate, field: 'policyEffectiveDate' as const }] };
+  const layout = {
+    sheet: row.sheet,
+    headerRow: row.rowNumber,
+    columns: newEffectiveDate === undefined ? [] : [{ ...newEffectiveDate, field: 'policyEffectiveDate' as const }],
+  };
   const dateOrder = newEffectiveDate === undefined ? undefined : headerDateOrder(newEffectiveDate.header);
-  const dateOrders = new Map(newEffectiveDate === undefined || dateOrder === undefined ? [] : [[newEffectiveDate.index, dateOrder]]);
-  const asOrders: OrderTable = { sheetIndex, layout, columnAt: columnsAt(layout.columns), columns: new Map(), dateOrders, keyColumn: undefined, missing: [], notes: [] };
-  return { sheetIndex, sheet: row.sheet, headerRow: row.rowNumber, keys, otherwise: keys.has('policyNumber') ? undefined : roles.get('policyNumber'), newPolicyNumber, newEffectiveDate, comment: roles.get('comment'), asOrders };
+  const dateOrders = new Map(
+    newEffectiveDate === undefined || dateOrder === undefined ? [] : [[newEffectiveDate.index, dateOrder]],
+  );
+  const asOrders: OrderTable = {
+    sheetIndex,
+    layout,
+    columnAt: columnsAt(layout.columns),
+    columns: new Map(),
+    dateOrders,
+    keyColumn: undefined,
+    missing: [],
+    notes: [],
+  };
+  return {
+    sheetIndex,
+    sheet: row.sheet,
+    headerRow: row.rowNumber,
+    keys,
+    otherwise: keys.has('policyNumber') ? undefined : roles.get('policyNumber'),
+    newPolicyNumber,
+    newEffectiveDate,
+    comment: roles.get('comment'),
+    asOrders,
+  };
 }
 
 /** A field of an order under another title, as a person reads it in a message. */

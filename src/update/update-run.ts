@@ -10,7 +10,15 @@ import { repeatRead, type RetryBudget } from '../service/retry.ts';
 import { whyNotAmended } from './doubtful-orders.ts';
 import { whyFilesAreNotSafe } from './files-safe.ts';
 import { findProject, unsettledOrder, type WantedUpdate } from './find-project.ts';
-import { changesIn, detailsInWords, heldBefore, planAmend, planStatus, statusWanted, type UpdatePlan } from './plan-update.ts';
+import {
+  changesIn,
+  detailsInWords,
+  heldBefore,
+  planAmend,
+  planStatus,
+  statusWanted,
+  type UpdatePlan,
+} from './plan-update.ts';
 
 // The room update/ cancels, receives and amends projects that exist, with the care that orders get: on record before it is sent, and settled by a look
 // where the answer is lost.
@@ -54,13 +62,19 @@ interface Meant {
 }
 
 /** Does what a person asks for, each update on its own; the reports stand in the order of what was wanted. `dryRun` sends nothing and puts nothing on record. */
-export async function runUpdates(wanted: readonly WantedUpdate[], context: UpdateContext, { dryRun }: { readonly dryRun: boolean }): Promise<readonly UpdateReport[]> {
+export async function runUpdates(
+  wanted: readonly WantedUpdate[],
+  context: UpdateContext,
+  { dryRun }: { readonly dryRun: boolean },
+): Promise<readonly UpdateReport[]> {
   const limit = pLimit(context.maxConcurrency);
   const halt: Halt = { reason: null };
   const first = new Map<string, WantedUpdate>();
   const meant: (Meant | UpdateReport)[] = [];
   for (const one of wanted) meant.push(await meaning(one, first, context));
-  return Promise.all(meant.map(async (one) => ('outcome' in one ? one : limit(() => perform(one, context, halt, dryRun)))));
+  return Promise.all(
+    meant.map(async (one) => ('outcome' in one ? one : limit(() => perform(one, context, halt, dryRun)))),
+  );
 }
 
 /** Why nothing more is sent, once there is a reason. */
@@ -68,8 +82,13 @@ interface Halt {
   reason: string | null;
 }
 
-async function meaning(wanted: WantedUpdate, first: Map<string, WantedUpdate>, { ledger }: UpdateContext): Promise<Meant | UpdateReport> {
-  if (wanted.problems.length > 0) return reportOf(wanted, null, { outcome: 'rejected', reason: wanted.problems.join(' ') });
+async function meaning(
+  wanted: WantedUpdate,
+  first: Map<string, WantedUpdate>,
+  { ledger }: UpdateContext,
+): Promise<Meant | UpdateReport> {
+  if (wanted.problems.length > 0)
+    return reportOf(wanted, null, { outcome: 'rejected', reason: wanted.problems.join(' ') });
   const unsettled = await unsettledOrder(wanted.names, ledger);
   if (unsettled !== null) return reportOf(wanted, null, { outcome: 'rejected', reason: unsettled });
   const found = await findProject(wanted.names, ledger);
@@ -83,11 +102,16 @@ async function meaning(wanted: WantedUpdate, first: Map<string, WantedUpdate>, {
   const isSame = JSON.stringify(before.request) === JSON.stringify(wanted.request);
   return isSame
     ? reportOf(wanted, meant, { outcome: 'already', reason: `The same as ${placeInWords(before.source)}.` })
-    : reportOf(wanted, meant, { outcome: 'rejected', reason: `${placeInWords(before.source)} asks something else of the same project; only the first was looked at.` });
+    : reportOf(wanted, meant, {
+        outcome: 'rejected',
+        reason: `${placeInWords(before.source)} asks something else of the same project; only the first was looked at.`,
+      });
 }
 
 function placeInWords(source: UpdateSource): string {
-  return source === null ? 'what was named before' : `row ${source.rowNumber} of sheet ${source.sheet} in ${source.file}`;
+  return source === null
+    ? 'what was named before'
+    : `row ${source.rowNumber} of sheet ${source.sheet} in ${source.file}`;
 }
 
 async function perform(meant: Meant, context: UpdateContext, halt: Halt, dryRun: boolean): Promise<UpdateReport> {
@@ -96,14 +120,27 @@ async function perform(meant: Meant, context: UpdateContext, halt: Halt, dryRun:
   if (halt.reason !== null) return reportOf(wanted, meant, { outcome: 'waiting', reason: halt.reason });
   try {
     const looked = await lookBefore(projectId, request, context, { dryRun, before: null });
-    if (looked === null) return reportOf(wanted, meant, { outcome: 'rejected', reason: 'The service does not know the project.' });
+    if (looked === null)
+      return reportOf(wanted, meant, { outcome: 'rejected', reason: 'The service does not know the project.' });
     const { before, held, plan } = looked;
-    if (plan.kind === 'already') return reportOf(wanted, meant, { outcome: 'already', before, after: before, reason: before === '' ? 'There is nothing to change: no new value is given.' : null });
+    if (plan.kind === 'already')
+      return reportOf(wanted, meant, {
+        outcome: 'already',
+        before,
+        after: before,
+        reason: before === '' ? 'There is nothing to change: no new value is given.' : null,
+      });
     if (plan.kind === 'forbidden') return reportOf(wanted, meant, { outcome: 'rejected', before, reason: plan.reason });
     if (dryRun) return reportOf(wanted, meant, { outcome: 'would-send', before });
-    if (context.signal.aborted) return reportOf(wanted, meant, { outcome: 'waiting', before, reason: 'The run was asked to stop.' });
+    if (context.signal.aborted)
+      return reportOf(wanted, meant, { outcome: 'waiting', before, reason: 'The run was asked to stop.' });
     const id = await context.ledger.beginUpdate({ projectId, request, before: held, source });
-    if (id === null) return reportOf(wanted, meant, { outcome: 'waiting', before, reason: 'An earlier update of this project is not settled yet.' });
+    if (id === null)
+      return reportOf(wanted, meant, {
+        outcome: 'waiting',
+        before,
+        reason: 'An earlier update of this project is not settled yet.',
+      });
     const sent = await sendUpdate(projectId, request, context);
     if (sent.kind === 'stop') halt.reason = sent.reason;
     await end(id, sent, context);
@@ -121,7 +158,11 @@ async function lookBefore(
   request: UpdateRequest,
   context: UpdateContext,
   { dryRun, before }: { readonly dryRun: boolean; readonly before: Readonly<Record<string, string>> | null },
-): Promise<{ readonly before: string; readonly held: Readonly<Record<string, string>>; readonly plan: UpdatePlan } | null> {
+): Promise<{
+  readonly before: string;
+  readonly held: Readonly<Record<string, string>>;
+  readonly plan: UpdatePlan;
+} | null> {
   const { client, ledger } = context;
   if (request.kind === 'amend') {
     const detail = await readOrAway(() => client.getProject(projectId), context);
@@ -137,7 +178,10 @@ async function lookBefore(
   const { status } = shown;
   if (!dryRun) await ledger.recordStatuses([{ id: projectId, status }]);
   const plan = planStatus(request, status);
-  const notSafe = plan.kind === 'send' && request.kind === 'receive' && !request.withoutFiles ? await whyFilesAreNotSafe(projectId, context, dryRun) : null;
+  const notSafe =
+    plan.kind === 'send' && request.kind === 'receive' && !request.withoutFiles
+      ? await whyFilesAreNotSafe(projectId, context, dryRun)
+      : null;
   return { before: status, held: { status }, plan: notSafe === null ? plan : { kind: 'forbidden', reason: notSafe } };
 }
 
@@ -159,7 +203,11 @@ async function end(id: number, sent: Sent, { ledger, log }: UpdateContext): Prom
 function outcomeOf(sent: Sent, request: UpdateRequest): Pick<UpdateReport, 'outcome' | 'reason' | 'after'> {
   switch (sent.kind) {
     case 'done':
-      return { outcome: 'done', after: request.kind === 'amend' ? detailsInWords(request) : sent.status, reason: sent.settled ? 'The answer was lost; a look showed that it was done.' : null };
+      return {
+        outcome: 'done',
+        after: request.kind === 'amend' ? detailsInWords(request) : sent.status,
+        reason: sent.settled ? 'The answer was lost; a look showed that it was done.' : null,
+      };
     case 'refused':
     case 'stop':
       return { outcome: 'refused', after: sent.status, reason: sent.reason };
@@ -181,9 +229,15 @@ export async function settleOpenUpdates(context: UpdateContext): Promise<readonl
     try {
       const closed = await whyNoLonger(update, context);
       const looked = closed === null ? await lookBefore(projectId, request, context, { dryRun: false, before }) : null;
-      const sent = closed === null ? await resumed(projectId, request, looked?.plan ?? null, context) : ({ kind: 'refused', reason: closed, status: null } as const);
+      const sent =
+        closed === null
+          ? await resumed(projectId, request, looked?.plan ?? null, context)
+          : ({ kind: 'refused', reason: closed, status: null } as const);
       // Nobody sits before it.
-      await Promise.all([end(id, sent, context), (sent.kind === 'refused' || sent.kind === 'stop') && context.ledger.addNews('update-refused', projectId)]);
+      await Promise.all([
+        end(id, sent, context),
+        (sent.kind === 'refused' || sent.kind === 'stop') && context.ledger.addNews('update-refused', projectId),
+      ]);
       reports.push(reportOf(wanted, meant, { before: looked?.before ?? null, ...outcomeOf(sent, request) }));
     } catch (failure) {
       if (!(failure instanceof ServiceAway)) throw failure;
@@ -198,7 +252,10 @@ const SETTLED_WITHIN_DAYS = 3;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Why an update is given up: it is old, and the service refuses to show its project. Null where it is not. Throws ServiceAway. */
-async function whyNoLonger({ projectId, request, beganAt }: UpdateRecord, context: UpdateContext): Promise<string | null> {
+async function whyNoLonger(
+  { projectId, request, beganAt }: UpdateRecord,
+  context: UpdateContext,
+): Promise<string | null> {
   const { client, clock } = context;
   if (clock.now() - beganAt < SETTLED_WITHIN_DAYS * DAY_MS) return null;
   return readOrAway(async () => {
@@ -207,11 +264,21 @@ async function whyNoLonger({ projectId, request, beganAt }: UpdateRecord, contex
     const isRefused = answer.kind === 'refused' || (answer.kind === 'stop' && answer.status === 403);
     // Where it refuses everything, that says nothing of this project.
     if (isRefused && (await client.searchProjects({ limit: 1 })).kind !== 'ok') return { kind: 'ok', value: null };
-    return { kind: 'ok', value: isRefused ? `The service does not show the project (${answer.status}): ${answer.message}. Whether the update was done is not known.` : null };
+    return {
+      kind: 'ok',
+      value: isRefused
+        ? `The service does not show the project (${answer.status}): ${answer.message}. Whether the update was done is not known.`
+        : null,
+    };
   }, context);
 }
 
-async function resumed(projectId: string, request: UpdateRequest, plan: UpdatePlan | null, context: UpdateContext): Promise<Sent> {
+async function resumed(
+  projectId: string,
+  request: UpdateRequest,
+  plan: UpdatePlan | null,
+  context: UpdateContext,
+): Promise<Sent> {
   switch (plan?.kind) {
     case 'send':
       return sendUpdate(projectId, request, context, { sentBefore: true });
@@ -224,7 +291,11 @@ async function resumed(projectId: string, request: UpdateRequest, plan: UpdatePl
   }
 }
 
-function reportOf(wanted: WantedUpdate, meant: Meant | null, came: Pick<UpdateReport, 'outcome'> & Partial<UpdateReport>): UpdateReport {
+function reportOf(
+  wanted: WantedUpdate,
+  meant: Meant | null,
+  came: Pick<UpdateReport, 'outcome'> & Partial<UpdateReport>,
+): UpdateReport {
   return {
     kind: wanted.request.kind,
     source: wanted.source,
@@ -261,7 +332,12 @@ interface Shown {
  * unless it says that it is done, a GET decides: a 504, a cut connection or a refusal may follow upon work that was done. `sentBefore`: an
  * earlier run may have sent it already.
  */
-async function sendUpdate(projectId: string, request: UpdateRequest, context: UpdateContext, { sentBefore = false } = {}): Promise<Sent> {
+async function sendUpdate(
+  projectId: string,
+  request: UpdateRequest,
+  context: UpdateContext,
+  { sentBefore = false } = {},
+): Promise<Sent> {
   const exchange = exchangeFor(projectId, request, context);
   let inDoubt = sentBefore;
   let settled = false;
@@ -277,11 +353,18 @@ async function sendUpdate(projectId: string, request: UpdateRequest, context: Up
     }
     // What refuses now may have done it a moment ago.
     if ((answer.kind === 'refused' || answer.kind === 'stop') && seen.kind !== 'ok' && inDoubt) {
-      return { kind: 'transient', reason: `${answer.message}; whether an earlier request did it is not to be seen`, status: answer.status, retryAfterMs: null };
+      return {
+        kind: 'transient',
+        reason: `${answer.message}; whether an earlier request did it is not to be seen`,
+        status: answer.status,
+        retryAfterMs: null,
+      };
     }
     inDoubt ||= answer.kind === 'transient';
     if (answer.kind !== 'ok') return answer;
-    return seen.kind === 'ok' ? { kind: 'refused', status: 200, message: 'it answered as if it were done, and shows that it is not' } : seen;
+    return seen.kind === 'ok'
+      ? { kind: 'refused', status: 200, message: 'it answered as if it were done, and shows that it is not' }
+      : seen;
   };
   try {
     const outcome = await repeatRead(putAndLook, context);
@@ -289,16 +372,25 @@ async function sendUpdate(projectId: string, request: UpdateRequest, context: Up
       case 'ok':
         return { kind: 'done', status: outcome.value.status, settled };
       case 'refused':
-        return { kind: 'refused', reason: `The service refused (${outcome.status}): ${outcome.message}`, status: seenStatus };
+        return {
+          kind: 'refused',
+          reason: `The service refused (${outcome.status}): ${outcome.message}`,
+          status: seenStatus,
+        };
       case 'not-found':
         return { kind: 'refused', reason: `The service does not know the project: ${outcome.message}`, status: null };
       case 'stop':
-        return { kind: 'stop', reason: `The service answered ${outcome.status}: ${outcome.message}`, status: seenStatus };
+        return {
+          kind: 'stop',
+          reason: `The service answered ${outcome.status}: ${outcome.message}`,
+          status: seenStatus,
+        };
       case 'transient':
         return { kind: 'open', reason: `The service did not answer: ${outcome.reason}` };
     }
   } catch (failure) {
-    if (context.signal.aborted || (failure instanceof ExplainedError && failure.kind === 'work-left')) return { kind: 'open', reason: messageOf(failure) };
+    if (context.signal.aborted || (failure instanceof ExplainedError && failure.kind === 'work-left'))
+      return { kind: 'open', reason: messageOf(failure) };
     throw failure;
   }
 }
@@ -311,10 +403,13 @@ interface Exchange {
 function exchangeFor(projectId: string, request: UpdateRequest, { client }: UpdateContext): Exchange {
   if (request.kind === 'amend') {
     const { kind: _kind, ...body } = request;
-    const isDone = (detail: Parameters<typeof changesIn>[1]): boolean => Object.keys(changesIn(request, detail)).length === 0;
+    const isDone = (detail: Parameters<typeof changesIn>[1]): boolean =>
+      Object.keys(changesIn(request, detail)).length === 0;
     return {
-      put: async () => mapped(await client.updateProject(projectId, body), (detail) => ({ isDone: isDone(detail), status: null })),
-      look: async () => mapped(await client.getProject(projectId), (detail) => ({ isDone: isDone(detail), status: null })),
+      put: async () =>
+        mapped(await client.updateProject(projectId, body), (detail) => ({ isDone: isDone(detail), status: null })),
+      look: async () =>
+        mapped(await client.getProject(projectId), (detail) => ({ isDone: isDone(detail), status: null })),
     };
   }
   const value = statusWanted(request);

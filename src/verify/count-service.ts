@@ -1,4 +1,10 @@
-import { CANCELABLE_STATUSES, POLICY_TYPES, type ProjectDetail, type ProjectSearchItem, SERVICE_NAMES } from '../contract/document.ts';
+import {
+  CANCELABLE_STATUSES,
+  POLICY_TYPES,
+  type ProjectDetail,
+  type ProjectSearchItem,
+  SERVICE_NAMES,
+} from '../contract/document.ts';
 import { addressKey } from '../domain/identity.ts';
 import type { RunContext } from '../domain/ports.ts';
 import { hasDetails } from '../domain/row.ts';
@@ -63,7 +69,9 @@ export async function* countService(context: CensusContext): AsyncIterable<Censu
   const amended = await context.ledger.amendedWithoutOrder();
   const start = await context.ledger.lowestIdBound();
   if (start === null) await readOrAway(() => context.client.searchProjects({ limit: 1 }), context);
-  for await (const page of start === null ? [] : searchPages({}, BigInt(start), context, SEARCH_PAGES_OF_AN_ACCOUNT_MAX)) {
+  for await (const page of start === null
+    ? []
+    : searchPages({}, BigInt(start), context, SEARCH_PAGES_OF_AN_ACCOUNT_MAX)) {
     for (const item of page) {
       while (next.done !== true && BigInt(next.value.projectId) < BigInt(item.id)) {
         yield* notShown(next.value, context);
@@ -83,8 +91,10 @@ export async function* countService(context: CensusContext): AsyncIterable<Censu
 async function madeElsewhere({ id, status }: ProjectRecord, context: CensusContext): Promise<CensusLine> {
   const line = { about: 'project', id } as const;
   const shown = await readOrAway(() => context.client.getStatus(id), context);
-  if (shown === null) return { ...line, mark: '-', detail: 'it was made elsewhere and is followed, and the service does not know it' };
-  if (contradicts(status, shown.status)) return { ...line, mark: '*', detail: `it is on record as ${status}, and the service shows ${shown.status}` };
+  if (shown === null)
+    return { ...line, mark: '-', detail: 'it was made elsewhere and is followed, and the service does not know it' };
+  if (contradicts(status, shown.status))
+    return { ...line, mark: '*', detail: `it is on record as ${status}, and the service shows ${shown.status}` };
   return { ...line, mark: '=', detail: 'it was made elsewhere, and is followed' };
 }
 
@@ -112,14 +122,25 @@ async function* projectsWithOrders({ ledger }: CensusContext): AsyncGenerator<Pr
 async function* notShown({ projectId, holders }: ProjectWithOrders, context: CensusContext): AsyncIterable<CensusLine> {
   const detail = await readOrAway(() => context.client.getProject(projectId), context);
   if (detail === null) {
-    yield* holders.map(({ order }): CensusLine => ({ mark: '-', about: 'order', id: String(order.id), detail: `the service does not know its project ${projectId}` }));
+    yield* holders.map(({ order }): CensusLine => ({
+      mark: '-',
+      about: 'order',
+      id: String(order.id),
+      detail: `the service does not know its project ${projectId}`,
+    }));
     return;
   }
   const shown = await readOrAway(() => context.client.getStatus(projectId), context);
-  yield* ofHolders({ projectId, holders }, shown?.status ?? null, async (holder) => compareProject(asAmended(holder), detail));
+  yield* ofHolders({ projectId, holders }, shown?.status ?? null, async (holder) =>
+    compareProject(asAmended(holder), detail),
+  );
 }
 
-async function* compared(project: ProjectWithOrders, item: ProjectSearchItem, context: CensusContext): AsyncIterable<CensusLine> {
+async function* compared(
+  project: ProjectWithOrders,
+  item: ProjectSearchItem,
+  context: CensusContext,
+): AsyncIterable<CensusLine> {
   yield* ofHolders(project, item.status ?? null, async (holder) => {
     const order = asAmended(holder);
     if (agreesWithItem(order, item)) return { wrong: null, remark: null };
@@ -128,39 +149,73 @@ async function* compared(project: ProjectWithOrders, item: ProjectSearchItem, co
   });
 }
 
-async function* ofHolders({ projectId, holders }: ProjectWithOrders, status: string | null, compare: (holder: OrderedProject) => Promise<Comparison>): AsyncIterable<CensusLine> {
+async function* ofHolders(
+  { projectId, holders }: ProjectWithOrders,
+  status: string | null,
+  compare: (holder: OrderedProject) => Promise<Comparison>,
+): AsyncIterable<CensusLine> {
   const owners = holders.filter(({ order }) => order.state === 'created');
   if (owners.length > 1) {
-    yield { mark: '*', about: 'project', id: projectId, detail: `it is the project of ${owners.length} orders: ${owners.map(({ order }) => order.id).join(', ')}` };
+    yield {
+      mark: '*',
+      about: 'project',
+      id: projectId,
+      detail: `it is the project of ${owners.length} orders: ${owners.map(({ order }) => order.id).join(', ')}`,
+    };
   }
   for (const holder of holders) yield await ofHolder(holder, status, compare);
 }
 
-async function ofHolder(holder: OrderedProject, status: string | null, compare: (holder: OrderedProject) => Promise<Comparison>): Promise<CensusLine> {
+async function ofHolder(
+  holder: OrderedProject,
+  status: string | null,
+  compare: (holder: OrderedProject) => Promise<Comparison>,
+): Promise<CensusLine> {
   const { order } = holder;
   const line = { about: 'order', id: String(order.id) } as const;
   if (status !== null && contradicts(holder.status, status)) {
-    return { ...line, mark: '*', detail: `its project ${order.projectId} is on record as ${holder.status ?? ''}, and the service shows ${status}` };
+    return {
+      ...line,
+      mark: '*',
+      detail: `its project ${order.projectId} is on record as ${holder.status ?? ''}, and the service shows ${status}`,
+    };
   }
-  if (order.state === 'linked') return { ...line, mark: '=', detail: `it is tied to project ${order.projectId}, which existed already` };
-  if (!hasDetails(order.payload)) return { ...line, mark: '=', detail: `project ${order.projectId} is its own; its details are forgotten` };
+  if (order.state === 'linked')
+    return { ...line, mark: '=', detail: `it is tied to project ${order.projectId}, which existed already` };
+  if (!hasDetails(order.payload))
+    return { ...line, mark: '=', detail: `project ${order.projectId} is its own; its details are forgotten` };
   const { wrong, remark } = await compare(holder);
-  if (wrong !== null) return { ...line, mark: '*', detail: `project ${order.projectId} is not what it asked for: ${wrong}` };
-  return { ...line, mark: '=', detail: `project ${order.projectId} is its own${remark === null ? '' : `, in the service’s own words: ${remark}`}` };
+  if (wrong !== null)
+    return { ...line, mark: '*', detail: `project ${order.projectId} is not what it asked for: ${wrong}` };
+  return {
+    ...line,
+    mark: '=',
+    detail: `project ${order.projectId} is its own${remark === null ? '' : `, in the service’s own words: ${remark}`}`,
+  };
 }
 
 const ENDS: ReadonlySet<string> = new Set(['Project Canceled', 'Client Received']);
 
 /** The ledger may be behind the service until the next collection, but it never saw an end that is none. */
 function contradicts(onRecord: string | null, shown: string): boolean {
-  return onRecord !== null && ENDS.has(onRecord) && onRecord !== shown && (CANCELABLE_STATUSES.includes(shown) || shown === 'Returned to Client');
+  return (
+    onRecord !== null &&
+    ENDS.has(onRecord) &&
+    onRecord !== shown &&
+    (CANCELABLE_STATUSES.includes(shown) || shown === 'Returned to Client')
+  );
 }
 
 /**
  * A project that no order has: is it one that an order on record asked for? Others' projects are none of ours. `before`: what one held that was
  * amended from here; as that it is compared.
  */
-async function* stranger(shownItem: ProjectSearchItem, before: PolicyDetails | null, marked: MarkedOrders, context: CensusContext): AsyncIterable<CensusLine> {
+async function* stranger(
+  shownItem: ProjectSearchItem,
+  before: PolicyDetails | null,
+  marked: MarkedOrders,
+  context: CensusContext,
+): AsyncIterable<CensusLine> {
   const item = { ...shownItem, ...before };
   const isNumbered = !isBlank(item.inspectionNumber) || !isBlank(item.policyNumber);
   const shown = isNumbered ? await ordersLike(item, context) : null;
@@ -169,14 +224,26 @@ async function* stranger(shownItem: ProjectSearchItem, before: PolicyDetails | n
   if (shownDetail === null) return;
   const detail = { ...shownDetail, ...before };
   const candidates = shown ?? [...(await ordersLike(detail, context)), ...(await marked.marking(detail))];
-  const order = candidates.filter((candidate) => isNewerThan(candidate, item) && belongsTo(candidate, detail)).toSorted((a, b) => rank(a) - rank(b))[0];
+  const order = candidates
+    .filter((candidate) => isNewerThan(candidate, item) && belongsTo(candidate, detail))
+    .toSorted((a, b) => rank(a) - rank(b))[0];
   if (order === undefined) return;
   const isCanceled = item.status === 'Project Canceled';
   if (isCanceled && !isInDoubt(order)) return;
   const amended = before === null ? '' : ', but for its amendment';
   yield order.projectId === null
-    ? { mark: '+', about: 'project', id: item.id, detail: `it is what order ${order.id} asked for (${order.state})${amended}, and no order has it` }
-    : { mark: '*', about: 'order', id: String(order.id), detail: `it has project ${order.projectId}, and project ${item.id} is the same${amended}: two projects for one order. If one is too many, cancel it` };
+    ? {
+        mark: '+',
+        about: 'project',
+        id: item.id,
+        detail: `it is what order ${order.id} asked for (${order.state})${amended}, and no order has it`,
+      }
+    : {
+        mark: '*',
+        about: 'order',
+        id: String(order.id),
+        detail: `it has project ${order.projectId}, and project ${item.id} is the same${amended}: two projects for one order. If one is too many, cancel it`,
+      };
 }
 
 /**
@@ -188,8 +255,15 @@ async function mayBeOurs(item: ProjectSearchItem, marked: MarkedOrders, context:
   return (await marked.areAny()) || (await ordersLike(item, context)).length > 0;
 }
 
-async function ordersLike(shown: ProjectSearchItem | ProjectDetail, { ledger }: CensusContext): Promise<readonly OrderRecord[]> {
-  const like = { inspectionNumber: shown.inspectionNumber ?? '', policyNumber: shown.policyNumber ?? '', addressKey: addressOf(shown) };
+async function ordersLike(
+  shown: ProjectSearchItem | ProjectDetail,
+  { ledger }: CensusContext,
+): Promise<readonly OrderRecord[]> {
+  const like = {
+    inspectionNumber: shown.inspectionNumber ?? '',
+    policyNumber: shown.policyNumber ?? '',
+    addressKey: addressOf(shown),
+  };
   return (await ledger.ordersLike(like)).filter((order) => isNewerThan(order, shown));
 }
 
@@ -208,7 +282,17 @@ function isInDoubt({ state }: OrderRecord): boolean {
   return state === 'submitting' || state === 'unresolved' || state === 'held' || state === 'ready';
 }
 
-const STATES = ['ready', 'submitting', 'created', 'linked', 'skipped', 'refused', 'unresolved', 'held', 'abandoned'] as const satisfies readonly OrderState[];
+const STATES = [
+  'ready',
+  'submitting',
+  'created',
+  'linked',
+  'skipped',
+  'refused',
+  'unresolved',
+  'held',
+  'abandoned',
+] as const satisfies readonly OrderState[];
 
 /** The orders for which the service has no key, by the reference that marks them. Read when first needed: most censuses never do. */
 class MarkedOrders {
@@ -258,11 +342,27 @@ function asAmended({ order, amended }: Pick<OrderedProject, 'order' | 'amended'>
 
 /** Whether all that a search shows of a project is what the order asked for; a field it does not show says nothing. */
 function agreesWithItem({ payload }: OrderRecord, item: ProjectSearchItem): boolean {
-  const agrees = (shown: string | null | undefined, wanted: string | undefined): boolean => shown === undefined || (shown ?? '').trim() === (wanted ?? '').trim();
-  return agrees(item.policyNumber, payload.policyNumber) && agrees(item.inspectionNumber, payload.inspectionNumber) && (!hasDetails(payload) || addressOf(item) === addressKey(payload));
+  const agrees = (shown: string | null | undefined, wanted: string | undefined): boolean =>
+    shown === undefined || (shown ?? '').trim() === (wanted ?? '').trim();
+  return (
+    agrees(item.policyNumber, payload.policyNumber) &&
+    agrees(item.inspectionNumber, payload.inspectionNumber) &&
+    (!hasDetails(payload) || addressOf(item) === addressKey(payload))
+  );
 }
 
-type Field = 'inspectionNumber' | 'policyNumber' | 'policyEffectiveDate' | 'serviceName' | 'policyType' | 'houseType' | 'insuredName' | 'streetAddress' | 'city' | 'state' | 'zipcode';
+type Field =
+  | 'inspectionNumber'
+  | 'policyNumber'
+  | 'policyEffectiveDate'
+  | 'serviceName'
+  | 'policyType'
+  | 'houseType'
+  | 'insuredName'
+  | 'streetAddress'
+  | 'city'
+  | 'state'
+  | 'zipcode';
 
 /** Fields that nobody rewrites: an order's project carries them as they were sent. */
 const KEYS: readonly Field[] = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate'];
@@ -288,7 +388,8 @@ function compareProject({ payload, reference }: OrderRecord, detail: ProjectDeta
   const odd = [...KEYS, ...WORDING, ...(sameAddress ? [] : ADDRESS)].filter(differs);
   const isWrong = odd.some((field) => KEYS.includes(field) || isAnotherChoice(field, detail));
   if (isWrong) return { wrong: inWords(odd), remark: null };
-  if (reference !== null && !carriesReference(reference, detail)) return { wrong: 'it does not carry the order’s reference', remark: null };
+  if (reference !== null && !carriesReference(reference, detail))
+    return { wrong: 'it does not carry the order’s reference', remark: null };
   return { wrong: null, remark: odd.length === 0 ? null : inWords(odd) };
 }
 

@@ -17,7 +17,15 @@ export async function* takeCensus(context: CensusContext): AsyncIterable<CensusL
 }
 
 /** Orders without a project. Those with one are counted beside the service. */
-const STATES = ['ready', 'submitting', 'unresolved', 'held', 'skipped', 'refused', 'abandoned'] as const satisfies readonly OrderState[];
+const STATES = [
+  'ready',
+  'submitting',
+  'unresolved',
+  'held',
+  'skipped',
+  'refused',
+  'abandoned',
+] as const satisfies readonly OrderState[];
 
 /** The ledger against itself: orders that have no project, updates that are open, and records that contradict each other. */
 async function* countLedger({ ledger }: CensusContext): AsyncIterable<CensusLine> {
@@ -27,7 +35,12 @@ async function* countLedger({ ledger }: CensusContext): AsyncIterable<CensusLine
     }
   }
   for (const { projectId, request } of await ledger.openUpdates()) {
-    yield { mark: '!', about: 'update', id: projectId, detail: `whether its ${request.kind} was done is not known; the next run settles it` };
+    yield {
+      mark: '!',
+      about: 'update',
+      id: projectId,
+      detail: `whether its ${request.kind} was done is not known; the next run settles it`,
+    };
   }
   for (const { about, id, what } of await ledger.contradictions()) yield { mark: '*', about, id, detail: what };
 }
@@ -40,7 +53,11 @@ function standing({ id }: OrderRecord, state: (typeof STATES)[number]): Omit<Cen
     case 'unresolved':
       return { mark: '!', detail: 'whether it has a project is not known; the next run searches for it' };
     case 'held':
-      return { mark: '!', isForPerson: true, detail: `a person has to decide: inspection-batch resolve ${id} --adopt ID | --resubmit | --abandon` };
+      return {
+        mark: '!',
+        isForPerson: true,
+        detail: `a person has to decide: inspection-batch resolve ${id} --adopt ID | --resubmit | --abandon`,
+      };
     case 'skipped':
       return { mark: '=', detail: 'a repeat; it has no project of its own' };
     case 'refused':
@@ -67,7 +84,8 @@ async function* files(context: CensusContext): AsyncIterable<CensusLine> {
     if (archivedAs !== null) paths.add(archivedAs);
     const wrong = [rowsProblem(counted), await originalProblem(counted, context)].filter((problem) => problem !== null);
     for (const { mark, detail } of wrong) yield { mark, about: 'file', id: name, detail };
-    if (wrong.length === 0) yield { mark: '=', about: 'file', id: name, detail: `${rowsInWords(counted)}; archived as ${archivedAs ?? ''}` };
+    if (wrong.length === 0)
+      yield { mark: '=', about: 'file', id: name, detail: `${rowsInWords(counted)}; archived as ${archivedAs ?? ''}` };
   }
   yield* filesNotOnRecord(context, paths, known);
 }
@@ -80,9 +98,14 @@ interface Found {
 function rowsProblem(counted: CountedFile): Found | null {
   const { file, orders, repeats, rejections, notWrittenBack } = counted;
   if (file.rowsAccepted !== orders + repeats || file.rowsRejected !== rejections) {
-    return { mark: '*', detail: `${file.rowsAccepted} rows were accepted and ${file.rowsRejected} rejected, but on record are ${rowsInWords(counted)}` };
+    return {
+      mark: '*',
+      detail: `${file.rowsAccepted} rows were accepted and ${file.rowsRejected} rejected, but on record are ${rowsInWords(counted)}`,
+    };
   }
-  return notWrittenBack === 0 ? null : { mark: '!', detail: `${notWrittenBack} of its rows are in no corrections workbook yet; the next run writes it` };
+  return notWrittenBack === 0
+    ? null
+    : { mark: '!', detail: `${notWrittenBack} of its rows are in no corrections workbook yet; the next run writes it` };
 }
 
 function rowsInWords({ orders, repeats, rejections }: CountedFile): string {
@@ -99,13 +122,21 @@ async function originalProblem({ file }: CountedFile, context: CensusContext): P
 const MARKS: Readonly<Record<FileProblem['kind'], Mark>> = { missing: '-', different: '*', unreadable: '!' };
 
 /** What is wrong with a file on disk; null where nothing is. */
-async function foundWrong(shown: string, expected: { readonly bytes?: number; readonly sha256: string }, { root }: CensusContext): Promise<Found | null> {
+async function foundWrong(
+  shown: string,
+  expected: { readonly bytes?: number; readonly sha256: string },
+  { root }: CensusContext,
+): Promise<Found | null> {
   const problem = await fileProblem(join(root, shown), expected);
   return problem === null ? null : { mark: MARKS[problem.kind], detail: `${shown} ${problem.words}` };
 }
 
 /** A file that came again is archived beside the first: what counts is its content. */
-async function* filesNotOnRecord({ archive, root }: CensusContext, paths: ReadonlySet<string>, known: ReadonlySet<string>): AsyncIterable<CensusLine> {
+async function* filesNotOnRecord(
+  { archive, root }: CensusContext,
+  paths: ReadonlySet<string>,
+  known: ReadonlySet<string>,
+): AsyncIterable<CensusLine> {
   const entries = await readdir(archive, { recursive: true, withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
     if (!entry.isFile() || entry.name.startsWith('.')) continue;
@@ -123,7 +154,13 @@ async function* artifacts(context: CensusContext): AsyncIterable<CensusLine> {
     if (problem === null) good.set(projectId, (good.get(projectId) ?? 0) + 1);
     else yield { about: 'artifact', id: projectId, ...problem };
   }
-  for (const [projectId, count] of good) yield { mark: '=', about: 'artifact', id: projectId, detail: `${count} files of project ${projectId} are as recorded` };
+  for (const [projectId, count] of good)
+    yield {
+      mark: '=',
+      about: 'artifact',
+      id: projectId,
+      detail: `${count} files of project ${projectId} are as recorded`,
+    };
 }
 
 async function* deliveries({ ledger, root }: CensusContext): AsyncIterable<CensusLine> {
@@ -135,7 +172,8 @@ async function* deliveries({ ledger, root }: CensusContext): AsyncIterable<Censu
     }
     const line = { about: 'delivery', id: run } as const;
     const told = Object.entries(wrong).filter(([, paths]) => paths.length > 0);
-    for (const [what, paths] of told) yield { ...line, mark: what === 'missing' ? '-' : '*', detail: `${what}: ${paths.join(', ')}` };
+    for (const [what, paths] of told)
+      yield { ...line, mark: what === 'missing' ? '-' : '*', detail: `${what}: ${paths.join(', ')}` };
     if (told.length === 0) yield { ...line, mark: '=', detail: 'it is there' };
   }
 }
@@ -156,7 +194,10 @@ const ZIP_END_MAX = 22 + 65_535;
 
 async function endsAsZip(path: string, size: number): Promise<boolean> {
   await using file = await open(path, 'r');
-  const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(Math.min(size, ZIP_END_MAX)), position: Math.max(0, size - ZIP_END_MAX) });
+  const { buffer, bytesRead } = await file.read({
+    buffer: Buffer.alloc(Math.min(size, ZIP_END_MAX)),
+    position: Math.max(0, size - ZIP_END_MAX),
+  });
   return buffer.subarray(0, bytesRead).includes('PK\x05\x06');
 }
 
@@ -170,6 +211,11 @@ async function* corrections({ ledger, root, clock }: CensusContext): AsyncIterab
     const found = await lookedFor(join(root, workbook));
     if (found === 'there' || (found === 'missing' && clock.now() - since < AWAY_MS_MAX)) continue;
     const open = rows === 1 ? '1 row of it is' : `${rows} rows of it are`;
-    yield { mark: '-', about: 'file', id: file, detail: `${workbook} is ${found}, and ${open} still to be fixed: drop the file in the inbox again, and a run writes it anew` };
+    yield {
+      mark: '-',
+      about: 'file',
+      id: file,
+      detail: `${workbook} is ${found}, and ${open} still to be fixed: drop the file in the inbox again, and a run writes it anew`,
+    };
   }
 }

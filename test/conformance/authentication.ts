@@ -11,7 +11,8 @@ const STILL = { startAt: Date.UTC(2026, 8, 1), timeScale: 0 };
 export const AUTHENTICATION: readonly Row[] = [
   {
     id: 'authentication.client',
-    sentence: 'A client id and client secret are issued out of band by the provider\'s development team, separately for each environment.',
+    sentence:
+      "A client id and client secret are issued out of band by the provider's development team, separately for each environment.",
     fact: 'the two environments have different ones',
     async check(staging) {
       await using production = await TestClient.start({ environment: 'production' });
@@ -21,12 +22,19 @@ export const AUTHENTICATION: readonly Row[] = [
   },
   {
     id: 'authentication.user',
-    sentence: 'The client must act as a valid platform user; that user\'s username and password are needed to obtain tokens.',
+    sentence:
+      "The client must act as a valid platform user; that user's username and password are needed to obtain tokens.",
     fact: 'with a good client, an unknown user or a wrong password is 401, a missing one is refused',
     async check(client) {
       const { username, password } = client.sandbox.credentials;
-      for (const wrong of [{ username: 'nobody', password }, { username, password: 'wrong' }, { username: username.toUpperCase(), password }]) expectStatus(await client.token({ grant_type: 'password', ...wrong }), 401);
-      for (const missing of [{ username }, { password }, {}] as Record<string, string>[]) expectStatus(await client.token({ grant_type: 'password', ...missing }), 400, 401, 422);
+      for (const wrong of [
+        { username: 'nobody', password },
+        { username, password: 'wrong' },
+        { username: username.toUpperCase(), password },
+      ])
+        expectStatus(await client.token({ grant_type: 'password', ...wrong }), 401);
+      for (const missing of [{ username }, { password }, {}] as Record<string, string>[])
+        expectStatus(await client.token({ grant_type: 'password', ...missing }), 400, 401, 422);
     },
   },
   {
@@ -37,16 +45,28 @@ export const AUTHENTICATION: readonly Row[] = [
       const answer = await token(client);
       const { clientId, clientSecret, username, password } = client.sandbox.credentials;
       const form = { grant_type: 'password', username, password, client_id: clientId, client_secret: clientSecret };
-      for (const headers of [{}, { authorization: bearer(answer) }]) expect((await fetch(`${client.sandbox.baseUrl}/v1/oauth/token`, { method: 'POST', headers, body: new URLSearchParams(form) })).status).toBe(401);
+      for (const headers of [{}, { authorization: bearer(answer) }])
+        expect(
+          (
+            await fetch(`${client.sandbox.baseUrl}/v1/oauth/token`, {
+              method: 'POST',
+              headers,
+              body: new URLSearchParams(form),
+            })
+          ).status,
+        ).toBe(401);
     },
   },
   {
     id: 'authentication.password-grant',
-    sentence: '`password` | `username` (required), `password` (required) | New access token and refresh token. The username is recorded as the actor of later operations.',
+    sentence:
+      '`password` | `username` (required), `password` (required) | New access token and refresh token. The username is recorded as the actor of later operations.',
     fact: 'every request for a token gives new ones, both good; the project made with it is that user’s',
     async check(client) {
       const [first, second] = [await token(client), await token(client)];
-      expect(new Set([first.access_token, second.access_token, first.refresh_token, second.refresh_token]).size).toBe(4);
+      expect(new Set([first.access_token, second.access_token, first.refresh_token, second.refresh_token]).size).toBe(
+        4,
+      );
       for (const answer of [first, second]) expect(await statusWith(client, bearer(answer))).toBe(200);
       await client.create();
       expect(await audit(client)).toMatchObject({ byActor: { [client.sandbox.credentials.username]: 1 } });
@@ -54,15 +74,21 @@ export const AUTHENTICATION: readonly Row[] = [
   },
   {
     id: 'authentication.refresh-grant',
-    sentence: '`refresh_token` | `refresh_token` (required): a valid refresh token previously issued | New access token and a new refresh token.',
+    sentence:
+      '`refresh_token` | `refresh_token` (required): a valid refresh token previously issued | New access token and a new refresh token.',
     fact: 'the new ones work and the actor stays the same; a made-up one is 401, a missing one refused',
     options: { otherUsers: [{ username: 'second@staging.example', password: 'pw' }] },
     async check(client) {
-      const first = (await client.token({ grant_type: 'password', username: 'second@staging.example', password: 'pw' })).body as Record<string, string>;
+      const first = (await client.token({ grant_type: 'password', username: 'second@staging.example', password: 'pw' }))
+        .body as Record<string, string>;
       const answer = await client.token({ grant_type: 'refresh_token', refresh_token: first.refresh_token ?? '' });
       expectStatus(answer, 200);
       const second = answer.body as Record<string, string>;
-      expect([second.access_token === first.access_token, second.refresh_token === first.refresh_token, second.user_id === first.user_id]).toEqual([false, false, true]);
+      expect([
+        second.access_token === first.access_token,
+        second.refresh_token === first.refresh_token,
+        second.user_id === first.user_id,
+      ]).toEqual([false, false, true]);
       expect(await statusWith(client, bearer(second))).toBe(200);
       expectStatus(await client.token({ grant_type: 'refresh_token', refresh_token: second.refresh_token ?? '' }), 200);
       expectStatus(await client.token({ grant_type: 'refresh_token', refresh_token: 'made-up' }), 401);
@@ -75,12 +101,14 @@ export const AUTHENTICATION: readonly Row[] = [
     fact: 'no other grant is taken',
     async check(client) {
       const { username, password } = client.sandbox.credentials;
-      for (const grant_type of ['client_credentials', 'PASSWORD', '', 'authorization_code']) expectStatus(await client.token({ grant_type, username, password }), 400, 401, 422);
+      for (const grant_type of ['client_credentials', 'PASSWORD', '', 'authorization_code'])
+        expectStatus(await client.token({ grant_type, username, password }), 400, 401, 422);
     },
   },
   {
     id: 'authentication.access-lifetime',
-    sentence: 'The access token is valid for 10 minutes; the refresh token for 24 hours. A refresh token can be exchanged before the access token expires.',
+    sentence:
+      'The access token is valid for 10 minutes; the refresh token for 24 hours. A refresh token can be exchanged before the access token expires.',
     fact: 'the access token works 599 seconds on and not 600 on; the refresh token 23:59:59 on and not 24 hours on; exchanged at once, the old access token still works',
     options: STILL,
     async check(client) {
@@ -90,14 +118,19 @@ export const AUTHENTICATION: readonly Row[] = [
       await client.advance(1);
       expect(await statusWith(client, bearer(answer))).toBe(401);
 
-      const [kept, expired] = [await token(client), await token(client)].map(({ refresh_token }) => String(refresh_token));
+      const [kept, expired] = [await token(client), await token(client)].map(({ refresh_token }) =>
+        String(refresh_token),
+      );
       await client.advance(24 * 3600 - 1);
       expectStatus(await client.token({ grant_type: 'refresh_token', refresh_token: kept ?? '' }), 200);
       await client.advance(1);
       expectStatus(await client.token({ grant_type: 'refresh_token', refresh_token: expired ?? '' }), 401);
 
       const early = await token(client);
-      expectStatus(await client.token({ grant_type: 'refresh_token', refresh_token: String(early.refresh_token) }), 200);
+      expectStatus(
+        await client.token({ grant_type: 'refresh_token', refresh_token: String(early.refresh_token) }),
+        200,
+      );
       expect(await statusWith(client, bearer(early))).toBe(200);
     },
   },
@@ -107,8 +140,17 @@ export const AUTHENTICATION: readonly Row[] = [
     fact: 'the token is taken whatever the case of the scheme; under another scheme, bare, in the query, or a refresh token in its place it is 401',
     async check(client) {
       const { access_token, refresh_token } = await token(client);
-      for (const scheme of ['Bearer', 'bearer', 'BEARER']) expect(await statusWith(client, `${scheme} ${String(access_token)}`)).toBe(200);
-      for (const authorization of [`Basic ${String(access_token)}`, String(access_token), `Token ${String(access_token)}`, `Bearer ${String(refresh_token)}`, 'Bearer ', '']) expect(await statusWith(client, authorization)).toBe(401);
+      for (const scheme of ['Bearer', 'bearer', 'BEARER'])
+        expect(await statusWith(client, `${scheme} ${String(access_token)}`)).toBe(200);
+      for (const authorization of [
+        `Basic ${String(access_token)}`,
+        String(access_token),
+        `Token ${String(access_token)}`,
+        `Bearer ${String(refresh_token)}`,
+        'Bearer ',
+        '',
+      ])
+        expect(await statusWith(client, authorization)).toBe(401);
       expect(await statusWith(client, undefined, `/v1/project?access_token=${String(access_token)}`)).toBe(401);
     },
   },
@@ -150,7 +192,21 @@ export const AUTHENTICATION: readonly Row[] = [
 ];
 
 export const AUTHENTICATION_UNTESTABLE: readonly Untestable[] = [
-  { id: 'authentication.scope-parameter', sentence: 'Use of a `scope` request parameter (the name of a company the user belongs to) is documented as optional in an earlier version; its status in the current version: not shown.', reason: 'The document leaves it open; the sandbox takes it, or is started so that it refuses it.' },
-  { id: 'authentication.expires_in', sentence: 'The unit and exact relation of `expires_in` to the 10-minute validity: not shown.', reason: 'The document leaves it open; the sandbox gives seconds, one less than the validity.' },
-  { id: 'authentication.roles', sentence: 'Which user roles or permissions may call which endpoint: not shown. A 403 is defined for an authenticated client lacking permission.', reason: 'The document leaves it open; the sandbox has roles of its own (errors.403).' },
+  {
+    id: 'authentication.scope-parameter',
+    sentence:
+      'Use of a `scope` request parameter (the name of a company the user belongs to) is documented as optional in an earlier version; its status in the current version: not shown.',
+    reason: 'The document leaves it open; the sandbox takes it, or is started so that it refuses it.',
+  },
+  {
+    id: 'authentication.expires_in',
+    sentence: 'The unit and exact relation of `expires_in` to the 10-minute validity: not shown.',
+    reason: 'The document leaves it open; the sandbox gives seconds, one less than the validity.',
+  },
+  {
+    id: 'authentication.roles',
+    sentence:
+      'Which user roles or permissions may call which endpoint: not shown. A 403 is defined for an authenticated client lacking permission.',
+    reason: 'The document leaves it open; the sandbox has roles of its own (errors.403).',
+  },
 ];

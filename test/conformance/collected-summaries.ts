@@ -43,7 +43,11 @@ async function ofOneSeed(seed: number): Promise<Collected[]> {
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [index, house] of HOUSES.entries()) {
       const changes = {
-        ...house, streetAddress: `${round} Oak Street, Apt. ${index}`, zipcode: '02139', policyNumber: `P-${round}-${index}`, inspectionNumber: index === 3 && round < 3 ? 'closeout_report' : `A-${round}-${index}`,
+        ...house,
+        streetAddress: `${round} Oak Street, Apt. ${index}`,
+        zipcode: '02139',
+        policyNumber: `P-${round}-${index}`,
+        inspectionNumber: index === 3 && round < 3 ? 'closeout_report' : `A-${round}-${index}`,
         ...(round === 1 ? {} : { isRenewal: round !== 2 }),
         ...(round < 3 ? {} : { policyEffectiveDate: round === 3 ? '2019-01-01' : '2040-12-31' }),
         ...(round === 0 ? {} : { supplementalServices: ['Sinkhole', 'Wildfire'] }),
@@ -51,10 +55,15 @@ async function ofOneSeed(seed: number): Promise<Collected[]> {
       const projectId = await client.create(changes);
       await later(client, 3600);
       await client.setStatus(projectId, 'Returned to Client');
-      const [stored] = (await held(client)).filter(({ id }) => String(id) === projectId) as { createdAt: number; statusesSet: { at: number }[] }[];
+      const [stored] = (await held(client)).filter(({ id }) => String(id) === projectId) as {
+        createdAt: number;
+        statusesSet: { at: number }[];
+      }[];
       const times = { orderedAt: stored?.createdAt ?? 0, returnedAt: stored?.statusesSet[0]?.at ?? 0 };
       for (const { id } of await reportsOf(client, projectId)) {
-        const { report } = (await client.call('GET', `/v1/report/${id}/summary`)).body as { report: Pick<Collected, 'id' | 'type' | 'project' | 'summary'>[] };
+        const { report } = (await client.call('GET', `/v1/report/${id}/summary`)).body as {
+          report: Pick<Collected, 'id' | 'type' | 'project' | 'summary'>[];
+        };
         collected.push(...report.map((summary) => ({ seed, order: order(changes), projectId, ...times, ...summary })));
       }
     }

@@ -1,6 +1,18 @@
 import { expect } from 'vitest';
 import { order, TestClient } from '../support/sandbox/test-client.ts';
-import { audit, created, expectStatus, fetched, held, imagesOf, only, refused, reportsOf, returned, token } from './steps.ts';
+import {
+  audit,
+  created,
+  expectStatus,
+  fetched,
+  held,
+  imagesOf,
+  only,
+  refused,
+  reportsOf,
+  returned,
+  token,
+} from './steps.ts';
 import type { Row, Untestable } from './row.ts';
 
 /** Document: the opening, Conventions, and What the service does. */
@@ -22,7 +34,11 @@ export const CONVENTIONS: readonly Row[] = [
       expect((await client.call('GET', '/v1/project')).headers.get('content-type')).toMatch(/^application\/json/);
       const { access_token } = await token(client);
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml']) {
-        const response = await fetch(`${client.sandbox.baseUrl}/v1/project`, { method: 'POST', headers: { authorization: `Bearer ${String(access_token)}`, 'content-type': type }, body: JSON.stringify(order()) });
+        const response = await fetch(`${client.sandbox.baseUrl}/v1/project`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${String(access_token)}`, 'content-type': type },
+          body: JSON.stringify(order()),
+        });
         expect({ type, status: response.status }).toEqual({ type, status: 400 });
       }
       expect(await held(client)).toEqual([]);
@@ -43,14 +59,37 @@ export const CONVENTIONS: readonly Row[] = [
   },
   {
     id: 'conventions.no-null',
-    sentence: 'Fields whose value is unavailable are dropped from request bodies; clients must not send `null` as a field value.',
+    sentence:
+      'Fields whose value is unavailable are dropped from request bodies; clients must not send `null` as a field value.',
     fact: 'null is refused for every field of every request, and a request without the optional fields is taken',
     async check(client) {
       const id = String((await created(client)).id);
-      const optional = ['country', 'dueDate', 'policyEffectiveDate', 'policyNumber', 'inspectionNumber', 'yearBuilt', 'agentName', 'agentPhone', 'agentEmail', 'insuredBy', 'note', 'isRenewal', 'supplementalServices', 'division', 'dwellingCoverage', 'otherStructureCoverage', 'contentCoverage', 'carrierProvidedLivingArea', 'allowDuplication'];
+      const optional = [
+        'country',
+        'dueDate',
+        'policyEffectiveDate',
+        'policyNumber',
+        'inspectionNumber',
+        'yearBuilt',
+        'agentName',
+        'agentPhone',
+        'agentEmail',
+        'insuredBy',
+        'note',
+        'isRenewal',
+        'supplementalServices',
+        'division',
+        'dwellingCoverage',
+        'otherStructureCoverage',
+        'contentCoverage',
+        'carrierProvidedLivingArea',
+        'allowDuplication',
+      ];
       for (const field of [...Object.keys(order()), ...optional]) await refused(client, { [field]: null });
-      for (const field of ['policyNumber', 'policyEffectiveDate']) expectStatus(await client.call('PUT', `/v1/project/${id}`, { [field]: null }), 400, 422);
-      for (const body of [{ value: null }, { value: 'Project Canceled', comment: null }]) expectStatus(await client.call('PUT', `/v1/project/${id}/status`, body), 400, 422);
+      for (const field of ['policyNumber', 'policyEffectiveDate'])
+        expectStatus(await client.call('PUT', `/v1/project/${id}`, { [field]: null }), 400, 422);
+      for (const body of [{ value: null }, { value: 'Project Canceled', comment: null }])
+        expectStatus(await client.call('PUT', `/v1/project/${id}/status`, body), 400, 422);
       expect(await client.status(id)).toBe('Project Created');
     },
   },
@@ -60,21 +99,34 @@ export const CONVENTIONS: readonly Row[] = [
 export const SERVICE: readonly Row[] = [
   {
     id: 'service.projects',
-    sentence: 'The service lets an authenticated client create a project (an inspection order for one property), read and partly update it, search projects, and change a project\'s status to `Client Received` or `Project Canceled`.',
+    sentence:
+      "The service lets an authenticated client create a project (an inspection order for one property), read and partly update it, search projects, and change a project's status to `Client Received` or `Project Canceled`.",
     fact: 'one project is created, read, updated, found and canceled, another is received',
     async check(client) {
       const { id } = await created(client, { policyNumber: 'P-1' });
-      expect(only(await client.call('GET', `/v1/project/${String(id)}`))).toMatchObject({ id, city: 'Cambridge', policyNumber: 'P-1' });
-      expect(only(await client.call('PUT', `/v1/project/${String(id)}`, { policyNumber: 'P-2' }))).toMatchObject({ id, policyNumber: 'P-2' });
+      expect(only(await client.call('GET', `/v1/project/${String(id)}`))).toMatchObject({
+        id,
+        city: 'Cambridge',
+        policyNumber: 'P-1',
+      });
+      expect(only(await client.call('PUT', `/v1/project/${String(id)}`, { policyNumber: 'P-2' }))).toMatchObject({
+        id,
+        policyNumber: 'P-2',
+      });
       expect(only(await client.call('GET', '/v1/project?policyNumber=P-2'))).toMatchObject({ id });
-      expect(only(await client.call('PUT', `/v1/project/${String(id)}/status`, { value: 'Project Canceled' }))).toMatchObject({ id, status: 'Project Canceled' });
+      expect(
+        only(await client.call('PUT', `/v1/project/${String(id)}/status`, { value: 'Project Canceled' })),
+      ).toMatchObject({ id, status: 'Project Canceled' });
       const other = await returned(client);
-      expect(only(await client.call('PUT', `/v1/project/${other}/status`, { value: 'Client Received' }))).toMatchObject({ status: 'Client Received' });
+      expect(only(await client.call('PUT', `/v1/project/${other}/status`, { value: 'Client Received' }))).toMatchObject(
+        { status: 'Client Received' },
+      );
     },
   },
   {
     id: 'service.deliverables',
-    sentence: 'For a project that has been delivered, the service exposes its reports (downloadable files, a temporary download URL, and a structured JSON summary) and its images.',
+    sentence:
+      'For a project that has been delivered, the service exposes its reports (downloadable files, a temporary download URL, and a structured JSON summary) and its images.',
     fact: 'of a delivered project the file, the URL, the summary and an image can be had',
     async check(client) {
       const id = await returned(client);
@@ -83,21 +135,33 @@ export const SERVICE: readonly Row[] = [
       expect((await fetched(file.headers.get('location'))).bytes.subarray(0, 5).toString()).toBe('%PDF-');
       const url = (await client.call('GET', `/v1/report/${report?.id ?? ''}/url`)).body as { url: string };
       expect((await fetched(url.url)).status).toBe(200);
-      expect((await client.call('GET', `/v1/report/${report?.id ?? ''}/summary`)).body).toMatchObject({ report: [{ id: report?.id }] });
+      expect((await client.call('GET', `/v1/report/${report?.id ?? ''}/summary`)).body).toMatchObject({
+        report: [{ id: report?.id }],
+      });
       expect((await imagesOf(client, id)).length).toBeGreaterThan(0);
     },
   },
   {
     id: 'service.environments',
-    sentence: 'Two environments exist, production and staging. Each has its own independent client credentials; credentials of one environment do not work in the other.',
+    sentence:
+      'Two environments exist, production and staging. Each has its own independent client credentials; credentials of one environment do not work in the other.',
     fact: 'client and user of either environment get 401 in the other',
     async check(staging) {
       await using production = await TestClient.start({ environment: 'production' });
       expect([staging.sandbox.environment, production.sandbox.environment]).toEqual(['staging', 'production']);
-      for (const [here, there] of [[staging, production], [production, staging]] as const) {
+      for (const [here, there] of [
+        [staging, production],
+        [production, staging],
+      ] as const) {
         const { clientId, clientSecret, username, password } = there.sandbox.credentials;
         const own = here.sandbox.credentials;
-        expectStatus(await here.token({ grant_type: 'password', username: own.username, password: own.password }, `${clientId}:${clientSecret}`), 401);
+        expectStatus(
+          await here.token(
+            { grant_type: 'password', username: own.username, password: own.password },
+            `${clientId}:${clientSecret}`,
+          ),
+          401,
+        );
         expectStatus(await here.token({ grant_type: 'password', username, password }), 401);
         expectStatus(await here.token({ grant_type: 'password', username: own.username, password: own.password }), 200);
       }
@@ -105,7 +169,8 @@ export const SERVICE: readonly Row[] = [
   },
   {
     id: 'service.actor',
-    sentence: 'A client acts on behalf of a platform user. The username supplied when obtaining a token is recorded as the actor of operations performed with that token (for example as the creator of a project).',
+    sentence:
+      'A client acts on behalf of a platform user. The username supplied when obtaining a token is recorded as the actor of operations performed with that token (for example as the creator of a project).',
     fact: 'creates, updates and changes of status are on record under the user whose token they came with',
     options: { otherUsers: [{ username: 'second@staging.example', password: 'pw' }] },
     async check(client) {
@@ -113,26 +178,35 @@ export const SERVICE: readonly Row[] = [
       await client.logIn({ username: 'second@staging.example', password: 'pw' });
       await client.create();
       const id = await client.create();
-      expect(await audit(client)).toMatchObject({ byActor: { [client.sandbox.credentials.username]: 1, 'second@staging.example': 2 } });
+      expect(await audit(client)).toMatchObject({
+        byActor: { [client.sandbox.credentials.username]: 1, 'second@staging.example': 2 },
+      });
       await client.call('PUT', `/v1/project/${id}`, { policyNumber: 'P-2' });
       await client.logIn();
       await client.call('PUT', `/v1/project/${id}`, { policyNumber: 'P-3' });
       await client.call('PUT', `/v1/project/${id}/status`, { value: 'Project Canceled' });
       expect((await held(client)).at(-1)).toMatchObject({
         actor: 'second@staging.example',
-        updates: [{ actor: 'second@staging.example', policyNumber: 'P-2' }, { actor: client.sandbox.credentials.username, policyNumber: 'P-3' }],
+        updates: [
+          { actor: 'second@staging.example', policyNumber: 'P-2' },
+          { actor: client.sandbox.credentials.username, policyNumber: 'P-3' },
+        ],
         statusesSet: [{ actor: client.sandbox.credentials.username, status: 'Project Canceled' }],
       });
     },
   },
   {
     id: 'service.staging',
-    sentence: 'In the staging environment, automated test behaviour exists for projects created with certain inspection numbers (see States and transitions).',
+    sentence:
+      'In the staging environment, automated test behaviour exists for projects created with certain inspection numbers (see States and transitions).',
     fact: 'a report_provided project is returned in staging, and stays where it is in production',
     options: { autoProgress: false },
     async check(staging) {
       await using production = await TestClient.start({ environment: 'production', autoProgress: false });
-      for (const [client, expected] of [[staging, 'Returned to Client'], [production, 'Project Created']] as const) {
+      for (const [client, expected] of [
+        [staging, 'Returned to Client'],
+        [production, 'Project Created'],
+      ] as const) {
         const id = await client.create({ inspectionNumber: 'report_provided-1' });
         await client.advance(300);
         expect(await client.status(id)).toBe(expected);
@@ -142,6 +216,15 @@ export const SERVICE: readonly Row[] = [
 ];
 
 export const CONVENTIONS_UNTESTABLE: readonly Untestable[] = [
-  { id: 'conventions.opening', sentence: 'This document specifies an HTTP/JSON service for ordering property inspections for insurance purposes (projects), tracking their status, and retrieving the resulting reports, structured report summaries and images.', reason: 'It introduces what the other sentences say.' },
-  { id: 'conventions.header-names', sentence: 'header names are exact and case-sensitive', reason: 'HTTP itself makes header names case-insensitive (RFC 9110, 5.1): no server can tell.' },
+  {
+    id: 'conventions.opening',
+    sentence:
+      'This document specifies an HTTP/JSON service for ordering property inspections for insurance purposes (projects), tracking their status, and retrieving the resulting reports, structured report summaries and images.',
+    reason: 'It introduces what the other sentences say.',
+  },
+  {
+    id: 'conventions.header-names',
+    sentence: 'header names are exact and case-sensitive',
+    reason: 'HTTP itself makes header names case-insensitive (RFC 9110, 5.1): no server can tell.',
+  },
 ];

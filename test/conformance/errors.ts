@@ -4,7 +4,12 @@ import type { Row, Untestable } from './row.ts';
 import { created, errorStatusOf, expectStatus, type Fields, fetched, held, reportsOf, returned } from './steps.ts';
 
 const DAY = 86_400;
-const CARRIER = { insuredBy: 'Carrier', policyNumber: 'P-1', policyEffectiveDate: '2026-09-01', inspectionNumber: 'A-1' };
+const CARRIER = {
+  insuredBy: 'Carrier',
+  policyNumber: 'P-1',
+  policyEffectiveDate: '2026-09-01',
+  inspectionNumber: 'A-1',
+};
 
 /** Whether a create with `allowDuplication: false` is answered 409; expects 200 where not. */
 async function isDuplicate(client: TestClient, changes: Fields): Promise<boolean> {
@@ -27,7 +32,13 @@ async function duplicatesOf(first: Fields, ...seconds: readonly Fields[]): Promi
 }
 
 /** An answer while a fault is on. */
-async function faulty(client: TestClient, kind: string, method = 'GET', path = '/v1/project', body?: unknown): Promise<Answer> {
+async function faulty(
+  client: TestClient,
+  kind: string,
+  method = 'GET',
+  path = '/v1/project',
+  body?: unknown,
+): Promise<Answer> {
   await client.control('POST', '/faults', [{ kind }]);
   const answer = await client.call(method, path, body);
   await client.control('DELETE', '/faults');
@@ -58,8 +69,11 @@ export const ERRORS: readonly Row[] = [
     async check(client) {
       await client.create({ inspectionNumber: 'A' });
       const answers = [
-        await client.call('POST', '/v1/project', {}), await client.token({ grant_type: 'password', username: 'x', password: 'y' }), await client.call('GET', '/v1/project/1'),
-        await client.call('POST', '/v1/project', order({ inspectionNumber: 'A', allowDuplication: false })), await client.call('POST', '/v1/project', order({ state: 'XX' })),
+        await client.call('POST', '/v1/project', {}),
+        await client.token({ grant_type: 'password', username: 'x', password: 'y' }),
+        await client.call('GET', '/v1/project/1'),
+        await client.call('POST', '/v1/project', order({ inspectionNumber: 'A', allowDuplication: false })),
+        await client.call('POST', '/v1/project', order({ state: 'XX' })),
       ];
       for (const kind of ['429', '500', '503', '504']) answers.push(await faulty(client, kind));
       await client.logIn({ username: 'guest', password: 'pw' });
@@ -97,8 +111,10 @@ export const ERRORS: readonly Row[] = [
     fact: 'broken JSON, a list for a body, a field of the wrong type, an id that is no number and a limit beyond the maximum are 400',
     async check(client) {
       expect(await errorStatusOf(client, 'POST', '/v1/project', '{"city":')).toBe(400);
-      for (const body of [[], 'text', { ...order(), city: 7 }, { ...order(), novel: 1 }]) expectStatus(await client.call('POST', '/v1/project', body), 400);
-      for (const path of ['/v1/project/abc', '/v1/project?limit=501']) expectStatus(await client.call('GET', path), 400);
+      for (const body of [[], 'text', { ...order(), city: 7 }, { ...order(), novel: 1 }])
+        expectStatus(await client.call('POST', '/v1/project', body), 400);
+      for (const path of ['/v1/project/abc', '/v1/project?limit=501'])
+        expectStatus(await client.call('GET', path), 400);
     },
   },
   {
@@ -107,19 +123,27 @@ export const ERRORS: readonly Row[] = [
     fact: 'a required field that is absent, a field that is null and one of another type are 400, whichever field and endpoint it is',
     async check(client) {
       const path = `/v1/project/${await client.create()}`;
-      for (const field of Object.keys(order())) for (const value of [undefined, null, 7]) expectStatus(await client.call('POST', '/v1/project', order({ [field]: value })), 400);
-      for (const field of ['country', 'dueDate', 'policyEffectiveDate']) for (const value of [null, 7]) expectStatus(await client.call('POST', '/v1/project', order({ [field]: value })), 400);
-      for (const value of [null, 7, [null], [7]]) expectStatus(await client.call('POST', '/v1/project', order({ supplementalServices: value })), 400);
+      for (const field of Object.keys(order()))
+        for (const value of [undefined, null, 7])
+          expectStatus(await client.call('POST', '/v1/project', order({ [field]: value })), 400);
+      for (const field of ['country', 'dueDate', 'policyEffectiveDate'])
+        for (const value of [null, 7])
+          expectStatus(await client.call('POST', '/v1/project', order({ [field]: value })), 400);
+      for (const value of [null, 7, [null], [7]])
+        expectStatus(await client.call('POST', '/v1/project', order({ supplementalServices: value })), 400);
       for (const value of [null, 7]) expectStatus(await client.call('PUT', path, { policyEffectiveDate: value }), 400);
-      for (const value of [undefined, null, 7]) expectStatus(await client.call('PUT', `${path}/status`, { value }), 400);
+      for (const value of [undefined, null, 7])
+        expectStatus(await client.call('PUT', `${path}/status`, { value }), 400);
     },
   },
   {
     id: 'errors.401',
-    sentence: '401 | Invalid credentials, or the token has expired. Returned by every endpoint; on the token endpoint for invalid client or user credentials.',
+    sentence:
+      '401 | Invalid credentials, or the token has expired. Returned by every endpoint; on the token endpoint for invalid client or user credentials.',
     fact: 'also where the path or the body would be refused',
     async check(client) {
-      for (const path of ['/v1/project', '/v1/project/abc', '/v1/project/1', '/v1/report/x/url']) expect(await errorStatusOf(client, 'GET', path, undefined, 'Bearer wrong')).toBe(401);
+      for (const path of ['/v1/project', '/v1/project/abc', '/v1/project/1', '/v1/report/x/url'])
+        expect(await errorStatusOf(client, 'GET', path, undefined, 'Bearer wrong')).toBe(401);
       expect(await errorStatusOf(client, 'POST', '/v1/project', '{"city":', 'Bearer wrong')).toBe(401);
     },
   },
@@ -138,12 +162,22 @@ export const ERRORS: readonly Row[] = [
   },
   {
     id: 'errors.404',
-    sentence: '404 | Resource not available (unknown project, report or image; missing report file; missing compressed report when `compressed=true`).',
+    sentence:
+      '404 | Resource not available (unknown project, report or image; missing report file; missing compressed report when `compressed=true`).',
     fact: 'each of these is 404, an unknown image after its redirect',
     async check(client) {
       const project = await returned(client, { serviceName: 'Roof Only' });
       const report = (await reportsOf(client, project))[0]?.id ?? '';
-      for (const path of ['/v1/project/1', '/v1/project/1/status', '/v1/project/1/report', '/v1/project/1/image', '/v1/report/R1-1/file', '/v1/report/none/summary', `/v1/report/${report}/file?compressed=true`]) expectStatus(await client.call('GET', path), 404);
+      for (const path of [
+        '/v1/project/1',
+        '/v1/project/1/status',
+        '/v1/project/1/report',
+        '/v1/project/1/image',
+        '/v1/report/R1-1/file',
+        '/v1/report/none/summary',
+        `/v1/report/${report}/file?compressed=true`,
+      ])
+        expectStatus(await client.call('GET', path), 404);
       const image = await client.call('GET', '/v1/image/I1-1/file');
       expect([image.status, (await fetched(image.headers.get('location'))).status]).toEqual([307, 404]);
       await client.setStatus(project, 'Client Received');
@@ -156,7 +190,11 @@ export const ERRORS: readonly Row[] = [
     fact: 'and the message names the project that is there',
     async check(client) {
       const id = await client.create({ inspectionNumber: 'A' });
-      const answer = await client.call('POST', '/v1/project', order({ inspectionNumber: 'A', allowDuplication: false }));
+      const answer = await client.call(
+        'POST',
+        '/v1/project',
+        order({ inspectionNumber: 'A', allowDuplication: false }),
+      );
       expectStatus(answer, 409);
       expect(answer.text).toContain(id);
     },
@@ -166,7 +204,11 @@ export const ERRORS: readonly Row[] = [
     sentence: '422 | Well-formed request with invalid data that cannot be processed.',
     fact: 'a state that does not exist, a day that does not exist and a house type of another policy type are 422; the message names every field that is wrong; so are a value and a day that an update cannot use',
     async check(client) {
-      const answer = await client.call('POST', '/v1/project', order({ state: 'XX', dueDate: '2026-02-30', houseType: 'Restaurant' }));
+      const answer = await client.call(
+        'POST',
+        '/v1/project',
+        order({ state: 'XX', dueDate: '2026-02-30', houseType: 'Restaurant' }),
+      );
       expectStatus(answer, 422);
       for (const field of ['state', 'dueDate', 'houseType']) expect(answer.text).toContain(field);
       const path = `/v1/project/${await client.create()}`;
@@ -180,7 +222,9 @@ export const ERRORS: readonly Row[] = [
     fact: 'with a quota of three a minute the fourth request is 429, another user’s is not, and a minute later it goes on',
     options: { autoProgress: false, startAt: 0, timeScale: 0, otherUsers: [{ username: 'second', password: 'pw' }] },
     async check(client) {
-      await client.control('POST', '/faults', [{ kind: 'quota', limit: 3, perSeconds: 60, match: { route: '/v1/project' } }]);
+      await client.control('POST', '/faults', [
+        { kind: 'quota', limit: 3, perSeconds: 60, match: { route: '/v1/project' } },
+      ]);
       const ask = async (): Promise<number> => (await client.call('GET', '/v1/project')).status;
       expect([await ask(), await ask(), await ask(), await ask()]).toEqual([200, 200, 200, 429]);
       await client.logIn({ username: 'second', password: 'pw' });
@@ -199,7 +243,10 @@ export const ERRORS: readonly Row[] = [
     fact: 'on demand both ways: the project is there after one 504, and is not after the other',
     async check(client) {
       expectStatus(await faulty(client, '504', 'POST', '/v1/project', order({ inspectionNumber: 'lost' })), 504);
-      expectStatus(await faulty(client, 'commit-then-504', 'POST', '/v1/project', order({ inspectionNumber: 'made' })), 504);
+      expectStatus(
+        await faulty(client, 'commit-then-504', 'POST', '/v1/project', order({ inspectionNumber: 'made' })),
+        504,
+      );
       expect((await held(client)).map(({ request }) => (request as Fields).inspectionNumber)).toEqual(['made']);
     },
   },
@@ -209,7 +256,8 @@ export const ERRORS: readonly Row[] = [
 export const DUPLICATES: readonly Row[] = [
   {
     id: 'duplicates.allowed',
-    sentence: 'Duplicate-project rules (apply to project creation, answer 409 when a duplicate is found and duplicates are not allowed via `allowDuplication`):',
+    sentence:
+      'Duplicate-project rules (apply to project creation, answer 409 when a duplicate is found and duplicates are not allowed via `allowDuplication`):',
     fact: 'the same order is 409 with false, and makes another project with true and with nothing',
     async check(client) {
       await created(client, CARRIER);
@@ -221,15 +269,25 @@ export const DUPLICATES: readonly Row[] = [
   },
   {
     id: 'duplicates.window',
-    sentence: 'Only projects created within the past 30 days, with the same processed-by and insured-by parameters, are compared.',
+    sentence:
+      'Only projects created within the past 30 days, with the same processed-by and insured-by parameters, are compared.',
     fact: 'a second short of 30 days it is a duplicate, a second past them it is not; nor with another user or another insuredBy, or none',
-    options: { autoProgress: false, startAt: Date.UTC(2026, 8, 1), timeScale: 0, otherUsers: [{ username: 'second', password: 'pw' }] },
+    options: {
+      autoProgress: false,
+      startAt: Date.UTC(2026, 8, 1),
+      timeScale: 0,
+      otherUsers: [{ username: 'second', password: 'pw' }],
+    },
     async check(client) {
       await created(client, CARRIER);
       await client.logIn({ username: 'second', password: 'pw' });
       expect(await isDuplicate(client, CARRIER)).toBe(false);
       await client.logIn();
-      expect([await isDuplicate(client, { ...CARRIER, insuredBy: 'Other' }), await isDuplicate(client, { ...CARRIER, insuredBy: undefined }), await isDuplicate(client, CARRIER)]).toEqual([false, false, true]);
+      expect([
+        await isDuplicate(client, { ...CARRIER, insuredBy: 'Other' }),
+        await isDuplicate(client, { ...CARRIER, insuredBy: undefined }),
+        await isDuplicate(client, CARRIER),
+      ]).toEqual([false, false, true]);
       await client.advance(30 * DAY - 1);
       await client.logIn();
       expect(await isDuplicate(client, CARRIER)).toBe(true);
@@ -239,11 +297,21 @@ export const DUPLICATES: readonly Row[] = [
   },
   {
     id: 'duplicates.policy',
-    sentence: 'If the request\'s inspectionNumber is empty, it is a duplicate when a project has the same policy number and effective date.',
+    sentence:
+      "If the request's inspectionNumber is empty, it is a duplicate when a project has the same policy number and effective date.",
     fact: 'absent or empty, both must be the same; whether the other project has an inspection number does not matter, nor does the address',
     async check() {
       const without = { ...CARRIER, inspectionNumber: undefined };
-      expect(await duplicatesOf(CARRIER, without, { ...without, inspectionNumber: '' }, { ...without, policyNumber: 'P-2' }, { ...without, policyEffectiveDate: '2026-09-02' }, { ...without, streetAddress: '1 Elm', city: 'Salem', zipcode: '01970' })).toEqual([true, true, false, false, true]);
+      expect(
+        await duplicatesOf(
+          CARRIER,
+          without,
+          { ...without, inspectionNumber: '' },
+          { ...without, policyNumber: 'P-2' },
+          { ...without, policyEffectiveDate: '2026-09-02' },
+          { ...without, streetAddress: '1 Elm', city: 'Salem', zipcode: '01970' },
+        ),
+      ).toEqual([true, true, false, false, true]);
     },
   },
   {
@@ -254,15 +322,26 @@ export const DUPLICATES: readonly Row[] = [
       const { id } = await created(client, CARRIER);
       await client.call('PUT', `/v1/project/${String(id)}`, { policyNumber: 'P-9' });
       const without = { ...CARRIER, inspectionNumber: undefined };
-      expect([await isDuplicate(client, { ...without, policyNumber: 'P-9' }), await isDuplicate(client, without)]).toEqual([true, false]);
+      expect([
+        await isDuplicate(client, { ...without, policyNumber: 'P-9' }),
+        await isDuplicate(client, without),
+      ]).toEqual([true, false]);
     },
   },
   {
     id: 'duplicates.inspection',
-    sentence: 'If the request\'s inspectionNumber is not empty, it is a duplicate when a project has the same inspection number.',
+    sentence:
+      "If the request's inspectionNumber is not empty, it is a duplicate when a project has the same inspection number.",
     fact: 'the inspection number alone decides: with the same one another policy is a duplicate, with another one the same policy is not',
     async check() {
-      expect(await duplicatesOf(CARRIER, { ...CARRIER, policyNumber: 'P-2', policyEffectiveDate: '2020-01-01', streetAddress: '1 Elm' }, { ...CARRIER, inspectionNumber: 'A-2' }, { ...CARRIER, inspectionNumber: 'a-1' })).toEqual([true, false, false]);
+      expect(
+        await duplicatesOf(
+          CARRIER,
+          { ...CARRIER, policyNumber: 'P-2', policyEffectiveDate: '2020-01-01', streetAddress: '1 Elm' },
+          { ...CARRIER, inspectionNumber: 'A-2' },
+          { ...CARRIER, inspectionNumber: 'a-1' },
+        ),
+      ).toEqual([true, false, false]);
     },
   },
   {
@@ -272,13 +351,26 @@ export const DUPLICATES: readonly Row[] = [
     async check() {
       const fresh = { insuredBy: 'Carrier', inspectionNumber: 'A-2', policyNumber: 'P-2' };
       const commercial = { ...fresh, policyType: 'Commercial Property Insurance', houseType: 'Restaurant' };
-      expect(await duplicatesOf({ ...commercial, inspectionNumber: 'A-1' }, commercial, fresh, { ...commercial, streetAddress: '14 Oak Street' })).toEqual([true, false, false]);
+      expect(
+        await duplicatesOf({ ...commercial, inspectionNumber: 'A-1' }, commercial, fresh, {
+          ...commercial,
+          streetAddress: '14 Oak Street',
+        }),
+      ).toEqual([true, false, false]);
       expect(await duplicatesOf(CARRIER, commercial)).toEqual([true]);
     },
   },
 ];
 
 export const ERRORS_UNTESTABLE: readonly Untestable[] = [
-  { id: 'errors.codes', sentence: 'Machine-readable error codes: not shown.', reason: 'The document leaves it open; the sandbox shows none, or is started so that it does.' },
-  { id: 'errors.refused', sentence: 'Status returned for a rejected status transition or a failed field validation: not shown.', reason: 'The document leaves it open; the tests take 400, 409 and 422 alike where this is about.' },
+  {
+    id: 'errors.codes',
+    sentence: 'Machine-readable error codes: not shown.',
+    reason: 'The document leaves it open; the sandbox shows none, or is started so that it does.',
+  },
+  {
+    id: 'errors.refused',
+    sentence: 'Status returned for a rejected status transition or a failed field validation: not shown.',
+    reason: 'The document leaves it open; the tests take 400, 409 and 422 alike where this is about.',
+  },
 ];

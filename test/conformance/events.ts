@@ -10,7 +10,12 @@ import { fetched, reportsOf, returned } from './steps.ts';
 /** A sandbox that delivers to a real SFTP server, on 9 November 2026. */
 async function delivering(server: SftpServer, options: SandboxOptions = {}): Promise<TestClient> {
   const { port, user, password } = server;
-  return await TestClient.start({ autoProgress: false, startAt: Date.UTC(2026, 10, 9, 12), sftp: { host: '127.0.0.1', port, user, password, folder: '/' }, ...options });
+  return await TestClient.start({
+    autoProgress: false,
+    startAt: Date.UTC(2026, 10, 9, 12),
+    sftp: { host: '127.0.0.1', port, user, password, folder: '/' },
+    ...options,
+  });
 }
 
 /** Asks the sandbox to look at the SFTP server now. */
@@ -44,7 +49,10 @@ function autoReceivedRow(way: 'deleting' | 'moving'): Row {
       if (way === 'deleting') rmSync(path);
       else renameSync(path, join(server.folder, 'taken.json'));
       await look(client);
-      expect([await client.status(taken.id), await client.status(left.id)]).toEqual(['Client Received', 'Returned to Client']);
+      expect([await client.status(taken.id), await client.status(left.id)]).toEqual([
+        'Client Received',
+        'Returned to Client',
+      ]);
     },
   };
 }
@@ -53,7 +61,8 @@ function autoReceivedRow(way: 'deleting' | 'moving'): Row {
 export const EVENTS: readonly Row[] = [
   {
     id: 'events.sftp',
-    sentence: 'Result delivery by SFTP is an optional channel. After a project completes, the results are uploaded to a client-specified SFTP server:',
+    sentence:
+      'Result delivery by SFTP is an optional channel. After a project completes, the results are uploaded to a client-specified SFTP server:',
     fact: 'with a server named, report and summary of a returned project are uploaded, of one under way they are not; with none, nothing is',
     async check(without) {
       await using server = await startSftpServer();
@@ -76,9 +85,13 @@ export const EVENTS: readonly Row[] = [
       await using client = await delivering(server);
       const { id, stem } = await delivered(client);
       const [report] = await reportsOf(client, id);
-      const file = await fetched((await client.call('GET', `/v1/report/${report?.id ?? ''}/file`)).headers.get('location'));
+      const file = await fetched(
+        (await client.call('GET', `/v1/report/${report?.id ?? ''}/file`)).headers.get('location'),
+      );
       expect(readFileSync(join(server.folder, `${stem}.pdf`)).equals(file.bytes)).toBe(true);
-      expect(JSON.parse(readFileSync(join(server.folder, `${stem}.json`), 'utf8'))).toEqual((await client.call('GET', `/v1/report/${report?.id ?? ''}/summary`)).body);
+      expect(JSON.parse(readFileSync(join(server.folder, `${stem}.json`), 'utf8'))).toEqual(
+        (await client.call('GET', `/v1/report/${report?.id ?? ''}/summary`)).body,
+      );
     },
   },
   {
@@ -89,7 +102,11 @@ export const EVENTS: readonly Row[] = [
       await using server = await startSftpServer();
       await using client = await delivering(server);
       const { stem } = await delivered(client);
-      expect(readFileSync(join(server.folder, `${stem}.pdf`)).subarray(0, 5).toString()).toBe('%PDF-');
+      expect(
+        readFileSync(join(server.folder, `${stem}.pdf`))
+          .subarray(0, 5)
+          .toString(),
+      ).toBe('%PDF-');
     },
   },
   {
@@ -100,7 +117,9 @@ export const EVENTS: readonly Row[] = [
       await using server = await startSftpServer();
       await using client = await delivering(server);
       const { id, stem } = await delivered(client);
-      expect(JSON.parse(readFileSync(join(server.folder, `${stem}.json`), 'utf8'))).toMatchObject({ report: [{ project: { id: Number(id) } }] });
+      expect(JSON.parse(readFileSync(join(server.folder, `${stem}.json`), 'utf8'))).toMatchObject({
+        report: [{ project: { id: Number(id) } }],
+      });
     },
   },
   {
@@ -119,12 +138,15 @@ export const EVENTS: readonly Row[] = [
   },
   {
     id: 'events.sftp.configuration',
-    sentence: 'Configuration the client supplies: SFTP host and port; target folder; username and password of an account with read and write permission in that folder.',
+    sentence:
+      'Configuration the client supplies: SFTP host and port; target folder; username and password of an account with read and write permission in that folder.',
     fact: 'the sandbox is given just these; with a wrong password nothing is uploaded',
     async check() {
       await using server = await startSftpServer();
       const { port, user } = server;
-      await using client = await delivering(server, { sftp: { host: '127.0.0.1', port, user, password: 'wrong', folder: '/' } });
+      await using client = await delivering(server, {
+        sftp: { host: '127.0.0.1', port, user, password: 'wrong', folder: '/' },
+      });
       await returned(client);
       expect(await look(client)).toMatchObject({ files: 0, lastFailure: expect.any(String) });
       expect(readdirSync(server.folder)).toEqual([]);
@@ -150,6 +172,15 @@ export const EVENTS: readonly Row[] = [
 ];
 
 export const EVENTS_UNTESTABLE: readonly Untestable[] = [
-  { id: 'events.callbacks', sentence: 'The API sends no documented event or callback messages; event notifications (webhooks, callbacks): not shown.', reason: 'There is nothing to receive, and no address to give.' },
-  { id: 'events.sftp.ip', sentence: 'If the client uses an IP whitelist, the service\'s outbound IP must be whitelisted.', reason: 'It is about the client’s own network.' },
+  {
+    id: 'events.callbacks',
+    sentence:
+      'The API sends no documented event or callback messages; event notifications (webhooks, callbacks): not shown.',
+    reason: 'There is nothing to receive, and no address to give.',
+  },
+  {
+    id: 'events.sftp.ip',
+    sentence: "If the client uses an IP whitelist, the service's outbound IP must be whitelisted.",
+    reason: 'It is about the client’s own network.',
+  },
 ];

@@ -24,7 +24,11 @@ export const LIMITS: readonly Row[] = [
     fact: 'without it and with 0 the first project is found; the bound itself is found',
     async check(client) {
       const [first, second] = [await client.create(), await client.create()];
-      expect([await found(client, ''), await found(client, 'startId=0'), await found(client, `startId=${second}`)]).toEqual([[first, second], [first, second], [second]]);
+      expect([
+        await found(client, ''),
+        await found(client, 'startId=0'),
+        await found(client, `startId=${second}`),
+      ]).toEqual([[first, second], [first, second], [second]]);
     },
   },
   {
@@ -56,7 +60,10 @@ export const LIMITS: readonly Row[] = [
     fact: 'it is exchanged a second before, and at 24 hours no longer',
     options: STILL,
     async check(client) {
-      const [good, late] = [await token(client), await token(client)].map(({ refresh_token }) => ({ grant_type: 'refresh_token', refresh_token: String(refresh_token) }));
+      const [good, late] = [await token(client), await token(client)].map(({ refresh_token }) => ({
+        grant_type: 'refresh_token',
+        refresh_token: String(refresh_token),
+      }));
       await client.advance(24 * 3600 - 1);
       expectStatus(await client.token(good ?? {}), 200);
       await client.advance(1);
@@ -80,15 +87,18 @@ export const LIMITS: readonly Row[] = [
   },
   {
     id: 'limits.staging',
-    sentence: 'Staging auto-processing time | Staging projects with the special inspection-number prefixes | Within 5 minutes.',
+    sentence:
+      'Staging auto-processing time | Staging projects with the special inspection-number prefixes | Within 5 minutes.',
     fact: 'of twenty of either kind all are done at 5:00, and none at once',
     options: STILL,
     async check(client) {
       const ids: string[] = [];
-      for (let count = 0; count < 40; count += 1) ids.push(await client.create({ inspectionNumber: count % 2 === 0 ? 'report_provided' : 'closeout_report' }));
+      for (let count = 0; count < 40; count += 1)
+        ids.push(await client.create({ inspectionNumber: count % 2 === 0 ? 'report_provided' : 'closeout_report' }));
       for (const id of ids) expect(await client.status(id)).toBe('Project Created');
       await client.advance(300);
-      for (const [index, id] of ids.entries()) expect(await client.status(id)).toBe(index % 2 === 0 ? 'Returned to Client' : 'closed out');
+      for (const [index, id] of ids.entries())
+        expect(await client.status(id)).toBe(index % 2 === 0 ? 'Returned to Client' : 'closed out');
     },
   },
   {
@@ -118,44 +128,58 @@ export const VERSIONING: readonly Row[] = [
     async check(client) {
       const { paths } = (await (await fetch(`${client.sandbox.baseUrl}/openapi.json`)).json()) as { paths: Fields };
       expect(Object.keys(paths).filter((path) => !path.startsWith('/v1/'))).toEqual([]);
-      for (const path of Object.keys(paths)) for (const other of ['/v0', '/v2']) expectStatus(await client.call('GET', path.replace('/v1', other)), 404);
+      for (const path of Object.keys(paths))
+        for (const other of ['/v0', '/v2']) expectStatus(await client.call('GET', path.replace('/v1', other)), 404);
     },
   },
   {
     id: 'versioning.number',
-    sentence: 'The reference itself carries a version number; the latest described is 1.46.0, after 1.45.0, 1.44.1, 1.35.0 and 1.31.0.',
+    sentence:
+      'The reference itself carries a version number; the latest described is 1.46.0, after 1.45.0, 1.44.1, 1.35.0 and 1.31.0.',
     fact: 'the OpenAPI document carries 1.46.0',
     async check(client) {
-      expect(await (await fetch(`${client.sandbox.baseUrl}/openapi.json`)).json()).toMatchObject({ info: { version: '1.46.0' } });
+      expect(await (await fetch(`${client.sandbox.baseUrl}/openapi.json`)).json()).toMatchObject({
+        info: { version: '1.46.0' },
+      });
     },
   },
   {
     id: 'versioning.recent',
-    sentence: 'Recent changes: 1.46.0 made `factors.direction` and `factors.image` nullable and added `factors.component` and `factors.location`; 1.45.0 added `risk.hasBusinessOperation`;',
+    sentence:
+      'Recent changes: 1.46.0 made `factors.direction` and `factors.image` nullable and added `factors.component` and `factors.location`; 1.45.0 added `risk.hasBusinessOperation`;',
     fact: 'direction and image of factors occur as null and as values; every factor has component and location; the flag occurs',
     async check() {
       const all = await collectedSummaries();
       const factors = all.flatMap(({ summary }) => (summary.factors ?? []) as Fields[]);
-      for (const field of ['direction', 'image']) expect(new Set(factors.map((factor) => factor[field] === null))).toEqual(new Set([true, false]));
-      for (const factor of factors) expect([factor.component === undefined, typeof factor.location]).toEqual([false, 'string']);
+      for (const field of ['direction', 'image'])
+        expect(new Set(factors.map((factor) => factor[field] === null))).toEqual(new Set([true, false]));
+      for (const factor of factors)
+        expect([factor.component === undefined, typeof factor.location]).toEqual([false, 'string']);
       expect(all.some(({ summary }) => typeof (summary.risk as Fields).hasBusinessOperation === 'boolean')).toBe(true);
     },
   },
   {
     id: 'versioning.self-inspections',
-    sentence: '1.44.1 was documentation-only (self-inspection code and link apply also to the two self-underwriting services; clarified roof material and siding percentage objects).',
+    sentence:
+      '1.44.1 was documentation-only (self-inspection code and link apply also to the two self-underwriting services; clarified roof material and siding percentage objects).',
     fact: 'both self-underwriting services get a code and a link',
     async check(client) {
-      for (const serviceName of ['Self Exterior Underwriting', 'Self 4-Point Underwriting']) expect(await created(client, { serviceName })).toMatchObject({ inspectionCode: expect.stringMatching(/./), inspectionLink: expect.stringMatching(/./) });
+      for (const serviceName of ['Self Exterior Underwriting', 'Self 4-Point Underwriting'])
+        expect(await created(client, { serviceName })).toMatchObject({
+          inspectionCode: expect.stringMatching(/./),
+          inspectionLink: expect.stringMatching(/./),
+        });
     },
   },
   {
     id: 'versioning.earlier',
-    sentence: 'the current contract accepts only `Client Received` and `Project Canceled` with the conditions given in States and transitions; it also had a narrower serviceName list and an optional houseType.',
+    sentence:
+      'the current contract accepts only `Client Received` and `Project Canceled` with the conditions given in States and transitions; it also had a narrower serviceName list and an optional houseType.',
     fact: 'Receive Error is refused, Project Canceled from Returned to Client too, and an order without houseType',
     async check(client) {
       const id = await returned(client);
-      for (const value of ['Receive Error', 'Project Canceled']) expectStatus(await client.call('PUT', `/v1/project/${id}/status`, { value }), 400, 409, 422);
+      for (const value of ['Receive Error', 'Project Canceled'])
+        expectStatus(await client.call('PUT', `/v1/project/${id}/status`, { value }), 400, 409, 422);
       expectStatus(await client.call('POST', '/v1/project', order({ houseType: undefined })), 400, 422);
     },
   },
@@ -165,19 +189,47 @@ export const VERSIONING: readonly Row[] = [
     fact: 'at /openapi.json, without a token, as OpenAPI 3.1; what it says of every answer is tested beside it (src/sandbox/openapi)',
     async check(client) {
       const response = await fetch(`${client.sandbox.baseUrl}/openapi.json`);
-      expect([response.status, await response.json()]).toEqual([200, expect.objectContaining({ openapi: expect.stringMatching(/^3\.1\./) })]);
+      expect([response.status, await response.json()]).toEqual([
+        200,
+        expect.objectContaining({ openapi: expect.stringMatching(/^3\.1\./) }),
+      ]);
     },
   },
 ];
 
 export const LIMITS_UNTESTABLE: readonly Untestable[] = [
-  { id: 'limits.rate', sentence: 'Rate limits (numeric quota behind 429): not shown.', reason: 'The document leaves it open; a quota of the sandbox is started on demand (errors.429).' },
-  { id: 'limits.url-lifetime', sentence: 'Lifetime of the report download URL: not shown.', reason: 'The document leaves it open; the sandbox has five minutes unless told otherwise.' },
+  {
+    id: 'limits.rate',
+    sentence: 'Rate limits (numeric quota behind 429): not shown.',
+    reason: 'The document leaves it open; a quota of the sandbox is started on demand (errors.429).',
+  },
+  {
+    id: 'limits.url-lifetime',
+    sentence: 'Lifetime of the report download URL: not shown.',
+    reason: 'The document leaves it open; the sandbox has five minutes unless told otherwise.',
+  },
 ];
 
 export const VERSIONING_UNTESTABLE: readonly Untestable[] = [
-  { id: 'versioning.changelog', sentence: 'A changelog lists notable changes, newest first; changes are tagged as Added, Changed or Docs.', reason: 'It is about the provider’s reference, not about the service’s answers.' },
-  { id: 'versioning.differences', sentence: 'Differences in earlier versions: the 1.31 reference accepted `Receive Error` and `Project Canceled` regardless of current status,', reason: 'The sandbox is the current version.' },
-  { id: 'versioning.without-notice', sentence: 'Lists marked dynamic in the report summary may add, remove or change values without prior notice.', reason: 'No test can wait for it; that unlisted values occur is tested (summary.dynamic).' },
-  { id: 'versioning.deprecation', sentence: 'Deprecation schedules and support windows for old versions: not shown.', reason: 'The document leaves it open.' },
+  {
+    id: 'versioning.changelog',
+    sentence: 'A changelog lists notable changes, newest first; changes are tagged as Added, Changed or Docs.',
+    reason: 'It is about the provider’s reference, not about the service’s answers.',
+  },
+  {
+    id: 'versioning.differences',
+    sentence:
+      'Differences in earlier versions: the 1.31 reference accepted `Receive Error` and `Project Canceled` regardless of current status,',
+    reason: 'The sandbox is the current version.',
+  },
+  {
+    id: 'versioning.without-notice',
+    sentence: 'Lists marked dynamic in the report summary may add, remove or change values without prior notice.',
+    reason: 'No test can wait for it; that unlisted values occur is tested (summary.dynamic).',
+  },
+  {
+    id: 'versioning.deprecation',
+    sentence: 'Deprecation schedules and support windows for old versions: not shown.',
+    reason: 'The document leaves it open.',
+  },
 ];

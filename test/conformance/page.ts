@@ -20,7 +20,9 @@ ${PARTS.map(partText).join('\n')}`;
 
 function partText({ title, file, rows, untestable }: Part): string {
   const tested = rows.map(({ id, sentence, fact }) => `| \`${id}\` | ${cell(sentence)} | ${cell(fact)} |\n`).join('');
-  const open = untestable.map(({ id, sentence, reason }) => `| \`${id}\` | ${cell(sentence)} | ${cell(reason)} |\n`).join('');
+  const open = untestable
+    .map(({ id, sentence, reason }) => `| \`${id}\` | ${cell(sentence)} | ${cell(reason)} |\n`)
+    .join('');
   return `## ${title}
 
 Tests: [test/conformance/${file}](../test/conformance/${file})
@@ -32,5 +34,8 @@ ${tested}${open === '' ? '' : `\nCannot be tested:\n\n| name | the document says
 
 /** A bar would end the cell; the document's own tables have them between their columns. */
 function cell(text: string): string {
-  return text.replaceAll(/\s*\|\s*$/g, '').replaceAll(' | ', ' · ').replaceAll('|', String.raw`\|`);
+  return text
+    .replaceAll(/\s*\|\s*$/g, '')
+    .replaceAll(' | ', ' · ')
+    .replaceAll('|', String.raw`\|`);
 }

@@ -4,8 +4,24 @@ import type { Row, Untestable } from './row.ts';
 import { created, expectStatus, type Fields, imagesOf, only, refused, reportsOf, returned, token } from './steps.ts';
 
 const EVERYTHING: Fields = {
-  country: 'US', dueDate: '2026-10-01', policyEffectiveDate: '2026-09-01', policyNumber: 'P-1', inspectionNumber: 'A-1', yearBuilt: 1987, agentName: 'Bo', agentPhone: '1', agentEmail: 'b@x.example',
-  insuredBy: 'Carrier', note: 'Dog.', isRenewal: true, supplementalServices: ['Sinkhole'], division: 'north', dwellingCoverage: 1.5, otherStructureCoverage: 2, contentCoverage: 3, carrierProvidedLivingArea: 4,
+  country: 'US',
+  dueDate: '2026-10-01',
+  policyEffectiveDate: '2026-09-01',
+  policyNumber: 'P-1',
+  inspectionNumber: 'A-1',
+  yearBuilt: 1987,
+  agentName: 'Bo',
+  agentPhone: '1',
+  agentEmail: 'b@x.example',
+  insuredBy: 'Carrier',
+  note: 'Dog.',
+  isRenewal: true,
+  supplementalServices: ['Sinkhole'],
+  division: 'north',
+  dwellingCoverage: 1.5,
+  otherStructureCoverage: 2,
+  contentCoverage: 3,
+  carrierProvidedLivingArea: 4,
 };
 
 /** One of the two fields that can be updated. */
@@ -13,7 +29,10 @@ function updateRow(field: 'policyNumber' | 'policyEffectiveDate'): Row {
   const [before, after] = field === 'policyNumber' ? ['P-1', 'P-2'] : ['2026-09-01', '2027-09-01'];
   return {
     id: `update.${field}`,
-    sentence: field === 'policyNumber' ? 'policyNumber | string | Optional. Empty string clears the field; omitted field stays unchanged.' : 'policyEffectiveDate | string, date | Optional. Same clearing rule.',
+    sentence:
+      field === 'policyNumber'
+        ? 'policyNumber | string | Optional. Empty string clears the field; omitted field stays unchanged.'
+        : 'policyEffectiveDate | string, date | Optional. Same clearing rule.',
     fact: 'a value replaces it, an update without it leaves it, an empty text clears it; another type is refused and changes nothing',
     async check(client) {
       const path = `/v1/project/${await client.create({ [field]: before })}`;
@@ -21,9 +40,13 @@ function updateRow(field: 'policyNumber' | 'policyEffectiveDate'): Row {
       expect(only(await client.call('PUT', path, { [field]: after }))[field]).toBe(after);
       expect(await now()).toBe(after);
       expectStatus(await client.call('PUT', path, {}), 200);
-      expectStatus(await client.call('PUT', path, { [field === 'policyNumber' ? 'policyEffectiveDate' : 'policyNumber']: '' }), 200);
+      expectStatus(
+        await client.call('PUT', path, { [field === 'policyNumber' ? 'policyEffectiveDate' : 'policyNumber']: '' }),
+        200,
+      );
       expect(await now()).toBe(after);
-      for (const bad of [7, ['x'], field === 'policyEffectiveDate' ? '01/09/2026' : true]) expectStatus(await client.call('PUT', path, { [field]: bad }), 400, 422);
+      for (const bad of [7, ['x'], field === 'policyEffectiveDate' ? '01/09/2026' : true])
+        expectStatus(await client.call('PUT', path, { [field]: bad }), 400, 422);
       expect(await now()).toBe(after);
       expect(only(await client.call('PUT', path, { [field]: '' }))[field]).toBe('');
       expect(await now()).toBe('');
@@ -63,7 +86,10 @@ export const PROJECT_ANSWERS: readonly Row[] = [
     async check(client) {
       const detail = await created(client, { state: 'MA' });
       expect([Math.abs(Number(detail.lat) - 42.3) < 2, Math.abs(Number(detail.lng) + 71.8) < 3]).toEqual([true, true]);
-      expect(only(await client.call('GET', `/v1/project/${String(detail.id)}`))).toMatchObject({ lat: detail.lat, lng: detail.lng });
+      expect(only(await client.call('GET', `/v1/project/${String(detail.id)}`))).toMatchObject({
+        lat: detail.lat,
+        lng: detail.lng,
+      });
     },
   },
   {
@@ -74,7 +100,8 @@ export const PROJECT_ANSWERS: readonly Row[] = [
   },
   {
     id: 'detail.inspectionCode',
-    sentence: 'inspectionCode | string | 6 random characters when serviceName is a self-inspection service (`Self 4-Point Underwriting`, `Self Exterior Underwriting`, or `4-Point Self`); otherwise empty string.',
+    sentence:
+      'inspectionCode | string | 6 random characters when serviceName is a self-inspection service (`Self 4-Point Underwriting`, `Self Exterior Underwriting`, or `4-Point Self`); otherwise empty string.',
     fact: 'six characters for the two of these that can be ordered, different from project to project; an empty text for the seven others',
     async check(client) {
       const codes = new Set<unknown>();
@@ -86,25 +113,49 @@ export const PROJECT_ANSWERS: readonly Row[] = [
         }
       }
       expect(codes.size).toBe(10);
-      for (const serviceName of ['Roof Only', 'Exterior', '4-Point', 'Premium 4-Point', 'High Value Premium 4-point', 'Snap360', 'Photo Only Inspection']) expect((await created(client, { serviceName })).inspectionCode).toBe('');
+      for (const serviceName of [
+        'Roof Only',
+        'Exterior',
+        '4-Point',
+        'Premium 4-Point',
+        'High Value Premium 4-point',
+        'Snap360',
+        'Photo Only Inspection',
+      ])
+        expect((await created(client, { serviceName })).inspectionCode).toBe('');
     },
   },
   {
     id: 'detail.inspectionLink',
-    sentence: 'inspectionLink | string (URL) | Link to the self-inspection mobile application for those same services; otherwise empty string.',
+    sentence:
+      'inspectionLink | string (URL) | Link to the self-inspection mobile application for those same services; otherwise empty string.',
     fact: 'a URL for the two that can be ordered, an empty text for the others',
     async check(client) {
-      for (const serviceName of ['Self 4-Point Underwriting', 'Self Exterior Underwriting']) expect(new URL(String((await created(client, { serviceName })).inspectionLink)).protocol).toBe('https:');
-      for (const serviceName of ['Exterior', '4-Point', 'Snap360']) expect((await created(client, { serviceName })).inspectionLink).toBe('');
+      for (const serviceName of ['Self 4-Point Underwriting', 'Self Exterior Underwriting'])
+        expect(new URL(String((await created(client, { serviceName })).inspectionLink)).protocol).toBe('https:');
+      for (const serviceName of ['Exterior', '4-Point', 'Snap360'])
+        expect((await created(client, { serviceName })).inspectionLink).toBe('');
     },
   },
   {
     id: 'detail.required',
-    sentence: 'In the detail response, required fields are city, houseType, insuredName, insuredPhone, policyType, serviceName, state, streetAddress, zipcode.',
+    sentence:
+      'In the detail response, required fields are city, houseType, insuredName, insuredPhone, policyType, serviceName, state, streetAddress, zipcode.',
     fact: 'a project ordered with the least has them all',
     async check(client) {
       const detail = only(await client.call('GET', `/v1/project/${await client.create()}`));
-      for (const field of ['city', 'houseType', 'insuredName', 'insuredPhone', 'policyType', 'serviceName', 'state', 'streetAddress', 'zipcode']) expect(detail[field]).toBe(order()[field]);
+      for (const field of [
+        'city',
+        'houseType',
+        'insuredName',
+        'insuredPhone',
+        'policyType',
+        'serviceName',
+        'state',
+        'streetAddress',
+        'zipcode',
+      ])
+        expect(detail[field]).toBe(order()[field]);
     },
   },
   {
@@ -113,7 +164,10 @@ export const PROJECT_ANSWERS: readonly Row[] = [
     fact: 'they are null when absent, and no other field of the answer is',
     async check(client) {
       const detail = await created(client);
-      expect(Object.keys(detail).filter((field) => detail[field] === null)).toEqual(['isRenewal', 'supplementalServices']);
+      expect(Object.keys(detail).filter((field) => detail[field] === null)).toEqual([
+        'isRenewal',
+        'supplementalServices',
+      ]);
     },
   },
   updateRow('policyNumber'),
@@ -126,7 +180,8 @@ export const PROJECT_ANSWERS: readonly Row[] = [
       const id = await client.create(EVERYTHING);
       const before = (await client.call('GET', `/v1/project/${id}`)).text;
       for (const field of [...Object.keys(order()), ...Object.keys(EVERYTHING), 'id', 'status', 'lat']) {
-        if (field !== 'policyNumber' && field !== 'policyEffectiveDate') expectStatus(await client.call('PUT', `/v1/project/${id}`, { policyNumber: 'P-9', [field]: 'x' }), 400, 422);
+        if (field !== 'policyNumber' && field !== 'policyEffectiveDate')
+          expectStatus(await client.call('PUT', `/v1/project/${id}`, { policyNumber: 'P-9', [field]: 'x' }), 400, 422);
       }
       expect((await client.call('GET', `/v1/project/${id}`)).text).toBe(before);
     },
@@ -137,7 +192,11 @@ export const PROJECT_ANSWERS: readonly Row[] = [
     fact: 'the answer has these three fields and no more, the untouched one too',
     async check(client) {
       const id = await client.create({ policyNumber: 'P-1', policyEffectiveDate: '2026-09-01' });
-      expect(only(await client.call('PUT', `/v1/project/${id}`, { policyNumber: 'P-2' }))).toEqual({ id: Number(id), policyNumber: 'P-2', policyEffectiveDate: '2026-09-01' });
+      expect(only(await client.call('PUT', `/v1/project/${id}`, { policyNumber: 'P-2' }))).toEqual({
+        id: Number(id),
+        policyNumber: 'P-2',
+        policyEffectiveDate: '2026-09-01',
+      });
     },
   },
   {
@@ -146,7 +205,10 @@ export const PROJECT_ANSWERS: readonly Row[] = [
     fact: 'the answer has these two fields and no more',
     async check(client) {
       const id = await client.create();
-      expect(only(await client.call('GET', `/v1/project/${id}/status`))).toEqual({ id: Number(id), status: 'Project Created' });
+      expect(only(await client.call('GET', `/v1/project/${id}/status`))).toEqual({
+        id: Number(id),
+        status: 'Project Created',
+      });
     },
   },
   {
@@ -155,18 +217,42 @@ export const PROJECT_ANSWERS: readonly Row[] = [
     fact: 'absent, empty, another type, another case or another status is refused and changes nothing',
     async check(client) {
       const id = await client.create();
-      for (const body of [{}, { value: '' }, { value: 7 }, { value: 'project canceled' }, { value: 'Project Created' }, { value: ['Project Canceled'] }]) expectStatus(await client.call('PUT', `/v1/project/${id}/status`, body), 400, 422);
+      for (const body of [
+        {},
+        { value: '' },
+        { value: 7 },
+        { value: 'project canceled' },
+        { value: 'Project Created' },
+        { value: ['Project Canceled'] },
+      ])
+        expectStatus(await client.call('PUT', `/v1/project/${id}/status`, body), 400, 422);
       expect(await client.status(id)).toBe('Project Created');
       expectStatus(await client.call('PUT', `/v1/project/${id}/status`, { value: 'Project Canceled' }), 200);
     },
   },
   {
     id: 'status-update.comment',
-    sentence: 'comment | string | no | Additional comment; schema maximum length 1000 (the prose says the length must be less than 1000).',
+    sentence:
+      'comment | string | no | Additional comment; schema maximum length 1000 (the prose says the length must be less than 1000).',
     fact: 'a comment of 999 or 1000 characters is taken, of 1001 or another type refused',
     async check(client) {
-      for (const length of [0, 1, 999, 1000]) expectStatus(await client.call('PUT', `/v1/project/${await client.create()}/status`, { value: 'Project Canceled', comment: 'x'.repeat(length) }), 200);
-      for (const comment of ['x'.repeat(1001), 7, ['x']]) expectStatus(await client.call('PUT', `/v1/project/${await client.create()}/status`, { value: 'Project Canceled', comment }), 400, 422);
+      for (const length of [0, 1, 999, 1000])
+        expectStatus(
+          await client.call('PUT', `/v1/project/${await client.create()}/status`, {
+            value: 'Project Canceled',
+            comment: 'x'.repeat(length),
+          }),
+          200,
+        );
+      for (const comment of ['x'.repeat(1001), 7, ['x']])
+        expectStatus(
+          await client.call('PUT', `/v1/project/${await client.create()}/status`, {
+            value: 'Project Canceled',
+            comment,
+          }),
+          400,
+          422,
+        );
     },
   },
 ];
@@ -175,12 +261,24 @@ export const PROJECT_ANSWERS: readonly Row[] = [
 export const OTHER_RESOURCES: readonly Row[] = [
   {
     id: 'search-item.fields',
-    sentence: '`id`, `streetAddress`, `city`, `state`, `zipcode`, `country`, `serviceName`, `status`, `policyNumber`, `inspectionNumber` (the last two present in the newer sample).',
+    sentence:
+      '`id`, `streetAddress`, `city`, `state`, `zipcode`, `country`, `serviceName`, `status`, `policyNumber`, `inspectionNumber` (the last two present in the newer sample).',
     fact: 'an item has these ten fields and no more',
     async check(client) {
       const id = await client.create({ policyNumber: 'P-1', inspectionNumber: 'A-1' });
       const { streetAddress, city, state, zipcode, serviceName } = order();
-      expect(only(await client.call('GET', '/v1/project'))).toEqual({ id: Number(id), streetAddress, city, state, zipcode, country: 'US', serviceName, status: 'Project Created', policyNumber: 'P-1', inspectionNumber: 'A-1' });
+      expect(only(await client.call('GET', '/v1/project'))).toEqual({
+        id: Number(id),
+        streetAddress,
+        city,
+        state,
+        zipcode,
+        country: 'US',
+        serviceName,
+        status: 'Project Created',
+        policyNumber: 'P-1',
+        inspectionNumber: 'A-1',
+      });
     },
   },
   {
@@ -190,22 +288,41 @@ export const OTHER_RESOURCES: readonly Row[] = [
     async check(client) {
       const reports = await reportsOf(client, await returned(client));
       expect(reports.length).toBeGreaterThan(0);
-      for (const report of reports) expect(report).toEqual({ id: expect.stringMatching(/\S/), type: expect.stringMatching(/\S/) });
+      for (const report of reports)
+        expect(report).toEqual({ id: expect.stringMatching(/\S/), type: expect.stringMatching(/\S/) });
     },
   },
   {
     id: 'report.types',
-    sentence: 'Known report types: `Roof-only Underwriting Report`, `Full-scope Underwriting Report`, `Inspection Closeout Report`; an earlier version also listed `Premium Damage Assessment Report`.',
+    sentence:
+      'Known report types: `Roof-only Underwriting Report`, `Full-scope Underwriting Report`, `Inspection Closeout Report`; an earlier version also listed `Premium Damage Assessment Report`.',
     fact: 'over all services and closeouts, each of the four types occurs, and one more, Photo Report, that the sandbox adds on purpose: types may grow',
     // With this seed none of the nine is closed out.
     options: { autoProgress: false, seed: 2 },
     async check(client) {
       const types = new Set<string>();
-      for (const serviceName of ['Roof Only', 'Exterior', '4-Point', 'Premium 4-Point', 'High Value Premium 4-point', 'Snap360', 'Photo Only Inspection', 'Self Exterior Underwriting', 'Self 4-Point Underwriting']) {
+      for (const serviceName of [
+        'Roof Only',
+        'Exterior',
+        '4-Point',
+        'Premium 4-Point',
+        'High Value Premium 4-point',
+        'Snap360',
+        'Photo Only Inspection',
+        'Self Exterior Underwriting',
+        'Self 4-Point Underwriting',
+      ]) {
         for (const { type } of await reportsOf(client, await returned(client, { serviceName }))) types.add(type);
       }
-      for (const { type } of await reportsOf(client, await returned(client, { inspectionNumber: 'closeout_report' }))) types.add(type);
-      expect([...types].toSorted()).toEqual(['Full-scope Underwriting Report', 'Inspection Closeout Report', 'Photo Report', 'Premium Damage Assessment Report', 'Roof-only Underwriting Report']);
+      for (const { type } of await reportsOf(client, await returned(client, { inspectionNumber: 'closeout_report' })))
+        types.add(type);
+      expect([...types].toSorted()).toEqual([
+        'Full-scope Underwriting Report',
+        'Inspection Closeout Report',
+        'Photo Report',
+        'Premium Damage Assessment Report',
+        'Roof-only Underwriting Report',
+      ]);
     },
   },
   {
@@ -229,16 +346,30 @@ export const OTHER_RESOURCES: readonly Row[] = [
     async check(client) {
       const images = await imagesOf(client, await returned(client));
       expect(images.length).toBeGreaterThan(0);
-      for (const image of images) expect(Object.entries(image).map(([name, value]) => `${name} ${typeof value}`).toSorted()).toEqual(['direction string', 'id string', 'source string', 'type string']);
+      for (const image of images)
+        expect(
+          Object.entries(image)
+            .map(([name, value]) => `${name} ${typeof value}`)
+            .toSorted(),
+        ).toEqual(['direction string', 'id string', 'source string', 'type string']);
     },
   },
   {
     id: 'token.response',
-    sentence: '`access_token` (string), `token_type` (string, value `bearer`), `refresh_token` (string), `expires_in` (integer), `scope` (string), `user_id` (integer), `jti` (string).',
+    sentence:
+      '`access_token` (string), `token_type` (string, value `bearer`), `refresh_token` (string), `expires_in` (integer), `scope` (string), `user_id` (integer), `jti` (string).',
     fact: 'a token’s answer has these seven fields in these types and no more',
     async check(client) {
       const answer = await token(client);
-      expect(answer).toEqual({ access_token: expect.stringMatching(/\S/), token_type: 'bearer', refresh_token: expect.stringMatching(/\S/), expires_in: expect.any(Number), scope: expect.any(String), user_id: expect.any(Number), jti: expect.stringMatching(/\S/) });
+      expect(answer).toEqual({
+        access_token: expect.stringMatching(/\S/),
+        token_type: 'bearer',
+        refresh_token: expect.stringMatching(/\S/),
+        expires_in: expect.any(Number),
+        scope: expect.any(String),
+        user_id: expect.any(Number),
+        jti: expect.stringMatching(/\S/),
+      });
       expect([answer.expires_in, answer.user_id].map(Number.isInteger)).toEqual([true, true]);
     },
   },
@@ -265,7 +396,20 @@ export const OTHER_RESOURCES: readonly Row[] = [
 ];
 
 export const RESOURCES_UNTESTABLE: readonly Untestable[] = [
-  { id: 'detail.4-point-self', sentence: '`4-Point Self`', reason: 'A create cannot name it (it is not in the list of services), and the document shows no other way to such a project.' },
-  { id: 'search-item.complete', sentence: 'Complete schema of the search item: not shown beyond these fields.', reason: 'The document leaves it open; the sandbox shows these fields and no more.' },
-  { id: 'image.values', sentence: 'Allowed values of source, type and direction: not shown.', reason: 'The document leaves it open.' },
+  {
+    id: 'detail.4-point-self',
+    sentence: '`4-Point Self`',
+    reason:
+      'A create cannot name it (it is not in the list of services), and the document shows no other way to such a project.',
+  },
+  {
+    id: 'search-item.complete',
+    sentence: 'Complete schema of the search item: not shown beyond these fields.',
+    reason: 'The document leaves it open; the sandbox shows these fields and no more.',
+  },
+  {
+    id: 'image.values',
+    sentence: 'Allowed values of source, type and direction: not shown.',
+    reason: 'The document leaves it open.',
+  },
 ];

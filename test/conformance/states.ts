@@ -1,9 +1,33 @@
 import { expect } from 'vitest';
 import { TestClient } from '../support/sandbox/test-client.ts';
 import type { Row, Untestable } from './row.ts';
-import { expectStatus, type Fields, fetched, found, held, imagesOf, later, only, reportsOf, returned } from './steps.ts';
+import {
+  expectStatus,
+  type Fields,
+  fetched,
+  found,
+  held,
+  imagesOf,
+  later,
+  only,
+  reportsOf,
+  returned,
+} from './steps.ts';
 
-const STATUSES = ['Project Created', 'Customer Contacted', 'Pending Acceptance', 'Assigned to Pilot', 'Project Rework', 'Site Inspected', 'Selfapp Uploaded', 'Image Uploaded', 'Returned to Client', 'Project Canceled', 'Client Received', 'Receive Error'];
+const STATUSES = [
+  'Project Created',
+  'Customer Contacted',
+  'Pending Acceptance',
+  'Assigned to Pilot',
+  'Project Rework',
+  'Site Inspected',
+  'Selfapp Uploaded',
+  'Image Uploaded',
+  'Returned to Client',
+  'Project Canceled',
+  'Client Received',
+  'Receive Error',
+];
 const CANCELABLE = STATUSES.slice(0, 5);
 
 /** Asks for a status from each status, closed out included, and gives those from which it was granted. */
@@ -21,12 +45,21 @@ async function grantedFrom(client: TestClient, value: string): Promise<string[]>
 }
 
 /** The deliverables of a project in a status: lengths of its lists, and the status of its report’s file. */
-async function offer(client: TestClient, status: string): Promise<[reports: boolean, images: boolean, file: number, summary: number]> {
+async function offer(
+  client: TestClient,
+  status: string,
+): Promise<[reports: boolean, images: boolean, file: number, summary: number]> {
   const id = await returned(client);
   const [report] = await reportsOf(client, id);
   await client.setStatus(id, status);
-  const ask = async (path: string): Promise<number> => (await client.call('GET', `/v1/report/${report?.id ?? ''}/${path}`)).status;
-  return [(await reportsOf(client, id)).length > 0, (await imagesOf(client, id)).length > 0, await ask('file'), await ask('summary')];
+  const ask = async (path: string): Promise<number> =>
+    (await client.call('GET', `/v1/report/${report?.id ?? ''}/${path}`)).status;
+  return [
+    (await reportsOf(client, id)).length > 0,
+    (await imagesOf(client, id)).length > 0,
+    await ask('file'),
+    await ask('summary'),
+  ];
 }
 
 /** Advances to the end of staging’s five minutes. */
@@ -40,7 +73,10 @@ async function processed(client: TestClient, inspectionNumber: string, changes: 
 /** A project’s report and images, as bytes. */
 async function deliverablesOf(client: TestClient, id: string): Promise<{ reports: Buffer[]; images: Buffer[] }> {
   const reports: Buffer[] = [];
-  for (const report of await reportsOf(client, id)) reports.push((await fetched((await client.call('GET', `/v1/report/${report.id}/file`)).headers.get('location'))).bytes);
+  for (const report of await reportsOf(client, id))
+    reports.push(
+      (await fetched((await client.call('GET', `/v1/report/${report.id}/file`)).headers.get('location'))).bytes,
+    );
   const images: Buffer[] = [];
   for (const image of await imagesOf(client, id)) {
     const answer = await client.call('GET', `/v1/image/${String(image.id)}/file`);
@@ -53,7 +89,8 @@ async function deliverablesOf(client: TestClient, id: string): Promise<{ reports
 /** The types and the summaries of a project’s reports, without the project’s id wherever it stands. */
 async function summariesOf(client: TestClient, id: string): Promise<string[]> {
   const summaries: string[] = [];
-  for (const report of await reportsOf(client, id)) summaries.push(report.type, (await client.call('GET', `/v1/report/${report.id}/summary`)).text.replaceAll(id, '#'));
+  for (const report of await reportsOf(client, id))
+    summaries.push(report.type, (await client.call('GET', `/v1/report/${report.id}/summary`)).text.replaceAll(id, '#'));
   return summaries;
 }
 
@@ -66,7 +103,8 @@ export const STATES: readonly Row[] = [
     options: { progressHours: { min: 10, max: 40 }, canceledShare: 0.2 },
     async check(client) {
       const ids: string[] = [];
-      for (let count = 0; count < 40; count += 1) ids.push(await client.create({ serviceName: count % 4 === 0 ? 'Self Exterior Underwriting' : '4-Point' }));
+      for (let count = 0; count < 40; count += 1)
+        ids.push(await client.create({ serviceName: count % 4 === 0 ? 'Self Exterior Underwriting' : '4-Point' }));
       const seen = new Set<unknown>();
       for (let hour = 0; hour <= 44; hour += 2) {
         for (const id of ids) seen.add(await client.status(id));
@@ -85,29 +123,39 @@ export const STATES: readonly Row[] = [
     sentence: '`Returned to Client` means the report and images are available to download.',
     fact: 'lists are empty in every earlier status; in this one they are not, and file and summary are there',
     async check(client) {
-      for (const status of STATUSES.slice(0, 8)) expect({ status, offer: await offer(client, status) }).toEqual({ status, offer: [false, false, 404, 404] });
+      for (const status of STATUSES.slice(0, 8))
+        expect({ status, offer: await offer(client, status) }).toEqual({ status, offer: [false, false, 404, 404] });
       expect(await offer(client, 'Returned to Client')).toEqual([true, true, 307, 200]);
     },
   },
   {
     id: 'states.received.meaning',
-    sentence: '`Client Received` means marked as received by the client. `Receive Error` means marked as an error state by the client.',
+    sentence:
+      '`Client Received` means marked as received by the client. `Receive Error` means marked as an error state by the client.',
     fact: 'a client’s mark is what makes a project Client Received: one that is left alone stays Returned to Client',
     async check(client) {
       const [marked, left] = [await returned(client), await returned(client)];
       await client.call('PUT', `/v1/project/${marked}/status`, { value: 'Client Received' });
       await later(client, 60 * 86_400);
-      expect([await client.status(marked), await client.status(left)]).toEqual(['Client Received', 'Returned to Client']);
+      expect([await client.status(marked), await client.status(left)]).toEqual([
+        'Client Received',
+        'Returned to Client',
+      ]);
     },
   },
   {
     id: 'states.self-upload',
-    sentence: '(`Selfapp Uploaded` is the neutral name for the status recording an upload from the self-inspection application.)',
+    sentence:
+      '(`Selfapp Uploaded` is the neutral name for the status recording an upload from the self-inspection application.)',
     fact: 'only self-inspections pass through it',
     options: { progressHours: { min: 10, max: 12 }, canceledShare: 0 },
     async check(client) {
       const selves = new Map<string, boolean>();
-      for (let count = 0; count < 20; count += 1) selves.set(await client.create({ serviceName: count % 2 === 0 ? 'Self 4-Point Underwriting' : 'Exterior' }), count % 2 === 0);
+      for (let count = 0; count < 20; count += 1)
+        selves.set(
+          await client.create({ serviceName: count % 2 === 0 ? 'Self 4-Point Underwriting' : 'Exterior' }),
+          count % 2 === 0,
+        );
       const uploaded = new Set<string>();
       for (let half = 0; half < 26; half += 1) {
         for (const id of selves.keys()) if ((await client.status(id)) === 'Selfapp Uploaded') uploaded.add(id);
@@ -119,7 +167,8 @@ export const STATES: readonly Row[] = [
   },
   {
     id: 'transitions.receive',
-    sentence: 'Returned to Client | PUT status with value `Client Received` | Current status is `Returned to Client` | Client Received | Deliverables are no longer offered or re-sent in later queries or notifications.',
+    sentence:
+      'Returned to Client | PUT status with value `Client Received` | Current status is `Returned to Client` | Client Received | Deliverables are no longer offered or re-sent in later queries or notifications.',
     fact: 'of all statuses it is granted from this one only; afterwards the lists are empty, file, URL and summary are 404',
     async check(client) {
       expect(await grantedFrom(client, 'Client Received')).toEqual(['Returned to Client']);
@@ -128,13 +177,16 @@ export const STATES: readonly Row[] = [
   },
   {
     id: 'transitions.cancel',
-    sentence: 'Any state before `Site Inspected` in the list order above (Project Created, Customer Contacted, Pending Acceptance, Assigned to Pilot, Project Rework) | PUT status with value `Project Canceled` | Current status is prior to `Site Inspected` | Project Canceled | The optional comment is stored with the status.',
+    sentence:
+      'Any state before `Site Inspected` in the list order above (Project Created, Customer Contacted, Pending Acceptance, Assigned to Pilot, Project Rework) | PUT status with value `Project Canceled` | Current status is prior to `Site Inspected` | Project Canceled | The optional comment is stored with the status.',
     fact: 'of all statuses it is granted from these five only; the comment is on record with the status',
     async check(client) {
       expect(await grantedFrom(client, 'Project Canceled')).toEqual(CANCELABLE);
       const id = await client.create();
       await client.call('PUT', `/v1/project/${id}/status`, { value: 'Project Canceled', comment: 'Sold.' });
-      expect((await held(client)).find((project) => String(project.id) === id)?.statusesSet).toEqual([expect.objectContaining({ status: 'Project Canceled', comment: 'Sold.', by: 'client' })]);
+      expect((await held(client)).find((project) => String(project.id) === id)?.statusesSet).toEqual([
+        expect.objectContaining({ status: 'Project Canceled', comment: 'Sold.', by: 'client' }),
+      ]);
     },
   },
   {
@@ -151,30 +203,50 @@ export const STATES: readonly Row[] = [
   },
   {
     id: 'transitions.report_provided',
-    sentence: 'Project created in staging with inspectionNumber starting `report_provided` | Automatic processing | Within 5 minutes of creation | Returned to Client | Reports and images become retrievable; sample report and images are identical across projects.',
+    sentence:
+      'Project created in staging with inspectionNumber starting `report_provided` | Automatic processing | Within 5 minutes of creation | Returned to Client | Reports and images become retrievable; sample report and images are identical across projects.',
     fact: 'five minutes later every one of ten is returned, whatever follows the prefix; two of different houses and services have the same reports and images, byte for byte, and the same summary but for the ids',
     async check(client) {
       const ids: string[] = [];
-      for (let count = 0; count < 10; count += 1) ids.push(await client.create({ inspectionNumber: `report_provided${'-x'.repeat(count)}`, ...(count === 0 ? { serviceName: 'Roof Only', houseType: 'Mobile Home', city: 'Boston', yearBuilt: 1900 } : {}) }));
+      for (let count = 0; count < 10; count += 1)
+        ids.push(
+          await client.create({
+            inspectionNumber: `report_provided${'-x'.repeat(count)}`,
+            ...(count === 0
+              ? { serviceName: 'Roof Only', houseType: 'Mobile Home', city: 'Boston', yearBuilt: 1900 }
+              : {}),
+          }),
+        );
       await later(client, 300);
       for (const id of ids) expect(await client.status(id)).toBe('Returned to Client');
       const [first, second] = [await deliverablesOf(client, ids[0] ?? ''), await deliverablesOf(client, ids[1] ?? '')];
       expect([first.reports.length > 0, first.images.length > 0]).toEqual([true, true]);
-      expect(second.reports.map((bytes) => bytes.toString('hex'))).toEqual(first.reports.map((bytes) => bytes.toString('hex')));
+      expect(second.reports.map((bytes) => bytes.toString('hex'))).toEqual(
+        first.reports.map((bytes) => bytes.toString('hex')),
+      );
       expect(await summariesOf(client, ids[1] ?? '')).toEqual(await summariesOf(client, ids[0] ?? ''));
-      expect(second.images.map((bytes) => bytes.toString('hex'))).toEqual(first.images.map((bytes) => bytes.toString('hex')));
+      expect(second.images.map((bytes) => bytes.toString('hex'))).toEqual(
+        first.images.map((bytes) => bytes.toString('hex')),
+      );
     },
   },
   {
     id: 'transitions.closeout_report',
-    sentence: 'Project created in staging with inspectionNumber starting `closeout_report` | Automatic processing | Within 5 minutes of creation | closed out | A closeout report becomes retrievable.',
+    sentence:
+      'Project created in staging with inspectionNumber starting `closeout_report` | Automatic processing | Within 5 minutes of creation | closed out | A closeout report becomes retrievable.',
     fact: 'five minutes later it is closed out, and its one report is an Inspection Closeout Report that can be fetched',
     async check(client) {
       const id = await processed(client, 'closeout_report_7');
       expect(await client.status(id)).toBe('closed out');
       const reports = await reportsOf(client, id);
       expect(reports.map(({ type }) => type)).toEqual(['Inspection Closeout Report']);
-      expect((await fetched((await client.call('GET', `/v1/report/${reports[0]?.id ?? ''}/file`)).headers.get('location'))).bytes.subarray(0, 5).toString()).toBe('%PDF-');
+      expect(
+        (
+          await fetched((await client.call('GET', `/v1/report/${reports[0]?.id ?? ''}/file`)).headers.get('location'))
+        ).bytes
+          .subarray(0, 5)
+          .toString(),
+      ).toBe('%PDF-');
       expectStatus(await client.call('GET', `/v1/report/${reports[0]?.id ?? ''}/summary`), 200);
     },
   },
@@ -183,30 +255,55 @@ export const STATES: readonly Row[] = [
     sentence: 'inspectionNumber starting `report_provided`',
     fact: 'the words in another case, or not at the start, start nothing; nor do they in production',
     async check(client) {
-      for (const inspectionNumber of ['Report_Provided', 'a report_provided', 'report-provided', 'CLOSEOUT_REPORT', 'x_closeout_report']) expect(await client.status(await processed(client, inspectionNumber))).toBe('Project Created');
+      for (const inspectionNumber of [
+        'Report_Provided',
+        'a report_provided',
+        'report-provided',
+        'CLOSEOUT_REPORT',
+        'x_closeout_report',
+      ])
+        expect(await client.status(await processed(client, inspectionNumber))).toBe('Project Created');
       await using production = await TestClient.start({ environment: 'production', autoProgress: false });
-      for (const inspectionNumber of ['report_provided', 'closeout_report']) expect(await production.status(await processed(production, inspectionNumber))).toBe('Project Created');
+      for (const inspectionNumber of ['report_provided', 'closeout_report'])
+        expect(await production.status(await processed(production, inspectionNumber))).toBe('Project Created');
     },
   },
   {
     id: 'transitions.only-two',
-    sentence: 'The API\'s status update accepts only `Client Received` and `Project Canceled`; `Receive Error` is a status value that cannot be set through it.',
+    sentence:
+      "The API's status update accepts only `Client Received` and `Project Canceled`; `Receive Error` is a status value that cannot be set through it.",
     fact: 'each of the other ten is refused from every status, and changes nothing',
     async check(client) {
       for (const from of [...STATUSES, 'closed out']) {
         const id = await client.create();
         await client.setStatus(id, from);
-        for (const value of STATUSES.filter((status) => status !== 'Client Received' && status !== 'Project Canceled')) expectStatus(await client.call('PUT', `/v1/project/${id}/status`, { value }), 400, 422);
+        for (const value of STATUSES.filter((status) => status !== 'Client Received' && status !== 'Project Canceled'))
+          expectStatus(await client.call('PUT', `/v1/project/${id}/status`, { value }), 400, 422);
         expect(await client.status(id)).toBe(from);
       }
       const id = await client.create();
-      expect(only(await client.call('PUT', `/v1/project/${id}/status`, { value: 'Project Canceled' })).status).toBe('Project Canceled');
+      expect(only(await client.call('PUT', `/v1/project/${id}/status`, { value: 'Project Canceled' })).status).toBe(
+        'Project Canceled',
+      );
     },
   },
 ];
 
 export const STATES_UNTESTABLE: readonly Untestable[] = [
-  { id: 'states.initial', sentence: 'Initial status of a newly created project: not shown.', reason: 'The document leaves it open; the sandbox begins with Project Created.' },
-  { id: 'states.other-moves', sentence: 'All other moves between the listed states. Transitions: not shown.', reason: 'The document leaves it open; the sandbox moves projects in the order of the list, some with rework, some canceled or closed out.' },
-  { id: 'states.notifications', sentence: 'Deliverables are no longer offered or re-sent in later queries or notifications.', reason: 'Of notifications only; queries are tested (transitions.receive). The document shows no notifications.' },
+  {
+    id: 'states.initial',
+    sentence: 'Initial status of a newly created project: not shown.',
+    reason: 'The document leaves it open; the sandbox begins with Project Created.',
+  },
+  {
+    id: 'states.other-moves',
+    sentence: 'All other moves between the listed states. Transitions: not shown.',
+    reason:
+      'The document leaves it open; the sandbox moves projects in the order of the list, some with rework, some canceled or closed out.',
+  },
+  {
+    id: 'states.notifications',
+    sentence: 'Deliverables are no longer offered or re-sent in later queries or notifications.',
+    reason: 'Of notifications only; queries are tested (transitions.receive). The document shows no notifications.',
+  },
 ];

@@ -6,7 +6,11 @@ export type Fields = Record<string, unknown>;
 /** Orders, expects 200, and gives the project detail of the answer. */
 export async function created(client: TestClient, changes: Fields = {}): Promise<Fields> {
   const answer = await client.call('POST', '/v1/project', order(changes));
-  expect({ changes, status: answer.status, text: answer.status === 200 ? '' : answer.text }).toEqual({ changes, status: 200, text: '' });
+  expect({ changes, status: answer.status, text: answer.status === 200 ? '' : answer.text }).toEqual({
+    changes,
+    status: 200,
+    text: '',
+  });
   return only(answer);
 }
 
@@ -14,7 +18,12 @@ export async function created(client: TestClient, changes: Fields = {}): Promise
 export async function refused(client: TestClient, changes: Fields): Promise<void> {
   const before = (await held(client)).length;
   const answer = await client.call('POST', '/v1/project', order(changes));
-  expect({ changes, refused: [400, 422].includes(answer.status), said: errorIn(answer) !== undefined, made: (await held(client)).length - before }).toEqual({ changes, refused: true, said: true, made: 0 });
+  expect({
+    changes,
+    refused: [400, 422].includes(answer.status),
+    said: errorIn(answer) !== undefined,
+    made: (await held(client)).length - before,
+  }).toEqual({ changes, refused: true, said: true, made: 0 });
 }
 
 /** Expects a status, in the error body's form where it is an error. */
@@ -63,7 +72,11 @@ export async function found(client: TestClient, query: string): Promise<string[]
 /** A download of where a redirect leads, with nothing but the URL. */
 export async function fetched(url: string | null): Promise<{ status: number; type: string; bytes: Buffer }> {
   const response = await fetch(url ?? '');
-  return { status: response.status, type: response.headers.get('content-type') ?? '', bytes: Buffer.from(await response.arrayBuffer()) };
+  return {
+    status: response.status,
+    type: response.headers.get('content-type') ?? '',
+    bytes: Buffer.from(await response.arrayBuffer()),
+  };
 }
 
 /** A token's answer for the sandbox's own user. */
@@ -75,16 +88,36 @@ export async function token(client: TestClient): Promise<Fields> {
 }
 
 /** The status that a request with this token gets. */
-export async function statusWith(client: TestClient, authorization: string | undefined, path = '/v1/project'): Promise<number> {
-  const response = await fetch(`${client.sandbox.baseUrl}${path}`, { redirect: 'manual', headers: authorization === undefined ? {} : { authorization } });
+export async function statusWith(
+  client: TestClient,
+  authorization: string | undefined,
+  path = '/v1/project',
+): Promise<number> {
+  const response = await fetch(`${client.sandbox.baseUrl}${path}`, {
+    redirect: 'manual',
+    headers: authorization === undefined ? {} : { authorization },
+  });
   await response.arrayBuffer();
   return response.status;
 }
 
 /** The status of a raw request, with a good token unless another header is given; expects the error body. */
-export async function errorStatusOf(client: TestClient, method: string, path: string, body?: string, authorization?: string): Promise<number> {
-  const headers = { authorization: authorization ?? `Bearer ${String((await token(client)).access_token)}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
-  const response = await fetch(`${client.sandbox.baseUrl}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+export async function errorStatusOf(
+  client: TestClient,
+  method: string,
+  path: string,
+  body?: string,
+  authorization?: string,
+): Promise<number> {
+  const headers = {
+    authorization: authorization ?? `Bearer ${String((await token(client)).access_token)}`,
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  };
+  const response = await fetch(`${client.sandbox.baseUrl}${path}`, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body }),
+  });
   expect(await response.json()).toEqual({ error: { message: expect.any(String) } });
   return response.status;
 }

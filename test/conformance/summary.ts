@@ -5,7 +5,17 @@ import { collectedSummaries, type Collected } from './collected-summaries.ts';
 import type { Row, Untestable } from './row.ts';
 import { expectStatus, type Fields, imagesOf, reportsOf, returned } from './steps.ts';
 
-const JSON_TYPES = { text: 'string', number: 'number', boolean: 'boolean', texts: 'array', objects: 'array', percentages: 'object', counts: 'object', flags: 'object', details: 'object' } as const;
+const JSON_TYPES = {
+  text: 'string',
+  number: 'number',
+  boolean: 'boolean',
+  texts: 'array',
+  objects: 'array',
+  percentages: 'object',
+  counts: 'object',
+  flags: 'object',
+  details: 'object',
+} as const;
 
 function typeOf(value: unknown): string {
   if (value === null) return 'null';
@@ -13,7 +23,12 @@ function typeOf(value: unknown): string {
 }
 
 function at(root: unknown, path: string): unknown {
-  return path.split('.').reduce<unknown>((held, key) => (typeof held === 'object' && held !== null ? Reflect.get(held, key) : undefined), root);
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (held, key) => (typeof held === 'object' && held !== null ? Reflect.get(held, key) : undefined),
+      root,
+    );
 }
 
 /** Every value an attribute has in a number of objects; absent ones left out. */
@@ -27,20 +42,35 @@ function expectAttributes(attributes: readonly SummaryAttribute[], roots: readon
     const { path, type, nullable, items } = attribute;
     const values = valuesOf(roots, path);
     const types = [...new Set(values.map(typeOf))].toSorted();
-    expect({ attribute: `${where}${path}`, types }).toEqual({ attribute: `${where}${path}`, types: nullable ? [JSON_TYPES[type], 'null'].toSorted() : [JSON_TYPES[type]] });
+    expect({ attribute: `${where}${path}`, types }).toEqual({
+      attribute: `${where}${path}`,
+      types: nullable ? [JSON_TYPES[type], 'null'].toSorted() : [JSON_TYPES[type]],
+    });
     for (const value of values) if (value !== null) expectInside(attribute, value);
-    if (items !== undefined) expectAttributes(items, values.flat().filter((item) => item !== null), `${where}${path}[].`);
+    if (items !== undefined)
+      expectAttributes(
+        items,
+        values.flat().filter((item) => item !== null),
+        `${where}${path}[].`,
+      );
   }
 }
 
 /** What stands in lists and keyed objects, and which texts. */
 function expectInside({ path, type, values, dynamic }: SummaryAttribute, value: unknown): void {
-  const inner: Partial<Record<typeof type, string>> = { texts: 'string', percentages: 'number', counts: 'number', flags: 'boolean' } as const;
+  const inner: Partial<Record<typeof type, string>> = {
+    texts: 'string',
+    percentages: 'number',
+    counts: 'number',
+    flags: 'boolean',
+  } as const;
   if (inner[type] !== undefined) {
-    for (const entry of Object.values(value as object)) expect({ path, type: typeOf(entry) }).toEqual({ path, type: inner[type] });
+    for (const entry of Object.values(value as object))
+      expect({ path, type: typeOf(entry) }).toEqual({ path, type: inner[type] });
   }
   if (values === undefined || dynamic) return;
-  for (const entry of [value].flat()) expect({ path, listed: values.includes(String(entry)), entry }).toEqual({ path, listed: true, entry });
+  for (const entry of [value].flat())
+    expect({ path, listed: values.includes(String(entry)), entry }).toEqual({ path, listed: true, entry });
 }
 
 /** A row over the attributes whose path begins so. */
@@ -62,36 +92,92 @@ async function full(): Promise<Collected[]> {
   return (await collectedSummaries()).filter(({ type }) => type === 'Full-scope Underwriting Report');
 }
 
-const EACH = 'over the summaries of many seeded projects each of its attributes occurs, always in its type; null occurs for the nullable ones and for no other';
+const EACH =
+  'over the summaries of many seeded projects each of its attributes occurs, always in its type; null occurs for the nullable ones and for no other';
 
 /** Document: Report summary, what stands below and between its tables. */
 const SECTIONS: readonly Row[] = [
-  section('top', 'Top level: `yearBuilt` Number (four-digit year); `lotSize` Number (acres); `livingArea` Number (Sq.Ft.); `addlStructures` List of strings (such as Storage Shed, Barn, Garden, Horse Stable, Gazebo, Guest House, Pergola, Boat Dock); `hazards` List of text comments; `recommendations` List of objects `{ text: String, image: [ { id } ] }`; `factors` (below); `closeoutReasons` (below); `history` (below); `hover` (below).', EACH, 'summary.yearBuilt', 'summary.lotSize', 'summary.livingArea', 'summary.addlStructures', 'summary.hazards', 'summary.recommendations'),
-  section('exterior.pool', 'Items: `type` (In-ground, Attached Pool / In-ground, Detached Pool / Above Ground, Attached Pool / Above Ground, Detached Pool; nullable), `size` (Small, Medium, Large; nullable), `hasCage` (Boolean, nullable), `cageSize` (Small, Medium, Large; nullable).', `${EACH}; each value is a listed one`, 'summary.exterior.pool'),
-  section('interior.appliances', 'interior.appliances item: `productType` String (e.g. Air Conditioner, Clothes Dryer, Dishwasher, Furnace/Air Handler, Range / Stove / Oven, Refrigerator, Washing Machine); `subProductType` String; `brand` String; `modelNumber` String; `serialNumber` String; `manufacturedYear` Number; `manufacturedMonth` Number; `age` Number (may be decimal); `remainingLife` Number (decimal allowed); `failureRiskScore` Number (higher means more likely to fail); `failureRiskScoreIfRecallFixed` Number; `recallData` List; `classActionLawsuit` List.', EACH, 'summary.interior.appliances'),
-  section('community', '**community** (all nullable): `numResidentialUnits` Number, `numBldg` Number, `hasBalcony`, `petsAllowed`, `hasTennisCourt`, `hasPlayground`, `hasBasketballCourt` Boolean.', EACH, 'summary.community.'),
-  section('fireProtection', '**fireProtection**: `code` Number nullable; `nearestFireStation` Object `{ title: String, type: String, distance: String }`; `nearestFireHydrant` Object `{ distance: String }`.', EACH, 'summary.fireProtection.'),
-  section('factors', '**factors** (List): item `{ text: String, name: String enum, direction: String nullable/optional, image: nullable (objects with at least id), component: String nullable, location: String }`.', EACH, 'summary.factors'),
-  section('history', '**history** (List): item `{ dateInspected: String date YYYY-MM-DD, policyNumber: String, image: [ { id } ] }`.', EACH, 'summary.history'),
-  section('hover', '**hover** (Object, 3D-model measurement data): `hover.hoverTla` (List) contains `livingAreas.floors.entities` (List of `{ area: Number (sq ft), identifier: String, label: String nullable, measured: Boolean (true measured, false estimated), floor: Number }`), `livingAreas.floors.totalArea` Number (sum of floor areas, sq ft), and `attachedStructures.attachedGarages` Object (measurements and details).', EACH, 'summary.hover'),
-  section('closeoutReasons', '**closeoutReasons** (List of strings, dynamic)', 'closeouts give at least one, as texts', 'summary.closeoutReasons'),
+  section(
+    'top',
+    'Top level: `yearBuilt` Number (four-digit year); `lotSize` Number (acres); `livingArea` Number (Sq.Ft.); `addlStructures` List of strings (such as Storage Shed, Barn, Garden, Horse Stable, Gazebo, Guest House, Pergola, Boat Dock); `hazards` List of text comments; `recommendations` List of objects `{ text: String, image: [ { id } ] }`; `factors` (below); `closeoutReasons` (below); `history` (below); `hover` (below).',
+    EACH,
+    'summary.yearBuilt',
+    'summary.lotSize',
+    'summary.livingArea',
+    'summary.addlStructures',
+    'summary.hazards',
+    'summary.recommendations',
+  ),
+  section(
+    'exterior.pool',
+    'Items: `type` (In-ground, Attached Pool / In-ground, Detached Pool / Above Ground, Attached Pool / Above Ground, Detached Pool; nullable), `size` (Small, Medium, Large; nullable), `hasCage` (Boolean, nullable), `cageSize` (Small, Medium, Large; nullable).',
+    `${EACH}; each value is a listed one`,
+    'summary.exterior.pool',
+  ),
+  section(
+    'interior.appliances',
+    'interior.appliances item: `productType` String (e.g. Air Conditioner, Clothes Dryer, Dishwasher, Furnace/Air Handler, Range / Stove / Oven, Refrigerator, Washing Machine); `subProductType` String; `brand` String; `modelNumber` String; `serialNumber` String; `manufacturedYear` Number; `manufacturedMonth` Number; `age` Number (may be decimal); `remainingLife` Number (decimal allowed); `failureRiskScore` Number (higher means more likely to fail); `failureRiskScoreIfRecallFixed` Number; `recallData` List; `classActionLawsuit` List.',
+    EACH,
+    'summary.interior.appliances',
+  ),
+  section(
+    'community',
+    '**community** (all nullable): `numResidentialUnits` Number, `numBldg` Number, `hasBalcony`, `petsAllowed`, `hasTennisCourt`, `hasPlayground`, `hasBasketballCourt` Boolean.',
+    EACH,
+    'summary.community.',
+  ),
+  section(
+    'fireProtection',
+    '**fireProtection**: `code` Number nullable; `nearestFireStation` Object `{ title: String, type: String, distance: String }`; `nearestFireHydrant` Object `{ distance: String }`.',
+    EACH,
+    'summary.fireProtection.',
+  ),
+  section(
+    'factors',
+    '**factors** (List): item `{ text: String, name: String enum, direction: String nullable/optional, image: nullable (objects with at least id), component: String nullable, location: String }`.',
+    EACH,
+    'summary.factors',
+  ),
+  section(
+    'history',
+    '**history** (List): item `{ dateInspected: String date YYYY-MM-DD, policyNumber: String, image: [ { id } ] }`.',
+    EACH,
+    'summary.history',
+  ),
+  section(
+    'hover',
+    '**hover** (Object, 3D-model measurement data): `hover.hoverTla` (List) contains `livingAreas.floors.entities` (List of `{ area: Number (sq ft), identifier: String, label: String nullable, measured: Boolean (true measured, false estimated), floor: Number }`), `livingAreas.floors.totalArea` Number (sum of floor areas, sq ft), and `attachedStructures.attachedGarages` Object (measurements and details).',
+    EACH,
+    'summary.hover',
+  ),
+  section(
+    'closeoutReasons',
+    '**closeoutReasons** (List of strings, dynamic)',
+    'closeouts give at least one, as texts',
+    'summary.closeoutReasons',
+  ),
 ];
 
 /** Items of a list of objects wherever it stands. */
 function itemsAt(roots: readonly unknown[], path: string): Fields[] {
-  return valuesOf(roots, path).flat().filter((item) => item !== null) as Fields[];
+  return valuesOf(roots, path)
+    .flat()
+    .filter((item) => item !== null) as Fields[];
 }
 
 /** A list that compares two inspections; `target` is a pattern of what the changes were noted on. */
 function comparisonRow(part: 'roof' | 'exterior', noun: string, target: string): Row {
   return {
     id: `summary.${part}.comparison`,
-    sentence: part === 'roof'
-      ? 'roof.comparison item: `direction` (Front, Right, Rear, Left; dynamic); `change` (No changes was noted. / Slightly damage was noted on the slope. / Moderately damage was noted on the slope. / Significant damage was noted on the slope. / Roof is completely replaced. / Solar panels were noted on the slope.; dynamic); `comment` (String built from direction and change, form `<Direction> Slope: <change>`); `image` (list of objects with at least `id`; at least 2 entries: current and previous inspection).'
-      : 'Same item shape as roof.comparison; `comment` form `<Direction> Elevation: <change>`; `change` values are No changes was noted., Slightly / Moderately / Significant damage was noted on the {TARGET}., Roof is completely replaced., Solar panels were noted on the {TARGET}.; {TARGET} is one of siding, door, window, foundation, soffit.',
+    sentence:
+      part === 'roof'
+        ? 'roof.comparison item: `direction` (Front, Right, Rear, Left; dynamic); `change` (No changes was noted. / Slightly damage was noted on the slope. / Moderately damage was noted on the slope. / Significant damage was noted on the slope. / Roof is completely replaced. / Solar panels were noted on the slope.; dynamic); `comment` (String built from direction and change, form `<Direction> Slope: <change>`); `image` (list of objects with at least `id`; at least 2 entries: current and previous inspection).'
+        : 'Same item shape as roof.comparison; `comment` form `<Direction> Elevation: <change>`; `change` values are No changes was noted., Slightly / Moderately / Significant damage was noted on the {TARGET}., Roof is completely replaced., Solar panels were noted on the {TARGET}.; {TARGET} is one of siding, door, window, foundation, soffit.',
     fact: 'listed directions and changes only, the comment built as said, at least two images each',
     async check() {
-      const change = new RegExp(`^(?:No changes was noted\\.|(?:Slightly|Moderately|Significant) damage was noted on ${target}\\.|Roof is completely replaced\\.|Solar panels were noted on ${target}\\.)$`);
+      const change = new RegExp(
+        `^(?:No changes was noted\\.|(?:Slightly|Moderately|Significant) damage was noted on ${target}\\.|Roof is completely replaced\\.|Solar panels were noted on ${target}\\.)$`,
+      );
       const items = itemsAt(await collectedSummaries(), `summary.${part}.comparison`);
       expect(items.length).toBeGreaterThan(20);
       for (const item of items) {
@@ -108,12 +194,15 @@ function comparisonRow(part: 'roof' | 'exterior', noun: string, target: string):
 const RULES: readonly Row[] = [
   {
     id: 'summary.envelope',
-    sentence: 'Response of the summary endpoint: `{ report: [ { id: string, type: string, project: {...}, summary: {...} } ] }`.',
+    sentence:
+      'Response of the summary endpoint: `{ report: [ { id: string, type: string, project: {...}, summary: {...} } ] }`.',
     fact: 'one report with these four and no more, under the id and type of the list',
     async check(client) {
       const [report] = await reportsOf(client, await returned(client));
       const { body } = await client.call('GET', `/v1/report/${report?.id ?? ''}/summary`);
-      expect(body).toEqual({ report: [{ id: report?.id, type: report?.type, project: expect.any(Object), summary: expect.any(Object) }] });
+      expect(body).toEqual({
+        report: [{ id: report?.id, type: report?.type, project: expect.any(Object), summary: expect.any(Object) }],
+      });
     },
   },
   {
@@ -137,16 +226,29 @@ const RULES: readonly Row[] = [
   },
   {
     id: 'summary.template',
-    sentence: 'the ones actually returned depend on the client account\'s report template and the service type (only fields in the customized template appear).',
+    sentence:
+      "the ones actually returned depend on the client account's report template and the service type (only fields in the customized template appear).",
     fact: 'a roof report says nothing of the interior, a photo-only one nothing of the roof; every account leaves out some attributes, and not the same ones',
     async check() {
       const all = (await collectedSummaries()).filter(({ type }) => type !== 'Inspection Closeout Report');
-      const has = (wanted: string, path: string): boolean[] => [...new Set(all.filter(({ order }) => order.serviceName === wanted).map((summary) => at(summary, path) !== undefined))];
-      expect([has('Roof Only', 'summary.interior.overallCondition'), has('Roof Only', 'summary.roof.overallCondition'), has('Photo Only Inspection', 'summary.roof.overallCondition'), has('Premium 4-Point', 'summary.interior.overallCondition')]).toEqual([[false], [true], [false], [true]]);
+      const has = (wanted: string, path: string): boolean[] => [
+        ...new Set(
+          all.filter(({ order }) => order.serviceName === wanted).map((summary) => at(summary, path) !== undefined),
+        ),
+      ];
+      expect([
+        has('Roof Only', 'summary.interior.overallCondition'),
+        has('Roof Only', 'summary.roof.overallCondition'),
+        has('Photo Only Inspection', 'summary.roof.overallCondition'),
+        has('Premium 4-Point', 'summary.interior.overallCondition'),
+      ]).toEqual([[false], [true], [false], [true]]);
       const inside = SUMMARY_CATALOGUE.filter(({ path }) => /^summary\.(risk|bldg|roof|interior)\./.test(path));
       const leftOut = [1, 2, 3].map((seed) => {
         const own = all.filter((summary) => summary.seed === seed && summary.type === 'Full-scope Underwriting Report');
-        return inside.filter(({ path }) => valuesOf(own, path).length === 0).map(({ path }) => path).join();
+        return inside
+          .filter(({ path }) => valuesOf(own, path).length === 0)
+          .map(({ path }) => path)
+          .join();
       });
       expect([leftOut.every((paths) => paths !== ''), new Set(leftOut).size]).toEqual([true, 3]);
     },
@@ -158,19 +260,27 @@ const RULES: readonly Row[] = [
     async check() {
       const all = await collectedSummaries();
       const nulls = SUMMARY_CATALOGUE.filter(({ path }) => valuesOf(all, path).includes(null)).map(({ path }) => path);
-      const values = SUMMARY_CATALOGUE.filter(({ path }) => valuesOf(all, path).some((value) => value !== null)).map(({ path }) => path);
+      const values = SUMMARY_CATALOGUE.filter(({ path }) => valuesOf(all, path).some((value) => value !== null)).map(
+        ({ path }) => path,
+      );
       expect(nulls).toEqual(SUMMARY_CATALOGUE.filter(({ nullable }) => nullable).map(({ path }) => path));
       expect(values).toEqual(SUMMARY_CATALOGUE.map(({ path }) => path));
     },
   },
   {
     id: 'summary.dynamic',
-    sentence: 'Lists marked *dynamic* may gain, lose or change values without notice; clients must tolerate unknown values.',
+    sentence:
+      'Lists marked *dynamic* may gain, lose or change values without notice; clients must tolerate unknown values.',
     fact: 'values that are not listed occur, in dynamic lists only',
     async check() {
       const all = await collectedSummaries();
       const unlisted = SUMMARY_CATALOGUE.flatMap(({ path, values, dynamic }) =>
-        values === undefined ? [] : valuesOf(all, path).flat().filter((value) => typeof value === 'string' && !values.includes(value)).map(() => dynamic),
+        values === undefined
+          ? []
+          : valuesOf(all, path)
+              .flat()
+              .filter((value) => typeof value === 'string' && !values.includes(value))
+              .map(() => dynamic),
       );
       expect([unlisted.length > 0, unlisted.every((dynamic) => dynamic)]).toEqual([true, true]);
     },
@@ -196,7 +306,9 @@ const RULES: readonly Row[] = [
     sentence: 'Absent or null when none observed.',
     fact: 'a list of them is never empty, and never says None observed',
     async check() {
-      const lists = valuesOf(await collectedSummaries(), 'summary.bldg.windProtections').filter((value) => value !== null) as string[][];
+      const lists = valuesOf(await collectedSummaries(), 'summary.bldg.windProtections').filter(
+        (value) => value !== null,
+      ) as string[][];
       expect(lists.length).toBeGreaterThan(10);
       for (const list of lists) expect([list.length > 0, list.includes('None observed')]).toEqual([true, false]);
     },
@@ -206,8 +318,31 @@ const RULES: readonly Row[] = [
     sentence: 'project.id | Number | Project the report belongs to.',
     fact: 'project says what was ordered: id, numbers, service, insured, supplemental services, renewal, address',
     async check() {
-      for (const { project, order: { streetAddress, city, state, serviceName, insuredName, policyNumber, inspectionNumber, isRenewal = null, supplementalServices = [] }, projectId } of await collectedSummaries()) {
-        expect(project).toMatchObject({ id: Number(projectId), serviceName, insuredName, policyNumber, inspectionNumber, isRenewal, supplementalServices, address: { streetAddress, city, state, country: 'US' } });
+      for (const {
+        project,
+        order: {
+          streetAddress,
+          city,
+          state,
+          serviceName,
+          insuredName,
+          policyNumber,
+          inspectionNumber,
+          isRenewal = null,
+          supplementalServices = [],
+        },
+        projectId,
+      } of await collectedSummaries()) {
+        expect(project).toMatchObject({
+          id: Number(projectId),
+          serviceName,
+          insuredName,
+          policyNumber,
+          inspectionNumber,
+          isRenewal,
+          supplementalServices,
+          address: { streetAddress, city, state, country: 'US' },
+        });
       }
     },
   },
@@ -217,7 +352,9 @@ const RULES: readonly Row[] = [
     fact: 'it is null where the order did not say',
     async check(client) {
       const [report] = await reportsOf(client, await returned(client));
-      expect((await client.call('GET', `/v1/report/${report?.id ?? ''}/summary`)).body).toMatchObject({ report: [{ project: { isRenewal: null } }] });
+      expect((await client.call('GET', `/v1/report/${report?.id ?? ''}/summary`)).body).toMatchObject({
+        report: [{ project: { isRenewal: null } }],
+      });
     },
   },
   {
@@ -226,7 +363,12 @@ const RULES: readonly Row[] = [
     fact: 'in seconds, between the order and its return, and the project is completed after the inspection, by then',
     async check() {
       for (const { project, orderedAt, returnedAt } of await collectedSummaries()) {
-        const times = [orderedAt / 1000, Number(project.inspectionTime), Number(project.completionTime), returnedAt / 1000];
+        const times = [
+          orderedAt / 1000,
+          Number(project.inspectionTime),
+          Number(project.completionTime),
+          returnedAt / 1000,
+        ];
         expect(times).toEqual(times.toSorted((a, b) => a - b));
         expect(times[1]).toBeLessThan(times[2] ?? 0);
       }
@@ -245,18 +387,28 @@ const RULES: readonly Row[] = [
     sentence: '`yearBuilt` Number (four-digit year)',
     fact: 'it has four digits, and is the order’s where the order says one',
     async check(client) {
-      for (const value of valuesOf(await collectedSummaries(), 'summary.yearBuilt')) expect(String(value)).toMatch(/^\d{4}$/);
-      const [report] = await reportsOf(client, await returned(client, { yearBuilt: 1931, serviceName: 'Photo Only Inspection' }));
-      expect(at((await client.call('GET', `/v1/report/${report?.id ?? ''}/summary`)).body, 'report.0.summary.yearBuilt')).toBe(1931);
+      for (const value of valuesOf(await collectedSummaries(), 'summary.yearBuilt'))
+        expect(String(value)).toMatch(/^\d{4}$/);
+      const [report] = await reportsOf(
+        client,
+        await returned(client, { yearBuilt: 1931, serviceName: 'Photo Only Inspection' }),
+      );
+      expect(
+        at((await client.call('GET', `/v1/report/${report?.id ?? ''}/summary`)).body, 'report.0.summary.yearBuilt'),
+      ).toBe(1931);
     },
   },
   {
     id: 'summary.risk.companions',
-    sentence: 'risk.hasBusinessOperation | Boolean | Quick flag for a business operation; companion of businessOperation.',
+    sentence:
+      'risk.hasBusinessOperation | Boolean | Quick flag for a business operation; companion of businessOperation.',
     fact: 'the flag is true exactly where businessOperation says more than None observed',
     async check() {
       for (const summary of await full()) {
-        const [operation, flag] = [at(summary, 'summary.risk.businessOperation'), at(summary, 'summary.risk.hasBusinessOperation')];
+        const [operation, flag] = [
+          at(summary, 'summary.risk.businessOperation'),
+          at(summary, 'summary.risk.hasBusinessOperation'),
+        ];
         if (operation !== undefined && flag !== undefined) expect(flag).toBe(operation !== 'None observed');
       }
     },
@@ -265,15 +417,38 @@ const RULES: readonly Row[] = [
   comparisonRow('exterior', 'Elevation', 'the (?:siding|door|window|foundation|soffit)'),
   {
     id: 'summary.recallData',
-    sentence: 'recallData item (all strings): `recallNumber`, `hazard`, `dueTo`, `fix`, `recallUrl`, `dateRecalled`, `dateStartedBeingSold`, `dateStoppedBeingSold`, `customerRecallStatus` (e.g. FIXED).',
+    sentence:
+      'recallData item (all strings): `recallNumber`, `hazard`, `dueTo`, `fix`, `recallUrl`, `dateRecalled`, `dateStartedBeingSold`, `dateStoppedBeingSold`, `customerRecallStatus` (e.g. FIXED).',
     fact: 'items have these nine texts and no more',
-    check: async () => await expectTexts('recallData', ['recallNumber', 'hazard', 'dueTo', 'fix', 'recallUrl', 'dateRecalled', 'dateStartedBeingSold', 'dateStoppedBeingSold', 'customerRecallStatus']),
+    check: async () =>
+      await expectTexts('recallData', [
+        'recallNumber',
+        'hazard',
+        'dueTo',
+        'fix',
+        'recallUrl',
+        'dateRecalled',
+        'dateStartedBeingSold',
+        'dateStoppedBeingSold',
+        'customerRecallStatus',
+      ]),
   },
   {
     id: 'summary.classActionLawsuit',
-    sentence: 'classActionLawsuit item (all strings): `caseName`, `caseNumber`, `caseCountry`, `caseDistrict`, `claimDeadline`, `classActionDescription`, `classActionUrl`, `classActionStatus`.',
+    sentence:
+      'classActionLawsuit item (all strings): `caseName`, `caseNumber`, `caseCountry`, `caseDistrict`, `claimDeadline`, `classActionDescription`, `classActionUrl`, `classActionStatus`.',
     fact: 'items have these eight texts and no more',
-    check: async () => await expectTexts('classActionLawsuit', ['caseName', 'caseNumber', 'caseCountry', 'caseDistrict', 'claimDeadline', 'classActionDescription', 'classActionUrl', 'classActionStatus']),
+    check: async () =>
+      await expectTexts('classActionLawsuit', [
+        'caseName',
+        'caseNumber',
+        'caseCountry',
+        'caseDistrict',
+        'claimDeadline',
+        'classActionDescription',
+        'classActionUrl',
+        'classActionStatus',
+      ]),
   },
   {
     id: 'summary.factors.location',
@@ -290,13 +465,17 @@ const RULES: readonly Row[] = [
   },
   {
     id: 'summary.closeoutReasons.values',
-    sentence: 'Inspection was denied by the insured.; Pilot was denied on location.; Insured stated he/she cancelled the policy, and declined the inspection.; Cancellation is confirmed.; Unable to reach insured after multiple attempts. Inspection is closed out.; The insured said this policy is canceled. Inspection is closed out.; Inspection was denied by the insured who was unaware of this insurance policy.; Inspection was denied by the insured, considering it unnecessary.; Inspection was denied by the insured, stating it was previously completed by someone else.; Inspection was denied by the insured without providing a specific reason.',
+    sentence:
+      'Inspection was denied by the insured.; Pilot was denied on location.; Insured stated he/she cancelled the policy, and declined the inspection.; Cancellation is confirmed.; Unable to reach insured after multiple attempts. Inspection is closed out.; The insured said this policy is canceled. Inspection is closed out.; Inspection was denied by the insured who was unaware of this insurance policy.; Inspection was denied by the insured, considering it unnecessary.; Inspection was denied by the insured, stating it was previously completed by someone else.; Inspection was denied by the insured without providing a specific reason.',
     fact: 'a closeout report has reasons of this list and the overall condition Closeout, any other report neither',
     async check() {
-      const reasons = 'Inspection was denied by the insured.|Pilot was denied on location.|Insured stated he/she cancelled the policy, and declined the inspection.|Cancellation is confirmed.|Unable to reach insured after multiple attempts. Inspection is closed out.|The insured said this policy is canceled. Inspection is closed out.|Inspection was denied by the insured who was unaware of this insurance policy.|Inspection was denied by the insured, considering it unnecessary.|Inspection was denied by the insured, stating it was previously completed by someone else.|Inspection was denied by the insured without providing a specific reason.'.split('|');
+      const reasons =
+        'Inspection was denied by the insured.|Pilot was denied on location.|Insured stated he/she cancelled the policy, and declined the inspection.|Cancellation is confirmed.|Unable to reach insured after multiple attempts. Inspection is closed out.|The insured said this policy is canceled. Inspection is closed out.|Inspection was denied by the insured who was unaware of this insurance policy.|Inspection was denied by the insured, considering it unnecessary.|Inspection was denied by the insured, stating it was previously completed by someone else.|Inspection was denied by the insured without providing a specific reason.'.split(
+          '|',
+        );
       for (const { type, summary } of await collectedSummaries()) {
         const closeout = type === 'Inspection Closeout Report';
-        expect((summary.closeoutReasons !== undefined)).toBe(closeout);
+        expect(summary.closeoutReasons !== undefined).toBe(closeout);
         if (!closeout) continue;
         expect(at(summary, 'risk.overallCondition')).toBe('Closeout');
         for (const reason of summary.closeoutReasons as string[]) expect(reasons).toContain(reason);
@@ -310,7 +489,8 @@ const RULES: readonly Row[] = [
     async check() {
       const items = itemsAt(await collectedSummaries(), 'summary.history');
       expect(items.length).toBeGreaterThan(0);
-      for (const { dateInspected } of items) expect(new Date(`${String(dateInspected)}T00:00:00Z`).toISOString().slice(0, 10)).toBe(dateInspected);
+      for (const { dateInspected } of items)
+        expect(new Date(`${String(dateInspected)}T00:00:00Z`).toISOString().slice(0, 10)).toBe(dateInspected);
     },
   },
   {
@@ -334,7 +514,9 @@ const RULES: readonly Row[] = [
       const id = await returned(client, { serviceName: 'Premium 4-Point', isRenewal: true });
       const [report] = await reportsOf(client, id);
       const { text } = await client.call('GET', `/v1/report/${report?.id ?? ''}/summary`);
-      const named = [...text.matchAll(/"image":\[(.*?)\]/g)].flatMap(([, list = '']) => [...list.matchAll(/"id":"(.*?)"/g)].map((match) => match[1] ?? ''));
+      const named = [...text.matchAll(/"image":\[(.*?)\]/g)].flatMap(([, list = '']) =>
+        [...list.matchAll(/"id":"(.*?)"/g)].map((match) => match[1] ?? ''),
+      );
       expect(named.length).toBeGreaterThan(0);
       const listed = new Set((await imagesOf(client, id)).map((image) => image.id));
       for (const image of new Set(named)) {
@@ -346,7 +528,9 @@ const RULES: readonly Row[] = [
 ];
 
 async function expectTexts(list: string, fields: readonly string[]): Promise<void> {
-  const items = itemsAt(await collectedSummaries(), 'summary.interior.appliances').flatMap((appliance) => (appliance[list] ?? []) as Fields[]);
+  const items = itemsAt(await collectedSummaries(), 'summary.interior.appliances').flatMap(
+    (appliance) => (appliance[list] ?? []) as Fields[],
+  );
   expect(items.length).toBeGreaterThan(0);
   for (const item of items) {
     expect(Object.keys(item).toSorted()).toEqual(fields.toSorted());
@@ -358,7 +542,20 @@ async function expectTexts(list: string, fields: readonly string[]): Promise<voi
 export const SUMMARY: readonly Row[] = [...RULES, ...SECTIONS];
 
 export const SUMMARY_UNTESTABLE: readonly Untestable[] = [
-  { id: 'summary.factor-names', sentence: 'Enumerated factor names: not shown.', reason: 'The document leaves it open; the sandbox has names of its own.' },
-  { id: 'summary.factor-names-grow', sentence: '`name` is a canonical key for the factor type; the set of names may grow. `component` is the building component where the hazard was found.', reason: 'What a name stands for, and that the set may grow, shows in no single answer.' },
-  { id: 'summary.attachedStructures', sentence: 'Fields of attachedStructures other than attachedGarages: not shown.', reason: 'The document leaves it open; the sandbox shows none.' },
+  {
+    id: 'summary.factor-names',
+    sentence: 'Enumerated factor names: not shown.',
+    reason: 'The document leaves it open; the sandbox has names of its own.',
+  },
+  {
+    id: 'summary.factor-names-grow',
+    sentence:
+      '`name` is a canonical key for the factor type; the set of names may grow. `component` is the building component where the hazard was found.',
+    reason: 'What a name stands for, and that the set may grow, shows in no single answer.',
+  },
+  {
+    id: 'summary.attachedStructures',
+    sentence: 'Fields of attachedStructures other than attachedGarages: not shown.',
+    reason: 'The document leaves it open; the sandbox shows none.',
+  },
 ];

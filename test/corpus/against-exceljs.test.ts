@@ -26,7 +26,10 @@ const NO_SECOND_OPINION: Readonly<Record<string, string>> = {
   'xlsxwriter-table-with-totals.xlsx': 'takes the result 0 of a formula for none',
 };
 
-const workbooks = (await expectations()).filter(({ file, unreadable }) => unreadable === undefined && /\.xls[xm]$/.test(file) && !file.startsWith('a workbook by its name'));
+const workbooks = (await expectations()).filter(
+  ({ file, unreadable }) =>
+    unreadable === undefined && /\.xls[xm]$/.test(file) && !file.startsWith('a workbook by its name'),
+);
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -36,7 +39,8 @@ async function oursOf(file: string): Promise<Values> {
   const values: Record<string, unknown> = {};
   for (const [place, { name }] of source.sheets.entries()) {
     for await (const row of source.rows(place)) {
-      for (const [column, cell] of row.cells.entries()) if (cell !== undefined) values[`${name}!${String(column)}:${String(row.rowNumber)}`] = inOurWords(cell);
+      for (const [column, cell] of row.cells.entries())
+        if (cell !== undefined) values[`${name}!${String(column)}:${String(row.rowNumber)}`] = inOurWords(cell);
     }
   }
   return values;
@@ -78,26 +82,38 @@ async function theirsOf(file: string): Promise<Values> {
 
 function inTheirWords(value: ExcelJS.CellValue | undefined): unknown {
   if (value === null || value === undefined || typeof value !== 'object') return value ?? null;
-  if (value instanceof Date) return value.toISOString().replace(/T00:00:00\.000Z$/, '').replace(/\.\d{3}Z$/, '');
+  if (value instanceof Date)
+    return value
+      .toISOString()
+      .replace(/T00:00:00\.000Z$/, '')
+      .replace(/\.\d{3}Z$/, '');
   if ('error' in value) return { error: value.error };
   if ('richText' in value) return value.richText.map(({ text }) => text).join('');
   if ('hyperlink' in value) return inTheirWords(value.text);
-  if ('formula' in value || 'sharedFormula' in value) return value.result === undefined ? 'a formula without a value' : inTheirWords(value.result);
+  if ('formula' in value || 'sharedFormula' in value)
+    return value.result === undefined ? 'a formula without a value' : inTheirWords(value.result);
   return value;
 }
 
 /** The cells of which the two say different things; a sentence where exceljs cannot read the file at all. */
 async function differences(file: string): Promise<readonly unknown[]> {
   const ours = await oursOf(file);
-  const theirs = await theirsOf(file).catch((failure: unknown) => (failure instanceof Error ? failure.message : String(failure)));
+  const theirs = await theirsOf(file).catch((failure: unknown) =>
+    failure instanceof Error ? failure.message : String(failure),
+  );
   if (typeof theirs === 'string') return [`exceljs cannot read it: ${theirs}`];
   const places = new Set([...Object.keys(ours), ...Object.keys(theirs)]);
-  return [...places].filter((place) => JSON.stringify(ours[place]) !== JSON.stringify(theirs[place])).map((place) => ({ place, ours: ours[place], theirs: theirs[place] }));
+  return [...places]
+    .filter((place) => JSON.stringify(ours[place]) !== JSON.stringify(theirs[place]))
+    .map((place) => ({ place, ours: ours[place], theirs: theirs[place] }));
 }
 
-test.each(workbooks.filter(({ file }) => !(file in NO_SECOND_OPINION)))('$file: exceljs finds the same values in the same cells', async ({ file }) => {
-  expect(await differences(file)).toEqual([]);
-});
+test.each(workbooks.filter(({ file }) => !(file in NO_SECOND_OPINION)))(
+  '$file: exceljs finds the same values in the same cells',
+  async ({ file }) => {
+    expect(await differences(file)).toEqual([]);
+  },
+);
 
 test.each(Object.entries(NO_SECOND_OPINION))('%s: exceljs is no judge of it, for it %s', async (file) => {
   expect((await differences(file)).length).toBeGreaterThan(0);

@@ -9,11 +9,31 @@ interface CheckedFile {
   readonly outcome: string;
   readonly reason: string | null;
   readonly rows: { readonly read: number; readonly accepted: number; readonly rejected: number };
-  readonly problems: readonly { readonly sheet: string; readonly row: number; readonly problems: readonly { readonly severity: string; readonly rule: string; readonly cell: string | null }[] }[];
-  readonly repairs: readonly { readonly sheet: string; readonly row: number; readonly field: string; readonly held: string; readonly sent: string }[];
+  readonly problems: readonly {
+    readonly sheet: string;
+    readonly row: number;
+    readonly problems: readonly { readonly severity: string; readonly rule: string; readonly cell: string | null }[];
+  }[];
+  readonly repairs: readonly {
+    readonly sheet: string;
+    readonly row: number;
+    readonly field: string;
+    readonly held: string;
+    readonly sent: string;
+  }[];
 }
 
-const CHOSEN = new Set(['openpyxl-numbers.xlsx', 'openpyxl-ids.xlsx', 'xlsxwriter-money.xlsx', 'libreoffice-from-csv.xlsx', 'sheetjs-formulas.xlsx', 'csv-semicolon-1252.csv', 'csv-ragged.csv', 'truncated.xlsx', 'libreoffice.ods']);
+const CHOSEN = new Set([
+  'openpyxl-numbers.xlsx',
+  'openpyxl-ids.xlsx',
+  'xlsxwriter-money.xlsx',
+  'libreoffice-from-csv.xlsx',
+  'sheetjs-formulas.xlsx',
+  'csv-semicolon-1252.csv',
+  'csv-ragged.csv',
+  'truncated.xlsx',
+  'libreoffice.ods',
+]);
 const chosen = (await expectations()).filter(({ file }) => CHOSEN.has(file));
 
 /** One command over all of them, as a person checks the night's files. */
@@ -21,7 +41,9 @@ let told: ReadonlyMap<string, CheckedFile>;
 
 beforeAll(async () => {
   await using folder = await temporaryFolder();
-  const ended = await runToEnd(['check', ...chosen.map(({ file }) => join(FILES, file)), '--json'], { cwd: folder.path });
+  const ended = await runToEnd(['check', ...chosen.map(({ file }) => join(FILES, file)), '--json'], {
+    cwd: folder.path,
+  });
   if (ended.code !== 3) throw new Error(`check ended with ${String(ended.code)}: ${ended.stderr}`);
   const { files } = oneDocument(ended) as { readonly files: readonly CheckedFile[] };
   told = new Map(files.map((file, index) => [chosen[index]?.file ?? '', file]));
@@ -33,21 +55,38 @@ function toldOf(name: string): CheckedFile {
   return file;
 }
 
-test.for(chosen.filter(({ unreadable }) => unreadable === undefined))('check --json tells what a person expects of $file', (expectation) => {
-  const rows = expectedRows(expectation);
-  const rejected = rows.filter((row) => 'problems' in row);
-  const file = toldOf(expectation.file);
-  expect(file).toMatchObject({ outcome: 'checked', rows: { read: rows.length, accepted: rows.length - rejected.length, rejected: rejected.length } });
-  const at = ({ sheet, row }: { readonly sheet: string; readonly row: number }): string => (sheet === expectation.file ? String(row) : `${sheet} ${String(row)}`);
-  const errors = file.problems.map((row) => ({ at: at(row), problems: row.problems.filter(({ severity }) => severity === 'error').map(({ rule, cell }) => `${rule} in ${cell ?? ''}`) }));
-  expect(errors.filter(({ problems }) => problems.length > 0)).toEqual(rejected);
-  const ordered = rows.filter((row) => 'repairs' in row);
-  const repairs = Object.groupBy(file.repairs, at);
-  const shown = ordered.map((row) => Object.fromEntries((repairs[row.at] ?? []).map(({ field, held, sent }) => [field, `${held} -> ${sent}`])));
-  expect(shown).toEqual(ordered.map((row) => row.repairs));
-});
+test.for(chosen.filter(({ unreadable }) => unreadable === undefined))(
+  'check --json tells what a person expects of $file',
+  (expectation) => {
+    const rows = expectedRows(expectation);
+    const rejected = rows.filter((row) => 'problems' in row);
+    const file = toldOf(expectation.file);
+    expect(file).toMatchObject({
+      outcome: 'checked',
+      rows: { read: rows.length, accepted: rows.length - rejected.length, rejected: rejected.length },
+    });
+    const at = ({ sheet, row }: { readonly sheet: string; readonly row: number }): string =>
+      sheet === expectation.file ? String(row) : `${sheet} ${String(row)}`;
+    const errors = file.problems.map((row) => ({
+      at: at(row),
+      problems: row.problems
+        .filter(({ severity }) => severity === 'error')
+        .map(({ rule, cell }) => `${rule} in ${cell ?? ''}`),
+    }));
+    expect(errors.filter(({ problems }) => problems.length > 0)).toEqual(rejected);
+    const ordered = rows.filter((row) => 'repairs' in row);
+    const repairs = Object.groupBy(file.repairs, at);
+    const shown = ordered.map((row) =>
+      Object.fromEntries((repairs[row.at] ?? []).map(({ field, held, sent }) => [field, `${held} -> ${sent}`])),
+    );
+    expect(shown).toEqual(ordered.map((row) => row.repairs));
+  },
+);
 
-test.for(chosen.flatMap(({ file, unreadable }) => (unreadable === undefined ? [] : [{ file, unreadable }])))('check --json says that $file $unreadable', ({ file, unreadable }) => {
-  expect(toldOf(file)).toMatchObject({ outcome: 'unreadable', rows: { read: 0 } });
-  expect(toldOf(file).reason).toContain(unreadable);
-});
+test.for(chosen.flatMap(({ file, unreadable }) => (unreadable === undefined ? [] : [{ file, unreadable }])))(
+  'check --json says that $file $unreadable',
+  ({ file, unreadable }) => {
+    expect(toldOf(file)).toMatchObject({ outcome: 'unreadable', rows: { read: 0 } });
+    expect(toldOf(file).reason).toContain(unreadable);
+  },
+);

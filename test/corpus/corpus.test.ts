@@ -25,9 +25,12 @@ test.each(all.filter(({ unreadable }) => unreadable === undefined))('$file: $wha
   expect(notes.filter((words) => !reading.notes.some((note) => note.includes(words)))).toEqual([]);
 });
 
-test.each(all.flatMap(({ file, what, unreadable }) => (unreadable === undefined ? [] : [{ file, what, unreadable }])))('$file, $what: $unreadable', async ({ file, unreadable }) => {
-  const reading = await readCorpusFile(file);
-  if (reading.kind === 'read') throw new Error(`it was read: ${String(reading.rows.length)} rows`);
-  expect(reading.sentence).toContain(unreadable);
-  expect(reading.sentence).toMatch(/^"[^"]+" .+\.$/s);
-});
+test.each(all.flatMap(({ file, what, unreadable }) => (unreadable === undefined ? [] : [{ file, what, unreadable }])))(
+  '$file, $what: $unreadable',
+  async ({ file, unreadable }) => {
+    const reading = await readCorpusFile(file);
+    if (reading.kind === 'read') throw new Error(`it was read: ${String(reading.rows.length)} rows`);
+    expect(reading.sentence).toContain(unreadable);
+    expect(reading.sentence).toMatch(/^"[^"]+" .+\.$/s);
+  },
+);

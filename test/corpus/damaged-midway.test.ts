@@ -11,44 +11,69 @@ import { takeInNamed } from '../../src/submit/take-in.ts';
 import { openLedgerBench, takeInContext } from '../support/run-bench.ts';
 import { TODAY } from './expectations.ts';
 
-const { Vega } = JSON.parse(await readFile(join(import.meta.dirname, 'orders.json'), 'utf8')) as { readonly Vega: Readonly<Record<string, unknown>> };
-const FIELDS = ['serviceName', 'policyType', 'houseType', 'streetAddress', 'city', 'state', 'zipcode', 'insuredName', 'insuredPhone', 'insuredEmail'];
+const { Vega } = JSON.parse(await readFile(join(import.meta.dirname, 'orders.json'), 'utf8')) as {
+  readonly Vega: Readonly<Record<string, unknown>>;
+};
+const FIELDS = [
+  'serviceName',
+  'policyType',
+  'houseType',
+  'streetAddress',
+  'city',
+  'state',
+  'zipcode',
+  'insuredName',
+  'insuredPhone',
+  'insuredEmail',
+];
 const ROWS = 2500;
-const table = [['policyNumber', ...FIELDS], ...Array.from({ length: ROWS }, (_, index) => [`P-${String(index)}`, ...FIELDS.map((field) => String(Vega[field]))])];
+const table = [
+  ['policyNumber', ...FIELDS],
+  ...Array.from({ length: ROWS }, (_, index) => [`P-${String(index)}`, ...FIELDS.map((field) => String(Vega[field]))]),
+];
 
 /** A workbook of orders whose sheet is well-formed up to `length` of its characters. */
 function workbook(length: number): Buffer {
-  const rows = table.map((cells) => `<row>${cells.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('')}</row>`);
+  const rows = table.map(
+    (cells) => `<row>${cells.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('')}</row>`,
+  );
   const sheet = sheetXml(rows.join(''));
-  return zipBytes(Object.entries(workbookParts({ sheet: sheet.slice(0, length) })).map(([name, content]) => ({ name, content })));
+  return zipBytes(
+    Object.entries(workbookParts({ sheet: sheet.slice(0, length) })).map(([name, content]) => ({ name, content })),
+  );
 }
 
 /** A text table of orders with one row that is wider than a row can be. */
 function csv(wideRow: number): Buffer {
-  return Buffer.from(table.map((cells, index) => `${cells.join(',')}${index === wideRow ? ',x'.repeat(20_000) : ''}\n`).join(''));
+  return Buffer.from(
+    table.map((cells, index) => `${cells.join(',')}${index === wideRow ? ',x'.repeat(20_000) : ''}\n`).join(''),
+  );
 }
 
 test.each([
   ['a workbook whose sheet is cut off', 'orders.xlsx', workbook(-200_000), workbook(Number.MAX_SAFE_INTEGER)],
   ['a text table with a row that is refused', 'orders.csv', csv(2400), csv(-1)],
-])('%s after thousands of orders leaves nothing on record; the whole of it is taken in afterwards', async (_what, name, damaged, whole) => {
-  await using bench = await openLedgerBench();
-  const workspace = workspaceAt(bench.folder);
-  await ensureWorkspace(workspace);
-  const path = join(bench.folder, name);
-  const context = takeInContext(bench, workspace, { files: new FilesApart(new AbortController().signal, silentLog) });
+])(
+  '%s after thousands of orders leaves nothing on record; the whole of it is taken in afterwards',
+  async (_what, name, damaged, whole) => {
+    await using bench = await openLedgerBench();
+    const workspace = workspaceAt(bench.folder);
+    await ensureWorkspace(workspace);
+    const path = join(bench.folder, name);
+    const context = takeInContext(bench, workspace, { files: new FilesApart(new AbortController().signal, silentLog) });
 
-  await writeFile(path, damaged);
-  expect(await ordersBeforeDamage(path, name)).toBeGreaterThan(1000);
-  const before = await bench.ledger.orderCounts();
-  const [refused] = (await takeInNamed([path], context)).files;
-  expect(refused).toMatchObject({ outcome: 'unreadable', rows: { read: 0, accepted: 0, rejected: 0 } });
-  expect(await bench.ledger.orderCounts()).toEqual(before);
+    await writeFile(path, damaged);
+    expect(await ordersBeforeDamage(path, name)).toBeGreaterThan(1000);
+    const before = await bench.ledger.orderCounts();
+    const [refused] = (await takeInNamed([path], context)).files;
+    expect(refused).toMatchObject({ outcome: 'unreadable', rows: { read: 0, accepted: 0, rejected: 0 } });
+    expect(await bench.ledger.orderCounts()).toEqual(before);
 
-  await writeFile(path, whole);
-  const [taken] = (await takeInNamed([path], context)).files;
-  expect(taken).toMatchObject({ outcome: 'processed', rows: { read: ROWS, accepted: ROWS, rejected: 0 } });
-});
+    await writeFile(path, whole);
+    const [taken] = (await takeInNamed([path], context)).files;
+    expect(taken).toMatchObject({ outcome: 'processed', rows: { read: ROWS, accepted: ROWS, rejected: 0 } });
+  },
+);
 
 /** How many orders come before a file turns out to be damaged. */
 async function ordersBeforeDamage(path: string, name: string): Promise<number> {

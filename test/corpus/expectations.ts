@@ -44,7 +44,13 @@ export interface Expectation {
 
 /** A row in the form that expectation and reading share. */
 type ComparedRow =
-  | { readonly at: string; readonly payload: Values; readonly repairs: Values; readonly warnings: readonly string[]; readonly allowDuplication: boolean | undefined }
+  | {
+      readonly at: string;
+      readonly payload: Values;
+      readonly repairs: Values;
+      readonly warnings: readonly string[];
+      readonly allowDuplication: boolean | undefined;
+    }
   | { readonly at: string; readonly problems: readonly string[] };
 
 /** What came of a file. */
@@ -61,7 +67,12 @@ const orders = await readJson<Readonly<Record<string, OrderPayload>>>(join(impor
 /** Every expectation there is, by the file's name. */
 export async function expectations(): Promise<readonly Expectation[]> {
   const names = (await readdir(EXPECTED)).toSorted();
-  return Promise.all(names.map(async (name) => ({ file: name.replace(/\.json$/, ''), ...(await readJson<Omit<Expectation, 'file'>>(join(EXPECTED, name))) })));
+  return Promise.all(
+    names.map(async (name) => ({
+      file: name.replace(/\.json$/, ''),
+      ...(await readJson<Omit<Expectation, 'file'>>(join(EXPECTED, name))),
+    })),
+  );
 }
 
 /** The names of the corpus's files. */
@@ -76,8 +87,16 @@ export function expectedRows({ fields, rows = [] }: Expectation): readonly Compa
     const order = orders[row.is];
     if (order === undefined) throw new Error(`orders.json has no order ${row.is}`);
     const held = Object.entries(order).filter(([field]) => fields === undefined || fields.includes(field));
-    const payload = Object.fromEntries(Object.entries({ ...Object.fromEntries(held), ...row.with }).filter(([, value]) => value !== null));
-    return { at: row.at, payload, repairs: row.repairs ?? {}, warnings: row.warnings ?? [], allowDuplication: row.allowDuplication };
+    const payload = Object.fromEntries(
+      Object.entries({ ...Object.fromEntries(held), ...row.with }).filter(([, value]) => value !== null),
+    );
+    return {
+      at: row.at,
+      payload,
+      repairs: row.repairs ?? {},
+      warnings: row.warnings ?? [],
+      allowDuplication: row.allowDuplication,
+    };
   });
 }
 
@@ -102,5 +121,11 @@ function compared(outcome: RowOutcome, file: string): ComparedRow {
     return { at, problems: errors.map(({ rule, cell }) => (cell === null ? rule : `${rule} in ${cell}`)) };
   }
   const repairs = Object.fromEntries(outcome.repairs.map(({ field, held, sent }) => [field, `${held} -> ${sent}`]));
-  return { at, payload: { ...outcome.payload }, repairs, warnings: outcome.warnings.map(({ rule }) => rule), allowDuplication: outcome.allowDuplication };
+  return {
+    at,
+    payload: { ...outcome.payload },
+    repairs,
+    warnings: outcome.warnings.map(({ rule }) => rule),
+    allowDuplication: outcome.allowDuplication,
+  };
 }

@@ -9,7 +9,12 @@ import { BIN, CRON_ENVIRONMENT } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Runs a command whose output nobody reads beyond its first piece, as `head` does; or nothing of it at all. */
-async function unread(args: readonly string[], cwd: string, closed: readonly ('stdout' | 'stderr')[], afterFirstPiece = false) {
+async function unread(
+  args: readonly string[],
+  cwd: string,
+  closed: readonly ('stdout' | 'stderr')[],
+  afterFirstPiece = false,
+) {
   const child = spawn(BIN, args, { cwd, env: { ...CRON_ENVIRONMENT }, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'exit');
   const stderr = closed.includes('stderr') ? null : text(child.stderr);
@@ -23,7 +28,13 @@ const HEADER = 'Inspection number,Policy type,House type,State';
 
 test('a command whose output is not read to its end goes on and ends quietly with its own exit code', async () => {
   await using folder = await temporaryFolder();
-  await writeFile(join(folder.path, 'wrong.csv'), [HEADER, ...Array.from({ length: 40 }, (_, number) => `N-${String(number)},${'Boat '.repeat(400)},Houseboat,XX`)].join('\n'));
+  await writeFile(
+    join(folder.path, 'wrong.csv'),
+    [
+      HEADER,
+      ...Array.from({ length: 40 }, (_, number) => `N-${String(number)},${'Boat '.repeat(400)},Houseboat,XX`),
+    ].join('\n'),
+  );
   const quiet = { code: 3, signal: null, stderr: '' };
   expect(await unread(['check', 'wrong.csv', '--json'], folder.path, ['stdout'], true)).toEqual(quiet);
   expect(await unread(['check', 'wrong.csv'], folder.path, ['stdout'])).toEqual(quiet);
@@ -40,9 +51,20 @@ test.each([
   expect(await unread(args, folder.path, ['stdout', 'stderr'])).toMatchObject({ code, signal: null });
 });
 
-test.skipIf(!existsSync('/dev/full'))('a full disk, or any other failure, under stdout or stderr ends nothing either', async () => {
-  await using folder = await temporaryFolder();
-  await writeFile(join(folder.path, 'wrong.csv'), [HEADER, 'N-1,Boat,Houseboat,XX'].join('\n'));
-  const into = (line: string): number | null => spawnSync('/bin/sh', ['-c', `"$0" ${line}`, BIN], { cwd: folder.path, env: { ...CRON_ENVIRONMENT } }).status;
-  expect(['check wrong.csv >/dev/full', 'check wrong.csv --json >/dev/full', 'check nowhere.csv 2>/dev/full', 'status >/dev/full 2>&1'].map(into)).toEqual([3, 3, 2, 2]);
-});
+test.skipIf(!existsSync('/dev/full'))(
+  'a full disk, or any other failure, under stdout or stderr ends nothing either',
+  async () => {
+    await using folder = await temporaryFolder();
+    await writeFile(join(folder.path, 'wrong.csv'), [HEADER, 'N-1,Boat,Houseboat,XX'].join('\n'));
+    const into = (line: string): number | null =>
+      spawnSync('/bin/sh', ['-c', `"$0" ${line}`, BIN], { cwd: folder.path, env: { ...CRON_ENVIRONMENT } }).status;
+    expect(
+      [
+        'check wrong.csv >/dev/full',
+        'check wrong.csv --json >/dev/full',
+        'check nowhere.csv 2>/dev/full',
+        'status >/dev/full 2>&1',
+      ].map(into),
+    ).toEqual([3, 3, 2, 2]);
+  },
+);

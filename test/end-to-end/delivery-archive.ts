@@ -6,7 +6,8 @@ import yauzl from 'yauzl';
 export async function entriesOf(path: string): Promise<ReadonlyMap<string, Buffer>> {
   const zip = await yauzl.openPromise(path, { lazyEntries: true });
   const entries = new Map<string, Buffer>();
-  for await (const entry of zip.eachEntry()) entries.set(entry.fileName, await buffer(await zip.openReadStreamPromise(entry)));
+  for await (const entry of zip.eachEntry())
+    entries.set(entry.fileName, await buffer(await zip.openReadStreamPromise(entry)));
   return entries;
 }
 
@@ -23,7 +24,10 @@ export function manifestProblems(manifest: string, entries: ReadonlyMap<string, 
     if (named.has(name)) problems.push(`${name}: named twice`);
     named.add(name);
   }
-  return [...problems, ...[...entries.keys()].filter((name) => !named.has(name)).map((name) => `${name}: not in the manifest`)];
+  return [
+    ...problems,
+    ...[...entries.keys()].filter((name) => !named.has(name)).map((name) => `${name}: not in the manifest`),
+  ];
 }
 
 /** Whether bytes are what their name promises, from the first to the last. */
@@ -31,7 +35,10 @@ export function isWhole(name: string, bytes: Buffer): boolean {
   const extension = name.slice(name.lastIndexOf('.'));
   switch (extension) {
     case '.pdf':
-      return bytes.subarray(0, 5).toString('latin1') === '%PDF-' && bytes.subarray(-16).toString('latin1').trimEnd().endsWith('%%EOF');
+      return (
+        bytes.subarray(0, 5).toString('latin1') === '%PDF-' &&
+        bytes.subarray(-16).toString('latin1').trimEnd().endsWith('%%EOF')
+      );
     case '.jpg':
       return bytes.readUInt16BE(0) === 0xffd8 && bytes.readUInt16BE(bytes.length - 2) === 0xffd9;
     case '.png':

@@ -8,9 +8,23 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const node = (...args: readonly string[]) => runToEnd(args, { file: process.execPath, cwd: PACKAGE_ROOT });
 
 test.concurrent.each([
-  { name: 'first-inspection', tells: [/^Project 100001 is on its way\.$/m, /^Status: Returned to Client$/m, /^ {2}summary\.roof\.overallCondition = \w/m] },
+  {
+    name: 'first-inspection',
+    tells: [
+      /^Project 100001 is on its way\.$/m,
+      /^Status: Returned to Client$/m,
+      /^ {2}summary\.roof\.overallCondition = \w/m,
+    ],
+  },
   { name: 'lost-answer', tells: [/^The create ended as: unknown$/m, /^It stands at the service as project 100001\./m] },
-  { name: 'read-spreadsheet', tells: [/^Oct-Nov orders, row 5: Roof Only, /m, /"ma" is sent as "MA"/, /^Oct-Nov orders, row \d+ cannot be ordered:$/m] },
+  {
+    name: 'read-spreadsheet',
+    tells: [
+      /^Oct-Nov orders, row 5: Roof Only, /m,
+      /"ma" is sent as "MA"/,
+      /^Oct-Nov orders, row \d+ cannot be ordered:$/m,
+    ],
+  },
 ])('the example $name runs as it stands, and shows what it says', async ({ name, tells }) => {
   const ended = await node(`docs/examples/${name}.ts`);
   expect(ended).toMatchObject({ code: 0, stderr: '' });
@@ -18,20 +32,35 @@ test.concurrent.each([
 });
 
 test.concurrent('a spreadsheet that cannot be read ends the example in a sentence', async () => {
-  expect(await node('docs/examples/read-spreadsheet.ts', 'package.json')).toMatchObject({ code: 2, stderr: expect.stringMatching(/^"package\.json" .*\.\n$/) });
+  expect(await node('docs/examples/read-spreadsheet.ts', 'package.json')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^"package\.json" .*\.\n$/),
+  });
 });
 
 const OLDER = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.11.1'}})`;
 
 test.concurrent.each(['import', 'require'])('on an older Node, %s of the library ends in a sentence', async (way) => {
-  const ended = await node('--import', OLDER, '--eval', `(async () => ${way}('inspection-batch'))().catch((failure) => console.log(failure.message))`);
-  expect(ended).toMatchObject({ code: 0, stdout: 'inspection-batch needs Node.js 24 or newer; this is 20.11.1. Install Node.js 24, or run your program with it.\n' });
+  const ended = await node(
+    '--import',
+    OLDER,
+    '--eval',
+    `(async () => ${way}('inspection-batch'))().catch((failure) => console.log(failure.message))`,
+  );
+  expect(ended).toMatchObject({
+    code: 0,
+    stdout:
+      'inspection-batch needs Node.js 24 or newer; this is 20.11.1. Install Node.js 24, or run your program with it.\n',
+  });
 });
 
 test.concurrent('the library is one and the same, imported or required', async () => {
-  const { code, stdout } = await node('--eval', `
+  const { code, stdout } = await node(
+    '--eval',
+    `
     const library = require('inspection-batch');
-    import('inspection-batch').then((same) => console.log(typeof library.createClient, same.createClient === library.createClient));`);
+    import('inspection-batch').then((same) => console.log(typeof library.createClient, same.createClient === library.createClient));`,
+  );
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'function true\n' });
 });
 
@@ -40,6 +69,9 @@ test.concurrent('where only an older Node is to be found, the command says so wi
   await cp(join(PACKAGE_ROOT, 'bin'), join(folder.path, 'bin'), { recursive: true });
   await writeFile(join(folder.path, 'node'), '#!/bin/sh\necho false\n');
   await chmod(join(folder.path, 'node'), 0o755);
-  const ended = await runToEnd(['status'], { file: join(folder.path, 'bin/inspection-batch'), environment: { PATH: `${folder.path}:/usr/bin:/bin` } });
+  const ended = await runToEnd(['status'], {
+    file: join(folder.path, 'bin/inspection-batch'),
+    environment: { PATH: `${folder.path}:/usr/bin:/bin` },
+  });
   expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('needs Node.js 24 or newer') });
 });

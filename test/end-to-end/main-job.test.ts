@@ -75,7 +75,10 @@ describe('the first night', () => {
 
   test('each file holds the rows that the samples’ README tells of, and every accepted row is one order', async () => {
     const readme = await readFile(join(SAMPLES, '../docs/samples.md'), 'utf8');
-    const told = [...readme.matchAll(/^\| `(.+?)` \| (\d+) \| (\d+) \| (\d+) \|/gm)].map(([, name, ...counts]) => [name, ...counts.map(Number)]);
+    const told = [...readme.matchAll(/^\| `(.+?)` \| (\d+) \| (\d+) \| (\d+) \|/gm)].map(([, name, ...counts]) => [
+      name,
+      ...counts.map(Number),
+    ]);
     expect(summary.files.map(({ name, rows }) => [name, rows.read, rows.accepted, rows.rejected])).toEqual(told);
     expect(new Set(summary.files.map(({ outcome }) => outcome))).toEqual(new Set(['processed']));
     const { orders } = summary;
@@ -90,10 +93,14 @@ describe('the first night', () => {
   });
 
   test('each rejected row is in a corrections workbook, under a key of its own, with its problem', async () => {
-    expect(summary.files.filter(({ corrections, rows }) => (corrections === null) !== (rows.rejected === 0))).toEqual([]);
+    expect(summary.files.filter(({ corrections, rows }) => (corrections === null) !== (rows.rejected === 0))).toEqual(
+      [],
+    );
     for (const { corrections, rows } of summary.files.filter(({ rows }) => rows.rejected > 0)) {
       const tables = await readTables(inWorkspace(corrections ?? ''));
-      const sent = [...tables.values()].filter((table) => table.titles.includes('_row')).flatMap((table) => table.rows.map((row) => cellText(row.get('_row'))));
+      const sent = [...tables.values()]
+        .filter((table) => table.titles.includes('_row'))
+        .flatMap((table) => table.rows.map((row) => cellText(row.get('_row'))));
       expect(sent).toHaveLength(rows.rejected);
       expect(new Set(sent).size).toBe(rows.rejected);
       for (const key of sent) expect(key).toMatch(/^\d\d-.+\.(xlsx|csv)#.+#\d+#[0-9a-f]{12}$/);
@@ -126,7 +133,13 @@ describe('the first night', () => {
   test('“Not ordered” tells of every rejection in whose place no corrected row came, and of every repeat', async () => {
     const tables = await readTables(inWorkspace(summary.delivery?.workbook ?? ''));
     const kinds = tables.get('Not ordered')?.rows.map((row) => cellText(row.get('Kind')));
-    expect(kinds?.filter((kind) => kind === 'Rejection')).toHaveLength(sum(summary.files.map(({ name, rows }) => (name === '04-corrections.xlsx' ? rows.rejected - rows.read : rows.rejected))));
+    expect(kinds?.filter((kind) => kind === 'Rejection')).toHaveLength(
+      sum(
+        summary.files.map(({ name, rows }) =>
+          name === '04-corrections.xlsx' ? rows.rejected - rows.read : rows.rejected,
+        ),
+      ),
+    );
     expect(kinds?.filter((kind) => kind === 'Duplicate')).toHaveLength(summary.orders.skipped + summary.orders.linked);
   });
 });
@@ -135,7 +148,12 @@ describe('again', () => {
   test('a second run creates nothing, hands over nothing and ends with 0', async () => {
     const before = await createRequests();
     const summary = summaryOf(await command('run', '--workspace', 'w', '--json'));
-    expect(summary).toMatchObject({ exitCode: 0, files: [], orders: { created: 0, linked: 0, skipped: 0, refused: 0, unresolved: 0, waiting: 0 }, delivery: null });
+    expect(summary).toMatchObject({
+      exitCode: 0,
+      files: [],
+      orders: { created: 0, linked: 0, skipped: 0, refused: 0, unresolved: 0, waiting: 0 },
+      delivery: null,
+    });
     expect(await createRequests()).toBe(before);
   });
 
@@ -143,7 +161,9 @@ describe('again', () => {
     const before = await createRequests();
     await cp(join(SAMPLES, '02-agency-workbook.xlsx'), inWorkspace('inbox/sent once more.xlsx'));
     const summary = summaryOf(await command('run', '--workspace', 'w', '--json'));
-    expect(summary.files).toMatchObject([{ name: 'sent once more.xlsx', outcome: 'already-processed', rows: { read: 0 } }]);
+    expect(summary.files).toMatchObject([
+      { name: 'sent once more.xlsx', outcome: 'already-processed', rows: { read: 0 } },
+    ]);
     expect(summary.files[0]?.reason).toContain('02-agency-workbook.xlsx');
     expect(summary).toMatchObject({ exitCode: 0, orders: { created: 0 } });
     expect(await createRequests()).toBe(before);
@@ -177,7 +197,11 @@ describe('the morning after two weeks', () => {
     summary = summaryOf(await command('collect', '--workspace', 'w', '--json'));
     const projects = await sandbox.projects();
     const canceled = projects.filter(({ status }) => status === 'Project Canceled').length;
-    expect(summary).toMatchObject({ exitCode: 3, files: [], projects: { outstanding: 0, returned: 0, collected: projects.length - canceled, canceled, failed: 0 } });
+    expect(summary).toMatchObject({
+      exitCode: 3,
+      files: [],
+      projects: { outstanding: 0, returned: 0, collected: projects.length - canceled, canceled, failed: 0 },
+    });
     tables = await readTables(inWorkspace(summary.delivery?.workbook ?? ''));
     summaries = await summariesIn(delivered('reports'));
     expect(summaries.size).toBe(projects.length - canceled);
@@ -190,14 +214,33 @@ describe('the morning after two weeks', () => {
     const byId = new Map(table('Results').rows.map((row) => [cellText(row.get('Project ID')), row]));
     for (const { id, status, request } of projects) {
       const row = byId.get(String(id));
-      const held = ['Status', 'Policy number', 'Inspection number', 'Insured', 'Street', 'ZIP', 'Service', 'House type'].map((title) => cellText(row?.get(title)));
-      const sent = ['policyNumber', 'inspectionNumber', 'insuredName', 'streetAddress', 'zipcode', 'serviceName', 'houseType'].map((field) => textOf(request[field]));
+      const held = [
+        'Status',
+        'Policy number',
+        'Inspection number',
+        'Insured',
+        'Street',
+        'ZIP',
+        'Service',
+        'House type',
+      ].map((title) => cellText(row?.get(title)));
+      const sent = [
+        'policyNumber',
+        'inspectionNumber',
+        'insuredName',
+        'streetAddress',
+        'zipcode',
+        'serviceName',
+        'houseType',
+      ].map((field) => textOf(request[field]));
       expect(held).toEqual([status, ...sent]);
     }
   });
 
   test('every value in “Results” is the one of the summary, and what a summary lacks is empty', () => {
-    const columns = table('Fields').rows.filter((row) => cellText(row.get('Sheet')) === 'Results' && cellText(row.get('Source')) !== 'order and ledger');
+    const columns = table('Fields').rows.filter(
+      (row) => cellText(row.get('Sheet')) === 'Results' && cellText(row.get('Source')) !== 'order and ledger',
+    );
     expect(columns.length).toBeGreaterThan(150);
     const wrong: string[] = [];
     let compared = 0;
@@ -207,7 +250,9 @@ describe('the morning after two weeks', () => {
         const title = cellText(column.get('Column'));
         const shown = cellText(row.get(title));
         const type = cellText(column.get('Type'));
-        const said = (summaries.get(id) ?? []).map((held) => expectedText(valueAt(held, cellText(column.get('Source'))), type));
+        const said = (summaries.get(id) ?? []).map((held) =>
+          expectedText(valueAt(held, cellText(column.get('Source'))), type),
+        );
         // Where two reports of a project disagree, one of them is shown. Shares of a whole are taken from one report, all of them.
         const mayBeEmpty = type === 'percentage' ? said.includes('') : said.every((text) => text === '');
         const isRight = shown === '' ? mayBeEmpty || said.length === 0 : said.includes(shown);
@@ -236,7 +281,9 @@ describe('the morning after two weeks', () => {
   });
 
   test('every link of the workbook leads to a file beside it', async () => {
-    const links = [...new Set([...tables.values()].flatMap((sheet) => sheet.links))].filter((link) => !link.startsWith('https:') && !link.startsWith('#'));
+    const links = [...new Set([...tables.values()].flatMap((sheet) => sheet.links))].filter(
+      (link) => !link.startsWith('https:') && !link.startsWith('#'),
+    );
     expect(links.length).toBeGreaterThan(summaries.size);
     for (const link of links) expect((await stat(delivered(decodeURIComponent(link)))).size).toBeGreaterThan(0);
   });
@@ -253,35 +300,56 @@ describe('the morning after two weeks', () => {
     entries.delete('manifest.sha256');
     expect(manifestProblems(manifest, entries)).toEqual([]);
     expect([...entries].filter(([name, bytes]) => !isWhole(name, bytes)).map(([name]) => name)).toEqual([]);
-    const files = (await readdir(delivered(), { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile() && !/^(results\.xlsx|reports\.zip|report\.html|index\.json)$/.test(entry.name));
+    const files = (await readdir(delivered(), { recursive: true, withFileTypes: true })).filter(
+      (entry) => entry.isFile() && !/^(results\.xlsx|reports\.zip|report\.html|index\.json)$/.test(entry.name),
+    );
     expect(entries.size).toBe(files.length);
-    const withPdf = new Set([...entries.keys()].filter((name) => name.endsWith('.pdf')).map((name) => /_(\d+)_\d{8}/.exec(name)?.[1]));
+    const withPdf = new Set(
+      [...entries.keys()].filter((name) => name.endsWith('.pdf')).map((name) => /_(\d+)_\d{8}/.exec(name)?.[1]),
+    );
     expect(withPdf).toEqual(new Set(summaries.keys()));
   });
 
   test('no bearer token travelled to the signed URLs, and no credentials were refused', async () => {
-    expect(await sandbox.audit()).toMatchObject({ authorizationAtFilesOrigin: 0, tokens: { refused: 0 }, internalErrors: [] });
+    expect(await sandbox.audit()).toMatchObject({
+      authorizationAtFilesOrigin: 0,
+      tokens: { refused: 0 },
+      internalErrors: [],
+    });
   });
 
   test('a collect right after it has nothing to hand over; with --all it hands over every project again, with what was decided meanwhile', async () => {
     const [riskiest] = table('Attention').rows;
     await mkdir(inWorkspace('inbox/decisions'));
-    await writeFile(inWorkspace('inbox/decisions/mine.csv'), `Project ID,Decision,By\n${cellText(riskiest?.get('Project ID'))},Refer,Ann\n`);
-    expect(summaryOf(await command('collect', '--workspace', 'w', '--json'))).toMatchObject({ exitCode: 0, delivery: null });
+    await writeFile(
+      inWorkspace('inbox/decisions/mine.csv'),
+      `Project ID,Decision,By\n${cellText(riskiest?.get('Project ID'))},Refer,Ann\n`,
+    );
+    expect(summaryOf(await command('collect', '--workspace', 'w', '--json'))).toMatchObject({
+      exitCode: 0,
+      delivery: null,
+    });
     const all = summaryOf(await command('collect', '--all', '--workspace', 'w', '--json'));
     const again = await readTables(inWorkspace(all.delivery?.workbook ?? ''));
-    const apartFromNew = (sheet: SheetTable | undefined) => sheet?.rows.map((row) => [...row].filter(([title]) => title !== 'New'));
+    const apartFromNew = (sheet: SheetTable | undefined) =>
+      sheet?.rows.map((row) => [...row].filter(([title]) => title !== 'New'));
     expect(apartFromNew(again.get('Results'))).toEqual(apartFromNew(table('Results')));
     expect([...new Set(again.get('Results')?.rows.map((row) => cellText(row.get('New'))))]).toEqual(['No']);
-    const decided = again.get('Attention')?.rows.find((row) => cellText(row.get('Project ID')) === cellText(riskiest?.get('Project ID')));
+    const decided = again
+      .get('Attention')
+      ?.rows.find((row) => cellText(row.get('Project ID')) === cellText(riskiest?.get('Project ID')));
     expect([cellText(decided?.get('Decision')), cellText(decided?.get('By'))]).toEqual(['Refer', 'Ann']);
   });
 
   test('secrets, signed URLs and people’s details stay out of the logs', async () => {
-    const logs = await Promise.all((await readdir(inWorkspace('logs'))).map((name) => readFile(inWorkspace('logs', name), 'utf8')));
+    const logs = await Promise.all(
+      (await readdir(inWorkspace('logs'))).map((name) => readFile(inWorkspace('logs', name), 'utf8')),
+    );
     const text = logs.join('');
     expect(logs.length).toBeGreaterThan(3);
-    const people = (await sandbox.projects()).flatMap(({ request }) => ['insuredName', 'insuredPhone', 'insuredEmail', 'streetAddress'].map((field) => textOf(request[field])));
+    const people = (await sandbox.projects()).flatMap(({ request }) =>
+      ['insuredName', 'insuredPhone', 'insuredEmail', 'streetAddress'].map((field) => textOf(request[field])),
+    );
     const secrets = [...sandbox.lines.matchAll(/_(?:SECRET|PASSWORD)=(.*)$/gm)].map(([, secret = '']) => secret);
     expect(secrets).toHaveLength(2);
     expect([...secrets, ...people, 'signature=', 'Bearer '].filter((held) => text.includes(held))).toEqual([]);

@@ -12,7 +12,10 @@ export interface NeededProgram {
 }
 
 export function neededProgram(program: string): NeededProgram {
-  const path = (process.env['PATH'] ?? '').split(delimiter).map((dir) => join(dir, program)).find(isExecutable);
+  const path = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .map((dir) => join(dir, program))
+    .find(isExecutable);
   const mayBeSkipped = path === undefined && !process.env['CI'];
   return { path: path ?? program, mayBeSkipped, note: mayBeSkipped ? `skipped: needs ${program}: ` : '' };
 }

@@ -23,13 +23,22 @@ export async function submitUntilDone(workspace: TemporaryWorkspace): Promise<re
  * Promise 2, judged by the sandbox and not by the program: at the service stands exactly one project for each order on record, and each
  * order is tied to its own. Answers with the orders.
  */
-export async function expectEachOrderedOnce(workspace: TemporaryWorkspace, sandbox: SandboxProcess): Promise<readonly OrderOnRecord[]> {
+export async function expectEachOrderedOnce(
+  workspace: TemporaryWorkspace,
+  sandbox: SandboxProcess,
+): Promise<readonly OrderOnRecord[]> {
   const orders = await ordersOnRecord(workspace.path);
   const projects = new Map((await sandbox.projects()).map((project) => [String(project.id), project]));
   expect(await sandbox.audit()).toMatchObject({ doubles: [], projects: orders.length, internalErrors: [] });
-  expect(orders.filter(({ state }) => state !== 'created').map(({ id, state, reason }) => ({ id, state, reason }))).toEqual([]);
+  expect(
+    orders.filter(({ state }) => state !== 'created').map(({ id, state, reason }) => ({ id, state, reason })),
+  ).toEqual([]);
   expect(new Set(orders.map(({ projectId }) => projectId))).toEqual(new Set(projects.keys()));
-  for (const order of orders) expect(contentOf(projects.get(order.projectId ?? ''))).toEqual({ ...order.payload, allowDuplication: order.allowDuplication });
+  for (const order of orders)
+    expect(contentOf(projects.get(order.projectId ?? ''))).toEqual({
+      ...order.payload,
+      allowDuplication: order.allowDuplication,
+    });
   return orders;
 }
 

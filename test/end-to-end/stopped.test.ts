@@ -15,8 +15,17 @@ test('a command that only asks ends with the code of the signal, also where the 
   const mute = createServer().listen(0, '127.0.0.1');
   try {
     await once(mute, 'listening');
-    const names = { BASE_URL: `http://127.0.0.1:${(mute.address() as AddressInfo).port}`, CLIENT_ID: 'a', CLIENT_SECRET: 'b', USERNAME: 'c', PASSWORD: 'd' };
-    const environment = { ...CRON_ENVIRONMENT, ...Object.fromEntries(Object.entries(names).map(([name, value]) => [`INSPECTION_${name}`, value])) };
+    const names = {
+      BASE_URL: `http://127.0.0.1:${(mute.address() as AddressInfo).port}`,
+      CLIENT_ID: 'a',
+      CLIENT_SECRET: 'b',
+      USERNAME: 'c',
+      PASSWORD: 'd',
+    };
+    const environment = {
+      ...CRON_ENVIRONMENT,
+      ...Object.fromEntries(Object.entries(names).map(([name, value]) => [`INSPECTION_${name}`, value])),
+    };
     await using asking = startCommand(['projects', '--workspace', folder.path], { environment });
     await once(mute, 'connection');
     asking.kill('SIGTERM');
@@ -32,10 +41,17 @@ test('a check that is stopped leaves nothing among the temporary files; one that
   const environment = { ...CRON_ENVIRONMENT, TMPDIR: temporary };
   await writeFile(join(folder.path, 'many.csv'), orderCsv(30_000));
   const args = ['check', 'many.csv'];
-  expect(await runToEnd(args, { cwd: folder.path, environment })).toMatchObject({ code: 2, stderr: expect.stringContaining('No temporary folder') });
+  expect(await runToEnd(args, { cwd: folder.path, environment })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('No temporary folder'),
+  });
   await mkdir(temporary);
   await using checking = startCommand(args, { cwd: folder.path, environment });
-  while (!checking.isOver && !(await readdir(temporary, { recursive: true })).some((name) => name.endsWith('ledger.sqlite'))) await aMoment();
+  while (
+    !checking.isOver &&
+    !(await readdir(temporary, { recursive: true })).some((name) => name.endsWith('ledger.sqlite'))
+  )
+    await aMoment();
   checking.kill('SIGINT');
   expect((await checking.ended).code).toBe(130);
   expect(await readdir(temporary)).toEqual([]);

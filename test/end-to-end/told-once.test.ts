@@ -23,13 +23,17 @@ let isWebAway = true;
 const run = (...args: readonly string[]): Promise<Ended> => runToEnd(['run', '--workspace', workspace.path, ...args]);
 
 /** The paths called since there were so many calls. */
-const calledSince = (count: number): readonly string[] => web.seen.slice(count).map(({ url }) => url).toSorted();
+const calledSince = (count: number): readonly string[] =>
+  web.seen
+    .slice(count)
+    .map(({ url }) => url)
+    .toSorted();
 
 beforeAll(async () => {
   sandbox = await startSandboxProcess();
   web = await startScriptedServer((_request, response) => response.writeHead(isWebAway ? 503 : 200).end());
   // A port that nobody listens on: the server of the next night takes it.
-  const { port } = mailServer = await startMailServer();
+  const { port } = (mailServer = await startMailServer());
   await mailServer[Symbol.asyncDispose]();
   const { origin } = web;
   workspace = await temporaryWorkspace({
@@ -73,7 +77,9 @@ test('a good night prints nothing under cron, mails once, pings twice', async ()
   const before = { web: web.seen.length, mails: mailServer.mails.length };
   expect(await run('--quiet')).toMatchObject({ code: 0, stdout: '', stderr: '' });
   const mails = mailServer.mails.slice(before.mails);
-  expect(mails.map(({ to, subject }) => [to, subject])).toEqual([[['uw@example.com'], expect.stringContaining('2 new reports')]]);
+  expect(mails.map(({ to, subject }) => [to, subject])).toEqual([
+    [['uw@example.com'], expect.stringContaining('2 new reports')],
+  ]);
   expect(calledSince(before.web)).toEqual(['/hook', '/start', '/success']);
   const newest = (await readdir(workspace.at('deliveries'))).toSorted().at(-1) ?? '';
   expect(mails[0]?.parts.get('text/plain')?.toString()).toContain(join(workspace.path, 'deliveries', newest));

@@ -20,7 +20,8 @@ function tableOf(sheet: exceljs.Worksheet): SheetTable {
   const titles: string[] = [];
   const rows: Map<string, exceljs.CellValue>[] = [];
   const links: string[] = [];
-  const header = [1, 2, 3, 4, 5].find((rowNumber) => (sheet.getRow(rowNumber).values as readonly unknown[]).includes('_row')) ?? 1;
+  const header =
+    [1, 2, 3, 4, 5].find((rowNumber) => (sheet.getRow(rowNumber).values as readonly unknown[]).includes('_row')) ?? 1;
   sheet.eachRow((row, rowNumber) => {
     if (rowNumber < header) return;
     const held = new Map<string, exceljs.CellValue>();

@@ -34,10 +34,24 @@ export const ACCOUNT_FACTS: readonly LedgerFact[] = [
       await recordCreated(ledger, '11', { inspectionNumber: 'A-1', policyNumber: 'P-1' });
       const sending = await recordOrder(ledger, { inspectionNumber: 'A-2' });
       await ledger.beginAttempt(sending, attemptOf());
-      await ledger.recordArtifact({ projectId: '11', kind: 'report', serviceId: 'R1', version: 1, type: '', detail: {}, path: 'a.pdf', bytes: 1, sha256: 'aa' });
+      await ledger.recordArtifact({
+        projectId: '11',
+        kind: 'report',
+        serviceId: 'R1',
+        version: 1,
+        type: '',
+        detail: {},
+        path: 'a.pdf',
+        bytes: 1,
+        sha256: 'aa',
+      });
       let found: unknown[] = [];
       await other.rehearseFile(async (transaction) => {
-        found = [transaction.findLivingOrder('inspection:A-1'), transaction.findOrderAtAddress(addressKey(orderPayload()), 0), transaction.findOrderOfPolicy('["P-1",""]')];
+        found = [
+          transaction.findLivingOrder('inspection:A-1'),
+          transaction.findOrderAtAddress(addressKey(orderPayload()), 0),
+          transaction.findOrderOfPolicy('["P-1",""]'),
+        ];
       });
       expect(found).toEqual([null, null, null]);
       expect(Object.values(await other.orderCounts()).every((count) => count === 0)).toBe(true);
@@ -45,17 +59,26 @@ export const ACCOUNT_FACTS: readonly LedgerFact[] = [
       const all = [other.findFile('aa'), other.highestProjectId(), other.recoverInterrupted()];
       expect(await Promise.all(all)).toEqual([null, null, 0]);
       const none = [
-        await other.filesToCorrect(), await other.ordersIn('created', 0, 10), await other.followedProjects(), await other.statusCounts(), await other.artifactsOf('11'),
-        await other.findOrders('A-1'), await other.findOrders('11'), await other.findOrders('a.csv'), await other.projectsAtAddress(addressKey(orderPayload())),
+        await other.filesToCorrect(),
+        await other.ordersIn('created', 0, 10),
+        await other.followedProjects(),
+        await other.statusCounts(),
+        await other.artifactsOf('11'),
+        await other.findOrders('A-1'),
+        await other.findOrders('11'),
+        await other.findOrders('a.csv'),
+        await other.projectsAtAddress(addressKey(orderPayload())),
         await other.recordStatuses([{ id: '11', status: 'Client Received' }]),
-        await listed(other.projectsForResults(true)), await listed(other.notOrdered(true)), await listed(other.ordersToHandOver()),
+        await listed(other.projectsForResults(true)),
+        await listed(other.notOrdered(true)),
+        await listed(other.ordersToHandOver()),
       ];
       expect(none.flat()).toEqual([]);
       expect(await ledger.followedProjects()).toMatchObject([{ id: '11', status: 'Project Created' }]);
     },
   },
   {
-    fact: "an order of another account is not seen by its number, and not moved",
+    fact: 'an order of another account is not seen by its number, and not moved',
     holds: async ({ ledger, openAgain }) => {
       const other = await openAgain('another');
       const id = await recordOrder(ledger);

@@ -7,7 +7,8 @@ const RETURNED = 'Returned to Client';
 const RECEIVED = 'Client Received';
 const HOUR = 60 * 60 * 1000;
 
-const followed = async (ledger: Ledger): Promise<readonly string[]> => (await ledger.followedProjects()).map(({ id }) => id);
+const followed = async (ledger: Ledger): Promise<readonly string[]> =>
+  (await ledger.followedProjects()).map(({ id }) => id);
 const see = (ledger: Ledger, status: string, id = '11') => ledger.recordStatuses([{ id, status }]);
 
 export const COLLECT_FACTS: readonly LedgerFact[] = [
@@ -119,18 +120,38 @@ export const COLLECT_FACTS: readonly LedgerFact[] = [
   {
     fact: 'a received project that misses a file is watched, however many files another one misses',
     holds: async ({ ledger }) => {
-      for (const [id, files] of [['10', 0], ['20', 600], ['30', 1], ['40', 0]] as const) {
+      for (const [id, files] of [
+        ['10', 0],
+        ['20', 600],
+        ['30', 1],
+        ['40', 0],
+      ] as const) {
         await recordCreated(ledger, id);
         if (files === 0) continue;
         await see(ledger, RECEIVED, id);
         for (let image = 0; image < files; image += 1) {
-          await ledger.recordArtifact({ projectId: id, kind: 'image', serviceId: `I${image}`, version: 1, type: '', detail: {}, path: `${id}/${image}`, bytes: 3, sha256: 'dd' });
+          await ledger.recordArtifact({
+            projectId: id,
+            kind: 'image',
+            serviceId: `I${image}`,
+            version: 1,
+            type: '',
+            detail: {},
+            path: `${id}/${image}`,
+            bytes: 3,
+            sha256: 'dd',
+          });
         }
         await ledger.markCollected(id);
         for (const file of await ledger.filesOf(id)) await ledger.recordOnDisk(file, 'is missing');
         await ledger.markCollectionProblem(id, 'Files are missing.');
       }
-      expect(await Array.fromAsync(ledger.watchedProjects(), ({ project }) => project.id)).toEqual(['10', '20', '30', '40']);
+      expect(await Array.fromAsync(ledger.watchedProjects(), ({ project }) => project.id)).toEqual([
+        '10',
+        '20',
+        '30',
+        '40',
+      ]);
     },
   },
   {
@@ -142,13 +163,35 @@ export const COLLECT_FACTS: readonly LedgerFact[] = [
       await see(ledger, RETURNED);
       await ledger.recordStatuses([{ id: '12', status: 'Project Canceled' }]);
       await ledger.recordCloseout('11', ['Pilot was denied on location.']);
-      const closeout = { projectId: '11', order: { streetAddress: '7 Elm Street' }, reasons: ['Pilot was denied on location.'], at: clock.now() };
-      const ended = [{ ...closeout, kind: 'closed out' }, { kind: 'canceled', projectId: '12', reasons: [] }].toReversed();
+      const closeout = {
+        projectId: '11',
+        order: { streetAddress: '7 Elm Street' },
+        reasons: ['Pilot was denied on location.'],
+        at: clock.now(),
+      };
+      const ended = [
+        { ...closeout, kind: 'closed out' },
+        { kind: 'canceled', projectId: '12', reasons: [] },
+      ].toReversed();
       expect([await ledger.closeouts(), await ledger.endedProjects()]).toMatchObject([[closeout], ended]);
-      expect(await Array.fromAsync(ledger.watchedProjects())).toMatchObject([{ orderId, order: { streetAddress: '7 Elm Street', dueDate: '2026-04-01' }, project: { id: '11', fetch: null } }, { project: { id: '13' } }]);
+      expect(await Array.fromAsync(ledger.watchedProjects())).toMatchObject([
+        {
+          orderId,
+          order: { streetAddress: '7 Elm Street', dueDate: '2026-04-01' },
+          project: { id: '11', fetch: null },
+        },
+        { project: { id: '13' } },
+      ]);
       expect(await Array.fromAsync(ledger.watchedProjects(['13', '99']))).toMatchObject([{ project: { id: '13' } }]);
       await ledger.startRun('run-1', 'collect');
-      const delivery = { run: 'run-1', folder: 'deliveries/run-1', contents: {}, orderIds: [], projectIds: ['11'], seen: await ledger.seenSoFar() };
+      const delivery = {
+        run: 'run-1',
+        folder: 'deliveries/run-1',
+        contents: {},
+        orderIds: [],
+        projectIds: ['11'],
+        seen: await ledger.seenSoFar(),
+      };
       await ledger.recordDelivery({ ...delivery, results: false });
       expect(await ledger.endedProjects()).toHaveLength(2);
       await ledger.recordDelivery({ ...delivery, run: 'run-2', results: true });

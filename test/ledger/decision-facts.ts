@@ -4,8 +4,14 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import { recordCreated } from '../support/order-factory.ts';
 import type { LedgerFact } from './ledger-fact.ts';
 
-const said = (projectId: string, decision = '', by = '', notes = ''): Decision & { projectId: string } => ({ projectId, decision, by, notes });
-const take = (ledger: Ledger, writtenIn: string | null, ...decisions: (Decision & { projectId: string })[]) => ledger.recordDecisions({ file: 'results.xlsx', writtenIn, decisions });
+const said = (projectId: string, decision = '', by = '', notes = ''): Decision & { projectId: string } => ({
+  projectId,
+  decision,
+  by,
+  notes,
+});
+const take = (ledger: Ledger, writtenIn: string | null, ...decisions: (Decision & { projectId: string })[]) =>
+  ledger.recordDecisions({ file: 'results.xlsx', writtenIn, decisions });
 
 export const DECISION_FACTS: readonly LedgerFact[] = [
   {
@@ -13,10 +19,17 @@ export const DECISION_FACTS: readonly LedgerFact[] = [
     holds: async ({ ledger, openAgain }) => {
       await recordCreated(ledger, '7');
       await ledger.startRun('2026-01-02T02-00-00Z', 'run');
-      expect(await take(ledger, null, said('7', 'Refer', 'Ann', 'roof'), said('8', 'Accept'))).toEqual({ taken: 1, unknown: ['8'] });
+      expect(await take(ledger, null, said('7', 'Refer', 'Ann', 'roof'), said('8', 'Accept'))).toEqual({
+        taken: 1,
+        unknown: ['8'],
+      });
       expect(await take(ledger, null, said('7', '', '', ''))).toEqual({ taken: 0, unknown: [] });
       expect(await take(ledger, null, said('7', 'Non-renew'))).toEqual({ taken: 1, unknown: [] });
-      expect((await (await openAgain()).decisionsOn(['7'])).get('7')).toEqual({ decision: 'Non-renew', by: 'Ann', notes: 'roof' });
+      expect((await (await openAgain()).decisionsOn(['7'])).get('7')).toEqual({
+        decision: 'Non-renew',
+        by: 'Ann',
+        notes: 'roof',
+      });
       expect((await (await openAgain('another')).decisionsOn(['7'])).size).toBe(0);
       await take(ledger, null, said('7', '(clear)', '(Clear)', '(clear)'));
       expect((await ledger.decisionsOn(['7'])).has('7')).toBe(false);
@@ -30,7 +43,10 @@ export const DECISION_FACTS: readonly LedgerFact[] = [
       await take(ledger, null, said('7', 'Refer', 'Ann'));
       await ledger.startRun('2026-01-03T02-00-00Z', 'run');
       await take(ledger, '2026-01-02T02-00-00Z', said('7', 'Non-renew', 'Ann'));
-      expect(await take(ledger, '2026-01-02T02-00-00Z', said('7', 'Refer', 'Ann', 'seen'))).toEqual({ taken: 1, unknown: [] });
+      expect(await take(ledger, '2026-01-02T02-00-00Z', said('7', 'Refer', 'Ann', 'seen'))).toEqual({
+        taken: 1,
+        unknown: [],
+      });
       expect((await ledger.decisionsOn(['7'])).get('7')).toEqual({ decision: 'Non-renew', by: 'Ann', notes: 'seen' });
       await take(ledger, '2026-01-03T02-00-00Z', said('7', 'Refer', 'Ann'));
       expect((await ledger.decisionsOn(['7'])).get('7')).toEqual({ decision: 'Refer', by: 'Ann', notes: 'seen' });

@@ -14,7 +14,10 @@ export const DURABILITY_FACTS: readonly LedgerFact[] = [
       await ledger.beginAttempt(id, attemptOf('700'));
       expect(await other.order(id)).toMatchObject({ state: 'submitting', idBound: '700', attempts: 1 });
       await ledger.moveOrder(id, 'submitting', { to: 'created', project: projectTie('701'), adopted: false });
-      expect([await other.order(id), await other.highestProjectId()]).toMatchObject([{ state: 'created', projectId: '701' }, '701']);
+      expect([await other.order(id), await other.highestProjectId()]).toMatchObject([
+        { state: 'created', projectId: '701' },
+        '701',
+      ]);
       await ledger.recordStatuses([{ id: '701', status: 'Site Inspected' }]);
       expect(await (await openAgain()).followedProjects()).toMatchObject([{ id: '701', status: 'Site Inspected' }]);
     },
@@ -22,19 +25,37 @@ export const DURABILITY_FACTS: readonly LedgerFact[] = [
   {
     fact: 'of writes asked for together the one that fails undoes only itself',
     holds: async ({ ledger, openAgain }) => {
-      const ids = [await recordOrder(ledger, { inspectionNumber: 'A-1' }), await recordOrder(ledger, { inspectionNumber: 'A-2' }), await recordOrder(ledger, { inspectionNumber: 'A-3' })];
+      const ids = [
+        await recordOrder(ledger, { inspectionNumber: 'A-1' }),
+        await recordOrder(ledger, { inspectionNumber: 'A-2' }),
+        await recordOrder(ledger, { inspectionNumber: 'A-3' }),
+      ];
       const [one, two, three] = ids;
       if (one === undefined || two === undefined || three === undefined) throw new Error('no orders');
       const held = { to: 'held', reason: 'waits' } as const;
       const together = await Promise.allSettled([
         ledger.moveOrder(one, 'ready', held),
         ledger.moveOrder(two, 'ready', { to: 'refused', reason: 'no such arrow' }),
-        ledger.recordArtifact({ projectId: '4711', kind: 'report', serviceId: 'R1', version: 1, type: '', detail: {}, path: 'a.pdf', bytes: 1, sha256: 'aa' }),
+        ledger.recordArtifact({
+          projectId: '4711',
+          kind: 'report',
+          serviceId: 'R1',
+          version: 1,
+          type: '',
+          detail: {},
+          path: 'a.pdf',
+          bytes: 1,
+          sha256: 'aa',
+        }),
         ledger.moveOrder(three, 'ready', held),
       ]);
       expect(together.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
       const other = await openAgain();
-      expect([(await other.order(one))?.state, (await other.order(two))?.state, (await other.order(three))?.state]).toEqual(['held', 'ready', 'held']);
+      expect([
+        (await other.order(one))?.state,
+        (await other.order(two))?.state,
+        (await other.order(three))?.state,
+      ]).toEqual(['held', 'ready', 'held']);
     },
   },
   {

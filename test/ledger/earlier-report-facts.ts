@@ -15,12 +15,31 @@ async function collect({ ledger, clock }: LedgerBench, projectId: string, order:
   await clock.advance(DAY_MS);
 }
 
-async function summary({ ledger }: Pick<LedgerBench, 'ledger'>, projectId: string, serviceId: string, version: number): Promise<void> {
+async function summary(
+  { ledger }: Pick<LedgerBench, 'ledger'>,
+  projectId: string,
+  serviceId: string,
+  version: number,
+): Promise<void> {
   const path = `${projectId}-${serviceId}-${version}.json`;
-  await ledger.recordArtifact({ projectId, kind: 'summary', serviceId, version, type: '', detail: {}, path, bytes: 1, sha256: path });
+  await ledger.recordArtifact({
+    projectId,
+    kind: 'summary',
+    serviceId,
+    version,
+    type: '',
+    detail: {},
+    path,
+    bytes: 1,
+    sha256: path,
+  });
 }
 
-const at = (streetAddress: string, policyNumber: string, policyEffectiveDate = '2026-01-01'): Partial<OrderPayload> => ({ streetAddress, policyNumber, policyEffectiveDate });
+const at = (
+  streetAddress: string,
+  policyNumber: string,
+  policyEffectiveDate = '2026-01-01',
+): Partial<OrderPayload> => ({ streetAddress, policyNumber, policyEffectiveDate });
 
 async function earlier({ ledger }: LedgerBench, projectId: string): Promise<readonly unknown[] | null> {
   const found = await ledger.earlierSummaries(projectId);

@@ -1,7 +1,16 @@
 import { expect } from 'vitest';
 import { keyOfRepeat } from '../../src/domain/identity.ts';
 import type { SheetLayout } from '../../src/domain/row.ts';
-import { attemptOf, newOrder, newRow, orderPayload, projectTie, recordOrder, recordOrders, rowRecord } from '../support/order-factory.ts';
+import {
+  attemptOf,
+  newOrder,
+  newRow,
+  orderPayload,
+  projectTie,
+  recordOrder,
+  recordOrders,
+  rowRecord,
+} from '../support/order-factory.ts';
 import { VIRTUAL_START_MS } from '../support/virtual-clock.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { FileTransaction } from '../../src/ledger/files.ts';
@@ -15,7 +24,13 @@ const REFUSED: OrderMove = { to: 'refused', reason: 'The service refused it.' };
 async function emptiness(ledger: Ledger): Promise<object> {
   const { orders, results } = await ledger.somethingToHandOver();
   const counts = await ledger.orderCounts();
-  return { orders, results, living: Object.entries(counts).filter(([, count]) => count !== 0), back: await ledger.filesToCorrect(), rows: await listed(ledger.notOrdered(true)) };
+  return {
+    orders,
+    results,
+    living: Object.entries(counts).filter(([, count]) => count !== 0),
+    back: await ledger.filesToCorrect(),
+    rows: await listed(ledger.notOrdered(true)),
+  };
 }
 
 const EMPTY = { orders: false, results: false, living: [], back: [], rows: [] };
@@ -29,13 +44,26 @@ export const FILE_FACTS: readonly LedgerFact[] = [
   {
     fact: 'a file is found by its content, with its rows counted and its layout as it was',
     holds: async ({ ledger }) => {
-      const layouts: readonly SheetLayout[] = [{ sheet: 'Aufträge', headerRow: 3, columns: [{ index: 2, header: '__proto__', field: null }] }];
+      const layouts: readonly SheetLayout[] = [
+        { sheet: 'Aufträge', headerRow: 3, columns: [{ index: 2, header: '__proto__', field: null }] },
+      ];
       const recorded = await ledger.recordFile({ ...FILE, layouts }, async (transaction) => {
         transaction.addRow(newRow({ outcome: 'order', orderId: transaction.addOrder(newOrder()) }, 4));
         transaction.addRow(newRow({ outcome: 'repeat', orderId: 1 }, 5));
         transaction.addRow(newRow({}, 6));
       });
-      expect(recorded).toEqual({ notes: ['a note'], id: recorded.id, hash: 'aa', name: 'März.xlsx', sender: '', recordedAt: VIRTUAL_START_MS, rowsAccepted: 2, rowsRejected: 1, archivedAs: null, layouts });
+      expect(recorded).toEqual({
+        notes: ['a note'],
+        id: recorded.id,
+        hash: 'aa',
+        name: 'März.xlsx',
+        sender: '',
+        recordedAt: VIRTUAL_START_MS,
+        rowsAccepted: 2,
+        rowsRejected: 1,
+        archivedAs: null,
+        layouts,
+      });
       expect(await ledger.findFile('aa')).toEqual(recorded);
       expect(await ledger.findFile('AA')).toBeNull();
       await ledger.markArchived(recorded.id, 'archive/2026/03/05/März.xlsx');
@@ -105,7 +133,9 @@ export const FILE_FACTS: readonly LedgerFact[] = [
       if (third === undefined) throw new Error('no third order');
       await ledger.beginAttempt(third, attemptOf());
       await ledger.moveOrder(third, 'submitting', { to: 'skipped', reason: 'a repeat' });
-      await expect(recordOrders(ledger, [newOrder({ inspectionNumber: 'A-1' })], 'fourth.csv')).rejects.toThrow(/unique/i);
+      await expect(recordOrders(ledger, [newOrder({ inspectionNumber: 'A-1' })], 'fourth.csv')).rejects.toThrow(
+        /unique/i,
+      );
     },
   },
   {
@@ -116,14 +146,28 @@ export const FILE_FACTS: readonly LedgerFact[] = [
         const { payload, ...order } = newOrder({ inspectionNumber: 'A-1', note });
         return { ...order, payload, identity: keyOfRepeat(base.identity, payload), allowDuplication: true };
       };
-      const [gone, known] = await recordOrders(ledger, [base, newOrder({ inspectionNumber: 'A-2' }), beside('second')], 'first.csv');
+      const [gone, known] = await recordOrders(
+        ledger,
+        [base, newOrder({ inspectionNumber: 'A-2' }), beside('second')],
+        'first.csv',
+      );
       await ledger.beginAttempt(gone ?? 0, attemptOf('70'));
       await ledger.moveOrder(gone ?? 0, 'submitting', { to: 'unresolved', reason: '504', uncertainSince: clock.now() });
       await ledger.moveOrder(gone ?? 0, 'unresolved', { to: 'abandoned', reason: 'not wanted' });
       await ledger.moveOrder(known ?? 0, 'ready', { to: 'abandoned', reason: 'not wanted' });
       const reason = `Order ${gone}, the same one, was given up while it was not known whether the service took it: its project may exist.`;
-      const again = await recordOrders(ledger, [base, beside('third'), ...['A-2', 'A-3', 'A-1#2'].map((inspectionNumber) => newOrder({ inspectionNumber }))], 'again.csv');
-      expect(await Promise.all(again.map((id) => ledger.order(id)))).toMatchObject([{ state: 'held', reason }, { state: 'held', reason }, { state: 'ready' }, { state: 'ready' }, { state: 'ready' }]);
+      const again = await recordOrders(
+        ledger,
+        [base, beside('third'), ...['A-2', 'A-3', 'A-1#2'].map((inspectionNumber) => newOrder({ inspectionNumber }))],
+        'again.csv',
+      );
+      expect(await Promise.all(again.map((id) => ledger.order(id)))).toMatchObject([
+        { state: 'held', reason },
+        { state: 'held', reason },
+        { state: 'ready' },
+        { state: 'ready' },
+        { state: 'ready' },
+      ]);
       await ledger.moveOrder(again[0] ?? 0, 'held', { to: 'created', project: projectTie('71'), adopted: true });
       const [later = 0] = await recordOrders(ledger, [beside('fourth')], 'later.csv');
       expect(await ledger.order(later)).toMatchObject({ state: 'ready' });
@@ -136,20 +180,39 @@ export const FILE_FACTS: readonly LedgerFact[] = [
       const found: unknown[] = [];
       const asked: string[] = [];
       await ledger.recordFile(FILE, async (file) => {
-        const transaction = lookingAhead({ ...file, findLivingOrder: (identity) => (asked.push(identity), file.findLivingOrder(identity)) });
+        const transaction = lookingAhead({
+          ...file,
+          findLivingOrder: (identity) => (asked.push(identity), file.findLivingOrder(identity)),
+        });
         expect([...file.keysOnRecord([order])]).toEqual([]);
         transaction.expect([order, newOrder({ inspectionNumber: 'A-2' })]);
         const look = (): void => {
           const { identity, addressKey, policyKey } = order;
-          found.push([transaction.findLivingOrder(identity), transaction.findOrderAtAddress(addressKey, clock.now()), transaction.findOrderOfPolicy(policyKey ?? '')].map((it) => it?.id ?? null));
+          found.push(
+            [
+              transaction.findLivingOrder(identity),
+              transaction.findOrderAtAddress(addressKey, clock.now()),
+              transaction.findOrderOfPolicy(policyKey ?? ''),
+            ].map((it) => it?.id ?? null),
+          );
         };
         look();
         transaction.addOrder(order);
         look();
-        found.push(transaction.findOrderAtAddress(order.addressKey, clock.now() + 1), transaction.findOrderOfPolicy('another'), transaction.findLivingOrder('inspection:A-2'), transaction.findLivingOrder('inspection:A-3'));
-        expect(file.keysOnRecord([order, newOrder({ inspectionNumber: 'A-2' })])).toEqual(new Set([order.identity, order.policyKey, order.addressKey]));
+        found.push(
+          transaction.findOrderAtAddress(order.addressKey, clock.now() + 1),
+          transaction.findOrderOfPolicy('another'),
+          transaction.findLivingOrder('inspection:A-2'),
+          transaction.findLivingOrder('inspection:A-3'),
+        );
+        expect(file.keysOnRecord([order, newOrder({ inspectionNumber: 'A-2' })])).toEqual(
+          new Set([order.identity, order.policyKey, order.addressKey]),
+        );
       });
-      expect([found, asked]).toEqual([[[null, null, null], [1, 1, 1], null, null, null, null], ['inspection:A-1', 'inspection:A-3']]);
+      expect([found, asked]).toEqual([
+        [[null, null, null], [1, 1, 1], null, null, null, null],
+        ['inspection:A-1', 'inspection:A-3'],
+      ]);
     },
   },
   {
@@ -165,8 +228,14 @@ export const FILE_FACTS: readonly LedgerFact[] = [
         ahead.expect([order, alike]);
         expect(transaction.keysOnRecord([order]).has(order.identity)).toBe(true);
         for (const lookup of [transaction, ahead, ledger.lookup]) {
-          expect([lookup.findLivingOrder(order.identity)?.id, lookup.findOrderedAgain(order.identity)?.id]).toEqual([undefined, ids[1]]);
-          expect([lookup.findLivingOrder(alike.identity)?.id, lookup.findOrderedAgain(alike.identity)]).toEqual([ids[2], null]);
+          expect([lookup.findLivingOrder(order.identity)?.id, lookup.findOrderedAgain(order.identity)?.id]).toEqual([
+            undefined,
+            ids[1],
+          ]);
+          expect([lookup.findLivingOrder(alike.identity)?.id, lookup.findOrderedAgain(alike.identity)]).toEqual([
+            ids[2],
+            null,
+          ]);
         }
       });
     },
@@ -175,12 +244,18 @@ export const FILE_FACTS: readonly LedgerFact[] = [
     fact: 'at an address and for a policy the latest order is found, and never a refused one',
     holds: async ({ ledger }) => {
       const policy = { policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' };
-      const ids = await recordOrders(ledger, ['A-1', 'A-2', 'A-3'].map((inspectionNumber) => newOrder({ ...policy, inspectionNumber })));
+      const ids = await recordOrders(
+        ledger,
+        ['A-1', 'A-2', 'A-3'].map((inspectionNumber) => newOrder({ ...policy, inspectionNumber })),
+      );
       const { addressKey, policyKey } = newOrder(policy);
       const latest = async (): Promise<unknown> => {
         let found: unknown;
         await ledger.rehearseFile(async (transaction) => {
-          found = [transaction.findOrderAtAddress(addressKey, 0)?.id, transaction.findOrderOfPolicy(policyKey ?? '')?.id];
+          found = [
+            transaction.findOrderAtAddress(addressKey, 0)?.id,
+            transaction.findOrderOfPolicy(policyKey ?? '')?.id,
+          ];
         });
         return found;
       };
@@ -201,7 +276,9 @@ export const FILE_FACTS: readonly LedgerFact[] = [
         transaction.addRow(newRow({ outcome: 'order', orderId: id }, 5));
         expect(transaction.placeOfOrder(placed)).toEqual({ file: 'orders.csv', sheet: 'Orders', rowNumber: 5 });
       });
-      await ledger.recordFile({ ...FILE, hash: 'bb' }, async (transaction) => transaction.addRow(newRow({ outcome: 'repeat', orderId: 1 }, 9)));
+      await ledger.recordFile({ ...FILE, hash: 'bb' }, async (transaction) =>
+        transaction.addRow(newRow({ outcome: 'repeat', orderId: 1 }, 9)),
+      );
       const found = ledger.lookup.findLivingOrder(order.identity);
       expect([found?.id, found === null ? null : ledger.lookup.placeOfOrder(found)?.rowNumber]).toEqual([1, 5]);
     },
@@ -209,10 +286,23 @@ export const FILE_FACTS: readonly LedgerFact[] = [
   {
     fact: 'an order comes back as it was put on record, and a row with its empty cells',
     holds: async ({ ledger }) => {
-      const order = newOrder({ note: '=1+1 \u0000 物件 😀', dwellingCoverage: 0.1 }, { allowDuplication: true, rowWish: false, reference: 'IB-1' });
+      const order = newOrder(
+        { note: '=1+1 \u0000 物件 😀', dwellingCoverage: 0.1 },
+        { allowDuplication: true, rowWish: false, reference: 'IB-1' },
+      );
       const id = await recordOrder(ledger, {}, order);
       const { addressKey: _addressKey, policyKey: _policyKey, ...kept } = order;
-      const expected = { ...kept, id, state: 'ready', attempts: 0, idBound: null, uncertainSince: null, projectId: null, reason: null, createdAt: VIRTUAL_START_MS };
+      const expected = {
+        ...kept,
+        id,
+        state: 'ready',
+        attempts: 0,
+        idBound: null,
+        uncertainSince: null,
+        projectId: null,
+        reason: null,
+        createdAt: VIRTUAL_START_MS,
+      };
       expect(await ledger.order(id)).toStrictEqual(expected);
       expect(await ledger.order(id + 1)).toBeNull();
       expect((await ledger.storyOf(id)).rows[0]?.record).toStrictEqual(rowRecord(2));
@@ -225,7 +315,9 @@ export const FILE_FACTS: readonly LedgerFact[] = [
         for (let row = 2; row < 1203; row += 1) transaction.addRow(newRow({}, row));
       });
       const rows = await listed(ledger.rowsToCorrect(id));
-      expect(rows.map((row) => row.record.place.rowNumber)).toEqual(Array.from({ length: 1201 }, (_, index) => index + 2));
+      expect(rows.map((row) => row.record.place.rowNumber)).toEqual(
+        Array.from({ length: 1201 }, (_, index) => index + 2),
+      );
     },
   },
   {
@@ -234,17 +326,30 @@ export const FILE_FACTS: readonly LedgerFact[] = [
       const ids: number[] = [];
       const file = await ledger.recordFile(FILE, async (transaction) => {
         for (const name of ['Ann', 'Bob']) ids.push(transaction.addOrder(newOrder({ insuredName: name })));
-        for (const [index, orderId] of ids.entries()) transaction.addRow(newRow({ outcome: 'order', orderId }, index + 2));
+        for (const [index, orderId] of ids.entries())
+          transaction.addRow(newRow({ outcome: 'order', orderId }, index + 2));
         transaction.addRow(newRow({}, 4));
       });
-      const back = async (): Promise<unknown> => (await listed(ledger.rowsToCorrect(file.id))).map((row) => [row.record.place.rowNumber, row.refusal]);
+      const back = async (): Promise<unknown> =>
+        (await listed(ledger.rowsToCorrect(file.id))).map((row) => [row.record.place.rowNumber, row.refusal]);
       expect(await back()).toEqual([[4, null]]);
       await refuse(ledger, ids[0] ?? 0);
       expect((await ledger.filesToCorrect()).map(({ id }) => id)).toEqual([file.id]);
-      expect(await back()).toEqual([[2, 'The service refused it.'], [4, null]]);
+      expect(await back()).toEqual([
+        [2, 'The service refused it.'],
+        [4, null],
+      ]);
       const rows = await listed(ledger.rowsToCorrect(file.id));
-      await ledger.markCorrected(file.id, rows.map((row) => row.id), 'corrections/a.xlsx');
-      expect([await back(), await ledger.filesToCorrect(), await ledger.correctionsOf(file.id)]).toEqual([[], [], 'corrections/a.xlsx']);
+      await ledger.markCorrected(
+        file.id,
+        rows.map((row) => row.id),
+        'corrections/a.xlsx',
+      );
+      expect([await back(), await ledger.filesToCorrect(), await ledger.correctionsOf(file.id)]).toEqual([
+        [],
+        [],
+        'corrections/a.xlsx',
+      ]);
     },
   },
   {
@@ -255,7 +360,11 @@ export const FILE_FACTS: readonly LedgerFact[] = [
         transaction.addRow(newRow({}, 3));
       });
       const write = async (name: string): Promise<void> => {
-        await ledger.markCorrected(file.id, (await listed(ledger.rowsToCorrect(file.id))).map((row) => row.id), name);
+        await ledger.markCorrected(
+          file.id,
+          (await listed(ledger.rowsToCorrect(file.id))).map((row) => row.id),
+          name,
+        );
       };
       expect(await ledger.correctionsOf(file.id)).toBeNull();
       await write('corrections/to fix.xlsx');
@@ -267,8 +376,13 @@ export const FILE_FACTS: readonly LedgerFact[] = [
   {
     fact: 'orders are found by what a person may know of them: numbers, ids, and the name of their file',
     holds: async ({ ledger }) => {
-      const ids = await recordOrders(ledger, [newOrder({ policyNumber: 'P-1' }), newOrder({ inspectionNumber: 'A-1', policyNumber: 'P-2' })], 'May.csv');
-      const found = async (text: string): Promise<readonly number[]> => (await ledger.findOrders(text)).map(({ id }) => id);
+      const ids = await recordOrders(
+        ledger,
+        [newOrder({ policyNumber: 'P-1' }), newOrder({ inspectionNumber: 'A-1', policyNumber: 'P-2' })],
+        'May.csv',
+      );
+      const found = async (text: string): Promise<readonly number[]> =>
+        (await ledger.findOrders(text)).map(({ id }) => id);
       expect(await found('P-1')).toEqual([ids[0]]);
       expect(await found('A-1')).toEqual([ids[1]]);
       expect(await found('May.csv')).toEqual(ids);

@@ -1,5 +1,13 @@
 import { expect } from 'vitest';
-import { attemptOf, newOrder, newRow, projectTie, recordCreated, recordOrder, recordOrders } from '../support/order-factory.ts';
+import {
+  attemptOf,
+  newOrder,
+  newRow,
+  projectTie,
+  recordCreated,
+  recordOrder,
+  recordOrders,
+} from '../support/order-factory.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { HandOver } from '../../src/ledger/deliveries.ts';
 import { listed, type LedgerFact } from './ledger-fact.ts';
@@ -44,13 +52,28 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
       const changes: readonly (() => Promise<unknown>)[] = [
         () => ledger.recordStatuses([{ id: '11', status: RETURNED }]),
         () => ledger.markCollectionProblem('11', 'broken'),
-        () => ledger.recordArtifact({ projectId: '11', kind: 'report', serviceId: 'R1', version: 1, type: '', detail: {}, path: 'a.pdf', bytes: 1, sha256: 'aa' }),
+        () =>
+          ledger.recordArtifact({
+            projectId: '11',
+            kind: 'report',
+            serviceId: 'R1',
+            version: 1,
+            type: '',
+            detail: {},
+            path: 'a.pdf',
+            bytes: 1,
+            sha256: 'aa',
+          }),
         () => ledger.markCollected('11'),
         () => ledger.recordStatuses([{ id: '11', status: 'Project Rework' }]),
       ];
       for (const [index, change] of changes.entries()) {
         await change();
-        expect([index, await ledger.somethingToHandOver(), await shown(ledger)]).toEqual([index, { orders: false, results: true }, ['11']]);
+        expect([index, await ledger.somethingToHandOver(), await shown(ledger)]).toEqual([
+          index,
+          { orders: false, results: true },
+          ['11'],
+        ]);
         await handOver(ledger, `run-${index + 2}`);
         expect([index, await ledger.somethingToHandOver()]).toEqual([index, NOTHING]);
       }
@@ -69,12 +92,20 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
     fact: 'outstanding projects are shown every night, though they alone are no news; collected and ended ones are shown once',
     holds: async ({ ledger }) => {
       for (const id of ['11', '12', '13', '9']) await recordCreated(ledger, id);
-      await ledger.recordStatuses([{ id: '12', status: RETURNED }, { id: '13', status: 'Project Canceled' }]);
+      await ledger.recordStatuses([
+        { id: '12', status: RETURNED },
+        { id: '13', status: 'Project Canceled' },
+      ]);
       await ledger.markCollected('12');
       expect(await shown(ledger)).toEqual(['9', '11', '12', '13']);
       await handOver(ledger, 'run-1');
       expect([await shown(ledger), await ledger.somethingToHandOver()]).toEqual([['9', '11'], NOTHING]);
-      expect((await listed(ledger.projectsForResults(true))).map(({ project }) => project.id)).toEqual(['9', '11', '12', '13']);
+      expect((await listed(ledger.projectsForResults(true))).map(({ project }) => project.id)).toEqual([
+        '9',
+        '11',
+        '12',
+        '13',
+      ]);
     },
   },
   {
@@ -97,9 +128,17 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
       await handOver(ledger, 'run-1');
       expect(await waitingOrders(ledger)).toEqual([]);
       await ledger.beginAttempt(id, attemptOf());
-      await ledger.moveOrder(id, 'submitting', { to: 'created', project: projectTie('11', { inspectionCode: 'ABC123' }), adopted: false });
+      await ledger.moveOrder(id, 'submitting', {
+        to: 'created',
+        project: projectTie('11', { inspectionCode: 'ABC123' }),
+        adopted: false,
+      });
       const [line] = await listed(ledger.ordersToHandOver());
-      expect(line).toMatchObject({ order: { id, state: 'created' }, row: { orderId: id, fileName: 'inspection:A-1.csv' }, project: { id: '11', inspectionCode: 'ABC123' } });
+      expect(line).toMatchObject({
+        order: { id, state: 'created' },
+        row: { orderId: id, fileName: 'inspection:A-1.csv' },
+        project: { id: '11', inspectionCode: 'ABC123' },
+      });
       await handOver(ledger, 'run-2');
       expect(await waitingOrders(ledger)).toEqual([]);
     },
@@ -115,7 +154,10 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
         { to: 'created', project: projectTie('12'), adopted: false },
         { to: 'unresolved', reason: '504', uncertainSince: 0 },
       ] as const;
-      const ids = await recordOrders(ledger, moves.map(({ to }) => newOrder({ inspectionNumber: to })));
+      const ids = await recordOrders(
+        ledger,
+        moves.map(({ to }) => newOrder({ inspectionNumber: to })),
+      );
       for (const [index, id] of ids.entries()) {
         await ledger.beginAttempt(id, attemptOf());
         const move = moves[index];
@@ -125,13 +167,33 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
         transaction.addRow(newRow({ outcome: 'repeat', orderId: ids[4] ?? null }));
         transaction.addRow(newRow());
       });
-      const told = async (all: boolean): Promise<unknown> => (await listed(ledger.notOrdered(all))).map(({ row, order }) => [row.outcome, order?.state ?? null]);
-      const expected = [['order', 'refused'], ['order', 'skipped'], ['order', 'linked'], ['order', 'held'], ['repeat', 'created'], ['rejection', null]];
+      const told = async (all: boolean): Promise<unknown> =>
+        (await listed(ledger.notOrdered(all))).map(({ row, order }) => [row.outcome, order?.state ?? null]);
+      const expected = [
+        ['order', 'refused'],
+        ['order', 'skipped'],
+        ['order', 'linked'],
+        ['order', 'held'],
+        ['repeat', 'created'],
+        ['rejection', null],
+      ];
       expect(await told(false)).toEqual(expected);
       await handOver(ledger, 'run-1');
-      const open = [['order', 'refused'], ['order', 'held'], ['rejection', null]];
-      expect([await told(false), await told(true), (await ledger.somethingToHandOver()).results]).toEqual([open, expected, false]);
-      expect((await listed(ledger.notOrdered(false))).every(({ isOpen, isUntold, since }) => isOpen && !isUntold && since === clock.now())).toBe(true);
+      const open = [
+        ['order', 'refused'],
+        ['order', 'held'],
+        ['rejection', null],
+      ];
+      expect([await told(false), await told(true), (await ledger.somethingToHandOver()).results]).toEqual([
+        open,
+        expected,
+        false,
+      ]);
+      expect(
+        (await listed(ledger.notOrdered(false))).every(
+          ({ isOpen, isUntold, since }) => isOpen && !isUntold && since === clock.now(),
+        ),
+      ).toBe(true);
     },
   },
   {
@@ -142,28 +204,74 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
       await ledger.recordFile({ hash: 'bb', name: 'second.csv', layouts: [], notes: [] }, async (transaction) => {
         for (const row of [newRow(), newRow(), newRow()]) transaction.addRow(row);
       });
-      const quiet = { ordered: 0, returned: 0, collected: 0, wentBack: 0, fixed: 0, changed: 0, canceled: 0, closedOut: 0 };
+      const quiet = {
+        ordered: 0,
+        returned: 0,
+        collected: 0,
+        wentBack: 0,
+        fixed: 0,
+        changed: 0,
+        canceled: 0,
+        closedOut: 0,
+      };
       expect(await ledger.nightCounts()).toEqual({ ...quiet, since: null, ordered: 2, wentBack: 3 });
       await ledger.startRun('run-1', 'run');
       await handOver(ledger, 'run-1');
       const since = clock.now();
       await clock.advance(1000);
       expect(await ledger.nightCounts()).toEqual({ ...quiet, since });
-      await ledger.recordStatuses([{ id: '11', status: RETURNED }, { id: '12', status: 'Project Canceled' }]);
-      await ledger.recordArtifact({ projectId: '11', kind: 'report', serviceId: 'R1', version: 1, type: '', detail: {}, path: 'a.pdf', bytes: 1, sha256: 'aa' });
+      await ledger.recordStatuses([
+        { id: '11', status: RETURNED },
+        { id: '12', status: 'Project Canceled' },
+      ]);
+      await ledger.recordArtifact({
+        projectId: '11',
+        kind: 'report',
+        serviceId: 'R1',
+        version: 1,
+        type: '',
+        detail: {},
+        path: 'a.pdf',
+        bytes: 1,
+        sha256: 'aa',
+      });
       await ledger.markCollected('11');
       const orderId = await recordOrder(ledger, { inspectionNumber: 'A-1' });
-      await ledger.recordFile({ hash: 'cc', name: 'second - to fix.xlsx', layouts: [], notes: [] }, async (transaction) => {
-        transaction.addRow(newRow({ outcome: 'repeat', orderId, corrects: 3, changes: [{ field: 'note', ordered: 'a', now: 'b' }] }));
-        transaction.addRow(newRow({ corrects: 4 }));
+      await ledger.recordFile(
+        { hash: 'cc', name: 'second - to fix.xlsx', layouts: [], notes: [] },
+        async (transaction) => {
+          transaction.addRow(
+            newRow({ outcome: 'repeat', orderId, corrects: 3, changes: [{ field: 'note', ordered: 'a', now: 'b' }] }),
+          );
+          transaction.addRow(newRow({ corrects: 4 }));
+        },
+      );
+      expect(await ledger.nightCounts()).toEqual({
+        ...quiet,
+        since,
+        returned: 1,
+        collected: 1,
+        wentBack: 1,
+        fixed: 1,
+        changed: 1,
+        canceled: 1,
       });
-      expect(await ledger.nightCounts()).toEqual({ ...quiet, since, returned: 1, collected: 1, wentBack: 1, fixed: 1, changed: 1, canceled: 1 });
-      const isNew = async (): Promise<unknown> => (await listed(ledger.projectsForResults(true))).map(({ project, hasNewReport }) => [project.id, hasNewReport]);
-      expect(await isNew()).toEqual([['11', true], ['12', false]]);
+      const isNew = async (): Promise<unknown> =>
+        (await listed(ledger.projectsForResults(true))).map(({ project, hasNewReport }) => [project.id, hasNewReport]);
+      expect(await isNew()).toEqual([
+        ['11', true],
+        ['12', false],
+      ]);
       await clock.advance(1000);
       await ledger.startRun('run-2', 'run');
       await handOver(ledger, 'run-2');
-      expect([await ledger.nightCounts(), await isNew()]).toEqual([{ ...quiet, since: clock.now() }, [['11', false], ['12', false]]]);
+      expect([await ledger.nightCounts(), await isNew()]).toEqual([
+        { ...quiet, since: clock.now() },
+        [
+          ['11', false],
+          ['12', false],
+        ],
+      ]);
     },
   },
   {
@@ -195,25 +303,53 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
       expect(await ledger.deliveriesOnRecord()).toEqual([]);
       await ledger.startRun('run-1', 'run');
       await handOver(ledger, 'run-1');
-      expect(await ledger.deliveriesOnRecord()).toEqual([{ run: 'run-1', folder: 'deliveries/run-1', publishedAt: clock.now(), contents: { workbook: 'results.xlsx', report: 'report.html' } }]);
+      expect(await ledger.deliveriesOnRecord()).toEqual([
+        {
+          run: 'run-1',
+          folder: 'deliveries/run-1',
+          publishedAt: clock.now(),
+          contents: { workbook: 'results.xlsx', report: 'report.html' },
+        },
+      ]);
     },
   },
   {
     fact: 'what came on record after the contents of a delivery were read is left to the next one',
     holds: async ({ ledger, openAgain }) => {
       for (const id of ['11', '12']) await recordCreated(ledger, id);
-      const [waiting = 0, other = 0] = await recordOrders(ledger, ['A-1', 'A-2'].map((inspectionNumber) => newOrder({ inspectionNumber })));
-      for (const id of [waiting, other]) await ledger.moveOrder(id, 'ready', { to: 'held', reason: 'waits for a person' });
+      const [waiting = 0, other = 0] = await recordOrders(
+        ledger,
+        ['A-1', 'A-2'].map((inspectionNumber) => newOrder({ inspectionNumber })),
+      );
+      for (const id of [waiting, other])
+        await ledger.moveOrder(id, 'ready', { to: 'held', reason: 'waits for a person' });
       await ledger.addNews('files-missing', '11');
       const seen = await ledger.seenSoFar();
       const orderIds = (await waitingOrders(ledger)).map(([id]) => id);
       const host = await openAgain();
       await host.recordStatuses([{ id: '11', status: 'Project Canceled' }]);
       await host.moveOrder(waiting, 'held', { to: 'abandoned', reason: 'not wanted' });
-      await host.recordFile({ hash: 'bb', name: 'second.csv', layouts: [], notes: [] }, async (transaction) => transaction.addRow(newRow()));
-      await ledger.recordDelivery({ run: 'run-1', folder: 'deliveries/run-1', contents: { report: 'report.html' }, orderIds, results: true, projectIds: ['11', '12'], seen });
-      expect([await ledger.deliveredProjects(), await waitingOrders(ledger)]).toEqual([new Set(['12']), [[waiting, 'abandoned']]]);
-      expect((await listed(ledger.notOrdered(false))).map(({ row, isUntold }) => [row.orderId, isUntold])).toEqual([[waiting, true], [other, false], [null, true]]);
+      await host.recordFile({ hash: 'bb', name: 'second.csv', layouts: [], notes: [] }, async (transaction) =>
+        transaction.addRow(newRow()),
+      );
+      await ledger.recordDelivery({
+        run: 'run-1',
+        folder: 'deliveries/run-1',
+        contents: { report: 'report.html' },
+        orderIds,
+        results: true,
+        projectIds: ['11', '12'],
+        seen,
+      });
+      expect([await ledger.deliveredProjects(), await waitingOrders(ledger)]).toEqual([
+        new Set(['12']),
+        [[waiting, 'abandoned']],
+      ]);
+      expect((await listed(ledger.notOrdered(false))).map(({ row, isUntold }) => [row.orderId, isUntold])).toEqual([
+        [waiting, true],
+        [other, false],
+        [null, true],
+      ]);
       expect((await ledger.endedProjects()).map(({ projectId }) => projectId)).toEqual(['11']);
     },
   },
@@ -223,7 +359,11 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
       const orders = Array.from({ length: 450 }, (_, index) => newOrder({ inspectionNumber: `A-${index}` }));
       const ids = await recordOrders(ledger, orders);
       await Promise.all(ids.map((id) => ledger.beginAttempt(id, attemptOf())));
-      await Promise.all(ids.map((id) => ledger.moveOrder(id, 'submitting', { to: 'linked', project: projectTie(String(1000 + id)), reason: '' })));
+      await Promise.all(
+        ids.map((id) =>
+          ledger.moveOrder(id, 'submitting', { to: 'linked', project: projectTie(String(1000 + id)), reason: '' }),
+        ),
+      );
       const expected = ids.map((id) => String(1000 + id));
       expect((await listed(ledger.projectsForResults(true))).map(({ project }) => project.id)).toEqual(expected);
       expect((await listed(ledger.ordersToHandOver())).map(({ order }) => order.id)).toEqual(ids);

@@ -1,6 +1,14 @@
 import { expect } from 'vitest';
 import { addressKey } from '../../src/domain/identity.ts';
-import { attemptOf, newRow, orderPayload, projectTie, recordCreated, recordOrder, rowRecord } from '../support/order-factory.ts';
+import {
+  attemptOf,
+  newRow,
+  orderPayload,
+  projectTie,
+  recordCreated,
+  recordOrder,
+  rowRecord,
+} from '../support/order-factory.ts';
 import type { KnownProject } from '../../src/ledger/lookups.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { LedgerFact } from './ledger-fact.ts';
@@ -9,13 +17,16 @@ const DAY_MS = 86_400_000;
 const ANY_TIME = { insuredBy: '', since: 0 };
 
 const ids = (found: KnownProject | null) => (found === null ? null : [found.orderId, found.projectId, found.certain]);
-const byInspection = (ledger: Ledger, number: string, insuredBy = '', since = 0) => ids(ledger.knownProjects.withInspectionNumber(number, { insuredBy, since }));
+const byInspection = (ledger: Ledger, number: string, insuredBy = '', since = 0) =>
+  ids(ledger.knownProjects.withInspectionNumber(number, { insuredBy, since }));
 
 /** Puts on record that a row came again with another phone number. */
 async function comeAgain(ledger: Ledger, orderId: number, file: string, now: string): Promise<void> {
   await ledger.recordFile({ hash: file, name: file, layouts: [], notes: [] }, async (transaction) => {
     const record = { ...rowRecord(7), place: { file, sheet: 'Orders', rowNumber: 7 } };
-    transaction.addRow(newRow({ outcome: 'repeat', orderId, record, changes: [{ field: 'insuredPhone', ordered: '555-0100', now }] }));
+    transaction.addRow(
+      newRow({ outcome: 'repeat', orderId, record, changes: [{ field: 'insuredPhone', ordered: '555-0100', now }] }),
+    );
   });
 }
 
@@ -24,7 +35,12 @@ export const KNOWN_PROJECT_FACTS: readonly LedgerFact[] = [
   {
     fact: 'a created project is known for sure by each key that the service compares, among those with the same insured-by',
     holds: async ({ ledger, clock }) => {
-      const id = await recordCreated(ledger, '501', { inspectionNumber: 'A-1', policyNumber: 'P-1', policyEffectiveDate: '2026-01-01', insuredBy: 'Granite' });
+      const id = await recordCreated(ledger, '501', {
+        inspectionNumber: 'A-1',
+        policyNumber: 'P-1',
+        policyEffectiveDate: '2026-01-01',
+        insuredBy: 'Granite',
+      });
       const found = { orderId: id, projectId: '501', createdAt: clock.now(), certain: true };
       const key = { insuredBy: 'Granite', since: clock.now() };
       const { knownProjects } = ledger;
@@ -58,11 +74,19 @@ export const KNOWN_PROJECT_FACTS: readonly LedgerFact[] = [
       const waiting = await recordOrder(ledger, { inspectionNumber: 'A-1' });
       await clock.advance(40 * DAY_MS);
       await ledger.beginAttempt(waiting, attemptOf());
-      await ledger.moveOrder(waiting, 'submitting', { to: 'created', project: projectTie('9223372036854775806'), adopted: false });
+      await ledger.moveOrder(waiting, 'submitting', {
+        to: 'created',
+        project: projectTie('9223372036854775806'),
+        adopted: false,
+      });
       expect(byInspection(ledger, 'A-1', '', clock.now())).toEqual([waiting, '9223372036854775806', true]);
       const again = await recordOrder(ledger, { inspectionNumber: 'A-1' }, { identity: 'inspection:A-1#again' });
       await ledger.beginAttempt(again, attemptOf());
-      await ledger.moveOrder(again, 'submitting', { to: 'created', project: projectTie('9223372036854775807'), adopted: false });
+      await ledger.moveOrder(again, 'submitting', {
+        to: 'created',
+        project: projectTie('9223372036854775807'),
+        adopted: false,
+      });
       expect(byInspection(ledger, 'A-1')).toEqual([again, '9223372036854775807', true]);
     },
   },
@@ -88,7 +112,15 @@ export const KNOWN_PROJECT_FACTS: readonly LedgerFact[] = [
       const abandoned = await recordOrder(ledger, { inspectionNumber: 'abandoned' });
       await ledger.moveOrder(abandoned, 'ready', { to: 'abandoned', reason: 'not wanted' });
       states.push(['abandoned', told('abandoned')]);
-      expect(Object.fromEntries(states)).toEqual({ ready: false, unresolved: false, linked: false, skipped: false, held: false, refused: null, abandoned: null });
+      expect(Object.fromEntries(states)).toEqual({
+        ready: false,
+        unresolved: false,
+        linked: false,
+        skipped: false,
+        held: false,
+        refused: null,
+        abandoned: null,
+      });
     },
   },
   {
@@ -119,8 +151,22 @@ export const KNOWN_PROJECT_FACTS: readonly LedgerFact[] = [
       const other = await recordCreated(ledger, '502', { inspectionNumber: 'B-1' });
       await comeAgain(ledger, other, 'fourth.csv', '555-0103');
       expect(await ledger.changedOrders(10)).toEqual([
-        { orderId: other, projectId: '502', status: 'Project Created', at: clock.now(), place: { file: 'fourth.csv', sheet: 'Orders', rowNumber: 7 }, changes: [{ field: 'insuredPhone', ordered: '555-0100', now: '555-0103' }] },
-        { orderId: id, projectId: '501', status: 'Project Created', at: clock.now(), place: { file: 'third.csv', sheet: 'Orders', rowNumber: 7 }, changes: [{ field: 'insuredPhone', ordered: '555-0100', now: '555-0102' }] },
+        {
+          orderId: other,
+          projectId: '502',
+          status: 'Project Created',
+          at: clock.now(),
+          place: { file: 'fourth.csv', sheet: 'Orders', rowNumber: 7 },
+          changes: [{ field: 'insuredPhone', ordered: '555-0100', now: '555-0103' }],
+        },
+        {
+          orderId: id,
+          projectId: '501',
+          status: 'Project Created',
+          at: clock.now(),
+          place: { file: 'third.csv', sheet: 'Orders', rowNumber: 7 },
+          changes: [{ field: 'insuredPhone', ordered: '555-0100', now: '555-0102' }],
+        },
       ]);
       expect(await ledger.changedOrders(1)).toHaveLength(1);
       await ledger.recordStatuses([{ id: '501', status: 'Project Canceled' }]);

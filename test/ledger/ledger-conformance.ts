@@ -27,7 +27,11 @@ export interface LedgerHome extends AsyncDisposable {
 const ACCOUNT = 'an account';
 
 /** Checks a ledger against the interface's promises, or against every so many of them. `makeHome` gives a new, empty place; the suite closes all that it opened. */
-export function ledgerConformance(name: string, makeHome: (clock: VirtualClock) => Promise<LedgerHome>, every = 1): void {
+export function ledgerConformance(
+  name: string,
+  makeHome: (clock: VirtualClock) => Promise<LedgerHome>,
+  every = 1,
+): void {
   const groups: readonly (readonly [string, readonly LedgerFact[]])[] = [
     ['files', FILE_FACTS],
     ['senders', SENDER_FACTS],

@@ -40,7 +40,8 @@ async function bring(ledger: Ledger, state: OrderState, identity: string): Promi
   const id = await recordOrder(ledger, { inspectionNumber: identity });
   if (state === 'ready') return id;
   if (state !== 'abandoned') await ledger.beginAttempt(id, attemptOf());
-  if (state !== 'submitting') expect(await ledger.moveOrder(id, state === 'abandoned' ? 'ready' : 'submitting', MOVES[state])).toBe(true);
+  if (state !== 'submitting')
+    expect(await ledger.moveOrder(id, state === 'abandoned' ? 'ready' : 'submitting', MOVES[state])).toBe(true);
   return id;
 }
 
@@ -77,7 +78,8 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
         const id = await bring(ledger, state, state);
         const before = await recordOf(ledger, id);
         for (const from of STATES.filter((other) => other !== state)) {
-          for (const to of ARROWS[from]) expect([from, to, await ledger.moveOrder(id, from, MOVES[to])]).toEqual([from, to, false]);
+          for (const to of ARROWS[from])
+            expect([from, to, await ledger.moveOrder(id, from, MOVES[to])]).toEqual([from, to, false]);
         }
         expect(await recordOf(ledger, id)).toEqual(before);
       }
@@ -87,7 +89,11 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
   {
     fact: 'of many moves at once those that expect another state say false, whatever stands beside them, and each of the others is done once',
     holds: async ({ ledger }) => {
-      const sending = [await bring(ledger, 'submitting', 'A-1'), await bring(ledger, 'submitting', 'A-2'), await bring(ledger, 'submitting', 'A-3')] as const;
+      const sending = [
+        await bring(ledger, 'submitting', 'A-1'),
+        await bring(ledger, 'submitting', 'A-2'),
+        await bring(ledger, 'submitting', 'A-3'),
+      ] as const;
       const [ready, held] = [await bring(ledger, 'ready', 'A-4'), await bring(ledger, 'held', 'A-5')];
       const moved = await Promise.all([
         ledger.moveOrder(sending[0], 'submitting', MOVES.created),
@@ -98,8 +104,17 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
         ledger.moveOrder(sending[2], 'submitting', MOVES.unresolved),
       ]);
       expect(moved).toEqual([true, false, true, true, false, true]);
-      expect(await ledger.orderCounts()).toMatchObject({ created: 1, submitting: 1, ready: 1, unresolved: 1, held: 1, refused: 0 });
-      const outcomes = await Promise.all([sending[0], ready].map(async (id) => (await ledger.storyOf(id)).attempts.map(({ outcome }) => outcome)));
+      expect(await ledger.orderCounts()).toMatchObject({
+        created: 1,
+        submitting: 1,
+        ready: 1,
+        unresolved: 1,
+        held: 1,
+        refused: 0,
+      });
+      const outcomes = await Promise.all(
+        [sending[0], ready].map(async (id) => (await ledger.storyOf(id)).attempts.map(({ outcome }) => outcome)),
+      );
       expect(outcomes).toEqual([['created'], [null]]);
     },
   },
@@ -107,10 +122,19 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
     fact: 'an order has none before it unless one that is alike and still open came first',
     holds: async ({ ledger }) => {
       const payload = { inspectionNumber: 'A-1' };
-      const [first, alike, other] = (await recordOrders(ledger, [newOrder(payload), newOrder(payload, { identity: 'alike' }), newOrder({ inspectionNumber: 'A-2' })])) as [number, number, number];
-      expect([await ledger.ordersWithNoneBefore([first, alike, other]), (await ledger.orderBefore(alike))?.id]).toEqual([new Set([first, other]), first]);
+      const [first, alike, other] = (await recordOrders(ledger, [
+        newOrder(payload),
+        newOrder(payload, { identity: 'alike' }),
+        newOrder({ inspectionNumber: 'A-2' }),
+      ])) as [number, number, number];
+      expect([await ledger.ordersWithNoneBefore([first, alike, other]), (await ledger.orderBefore(alike))?.id]).toEqual(
+        [new Set([first, other]), first],
+      );
       await ledger.moveOrder(first, 'ready', MOVES.abandoned);
-      expect([await ledger.ordersWithNoneBefore([alike]), await ledger.ordersWithNoneBefore([])]).toEqual([new Set([alike]), new Set()]);
+      expect([await ledger.ordersWithNoneBefore([alike]), await ledger.ordersWithNoneBefore([])]).toEqual([
+        new Set([alike]),
+        new Set(),
+      ]);
     },
   },
   {
@@ -131,7 +155,10 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
       const id = await recordOrder(ledger);
       const began = await Promise.all([ledger, other, ledger].map((one) => one.beginAttempt(id, attemptOf())));
       expect(began.filter(Boolean)).toHaveLength(1);
-      const moved = await Promise.all([ledger.moveOrder(id, 'submitting', MOVES.created), other.moveOrder(id, 'submitting', MOVES.unresolved)]);
+      const moved = await Promise.all([
+        ledger.moveOrder(id, 'submitting', MOVES.created),
+        other.moveOrder(id, 'submitting', MOVES.unresolved),
+      ]);
       expect(moved.filter(Boolean)).toHaveLength(1);
     },
   },
@@ -145,11 +172,18 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
       expect(await other.moveOrder(id, 'submitting', MOVES.ready)).toBe(false);
       expect(await other.recoverInterrupted(['run 3'])).toBe(0);
       expect([await other.sendingRuns(), await other.recoverInterrupted(['run 1'])]).toEqual([['run 1'], 1]);
-      expect(await other.moveOrder({ id, attempts: 2 }, 'unresolved', MOVES.ready), 'what was found out of another attempt').toBe(false);
+      expect(
+        await other.moveOrder({ id, attempts: 2 }, 'unresolved', MOVES.ready),
+        'what was found out of another attempt',
+      ).toBe(false);
       expect(await other.moveOrder({ id, attempts: 1 }, 'unresolved', MOVES.ready)).toBe(true);
       expect(await other.beginAttempt(id, attemptOf())).toBe(true);
-      for (const late of ['ready', 'created', 'unresolved'] as const) expect(await ledger.moveOrder(id, 'submitting', MOVES[late])).toBe(false);
-      expect([await other.sendingRuns(), await other.order(id)]).toEqual([['run 2'], expect.objectContaining({ state: 'submitting', attempts: 2 })]);
+      for (const late of ['ready', 'created', 'unresolved'] as const)
+        expect(await ledger.moveOrder(id, 'submitting', MOVES[late])).toBe(false);
+      expect([await other.sendingRuns(), await other.order(id)]).toEqual([
+        ['run 2'],
+        expect.objectContaining({ state: 'submitting', attempts: 2 }),
+      ]);
       expect(await other.moveOrder(id, 'submitting', MOVES.created)).toBe(true);
     },
   },
@@ -159,7 +193,10 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
       const other = await openAgain();
       const ids = [await bring(ledger, 'unresolved', 'A-1'), await bring(ledger, 'unresolved', 'A-2')] as const;
       const adoption: OrderMove = { to: 'created', project: projectTie('700'), adopted: true };
-      const adopted = await Promise.all([ledger.moveOrder(ids[0], 'unresolved', adoption), other.moveOrder(ids[1], 'unresolved', adoption)]);
+      const adopted = await Promise.all([
+        ledger.moveOrder(ids[0], 'unresolved', adoption),
+        other.moveOrder(ids[1], 'unresolved', adoption),
+      ]);
       expect(adopted.filter(Boolean)).toHaveLength(1);
       expect((await ledger.orderCounts()).unresolved).toBe(1);
     },
@@ -190,7 +227,11 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
     holds: async ({ ledger, clock }) => {
       const id = await recordOrder(ledger);
       await ledger.beginAttempt(id, attemptOf());
-      await ledger.moveOrder(id, 'submitting', { to: 'unresolved', reason: 'HTTP 504', uncertainSince: clock.now() - 3_600_000 });
+      await ledger.moveOrder(id, 'submitting', {
+        to: 'unresolved',
+        reason: 'HTTP 504',
+        uncertainSince: clock.now() - 3_600_000,
+      });
       expect((await ledger.order(id))?.uncertainSince).toBe(clock.now());
     },
   },
@@ -231,7 +272,12 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
     fact: 'that a duplicate is wanted stays with the order once it was decided',
     holds: async ({ ledger }) => {
       const id = await bring(ledger, 'submitting', 'A-1');
-      await ledger.moveOrder(id, 'submitting', { to: 'ready', reason: '409', attemptUsed: true, allowDuplication: true });
+      await ledger.moveOrder(id, 'submitting', {
+        to: 'ready',
+        reason: '409',
+        attemptUsed: true,
+        allowDuplication: true,
+      });
       await ledger.beginAttempt(id, attemptOf());
       await ledger.moveOrder(id, 'submitting', { to: 'ready', reason: '429', attemptUsed: false });
       expect((await ledger.order(id))?.allowDuplication).toBe(true);
@@ -243,11 +289,19 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
       for (const state of STATES) await bring(ledger, state, state);
       const second = await bring(ledger, 'submitting', 'second');
       const others = async (): Promise<unknown> =>
-        Promise.all(STATES.filter((state) => state !== 'submitting' && state !== 'unresolved').map((state) => ledger.ordersIn(state, 0, 10)));
+        Promise.all(
+          STATES.filter((state) => state !== 'submitting' && state !== 'unresolved').map((state) =>
+            ledger.ordersIn(state, 0, 10),
+          ),
+        );
       const before = await others();
       await clock.advance(60_000);
       expect(await ledger.recoverInterrupted()).toBe(2);
-      expect(await ledger.order(second)).toMatchObject({ state: 'unresolved', uncertainSince: clock.now(), attempts: 1 });
+      expect(await ledger.order(second)).toMatchObject({
+        state: 'unresolved',
+        uncertainSince: clock.now(),
+        attempts: 1,
+      });
       expect(await others()).toEqual(before);
       await clock.advance(60_000);
       expect(await ledger.recoverInterrupted()).toBe(0);
@@ -257,11 +311,29 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
   {
     fact: 'orders of a state come by id, page by page',
     holds: async ({ ledger }) => {
-      const ids = await recordOrders(ledger, Array.from({ length: 5 }, (_, index) => newOrder({ inspectionNumber: `A-${index}` })));
+      const ids = await recordOrders(
+        ledger,
+        Array.from({ length: 5 }, (_, index) => newOrder({ inspectionNumber: `A-${index}` })),
+      );
       await ledger.moveOrder(ids[1] ?? 0, 'ready', MOVES.held);
-      const page = async (after: number): Promise<readonly number[]> => (await ledger.ordersIn('ready', after, 2)).map(({ id }) => id);
-      expect([await page(0), await page(ids[2] ?? 0), await page(ids[4] ?? 0)]).toEqual([[ids[0], ids[2]], [ids[3], ids[4]], []]);
-      expect(await ledger.orderCounts()).toEqual({ ready: 4, submitting: 0, created: 0, linked: 0, skipped: 0, refused: 0, unresolved: 0, held: 1, abandoned: 0 });
+      const page = async (after: number): Promise<readonly number[]> =>
+        (await ledger.ordersIn('ready', after, 2)).map(({ id }) => id);
+      expect([await page(0), await page(ids[2] ?? 0), await page(ids[4] ?? 0)]).toEqual([
+        [ids[0], ids[2]],
+        [ids[3], ids[4]],
+        [],
+      ]);
+      expect(await ledger.orderCounts()).toEqual({
+        ready: 4,
+        submitting: 0,
+        created: 0,
+        linked: 0,
+        skipped: 0,
+        refused: 0,
+        unresolved: 0,
+        held: 1,
+        abandoned: 0,
+      });
     },
   },
   { fact: 'project ids are exact beyond 2^53, to the largest int64', holds: exactIds },
@@ -282,7 +354,12 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
       const attempt = { actor: 'a', idBound: '0', payload: {}, payloadHash: 'h' };
       const again = { to: 'ready', reason: 'searched for', attemptUsed: true } as const;
       await ledger.beginAttempt(id, attempt);
-      await ledger.moveOrder(id, 'submitting', { to: 'unresolved', reason: '409', uncertainSince: UNCERTAIN_SINCE, answered409: true });
+      await ledger.moveOrder(id, 'submitting', {
+        to: 'unresolved',
+        reason: '409',
+        uncertainSince: UNCERTAIN_SINCE,
+        answered409: true,
+      });
       await ledger.moveOrder(id, 'unresolved', again);
       await ledger.beginAttempt(id, attempt);
       await ledger.moveOrder(id, 'submitting', { to: 'ready', reason: '429', attemptUsed: false });
@@ -349,8 +426,21 @@ async function exactIds({ ledger }: LedgerBench): Promise<void> {
   expect(await ledger.highestProjectId()).toBe(ids[3]);
   expect(await ledger.projectsOfOtherOrders(first, ids)).toEqual(new Set(ids.slice(1)));
   expect(await ledger.recordStatuses([{ id: ids[1], status: 'Returned to Client' }])).toEqual([ids[1]]);
-  await ledger.recordArtifact({ projectId: ids[3], kind: 'image', serviceId: 'I-1', version: 1, type: 'image/png', detail: {}, path: 'a.png', bytes: 1, sha256: 'aa' });
-  expect([(await ledger.artifactsOf(ids[2])).length, (await ledger.artifactsOf(ids[3]))[0]?.projectId]).toEqual([0, ids[3]]);
+  await ledger.recordArtifact({
+    projectId: ids[3],
+    kind: 'image',
+    serviceId: 'I-1',
+    version: 1,
+    type: 'image/png',
+    detail: {},
+    path: 'a.png',
+    bytes: 1,
+    sha256: 'aa',
+  });
+  expect([(await ledger.artifactsOf(ids[2])).length, (await ledger.artifactsOf(ids[3]))[0]?.projectId]).toEqual([
+    0,
+    ids[3],
+  ]);
   expect((await listed(ledger.projectsForResults(true))).map(({ project }) => [project.id, project.status])).toEqual([
     [ids[0], 'Project Created'],
     [ids[1], 'Returned to Client'],

@@ -7,11 +7,18 @@ export const OUTBOX_FACTS: readonly LedgerFact[] = [
     fact: 'what is to be told stays until it is told, and the same is never told again over that channel',
     holds: async ({ ledger, clock }) => {
       const facts = { run: 'r-1', lines: ['März “away”'] };
-      await ledger.addToOutbox([{ channel: 'engineers', about: 'run r-1', facts }, { channel: 'webhook', about: 'run r-1', facts: {} }]);
+      await ledger.addToOutbox([
+        { channel: 'engineers', about: 'run r-1', facts },
+        { channel: 'webhook', about: 'run r-1', facts: {} },
+      ]);
       await clock.advance(1000);
       await ledger.addToOutbox([{ channel: 'engineers', about: 'run r-1', facts: {} }]);
       const [first, second, ...none] = await ledger.untoldEntries();
-      expect([first, second?.channel, none]).toEqual([{ id: first?.id, channel: 'engineers', about: 'run r-1', facts, at: VIRTUAL_START_MS }, 'webhook', []]);
+      expect([first, second?.channel, none]).toEqual([
+        { id: first?.id, channel: 'engineers', about: 'run r-1', facts, at: VIRTUAL_START_MS },
+        'webhook',
+        [],
+      ]);
       await ledger.endEntries([first?.id ?? -1]);
       await ledger.addToOutbox([{ channel: 'engineers', about: 'run r-1', facts }]);
       expect((await ledger.untoldEntries()).map(({ channel }) => channel)).toEqual(['webhook']);

@@ -14,14 +14,33 @@ async function projectOf(ledger: Ledger, id: string): Promise<ProjectRecord | un
 
 function artifact(changes: Partial<ArtifactRecord> = {}): ArtifactRecord {
   const { serviceId = 'R1', version = 1, kind = 'report' } = changes;
-  return { projectId: '11', kind, serviceId, version, type: 'Closeout', detail: {}, path: `state/${kind}-${serviceId}-v${version}.pdf`, bytes: 3, sha256: 'cc', ...changes };
+  return {
+    projectId: '11',
+    kind,
+    serviceId,
+    version,
+    type: 'Closeout',
+    detail: {},
+    path: `state/${kind}-${serviceId}-v${version}.pdf`,
+    bytes: 3,
+    sha256: 'cc',
+    ...changes,
+  };
 }
 
 export const PROJECT_FACTS: readonly LedgerFact[] = [
   {
     fact: 'projects are followed by id until they are received with their files or canceled; an unknown status ends nothing, nor does an error',
     holds: async ({ ledger }) => {
-      const statuses = { 9: 'closed out', 10: 'Client Received', 101: 'Project Created', 11: 'Project Canceled', 12: 'Receive Error', 13: RETURNED, 20: 'Waiting for Weather' };
+      const statuses = {
+        9: 'closed out',
+        10: 'Client Received',
+        101: 'Project Created',
+        11: 'Project Canceled',
+        12: 'Receive Error',
+        13: RETURNED,
+        20: 'Waiting for Weather',
+      };
       for (const id of Object.keys(statuses)) await recordCreated(ledger, id, {}, { status: 'Pending Acceptance' });
       await ledger.markCollected('10');
       await ledger.recordStatuses([{ id: '10', status: RETURNED }]);
@@ -36,22 +55,39 @@ export const PROJECT_FACTS: readonly LedgerFact[] = [
       await recordCreated(ledger, '11', {}, { status: 'Project Created' });
       await recordCreated(ledger, '12', {}, { status: 'Project Created' });
       await clock.advance(1000);
-      const seen = [{ id: '11', status: 'Project Created' }, { id: '12', status: 'Site Inspected' }, { id: '4711', status: RETURNED }];
+      const seen = [
+        { id: '11', status: 'Project Created' },
+        { id: '12', status: 'Site Inspected' },
+        { id: '4711', status: RETURNED },
+      ];
       expect(await ledger.recordStatuses(seen)).toEqual(['12']);
       expect(await ledger.recordStatuses(seen)).toEqual([]);
-      expect([(await projectOf(ledger, '11'))?.statusAt, (await projectOf(ledger, '12'))?.statusAt]).toEqual([VIRTUAL_START_MS, VIRTUAL_START_MS + 1000]);
-      expect(await ledger.statusCounts()).toEqual([{ status: 'Project Created', count: 1 }, { status: 'Site Inspected', count: 1 }]);
+      expect([(await projectOf(ledger, '11'))?.statusAt, (await projectOf(ledger, '12'))?.statusAt]).toEqual([
+        VIRTUAL_START_MS,
+        VIRTUAL_START_MS + 1000,
+      ]);
+      expect(await ledger.statusCounts()).toEqual([
+        { status: 'Project Created', count: 1 },
+        { status: 'Site Inspected', count: 1 },
+      ]);
     },
   },
   {
     fact: 'a project that several orders are tied to is followed once, and keeps what is known of it',
     holds: async ({ ledger }) => {
-      const first = await recordCreated(ledger, '11', {}, { status: 'Project Created', inspectionCode: 'ABC123', inspectionLink: 'https://x.example/ABC123' });
+      const first = await recordCreated(
+        ledger,
+        '11',
+        {},
+        { status: 'Project Created', inspectionCode: 'ABC123', inspectionLink: 'https://x.example/ABC123' },
+      );
       await ledger.recordStatuses([{ id: '11', status: RETURNED }]);
       const second = await recordOrder(ledger, { inspectionNumber: 'again' });
       await ledger.beginAttempt(second, attemptOf());
       await ledger.moveOrder(second, 'submitting', { to: 'linked', project: projectTie('11'), reason: '409' });
-      expect(await ledger.followedProjects()).toMatchObject([{ id: '11', status: RETURNED, inspectionCode: 'ABC123', inspectionLink: 'https://x.example/ABC123' }]);
+      expect(await ledger.followedProjects()).toMatchObject([
+        { id: '11', status: RETURNED, inspectionCode: 'ABC123', inspectionLink: 'https://x.example/ABC123' },
+      ]);
       expect((await listed(ledger.projectsForResults(true))).map(({ order }) => order?.id)).toEqual([first]);
       expect((await ledger.storyOf(second)).project?.inspectionCode).toBe('ABC123');
     },
@@ -76,13 +112,30 @@ export const PROJECT_FACTS: readonly LedgerFact[] = [
   {
     fact: 'every project is counted in exactly one place',
     holds: async ({ ledger }) => {
-      const statuses = ['Project Created', 'Waiting for Weather', RETURNED, RETURNED, 'Client Received', 'Client Received', 'Project Canceled', 'Receive Error', 'closed out'];
+      const statuses = [
+        'Project Created',
+        'Waiting for Weather',
+        RETURNED,
+        RETURNED,
+        'Client Received',
+        'Client Received',
+        'Project Canceled',
+        'Receive Error',
+        'closed out',
+      ];
       for (const [index, status] of statuses.entries()) {
         await recordCreated(ledger, String(20 + index), {}, { status: 'Project Created' });
         await ledger.recordStatuses([{ id: String(20 + index), status }]);
       }
       for (const id of ['23', '25', '28']) await ledger.markCollected(id);
-      expect(await ledger.projectCounts()).toEqual({ outstanding: 2, returned: 1, collected: 2, received: 2, canceled: 1, failed: 1 });
+      expect(await ledger.projectCounts()).toEqual({
+        outstanding: 2,
+        returned: 1,
+        collected: 2,
+        received: 2,
+        canceled: 1,
+        failed: 1,
+      });
     },
   },
   {
@@ -96,7 +149,10 @@ export const PROJECT_FACTS: readonly LedgerFact[] = [
       await ledger.markCollected('11');
       expect(await projectOf(ledger, '11')).toMatchObject({ problem: null, collectedAt: VIRTUAL_START_MS });
       const events = (await ledger.storyOf(id)).steps.map((step) => step.event);
-      expect([events.filter((event) => event === 'not collected').length, events.filter((event) => event === 'collected').length]).toEqual([1, 1]);
+      expect([
+        events.filter((event) => event === 'not collected').length,
+        events.filter((event) => event === 'collected').length,
+      ]).toEqual([1, 1]);
     },
   },
   {
@@ -108,12 +164,21 @@ export const PROJECT_FACTS: readonly LedgerFact[] = [
       await clock.advance(1000);
       const second = artifact({ version: 2, sha256: 'dd' });
       await ledger.recordArtifact(second);
-      expect(await ledger.recordArtifact(artifact({ version: 2, sha256: 'ee' })), 'another content of that version').toBe(false);
+      expect(
+        await ledger.recordArtifact(artifact({ version: 2, sha256: 'ee' })),
+        'another content of that version',
+      ).toBe(false);
       expect(await ledger.recordArtifact(second), 'the same, from another host').toBe(true);
       await expect(ledger.recordArtifact(artifact({ projectId: '4711' }))).rejects.toThrow(/foreign key/i);
-      expect(await ledger.artifactsOf('11')).toStrictEqual([{ ...first, recordedAt: VIRTUAL_START_MS, confirmedAt: null, lost: null }, { ...second, recordedAt: VIRTUAL_START_MS + 1000, confirmedAt: null, lost: null }]);
+      expect(await ledger.artifactsOf('11')).toStrictEqual([
+        { ...first, recordedAt: VIRTUAL_START_MS, confirmedAt: null, lost: null },
+        { ...second, recordedAt: VIRTUAL_START_MS + 1000, confirmedAt: null, lost: null },
+      ]);
       await ledger.confirmArtifact(second);
-      expect((await ledger.artifactsOf('11')).map(({ confirmedAt }) => confirmedAt)).toEqual([null, VIRTUAL_START_MS + 1000]);
+      expect((await ledger.artifactsOf('11')).map(({ confirmedAt }) => confirmedAt)).toEqual([
+        null,
+        VIRTUAL_START_MS + 1000,
+      ]);
     },
   },
   {
@@ -121,8 +186,21 @@ export const PROJECT_FACTS: readonly LedgerFact[] = [
     holds: async ({ ledger }) => {
       await recordCreated(ledger, '11');
       await ledger.startRun('run-1', 'collect');
-      const state = async (): Promise<unknown> => [(await ledger.filesOf('11')).map(({ version, lost }) => [version, lost]), (await ledger.followedProjects()).map(({ hasLost }) => hasLost), [...(await ledger.deliveredProjects())]];
-      const deliver = async (run: string) => ledger.recordDelivery({ run, folder: run, contents: {}, orderIds: [], results: false, projectIds: ['11'], seen: await ledger.seenSoFar() });
+      const state = async (): Promise<unknown> => [
+        (await ledger.filesOf('11')).map(({ version, lost }) => [version, lost]),
+        (await ledger.followedProjects()).map(({ hasLost }) => hasLost),
+        [...(await ledger.deliveredProjects())],
+      ];
+      const deliver = async (run: string) =>
+        ledger.recordDelivery({
+          run,
+          folder: run,
+          contents: {},
+          orderIds: [],
+          results: false,
+          projectIds: ['11'],
+          seen: await ledger.seenSoFar(),
+        });
       await ledger.recordStatuses([{ id: '11', status: 'Client Received' }]);
       await ledger.recordArtifact(artifact());
       await ledger.markCollected('11');
@@ -145,12 +223,20 @@ export const PROJECT_FACTS: readonly LedgerFact[] = [
     holds: async ({ ledger }) => {
       for (const id of ['11', '12', '13', '14', '15', '16']) await recordCreated(ledger, id);
       await ledger.recordArtifact(artifact({ projectId: '13' }));
-      await ledger.recordStatuses([...['12', '13', '14'].map((id) => ({ id, status: 'Client Received' })), { id: '15', status: 'Project Canceled' }]);
+      await ledger.recordStatuses([
+        ...['12', '13', '14'].map((id) => ({ id, status: 'Client Received' })),
+        { id: '15', status: 'Project Canceled' },
+      ]);
       for (const id of ['12', '13']) await ledger.markCollected(id);
       await ledger.recordFetch('14', 'ended');
       for (const file of await ledger.filesOf('13')) await ledger.recordOnDisk(file, 'is missing');
-      const idsOf = async (ids?: readonly string[]): Promise<readonly string[]> => (await ledger.followedProjects(ids)).map(({ id }) => id);
-      expect([await idsOf(), await idsOf(['16', '15', '14', '13', '12', '99']), await idsOf([])]).toEqual([['11', '13', '16'], ['13', '16'], []]);
+      const idsOf = async (ids?: readonly string[]): Promise<readonly string[]> =>
+        (await ledger.followedProjects(ids)).map(({ id }) => id);
+      expect([await idsOf(), await idsOf(['16', '15', '14', '13', '12', '99']), await idsOf([])]).toEqual([
+        ['11', '13', '16'],
+        ['13', '16'],
+        [],
+      ]);
     },
   },
   {
@@ -158,12 +244,25 @@ export const PROJECT_FACTS: readonly LedgerFact[] = [
     holds: async ({ ledger }) => {
       await recordCreated(ledger, '11');
       const bare = await recordCreated(ledger, '12');
-      for (const [kind, serviceId, version] of [['report', 'R1', 1], ['summary', 'R1', 1], ['image', 'I1', 1], ['report', 'R1', 2], ['report', 'R2', 1], ['summary', 'R1', 2]] as const) {
+      for (const [kind, serviceId, version] of [
+        ['report', 'R1', 1],
+        ['summary', 'R1', 1],
+        ['image', 'I1', 1],
+        ['report', 'R1', 2],
+        ['report', 'R2', 1],
+        ['summary', 'R1', 2],
+      ] as const) {
         await ledger.recordArtifact(artifact({ kind, serviceId, version }));
       }
       const [followed, other] = await listed(ledger.projectsForResults(true));
-      expect([other?.order?.id, other?.artifacts, (await listed(ledger.projectsForResults(true, true))).map(({ project }) => project.id)]).toEqual([bare, [], ['11']]);
-      const places = followed?.artifacts.map(({ kind, serviceId, version }) => `${kind} ${serviceId} v${version}`).toSorted();
+      expect([
+        other?.order?.id,
+        other?.artifacts,
+        (await listed(ledger.projectsForResults(true, true))).map(({ project }) => project.id),
+      ]).toEqual([bare, [], ['11']]);
+      const places = followed?.artifacts
+        .map(({ kind, serviceId, version }) => `${kind} ${serviceId} v${version}`)
+        .toSorted();
       expect(places).toEqual(['image I1 v1', 'report R1 v2', 'report R2 v1', 'summary R1 v2']);
     },
   },

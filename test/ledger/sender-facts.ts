@@ -7,14 +7,26 @@ import type { LedgerFact } from './ledger-fact.ts';
 
 const LAYOUT: SheetLayout = { sheet: 'Orders', headerRow: 2, columns: [{ index: 0, header: 'Zip', field: 'zipcode' }] };
 
-async function record(ledger: Ledger, name: string, { sender = '', kind, rows = 1 }: { sender?: string; kind?: string; rows?: number }): Promise<void> {
-  const file = { hash: `hash of ${name}`, name, sender, ...(kind === undefined ? {} : { kind }), layouts: [LAYOUT], notes: [] };
+async function record(
+  ledger: Ledger,
+  name: string,
+  { sender = '', kind, rows = 1 }: { sender?: string; kind?: string; rows?: number },
+): Promise<void> {
+  const file = {
+    hash: `hash of ${name}`,
+    name,
+    sender,
+    ...(kind === undefined ? {} : { kind }),
+    layouts: [LAYOUT],
+    notes: [],
+  };
   await ledger.recordFile(file, async (transaction) => {
     for (let row = 0; row < rows; row += 1) transaction.addRow(newRow({}, row + 2));
   });
 }
 
-const named = async (ledger: Ledger, sender: string, kind: string, limit = 10): Promise<readonly string[]> => (await ledger.filesLike({ sender, kind }, limit)).map(({ name }) => name);
+const named = async (ledger: Ledger, sender: string, kind: string, limit = 10): Promise<readonly string[]> =>
+  (await ledger.filesLike({ sender, kind }, limit)).map(({ name }) => name);
 
 export const SENDER_FACTS: readonly LedgerFact[] = [
   {
@@ -24,7 +36,9 @@ export const SENDER_FACTS: readonly LedgerFact[] = [
       await record(ledger, 'a 2.csv', { kind: 'a', rows: 2 });
       await record(ledger, 'a 3 - to fix.xlsx', {});
       await record(ledger, 'b 1.csv', { kind: 'b' });
-      expect(await ledger.filesLike({ sender: '', kind: 'a' }, 1)).toEqual([{ name: 'a 2.csv', kind: 'a', recordedAt: VIRTUAL_START_MS, rows: 2, layouts: [LAYOUT] }]);
+      expect(await ledger.filesLike({ sender: '', kind: 'a' }, 1)).toEqual([
+        { name: 'a 2.csv', kind: 'a', recordedAt: VIRTUAL_START_MS, rows: 2, layouts: [LAYOUT] },
+      ]);
       expect(await named(ledger, '', 'a')).toEqual(['a 2.csv', 'a 1.csv']);
       expect(await named(ledger, '', 'c')).toEqual([]);
     },
@@ -53,7 +67,11 @@ export const SENDER_FACTS: readonly LedgerFact[] = [
       await ledger.recordHeld({ ...held, heldAs: 'held/s/a (2).csv' });
       await clock.advance(1000);
       await ledger.approveContent('aa', 's/a.csv');
-      expect(await ledger.findHeld('aa')).toEqual({ ...held, heldAs: 'held/s/a (2).csv', approvedAt: VIRTUAL_START_MS + 1000 });
+      expect(await ledger.findHeld('aa')).toEqual({
+        ...held,
+        heldAs: 'held/s/a (2).csv',
+        approvedAt: VIRTUAL_START_MS + 1000,
+      });
       expect(await ledger.findHeld('bb')).toBeNull();
       expect(await (await openAgain('another account')).findHeld('aa')).toBeNull();
     },
@@ -62,7 +80,13 @@ export const SENDER_FACTS: readonly LedgerFact[] = [
     fact: 'content can be approved that was never held',
     holds: async ({ ledger }) => {
       await ledger.approveContent('aa', 'a.csv');
-      expect(await ledger.findHeld('aa')).toEqual({ hash: 'aa', name: 'a.csv', heldAs: null, reasons: [], approvedAt: VIRTUAL_START_MS });
+      expect(await ledger.findHeld('aa')).toEqual({
+        hash: 'aa',
+        name: 'a.csv',
+        heldAs: null,
+        reasons: [],
+        approvedAt: VIRTUAL_START_MS,
+      });
     },
   },
 ];

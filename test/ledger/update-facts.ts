@@ -10,14 +10,33 @@ export const UPDATE_FACTS: readonly LedgerFact[] = [
     holds: async ({ ledger, openAgain }) => {
       await recordCreated(ledger, '11');
       const source = { file: 'list.csv', sheet: 'list', rowNumber: 2 };
-      const id = await ledger.beginUpdate({ projectId: '11', request: CANCEL, before: { status: 'Project Created' }, source });
+      const id = await ledger.beginUpdate({
+        projectId: '11',
+        request: CANCEL,
+        before: { status: 'Project Created' },
+        source,
+      });
       expect(id).not.toBeNull();
       expect(await ledger.beginUpdate({ projectId: '11', request: CANCEL, before: {}, source: null })).toBeNull();
-      expect(await (await openAgain()).openUpdates()).toMatchObject([{ id, projectId: '11', request: CANCEL, before: { status: 'Project Created' }, source, state: 'open', endedAt: null }]);
+      expect(await (await openAgain()).openUpdates()).toMatchObject([
+        {
+          id,
+          projectId: '11',
+          request: CANCEL,
+          before: { status: 'Project Created' },
+          source,
+          state: 'open',
+          endedAt: null,
+        },
+      ]);
       expect(await (await openAgain('another')).openUpdates()).toEqual([]);
       expect(await ledger.endUpdate(id ?? 0, { to: 'done', status: 'Project Canceled', settled: false })).toBe(true);
       expect(await ledger.endUpdate(id ?? 0, { to: 'refused', reason: 'late', status: null })).toBe(false);
-      expect([await ledger.openUpdates(), (await ledger.updatesOf('11')).map(({ state }) => state), await ledger.projectCounts()]).toMatchObject([[], ['done'], { canceled: 1, outstanding: 0 }]);
+      expect([
+        await ledger.openUpdates(),
+        (await ledger.updatesOf('11')).map(({ state }) => state),
+        await ledger.projectCounts(),
+      ]).toMatchObject([[], ['done'], { canceled: 1, outstanding: 0 }]);
       const { steps } = await ledger.storyOf(1);
       expect(steps.slice(-3).map(({ event }) => event)).toEqual(['cancel asked for', 'cancel done', 'status']);
     },
@@ -37,19 +56,48 @@ export const UPDATE_FACTS: readonly LedgerFact[] = [
     holds: async ({ ledger }) => {
       const policy = { policyNumber: 'P-1', policyEffectiveDate: '2027-01-01' };
       await recordCreated(ledger, '11', { ...policy, inspectionNumber: undefined });
-      const amend = async (request: { policyNumber?: string; policyEffectiveDate?: string }, to: 'done' | 'refused'): Promise<void> => {
-        const id = await ledger.beginUpdate({ projectId: '11', request: { kind: 'amend', ...request }, before: {}, source: null });
-        await ledger.endUpdate(id ?? 0, to === 'done' ? { to, status: null, settled: true } : { to, reason: 'no', status: null });
+      const amend = async (
+        request: { policyNumber?: string; policyEffectiveDate?: string },
+        to: 'done' | 'refused',
+      ): Promise<void> => {
+        const id = await ledger.beginUpdate({
+          projectId: '11',
+          request: { kind: 'amend', ...request },
+          before: {},
+          source: null,
+        });
+        await ledger.endUpdate(
+          id ?? 0,
+          to === 'done' ? { to, status: null, settled: true } : { to, reason: 'no', status: null },
+        );
       };
       await amend({ policyNumber: 'P-0' }, 'refused');
       await amend({ policyNumber: 'P-2' }, 'done');
       await amend({ policyEffectiveDate: '' }, 'done');
       expect(await ledger.amendedDetails('11')).toEqual({ policyNumber: 'P-2', policyEffectiveDate: '' });
-      const found = (details: object): number | undefined => ledger.lookup.findLivingOrder(newOrder(details).identity)?.id;
-      expect([found(policy), found({ ...policy, policyNumber: 'P-2' }), found({ policyNumber: 'P-2' }), found({ ...policy, policyNumber: 'P-0' })]).toEqual([1, 1, 1, undefined]);
-      expect([...ledger.lookup.keysOnRecord([newOrder({ policyNumber: 'P-2', policyEffectiveDate: '2020-01-01' }), newOrder({ policyNumber: 'P-2' })].map((order) => ({ ...order, addressKey: null })))]).toEqual([newOrder({ policyNumber: 'P-2' }).identity]);
-      const named = async (text: string) => (await ledger.projectsNamed('policyNumber', text)).map(({ projectId }) => projectId);
-      expect([await named('P-1'), await named('P-2'), await named('P-0'), await named('P')]).toEqual([['11'], ['11'], [], []]);
+      const found = (details: object): number | undefined =>
+        ledger.lookup.findLivingOrder(newOrder(details).identity)?.id;
+      expect([
+        found(policy),
+        found({ ...policy, policyNumber: 'P-2' }),
+        found({ policyNumber: 'P-2' }),
+        found({ ...policy, policyNumber: 'P-0' }),
+      ]).toEqual([1, 1, 1, undefined]);
+      expect([
+        ...ledger.lookup.keysOnRecord(
+          [newOrder({ policyNumber: 'P-2', policyEffectiveDate: '2020-01-01' }), newOrder({ policyNumber: 'P-2' })].map(
+            (order) => ({ ...order, addressKey: null }),
+          ),
+        ),
+      ]).toEqual([newOrder({ policyNumber: 'P-2' }).identity]);
+      const named = async (text: string) =>
+        (await ledger.projectsNamed('policyNumber', text)).map(({ projectId }) => projectId);
+      expect([await named('P-1'), await named('P-2'), await named('P-0'), await named('P')]).toEqual([
+        ['11'],
+        ['11'],
+        [],
+        [],
+      ]);
       expect((await ledger.findOrders('P-2')).map(({ id }) => id)).toEqual([1]);
     },
   },
@@ -58,8 +106,20 @@ export const UPDATE_FACTS: readonly LedgerFact[] = [
     holds: async ({ ledger }) => {
       await recordCreated(ledger, '11', { inspectionNumber: 'A-1', policyNumber: 'P-1' });
       await recordCreated(ledger, '12', { inspectionNumber: 'A-2', policyNumber: 'P-1' });
-      const ids = async (key: 'projectId' | 'policyNumber' | 'inspectionNumber', text: string) => (await ledger.projectsNamed(key, text)).map(({ projectId, orderId }) => [projectId, orderId]);
-      expect([await ids('projectId', '11'), await ids('inspectionNumber', 'A-2'), await ids('policyNumber', 'P-1')]).toEqual([[['11', 1]], [['12', 2]], [['11', 1], ['12', 2]]]);
+      const ids = async (key: 'projectId' | 'policyNumber' | 'inspectionNumber', text: string) =>
+        (await ledger.projectsNamed(key, text)).map(({ projectId, orderId }) => [projectId, orderId]);
+      expect([
+        await ids('projectId', '11'),
+        await ids('inspectionNumber', 'A-2'),
+        await ids('policyNumber', 'P-1'),
+      ]).toEqual([
+        [['11', 1]],
+        [['12', 2]],
+        [
+          ['11', 1],
+          ['12', 2],
+        ],
+      ]);
     },
   },
   {
@@ -69,7 +129,15 @@ export const UPDATE_FACTS: readonly LedgerFact[] = [
       await recordCreated(ledger, '11');
       const deliveredIn = async () => (await ledger.projectWithDelivery('11'))?.deliveredIn;
       expect([await deliveredIn(), await ledger.projectWithDelivery('12')]).toEqual([null, null]);
-      await ledger.recordDelivery({ run: 'a run', folder: 'deliveries/a run', contents: {}, orderIds: [], results: false, projectIds: ['11'], seen: await ledger.seenSoFar() });
+      await ledger.recordDelivery({
+        run: 'a run',
+        folder: 'deliveries/a run',
+        contents: {},
+        orderIds: [],
+        results: false,
+        projectIds: ['11'],
+        seen: await ledger.seenSoFar(),
+      });
       expect(await deliveredIn()).toBe('deliveries/a run');
       await ledger.recordStatuses([{ id: '11', status: 'Returned to Client' }]);
       expect(await deliveredIn()).toBeNull();
@@ -78,12 +146,24 @@ export const UPDATE_FACTS: readonly LedgerFact[] = [
   {
     fact: 'a question finds orders by a part of a name or a street where no number answers, and files with their rows',
     holds: async ({ ledger }) => {
-      await recordCreated(ledger, '11', { inspectionNumber: 'A-1', insuredName: 'Marisol Vega', streetAddress: '9 Elm 100% Road' });
+      await recordCreated(ledger, '11', {
+        inspectionNumber: 'A-1',
+        insuredName: 'Marisol Vega',
+        streetAddress: '9 Elm 100% Road',
+      });
       await recordCreated(ledger, '12', { inspectionNumber: 'A-2', insuredName: 'A-1', streetAddress: '8 Oak Road' });
       const ids = async (text: string) => (await ledger.findOrders(text)).map(({ id }) => id);
-      expect([await ids('vega'), await ids('ROAD'), await ids('100%'), await ids('A-1'), await ids('nobody')]).toEqual([[1], [1, 2], [1], [1], []]);
+      expect([await ids('vega'), await ids('ROAD'), await ids('100%'), await ids('A-1'), await ids('nobody')]).toEqual([
+        [1],
+        [1, 2],
+        [1],
+        [1],
+        [],
+      ]);
       const [file] = await ledger.findFiles('inspection:A-1.csv');
-      expect(await Array.fromAsync(ledger.rowsOf(file?.id ?? 0))).toMatchObject([{ row: { orderId: 1 }, orderState: 'created', projectId: '11', status: 'Project Created' }]);
+      expect(await Array.fromAsync(ledger.rowsOf(file?.id ?? 0))).toMatchObject([
+        { row: { orderId: 1 }, orderState: 'created', projectId: '11', status: 'Project Created' },
+      ]);
     },
   },
 ];

@@ -24,10 +24,13 @@ export const WENT_BACK_FACTS: readonly LedgerFact[] = [
       await record(ledger, 'bb', 'oct - to fix.xlsx', [{ corrects: 1 }]);
       expect(await notOrdered(ledger)).toEqual([2, 3]);
       let orderId = 0;
-      await ledger.recordFile({ hash: 'cc', name: 'oct - to fix (2).xlsx', layouts: [], notes: [] }, async (transaction) => {
-        orderId = transaction.addOrder(newOrder());
-        transaction.addRow(newRow({ outcome: 'order', orderId, corrects: 3 }));
-      });
+      await ledger.recordFile(
+        { hash: 'cc', name: 'oct - to fix (2).xlsx', layouts: [], notes: [] },
+        async (transaction) => {
+          orderId = transaction.addOrder(newOrder());
+          transaction.addRow(newRow({ outcome: 'order', orderId, corrects: 3 }));
+        },
+      );
       expect(await notOrdered(ledger)).toEqual([2]);
       expect((await ledger.storyOf(orderId)).rows.map(({ id, outcome, fileName }) => [id, outcome, fileName])).toEqual([
         [1, 'rejection', 'oct.csv'],
@@ -35,7 +38,11 @@ export const WENT_BACK_FACTS: readonly LedgerFact[] = [
         [4, 'order', 'oct - to fix (2).xlsx'],
       ]);
       expect((await ledger.storyOf(orderId)).rows[0]?.record).toStrictEqual(rowRecord(2));
-      expect([1, 3, 4].map((id) => ledger.lookup.findRow(id)).map((row) => [row?.correctedBy, row?.wentBack, row?.orderId, row?.isOrdered])).toEqual([
+      expect(
+        [1, 3, 4]
+          .map((id) => ledger.lookup.findRow(id))
+          .map((row) => [row?.correctedBy, row?.wentBack, row?.orderId, row?.isOrdered]),
+      ).toEqual([
         [3, true, null, false],
         [4, true, null, false],
         [null, false, orderId, true],
@@ -56,20 +63,35 @@ export const WENT_BACK_FACTS: readonly LedgerFact[] = [
   {
     fact: 'the row of a refused order went back, an accepted one did not; files are found by hash and by name, of this account alone',
     holds: async ({ ledger, openAgain }) => {
-      const { id } = await ledger.recordFile({ hash: 'ab12', name: 'north/50%_oct.csv', sender: 'north', layouts: [], notes: [] }, async (transaction) => {
-        for (const [index, insuredName] of ['Ann', 'Bob'].entries()) {
-          transaction.addRow(newRow({ outcome: 'order', orderId: transaction.addOrder(newOrder({ insuredName })) }, index + 2));
-        }
-        transaction.addRow(newRow({}, 4));
-      });
+      const { id } = await ledger.recordFile(
+        { hash: 'ab12', name: 'north/50%_oct.csv', sender: 'north', layouts: [], notes: [] },
+        async (transaction) => {
+          for (const [index, insuredName] of ['Ann', 'Bob'].entries()) {
+            transaction.addRow(
+              newRow({ outcome: 'order', orderId: transaction.addOrder(newOrder({ insuredName })) }, index + 2),
+            );
+          }
+          transaction.addRow(newRow({}, 4));
+        },
+      );
       await ledger.beginAttempt(1, attemptOf());
       await ledger.moveOrder(1, 'submitting', { to: 'refused', reason: 'no' });
       const { lookup } = ledger;
       expect([...lookup.rowsThatWentBack(id)].map(({ record: { place } }) => place.rowNumber)).toEqual([2, 4]);
-      expect([lookup.findFileByHashStart('ab'), lookup.findFileByHashStart('ac')]).toEqual([{ id, hash: 'ab12' }, null]);
-      expect(['50%_', 'north/50', '50%o', 'oct'].map((start) => lookup.filesNamedLike(start, 9).length)).toEqual([1, 1, 0, 0]);
+      expect([lookup.findFileByHashStart('ab'), lookup.findFileByHashStart('ac')]).toEqual([
+        { id, hash: 'ab12' },
+        null,
+      ]);
+      expect(['50%_', 'north/50', '50%o', 'oct'].map((start) => lookup.filesNamedLike(start, 9).length)).toEqual([
+        1, 1, 0, 0,
+      ]);
       const other = (await openAgain('another account')).lookup;
-      expect([other.findFileByHashStart('ab'), other.filesNamedLike('50', 9), [...other.rowsThatWentBack(id)], other.findRow(1)]).toEqual([null, [], [], null]);
+      expect([
+        other.findFileByHashStart('ab'),
+        other.filesNamedLike('50', 9),
+        [...other.rowsThatWentBack(id)],
+        other.findRow(1),
+      ]).toEqual([null, [], [], null]);
     },
   },
   {
@@ -80,20 +102,46 @@ export const WENT_BACK_FACTS: readonly LedgerFact[] = [
       await ledger.markCorrected(first, [1, 2, 3], 'corrections/oct.xlsx');
       await clock.advance(1000);
       const second = await record(ledger, 'bb', 'oct - to fix.xlsx', [{ corrects: 1 }]);
-      const waiting = async (): Promise<unknown> => (await ledger.waitingRows()).map((entry) => [entry.fileId, entry.rows, entry.corrections, entry.since]);
-      expect(await waiting()).toEqual([[second, 1, null, since + 1000], [first, 2, 'corrections/oct.xlsx', since]]);
+      const waiting = async (): Promise<unknown> =>
+        (await ledger.waitingRows()).map((entry) => [entry.fileId, entry.rows, entry.corrections, entry.since]);
+      expect(await waiting()).toEqual([
+        [second, 1, null, since + 1000],
+        [first, 2, 'corrections/oct.xlsx', since],
+      ]);
       const [open] = await ledger.openRowsOf(first);
       if (open === undefined) throw new Error('no row is open');
       expect([open.id, await ledger.dismissRows([open]), await ledger.dismissRows([open])]).toEqual([2, 1, 0]);
-      expect([await waiting(), await notOrdered(ledger), await ledger.workbooksDone()]).toEqual([[[second, 1, null, since + 1000], [first, 1, 'corrections/oct.xlsx', since]], [3, 4], []]);
-      expect((await listed(ledger.rowsOf(first))).map(({ openSince, dismissedAt }) => [openSince, dismissedAt])).toEqual([[null, null], [null, since + 1000], [since, null]]);
+      expect([await waiting(), await notOrdered(ledger), await ledger.workbooksDone()]).toEqual([
+        [
+          [second, 1, null, since + 1000],
+          [first, 1, 'corrections/oct.xlsx', since],
+        ],
+        [3, 4],
+        [],
+      ]);
+      expect(
+        (await listed(ledger.rowsOf(first))).map(({ openSince, dismissedAt }) => [openSince, dismissedAt]),
+      ).toEqual([
+        [null, null],
+        [null, since + 1000],
+        [since, null],
+      ]);
       const other = await openAgain('another account');
-      expect([await other.waitingRows(), await other.openRowsOf(first), await other.workbooksDone(), await other.wasWorkbook('oct.xlsx'), await ledger.wasWorkbook('oct.xlsx')]).toEqual([[], [], [], false, true]);
+      expect([
+        await other.waitingRows(),
+        await other.openRowsOf(first),
+        await other.workbooksDone(),
+        await other.wasWorkbook('oct.xlsx'),
+        await ledger.wasWorkbook('oct.xlsx'),
+      ]).toEqual([[], [], [], false, true]);
       await ledger.dismissRows(await ledger.openRowsOf(first));
       const [done] = await ledger.workbooksDone();
       expect(done).toMatchObject({ path: 'corrections/oct.xlsx', isReplaced: false });
       await ledger.markWorkbookDone(done?.id ?? 0, 'corrections/done/oct.xlsx');
-      expect([await ledger.workbooksDone(), await ledger.correctionsOf(first)]).toEqual([[], 'corrections/done/oct.xlsx']);
+      expect([await ledger.workbooksDone(), await ledger.correctionsOf(first)]).toEqual([
+        [],
+        'corrections/done/oct.xlsx',
+      ]);
     },
   },
 ];

@@ -11,15 +11,20 @@ const VARIANTS: Readonly<Record<string, Variant>> = {
   'answers come late, searches at once': { ...base, lateness: LATENESS + SEARCH_DELAY, searchDelay: 0 },
 };
 
-test.each(Object.entries(VARIANTS))('every history of the protocol, two crashes and three attempts, has no double and no loss: %s', (_name, variant) => {
-  const { wrong, states, happened } = lookAtEveryHistory(variant, OURS);
-  expect(wrong).toBeNull();
-  expect(states).toBeGreaterThan(1000);
-  expect([...happened]).toEqual(expect.arrayContaining(['killed', 'recovered', 'a request is lost', 'the client gives up waiting', 'in doubt']));
-  // What somebody else's project stands in the way of is never made, and so never adopted.
-  expect(happened.has('adopted')).toBe(!variant.rival);
-  expect(happened.has('searched, not found: free to be sent again')).toBe(true);
-});
+test.each(Object.entries(VARIANTS))(
+  'every history of the protocol, two crashes and three attempts, has no double and no loss: %s',
+  (_name, variant) => {
+    const { wrong, states, happened } = lookAtEveryHistory(variant, OURS);
+    expect(wrong).toBeNull();
+    expect(states).toBeGreaterThan(1000);
+    expect([...happened]).toEqual(
+      expect.arrayContaining(['killed', 'recovered', 'a request is lost', 'the client gives up waiting', 'in doubt']),
+    );
+    // What somebody else's project stands in the way of is never made, and so never adopted.
+    expect(happened.has('adopted')).toBe(!variant.rival);
+    expect(happened.has('searched, not found: free to be sent again')).toBe(true);
+  },
+);
 
 test('with the key alone the quarantine may be too short, and still nothing is doubled', () => {
   const { wrong } = lookAtEveryHistory({ ...base, key: true, lateness: QUARANTINE + 1 }, OURS);
@@ -31,7 +36,11 @@ const ANTI_PROTOCOLS: Readonly<Record<string, readonly [Partial<Protocol>, Varia
   'intent after answer': [{ intentAfterAnswer: true }, base, 'doubled'],
   'quarantine too short': [{ quarantine: QUARANTINE - 2 }, base, 'doubled'],
   'quarantine from the intent': [{ quarantineFromIntent: true }, base, 'doubled'],
-  '409 as somebody else’s': [{ conflictIsSomebodyElses: true }, { ...base, key: true, lateness: QUARANTINE + 1 }, 'orphaned'],
+  '409 as somebody else’s': [
+    { conflictIsSomebodyElses: true },
+    { ...base, key: true, lateness: QUARANTINE + 1 },
+    'orphaned',
+  ],
   'no key and no quarantine': [{ sendsKey: false, quarantine: 0 }, { ...base, key: true }, 'doubled'],
   'repeat without search': [{ searchesBeforeRepeat: false }, base, 'doubled'],
 };

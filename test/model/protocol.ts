@@ -84,7 +84,15 @@ export interface Step {
   readonly state: State;
 }
 
-export const START: State = { time: 0, record: { state: 'ready' }, memory: { at: 'idle' }, attempts: 0, crashes: 0, onItsWay: [], projects: [] };
+export const START: State = {
+  time: 0,
+  record: { state: 'ready' },
+  memory: { at: 'idle' },
+  attempts: 0,
+  crashes: 0,
+  onItsWay: [],
+  projects: [],
+};
 
 /** What is wrong with a state, or null. An end is wrong where it does not tell the truth about the service. */
 export function wrongWith(state: State): string | null {
@@ -97,7 +105,12 @@ export function wrongWith(state: State): string | null {
 
 /** All that may happen next. */
 export function stepsFrom(state: State, variant: Variant, protocol: Protocol): readonly Step[] {
-  return [...serviceSteps(state, variant), ...clientSteps(state, variant, protocol), ...crash(state, variant, protocol), ...timePasses(state)];
+  return [
+    ...serviceSteps(state, variant),
+    ...clientSteps(state, variant, protocol),
+    ...crash(state, variant, protocol),
+    ...timePasses(state),
+  ];
 }
 
 /** Time may pass unless something must be done before. */
@@ -111,7 +124,9 @@ function serviceSteps(state: State, variant: Variant): readonly Step[] {
   return state.onItsWay.flatMap((request, index): readonly Step[] => {
     const rest = state.onItsWay.toSpliced(index, 1);
     const answered = (answer: 'created' | 'conflict'): Pick<State, 'memory'> =>
-      request.awaited && state.memory.at === 'waiting' ? { memory: { at: 'answered', answer, since: state.memory.since } } : { memory: state.memory };
+      request.awaited && state.memory.at === 'waiting'
+        ? { memory: { at: 'answered', answer, since: state.memory.since } }
+        : { memory: state.memory };
     const unheard = { ...state, onItsWay: rest };
     const refused = variant.key && !request.allowsDuplicate && (variant.rival || state.projects.length > 0);
     const done: State = refused
@@ -128,7 +143,12 @@ function clientSteps(state: State, variant: Variant, protocol: Protocol): readon
   const { record, memory } = state;
   switch (memory.at) {
     case 'waiting':
-      return [{ what: 'the client gives up waiting', state: { ...gaveUp(state, variant), memory: { at: 'answered', answer: 'lost', since: memory.since } } }];
+      return [
+        {
+          what: 'the client gives up waiting',
+          state: { ...gaveUp(state, variant), memory: { at: 'answered', answer: 'lost', since: memory.since } },
+        },
+      ];
     case 'answered':
       return recordAnswer(state, variant, memory, protocol);
     case 'idle':
@@ -143,30 +163,53 @@ function clientSteps(state: State, variant: Variant, protocol: Protocol): readon
 }
 
 function send(state: State, variant: Variant, protocol: Protocol): Step {
-  const onItsWay = [...state.onItsWay, { until: state.time + variant.lateness, allowsDuplicate: !protocol.sendsKey, awaited: true }];
+  const onItsWay = [
+    ...state.onItsWay,
+    { until: state.time + variant.lateness, allowsDuplicate: !protocol.sendsKey, awaited: true },
+  ];
   const record: OnRecord = protocol.intentAfterAnswer ? state.record : { state: 'submitting', since: state.time };
-  return { what: 'sent', state: { ...state, record, attempts: state.attempts + 1, onItsWay, memory: { at: 'waiting', since: state.time } } };
+  return {
+    what: 'sent',
+    state: { ...state, record, attempts: state.attempts + 1, onItsWay, memory: { at: 'waiting', since: state.time } },
+  };
 }
 
 /** Nobody waits any more: the bytes may have left until now. */
 function gaveUp(state: State, variant: Variant): State {
-  return { ...state, onItsWay: state.onItsWay.map((request) => (request.awaited ? { ...request, awaited: false, until: state.time + variant.lateness } : request)) };
+  return {
+    ...state,
+    onItsWay: state.onItsWay.map((request) =>
+      request.awaited ? { ...request, awaited: false, until: state.time + variant.lateness } : request,
+    ),
+  };
 }
 
-function recordAnswer(state: State, variant: Variant, memory: Extract<InMemory, { at: 'answered' }>, protocol: Protocol): readonly Step[] {
+function recordAnswer(
+  state: State,
+  variant: Variant,
+  memory: Extract<InMemory, { at: 'answered' }>,
+  protocol: Protocol,
+): readonly Step[] {
   const to = (record: OnRecord, what: string): Step => ({ what, state: { ...state, record, memory: { at: 'idle' } } });
   switch (memory.answer) {
     case 'created':
       return [to({ state: 'created' }, 'created is on record')];
     case 'lost':
       if (protocol.retryOnTimeout) return [to({ state: 'ready' }, 'taken for not created')];
-      return [to({ state: 'unresolved', since: protocol.quarantineFromIntent ? memory.since : state.time }, 'in doubt')];
+      return [
+        to({ state: 'unresolved', since: protocol.quarantineFromIntent ? memory.since : state.time }, 'in doubt'),
+      ];
     case 'conflict':
       return afterConflict(state, variant, protocol, to);
   }
 }
 
-function afterConflict(state: State, variant: Variant, protocol: Protocol, to: (record: OnRecord, what: string) => Step): readonly Step[] {
+function afterConflict(
+  state: State,
+  variant: Variant,
+  protocol: Protocol,
+  to: (record: OnRecord, what: string) => Step,
+): readonly Step[] {
   if (protocol.conflictIsSomebodyElses) return [to({ state: 'linked' }, 'taken for somebody else’s')];
   return looks(state).map((seen) => {
     if (seen) return to({ state: 'created' }, 'ours was found after a conflict');
@@ -176,7 +219,10 @@ function afterConflict(state: State, variant: Variant, protocol: Protocol, to: (
 }
 
 function settle(state: State, since: number, protocol: Protocol): readonly Step[] {
-  const repeat: Step = { what: 'searched, not found: free to be sent again', state: { ...state, record: { state: 'ready' } } };
+  const repeat: Step = {
+    what: 'searched, not found: free to be sent again',
+    state: { ...state, record: { state: 'ready' } },
+  };
   if (!protocol.searchesBeforeRepeat) return state.time - since >= protocol.quarantine ? [repeat] : [];
   return looks(state).flatMap((seen): readonly Step[] => {
     if (seen) return [{ what: 'adopted', state: { ...state, record: { state: 'created' } } }];
@@ -194,7 +240,12 @@ function crash(state: State, variant: Variant, protocol: Protocol): readonly Ste
   const busy = state.memory.at !== 'idle' || state.record.state === 'submitting';
   if (!busy || state.crashes >= CRASHES_MAX) return [];
   // What a dead process had sent may arrive until its lateness is over, counted from its death.
-  const onItsWay = state.onItsWay.map((request) => (request.awaited ? { ...request, awaited: false, until: state.time + variant.lateness } : request));
-  const record: OnRecord = protocol.intentAfterAnswer && state.record.state === 'ready' ? { state: 'ready' } : state.record;
-  return [{ what: 'killed', state: { ...state, record, crashes: state.crashes + 1, memory: { at: 'idle' }, onItsWay } }];
+  const onItsWay = state.onItsWay.map((request) =>
+    request.awaited ? { ...request, awaited: false, until: state.time + variant.lateness } : request,
+  );
+  const record: OnRecord =
+    protocol.intentAfterAnswer && state.record.state === 'ready' ? { state: 'ready' } : state.record;
+  return [
+    { what: 'killed', state: { ...state, record, crashes: state.crashes + 1, memory: { at: 'idle' }, onItsWay } },
+  ];
 }

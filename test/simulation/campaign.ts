@@ -51,8 +51,18 @@ export async function runShare({ from, end, step, untilFailing, fleet }: Share):
 }
 
 /** Runs the seeds `from` … `from + count - 1` on so many threads; by default one for each processor. */
-export async function runCampaign(from: number, count: number, { threads = availableParallelism(), untilFailing = false, fleet = false } = {}): Promise<CampaignReport> {
-  const shares = Array.from({ length: threads }, (_, index): Share => ({ from: from + index, end: from + count, step: threads, untilFailing, fleet }));
+export async function runCampaign(
+  from: number,
+  count: number,
+  { threads = availableParallelism(), untilFailing = false, fleet = false } = {},
+): Promise<CampaignReport> {
+  const shares = Array.from({ length: threads }, (_, index): Share => ({
+    from: from + index,
+    end: from + count,
+    step: threads,
+    untilFailing,
+    fleet,
+  }));
   return added(await Promise.all(shares.map(runInThread)));
 }
 
@@ -65,7 +75,8 @@ async function runInThread(share: Share): Promise<CampaignReport> {
 
 function added(reports: readonly CampaignReport[]): CampaignReport {
   const counts: Record<string, number> = {};
-  for (const report of reports) for (const [name, count] of Object.entries(report.counts)) counts[name] = (counts[name] ?? 0) + count;
+  for (const report of reports)
+    for (const [name, count] of Object.entries(report.counts)) counts[name] = (counts[name] ?? 0) + count;
   return {
     schedules: reports.reduce((sum, { schedules }) => sum + schedules, 0),
     failing: reports.flatMap(({ failing }) => failing).toSorted((a, b) => Number(a.seed) - Number(b.seed)),

@@ -5,11 +5,14 @@ import { enumerateCrashes, GOLDEN, sampleCrashPairs } from './crash-points.ts';
 // Right before an effect the world is as it was right after the one before; the soak kills at both.
 const WHEN = inProof<readonly ('before' | 'after')[]>({ share: ['after'], whole: ['before', 'after'] });
 
-test.each(Object.entries(GOLDEN))('killed at every effect of a submission, nothing is lost or doubled: %s', async (_name, schedule) => {
-  const { effects, failing } = await enumerateCrashes(schedule, WHEN);
-  expect(failing).toEqual([]);
-  expect(effects).toBeGreaterThan(15);
-});
+test.each(Object.entries(GOLDEN))(
+  'killed at every effect of a submission, nothing is lost or doubled: %s',
+  async (_name, schedule) => {
+    const { effects, failing } = await enumerateCrashes(schedule, WHEN);
+    expect(failing).toEqual([]);
+    expect(effects).toBeGreaterThan(15);
+  },
+);
 
 test.each(Object.entries(GOLDEN))('killed in two runs in a row, at any two effects: %s', async (_name, schedule) => {
   const { failing } = await sampleCrashPairs(schedule, inProof({ share: 20, whole: 60 }), '1');

@@ -43,7 +43,8 @@ export class CreateWatch implements Watch {
     this.#inFlight.set(tag, by);
     const doubt = this.#doubts.get(tag);
     if (doubt !== undefined) this.#checkDoubt(tag, body, doubt);
-    if (body.allowDuplication !== false && !this.#mayDuplicate(tag)) this.#violated(tag, 'is sent without saying that no duplicate is wanted');
+    if (body.allowDuplication !== false && !this.#mayDuplicate(tag))
+      this.#violated(tag, 'is sent without saying that no duplicate is wanted');
     const frozen = JSON.stringify({ ...body, allowDuplication: undefined });
     if ((this.#bodies.get(tag) ?? frozen) !== frozen) this.#violated(tag, 'is sent with another payload than before');
     this.#bodies.set(tag, frozen);
@@ -56,7 +57,10 @@ export class CreateWatch implements Watch {
     if (!proven) this.#doubts.set(tag, { since: this.#clock.now() });
   }
 
-  searched({ inspectionNumber, policyNumber }: { inspectionNumber: string | undefined; policyNumber: string | undefined }, arrivedAt: number): void {
+  searched(
+    { inspectionNumber, policyNumber }: { inspectionNumber: string | undefined; policyNumber: string | undefined },
+    arrivedAt: number,
+  ): void {
     this.#searches.set(searchKey(inspectionNumber, policyNumber), arrivedAt);
   }
 
@@ -73,19 +77,30 @@ export class CreateWatch implements Watch {
   async #checkIntent({ tag }: CreateSeen): Promise<void> {
     const submitting = await this.#ledger.ordersIn('submitting', 0, 1000);
     const order = submitting.find(({ payload }) => payload.insuredPhone === tag);
-    if (order === undefined || order.attempts === 0 || order.idBound === null) this.#violated(tag, 'is sent before its attempt is on record');
+    if (order === undefined || order.attempts === 0 || order.idBound === null)
+      this.#violated(tag, 'is sent before its attempt is on record');
   }
 
-  #checkDoubt(tag: string, { inspectionNumber, policyNumber, allowDuplication }: CreateProjectRequest, { since }: Doubt): void {
+  #checkDoubt(
+    tag: string,
+    { inspectionNumber, policyNumber, allowDuplication }: CreateProjectRequest,
+    { since }: Doubt,
+  ): void {
     const from = since + this.#quarantineMs;
-    if (this.#clock.now() < from) this.#violated(tag, `is sent again ${this.#clock.now() - since} ms after it came into doubt`);
+    if (this.#clock.now() < from)
+      this.#violated(tag, `is sent again ${this.#clock.now() - since} ms after it came into doubt`);
     if (allowDuplication !== false) {
       this.repeatedDuplicates += 1;
-      if (this.#clock.now() < since + NIGHT_MS) this.#violated(tag, 'allows a duplicate and is sent again in the night in which it came into doubt');
+      if (this.#clock.now() < since + NIGHT_MS)
+        this.#violated(tag, 'allows a duplicate and is sent again in the night in which it came into doubt');
     }
-    const keys = [inspectionNumber && searchKey(inspectionNumber, undefined), policyNumber && searchKey(undefined, policyNumber)].filter((key) => typeof key === 'string' && key !== '');
+    const keys = [
+      inspectionNumber && searchKey(inspectionNumber, undefined),
+      policyNumber && searchKey(undefined, policyNumber),
+    ].filter((key) => typeof key === 'string' && key !== '');
     for (const key of keys.length === 0 ? [searchKey(undefined, undefined)] : keys) {
-      if ((this.#searches.get(String(key)) ?? 0) < from) this.#violated(tag, 'is sent again without a search after the quarantine');
+      if ((this.#searches.get(String(key)) ?? 0) < from)
+        this.#violated(tag, 'is sent again without a search after the quarantine');
     }
     this.#doubts.delete(tag);
   }

@@ -29,7 +29,19 @@ export const CREATE_FAULTS = [
 export type CreateFault = (typeof CREATE_FAULTS)[number];
 
 /** What may happen to a read, or to a request for a token. */
-export const READ_FAULTS = ['timeout', 'reset', '500', '503', '504', '429', '401', 'garbled', 'page', 'short page', 'items twice'] as const;
+export const READ_FAULTS = [
+  'timeout',
+  'reset',
+  '500',
+  '503',
+  '504',
+  '429',
+  '401',
+  'garbled',
+  'page',
+  'short page',
+  'items twice',
+] as const;
 export type ReadFault = (typeof READ_FAULTS)[number];
 
 /** How often which faults strike. */

@@ -35,15 +35,90 @@ export class FileEffects implements AsyncDisposable {
   constructor(root: string) {
     this.#root = root;
     this.#before = [
-      this.#patch(fsPromises, 'rename', (call) => (from: string, to: string) => this.#change(`rename to ${this.#shown(to)}`, [from, to], () => call(from, to), () => this.#moved(from, to))),
-      this.#patch(fsPromises, 'link', (call) => (from: string, to: string) => this.#change(`link ${this.#shown(to)}`, [to], () => call(from, to), () => this.#linked(from, to))),
-      this.#patch(fsPromises, 'unlink', (call) => (path: string) => this.#change(`unlink ${this.#shown(path)}`, [path], () => call(path), () => this.#removed(path))),
-      this.#patch(fsPromises, 'rm', (call) => (path: string, options: object) => this.#change(`rm ${this.#shown(path)}`, [path], () => call(path, options), () => this.#removed(path))),
-      this.#patch(fsPromises, 'copyFile', (call) => (from: string, to: string, mode: number) => this.#change(`copy to ${this.#shown(to)}`, [to], () => call(from, to, mode), () => this.#wrote(to))),
-      this.#patch(fsPromises, 'writeFile', (call) => (path: string, data: unknown, options?: { readonly flush?: boolean }) => this.#change(`write ${this.#shown(path)}`, [path], () => call(path, data, options), () => this.#wrote(path, options?.flush === true))),
-      this.#patch(fsPromises, 'mkdir', (call) => (path: string, options: object) => this.#makeFolder(path, async () => call(path, options))),
-      this.#patch(fsPromises, 'open', (call) => (path: string, flags: string = 'r', ...more: unknown[]) => this.#open(path, flags, () => call(path, flags, ...more) as Promise<fsPromises.FileHandle>)),
-      this.#patch(fs, 'createWriteStream', (call) => (path: string, options: { flush?: boolean } | undefined) => this.#stream(path, options, () => call(path, options) as fs.WriteStream)),
+      this.#patch(
+        fsPromises,
+        'rename',
+        (call) => (from: string, to: string) =>
+          this.#change(
+            `rename to ${this.#shown(to)}`,
+            [from, to],
+            () => call(from, to),
+            () => this.#moved(from, to),
+          ),
+      ),
+      this.#patch(
+        fsPromises,
+        'link',
+        (call) => (from: string, to: string) =>
+          this.#change(
+            `link ${this.#shown(to)}`,
+            [to],
+            () => call(from, to),
+            () => this.#linked(from, to),
+          ),
+      ),
+      this.#patch(
+        fsPromises,
+        'unlink',
+        (call) => (path: string) =>
+          this.#change(
+            `unlink ${this.#shown(path)}`,
+            [path],
+            () => call(path),
+            () => this.#removed(path),
+          ),
+      ),
+      this.#patch(
+        fsPromises,
+        'rm',
+        (call) => (path: string, options: object) =>
+          this.#change(
+            `rm ${this.#shown(path)}`,
+            [path],
+            () => call(path, options),
+            () => this.#removed(path),
+          ),
+      ),
+      this.#patch(
+        fsPromises,
+        'copyFile',
+        (call) => (from: string, to: string, mode: number) =>
+          this.#change(
+            `copy to ${this.#shown(to)}`,
+            [to],
+            () => call(from, to, mode),
+            () => this.#wrote(to),
+          ),
+      ),
+      this.#patch(
+        fsPromises,
+        'writeFile',
+        (call) => (path: string, data: unknown, options?: { readonly flush?: boolean }) =>
+          this.#change(
+            `write ${this.#shown(path)}`,
+            [path],
+            () => call(path, data, options),
+            () => this.#wrote(path, options?.flush === true),
+          ),
+      ),
+      this.#patch(
+        fsPromises,
+        'mkdir',
+        (call) => (path: string, options: object) => this.#makeFolder(path, async () => call(path, options)),
+      ),
+      this.#patch(
+        fsPromises,
+        'open',
+        (call) =>
+          (path: string, flags: string = 'r', ...more: unknown[]) =>
+            this.#open(path, flags, () => call(path, flags, ...more) as Promise<fsPromises.FileHandle>),
+      ),
+      this.#patch(
+        fs,
+        'createWriteStream',
+        (call) => (path: string, options: { flush?: boolean } | undefined) =>
+          this.#stream(path, options, () => call(path, options) as fs.WriteStream),
+      ),
     ];
     syncBuiltinESMExports();
   }
@@ -60,10 +135,14 @@ export class FileEffects implements AsyncDisposable {
 
   /** Names in a folder, and further in, that people or the ledger rely on, and that a power cut now would take or tear. */
   atRisk(folder = this.#root): readonly string[] {
-    const isReliedOn = (path: string): boolean => (path === folder || path.startsWith(folder + sep)) && !isTemporary(path, this.#root) && fs.existsSync(path);
+    const isReliedOn = (path: string): boolean =>
+      (path === folder || path.startsWith(folder + sep)) && !isTemporary(path, this.#root) && fs.existsSync(path);
     const contents = [...this.#unsynced.contents.keys()].filter(isReliedOn);
     const folders = [...this.#unsynced.folders.keys()].filter(isReliedOn);
-    return [...contents.map((path) => `content of ${this.#shown(path)}`), ...folders.map((path) => `names in ${this.#shown(path)}`)];
+    return [
+      ...contents.map((path) => `content of ${this.#shown(path)}`),
+      ...folders.map((path) => `names in ${this.#shown(path)}`),
+    ];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -72,11 +151,16 @@ export class FileEffects implements AsyncDisposable {
     for (const handle of this.#handles) if (handle.fd !== -1) await handle.close();
   }
 
-  #patch<Holder extends object>(holder: Holder, name: keyof Holder & string, wrap: (call: (...values: unknown[]) => unknown) => Call): () => void {
+  #patch<Holder extends object>(
+    holder: Holder,
+    name: keyof Holder & string,
+    wrap: (call: (...values: unknown[]) => unknown) => Call,
+  ): () => void {
     const original = holder[name];
     const call = (original as (...values: unknown[]) => unknown).bind(holder);
     Object.defineProperty(holder, name, { value: wrap(call), configurable: true, writable: true, enumerable: true });
-    return () => Object.defineProperty(holder, name, { value: original, configurable: true, writable: true, enumerable: true });
+    return () =>
+      Object.defineProperty(holder, name, { value: original, configurable: true, writable: true, enumerable: true });
   }
 
   async #change(name: string, paths: readonly string[], work: () => unknown, done: () => void): Promise<unknown> {
@@ -117,7 +201,8 @@ export class FileEffects implements AsyncDisposable {
       const begun = this.#changes;
       await sync();
       // What was changed meanwhile need not be in it.
-      for (const kept of [this.#unsynced.contents, this.#unsynced.folders]) if ((kept.get(path) ?? 0) <= begun) kept.delete(path);
+      for (const kept of [this.#unsynced.contents, this.#unsynced.folders])
+        if ((kept.get(path) ?? 0) <= begun) kept.delete(path);
     };
     return handle;
   }
@@ -165,7 +250,8 @@ export class FileEffects implements AsyncDisposable {
   }
 
   #removed(path: string): void {
-    for (const kept of [this.#unsynced.contents, this.#unsynced.folders]) for (const held of kept.keys()) if (held === path || held.startsWith(path + sep)) kept.delete(held);
+    for (const kept of [this.#unsynced.contents, this.#unsynced.folders])
+      for (const held of kept.keys()) if (held === path || held.startsWith(path + sep)) kept.delete(held);
   }
 
   #moved(from: string, to: string): void {
@@ -194,5 +280,11 @@ export class FileEffects implements AsyncDisposable {
 /** Nobody relies on these: they are made again. */
 function isTemporary(path: string, root: string): boolean {
   const parts = path.slice(root.length + 1).split(sep);
-  return parts.some((part) => part.startsWith('.') || part.endsWith('.part')) || parts[0] === 'logs' || parts[0] === 'processing' || (parts[0] === 'state' && parts[1] !== 'downloads') || basename(path) === basename(root);
+  return (
+    parts.some((part) => part.startsWith('.') || part.endsWith('.part')) ||
+    parts[0] === 'logs' ||
+    parts[0] === 'processing' ||
+    (parts[0] === 'state' && parts[1] !== 'downloads') ||
+    basename(path) === basename(root)
+  );
 }

@@ -55,7 +55,8 @@ export async function runFleet(seed: string, quietNights = 4): Promise<Result> {
     world.faults.end();
     world.isQuiet = true;
     await clock.advance(40 * HOUR);
-    for (let night = 0; night < quietNights; night += 1) await world.night({ afterMs: 24 * HOUR, files: [], crash: null, stopAt: null, foreign: [] });
+    for (let night = 0; night < quietNights; night += 1)
+      await world.night({ afterMs: 24 * HOUR, files: [], crash: null, stopAt: null, foreign: [] });
     return await world.result();
   } finally {
     await ledger[Symbol.asyncDispose]();
@@ -87,19 +88,26 @@ class FleetWorld extends World {
     super(schedule, clock, ledger);
     this.#driver = driver;
     this.#draw = new SeededRandom(schedule.seed, 'fleet');
-    this.#rates = { hosts: this.#draw.integer(2, 4), failed: this.#draw.pick([0, 0, 0.01, 0.05]), cut: this.#draw.pick([0, 0, 0.01, 0.05]), twice: this.#draw.pick([0, 0.2]) };
+    this.#rates = {
+      hosts: this.#draw.integer(2, 4),
+      failed: this.#draw.pick([0, 0, 0.01, 0.05]),
+      cut: this.#draw.pick([0, 0, 0.01, 0.05]),
+      twice: this.#draw.pick([0, 0.2]),
+    };
   }
 
   /** All hosts for one night: the first runs it, the others work along, and take over where it fails. */
   override async night({ afterMs, files, foreign }: Night): Promise<void> {
     await this.clock.advance(afterMs);
     this.nights += 1;
-    for (const [index, rows] of files.entries()) this.files.push({ hash: `night ${this.nights} file ${index}`, rows, outcomes: undefined });
+    for (const [index, rows] of files.entries())
+      this.files.push({ hash: `night ${this.nights} file ${index}`, rows, outcomes: undefined });
     this.service.expect(foreign);
     const night = { isOver: false };
     const runs = this.#newHost(`night ${this.nights}`);
     this.#workers = this.#workers.filter(({ isGivenUp }) => !isGivenUp);
-    while (!this.isQuiet && this.#workers.length + 1 < this.#rates.hosts) this.#workers.push(this.#newHost(`night ${this.nights} worker ${this.#workers.length}`));
+    while (!this.isQuiet && this.#workers.length + 1 < this.#rates.hosts)
+      this.#workers.push(this.#newHost(`night ${this.nights} worker ${this.#workers.length}`));
     const hosts = [runs, ...this.#workers];
     const lives = hosts.map(async (host) => {
       try {
@@ -108,7 +116,8 @@ class FleetWorld extends World {
         if (host !== runs && this.#holder !== host) return;
       } catch (failure) {
         // What a host that was given up runs into is for nobody to mend.
-        if (!host.isGivenUp && !(failure instanceof ExplainedError)) this.faulty.push(failure instanceof Error ? (failure.stack ?? failure.message) : String(failure));
+        if (!host.isGivenUp && !(failure instanceof ExplainedError))
+          this.faulty.push(failure instanceof Error ? (failure.stack ?? failure.message) : String(failure));
       }
       host.isDone = true;
     });
@@ -121,14 +130,23 @@ class FleetWorld extends World {
   }
 
   override async result(): Promise<Result> {
-    for (const order of await this.ledger.ordersIn('submitting', 0, 1000)) this.faulty.push(`order ${order.id} is being sent for ever`);
+    for (const order of await this.ledger.ordersIn('submitting', 0, 1000))
+      this.faulty.push(`order ${order.id} is being sent for ever`);
     const { counts, ...result } = await super.result();
     return { ...result, counts: new Map([...counts, ...this.#struck]) };
   }
 
   #newHost(name: string): Host {
     const draw = this.#draw;
-    const fate: Fate | null = this.isQuiet || draw.chance(0.3) ? null : { at: draw.integer(1, draw.pick([8, 20, 50])), when: draw.pick(['before', 'after']), kind: draw.pick(['killed', 'frozen', 'frozen', 'cut off']), forMs: draw.pick([8, 15, 30, 90, 420, 3600, 90_000]) * SECOND };
+    const fate: Fate | null =
+      this.isQuiet || draw.chance(0.3)
+        ? null
+        : {
+            at: draw.integer(1, draw.pick([8, 20, 50])),
+            when: draw.pick(['before', 'after']),
+            kind: draw.pick(['killed', 'frozen', 'frozen', 'cut off']),
+            forMs: draw.pick([8, 15, 30, 90, 420, 3600, 90_000]) * SECOND,
+          };
     const rates = this.isQuiet ? { failed: 0, cut: 0 } : this.#rates;
     const count = (what: string): void => void this.#struck.set(what, (this.#struck.get(what) ?? 0) + 1);
     const host = new Host(name, this.clock, fate, rates, draw, count);
@@ -143,7 +161,10 @@ class FleetWorld extends World {
     let send: { readonly offer: Offer; readonly page: ReturnType<typeof pageSender> } | undefined;
     while (!night.isOver && !host.isGivenUp) {
       if (this.#holder?.isGivenUp ?? true) await this.#runNight(host, context, night);
-      const offer = this.#offers.find((other) => !other.isWithdrawn && !other.gaveUp.has(host) && other.entries.some(({ owners }) => owners.length === 0));
+      const offer = this.#offers.find(
+        (other) =>
+          !other.isWithdrawn && !other.gaveUp.has(host) && other.entries.some(({ owners }) => owners.length === 0),
+      );
       if (offer === undefined) {
         await host.sleep(SECOND);
         continue;
@@ -170,7 +191,10 @@ class FleetWorld extends World {
     if (runs.length === 0) return 0;
     const recovered = await ledger.recoverInterrupted(runs);
     this.watch.restarted(gone);
-    this.#struck.set('orders of hosts that were given up', (this.#struck.get('orders of hosts that were given up') ?? 0) + recovered);
+    this.#struck.set(
+      'orders of hosts that were given up',
+      (this.#struck.get('orders of hosts that were given up') ?? 0) + recovered,
+    );
     return recovered;
   }
 
@@ -195,11 +219,27 @@ class FleetWorld extends World {
       atOnce: (own) => own,
       pageSize: (items) => Math.max(1, Math.ceil(items / 5)),
       share: async (_kind, pages, work) => {
-        const offer: Offer = { entries: pages.map((page) => ({ page: page as unknown as OrderPage, owners: [], outcome: null, isDone: false })), gaveUp: new Set(), isWithdrawn: false };
+        const offer: Offer = {
+          entries: pages.map((page) => ({
+            page: page as unknown as OrderPage,
+            owners: [],
+            outcome: null,
+            isDone: false,
+          })),
+          gaveUp: new Set(),
+          isWithdrawn: false,
+        };
         this.#offers = [offer];
-        while (offer.entries.some(({ owners }) => owners.length === 0) && !offer.gaveUp.has(host)) await this.#take(host, offer, work as unknown as (page: OrderPage) => Promise<PageOutcome>);
+        while (offer.entries.some(({ owners }) => owners.length === 0) && !offer.gaveUp.has(host))
+          await this.#take(host, offer, work as unknown as (page: OrderPage) => Promise<PageOutcome>);
         offer.isWithdrawn = true;
-        while (offer.entries.some(({ isDone, owners }) => !isDone && owners.some((owner) => owner !== host && !owner.isGivenUp && !owner.isDone))) await host.sleep(SECOND);
+        while (
+          offer.entries.some(
+            ({ isDone, owners }) =>
+              !isDone && owners.some((owner) => owner !== host && !owner.isGivenUp && !owner.isDone),
+          )
+        )
+          await host.sleep(SECOND);
         return offer.entries.map(({ outcome }) => outcome as never);
       },
       recoverInterrupted: () => this.#recoverDead(ledger),
@@ -209,10 +249,20 @@ class FleetWorld extends World {
   async #contextOf(host: Host): Promise<SubmitContext> {
     const { maxConcurrency, rules } = this.schedule;
     const { clock } = this;
-    const world = { clock, sleep: host.sleep, random: () => this.random.next(), log: silentLog, signal: new AbortController().signal };
+    const world = {
+      clock,
+      sleep: host.sleep,
+      random: () => this.random.next(),
+      log: silentLog,
+      signal: new AbortController().signal,
+    };
     const transport = this.service.connect(host);
     const guarded = onlyWhile(() => host.maySend, { ...transport, exchange: (request) => transport.exchange(request) });
-    const client = simulatedClient({ ...transport, exchange: (request) => host.effect(() => guarded.exchange(request)) }, BASE_URL, world);
+    const client = simulatedClient(
+      { ...transport, exchange: (request) => host.effect(() => guarded.exchange(request)) },
+      BASE_URL,
+      world,
+    );
     const own = ledgerOver(this.#driver, { clock, account: 'simulation' });
     // A worker is a run too: what it sends is its own.
     await own.startRun(host.name, 'worker');
@@ -220,7 +270,19 @@ class FleetWorld extends World {
     const beforeSend = async (): Promise<void> => {
       if (!host.maySend) throw new ExplainedError('This host was given up.', { kind: 'lost-place' });
     };
-    return { ...world, ledger, client, pacer: createPacer({ ...world, maxConcurrency, beforeSend }), rules, quarantineMs: QUARANTINE_MS, maxConcurrency, actor: 'us', finishBy: null, onProgress: () => {}, fleet: this.#fleetOf(host, ledger) };
+    return {
+      ...world,
+      ledger,
+      client,
+      pacer: createPacer({ ...world, maxConcurrency, beforeSend }),
+      rules,
+      quarantineMs: QUARANTINE_MS,
+      maxConcurrency,
+      actor: 'us',
+      finishBy: null,
+      onProgress: () => {},
+      fleet: this.#fleetOf(host, ledger),
+    };
   }
 }
 
@@ -244,7 +306,14 @@ class Host implements Caller {
   #silentSince: number | null = null;
   #isEnded = false;
 
-  constructor(name: string, clock: VirtualClock, fate: Fate | null, rates: Pick<FleetRates, 'failed' | 'cut'>, draw: SeededRandom, count: (what: string) => void) {
+  constructor(
+    name: string,
+    clock: VirtualClock,
+    fate: Fate | null,
+    rates: Pick<FleetRates, 'failed' | 'cut'>,
+    draw: SeededRandom,
+    count: (what: string) => void,
+  ) {
     this.name = name;
     this.#clock = clock;
     this.#fate = fate;
@@ -258,7 +327,10 @@ class Host implements Caller {
 
   /** The server has ended its session: others take over. */
   get isGivenUp(): boolean {
-    this.#isEnded ||= this.#isDead || this.isDone || (this.#silentSince !== null && this.#clock.now() - this.#silentSince >= GIVEN_UP_AFTER_MS);
+    this.#isEnded ||=
+      this.#isDead ||
+      this.isDone ||
+      (this.#silentSince !== null && this.#clock.now() - this.#silentSince >= GIVEN_UP_AFTER_MS);
     return this.#isEnded;
   }
 
@@ -286,7 +358,9 @@ class Host implements Caller {
 
   /** The ledger as this host has it. */
   ledger(ledger: Ledger): Ledger {
-    return ledgerThrough(ledger, (name, call) => (LOOKS.has(name) ? this.#look(call) : this.effect(() => this.#write(call))));
+    return ledgerThrough(ledger, (name, call) =>
+      LOOKS.has(name) ? this.#look(call) : this.effect(() => this.#write(call)),
+    );
   }
 
   async #look(look: () => unknown): Promise<unknown> {

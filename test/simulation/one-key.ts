@@ -35,10 +35,22 @@ function rowOf(kind: 'inspection' | 'policy' | 'commercial' | 'none', group: num
     commercial: { inspectionNumber: `C-${group}-${member}` },
     none: {},
   }[kind];
-  const type = kind === 'commercial' ? ({ policyType: 'Commercial Property Insurance', houseType: 'Restaurant' } as const) : ({ policyType: 'Homeowners Insurance', houseType: 'Other' } as const);
+  const type =
+    kind === 'commercial'
+      ? ({ policyType: 'Commercial Property Insurance', houseType: 'Restaurant' } as const)
+      : ({ policyType: 'Homeowners Insurance', houseType: 'Other' } as const);
   const payload = {
-    streetAddress: `${group + 1} Long Lane`, city: 'Tampa', state: 'FL', zipcode: '02139', serviceName: '4-Point', ...type, insuredName: `Insured ${group}`, insuredPhone: tag,
-    insuredEmail: 'a@insured.example', note: `visit ${member}`, ...keys,
+    streetAddress: `${group + 1} Long Lane`,
+    city: 'Tampa',
+    state: 'FL',
+    zipcode: '02139',
+    serviceName: '4-Point',
+    ...type,
+    insuredName: `Insured ${group}`,
+    insuredPhone: tag,
+    insuredEmail: 'a@insured.example',
+    note: `visit ${member}`,
+    ...keys,
   } as const;
   return { tag, payload, allowDuplication: member === 0 ? undefined : true };
 }
@@ -52,7 +64,13 @@ export function oneKeySchedule(seed: string, rates: FaultRates = NO_FAULTS): Sch
     barrier: 'both',
     rules: { onDuplicate: 'link', whenNoKey: 'mark' },
     maxConcurrency: 8,
-    service: { ...base.service, searchLagMsMax: 10_000, latenessMsMax: QUARANTINE_MS - 11_000, duplicateLagMs: 0, latencyMsMax: 2000 },
+    service: {
+      ...base.service,
+      searchLagMsMax: 10_000,
+      latenessMsMax: QUARANTINE_MS - 11_000,
+      duplicateLagMs: 0,
+      latencyMsMax: 2000,
+    },
     rates,
     before: [],
     nights: [{ ...night, files: oneKeyRows(seed) }, night],

@@ -74,8 +74,14 @@ class Oracle {
     for (const [twins, projects] of this.#byTwins) {
       this.#count('created', projects.length);
       const asking = this.#asking.get(twins)?.size ?? 0;
-      if (projects.length > asking) this.#violated('doubled', `${projects[0]?.request.insuredPhone} has the projects ${ids(projects)}, for ${asking} orders`);
-      for (const { id, request } of projects) if (!this.#tied.has(id.toString())) this.#violated('orphaned', `project ${id} of ${request.insuredPhone} is tied to no order`);
+      if (projects.length > asking)
+        this.#violated(
+          'doubled',
+          `${projects[0]?.request.insuredPhone} has the projects ${ids(projects)}, for ${asking} orders`,
+        );
+      for (const { id, request } of projects)
+        if (!this.#tied.has(id.toString()))
+          this.#violated('orphaned', `project ${id} of ${request.insuredPhone} is tied to no order`);
     }
     return { violations: this.#violations, counts: this.#counts };
   }
@@ -84,14 +90,16 @@ class Oracle {
   async #tie({ rows, outcomes = [] }: DroppedFile): Promise<void> {
     for (const [index, { tag }] of rows.entries()) {
       const { outcome, orderId } = outcomes[index] ?? {};
-      const order = outcome === 'order' && typeof orderId === 'number' ? await this.#evidence.ledger.order(orderId) : null;
+      const order =
+        outcome === 'order' && typeof orderId === 'number' ? await this.#evidence.ledger.order(orderId) : null;
       if (order === null) continue;
       const twins = twinKey(order.payload);
       if (!HAS_NONE.has(order.state)) this.#asking.set(twins, (this.#asking.get(twins) ?? new Set()).add(order.id));
       if (order.projectId === null) continue;
       const other = this.#createdFor.get(order.projectId);
       if (order.state === 'created') {
-        if (other !== undefined) this.#violated('unexpected', `project ${order.projectId} was made for order ${other} and for ${tag}`);
+        if (other !== undefined)
+          this.#violated('unexpected', `project ${order.projectId} was made for order ${other} and for ${tag}`);
         this.#createdFor.set(order.projectId, order.id);
       }
       if (other === undefined) this.#tied.set(order.projectId, order.id);
@@ -115,7 +123,8 @@ class Oracle {
     const { onDuplicate, whenNoKey } = this.#evidence.rules;
     if (outcome.outcome === 'rejection') {
       if (this.#isAmbiguous(row)) this.#count('rows of one policy for two houses or services, sent back');
-      else if (onDuplicate !== 'reject' && whenNoKey !== 'hold') this.#violated('lost', `${row.tag} was rejected without a reason`);
+      else if (onDuplicate !== 'reject' && whenNoKey !== 'hold')
+        this.#violated('lost', `${row.tag} was rejected without a reason`);
       this.#count('rejected rows');
       return;
     }
@@ -129,16 +138,20 @@ class Oracle {
   #isAmbiguous({ payload }: SimulatedRow): boolean {
     if (identityKind(payload) !== 'policy') return false;
     const what = (one: OrderPayload): string => `${houseKey(one)} ${one.serviceName}`;
-    return this.#evidence.files.some(({ rows }) => rows.some((other) => identityOf(other.payload) === identityOf(payload) && what(other.payload) !== what(payload)));
+    return this.#evidence.files.some(({ rows }) =>
+      rows.some((other) => identityOf(other.payload) === identityOf(payload) && what(other.payload) !== what(payload)),
+    );
   }
 
   #judgeRepeat({ tag, payload }: SimulatedRow, order: OrderRecord): void {
     this.#count('repeated rows');
     const alike = order.identity === identityOf(payload) || order.identity.startsWith(`${identityOf(payload)}#`);
-    const beside = payload.policyType === 'Commercial Property Insurance' && addressKey(payload) === addressKey(order.payload);
+    const beside =
+      payload.policyType === 'Commercial Property Insurance' && addressKey(payload) === addressKey(order.payload);
     if (!alike && !beside) this.#violated('lost', `${tag} was taken for a repeat of order ${order.id}`);
     const ofItsOwn = isSameHouse(order.payload, payload) && order.payload.serviceName === payload.serviceName;
-    if (identityKind(payload) === 'policy' && alike && !ofItsOwn) this.#violated('lost', `${tag} was taken for a repeat of order ${order.id}, of another house or service`);
+    if (identityKind(payload) === 'policy' && alike && !ofItsOwn)
+      this.#violated('lost', `${tag} was taken for a repeat of order ${order.id}, of another house or service`);
   }
 
   async #judgeOrder(row: SimulatedRow, order: OrderRecord): Promise<void> {
@@ -146,29 +159,45 @@ class Oracle {
     this.#count(`orders ${order.state}`);
     await this.#countSteps(order);
     // Rows that are alike in all that the service shows are as good as each other: whose project is whose makes no difference.
-    const own = (this.#byTwins.get(twinKey(order.payload)) ?? []).filter(({ id }) => (this.#tied.get(id.toString()) ?? order.id) === order.id);
+    const own = (this.#byTwins.get(twinKey(order.payload)) ?? []).filter(
+      ({ id }) => (this.#tied.get(id.toString()) ?? order.id) === order.id,
+    );
     const tied = order.projectId === null ? undefined : this.#byId.get(order.projectId);
-    const rivals = this.#evidence.projects.filter(({ request }) => request.insuredPhone !== tag && collides(order.payload, request));
-    if (order.state === 'ready' && (await this.#waitsForHeld(order))) return this.#count('orders that wait for a held one');
+    const rivals = this.#evidence.projects.filter(
+      ({ request }) => request.insuredPhone !== tag && collides(order.payload, request),
+    );
+    if (order.state === 'ready' && (await this.#waitsForHeld(order)))
+      return this.#count('orders that wait for a held one');
     switch (order.state) {
       case 'created':
-        if (own.length === 0) this.#violated('lost', `${tag} is said to be project ${order.projectId}, which is another's`);
-        else if (tied === undefined || !own.includes(tied)) this.#violated('unexpected', `${tag} is tied to project ${order.projectId} of ${tied?.request.insuredPhone ?? 'nobody'}`);
+        if (own.length === 0)
+          this.#violated('lost', `${tag} is said to be project ${order.projectId}, which is another's`);
+        else if (tied === undefined || !own.includes(tied))
+          this.#violated(
+            'unexpected',
+            `${tag} is tied to project ${order.projectId} of ${tied?.request.insuredPhone ?? 'nobody'}`,
+          );
         return;
       case 'linked':
-        if (own.length > 0) this.#violated('unexpected', `${tag} is linked to ${order.projectId} though project ${ids(own)} is its own`);
-        else if (tied === undefined || !rivals.includes(tied)) this.#violated('lost', `${tag} is linked to project ${order.projectId}, which does not stand in its way`);
-        else if (!isSameHouse(payload, tied.request)) this.#violated('lost', `${tag} is linked to project ${order.projectId}, of another house`);
-        else if (this.#createdFor.has(tied.id.toString())) this.#violated('lost', `${tag} is linked to project ${order.projectId}, which another order of ours made`);
+        if (own.length > 0)
+          this.#violated('unexpected', `${tag} is linked to ${order.projectId} though project ${ids(own)} is its own`);
+        else if (tied === undefined || !rivals.includes(tied))
+          this.#violated('lost', `${tag} is linked to project ${order.projectId}, which does not stand in its way`);
+        else if (!isSameHouse(payload, tied.request))
+          this.#violated('lost', `${tag} is linked to project ${order.projectId}, of another house`);
+        else if (this.#createdFor.has(tied.id.toString()))
+          this.#violated('lost', `${tag} is linked to project ${order.projectId}, which another order of ours made`);
         return;
       case 'skipped':
       case 'refused':
         if (own.length > 0) this.#violated('orphaned', `${tag} is ${order.state} though it has project ${ids(own)}`);
-        else if (rivals.length === 0 && payload.state !== 'XX') this.#violated('lost', `${tag} is ${order.state} without a reason: ${order.reason}`);
+        else if (rivals.length === 0 && payload.state !== 'XX')
+          this.#violated('lost', `${tag} is ${order.state} without a reason: ${order.reason}`);
         return;
       case 'held':
         // A person looks. Whatever it has at the service is not more than one.
-        if (!this.#mayBeHeld(order, rivals.length > 0)) this.#violated('lost', `${tag} is held after ${order.attempts} attempts: ${order.reason}`);
+        if (!this.#mayBeHeld(order, rivals.length > 0))
+          this.#violated('lost', `${tag} is held after ${order.attempts} attempts: ${order.reason}`);
         for (const { id } of own) this.#tied.set(id.toString(), order.id);
         return;
       case 'ready':
@@ -195,7 +224,9 @@ class Oracle {
   /** Behind an order that a person has to decide about, those with its key wait too. */
   async #waitsForHeld(order: OrderRecord): Promise<boolean> {
     const before = await this.#evidence.ledger.orderBefore(order.id);
-    return before !== null && (before.state === 'held' || (before.state === 'ready' && (await this.#waitsForHeld(before))));
+    return (
+      before !== null && (before.state === 'held' || (before.state === 'ready' && (await this.#waitsForHeld(before))))
+    );
   }
 
   async #countSteps({ id }: OrderRecord): Promise<void> {
@@ -221,7 +252,10 @@ class Oracle {
 function collides(ours: OrderPayload, theirs: CreateProjectRequest): boolean {
   if (ours.inspectionNumber) {
     if (ours.inspectionNumber === theirs.inspectionNumber) return true;
-  } else if ((ours.policyNumber ?? '') === (theirs.policyNumber ?? '') && (ours.policyEffectiveDate ?? '') === (theirs.policyEffectiveDate ?? '')) {
+  } else if (
+    (ours.policyNumber ?? '') === (theirs.policyNumber ?? '') &&
+    (ours.policyEffectiveDate ?? '') === (theirs.policyEffectiveDate ?? '')
+  ) {
     // Rule 2 read literally compares orders without any number as well.
     return true;
   }

@@ -75,8 +75,12 @@ export class World {
     const mayDuplicate = (tag: string): boolean => {
       const { payload, allowDuplication } = rows.get(tag) ?? {};
       // Compared with nothing, an order without a number is a duplicate of whatever has none.
-      const comparedWithNothing = schedule.service.keylessAreDuplicates && payload !== undefined && identityKind(payload) === 'address';
-      return allowDuplication === true || (allowDuplication === undefined && (rules.onDuplicate === 'create' || comparedWithNothing));
+      const comparedWithNothing =
+        schedule.service.keylessAreDuplicates && payload !== undefined && identityKind(payload) === 'address';
+      return (
+        allowDuplication === true ||
+        (allowDuplication === undefined && (rules.onDuplicate === 'create' || comparedWithNothing))
+      );
     };
     this.watch = new CreateWatch(clock, ledger, QUARANTINE_MS, mayDuplicate);
     this.service = new SimulatedService(clock, seed, schedule.service, this.faults, this.watch);
@@ -86,7 +90,8 @@ export class World {
   async night({ afterMs, files, crash, stopAt, foreign }: Night): Promise<void> {
     await this.clock.advance(afterMs);
     this.nights += 1;
-    for (const [index, rows] of files.entries()) this.files.push({ hash: `night ${this.nights} file ${index}`, rows, outcomes: undefined });
+    for (const [index, rows] of files.entries())
+      this.files.push({ hash: `night ${this.nights} file ${index}`, rows, outcomes: undefined });
     this.service.expect(foreign);
     const stop = new AbortController();
     const session = new Session(crash, (count) => {
@@ -104,10 +109,27 @@ export class World {
   }
 
   async result(): Promise<Result> {
-    const judgement = await judge({ ledger: this.ledger, projects: this.service.store.all(), files: this.files satisfies DroppedFile[], rules: this.schedule.rules, keylessAreDuplicates: this.schedule.service.keylessAreDuplicates });
-    const counts = new Map([...judgement.counts, ...this.faults.bites, ['attempted', this.watch.attempts], ['crashes', this.crashes], ['duplicates sent again', this.watch.repeatedDuplicates], ['runs', this.nights]]);
+    const judgement = await judge({
+      ledger: this.ledger,
+      projects: this.service.store.all(),
+      files: this.files satisfies DroppedFile[],
+      rules: this.schedule.rules,
+      keylessAreDuplicates: this.schedule.service.keylessAreDuplicates,
+    });
+    const counts = new Map([
+      ...judgement.counts,
+      ...this.faults.bites,
+      ['attempted', this.watch.attempts],
+      ['crashes', this.crashes],
+      ['duplicates sent again', this.watch.repeatedDuplicates],
+      ['runs', this.nights],
+    ]);
     const protocol = this.watch.violations.map((what) => `protocol: ${what}`);
-    return { violations: [...judgement.violations, ...protocol, ...this.faulty.map((what) => `threw: ${what}`)], counts, effects: this.#effects };
+    return {
+      violations: [...judgement.violations, ...protocol, ...this.faulty.map((what) => `threw: ${what}`)],
+      counts,
+      effects: this.#effects,
+    };
   }
 
   async #run(session: Session, signal: AbortSignal): Promise<void> {
@@ -115,7 +137,15 @@ export class World {
     const clock = this.clock;
     const world = { clock, sleep: clock.sleep, random: () => this.random.next(), log: silentLog, signal };
     const transport = this.service.connect(session);
-    const client = simulatedClient({ ...transport, exchange: (request) => session.effect(`${request.method} ${request.url.pathname}`, () => transport.exchange(request)) }, BASE_URL, world);
+    const client = simulatedClient(
+      {
+        ...transport,
+        exchange: (request) =>
+          session.effect(`${request.method} ${request.url.pathname}`, () => transport.exchange(request)),
+      },
+      BASE_URL,
+      world,
+    );
     const ledger = session.ledger(this.ledger);
     const run = `run ${this.nights}`;
     await ledger.startRun(run, 'submit');
@@ -144,21 +174,29 @@ export class World {
     const windowStart = this.clock.now() - 30 * DAY;
     for (const file of this.files) {
       if ((await ledger.findFile(file.hash)) !== null) continue;
-      await ledger.recordFile({ hash: file.hash, name: file.hash, sender: '', layouts: [], notes: [] }, async (transaction) => {
-        const outcomes = file.rows.map(({ payload, allowDuplication }): RowFate => {
-          const decision = decideRow({ ...validRow(payload), allowDuplication }, this.schedule.rules, windowStart, transaction);
-          switch (decision.kind) {
-            case 'order':
-              return { outcome: 'order', orderId: transaction.addOrder(decision.order) };
-            case 'repeat':
-              return { outcome: 'repeat', orderId: decision.of.order.id };
-            case 'rejection':
-              return { outcome: 'rejection', orderId: null };
-          }
-        });
-        for (const [index, outcome] of outcomes.entries()) transaction.addRow(newRow(outcome, index + 2));
-        file.outcomes = outcomes;
-      });
+      await ledger.recordFile(
+        { hash: file.hash, name: file.hash, sender: '', layouts: [], notes: [] },
+        async (transaction) => {
+          const outcomes = file.rows.map(({ payload, allowDuplication }): RowFate => {
+            const decision = decideRow(
+              { ...validRow(payload), allowDuplication },
+              this.schedule.rules,
+              windowStart,
+              transaction,
+            );
+            switch (decision.kind) {
+              case 'order':
+                return { outcome: 'order', orderId: transaction.addOrder(decision.order) };
+              case 'repeat':
+                return { outcome: 'repeat', orderId: decision.of.order.id };
+              case 'rejection':
+                return { outcome: 'rejection', orderId: null };
+            }
+          });
+          for (const [index, outcome] of outcomes.entries()) transaction.addRow(newRow(outcome, index + 2));
+          file.outcomes = outcomes;
+        },
+      );
     }
   }
 }
@@ -167,7 +205,8 @@ export async function away(look: () => Promise<{ readonly kind: string }>): Prom
   try {
     return (await look()).kind !== 'ok';
   } catch (failure) {
-    if (failure instanceof ExplainedError || (failure instanceof Error && failure.message === 'asked to stop')) return true;
+    if (failure instanceof ExplainedError || (failure instanceof Error && failure.message === 'asked to stop'))
+      return true;
     throw failure;
   }
 }

@@ -72,12 +72,16 @@ export function scheduleOf(seed: string): Schedule {
   const barrier = random.pick<Barrier>(['time', 'time', 'key', 'both']);
   const rules = {
     // Whoever wants every repeat as a project of its own has given the key up.
-    onDuplicate: random.pick<OnDuplicate>(barrier === 'key' ? ['link', 'skip', 'reject'] : ['link', 'link', 'skip', 'reject', 'create']),
+    onDuplicate: random.pick<OnDuplicate>(
+      barrier === 'key' ? ['link', 'skip', 'reject'] : ['link', 'link', 'skip', 'reject', 'create'],
+    ),
     whenNoKey: random.pick<WhenNoKey>(['mark', 'mark', 'mint', 'hold']),
   };
   const rows = new RowMaker(random, new SeededRandom(seed, 'houses'), barrier, rules.onDuplicate);
   const nights = Array.from({ length: random.integer(2, 4) }, (_, index): Night => {
-    const files = Array.from({ length: index === 0 ? 1 : random.pick([0, 0, 1]) }, () => Array.from({ length: random.integer(1, index === 0 ? 6 : 3) }, () => rows.row()));
+    const files = Array.from({ length: index === 0 ? 1 : random.pick([0, 0, 1]) }, () =>
+      Array.from({ length: random.integer(1, index === 0 ? 6 : 3) }, () => rows.row()),
+    );
     return {
       afterMs: drawGap(random, barrier),
       files,
@@ -146,7 +150,8 @@ class RowMaker {
     // The very row again has the same tag, and is no second order. Where every repeat is to be ordered, it would be one.
     if (again !== null && this.#repeatsAreRepeats && random.chance(0.5)) return again;
     const tag = `tag ${number}`;
-    const payload = again === null ? this.#payload(number, tag) : { ...again.payload, ...this.#change(), insuredPhone: tag };
+    const payload =
+      again === null ? this.#payload(number, tag) : { ...again.payload, ...this.#change(), insuredPhone: tag };
     const row = { tag, payload, allowDuplication: this.#wish() };
     this.#rows.push(row);
     return row;
@@ -163,7 +168,9 @@ class RowMaker {
   #change(): Partial<OrderPayload> {
     const houses = this.#houses;
     if (houses.chance(0.6)) return {};
-    return houses.chance(0.6) ? { streetAddress: `${houses.integer(50, 60)} Other Street` } : { serviceName: houses.pick(['4-Point', 'Exterior', 'Roof Only']) };
+    return houses.chance(0.6)
+      ? { streetAddress: `${houses.integer(50, 60)} Other Street` }
+      : { serviceName: houses.pick(['4-Point', 'Exterior', 'Roof Only']) };
   }
 
   /** A project of somebody else: like one of our rows by its key, now and then; to the letter only when it stood there before. */
@@ -172,16 +179,23 @@ class RowMaker {
     const like = this.#rows.length > 0 && random.chance(0.4) ? random.pick(this.#rows) : null;
     const stranger = this.#payload(900 + random.integer(1, 99), 'foreign');
     // A search that shows a stranger's project of today and hides ours for hours cannot be told from one where ours does not exist.
-    if (this.#keyedOnly && when === 'meanwhile') return { payload: { ...stranger, streetAddress: '1 Far Road' }, ourAccount: true };
+    if (this.#keyedOnly && when === 'meanwhile')
+      return { payload: { ...stranger, streetAddress: '1 Far Road' }, ourAccount: true };
     if (like === null) return { payload: stranger, ourAccount: this.#keyedOnly || random.chance(0.5) };
     const same = when === 'before' && random.chance(0.3);
-    const payload = { ...like.payload, insuredPhone: 'foreign', ...(same ? {} : { insuredName: 'Somebody Else', ...this.#change() }) };
+    const payload = {
+      ...like.payload,
+      insuredPhone: 'foreign',
+      ...(same ? {} : { insuredName: 'Somebody Else', ...this.#change() }),
+    };
     return { payload, ourAccount: this.#keyedOnly || random.chance(0.7) };
   }
 
   #payload(number: number, tag: string): OrderPayload {
     const random = this.#random;
-    const kind = random.pick(this.#keyedOnly ? (['inspection', 'policy'] as const) : (['inspection', 'policy', 'none'] as const));
+    const kind = random.pick(
+      this.#keyedOnly ? (['inspection', 'policy'] as const) : (['inspection', 'policy', 'none'] as const),
+    );
     const commercial = random.chance(0.2);
     return {
       streetAddress: commercial ? random.pick(STREETS) : `${number} Long Lane`,
@@ -195,7 +209,9 @@ class RowMaker {
       insuredPhone: tag,
       insuredEmail: 'a@insured.example',
       ...(kind === 'inspection' ? { inspectionNumber: `I-${number}` } : {}),
-      ...(kind === 'policy' || (kind === 'inspection' && random.chance(0.5)) ? { policyNumber: `P-${number}`, policyEffectiveDate: '2026-04-01' } : {}),
+      ...(kind === 'policy' || (kind === 'inspection' && random.chance(0.5))
+        ? { policyNumber: `P-${number}`, policyEffectiveDate: '2026-04-01' }
+        : {}),
       ...(random.chance(0.2) ? { note: 'ring twice' } : {}),
     };
   }

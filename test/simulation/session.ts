@@ -15,11 +15,65 @@ export function placesOf(effects: readonly string[]): readonly Required<Pick<Cra
 
 /** Looking changes nothing: no need to die there. */
 export const LOOKS: ReadonlySet<string> = new Set<string & keyof Ledger>([
-  'findFile', 'filesToCorrect', 'rowsToCorrect', 'correctionsOf', 'order', 'projectsAtAddress', 'ordersIn', 'orderCounts', 'projectsOfOtherOrders', 'hadUnknownAttempt', 'orderBefore', 'ordersWithNoneBefore', 'undecidedLike', 'projectMadeSince',
-  'highestProjectId', 'sendingRuns', 'followedProjects', 'artifactsOf', 'projectCounts', 'statusCounts', 'projectsForResults', 'notOrdered', 'ordersToHandOver',
-  'somethingToHandOver', 'seenSoFar', 'deliveredProjects', 'findOrders', 'storyOf',
-  'amendedDetails', 'amendedDetailsOf', 'amendedWithoutOrder', 'decisionsOn', 'openUpdates', 'updatesOf', 'projectsNamed', 'projectWithDelivery', 'lastRuns', 'latestOrders', 'findFiles', 'rowsOf', 'watchedProjects', 'closeouts', 'usualStays',
-  'nightCounts', 'endedProjects', 'waitingRows', 'openRowsOf', 'workbooksDone', 'wasWorkbook', 'untoldNews', 'lastToldAt', 'filesToArchive', 'orderedProjects', 'lowestIdBound', 'ordersLike', 'countedFiles', 'storedArtifacts', 'deliveriesOnRecord', 'contradictions',
+  'findFile',
+  'filesToCorrect',
+  'rowsToCorrect',
+  'correctionsOf',
+  'order',
+  'projectsAtAddress',
+  'ordersIn',
+  'orderCounts',
+  'projectsOfOtherOrders',
+  'hadUnknownAttempt',
+  'orderBefore',
+  'ordersWithNoneBefore',
+  'undecidedLike',
+  'projectMadeSince',
+  'highestProjectId',
+  'sendingRuns',
+  'followedProjects',
+  'artifactsOf',
+  'projectCounts',
+  'statusCounts',
+  'projectsForResults',
+  'notOrdered',
+  'ordersToHandOver',
+  'somethingToHandOver',
+  'seenSoFar',
+  'deliveredProjects',
+  'findOrders',
+  'storyOf',
+  'amendedDetails',
+  'amendedDetailsOf',
+  'amendedWithoutOrder',
+  'decisionsOn',
+  'openUpdates',
+  'updatesOf',
+  'projectsNamed',
+  'projectWithDelivery',
+  'lastRuns',
+  'latestOrders',
+  'findFiles',
+  'rowsOf',
+  'watchedProjects',
+  'closeouts',
+  'usualStays',
+  'nightCounts',
+  'endedProjects',
+  'waitingRows',
+  'openRowsOf',
+  'workbooksDone',
+  'wasWorkbook',
+  'untoldNews',
+  'lastToldAt',
+  'filesToArchive',
+  'orderedProjects',
+  'lowestIdBound',
+  'ordersLike',
+  'countedFiles',
+  'storedArtifacts',
+  'deliveriesOnRecord',
+  'contradictions',
 ]);
 
 /** A ledger whose every verb goes through `around`. */
@@ -85,7 +139,9 @@ export class Session {
   /** Whether the last effect, of this name, is the one to die at. */
   #isAt(name: string): boolean {
     const { at, of } = this.#crash ?? {};
-    return of === undefined ? this.effects.length === at : of === name && this.effects.filter((other) => other === of).length === at;
+    return of === undefined
+      ? this.effects.length === at
+      : of === name && this.effects.filter((other) => other === of).length === at;
   }
 
   /** Ends this life at once. */

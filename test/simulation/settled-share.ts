@@ -36,7 +36,14 @@ function scheduleWith(batch: number): Schedule {
     barrier: 'both',
     rules: { onDuplicate: 'link', whenNoKey: 'mark' },
     maxConcurrency: 8,
-    service: { ...base.service, searchLagMsMax: 10_000, latenessMsMax: QUARANTINE_MS - 11_000, duplicateLagMs: 0, keylessAreDuplicates: false, latencyMsMax: 50 },
+    service: {
+      ...base.service,
+      searchLagMsMax: 10_000,
+      latenessMsMax: QUARANTINE_MS - 11_000,
+      duplicateLagMs: 0,
+      keylessAreDuplicates: false,
+      latencyMsMax: 50,
+    },
     rates: { ...NO_FAULTS, creates: ['504 after', '504 before', 'late after 504'], createRate: 0.02 },
     before: [],
     nights: [{ ...night, files: [rows] }, night, night],
@@ -46,8 +53,17 @@ function scheduleWith(batch: number): Schedule {
 function row(index: number): SimulatedRow {
   const tag = `tag ${index}`;
   const payload = {
-    streetAddress: `${index} Long Lane`, city: 'Tampa', state: 'FL', zipcode: '02139', serviceName: '4-Point', policyType: 'Homeowners Insurance', houseType: 'Other',
-    insuredName: `Insured ${index}`, insuredPhone: tag, insuredEmail: 'a@insured.example', ...(index % 3 === 0 ? { inspectionNumber: `I-${index}` } : {}),
+    streetAddress: `${index} Long Lane`,
+    city: 'Tampa',
+    state: 'FL',
+    zipcode: '02139',
+    serviceName: '4-Point',
+    policyType: 'Homeowners Insurance',
+    houseType: 'Other',
+    insuredName: `Insured ${index}`,
+    insuredPhone: tag,
+    insuredEmail: 'a@insured.example',
+    ...(index % 3 === 0 ? { inspectionNumber: `I-${index}` } : {}),
     ...(index % 3 === 1 ? { policyNumber: `P-${index}`, policyEffectiveDate: '2026-04-01' } : {}),
   } as const;
   return { tag, payload, allowDuplication: undefined };

@@ -27,7 +27,10 @@ export interface Watch {
   sent(create: CreateSeen): void;
   /** The answer goes back. `proven`: by the document's words it says that this request made nothing, or shows what it made. */
   answered(create: CreateSeen, proven: boolean): void;
-  searched(query: { readonly inspectionNumber: string | undefined; readonly policyNumber: string | undefined }, arrivedAt: number): void;
+  searched(
+    query: { readonly inspectionNumber: string | undefined; readonly policyNumber: string | undefined },
+    arrivedAt: number,
+  ): void;
 }
 
 const GIVE_UP_MS = 60_000;
@@ -48,14 +51,32 @@ export class SimulatedService {
   #tokensIssued = 0;
   #foreign: ForeignProject[] = [];
 
-  constructor(clock: { now(): number; readonly sleep: Sleep }, seed: string, service: Service, faults: FaultPlan, watch: Watch) {
+  constructor(
+    clock: { now(): number; readonly sleep: Sleep },
+    seed: string,
+    service: Service,
+    faults: FaultPlan,
+    watch: Watch,
+  ) {
     this.#clock = clock;
     this.#service = service;
     this.#faults = faults;
     this.#watch = watch;
     this.#random = new SeededRandom(seed, 'service');
-    const rules = { seed, environment: 'production', autoProgress: false, progressHours: { min: 1, max: 2 }, canceledShare: 0, initialStatus: 'Project Created' } as const;
-    this.store = new ProjectStore({ rules, firstId: service.firstId, clock, keylessAreDuplicates: service.keylessAreDuplicates });
+    const rules = {
+      seed,
+      environment: 'production',
+      autoProgress: false,
+      progressHours: { min: 1, max: 2 },
+      canceledShare: 0,
+      initialStatus: 'Project Created',
+    } as const;
+    this.store = new ProjectStore({
+      rules,
+      firstId: service.firstId,
+      clock,
+      keylessAreDuplicates: service.keylessAreDuplicates,
+    });
   }
 
   /** Others place these while requests come in. */
@@ -83,7 +104,8 @@ export class SimulatedService {
 
   async #exchange(request: HttpRequest, caller: Caller): Promise<Exchange> {
     const { pathname } = request.url;
-    if (this.#foreign.length > 0 && this.#random.chance(0.1)) this.#foreign.splice(0, 1).forEach((foreign) => this.#made(this.#place(foreign)));
+    if (this.#foreign.length > 0 && this.#random.chance(0.1))
+      this.#foreign.splice(0, 1).forEach((foreign) => this.#made(this.#place(foreign)));
     if (request.method === 'POST' && pathname === '/v1/project') return this.#create(request, caller);
     return this.#read(request);
   }
@@ -94,7 +116,9 @@ export class SimulatedService {
     this.#watch.sent(seen);
     await this.#latency();
     // A token that is not accepted proves that nothing was done; then no other fault can strike.
-    const exchange = this.#knows(request) ? await this.#createWith(this.#faults.forCreate(), body, caller) : refusal(401, 'The token is not valid.');
+    const exchange = this.#knows(request)
+      ? await this.#createWith(this.#faults.forCreate(), body, caller)
+      : refusal(401, 'The token is not valid.');
     await this.#latency();
     this.#watch.answered(seen, isProof(exchange));
     return exchange;
@@ -165,7 +189,11 @@ export class SimulatedService {
    */
   #deliveredTwice(body: CreateProjectRequest): Exchange {
     const { duplicateLagMs, searchLagMsMax } = this.#service;
-    const keyed = Boolean(body.inspectionNumber ?? body.policyNumber) && body.allowDuplication === false && duplicateLagMs === 0 && searchLagMsMax === 0;
+    const keyed =
+      Boolean(body.inspectionNumber ?? body.policyNumber) &&
+      body.allowDuplication === false &&
+      duplicateLagMs === 0 &&
+      searchLagMsMax === 0;
     const first = this.#commit(body);
     return keyed ? this.#commit(body) : first;
   }
@@ -184,7 +212,9 @@ export class SimulatedService {
   #commitLate(body: CreateProjectRequest): void {
     const { latenessMsMax } = this.#service;
     // Close to the bound more often than not: that is where a protocol breaks.
-    const ms = Math.floor(latenessMsMax * (this.#random.chance(0.6) ? 1 - this.#random.next() * 0.1 : this.#random.next()));
+    const ms = Math.floor(
+      latenessMsMax * (this.#random.chance(0.6) ? 1 - this.#random.next() * 0.1 : this.#random.next()),
+    );
     void this.#clock.sleep(ms).then(() => this.#commit(body));
   }
 
@@ -192,7 +222,10 @@ export class SimulatedService {
     return answering(() => {
       const order = checkedCreate(body, 422);
       const { duplicateLagMs } = this.#service;
-      const duplicate = order.allowDuplication === false ? this.store.duplicateOf(order, OUR_ACTOR, this.#clock.now() - duplicateLagMs) : undefined;
+      const duplicate =
+        order.allowDuplication === false
+          ? this.store.duplicateOf(order, OUR_ACTOR, this.#clock.now() - duplicateLagMs)
+          : undefined;
       if (duplicate !== undefined) throw new Refusal(409, `Duplicate project: ${duplicate.project.id}.`);
       const project = this.#made(this.store.create(order, OUR_ACTOR));
       return { project: [projectDetailOf(project, 'simulation', 'null')] };
@@ -201,7 +234,10 @@ export class SimulatedService {
 
   #made(project: Project): Project {
     const { searchLagMsMax } = this.#service;
-    this.#visibleFrom.set(project.id, this.#clock.now() + Math.floor(searchLagMsMax * (this.#random.chance(0.5) ? 1 : this.#random.next())));
+    this.#visibleFrom.set(
+      project.id,
+      this.#clock.now() + Math.floor(searchLagMsMax * (this.#random.chance(0.5) ? 1 : this.#random.next())),
+    );
     return project;
   }
 
@@ -256,7 +292,9 @@ export class SimulatedService {
   #search(parameters: Record<string, string>, fault: ReadFault | null, arrivedAt: number): object {
     const query = checkedQuery(parameters, 'seconds');
     const now = this.#clock.now();
-    const visible = this.store.search({ ...query, limit: Number.MAX_SAFE_INTEGER }).filter(({ id }) => (this.#visibleFrom.get(id) ?? 0) <= now);
+    const visible = this.store
+      .search({ ...query, limit: Number.MAX_SAFE_INTEGER })
+      .filter(({ id }) => (this.#visibleFrom.get(id) ?? 0) <= now);
     const shown = visible.slice(0, Math.min(query.limit, fault === 'short page' ? 1 : this.#service.pageMax));
     const items = shown.map((project) => searchItemOf(project, this.store.statusOf(project), this.#service.searchItem));
     this.#watch.searched({ inspectionNumber: query.inspectionNumber, policyNumber: query.policyNumber }, arrivedAt);
@@ -267,7 +305,15 @@ export class SimulatedService {
     this.#tokensIssued += 1;
     const token = `token-${this.#tokensIssued}`;
     this.#tokens.set(`Bearer ${token}`, this.#clock.now() + TOKEN_MS);
-    return answer(200, JSON.stringify({ access_token: token, token_type: 'bearer', refresh_token: `refresh ${this.#tokensIssued}`, expires_in: TOKEN_MS / 1000 }));
+    return answer(
+      200,
+      JSON.stringify({
+        access_token: token,
+        token_type: 'bearer',
+        refresh_token: `refresh ${this.#tokensIssued}`,
+        expires_in: TOKEN_MS / 1000,
+      }),
+    );
   }
 
   #knows({ headers }: HttpRequest): boolean {
@@ -282,7 +328,12 @@ export class SimulatedService {
 const cut: Exchange = { kind: 'failed', sent: 'maybe', reason: 'the connection was cut' };
 
 function answer(status: number, body: string, headers: Record<string, string> = {}): Answer {
-  return { kind: 'answer', status, headers: { 'content-type': 'application/json', ...headers }, body: Buffer.from(body) };
+  return {
+    kind: 'answer',
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: Buffer.from(body),
+  };
 }
 
 function refusal(status: number, message: string, headers: Record<string, string> = {}): Answer {

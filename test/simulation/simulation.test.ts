@@ -4,7 +4,10 @@ import { runShare } from './campaign.ts';
 import { runSchedule } from './run-schedule.ts';
 import { scheduleOf } from './schedule.ts';
 
-const seeds = JSON.parse(readFileSync(new URL('./regression-seeds.json', import.meta.url), 'utf8')) as Record<string, string>;
+const seeds = JSON.parse(readFileSync(new URL('./regression-seeds.json', import.meta.url), 'utf8')) as Record<
+  string,
+  string
+>;
 
 test.each(Object.entries(seeds))('seed %s, which failed once: %s', async (seed) => {
   expect((await runSchedule(scheduleOf(seed))).violations).toEqual([]);
@@ -24,10 +27,25 @@ test('100 schedules of faults and crashes: nothing lost, doubled, orphaned or le
   expect(schedules).toBe(100);
 });
 
-const STRUCK = ['hosts killed', 'hosts frozen', 'hosts cut off', 'orders of hosts that were given up', 'pages given out twice', 'writes that failed', 'writes whose answer was cut off', 'adopted'];
+const STRUCK = [
+  'hosts killed',
+  'hosts frozen',
+  'hosts cut off',
+  'orders of hosts that were given up',
+  'pages given out twice',
+  'writes that failed',
+  'writes whose answer was cut off',
+  'adopted',
+];
 
 test('50 schedules with several hosts, which are killed, frozen and cut off: nothing lost, doubled, orphaned or left unsettled', async () => {
-  const { schedules, failing, counts } = await runShare({ from: 1, end: 51, step: 1, untilFailing: false, fleet: true });
+  const { schedules, failing, counts } = await runShare({
+    from: 1,
+    end: 51,
+    step: 1,
+    untilFailing: false,
+    fleet: true,
+  });
   // `node scripts/simulate.ts --fleet --seed N` shows one of them.
   expect(failing.slice(0, 5)).toEqual([]);
   expect(schedules).toBe(50);

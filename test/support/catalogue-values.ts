@@ -43,38 +43,112 @@ function kindsOf(attribute: SummaryAttribute): readonly Kind[] {
     case 'boolean':
       return [kind(true, 'Yes'), kind(false, 'No'), NOT_ASSESSED, NOWHERE, kind('maybe', 'maybe'), kind(0, 0)];
     case 'texts':
-      return [...values.map((value) => kind([value], value)), kind([...values], values.length === 0 ? 'none' : values.join('; ')), ...LISTS];
+      return [
+        ...values.map((value) => kind([value], value)),
+        kind([...values], values.length === 0 ? 'none' : values.join('; ')),
+        ...LISTS,
+      ];
     case 'percentages':
-      return keyed(attribute, [[0, 0], [40, 0.4], [33.3, 0.333], [100, 1], [null, '–'], ['some', 'some']]);
+      return keyed(attribute, [
+        [0, 0],
+        [40, 0.4],
+        [33.3, 0.333],
+        [100, 1],
+        [null, '–'],
+        ['some', 'some'],
+      ]);
     case 'counts':
-      return keyed(attribute, [[0, 0], [3, 3], [2.5, 2.5], [null, '–'], [true, 'Yes']]);
+      return keyed(attribute, [
+        [0, 0],
+        [3, 3],
+        [2.5, 2.5],
+        [null, '–'],
+        [true, 'Yes'],
+      ]);
     case 'details':
-      return keyed(attribute, [[420, 420], ['Front', 'Front'], [true, 'Yes'], [null, '–']]);
+      return keyed(attribute, [
+        [420, 420],
+        ['Front', 'Front'],
+        [true, 'Yes'],
+        [null, '–'],
+      ]);
     case 'flags':
-      return keyed(attribute, [[true, 'Yes'], [false, 'No'], [null, '–'], [1, 1]]);
+      return keyed(attribute, [
+        [true, 'Yes'],
+        [false, 'No'],
+        [null, '–'],
+        [1, 1],
+      ]);
     case 'objects':
       return isImages(attribute) ? IMAGES : [kind([], 0), NOT_ASSESSED, NOWHERE];
   }
 }
 
-const TEXTS = [kind('not listed', 'not listed'), kind('=1+1', '=1+1'), kind('', null), kind(' spaced ', ' spaced '), kind('<&> "\'', '<&> "\''), kind(LONG, LONG), NOT_ASSESSED, NOWHERE];
+const TEXTS = [
+  kind('not listed', 'not listed'),
+  kind('=1+1', '=1+1'),
+  kind('', null),
+  kind(' spaced ', ' spaced '),
+  kind('<&> "\'', '<&> "\''),
+  kind(LONG, LONG),
+  NOT_ASSESSED,
+  NOWHERE,
+];
 const OTHER_THAN_TEXT = [kind(true, 'Yes'), kind(7, 7), kind(['a', 'b'], 'a; b')];
 const DATES = [
-  kind('2025-11-30', new Date('2025-11-30')), kind('1900-03-01', new Date('1900-03-01')), kind('1899-12-31', '1899-12-31'), kind('2025-02-30', '2025-02-30'), kind('soon', 'soon'), NOT_ASSESSED, NOWHERE,
+  kind('2025-11-30', new Date('2025-11-30')),
+  kind('1900-03-01', new Date('1900-03-01')),
+  kind('1899-12-31', '1899-12-31'),
+  kind('2025-02-30', '2025-02-30'),
+  kind('soon', 'soon'),
+  NOT_ASSESSED,
+  NOWHERE,
 ];
-const NUMBERS = [kind(0, 0), kind(7, 7), kind(2.5, 2.5), kind(-1, -1), kind(1e15, 1e15), kind(123_456, 123_456), kind(9_007_199_254_740_993n, '9007199254740993'), NOT_ASSESSED, NOWHERE];
+const NUMBERS = [
+  kind(0, 0),
+  kind(7, 7),
+  kind(2.5, 2.5),
+  kind(-1, -1),
+  kind(1e15, 1e15),
+  kind(123_456, 123_456),
+  kind(9_007_199_254_740_993n, '9007199254740993'),
+  NOT_ASSESSED,
+  NOWHERE,
+];
 const OTHER_THAN_NUMBERS = [kind('twelve', 'twelve'), kind(false, 'No')];
 const MOMENTS = [
-  kind(1_767_225_600, new Date(1_767_225_600_000)), kind(0, new Date(0)), kind(-2_300_000_000, -2_300_000_000), kind(1e15, 1e15), kind('yesterday', 'yesterday'), NOT_ASSESSED, NOWHERE,
+  kind(1_767_225_600, new Date(1_767_225_600_000)),
+  kind(0, new Date(0)),
+  kind(-2_300_000_000, -2_300_000_000),
+  kind(1e15, 1e15),
+  kind('yesterday', 'yesterday'),
+  NOT_ASSESSED,
+  NOWHERE,
 ];
-const LISTS = [kind([], 'none'), kind(['not listed', 'two'], 'not listed; two'), kind(['a', null, true, 2], 'a; –; Yes; 2'), kind('one text', 'one text'), NOT_ASSESSED, NOWHERE];
-const IMAGES = [kind([{ id: 'i1' }, { id: 'i2' }], 'i1; i2'), kind([{ id: 'i3', type: 'x' }], 'i3 (type: x)'), kind([], 'none'), NOT_ASSESSED, NOWHERE];
+const LISTS = [
+  kind([], 'none'),
+  kind(['not listed', 'two'], 'not listed; two'),
+  kind(['a', null, true, 2], 'a; –; Yes; 2'),
+  kind('one text', 'one text'),
+  NOT_ASSESSED,
+  NOWHERE,
+];
+const IMAGES = [
+  kind([{ id: 'i1' }, { id: 'i2' }], 'i1; i2'),
+  kind([{ id: 'i3', type: 'x' }], 'i3 (type: x)'),
+  kind([], 'none'),
+  NOT_ASSESSED,
+  NOWHERE,
+];
 
 /** An object of keys for each of the values, listed keys and one that is not. */
 function keyed({ keys = [] }: SummaryAttribute, values: readonly (readonly [unknown, Seen])[]): readonly Kind[] {
   const all = [...keys, 'BrandNew'];
   return [
-    ...values.map(([value, seen]) => ({ value: Object.fromEntries(all.map((key) => [key, value])), seen: all.map((key) => [`.${key}`, seen] as const) })),
+    ...values.map(([value, seen]) => ({
+      value: Object.fromEntries(all.map((key) => [key, value])),
+      seen: all.map((key) => [`.${key}`, seen] as const),
+    })),
     { value: {}, seen: all.map((key) => [`.${key}`, null]) },
     { value: ABSENT, seen: all.map((key) => [`.${key}`, null]) },
     NOT_ASSESSED,
@@ -92,7 +166,12 @@ interface Made {
 }
 
 /** An object in which each attribute has its value number `index`, and what should be seen of it. */
-function objectWith(attributes: readonly SummaryAttribute[], index: number, prefix: string, positions: readonly number[]): Made {
+function objectWith(
+  attributes: readonly SummaryAttribute[],
+  index: number,
+  prefix: string,
+  positions: readonly number[],
+): Made {
   const value: Record<string, unknown> = {};
   const expectations: Omit<Expectation, 'project'>[] = [];
   for (const attribute of attributes) {
@@ -100,12 +179,19 @@ function objectWith(attributes: readonly SummaryAttribute[], index: number, pref
     const kinds = kindsOf(attribute);
     if (index === 0 && attribute.type === 'objects' && !isImages(attribute)) {
       const { items = [] } = attribute;
-      const made = Array.from({ length: kindCount(items) }, (_, item) => objectWith(items, item, `${source}[].`, [...positions, item + 1]));
-      setAt(value, attribute.path, made.map((item) => item.value));
+      const made = Array.from({ length: kindCount(items) }, (_, item) =>
+        objectWith(items, item, `${source}[].`, [...positions, item + 1]),
+      );
+      setAt(
+        value,
+        attribute.path,
+        made.map((item) => item.value),
+      );
       expectations.push({ source, positions, seen: made.length }, ...made.flatMap((item) => item.expectations));
       continue;
     }
-    const { value: held, seen } = kinds[attribute.type === 'objects' && !isImages(attribute) ? index - 1 : index] ?? NOWHERE;
+    const { value: held, seen } =
+      kinds[attribute.type === 'objects' && !isImages(attribute) ? index - 1 : index] ?? NOWHERE;
     if (held !== ABSENT) setAt(value, attribute.path, held);
     expectations.push(...seen.map(([below, cell]) => ({ source: source + below, positions, seen: cell })));
   }
@@ -125,18 +211,30 @@ function setAt(root: Record<string, unknown>, path: string, value: unknown): voi
 }
 
 /** Summaries in which, together, every attribute of the catalogue has every kind of value, and where each value should be seen. */
-export function everyKindOfValue(): { readonly summaries: readonly ReportSummary[]; readonly expectations: readonly Expectation[] } {
-  const made = Array.from({ length: kindCount(SUMMARY_CATALOGUE) }, (_, index) => objectWith(SUMMARY_CATALOGUE, index, '', []));
+export function everyKindOfValue(): {
+  readonly summaries: readonly ReportSummary[];
+  readonly expectations: readonly Expectation[];
+} {
+  const made = Array.from({ length: kindCount(SUMMARY_CATALOGUE) }, (_, index) =>
+    objectWith(SUMMARY_CATALOGUE, index, '', []),
+  );
   return {
     summaries: made.map(({ value }, index) => ({ id: `R-${index}`, type: 'Full-scope Underwriting Report', ...value })),
-    expectations: made.flatMap(({ expectations }, project) => expectations.map((expectation) => ({ project, ...expectation }))),
+    expectations: made.flatMap(({ expectations }, project) =>
+      expectations.map((expectation) => ({ project, ...expectation })),
+    ),
   };
 }
 
 /** The sources of all attributes, those of list items too. */
-export function allSources(attributes: readonly SummaryAttribute[] = SUMMARY_CATALOGUE, prefix = ''): readonly string[] {
+export function allSources(
+  attributes: readonly SummaryAttribute[] = SUMMARY_CATALOGUE,
+  prefix = '',
+): readonly string[] {
   return attributes.flatMap((attribute) => [
     prefix + attribute.path,
-    ...(attribute.type === 'objects' && !isImages(attribute) ? allSources(attribute.items, `${prefix}${attribute.path}[].`) : []),
+    ...(attribute.type === 'objects' && !isImages(attribute)
+      ? allSources(attribute.items, `${prefix}${attribute.path}[].`)
+      : []),
   ]);
 }

@@ -17,9 +17,16 @@ export interface CuttingProxy extends AsyncDisposable {
 }
 
 export async function startCuttingProxy(to: number): Promise<CuttingProxy> {
-  const worker = new Worker(new URL(import.meta.url), { workerData: { to }, execArgv: ['--disable-warning=ExperimentalWarning'] });
+  const worker = new Worker(new URL(import.meta.url), {
+    workerData: { to },
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  });
   const [port] = (await once(worker, 'message')) as [number];
-  return { port, cutNext: (cut) => worker.postMessage(cut, []), [Symbol.asyncDispose]: async () => void (await worker.terminate()) };
+  return {
+    port,
+    cutNext: (cut) => worker.postMessage(cut, []),
+    [Symbol.asyncDispose]: async () => void (await worker.terminate()),
+  };
 }
 
 if (!isMainThread && parentPort !== null) {

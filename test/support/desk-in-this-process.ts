@@ -7,5 +7,6 @@ import { STYLED_ROWS_MAX } from '../../src/intake/readers/row-source.ts';
 export const deskInThisProcess: FileDesk = {
   read: readOrderFile,
   readDecisions: readDecisionFile,
-  writeCorrections: (path, corrections, rowCount) => writeCorrectionsWorkbook(path, corrections, rowCount > STYLED_ROWS_MAX ? 'plain' : 'styled'),
+  writeCorrections: (path, corrections, rowCount) =>
+    writeCorrectionsWorkbook(path, corrections, rowCount > STYLED_ROWS_MAX ? 'plain' : 'styled'),
 };

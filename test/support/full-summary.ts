@@ -86,7 +86,12 @@ export function sampleProject(changes: Partial<ResultProject> = {}): ResultProje
 
 /** A project whose only report holds this summary. */
 export function projectWith(summary: Partial<ReportSummary>, changes: Partial<ResultProject> = {}): ResultProject {
-  const report = { id: 'R-1', type: 'Full-scope Underwriting Report', path: 'reports/R 1#a.pdf', summary: { id: 'R-1', ...summary } };
+  const report = {
+    id: 'R-1',
+    type: 'Full-scope Underwriting Report',
+    path: 'reports/R 1#a.pdf',
+    summary: { id: 'R-1', ...summary },
+  };
   return sampleProject({ reports: [report], ...changes });
 }
 
@@ -96,7 +101,17 @@ const RULES = await loadAttention(null);
 export const NO_RULES: Attention = { ...RULES, rules: [] };
 
 /** A night on which nothing happened. */
-export const QUIET_NIGHT: NightOverview = { since: null, ordered: 0, returned: 0, collected: 0, wentBack: 0, fixed: 0, changed: 0, canceled: 0, closedOut: 0 };
+export const QUIET_NIGHT: NightOverview = {
+  since: null,
+  ordered: 0,
+  returned: 0,
+  collected: 0,
+  wentBack: 0,
+  fixed: 0,
+  changed: 0,
+  canceled: 0,
+  closedOut: 0,
+};
 
 export function sampleInput(projects: readonly ResultProject[], changes: Partial<ResultsInput> = {}): ResultsInput {
   return {
@@ -104,7 +119,19 @@ export function sampleInput(projects: readonly ResultProject[], changes: Partial
     writtenAt: Date.UTC(2026, 0, 6, 2, 0),
     projects: () => stream(projects),
     notOrdered: () => stream([]),
-    overview: { today: '2026-01-06', night: QUIET_NIGHT, ended: [], closedOut: [], openRows: 0, stages: [], byStatus: [], outstandingByAge: [], files: [], overdue: [], needsPerson: [] },
+    overview: {
+      today: '2026-01-06',
+      night: QUIET_NIGHT,
+      ended: [],
+      closedOut: [],
+      openRows: 0,
+      stages: [],
+      byStatus: [],
+      outstandingByAge: [],
+      files: [],
+      overdue: [],
+      needsPerson: [],
+    },
     earlierColumns: [],
     columns: null,
     thumbnails: { perProject: 2, inAll: 100 },

@@ -11,7 +11,9 @@ function cellOf(held: CellLike): Cell | undefined {
 }
 
 /** A spreadsheet held in memory, for tests. A name that begins with `!` is a hidden sheet. `reads` counts how often a sheet was read. */
-export function inMemorySource(sheets: Readonly<Record<string, readonly (readonly CellLike[])[]>>): RowSource & { reads: number; closed: boolean } {
+export function inMemorySource(
+  sheets: Readonly<Record<string, readonly (readonly CellLike[])[]>>,
+): RowSource & { reads: number; closed: boolean } {
   const entries = Object.entries(sheets);
   return {
     reads: 0,

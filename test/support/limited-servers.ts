@@ -53,7 +53,12 @@ export function fixedWindow(limit: number, windowMs: number, begunMs: number, sa
       const taken = used < limit;
       if (taken) used += 1;
       await clock.sleep(LATENCY_MS);
-      return taken ? OK : { kind: 'throttled', retryAfterMs: saysWhen ? Math.ceil(((current + 1) * windowMs - since) / 1000) * 1000 : null };
+      return taken
+        ? OK
+        : {
+            kind: 'throttled',
+            retryAfterMs: saysWhen ? Math.ceil(((current + 1) * windowMs - since) / 1000) * 1000 : null,
+          };
     };
   };
 }
@@ -96,8 +101,18 @@ const perSecondUnlimited = (REQUESTS_AT_ONCE * 1000) / LATENCY_MS;
 /** The six kinds of RELIABILITY's pacing. None of them says when to come again. */
 export const SERVER_KINDS: readonly ServerKind[] = [
   { name: '5 a second', orders: 2_000, bestMs: ((2_000 - 5) / 5) * 1000, server: tokenBucket(() => 5, 5) },
-  { name: '120 a fixed minute', orders: 1_500, bestMs: 12 * 60_000 + (60 / perSecondUnlimited) * 1000, server: fixedWindow(120, 60_000, 0) },
-  { name: '1,000 an hour', orders: 3_500, bestMs: 3 * 3_600_000 + (500 / perSecondUnlimited) * 1000, server: fixedWindow(1_000, 3_600_000, 0) },
+  {
+    name: '120 a fixed minute',
+    orders: 1_500,
+    bestMs: 12 * 60_000 + (60 / perSecondUnlimited) * 1000,
+    server: fixedWindow(120, 60_000, 0),
+  },
+  {
+    name: '1,000 an hour',
+    orders: 3_500,
+    bestMs: 3 * 3_600_000 + (500 / perSecondUnlimited) * 1000,
+    server: fixedWindow(1_000, 3_600_000, 0),
+  },
   { name: 'capacity 6, growing latency', orders: 5_000, bestMs: (5_000 / 6) * 200, server: workers(6, 200, 6) },
   {
     name: '10 a second, 1 for two minutes',
@@ -105,5 +120,10 @@ export const SERVER_KINDS: readonly ServerKind[] = [
     bestMs: 60_000 + 120_000 + ((3_000 - 10 - 600 - 120) / 10) * 1000,
     server: tokenBucket((ms) => (ms >= 60_000 && ms < 180_000 ? 1 : 10), 10),
   },
-  { name: 'outage of two minutes', orders: 60_000, bestMs: (60_000 / perSecondUnlimited) * 1000 + 120_000, server: outage(30_000, 150_000) },
+  {
+    name: 'outage of two minutes',
+    orders: 60_000,
+    bestMs: (60_000 / perSecondUnlimited) * 1000 + 120_000,
+    server: outage(30_000, 150_000),
+  },
 ];

@@ -67,8 +67,12 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 export const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 
 /** A list of relationships: id, last word of the type, target. */
-export function relationshipsXml(relationships: readonly (readonly [id: string, type: string, target: string])[]): string {
-  const items = relationships.map(([id, type, target]) => `<Relationship Id="${id}" Type="${OFFICE}/${type}" Target="${target}"/>`);
+export function relationshipsXml(
+  relationships: readonly (readonly [id: string, type: string, target: string])[],
+): string {
+  const items = relationships.map(
+    ([id, type, target]) => `<Relationship Id="${id}" Type="${OFFICE}/${type}" Target="${target}"/>`,
+  );
   return `${DECLARATION}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${items.join('')}</Relationships>`;
 }
 
@@ -84,8 +88,16 @@ export function sheetXml(rows: string): string {
 /** The parts of a workbook, by name. */
 export function workbookParts(made: MadeWorkbook): Record<string, string | Uint8Array> {
   const { rows = '', strings = '', formats = [], workbookPr = '' } = made;
-  const codes = (formats ?? []).flatMap((format, index) => (typeof format === 'string' ? [`<numFmt numFmtId="${164 + index}" formatCode="${format.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"/>`] : []));
-  const xfs = (formats ?? []).map((format, index) => `<xf numFmtId="${typeof format === 'string' ? 164 + index : format}"/>`);
+  const codes = (formats ?? []).flatMap((format, index) =>
+    typeof format === 'string'
+      ? [
+          `<numFmt numFmtId="${164 + index}" formatCode="${format.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"/>`,
+        ]
+      : [],
+  );
+  const xfs = (formats ?? []).map(
+    (format, index) => `<xf numFmtId="${typeof format === 'string' ? 164 + index : format}"/>`,
+  );
   return {
     '[Content_Types].xml': `${DECLARATION}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`,
     '_rels/.rels': relationshipsXml([['rId1', 'officeDocument', 'xl/workbook.xml']]),
@@ -99,7 +111,9 @@ export function workbookParts(made: MadeWorkbook): Record<string, string | Uint8
     ...(strings === null ? {} : { 'xl/sharedStrings.xml': `${DECLARATION}<sst xmlns="${MAIN}">${strings}</sst>` }),
     ...(formats === null
       ? {}
-      : { 'xl/styles.xml': `${DECLARATION}<styleSheet xmlns="${MAIN}"><numFmts>${codes.join('')}</numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/>${xfs.join('')}</cellXfs></styleSheet>` }),
+      : {
+          'xl/styles.xml': `${DECLARATION}<styleSheet xmlns="${MAIN}"><numFmts>${codes.join('')}</numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/>${xfs.join('')}</cellXfs></styleSheet>`,
+        }),
     ...made.parts,
   };
 }

@@ -33,20 +33,35 @@ interface MailServerOptions {
 }
 
 /** A real SMTP server on loopback. */
-export async function startMailServer({ port = 0, refuses = [], beforeTaken, login, tls }: MailServerOptions = {}): Promise<MailServer> {
+export async function startMailServer({
+  port = 0,
+  refuses = [],
+  beforeTaken,
+  login,
+  tls,
+}: MailServerOptions = {}): Promise<MailServer> {
   const mails: SeenMail[] = [];
   const server = new SMTPServer({
     authOptional: login === undefined,
     disabledCommands: [...(login === undefined ? ['AUTH'] : []), ...(tls === undefined ? ['STARTTLS'] : [])],
     allowInsecureAuth: tls === undefined,
     ...tls,
-    onAuth: ({ username, password }, _session, done) => (username === login?.user && password === login?.password ? done(null, { user: username ?? '' }) : done(new Error('wrong login'))),
-    onRcptTo: ({ address }, _session, done) => done(refuses.includes(address) ? Object.assign(new Error('no such box'), { responseCode: 550 }) : null),
+    onAuth: ({ username, password }, _session, done) =>
+      username === login?.user && password === login?.password
+        ? done(null, { user: username ?? '' })
+        : done(new Error('wrong login')),
+    onRcptTo: ({ address }, _session, done) =>
+      done(refuses.includes(address) ? Object.assign(new Error('no such box'), { responseCode: 550 }) : null),
     async onData(stream, session, done) {
       const raw = await buffer(stream).catch(() => null);
       // The other side hung up in the middle.
       if (raw === null) return done(null);
-      const mail = read(raw.toString('latin1'), session.envelope.rcptTo.map(({ address }) => address), typeof session.user === 'string' ? session.user : null, session.secure);
+      const mail = read(
+        raw.toString('latin1'),
+        session.envelope.rcptTo.map(({ address }) => address),
+        typeof session.user === 'string' ? session.user : null,
+        session.secure,
+      );
       mails.push(mail);
       await beforeTaken?.(mail);
       done(null);
@@ -83,22 +98,40 @@ function gather(raw: string, parts: Map<string, Buffer>): void {
     return;
   }
   const encoding = headers.get('content-transfer-encoding');
-  const bytes = encoding === 'base64' ? Buffer.from(body, 'base64') : encoding === 'quoted-printable' ? quotedPrintable(body) : Buffer.from(body, 'latin1');
-  parts.set(/filename="?([^";]+)"?/.exec(headers.get('content-disposition') ?? '')?.[1] ?? type.split(';')[0] ?? '', bytes);
+  const bytes =
+    encoding === 'base64'
+      ? Buffer.from(body, 'base64')
+      : encoding === 'quoted-printable'
+        ? quotedPrintable(body)
+        : Buffer.from(body, 'latin1');
+  parts.set(
+    /filename="?([^";]+)"?/.exec(headers.get('content-disposition') ?? '')?.[1] ?? type.split(';')[0] ?? '',
+    bytes,
+  );
 }
 
 function entity(raw: string): { headers: ReadonlyMap<string, string>; body: string } {
   const end = raw.indexOf('\r\n\r\n');
-  const lines = raw.slice(0, end).replaceAll(/\r\n[ \t]+/g, ' ').split('\r\n');
-  const headers = new Map(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+  const lines = raw
+    .slice(0, end)
+    .replaceAll(/\r\n[ \t]+/g, ' ')
+    .split('\r\n');
+  const headers = new Map(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  );
   return { headers, body: raw.slice(end + 4) };
 }
 
 function quotedPrintable(text: string): Buffer {
   const joined = text.replaceAll('=\r\n', '');
-  return Buffer.from(joined.replaceAll(/=([\dA-F]{2})/g, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16))), 'latin1');
+  return Buffer.from(
+    joined.replaceAll(/=([\dA-F]{2})/g, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16))),
+    'latin1',
+  );
 }
 
 function decodedWords(text: string): string {
-  return text.replaceAll(/=\?UTF-8\?Q\?(.*?)\?=\s*/gi, (_, word: string) => quotedPrintable(word.replaceAll('_', ' ')).toString('utf8'));
+  return text.replaceAll(/=\?UTF-8\?Q\?(.*?)\?=\s*/gi, (_, word: string) =>
+    quotedPrintable(word.replaceAll('_', ' ')).toString('utf8'),
+  );
 }

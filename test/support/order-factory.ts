@@ -25,7 +25,14 @@ export type ValidRow = Extract<RowOutcome, { kind: 'order' }>;
 
 /** A row that intake found valid. */
 export function validRow(changes: Partial<OrderPayload> = {}, allowDuplication?: boolean): ValidRow {
-  return { kind: 'order', record: rowRecord(2), payload: orderPayload(changes), allowDuplication, repairs: [], warnings: [] };
+  return {
+    kind: 'order',
+    record: rowRecord(2),
+    payload: orderPayload(changes),
+    allowDuplication,
+    repairs: [],
+    warnings: [],
+  };
 }
 
 /** An order as intake puts it on record. */
@@ -45,18 +52,34 @@ export function newOrder(changes: Partial<OrderPayload> = {}, more: Partial<NewO
 }
 
 export function rowRecord(rowNumber: number): RowRecord {
-  const cells = [{ kind: 'text', text: `row ${rowNumber}` }, undefined, { kind: 'number', value: 7, raw: '007', format: '000' }] as const;
+  const cells = [
+    { kind: 'text', text: `row ${rowNumber}` },
+    undefined,
+    { kind: 'number', value: 7, raw: '007', format: '000' },
+  ] as const;
   return { place: { file: 'orders.csv', sheet: 'Orders', rowNumber }, cells, correctsRow: null };
 }
 
 /** A row of a file; by default one that went back. */
 export function newRow(changes: Partial<NewRow> = {}, rowNumber = 2): NewRow {
   const summary = { policyNumber: 'P-1', inspectionNumber: '', insuredName: 'Ann Lee', streetAddress: '12 Oak Street' };
-  return { outcome: 'rejection', orderId: null, record: rowRecord(rowNumber), problems: [], repairs: [], summary, ...changes };
+  return {
+    outcome: 'rejection',
+    orderId: null,
+    record: rowRecord(rowNumber),
+    problems: [],
+    repairs: [],
+    summary,
+    ...changes,
+  };
 }
 
 /** Puts a file on record, with a row for each of these orders. Gives their ids. */
-export async function recordOrders(ledger: Ledger, orders: readonly NewOrder[], file = 'orders.csv'): Promise<readonly number[]> {
+export async function recordOrders(
+  ledger: Ledger,
+  orders: readonly NewOrder[],
+  file = 'orders.csv',
+): Promise<readonly number[]> {
   const ids: number[] = [];
   await ledger.recordFile({ hash: `hash of ${file}`, name: file, layouts: [], notes: [] }, async (transaction) => {
     for (const [index, order] of orders.entries()) {
@@ -69,7 +92,11 @@ export async function recordOrders(ledger: Ledger, orders: readonly NewOrder[], 
 }
 
 /** Puts one order on record, in a file of its own. */
-export async function recordOrder(ledger: Ledger, changes: Partial<OrderPayload> = {}, more: Partial<NewOrder> = {}): Promise<number> {
+export async function recordOrder(
+  ledger: Ledger,
+  changes: Partial<OrderPayload> = {},
+  more: Partial<NewOrder> = {},
+): Promise<number> {
   const order = newOrder(changes, more);
   const [id] = await recordOrders(ledger, [order], `${order.identity}.csv`);
   if (id === undefined) throw new Error('no order was recorded');
@@ -87,7 +114,12 @@ export function attemptOf(idBound = '100'): { actor: string; idBound: string; pa
 }
 
 /** Puts an order on record and sees it through to its project. */
-export async function recordCreated(ledger: Ledger, projectId: string, changes: Partial<OrderPayload> = {}, tie: Partial<ProjectTie> = {}): Promise<number> {
+export async function recordCreated(
+  ledger: Ledger,
+  projectId: string,
+  changes: Partial<OrderPayload> = {},
+  tie: Partial<ProjectTie> = {},
+): Promise<number> {
   const id = await recordOrder(ledger, { inspectionNumber: `for project ${projectId}`, ...changes });
   await ledger.beginAttempt(id, attemptOf());
   await ledger.moveOrder(id, 'submitting', { to: 'created', project: projectTie(projectId, tie), adopted: false });

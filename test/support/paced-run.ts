@@ -30,7 +30,10 @@ export function seededRandom(seed: number): Random {
 const NOTHING_LEARNT: PaceHint = { ratePerSecond: null, concurrency: null };
 
 /** Sends a server's orders through a pacer, each until it is taken, as a submission run does. */
-export async function runPaced(kind: ServerKind, options: { seed: number; hint?: PaceHint | undefined }): Promise<PacedRun> {
+export async function runPaced(
+  kind: ServerKind,
+  options: { seed: number; hint?: PaceHint | undefined },
+): Promise<PacedRun> {
   let learnt = NOTHING_LEARNT;
   const run = await runAll(kind, (clock, send) => {
     const pacer = createPacer({
@@ -59,7 +62,13 @@ export async function runFixed(kind: ServerKind, options: { seed: number }): Pro
       const sign = await send();
       if (sign.kind === 'ok') return;
       const retryAfterMs = 'retryAfterMs' in sign ? sign.retryAfterMs : null;
-      const decision = retryDelay({ attempt, outcome: { kind: 'throttled', retryAfterMs }, now: clock.now(), random, limits });
+      const decision = retryDelay({
+        attempt,
+        outcome: { kind: 'throttled', retryAfterMs },
+        now: clock.now(),
+        random,
+        limits,
+      });
       if (decision.kind === 'wait') await clock.sleep(decision.ms);
     }
   });
@@ -84,7 +93,7 @@ async function runAll(
   });
   let left = kind.orders;
   const worker = async (): Promise<void> => {
-    for (; left > 0; ) {
+    for (; left > 0;) {
       left -= 1;
       await place();
     }

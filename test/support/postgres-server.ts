@@ -40,7 +40,29 @@ export async function startTlsPostgres(openssl: string): Promise<PostgresServer 
     beforeStart: async (folder) => {
       certificate = join(folder, 'server.crt');
       const key = join(folder, 'server.key');
-      execFileSync(openssl, ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2', '-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', certificate], { stdio: 'ignore' });
+      execFileSync(
+        openssl,
+        [
+          'req',
+          '-x509',
+          '-newkey',
+          'ec',
+          '-pkeyopt',
+          'ec_paramgen_curve:prime256v1',
+          '-nodes',
+          '-days',
+          '2',
+          '-subj',
+          '/CN=localhost',
+          '-addext',
+          'subjectAltName=DNS:localhost',
+          '-keyout',
+          key,
+          '-out',
+          certificate,
+        ],
+        { stdio: 'ignore' },
+      );
       const { uid, gid } = await stat(folder);
       for (const file of [certificate, key]) await chown(file, uid, gid);
       const rules = join(folder, 'pg_hba.conf');
@@ -57,7 +79,11 @@ interface OwnServer {
 }
 
 /** Starts a PostgreSQL server that nobody installed; about three seconds. Unless `synced` it syncs nothing: no test cuts the power. */
-async function startOwn({ synced = false, flags = [], beforeStart = async () => {} }: OwnServer): Promise<PostgresServer> {
+async function startOwn({
+  synced = false,
+  flags = [],
+  beforeStart = async () => {},
+}: OwnServer): Promise<PostgresServer> {
   const port = await freePort();
   const databaseDir = await mkdtemp(join(tmpdir(), 'postgres-'));
   const server = new EmbeddedPostgres({
@@ -68,7 +94,17 @@ async function startOwn({ synced = false, flags = [], beforeStart = async () => 
     persistent: false,
     createPostgresUser: userInfo().uid === 0,
     initdbFlags: ['--encoding=UTF8', '--no-sync'],
-    postgresFlags: ['-c', synced ? 'fsync=on' : 'fsync=off', '-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=200', '-c', 'unix_socket_directories=', ...flags],
+    postgresFlags: [
+      '-c',
+      synced ? 'fsync=on' : 'fsync=off',
+      '-c',
+      'listen_addresses=127.0.0.1',
+      '-c',
+      'max_connections=200',
+      '-c',
+      'unix_socket_directories=',
+      ...flags,
+    ],
     onLog: () => {},
     onError: () => {},
   });

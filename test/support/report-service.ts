@@ -22,7 +22,12 @@ export interface ReportServiceOptions {
 /** A service that has nothing but returned projects with large reports, and the store that its signed URLs lead to. */
 export interface ReportService extends AsyncDisposable {
   readonly baseUrl: string;
-  readonly credentials: { readonly clientId: string; readonly clientSecret: string; readonly username: string; readonly password: string };
+  readonly credentials: {
+    readonly clientId: string;
+    readonly clientSecret: string;
+    readonly username: string;
+    readonly password: string;
+  };
   readonly projectIds: readonly string[];
   /** SHA-256 of a project's report, in hex. */
   sha256Of(projectId: string): string;
@@ -37,9 +42,19 @@ export interface ReportService extends AsyncDisposable {
 export const SIGNATURE = 'X-Signature=5160ed';
 const FIRST_ID = 100_001;
 const MARK = 'report 0000000000';
-const CREDENTIALS = { clientId: 'client', clientSecret: 'secret-of-the-client', username: 'us', password: 'password-of-ours' } as const;
+const CREDENTIALS = {
+  clientId: 'client',
+  clientSecret: 'secret-of-the-client',
+  username: 'us',
+  password: 'password-of-ours',
+} as const;
 
-export async function startReportService({ reports, bytes, faultShare = 0, latencyMs = 0 }: ReportServiceOptions): Promise<ReportService> {
+export async function startReportService({
+  reports,
+  bytes,
+  faultShare = 0,
+  latencyMs = 0,
+}: ReportServiceOptions): Promise<ReportService> {
   const template = await largePdf(bytes);
   const requests = new Map<string, number>();
   const bites = new Map<ReportFault, number>();
@@ -65,26 +80,49 @@ export async function startReportService({ reports, bytes, faultShare = 0, laten
     if (headers.authorization !== undefined) authorizationAtStore += 1;
     const id = /^\/R(\d+)\.pdf\?/.exec(url)?.[1] ?? '';
     if (!isThere(id) || !url.includes(SIGNATURE)) return answer.writeHead(404).end();
-    sendReport(answer, reportOf(template, id), faultOf(id, REPORT_FAULTS.filter((kind) => kind !== 'late')));
+    sendReport(
+      answer,
+      reportOf(template, id),
+      faultOf(
+        id,
+        REPORT_FAULTS.filter((kind) => kind !== 'late'),
+      ),
+    );
   });
   const service = await listen(latencyMs, async (request, answer) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://service');
-    if (pathname === '/v1/oauth/token') return json(answer, { access_token: 'a-token', refresh_token: 'another', token_type: 'bearer', expires_in: 600 });
-    if (request.headers.authorization !== 'Bearer a-token') return json(answer, { error: { message: 'no token' } }, 401);
+    if (pathname === '/v1/oauth/token')
+      return json(answer, { access_token: 'a-token', refresh_token: 'another', token_type: 'bearer', expires_in: 600 });
+    if (request.headers.authorization !== 'Bearer a-token')
+      return json(answer, { error: { message: 'no token' } }, 401);
     const [, , kind = '', id = '', part = ''] = pathname.split('/');
     const project = id.replace(/^R/, '');
     countOf(id === '' ? 'search' : part || 'detail');
-    if (id === '') return json(answer, { project: searched(Number(searchParams.get('startId') ?? 0), Number(searchParams.get('limit') ?? 100), reports) });
+    if (id === '')
+      return json(answer, {
+        project: searched(Number(searchParams.get('startId') ?? 0), Number(searchParams.get('limit') ?? 100), reports),
+      });
     if (!isThere(project)) return json(answer, { error: { message: 'there is none' } }, 404);
     switch (`${kind} ${part}`) {
       case 'project status':
         return json(answer, { project: [{ id: Number(project), status: 'Returned to Client' }] });
       case 'project report':
-        return json(answer, { project: [{ id: Number(project), report: [{ id: `R${project}`, type: 'Full-scope Underwriting Report' }] }] });
+        return json(answer, {
+          project: [{ id: Number(project), report: [{ id: `R${project}`, type: 'Full-scope Underwriting Report' }] }],
+        });
       case 'project image':
         return json(answer, { project: [{ id: Number(project), image: [] }] });
       case 'report summary':
-        return json(answer, { report: [{ id, type: 'Full-scope Underwriting Report', project: { id: Number(project) }, summary: { yearBuilt: 1990 } }] });
+        return json(answer, {
+          report: [
+            {
+              id,
+              type: 'Full-scope Underwriting Report',
+              project: { id: Number(project) },
+              summary: { yearBuilt: 1990 },
+            },
+          ],
+        });
       case 'report file':
         if (faultOf(project, ['late']) !== null) return json(answer, { error: { message: 'not yet' } }, 404);
         return answer.writeHead(307, { location: `${store.origin}/R${project}.pdf?${SIGNATURE}&of=${project}` }).end();
@@ -115,7 +153,8 @@ function searched(startId: number, limit: number, reports: number): object[] {
 }
 
 function sendReport(answer: ServerResponse, whole: Buffer, fault: ReportFault | null): void {
-  const send = (body: Buffer | string, type = 'application/pdf'): void => void answer.writeHead(200, { 'content-type': type, 'content-length': Buffer.byteLength(body) }).end(body);
+  const send = (body: Buffer | string, type = 'application/pdf'): void =>
+    void answer.writeHead(200, { 'content-type': type, 'content-length': Buffer.byteLength(body) }).end(body);
   switch (fault) {
     case null:
     case 'late':
@@ -131,7 +170,9 @@ function sendReport(answer: ServerResponse, whole: Buffer, fault: ReportFault | 
     case 'html':
       return send('<!DOCTYPE html><html><body>We will be right back</body></html>');
     case 'corrupt':
-      return send(Buffer.from(whole.map((byte, at) => (at > whole.length / 3 && at < whole.length / 2 ? byte ^ 0x55 : byte))));
+      return send(
+        Buffer.from(whole.map((byte, at) => (at > whole.length / 3 && at < whole.length / 2 ? byte ^ 0x55 : byte))),
+      );
     case 'wrong type':
       return send('<?xml version="1.0"?><report><a>1</a></report>');
     case 'expired URL':
@@ -146,8 +187,10 @@ async function largePdf(bytes: number): Promise<Buffer> {
   const pixels = Buffer.from(Array.from({ length: 96 * 96 * 3 }, (_, index) => hashOf(`pixel ${index}`) % 256));
   const document = new PdfDocument({ info: { Title: MARK, CreationDate: new Date(0) } });
   const chunks = buffer(document);
-  for (let written = 0; written < bytes; ) {
-    const shade = sharp(pixels, { raw: { width: 96, height: 96, channels: 3 } }).modulate({ brightness: 1 + written / bytes });
+  for (let written = 0; written < bytes;) {
+    const shade = sharp(pixels, { raw: { width: 96, height: 96, channels: 3 } }).modulate({
+      brightness: 1 + written / bytes,
+    });
     const photo = await shade.jpeg({ quality: 95 }).toBuffer();
     document.addPage().text('A page of a report. '.repeat(100)).image(photo, 50, 500);
     written += photo.length + 700;
@@ -171,7 +214,10 @@ function json(answer: ServerResponse, body: object, status = 200): void {
   answer.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-async function listen(latencyMs: number, work: (request: IncomingMessage, answer: ServerResponse) => unknown): Promise<{ readonly origin: string; close(): Promise<void> }> {
+async function listen(
+  latencyMs: number,
+  work: (request: IncomingMessage, answer: ServerResponse) => unknown,
+): Promise<{ readonly origin: string; close(): Promise<void> }> {
   const { promise: afterwards, resolve } = Promise.withResolvers<void>();
   const server: Server = createServer((request, answer) => {
     request.resume();

@@ -55,19 +55,37 @@ export async function openLedgerBench(): Promise<LedgerBench> {
 export async function openRunBench(options: SandboxOptions = {}): Promise<RunBench> {
   await using opened = new AsyncDisposableStack();
   const bench = opened.use(await openLedgerBench());
-  const service = opened.use(await TestClient.start({ startAt: VIRTUAL_START_MS, autoProgress: false, reportFiles: 'one-page', ...options }));
+  const service = opened.use(
+    await TestClient.start({ startAt: VIRTUAL_START_MS, autoProgress: false, reportFiles: 'one-page', ...options }),
+  );
   const { baseUrl, credentials } = service.sandbox;
   const { clock } = bench;
-  const client = createServiceClient({ baseUrl, ...credentials, clock, sleep: clock.sleep, random: () => 0.5, log: silentLog });
+  const client = createServiceClient({
+    baseUrl,
+    ...credentials,
+    clock,
+    sleep: clock.sleep,
+    random: () => 0.5,
+    log: silentLog,
+  });
   opened.defer(() => client.close());
   const resources = opened.move();
   return { ...bench, service, client, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
 /** What a submission run is given in a test: one order at a time, unless `changes` says otherwise. */
-export function submitContext(bench: LedgerBench & { readonly client: ServiceClient }, changes: Partial<SubmitContext> = {}): SubmitContext {
+export function submitContext(
+  bench: LedgerBench & { readonly client: ServiceClient },
+  changes: Partial<SubmitContext> = {},
+): SubmitContext {
   const { ledger, client, clock } = bench;
-  const world = { clock, sleep: clock.sleep, random: () => 0.5, log: silentLog, signal: changes.signal ?? new AbortController().signal };
+  const world = {
+    clock,
+    sleep: clock.sleep,
+    random: () => 0.5,
+    log: silentLog,
+    signal: changes.signal ?? new AbortController().signal,
+  };
   return {
     ...world,
     ledger,
@@ -84,10 +102,19 @@ export function submitContext(bench: LedgerBench & { readonly client: ServiceCli
 }
 
 /** Nothing is held. */
-export const NO_LIMITS: HoldLimits = { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null };
+export const NO_LIMITS: HoldLimits = {
+  maxWrongPercent: null,
+  maxDuplicatePercent: null,
+  changedLayout: false,
+  maxTimesUsualRows: null,
+};
 
 /** What taking in files is given in a test: files are read in this process and need not settle, unless `changes` says otherwise. */
-export function takeInContext({ ledger, clock }: LedgerBench, workspace: Workspace, changes: Partial<TakeInContext> = {}): TakeInContext {
+export function takeInContext(
+  { ledger, clock }: LedgerBench,
+  workspace: Workspace,
+  changes: Partial<TakeInContext> = {},
+): TakeInContext {
   return {
     ledger,
     workspace,
@@ -105,7 +132,10 @@ export function takeInContext({ ledger, clock }: LedgerBench, workspace: Workspa
 }
 
 /** What a follow-up run is given in a test. */
-export function collectContext(bench: LedgerBench & { readonly client: ServiceClient }, changes: Partial<CollectContext> = {}): CollectContext {
+export function collectContext(
+  bench: LedgerBench & { readonly client: ServiceClient },
+  changes: Partial<CollectContext> = {},
+): CollectContext {
   const { ledger, client, clock, folder } = bench;
   return {
     ledger,

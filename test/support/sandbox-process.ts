@@ -44,7 +44,10 @@ export interface SandboxProcess extends AsyncDisposable {
 const LOOK_AGAIN_MS = 15;
 
 /** Starts the built command's sandbox on ports that are free, and waits until it serves. */
-export async function startSandboxProcess(args: readonly string[] = [], options: CommandOptions = {}): Promise<SandboxProcess> {
+export async function startSandboxProcess(
+  args: readonly string[] = [],
+  options: CommandOptions = {},
+): Promise<SandboxProcess> {
   const started = startCommand(['sandbox', ...args], options);
   const lastLine = /^INSPECTION_SANDBOX_CONTROL_URL=.*\n/m;
   await until(() => lastLine.test(started.stdoutSoFar), started);
@@ -72,15 +75,22 @@ export async function startSandboxProcess(args: readonly string[] = [], options:
 }
 
 async function control(url: string, body?: unknown): Promise<unknown> {
-  const request = body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const request =
+    body === undefined
+      ? {}
+      : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   const answer = await fetch(url, request);
   if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
   return answer.json();
 }
 
 /** Looks again and again until something holds. Throws once the command is over, since then it never will. */
-export async function until(holds: () => boolean | Promise<boolean>, meanwhile: Pick<StartedCommand, 'isOver' | 'ended'>): Promise<void> {
-  if (!(await holdsMeanwhile(holds, meanwhile))) throw new Error(`it was over too soon: ${JSON.stringify(await meanwhile.ended)}`);
+export async function until(
+  holds: () => boolean | Promise<boolean>,
+  meanwhile: Pick<StartedCommand, 'isOver' | 'ended'>,
+): Promise<void> {
+  if (!(await holdsMeanwhile(holds, meanwhile)))
+    throw new Error(`it was over too soon: ${JSON.stringify(await meanwhile.ended)}`);
 }
 
 /** Kills a command as soon as something holds; false where it came to its own end before. */
@@ -90,7 +100,10 @@ export async function killOnce(holds: () => boolean | Promise<boolean>, command:
   return (await command.ended).signal === 'SIGKILL';
 }
 
-async function holdsMeanwhile(holds: () => boolean | Promise<boolean>, meanwhile: Pick<StartedCommand, 'isOver'>): Promise<boolean> {
+async function holdsMeanwhile(
+  holds: () => boolean | Promise<boolean>,
+  meanwhile: Pick<StartedCommand, 'isOver'>,
+): Promise<boolean> {
   while (!(await holds())) {
     if (meanwhile.isOver) return false;
     await pause(LOOK_AGAIN_MS);

@@ -26,7 +26,11 @@ export interface WorkspaceContents {
 /** What nobody waits for in a test. */
 export const SETTLED = 'intake:\n  settleSeconds: 0\n';
 
-export async function temporaryWorkspace({ env, config = '', inbox = {} }: WorkspaceContents): Promise<TemporaryWorkspace> {
+export async function temporaryWorkspace({
+  env,
+  config = '',
+  inbox = {},
+}: WorkspaceContents): Promise<TemporaryWorkspace> {
   const folder = await temporaryFolder();
   const { path } = folder;
   await mkdir(join(path, 'inbox'));
@@ -39,7 +43,10 @@ export async function temporaryWorkspace({ env, config = '', inbox = {} }: Works
 /** The sample spreadsheets, by path. */
 export async function sampleFiles(): Promise<readonly string[]> {
   const names = await readdir(SAMPLES);
-  return names.filter((name) => /\.(xlsx|csv)$/.test(name)).toSorted().map((name) => join(SAMPLES, name));
+  return names
+    .filter((name) => /\.(xlsx|csv)$/.test(name))
+    .toSorted()
+    .map((name) => join(SAMPLES, name));
 }
 
 export async function dropSamples(inbox: string, most = Infinity): Promise<void> {
@@ -52,7 +59,17 @@ export interface OrderOnRecord extends OrderRecord {
   readonly adopted: boolean;
 }
 
-const STATES: readonly OrderState[] = ['ready', 'submitting', 'created', 'linked', 'skipped', 'refused', 'unresolved', 'held', 'abandoned'];
+const STATES: readonly OrderState[] = [
+  'ready',
+  'submitting',
+  'created',
+  'linked',
+  'skipped',
+  'refused',
+  'unresolved',
+  'held',
+  'abandoned',
+];
 
 /** Every order in a workspace's ledger, by its id. No run may be going on. */
 export async function ordersOnRecord(workspace: string): Promise<readonly OrderOnRecord[]> {
@@ -62,7 +79,8 @@ export async function ordersOnRecord(workspace: string): Promise<readonly OrderO
   await using ledger = openSqliteLedger(path, { clock: createVirtualClock(), account });
   const orders: OrderOnRecord[] = [];
   for (const state of STATES) {
-    for (const order of await ledger.ordersIn(state, 0, 10_000)) orders.push({ ...order, adopted: await wasAdopted(ledger, order.id) });
+    for (const order of await ledger.ordersIn(state, 0, 10_000))
+      orders.push({ ...order, adopted: await wasAdopted(ledger, order.id) });
   }
   return orders.toSorted((a, b) => a.id - b.id);
 }

@@ -12,24 +12,42 @@ function hollowProgram() {
   const shown: string[] = [];
   const program = buildProgram(async (_work, json) => void called.push(json ? 'json' : 'text'), '0.0.0');
   for (const command of [program, ...program.commands]) {
-    command.exitOverride().configureOutput({ writeOut: (text) => shown.push(text), writeErr: (text) => shown.push(text) });
+    command
+      .exitOverride()
+      .configureOutput({ writeOut: (text) => shown.push(text), writeErr: (text) => shown.push(text) });
   }
   return { program, called, shown };
 }
 
 test('commands, arguments, flags, defaults and descriptions are the committed ones', async () => {
   const { program } = hollowProgram();
-  const surface = { name: program.name(), description: program.description(), options: program.options.map(optionOf), commands: program.commands.map(commandOf) };
+  const surface = {
+    name: program.name(),
+    description: program.description(),
+    options: program.options.map(optionOf),
+    commands: program.commands.map(commandOf),
+  };
   await expect(`${JSON.stringify(surface, null, 2)}\n`).toMatchFileSnapshot('commands.snapshot.json');
 });
 
 function commandOf(command: Command): object {
-  return { name: command.name(), description: command.description(), arguments: command.registeredArguments.map(argumentOf), options: command.options.map(optionOf) };
+  return {
+    name: command.name(),
+    description: command.description(),
+    arguments: command.registeredArguments.map(argumentOf),
+    options: command.options.map(optionOf),
+  };
 }
 
 function argumentOf(argument: Argument): object {
   const { description, required, variadic } = argument;
-  return { name: argument.name(), description, required, variadic, default: (argument.defaultValue as unknown) ?? null };
+  return {
+    name: argument.name(),
+    description,
+    required,
+    variadic,
+    default: (argument.defaultValue as unknown) ?? null,
+  };
 }
 
 function optionOf({ flags, description, defaultValue, argChoices }: Option): object {
@@ -50,10 +68,14 @@ describe.each(NAMES)('%s --help', (name) => {
   });
 
   test.each(examples)('its example is a command line that works: %s', async (example) => {
-    const line = /(?:^|\/)inspection-batch (.*?)(?: +[#>].*)?$/.exec(example)?.[1] ?? /^npm run (demo)$/.exec(example)?.[1];
+    const line =
+      /(?:^|\/)inspection-batch (.*?)(?: +[#>].*)?$/.exec(example)?.[1] ?? /^npm run (demo)$/.exec(example)?.[1];
     expect(line).toBeDefined();
     const { program, called } = hollowProgram();
-    await program.parseAsync((line?.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', '')), { from: 'user' });
+    await program.parseAsync(
+      (line?.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', '')),
+      { from: 'user' },
+    );
     expect(called).toEqual([line?.includes('--json') === true ? 'json' : 'text']);
   });
 });
@@ -74,5 +96,8 @@ test('--help of the built command goes to stdout, with exit code 0', async () =>
   const ended = await runToEnd(['run', '--help']);
   expect(ended).toMatchObject({ code: 0, stderr: '' });
   expect(ended.stdout).toContain('crontab');
-  expect(await runToEnd(['--version'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) as string });
+  expect(await runToEnd(['--version'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) as string,
+  });
 });

@@ -14,7 +14,11 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const { version } = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { version: string };
 const newProgram = (): Command => buildProgram(async () => {}, version);
 const program = newProgram();
-const FLAGS = new Set(program.commands.flatMap((command) => [command, ...command.commands]).flatMap((command) => command.options.map(({ long }) => long ?? '')));
+const FLAGS = new Set(
+  program.commands
+    .flatMap((command) => [command, ...command.commands])
+    .flatMap((command) => command.options.map(({ long }) => long ?? '')),
+);
 
 describe.each(['bash', 'zsh', 'fish'] as const)('completions for %s', (shell: Shell) => {
   const { path, mayBeSkipped, note } = neededProgram(shell);
@@ -28,7 +32,10 @@ describe.each(['bash', 'zsh', 'fish'] as const)('completions for %s', (shell: Sh
   test.skipIf(mayBeSkipped)(`${note}are a script that it can read`, async () => {
     await using folder = await temporaryFolder();
     await writeFile(join(folder.path, 'script'), text);
-    expect(spawnSync(path, ['-n', join(folder.path, 'script')], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+    expect(spawnSync(path, ['-n', join(folder.path, 'script')], { encoding: 'utf8' })).toMatchObject({
+      status: 0,
+      stderr: '',
+    });
   });
 });
 
@@ -50,8 +57,17 @@ describe.each(TYPED)('of `%s`', (typed, expected) => {
   test.skipIf(fish.mayBeSkipped)(`${fish.note}fish makes what it should`, async () => {
     await using folder = await temporaryFolder();
     const { text } = completionsCommand(newProgram(), 'fish');
-    const found = execFileSync(fish.path, ['--no-config', '-c', `${text}\ncomplete -C '${typed}'`], { encoding: 'utf8', env: { ...process.env, HOME: folder.path }, cwd: folder.path });
-    expect(found.trim().split('\n').map((line) => line.split('\t')[0])).toEqual(expected);
+    const found = execFileSync(fish.path, ['--no-config', '-c', `${text}\ncomplete -C '${typed}'`], {
+      encoding: 'utf8',
+      env: { ...process.env, HOME: folder.path },
+      cwd: folder.path,
+    });
+    expect(
+      found
+        .trim()
+        .split('\n')
+        .map((line) => line.split('\t')[0]),
+    ).toEqual(expected);
   });
 });
 
@@ -70,12 +86,18 @@ describe('the man page', () => {
   });
 
   const groff = neededProgram('groff');
-  test.skipIf(groff.mayBeSkipped)(`${groff.note}is set without a warning, and holds every command, flag and exit code`, () => {
-    // -P: no colour, no overstriking.
-    const page = execFileSync('sh', ['-c', `exec "$0" -man -ww -Tutf8 -P-cbou "$1" 2>&1`, groff.path, built], { encoding: 'utf8' }).replaceAll('‐\n', '');
-    expect(page).not.toMatch(/warning:/);
-    for (const command of program.commands) expect(page).toContain(`inspection-batch ${command.name()}`);
-    for (const flag of FLAGS) expect(page).toContain(flag);
-    for (const code of ['0', '1', '2', '3', '4', '5', '130, 143']) expect(page).toMatch(new RegExp(`^ +${code}( |$)`, 'm'));
-  });
+  test.skipIf(groff.mayBeSkipped)(
+    `${groff.note}is set without a warning, and holds every command, flag and exit code`,
+    () => {
+      // -P: no colour, no overstriking.
+      const page = execFileSync('sh', ['-c', `exec "$0" -man -ww -Tutf8 -P-cbou "$1" 2>&1`, groff.path, built], {
+        encoding: 'utf8',
+      }).replaceAll('‐\n', '');
+      expect(page).not.toMatch(/warning:/);
+      for (const command of program.commands) expect(page).toContain(`inspection-batch ${command.name()}`);
+      for (const flag of FLAGS) expect(page).toContain(flag);
+      for (const code of ['0', '1', '2', '3', '4', '5', '130, 143'])
+        expect(page).toMatch(new RegExp(`^ +${code}( |$)`, 'm'));
+    },
+  );
 });

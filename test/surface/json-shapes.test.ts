@@ -12,7 +12,15 @@ import { epochTimes, shapeOf } from './shape.ts';
 // The demo's stands with the demo, in test/proof/package/published-package.test.ts.
 
 /** An order with everything that a story may tell of: a value that is repaired, and a due date that is over on every day this may run. */
-const RICH = { ...orderPayload({ streetAddress: '7 Elm Street' }), state: 'ma', inspectionNumber: 'T-1', dueDate: '2020-01-31', note: 'two dogs', isRenewal: 'Yes', dwellingCoverage: '250000' };
+const RICH = {
+  ...orderPayload({ streetAddress: '7 Elm Street' }),
+  state: 'ma',
+  inspectionNumber: 'T-1',
+  dueDate: '2020-01-31',
+  note: 'two dogs',
+  isRenewal: 'Yes',
+  dwellingCoverage: '250000',
+};
 const RICH_CSV = `${Object.keys(RICH).join(',')}\n${Object.values(RICH).join(',')}\n`;
 
 let workspace: TemporaryWorkspace;

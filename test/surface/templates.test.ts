@@ -42,15 +42,24 @@ async function expectCredentials(variables: Readonly<Record<string, string>>, fi
 
 describe('systemd', () => {
   const analyze = neededProgram('systemd-analyze');
-  const valuesIn = (unit: string) => (key: string): readonly string[] => [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value);
+  const valuesIn =
+    (unit: string) =>
+    (key: string): readonly string[] =>
+      [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 
-  test.each(['inspection-batch', 'inspection-batch-worker'])('%s.service calls a command that there is, with credentials that are loaded', async (name) => {
-    const values = valuesIn(templateText(`systemd/${name}.service`));
-    const [start = ''] = values('ExecStart');
-    expect(start).toMatch(/^\/opt\/inspection-batch\/bin\/inspection-batch /);
-    await expectCommandLine(start.split(' ').slice(1));
-    await expectCredentials(Object.fromEntries(values('Environment').map((each) => each.split('=') as [string, string])), values('LoadCredential').map((each) => each.split(':')[0] ?? ''));
-  });
+  test.each(['inspection-batch', 'inspection-batch-worker'])(
+    '%s.service calls a command that there is, with credentials that are loaded',
+    async (name) => {
+      const values = valuesIn(templateText(`systemd/${name}.service`));
+      const [start = ''] = values('ExecStart');
+      expect(start).toMatch(/^\/opt\/inspection-batch\/bin\/inspection-batch /);
+      await expectCommandLine(start.split(' ').slice(1));
+      await expectCredentials(
+        Object.fromEntries(values('Environment').map((each) => each.split('=') as [string, string])),
+        values('LoadCredential').map((each) => each.split(':')[0] ?? ''),
+      );
+    },
+  );
 
   test('every exit code is done, for people, or a reason to run again', () => {
     const nightly = valuesIn(templateText('systemd/inspection-batch.service'));
@@ -58,21 +67,40 @@ describe('systemd', () => {
     expect(nightly('RestartPreventExitStatus')).toEqual([`${EXIT.fault} ${EXIT.usage}`]);
     // A worker ends by SIGTERM; a fault starts it again, since the night needs it.
     const worker = valuesIn(templateText('systemd/inspection-batch-worker.service'));
-    expect([worker('SuccessExitStatus'), worker('Restart'), worker('RestartPreventExitStatus')]).toEqual([[`${EXIT.SIGTERM}`], ['on-failure'], [`${EXIT.usage}`]]);
+    expect([worker('SuccessExitStatus'), worker('Restart'), worker('RestartPreventExitStatus')]).toEqual([
+      [`${EXIT.SIGTERM}`],
+      ['on-failure'],
+      [`${EXIT.usage}`],
+    ]);
   });
 
-  test.skipIf(analyze.mayBeSkipped)(`${analyze.note}systemd takes services and timer, and counts the services' exposure under 2.0`, async () => {
-    await using folder = await temporaryFolder();
-    const units = ['inspection-batch.service', 'inspection-batch-worker.service', 'inspection-batch.timer'];
-    for (const name of units) await writeFile(join(folder.path, name), templateText(`systemd/${name}`).replaceAll('/opt/inspection-batch', () => PACKAGE_ROOT));
-    expect(spawnSync(analyze.path, ['verify', '--man=no', ...units.map((name) => join(folder.path, name))], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
-    for (const service of units.slice(0, 2)) execFileSync(analyze.path, ['security', '--offline=true', '--threshold=20', join(folder.path, service)], { stdio: 'pipe' });
-  });
+  test.skipIf(analyze.mayBeSkipped)(
+    `${analyze.note}systemd takes services and timer, and counts the services' exposure under 2.0`,
+    async () => {
+      await using folder = await temporaryFolder();
+      const units = ['inspection-batch.service', 'inspection-batch-worker.service', 'inspection-batch.timer'];
+      for (const name of units)
+        await writeFile(
+          join(folder.path, name),
+          templateText(`systemd/${name}`).replaceAll('/opt/inspection-batch', () => PACKAGE_ROOT),
+        );
+      expect(
+        spawnSync(analyze.path, ['verify', '--man=no', ...units.map((name) => join(folder.path, name))], {
+          encoding: 'utf8',
+        }),
+      ).toMatchObject({ status: 0, stderr: '' });
+      for (const service of units.slice(0, 2))
+        execFileSync(analyze.path, ['security', '--offline=true', '--threshold=20', join(folder.path, service)], {
+          stdio: 'pipe',
+        });
+    },
+  );
 });
 
 describe('container', () => {
   const lines = templateText('container/Containerfile').split('\n');
-  const listOf = (instruction: string): readonly string[] => JSON.parse(/\[.*\]/.exec(lines.find((line) => line.startsWith(instruction)) ?? '')?.[0] ?? '[]') as string[];
+  const listOf = (instruction: string): readonly string[] =>
+    JSON.parse(/\[.*\]/.exec(lines.find((line) => line.startsWith(instruction)) ?? '')?.[0] ?? '[]') as string[];
 
   test('what it calls are commands that there are, and it is not root', async () => {
     expect(listOf('ENTRYPOINT')).toEqual(['inspection-batch']);
@@ -84,24 +112,55 @@ describe('container', () => {
   });
 
   test('what it copies is there, and is all that a build reads', async () => {
-    const copied = lines.filter((line) => line.startsWith('COPY ') && !line.includes('--from')).flatMap((line) => line.split(' ').slice(1, -1));
+    const copied = lines
+      .filter((line) => line.startsWith('COPY ') && !line.includes('--from'))
+      .flatMap((line) => line.split(' ').slice(1, -1));
     expect(copied.filter((path) => !existsSync(join(PACKAGE_ROOT, path)))).toEqual([]);
-    const read = [await readFile(join(PACKAGE_ROOT, 'scripts/build.ts'), 'utf8'), templateText('../scripts/man-page.ts')].join('').matchAll(/join\(root, '(?!dist|node_modules)([^']+)'\)/g);
-    expect([...read].filter(([, path = '']) => !copied.some((each) => path === each || path.startsWith(`${each}/`)))).toEqual([]);
+    const read = [
+      await readFile(join(PACKAGE_ROOT, 'scripts/build.ts'), 'utf8'),
+      templateText('../scripts/man-page.ts'),
+    ]
+      .join('')
+      .matchAll(/join\(root, '(?!dist|node_modules)([^']+)'\)/g);
+    expect(
+      [...read].filter(([, path = '']) => !copied.some((each) => path === each || path.startsWith(`${each}/`))),
+    ).toEqual([]);
   });
 });
 
 interface CronJob {
-  readonly spec: { readonly concurrencyPolicy: string; readonly jobTemplate: { readonly spec: { readonly podFailurePolicy: { readonly rules: readonly { readonly onExitCodes: { readonly values: readonly number[] } }[] }; readonly template: { readonly spec: Pod } } } };
+  readonly spec: {
+    readonly concurrencyPolicy: string;
+    readonly jobTemplate: {
+      readonly spec: {
+        readonly podFailurePolicy: {
+          readonly rules: readonly { readonly onExitCodes: { readonly values: readonly number[] } }[];
+        };
+        readonly template: { readonly spec: Pod };
+      };
+    };
+  };
 }
 interface Deployment {
   readonly kind: string;
-  readonly spec: { readonly selector: { readonly matchLabels: object }; readonly template: { readonly metadata: { readonly labels: object }; readonly spec: Pod & { readonly terminationGracePeriodSeconds: number } } };
+  readonly spec: {
+    readonly selector: { readonly matchLabels: object };
+    readonly template: {
+      readonly metadata: { readonly labels: object };
+      readonly spec: Pod & { readonly terminationGracePeriodSeconds: number };
+    };
+  };
 }
 interface Pod {
   readonly hostname?: string;
   readonly securityContext: { readonly runAsUser: number };
-  readonly containers: readonly { readonly name: string; readonly args: readonly string[]; readonly env: readonly { readonly name: string; readonly value: string }[]; readonly volumeMounts: readonly { readonly name: string }[]; readonly securityContext: object }[];
+  readonly containers: readonly {
+    readonly name: string;
+    readonly args: readonly string[];
+    readonly env: readonly { readonly name: string; readonly value: string }[];
+    readonly volumeMounts: readonly { readonly name: string }[];
+    readonly securityContext: object;
+  }[];
   readonly volumes: readonly { readonly name: string }[];
 }
 
@@ -110,7 +169,11 @@ test('kubernetes: a job that never runs twice at once, with a fixed host name, c
     expect([...document.errors, ...document.warnings]).toEqual([]);
     return document.toJS() as { readonly kind: string; readonly stringData?: object };
   });
-  expect([secret, claim, cron].map((document) => document?.kind)).toEqual(['Secret', 'PersistentVolumeClaim', 'CronJob']);
+  expect([secret, claim, cron].map((document) => document?.kind)).toEqual([
+    'Secret',
+    'PersistentVolumeClaim',
+    'CronJob',
+  ]);
   const { spec } = cron as unknown as CronJob;
   const job = spec.jobTemplate.spec;
   expect(spec.concurrencyPolicy).toBe('Forbid');
@@ -124,7 +187,11 @@ test('kubernetes: workers call a command that there is, have what the job has an
   expect([...document.errors, ...document.warnings]).toEqual([]);
   const { kind, spec } = document.toJS() as Deployment;
   const { metadata, spec: pod } = spec.template;
-  expect([kind, metadata.labels, pod.terminationGracePeriodSeconds]).toEqual(['Deployment', spec.selector.matchLabels, 300]);
+  expect([kind, metadata.labels, pod.terminationGracePeriodSeconds]).toEqual([
+    'Deployment',
+    spec.selector.matchLabels,
+    300,
+  ]);
   // Each replica is a host of its own.
   expect(pod.hostname).toBeUndefined();
   const [secret = expect.unreachable()] = parseAllDocuments(templateText('kubernetes/cronjob.yaml'));
@@ -135,8 +202,14 @@ test('kubernetes: workers call a command that there is, have what the job has an
 
 async function expectPod(pod: Pod, secrets: readonly string[]): Promise<void> {
   const [container = expect.unreachable()] = pod.containers;
-  expect(container.securityContext).toEqual({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } });
-  expect(container.volumeMounts.map(({ name }) => name).toSorted()).toEqual(pod.volumes.map(({ name }) => name).toSorted());
+  expect(container.securityContext).toEqual({
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+  });
+  expect(container.volumeMounts.map(({ name }) => name).toSorted()).toEqual(
+    pod.volumes.map(({ name }) => name).toSorted(),
+  );
   expect(templateText('container/Containerfile')).toContain(`USER ${pod.securityContext.runAsUser}:`);
   await expectCommandLine(container.args);
   await expectCredentials(Object.fromEntries(container.env.map(({ name, value }) => [name, value])), secrets);
@@ -159,15 +232,25 @@ test('prometheus: every metric that the alerts and the dashboard name is written
   const label = `workspace="${basename(folder)}"`;
   expect((await stat(path)).mode & 0o777).toBe(0o644);
   expect(written).toContain(`inspection_batch_run_exit_code{command="run",${label}} ${EXIT.usage}\n`);
-  expect(written).toContain(`inspection_batch_run_success_timestamp_seconds{command="run",${label}} ${clock.now() / 1000}\n`);
+  expect(written).toContain(
+    `inspection_batch_run_success_timestamp_seconds{command="run",${label}} ${clock.now() / 1000}\n`,
+  );
   expect(written).toContain(`inspection_batch_orders{state="unresolved",${label}} 0\n`);
   expect(written).toContain(`inspection_batch_ledger_bytes{${label}} 77\n`);
   expect(written.endsWith('# EOF\n')).toBe(true);
 
   const known = new Set([...written.matchAll(/^# TYPE (\S+) gauge$/gm)].map(([, name]) => name));
-  const alerts = parseAllDocuments(templateText('prometheus/alerts.yaml')).map((document) => document.toJS() as { readonly groups: readonly { readonly rules: readonly { readonly expr: string }[] }[] });
-  const dashboard = JSON.parse(templateText('prometheus/dashboard.json')) as { readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[] };
-  const expressions = [...alerts.flatMap(({ groups }) => groups).flatMap(({ rules }) => rules), ...dashboard.panels.flatMap(({ targets }) => targets)].map(({ expr }) => expr);
+  const alerts = parseAllDocuments(templateText('prometheus/alerts.yaml')).map(
+    (document) =>
+      document.toJS() as { readonly groups: readonly { readonly rules: readonly { readonly expr: string }[] }[] },
+  );
+  const dashboard = JSON.parse(templateText('prometheus/dashboard.json')) as {
+    readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
+  };
+  const expressions = [
+    ...alerts.flatMap(({ groups }) => groups).flatMap(({ rules }) => rules),
+    ...dashboard.panels.flatMap(({ targets }) => targets),
+  ].map(({ expr }) => expr);
   const named = new Set(expressions.flatMap((expr) => expr.match(/inspection_batch_\w+/g) ?? []));
   expect(named).toEqual(known);
 });

@@ -61,30 +61,54 @@ export class RemoteFolder implements AsyncDisposable {
     client.on('close', () => signal.removeEventListener('abort', stop));
     const sftp = new Promise<SFTPWrapper>((resolve, reject) => {
       client.on('error', (failure) => away(`cannot be used: ${failure.message}.`));
-      client.on('ready', () => client.sftp((failure, wrapper) => (failure === undefined ? resolve(wrapper) : reject(failure))));
+      client.on('ready', () =>
+        client.sftp((failure, wrapper) => (failure === undefined ? resolve(wrapper) : reject(failure))),
+      );
     });
     const { host, port, username, password, privateKey, hostKey } = target;
     const isTheServer = (key: Buffer): boolean => {
       const shown = fingerprintOf(key);
       if (shown === hostKey) return true;
-      away(hostKey === null ? `shows the key ${shown}. If that is its key, put it into config.yaml as collect.sftp.hostKey.` : `shows the key ${shown} instead of ${hostKey} (collect.sftp.hostKey): nothing was sent to it.`);
+      away(
+        hostKey === null
+          ? `shows the key ${shown}. If that is its key, put it into config.yaml as collect.sftp.hostKey.`
+          : `shows the key ${shown} instead of ${hostKey} (collect.sftp.hostKey): nothing was sent to it.`,
+      );
       return false;
     };
     try {
       // SFTP asks and answers in small pieces: each would wait for the other side's acknowledgement.
       if (signal.aborted) stop();
-      else client.connect({ host, port, username, readyTimeout: READY_MS_MAX, keepaliveInterval: KEEP_ALIVE_MS, hostVerifier: isTheServer, ...(password === undefined ? {} : { password }), ...(privateKey === undefined ? {} : { privateKey }) }).setNoDelay(true);
+      else
+        client
+          .connect({
+            host,
+            port,
+            username,
+            readyTimeout: READY_MS_MAX,
+            keepaliveInterval: KEEP_ALIVE_MS,
+            hostVerifier: isTheServer,
+            ...(password === undefined ? {} : { password }),
+            ...(privateKey === undefined ? {} : { privateKey }),
+          })
+          .setNoDelay(true);
       return new RemoteFolder(client, await Promise.race([sftp, ended]), ended, target.folder);
     } catch (failure) {
       client.destroy();
       // The library reports an unreadable key at once, in its own words.
-      throw failure instanceof SftpAway ? failure : new SftpAway(`The SFTP server ${where} cannot be used: ${failure instanceof Error ? failure.message : 'for an unknown reason'}.`);
+      throw failure instanceof SftpAway
+        ? failure
+        : new SftpAway(
+            `The SFTP server ${where} cannot be used: ${failure instanceof Error ? failure.message : 'for an unknown reason'}.`,
+          );
     }
   }
 
   /** The ordinary files in the folder, by name. */
   async files(): Promise<readonly RemoteFile[]> {
-    const entries = await this.#answer<readonly { filename: string; attrs: { size: number; mtime: number; mode: number } }[]>('list the folder', (answer) => this.#sftp.readdir(this.#folder, answer));
+    const entries = await this.#answer<
+      readonly { filename: string; attrs: { size: number; mtime: number; mode: number } }[]
+    >('list the folder', (answer) => this.#sftp.readdir(this.#folder, answer));
     return entries
       .filter(({ attrs }) => (attrs.mode & TYPE_OF_MODE) === ORDINARY_FILE)
       .map(({ filename, attrs }) => ({ name: filename, bytes: attrs.size, changedAt: attrs.mtime }))
@@ -94,7 +118,9 @@ export class RemoteFolder implements AsyncDisposable {
   /** The file as it is now; null where it is gone. */
   async find(name: string): Promise<RemoteFile | null> {
     try {
-      const { size, mtime } = await this.#answer<{ size: number; mtime: number }>(`look at ${name}`, (answer) => this.#sftp.stat(this.#path(name), answer));
+      const { size, mtime } = await this.#answer<{ size: number; mtime: number }>(`look at ${name}`, (answer) =>
+        this.#sftp.stat(this.#path(name), answer),
+      );
       return { name, bytes: size, changedAt: mtime };
     } catch (failure) {
       if (failure instanceof SftpRefused && failure.code === NO_SUCH_FILE) return null;
@@ -109,10 +135,14 @@ export class RemoteFolder implements AsyncDisposable {
 
   /** One byte more than announced shows that it is another file by now; a file that does not end is given up. */
   async *#content({ name, bytes: said }: RemoteFile): AsyncGenerator<Buffer> {
-    const handle = await this.#answer<Buffer>(`open ${name}`, (answer) => this.#sftp.open(this.#path(name), 'r', answer));
-    for (let offset = 0; offset <= said; ) {
+    const handle = await this.#answer<Buffer>(`open ${name}`, (answer) =>
+      this.#sftp.open(this.#path(name), 'r', answer),
+    );
+    for (let offset = 0; offset <= said;) {
       const piece = Buffer.allocUnsafe(PIECE_BYTES);
-      const bytes = await this.#answer<number>(`read ${name}`, (answer) => this.#sftp.read(handle, piece, 0, PIECE_BYTES, offset, (failure, read) => answer(failure, read)));
+      const bytes = await this.#answer<number>(`read ${name}`, (answer) =>
+        this.#sftp.read(handle, piece, 0, PIECE_BYTES, offset, (failure, read) => answer(failure, read)),
+      );
       if (bytes === 0) break;
       yield piece.subarray(0, bytes);
       offset += bytes;
@@ -127,7 +157,9 @@ export class RemoteFolder implements AsyncDisposable {
     for (let number = 1; number <= NAMES_TRIED_MAX; number += 1) {
       const to = `${folder}/${number === 1 ? name : name.replace(/(\.[^.]*)?$/, (ending) => ` (${number})${ending}`)}`;
       if ((await this.find(to)) === null) {
-        await this.#done(`move ${name} to ${folder}`, (answer) => this.#sftp.rename(this.#path(name), this.#path(to), answer));
+        await this.#done(`move ${name} to ${folder}`, (answer) =>
+          this.#sftp.rename(this.#path(name), this.#path(to), answer),
+        );
         return;
       }
     }
@@ -167,7 +199,9 @@ export class RemoteFolder implements AsyncDisposable {
 
   /** Only an answer of the protocol has a number; any other failure means that no answer came. */
   #why(what: string, failure: Error & { readonly code?: unknown }): Error {
-    return typeof failure.code === 'number' ? new SftpRefused(what, failure.code, failure.message) : new SftpAway(`The SFTP server could not ${what}: ${failure.message}.`);
+    return typeof failure.code === 'number'
+      ? new SftpRefused(what, failure.code, failure.message)
+      : new SftpAway(`The SFTP server could not ${what}: ${failure.message}.`);
   }
 }
 

@@ -15,7 +15,10 @@ import { type RemoteFile, RemoteFolder, SftpAway, SftpRefused } from './remote-f
 const SUMMARY_BYTES_MAX = 32 * 1024 * 1024;
 
 /** What taking in is given. */
-export interface SftpContext extends Pick<CollectContext, 'ledger' | 'clock' | 'sleep' | 'log' | 'signal' | 'root' | 'store'> {
+export interface SftpContext extends Pick<
+  CollectContext,
+  'ledger' | 'clock' | 'sleep' | 'log' | 'signal' | 'root' | 'store'
+> {
   /** A file must stand still for so long, in ms. */
   readonly settleMs: number;
 }
@@ -37,7 +40,11 @@ export async function takeInFromSftp(target: SftpTarget, context: SftpContext): 
 }
 
 /** Moves or deletes what was taken, once the delivery that holds it is published; to the service that means received. Returns why it could not, or null. */
-export async function clearSftp({ taken: { sets } }: SftpIntake, target: SftpTarget, context: ClearContext & Pick<SftpContext, 'signal'>): Promise<string | null> {
+export async function clearSftp(
+  { taken: { sets } }: SftpIntake,
+  target: SftpTarget,
+  context: ClearContext & Pick<SftpContext, 'signal'>,
+): Promise<string | null> {
   if (sets.length === 0) return null;
   try {
     await using folder = await RemoteFolder.open(target, context.signal);
@@ -90,7 +97,8 @@ export async function takeInSftp(folder: RemoteFolder, context: SftpContext): Pr
   for (const file of settled) {
     const name = parseDeliveredName(file.name);
     if (name === null) {
-      if (!file.name.startsWith('.')) left.push({ name: file.name, why: 'Its name is not that of a report or a summary.', isWaiting: false });
+      if (!file.name.startsWith('.'))
+        left.push({ name: file.name, why: 'Its name is not that of a report or a summary.', isWaiting: false });
       continue;
     }
     const set = stems.get(name.stem) ?? { projectId: name.projectId };
@@ -116,7 +124,10 @@ export async function takeInSftp(folder: RemoteFolder, context: SftpContext): Pr
 }
 
 /** Files whose size and time did not change while we watched. */
-async function settledFiles(folder: RemoteFolder, { sleep, settleMs, signal }: SftpContext): Promise<{ readonly settled: readonly RemoteFile[]; readonly left: LeftFile[] }> {
+async function settledFiles(
+  folder: RemoteFolder,
+  { sleep, settleMs, signal }: SftpContext,
+): Promise<{ readonly settled: readonly RemoteFile[]; readonly left: LeftFile[] }> {
   const before = new Map((await folder.files()).map((file) => [file.name, file]));
   if (before.size === 0) return { settled: [], left: [] };
   await sleep(settleMs, signal);
@@ -135,13 +146,21 @@ function isSame(one: RemoteFile | null, other: RemoteFile | null): boolean {
 }
 
 /** Takes one project's report and summary. Returns how many files were new. Throws NotTaken unless everything that is there is safe now. */
-async function takeSet(projectId: string, { report, summary }: { readonly report: RemoteFile | undefined; readonly summary: RemoteFile | undefined }, folder: RemoteFolder, context: SftpContext): Promise<number> {
+async function takeSet(
+  projectId: string,
+  { report, summary }: { readonly report: RemoteFile | undefined; readonly summary: RemoteFile | undefined },
+  folder: RemoteFolder,
+  context: SftpContext,
+): Promise<number> {
   const project = (await context.ledger.projectWithDelivery(projectId))?.project;
   if (project === undefined) throw new NotTaken(`Project ${projectId} is not one that was ordered here.`);
   const shelf = await Shelf.open(project, context);
   try {
     const told = summary === undefined ? null : await takeSummary(summary, projectId, shelf, folder, context);
-    if (report !== undefined) return Number(told?.isNew === true) + Number(await takeReport(report, told?.report ?? null, shelf, folder, context));
+    if (report !== undefined)
+      return (
+        Number(told?.isNew === true) + Number(await takeReport(report, told?.report ?? null, shelf, folder, context))
+      );
     if (told === null || !shelf.hasFile('report', told.report.id)) throw new NotTaken('Its report is not there yet.');
     return Number(told.isNew);
   } finally {
@@ -149,7 +168,13 @@ async function takeSet(projectId: string, { report, summary }: { readonly report
   }
 }
 
-async function takeSummary(file: RemoteFile, projectId: string, shelf: Shelf, folder: RemoteFolder, { clock }: SftpContext): Promise<{ readonly report: ReportSummary; readonly isNew: boolean }> {
+async function takeSummary(
+  file: RemoteFile,
+  projectId: string,
+  shelf: Shelf,
+  folder: RemoteFolder,
+  { clock }: SftpContext,
+): Promise<{ readonly report: ReportSummary; readonly isNew: boolean }> {
   const content = await contentOf(file, folder, clock);
   const report = summariesIn(content.toString('utf8'))?.[0];
   if (report === undefined) throw new NotTaken('It is not a summary as the document has it.');
@@ -180,7 +205,13 @@ async function contentOf(file: RemoteFile, folder: RemoteFolder, clock: Clock): 
 }
 
 /** The summary says which report it is; without one, a report is recognised only if its content is here already. Returns whether it is new. */
-async function takeReport(file: RemoteFile, told: ReportSummary | null, shelf: Shelf, folder: RemoteFolder, { clock }: SftpContext): Promise<boolean> {
+async function takeReport(
+  file: RemoteFile,
+  told: ReportSummary | null,
+  shelf: Shelf,
+  folder: RemoteFolder,
+  { clock }: SftpContext,
+): Promise<boolean> {
   const opened = { stream: folder.read(file), contentType: null, contentLength: file.bytes };
   const result = await storeFile(opened, shelf.targetOf('report', told?.id ?? 'sftp'), 'report', clock);
   if (result.kind === 'broken') {
@@ -190,7 +221,10 @@ async function takeReport(file: RemoteFile, told: ReportSummary | null, shelf: S
   }
   const isHere = shelf.hasContent('report', result.sha256, told?.id);
   if (told !== null && !isHere) {
-    shelf.keep({ kind: 'report', serviceId: told.id, type: told.type ?? '', detail: { mediaType: result.mediaType } }, result);
+    shelf.keep(
+      { kind: 'report', serviceId: told.id, type: told.type ?? '', detail: { mediaType: result.mediaType } },
+      result,
+    );
     return true;
   }
   await rm(result.path);
@@ -201,7 +235,9 @@ async function takeReport(file: RemoteFile, told: ReportSummary | null, shelf: S
 /** A summary need not name its project: then the file's name does. */
 function isAbout({ project }: ReportSummary, projectId: string): boolean {
   const said = project?.['id'];
-  return typeof said === 'number' || typeof said === 'bigint' || typeof said === 'string' ? String(said) === projectId : true;
+  return typeof said === 'number' || typeof said === 'bigint' || typeof said === 'string'
+    ? String(said) === projectId
+    : true;
 }
 
 /** A file as its name tells it (document: Events, SFTP). */
@@ -235,7 +271,11 @@ interface ClearContext extends Pick<SftpContext, 'ledger' | 'log' | 'root'> {
  * Events, 4), after which it offers a project's files no more: so only what is here whole, photos included, and handed over as it stands.
  * A file that was replaced meanwhile stays for the next run. Returns how many files went. Throws SftpAway.
  */
-export async function clearTaken(sets: readonly TakenSet[], folder: RemoteFolder, context: ClearContext): Promise<number> {
+export async function clearTaken(
+  sets: readonly TakenSet[],
+  folder: RemoteFolder,
+  context: ClearContext,
+): Promise<number> {
   const { ledger, log, afterwards } = context;
   const delivered = await ledger.deliveredProjects();
   let cleared = 0;
@@ -243,7 +283,10 @@ export async function clearTaken(sets: readonly TakenSet[], folder: RemoteFolder
     if (!delivered.has(projectId) || !(await isSafe(projectId, context))) continue;
     const now = await Promise.all(files.map(({ name }) => folder.find(name)));
     if (!files.every((file, index) => isSame(file, now[index] ?? null))) continue;
-    await ledger.noteStep('project', projectId, 'clearing the SFTP folder', { files: files.map(({ name }) => name), how: afterwards });
+    await ledger.noteStep('project', projectId, 'clearing the SFTP folder', {
+      files: files.map(({ name }) => name),
+      how: afterwards,
+    });
     try {
       for (const { name } of files) {
         await (afterwards === 'move' ? folder.moveInto(TAKEN_FOLDER, name) : folder.remove(name));

@@ -16,7 +16,8 @@ export type AttributeType =
   /** An object whose fields the document does not show: numbers, texts, whatever comes. */
   | 'details';
 
-export type AttributeUnit = 'epoch seconds' | 'year' | 'month' | 'acres' | 'sq ft' | 'percent' | 'years' | 'count' | 'date' | 'score' | 'url';
+export type AttributeUnit =
+  'epoch seconds' | 'year' | 'month' | 'acres' | 'sq ft' | 'percent' | 'years' | 'count' | 'date' | 'score' | 'url';
 
 /** One attribute of the document's section "Report summary". Objects in between (risk, risk.waterBody) have no entry of their own. */
 export interface SummaryAttribute {
@@ -48,16 +49,18 @@ type Build = (path: string, name: string, meaning: string, details?: Details) =>
 
 /** Writes entries of one group whose paths share a prefix; an entry's title is `Group: name`. An empty prefix is for items. */
 export function attributesOf(group: string, prefix: string): Record<AttributeType, Build> {
-  const builder = (type: AttributeType): Build => (path, name, meaning, details = {}) => ({
-    path: [prefix, path].filter((part) => part !== '').join('.'),
-    title: `${group}: ${name}`,
-    group,
-    type,
-    nullable: false,
-    dynamic: false,
-    meaning,
-    ...details,
-  });
+  const builder =
+    (type: AttributeType): Build =>
+    (path, name, meaning, details = {}) => ({
+      path: [prefix, path].filter((part) => part !== '').join('.'),
+      title: `${group}: ${name}`,
+      group,
+      type,
+      nullable: false,
+      dynamic: false,
+      meaning,
+      ...details,
+    });
   return {
     text: builder('text'),
     number: builder('number'),

@@ -1,5 +1,13 @@
 import { SUPPLEMENTAL_SERVICES } from '../document.ts';
-import { attributesOf, CONDITIONS, dynamic, imagesOf, nullable, type SummaryAttribute, SYSTEM_UPDATE_STATUSES } from './attribute.ts';
+import {
+  attributesOf,
+  CONDITIONS,
+  dynamic,
+  imagesOf,
+  nullable,
+  type SummaryAttribute,
+  SYSTEM_UPDATE_STATUSES,
+} from './attribute.ts';
 
 const project = attributesOf('Project', 'project');
 const time = { unit: 'epoch seconds' } as const;
@@ -13,13 +21,20 @@ export const PROJECT_ATTRIBUTES: readonly SummaryAttribute[] = [
   project.number('inspectionTime', 'inspected', 'When the property was inspected.', time),
   project.number('completionTime', 'completed', 'When the inspection was completed.', time),
   project.text('policyNumber', 'policy number', 'Policy number of the order.'),
-  project.texts('supplementalServices', 'supplemental services', 'Services ordered on top.', { ...dynamic, values: SUPPLEMENTAL_SERVICES }),
+  project.texts('supplementalServices', 'supplemental services', 'Services ordered on top.', {
+    ...dynamic,
+    values: SUPPLEMENTAL_SERVICES,
+  }),
   project.boolean('isRenewal', 'renewal', 'Whether the policy is a renewal rather than new.', nullable),
   project.text('address.streetAddress', 'street', 'Street part of the property address.'),
   project.text('address.city', 'city', 'City of the property.'),
   project.text('address.state', 'state', 'State of the property.'),
   project.text('address.country', 'country', 'Country of the property.'),
-  project.number('address.zipcode', 'ZIP code as reported', 'ZIP code as the report holds it: a number, so a leading zero is lost. The order knows better.'),
+  project.number(
+    'address.zipcode',
+    'ZIP code as reported',
+    'ZIP code as the report holds it: a number, so a leading zero is lost. The order knows better.',
+  ),
 ];
 
 const property = attributesOf('Property', 'summary');
@@ -43,8 +58,14 @@ const risk = attributesOf('Risk', 'summary.risk');
 
 /** Document: Report summary, **risk**. */
 export const RISK_ATTRIBUTES: readonly SummaryAttribute[] = [
-  risk.text('overallCondition', 'overall condition', 'Overall condition of the risk.', { ...dynamic, values: [...CONDITIONS, 'Closeout'] }),
-  risk.text('areaEconomy', 'area economy', 'How the economy of the area develops.', { ...dynamic, values: ['Stable', 'Improving', 'Declining'] }),
+  risk.text('overallCondition', 'overall condition', 'Overall condition of the risk.', {
+    ...dynamic,
+    values: [...CONDITIONS, 'Closeout'],
+  }),
+  risk.text('areaEconomy', 'area economy', 'How the economy of the area develops.', {
+    ...dynamic,
+    values: ['Stable', 'Improving', 'Declining'],
+  }),
   risk.text('neighborhood', 'neighborhood', 'Kind of neighborhood.', {
     ...dynamic,
     values: ['Urban', 'Suburban', 'Rural', 'Remote', 'Commercial', 'Commercial & Residential'],
@@ -62,7 +83,10 @@ export const RISK_ATTRIBUTES: readonly SummaryAttribute[] = [
   risk.boolean('hasBusinessOperation', 'has business operation', 'A business is run on the property.'),
   risk.boolean('forSale', 'for sale', 'The property is for sale.', nullable),
   risk.boolean('inaccessible', 'inaccessible', 'The property was inaccessible for inspection.', nullable),
-  risk.number('hazardScore', 'hazard score', 'Score of the hazards counted from the report.', { ...nullable, unit: 'score' }),
+  risk.number('hazardScore', 'hazard score', 'Score of the hazards counted from the report.', {
+    ...nullable,
+    unit: 'score',
+  }),
   risk.boolean('hasCrops', 'crops', 'Crops grow on the property.', nullable),
   risk.boolean('hasHorses', 'horses', 'Horses are kept on the property.', nullable),
   risk.text('waterBody.type', 'water body', 'Kind of water body nearby.', {
@@ -82,7 +106,10 @@ const fire = attributesOf('Fire protection', 'summary.fireProtection');
 
 /** Document: Report summary, **community**, all nullable. */
 export const COMMUNITY_ATTRIBUTES: readonly SummaryAttribute[] = [
-  community.number('numResidentialUnits', 'residential units', 'Number of residential units.', { ...nullable, unit: 'count' }),
+  community.number('numResidentialUnits', 'residential units', 'Number of residential units.', {
+    ...nullable,
+    unit: 'count',
+  }),
   community.number('numBldg', 'buildings', 'Number of buildings.', { ...nullable, unit: 'count' }),
   community.boolean('hasBalcony', 'balcony', 'There are balconies.', nullable),
   community.boolean('petsAllowed', 'pets allowed', 'Pets are allowed.', nullable),
@@ -114,7 +141,9 @@ const RECALL_ITEMS: readonly SummaryAttribute[] = [
   recall.text('dateRecalled', 'recalled', 'Date of the recall.', { unit: 'date' }),
   recall.text('dateStartedBeingSold', 'sold from', 'Date from which it was sold.', { unit: 'date' }),
   recall.text('dateStoppedBeingSold', 'sold until', 'Date until which it was sold.', { unit: 'date' }),
-  recall.text('customerRecallStatus', 'customer status', 'How the customer stands to the recall.', { values: ['FIXED'] }),
+  recall.text('customerRecallStatus', 'customer status', 'How the customer stands to the recall.', {
+    values: ['FIXED'],
+  }),
 ];
 
 /** Document: Report summary, "classActionLawsuit item (all strings)". */
@@ -133,7 +162,13 @@ const CLASS_ACTION_ITEMS: readonly SummaryAttribute[] = [
 const APPLIANCE_ITEMS: readonly SummaryAttribute[] = [
   appliance.text('productType', 'product', 'Kind of appliance.', {
     values: [
-      'Air Conditioner', 'Clothes Dryer', 'Dishwasher', 'Furnace/Air Handler', 'Range / Stove / Oven', 'Refrigerator', 'Washing Machine',
+      'Air Conditioner',
+      'Clothes Dryer',
+      'Dishwasher',
+      'Furnace/Air Handler',
+      'Range / Stove / Oven',
+      'Refrigerator',
+      'Washing Machine',
     ],
   }),
   appliance.text('subProductType', 'sub-product', 'Kind of appliance, finer.'),
@@ -145,9 +180,16 @@ const APPLIANCE_ITEMS: readonly SummaryAttribute[] = [
   appliance.number('age', 'age', 'Age in years, perhaps with decimals.', { unit: 'years' }),
   appliance.number('remainingLife', 'remaining life', 'Years of life left, perhaps with decimals.', { unit: 'years' }),
   appliance.number('failureRiskScore', 'failure risk score', 'Higher means more likely to fail.', { unit: 'score' }),
-  appliance.number('failureRiskScoreIfRecallFixed', 'failure risk score if recall fixed', 'The failure risk once the recall is fixed.', { unit: 'score' }),
+  appliance.number(
+    'failureRiskScoreIfRecallFixed',
+    'failure risk score if recall fixed',
+    'The failure risk once the recall is fixed.',
+    { unit: 'score' },
+  ),
   appliance.objects('recallData', 'recalls', 'Recalls of the appliance.', { items: RECALL_ITEMS }),
-  appliance.objects('classActionLawsuit', 'class actions', 'Class action lawsuits about the appliance.', { items: CLASS_ACTION_ITEMS }),
+  appliance.objects('classActionLawsuit', 'class actions', 'Class action lawsuits about the appliance.', {
+    items: CLASS_ACTION_ITEMS,
+  }),
 ];
 
 const interior = attributesOf('Interior', 'summary.interior');
@@ -160,18 +202,29 @@ const yearUpdated = { ...nullable, unit: 'year' } as const;
 
 /** Document: Report summary, **interior**. */
 export const INTERIOR_ATTRIBUTES: readonly SummaryAttribute[] = [
-  interior.text('overallCondition', 'overall condition', 'Overall condition inside.', { ...dynamic, values: CONDITIONS }),
+  interior.text('overallCondition', 'overall condition', 'Overall condition inside.', {
+    ...dynamic,
+    values: CONDITIONS,
+  }),
   interior.boolean('hasVisibleLeaks', 'visible leaks', 'Leaks are visible inside.'),
   interior.boolean('hasExistingDamage', 'existing damage', 'There is damage inside.'),
   plumbing.boolean('noShutoffValve', 'no shutoff valve', 'There is no shutoff valve.'),
   plumbing.boolean('hasOldWaterHeater', 'old water heater', 'The water heater is older than 15 years.'),
-  plumbing.boolean('hasPoorWaterHeaterCondition', 'water heater in poor condition', 'The water heater is in poor condition.'),
+  plumbing.boolean(
+    'hasPoorWaterHeaterCondition',
+    'water heater in poor condition',
+    'The water heater is in poor condition.',
+  ),
   plumbing.boolean('hasGalvanizedPipes', 'galvanized pipes', 'There are galvanized pipes.'),
   plumbing.boolean('hasIneligiblePlumbing', 'ineligible plumbing', 'The plumbing is of an ineligible kind.'),
   plumbing.boolean('isUpdated', 'updated', 'The plumbing was updated.', nullable),
   plumbing.number('yearUpdated', 'year updated', 'Year the plumbing was updated.', yearUpdated),
   plumbing.text('systemUpdateStatus', 'update status', 'How far the plumbing was updated.', updateStatus),
-  electric.boolean('hasIneligiblePanel', 'ineligible panel', 'The panel is of an ineligible kind: split bus, fuse box, certain brands.'),
+  electric.boolean(
+    'hasIneligiblePanel',
+    'ineligible panel',
+    'The panel is of an ineligible kind: split bus, fuse box, certain brands.',
+  ),
   electric.text('panelBrand', 'panel brand', 'Manufacturer of the main panel.'),
   electric.boolean('isUpdated', 'updated', 'The electric system was updated.', nullable),
   electric.number('yearUpdated', 'year updated', 'Year the electric system was updated.', yearUpdated),
@@ -181,19 +234,40 @@ export const INTERIOR_ATTRIBUTES: readonly SummaryAttribute[] = [
   heating.boolean('isUpdated', 'updated', 'Heating and cooling were updated.', nullable),
   heating.number('yearUpdated', 'year updated', 'Year heating and cooling were updated.', yearUpdated),
   heating.text('systemUpdateStatus', 'update status', 'How far heating and cooling were updated.', updateStatus),
-  interior.counts('floorplan.room', 'rooms', 'Number of rooms by kind; other kinds occur.', { unit: 'count', keys: ['bedroom', 'bathroom', 'closet'] }),
+  interior.counts('floorplan.room', 'rooms', 'Number of rooms by kind; other kinds occur.', {
+    unit: 'count',
+    keys: ['bedroom', 'bathroom', 'closet'],
+  }),
   interior.flags('floorplan.hasDamage', 'damage', 'Damage by kind of room.', {
     keys: [
-      'bedroom', 'bathroom', 'closet', 'foyer', 'livingRoom', 'familyRoom', 'diningRoom', 'breakfastRoom', 'kitchen', 'officeOrStudyRoom',
-      'laundryRoom', 'attic', 'garage',
+      'bedroom',
+      'bathroom',
+      'closet',
+      'foyer',
+      'livingRoom',
+      'familyRoom',
+      'diningRoom',
+      'breakfastRoom',
+      'kitchen',
+      'officeOrStudyRoom',
+      'laundryRoom',
+      'attic',
+      'garage',
     ],
   }),
   interior.text('waterHeater.serialNumber', 'water heater serial number', 'Serial number of the water heater.'),
   interior.text('waterHeater.age', 'water heater age', 'Age of the water heater.'),
-  interior.boolean('burglarAlarm.hasCentralBurglarAlarm', 'central burglar alarm', 'There is a central burglar alarm.', nullable),
+  interior.boolean(
+    'burglarAlarm.hasCentralBurglarAlarm',
+    'central burglar alarm',
+    'There is a central burglar alarm.',
+    nullable,
+  ),
   interior.boolean('fireAlarm.hasCentralFireAlarm', 'central fire alarm', 'There is a central fire alarm.', nullable),
   interior.texts('comments', 'comments', 'Comments on the interior.'),
-  interior.objects('appliances', 'appliances', 'Each appliance, with its recalls and class actions.', { items: APPLIANCE_ITEMS }),
+  interior.objects('appliances', 'appliances', 'Each appliance, with its recalls and class actions.', {
+    items: APPLIANCE_ITEMS,
+  }),
 ];
 
 const findings = attributesOf('Findings', 'summary');
@@ -223,8 +297,14 @@ const HOVER_ITEMS: readonly SummaryAttribute[] = [
       floor.number('floor', 'floor', 'Which floor it is.'),
     ],
   }),
-  hover.number('livingAreas.floors.totalArea', 'total area', 'Sum of the floor areas in square feet.', { unit: 'sq ft' }),
-  hover.details('attachedStructures.attachedGarages', 'attached garages', 'Measurements and details of attached garages, by name.'),
+  hover.number('livingAreas.floors.totalArea', 'total area', 'Sum of the floor areas in square feet.', {
+    unit: 'sq ft',
+  }),
+  hover.details(
+    'attachedStructures.attachedGarages',
+    'attached garages',
+    'Measurements and details of attached garages, by name.',
+  ),
 ];
 
 /** Document: Report summary, **factors**, **closeoutReasons**, **history** and **hover**. */

@@ -6,10 +6,25 @@ import type { Cell, Problem, Repair, RowRecord } from '../../domain/row.ts';
 import { visible } from '../../domain/text.ts';
 import { fieldNamed, houseTypesOf, type OrderField } from '../fields.ts';
 import { ROW_KEY_HEADER } from '../header/known-headers.ts';
-import { addLists, choicesOf, CORRECTIONS_MARK, LISTS_SHEET, parseRowKey, PROBLEMS_SHEET, rowKey } from '../own-workbooks.ts';
+import {
+  addLists,
+  choicesOf,
+  CORRECTIONS_MARK,
+  LISTS_SHEET,
+  parseRowKey,
+  PROBLEMS_SHEET,
+  rowKey,
+} from '../own-workbooks.ts';
 import { dateEvidence, isAmbiguousDate } from '../values/date.ts';
 import { oneLine, trimmed } from '../values/plain-text.ts';
-import { columnsOf, type Corrections, planSheets, type RowToFix, type SheetPlan, withoutAddress } from './sheet-plan.ts';
+import {
+  columnsOf,
+  type Corrections,
+  planSheets,
+  type RowToFix,
+  type SheetPlan,
+  withoutAddress,
+} from './sheet-plan.ts';
 import { addComment, FONT, TEXT_KINDS, writtenCell, writtenText, paint } from './written-cell.ts';
 
 /** Of columns that no field is known for, those further right are left out. */
@@ -21,7 +36,11 @@ const OTHER_COLUMNS_MAX = { styled: 1_000, plain: 100 } as const;
  * for each row, by which it is known when the workbook comes back. The plain form has the rows, their keys, and beside each what to fix.
  * Write to a temporary name: the file is not whole before the promise is fulfilled.
  */
-export async function writeCorrectionsWorkbook(path: string, corrections: Corrections, form: CorrectionsForm = 'styled'): Promise<void> {
+export async function writeCorrectionsWorkbook(
+  path: string,
+  corrections: Corrections,
+  form: CorrectionsForm = 'styled',
+): Promise<void> {
   // The writer alone: all of exceljs takes three times as long to load.
   const { default: WorkbookWriter } = await import('exceljs/lib/stream/xlsx/workbook-writer.js');
   const isStyled = form === 'styled';
@@ -34,7 +53,13 @@ export async function writeCorrectionsWorkbook(path: string, corrections: Correc
   await workbook.commit();
 }
 
-const COLOURS = { header: 'FFE3E8EE', added: 'FFFFD8A8', error: 'FFFFC9C9', warning: 'FFFFF3BF', repaired: 'FFE7F5FF' } as const;
+const COLOURS = {
+  header: 'FFE3E8EE',
+  added: 'FFFFD8A8',
+  error: 'FFFFC9C9',
+  warning: 'FFFFF3BF',
+  repaired: 'FFE7F5FF',
+} as const;
 
 /** What there is to say of a cell. */
 interface Remarks {
@@ -49,7 +74,12 @@ interface Remarks {
 export type CorrectionsForm = 'styled' | 'plain';
 
 /** Writes the rows that are to be fixed, a sheet for each plan. */
-async function writeRowsToFix(workbook: stream.xlsx.WorkbookWriter, plans: readonly SheetPlan[], corrections: Corrections, form: CorrectionsForm): Promise<void> {
+async function writeRowsToFix(
+  workbook: stream.xlsx.WorkbookWriter,
+  plans: readonly SheetPlan[],
+  corrections: Corrections,
+  form: CorrectionsForm,
+): Promise<void> {
   const bySheet = new Map(plans.map((plan) => [plan.layout.sheet, plan]));
   let open: { readonly sheet: Worksheet; readonly plan: SheetPlan; rowNumber: number } | undefined;
   for await (const row of corrections.rows()) {
@@ -57,7 +87,10 @@ async function writeRowsToFix(workbook: stream.xlsx.WorkbookWriter, plans: reado
     if (plan === undefined) continue;
     if (open?.plan !== plan) {
       open?.sheet.commit();
-      open = form === 'styled' ? { sheet: beginSheet(workbook, plan), plan, rowNumber: plan.headerRow } : { sheet: beginPlainly(workbook, plan), plan, rowNumber: 1 };
+      open =
+        form === 'styled'
+          ? { sheet: beginSheet(workbook, plan), plan, rowNumber: plan.headerRow }
+          : { sheet: beginPlainly(workbook, plan), plan, rowNumber: 1 };
     }
     open.rowNumber += 1;
     (form === 'styled' ? writeRow : writePlainly)(open.sheet, open.rowNumber, row, plan, corrections.file.hash);
@@ -68,14 +101,23 @@ async function writeRowsToFix(workbook: stream.xlsx.WorkbookWriter, plans: reado
 function beginSheet(workbook: stream.xlsx.WorkbookWriter, plan: SheetPlan): Worksheet {
   const sheet = workbook.addWorksheet(plan.name, {
     views: [{ state: 'frozen', ySplit: plan.headerRow }],
-    pageSetup: { orientation: 'landscape', fitToPage: true, fitToWidth: pagesAcross(plan), fitToHeight: 0, printTitlesRow: `${String(plan.headerRow)}:${String(plan.headerRow)}` },
+    pageSetup: {
+      orientation: 'landscape',
+      fitToPage: true,
+      fitToWidth: pagesAcross(plan),
+      fitToHeight: 0,
+      printTitlesRow: `${String(plan.headerRow)}:${String(plan.headerRow)}`,
+    },
   });
   for (const index of plan.written) sheet.getColumn(index + 1).width = plan.widthOf(index);
   sheet.getColumn(plan.keyColumn + 1).hidden = true;
   writeTitles(sheet, plan);
   writeHeader(sheet, plan);
   // Sorting by the buttons takes the hidden keys along.
-  sheet.autoFilter = { from: { row: plan.headerRow, column: (plan.columns[0]?.index ?? 0) + 1 }, to: { row: plan.headerRow + plan.rows, column: plan.width } };
+  sheet.autoFilter = {
+    from: { row: plan.headerRow, column: (plan.columns[0]?.index ?? 0) + 1 },
+    to: { row: plan.headerRow + plan.rows, column: plan.width },
+  };
   return sheet;
 }
 
@@ -91,7 +133,9 @@ function beginPlainly(workbook: stream.xlsx.WorkbookWriter, plan: SheetPlan): Wo
 
 function writePlainly(sheet: Worksheet, rowNumber: number, row: RowToFix, plan: SheetPlan, fileHash: string): void {
   writeCells(sheet, rowNumber, row, plan);
-  const what = row.problems.map((problem) => `${problem.severity === 'warning' ? 'To check, not to stop: ' : ''}${withoutAddress(problem)}`);
+  const what = row.problems.map(
+    (problem) => `${problem.severity === 'warning' ? 'To check, not to stop: ' : ''}${withoutAddress(problem)}`,
+  );
   sheet.getCell(rowNumber, plan.remarksColumn + 1).value = writtenText(visible(what.join('\n')));
   sheet.getCell(rowNumber, plan.keyColumn + 1).value = writtenText(keyOf(row.record, fileHash));
   sheet.getRow(rowNumber).commit();
@@ -124,14 +168,20 @@ function writeHeader(sheet: Worksheet, plan: SheetPlan): void {
     cell.font = { name: FONT, size: 11, bold: true };
     cell.alignment = { vertical: 'middle', wrapText: true };
     paint(cell, added ? COLOURS.added : COLOURS.header);
-    if (added) addComment(cell, [`Your file has no such column, and every order needs it. ${field?.help ?? ''}`], plan.widthOf);
+    if (added)
+      addComment(cell, [`Your file has no such column, and every order needs it. ${field?.help ?? ''}`], plan.widthOf);
   }
   sheet.getCell(plan.headerRow, plan.keyColumn + 1).value = ROW_KEY_HEADER;
   sheet.getRow(plan.headerRow).commit();
 }
 
 /** Every cell as it was, and those of columns whose numbers are names as text. */
-function writeCells(sheet: Worksheet, rowNumber: number, { record, repairs = [], problems }: RowToFix, plan: SheetPlan): void {
+function writeCells(
+  sheet: Worksheet,
+  rowNumber: number,
+  { record, repairs = [], problems }: RowToFix,
+  plan: SheetPlan,
+): void {
   // As the sender has it: whoever drops the workbook as it is gets the row back.
   const isStruck = problems.some(({ rule }) => rule === 'row-struck-out');
   for (const index of plan.written) {
@@ -140,7 +190,10 @@ function writeCells(sheet: Worksheet, rowNumber: number, { record, repairs = [],
     if (held === undefined && (field === undefined || !TEXT_KINDS.has(field.kind))) continue;
     const cell = sheet.getCell(rowNumber, index + 1);
     const decided = dateDecidedByColumn(held, field, repairs);
-    const { value, style } = writtenCell(decided === undefined ? held : { kind: 'date', iso: decided.sent, raw: '' }, field);
+    const { value, style } = writtenCell(
+      decided === undefined ? held : { kind: 'date', iso: decided.sent, raw: '' },
+      field,
+    );
     cell.value = value;
     cell.style = isStruck ? { ...style, font: { name: FONT, size: 11, strike: true } } : style;
   }
@@ -171,12 +224,19 @@ function keyOf({ correctsRow, place }: RowRecord, fileHash: string): string {
  * Written as it was, the one could be two dates again when the workbook comes back, and the other could decide what the dates of the whole
  * file left open. A count of days from 1904 would count from 1900 in this workbook.
  */
-function dateDecidedByColumn(held: Cell | undefined, field: OrderField | undefined, repairs: readonly Repair[]): Repair | undefined {
+function dateDecidedByColumn(
+  held: Cell | undefined,
+  field: OrderField | undefined,
+  repairs: readonly Repair[],
+): Repair | undefined {
   if ((held?.kind !== 'text' && held?.kind !== 'number') || field?.kind !== 'date') return undefined;
   const repair = repairs.find((one) => one.field === field.name);
   const { text } = oneLine(cellText(held));
   const countsFrom1904 = held.kind === 'number' && held.date1904 === true;
-  return repair !== undefined && (countsFrom1904 || isAmbiguousDate(text, repair.sent) || dateEvidence(text, repair.sent) !== undefined) ? repair : undefined;
+  return repair !== undefined &&
+    (countsFrom1904 || isAmbiguousDate(text, repair.sent) || dateEvidence(text, repair.sent) !== undefined)
+    ? repair
+    : undefined;
 }
 
 /** What is to be said of which cells, by column: problems before repairs. What is about the whole row stands on its first cell. */
@@ -190,24 +250,38 @@ function remarksOf({ record, problems, repairs = [] }: RowToFix, plan: SheetPlan
   };
   for (const problem of problems) {
     const about = columnsOf(plan, problem.field).map(({ index }) => index);
-    for (const index of about.length === 0 ? [plan.columns[0]?.index ?? 0] : about) remark(index, problem.severity, withoutAddress(problem));
+    for (const index of about.length === 0 ? [plan.columns[0]?.index ?? 0] : about)
+      remark(index, problem.severity, withoutAddress(problem));
   }
   for (const repair of repairs) {
-    for (const { index, field } of columnsOf(plan, repair.field)) remark(index, 'repaired', repairInWords(repair, record.cells[index], field, repairs));
+    for (const { index, field } of columnsOf(plan, repair.field))
+      remark(index, 'repaired', repairInWords(repair, record.cells[index], field, repairs));
   }
   return byColumn;
 }
 
-function repairInWords(repair: Repair, held: Cell | undefined, field: OrderField | undefined, repairs: readonly Repair[]): string {
-  if (dateDecidedByColumn(held, field, repairs) !== undefined) return `Your file held ${quoted(repair.held)}: ${repair.why}.`;
-  return repair.sent === '' ? `Taken for empty: ${repair.why}.` : `Read as ${quoted(repair.sent)}: ${repair.why}. Nothing to do where that is right.`;
+function repairInWords(
+  repair: Repair,
+  held: Cell | undefined,
+  field: OrderField | undefined,
+  repairs: readonly Repair[],
+): string {
+  if (dateDecidedByColumn(held, field, repairs) !== undefined)
+    return `Your file held ${quoted(repair.held)}: ${repair.why}.`;
+  return repair.sent === ''
+    ? `Taken for empty: ${repair.why}.`
+    : `Read as ${quoted(repair.sent)}: ${repair.why}. Nothing to do where that is right.`;
 }
 
 /** A drop-down on a cell to fix, where there is a list to choose from. Other entries are not refused: the next check says what it thinks of them. */
 function offerChoices(cell: WrittenCell, rowNumber: number, field: OrderField | undefined, plan: SheetPlan): void {
   const policyType = columnsOf(plan, 'policyType')[0];
-  const choices = field === undefined ? undefined : choicesOf(field, policyType === undefined ? undefined : cellAddress(policyType.index, rowNumber));
-  if (choices !== undefined) cell.dataValidation = { type: 'list', allowBlank: true, formulae: [choices], showErrorMessage: false };
+  const choices =
+    field === undefined
+      ? undefined
+      : choicesOf(field, policyType === undefined ? undefined : cellAddress(policyType.index, rowNumber));
+  if (choices !== undefined)
+    cell.dataValidation = { type: 'list', allowBlank: true, formulae: [choices], showErrorMessage: false };
 }
 
 const LINE_HEIGHT = 15;
@@ -227,7 +301,11 @@ const PROBLEM_COLUMNS = [
 const WRAPPED = [4, 5, 6, 7];
 
 /** Writes the sheet of all problems, each with a link to its cell. */
-async function writeProblems(workbook: stream.xlsx.WorkbookWriter, plans: readonly SheetPlan[], corrections: Corrections): Promise<void> {
+async function writeProblems(
+  workbook: stream.xlsx.WorkbookWriter,
+  plans: readonly SheetPlan[],
+  corrections: Corrections,
+): Promise<void> {
   const sheet = workbook.addWorksheet(PROBLEMS_SHEET, {
     views: [{ state: 'frozen', ySplit: 1 }],
     pageSetup: { orientation: 'landscape', fitToPage: true, fitToWidth: 1, fitToHeight: 0, printTitlesRow: '1:1' },
@@ -262,7 +340,11 @@ interface ProblemLine {
   readonly corrections: Corrections;
 }
 
-function writeProblem(sheet: Worksheet, lineNumber: number, { rowNumber, row, problem, plan, corrections }: ProblemLine): void {
+function writeProblem(
+  sheet: Worksheet,
+  lineNumber: number,
+  { rowNumber, row, problem, plan, corrections }: ProblemLine,
+): void {
   const { record } = row;
   const [column] = columnsOf(plan, problem.field);
   const held = column === undefined ? problem.value : cellText(record.cells[column.index]);
@@ -288,7 +370,9 @@ function writeProblem(sheet: Worksheet, lineNumber: number, { rowNumber, row, pr
   }
   paint(sheet.getCell(lineNumber, 5), problem.severity === 'error' ? COLOURS.error : COLOURS.warning);
   // Wrapped text has the height it is given: no program that opens the file works it out.
-  const lines = WRAPPED.map((index) => Math.ceil((sheet.getCell(lineNumber, index + 1).text.length * 1.1) / (PROBLEM_COLUMNS[index]?.width ?? 1)));
+  const lines = WRAPPED.map((index) =>
+    Math.ceil((sheet.getCell(lineNumber, index + 1).text.length * 1.1) / (PROBLEM_COLUMNS[index]?.width ?? 1)),
+  );
   sheet.getRow(lineNumber).height = LINE_HEIGHT * Math.min(20, Math.max(1, ...lines));
   sheet.getRow(lineNumber).commit();
 }
@@ -311,17 +395,28 @@ function allowedFor({ field: fieldName }: Problem, { record }: RowToFix, plan: S
   if (field.name === 'houseType') {
     const policyType = trimmed(cellText(record.cells[columnsOf(plan, 'policyType')[0]?.index ?? -1]));
     const houseTypes = houseTypesOf(policyType);
-    return houseTypes === undefined ? 'It depends on the policy type: choose that first, then one from the list.' : `For ${policyType}: ${inWords(houseTypes, 'or')}`;
+    return houseTypes === undefined
+      ? 'It depends on the policy type: choose that first, then one from the list.'
+      : `For ${policyType}: ${inWords(houseTypes, 'or')}`;
   }
   return field.values === undefined ? `${field.help} Example: ${field.example}` : inWords(field.values, 'or');
 }
 
 const LEGEND = [
-  { colour: COLOURS.error, text: 'A red cell is wrong: its comment says why. Fix it in its own sheet; other cells may be changed as well.' },
+  {
+    colour: COLOURS.error,
+    text: 'A red cell is wrong: its comment says why. Fix it in its own sheet; other cells may be changed as well.',
+  },
   { colour: COLOURS.warning, text: 'A yellow cell is worth a look; it does not stop the row.' },
-  { colour: COLOURS.repaired, text: 'A blue cell was read differently from how it was typed; its comment says how. Nothing to do where that is right.' },
+  {
+    colour: COLOURS.repaired,
+    text: 'A blue cell was read differently from how it was typed; its comment says how. Nothing to do where that is right.',
+  },
   { colour: COLOURS.added, text: 'An orange header is a column that your file lacked.' },
-  { colour: undefined, text: 'Save the workbook and drop it in the inbox. Rows that you delete are not ordered. The hidden last column tells which row is which: leave it as it is.' },
+  {
+    colour: undefined,
+    text: 'Save the workbook and drop it in the inbox. Rows that you delete are not ordered. The hidden last column tells which row is which: leave it as it is.',
+  },
 ] as const;
 
 /** Below the table, so that the table begins where tables begin. */

@@ -66,7 +66,11 @@ interface Extent {
  * Plans a sheet for each of the sender's sheets that has rows to fix. `taken` are names of sheets that come besides; of columns that no field
  * is known for, only those among the first `othersMax` are written: the original holds the others.
  */
-export async function planSheets(corrections: Corrections, taken: readonly string[], othersMax: number): Promise<SheetPlan[]> {
+export async function planSheets(
+  corrections: Corrections,
+  taken: readonly string[],
+  othersMax: number,
+): Promise<SheetPlan[]> {
   const extents = await extentsOf(corrections, othersMax);
   const names = new Set(taken.map((name) => name.toLowerCase()));
   const plans: SheetPlan[] = [];
@@ -83,7 +87,12 @@ export async function planSheets(corrections: Corrections, taken: readonly strin
 
 async function extentsOf(corrections: Corrections, othersMax: number): Promise<Map<string, Extent>> {
   const extents = new Map<string, Extent>();
-  const known = new Map(corrections.layouts.map(({ sheet, columns }) => [sheet, new Set(columns.flatMap(({ index, field }) => (field === null ? [] : [index])))]));
+  const known = new Map(
+    corrections.layouts.map(({ sheet, columns }) => [
+      sheet,
+      new Set(columns.flatMap(({ index, field }) => (field === null ? [] : [index]))),
+    ]),
+  );
   for await (const { record } of corrections.rows()) {
     const { sheet } = record.place;
     const extent = extents.get(sheet) ?? { rows: 0, lengths: new Map<number, number>() };
@@ -102,23 +111,41 @@ const NUMBER_ROOM = 1.3;
 
 function lengthOf(cell: Cell): number {
   if (cell.kind === 'number') return cell.raw.length * NUMBER_ROOM;
-  return Math.max(...cellText(cell).split('\n', 20).map((line) => line.length));
+  return Math.max(
+    ...cellText(cell)
+      .split('\n', 20)
+      .map((line) => line.length),
+  );
 }
 
 function planSheet(layout: SheetLayout, { rows, lengths }: Extent, name: string, othersMax: number): SheetPlan {
   const kept = layout.columns.filter(({ index, field }) => field !== null || index < othersMax);
-  const own = kept.map(({ index, header, field }) => ({ index, header, field: field === null ? undefined : fieldNamed(field), added: false }));
+  const own = kept.map(({ index, header, field }) => ({
+    index,
+    header,
+    field: field === null ? undefined : fieldNamed(field),
+    added: false,
+  }));
   const held = new Set([...own.map(({ index }) => index), ...lengths.keys()]);
   const next = [...held].reduce((end, index) => Math.max(end, index + 1), (layout.keyColumn ?? -1) + 1);
-  const missing = ORDER_FIELDS.filter((field) => field.required && own.every((column) => column.field?.name !== field.name));
+  const missing = ORDER_FIELDS.filter(
+    (field) => field.required && own.every((column) => column.field?.name !== field.name),
+  );
   const free = freeColumns(next, held);
-  const added = missing.map((field, position) => ({ index: free[position] ?? next + position, header: field.title, field, added: true }));
+  const added = missing.map((field, position) => ({
+    index: free[position] ?? next + position,
+    header: field.title,
+    field,
+    added: true,
+  }));
   const columns = [...own, ...added].toSorted((a, b) => a.index - b.index);
   const byIndex = new Map(columns.map((column) => [column.index, column]));
   // A workbook that comes back wrong again keeps its hidden column where it is.
   const keyColumn = layout.keyColumn ?? free[added.length] ?? next + added.length;
   const titles = layout.headerRow > HEADER_ROW_MAX ? [] : (layout.titles ?? []);
-  const written = [...new Set([...held, ...added.map(({ index }) => index)])].filter((index) => index !== keyColumn).toSorted((a, b) => a - b);
+  const written = [...new Set([...held, ...added.map(({ index }) => index)])]
+    .filter((index) => index !== keyColumn)
+    .toSorted((a, b) => a - b);
   return {
     layout,
     name,
@@ -144,10 +171,14 @@ const SHEET_COLUMNS = 16_384;
 
 /** Where columns can be added: behind the last one, and where a stray cell at the sheet's very edge leaves no room there, in the gaps before it. */
 function freeColumns(next: number, taken: ReadonlySet<number>): readonly number[] {
-  const behind = Array.from({ length: Math.max(0, Math.min(ORDER_FIELDS.length + 2, SHEET_COLUMNS - next)) }, (_, offset) => next + offset);
+  const behind = Array.from(
+    { length: Math.max(0, Math.min(ORDER_FIELDS.length + 2, SHEET_COLUMNS - next)) },
+    (_, offset) => next + offset,
+  );
   if (behind.length > ORDER_FIELDS.length + 1) return behind;
   const gaps: number[] = [];
-  for (let index = 0; index < next && gaps.length <= ORDER_FIELDS.length + 1; index += 1) if (!taken.has(index)) gaps.push(index);
+  for (let index = 0; index < next && gaps.length <= ORDER_FIELDS.length + 1; index += 1)
+    if (!taken.has(index)) gaps.push(index);
   return [...behind, ...gaps];
 }
 

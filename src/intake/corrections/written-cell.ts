@@ -12,7 +12,20 @@ export const TEXT_KINDS: ReadonlySet<FieldKind> = new Set(['id', 'zip', 'phone']
 
 /** As wide as what usually stands in a column of this kind, in characters. */
 const WIDTHS: Readonly<Record<FieldKind, number>> = {
-  text: 22, id: 18, zip: 12, state: 14, country: 10, date: 14, year: 11, enum: 27, list: 24, boolean: 11, money: 15, area: 15, phone: 17, email: 30,
+  text: 22,
+  id: 18,
+  zip: 12,
+  state: 14,
+  country: 10,
+  date: 14,
+  year: 11,
+  enum: 27,
+  list: 24,
+  boolean: 11,
+  money: 15,
+  area: 15,
+  phone: 17,
+  email: 30,
 };
 
 /** The width of a column, in characters. */
@@ -30,11 +43,17 @@ const ERRORS: ReadonlySet<string> = new Set(['#N/A', '#REF!', '#NAME?', '#DIV/0!
 
 /** A text that a spreadsheet gives back as it is: no escapes read into it, no bare carriage returns, not longer than a cell. */
 export function writtenText(text: string): string {
-  return text.replace(/\r\n?/g, '\n').replace(/_x(?=[0-9A-Fa-f]{4}_)/g, '_x005F_x').slice(0, TEXT_LENGTH_MAX);
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(/_x(?=[0-9A-Fa-f]{4}_)/g, '_x005F_x')
+    .slice(0, TEXT_LENGTH_MAX);
 }
 
 /** What is written for a cell: its value as it was, and its format. Always a plain value, so that text which begins with `=` stays text. */
-export function writtenCell(cell: Cell | undefined, field: OrderField | undefined): { value: CellValue; style: Partial<Style> } {
+export function writtenCell(
+  cell: Cell | undefined,
+  field: OrderField | undefined,
+): { value: CellValue; style: Partial<Style> } {
   const textStyle: Partial<Style> = field !== undefined && TEXT_KINDS.has(field.kind) ? { numFmt: '@' } : {};
   if (cell === undefined) return { value: null, style: textStyle };
   switch (cell.kind) {
@@ -89,7 +108,11 @@ interface Comment {
  */
 export function addComment(cell: WrittenCell, lines: readonly string[], widthOf: (index: number) => number): void {
   const text = writtenText(visible(lines.join('\n')));
-  cell.note = { texts: [{ text, font: { name: FONT, size: 10 } }], margins: { insetmode: 'custom', inset: [0.1, 0.1, 0.1, 0.1] }, editAs: 'absolute' };
+  cell.note = {
+    texts: [{ text, font: { name: FONT, size: 10 } }],
+    margins: { insetmode: 'custom', inset: [0.1, 0.1, 0.1, 0.1] },
+    editAs: 'absolute',
+  };
   const anchor = boxBeside(Number(cell.col) - 1, Number(cell.row) - 1, text, widthOf);
   const holder = cell as unknown as { _comment: Comment };
   const { model } = holder._comment;
@@ -99,7 +122,7 @@ export function addComment(cell: WrittenCell, lines: readonly string[], widthOf:
 function boxBeside(column: number, row: number, text: string, widthOf: (index: number) => number): Anchor {
   const left = column + 1.15;
   let right = left;
-  for (let characters = LINE_LENGTH; characters > 0; ) {
+  for (let characters = LINE_LENGTH; characters > 0;) {
     const width = widthOf(Math.floor(right));
     const room = width * (Math.floor(right) + 1 - right);
     if (room >= characters) {
@@ -109,7 +132,9 @@ function boxBeside(column: number, row: number, text: string, widthOf: (index: n
     characters -= room;
     right = Math.floor(right) + 1;
   }
-  const lines = text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / (LINE_LENGTH - 4))), 0);
+  const lines = text
+    .split('\n')
+    .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / (LINE_LENGTH - 4))), 0);
   const top = Math.max(0, row - 0.5);
   return { left, right, top, bottom: top + lines * 0.95 + 0.8 };
 }

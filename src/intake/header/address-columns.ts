@@ -1,7 +1,16 @@
 import type { SheetRow } from '../../domain/row.ts';
 import { type FieldName, fieldNamed } from '../fields.ts';
 import { trimmed } from '../values/plain-text.ts';
-import { type AddressPart, type AddressRole, type FieldColumn, holdsPlusFour, holdsStreets, holdsUnits, type NamedCell, type Whose } from './columns.ts';
+import {
+  type AddressPart,
+  type AddressRole,
+  type FieldColumn,
+  holdsPlusFour,
+  holdsStreets,
+  holdsUnits,
+  type NamedCell,
+  type Whose,
+} from './columns.ts';
 import { type KnownHeaders, writtenOut } from './known-headers.ts';
 
 /** What a header says of an address by itself. */
@@ -14,9 +23,11 @@ interface Said {
 
 const PERSON = 'insured|namedinsured|primaryinsured|policyholder|applicant|owner|homeowner|customer|client';
 const MAIL = new RegExp(`^(?:${PERSON})?(?:mailing|mail|billing|correspondence)(?:to)?(?:address(?=.))?(.*)$`);
-const PROPERTY = /^((?:property|risk|location|inspection|site|premises|loss|situs|physical|dwelling|building|subject|covered|exposure|insured(?=location|property))+)(\d{0,2})(?:address(?=.))?(.*)$/;
+const PROPERTY =
+  /^((?:property|risk|location|inspection|site|premises|loss|situs|physical|dwelling|building|subject|covered|exposure|insured(?=location|property))+)(\d{0,2})(?:address(?=.))?(.*)$/;
 const INSURED = new RegExp(`^(?:${PERSON})(?:address(?=.))?(.+)$`);
-const OTHER = /^(?:agent|agency|producer|broker|carrier|company|insurer|mortgagee|mortgage|mortgageholder|lender|lienholder|contact|office|branch|bank|employer|payor|payer|spouse|tenant|previous|prior|former)(?:address(?=.))?(.+)$/;
+const OTHER =
+  /^(?:agent|agency|producer|broker|carrier|company|insurer|mortgagee|mortgage|mortgageholder|lender|lienholder|contact|office|branch|bank|employer|payor|payer|spouse|tenant|previous|prior|former)(?:address(?=.))?(.+)$/;
 /** `Second location`, `Inspection site`: an address only where the cell holds one. */
 const ANY_PLACE = /^(?!web).+(?:location|premises|site)$|^(?:property|where)$|^(?:location|property)description$/;
 /** `Home address`: whose house that is, nobody can tell. */
@@ -26,28 +37,52 @@ const OF_PROPERTY = /^(?:(?:address|location)of(?:the)?(?:property|risk|inspecti
 const LOCATED = /location|premises|situs/;
 const WEAK = /^(?:location|premises|situs)$/;
 
-const STREET = /^(?:(?:full|complete|whole|entire)?(?:street)?(?:address|street)(?:full|complete)?(?:line)?1?|(?:street)?addressline1?|line1|1|streetnameandnumber|housenumberandstreet|houseaddress|(?:address|street)city(?:state|st)zip(?:code)?)$/;
+const STREET =
+  /^(?:(?:full|complete|whole|entire)?(?:street)?(?:address|street)(?:full|complete)?(?:line)?1?|(?:street)?addressline1?|line1|1|streetnameandnumber|housenumberandstreet|houseaddress|(?:address|street)city(?:state|st)zip(?:code)?)$/;
 const PARTS: readonly (readonly [AddressPart, RegExp])[] = [
-  ['unit', /^(?:(?:street)?(?:address|street))?(?:line)?[23]$|^(?:address)?(?:(?:unit|apartment|apt|suite|ste)(?:or)?){1,3}(?:number)?$|^(?:building|floor|lot|space|room|trailer)(?:number|letter)?$/],
+  [
+    'unit',
+    /^(?:(?:street)?(?:address|street))?(?:line)?[23]$|^(?:address)?(?:(?:unit|apartment|apt|suite|ste)(?:or)?){1,3}(?:number)?$|^(?:building|floor|lot|space|room|trailer)(?:number|letter)?$/,
+  ],
   ['unit type', /^(?:unit|apartment|apt)(?:type|designator)$/],
   ['number', /^(?:street|st|house|hse|address|civic)number$/],
   ['number suffix', /^(?:street|house|address)number(?:suffix|fraction|half)$/],
-  ['direction', /^(?:(?:street|st)(?:pre)?(?:direction|dir|directional)|(?:pre|prefix)(?:direction|dir|directional)|(?:street|st)prefix|(?:direction|dir)prefix|dir|direction)$/],
+  [
+    'direction',
+    /^(?:(?:street|st)(?:pre)?(?:direction|dir|directional)|(?:pre|prefix)(?:direction|dir|directional)|(?:street|st)prefix|(?:direction|dir)prefix|dir|direction)$/,
+  ],
   ['direction behind', /^(?:(?:street|st)?(?:post|suffix)(?:direction|dir|directional)|(?:direction|dir)suffix)$/],
   ['type', /^(?:(?:street|st)(?:type|suffix|sfx|abbreviation)|suffix)$/],
   ['plus four', /^(?:zip(?:code)?)?(?:plus|ext|extension|suffix)?(?:4|four)$/],
-  ['place', /^(?:(?:city|town)(?:and)?(?:state|st)(?:and)?(?:zip|zipcode|postalcode)?|(?:city|town)(?:and)?(?:zip|zipcode)|(?:state|st)(?:and)?(?:zip|zipcode|postalcode)|csz)$/],
+  [
+    'place',
+    /^(?:(?:city|town)(?:and)?(?:state|st)(?:and)?(?:zip|zipcode|postalcode)?|(?:city|town)(?:and)?(?:zip|zipcode)|(?:state|st)(?:and)?(?:zip|zipcode|postalcode)|csz)$/,
+  ],
 ];
 /** Headers that are a part of the street only beside it. */
 const BESIDE_STREET = /^(?:dir|direction|suffix|lot|floor|room|space|building|trailer)$/;
-const FIELD_PARTS: Readonly<Partial<Record<FieldName, AddressPart>>> = { streetAddress: 'street', city: 'city', state: 'state', zipcode: 'zipcode' };
-const PART_FIELDS: Readonly<Partial<Record<AddressPart, FieldName>>> = { city: 'city', state: 'state', zipcode: 'zipcode', 'plus four': 'zipcode' };
+const FIELD_PARTS: Readonly<Partial<Record<FieldName, AddressPart>>> = {
+  streetAddress: 'street',
+  city: 'city',
+  state: 'state',
+  zipcode: 'zipcode',
+};
+const PART_FIELDS: Readonly<Partial<Record<AddressPart, FieldName>>> = {
+  city: 'city',
+  state: 'state',
+  zipcode: 'zipcode',
+  'plus four': 'zipcode',
+};
 
 /** The fields that a column for several of city, state and ZIP code holds. */
 export function fieldsInPlace({ header, address }: Pick<NamedCell, 'header' | 'address'>): readonly FieldName[] {
   if (address?.part !== 'place') return [];
   const text = writtenOut(header);
-  const names: readonly (readonly [FieldName, RegExp])[] = [['city', /city|town|csz/], ['state', /state|st(?:and)?zip|(?:city|town)(?:and)?st|csz/], ['zipcode', /zip|postal|csz/]];
+  const names: readonly (readonly [FieldName, RegExp])[] = [
+    ['city', /city|town|csz/],
+    ['state', /state|st(?:and)?zip|(?:city|town)(?:and)?st|csz/],
+    ['zipcode', /zip|postal|csz/],
+  ];
   return names.flatMap(([name, pattern]) => (pattern.test(text) ? [name] : []));
 }
 
@@ -68,13 +103,17 @@ function partOf(rest: string, field: FieldName | undefined, known: KnownHeaders)
 
 /** `(if different from mailing)` says nothing of what the column holds. */
 function withoutCondition(header: string): string {
-  return trimmed(header).replace(/^(?:full|complete|entire|whole)\s+/i, '').replace(/\b(?:if|when) (?:other|different)\b.*$/i, '').replace(/[([](?:full|complete|street|optional|required|risk location)[)\]]/i, '');
+  return trimmed(header)
+    .replace(/^(?:full|complete|entire|whole)\s+/i, '')
+    .replace(/\b(?:if|when) (?:other|different)\b.*$/i, '')
+    .replace(/[([](?:full|complete|street|optional|required|risk location)[)\]]/i, '');
 }
 
 const HEADER_LENGTH_MAX = 100;
 
 function saidBy({ header, group, field, why }: NamedCell, known: KnownHeaders): Said | undefined {
-  if (why !== undefined || header === '' || header.length > HEADER_LENGTH_MAX || known.isIgnored(header)) return undefined;
+  if (why !== undefined || header === '' || header.length > HEADER_LENGTH_MAX || known.isIgnored(header))
+    return undefined;
   const of = field === undefined ? undefined : FIELD_PARTS[field.name];
   if (field !== undefined && of === undefined) return undefined;
   const bare = withoutCondition(header);
@@ -84,9 +123,18 @@ function saidBy({ header, group, field, why }: NamedCell, known: KnownHeaders): 
   if (OF_PROPERTY.test(text)) return said('property', '', 'street');
   const [, words = '', ordinal = '', ofProperty] = PROPERTY.exec(text) ?? [];
   if (ofProperty !== undefined) {
-    const part = ofProperty === '' && LOCATED.test(words) ? 'street' : partOf(ofProperty === '' ? text : ofProperty, of === undefined ? undefined : field?.name, known);
+    const part =
+      ofProperty === '' && LOCATED.test(words)
+        ? 'street'
+        : partOf(ofProperty === '' ? text : ofProperty, of === undefined ? undefined : field?.name, known);
     // `Building` and its like are parts of an address by themselves.
-    if (part !== undefined) return said(part === 'unit' && ofProperty === '' ? 'plain' : 'property', ordinal === '1' ? '' : ordinal, part, ofProperty === '' && WEAK.test(words));
+    if (part !== undefined)
+      return said(
+        part === 'unit' && ofProperty === '' ? 'plain' : 'property',
+        ordinal === '1' ? '' : ordinal,
+        part,
+        ofProperty === '' && WEAK.test(words),
+      );
     if (/^(?:number|letter)$/.test(ofProperty) && words === 'building') return said('plain', '', 'unit');
     if (of !== undefined) return said('property', ordinal, of);
     return ANY_PLACE.test(text) ? said('property', text, 'street', true) : undefined;
@@ -97,7 +145,9 @@ function saidBy({ header, group, field, why }: NamedCell, known: KnownHeaders): 
   if (ofInsured !== undefined) return said('insured', '', of ?? partOf(ofInsured, undefined, known));
   if (field === undefined && ANY_PLACE.test(text)) return said('property', text, 'street', true);
   const part = text === 'number' ? 'number' : partOf(text, field?.name, known);
-  return part === undefined && field === undefined && ANY_ADDRESS.test(text) ? said('mail', '', 'street') : said('plain', '', part);
+  return part === undefined && field === undefined && ANY_ADDRESS.test(text)
+    ? said('mail', '', 'street')
+    : said('plain', '', part);
 }
 
 function said(whose: Said['whose'], ordinal: string, part: AddressPart | undefined, weak = false): Said | undefined {
@@ -117,7 +167,11 @@ function setsOf(cells: readonly NamedCell[], saids: readonly (Said | undefined)[
   const hasNumber = saids.some((one) => one?.part === 'number' || one?.part === 'number suffix');
   return cells.flatMap((street, at) => {
     const one = saids[at];
-    if (one?.part !== 'street' || (street.field === undefined && !hasNumber && STREET_NAME.test(writtenOut(street.header)))) return [];
+    if (
+      one?.part !== 'street' ||
+      (street.field === undefined && !hasNumber && STREET_NAME.test(writtenOut(street.header)))
+    )
+      return [];
     const whose = one.whose === 'plain' || one.whose === 'insured' ? 'own' : one.whose;
     return [{ whose, ofInsured: one.whose === 'insured', ordinal: one.ordinal, street, at }];
   });
@@ -161,7 +215,14 @@ class Owners {
 
   /** Whether an address without an owner is another one for the same part, such as `Insured city` beside `City`. */
   isBeside({ whose, part }: Said): boolean {
-    return whose === 'insured' && !this.#sets.some(({ ofInsured }) => ofInsured) && this.#saids.some((other) => other !== undefined && other.part === part && (other.whose === 'plain' || other.whose === 'property'));
+    return (
+      whose === 'insured' &&
+      !this.#sets.some(({ ofInsured }) => ofInsured) &&
+      this.#saids.some(
+        (other) =>
+          other !== undefined && other.part === part && (other.whose === 'plain' || other.whose === 'property'),
+      )
+    );
   }
 
   #ofPlain(part: AddressPart): number | undefined {
@@ -172,9 +233,17 @@ class Owners {
   }
 
   #ofNamed(whose: Said['whose'], ordinal: string): number | undefined {
-    const fits = [...this.#sets.keys()].filter((set) => (whose === 'insured' ? this.#sets[set]?.ofInsured === true : this.#sets[set]?.whose === whose && this.#sets[set].ordinal === ordinal));
+    const fits = [...this.#sets.keys()].filter((set) =>
+      whose === 'insured'
+        ? this.#sets[set]?.ofInsured === true
+        : this.#sets[set]?.whose === whose && this.#sets[set].ordinal === ordinal,
+    );
     if (this.#current !== undefined && fits.includes(this.#current)) return this.#current;
-    return fits.length === 0 && whose !== 'mail' && whose !== 'other' ? this.#onlyHouse() : fits.length === 1 ? fits[0] : undefined;
+    return fits.length === 0 && whose !== 'mail' && whose !== 'other'
+      ? this.#onlyHouse()
+      : fits.length === 1
+        ? fits[0]
+        : undefined;
   }
 
   #onlyHouse(): number | undefined {
@@ -183,30 +252,56 @@ class Owners {
   }
 
   #namesItsPlace({ whose, ordinal, ofInsured }: FoundSet): boolean {
-    return this.#saids.some((one) => one !== undefined && PLACES.has(one.part) && (ofInsured ? one.whose === 'insured' : one.whose === whose && one.ordinal === ordinal));
+    return this.#saids.some(
+      (one) =>
+        one !== undefined &&
+        PLACES.has(one.part) &&
+        (ofInsured ? one.whose === 'insured' : one.whose === whose && one.ordinal === ordinal),
+    );
   }
 }
 
 const AGAINST_MAIL = 'it is taken for the mailing address';
 
 /** Gives the columns that hold parts of addresses their part, the address they belong to, and their field. */
-export function withAddresses(cells: readonly NamedCell[], known: KnownHeaders, below: readonly SheetRow[]): readonly NamedCell[] {
+export function withAddresses(
+  cells: readonly NamedCell[],
+  known: KnownHeaders,
+  below: readonly SheetRow[],
+): readonly NamedCell[] {
   const saids = cells.map((cell) => saidBy(cell, known));
   const streets = setsOf(cells, saids);
   // What could be an address only by its header is one only where its values are, or where it stands beside another.
-  const sets = streets.filter((set) => set.street.field !== undefined || set.whose !== 'property' || streets.length > 1 || holdsStreets(set.street.index, below));
+  const sets = streets.filter(
+    (set) =>
+      set.street.field !== undefined ||
+      set.whose !== 'property' ||
+      streets.length > 1 ||
+      holdsStreets(set.street.index, below),
+  );
   if (sets.length === 0) return withFirstPlace(cells, saids);
   const owners = new Owners(sets, saids);
   const roles = cells.map((cell, at): AddressRole | undefined => {
     const one = saids[at];
     const set = sets.findIndex((candidate) => candidate.at === at);
     if (set !== -1) owners.street(set);
-    if (one === undefined || (one.part === 'street' && set === -1) || owners.isBeside(one) || !standsWhereItShould(cell, at, saids, below)) {
+    if (
+      one === undefined ||
+      (one.part === 'street' && set === -1) ||
+      owners.isBeside(one) ||
+      !standsWhereItShould(cell, at, saids, below)
+    ) {
       if (cell.field !== undefined && cell.field.name !== 'country') owners.end();
       return undefined;
     }
     if (AHEAD.has(one.part)) return roleOf({ ...one, owner: ahead(sets, at) }, sets);
-    const part = one.part === 'zipcode' && PLUS_FOUR.test(writtenOut(cell.header)) && holdsPlusFour(cell, below) && saids.some((other, index) => index !== at && other?.part === 'zipcode') ? 'plus four' : one.part;
+    const part =
+      one.part === 'zipcode' &&
+      PLUS_FOUR.test(writtenOut(cell.header)) &&
+      holdsPlusFour(cell, below) &&
+      saids.some((other, index) => index !== at && other?.part === 'zipcode')
+        ? 'plus four'
+        : one.part;
     return roleOf({ ...one, part, owner: set === -1 ? owners.of({ ...one, part }) : set }, sets);
   });
   return withFields(cells, roles, sets);
@@ -214,10 +309,24 @@ export function withAddresses(cells: readonly NamedCell[], known: KnownHeaders, 
 
 const PLUS_FOUR = /zip(?:code)?4$/;
 const AHEAD: ReadonlySet<AddressPart> = new Set(['number', 'number suffix', 'direction']);
-const OF_STREET: ReadonlySet<AddressPart> = new Set(['number', 'number suffix', 'direction', 'street', 'type', 'direction behind', 'unit type', 'unit']);
+const OF_STREET: ReadonlySet<AddressPart> = new Set([
+  'number',
+  'number suffix',
+  'direction',
+  'street',
+  'type',
+  'direction behind',
+  'unit type',
+  'unit',
+]);
 
 /** Some headers are parts of an address only beside others, and some only above values that are. */
-function standsWhereItShould(cell: NamedCell, at: number, saids: readonly (Said | undefined)[], below: readonly SheetRow[]): boolean {
+function standsWhereItShould(
+  cell: NamedCell,
+  at: number,
+  saids: readonly (Said | undefined)[],
+  below: readonly SheetRow[],
+): boolean {
   const header = writtenOut(cell.header);
   const isOfStreet = (one: Said | undefined): boolean => one !== undefined && OF_STREET.has(one.part);
   if (/^units?$/.test(header)) return isOfStreet(saids[at - 1]) || holdsUnits(cell.index, below);
@@ -233,20 +342,44 @@ function ahead(sets: readonly FoundSet[], at: number): number | undefined {
   return next !== -1 ? next : sets.length === 1 ? 0 : undefined;
 }
 
-function roleOf({ whose, part, weak, owner }: Said & { readonly owner: number | undefined }, sets: readonly FoundSet[]): AddressRole {
+function roleOf(
+  { whose, part, weak, owner }: Said & { readonly owner: number | undefined },
+  sets: readonly FoundSet[],
+): AddressRole {
   const named = whose === 'mail' || whose === 'other' ? whose : 'own';
-  return { part, whose: owner === undefined ? named : (sets[owner]?.whose ?? named), set: owner, ...(weak ? { weak: true as const } : {}) };
+  return {
+    part,
+    whose: owner === undefined ? named : (sets[owner]?.whose ?? named),
+    set: owner,
+    ...(weak ? { weak: true as const } : {}),
+  };
 }
 
 /** Without a street, a column such as `City, State Zip` is all the same one for the city. */
 function withFirstPlace(cells: readonly NamedCell[], saids: readonly (Said | undefined)[]): readonly NamedCell[] {
-  return cells.map((cell, at) => (saids[at]?.part === 'place' && cell.field === undefined && saids[at].whose !== 'mail' && saids[at].whose !== 'other' ? { ...cell, field: fieldNamed('city') } : cell));
+  return cells.map((cell, at) =>
+    saids[at]?.part === 'place' && cell.field === undefined && saids[at].whose !== 'mail' && saids[at].whose !== 'other'
+      ? { ...cell, field: fieldNamed('city') }
+      : cell,
+  );
 }
 
 /** The fields of the columns: those of the property, and of the insured's address where the property has none of its own. */
-function withFields(cells: readonly NamedCell[], roles: readonly (AddressRole | undefined)[], sets: readonly FoundSet[]): readonly NamedCell[] {
-  const partsOfSet = (set: number): ReadonlySet<AddressPart> => new Set(roles.flatMap((role) => (role?.set === set ? [role.part] : [])));
-  const isWhole = (set: number): boolean => { const parts = partsOfSet(set); return parts.has('street') && ((parts.has('city') && parts.has('state') && parts.has('zipcode')) || (parts.has('place') && (parts.has('zipcode') || !parts.has('city')))); };
+function withFields(
+  cells: readonly NamedCell[],
+  roles: readonly (AddressRole | undefined)[],
+  sets: readonly FoundSet[],
+): readonly NamedCell[] {
+  const partsOfSet = (set: number): ReadonlySet<AddressPart> =>
+    new Set(roles.flatMap((role) => (role?.set === set ? [role.part] : [])));
+  const isWhole = (set: number): boolean => {
+    const parts = partsOfSet(set);
+    return (
+      parts.has('street') &&
+      ((parts.has('city') && parts.has('state') && parts.has('zipcode')) ||
+        (parts.has('place') && (parts.has('zipcode') || !parts.has('city'))))
+    );
+  };
   const property = sets.findIndex(({ whose }, set) => whose === 'property' && isWhole(set));
   const house = property === -1 ? sets.findIndex(({ whose }, set) => whose === 'own' && isWhole(set)) : property;
   const named = house === -1 ? '' : `"${sets[house]?.street.header ?? ''}"`;
@@ -255,11 +388,22 @@ function withFields(cells: readonly NamedCell[], roles: readonly (AddressRole | 
     if (role === undefined) return cell;
     const address = { ...cell, address: role };
     const field = fieldNamed(fieldOfCell(cell, role));
-    if (role.whose === 'other') return cell.field === undefined ? cell : { ...cell, field: undefined, why: 'it belongs to the address of somebody else' };
+    if (role.whose === 'other')
+      return cell.field === undefined
+        ? cell
+        : { ...cell, field: undefined, why: 'it belongs to the address of somebody else' };
     const isMail = role.whose === 'mail';
-    const isSecond = property !== -1 && role.set !== property && role.set !== undefined && sets[role.set]?.whose === 'own';
+    const isSecond =
+      property !== -1 && role.set !== property && role.set !== undefined && sets[role.set]?.whose === 'own';
     // The mailing address and, where the property has one of its own, the insured's count only where that says so.
-    if (house !== -1 && (isMail || isSecond)) return { ...address, field: undefined, ...(cell.field === undefined && isMail ? {} : { why: `${AGAINST_MAIL}, since ${named} says where the property is` }) };
+    if (house !== -1 && (isMail || isSecond))
+      return {
+        ...address,
+        field: undefined,
+        ...(cell.field === undefined && isMail
+          ? {}
+          : { why: `${AGAINST_MAIL}, since ${named} says where the property is` }),
+      };
     if (isMail && cell.field === undefined) return address;
     return { ...address, field };
   });
@@ -281,9 +425,16 @@ const PLAIN: readonly AddressPart[] = ['street', 'city', 'state', 'zipcode'];
 
 /** Undefined where no column holds a street. */
 export function addressColumns(cells: readonly NamedCell[]): AddressColumns | undefined {
-  const columns = cells.flatMap(({ index, header, address: role }): AddressColumn[] => (role === undefined ? [] : [{ index, header, role }]));
+  const columns = cells.flatMap(({ index, header, address: role }): AddressColumn[] =>
+    role === undefined ? [] : [{ index, header, role }],
+  );
   if (columns.length === 0) return undefined;
-  const plain = PLAIN.map((part) => columns.find(({ role }) => role.part === part)).filter((column) => column !== undefined);
-  const isPlain = columns.length === PLAIN.length && plain.length === PLAIN.length && columns.every(({ role }) => role.set === columns[0]?.role.set && role.whose !== 'mail');
+  const plain = PLAIN.map((part) => columns.find(({ role }) => role.part === part)).filter(
+    (column) => column !== undefined,
+  );
+  const isPlain =
+    columns.length === PLAIN.length &&
+    plain.length === PLAIN.length &&
+    columns.every(({ role }) => role.set === columns[0]?.role.set && role.whose !== 'mail');
   return { columns, plain: isPlain ? plain : undefined };
 }

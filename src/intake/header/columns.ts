@@ -6,7 +6,20 @@ import { trimmed } from '../values/plain-text.ts';
 import { ROW_KEY_HEADER, writtenOut } from './known-headers.ts';
 
 /** What a column holds of an address, in the order in which the parts of a street stand. `place`: several of city, state and ZIP code. */
-export type AddressPart = 'number' | 'number suffix' | 'direction' | 'street' | 'type' | 'direction behind' | 'unit type' | 'unit' | 'city' | 'state' | 'zipcode' | 'plus four' | 'place';
+export type AddressPart =
+  | 'number'
+  | 'number suffix'
+  | 'direction'
+  | 'street'
+  | 'type'
+  | 'direction behind'
+  | 'unit type'
+  | 'unit'
+  | 'city'
+  | 'state'
+  | 'zipcode'
+  | 'plus four'
+  | 'place';
 
 /** Whose address it is. An inspection is ordered at the property; `own` is the one address of most files, or the insured's. */
 export type Whose = 'property' | 'own' | 'mail' | 'other';
@@ -93,7 +106,11 @@ export function asValuesSay(cells: readonly NamedCell[], below: Below): readonly
   const keyColumn = cells.find(({ header }) => header === ROW_KEY_HEADER)?.index;
   return cells.map((cell) => {
     if (mayCount(cell) && isRunningCount(cell, below, keyColumn)) {
-      return { ...cell, field: undefined, why: 'it seems to count the rows, and an inspection number must be no other order’s. Head it "Inspection number" if it is your own number for the inspection' };
+      return {
+        ...cell,
+        field: undefined,
+        why: 'it seems to count the rows, and an inspection number must be no other order’s. Head it "Inspection number" if it is your own number for the inspection',
+      };
     }
     return cell;
   });
@@ -108,7 +125,10 @@ const POLICY_NUMBER = /^(?=.*\d)[\p{L}\d/.-]{5,}$/u;
 /** Whether the values below a header that says little go with the field that it could stand for. */
 export function valuesGoWith(header: string, index: number, below: Below): boolean {
   const texts = textsBelow(index, below);
-  return writtenOut(header) !== 'policy' || (texts.length > 0 && new Set(texts).size === texts.length && texts.every((text) => POLICY_NUMBER.test(text)));
+  return (
+    writtenOut(header) !== 'policy' ||
+    (texts.length > 0 && new Set(texts).size === texts.length && texts.every((text) => POLICY_NUMBER.test(text)))
+  );
 }
 
 /** Whether most of a column's texts look like streets. */
@@ -120,7 +140,14 @@ export function holdsStreets(index: number, below: Below): boolean {
 /** Whether a column's texts are such as `4B`, `Apt 3` or `12`, and not units of a business. */
 export function holdsUnits(index: number, below: Below): boolean {
   const texts = textsBelow(index, below);
-  return texts.length > 0 && texts.every((text) => /^(?:#|apt\b|apartment\b|unit\b|suite\b|ste\b|bldg\b|fl(?:oor)?\b|lot\b|rm\b)?[ .#]*[a-z]?-?\d{0,5}[a-z]?$/i.test(text));
+  return (
+    texts.length > 0 &&
+    texts.every((text) =>
+      /^(?:#|apt\b|apartment\b|unit\b|suite\b|ste\b|bldg\b|fl(?:oor)?\b|lot\b|rm\b)?[ .#]*[a-z]?-?\d{0,5}[a-z]?$/i.test(
+        text,
+      ),
+    )
+  );
 }
 
 function textsBelow(index: number, below: Below): readonly string[] {

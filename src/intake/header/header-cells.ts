@@ -2,16 +2,38 @@
 
 import { cellText, isBlank } from '../../domain/cells.ts';
 import type { SheetRow } from '../../domain/row.ts';
-import { ADDRESS_FIELDS, type FieldKind, type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
+import {
+  ADDRESS_FIELDS,
+  type FieldKind,
+  type FieldName,
+  fieldNamed,
+  ORDER_FIELDS,
+  type OrderField,
+} from '../fields.ts';
 import { trimmed } from '../values/plain-text.ts';
 import { withAddresses } from './address-columns.ts';
 import { asValuesSay, type ColumnPart, type HeaderCell, type NamedCell, valuesGoWith } from './columns.ts';
-import { couldStandFor, type KnownHeaders, type Neighbour, otherUnit, phoneRank, ROW_KEY_HEADER, shortHeaderField, unitAdvice, writtenOut } from './known-headers.ts';
+import {
+  couldStandFor,
+  type KnownHeaders,
+  type Neighbour,
+  otherUnit,
+  phoneRank,
+  ROW_KEY_HEADER,
+  shortHeaderField,
+  unitAdvice,
+  writtenOut,
+} from './known-headers.ts';
 
 /** Fewer known headers than these do not make a header row. */
 const FIELDS_MIN = 4;
 /** A list of states, services and house types is no table of orders: an order names a place, a person or a number. */
-const NAMES_AN_ORDER: ReadonlySet<FieldName> = new Set(['streetAddress', 'insuredName', 'policyNumber', 'inspectionNumber']);
+const NAMES_AN_ORDER: ReadonlySet<FieldName> = new Set([
+  'streetAddress',
+  'insuredName',
+  'policyNumber',
+  'inspectionNumber',
+]);
 const REQUIRED = ORDER_FIELDS.filter(({ required }) => required).map(({ name }) => name);
 
 function namedCells(row: SheetRow, known: KnownHeaders): NamedCell[] {
@@ -23,15 +45,27 @@ function namedCells(row: SheetRow, known: KnownHeaders): NamedCell[] {
 }
 
 /** Reads the cells of a header, with the row above it and the first rows below it where they are at hand. */
-export function headerCells(row: SheetRow, known: KnownHeaders, above: SheetRow | undefined, below: readonly SheetRow[] = []): readonly HeaderCell[] {
+export function headerCells(
+  row: SheetRow,
+  known: KnownHeaders,
+  above: SheetRow | undefined,
+  below: readonly SheetRow[] = [],
+): readonly HeaderCell[] {
   const cells = withUnheadedNames(withGroups(namedCells(row, known), row, above, known), row, below);
   const blocks = below.length === 0 ? [cells] : blocksOf(cells, below);
   const read = blocks.map((block) => blockCells(block, known, below));
   const own = read.filter((block) => REQUIRED.every((name) => block.some(({ field }) => field?.name === name)));
   const [table] = own;
   // A second table that names orders as well must not go unread: where both hold one, the row goes back.
-  if (read.length < 2 || own.length !== 1 || read.some((block) => block !== table && namesOrders(block))) return withTables(blockCells(cells, known, below), read);
-  return read.flatMap((block) => (block === table ? block : block.map((cell): HeaderCell => (cell.header === ROW_KEY_HEADER ? cell : { ...cell, field: undefined, short: false, apart: true }))));
+  if (read.length < 2 || own.length !== 1 || read.some((block) => block !== table && namesOrders(block)))
+    return withTables(blockCells(cells, known, below), read);
+  return read.flatMap((block) =>
+    block === table
+      ? block
+      : block.map((cell): HeaderCell =>
+          cell.header === ROW_KEY_HEADER ? cell : { ...cell, field: undefined, short: false, apart: true },
+        ),
+  );
 }
 
 /** How many different fields cells name; 0 where they cannot be the headers of orders. */
@@ -47,10 +81,15 @@ function namesOrders(cells: readonly HeaderCell[]): boolean {
 /** Tells the columns of several tables apart, each of which names orders by the same field; one table that is torn in two names them once. */
 function withTables(cells: readonly HeaderCell[], blocks: readonly (readonly HeaderCell[])[]): readonly HeaderCell[] {
   const tables = blocks.filter(namesOrders);
-  const isNamedTwice = [...NAMES_AN_ORDER].some((name) => tables.filter((table) => table.some(({ field }) => field?.name === name)).length > 1);
+  const isNamedTwice = [...NAMES_AN_ORDER].some(
+    (name) => tables.filter((table) => table.some(({ field }) => field?.name === name)).length > 1,
+  );
   if (!isNamedTwice) return cells;
   return cells.map((cell) => {
-    const table = cell.header === ROW_KEY_HEADER ? -1 : tables.findIndex((block) => block.some(({ index }) => index === cell.index));
+    const table =
+      cell.header === ROW_KEY_HEADER
+        ? -1
+        : tables.findIndex((block) => block.some(({ index }) => index === cell.index));
     return table === -1 ? cell : { ...cell, table };
   });
 }
@@ -63,14 +102,20 @@ function blocksOf(cells: readonly NamedCell[], below: readonly SheetRow[]): Name
   const blocks: NamedCell[][] = [];
   for (const cell of cells) {
     const last = blocks.at(-1)?.at(-1)?.index;
-    const gap = last === undefined || (cell.index - last > GAP_MIN && below.every((row) => row.cells.slice(last + 1, cell.index).every(isBlank)));
+    const gap =
+      last === undefined ||
+      (cell.index - last > GAP_MIN && below.every((row) => row.cells.slice(last + 1, cell.index).every(isBlank)));
     if (gap) blocks.push([cell]);
     else blocks.at(-1)?.push(cell);
   }
   return blocks;
 }
 
-function blockCells(block: readonly NamedCell[], known: KnownHeaders, below: readonly SheetRow[]): readonly HeaderCell[] {
+function blockCells(
+  block: readonly NamedCell[],
+  known: KnownHeaders,
+  below: readonly SheetRow[],
+): readonly HeaderCell[] {
   const cells = asValuesSay(withAddresses(block, known, below), below);
   const fields = new Set(cells.flatMap(({ field }) => (field === undefined ? [] : [field.name])));
   const agentUnnamed = (fields.has('agentPhone') || fields.has('agentEmail')) && !fields.has('agentName');
@@ -78,23 +123,50 @@ function blockCells(block: readonly NamedCell[], known: KnownHeaders, below: rea
 }
 
 /** What stands under a group that did not make it known belongs to something else: a lender's phone is not the insured's. */
-function isOpen({ index, header, field, group, why, address }: NamedCell, known: KnownHeaders, below: readonly SheetRow[]): boolean {
-  if (field !== undefined || group !== undefined || why !== undefined || address !== undefined || known.isIgnored(header)) return false;
+function isOpen(
+  { index, header, field, group, why, address }: NamedCell,
+  known: KnownHeaders,
+  below: readonly SheetRow[],
+): boolean {
+  if (
+    field !== undefined ||
+    group !== undefined ||
+    why !== undefined ||
+    address !== undefined ||
+    known.isIgnored(header)
+  )
+    return false;
   const could = couldStandFor(header);
   return could !== undefined && valuesGoWith(header, index, below);
 }
 
-function withShortHeaders(cells: readonly NamedCell[], known: KnownHeaders, below: readonly SheetRow[]): readonly HeaderCell[] {
+function withShortHeaders(
+  cells: readonly NamedCell[],
+  known: KnownHeaders,
+  below: readonly SheetRow[],
+): readonly HeaderCell[] {
   const fields = new Set(cells.flatMap(({ field }) => (field === undefined ? [] : [field.name])));
-  const open = Map.groupBy(cells.filter((cell) => isOpen(cell, known, below)), ({ header }) => couldStandFor(header));
+  const open = Map.groupBy(
+    cells.filter((cell) => isOpen(cell, known, below)),
+    ({ header }) => couldStandFor(header),
+  );
   const openCells = new Set([...open.values()].flat());
   const could = new Set([...open.keys()].filter((name) => name !== undefined));
   return cells.map((cell, at): HeaderCell => {
     const rivals = openCells.has(cell) ? (open.get(couldStandFor(cell.header)) ?? []) : [];
     const several = rivals.length > 1 && areSeveralPhones(rivals);
-    const name = rivals.length === 1 || several ? shortHeaderField(cell.header, { fields, leftOf: neighbour(cells, at), could }) : undefined;
+    const name =
+      rivals.length === 1 || several
+        ? shortHeaderField(cell.header, { fields, leftOf: neighbour(cells, at), could })
+        : undefined;
     if (name === undefined) return { ...cell, short: false, apart: false };
-    return { ...cell, field: fieldNamed(name), short: true, apart: false, ...(several ? { part: 'one of several' } : {}) };
+    return {
+      ...cell,
+      field: fieldNamed(name),
+      short: true,
+      apart: false,
+      ...(several ? { part: 'one of several' } : {}),
+    };
   });
 }
 
@@ -125,7 +197,8 @@ const MADE_KNOWN_MIN = 2;
 
 const PLACE_FIELDS: ReadonlySet<FieldName> = new Set([...ADDRESS_FIELDS, 'country']);
 /** Whose address is not the property's. */
-const OTHER_ADDRESS = /\b(?:mailing|mail|billing|agent|agency|producer|broker|carrier|company|mortgagee|lender|contact)\b/i;
+const OTHER_ADDRESS =
+  /\b(?:mailing|mail|billing|agent|agency|producer|broker|carrier|company|mortgagee|lender|contact)\b/i;
 const OF_GROUP = /\b(?:info(?:rmation)?|details?|data|contacts?|section)\b/gi;
 
 /** Whose columns a group names, in the words of our own headers: `Insured` for `Primary Named Insured Information`; undefined for anybody else. */
@@ -150,22 +223,38 @@ function fieldUnder(group: string, header: string, known: KnownHeaders): OrderFi
  * `Insured` over `Phone`. Where one name stands under several groups, the group decides: `Property` over `City` is the property's,
  * `Mailing` over `City` is not. A name above an empty cell is the name of that column, in a cell as tall as both rows.
  */
-function withGroups(cells: readonly NamedCell[], header: SheetRow, above: SheetRow | undefined, known: KnownHeaders): readonly NamedCell[] {
+function withGroups(
+  cells: readonly NamedCell[],
+  header: SheetRow,
+  above: SheetRow | undefined,
+  known: KnownHeaders,
+): readonly NamedCell[] {
   if (above === undefined || above.rowNumber !== header.rowNumber - 1) return cells;
-  const texts = above.cells.flatMap((cell, index) => (isBlank(cell) ? [] : [{ index, header: trimmed(cellText(cell)) }]));
-  const tall = texts.filter(({ index }) => isBlank(header.cells[index])).map((cell): NamedCell => ({ ...cell, field: known.fieldOf(cell.header) }));
-  const groups = new Map(texts.filter(({ index }) => !isBlank(header.cells[index])).map((text) => [text.index, text.header]));
+  const texts = above.cells.flatMap((cell, index) =>
+    isBlank(cell) ? [] : [{ index, header: trimmed(cellText(cell)) }],
+  );
+  const tall = texts
+    .filter(({ index }) => isBlank(header.cells[index]))
+    .map((cell): NamedCell => ({ ...cell, field: known.fieldOf(cell.header) }));
+  const groups = new Map(
+    texts.filter(({ index }) => !isBlank(header.cells[index])).map((text) => [text.index, text.header]),
+  );
   const groupOver = groupsOver(texts, groups, above);
   const inDollars = cells.map((cell) => withoutOtherUnit(cell, groupOver));
   // A single text above is a title, unless it says whose the columns are.
-  if (groups.size === 0 || (texts.length < 2 && texts.every((text) => ownerOf(text.header, known) === undefined))) return inDollars;
+  if (groups.size === 0 || (texts.length < 2 && texts.every((text) => ownerOf(text.header, known) === undefined)))
+    return inDollars;
   const columnsOf = Map.groupBy(inDollars, ({ field }) => field);
   const grouped = inDollars.map((cell) => {
     const group = groupOver(cell.index);
     return { cell, group, together: group === undefined ? undefined : fieldUnder(group, cell.header, known) };
   });
-  const inParts = grouped.filter(({ cell, group }) => group !== undefined && ownerOf(group, known) !== undefined && isNamePart(cell.header));
-  const madeKnown = [...tall.map(({ field }) => field), ...grouped.map(({ together }) => together)].filter((field) => field !== undefined);
+  const inParts = grouped.filter(
+    ({ cell, group }) => group !== undefined && ownerOf(group, known) !== undefined && isNamePart(cell.header),
+  );
+  const madeKnown = [...tall.map(({ field }) => field), ...grouped.map(({ together }) => together)].filter(
+    (field) => field !== undefined,
+  );
   if (madeKnown.length + inParts.length < MADE_KNOWN_MIN) return inDollars;
   const decided = new Set(grouped.flatMap(({ together }) => (together === undefined ? [] : [together.name])));
   const own = grouped.map(({ cell, group, together }): NamedCell => {
@@ -182,11 +271,20 @@ function withGroups(cells: readonly NamedCell[], header: SheetRow, above: SheetR
 }
 
 /** The group over each column: the last text to its left, as far as its cell is merged, where cells of that row are. */
-function groupsOver(texts: readonly { readonly index: number }[], groups: ReadonlyMap<number, string>, above: SheetRow): (column: number) => string | undefined {
+function groupsOver(
+  texts: readonly { readonly index: number }[],
+  groups: ReadonlyMap<number, string>,
+  above: SheetRow,
+): (column: number) => string | undefined {
   const startOf: number[] = [];
-  for (const [place, { index }] of texts.entries()) for (let column = index; column < (texts[place + 1]?.index ?? index + 1); column += 1) startOf[column] = index;
-  const across = (above.remarks ?? []).filter((remark) => remark.kind === 'merged' && remark.firstColumn !== remark.column);
-  const merged = new Set(across.map((remark) => (remark.kind === 'merged' ? `${String(remark.column)} ${String(remark.firstColumn)}` : '')));
+  for (const [place, { index }] of texts.entries())
+    for (let column = index; column < (texts[place + 1]?.index ?? index + 1); column += 1) startOf[column] = index;
+  const across = (above.remarks ?? []).filter(
+    (remark) => remark.kind === 'merged' && remark.firstColumn !== remark.column,
+  );
+  const merged = new Set(
+    across.map((remark) => (remark.kind === 'merged' ? `${String(remark.column)} ${String(remark.firstColumn)}` : '')),
+  );
   return (column) => {
     const start = startOf[column] ?? texts.at(-1)?.index ?? -1;
     if (start > column) return undefined;
@@ -215,10 +313,14 @@ export interface PartText {
 
 /** The whole name, put together from its parts. */
 export function joined(parts: readonly PartText[]): string {
-  return parts.toSorted((a, b) => ORDER.indexOf(a.part) - ORDER.indexOf(b.part)).map(({ text }) => text).join(' ');
+  return parts
+    .toSorted((a, b) => ORDER.indexOf(a.part) - ORDER.indexOf(b.part))
+    .map(({ text }) => text)
+    .join(' ');
 }
 
-const INSURED_WORDS = "(?:insureds?|namedinsureds?|primaryinsured|(?:primary|first)namedinsured|applicants?|customers?|clients?|policyholders?|owners?|homeowners?)?";
+const INSURED_WORDS =
+  '(?:insureds?|namedinsureds?|primaryinsured|(?:primary|first)namedinsured|applicants?|customers?|clients?|policyholders?|owners?|homeowners?)?';
 const AGENT_WORDS = '(?:agents?|producers?|brokers?)';
 const NAME_PARTS: readonly (readonly [ColumnPart, string])[] = [
   ['first name', '(?:first|given|f)(?:name)?'],
@@ -235,7 +337,9 @@ const NAME_PATTERNS = new Map<string, readonly (readonly [ColumnPart, RegExp])[]
 function namePart(header: string, whose: string): ColumnPart | undefined {
   const name = writtenOut(header);
   if (name.length < 2) return undefined;
-  const patterns = NAME_PATTERNS.get(whose) ?? NAME_PARTS.map(([part, words]) => [part, new RegExp(`^${whose}(?:${words})$`)] as const);
+  const patterns =
+    NAME_PATTERNS.get(whose) ??
+    NAME_PARTS.map(([part, words]) => [part, new RegExp(`^${whose}(?:${words})$`)] as const);
   NAME_PATTERNS.set(whose, patterns);
   return patterns.find(([, pattern]) => pattern.test(name))?.[0];
 }
@@ -246,12 +350,24 @@ function isNamePart(header: string): boolean {
 }
 
 /** The columns of a name in its parts, where the row has no column for the whole and it is sure whose it is; or of the whole and a suffix such as Jr. */
-function nameParts(cells: readonly NamedCell[], field: FieldName, whose: string | undefined, owner: NamedCell['owner']): Map<NamedCell, ColumnPart> {
+function nameParts(
+  cells: readonly NamedCell[],
+  field: FieldName,
+  whose: string | undefined,
+  owner: NamedCell['owner'],
+): Map<NamedCell, ColumnPart> {
   const found = new Map<NamedCell, ColumnPart>();
   const wholes = cells.filter((cell) => cell.field?.name === field);
   let before: NamedCell | undefined;
   for (const cell of cells) {
-    const part = cell.field !== undefined || cell.why !== undefined ? undefined : cell.owner === owner ? namePart(cell.header, '') : cell.group === undefined && whose !== undefined ? namePart(cell.header, whose) : undefined;
+    const part =
+      cell.field !== undefined || cell.why !== undefined
+        ? undefined
+        : cell.owner === owner
+          ? namePart(cell.header, '')
+          : cell.group === undefined && whose !== undefined
+            ? namePart(cell.header, whose)
+            : undefined;
     const beside = before?.index === cell.index - 1 && (found.has(before) || wholes.includes(before));
     if (part !== undefined && (beside || !BARE_SUFFIX.test(writtenOut(cell.header)))) found.set(cell, part);
     before = cell;
@@ -259,7 +375,10 @@ function nameParts(cells: readonly NamedCell[], field: FieldName, whose: string 
   const parts = [...found.values()];
   const once = new Set(parts).size === parts.length;
   const [whole] = wholes;
-  if (once && whole !== undefined) return parts.includes('name suffix') && wholes.length === 1 ? new Map([[whole, 'first name'], ...[...found].filter(([, part]) => part === 'name suffix')]) : new Map<NamedCell, ColumnPart>();
+  if (once && whole !== undefined)
+    return parts.includes('name suffix') && wholes.length === 1
+      ? new Map([[whole, 'first name'], ...[...found].filter(([, part]) => part === 'name suffix')])
+      : new Map<NamedCell, ColumnPart>();
   return once && parts.includes('first name') && parts.includes('last name') ? found : new Map<NamedCell, ColumnPart>();
 }
 
@@ -270,18 +389,44 @@ function withNameParts<T extends NamedCell>(cells: readonly T[], isAgentUnnamed:
   if (insured.size + agent.size === 0) return cells;
   return cells.map((cell) => {
     const part = insured.get(cell) ?? agent.get(cell);
-    return part === undefined ? cell : { ...cell, field: fieldNamed(insured.has(cell) ? 'insuredName' : 'agentName'), part };
+    return part === undefined
+      ? cell
+      : { ...cell, field: fieldNamed(insured.has(cell) ? 'insuredName' : 'agentName'), part };
   });
 }
 
 /** A header over two columns, `Insured name` over Marisol and Vega: the second, which has no header of its own, is the rest of the name. */
-function withUnheadedNames(cells: readonly NamedCell[], header: SheetRow, below: readonly SheetRow[]): readonly NamedCell[] {
+function withUnheadedNames(
+  cells: readonly NamedCell[],
+  header: SheetRow,
+  below: readonly SheetRow[],
+): readonly NamedCell[] {
   return cells.flatMap((cell): NamedCell[] => {
     const isName = cell.field?.name === 'insuredName' || cell.field?.name === 'agentName';
     const index = cell.index + 1;
-    if (!isName || cell.part !== undefined || !isBlank(header.cells[index]) || cells.every((other) => other.index <= index)) return [cell];
-    const split = below.flatMap((row) => (isBlank(row.cells[index]) ? [] : [[trimmed(cellText(row.cells[cell.index])), trimmed(cellText(row.cells[index]))] as const]));
-    const areNames = split.length > 0 && split.every(([first, last]) => /^\p{L}[\p{L}.'\u2019-]*(?: \p{L}\.?)?$/u.test(first) && /^\p{L}[\p{L} .,'\u2019-]*$/u.test(last));
-    return areNames ? [{ ...cell, part: 'first name' }, { index, header: '', field: cell.field, part: 'last name' }] : [cell];
+    if (
+      !isName ||
+      cell.part !== undefined ||
+      !isBlank(header.cells[index]) ||
+      cells.every((other) => other.index <= index)
+    )
+      return [cell];
+    const split = below.flatMap((row) =>
+      isBlank(row.cells[index])
+        ? []
+        : [[trimmed(cellText(row.cells[cell.index])), trimmed(cellText(row.cells[index]))] as const],
+    );
+    const areNames =
+      split.length > 0 &&
+      split.every(
+        ([first, last]) =>
+          /^\p{L}[\p{L}.'\u2019-]*(?: \p{L}\.?)?$/u.test(first) && /^\p{L}[\p{L} .,'\u2019-]*$/u.test(last),
+      );
+    return areNames
+      ? [
+          { ...cell, part: 'first name' },
+          { index, header: '', field: cell.field, part: 'last name' },
+        ]
+      : [cell];
   });
 }

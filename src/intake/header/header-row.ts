@@ -4,7 +4,15 @@ import { ADDRESS_FIELDS, type FieldName, fieldNamed, ORDER_FIELDS, type OrderFie
 import { addressColumns, type AddressColumns, fieldsInPlace } from './address-columns.ts';
 import { type FieldColumn, type HeaderCell, holdsWholeAddresses } from './columns.ts';
 import { fieldsOf, headerCells } from './header-cells.ts';
-import { couldStandFor, headerDateOrder, type KnownHeaders, nearestHeader, phoneRank, ROW_KEY_HEADER, unsentHeader } from './known-headers.ts';
+import {
+  couldStandFor,
+  headerDateOrder,
+  type KnownHeaders,
+  nearestHeader,
+  phoneRank,
+  ROW_KEY_HEADER,
+  unsentHeader,
+} from './known-headers.ts';
 import type { DateOrder } from '../values/coercion.ts';
 
 /** A header row stands among the first rows that hold anything. */
@@ -63,18 +71,30 @@ export function readHeaderRow({ row, above, below }: HeaderRow, sheetIndex: numb
   const keyColumn = cells.find(({ header }) => header === ROW_KEY_HEADER)?.index;
   const columns = new Map<FieldName, FieldColumn[]>();
   for (const { index, header, field, part } of cells) {
-    if (field !== undefined) columns.set(field.name, [...(columns.get(field.name) ?? []), { index, header, ...(part === undefined ? {} : { part }) }]);
+    if (field !== undefined)
+      columns.set(field.name, [
+        ...(columns.get(field.name) ?? []),
+        { index, header, ...(part === undefined ? {} : { part }) },
+      ]);
   }
   const phones = columns.get('insuredPhone');
-  if (phones?.[0]?.part === 'one of several') columns.set('insuredPhone', phones.toSorted((a, b) => (phoneRank(a.header) ?? 0) - (phoneRank(b.header) ?? 0)));
+  if (phones?.[0]?.part === 'one of several')
+    columns.set(
+      'insuredPhone',
+      phones.toSorted((a, b) => (phoneRank(a.header) ?? 0) - (phoneRank(b.header) ?? 0)),
+    );
   const addresses = addressColumns(cells);
   const places = placeFields(cells, columns, below);
   for (const [name, column] of places) if (!columns.has(name)) columns.set(name, [column]);
-  if (addresses !== undefined) for (const name of ADDRESS_FIELDS) if (columns.has(name)) columns.set(name, inOrderOfHouses(columns.get(name) ?? [], addresses));
+  if (addresses !== undefined)
+    for (const name of ADDRESS_FIELDS)
+      if (columns.has(name)) columns.set(name, inOrderOfHouses(columns.get(name) ?? [], addresses));
   const missing = ORDER_FIELDS.filter(({ name, required }) => required && !columns.has(name));
   const apart = cells.flatMap((cell) => (cell.apart ? [cell.index] : []));
   const sideBySide = tablesOf(cells);
-  const layoutColumns = cells.flatMap(({ index, header, field }) => (index === keyColumn ? [] : [{ index, header, field: field?.name ?? null }]));
+  const layoutColumns = cells.flatMap(({ index, header, field }) =>
+    index === keyColumn ? [] : [{ index, header, field: field?.name ?? null }],
+  );
   return {
     sheetIndex,
     layout: {
@@ -86,16 +106,24 @@ export function readHeaderRow({ row, above, below }: HeaderRow, sheetIndex: numb
     columnAt: columnsAt(layoutColumns),
     columns,
     ...(addresses === undefined ? {} : { addresses }),
-    dateOrders: new Map(cells.flatMap(({ index, header, field }) => {
-      const order = field?.kind === 'date' ? headerDateOrder(header) : undefined;
-      return order === undefined ? [] : [[index, order] as const];
-    })),
+    dateOrders: new Map(
+      cells.flatMap(({ index, header, field }) => {
+        const order = field?.kind === 'date' ? headerDateOrder(header) : undefined;
+        return order === undefined ? [] : [[index, order] as const];
+      }),
+    ),
     keyColumn,
     ...(apart.length === 0 ? {} : { apart: new Set(apart) }),
     ...(sideBySide.length === 0 ? {} : { sideBySide }),
     missing,
     lookalikes: lookalikesOf(missing, cells, known),
-    notes: headerNotes(row.sheet, cells.filter(({ index }) => index !== keyColumn), columns, missing, known),
+    notes: headerNotes(
+      row.sheet,
+      cells.filter(({ index }) => index !== keyColumn),
+      columns,
+      missing,
+      known,
+    ),
   };
 }
 
@@ -107,34 +135,68 @@ export function columnsAt(columns: SheetLayout['columns']): OrderTable['columnAt
 }
 
 function tablesOf(cells: readonly HeaderCell[]): readonly (readonly HeaderCell[])[] {
-  return [...Map.groupBy(cells.filter(({ table }) => table !== undefined), ({ table }) => table).values()];
+  return [
+    ...Map.groupBy(
+      cells.filter(({ table }) => table !== undefined),
+      ({ table }) => table,
+    ).values(),
+  ];
 }
 
 /** `A to Q and U to AK`. */
 export function placesOfTables(tables: readonly (readonly HeaderCell[])[]): string {
-  return inWords(tables.map((table) => `${columnLetters(table[0]?.index ?? 0)} to ${columnLetters(table.at(-1)?.index ?? 0)}`));
+  return inWords(
+    tables.map((table) => `${columnLetters(table[0]?.index ?? 0)} to ${columnLetters(table.at(-1)?.index ?? 0)}`),
+  );
 }
 
-function lookalikesOf(missing: readonly OrderField[], cells: readonly HeaderCell[], known: KnownHeaders): ReadonlyMap<FieldName, readonly string[]> {
+function lookalikesOf(
+  missing: readonly OrderField[],
+  cells: readonly HeaderCell[],
+  known: KnownHeaders,
+): ReadonlyMap<FieldName, readonly string[]> {
   const unknown = cells.filter(({ field, header }) => field === undefined && header !== ROW_KEY_HEADER);
-  return new Map(missing.map((field) => {
-    const like = unknown.filter(({ header }) => couldStandFor(header) === field.name || known.fieldOf(header)?.name === field.name || nearestHeader(header, [field.title, ...field.synonyms]) !== undefined);
-    return [field.name, like.map(columnNamed)];
-  }));
+  return new Map(
+    missing.map((field) => {
+      const like = unknown.filter(
+        ({ header }) =>
+          couldStandFor(header) === field.name ||
+          known.fieldOf(header)?.name === field.name ||
+          nearestHeader(header, [field.title, ...field.synonyms]) !== undefined,
+      );
+      return [field.name, like.map(columnNamed)];
+    }),
+  );
 }
 
 /** Fields without a column of their own that another column holds as well: `City, State Zip`, or a street that is the whole address. */
-function placeFields(cells: readonly HeaderCell[], columns: ReadonlyMap<FieldName, readonly FieldColumn[]>, below: readonly SheetRow[]): readonly (readonly [FieldName, FieldColumn])[] {
+function placeFields(
+  cells: readonly HeaderCell[],
+  columns: ReadonlyMap<FieldName, readonly FieldColumn[]>,
+  below: readonly SheetRow[],
+): readonly (readonly [FieldName, FieldColumn])[] {
   const [street] = columns.get('streetAddress') ?? [];
-  const whole = street !== undefined && holdsWholeAddresses(street.index, below) ? ADDRESS_FIELDS.slice(1).map((name) => [name, street] as const) : [];
-  return [...cells.flatMap((cell) => fieldsInPlace(cell).map((name) => [name, { index: cell.index, header: cell.header }] as const)), ...whole];
+  const whole =
+    street !== undefined && holdsWholeAddresses(street.index, below)
+      ? ADDRESS_FIELDS.slice(1).map((name) => [name, street] as const)
+      : [];
+  return [
+    ...cells.flatMap((cell) =>
+      fieldsInPlace(cell).map((name) => [name, { index: cell.index, header: cell.header }] as const),
+    ),
+    ...whole,
+  ];
 }
 
 /** The columns of the property's address first, and the street before its number and its unit. */
 function inOrderOfHouses(columns: readonly FieldColumn[], { columns: roles }: AddressColumns): FieldColumn[] {
   const rank = ({ index }: FieldColumn): number => {
     const role = roles.find((column) => column.index === index)?.role;
-    return (role?.part === 'street' || role?.part === 'city' || role?.part === 'state' || role?.part === 'zipcode' ? 0 : 10) + ['property', 'own', 'mail', 'other'].indexOf(role?.whose ?? 'own');
+    return (
+      (role?.part === 'street' || role?.part === 'city' || role?.part === 'state' || role?.part === 'zipcode'
+        ? 0
+        : 10) + ['property', 'own', 'mail', 'other'].indexOf(role?.whose ?? 'own')
+    );
   };
   return columns.toSorted((a, b) => rank(a) - rank(b));
 }
@@ -146,80 +208,164 @@ function headerNotes(
   missing: readonly OrderField[],
   known: KnownHeaders,
 ): string[] {
-  const named = ({ index, header, group }: HeaderCell): string => columnNamed({ index, header: group === undefined ? header : `${group} / ${header}` });
+  const named = ({ index, header, group }: HeaderCell): string =>
+    columnNamed({ index, header: group === undefined ? header : `${group} / ${header}` });
   const unsent = cells.filter(({ field, apart, header }) => field === undefined && !apart && !known.isIgnored(header));
-  const unknown = unknownNotes(sheet, unsent.filter(({ why }) => why === undefined), named, (cell) => unknownHint(cell, cells, columns, known));
-  const demoted = unsent.flatMap((cell) => (cell.why === undefined ? [] : [`Sheet ${quoted(sheet)}: column ${named(cell)} is not sent: ${cell.why}.`]));
+  const unknown = unknownNotes(
+    sheet,
+    unsent.filter(({ why }) => why === undefined),
+    named,
+    (cell) => unknownHint(cell, cells, columns, known),
+  );
+  const demoted = unsent.flatMap((cell) =>
+    cell.why === undefined ? [] : [`Sheet ${quoted(sheet)}: column ${named(cell)} is not sent: ${cell.why}.`],
+  );
   const beside = cells.filter(({ apart }) => apart).map(named);
-  const apart = beside.length === 0 ? [] : [`Sheet ${quoted(sheet)}: ${inWords(beside)} ${beside.length === 1 ? 'stands' : 'stand'} apart from the table, beside empty columns: ${beside.length === 1 ? 'it was' : 'they were'} taken for another table and not read.`];
-  const ignored = cells.filter(({ field, header, apart: beyond }) => field === undefined && !beyond && known.isIgnored(header)).map(named);
-  const left = ignored.length === 0 ? [] : [`Sheet ${quoted(sheet)}: ${ignored.length === 1 ? 'column' : 'columns'} ${inWords(ignored)} ${ignored.length === 1 ? 'is' : 'are'} not sent, as the config says.`];
+  const apart =
+    beside.length === 0
+      ? []
+      : [
+          `Sheet ${quoted(sheet)}: ${inWords(beside)} ${beside.length === 1 ? 'stands' : 'stand'} apart from the table, beside empty columns: ${beside.length === 1 ? 'it was' : 'they were'} taken for another table and not read.`,
+        ];
+  const ignored = cells
+    .filter(({ field, header, apart: beyond }) => field === undefined && !beyond && known.isIgnored(header))
+    .map(named);
+  const left =
+    ignored.length === 0
+      ? []
+      : [
+          `Sheet ${quoted(sheet)}: ${ignored.length === 1 ? 'column' : 'columns'} ${inWords(ignored)} ${ignored.length === 1 ? 'is' : 'are'} not sent, as the config says.`,
+        ];
   const short = cells.flatMap((cell) =>
-    cell.short && cell.part === undefined && cell.field !== undefined ? [`Sheet ${quoted(sheet)}: column ${named(cell)} is read as ${quoted(cell.field.title)}: no other column could be it.`] : [],
+    cell.short && cell.part === undefined && cell.field !== undefined
+      ? [
+          `Sheet ${quoted(sheet)}: column ${named(cell)} is read as ${quoted(cell.field.title)}: no other column could be it.`,
+        ]
+      : [],
   );
   const grouped = cells.flatMap((cell) =>
-    cell.group !== undefined && cell.field !== undefined && known.fieldOf(cell.header) === undefined ? [`Sheet ${quoted(sheet)}: column ${named(cell)} is read as ${quoted(cell.field.title)}, with the group above its header.`] : [],
+    cell.group !== undefined && cell.field !== undefined && known.fieldOf(cell.header) === undefined
+      ? [
+          `Sheet ${quoted(sheet)}: column ${named(cell)} is read as ${quoted(cell.field.title)}, with the group above its header.`,
+        ]
+      : [],
   );
-  const absent = missing.length === 0 ? [] : [`Sheet ${quoted(sheet)} has no column for ${inWords(missing.map(({ title }) => quoted(title)))}: without ${missing.length === 1 ? 'it' : 'them'} no row can be ordered.`];
+  const absent =
+    missing.length === 0
+      ? []
+      : [
+          `Sheet ${quoted(sheet)} has no column for ${inWords(missing.map(({ title }) => quoted(title)))}: without ${missing.length === 1 ? 'it' : 'them'} no row can be ordered.`,
+        ];
   const tables = tablesOf(cells);
-  const several = tables.length === 0
-    ? [...addressNotes(sheet, cells, columns), ...severalNotes(sheet, columns, cells)]
-    : [`Sheet ${quoted(sheet)} HOLDS SEVERAL TABLES OF ORDERS SIDE BY SIDE, in columns ${placesOfTables(tables)}: a row that holds orders of more than one goes back. Give each table a sheet of its own.`];
+  const several =
+    tables.length === 0
+      ? [...addressNotes(sheet, cells, columns), ...severalNotes(sheet, columns, cells)]
+      : [
+          `Sheet ${quoted(sheet)} HOLDS SEVERAL TABLES OF ORDERS SIDE BY SIDE, in columns ${placesOfTables(tables)}: a row that holds orders of more than one goes back. Give each table a sheet of its own.`,
+        ];
   return [...absent, ...several, ...short, ...grouped, ...demoted, ...apart, ...unknown, ...left];
 }
 
 /** How addresses are read that do not stand in a column each for street, city, state and ZIP code. */
-function addressNotes(sheet: string, cells: readonly HeaderCell[], columns: ReadonlyMap<FieldName, readonly FieldColumn[]>): string[] {
+function addressNotes(
+  sheet: string,
+  cells: readonly HeaderCell[],
+  columns: ReadonlyMap<FieldName, readonly FieldColumn[]>,
+): string[] {
   const [street] = columns.get('streetAddress') ?? [];
-  const isWhole = street !== undefined && ADDRESS_FIELDS.slice(1).some((name) => columns.get(name)?.[0]?.index === street.index);
-  const whole = isWhole ? [`Sheet ${quoted(sheet)}: column ${columnNamed(street)} seems to hold the whole address: street, city, state and ZIP code are read from it where each is certain.`] : [];
+  const isWhole =
+    street !== undefined && ADDRESS_FIELDS.slice(1).some((name) => columns.get(name)?.[0]?.index === street.index);
+  const whole = isWhole
+    ? [
+        `Sheet ${quoted(sheet)}: column ${columnNamed(street)} seems to hold the whole address: street, city, state and ZIP code are read from it where each is certain.`,
+      ]
+    : [];
   const streets = cells.filter(({ address, field }) => address?.part === 'street' && field !== undefined);
-  const several = streets.length < 2 ? [] : [`Sheet ${quoted(sheet)}: columns ${inWords(streets.map(columnNamed))} each begin an address. Where they hold different ones, the inspection is ordered for the property, if street, city, state and ZIP code of it are there; else the row goes back. A second address that is blank or says "same" leaves the first.`];
+  const several =
+    streets.length < 2
+      ? []
+      : [
+          `Sheet ${quoted(sheet)}: columns ${inWords(streets.map(columnNamed))} each begin an address. Where they hold different ones, the inspection is ordered for the property, if street, city, state and ZIP code of it are there; else the row goes back. A second address that is blank or says "same" leaves the first.`,
+        ];
   return [...whole, ...several];
 }
 
 /** What becomes of the fields for which there are several columns. */
-function severalNotes(sheet: string, columns: ReadonlyMap<FieldName, readonly FieldColumn[]>, cells: readonly HeaderCell[]): string[] {
+function severalNotes(
+  sheet: string,
+  columns: ReadonlyMap<FieldName, readonly FieldColumn[]>,
+  cells: readonly HeaderCell[],
+): string[] {
   return ORDER_FIELDS.flatMap(({ name, title }) => {
     const same = (columns.get(name) ?? []).toSorted((a, b) => (name === 'insuredPhone' ? 0 : a.index - b.index));
     if (same.length < 2) return [];
-    const roles = cells.filter(({ index, address }) => address !== undefined && same.some((column) => column.index === index));
+    const roles = cells.filter(
+      ({ index, address }) => address !== undefined && same.some((column) => column.index === index),
+    );
     const places = inWords(same.map(columnNamed));
     // Several addresses have a note of their own.
     if (new Set(roles.map(({ address }) => address?.set)).size > 1) return [];
-    if (roles.length > 1 && new Set(roles.map(({ address }) => address?.part)).size === roles.length) return [`Sheet ${quoted(sheet)}: columns ${places} make up ${quoted(title)} together.`];
+    if (roles.length > 1 && new Set(roles.map(({ address }) => address?.part)).size === roles.length)
+      return [`Sheet ${quoted(sheet)}: columns ${places} make up ${quoted(title)} together.`];
     const [first] = same;
-    if (first?.part === 'one of several') return [`Sheet ${quoted(sheet)}: columns ${places} could each be ${quoted(title)}: the first of them that is filled is sent, in this order. Head the one to call ${quoted(title)} to choose it.`];
-    if (same.some(({ part }) => part !== undefined)) return [`Sheet ${quoted(sheet)}: columns ${places} make up ${quoted(title)} together.`];
-    return [`Sheet ${quoted(sheet)}: columns ${places} all stand for ${quoted(title)}; rows in which they differ are rejected.`];
+    if (first?.part === 'one of several')
+      return [
+        `Sheet ${quoted(sheet)}: columns ${places} could each be ${quoted(title)}: the first of them that is filled is sent, in this order. Head the one to call ${quoted(title)} to choose it.`,
+      ];
+    if (same.some(({ part }) => part !== undefined))
+      return [`Sheet ${quoted(sheet)}: columns ${places} make up ${quoted(title)} together.`];
+    return [
+      `Sheet ${quoted(sheet)}: columns ${places} all stand for ${quoted(title)}; rows in which they differ are rejected.`,
+    ];
   });
 }
 
 /** Of a sheet with more unknown columns than these, one note names the first and counts the rest. */
 const UNKNOWN_NAMED_MAX = 10;
 
-function unknownNotes(sheet: string, unknown: readonly HeaderCell[], named: (cell: HeaderCell) => string, hint: (cell: HeaderCell) => string): string[] {
+function unknownNotes(
+  sheet: string,
+  unknown: readonly HeaderCell[],
+  named: (cell: HeaderCell) => string,
+  hint: (cell: HeaderCell) => string,
+): string[] {
   const told = unknown.map((cell) => ({ cell, hint: hint(cell) }));
   // What may be a field of ours under another name is told of by itself.
-  const [alone, together] = unknown.length > UNKNOWN_NAMED_MAX ? [told.filter((one) => one.hint !== '').slice(0, UNKNOWN_NAMED_MAX), told.filter((one) => one.hint === '')] : [told, []];
-  const notes = alone.map((one) => `Sheet ${quoted(sheet)}: column ${named(one.cell)} is not known and is not sent${one.hint}.`);
+  const [alone, together] =
+    unknown.length > UNKNOWN_NAMED_MAX
+      ? [told.filter((one) => one.hint !== '').slice(0, UNKNOWN_NAMED_MAX), told.filter((one) => one.hint === '')]
+      : [told, []];
+  const notes = alone.map(
+    (one) => `Sheet ${quoted(sheet)}: column ${named(one.cell)} is not known and is not sent${one.hint}.`,
+  );
   const rest = unknown.length - alone.length;
   if (rest === 0) return notes;
   const first = together.slice(0, UNKNOWN_NAMED_MAX).map(({ cell }) => named(cell));
   const more = rest - first.length;
-  return [...notes, `Sheet ${quoted(sheet)}: ${String(rest)} ${notes.length === 0 ? '' : 'other '}columns are not known and are not sent: ${inWords([...first, ...(more === 0 ? [] : [`${String(more)} more`])])}.`];
+  return [
+    ...notes,
+    `Sheet ${quoted(sheet)}: ${String(rest)} ${notes.length === 0 ? '' : 'other '}columns are not known and are not sent: ${inWords([...first, ...(more === 0 ? [] : [`${String(more)} more`])])}.`,
+  ];
 }
 
 /** What could be done about a column that is not known. */
-function unknownHint({ index, header, group }: HeaderCell, cells: readonly HeaderCell[], columns: ReadonlyMap<FieldName, readonly FieldColumn[]>, known: KnownHeaders): string {
+function unknownHint(
+  { index, header, group }: HeaderCell,
+  cells: readonly HeaderCell[],
+  columns: ReadonlyMap<FieldName, readonly FieldColumn[]>,
+  known: KnownHeaders,
+): string {
   const unsent = unsentHeader(header);
   if (unsent !== undefined) return `: ${unsent}`;
   const could = group === undefined ? couldStandFor(header) : undefined;
   const title = could === undefined ? undefined : fieldNamed(could)?.title;
   if (could !== undefined && title !== undefined) {
     if (columns.has(could)) return '';
-    const others = cells.filter((cell) => cell.index !== index && couldStandFor(cell.header) === could).map(columnNamed);
-    if (others.length === 0) return `: it could be ${quoted(title)}, or somebody else's. Head it ${quoted(title)} if it is`;
+    const others = cells
+      .filter((cell) => cell.index !== index && couldStandFor(cell.header) === could)
+      .map(columnNamed);
+    if (others.length === 0)
+      return `: it could be ${quoted(title)}, or somebody else's. Head it ${quoted(title)} if it is`;
     return `: it could be ${quoted(title)}, and so could ${inWords(others)}. Head the right one ${quoted(title)}`;
   }
   const near = known.nearestTo(header);

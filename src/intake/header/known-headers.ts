@@ -1,7 +1,23 @@
 /* What a header means by itself: case, punctuation, short forms of words and brackets aside. The names are in fields.ts. */
 
-import { bareCandidate, bareName, editDistance, HEADER_LENGTH_MAX, nearestOf, normalisedHeader, remembered } from '../../domain/text.ts';
-import { type FieldKind, type FieldName, fieldNamed, LONE_SYNONYMS, ORDER_FIELDS, type OrderField, RIVALLED_SYNONYMS } from '../fields.ts';
+import {
+  bareCandidate,
+  bareName,
+  editDistance,
+  HEADER_LENGTH_MAX,
+  nearestOf,
+  normalisedHeader,
+  remembered,
+} from '../../domain/text.ts';
+import {
+  type FieldKind,
+  type FieldName,
+  fieldNamed,
+  LONE_SYNONYMS,
+  ORDER_FIELDS,
+  type OrderField,
+  RIVALLED_SYNONYMS,
+} from '../fields.ts';
 import type { DateOrder } from '../values/coercion.ts';
 
 /** The header of the hidden key column of a corrections workbook. */
@@ -13,12 +29,76 @@ const IGNORED = 'ignore';
 /** Short forms that stand for one word only, wherever they stand in a header. */
 const WORDS: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    no: 'number', nr: 'number', nbr: 'number', num: 'number', numb: 'number', '#': 'number', pol: 'policy', plcy: 'policy', eff: 'effective', dt: 'date', insd: 'insured',
-    addr: 'address', adr: 'address', ln: 'line', ph: 'phone', phn: 'phone', tel: 'phone', telephone: 'phone', tele: 'phone', yr: 'year', blt: 'built', orig: 'original', cov: 'coverage', cvg: 'coverage',
-    covg: 'coverage', amt: 'amount', lmt: 'limit', prop: 'property', loc: 'location', prem: 'premises', insp: 'inspection', zipcode: 'zip', cd: 'code', svc: 'service', svcs: 'services', serv: 'service',
-    nm: 'name', sq: 'square', ft: 'feet', foot: 'feet', footage: 'feet', ftg: 'feet', sqft: 'squarefeet', sf: 'squarefeet', tot: 'total', liv: 'living', agt: 'agent', agcy: 'agency', co: 'company',
-    dwlg: 'dwelling', dwell: 'dwelling', dwg: 'dwelling', bldg: 'building', constr: 'construction', const: 'construction', cnstr: 'construction', oth: 'other', struct: 'structure', structs: 'structures', strs: 'structures',
-    uw: 'underwriting', underwriter: 'underwriting', addl: 'additional', supp: 'supplemental', bus: 'business', ren: 'renewal', rqst: 'request', rqstd: 'requested', acct: 'account', cust: 'customer',
+    no: 'number',
+    nr: 'number',
+    nbr: 'number',
+    num: 'number',
+    numb: 'number',
+    '#': 'number',
+    pol: 'policy',
+    plcy: 'policy',
+    eff: 'effective',
+    dt: 'date',
+    insd: 'insured',
+    addr: 'address',
+    adr: 'address',
+    ln: 'line',
+    ph: 'phone',
+    phn: 'phone',
+    tel: 'phone',
+    telephone: 'phone',
+    tele: 'phone',
+    yr: 'year',
+    blt: 'built',
+    orig: 'original',
+    cov: 'coverage',
+    cvg: 'coverage',
+    covg: 'coverage',
+    amt: 'amount',
+    lmt: 'limit',
+    prop: 'property',
+    loc: 'location',
+    prem: 'premises',
+    insp: 'inspection',
+    zipcode: 'zip',
+    cd: 'code',
+    svc: 'service',
+    svcs: 'services',
+    serv: 'service',
+    nm: 'name',
+    sq: 'square',
+    ft: 'feet',
+    foot: 'feet',
+    footage: 'feet',
+    ftg: 'feet',
+    sqft: 'squarefeet',
+    sf: 'squarefeet',
+    tot: 'total',
+    liv: 'living',
+    agt: 'agent',
+    agcy: 'agency',
+    co: 'company',
+    dwlg: 'dwelling',
+    dwell: 'dwelling',
+    dwg: 'dwelling',
+    bldg: 'building',
+    constr: 'construction',
+    const: 'construction',
+    cnstr: 'construction',
+    oth: 'other',
+    struct: 'structure',
+    structs: 'structures',
+    strs: 'structures',
+    uw: 'underwriting',
+    underwriter: 'underwriting',
+    addl: 'additional',
+    supp: 'supplemental',
+    bus: 'business',
+    ren: 'renewal',
+    rqst: 'request',
+    rqstd: 'requested',
+    acct: 'account',
+    cust: 'customer',
   }),
 );
 
@@ -39,7 +119,8 @@ export const writtenOut = remembered((header) => {
 });
 
 /** What may stand in brackets after a header without changing what it means, by the kind of its field. */
-const BRACKETED_ANYWHERE = /^(?:required|req|mandatory|optional|opt|if (?:any|known|applicable|available)|text|must have|(?:please )?(?:select|choose|pick)(?: (?:one|from (?:the )?list))?|drop[ -]?down)$/;
+const BRACKETED_ANYWHERE =
+  /^(?:required|req|mandatory|optional|opt|if (?:any|known|applicable|available)|text|must have|(?:please )?(?:select|choose|pick)(?: (?:one|from (?:the )?list))?|drop[ -]?down)$/;
 const DATE_FORMS = /^(?:[dmy]{1,4}[ /.-]?[dmy]{1,4}[ /.-]?[dmy]{1,4}|date)$/;
 const BRACKETED: Readonly<Partial<Record<FieldKind, RegExp>>> = {
   money: /^(?:\$|usd|us\$|us dollars|dollars|in dollars|in usd|limit|amount)$/,
@@ -52,11 +133,14 @@ const BRACKETED: Readonly<Partial<Record<FieldKind, RegExp>>> = {
 };
 
 /** Signs and words by which the numbers below are something else than dollars, square feet or years. */
-const OTHER_UNIT = /(?!\$)\p{Sc}|[%\u2030\u2031]|\b(?:percent|percentage|pct|thousands?|millions?|(?:x ?)?(?:1,?)?000'?s?|eur|euros?|gbp|cad|mxn|aud|chf|m2|sqm|sq m|square met(?:er|re)s|acres?)\b|['\u2019]0{3}|\bin k\b|[([{]\s*\$?(?:k|m|mm|mil)\s*[)\]}]/iu;
+const OTHER_UNIT =
+  /(?!\$)\p{Sc}|[%\u2030\u2031]|\b(?:percent|percentage|pct|thousands?|millions?|(?:x ?)?(?:1,?)?000'?s?|eur|euros?|gbp|cad|mxn|aud|chf|m2|sqm|sq m|square met(?:er|re)s|acres?)\b|['\u2019]0{3}|\bin k\b|[([{]\s*\$?(?:k|m|mm|mil)\s*[)\]}]/iu;
 
 /** The sign or word of a header that changes what its numbers mean, such as `%`, `\u20ac` or `000s`; undefined where it has none. */
 export const otherUnit = remembered((header): string | undefined =>
-  header.length > HEADER_LENGTH_MAX ? undefined : OTHER_UNIT.exec(header.normalize('NFKC'))?.[0].replace(/[()[\]{}\s]/g, ''),
+  header.length > HEADER_LENGTH_MAX
+    ? undefined
+    : OTHER_UNIT.exec(header.normalize('NFKC'))?.[0].replace(/[()[\]{}\s]/g, ''),
 );
 
 /** Why a column in another unit is not sent, and what to do. It continues a sentence. */
@@ -100,7 +184,9 @@ function namesOf({ name, title, synonyms }: OrderField): readonly string[] {
   return [name, title, ...synonyms];
 }
 
-const BUILT_IN: ReadonlyMap<string, OrderField> = new Map(ORDER_FIELDS.flatMap((field) => namesOf(field).map((name) => [normalisedHeader(name), field] as const)));
+const BUILT_IN: ReadonlyMap<string, OrderField> = new Map(
+  ORDER_FIELDS.flatMap((field) => namesOf(field).map((name) => [normalisedHeader(name), field] as const)),
+);
 
 /** By the names written out; one that would stand for two fields stands for none. */
 const WRITTEN_OUT: ReadonlyMap<string, OrderField> = (() => {
@@ -157,10 +243,16 @@ export function knownHeaders(configured: Readonly<Record<string, string>>): Know
   const own = new Map<string, OrderField | typeof IGNORED>();
   const notes: string[] = [];
   for (const [header, fieldName] of Object.entries(configured)) {
-    const field = fieldName === IGNORED ? IGNORED : (fieldNamed(fieldName) ?? BUILT_IN.get(normalisedHeader(fieldName)));
+    const field =
+      fieldName === IGNORED ? IGNORED : (fieldNamed(fieldName) ?? BUILT_IN.get(normalisedHeader(fieldName)));
     if (field === undefined) {
-      const near = nearestOf(fieldName, ORDER_FIELDS.map(({ name }) => name));
-      notes.push(`The config's intake.headers maps "${header}" to "${fieldName}", which is no field of an order${near === undefined ? '' : `; did you mean "${near}"?`}`);
+      const near = nearestOf(
+        fieldName,
+        ORDER_FIELDS.map(({ name }) => name),
+      );
+      notes.push(
+        `The config's intake.headers maps "${header}" to "${fieldName}", which is no field of an order${near === undefined ? '' : `; did you mean "${near}"?`}`,
+      );
     } else {
       own.set(ownKey(header), field);
     }
@@ -189,8 +281,13 @@ export function nearestHeader(text: string, candidates: Iterable<string>): strin
   const near = [...candidates].filter((candidate) => {
     const other = bareCandidate(candidate);
     const [shorter, longer] = wanted.length < other.length ? [wanted, other] : [other, wanted];
-    if (longer.includes(shorter)) return shorter.length >= CONTAINED_MIN && 2 * shorter.length >= longer.length && !candidate.includes('#');
-    return wanted[0] === other[0] && longer.length - shorter.length <= SLIP_MAX * longer.length && editDistance(wanted, other) <= SLIP_MAX * longer.length;
+    if (longer.includes(shorter))
+      return shorter.length >= CONTAINED_MIN && 2 * shorter.length >= longer.length && !candidate.includes('#');
+    return (
+      wanted[0] === other[0] &&
+      longer.length - shorter.length <= SLIP_MAX * longer.length &&
+      editDistance(wanted, other) <= SLIP_MAX * longer.length
+    );
   });
   return nearestOf(text, near);
 }
@@ -209,7 +306,10 @@ interface ShortHeader {
 const SHORT_HEADERS: ReadonlyMap<string, ShortHeader> = new Map(
   ORDER_FIELDS.flatMap(({ name: field }) => {
     const [rival, rivalled] = RIVALLED_SYNONYMS[field] ?? [undefined, []];
-    const lone = (LONE_SYNONYMS[field] ?? []).map((name): [string, ShortHeader] => [writtenOut(name), { field, rival: undefined }]);
+    const lone = (LONE_SYNONYMS[field] ?? []).map((name): [string, ShortHeader] => [
+      writtenOut(name),
+      { field, rival: undefined },
+    ]);
     return [...lone, ...rivalled.map((name): [string, ShortHeader] => [writtenOut(name), { field, rival }])];
   }),
 );
@@ -250,7 +350,8 @@ export interface Others {
 export function shortHeaderField(header: string, { fields, leftOf, could }: Others): FieldName | undefined {
   const short = shortHeaderOf(header);
   if (short === undefined || fields.has(short.field)) return undefined;
-  if (short.rival === undefined || leftOf === 'insured' || fields.has(short.rival) || could?.has(short.rival) === true) return short.field;
+  if (short.rival === undefined || leftOf === 'insured' || fields.has(short.rival) || could?.has(short.rival) === true)
+    return short.field;
   return leftOf === 'agent' || AGENT.some((field) => fields.has(field)) ? undefined : short.field;
 }
 
@@ -268,15 +369,20 @@ export function phoneRank(header: string): number | undefined {
 /** Columns that many exports have and no order takes as they are, and what to do about each. */
 const UNSENT_COLUMNS: readonly { readonly names: RegExp; readonly advice: string }[] = [
   {
-    names: /^(?:insureds?|namedinsureds?|applicants?|customers?|clients?|policyholders?|owners?)?(?:first|last|middle|given|sur|family)(?:name|initial|nm)?$/,
+    names:
+      /^(?:insureds?|namedinsureds?|applicants?|customers?|clients?|policyholders?|owners?)?(?:first|last|middle|given|sur|family)(?:name|initial|nm)?$/,
     advice: 'a part of a name is no field of an order. Write the whole name into one column "Insured name"',
   },
   {
-    names: /^(?:property|risk|location|loc|inspection|site)?(?:street)?(?:address|addr)(?:line)?2$|^(?:property|risk|location)?(?:unit|unitnumber|apt|aptnumber|apartment|suite|suitenumber|unitapt|aptunit)$/,
+    names:
+      /^(?:property|risk|location|loc|inspection|site)?(?:street)?(?:address|addr)(?:line)?2$|^(?:property|risk|location)?(?:unit|unitnumber|apt|aptnumber|apartment|suite|suitenumber|unitapt|aptunit)$/,
     advice: 'what it says of the address belongs into "Street address", behind the street',
   },
   { names: /^(?:mailing|billing|mail)/, advice: 'inspections are made at the property, not at a mailing address' },
-  { names: /^(?:policy|pol)?(?:expiration|expiry|exp|enddate|termend|periodend)/, advice: 'an order does not take the end of the policy' },
+  {
+    names: /^(?:policy|pol)?(?:expiration|expiry|exp|enddate|termend|periodend)/,
+    advice: 'an order does not take the end of the policy',
+  },
 ];
 
 /** What to do about a column that is known and still not sent; undefined for the others. It continues a sentence. */

@@ -74,17 +74,32 @@ const SIGNATURES: readonly { readonly starts: readonly string[]; readonly at?: n
   { starts: ['WEBP'], at: 8, sentence: PICTURE },
   { starts: ['\x1f\x8b', '7z\xbc\xaf', 'Rar!', '\xfd7zXZ'], sentence: ARCHIVE },
   { starts: ['{\\rtf'], sentence: `is a rich text document. ${PUT_ROWS_IN_WORKBOOK}` },
-  { starts: ['PAR1', 'SQLite format 3\0'], sentence: 'is a database file. Export its rows as .csv or .xlsx and drop that.' },
+  {
+    starts: ['PAR1', 'SQLite format 3\0'],
+    sentence: 'is a database file. Export its rows as .csv or .xlsx and drop that.',
+  },
   // SYLK and BIFF 2 to 4.
   { starts: ['ID;PWXL', 'ID;PCALC', '\x09\0\x04\0', '\x09\x02\x06\0', '\x09\x04\x06\0'], sentence: OLD_SPREADSHEET },
 ];
 
 /** First words of texts that are not tables. A comment must end at its first `-->`: else many of them could be divided in countless ways. */
 const MARKUP: readonly (readonly [start: RegExp, sentence: string])[] = [
-  [/^(<!--(?:(?!-->)[\s\S])*-->\s*)?<(!doctype\s+html|html|head|body|table|meta|style|div)\b/i, `is a web page that was named as a spreadsheet. ${SAVE_AS_XLSX}`],
-  [/^(<\?xml[^>]*>\s*)?(<!--(?:(?!-->)[\s\S])*-->\s*|<\?mso[^>]*>\s*)*<(\w+:)?Workbook\b/, `is an "XML Spreadsheet 2003". ${SAVE_AS_XLSX}`],
-  [/^(<\?xml[^>]*>\s*)?(<!doctype[^>]*>\s*)?<html\b/i, `is a web page that was named as a spreadsheet. ${SAVE_AS_XLSX}`],
-  [/^(<\?xml[^>]*>\s*)?<office:document\b/, 'is an OpenDocument file (.fods), which is not read here. Open it in LibreOffice and save it as "Excel 2007-365 (.xlsx)".'],
+  [
+    /^(<!--(?:(?!-->)[\s\S])*-->\s*)?<(!doctype\s+html|html|head|body|table|meta|style|div)\b/i,
+    `is a web page that was named as a spreadsheet. ${SAVE_AS_XLSX}`,
+  ],
+  [
+    /^(<\?xml[^>]*>\s*)?(<!--(?:(?!-->)[\s\S])*-->\s*|<\?mso[^>]*>\s*)*<(\w+:)?Workbook\b/,
+    `is an "XML Spreadsheet 2003". ${SAVE_AS_XLSX}`,
+  ],
+  [
+    /^(<\?xml[^>]*>\s*)?(<!doctype[^>]*>\s*)?<html\b/i,
+    `is a web page that was named as a spreadsheet. ${SAVE_AS_XLSX}`,
+  ],
+  [
+    /^(<\?xml[^>]*>\s*)?<office:document\b/,
+    'is an OpenDocument file (.fods), which is not read here. Open it in LibreOffice and save it as "Excel 2007-365 (.xlsx)".',
+  ],
   [/^<\?xml\b/, `is an XML document, not a spreadsheet. ${PUT_ROWS_IN_WORKBOOK}`],
   [/^(\{\s*["}]|\[\s*[{[\]])/, `is a JSON file. ${PUT_ROWS_IN_WORKBOOK}`],
   [/^MIME-Version:/i, `is a web archive that was named as a spreadsheet. ${SAVE_AS_XLSX}`],
@@ -99,11 +114,16 @@ function fileKind(start: Uint8Array): FileKind {
   const known = SIGNATURES.find(({ starts, at = 0 }) => starts.some((mark) => bytes.startsWith(mark, at)));
   if (known !== undefined) return { kind: 'other', sentence: known.sentence };
   // A byte order mark and the NULs of UTF-16 aside, markup is ASCII where it matters here.
-  const words = bytes.replace(/^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '').replaceAll('\0', '').trimStart();
+  const words = bytes
+    .replace(/^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '')
+    .replaceAll('\0', '')
+    .trimStart();
   if (words === '' && start.length < KIND_BYTES) return { kind: 'empty' };
   const markup = MARKUP.find(([signature]) => signature.test(words));
   if (markup !== undefined) return { kind: 'other', sentence: markup[1] };
-  return looksLikeText(start) ? { kind: 'text' } : { kind: 'other', sentence: `is not a spreadsheet, or is damaged. ${PUT_ROWS_IN_WORKBOOK}` };
+  return looksLikeText(start)
+    ? { kind: 'text' }
+    : { kind: 'other', sentence: `is not a spreadsheet, or is damaged. ${PUT_ROWS_IN_WORKBOOK}` };
 }
 
 /** Text has hardly any control characters. NULs are UTF-16's, or strays that are left out with a note. */
@@ -123,7 +143,10 @@ const TEXT_CONTROLS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d
 
 /** Names of streams in OLE compound files, and what a file with such a stream is. The first that occurs decides. */
 const STREAMS: readonly (readonly [name: string, sentence: string])[] = [
-  ['EncryptedPackage', 'is protected by a password. Open it in Excel, remove the password (File > Info > Protect Workbook), and save it as .xlsx.'],
+  [
+    'EncryptedPackage',
+    'is protected by a password. Open it in Excel, remove the password (File > Info > Protect Workbook), and save it as .xlsx.',
+  ],
   ['Workbook', `is an Excel 97-2003 workbook (.xls), which is not read here. ${SAVE_AS_XLSX}`],
   ['Book', `is an Excel 5.0 or 95 workbook (.xls), which is not read here. ${SAVE_AS_XLSX}`],
   ['WordDocument', 'is an old Word document. Put the rows into a workbook and save it as .xlsx.'],
@@ -138,7 +161,8 @@ async function describeCompoundFile(chunks: AsyncIterable<Uint8Array>): Promise<
   let tail: Uint8Array = new Uint8Array(0);
   for await (const chunk of chunks) {
     const bytes = Buffer.concat([tail, chunk]);
-    for (const [name] of STREAMS) if (bytes.includes(Buffer.from(`\0${name}\0`, 'utf16le').subarray(1))) found.add(name);
+    for (const [name] of STREAMS)
+      if (bytes.includes(Buffer.from(`\0${name}\0`, 'utf16le').subarray(1))) found.add(name);
     tail = bytes.subarray(-OVERLAP_BYTES);
   }
   const known = STREAMS.find(([name]) => found.has(name));

@@ -59,7 +59,9 @@ export function tooMuch(reading: Reading, what: string): UnreadableFileError {
 }
 
 /** The rows of batches, one by one. An async generator would do the same at three times the price, which tells where rows come by the million. */
-export function eachRow(batches: AsyncGenerator<readonly SheetRow[], void, undefined>): AsyncIterableIterator<SheetRow, undefined, undefined> {
+export function eachRow(
+  batches: AsyncGenerator<readonly SheetRow[], void, undefined>,
+): AsyncIterableIterator<SheetRow, undefined, undefined> {
   let batch: readonly SheetRow[] = [];
   let place = 0;
   const nextOfBatches = async (): Promise<IteratorResult<SheetRow, undefined>> => {
@@ -118,7 +120,11 @@ export class PlacesOfNote {
 const CHUNK_BYTES = 64 * 1024;
 
 /** The bytes of a file from `start` up to `end`, or to the file's end; each chunk is a buffer of its own, read while the one before is at work. The handle stays open. */
-export async function* fileBytes(handle: FileHandle, start = 0, end = Number.MAX_SAFE_INTEGER): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* fileBytes(
+  handle: FileHandle,
+  start = 0,
+  end = Number.MAX_SAFE_INTEGER,
+): AsyncGenerator<Uint8Array, void, undefined> {
   let position = start;
   let coming = readChunk(handle, position, end);
   try {
@@ -220,7 +226,11 @@ export interface WorkLimits {
  */
 export function readingLimits(fileBytes: number): WorkLimits {
   const mebibytes = fileBytes / MIB;
-  return { processorSeconds: 5 + 30 * mebibytes, memoryMebibytes: Math.min(2048, 512 + 8 * mebibytes), handedOverBytes: handedOverBytes(fileBytes) };
+  return {
+    processorSeconds: 5 + 30 * mebibytes,
+    memoryMebibytes: Math.min(2048, 512 + 8 * mebibytes),
+    handedOverBytes: handedOverBytes(fileBytes),
+  };
 }
 
 /** More rows to fix than this go back in the plain form: the library that writes the other keeps 30 KB of memory for each. */
@@ -229,5 +239,9 @@ export const STYLED_ROWS_MAX = 5_000;
 /** For writing a corrections workbook of so many rows, styled or plain. */
 export function writingLimits(rows: number, form: 'styled' | 'plain'): WorkLimits {
   const [secondsPerRow, mebibytes] = form === 'styled' ? [0.01, 512 + 0.05 * rows] : [0.005, 512];
-  return { processorSeconds: 4 + secondsPerRow * rows, memoryMebibytes: mebibytes, handedOverBytes: Number.POSITIVE_INFINITY };
+  return {
+    processorSeconds: 4 + secondsPerRow * rows,
+    memoryMebibytes: mebibytes,
+    handedOverBytes: Number.POSITIVE_INFINITY,
+  };
 }

@@ -23,16 +23,24 @@ const ZIP = /^\d{5}(?:-?\d{4})?$/;
 const COUNTRY = /(?<![\s,])[\s,]+(?:usa|u\.s\.a\.|us|united states(?: of america)?)\.?$/i;
 const CITY = /^\p{L}[\p{L} .'\u2019-]*$/u;
 /** Words that begin a unit and no city. */
-const UNIT = /^(?:apt|apartment|unit|suite|ste|building|bldg|floor|fl|lot|rm|room|space|spc|trailer|trlr|rear|front|upper|lower|basement|bsmt|garage|penthouse|ph|attn|c\/o)\b/i;
+const UNIT =
+  /^(?:apt|apartment|unit|suite|ste|building|bldg|floor|fl|lot|rm|room|space|spc|trailer|trlr|rear|front|upper|lower|basement|bsmt|garage|penthouse|ph|attn|c\/o)\b/i;
 
 /** A cell's text with its line breaks as commas: an address may stand on several lines of a cell. */
 export function addressText(cell: Cell | undefined): string {
-  return trimmed(trimmed(cellText(cell)).replace(/[\r\n]+/g, ', ').replace(/[ \t]+/g, ' ').replace(/ ?,[ ,]*/g, ', '));
+  return trimmed(
+    trimmed(cellText(cell))
+      .replace(/[\r\n]+/g, ', ')
+      .replace(/[ \t]+/g, ' ')
+      .replace(/ ?,[ ,]*/g, ', '),
+  );
 }
 
 /** State and ZIP code at the end of a text. A state in lower case or in words needs a comma before it, or a ZIP code of that state behind. */
 function placeAtEnd(whole: string): PlaceAtEnd | undefined {
-  const text = whole.replace(COUNTRY, '').replace(/\b([A-Z]{2})-?(\d{5}(?:-\d{4})?)$/, (_, state: string, zip: string) => `${state} ${zip}`);
+  const text = whole
+    .replace(COUNTRY, '')
+    .replace(/\b([A-Z]{2})-?(\d{5}(?:-\d{4})?)$/, (_, state: string, zip: string) => `${state} ${zip}`);
   const { words, last } = lastWord(text);
   const isZip = ZIP.test(last) || /^\d{4}$/.test(last);
   const rest = isZip ? words : text;
@@ -46,7 +54,9 @@ function placeAtEnd(whole: string): PlaceAtEnd | undefined {
     if (isZip && sure && last.length > 4) return { before, state, zipcode: last, doubtful: true };
   }
   // A number behind a comma may be a ZIP code by itself; one at the end of a street is its own.
-  return ZIP.test(last) && (words === '' || /[,;]$/.test(words)) ? { before: withoutComma(words), zipcode: zipOf(last, undefined) ?? last } : undefined;
+  return ZIP.test(last) && (words === '' || /[,;]$/.test(words))
+    ? { before: withoutComma(words), zipcode: zipOf(last, undefined) ?? last }
+    : undefined;
 }
 
 function lastWord(text: string): { readonly words: string; readonly last: string } {
@@ -55,7 +65,10 @@ function lastWord(text: string): { readonly words: string; readonly last: string
 }
 
 /** The state in the last words of a text. */
-function stateAtEnd(text: string, count: number): { readonly state: string; readonly before: string; readonly sure: boolean } | undefined {
+function stateAtEnd(
+  text: string,
+  count: number,
+): { readonly state: string; readonly before: string; readonly sure: boolean } | undefined {
   const words = text.replace(/[,;]\s*$/, '').split(' ');
   if (words.length < count) return undefined;
   const name = words.slice(-count).join(' ');
@@ -87,7 +100,8 @@ export function placeIn(text: string): Place | undefined {
   const [, zipFirst, behind = ''] = /^(\d{5}(?:-\d{4})?)[ ,]+(\S.*)$/.exec(text) ?? [];
   const end = placeAtEnd(zipFirst === undefined ? text : `${behind} ${zipFirst}`);
   const [, beforeZip, zipcode] = /^(\D*\p{L}\.?)[ ,]+(\d{5}(?:-\d{4})?)$/u.exec(text) ?? [];
-  if (end === undefined && beforeZip !== undefined && zipcode !== undefined && isCity(withoutComma(beforeZip))) return { city: withoutComma(beforeZip), zipcode };
+  if (end === undefined && beforeZip !== undefined && zipcode !== undefined && isCity(withoutComma(beforeZip)))
+    return { city: withoutComma(beforeZip), zipcode };
   if (end === undefined || end.doubtful === true) return undefined;
   const { before: city, ...place } = end;
   if (city === '') return place;
@@ -100,7 +114,10 @@ export function isCity(text: string): boolean {
 
 /** `Florida (FL)`, `FL - Florida`: one state, said twice. */
 function stateTwice(text: string): string | undefined {
-  const names = text.split(/[()/\u2013-]+/).map(trimmed).filter((name) => name !== '');
+  const names = text
+    .split(/[()/\u2013-]+/)
+    .map(trimmed)
+    .filter((name) => name !== '');
   const states = new Set(names.map((name) => (/\d/.test(name) ? undefined : stateCode(name))));
   const [state] = states;
   return names.length > 1 && states.size === 1 ? state : undefined;
@@ -117,7 +134,11 @@ export interface WholeAddress extends Place {
 /** What a street's cell says where it holds more than the street; undefined where it does not. */
 export function addressIn(text: string): WholeAddress | undefined {
   // Without a ZIP code a state in words may be the name of a street or a town.
-  if (text.length > LENGTH_MAX || !(/\d{4}$|(?:usa?|states|america)\.?$/i.test(text) || (/[,;]/.test(text) && /\b[A-Za-z]{2}\.?$/.test(text)))) return undefined;
+  if (
+    text.length > LENGTH_MAX ||
+    !(/\d{4}$|(?:usa?|states|america)\.?$/i.test(text) || (/[,;]/.test(text) && /\b[A-Za-z]{2}\.?$/.test(text)))
+  )
+    return undefined;
   const end = placeAtEnd(text);
   if (end === undefined || (end.state === undefined && !end.before.includes(','))) return undefined;
   const { before, doubtful, ...place } = end;
@@ -134,8 +155,37 @@ function isStreet(text: string): boolean {
 
 const SHORT_FORMS: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    street: 'st', str: 'st', avenue: 'ave', av: 'ave', road: 'rd', drive: 'dr', lane: 'ln', boulevard: 'blvd', court: 'ct', place: 'pl', circle: 'cir', terrace: 'ter', highway: 'hwy', parkway: 'pkwy', trail: 'trl',
-    square: 'sq', north: 'n', south: 's', east: 'e', west: 'w', northeast: 'ne', northwest: 'nw', southeast: 'se', southwest: 'sw', apartment: 'apt', suite: 'ste', building: 'bldg', saint: 'st', fort: 'ft', mount: 'mt', way: 'wy',
+    street: 'st',
+    str: 'st',
+    avenue: 'ave',
+    av: 'ave',
+    road: 'rd',
+    drive: 'dr',
+    lane: 'ln',
+    boulevard: 'blvd',
+    court: 'ct',
+    place: 'pl',
+    circle: 'cir',
+    terrace: 'ter',
+    highway: 'hwy',
+    parkway: 'pkwy',
+    trail: 'trl',
+    square: 'sq',
+    north: 'n',
+    south: 's',
+    east: 'e',
+    west: 'w',
+    northeast: 'ne',
+    northwest: 'nw',
+    southeast: 'se',
+    southwest: 'sw',
+    apartment: 'apt',
+    suite: 'ste',
+    building: 'bldg',
+    saint: 'st',
+    fort: 'ft',
+    mount: 'mt',
+    way: 'wy',
   }),
 );
 
@@ -152,7 +202,11 @@ export function addressWords(text: string): readonly string[] {
 
 /** Whether words end with others. */
 export function endsWithWords(words: readonly string[], end: readonly string[]): boolean {
-  return end.length > 0 && end.length <= words.length && end.every((word, index) => words[words.length - end.length + index] === word);
+  return (
+    end.length > 0 &&
+    end.length <= words.length &&
+    end.every((word, index) => words[words.length - end.length + index] === word)
+  );
 }
 
 const WORDS_LENGTH_MAX = 80;
@@ -163,21 +217,53 @@ export function saysInstead(text: string): 'nothing' | 'the first' | 'the mail' 
   const plain = trimmed(text.toLowerCase().replace(/[^\p{L}/]+/gu, ' '));
   if (plain === '' && !/\d/.test(text)) return 'nothing';
   if (/^(?:n\/?a|n a|none|nil|null|no|blank|not applicable|not different)$/.test(plain)) return 'nothing';
-  if (!/^(?:n\/?a )?(?:is )?(?:the )?same\b|^as (?:above|mailing)|^see above$|^ditto$|^saa$|^s\/a(?:\/a)?$/.test(plain)) return undefined;
+  if (!/^(?:n\/?a )?(?:is )?(?:the )?same\b|^as (?:above|mailing)|^see above$|^ditto$|^saa$|^s\/a(?:\/a)?$/.test(plain))
+    return undefined;
   return SAME_WORDS.test(plain) ? (/\b(?:mail|mailing|billing)\b/.test(plain) ? 'the mail' : 'the first') : undefined;
 }
 
 /** Nothing but words that say the same as what: `same as mailing address`, and not `same street, rear house`. */
-const SAME_WORDS = /^(?:(?:n\/?a|is|the|same|as|to|above|mail|mailing|billing|insureds?|named|primary|applicants?|owners?|policyholders?|property|risk|location|physical|street|home|residence|residential|first|previous|address|addr|add|ditto|see|saa|s\/a(?:\/a)?|s|insd|ins|policy|listed|shown|left|column)(?: |$))+$/;
+const SAME_WORDS =
+  /^(?:(?:n\/?a|is|the|same|as|to|above|mail|mailing|billing|insureds?|named|primary|applicants?|owners?|policyholders?|property|risk|location|physical|street|home|residence|residential|first|previous|address|addr|add|ditto|see|saa|s\/a(?:\/a)?|s|insd|ins|policy|listed|shown|left|column)(?: |$))+$/;
 
 /** `1`, `Loc 2`, `Prem 1 Bldg 2`, `3 of 4`: which location of a schedule it is, and no address. */
 export function isLocationNumber(text: string): boolean {
-  return text.length <= WORDS_LENGTH_MAX && /^(?:(?:loc(?:ation)?|prem(?:ises)?|bldg|building|risk|site|property|no|number|of)\b[ .:#,/-]*|#? ?\d{1,4}[a-z]?\b[ .:#,/-]*){1,8}$/i.test(text) && !/^\d{1,4} (?:bldg|building|prem|site|property)\b.*[a-z]{3}$/i.test(text);
+  return (
+    text.length <= WORDS_LENGTH_MAX &&
+    /^(?:(?:loc(?:ation)?|prem(?:ises)?|bldg|building|risk|site|property|no|number|of)\b[ .:#,/-]*|#? ?\d{1,4}[a-z]?\b[ .:#,/-]*){1,8}$/i.test(
+      text,
+    ) &&
+    !/^\d{1,4} (?:bldg|building|prem|site|property)\b.*[a-z]{3}$/i.test(text)
+  );
 }
 
 /** A house number and a street: what a second line of an address must not hold. */
 export function isStreetOfItsOwn(text: string): boolean {
-  return /^\d+[a-z]?\s/i.test(text) && addressWords(text).slice(1).some((word) => STREET_TYPES.has(word));
+  return (
+    /^\d+[a-z]?\s/i.test(text) &&
+    addressWords(text)
+      .slice(1)
+      .some((word) => STREET_TYPES.has(word))
+  );
 }
 
-const STREET_TYPES: ReadonlySet<string> = new Set(['st', 'ave', 'rd', 'dr', 'ln', 'blvd', 'ct', 'pl', 'cir', 'ter', 'hwy', 'pkwy', 'trl', 'wy', 'loop', 'run', 'pike', 'cv']);
+const STREET_TYPES: ReadonlySet<string> = new Set([
+  'st',
+  'ave',
+  'rd',
+  'dr',
+  'ln',
+  'blvd',
+  'ct',
+  'pl',
+  'cir',
+  'ter',
+  'hwy',
+  'pkwy',
+  'trl',
+  'wy',
+  'loop',
+  'run',
+  'pike',
+  'cv',
+]);

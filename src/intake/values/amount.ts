@@ -19,14 +19,19 @@ type Reading =
 function readNumber(text: string): Reading | undefined {
   const [dots, commas] = [text.replaceAll('.', ''), text.replaceAll(',', '')];
   if (/^\d+$/.test(text)) return { kind: 'sure', digits: text };
-  if (/^[1-9]\d{0,2}\.\d{3}$/.test(text)) return { kind: 'either', separator: 'point', thousands: dots, decimals: text };
-  if (/^[1-9]\d{0,2},\d{3}$/.test(text)) return { kind: 'either', separator: 'comma', thousands: commas, decimals: text.replace(',', '.') };
+  if (/^[1-9]\d{0,2}\.\d{3}$/.test(text))
+    return { kind: 'either', separator: 'point', thousands: dots, decimals: text };
+  if (/^[1-9]\d{0,2},\d{3}$/.test(text))
+    return { kind: 'either', separator: 'comma', thousands: commas, decimals: text.replace(',', '.') };
   if (/^\d*\.\d+$/.test(text)) return { kind: 'sure', digits: `0${text}`, mark: 'point', isShort: SHORT.test(text) };
-  if (/^\d{1,3}(?:,\d{3})+\.\d*$/.test(text) || /^\d{1,3}(?:,\d{3}){2,}$/.test(text)) return { kind: 'sure', digits: commas.replace(/\.$/, ''), mark: 'point' };
+  if (/^\d{1,3}(?:,\d{3})+\.\d*$/.test(text) || /^\d{1,3}(?:,\d{3}){2,}$/.test(text))
+    return { kind: 'sure', digits: commas.replace(/\.$/, ''), mark: 'point' };
   if (/^\d{1,3}(?:\.\d{3}){2,}$/.test(text)) return { kind: 'sure', digits: dots, mark: 'comma' };
   if (/^\d{1,3}(?:\.\d{3})+,\d+$/.test(text)) return { kind: 'sure', digits: dots.replace(',', '.'), mark: 'comma' };
-  if (/^\d+,\d{1,2}$/.test(text) || /^\d{4,},\d+$/.test(text)) return { kind: 'sure', digits: text.replace(',', '.'), mark: 'comma', isShort: SHORT.test(text) };
-  if (/^\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d{1,2})?$/.test(text)) return { kind: 'sure', digits: text.replace(/[ \u00a0\u202f'’]/g, '').replace(',', '.') };
+  if (/^\d+,\d{1,2}$/.test(text) || /^\d{4,},\d+$/.test(text))
+    return { kind: 'sure', digits: text.replace(',', '.'), mark: 'comma', isShort: SHORT.test(text) };
+  if (/^\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d{1,2})?$/.test(text))
+    return { kind: 'sure', digits: text.replace(/[ \u00a0\u202f'’]/g, '').replace(',', '.') };
   return undefined;
 }
 
@@ -59,7 +64,8 @@ function bareAmount(text: string, unit: AmountUnit): BareAmount {
   const millions = unit === 'dollars' ? MILLIONS.exec(bare)?.[1] : undefined;
   if (millions !== undefined) return { number: millions, times: 1_000_000, perhapsThousands: false };
   const letter = unit === 'dollars' ? LETTER_M.exec(bare)?.[1] : undefined;
-  if (letter !== undefined) return { number: letter, times: 1_000_000, perhapsThousands: !(Number(letter) <= MILLIONS_SURE_MAX) };
+  if (letter !== undefined)
+    return { number: letter, times: 1_000_000, perhapsThousands: !(Number(letter) <= MILLIONS_SURE_MAX) };
   return { number: bare, times: 1, perhapsThousands: false };
 }
 
@@ -70,9 +76,14 @@ function readAmount(text: string, unit: AmountUnit): Reading | undefined {
 }
 
 /** Which decimal mark an amount shows, and whether a digit may be missing from it; undefined where it shows none. */
-export function amountEvidence(text: string, unit: AmountUnit): { readonly mark: DecimalMark; readonly isShort: boolean } | undefined {
+export function amountEvidence(
+  text: string,
+  unit: AmountUnit,
+): { readonly mark: DecimalMark; readonly isShort: boolean } | undefined {
   const read = readAmount(text, unit);
-  return read?.kind === 'sure' && read.mark !== undefined ? { mark: read.mark, isShort: read.isShort === true } : undefined;
+  return read?.kind === 'sure' && read.mark !== undefined
+    ? { mark: read.mark, isShort: read.isShort === true }
+    : undefined;
 }
 
 /** True for an amount such as 250,000 or 250.000, which could be thousands or have decimals. */
@@ -89,46 +100,84 @@ export function amountNeedsColumn(text: string, unit: AmountUnit): boolean {
 /** An amount in dollars or square feet from text: `$250,000`, `1,800 sq ft`, `250.000,00`, `250k`, `$1.2M`. */
 export function coerceAmountText(text: string, unit: AmountUnit, amounts: Settled<DecimalMark>): Coercion {
   if (PLAIN.test(text)) return value(Number(text));
-  if (unit === 'dollars' && NOTHING.test(text)) return { kind: 'empty', why: `${quoted(text)} is how accounting formats show nothing` };
+  if (unit === 'dollars' && NOTHING.test(text))
+    return { kind: 'empty', why: `${quoted(text)} is how accounting formats show nothing` };
   const { number, times, perhapsThousands } = bareAmount(text, unit);
   const example = unit === 'dollars' ? '250000' : '1850';
   if (/^[-(]/.test(number) || /^[-(]/.test(text)) {
-    return wrong('amount-negative', `${quoted(text)} is less than zero. Write the amount in ${unit}, such as ${example}.`);
+    return wrong(
+      'amount-negative',
+      `${quoted(text)} is less than zero. Write the amount in ${unit}, such as ${example}.`,
+    );
   }
   const read = readAmount(text, unit);
-  if (read === undefined) return wrong('amount-format', `${quoted(text)} is not an amount in ${unit}.${unitHint(text, unit)} Write digits, such as ${example}.`);
-  if (perhapsThousands) return wrong('amount-ambiguous', `${quoted(text)} could be ${number} million or ${number} thousand. Write the amount in ${unit}, such as ${example}.`);
+  if (read === undefined)
+    return wrong(
+      'amount-format',
+      `${quoted(text)} is not an amount in ${unit}.${unitHint(text, unit)} Write digits, such as ${example}.`,
+    );
+  if (perhapsThousands)
+    return wrong(
+      'amount-ambiguous',
+      `${quoted(text)} could be ${number} million or ${number} thousand. Write the amount in ${unit}, such as ${example}.`,
+    );
   const { reading } = amounts;
   if (read.kind === 'sure') {
-    if (read.isShort === true && (read.mark === 'comma' ? reading !== 'comma' : reading === 'comma')) return perhapsMistyped(text, unit, read.digits, amounts);
-    const against = read.mark !== undefined && reading !== undefined && read.mark !== reading && amounts.by === 'column';
-    return amountOf(read.digits, times, text, unit, against ? `: it can be nothing else, though its column writes decimals with a ${reading}` : '');
+    if (read.isShort === true && (read.mark === 'comma' ? reading !== 'comma' : reading === 'comma'))
+      return perhapsMistyped(text, unit, read.digits, amounts);
+    const against =
+      read.mark !== undefined && reading !== undefined && read.mark !== reading && amounts.by === 'column';
+    return amountOf(
+      read.digits,
+      times,
+      text,
+      unit,
+      against ? `: it can be nothing else, though its column writes decimals with a ${reading}` : '',
+    );
   }
   if (reading !== undefined && reading !== read.separator) {
-    return amountOf(read.thousands, times, text, unit, amounts.by === 'column' ? `, as its column writes decimals with a ${reading}` : '');
+    return amountOf(
+      read.thousands,
+      times,
+      text,
+      unit,
+      amounts.by === 'column' ? `, as its column writes decimals with a ${reading}` : '',
+    );
   }
   // `1.250k`: who shortens a number does not group its digits.
-  if (times > 1 && read.separator === 'point' && reading !== 'comma') return amountOf(read.decimals, times, text, unit, '');
+  if (times > 1 && read.separator === 'point' && reading !== 'comma')
+    return amountOf(read.decimals, times, text, unit, '');
   const [first, second] = [read.thousands, read.decimals].map((digits) => String(Number(digits) * times));
-  return wrong('amount-ambiguous', `${quoted(text)} could be ${first ?? ''} or ${second ?? ''}${doubt(amounts)}. Write the amount in ${unit} without separators, such as ${example}.`);
+  return wrong(
+    'amount-ambiguous',
+    `${quoted(text)} could be ${first ?? ''} or ${second ?? ''}${doubt(amounts)}. Write the amount in ${unit} without separators, such as ${example}.`,
+  );
 }
 
 /** `250,00` among `250,000`: a digit may be missing. */
 function perhapsMistyped(text: string, unit: AmountUnit, digits: string, amounts: Settled<DecimalMark>): Coercion {
   const column = amounts.by === 'column' ? `, but its column writes decimals with a ${amounts.reading ?? ''}` : '';
-  return wrong('amount-ambiguous', `${quoted(text)} could be ${String(Number(digits))}${column}: or a digit is missing behind the separator. Write the amount in ${unit} without separators.`);
+  return wrong(
+    'amount-ambiguous',
+    `${quoted(text)} could be ${String(Number(digits))}${column}: or a digit is missing behind the separator. Write the amount in ${unit} without separators.`,
+  );
 }
 
 /** What the other amounts of the column have to do with it. */
 function doubt({ reading, by, witnesses: { point, comma } }: Settled<DecimalMark>): string {
-  if (reading !== undefined && by === 'column') return `: the other amounts of this column have a ${reading} before their decimals`;
-  if (point !== undefined && comma !== undefined) return `, and the other amounts of this column contradict each other (${quoted(point.text)} in row ${String(point.rowNumber)}, ${quoted(comma.text)} in row ${String(comma.rowNumber)})`;
+  if (reading !== undefined && by === 'column')
+    return `: the other amounts of this column have a ${reading} before their decimals`;
+  if (point !== undefined && comma !== undefined)
+    return `, and the other amounts of this column contradict each other (${quoted(point.text)} in row ${String(point.rowNumber)}, ${quoted(comma.text)} in row ${String(comma.rowNumber)})`;
   return point === undefined && comma === undefined ? '' : ', and too few other amounts of this column tell which';
 }
 
 function amountOf(digits: string, times: number, text: string, unit: AmountUnit, how: string): Coercion {
   if (digits.replace(/^0+|\./g, '').replace(/^0+/, '').length > DIGITS_KEPT) {
-    return wrong('amount-too-long', `${quoted(text)} has more than ${String(DIGITS_KEPT)} digits. Write the amount in ${unit}.`);
+    return wrong(
+      'amount-too-long',
+      `${quoted(text)} has more than ${String(DIGITS_KEPT)} digits. Write the amount in ${unit}.`,
+    );
   }
   const amount = Number((Number(digits) * times).toPrecision(DIGITS_KEPT));
   return value(amount, String(amount) === text ? undefined : `read as ${String(amount)} ${unit}${how}`);
@@ -136,7 +185,8 @@ function amountOf(digits: string, times: number, text: string, unit: AmountUnit,
 
 function unitHint(text: string, unit: AmountUnit): string {
   if (text.endsWith('%')) return ' A percentage must be worked out first.';
-  if (unit === 'square feet' && /m²|m2|sq\.?\s*m|met(?:er|re)/i.test(text)) return ' Square metres are not square feet: multiply by 10.764.';
+  if (unit === 'square feet' && /m²|m2|sq\.?\s*m|met(?:er|re)/i.test(text))
+    return ' Square metres are not square feet: multiply by 10.764.';
   return '';
 }
 
@@ -144,25 +194,48 @@ const FOREIGN_CURRENCY = /[€£¥₹]|\b(?:EUR|GBP|CAD|AUD|CHF|MXN|JPY)\b/i;
 
 /** An amount from a number cell. The number is sent; where its format shows another, that is said or asked. */
 export function coerceAmountNumber(cell: Extract<Cell, { kind: 'number' }>, unit: AmountUnit): Coercion {
-  if (!(Math.abs(cell.value) < 10 ** DIGITS_KEPT)) return wrong('amount-too-long', `${quoted(cell.raw)} has more than ${String(DIGITS_KEPT)} digits. Write the amount in ${unit}.`);
+  if (!(Math.abs(cell.value) < 10 ** DIGITS_KEPT))
+    return wrong(
+      'amount-too-long',
+      `${quoted(cell.raw)} has more than ${String(DIGITS_KEPT)} digits. Write the amount in ${unit}.`,
+    );
   const shown = numberShown(cell);
   const asked = (rule: string, what: string): Coercion =>
-    wrong(rule, `the cell shows ${quoted(shown?.text ?? '')} and holds ${cell.raw}${what}. Write the amount in ${unit}, such as ${unit === 'dollars' ? '250000' : '1850'}.`);
-  if (cell.value < 0) return wrong('amount-negative', `${quoted(cell.raw)} is less than zero. Write the amount in ${unit}.`);
+    wrong(
+      rule,
+      `the cell shows ${quoted(shown?.text ?? '')} and holds ${cell.raw}${what}. Write the amount in ${unit}, such as ${unit === 'dollars' ? '250000' : '1850'}.`,
+    );
+  if (cell.value < 0)
+    return wrong('amount-negative', `${quoted(cell.raw)} is less than zero. Write the amount in ${unit}.`);
   if (shown?.percent === true) return asked('amount-percent', ': a percentage is not an amount');
-  if (shown !== undefined && FOREIGN_CURRENCY.test(shown.literals)) return asked('amount-currency', `: that is not in ${unit}`);
-  if (shown !== undefined && /\d|(?<![a-z])(?:m|mm|mio|mil|k|tsd)(?![a-z])|m²|sqm|sq\.? ?m\b/i.test(shown.literals) && shown.thousands === 0) {
+  if (shown !== undefined && FOREIGN_CURRENCY.test(shown.literals))
+    return asked('amount-currency', `: that is not in ${unit}`);
+  if (
+    shown !== undefined &&
+    /\d|(?<![a-z])(?:m|mm|mio|mil|k|tsd)(?![a-z])|m²|sqm|sq\.? ?m\b/i.test(shown.literals) &&
+    shown.thousands === 0
+  ) {
     return asked('amount-display', ', which may be two different amounts');
   }
   const held = Number.isSafeInteger(cell.value) ? cell.value : Number(cell.value.toPrecision(DIGITS_KEPT));
   if (shown !== undefined && !showsAll(cell.value, shown.decimals, shown.thousands)) {
-    return value(held, `the cell shows ${quoted(shown.text)} by its number format and holds ${cell.raw}; what it holds is sent`);
+    return value(
+      held,
+      `the cell shows ${quoted(shown.text)} by its number format and holds ${cell.raw}; what it holds is sent`,
+    );
   }
-  return value(held, held === cell.value ? undefined : `a spreadsheet shows ${String(DIGITS_KEPT)} digits of ${cell.raw}`);
+  return value(
+    held,
+    held === cell.value ? undefined : `a spreadsheet shows ${String(DIGITS_KEPT)} digits of ${cell.raw}`,
+  );
 }
 
 function showsAll(held: number, decimals: number, thousands: number): boolean {
-  return thousands === 0 && (Number.isSafeInteger(held) || Math.abs(held - Number(held.toFixed(Math.min(decimals, DIGITS_KEPT)))) < 1e-9 * Math.max(1, Math.abs(held)));
+  return (
+    thousands === 0 &&
+    (Number.isSafeInteger(held) ||
+      Math.abs(held - Number(held.toFixed(Math.min(decimals, DIGITS_KEPT)))) < 1e-9 * Math.max(1, Math.abs(held)))
+  );
 }
 
 /** A year of four digits. */

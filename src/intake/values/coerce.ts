@@ -5,7 +5,14 @@ import { coerceAmountNumber, coerceAmountText, coerceYear } from './amount.ts';
 import { coerceBoolean, coerceChoice, coerceList } from './choice.ts';
 import { type Coercion, type CoercionContext, value, wrong } from './coercion.ts';
 import { coerceDateCell, coerceDateNumber, coerceDateText } from './date.ts';
-import { coerceIdNumber, coerceIdText, coercePhoneNumber, coercePhoneText, numberAsText, wholeDigits } from './identifier.ts';
+import {
+  coerceIdNumber,
+  coerceIdText,
+  coercePhoneNumber,
+  coercePhoneText,
+  numberAsText,
+  wholeDigits,
+} from './identifier.ts';
 import { coerceCountry, coerceState, coerceZipNumber, coerceZipText } from './place.ts';
 import { inNarrowCharacters, inPlainCharacters, oneLine, reasons, withoutTextFormula } from './plain-text.ts';
 import { shownAndHeld } from './shown.ts';
@@ -28,7 +35,10 @@ interface Kind {
 const KINDS: Readonly<Record<FieldKind, Kind>> = {
   text: { text: (text) => value(text), number: numberAsText },
   id: { text: coerceIdText, number: coerceIdNumber },
-  zip: { text: (text, { state }) => coerceZipText(text, state), number: (cell, { state }) => coerceZipNumber(cell, state) },
+  zip: {
+    text: (text, { state }) => coerceZipText(text, state),
+    number: (cell, { state }) => coerceZipNumber(cell, state),
+  },
   state: { text: coerceState },
   country: { text: coerceCountry },
   date: { text: coerceDateText, number: coerceDateNumber },
@@ -36,8 +46,14 @@ const KINDS: Readonly<Record<FieldKind, Kind>> = {
   enum: { text: (text, { field, words }) => coerceChoice(text, field.values ?? [], words) },
   list: { text: (text, { field, words }) => coerceList(text, field.values ?? [], words) },
   boolean: { text: (text, { field }) => coerceBoolean(text, field.words) },
-  money: { text: (text, { evidence }) => coerceAmountText(text, 'dollars', evidence.amounts), number: (cell) => coerceAmountNumber(cell, 'dollars') },
-  area: { text: (text, { evidence }) => coerceAmountText(text, 'square feet', evidence.amounts), number: (cell) => coerceAmountNumber(cell, 'square feet') },
+  money: {
+    text: (text, { evidence }) => coerceAmountText(text, 'dollars', evidence.amounts),
+    number: (cell) => coerceAmountNumber(cell, 'dollars'),
+  },
+  area: {
+    text: (text, { evidence }) => coerceAmountText(text, 'square feet', evidence.amounts),
+    number: (cell) => coerceAmountNumber(cell, 'square feet'),
+  },
   phone: { text: coercePhoneText, number: coercePhoneNumber },
   email: { text: coerceEmail, number: numberAsText },
 };
@@ -55,7 +71,10 @@ export function coerce(cell: Cell | undefined, context: CoercionContext): Coerci
     case 'error':
       return wrong('cell-error', `the cell holds the error ${cell.code} instead of a value. Write the value itself.`);
     case 'formula':
-      return wrong('cell-formula-without-value', `the cell holds the formula ${quoted(cellText(cell))} whose result is not in the file. Paste the value itself.`);
+      return wrong(
+        'cell-formula-without-value',
+        `the cell holds the formula ${quoted(cellText(cell))} whose result is not in the file. Paste the value itself.`,
+      );
     case 'date':
       return coerceDate(cell, context);
     case 'boolean':
@@ -72,30 +91,51 @@ function coerceDate(cell: Extract<Cell, { kind: 'date' }>, context: CoercionCont
   if (field.kind === 'date') return coerceDateCell(cell, context);
   if (field.name === 'note') return value(cellText(cell), 'a date, sent as year-month-day');
   if (field.kind === 'year' && /^(?:1[6-9]|20)\d\d$/.test(cell.raw)) {
-    return wrong('cell-became-date', `the cell shows the date ${shownAndHeld(cell)}, but what it counts is ${cell.raw}: a year under a date format. Format the cell as a number, and it shows ${cell.raw}.`);
+    return wrong(
+      'cell-became-date',
+      `the cell shows the date ${shownAndHeld(cell)}, but what it counts is ${cell.raw}: a year under a date format. Format the cell as a number, and it shows ${cell.raw}.`,
+    );
   }
-  return wrong('cell-became-date', `the cell shows the date ${shownAndHeld(cell)}, perhaps because the spreadsheet took what was typed for a date. Format the cell as text and type it again.`);
+  return wrong(
+    'cell-became-date',
+    `the cell shows the date ${shownAndHeld(cell)}, perhaps because the spreadsheet took what was typed for a date. Format the cell as text and type it again.`,
+  );
 }
 
 function coerceBooleanCell(held: boolean, field: OrderField): Coercion {
   if (field.kind === 'boolean') return value(held);
-  if (field.name === 'note') return value(held ? 'TRUE' : 'FALSE', 'a truth value, sent as the word that the cell shows');
-  return wrong('cell-holds-boolean', `the cell holds the truth value ${held ? 'TRUE' : 'FALSE'}, which says nothing of ${field.title}. Write the value itself.`);
+  if (field.name === 'note')
+    return value(held ? 'TRUE' : 'FALSE', 'a truth value, sent as the word that the cell shows');
+  return wrong(
+    'cell-holds-boolean',
+    `the cell holds the truth value ${held ? 'TRUE' : 'FALSE'}, which says nothing of ${field.title}. Write the value itself.`,
+  );
 }
 
 function coerceTextCell(cell: Extract<Cell, { kind: 'text' }>, context: CoercionContext): Coercion {
   const { field } = context;
   if (cell.text.length > LONGEST_CELL) {
-    return wrong('text-too-long', `the cell holds ${String(cell.text.length)} characters; no more than ${String(LONGEST_CELL)} fit into a cell. Shorten it.`);
+    return wrong(
+      'text-too-long',
+      `the cell holds ${String(cell.text.length)} characters; no more than ${String(LONGEST_CELL)} fit into a cell. Shorten it.`,
+    );
   }
   if (cell.text.length > LONGEST_WORDS && !FREE_TEXT.has(field.kind)) {
-    return wrong('text-too-long', `the cell holds ${String(cell.text.length)} characters, far more than any ${field.title} has. Write the value itself.`);
+    return wrong(
+      'text-too-long',
+      `the cell holds ${String(cell.text.length)} characters, far more than any ${field.title} has. Write the value itself.`,
+    );
   }
   if (CLEAN.test(cell.text)) return coercePlaceholder(cell.text, field) ?? KINDS[field.kind].text(cell.text, context);
   // The line breaks of a list stand between its items.
   const line = oneLine(field.kind === 'list' ? cell.text.replace(/[\r\n]+/g, ';') : cell.text, field.name === 'note');
   const inside = withoutTextFormula(line.text);
-  const plain = field.name === 'streetAddress' ? inNarrowCharacters(inside.text) : FREE_TEXT.has(field.kind) ? inside : inPlainCharacters(inside.text);
+  const plain =
+    field.name === 'streetAddress'
+      ? inNarrowCharacters(inside.text)
+      : FREE_TEXT.has(field.kind)
+        ? inside
+        : inPlainCharacters(inside.text);
   const why = reasons(line.why, inside.why, plain === inside ? undefined : plain.why);
   if (plain.text === '') return why === undefined ? { kind: 'empty' } : { kind: 'empty', why };
   const read = coercePlaceholder(plain.text, field) ?? KINDS[field.kind].text(plain.text, context);
@@ -106,15 +146,19 @@ function coerceTextCell(cell: Extract<Cell, { kind: 'text' }>, context: Coercion
 /** What people and programs write into a cell to say that there is nothing to write. */
 const NOTHING_TO_SAY = /^(?:n\/?a|n\.a\.|<na>|nan|nat|not applicable|\(?none\)?|nil|\(?null\)?|\\n|\(?blank\)?|-+)$/i;
 /** What people write for something they do not know yet. */
-const NOT_KNOWN = /^(?:t\.?b\.?[da]\.?|to be (?:determined|announced|advised|confirmed)|pending|to follow|unk|unknown|not known|not available|not provided|\?+)$/i;
+const NOT_KNOWN =
+  /^(?:t\.?b\.?[da]\.?|to be (?:determined|announced|advised|confirmed)|pending|to follow|unk|unknown|not known|not available|not provided|\?+)$/i;
 /** What people write where an insured or an agent has no phone or e-mail, or has not told it. */
-const NO_CONTACT = /^no(?:ne|t)?[ -]?(?:e-?mail|phone|telephone|cell)?(?: (?:address|number))?(?: (?:given|provided|available|on file|known))?$/i;
+const NO_CONTACT =
+  /^no(?:ne|t)?[ -]?(?:e-?mail|phone|telephone|cell)?(?: (?:address|number))?(?: (?:given|provided|available|on file|known))?$/i;
 /** What people write into the column of inspection numbers for an order that has none yet. */
-const NO_NUMBER_YET = /^(?:x+|new|new (?:order|inspection|request)|see (?:notes?|comments?|remarks?|below|attached)|to be assigned|(?:not(?: yet)? |un)assigned|none yet|not yet|awaiting number)$/i;
+const NO_NUMBER_YET =
+  /^(?:x+|new|new (?:order|inspection|request)|see (?:notes?|comments?|remarks?|below|attached)|to be assigned|(?:not(?: yet)? |un)assigned|none yet|not yet|awaiting number)$/i;
 /** What people write for "the same as in the row above". */
 const DITTO = /^(?:"|''|\u3003|ditto|as above|see above|same|same as above|same as previous)$/i;
 /** What a spreadsheet shows, or saves as text, instead of a value. */
-const ERROR_TEXT = /^#(?:n\/a|ref!|name\?|div\/0!|null!|value!|num!|spill!|calc!|field!|blocked!|connect!|unknown!|getting_data|#{2,})$|^err:\d{3}$/i;
+const ERROR_TEXT =
+  /^#(?:n\/a|ref!|name\?|div\/0!|null!|value!|num!|spill!|calc!|field!|blocked!|connect!|unknown!|getting_data|#{2,})$|^err:\d{3}$/i;
 
 /** What people write where the value stands elsewhere, or there are several: `See notes`, `Same as mailing`, `Multiple locations - see SOV`. */
 const ELSEWHERE =
@@ -131,18 +175,36 @@ const FIRST_CHARACTER = /^[-#<(\\'"?\u3003abdenpstux]/i;
  * says where it goes or how the insured is reached must be a value; a note is for people, and is sent as it was typed.
  */
 function coercePlaceholder(text: string, field: OrderField): Coercion | undefined {
-  if (field.required && field.kind === 'text' && text.length <= LONGEST_ELSEWHERE && !DITTO.test(text) && ELSEWHERE.test(text)) return elsewhere(text, field);
+  if (
+    field.required &&
+    field.kind === 'text' &&
+    text.length <= LONGEST_ELSEWHERE &&
+    !DITTO.test(text) &&
+    ELSEWHERE.test(text)
+  )
+    return elsewhere(text, field);
   if (text.length > LONGEST_WORD || !FIRST_CHARACTER.test(text)) return undefined;
-  if (ERROR_TEXT.test(text)) return wrong('cell-error', `the cell holds the error ${text} instead of a value. Write the value itself.`);
+  if (ERROR_TEXT.test(text))
+    return wrong('cell-error', `the cell holds the error ${text} instead of a value. Write the value itself.`);
   if (field.name === 'note') return undefined;
-  if (DITTO.test(text)) return wrong('value-ditto', `the cell says ${quoted(text)}; rows are ordered one by one, so each needs the value itself.`);
-  if (NOTHING_TO_SAY.test(text) || (isContact(field) && NO_CONTACT.test(text))) return field.required ? requiredPlaceholder(text, field) : { kind: 'empty', why: `${quoted(text)} was read as nothing to say` };
+  if (DITTO.test(text))
+    return wrong(
+      'value-ditto',
+      `the cell says ${quoted(text)}; rows are ordered one by one, so each needs the value itself.`,
+    );
+  if (NOTHING_TO_SAY.test(text) || (isContact(field) && NO_CONTACT.test(text)))
+    return field.required
+      ? requiredPlaceholder(text, field)
+      : { kind: 'empty', why: `${quoted(text)} was read as nothing to say` };
   if (field.name === 'inspectionNumber' && (NOT_KNOWN.test(text) || NO_NUMBER_YET.test(text))) return noNumberYet(text);
   return NOT_KNOWN.test(text) ? notKnown(text, field) : undefined;
 }
 
 function elsewhere(text: string, field: OrderField): Coercion {
-  return wrong('value-elsewhere', `${quoted(text)} gives no ${field.title.toLowerCase()}. Each row is ordered by itself, for one house. ${whatToWrite(field)}`);
+  return wrong(
+    'value-elsewhere',
+    `${quoted(text)} gives no ${field.title.toLowerCase()}. Each row is ordered by itself, for one house. ${whatToWrite(field)}`,
+  );
 }
 
 function isContact({ kind }: OrderField): boolean {
@@ -152,7 +214,10 @@ function isContact({ kind }: OrderField): boolean {
 /** Listed values, states and ZIP codes have rules that say more. */
 function requiredPlaceholder(text: string, field: OrderField): Coercion | undefined {
   if (field.kind !== 'text' && !isContact(field)) return undefined;
-  return wrong('required-placeholder', `${quoted(text)} gives no ${field.title.toLowerCase()}, and an order cannot do without one. ${isContact(field) ? inPlaceOfInsured(field) : whatToWrite(field)}`);
+  return wrong(
+    'required-placeholder',
+    `${quoted(text)} gives no ${field.title.toLowerCase()}, and an order cannot do without one. ${isContact(field) ? inPlaceOfInsured(field) : whatToWrite(field)}`,
+  );
 }
 
 /** What to write where the insured has no phone, or no e-mail. */
@@ -167,19 +232,28 @@ function noNumberYet(text: string): Coercion {
   return {
     kind: 'empty',
     why: `${quoted(text)} was read as no inspection number yet`,
-    warning: { rule: 'value-not-known', message: `${quoted(text)} is not a number and is not sent: the order is known by its policy number and effective date instead, or by its address.` },
+    warning: {
+      rule: 'value-not-known',
+      message: `${quoted(text)} is not a number and is not sent: the order is known by its policy number and effective date instead, or by its address.`,
+    },
   };
 }
 
 function notKnown(text: string, field: OrderField): Coercion | undefined {
   if (field.required) return requiredPlaceholder(text, field);
   if (field.kind === 'id' || field.name === 'policyEffectiveDate') {
-    return wrong('id-placeholder', `${quoted(text)} is a placeholder, and by ${field.title.toLowerCase()} an order is known. Write the value, or leave the cell empty.`);
+    return wrong(
+      'id-placeholder',
+      `${quoted(text)} is a placeholder, and by ${field.title.toLowerCase()} an order is known. Write the value, or leave the cell empty.`,
+    );
   }
   return {
     kind: 'empty',
     why: `${quoted(text)} was read as not known`,
-    warning: { rule: 'value-not-known', message: `${quoted(text)} is not sent: the order goes without ${field.title.toLowerCase()}.` },
+    warning: {
+      rule: 'value-not-known',
+      message: `${quoted(text)} is not sent: the order goes without ${field.title.toLowerCase()}.`,
+    },
   };
 }
 
@@ -191,5 +265,11 @@ function coerceEmail(text: string): Coercion {
   const isLink = /^mailto:./i.test(text);
   const address = isLink ? text.slice('mailto:'.length) : text;
   const bare = PUNCTUATION_BEHIND.exec(address)?.[1];
-  return value(bare ?? address, reasons(isLink ? 'the "mailto:" of a link was taken off' : undefined, bare === undefined ? undefined : 'the punctuation behind the address was taken off'));
+  return value(
+    bare ?? address,
+    reasons(
+      isLink ? 'the "mailto:" of a link was taken off' : undefined,
+      bare === undefined ? undefined : 'the punctuation behind the address was taken off',
+    ),
+  );
 }

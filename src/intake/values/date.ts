@@ -6,11 +6,20 @@ import { DAY_NAMES, MONTH_NAMES } from './shown.ts';
 const ALLOWED = 'Write it as YYYY-MM-DD, such as 2026-11-05.';
 
 /** A time of day after a date: it is dropped, and said so unless it is midnight. */
-const TIME = /(?<![T\s,])[T\s,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?(?:\s*(am|pm|a\.m\.|p\.m\.))?\s*(?:z|utc|[+-]\d{2}:?\d{2})?$/i;
+const TIME =
+  /(?<![T\s,])[T\s,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?(?:\s*(am|pm|a\.m\.|p\.m\.))?\s*(?:z|utc|[+-]\d{2}:?\d{2})?$/i;
 
 /** A date in text, taken apart; `order` says which part is which, or that the text alone does not tell. */
 type DateText =
-  | { readonly kind: 'plain'; readonly year: number; readonly month: number; readonly day: number; readonly form: string; readonly changed: boolean; readonly weekday: number | undefined }
+  | {
+      readonly kind: 'plain';
+      readonly year: number;
+      readonly month: number;
+      readonly day: number;
+      readonly form: string;
+      readonly changed: boolean;
+      readonly weekday: number | undefined;
+    }
   /** `a/b/year`, `a-b-year` or `a.b.year`: month first or day first. */
   | {
       readonly kind: 'parts';
@@ -30,7 +39,9 @@ const WEEKDAY_IN_FRONT = /^([a-z]{3,9})\.?,?\s+(?=[a-z\d])/i;
 function withoutWeekday(text: string): { readonly bare: string; readonly weekday: number | undefined } {
   const found = WEEKDAY_IN_FRONT.exec(text);
   const weekday = DAY_NAMES.findIndex((name) => name.toLowerCase().startsWith((found?.[1] ?? text).toLowerCase()));
-  return found === null || weekday === -1 ? { bare: text, weekday: undefined } : { bare: text.slice(found[0].length), weekday };
+  return found === null || weekday === -1
+    ? { bare: text, weekday: undefined }
+    : { bare: text.slice(found[0].length), weekday };
 }
 
 function weekdayOf(iso: string): number {
@@ -40,7 +51,8 @@ function weekdayOf(iso: string): number {
 /** `YYYY-MM-DD`, or undefined where there is no such day. */
 function isoDay(year: number, month: number, day: number): string | undefined {
   const at = new Date(Date.UTC(year, month - 1, day));
-  if (year < 1000 || at.getUTCFullYear() !== year || at.getUTCMonth() !== month - 1 || at.getUTCDate() !== day) return undefined;
+  if (year < 1000 || at.getUTCFullYear() !== year || at.getUTCMonth() !== month - 1 || at.getUTCDate() !== day)
+    return undefined;
   return `${String(year)}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 }
 
@@ -67,7 +79,9 @@ function yearFirstDay([first = '', month = '', last = '']: readonly string[], to
   if (first.length !== 2 || last.length !== 2 || Number(first) <= 12) return undefined;
   const iso = isoDay(fullYear(first, today), Number(month), Number(last));
   const dayFirst = isoDay(fullYear(last, today), Number(month), Number(first));
-  return iso === undefined || dayFirst === undefined || iso === dayFirst || yearsAway(iso, today) > YEARS_AWAY_MAX ? undefined : iso;
+  return iso === undefined || dayFirst === undefined || iso === dayFirst || yearsAway(iso, today) > YEARS_AWAY_MAX
+    ? undefined
+    : iso;
 }
 
 function monthNumber(name: string): number {
@@ -77,14 +91,28 @@ function monthNumber(name: string): number {
   return bare.length >= 3 && (full.startsWith(bare) || bare === 'sept') ? index + 1 : 0;
 }
 
-function dateWithName(bare: string, timeNote: string, today: string, weekday: number | undefined): DateText | undefined {
+function dateWithName(
+  bare: string,
+  timeNote: string,
+  today: string,
+  weekday: number | undefined,
+): DateText | undefined {
   const monthFirst = /^([a-z]{3,9}\.?)[\s/-]*(\d{1,2})(?:st|nd|rd|th)?,?[\s/-]+(\d{4}|\d{2})$/i.exec(bare);
   const dayFirst = /^(\d{1,2})(?:st|nd|rd|th|\.)?[\s/-]*(?:of\s+)?([a-z]{3,9}\.?),?[\s/-]*(\d{4}|\d{2})$/i.exec(bare);
-  const [name, day, year] = monthFirst === null ? [dayFirst?.[2], dayFirst?.[1], dayFirst?.[3]] : [monthFirst[1], monthFirst[2], monthFirst[3]];
+  const [name, day, year] =
+    monthFirst === null ? [dayFirst?.[2], dayFirst?.[1], dayFirst?.[3]] : [monthFirst[1], monthFirst[2], monthFirst[3]];
   if (name === undefined || day === undefined || year === undefined) return undefined;
   const month = monthNumber(name);
   if (month === 0) return undefined;
-  return { kind: 'plain', year: fullYear(year, today), month, day: Number(day), form: `read with the month by its name${timeNote}`, changed: true, weekday };
+  return {
+    kind: 'plain',
+    year: fullYear(year, today),
+    month,
+    day: Number(day),
+    form: `read with the month by its name${timeNote}`,
+    changed: true,
+    weekday,
+  };
 }
 
 /** What is longer is no date. */
@@ -94,7 +122,11 @@ const DATE_LENGTH_MAX = 100;
 function readDateText(text: string, today: string): DateText | undefined {
   if (text.length > DATE_LENGTH_MAX) return undefined;
   const time = text.includes(':') ? TIME.exec(text) : null;
-  const midnight = time !== null && Number(time[2]) === 0 && Number(time[3] ?? 0) === 0 && (Number(time[1]) === 0 || (time[1] === '12' && /^a/i.test(time[4] ?? '')));
+  const midnight =
+    time !== null &&
+    Number(time[2]) === 0 &&
+    Number(time[3] ?? 0) === 0 &&
+    (Number(time[1]) === 0 || (time[1] === '12' && /^a/i.test(time[4] ?? '')));
   const { bare: spaced, weekday } = withoutWeekday(time === null ? text : text.slice(0, time.index));
   // `11 / 5 / 2026`
   const bare = /^[\d\s/.-]+$/.test(spaced) ? spaced.replace(/(?<!\s)\s+(?=[/.-])|(?<=[/.-])\s+/g, '') : spaced;
@@ -103,16 +135,41 @@ function readDateText(text: string, today: string): DateText | undefined {
   if (iso !== null) {
     const [, year, , month = '', day = ''] = iso;
     const changed = bare !== text || iso[2] !== '-' || month.length + day.length < 4;
-    return { kind: 'plain', year: Number(year), month: Number(month), day: Number(day), form: `read as year, month, day${timeNote}`, changed, weekday };
+    return {
+      kind: 'plain',
+      year: Number(year),
+      month: Number(month),
+      day: Number(day),
+      form: `read as year, month, day${timeNote}`,
+      changed,
+      weekday,
+    };
   }
   const compact = /^((?:19|20)\d{2})(\d{2})(\d{2})$/.exec(bare);
   if (compact !== null && isoDay(Number(compact[1]), Number(compact[2]), Number(compact[3])) !== undefined) {
-    return { kind: 'plain', year: Number(compact[1]), month: Number(compact[2]), day: Number(compact[3]), form: `read as year, month, day${timeNote}`, changed: true, weekday };
+    return {
+      kind: 'plain',
+      year: Number(compact[1]),
+      month: Number(compact[2]),
+      day: Number(compact[3]),
+      form: `read as year, month, day${timeNote}`,
+      changed: true,
+      weekday,
+    };
   }
   const parts = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})$/.exec(bare) ?? digitsAlone(bare);
   if (parts !== null) {
     const [, first = '', mark = '', second = '', year = ''] = parts;
-    return { kind: 'parts', first: Number(first), second: Number(second), year: fullYear(year, today), timeNote, yearFirst: yearFirstDay([first, second, year], today), dotted: mark === '.', weekday };
+    return {
+      kind: 'parts',
+      first: Number(first),
+      second: Number(second),
+      year: fullYear(year, today),
+      timeNote,
+      yearFirst: yearFirstDay([first, second, year], today),
+      dotted: mark === '.',
+      weekday,
+    };
   }
   return dateWithName(bare, timeNote, today, weekday);
 }
@@ -126,9 +183,16 @@ function digitsAlone(text: string): readonly string[] | null {
 }
 
 /** What a date of two parts and a year can be; the day of the week in front of it leaves but one of them. */
-function readings({ first, second, year, weekday }: Extract<DateText, { kind: 'parts' }>): { readonly monthFirst: string | undefined; readonly dayFirst: string | undefined; readonly weekdayLies: boolean } {
+function readings({ first, second, year, weekday }: Extract<DateText, { kind: 'parts' }>): {
+  readonly monthFirst: string | undefined;
+  readonly dayFirst: string | undefined;
+  readonly weekdayLies: boolean;
+} {
   const possible = [isoDay(year, first, second), isoDay(year, second, first)];
-  const agree = weekday === undefined ? possible : possible.map((iso) => (iso !== undefined && weekdayOf(iso) === weekday ? iso : undefined));
+  const agree =
+    weekday === undefined
+      ? possible
+      : possible.map((iso) => (iso !== undefined && weekdayOf(iso) === weekday ? iso : undefined));
   const weekdayLies = agree.every((iso) => iso === undefined) && possible.some((iso) => iso !== undefined);
   const [monthFirst, dayFirst] = weekdayLies ? possible : agree;
   return { monthFirst, dayFirst, weekdayLies };
@@ -139,7 +203,9 @@ export function isAmbiguousDate(text: string, today: string): boolean {
   const read = readDateText(text, today);
   if (read?.kind !== 'parts') return false;
   const { monthFirst, dayFirst } = readings(read);
-  return read.yearFirst !== undefined || (monthFirst !== undefined && dayFirst !== undefined && monthFirst !== dayFirst);
+  return (
+    read.yearFirst !== undefined || (monthFirst !== undefined && dayFirst !== undefined && monthFirst !== dayFirst)
+  );
 }
 
 /** What one value shows of its column's order of day and month; undefined where it shows nothing. */
@@ -156,34 +222,68 @@ function inWords(iso: string): string {
 }
 
 /** A date such as 27-01-15, whose year may stand first or last; the column can only show that the day stands first. */
-function coerceYearOrDayFirst(text: string, yearFirst: string, dayFirst: string, { reading }: Settled<DateOrder>, timeNote: string): Coercion {
+function coerceYearOrDayFirst(
+  text: string,
+  yearFirst: string,
+  dayFirst: string,
+  { reading }: Settled<DateOrder>,
+  timeNote: string,
+): Coercion {
   if (reading === 'day first') return value(dayFirst, `read as day, month, year, as its column shows${timeNote}`);
-  return wrong('date-ambiguous', `${quoted(text)} could be ${inWords(yearFirst)} or ${inWords(dayFirst)}, and the other dates of this column do not tell which. Write ${yearFirst} or ${dayFirst}.`);
+  return wrong(
+    'date-ambiguous',
+    `${quoted(text)} could be ${inWords(yearFirst)} or ${inWords(dayFirst)}, and the other dates of this column do not tell which. Write ${yearFirst} or ${dayFirst}.`,
+  );
 }
 
-const PARTS: Readonly<Record<DateOrder, string>> = { 'month first': 'month, day, year', 'day first': 'day, month, year' };
+const PARTS: Readonly<Record<DateOrder, string>> = {
+  'month first': 'month, day, year',
+  'day first': 'day, month, year',
+};
 const OTHER: Readonly<Record<DateOrder, DateOrder>> = { 'month first': 'day first', 'day first': 'month first' };
 
-function coerceParts(text: string, read: Extract<DateText, { kind: 'parts' }>, { evidence: { dates }, corrected }: Pick<CoercionContext, 'evidence' | 'corrected'>): Coercion {
+function coerceParts(
+  text: string,
+  read: Extract<DateText, { kind: 'parts' }>,
+  { evidence: { dates }, corrected }: Pick<CoercionContext, 'evidence' | 'corrected'>,
+): Coercion {
   const { timeNote, yearFirst } = read;
   const { monthFirst, dayFirst, weekdayLies } = readings(read);
   if (weekdayLies) return wrongWeekday(text, read.weekday, [monthFirst, dayFirst]);
-  if (yearFirst !== undefined && dayFirst !== undefined) return coerceYearOrDayFirst(text, yearFirst, dayFirst, dates, timeNote);
+  if (yearFirst !== undefined && dayFirst !== undefined)
+    return coerceYearOrDayFirst(text, yearFirst, dayFirst, dates, timeNote);
   if (monthFirst === undefined || dayFirst === undefined || monthFirst === dayFirst) {
     const iso = monthFirst ?? dayFirst;
     if (iso === undefined) return wrong('date-no-such-day', `${quoted(text)} is not a day in the calendar. ${ALLOWED}`);
     const shown = monthFirst === undefined ? 'day first' : 'month first';
-    if (monthFirst !== dayFirst && (dates.reading === OTHER[shown] || (corrected && shown === 'day first' && dates.reading === undefined))) return againstColumn(text, iso, shown, dates);
+    if (
+      monthFirst !== dayFirst &&
+      (dates.reading === OTHER[shown] || (corrected && shown === 'day first' && dates.reading === undefined))
+    )
+      return againstColumn(text, iso, shown, dates);
     return value(iso, `read as ${PARTS[shown]}: it can be nothing else${timeNote}`);
   }
   const reading = dates.by === 'usage' && read.dotted ? undefined : dates.reading;
-  if (reading === undefined) return wrong('date-ambiguous', `${quoted(text)} could be ${inWords(monthFirst)} or ${inWords(dayFirst)}, and ${whyOpen(dates)}. Write ${monthFirst} or ${dayFirst}.`);
+  if (reading === undefined)
+    return wrong(
+      'date-ambiguous',
+      `${quoted(text)} could be ${inWords(monthFirst)} or ${inWords(dayFirst)}, and ${whyOpen(dates)}. Write ${monthFirst} or ${dayFirst}.`,
+    );
   const iso = reading === 'month first' ? monthFirst : dayFirst;
   const sent = value(iso, `read as ${PARTS[reading]}, ${HOW[dates.by]}${timeNote}`);
   const against = dates.witnesses[OTHER[reading]];
   if (!dates.contradicted || sent.kind !== 'value') return sent;
-  const speaks = against === undefined ? 'Its header asks for another order' : `Row ${String(against.rowNumber)} of this column holds ${quoted(against.text)}, ${OTHER[reading]}`;
-  return { ...sent, warning: { rule: 'date-order-contradicted', message: `${quoted(text)} is read ${reading}, ${HOW[dates.by]}: ${inWords(iso)}. ${speaks}; read so, it would be ${inWords(reading === 'month first' ? dayFirst : monthFirst)}.` } };
+  const speaks =
+    against === undefined
+      ? 'Its header asks for another order'
+      : `Row ${String(against.rowNumber)} of this column holds ${quoted(against.text)}, ${OTHER[reading]}`;
+  return {
+    ...sent,
+    warning: {
+      rule: 'date-order-contradicted',
+      message: `${quoted(text)} is read ${reading}, ${HOW[dates.by]}: ${inWords(iso)}. ${speaks}; read so, it would be ${inWords(reading === 'month first' ? dayFirst : monthFirst)}.`,
+    },
+  };
 }
 
 const HOW: Readonly<Record<Settled<DateOrder>['by'], string>> = {
@@ -199,25 +299,37 @@ function whyOpen({ witnesses }: Settled<DateOrder>): string {
   if (monthFirst !== undefined && dayFirst !== undefined) {
     return `the other dates of this column contradict each other (${quoted(monthFirst.text)} in row ${String(monthFirst.rowNumber)}, ${quoted(dayFirst.text)} in row ${String(dayFirst.rowNumber)})`;
   }
-  return monthFirst === undefined && dayFirst === undefined ? 'no other date of this column tells which' : 'too few other dates of this column tell which';
+  return monthFirst === undefined && dayFirst === undefined
+    ? 'no other date of this column tells which'
+    : 'too few other dates of this column tell which';
 }
 
 /** A date that can only be read otherwise than its column: it may be mistyped, and goes back alone. */
 function againstColumn(text: string, iso: string, shown: DateOrder, { by, reading }: Settled<DateOrder>): Coercion {
   const others = reading === undefined ? '' : `, while the dates of this column are read ${reading}, ${HOW[by]}`;
-  return wrong('date-against-column', `${quoted(text)} could only be ${inWords(iso)}, ${shown}${others}. It may be mistyped. Write ${iso} if that is meant.`);
+  return wrong(
+    'date-against-column',
+    `${quoted(text)} could only be ${inWords(iso)}, ${shown}${others}. It may be mistyped. Write ${iso} if that is meant.`,
+  );
 }
 
 function wrongWeekday(text: string, weekday: number | undefined, days: readonly (string | undefined)[]): Coercion {
   const day = days.find((iso) => iso !== undefined) ?? '';
-  return wrong('date-weekday', `${quoted(text)} is not a ${DAY_NAMES[weekday ?? 0] ?? ''}: ${inWords(day)} is a ${DAY_NAMES[weekdayOf(day)] ?? ''}. Write the right day as YYYY-MM-DD.`);
+  return wrong(
+    'date-weekday',
+    `${quoted(text)} is not a ${DAY_NAMES[weekday ?? 0] ?? ''}: ${inWords(day)} is a ${DAY_NAMES[weekdayOf(day)] ?? ''}. Write the right day as YYYY-MM-DD.`,
+  );
 }
 
 const ISO = /^\d{4}-\d{2}-\d{2}$/;
 
 /** A date in text. One that could be two dates is decided by the column's order, or rejected with both readings. */
-export function coerceDateText(text: string, context: Pick<CoercionContext, 'evidence' | 'corrected' | 'today'>): Coercion {
-  if (ISO.test(text) && isoDay(Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))) === text) return value(text);
+export function coerceDateText(
+  text: string,
+  context: Pick<CoercionContext, 'evidence' | 'corrected' | 'today'>,
+): Coercion {
+  if (ISO.test(text) && isoDay(Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))) === text)
+    return value(text);
   // Some programs write every number with a decimal: 46086.0, 20260305.0.
   const whole = /^(\d{5}|\d{8})\.0+$/.exec(text)?.[1] ?? text;
   if (/^\d{5}$/.test(whole)) return serialDate(Number(whole), text);
@@ -237,7 +349,8 @@ const MS_PER_DAY = 86_400_000;
 
 function serialDate(serial: number, held: string, date1904 = false): Coercion {
   if (serial > 0 && serial < 1) return wrong('date-format', `the cell holds a time of day and no date. ${ALLOWED}`);
-  if (serial < SERIAL_MIN || serial > SERIAL_MAX) return wrong('date-format', `${quoted(held)} is not a date. ${ALLOWED}`);
+  if (serial < SERIAL_MIN || serial > SERIAL_MAX)
+    return wrong('date-format', `${quoted(held)} is not a date. ${ALLOWED}`);
   const firstDay = date1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
   const iso = new Date(firstDay + Math.floor(serial) * MS_PER_DAY).toISOString().slice(0, 10);
   const system = date1904 ? ' from 1904, as its workbook counts them' : '';
@@ -246,7 +359,10 @@ function serialDate(serial: number, held: string, date1904 = false): Coercion {
 }
 
 /** A number in a column of dates: a count of days, or the digits of day, month and year. */
-export function coerceDateNumber(cell: Extract<Cell, { kind: 'number' }>, context: Pick<CoercionContext, 'evidence' | 'corrected' | 'today'>): Coercion {
+export function coerceDateNumber(
+  cell: Extract<Cell, { kind: 'number' }>,
+  context: Pick<CoercionContext, 'evidence' | 'corrected' | 'today'>,
+): Coercion {
   const digits = cell.raw.replace(/\.0+$/, '');
   return /^\d{7,8}$/.test(digits) ? coerceDateText(digits, context) : serialDate(cell.value, cell.raw, cell.date1904);
 }
@@ -260,17 +376,26 @@ export function isSwappableDate({ iso }: Extract<Cell, { kind: 'date' }>): boole
  * A real date. Beside texts that can only have the day first it is doubtful: Excel, set to American dates, turns 03/05/2026 into March 5 and
  * leaves 25/05/2026 as text. Where all dates of the column have a day up to 12 that must have happened, and neither reading is sure.
  */
-export function coerceDateCell(cell: Extract<Cell, { kind: 'date' }>, { evidence, corrected }: Pick<CoercionContext, 'evidence' | 'corrected'>): Coercion {
+export function coerceDateCell(
+  cell: Extract<Cell, { kind: 'date' }>,
+  { evidence, corrected }: Pick<CoercionContext, 'evidence' | 'corrected'>,
+): Coercion {
   const [day = '', time = ''] = cell.iso.split('T');
   const [year, month, dayOfMonth] = [Number(day.slice(0, 4)), Number(day.slice(5, 7)), Number(day.slice(8, 10))];
-  if (isoDay(year, month, dayOfMonth) !== day) return wrong('date-no-such-day', `${quoted(cell.iso)} is not a day in the calendar. ${ALLOWED}`);
+  if (isoDay(year, month, dayOfMonth) !== day)
+    return wrong('date-no-such-day', `${quoted(cell.iso)} is not a day in the calendar. ${ALLOWED}`);
   const read = value(day, /^[0:.]*$/.test(time) ? undefined : 'the time of day was dropped');
-  const { realDates, dates: { witnesses } } = evidence;
+  const {
+    realDates,
+    dates: { witnesses },
+  } = evidence;
   const dayFirst = witnesses['day first'];
-  if (realDates === 'sure' || dayFirst === undefined || corrected || !isSwappableDate(cell) || read.kind !== 'value') return read;
+  if (realDates === 'sure' || dayFirst === undefined || corrected || !isSwappableDate(cell) || read.kind !== 'value')
+    return read;
   const swapped = isoDay(year, dayOfMonth, month) ?? '';
   const neighbour = `row ${String(dayFirst.rowNumber)} of the same column holds the text ${quoted(dayFirst.text)}, day first`;
   const doubt = `the cell holds the date ${inWords(day)}, but ${neighbour}. Excel may have taken the day for the month: it could be ${inWords(day)} or ${inWords(swapped)}.`;
-  if (realDates === 'doubtful') return wrong('date-ambiguous', `${doubt} Format the cell as text and write ${day} or ${swapped}.`);
+  if (realDates === 'doubtful')
+    return wrong('date-ambiguous', `${doubt} Format the cell as text and write ${day} or ${swapped}.`);
   return { ...read, warning: { rule: 'date-perhaps-swapped', message: `${doubt} It is sent as ${day}.` } };
 }

@@ -35,8 +35,12 @@ function digitsAsShown(cell: NumberCell, digits: string, why: string): Coercion 
   if (shown === undefined || shown.text === digits) {
     return value(digits, digits === cell.raw ? undefined : `the file writes the number as ${cell.raw}`);
   }
-  if (shown.amount || shown.text === '') return value(digits, `the cell shows ${quoted(shown.text)} by its number format; ${why}`);
-  return value(shown.text, `the cell shows ${quoted(shown.text)} by its number format ${cell.format ?? ''}, and holds ${cellText(cell)}`);
+  if (shown.amount || shown.text === '')
+    return value(digits, `the cell shows ${quoted(shown.text)} by its number format; ${why}`);
+  return value(
+    shown.text,
+    `the cell shows ${quoted(shown.text)} by its number format ${cell.format ?? ''}, and holds ${cellText(cell)}`,
+  );
 }
 
 /** A number cell in a column of words: its digits as its format shows them; a fraction as the file writes it. */
@@ -57,7 +61,10 @@ const BECAME_DATE = new RegExp(`^(?:\\d{1,2}-${MONTH}|${MONTH}-\\d{2})(?:-\\d{2}
 const WHOLE_DATE = /^\d{1,2}\/\d{1,2}\/(?:19|20)\d{2}$/;
 
 function placeholder(text: string): Coercion {
-  return wrong('id-placeholder', `${quoted(text)} is a placeholder, and two rows that share it would be taken for the same order. Write the number, or leave the cell empty.`);
+  return wrong(
+    'id-placeholder',
+    `${quoted(text)} is a placeholder, and two rows that share it would be taken for the same order. Write the number, or leave the cell empty.`,
+  );
 }
 
 /** A number cell that stands for an id: its digits without loss, or why they cannot be had. */
@@ -65,16 +72,28 @@ export function coerceIdNumber(cell: Extract<Cell, { kind: 'number' }>): Coercio
   const scientific = numberShown(cell)?.scientific === true;
   const digits = wholeDigits(cell);
   if (digits === undefined && /e/i.test(cell.raw)) {
-    return wrong('id-lost-digits', `the cell holds the number ${quoted(cell.raw)}, in scientific form: its last digits are lost. Format the cell as text and type the number again.`);
+    return wrong(
+      'id-lost-digits',
+      `the cell holds the number ${quoted(cell.raw)}, in scientific form: its last digits are lost. Format the cell as text and type the number again.`,
+    );
   }
   if (scientific) {
-    return wrong('id-lost-digits', `the cell shows ${shownAndHeld(cell)}, a number in scientific form: a spreadsheet may have made it of a name such as 12E5. Format the cell as text and type again what stands on the policy.`);
+    return wrong(
+      'id-lost-digits',
+      `the cell shows ${shownAndHeld(cell)}, a number in scientific form: a spreadsheet may have made it of a name such as 12E5. Format the cell as text and type again what stands on the policy.`,
+    );
   }
   if (digits === undefined) {
-    return wrong('id-not-whole', `the cell holds the number ${quoted(cell.raw)}, which is not a whole number. Format the cell as text and type the number again.`);
+    return wrong(
+      'id-not-whole',
+      `the cell holds the number ${quoted(cell.raw)}, which is not a whole number. Format the cell as text and type the number again.`,
+    );
   }
   if (digits.replace(/^0+/, '').length > DIGITS_KEPT) {
-    return wrong('id-lost-digits', `the cell holds the number ${quoted(cell.raw)}, but a spreadsheet keeps only ${String(DIGITS_KEPT)} digits: those behind them may be wrong. Format the cell as text and type the number again.`);
+    return wrong(
+      'id-lost-digits',
+      `the cell holds the number ${quoted(cell.raw)}, but a spreadsheet keeps only ${String(DIGITS_KEPT)} digits: those behind them may be wrong. Format the cell as text and type the number again.`,
+    );
   }
   const read = digitsAsShown(cell, digits, 'its digits alone are sent');
   return read.kind === 'value' && ID_PLACEHOLDER.test(String(read.value)) ? placeholder(String(read.value)) : read;
@@ -91,7 +110,10 @@ export function coerceIdText(text: string): Coercion {
   }
   if (ID_PLACEHOLDER.test(text)) return placeholder(text);
   if (BECAME_DATE.test(text) || WHOLE_DATE.test(text)) {
-    return wrong('id-became-date', `${quoted(text)} is a date: a spreadsheet may have made it of what was typed, such as 3-5. Format the column as text and type the number again.`);
+    return wrong(
+      'id-became-date',
+      `${quoted(text)} is a date: a spreadsheet may have made it of what was typed, such as 3-5. Format the column as text and type the number again.`,
+    );
   }
   if (digits !== undefined) return value(digits, 'the decimal was put there by the program that saved the file');
   if (/^\d{15,}$/.test(text) && /^[1-9]\d{14}0+$/.test(text) && text.length > DIGITS_KEPT) {
@@ -105,14 +127,22 @@ export function coerceIdText(text: string): Coercion {
 export function coercePhoneNumber(cell: Extract<Cell, { kind: 'number' }>): Coercion {
   const digits = wholeDigits(cell);
   if (digits !== undefined && digits.length <= 15) return digitsAsShown(cell, digits, 'its digits alone are sent');
-  return wrong('phone-format', `the cell holds the number ${quoted(cell.raw)}, which is not a phone number. Format the cell as text and type it again.`);
+  return wrong(
+    'phone-format',
+    `the cell holds the number ${quoted(cell.raw)}, which is not a phone number. Format the cell as text and type it again.`,
+  );
 }
 
 /** A phone number from text: as typed, unless its digits were lost. */
 export function coercePhoneText(text: string): Coercion {
   if (SCIENTIFIC_TEXT.test(text)) {
-    return wrong('phone-lost-digits', `${quoted(text)} is a number in scientific form: its digits were lost when the file was saved. Format the column as text and type the phone number again.`);
+    return wrong(
+      'phone-lost-digits',
+      `${quoted(text)} is a number in scientific form: its digits were lost when the file was saved. Format the column as text and type the phone number again.`,
+    );
   }
   const digits = withoutDecimal(text);
-  return digits === undefined ? value(text) : value(digits, 'the decimal was put there by the program that saved the file');
+  return digits === undefined
+    ? value(text)
+    : value(digits, 'the decimal was put there by the program that saved the file');
 }

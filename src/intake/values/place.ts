@@ -16,11 +16,56 @@ function lettersOnly(text: string): string {
 const CODES_BY_NAME: ReadonlyMap<string, string> = new Map([
   ...Object.entries(US_STATES).map(([code, name]) => [lettersOnly(name), code] as const),
   ...Object.entries({
-    ala: 'AL', ariz: 'AZ', ark: 'AR', calif: 'CA', cal: 'CA', colo: 'CO', conn: 'CT', del: 'DE', washingtondc: 'DC', fla: 'FL', ill: 'IL',
-    ind: 'IN', kan: 'KS', kans: 'KS', mass: 'MA', mich: 'MI', minn: 'MN', miss: 'MS', mont: 'MT', neb: 'NE', nebr: 'NE', nev: 'NV', ncarolina: 'NC',
-    ndakota: 'ND', okla: 'OK', ore: 'OR', oreg: 'OR', penn: 'PA', penna: 'PA', scarolina: 'SC', sdakota: 'SD', tenn: 'TN', tex: 'TX', wash: 'WA',
-    nhampshire: 'NH', njersey: 'NJ', nmexico: 'NM', nmex: 'NM', nyork: 'NY', wvirginia: 'WV', wvirg: 'WV', pennsylv: 'PA', okl: 'OK', mississ: 'MS',
-    wva: 'WV', wis: 'WI', wisc: 'WI', wyo: 'WY', usvirginislands: 'VI', virginislands: 'VI',
+    ala: 'AL',
+    ariz: 'AZ',
+    ark: 'AR',
+    calif: 'CA',
+    cal: 'CA',
+    colo: 'CO',
+    conn: 'CT',
+    del: 'DE',
+    washingtondc: 'DC',
+    fla: 'FL',
+    ill: 'IL',
+    ind: 'IN',
+    kan: 'KS',
+    kans: 'KS',
+    mass: 'MA',
+    mich: 'MI',
+    minn: 'MN',
+    miss: 'MS',
+    mont: 'MT',
+    neb: 'NE',
+    nebr: 'NE',
+    nev: 'NV',
+    ncarolina: 'NC',
+    ndakota: 'ND',
+    okla: 'OK',
+    ore: 'OR',
+    oreg: 'OR',
+    penn: 'PA',
+    penna: 'PA',
+    scarolina: 'SC',
+    sdakota: 'SD',
+    tenn: 'TN',
+    tex: 'TX',
+    wash: 'WA',
+    nhampshire: 'NH',
+    njersey: 'NJ',
+    nmexico: 'NM',
+    nmex: 'NM',
+    nyork: 'NY',
+    wvirginia: 'WV',
+    wvirg: 'WV',
+    pennsylv: 'PA',
+    okl: 'OK',
+    mississ: 'MS',
+    wva: 'WV',
+    wis: 'WI',
+    wisc: 'WI',
+    wyo: 'WY',
+    usvirginislands: 'VI',
+    virginislands: 'VI',
   }),
 ]);
 
@@ -35,9 +80,18 @@ export function stateCode(text: string): string | undefined {
 export function coerceState(text: string): Coercion {
   if (/^[A-Z]{2}$/.test(text) && text in US_STATES) return value(text);
   const code = stateCode(text);
-  if (code !== undefined) return value(code, lettersOnly(text).length === 2 ? 'a state is sent as two capital letters' : `${US_STATES[code] ?? code} is sent as its two letters`);
+  if (code !== undefined)
+    return value(
+      code,
+      lettersOnly(text).length === 2
+        ? 'a state is sent as two capital letters'
+        : `${US_STATES[code] ?? code} is sent as its two letters`,
+    );
   const near = nearestOf(text, Object.values(US_STATES));
-  return wrong('state-unknown', `${quoted(text)} is not a US state. Write its two letters, such as FL.${suggestion(near)}`);
+  return wrong(
+    'state-unknown',
+    `${quoted(text)} is not a US state. Write its two letters, such as FL.${suggestion(near)}`,
+  );
 }
 
 const UNITED_STATES = new Set(['us', 'usa', 'unitedstates', 'unitedstatesofamerica', 'theunitedstates', 'america']);
@@ -46,7 +100,10 @@ const UNITED_STATES = new Set(['us', 'usa', 'unitedstates', 'unitedstatesofameri
 export function coerceCountry(text: string): Coercion {
   if (text === 'US') return value('US');
   if (UNITED_STATES.has(lettersOnly(text))) return value('US', 'the United States are sent as US');
-  return wrong('country-us-only', `${quoted(text)} cannot be ordered: only addresses in the United States are inspected. Write US, or leave the cell empty.`);
+  return wrong(
+    'country-us-only',
+    `${quoted(text)} cannot be ordered: only addresses in the United States are inspected. Write US, or leave the cell empty.`,
+  );
 }
 
 const ZIP_ALLOWED = 'A ZIP code has five digits, such as 33609, or nine, such as 33609-1204.';
@@ -76,14 +133,19 @@ function withLostZeros(held: string, digits: string, state: string | undefined):
 export function coerceZipNumber(cell: Extract<Cell, { kind: 'number' }>, state: string | undefined): Coercion {
   const shown = numberShown(cell);
   if (shown !== undefined && !shown.amount && shown.text !== cell.raw && WHOLE_ZIP.test(shown.text)) {
-    return value(shown.text, `the cell shows ${quoted(shown.text)} by its number format ${cell.format ?? ''}, and holds ${cell.raw}`);
+    return value(
+      shown.text,
+      `the cell shows ${quoted(shown.text)} by its number format ${cell.format ?? ''}, and holds ${cell.raw}`,
+    );
   }
   const digits = wholeDigits(cell);
   if (digits === undefined) return notAZip(cell.raw);
   const read = coerceZipText(digits, state);
   if (read.kind !== 'value' || read.why !== undefined) return read;
   if (digits !== cell.raw) return value(read.value, `the file writes the number as ${cell.raw}`);
-  return shown === undefined || shown.text === digits ? read : value(read.value, `the cell shows ${quoted(shown.text)} by its number format; its digits alone are sent`);
+  return shown === undefined || shown.text === digits
+    ? read
+    : value(read.value, `the cell shows ${quoted(shown.text)} by its number format; its digits alone are sent`);
 }
 
 /** A ZIP code from text: lost zeros come back where the state agrees, nine digits get their hyphen. */
@@ -96,7 +158,8 @@ export function coerceZipText(held: string, state: string | undefined): Coercion
   const short = /^(\d{3,4})\s*-\s*(\d{4})$/.exec(held);
   if (short !== null) return withLostZeros(held, `${short[1] ?? ''}${short[2] ?? ''}`, state);
   const nine = /^(\d{5})[\s-]*(\d{4})$/.exec(digits);
-  if (nine !== null) return value(`${nine[1] ?? ''}-${nine[2] ?? ''}`, 'nine digits are written with a hyphen after the fifth');
+  if (nine !== null)
+    return value(`${nine[1] ?? ''}-${nine[2] ?? ''}`, 'nine digits are written with a hyphen after the fifth');
   const five = /^(\d{5})\s*-(?:\s*0{1,4})?$/.exec(held);
   if (five !== null) return value(five[1] ?? '', 'the empty end of a nine-digit ZIP code was taken off');
   return notAZip(held);
@@ -107,14 +170,62 @@ export function coerceZipText(held: string, state: string | undefined): Coercion
  * (063 Connecticut and Fishers Island, NY; 834 Idaho and Alta, WY; 967 Hawaii and American Samoa; 969 Guam and the Marianas).
  */
 const PREFIXES: Readonly<Record<string, string>> = {
-  AL: '350-369', AK: '995-999', AZ: '850-865', AR: '716-729', CA: '900-961', CO: '800-816', CT: '060-069', DE: '197-199',
-  DC: '200 202-205 569', FL: '320-349', GA: '300-319 398-399', HI: '967-968', ID: '832-838', IL: '600-629', IN: '460-479',
-  IA: '500-528', KS: '660-679', KY: '400-427', LA: '700-714', ME: '039-049', MD: '206-219', MA: '010-027 055', MI: '480-499',
-  MN: '550-567', MS: '386-397', MO: '630-658', MT: '590-599', NE: '680-693', NV: '889-898', NH: '030-038', NJ: '070-089',
-  NM: '870-884', NY: '005 063 100-149', NC: '270-289', ND: '580-588', OH: '430-459', OK: '730-732 734-749', OR: '970-979',
-  PA: '150-196', RI: '028-029', SC: '290-299', SD: '570-577', TN: '370-385', TX: '733 750-799 885', UT: '840-847',
-  VT: '050-054 056-059', VA: '201 220-246', WA: '980-994', WV: '247-268', WI: '530-549', WY: '820-831 834',
-  AS: '967', GU: '969', MP: '969', PR: '006-007 009', VI: '008',
+  AL: '350-369',
+  AK: '995-999',
+  AZ: '850-865',
+  AR: '716-729',
+  CA: '900-961',
+  CO: '800-816',
+  CT: '060-069',
+  DE: '197-199',
+  DC: '200 202-205 569',
+  FL: '320-349',
+  GA: '300-319 398-399',
+  HI: '967-968',
+  ID: '832-838',
+  IL: '600-629',
+  IN: '460-479',
+  IA: '500-528',
+  KS: '660-679',
+  KY: '400-427',
+  LA: '700-714',
+  ME: '039-049',
+  MD: '206-219',
+  MA: '010-027 055',
+  MI: '480-499',
+  MN: '550-567',
+  MS: '386-397',
+  MO: '630-658',
+  MT: '590-599',
+  NE: '680-693',
+  NV: '889-898',
+  NH: '030-038',
+  NJ: '070-089',
+  NM: '870-884',
+  NY: '005 063 100-149',
+  NC: '270-289',
+  ND: '580-588',
+  OH: '430-459',
+  OK: '730-732 734-749',
+  OR: '970-979',
+  PA: '150-196',
+  RI: '028-029',
+  SC: '290-299',
+  SD: '570-577',
+  TN: '370-385',
+  TX: '733 750-799 885',
+  UT: '840-847',
+  VT: '050-054 056-059',
+  VA: '201 220-246',
+  WA: '980-994',
+  WV: '247-268',
+  WI: '530-549',
+  WY: '820-831 834',
+  AS: '967',
+  GU: '969',
+  MP: '969',
+  PR: '006-007 009',
+  VI: '008',
 };
 
 const STATES_BY_PREFIX: ReadonlyMap<string, readonly string[]> = (() => {

@@ -61,7 +61,9 @@ const TEXT_FORMULA = /^=\s*"((?:[^"]|"")*)"$/;
 export function withoutTextFormula(text: string): ChangedText {
   if (!text.startsWith('=')) return { text };
   const inside = TEXT_FORMULA.exec(text)?.[1];
-  return inside === undefined ? { text } : { text: trimmed(inside.replaceAll('""', '"')), why: 'it was written as a formula, to keep it as text' };
+  return inside === undefined
+    ? { text }
+    : { text: trimmed(inside.replaceAll('""', '"')), why: 'it was written as a formula, to keep it as text' };
 }
 
 const ASCII = /^[ -~]*$/;
@@ -79,8 +81,8 @@ export function inNarrowCharacters(text: string): ChangedText {
 export function inPlainCharacters(text: string): ChangedText {
   const plain = ASCII.test(text)
     ? text
-    : inNarrowCharacters(text).text
-        .replace(/[\u2010-\u2015\u2212\ufe58\ufe63]/g, '-')
+    : inNarrowCharacters(text)
+        .text.replace(/[\u2010-\u2015\u2212\ufe58\ufe63]/g, '-')
         .replace(/[\u2018\u2019\u02bc]/g, "'")
         .replace(/[\u201c\u201d]/g, '"');
   const bare = plain.replace(/^'(?=.)/, '').replace(/^"([^"]+)"$/, (_, quoted: string) => quoted);
@@ -94,7 +96,12 @@ export function inPlainCharacters(text: string): ChangedText {
 }
 
 /** The byte of each character in windows-1252. */
-const WINDOWS_1252_BYTES: ReadonlyMap<string, number> = new Map(Array.from(new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 256 }, (_, byte) => byte)), (character, byte) => [character, byte]));
+const WINDOWS_1252_BYTES: ReadonlyMap<string, number> = new Map(
+  Array.from(
+    new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 256 }, (_, byte) => byte)),
+    (character, byte) => [character, byte],
+  ),
+);
 
 /**
  * What a text was before some program took its UTF-8 for windows-1252: `SiobhÃ¡n` was `Siobhán`. Undefined for every text that is not
@@ -106,7 +113,9 @@ export function textBeforeMisreading(text: string): string | undefined {
   const bytes = Array.from(text, (character) => WINDOWS_1252_BYTES.get(character));
   if (bytes.includes(undefined)) return undefined;
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes, (byte) => byte ?? 0));
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+      Uint8Array.from(bytes, (byte) => byte ?? 0),
+    );
   } catch {
     return undefined;
   }

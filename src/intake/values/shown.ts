@@ -44,7 +44,11 @@ export interface NumberDisplay {
   readonly literals: string;
 }
 
-type Part = { readonly kind: 'whole' | 'decimal'; readonly place: string } | { readonly kind: 'literal'; readonly text: string } | { readonly kind: 'point' } | { readonly kind: 'general' };
+type Part =
+  | { readonly kind: 'whole' | 'decimal'; readonly place: string }
+  | { readonly kind: 'literal'; readonly text: string }
+  | { readonly kind: 'point' }
+  | { readonly kind: 'general' };
 
 /** One section of a format, taken apart. */
 interface Section {
@@ -62,7 +66,8 @@ interface Section {
 /** A spreadsheet keeps and shows 15 digits of a number; what stood after them is gone. */
 export const DIGITS_KEPT = 15;
 
-const TOKEN = /"([^"]*)"?|\\([\s\S])|_[\s\S]|\*[\s\S]|\[([^\]]*)\]?|(general|standard)|(E[+-])|([0#?])|([.,%])|([\s\S])/gi;
+const TOKEN =
+  /"([^"]*)"?|\\([\s\S])|_[\s\S]|\*[\s\S]|\[([^\]]*)\]?|(general|standard)|(E[+-])|([0#?])|([.,%])|([\s\S])/gi;
 const CONDITION = /^(<=|>=|<>|<|>|=)(-?\d+(?:\.\d+)?)$/;
 
 function sectionsOf(format: string): string[] {
@@ -72,7 +77,14 @@ function sectionsOf(format: string): string[] {
 /** Undefined for what is neither digits nor fixed text: fractions, and text formats. */
 function readSection(text: string): Section | undefined {
   const parts: Part[] = [];
-  let [condition, scientific, decimals, grouped, commas, percents]: [Section['condition'], boolean, boolean, boolean, number, number] = [undefined, false, false, false, 0, 0];
+  let [condition, scientific, decimals, grouped, commas, percents]: [
+    Section['condition'],
+    boolean,
+    boolean,
+    boolean,
+    number,
+    number,
+  ] = [undefined, false, false, false, 0, 0];
   for (const [whole, quotedText, escaped, bracket, general, exponent, place, mark, other] of text.matchAll(TOKEN)) {
     if (place !== undefined) {
       if (scientific) continue;
@@ -98,7 +110,13 @@ function readSection(text: string): Section | undefined {
   const literals = parts.flatMap((part) => (part.kind === 'literal' ? [part.text] : [])).join('');
   const places = parts.filter(({ kind }) => kind === 'decimal').length;
   return {
-    parts, condition, grouped, thousands: commas, percents, scientific, literals,
+    parts,
+    condition,
+    grouped,
+    thousands: commas,
+    percents,
+    scientific,
+    literals,
     decimals: parts.some(({ kind }) => kind === 'general') ? DIGITS_KEPT : places,
     amount: grouped || commas > 0 || places > 0 || percents > 0 || scientific || /[$€£¥₹]/.test(literals),
   };
@@ -124,7 +142,10 @@ function holds(value: number, { operator, limit }: NonNullable<Section['conditio
 /** The section for a value, and whether the section itself says that the value is below zero. */
 function sectionFor(value: number, sections: readonly Section[]): { section: Section | undefined; signed: boolean } {
   if (sections.some(({ condition }) => condition !== undefined)) {
-    return { section: sections.find(({ condition }) => condition === undefined || holds(value, condition)), signed: false };
+    return {
+      section: sections.find(({ condition }) => condition === undefined || holds(value, condition)),
+      signed: false,
+    };
   }
   if (value < 0 && sections.length > 1) return { section: sections[1], signed: true };
   return { section: value === 0 && sections.length > 2 ? sections[2] : sections[0], signed: false };
@@ -134,7 +155,10 @@ function sectionFor(value: number, sections: readonly Section[]): { section: Sec
 function digitsInPlaces(digits: string, places: readonly string[], grouped: boolean): string[] {
   return places.map((place, index) => {
     const fromRight = places.length - index;
-    const held = index === 0 ? digits.slice(0, Math.max(0, digits.length - fromRight + 1)) : digits.slice(-fromRight, digits.length - fromRight + 1);
+    const held =
+      index === 0
+        ? digits.slice(0, Math.max(0, digits.length - fromRight + 1))
+        : digits.slice(-fromRight, digits.length - fromRight + 1);
     const shown = held !== '' && digits.length >= fromRight ? held : place === '0' ? '0' : place === '?' ? ' ' : '';
     if (!grouped || !/\d/.test(shown)) return shown;
     const afterLast = fromRight - 1;
@@ -149,7 +173,9 @@ function shownBy(section: Section, magnitude: number): string {
   const wholePlaces = section.parts.flatMap((part) => (part.kind === 'whole' ? [part.place] : []));
   const decimalPlaces = section.parts.flatMap((part) => (part.kind === 'decimal' ? [part.place] : []));
   const scaled = (magnitude * 100 ** section.percents) / 1000 ** section.thousands;
-  const [mantissa = '', exponent] = (section.scientific ? scaled.toExponential(decimalPlaces.length) : scaled.toFixed(decimalPlaces.length)).split('e');
+  const [mantissa = '', exponent] = (
+    section.scientific ? scaled.toExponential(decimalPlaces.length) : scaled.toFixed(decimalPlaces.length)
+  ).split('e');
   const [whole = '', decimals = ''] = mantissa.split('.');
   const digits = digitsInPlaces(whole === '0' ? '' : whole, wholePlaces, section.grouped);
   const kept = decimals.replace(/(?<!0)0+$/, '').length;
@@ -212,13 +238,27 @@ export function numberDisplay(value: number, format: string): NumberDisplay | un
   };
 }
 
-export const MONTH_NAMES = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
+export const MONTH_NAMES = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
 export const DAY_NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const DATE_TOKEN = /"([^"]*)"?|\\([\s\S])|[_*][\s\S]|\[[^\]]*\]?|(am\/pm|a\/p)|(y+|m+|d+|h+|s+)|([\s\S])/gi;
 
 /** How a spreadsheet shows a wall-clock moment (`2026-03-05` or `2026-03-05T14:30:00`) under a date format such as `m/d/yyyy`. */
 export function shownDate(iso: string, format: string): string {
-  const [, year = '', month = '', day = '', hour = '00', minute = '00', second = '00'] = /^(\d+)-(\d+)-(\d+)(?:T(\d+):(\d+)(?::(\d+))?)?/.exec(iso) ?? [];
+  const [, year = '', month = '', day = '', hour = '00', minute = '00', second = '00'] =
+    /^(\d+)-(\d+)-(\d+)(?:T(\d+):(\d+)(?::(\d+))?)?/.exec(iso) ?? [];
   const twelve = /am\/pm|a\/p/i.test(format);
   const tokens = [...(format.split(';')[0] ?? '').matchAll(DATE_TOKEN)];
   const unit = (at: number): string => tokens[at]?.[4]?.[0]?.toLowerCase() ?? '';
@@ -228,7 +268,8 @@ export function shownDate(iso: string, format: string): string {
     return unit(next);
   };
   const padded = (held: string, length: number): string => (length > 1 ? held.padStart(2, '0') : String(Number(held)));
-  const name = (names: readonly string[], index: number, length: number): string => (length > 3 ? (names[index] ?? '') : (names[index] ?? '').slice(0, 3));
+  const name = (names: readonly string[], index: number, length: number): string =>
+    length > 3 ? (names[index] ?? '') : (names[index] ?? '').slice(0, 3);
   return tokens
     .map(([whole, quotedText, escaped, half, run, other], at) => {
       if (half !== undefined) return Number(hour) < 12 ? 'AM' : 'PM';
@@ -237,7 +278,9 @@ export function shownDate(iso: string, format: string): string {
         case 'y':
           return run.length > 2 ? year : year.slice(-2);
         case 'd':
-          return run.length > 2 ? name(DAY_NAMES, new Date(`${iso.slice(0, 10)}T00:00:00Z`).getUTCDay(), run.length) : padded(day, run.length);
+          return run.length > 2
+            ? name(DAY_NAMES, new Date(`${iso.slice(0, 10)}T00:00:00Z`).getUTCDay(), run.length)
+            : padded(day, run.length);
         case 'h':
           return padded(twelve ? String(Number(hour) % 12 || 12) : hour, run.length);
         case 's':

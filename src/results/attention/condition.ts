@@ -35,9 +35,13 @@ function tokensOf(text: string): readonly Token[] {
   while (scanner.lastIndex < end) {
     const at = scanner.lastIndex;
     const match = scanner.exec(text);
-    if (match === null) throw new ConditionError(`cannot be read from “${text.slice(at, at + 20).trim()}” on; texts stand between double quotes`);
+    if (match === null)
+      throw new ConditionError(
+        `cannot be read from “${text.slice(at, at + 20).trim()}” on; texts stand between double quotes`,
+      );
     const [, quoted, number, word, sign] = match;
-    if (quoted !== undefined) tokens.push({ kind: 'text', text: quoted.replaceAll(/\\(.)/g, (_, escaped: string) => escaped) });
+    if (quoted !== undefined)
+      tokens.push({ kind: 'text', text: quoted.replaceAll(/\\(.)/g, (_, escaped: string) => escaped) });
     else if (number !== undefined) tokens.push({ kind: 'number', text: number });
     else if (word !== undefined) tokens.push({ kind: 'word', text: word });
     else tokens.push({ kind: 'sign', text: sign ?? '' });
@@ -45,7 +49,12 @@ function tokensOf(text: string): readonly Token[] {
   return tokens;
 }
 
-const SIGNS: Readonly<Record<string, 'more' | 'at least' | 'less' | 'at most'>> = { '>': 'more', '>=': 'at least', '<': 'less', '<=': 'at most' };
+const SIGNS: Readonly<Record<string, 'more' | 'at least' | 'less' | 'at most'>> = {
+  '>': 'more',
+  '>=': 'at least',
+  '<': 'less',
+  '<=': 'at most',
+};
 const RESERVED: ReadonlySet<string> = new Set(['and', 'or', 'is', 'has', 'contains', 'where', 'not', 'one', 'of']);
 
 class Parser {
@@ -59,7 +68,8 @@ class Parser {
   whole(): Condition {
     const condition = this.#either();
     const rest = this.#tokens[this.#next];
-    if (rest !== undefined) throw new ConditionError(`has “${rest.text}” where it should end, or go on with “and” or “or”`);
+    if (rest !== undefined)
+      throw new ConditionError(`has “${rest.text}” where it should end, or go on with “and” or “or”`);
     return condition;
   }
 
@@ -94,7 +104,10 @@ class Parser {
 
   #path(): string {
     const token = this.#tokens[this.#next];
-    if (token?.kind !== 'word' || RESERVED.has(token.text)) throw new ConditionError(`needs the path of an attribute, such as roof.hasTarp, ${token === undefined ? 'at its end' : `where “${token.text}” stands`}`);
+    if (token?.kind !== 'word' || RESERVED.has(token.text))
+      throw new ConditionError(
+        `needs the path of an attribute, such as roof.hasTarp, ${token === undefined ? 'at its end' : `where “${token.text}” stands`}`,
+      );
     this.#next += 1;
     return token.text.replace(/^summary\./, '');
   }
@@ -117,7 +130,8 @@ class Parser {
   }
 
   #is(): Comparison {
-    if (this.#take('not')) return this.#take('assessed') ? { kind: 'not assessed' } : { kind: 'is not', values: this.#values() };
+    if (this.#take('not'))
+      return this.#take('assessed') ? { kind: 'not assessed' } : { kind: 'is not', values: this.#values() };
     if (this.#take('yes')) return { kind: 'yes' };
     if (this.#take('no')) return { kind: 'no' };
     if (this.#take('absent')) return { kind: 'absent' };
@@ -133,7 +147,10 @@ class Parser {
 
   #value(): string {
     const token = this.#tokens[this.#next];
-    if (token?.kind !== 'text' && token?.kind !== 'number') throw new ConditionError(`needs a value, ${token === undefined ? 'at its end' : `where “${token.text}” stands`}: a number, a text between double quotes, yes or no`);
+    if (token?.kind !== 'text' && token?.kind !== 'number')
+      throw new ConditionError(
+        `needs a value, ${token === undefined ? 'at its end' : `where “${token.text}” stands`}: a number, a text between double quotes, yes or no`,
+      );
     this.#next += 1;
     return token.text;
   }
@@ -188,7 +205,9 @@ function isList(leaf: Leaf): leaf is Extract<Leaf, readonly unknown[]> {
 }
 
 function textsOf(leaf: Leaf): readonly string[] {
-  return (isList(leaf) ? leaf : [leaf]).flatMap((entry) => (typeof entry === 'string' || typeof entry === 'number' || typeof entry === 'bigint' ? [String(entry)] : []));
+  return (isList(leaf) ? leaf : [leaf]).flatMap((entry) =>
+    typeof entry === 'string' || typeof entry === 'number' || typeof entry === 'bigint' ? [String(entry)] : [],
+  );
 }
 
 function sameText(a: string, b: string): boolean {

@@ -30,7 +30,11 @@ const FURTHER_SHARE = 0.1;
 const NO_VALUES: ProjectValues = new Map();
 
 /** What the rules find in one house, the heaviest first. Of findings about the same thing only the heaviest counts: a dog is one dog, however many attributes tell of it. */
-export function findingsOf(record: FlatRecord, rules: readonly AttentionRule[], values: ProjectValues = NO_VALUES): readonly Finding[] {
+export function findingsOf(
+  record: FlatRecord,
+  rules: readonly AttentionRule[],
+  values: ProjectValues = NO_VALUES,
+): readonly Finding[] {
   const found = new Map<string, Found>();
   for (const rule of rules) {
     const { condition, weight, about, show } = rule;
@@ -38,16 +42,19 @@ export function findingsOf(record: FlatRecord, rules: readonly AttentionRule[], 
     if (evidence === null) continue;
     const points = pointsOf(weight, evidence[0]?.amount ?? 1);
     const before = found.get(about);
-    if (points > 0 && (before === undefined || before.weight < points)) found.set(about, { rule, weight: points, evidence });
+    if (points > 0 && (before === undefined || before.weight < points))
+      found.set(about, { rule, weight: points, evidence });
   }
   const all = [...found.values()].toSorted((a, b) => b.weight - a.weight);
   const isTold = all.some(({ rule: { isFallback, category } }) => !isFallback && category !== 'order');
   const counted = new Set<Category>();
-  return all.filter(({ rule }) => !(rule.isFallback && isTold)).map((one) => {
-    const isGravest = !counted.has(one.rule.category);
-    counted.add(one.rule.category);
-    return findingOf(one, isGravest);
-  });
+  return all
+    .filter(({ rule }) => !(rule.isFallback && isTold))
+    .map((one) => {
+      const isGravest = !counted.has(one.rule.category);
+      counted.add(one.rule.category);
+      return findingOf(one, isGravest);
+    });
 }
 
 /** A house's points: the sum of what its findings add, as a whole number. */
@@ -60,10 +67,14 @@ export function pointsIn(findings: readonly Finding[]): number {
  * defect never makes the advice milder; without a grave one, that of the heaviest.
  */
 export function decidingFinding(findings: readonly Finding[]): (Finding & { readonly action: Action }) | null {
-  const withAction = findings.flatMap((finding) => (finding.action === null ? [] : [{ ...finding, action: finding.action }]));
+  const withAction = findings.flatMap((finding) =>
+    finding.action === null ? [] : [{ ...finding, action: finding.action }],
+  );
   const most = Math.max(...withAction.map(({ weight }) => weight));
   const telling = withAction.filter(({ weight }) => weight >= Math.min(GRAVE_WEIGHT, most));
-  const [deciding = null] = telling.toSorted((a, b) => ACTIONS.indexOf(a.action) - ACTIONS.indexOf(b.action) || b.weight - a.weight);
+  const [deciding = null] = telling.toSorted(
+    (a, b) => ACTIONS.indexOf(a.action) - ACTIONS.indexOf(b.action) || b.weight - a.weight,
+  );
   return deciding;
 }
 
@@ -76,7 +87,13 @@ interface Found {
 function findingOf({ rule, weight, evidence }: Found, isGravest: boolean): Finding {
   const { when, category, because, action } = rule;
   // A value that the reason says already is not said again.
-  const details = [...new Set(evidence.flatMap(({ detail }) => (detail === null || because.toLowerCase().includes(detail.toLowerCase()) ? [] : [detail])))];
+  const details = [
+    ...new Set(
+      evidence.flatMap(({ detail }) =>
+        detail === null || because.toLowerCase().includes(detail.toLowerCase()) ? [] : [detail],
+      ),
+    ),
+  ];
   return {
     rule: when,
     category,
@@ -108,40 +125,71 @@ export interface Evidence {
 }
 
 /** Judges a condition over one house: null where it does not hold. `show` names attributes of a list's items that are told. */
-function judge(condition: Condition, record: FlatRecord, values: ProjectValues, show: readonly string[]): readonly Evidence[] | null {
+function judge(
+  condition: Condition,
+  record: FlatRecord,
+  values: ProjectValues,
+  show: readonly string[],
+): readonly Evidence[] | null {
   switch (condition.kind) {
     case 'both': {
       const evidence = condition.conditions.map((part) => judge(part, record, values, show));
       return evidence.includes(null) ? null : evidence.flatMap((held) => held ?? []);
     }
     case 'either': {
-      const evidence = condition.conditions.map((part) => judge(part, record, values, show)).filter((held) => held !== null);
+      const evidence = condition.conditions
+        .map((part) => judge(part, record, values, show))
+        .filter((held) => held !== null);
       return evidence.length === 0 ? null : evidence.flat();
     }
     case 'compare':
       return compare(condition, record, values);
     case 'any': {
       const items = itemsOf(record, condition.list);
-      const held = items.filter(({ item }) => condition.where === null || judge(condition.where, item, values, []) !== null);
+      const held = items.filter(
+        ({ item }) => condition.where === null || judge(condition.where, item, values, []) !== null,
+      );
       if (held.length === 0) return null;
-      const told = [...new Set(held.map((found) => toldOf(found, condition.where, show)).filter((text) => text !== ''))].join(' / ');
-      return [{ path: listPath(record, condition.list), text: told === '' ? String(held.length) : told, detail: show.length === 0 || told === '' ? null : told, amount: held.length }];
+      const told = [
+        ...new Set(held.map((found) => toldOf(found, condition.where, show)).filter((text) => text !== '')),
+      ].join(' / ');
+      return [
+        {
+          path: listPath(record, condition.list),
+          text: told === '' ? String(held.length) : told,
+          detail: show.length === 0 || told === '' ? null : told,
+          amount: held.length,
+        },
+      ];
     }
   }
 }
 
-function compare({ path, test }: Extract<Condition, { kind: 'compare' }>, record: FlatRecord, values: ProjectValues): readonly Evidence[] | null {
+function compare(
+  { path, test }: Extract<Condition, { kind: 'compare' }>,
+  record: FlatRecord,
+  values: ProjectValues,
+): readonly Evidence[] | null {
   const full = record.values.has(path) ? path : `summary.${path}`;
   const value = record.values.get(full);
   if (value === undefined) {
-    const keys = [...record.values.values()].filter((entry) => entry.key !== null && entry.attribute?.path === full && passes(entry.leaf, test));
+    const keys = [...record.values.values()].filter(
+      (entry) => entry.key !== null && entry.attribute?.path === full && passes(entry.leaf, test),
+    );
     const names = keys.map(({ key }) => wordsOf(key ?? '')).join(', ');
     if (keys.length > 0) return [{ path: full, text: names, detail: names, amount: keys.length }];
   }
   const isFact = value === undefined && values.has(path);
   const leaf = value === undefined ? values.get(path) : value.leaf;
   if (!passes(leaf, test)) return null;
-  return [{ path: isFact ? path : full, text: leaf === undefined ? 'not in the report' : leafText(leaf), detail: detailOf(leaf, test), amount: amountOf(leaf) }];
+  return [
+    {
+      path: isFact ? path : full,
+      text: leaf === undefined ? 'not in the report' : leafText(leaf),
+      detail: detailOf(leaf, test),
+      amount: amountOf(leaf),
+    },
+  ];
 }
 
 /** Of a list what passes; a yes or no, and what is not there, the reason says itself. */
@@ -164,19 +212,27 @@ interface FoundItem {
 }
 
 /** The items of a list; of a list inside another list's items, those of all of them. */
-function itemsOf(record: FlatRecord, path: string, prefix = 'summary.', inside: readonly FlatRecord[] = []): readonly FoundItem[] {
+function itemsOf(
+  record: FlatRecord,
+  path: string,
+  prefix = 'summary.',
+  inside: readonly FlatRecord[] = [],
+): readonly FoundItem[] {
   const found: FoundItem[] = [];
   for (const list of record.lists.values()) {
     const own = list.path.startsWith(prefix) ? list.path.slice(prefix.length) : list.path;
     if (own === path) found.push(...list.items.map((item) => ({ item, inside })));
-    else if (path.startsWith(`${own}.`)) for (const item of list.items) found.push(...itemsOf(item, path.slice(own.length + 1), '', [...inside, item]));
+    else if (path.startsWith(`${own}.`))
+      for (const item of list.items) found.push(...itemsOf(item, path.slice(own.length + 1), '', [...inside, item]));
   }
   return found;
 }
 
 /** The outermost list: where a person finds it in the row of the house. */
 function listPath(record: FlatRecord, path: string): string {
-  const outermost = [...record.lists.keys()].find((known) => `summary.${path}` === known || `summary.${path}`.startsWith(`${known}.`));
+  const outermost = [...record.lists.keys()].find(
+    (known) => `summary.${path}` === known || `summary.${path}`.startsWith(`${known}.`),
+  );
   return outermost ?? `summary.${path}`;
 }
 
@@ -264,7 +320,10 @@ function countIn<Key>(counts: Map<Key, number>, key: Key, by: number): void {
   counts.set(key, (counts.get(key) ?? 0) + by);
 }
 
-function cutsOf(inspected: ReadonlyMap<number, number>, { high, medium, rankFrom }: AttentionLevels): Readonly<Record<'high' | 'medium', number>> {
+function cutsOf(
+  inspected: ReadonlyMap<number, number>,
+  { high, medium, rankFrom }: AttentionLevels,
+): Readonly<Record<'high' | 'medium', number>> {
   const houses = [...inspected.values()].reduce((sum, each) => sum + each, 0);
   if (houses < rankFrom) return { high: 0, medium: 0 };
   const byPoints = [...inspected].filter(([, count]) => count > 0).toSorted(([a], [b]) => b - a);

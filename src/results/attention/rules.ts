@@ -15,7 +15,9 @@ export const ACTIONS = ['non-renew', 'refer', 're-inspect', 'recommend repairs']
 export type Action = (typeof ACTIONS)[number];
 
 /** What a finding weighs: a number, or so much for each unit of what was found, up to a limit. */
-export type Weight = { readonly kind: 'fixed'; readonly points: number } | { readonly kind: 'each'; readonly points: number; readonly max: number };
+export type Weight =
+  | { readonly kind: 'fixed'; readonly points: number }
+  | { readonly kind: 'each'; readonly points: number; readonly max: number };
 
 /** One rule of the attention file. */
 export interface AttentionRule {
@@ -66,7 +68,11 @@ export async function loadAttention(path: string | null): Promise<Attention> {
   const own = readAttention(await readFile(DEFAULT_RULES_FILE, 'utf8'), 'templates/attention.yaml', null);
   if (path === null) return own;
   const text = await readFile(path, 'utf8').catch((failure: unknown) => {
-    throw new ExplainedError(`The attention rules cannot be read: ${messageOf(failure)}`, { kind: 'usage', hint: 'Check results.attention in config.yaml.', cause: failure });
+    throw new ExplainedError(`The attention rules cannot be read: ${messageOf(failure)}`, {
+      kind: 'usage',
+      hint: 'Check results.attention in config.yaml.',
+      cause: failure,
+    });
   });
   return readAttention(text, path, own);
 }
@@ -79,7 +85,9 @@ export async function loadAttention(path: string | null): Promise<Attention> {
 export function readAttention(text: string, name: string, defaults: Attention | null): Attention {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
-  const problems = document.errors.map((error) => `line ${error.linePos?.[0].line ?? 1}: ${error.message.split('\n')[0] ?? ''}`);
+  const problems = document.errors.map(
+    (error) => `line ${error.linePos?.[0].line ?? 1}: ${error.message.split('\n')[0] ?? ''}`,
+  );
   const rules: AttentionRule[] = [];
   const root = document.contents;
   const list = isMap(root) ? root.get('rules', true) : undefined;
@@ -98,7 +106,11 @@ export function readAttention(text: string, name: string, defaults: Attention | 
   }
   const held = isMap(root) ? root.get('levels', true) : undefined;
   const levels = attempt(held, () => (held === undefined && defaults !== null ? defaults.levels : levelsOf(held)));
-  if (problems.length > 0 || levels === null) throw new ExplainedError(`${name} cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`, { kind: 'usage', hint: 'templates/attention.yaml shows how rules are written.' });
+  if (problems.length > 0 || levels === null)
+    throw new ExplainedError(`${name} cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`, {
+      kind: 'usage',
+      hint: 'templates/attention.yaml shows how rules are written.',
+    });
   return { rules, levels };
 }
 
@@ -127,7 +139,8 @@ function ruleOf(item: unknown, defaults: readonly AttentionRule[]): AttentionRul
       isFallback: flagOf(held.get('fallback')),
     };
   } catch (failure) {
-    if (failure instanceof ConditionError) throw new Error(`the condition “${when}” ${failure.message}`, { cause: failure });
+    if (failure instanceof ConditionError)
+      throw new Error(`the condition “${when}” ${failure.message}`, { cause: failure });
     throw failure;
   }
 }
@@ -137,7 +150,10 @@ function heldBy(map: YAMLMap, keys: readonly string[], what: string): ReadonlyMa
   const held = new Map<string, unknown>();
   for (const { key, value } of map.items) {
     const known = keys.find((candidate) => candidate === (isScalar(key) ? key.value : key));
-    if (known === undefined) throw new Error(`the key ${String(isScalar(key) ? key.value : key)} is not known; ${what} has ${keys.join(', ')}`);
+    if (known === undefined)
+      throw new Error(
+        `the key ${String(isScalar(key) ? key.value : key)} is not known; ${what} has ${keys.join(', ')}`,
+      );
     held.set(known, isScalar(value) ? value.value : value);
   }
   return held;
@@ -150,7 +166,11 @@ function textOf(held: ReadonlyMap<string, unknown>, key: string): string {
 }
 
 /** One of these words; null where the rule does not have the key. */
-function choiceOf<Choice extends string>(held: ReadonlyMap<string, unknown>, key: string, choices: readonly Choice[]): Choice | null {
+function choiceOf<Choice extends string>(
+  held: ReadonlyMap<string, unknown>,
+  key: string,
+  choices: readonly Choice[],
+): Choice | null {
   if (!held.has(key)) return null;
   const value = held.get(key);
   const choice = choices.find((candidate) => candidate === value);
@@ -170,7 +190,10 @@ function weightOf(value: unknown): Weight {
 function showOf(value: unknown): readonly string[] {
   if (value === undefined || value === null) return [];
   if (typeof value !== 'string') throw new Error('its show is not a list of attributes with commas in between');
-  return value.split(',').map((path) => path.trim()).filter((path) => path !== '');
+  return value
+    .split(',')
+    .map((path) => path.trim())
+    .filter((path) => path !== '');
 }
 
 /** `yes` is a text in the YAML of today, and true in that of former days. */
@@ -185,12 +208,25 @@ function levelsOf(node: unknown): AttentionLevels {
   const held = heldBy(node, ['high', 'medium', 'low', 'rankFrom'], 'levels');
   const limits = (name: string): LevelLimits => {
     const level = mapOf(held, name, ['points', 'share', 'always']);
-    return { points: numberOf(level, 'points', name), share: shareOf(level.get('share'), name), always: numberOf(level, 'always', name) };
+    return {
+      points: numberOf(level, 'points', name),
+      share: shareOf(level.get('share'), name),
+      always: numberOf(level, 'always', name),
+    };
   };
-  return { high: limits('high'), medium: limits('medium'), low: { points: numberOf(mapOf(held, 'low', ['points']), 'points', 'low') }, rankFrom: numberOf(held, 'rankFrom', 'levels') };
+  return {
+    high: limits('high'),
+    medium: limits('medium'),
+    low: { points: numberOf(mapOf(held, 'low', ['points']), 'points', 'low') },
+    rankFrom: numberOf(held, 'rankFrom', 'levels'),
+  };
 }
 
-function mapOf(held: ReadonlyMap<string, unknown>, name: string, keys: readonly string[]): ReadonlyMap<string, unknown> {
+function mapOf(
+  held: ReadonlyMap<string, unknown>,
+  name: string,
+  keys: readonly string[],
+): ReadonlyMap<string, unknown> {
   const level = held.get(name);
   if (!isMap(level)) throw new Error(`the level ${name} is missing; it has ${inWords(keys)}`);
   return heldBy(level, keys, `the level ${name}`);

@@ -1,11 +1,29 @@
 import { houseKey } from '../../domain/identity.ts';
 import { html } from '../../domain/text.ts';
 import { FIXED_SHEETS } from '../columns.ts';
-import { isOpen, type JudgedProject, type NightOverview, type NotOrderedRow, type ResultPhoto, type ResultsInput } from '../model.ts';
+import {
+  isOpen,
+  type JudgedProject,
+  type NightOverview,
+  type NotOrderedRow,
+  type ResultPhoto,
+  type ResultsInput,
+} from '../model.ts';
 import { type Counted, NOT_ASSESSED, type Tallies, type Tally } from '../sheets/overview.ts';
 import { photosByRelevance, roofPhotos } from '../sheets/photos.ts';
 import { badges, type Facets, propertyOf, reasonsOf } from './house.ts';
-import { counted, dateOf, day, explained, foldedTable, GLOSSARY, houseLinkOf, part, smallPhoto, type Term } from './markup.ts';
+import {
+  counted,
+  dateOf,
+  day,
+  explained,
+  foldedTable,
+  GLOSSARY,
+  houseLinkOf,
+  part,
+  smallPhoto,
+  type Term,
+} from './markup.ts';
 
 /** Houses on the first screen. */
 const LEADERS = 10;
@@ -45,7 +63,10 @@ export class FrontHouses {
     const inspectedAt = record.values.size === 0 || judged.closedOut !== null ? 0 : (project.returnedAt ?? 0);
     const before = this.#houses.get(visit);
     if (judged.replacedBy !== null || inspectedAt < (before?.inspectedAt ?? 0)) return;
-    const risk = level === null ? null : { house, rank: judged.points, card: riskCard(judged), photo: photosByRelevance(judged)[0] };
+    const risk =
+      level === null
+        ? null
+        : { house, rank: judged.points, card: riskCard(judged), photo: photosByRelevance(judged)[0] };
     const roof = roofOf(judged, house);
     // One of which nothing is known takes nobody's place: a night may have a million of them.
     if (before === undefined && inspectedAt === 0 && risk === null && roof === null) return;
@@ -54,13 +75,22 @@ export class FrontHouses {
 
   async riskiest(): Promise<string> {
     const leaders = this.#leaders(({ risk }) => risk);
-    return part('risk-head', leaders.length < LEADERS ? 'The houses to look at' : `The ${LEADERS} riskiest houses`, await cards(leaders, 'leaders', 'No photo yet'));
+    return part(
+      'risk-head',
+      leaders.length < LEADERS ? 'The houses to look at' : `The ${LEADERS} riskiest houses`,
+      await cards(leaders, 'leaders', 'No photo yet'),
+    );
   }
 
   async roofs(): Promise<string> {
     const leaders = this.#leaders(({ roof }) => roof);
-    const ranked = '<p class="soft">Ranked by everything that is wrong with the roof; attention points count the heaviest reason in full and a tenth of the others.</p>';
-    return part('roofs-head', leaders.length < LEADERS ? 'The worst roofs' : `The ${LEADERS} worst roofs`, leaders.length === 0 ? '' : ranked + (await cards(leaders, 'leaders roofs', 'No photo shows this roof')));
+    const ranked =
+      '<p class="soft">Ranked by everything that is wrong with the roof; attention points count the heaviest reason in full and a tenth of the others.</p>';
+    return part(
+      'roofs-head',
+      leaders.length < LEADERS ? 'The worst roofs' : `The ${LEADERS} worst roofs`,
+      leaders.length === 0 ? '' : ranked + (await cards(leaders, 'leaders roofs', 'No photo shows this roof')),
+    );
   }
 
   /** Each house once: of inspections by several services what is graver. */
@@ -75,13 +105,21 @@ export class FrontHouses {
 function roofOf(judged: JudgedProject, house: string): Leader | null {
   const wrong = judged.findings.filter(({ category }) => category === 'roof').toSorted((a, b) => b.weight - a.weight);
   if (wrong.length === 0) return null;
-  return { house, rank: wrong.reduce((sum, { weight }) => sum + weight, 0), card: `<h3>${houseLink(judged)}</h3><p>${html(wrong[0]?.reason ?? '')}</p>`, photo: roofPhotos(judged)[0] };
+  return {
+    house,
+    rank: wrong.reduce((sum, { weight }) => sum + weight, 0),
+    card: `<h3>${houseLink(judged)}</h3><p>${html(wrong[0]?.reason ?? '')}</p>`,
+    photo: roofPhotos(judged)[0],
+  };
 }
 
 async function cards(leaders: readonly Leader[], name: string, without: string): Promise<string> {
   const made = [];
   for (const { card, photo } of leaders) {
-    const shown = photo === undefined ? `<p class="photo none">${without}</p>` : smallPhoto(photo, (await photo.thumbnail?.()) ?? null);
+    const shown =
+      photo === undefined
+        ? `<p class="photo none">${without}</p>`
+        : smallPhoto(photo, (await photo.thumbnail?.()) ?? null);
     made.push(`<li>${shown}<div>${card}</div></li>`);
   }
   return made.length === 0 ? '' : `<ol class="${name}">${made.join('')}</ol>`;
@@ -102,8 +140,12 @@ function riskCard(judged: JudgedProject): string {
 }
 
 /** The night in numbers: what is new first, and apart from it what is on record. A number that counts houses shows them when it is clicked; a zero is told, too. */
-export function tonight({ night, byStatus, overdue, openRows }: ResultsInput['overview'], { counts }: FrontHouses): string {
-  const filter = (facet: string, value: string): string => `type="button" data-facet="${facet}" data-value="${value}" aria-pressed="false" disabled`;
+export function tonight(
+  { night, byStatus, overdue, openRows }: ResultsInput['overview'],
+  { counts }: FrontHouses,
+): string {
+  const filter = (facet: string, value: string): string =>
+    `type="button" data-facet="${facet}" data-value="${value}" aria-pressed="false" disabled`;
   const tiles = [
     tile(counts.fresh, 'New', counts.fresh === 1 ? 'new report' : 'new reports', filter('fresh', 'yes')),
     tile(counts.High, 'High', 'High', filter('level', 'High')),
@@ -127,18 +169,30 @@ function tile(count: number, term: Term, name: string, button: string | null, ta
 /** `Since your last delivery on Nov 9, 2026: 62 ordered, 61 inspected, 3 closed out without an inspection.` */
 function sinceThen(night: NightOverview, { fresh, closedOut }: FrontHouses['counts']): string {
   const told = [
-    [night.ordered, 'ordered'], [fresh - closedOut, 'inspected'], [night.returned - fresh, 'returned without a report yet'], [night.canceled, 'canceled'], [night.closedOut, 'closed out without an inspection'],
-    [night.wentBack, night.wentBack === 1 ? 'row went back to be fixed' : 'rows went back to be fixed'], [night.fixed, night.fixed === 1 ? 'row came back fixed' : 'rows came back fixed'], [night.changed, 'changed after they were ordered'],
+    [night.ordered, 'ordered'],
+    [fresh - closedOut, 'inspected'],
+    [night.returned - fresh, 'returned without a report yet'],
+    [night.canceled, 'canceled'],
+    [night.closedOut, 'closed out without an inspection'],
+    [night.wentBack, night.wentBack === 1 ? 'row went back to be fixed' : 'rows went back to be fixed'],
+    [night.fixed, night.fixed === 1 ? 'row came back fixed' : 'rows came back fixed'],
+    [night.changed, 'changed after they were ordered'],
   ] as const;
-  const happened = told.filter(([count]) => count > 0).map(([count, name]) => `${count.toLocaleString('en-US')} ${name}`);
+  const happened = told
+    .filter(([count]) => count > 0)
+    .map(([count, name]) => `${count.toLocaleString('en-US')} ${name}`);
   const since = night.since === null ? 'This is the first delivery' : `Since your last delivery on ${day(night.since)}`;
   return `${since}: ${happened.length === 0 ? 'nothing has happened' : happened.join(', ')}.`;
 }
 
 /** In words for underwriters; the commands belong to the operator's `status`. A project that stands on the page is linked. */
 export function needsPerson(entries: ResultsInput['overview']['needsPerson'], houses: ReadonlySet<string>): string {
-  const items = entries.map(({ title, detail }) => `<li><strong>${html(title)}.</strong> ${html(detail).replaceAll(DATES_AND_NUMBERS, (text) => (text.includes('-') ? dateOf(text) : houseLinkOf(text, houses)))}</li>`);
-  if (items.length <= NEEDS_OPEN) return part('person-head', 'What needs a person', items.length === 0 ? '' : `<ul>${items.join('')}</ul>`);
+  const items = entries.map(
+    ({ title, detail }) =>
+      `<li><strong>${html(title)}.</strong> ${html(detail).replaceAll(DATES_AND_NUMBERS, (text) => (text.includes('-') ? dateOf(text) : houseLinkOf(text, houses)))}</li>`,
+  );
+  if (items.length <= NEEDS_OPEN)
+    return part('person-head', 'What needs a person', items.length === 0 ? '' : `<ul>${items.join('')}</ul>`);
   const more = `<details class="folded"><summary>${items.length - NEEDS_OPEN} more</summary><ul>${items.slice(NEEDS_OPEN).join('')}</ul></details>`;
   return part('person-head', 'What needs a person', `<ul>${items.slice(0, NEEDS_OPEN).join('')}</ul>${more}`);
 }
@@ -173,17 +227,113 @@ async function* openOnly(rows: AsyncIterable<NotOrderedRow>): AsyncIterable<NotO
 }
 
 /** Lists that are unfolded by whoever wants them, and printed: what is overdue, what ended without an inspection, what went back. */
-export async function lists({ overdue, ended }: ResultsInput['overview'], notOrdered: AsyncIterable<NotOrderedRow>, houses: ReadonlySet<string>): Promise<string> {
-  const place = ({ streetAddress, city, state }: { readonly streetAddress: string; readonly city: string; readonly state: string }): string => `${streetAddress}, ${city}, ${state}`;
+export async function lists(
+  { overdue, ended }: ResultsInput['overview'],
+  notOrdered: AsyncIterable<NotOrderedRow>,
+  houses: ReadonlySet<string>,
+): Promise<string> {
+  const place = ({
+    streetAddress,
+    city,
+    state,
+  }: {
+    readonly streetAddress: string;
+    readonly city: string;
+    readonly state: string;
+  }): string => `${streetAddress}, ${city}, ${state}`;
   const late = await listed(overdue, overdue.length);
-  const over = await listed(ended.flatMap(({ kind, reason, projects }) => projects.map((project) => ({ ...project, kind, reason }))));
+  const over = await listed(
+    ended.flatMap(({ kind, reason, projects }) => projects.map((project) => ({ ...project, kind, reason }))),
+  );
   const back = await listed(openOnly(notOrdered));
-  const table = <T>(summary: string, sheet: string, headers: readonly Term[], { first, all }: Listed<T>, cells: (one: T) => readonly string[]): string =>
-    all === 0 ? '' : foldedTable(summary, headers, first.map(cells), houses, all > first.length ? `The first ${first.length.toLocaleString('en-US')} of ${all.toLocaleString('en-US')}: the sheet ${sheet} of the workbook has all of them.` : '');
+  const table = <T>(
+    summary: string,
+    sheet: string,
+    headers: readonly Term[],
+    { first, all }: Listed<T>,
+    cells: (one: T) => readonly string[],
+  ): string =>
+    all === 0
+      ? ''
+      : foldedTable(
+          summary,
+          headers,
+          first.map(cells),
+          houses,
+          all > first.length
+            ? `The first ${first.length.toLocaleString('en-US')} of ${all.toLocaleString('en-US')}: the sheet ${sheet} of the workbook has all of them.`
+            : '',
+        );
   return [
-    part('overdue-head', 'Overdue', table(`${counted(late.all, 'project')} past the due date and not back yet`, FIXED_SHEETS.overdue, ['Project', 'Due', 'House', 'Policy', 'Insured', 'Status', 'Why it is late'], late, ({ projectId, order, dueDate, status, why }) => [projectId, dateOf(dueDate), place(order), order.policyNumber ?? '', order.insuredName, status, why])),
-    part('ended-head', 'Canceled or closed out since the last delivery', table(`${counted(over.all, 'project')} without an inspection`, FIXED_SHEETS.ended, ['Project', 'What', 'Reason', 'House', 'Policy', 'Insured', 'When'], over, ({ projectId, kind, reason, order, at }) => [projectId, kind, reason, place(order), order.policyNumber ?? '', order.insuredName, day(at)])),
-    part('back-head', 'Not ordered yet', table(`${counted(back.all, 'row')} went back or wait for a decision`, FIXED_SHEETS.notOrdered, ['Policy or inspection', 'Since', 'New', 'Sender', 'Agent', 'Where', 'Insured', 'What is wrong', 'Corrections workbook'], back, (row) => [row.policyNumber || row.inspectionNumber, day(row.openSince), row.isNew ? 'new' : '', row.sender ?? '', row.agentName ?? '', `${row.file}, row ${row.rowNumber}`, row.insuredName, row.reasons.join(' '), row.corrections ?? ''])),
+    part(
+      'overdue-head',
+      'Overdue',
+      table(
+        `${counted(late.all, 'project')} past the due date and not back yet`,
+        FIXED_SHEETS.overdue,
+        ['Project', 'Due', 'House', 'Policy', 'Insured', 'Status', 'Why it is late'],
+        late,
+        ({ projectId, order, dueDate, status, why }) => [
+          projectId,
+          dateOf(dueDate),
+          place(order),
+          order.policyNumber ?? '',
+          order.insuredName,
+          status,
+          why,
+        ],
+      ),
+    ),
+    part(
+      'ended-head',
+      'Canceled or closed out since the last delivery',
+      table(
+        `${counted(over.all, 'project')} without an inspection`,
+        FIXED_SHEETS.ended,
+        ['Project', 'What', 'Reason', 'House', 'Policy', 'Insured', 'When'],
+        over,
+        ({ projectId, kind, reason, order, at }) => [
+          projectId,
+          kind,
+          reason,
+          place(order),
+          order.policyNumber ?? '',
+          order.insuredName,
+          day(at),
+        ],
+      ),
+    ),
+    part(
+      'back-head',
+      'Not ordered yet',
+      table(
+        `${counted(back.all, 'row')} went back or wait for a decision`,
+        FIXED_SHEETS.notOrdered,
+        [
+          'Policy or inspection',
+          'Since',
+          'New',
+          'Sender',
+          'Agent',
+          'Where',
+          'Insured',
+          'What is wrong',
+          'Corrections workbook',
+        ],
+        back,
+        (row) => [
+          row.policyNumber || row.inspectionNumber,
+          day(row.openSince),
+          row.isNew ? 'new' : '',
+          row.sender ?? '',
+          row.agentName ?? '',
+          `${row.file}, row ${row.rowNumber}`,
+          row.insuredName,
+          row.reasons.join(' '),
+          row.corrections ?? '',
+        ],
+      ),
+    ),
   ].join('');
 }
 
@@ -205,7 +355,11 @@ export function figures({ outstandingByAge }: ResultsInput['overview'], tallies:
     bars({ title: 'Houses with a hazard, by kind', facet: 'hazard', counts: tallies.hazards }),
     bars({ title: 'Condition of the roof', facet: 'roof', counts: tallies.roofConditions, kinds: CONDITIONS }),
     roofAges(tallies.all),
-    bars({ title: 'Outstanding projects, by age', facet: null, counts: outstandingByAge.map(({ age, count }) => ({ name: age, count })) }),
+    bars({
+      title: 'Outstanding projects, by age',
+      facet: null,
+      counts: outstandingByAge.map(({ age, count }) => ({ name: age, count })),
+    }),
   ].filter((figure) => figure !== '');
   return part('charts-head', 'At a glance', drawn.length === 0 ? '' : `<div class="charts">${drawn.join('')}</div>`);
 }
@@ -228,16 +382,24 @@ function bars({ title, facet, counts, kinds = [] }: Figure): string {
 
 /** How many roofs are in which condition at which age, where both were assessed: a row an age, the newest first. Empty where no roof has both. */
 function roofAges(tallies: readonly Tally[]): string {
-  const byAge = Map.groupBy(tallies.filter(({ roof, roofAge }) => roofAge !== '' && roof !== NOT_ASSESSED), ({ roofAge }) => roofAge);
+  const byAge = Map.groupBy(
+    tallies.filter(({ roof, roofAge }) => roofAge !== '' && roof !== NOT_ASSESSED),
+    ({ roofAge }) => roofAge,
+  );
   if (byAge.size === 0) return '';
-  const conditionOf = ({ roof }: Tally): string => CONDITIONS.find((name) => name.toLowerCase() === roof.toLowerCase()) ?? 'other';
+  const conditionOf = ({ roof }: Tally): string =>
+    CONDITIONS.find((name) => name.toLowerCase() === roof.toLowerCase()) ?? 'other';
   const rows = [...byAge].toSorted(([a], [b]) => firstNumber(a) - firstNumber(b)).slice(0, BARS_MAX);
-  const columns = [...CONDITIONS, 'other'].filter((name) => name !== 'other' || [...byAge.values()].flat().some((tally) => conditionOf(tally) === name));
+  const columns = [...CONDITIONS, 'other'].filter(
+    (name) => name !== 'other' || [...byAge.values()].flat().some((tally) => conditionOf(tally) === name),
+  );
   const cell = (atAge: readonly Tally[], name: string): string => {
     const count = atAge.reduce((sum, tally) => sum + (conditionOf(tally) === name ? tally.houses : 0), 0);
     return `<td class="number${count > 0 ? ` ${name}` : ''}">${count > 0 ? count : '·'}</td>`;
   };
-  const body = rows.map(([age, atAge]) => `<tr><th scope="row">${html(age)}</th>${columns.map((name) => cell(atAge, name)).join('')}</tr>`);
+  const body = rows.map(
+    ([age, atAge]) => `<tr><th scope="row">${html(age)}</th>${columns.map((name) => cell(atAge, name)).join('')}</tr>`,
+  );
   return `<figure><table class="ages"><caption>Condition of the roof by its age, where both were assessed</caption><thead><tr><th scope="col">Age</th>${columns.map((name) => `<th scope="col" class="number">${name}</th>`).join('')}</tr></thead><tbody>${body.join('')}</tbody></table></figure>`;
 }
 

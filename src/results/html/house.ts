@@ -55,7 +55,9 @@ function facetsOf({ project, level, action, changes, record, replacedBy }: Judge
     level: level ?? '',
     fresh: project.isNew ? 'yes' : '',
     changed: changes.length > 0 ? 'yes' : '',
-    change: visible(changes.slice(0, 1).map(changeInWords).join('')) + (changes.length > 1 ? `, and ${changes.length - 1} more` : ''),
+    change:
+      visible(changes.slice(0, 1).map(changeInWords).join('')) +
+      (changes.length > 1 ? `, and ${changes.length - 1} more` : ''),
     state: visible(order.state),
     service: visible(order.serviceName),
     action: action ?? '',
@@ -63,13 +65,25 @@ function facetsOf({ project, level, action, changes, record, replacedBy }: Judge
     due: order.dueDate ?? '',
     // The figures count the later inspection alone.
     hazard: replacedBy === null ? hazardsOf(record).map(visible) : [],
-    roof: replacedBy !== null ? '' : typeof roof === 'string' && roof !== '' ? visible(roof) : record.values.size === 0 ? NO_REPORT : NOT_ASSESSED,
+    roof:
+      replacedBy !== null
+        ? ''
+        : typeof roof === 'string' && roof !== ''
+          ? visible(roof)
+          : record.values.size === 0
+            ? NO_REPORT
+            : NOT_ASSESSED,
   };
 }
 
 /** The kinds that the figure of hazards counts, in the same words. */
 function hazardsOf({ lists }: FlatRecord): readonly string[] {
-  const kinds = (lists.get('summary.factors')?.items ?? []).flatMap((item) => ['name', 'component', 'text'].map((name) => item.values.get(name)?.leaf).find((leaf) => typeof leaf === 'string' && leaf !== '') ?? []);
+  const kinds = (lists.get('summary.factors')?.items ?? []).flatMap(
+    (item) =>
+      ['name', 'component', 'text']
+        .map((name) => item.values.get(name)?.leaf)
+        .find((leaf) => typeof leaf === 'string' && leaf !== '') ?? [],
+  );
   return [...new Set(kinds.map((kind) => codeInWords(leafText(kind))))];
 }
 
@@ -85,7 +99,8 @@ export function badges({ level, project }: JudgedProject): string {
 /** Why it needs a look, the reason that tells most first; else what became of it. */
 export function reasonsOf({ findings, closedOut, project, replacedBy }: JudgedProject): readonly string[] {
   const again = replacedBy === null ? [] : [`Inspected again: project ${replacedBy} counts.`];
-  if (closedOut !== null) return [`Closed out: ${closedOut.join(' ') || 'the service gave no reason.'}`, ...project.problems];
+  if (closedOut !== null)
+    return [`Closed out: ${closedOut.join(' ') || 'the service gave no reason.'}`, ...project.problems];
   return [...again, ...findings.map(({ reason }) => reason), ...project.problems];
 }
 
@@ -93,7 +108,8 @@ function rowOf(judged: JudgedProject, facets: Facets): string {
   const { project, points, action } = judged;
   const { order, status } = project;
   const id = html(project.projectId);
-  const cell = (label: string, value: string | undefined): string => `<td data-label="${label}"${whole(value)}>${html(value ?? '')}</td>`;
+  const cell = (label: string, value: string | undefined): string =>
+    `<td data-label="${label}"${whole(value)}>${html(value ?? '')}</td>`;
   return (
     `<tr data-f="${html(JSON.stringify(facets))}"><td data-sort="${points}">${badges(judged)} ${points === 0 ? '' : points}</td>` +
     `<th scope="row"${whole(propertyOf(judged) + ' ' + order.insuredName)}><a href="#p${id}">${html(propertyOf(judged))}</a> <span class="soft">${html(order.insuredName)}</span></th>${cell('Policy', order.policyNumber ?? order.inspectionNumber)}` +
@@ -111,7 +127,12 @@ function sectionOf(judged: JudgedProject, photos: readonly PhotoOnPage[]): strin
   const { project } = judged;
   const { order } = project;
   const id = html(project.projectId);
-  const names = [order.insuredName, `project ${project.projectId}`, ...(order.policyNumber === undefined ? [] : [`policy ${order.policyNumber}`]), ...(order.inspectionNumber === undefined ? [] : [`inspection ${order.inspectionNumber}`])];
+  const names = [
+    order.insuredName,
+    `project ${project.projectId}`,
+    ...(order.policyNumber === undefined ? [] : [`policy ${order.policyNumber}`]),
+    ...(order.inspectionNumber === undefined ? [] : [`inspection ${order.inspectionNumber}`]),
+  ];
   return (
     `<article id="p${id}" tabindex="-1"><noscript><h3>${html(propertyOf(judged))} ${badges(judged)}</h3><p class="soft who">${html(names.join(' · '))}</p>${links(judged)}${strip(photos)}` +
     `<div class="parts">${reasons(judged)}${now(judged)}${recommendations(judged.record)}${pools(judged.record)}${ordered(judged)}</div>${before(judged)}${compared(judged)}</noscript></article>\n`
@@ -122,13 +143,17 @@ function links({ reports, project }: JudgedProject): string {
   const listed = [
     ...reports.flatMap(({ path, type }) => (path === null ? [] : [link(path, type || 'Report')])),
     // Photos that nobody lists, in a folder.
-    ...(project.photosPath === null || project.photos.length > 0 ? [] : [link(project.photosPath, counted(project.photoCount, 'photo'))]),
+    ...(project.photosPath === null || project.photos.length > 0
+      ? []
+      : [link(project.photosPath, counted(project.photoCount, 'photo'))]),
   ];
   return listed.length === 0 ? '<p class="soft">No report yet.</p>' : `<p>${listed.join(' · ')}</p>`;
 }
 
 function strip(photos: readonly PhotoOnPage[]): string {
-  return photos.length === 0 ? '' : `<div class="strip" tabindex="0" role="group" aria-label="Photos">${photos.map(({ photo, bytes }) => smallPhoto(photo, bytes)).join('')}</div>`;
+  return photos.length === 0
+    ? ''
+    : `<div class="strip" tabindex="0" role="group" aria-label="Photos">${photos.map(({ photo, bytes }) => smallPhoto(photo, bytes)).join('')}</div>`;
 }
 
 function block(title: string, content: string): string {
@@ -141,14 +166,23 @@ function list(texts: readonly string[]): string {
 
 /** Names and values; those without a value are left out. */
 function facts(entries: readonly (readonly [name: string, value: string | undefined])[]): string {
-  const told = entries.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [`<dt>${name}</dt><dd>${html(value)}</dd>`]));
+  const told = entries.flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [`<dt>${name}</dt><dd>${html(value)}</dd>`],
+  );
   return told.length === 0 ? '' : `<dl>${told.join('')}</dl>`;
 }
 
 /** What the report says of the house as a whole. */
 const CONDITIONS = [
-  ['Roof', 'roof.overallCondition'], ['Roof, life left', 'roof.estLife'], ['Roof, age', 'roof.estAge'], ['Building', 'bldg.overallCondition'], ['Exterior', 'exterior.overallCondition'],
-  ['Interior', 'interior.overallCondition'], ['Year built', 'yearBuilt'], ['Living area, sq ft', 'livingArea'], ['Pets', 'exterior.petType'],
+  ['Roof', 'roof.overallCondition'],
+  ['Roof, life left', 'roof.estLife'],
+  ['Roof, age', 'roof.estAge'],
+  ['Building', 'bldg.overallCondition'],
+  ['Exterior', 'exterior.overallCondition'],
+  ['Interior', 'interior.overallCondition'],
+  ['Year built', 'yearBuilt'],
+  ['Living area, sq ft', 'livingArea'],
+  ['Pets', 'exterior.petType'],
 ] as const;
 
 function reasons(judged: JudgedProject): string {
@@ -179,10 +213,22 @@ const CHANGES_MAX = 40;
 
 function before({ project: { earlier }, changes }: JudgedProject): string {
   if (earlier === null) return '';
-  const side = (cell: ReturnType<typeof changeCell>): string => html(cell === undefined ? 'not in the report' : shownText(cell));
-  const rows = changes.slice(0, CHANGES_MAX).map((change) => `<tr><th scope="row">${html(change.title)}</th><td>${side(changeCell(change.before, change))}</td><td>${side(changeCell(change.now, change))}</td></tr>`);
-  const more = changes.length > CHANGES_MAX ? `<p class="soft">… and ${changes.length - CHANGES_MAX} more, in the workbook on the sheet Changes.</p>` : '';
-  const table = rows.length === 0 ? '<p>Nothing has changed.</p>' : `<table class="changes"><thead><tr><th scope="col">What changed</th><th scope="col">Before</th><th scope="col">Now</th></tr></thead><tbody>${rows.join('')}</tbody></table>${more}`;
+  const side = (cell: ReturnType<typeof changeCell>): string =>
+    html(cell === undefined ? 'not in the report' : shownText(cell));
+  const rows = changes
+    .slice(0, CHANGES_MAX)
+    .map(
+      (change) =>
+        `<tr><th scope="row">${html(change.title)}</th><td>${side(changeCell(change.before, change))}</td><td>${side(changeCell(change.now, change))}</td></tr>`,
+    );
+  const more =
+    changes.length > CHANGES_MAX
+      ? `<p class="soft">… and ${changes.length - CHANGES_MAX} more, in the workbook on the sheet Changes.</p>`
+      : '';
+  const table =
+    rows.length === 0
+      ? '<p>Nothing has changed.</p>'
+      : `<table class="changes"><thead><tr><th scope="col">What changed</th><th scope="col">Before</th><th scope="col">Now</th></tr></thead><tbody>${rows.join('')}</tbody></table>${more}`;
   return `<section><h4>Before and now</h4><p class="soft">Before: project ${html(earlier.projectId)}, collected on ${day(earlier.at)} (${KNOWN_BY[earlier.known]}).</p>${table}</section>`;
 }
 
@@ -191,13 +237,20 @@ function itemsOf({ lists }: FlatRecord, path: string): readonly FlatRecord[] {
 }
 
 function recommendations(record: FlatRecord): string {
-  return block('Recommendations', list(itemsOf(record, 'summary.recommendations').flatMap((item) => told(item, 'text') ?? [])));
+  return block(
+    'Recommendations',
+    list(itemsOf(record, 'summary.recommendations').flatMap((item) => told(item, 'text') ?? [])),
+  );
 }
 
 /** Each pool, and what keeps children from it. */
 function pools(record: FlatRecord): string {
   const outside = (name: string): string | undefined => told(record, `summary.exterior.${name}`);
-  const each = itemsOf(record, 'summary.exterior.pool').map((pool) => [told(pool, 'type') ?? 'Pool', told(pool, 'size'), `cage: ${told(pool, 'hasCage') ?? 'not assessed'}`].filter((text) => text !== undefined).join(', '));
+  const each = itemsOf(record, 'summary.exterior.pool').map((pool) =>
+    [told(pool, 'type') ?? 'Pool', told(pool, 'size'), `cage: ${told(pool, 'hasCage') ?? 'not assessed'}`]
+      .filter((text) => text !== undefined)
+      .join(', '),
+  );
   if (each.length === 0 && outside('hasSwimmingPool') !== 'Yes') return '';
   const barriers = facts([
     ['Fence', told(record, 'summary.bldg.hasFence') ?? 'not assessed'],
@@ -214,15 +267,37 @@ function ordered({ project }: JudgedProject): string {
   return block(
     'The order',
     facts([
-      ['Service', bought], ['Policy type', order.policyType], ['House type', order.houseType], ['Effective', dateOf(order.policyEffectiveDate)], ['Renewal', order.isRenewal === undefined ? '' : order.isRenewal ? 'renewal' : 'new business'],
-      ['Coverage A, B, C', [order.dwellingCoverage, order.otherStructureCoverage, order.contentCoverage].every((amount) => amount === undefined) ? '' : [order.dwellingCoverage, order.otherStructureCoverage, order.contentCoverage].map((amount) => money(amount) || '–').join(', ')],
-      ['Agent', order.agentName], ['Insured by', order.insuredBy], ['Due', dateOf(order.dueDate)], ['Note', order.note], ['From', source === null ? '' : `${source.file}, row ${source.rowNumber}`],
+      ['Service', bought],
+      ['Policy type', order.policyType],
+      ['House type', order.houseType],
+      ['Effective', dateOf(order.policyEffectiveDate)],
+      ['Renewal', order.isRenewal === undefined ? '' : order.isRenewal ? 'renewal' : 'new business'],
+      [
+        'Coverage A, B, C',
+        [order.dwellingCoverage, order.otherStructureCoverage, order.contentCoverage].every(
+          (amount) => amount === undefined,
+        )
+          ? ''
+          : [order.dwellingCoverage, order.otherStructureCoverage, order.contentCoverage]
+              .map((amount) => money(amount) || '–')
+              .join(', '),
+      ],
+      ['Agent', order.agentName],
+      ['Insured by', order.insuredBy],
+      ['Due', dateOf(order.dueDate)],
+      ['Note', order.note],
+      ['From', source === null ? '' : `${source.file}, row ${source.rowNumber}`],
     ]),
   );
 }
 
 /** What the inspector compared with the previous inspection: both photos beside each other. */
 function compared(judged: JudgedProject): string {
-  const pairs = comparedPhotos(judged).map(({ text, photos }) => `<figure><div>${photos.map((photo) => smallPhoto(photo, null)).join('')}</div><figcaption>${html(text)}</figcaption></figure>`);
-  return pairs.length === 0 ? '' : `<section><h4>Compared with the previous inspection</h4><p class="soft">The photos in the order in which the report names them: of this inspection first, then of the previous one.</p><div class="pairs">${pairs.join('')}</div></section>`;
+  const pairs = comparedPhotos(judged).map(
+    ({ text, photos }) =>
+      `<figure><div>${photos.map((photo) => smallPhoto(photo, null)).join('')}</div><figcaption>${html(text)}</figcaption></figure>`,
+  );
+  return pairs.length === 0
+    ? ''
+    : `<section><h4>Compared with the previous inspection</h4><p class="soft">The photos in the order in which the report names them: of this inspection first, then of the previous one.</p><div class="pairs">${pairs.join('')}</div></section>`;
 }

@@ -21,14 +21,29 @@ function photoName({ path, description }: ResultPhoto): string {
 
 /** A part of the page with its heading; empty where it has nothing to show. */
 export function part(id: string, title: string, content: string): string {
-  return content === '' ? '' : `<section aria-labelledby="${id}"><h2 id="${id}" tabindex="-1">${html(title)}</h2>${content}</section>\n`;
+  return content === ''
+    ? ''
+    : `<section aria-labelledby="${id}"><h2 id="${id}" tabindex="-1">${html(title)}</h2>${content}</section>\n`;
 }
 
 /** A table of texts that a person unfolds, without the columns that are empty in every row; `headers` and cells are text, not markup. In the first column stand projects or policies. `cut`: a sentence, where these are not all. */
-export function foldedTable(summary: string, headers: readonly Term[], rows: readonly (readonly string[])[], houses: ReadonlySet<string>, cut: string): string {
-  const shown = headers.flatMap((header, column) => (rows.some((cells) => cells[column] !== '') ? [{ header, column }] : []));
+export function foldedTable(
+  summary: string,
+  headers: readonly Term[],
+  rows: readonly (readonly string[])[],
+  houses: ReadonlySet<string>,
+  cut: string,
+): string {
+  const shown = headers.flatMap((header, column) =>
+    rows.some((cells) => cells[column] !== '') ? [{ header, column }] : [],
+  );
   const head = shown.map(({ header }) => `<th scope="col"${explained(header)}>${header}</th>`).join('');
-  const body = rows.map((cells) => `<tr>${shown.map(({ header, column }) => `<td data-label="${header}"${whole(cells[column])}>${column === 0 ? houseLinkOf(html(cells[0] ?? ''), houses) : html(cells[column] ?? '')}</td>`).join('')}</tr>`).join('\n');
+  const body = rows
+    .map(
+      (cells) =>
+        `<tr>${shown.map(({ header, column }) => `<td data-label="${header}"${whole(cells[column])}>${column === 0 ? houseLinkOf(html(cells[0] ?? ''), houses) : html(cells[column] ?? '')}</td>`).join('')}</tr>`,
+    )
+    .join('\n');
   return `<details class="folded"><summary>${html(summary)}</summary>${cut === '' ? '' : `<p class="soft">${html(cut)}</p>`}<table class="plain"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>${rows.length > LIST_PRINTED_MAX ? `<p class="paper" hidden>Only the first ${LIST_PRINTED_MAX} are printed; the workbook has all of them.</p>` : ''}</details>`;
 }
 
@@ -46,7 +61,10 @@ const WHOLE_MAX = 24;
 /** The class of a cell: numbers, identifiers and dates stay on one line, and a word that is too long for its column breaks. */
 export function whole(text = '', others = ''): string {
   const isShort = text.length <= WHOLE_MAX && (!text.includes(' ') || DATE.test(text));
-  const names = [others, isShort ? 'whole' : text.split(/\s/).some((word) => word.length > WHOLE_MAX) ? 'breaks' : ''].filter((name) => name !== '');
+  const names = [
+    others,
+    isShort ? 'whole' : text.split(/\s/).some((word) => word.length > WHOLE_MAX) ? 'breaks' : '',
+  ].filter((name) => name !== '');
   return names.length === 0 ? '' : ` class="${names.join(' ')}"`;
 }
 
@@ -76,7 +94,8 @@ export function counted(count: number, one: string, more = `${one}s`): string {
 
 /** What the page's columns and numbers mean: told where one stands on a term, and all of them in the glossary. */
 const MEANINGS = {
-  Attention: 'How urgently the house needs a look. The points add up what the attention rules find: within roof, building, liability and so on the heaviest reason counts in full, the others a tenth.',
+  Attention:
+    'How urgently the house needs a look. The points add up what the attention rules find: within roof, building, liability and so on the heaviest reason counts in full, the others a tenth.',
   High: 'About a tenth of the inspected houses: those with the most points.',
   Medium: 'About a quarter of the inspected houses: those with the most points after High.',
   New: 'Since your last delivery: a report came, or a row went back.',
@@ -87,7 +106,8 @@ const MEANINGS = {
   'Policy or inspection': 'The policy number of the row; without one, its inspection number.',
   Project: 'The project’s number at the service.',
   Why: 'The grave reason that the fewest other houses have; the house itself lists all of them. During a search or behind a filter, what matches.',
-  Suggested: 'The strictest action that the attention rules have for a serious reason; without one, for the heaviest. The decision is yours.',
+  Suggested:
+    'The strictest action that the attention rules have for a serious reason; without one, for the heaviest. The decision is yours.',
   'Coverage A': 'Dwelling coverage as it was ordered. The sum over the houses shown stands beside their number.',
   Service: 'The inspection that was ordered.',
   Status: 'The project’s status at the service.',
@@ -115,4 +135,8 @@ export function explained(term: Term): string {
 }
 
 /** Unfolded by whoever asks. */
-export const GLOSSARY = `<details class="legend" id="glossary"><summary>What the numbers and columns mean</summary><dl>${Object.entries(MEANINGS).map(([term, meaning]) => `<dt>${term}</dt><dd>${meaning}</dd>`).join('')}</dl></details>`;
+export const GLOSSARY = `<details class="legend" id="glossary"><summary>What the numbers and columns mean</summary><dl>${Object.entries(
+  MEANINGS,
+)
+  .map(([term, meaning]) => `<dt>${term}</dt><dd>${meaning}</dd>`)
+  .join('')}</dl></details>`;

@@ -50,7 +50,11 @@ export class ReportPage {
   }
 
   /** Writes the page to `path`, which should be a temporary name. */
-  async write(path: string, { run, writtenAt, overview, notOrdered, notice }: ResultsInput, tallies: Tallies): Promise<void> {
+  async write(
+    path: string,
+    { run, writtenAt, overview, notOrdered, notice }: ResultsInput,
+    tallies: Tallies,
+  ): Promise<void> {
     const houses = this.#houses.toSorted((a, b) => b.points - a.points);
     const written = day(writtenAt);
     const known = new Set(houses.map(({ projectId }) => projectId));
@@ -103,7 +107,15 @@ export class HousesForPage {
   #choose(): void {
     const ranked = [...this.#best, ...this.#further];
     this.#further = [];
-    this.#best = ranked.length <= HOUSES_MAX ? ranked : ranked.toSorted((a, b) => b.points - a.points || Number(b.isNew) - Number(a.isNew) || Number(b.hasReport) - Number(a.hasReport)).slice(0, HOUSES_MAX);
+    this.#best =
+      ranked.length <= HOUSES_MAX
+        ? ranked
+        : ranked
+            .toSorted(
+              (a, b) =>
+                b.points - a.points || Number(b.isNew) - Number(a.isNew) || Number(b.hasReport) - Number(a.hasReport),
+            )
+            .slice(0, HOUSES_MAX);
   }
 }
 
@@ -134,14 +146,22 @@ async function photosOnPage(judged: JudgedProject, inPage: boolean): Promise<rea
 
 /** The bar that stays in sight. The script switches it on. */
 function finder(houses: readonly HouseOnPage[]): string {
-  const held = (facet: keyof Facets): string[] => [...new Set(houses.map(({ facets }) => String(facets[facet])))].filter((value) => value !== '').toSorted();
+  const held = (facet: keyof Facets): string[] =>
+    [...new Set(houses.map(({ facets }) => String(facets[facet])))].filter((value) => value !== '').toSorted();
   const select = (facet: keyof Facets, name: string, any: string, values: readonly string[]): string =>
-    values.length === 0 ? '' : `<label><span>${name}</span><select id="${facet}" data-filter="${facet}" disabled><option value="">${any}</option>${values.map((value) => `<option>${html(value)}</option>`).join('')}</select></label>`;
+    values.length === 0
+      ? ''
+      : `<label><span>${name}</span><select id="${facet}" data-filter="${facet}" disabled><option value="">${any}</option>${values.map((value) => `<option>${html(value)}</option>`).join('')}</select></label>`;
   return (
     '<form id="find" role="search" aria-label="Houses" autocomplete="off"><div>' +
     '<label class="search"><span>Search</span><input id="search" type="search" placeholder="reason, policy, name, address" disabled></label><button id="filters" type="button" aria-expanded="false" disabled>Filters</button><button id="clear" type="button" disabled>Show all</button><div class="filters">' +
     '<label><span>New</span><select id="fresh" data-filter="fresh" disabled><option value="">all houses</option><option value="yes">new</option></select></label>' +
-    select('level', 'Attention', 'any level', ['High', 'Medium', 'Low'].filter((level) => held('level').includes(level))) +
+    select(
+      'level',
+      'Attention',
+      'any level',
+      ['High', 'Medium', 'Low'].filter((level) => held('level').includes(level)),
+    ) +
     select('action', 'Suggested', 'any suggestion', held('action')) +
     select('state', 'State', 'any state', held('state')) +
     select('service', 'Service', 'any service', held('service')) +
@@ -151,21 +171,40 @@ function finder(houses: readonly HouseOnPage[]): string {
   );
 }
 
-const COLUMNS = [['Attention', 'down'], ['House', ''], ['Policy', ''], ['Why', ''], ['Suggested', ''], ['Coverage A', 'down'], ['Service', ''], ['Status', ''], ['Due', '']] as const;
+const COLUMNS = [
+  ['Attention', 'down'],
+  ['House', ''],
+  ['Policy', ''],
+  ['Why', ''],
+  ['Suggested', ''],
+  ['Coverage A', 'down'],
+  ['Service', ''],
+  ['Status', ''],
+  ['Due', ''],
+] as const;
 
 /** `all`: how many houses there are, on the page or not. */
 function list(houses: readonly HouseOnPage[], all: number): readonly string[] {
-  const heads = COLUMNS.map(([title, first], index) => `<th scope="col"${title === 'Coverage A' ? ' class="number"' : ''}${index === 0 ? ' aria-sort="descending"' : ''}><button type="button" data-column="${index}" data-first="${first}" disabled${explained(title)}>${title}</button></th>`).join('');
+  const heads = COLUMNS.map(
+    ([title, first], index) =>
+      `<th scope="col"${title === 'Coverage A' ? ' class="number"' : ''}${index === 0 ? ' aria-sort="descending"' : ''}><button type="button" data-column="${index}" data-first="${first}" disabled${explained(title)}>${title}</button></th>`,
+  ).join('');
   const isLong = houses.length > PRINTED_MAX;
   const printed = houses.length > MEDIUM_PRINTED_MAX ? ['High'] : ['High', 'Medium'];
   const left = houses.length - ROWS_SHOWN;
   return [
     '<section id="list" aria-labelledby="projects"><h2 id="projects" tabindex="-1">All houses</h2>',
-    all > houses.length ? `<p>This page has ${houses.length.toLocaleString('en-US')} of ${counted(all, 'house')}: those with the most attention points, then those with a report. The workbook has all of them.</p>` : '',
-    isLong ? `<p class="paper" hidden>Only houses of ${printed.join(' and ')} attention are printed. To print others, narrow the list first.</p>` : '',
+    all > houses.length
+      ? `<p>This page has ${houses.length.toLocaleString('en-US')} of ${counted(all, 'house')}: those with the most attention points, then those with a report. The workbook has all of them.</p>`
+      : '',
+    isLong
+      ? `<p class="paper" hidden>Only houses of ${printed.join(' and ')} attention are printed. To print others, narrow the list first.</p>`
+      : '',
     '<p class="soft hint">The riskiest first, unless you sort by another column. <a href="#glossary">What the columns mean</a></p>',
     `<table id="table"${isLong ? ' class="long"' : ''}><thead><tr>${heads}</tr></thead><tbody id="rows">\n`,
-    ...houses.map(({ row, facets: { level } }, index) => marked(row, [...(index >= ROWS_SHOWN ? ['later'] : []), ...(printed.includes(level) ? [] : ['low'])])),
+    ...houses.map(({ row, facets: { level } }, index) =>
+      marked(row, [...(index >= ROWS_SHOWN ? ['later'] : []), ...(printed.includes(level) ? [] : ['low'])]),
+    ),
     `</tbody></table><div id="empty" role="status" hidden><p> </p><button id="unfilter" type="button">Clear the filters</button></div><button id="more" type="button"${left > 0 ? '' : ' hidden'} disabled>Show ${Math.min(left, ROWS_MORE)} more of ${left}</button></section>\n`,
     '<section id="houses" aria-labelledby="house-head"><h2 id="house-head" tabindex="-1">One house</h2><p class="soft hint">Choose a house above: its reasons, photos, changes and links are shown here.</p>',
     '<p id="walk" hidden><button type="button" data-step="-1">Previous</button><button type="button" data-step="1">Next</button><span></span> <a href="#projects">Back to the list</a></p>\n',

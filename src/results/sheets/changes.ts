@@ -18,7 +18,9 @@ export const KNOWN_BY: Readonly<Record<EarlierReports['known'], string>> = {
 /** What changed, a line each, for a cell. */
 export function changesInWords(changes: readonly Change[]): string {
   const told = changes.slice(0, TOLD_MAX).map(changeInWords);
-  return changes.length > TOLD_MAX ? [...told, `… and ${changes.length - TOLD_MAX} more, on the sheet ${FIXED_SHEETS.changes}`].join('\n') : told.join('\n');
+  return changes.length > TOLD_MAX
+    ? [...told, `… and ${changes.length - TOLD_MAX} more, on the sheet ${FIXED_SHEETS.changes}`].join('\n')
+    : told.join('\n');
 }
 
 /** The sheet `Changes`: a row for each attribute that differs from the previous report. */

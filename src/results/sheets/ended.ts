@@ -5,8 +5,16 @@ import type { WorkbookWriter } from '../workbook-writer.ts';
 import { addressOf, KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS } from './results.ts';
 
 const COLUMNS = [
-  { title: 'What happened', width: 14, note: 'Canceled: at the service, not by us. Closed out: no inspection could take place.' },
-  { title: 'New', width: 8, note: 'Yes if it happened since your last delivery. A closed-out project stays here until it is canceled, received, or given up.' },
+  {
+    title: 'What happened',
+    width: 14,
+    note: 'Canceled: at the service, not by us. Closed out: no inspection could take place.',
+  },
+  {
+    title: 'New',
+    width: 8,
+    note: 'Yes if it happened since your last delivery. A closed-out project stays here until it is canceled, received, or given up.',
+  },
   { title: 'Reason', width: 48, note: 'In the service’s words.' },
   { title: 'When', width: 17, note: 'When it was first seen, UTC.' },
   { title: 'Insured', width: 22 },
@@ -16,9 +24,18 @@ const COLUMNS = [
 ];
 
 /** The sheet `Ended`: projects that the service canceled or closed out, so that no report will come. Left out if there are none. */
-export async function writeEnded(workbook: WorkbookWriter, { ended, closedOut }: Pick<ResultsOverview, 'ended' | 'closedOut'>): Promise<void> {
+export async function writeEnded(
+  workbook: WorkbookWriter,
+  { ended, closedOut }: Pick<ResultsOverview, 'ended' | 'closedOut'>,
+): Promise<void> {
   if (ended.length + closedOut.length === 0) return;
-  const sheet = workbook.sheet({ name: FIXED_SHEETS.ended, kind: 'table', frozenColumns: KEY_COLUMN_COUNT, columns: [...KEY_SHEET_COLUMNS, ...COLUMNS], tabColour: '7F7F7F' });
+  const sheet = workbook.sheet({
+    name: FIXED_SHEETS.ended,
+    kind: 'table',
+    frozenColumns: KEY_COLUMN_COUNT,
+    columns: [...KEY_SHEET_COLUMNS, ...COLUMNS],
+    tabColour: '7F7F7F',
+  });
   const isTold = new Set(ended.flatMap(({ projects }) => projects.map(({ projectId }) => projectId)));
   const write = async ({ kind, reason, projects }: EndedProjects, isNew: boolean): Promise<void> => {
     for (const { projectId, order, at } of projects) {

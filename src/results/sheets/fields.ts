@@ -20,7 +20,11 @@ const TYPES: Readonly<Record<AttributeType, string>> = {
  * The sheet `Fields`: what each column of the workbook means, and where it comes from. Of `others`, the sheets that the program makes itself,
  * it tells what the notes on their headers tell.
  */
-export async function writeFields(workbook: WorkbookWriter, layout: Layout, others: readonly SheetOptions[]): Promise<void> {
+export async function writeFields(
+  workbook: WorkbookWriter,
+  layout: Layout,
+  others: readonly SheetOptions[],
+): Promise<void> {
   const sheet = workbook.sheet({
     name: FIXED_SHEETS.fields,
     kind: 'table',
@@ -40,14 +44,38 @@ export async function writeFields(workbook: WorkbookWriter, layout: Layout, othe
     tabColour: '7F7F7F',
   });
   for (const { title, meaning, type } of PROJECT_COLUMNS) {
-    await sheet.row([text(FIXED_SHEETS.results), wrapped(title), wrapped(meaning), text(type), undefined, undefined, undefined, undefined, text('order and ledger')]);
+    await sheet.row([
+      text(FIXED_SHEETS.results),
+      wrapped(title),
+      wrapped(meaning),
+      text(type),
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      text('order and ledger'),
+    ]);
   }
-  for (const column of shownColumns(layout)) await sheet.row(fieldRow(FIXED_SHEETS.results, column, column.path, layout));
+  for (const column of shownColumns(layout))
+    await sheet.row(fieldRow(FIXED_SHEETS.results, column, column.path, layout));
   for (const list of layout.lists) {
-    for (const column of shownColumns(list)) await sheet.row(fieldRow(list.sheet, column, `${list.path}[].${column.path}`, layout));
+    for (const column of shownColumns(list))
+      await sheet.row(fieldRow(list.sheet, column, `${list.path}[].${column.path}`, layout));
   }
   for (const { name, columns } of others) {
-    for (const { title, note } of columns) if (note !== undefined) await sheet.row([text(name), wrapped(title), wrapped(note), undefined, undefined, undefined, undefined, undefined, text(MADE_HERE)]);
+    for (const { title, note } of columns)
+      if (note !== undefined)
+        await sheet.row([
+          text(name),
+          wrapped(title),
+          wrapped(note),
+          undefined,
+          undefined,
+          undefined,
+          undefined,
+          undefined,
+          text(MADE_HERE),
+        ]);
   }
 }
 
@@ -79,19 +107,26 @@ function fieldRow(sheet: string, column: AttributeColumn, source: string, layout
 
 /** What the signs mean in this very column. */
 function signsOf({ attribute, key, counted }: AttributeColumn): string {
-  const absent = key === null ? 'not covered by the report, or no report yet' : 'not named by the report, or no report yet';
+  const absent =
+    key === null ? 'not covered by the report, or no report yet' : 'not named by the report, or no report yet';
   return [
     `empty: ${absent}`,
     ...(attribute?.nullable === true && key === null ? ['–: covered, and not assessed'] : []),
     ...(attribute?.type === 'boolean' || attribute?.type === 'flags' ? ['No: assessed, and the answer is no'] : []),
-    ...(counted ? ['0: assessed, and there is none'] : attribute?.type === 'texts' ? ['none: assessed, and the list has no entry'] : []),
+    ...(counted
+      ? ['0: assessed, and there is none']
+      : attribute?.type === 'texts'
+        ? ['none: assessed, and the list has no entry']
+        : []),
   ].join('; ');
 }
 
 function meaningOf(attribute: SummaryAttribute | undefined, counted: boolean, itemsSheet: string | undefined): string {
   const meaning = attribute?.meaning ?? 'The service’s document does not list it; shown as it came.';
   if (!counted) return meaning;
-  return itemsSheet === undefined ? `${meaning} How many there are.` : `${meaning} How many there are; each is on the sheet ${itemsSheet}.`;
+  return itemsSheet === undefined
+    ? `${meaning} How many there are.`
+    : `${meaning} How many there are; each is on the sheet ${itemsSheet}.`;
 }
 
 function typeOf({ type, unit }: SummaryAttribute): string {

@@ -18,7 +18,11 @@ function positionTitles(path: string): string[] {
 
 /** The titles of the columns that key a list's rows. */
 export function listKeyTitles(path: string): string[] {
-  return [...KEY_SHEET_COLUMNS.map(({ title }) => title), ...positionTitles(path), ...HOUSE_COLUMNS.map(({ title }) => title)];
+  return [
+    ...KEY_SHEET_COLUMNS.map(({ title }) => title),
+    ...positionTitles(path),
+    ...HOUSE_COLUMNS.map(({ title }) => title),
+  ];
 }
 
 /** What the rows of a project's lists have in common. */
@@ -36,7 +40,16 @@ export class ListSheets {
     this.#sheets = new Map(
       layout.lists.map((list) => [
         list.path,
-        { layout: list, sheet: workbook.sheet({ name: list.sheet, kind: 'table', frozenColumns: KEY_COLUMN_COUNT, columns: listColumns(list), tabColour: '7F7F7F' }) },
+        {
+          layout: list,
+          sheet: workbook.sheet({
+            name: list.sheet,
+            kind: 'table',
+            frozenColumns: KEY_COLUMN_COUNT,
+            columns: listColumns(list),
+            tabColour: '7F7F7F',
+          }),
+        },
       ]),
     );
   }

@@ -3,24 +3,45 @@ import { FIXED_SHEETS } from '../columns.ts';
 import { isOpen, type NotOrderedRow, type ResultsInput } from '../model.ts';
 import type { WorkbookWriter } from '../workbook-writer.ts';
 
-const KINDS: Readonly<Record<NotOrderedRow['kind'], string>> = { rejection: 'Rejection', refusal: 'Refusal', duplicate: 'Duplicate', held: 'Held', 'given up': 'Given up' };
+const KINDS: Readonly<Record<NotOrderedRow['kind'], string>> = {
+  rejection: 'Rejection',
+  refusal: 'Refusal',
+  duplicate: 'Duplicate',
+  held: 'Held',
+  'given up': 'Given up',
+};
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Rows that have waited for so long are marked red. */
 const GRAVE_DAYS = 7;
 
 /** The sheet `Not ordered`: every row that led to no project of its own, and why. What is open stays until somebody has dealt with it. */
-export async function writeNotOrdered(workbook: WorkbookWriter, { notOrdered, writtenAt }: Pick<ResultsInput, 'notOrdered' | 'writtenAt'>): Promise<void> {
+export async function writeNotOrdered(
+  workbook: WorkbookWriter,
+  { notOrdered, writtenAt }: Pick<ResultsInput, 'notOrdered' | 'writtenAt'>,
+): Promise<void> {
   const sheet = workbook.sheet({
     name: FIXED_SHEETS.notOrdered,
     kind: 'table',
     frozenColumns: 1,
     columns: [
-      { title: 'Kind', width: 12, note: 'Rejection: the row breaks a rule and is in a corrections workbook. Refusal: the service refused it. Duplicate: it was ordered already. Held: a person has to decide. Given up: somebody decided against the order.' },
-      { title: 'New', width: 8, note: 'Yes if no earlier workbook has shown it. What is open comes back every night until it is fixed, dropped again or dismissed.' },
+      {
+        title: 'Kind',
+        width: 12,
+        note: 'Rejection: the row breaks a rule and is in a corrections workbook. Refusal: the service refused it. Duplicate: it was ordered already. Held: a person has to decide. Given up: somebody decided against the order.',
+      },
+      {
+        title: 'New',
+        width: 8,
+        note: 'Yes if no earlier workbook has shown it. What is open comes back every night until it is fixed, dropped again or dismissed.',
+      },
       { title: 'Days open', width: 9, note: 'Whole days since the row went back or was held.' },
       { title: 'Why', width: 64 },
-      { title: 'Corrections workbook', width: 36, note: 'The workbook to fix the row in. Then drop that workbook in the inbox.' },
+      {
+        title: 'Corrections workbook',
+        width: 36,
+        note: 'The workbook to fix the row in. Then drop that workbook in the inbox.',
+      },
       { title: 'Policy number', width: 18 },
       { title: 'Inspection number', width: 20 },
       { title: 'Insured', width: 24 },

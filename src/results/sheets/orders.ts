@@ -8,7 +8,12 @@ interface OrderColumn extends SheetColumn {
   readonly cell: (line: OrderLine) => Cell | undefined;
 }
 
-const EMPHASES: Readonly<Partial<Record<OrderLine['state'], Emphasis>>> = { refused: 'alarm', held: 'alarm', unresolved: 'warning', waiting: 'warning' };
+const EMPHASES: Readonly<Partial<Record<OrderLine['state'], Emphasis>>> = {
+  refused: 'alarm',
+  held: 'alarm',
+  unresolved: 'warning',
+  waiting: 'warning',
+};
 
 const MEANINGS: readonly (readonly [OrderLine['state'], string])[] = [
   ['created', 'The service accepted it; the project ID is new.'],
@@ -36,7 +41,12 @@ const ORDER_COLUMNS: readonly OrderColumn[] = [
   { title: 'House type', width: 24, cell: ({ order }) => text(order.houseType) },
   { title: 'Effective date', width: 13, cell: ({ order }) => date(order.policyEffectiveDate) },
   { title: 'Due date', width: 13, cell: ({ order }) => date(order.dueDate) },
-  { title: 'Repaired', width: 60, cell: ({ repairs }) => wrapped(repairs.map(({ field, held, sent, why }) => `${field}: ${held} → ${sent} (${why})`).join('\n')) },
+  {
+    title: 'Repaired',
+    width: 60,
+    cell: ({ repairs }) =>
+      wrapped(repairs.map(({ field, held, sent, why }) => `${field}: ${held} → ${sent} (${why})`).join('\n')),
+  },
   { title: 'Send to insured', width: 12, cell: (line) => (isSelfInspection(line) ? choice(true) : undefined) },
   { title: 'File', width: 32, cell: ({ source }) => wrapped(source.file) },
   { title: 'Sheet', width: 16, cell: ({ source }) => text(source.sheet) },
@@ -66,7 +76,9 @@ function messageFor({ order, inspectionCode, inspectionLink }: OrderLine): strin
   const code = inspectionCode ? ` Your inspection code is ${inspectionCode}.` : '';
   const due = order.dueDate === undefined ? '' : ` Please take them by ${order.dueDate}.`;
   // The link comes last: a full stop behind it would be taken for a part of it.
-  const open = inspectionLink ? `open this link on your phone: ${inspectionLink}` : 'open the self-inspection app on your phone.';
+  const open = inspectionLink
+    ? `open this link on your phone: ${inspectionLink}`
+    : 'open the self-inspection app on your phone.';
   return `Dear ${order.insuredName}, your insurance company needs photos of ${property}.${due}${code} To start, ${open}`;
 }
 
@@ -74,11 +86,26 @@ function messageFor({ order, inspectionCode, inspectionLink }: OrderLine): strin
  * Writes a submission run's workbook to `path`: every order with its project and what was repaired, and for self-inspections the code
  * and the link that somebody must send to the insured. `path` should be a temporary name, as for the results workbook.
  */
-export async function writeOrdersWorkbook(path: string, input: OrdersInput): Promise<{ orders: number; toSend: number }> {
+export async function writeOrdersWorkbook(
+  path: string,
+  input: OrdersInput,
+): Promise<{ orders: number; toSend: number }> {
   const written = { orders: 0, toSend: 0 };
   await writeWorkbook(path, { title: 'Inspection orders', writtenAt: input.writtenAt }, async (workbook) => {
-    const orders = workbook.sheet({ name: 'Orders', kind: 'table', frozenColumns: 2, columns: ORDER_COLUMNS, tabColour: '2F5597' });
-    const send = workbook.sheet({ name: 'Send to insured', kind: 'table', frozenColumns: 2, columns: SEND_COLUMNS, tabColour: 'C00000' });
+    const orders = workbook.sheet({
+      name: 'Orders',
+      kind: 'table',
+      frozenColumns: 2,
+      columns: ORDER_COLUMNS,
+      tabColour: '2F5597',
+    });
+    const send = workbook.sheet({
+      name: 'Send to insured',
+      kind: 'table',
+      frozenColumns: 2,
+      columns: SEND_COLUMNS,
+      tabColour: 'C00000',
+    });
     for await (const line of input.orders()) {
       await orders.row(ORDER_COLUMNS.map(({ cell }) => cell(line)));
       written.orders += 1;
@@ -93,18 +120,36 @@ export async function writeOrdersWorkbook(path: string, input: OrdersInput): Pro
 
 /** Whether there is something to send: the document gives a code and a link for self-inspections only, else empty strings. */
 function isSelfInspection({ inspectionCode, inspectionLink, order, projectId }: OrderLine): boolean {
-  return Boolean(inspectionCode) || Boolean(inspectionLink) || (projectId !== null && SELF_INSPECTION_SERVICE_NAMES.includes(order.serviceName));
+  return (
+    Boolean(inspectionCode) ||
+    Boolean(inspectionLink) ||
+    (projectId !== null && SELF_INSPECTION_SERVICE_NAMES.includes(order.serviceName))
+  );
 }
 
 async function writeAbout(workbook: WorkbookWriter, { run, writtenAt, notice }: OrdersInput): Promise<void> {
-  const sheet = workbook.sheet({ name: 'About', kind: 'page', columns: [34, 90].map((width) => ({ title: '', width })) });
+  const sheet = workbook.sheet({
+    name: 'About',
+    kind: 'page',
+    columns: [34, 90].map((width) => ({ title: '', width })),
+  });
   await sheet.row([{ value: 'Orders of a submission run', format: 'title' }]);
-  if (notice !== undefined) await sheet.row([text('Please note'), { value: notice, format: 'wrapped', emphasis: 'warning' }]);
+  if (notice !== undefined)
+    await sheet.row([text('Please note'), { value: notice, format: 'wrapped', emphasis: 'warning' }]);
   await sheet.row([text('Run'), text(run)]);
   await sheet.row([text('Written (UTC)'), time(writtenAt)]);
   await sheet.row([{ value: ' ', format: 'text' }]);
-  await sheet.row([{ value: 'State', format: 'heading' }, { value: 'Means', format: 'heading' }]);
-  for (const [state, meaning] of MEANINGS) await sheet.row([{ value: state, format: 'text', emphasis: EMPHASES[state] }, wrapped(meaning)]);
+  await sheet.row([
+    { value: 'State', format: 'heading' },
+    { value: 'Means', format: 'heading' },
+  ]);
+  for (const [state, meaning] of MEANINGS)
+    await sheet.row([{ value: state, format: 'text', emphasis: EMPHASES[state] }, wrapped(meaning)]);
   await sheet.row([{ value: ' ', format: 'text' }]);
-  await sheet.row([text('Send to insured'), wrapped('The code and the link that somebody must send to the insured of each self-inspection, and a message that can be sent as it stands.')]);
+  await sheet.row([
+    text('Send to insured'),
+    wrapped(
+      'The code and the link that somebody must send to the insured of each self-inspection, and a message that can be sent as it stands.',
+    ),
+  ]);
 }

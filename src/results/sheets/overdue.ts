@@ -14,7 +14,11 @@ const COLUMNS = [
   { title: 'Days late', width: 10, note: 'Days since the due date, on the day the workbook was written.' },
   { title: 'Status', width: 20 },
   { title: 'Status since', width: 17, note: 'When the status was first seen, UTC.' },
-  { title: 'Why', width: 48, note: 'The project’s stage, how long it has been there, how long that usually takes, and when it was ordered.' },
+  {
+    title: 'Why',
+    width: 48,
+    note: 'The project’s stage, how long it has been there, how long that usually takes, and when it was ordered.',
+  },
   { title: 'What can be done', width: 34 },
   { title: 'Service', width: 20 },
   { title: 'Insured', width: 18 },
@@ -22,9 +26,18 @@ const COLUMNS = [
 ];
 
 /** The sheet `Overdue`: what is not back although its due date has passed, the longest overdue first. Left out if nothing is. */
-export async function writeOverdue(workbook: WorkbookWriter, { overview }: Pick<ResultsInput, 'overview'>): Promise<void> {
+export async function writeOverdue(
+  workbook: WorkbookWriter,
+  { overview }: Pick<ResultsInput, 'overview'>,
+): Promise<void> {
   if (overview.overdue.length === 0) return;
-  const sheet = workbook.sheet({ name: FIXED_SHEETS.overdue, kind: 'table', frozenColumns: KEY_COLUMN_COUNT, columns: [...KEY_SHEET_COLUMNS, ...COLUMNS], tabColour: 'C00000' });
+  const sheet = workbook.sheet({
+    name: FIXED_SHEETS.overdue,
+    kind: 'table',
+    frozenColumns: KEY_COLUMN_COUNT,
+    columns: [...KEY_SHEET_COLUMNS, ...COLUMNS],
+    tabColour: 'C00000',
+  });
   for await (const { projectId, order, dueDate, status, statusAt, why } of overview.overdue) {
     const daysLate = (Date.parse(overview.today) - Date.parse(dueDate)) / DAY_MS;
     await sheet.row([
@@ -36,7 +49,11 @@ export async function writeOverdue(workbook: WorkbookWriter, { overview }: Pick<
       text(status),
       time(statusAt),
       wrapped(why),
-      wrapped(CANCELABLE_STATUSES.includes(status) ? `Ask the service, or cancel it: inspection-batch cancel ${projectId}` : 'Ask the service when the report will come.'),
+      wrapped(
+        CANCELABLE_STATUSES.includes(status)
+          ? `Ask the service, or cancel it: inspection-batch cancel ${projectId}`
+          : 'Ask the service when the report will come.',
+      ),
       text(order.serviceName),
       wrapped(order.insuredName),
       wrapped(addressOf(order)),

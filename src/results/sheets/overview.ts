@@ -41,23 +41,62 @@ export async function writeOverview(
   counts: OverviewCounts,
 ): Promise<void> {
   const page = new OverviewPage(
-    workbook.sheet({ name: FIXED_SHEETS.overview, kind: 'page', columns: COLUMN_WIDTHS.map((width) => ({ title: '', width })), tabColour: '1F3864' }),
+    workbook.sheet({
+      name: FIXED_SHEETS.overview,
+      kind: 'page',
+      columns: COLUMN_WIDTHS.map((width) => ({ title: '', width })),
+      tabColour: '1F3864',
+    }),
   );
   const { night } = overview;
   await page.row([{ value: 'Inspection results', format: 'title' }]);
-  if (notice !== undefined) await page.row([{ value: 'Please note', format: 'text', emphasis: 'warning' }, { value: notice, format: 'wrapped', emphasis: 'warning' }]);
+  if (notice !== undefined)
+    await page.row([
+      { value: 'Please note', format: 'text', emphasis: 'warning' },
+      { value: notice, format: 'wrapped', emphasis: 'warning' },
+    ]);
   await page.row([text('Run'), text(run)]);
   await page.row([text('Written (all times UTC)'), time(writtenAt)]);
   await page.row([text('Projects in this workbook'), amount(counts.projects)]);
-  await page.row([text('Overdue'), overview.overdue.length === 0 ? text('none: no outstanding project is past its due date') : goTo(FIXED_SHEETS.overdue, `${overview.overdue.length}, see ${FIXED_SHEETS.overdue}`)]);
+  await page.row([
+    text('Overdue'),
+    overview.overdue.length === 0
+      ? text('none: no outstanding project is past its due date')
+      : goTo(FIXED_SHEETS.overdue, `${overview.overdue.length}, see ${FIXED_SHEETS.overdue}`),
+  ]);
 
-  await page.section(['Since your last delivery', 'Number', night.since === null ? 'this is the first' : `${new Date(night.since).toISOString().slice(0, 16).replace('T', ' ')} UTC`], nightRows(overview, counts));
+  await page.section(
+    [
+      'Since your last delivery',
+      'Number',
+      night.since === null
+        ? 'this is the first'
+        : `${new Date(night.since).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+    ],
+    nightRows(overview, counts),
+  );
   await page.section(['What needs a person', 'Why', 'Command'], needsPersonRows(overview.needsPerson));
-  await page.section(['Houses that need attention', 'Number'], LEVELS.map((level) => [levelCell(level), amount(counts.attention[level]), counts.attention[level] === 0 ? undefined : goTo(FIXED_SHEETS.attention)]));
-  await page.counted('Projects by status', overview.byStatus.map(({ status, count }) => ({ name: status, count })), '2F5597');
-  await page.counted('Outstanding, by age', overview.outstandingByAge.map(({ age, count }) => ({ name: age, count })), '7F7F7F');
+  await page.section(
+    ['Houses that need attention', 'Number'],
+    LEVELS.map((level) => [
+      levelCell(level),
+      amount(counts.attention[level]),
+      counts.attention[level] === 0 ? undefined : goTo(FIXED_SHEETS.attention),
+    ]),
+  );
+  await page.counted(
+    'Projects by status',
+    overview.byStatus.map(({ status, count }) => ({ name: status, count })),
+    '2F5597',
+  );
+  await page.counted(
+    'Outstanding, by age',
+    overview.outstandingByAge.map(({ age, count }) => ({ name: age, count })),
+    '7F7F7F',
+  );
   if (counts.hazards.length > 0) await page.counted('Hazards, by kind', counts.hazards, 'C55A11');
-  if (counts.roofConditions.length > 0) await page.counted('Roofs, by condition', counts.roofConditions, '548235', FIXED_SHEETS.roofs);
+  if (counts.roofConditions.length > 0)
+    await page.counted('Roofs, by condition', counts.roofConditions, '548235', FIXED_SHEETS.roofs);
   await page.section(
     ['Files of this run', 'Outcome', 'Rows read', 'Accepted', 'Rejected'],
     overview.files.map(({ file, outcome, read, accepted, rejected }) => [
@@ -69,10 +108,16 @@ export async function writeOverview(
     ]),
   );
   if (counts.addedColumns.length > 0) {
-    await page.section(['New columns in this workbook', ''], counts.addedColumns.map((column) => [wrapping(column), wrapping('Added after the existing columns.')]));
+    await page.section(
+      ['New columns in this workbook', ''],
+      counts.addedColumns.map((column) => [wrapping(column), wrapping('Added after the existing columns.')]),
+    );
   }
   if (counts.surprises > 0) {
-    await page.section(['Surprises', 'Number'], [[text('Differences from the service’s document'), amount(counts.surprises), goTo(FIXED_SHEETS.surprises)]]);
+    await page.section(
+      ['Surprises', 'Number'],
+      [[text('Differences from the service’s document'), amount(counts.surprises), goTo(FIXED_SHEETS.surprises)]],
+    );
   }
   await page.section(['How to read the cells', ''], SIGNS);
 }
@@ -87,10 +132,15 @@ function nightRows({ night, ended, openRows }: ResultsInput['overview'], { added
     ['Rows sent back to be fixed', night.wentBack, FIXED_SHEETS.notOrdered],
     ['Rows that came back fixed', night.fixed, null],
     ['Rows that came again with other details', night.changed, null],
-    ...ended.map(({ kind, reason, projects }) => [`${kind === 'canceled' ? 'Canceled' : 'Closed out'}: ${reason}`, projects.length, FIXED_SHEETS.ended] as const),
+    ...ended.map(
+      ({ kind, reason, projects }) =>
+        [`${kind === 'canceled' ? 'Canceled' : 'Closed out'}: ${reason}`, projects.length, FIXED_SHEETS.ended] as const,
+    ),
     ['Rows still open, from any night', openRows, FIXED_SHEETS.notOrdered],
   ];
-  return told.filter(([, number]) => number > 0).map(([words, number, sheet]) => [wrapping(words), amount(number), ...(sheet === null ? [] : [goTo(sheet)])]);
+  return told
+    .filter(([, number]) => number > 0)
+    .map(([words, number, sheet]) => [wrapping(words), amount(number), ...(sheet === null ? [] : [goTo(sheet)])]);
 }
 
 /** In pixels. The charts stand one below the other, beside the tables. */
@@ -120,7 +170,10 @@ class OverviewPage {
 
   /** A section of counts, with a chart of them on the right, and the sheet that tells more. */
   async counted(title: string, counts: readonly Counted[], colour: string, sheet?: string): Promise<void> {
-    await this.section([title, 'Number'], counts.map(({ name, count }) => [text(name), amount(count), ...(sheet === undefined ? [] : [goTo(sheet)])]));
+    await this.section(
+      [title, 'Number'],
+      counts.map(({ name, count }) => [text(name), amount(count), ...(sheet === undefined ? [] : [goTo(sheet)])]),
+    );
     if (counts.every(({ count }) => count === 0)) return;
     const height = CHART.frame + CHART.barHeight * counts.length;
     this.#sheet.chart({
@@ -144,12 +197,22 @@ const SIGNS: Rows = [
   [text('–'), wrapping('In the template, but not assessed.')],
   [text('No'), wrapping('Assessed, and the answer is no.')],
   [text('none'), wrapping('A list that was assessed and has no entry.')],
-  [{ value: 'red or yellow', format: 'text', emphasis: 'alarm' }, wrapping('A reason on the sheet Attention, or a condition of Poor or Fair.')],
-  [goTo(FIXED_SHEETS.fields, FIXED_SHEETS.fields), wrapping('This sheet says what each column means and where it comes from.')],
+  [
+    { value: 'red or yellow', format: 'text', emphasis: 'alarm' },
+    wrapping('A reason on the sheet Attention, or a condition of Poor or Fair.'),
+  ],
+  [
+    goTo(FIXED_SHEETS.fields, FIXED_SHEETS.fields),
+    wrapping('This sheet says what each column means and where it comes from.'),
+  ],
 ];
 
 function needsPersonRows(entries: ResultsInput['overview']['needsPerson']): Rows {
-  return entries.map(({ title, detail, command }) => [{ value: title, format: 'wrapped', emphasis: 'warning' }, wrapping(detail), text(command)]);
+  return entries.map(({ title, detail, command }) => [
+    { value: title, format: 'wrapped', emphasis: 'warning' },
+    wrapping(detail),
+    text(command),
+  ]);
 }
 
 /** Leads to another sheet. */
@@ -189,7 +252,9 @@ export class Tallies {
   readonly #tallies = new Map<string, Tally>();
 
   add(record: FlatRecord): Tally {
-    const kinds = (record.lists.get('summary.factors')?.items ?? []).map((item) => textOf(item, 'name') || textOf(item, 'component') || textOf(item, 'text'));
+    const kinds = (record.lists.get('summary.factors')?.items ?? []).map(
+      (item) => textOf(item, 'name') || textOf(item, 'component') || textOf(item, 'text'),
+    );
     const hazards = [...new Set(kinds)].filter((kind) => kind !== '').map(codeInWords);
     const roof = record.values.size === 0 ? NO_REPORT : textOf(record, 'summary.roof.overallCondition') || NOT_ASSESSED;
     const roofAge = textOf(record, 'summary.roof.estAge');
@@ -234,6 +299,9 @@ function textOf(record: FlatRecord, path: string): string {
 /** How many houses have each name, the most frequent first. */
 function byNumber(tallies: readonly Tally[], namesOf: (tally: Tally) => readonly string[]): readonly Counted[] {
   const counts = new Map<string, number>();
-  for (const tally of tallies) for (const name of namesOf(tally)) counts.set(name, (counts.get(name) ?? 0) + tally.houses);
-  return [...counts].map(([name, count]) => ({ name, count })).toSorted((a, b) => b.count - a.count || a.name.localeCompare(b.name));
+  for (const tally of tallies)
+    for (const name of namesOf(tally)) counts.set(name, (counts.get(name) ?? 0) + tally.houses);
+  return [...counts]
+    .map(([name, count]) => ({ name, count }))
+    .toSorted((a, b) => b.count - a.count || a.name.localeCompare(b.name));
 }

@@ -36,10 +36,21 @@ export class PhotosSheet {
       columns: [
         ...KEY_SHEET_COLUMNS,
         { title: 'Property', width: 32 },
-        { title: 'Attention points', width: 11, note: 'How urgently the house needs a look; the reasons are on the sheet Attention. The riskiest houses come first.' },
+        {
+          title: 'Attention points',
+          width: 11,
+          note: 'How urgently the house needs a look; the reasons are on the sheet Attention. The riskiest houses come first.',
+        },
         { title: 'Report', width: 24 },
-        { title: 'All photos', width: 12, note: 'Opens the folder of the project’s photos. The thumbnails show what the report refers to first, then the roof and the front; click one to open the photo.' },
-        ...Array.from({ length: limits.perProject }, (_, index) => ({ title: `Photo ${index + 1}`, width: PICTURE_COLUMN_WIDTH })),
+        {
+          title: 'All photos',
+          width: 12,
+          note: 'Opens the folder of the project’s photos. The thumbnails show what the report refers to first, then the roof and the front; click one to open the photo.',
+        },
+        ...Array.from({ length: limits.perProject }, (_, index) => ({
+          title: `Photo ${index + 1}`,
+          width: PICTURE_COLUMN_WIDTH,
+        })),
       ],
       tabColour: '548235',
     });
@@ -49,7 +60,13 @@ export class PhotosSheet {
   add(judged: JudgedProject): void {
     const { points, project } = judged;
     if (project.photos.length === 0) return;
-    const cells = [...keyCells(judged), propertyCell(judged), points === 0 ? undefined : ({ value: points, format: 'number' } as const), reportCell(judged), photosCell(judged)];
+    const cells = [
+      ...keyCells(judged),
+      propertyCell(judged),
+      points === 0 ? undefined : ({ value: points, format: 'number' } as const),
+      reportCell(judged),
+      photosCell(judged),
+    ];
     this.#rows.push({ points, cells, photos: photosByRelevance(judged) });
   }
 
@@ -71,7 +88,15 @@ export class PhotosSheet {
       const bytes = await photo.thumbnail?.();
       if (bytes === undefined || bytes === null) continue;
       const column = FIRST_PICTURE + captions.length;
-      this.#sheet.picture({ bytes, mediaType: 'image/jpeg', row, column, ...THUMBNAIL, description: photo.description || 'photo', link: photo.path });
+      this.#sheet.picture({
+        bytes,
+        mediaType: 'image/jpeg',
+        row,
+        column,
+        ...THUMBNAIL,
+        description: photo.description || 'photo',
+        link: photo.path,
+      });
       captions.push({ value: photo.description || ' ', format: 'caption' });
       this.#made += 1;
     }
@@ -93,8 +118,12 @@ const FRONT = /\bfront\b/i;
 /** The photos of a project, the most telling first: what the findings refer to, the roof, the front, then the rest in their order. */
 export function photosByRelevance(judged: SurveyedProject): readonly ResultPhoto[] {
   const { photos } = judged.project;
-  const isTold = ({ path, texts }: Mention): boolean => judged.findings.some(({ paths, source }) => paths.includes(path) && texts.some((text) => text !== '' && source.includes(text)));
-  const described = (pattern: RegExp): readonly ResultPhoto[] => photos.filter(({ description = '' }) => pattern.test(description));
+  const isTold = ({ path, texts }: Mention): boolean =>
+    judged.findings.some(
+      ({ paths, source }) => paths.includes(path) && texts.some((text) => text !== '' && source.includes(text)),
+    );
+  const described = (pattern: RegExp): readonly ResultPhoto[] =>
+    photos.filter(({ description = '' }) => pattern.test(description));
   return [...new Set([...mentioned(judged, isTold), ...described(ROOF), ...described(FRONT), ...photos])];
 }
 
@@ -102,7 +131,10 @@ export function photosByRelevance(judged: SurveyedProject): readonly ResultPhoto
 export function roofPhotos(judged: SurveyedProject): readonly ResultPhoto[] {
   const called = judged.project.photos.filter(({ description = '' }) => ROOF.test(description));
   // What the service calls something else shows something else, whatever the report says beside it.
-  const unnamed = mentioned(judged, ({ path, texts }) => ROOF.test(path) || texts.some((text) => ROOF.test(text))).filter(({ description = '' }) => description === '');
+  const unnamed = mentioned(
+    judged,
+    ({ path, texts }) => ROOF.test(path) || texts.some((text) => ROOF.test(text)),
+  ).filter(({ description = '' }) => description === '');
   return [...new Set([...called, ...unnamed])];
 }
 
@@ -110,7 +142,10 @@ const COMPARISONS = ['summary.roof.comparison', 'summary.exterior.comparison'];
 const UNCHANGED = /^no change/i;
 
 /** What the inspector found changed since the previous inspection, with the photo of now and the one of before. */
-export function comparedPhotos({ record, project }: SurveyedProject): readonly { readonly text: string; readonly photos: readonly ResultPhoto[] }[] {
+export function comparedPhotos({
+  record,
+  project,
+}: SurveyedProject): readonly { readonly text: string; readonly photos: readonly ResultPhoto[] }[] {
   const byId = new Map(project.photos.map((photo) => [photo.id, photo]));
   return COMPARISONS.flatMap((path) => record.lists.get(path)?.items ?? []).flatMap((item) => {
     const told = (name: string): string => String(item.values.get(name)?.leaf ?? '');
@@ -122,13 +157,19 @@ export function comparedPhotos({ record, project }: SurveyedProject): readonly {
 
 /** An id, and whatever else the reference held behind it. */
 function photoIdsOf({ values }: FlatRecord): readonly string[] {
-  return [...values.values()].flatMap(({ attribute, leaf }) => (isReferenceList(attribute) && Array.isArray(leaf) ? leaf.map((reference) => String(reference).split(' ')[0] ?? '') : []));
+  return [...values.values()].flatMap(({ attribute, leaf }) =>
+    isReferenceList(attribute) && Array.isArray(leaf)
+      ? leaf.map((reference) => String(reference).split(' ')[0] ?? '')
+      : [],
+  );
 }
 
 function mentioned(judged: SurveyedProject, isMeant: (mention: Mention) => boolean): readonly ResultPhoto[] {
   const byId = new Map(judged.project.photos.map((photo) => [photo.id, photo]));
   if (byId.size === 0) return [];
-  return [...mentionsIn(judged.record, '')].filter(isMeant).flatMap(({ photoIds }) => photoIds.flatMap((id) => byId.get(id) ?? []));
+  return [...mentionsIn(judged.record, '')]
+    .filter(isMeant)
+    .flatMap(({ photoIds }) => photoIds.flatMap((id) => byId.get(id) ?? []));
 }
 
 function* mentionsIn({ lists }: FlatRecord, parent: string): Generator<Mention> {
@@ -136,7 +177,12 @@ function* mentionsIn({ lists }: FlatRecord, parent: string): Generator<Mention> 
     const path = parent + list.path;
     for (const item of list.items) {
       const photoIds = photoIdsOf(item);
-      if (photoIds.length > 0) yield { path, photoIds, texts: [...item.values.values()].flatMap(({ leaf }) => (typeof leaf === 'string' ? [leaf] : [])) };
+      if (photoIds.length > 0)
+        yield {
+          path,
+          photoIds,
+          texts: [...item.values.values()].flatMap(({ leaf }) => (typeof leaf === 'string' ? [leaf] : [])),
+        };
       yield* mentionsIn(item, `${path}[].`);
     }
   }

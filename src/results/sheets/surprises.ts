@@ -22,7 +22,15 @@ export async function writeSurprises(workbook: WorkbookWriter, surprises: readon
     tabColour: 'BF9000',
   });
   for (const { kind, path, attribute, came, projects, projectId } of surprises) {
-    await sheet.row([text(kind), wrapped(attribute?.title ?? path), wrapped(expected(attribute)), wrapped(came), count(projects), text(projectId), text(path)]);
+    await sheet.row([
+      text(kind),
+      wrapped(attribute?.title ?? path),
+      wrapped(expected(attribute)),
+      wrapped(came),
+      count(projects),
+      text(projectId),
+      text(path),
+    ]);
   }
 }
 
@@ -67,7 +75,9 @@ export class SurpriseCollector {
       const kind = kindOf(value);
       if (kind !== null) this.#note(projectId, kind, prefix, value);
     }
-    for (const list of record.lists.values()) if (record.values.get(list.path)?.attribute?.type !== 'details') for (const item of list.items) this.#addRecord(projectId, item, `${prefix}${list.path}[].`);
+    for (const list of record.lists.values())
+      if (record.values.get(list.path)?.attribute?.type !== 'details')
+        for (const item of list.items) this.#addRecord(projectId, item, `${prefix}${list.path}[].`);
   }
 
   #note(projectId: string, kind: Surprise['kind'], prefix: string, { path, leaf, attribute }: FlatValue): void {

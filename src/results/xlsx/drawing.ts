@@ -32,7 +32,8 @@ export class Drawing {
     this.media.push({ name, bytes: picture.bytes });
     const image = this.relationships.idOf('image', `../media/${name}`);
     const { link } = picture;
-    const click = link === undefined ? '' : `<a:hlinkClick r:id="${this.relationships.idOf('hyperlink', linkTarget(link))}"/>`;
+    const click =
+      link === undefined ? '' : `<a:hlinkClick r:id="${this.relationships.idOf('hyperlink', linkTarget(link))}"/>`;
     const extent = `cx="${Math.round(picture.width * EMU_PER_PIXEL)}" cy="${Math.round(picture.height * EMU_PER_PIXEL)}"`;
     this.#anchors.push(
       `<xdr:oneCellAnchor><xdr:from><xdr:col>${picture.column}</xdr:col><xdr:colOff>${EMU_PER_PIXEL * 3}</xdr:colOff><xdr:row>${picture.row}</xdr:row><xdr:rowOff>${EMU_PER_PIXEL * 3}</xdr:rowOff></xdr:from>` +
@@ -73,7 +74,9 @@ export class Drawing {
 function chartXml({ title, bars, nameColumn, valueColumn, firstRow, colour }: Chart, sheet: string): string {
   const range = (column: number): string => {
     const letters = columnLetters(column);
-    return xmlText(`'${sheet.replaceAll("'", "''")}'!$${letters}$${firstRow + 1}:$${letters}$${firstRow + bars.length}`);
+    return xmlText(
+      `'${sheet.replaceAll("'", "''")}'!$${letters}$${firstRow + 1}:$${letters}$${firstRow + bars.length}`,
+    );
   };
   const names = bars.map(({ name }, index) => `<c:pt idx="${index}"><c:v>${xmlText(name)}</c:v></c:pt>`).join('');
   const values = bars.map(({ value }, index) => `<c:pt idx="${index}"><c:v>${value}</c:v></c:pt>`).join('');
@@ -110,7 +113,8 @@ const CHARACTERS_PER_LINE = 42;
 /** `xl/comments….xml`. */
 export function commentsXml(notes: readonly CellNote[]): string {
   const comments = notes.map(
-    ({ row, column, text }) => `<comment ref="${columnLetters(column)}${row + 1}" authorId="0"><text><r><rPr><sz val="9"/><rFont val="Tahoma"/></rPr><t xml:space="preserve">${xmlText(text)}</t></r></text></comment>`,
+    ({ row, column, text }) =>
+      `<comment ref="${columnLetters(column)}${row + 1}" authorId="0"><text><r><rPr><sz val="9"/><rFont val="Tahoma"/></rPr><t xml:space="preserve">${xmlText(text)}</t></r></text></comment>`,
   );
   return `${XML_HEAD}<comments xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><authors><author>${AUTHOR}</author></authors><commentList>${comments.join('')}</commentList></comments>`;
 }
@@ -118,7 +122,9 @@ export function commentsXml(notes: readonly CellNote[]): string {
 /** `xl/drawings/vmlDrawing….vml`: where each note opens; Excel shows none without it. */
 export function notesDrawing(notes: readonly CellNote[]): string {
   const shapes = notes.map(({ row, column, text }, index) => {
-    const lines = text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / CHARACTERS_PER_LINE)), 0);
+    const lines = text
+      .split('\n')
+      .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / CHARACTERS_PER_LINE)), 0);
     return (
       `<v:shape id="_x0000_s${1025 + index}" type="#_x0000_t202" style="position:absolute;width:${WIDTH}px;height:${LINE_HEIGHT * (lines + 1)}px;z-index:${index + 1};visibility:hidden" fillcolor="#ffffe1" o:insetmode="auto">` +
       '<v:fill color2="#ffffe1"/><v:shadow on="t" color="black" obscured="t"/><v:path o:connecttype="none"/><v:textbox style="mso-direction-alt:auto"><div style="text-align:left"/></v:textbox>' +

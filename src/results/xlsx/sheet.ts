@@ -40,7 +40,9 @@ export class Sheet {
     this.number = number;
     this.#styles = styles;
     this.drawing = new Drawing(number);
-    this.notes = options.columns.flatMap(({ note }, column) => (note === undefined ? [] : [{ row: 0, column, text: cellText(note) }]));
+    this.notes = options.columns.flatMap(({ note }, column) =>
+      note === undefined ? [] : [{ row: 0, column, text: cellText(note) }],
+    );
     this.xml.add(sheetHead(options, number === 1));
     if (options.kind === 'table') this.#header();
   }
@@ -68,24 +70,31 @@ export class Sheet {
     for (let index = 0; index < cells.length; index += 1) {
       const cell = cells[index];
       if (cell !== undefined) written += this.#cell(cell, index, number, lined);
-      else if (linesEmpty) written += `<c r="${columnLetters(index)}${number}" s="${this.#styles.indexOf(cellStyle('text', undefined, false, true))}"/>`;
+      else if (linesEmpty)
+        written += `<c r="${columnLetters(index)}${number}" s="${this.#styles.indexOf(cellStyle('text', undefined, false, true))}"/>`;
     }
     const fitting = rowHeight(cells, this.options.columns);
     const points = height === undefined ? fitting : Math.max(height, fitting ?? 0);
-    const full = this.xml.add(`<row r="${number}"${points === undefined ? '' : ` ht="${points}" customHeight="1"`}>${written}</row>`);
+    const full = this.xml.add(
+      `<row r="${number}"${points === undefined ? '' : ` ht="${points}" customHeight="1"`}>${written}</row>`,
+    );
     if (full) await this.xml.flush();
   }
 
   #cell({ value, format, emphasis, link, place, note }: Cell, index: number, row: number, lined: boolean): string {
     const letters = columnLetters(index);
-    if (note !== undefined && this.notes.length < NOTES_MAX) this.notes.push({ row: row - 1, column: index, text: cellText(note) });
+    if (note !== undefined && this.notes.length < NOTES_MAX)
+      this.notes.push({ row: row - 1, column: index, text: cellText(note) });
     if (typeof value === 'number') {
       const style = this.#styles.indexOf(cellStyle(format, emphasis, false, lined));
       // Excel knows no such numbers: what cannot be one is shown as the word.
-      return Number.isFinite(value) ? `<c r="${letters}${row}" s="${style}"><v>${value}</v></c>` : textCell(letters, row, style, String(value));
+      return Number.isFinite(value)
+        ? `<c r="${letters}${row}" s="${style}"><v>${value}</v></c>`
+        : textCell(letters, row, style, String(value));
     }
     const text = cellText(value);
-    if (link === undefined && place === undefined) return textCell(letters, row, this.#styles.indexOf(cellStyle(format, emphasis, false, lined)), text);
+    if (link === undefined && place === undefined)
+      return textCell(letters, row, this.#styles.indexOf(cellStyle(format, emphasis, false, lined)), text);
     const style = this.#styles.indexOf(cellStyle(format, emphasis, true, lined));
     if (this.#linkCount < LINKS_PER_SHEET_MAX) {
       this.#linkCount += 1;
@@ -97,7 +106,8 @@ export class Sheet {
       return textCell(letters, row, style, text);
     }
     const target = link === undefined ? `#${place === undefined ? '' : placeText(place)}` : linkTarget(link);
-    if (target.length > FORMULA_TEXT_LENGTH_MAX || text.length > FORMULA_TEXT_LENGTH_MAX) return textCell(letters, row, style, text);
+    if (target.length > FORMULA_TEXT_LENGTH_MAX || text.length > FORMULA_TEXT_LENGTH_MAX)
+      return textCell(letters, row, style, text);
     return `<c r="${letters}${row}" s="${style}" t="str"><f>${xmlText(`HYPERLINK(${formulaText(target)},${formulaText(text)})`)}</f><v>${xmlText(text)}</v></c>`;
   }
 
@@ -116,9 +126,12 @@ export class Sheet {
     this.xml.add(this.#choices());
     if (this.#links.length > 0) this.xml.add(`<hyperlinks>${this.#links.join('')}</hyperlinks>`);
     this.xml.add(sheetSetUp(this.options));
-    if (!this.drawing.isEmpty) this.xml.add(`<drawing r:id="${this.relationships.idOf('drawing', `../drawings/drawing${this.number}.xml`)}"/>`);
+    if (!this.drawing.isEmpty)
+      this.xml.add(`<drawing r:id="${this.relationships.idOf('drawing', `../drawings/drawing${this.number}.xml`)}"/>`);
     if (this.notes.length > 0) {
-      this.xml.add(`<legacyDrawing r:id="${this.relationships.idOf('vmlDrawing', `../drawings/vmlDrawing${this.number}.vml`)}"/>`);
+      this.xml.add(
+        `<legacyDrawing r:id="${this.relationships.idOf('vmlDrawing', `../drawings/vmlDrawing${this.number}.vml`)}"/>`,
+      );
       this.relationships.idOf('comments', `../comments${this.number}.xml`);
     }
     this.xml.add('</worksheet>');
@@ -136,7 +149,9 @@ export class Sheet {
     const lists = this.options.columns.flatMap(({ choices = [] }, index) => {
       if (choices.length === 0 || this.rows < 2) return [];
       const letters = columnLetters(index);
-      return [`<dataValidation type="list" allowBlank="1" showInputMessage="1" sqref="${letters}2:${letters}${this.rows}"><formula1>${xmlText(formulaText(choices.join(',')))}</formula1></dataValidation>`];
+      return [
+        `<dataValidation type="list" allowBlank="1" showInputMessage="1" sqref="${letters}2:${letters}${this.rows}"><formula1>${xmlText(formulaText(choices.join(',')))}</formula1></dataValidation>`,
+      ];
     });
     return lists.length === 0 ? '' : `<dataValidations count="${lists.length}">${lists.join('')}</dataValidations>`;
   }
@@ -192,7 +207,8 @@ function column({ width, foldable }: SheetOptions['columns'][number], index: num
 /** The header row stays in sight, and the first columns where there are such. */
 function pane(frozenColumns: number): string {
   const corner = `${columnLetters(frozenColumns)}2`;
-  if (frozenColumns === 0) return `<pane ySplit="1" topLeftCell="${corner}" activePane="bottomLeft" state="frozen"/><selection pane="bottomLeft" activeCell="${corner}" sqref="${corner}"/>`;
+  if (frozenColumns === 0)
+    return `<pane ySplit="1" topLeftCell="${corner}" activePane="bottomLeft" state="frozen"/><selection pane="bottomLeft" activeCell="${corner}" sqref="${corner}"/>`;
   return (
     `<pane xSplit="${frozenColumns}" ySplit="1" topLeftCell="${corner}" activePane="bottomRight" state="frozen"/>` +
     `<selection pane="topRight"/><selection pane="bottomLeft"/><selection pane="bottomRight" activeCell="${corner}" sqref="${corner}"/>`
@@ -268,7 +284,7 @@ class PackedText implements Disposable {
     try {
       this.#file ??= this.#open();
       const bytes = Buffer.concat(this.#packed);
-      for (let done = 0; done < bytes.length; ) done += writeSync(this.#file, bytes, done);
+      for (let done = 0; done < bytes.length;) done += writeSync(this.#file, bytes, done);
     } catch (failure) {
       // As on a full disk: whoever flushes or finishes hears of it.
       this.#packer.destroy(failure as Error);

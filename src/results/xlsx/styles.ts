@@ -26,7 +26,10 @@ const FORMATS: Readonly<Record<CellFormat, CellStyle>> = {
   input: { fill: 'FFFDF0', alignment: { vertical: 'top', horizontal: 'left', wrap: true } },
   clipped: { alignment: { vertical: 'top', horizontal: 'left', wrap: true } },
   title: { font: { size: 18, bold: true, colour: '1F3864' } },
-  heading: { font: { size: 12, bold: true, colour: '1F3864' }, border: { bottom: { style: 'medium', colour: '2F5597' } } },
+  heading: {
+    font: { size: 12, bold: true, colour: '1F3864' },
+    border: { bottom: { style: 'medium', colour: '2F5597' } },
+  },
   note: { font: { italic: true, colour: '595959' } },
   caption: { font: { size: 8, colour: '595959' }, alignment: { vertical: 'bottom', horizontal: 'center' } },
   word: { alignment: { vertical: 'top', horizontal: 'center' } },
@@ -57,7 +60,12 @@ const LINE: NonNullable<CellStyle['border']> = { bottom: { style: 'thin', colour
 const madeStyles = new Map<CellFormat, CellStyle[]>();
 
 /** The style of a cell: the same object each time. */
-export function cellStyle(format: CellFormat, emphasis: Emphasis | undefined, linked: boolean, lined: boolean): CellStyle {
+export function cellStyle(
+  format: CellFormat,
+  emphasis: Emphasis | undefined,
+  linked: boolean,
+  lined: boolean,
+): CellStyle {
   let styles = madeStyles.get(format);
   if (styles === undefined) {
     styles = [];
@@ -77,10 +85,23 @@ function composed(format: CellFormat, emphasis: Emphasis | undefined, linked: bo
 
 /** Colours are `RRGGBB`. */
 export interface CellStyle {
-  readonly font?: { readonly size?: number; readonly bold?: boolean; readonly italic?: boolean; readonly underline?: boolean; readonly colour?: string };
+  readonly font?: {
+    readonly size?: number;
+    readonly bold?: boolean;
+    readonly italic?: boolean;
+    readonly underline?: boolean;
+    readonly colour?: string;
+  };
   readonly fill?: string;
-  readonly border?: Readonly<Partial<Record<'left' | 'right' | 'top' | 'bottom', { readonly style: 'thin' | 'medium'; readonly colour: string }>>>;
-  readonly alignment?: { readonly vertical?: 'top' | 'center' | 'bottom'; readonly horizontal?: 'left' | 'center' | 'right'; readonly wrap?: boolean; readonly indent?: number };
+  readonly border?: Readonly<
+    Partial<Record<'left' | 'right' | 'top' | 'bottom', { readonly style: 'thin' | 'medium'; readonly colour: string }>>
+  >;
+  readonly alignment?: {
+    readonly vertical?: 'top' | 'center' | 'bottom';
+    readonly horizontal?: 'left' | 'center' | 'right';
+    readonly wrap?: boolean;
+    readonly indent?: number;
+  };
   readonly numberFormat?: string;
 }
 
@@ -100,7 +121,10 @@ const OWN_FORMATS_FROM = 164;
 export class Styles {
   readonly #known = new Map<CellStyle, number>();
   readonly #fonts = new Numbered(fontXml({}));
-  readonly #fills = new Numbered('<fill><patternFill patternType="none"/></fill>', '<fill><patternFill patternType="gray125"/></fill>');
+  readonly #fills = new Numbered(
+    '<fill><patternFill patternType="none"/></fill>',
+    '<fill><patternFill patternType="gray125"/></fill>',
+  );
   readonly #borders = new Numbered(borderXml({}));
   readonly #formats = new Numbered();
   readonly #looks = new Numbered('<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>');
@@ -123,7 +147,12 @@ export class Styles {
 
   #lookXml({ font = {}, fill, border = {}, alignment, numberFormat }: CellStyle): string {
     const fontId = this.#fonts.indexOf(fontXml(font));
-    const fillId = fill === undefined ? 0 : this.#fills.indexOf(`<fill><patternFill patternType="solid"><fgColor rgb="FF${fill}"/><bgColor indexed="64"/></patternFill></fill>`);
+    const fillId =
+      fill === undefined
+        ? 0
+        : this.#fills.indexOf(
+            `<fill><patternFill patternType="solid"><fgColor rgb="FF${fill}"/><bgColor indexed="64"/></patternFill></fill>`,
+          );
     const borderId = this.#borders.indexOf(borderXml(border));
     const formatId = numberFormat === undefined ? 0 : OWN_FORMATS_FROM + this.#formats.indexOf(numberFormat);
     const aligned = alignment === undefined ? '' : alignmentXml(alignment);
@@ -136,7 +165,9 @@ export class Styles {
 
   /** `xl/styles.xml`. */
   toXml(): string {
-    const formats = this.#formats.all.map((code, index) => `<numFmt numFmtId="${OWN_FORMATS_FROM + index}" formatCode="${xmlText(code)}"/>`);
+    const formats = this.#formats.all.map(
+      (code, index) => `<numFmt numFmtId="${OWN_FORMATS_FROM + index}" formatCode="${xmlText(code)}"/>`,
+    );
     return (
       '<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">' +
       `${formats.length === 0 ? '' : counted('numFmts', formats)}${counted('fonts', this.#fonts.all)}${counted('fills', this.#fills.all)}${counted('borders', this.#borders.all)}` +
@@ -171,7 +202,13 @@ function counted(name: string, items: readonly string[]): string {
   return `<${name} count="${items.length}">${items.join('')}</${name}>`;
 }
 
-function fontXml({ size = FONT_SIZE, bold = false, italic = false, underline = false, colour }: NonNullable<CellStyle['font']>): string {
+function fontXml({
+  size = FONT_SIZE,
+  bold = false,
+  italic = false,
+  underline = false,
+  colour,
+}: NonNullable<CellStyle['font']>): string {
   const colourXml = colour === undefined ? '<color theme="1"/>' : `<color rgb="FF${colour}"/>`;
   return `<font>${bold ? '<b/>' : ''}${italic ? '<i/>' : ''}${underline ? '<u/>' : ''}<sz val="${size}"/>${colourXml}<name val="${FONT_NAME}"/><family val="2"/></font>`;
 }
@@ -179,7 +216,9 @@ function fontXml({ size = FONT_SIZE, bold = false, italic = false, underline = f
 function borderXml(border: NonNullable<CellStyle['border']>): string {
   const sides = (['left', 'right', 'top', 'bottom'] as const).map((side) => {
     const line = border[side];
-    return line === undefined ? `<${side}/>` : `<${side} style="${line.style}"><color rgb="FF${line.colour}"/></${side}>`;
+    return line === undefined
+      ? `<${side}/>`
+      : `<${side} style="${line.style}"><color rgb="FF${line.colour}"/></${side}>`;
   });
   return `<border>${sides.join('')}<diagonal/></border>`;
 }

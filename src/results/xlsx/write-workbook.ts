@@ -24,7 +24,11 @@ export interface WorkbookProperties {
  * Writes an Excel workbook to `path`, which should be a temporary name. The file is whole when the promise resolves; when `write` throws, nothing is
  * written. The same content gives the same bytes.
  */
-export async function writeWorkbook(path: string, properties: WorkbookProperties, write: (workbook: WorkbookWriter) => Promise<void>): Promise<void> {
+export async function writeWorkbook(
+  path: string,
+  properties: WorkbookProperties,
+  write: (workbook: WorkbookWriter) => Promise<void>,
+): Promise<void> {
   const styles = new Styles();
   const written: SplitSheet[] = [];
   let count = 0;
@@ -55,7 +59,11 @@ export async function writeWorkbook(path: string, properties: WorkbookProperties
   await writeZip(path, packageFiles(sheets, styles, properties), { level: LEVEL });
 }
 
-function* packageFiles(sheets: readonly NamedSheet[], styles: Styles, properties: WorkbookProperties): Iterable<ZipEntry> {
+function* packageFiles(
+  sheets: readonly NamedSheet[],
+  styles: Styles,
+  properties: WorkbookProperties,
+): Iterable<ZipEntry> {
   yield xml('[Content_Types].xml', contentTypes(sheets));
   yield xml('_rels/.rels', packageRelationships());
   yield xml('docProps/core.xml', coreProperties(properties));
@@ -132,7 +140,10 @@ interface NamedSheet {
 
 /** `xl/workbook.xml`: the sheets, in order, and the names of their ranges. */
 function workbookXml(sheets: readonly NamedSheet[]): string {
-  const listed = sheets.map(({ name, sheet: { number } }, index) => `<sheet name="${xmlText(name)}" sheetId="${number}" r:id="rId${index + 1}"/>`);
+  const listed = sheets.map(
+    ({ name, sheet: { number } }, index) =>
+      `<sheet name="${xmlText(name)}" sheetId="${number}" r:id="rId${index + 1}"/>`,
+  );
   const names = definedNames(sheets);
   return (
     `${XML_HEAD}<workbook xmlns="${MAIN}" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><bookViews><workbookView xWindow="0" yWindow="0" windowWidth="28800" windowHeight="15000" tabRatio="850"/></bookViews>` +
@@ -146,10 +157,15 @@ function definedNames(sheets: readonly NamedSheet[]): string[] {
   return sheets.flatMap(({ name, sheet: { options, filtered, printed } }, index) => {
     if (filtered === null) return [];
     const sheet = `'${name.replaceAll("'", "''")}'!`;
-    const columns = options.frozenColumns === undefined || options.frozenColumns === 0 ? '' : `${sheet}$A:$${columnLetters(options.frozenColumns - 1)},`;
+    const columns =
+      options.frozenColumns === undefined || options.frozenColumns === 0
+        ? ''
+        : `${sheet}$A:$${columnLetters(options.frozenColumns - 1)},`;
     return [
       `<definedName name="_xlnm._FilterDatabase" localSheetId="${index}" hidden="1">${xmlText(sheet + filtered)}</definedName>`,
-      ...(printed === null ? [] : [`<definedName name="_xlnm.Print_Area" localSheetId="${index}">${xmlText(sheet + printed)}</definedName>`]),
+      ...(printed === null
+        ? []
+        : [`<definedName name="_xlnm.Print_Area" localSheetId="${index}">${xmlText(sheet + printed)}</definedName>`]),
       `<definedName name="_xlnm.Print_Titles" localSheetId="${index}">${xmlText(`${columns}${sheet}$1:$1`)}</definedName>`,
       `<definedName name="${tableName(name, taken)}">${xmlText(sheet + filtered)}</definedName>`,
     ];
@@ -189,8 +205,12 @@ function contentTypes(sheets: readonly NamedSheet[]): string {
   const ofSheets = sheets.flatMap(({ sheet: { number, notes, drawing } }) => [
     override(`/xl/worksheets/sheet${number}.xml`, `${SHEET_ML}.worksheet+xml`),
     ...(notes.length > 0 ? [override(`/xl/comments${number}.xml`, `${SHEET_ML}.comments+xml`)] : []),
-    ...(drawing.isEmpty ? [] : [override(`/xl/drawings/drawing${number}.xml`, 'application/vnd.openxmlformats-officedocument.drawing+xml')]),
-    ...drawing.charts.map(({ name }) => override(`/xl/charts/${name}`, 'application/vnd.openxmlformats-officedocument.drawingml.chart+xml')),
+    ...(drawing.isEmpty
+      ? []
+      : [override(`/xl/drawings/drawing${number}.xml`, 'application/vnd.openxmlformats-officedocument.drawing+xml')]),
+    ...drawing.charts.map(({ name }) =>
+      override(`/xl/charts/${name}`, 'application/vnd.openxmlformats-officedocument.drawingml.chart+xml'),
+    ),
   ]);
   return (
     `${XML_HEAD}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +

@@ -10,7 +10,19 @@ export const XML_HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const CORE_PROPERTIES = 'http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties';
 
-type RelationshipKind = 'officeDocument' | 'core-properties' | 'extended-properties' | 'worksheet' | 'styles' | 'theme' | 'drawing' | 'comments' | 'vmlDrawing' | 'hyperlink' | 'image' | 'chart';
+type RelationshipKind =
+  | 'officeDocument'
+  | 'core-properties'
+  | 'extended-properties'
+  | 'worksheet'
+  | 'styles'
+  | 'theme'
+  | 'drawing'
+  | 'comments'
+  | 'vmlDrawing'
+  | 'hyperlink'
+  | 'image'
+  | 'chart';
 
 /** The relationships of one part of a workbook: what it names by an id. */
 export class Relationships {
@@ -28,7 +40,9 @@ export class Relationships {
     if (id === undefined) {
       id = `rId${this.#all.length + 1}`;
       this.#ids.set(key, id);
-      this.#all.push(`<Relationship Id="${id}" Type="${kind === 'core-properties' ? CORE_PROPERTIES : `${OFFICE}/${kind}`}" Target="${xmlText(target)}"${kind === 'hyperlink' ? ' TargetMode="External"' : ''}/>`);
+      this.#all.push(
+        `<Relationship Id="${id}" Type="${kind === 'core-properties' ? CORE_PROPERTIES : `${OFFICE}/${kind}`}" Target="${xmlText(target)}"${kind === 'hyperlink' ? ' TargetMode="External"' : ''}/>`,
+      );
     }
     return id;
   }

@@ -4,7 +4,18 @@ import type { SandboxSettings } from '../options.ts';
 import { visitOf } from '../progress.ts';
 import { addressKey } from '../duplicates.ts';
 import type { Project, ProjectStore } from '../project-store.ts';
-import { type ImageOffer, imagesOf, type ImageView, type Inspection, offersDeliverables, ownerOf, type ReportOffer, printedOf, reportsOf, sampleOf } from './inspection.ts';
+import {
+  type ImageOffer,
+  imagesOf,
+  type ImageView,
+  type Inspection,
+  offersDeliverables,
+  ownerOf,
+  type ReportOffer,
+  printedOf,
+  reportsOf,
+  sampleOf,
+} from './inspection.ts';
 import { drawnJpeg, photoOf, type PhotoSize } from './photos.ts';
 import { onePagePdf, reportPdf } from './report-pdf.ts';
 import { asChosen, type Summary, summaryOf } from './summary.ts';
@@ -23,18 +34,26 @@ export class Deliverables {
 
   /** The project's inspection where its status offers deliverables. */
   offered(project: Project): Inspection | undefined {
-    return offersDeliverables(this.#projects.statusOf(project), this.#settings.notShown.afterReceived) ? this.#inspectionOf(project) : undefined;
+    return offersDeliverables(this.#projects.statusOf(project), this.#settings.notShown.afterReceived)
+      ? this.#inspectionOf(project)
+      : undefined;
   }
 
   /** A report (`R…`). `offered`: while the project's status offers it; `signed`: always, because a signed URL serves its file until it expires. */
-  findReport(id: string, access: 'offered' | 'signed'): { readonly inspection: Inspection; readonly report: ReportOffer } | undefined {
+  findReport(
+    id: string,
+    access: 'offered' | 'signed',
+  ): { readonly inspection: Inspection; readonly report: ReportOffer } | undefined {
     const inspection = this.#find('R', id, access);
     const report = inspection && reportsOf(inspection).find((offer) => offer.id === id);
     return inspection && report && { inspection, report };
   }
 
   /** An image (`I…`), as `findReport`. */
-  findImage(id: string, access: 'offered' | 'signed'): { readonly inspection: Inspection; readonly image: ImageOffer } | undefined {
+  findImage(
+    id: string,
+    access: 'offered' | 'signed',
+  ): { readonly inspection: Inspection; readonly image: ImageOffer } | undefined {
     const inspection = this.#find('I', id, access);
     const image = inspection && imagesOf(inspection).find((offer) => offer.id === id);
     return inspection && image && { inspection, image };
@@ -54,13 +73,19 @@ export class Deliverables {
       case 'pdf':
         return await this.#pdf(inspection, shown, summary, compressed ? 'small' : 'report');
       case 'zip':
-        return await reportZip(await this.#pdf(inspection, shown, summary, 'small'), await this.#photoFiles(inspection, compressed ? 'report' : 'full'));
+        return await reportZip(
+          await this.#pdf(inspection, shown, summary, 'small'),
+          await this.#photoFiles(inspection, compressed ? 'report' : 'full'),
+        );
     }
   }
 
   /** `shown` is the inspection as it is printed. */
   async #pdf(inspection: Inspection, shown: Inspection, summary: Summary, size: PhotoSize): Promise<Buffer> {
-    const photos = imagesOf(inspection).map(async ({ view }) => ({ jpeg: await drawnJpeg(inspection, view.shows, size), caption: captionOf(view) }));
+    const photos = imagesOf(inspection).map(async ({ view }) => ({
+      jpeg: await drawnJpeg(inspection, view.shows, size),
+      caption: captionOf(view),
+    }));
     return await reportPdf(shown, summary, await Promise.all(photos));
   }
 
@@ -81,8 +106,21 @@ export class Deliverables {
 
   #inspectionOf(project: Project): Inspection {
     const plan = this.#projects.planOf(project);
-    const { seed, accountTemplate, notShown: { unlistedAttributes } } = this.#settings;
-    const inspection = { seed, project, closeout: plan.closeout, visit: visitOf(plan, project, seed), accountTemplate, unlistedAttributes, key: String(project.id), house: addressKey(project.request) };
+    const {
+      seed,
+      accountTemplate,
+      notShown: { unlistedAttributes },
+    } = this.#settings;
+    const inspection = {
+      seed,
+      project,
+      closeout: plan.closeout,
+      visit: visitOf(plan, project, seed),
+      accountTemplate,
+      unlistedAttributes,
+      key: String(project.id),
+      house: addressKey(project.request),
+    };
     return plan.sample ? sampleOf(inspection) : inspection;
   }
 }
@@ -101,8 +139,11 @@ function reportXml(summary: Summary): Buffer {
 function element(name: string, value: unknown, depth: number): string {
   const indent = '  '.repeat(depth);
   if (value === null || value === undefined) return `${indent}<${name}/>\n`;
-  if (typeof value !== 'object') return `${indent}<${name}>${escaped(typeof value === 'string' ? value : stringifyExactJson(value))}</${name}>\n`;
-  const children: [string, unknown][] = Array.isArray(value) ? value.map((item: unknown) => ['item', item]) : Object.entries(value);
+  if (typeof value !== 'object')
+    return `${indent}<${name}>${escaped(typeof value === 'string' ? value : stringifyExactJson(value))}</${name}>\n`;
+  const children: [string, unknown][] = Array.isArray(value)
+    ? value.map((item: unknown) => ['item', item])
+    : Object.entries(value);
   return `${indent}<${name}>\n${children.map(([child, held]) => element(child, held, depth + 1)).join('')}${indent}</${name}>\n`;
 }
 
@@ -133,7 +174,8 @@ async function reportZip(pdf: Buffer, photos: readonly ZippedFile[]): Promise<Bu
   // PDF and photos are compressed already.
   const archive = new ZipArchive({ store: true });
   const whole = buffer(archive);
-  for (const { name, bytes } of [{ name: 'report.pdf', bytes: pdf }, ...photos]) archive.append(bytes, { name, date: DATE, mode: 0o644 });
+  for (const { name, bytes } of [{ name: 'report.pdf', bytes: pdf }, ...photos])
+    archive.append(bytes, { name, date: DATE, mode: 0o644 });
   await archive.finalize();
   return await whole;
 }

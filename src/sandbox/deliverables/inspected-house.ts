@@ -52,25 +52,88 @@ export interface InspectedHouse {
 }
 
 const HAZARDS: readonly Hazard[] = [
-  hazard('ROOF_MISSING_SHINGLES', 'Missing or damaged shingles', 'roof.hasMissingDamagedShingles', 'Roof', true, 'Replace the missing shingles.'),
+  hazard(
+    'ROOF_MISSING_SHINGLES',
+    'Missing or damaged shingles',
+    'roof.hasMissingDamagedShingles',
+    'Roof',
+    true,
+    'Replace the missing shingles.',
+  ),
   hazard('ROOF_TARP', 'Tarp on the roof', 'roof.hasTarp', 'Roof', true, 'Repair the roof under the tarp.'),
-  hazard('ROOF_GRANULAR_LOSS', 'Granular loss on the shingles', 'roof.hasGranularLoss', 'Roof', true, 'Have the roof evaluated by a roofer.'),
-  hazard('TREE_LIMBS_OVERHANGING', 'Tree limbs reach the building', 'exterior.hasTreeLimbs', 'Roof', true, 'Cut the limbs back from the building.'),
-  hazard('STAIRS_WITHOUT_HANDRAILS', 'Stairs without handrails', 'exterior.hasStairsWithoutHandRails', 'Stairs', true, 'Fit handrails.'),
+  hazard(
+    'ROOF_GRANULAR_LOSS',
+    'Granular loss on the shingles',
+    'roof.hasGranularLoss',
+    'Roof',
+    true,
+    'Have the roof evaluated by a roofer.',
+  ),
+  hazard(
+    'TREE_LIMBS_OVERHANGING',
+    'Tree limbs reach the building',
+    'exterior.hasTreeLimbs',
+    'Roof',
+    true,
+    'Cut the limbs back from the building.',
+  ),
+  hazard(
+    'STAIRS_WITHOUT_HANDRAILS',
+    'Stairs without handrails',
+    'exterior.hasStairsWithoutHandRails',
+    'Stairs',
+    true,
+    'Fit handrails.',
+  ),
   hazard('YARD_DEBRIS', 'Debris in the yard', 'exterior.hasYardDebris', null, false, 'Clear the yard.'),
   hazard('SIDING_DAMAGE', 'Damaged siding', 'exterior.hasSidingDamage', 'Siding', true, 'Repair the siding.'),
-  hazard('FOUNDATION_CRACKS', 'Cracks in the foundation', 'bldg.hasFoundationCracks', 'Foundation', true, 'Have the foundation evaluated.'),
+  hazard(
+    'FOUNDATION_CRACKS',
+    'Cracks in the foundation',
+    'bldg.hasFoundationCracks',
+    'Foundation',
+    true,
+    'Have the foundation evaluated.',
+  ),
   hazard('VISIBLE_LEAKS', 'Visible leak', 'interior.hasVisibleLeaks', 'Plumbing', false, 'Repair the leak.'),
-  hazard('INELIGIBLE_PANEL', 'Ineligible electrical panel', 'interior.electric.hasIneligiblePanel', 'Electrical panel', false, 'Replace the panel.'),
-  hazard('OLD_WATER_HEATER', 'Water heater older than 15 years', 'interior.plumbing.hasOldWaterHeater', 'Water heater', false, 'Replace the water heater.'),
+  hazard(
+    'INELIGIBLE_PANEL',
+    'Ineligible electrical panel',
+    'interior.electric.hasIneligiblePanel',
+    'Electrical panel',
+    false,
+    'Replace the panel.',
+  ),
+  hazard(
+    'OLD_WATER_HEATER',
+    'Water heater older than 15 years',
+    'interior.plumbing.hasOldWaterHeater',
+    'Water heater',
+    false,
+    'Replace the water heater.',
+  ),
 ];
 
-const POOL_WITHOUT_FENCE = hazard('POOL_WITHOUT_FENCE', 'Pool without a fence', 'exterior.hasPoolWithoutFence', 'Pool', false, 'Fence the pool.');
+const POOL_WITHOUT_FENCE = hazard(
+  'POOL_WITHOUT_FENCE',
+  'Pool without a fence',
+  'exterior.hasPoolWithoutFence',
+  'Pool',
+  false,
+  'Fence the pool.',
+);
 
 /** Attributes that are true just where the hazard was found. */
 const HAZARD_FLAGS: ReadonlySet<string> = new Set([...HAZARDS, POOL_WITHOUT_FENCE].map(({ flag }) => flag));
 
-function hazard(name: string, text: string, flag: string, component: string | null, directed: boolean, recommendation: string): Hazard {
+function hazard(
+  name: string,
+  text: string,
+  flag: string,
+  component: string | null,
+  directed: boolean,
+  recommendation: string,
+): Hazard {
   return { name, text, flag: `summary.${flag}`, component, directed, recommendation };
 }
 
@@ -85,29 +148,45 @@ export function inspectedHouseOf(inspection: Inspection, sees: (path: string) =>
   const grade = Math.min(4, Math.floor(random.next() ** 1.4 * 5));
   const perhaps = (share: number): boolean | null => (random.chance(0.12) ? null : random.chance(share));
   const hasFence = perhaps(0.6);
-  const pools = hasFence !== null && random.chance(0.2) ? Array.from({ length: random.integer(1, 2) }, (): Pool => ({ aboveGround: perhaps(0.25), caged: perhaps(0.3) })) : [];
-  const kept = random.sample(HAZARDS, grade + random.integer(0, 1)).map((found): Finding => ({ hazard: found, direction: found.directed ? random.pick(DIRECTIONS) : null }));
+  const pools =
+    hasFence !== null && random.chance(0.2)
+      ? Array.from({ length: random.integer(1, 2) }, (): Pool => ({ aboveGround: perhaps(0.25), caged: perhaps(0.3) }))
+      : [];
+  const kept = random
+    .sample(HAZARDS, grade + random.integer(0, 1))
+    .map((found): Finding => ({ hazard: found, direction: found.directed ? random.pick(DIRECTIONS) : null }));
   const yearBuilt = request.yearBuilt ?? random.integer(1935, 2022);
   const house = {
     grade,
     pools,
     hasFence,
     yearBuilt,
-    updated: Object.fromEntries(SYSTEMS.map((system) => [system, random.chance(0.4) ? random.integer(Math.min(yearBuilt, 2020), 2024) : null])),
+    updated: Object.fromEntries(
+      SYSTEMS.map((system) => [system, random.chance(0.4) ? random.integer(Math.min(yearBuilt, 2020), 2024) : null]),
+    ),
     livingArea: request.carrierProvidedLivingArea ?? random.integer(90, 420) * 10,
     stories: drawing.stories,
     dogs: random.chance(0.25) ? random.integer(1, 3) : 0,
     cats: random.integer(0, 2),
-    business: random.chance(0.9) ? 'None observed' : random.pick(['Farming', 'Gardening', 'Professional Services', 'Day Care']),
-    waterBody: random.chance(0.6) ? random.pick(['None observed', 'None observed', 'None observed', null]) : random.pick(['Lake', 'River', 'Creek', 'Ocean', 'Pond', 'Bay', 'Bayou', 'Gully']),
+    business: random.chance(0.9)
+      ? 'None observed'
+      : random.pick(['Farming', 'Gardening', 'Professional Services', 'Day Care']),
+    waterBody: random.chance(0.6)
+      ? random.pick(['None observed', 'None observed', 'None observed', null])
+      : random.pick(['Lake', 'River', 'Creek', 'Ocean', 'Pond', 'Bay', 'Bayou', 'Gully']),
     garage: drawing.garage ? 'Attached' : random.pick(['Detached', 'Built-in', 'Carport', 'None']),
   };
-  return { ...house, findings: [...poolFindings(house), ...seenThisTime(kept, inspection)].filter(({ hazard: { flag } }) => sees(flag)) };
+  return {
+    ...house,
+    findings: [...poolFindings(house), ...seenThisTime(kept, inspection)].filter(({ hazard: { flag } }) => sees(flag)),
+  };
 }
 
 /** A pool that neither a fence nor a cage keeps children from. */
 function poolFindings({ pools, hasFence }: Pick<InspectedHouse, 'pools' | 'hasFence'>): Finding[] {
-  return hasFence === false && pools.some(({ caged }) => caged !== true) ? [{ hazard: POOL_WITHOUT_FENCE, direction: null }] : [];
+  return hasFence === false && pools.some(({ caged }) => caged !== true)
+    ? [{ hazard: POOL_WITHOUT_FENCE, direction: null }]
+    : [];
 }
 
 /** Between two inspections of a house something is repaired, and something else breaks. */
@@ -148,7 +227,8 @@ const PROJECT_VALUES: Record<string, GivenValue> = {
   'project.serviceName': (source) => order(source).serviceName,
   'project.insuredName': (source) => order(source).insuredName,
   'project.inspectionTime': ({ inspection }) => inspection.visit.inspectedAt,
-  'project.completionTime': ({ inspection: { visit }, random }) => visit.inspectedAt + Math.ceil(random.next() * (visit.returnedAt - visit.inspectedAt)),
+  'project.completionTime': ({ inspection: { visit }, random }) =>
+    visit.inspectedAt + Math.ceil(random.next() * (visit.returnedAt - visit.inspectedAt)),
   'project.policyNumber': ({ inspection }) => inspection.project.policyNumber ?? '',
   'project.supplementalServices': (source) => order(source).supplementalServices ?? [],
   'project.isRenewal': (source) => order(source).isRenewal ?? null,
@@ -167,7 +247,9 @@ const POOL_VALUES: Record<string, GivenValue> = {
   hasDivingBoardOrSlide: atPool(() => undefined),
   hasPoolSelfLatchingGate: atPool(({ house }) => (house.hasFence === true ? house.grade < 3 : null)),
   hasPoolWithoutSelfLatchingGate: atPool(({ house }) => house.hasFence === true && house.grade >= 3),
-  hasHighAboveGroundPoolWithFixedLadder: atPool(({ house }) => house.grade > 1 && house.pools.some(({ aboveGround }) => aboveGround === true)),
+  hasHighAboveGroundPoolWithFixedLadder: atPool(
+    ({ house }) => house.grade > 1 && house.pools.some(({ aboveGround }) => aboveGround === true),
+  ),
 };
 
 function atPool(value: GivenValue): GivenValue {
@@ -176,7 +258,9 @@ function atPool(value: GivenValue): GivenValue {
 
 const DOGS = (attributeAt('summary.exterior.petType')?.values ?? []).filter((kind) => kind.startsWith('Dog'));
 
-const WIND_PROTECTIONS = (attributeAt('summary.bldg.windProtections')?.values ?? []).filter((value) => value !== 'None observed');
+const WIND_PROTECTIONS = (attributeAt('summary.bldg.windProtections')?.values ?? []).filter(
+  (value) => value !== 'None observed',
+);
 
 /** Document: "Absent or null when none observed." */
 function observed(found: readonly string[]): readonly string[] | null {
@@ -194,11 +278,13 @@ const HOUSE_VALUES: Record<string, GivenValue> = {
   'summary.risk.hasBusinessOperation': ({ house }) => house.business !== 'None observed',
   'summary.risk.hazardScore': ({ house }) => (house.findings.length === 0 ? undefined : house.findings.length * 1.5),
   'summary.risk.waterBody.type': ({ house }) => house.waterBody,
-  'summary.risk.waterBody.distance': ({ house }) => (house.waterBody === 'None observed' || house.waterBody === null ? null : undefined),
+  'summary.risk.waterBody.distance': ({ house }) =>
+    house.waterBody === 'None observed' || house.waterBody === null ? null : undefined,
   'summary.bldg.numStories': ({ house }) => house.stories,
   'summary.bldg.garage': ({ house }) => house.garage,
   'summary.bldg.garageCapacity': ({ house }) => (house.garage === 'None' ? null : house.stories),
-  'summary.bldg.windProtections': ({ house, random }) => observed(random.sample(WIND_PROTECTIONS, house.grade > 2 ? 0 : random.integer(0, 2))),
+  'summary.bldg.windProtections': ({ house, random }) =>
+    observed(random.sample(WIND_PROTECTIONS, house.grade > 2 ? 0 : random.integer(0, 2))),
   'summary.bldg.manufacturedOrMobileHome': (source) => (order(source).houseType === 'Mobile Home' ? 'Yes' : 'No'),
   'summary.bldg.dwellingType': (source) => DWELLING_TYPES[order(source).houseType],
   'summary.exterior.overallCondition': ({ house }) => (house.grade < 3 ? 'Satisfactory' : 'Unsatisfactory'),
@@ -206,13 +292,23 @@ const HOUSE_VALUES: Record<string, GivenValue> = {
   'summary.fireProtection.nearestFireStation.title': ({ random }) => `Fire Station ${random.integer(1, 40)}`,
   'summary.fireProtection.nearestFireStation.type': ({ random }) => random.pick(['Career', 'Volunteer', 'Combination']),
   'summary.bldg.hasFence': ({ house }) => house.hasFence,
-  'summary.exterior.hasUnfencedPond': ({ house }) => (house.hasFence === null ? null : house.waterBody === 'Pond' && !house.hasFence),
+  'summary.exterior.hasUnfencedPond': ({ house }) =>
+    house.hasFence === null ? null : house.waterBody === 'Pond' && !house.hasFence,
   'summary.exterior.hasDogPresent': ({ house }) => house.dogs > 0,
   'summary.exterior.numDogPresent': ({ house }) => house.dogs,
-  'summary.exterior.hasDogSign': ({ house, random }) => (house.hasFence === null ? null : random.chance(house.dogs > 0 ? 0.5 : 0.02)),
-  'summary.exterior.petType': ({ house, random }) => [...random.sample(DOGS, house.dogs), ...(house.cats > 0 ? ['Cats'] : [])],
+  'summary.exterior.hasDogSign': ({ house, random }) =>
+    house.hasFence === null ? null : random.chance(house.dogs > 0 ? 0.5 : 0.02),
+  'summary.exterior.petType': ({ house, random }) => [
+    ...random.sample(DOGS, house.dogs),
+    ...(house.cats > 0 ? ['Cats'] : []),
+  ],
   'summary.exterior.pet': ({ house }) => ({ dog: house.dogs, cat: house.cats }),
-  'summary.interior.floorplan.room': ({ house }) => ({ bedroom: 1 + house.stories, bathroom: house.stories, closet: 2, kitchen: 1 }),
+  'summary.interior.floorplan.room': ({ house }) => ({
+    bedroom: 1 + house.stories,
+    bathroom: house.stories,
+    closet: 2,
+    kitchen: 1,
+  }),
   ...Object.fromEntries(SYSTEMS.flatMap(updateValues)),
   ...Object.fromEntries(Object.entries(POOL_VALUES).map(([name, value]) => [`summary.exterior.${name}`, value])),
 };
@@ -224,7 +320,10 @@ function updateValues(system: string): [string, GivenValue][] {
     [`summary.interior.${system}.yearUpdated`, ({ house }) => house.updated[system]],
     [
       `summary.interior.${system}.systemUpdateStatus`,
-      ({ house, random }) => (house.updated[system] === null ? random.pick(['Original', 'Original', 'Unknown']) : random.pick(['Partially Updated', 'Fully Updated'])),
+      ({ house, random }) =>
+        house.updated[system] === null
+          ? random.pick(['Original', 'Original', 'Unknown'])
+          : random.pick(['Partially Updated', 'Fully Updated']),
     ],
   ];
 }
@@ -238,9 +337,14 @@ const DWELLING_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The lists of objects whose items depend on what was found, or on which images there are. */
-const LIST_VALUES: Record<string, (source: ValueSource, items: (given: Record<string, unknown>) => Record<string, unknown>) => unknown> = {
+const LIST_VALUES: Record<
+  string,
+  (source: ValueSource, items: (given: Record<string, unknown>) => Record<string, unknown>) => unknown
+> = {
   'summary.recommendations': (source, item) =>
-    source.house.findings.map(({ hazard, direction }) => item({ text: hazard.recommendation, image: image(source, direction) })),
+    source.house.findings.map(({ hazard, direction }) =>
+      item({ text: hazard.recommendation, image: image(source, direction) }),
+    ),
   'summary.factors': (source, item) =>
     source.house.findings.map(({ hazard: { name, text, component }, direction }) =>
       item({
@@ -257,9 +361,23 @@ const LIST_VALUES: Record<string, (source: ValueSource, items: (given: Record<st
   'summary.exterior.pool': ({ house, random }, item) =>
     house.pools.length === 0
       ? null
-      : house.pools.map(({ aboveGround, caged }) => item({ type: aboveGround === null ? null : random.pick(POOL_TYPES.filter((type) => type.startsWith('Above') === aboveGround)), hasCage: caged, cageSize: caged === true ? undefined : null })),
-  'summary.history': (source, item) => [item({ policyNumber: source.inspection.project.policyNumber ?? '', image: image(source, null) })],
-  'summary.interior.appliances': ({ random, inspection }, item) => random.sample(APPLIANCES, random.integer(1, 4)).map((productType) => item({ productType, ...applianceAge(inspection, random) })),
+      : house.pools.map(({ aboveGround, caged }) =>
+          item({
+            type:
+              aboveGround === null
+                ? null
+                : random.pick(POOL_TYPES.filter((type) => type.startsWith('Above') === aboveGround)),
+            hasCage: caged,
+            cageSize: caged === true ? undefined : null,
+          }),
+        ),
+  'summary.history': (source, item) => [
+    item({ policyNumber: source.inspection.project.policyNumber ?? '', image: image(source, null) }),
+  ],
+  'summary.interior.appliances': ({ random, inspection }, item) =>
+    random
+      .sample(APPLIANCES, random.integer(1, 4))
+      .map((productType) => item({ productType, ...applianceAge(inspection, random) })),
   'summary.hover.hoverTla': ({ house }, item) => {
     const area = Math.round(house.livingArea / house.stories);
     const entities = Array.from({ length: house.stories }, (_, index) => ({
@@ -273,7 +391,8 @@ const LIST_VALUES: Record<string, (source: ValueSource, items: (given: Record<st
       item({
         'livingAreas.floors.entities': entities,
         'livingAreas.floors.totalArea': area * house.stories,
-        'attachedStructures.attachedGarages': house.garage === 'Attached' ? { identifier: 'GR-1', area: 420, measured: true } : {},
+        'attachedStructures.attachedGarages':
+          house.garage === 'Attached' ? { identifier: 'GR-1', area: 420, measured: true } : {},
       }),
     ];
   },
@@ -294,7 +413,8 @@ function applianceAge({ visit }: Inspection, random: SeededRandom): Record<strin
 }
 
 /** The values that the document lists for a field of a list's items. */
-const listed = (path: string, field: string): readonly string[] => attributeAt(path)?.items?.find((part) => part.path === field)?.values ?? [];
+const listed = (path: string, field: string): readonly string[] =>
+  attributeAt(path)?.items?.find((part) => part.path === field)?.values ?? [];
 /** The first change listed is that nothing changed. */
 const ROOF_CHANGES = listed('summary.roof.comparison', 'change').slice(1);
 const EXTERIOR_CHANGES = listed('summary.exterior.comparison', 'change').slice(1);
@@ -302,7 +422,12 @@ const APPLIANCES = listed('summary.interior.appliances', 'productType');
 const POOL_TYPES = listed('summary.exterior.pool', 'type');
 
 /** Only renewals have a previous inspection to compare with; each item shows the current image and the previous one. */
-function comparison(source: ValueSource, item: (given: Record<string, unknown>) => Record<string, unknown>, side: string, changes: readonly string[]): unknown {
+function comparison(
+  source: ValueSource,
+  item: (given: Record<string, unknown>) => Record<string, unknown>,
+  side: string,
+  changes: readonly string[],
+): unknown {
   if (order(source).isRenewal !== true) return [];
   const { random, house, images } = source;
   return DIRECTIONS.map((direction) => {

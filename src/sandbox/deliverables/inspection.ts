@@ -39,7 +39,10 @@ const SAMPLE_ORDER: CreateProjectRequest = {
 };
 
 /** The same for every project. */
-const SAMPLE_VISIT: Visit = { inspectedAt: Date.UTC(2026, 0, 12, 15) / 1000, returnedAt: Date.UTC(2026, 0, 13, 15) / 1000 };
+const SAMPLE_VISIT: Visit = {
+  inspectedAt: Date.UTC(2026, 0, 12, 15) / 1000,
+  returnedAt: Date.UTC(2026, 0, 13, 15) / 1000,
+};
 
 /** The inspection that the sample report tells of, whatever the project ordered; its id remains the project's own. */
 export function sampleOf(inspection: Inspection): Inspection {
@@ -89,7 +92,8 @@ export function reportsOf(inspection: Inspection): ReportOffer[] {
   const { id, request } = inspection.project;
   const first = { id: `R${id}-1`, format: 'pdf' } as const;
   if (inspection.closeout) return [{ ...first, type: 'Inspection Closeout Report', compressed: false }];
-  if (request.serviceName === 'Roof Only') return [{ ...first, type: 'Roof-only Underwriting Report', compressed: false }];
+  if (request.serviceName === 'Roof Only')
+    return [{ ...first, type: 'Roof-only Underwriting Report', compressed: false }];
   const full: ReportOffer = { ...first, type: 'Full-scope Underwriting Report', compressed: true };
   const second = SECOND_REPORTS[request.serviceName];
   return second === undefined ? [full] : [full, { id: `R${id}-2`, ...second }];
@@ -131,7 +135,10 @@ export function imagesOf(inspection: Inspection): ImageOffer[] {
 }
 
 /** An image as the service lists it (document: Image reference), in the values that were chosen. */
-export function imageReferenceOf({ id, source, view: { type, direction } }: ImageOffer, imageValues: NotShown['imageValues']): Record<string, string> {
+export function imageReferenceOf(
+  { id, source, view: { type, direction } }: ImageOffer,
+  imageValues: NotShown['imageValues'],
+): Record<string, string> {
   switch (imageValues) {
     case 'words':
       return { id, source, type, direction };

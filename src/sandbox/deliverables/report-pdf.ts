@@ -11,15 +11,32 @@ export interface ReportPhoto {
 
 const COVER = { width: 310, height: 232.5 } as const;
 const PHOTO = { width: 254, height: 190.5, gap: 12, caption: 18 } as const;
-const CONDITION_COLOURS: Readonly<Record<string, string>> = { Excellent: '#1e7a46', Good: '#3c8a3f', Average: '#b98a1a', Fair: '#c8691c', Poor: '#b3261e', Closeout: '#5d6875' };
+const CONDITION_COLOURS: Readonly<Record<string, string>> = {
+  Excellent: '#1e7a46',
+  Good: '#3c8a3f',
+  Average: '#b98a1a',
+  Fair: '#c8691c',
+  Poor: '#b3261e',
+  Closeout: '#5d6875',
+};
 
 /** The report as a PDF: the order, photos, a table of findings and all that the summary says. The same inspection gives the same bytes. */
-export async function reportPdf(inspection: Inspection, summary: Summary, photos: readonly ReportPhoto[]): Promise<Buffer> {
+export async function reportPdf(
+  inspection: Inspection,
+  summary: Summary,
+  photos: readonly ReportPhoto[],
+): Promise<Buffer> {
   // Loaded on first use: the server starts without it.
   const { default: PDFDocument } = await import('pdfkit');
   // The date and the title decide the file's ID; a date from the clock would make every file another.
   const created = new Date(Number(summary.project['completionTime'] ?? 0) * 1000);
-  const info = { Title: summary.type, Subject: printable(addressOf(inspection.project.request)), CreationDate: created, Producer: 'sandbox', Creator: 'sandbox' };
+  const info = {
+    Title: summary.type,
+    Subject: printable(addressOf(inspection.project.request)),
+    CreationDate: created,
+    Producer: 'sandbox',
+    Creator: 'sandbox',
+  };
   const pdf = new PDFDocument({ size: 'LETTER', margin: MARGIN, bufferPages: true, info });
   const chunks: Buffer[] = [];
   const done = new Promise<Buffer>((resolve, reject) => {
@@ -31,12 +48,26 @@ export async function reportPdf(inspection: Inspection, summary: Summary, photos
   band(pdf, inspection, summary);
   coverPage(pdf, summary, cover);
   heading(pdf, 'Order');
-  table(pdf, [{ title: 'Order', share: 1 }, { title: 'As it was placed', share: 3 }], orderLines(inspection));
+  table(
+    pdf,
+    [
+      { title: 'Order', share: 1 },
+      { title: 'As it was placed', share: 3 },
+    ],
+    orderLines(inspection),
+  );
   findings(pdf, summary);
   photoPages(pdf, others);
   for (const { title, lines } of sectionsOf(summary)) {
     heading(pdf, title, 80);
-    table(pdf, [{ title: 'Attribute', share: 2 }, { title: 'Value', share: 3 }], lines);
+    table(
+      pdf,
+      [
+        { title: 'Attribute', share: 2 },
+        { title: 'Value', share: 3 },
+      ],
+      lines,
+    );
   }
   footers(pdf, `Report ${summary.id} - made by the sandbox: nobody has seen this property.`);
   pdf.end();
@@ -66,9 +97,19 @@ export function onePagePdf({ id, type }: { readonly id: string; readonly type: s
 /** Across the top of the first page. */
 function band(pdf: Pdf, { project }: Inspection, summary: Summary): void {
   pdf.rect(0, 0, 612, 84).fill(COLOURS.accent);
-  pdf.font('Helvetica-Bold').fontSize(20).fillColor(COLOURS.paper).text(summary.type, MARGIN, 24, { width: WIDTH, lineBreak: false });
-  const subtitle = [project.policyNumber && `Policy ${project.policyNumber}`, addressOf(project.request)].filter(Boolean).join('   |   ');
-  pdf.font('Helvetica').fontSize(10).fillColor('#c9d6e4').text(printable(subtitle), MARGIN, 53, { width: WIDTH, height: 12, ellipsis: true });
+  pdf
+    .font('Helvetica-Bold')
+    .fontSize(20)
+    .fillColor(COLOURS.paper)
+    .text(summary.type, MARGIN, 24, { width: WIDTH, lineBreak: false });
+  const subtitle = [project.policyNumber && `Policy ${project.policyNumber}`, addressOf(project.request)]
+    .filter(Boolean)
+    .join('   |   ');
+  pdf
+    .font('Helvetica')
+    .fontSize(10)
+    .fillColor('#c9d6e4')
+    .text(printable(subtitle), MARGIN, 53, { width: WIDTH, height: 12, ellipsis: true });
   pdf.y = 100;
 }
 
@@ -80,12 +121,27 @@ function coverPage(pdf: Pdf, summary: Summary, cover: ReportPhoto | undefined): 
   pdf.roundedRect(x, top, width, COVER.height, 4).fill(COLOURS.stripe);
   const condition = overallCondition(summary) ?? 'not assessed';
   pdf.roundedRect(x + 10, top + 10, width - 20, 30, 4).fill(CONDITION_COLOURS[condition] ?? COLOURS.quiet);
-  pdf.font('Helvetica').fontSize(7).fillColor('#e3ebf2').text('OVERALL CONDITION', x + 18, top + 14, { lineBreak: false });
-  pdf.font('Helvetica-Bold').fontSize(12).fillColor(COLOURS.paper).text(printable(condition), x + 18, top + 23, { lineBreak: false });
+  pdf
+    .font('Helvetica')
+    .fontSize(7)
+    .fillColor('#e3ebf2')
+    .text('OVERALL CONDITION', x + 18, top + 14, { lineBreak: false });
+  pdf
+    .font('Helvetica-Bold')
+    .fontSize(12)
+    .fillColor(COLOURS.paper)
+    .text(printable(condition), x + 18, top + 23, { lineBreak: false });
   let y = top + 50;
   for (const [name, words] of keyLines(summary)) {
-    pdf.font('Helvetica').fontSize(8).fillColor(COLOURS.quiet).text(name, x + 10, y, { width: 68, lineBreak: false });
-    pdf.font('Helvetica-Bold').fillColor(COLOURS.ink).text(printable(words), x + 78, y, { width: width - 86, height: 19, ellipsis: true });
+    pdf
+      .font('Helvetica')
+      .fontSize(8)
+      .fillColor(COLOURS.quiet)
+      .text(name, x + 10, y, { width: 68, lineBreak: false });
+    pdf
+      .font('Helvetica-Bold')
+      .fillColor(COLOURS.ink)
+      .text(printable(words), x + 78, y, { width: width - 86, height: 19, ellipsis: true });
     y += Math.max(13, Math.min(22, pdf.y - y + 3));
     if (y > top + COVER.height - 14) break;
   }
@@ -96,10 +152,23 @@ function findings(pdf: Pdf, summary: Summary): void {
   const rows = findingRows(summary);
   heading(pdf, 'Findings', 70);
   if (rows.length > 0) {
-    table(pdf, [{ title: '#', share: 0.3 }, { title: 'Where', share: 1.3 }, { title: 'What was found', share: 2.2 }, { title: 'Recommended', share: 2.2 }], rows.map((row, index) => [String(index + 1), ...row]));
+    table(
+      pdf,
+      [
+        { title: '#', share: 0.3 },
+        { title: 'Where', share: 1.3 },
+        { title: 'What was found', share: 2.2 },
+        { title: 'Recommended', share: 2.2 },
+      ],
+      rows.map((row, index) => [String(index + 1), ...row]),
+    );
     return;
   }
-  pdf.font('Helvetica').fontSize(9).fillColor(COLOURS.ink).text('No hazards are reported.', MARGIN, pdf.y, { width: WIDTH });
+  pdf
+    .font('Helvetica')
+    .fontSize(9)
+    .fillColor(COLOURS.ink)
+    .text('No hazards are reported.', MARGIN, pdf.y, { width: WIDTH });
 }
 
 function photoPages(pdf: Pdf, photos: readonly ReportPhoto[]): void {
@@ -112,7 +181,11 @@ function photoPages(pdf: Pdf, photos: readonly ReportPhoto[]): void {
     for (const [column, { jpeg, caption }] of photos.slice(first, first + 2).entries()) {
       const x = MARGIN + column * (PHOTO.width + PHOTO.gap);
       pdf.image(jpeg, x, y, { width: PHOTO.width, height: PHOTO.height });
-      pdf.font('Helvetica').fontSize(8).fillColor(COLOURS.quiet).text(printable(caption), x, y + PHOTO.height + 4, { width: PHOTO.width, lineBreak: false });
+      pdf
+        .font('Helvetica')
+        .fontSize(8)
+        .fillColor(COLOURS.quiet)
+        .text(printable(caption), x, y + PHOTO.height + 4, { width: PHOTO.width, lineBreak: false });
     }
     pdf.y = Math.min(y + row, BOTTOM);
   }
@@ -172,7 +245,11 @@ function overallCondition(summary: Summary): string | undefined {
 function findingRows({ summary }: Summary): string[][] {
   const factors = listOf(summary['factors']);
   const recommendations = listOf(summary['recommendations']);
-  return factors.map((factor, index) => [textOf(factor['location']), textOf(factor['text']), textOf(recommendations[index]?.['text'])]);
+  return factors.map((factor, index) => [
+    textOf(factor['location']),
+    textOf(factor['text']),
+    textOf(recommendations[index]?.['text']),
+  ]);
 }
 
 /** Everything else that the summary says, by the catalogue's groups and in its order; what is simply not there is left out. */
@@ -197,7 +274,12 @@ function wordsAt(summary: Summary, path: string): string {
 }
 
 function valueAt(summary: Summary, path: string): unknown {
-  return path.split('.').reduce<unknown>((held, key) => (typeof held === 'object' && held !== null ? Reflect.get(held, key) : undefined), summary);
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (held, key) => (typeof held === 'object' && held !== null ? Reflect.get(held, key) : undefined),
+      summary,
+    );
 }
 
 /** A value as a person reads it; empty where there is nothing to say. */
@@ -211,9 +293,15 @@ function inWords({ type, unit }: SummaryAttribute, value: unknown): string {
   const entries = Object.entries(value);
   switch (type) {
     case 'flags':
-      return entries.filter(([, held]) => held === true).map(([key]) => spaced(key)).join(', ');
+      return entries
+        .filter(([, held]) => held === true)
+        .map(([key]) => spaced(key))
+        .join(', ');
     case 'counts':
-      return entries.filter(([, held]) => held !== 0).map(([key, held]) => `${textOf(held)} ${spaced(key)}`).join(', ');
+      return entries
+        .filter(([, held]) => held !== 0)
+        .map(([key, held]) => `${textOf(held)} ${spaced(key)}`)
+        .join(', ');
     case 'percentages':
       return entries.map(([key, held]) => `${capitalised(spaced(key))} ${textOf(held)} %`).join(', ');
     case 'text':
@@ -256,7 +344,14 @@ const MARGIN = 46;
 const WIDTH = 612 - 2 * MARGIN;
 const BOTTOM = 792 - 62;
 
-const COLOURS = { ink: '#1d2733', quiet: '#5d6875', line: '#cfd6dd', stripe: '#f3f5f8', accent: '#1f3a57', paper: '#ffffff' } as const;
+const COLOURS = {
+  ink: '#1d2733',
+  quiet: '#5d6875',
+  line: '#cfd6dd',
+  stripe: '#f3f5f8',
+  accent: '#1f3a57',
+  paper: '#ffffff',
+} as const;
 
 const TEXT_LENGTH_MAX = 400;
 const CELL = { size: 8.5, pad: 4 } as const;
@@ -278,7 +373,11 @@ function keepTogether(pdf: Pdf, height: number): void {
 function heading(pdf: Pdf, title: string, room = 60): void {
   keepTogether(pdf, room);
   pdf.y += 12;
-  pdf.font('Helvetica-Bold').fontSize(12).fillColor(COLOURS.accent).text(printable(title), MARGIN, pdf.y, { width: WIDTH });
+  pdf
+    .font('Helvetica-Bold')
+    .fontSize(12)
+    .fillColor(COLOURS.accent)
+    .text(printable(title), MARGIN, pdf.y, { width: WIDTH });
   pdf.y += 3;
 }
 
@@ -294,7 +393,14 @@ function table(pdf: Pdf, columns: readonly Column[], rows: readonly (readonly st
   const row = (cells: readonly string[], fill: string | undefined, ink: string, font: string): void => {
     pdf.font(font).fontSize(CELL.size);
     const texts = cells.map(printable);
-    const height = Math.max(...texts.map((text, index) => pdf.heightOfString(text || ' ', { width: (places[index]?.width ?? 0) - 2 * CELL.pad }))) + 2 * CELL.pad - 1;
+    const height =
+      Math.max(
+        ...texts.map((text, index) =>
+          pdf.heightOfString(text || ' ', { width: (places[index]?.width ?? 0) - 2 * CELL.pad }),
+        ),
+      ) +
+      2 * CELL.pad -
+      1;
     if (pdf.y + height > BOTTOM) {
       pdf.addPage();
       pdf.y = MARGIN;
@@ -307,12 +413,23 @@ function table(pdf: Pdf, columns: readonly Column[], rows: readonly (readonly st
       const { x = 0, width = 0 } = places[index] ?? {};
       pdf.text(text, x + CELL.pad, y + CELL.pad, { width: width - 2 * CELL.pad });
     }
-    pdf.moveTo(MARGIN, y + height).lineTo(MARGIN + WIDTH, y + height).lineWidth(0.4).stroke(COLOURS.line);
+    pdf
+      .moveTo(MARGIN, y + height)
+      .lineTo(MARGIN + WIDTH, y + height)
+      .lineWidth(0.4)
+      .stroke(COLOURS.line);
     pdf.y = y + height;
   };
-  const header = (): void => row(columns.map(({ title }) => title), COLOURS.accent, COLOURS.paper, 'Helvetica-Bold');
+  const header = (): void =>
+    row(
+      columns.map(({ title }) => title),
+      COLOURS.accent,
+      COLOURS.paper,
+      'Helvetica-Bold',
+    );
   header();
-  for (const [index, cells] of rows.entries()) row(cells, index % 2 === 1 ? COLOURS.stripe : undefined, COLOURS.ink, 'Helvetica');
+  for (const [index, cells] of rows.entries())
+    row(cells, index % 2 === 1 ? COLOURS.stripe : undefined, COLOURS.ink, 'Helvetica');
 }
 
 /** Writes the same line at the foot of every page, and which page of how many it is. The document must keep its pages until its end. */
@@ -323,7 +440,11 @@ function footers(pdf: Pdf, text: string): void {
     // Below the margin a text would begin another page.
     pdf.page.margins.bottom = 0;
     const y = BOTTOM + 20;
-    pdf.moveTo(MARGIN, y - 6).lineTo(MARGIN + WIDTH, y - 6).lineWidth(0.4).stroke(COLOURS.line);
+    pdf
+      .moveTo(MARGIN, y - 6)
+      .lineTo(MARGIN + WIDTH, y - 6)
+      .lineWidth(0.4)
+      .stroke(COLOURS.line);
     pdf.font('Helvetica').fontSize(7.5).fillColor(COLOURS.quiet);
     pdf.text(printable(text), MARGIN, y, { width: WIDTH - 80, lineBreak: false });
     pdf.text(`Page ${page - start + 1} of ${count}`, MARGIN, y, { width: WIDTH, align: 'right', lineBreak: false });

@@ -23,7 +23,14 @@ const DRAWN_TOGETHER = /pool|fence|dog/i;
 export function valueOf(attribute: SummaryAttribute, drawing: Drawing): unknown {
   const given = drawing.given(attribute.path);
   // Some of what was not found was not looked for. What the order says is never in doubt.
-  if (given === false && attribute.nullable && attribute.path.startsWith('summary.') && !DRAWN_TOGETHER.test(attribute.path) && drawing.random.chance(NULL_SHARE)) return null;
+  if (
+    given === false &&
+    attribute.nullable &&
+    attribute.path.startsWith('summary.') &&
+    !DRAWN_TOGETHER.test(attribute.path) &&
+    drawing.random.chance(NULL_SHARE)
+  )
+    return null;
   if (given !== undefined) return given;
   if (attribute.nullable && drawing.random.chance(NULL_SHARE)) return null;
   return drawn(attribute, drawing);
@@ -41,7 +48,9 @@ function drawn(attribute: SummaryAttribute, drawing: Drawing): unknown {
     case 'boolean':
       return random.chance(/paved|shutters|porch|hydrant/i.test(attribute.path) ? 0.6 : hazardShare);
     case 'texts':
-      return values.length === 0 ? [`${attribute.group} as expected for its age.`] : random.sample(values, random.integer(0, 2));
+      return values.length === 0
+        ? [`${attribute.group} as expected for its age.`]
+        : random.sample(values, random.integer(0, 2));
     case 'percentages':
       return percentages(keys, random);
     case 'counts':
@@ -52,7 +61,9 @@ function drawn(attribute: SummaryAttribute, drawing: Drawing): unknown {
     case 'flags':
       return Object.fromEntries(keys.map((key) => [key, random.chance(hazardShare)]));
     case 'objects':
-      return Array.from({ length: random.integer(0, 2) }, () => itemOf(attribute, { ...drawing, given: () => undefined }));
+      return Array.from({ length: random.integer(0, 2) }, () =>
+        itemOf(attribute, { ...drawing, given: () => undefined }),
+      );
   }
 }
 
@@ -75,7 +86,8 @@ export function place(target: Record<string, unknown>, path: string, value: unkn
 function text(attribute: SummaryAttribute, { random, grade }: Drawing): string {
   const { values = [], dynamic, path, unit } = attribute;
   if (dynamic && random.chance(UNLISTED_SHARE)) return `Unlisted ${attribute.title.split(': ').at(-1) ?? 'value'}`;
-  if (values.includes('Excellent')) return CONDITIONS[Math.max(0, Math.min(4, grade + random.integer(-1, 1)))] ?? 'Average';
+  if (values.includes('Excellent'))
+    return CONDITIONS[Math.max(0, Math.min(4, grade + random.integer(-1, 1)))] ?? 'Average';
   // The first values of a list are the usual ones.
   if (values.length > 0) return values[Math.floor(random.next() ** 1.6 * values.length)] ?? '';
   if (unit === 'date') return `${random.integer(2012, 2025)}-0${random.integer(1, 9)}-${random.integer(10, 28)}`;
@@ -109,7 +121,8 @@ function percentages(keys: readonly string[], random: SeededRandom): Record<stri
   let left = 100;
   return Object.fromEntries(
     chosen.map((key, index) => {
-      const share = index === chosen.length - 1 ? left : 5 * random.integer(1, Math.max(1, left / 5 - (chosen.length - index)));
+      const share =
+        index === chosen.length - 1 ? left : 5 * random.integer(1, Math.max(1, left / 5 - (chosen.length - index)));
       left -= share;
       return [key, share];
     }),

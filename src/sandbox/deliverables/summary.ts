@@ -25,7 +25,11 @@ const UNLISTED_ATTRIBUTES: readonly (readonly [string, unknown])[] = [
 ];
 
 /** A summary over every attribute that the template holds: a pure function of the seed and the project. */
-export function summaryOf(inspection: Inspection, report: Pick<ReportOffer, 'id' | 'type'>, images: readonly ImageOffer[]): Summary {
+export function summaryOf(
+  inspection: Inspection,
+  report: Pick<ReportOffer, 'id' | 'type'>,
+  images: readonly ImageOffer[],
+): Summary {
   const holds = templateOf(inspection, report.type);
   const house = inspectedHouseOf(inspection, (path) => holds({ path }));
   const random = new SeededRandom(inspection.seed, 'summary', inspection.key, report.type);
@@ -37,7 +41,8 @@ export function summaryOf(inspection: Inspection, report: Pick<ReportOffer, 'id'
     place(root, attribute.path, valueOf(attribute, { ...drawing, given: (path) => givenValue(path, source, drawing) }));
   }
   if (inspection.closeout) root.summary.closeoutReasons = [random.pick(CLOSEOUT_REASONS)];
-  const unlisted = inspection.unlistedAttributes === 'present' ? UNLISTED_ATTRIBUTES.filter(([path]) => holds({ path })) : [];
+  const unlisted =
+    inspection.unlistedAttributes === 'present' ? UNLISTED_ATTRIBUTES.filter(([path]) => holds({ path })) : [];
   if (unlisted.length > 0 && random.chance(UNLISTED_SHARE)) place(root, ...random.pick(unlisted));
   return { id: report.id, type: report.type, ...root };
 }
@@ -56,19 +61,34 @@ const CLOSEOUT_REASONS = attributeAt('summary.closeoutReasons')?.values ?? [];
 /** How often an account's template leaves an attribute out. */
 const LEFT_OUT_SHARE = 0.03;
 
-const OUTSIDE = ['risk', 'bldg', 'roof', 'exterior', 'fireProtection', 'yearBuilt', 'lotSize', 'livingArea', 'addlStructures'];
+const OUTSIDE = [
+  'risk',
+  'bldg',
+  'roof',
+  'exterior',
+  'fireProtection',
+  'yearBuilt',
+  'lotSize',
+  'livingArea',
+  'addlStructures',
+];
 const FOUND = ['hazards', 'recommendations', 'factors'];
 
 /**
  * Which attributes a report holds (document: "only fields in the customized template appear"): whole sections by service and report
  * type, and a few attributes that the account, which is to say the seed, has left out.
  */
-function templateOf(inspection: Inspection, reportType: string): (attribute: Pick<SummaryAttribute, 'path'>) => boolean {
+function templateOf(
+  inspection: Inspection,
+  reportType: string,
+): (attribute: Pick<SummaryAttribute, 'path'>) => boolean {
   const sections = new Set(sectionsOf(inspection, reportType));
   return ({ path }) => {
     const [root, section = ''] = path.split('.');
-    if (root === 'project') return path !== 'project.address.zipcode' || zipNumberOf(inspection.project.request) !== undefined;
-    if (inspection.closeout) return ['summary.closeoutReasons', 'summary.risk.overallCondition', 'summary.risk.inaccessible'].includes(path);
+    if (root === 'project')
+      return path !== 'project.address.zipcode' || zipNumberOf(inspection.project.request) !== undefined;
+    if (inspection.closeout)
+      return ['summary.closeoutReasons', 'summary.risk.overallCondition', 'summary.risk.inaccessible'].includes(path);
     switch (inspection.accountTemplate) {
       case 'full':
         return path !== 'summary.closeoutReasons';
@@ -103,7 +123,10 @@ function sectionsOf({ project }: Inspection, reportType: string): string[] {
   const { serviceName, houseType, policyType, isRenewal } = project.request;
   const history = isRenewal === true ? ['history'] : [];
   if (reportType === 'Premium Damage Assessment Report') return ['risk', 'roof', 'exterior', 'factors'];
-  const shared = policyType === 'Commercial Property Insurance' || /Condo|Townhouse|Multi Family/.test(houseType) ? ['community'] : [];
+  const shared =
+    policyType === 'Commercial Property Insurance' || /Condo|Townhouse|Multi Family/.test(houseType)
+      ? ['community']
+      : [];
   switch (serviceName) {
     case 'Roof Only':
       return ['risk', 'roof', 'yearBuilt', ...FOUND, ...history];
@@ -128,18 +151,28 @@ const leftOut = new Map<string, boolean>();
 function isLeftOut(seed: string, path: string): boolean {
   const key = `${seed}\u0000${path}`;
   let answer = leftOut.get(key);
-  if (answer === undefined) leftOut.set(key, (answer = new SeededRandom(seed, 'template', path).chance(LEFT_OUT_SHARE)));
+  if (answer === undefined)
+    leftOut.set(key, (answer = new SeededRandom(seed, 'template', path).chance(LEFT_OUT_SHARE)));
   return answer;
 }
 
 /** A summary with the chosen ways where the document shows neither values nor fields: names of factors, and what attachedStructures holds. */
-export function asChosen(made: Summary, { factorNames, attachedStructures }: Pick<NotShown, 'factorNames' | 'attachedStructures'>): Summary {
+export function asChosen(
+  made: Summary,
+  { factorNames, attachedStructures }: Pick<NotShown, 'factorNames' | 'attachedStructures'>,
+): Summary {
   const summary = { ...made.summary };
-  if (factorNames === 'words') mapItems(summary, 'factors', (factor) => ({ ...factor, ...('name' in factor ? { name: inWords(String(factor.name)) } : {}) }));
+  if (factorNames === 'words')
+    mapItems(summary, 'factors', (factor) => ({
+      ...factor,
+      ...('name' in factor ? { name: inWords(String(factor.name)) } : {}),
+    }));
   if (attachedStructures === 'more' && isObject(summary.hover)) {
     summary.hover = { ...summary.hover };
     mapItems(summary.hover, 'hoverTla', (item) =>
-      isObject(item.attachedStructures) ? { ...item, attachedStructures: { ...item.attachedStructures, attachedPorches: { count: 1, totalArea: 120 } } } : item,
+      isObject(item.attachedStructures)
+        ? { ...item, attachedStructures: { ...item.attachedStructures, attachedPorches: { count: 1, totalArea: 120 } } }
+        : item,
     );
   }
   return { ...made, summary };

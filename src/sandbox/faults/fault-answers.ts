@@ -33,7 +33,12 @@ export function attachFaults(app: FastifyInstance, surroundings: FaultSurroundin
   });
 }
 
-async function insteadOfWork(bite: Bite<'before'>, request: FastifyRequest, reply: FastifyReply, surroundings: FaultSurroundings): Promise<FastifyReply | undefined> {
+async function insteadOfWork(
+  bite: Bite<'before'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  surroundings: FaultSurroundings,
+): Promise<FastifyReply | undefined> {
   const { rule } = bite;
   const announced = withRetryAfter(reply, rule, rule.retryAfter);
   switch (rule.kind) {
@@ -51,7 +56,11 @@ async function insteadOfWork(bite: Bite<'before'>, request: FastifyRequest, repl
     case '429':
       return sendError(announced, 429, 'The quota is exhausted. Try again later.');
     case 'quota':
-      return sendError(withRetryAfter(reply, rule, realSeconds(bite.secondsLeft ?? 0, surroundings.clock.scale)), 429, `The quota of ${rule.limit ?? 100} requests in ${rule.perSeconds ?? 60} seconds is exhausted.`);
+      return sendError(
+        withRetryAfter(reply, rule, realSeconds(bite.secondsLeft ?? 0, surroundings.clock.scale)),
+        429,
+        `The quota of ${rule.limit ?? 100} requests in ${rule.perSeconds ?? 60} seconds is exhausted.`,
+      );
     case '500':
       return sendError(announced, 500, 'Internal error.');
     case '502':
@@ -72,10 +81,19 @@ async function insteadOfWork(bite: Bite<'before'>, request: FastifyRequest, repl
 }
 
 /** Is there something here that the rule can spoil? */
-function spoils({ kind }: FaultRuleIn<'after'>, request: FastifyRequest, reply: FastifyReply, payload: unknown): boolean {
+function spoils(
+  { kind }: FaultRuleIn<'after'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+): boolean {
   switch (kind) {
     case 'lost-refresh':
-      return typeof request.body === 'object' && request.body !== null && Reflect.get(request.body, 'grant_type') === 'refresh_token';
+      return (
+        typeof request.body === 'object' &&
+        request.body !== null &&
+        Reflect.get(request.body, 'grant_type') === 'refresh_token'
+      );
     case 'truncated':
     case 'slow':
       return bytesOf(payload).length > 1;
@@ -96,7 +114,13 @@ function spoils({ kind }: FaultRuleIn<'after'>, request: FastifyRequest, reply: 
   }
 }
 
-async function afterWork({ kind, ms }: FaultRuleIn<'after'>, request: FastifyRequest, reply: FastifyReply, payload: unknown, surroundings: FaultSurroundings): Promise<unknown> {
+async function afterWork(
+  { kind, ms }: FaultRuleIn<'after'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  surroundings: FaultSurroundings,
+): Promise<unknown> {
   const body = bytesOf(payload);
   switch (kind) {
     case 'commit-then-504':
@@ -129,7 +153,10 @@ async function afterWork({ kind, ms }: FaultRuleIn<'after'>, request: FastifyReq
     case 'html-file':
       return HTML_PAGE;
     case 'detour':
-      reply.header('location', `${surroundings.elsewhere()}/detour?to=${encodeURIComponent(String(reply.getHeader('location')))}`);
+      reply.header(
+        'location',
+        `${surroundings.elsewhere()}/detour?to=${encodeURIComponent(String(reply.getHeader('location')))}`,
+      );
       return payload;
   }
 }
@@ -140,9 +167,16 @@ function bytesOf(payload: unknown): Buffer {
 }
 
 /** Both forms of the header are in real time: clients wait by their own clocks. */
-function withRetryAfter(reply: FastifyReply, { retryAfterAs = 'seconds' }: FaultRule, seconds: number | undefined): FastifyReply {
+function withRetryAfter(
+  reply: FastifyReply,
+  { retryAfterAs = 'seconds' }: FaultRule,
+  seconds: number | undefined,
+): FastifyReply {
   if (seconds === undefined || retryAfterAs === 'none') return reply;
-  return reply.header('retry-after', retryAfterAs === 'date' ? new Date(realNow() + seconds * 1000).toUTCString() : String(seconds));
+  return reply.header(
+    'retry-after',
+    retryAfterAs === 'date' ? new Date(realNow() + seconds * 1000).toUTCString() : String(seconds),
+  );
 }
 
 /** Whole seconds, at least one; where sandbox time stands still, as if it ran. */
@@ -151,7 +185,8 @@ function realSeconds(sandboxSeconds: number, scale: number): number {
 }
 
 /** What a proxy in between answers, with any status. */
-const HTML_PAGE = '<!DOCTYPE html>\n<html><head><title>Please stand by</title></head><body><h1>We will be right back</h1></body></html>\n';
+const HTML_PAGE =
+  '<!DOCTYPE html>\n<html><head><title>Please stand by</title></head><body><h1>We will be right back</h1></body></html>\n';
 
 /** A small, whole file of a kind that nobody asked for. */
 const OTHER_FILE = Buffer.from('R0lGODlhAQABAIAAAP///wAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64');
@@ -169,7 +204,8 @@ function cut(body: Buffer): Buffer {
 function corrupted(body: Buffer): Buffer {
   const third = Math.ceil(body.length / 3);
   const spoiled = Buffer.from(body);
-  for (let index = third; index < 2 * third && index < spoiled.length; index += 1) spoiled[index] = (spoiled[index] ?? 0) ^ 0x55;
+  for (let index = third; index < 2 * third && index < spoiled.length; index += 1)
+    spoiled[index] = (spoiled[index] ?? 0) ^ 0x55;
   return spoiled;
 }
 

@@ -68,7 +68,9 @@ export const faultRule = z.strictObject({
 });
 export type FaultRule = z.infer<typeof faultRule>;
 
-type KindIn<Phase extends FaultPhase> = { [Kind in FaultKind]: (typeof FAULT_PHASES)[Kind] extends Phase ? Kind : never }[FaultKind];
+type KindIn<Phase extends FaultPhase> = {
+  [Kind in FaultKind]: (typeof FAULT_PHASES)[Kind] extends Phase ? Kind : never;
+}[FaultKind];
 /** A rule of one phase. */
 export type FaultRuleIn<Phase extends FaultPhase> = FaultRule & { readonly kind: KindIn<Phase> };
 
@@ -130,7 +132,12 @@ export class FaultPlan {
    * The first rule that hits this request in this phase. `suits` leaves out rules that have nothing to spoil here: they are not drawn.
    * `userOf` names whose quota a request uses.
    */
-  draw<Phase extends FaultPhase>(phase: Phase, request: FastifyRequest, suits: (rule: FaultRuleIn<Phase>) => boolean = () => true, userOf: () => string = () => ''): Bite<Phase> | undefined {
+  draw<Phase extends FaultPhase>(
+    phase: Phase,
+    request: FastifyRequest,
+    suits: (rule: FaultRuleIn<Phase>) => boolean = () => true,
+    userOf: () => string = () => '',
+  ): Bite<Phase> | undefined {
     for (const fault of this.#active) {
       const { rule } = fault;
       if (!isIn(phase, rule) || !this.#applies(fault, request) || !suits(rule)) continue;
@@ -160,7 +167,8 @@ export class FaultPlan {
     const { limit = 100, perSeconds = 60 } = rule;
     const now = this.#clock.now();
     let window = used.get(user);
-    if (window === undefined || now >= window.since + perSeconds * 1000) used.set(user, (window = { since: now, requests: 0 }));
+    if (window === undefined || now >= window.since + perSeconds * 1000)
+      used.set(user, (window = { since: now, requests: 0 }));
     if (window.requests >= limit) return window.since / 1000 + perSeconds - now / 1000;
     window.requests += 1;
     return undefined;
@@ -178,7 +186,13 @@ function leadsTo(pattern: string, route: string): boolean {
 const LAG_SECONDS = 30;
 
 /** A search that may lag behind: new projects are not in it yet (READING 7). The fault counts only where the lag hides something. */
-export function laggingSearch(plan: FaultPlan, request: FastifyRequest, now: number, query: ProjectQuery, search: (query: ProjectQuery) => Project[]): Project[] {
+export function laggingSearch(
+  plan: FaultPlan,
+  request: FastifyRequest,
+  now: number,
+  query: ProjectQuery,
+  search: (query: ProjectQuery) => Project[],
+): Project[] {
   const found = search(query);
   let shown = found;
   const bite = plan.draw('search', request, ({ lagSeconds = LAG_SECONDS }) => {
@@ -193,7 +207,12 @@ export function laggingSearch(plan: FaultPlan, request: FastifyRequest, now: num
  * A duplicate check that may lag: it does not compare with new projects yet. `find` gives the duplicate among the projects created until
  * a time, in milliseconds since the UNIX epoch. It bites where the lag hides the duplicate.
  */
-export function laggingDuplicate<Found extends object>(plan: FaultPlan, request: FastifyRequest, now: number, find: (knownUntil: number) => Found | undefined): Found | undefined {
+export function laggingDuplicate<Found extends object>(
+  plan: FaultPlan,
+  request: FastifyRequest,
+  now: number,
+  find: (knownUntil: number) => Found | undefined,
+): Found | undefined {
   const found = find(now);
   if (found === undefined) return undefined;
   let known: Found | undefined = found;

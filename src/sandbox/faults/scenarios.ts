@@ -7,7 +7,17 @@ export interface Scenario {
   readonly rules: readonly FaultRule[];
 }
 
-export const SCENARIO_NAMES = ['calm', 'stormy-night', 'slow-morning', 'outage', 'quota', 'broken-reports', 'laggy-search', 'lost-answers', 'astray'] as const;
+export const SCENARIO_NAMES = [
+  'calm',
+  'stormy-night',
+  'slow-morning',
+  'outage',
+  'quota',
+  'broken-reports',
+  'laggy-search',
+  'lost-answers',
+  'astray',
+] as const;
 export type ScenarioName = (typeof SCENARIO_NAMES)[number];
 
 const CREATE = { method: 'POST', route: '/v1/project' } as const;
@@ -57,14 +67,16 @@ const RULES: Record<ScenarioName, { readonly summary: string; readonly rules: re
     ],
   },
   quota: {
-    summary: 'a hundred requests a minute for each user, with Retry-After; tokens are limited as well, without Retry-After',
+    summary:
+      'a hundred requests a minute for each user, with Retry-After; tokens are limited as well, without Retry-After',
     rules: [
       { kind: '429', match: TOKEN, probability: 0.2, times: 5 },
       { kind: 'quota', limit: 100, perSeconds: 60 },
     ],
   },
   'broken-reports': {
-    summary: 'most files come broken at first: cut off, corrupt, of another kind, as a web page, behind an expired link; whole after forty faults',
+    summary:
+      'most files come broken at first: cut off, corrupt, of another kind, as a web page, behind an expired link; whole after forty faults',
     rules: [
       { kind: 'cut-file', match: REPORT_FILE, probability: 0.3, times: 10 },
       { kind: 'corrupt-file', match: REPORT_FILE, probability: 0.2, times: 5 },
@@ -76,7 +88,8 @@ const RULES: Record<ScenarioName, { readonly summary: string; readonly rules: re
     ],
   },
   'laggy-search': {
-    summary: 'searches show a new project after two minutes, the duplicate check knows it after one; some creates seem to have failed',
+    summary:
+      'searches show a new project after two minutes, the duplicate check knows it after one; some creates seem to have failed',
     rules: [
       { kind: 'search-lag', lagSeconds: 120 },
       { kind: 'duplicate-lag', lagSeconds: 60 },
@@ -84,7 +97,8 @@ const RULES: Record<ScenarioName, { readonly summary: string; readonly rules: re
     ],
   },
   'lost-answers': {
-    summary: 'for an hour a third of the creates succeed but their answers are lost, and refresh tokens are spent without effect',
+    summary:
+      'for an hour a third of the creates succeed but their answers are lost, and refresh tokens are spent without effect',
     rules: [
       { kind: 'commit-then-504', match: CREATE, probability: 0.12, untilSeconds: 3600 },
       { kind: 'commit-then-reset', match: CREATE, probability: 0.12, untilSeconds: 3600 },

@@ -8,11 +8,14 @@ function docsPage(document: OpenApiDocument): string {
   const { info, tags, components } = document;
   const listed = operationsOf(document);
   const sections = tags.map(({ name, description }) => {
-    const own = listed.filter(({ operation }) => operation.tags.includes(name)).map((entry) => operationSection(entry, document));
+    const own = listed
+      .filter(({ operation }) => operation.tags.includes(name))
+      .map((entry) => operationSection(entry, document));
     return `<section><h2 id="tag-${name}">${html(name)}</h2>${paragraphs(description)}${own.join('')}</section>`;
   });
   const schemas = Object.entries(components.schemas).map(
-    ([name, schema]) => `<article class="schema" id="schema-${name}"><h3>${html(name)}</h3>${schema.description === undefined ? '' : paragraphs(schema.description)}${fieldTable(schema)}</article>`,
+    ([name, schema]) =>
+      `<article class="schema" id="schema-${name}"><h3>${html(name)}</h3>${schema.description === undefined ? '' : paragraphs(schema.description)}${fieldTable(schema)}</article>`,
   );
   return `<!doctype html>
 <html lang="en">
@@ -50,34 +53,60 @@ interface ListedOperation {
 
 function operationsOf({ paths }: OpenApiDocument): ListedOperation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).flatMap(([method, operation]) => (operation === undefined ? [] : [{ path, method: method as Method, operation }])),
+    Object.entries(methods).flatMap(([method, operation]) =>
+      operation === undefined ? [] : [{ path, method: method as Method, operation }],
+    ),
   );
 }
 
 function contents(document: OpenApiDocument): string {
   const groups = document.tags.map(({ name }) => {
     const own = operationsOf(document).filter(({ operation }) => operation.tags.includes(name));
-    const links = own.map(({ method, operation }) => `<li><a href="#${operation.operationId}"><b class="${method}">${method.toUpperCase()}</b>${html(operation.summary)}</a></li>`);
+    const links = own.map(
+      ({ method, operation }) =>
+        `<li><a href="#${operation.operationId}"><b class="${method}">${method.toUpperCase()}</b>${html(operation.summary)}</a></li>`,
+    );
     return `<p><a href="#tag-${name}">${html(name)}</a></p><ul>${links.join('')}</ul>`;
   });
-  const schemas = Object.keys(document.components.schemas).map((name) => `<li><a href="#schema-${name}">${html(name)}</a></li>`);
+  const schemas = Object.keys(document.components.schemas).map(
+    (name) => `<li><a href="#schema-${name}">${html(name)}</a></li>`,
+  );
   return `<p><a href="#authentication">Authentication</a></p>${groups.join('')}<p><a href="#errors">Errors</a></p><p><a href="#schemas">Schemas</a></p><ul>${schemas.join('')}</ul>`;
 }
 
 function authentication({ components }: OpenApiDocument): string {
-  const rows = Object.entries(components.securitySchemes).map(([name, { scheme, description }]) => row(html(name), `<code>Authorization: ${scheme === 'basic' ? 'Basic' : 'Bearer'} …</code>`, inline(description)));
+  const rows = Object.entries(components.securitySchemes).map(([name, { scheme, description }]) =>
+    row(html(name), `<code>Authorization: ${scheme === 'basic' ? 'Basic' : 'Bearer'} …</code>`, inline(description)),
+  );
   return table(rows, 'class="named"');
 }
 
 function errorTable(document: OpenApiDocument): string {
-  const statuses = new Map(operationsOf(document).flatMap(({ operation }) => Object.entries(operation.responses).flatMap(([status, answer]) => (isReference(answer) ? [[nameOf(answer.$ref), status] as const] : []))));
+  const statuses = new Map(
+    operationsOf(document).flatMap(({ operation }) =>
+      Object.entries(operation.responses).flatMap(([status, answer]) =>
+        isReference(answer) ? [[nameOf(answer.$ref), status] as const] : [],
+      ),
+    ),
+  );
   const answered = Object.entries(document.components.responses).filter(([name]) => statuses.has(name));
-  const rows = answered.map(([name, answer]) => `<tr id="response-${name}"><th scope="row"><b>${statuses.get(name)}</b> ${html(name)}</th><td>${inline(answer.description)}</td></tr>`);
+  const rows = answered.map(
+    ([name, answer]) =>
+      `<tr id="response-${name}"><th scope="row"><b>${statuses.get(name)}</b> ${html(name)}</th><td>${inline(answer.description)}</td></tr>`,
+  );
   return table(rows, 'class="named"');
 }
 
 function operationSection({ path, method, operation }: ListedOperation, document: OpenApiDocument): string {
-  const { operationId, summary, description, parameters = [], requestBody, responses, security = document.security } = operation;
+  const {
+    operationId,
+    summary,
+    description,
+    parameters = [],
+    requestBody,
+    responses,
+    security = document.security,
+  } = operation;
   const schemes = security.flatMap((scheme) => Object.keys(scheme));
   return `<article class="operation" id="${operationId}">
 <h3>${html(summary)}</h3>
@@ -91,30 +120,41 @@ ${answers(responses, document)}
 }
 
 function parameterTable(parameters: readonly Parameter[]): string {
-  const rows = parameters.map(({ name, in: place, required, description, schema }) => row(named(name, required), place, typeWords(schema), inline(describedBy({ ...schema, description }))));
+  const rows = parameters.map(({ name, in: place, required, description, schema }) =>
+    row(named(name, required), place, typeWords(schema), inline(describedBy({ ...schema, description }))),
+  );
   return table(rows, '', ['Name', 'In', 'Type', 'Meaning']);
 }
 
 /** Answers of this operation in full; the errors, which are alike everywhere, in a line that leads to their table. */
 function answers(responses: Operation['responses'], document: OpenApiDocument): string {
-  const own = Object.entries(responses).flatMap(([status, answer]) => (isReference(answer) ? [] : [answerBlock(status, answer)]));
+  const own = Object.entries(responses).flatMap(([status, answer]) =>
+    isReference(answer) ? [] : [answerBlock(status, answer)],
+  );
   const errors = Object.entries(responses).flatMap(([status, answer]) => {
     if (!isReference(answer)) return [];
     const name = nameOf(answer.$ref);
-    return [`<a href="#response-${name}" title="${html(document.components.responses[name]?.description ?? '')}">${status}</a>`];
+    return [
+      `<a href="#response-${name}" title="${html(document.components.responses[name]?.description ?? '')}">${status}</a>`,
+    ];
   });
   return `${own.join('')}<p class="errors">Errors: ${errors.join(' ')}</p>`;
 }
 
 function answerBlock(status: string, { description, headers = {}, content }: Answer): string {
-  const rows = Object.entries(headers).map(([name, header]) => row(named(name), typeWords(header.schema), inline(header.description)));
+  const rows = Object.entries(headers).map(([name, header]) =>
+    row(named(name), typeWords(header.schema), inline(header.description)),
+  );
   return `<div class="answer"><p><b class="status">${status}</b> ${inline(description)}</p>${rows.length === 0 ? '' : table(rows)}${content === undefined ? '' : contentBlock(content)}</div>`;
 }
 
 function contentBlock(content: Content, open = false): string {
   return Object.entries(content)
     .map(([type, { schema, examples = {} }]) => {
-      const shown = Object.values(examples).map(({ summary, value }) => `<details${open ? ' open' : ''}><summary>Example: ${html(summary)}</summary><pre>${html(exampleText(type, value))}</pre></details>`);
+      const shown = Object.values(examples).map(
+        ({ summary, value }) =>
+          `<details${open ? ' open' : ''}><summary>Example: ${html(summary)}</summary><pre>${html(exampleText(type, value))}</pre></details>`,
+      );
       return `<p class="content"><code>${html(type)}</code> ${typeWords(schema)}</p>${shown.join('')}`;
     })
     .join('');
@@ -122,7 +162,9 @@ function contentBlock(content: Content, open = false): string {
 
 function exampleText(type: string, value: unknown): string {
   if (type !== 'application/x-www-form-urlencoded') return JSON.stringify(value, null, 2);
-  return Object.entries(value as Record<string, string>).map(([name, text]) => `${name}=${encodeURIComponent(text)}`).join('&');
+  return Object.entries(value as Record<string, string>)
+    .map(([name, text]) => `${name}=${encodeURIComponent(text)}`)
+    .join('&');
 }
 
 function fieldTable(schema: JsonSchema): string {
@@ -141,7 +183,8 @@ function fieldRows(schema: JsonSchema, depth = 0): readonly string[] {
 
 /** A table of these rows; all that is given is HTML. */
 function table(rows: readonly string[], attributes = '', titles: readonly string[] = []): string {
-  const head = titles.length === 0 ? '' : `<thead><tr>${titles.map((title) => `<th>${title}</th>`).join('')}</tr></thead>`;
+  const head =
+    titles.length === 0 ? '' : `<thead><tr>${titles.map((title) => `<th>${title}</th>`).join('')}</tr></thead>`;
   return `<table${attributes === '' ? '' : ` ${attributes}`}>${head}<tbody>${rows.join('')}</tbody></table>`;
 }
 
@@ -168,8 +211,15 @@ function typeWords(schema: JsonSchema): string {
   if (schema.const !== undefined) return `<code>${html(JSON.stringify(schema.const))}</code>`;
   if (schema.items !== undefined) return `list of ${typeWords(schema.items)}${isNullable(schema) ? ' or null' : ''}`;
   const types = [schema.type ?? 'any'].flat().join(' or ');
-  const details = [lengthWords(schema), boundWords(schema), schema.default === undefined ? '' : `default ${html(JSON.stringify(schema.default))}`];
-  return [`${types}${schema.format === undefined ? '' : ` (${html(schema.format)})`}`, ...details.filter((words) => words !== '')].join(', ');
+  const details = [
+    lengthWords(schema),
+    boundWords(schema),
+    schema.default === undefined ? '' : `default ${html(JSON.stringify(schema.default))}`,
+  ];
+  return [
+    `${types}${schema.format === undefined ? '' : ` (${html(schema.format)})`}`,
+    ...details.filter((words) => words !== ''),
+  ].join(', ');
 }
 
 /** The last part of `#/components/schemas/Project`. */
@@ -194,7 +244,8 @@ function lengthWords({ minLength, maxLength }: JsonSchema): string {
 }
 
 function boundWords({ minimum, maximum, format }: JsonSchema): string {
-  if (minimum !== undefined && maximum !== undefined) return format === 'int32' && maximum === 2_147_483_647 ? '' : `${minimum} to ${maximum}`;
+  if (minimum !== undefined && maximum !== undefined)
+    return format === 'int32' && maximum === 2_147_483_647 ? '' : `${minimum} to ${maximum}`;
   return minimum === undefined ? '' : `at least ${minimum}`;
 }
 
@@ -212,7 +263,10 @@ function inline(text: string): string {
 
 /** Text as paragraphs; an empty line parts them. */
 function paragraphs(text: string): string {
-  return text.split('\n\n').map((part) => `<p>${inline(part)}</p>`).join('');
+  return text
+    .split('\n\n')
+    .map((part) => `<p>${inline(part)}</p>`)
+    .join('');
 }
 
 /** The style of the page at /docs: plain, readable, light and dark. */

@@ -52,7 +52,9 @@ export const statusOf = (status: string): { id: number; status: string } => ({ i
 const REPORT_ID = `R${ID}-1`;
 const REPORT_TYPE = 'Full-scope Underwriting Report';
 export const REPORTS = { id: ID, report: [{ id: REPORT_ID, type: REPORT_TYPE }] };
-export const REPORT_URL = { url: `http://127.0.0.1:40124/files/report/${REPORT_ID}.pdf?expires=1788000300&signature=Zr5v0aXqk3Lw` };
+export const REPORT_URL = {
+  url: `http://127.0.0.1:40124/files/report/${REPORT_ID}.pdf?expires=1788000300&signature=Zr5v0aXqk3Lw`,
+};
 export const IMAGES = {
   id: ID,
   image: [
@@ -81,15 +83,46 @@ export const SUMMARY = {
     livingArea: 2140,
     hazards: ['A tree limb hangs over the roof.'],
     recommendations: [{ text: 'Cut back the tree limb.', image: [{ id: `I${ID}-2` }] }],
-    risk: { overallCondition: 'Average', vacant: false, forSale: null, waterBody: { type: 'None observed', distance: null } },
+    risk: {
+      overallCondition: 'Average',
+      vacant: false,
+      forSale: null,
+      waterBody: { type: 'None observed', distance: null },
+    },
     roof: { estAge: '5 - 10 years', geometry: { Gable: 80, Flat: 20 }, hasTarp: false, hasHoles: null },
     factors: [
-      { text: 'Tree limb over the roof, Rear', name: 'TREE_LIMB', direction: 'Rear', image: [{ id: `I${ID}-2` }], component: 'Roof', location: 'Roof - Rear' },
-      { text: 'No smoke alarm was found.', name: 'NO_SMOKE_ALARM', direction: null, image: null, component: null, location: 'N/A' },
+      {
+        text: 'Tree limb over the roof, Rear',
+        name: 'TREE_LIMB',
+        direction: 'Rear',
+        image: [{ id: `I${ID}-2` }],
+        component: 'Roof',
+        location: 'Roof - Rear',
+      },
+      {
+        text: 'No smoke alarm was found.',
+        name: 'NO_SMOKE_ALARM',
+        direction: null,
+        image: null,
+        component: null,
+        location: 'N/A',
+      },
     ],
   },
 };
 
-export const PASSWORD_GRANT = { grant_type: 'password', username: 'analyst@staging.example', password: 'sandbox-staging-password' };
+export const PASSWORD_GRANT = {
+  grant_type: 'password',
+  username: 'analyst@staging.example',
+  password: 'sandbox-staging-password',
+};
 export const REFRESH_GRANT = { grant_type: 'refresh_token', refresh_token: 'kR2vXo8QyD1mWc5TbN7uHs4e' };
-export const TOKEN = { access_token: 'b9LqT3xZf0JrYw6GdVa2KpM8', token_type: 'bearer', refresh_token: 'kR2vXo8QyD1mWc5TbN7uHs4e', expires_in: 599, scope: 'read write', user_id: 1, jti: 'Uc4sEo1nRx7i' };
+export const TOKEN = {
+  access_token: 'b9LqT3xZf0JrYw6GdVa2KpM8',
+  token_type: 'bearer',
+  refresh_token: 'kR2vXo8QyD1mWc5TbN7uHs4e',
+  expires_in: 599,
+  scope: 'read write',
+  user_id: 1,
+  jti: 'Uc4sEo1nRx7i',
+};

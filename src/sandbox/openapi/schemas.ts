@@ -1,6 +1,24 @@
 import { z } from 'zod';
 import type { SummaryAttribute } from '../../contract/catalogue/attribute.ts';
-import { createProjectRequest, errorBody, HOUSE_TYPES_BY_POLICY_TYPE, imageReference, isoDate, PROJECT_STATUSES, projectDetail, projectId, projectSearchItem, REPORT_TYPES, reportReference, reportUrlResponse, SELF_INSPECTION_SERVICE_NAMES, SERVICE_NAMES, tokenResponse, updateProjectRequest, US_STATES } from '../../contract/document.ts';
+import {
+  createProjectRequest,
+  errorBody,
+  HOUSE_TYPES_BY_POLICY_TYPE,
+  imageReference,
+  isoDate,
+  PROJECT_STATUSES,
+  projectDetail,
+  projectId,
+  projectSearchItem,
+  REPORT_TYPES,
+  reportReference,
+  reportUrlResponse,
+  SELF_INSPECTION_SERVICE_NAMES,
+  SERVICE_NAMES,
+  tokenResponse,
+  updateProjectRequest,
+  US_STATES,
+} from '../../contract/document.ts';
 import { SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
 import type { NotShown } from '../not-shown.ts';
 import { statusUpdate } from '../request-checks.ts';
@@ -64,7 +82,9 @@ export interface Operation {
 
 const quoted = (values: readonly string[]): string => values.map((value) => `\`${value}\``).join(', ');
 const known = (values: readonly string[]): string => `Known values: ${quoted(values)}. Others may occur.`;
-const houseTypes = Object.entries(HOUSE_TYPES_BY_POLICY_TYPE).map(([policyType, allowed]) => `${policyType}: ${quoted(allowed)}.`);
+const houseTypes = Object.entries(HOUSE_TYPES_BY_POLICY_TYPE).map(
+  ([policyType, allowed]) => `${policyType}: ${quoted(allowed)}.`,
+);
 
 /** What each field means, wherever it occurs (document: Resources and their fields). */
 const FIELD_NOTES: Readonly<Record<string, string>> = {
@@ -82,7 +102,8 @@ const FIELD_NOTES: Readonly<Record<string, string>> = {
   dueDate: 'Due date for completion, `YYYY-MM-DD`.',
   policyEffectiveDate: 'Day from which the policy is in effect, `YYYY-MM-DD`.',
   policyNumber: 'Number of the policy.',
-  inspectionNumber: 'The client’s own number. In staging, `report_provided…` and `closeout_report…` start automated test behaviour.',
+  inspectionNumber:
+    'The client’s own number. In staging, `report_provided…` and `closeout_report…` start automated test behaviour.',
   yearBuilt: 'Four-digit year.',
   agentName: 'Name of the agent.',
   agentPhone: 'Phone number of the agent.',
@@ -125,14 +146,21 @@ const FIELD_NOTES: Readonly<Record<string, string>> = {
 const SERVICE_NAME_NOTE = known([...new Set([...SERVICE_NAMES, ...SELF_INSPECTION_SERVICE_NAMES])]);
 const REPORT_TYPE_NOTE = known(REPORT_TYPES);
 const CLEARING = 'An empty string clears it; an omitted field stays unchanged.';
-const CLEARING_NOTES: Readonly<Record<string, string>> = { policyNumber: CLEARING, policyEffectiveDate: `\`YYYY-MM-DD\`. ${CLEARING}` };
+const CLEARING_NOTES: Readonly<Record<string, string>> = {
+  policyNumber: CLEARING,
+  policyEffectiveDate: `\`YYYY-MM-DD\`. ${CLEARING}`,
+};
 
 /** An id on the wire. The client's schema takes it as text too; the service sends a JSON number. */
 export const INT64: JsonSchema = { type: 'integer', format: 'int64' };
 
 /** A zod schema as JSON Schema, of what travels (before any transform), with words beside each field; `notes` outrank the usual ones. */
 export function jsonSchemaOf(schema: z.ZodType, notes: Readonly<Record<string, string>> = {}): JsonSchema {
-  const { $schema: _dialect, ...made } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: adapt });
+  const { $schema: _dialect, ...made } = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: adapt,
+  });
   // A copy: fields of the same zod schema share an object.
   const own = JSON.parse(JSON.stringify(made)) as JsonSchema;
   const words = { ...FIELD_NOTES, ...notes };
@@ -148,7 +176,13 @@ export function refTo(name: string): JsonSchema {
 }
 
 /** Says in OpenAPI's words what JSON Schema alone cannot: int32, int64, double. */
-function adapt({ zodSchema, jsonSchema }: { readonly zodSchema: z.core.$ZodType; readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+function adapt({
+  zodSchema,
+  jsonSchema,
+}: {
+  readonly zodSchema: z.core.$ZodType;
+  readonly jsonSchema: z.core.JSONSchema.BaseSchema;
+}): void {
   if (zodSchema === projectId) {
     delete jsonSchema.anyOf;
     Object.assign(jsonSchema, INT64);
@@ -172,7 +206,10 @@ function summarySchemas(): { readonly project: JsonSchema; readonly summary: Jso
 
 function schemaOf(attribute: SummaryAttribute): JsonSchema {
   const { meaning, values, dynamic, unit } = attribute;
-  const list = values === undefined ? '' : ` ${dynamic ? 'Values so far' : 'Values'}: ${values.map((value) => `\`${value}\``).join(', ')}.`;
+  const list =
+    values === undefined
+      ? ''
+      : ` ${dynamic ? 'Values so far' : 'Values'}: ${values.map((value) => `\`${value}\``).join(', ')}.`;
   const description = `${meaning}${unit === undefined ? '' : ` Unit: ${unit}.`}${list}`;
   const shape = attribute.path === 'project.id' ? { ...INT64 } : shapeOf(attribute);
   if (attribute.nullable && typeof shape.type === 'string') shape.type = [shape.type, 'null'];
@@ -205,7 +242,11 @@ function shapeOf({ type, keys = [], items = [] }: SummaryAttribute): JsonSchema 
 }
 
 function keyed(keys: readonly string[], type: string): JsonSchema {
-  return { type: 'object', properties: Object.fromEntries(keys.map((key) => [key, { type }])), additionalProperties: { type } };
+  return {
+    type: 'object',
+    properties: Object.fromEntries(keys.map((key) => [key, { type }])),
+    additionalProperties: { type },
+  };
 }
 
 /** Puts a schema where a dotted path leads, making the objects in between. */
@@ -239,28 +280,69 @@ const RESOURCES: Readonly<Record<string, JsonSchema>> = {
   ProjectRequest: createRequest(),
   Project: described(
     'A project in full.',
-    jsonSchemaOf(projectDetail.extend({ ...answered, lat: z.number().optional(), lng: z.number().optional(), operatingCompany: z.string().optional(), inspectionCode: z.string().optional(), inspectionLink: z.string().optional() })),
+    jsonSchemaOf(
+      projectDetail.extend({
+        ...answered,
+        lat: z.number().optional(),
+        lng: z.number().optional(),
+        operatingCompany: z.string().optional(),
+        inspectionCode: z.string().optional(),
+        inspectionLink: z.string().optional(),
+      }),
+    ),
   ),
-  ProjectUpdateRequest: described('Only these two fields can be updated.', jsonSchemaOf(updateProjectRequest, CLEARING_NOTES)),
-  ProjectUpdate: jsonSchemaOf(z.looseObject({ id: projectId, policyNumber: z.string(), policyEffectiveDate: answered.policyEffectiveDate.unwrap() })),
+  ProjectUpdateRequest: described(
+    'Only these two fields can be updated.',
+    jsonSchemaOf(updateProjectRequest, CLEARING_NOTES),
+  ),
+  ProjectUpdate: jsonSchemaOf(
+    z.looseObject({
+      id: projectId,
+      policyNumber: z.string(),
+      policyEffectiveDate: answered.policyEffectiveDate.unwrap(),
+    }),
+  ),
   ProjectStatus: jsonSchemaOf(z.looseObject({ id: projectId, status: z.string() })),
   StatusUpdateRequest: jsonSchemaOf(statusUpdate),
   ProjectSearchItem: described(
     'A project as a search shows it. It has neither effective date nor insured.',
     jsonSchemaOf(
       projectSearchItem.extend({
-        streetAddress: z.string(), city: z.string(), state: z.string(), zipcode: z.string(), country: z.string(), serviceName: answered.serviceName, status: z.string(),
-        policyNumber: z.string().optional(), inspectionNumber: z.string().optional(),
+        streetAddress: z.string(),
+        city: z.string(),
+        state: z.string(),
+        zipcode: z.string(),
+        country: z.string(),
+        serviceName: answered.serviceName,
+        status: z.string(),
+        policyNumber: z.string().optional(),
+        inspectionNumber: z.string().optional(),
       }),
     ),
   ),
-  ReportReference: jsonSchemaOf(reportReference.extend({ id: z.string(), type: z.string() }), { type: REPORT_TYPE_NOTE }),
+  ReportReference: jsonSchemaOf(reportReference.extend({ id: z.string(), type: z.string() }), {
+    type: REPORT_TYPE_NOTE,
+  }),
   ReportUrl: jsonSchemaOf(reportUrlResponse),
-  ImageReference: jsonSchemaOf(imageReference.extend({ id: z.string(), source: z.string(), type: z.string(), direction: z.string() }), { type: 'What the image shows. The values are not documented.' }),
-  TokenByPassword: jsonSchemaOf(z.object({ grant_type: z.literal('password'), username: z.string().min(1), password: z.string().min(1) })),
-  TokenByRefresh: jsonSchemaOf(z.object({ grant_type: z.literal('refresh_token'), refresh_token: z.string().min(1) }), { refresh_token: 'A valid refresh token previously issued.' }),
+  ImageReference: jsonSchemaOf(
+    imageReference.extend({ id: z.string(), source: z.string(), type: z.string(), direction: z.string() }),
+    { type: 'What the image shows. The values are not documented.' },
+  ),
+  TokenByPassword: jsonSchemaOf(
+    z.object({ grant_type: z.literal('password'), username: z.string().min(1), password: z.string().min(1) }),
+  ),
+  TokenByRefresh: jsonSchemaOf(z.object({ grant_type: z.literal('refresh_token'), refresh_token: z.string().min(1) }), {
+    refresh_token: 'A valid refresh token previously issued.',
+  }),
   Token: jsonSchemaOf(
-    tokenResponse.extend({ token_type: z.literal('bearer'), refresh_token: z.string(), expires_in: z.int().optional(), scope: z.string(), user_id: z.int(), jti: z.string() }),
+    tokenResponse.extend({
+      token_type: z.literal('bearer'),
+      refresh_token: z.string(),
+      expires_in: z.int().optional(),
+      scope: z.string(),
+      user_id: z.int(),
+      jti: z.string(),
+    }),
   ),
   Error: jsonSchemaOf(errorBody),
 };
@@ -270,12 +352,22 @@ export function componentSchemas({ errorCodes }: Pick<NotShown, 'errorCodes'>): 
   const { project, summary } = summarySchemas();
   return {
     ...RESOURCES,
-    ...(errorCodes === 'present' ? { Error: jsonSchemaOf(z.looseObject({ error: errorBody.shape.error.extend({ code: z.string() }) })) } : {}),
+    ...(errorCodes === 'present'
+      ? { Error: jsonSchemaOf(z.looseObject({ error: errorBody.shape.error.extend({ code: z.string() }) })) }
+      : {}),
     SummaryProject: described('What the report says of the order.', project),
-    Summary: described('What the inspection found. Only the attributes of the account’s report template appear; those marked nullable may be null; others than these may occur.', summary),
+    Summary: described(
+      'What the inspection found. Only the attributes of the account’s report template appear; those marked nullable may be null; others than these may occur.',
+      summary,
+    ),
     ReportSummary: {
       type: 'object',
-      properties: { id: { type: 'string' }, type: { type: 'string', description: REPORT_TYPE_NOTE }, project: refTo('SummaryProject'), summary: refTo('Summary') },
+      properties: {
+        id: { type: 'string' },
+        type: { type: 'string', description: REPORT_TYPE_NOTE },
+        project: refTo('SummaryProject'),
+        summary: refTo('Summary'),
+      },
       required: ['id', 'type', 'project', 'summary'],
     },
     ProjectAnswer: enveloped('Project'),
@@ -284,7 +376,11 @@ export function componentSchemas({ errorCodes }: Pick<NotShown, 'errorCodes'>): 
     ProjectSearchAnswer: enveloped('ProjectSearchItem'),
     ReportListAnswer: envelopeOf(listed('report', 'ReportReference')),
     ImageListAnswer: envelopeOf(listed('image', 'ImageReference')),
-    ReportSummaryAnswer: { type: 'object', properties: { report: { type: 'array', items: refTo('ReportSummary') } }, required: ['report'] },
+    ReportSummaryAnswer: {
+      type: 'object',
+      properties: { report: { type: 'array', items: refTo('ReportSummary') } },
+      required: ['report'],
+    },
   };
 }
 
@@ -298,7 +394,10 @@ function createRequest(): JsonSchema {
   schema.anyOf = Object.entries(HOUSE_TYPES_BY_POLICY_TYPE).map(([policyType, houseTypes]) => ({
     properties: { policyType: { const: policyType }, houseType: { enum: houseTypes } },
   }));
-  return described('An order for the inspection of one property. Fields without a value are left out; null is never sent.', schema);
+  return described(
+    'An order for the inspection of one property. Fields without a value are left out; null is never sent.',
+    schema,
+  );
 }
 
 function described(description: string, schema: JsonSchema): JsonSchema {
@@ -315,5 +414,9 @@ function envelopeOf(item: JsonSchema): JsonSchema {
 
 function listed(field: string, name: string): JsonSchema {
   const { properties: id } = jsonSchemaOf(z.looseObject({ id: projectId }));
-  return { type: 'object', properties: { ...id, [field]: { type: 'array', items: refTo(name) } }, required: ['id', field] };
+  return {
+    type: 'object',
+    properties: { ...id, [field]: { type: 'array', items: refTo(name) } },
+    required: ['id', field],
+  };
 }

@@ -87,7 +87,10 @@ export class SftpDelivery {
       await this.#folder.put(name, bytes);
       this.#counts.files += 1;
     }
-    this.#delivered.set(String(project.id), files.map(({ name }) => name));
+    this.#delivered.set(
+      String(project.id),
+      files.map(({ name }) => name),
+    );
     this.#counts.projects += 1;
   }
 
@@ -142,7 +145,10 @@ async function deliveredFiles(project: Project, deliverables: Deliverables): Pro
   const stem = deliveredStem(project);
   return [
     { name: `${stem}.pdf`, bytes: await deliverables.reportFile(inspection, report, false) },
-    { name: `${stem}.json`, bytes: Buffer.from(stringifyExactJson({ report: [deliverables.summary(inspection, report)] })) },
+    {
+      name: `${stem}.json`,
+      bytes: Buffer.from(stringifyExactJson({ report: [deliverables.summary(inspection, report)] })),
+    },
   ];
 }
 
@@ -150,9 +156,16 @@ async function deliveredFiles(project: Project, deliverables: Deliverables): Pro
  * Document, Events: `{POLICY_NUMBER}_{PROJECT_ID}_{INSPECTION_ORDERED_DATE}`, the date as month, day and year, here in UTC. Characters that a
  * file name cannot have become hyphens.
  */
-export function deliveredStem({ id, policyNumber = '', createdAt }: Pick<Project, 'id' | 'policyNumber' | 'createdAt'>): string {
+export function deliveredStem({
+  id,
+  policyNumber = '',
+  createdAt,
+}: Pick<Project, 'id' | 'policyNumber' | 'createdAt'>): string {
   const [year = '', month = '', day = ''] = new Date(createdAt).toISOString().slice(0, 10).split('-');
-  const policy = policyNumber.replaceAll(/[^\p{L}\p{N} ._-]/gu, '-').replace(/^\.+/, '').slice(0, 100);
+  const policy = policyNumber
+    .replaceAll(/[^\p{L}\p{N} ._-]/gu, '-')
+    .replace(/^\.+/, '')
+    .slice(0, 100);
   return `${policy}_${id}_${month}${day}${year}`;
 }
 

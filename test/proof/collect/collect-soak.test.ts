@@ -10,10 +10,13 @@ const REPORTS = 60;
 test('60 large reports, most of them broken at first in one of eight ways, and three kills: in the end each is there, byte for byte, and none was ever torn', async () => {
   const random = new SeededRandom('collect soak', 1);
   const found: string[] = [];
-  const result = await collectSoak({ reports: REPORTS, bytes: 200_000, faultShare: 0.1, kills: 3, random: () => random.next() }, async (workspace, { credentials }) => {
-    const secrets = [SIGNATURE, 'a-token', credentials.clientSecret, credentials.password];
-    found.push(...(await findInFiles(workspace.path, secrets, (name) => name === '.env')));
-  });
+  const result = await collectSoak(
+    { reports: REPORTS, bytes: 200_000, faultShare: 0.1, kills: 3, random: () => random.next() },
+    async (workspace, { credentials }) => {
+      const secrets = [SIGNATURE, 'a-token', credentials.clientSecret, credentials.password];
+      found.push(...(await findInFiles(workspace.path, secrets, (name) => name === '.env')));
+    },
+  );
   expect({ torn: result.torn, missing: result.missing, found }).toEqual({ torn: [], missing: [], found: [] });
   expect(result.kills).toBe(3);
   expect(result.exitCodes.slice(0, -1).every((code) => code === 4) && result.exitCodes.at(-1) === 0).toBe(true);

@@ -49,7 +49,10 @@ const RUNS_MAX = 12;
  * Collects so many reports from a service that gives some of them broken, by the built command, killed so many times on the way. The
  * workspace is given to `look` at the end.
  */
-export async function collectSoak(options: SoakOptions, look: (workspace: TemporaryWorkspace, service: ReportService) => Promise<void> = async () => {}): Promise<SoakResult> {
+export async function collectSoak(
+  options: SoakOptions,
+  look: (workspace: TemporaryWorkspace, service: ReportService) => Promise<void> = async () => {},
+): Promise<SoakResult> {
   const { reports, kills, random, say = () => {} } = options;
   await using service = await startReportService(options);
   await using workspace = await temporaryWorkspace({ env: envOf(service) });
@@ -82,7 +85,18 @@ export async function collectSoak(options: SoakOptions, look: (workspace: Tempor
   const missing = await missingReports(workspace.path, service);
   await look(workspace, service);
   const { bites, requests, authorizationAtStore } = service;
-  return { kills: killed, exitCodes, torn: disk.torn, missing, bites, requests, authorizationAtStore, handlesMax: watch.handlesMax, peakMb: watch.peakMb, last };
+  return {
+    kills: killed,
+    exitCodes,
+    torn: disk.torn,
+    missing,
+    bites,
+    requests,
+    authorizationAtStore,
+    handlesMax: watch.handlesMax,
+    peakMb: watch.peakMb,
+    last,
+  };
 }
 
 function stored({ requests }: ReportService): number {
@@ -91,7 +105,13 @@ function stored({ requests }: ReportService): number {
 
 function envOf({ baseUrl, credentials }: ReportService): string {
   const { clientId, clientSecret, username, password } = credentials;
-  return Object.entries({ BASE_URL: baseUrl, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret, USERNAME: username, PASSWORD: password })
+  return Object.entries({
+    BASE_URL: baseUrl,
+    CLIENT_ID: clientId,
+    CLIENT_SECRET: clientSecret,
+    USERNAME: username,
+    PASSWORD: password,
+  })
     .map(([name, value]) => `INSPECTION_${name}=${value}\n`)
     .join('');
 }
@@ -103,13 +123,28 @@ async function recordProjects(workspace: string, service: ReportService): Promis
   const orders = service.projectIds.map((id) => newOrder({ inspectionNumber: id, policyNumber: `P-${id}` }));
   const ids = await recordOrders(ledger, orders);
   await Promise.all(ids.map((id) => ledger.beginAttempt(id, attemptOf())));
-  await Promise.all(ids.map((id, index) => ledger.moveOrder(id, 'submitting', { to: 'created', project: projectTie(service.projectIds[index] ?? ''), adopted: false })));
+  await Promise.all(
+    ids.map((id, index) =>
+      ledger.moveOrder(id, 'submitting', {
+        to: 'created',
+        project: projectTie(service.projectIds[index] ?? ''),
+        adopted: false,
+      }),
+    ),
+  );
 }
 
 async function openLedger(workspace: string, { baseUrl, credentials }: ReportService): Promise<Ledger> {
   const { mkdir } = await import('node:fs/promises');
   await mkdir(join(workspace, 'state'), { recursive: true });
-  const client = createServiceClient({ baseUrl, ...credentials, clock: systemClock, sleep: systemSleep, random: systemRandom, log: silentLog });
+  const client = createServiceClient({
+    baseUrl,
+    ...credentials,
+    clock: systemClock,
+    sleep: systemSleep,
+    random: systemRandom,
+    log: silentLog,
+  });
   client.close();
   return openSqliteLedger(join(workspace, 'state/ledger.sqlite'), { clock: systemClock, account: client.account });
 }
@@ -143,7 +178,9 @@ class Disk {
 
   async check(): Promise<void> {
     const entries = await readdir(this.#folder, { recursive: true, withFileTypes: true }).catch(() => []);
-    for (const { name, parentPath } of entries.filter((entry) => entry.isFile() && /^report-.*(?<!\.part)$/.test(entry.name))) {
+    for (const { name, parentPath } of entries.filter(
+      (entry) => entry.isFile() && /^report-.*(?<!\.part)$/.test(entry.name),
+    )) {
       const path = join(parentPath, name);
       if (this.#seen.has(path)) continue;
       this.#seen.add(path);

@@ -7,7 +7,11 @@ import { summaryOf } from '../../end-to-end/summary.ts';
 import { cellText, readTables } from '../../end-to-end/workbook-cells.ts';
 
 async function setStatus(sandbox: SandboxProcess, id: number | undefined, status: string): Promise<void> {
-  const answer = await fetch(`${sandbox.controlUrl}/projects/${id ?? ''}/status`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ status }) });
+  const answer = await fetch(`${sandbox.controlUrl}/projects/${id ?? ''}/status`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ status }),
+  });
   if (!answer.ok) throw new Error(await answer.text());
 }
 
@@ -30,7 +34,10 @@ test('a project that was received elsewhere is told to a person once, an unknown
 
   const orders = await ordersOnRecord(workspace.path);
   const orderId = String(orders.find(({ projectId }) => projectId === String(open))?.id);
-  expect(await runToEnd(['resolve', orderId, '--give-up', ...at])).toMatchObject({ code: 0, stdout: expect.stringContaining(`Project ${open} `) });
+  expect(await runToEnd(['resolve', orderId, '--give-up', ...at])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`Project ${open} `),
+  });
   expect((await runToEnd(['resolve', orderId, '--give-up', ...at])).code).toBe(2);
   await setStatus(sandbox, open, 'Returned to Client');
   expect(summaryOf(await runToEnd(['collect', ...at, '--json'])).projects).toMatchObject({ failed: 1, collected: 0 });

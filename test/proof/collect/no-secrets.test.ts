@@ -38,7 +38,11 @@ const LOST_ANSWERS: readonly FaultRule[] = [
 
 test('after nights full of faults no file, log or output holds a signed URL, a token or a password, and no token went anywhere else', async () => {
   await using sandbox = await startSandboxProcess();
-  await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'orders.csv': orderCsv(12) }, config: 'submit:\n  quarantineSeconds: 1\ncollect:\n  markReceived: true\n' });
+  await using workspace = await temporaryWorkspace({
+    env: sandbox.lines,
+    inbox: { 'orders.csv': orderCsv(12) },
+    config: 'submit:\n  quarantineSeconds: 1\ncollect:\n  markReceived: true\n',
+  });
   const said: string[] = [];
   const run = async (...args: readonly string[]): Promise<number | null> => {
     const ended = await runToEnd([...args, '--workspace', workspace.path]);
@@ -59,11 +63,22 @@ test('after nights full of faults no file, log or output holds a signed URL, a t
 
   expect(bites.length).toBeGreaterThanOrEqual(6);
   const valueOf = (name: string): string => new RegExp(`^INSPECTION_${name}=(.*)$`, 'm').exec(sandbox.lines)?.[1] ?? '';
-  const secrets = [valueOf('CLIENT_SECRET'), valueOf('PASSWORD'), 'signature=', 'Bearer ', '/files/report/', '/files/image/'];
+  const secrets = [
+    valueOf('CLIENT_SECRET'),
+    valueOf('PASSWORD'),
+    'signature=',
+    'Bearer ',
+    '/files/report/',
+    '/files/image/',
+  ];
   expect(secrets.every((secret) => secret.length > 5)).toBe(true);
   expect(secrets.filter((secret) => said.some((text) => text.includes(secret)))).toEqual([]);
   expect(await findInFiles(workspace.path, secrets, (name) => name === '.env')).toEqual([]);
-  expect(await sandbox.audit()).toMatchObject({ authorizationAtFilesOrigin: 0, authorizationElsewhere: 0, internalErrors: [] });
+  expect(await sandbox.audit()).toMatchObject({
+    authorizationAtFilesOrigin: 0,
+    authorizationElsewhere: 0,
+    internalErrors: [],
+  });
 });
 
 /** One of each kind of what must stay out of logs: made-up words that nothing else says. */
@@ -80,28 +95,84 @@ const PEOPLE = {
   division: 'Bitternland',
 } as const;
 /** As they may turn up: whole, in part, in other letters, without their signs. */
-const WORDS_OF_PEOPLE = ['quillfeather', 'zanzibarne', 'ottoline', 'brackwater', '555-0917', '6175550917', 'insured-canary', 'nightjarring', 'wexlerine', 'agentova', '555-0918', '6175550918', 'agent-canary', '99441', 'fluffykins', 'corncrake', 'bitternland', 'comment-about-a-person', 'underwriter-canary', 'analyst-canary', 'oncall-canary', 'sender-canary'];
-const SECRETS = { clientSecret: 'cs-Whimbrel-71', password: 'pw-Dotterel-72', smtpUser: 'su-Godwit-73', smtpPassword: 'sp-Curlew-74', webhookSecret: 'ws-Plover-75', pingPath: '/hc/ping-Lapwing-76', webhookPath: '/in/hook-Avocet-77' } as const;
+const WORDS_OF_PEOPLE = [
+  'quillfeather',
+  'zanzibarne',
+  'ottoline',
+  'brackwater',
+  '555-0917',
+  '6175550917',
+  'insured-canary',
+  'nightjarring',
+  'wexlerine',
+  'agentova',
+  '555-0918',
+  '6175550918',
+  'agent-canary',
+  '99441',
+  'fluffykins',
+  'corncrake',
+  'bitternland',
+  'comment-about-a-person',
+  'underwriter-canary',
+  'analyst-canary',
+  'oncall-canary',
+  'sender-canary',
+];
+const SECRETS = {
+  clientSecret: 'cs-Whimbrel-71',
+  password: 'pw-Dotterel-72',
+  smtpUser: 'su-Godwit-73',
+  smtpPassword: 'sp-Curlew-74',
+  webhookSecret: 'ws-Plover-75',
+  pingPath: '/hc/ping-Lapwing-76',
+  webhookPath: '/in/hook-Avocet-77',
+} as const;
 const SIGNED = ['signature=', '/files/report/', '/files/image/', 'bearer '];
 
 /** Six orders, and rows with the same canaries in places where they are wrong. */
 function canaryCsv(series: number): string {
-  const row = (index: number): Readonly<Record<string, string>> => ({ ...(orderPayload() as unknown as Readonly<Record<string, string>>), ...PEOPLE, streetAddress: `${series * 100 + index} Nightjarring Crescent`, inspectionNumber: `INS-${series * 100 + index}` });
-  const wrong: readonly Readonly<Record<string, string>>[] = [{ ...row(90), insuredPhone: '555-0917 ask Ottoline' }, { ...row(91), insuredEmail: 'quillfeather at insured-canary' }, { ...row(92), state: 'Zanzibarne' }, { ...row(93), dueDate: 'when Wexlerine says' }, { ...row(94), serviceName: 'Fluffykins' }];
+  const row = (index: number): Readonly<Record<string, string>> => ({
+    ...(orderPayload() as unknown as Readonly<Record<string, string>>),
+    ...PEOPLE,
+    streetAddress: `${series * 100 + index} Nightjarring Crescent`,
+    inspectionNumber: `INS-${series * 100 + index}`,
+  });
+  const wrong: readonly Readonly<Record<string, string>>[] = [
+    { ...row(90), insuredPhone: '555-0917 ask Ottoline' },
+    { ...row(91), insuredEmail: 'quillfeather at insured-canary' },
+    { ...row(92), state: 'Zanzibarne' },
+    { ...row(93), dueDate: 'when Wexlerine says' },
+    { ...row(94), serviceName: 'Fluffykins' },
+  ];
   const rows = [...Array.from({ length: 6 }, (_, index) => row(index)), ...wrong];
   const names = [...new Set(rows.flatMap((each) => Object.keys(each)))];
-  return [names, ...rows.map((each) => names.map((name) => each[name] ?? ''))].map((cells) => cells.join(',')).join('\n');
+  return [names, ...rows.map((each) => names.map((name) => each[name] ?? ''))]
+    .map((cells) => cells.join(','))
+    .join('\n');
 }
 
 test('at the most verbose level, no log, nothing on stderr and no support bundle holds a word of anybody’s details, a secret or a signed URL', async () => {
   await using outside = await startScriptedServer((_request, response) => response.end());
   await using mails = await startMailServer({ login: { user: SECRETS.smtpUser, password: SECRETS.smtpPassword } });
-  const own = { INSPECTION_CLIENT_ID: 'client', INSPECTION_CLIENT_SECRET: SECRETS.clientSecret, INSPECTION_USERNAME: 'analyst', INSPECTION_PASSWORD: SECRETS.password };
+  const own = {
+    INSPECTION_CLIENT_ID: 'client',
+    INSPECTION_CLIENT_SECRET: SECRETS.clientSecret,
+    INSPECTION_USERNAME: 'analyst',
+    INSPECTION_PASSWORD: SECRETS.password,
+  };
   await using sandbox = await startSandboxProcess([], { environment: { ...CRON_ENVIRONMENT, ...own } });
-  const secrets = { SMTP_USER: SECRETS.smtpUser, SMTP_PASSWORD: SECRETS.smtpPassword, WEBHOOK_SECRET: SECRETS.webhookSecret, LOG_LEVEL: 'debug' };
+  const secrets = {
+    SMTP_USER: SECRETS.smtpUser,
+    SMTP_PASSWORD: SECRETS.smtpPassword,
+    WEBHOOK_SECRET: SECRETS.webhookSecret,
+    LOG_LEVEL: 'debug',
+  };
   const ping = `${outside.origin}${SECRETS.pingPath}`;
   await using workspace = await temporaryWorkspace({
-    env: `${sandbox.lines}${Object.entries(secrets).map(([name, value]) => `INSPECTION_${name}=${value}\n`).join('')}`,
+    env: `${sandbox.lines}${Object.entries(secrets)
+      .map(([name, value]) => `INSPECTION_${name}=${value}\n`)
+      .join('')}`,
     config: [
       'submit: { quarantineSeconds: 0, maxConcurrency: 4 }',
       'collect: { markReceived: true, images: referenced }',
@@ -150,7 +221,11 @@ test('at the most verbose level, no log, nothing on stderr and no support bundle
   for (const name of logs) texts.set(name, await readFile(workspace.at('logs', name), 'utf8'));
   for (const [name, bytes] of await entriesOf(bundle)) texts.set(`bundle/${name}`, bytes.toString());
   const canaries = [...WORDS_OF_PEOPLE, ...Object.values(SECRETS), ...SIGNED].map((word) => word.toLowerCase());
-  expect([...texts].flatMap(([name, text]) => canaries.filter((word) => text.toLowerCase().includes(word)).map((word) => `${word} in ${name}`))).toEqual([]);
+  expect(
+    [...texts].flatMap(([name, text]) =>
+      canaries.filter((word) => text.toLowerCase().includes(word)).map((word) => `${word} in ${name}`),
+    ),
+  ).toEqual([]);
   // The test is worth something only if all of it was there to be told.
   expect(mails.mails.length).toBeGreaterThan(3);
   expect(new Set(outside.seen.map(({ url }) => url))).toEqual(new Set([SECRETS.pingPath, SECRETS.webhookPath]));

@@ -10,12 +10,21 @@ const PROJECTS = 1100;
 /** Requests at the service by route, tokens aside. */
 async function requestsAt(sandbox: SandboxProcess): Promise<ReadonlyMap<string, number>> {
   const { requests } = await sandbox.audit();
-  const counted = Object.entries(requests).map(([route, answers]) => [route, Object.values(answers).reduce((sum, count) => sum + count, 0)] as const);
+  const counted = Object.entries(requests).map(
+    ([route, answers]) => [route, Object.values(answers).reduce((sum, count) => sum + count, 0)] as const,
+  );
   return new Map(counted.filter(([route]) => route.includes(' /v1/') && !route.includes('oauth')));
 }
 
-function since(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): Readonly<Record<string, number>> {
-  return Object.fromEntries([...after].map(([route, count]) => [route, count - (before.get(route) ?? 0)] as const).filter(([, count]) => count > 0));
+function since(
+  before: ReadonlyMap<string, number>,
+  after: ReadonlyMap<string, number>,
+): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    [...after]
+      .map(([route, count]) => [route, count - (before.get(route) ?? 0)] as const)
+      .filter(([, count]) => count > 0),
+  );
 }
 
 test('1,100 outstanding projects with nothing new cost a request that shows that the service is there, and three pages', async () => {
@@ -26,6 +35,10 @@ test('1,100 outstanding projects with nothing new cost a request that shows that
   for (const night of [1, 2]) {
     const before = await requestsAt(sandbox);
     const { projects } = summaryOf(await runToEnd(['collect', '--workspace', workspace.path, '--json']));
-    expect([night, projects.outstanding, since(before, await requestsAt(sandbox))]).toEqual([night, PROJECTS, { 'GET /v1/project': 4 }]);
+    expect([night, projects.outstanding, since(before, await requestsAt(sandbox))]).toEqual([
+      night,
+      PROJECTS,
+      { 'GET /v1/project': 4 },
+    ]);
   }
 });

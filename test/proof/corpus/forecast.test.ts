@@ -25,27 +25,54 @@ interface Checked {
   readonly outcome: string;
   readonly notes: readonly string[];
   readonly rows: { readonly read: number };
-  readonly forecast: readonly { readonly sheet: string; readonly row: number; readonly run: Row['becomes']; readonly allowDuplication: boolean; readonly service: { readonly answer: string } }[];
-  readonly problems: readonly { readonly sheet: string; readonly row: number; readonly problems: readonly { readonly rule: string; readonly severity: string }[] }[];
+  readonly forecast: readonly {
+    readonly sheet: string;
+    readonly row: number;
+    readonly run: Row['becomes'];
+    readonly allowDuplication: boolean;
+    readonly service: { readonly answer: string };
+  }[];
+  readonly problems: readonly {
+    readonly sheet: string;
+    readonly row: number;
+    readonly problems: readonly { readonly rule: string; readonly severity: string }[];
+  }[];
 }
 
-const DUPLICATE_ENDS: Readonly<Record<string, readonly string[]>> = { created: ['created'], duplicate: ['refused'], open: ['created', 'refused', 'unresolved'] };
+const DUPLICATE_ENDS: Readonly<Record<string, readonly string[]>> = {
+  created: ['created'],
+  duplicate: ['refused'],
+  open: ['created', 'refused', 'unresolved'],
+};
 
 /** What `check` says of each row of the inbox. */
 async function forecast(workspace: TemporaryWorkspace): Promise<readonly Row[]> {
-  const { files } = oneDocument(await runToEnd(['check', workspace.inbox, '--workspace', workspace.path, '--json'])) as { files: readonly Checked[] };
+  const { files } = oneDocument(
+    await runToEnd(['check', workspace.inbox, '--workspace', workspace.path, '--json']),
+  ) as { files: readonly Checked[] };
   return files.flatMap((file) => {
     // The same content twice is taken in once.
-    if (file.outcome !== 'checked' || file.notes.some((note) => note.includes('a run would do nothing with it'))) return [];
+    if (file.outcome !== 'checked' || file.notes.some((note) => note.includes('a run would do nothing with it')))
+      return [];
     const problems = new Map(file.problems.map((one) => [`${one.sheet} ${one.row}`, one.problems]));
-    const told = (sheet: string, row: number): readonly string[] => (problems.get(`${sheet} ${row}`) ?? []).map(({ rule }) => rule).toSorted();
+    const told = (sheet: string, row: number): readonly string[] =>
+      (problems.get(`${sheet} ${row}`) ?? []).map(({ rule }) => rule).toSorted();
     const sent = new Set(file.forecast.map(({ sheet, row }) => `${sheet} ${row}`));
     return [
       ...file.forecast.map(({ sheet, row, run, allowDuplication, service }): Row => {
         const ends = run !== 'order' ? [] : allowDuplication ? ['created'] : (DUPLICATE_ENDS[service.answer] ?? []);
         return { file: file.name, sheet, row, becomes: run, told: told(sheet, row), ends };
       }),
-      ...file.problems.filter((one) => !sent.has(`${one.sheet} ${one.row}`)).map(({ sheet, row }): Row => ({ file: file.name, sheet, row, becomes: 'rejection', told: told(sheet, row), ends: [] })),
+      ...file.problems
+        .filter((one) => !sent.has(`${one.sheet} ${one.row}`))
+        .map(({ sheet, row }): Row => ({
+          file: file.name,
+          sheet,
+          row,
+          becomes: 'rejection',
+          told: told(sheet, row),
+          ends: [],
+        })),
     ];
   });
 }
@@ -61,26 +88,53 @@ async function run(workspace: TemporaryWorkspace): Promise<readonly Row[]> {
       for await (const { row, orderState } of ledger.rowsOf(file.id)) {
         const { sheet, rowNumber } = row.record.place;
         const ends = row.outcome === 'order' ? [orderState ?? ''] : [];
-        rows.push({ file: file.name, sheet, row: rowNumber, becomes: row.outcome, told: row.problems.map(({ rule }) => rule).toSorted(), ends });
+        rows.push({
+          file: file.name,
+          sheet,
+          row: rowNumber,
+          becomes: row.outcome,
+          told: row.problems.map(({ rule }) => rule).toSorted(),
+          ends,
+        });
       }
     }
   }
   return rows;
 }
 
-const byPlace = (rows: readonly Row[]) => rows.toSorted((a, b) => (`${a.file} ${a.sheet}` < `${b.file} ${b.sheet}` ? -1 : `${a.file} ${a.sheet}` > `${b.file} ${b.sheet}` ? 1 : a.row - b.row));
+const byPlace = (rows: readonly Row[]) =>
+  rows.toSorted((a, b) =>
+    `${a.file} ${a.sheet}` < `${b.file} ${b.sheet}`
+      ? -1
+      : `${a.file} ${a.sheet}` > `${b.file} ${b.sheet}`
+        ? 1
+        : a.row - b.row,
+  );
 
-test('check forecasts what a run then does, for each row of the corpus, all of it dropped on one night', { timeout: 900_000 }, async () => {
-  await using sandbox = await startSandboxProcess(['--no-progress']);
-  await using workspace = await temporaryWorkspace({ env: sandbox.lines });
-  const dropped = (await readdir(FILES)).toSorted().filter((_, index) => index % inProof({ share: 8, whole: 1 }) === 0);
-  for (const name of dropped) await cp(join(FILES, name), workspace.at('inbox', name));
-  const expected = byPlace(await forecast(workspace));
-  const came = byPlace(await run(workspace));
-  const asOne = (rows: readonly Row[]) => rows.map(({ ends: _ends, ...row }) => row);
-  expect(asOne(came)).toEqual(asOne(expected));
-  const otherwise = came.filter(({ ends: [end] }, index) => end !== undefined && !(expected[index]?.ends ?? []).includes(end));
-  expect(otherwise).toEqual([]);
-  const kinds = Object.fromEntries((['order', 'repeat', 'rejection'] as const).map((kind) => [kind, came.filter(({ becomes }) => becomes === kind).length]));
-  for (const count of Object.values(kinds)) expect(count).toBeGreaterThan(inProof({ share: 2, whole: 20 }));
-});
+test(
+  'check forecasts what a run then does, for each row of the corpus, all of it dropped on one night',
+  { timeout: 900_000 },
+  async () => {
+    await using sandbox = await startSandboxProcess(['--no-progress']);
+    await using workspace = await temporaryWorkspace({ env: sandbox.lines });
+    const dropped = (await readdir(FILES))
+      .toSorted()
+      .filter((_, index) => index % inProof({ share: 8, whole: 1 }) === 0);
+    for (const name of dropped) await cp(join(FILES, name), workspace.at('inbox', name));
+    const expected = byPlace(await forecast(workspace));
+    const came = byPlace(await run(workspace));
+    const asOne = (rows: readonly Row[]) => rows.map(({ ends: _ends, ...row }) => row);
+    expect(asOne(came)).toEqual(asOne(expected));
+    const otherwise = came.filter(
+      ({ ends: [end] }, index) => end !== undefined && !(expected[index]?.ends ?? []).includes(end),
+    );
+    expect(otherwise).toEqual([]);
+    const kinds = Object.fromEntries(
+      (['order', 'repeat', 'rejection'] as const).map((kind) => [
+        kind,
+        came.filter(({ becomes }) => becomes === kind).length,
+      ]),
+    );
+    for (const count of Object.values(kinds)) expect(count).toBeGreaterThan(inProof({ share: 2, whole: 20 }));
+  },
+);

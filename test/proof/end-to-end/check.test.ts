@@ -22,7 +22,10 @@ const policy = { policyNumber: 'P-1', policyEffectiveDate: '2026-12-01' };
 describe.concurrent('check', () => {
   test('forecasts every row, against what was ordered and among tonight’s files, and the run that follows does what it said', async () => {
     await using sandbox = await startSandboxProcess();
-    await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'first.csv': csv([{ inspectionNumber: 'A-1', ...policy, streetAddress: '1 Oak Street' }]) } });
+    await using workspace = await temporaryWorkspace({
+      env: sandbox.lines,
+      inbox: { 'first.csv': csv([{ inspectionNumber: 'A-1', ...policy, streetAddress: '1 Oak Street' }]) },
+    });
     await runToEnd(['run', '--workspace', workspace.path]);
     await writeFile(
       workspace.at('inbox/monday.csv'),
@@ -33,9 +36,17 @@ describe.concurrent('check', () => {
         { inspectionNumber: 'A-2', ...policy, streetAddress: '4 Oak Street' },
       ]),
     );
-    await writeFile(workspace.at('inbox/tuesday.csv'), csv([{ inspectionNumber: 'B-1', streetAddress: '3 Oak Street' }, { inspectionNumber: 'C-1', state: 'XX' }]));
+    await writeFile(
+      workspace.at('inbox/tuesday.csv'),
+      csv([
+        { inspectionNumber: 'B-1', streetAddress: '3 Oak Street' },
+        { inspectionNumber: 'C-1', state: 'XX' },
+      ]),
+    );
     const ended = await runToEnd(['check', 'inbox', '--json'], { cwd: workspace.path });
-    const [monday, tuesday] = (oneDocument(ended) as { readonly files: readonly { readonly forecast: readonly Record<string, unknown>[] }[] }).files;
+    const [monday, tuesday] = (
+      oneDocument(ended) as { readonly files: readonly { readonly forecast: readonly Record<string, unknown>[] }[] }
+    ).files;
     const first = { file: 'first.csv', row: 2, order: 1, project: expect.stringMatching(/^\d+$/) as unknown };
     const created = { answer: 'created', rule: null, of: null };
     expect(monday?.forecast).toMatchObject([
@@ -53,27 +64,44 @@ describe.concurrent('check', () => {
     ]);
     expect(monday).toMatchObject({ rows: { read: 4, accepted: 4, rejected: 0 } });
     expect(JSON.stringify(monday)).toMatch(/policy-ordered-under-another-number.*for another house/);
-    expect(tuesday?.forecast).toMatchObject([{ row: 2, run: 'repeat', service: { answer: 'duplicate', of: { file: 'monday.csv', row: 4, order: null, project: null, at: null } } }]);
+    expect(tuesday?.forecast).toMatchObject([
+      {
+        row: 2,
+        run: 'repeat',
+        service: { answer: 'duplicate', of: { file: 'monday.csv', row: 4, order: null, project: null, at: null } },
+      },
+    ]);
     expect(await readdir(workspace.inbox)).toEqual(['monday.csv', 'tuesday.csv']);
 
     const run = await runToEnd(['run', '--workspace', workspace.path, '--json']);
     expect(oneDocument(run)).toMatchObject({ orders: { created: 2, linked: 0, refused: 1, skipped: 2 } });
     const status = await runToEnd(['status', '--workspace', workspace.path, '--json']);
-    expect(oneDocument(status)).toMatchObject({ changed: [{ order: 1, file: 'monday.csv', row: 2, choices: [{ kind: 'cancel-and-order-again' }] }] });
+    expect(oneDocument(status)).toMatchObject({
+      changed: [{ order: 1, file: 'monday.csv', row: 2, choices: [{ kind: 'cancel-and-order-again' }] }],
+    });
   });
 
   test('a row that went back, and was fixed and ordered since, is not to be fixed once more', async () => {
     await using sandbox = await startSandboxProcess();
     const [wrong, right] = [{ inspectionNumber: 'A-1', state: 'XX' }, { inspectionNumber: 'A-1' }];
-    await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'march.csv': csv([wrong, { inspectionNumber: 'A-2' }]) } });
+    await using workspace = await temporaryWorkspace({
+      env: sandbox.lines,
+      inbox: { 'march.csv': csv([wrong, { inspectionNumber: 'A-2' }]) },
+    });
     await runToEnd(['run', '--workspace', workspace.path]);
     await writeFile(workspace.at('inbox/march.csv'), csv([right]));
     await runToEnd(['run', '--workspace', workspace.path]);
     await writeFile(workspace.at('inbox/march.csv'), csv([wrong, { inspectionNumber: 'A-3' }]));
     const checked = await runToEnd(['check', 'inbox'], { cwd: workspace.path });
-    expect(checked).toMatchObject({ code: 0, stdout: expect.stringMatching(/2 rows read, 2 can be ordered \(1 is ordered already\)/) as unknown });
+    expect(checked).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/2 rows read, 2 can be ordered \(1 is ordered already\)/) as unknown,
+    });
     expect(checked.stdout).toMatch(/It was corrected since: row 2 of sheet .* in march\.csv/);
-    expect(oneDocument(await runToEnd(['run', '--workspace', workspace.path, '--json']))).toMatchObject({ files: [{ rows: { read: 2, accepted: 2, rejected: 0 } }], orders: { created: 1, skipped: 1 } });
+    expect(oneDocument(await runToEnd(['run', '--workspace', workspace.path, '--json']))).toMatchObject({
+      files: [{ rows: { read: 2, accepted: 2, rejected: 0 } }],
+      orders: { created: 1, skipped: 1 },
+    });
   });
 
   test('says in words what a row repeats, what changed and what can be done', async () => {
@@ -91,15 +119,29 @@ describe.concurrent('check', () => {
     await mkdir(join(folder.path, 'dropped', 'smith'), { recursive: true });
     for (const name of ['a.csv', 'smith/b.csv']) await writeFile(join(folder.path, 'dropped', name), orderCsv(2));
     const ended = await runToEnd(['check', 'dropped/a.csv', 'dropped', '--json'], { cwd: folder.path });
-    expect(oneDocument(ended)).toMatchObject({ files: [{ name: 'a.csv' }, { name: 'smith/b.csv', notes: expect.arrayContaining(['Its content is that of a.csv: a run would do nothing with it.']) as unknown }] });
+    expect(oneDocument(ended)).toMatchObject({
+      files: [
+        { name: 'a.csv' },
+        {
+          name: 'smith/b.csv',
+          notes: expect.arrayContaining(['Its content is that of a.csv: a run would do nothing with it.']) as unknown,
+        },
+      ],
+    });
   });
 
   test('where a file is missing or a folder is empty, nothing is checked and that is said', async () => {
     await using folder = await temporaryFolder();
     await mkdir(join(folder.path, 'empty'));
     await writeFile(join(folder.path, 'bad.csv'), csv([{ state: 'XX' }]));
-    expect(await runToEnd(['check', 'bad.csv', 'gone.csv'], { cwd: folder.path })).toMatchObject({ code: 2, stderr: expect.stringContaining('gone.csv') as unknown });
-    expect(await runToEnd(['check', 'empty'], { cwd: folder.path })).toMatchObject({ code: 2, stderr: expect.stringContaining('empty') as unknown });
+    expect(await runToEnd(['check', 'bad.csv', 'gone.csv'], { cwd: folder.path })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('gone.csv') as unknown,
+    });
+    expect(await runToEnd(['check', 'empty'], { cwd: folder.path })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('empty') as unknown,
+    });
     expect(await readdir(folder.path)).toEqual(['bad.csv', 'empty']);
   });
 
@@ -107,13 +149,18 @@ describe.concurrent('check', () => {
     await using folder = await temporaryFolder();
     const scratch = join(folder.path, 'tmp');
     await mkdir(scratch);
-    await writeFile(join(folder.path, 'bad.csv'), csv(Array.from({ length: 300 }, (_, index) => ({ inspectionNumber: `T-${index}`, state: 'XX' }))));
+    await writeFile(
+      join(folder.path, 'bad.csv'),
+      csv(Array.from({ length: 300 }, (_, index) => ({ inspectionNumber: `T-${index}`, state: 'XX' }))),
+    );
     const environment = { PATH: '/usr/bin:/bin', TMPDIR: scratch };
     const inWords = await runToEnd(['check', 'bad.csv'], { cwd: folder.path, environment });
     expect(inWords.stdout.split('\n').length).toBeLessThan(80);
     expect(inWords.stdout).toMatch(/… and \d+ more; every error stands in the corrections workbook/);
     const ended = await runToEnd(['check', 'bad.csv', '--json'], { cwd: folder.path, environment });
-    const { files } = oneDocument(ended) as { readonly files: readonly { readonly problems: readonly unknown[]; readonly forecast: readonly unknown[] }[] };
+    const { files } = oneDocument(ended) as {
+      readonly files: readonly { readonly problems: readonly unknown[]; readonly forecast: readonly unknown[] }[];
+    };
     expect([ended.code, files[0]?.problems.length, files[0]?.forecast]).toEqual([3, 300, []]);
     expect(await readdir(scratch)).toEqual([]);
   });

@@ -31,14 +31,18 @@ describe.concurrent('a wrong command line ends with exit code 2 and says what is
     expect(ended.stdout).toBe('');
   });
 
-  test.each([[['run', '--json', '--wrkspace', '.']], [['check', '--json']], [['run', '--workspace', '/there/is/no/such/folder', '--json']]])(
-    '%j prints exactly one JSON document',
-    async (args) => {
-      const ended = await runToEnd(args);
-      expect(ended.code).toBe(2);
-      expect(oneDocument(ended)).toMatchObject({ exitCode: 2, error: { message: expect.stringMatching(/\w/) as string } });
-    },
-  );
+  test.each([
+    [['run', '--json', '--wrkspace', '.']],
+    [['check', '--json']],
+    [['run', '--workspace', '/there/is/no/such/folder', '--json']],
+  ])('%j prints exactly one JSON document', async (args) => {
+    const ended = await runToEnd(args);
+    expect(ended.code).toBe(2);
+    expect(oneDocument(ended)).toMatchObject({
+      exitCode: 2,
+      error: { message: expect.stringMatching(/\w/) as string },
+    });
+  });
 
   test('no command at all shows the commands', async () => {
     const ended = await runToEnd([]);
@@ -52,7 +56,11 @@ describe.concurrent('a configuration that is wrong ends with exit code 2 before 
     ['an unknown key, with the nearest known one', 'submit:\n  quarantineSecond: 1\n', 'quarantineSeconds'],
     ['a value that is not allowed, with those that are', 'collect:\n  images: some\n', 'referenced'],
   ])('%s', async (_name, config, told) => {
-    await using workspace = await temporaryWorkspace({ env: 'INSPECTION_BASE_URL=http://127.0.0.1:9\n', config, inbox: { 'orders.csv': orderCsv(1) } });
+    await using workspace = await temporaryWorkspace({
+      env: 'INSPECTION_BASE_URL=http://127.0.0.1:9\n',
+      config,
+      inbox: { 'orders.csv': orderCsv(1) },
+    });
     const ended = await runToEnd(['run', '--workspace', workspace.path]);
     expect(ended.code).toBe(2);
     expect(ended.stderr).toContain(told);
@@ -60,7 +68,9 @@ describe.concurrent('a configuration that is wrong ends with exit code 2 before 
   });
 
   test('plain http to a host that is not this machine', async () => {
-    const env = ['BASE_URL=http://inspections.example', 'CLIENT_ID=a', 'CLIENT_SECRET=b', 'USERNAME=c', 'PASSWORD=d'].map((line) => `INSPECTION_${line}\n`).join('');
+    const env = ['BASE_URL=http://inspections.example', 'CLIENT_ID=a', 'CLIENT_SECRET=b', 'USERNAME=c', 'PASSWORD=d']
+      .map((line) => `INSPECTION_${line}\n`)
+      .join('');
     await using workspace = await temporaryWorkspace({ env, inbox: { 'orders.csv': orderCsv(1) } });
     const ended = await runToEnd(['run', '--workspace', workspace.path]);
     expect(ended.code).toBe(2);
@@ -73,13 +83,27 @@ describe.concurrent('check', () => {
   test('needs no workspace, tells of every problem, writes the corrections workbook, and sends nothing', async () => {
     await using folder = await temporaryFolder();
     await using sandbox = await startSandboxProcess();
-    const environment = Object.fromEntries(sandbox.lines.trim().split('\n').map((line) => line.split('=') as [string, string]));
+    const environment = Object.fromEntries(
+      sandbox.lines
+        .trim()
+        .split('\n')
+        .map((line) => line.split('=') as [string, string]),
+    );
     const sample = join(SAMPLES, '01-filled-template.xlsx');
     const bytes = await readFile(sample);
-    const ended = await runToEnd(['check', sample, '--json'], { cwd: folder.path, environment: { PATH: '/usr/bin:/bin', ...environment } });
+    const ended = await runToEnd(['check', sample, '--json'], {
+      cwd: folder.path,
+      environment: { PATH: '/usr/bin:/bin', ...environment },
+    });
     expect(ended.code).toBe(3);
-    expect(oneDocument(ended)).toMatchObject({ exitCode: 3, files: [{ name: basename(sample), rows: { read: 65, accepted: 59, rejected: 6 } }] });
-    expect(await readdir(folder.path, { recursive: true })).toEqual(['corrections', 'corrections/01-filled-template - to fix.xlsx']);
+    expect(oneDocument(ended)).toMatchObject({
+      exitCode: 3,
+      files: [{ name: basename(sample), rows: { read: 65, accepted: 59, rejected: 6 } }],
+    });
+    expect(await readdir(folder.path, { recursive: true })).toEqual([
+      'corrections',
+      'corrections/01-filled-template - to fix.xlsx',
+    ]);
     expect(await readFile(sample)).toEqual(bytes);
     expect((await sandbox.audit()).requests).toEqual({});
   });
@@ -97,7 +121,9 @@ describe.concurrent('check', () => {
     await writeFile(join(folder.path, 'b.csv'), orderCsv(2));
     const ended = await runToEnd(['check', 'a.xlsx', 'b.csv', '--json'], { cwd: folder.path });
     expect(ended.code).toBe(3);
-    expect(oneDocument(ended)).toMatchObject({ files: [{ outcome: 'unreadable' }, { outcome: 'checked', rows: { read: 2, accepted: 2 } }] });
+    expect(oneDocument(ended)).toMatchObject({
+      files: [{ outcome: 'unreadable' }, { outcome: 'checked', rows: { read: 2, accepted: 2 } }],
+    });
   });
 });
 
@@ -109,11 +135,14 @@ describe.concurrent('under cron’s bare environment, through a link', () => {
     await mkdir(join(folder.path, 'bin'));
     await symlink(BIN, join(folder.path, 'installed'));
     await symlink('../installed', join(folder.path, 'bin/inspection-batch'));
-    const ended = await runToEnd([...UNDER_CRON, join(folder.path, 'bin/inspection-batch'), 'run', '--workspace', workspace.path, '--json'], {
-      file: '/usr/bin/env',
-      cwd: '/',
-      environment: {},
-    });
+    const ended = await runToEnd(
+      [...UNDER_CRON, join(folder.path, 'bin/inspection-batch'), 'run', '--workspace', workspace.path, '--json'],
+      {
+        file: '/usr/bin/env',
+        cwd: '/',
+        environment: {},
+      },
+    );
     expect(summaryOf(ended)).toMatchObject({ exitCode: 0, orders: { created: 3 } });
     await expectEachOrderedOnce(workspace, sandbox);
   });

@@ -17,7 +17,10 @@ describe.concurrent('a project that stands at the service already', () => {
     await using theirs = await submitted(sandbox, 'link');
     await using ours = await submitted(sandbox, 'link');
     expect(theirs.summary.orders).toMatchObject({ created: ORDERS, linked: 0 });
-    expect(ours.summary).toMatchObject({ exitCode: 0, orders: { created: 0, linked: ORDERS, skipped: 0, refused: 0, unresolved: 0, waiting: 0 } });
+    expect(ours.summary).toMatchObject({
+      exitCode: 0,
+      orders: { created: 0, linked: ORDERS, skipped: 0, refused: 0, unresolved: 0, waiting: 0 },
+    });
     await sandbox.advance(15 * 24 * 60 * 60);
     const collected = summaryOf(await runToEnd(['collect', '--workspace', ours.path, '--json']));
     expect(collected.projects.collected + collected.projects.canceled).toBe(ORDERS);
@@ -28,7 +31,11 @@ describe.concurrent('a project that stands at the service already', () => {
     await using sandbox = await startSandboxProcess();
     await using _theirs = await submitted(sandbox, 'link');
     await using ours = await submitted(sandbox, 'skip');
-    expect(ours.summary).toMatchObject({ exitCode: 0, orders: { created: 0, linked: 0, skipped: ORDERS, refused: 0 }, projects: { outstanding: 0 } });
+    expect(ours.summary).toMatchObject({
+      exitCode: 0,
+      orders: { created: 0, linked: 0, skipped: ORDERS, refused: 0 },
+      projects: { outstanding: 0 },
+    });
     expect(await sandbox.audit()).toMatchObject({ projects: ORDERS, doubles: [] });
   });
 
@@ -47,7 +54,9 @@ describe.concurrent('a project that stands at the service already', () => {
     await using ours = await submitted(sandbox, 'create');
     expect(ours.summary).toMatchObject({ exitCode: 0, orders: { created: ORDERS, linked: 0, refused: 0 } });
     expect((await sandbox.audit()).projects).toBe(2 * ORDERS);
-    expect((await sandbox.projects()).filter(({ request }) => request['allowDuplication'] === true)).toHaveLength(ORDERS);
+    expect((await sandbox.projects()).filter(({ request }) => request['allowDuplication'] === true)).toHaveLength(
+      ORDERS,
+    );
   });
 });
 

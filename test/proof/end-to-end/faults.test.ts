@@ -44,7 +44,14 @@ describe.concurrent('whatever the service does, each order is placed exactly onc
   test('all of it at once, while searches and tokens fail too', async () => {
     const unsearchable: FaultRule = { kind: '503', match: { method: 'GET', route: '/v1/project' }, times: 2 };
     const noToken: FaultRule = { kind: '503', match: { method: 'POST', route: '/v1/oauth/token' }, times: 1 };
-    const { bites } = await orderedUnder([{ ...away, times: 2 }, { ...throttled, times: 1 }, unsearchable, noToken, lostAnswer, cutAnswer]);
+    const { bites } = await orderedUnder([
+      { ...away, times: 2 },
+      { ...throttled, times: 1 },
+      unsearchable,
+      noToken,
+      lostAnswer,
+      cutAnswer,
+    ]);
     expect(bites.slice(0, 4)).toEqual([2, 1, 2, 1]);
     expect(Math.min(...bites.slice(4))).toBeGreaterThan(0);
   });
@@ -53,7 +60,11 @@ describe.concurrent('whatever the service does, each order is placed exactly onc
 /** Orders a file's rows while these faults are on, until nothing is left over. */
 async function orderedUnder(rules: readonly FaultRule[]) {
   await using sandbox = await startSandboxProcess(['--seed', 'faults']);
-  await using workspace = await temporaryWorkspace({ env: sandbox.lines, config: CONFIG, inbox: { 'orders.csv': orderCsv(ORDERS) } });
+  await using workspace = await temporaryWorkspace({
+    env: sandbox.lines,
+    config: CONFIG,
+    inbox: { 'orders.csv': orderCsv(ORDERS) },
+  });
   await sandbox.faults(rules);
   const summaries = await submitUntilDone(workspace);
   const bites = (await sandbox.audit()).faults.map((fault) => fault.bites);
@@ -64,28 +75,42 @@ async function orderedUnder(rules: readonly FaultRule[]) {
 }
 
 describe.concurrent('what is about us, or about nobody', () => {
-  test.each(['CLIENT_SECRET', 'PASSWORD'])('a wrong %s ends with exit code 2, was offered once, and the inbox is untouched', async (variable) => {
-    await using sandbox = await startSandboxProcess();
-    const csv = orderCsv(3);
-    const env = sandbox.lines.replace(new RegExp(`^(INSPECTION_${variable})=.*$`, 'm'), '$1=not-the-one-9f2c');
-    await using workspace = await temporaryWorkspace({ env, inbox: { 'orders.csv': csv } });
-    const ended = await runToEnd(['run', '--workspace', workspace.path, '--json']);
-    expect(ended.code).toBe(2);
-    expect(oneDocument(ended)).toMatchObject({ exitCode: 2, error: { message: expect.stringContaining('credentials') as string } });
-    expect(`${ended.stdout}${ended.stderr}`).not.toContain('not-the-one-9f2c');
-    expect(await readFile(workspace.at('inbox/orders.csv'), 'utf8')).toBe(csv);
-    expect(await readdir(workspace.at('processing'))).toEqual([]);
-    expect(await sandbox.audit()).toMatchObject({ projects: 0, tokens: { refused: 1 } });
-  });
+  test.each(['CLIENT_SECRET', 'PASSWORD'])(
+    'a wrong %s ends with exit code 2, was offered once, and the inbox is untouched',
+    async (variable) => {
+      await using sandbox = await startSandboxProcess();
+      const csv = orderCsv(3);
+      const env = sandbox.lines.replace(new RegExp(`^(INSPECTION_${variable})=.*$`, 'm'), '$1=not-the-one-9f2c');
+      await using workspace = await temporaryWorkspace({ env, inbox: { 'orders.csv': csv } });
+      const ended = await runToEnd(['run', '--workspace', workspace.path, '--json']);
+      expect(ended.code).toBe(2);
+      expect(oneDocument(ended)).toMatchObject({
+        exitCode: 2,
+        error: { message: expect.stringContaining('credentials') as string },
+      });
+      expect(`${ended.stdout}${ended.stderr}`).not.toContain('not-the-one-9f2c');
+      expect(await readFile(workspace.at('inbox/orders.csv'), 'utf8')).toBe(csv);
+      expect(await readdir(workspace.at('processing'))).toEqual([]);
+      expect(await sandbox.audit()).toMatchObject({ projects: 0, tokens: { refused: 1 } });
+    },
+  );
 
   test('the service is down: rows are taken in, corrections written, orders wait (4); once it is up they are placed once', async () => {
     const first = await startSandboxProcess();
     const { lines, baseUrl } = first;
     await first.stop();
     const withWrongRow = orderCsv(7).replace('Ann Lee 6', '');
-    await using workspace = await temporaryWorkspace({ env: lines, config: CONFIG, inbox: { 'orders.csv': withWrongRow } });
+    await using workspace = await temporaryWorkspace({
+      env: lines,
+      config: CONFIG,
+      inbox: { 'orders.csv': withWrongRow },
+    });
     const summary = summaryOf(await runToEnd(['run', '--workspace', workspace.path, '--json']));
-    expect(summary).toMatchObject({ exitCode: 4, files: [{ outcome: 'processed', rows: { read: 7, accepted: 6, rejected: 1 } }], orders: { created: 0, waiting: 6 } });
+    expect(summary).toMatchObject({
+      exitCode: 4,
+      files: [{ outcome: 'processed', rows: { read: 7, accepted: 6, rejected: 1 } }],
+      orders: { created: 0, waiting: 6 },
+    });
     expect(await readdir(workspace.at('corrections'))).toEqual(['orders - to fix.xlsx']);
     expect(await readdir(workspace.inbox)).toEqual([]);
 
@@ -105,7 +130,10 @@ describe.concurrent('what is about us, or about nobody', () => {
     const before = await ordersOnRecord(workspace.path);
     const second = await runToEnd(['run', '--workspace', workspace.path, '--json']);
     expect(second.code).toBe(5);
-    expect(oneDocument(second)).toMatchObject({ exitCode: 5, error: { message: expect.stringContaining(`process ${first.pid}`) as string } });
+    expect(oneDocument(second)).toMatchObject({
+      exitCode: 5,
+      error: { message: expect.stringContaining(`process ${first.pid}`) as string },
+    });
     expect(await ordersOnRecord(workspace.path)).toEqual(before);
     expect(first.isOver).toBe(false);
   });

@@ -20,20 +20,41 @@ test('a file over a limit waits with its reasons, is listed, and goes through by
   const at = ['--workspace', workspace.path];
   for (const sender of ['smith', 'jones']) {
     await mkdir(workspace.at('inbox', sender));
-    await writeFile(workspace.at('inbox', sender, 'orders.csv'), mostlyWrong().replaceAll('Oak Street', `${sender} Street`).replaceAll('T-1', `${sender}-1`));
+    await writeFile(
+      workspace.at('inbox', sender, 'orders.csv'),
+      mostlyWrong().replaceAll('Oak Street', `${sender} Street`).replaceAll('T-1', `${sender}-1`),
+    );
   }
   const first = await runToEnd(['submit', '--json', ...at]);
   const { files, exitCode } = summaryOf(first);
-  expect([exitCode, files.map(({ name, outcome }) => [name, outcome])]).toEqual([3, [['jones/orders.csv', 'held'], ['smith/orders.csv', 'held']]]);
-  expect(files[1]).toMatchObject({ rows: { read: 0, accepted: 0, rejected: 0 }, corrections: null, reason: expect.stringContaining('3 of 4 rows are wrong (75 %)') });
+  expect([exitCode, files.map(({ name, outcome }) => [name, outcome])]).toEqual([
+    3,
+    [
+      ['jones/orders.csv', 'held'],
+      ['smith/orders.csv', 'held'],
+    ],
+  ]);
+  expect(files[1]).toMatchObject({
+    rows: { read: 0, accepted: 0, rejected: 0 },
+    corrections: null,
+    reason: expect.stringContaining('3 of 4 rows are wrong (75 %)'),
+  });
   expect((await sandbox.audit()).creates).toBe(0);
 
-  const status = oneDocument(await runToEnd(['status', '--json', ...at])) as { heldFiles: { file: string; reasons: string[]; command: string }[] };
+  const status = oneDocument(await runToEnd(['status', '--json', ...at])) as {
+    heldFiles: { file: string; reasons: string[]; command: string }[];
+  };
   expect(status.heldFiles.map(({ file }) => file)).toEqual(['held/jones/orders.csv', 'held/smith/orders.csv']);
   const page = await readFile(workspace.at('held/smith/orders.csv.txt'), 'utf8');
   expect(page).toContain(status.heldFiles[1]?.command);
-  expect(await runToEnd(['approve', 'orders.csv', ...at])).toMatchObject({ code: 2, stderr: expect.stringContaining('More than one') });
-  expect(await runToEnd(['approve', 'other.csv', ...at])).toMatchObject({ code: 2, stderr: expect.stringContaining('held/jones/orders.csv') });
+  expect(await runToEnd(['approve', 'orders.csv', ...at])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('More than one'),
+  });
+  expect(await runToEnd(['approve', 'other.csv', ...at])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('held/jones/orders.csv'),
+  });
 
   // The command as the page gives it, word for word.
   const line = /^ {2}inspection-batch approve "(.+)" --workspace (.+)$/m.exec(page);
@@ -45,20 +66,33 @@ test('a file over a limit waits with its reasons, is listed, and goes through by
     ['jones/orders.csv', 'processed', 1, 3],
     ['smith/orders.csv', 'processed', 1, 3],
   ]);
-  expect(second.files.map(({ corrections }) => corrections)).toEqual(['corrections/jones/orders - to fix.xlsx', 'corrections/smith/orders - to fix.xlsx']);
+  expect(second.files.map(({ corrections }) => corrections)).toEqual([
+    'corrections/jones/orders - to fix.xlsx',
+    'corrections/smith/orders - to fix.xlsx',
+  ]);
   expect((await sandbox.audit()).creates).toBe(2);
-  expect([await readdir(workspace.at('held/smith')), await readdir(workspace.at('held/jones')), await readdir(workspace.at('inbox/smith'))]).toEqual([[], [], []]);
+  expect([
+    await readdir(workspace.at('held/smith')),
+    await readdir(workspace.at('held/jones')),
+    await readdir(workspace.at('inbox/smith')),
+  ]).toEqual([[], [], []]);
 });
 
 test('changed after it was approved, a file is judged again; and the limits of the file are foretold by check', async () => {
   await using sandbox = await startSandboxProcess();
-  await using workspace = await temporaryWorkspace({ env: sandbox.lines, config: HOLD, inbox: { 'orders.csv': mostlyWrong() } });
+  await using workspace = await temporaryWorkspace({
+    env: sandbox.lines,
+    config: HOLD,
+    inbox: { 'orders.csv': mostlyWrong() },
+  });
   const at = ['--workspace', workspace.path];
   expect((await runToEnd(['check', workspace.at('inbox/orders.csv'), ...at])).stdout).toContain('would hold this file');
   await runToEnd(['submit', ...at]);
   await runToEnd(['approve', 'orders.csv', ...at]);
   await writeFile(workspace.at('inbox/orders.csv'), mostlyWrong().replaceAll('nowhere', 'somewhere'));
-  expect(summaryOf(await runToEnd(['submit', '--json', ...at])).files).toMatchObject([{ name: 'orders.csv', outcome: 'held' }]);
+  expect(summaryOf(await runToEnd(['submit', '--json', ...at])).files).toMatchObject([
+    { name: 'orders.csv', outcome: 'held' },
+  ]);
   expect((await sandbox.audit()).creates).toBe(0);
 });
 
@@ -76,5 +110,9 @@ test('a share that is not mounted is not an empty inbox: the run says so, leaves
   expect(await readdir(workspace.path)).not.toContain('share');
   await mkdir(workspace.at('share'));
   await writeFile(workspace.at('share/orders.csv'), orderCsv(1));
-  expect(summaryOf(await runToEnd(['submit', '--json', ...at]))).toMatchObject({ exitCode: 0, files: [{ name: 'orders.csv', outcome: 'processed' }], orders: { created: 1 } });
+  expect(summaryOf(await runToEnd(['submit', '--json', ...at]))).toMatchObject({
+    exitCode: 0,
+    files: [{ name: 'orders.csv', outcome: 'processed' }],
+    orders: { created: 1 },
+  });
 });

@@ -38,7 +38,11 @@ test.each([
     await writeFile(join(root, name), text);
     await chmod(join(root, name), mode);
   };
-  await write('config.yaml', `${SETTLED}  hold:\n    maxWrongPercent: 70\nresults:\n  formats: [xlsx, csv, jsonl]\n${config}`, 0o644);
+  await write(
+    'config.yaml',
+    `${SETTLED}  hold:\n    maxWrongPercent: 70\nresults:\n  formats: [xlsx, csv, jsonl]\n${config}`,
+    0o644,
+  );
   await write('.env', sandbox.lines, 0o600);
   expect((await runToEnd(['init', root])).code).toBe(0);
   await write('inbox/orders.csv', orderCsv(3), 0o666);
@@ -55,7 +59,19 @@ test.each([
   const others = [...modes].filter(([mode]) => !expected.includes(mode));
   expect([others, modes.size]).toEqual([[], expected.length]);
   const files = modes.get(expected[0] ?? '') ?? [];
-  const kinds = ['.xlsx', '.csv', '.jsonl', '.txt', '.html', '.zip', 'index.json', '.pdf', '.jpg', 'ledger.sqlite', '.env.example'];
+  const kinds = [
+    '.xlsx',
+    '.csv',
+    '.jsonl',
+    '.txt',
+    '.html',
+    '.zip',
+    'index.json',
+    '.pdf',
+    '.jpg',
+    'ledger.sqlite',
+    '.env.example',
+  ];
   expect(kinds.filter((kind) => !files.some((path) => path.endsWith(kind)))).toEqual([]);
 });
 
@@ -82,12 +98,22 @@ test('who may read a workspace and not write it can look: what must write says w
   await writeFile(join(root, 'wrong.csv'), orderCsv(1).replace('02139', 'nowhere'));
   execFileSync('chmod', ['-R', 'a+rX,a-w', root]);
   try {
-    const asOther = (args: readonly string[]) => spawnSync(BIN, [...args, '--workspace', root], { cwd: root, env: { ...CRON_ENVIRONMENT }, encoding: 'utf8', ...OTHER_USER });
+    const asOther = (args: readonly string[]) =>
+      spawnSync(BIN, [...args, '--workspace', root], {
+        cwd: root,
+        env: { ...CRON_ENVIRONMENT },
+        encoding: 'utf8',
+        ...OTHER_USER,
+      });
     const status = asOther(['status']);
     expect([status.status, status.stdout]).toEqual([0, expect.stringMatching(/^Orders +3 created$/m)]);
     for (const args of [['verify'], ['prune', '--dry-run'], ['backup'], ['run'], ['check', join(root, 'wrong.csv')]]) {
       const ended = asOther(args);
-      expect([args, ended.status, ended.stderr]).toEqual([args, 2, expect.not.stringContaining('fault of inspection-batch')]);
+      expect([args, ended.status, ended.stderr]).toEqual([
+        args,
+        2,
+        expect.not.stringContaining('fault of inspection-batch'),
+      ]);
     }
     execFileSync('chmod', ['a-rwx', join(root, 'state/ledger.sqlite')]);
     expect(asOther(['status'])).toMatchObject({ status: 2, stderr: expect.stringContaining('cannot be opened here') });

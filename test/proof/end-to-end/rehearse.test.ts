@@ -13,7 +13,12 @@ import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 interface Rehearsal {
   readonly folder: string;
-  readonly files: readonly { readonly name: string; readonly outcome: string; readonly rows: object; readonly corrections: string | null }[];
+  readonly files: readonly {
+    readonly name: string;
+    readonly outcome: string;
+    readonly rows: object;
+    readonly corrections: string | null;
+  }[];
   readonly notTaken: readonly { readonly name: string }[];
   readonly toOrder: readonly { readonly file: string; readonly policyNumber: string; readonly note: string | null }[];
   readonly refused: readonly { readonly file: string; readonly row: number; readonly reason: string }[];
@@ -26,23 +31,37 @@ interface Rehearsal {
 /** Each name below a folder, with what would show a change: when it was written last, and its bytes. */
 async function treeOf(root: string): Promise<readonly string[]> {
   const lines: string[] = [];
-  for (const entry of [{ parentPath: root, name: '.' }, ...(await readdir(root, { recursive: true, withFileTypes: true }))]) {
+  for (const entry of [
+    { parentPath: root, name: '.' },
+    ...(await readdir(root, { recursive: true, withFileTypes: true })),
+  ]) {
     const path = join(entry.parentPath, entry.name);
     const found = await lstat(path, { bigint: true });
-    lines.push(`${relative(root, path)} ${found.mtimeNs} ${found.mode} ${found.isFile() ? (await readFile(path)).toString('base64') : ''}`);
+    lines.push(
+      `${relative(root, path)} ${found.mtimeNs} ${found.mode} ${found.isFile() ? (await readFile(path)).toString('base64') : ''}`,
+    );
   }
   return lines.toSorted();
 }
 
 function csv(...rows: readonly object[]): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  return [names, ...rows.map((row) => names.map((name) => (row as Readonly<Record<string, string | undefined>>)[name] ?? ''))].map((cells) => cells.join(',')).join('\n');
+  return [
+    names,
+    ...rows.map((row) => names.map((name) => (row as Readonly<Record<string, string | undefined>>)[name] ?? '')),
+  ]
+    .map((cells) => cells.join(','))
+    .join('\n');
 }
 
 const KNOWN = { ...orderPayload({ streetAddress: '1 Known Street' }), policyNumber: 'P-KNOWN' };
 const FRESH = { ...orderPayload({ streetAddress: '2 Fresh Street' }), policyNumber: 'P-FRESH' };
 const BY_SENDER = { ...orderPayload({ streetAddress: '3 Agency Street' }), policyNumber: 'P-AGENCY' };
-const WRONG = { ...orderPayload({ streetAddress: '4 Wrong Street' }), policyNumber: 'P-WRONG', serviceName: 'No such service' };
+const WRONG = {
+  ...orderPayload({ streetAddress: '4 Wrong Street' }),
+  policyNumber: 'P-WRONG',
+  serviceName: 'No such service',
+};
 
 const ONCE_MORE = { ...KNOWN, allowDuplication: 'Yes' };
 
@@ -57,14 +76,25 @@ const CONFIG = 'submit:\n  maxConcurrency: 1\ncollect:\n  images: referenced\n';
 
 test('a rehearsal shows the night that would come, asks the service nothing, and changes nothing of the workspace, whose lock is held meanwhile', async () => {
   await using sandbox = await startSandboxProcess();
-  await using workspace = await temporaryWorkspace({ env: sandbox.lines, config: `${CONFIG}notify:\n  ping: { success: "${sandbox.baseUrl}/ping" }\nmetrics:\n  textfile: night.prom\n`, inbox: { 'before.csv': csv(KNOWN) } });
+  await using workspace = await temporaryWorkspace({
+    env: sandbox.lines,
+    config: `${CONFIG}notify:\n  ping: { success: "${sandbox.baseUrl}/ping" }\nmetrics:\n  textfile: night.prom\n`,
+    inbox: { 'before.csv': csv(KNOWN) },
+  });
   expect(await runToEnd(['submit', '--workspace', workspace.path])).toMatchObject({ code: 0 });
   const [project] = await sandbox.projects();
   await drop(workspace);
   await using lock = await acquireRunLock(workspace.at('state'), { clock: createVirtualClock(), command: 'run' });
   await using out = await temporaryFolder();
   const [before, requests] = [await treeOf(workspace.path), (await sandbox.audit()).requests];
-  const ended = await runToEnd(['rehearse', '--json', '--workspace', workspace.path, '--to', join(out.path, 'preview')]);
+  const ended = await runToEnd([
+    'rehearse',
+    '--json',
+    '--workspace',
+    workspace.path,
+    '--to',
+    join(out.path, 'preview'),
+  ]);
 
   await lock.check('now');
   expect(await treeOf(workspace.path)).toEqual(before);
@@ -72,26 +102,55 @@ test('a rehearsal shows the night that would come, asks the service nothing, and
   expect(ended).toMatchObject({ code: 3 });
   const told = oneDocument(ended) as Rehearsal;
   expect(told.files).toEqual([
-    { name: 'tonight.csv', outcome: 'processed', rows: { read: 4, accepted: 3, rejected: 1 }, corrections: 'corrections/tonight - to fix.xlsx', reason: null },
-    { name: 'smith-agency/theirs.csv', outcome: 'processed', rows: { read: 1, accepted: 1, rejected: 0 }, corrections: null, reason: null },
+    {
+      name: 'tonight.csv',
+      outcome: 'processed',
+      rows: { read: 4, accepted: 3, rejected: 1 },
+      corrections: 'corrections/tonight - to fix.xlsx',
+      reason: null,
+    },
+    {
+      name: 'smith-agency/theirs.csv',
+      outcome: 'processed',
+      rows: { read: 1, accepted: 1, rejected: 0 },
+      corrections: null,
+      reason: null,
+    },
   ]);
   expect(told).toMatchObject({ exitCode: 3, notTaken: [], refused: [], waitingOnRecord: 0 });
   // The sandbox has never seen the project on record: what the service would say for its sake is told beside the order.
-  const duplicate = expect.stringMatching(new RegExp(`duplicate of .*project ${project?.id}.*ordered all the same`)) as string;
-  expect(told.toOrder.map(({ file, policyNumber, note }) => [file, policyNumber, note])).toEqual([['tonight.csv', 'P-FRESH', null], ['tonight.csv', 'P-KNOWN', duplicate], ['smith-agency/theirs.csv', 'P-AGENCY', null]]);
-  expect(told.repeats).toMatchObject([{ file: 'tonight.csv', row: 3, reason: expect.stringContaining(`project ${project?.id}`) as string }]);
+  const duplicate = expect.stringMatching(
+    new RegExp(`duplicate of .*project ${project?.id}.*ordered all the same`),
+  ) as string;
+  expect(told.toOrder.map(({ file, policyNumber, note }) => [file, policyNumber, note])).toEqual([
+    ['tonight.csv', 'P-FRESH', null],
+    ['tonight.csv', 'P-KNOWN', duplicate],
+    ['smith-agency/theirs.csv', 'P-AGENCY', null],
+  ]);
+  expect(told.repeats).toMatchObject([
+    { file: 'tonight.csv', row: 3, reason: expect.stringContaining(`project ${project?.id}`) as string },
+  ]);
   const { workbook, report, orders } = told.delivery ?? { workbook: '', report: '', orders: '' };
   expect(await readFile(join(told.folder, report), 'utf8')).toContain('This is a rehearsal');
-  for (const name of [workbook, orders]) expect([...(await entriesOf(join(told.folder, name))).values()].some((bytes) => bytes.includes('This is a rehearsal'))).toBe(true);
+  for (const name of [workbook, orders])
+    expect(
+      [...(await entriesOf(join(told.folder, name))).values()].some((bytes) => bytes.includes('This is a rehearsal')),
+    ).toBe(true);
   expect(await readdir(join(told.folder, 'corrections'))).toEqual(['tonight - to fix.xlsx']);
 });
 
 test('without credentials, and of a run that was killed: what is on record is known all the same, and stays as the kill left it', async () => {
   await using sandbox = await startSandboxProcess();
-  await using workspace = await temporaryWorkspace({ env: sandbox.lines, config: CONFIG, inbox: { 'before.csv': csv(KNOWN), 'many.csv': orderCsv(300) } });
+  await using workspace = await temporaryWorkspace({
+    env: sandbox.lines,
+    config: CONFIG,
+    inbox: { 'before.csv': csv(KNOWN), 'many.csv': orderCsv(300) },
+  });
   // Killed while it orders: the ledger has its -wal file beside it, and orders whose outcome is not known.
   await using run = startCommand(['submit', '--workspace', workspace.path]);
-  await expect.poll(async () => (await sandbox.audit()).projects, { timeout: 60_000, interval: 20 }).toBeGreaterThan(20);
+  await expect
+    .poll(async () => (await sandbox.audit()).projects, { timeout: 60_000, interval: 20 })
+    .toBeGreaterThan(20);
   run.kill('SIGKILL');
   await run.ended;
   await rm(workspace.at('.env'));
@@ -101,12 +160,16 @@ test('without credentials, and of a run that was killed: what is on record is kn
   expect(before.some((line) => line.startsWith('state/ledger.sqlite-wal '))).toBe(true);
 
   await using killed = startCommand(['rehearse', '--workspace', workspace.path, '--to', join(out.path, 'killed')]);
-  await expect.poll(() => readdir(join(out.path, 'killed')).catch(() => []), { timeout: 60_000, interval: 5 }).not.toEqual([]);
+  await expect
+    .poll(() => readdir(join(out.path, 'killed')).catch(() => []), { timeout: 60_000, interval: 5 })
+    .not.toEqual([]);
   killed.kill('SIGKILL');
   await killed.ended;
   expect(await treeOf(workspace.path)).toEqual(before);
 
-  const told = oneDocument(await runToEnd(['rehearse', '--json', '--workspace', workspace.path, '--to', join(out.path, 'killed')])) as Rehearsal;
+  const told = oneDocument(
+    await runToEnd(['rehearse', '--json', '--workspace', workspace.path, '--to', join(out.path, 'killed')]),
+  ) as Rehearsal;
   expect(await treeOf(workspace.path)).toEqual(before);
   expect(told.toOrder.map(({ policyNumber }) => policyNumber)).toEqual(['P-FRESH', 'P-KNOWN', 'P-AGENCY']);
   expect(told.repeats).toMatchObject([{ file: 'tonight.csv', row: 3 }]);
@@ -119,8 +182,14 @@ test('a workspace in which nothing has run yet is rehearsed; what is no workspac
   await rm(workspace.at('.env'));
   await cp(join(import.meta.dirname, '../../../samples/04-corrections.xlsx'), join(workspace.inbox, 'one.xlsx'));
   const inside = await runToEnd(['rehearse', '--workspace', workspace.path, '--to', workspace.at('corrections')]);
-  expect(inside).toMatchObject({ code: 2, stderr: expect.stringContaining('of which a rehearsal changes nothing') as string });
-  expect(await runToEnd(['rehearse', '--workspace', workspace.inbox])).toMatchObject({ code: 2, stderr: expect.stringContaining('is no workspace') as string });
+  expect(inside).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('of which a rehearsal changes nothing') as string,
+  });
+  expect(await runToEnd(['rehearse', '--workspace', workspace.inbox])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('is no workspace') as string,
+  });
   await rm(join(workspace.inbox, 'one.xlsx'));
   // Something was ordered from here, and the ledger is gone.
   await mkdir(workspace.at('archive'));

@@ -11,7 +11,10 @@ import { createVirtualClock } from '../../support/virtual-clock.ts';
 test('a held order is adopted, sent again or given up by a person; nothing else is, and a project is adopted once', async () => {
   await using sandbox = await startSandboxProcess();
   await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'first.csv': orderCsv(1) } });
-  await using elsewhere = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'other.csv': orderCsv(1, { series: 5 }) } });
+  await using elsewhere = await temporaryWorkspace({
+    env: sandbox.lines,
+    inbox: { 'other.csv': orderCsv(1, { series: 5 }) },
+  });
   const at = ['--workspace', workspace.path];
   await runToEnd(['submit', ...at]);
   await runToEnd(['submit', '--workspace', elsewhere.path]);
@@ -27,16 +30,32 @@ test('a held order is adopted, sent again or given up by a person; nothing else 
 
   const foreign = await runToEnd(['resolve', adopted ?? '', '--adopt', String(first?.id), ...at]);
   expect(foreign).toMatchObject({ code: 2, stderr: expect.stringContaining('belongs to another order') });
-  expect(await runToEnd(['resolve', adopted ?? '', ...at])).toMatchObject({ code: 2, stderr: expect.stringContaining('--adopt ID') });
-  expect(await runToEnd(['resolve', '1', '--abandon', ...at])).toMatchObject({ code: 2, stderr: expect.stringContaining('is created') });
+  expect(await runToEnd(['resolve', adopted ?? '', ...at])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--adopt ID'),
+  });
+  expect(await runToEnd(['resolve', '1', '--abandon', ...at])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('is created'),
+  });
 
   expect(await runToEnd(['resolve', resubmitted ?? '', '--resubmit', ...at])).toMatchObject({ code: 0 });
   expect(await runToEnd(['resolve', abandoned ?? '', '--abandon', ...at])).toMatchObject({ code: 0 });
-  expect(await runToEnd(['resolve', adopted ?? '', '--adopt', String(free?.id), ...at])).toMatchObject({ code: 2, stderr: expect.stringMatching(/another house, 5100 Oak Street.* --anyway/s) });
-  expect(await runToEnd(['resolve', adopted ?? '', '--adopt', String(free?.id), '--anyway', ...at])).toMatchObject({ code: 0, stdout: expect.stringContaining(`project ${free?.id}`) });
+  expect(await runToEnd(['resolve', adopted ?? '', '--adopt', String(free?.id), ...at])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/another house, 5100 Oak Street.* --anyway/s),
+  });
+  expect(await runToEnd(['resolve', adopted ?? '', '--adopt', String(free?.id), '--anyway', ...at])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`project ${free?.id}`),
+  });
   await runToEnd(['submit', ...at]);
   const states = new Map((await ordersOnRecord(workspace.path)).map(({ id, state }) => [String(id), state]));
-  expect([states.get(adopted ?? ''), states.get(resubmitted ?? ''), states.get(abandoned ?? '')]).toEqual(['created', 'created', 'abandoned']);
+  expect([states.get(adopted ?? ''), states.get(resubmitted ?? ''), states.get(abandoned ?? '')]).toEqual([
+    'created',
+    'created',
+    'abandoned',
+  ]);
 });
 
 async function csvBeside(workspace: string): Promise<string> {

@@ -14,7 +14,13 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const PATIENT = { timeout: 600_000 };
 const TWO_DAYS_S = 2 * 24 * 60 * 60;
 const CONFIG = 'collect:\n  markReceived: true\n  images: none\nresults:\n  thumbnailsPerProject: 0\n';
-const HEADER = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate', 'allowDuplication', ...Object.keys(orderPayload())];
+const HEADER = [
+  'inspectionNumber',
+  'policyNumber',
+  'policyEffectiveDate',
+  'allowDuplication',
+  ...Object.keys(orderPayload()),
+];
 
 /** A workspace that runs night after night, and what its nights have asked for. */
 interface Month extends AsyncDisposable {
@@ -30,10 +36,22 @@ interface Month extends AsyncDisposable {
 async function openMonth(flags: readonly string[] = ['--latency', '5'], quarantineSeconds = 1): Promise<Month> {
   await using opened = new AsyncDisposableStack();
   const sandbox = opened.use(await startSandboxProcess(flags));
-  const workspace = opened.use(await temporaryWorkspace({ env: sandbox.lines, config: `submit:\n  quarantineSeconds: ${quarantineSeconds}\n${CONFIG}` }));
+  const workspace = opened.use(
+    await temporaryWorkspace({
+      env: sandbox.lines,
+      config: `submit:\n  quarantineSeconds: ${quarantineSeconds}\n${CONFIG}`,
+    }),
+  );
   const copies = opened.use(await temporaryFolder());
   const resources = opened.move();
-  return { sandbox, workspace, copies: copies.path, asked: new Set(), nights: 0, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+  return {
+    sandbox,
+    workspace,
+    copies: copies.path,
+    asked: new Set(),
+    nights: 0,
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
 }
 
 /** A command's exit code and its document. */
@@ -53,7 +71,9 @@ async function drop(month: Month): Promise<void> {
   const { nights: night, asked, workspace } = month;
   const row = (name: string, changes: Readonly<Record<string, string>>): string => {
     if (changes['zipcode'] === undefined) asked.add(`${name} ${night}`);
-    const plain = Object.entries(orderPayload({ streetAddress: `${night}${name.length} Oak Street`, insuredName: `${name} ${night}` })).map(([field, value]) => [field, String(value)]);
+    const plain = Object.entries(
+      orderPayload({ streetAddress: `${night}${name.length} Oak Street`, insuredName: `${name} ${night}` }),
+    ).map(([field, value]) => [field, String(value)]);
     const values: Readonly<Record<string, string>> = { ...Object.fromEntries(plain), ...changes };
     return HEADER.map((field) => values[field] ?? '').join(',');
   };
@@ -117,7 +137,9 @@ async function expectAllOnce(month: Month): Promise<void> {
   expect(insured).toEqual([...asked].toSorted());
   expect(await sandbox.audit()).toMatchObject({ doubles: [], internalErrors: [] });
   const orders = await ordersOnRecord(workspace.path);
-  expect(orders.filter(({ state }) => state !== 'created').map(({ id, state, reason }) => ({ id, state, reason }))).toEqual([]);
+  expect(
+    orders.filter(({ state }) => state !== 'created').map(({ id, state, reason }) => ({ id, state, reason })),
+  ).toEqual([]);
   const census = (await call(month, 'verify')).json as { lines: { mark: string }[] };
   expect(census.lines.filter(({ mark }) => mark !== '=')).toEqual([]);
 }
@@ -146,83 +168,130 @@ async function killedMidSubmit(month: Month): Promise<void> {
 }
 
 const places: readonly Place[] = [
-  { name: 'before files are taken in', happens: async (month) => {
-    await night(month);
-    await restore(month);
-    await drop(month);
-  } },
-  { name: 'after a submission', happens: async (month) => {
-    await drop(month);
-    await call(month, 'submit');
-    await restore(month);
-  } },
-  { name: 'after a submission that was killed', happens: async (month) => {
-    await killedMidSubmit(month);
-    await restore(month);
-  } },
-  { name: 'after a follow-up that received what it delivered', happens: async (month) => {
-    await night(month);
-    await call(month, 'collect');
-    await restore(month);
-  } },
-  { name: 'when the -wal file of a killed run is lost', happens: async (month) => {
-    await killedMidSubmit(month);
-    await rm(`${ledgerOf(month)}-wal`);
-  } },
-  { name: 'with all of state/', happens: async (month) => {
-    await night(month);
-    await rm(month.workspace.at('state'), { recursive: true });
-    await cp(join(month.copies, 'state'), month.workspace.at('state'), { recursive: true });
-  } },
-  { name: 'by `recover --from`, with the -wal file of a killed run beside a damaged ledger', happens: async (month) => {
-    await killedMidSubmit(month);
-    await writeFile(ledgerOf(month), 'not a ledger'.repeat(2000));
-  }, recover: async (month) => call(month, 'recover', '--from', join(month.copies, 'backup.sqlite')) },
-  { name: 'from nothing, where the ledger is missing', happens: async (month) => {
-    await night(month);
-    for (const ending of ['', '-wal', '-shm']) await rm(`${ledgerOf(month)}${ending}`, { force: true });
-  } },
-  { name: 'from nothing, where state/ is missing, with a corrections workbook in the inbox', happens: async (month) => {
-    await night(month);
-    await fixCorrections(month);
-    await rm(month.workspace.at('state'), { recursive: true });
-  } },
-  { name: 'after projects were canceled, amended and received', happens: async (month) => {
-    await drop(month);
-    await call(month, 'submit');
-    const byInsured = new Map((await month.sandbox.projects()).map(({ id, request }) => [String(request['insuredName']), String(id)]));
-    const [canceled = '', amended = ''] = [byInsured.get(`Clara ${month.nights}`), byInsured.get(`Bert ${month.nights}`)];
-    expect((await call(month, 'cancel', canceled)).code).toBe(0);
-    expect((await call(month, 'amend', amended, '--policy-number', 'P-NEW')).code).toBe(0);
-    await restore(month);
-  } },
+  {
+    name: 'before files are taken in',
+    happens: async (month) => {
+      await night(month);
+      await restore(month);
+      await drop(month);
+    },
+  },
+  {
+    name: 'after a submission',
+    happens: async (month) => {
+      await drop(month);
+      await call(month, 'submit');
+      await restore(month);
+    },
+  },
+  {
+    name: 'after a submission that was killed',
+    happens: async (month) => {
+      await killedMidSubmit(month);
+      await restore(month);
+    },
+  },
+  {
+    name: 'after a follow-up that received what it delivered',
+    happens: async (month) => {
+      await night(month);
+      await call(month, 'collect');
+      await restore(month);
+    },
+  },
+  {
+    name: 'when the -wal file of a killed run is lost',
+    happens: async (month) => {
+      await killedMidSubmit(month);
+      await rm(`${ledgerOf(month)}-wal`);
+    },
+  },
+  {
+    name: 'with all of state/',
+    happens: async (month) => {
+      await night(month);
+      await rm(month.workspace.at('state'), { recursive: true });
+      await cp(join(month.copies, 'state'), month.workspace.at('state'), { recursive: true });
+    },
+  },
+  {
+    name: 'by `recover --from`, with the -wal file of a killed run beside a damaged ledger',
+    happens: async (month) => {
+      await killedMidSubmit(month);
+      await writeFile(ledgerOf(month), 'not a ledger'.repeat(2000));
+    },
+    recover: async (month) => call(month, 'recover', '--from', join(month.copies, 'backup.sqlite')),
+  },
+  {
+    name: 'from nothing, where the ledger is missing',
+    happens: async (month) => {
+      await night(month);
+      for (const ending of ['', '-wal', '-shm']) await rm(`${ledgerOf(month)}${ending}`, { force: true });
+    },
+  },
+  {
+    name: 'from nothing, where state/ is missing, with a corrections workbook in the inbox',
+    happens: async (month) => {
+      await night(month);
+      await fixCorrections(month);
+      await rm(month.workspace.at('state'), { recursive: true });
+    },
+  },
+  {
+    name: 'after projects were canceled, amended and received',
+    happens: async (month) => {
+      await drop(month);
+      await call(month, 'submit');
+      const byInsured = new Map(
+        (await month.sandbox.projects()).map(({ id, request }) => [String(request['insuredName']), String(id)]),
+      );
+      const [canceled = '', amended = ''] = [
+        byInsured.get(`Clara ${month.nights}`),
+        byInsured.get(`Bert ${month.nights}`),
+      ];
+      expect((await call(month, 'cancel', canceled)).code).toBe(0);
+      expect((await call(month, 'amend', amended, '--policy-number', 'P-NEW')).code).toBe(0);
+      await restore(month);
+    },
+  },
 ];
 
 // Every fourth place in a share: with the others it takes longer than any other proof.
-test.concurrent.each(places.filter((_, index) => index % inProof({ share: 5, whole: 1 }) === 0))('a ledger of three nights before, restored $name: nothing is lost, nothing doubled, the books balance', PATIENT, async ({ happens, recover = (month) => call(month, 'recover') }) => {
-  await using month = await openMonth();
-  await night(month);
-  await fixCorrections(month);
-  await cp(month.workspace.at('state'), join(month.copies, 'state'), { recursive: true });
-  await cp(ledgerOf(month), join(month.copies, 'ledger.sqlite'));
-  expect((await call(month, 'backup', '--to', join(month.copies, 'backup.sqlite'))).code).toBe(0);
-  await night(month);
-  await fixCorrections(month);
-  await night(month);
-  await happens(month);
-  const { creates } = await month.sandbox.audit();
-  for (const command of ['run', 'collect']) expect(await call(month, command)).toMatchObject({ code: 2, json: { error: { hint: expect.stringContaining('inspection-batch recover') } } });
-  expect((await month.sandbox.audit()).creates).toBe(creates);
-  expectWell(await recover(month));
-  expect((await month.sandbox.audit()).creates).toBe(creates);
-  await night(month);
-  await fixCorrections(month);
-  await night(month);
-  await fixCorrections(month);
-  await expectAllOnce(month);
-});
+test.concurrent.each(places.filter((_, index) => index % inProof({ share: 5, whole: 1 }) === 0))(
+  'a ledger of three nights before, restored $name: nothing is lost, nothing doubled, the books balance',
+  PATIENT,
+  async ({ happens, recover = (month) => call(month, 'recover') }) => {
+    await using month = await openMonth();
+    await night(month);
+    await fixCorrections(month);
+    await cp(month.workspace.at('state'), join(month.copies, 'state'), { recursive: true });
+    await cp(ledgerOf(month), join(month.copies, 'ledger.sqlite'));
+    expect((await call(month, 'backup', '--to', join(month.copies, 'backup.sqlite'))).code).toBe(0);
+    await night(month);
+    await fixCorrections(month);
+    await night(month);
+    await happens(month);
+    const { creates } = await month.sandbox.audit();
+    for (const command of ['run', 'collect'])
+      expect(await call(month, command)).toMatchObject({
+        code: 2,
+        json: { error: { hint: expect.stringContaining('inspection-batch recover') } },
+      });
+    expect((await month.sandbox.audit()).creates).toBe(creates);
+    expectWell(await recover(month));
+    expect((await month.sandbox.audit()).creates).toBe(creates);
+    await night(month);
+    await fixCorrections(month);
+    await night(month);
+    await fixCorrections(month);
+    await expectAllOnce(month);
+  },
+);
 
-const SCENARIOS = inProof<readonly ScenarioName[]>({ share: ['lost-answers'], whole: SCENARIO_NAMES.filter((name) => name !== 'calm') });
+const SCENARIOS = inProof<readonly ScenarioName[]>({
+  share: ['lost-answers'],
+  whole: SCENARIO_NAMES.filter((name) => name !== 'calm'),
+});
 
 /**
  * Seconds of sandbox time in a real second. At 150 the two seconds of quarantine are to a scenario's lags what the five minutes of the default are to
@@ -230,40 +299,44 @@ const SCENARIOS = inProof<readonly ScenarioName[]>({ share: ['lost-answers'], wh
  */
 const PACES: Partial<Record<ScenarioName, number>> = { outage: 15, quota: 1 };
 
-test.concurrent.each(SCENARIOS)('a ledger of three nights before, while the service has the scenario %s: nothing is lost, nothing doubled, the books balance', { timeout: 1_800_000 }, async (scenario) => {
-  await using month = await openMonth(['--time-scale', String(PACES[scenario] ?? 150)], 2);
-  const { sandbox } = month;
-  let bites = 0;
-  const begin = async (name: ScenarioName): Promise<void> => {
-    for (const fault of (await sandbox.audit()).faults) bites += fault.bites;
-    await sandbox.scenario(name);
-  };
-  await night(month);
-  await fixCorrections(month);
-  await cp(ledgerOf(month), join(month.copies, 'ledger.sqlite'));
-  for (let since = 0; since < 2; since += 1) {
+test.concurrent.each(SCENARIOS)(
+  'a ledger of three nights before, while the service has the scenario %s: nothing is lost, nothing doubled, the books balance',
+  { timeout: 1_800_000 },
+  async (scenario) => {
+    await using month = await openMonth(['--time-scale', String(PACES[scenario] ?? 150)], 2);
+    const { sandbox } = month;
+    let bites = 0;
+    const begin = async (name: ScenarioName): Promise<void> => {
+      for (const fault of (await sandbox.audit()).faults) bites += fault.bites;
+      await sandbox.scenario(name);
+    };
+    await night(month);
+    await fixCorrections(month);
+    await cp(ledgerOf(month), join(month.copies, 'ledger.sqlite'));
+    for (let since = 0; since < 2; since += 1) {
+      await begin(scenario);
+      await night(month);
+    }
+    await begin(scenario);
+    await drop(month);
+    if (scenario === 'quota') await dropMany(month, 110);
+    expectWell(await call(month, 'submit'));
+    await restore(month);
+    const { creates } = await sandbox.audit();
+    expect(await call(month, 'run')).toMatchObject({ code: 2 });
+    await begin(scenario);
+    expectWell(await call(month, 'recover'));
+    // What it could not end while the service was away it ends now.
+    await begin('calm');
+    expectWell(await call(month, 'recover'));
+    expect((await sandbox.audit()).creates).toBe(creates);
     await begin(scenario);
     await night(month);
-  }
-  await begin(scenario);
-  await drop(month);
-  if (scenario === 'quota') await dropMany(month, 110);
-  expectWell(await call(month, 'submit'));
-  await restore(month);
-  const { creates } = await sandbox.audit();
-  expect(await call(month, 'run')).toMatchObject({ code: 2 });
-  await begin(scenario);
-  expectWell(await call(month, 'recover'));
-  // What it could not end while the service was away it ends now.
-  await begin('calm');
-  expectWell(await call(month, 'recover'));
-  expect((await sandbox.audit()).creates).toBe(creates);
-  await begin(scenario);
-  await night(month);
-  await begin('calm');
-  await fixCorrections(month);
-  await night(month);
-  await fixCorrections(month);
-  await expectAllOnce(month);
-  expect(bites).toBeGreaterThan(3);
-});
+    await begin('calm');
+    await fixCorrections(month);
+    await night(month);
+    await fixCorrections(month);
+    await expectAllOnce(month);
+    expect(bites).toBeGreaterThan(3);
+  },
+);

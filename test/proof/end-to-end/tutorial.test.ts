@@ -17,9 +17,12 @@ interface Block {
 }
 
 async function tutorial(): Promise<readonly Block[]> {
-  const parts = (await readFile(join(PACKAGE_ROOT, 'docs/tutorial.md'), 'utf8')).split(/^```(sh|text)\n([\s\S]*?)^```$/m);
+  const parts = (await readFile(join(PACKAGE_ROOT, 'docs/tutorial.md'), 'utf8')).split(
+    /^```(sh|text)\n([\s\S]*?)^```$/m,
+  );
   const blocks: Block[] = [];
-  for (let index = 0; index + 2 < parts.length; index += 3) blocks.push({ prose: parts[index] ?? '', kind: parts[index + 1] ?? '', text: parts[index + 2] ?? '' });
+  for (let index = 0; index + 2 < parts.length; index += 3)
+    blocks.push({ prose: parts[index] ?? '', kind: parts[index + 1] ?? '', text: parts[index + 2] ?? '' });
   return blocks;
 }
 
@@ -48,7 +51,11 @@ function exitCodeSaid(following: readonly Block[]): number {
 /** Each line that the page shows is printed; `…` stands for anything. */
 function expectShown(text: string, stdout: string): void {
   for (const line of text.trim().split('\n')) {
-    expect(stdout.split('\n')).toContainEqual(expect.stringMatching(new RegExp(`^${line.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('…', '.*')}$`)));
+    expect(stdout.split('\n')).toContainEqual(
+      expect.stringMatching(
+        new RegExp(`^${line.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('…', '.*')}$`),
+      ),
+    );
   }
 }
 
@@ -60,7 +67,12 @@ async function typed(script: string, code: number, options: CommandOptions): Pro
 }
 
 /** Starts what the second terminal is for, and waits until it serves. Ctrl-C ends it. */
-async function startSandbox(command: string, clone: string, environment: Readonly<Record<string, string>>, envFile: string): Promise<AsyncDisposable> {
+async function startSandbox(
+  command: string,
+  clone: string,
+  environment: Readonly<Record<string, string>>,
+  envFile: string,
+): Promise<AsyncDisposable> {
   const started = startCommand(['-c', command], { file: '/bin/sh', cwd: clone, environment, ownGroup: true });
   await until(async () => (await readFile(envFile, 'utf8').catch(() => '')).includes('CONTROL_URL='), started);
   return {
@@ -73,32 +85,43 @@ async function startSandbox(command: string, clone: string, environment: Readonl
 }
 
 // In CI the clone is this checkout, installed already; the whole proof clones and installs.
-test('the tutorial, command by command: it does what it says, and prints what it shows', { timeout: 600_000 }, async () => {
-  await using folder = await temporaryFolder();
-  await using secondTerminal = new AsyncDisposableStack();
-  const home = folder.path;
-  const isFresh = inProof({ share: false, whole: true });
-  const clone = isFresh ? join(home, 'inspection-batch') : PACKAGE_ROOT;
-  if (isFresh) await promisify(execFile)('git', ['clone', '--quiet', PACKAGE_ROOT, clone]);
-  const environment = { HOME: home, PATH: process.env['PATH'] ?? '' };
-  const blocks = await tutorial();
-  /** Where the first terminal was left: a shell of its own runs each block. */
-  let left = '';
-  let ended: Ended | undefined;
-  for (const [index, { prose, kind, text }] of blocks.entries()) {
-    await byHand(prose, home);
-    if (kind === 'text') {
-      expectShown(text, ended?.stdout ?? '');
-    } else if (prose.trim().split('\n\n').at(-1)?.includes('second terminal') === true) {
-      secondTerminal.use(await startSandbox(text, clone, environment, join(home, 'practice/.env')));
-    } else {
-      const isInstalled = text.startsWith('npm ci\n') && !isFresh;
-      const script = isInstalled ? text.replace('npm ci\n', '') : text;
-      // npm reads the settings of whoever calls it, in the home folder and in the environment.
-      const own = text.startsWith('npm ') ? (process.env as Record<string, string>) : {};
-      ended = await typed(`${left}set -e\n${script}`, exitCodeSaid(blocks.slice(index + 1)), { cwd: clone, environment: { ...environment, ...own } });
-      left += script.split('\n').filter((line) => /^(?:cd|export) /.test(line)).map((line) => `${line}\n`).join('');
+test(
+  'the tutorial, command by command: it does what it says, and prints what it shows',
+  { timeout: 600_000 },
+  async () => {
+    await using folder = await temporaryFolder();
+    await using secondTerminal = new AsyncDisposableStack();
+    const home = folder.path;
+    const isFresh = inProof({ share: false, whole: true });
+    const clone = isFresh ? join(home, 'inspection-batch') : PACKAGE_ROOT;
+    if (isFresh) await promisify(execFile)('git', ['clone', '--quiet', PACKAGE_ROOT, clone]);
+    const environment = { HOME: home, PATH: process.env['PATH'] ?? '' };
+    const blocks = await tutorial();
+    /** Where the first terminal was left: a shell of its own runs each block. */
+    let left = '';
+    let ended: Ended | undefined;
+    for (const [index, { prose, kind, text }] of blocks.entries()) {
+      await byHand(prose, home);
+      if (kind === 'text') {
+        expectShown(text, ended?.stdout ?? '');
+      } else if (prose.trim().split('\n\n').at(-1)?.includes('second terminal') === true) {
+        secondTerminal.use(await startSandbox(text, clone, environment, join(home, 'practice/.env')));
+      } else {
+        const isInstalled = text.startsWith('npm ci\n') && !isFresh;
+        const script = isInstalled ? text.replace('npm ci\n', '') : text;
+        // npm reads the settings of whoever calls it, in the home folder and in the environment.
+        const own = text.startsWith('npm ') ? (process.env as Record<string, string>) : {};
+        ended = await typed(`${left}set -e\n${script}`, exitCodeSaid(blocks.slice(index + 1)), {
+          cwd: clone,
+          environment: { ...environment, ...own },
+        });
+        left += script
+          .split('\n')
+          .filter((line) => /^(?:cd|export) /.test(line))
+          .map((line) => `${line}\n`)
+          .join('');
+      }
     }
-  }
-  expect(blocks.map(({ kind }) => kind).join(' ')).toBe('sh sh sh sh text sh text sh text sh text sh sh text');
-});
+    expect(blocks.map(({ kind }) => kind).join(' ')).toBe('sh sh sh sh text sh text sh text sh text sh sh text');
+  },
+);

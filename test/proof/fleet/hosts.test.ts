@@ -31,7 +31,8 @@ async function ledgerAt(target: PostgresTarget, run: string) {
   return ledger;
 }
 
-const hostAt = (target: PostgresTarget, run: string, role: 'run' | 'worker' = 'run'): Promise<Host> => Host.open({ target, run, role, command: 'run', clock: systemClock, sleep: systemSleep, signs: SIGNS });
+const hostAt = (target: PostgresTarget, run: string, role: 'run' | 'worker' = 'run'): Promise<Host> =>
+  Host.open({ target, run, role, command: 'run', clock: systemClock, sleep: systemSleep, signs: SIGNS });
 
 async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
   while (!(await holds())) await pause(20);
@@ -43,7 +44,15 @@ interface HostProcess extends AsyncDisposable {
 }
 
 async function startHost(target: PostgresTarget, run: string): Promise<HostProcess> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', fileURLToPath(new URL('host-process.ts', import.meta.url)), JSON.stringify({ target, run, signs: SIGNS })], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(
+    process.execPath,
+    [
+      '--disable-warning=ExperimentalWarning',
+      fileURLToPath(new URL('host-process.ts', import.meta.url)),
+      JSON.stringify({ target, run, signs: SIGNS }),
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
   const lines: string[] = [];
   createInterface(child.stdout).on('line', (line) => lines.push(line));
   await until(() => lines.includes('may send'));
@@ -52,7 +61,8 @@ async function startHost(target: PostgresTarget, run: string): Promise<HostProce
     lines,
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
-      if (child.exitCode === null && child.signalCode === null) await new Promise((resolve) => child.once('exit', resolve));
+      if (child.exitCode === null && child.signalCode === null)
+        await new Promise((resolve) => child.once('exit', resolve));
     },
   };
 }
@@ -63,7 +73,10 @@ test('a host that is killed is dead at once, and the night is free', async () =>
   await using watcher = await hostAt(target, 'watcher', 'worker');
   await using killed = await startHost(target, 'killed');
   await expect(watcher.takeNight()).rejects.toThrow(`Another run holds the lock: process ${killed.child.pid} on`);
-  expect([await watcher.isNightTaken(), await watcher.deadAmong(['killed', 'never was'])]).toEqual([true, ['never was']]);
+  expect([await watcher.isNightTaken(), await watcher.deadAmong(['killed', 'never was'])]).toEqual([
+    true,
+    ['never was'],
+  ]);
   killed.child.kill('SIGKILL');
   await until(async () => (await watcher.deadAmong(['killed'])).length === 1);
   expect(await watcher.isNightTaken()).toBe(false);
@@ -87,7 +100,9 @@ test('a host that is frozen is dead by the server, and sends nothing when it wak
 });
 
 /** Between a host and the server; once it is cut, nothing goes through and nothing is closed. */
-async function proxyTo(target: PostgresTarget): Promise<AsyncDisposable & { readonly target: PostgresTarget; cut(): void }> {
+async function proxyTo(
+  target: PostgresTarget,
+): Promise<AsyncDisposable & { readonly target: PostgresTarget; cut(): void }> {
   const url = new URL(target.url);
   const sockets: Socket[] = [];
   const proxy: Server = createServer((near) => {
@@ -124,11 +139,31 @@ test('a host that is cut off stops sending before the server gives it up', async
 });
 
 /** A host with its end of the queue. */
-async function endOf(target: PostgresTarget, run: string, role: 'run' | 'worker', more: Partial<WorkQueueOptions> = {}) {
+async function endOf(
+  target: PostgresTarget,
+  run: string,
+  role: 'run' | 'worker',
+  more: Partial<WorkQueueOptions> = {},
+) {
   await using opened = new AsyncDisposableStack();
   const ledger = opened.use(await ledgerAt(target, run));
   const host = opened.use(await hostAt(target, run, role));
-  const queue = opened.use(await WorkQueue.open({ target, host, ledger, sleep: systemSleep, log: silentLog, signal: new AbortController().signal, account: 'an account', finishBy: null, atOnceOfAll: null, everyMs: 20, lostMs: 200, ...more }));
+  const queue = opened.use(
+    await WorkQueue.open({
+      target,
+      host,
+      ledger,
+      sleep: systemSleep,
+      log: silentLog,
+      signal: new AbortController().signal,
+      account: 'an account',
+      finishBy: null,
+      atOnceOfAll: null,
+      everyMs: 20,
+      lostMs: 200,
+      ...more,
+    }),
+  );
   const resources = opened.move();
   return { ledger, host, queue, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
@@ -138,7 +173,11 @@ const PAGES = Array.from({ length: 12 }, (_, page) => ({ page }));
 test('a run shares its pages with a worker, each is done once, and without a worker it does them all', async () => {
   const target = server.fresh();
   await using run = await endOf(target, 'run', 'run', { finishBy: 1_800_000_000_000 });
-  const alone = await run.queue.share('orders', PAGES.slice(0, 3), async ({ page }) => ({ page, by: 'run', stopped: null }));
+  const alone = await run.queue.share('orders', PAGES.slice(0, 3), async ({ page }) => ({
+    page,
+    by: 'run',
+    stopped: null,
+  }));
   expect(alone).toEqual(PAGES.slice(0, 3).map(({ page }) => ({ page, by: 'run', stopped: null })));
   const stop = new AbortController();
   await using worker = await endOf(target, 'worker', 'worker', { signal: stop.signal, atOnceOfAll: 5 });
@@ -148,13 +187,24 @@ test('a run shares its pages with a worker, each is done once, and without a wor
   const { promise: oneDone, resolve: isDone } = Promise.withResolvers<void>();
   const outcomes = await run.queue.share('orders', PAGES, async ({ page }) => {
     // The worker begins while this host is at its first page, and that page waits for it.
-    if (page === 0) serving = worker.queue.serve({ orders: async (one: object, of) => (done.push({ ...one, of }), isDone(), { ...one, by: 'worker', stopped: null }), projects: async () => ({ stopped: 'the wrong kind' }) });
+    if (page === 0)
+      serving = worker.queue.serve({
+        orders: async (one: object, of) => (
+          done.push({ ...one, of }),
+          isDone(),
+          { ...one, by: 'worker', stopped: null }
+        ),
+        projects: async () => ({ stopped: 'the wrong kind' }),
+      });
     await oneDone;
     return { page, by: 'run', stopped: null };
   });
   expect(outcomes.map((outcome) => outcome?.page)).toEqual(PAGES.map(({ page }) => page));
   expect(done.length).toBe(outcomes.filter((outcome) => outcome?.by === 'worker').length);
-  expect([done.length > 0, done[0]]).toEqual([true, expect.objectContaining({ of: { run: 'run', finishBy: 1_800_000_000_000 } })]);
+  expect([done.length > 0, done[0]]).toEqual([
+    true,
+    expect.objectContaining({ of: { run: 'run', finishBy: 1_800_000_000_000 } }),
+  ]);
   expect([worker.queue.atOnce(4), worker.queue.atOnce(1), run.queue.atOnce(4)]).toEqual([2, 1, 4]);
   stop.abort();
   await serving;
@@ -165,7 +215,10 @@ test('a page whose host died is told as lost, and what that host was sending com
   await using run = await endOf(target, 'run', 'run');
   await using other = await endOf(target, 'other', 'worker');
   const dead = await endOf(target, 'dead', 'worker');
-  const [ofDead, ofOther] = [await recordOrder(run.ledger, { inspectionNumber: 'A-1' }), await recordOrder(run.ledger, { inspectionNumber: 'A-2' })];
+  const [ofDead, ofOther] = [
+    await recordOrder(run.ledger, { inspectionNumber: 'A-1' }),
+    await recordOrder(run.ledger, { inspectionNumber: 'A-2' }),
+  ];
   const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>();
   const never = new Promise<never>(() => {});
   const outcomes = await run.queue.share('orders', PAGES.slice(0, 2), async ({ page }) => {
@@ -183,7 +236,10 @@ test('a page whose host died is told as lost, and what that host was sending com
   });
   expect(outcomes).toEqual([{ page: 0, stopped: null }, null]);
   expect(await run.queue.recoverInterrupted()).toBe(1);
-  expect([(await run.ledger.order(ofDead))?.state, (await run.ledger.order(ofOther))?.state]).toEqual(['unresolved', 'submitting']);
+  expect([(await run.ledger.order(ofDead))?.state, (await run.ledger.order(ofOther))?.state]).toEqual([
+    'unresolved',
+    'submitting',
+  ]);
   await dead.queue[Symbol.asyncDispose]();
   await dead.ledger[Symbol.asyncDispose]();
 });
@@ -191,7 +247,10 @@ test('a page whose host died is told as lost, and what that host was sending com
 test('where the run itself stops, the rest is withdrawn', async () => {
   const target = server.fresh();
   await using run = await endOf(target, 'run', 'run');
-  const outcomes = await run.queue.share('projects', PAGES.slice(0, 3), async ({ page }) => ({ page, stopped: page === 1 ? 'enough' : null }));
+  const outcomes = await run.queue.share('projects', PAGES.slice(0, 3), async ({ page }) => ({
+    page,
+    stopped: page === 1 ? 'enough' : null,
+  }));
   expect(outcomes).toEqual([{ page: 0, stopped: null }, { page: 1, stopped: 'enough' }, null]);
   expect(await run.queue.share('projects', [], async () => ({ stopped: null }))).toEqual([]);
 });
@@ -211,7 +270,11 @@ test('an outcome that could not be put on record leaves its order in doubt, thou
 async function busyWorker(target: PostgresTarget) {
   const worker = await endOf(target, 'busy worker', 'worker');
   const [begun, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const work = async (page: object) => (begun.resolve(), await release.promise, { ...page, by: 'worker', stopped: null });
+  const work = async (page: object) => (
+    begun.resolve(),
+    await release.promise,
+    { ...page, by: 'worker', stopped: null }
+  );
   const serving = worker.queue.serve({ orders: work, projects: work }).catch(() => {});
   return {
     hasBegun: begun.promise,
@@ -253,7 +316,10 @@ test('a run waits for the page that another host still has of a run that died', 
     await worker.hasBegun;
   }
   const waiting = Promise.withResolvers<'waits'>();
-  const log = { ...silentLog, info: (event: string) => event === 'waiting for other hosts' && waiting.resolve('waits') };
+  const log = {
+    ...silentLog,
+    info: (event: string) => event === 'waiting for other hosts' && waiting.resolve('waits'),
+  };
   await using run = await endOf(target, 'run', 'run', { log });
   const shared = run.queue.share('projects', PAGES.slice(2, 3), async ({ page }) => ({ page, stopped: null }));
   expect(await Promise.race([waiting.promise, shared])).toBe('waits');
@@ -283,8 +349,13 @@ test('what goes wrong between the queue and the database is told as such, and is
     await proxy[Symbol.asyncDispose]();
     return { stopped: null };
   });
-  await expect(shared).rejects.toMatchObject({ kind: 'work-left', message: expect.stringContaining('database is away') });
-  await expect(run.queue.serve({ orders: async () => ({ stopped: null }), projects: async () => ({ stopped: null }) })).rejects.toMatchObject({ kind: 'work-left' });
+  await expect(shared).rejects.toMatchObject({
+    kind: 'work-left',
+    message: expect.stringContaining('database is away'),
+  });
+  await expect(
+    run.queue.serve({ orders: async () => ({ stopped: null }), projects: async () => ({ stopped: null }) }),
+  ).rejects.toMatchObject({ kind: 'work-left' });
 });
 
 test('a user of the database who may not make the schema of the queue is told so', async () => {
@@ -295,5 +366,8 @@ test('a user of the database who may not make the schema of the queue is told so
   await database.query("CREATE ROLE poor LOGIN PASSWORD 'poor'");
   const poor = new URL(target.url);
   [poor.username, poor.password] = ['poor', 'poor'];
-  await expect(endOf(target, 'run', 'run', { target: { ...target, url: poor.href } })).rejects.toMatchObject({ kind: 'usage', hint: expect.stringContaining('create a schema') });
+  await expect(endOf(target, 'run', 'run', { target: { ...target, url: poor.href } })).rejects.toMatchObject({
+    kind: 'usage',
+    hint: expect.stringContaining('create a schema'),
+  });
 });

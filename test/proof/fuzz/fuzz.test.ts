@@ -19,7 +19,10 @@ test(`${String(CASES)} mutated files of seed ${String(SEED)} each end as rows or
     const { name, bytes } = mutatedFile(seeds, SEED, index);
     await writeFile(path, bytes);
     const verdict = await judge(path, name);
-    if (verdict.kind === 'broken') throw new Error(`case ${String(index)} (${name}): ${verdict.why}\nnode scripts/fuzz.ts --seed ${String(SEED)} --only ${String(index)}`);
+    if (verdict.kind === 'broken')
+      throw new Error(
+        `case ${String(index)} (${name}): ${verdict.why}\nnode scripts/fuzz.ts --seed ${String(SEED)} --only ${String(index)}`,
+      );
     counts[verdict.kind] += 1;
   }
   // A campaign that only ever sees one of the two ends proves little.

@@ -56,14 +56,28 @@ class HostileProxy implements AsyncDisposable {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url = '/', headers } = request;
     const body = await buffer(request);
-    const kept = Object.fromEntries(['authorization', 'content-type'].flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : [])));
-    const honest = await fetch(`${this.#bench.service.sandbox.baseUrl}${url}`, { method, headers: kept, redirect: 'manual', ...(method === 'GET' ? {} : { body }) });
+    const kept = Object.fromEntries(
+      ['authorization', 'content-type'].flatMap((name) =>
+        typeof headers[name] === 'string' ? [[name, headers[name]]] : [],
+      ),
+    );
+    const honest = await fetch(`${this.#bench.service.sandbox.baseUrl}${url}`, {
+      method,
+      headers: kept,
+      redirect: 'manual',
+      ...(method === 'GET' ? {} : { body }),
+    });
     const answer: WireAnswer = {
       status: honest.status,
-      headers: Object.fromEntries(['content-type', 'location', 'retry-after'].flatMap((name) => (honest.headers.has(name) ? [[name, honest.headers.get(name) ?? '']] : []))),
+      headers: Object.fromEntries(
+        ['content-type', 'location', 'retry-after'].flatMap((name) =>
+          honest.headers.has(name) ? [[name, honest.headers.get(name) ?? '']] : [],
+        ),
+      ),
       body: Buffer.from(await honest.arrayBuffer()),
     };
-    if (!this.isOn || !this.#isSpoilt(method, url, body.toString('utf8'))) return send(response, answer, this.#bench.clock);
+    if (!this.isOn || !this.#isSpoilt(method, url, body.toString('utf8')))
+      return send(response, answer, this.#bench.clock);
     const spoilt = mutateAnswer(answer, this.#random);
     this.names.push(`${method} ${url.replaceAll(/\d{4,}/g, 'N')}: ${spoilt.name}`);
     return send(response, spoilt.answer, this.#bench.clock);
@@ -73,13 +87,18 @@ class HostileProxy implements AsyncDisposable {
     if (method === 'POST' && url === '/v1/project') return body.includes('"H-');
     if (url === '/v1/oauth/token') return this.#random.below(8) === 0;
     // A run begins with the highest id: what a night sends hangs on it. Searches for hostile orders and sweeps are spoilt.
-    if (url.startsWith('/v1/project?')) return url.includes('=H-') || (url.includes('limit=500') && this.#random.below(3) === 0);
+    if (url.startsWith('/v1/project?'))
+      return url.includes('=H-') || (url.includes('limit=500') && this.#random.below(3) === 0);
     return [...this.hostileIds].some((id) => url.includes(id)) && this.#random.below(10) < 7;
   }
 }
 
 /** While it drips, the night goes by. */
-function send(response: ServerResponse, { status, headers, body, sent = 'whole' }: WireAnswer, clock: VirtualClock): void {
+function send(
+  response: ServerResponse,
+  { status, headers, body, sent = 'whole' }: WireAnswer,
+  clock: VirtualClock,
+): void {
   response.on('error', () => undefined);
   try {
     response.writeHead(status, { ...headers, ...(sent === 'cut' && { 'content-length': String(body.length + 10) }) });
@@ -107,7 +126,17 @@ async function run(bench: RunBench, night: string): Promise<readonly string[]> {
   const { clock, ledger, folder } = bench;
   await clock.drive(submitOrders(submitContext(bench, { quarantineMs: 1_000 })));
   await clock.drive(collectProjects(collectContext(bench)));
-  const parts = { ledger, clock, log: silentLog, workspace: workspaceAt(folder), run: night, attention: await loadAttention(null), columns: null, thumbnails: { perProject: 1, inAll: 10 }, formats: ['xlsx', 'csv', 'jsonl'] as const };
+  const parts = {
+    ledger,
+    clock,
+    log: silentLog,
+    workspace: workspaceAt(folder),
+    run: night,
+    attention: await loadAttention(null),
+    columns: null,
+    thumbnails: { perProject: 1, inAll: 10 },
+    formats: ['xlsx', 'csv', 'jsonl'] as const,
+  };
   const handed = await deliver(parts, { orders: true, results: true, all: true, files: [] });
   return handed?.projectIds ?? [];
 }
@@ -117,12 +146,25 @@ async function night(index: number, isHostile: boolean): Promise<Night> {
   await using proxy = new HostileProxy(honestBench, randomOfCase(SEED, index));
   const { clock, ledger, service, folder } = honestBench;
   await ensureWorkspace(workspaceAt(folder));
-  const client = createServiceClient({ baseUrl: await proxy.listen(), ...service.sandbox.credentials, clock, sleep: clock.sleep, random: () => 0.5, log: silentLog, timeoutMs: TIMEOUT_MS });
+  const client = createServiceClient({
+    baseUrl: await proxy.listen(),
+    ...service.sandbox.credentials,
+    clock,
+    sleep: clock.sleep,
+    random: () => 0.5,
+    log: silentLog,
+    timeoutMs: TIMEOUT_MS,
+  });
   await using stack = new AsyncDisposableStack();
   stack.defer(() => client.close());
   const bench: RunBench = { ...honestBench, client };
   const policies = ['G-1', ...Array.from({ length: HOSTILE }, (_, nth) => `H-${nth}`)];
-  await recordOrders(ledger, policies.map((policyNumber) => newOrder({ policyNumber, policyEffectiveDate: '2026-03-01', streetAddress: `${policyNumber} Oak Street` })));
+  await recordOrders(
+    ledger,
+    policies.map((policyNumber) =>
+      newOrder({ policyNumber, policyEffectiveDate: '2026-03-01', streetAddress: `${policyNumber} Oak Street` }),
+    ),
+  );
   await clock.drive(submitOrders(submitContext(bench)));
   const followed = await ledger.followedProjects();
   expect(followed).toHaveLength(policies.length);
@@ -131,7 +173,13 @@ async function night(index: number, isHostile: boolean): Promise<Night> {
   for (const { id } of followed.slice(1)) proxy.hostileIds.add(id);
   // The honest order of the night comes first: words of a stranger stop a submission (RELIABILITY).
   const tonight = ['G-2', 'H-8', 'H-9'];
-  await recordOrders(ledger, tonight.map((policyNumber) => newOrder({ policyNumber, policyEffectiveDate: '2026-03-01', streetAddress: `${policyNumber} Elm Street` })), 'tonight.csv');
+  await recordOrders(
+    ledger,
+    tonight.map((policyNumber) =>
+      newOrder({ policyNumber, policyEffectiveDate: '2026-03-01', streetAddress: `${policyNumber} Elm Street` }),
+    ),
+    'tonight.csv',
+  );
   await clock.advance(60_000);
   proxy.isOn = isHostile;
   const began = performance.now();
@@ -140,7 +188,10 @@ async function night(index: number, isHostile: boolean): Promise<Night> {
   proxy.isOn = false;
   // The honest project came through, whole, and the honest order was placed.
   expect(delivered).toContain(honest);
-  expect((await ledger.followedProjects()).find(({ id }) => id === honest)).toMatchObject({ problem: null, collectedAt: expect.any(Number) });
+  expect((await ledger.followedProjects()).find(({ id }) => id === honest)).toMatchObject({
+    problem: null,
+    collectedAt: expect.any(Number),
+  });
   expect(await projectsOf(bench, 'G-2')).toBe(1);
   const workbook = new ExcelJS.Workbook();
   await workbook.xlsx.readFile(join(folder, 'deliveries', 'night-1', 'results.xlsx'));
@@ -150,7 +201,9 @@ async function night(index: number, isHostile: boolean): Promise<Night> {
   expect(await run(bench, 'night-2')).toContain(honest);
   for (const policy of [...policies, ...tonight]) expect(await projectsOf(bench, policy)).toBeLessThanOrEqual(1);
   const counts = await ledger.orderCounts();
-  expect(Object.values<number>({ ...counts }).reduce((sum, count) => sum + count, 0)).toBe(policies.length + tonight.length);
+  expect(Object.values<number>({ ...counts }).reduce((sum, count) => sum + count, 0)).toBe(
+    policies.length + tonight.length,
+  );
   expect(counts.submitting).toBe(0);
   return { ms, spoilt: proxy.names };
 }
@@ -165,19 +218,23 @@ function median(times: readonly number[]): number {
   return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
 }
 
-test(`${ANSWERS} mutated hostile answers: every night ends, and the honest project and order of that night come through`, { timeout: 900_000 }, async () => {
-  const times: Record<'hostile' | 'honest', number[]> = { hostile: [], honest: [] };
-  const spoilt: string[] = [];
-  let nights = 0;
-  await night(-1, false);
-  for (; spoilt.length < ANSWERS; nights += 1) {
-    const hostile = await night(nights, true).catch((failure: unknown) => {
-      throw new Error(`night ${nights} of seed ${SEED}`, { cause: failure });
-    });
-    spoilt.push(...hostile.spoilt);
-    times.hostile.push(hostile.ms);
-    if (nights % HONEST_EVERY === 0) times.honest.push((await night(nights, false)).ms);
-  }
-  expect(new Set(spoilt.map((name) => name.split(': ')[1])).size).toBeGreaterThan(10);
-  expect(median(times.hostile)).toBeLessThan(2 * median(times.honest));
-});
+test(
+  `${ANSWERS} mutated hostile answers: every night ends, and the honest project and order of that night come through`,
+  { timeout: 900_000 },
+  async () => {
+    const times: Record<'hostile' | 'honest', number[]> = { hostile: [], honest: [] };
+    const spoilt: string[] = [];
+    let nights = 0;
+    await night(-1, false);
+    for (; spoilt.length < ANSWERS; nights += 1) {
+      const hostile = await night(nights, true).catch((failure: unknown) => {
+        throw new Error(`night ${nights} of seed ${SEED}`, { cause: failure });
+      });
+      spoilt.push(...hostile.spoilt);
+      times.hostile.push(hostile.ms);
+      if (nights % HONEST_EVERY === 0) times.honest.push((await night(nights, false)).ms);
+    }
+    expect(new Set(spoilt.map((name) => name.split(': ')[1])).size).toBeGreaterThan(10);
+    expect(median(times.hostile)).toBeLessThan(2 * median(times.honest));
+  },
+);

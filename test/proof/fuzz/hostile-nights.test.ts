@@ -27,7 +27,8 @@ function watchedDesk(tooSlow: string[]): FileDesk {
   return {
     ...deskInThisProcess,
     // Nearly all the time of a small file goes into the usual form, which has tests of its own.
-    writeCorrections: (path, corrections) => deskInThisProcess.writeCorrections(path, corrections, Number.POSITIVE_INFINITY),
+    writeCorrections: (path, corrections) =>
+      deskInThisProcess.writeCorrections(path, corrections, Number.POSITIVE_INFINITY),
     async read(path, displayName, options) {
       const began = process.cpuUsage();
       const look = (): void => {
@@ -50,33 +51,46 @@ function watchedDesk(tooSlow: string[]): FileDesk {
   };
 }
 
-test(`${String(MUTATED)} mutated hostile files of seed ${String(SEED)}: every night ends, and its honest file comes through whole`, { timeout: 900_000 }, async () => {
-  await using bench = await openLedgerBench();
-  const workspace = workspaceAt(bench.folder);
-  await ensureWorkspace(workspace);
-  const outcomes = new Map<string, number>();
-  const tooSlow: string[] = [];
-  for (let night = 0; night * NIGHT < MUTATED; night += 1) {
-    for (let index = night * NIGHT; index < Math.min(MUTATED, (night + 1) * NIGHT); index += 1) {
-      const { name, bytes } = mutatedHostileFile(SEED, index);
-      await writeFile(join(workspace.inbox, name), bytes);
+test(
+  `${String(MUTATED)} mutated hostile files of seed ${String(SEED)}: every night ends, and its honest file comes through whole`,
+  { timeout: 900_000 },
+  async () => {
+    await using bench = await openLedgerBench();
+    const workspace = workspaceAt(bench.folder);
+    await ensureWorkspace(workspace);
+    const outcomes = new Map<string, number>();
+    const tooSlow: string[] = [];
+    for (let night = 0; night * NIGHT < MUTATED; night += 1) {
+      for (let index = night * NIGHT; index < Math.min(MUTATED, (night + 1) * NIGHT); index += 1) {
+        const { name, bytes } = mutatedHostileFile(SEED, index);
+        await writeFile(join(workspace.inbox, name), bytes);
+      }
+      await writeFile(join(workspace.inbox, HONEST), orderCsv(5, { series: 100 + night }));
+      const taken = await takeInInbox(
+        takeInContext(bench, workspace, { files: watchedDesk(tooSlow), dateOrder: 'auto' }),
+      );
+      expect(taken.faults).toEqual([]);
+      for (const { name, outcome, rows, corrections, reason } of taken.files) {
+        outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+        expect({
+          name,
+          read: rows.read,
+          isWritten: rows.rejected === 0 || corrections !== null,
+          isSaid: outcome !== 'unreadable' || (reason ?? '').includes(name),
+        }).toEqual({ name, read: rows.accepted + rows.rejected, isWritten: true, isSaid: true });
+      }
+      expect(taken.files.find(({ name }) => name === HONEST)).toMatchObject({
+        outcome: 'processed',
+        rows: { read: 5, accepted: 5, rejected: 0 },
+      });
+      expect([...(await readdir(workspace.inbox)), ...(await readdir(workspace.processing))]).toEqual([]);
     }
-    await writeFile(join(workspace.inbox, HONEST), orderCsv(5, { series: 100 + night }));
-    const taken = await takeInInbox(takeInContext(bench, workspace, { files: watchedDesk(tooSlow), dateOrder: 'auto' }));
-    expect(taken.faults).toEqual([]);
-    for (const { name, outcome, rows, corrections, reason } of taken.files) {
-      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-      expect({ name, read: rows.read, isWritten: rows.rejected === 0 || corrections !== null, isSaid: outcome !== 'unreadable' || (reason ?? '').includes(name) })
-        .toEqual({ name, read: rows.accepted + rows.rejected, isWritten: true, isSaid: true });
-    }
-    expect(taken.files.find(({ name }) => name === HONEST)).toMatchObject({ outcome: 'processed', rows: { read: 5, accepted: 5, rejected: 0 } });
-    expect([...(await readdir(workspace.inbox)), ...(await readdir(workspace.processing))]).toEqual([]);
-  }
-  expect(tooSlow).toEqual([]);
-  // A campaign that only ever sees one of the ends proves little.
-  expect(outcomes.get('processed')).toBeGreaterThan(MUTATED / 10);
-  expect(outcomes.get('unreadable')).toBeGreaterThan(MUTATED / 10);
-});
+    expect(tooSlow).toEqual([]);
+    // A campaign that only ever sees one of the ends proves little.
+    expect(outcomes.get('processed')).toBeGreaterThan(MUTATED / 10);
+    expect(outcomes.get('unreadable')).toBeGreaterThan(MUTATED / 10);
+  },
+);
 
 /** What a run of the built command made of an inbox, and how long it took. */
 interface Night {
@@ -106,12 +120,27 @@ test('hostile files beside an honest one, whole and mutated, by the built comman
     return { ms, files };
   };
   // What once held up a night for hours: each of these in full.
-  const full = ['comments behind merged cells.xlsx', 'spaces in a number format.xlsx', 'brackets in a number format.xlsx', 'a stray cell in the last column of every row.xlsx', 'a row filled to the last column.xlsx', 'shared formulas.xlsx', 'a long text in every cell.xlsx', 'a bomb.xlsx', 'nothing but quotes.csv'];
-  const worst = await nightWith(HOSTILE_SEEDS.filter(({ name }) => full.includes(name)).map(({ name, make }) => ({ name, bytes: make(1) })));
-  expect(full.filter((name) => !['processed', 'unreadable'].includes(worst.files.get(name)?.outcome ?? ''))).toEqual([]);
+  const full = [
+    'comments behind merged cells.xlsx',
+    'spaces in a number format.xlsx',
+    'brackets in a number format.xlsx',
+    'a stray cell in the last column of every row.xlsx',
+    'a row filled to the last column.xlsx',
+    'shared formulas.xlsx',
+    'a long text in every cell.xlsx',
+    'a bomb.xlsx',
+    'nothing but quotes.csv',
+  ];
+  const worst = await nightWith(
+    HOSTILE_SEEDS.filter(({ name }) => full.includes(name)).map(({ name, make }) => ({ name, bytes: make(1) })),
+  );
+  expect(full.filter((name) => !['processed', 'unreadable'].includes(worst.files.get(name)?.outcome ?? ''))).toEqual(
+    [],
+  );
   // The best of each: the machine may have other things to do.
   const alone = Math.min((await nightWith([])).ms, (await nightWith([])).ms);
   const besides: number[] = [];
-  for (let index = BY_COMMAND_FROM; index < 1_000; index += 4) besides.push((await nightWith([0, 1, 2, 3].map((place) => mutatedHostileFile(SEED, index + place)))).ms);
+  for (let index = BY_COMMAND_FROM; index < 1_000; index += 4)
+    besides.push((await nightWith([0, 1, 2, 3].map((place) => mutatedHostileFile(SEED, index + place)))).ms);
   expect(Math.min(...besides)).toBeLessThan(2 * alone);
 });

@@ -7,7 +7,30 @@ import { workbookBytes } from '../../support/made-files.ts';
 import { judge, type Verdict } from './judge.ts';
 
 /** Runs that a careless pattern looks at again from each of their characters, or divides in countless ways: for hours, where it does. */
-const RUNS = [' ', '\t', '\u00a0', '\u200b', '(', ')', '-', ',', "'", '1', '9.', '1,', ' :', 'a ', '. ', 'Ã', '$', ' 1:2', '()', '#', '<!---->', '/'];
+const RUNS = [
+  ' ',
+  '\t',
+  '\u00a0',
+  '\u200b',
+  '(',
+  ')',
+  '-',
+  ',',
+  "'",
+  '1',
+  '9.',
+  '1,',
+  ' :',
+  'a ',
+  '. ',
+  'Ã',
+  '$',
+  ' 1:2',
+  '()',
+  '#',
+  '<!---->',
+  '/',
+];
 
 async function judged(bytes: Uint8Array, name: string): Promise<Verdict> {
   const folder = await mkdtemp(join(tmpdir(), 'fuzz-'));
@@ -17,7 +40,8 @@ async function judged(bytes: Uint8Array, name: string): Promise<Verdict> {
 }
 
 function workbook(rows: readonly (readonly string[])[]): Buffer {
-  const cell = (text: string): string => `<c t="inlineStr"><is><t xml:space="preserve">${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</t></is></c>`;
+  const cell = (text: string): string =>
+    `<c t="inlineStr"><is><t xml:space="preserve">${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</t></is></c>`;
   return workbookBytes({ rows: rows.map((texts) => `<row>${texts.map(cell).join('')}</row>`).join('') });
 }
 
@@ -32,6 +56,9 @@ test.each(RUNS)('long runs of %j in every kind of column', async (run) => {
 test.each(RUNS)('a long run of %j for a header, a title and a whole file', async (run) => {
   const text = `x${run.repeat(900_000 / run.length)}x`;
   const below = titles.map((title) => `${title} x`);
-  expect(await judged(workbook([[text], [...titles, text, `(${text}`], below]), 'orders.xlsx')).toMatchObject({ kind: 'rows', rejections: 1 });
+  expect(await judged(workbook([[text], [...titles, text, `(${text}`], below]), 'orders.xlsx')).toMatchObject({
+    kind: 'rows',
+    rejections: 1,
+  });
   expect((await judged(Buffer.from(run.repeat(900_000 / run.length)), 'orders.csv')).kind).not.toBe('broken');
 });

@@ -1,6 +1,8 @@
 import type { SeededRandom } from './random.ts';
 
-const STRANGE_BYTES = [0x00, 0x01, 0x0a, 0x0d, 0x22, 0x26, 0x2c, 0x3b, 0x3c, 0x3e, 0x7f, 0x80, 0xc3, 0xed, 0xf4, 0xfe, 0xff];
+const STRANGE_BYTES = [
+  0x00, 0x01, 0x0a, 0x0d, 0x22, 0x26, 0x2c, 0x3b, 0x3c, 0x3e, 0x7f, 0x80, 0xc3, 0xed, 0xf4, 0xfe, 0xff,
+];
 const STRANGE_NUMBERS = [0, 1, 0x7f, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0xffffffff];
 
 type ByteMutation = (bytes: Buffer, random: SeededRandom) => Buffer;
@@ -49,7 +51,8 @@ const BYTE_MUTATIONS: readonly ByteMutation[] = [
 /** Changes some bytes, one to four times over. */
 export function mutatedBytes(bytes: Buffer, random: SeededRandom): Buffer {
   let mutated = bytes;
-  for (let times = random.size(5); times > 0 && mutated.length > 0; times -= 1) mutated = random.oneOf(BYTE_MUTATIONS)(mutated, random);
+  for (let times = random.size(5); times > 0 && mutated.length > 0; times -= 1)
+    mutated = random.oneOf(BYTE_MUTATIONS)(mutated, random);
   return mutated;
 }
 

@@ -4,8 +4,52 @@ import type { SeededRandom } from './random.ts';
 
 const SEPARATORS = [',', ';', '\t', '|'];
 const STRANGE_CELLS = [
-  '', ' ', '"', '""', '"""', "'", '="1"', '="', '=1+1', '@x', '-', '#N/A', '1E+15', '1.5E3', '00', '-0', '99999999999999999999', '03/04/2026', '13/13/2026', '2026-02-30', '29/02/1900', 'TRUE', 'Yes', '\u0000', '\u001a', '\u0007', '\ufeff',
-  '\u200b', '\ufffd', '\u2028', 'a\nb', '"a\nb"', '"a"b', 'a"b', '€', '😀', '__proto__', 'Total', 'Policy number', 'City', 'sep=;', '$1,000.50', '1.000,50', '(5)', '1 2/3', '12:30',
+  '',
+  ' ',
+  '"',
+  '""',
+  '"""',
+  "'",
+  '="1"',
+  '="',
+  '=1+1',
+  '@x',
+  '-',
+  '#N/A',
+  '1E+15',
+  '1.5E3',
+  '00',
+  '-0',
+  '99999999999999999999',
+  '03/04/2026',
+  '13/13/2026',
+  '2026-02-30',
+  '29/02/1900',
+  'TRUE',
+  'Yes',
+  '\u0000',
+  '\u001a',
+  '\u0007',
+  '\ufeff',
+  '\u200b',
+  '\ufffd',
+  '\u2028',
+  'a\nb',
+  '"a\nb"',
+  '"a"b',
+  'a"b',
+  '€',
+  '😀',
+  '__proto__',
+  'Total',
+  'Policy number',
+  'City',
+  'sep=;',
+  '$1,000.50',
+  '1.000,50',
+  '(5)',
+  '1 2/3',
+  '12:30',
 ];
 
 type TableMutation = (text: string, random: SeededRandom) => string;
@@ -22,7 +66,8 @@ function atLine(change: (line: string, random: SeededRandom) => string): TableMu
 const TABLE_MUTATIONS: readonly TableMutation[] = [
   (text, random) => text.replaceAll(random.oneOf(SEPARATORS), random.oneOf(SEPARATORS)),
   (text, random) => text.replaceAll(/\r?\n/g, random.oneOf(['\n', '\r', '\r\n', '\n\n', '\n\r', '\u2028', ''])),
-  (text, random) => `${random.oneOf(['sep=;\n', 'sep=,\r\n', '"sep=|"\n', '\ufeff', 'A title, with a comma\n', '\n\n\n', '#comment\n'])}${text}`,
+  (text, random) =>
+    `${random.oneOf(['sep=;\n', 'sep=,\r\n', '"sep=|"\n', '\ufeff', 'A title, with a comma\n', '\n\n\n', '#comment\n'])}${text}`,
   atLine((line, random) => repeated(`${line}\n`, random.size(300))),
   atLine(() => ''),
   atLine((line, random) => line.slice(0, random.below(line.length + 1))),
@@ -48,7 +93,8 @@ function changedCell(line: string, random: SeededRandom, change: (cell: string) 
 export function mutatedTextTable(bytes: Buffer, random: SeededRandom): Buffer {
   const wide = bytes[0] === 0xff && bytes[1] === 0xfe;
   let text = bytes.toString(wide ? 'utf16le' : 'utf8');
-  for (let times = random.size(6); times > 0; times -= 1) text = random.oneOf(TABLE_MUTATIONS)(text, random).slice(0, CHARACTERS_MAX);
+  for (let times = random.size(6); times > 0; times -= 1)
+    text = random.oneOf(TABLE_MUTATIONS)(text, random).slice(0, CHARACTERS_MAX);
   const again = Buffer.from(text, random.oneOf(['utf8', 'utf8', 'utf8', 'utf16le', 'latin1']));
   return random.below(4) === 0 && again.length > 0 ? mutatedBytes(again, random) : again;
 }

@@ -20,10 +20,19 @@ interface Seed {
 
 /** The corpus's files, from which the mutated ones are made. */
 export function fuzzSeeds(): readonly Seed[] {
-  const names = readdirSync(CORPUS).filter((name) => !LEFT_OUT.test(name)).toSorted();
+  const names = readdirSync(CORPUS)
+    .filter((name) => !LEFT_OUT.test(name))
+    .toSorted();
   return names.map((name) => {
     const bytes = readFileSync(join(CORPUS, name));
-    return { name, bytes, entries: bytes.subarray(0, 4).equals(Buffer.from('PK\x03\x04')) && !/truncated|flipped/.test(name) ? unzipped(bytes) : undefined };
+    return {
+      name,
+      bytes,
+      entries:
+        bytes.subarray(0, 4).equals(Buffer.from('PK\x03\x04')) && !/truncated|flipped/.test(name)
+          ? unzipped(bytes)
+          : undefined,
+    };
   });
 }
 

@@ -15,50 +15,199 @@ interface BadRequest {
 const KNOWN_ID = '100001';
 const RETURNED_ID = '100002';
 const PATHS = [
-  '/v1/project', `/v1/project/${KNOWN_ID}`, `/v1/project/${KNOWN_ID}/status`, `/v1/project/${RETURNED_ID}/report`, `/v1/project/${RETURNED_ID}/image`,
-  `/v1/report/R${RETURNED_ID}-1/file`, `/v1/report/R${RETURNED_ID}-1/url`, `/v1/report/R${RETURNED_ID}-1/summary`, `/v1/image/I${RETURNED_ID}-1/file`, '/v1/oauth/token',
+  '/v1/project',
+  `/v1/project/${KNOWN_ID}`,
+  `/v1/project/${KNOWN_ID}/status`,
+  `/v1/project/${RETURNED_ID}/report`,
+  `/v1/project/${RETURNED_ID}/image`,
+  `/v1/report/R${RETURNED_ID}-1/file`,
+  `/v1/report/R${RETURNED_ID}-1/url`,
+  `/v1/report/R${RETURNED_ID}-1/summary`,
+  `/v1/image/I${RETURNED_ID}-1/file`,
+  '/v1/oauth/token',
 ];
-const PARAMETERS = ['limit', 'startId', 'status', 'policyNumber', 'inspectionNumber', 'serviceName', 'createdTime.start', 'createdTime.end', 'includeBundleProjects', 'compressed', 'novel', '__proto__'];
-const FIELDS = [...Object.keys(order()), 'note', 'dueDate', 'policyEffectiveDate', 'yearBuilt', 'supplementalServices', 'allowDuplication', 'novel', '__proto__', 'constructor', 'toString', ''];
+const PARAMETERS = [
+  'limit',
+  'startId',
+  'status',
+  'policyNumber',
+  'inspectionNumber',
+  'serviceName',
+  'createdTime.start',
+  'createdTime.end',
+  'includeBundleProjects',
+  'compressed',
+  'novel',
+  '__proto__',
+];
+const FIELDS = [
+  ...Object.keys(order()),
+  'note',
+  'dueDate',
+  'policyEffectiveDate',
+  'yearBuilt',
+  'supplementalServices',
+  'allowDuplication',
+  'novel',
+  '__proto__',
+  'constructor',
+  'toString',
+  '',
+];
 
 const strangeText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
-  fc.constantFrom('\u0000', '\uD800', '\uFEFF', '../../etc', "' OR 1=1 --", '<script>', '${7*7}', '%00', '2026-02-30', '9223372036854775808', '-0', '1e999', 'NaN', 'x'.repeat(5000), '\u202E', '٣'),
+  fc.constantFrom(
+    '\u0000',
+    '\uD800',
+    '\uFEFF',
+    '../../etc',
+    "' OR 1=1 --",
+    '<script>',
+    '${7*7}',
+    '%00',
+    '2026-02-30',
+    '9223372036854775808',
+    '-0',
+    '1e999',
+    'NaN',
+    'x'.repeat(5000),
+    '\u202E',
+    '٣',
+  ),
 );
-const strangeValue = fc.oneof(fc.jsonValue(), strangeText, fc.constantFrom(null, '', -1, 0, 1e308, 2 ** 53, [], {}, true, [[]], { length: 3 }, [null]));
+const strangeValue = fc.oneof(
+  fc.jsonValue(),
+  strangeText,
+  fc.constantFrom(null, '', -1, 0, 1e308, 2 ** 53, [], {}, true, [[]], { length: 3 }, [null]),
+);
 /** What a path may hold as it is; the rest is percent-encoded, well or badly. */
 const pathText = fc.oneof(
   strangeText.map((text) => encodeURIComponent(text.toWellFormed())),
-  fc.constantFrom('%', '%zz', '%ff', '%C0%AF', '%2e%2e%2f', '%00', '//', '/.', '..;', '{projectId}', ':projectId', '*', '\u00ff\u00fe', '#', '?', '&', '[0]', 'R'.repeat(2000)),
+  fc.constantFrom(
+    '%',
+    '%zz',
+    '%ff',
+    '%C0%AF',
+    '%2e%2e%2f',
+    '%00',
+    '//',
+    '/.',
+    '..;',
+    '{projectId}',
+    ':projectId',
+    '*',
+    '\u00ff\u00fe',
+    '#',
+    '?',
+    '&',
+    '[0]',
+    'R'.repeat(2000),
+  ),
 );
 
-const spoiltOrder = fc.array(fc.tuple(fc.constantFrom(...FIELDS), fc.option(strangeValue, { nil: undefined })), { minLength: 1, maxLength: 4 }).map((changes) => JSON.stringify({ ...order(), ...Object.fromEntries(changes) }));
+const spoiltOrder = fc
+  .array(fc.tuple(fc.constantFrom(...FIELDS), fc.option(strangeValue, { nil: undefined })), {
+    minLength: 1,
+    maxLength: 4,
+  })
+  .map((changes) => JSON.stringify({ ...order(), ...Object.fromEntries(changes) }));
 const spoiltUpdate = fc
-  .tuple(fc.constantFrom('policyNumber', 'policyEffectiveDate', 'value', 'comment', 'id', '__proto__'), strangeValue, fc.constantFrom({}, { policyNumber: 'P-2' }, { value: 'Client Received' }))
+  .tuple(
+    fc.constantFrom('policyNumber', 'policyEffectiveDate', 'value', 'comment', 'id', '__proto__'),
+    strangeValue,
+    fc.constantFrom({}, { policyNumber: 'P-2' }, { value: 'Client Received' }),
+  )
   .map(([field, value, base]) => JSON.stringify({ ...base, [field]: value }));
 /** Good JSON with characters cut out, put in or repeated. */
 const brokenJson = fc
-  .tuple(fc.constantFrom(JSON.stringify(order()), '{"value":"Project Canceled"}', '{"policyNumber":"P-2"}'), fc.nat(300), fc.nat(8), fc.constantFrom('', '"', '{', ']', ',', '\\', '\u0000', '\\u12', '\uFEFF', '{"a":1,"a":2}', '1e', '//'))
+  .tuple(
+    fc.constantFrom(JSON.stringify(order()), '{"value":"Project Canceled"}', '{"policyNumber":"P-2"}'),
+    fc.nat(300),
+    fc.nat(8),
+    fc.constantFrom('', '"', '{', ']', ',', '\\', '\u0000', '\\u12', '\uFEFF', '{"a":1,"a":2}', '1e', '//'),
+  )
   .map(([json, at, length, inserted]) => json.slice(0, at) + inserted + json.slice(at + length));
 const otherBody = fc.oneof(
   fc.jsonValue().map((value) => JSON.stringify(value)),
   strangeText,
-  fc.constantFrom('', '[', '['.repeat(20_000), '{"a":'.repeat(5000), `{"__proto__":{"polluted":1}}`, `{"constructor":{"prototype":{"polluted":1}}}`, 'a=b&a=c', 'grant_type=password&grant_type=refresh_token', `grant_type=password&username=${'u'.repeat(3000)}&password=x`, '<a/>'),
+  fc.constantFrom(
+    '',
+    '[',
+    '['.repeat(20_000),
+    '{"a":'.repeat(5000),
+    `{"__proto__":{"polluted":1}}`,
+    `{"constructor":{"prototype":{"polluted":1}}}`,
+    'a=b&a=c',
+    'grant_type=password&grant_type=refresh_token',
+    `grant_type=password&username=${'u'.repeat(3000)}&password=x`,
+    '<a/>',
+  ),
 );
 const spoiltForm = fc
-  .array(fc.tuple(fc.constantFrom('grant_type', 'username', 'password', 'refresh_token', 'scope', '__proto__'), fc.oneof(strangeText.map((text) => encodeURIComponent(text.toWellFormed())), fc.constantFrom('password', 'refresh_token', '%', '+'))), { maxLength: 4 })
+  .array(
+    fc.tuple(
+      fc.constantFrom('grant_type', 'username', 'password', 'refresh_token', 'scope', '__proto__'),
+      fc.oneof(
+        strangeText.map((text) => encodeURIComponent(text.toWellFormed())),
+        fc.constantFrom('password', 'refresh_token', '%', '+'),
+      ),
+    ),
+    { maxLength: 4 },
+  )
   .map((fields) => fields.map(([name, value]) => `${name}=${value}`).join('&'));
 
-const anyQuery = fc.array(fc.tuple(fc.constantFrom(...PARAMETERS), fc.oneof(pathText, fc.constantFrom('', '0', '1', '-1', '501', 'true', '1e2', '+5', '0x10'))), { maxLength: 3 }).map((pairs) => (pairs.length === 0 ? '' : `?${pairs.map(([name, value]) => `${name}=${value}`).join('&')}`));
+const anyQuery = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom(...PARAMETERS),
+      fc.oneof(pathText, fc.constantFrom('', '0', '1', '-1', '501', 'true', '1e2', '+5', '0x10')),
+    ),
+    { maxLength: 3 },
+  )
+  .map((pairs) => (pairs.length === 0 ? '' : `?${pairs.map(([name, value]) => `${name}=${value}`).join('&')}`));
 const anyPath = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom(...PATHS) },
-  { weight: 3, arbitrary: fc.tuple(fc.constantFrom(...PATHS), fc.nat(30), fc.nat(3), pathText).map(([path, at, length, inserted]) => `/${`${path.slice(0, at)}${inserted}${path.slice(at + length)}`.replace(/^\//, '')}`) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(fc.constantFrom(...PATHS), fc.nat(30), fc.nat(3), pathText)
+      .map(
+        ([path, at, length, inserted]) =>
+          `/${`${path.slice(0, at)}${inserted}${path.slice(at + length)}`.replace(/^\//, '')}`,
+      ),
+  },
   { weight: 1, arbitrary: fc.webPath().map((path) => `/v1${path}`) },
 );
 
 const HEADERS = {
-  authorization: fc.constantFrom('', 'Bearer', 'Bearer ', 'bearer x', 'Basic', 'Basic !!!', 'Basic Og==', `Basic ${Buffer.from('a:b').toString('base64')}`, 'Digest x', `Bearer ${'t'.repeat(4000)}`, 'Bearer \u00e9', 'Bearer a, Bearer b'),
-  'content-type': fc.constantFrom('', 'text/plain', 'application/json; charset=utf-7', 'application/json; charset=', 'application/xml', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', 'application/jsonx', '/', ';', 'application/json, text/html'),
+  authorization: fc.constantFrom(
+    '',
+    'Bearer',
+    'Bearer ',
+    'bearer x',
+    'Basic',
+    'Basic !!!',
+    'Basic Og==',
+    `Basic ${Buffer.from('a:b').toString('base64')}`,
+    'Digest x',
+    `Bearer ${'t'.repeat(4000)}`,
+    'Bearer \u00e9',
+    'Bearer a, Bearer b',
+  ),
+  'content-type': fc.constantFrom(
+    '',
+    'text/plain',
+    'application/json; charset=utf-7',
+    'application/json; charset=',
+    'application/xml',
+    'multipart/form-data; boundary=x',
+    'application/x-www-form-urlencoded',
+    'application/jsonx',
+    '/',
+    ';',
+    'application/json, text/html',
+  ),
   accept: fc.constantFrom('text/html', 'image/*', '', '*/*;q=2', '\u00ff'),
   'content-encoding': fc.constantFrom('gzip', 'br', 'x'),
   'x-http-method-override': fc.constantFrom('DELETE', 'POST'),
@@ -72,7 +221,9 @@ const HEADERS = {
 };
 /** One header spoilt, or several. */
 const anyHeaders = fc.oneof(
-  fc.constantFrom(...Object.entries(HEADERS)).chain(([name, values]) => values.map((value): Record<string, string> => ({ [name]: value }))),
+  fc
+    .constantFrom(...Object.entries(HEADERS))
+    .chain(([name, values]) => values.map((value): Record<string, string> => ({ [name]: value }))),
   fc.record(HEADERS, { requiredKeys: [] }).map((headers) => headers as Record<string, string>),
 );
 
@@ -84,16 +235,42 @@ const spoiltBody = fc.oneof(
   { weight: 5, arbitrary: fc.tuple(fc.constant(CREATE), spoiltOrder) },
   { weight: 3, arbitrary: fc.tuple(fc.constantFrom(UPDATE, STATUS), spoiltUpdate) },
   { weight: 3, arbitrary: fc.tuple(fc.constantFrom(CREATE, UPDATE, STATUS), fc.oneof(brokenJson, otherBody)) },
-  { weight: 1, arbitrary: fc.tuple(fc.constant({ method: 'POST', path: '/v1/oauth/token' }), fc.oneof(spoiltForm, otherBody)) },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(fc.constant({ method: 'POST', path: '/v1/oauth/token' }), fc.oneof(spoiltForm, otherBody)),
+  },
 );
-const goodBody = fc.constantFrom(JSON.stringify(order()), '{"policyNumber":"P-3"}', '{"value":"Client Received"}', undefined);
+const goodBody = fc.constantFrom(
+  JSON.stringify(order()),
+  '{"policyNumber":"P-3"}',
+  '{"value":"Client Received"}',
+  undefined,
+);
 
 /** A request with something wrong about its body, its path, its headers, or all of them; sometimes with nothing wrong after all. */
 const badRequest: fc.Arbitrary<BadRequest> = fc.oneof(
   { weight: 6, arbitrary: spoiltBody.map(([target, body]) => ({ ...target, headers: none, body })) },
-  { weight: 4, arbitrary: fc.tuple(anyPath, anyQuery).map(([path, query]) => ({ method: 'GET', path: path + query, headers: none, body: undefined })) },
-  { weight: 2, arbitrary: fc.record({ method: fc.constantFrom('PUT', 'POST'), path: anyPath, headers: fc.constant(none), body: goodBody }) },
-  { weight: 2, arbitrary: fc.tuple(fc.constantFrom(CREATE, UPDATE, STATUS, { method: 'GET', path: '/v1/project' }), anyHeaders, goodBody).map(([target, headers, body]) => ({ ...target, headers, body: target.method === 'GET' ? undefined : body })) },
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(anyPath, anyQuery)
+      .map(([path, query]) => ({ method: 'GET', path: path + query, headers: none, body: undefined })),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      method: fc.constantFrom('PUT', 'POST'),
+      path: anyPath,
+      headers: fc.constant(none),
+      body: goodBody,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(fc.constantFrom(CREATE, UPDATE, STATUS, { method: 'GET', path: '/v1/project' }), anyHeaders, goodBody)
+      .map(([target, headers, body]) => ({ ...target, headers, body: target.method === 'GET' ? undefined : body })),
+  },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -106,18 +283,32 @@ const badRequest: fc.Arbitrary<BadRequest> = fc.oneof(
 );
 
 /** Sends a request as it is: node's own client checks less than fetch. Resolves with the status and the body. */
-async function send(origin: string, agent: Agent, { method, path, headers, body }: BadRequest): Promise<{ readonly status: number; readonly text: string }> {
+async function send(
+  origin: string,
+  agent: Agent,
+  { method, path, headers, body }: BadRequest,
+): Promise<{ readonly status: number; readonly text: string }> {
   return await new Promise((resolve, reject) => {
-    const request = httpRequest(origin, { agent, method, path: path.replaceAll(/[^\u0021-\u00ff]/g, '_'), headers }, (response) => {
-      textOf(response).then((text) => resolve({ status: response.statusCode ?? 0, text }), reject);
-    });
+    const request = httpRequest(
+      origin,
+      { agent, method, path: path.replaceAll(/[^\u0021-\u00ff]/g, '_'), headers },
+      (response) => {
+        textOf(response).then((text) => resolve({ status: response.statusCode ?? 0, text }), reject);
+      },
+    );
     request.on('error', reject);
     request.end(body);
   });
 }
 
 /** A sandbox with projects in three states, an agent, and its own token. */
-async function bench(): Promise<{ readonly client: TestClient; readonly ask: (bad: BadRequest) => ReturnType<typeof send>; readonly projects: () => Promise<Map<string, string>> } & AsyncDisposable> {
+async function bench(): Promise<
+  {
+    readonly client: TestClient;
+    readonly ask: (bad: BadRequest) => ReturnType<typeof send>;
+    readonly projects: () => Promise<Map<string, string>>;
+  } & AsyncDisposable
+> {
   const client = await TestClient.start({ autoProgress: false });
   await client.create({ inspectionNumber: 'A-1', policyNumber: 'P-1' });
   await client.setStatus(await client.create(), 'Returned to Client');
@@ -126,13 +317,25 @@ async function bench(): Promise<{ readonly client: TestClient; readonly ask: (ba
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   const usual = { authorization: `Bearer ${token.access_token}`, 'content-type': 'application/json' };
   const { clientId, clientSecret } = client.sandbox.credentials;
-  const forToken = { authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`, 'content-type': 'application/x-www-form-urlencoded' };
+  const forToken = {
+    authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+    'content-type': 'application/x-www-form-urlencoded',
+  };
   return {
     client,
-    ask: async (bad) => await send(client.sandbox.baseUrl, agent, { ...bad, headers: { ...(bad.path === '/v1/oauth/token' ? forToken : usual), ...bad.headers } }),
+    ask: async (bad) =>
+      await send(client.sandbox.baseUrl, agent, {
+        ...bad,
+        headers: { ...(bad.path === '/v1/oauth/token' ? forToken : usual), ...bad.headers },
+      }),
     async projects() {
       const { body } = await client.control('GET', '/projects');
-      return new Map((body as { projects: { id: number }[] }).projects.map((project) => [String(project.id), JSON.stringify(project)]));
+      return new Map(
+        (body as { projects: { id: number }[] }).projects.map((project) => [
+          String(project.id),
+          JSON.stringify(project),
+        ]),
+      );
     },
     async [Symbol.asyncDispose]() {
       agent.destroy();
@@ -144,7 +347,12 @@ async function bench(): Promise<{ readonly client: TestClient; readonly ask: (ba
 function isErrorBody(text: string): boolean {
   try {
     const { error, ...rest } = JSON.parse(text) as { error: { message?: unknown } };
-    return Object.keys(rest).length === 0 && Object.keys(error).join() === 'message' && typeof error.message === 'string' && error.message !== '';
+    return (
+      Object.keys(rest).length === 0 &&
+      Object.keys(error).join() === 'message' &&
+      typeof error.message === 'string' &&
+      error.message !== ''
+    );
   } catch {
     return false;
   }
@@ -157,21 +365,29 @@ test('10,000 mutated requests: 4xx in the error form or taken, never a fault; wh
   await using room = await bench();
   let [asked, refused] = [0, 0];
   await fc.assert(
-    fc.asyncProperty(fc.array(badRequest, { minLength: REQUESTS_AT_ONCE, maxLength: REQUESTS_AT_ONCE }), async (requests) => {
-      const before = await room.projects();
-      const answers = await Promise.all(requests.map(async (bad) => ({ bad, ...(await room.ask(bad)) })));
-      const after = await room.projects();
+    fc.asyncProperty(
+      fc.array(badRequest, { minLength: REQUESTS_AT_ONCE, maxLength: REQUESTS_AT_ONCE }),
+      async (requests) => {
+        const before = await room.projects();
+        const answers = await Promise.all(requests.map(async (bad) => ({ bad, ...(await room.ask(bad)) })));
+        const after = await room.projects();
 
-      const wrong = answers.filter(({ status, text }) => !(status === 200 || status === 307 || (status >= 400 && status < 500 && isErrorBody(text))));
-      expect(wrong).toEqual([]);
-      const taken = answers.filter(({ status }) => status === 200);
-      const creates = taken.filter(({ bad }) => bad.method === 'POST' && bad.path.startsWith('/v1/project'));
-      const changed = new Set(taken.flatMap(({ bad }) => (bad.method === 'PUT' ? [/\d+/.exec(bad.path.slice(3))?.[0] ?? ''] : [])));
-      expect(after.size - before.size).toBe(creates.length);
-      expect([...before].filter(([id, project]) => !changed.has(id) && after.get(id) !== project)).toEqual([]);
-      asked += answers.length;
-      refused += answers.length - taken.length;
-    }),
+        const wrong = answers.filter(
+          ({ status, text }) =>
+            !(status === 200 || status === 307 || (status >= 400 && status < 500 && isErrorBody(text))),
+        );
+        expect(wrong).toEqual([]);
+        const taken = answers.filter(({ status }) => status === 200);
+        const creates = taken.filter(({ bad }) => bad.method === 'POST' && bad.path.startsWith('/v1/project'));
+        const changed = new Set(
+          taken.flatMap(({ bad }) => (bad.method === 'PUT' ? [/\d+/.exec(bad.path.slice(3))?.[0] ?? ''] : [])),
+        );
+        expect(after.size - before.size).toBe(creates.length);
+        expect([...before].filter(([id, project]) => !changed.has(id) && after.get(id) !== project)).toEqual([]);
+        asked += answers.length;
+        refused += answers.length - taken.length;
+      },
+    ),
     { numRuns: ROUNDS, endOnFailure: true },
   );
   expect([asked, refused > asked / 2]).toEqual([REQUESTS_AT_ONCE * ROUNDS, true]);

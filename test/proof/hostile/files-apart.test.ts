@@ -37,8 +37,16 @@ test('a file that gives far more than its size is refused before it is on record
   await using folder = await mkdtempDisposable(join(tmpdir(), 'apart-'));
   const path = join(folder.path, 'orders.xlsx');
   // Each row goes back with a sentence for each of the fields that it lacks: a dozen bytes, packed, become thousands.
-  const header = ['Policy number', 'Insured name', 'Street address', 'City', 'State'].map((title) => `<c t="inlineStr"><is><t>${title}</t></is></c>`).join('');
-  await writeFile(path, workbookBytes({ strings: '<si><t>x</t></si>', rows: `<row>${header}</row>${`<row>${'<c t="s"><v>0</v></c>'.repeat(5)}</row>`.repeat(20_000)}` }));
+  const header = ['Policy number', 'Insured name', 'Street address', 'City', 'State']
+    .map((title) => `<c t="inlineStr"><is><t>${title}</t></is></c>`)
+    .join('');
+  await writeFile(
+    path,
+    workbookBytes({
+      strings: '<si><t>x</t></si>',
+      rows: `<row>${header}</row>${`<row>${'<c t="s"><v>0</v></c>'.repeat(5)}</row>`.repeat(20_000)}`,
+    }),
+  );
   const rest = async () => {
     await using reading = await desk.read(path, 'orders.xlsx', OPTIONS);
     await collected(reading.rows());
@@ -53,13 +61,41 @@ test('where a run is stopped, the reading ends with the reason', async () => {
   await using reading = await new FilesApart(stop.signal, silentLog).read(path, 'a.xlsx', OPTIONS);
   stop.abort(reason);
   const rows = reading.rows()[Symbol.asyncIterator]();
-  await expect((async () => { while ((await rows.next()).done !== true); })()).rejects.toBe(reason);
+  await expect(
+    (async () => {
+      while ((await rows.next()).done !== true);
+    })(),
+  ).rejects.toBe(reason);
 });
 
-const layout: SheetLayout = { sheet: 'Orders', headerRow: 2, columns: [{ index: 0, header: 'Policy #', field: 'policyNumber' }, { index: 1, header: 'Branch', field: null }] };
+const layout: SheetLayout = {
+  sheet: 'Orders',
+  headerRow: 2,
+  columns: [
+    { index: 0, header: 'Policy #', field: 'policyNumber' },
+    { index: 1, header: 'Branch', field: null },
+  ],
+};
 const rowToFix: RowToFix = {
-  record: { place: { file: 'a.xlsx', sheet: 'Orders', rowNumber: 3 }, cells: [{ kind: 'text', text: '=1+1' }, { kind: 'number', value: 7, raw: '7' }], correctsRow: null },
-  problems: [{ severity: 'error', rule: 'r', field: 'policyNumber', column: 'Policy #', cell: 'A3', value: '=1+1', message: 'Policy # (A3): no number.' }],
+  record: {
+    place: { file: 'a.xlsx', sheet: 'Orders', rowNumber: 3 },
+    cells: [
+      { kind: 'text', text: '=1+1' },
+      { kind: 'number', value: 7, raw: '7' },
+    ],
+    correctsRow: null,
+  },
+  problems: [
+    {
+      severity: 'error',
+      rule: 'r',
+      field: 'policyNumber',
+      column: 'Policy #',
+      cell: 'A3',
+      value: '=1+1',
+      message: 'Policy # (A3): no number.',
+    },
+  ],
 };
 
 /** The first sheet of a workbook that was written apart. */
@@ -67,10 +103,25 @@ async function written(layouts: readonly SheetLayout[], rowCount: number): Promi
   await using folder = await mkdtempDisposable(join(tmpdir(), 'apart-'));
   const path = join(folder.path, 'to fix.xlsx');
   // oxlint-disable-next-line typescript/require-await
-  await desk.writeCorrections(path, { file: { name: 'a.xlsx', hash: 'ab'.repeat(32) }, layouts, rows: async function* () { yield rowToFix; } }, rowCount);
+  await desk.writeCorrections(
+    path,
+    {
+      file: { name: 'a.xlsx', hash: 'ab'.repeat(32) },
+      layouts,
+      rows: async function* () {
+        yield rowToFix;
+      },
+    },
+    rowCount,
+  );
   const workbook = new exceljs.Workbook();
   await workbook.xlsx.load((await readFile(path)).buffer);
-  return workbook.worksheets[0]?.getSheetValues().filter((row) => row !== undefined && row !== null).map((row) => (row as unknown[]).slice(1)) ?? [];
+  return (
+    workbook.worksheets[0]
+      ?.getSheetValues()
+      .filter((row) => row !== undefined && row !== null)
+      .map((row) => (row as unknown[]).slice(1)) ?? []
+  );
 }
 
 test('corrections are written apart, in the usual form', async () => {
@@ -83,7 +134,11 @@ test('corrections are written apart, in the usual form', async () => {
 test.each([
   ['where the rows are too many', [layout], 5_001],
   // No spreadsheet has a row 0.
-  ['where the usual form cannot be made', [{ ...layout, titles: [{ rowNumber: 0, cells: [{ kind: 'text', text: 'Orders' }] }] } as const], 1],
+  [
+    'where the usual form cannot be made',
+    [{ ...layout, titles: [{ rowNumber: 0, cells: [{ kind: 'text', text: 'Orders' }] }] } as const],
+    1,
+  ],
 ])('%s, the rows go back plainly: each with its key and with what to fix', async (_when, layouts, rowCount) => {
   const [header = [], row = []] = await written(layouts, rowCount);
   const valueOf = (title: string) => row[header.indexOf(title)];

@@ -60,7 +60,10 @@ test('where the signal aborts it ends, whatever it does, with the reason of the 
 
 test('where its parent is killed it ends by itself, also in the middle of a computation', async () => {
   for (const deed of ['wait forever', 'compute forever']) {
-    const parent = execFile(process.execPath, ['--input-type=module', '-e', `
+    const parent = execFile(process.execPath, [
+      '--input-type=module',
+      '-e',
+      `
       const { GuardedProcess } = await import(${JSON.stringify(new URL('../../../src/ops/guarded-process.ts', import.meta.url).href)});
       const guarded = new GuardedProcess(new URL(${JSON.stringify(ENTRY.href)}), { processorSeconds: 1, memoryMebibytes: 320 }, new AbortController().signal);
       guarded.send('answer');
@@ -68,7 +71,8 @@ test('where its parent is killed it ends by itself, also in the middle of a comp
       guarded.send(${JSON.stringify(deed)});
       console.log('begun');
       setInterval(() => {}, 1000);
-    `]);
+    `,
+    ]);
     if (parent.stdout === null) throw new Error('no output');
     await once(parent.stdout, 'data');
     const children = await childrenOf(parent.pid ?? 0);
@@ -80,7 +84,10 @@ test('where its parent is killed it ends by itself, also in the middle of a comp
 
 async function childrenOf(pid: number): Promise<readonly number[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=']);
-  return stdout.split('\n').map((line) => line.trim().split(/ +/).map(Number)).flatMap(([child, parent]) => (parent === pid && child !== undefined ? [child] : []));
+  return stdout
+    .split('\n')
+    .map((line) => line.trim().split(/ +/).map(Number))
+    .flatMap(([child, parent]) => (parent === pid && child !== undefined ? [child] : []));
 }
 
 /** The limit is one of patience: what ends by itself is gone at once, or once its processor time is over. */

@@ -17,12 +17,18 @@ function writtenPatterns(): readonly Pattern[] {
   const found: Pattern[] = [];
   for (const room of ROOMS) {
     const folder = join(PACKAGE_ROOT, 'src', room);
-    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts') && !/\.test\.ts$|(?:^|\/)(?:testing|conformance)\//.test(name));
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => name.endsWith('.ts') && !/\.test\.ts$|(?:^|\/)(?:testing|conformance)\//.test(name),
+    );
     for (const name of names) {
       const source = readFileSync(join(folder, name), 'utf8');
       new Visitor({
         Literal(node) {
-          if ('regex' in node) found.push({ where: `${room}/${name}:${String(source.slice(0, node.start).split('\n').length)}`, pattern: new RegExp(node.regex.pattern, node.regex.flags) });
+          if ('regex' in node)
+            found.push({
+              where: `${room}/${name}:${String(source.slice(0, node.start).split('\n').length)}`,
+              pattern: new RegExp(node.regex.pattern, node.regex.flags),
+            });
         },
       }).visit(parseSync(name, source).program);
     }
@@ -32,7 +38,14 @@ function writtenPatterns(): readonly Pattern[] {
 
 /** One character for each class that patterns name. */
 const CLASSES: readonly (readonly [written: RegExp, stands: string])[] = [
-  [/\\s|\\p\{Zs\}/g, ' '], [/\\d|\\p\{N\}/g, '1'], [/\\w|\\p\{L\}|\\p\{Lu\}/g, 'a'], [/\\p\{M\}/g, '\u0301'], [/\\p\{C[a-z]\}/g, '\u200b'], [/\\n/g, '\n'], [/\\r/g, '\r'], [/\\t/g, '\t'],
+  [/\\s|\\p\{Zs\}/g, ' '],
+  [/\\d|\\p\{N\}/g, '1'],
+  [/\\w|\\p\{L\}|\\p\{Lu\}/g, 'a'],
+  [/\\p\{M\}/g, '\u0301'],
+  [/\\p\{C[a-z]\}/g, '\u200b'],
+  [/\\n/g, '\n'],
+  [/\\r/g, '\r'],
+  [/\\t/g, '\t'],
 ];
 
 /** What a pattern is made of: its literal stretches, and one character for each of its letters and classes. */
@@ -43,7 +56,10 @@ function piecesOf({ source }: RegExp): readonly string[] {
     if (plain.search(written) !== -1) pieces.add(stands);
     plain = plain.replace(written, stands);
   }
-  plain = plain.replace(/\(\?(?:<?[=!]|<\w+>|:)/g, '(').replace(/\\[bB]/g, '').replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  plain = plain
+    .replace(/\(\?(?:<?[=!]|<\w+>|:)/g, '(')
+    .replace(/\\[bB]/g, '')
+    .replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   for (const stretch of plain.replace(/\\(.)/g, '$1').split(/[()|?*+{}^$]|\[\^?|\]/)) {
     if (stretch.length > 1) pieces.add(stretch);
     for (const letter of stretch.slice(0, 3)) pieces.add(letter);
@@ -57,7 +73,8 @@ function* attacks(pieces: readonly string[], length: number): Generator<string> 
   for (const piece of pieces) {
     const body = piece.repeat(Math.ceil(length / piece.length));
     for (const before of ['', ...pieces]) yield `${before}${body}`;
-    for (const other of pieces) if (other !== piece) yield (piece + other).repeat(Math.ceil(length / (piece.length + other.length)));
+    for (const other of pieces)
+      if (other !== piece) yield (piece + other).repeat(Math.ceil(length / (piece.length + other.length)));
   }
 }
 
@@ -88,7 +105,11 @@ function slowText(pattern: RegExp): string | undefined {
       for (const text of [`${attack}\u0001`, `${attack}a`]) {
         if (msOf(pattern, text) < MS_MAX) continue;
         const ms = bestMsOf(pattern, text);
-        if (ms > MS_MAX && ms > SLOWER_MAX * bestMsOf(pattern, `${text.slice(0, text.length / LONGER)}${text.at(-1) ?? ''}`)) return text;
+        if (
+          ms > MS_MAX &&
+          ms > SLOWER_MAX * bestMsOf(pattern, `${text.slice(0, text.length / LONGER)}${text.at(-1) ?? ''}`)
+        )
+          return text;
       }
     }
   }
@@ -99,11 +120,16 @@ function slowText(pattern: RegExp): string | undefined {
 async function builtPatterns(): Promise<readonly Pattern[]> {
   const found: Pattern[] = [];
   const Original = RegExp;
-  vi.stubGlobal('RegExp', new Proxy(Original, { construct(target, [pattern, flags]: [string | RegExp, string | undefined]) {
-    const built = new target(pattern, flags);
-    found.push({ where: 'built', pattern: built });
-    return built;
-  } }));
+  vi.stubGlobal(
+    'RegExp',
+    new Proxy(Original, {
+      construct(target, [pattern, flags]: [string | RegExp, string | undefined]) {
+        const built = new target(pattern, flags);
+        found.push({ where: 'built', pattern: built });
+        return built;
+      },
+    }),
+  );
   vi.resetModules();
   await import('../../../src/update/read-update-file.ts');
   await import('../../../src/intake/read-orders.ts');
@@ -112,17 +138,32 @@ async function builtPatterns(): Promise<readonly Pattern[]> {
   return found;
 }
 
-test('no pattern that meets a stranger’s text takes longer than in proportion to it', { timeout: 600_000 }, async () => {
-  const patterns = [...writtenPatterns(), ...(await builtPatterns()).filter(({ pattern }) => pattern.source.length > 1)];
-  expect(patterns.length).toBeGreaterThan(250);
-  expect(patterns.filter(({ where }) => where === 'built').map(({ pattern }) => pattern.source).join()).toContain('grand');
-  const slow = patterns.flatMap(({ where, pattern }) => {
-    const text = slowText(pattern);
-    return text === undefined ? [] : [`${where} ${String(pattern)} on ${JSON.stringify(text.slice(0, 24))}…`];
-  });
-  expect(slow).toEqual([]);
-});
+test(
+  'no pattern that meets a stranger’s text takes longer than in proportion to it',
+  { timeout: 600_000 },
+  async () => {
+    const patterns = [
+      ...writtenPatterns(),
+      ...(await builtPatterns()).filter(({ pattern }) => pattern.source.length > 1),
+    ];
+    expect(patterns.length).toBeGreaterThan(250);
+    expect(
+      patterns
+        .filter(({ where }) => where === 'built')
+        .map(({ pattern }) => pattern.source)
+        .join(),
+    ).toContain('grand');
+    const slow = patterns.flatMap(({ where, pattern }) => {
+      const text = slowText(pattern);
+      return text === undefined ? [] : [`${where} ${String(pattern)} on ${JSON.stringify(text.slice(0, 24))}…`];
+    });
+    expect(slow).toEqual([]);
+  },
+);
 
-test.each([/\s+$/, /<!--[\s\S]*?-->/g, /^(?:\d+,?)+x$/, /^\s*(general|standard)?\s*$/i])('%s, which takes far longer, is found', (pattern) => {
-  expect(slowText(pattern)).toBeDefined();
-});
+test.each([/\s+$/, /<!--[\s\S]*?-->/g, /^(?:\d+,?)+x$/, /^\s*(general|standard)?\s*$/i])(
+  '%s, which takes far longer, is found',
+  (pattern) => {
+    expect(slowText(pattern)).toBeDefined();
+  },
+);

@@ -1,7 +1,12 @@
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { acknowledgeDelivered, collectProjects, type CollectReport, fetchLost } from '../../../src/collect/collect-run.ts';
+import {
+  acknowledgeDelivered,
+  collectProjects,
+  type CollectReport,
+  fetchLost,
+} from '../../../src/collect/collect-run.ts';
 import { deliver, type DeliverContext } from '../../../src/deliver/deliver.ts';
 import { deliveryIndex, type DeliveryIndex } from '../../../src/deliver/delivery-index.ts';
 import { silentLog } from '../../../src/domain/ports.ts';
@@ -25,7 +30,10 @@ async function collected(): Promise<RunBench> {
   await using opened = new AsyncDisposableStack();
   const bench = opened.use(await openRunBench());
   await ensureWorkspace(workspaceAt(bench.folder));
-  await recordOrders(bench.ledger, ['A-1', 'A-2'].map((inspectionNumber) => newOrder({ inspectionNumber })));
+  await recordOrders(
+    bench.ledger,
+    ['A-1', 'A-2'].map((inspectionNumber) => newOrder({ inspectionNumber })),
+  );
   await bench.clock.drive(submitOrders(submitContext(bench)));
   for (const { id } of await bench.ledger.followedProjects()) await bench.service.setStatus(id, RETURNED);
   expect(await collect(bench)).toMatchObject({ collected: 2, stopped: null });
@@ -39,10 +47,26 @@ async function collect(bench: RunBench, client: ServiceClient = bench.client): P
 }
 
 /** A delivery, as a run writes it; its index. `client` null: the service is away. */
-async function handOver(bench: RunBench, run: string, { client = bench.client, all = false }: { client?: ServiceClient | null; all?: boolean } = {}): Promise<DeliveryIndex> {
+async function handOver(
+  bench: RunBench,
+  run: string,
+  { client = bench.client, all = false }: { client?: ServiceClient | null; all?: boolean } = {},
+): Promise<DeliveryIndex> {
   const { ledger, clock, folder } = bench;
-  const fetchAgain = async (ids: ReadonlySet<string>): Promise<void> => void (client !== null && (await clock.drive(fetchLost(ids, collectContext({ ...bench, client })))));
-  const parts: DeliverContext = { ledger, clock, log: silentLog, workspace: workspaceAt(folder), run, attention: NO_RULES, columns: null, thumbnails: { perProject: 1, inAll: 10 }, formats: ['xlsx'], fetchAgain };
+  const fetchAgain = async (ids: ReadonlySet<string>): Promise<void> =>
+    void (client !== null && (await clock.drive(fetchLost(ids, collectContext({ ...bench, client })))));
+  const parts: DeliverContext = {
+    ledger,
+    clock,
+    log: silentLog,
+    workspace: workspaceAt(folder),
+    run,
+    attention: NO_RULES,
+    columns: null,
+    thumbnails: { perProject: 1, inAll: 10 },
+    formats: ['xlsx'],
+    fetchAgain,
+  };
   expect(await deliver(parts, { orders: false, results: true, all, files: [] })).not.toBeNull();
   return deliveryIndex.parse(JSON.parse(await readFile(join(folder, 'deliveries', run, 'index.json'), 'utf8')));
 }
@@ -55,14 +79,18 @@ const fileOf = async ({ ledger }: RunBench, kind: StoredArtifact['kind'], id = I
 
 /** Every file that the index names is in the delivery as it says. */
 async function expectWhole({ folder }: RunBench, { run, projects }: DeliveryIndex): Promise<void> {
-  for (const { path, sha256 } of projects.flatMap(({ files }) => files)) expect([path, await sha256OfFile(join(folder, 'deliveries', run, path))]).toEqual([path, sha256]);
+  for (const { path, sha256 } of projects.flatMap(({ files }) => files))
+    expect([path, await sha256OfFile(join(folder, 'deliveries', run, path))]).toEqual([path, sha256]);
 }
 
-const kindsOf = (index: DeliveryIndex, id = ID): readonly string[] => [...new Set(index.projects.find(({ projectId }) => projectId === id)?.files.map(({ kind }) => kind))].toSorted();
+const kindsOf = (index: DeliveryIndex, id = ID): readonly string[] =>
+  [...new Set(index.projects.find(({ projectId }) => projectId === id)?.files.map(({ kind }) => kind))].toSorted();
 
 async function wrongIn(bench: RunBench): Promise<readonly string[]> {
   const census = takeCensus({ ...collectContext(bench), archive: join(bench.folder, 'archive') });
-  return (await bench.clock.drive(Array.fromAsync(census))).flatMap(({ mark, about, id, detail }) => (mark === '=' || about === 'file' ? [] : [`${mark} ${about} ${id}: ${detail}`]));
+  return (await bench.clock.drive(Array.fromAsync(census))).flatMap(({ mark, about, id, detail }) =>
+    mark === '=' || about === 'file' ? [] : [`${mark} ${about} ${id}: ${detail}`],
+  );
 }
 
 /** As long as before, and another. */
@@ -84,51 +112,83 @@ const HARMS: readonly (readonly [string, (path: string) => Promise<unknown>])[] 
 ];
 /** What is lost is told in one place, whatever comes of it: a few stand for all. */
 const SOME_HARMS = HARMS.filter((_harm, index) => index % inProof({ share: 3, whole: 1 }) === 0);
-const EVERY_HARM = (['report', 'summary', 'image'] as const).flatMap((kind) => HARMS.slice(0, kind === 'report' ? undefined : 4).map(([what, harm]) => [kind, what, harm] as const));
+const EVERY_HARM = (['report', 'summary', 'image'] as const).flatMap((kind) =>
+  HARMS.slice(0, kind === 'report' ? undefined : 4).map(([what, harm]) => [kind, what, harm] as const),
+);
 
-test.each(EVERY_HARM)('a %s that %s is fetched again, as a further version, and all is delivered and in order', async (kind, _what, harm) => {
-  await using bench = await collected();
-  const before = await fileOf(bench, kind);
-  await harm(join(bench.folder, before.path));
-  const index = await handOver(bench, 'run-1');
-  expect([kindsOf(index), kindsOf(index, OTHER), index.projects.map(({ problem }) => problem)]).toEqual([['image', 'report', 'summary'], ['image', 'report', 'summary'], [null, null]]);
-  await expectWhole(bench, index);
-  expect(await fileOf(bench, kind)).toMatchObject({ version: before.version + 1, sha256: before.sha256, lost: null });
-  expect((await bench.ledger.artifactsOf(ID)).find(({ kind: also, serviceId, version }) => also === kind && serviceId === before.serviceId && version === 1)).toMatchObject({ path: before.path, lost: expect.any(String) });
-  expect(await wrongIn(bench)).toEqual([]);
-  // Nothing in it is another than before.
-  expect(await bench.ledger.earlierSummaries(ID)).toBeNull();
-});
+test.each(EVERY_HARM)(
+  'a %s that %s is fetched again, as a further version, and all is delivered and in order',
+  async (kind, _what, harm) => {
+    await using bench = await collected();
+    const before = await fileOf(bench, kind);
+    await harm(join(bench.folder, before.path));
+    const index = await handOver(bench, 'run-1');
+    expect([kindsOf(index), kindsOf(index, OTHER), index.projects.map(({ problem }) => problem)]).toEqual([
+      ['image', 'report', 'summary'],
+      ['image', 'report', 'summary'],
+      [null, null],
+    ]);
+    await expectWhole(bench, index);
+    expect(await fileOf(bench, kind)).toMatchObject({ version: before.version + 1, sha256: before.sha256, lost: null });
+    expect(
+      (await bench.ledger.artifactsOf(ID)).find(
+        ({ kind: also, serviceId, version }) => also === kind && serviceId === before.serviceId && version === 1,
+      ),
+    ).toMatchObject({ path: before.path, lost: expect.any(String) });
+    expect(await wrongIn(bench)).toEqual([]);
+    // Nothing in it is another than before.
+    expect(await bench.ledger.earlierSummaries(ID)).toBeNull();
+  },
+);
 
-test.each(SOME_HARMS)('where the service is away, a project whose report %s is delivered with a note, and the others whole; the next run mends it', async (_what, harm) => {
-  await using bench = await collected();
-  const { path, serviceId } = await fileOf(bench, 'report');
-  await harm(join(bench.folder, path));
-  const index = await handOver(bench, 'run-1', { client: null });
-  expect([kindsOf(index).includes('report'), kindsOf(index, OTHER)]).toEqual([false, ['image', 'report', 'summary']]);
-  expect(index.projects.map(({ problem }) => problem)).toEqual([expect.stringMatching(new RegExp(`^Not in this delivery: .*report ${serviceId} \\(its stored file `)), null]);
-  await expectWhole(bench, index);
-  expect(await collect(bench)).toMatchObject({ left: 0, stopped: null });
-  const next = await handOver(bench, 'run-2');
-  expect(next.projects).toMatchObject([{ projectId: ID, problem: null }]);
-  expect(kindsOf(next)).toEqual(['image', 'report', 'summary']);
-  expect(await wrongIn(bench)).toEqual([]);
-});
+test.each(SOME_HARMS)(
+  'where the service is away, a project whose report %s is delivered with a note, and the others whole; the next run mends it',
+  async (_what, harm) => {
+    await using bench = await collected();
+    const { path, serviceId } = await fileOf(bench, 'report');
+    await harm(join(bench.folder, path));
+    const index = await handOver(bench, 'run-1', { client: null });
+    expect([kindsOf(index).includes('report'), kindsOf(index, OTHER)]).toEqual([false, ['image', 'report', 'summary']]);
+    expect(index.projects.map(({ problem }) => problem)).toEqual([
+      expect.stringMatching(new RegExp(`^Not in this delivery: .*report ${serviceId} \\(its stored file `)),
+      null,
+    ]);
+    await expectWhole(bench, index);
+    expect(await collect(bench)).toMatchObject({ left: 0, stopped: null });
+    const next = await handOver(bench, 'run-2');
+    expect(next.projects).toMatchObject([{ projectId: ID, problem: null }]);
+    expect(kindsOf(next)).toEqual(['image', 'report', 'summary']);
+    expect(await wrongIn(bench)).toEqual([]);
+  },
+);
 
 test('where the service has the file no more, the project is delivered with a note, asked for for some nights, and never received', async () => {
   await using bench = await collected();
   await rm(join(bench.folder, (await fileOf(bench, 'report')).path));
-  const client: ServiceClient = { ...bench.client, openReportFile: async () => ({ kind: 'not-found', message: 'gone' }) };
+  const client: ServiceClient = {
+    ...bench.client,
+    openReportFile: async () => ({ kind: 'not-found', message: 'gone' }),
+  };
   const index = await handOver(bench, 'run-1', { client });
-  expect(index.projects.map(({ problem }) => problem)).toEqual([expect.stringMatching(/not available \(404\).*Not in this delivery: report R100001-1 \(its stored file is missing\)\./), null]);
+  expect(index.projects.map(({ problem }) => problem)).toEqual([
+    expect.stringMatching(
+      /not available \(404\).*Not in this delivery: report R100001-1 \(its stored file is missing\)\./,
+    ),
+    null,
+  ]);
   const nights = [];
   for (let night = 0; night < 6; night += 1) {
     await bench.clock.advance(24 * 60 * 60 * 1000);
     nights.push(await collect(bench, client));
   }
-  expect(nights.map(({ left, forPerson }) => `${left} left, ${forPerson} for a person`)).toEqual([...Array<string>(3).fill('1 left, 0 for a person'), ...Array<string>(3).fill('0 left, 1 for a person')]);
+  expect(nights.map(({ left, forPerson }) => `${left} left, ${forPerson} for a person`)).toEqual([
+    ...Array<string>(3).fill('1 left, 0 for a person'),
+    ...Array<string>(3).fill('0 left, 1 for a person'),
+  ]);
   await handOver(bench, 'run-2', { client, all: true });
-  expect(await bench.clock.drive(acknowledgeDelivered(await bench.ledger.deliveredProjects(), collectContext(bench)))).toBe(1);
+  expect(
+    await bench.clock.drive(acknowledgeDelivered(await bench.ledger.deliveredProjects(), collectContext(bench))),
+  ).toBe(1);
   expect([await bench.service.status(ID), await bench.service.status(OTHER)]).toEqual([RETURNED, 'Client Received']);
 });
 
@@ -137,7 +197,8 @@ test('a file that rots after its delivery is not received: the next run fetches 
   await handOver(bench, 'run-1');
   const { path } = await fileOf(bench, 'image');
   await rot(join(bench.folder, path));
-  const receive = async (): Promise<number> => bench.clock.drive(acknowledgeDelivered(await bench.ledger.deliveredProjects(), collectContext(bench)));
+  const receive = async (): Promise<number> =>
+    bench.clock.drive(acknowledgeDelivered(await bench.ledger.deliveredProjects(), collectContext(bench)));
   expect([await receive(), await bench.service.status(ID)]).toEqual([1, RETURNED]);
   await collect(bench);
   expect((await handOver(bench, 'run-2')).projects).toMatchObject([{ projectId: ID, problem: null }]);
@@ -151,23 +212,29 @@ test('a received project that misses a file is asked for until the service says 
   expect(await bench.service.status(ID)).toBe('Client Received');
   await rm(join(bench.folder, (await fileOf(bench, 'report')).path));
   const index = await handOver(bench, 'run-2', { all: true });
-  expect(index.projects.map(({ problem }) => problem)).toEqual([expect.stringMatching(/is missing.*an earlier delivery may hold it.*Not in this delivery/), null]);
+  expect(index.projects.map(({ problem }) => problem)).toEqual([
+    expect.stringMatching(/is missing.*an earlier delivery may hold it.*Not in this delivery/),
+    null,
+  ]);
   expect(await bench.ledger.followedProjects()).toEqual([]);
 });
 
-test.each(SOME_HARMS)('a new return with the same bytes where the report %s: what came is kept, on record as a further version', async (_what, harm) => {
-  await using bench = await collected();
-  const before = await fileOf(bench, 'report');
-  await bench.service.setStatus(ID, 'Project Rework');
-  await collect(bench);
-  await harm(join(bench.folder, before.path));
-  await bench.service.setStatus(ID, RETURNED);
-  expect(await collect(bench)).toMatchObject({ collected: 1, left: 0 });
-  const after = await fileOf(bench, 'report');
-  expect(after).toMatchObject({ version: 2, sha256: before.sha256 });
-  expect(await sha256OfFile(join(bench.folder, after.path))).toBe(before.sha256);
-  await expectWhole(bench, await handOver(bench, 'run-1'));
-});
+test.each(SOME_HARMS)(
+  'a new return with the same bytes where the report %s: what came is kept, on record as a further version',
+  async (_what, harm) => {
+    await using bench = await collected();
+    const before = await fileOf(bench, 'report');
+    await bench.service.setStatus(ID, 'Project Rework');
+    await collect(bench);
+    await harm(join(bench.folder, before.path));
+    await bench.service.setStatus(ID, RETURNED);
+    expect(await collect(bench)).toMatchObject({ collected: 1, left: 0 });
+    const after = await fileOf(bench, 'report');
+    expect(after).toMatchObject({ version: 2, sha256: before.sha256 });
+    expect(await sha256OfFile(join(bench.folder, after.path))).toBe(before.sha256);
+    await expectWhole(bench, await handOver(bench, 'run-1'));
+  },
+);
 
 test('a new return with the same bytes takes away what came again only once the ledger has confirmed the first', async () => {
   await using bench = await collected();
@@ -207,7 +274,8 @@ test('a file that comes back between its delivery and the acknowledgement was in
   await rename(join(bench.folder, path), join(bench.folder, 'aside'));
   await handOver(bench, 'run-1', { client: null });
   await rename(join(bench.folder, 'aside'), join(bench.folder, path));
-  const receive = async (): Promise<number> => bench.clock.drive(acknowledgeDelivered(await bench.ledger.deliveredProjects(), collectContext(bench)));
+  const receive = async (): Promise<number> =>
+    bench.clock.drive(acknowledgeDelivered(await bench.ledger.deliveredProjects(), collectContext(bench)));
   expect([await receive(), await bench.service.status(ID)]).toEqual([1, RETURNED]);
   await handOver(bench, 'run-2');
   expect([await receive(), await bench.service.status(ID)]).toEqual([1, 'Client Received']);
@@ -219,7 +287,10 @@ test('a project whose folder is a file, and cannot be one, is delivered with a n
   await writeFile(join(bench.folder, 'state/downloads', ID), 'in the way');
   const index = await handOver(bench, 'run-1');
   expect([kindsOf(index), kindsOf(index, OTHER)]).toEqual([[], ['image', 'report', 'summary']]);
-  expect(index.projects.map(({ problem }) => problem)).toEqual([expect.stringMatching(/cannot be stored.*Not in this delivery/), null]);
+  expect(index.projects.map(({ problem }) => problem)).toEqual([
+    expect.stringMatching(/cannot be stored.*Not in this delivery/),
+    null,
+  ]);
 });
 
 test('where the whole store is out of order, the delivery says so of each project, and the run goes on', async () => {
@@ -228,6 +299,7 @@ test('where the whole store is out of order, the delivery says so of each projec
   await writeFile(join(bench.folder, 'state/downloads'), 'in the way');
   const { projects } = await handOver(bench, 'run-1');
   expect(projects).toHaveLength(2);
-  for (const { files, problem } of projects) expect([files, problem]).toEqual([[], expect.stringContaining('Not in this delivery')]);
+  for (const { files, problem } of projects)
+    expect([files, problem]).toEqual([[], expect.stringContaining('Not in this delivery')]);
   expect(await collect(bench)).toMatchObject({ stopped: expect.stringContaining('Files cannot be stored') });
 });

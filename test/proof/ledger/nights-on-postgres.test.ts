@@ -31,8 +31,12 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-const calls = (workspace: TemporaryWorkspace, url: string | null) => (...args: readonly string[]): Promise<Ended> =>
-  runToEnd([...args, '--workspace', workspace.path], { environment: { ...CRON_ENVIRONMENT, ...(url === null ? {} : { INSPECTION_LEDGER_URL: url }) } });
+const calls =
+  (workspace: TemporaryWorkspace, url: string | null) =>
+  (...args: readonly string[]): Promise<Ended> =>
+    runToEnd([...args, '--workspace', workspace.path], {
+      environment: { ...CRON_ENVIRONMENT, ...(url === null ? {} : { INSPECTION_LEDGER_URL: url }) },
+    });
 
 test('the samples are ordered, found again when they come twice, collected and delivered; the books balance, and a backup is a whole ledger', async () => {
   await using workspace = await temporaryWorkspace({ env: sandbox.lines });
@@ -54,7 +58,9 @@ test('the samples are ordered, found again when they come twice, collected and d
   const backup = await run('backup', '--to', workspace.at('copy.sqlite'), '--json');
   expect(backup).toMatchObject({ code: 0 });
   using copy = new DatabaseSync(workspace.at('copy.sqlite'), { readOnly: true });
-  expect(copy.prepare(`SELECT count(*) AS n FROM orders WHERE state = 'created'`).get()).toEqual({ n: first.orders.created });
+  expect(copy.prepare(`SELECT count(*) AS n FROM orders WHERE state = 'created'`).get()).toEqual({
+    n: first.orders.created,
+  });
 });
 
 test('moved there and back, a ledger forgets nothing; whoever goes on with the one that was left sends nothing', async () => {
@@ -66,17 +72,29 @@ test('moved there and back, a ledger forgets nothing; whoever goes on with the o
   // Not moved yet: two ledgers would each forget what the other ordered.
   expect(await inDatabase('submit')).toMatchObject({ code: 2, stderr: expect.stringContaining('ledger move') });
   expect(await inDatabase('ledger', 'move')).toMatchObject({ code: 0, stdout: expect.stringContaining('3 orders') });
-  expect(await onFile('submit')).toMatchObject({ code: 2, stderr: expect.stringContaining('INSPECTION_LEDGER_URL is not set') });
+  expect(await onFile('submit')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('INSPECTION_LEDGER_URL is not set'),
+  });
   expect(await inDatabase('ledger', 'move')).toMatchObject({ code: 2 });
   expect(await inDatabase('verify')).toMatchObject({ code: 0, stdout: expect.stringContaining('The books balance') });
-  expect(await inDatabase('recover', '--from', workspace.at('state', 'ledger.sqlite'))).toMatchObject({ code: 2, stderr: expect.stringContaining('pg_restore') });
+  expect(await inDatabase('recover', '--from', workspace.at('state', 'ledger.sqlite'))).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('pg_restore'),
+  });
   const again = await inDatabase('submit', '--json');
   expect(again).toMatchObject({ code: 0 });
   {
     await using _worker = await openPostgresLedger({ url, schema }, { clock: null, account: 'a worker' });
-    expect(await inDatabase('ledger', 'move', 'sqlite')).toMatchObject({ code: 4, stderr: expect.stringContaining('has the ledger open') });
+    expect(await inDatabase('ledger', 'move', 'sqlite')).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('has the ledger open'),
+    });
   }
-  expect(await inDatabase('ledger', 'move', 'sqlite')).toMatchObject({ code: 0, stdout: expect.stringContaining('3 orders') });
+  expect(await inDatabase('ledger', 'move', 'sqlite')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('3 orders'),
+  });
   expect(await inDatabase('submit')).toMatchObject({ code: 2 });
   expect(await onFile('verify')).toMatchObject({ code: 0, stdout: expect.stringContaining('The books balance') });
   expect(await readdir(workspace.at('state'))).toContain('replaced-1');
@@ -86,33 +104,46 @@ test('the very first run, whose URL names no schema yet, keeps others out as eve
   await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'a.csv': orderCsv(1) } });
   const run = calls(workspace, server.url);
   await sandbox.faults([{ kind: 'latency', match: { method: 'POST', route: '/v1/project' }, ms: 8000 }]);
-  await using first = startCommand(['submit', '--workspace', workspace.path], { environment: { ...CRON_ENVIRONMENT, INSPECTION_LEDGER_URL: server.url } });
+  await using first = startCommand(['submit', '--workspace', workspace.path], {
+    environment: { ...CRON_ENVIRONMENT, INSPECTION_LEDGER_URL: server.url },
+  });
   // Its file is on record and put away: now it is sending.
   while (!first.isOver && (await readdir(workspace.at('archive')).catch(() => [])).length === 0) await pause(50);
   expect(await run('submit')).toMatchObject({ code: 5, stderr: expect.stringContaining('Another run holds the lock') });
   expect(await first.ended).toMatchObject({ code: 0 });
   await sandbox.faults([]);
-  expect(summaryOf(await run('submit', '--json'))).toMatchObject({ exitCode: 0, orders: { created: 0, unresolved: 0 } });
+  expect(summaryOf(await run('submit', '--json'))).toMatchObject({
+    exitCode: 0,
+    orders: { created: 0, unresolved: 0 },
+  });
 });
 
 test('a password is not taken from the command line', async () => {
   await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'a.csv': orderCsv(1) } });
   const onFile = calls(workspace, null);
   expect(await onFile('submit')).toMatchObject({ code: 0 });
-  expect(await onFile('ledger', 'move', server.url)).toMatchObject({ code: 2, stderr: expect.stringContaining('INSPECTION_LEDGER_URL') });
+  expect(await onFile('ledger', 'move', server.url)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('INSPECTION_LEDGER_URL'),
+  });
 });
 
 test('a database that is away leaves the work for later, and says so without the password', async () => {
   await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'a.csv': orderCsv(1) } });
   const ended = await calls(workspace, 'postgres://someone:hidden-word@127.0.0.1:9/none?schema=s')('status');
   expect(ended).toMatchObject({ code: 4, stderr: expect.stringContaining('is away') });
-  expect(await calls(workspace, 'postgres://someone:hidden-word@127.0.0.1:9/none?schema=s')('doctor')).toMatchObject({ code: 4, stdout: expect.stringContaining('PROBLEM  ledger: The ledger\'s database is away') });
+  expect(await calls(workspace, 'postgres://someone:hidden-word@127.0.0.1:9/none?schema=s')('doctor')).toMatchObject({
+    code: 4,
+    stdout: expect.stringContaining("PROBLEM  ledger: The ledger's database is away"),
+  });
   expect(`${ended.stdout}${ended.stderr}`).not.toContain('hidden-word');
 });
 
 interface Doctor {
   readonly findings: readonly { readonly what: string; readonly state: string; readonly detail: string }[];
-  readonly fleet: { readonly hosts: readonly { readonly host: string; readonly isAlive: boolean; readonly version: string | null }[] };
+  readonly fleet: {
+    readonly hosts: readonly { readonly host: string; readonly isAlive: boolean; readonly version: string | null }[];
+  };
 }
 
 test('doctor tells which hosts live, which died, which run another version, and which work in another folder; verify tells who is still at work', async () => {
@@ -120,20 +151,33 @@ test('doctor tells which hosts live, which died, which run another version, and 
   const { url, schema } = server.fresh();
   const run = calls(workspace, `${url}?schema=${schema}`);
   expect((await run('run')).code).toBe(0);
-  await using worker = startCommand(['worker', '--workspace', workspace.path], { environment: { ...CRON_ENVIRONMENT, INSPECTION_LEDGER_URL: `${url}?schema=${schema}` } });
+  await using worker = startCommand(['worker', '--workspace', workspace.path], {
+    environment: { ...CRON_ENVIRONMENT, INSPECTION_LEDGER_URL: `${url}?schema=${schema}` },
+  });
   // As a process of an earlier version would be there, on a machine that mounted another folder; and one that died.
   const elsewhere = new Client({ connectionString: url, application_name: 'inspection-batch host far 0.0.1' });
   await elsewhere.connect();
   await using _elsewhere = { [Symbol.asyncDispose]: () => elsewhere.end() };
   await elsewhere.query('SELECT pg_advisory_lock($1)', [advisoryKeyOf(schema, 'host far')]);
   const rowOf = (name: string, host: string, workingOn: string | null): Promise<unknown> =>
-    elsewhere.query(`INSERT INTO "${schema}".hosts SELECT $1, $2, 77, 'worker', ms - 3600000, ms - 600000, $3 FROM (SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint) AS ms) AS now`, [name, host, workingOn]);
+    elsewhere.query(
+      `INSERT INTO "${schema}".hosts SELECT $1, $2, 77, 'worker', ms - 3600000, ms - 600000, $3 FROM (SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint) AS ms) AS now`,
+      [name, host, workingOn],
+    );
   await rowOf('far', 'far-host', 'a page');
   await rowOf('dead', 'dead-host', null);
-  await until(async () => Number((await elsewhere.query<{ n: string }>(`SELECT count(*) AS n FROM "${schema}".hosts WHERE role = 'worker'`)).rows[0]?.n) === 3, worker);
+  await until(
+    async () =>
+      Number(
+        (await elsewhere.query<{ n: string }>(`SELECT count(*) AS n FROM "${schema}".hosts WHERE role = 'worker'`))
+          .rows[0]?.n,
+      ) === 3,
+    worker,
+  );
   const looked = await run('doctor', '--json');
   const { findings, fleet } = oneDocument(looked) as Doctor;
-  const told = (what: string): readonly string[] => findings.filter((finding) => finding.what === what).map(({ state, detail }) => `${state}: ${detail}`);
+  const told = (what: string): readonly string[] =>
+    findings.filter((finding) => finding.what === what).map(({ state, detail }) => `${state}: ${detail}`);
   expect(looked.code).toBe(0);
   expect(told('database')).toEqual([expect.stringMatching(/PostgreSQL \d+\.\d+ answers in \d+\.\d ms/)]);
   expect(told('database clock')).toEqual([expect.stringMatching(/^ok: agrees/)]);
@@ -142,8 +186,16 @@ test('doctor tells which hosts live, which died, which run another version, and 
     expect.stringMatching(/^ok: .*\(worker, version .*\) is alive; last sign of life \d+ s ago; no work in hand/),
     expect.stringMatching(/^warning: dead-host \(worker\) died: its last sign of life was 10 min ago/),
   ]);
-  expect(told('host versions')).toEqual([expect.stringMatching(new RegExp(`^warning: .*\\(0\\.0\\.1, ${packageVersion().replaceAll('.', '\\.')}\\)`))]);
-  expect(fleet.hosts.map(({ isAlive, version }) => [isAlive, version])).toEqual(expect.arrayContaining([[true, '0.0.1'], [false, null], [true, packageVersion()]]));
+  expect(told('host versions')).toEqual([
+    expect.stringMatching(new RegExp(`^warning: .*\\(0\\.0\\.1, ${packageVersion().replaceAll('.', '\\.')}\\)`)),
+  ]);
+  expect(fleet.hosts.map(({ isAlive, version }) => [isAlive, version])).toEqual(
+    expect.arrayContaining([
+      [true, '0.0.1'],
+      [false, null],
+      [true, packageVersion()],
+    ]),
+  );
   const counted = await run('verify', '--json');
   expect(oneDocument(counted)).toMatchObject({ balanced: true, atWork: [{ host: 'far-host', run: 'far' }] });
   expect((await run('verify')).stdout).toContain('Process 77 on far-host (worker) was still at work');
@@ -151,23 +203,45 @@ test('doctor tells which hosts live, which died, which run another version, and 
 
 const OPENSSL = neededProgram('openssl');
 
-test.skipIf(OPENSSL.mayBeSkipped)(`${OPENSSL.note}by TLS a run reaches its database where it trusts the certificate and the name in it; where not, it says which file to name, and sends nothing`, async () => {
-  await using secured = await startTlsPostgres(OPENSSL.path);
-  const { url, schema } = secured.fresh();
-  const [byName, byAddress] = [url.replace('127.0.0.1', 'localhost'), url];
-  const trusted = `&sslrootcert=${secured.certificate}`;
-  await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'a.csv': orderCsv(2, { series: 7 }) } });
-  const runWith = (address: string, parameters: string): Promise<Ended> => calls(workspace, `${address}?schema=${schema}${parameters}`)('run', '--json');
-  for (const [address, parameters, why] of [
-    [byName, '', 'The database does not let us in'],
-    [byName, '&sslmode=require', 'does not trust the certificate of the ledger\'s database: self-signed certificate.\nCheck the host'],
-    [byAddress, `&sslmode=verify-full${trusted}`, 'does not trust the certificate of the ledger\'s database: Hostname/IP does not match'],
-    [byName, '&sslmode=verify-full&sslrootcert=/nowhere/ca.pem', 'The file that sslrootcert names in INSPECTION_LEDGER_URL cannot be read'],
-  ] as const) {
-    expect([parameters, await runWith(address, parameters)]).toEqual([parameters, expect.objectContaining({ code: 2, stderr: expect.stringContaining(why) as string })]);
-  }
-  const ended = await runWith(byName, `&sslmode=require${trusted}`);
-  expect(ended.stderr).not.toContain('SECURITY WARNING');
-  expect(summaryOf(ended)).toMatchObject({ exitCode: 0, orders: { created: 2 } });
-  expect(summaryOf(await runWith(byName, `&sslmode=verify-full${trusted}`))).toMatchObject({ exitCode: 0 });
-});
+test.skipIf(OPENSSL.mayBeSkipped)(
+  `${OPENSSL.note}by TLS a run reaches its database where it trusts the certificate and the name in it; where not, it says which file to name, and sends nothing`,
+  async () => {
+    await using secured = await startTlsPostgres(OPENSSL.path);
+    const { url, schema } = secured.fresh();
+    const [byName, byAddress] = [url.replace('127.0.0.1', 'localhost'), url];
+    const trusted = `&sslrootcert=${secured.certificate}`;
+    await using workspace = await temporaryWorkspace({
+      env: sandbox.lines,
+      inbox: { 'a.csv': orderCsv(2, { series: 7 }) },
+    });
+    const runWith = (address: string, parameters: string): Promise<Ended> =>
+      calls(workspace, `${address}?schema=${schema}${parameters}`)('run', '--json');
+    for (const [address, parameters, why] of [
+      [byName, '', 'The database does not let us in'],
+      [
+        byName,
+        '&sslmode=require',
+        "does not trust the certificate of the ledger's database: self-signed certificate.\nCheck the host",
+      ],
+      [
+        byAddress,
+        `&sslmode=verify-full${trusted}`,
+        "does not trust the certificate of the ledger's database: Hostname/IP does not match",
+      ],
+      [
+        byName,
+        '&sslmode=verify-full&sslrootcert=/nowhere/ca.pem',
+        'The file that sslrootcert names in INSPECTION_LEDGER_URL cannot be read',
+      ],
+    ] as const) {
+      expect([parameters, await runWith(address, parameters)]).toEqual([
+        parameters,
+        expect.objectContaining({ code: 2, stderr: expect.stringContaining(why) as string }),
+      ]);
+    }
+    const ended = await runWith(byName, `&sslmode=require${trusted}`);
+    expect(ended.stderr).not.toContain('SECURITY WARNING');
+    expect(summaryOf(ended)).toMatchObject({ exitCode: 0, orders: { created: 2 } });
+    expect(summaryOf(await runWith(byName, `&sslmode=verify-full${trusted}`))).toMatchObject({ exitCode: 0 });
+  },
+);

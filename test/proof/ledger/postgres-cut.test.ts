@@ -28,7 +28,10 @@ async function bench(): Promise<Bench> {
   const generations: number[] = [];
   const cut = new URL(url);
   cut.port = String(proxy.port);
-  const driver = await PostgresDriver.open({ url: cut.href, schema }, { now: () => 1000, committed: (generation) => void generations.push(generation) });
+  const driver = await PostgresDriver.open(
+    { url: cut.href, schema },
+    { now: () => 1000, committed: (generation) => void generations.push(generation) },
+  );
   const other = await PostgresDriver.open({ url, schema });
   await other.write(() => other.run(`INSERT INTO lineage (one, workspace, generation) VALUES (1, 'w', 500)`));
   return {
@@ -42,15 +45,24 @@ async function bench(): Promise<Bench> {
   };
 }
 
-const add = (driver: PostgresDriver, text: string) => () => driver.run(`INSERT INTO deliveries (run, folder, published_at, contents) VALUES (?, '', 0, '')`, text);
-const onRecord = (driver: PostgresDriver): unknown[] => driver.query('SELECT run FROM deliveries ORDER BY run').map(({ run }) => run);
-const failureOf = (work: Promise<unknown>): Promise<unknown> => work.then(() => 'fulfilled', (failure: unknown) => failure);
+const add = (driver: PostgresDriver, text: string) => () =>
+  driver.run(`INSERT INTO deliveries (run, folder, published_at, contents) VALUES (?, '', 0, '')`, text);
+const onRecord = (driver: PostgresDriver): unknown[] =>
+  driver.query('SELECT run FROM deliveries ORDER BY run').map(({ run }) => run);
+const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'fulfilled',
+    (failure: unknown) => failure,
+  );
 
 test('a connection that breaks before the commit arrives: nobody is told that it is on record, and the next write is', async () => {
   await using bed = await bench();
   const { driver, other, generations } = bed;
   proxy.cutNext({ at: 'COMMIT', when: 'before' });
-  const failures = await Promise.all([failureOf(driver.write(add(driver, 'a'))), failureOf(driver.write(add(driver, 'b')))]);
+  const failures = await Promise.all([
+    failureOf(driver.write(add(driver, 'a'))),
+    failureOf(driver.write(add(driver, 'b'))),
+  ]);
   for (const failure of failures) expect(failure).toMatchObject({ kind: 'work-left' });
   expect([onRecord(other), generations]).toEqual([[], []]);
   await driver.write(add(driver, 'c'));
@@ -62,35 +74,44 @@ test('a connection that breaks between the commit and its answer: the database i
   const { driver, other, generations } = bed;
   proxy.cutNext({ at: 'COMMIT', when: 'after', answer: 'COMMIT' });
   await Promise.all([driver.write(add(driver, 'a')), driver.write(add(driver, 'b'))]);
-  expect([onRecord(other), onRecord(driver)]).toEqual([['a', 'b'], ['a', 'b']]);
+  expect([onRecord(other), onRecord(driver)]).toEqual([
+    ['a', 'b'],
+    ['a', 'b'],
+  ]);
   expect(generations).toEqual([1000]);
   proxy.cutNext({ at: 'COMMIT', when: 'after', answer: 'COMMIT' });
   await driver.writeExclusively(async () => add(driver, 'c')());
   expect(onRecord(other)).toEqual(['a', 'b', 'c']);
 });
 
-test.each(['before', 'after'] as const)('a connection that breaks in a job (%s the statement): all of it is undone, and what comes next works', async (when) => {
-  await using bed = await bench();
-  const { driver, other } = bed;
-  proxy.cutNext({ at: 'INTO deliveries', when });
-  const addAndLook = (run: string) => (): void => {
-    add(driver, run)();
-    onRecord(driver);
-  };
-  const failures = await Promise.all([failureOf(driver.write(addAndLook('a'))), failureOf(driver.write(addAndLook('b')))]);
-  for (const failure of failures) expect(failure).toBeInstanceOf(ExplainedError);
-  // The connection is a new one, on which the statement is prepared again.
-  proxy.cutNext({ at: 'INTO deliveries', when });
-  const alone = driver.writeExclusively(async () => {
-    driver.run(`UPDATE lineage SET workspace = 'half'`);
-    await turnOfEventLoop();
-    addAndLook('whole')();
-  });
-  await expect(alone).rejects.toMatchObject({ kind: 'work-left' });
-  expect([onRecord(other), other.get('SELECT workspace FROM lineage')]).toEqual([[], { workspace: 'w' }]);
-  await driver.write(add(driver, 'c'));
-  expect(onRecord(other)).toEqual(['c']);
-});
+test.each(['before', 'after'] as const)(
+  'a connection that breaks in a job (%s the statement): all of it is undone, and what comes next works',
+  async (when) => {
+    await using bed = await bench();
+    const { driver, other } = bed;
+    proxy.cutNext({ at: 'INTO deliveries', when });
+    const addAndLook = (run: string) => (): void => {
+      add(driver, run)();
+      onRecord(driver);
+    };
+    const failures = await Promise.all([
+      failureOf(driver.write(addAndLook('a'))),
+      failureOf(driver.write(addAndLook('b'))),
+    ]);
+    for (const failure of failures) expect(failure).toBeInstanceOf(ExplainedError);
+    // The connection is a new one, on which the statement is prepared again.
+    proxy.cutNext({ at: 'INTO deliveries', when });
+    const alone = driver.writeExclusively(async () => {
+      driver.run(`UPDATE lineage SET workspace = 'half'`);
+      await turnOfEventLoop();
+      addAndLook('whole')();
+    });
+    await expect(alone).rejects.toMatchObject({ kind: 'work-left' });
+    expect([onRecord(other), other.get('SELECT workspace FROM lineage')]).toEqual([[], { workspace: 'w' }]);
+    await driver.write(add(driver, 'c'));
+    expect(onRecord(other)).toEqual(['c']);
+  },
+);
 
 test('a connection that breaks while something is looked up is made anew, and nobody notices', async () => {
   await using bed = await bench();
@@ -145,27 +166,30 @@ test('of one commit a write that throws undoes all it did itself, and nothing el
   expect(onRecord(other)).toEqual(['a', 'b']);
 });
 
-test.each([1, 60])('what goes wrong in one of %i statements that nobody waited for takes the whole commit back, and all who wrote in it hear of it', async (statements) => {
-  await using bed = await bench();
-  const { driver, other } = bed;
-  await driver.write(add(driver, 'a'));
-  const together = await Promise.allSettled([
-    driver.write(add(driver, 'b')),
-    driver.write(() => {
-      add(driver, 'a')();
-      for (let more = 1; more < statements; more += 1) driver.run(`UPDATE lineage SET workspace = 'half'`);
-    }),
-    driver.write(() => {
-      add(driver, 'c')();
-      throw new Error('midway');
-    }),
-    driver.write(() => onRecord(driver)),
-  ]);
-  expect(together.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'rejected']);
-  expect([onRecord(other), other.get('SELECT workspace FROM lineage')]).toEqual([['a'], { workspace: 'w' }]);
-  await driver.write(add(driver, 'd'));
-  expect(onRecord(other)).toEqual(['a', 'd']);
-});
+test.each([1, 60])(
+  'what goes wrong in one of %i statements that nobody waited for takes the whole commit back, and all who wrote in it hear of it',
+  async (statements) => {
+    await using bed = await bench();
+    const { driver, other } = bed;
+    await driver.write(add(driver, 'a'));
+    const together = await Promise.allSettled([
+      driver.write(add(driver, 'b')),
+      driver.write(() => {
+        add(driver, 'a')();
+        for (let more = 1; more < statements; more += 1) driver.run(`UPDATE lineage SET workspace = 'half'`);
+      }),
+      driver.write(() => {
+        add(driver, 'c')();
+        throw new Error('midway');
+      }),
+      driver.write(() => onRecord(driver)),
+    ]);
+    expect(together.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'rejected']);
+    expect([onRecord(other), other.get('SELECT workspace FROM lineage')]).toEqual([['a'], { workspace: 'w' }]);
+    await driver.write(add(driver, 'd'));
+    expect(onRecord(other)).toEqual(['a', 'd']);
+  },
+);
 
 test('a question that fails while a commit is under way is nobody else’s failure: the commit is not done again', async () => {
   await using bed = await bench();
@@ -183,30 +207,46 @@ test('a question that fails while a commit is under way is nobody else’s failu
   expect([ran, onRecord(other)]).toEqual([1, ['a']]);
 });
 
-test.each([1, 3])('of %i jobs in a commit the first throws after it took a change for done that touched nothing: all is done again without guessing, and once', async (jobs) => {
-  await using bed = await bench();
-  const { driver, other } = bed;
-  const told: boolean[] = [];
-  const together = await Promise.allSettled(
-    Array.from({ length: jobs }, (_, job) =>
-      driver.write(() => {
-        if (job > 0) return add(driver, String(job))();
-        told.push(driver.changeOne(`UPDATE lineage SET workspace = 'x' WHERE workspace = 'nobody'`));
-        throw new Error('midway');
-      }),
-    ),
-  );
-  expect(together.map(({ status }) => status)).toEqual(['rejected', ...Array.from({ length: jobs - 1 }, () => 'fulfilled')]);
-  expect(together[0]).toMatchObject({ reason: { message: 'midway' } });
-  expect([told, onRecord(other)]).toEqual([[true, false], Array.from({ length: jobs - 1 }, (_, job) => String(job + 1))]);
-});
+test.each([1, 3])(
+  'of %i jobs in a commit the first throws after it took a change for done that touched nothing: all is done again without guessing, and once',
+  async (jobs) => {
+    await using bed = await bench();
+    const { driver, other } = bed;
+    const told: boolean[] = [];
+    const together = await Promise.allSettled(
+      Array.from({ length: jobs }, (_, job) =>
+        driver.write(() => {
+          if (job > 0) return add(driver, String(job))();
+          told.push(driver.changeOne(`UPDATE lineage SET workspace = 'x' WHERE workspace = 'nobody'`));
+          throw new Error('midway');
+        }),
+      ),
+    );
+    expect(together.map(({ status }) => status)).toEqual([
+      'rejected',
+      ...Array.from({ length: jobs - 1 }, () => 'fulfilled'),
+    ]);
+    expect(together[0]).toMatchObject({ reason: { message: 'midway' } });
+    expect([told, onRecord(other)]).toEqual([
+      [true, false],
+      Array.from({ length: jobs - 1 }, (_, job) => String(job + 1)),
+    ]);
+  },
+);
 
 test('steps are never changed and never removed, whoever tries', async () => {
   await using bed = await bench();
   const { driver } = bed;
-  await driver.write(() => driver.run(`INSERT INTO steps (account, at, subject, subject_id, event, detail) VALUES ('a', 1, 'order', '1', 'held', '{"reason":"x","kept":"y"}')`));
-  for (const sql of [`UPDATE steps SET event = 'nothing'`, 'DELETE FROM steps', 'TRUNCATE steps']) await expect(driver.write(() => driver.run(sql))).rejects.toThrow('append-only');
-  await driver.write(() => driver.run(`UPDATE steps SET detail = json_remove(detail, '$.reason', '$.problem', '$.comment')`));
+  await driver.write(() =>
+    driver.run(
+      `INSERT INTO steps (account, at, subject, subject_id, event, detail) VALUES ('a', 1, 'order', '1', 'held', '{"reason":"x","kept":"y"}')`,
+    ),
+  );
+  for (const sql of [`UPDATE steps SET event = 'nothing'`, 'DELETE FROM steps', 'TRUNCATE steps'])
+    await expect(driver.write(() => driver.run(sql))).rejects.toThrow('append-only');
+  await driver.write(() =>
+    driver.run(`UPDATE steps SET detail = json_remove(detail, '$.reason', '$.problem', '$.comment')`),
+  );
   expect(driver.query('SELECT event, detail FROM steps')).toEqual([{ event: 'held', detail: '{"kept":"y"}' }]);
 });
 
@@ -216,7 +256,10 @@ test('a ledger of a newer version is refused, and left as it is', async () => {
   const newer = await PostgresDriver.open({ url, schema });
   await newer.write(() => newer.run('UPDATE ledger_version SET version = 9999'));
   await newer.close();
-  await expect(PostgresDriver.open({ url, schema })).rejects.toMatchObject({ kind: 'usage', message: expect.stringContaining('newer version') });
+  await expect(PostgresDriver.open({ url, schema })).rejects.toMatchObject({
+    kind: 'usage',
+    message: expect.stringContaining('newer version'),
+  });
   expect(onRecord(bed.driver)).toEqual([]);
 });
 

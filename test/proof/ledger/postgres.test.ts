@@ -10,10 +10,14 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-ledgerConformance('PostgreSQL', async (clock) => {
-  const target = server.fresh();
-  return {
-    open: (account) => openPostgresLedger(target, { clock, account }),
-    async [Symbol.asyncDispose]() {},
-  };
-}, inProof({ share: 4, whole: 1 }));
+ledgerConformance(
+  'PostgreSQL',
+  async (clock) => {
+    const target = server.fresh();
+    return {
+      open: (account) => openPostgresLedger(target, { clock, account }),
+      async [Symbol.asyncDispose]() {},
+    };
+  },
+  inProof({ share: 4, whole: 1 }),
+);

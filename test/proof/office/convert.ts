@@ -9,9 +9,26 @@ const run = promisify(execFile);
  * Saves a spreadsheet anew by LibreOffice, as somebody does who opens it there and saves it; gives the path of what was saved.
  * @param folder a folder of the test's own: the profile of LibreOffice lies there as well.
  */
-export async function savedByLibreOffice(soffice: string, path: string, folder: string, format = 'xlsx'): Promise<string> {
+export async function savedByLibreOffice(
+  soffice: string,
+  path: string,
+  folder: string,
+  format = 'xlsx',
+): Promise<string> {
   const saved = join(folder, 'saved');
   await mkdir(saved, { recursive: true });
-  await run(soffice, [`-env:UserInstallation=file://${join(folder, 'profile')}`, '--headless', '--convert-to', format, '--outdir', saved, path], { timeout: 150_000 });
+  await run(
+    soffice,
+    [
+      `-env:UserInstallation=file://${join(folder, 'profile')}`,
+      '--headless',
+      '--convert-to',
+      format,
+      '--outdir',
+      saved,
+      path,
+    ],
+    { timeout: 150_000 },
+  );
   return join(saved, basename(path).replace(/\.\w+$/, `.${format}`));
 }

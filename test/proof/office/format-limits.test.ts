@@ -14,7 +14,11 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 test('more entries than 16 bits count are all there', async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'made.zip');
-  const entries = Array.from({ length: 66_000 }, (_, index) => ({ name: `${index}.txt`, deflate: false, content: Buffer.from(String(index)) }));
+  const entries = Array.from({ length: 66_000 }, (_, index) => ({
+    name: `${index}.txt`,
+    deflate: false,
+    content: Buffer.from(String(index)),
+  }));
   await writeZip(path, entries);
   const zip = await yauzl.openPromise(path, { lazyEntries: true });
   expect(zip.entryCount).toBe(66_000);
@@ -25,14 +29,22 @@ test('a table with more rows than a sheet holds goes on on the next sheet, heade
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'book.xlsx');
   const link = (text: string): Cell => ({ value: text, format: 'text', link: `${text}.pdf` });
-  await writeWorkbook(path, { title: 'A & B', writtenAt: Date.UTC(2026, 2, 5, 14, 30), rowsMax: 70_000 }, async (workbook) => {
-    const sheet = workbook.sheet({ name: 'Results', kind: 'table', columns: [{ title: 'Number', width: 10 }] });
-    workbook.sheet({ name: 'Results (2)', kind: 'page', columns: [] });
-    for (let row = 1; row <= 70_001; row += 1) await sheet.row([link(String(row))]);
-  });
+  await writeWorkbook(
+    path,
+    { title: 'A & B', writtenAt: Date.UTC(2026, 2, 5, 14, 30), rowsMax: 70_000 },
+    async (workbook) => {
+      const sheet = workbook.sheet({ name: 'Results', kind: 'table', columns: [{ title: 'Number', width: 10 }] });
+      workbook.sheet({ name: 'Results (2)', kind: 'page', columns: [] });
+      for (let row = 1; row <= 70_001; row += 1) await sheet.row([link(String(row))]);
+    },
+  );
   const book = new exceljs.Workbook();
   await book.xlsx.readFile(path);
-  expect(book.worksheets.map(({ name, rowCount }) => [name, rowCount])).toEqual([['Results', 70_000], ['Results (2) 2', 3], ['Results (2)', 0]]);
+  expect(book.worksheets.map(({ name, rowCount }) => [name, rowCount])).toEqual([
+    ['Results', 70_000],
+    ['Results (2) 2', 3],
+    ['Results (2)', 0],
+  ]);
   const [first, second] = book.worksheets;
   expect(first?.getCell('A65531').value).toMatchObject({ hyperlink: '65530.pdf' });
   expect(first?.getCell('A65532').value).toEqual({ formula: 'HYPERLINK("65531.pdf","65531")', result: '65531' });
@@ -46,11 +58,19 @@ test('more attributes than a sheet takes stand together in one last column, and 
   const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));
   await writeResultsWorkbook(path, sampleInput([projectWith({ summary: { byId: many(17_000), list: [many(4100)] } })]));
   const sheets = await rowsOf(path);
-  for (const [sheet, source, value] of [['Results', 'summary.byId.k16999', 'summary.byId.k4000 = 4000'], ['List', 'summary.list[].k4099', 'k4000 = 4000']] as const) {
+  for (const [sheet, source, value] of [
+    ['Results', 'summary.byId.k16999', 'summary.byId.k4000 = 4000'],
+    ['List', 'summary.list[].k4099', 'k4000 = 4000'],
+  ] as const) {
     const [titles = [], row = []] = sheets.get(sheet) ?? [];
     expect(titles.length).toBeLessThan(16_384);
     expect([titles.at(-1), String(row.at(-1)).split('; ')[0]]).toEqual(['Further attributes', value]);
-    expect(sheets.get('Fields')?.find((field) => field.includes(source))?.slice(1, 3)).toEqual([sheet, 'Further attributes']);
+    expect(
+      sheets
+        .get('Fields')
+        ?.find((field) => field.includes(source))
+        ?.slice(1, 3),
+    ).toEqual([sheet, 'Further attributes']);
   }
 });
 

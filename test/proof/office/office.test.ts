@@ -40,16 +40,23 @@ async function seen(path: string) {
     problems: 'problems' in rest ? rest.problems.map(({ rule, cell }) => [rule, cell]) : [],
     repairs: repairs.map(({ field, sent }) => [field, sent]),
   }));
-  return { rows, layouts: layouts.map(({ sheet, headerRow, keyColumn, columns }) => ({ sheet, headerRow, keyColumn, columns })) };
+  return {
+    rows,
+    layouts: layouts.map(({ sheet, headerRow, keyColumn, columns }) => ({ sheet, headerRow, keyColumn, columns })),
+  };
 }
 
 async function correctionsOf(path: string): Promise<string> {
   const { outcomes, layouts } = await read(path);
   const written = join(folder.path, `${basename(path)} - to fix.xlsx`);
   const rejected = outcomes.flatMap((outcome) => (outcome.kind === 'rejection' ? [outcome] : []));
-  await writeCorrectionsWorkbook(written, { file: { name: basename(path), hash: 'ab'.repeat(32) }, layouts, rows: async function* rows() {
-    yield* rejected;
-  } });
+  await writeCorrectionsWorkbook(written, {
+    file: { name: basename(path), hash: 'ab'.repeat(32) },
+    layouts,
+    rows: async function* rows() {
+      yield* rejected;
+    },
+  });
   return written;
 }
 
@@ -63,7 +70,12 @@ describe.skipIf(soffice.mayBeSkipped)(`${soffice.note}saved by LibreOffice`, () 
   test('a corrections workbook holds the same rows, under the same keys, in the same layout, whatever its source', async () => {
     const csv = join(folder.path, 'awkward.csv');
     await writeFile(csv, AWKWARD);
-    for (const source of [csv, ...['01-filled-template.xlsx', '03-european-export.csv', '04-corrections.xlsx'].map((name) => join(SAMPLES, name))]) {
+    for (const source of [
+      csv,
+      ...['01-filled-template.xlsx', '03-european-export.csv', '04-corrections.xlsx'].map((name) =>
+        join(SAMPLES, name),
+      ),
+    ]) {
       const written = await correctionsOf(source);
       const before = await seen(written);
       expect(before.rows.length).toBeGreaterThan(1);
@@ -78,10 +90,22 @@ describe.skipIf(soffice.mayBeSkipped)(`${soffice.note}saved by LibreOffice`, () 
     await workbook.xlsx.readFile(await savedByLibreOffice(soffice.path, written, folder.path));
     const [orders, problems, lists] = workbook.worksheets;
     const cell = orders?.getCell('M5');
-    expect([orders?.name, problems?.name, lists?.state, orders?.getColumn('AA').hidden]).toEqual(['Oct-Nov orders', 'Problems', 'hidden', true]);
-    expect([cell?.value, cell?.fill, cell?.dataValidation]).toMatchObject(['Roof', { fgColor: { argb: 'FFFFC9C9' } }, { type: 'list', formulae: expect.arrayContaining(['Services']) }]);
+    expect([orders?.name, problems?.name, lists?.state, orders?.getColumn('AA').hidden]).toEqual([
+      'Oct-Nov orders',
+      'Problems',
+      'hidden',
+      true,
+    ]);
+    expect([cell?.value, cell?.fill, cell?.dataValidation]).toMatchObject([
+      'Roof',
+      { fgColor: { argb: 'FFFFC9C9' } },
+      { type: 'list', formulae: expect.arrayContaining(['Services']) },
+    ]);
     expect(JSON.stringify(cell?.note)).toContain('Did you mean');
-    expect(problems?.getCell('C2').value).toMatchObject({ formula: `HYPERLINK("#'Oct-Nov orders'!M5","M5")`, result: 'M5' });
+    expect(problems?.getCell('C2').value).toMatchObject({
+      formula: `HYPERLINK("#'Oct-Nov orders'!M5","M5")`,
+      result: 'M5',
+    });
   });
 
   test('the original of a sender is the same rows still', async () => {
@@ -100,7 +124,14 @@ describe.skipIf(soffice.mayBeSkipped)(`${soffice.note}saved by LibreOffice`, () 
     await workbook.xlsx.writeFile(path);
     for (const format of ['xlsx', 'csv']) {
       const { outcomes, notes } = await read(await savedByLibreOffice(soffice.path, path, folder.path, format));
-      expect(outcomes).toMatchObject([{ kind: 'order', repairs: [], warnings: [], payload: { zipcode: '33609', policyNumber: 'HO-0048213', dwellingCoverage: 325_000 } }]);
+      expect(outcomes).toMatchObject([
+        {
+          kind: 'order',
+          repairs: [],
+          warnings: [],
+          payload: { zipcode: '33609', policyNumber: 'HO-0048213', dwellingCoverage: 325_000 },
+        },
+      ]);
       expect(notes).toContainEqual(expect.stringContaining('row 2 is the example of the template'));
     }
   });
@@ -112,7 +143,11 @@ describe.skipIf(withoutOpenXmlValidator)(`${OPEN_XML_NOTE}by the Open XML SDK`, 
     await writeIntakeTemplate(template);
     for (const path of [template, await correctionsOf(join(SAMPLES, '02-agency-workbook.xlsx'))]) {
       const problems = await openXmlProblems(path);
-      expect(problems.filter((problem) => !/^\/xl\/styles\.xml \/x:styleSheet\[1\]\/x:fonts\[1\]\/x:font\[\d+\]: .*:sz/.test(problem))).toEqual([]);
+      expect(
+        problems.filter(
+          (problem) => !/^\/xl\/styles\.xml \/x:styleSheet\[1\]\/x:fonts\[1\]\/x:font\[\d+\]: .*:sz/.test(problem),
+        ),
+      ).toEqual([]);
     }
   });
 });

@@ -26,19 +26,47 @@ describe.skipIf(soffice.mayBeSkipped)(`${soffice.note}the results workbook in Li
   test('shows every attribute of the catalogue, with every kind of value, where Fields says it stands', async () => {
     await using folder = await temporaryFolder();
     const { summaries, expectations } = everyKindOfValue();
-    await writeResultsWorkbook(join(folder.path, 'results.xlsx'), sampleInput(summaries.map((summary, index) => projectWith(summary, { projectId: `p${index}` }))));
-    await run(soffice.path, [`-env:UserInstallation=file://${join(folder.path, 'profile')}`, '--headless', '--convert-to', ALL_SHEETS, '--outdir', join(folder.path, 'csv'), join(folder.path, 'results.xlsx')], { timeout: 150_000 });
+    await writeResultsWorkbook(
+      join(folder.path, 'results.xlsx'),
+      sampleInput(summaries.map((summary, index) => projectWith(summary, { projectId: `p${index}` }))),
+    );
+    await run(
+      soffice.path,
+      [
+        `-env:UserInstallation=file://${join(folder.path, 'profile')}`,
+        '--headless',
+        '--convert-to',
+        ALL_SHEETS,
+        '--outdir',
+        join(folder.path, 'csv'),
+        join(folder.path, 'results.xlsx'),
+      ],
+      { timeout: 150_000 },
+    );
     const sheets = new Map<string, string[][]>();
-    for (const file of await readdir(join(folder.path, 'csv'))) sheets.set(file.slice('results-'.length, -'.csv'.length), parse(await readFile(join(folder.path, 'csv', file), 'utf8'), { bom: true, relax_column_count: true }));
+    for (const file of await readdir(join(folder.path, 'csv')))
+      sheets.set(
+        file.slice('results-'.length, -'.csv'.length),
+        parse(await readFile(join(folder.path, 'csv', file), 'utf8'), { bom: true, relax_column_count: true }),
+      );
     const [titles = [], ...fields] = sheets.get('Fields') ?? [];
-    const places = new Map(fields.map((row) => [row[titles.indexOf('Source')] ?? '', { sheet: row[titles.indexOf('Sheet')] ?? '', column: row[titles.indexOf('Column')] ?? '' }]));
+    const places = new Map(
+      fields.map((row) => [
+        row[titles.indexOf('Source')] ?? '',
+        { sheet: row[titles.indexOf('Sheet')] ?? '', column: row[titles.indexOf('Column')] ?? '' },
+      ]),
+    );
     const wrong: unknown[] = [];
     for (const { project, source, positions, seen } of expectations) {
       const place = places.get(source);
       const [header = [], ...rows] = sheets.get(place?.sheet ?? '') ?? [];
-      const keys = header.flatMap((title, column) => (title === 'Project ID' || title.endsWith(' no.') ? [column] : []));
+      const keys = header.flatMap((title, column) =>
+        title === 'Project ID' || title.endsWith(' no.') ? [column] : [],
+      );
       const key = [`p${project}`, ...positions].join(' ');
-      const shown = rows.find((row) => keys.map((column) => row[column]).join(' ') === key)?.[header.indexOf(place?.column ?? '')];
+      const shown = rows.find((row) => keys.map((column) => row[column]).join(' ') === key)?.[
+        header.indexOf(place?.column ?? '')
+      ];
       if (!isShown(shown ?? '', seen)) wrong.push({ source, project, positions, seen, shown });
     }
     expect(wrong.slice(0, 10)).toEqual([]);
@@ -50,15 +78,32 @@ describe.skipIf(soffice.mayBeSkipped)(`${soffice.note}the results workbook in Li
     await using sandbox = await startSandboxProcess();
     await using workspace = await temporaryWorkspace({ env: sandbox.lines });
     await cp(join(SAMPLES, '01-filled-template.xlsx'), join(workspace.inbox, 'orders of today.xlsx'));
-    const call = async (command: string) => summaryOf(await runToEnd([command, '--workspace', workspace.path, '--json']));
+    const call = async (command: string) =>
+      summaryOf(await runToEnd([command, '--workspace', workspace.path, '--json']));
     const { delivery: first } = await call('submit');
     await sandbox.advance(FIFTEEN_DAYS_S);
     const { delivery: last } = await call('collect');
     const template = join(folder.path, 'template.xlsx');
     expect((await runToEnd(['template', template])).code).toBe(0);
     const workbooks = [workspace.at(first?.orders ?? ''), workspace.at(last?.workbook ?? ''), template];
-    await run(soffice.path, [`-env:UserInstallation=file://${join(folder.path, 'profile')}`, '--headless', '--convert-to', 'pdf', '--outdir', folder.path, ...workbooks], { timeout: 150_000 });
-    for (const path of workbooks) expect([path, isWhole('a.pdf', await readFile(join(folder.path, basename(path).replace('.xlsx', '.pdf'))))]).toEqual([path, true]);
+    await run(
+      soffice.path,
+      [
+        `-env:UserInstallation=file://${join(folder.path, 'profile')}`,
+        '--headless',
+        '--convert-to',
+        'pdf',
+        '--outdir',
+        folder.path,
+        ...workbooks,
+      ],
+      { timeout: 150_000 },
+    );
+    for (const path of workbooks)
+      expect([
+        path,
+        isWhole('a.pdf', await readFile(join(folder.path, basename(path).replace('.xlsx', '.pdf')))),
+      ]).toEqual([path, true]);
   });
 });
 

@@ -22,14 +22,21 @@ let files: readonly string[];
 
 /** npm as a person calls it: without what vitest's own npm has put into the environment. */
 async function npm(args: readonly string[], cwd: string): Promise<string> {
-  const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_') && name !== 'NODE_OPTIONS'));
-  const PATH = (process.env['PATH'] ?? '').split(':').filter((part) => !part.endsWith('/node_modules/.bin')).join(':');
+  const environment = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('npm_') && name !== 'NODE_OPTIONS'),
+  );
+  const PATH = (process.env['PATH'] ?? '')
+    .split(':')
+    .filter((part) => !part.endsWith('/node_modules/.bin'))
+    .join(':');
   return (await run('npm', [...args], { cwd, env: { ...environment, PATH }, maxBuffer: 64 * MIB })).stdout;
 }
 
 beforeAll(async () => {
   folder = await temporaryFolder();
-  const [packed] = JSON.parse(await npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder.path], PACKAGE_ROOT)) as { filename: string; size: number; files: { path: string }[] }[];
+  const [packed] = JSON.parse(
+    await npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder.path], PACKAGE_ROOT),
+  ) as { filename: string; size: number; files: { path: string }[] }[];
   tarball = join(folder.path, packed?.filename ?? '');
   files = (packed?.files ?? []).map(({ path }) => path);
 });
@@ -38,44 +45,108 @@ afterAll(async () => folder[Symbol.asyncDispose]());
 
 test('the package holds what is needed and nothing else', async () => {
   const folders = new Set(files.map((path) => (path.includes('/') ? (path.split('/')[0] ?? '') : path)));
-  expect([...folders].toSorted()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'bin', 'dist', 'docs', 'package.json', 'samples', 'templates']);
-  expect(files.filter((path) => /\.(test|bench)\.|^docs\/measured|\.tsbuildinfo$|^dist\/.*(?<!\.d)\.ts$/.test(path))).toEqual([]);
-  for (const needed of ['bin/inspection-batch', 'dist/index.js', 'dist/index.d.ts', 'dist/main.js', 'dist/LICENSES.txt', 'dist/migrations/0001-first.sql', 'templates/attention.yaml']) {
+  expect([...folders].toSorted()).toEqual([
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'SECURITY.md',
+    'bin',
+    'dist',
+    'docs',
+    'package.json',
+    'samples',
+    'templates',
+  ]);
+  expect(
+    files.filter((path) => /\.(test|bench)\.|^docs\/measured|\.tsbuildinfo$|^dist\/.*(?<!\.d)\.ts$/.test(path)),
+  ).toEqual([]);
+  for (const needed of [
+    'bin/inspection-batch',
+    'dist/index.js',
+    'dist/index.d.ts',
+    'dist/main.js',
+    'dist/LICENSES.txt',
+    'dist/migrations/0001-first.sql',
+    'templates/attention.yaml',
+  ]) {
     expect(files).toContain(needed);
   }
-  expect(files.filter((path) => path.startsWith('samples/'))).toHaveLength((await readdir(join(PACKAGE_ROOT, 'samples'))).length);
+  expect(files.filter((path) => path.startsWith('samples/'))).toHaveLength(
+    (await readdir(join(PACKAGE_ROOT, 'samples'))).length,
+  );
 });
 
 test('publint finds nothing', async () => {
   const bytes = await readFile(tarball);
-  const { messages, pkg } = await publint({ pack: { tarball: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) }, strict: true });
+  const { messages, pkg } = await publint({
+    pack: { tarball: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) },
+    strict: true,
+  });
   expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
 });
 
 test('the types resolve wherever the code does', PATIENT, async () => {
-  const { stdout } = await run('npm', ['run', '--silent', 'package:types', '--', '--format', 'json', tarball], { cwd: PACKAGE_ROOT, maxBuffer: 64 * MIB }).catch((failure: unknown) => failure as { stdout: string });
-  const { analysis } = JSON.parse(stdout) as { analysis: { entrypoints: Record<string, { resolutions: Record<string, { resolution?: { isTypeScript: boolean } }> }>; problems: { kind: string; resolutionKind?: string }[] } };
+  const { stdout } = await run('npm', ['run', '--silent', 'package:types', '--', '--format', 'json', tarball], {
+    cwd: PACKAGE_ROOT,
+    maxBuffer: 64 * MIB,
+  }).catch((failure: unknown) => failure as { stdout: string });
+  const { analysis } = JSON.parse(stdout) as {
+    analysis: {
+      entrypoints: Record<string, { resolutions: Record<string, { resolution?: { isTypeScript: boolean } }> }>;
+      problems: { kind: string; resolutionKind?: string }[];
+    };
+  };
   // A package of ES modules alone, as its page says: it is not for a resolution from before 2020.
-  expect(analysis.problems.filter(({ kind, resolutionKind }) => resolutionKind !== 'node10' && kind !== 'CJSResolvesToESM')).toEqual([]);
+  expect(
+    analysis.problems.filter(({ kind, resolutionKind }) => resolutionKind !== 'node10' && kind !== 'CJSResolvesToESM'),
+  ).toEqual([]);
   expect(analysis.entrypoints['.']?.resolutions['node16-esm']?.resolution?.isTypeScript).toBe(true);
 });
 
-test('installed in an empty folder, its types check and its library runs; its demo ends with exit code 0, tells the story of three nights, and leaves nothing running', PATIENT, async () => {
-  const home = join(folder.path, 'empty');
-  await cp(join(PACKAGE_ROOT, 'docs/examples'), home, { recursive: true });
-  const { devDependencies } = JSON.parse(await readFile(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { devDependencies: Record<string, string> };
-  await writeFile(join(home, 'package.json'), JSON.stringify({ name: 'empty', private: true, type: 'module' }));
-  await npm(['install', '--no-audit', '--no-fund', '--prefer-offline', tarball, `@types/node@${devDependencies['@types/node'] ?? ''}`], home);
-  await writeFile(join(home, 'tsconfig.json'), JSON.stringify({ compilerOptions: { module: 'nodenext', target: 'es2024', strict: true, noEmit: true, types: ['node'] }, include: ['*.ts'] }));
-  const checked = await run(join(PACKAGE_ROOT, 'node_modules/.bin/tsc'), ['-p', '.'], { cwd: home }).catch((failure: unknown) => failure as { stdout: string });
-  expect(checked.stdout).toBe('');
-  const example = await run(process.execPath, ['lost-answer.ts'], { cwd: home });
-  expect(example.stdout).toContain('Nothing is sent again.');
-  await expectWholeDemo(home);
-});
+test(
+  'installed in an empty folder, its types check and its library runs; its demo ends with exit code 0, tells the story of three nights, and leaves nothing running',
+  PATIENT,
+  async () => {
+    const home = join(folder.path, 'empty');
+    await cp(join(PACKAGE_ROOT, 'docs/examples'), home, { recursive: true });
+    const { devDependencies } = JSON.parse(await readFile(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as {
+      devDependencies: Record<string, string>;
+    };
+    await writeFile(join(home, 'package.json'), JSON.stringify({ name: 'empty', private: true, type: 'module' }));
+    await npm(
+      [
+        'install',
+        '--no-audit',
+        '--no-fund',
+        '--prefer-offline',
+        tarball,
+        `@types/node@${devDependencies['@types/node'] ?? ''}`,
+      ],
+      home,
+    );
+    await writeFile(
+      join(home, 'tsconfig.json'),
+      JSON.stringify({
+        compilerOptions: { module: 'nodenext', target: 'es2024', strict: true, noEmit: true, types: ['node'] },
+        include: ['*.ts'],
+      }),
+    );
+    const checked = await run(join(PACKAGE_ROOT, 'node_modules/.bin/tsc'), ['-p', '.'], { cwd: home }).catch(
+      (failure: unknown) => failure as { stdout: string },
+    );
+    expect(checked.stdout).toBe('');
+    const example = await run(process.execPath, ['lost-answer.ts'], { cwd: home });
+    expect(example.stdout).toContain('Nothing is sent again.');
+    await expectWholeDemo(home);
+  },
+);
 
 async function expectWholeDemo(home: string): Promise<void> {
-  await using demo = startCommand(['demo', '--json'], { cwd: home, file: join(home, 'node_modules/.bin/inspection-batch'), ownGroup: true });
+  await using demo = startCommand(['demo', '--json'], {
+    cwd: home,
+    file: join(home, 'node_modules/.bin/inspection-batch'),
+    ownGroup: true,
+  });
   const ended = await demo.ended;
   expect(ended).toMatchObject({ code: 0, signal: null });
   expect(() => process.kill(-demo.pid, 0)).toThrow(/ESRCH/);
@@ -83,18 +154,55 @@ async function expectWholeDemo(home: string): Promise<void> {
   const document = oneDocument(ended);
   await expect(shapeOf(document)).toMatchFileSnapshot('../../surface/json-shapes/demo.txt');
 
-  const { nights } = document as { nights: { delivery: { workbook: string } | null; orders: { created: number; unresolved: number }; projects: { collected: number; outstanding: number; canceled: number } }[] };
+  const { nights } = document as {
+    nights: {
+      delivery: { workbook: string } | null;
+      orders: { created: number; unresolved: number };
+      projects: { collected: number; outstanding: number; canceled: number };
+    }[];
+  };
   // Ordered; some back and some ordered again; the rest back but for the late ones, some canceled.
-  expect(nights.map(({ orders, projects }) => [orders.created, orders.unresolved, projects.collected, projects.outstanding, projects.canceled])).toEqual([[94, 0, 0, 94, 0], [62, 0, 62, 93, 1], [0, 0, 126, 27, 3]]);
+  expect(
+    nights.map(({ orders, projects }) => [
+      orders.created,
+      orders.unresolved,
+      projects.collected,
+      projects.outstanding,
+      projects.canceled,
+    ]),
+  ).toEqual([
+    [94, 0, 0, 94, 0],
+    [62, 0, 62, 93, 1],
+    [0, 0, 126, 27, 3],
+  ]);
   const sheets = await readTables(join(home, 'demo-workspace', nights.at(-1)?.delivery?.workbook ?? ''));
-  for (const name of ['Overdue', 'Changes', 'Not ordered', 'Attention']) expect([name, (sheets.get(name)?.rows ?? []).length > 1]).toEqual([name, true]);
+  for (const name of ['Overdue', 'Changes', 'Not ordered', 'Attention'])
+    expect([name, (sheets.get(name)?.rows ?? []).length > 1]).toEqual([name, true]);
 }
 
-test('the bill of materials is CycloneDX, names what the program needs, and marks what only its development needs', PATIENT, async () => {
-  const bill = JSON.parse(await npm(['run', '--silent', 'sbom'], PACKAGE_ROOT)) as { bomFormat: string; metadata: { component: { purl: string } }; components: { name: string; properties?: { name: string }[] }[] };
-  expect(bill).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { purl: expect.stringMatching(/^pkg:npm\/inspection-batch@/) } } });
-  const isForDevelopment = new Map(bill.components.map(({ name, properties = [] }) => [name, properties.some((property) => property.name === 'cdx:npm:package:development')]));
-  const { dependencies } = JSON.parse(await readFile(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
-  expect(Object.keys(dependencies).filter((name) => isForDevelopment.get(name) !== false)).toEqual([]);
-  expect(isForDevelopment.get('vitest')).toBe(true);
-});
+test(
+  'the bill of materials is CycloneDX, names what the program needs, and marks what only its development needs',
+  PATIENT,
+  async () => {
+    const bill = JSON.parse(await npm(['run', '--silent', 'sbom'], PACKAGE_ROOT)) as {
+      bomFormat: string;
+      metadata: { component: { purl: string } };
+      components: { name: string; properties?: { name: string }[] }[];
+    };
+    expect(bill).toMatchObject({
+      bomFormat: 'CycloneDX',
+      metadata: { component: { purl: expect.stringMatching(/^pkg:npm\/inspection-batch@/) } },
+    });
+    const isForDevelopment = new Map(
+      bill.components.map(({ name, properties = [] }) => [
+        name,
+        properties.some((property) => property.name === 'cdx:npm:package:development'),
+      ]),
+    );
+    const { dependencies } = JSON.parse(await readFile(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    expect(Object.keys(dependencies).filter((name) => isForDevelopment.get(name) !== false)).toEqual([]);
+    expect(isForDevelopment.get('vitest')).toBe(true);
+  },
+);

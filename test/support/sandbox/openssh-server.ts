@@ -58,7 +58,12 @@ export async function startOpenSshServer(): Promise<OpenSshServer> {
     StrictModes: 'no',
     Subsystem: 'sftp internal-sftp',
   };
-  writeFileSync(join(home, 'sshd_config'), Object.entries(config).map(([name, value]) => `${name} ${value}\n`).join(''));
+  writeFileSync(
+    join(home, 'sshd_config'),
+    Object.entries(config)
+      .map(([name, value]) => `${name} ${value}\n`)
+      .join(''),
+  );
   if (userInfo().uid === 0) isPrivilegeFolderThere();
   execFileSync(SSHD, ['-t', '-f', join(home, 'sshd_config')]);
   const log = join(home, 'log');

@@ -7,7 +7,9 @@ const digest = (bytes: Buffer | string): string => createHash('sha256').update(b
 export async function digestsOfDeliverables(seed: string): Promise<readonly string[]> {
   await using client = await TestClient.start({ seed, autoProgress: false, startAt: 1_790_000_000_000, timeScale: 0 });
   const download = async (path: string): Promise<Buffer> => {
-    const response = await fetch(`${client.sandbox.baseUrl}${path}`, { headers: { authorization: client.authorization } });
+    const response = await fetch(`${client.sandbox.baseUrl}${path}`, {
+      headers: { authorization: client.authorization },
+    });
     return Buffer.from(await response.arrayBuffer());
   };
   const idsIn = async (path: string, list: 'report' | 'image'): Promise<string[]> => {
@@ -22,7 +24,8 @@ export async function digestsOfDeliverables(seed: string): Promise<readonly stri
       digests.push(`${report} ${digest(await download(`/v1/report/${report}/file`))}`);
       digests.push(`${report} summary ${digest((await client.call('GET', `/v1/report/${report}/summary`)).text)}`);
     }
-    for (const image of await idsIn(`/v1/project/${id}/image`, 'image')) digests.push(`${image} ${digest(await download(`/v1/image/${image}/file`))}`);
+    for (const image of await idsIn(`/v1/project/${id}/image`, 'image'))
+      digests.push(`${image} ${digest(await download(`/v1/image/${image}/file`))}`);
   }
   return digests;
 }

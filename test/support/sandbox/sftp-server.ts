@@ -1,6 +1,19 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, existsSync, lstatSync, mkdirSync, mkdtempSync, openSync, readdirSync, readSync, renameSync, rmSync, unlinkSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, posix } from 'node:path';
 import ssh2, { type Attributes, type Connection, type SFTPWrapper } from 'ssh2';
@@ -119,7 +132,11 @@ function serveFolder(sftp: SFTPWrapper, folder: string, operations: string[]): v
     attempt(reqId, work);
   };
 
-  sftp.on('OPEN', (reqId, path, flags) => noted(`OPEN ${basename(path)}`, () => handles.open({ file: openSync(local(path), flagsToString(flags) ?? 'r') }))(reqId));
+  sftp.on('OPEN', (reqId, path, flags) =>
+    noted(`OPEN ${basename(path)}`, () => handles.open({ file: openSync(local(path), flagsToString(flags) ?? 'r') }))(
+      reqId,
+    ),
+  );
   sftp.on('WRITE', (reqId, handle, offset, data) =>
     attempt(reqId, () => {
       const held = handles.find(handle);
@@ -156,7 +173,14 @@ function serveFolder(sftp: SFTPWrapper, folder: string, operations: string[]): v
       return;
     }
     held.listed = true;
-    sftp.name(reqId, readdirSync(held.folder).map((filename) => ({ filename, longname: filename, attrs: attributesOf(join(held.folder, filename)) })));
+    sftp.name(
+      reqId,
+      readdirSync(held.folder).map((filename) => ({
+        filename,
+        longname: filename,
+        attrs: attributesOf(join(held.folder, filename)),
+      })),
+    );
   });
   sftp.on('RENAME', (reqId, from, to) =>
     noted(`RENAME ${basename(from)} ${basename(to)}`, () => {

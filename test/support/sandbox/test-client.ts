@@ -31,25 +31,48 @@ export class TestClient {
     return `Bearer ${this.#token}`;
   }
 
-  async logIn(user: { readonly username: string; readonly password: string } = this.sandbox.credentials): Promise<void> {
+  async logIn(
+    user: { readonly username: string; readonly password: string } = this.sandbox.credentials,
+  ): Promise<void> {
     const { body } = await this.token({ grant_type: 'password', username: user.username, password: user.password });
     this.#token = (body as { access_token: string }).access_token;
   }
 
-  async token(form: Record<string, string>, basic = `${this.sandbox.credentials.clientId}:${this.sandbox.credentials.clientSecret}`): Promise<Answer> {
+  async token(
+    form: Record<string, string>,
+    basic = `${this.sandbox.credentials.clientId}:${this.sandbox.credentials.clientSecret}`,
+  ): Promise<Answer> {
     const headers = { authorization: `Basic ${Buffer.from(basic).toString('base64')}` };
-    return await answerOf(await fetch(`${this.sandbox.baseUrl}/v1/oauth/token`, { method: 'POST', headers, body: new URLSearchParams(form) }));
+    return await answerOf(
+      await fetch(`${this.sandbox.baseUrl}/v1/oauth/token`, {
+        method: 'POST',
+        headers,
+        body: new URLSearchParams(form),
+      }),
+    );
   }
 
   async call(method: string, path: string, body?: unknown): Promise<Answer> {
-    const json = body === undefined ? {} : { headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const json =
+      body === undefined
+        ? {}
+        : {
+            headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' },
+            body: JSON.stringify(body),
+          };
     return await answerOf(
-      await fetch(`${this.sandbox.baseUrl}${path}`, { method, redirect: 'manual', headers: { authorization: `Bearer ${this.#token}` }, ...json }),
+      await fetch(`${this.sandbox.baseUrl}${path}`, {
+        method,
+        redirect: 'manual',
+        headers: { authorization: `Bearer ${this.#token}` },
+        ...json,
+      }),
     );
   }
 
   async control(method: string, path: string, body?: unknown): Promise<Answer> {
-    const json = body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const json =
+      body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
     return await answerOf(await fetch(`${this.sandbox.controlUrl}${path}`, { method, ...json }));
   }
 

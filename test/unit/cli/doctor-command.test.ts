@@ -13,8 +13,18 @@ import { supportBundleCommand } from '../../../src/cli/support-bundle-command.ts
 const FOLDERS = ['processing', 'archive', 'corrections', 'unreadable', 'held', 'deliveries', 'state', 'logs'];
 
 async function workspaceFor({ origin }: ScriptedServer): Promise<TemporaryWorkspace> {
-  const names = { BASE_URL: origin, CLIENT_ID: 'client', CLIENT_SECRET: 'c-secret', USERNAME: 'user', PASSWORD: 'p-secret' };
-  const workspace = await temporaryWorkspace({ env: Object.entries(names).map(([name, value]) => `INSPECTION_${name}=${value}\n`).join('') });
+  const names = {
+    BASE_URL: origin,
+    CLIENT_ID: 'client',
+    CLIENT_SECRET: 'c-secret',
+    USERNAME: 'user',
+    PASSWORD: 'p-secret',
+  };
+  const workspace = await temporaryWorkspace({
+    env: Object.entries(names)
+      .map(([name, value]) => `INSPECTION_${name}=${value}\n`)
+      .join(''),
+  });
   for (const folder of FOLDERS) await mkdir(workspace.at(folder), { recursive: true });
   return workspace;
 }
@@ -32,29 +42,55 @@ function serviceWithClock(awayMs: number): Script {
 test.each([
   [0, 'ok', /agrees/],
   [-3_600_000, 'warning', /^3\d\d\d s away/],
-])('a service’s clock %i ms away is %s; nothing is asked that the document does not know', async (awayMs, state, detail) => {
-  await using server = await startScriptedServer(serviceWithClock(awayMs));
-  await using workspace = await workspaceFor(server);
-  const { exitCode, json } = await doctorCommand(workspace.path);
-  expect(exitCode).toBe(0);
-  expect((json as { findings: object[] }).findings).toContainEqual({ what: 'clock', state, detail: expect.stringMatching(detail) as string });
-  await supportBundleCommand(workspace.at('bundle.zip'), workspace.path);
-  expect(new Set(server.seen.map(({ method, url }) => `${method} ${url}`))).toEqual(new Set(['POST /v1/oauth/token', 'GET /v1/project?limit=1']));
-});
+])(
+  'a service’s clock %i ms away is %s; nothing is asked that the document does not know',
+  async (awayMs, state, detail) => {
+    await using server = await startScriptedServer(serviceWithClock(awayMs));
+    await using workspace = await workspaceFor(server);
+    const { exitCode, json } = await doctorCommand(workspace.path);
+    expect(exitCode).toBe(0);
+    expect((json as { findings: object[] }).findings).toContainEqual({
+      what: 'clock',
+      state,
+      detail: expect.stringMatching(detail) as string,
+    });
+    await supportBundleCommand(workspace.at('bundle.zip'), workspace.path);
+    expect(new Set(server.seen.map(({ method, url }) => `${method} ${url}`))).toEqual(
+      new Set(['POST /v1/oauth/token', 'GET /v1/project?limit=1']),
+    );
+  },
+);
 
 test('an endpoint of notify that is away is a warning, and no URL is shown: it stops no run', async () => {
   await using server = await startScriptedServer(serviceWithClock(0));
   await using workspace = await workspaceFor(server);
-  await writeFile(workspace.at('config.yaml'), `notify: { webhook: { url: "${server.origin}/hook" }, ping: { success: "http://127.0.0.1:1/secret-path" } }\n`);
+  await writeFile(
+    workspace.at('config.yaml'),
+    `notify: { webhook: { url: "${server.origin}/hook" }, ping: { success: "http://127.0.0.1:1/secret-path" } }\n`,
+  );
   const { exitCode, json } = await doctorCommand(workspace.path);
-  const found = (json as { findings: readonly { what: string; state: string; detail: string }[] }).findings.filter(({ what }) => what.startsWith('notify'));
-  expect([exitCode, found.map(({ what, state }) => [what, state])]).toEqual([0, [['notify', 'warning'], ['notify.webhook', 'ok'], ['notify.ping.success', 'warning']]]);
+  const found = (json as { findings: readonly { what: string; state: string; detail: string }[] }).findings.filter(
+    ({ what }) => what.startsWith('notify'),
+  );
+  expect([exitCode, found.map(({ what, state }) => [what, state])]).toEqual([
+    0,
+    [
+      ['notify', 'warning'],
+      ['notify.webhook', 'ok'],
+      ['notify.ping.success', 'warning'],
+    ],
+  ]);
   expect(JSON.stringify(found)).not.toContain('secret-path');
 });
 
 test('a service that is away ends with 4: it may pass by itself; refused credentials do not, and end with 2', async () => {
-  for (const [status, code] of [[503, 4], [401, 2]] as const) {
-    await using server = await startScriptedServer(({ url }, response) => sendJson(response, url === '/v1/oauth/token' ? status : 200, { error: { message: 'no' } }));
+  for (const [status, code] of [
+    [503, 4],
+    [401, 2],
+  ] as const) {
+    await using server = await startScriptedServer(({ url }, response) =>
+      sendJson(response, url === '/v1/oauth/token' ? status : 200, { error: { message: 'no' } }),
+    );
     await using workspace = await workspaceFor(server);
     const { exitCode, text } = await doctorCommand(workspace.path);
     expect([status, exitCode]).toEqual([status, code]);
@@ -82,12 +118,21 @@ test.each([
   // A file where a folder should be stands for every folder that cannot be written: root may write them all.
   await writeFile(join(folder.path, 'file'), '');
   const failure: unknown = await command(join(folder.path, 'file', 'inside.xlsx')).catch((thrown: unknown) => thrown);
-  expect(failure).toMatchObject({ name: 'ExplainedError', kind: 'usage', message: expect.stringMatching(/^\/.* cannot be written: /) as string, hint: expect.stringContaining('may make or write') as string });
+  expect(failure).toMatchObject({
+    name: 'ExplainedError',
+    kind: 'usage',
+    message: expect.stringMatching(/^\/.* cannot be written: /) as string,
+    hint: expect.stringContaining('may make or write') as string,
+  });
 });
 
 test('the template is an .xlsx workbook under no other name', async () => {
   await using folder = await temporaryFolder();
-  for (const name of ['orders.xls', 'orders', 'orders.csv']) await expect(templateCommand(join(folder.path, name))).rejects.toMatchObject({ kind: 'usage', message: expect.stringContaining('does not end in .xlsx') as string });
+  for (const name of ['orders.xls', 'orders', 'orders.csv'])
+    await expect(templateCommand(join(folder.path, name))).rejects.toMatchObject({
+      kind: 'usage',
+      message: expect.stringContaining('does not end in .xlsx') as string,
+    });
   expect(await templateCommand(join(folder.path, 'Orders.XLSX'))).toMatchObject({ exitCode: 0 });
 });
 
@@ -99,6 +144,13 @@ test.each([
   [{ clockAheadMs: -12_000 }, 'warning', '12 s ahead of that of'],
   [{ clockAheadMs: 12_000 }, 'warning', '12 s behind that of'],
 ])('of a database that is seen as %o, doctor says %s', (seen, state, words) => {
-  const findings = databaseFindings({ serverVersion: '16.1', endsSilentSessions: true, roundTripMs: 1, clockAheadMs: 0, hosts: [], ...seen });
+  const findings = databaseFindings({
+    serverVersion: '16.1',
+    endsSilentSessions: true,
+    roundTripMs: 1,
+    clockAheadMs: 0,
+    hosts: [],
+    ...seen,
+  });
   expect(findings).toContainEqual(expect.objectContaining({ state, detail: expect.stringContaining(words) }));
 });

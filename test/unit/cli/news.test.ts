@@ -17,11 +17,23 @@ async function serviceThat(creates: () => Script) {
 }
 
 const REFUSED_TO_ALL: Script = (_request, response) => sendJson(response, 403, { error: { message: 'not now' } });
-const REFUSED: Script = (_request, response) => sendJson(response, 422, { error: { message: 'The house is not known.' } });
+const REFUSED: Script = (_request, response) =>
+  sendJson(response, 422, { error: { message: 'The house is not known.' } });
 
 async function workspaceFor(origin: string, inbox: Readonly<Record<string, string>>) {
-  const names = { BASE_URL: origin, CLIENT_ID: 'client', CLIENT_SECRET: 'c-secret', USERNAME: 'user', PASSWORD: 'p-secret' };
-  return temporaryWorkspace({ env: Object.entries(names).map(([name, value]) => `INSPECTION_${name}=${value}\n`).join(''), inbox });
+  const names = {
+    BASE_URL: origin,
+    CLIENT_ID: 'client',
+    CLIENT_SECRET: 'c-secret',
+    USERNAME: 'user',
+    PASSWORD: 'p-secret',
+  };
+  return temporaryWorkspace({
+    env: Object.entries(names)
+      .map(([name, value]) => `INSPECTION_${name}=${value}\n`)
+      .join(''),
+    inbox,
+  });
 }
 
 /** Two orders, the second without its street. */
@@ -45,17 +57,28 @@ test('what a run that ended 4 could not tell, the next one that ends well tells,
   // Told, and still there: status says what waits where.
   const { text, json } = await statusCommand(undefined, workspace.path);
   expect(text).toMatch(/Went back: open until .*\n.*1 row of orders\.csv/);
-  expect(json).toMatchObject({ wentBack: [{ file: 'orders.csv', rows: 1 }, { file: 'orders.csv', rows: 1 }] });
+  expect(json).toMatchObject({
+    wentBack: [
+      { file: 'orders.csv', rows: 1 },
+      { file: 'orders.csv', rows: 1 },
+    ],
+  });
 });
 
 test('an unreadable file is told by the next run as well, where its own could not', async () => {
   let answer = REFUSED_TO_ALL;
   await using server = await serviceThat(() => answer);
-  await using workspace = await workspaceFor(server.origin, { 'a.csv': orderCsv(1, { keys: ['inspection'] }), 'b.xlsx': 'no workbook' });
+  await using workspace = await workspaceFor(server.origin, {
+    'a.csv': orderCsv(1, { keys: ['inspection'] }),
+    'b.xlsx': 'no workbook',
+  });
   expect((await runCommand('submit', { workspace: workspace.path })).exitCode).toBe(4);
   answer = (_request, response) => sendJson(response, 200, { project: [{ id: 7 }] });
   const told = await runCommand('submit', { workspace: workspace.path });
-  expect([told.exitCode, told.text]).toEqual([3, expect.stringMatching(/For you {4}Could not be read.*b\.xlsx \(.*not told before\)/)]);
+  expect([told.exitCode, told.text]).toEqual([
+    3,
+    expect.stringMatching(/For you {4}Could not be read.*b\.xlsx \(.*not told before\)/),
+  ]);
   expect((await runCommand('submit', { workspace: workspace.path })).exitCode).toBe(0);
 });
 
@@ -68,11 +91,19 @@ test('news goes on record with what it tells of, once while nobody was told, and
   await ledger.moveOrder(refused, 'submitting', { to: 'refused', reason: 'no' });
   await recordCreated(ledger, '11');
   await recordCreated(ledger, '12');
-  await ledger.recordStatuses([{ id: '11', status: 'Project Canceled' }, { id: '12', status: 'Site Inspected' }]);
+  await ledger.recordStatuses([
+    { id: '11', status: 'Project Canceled' },
+    { id: '12', status: 'Site Inspected' },
+  ]);
   await ledger.recordCloseout('12', ['Nobody was there.']);
   await ledger.addNews('file-unreadable', 'x.xlsx');
   await ledger.addNews('file-unreadable', 'x.xlsx');
-  expect(await kinds()).toEqual([`order-refused ${refused}`, 'project-canceled 11', 'closed-out 12', 'file-unreadable x.xlsx']);
+  expect(await kinds()).toEqual([
+    `order-refused ${refused}`,
+    'project-canceled 11',
+    'closed-out 12',
+    'file-unreadable x.xlsx',
+  ]);
   await ledger.startRun('a run', 'submit');
   await ledger.markTold((await ledger.untoldNews()).map(({ id }) => id));
   expect(await kinds()).toEqual([]);
@@ -97,13 +128,22 @@ test('orders that wait behind a held one wait for its person: that is no work le
   const { openSqliteLedger, latestAccount } = await import('../../../src/ledger/open-ledger.ts');
   const path = workspace.at('state/ledger.sqlite');
   {
-    await using ledger = openSqliteLedger(path, { clock: { now: () => Date.now() }, account: latestAccount(path) ?? '' });
+    await using ledger = openSqliteLedger(path, {
+      clock: { now: () => Date.now() },
+      account: latestAccount(path) ?? '',
+    });
     await ledger.moveOrder(1, 'ready', { to: 'held', reason: 'a person has to look' });
     const [order] = await ledger.latestOrders(1);
-    await recordOrder(ledger, { inspectionNumber: order?.payload.inspectionNumber }, { identity: 'once more', allowDuplication: true });
+    await recordOrder(
+      ledger,
+      { inspectionNumber: order?.payload.inspectionNumber },
+      { identity: 'once more', allowDuplication: true },
+    );
   }
   expect((await runCommand('submit', { workspace: workspace.path })).exitCode).toBe(3);
-  expect((await statusCommand('2', workspace.path)).text).toContain('it waits for order 1, which has the same key and is held');
+  expect((await statusCommand('2', workspace.path)).text).toContain(
+    'it waits for order 1, which has the same key and is held',
+  );
 });
 
 test('behind a held order only those with its key wait: the next run sends the others', async () => {

@@ -19,7 +19,8 @@ import { recordCreated } from '../../support/order-factory.ts';
 import { type LedgerBench, openLedgerBench, takeInContext } from '../../support/run-bench.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
-const HEADER = 'Inspection #,Policy #,Eff Date,Service,Policy type,House type,Address,City,State,Zip,Insured,Insured phone,Insured email';
+const HEADER =
+  'Inspection #,Policy #,Eff Date,Service,Policy type,House type,Address,City,State,Zip,Insured,Insured phone,Insured email';
 const SERVICE = 4;
 
 /** `Roof` is no service, so the row goes back. */
@@ -57,12 +58,36 @@ async function night({ opened = false } = {}) {
   const shown = (await Array.fromAsync(notOrderedRows(ledger, false))).length;
   const { openRows, needsPerson } = await overviewOf(ledger, clock.now(), []);
   await deliver(
-    { ledger, clock, log: silentLog, workspace, run, attention: NO_RULES, columns: null, thumbnails: { perProject: 0, inAll: 0 }, formats: opened ? ['xlsx'] : [] },
+    {
+      ledger,
+      clock,
+      log: silentLog,
+      workspace,
+      run,
+      attention: NO_RULES,
+      columns: null,
+      thumbnails: { perProject: 0, inAll: 0 },
+      formats: opened ? ['xlsx'] : [],
+    },
     { orders: false, results: true, all: false, files: [] },
   );
-  const sheet = opened ? (await readTables(join(workspace.deliveries, run, 'results.xlsx'))).get('Not ordered')?.rows.length : shown;
+  const sheet = opened
+    ? (await readTables(join(workspace.deliveries, run, 'results.xlsx'))).get('Not ordered')?.rows.length
+    : shown;
   const news = await newsToTell(ledger, clock.now(), 3);
-  const exitCode = exitCodeOfRun({ command: 'run', stoppedBy: null, faults: [], endedEarly: [], openUpdates: 0, orders: { submitting: 0, unresolved: 0, held: 0 }, canSend: false, files, leftToFetch: 0, news, heldFiles: [] });
+  const exitCode = exitCodeOfRun({
+    command: 'run',
+    stoppedBy: null,
+    faults: [],
+    endedEarly: [],
+    openUpdates: 0,
+    orders: { submitting: 0, unresolved: 0, held: 0 },
+    canSend: false,
+    files,
+    leftToFetch: 0,
+    news,
+    heldFiles: [],
+  });
   const told = await newsInWords(news, { run, now: clock.now(), ledger });
   await ledger.markTold(news.map(({ id }) => id));
   await ledger.finishRun(run, exitCode, null);
@@ -73,7 +98,10 @@ async function night({ opened = false } = {}) {
 
 async function workbooks(): Promise<readonly string[]> {
   const entries = await readdir(workspace.corrections, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(workspace.corrections.length + 1)).toSorted();
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(workspace.corrections.length + 1))
+    .toSorted();
 }
 
 /** What an analyst does with a corrections workbook: fixes some rows, and drops a copy. */
@@ -92,15 +120,33 @@ test('three nights with nothing fixed, then seven more: what is open is told in 
   const codes: number[] = [];
   const lines: string[] = [];
   for (let count = 1; count <= 10; count += 1) {
-    const { exitCode, told, sheet, openRows, needsPerson, status } = await night({ opened: [1, 4, 10].includes(count) });
+    const { exitCode, told, sheet, openRows, needsPerson, status } = await night({
+      opened: [1, 4, 10].includes(count),
+    });
     codes.push(exitCode);
     lines.push(...told);
     expect([count, sheet, openRows, needsPerson]).toEqual([count, 2, 2, ['2 rows of smith/oct.csv to fix']]);
-    expect(status.text).toContain(`2 rows of smith/oct.csv, open since 2026-03-05${count === 1 ? '' : ` (${count - 1} ${count === 2 ? 'day' : 'days'})`}, to fix or to dismiss: corrections/smith/oct - to fix.xlsx`);
-    expect(status.json).toMatchObject({ wentBack: [{ file: 'smith/oct.csv', sender: 'smith', rows: 2, command: 'inspection-batch resolve "corrections/smith/oct - to fix.xlsx" --dismiss' }] });
+    expect(status.text).toContain(
+      `2 rows of smith/oct.csv, open since 2026-03-05${count === 1 ? '' : ` (${count - 1} ${count === 2 ? 'day' : 'days'})`}, to fix or to dismiss: corrections/smith/oct - to fix.xlsx`,
+    );
+    expect(status.json).toMatchObject({
+      wentBack: [
+        {
+          file: 'smith/oct.csv',
+          sender: 'smith',
+          rows: 2,
+          command: 'inspection-batch resolve "corrections/smith/oct - to fix.xlsx" --dismiss',
+        },
+      ],
+    });
   }
   expect(codes).toEqual([3, 0, 0, 3, 0, 0, 3, 0, 0, 3]);
-  expect(lines).toEqual(['', ' (3 days)', ' (6 days)', ' (9 days)'].map((age) => `2 rows of smith/oct.csv, open since 2026-03-05${age}, to fix or to dismiss: corrections/smith/oct - to fix.xlsx`));
+  expect(lines).toEqual(
+    ['', ' (3 days)', ' (6 days)', ' (9 days)'].map(
+      (age) =>
+        `2 rows of smith/oct.csv, open since 2026-03-05${age}, to fix or to dismiss: corrections/smith/oct - to fix.xlsx`,
+    ),
+  );
   expect(await workbooks()).toEqual(['smith/oct - to fix.xlsx']);
 });
 
@@ -110,7 +156,10 @@ test('of two files the later one is told at once, and reminded of together with 
   await drop('nov.csv', [line('Cid')], 'jones');
   const [second, , fourth, fifth] = [await night(), await night(), await night(), await night()];
   expect([second.exitCode, second.told]).toEqual([3, [expect.stringContaining('jones/nov.csv')]]);
-  expect([fourth.exitCode, fourth.told]).toEqual([3, [expect.stringContaining('jones/nov.csv'), expect.stringContaining('smith/oct.csv')]]);
+  expect([fourth.exitCode, fourth.told]).toEqual([
+    3,
+    [expect.stringContaining('jones/nov.csv'), expect.stringContaining('smith/oct.csv')],
+  ]);
   expect(fifth.exitCode).toBe(0);
 });
 
@@ -123,9 +172,19 @@ test('a workbook that is done moves to done/, what is still wrong comes back wit
   expect(await workbooks()).toEqual(['done/smith/oct - to fix.xlsx', 'smith/oct - to fix 2.xlsx']);
   await fixAndDrop('smith/oct - to fix 2.xlsx', [2]);
   expect((await night()).openRows).toBe(1);
-  expect(await workbooks()).toEqual(['done/smith/oct - to fix 2.xlsx', 'done/smith/oct - to fix.xlsx', 'smith/oct - to fix 3.xlsx']);
+  expect(await workbooks()).toEqual([
+    'done/smith/oct - to fix 2.xlsx',
+    'done/smith/oct - to fix.xlsx',
+    'smith/oct - to fix 3.xlsx',
+  ]);
   await fixAndDrop('smith/oct - to fix 3.xlsx', [2]);
-  expect(await night()).toMatchObject({ exitCode: 0, openRows: 0, sheet: 0, needsPerson: [], status: { json: { wentBack: [] } } });
+  expect(await night()).toMatchObject({
+    exitCode: 0,
+    openRows: 0,
+    sheet: 0,
+    needsPerson: [],
+    status: { json: { wentBack: [] } },
+  });
   expect(await workbooks()).toHaveLength(3);
 });
 
@@ -146,19 +205,28 @@ test('rows that are dismissed are asked for no more: by row, by workbook, by fil
   await drop('oct.csv', [line('Bob'), line('Cid'), line('Dee')]);
   await drop('nov.csv', [line('Eve')]);
   await night();
-  expect(await dismiss('smith/oct.csv:3')).toMatchObject({ exitCode: 0, json: { dismissed: [{ file: 'smith/oct.csv', row: 3 }] } });
+  expect(await dismiss('smith/oct.csv:3')).toMatchObject({
+    exitCode: 0,
+    json: { dismissed: [{ file: 'smith/oct.csv', row: 3 }] },
+  });
   expect((await night()).openRows).toBe(3);
   expect(await workbooks()).toEqual(['smith/nov - to fix.xlsx', 'smith/oct - to fix.xlsx']);
-  expect((await dismiss('corrections/smith/oct - to fix.xlsx')).json).toMatchObject({ dismissed: [{ row: 2 }, { row: 4 }] });
+  expect((await dismiss('corrections/smith/oct - to fix.xlsx')).json).toMatchObject({
+    dismissed: [{ row: 2 }, { row: 4 }],
+  });
   expect((await dismiss('nov.csv')).json).toMatchObject({ dismissed: [{ file: 'smith/nov.csv' }] });
   expect(await workbooks()).toEqual(['done/smith/nov - to fix.xlsx', 'done/smith/oct - to fix.xlsx']);
-  for (const again of ['smith/oct.csv:3', 'corrections/smith/oct - to fix.xlsx', 'nov.csv']) expect(await dismiss(again)).toMatchObject({ exitCode: 0, json: { dismissed: [] } });
+  for (const again of ['smith/oct.csv:3', 'corrections/smith/oct - to fix.xlsx', 'nov.csv'])
+    expect(await dismiss(again)).toMatchObject({ exitCode: 0, json: { dismissed: [] } });
   const codes = [];
   for (let count = 0; count < 4; count += 1) codes.push((await night()).exitCode);
   expect(codes).toEqual([0, 0, 0, 0]);
   await expect(dismiss('dec.csv')).rejects.toMatchObject({ kind: 'usage' });
   // Fixed and dropped all the same, a dismissed row is ordered; still wrong, it is open again.
-  await copyFile(join(workspace.corrections, 'done/smith/oct - to fix.xlsx'), join(workspace.corrections, 'smith/late.xlsx'));
+  await copyFile(
+    join(workspace.corrections, 'done/smith/oct - to fix.xlsx'),
+    join(workspace.corrections, 'smith/late.xlsx'),
+  );
   await fixAndDrop('smith/late.xlsx', [2, 3]);
   expect(await night()).toMatchObject({ exitCode: 3, openRows: 1 });
 });
@@ -170,7 +238,10 @@ test('a row that two files of one name hold is not guessed at', async () => {
   await drop('oct.csv', [line('Cid')]);
   await night();
   const dismiss = (subject: string) => dismissNamed(subject, { ledger, workspace, log: silentLog });
-  await expect(dismiss('oct.csv')).rejects.toMatchObject({ kind: 'usage', hint: 'Name one of them: archive/2026/03/06/smith/oct.csv, archive/2026/03/05/smith/oct.csv' });
+  await expect(dismiss('oct.csv')).rejects.toMatchObject({
+    kind: 'usage',
+    hint: 'Name one of them: archive/2026/03/06/smith/oct.csv, archive/2026/03/05/smith/oct.csv',
+  });
   expect((await dismiss('archive/2026/03/05/smith/oct.csv')).json).toMatchObject({ dismissed: [{ row: 2 }] });
   expect((await night()).openRows).toBe(1);
 });
@@ -179,24 +250,47 @@ test('what the service canceled or closed out is told once, in a line for each k
   const { ledger } = bench;
   for (const id of ['12', '13', '14', '15']) await recordCreated(ledger, id);
   await night();
-  await ledger.recordStatuses([{ id: '12', status: 'Project Canceled' }, { id: '13', status: 'Project Canceled' }]);
+  await ledger.recordStatuses([
+    { id: '12', status: 'Project Canceled' },
+    { id: '13', status: 'Project Canceled' },
+  ]);
   await ledger.recordCloseout('14', ['Nobody was there.']);
   await ledger.recordCloseout('15', ['Nobody was there.']);
   const counts = await ledger.nightCounts();
   expect(counts).toMatchObject({ canceled: 2, closedOut: 2 });
   const before = await overview(ledger, workspace, { now: bench.clock.now(), quarantineMs: 0, problem: null });
   expect(before.text).toMatch(/Since the delivery of .*: 2 canceled, 2 closed out/);
-  expect(before.json).toMatchObject({ night: inIsoTimes(counts), ended: [{ kind: 'canceled', projects: [{ project: '12' }, { project: '13' }] }, { kind: 'closed out', reason: 'Nobody was there.', projects: [{ project: '14' }, { project: '15' }] }] });
+  expect(before.json).toMatchObject({
+    night: inIsoTimes(counts),
+    ended: [
+      { kind: 'canceled', projects: [{ project: '12' }, { project: '13' }] },
+      { kind: 'closed out', reason: 'Nobody was there.', projects: [{ project: '14' }, { project: '15' }] },
+    ],
+  });
   const told = await night();
-  expect([told.exitCode, told.told]).toEqual([3, [expect.stringMatching(/^Canceled .*: 2 projects \(12, 13\).*\.$/), expect.stringMatching(/^Closed out without an inspection: 2 projects \(14, 15\).*\. Nobody was there\.$/)]]);
-  expect(told.needsPerson).toEqual(['2 projects were canceled on the service’s side', '2 projects were closed out without an inspection']);
+  expect([told.exitCode, told.told]).toEqual([
+    3,
+    [
+      expect.stringMatching(/^Canceled .*: 2 projects \(12, 13\).*\.$/),
+      expect.stringMatching(/^Closed out without an inspection: 2 projects \(14, 15\).*\. Nobody was there\.$/),
+    ],
+  ]);
+  expect(told.needsPerson).toEqual([
+    '2 projects were canceled on the service’s side',
+    '2 projects were closed out without an inspection',
+  ]);
   const after = await night();
-  expect([after.exitCode, after.needsPerson, after.status.json]).toMatchObject([0, [], { ended: [], closedOut: [{ projects: [{ project: '14' }, { project: '15' }] }] }]);
+  expect([after.exitCode, after.needsPerson, after.status.json]).toMatchObject([
+    0,
+    [],
+    { ended: [], closedOut: [{ projects: [{ project: '14' }, { project: '15' }] }] },
+  ]);
 });
 
 test('of many overdue projects the screen has the first 50 and says how many there are; the JSON has all', async () => {
   const { ledger, clock } = bench;
-  for (let project = 100; project < 160; project += 1) await recordCreated(ledger, String(project), { dueDate: '2026-01-01' });
+  for (let project = 100; project < 160; project += 1)
+    await recordCreated(ledger, String(project), { dueDate: '2026-01-01' });
   const { text, json } = await overview(ledger, workspace, { now: clock.now(), quarantineMs: 0, problem: null });
   expect(text.match(/^2026-01-01 /gm)).toHaveLength(50);
   expect(text).toContain('… and 10 more projects; --json lists them all.');

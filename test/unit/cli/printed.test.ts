@@ -42,8 +42,22 @@ const AT = Date.UTC(2026, 10, 2, 7);
 const ISO = '2026-11-02T07:00:00.000Z';
 
 test('a record tells its times in ISO 8601, however deep they stand; what is no time stays', () => {
-  const record = { id: 7, createdAt: AT, uncertainSince: null, steps: [{ at: AT, detail: { rows: [1, 2] } }], night: { since: AT }, lastedMs: 90_000_000, format: 5, what: 'at' };
-  expect(inIsoTimes(record)).toEqual({ ...record, createdAt: ISO, steps: [{ at: ISO, detail: { rows: [1, 2] } }], night: { since: ISO } });
+  const record = {
+    id: 7,
+    createdAt: AT,
+    uncertainSince: null,
+    steps: [{ at: AT, detail: { rows: [1, 2] } }],
+    night: { since: AT },
+    lastedMs: 90_000_000,
+    format: 5,
+    what: 'at',
+  };
+  expect(inIsoTimes(record)).toEqual({
+    ...record,
+    createdAt: ISO,
+    steps: [{ at: ISO, detail: { rows: [1, 2] } }],
+    night: { since: ISO },
+  });
 });
 
 test('a document whose lists come entry by entry is printed as if they had stood in memory, and no more of them is read than is printed', async () => {
@@ -52,7 +66,13 @@ test('a document whose lists come entry by entry is printed as if they had stood
     for (; read < count; read += 1) yield { number: read, text: 'two\nlines', inside: { list: [1, 2], nothing: [] } };
   }
   const entries = await Array.fromAsync(coming(3000));
-  const document = (list: unknown, none: unknown) => ({ first: { at: 1 }, list, none, missing: undefined, last: [null, 'x'] });
+  const document = (list: unknown, none: unknown) => ({
+    first: { at: 1 },
+    list,
+    none,
+    missing: undefined,
+    last: [null, 'x'],
+  });
   read = 0;
   const pieces = jsonPieces(document(coming(3000), coming(0)));
   const begun = (await pieces.next()).value as string;

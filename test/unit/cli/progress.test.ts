@@ -20,7 +20,9 @@ test('a step tells how far it is, how fast it goes, and how long it will take', 
   const { at } = screen();
   at(0, 'ordering', 0, 400);
   expect(at(600, 'ordering', 40, 400)).toBe(`Ordering ${'█'.repeat(2)}${'░'.repeat(22)}  10 %  40/400`);
-  expect(at(2000, 'ordering', 100, 400)).toBe(`Ordering ${'█'.repeat(6)}${'░'.repeat(18)}  25 %  100/400  50/s  6 s left`);
+  expect(at(2000, 'ordering', 100, 400)).toBe(
+    `Ordering ${'█'.repeat(6)}${'░'.repeat(18)}  25 %  100/400  50/s  6 s left`,
+  );
 });
 
 test('the rate is that of the last while, not of the whole step', () => {
@@ -28,7 +30,8 @@ test('the rate is that of the last while, not of the whole step', () => {
   at(0, 'fetching', 0, 10_000);
   for (let second = 1; second <= 20; second += 1) at(second * 1000, 'fetching', second * 100, 10_000);
   let line = '';
-  for (let second = 21; second <= 40; second += 1) line = at(second * 1000, 'fetching', 2000 + (second - 20) * 2, 10_000);
+  for (let second = 21; second <= 40; second += 1)
+    line = at(second * 1000, 'fetching', 2000 + (second - 20) * 2, 10_000);
   expect(line).toContain('2,040/10,000  2.0/s  1 h 6 min left');
 });
 

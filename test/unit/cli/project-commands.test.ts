@@ -1,7 +1,13 @@
 import { access, readFile, rm, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { buildProgram } from '../../../src/cli/commands.ts';
-import { collectNamed, followCommand, projectsCommand, type ProjectsFlags, showCommand } from '../../../src/cli/project-commands.ts';
+import {
+  collectNamed,
+  followCommand,
+  projectsCommand,
+  type ProjectsFlags,
+  showCommand,
+} from '../../../src/cli/project-commands.ts';
 import { runCommand } from '../../../src/cli/run-command.ts';
 import { statusCommand } from '../../../src/cli/status-command.ts';
 import { updateCommand } from '../../../src/cli/update-commands.ts';
@@ -31,7 +37,14 @@ async function bench(inbox: Readonly<Record<string, string>> = {}): Promise<Benc
   const sandbox = await startSandbox({ autoProgress: false });
   opened.defer(() => sandbox.close());
   const workspace = opened.use(await temporaryWorkspace({ env: environmentLines(sandbox), inbox }));
-  const client = createServiceClient({ ...sandbox.credentials, baseUrl: sandbox.baseUrl, clock: systemClock, sleep: systemSleep, random: systemRandom, log: silentLog });
+  const client = createServiceClient({
+    ...sandbox.credentials,
+    baseUrl: sandbox.baseUrl,
+    clock: systemClock,
+    sleep: systemSleep,
+    random: systemRandom,
+    log: silentLog,
+  });
   opened.defer(() => client.close());
   const resources = opened.move();
   return {
@@ -42,7 +55,11 @@ async function bench(inbox: Readonly<Record<string, string>> = {}): Promise<Benc
       return made.kind === 'created' ? made.project.id : `not created: ${made.kind}`;
     },
     control: async (path, body) => {
-      const answer = await fetch(`${sandbox.controlUrl}${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+      const answer = await fetch(`${sandbox.controlUrl}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
       expect(answer.status).toBe(200);
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
@@ -60,13 +77,19 @@ async function recordUnknown(b: Bench, projectId: string): Promise<void> {
   await ledger.followElsewhere({ projectId, inspectionCode: null, inspectionLink: null, details: orderPayload() });
 }
 
-const searched = (workspace: TemporaryWorkspace, flags: Partial<ProjectsFlags> = {}) => projectsCommand({ workspace: workspace.path, bundles: true, limit: 100, ...flags });
-const idsOf = ({ json }: { readonly json: unknown }): readonly string[] => (json as { projects: { project: string }[] }).projects.map(({ project }) => project);
+const searched = (workspace: TemporaryWorkspace, flags: Partial<ProjectsFlags> = {}) =>
+  projectsCommand({ workspace: workspace.path, bundles: true, limit: 100, ...flags });
+const idsOf = ({ json }: { readonly json: unknown }): readonly string[] =>
+  (json as { projects: { project: string }[] }).projects.map(({ project }) => project);
 const returned = { status: 'Returned to Client' };
 
 test('the service’s list is searched by its own terms, followed over pages to the limit, and works before anything is on record', async () => {
   await using b = await bench();
-  const [first, second, third] = [await b.makeElsewhere({ policyNumber: 'P-1' }), await b.makeElsewhere({ inspectionNumber: 'I-2' }), await b.makeElsewhere({ serviceName: 'Exterior' })];
+  const [first, second, third] = [
+    await b.makeElsewhere({ policyNumber: 'P-1' }),
+    await b.makeElsewhere({ inspectionNumber: 'I-2' }),
+    await b.makeElsewhere({ serviceName: 'Exterior' }),
+  ];
   await b.control(`/projects/${second}/status`, returned);
   expect(idsOf(await searched(b.workspace))).toEqual([first, second, third]);
   expect(idsOf(await searched(b.workspace, { policy: 'P-1' }))).toEqual([first]);
@@ -74,8 +97,18 @@ test('the service’s list is searched by its own terms, followed over pages to 
   expect(idsOf(await searched(b.workspace, { service: 'Exterior' }))).toEqual([third]);
   expect(idsOf(await searched(b.workspace, { status: 'Returned to Client' }))).toEqual([second]);
   expect(idsOf(await searched(b.workspace, { createdSince: systemClock.now() + 3_600_000 }))).toEqual([]);
-  expect(idsOf(await searched(b.workspace, { createdSince: systemClock.now() - 3_600_000, createdBefore: systemClock.now() + 3_600_000 }))).toHaveLength(3);
-  expect(await searched(b.workspace, { limit: 2 })).toMatchObject({ text: expect.stringContaining(`--from ${third}`) as string, json: { isMore: true } });
+  expect(
+    idsOf(
+      await searched(b.workspace, {
+        createdSince: systemClock.now() - 3_600_000,
+        createdBefore: systemClock.now() + 3_600_000,
+      }),
+    ),
+  ).toHaveLength(3);
+  expect(await searched(b.workspace, { limit: 2 })).toMatchObject({
+    text: expect.stringContaining(`--from ${third}`) as string,
+    json: { isMore: true },
+  });
   expect(idsOf(await searched(b.workspace, { from: third, limit: 2 }))).toEqual([third]);
   expect((await searched(b.workspace, { limit: 3 })).json).toMatchObject({ isMore: false });
 });
@@ -85,9 +118,15 @@ test('the list as CSV is quoted, guarded against formulas, and one that cancel r
   const id = await b.makeElsewhere({ streetAddress: '=1 Oak Street, rear', policyNumber: 'P-1' });
   await followCommand([id], b.workspace.path, false);
   const { text } = await searched(b.workspace, { csv: true });
-  expect(text.split('\n')).toEqual(['Project ID,Status,Policy number,Inspection number,Service,Street,City,State,ZIP,Here', `${id},Project Created,P-1,,4-Point,"'=1 Oak Street, rear",Cambridge,MA,02139,followed`]);
+  expect(text.split('\n')).toEqual([
+    'Project ID,Status,Policy number,Inspection number,Service,Street,City,State,ZIP,Here',
+    `${id},Project Created,P-1,,4-Point,"'=1 Oak Street, rear",Cambridge,MA,02139,followed`,
+  ]);
   await writeFile(b.workspace.at('list.csv'), text);
-  expect(await updateCommand('cancel', [b.workspace.at('list.csv')], { workspace: b.workspace.path })).toMatchObject({ exitCode: 0, json: { updates: [{ project: id, outcome: 'done' }] } });
+  expect(await updateCommand('cancel', [b.workspace.at('list.csv')], { workspace: b.workspace.path })).toMatchObject({
+    exitCode: 0,
+    json: { updates: [{ project: id, outcome: 'done' }] },
+  });
 });
 
 test('a project is shown at the service beside the ledger, what differs marked; also where only one of them knows it', async () => {
@@ -96,32 +135,59 @@ test('a project is shown at the service beside the ledger, what differs marked; 
   const [ordered = ''] = idsOf(await searched(b.workspace));
   await b.control(`/projects/${ordered}/status`, { status: 'Site Inspected' });
   const shown = await showCommand(ordered, b.workspace.path);
-  expect(shown).toMatchObject({ exitCode: 0, json: { differs: ['status'], service: { status: 'Site Inspected' }, ledger: { orders: [1] } } });
+  expect(shown).toMatchObject({
+    exitCode: 0,
+    json: { differs: ['status'], service: { status: 'Site Inspected' }, ledger: { orders: [1] } },
+  });
   expect(shown.text).toMatch(/^\*\s+status\s+Site Inspected/m);
   expect(shown.text).toMatch(/^\s+insured\s+Ann Lee 0\s+Ann Lee 0$/m);
   const elsewhere = await b.makeElsewhere();
-  expect(await showCommand(elsewhere, b.workspace.path)).toMatchObject({ text: expect.stringContaining(`inspection-batch follow ${elsewhere}`) as string, json: { ledger: null, service: { status: 'Project Created' } } });
+  expect(await showCommand(elsewhere, b.workspace.path)).toMatchObject({
+    text: expect.stringContaining(`inspection-batch follow ${elsewhere}`) as string,
+    json: { ledger: null, service: { status: 'Project Created' } },
+  });
   await expect(showCommand('999', b.workspace.path)).rejects.toMatchObject({ kind: 'usage' });
   await expect(showCommand('P-1', b.workspace.path)).rejects.toMatchObject({ kind: 'usage' });
   await recordUnknown(b, '888');
-  expect(await showCommand('888', b.workspace.path)).toMatchObject({ exitCode: 0, json: { service: null, ledger: { orders: [] } }, text: expect.stringContaining('does not know') as string });
+  expect(await showCommand('888', b.workspace.path)).toMatchObject({
+    exitCode: 0,
+    json: { service: null, ledger: { orders: [] } },
+    text: expect.stringContaining('does not know') as string,
+  });
   await b.sandbox.close();
-  expect(await showCommand(ordered, b.workspace.path)).toMatchObject({ exitCode: 4, json: { service: null, ledger: { orders: [1] } }, text: expect.stringContaining('ledger alone') as string });
+  expect(await showCommand(ordered, b.workspace.path)).toMatchObject({
+    exitCode: 4,
+    json: { service: null, ledger: { orders: [1] } },
+    text: expect.stringContaining('ledger alone') as string,
+  });
 });
 
 test('a project made elsewhere is followed once, on record as a step; ids that the service does not know are refused, and then none is followed', async () => {
   await using b = await bench();
   const id = await b.makeElsewhere();
-  await expect(followCommand([id, '77'], b.workspace.path, false)).rejects.toThrow(/does not know project 77\. Nothing was followed/);
+  await expect(followCommand([id, '77'], b.workspace.path, false)).rejects.toThrow(
+    /does not know project 77\. Nothing was followed/,
+  );
   await expect(statusCommand(id, b.workspace.path)).rejects.toMatchObject({ kind: 'usage' });
-  expect(await followCommand([id, `0${id}`], b.workspace.path, false)).toMatchObject({ exitCode: 0, json: { projects: [{ project: id, outcome: 'followed', status: 'Project Created' }] } });
-  expect(await followCommand([id], b.workspace.path, false)).toMatchObject({ json: { projects: [{ outcome: 'already' }] } });
+  expect(await followCommand([id, `0${id}`], b.workspace.path, false)).toMatchObject({
+    exitCode: 0,
+    json: { projects: [{ project: id, outcome: 'followed', status: 'Project Created' }] },
+  });
+  expect(await followCommand([id], b.workspace.path, false)).toMatchObject({
+    json: { projects: [{ outcome: 'already' }] },
+  });
   const told = await statusCommand(id, b.workspace.path);
   expect(told.text).toMatch(/made elsewhere, for no order here[^]*project followed/);
   expect(told.text.match(/project followed/g)).toHaveLength(1);
-  expect(await followCommand([id], b.workspace.path, true)).toMatchObject({ json: { projects: [{ outcome: 'stopped' }] } });
-  expect(await followCommand([id], b.workspace.path, true)).toMatchObject({ json: { projects: [{ outcome: 'not followed' }] } });
-  expect(await followCommand([id], b.workspace.path, false)).toMatchObject({ json: { projects: [{ outcome: 'followed again' }] } });
+  expect(await followCommand([id], b.workspace.path, true)).toMatchObject({
+    json: { projects: [{ outcome: 'stopped' }] },
+  });
+  expect(await followCommand([id], b.workspace.path, true)).toMatchObject({
+    json: { projects: [{ outcome: 'not followed' }] },
+  });
+  expect(await followCommand([id], b.workspace.path, false)).toMatchObject({
+    json: { projects: [{ outcome: 'followed again' }] },
+  });
 });
 
 test('what was made elsewhere is collected and delivered like the rest, verified, received and asked for by its numbers; no order comes of it', async () => {
@@ -130,15 +196,37 @@ test('what was made elsewhere is collected and delivered like the rest, verified
   await followCommand([id], b.workspace.path, false);
   await b.control(`/projects/${id}/status`, returned);
   const night = await runCommand('run', { workspace: b.workspace.path });
-  expect(night).toMatchObject({ exitCode: 0, json: { orders: { created: 1, linked: 0 }, projects: { outstanding: 1, collected: 1 } } });
-  const index = JSON.parse(await readFile(b.workspace.at(night.json.delivery?.folder ?? '', 'index.json'), 'utf8')) as { projects: object[] };
-  expect(index.projects).toMatchObject([{ projectId: id, orderId: null, policyNumber: 'P-9', files: expect.arrayContaining([expect.objectContaining({ kind: 'report' })]) as object }, { orderId: 1 }]);
+  expect(night).toMatchObject({
+    exitCode: 0,
+    json: { orders: { created: 1, linked: 0 }, projects: { outstanding: 1, collected: 1 } },
+  });
+  const index = JSON.parse(await readFile(b.workspace.at(night.json.delivery?.folder ?? '', 'index.json'), 'utf8')) as {
+    projects: object[];
+  };
+  expect(index.projects).toMatchObject([
+    {
+      projectId: id,
+      orderId: null,
+      policyNumber: 'P-9',
+      files: expect.arrayContaining([expect.objectContaining({ kind: 'report' })]) as object,
+    },
+    { orderId: 1 },
+  ]);
   expect(await readFile(b.workspace.at(night.json.delivery?.report ?? ''), 'utf8')).toContain('Eva Elsewhere');
-  expect(await verifyCommand(b.workspace.path)).toMatchObject({ exitCode: 0, text: expect.stringContaining(`= project ${id}: it was made elsewhere, and is followed`) as string });
+  expect(await verifyCommand(b.workspace.path)).toMatchObject({
+    exitCode: 0,
+    text: expect.stringContaining(`= project ${id}: it was made elsewhere, and is followed`) as string,
+  });
   expect((await statusCommand('P-9', b.workspace.path)).text).toContain('Eva Elsewhere');
-  expect(await updateCommand('receive', ['policy:P-9'], { workspace: b.workspace.path })).toMatchObject({ exitCode: 0, json: { counts: { done: 1 } } });
+  expect(await updateCommand('receive', ['policy:P-9'], { workspace: b.workspace.path })).toMatchObject({
+    exitCode: 0,
+    json: { counts: { done: 1 } },
+  });
   await expect(followCommand(['77'], b.workspace.path, false)).rejects.toMatchObject({ kind: 'usage' });
-  expect((await statusCommand(undefined, b.workspace.path)).json, 'what a person does by hand is no night').toMatchObject({ runs: [{ command: 'run' }] });
+  expect(
+    (await statusCommand(undefined, b.workspace.path)).json,
+    'what a person does by hand is no night',
+  ).toMatchObject({ runs: [{ command: 'run' }] });
 });
 
 test('a project is not received once its delivery lacks a file of it, has another in its place, or has no index', async () => {
@@ -150,29 +238,45 @@ test('a project is not received once its delivery lacks a file of it, has anothe
   const at = (path: string): string => b.workspace.at(night.json.delivery?.folder ?? '', path);
   const index = JSON.parse(await readFile(at('index.json'), 'utf8')) as DeliveryIndex;
   const report = at(index.projects[0]?.files.find(({ kind }) => kind === 'report')?.path ?? '');
-  const receive = async (): Promise<string> => (await updateCommand('receive', [id], { workspace: b.workspace.path })).text;
+  const receive = async (): Promise<string> =>
+    (await updateCommand('receive', [id], { workspace: b.workspace.path })).text;
   const content = await readFile(report);
   await rm(report);
-  expect(await receive()).toMatch(/is not whole any more: .*\.pdf is missing\. `inspection-batch collect --all` writes another/);
+  expect(await receive()).toMatch(
+    /is not whole any more: .*\.pdf is missing\. `inspection-batch collect --all` writes another/,
+  );
   await writeFile(report, '\n');
   expect(await receive()).toMatch(/\.pdf has 1 bytes instead of/);
   await writeFile(report, content);
   await writeFile(at('index.json'), '\n');
   expect(await receive()).toContain('its index.json is missing, or does not list');
   await runCommand('collect', { workspace: b.workspace.path, all: true, files: [] });
-  expect(await updateCommand('receive', [id], { workspace: b.workspace.path })).toMatchObject({ json: { counts: { done: 1 } } });
+  expect(await updateCommand('receive', [id], { workspace: b.workspace.path })).toMatchObject({
+    json: { counts: { done: 1 } },
+  });
 });
 
 test('a project that a row asks for later becomes its order’s; one that went away at the service is missed by verify', async () => {
   await using b = await bench({ 'orders.csv': orderCsv(1) });
-  const { inspectionNumber, ...details } = { ...orderPayload({ streetAddress: '100 Oak Street', insuredName: 'Ann Lee 0' }), inspectionNumber: 'T-10000' };
+  const { inspectionNumber, ...details } = {
+    ...orderPayload({ streetAddress: '100 Oak Street', insuredName: 'Ann Lee 0' }),
+    inspectionNumber: 'T-10000',
+  };
   const id = await b.makeElsewhere({ ...details, inspectionNumber });
   await followCommand([id], b.workspace.path, false);
-  expect(await runCommand('submit', { workspace: b.workspace.path })).toMatchObject({ json: { orders: { created: 0, linked: 1 } } });
-  expect((await statusCommand(id, b.workspace.path)).json).toMatchObject({ orders: [{ order: { id: 1, projectId: id } }], projects: [] });
+  expect(await runCommand('submit', { workspace: b.workspace.path })).toMatchObject({
+    json: { orders: { created: 0, linked: 1 } },
+  });
+  expect((await statusCommand(id, b.workspace.path)).json).toMatchObject({
+    orders: [{ order: { id: 1, projectId: id } }],
+    projects: [],
+  });
   expect(await verifyCommand(b.workspace.path)).toMatchObject({ exitCode: 0 });
   await recordUnknown(b, '888');
-  expect(await verifyCommand(b.workspace.path)).toMatchObject({ exitCode: 3, text: expect.stringContaining('- project 888:') as string });
+  expect(await verifyCommand(b.workspace.path)).toMatchObject({
+    exitCode: 3,
+    text: expect.stringContaining('- project 888:') as string,
+  });
 });
 
 test('named projects are collected now, without a delivery, and the next run delivers them with the others', async () => {
@@ -186,8 +290,13 @@ test('named projects are collected now, without a delivery, and the next run del
   expect(now.text).toMatch(/Returned to Client; here are 1 report and \d+ photos\.$/m);
   const [, path = ''] = /report[^:]*: (state\/\S+)/i.exec(now.text) ?? [];
   await access(b.workspace.at(path));
-  await expect(collectNamed(['5'], b.workspace.path)).rejects.toMatchObject({ kind: 'usage', hint: 'To follow what was made elsewhere: inspection-batch follow 5' });
-  expect(await runCommand('collect', { workspace: b.workspace.path })).toMatchObject({ json: { projects: { collected: 2 }, delivery: { workbook: expect.any(String) as string } } });
+  await expect(collectNamed(['5'], b.workspace.path)).rejects.toMatchObject({
+    kind: 'usage',
+    hint: 'To follow what was made elsewhere: inspection-batch follow 5',
+  });
+  expect(await runCommand('collect', { workspace: b.workspace.path })).toMatchObject({
+    json: { projects: { collected: 2 }, delivery: { workbook: expect.any(String) as string } },
+  });
   await b.sandbox.close();
   await expect(collectNamed([one], b.workspace.path)).rejects.toMatchObject({ kind: 'work-left' });
 });
@@ -197,7 +306,11 @@ test('with --quiet, verify and a collection of named projects print nothing wher
   const id = await b.makeElsewhere();
   await followCommand([id], b.workspace.path, false);
   const printed: string[] = [];
-  const call = (...args: readonly string[]) => buildProgram(async (work) => void printed.push((await work()).text), '0').parseAsync([...args, '--quiet', '--workspace', b.workspace.path], { from: 'user' });
+  const call = (...args: readonly string[]) =>
+    buildProgram(async (work) => void printed.push((await work()).text), '0').parseAsync(
+      [...args, '--quiet', '--workspace', b.workspace.path],
+      { from: 'user' },
+    );
   await call('verify');
   await call('collect', id);
   expect(printed).toEqual(['', '']);
@@ -216,6 +329,10 @@ test('people’s details of a project made elsewhere are forgotten when it is at
   expect(await ledger.highestProjectId()).toBeNull();
   const later = systemClock.now() + 86_400_000;
   expect(await ledger.forgetDetails(later)).toEqual({ orders: 1, rows: 0 });
-  expect((await ledger.storyOfProject(id))?.details).toMatchObject({ insuredName: '', streetAddress: '', policyNumber: 'P-9' });
+  expect((await ledger.storyOfProject(id))?.details).toMatchObject({
+    insuredName: '',
+    streetAddress: '',
+    policyNumber: 'P-9',
+  });
   expect(await ledger.forgetDetails(later)).toEqual({ orders: 0, rows: 0 });
 });

@@ -15,13 +15,24 @@ import { workspaceAt } from '../../../src/ops/workspace.ts';
 import { type Script, sendJson, startScriptedServer } from '../../support/scripted-server.ts';
 import { type TemporaryWorkspace, temporaryWorkspace } from '../../support/temporary-workspace.ts';
 
-const answers: Script = ({ url }, response) => sendJson(response, 200, url === '/v1/oauth/token' ? { access_token: 't', token_type: 'bearer' } : { project: [] });
+const answers: Script = ({ url }, response) =>
+  sendJson(response, 200, url === '/v1/oauth/token' ? { access_token: 't', token_type: 'bearer' } : { project: [] });
 const refuses: Script = (_request, response) => sendJson(response, 401, { error: { message: 'who are you?' } });
 
 async function withWorkspace(script: Script, work: (workspace: TemporaryWorkspace) => Promise<void>): Promise<void> {
   await using server = await startScriptedServer(script);
-  const names = { BASE_URL: server.origin, CLIENT_ID: 'client', CLIENT_SECRET: 'c-secret', USERNAME: 'user', PASSWORD: 'p-secret' };
-  await using workspace = await temporaryWorkspace({ env: Object.entries(names).map(([name, value]) => `INSPECTION_${name}=${value}\n`).join('') });
+  const names = {
+    BASE_URL: server.origin,
+    CLIENT_ID: 'client',
+    CLIENT_SECRET: 'c-secret',
+    USERNAME: 'user',
+    PASSWORD: 'p-secret',
+  };
+  await using workspace = await temporaryWorkspace({
+    env: Object.entries(names)
+      .map(([name, value]) => `INSPECTION_${name}=${value}\n`)
+      .join(''),
+  });
   await work(workspace);
 }
 
@@ -29,14 +40,20 @@ async function lastRun({ path }: TemporaryWorkspace): Promise<RunOnRecord | unde
   const file = join(path, 'state/ledger.sqlite');
   await using ledger = openSqliteLedger(file, { clock: systemClock, account: latestAccount(file) ?? '' });
   const [run] = await ledger.lastRuns(1);
-  const { text } = await overview(ledger, workspaceAt(path), { now: systemClock.now(), quarantineMs: 0, problem: null });
+  const { text } = await overview(ledger, workspaceAt(path), {
+    now: systemClock.now(),
+    quarantineMs: 0,
+    problem: null,
+  });
   expect(text).toContain(run?.exitCode == null ? 'killed' : `exit code ${run.exitCode}`);
   return run;
 }
 
 /** Does this while another process holds the lock of the workspace, as a run that began at `since`. */
 async function whileLocked({ path }: TemporaryWorkspace, since: string, work: () => Promise<void>): Promise<void> {
-  const holder = spawn(process.execPath, ['--input-type=module', '--eval', HOLD_LOCK, join(path, 'state/run.lock')], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const holder = spawn(process.execPath, ['--input-type=module', '--eval', HOLD_LOCK, join(path, 'state/run.lock')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   await once(holder.stdout, 'data');
   const owner = JSON.parse(await readFile(join(path, 'state/run.lock.json'), 'utf8')) as object;
   await writeFile(join(path, 'state/run.lock.json'), JSON.stringify({ ...owner, pid: holder.pid, since, until: null }));
@@ -77,7 +94,9 @@ test.each([
     await expect(inRunSession(workspace.path, 'run', () => Promise.reject(failure))).rejects.toBe(failure);
     expect(await lastRun(workspace)).toMatchObject({ exitCode });
     expect(await lastLine(workspace)).toMatchObject({ event: 'run finished', exitCode });
-    expect(JSON.parse(await readFile(workspace.at('state/run.lock.json'), 'utf8'))).toMatchObject({ until: expect.any(String) as string });
+    expect(JSON.parse(await readFile(workspace.at('state/run.lock.json'), 'utf8'))).toMatchObject({
+      until: expect.any(String) as string,
+    });
   });
 });
 
@@ -91,9 +110,15 @@ test('what goes wrong in a run that has lost its lock is the loss: exit code 5, 
       await writeFile(`${lock}.json`, JSON.stringify({ ...own, pid: 2 ** 22 + 1, command: 'submit' }));
       throw Object.assign(new Error('ENOENT: the other run has moved it'), { code: 'ENOENT' });
     };
-    await expect(inRunSession(workspace.path, 'run', work)).rejects.toMatchObject({ kind: 'locked', message: expect.stringContaining('has lost its lock') });
+    await expect(inRunSession(workspace.path, 'run', work)).rejects.toMatchObject({
+      kind: 'locked',
+      message: expect.stringContaining('has lost its lock'),
+    });
     expect(await lastRun(workspace)).toMatchObject({ exitCode: 5 });
-    expect(JSON.parse(await readFile(workspace.at('state/run.lock.json'), 'utf8'))).toMatchObject({ command: 'submit', until: null });
+    expect(JSON.parse(await readFile(workspace.at('state/run.lock.json'), 'utf8'))).toMatchObject({
+      command: 'submit',
+      until: null,
+    });
   });
 });
 
@@ -104,7 +129,11 @@ test('a run that was killed is told from one that goes on, by status and by the 
     const open = () => openSqliteLedger(file, { clock: systemClock, account: latestAccount(file) ?? '' });
     const statesOf = async (): Promise<unknown> => {
       await using ledger = open();
-      const { json } = await overview(ledger, workspaceAt(workspace.path), { now: systemClock.now(), quarantineMs: 0, problem: null });
+      const { json } = await overview(ledger, workspaceAt(workspace.path), {
+        now: systemClock.now(),
+        quarantineMs: 0,
+        problem: null,
+      });
       return (json as { runs: readonly { state: string }[] }).runs.map(({ state }) => state);
     };
     {
@@ -112,10 +141,16 @@ test('a run that was killed is told from one that goes on, by status and by the 
       await ledger.startRun('without an end', 'run');
     }
     expect(await statesOf()).toEqual(['killed', 'ended']);
-    await whileLocked(workspace, new Date(systemClock.now() - 60_000).toISOString(), async () => expect(await statesOf()).toEqual(['going on', 'ended']));
-    await whileLocked(workspace, new Date(systemClock.now() + 60_000).toISOString(), async () => expect(await statesOf()).toEqual(['killed', 'ended']));
+    await whileLocked(workspace, new Date(systemClock.now() - 60_000).toISOString(), async () =>
+      expect(await statesOf()).toEqual(['going on', 'ended']),
+    );
+    await whileLocked(workspace, new Date(systemClock.now() + 60_000).toISOString(), async () =>
+      expect(await statesOf()).toEqual(['killed', 'ended']),
+    );
     await runCommand('collect', { workspace: workspace.path });
-    const logs = await Promise.all((await readdir(workspace.at('logs'))).map((name) => readFile(workspace.at('logs', name), 'utf8')));
+    const logs = await Promise.all(
+      (await readdir(workspace.at('logs'))).map((name) => readFile(workspace.at('logs', name), 'utf8')),
+    );
     expect(logs.join('')).toContain('"event":"the run before was killed","killed":"without an end"');
   });
 });
@@ -133,34 +168,59 @@ test('at the level debug every request is in the log, without its details', asyn
     await appendFile(workspace.at('config.yaml'), 'log: { level: debug }\n');
     await runCommand('collect', { workspace: workspace.path });
     const [log = ''] = await readdir(workspace.at('logs'));
-    const lines = (await readFile(workspace.at('logs', log), 'utf8')).trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+    const lines = (await readFile(workspace.at('logs', log), 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
     const requests = lines.filter(({ event }) => event === 'service.answered');
-    expect(requests.map(({ route }) => route)).toEqual(expect.arrayContaining(['POST /v1/oauth/token', 'GET /v1/project']));
-    for (const request of requests) expect(Object.keys(request).toSorted()).toEqual(['at', 'event', 'level', 'ms', 'route', 'status']);
+    expect(requests.map(({ route }) => route)).toEqual(
+      expect.arrayContaining(['POST /v1/oauth/token', 'GET /v1/project']),
+    );
+    for (const request of requests)
+      expect(Object.keys(request).toSorted()).toEqual(['at', 'event', 'level', 'ms', 'route', 'status']);
   });
 });
 
 test('the metrics are written after good nights and bad ones, and a folder that takes none changes nothing', async () => {
-  const night = async (script: Script, textfile: string): Promise<{ readonly code: unknown; readonly metrics: string | null; readonly log: string }> => {
+  const night = async (
+    script: Script,
+    textfile: string,
+  ): Promise<{ readonly code: unknown; readonly metrics: string | null; readonly log: string }> => {
     let found = { code: null as unknown, metrics: null as string | null, log: '' };
     await withWorkspace(script, async (workspace) => {
       await appendFile(workspace.at('config.yaml'), `metrics: { textfile: ${textfile} }\n`);
-      const code = await runCommand('collect', { workspace: workspace.path }).then(({ exitCode }) => exitCode, ({ kind }: ExplainedError) => kind);
+      const code = await runCommand('collect', { workspace: workspace.path }).then(
+        ({ exitCode }) => exitCode,
+        ({ kind }: ExplainedError) => kind,
+      );
       const [log = ''] = await readdir(workspace.at('logs'));
-      found = { code, metrics: await readFile(workspace.at('night.prom'), 'utf8').catch(() => null), log: await readFile(workspace.at('logs', log), 'utf8') };
+      found = {
+        code,
+        metrics: await readFile(workspace.at('night.prom'), 'utf8').catch(() => null),
+        log: await readFile(workspace.at('logs', log), 'utf8'),
+      };
     });
     return found;
   };
-  const exitCode = (code: number): unknown => expect.stringMatching(new RegExp(`run_exit_code\\{command="collect",.*\\} ${code}\n`));
+  const exitCode = (code: number): unknown =>
+    expect.stringMatching(new RegExp(`run_exit_code\\{command="collect",.*\\} ${code}\n`));
   expect(await night(answers, 'night.prom')).toMatchObject({ code: 0, metrics: exitCode(0) });
   expect(await night(refuses, 'night.prom')).toMatchObject({ code: 'usage', metrics: exitCode(2) });
-  expect(await night(answers, 'no/such/folder.prom')).toMatchObject({ code: 0, metrics: null, log: expect.stringContaining('metrics were not written') });
+  expect(await night(answers, 'no/such/folder.prom')).toMatchObject({
+    code: 0,
+    metrics: null,
+    log: expect.stringContaining('metrics were not written'),
+  });
 });
 
 test('every run removes the logs that are older than retention allows, and no others', async () => {
   await withWorkspace(answers, async (workspace) => {
     await mkdir(workspace.at('logs'));
-    for (const [name, days] of [['old.jsonl', 31], ['new.jsonl', 29], ['old.txt', 31]] as const) {
+    for (const [name, days] of [
+      ['old.jsonl', 31],
+      ['new.jsonl', 29],
+      ['old.txt', 31],
+    ] as const) {
       await writeFile(workspace.at('logs', name), '');
       const then = (systemClock.now() - days * 86_400_000) / 1000;
       await utimes(workspace.at('logs', name), then, then);

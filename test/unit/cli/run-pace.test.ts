@@ -8,8 +8,21 @@ const throttled = (retryAfterMs: number | null): PaceSign => ({ kind: 'throttled
 
 function open(bench: LedgerBench, more: { finishBy?: number; stop?: AbortSignal } = {}): Promise<RunPace> {
   const { clock, ledger } = bench;
-  const context = { clock, sleep: clock.sleep, random: () => 0.5, log: silentLog, signal: more.stop ?? new AbortController().signal };
-  return openRunPace({ ...context, client: clientThat({}), ledger, maxConcurrency: 8, finishBy: more.finishBy ?? null, beforeSend: async () => {} });
+  const context = {
+    clock,
+    sleep: clock.sleep,
+    random: () => 0.5,
+    log: silentLog,
+    signal: more.stop ?? new AbortController().signal,
+  };
+  return openRunPace({
+    ...context,
+    client: clientThat({}),
+    ledger,
+    maxConcurrency: 8,
+    finishBy: more.finishBy ?? null,
+    beforeSend: async () => {},
+  });
 }
 
 const inMinutes = (bench: LedgerBench, minutes: number): number => bench.clock.now() + minutes * 60_000;
@@ -47,25 +60,48 @@ test('what a run learnt is where the next one begins; a run that sent nothing le
 test('at the time of finishBy whoever waits is turned away, with the reason in words, and what is in flight is finished', async () => {
   await using bench = await openLedgerBench();
   await using pace = await open(bench, { finishBy: inMinutes(bench, 10) });
-  const flying = pace.creates.run(() => bench.clock.sleep(601_000).then(() => 'done'), () => ({ kind: 'ok' }));
+  const flying = pace.creates.run(
+    () => bench.clock.sleep(601_000).then(() => 'done'),
+    () => ({ kind: 'ok' }),
+  );
   await bench.clock.advance(599_000);
   expect(pace.signal.aborted).toBe(false);
   await bench.clock.advance(1_000);
-  expect(pace.signal.reason).toMatchObject({ message: 'The time given by run.finishBy is over; what was not reached waits for the next run.' });
-  await expect(pace.creates.run(async () => 'new', () => ({ kind: 'ok' }))).rejects.toBe(pace.signal.reason);
+  expect(pace.signal.reason).toMatchObject({
+    message: 'The time given by run.finishBy is over; what was not reached waits for the next run.',
+  });
+  await expect(
+    pace.creates.run(
+      async () => 'new',
+      () => ({ kind: 'ok' }),
+    ),
+  ).rejects.toBe(pace.signal.reason);
   expect(await bench.clock.drive(flying)).toBe('done');
 });
 
 test('a Retry-After of an hour is waited for, but not where the night ends before', async () => {
   await using bench = await openLedgerBench();
   const hour = async (pace: RunPace) => {
-    await bench.clock.drive(pace.creates.run(async () => throttled(3_600_000), (sign) => sign));
-    return bench.clock.drive(pace.creates.run(async () => bench.clock.now(), () => ({ kind: 'ok' })));
+    await bench.clock.drive(
+      pace.creates.run(
+        async () => throttled(3_600_000),
+        (sign) => sign,
+      ),
+    );
+    return bench.clock.drive(
+      pace.creates.run(
+        async () => bench.clock.now(),
+        () => ({ kind: 'ok' }),
+      ),
+    );
   };
   await using short = await open(bench, { finishBy: inMinutes(bench, 30) });
   const before = bench.clock.now();
   // The virtual clock may go on to whoever sleeps for the end of the night, a minute at a time.
-  await expect(hour(short)).rejects.toMatchObject({ kind: 'work-left', message: expect.stringContaining('run.finishBy') });
+  await expect(hour(short)).rejects.toMatchObject({
+    kind: 'work-left',
+    message: expect.stringContaining('run.finishBy'),
+  });
   expect(bench.clock.now() - before).toBeLessThan(10 * 60_000);
   const then = bench.clock.now();
   await using long = await open(bench, { finishBy: inMinutes(bench, 120) });

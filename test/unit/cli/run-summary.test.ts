@@ -8,24 +8,51 @@ const SUMMARY: RunSummary = {
   finishedAt: '2026-03-05T08:01:00.000Z',
   exitCode: 3,
   files: [
-    { name: 'May.xlsx', outcome: 'processed', rows: { read: 12, accepted: 10, rejected: 2 }, corrections: 'corrections/May - to fix.xlsx', reason: null },
-    { name: 'broken.csv', outcome: 'unreadable', rows: { read: 0, accepted: 0, rejected: 0 }, corrections: null, reason: 'It is encrypted.' },
+    {
+      name: 'May.xlsx',
+      outcome: 'processed',
+      rows: { read: 12, accepted: 10, rejected: 2 },
+      corrections: 'corrections/May - to fix.xlsx',
+      reason: null,
+    },
+    {
+      name: 'broken.csv',
+      outcome: 'unreadable',
+      rows: { read: 0, accepted: 0, rejected: 0 },
+      corrections: null,
+      reason: 'It is encrypted.',
+    },
   ],
   orders: { created: 9, linked: 1, skipped: 0, refused: 0, unresolved: 0, waiting: 0 },
   projects: { outstanding: 10, returned: 0, collected: 0, received: 0, canceled: 0, failed: 0 },
-  delivery: { folder: 'deliveries/r1', workbook: 'deliveries/r1/results.xlsx', archive: null, report: null, orders: 'deliveries/r1/orders.xlsx' },
+  delivery: {
+    folder: 'deliveries/r1',
+    workbook: 'deliveries/r1/results.xlsx',
+    archive: null,
+    report: null,
+    orders: 'deliveries/r1/orders.xlsx',
+  },
 };
 
 test('a run is told file by file, with what became of the orders and what there is to open', () => {
-  const text = describeRun(SUMMARY, [{ name: 'May.xlsx', notes: Array.from({ length: 10 }, (_, index) => `note ${index}`) }], ['The service is away.']);
+  const text = describeRun(
+    SUMMARY,
+    [{ name: 'May.xlsx', notes: Array.from({ length: 10 }, (_, index) => `note ${index}`) }],
+    ['The service is away.'],
+  );
   const lines = text.split('\n');
-  expect(lines.find((line) => line.startsWith('May.xlsx'))).toMatch(/processed\s+12\s+10\s+2\s+corrections\/May - to fix\.xlsx$/);
+  expect(lines.find((line) => line.startsWith('May.xlsx'))).toMatch(
+    /processed\s+12\s+10\s+2\s+corrections\/May - to fix\.xlsx$/,
+  );
   expect(text).toContain('broken.csv: It is encrypted.');
   expect(text).toContain('  May.xlsx: note 7\n  May.xlsx: 2 more notes: inspection-batch status "May.xlsx"');
   expect(text).toContain('Orders    9 created, 1 linked');
   expect(text).toContain('Projects  10 outstanding');
   expect(lines).toContain('The service is away.');
-  expect(lines.filter((line) => line.startsWith('Wrote'))).toEqual(['Wrote     deliveries/r1/results.xlsx', 'Wrote     deliveries/r1/orders.xlsx']);
+  expect(lines.filter((line) => line.startsWith('Wrote'))).toEqual([
+    'Wrote     deliveries/r1/results.xlsx',
+    'Wrote     deliveries/r1/orders.xlsx',
+  ]);
 });
 
 test('a follow-up run says nothing of orders, and when there is nothing new it says so', () => {

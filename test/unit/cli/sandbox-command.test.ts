@@ -9,7 +9,14 @@ import type { SandboxOptions } from '../../../src/sandbox/options.ts';
 const MAIN = new URL('../../../src/cli/main.ts', import.meta.url).pathname;
 
 /** Runs the command until it ends, or until it serves and `use` is done with it. */
-async function sandbox(args: readonly string[], use: (served: { baseUrl: string; controlUrl: string; credentials: Record<string, string> }) => Promise<void> = async () => {}) {
+async function sandbox(
+  args: readonly string[],
+  use: (served: {
+    baseUrl: string;
+    controlUrl: string;
+    credentials: Record<string, string>;
+  }) => Promise<void> = async () => {},
+) {
   const child = spawn(process.execPath, [MAIN, 'sandbox', '--json', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'exit');
   const stderr = text(child.stderr);
@@ -26,18 +33,50 @@ async function sandbox(args: readonly string[], use: (served: { baseUrl: string;
 }
 
 test('users, options and the first id are taken; another host than loopback is warned of, and control stays on loopback', async () => {
-  const args = ['--host', '0.0.0.0', '--user', 'ann:pass:read-only', '--user', 'bob:pass', '--option', 'expiresIn=absent', '--option', 'initialStatus=Customer Contacted', '--first-id', '9007199254740993'];
+  const args = [
+    '--host',
+    '0.0.0.0',
+    '--user',
+    'ann:pass:read-only',
+    '--user',
+    'bob:pass',
+    '--option',
+    'expiresIn=absent',
+    '--option',
+    'initialStatus=Customer Contacted',
+    '--first-id',
+    '9007199254740993',
+  ];
   const { exitCode, stderr } = await sandbox(args, async ({ baseUrl, controlUrl, credentials }) => {
     expect(new URL(controlUrl).hostname).toBe('127.0.0.1');
     const url = baseUrl.replace('0.0.0.0', '127.0.0.1');
     const tokenOf = async (username: string): Promise<Record<string, string>> => {
       const headers = { authorization: `Basic ${btoa(`${credentials['clientId']}:${credentials['clientSecret']}`)}` };
-      const answer = await fetch(`${url}/v1/oauth/token`, { method: 'POST', headers, body: new URLSearchParams({ grant_type: 'password', username, password: 'pass' }) });
+      const answer = await fetch(`${url}/v1/oauth/token`, {
+        method: 'POST',
+        headers,
+        body: new URLSearchParams({ grant_type: 'password', username, password: 'pass' }),
+      });
       return (await answer.json()) as Record<string, string>;
     };
-    const body = JSON.stringify({ streetAddress: '1 Way', city: 'X', state: 'MA', zipcode: '02139', serviceName: '4-Point', policyType: 'Homeowners Insurance', houseType: 'Other', insuredName: 'A', insuredPhone: '1', insuredEmail: 'a@b.example' });
+    const body = JSON.stringify({
+      streetAddress: '1 Way',
+      city: 'X',
+      state: 'MA',
+      zipcode: '02139',
+      serviceName: '4-Point',
+      policyType: 'Homeowners Insurance',
+      houseType: 'Other',
+      insuredName: 'A',
+      insuredPhone: '1',
+      insuredEmail: 'a@b.example',
+    });
     const create = async ({ access_token: token }: Record<string, string>) =>
-      await fetch(`${url}/v1/project`, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body });
+      await fetch(`${url}/v1/project`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body,
+      });
     const bob = await tokenOf('bob');
     expect(bob).not.toHaveProperty('expires_in');
     expect((await create(await tokenOf('ann'))).status).toBe(403);
@@ -55,7 +94,11 @@ test.each<[SandboxOptions, TextFlags, string]>([
   [{ firstProjectId: 'x' }, {}, "first project's id"],
   [{ dataFile: '/nowhere/at/all.sqlite' }, {}, 'cannot be used'],
 ])('%j is a matter of usage, and it is said what to do', async (options, flags, message) => {
-  await expect(sandboxCommand(options, true, flags)).rejects.toMatchObject({ kind: 'usage', message: expect.stringContaining(message), hint: expect.stringMatching(/^[A-Z].+\.$/) });
+  await expect(sandboxCommand(options, true, flags)).rejects.toMatchObject({
+    kind: 'usage',
+    message: expect.stringContaining(message),
+    hint: expect.stringMatching(/^[A-Z].+\.$/),
+  });
 });
 
 test('on loopback there is no warning', async () => {

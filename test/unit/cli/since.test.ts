@@ -13,6 +13,19 @@ test.each([
   expect(new Date(sinceTime(text, NOW))).toEqual(time);
 });
 
-test.each(['', '7', 'd', '7 d', '-7d', '7m', 'yesterday', '2026-02-29', '2026-13-01', '2026-11-00', '11/01/2026', '2026-11-01T00:00'])('%j is no time to begin from', (text) => {
+test.each([
+  '',
+  '7',
+  'd',
+  '7 d',
+  '-7d',
+  '7m',
+  'yesterday',
+  '2026-02-29',
+  '2026-13-01',
+  '2026-11-00',
+  '11/01/2026',
+  '2026-11-01T00:00',
+])('%j is no time to begin from', (text) => {
   expect(() => sinceTime(text, NOW)).toThrow('2026-11-01');
 });

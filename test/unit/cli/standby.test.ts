@@ -5,7 +5,13 @@ import type { RunOnRecord } from '../../../src/ledger/history.ts';
 const HOUR = 60 * 60 * 1000;
 const NOW = Date.UTC(2026, 2, 5, 2, 10);
 
-const ran = (run: string, hoursAgo: number, exitCode: number | null, command = 'run'): RunOnRecord => ({ run, command, startedAt: NOW - hoursAgo * HOUR, finishedAt: exitCode === null ? null : NOW, exitCode });
+const ran = (run: string, hoursAgo: number, exitCode: number | null, command = 'run'): RunOnRecord => ({
+  run,
+  command,
+  startedAt: NOW - hoursAgo * HOUR,
+  finishedAt: exitCode === null ? null : NOW,
+  exitCode,
+});
 
 test.each([
   [0, true],
@@ -23,7 +29,8 @@ test.each([
 });
 
 test('a night on which no run began is gone on with, whatever last night came to; what people do by hand is no run of the night', () => {
-  for (const command of ['cancel', 'submit', 'collect']) expect(isWhole([ran('by hand', 0.1, 0, command), ran('last night', 24, 0)], null, NOW)).toBe(false);
+  for (const command of ['cancel', 'submit', 'collect'])
+    expect(isWhole([ran('by hand', 0.1, 0, command), ran('last night', 24, 0)], null, NOW)).toBe(false);
   expect(isWhole([], null, NOW)).toBe(false);
 });
 

@@ -12,12 +12,17 @@ const entriesOf = async (env: string, ledger: string | null): Promise<readonly s
 };
 
 test('a bundle is written, and says why, where the ledger is damaged or its database is away', async () => {
-  for (const entries of [await entriesOf('', 'no database at all, and longer than its header would be'), await entriesOf('INSPECTION_LEDGER_URL=postgres://user:secret@127.0.0.1:1/ledger\n', null)]) {
+  for (const entries of [
+    await entriesOf('', 'no database at all, and longer than its header would be'),
+    await entriesOf('INSPECTION_LEDGER_URL=postgres://user:secret@127.0.0.1:1/ledger\n', null),
+  ]) {
     expect(entries).toEqual(['about.json', 'config.json', 'doctor.json', 'ledger.json']);
   }
 });
 
 test('a bundle for a folder that is not there is a matter of the command line', async () => {
   await using workspace = await temporaryWorkspace({ env: '' });
-  await expect(supportBundleCommand(workspace.at('nowhere/bundle.zip'), workspace.path)).rejects.toMatchObject({ kind: 'usage' });
+  await expect(supportBundleCommand(workspace.at('nowhere/bundle.zip'), workspace.path)).rejects.toMatchObject({
+    kind: 'usage',
+  });
 });

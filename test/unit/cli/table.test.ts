@@ -2,12 +2,25 @@ import { expect, test } from 'vitest';
 import { table } from '../../../src/cli/terminal.ts';
 
 test('columns are aligned, numbers to the right, and no line ends in spaces', () => {
-  expect(table(['File', 'Rows', 'Where'], [['a.csv', '1,200', 'inbox'], ['longer.xlsx', '7', '']])).toBe(
-    ['File          Rows  Where', 'a.csv        1,200  inbox', 'longer.xlsx      7'].join('\n'),
-  );
+  expect(
+    table(
+      ['File', 'Rows', 'Where'],
+      [
+        ['a.csv', '1,200', 'inbox'],
+        ['longer.xlsx', '7', ''],
+      ],
+    ),
+  ).toBe(['File          Rows  Where', 'a.csv        1,200  inbox', 'longer.xlsx      7'].join('\n'));
 });
 
-const WIDE = table(['Project', 'Why'], [['100017', 'It was ordered after its due date and nobody has been there yet'], ['100018', 'x'.repeat(70)]], 60);
+const WIDE = table(
+  ['Project', 'Why'],
+  [
+    ['100017', 'It was ordered after its due date and nobody has been there yet'],
+    ['100018', 'x'.repeat(70)],
+  ],
+  60,
+);
 
 test('a table wider than the terminal wraps its widest columns between words, and loses nothing', () => {
   expect(WIDE.split('\n').every((line) => line.length <= 60)).toBe(true);
@@ -36,10 +49,21 @@ test('a row that would take many lines becomes a list: a column of single words 
   const why = 'Not inspected yet: Pending Acceptance for 6.8 days. Ordered 14 days ago, after its due date.';
   const rows = [['2026-11-04', '100125', '6309 Meadowlark Way, Orlando FL', why]];
   const header = ['Due', 'Project', 'Property', 'Why'];
-  expect(table(header, rows, 60).split('\n').slice(0, 3)).toEqual(['Due: 2026-11-04', 'Project: 100125', 'Property: 6309 Meadowlark Way, Orlando FL']);
+  expect(table(header, rows, 60).split('\n').slice(0, 3)).toEqual([
+    'Due: 2026-11-04',
+    'Project: 100125',
+    'Property: 6309 Meadowlark Way, Orlando FL',
+  ]);
   expect(table(header, rows, 100)).toMatch(/^Due {9}Project/);
 });
 
 test('a table of 200,000 rows has them all', () => {
-  expect(table(['N'], Array.from({ length: 200_000 }, (_, index) => [String(index)])).split('\n').at(-1)).toBe('199999');
+  expect(
+    table(
+      ['N'],
+      Array.from({ length: 200_000 }, (_, index) => [String(index)]),
+    )
+      .split('\n')
+      .at(-1),
+  ).toBe('199999');
 });

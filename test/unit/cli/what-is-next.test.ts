@@ -9,7 +9,10 @@ test('of an order in doubt it is told when it is sent again at the earliest: one
   const { ledger, clock } = bench;
   const quarantineMs = 300_000;
   const told: string[] = [];
-  for (const id of await recordOrders(ledger, [newOrder({ inspectionNumber: 'A-1' }), newOrder({ inspectionNumber: 'A-2' }, { allowDuplication: true })])) {
+  for (const id of await recordOrders(ledger, [
+    newOrder({ inspectionNumber: 'A-1' }),
+    newOrder({ inspectionNumber: 'A-2' }, { allowDuplication: true }),
+  ])) {
     await ledger.beginAttempt(id, attemptOf());
     await ledger.moveOrder(id, 'submitting', { to: 'unresolved', reason: 'no answer', uncertainSince: clock.now() });
     const order = await ledger.order(id);

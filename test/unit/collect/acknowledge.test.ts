@@ -23,12 +23,23 @@ async function collected(count: number): Promise<RunBench> {
   return { ...bench, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
-async function acknowledge(bench: RunBench, ids: readonly string[], changes: Partial<ServiceClient> = {}): Promise<number> {
-  return bench.clock.drive(acknowledgeDelivered(new Set(ids), collectContext({ ...bench, client: { ...bench.client, ...changes } }, { maxConcurrency: 1 })));
+async function acknowledge(
+  bench: RunBench,
+  ids: readonly string[],
+  changes: Partial<ServiceClient> = {},
+): Promise<number> {
+  return bench.clock.drive(
+    acknowledgeDelivered(
+      new Set(ids),
+      collectContext({ ...bench, client: { ...bench.client, ...changes } }, { maxConcurrency: 1 }),
+    ),
+  );
 }
 
 async function puts({ service }: RunBench): Promise<Readonly<Record<string, number>>> {
-  const { requests } = (await service.control('GET', '/audit')).body as { requests: Record<string, Record<string, number>> };
+  const { requests } = (await service.control('GET', '/audit')).body as {
+    requests: Record<string, Record<string, number>>;
+  };
   return requests['PUT /v1/project/{projectId}/status'] ?? {};
 }
 
@@ -49,10 +60,13 @@ test('what is not in the delivery is left alone', async () => {
 
 test.each<[string, (bench: RunBench) => Promise<unknown>]>([
   ['is not returned any more', ({ ledger }) => ledger.recordStatuses([{ id: ID, status: 'Project Rework' }])],
-  ['came back and is not collected yet', async ({ ledger }) => {
-    await ledger.recordStatuses([{ id: ID, status: 'Project Rework' }]);
-    await ledger.recordStatuses([{ id: ID, status: RETURNED }]);
-  }],
+  [
+    'came back and is not collected yet',
+    async ({ ledger }) => {
+      await ledger.recordStatuses([{ id: ID, status: 'Project Rework' }]);
+      await ledger.recordStatuses([{ id: ID, status: RETURNED }]);
+    },
+  ],
   ['has a problem', ({ ledger }) => ledger.markCollectionProblem(ID, 'The file came broken.')],
   ['has an unlisted status', ({ ledger }) => ledger.recordStatuses([{ id: ID, status: 'closed out' }])],
 ])('a delivered project that %s is not acknowledged', async (_what, change) => {

@@ -2,7 +2,12 @@ import { expect, test } from 'vitest';
 import { closeoutReasonsOf, withoutSummary } from '../../../src/collect/fetch-project.ts';
 
 test.each<[string, unknown, string, readonly string[] | null]>([
-  ['reasons in the summary', ['Cancellation is confirmed.', ' ', 'Cancellation is confirmed.'], 'Full-scope Underwriting Report', ['Cancellation is confirmed.']],
+  [
+    'reasons in the summary',
+    ['Cancellation is confirmed.', ' ', 'Cancellation is confirmed.'],
+    'Full-scope Underwriting Report',
+    ['Cancellation is confirmed.'],
+  ],
   ['a closeout report without reasons', undefined, 'Inspection Closeout Report', []],
   ['a closeout report with null', null, 'Inspection Closeout Report', []],
   ['an ordinary report with an empty list', [], 'Full-scope Underwriting Report', null],

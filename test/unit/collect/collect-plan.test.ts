@@ -12,7 +12,9 @@ const POSSIBLE = { kind: 'fetch', promised: false };
 const NOTHING = { kind: 'nothing' };
 
 test.each<[string, object]>([
-  ...PROJECT_STATUSES.filter((status) => !['Returned to Client', 'Client Received', 'Receive Error'].includes(status)).map((status) => [status, NOTHING] as [string, object]),
+  ...PROJECT_STATUSES.filter(
+    (status) => !['Returned to Client', 'Client Received', 'Receive Error'].includes(status),
+  ).map((status) => [status, NOTHING] as [string, object]),
   ['not yet known', NOTHING],
   ['Returned to Client', PROMISED],
   ['Client Received', POSSIBLE],
@@ -22,29 +24,64 @@ test.each<[string, object]>([
   ['returned to client', POSSIBLE],
 ])('what a project that is "%s" needs', (status, expected) => {
   const project = { status, statusAt: 0, problem: null, fetch: null };
-  expect(needOf({ ...project, collectedAt: null, hasLost: false }, { now: 0, patienceNights: PATIENCE })).toEqual(expected);
-  expect(needOf({ ...project, collectedAt: 0, hasLost: false }, { now: 5 * DAY, patienceNights: PATIENCE })).toEqual(NOTHING);
+  expect(needOf({ ...project, collectedAt: null, hasLost: false }, { now: 0, patienceNights: PATIENCE })).toEqual(
+    expected,
+  );
+  expect(needOf({ ...project, collectedAt: 0, hasLost: false }, { now: 5 * DAY, patienceNights: PATIENCE })).toEqual(
+    NOTHING,
+  );
 });
 
 test('where nothing is promised and nothing was offered for some nights, it is asked for once a week; what is promised, every night', () => {
   const fetch = { outcome: 'nothing-offered', nights: PATIENCE, lastNightAt: 0 } as const;
-  const need = (status: string, now: number, nights: number) => needOf({ status, statusAt: 0, problem: null, collectedAt: null, fetch: { ...fetch, nights }, hasLost: false }, { now, patienceNights: PATIENCE }).kind;
-  expect([need('Waiting for Weather', DAY, PATIENCE - 1), need('Waiting for Weather', DAY, PATIENCE), need('Waiting for Weather', 6.5 * DAY, PATIENCE)]).toEqual(['fetch', 'nothing', 'nothing']);
+  const need = (status: string, now: number, nights: number) =>
+    needOf(
+      { status, statusAt: 0, problem: null, collectedAt: null, fetch: { ...fetch, nights }, hasLost: false },
+      { now, patienceNights: PATIENCE },
+    ).kind;
+  expect([
+    need('Waiting for Weather', DAY, PATIENCE - 1),
+    need('Waiting for Weather', DAY, PATIENCE),
+    need('Waiting for Weather', 6.5 * DAY, PATIENCE),
+  ]).toEqual(['fetch', 'nothing', 'nothing']);
   // Cron does not start at the same second every night.
   expect(need('Waiting for Weather', 7 * DAY - 5 * 60_000, PATIENCE)).toBe('fetch');
   expect(need('Returned to Client', DAY, 50)).toBe('fetch');
 });
 
 const COLLECTED: FollowedStatus = {
-  id: '1', status: 'Returned to Client', statusAt: 0, inspectionCode: null, inspectionLink: null, firstSeenAt: 0, returnedAt: 0, collectedAt: 0, problem: null, fetch: null, hasLost: false,
+  id: '1',
+  status: 'Returned to Client',
+  statusAt: 0,
+  inspectionCode: null,
+  inspectionLink: null,
+  firstSeenAt: 0,
+  returnedAt: 0,
+  collectedAt: 0,
+  problem: null,
+  fetch: null,
+  hasLost: false,
 };
 
 test('a collected project is looked at again for three nights, longer where a person asks; one of which something did not come is fetched', () => {
-  const need = (changes: Partial<FollowedStatus>, now: number, recheckSince?: number) => needOf({ ...COLLECTED, ...changes }, { now, patienceNights: PATIENCE, recheckSince }).kind;
+  const need = (changes: Partial<FollowedStatus>, now: number, recheckSince?: number) =>
+    needOf({ ...COLLECTED, ...changes }, { now, patienceNights: PATIENCE, recheckSince }).kind;
   expect([need({}, DAY), need({}, 3 * DAY), need({}, 4 * DAY)]).toEqual(['recheck', 'recheck', 'nothing']);
-  expect([need({}, 40 * DAY, 0), need({}, 40 * DAY, DAY), need({ status: 'closed out' }, 40 * DAY, 0)]).toEqual(['recheck', 'nothing', 'recheck']);
-  expect([need({ status: 'closed out' }, DAY), need({ status: 'Client Received' }, DAY, 0), need({ status: 'Project Rework' }, DAY, 0)]).toEqual(['nothing', 'nothing', 'nothing']);
-  expect([need({ problem: 'The file came broken.' }, 40 * DAY), need({ problem: completeBut(['An image.']) }, 40 * DAY), need({ problem: PROJECT_NOT_KNOWN }, 40 * DAY)]).toEqual(['fetch', 'nothing', 'nothing']);
+  expect([need({}, 40 * DAY, 0), need({}, 40 * DAY, DAY), need({ status: 'closed out' }, 40 * DAY, 0)]).toEqual([
+    'recheck',
+    'nothing',
+    'recheck',
+  ]);
+  expect([
+    need({ status: 'closed out' }, DAY),
+    need({ status: 'Client Received' }, DAY, 0),
+    need({ status: 'Project Rework' }, DAY, 0),
+  ]).toEqual(['nothing', 'nothing', 'nothing']);
+  expect([
+    need({ problem: 'The file came broken.' }, 40 * DAY),
+    need({ problem: completeBut(['An image.']) }, 40 * DAY),
+    need({ problem: PROJECT_NOT_KNOWN }, 40 * DAY),
+  ]).toEqual(['fetch', 'nothing', 'nothing']);
 });
 
 test('a run looks at five hundred of its own accord, the latest first; at all that a person asks for', () => {
@@ -57,38 +94,87 @@ test('a run looks at five hundred of its own accord, the latest first; at all th
 const BROKEN = { kind: 'incomplete', lacks: [{ what: 'The file came broken.', isVital: true }] } as const;
 const NONE = { kind: 'nothing-offered', lost: [] } as const;
 
-test('what does not come is work left for some nights, and then a person\'s; it is never concluded', () => {
+test("what does not come is work left for some nights, and then a person's; it is never concluded", () => {
   for (const missing of [BROKEN, NONE]) {
     for (const nights of [1, 4]) {
-      expect(verdictOn({ status: 'Returned to Client' }, missing, nights, PATIENCE)).toMatchObject({ outcome: missing.kind, isLeft: true, forPerson: false, problem: expect.stringContaining('The next run tries again.') });
+      expect(verdictOn({ status: 'Returned to Client' }, missing, nights, PATIENCE)).toMatchObject({
+        outcome: missing.kind,
+        isLeft: true,
+        forPerson: false,
+        problem: expect.stringContaining('The next run tries again.'),
+      });
     }
     for (const nights of [5, 60]) {
-      expect(verdictOn({ status: 'Returned to Client' }, missing, nights, PATIENCE)).toMatchObject({ outcome: missing.kind, isLeft: false, forPerson: true, problem: expect.stringContaining(`${nights} nights`) });
+      expect(verdictOn({ status: 'Returned to Client' }, missing, nights, PATIENCE)).toMatchObject({
+        outcome: missing.kind,
+        isLeft: false,
+        forPerson: true,
+        problem: expect.stringContaining(`${nights} nights`),
+      });
     }
   }
 });
 
 test('a project that was received elsewhere is at an end when the service says that it offers nothing, and a person is told', () => {
-  expect(verdictOn({ status: 'Client Received' }, NONE, 1, PATIENCE)).toMatchObject({ outcome: 'ended', isLeft: false, forPerson: true, problem: expect.stringContaining('offers them no more') });
-  expect(verdictOn({ status: 'Client Received' }, BROKEN, 1, PATIENCE)).toMatchObject({ outcome: 'incomplete', isLeft: true });
-  expect(verdictOn({ status: 'Client Received' }, BROKEN, 5, PATIENCE)).toMatchObject({ outcome: 'ended', forPerson: true });
+  expect(verdictOn({ status: 'Client Received' }, NONE, 1, PATIENCE)).toMatchObject({
+    outcome: 'ended',
+    isLeft: false,
+    forPerson: true,
+    problem: expect.stringContaining('offers them no more'),
+  });
+  expect(verdictOn({ status: 'Client Received' }, BROKEN, 1, PATIENCE)).toMatchObject({
+    outcome: 'incomplete',
+    isLeft: true,
+  });
+  expect(verdictOn({ status: 'Client Received' }, BROKEN, 5, PATIENCE)).toMatchObject({
+    outcome: 'ended',
+    forPerson: true,
+  });
 });
 
 test('an unlisted status that offers nothing promises nothing', () => {
-  expect(verdictOn({ status: 'Waiting for Weather' }, NONE, 9, PATIENCE)).toEqual({ outcome: 'nothing-offered', problem: null, isLeft: false, forPerson: false });
+  expect(verdictOn({ status: 'Waiting for Weather' }, NONE, 9, PATIENCE)).toEqual({
+    outcome: 'nothing-offered',
+    problem: null,
+    isLeft: false,
+    forPerson: false,
+  });
 });
 
 test('what can be done without is asked for with the same patience, and is then a note', () => {
-  const missing = { kind: 'incomplete', lacks: [{ what: 'Image I1 is not available (404).', isVital: false }] } as const;
-  expect(verdictOn({ status: 'Returned to Client' }, missing, 4, PATIENCE)).toMatchObject({ outcome: 'incomplete', isLeft: true, forPerson: false });
-  expect(verdictOn({ status: 'Returned to Client' }, missing, 5, PATIENCE)).toEqual({ outcome: 'complete', problem: completeBut(['Image I1 is not available (404).']), isLeft: false, forPerson: true });
+  const missing = {
+    kind: 'incomplete',
+    lacks: [{ what: 'Image I1 is not available (404).', isVital: false }],
+  } as const;
+  expect(verdictOn({ status: 'Returned to Client' }, missing, 4, PATIENCE)).toMatchObject({
+    outcome: 'incomplete',
+    isLeft: true,
+    forPerson: false,
+  });
+  expect(verdictOn({ status: 'Returned to Client' }, missing, 5, PATIENCE)).toEqual({
+    outcome: 'complete',
+    problem: completeBut(['Image I1 is not available (404).']),
+    isLeft: false,
+    forPerson: true,
+  });
   const both = { kind: 'incomplete', lacks: [...missing.lacks, ...BROKEN.lacks] } as const;
-  expect(verdictOn({ status: 'Returned to Client' }, both, 5, PATIENCE)).toMatchObject({ outcome: 'incomplete', forPerson: true, problem: expect.stringContaining('Image I1 is not available (404). The file came broken.') });
+  expect(verdictOn({ status: 'Returned to Client' }, both, 5, PATIENCE)).toMatchObject({
+    outcome: 'incomplete',
+    forPerson: true,
+    problem: expect.stringContaining('Image I1 is not available (404). The file came broken.'),
+  });
 });
 
 test('what a person received here without its files is at an end, and nothing is said of it', () => {
   for (const missing of [NONE, BROKEN]) {
-    expect(verdictOn({ status: 'Client Received', isWaived: true }, missing, 1, PATIENCE)).toEqual({ outcome: 'ended', problem: null, isLeft: false, forPerson: false });
+    expect(verdictOn({ status: 'Client Received', isWaived: true }, missing, 1, PATIENCE)).toEqual({
+      outcome: 'ended',
+      problem: null,
+      isLeft: false,
+      forPerson: false,
+    });
   }
-  expect(verdictOn({ status: 'Returned to Client', isWaived: true }, BROKEN, 1, PATIENCE)).toMatchObject({ isLeft: true });
+  expect(verdictOn({ status: 'Returned to Client', isWaived: true }, BROKEN, 1, PATIENCE)).toMatchObject({
+    isLeft: true,
+  });
 });

@@ -18,7 +18,10 @@ const RETURNED = 'Returned to Client';
 async function returnedProjects(count: number, options: SandboxOptions = {}): Promise<RunBench> {
   await using opened = new AsyncDisposableStack();
   const bench = opened.use(await openRunBench(options));
-  await recordOrders(bench.ledger, Array.from({ length: count }, (_, index) => newOrder({ inspectionNumber: `A-${index}` })));
+  await recordOrders(
+    bench.ledger,
+    Array.from({ length: count }, (_, index) => newOrder({ inspectionNumber: `A-${index}` })),
+  );
   await bench.clock.drive(submitOrders(submitContext(bench)));
   for (const { id } of await bench.ledger.followedProjects()) await bench.service.setStatus(id, RETURNED);
   const resources = opened.move();
@@ -33,12 +36,19 @@ async function run(bench: RunBench, changes: Partial<CollectContext> = {}): Prom
 const ID = '100001';
 
 async function versions({ ledger }: RunBench, kind?: StoredArtifact['kind']): Promise<readonly string[]> {
-  return (await ledger.artifactsOf(ID)).filter((artifact) => kind === undefined || artifact.kind === kind).map(({ serviceId, version }) => `${serviceId} v${version}`);
+  return (await ledger.artifactsOf(ID))
+    .filter((artifact) => kind === undefined || artifact.kind === kind)
+    .map(({ serviceId, version }) => `${serviceId} v${version}`);
 }
 
 async function requestsFor(bench: RunBench, part: string): Promise<number> {
-  const { requests } = (await bench.service.control('GET', '/audit')).body as { requests: Record<string, Record<string, number>> };
-  return Object.entries(requests).reduce((sum, [route, byStatus]) => (route.includes(part) ? sum + Object.values(byStatus).reduce((a, b) => a + b, 0) : sum), 0);
+  const { requests } = (await bench.service.control('GET', '/audit')).body as {
+    requests: Record<string, Record<string, number>>;
+  };
+  return Object.entries(requests).reduce(
+    (sum, [route, byStatus]) => (route.includes(part) ? sum + Object.values(byStatus).reduce((a, b) => a + b, 0) : sum),
+    0,
+  );
 }
 
 /** The bench's client, whose report files come as these bytes say. */
@@ -55,13 +65,20 @@ function withReportBytes({ client }: RunBench, bytes: (whole: Buffer) => Buffer)
 test('what was returned is fetched whole: reports, summaries and images are on disk as the ledger says, and nothing else is', async () => {
   await using bench = await returnedProjects(3);
   expect(await run(bench)).toEqual({ changedStatuses: 3, collected: 3, left: 0, forPerson: 0, stopped: null });
-  const artifacts = (await Promise.all(['100001', '100002', '100003'].map((id) => bench.ledger.artifactsOf(id)))).flat();
+  const artifacts = (
+    await Promise.all(['100001', '100002', '100003'].map((id) => bench.ledger.artifactsOf(id)))
+  ).flat();
   expect(new Set(artifacts.map(({ kind }) => kind))).toEqual(new Set(['report', 'summary', 'image']));
   for (const { path, bytes, sha256 } of artifacts) {
     expect(path).not.toMatch(/^\/|\\|\.part$/);
-    expect([(await readFile(join(bench.folder, path))).length, await sha256OfFile(join(bench.folder, path))]).toEqual([bytes, sha256]);
+    expect([(await readFile(join(bench.folder, path))).length, await sha256OfFile(join(bench.folder, path))]).toEqual([
+      bytes,
+      sha256,
+    ]);
   }
-  const onDisk = (await readdir(join(bench.folder, 'state/downloads'), { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  const onDisk = (
+    await readdir(join(bench.folder, 'state/downloads'), { recursive: true, withFileTypes: true })
+  ).filter((entry) => entry.isFile());
   expect(onDisk).toHaveLength(artifacts.length);
   expect(await bench.ledger.projectCounts()).toMatchObject({ collected: 3, returned: 0 });
 });
@@ -93,8 +110,12 @@ test('the summary is kept byte for byte as it came', async () => {
 
 test('a project whose file stays broken is not collected, says why, and keeps what did come; the next run fetches only the rest', async () => {
   await using bench = await returnedProjects(1);
-  expect(await run(bench, { client: withReportBytes(bench, (whole) => whole.subarray(0, 500)) })).toMatchObject({ collected: 0 });
-  expect(await bench.ledger.followedProjects()).toMatchObject([{ collectedAt: null, problem: expect.stringMatching(/report R100001-1 came broken.*next run/) }]);
+  expect(await run(bench, { client: withReportBytes(bench, (whole) => whole.subarray(0, 500)) })).toMatchObject({
+    collected: 0,
+  });
+  expect(await bench.ledger.followedProjects()).toMatchObject([
+    { collectedAt: null, problem: expect.stringMatching(/report R100001-1 came broken.*next run/) },
+  ]);
   expect(await versions(bench, 'report')).toEqual([]);
   const images = await versions(bench, 'image');
   expect(images.length).toBeGreaterThan(2);
@@ -124,7 +145,10 @@ test('a project that is returned but offers nothing yet waits, and says so; one 
   await bench.service.setStatus('100002', 'Waiting for Weather');
   const listReports: ServiceClient['listReports'] = async () => ({ kind: 'ok', value: [] });
   expect(await run(bench, { client: { ...bench.client, listReports } })).toMatchObject({ collected: 0, stopped: null });
-  expect(await bench.ledger.followedProjects()).toMatchObject([{ problem: expect.stringContaining('no report yet'), collectedAt: null }, { status: 'Waiting for Weather', problem: null, collectedAt: null }]);
+  expect(await bench.ledger.followedProjects()).toMatchObject([
+    { problem: expect.stringContaining('no report yet'), collectedAt: null },
+    { status: 'Waiting for Weather', problem: null, collectedAt: null },
+  ]);
 });
 
 test('an unlisted status with a report behind it is collected like any other', async () => {
@@ -137,17 +161,27 @@ test('an unlisted status with a report behind it is collected like any other', a
 test('images: all, only those a summary refers to, or none', async () => {
   const counted = async (images: CollectContext['images']): Promise<number> => {
     await using bench = await returnedProjects(1);
-    const listImages: ServiceClient['listImages'] = async () => ({ kind: 'ok', value: [1, 2, 3].map((number) => ({ id: `I${ID}-${number}` })) });
+    const listImages: ServiceClient['listImages'] = async () => ({
+      kind: 'ok',
+      value: [1, 2, 3].map((number) => ({ id: `I${ID}-${number}` })),
+    });
     const getReportSummary: ServiceClient['getReportSummary'] = async (id) => {
-      const report = { id, summary: { factors: [{ image: [{ id: `I${ID}-2` }] }], roof: { comparison: [{ image: [{ id: `I${ID}-4` }] }] } } };
+      const report = {
+        id,
+        summary: {
+          factors: [{ image: [{ id: `I${ID}-2` }] }],
+          roof: { comparison: [{ image: [{ id: `I${ID}-4` }] }] },
+        },
+      };
       return { kind: 'ok', value: { report, bytes: Buffer.from(JSON.stringify({ report: [report] })) } };
     };
-    expect(await run(bench, { images, client: { ...bench.client, listImages, getReportSummary } })).toMatchObject({ collected: 1 });
+    expect(await run(bench, { images, client: { ...bench.client, listImages, getReportSummary } })).toMatchObject({
+      collected: 1,
+    });
     return (await versions(bench, 'image')).length;
   };
   expect([await counted('all'), await counted('referenced'), await counted('none')]).toEqual([4, 2, 0]);
 });
-
 
 test('a report that is listed twice is fetched once', async () => {
   await using bench = await returnedProjects(1);
@@ -159,10 +193,16 @@ test('a report that is listed twice is fetched once', async () => {
   expect(await versions(bench, 'report')).toEqual(['R100001-1 v1']);
 });
 
-test('ids of reports and images that are no file names stay inside the project\'s folder', async () => {
+test("ids of reports and images that are no file names stay inside the project's folder", async () => {
   await using bench = await returnedProjects(1);
-  const listReports: ServiceClient['listReports'] = async () => ({ kind: 'ok', value: [{ id: '../../../outside', type: 'x' }] });
-  const getReportSummary: ServiceClient['getReportSummary'] = async (id) => ({ kind: 'ok', value: { report: { id }, bytes: Buffer.from('{}') } });
+  const listReports: ServiceClient['listReports'] = async () => ({
+    kind: 'ok',
+    value: [{ id: '../../../outside', type: 'x' }],
+  });
+  const getReportSummary: ServiceClient['getReportSummary'] = async (id) => ({
+    kind: 'ok',
+    value: { report: { id }, bytes: Buffer.from('{}') },
+  });
   const openReportFile: ServiceClient['openReportFile'] = () => bench.client.openReportFile('R100001-1');
   await run(bench, { images: 'none', client: { ...bench.client, listReports, getReportSummary, openReportFile } });
   const artifacts = await bench.ledger.artifactsOf(ID);
@@ -180,8 +220,16 @@ function withoutAnswerFor({ client }: RunBench, silent: (id: string) => boolean)
 test('a project that gets no answer does not hold up the others, says why, and is fetched by the next run', async () => {
   await using bench = await returnedProjects(4);
   const client = withoutAnswerFor(bench, (id) => id === '100002');
-  expect(await run(bench, { client, maxConcurrency: 1 })).toMatchObject({ changedStatuses: 4, collected: 3, stopped: null });
-  expect((await bench.ledger.followedProjects())[1]).toMatchObject({ id: '100002', collectedAt: null, problem: expect.stringContaining('HTTP 503') });
+  expect(await run(bench, { client, maxConcurrency: 1 })).toMatchObject({
+    changedStatuses: 4,
+    collected: 3,
+    stopped: null,
+  });
+  expect((await bench.ledger.followedProjects())[1]).toMatchObject({
+    id: '100002',
+    collectedAt: null,
+    problem: expect.stringContaining('HTTP 503'),
+  });
   expect(await run(bench)).toMatchObject({ collected: 1, stopped: null });
 });
 
@@ -190,22 +238,48 @@ test('when project after project gets no answer the run ends, and the next one g
   const client = withoutAnswerFor(bench, (id) => id > '100002');
   // Nor does the small search with which it is asked whether it is there.
   const searchProjects: ServiceClient['searchProjects'] = async (query) =>
-    query.limit === 1 ? { kind: 'transient', reason: 'HTTP 503', status: 503, retryAfterMs: null } : client.searchProjects(query);
-  expect(await run(bench, { client: { ...client, searchProjects }, maxConcurrency: 1 })).toMatchObject({ changedStatuses: 9, collected: 2, left: 7, stopped: expect.stringContaining('HTTP 503') });
-  expect(await bench.ledger.followedProjects()).toMatchObject([{}, {}, {}, {}, {}, {}, {}, { problem: null }, { problem: null }]);
+    query.limit === 1
+      ? { kind: 'transient', reason: 'HTTP 503', status: 503, retryAfterMs: null }
+      : client.searchProjects(query);
+  expect(await run(bench, { client: { ...client, searchProjects }, maxConcurrency: 1 })).toMatchObject({
+    changedStatuses: 9,
+    collected: 2,
+    left: 7,
+    stopped: expect.stringContaining('HTTP 503'),
+  });
+  expect(await bench.ledger.followedProjects()).toMatchObject([
+    {},
+    {},
+    {},
+    {},
+    {},
+    {},
+    {},
+    { problem: null },
+    { problem: null },
+  ]);
   expect(await run(bench)).toMatchObject({ collected: 7, stopped: null });
 });
 
 test('projects that get no answer each for itself do not hold up the others behind them', async () => {
   await using bench = await returnedProjects(9);
   const client = withoutAnswerFor(bench, (id) => id < '100009');
-  expect(await run(bench, { client, maxConcurrency: 1 })).toMatchObject({ changedStatuses: 9, collected: 1, left: 8, stopped: null });
+  expect(await run(bench, { client, maxConcurrency: 1 })).toMatchObject({
+    changedStatuses: 9,
+    collected: 1,
+    left: 8,
+    stopped: null,
+  });
 });
 
 test('a run that is asked to stop asks nothing more', async () => {
   await using bench = await returnedProjects(3);
   const before = await requestsFor(bench, '/v1/project');
-  expect(await run(bench, { signal: AbortSignal.abort(new Error('stop')) })).toMatchObject({ changedStatuses: 0, collected: 0, stopped: expect.stringContaining('stop') });
+  expect(await run(bench, { signal: AbortSignal.abort(new Error('stop')) })).toMatchObject({
+    changedStatuses: 0,
+    collected: 0,
+    stopped: expect.stringContaining('stop'),
+  });
   expect(await requestsFor(bench, '/v1/project')).toBe(before);
 });
 
@@ -226,11 +300,15 @@ test('when the service offers it no more, a person is told, once, and it is at a
   expect(await run(bench)).toMatchObject({ collected: 0, left: 0, forPerson: 1 });
   expect(await bench.ledger.followedProjects()).toEqual([]);
   const [shown] = await Array.fromAsync(bench.ledger.projectsForResults(true));
-  expect(shown?.project).toMatchObject({ status: 'Client Received', collectedAt: null, problem: expect.stringContaining('offers them no more') });
+  expect(shown?.project).toMatchObject({
+    status: 'Client Received',
+    collectedAt: null,
+    problem: expect.stringContaining('offers them no more'),
+  });
   expect(await run(bench)).toMatchObject({ forPerson: 0 });
 });
 
-test('a report file that stays 404 is work left for five nights, then a person\'s; it is asked for all the same, and taken when it appears', async () => {
+test("a report file that stays 404 is work left for five nights, then a person's; it is asked for all the same, and taken when it appears", async () => {
   await using bench = await returnedProjects(1);
   const client: ServiceClient = { ...bench.client, openReportFile: async () => ({ kind: 'not-found', message: 'no' }) };
   const nights: string[] = [];
@@ -241,8 +319,13 @@ test('a report file that stays 404 is work left for five nights, then a person\'
     nights.push(`${left} left, ${forPerson} for a person`);
     await bench.clock.advance(24 * 60 * 60 * 1000);
   }
-  expect(nights).toEqual([...Array.from({ length: 4 }, () => '1 left, 0 for a person'), ...Array.from({ length: 3 }, () => '0 left, 1 for a person')]);
-  expect(await bench.ledger.followedProjects()).toMatchObject([{ status: RETURNED, collectedAt: null, problem: expect.stringContaining('asked for in 7 nights') }]);
+  expect(nights).toEqual([
+    ...Array.from({ length: 4 }, () => '1 left, 0 for a person'),
+    ...Array.from({ length: 3 }, () => '0 left, 1 for a person'),
+  ]);
+  expect(await bench.ledger.followedProjects()).toMatchObject([
+    { status: RETURNED, collectedAt: null, problem: expect.stringContaining('asked for in 7 nights') },
+  ]);
   expect(await run(bench)).toMatchObject({ collected: 1, left: 0, forPerson: 0 });
 });
 
@@ -250,11 +333,16 @@ test('a compressed report is taken where it is asked for and there is one; the f
   await using bench = await returnedProjects(2);
   const asked: string[] = [];
   const openReportFile: ServiceClient['openReportFile'] = async (id, options) => {
-    const answer = id === 'R100002-1' && options?.compressed === true ? ({ kind: 'not-found', message: 'none' } as const) : await bench.client.openReportFile(id, options);
+    const answer =
+      id === 'R100002-1' && options?.compressed === true
+        ? ({ kind: 'not-found', message: 'none' } as const)
+        : await bench.client.openReportFile(id, options);
     asked.push(`${id} ${options?.compressed === true ? 'compressed' : 'full'} ${answer.kind}`);
     return answer;
   };
-  expect(await run(bench, { reports: 'compressed', maxConcurrency: 1, client: { ...bench.client, openReportFile } })).toMatchObject({ collected: 2 });
+  expect(
+    await run(bench, { reports: 'compressed', maxConcurrency: 1, client: { ...bench.client, openReportFile } }),
+  ).toMatchObject({ collected: 2 });
   expect(asked).toEqual(['R100001-1 compressed ok', 'R100002-1 compressed not-found', 'R100002-1 full ok']);
 });
 
@@ -265,7 +353,9 @@ test('a signed URL that is refused is asked for afresh; a store that refuses eve
   await using other = await returnedProjects(6);
   await other.service.control('POST', '/faults', [{ kind: 'expired-url', match: { route: '/files/*' } }]);
   expect(await run(other, { maxConcurrency: 1 })).toMatchObject({ collected: 0, left: 6, stopped: null });
-  expect(await other.ledger.followedProjects()).toMatchObject(Array.from({ length: 6 }, () => ({ problem: expect.stringContaining('HTTP 403 where the service sent us') })));
+  expect(await other.ledger.followedProjects()).toMatchObject(
+    Array.from({ length: 6 }, () => ({ problem: expect.stringContaining('HTTP 403 where the service sent us') })),
+  );
 });
 
 test('a return costs the list, the file, the summary, the list of images and the images, besides the sweep: nothing twice', async () => {
@@ -273,7 +363,11 @@ test('a return costs the list, the file, the summary, the list of images and the
   await bench.service.control('POST', '/faults', []);
   const before = await serviceRequests(bench);
   expect(await run(bench)).toMatchObject({ collected: 12 });
-  const images = (await Promise.all(Array.from({ length: 12 }, (_, index) => bench.ledger.artifactsOf(String(100_001 + index))))).flat().filter(({ kind }) => kind === 'image').length;
+  const images = (
+    await Promise.all(Array.from({ length: 12 }, (_, index) => bench.ledger.artifactsOf(String(100_001 + index))))
+  )
+    .flat()
+    .filter(({ kind }) => kind === 'image').length;
   expect((await serviceRequests(bench)) - before).toBe(12 * 4 + images + 1);
 });
 
@@ -298,17 +392,25 @@ test('in a second return that is interrupted, what came the same again is not do
 test('two ids that no file name can tell apart have a file each', async () => {
   await using bench = await returnedProjects(1);
   const ids = ['R/1', 'R:1'];
-  const listReports: ServiceClient['listReports'] = async () => ({ kind: 'ok', value: ids.map((id) => ({ id, type: 'Inspection Closeout Report' })) });
+  const listReports: ServiceClient['listReports'] = async () => ({
+    kind: 'ok',
+    value: ids.map((id) => ({ id, type: 'Inspection Closeout Report' })),
+  });
   const openReportFile: ServiceClient['openReportFile'] = () => bench.client.openReportFile('R100001-1');
   const getReportSummary: ServiceClient['getReportSummary'] = async () => ({ kind: 'not-found', message: 'none' });
-  expect(await run(bench, { images: 'none', client: { ...bench.client, listReports, openReportFile, getReportSummary } })).toMatchObject({ collected: 1 });
+  expect(
+    await run(bench, { images: 'none', client: { ...bench.client, listReports, openReportFile, getReportSummary } }),
+  ).toMatchObject({ collected: 1 });
   expect(new Set((await bench.ledger.artifactsOf(ID)).map(({ path }) => path)).size).toBe(2);
 });
 
 test('the reasons of a closeout are on record, and go when a later return has none', async () => {
   await using bench = await returnedProjects(1);
   const reasons = ['Pilot was denied on location.'];
-  const getReportSummary: ServiceClient['getReportSummary'] = async (id) => ({ kind: 'ok', value: { report: { id, summary: { closeoutReasons: reasons } }, bytes: Buffer.from('{"report":[]}') } });
+  const getReportSummary: ServiceClient['getReportSummary'] = async (id) => ({
+    kind: 'ok',
+    value: { report: { id, summary: { closeoutReasons: reasons } }, bytes: Buffer.from('{"report":[]}') },
+  });
   expect(await run(bench, { client: { ...bench.client, getReportSummary } })).toMatchObject({ collected: 1 });
   expect(await bench.ledger.closeouts()).toMatchObject([{ projectId: ID, reasons }]);
   await bench.service.setStatus(ID, 'Project Rework');
@@ -322,14 +424,16 @@ test('the parts of a project come side by side, and no more of them at once over
   await using bench = await returnedProjects(2);
   let underWay = 0;
   let most = 0;
-  const counted = <Args extends readonly unknown[], T>(read: (...args: Args) => Promise<T>) => async (...args: Args): Promise<T> => {
-    most = Math.max(most, ++underWay);
-    try {
-      return await read(...args);
-    } finally {
-      underWay -= 1;
-    }
-  };
+  const counted =
+    <Args extends readonly unknown[], T>(read: (...args: Args) => Promise<T>) =>
+    async (...args: Args): Promise<T> => {
+      most = Math.max(most, ++underWay);
+      try {
+        return await read(...args);
+      } finally {
+        underWay -= 1;
+      }
+    };
   const { client: whole } = bench;
   const asked = { summary: Promise.withResolvers<void>(), images: Promise.withResolvers<void>() };
   const client: ServiceClient = {

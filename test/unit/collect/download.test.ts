@@ -15,10 +15,16 @@ const PDF = Buffer.from(`%PDF-1.7\n${'x'.repeat(5000)}\nstartxref\n9\n%%EOF\n`);
 
 type Opening = () => ReadOutcome<OpenFile>;
 
-const file = (bytes: Uint8Array, contentLength: number | null = bytes.length): Opening => () => ({
-  kind: 'ok',
-  value: { stream: Readable.from([bytes.subarray(0, 100), bytes.subarray(100)].map((chunk) => Buffer.from(chunk))), contentType: 'application/pdf', contentLength },
-});
+const file =
+  (bytes: Uint8Array, contentLength: number | null = bytes.length): Opening =>
+  () => ({
+    kind: 'ok',
+    value: {
+      stream: Readable.from([bytes.subarray(0, 100), bytes.subarray(100)].map((chunk) => Buffer.from(chunk))),
+      contentType: 'application/pdf',
+      contentLength,
+    },
+  });
 
 const tornOff: Opening = () => {
   const stream = Readable.from(
@@ -37,7 +43,10 @@ interface Result {
 }
 
 /** Downloads what these openings give, one after the other; the last one is given again and again. */
-async function downloadOf(openings: readonly Opening[], use: (bench: LedgerBench, result: Download) => Promise<void> = async () => {}): Promise<Result> {
+async function downloadOf(
+  openings: readonly Opening[],
+  use: (bench: LedgerBench, result: Download) => Promise<void> = async () => {},
+): Promise<Result> {
   await using bench = await openLedgerBench();
   let opened = 0;
   const openFile = async (): Promise<ReadOutcome<OpenFile>> => {
@@ -47,7 +56,14 @@ async function downloadOf(openings: readonly Opening[], use: (bench: LedgerBench
     return opening();
   };
   const store = join(bench.folder, 'store');
-  const result = await bench.clock.drive(download(openFile, join(store, '11', 'report-R1-v1'), 'report', collectContext({ ...bench, client: clientThat({}) })));
+  const result = await bench.clock.drive(
+    download(
+      openFile,
+      join(store, '11', 'report-R1-v1'),
+      'report',
+      collectContext({ ...bench, client: clientThat({}) }),
+    ),
+  );
   await use(bench, result);
   const files = await readdir(join(store, '11')).catch(() => []);
   return { result, opened, files };
@@ -57,7 +73,13 @@ test('a whole file gets its final name, with its length and hash', async () => {
   const { result, opened, files } = await downloadOf([file(PDF)], async (bench) => {
     expect(await readFile(join(bench.folder, 'store/11/report-R1-v1.pdf'))).toEqual(PDF);
   });
-  expect(result).toEqual({ kind: 'stored', path: expect.stringMatching(/report-R1-v1\.pdf$/), bytes: PDF.length, sha256: createHash('sha256').update(PDF).digest('hex'), mediaType: 'application/pdf' });
+  expect(result).toEqual({
+    kind: 'stored',
+    path: expect.stringMatching(/report-R1-v1\.pdf$/),
+    bytes: PDF.length,
+    sha256: createHash('sha256').update(PDF).digest('hex'),
+    mediaType: 'application/pdf',
+  });
   expect([opened, files]).toEqual([1, ['report-R1-v1.pdf']]);
 });
 
@@ -65,14 +87,23 @@ test('a file that is there keeps its name, since another host may have put it on
   await using folder = await temporaryFolder();
   const stored = async (bytes: Buffer): Promise<string> => {
     const opened = file(bytes)();
-    const result = opened.kind === 'ok' ? await storeFile(opened.value, join(folder.path, 'report-R1-v1'), 'report', createVirtualClock()) : null;
+    const result =
+      opened.kind === 'ok'
+        ? await storeFile(opened.value, join(folder.path, 'report-R1-v1'), 'report', createVirtualClock())
+        : null;
     return result?.kind === 'stored' ? basename(result.path) : 'nothing';
   };
   const other = Buffer.from(PDF.toString().replaceAll('x', 'y'));
   expect([await stored(PDF), await stored(PDF), await stored(other), await stored(other)]).toEqual([
-    'report-R1-v1.pdf', 'report-R1-v1.pdf', expect.stringMatching(/^report-R1-v1-[0-9a-f]{12}\.pdf$/), expect.stringMatching(/^report-R1-v1-[0-9a-f]{12}\.pdf$/),
+    'report-R1-v1.pdf',
+    'report-R1-v1.pdf',
+    expect.stringMatching(/^report-R1-v1-[0-9a-f]{12}\.pdf$/),
+    expect.stringMatching(/^report-R1-v1-[0-9a-f]{12}\.pdf$/),
   ]);
-  expect([await readFile(join(folder.path, 'report-R1-v1.pdf')), (await readdir(folder.path)).length]).toEqual([PDF, 2]);
+  expect([await readFile(join(folder.path, 'report-R1-v1.pdf')), (await readdir(folder.path)).length]).toEqual([
+    PDF,
+    2,
+  ]);
 });
 
 test('a file that comes broken twice is stored when it comes whole', async () => {
@@ -99,5 +130,7 @@ test('a file that is not there is missing, and is not asked for again', async ()
 });
 
 test('a service that does not answer is away: that says nothing about the file', async () => {
-  await expect(downloadOf([() => ({ kind: 'transient', reason: 'HTTP 503', status: 503, retryAfterMs: null })])).rejects.toThrow(ServiceAway);
+  await expect(
+    downloadOf([() => ({ kind: 'transient', reason: 'HTTP 503', status: 503, retryAfterMs: null })]),
+  ).rejects.toThrow(ServiceAway);
 });

@@ -13,6 +13,13 @@ test('every image that a summary refers to is found once, wherever it stands', (
 });
 
 test('what is no reference is passed over', () => {
-  expect(imageIdsIn({ image: null, other: { image: [{ id: '' }, { id: null }, null, 'I1', {}] }, id: 'I1', images: [{ id: 'I2' }] })).toEqual([]);
+  expect(
+    imageIdsIn({
+      image: null,
+      other: { image: [{ id: '' }, { id: null }, null, 'I1', {}] },
+      id: 'I1',
+      images: [{ id: 'I2' }],
+    }),
+  ).toEqual([]);
   expect(imageIdsIn(null)).toEqual([]);
 });

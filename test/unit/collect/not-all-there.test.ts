@@ -23,9 +23,15 @@ async function returned(serviceName: 'Exterior' | 'Photo Only Inspection' = 'Ext
 }
 
 /** A night's run, with what the client does otherwise. */
-async function night(bench: RunBench, does: Partial<ServiceClient> = {}, changes: Partial<CollectContext> = {}): Promise<CollectReport> {
+async function night(
+  bench: RunBench,
+  does: Partial<ServiceClient> = {},
+  changes: Partial<CollectContext> = {},
+): Promise<CollectReport> {
   await bench.clock.advance(NIGHT);
-  return bench.clock.drive(collectProjects(collectContext(bench, { client: { ...bench.client, ...does }, ...changes })));
+  return bench.clock.drive(
+    collectProjects(collectContext(bench, { client: { ...bench.client, ...does }, ...changes })),
+  );
 }
 
 async function kept({ ledger }: RunBench, kind: string): Promise<number> {
@@ -47,13 +53,15 @@ function ofType({ client }: RunBench, type: string | null): ServiceClient['listR
 test('a summary that is not there for a night is asked for again, and the project is not received without it', async () => {
   await using bench = await returned();
   expect(await night(bench, { getReportSummary: MISSING })).toMatchObject({ collected: 0, left: 1 });
-  expect(await bench.ledger.followedProjects()).toMatchObject([{ collectedAt: null, problem: expect.stringMatching(/summary of report R100001-1 is not available.*next run/) }]);
+  expect(await bench.ledger.followedProjects()).toMatchObject([
+    { collectedAt: null, problem: expect.stringMatching(/summary of report R100001-1 is not available.*next run/) },
+  ]);
   expect([await kept(bench, 'report'), await acknowledge(bench)]).toEqual([1, 0]);
   expect(await night(bench)).toMatchObject({ collected: 1, left: 0 });
   expect([await kept(bench, 'summary'), await acknowledge(bench)]).toEqual([1, 1]);
 });
 
-test('a summary that never comes: a report that has to have one is a person\'s after some nights, and never complete', async () => {
+test("a summary that never comes: a report that has to have one is a person's after some nights, and never complete", async () => {
   await using bench = await returned();
   for (let count = 1; count <= 4; count += 1) await night(bench, { getReportSummary: MISSING });
   expect(await night(bench, { getReportSummary: MISSING })).toMatchObject({ collected: 0, left: 0, forPerson: 1 });
@@ -66,9 +74,13 @@ test('a report of an unknown type without a summary is complete after some night
   const does = { getReportSummary: MISSING, listReports: ofType(bench, null) };
   for (let count = 1; count <= 4; count += 1) expect(await night(bench, does)).toMatchObject({ collected: 0, left: 1 });
   expect(await night(bench, does)).toMatchObject({ collected: 1, left: 0, forPerson: 1 });
-  expect(await bench.ledger.followedProjects()).toMatchObject([{ problem: completeBut(['The summary of report R100001-1 is not available (404).']) }]);
+  expect(await bench.ledger.followedProjects()).toMatchObject([
+    { problem: completeBut(['The summary of report R100001-1 is not available (404).']) },
+  ]);
   await using closed = await returned();
-  expect(await night(closed, { getReportSummary: MISSING, listReports: ofType(closed, 'Inspection Closeout Report') })).toMatchObject({ collected: 1, left: 0 });
+  expect(
+    await night(closed, { getReportSummary: MISSING, listReports: ofType(closed, 'Inspection Closeout Report') }),
+  ).toMatchObject({ collected: 1, left: 0 });
   expect(await closed.ledger.followedProjects()).toMatchObject([{ problem: null }]);
 });
 
@@ -79,7 +91,10 @@ function withoutImage({ client }: RunBench, lost: string): ServiceClient['openIm
 
 test('a listed image that is not there for a night is asked for again', async () => {
   await using bench = await returned();
-  expect(await night(bench, { openImageFile: withoutImage(bench, `I${ID}-2`) })).toMatchObject({ collected: 0, left: 1 });
+  expect(await night(bench, { openImageFile: withoutImage(bench, `I${ID}-2`) })).toMatchObject({
+    collected: 0,
+    left: 1,
+  });
   const before = await kept(bench, 'image');
   expect(await night(bench)).toMatchObject({ collected: 1 });
   expect(await kept(bench, 'image')).toBe(before + 1);
@@ -94,7 +109,12 @@ test('one that never comes holds nothing up forever: the note names it, stays, a
   const [noted] = await bench.ledger.followedProjects();
   expect(noted).toMatchObject({ problem: note, fetch: null });
   // Whoever looks again learns nothing new, and nothing is counted anew.
-  const more = { ...does, listReports: listingAlso(bench, { id: 'R-9', type: 'Inspection Closeout Report' }), openReportFile: () => bench.client.openReportFile('R100001-1'), getReportSummary: MISSING };
+  const more = {
+    ...does,
+    listReports: listingAlso(bench, { id: 'R-9', type: 'Inspection Closeout Report' }),
+    openReportFile: () => bench.client.openReportFile('R100001-1'),
+    getReportSummary: MISSING,
+  };
   expect(await night(bench, more, { recheckSince: 0 })).toMatchObject({ collected: 0, left: 0, forPerson: 0 });
   expect(await bench.ledger.followedProjects()).toMatchObject([{ problem: note, collectedAt: noted?.collectedAt }]);
   expect(await kept(bench, 'report')).toBe(2);
@@ -103,11 +123,16 @@ test('one that never comes holds nothing up forever: the note names it, stays, a
 
 test('an image that only a summary refers to may be long gone', async () => {
   await using bench = await returned();
-  expect(await night(bench, { openImageFile: MISSING, listImages: async () => ({ kind: 'ok', value: [] }) })).toMatchObject({ collected: 1, left: 0 });
+  expect(
+    await night(bench, { openImageFile: MISSING, listImages: async () => ({ kind: 'ok', value: [] }) }),
+  ).toMatchObject({ collected: 1, left: 0 });
 });
 
 /** The bench's list with one report more. */
-function listingAlso({ client }: RunBench, also: { readonly id: string; readonly type: string }): ServiceClient['listReports'] {
+function listingAlso(
+  { client }: RunBench,
+  also: { readonly id: string; readonly type: string },
+): ServiceClient['listReports'] {
   return async (id) => {
     const answer = await client.listReports(id);
     return answer.kind === 'ok' ? { ...answer, value: [...answer.value, also] } : answer;
@@ -115,10 +140,17 @@ function listingAlso({ client }: RunBench, also: { readonly id: string; readonly
 }
 
 test('a report that is listed after its project was collected is fetched in the nights after, and later when a person asks', async () => {
-  for (const [nightsLater, changes] of [[1, {}], [30, { recheckSince: 0 }]] as const) {
+  for (const [nightsLater, changes] of [
+    [1, {}],
+    [30, { recheckSince: 0 }],
+  ] as const) {
     await using bench = await returned();
     await night(bench);
-    const does = { listReports: listingAlso(bench, { id: 'R-2', type: 'Inspection Closeout Report' }), openReportFile: () => bench.client.openReportFile('R100001-1'), getReportSummary: MISSING };
+    const does = {
+      listReports: listingAlso(bench, { id: 'R-2', type: 'Inspection Closeout Report' }),
+      openReportFile: () => bench.client.openReportFile('R100001-1'),
+      getReportSummary: MISSING,
+    };
     await bench.clock.advance((nightsLater - 1) * NIGHT);
     expect(await night(bench, does, changes)).toMatchObject({ collected: 1, left: 0 });
     expect(await kept(bench, 'report')).toBe(2);
@@ -130,17 +162,30 @@ test('a later report that does not come is asked for every night, and the projec
   await using bench = await returned();
   await night(bench);
   const listReports = listingAlso(bench, { id: 'R-2', type: 'Inspection Closeout Report' });
-  const openReportFile: ServiceClient['openReportFile'] = (id) => (id === 'R-2' ? MISSING() : bench.client.openReportFile(id));
-  for (let count = 1; count <= 4; count += 1) expect(await night(bench, { listReports, openReportFile })).toMatchObject({ collected: 0, left: 1 });
+  const openReportFile: ServiceClient['openReportFile'] = (id) =>
+    id === 'R-2' ? MISSING() : bench.client.openReportFile(id);
+  for (let count = 1; count <= 4; count += 1)
+    expect(await night(bench, { listReports, openReportFile })).toMatchObject({ collected: 0, left: 1 });
   expect(await night(bench, { listReports, openReportFile })).toMatchObject({ left: 0, forPerson: 1 });
   expect(await acknowledge(bench)).toBe(0);
-  expect(await night(bench, { listReports, openReportFile: () => bench.client.openReportFile('R100001-1'), getReportSummary: MISSING })).toMatchObject({ collected: 1 });
+  expect(
+    await night(bench, {
+      listReports,
+      openReportFile: () => bench.client.openReportFile('R100001-1'),
+      getReportSummary: MISSING,
+    }),
+  ).toMatchObject({ collected: 1 });
 });
 
 test('a look that gets no answer says nothing of the project, and neither does a list that is empty by now', async () => {
   await using bench = await returned();
   await night(bench);
-  const silent: ServiceClient['listReports'] = async () => ({ kind: 'transient', reason: 'HTTP 503', status: 503, retryAfterMs: null });
+  const silent: ServiceClient['listReports'] = async () => ({
+    kind: 'transient',
+    reason: 'HTTP 503',
+    status: 503,
+    retryAfterMs: null,
+  });
   expect(await night(bench, { listReports: silent })).toMatchObject({ collected: 0, left: 1, forPerson: 0 });
   expect(await night(bench, { listReports: NO_REPORTS })).toMatchObject({ collected: 0, left: 0, forPerson: 0 });
   expect(await bench.ledger.followedProjects()).toMatchObject([{ problem: null, collectedAt: expect.any(Number) }]);
@@ -150,10 +195,18 @@ const NO_REPORTS: ServiceClient['listReports'] = async () => ({ kind: 'ok', valu
 
 test('where photos are all that was ordered, they are all that is collected; without any photo it waits', async () => {
   await using bench = await returned('Photo Only Inspection');
-  expect(await night(bench, { listReports: NO_REPORTS, listImages: async () => ({ kind: 'ok', value: [] }) })).toMatchObject({ collected: 0, left: 1 });
-  expect(await night(bench, { listReports: NO_REPORTS, openImageFile: MISSING })).toMatchObject({ collected: 0, left: 1 });
-  expect(await night(bench, { listReports: NO_REPORTS }, { images: 'referenced' })).toMatchObject({ collected: 1, left: 0 });
-  expect([await kept(bench, 'image') > 0, await acknowledge(bench)]).toEqual([true, 1]);
+  expect(
+    await night(bench, { listReports: NO_REPORTS, listImages: async () => ({ kind: 'ok', value: [] }) }),
+  ).toMatchObject({ collected: 0, left: 1 });
+  expect(await night(bench, { listReports: NO_REPORTS, openImageFile: MISSING })).toMatchObject({
+    collected: 0,
+    left: 1,
+  });
+  expect(await night(bench, { listReports: NO_REPORTS }, { images: 'referenced' })).toMatchObject({
+    collected: 1,
+    left: 0,
+  });
+  expect([(await kept(bench, 'image')) > 0, await acknowledge(bench)]).toEqual([true, 1]);
 });
 
 test('a photo that comes later is fetched in the nights after', async () => {
@@ -167,14 +220,21 @@ test('a photo that comes later is fetched in the nights after', async () => {
 test('photos without the report that was ordered are kept, and the project waits for it', async () => {
   await using bench = await returned();
   expect(await night(bench, { listReports: NO_REPORTS })).toMatchObject({ collected: 0, left: 1 });
-  expect(await bench.ledger.followedProjects()).toMatchObject([{ collectedAt: null, problem: expect.stringContaining('no report yet') }]);
+  expect(await bench.ledger.followedProjects()).toMatchObject([
+    { collectedAt: null, problem: expect.stringContaining('no report yet') },
+  ]);
   expect(await kept(bench, 'image')).toBeGreaterThan(0);
 });
 
 test('a project that a person received here without its files is no news', async () => {
   await using bench = await returned();
   await night(bench, { openReportFile: MISSING });
-  const update = await bench.ledger.beginUpdate({ projectId: ID, request: { kind: 'receive', withoutFiles: true }, before: {}, source: null });
+  const update = await bench.ledger.beginUpdate({
+    projectId: ID,
+    request: { kind: 'receive', withoutFiles: true },
+    before: {},
+    source: null,
+  });
   await bench.service.setStatus(ID, 'Client Received');
   await bench.ledger.endUpdate(update ?? 0, { to: 'done', status: 'Client Received', settled: false });
   expect(await night(bench)).toMatchObject({ collected: 0, left: 0, forPerson: 0 });

@@ -2,11 +2,15 @@ import { assert, bigInt, property, uniqueArray } from 'fast-check';
 import { expect, test } from 'vitest';
 import { firstAbove, learn, nextAsk, planSweep } from '../../../src/collect/sweep.ts';
 
-const idsFrom = (first: number, count: number, step = 1): readonly string[] => Array.from({ length: count }, (_, index) => String(first + index * step));
+const idsFrom = (first: number, count: number, step = 1): readonly string[] =>
+  Array.from({ length: count }, (_, index) => String(first + index * step));
 
 test('a few projects are asked for singly, more of them by pages of the largest size', () => {
   expect(planSweep([])).toEqual([]);
-  expect(planSweep(['11', '12'])).toEqual([{ kind: 'singly', id: '11' }, { kind: 'singly', id: '12' }]);
+  expect(planSweep(['11', '12'])).toEqual([
+    { kind: 'singly', id: '11' },
+    { kind: 'singly', id: '12' },
+  ]);
   expect(planSweep(['11', '12', '13'])).toEqual([{ kind: 'page', startId: '11', limit: 500 }]);
 });
 
@@ -15,7 +19,9 @@ test('10,000 outstanding projects in a row cost 20 requests; a gap of any width 
   expect(planSweep([...idsFrom(1, 5000), ...idsFrom(2_000_000_000, 5000)])).toHaveLength(20);
 });
 
-const anyIds = uniqueArray(bigInt({ min: 0n, max: 20_000n }), { maxLength: 200 }).map((ids) => ids.toSorted((a, b) => (a < b ? -1 : 1)).map(String));
+const anyIds = uniqueArray(bigInt({ min: 0n, max: 20_000n }), { maxLength: 200 }).map((ids) =>
+  ids.toSorted((a, b) => (a < b ? -1 : 1)).map(String),
+);
 
 test('no plan takes more requests than one a project, nor fewer than a page for 500; and it reaches every project', () => {
   assert(
@@ -23,7 +29,13 @@ test('no plan takes more requests than one a project, nor fewer than a page for 
       const plan = planSweep(ids);
       expect(plan.length).toBeLessThanOrEqual(ids.length);
       expect(plan.length).toBeGreaterThanOrEqual(Math.ceil(ids.length / 500));
-      const reached = new Set(plan.flatMap((ask) => (ask.kind === 'singly' ? [ask.id] : ids.filter((id) => BigInt(id) >= BigInt(ask.startId) && BigInt(id) < BigInt(ask.startId) + 500n))));
+      const reached = new Set(
+        plan.flatMap((ask) =>
+          ask.kind === 'singly'
+            ? [ask.id]
+            : ids.filter((id) => BigInt(id) >= BigInt(ask.startId) && BigInt(id) < BigInt(ask.startId) + 500n),
+        ),
+      );
       expect(reached.size).toBe(ids.length);
     }),
   );

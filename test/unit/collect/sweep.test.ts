@@ -8,9 +8,20 @@ import { type Sweep, sweepStatuses } from '../../../src/collect/sweep.ts';
 
 /** Follows projects of these ids. */
 async function follow(ledger: Ledger, projectIds: readonly string[]): Promise<void> {
-  const ids = await recordOrders(ledger, projectIds.map((id) => newOrder({ inspectionNumber: id, streetAddress: `${id} Oak Street` })));
+  const ids = await recordOrders(
+    ledger,
+    projectIds.map((id) => newOrder({ inspectionNumber: id, streetAddress: `${id} Oak Street` })),
+  );
   await Promise.all(ids.map((id) => ledger.beginAttempt(id, attemptOf())));
-  await Promise.all(ids.map((id, index) => ledger.moveOrder(id, 'submitting', { to: 'created', project: projectTie(projectIds[index] ?? ''), adopted: false })));
+  await Promise.all(
+    ids.map((id, index) =>
+      ledger.moveOrder(id, 'submitting', {
+        to: 'created',
+        project: projectTie(projectIds[index] ?? ''),
+        adopted: false,
+      }),
+    ),
+  );
 }
 
 interface Asked {
@@ -19,13 +30,20 @@ interface Asked {
 }
 
 /** A service that knows these statuses; `hidden` ones no search shows. */
-function serviceWith(statuses: ReadonlyMap<string, string>, { pageMax = 500, hidden = [] as readonly string[] } = {}): { client: ServiceClient; asked: Asked } {
+function serviceWith(
+  statuses: ReadonlyMap<string, string>,
+  { pageMax = 500, hidden = [] as readonly string[] } = {},
+): { client: ServiceClient; asked: Asked } {
   const asked: Asked = { searches: [], singly: [] };
-  const ascending = [...statuses].toSorted(([a], [b]) => (BigInt(a) < BigInt(b) ? -1 : 1)).filter(([id]) => !hidden.includes(id));
+  const ascending = [...statuses]
+    .toSorted(([a], [b]) => (BigInt(a) < BigInt(b) ? -1 : 1))
+    .filter(([id]) => !hidden.includes(id));
   const client = clientThat({
     searchProjects: async (query) => {
       asked.searches.push(query);
-      const found = ascending.filter(([id]) => BigInt(id) >= BigInt(query.startId ?? 0)).slice(0, Math.min(pageMax, query.limit ?? 100));
+      const found = ascending
+        .filter(([id]) => BigInt(id) >= BigInt(query.startId ?? 0))
+        .slice(0, Math.min(pageMax, query.limit ?? 100));
       return { kind: 'ok', value: found.map(([id, status]) => projectSearchItem.parse({ id, status })) };
     },
     getStatus: async (id) => {
@@ -48,7 +66,9 @@ async function sweep(bench: LedgerBench, client: ServiceClient): Promise<readonl
 }
 
 async function sweepThat(bench: LedgerBench, client: ServiceClient): Promise<Sweep> {
-  return bench.clock.drive(sweepStatuses(await bench.ledger.followedProjects(), collectContext({ ...bench, client }, ONE_BY_ONE)));
+  return bench.clock.drive(
+    sweepStatuses(await bench.ledger.followedProjects(), collectContext({ ...bench, client }, ONE_BY_ONE)),
+  );
 }
 
 const ONE_BY_ONE = { maxConcurrency: 1 };
@@ -58,12 +78,25 @@ const STRANGERS = Array.from({ length: 900 }, (_, index) => [String(10_000 + ind
 test('a sweep asks only where followed projects lie, however many others there are in between', async () => {
   await using bench = await openLedgerBench();
   await follow(bench.ledger, ['11', '12', '20', '10899', '9007199254740993']);
-  const statuses = new Map([['11', 'Site Inspected'], ['12', 'Project Created'], ['20', 'closed out'], ...STRANGERS, ['10899', 'Returned to Client'], ['9007199254740993', 'Waiting for Weather']]);
+  const statuses = new Map([
+    ['11', 'Site Inspected'],
+    ['12', 'Project Created'],
+    ['20', 'closed out'],
+    ...STRANGERS,
+    ['10899', 'Returned to Client'],
+    ['9007199254740993', 'Waiting for Weather'],
+  ]);
   const { client, asked } = serviceWith(statuses);
   expect(await sweep(bench, client)).toEqual(['11', '20', '10899', '9007199254740993']);
   expect(asked.searches.map(({ startId }) => startId)).toEqual(['11', '10899']);
   expect(asked.singly).toEqual([]);
-  expect(await statusesOf(bench)).toEqual([['11', 'Site Inspected'], ['12', 'Project Created'], ['20', 'closed out'], ['10899', 'Returned to Client'], ['9007199254740993', 'Waiting for Weather']]);
+  expect(await statusesOf(bench)).toEqual([
+    ['11', 'Site Inspected'],
+    ['12', 'Project Created'],
+    ['20', 'closed out'],
+    ['10899', 'Returned to Client'],
+    ['9007199254740993', 'Waiting for Weather'],
+  ]);
 });
 
 test('a page that is shorter than was asked for ends nothing', async () => {
@@ -81,28 +114,56 @@ test('a sweep of 1,200 projects that lie close takes three requests of the large
   await follow(bench.ledger, ids);
   const { client, asked } = serviceWith(new Map(ids.map((id) => [id, 'Site Inspected'])));
   expect((await sweep(bench, client)).length).toBe(1200);
-  expect(asked.searches.map(({ startId, limit }) => [startId, limit])).toEqual([['100', 500], ['600', 500], ['1100', 500]]);
+  expect(asked.searches.map(({ startId, limit }) => [startId, limit])).toEqual([
+    ['100', 500],
+    ['600', 500],
+    ['1100', 500],
+  ]);
 });
 
 test('what no page shows is asked for singly: in a gap, at the end, and without a status', async () => {
   await using bench = await openLedgerBench();
   await follow(bench.ledger, ['11', '12', '13', '14']);
-  const { client, asked } = serviceWith(new Map([['11', 'Site Inspected'], ['12', 'Returned to Client'], ['13', 'Site Inspected'], ['14', 'Project Rework']]), { hidden: ['12', '14'] });
+  const { client, asked } = serviceWith(
+    new Map([
+      ['11', 'Site Inspected'],
+      ['12', 'Returned to Client'],
+      ['13', 'Site Inspected'],
+      ['14', 'Project Rework'],
+    ]),
+    { hidden: ['12', '14'] },
+  );
   const searchProjects: ServiceClient['searchProjects'] = async (query) => {
     const page = await client.searchProjects(query);
-    return page.kind === 'ok' ? { ...page, value: page.value.map((item) => (item.id === '13' ? { ...item, status: null } : item)) } : page;
+    return page.kind === 'ok'
+      ? { ...page, value: page.value.map((item) => (item.id === '13' ? { ...item, status: null } : item)) }
+      : page;
   };
   expect((await sweep(bench, { ...client, searchProjects })).toSorted()).toEqual(['11', '12', '13', '14']);
   expect(asked.singly).toEqual(['12', '13', '14']);
-  expect(await statusesOf(bench)).toEqual([['11', 'Site Inspected'], ['12', 'Returned to Client'], ['13', 'Site Inspected'], ['14', 'Project Rework']]);
+  expect(await statusesOf(bench)).toEqual([
+    ['11', 'Site Inspected'],
+    ['12', 'Returned to Client'],
+    ['13', 'Site Inspected'],
+    ['14', 'Project Rework'],
+  ]);
 });
 
 test('absence is never a conclusion: a project that the service does not know keeps its status, with a problem', async () => {
   await using bench = await openLedgerBench();
   await follow(bench.ledger, ['11', '12', '13']);
-  const { client } = serviceWith(new Map([['11', 'Site Inspected'], ['13', 'Site Inspected']]));
+  const { client } = serviceWith(
+    new Map([
+      ['11', 'Site Inspected'],
+      ['13', 'Site Inspected'],
+    ]),
+  );
   expect(await sweep(bench, client)).toEqual(['11', '13']);
-  expect(await bench.ledger.followedProjects()).toMatchObject([{ problem: null }, { id: '12', status: 'Project Created', problem: expect.stringContaining('404') }, { problem: null }]);
+  expect(await bench.ledger.followedProjects()).toMatchObject([
+    { problem: null },
+    { id: '12', status: 'Project Created', problem: expect.stringContaining('404') },
+    { problem: null },
+  ]);
 });
 
 test('an empty service ends the pages at once, and each project is asked for', async () => {
@@ -116,7 +177,9 @@ test('an empty service ends the pages at once, and each project is asked for', a
 test('a service that always shows its first page does not keep the sweep going forever', async () => {
   await using bench = await openLedgerBench();
   await follow(bench.ledger, ['11', '12', '13', '14']);
-  const { client, asked } = serviceWith(new Map(['11', '12', '13', '14'].map((id) => [id, 'Site Inspected'])), { pageMax: 1 });
+  const { client, asked } = serviceWith(new Map(['11', '12', '13', '14'].map((id) => [id, 'Site Inspected'])), {
+    pageMax: 1,
+  });
   const searchProjects: ServiceClient['searchProjects'] = (query) => client.searchProjects({ ...query, startId: '0' });
   expect(await sweep(bench, { ...client, searchProjects })).toEqual(['11', '12', '13', '14']);
   expect([asked.searches.length, asked.singly]).toEqual([3, ['12', '13', '14']]);
@@ -127,15 +190,29 @@ test('when the service goes away on the way, what was seen until then is on reco
   await follow(bench.ledger, ['11', '12', '13']);
   const { client } = serviceWith(new Map(['11', '12', '13'].map((id) => [id, 'Returned to Client'])), { pageMax: 1 });
   const searchProjects: ServiceClient['searchProjects'] = async (query) =>
-    query.startId === '11' ? client.searchProjects(query) : { kind: 'transient', reason: 'HTTP 503', status: 503, retryAfterMs: null };
-  expect(await sweepThat(bench, { ...client, searchProjects })).toEqual({ changed: ['11'], stopped: expect.stringContaining('HTTP 503') });
-  expect(await statusesOf(bench)).toEqual([['11', 'Returned to Client'], ['12', 'Project Created'], ['13', 'Project Created']]);
+    query.startId === '11'
+      ? client.searchProjects(query)
+      : { kind: 'transient', reason: 'HTTP 503', status: 503, retryAfterMs: null };
+  expect(await sweepThat(bench, { ...client, searchProjects })).toEqual({
+    changed: ['11'],
+    stopped: expect.stringContaining('HTTP 503'),
+  });
+  expect(await statusesOf(bench)).toEqual([
+    ['11', 'Returned to Client'],
+    ['12', 'Project Created'],
+    ['13', 'Project Created'],
+  ]);
 });
 
 test('one or two projects cost one request each, and no page', async () => {
   await using bench = await openLedgerBench();
   await follow(bench.ledger, ['11', '12']);
-  const { client, asked } = serviceWith(new Map([['11', 'Site Inspected'], ['12', 'Site Inspected']]));
+  const { client, asked } = serviceWith(
+    new Map([
+      ['11', 'Site Inspected'],
+      ['12', 'Site Inspected'],
+    ]),
+  );
   expect(await sweep(bench, client)).toEqual(['11', '12']);
   expect([asked.searches, asked.singly]).toEqual([[], ['11', '12']]);
 });
@@ -156,10 +233,21 @@ test('one project that gets no answer holds up no other; when one after the othe
   const { client, asked } = serviceWith(new Map(ids.map((id) => [id, 'Site Inspected'])), { hidden: ids });
   const without = (silent: (id: string) => boolean): ServiceClient => ({
     ...client,
-    getStatus: async (id) => (silent(id) ? { kind: 'transient', reason: 'HTTP 500', status: 500, retryAfterMs: null } : client.getStatus(id)),
+    getStatus: async (id) =>
+      silent(id) ? { kind: 'transient', reason: 'HTTP 500', status: 500, retryAfterMs: null } : client.getStatus(id),
   });
-  expect(await sweepThat(bench, without((id) => id === '12'))).toEqual({ changed: ids.filter((id) => id !== '12'), stopped: expect.stringContaining('Statuses not seen: 1.') });
+  expect(
+    await sweepThat(
+      bench,
+      without((id) => id === '12'),
+    ),
+  ).toEqual({ changed: ids.filter((id) => id !== '12'), stopped: expect.stringContaining('Statuses not seen: 1.') });
   asked.singly.length = 0;
-  expect(await sweepThat(bench, without(() => true))).toEqual({ changed: [], stopped: expect.stringContaining('Statuses not seen: 9.') });
+  expect(
+    await sweepThat(
+      bench,
+      without(() => true),
+    ),
+  ).toEqual({ changed: [], stopped: expect.stringContaining('Statuses not seen: 9.') });
   expect(asked.singly).toEqual([]);
 });

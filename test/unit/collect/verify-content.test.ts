@@ -39,12 +39,27 @@ async function zip(): Promise<Buffer> {
 }
 
 /** The same picture every time, with much in it. */
-const pixels = () => sharp(Buffer.from(Array.from({ length: 64 * 64 * 3 }, (_, index) => (index * index * 31 + index * 7) % 251)), { raw: { width: 64, height: 64, channels: 3 } });
+const pixels = () =>
+  sharp(Buffer.from(Array.from({ length: 64 * 64 * 3 }, (_, index) => (index * index * 31 + index * 7) % 251)), {
+    raw: { width: 64, height: 64, channels: 3 },
+  });
 
-const WHOLE: readonly (readonly [name: string, make: () => Promise<Buffer>, expected: Expected, extension: string, mediaType: string])[] = [
+const WHOLE: readonly (readonly [
+  name: string,
+  make: () => Promise<Buffer>,
+  expected: Expected,
+  extension: string,
+  mediaType: string,
+])[] = [
   ['a PDF', pdf, 'report', 'pdf', 'application/pdf'],
   ['a ZIP', zip, 'report', 'zip', 'application/zip'],
-  ['an XML', async () => Buffer.from('\uFEFF<?xml version="1.0"?>\n<report><a>1</a><b>2</b></report>\n'), 'report', 'xml', 'application/xml'],
+  [
+    'an XML',
+    async () => Buffer.from('\uFEFF<?xml version="1.0"?>\n<report><a>1</a><b>2</b></report>\n'),
+    'report',
+    'xml',
+    'application/xml',
+  ],
   ['a JPEG', () => pixels().jpeg().toBuffer(), 'image', 'jpg', 'image/jpeg'],
   ['a PNG', () => pixels().png().toBuffer(), 'image', 'png', 'image/png'],
   ['a GIF', () => pixels().gif().toBuffer(), 'image', 'gif', 'image/gif'],
@@ -58,10 +73,23 @@ test.each(WHOLE)('%s is known by its content', async (_name, make, expected, ext
 test.each(WHOLE)('%s that is cut anywhere is broken', async (_name, make, expected) => {
   const bytes = await make();
   const text = bytes.toString('latin1');
-  const end = text.startsWith('%PDF') ? text.lastIndexOf('%%EOF') + 5 : text.startsWith('ï»¿<') ? bytes.length - 1 : bytes.length;
-  const lengths = new Set([1, 8, 40, ...[0.1, 0.3, 0.5, 0.7, 0.9, 0.99].map((share) => Math.floor(end * share)), end - 20, end - 2, end - 1]);
+  const end = text.startsWith('%PDF')
+    ? text.lastIndexOf('%%EOF') + 5
+    : text.startsWith('ï»¿<')
+      ? bytes.length - 1
+      : bytes.length;
+  const lengths = new Set([
+    1,
+    8,
+    40,
+    ...[0.1, 0.3, 0.5, 0.7, 0.9, 0.99].map((share) => Math.floor(end * share)),
+    end - 20,
+    end - 2,
+    end - 1,
+  ]);
   const taken: number[] = [];
-  for (const length of lengths) if ((await verify(bytes.subarray(0, length), expected)).kind === 'whole') taken.push(length);
+  for (const length of lengths)
+    if ((await verify(bytes.subarray(0, length), expected)).kind === 'whole') taken.push(length);
   expect(taken).toEqual([]);
 });
 
@@ -70,8 +98,11 @@ test('an XML that is cut right behind a tag is broken', async () => {
 });
 
 test('a PDF made for the web, with an end mark near its beginning, is broken when it is cut behind that mark', async () => {
-  const first = '%PDF-1.5\n1 0 obj\n<< /Linearized 1 >>\nendobj\nxref\n0 1\n0000000000 65535 f \ntrailer\n<< /Size 9 >>\nstartxref\n0\n%%EOF\n';
-  const whole = Buffer.from(`${first}2 0 obj\n(${'x'.repeat(4000)})\nendobj\nstartxref\n${first.indexOf('xref')}\n%%EOF\n`);
+  const first =
+    '%PDF-1.5\n1 0 obj\n<< /Linearized 1 >>\nendobj\nxref\n0 1\n0000000000 65535 f \ntrailer\n<< /Size 9 >>\nstartxref\n0\n%%EOF\n';
+  const whole = Buffer.from(
+    `${first}2 0 obj\n(${'x'.repeat(4000)})\nendobj\nstartxref\n${first.indexOf('xref')}\n%%EOF\n`,
+  );
   expect((await verify(whole, 'report')).kind).toBe('whole');
   expect((await verify(whole.subarray(0, 1500), 'report')).kind).toBe('broken');
 });
@@ -104,9 +135,15 @@ function spoilt(bytes: Buffer, from = Math.floor(bytes.length / 3), to = Math.fl
   return copy;
 }
 
-test.each(WHOLE.filter(([name]) => ['a PDF', 'a ZIP', 'a PNG', 'a JPEG'].includes(name)))('%s of the right length whose middle is damaged is broken', async (_name, make, expected) => {
-  expect(await verify(spoilt(await make()), expected)).toEqual({ kind: 'broken', reason: expect.stringMatching(/.{5}/) });
-});
+test.each(WHOLE.filter(([name]) => ['a PDF', 'a ZIP', 'a PNG', 'a JPEG'].includes(name)))(
+  '%s of the right length whose middle is damaged is broken',
+  async (_name, make, expected) => {
+    expect(await verify(spoilt(await make()), expected)).toEqual({
+      kind: 'broken',
+      reason: expect.stringMatching(/.{5}/),
+    });
+  },
+);
 
 /** A PDF with a compressed text and a photo: where reports have most of their bytes. */
 async function reportLikePdf(): Promise<Buffer> {
@@ -122,26 +159,54 @@ test('a few damaged bytes in a compressed stream of a PDF, or in the marks of it
   expect((await verify(whole, 'report')).kind).toBe('whole');
   const text = whole.toString('latin1');
   const flate = text.indexOf('stream', text.lastIndexOf('/FlateDecode')) + 40;
-  expect(await verify(spoilt(whole, flate, flate + 3), 'report')).toMatchObject({ kind: 'broken', reason: expect.stringContaining('checksum') });
+  expect(await verify(spoilt(whole, flate, flate + 3), 'report')).toMatchObject({
+    kind: 'broken',
+    reason: expect.stringContaining('checksum'),
+  });
   const photo = text.indexOf('\u00ff\u00d8\u00ff');
-  expect(await verify(spoilt(whole, photo + 2, photo + 4), 'report')).toMatchObject({ kind: 'broken', reason: expect.stringContaining('picture') });
+  expect(await verify(spoilt(whole, photo + 2, photo + 4), 'report')).toMatchObject({
+    kind: 'broken',
+    reason: expect.stringContaining('picture'),
+  });
 });
 
 test('a PDF whose table gives the wrong places is read by everybody, and is whole', async () => {
   const whole = await pdf();
-  const shifted = Buffer.concat([whole.subarray(0, 9), Buffer.from('% a comment that moves all behind it\n'), whole.subarray(9)]);
+  const shifted = Buffer.concat([
+    whole.subarray(0, 9),
+    Buffer.from('% a comment that moves all behind it\n'),
+    whole.subarray(9),
+  ]);
   expect((await verify(shifted, 'report')).kind).toBe('whole');
 });
 
 test('a PDF whose objects stand in a compressed table is looked into as well', async () => {
   const object = '1 0 obj\n<< /Type /Catalog >>\nendobj\n';
   const head = '%PDF-1.5\n';
-  const row = (kind: number, offset: number, generation: number): number[] => [kind, offset >> 8, offset & 255, generation];
+  const row = (kind: number, offset: number, generation: number): number[] => [
+    kind,
+    offset >> 8,
+    offset & 255,
+    generation,
+  ];
   const table = deflateSync(Buffer.from([...row(0, 0, 255), ...row(1, head.length, 0)]));
-  const stream = Buffer.concat([Buffer.from(`2 0 obj\n<< /Type /XRef /Size 2 /W [1 2 1] /Root 1 0 R /Filter /FlateDecode /Length ${table.length} >>\nstream\n`), table, Buffer.from('\nendstream\nendobj\n')]);
-  const whole = Buffer.concat([Buffer.from(head + object), stream, Buffer.from(`startxref\n${head.length + object.length}\n%%EOF\n`)]);
+  const stream = Buffer.concat([
+    Buffer.from(
+      `2 0 obj\n<< /Type /XRef /Size 2 /W [1 2 1] /Root 1 0 R /Filter /FlateDecode /Length ${table.length} >>\nstream\n`,
+    ),
+    table,
+    Buffer.from('\nendstream\nendobj\n'),
+  ]);
+  const whole = Buffer.concat([
+    Buffer.from(head + object),
+    stream,
+    Buffer.from(`startxref\n${head.length + object.length}\n%%EOF\n`),
+  ]);
   expect((await verify(whole, 'report')).kind).toBe('whole');
-  expect(await verify(spoilt(whole, head.length, head.length + 7), 'report')).toMatchObject({ kind: 'broken', reason: expect.stringContaining('object 1') });
+  expect(await verify(spoilt(whole, head.length, head.length + 7), 'report')).toMatchObject({
+    kind: 'broken',
+    reason: expect.stringContaining('object 1'),
+  });
 });
 
 test.each<[string, string, string | null, 'whole' | 'broken']>([
@@ -150,8 +215,18 @@ test.each<[string, string, string | null, 'whole' | 'broken']>([
   ['an XML where bytes are said', '<report><a>1</a></report>', 'application/octet-stream', 'whole'],
   ['an XML where a PDF is said', '<report><a>1</a></report>', 'application/pdf', 'broken'],
   ['an XML where a ZIP is said', '<report><a>1</a></report>', 'application/zip', 'broken'],
-  ['the message of an object store', '<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>', 'application/xml', 'broken'],
-  ['a web page that is an XML', '<?xml version="1.0"?><!DOCTYPE html><html><body/></html>', 'application/xml', 'broken'],
+  [
+    'the message of an object store',
+    '<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>',
+    'application/xml',
+    'broken',
+  ],
+  [
+    'a web page that is an XML',
+    '<?xml version="1.0"?><!DOCTYPE html><html><body/></html>',
+    'application/xml',
+    'broken',
+  ],
 ])('%s is as it should be told', async (_what, text, said, kind) => {
   await using folder = await newFolder();
   const path = join(folder.path, 'file.part');
@@ -165,7 +240,11 @@ test('a PDF may have up to 1,024 bytes before its start mark, as readers have it
   const flate = text.indexOf('stream', text.lastIndexOf('/FlateDecode')) + 40;
   const damaged = spoilt(whole, flate, flate + 3);
   for (const before of ['\r\n', ' '.repeat(1024), 'X-Junk: yes\r\n\r\n']) {
-    expect(await verify(Buffer.concat([Buffer.from(before), whole]), 'report')).toEqual({ kind: 'whole', extension: 'pdf', mediaType: 'application/pdf' });
+    expect(await verify(Buffer.concat([Buffer.from(before), whole]), 'report')).toEqual({
+      kind: 'whole',
+      extension: 'pdf',
+      mediaType: 'application/pdf',
+    });
     expect(await verify(Buffer.concat([Buffer.from(before), damaged]), 'report')).toMatchObject({ kind: 'broken' });
   }
   expect(await verify(Buffer.concat([Buffer.alloc(1025, ' '), whole]), 'report')).toMatchObject({ kind: 'broken' });

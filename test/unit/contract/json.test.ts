@@ -3,7 +3,10 @@ import { expect, test } from 'vitest';
 import { parseExactJson, stringifyExactJson } from '../../../src/contract/json.ts';
 
 test('whole numbers beyond 2^53 are exact, all others are ordinary numbers', () => {
-  expect(parseExactJson('{"a":9007199254740993,"b":[-9223372036854775808,9223372036854775807]}')).toEqual({ a: 9007199254740993n, b: [-9223372036854775808n, 9223372036854775807n] });
+  expect(parseExactJson('{"a":9007199254740993,"b":[-9223372036854775808,9223372036854775807]}')).toEqual({
+    a: 9007199254740993n,
+    b: [-9223372036854775808n, 9223372036854775807n],
+  });
   expect(parseExactJson('[9007199254740991,0,-1,1.5,1e3,1e300]')).toEqual([9007199254740991, 0, -1, 1.5, 1000, 1e300]);
 });
 
@@ -22,8 +25,22 @@ test.each(['', '{', '{"a":1', 'undefined', "{'a':1}", '<html></html>', '[1,]', '
 });
 
 test('what was written is read back: every int64, every text, every nesting', () => {
-  const leaf = fc.oneof(fc.bigInt(2n ** 53n, 2n ** 63n), fc.bigInt(-(2n ** 63n), -(2n ** 53n)), fc.maxSafeInteger(), fc.string({ unit: 'binary' }), fc.boolean(), fc.constant(null));
-  const value = fc.letrec((tie) => ({ node: fc.oneof({ depthSize: 'small' }, leaf, fc.array(tie('node'), { maxLength: 4 }), fc.dictionary(fc.string(), tie('node'), { maxKeys: 4, noNullPrototype: true })) })).node;
+  const leaf = fc.oneof(
+    fc.bigInt(2n ** 53n, 2n ** 63n),
+    fc.bigInt(-(2n ** 63n), -(2n ** 53n)),
+    fc.maxSafeInteger(),
+    fc.string({ unit: 'binary' }),
+    fc.boolean(),
+    fc.constant(null),
+  );
+  const value = fc.letrec((tie) => ({
+    node: fc.oneof(
+      { depthSize: 'small' },
+      leaf,
+      fc.array(tie('node'), { maxLength: 4 }),
+      fc.dictionary(fc.string(), tie('node'), { maxKeys: 4, noNullPrototype: true }),
+    ),
+  })).node;
   fc.assert(
     fc.property(value, (held) => {
       expect(parseExactJson(stringifyExactJson(held))).toEqual(Object.is(held, -0) ? 0 : held);

@@ -1,9 +1,27 @@
 import { expect, test } from 'vitest';
-import { CANCELABLE_STATUSES, COMMENT_LENGTH_MAX, createProjectRequest, HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, projectDetail, projectDetailResponse, projectId, projectImagesResponse, projectReportsResponse, projectSearchResponse, projectStatusResponse, reportSummaryResponse, SELF_INSPECTION_SERVICE_NAMES, statusUpdateRequest, updateProjectRequest } from '../../../src/contract/document.ts';
+import {
+  CANCELABLE_STATUSES,
+  COMMENT_LENGTH_MAX,
+  createProjectRequest,
+  HOUSE_TYPES_BY_POLICY_TYPE,
+  POLICY_TYPES,
+  projectDetail,
+  projectDetailResponse,
+  projectId,
+  projectImagesResponse,
+  projectReportsResponse,
+  projectSearchResponse,
+  projectStatusResponse,
+  reportSummaryResponse,
+  SELF_INSPECTION_SERVICE_NAMES,
+  statusUpdateRequest,
+  updateProjectRequest,
+} from '../../../src/contract/document.ts';
 import { parseExactJson } from '../../../src/contract/json.ts';
 import { orderPayload } from '../../support/order-factory.ts';
 
-const accepted = (changes: Readonly<Record<string, unknown>>) => createProjectRequest.safeParse({ ...orderPayload(), ...changes });
+const accepted = (changes: Readonly<Record<string, unknown>>) =>
+  createProjectRequest.safeParse({ ...orderPayload(), ...changes });
 
 test('a request with all that is required is accepted, and nothing is added to it', () => {
   expect(accepted({}).data).toStrictEqual(orderPayload());
@@ -13,14 +31,40 @@ test.each(Object.keys(orderPayload()))('a request without %s is refused', (field
   expect(accepted({ [field]: undefined }).success).toBe(false);
 });
 
-test.each(['streetAddress', 'city', 'state', 'zipcode', 'serviceName', 'houseType'])('an empty %s is refused', (field) => {
-  expect(accepted({ [field]: '' }).success).toBe(false);
-});
+test.each(['streetAddress', 'city', 'state', 'zipcode', 'serviceName', 'houseType'])(
+  'an empty %s is refused',
+  (field) => {
+    expect(accepted({ [field]: '' }).success).toBe(false);
+  },
+);
 
 test.each<[string, unknown]>([
-  ['note', null], ['isRenewal', null], ['state', 'XX'], ['state', 'ma'], ['state', 'Massachusetts'], ['state', 'toString'], ['country', 'CA'], ['serviceName', '4-point'], ['policyType', 'homeowners insurance'],
-  ['houseType', 'Restaurant'], ['dueDate', '2026-02-29'], ['dueDate', '03/05/2026'], ['policyEffectiveDate', ''], ['policyEffectiveDate', '2026-1-5'], ['yearBuilt', 1999.5], ['yearBuilt', '1999'],
-  ['yearBuilt', 2 ** 31], ['yearBuilt', 999], ['yearBuilt', 10_000], ['dwellingCoverage', '100000'], ['dwellingCoverage', Number.NaN], ['supplementalServices', ['Flood']], ['supplementalServices', 'Sinkhole'], ['allowDuplication', 'false'], ['zipcode', 2139], ['novel', 1],
+  ['note', null],
+  ['isRenewal', null],
+  ['state', 'XX'],
+  ['state', 'ma'],
+  ['state', 'Massachusetts'],
+  ['state', 'toString'],
+  ['country', 'CA'],
+  ['serviceName', '4-point'],
+  ['policyType', 'homeowners insurance'],
+  ['houseType', 'Restaurant'],
+  ['dueDate', '2026-02-29'],
+  ['dueDate', '03/05/2026'],
+  ['policyEffectiveDate', ''],
+  ['policyEffectiveDate', '2026-1-5'],
+  ['yearBuilt', 1999.5],
+  ['yearBuilt', '1999'],
+  ['yearBuilt', 2 ** 31],
+  ['yearBuilt', 999],
+  ['yearBuilt', 10_000],
+  ['dwellingCoverage', '100000'],
+  ['dwellingCoverage', Number.NaN],
+  ['supplementalServices', ['Flood']],
+  ['supplementalServices', 'Sinkhole'],
+  ['allowDuplication', 'false'],
+  ['zipcode', 2139],
+  ['novel', 1],
 ])('a request with %s = %j is refused', (field, value) => {
   expect(accepted({ [field]: value }).success).toBe(false);
 });
@@ -34,8 +78,21 @@ test('house types go with their policy type, and with no other', () => {
 });
 
 test.each<[unknown, string | null]>([
-  [7, '7'], ['0007', '7'], ['9223372036854775807', '9223372036854775807'], [9007199254740993n, '9007199254740993'], [0, '0'],
-  [2 ** 53, null], [-1, null], [1.5, null], ['', null], ['1e3', null], ['12a', null], [null, null], ['12345678901234567890', null], ['9223372036854775808', null], [2n ** 63n, null],
+  [7, '7'],
+  ['0007', '7'],
+  ['9223372036854775807', '9223372036854775807'],
+  [9007199254740993n, '9007199254740993'],
+  [0, '0'],
+  [2 ** 53, null],
+  [-1, null],
+  [1.5, null],
+  ['', null],
+  ['1e3', null],
+  ['12a', null],
+  [null, null],
+  ['12345678901234567890', null],
+  ['9223372036854775808', null],
+  [2n ** 63n, null],
 ])('the id %s is read as %s', (id, expected) => {
   expect(projectId.safeParse(id).data ?? null).toBe(expected);
 });
@@ -48,34 +105,74 @@ test('an id that a number cannot hold comes through an answer exactly', () => {
 });
 
 test('what the service adds, leaves out or sets to null is carried through', () => {
-  const detail = projectDetail.parse({ id: 7, zipcode: 2139, isRenewal: null, supplementalServices: null, serviceName: '4-Point Self', novel: { deep: [1] } });
-  expect(detail).toEqual({ id: '7', zipcode: '2139', isRenewal: null, supplementalServices: null, serviceName: '4-Point Self', novel: { deep: [1] } });
+  const detail = projectDetail.parse({
+    id: 7,
+    zipcode: 2139,
+    isRenewal: null,
+    supplementalServices: null,
+    serviceName: '4-Point Self',
+    novel: { deep: [1] },
+  });
+  expect(detail).toEqual({
+    id: '7',
+    zipcode: '2139',
+    isRenewal: null,
+    supplementalServices: null,
+    serviceName: '4-Point Self',
+    novel: { deep: [1] },
+  });
   expect(projectSearchResponse.parse({ project: [], total: 0 })).toEqual({ project: [], total: 0 });
 });
 
 test('reports, images and summaries: absent lists, numbers as ids and unknown attributes are taken', () => {
   expect(projectReportsResponse.parse({ project: [{ id: 7 }] }).project[0]?.report ?? []).toEqual([]);
-  expect(projectReportsResponse.parse({ project: [{ id: 7, report: [{ id: 'R1', type: 'A New Report', pages: 3 }] }] }).project[0]?.report).toEqual([{ id: 'R1', type: 'A New Report', pages: 3 }]);
-  expect(projectImagesResponse.parse({ project: [{ id: 7, image: [{ id: 5 }] }] }).project[0]?.image).toMatchObject([{ id: '5' }]);
-  expect(reportSummaryResponse.parse({ report: [{ id: 'R1', summary: { risk: { novel: null } } }] }).report[0]?.summary).toEqual({ risk: { novel: null } });
+  expect(
+    projectReportsResponse.parse({ project: [{ id: 7, report: [{ id: 'R1', type: 'A New Report', pages: 3 }] }] })
+      .project[0]?.report,
+  ).toEqual([{ id: 'R1', type: 'A New Report', pages: 3 }]);
+  expect(projectImagesResponse.parse({ project: [{ id: 7, image: [{ id: 5 }] }] }).project[0]?.image).toMatchObject([
+    { id: '5' },
+  ]);
+  expect(
+    reportSummaryResponse.parse({ report: [{ id: 'R1', summary: { risk: { novel: null } } }] }).report[0]?.summary,
+  ).toEqual({ risk: { novel: null } });
 });
 
 test('an update takes two fields and nothing else; an empty text clears', () => {
   expect(updateProjectRequest.safeParse({ policyNumber: '', policyEffectiveDate: '' }).success).toBe(true);
-  for (const body of [{ policyNumber: null }, { policyEffectiveDate: '2026-13-01' }, { inspectionNumber: 'A-1' }]) expect(updateProjectRequest.safeParse(body).success).toBe(false);
+  for (const body of [{ policyNumber: null }, { policyEffectiveDate: '2026-13-01' }, { inspectionNumber: 'A-1' }])
+    expect(updateProjectRequest.safeParse(body).success).toBe(false);
 });
 
 test('a status can be set to two values, with a comment that satisfies schema and prose', () => {
   const may = (body: object) => statusUpdateRequest.safeParse(body).success;
-  expect([may({ value: 'Client Received' }), may({ value: 'Project Canceled', comment: 'x'.repeat(999) })]).toEqual([true, true]);
-  expect([may({ value: 'Receive Error' }), may({ value: 'Client Received', comment: 'x'.repeat(1000) }), may({ value: '' }), may({ value: 'Client Received', by: 'me' })]).toEqual([false, false, false, false]);
+  expect([may({ value: 'Client Received' }), may({ value: 'Project Canceled', comment: 'x'.repeat(999) })]).toEqual([
+    true,
+    true,
+  ]);
+  expect([
+    may({ value: 'Receive Error' }),
+    may({ value: 'Client Received', comment: 'x'.repeat(1000) }),
+    may({ value: '' }),
+    may({ value: 'Client Received', by: 'me' }),
+  ]).toEqual([false, false, false, false]);
   expect(COMMENT_LENGTH_MAX).toBe(999);
 });
 
 test('a project can be canceled in the five states before Site Inspected', () => {
-  expect(CANCELABLE_STATUSES).toEqual(['Project Created', 'Customer Contacted', 'Pending Acceptance', 'Assigned to Pilot', 'Project Rework']);
+  expect(CANCELABLE_STATUSES).toEqual([
+    'Project Created',
+    'Customer Contacted',
+    'Pending Acceptance',
+    'Assigned to Pilot',
+    'Project Rework',
+  ]);
 });
 
 test('self-inspections are told by the three names of the document', () => {
-  expect([...SELF_INSPECTION_SERVICE_NAMES].toSorted((a, b) => a.localeCompare(b, 'en'))).toEqual(['4-Point Self', 'Self 4-Point Underwriting', 'Self Exterior Underwriting']);
+  expect([...SELF_INSPECTION_SERVICE_NAMES].toSorted((a, b) => a.localeCompare(b, 'en'))).toEqual([
+    '4-Point Self',
+    'Self 4-Point Underwriting',
+    'Self Exterior Underwriting',
+  ]);
 });

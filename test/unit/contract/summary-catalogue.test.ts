@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import type { SummaryAttribute } from '../../../src/contract/catalogue/attribute.ts';
 import { SUMMARY_CATALOGUE } from '../../../src/contract/summary-catalogue.ts';
 
-function withItems(attributes: readonly SummaryAttribute[], parent = ''): { path: string; attribute: SummaryAttribute }[] {
+function withItems(
+  attributes: readonly SummaryAttribute[],
+  parent = '',
+): { path: string; attribute: SummaryAttribute }[] {
   return attributes.flatMap((attribute) => {
     const path = `${parent}${attribute.path}`;
     return [{ path, attribute }, ...withItems(attribute.items ?? [], `${path}[].`)];
@@ -37,7 +40,11 @@ test('every section of the document has all its attributes', () => {
 });
 
 test('every list of objects has all its item attributes', () => {
-  const counts = Object.fromEntries(all.filter(({ attribute }) => attribute.type === 'objects').map(({ path, attribute }) => [path, attribute.items?.length]));
+  const counts = Object.fromEntries(
+    all
+      .filter(({ attribute }) => attribute.type === 'objects')
+      .map(({ path, attribute }) => [path, attribute.items?.length]),
+  );
   expect(counts).toEqual({
     'summary.recommendations': 2,
     'summary.recommendations[].image': 1,
@@ -69,18 +76,38 @@ test('the number of nullable and dynamic attributes is the document’s', () => 
     SUMMARY_CATALOGUE.filter((attribute) => attribute.path.startsWith(under) && wanted(attribute)).length;
   const nullable = (attribute: SummaryAttribute) => attribute.nullable;
   const dynamic = (attribute: SummaryAttribute) => attribute.dynamic;
-  const sections = ['project.', 'summary.risk.', 'summary.bldg.', 'summary.roof.', 'summary.exterior.', 'summary.interior.', 'summary.community.', 'summary.fireProtection.'];
+  const sections = [
+    'project.',
+    'summary.risk.',
+    'summary.bldg.',
+    'summary.roof.',
+    'summary.exterior.',
+    'summary.interior.',
+    'summary.community.',
+    'summary.fireProtection.',
+  ];
   expect(sections.map((under) => count(nullable, under))).toEqual([1, 7, 15, 5, 34, 10, 7, 1]);
   expect(sections.map((under) => count(dynamic, under))).toEqual([1, 6, 7, 3, 0, 4, 0, 0]);
 });
 
 test('values, keys, units and shapes are the document’s', () => {
   expect(at('project.inspectionTime')).toMatchObject({ type: 'number', unit: 'epoch seconds' });
-  expect(at('summary.risk.overallCondition')?.values).toEqual(['Excellent', 'Good', 'Average', 'Fair', 'Poor', 'Closeout']);
+  expect(at('summary.risk.overallCondition')?.values).toEqual([
+    'Excellent',
+    'Good',
+    'Average',
+    'Fair',
+    'Poor',
+    'Closeout',
+  ]);
   expect(at('summary.bldg.dwellingType')?.values).toHaveLength(13);
   expect(at('summary.bldg.architecturalStyle')?.values).toHaveLength(16);
   expect(at('summary.bldg.windProtections')).toMatchObject({ type: 'texts', nullable: true });
-  expect(at('summary.roof.geometry')).toMatchObject({ type: 'percentages', unit: 'percent', keys: ['Flat', 'Gable', 'Hip'] });
+  expect(at('summary.roof.geometry')).toMatchObject({
+    type: 'percentages',
+    unit: 'percent',
+    keys: ['Flat', 'Gable', 'Hip'],
+  });
   expect(at('summary.roof.material')?.keys).toHaveLength(11);
   expect(at('summary.roof.coveringMaterial')?.values).toHaveLength(16);
   expect(at('summary.exterior.siding')?.keys).toHaveLength(15);

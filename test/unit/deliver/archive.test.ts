@@ -19,7 +19,10 @@ const newFolder = () => mkdtempDisposable(join(tmpdir(), 'archive-'));
 const sha256 = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
 
 /** Writes these files and gives their entries. */
-async function filesIn(folder: string, contents: Readonly<Record<string, string | Buffer>>): Promise<readonly ArchiveEntry[]> {
+async function filesIn(
+  folder: string,
+  contents: Readonly<Record<string, string | Buffer>>,
+): Promise<readonly ArchiveEntry[]> {
   const entries: ArchiveEntry[] = [];
   for (const [name, content] of Object.entries(contents)) {
     const path = join(folder, name);
@@ -33,7 +36,8 @@ async function filesIn(folder: string, contents: Readonly<Record<string, string 
 async function unzipped(path: string): Promise<ReadonlyMap<string, Buffer>> {
   const zip = await yauzl.openPromise(path, { lazyEntries: true });
   const found = new Map<string, Buffer>();
-  for await (const entry of zip.eachEntry()) found.set(entry.fileName, await buffer(await zip.openReadStreamPromise(entry)));
+  for await (const entry of zip.eachEntry())
+    found.set(entry.fileName, await buffer(await zip.openReadStreamPromise(entry)));
   return found;
 }
 
@@ -53,7 +57,10 @@ test('every file comes out as it went in, and sha256sum itself accepts the manif
   expect([...out.keys()]).toEqual([...Object.keys(CONTENTS), 'manifest.sha256']);
   for (const [name, content] of Object.entries(CONTENTS)) expect(out.get(name)).toEqual(Buffer.from(content));
   for (const [name, bytes] of out) await filesIn(join(folder.path, 'out'), { [name]: bytes });
-  const said = execFileSync(CHECKER, ['--check', '--strict', 'manifest.sha256'], { cwd: join(folder.path, 'out'), encoding: 'utf8' });
+  const said = execFileSync(CHECKER, ['--check', '--strict', 'manifest.sha256'], {
+    cwd: join(folder.path, 'out'),
+    encoding: 'utf8',
+  });
   expect(said.trim().split('\n')).toHaveLength(4);
 });
 
@@ -73,7 +80,10 @@ test('the same content gives the same bytes: another time, other file times, ano
 
 test('a list longer than what is packed at once keeps its order', async () => {
   await using folder = await newFolder();
-  const names = Array.from({ length: 150 }, (_, index) => `photos/${String(index * 7919 % 150).padStart(3, '0')}.jpg`);
+  const names = Array.from(
+    { length: 150 },
+    (_, index) => `photos/${String((index * 7919) % 150).padStart(3, '0')}.jpg`,
+  );
   const entries = await filesIn(folder.path, Object.fromEntries(names.map((name) => [name, name])));
   await writeArchives(folder.path, entries);
   expect([...(await unzipped(join(folder.path, 'reports.zip'))).keys()]).toEqual([...names, 'manifest.sha256']);
@@ -102,7 +112,9 @@ test('two entries of one name fail the archive: one would hide the other', async
 
 test('an archive that would pass the limit is split into ones that are each complete', async () => {
   await using folder = await newFolder();
-  const contents = Object.fromEntries(Array.from({ length: 5 }, (_, index) => [`reports/${index}.pdf`, Buffer.alloc(index === 3 ? 2500 : 400, index)]));
+  const contents = Object.fromEntries(
+    Array.from({ length: 5 }, (_, index) => [`reports/${index}.pdf`, Buffer.alloc(index === 3 ? 2500 : 400, index)]),
+  );
   const entries = await filesIn(folder.path, contents);
   const names = await writeArchives(folder.path, entries, 1000);
   expect(names).toEqual(['reports-01.zip', 'reports-02.zip', 'reports-03.zip', 'reports-04.zip']);

@@ -20,18 +20,54 @@ async function openBench(): Promise<LedgerBench> {
   return bench;
 }
 
-async function handOver(bench: LedgerBench, run: string, options: Partial<DeliverOptions> = {}, formats: readonly ResultsFormat[] = ['xlsx'], more: Partial<DeliverContext> = {}): ReturnType<typeof deliver> {
+async function handOver(
+  bench: LedgerBench,
+  run: string,
+  options: Partial<DeliverOptions> = {},
+  formats: readonly ResultsFormat[] = ['xlsx'],
+  more: Partial<DeliverContext> = {},
+): ReturnType<typeof deliver> {
   const { ledger, clock, folder } = bench;
-  return deliver({ ledger, clock, log: silentLog, workspace: workspaceAt(folder), run, attention: NO_RULES, columns: null, thumbnails: { perProject: 0, inAll: 0 }, formats, ...more }, { orders: true, results: true, all: false, files: [], ...options });
+  return deliver(
+    {
+      ledger,
+      clock,
+      log: silentLog,
+      workspace: workspaceAt(folder),
+      run,
+      attention: NO_RULES,
+      columns: null,
+      thumbnails: { perProject: 0, inAll: 0 },
+      formats,
+      ...more,
+    },
+    { orders: true, results: true, all: false, files: [], ...options },
+  );
 }
 
 /** Stores a file of a project, on disk and on record. */
-async function store({ ledger, folder }: LedgerBench, projectId: string, kind: ArtifactKind, version: number, content: string): Promise<void> {
+async function store(
+  { ledger, folder }: LedgerBench,
+  projectId: string,
+  kind: ArtifactKind,
+  version: number,
+  content: string,
+): Promise<void> {
   const path = `state/downloads/${projectId}/${kind}-v${version}.${{ report: 'pdf', summary: 'json', image: 'jpg' }[kind]}`;
   await mkdir(dirname(join(folder, path)), { recursive: true });
   await writeFile(join(folder, path), content);
   const sha256 = createHash('sha256').update(content).digest('hex');
-  await ledger.recordArtifact({ projectId, kind, serviceId: kind === 'image' ? 'I1' : 'R1', version, type: 'Report', detail: {}, path, bytes: content.length, sha256 });
+  await ledger.recordArtifact({
+    projectId,
+    kind,
+    serviceId: kind === 'image' ? 'I1' : 'R1',
+    version,
+    type: 'Report',
+    detail: {},
+    path,
+    bytes: content.length,
+    sha256,
+  });
 }
 
 async function collected(bench: LedgerBench, projectId: string): Promise<void> {
@@ -44,7 +80,9 @@ async function collected(bench: LedgerBench, projectId: string): Promise<void> {
 }
 
 function summaryJson(overallCondition: string): string {
-  return JSON.stringify({ report: [{ id: 'R1', type: 'Report', project: {}, summary: { risk: { overallCondition } } }] });
+  return JSON.stringify({
+    report: [{ id: 'R1', type: 'Report', project: {}, summary: { risk: { overallCondition } } }],
+  });
 }
 
 async function deliveries({ folder }: LedgerBench): Promise<readonly string[]> {
@@ -53,14 +91,24 @@ async function deliveries({ folder }: LedgerBench): Promise<readonly string[]> {
 
 async function filesOf({ folder }: LedgerBench, run: string): Promise<readonly string[]> {
   const entries = await readdir(join(folder, 'deliveries', run), { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(join(folder, 'deliveries', run).length + 1)).toSorted();
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(join(folder, 'deliveries', run).length + 1))
+    .toSorted();
 }
 
-async function sheetOf({ folder }: LedgerBench, run: string, file: string, sheet: string): Promise<readonly (readonly string[])[]> {
+async function sheetOf(
+  { folder }: LedgerBench,
+  run: string,
+  file: string,
+  sheet: string,
+): Promise<readonly (readonly string[])[]> {
   const workbook = new ExcelJS.Workbook();
   await workbook.xlsx.readFile(join(folder, 'deliveries', run, file));
   const rows: string[][] = [];
-  workbook.getWorksheet(sheet)?.eachRow((row) => rows.push(Array.from({ length: row.cellCount }, (_, index) => row.getCell(index + 1).text)));
+  workbook
+    .getWorksheet(sheet)
+    ?.eachRow((row) => rows.push(Array.from({ length: row.cellCount }, (_, index) => row.getCell(index + 1).text)));
   return rows;
 }
 
@@ -89,7 +137,9 @@ test('what another host stores while the files are copied holds nothing up, and 
     await store(bench, '11', 'report', 2, 'another report of 11');
     return bench.ledger.seenSoFar();
   };
-  expect(await handOver({ ...bench, ledger: { ...bench.ledger, seenSoFar } }, 'run-1')).toMatchObject({ projectIds: ['12'] });
+  expect(await handOver({ ...bench, ledger: { ...bench.ledger, seenSoFar } }, 'run-1')).toMatchObject({
+    projectIds: ['12'],
+  });
   expect(await bench.ledger.deliveredProjects()).toEqual(new Set(['12']));
   expect(await handOver(bench, 'run-2')).toMatchObject({ projectIds: ['11'] });
 });
@@ -102,17 +152,38 @@ test('what is put on record while a delivery is written is told by the next one'
     await bench.ledger.addResultColumns(columns);
   };
   await handOver({ ...bench, ledger: { ...bench.ledger, addResultColumns } }, 'run-1');
-  expect([await bench.ledger.deliveredProjects(), await handOver(bench, 'run-2')]).toMatchObject([new Set(), { projectIds: ['11'] }]);
+  expect([await bench.ledger.deliveredProjects(), await handOver(bench, 'run-2')]).toMatchObject([
+    new Set(),
+    { projectIds: ['11'] },
+  ]);
 });
 
-test('a delivery holds the workbooks, the files under the document\'s names and the archive, and only then is on record', async () => {
+test("a delivery holds the workbooks, the files under the document's names and the archive, and only then is on record", async () => {
   await using bench = await openBench();
   await collected(bench, '11');
   const handed = await handOver(bench, 'run-1');
   expect(handed).toEqual({
-    delivery: { folder: 'deliveries/run-1', workbook: 'deliveries/run-1/results.xlsx', archive: 'deliveries/run-1/reports.zip', report: 'deliveries/run-1/report.html', orders: 'deliveries/run-1/orders.xlsx' },
+    delivery: {
+      folder: 'deliveries/run-1',
+      workbook: 'deliveries/run-1/results.xlsx',
+      archive: 'deliveries/run-1/reports.zip',
+      report: 'deliveries/run-1/report.html',
+      orders: 'deliveries/run-1/orders.xlsx',
+    },
     projectIds: ['11'],
-    night: { since: null, ordered: 1, returned: 1, collected: 1, wentBack: 0, fixed: 0, changed: 0, canceled: 0, closedOut: 0, overdue: 0, high: 0 },
+    night: {
+      since: null,
+      ordered: 1,
+      returned: 1,
+      collected: 1,
+      wentBack: 0,
+      fixed: 0,
+      changed: 0,
+      canceled: 0,
+      closedOut: 0,
+      overdue: 0,
+      high: 0,
+    },
   });
   expect(await filesOf(bench, 'run-1')).toEqual([
     'index.json',
@@ -135,15 +206,24 @@ test('what was handed over is not handed over again; `all` writes every project 
   expect(await handOver(bench, 'run-2')).toBeNull();
   expect(await deliveries(bench)).toEqual(['run-1']);
   const all = await handOver(bench, 'run-3', { all: true });
-  expect(all).toMatchObject({ projectIds: ['11'], delivery: { workbook: 'deliveries/run-3/results.xlsx', archive: 'deliveries/run-3/reports.zip', orders: null } });
+  expect(all).toMatchObject({
+    projectIds: ['11'],
+    delivery: { workbook: 'deliveries/run-3/results.xlsx', archive: 'deliveries/run-3/reports.zip', orders: null },
+  });
   expect(await handOver(bench, 'run-4')).toBeNull();
 });
 
-test('a submission hands over orders only, a follow-up results only; each leaves the other\'s news to it', async () => {
+test("a submission hands over orders only, a follow-up results only; each leaves the other's news to it", async () => {
   await using bench = await openBench();
   await collected(bench, '11');
-  expect(await handOver(bench, 'run-1', { results: false })).toMatchObject({ delivery: { orders: 'deliveries/run-1/orders.xlsx', workbook: null, archive: null }, projectIds: [] });
-  expect(await handOver(bench, 'run-2', { orders: false })).toMatchObject({ delivery: { orders: null, workbook: 'deliveries/run-2/results.xlsx' }, projectIds: ['11'] });
+  expect(await handOver(bench, 'run-1', { results: false })).toMatchObject({
+    delivery: { orders: 'deliveries/run-1/orders.xlsx', workbook: null, archive: null },
+    projectIds: [],
+  });
+  expect(await handOver(bench, 'run-2', { orders: false })).toMatchObject({
+    delivery: { orders: null, workbook: 'deliveries/run-2/results.xlsx' },
+    projectIds: ['11'],
+  });
   expect(await filesOf(bench, 'run-1')).toEqual(['index.json', 'orders.xlsx']);
   expect(await handOver(bench, 'run-3')).toBeNull();
 });
@@ -151,16 +231,32 @@ test('a submission hands over orders only, a follow-up results only; each leaves
 test('without a file there is a workbook and no archive', async () => {
   await using bench = await openBench();
   await recordCreated(bench.ledger, '11');
-  expect(await handOver(bench, 'run-1')).toMatchObject({ delivery: { archive: null, workbook: 'deliveries/run-1/results.xlsx' } });
+  expect(await handOver(bench, 'run-1')).toMatchObject({
+    delivery: { archive: null, workbook: 'deliveries/run-1/results.xlsx' },
+  });
   expect(await filesOf(bench, 'run-1')).toEqual(['index.json', 'orders.xlsx', 'report.html', 'results.xlsx']);
 });
 
 test('a rejection alone is worth a delivery, and is told in it', async () => {
   await using bench = await openBench();
-  const problem = { severity: 'error', rule: 'zipcode-format', field: 'zipcode', column: 'ZIP', cell: 'C2', value: 'x', message: 'The ZIP code is not five digits.' } as const;
-  await bench.ledger.recordFile({ hash: 'aa', name: 'May.csv', layouts: [], notes: [] }, async (transaction) => transaction.addRow(newRow({ problems: [problem] })));
-  expect(await handOver(bench, 'run-1')).toMatchObject({ delivery: { orders: null, workbook: 'deliveries/run-1/results.xlsx' } });
-  expect((await sheetOf(bench, 'run-1', 'results.xlsx', 'Not ordered')).flat()).toEqual(expect.arrayContaining(['The ZIP code is not five digits.']));
+  const problem = {
+    severity: 'error',
+    rule: 'zipcode-format',
+    field: 'zipcode',
+    column: 'ZIP',
+    cell: 'C2',
+    value: 'x',
+    message: 'The ZIP code is not five digits.',
+  } as const;
+  await bench.ledger.recordFile({ hash: 'aa', name: 'May.csv', layouts: [], notes: [] }, async (transaction) =>
+    transaction.addRow(newRow({ problems: [problem] })),
+  );
+  expect(await handOver(bench, 'run-1')).toMatchObject({
+    delivery: { orders: null, workbook: 'deliveries/run-1/results.xlsx' },
+  });
+  expect((await sheetOf(bench, 'run-1', 'results.xlsx', 'Not ordered')).flat()).toEqual(
+    expect.arrayContaining(['The ZIP code is not five digits.']),
+  );
   expect(await handOver(bench, 'run-2')).toBeNull();
 });
 
@@ -171,8 +267,14 @@ test('an order that was given up is told once, as that and not as a refusal, and
   await bench.ledger.moveOrder(id, 'held', { to: 'abandoned', reason: 'The client withdrew it.' });
   await handOver(bench, 'run-1');
   const [titles = [], row = []] = await sheetOf(bench, 'run-1', 'results.xlsx', 'Not ordered');
-  expect(['Kind', 'Days open', 'Why'].map((title) => row[titles.indexOf(title)] ?? '')).toEqual(['Given up', '', 'The client withdrew it.']);
-  expect(await readFile(join(bench.folder, 'deliveries/run-1/report.html'), 'utf8')).not.toContain('The client withdrew it.');
+  expect(['Kind', 'Days open', 'Why'].map((title) => row[titles.indexOf(title)] ?? '')).toEqual([
+    'Given up',
+    '',
+    'The client withdrew it.',
+  ]);
+  expect(await readFile(join(bench.folder, 'deliveries/run-1/report.html'), 'utf8')).not.toContain(
+    'The client withdrew it.',
+  );
   expect(await handOver(bench, 'run-2')).toBeNull();
 });
 
@@ -180,7 +282,9 @@ test('an order that waits is in orders.xlsx', async () => {
   await using bench = await openBench();
   await recordOrder(bench.ledger, { inspectionNumber: 'A-1' });
   await handOver(bench, 'run-1');
-  expect((await sheetOf(bench, 'run-1', 'orders.xlsx', 'Orders')).flat()).toEqual(expect.arrayContaining(['A-1', 'waiting']));
+  expect((await sheetOf(bench, 'run-1', 'orders.xlsx', 'Orders')).flat()).toEqual(
+    expect.arrayContaining(['A-1', 'waiting']),
+  );
 });
 
 test('a delivery that fails leaves no folder and nothing on record: the next one hands over the same', async () => {
@@ -189,7 +293,10 @@ test('a delivery that fails leaves no folder and nothing on record: the next one
   const ledger = { ...bench.ledger, addResultColumns: () => Promise.reject(new Error('the disk is full')) };
   await expect(handOver({ ...bench, ledger }, 'run-1')).rejects.toThrow('the disk is full');
   expect([await deliveries(bench), await bench.ledger.deliveredProjects()]).toEqual([[], new Set()]);
-  expect(await handOver(bench, 'run-2')).toMatchObject({ projectIds: ['11'], delivery: { orders: 'deliveries/run-2/orders.xlsx' } });
+  expect(await handOver(bench, 'run-2')).toMatchObject({
+    projectIds: ['11'],
+    delivery: { orders: 'deliveries/run-2/orders.xlsx' },
+  });
 });
 
 test('a stored file that is not what the ledger says it is never goes out, and holds nothing up', async () => {
@@ -197,8 +304,13 @@ test('a stored file that is not what the ledger says it is never goes out, and h
   await collected(bench, '11');
   await writeFile(join(bench.folder, 'state/downloads/11/report-v1.pdf'), 'changed on disk');
   await handOver(bench, 'run-1');
-  expect((await filesOf(bench, 'run-1')).filter((name) => name.startsWith('reports/'))).toEqual(['reports/P-11_11_03052026/P-11_11_03052026.json', 'reports/P-11_11_03052026/photos/01 photo.jpg']);
-  expect((await sheetOf(bench, 'run-1', 'results.xlsx', 'Results')).flat().join()).toContain('Not in this delivery: report R1 (its stored file has 15 bytes instead of 12).');
+  expect((await filesOf(bench, 'run-1')).filter((name) => name.startsWith('reports/'))).toEqual([
+    'reports/P-11_11_03052026/P-11_11_03052026.json',
+    'reports/P-11_11_03052026/photos/01 photo.jpg',
+  ]);
+  expect((await sheetOf(bench, 'run-1', 'results.xlsx', 'Results')).flat().join()).toContain(
+    'Not in this delivery: report R1 (its stored file has 15 bytes instead of 12).',
+  );
 });
 
 test('after rework the delivery holds the new report and shows the new summary', async () => {
@@ -210,7 +322,9 @@ test('after rework the delivery holds the new report and shows the new summary',
   await store(bench, '11', 'summary', 2, summaryJson('Poor'));
   await bench.ledger.markCollected('11');
   expect(await handOver(bench, 'run-2')).toMatchObject({ projectIds: ['11'] });
-  expect(await readFile(join(bench.folder, 'deliveries/run-2/reports/P-11_11_03052026/P-11_11_03052026.pdf'), 'utf8')).toBe('report of 11, second version');
+  expect(
+    await readFile(join(bench.folder, 'deliveries/run-2/reports/P-11_11_03052026/P-11_11_03052026.pdf'), 'utf8'),
+  ).toBe('report of 11, second version');
   const results = new Set((await sheetOf(bench, 'run-2', 'results.xlsx', 'Results')).flat());
   expect([results.has('Poor'), results.has('Good')]).toEqual([true, false]);
 });
@@ -224,17 +338,32 @@ test('the index names every file of every project with its size and hash, and th
   for (const id of ['9007199254740993', '12', '3']) await collected(bench, id);
   await handOver(bench, 'run-1');
   const index = await indexOf(bench, 'run-1');
-  expect(index).toMatchObject({ run: 'run-1', workbook: 'results.xlsx', report: 'report.html', orders: 'orders.xlsx', archives: ['reports.zip'] });
+  expect(index).toMatchObject({
+    run: 'run-1',
+    workbook: 'results.xlsx',
+    report: 'report.html',
+    orders: 'orders.xlsx',
+    archives: ['reports.zip'],
+  });
   expect(index.projects.map(({ projectId }) => projectId)).toEqual(['3', '12', '9007199254740993']);
-  expect(index.projects[0]).toMatchObject({ orderId: 3, policyNumber: 'P-3', inspectionNumber: 'for project 3', status: RETURNED });
+  expect(index.projects[0]).toMatchObject({
+    orderId: 3,
+    policyNumber: 'P-3',
+    inspectionNumber: 'for project 3',
+    status: RETURNED,
+  });
   const listed = index.projects.flatMap(({ files }) => files);
-  expect(listed.map(({ path }) => path).toSorted()).toEqual((await filesOf(bench, 'run-1')).filter((path) => path.startsWith('reports/')));
+  expect(listed.map(({ path }) => path).toSorted()).toEqual(
+    (await filesOf(bench, 'run-1')).filter((path) => path.startsWith('reports/')),
+  );
   for (const { path, bytes, sha256 } of listed) {
     const content = await readFile(join(bench.folder, 'deliveries/run-1', path));
     expect([content.length, createHash('sha256').update(content).digest('hex')]).toEqual([bytes, sha256]);
   }
   await handOver(bench, 'run-2', { orders: false, all: true });
-  const [first, second] = await Promise.all(['run-1', 'run-2'].map(async (run) => readFile(join(bench.folder, 'deliveries', run, 'index.json'), 'utf8')));
+  const [first, second] = await Promise.all(
+    ['run-1', 'run-2'].map(async (run) => readFile(join(bench.folder, 'deliveries', run, 'index.json'), 'utf8')),
+  );
   expect(second?.replace('run-2', 'run-1').replace('"orders":null', '"orders":"orders.xlsx"')).toBe(first);
 });
 
@@ -242,7 +371,13 @@ test('a delivery of orders alone has an index without projects', async () => {
   await using bench = await openBench();
   await recordCreated(bench.ledger, '11');
   await handOver(bench, 'run-1', { results: false });
-  expect(await indexOf(bench, 'run-1')).toMatchObject({ workbook: null, report: null, orders: 'orders.xlsx', archives: [], projects: [] });
+  expect(await indexOf(bench, 'run-1')).toMatchObject({
+    workbook: null,
+    report: null,
+    orders: 'orders.xlsx',
+    archives: [],
+    projects: [],
+  });
 });
 
 test('`since` shows the projects that changed since then, delivered or not', async () => {
@@ -256,7 +391,8 @@ test('`since` shows the projects that changed since then, delivered or not', asy
   expect((await indexOf(bench, 'run-2')).projects.map(({ projectId }) => projectId)).toEqual(['12']);
   await handOver(bench, 'run-3', { since });
   await handOver(bench, 'run-4', { since: 0 });
-  const shown = async (run: string): Promise<readonly string[]> => (await indexOf(bench, run)).projects.map(({ projectId }) => projectId);
+  const shown = async (run: string): Promise<readonly string[]> =>
+    (await indexOf(bench, run)).projects.map(({ projectId }) => projectId);
   expect([await shown('run-3'), await shown('run-4')]).toEqual([['12'], ['11', '12']]);
 });
 
@@ -265,11 +401,26 @@ test('an archive that would be too large is split; the delivery and its index na
   for (const id of ['11', '12']) await collected(bench, id);
   const { ledger, clock, folder } = bench;
   await ledger.startRun('run-1', 'collect');
-  const parts = { ledger, clock, log: silentLog, workspace: workspaceAt(folder), run: 'run-1', attention: NO_RULES, columns: null, thumbnails: { perProject: 0, inAll: 0 }, formats: ['xlsx' as const] };
-  const handed = await deliver({ ...parts, archiveBytesMax: 150 }, { orders: false, results: true, all: false, files: [] });
+  const parts = {
+    ledger,
+    clock,
+    log: silentLog,
+    workspace: workspaceAt(folder),
+    run: 'run-1',
+    attention: NO_RULES,
+    columns: null,
+    thumbnails: { perProject: 0, inAll: 0 },
+    formats: ['xlsx' as const],
+  };
+  const handed = await deliver(
+    { ...parts, archiveBytesMax: 150 },
+    { orders: false, results: true, all: false, files: [] },
+  );
   expect(handed?.delivery.archive).toBe('deliveries/run-1/reports-01.zip');
   expect((await indexOf(bench, 'run-1')).archives).toEqual(['reports-01.zip', 'reports-02.zip']);
-  expect(Object.values((await ledger.deliveriesOnRecord())[0]?.contents ?? {})).toContain('deliveries/run-1/reports-02.zip');
+  expect(Object.values((await ledger.deliveriesOnRecord())[0]?.contents ?? {})).toContain(
+    'deliveries/run-1/reports-02.zip',
+  );
 });
 
 test('results come in the formats asked for, and without the workbook there is none to name', async () => {
@@ -277,9 +428,14 @@ test('results come in the formats asked for, and without the workbook there is n
   await collected(bench, '11');
   expect(await handOver(bench, 'run-1', {}, ['jsonl', 'csv'])).toMatchObject({ delivery: { workbook: null } });
   const files = await filesOf(bench, 'run-1');
-  expect(files).toEqual(expect.arrayContaining(['results.csv', 'results.jsonl', 'results-csv/Fields.csv', 'results-csv/Not ordered.csv']));
+  expect(files).toEqual(
+    expect.arrayContaining(['results.csv', 'results.jsonl', 'results-csv/Fields.csv', 'results-csv/Not ordered.csv']),
+  );
   expect(files).not.toContain('results.xlsx');
-  expect(JSON.parse(await readFile(join(bench.folder, 'deliveries/run-1/results.jsonl'), 'utf8'))).toMatchObject({ projectId: '11', values: { 'summary.risk.overallCondition': 'Good' } });
+  expect(JSON.parse(await readFile(join(bench.folder, 'deliveries/run-1/results.jsonl'), 'utf8'))).toMatchObject({
+    projectId: '11',
+    values: { 'summary.risk.overallCondition': 'Good' },
+  });
 });
 
 test('what changed since the report before is told: since the last version, and since another project of the house', async () => {
@@ -292,12 +448,16 @@ test('what changed since the report before is told: since the last version, and 
   await store(bench, '12', 'summary', 1, summaryJson('Poor'));
   await bench.ledger.markCollected('12');
   await handOver(bench, 'run-1');
-  const changed = (await sheetOf(bench, 'run-1', 'results.xlsx', 'Changes')).slice(1).map((row) => row.filter((_, column) => [0, 6, 7, 8, 10].includes(column)));
+  const changed = (await sheetOf(bench, 'run-1', 'results.xlsx', 'Changes'))
+    .slice(1)
+    .map((row) => row.filter((_, column) => [0, 6, 7, 8, 10].includes(column)));
   expect(changed).toEqual([['12', 'Good', 'Poor', '11', 'same address']]);
   await bench.clock.advance(1000);
   await store(bench, '12', 'summary', 2, summaryJson('Fair'));
   await handOver(bench, 'run-2');
-  expect((await sheetOf(bench, 'run-2', 'results.xlsx', 'Changes')).slice(1)).toEqual([expect.arrayContaining(['12', 'Poor', 'Fair', 'earlier report of this project'])]);
+  expect((await sheetOf(bench, 'run-2', 'results.xlsx', 'Changes')).slice(1)).toEqual([
+    expect.arrayContaining(['12', 'Poor', 'Fair', 'earlier report of this project']),
+  ]);
   await rm(join(bench.folder, 'state/downloads/11/summary-v1.json'));
   await rm(join(bench.folder, 'state/downloads/12/summary-v1.json'));
   await store(bench, '12', 'image', 1, 'photo');

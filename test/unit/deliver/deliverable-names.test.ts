@@ -11,8 +11,26 @@ afterEach(() => {
 
 const ORDERED_AT = Date.UTC(2026, 2, 5, 12);
 
-function artifact(kind: ArtifactKind, serviceId: string, path: string, detail: Readonly<Record<string, string>> = {}): StoredArtifact {
-  return { projectId: '11', kind, serviceId, version: 1, type: '', detail, path, bytes: 1, sha256: 'aa', recordedAt: 0, confirmedAt: null, lost: null };
+function artifact(
+  kind: ArtifactKind,
+  serviceId: string,
+  path: string,
+  detail: Readonly<Record<string, string>> = {},
+): StoredArtifact {
+  return {
+    projectId: '11',
+    kind,
+    serviceId,
+    version: 1,
+    type: '',
+    detail,
+    path,
+    bytes: 1,
+    sha256: 'aa',
+    recordedAt: 0,
+    confirmedAt: null,
+    lost: null,
+  };
 }
 
 const FILES: readonly StoredArtifact[] = [
@@ -23,11 +41,34 @@ const FILES: readonly StoredArtifact[] = [
   artifact('image', 'I2', 'state/image-I2-v3.png'),
 ];
 
-function places(policyNumber: string | undefined, { projectId = '11', artifacts = FILES, orderedAt = ORDERED_AT } = {}): readonly string[] {
+function places(
+  policyNumber: string | undefined,
+  { projectId = '11', artifacts = FILES, orderedAt = ORDERED_AT } = {},
+): readonly string[] {
   const order = newOrder(policyNumber === undefined ? {} : { policyNumber });
   const followed: FollowedProject = {
-    project: { id: projectId, status: 'Returned to Client', statusAt: 0, inspectionCode: null, inspectionLink: null, firstSeenAt: 0, returnedAt: 0, collectedAt: 0, problem: null },
-    order: { ...order, id: 1, state: 'created', attempts: 1, idBound: '1', uncertainSince: null, projectId, reason: null, createdAt: orderedAt },
+    project: {
+      id: projectId,
+      status: 'Returned to Client',
+      statusAt: 0,
+      inspectionCode: null,
+      inspectionLink: null,
+      firstSeenAt: 0,
+      returnedAt: 0,
+      collectedAt: 0,
+      problem: null,
+    },
+    order: {
+      ...order,
+      id: 1,
+      state: 'created',
+      attempts: 1,
+      idBound: '1',
+      uncertainSince: null,
+      projectId,
+      reason: null,
+      createdAt: orderedAt,
+    },
     payload: order.payload,
     row: null,
     artifacts,
@@ -46,29 +87,50 @@ test("a project has a folder; reports and summaries in it have the document's na
   ]);
 });
 
-test.each([['../../x'], ['..'], ['/etc/passwd'], ['C:\\x'], ['CON'], ['nul.txt'], [''], [undefined], ['物件 😀\u202E'], ['a\u0000b\nc'], ['.hidden'], ['-rf'], ['x'.repeat(400)], ['é'.repeat(200)]])(
-  'whatever the policy number (%j), every file stays inside its folder, under a name of its own',
-  (policyNumber) => {
-    const hostile = [...FILES, artifact('image', 'I3', 'state/image-I3-v1.jpg', { direction: '../../..', type: '/etc/x\u0000' }), artifact('image', 'I4', 'state/x.jpg', { direction: 'x'.repeat(400) })];
-    const found = places(policyNumber, { artifacts: hostile });
-    expect(new Set(found).size).toBe(hostile.length);
-    for (const path of found) {
-      expect(path).toBe(posix.normalize(path));
-      expect(path).toMatch(/^reports(\/[\p{L}\p{N}_(][\p{L}\p{M}\p{N} ._()+,-]*){2,3}$/u);
-      for (const part of path.split('/')) expect(Buffer.byteLength(part)).toBeLessThanOrEqual(200);
-    }
-  },
-);
+test.each([
+  ['../../x'],
+  ['..'],
+  ['/etc/passwd'],
+  ['C:\\x'],
+  ['CON'],
+  ['nul.txt'],
+  [''],
+  [undefined],
+  ['物件 😀\u202E'],
+  ['a\u0000b\nc'],
+  ['.hidden'],
+  ['-rf'],
+  ['x'.repeat(400)],
+  ['é'.repeat(200)],
+])('whatever the policy number (%j), every file stays inside its folder, under a name of its own', (policyNumber) => {
+  const hostile = [
+    ...FILES,
+    artifact('image', 'I3', 'state/image-I3-v1.jpg', { direction: '../../..', type: '/etc/x\u0000' }),
+    artifact('image', 'I4', 'state/x.jpg', { direction: 'x'.repeat(400) }),
+  ];
+  const found = places(policyNumber, { artifacts: hostile });
+  expect(new Set(found).size).toBe(hostile.length);
+  for (const path of found) {
+    expect(path).toBe(posix.normalize(path));
+    expect(path).toMatch(/^reports(\/[\p{L}\p{N}_(][\p{L}\p{M}\p{N} ._()+,-]*){2,3}$/u);
+    for (const part of path.split('/')) expect(Buffer.byteLength(part)).toBeLessThanOrEqual(200);
+  }
+});
 
 test('photos keep the ending that their content gave them, however long their description is', () => {
-  const [photo] = places('HO-1', { artifacts: [artifact('image', 'I4', 'state/x.jpg', { direction: 'x'.repeat(400) })] });
+  const [photo] = places('HO-1', {
+    artifacts: [artifact('image', 'I4', 'state/x.jpg', { direction: 'x'.repeat(400) })],
+  });
   expect(photo).toMatch(/\.jpg$/);
 });
 
-test.each([['HO-1'], ['x'.repeat(400)], ['物'.repeat(100)], ['']])('two projects never share a name, even of one policy number (%#)', (policyNumber) => {
-  const both = [...places(policyNumber, { projectId: '11' }), ...places(policyNumber, { projectId: '12' })];
-  expect(new Set(both).size).toBe(both.length);
-});
+test.each([['HO-1'], ['x'.repeat(400)], ['物'.repeat(100)], ['']])(
+  'two projects never share a name, even of one policy number (%#)',
+  (policyNumber) => {
+    const both = [...places(policyNumber, { projectId: '11' }), ...places(policyNumber, { projectId: '12' })];
+    expect(new Set(both).size).toBe(both.length);
+  },
+);
 
 test('a name is the same in every time zone: the same content must give the same archive', () => {
   const found = ['UTC', 'Pacific/Kiritimati', 'America/Los_Angeles'].map((zone) => {

@@ -8,9 +8,30 @@ const DAY = 24 * HOUR;
 const NOW = Date.parse('2026-03-10T12:00:00Z');
 const USUAL: UsualStay = { status: 'Assigned to Pilot', stays: 20, stayMs: 2 * DAY, toReturnMs: 5 * DAY };
 
-function watched(id: string, changes: Partial<WatchedProject['project']> = {}, dueDate: string | null = null): WatchedProject {
-  const project = { id, status: 'Assigned to Pilot', statusAt: NOW - DAY, inspectionCode: null, inspectionLink: null, firstSeenAt: 0, returnedAt: null, collectedAt: null, problem: null, fetch: null, hasLost: false, ...changes };
-  return { project, orderId: Number(id) + 1000, order: newOrder({ streetAddress: `${id} Oak Street`, ...(dueDate === null ? {} : { dueDate }) }).payload };
+function watched(
+  id: string,
+  changes: Partial<WatchedProject['project']> = {},
+  dueDate: string | null = null,
+): WatchedProject {
+  const project = {
+    id,
+    status: 'Assigned to Pilot',
+    statusAt: NOW - DAY,
+    inspectionCode: null,
+    inspectionLink: null,
+    firstSeenAt: 0,
+    returnedAt: null,
+    collectedAt: null,
+    problem: null,
+    fetch: null,
+    hasLost: false,
+    ...changes,
+  };
+  return {
+    project,
+    orderId: Number(id) + 1000,
+    order: newOrder({ streetAddress: `${id} Oak Street`, ...(dueDate === null ? {} : { dueDate }) }).payload,
+  };
 }
 
 afterEach(() => {
@@ -20,7 +41,11 @@ afterEach(() => {
 /** How many projects were read, call by call. */
 let reads: number[] = [];
 
-function notes(projects: readonly WatchedProject[], stays: readonly UsualStay[] = [USUAL], closeouts: readonly Closeout[] = []): Promise<ProjectNotes> {
+function notes(
+  projects: readonly WatchedProject[],
+  stays: readonly UsualStay[] = [USUAL],
+  closeouts: readonly Closeout[] = [],
+): Promise<ProjectNotes> {
   reads = [];
   async function* watchedProjects(ids?: readonly string[]): AsyncIterable<WatchedProject> {
     const call = reads.push(0) - 1;
@@ -32,13 +57,24 @@ function notes(projects: readonly WatchedProject[], stays: readonly UsualStay[] 
   return notesOn({ watchedProjects, usualStays: async () => stays, closeouts: async () => closeouts }, NOW);
 }
 
-const ids = (items: AsyncIterable<{ readonly project: string }>): Promise<readonly string[]> => Array.fromAsync(items, ({ project }) => project);
+const ids = (items: AsyncIterable<{ readonly project: string }>): Promise<readonly string[]> =>
+  Array.fromAsync(items, ({ project }) => project);
 
 test('a status lasts longer than usual when it is twice the median and a day more; the worst comes first', async () => {
-  const projects = [watched('1', { statusAt: NOW - 3.9 * DAY }), watched('2', { statusAt: NOW - 4.1 * DAY }), watched('3', { statusAt: NOW - 30 * DAY }), watched('4', { statusAt: NOW - 90 * DAY, returnedAt: NOW - 80 * DAY })];
+  const projects = [
+    watched('1', { statusAt: NOW - 3.9 * DAY }),
+    watched('2', { statusAt: NOW - 4.1 * DAY }),
+    watched('3', { statusAt: NOW - 30 * DAY }),
+    watched('4', { statusAt: NOW - 90 * DAY, returnedAt: NOW - 80 * DAY }),
+  ];
   expect(await ids((await notes(projects)).slow)).toEqual(['3', '2']);
   const quick = { ...USUAL, stayMs: HOUR };
-  expect(await ids((await notes([watched('1', { statusAt: NOW - 20 * HOUR }), watched('2', { statusAt: NOW - 26 * HOUR })], [quick])).slow)).toEqual(['2']);
+  expect(
+    await ids(
+      (await notes([watched('1', { statusAt: NOW - 20 * HOUR }), watched('2', { statusAt: NOW - 26 * HOUR })], [quick]))
+        .slow,
+    ),
+  ).toEqual(['2']);
 });
 
 test('a few stays say nothing of what is usual, and one status nothing of another', async () => {
@@ -47,7 +83,16 @@ test('a few stays say nothing of what is usual, and one status nothing of anothe
 });
 
 test('a due date is overdue the day after; it is at risk when the usual way takes longer, or, where none is known, when it is near', async () => {
-  const projects = [watched('1', {}, '2026-03-09'), watched('2', {}, '2026-03-10'), watched('3', {}, '2026-03-13'), watched('4', {}, '2026-03-15'), watched('5', { returnedAt: 1 }, '2026-03-01'), watched('6'), watched('7', { status: 'Client Received' }, '2026-03-01'), watched('8', { status: 'Image Uploaded' }, '2026-03-11')];
+  const projects = [
+    watched('1', {}, '2026-03-09'),
+    watched('2', {}, '2026-03-10'),
+    watched('3', {}, '2026-03-13'),
+    watched('4', {}, '2026-03-15'),
+    watched('5', { returnedAt: 1 }, '2026-03-01'),
+    watched('6'),
+    watched('7', { status: 'Client Received' }, '2026-03-01'),
+    watched('8', { status: 'Image Uploaded' }, '2026-03-11'),
+  ];
   // One day in a status from which it takes five: four are left, until the 14th at noon.
   const [usual, unknown] = [await notes(projects), await notes(projects, [])];
   expect([await ids(usual.overdue), await ids(usual.atRisk)]).toEqual([['1'], ['2', '3']]);
@@ -56,8 +101,15 @@ test('a due date is overdue the day after; it is at risk when the usual way take
 });
 
 test('a due date is over when the local day is, and the notes say which day that is; what was closed out is not overdue', async () => {
-  const projects = [watched('1', {}, '2026-03-09'), watched('2', {}, '2026-03-10'), watched('3', { status: 'Closed Out' }, '2026-03-01')];
-  for (const [zone, today, overdue] of [['Pacific/Kiritimati', '2026-03-11', ['1', '2']], ['Pacific/Niue', '2026-03-10', ['1']]] as const) {
+  const projects = [
+    watched('1', {}, '2026-03-09'),
+    watched('2', {}, '2026-03-10'),
+    watched('3', { status: 'Closed Out' }, '2026-03-01'),
+  ];
+  for (const [zone, today, overdue] of [
+    ['Pacific/Kiritimati', '2026-03-11', ['1', '2']],
+    ['Pacific/Niue', '2026-03-10', ['1']],
+  ] as const) {
     vi.stubEnv('TZ', zone);
     const said = await notes(projects);
     expect([zone, said.today, await ids(said.overdue)]).toEqual([zone, today, overdue]);
@@ -65,7 +117,12 @@ test('a due date is over when the local day is, and the notes say which day that
 });
 
 test('why it is overdue: how far it has come, for how long it has stood there, and whether it was ordered in time', async () => {
-  const projects = [watched('1', { statusAt: NOW - 3 * DAY, firstSeenAt: Date.UTC(2026, 1, 20) }, '2026-03-01'), watched('2', { status: 'Image Uploaded', firstSeenAt: NOW - DAY }, '2026-03-02'), watched('3', { status: 'Project Rework', firstSeenAt: Date.UTC(2026, 1, 20) }, '2026-03-03'), watched('4', { status: 'odd', firstSeenAt: NOW - DAY }, '2026-03-09')];
+  const projects = [
+    watched('1', { statusAt: NOW - 3 * DAY, firstSeenAt: Date.UTC(2026, 1, 20) }, '2026-03-01'),
+    watched('2', { status: 'Image Uploaded', firstSeenAt: NOW - DAY }, '2026-03-02'),
+    watched('3', { status: 'Project Rework', firstSeenAt: Date.UTC(2026, 1, 20) }, '2026-03-03'),
+    watched('4', { status: 'odd', firstSeenAt: NOW - DAY }, '2026-03-09'),
+  ];
   expect(await Array.fromAsync((await notes(projects)).overdue, ({ why }) => why)).toEqual([
     'Not inspected yet: Assigned to Pilot for 3.0 days, where projects usually stay 2.0 days. Ordered 19 days ago.',
     'Inspected, and the report is still to come: Image Uploaded for 24 h. Ordered 24 h ago, after its due date.',
@@ -74,29 +131,74 @@ test('why it is overdue: how far it has come, for how long it has stood there, a
   ]);
 });
 
-test('what needs a person is told with its reason and a command: missing files, closeouts with the service\'s words, closed out without a report', async () => {
-  const closeout: Closeout = { projectId: '7', order: newOrder({ streetAddress: '7 Oak Street' }).payload, reasons: ['Pilot was denied on location.'], at: 0 };
+test("what needs a person is told with its reason and a command: missing files, closeouts with the service's words, closed out without a report", async () => {
+  const closeout: Closeout = {
+    projectId: '7',
+    order: newOrder({ streetAddress: '7 Oak Street' }).payload,
+    reasons: ['Pilot was denied on location.'],
+    at: 0,
+  };
   const fetch = { outcome: 'nothing-offered', nights: 1, lastNightAt: 0 } as const;
-  const { closedOut, withoutFiles } = await notes([watched('5', { problem: 'The file is not available (404).' }), watched('6', { status: 'closed out', fetch }), watched('7', { problem: null }), watched('8', { status: 'Waiting for Weather', fetch })], [], [closeout]);
+  const { closedOut, withoutFiles } = await notes(
+    [
+      watched('5', { problem: 'The file is not available (404).' }),
+      watched('6', { status: 'closed out', fetch }),
+      watched('7', { problem: null }),
+      watched('8', { status: 'Waiting for Weather', fetch }),
+    ],
+    [],
+    [closeout],
+  );
   expect([...closedOut, ...withoutFiles]).toEqual([
-    { title: 'Project 7 was closed out (7 Oak Street, Cambridge MA)', detail: expect.stringMatching(/^Pilot was denied on location\. To order one again/), command: 'inspection-batch status 7' },
-    { title: 'Project 5, Assigned to Pilot (5 Oak Street, Cambridge MA)', detail: 'The file is not available (404).', command: 'inspection-batch resolve 1005 --give-up' },
-    { title: 'Project 6, closed out (6 Oak Street, Cambridge MA)', detail: expect.stringContaining('offers no report'), command: 'inspection-batch resolve 1006 --give-up' },
+    {
+      title: 'Project 7 was closed out (7 Oak Street, Cambridge MA)',
+      detail: expect.stringMatching(/^Pilot was denied on location\. To order one again/),
+      command: 'inspection-batch status 7',
+    },
+    {
+      title: 'Project 5, Assigned to Pilot (5 Oak Street, Cambridge MA)',
+      detail: 'The file is not available (404).',
+      command: 'inspection-batch resolve 1005 --give-up',
+    },
+    {
+      title: 'Project 6, closed out (6 Oak Street, Cambridge MA)',
+      detail: expect.stringContaining('offers no report'),
+      command: 'inspection-batch resolve 1006 --give-up',
+    },
   ]);
 });
 
 test('in brief, many that are late or slow are one line each, which names some', async () => {
-  const many = Array.from({ length: 40 }, (_, index) => watched(String(index), { statusAt: NOW - 30 * DAY }, '2026-03-01'));
+  const many = Array.from({ length: 40 }, (_, index) =>
+    watched(String(index), { statusAt: NOW - 30 * DAY }, '2026-03-01'),
+  );
   const [overdue, slow, ...rest] = await notesInBrief(await notes(many));
-  expect([overdue?.title, slow?.title, rest]).toEqual(['40 projects overdue', '40 projects longer in a status than usual', []]);
+  expect([overdue?.title, slow?.title, rest]).toEqual([
+    '40 projects overdue',
+    '40 projects longer in a status than usual',
+    [],
+  ]);
   expect(overdue?.detail).toMatch(/^0 \(due 2026-03-01, Assigned to Pilot\), .* and 28 more\.$/);
   expect(slow?.detail).toContain('for 30 days, usually 2.0 days');
 });
 
 test('however many are overdue, they are gone through once, and of each list only what is told is read again', async () => {
-  const many = Array.from({ length: 1200 }, (_, index) => watched(String(index), { firstSeenAt: NOW - (index < 700 ? 1 : 4) * DAY }, index % 2 === 0 ? '2026-03-02' : '2026-03-01'));
+  const many = Array.from({ length: 1200 }, (_, index) =>
+    watched(
+      String(index),
+      { firstSeenAt: NOW - (index < 700 ? 1 : 4) * DAY },
+      index % 2 === 0 ? '2026-03-02' : '2026-03-01',
+    ),
+  );
   const { overdue, outstandingDays } = await notes(many);
-  expect([overdue.length, [...outstandingDays], reads]).toEqual([1200, [[1, 700], [4, 500]], [1200]]);
+  expect([overdue.length, [...outstandingDays], reads]).toEqual([
+    1200,
+    [
+      [1, 700],
+      [4, 500],
+    ],
+    [1200],
+  ]);
   expect((await overdue.first(3)).map(({ project }) => project)).toEqual(['1', '3', '5']);
   expect(reads).toEqual([1200, 3]);
   // Those that come first in a list: no more are read than one batch.

@@ -40,7 +40,11 @@ test('every entry has the hash of what was put in, stored or deflated, large or 
 
 test('many entries, more than one piece of the file holds', async () => {
   await using folder = await temporaryFolder();
-  const entries = Array.from({ length: 3000 }, (_, index) => ({ name: `${index}.pdf`, deflate: index % 2 === 0, content: Buffer.from(`${index} `.repeat(300)) }));
+  const entries = Array.from({ length: 3000 }, (_, index) => ({
+    name: `${index}.pdf`,
+    deflate: index % 2 === 0,
+    content: Buffer.from(`${index} `.repeat(300)),
+  }));
   const found = await readBack(await zipOf(folder.path, entries));
   expect([...found]).toEqual(entries.map(({ name, content }) => [name, sha256(content)]));
 });
@@ -53,7 +57,7 @@ test.each(ENTRIES.slice(0, 4))('a changed byte in the content of $name does not 
   expect(found).toBeInstanceOf(Error);
 });
 
-test('a checksum in the list of entries that is not the content\'s is no whole ZIP, though the content is', async () => {
+test("a checksum in the list of entries that is not the content's is no whole ZIP, though the content is", async () => {
   await using folder = await temporaryFolder();
   const path = await zipOf(folder.path, ENTRIES.slice(0, 1));
   const directory = (await readFile(path)).indexOf(Buffer.from('PK\u0001\u0002', 'latin1'));
@@ -72,7 +76,10 @@ test('a ZIP that is cut, or no ZIP, is none', async () => {
 
 test('a name that stands there twice is told: one would hide the other', async () => {
   await using folder = await temporaryFolder();
-  const path = await zipOf(folder.path, [{ name: 'one.pdf', deflate: false, content: SMALL }, { name: 'two.pdf', deflate: false, content: SMALL }]);
+  const path = await zipOf(folder.path, [
+    { name: 'one.pdf', deflate: false, content: SMALL },
+    { name: 'two.pdf', deflate: false, content: SMALL },
+  ]);
   await writeFile(path, (await readFile(path)).toString('latin1').replaceAll('two.pdf', 'one.pdf'), 'latin1');
   await expect(readBack(path)).rejects.toThrow('one.pdf is there twice');
 });

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import { houseKey, houseLikeness, type HouseAddress, type HouseLikeness } from '../../../src/domain/identity.ts';
 
-const at = (streetAddress: string, more: Partial<HouseAddress> = {}): HouseAddress => ({ streetAddress, city: 'Tampa', state: 'FL', zipcode: '33609', ...more });
+const at = (streetAddress: string, more: Partial<HouseAddress> = {}): HouseAddress => ({
+  streetAddress,
+  city: 'Tampa',
+  state: 'FL',
+  zipcode: '33609',
+  ...more,
+});
 
 test.each<[HouseLikeness, string, string]>([
   ['same', '12 Oak Street', '12  OAK ST.'],

@@ -11,9 +11,29 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Everything that must never be shown as it is, by code point. */
 const UNSEEN: readonly number[] = [
-  ...range(0x00, 0x08), ...range(0x0b, 0x1f), ...range(0x7f, 0x9f), 0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x180e,
-  ...range(0x200b, 0x200f), 0x2028, 0x2029, ...range(0x202a, 0x202e), ...range(0x2060, 0x206f), 0x3164, 0xfeff, 0xffa0,
-  ...range(0xfff9, 0xfffb), 0xfffe, 0xffff, 0xd800, 0xdfff, ...range(0xe0020, 0xe007f),
+  ...range(0x00, 0x08),
+  ...range(0x0b, 0x1f),
+  ...range(0x7f, 0x9f),
+  0xad,
+  0x34f,
+  0x61c,
+  0x115f,
+  0x1160,
+  0x180e,
+  ...range(0x200b, 0x200f),
+  0x2028,
+  0x2029,
+  ...range(0x202a, 0x202e),
+  ...range(0x2060, 0x206f),
+  0x3164,
+  0xfeff,
+  0xffa0,
+  ...range(0xfff9, 0xfffb),
+  0xfffe,
+  0xffff,
+  0xd800,
+  0xdfff,
+  ...range(0xe0020, 0xe007f),
 ];
 
 function range(from: number, to: number): number[] {
@@ -25,15 +45,21 @@ const HOSTILE = UNSEEN.map((point) => String.fromCodePoint(point)).join('x');
 /** Those of the unseen that a text still has. */
 function left(text: string): string[] {
   const unseen = new Set(UNSEEN);
-  return Array.from(text, (character) => character.codePointAt(0) ?? 0).filter((point) => unseen.has(point) && point !== 0x0d).map((point) => point.toString(16));
+  return Array.from(text, (character) => character.codePointAt(0) ?? 0)
+    .filter((point) => unseen.has(point) && point !== 0x0d)
+    .map((point) => point.toString(16));
 }
 
 test('what cannot be seen is written out, and the rest stays: accents, emoji, right-to-left letters, line feeds, tabs', () => {
-  expect(visible('orders\u202Exslx.csv\u001B[2J\u009B1m\u200B')).toBe(String.raw`orders\u202exslx.csv\u001b[2J\u009b1m\u200b`);
+  expect(visible('orders\u202Exslx.csv\u001B[2J\u009B1m\u200B')).toBe(
+    String.raw`orders\u202exslx.csv\u001b[2J\u009b1m\u200b`,
+  );
   expect(visible('\u{E0041}')).toBe(String.raw`\udb40\udc41`);
-  for (const text of ['', 'März', 'אורן', 'العربية', '物件 ❤️ 👍🏽', 'a\n\tb', 'C:\\u0041', 'e\u0301']) expect(visible(text)).toBe(text);
+  for (const text of ['', 'März', 'אורן', 'العربية', '物件 ❤️ 👍🏽', 'a\n\tb', 'C:\\u0041', 'e\u0301'])
+    expect(visible(text)).toBe(text);
   expect(visibleLine('line\nbreak\t.csv')).toBe(String.raw`line\u000abreak\u0009.csv`);
-  for (const point of UNSEEN) expect([point.toString(16), left(visible(`a${String.fromCodePoint(point)}b`))]).toEqual([point.toString(16), []]);
+  for (const point of UNSEEN)
+    expect([point.toString(16), left(visible(`a${String.fromCodePoint(point)}b`))]).toEqual([point.toString(16), []]);
 });
 
 test('JSON stays the same JSON, and says nothing twice', () => {
@@ -46,14 +72,21 @@ test('JSON stays the same JSON, and says nothing twice', () => {
     }),
     { seed: 4, numRuns: 3000 },
   );
-  expect(JSON.parse(visible(JSON.stringify(HOSTILE)))).toBe(HOSTILE.toWellFormed() === HOSTILE ? HOSTILE : JSON.parse(JSON.stringify(HOSTILE)));
+  expect(JSON.parse(visible(JSON.stringify(HOSTILE)))).toBe(
+    HOSTILE.toWellFormed() === HOSTILE ? HOSTILE : JSON.parse(JSON.stringify(HOSTILE)),
+  );
 });
 
 test('none of it reaches a log line, a page, a cell or the report, nor the name of a file of ours', async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'dropped');
   await writeFile(path, 'x');
-  const moved = await moveWithPage(path, folder.path, `${HOSTILE}.csv`.replaceAll('\0', ''), () => `${HOSTILE} could not be read.\n`);
+  const moved = await moveWithPage(
+    path,
+    folder.path,
+    `${HOSTILE}.csv`.replaceAll('\0', ''),
+    () => `${HOSTILE} could not be read.\n`,
+  );
   {
     await using log = openRunLog(folder.path, 'run', { now: () => 0 });
     log.warn(HOSTILE, { [HOSTILE]: HOSTILE });

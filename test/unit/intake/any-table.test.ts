@@ -1,5 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Arbitrary, array, assert, asyncProperty, boolean, constant, constantFrom, date, double, integer, oneof, property, record, string, tuple, uint16Array } from 'fast-check';
+import {
+  type Arbitrary,
+  array,
+  assert,
+  asyncProperty,
+  boolean,
+  constant,
+  constantFrom,
+  date,
+  double,
+  integer,
+  oneof,
+  property,
+  record,
+  string,
+  tuple,
+  uint16Array,
+} from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Cell, Problem, RowOutcome } from '../../../src/domain/row.ts';
 import { cellText, isBlank } from '../../../src/domain/cells.ts';
@@ -16,58 +33,231 @@ const OPTIONS = { headers: {}, today: '2026-10-15' };
 
 /** What people and programs really write, good and bad. */
 const WORDS = [
-  '118 Oak Ridge Ln', 'Tampa', 'FL', 'Florida', 'mass.', '33609', '2139', '02139-0001', ' 33609 ', '33609.0', '４－Ｐｏｉｎｔ', '4–point', '4-Point', 'Roof', 'Homeowners Insurance', 'homeowners  insurance',
-  'Residential Condo', 'Gas Station', 'HO-1', '0048213', '48213.0', '1.23457E+11', '="0048213"', "'0048213", '“HO-7”', 'TBD', 'N/A', '-', 'none', 'null', 'nan', '"', 'same', '#REF!', '####',
-  '2026-11-01', '2026-11-01T00:00:00', '03/05/2026', '25/05/2026', '05/25/2026', '25.05.2026', '1 Nov 2026', '46327', '20261101.0', '11/31/2026', '$1,250.00', '1.250,00', '250.000', '250,000', '250k', '2,400 sq ft',
-  '180 m²', '10%', '-5', 'Yes', 'yes', 'N', 'x', '1.0', 'New', 'RC Report\nWildfire', 'wildfire & sinkhole', '813-555-0142', '8.13555E+09', '8135550142.0', 'a@b.c', 'mailto:a@b.c', 'Marisol\u00a0Vega', 'O’Brien',
-  '\u200b', '\ufeffx', 'dog\r\nyard', 'Total', 'Total orders: 2', '__proto__', 'constructor', '1987', '1987.0', 'US', 'U.S.A.', 'Canada',
+  '118 Oak Ridge Ln',
+  'Tampa',
+  'FL',
+  'Florida',
+  'mass.',
+  '33609',
+  '2139',
+  '02139-0001',
+  ' 33609 ',
+  '33609.0',
+  '４－Ｐｏｉｎｔ',
+  '4–point',
+  '4-Point',
+  'Roof',
+  'Homeowners Insurance',
+  'homeowners  insurance',
+  'Residential Condo',
+  'Gas Station',
+  'HO-1',
+  '0048213',
+  '48213.0',
+  '1.23457E+11',
+  '="0048213"',
+  "'0048213",
+  '“HO-7”',
+  'TBD',
+  'N/A',
+  '-',
+  'none',
+  'null',
+  'nan',
+  '"',
+  'same',
+  '#REF!',
+  '####',
+  '2026-11-01',
+  '2026-11-01T00:00:00',
+  '03/05/2026',
+  '25/05/2026',
+  '05/25/2026',
+  '25.05.2026',
+  '1 Nov 2026',
+  '46327',
+  '20261101.0',
+  '11/31/2026',
+  '$1,250.00',
+  '1.250,00',
+  '250.000',
+  '250,000',
+  '250k',
+  '2,400 sq ft',
+  '180 m²',
+  '10%',
+  '-5',
+  'Yes',
+  'yes',
+  'N',
+  'x',
+  '1.0',
+  'New',
+  'RC Report\nWildfire',
+  'wildfire & sinkhole',
+  '813-555-0142',
+  '8.13555E+09',
+  '8135550142.0',
+  'a@b.c',
+  'mailto:a@b.c',
+  'Marisol\u00a0Vega',
+  'O’Brien',
+  '\u200b',
+  '\ufeffx',
+  'dog\r\nyard',
+  'Total',
+  'Total orders: 2',
+  '__proto__',
+  'constructor',
+  '1987',
+  '1987.0',
+  'US',
+  'U.S.A.',
+  'Canada',
 ];
-const FORMATS = ['0', '00000', '00000-0000', '"HO-"0000000', '#,##0', '$#,##0.00', '0%', '0.00E+00', '#,##0,"K"', '0",000"', '[$€-407] #,##0', '@', 'General', '# ?/?', '(000) 000-0000', '[<=9999999]###-####;(###) ###-####', ';;;', '_($* #,##0_);_($* (#,##0);_($* "-"_);_(@_)'];
+const FORMATS = [
+  '0',
+  '00000',
+  '00000-0000',
+  '"HO-"0000000',
+  '#,##0',
+  '$#,##0.00',
+  '0%',
+  '0.00E+00',
+  '#,##0,"K"',
+  '0",000"',
+  '[$€-407] #,##0',
+  '@',
+  'General',
+  '# ?/?',
+  '(000) 000-0000',
+  '[<=9999999]###-####;(###) ###-####',
+  ';;;',
+  '_($* #,##0_);_($* (#,##0);_($* "-"_);_(@_)',
+];
 
 const anyText: Arbitrary<string> = oneof(
   { weight: 5, arbitrary: constantFrom(...WORDS) },
   { weight: 2, arbitrary: string({ unit: 'binary', maxLength: 14 }) },
   { weight: 1, arbitrary: uint16Array({ maxLength: 8 }).map((units) => String.fromCharCode(...units)) },
-  { weight: 2, arbitrary: string({ unit: constantFrom(...'0 1 2 3 4 5 6 7 8 9 . , / - e E + $ % \u00a0 k'.split(' '), ' '), maxLength: 12 }) },
+  {
+    weight: 2,
+    arbitrary: string({
+      unit: constantFrom(...'0 1 2 3 4 5 6 7 8 9 . , / - e E + $ % \u00a0 k'.split(' '), ' '),
+      maxLength: 12,
+    }),
+  },
 );
 
-const anyFormat: Arbitrary<string> = oneof({ weight: 3, arbitrary: constantFrom(...FORMATS) }, { weight: 1, arbitrary: string({ unit: constantFrom(...'0 # ? . , % ; " \\ [ ] E + - $ @ _ * a x'.split(' '), ' '), maxLength: 12 }) });
+const anyFormat: Arbitrary<string> = oneof(
+  { weight: 3, arbitrary: constantFrom(...FORMATS) },
+  {
+    weight: 1,
+    arbitrary: string({
+      unit: constantFrom(...'0 # ? . , % ; " \\ [ ] E + - $ @ _ * a x'.split(' '), ' '),
+      maxLength: 12,
+    }),
+  },
+);
 
 const anyNumber: Arbitrary<Cell> = tuple(
-  oneof(integer().map(String), integer({ min: 0, max: 99_999 }).map(String), double({ noNaN: true, noDefaultInfinity: true }).map(String), constantFrom('1.2345678E7', '1E+15', '1234567890123456', '48213.0', '0', '02139', '46327', '250000.00000000003')),
+  oneof(
+    integer().map(String),
+    integer({ min: 0, max: 99_999 }).map(String),
+    double({ noNaN: true, noDefaultInfinity: true }).map(String),
+    constantFrom('1.2345678E7', '1E+15', '1234567890123456', '48213.0', '0', '02139', '46327', '250000.00000000003'),
+  ),
   oneof({ weight: 2, arbitrary: constant(undefined) }, { weight: 3, arbitrary: anyFormat }),
 ).map(([raw, format]) => ({ kind: 'number', value: Number(raw), raw, ...(format === undefined ? {} : { format }) }));
 
-const anyDate: Arbitrary<Cell> = record({ at: date({ min: new Date('1900-03-01'), max: new Date('2199-12-31'), noInvalidDate: true }), midnight: boolean(), format: constantFrom('m/d/yyyy', 'd-mmm', 'yyyy', 'h:mm AM/PM', '"') }).map(
-  ({ at, midnight, format }) => ({ kind: 'date', iso: at.toISOString().slice(0, midnight ? 10 : 19), raw: '46086', format }),
-);
+const anyDate: Arbitrary<Cell> = record({
+  at: date({ min: new Date('1900-03-01'), max: new Date('2199-12-31'), noInvalidDate: true }),
+  midnight: boolean(),
+  format: constantFrom('m/d/yyyy', 'd-mmm', 'yyyy', 'h:mm AM/PM', '"'),
+}).map(({ at, midnight, format }) => ({
+  kind: 'date',
+  iso: at.toISOString().slice(0, midnight ? 10 : 19),
+  raw: '46086',
+  format,
+}));
 
 const anyCell: Arbitrary<CellLike> = oneof(
   { weight: 6, arbitrary: anyText },
   { weight: 3, arbitrary: anyNumber },
   { weight: 2, arbitrary: anyDate },
-  { weight: 1, arbitrary: constantFrom<CellLike[]>(undefined, { kind: 'error', code: '#REF!' }, { kind: 'formula', formula: 'A1' }, { kind: 'boolean', value: true }, { kind: 'boolean', value: false }) },
+  {
+    weight: 1,
+    arbitrary: constantFrom<CellLike[]>(
+      undefined,
+      { kind: 'error', code: '#REF!' },
+      { kind: 'formula', formula: 'A1' },
+      { kind: 'boolean', value: true },
+      { kind: 'boolean', value: false },
+    ),
+  },
 );
 
 const GOOD: Readonly<Record<string, CellLike>> = {
-  inspectionNumber: 'INS-1', policyNumber: 'HO-1', policyEffectiveDate: '2026-11-01', serviceName: '4-Point', policyType: 'Homeowners Insurance', houseType: 'Residential Condo', streetAddress: '118 Oak Ridge Ln',
-  city: 'Tampa', state: 'FL', zipcode: '33609', insuredName: 'Marisol Vega', insuredPhone: '813-555-0142', insuredEmail: 'm@example.com', dwellingCoverage: 250_000, isRenewal: 'Yes', supplementalServices: 'RC Report',
+  inspectionNumber: 'INS-1',
+  policyNumber: 'HO-1',
+  policyEffectiveDate: '2026-11-01',
+  serviceName: '4-Point',
+  policyType: 'Homeowners Insurance',
+  houseType: 'Residential Condo',
+  streetAddress: '118 Oak Ridge Ln',
+  city: 'Tampa',
+  state: 'FL',
+  zipcode: '33609',
+  insuredName: 'Marisol Vega',
+  insuredPhone: '813-555-0142',
+  insuredEmail: 'm@example.com',
+  dwellingCoverage: 250_000,
+  isRenewal: 'Yes',
+  supplementalServices: 'RC Report',
 };
 
 const anyHeader: Arbitrary<string> = oneof(
-  { weight: 8, arbitrary: constantFrom(...ORDER_FIELDS).chain(({ name, title, synonyms }) => constantFrom(name, title, ...synonyms.slice(0, 20))) },
-  { weight: 1, arbitrary: constantFrom('Phone', 'Email', 'Name', 'Rank', 'Address 2', 'Mailing City', '_row', '__proto__', 'Eff Date (DD/MM/YYYY)', 'Cov A ($)', '') },
+  {
+    weight: 8,
+    arbitrary: constantFrom(...ORDER_FIELDS).chain(({ name, title, synonyms }) =>
+      constantFrom(name, title, ...synonyms.slice(0, 20)),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: constantFrom(
+      'Phone',
+      'Email',
+      'Name',
+      'Rank',
+      'Address 2',
+      'Mailing City',
+      '_row',
+      '__proto__',
+      'Eff Date (DD/MM/YYYY)',
+      'Cov A ($)',
+      '',
+    ),
+  },
   { weight: 1, arbitrary: string({ unit: 'binary', maxLength: 10 }) },
 );
 
 type Table = readonly (readonly CellLike[])[];
 
 /** Any headers over any cells, with or without lines above. */
-const anyTable: Arbitrary<Table> = tuple(array(array(anyCell, { maxLength: 6 }), { maxLength: 2 }), array(anyHeader, { minLength: 3, maxLength: 24 }), array(array(anyCell, { maxLength: 26 }), { maxLength: 10 })).map(([titles, header, rows]) => [...titles, header, ...rows]);
+const anyTable: Arbitrary<Table> = tuple(
+  array(array(anyCell, { maxLength: 6 }), { maxLength: 2 }),
+  array(anyHeader, { minLength: 3, maxLength: 24 }),
+  array(array(anyCell, { maxLength: 26 }), { maxLength: 10 }),
+).map(([titles, header, rows]) => [...titles, header, ...rows]);
 
 /** A good table in which some cells hold anything, so that orders come of it as well. */
 const nearlyGoodTable: Arbitrary<Table> = array(
-  tuple(...ORDER_FIELDS.map(({ name }) => oneof({ weight: 12, arbitrary: constant(GOOD[name]) }, { weight: 1, arbitrary: anyCell }))),
+  tuple(
+    ...ORDER_FIELDS.map(({ name }) =>
+      oneof({ weight: 12, arbitrary: constant(GOOD[name]) }, { weight: 1, arbitrary: anyCell }),
+    ),
+  ),
   { minLength: 1, maxLength: 6 },
 ).map((rows) => [ORDER_FIELDS.map(({ title }) => title), ...rows]);
 
@@ -81,7 +271,11 @@ interface Read {
 async function read(table: Table): Promise<Read> {
   try {
     const reading = await readOrders(inMemorySource({ Orders: table }), 'orders.xlsx', OPTIONS);
-    return { outcomes: await collected(reading.rows()), notes: reading.notes, headerRow: reading.layouts[0]?.headerRow ?? 0 };
+    return {
+      outcomes: await collected(reading.rows()),
+      notes: reading.notes,
+      headerRow: reading.layouts[0]?.headerRow ?? 0,
+    };
   } catch (thrown) {
     if (thrown instanceof UnreadableFileError) return { outcomes: [], notes: [thrown.message], headerRow: Infinity };
     throw thrown;
@@ -90,11 +284,18 @@ async function read(table: Table): Promise<Read> {
 
 /** The rows that the notes tell of as left out. */
 function rowsToldOf(notes: readonly string[]): number[] {
-  return notes.flatMap((note) => (/^Sheet "Orders": rows? ([\d, and]+) (?:is|are|repeats?|holds?) /.exec(note)?.[1] ?? '').split(/\D+/).filter((digits) => digits !== '').map(Number));
+  return notes.flatMap((note) =>
+    (/^Sheet "Orders": rows? ([\d, and]+) (?:is|are|repeats?|holds?) /.exec(note)?.[1] ?? '')
+      .split(/\D+/)
+      .filter((digits) => digits !== '')
+      .map(Number),
+  );
 }
 
 function isFilled(row: readonly CellLike[]): boolean {
-  return row.some((held) => !(held === undefined || (typeof held === 'string' && isBlank({ kind: 'text', text: held }))));
+  return row.some(
+    (held) => !(held === undefined || (typeof held === 'string' && isBlank({ kind: 'text', text: held }))),
+  );
 }
 
 function problemsOf(outcome: RowOutcome): readonly Problem[] {
@@ -128,7 +329,9 @@ function sentAsShown(cell: Cell, sent: FieldValue): boolean {
 
 /** The fields of an order that were sent otherwise than as their cell shows and as no repair says, or whose repair says something else. */
 function misreported(outcome: Extract<RowOutcome, { kind: 'order' }>): string[] {
-  const payload = new Map<string, FieldValue | undefined>(Object.entries({ ...outcome.payload, allowDuplication: outcome.allowDuplication }));
+  const payload = new Map<string, FieldValue | undefined>(
+    Object.entries({ ...outcome.payload, allowDuplication: outcome.allowDuplication }),
+  );
   const fields: readonly OrderField[] = ORDER_FIELDS;
   return fields.flatMap((field, index) => {
     const cell = outcome.record.cells[index];
@@ -139,8 +342,14 @@ function misreported(outcome: Extract<RowOutcome, { kind: 'order' }>): string[] 
         ? cell === undefined || sent === undefined
           ? isBlank(cell) && sent === undefined
           : sentAsShown(cell, sent)
-        : repair.held === cellText(cell) && repair.shown === shownText(cell) && repair.sent === (sent === undefined ? '' : sentText(sent)) && repair.column === field.title && repair.why !== '';
-    return reported && more.length === 0 ? [] : [`${field.name}: ${JSON.stringify(cell)} → ${JSON.stringify(sent)}, ${JSON.stringify(repair)}`];
+        : repair.held === cellText(cell) &&
+          repair.shown === shownText(cell) &&
+          repair.sent === (sent === undefined ? '' : sentText(sent)) &&
+          repair.column === field.title &&
+          repair.why !== '';
+    return reported && more.length === 0
+      ? []
+      : [`${field.name}: ${JSON.stringify(cell)} → ${JSON.stringify(sent)}, ${JSON.stringify(repair)}`];
   });
 }
 
@@ -163,7 +372,11 @@ test('for any row that became an order, each value is sent as its cell shows it 
 
 /** Whether a problem says what it is about: the title of its field, and a sentence. */
 function saysSomething({ rule, field, message }: Problem): boolean {
-  return /^[a-z-]+$/.test(rule) && /: .{10,}/s.test(message) && (field === null || message.startsWith(fieldNamed(field)?.title ?? '?'));
+  return (
+    /^[a-z-]+$/.test(rule) &&
+    /: .{10,}/s.test(message) &&
+    (field === null || message.startsWith(fieldNamed(field)?.title ?? '?'))
+  );
 }
 
 test('for any table, every message says something, and the same table is read the same way twice', async () => {
@@ -180,20 +393,45 @@ test('for any table, every message says something, and the same table is read th
 const witness = constantFrom(undefined, { text: '25/05/2026', rowNumber: 9 });
 const by = constantFrom('column' as const, 'header' as const, 'config' as const, 'usage' as const);
 const anyEvidence: Arbitrary<ColumnEvidence> = record({
-  dates: record({ reading: constantFrom('month first', 'day first', undefined), by, contradicted: boolean(), witnesses: record({ 'month first': witness, 'day first': witness }) }),
+  dates: record({
+    reading: constantFrom('month first', 'day first', undefined),
+    by,
+    contradicted: boolean(),
+    witnesses: record({ 'month first': witness, 'day first': witness }),
+  }),
   realDates: constantFrom('sure', 'perhaps swapped', 'doubtful'),
-  amounts: record({ reading: constantFrom('point', 'comma', undefined), by, contradicted: boolean(), witnesses: record({ point: witness, comma: witness }) }),
+  amounts: record({
+    reading: constantFrom('point', 'comma', undefined),
+    by,
+    contradicted: boolean(),
+    witnesses: record({ point: witness, comma: witness }),
+  }),
 });
 
 test('any cell in any column comes to a value, to nothing, or to a sentence; never to an exception, nor to a number that JSON has not', () => {
   assert(
-    property(constantFrom(...ORDER_FIELDS), anyCell, anyEvidence, constantFrom(undefined, 'FL', 'MA'), boolean(), (field, held, evidence, state, corrected) => {
-      const cell: Cell | undefined = typeof held === 'string' ? { kind: 'text', text: held } : typeof held === 'number' ? { kind: 'number', value: held, raw: String(held) } : held;
-      const read = coerce(cell, { field, evidence, state, corrected, today: OPTIONS.today });
-      const sound = read.kind === 'wrong' ? read.message.length > 20 : read.kind !== 'value' || isDeepStrictEqual(JSON.parse(JSON.stringify(read.value)), read.value);
-      const text = read.kind === 'value' ? sentText(read.value) : 'nothing';
-      expect(sound && text !== '' && text.isWellFormed()).toBe(true);
-    }),
+    property(
+      constantFrom(...ORDER_FIELDS),
+      anyCell,
+      anyEvidence,
+      constantFrom(undefined, 'FL', 'MA'),
+      boolean(),
+      (field, held, evidence, state, corrected) => {
+        const cell: Cell | undefined =
+          typeof held === 'string'
+            ? { kind: 'text', text: held }
+            : typeof held === 'number'
+              ? { kind: 'number', value: held, raw: String(held) }
+              : held;
+        const read = coerce(cell, { field, evidence, state, corrected, today: OPTIONS.today });
+        const sound =
+          read.kind === 'wrong'
+            ? read.message.length > 20
+            : read.kind !== 'value' || isDeepStrictEqual(JSON.parse(JSON.stringify(read.value)), read.value);
+        const text = read.kind === 'value' ? sentText(read.value) : 'nothing';
+        expect(sound && text !== '' && text.isWellFormed()).toBe(true);
+      },
+    ),
     { numRuns: inProof({ share: 1000, whole: 10_000 }) },
   );
 });

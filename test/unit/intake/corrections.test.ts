@@ -10,8 +10,36 @@ import { type CellLike, collected, inMemorySource } from '../../support/in-memor
 
 const FILE = { name: 'oct.csv', hash: 'ab'.repeat(32) };
 const OPTIONS = { headers: {}, today: '2026-10-15' };
-const HEADERS = ['Rank', 'Address', 'City', 'ST', 'Zip', 'Service', 'Policy Type', 'House Type', 'Named Insured', 'Insured Phone', 'Insured Email', 'Eff Date', 'Policy #'];
-const ROW: readonly CellLike[] = ['=1+1', '118 Oak Ridge Ln', 'Tampa', 'FL', '33609', '4-Point', 'Homeowners Insurance', 'Residential Condo', '_x0041_ & <Sons>', '813-555-0142', 'm@example.com', '2026-11-01', 'HO-1'];
+const HEADERS = [
+  'Rank',
+  'Address',
+  'City',
+  'ST',
+  'Zip',
+  'Service',
+  'Policy Type',
+  'House Type',
+  'Named Insured',
+  'Insured Phone',
+  'Insured Email',
+  'Eff Date',
+  'Policy #',
+];
+const ROW: readonly CellLike[] = [
+  '=1+1',
+  '118 Oak Ridge Ln',
+  'Tampa',
+  'FL',
+  '33609',
+  '4-Point',
+  'Homeowners Insurance',
+  'Residential Condo',
+  '_x0041_ & <Sons>',
+  '813-555-0142',
+  'm@example.com',
+  '2026-11-01',
+  'HO-1',
+];
 
 let folder = '';
 beforeEach(async () => {
@@ -23,13 +51,20 @@ afterEach(async () => {
 
 type Rejection = Extract<RowOutcome, { kind: 'rejection' }>;
 
-async function rejections(sheets: Readonly<Record<string, readonly (readonly CellLike[])[]>>): Promise<{ layouts: readonly SheetLayout[]; rejected: Rejection[] }> {
+async function rejections(
+  sheets: Readonly<Record<string, readonly (readonly CellLike[])[]>>,
+): Promise<{ layouts: readonly SheetLayout[]; rejected: Rejection[] }> {
   const reading = await readOrders(inMemorySource(sheets), 'oct.csv', OPTIONS);
   const outcomes = await collected(reading.rows());
-  return { layouts: reading.layouts, rejected: outcomes.flatMap((outcome) => (outcome.kind === 'rejection' ? [outcome] : [])) };
+  return {
+    layouts: reading.layouts,
+    rejected: outcomes.flatMap((outcome) => (outcome.kind === 'rejection' ? [outcome] : [])),
+  };
 }
 
-async function corrections(sheets: Readonly<Record<string, readonly (readonly CellLike[])[]>>): Promise<{ path: string; rejected: Rejection[] }> {
+async function corrections(
+  sheets: Readonly<Record<string, readonly (readonly CellLike[])[]>>,
+): Promise<{ path: string; rejected: Rejection[] }> {
   const { layouts, rejected } = await rejections(sheets);
   const path = join(folder, 'to fix.xlsx');
   async function* rows() {
@@ -61,20 +96,37 @@ function noteOf(cell: exceljs.Cell | undefined): string {
   return typeof note === 'string' ? note : (note?.texts ?? []).map(({ text }) => text).join('');
 }
 
-const changedRow = (...changes: readonly (readonly [index: number, held: CellLike])[]): CellLike[] => changes.reduce<CellLike[]>((row, [index, held]) => row.with(index, held), [...ROW]);
+const changedRow = (...changes: readonly (readonly [index: number, held: CellLike])[]): CellLike[] =>
+  changes.reduce<CellLike[]>((row, [index, held]) => row.with(index, held), [...ROW]);
 
 test('only the rows to fix come back, cell by cell as they were, in the layout of the sender', async () => {
-  const held: CellLike[] = changedRow([2, undefined], [4, { kind: 'number', value: 2139, raw: '2139', format: '00000' }], [11, { kind: 'date', iso: '2026-11-01', raw: '46327', format: 'm/d/yyyy' }], [12, 48_213]);
+  const held: CellLike[] = changedRow(
+    [2, undefined],
+    [4, { kind: 'number', value: 2139, raw: '2139', format: '00000' }],
+    [11, { kind: 'date', iso: '2026-11-01', raw: '46327', format: 'm/d/yyyy' }],
+    [12, 48_213],
+  );
   const { path, rejected } = await corrections({ 'Oct/Nov:orders': [['Suncoast'], HEADERS, ROW, held] });
   const { layouts, outcomes } = await readBack(path);
-  expect(layouts).toMatchObject([{ sheet: 'Oct Nov orders', headerRow: 2, titles: [{ rowNumber: 1, cells: [{ kind: 'text', text: 'Suncoast' }] }], columns: HEADERS.map((header, index) => ({ header, index })) }]);
+  expect(layouts).toMatchObject([
+    {
+      sheet: 'Oct Nov orders',
+      headerRow: 2,
+      titles: [{ rowNumber: 1, cells: [{ kind: 'text', text: 'Suncoast' }] }],
+      columns: HEADERS.map((header, index) => ({ header, index })),
+    },
+  ]);
   expect(outcomes.map(({ record }) => record.correctsRow)).toEqual(['oct.csv#Oct/Nov:orders#4#abababababab']);
   const dateRaw = { kind: 'date', iso: '2026-11-01', format: 'm/d/yyyy' };
-  expect(outcomes[0]?.record.cells.slice(0, 13)).toMatchObject(rejected[0]?.record.cells.map((cell) => (cell?.kind === 'date' ? dateRaw : cell)) ?? []);
+  expect(outcomes[0]?.record.cells.slice(0, 13)).toMatchObject(
+    rejected[0]?.record.cells.map((cell) => (cell?.kind === 'date' ? dateRaw : cell)) ?? [],
+  );
 });
 
 test('a count of days from 1904 comes back as the day that was read, since this workbook counts from 1900', async () => {
-  const { path } = await corrections({ Orders: [HEADERS, changedRow([5, 'Roof'], [11, { kind: 'number', value: 44_869, raw: '44869', date1904: true }])] });
+  const { path } = await corrections({
+    Orders: [HEADERS, changedRow([5, 'Roof'], [11, { kind: 'number', value: 44_869, raw: '44869', date1904: true }])],
+  });
   const { outcomes } = await readBack(path);
   expect(outcomes[0]?.record.cells[11]).toMatchObject({ kind: 'date', iso: '2026-11-05' });
 });
@@ -90,14 +142,30 @@ test('a wrong cell is coloured and says what to do, and the sheet of problems na
   expect(workbook.getWorksheet('Orders')?.getColumn(14).hidden).toBe(true);
   const problems = workbook.getWorksheet('Problems')?.getRow(2).values;
   const link = { formula: `HYPERLINK("#'Orders'!F2","F2")`, result: 'F2' };
-  expect(problems).toEqual([undefined, 'Orders', 2, link, 'Service', 'Roof', expect.stringMatching(/^Service: "Roof" is not in the list/), expect.stringMatching(/^Roof Only, Exterior, .* or /), 'oct.csv', 'Orders', 4]);
+  expect(problems).toEqual([
+    undefined,
+    'Orders',
+    2,
+    link,
+    'Service',
+    'Roof',
+    expect.stringMatching(/^Service: "Roof" is not in the list/),
+    expect.stringMatching(/^Roof Only, Exterior, .* or /),
+    'oct.csv',
+    'Orders',
+    4,
+  ]);
 });
 
 test('a cell to fix has a drop-down where there are choices, house types by the policy type of its row', async () => {
-  const { path } = await corrections({ Orders: [HEADERS, ROW, changedRow([3, 'Florid'], [5, 'Roof'], [7, 'Restaurant'])] });
+  const { path } = await corrections({
+    Orders: [HEADERS, ROW, changedRow([3, 'Florid'], [5, 'Roof'], [7, 'Restaurant'])],
+  });
   const workbook = new exceljs.Workbook();
   await workbook.xlsx.readFile(path);
-  const choices = ['D2', 'F2', 'H2', 'G2'].map((address) => workbook.getWorksheet('Orders')?.getCell(address).dataValidation?.formulae);
+  const choices = ['D2', 'F2', 'H2', 'G2'].map(
+    (address) => workbook.getWorksheet('Orders')?.getCell(address).dataValidation?.formulae,
+  );
   expect(choices).toEqual([['States'], ['Services'], ['INDIRECT("HouseTypes_"&MATCH(G2,PolicyTypes,0))'], undefined]);
   expect(workbook.definedNames.getRanges('Services').ranges).toEqual(['Lists!$B$2:$B$10']);
   expect(workbook.getWorksheet('Lists')?.state).toBe('hidden');
@@ -108,7 +176,14 @@ test('all problems of a cell stand in its comment, and a repaired cell is marked
   const { rejected } = await rejections({ Orders: [HEADERS, changedRow([3, 'Florida'], [5, 'Roof'])] });
   const path = join(folder, 'to fix.xlsx');
   async function* rows() {
-    for (const row of rejected) yield { ...row, problems: row.problems.flatMap((problem) => [problem, { ...problem, message: 'Service (F2): and another thing.' }]) };
+    for (const row of rejected)
+      yield {
+        ...row,
+        problems: row.problems.flatMap((problem) => [
+          problem,
+          { ...problem, message: 'Service (F2): and another thing.' },
+        ]),
+      };
   }
   await writeCorrectionsWorkbook(path, { file: FILE, layouts, rows });
   const workbook = new exceljs.Workbook();
@@ -120,7 +195,9 @@ test('all problems of a cell stand in its comment, and a repaired cell is marked
 });
 
 test('what is typed anew into a wrong cell of a column of ids stays as it is typed', async () => {
-  const { path } = await corrections({ Orders: [HEADERS, changedRow([12, { kind: 'number', value: 1e15, raw: '1E+15', format: '0.00E+00' }])] });
+  const { path } = await corrections({
+    Orders: [HEADERS, changedRow([12, { kind: 'number', value: 1e15, raw: '1E+15', format: '0.00E+00' }])],
+  });
   await edit(path, (sheet) => {
     expect([sheet.getCell('M2').numFmt, sheet.getCell('E2').numFmt]).toEqual(['@', '@']);
   });
@@ -139,14 +216,22 @@ test('a row that is fixed comes back as an order, known as the same row', async 
 });
 
 test('a row that comes back wrong again keeps its first key, and gets no second key column', async () => {
-  const { path } = await corrections({ Orders: [[...HEADERS, '_row'], [...changedRow([2, undefined]), 'first.csv#Orders#9']] });
+  const { path } = await corrections({
+    Orders: [
+      [...HEADERS, '_row'],
+      [...changedRow([2, undefined]), 'first.csv#Orders#9'],
+    ],
+  });
   const { outcomes, layouts } = await readBack(path);
   expect(outcomes[0]?.record.correctsRow).toBe('first.csv#Orders#9');
   expect(layouts[0]?.columns.map(({ header }) => header)).toEqual(HEADERS);
 });
 
 test('corrected again and again, a sheet keeps its columns where they are, its own and those that were added beside the hidden one', async () => {
-  let { path } = await corrections({ Orders: [['Suncoast'], [], HEADERS.toSpliced(2, 1), ROW.toSpliced(2, 1)], Problems: [HEADERS, changedRow([5, 'Roof'])] });
+  let { path } = await corrections({
+    Orders: [['Suncoast'], [], HEADERS.toSpliced(2, 1), ROW.toSpliced(2, 1)],
+    Problems: [HEADERS, changedRow([5, 'Roof'])],
+  });
   const seen: unknown[] = [];
   for (let round = 0; round < 3; round += 1) {
     const saved = await edit(path, (sheet) => {
@@ -155,19 +240,35 @@ test('corrected again and again, a sheet keeps its columns where they are, its o
     });
     await using reading = await readOrderFile(saved, 'fixed.xlsx', OPTIONS);
     const rejected = (await collected(reading.rows())).filter((outcome) => outcome.kind === 'rejection');
-    seen.push(reading.layouts.map(({ sheet, headerRow, keyColumn, columns }) => [sheet, headerRow, keyColumn, ...columns.map(({ index, header }) => `${String(index)} ${header}`)]));
+    seen.push(
+      reading.layouts.map(({ sheet, headerRow, keyColumn, columns }) => [
+        sheet,
+        headerRow,
+        keyColumn,
+        ...columns.map(({ index, header }) => `${String(index)} ${header}`),
+      ]),
+    );
     expect(rejected.map(({ record }) => [record.correctsRow, record.cells[14]])).toEqual([
       ['oct.csv#Orders#4#abababababab', { kind: 'text', text: `JP ${String(round)}` }],
       ['oct.csv#Problems#2#abababababab', undefined],
     ]);
     path = join(folder, `to fix ${String(round)}.xlsx`);
-    await writeCorrectionsWorkbook(path, { file: { name: 'fixed.xlsx', hash: 'cd'.repeat(32) }, layouts: reading.layouts, rows: async function* again() {
-      yield* rejected;
-    } });
+    await writeCorrectionsWorkbook(path, {
+      file: { name: 'fixed.xlsx', hash: 'cd'.repeat(32) },
+      layouts: reading.layouts,
+      rows: async function* again() {
+        yield* rejected;
+      },
+    });
   }
   const own = HEADERS.toSpliced(2, 1).map((header, index) => `${String(index)} ${header}`);
   const orders = ['Orders', 3, 13, ...own, '12 City', '14 Rep'];
-  const problems = (name: string): unknown[] => [name, 1, 13, ...HEADERS.map((header, index) => `${String(index)} ${header}`)];
+  const problems = (name: string): unknown[] => [
+    name,
+    1,
+    13,
+    ...HEADERS.map((header, index) => `${String(index)} ${header}`),
+  ];
   expect(seen).toEqual(Array.from({ length: 3 }, () => [orders, problems('Problems (2)')]));
 });
 
@@ -181,24 +282,47 @@ test('a required column that was missing is added for people to fill in', async 
 });
 
 test('a date that its column decided is not two dates again in the workbook', async () => {
-  const { path } = await corrections({ Orders: [HEADERS, ...['25/12/2026', '26/12/2026', '27/12/2026'].map((date) => changedRow([11, date])), changedRow([11, '03/12/2026'], [2, undefined])] });
+  const { path } = await corrections({
+    Orders: [
+      HEADERS,
+      ...['25/12/2026', '26/12/2026', '27/12/2026'].map((date) => changedRow([11, date])),
+      changedRow([11, '03/12/2026'], [2, undefined]),
+    ],
+  });
   const saved = await edit(path, (sheet) => {
     sheet.getCell('C2').value = 'Tampa';
   });
-  expect((await readBack(saved)).outcomes).toMatchObject([{ kind: 'order', payload: { policyEffectiveDate: '2026-12-03' } }]);
+  expect((await readBack(saved)).outcomes).toMatchObject([
+    { kind: 'order', payload: { policyEffectiveDate: '2026-12-03' } },
+  ]);
 });
 
 test('what a spreadsheet could not work out is asked for again, and never ordered as it stands or left out', async () => {
-  const wrong = [[2, { kind: 'error', code: '#N/A' }], [8, { kind: 'formula', formula: 'A1&B1' }], [1, { kind: 'error', code: '#SPILL!' }], [12, { kind: 'formula', formula: 'A1' }]] as const;
+  const wrong = [
+    [2, { kind: 'error', code: '#N/A' }],
+    [8, { kind: 'formula', formula: 'A1&B1' }],
+    [1, { kind: 'error', code: '#SPILL!' }],
+    [12, { kind: 'formula', formula: 'A1' }],
+  ] as const;
   const { path } = await corrections({ Orders: [HEADERS, ...wrong.map((change) => changedRow(change))] });
   const { outcomes } = await readBack(path);
   expect(outcomes).toMatchObject(wrong.map(() => ({ kind: 'rejection', problems: [{ rule: 'cell-error' }] })));
 });
 
 test('a date that contradicting dates left open stays open in the workbook', async () => {
-  const { path } = await corrections({ Orders: [HEADERS, changedRow([11, '25/12/2026'], [2, undefined]), changedRow([11, '03/12/2026']), changedRow([11, '12/25/2026'])] });
+  const { path } = await corrections({
+    Orders: [
+      HEADERS,
+      changedRow([11, '25/12/2026'], [2, undefined]),
+      changedRow([11, '03/12/2026']),
+      changedRow([11, '12/25/2026']),
+    ],
+  });
   const { outcomes } = await readBack(path);
-  expect(outcomes).toMatchObject([{ kind: 'rejection', problems: [{ rule: 'required-empty' }] }, { kind: 'rejection', problems: [{ rule: 'date-ambiguous' }] }]);
+  expect(outcomes).toMatchObject([
+    { kind: 'rejection', problems: [{ rule: 'required-empty' }] },
+    { kind: 'rejection', problems: [{ rule: 'date-ambiguous' }] },
+  ]);
 });
 
 test('a stray cell in the last column of the sheet, and a missing column, leave room for what is added', async () => {
@@ -206,16 +330,23 @@ test('a stray cell in the last column of the sheet, and a missing column, leave 
   const far: CellLike[] = [...stray];
   far[16_383] = 'x';
   const withoutCity = (cells: readonly CellLike[]): CellLike[] => cells.filter((_, index) => index !== 2);
-  const { path, rejected } = await corrections({ Orders: [HEADERS, far], May: [withoutCity(HEADERS), [...withoutCity(far), 'x']] });
+  const { path, rejected } = await corrections({
+    Orders: [HEADERS, far],
+    May: [withoutCity(HEADERS), [...withoutCity(far), 'x']],
+  });
   expect(rejected).toHaveLength(2);
   const { outcomes, layouts } = await readBack(path);
-  expect(outcomes.map(({ record }) => record.correctsRow)).toEqual(rejected.map(({ record: { place } }) => expect.stringContaining(`#${place.sheet}#2`) as unknown));
+  expect(outcomes.map(({ record }) => record.correctsRow)).toEqual(
+    rejected.map(({ record: { place } }) => expect.stringContaining(`#${place.sheet}#2`) as unknown),
+  );
   expect(layouts[1]?.columns.map(({ header }) => header)).toContain('City');
 });
 
 test('rows of a sheet without a header get the titles that an order cannot do without', async () => {
   const { path } = await corrections({ Orders: [HEADERS, ROW], More: [ROW] });
   const { layouts, outcomes } = await readBack(path);
-  expect(layouts[0]?.columns.map(({ header }) => header)).toEqual(expect.arrayContaining(['Street address', 'City', 'ZIP code', 'Insured name']));
+  expect(layouts[0]?.columns.map(({ header }) => header)).toEqual(
+    expect.arrayContaining(['Street address', 'City', 'ZIP code', 'Insured name']),
+  );
   expect(outcomes.map(({ record: { correctsRow } }) => correctsRow)).toEqual([expect.stringContaining('#More#1')]);
 });

@@ -5,7 +5,11 @@ import { knownHeaders } from '../../../src/intake/header/known-headers.ts';
 
 function tableOf(rows: readonly (readonly string[])[], headers: Readonly<Record<string, string>> = {}): OrderTable {
   const known = knownHeaders(headers);
-  const sheetRows = rows.map((texts, index): SheetRow => ({ sheet: 'S', rowNumber: index + 1, cells: texts.map((text): Cell | undefined => (text === '' ? undefined : { kind: 'text', text })) }));
+  const sheetRows = rows.map((texts, index): SheetRow => ({
+    sheet: 'S',
+    rowNumber: index + 1,
+    cells: texts.map((text): Cell | undefined => (text === '' ? undefined : { kind: 'text', text })),
+  }));
   const found = findHeaderRow(sheetRows, known);
   if (found === undefined) throw new Error('no header row');
   return readHeaderRow(found, 0, known);
@@ -16,33 +20,90 @@ function fieldsOf({ layout }: OrderTable): string {
   return layout.columns.map(({ field }) => field ?? '-').join(' ');
 }
 
-const GROUPS = ['Policy', '', 'Insured', '', '', 'Property Address', '', '', '', 'Mailing Address', '', '', '', 'Agent', ''];
-const NAMES = ['Number', 'Type', 'Name', 'Phone', 'Email', 'Street', 'City', 'State', 'Zip', 'Street', 'City', 'State', 'Zip', 'Name', 'Phone'];
+const GROUPS = [
+  'Policy',
+  '',
+  'Insured',
+  '',
+  '',
+  'Property Address',
+  '',
+  '',
+  '',
+  'Mailing Address',
+  '',
+  '',
+  '',
+  'Agent',
+  '',
+];
+const NAMES = [
+  'Number',
+  'Type',
+  'Name',
+  'Phone',
+  'Email',
+  'Street',
+  'City',
+  'State',
+  'Zip',
+  'Street',
+  'City',
+  'State',
+  'Zip',
+  'Name',
+  'Phone',
+];
 
 test('in a header of two rows the group above decides whose name, phone and city it is', () => {
   const table = tableOf([['Orders for October'], GROUPS, NAMES]);
-  expect(fieldsOf(table)).toBe('policyNumber policyType insuredName insuredPhone insuredEmail streetAddress city state zipcode - - - - agentName agentPhone');
+  expect(fieldsOf(table)).toBe(
+    'policyNumber policyType insuredName insuredPhone insuredEmail streetAddress city state zipcode - - - - agentName agentPhone',
+  );
   expect(table.layout.columns[2]?.header).toBe('Name');
   expect(table.notes.join('\n')).toMatch(/column C "Insured \/ Name" is read as "Insured name", with the group above/);
   expect(table.notes.join('\n')).toMatch(/column K "Mailing Address \/ City" is not known and is not sent/);
 });
 
 test('a header as tall as both rows is the name of its column', () => {
-  expect(fieldsOf(tableOf([['Policy #', 'Insured', '', 'City', 'State'], ['', 'Name', 'Phone', '', '']]))).toBe('policyNumber insuredName insuredPhone city state');
+  expect(
+    fieldsOf(
+      tableOf([
+        ['Policy #', 'Insured', '', 'City', 'State'],
+        ['', 'Name', 'Phone', '', ''],
+      ]),
+    ),
+  ).toBe('policyNumber insuredName insuredPhone city state');
 });
 
 test('a title of several words above the header is no group', () => {
-  expect(fieldsOf(tableOf([['Prepared by', 'Dana'], ['Policy #', 'Name', 'City', 'State', 'Zip']]))).toBe('policyNumber insuredName city state zipcode');
+  expect(
+    fieldsOf(
+      tableOf([
+        ['Prepared by', 'Dana'],
+        ['Policy #', 'Name', 'City', 'State', 'Zip'],
+      ]),
+    ),
+  ).toBe('policyNumber insuredName city state zipcode');
 });
 
 test('what stands under a group of somebody else is not the insured’s', () => {
-  expect(fieldsOf(tableOf([['Insured', '', 'Lender', '', 'Policy'], ['Name', 'Email', 'Contact', 'Phone', 'Number'], []].map((row) => [...row, '', '']).with(1, ['Name', 'Email', 'Contact', 'Phone', 'Number', 'Risk city', 'Risk state'])))).toBe(
-    'insuredName insuredEmail - - policyNumber city state',
-  );
+  expect(
+    fieldsOf(
+      tableOf(
+        [['Insured', '', 'Lender', '', 'Policy'], ['Name', 'Email', 'Contact', 'Phone', 'Number'], []]
+          .map((row) => [...row, '', ''])
+          .with(1, ['Name', 'Email', 'Contact', 'Phone', 'Number', 'Risk city', 'Risk state']),
+      ),
+    ),
+  ).toBe('insuredName insuredEmail - - policyNumber city state');
 });
 
 test('every column that is not sent is named, with what to do about it', () => {
-  const { notes } = tableOf([['Policy #', 'Given Name', 'Nickname', 'City', 'State', 'Zip', 'Unit', 'Phone', 'Cell phone', 'Rank', 'Zpi code']], { Rank: 'ignore' });
+  const { notes } = tableOf(
+    [['Policy #', 'Given Name', 'Nickname', 'City', 'State', 'Zip', 'Unit', 'Phone', 'Cell phone', 'Rank', 'Zpi code']],
+    { Rank: 'ignore' },
+  );
   const told = notes.join('\n');
   expect(told).toMatch(/column B "Given Name" is not known and is not sent: a part of a name/);
   expect(told).toMatch(/column G "Unit" is not known and is not sent: what it says of the address/);
@@ -52,7 +113,9 @@ test('every column that is not sent is named, with what to do about it', () => {
 });
 
 test('columns that are headed alike are named together', () => {
-  expect(tableOf([['Policy #', 'City', 'State', 'Zip', 'Risk city']]).notes.join('\n')).toContain('columns B "City" and E "Risk city" all stand for "City"');
+  expect(tableOf([['Policy #', 'City', 'State', 'Zip', 'Risk city']]).notes.join('\n')).toContain(
+    'columns B "City" and E "Risk city" all stand for "City"',
+  );
 });
 
 const REST = ['Policy #', 'Effective date', 'Service', 'Policy type', 'House type'];
@@ -60,37 +123,79 @@ const INSURED = ['Insured', 'Insured phone', 'Insured email'];
 
 test('where the property has an address of its own, the insured’s is where the mail goes', () => {
   const mail = ['Insured Address', 'Insured City', 'Insured State', 'Insured Zip'];
-  const table = tableOf([[...REST, ...INSURED, ...mail, 'Location Address', 'Location City', 'Location State', 'Location Zip']]);
+  const table = tableOf([
+    [...REST, ...INSURED, ...mail, 'Location Address', 'Location City', 'Location State', 'Location Zip'],
+  ]);
   expect(fieldsOf(table).split(' ').slice(8).join(' ')).toBe('- - - - streetAddress city state zipcode');
-  expect(table.notes.join('\n')).toMatch(/column I "Insured Address" is not sent: it is taken for the mailing address, since "Location Address" says/);
-  expect(fieldsOf(tableOf([[...REST, ...INSURED, ...mail]])).split(' ').slice(8).join(' ')).toBe('streetAddress city state zipcode');
+  expect(table.notes.join('\n')).toMatch(
+    /column I "Insured Address" is not sent: it is taken for the mailing address, since "Location Address" says/,
+  );
+  expect(
+    fieldsOf(tableOf([[...REST, ...INSURED, ...mail]]))
+      .split(' ')
+      .slice(8)
+      .join(' '),
+  ).toBe('streetAddress city state zipcode');
 });
 
 test('a plain city behind a mailing address is the mail’s, where the property has a city of its own', () => {
-  const table = tableOf([[...REST, ...INSURED, 'Mailing Address', 'Address 2', 'City', 'State', 'Zip', 'Loss Location', 'Apt #', 'Prem City', 'Prem St', 'Prem Zip']]);
-  expect(fieldsOf(table).split(' ').slice(8).join(' ')).toBe('- - - - - streetAddress streetAddress city state zipcode');
-  expect(fieldsOf(tableOf([[...REST, ...INSURED, 'Mailing Address', 'City', 'State', 'Zip', 'Property Address']]))).toContain('- city state zipcode streetAddress');
+  const table = tableOf([
+    [
+      ...REST,
+      ...INSURED,
+      'Mailing Address',
+      'Address 2',
+      'City',
+      'State',
+      'Zip',
+      'Loss Location',
+      'Apt #',
+      'Prem City',
+      'Prem St',
+      'Prem Zip',
+    ],
+  ]);
+  expect(fieldsOf(table).split(' ').slice(8).join(' ')).toBe(
+    '- - - - - streetAddress streetAddress city state zipcode',
+  );
+  expect(
+    fieldsOf(tableOf([[...REST, ...INSURED, 'Mailing Address', 'City', 'State', 'Zip', 'Property Address']])),
+  ).toContain('- city state zipcode streetAddress');
 });
 
 test('phone and e-mail are those of whoever stands before them', () => {
   const phones = ['Agent', 'Agent Phone', 'Insured', 'Phone', 'Email'];
-  expect(fieldsOf(tableOf([[...REST, ...phones, 'Address', 'City', 'State', 'Zip']]))).toContain('agentName agentPhone insuredName insuredPhone insuredEmail streetAddress');
+  expect(fieldsOf(tableOf([[...REST, ...phones, 'Address', 'City', 'State', 'Zip']]))).toContain(
+    'agentName agentPhone insuredName insuredPhone insuredEmail streetAddress',
+  );
   const behindAgent = tableOf([[...REST, 'Insured', 'Agent', 'Phone', 'Email', 'Address', 'City', 'State', 'Zip']]);
   expect(fieldsOf(behindAgent)).toContain('insuredName agentName - - streetAddress');
   expect(behindAgent.notes.join('\n')).toMatch(/column H "Phone" .*could be "Insured phone", or somebody else's/);
 });
 
 test('of the insured’s cell, home and work phone the first that is filled is sent', () => {
-  const table = tableOf([[...REST, 'Insured', 'Home Phone', 'Cell Phone', 'Work Phone', 'Email', 'Address', 'City', 'State', 'Zip']]);
-  expect(table.columns.get('insuredPhone')?.map(({ header }) => header)).toEqual(['Cell Phone', 'Home Phone', 'Work Phone']);
-  expect(table.notes.join('\n')).toMatch(/columns H "Cell Phone", G "Home Phone" and I "Work Phone" could each be "Insured phone": the first/);
+  const table = tableOf([
+    [...REST, 'Insured', 'Home Phone', 'Cell Phone', 'Work Phone', 'Email', 'Address', 'City', 'State', 'Zip'],
+  ]);
+  expect(table.columns.get('insuredPhone')?.map(({ header }) => header)).toEqual([
+    'Cell Phone',
+    'Home Phone',
+    'Work Phone',
+  ]);
+  expect(table.notes.join('\n')).toMatch(
+    /columns H "Cell Phone", G "Home Phone" and I "Work Phone" could each be "Insured phone": the first/,
+  );
 });
 
 test('a column that counts the rows is no inspection number', () => {
   const header = ['Order #', ...REST, ...INSURED, 'Address', 'City', 'State', 'Zip'];
-  expect(tableOf([header, ['1', 'HO-1'], ['2', 'HO-2'], ['3', 'HO-3']]).notes.join('\n')).toMatch(/column A "Order #" is not sent: it seems to count the rows/);
+  expect(tableOf([header, ['1', 'HO-1'], ['2', 'HO-2'], ['3', 'HO-3']]).notes.join('\n')).toMatch(
+    /column A "Order #" is not sent: it seems to count the rows/,
+  );
   expect(tableOf([header, ['10417', 'HO-1'], ['10418', 'HO-2']]).columns.has('inspectionNumber')).toBe(true);
-  expect(tableOf([header.with(0, 'Inspection #'), ['1', 'HO-1'], ['2', 'HO-2']]).columns.has('inspectionNumber')).toBe(true);
+  expect(tableOf([header.with(0, 'Inspection #'), ['1', 'HO-1'], ['2', 'HO-2']]).columns.has('inspectionNumber')).toBe(
+    true,
+  );
 });
 
 test('a column Policy holds policy numbers where its values look like them', () => {
@@ -101,31 +206,56 @@ test('a column Policy holds policy numbers where its values look like them', () 
 
 test('a table ends at two empty columns, unless what stands behind them belongs to orders', () => {
   const all = [...REST, ...INSURED, 'Address', 'City', 'State', 'Zip'];
-  const table = tableOf([[...all, '', '', 'Agent Name', 'Agent Phone', 'Agent Email'], ['HO-1', ...Array.from({ length: 13 }, () => ''), 'Dana']]);
+  const table = tableOf([
+    [...all, '', '', 'Agent Name', 'Agent Phone', 'Agent Email'],
+    ['HO-1', ...Array.from({ length: 13 }, () => ''), 'Dana'],
+  ]);
   expect([table.columns.has('agentName'), table.apart?.size]).toEqual([false, 3]);
-  expect(table.notes.join('\n')).toMatch(/O "Agent Name", P "Agent Phone" and Q "Agent Email" stand apart from the table/);
+  expect(table.notes.join('\n')).toMatch(
+    /O "Agent Name", P "Agent Phone" and Q "Agent Email" stand apart from the table/,
+  );
   expect(tableOf([[...all.slice(0, -1), '', '', 'Zip'], ['HO-1']]).columns.has('zipcode')).toBe(true);
   const two = tableOf([[...all, '', '', ...all], ['HO-1']]);
   expect(two.columns.get('policyNumber')).toHaveLength(2);
-  expect(two.notes).toEqual([expect.stringMatching(/SEVERAL TABLES OF ORDERS SIDE BY SIDE, in columns A to L and O to Z/)]);
+  expect(two.notes).toEqual([
+    expect.stringMatching(/SEVERAL TABLES OF ORDERS SIDE BY SIDE, in columns A to L and O to Z/),
+  ]);
 });
 
 test('an agency stands for its agent, and an owner for the insured, where nobody else does', () => {
-  expect(fieldsOf(tableOf([[...REST, ...INSURED, 'Address', 'City', 'State', 'Zip', 'Agency', 'Agency Phone', 'Agency Email']]))).toContain('agentName agentPhone agentEmail');
-  expect(fieldsOf(tableOf([[...REST, ...INSURED, 'Address', 'City', 'State', 'Zip', 'Agency', 'Agent']]))).toMatch(/- agentName$/);
+  expect(
+    fieldsOf(
+      tableOf([[...REST, ...INSURED, 'Address', 'City', 'State', 'Zip', 'Agency', 'Agency Phone', 'Agency Email']]),
+    ),
+  ).toContain('agentName agentPhone agentEmail');
+  expect(fieldsOf(tableOf([[...REST, ...INSURED, 'Address', 'City', 'State', 'Zip', 'Agency', 'Agent']]))).toMatch(
+    /- agentName$/,
+  );
 });
 
 test('a column that holds whole addresses is told of', () => {
-  expect(tableOf([[...REST, ...INSURED, 'Property Address'], ['HO-1', '', '', '', '', '', '', '', '7 Elm St, Tampa, FL 33609']]).notes[0]).toMatch(/column I "Property Address" seems to hold the whole address/i);
+  expect(
+    tableOf([
+      [...REST, ...INSURED, 'Property Address'],
+      ['HO-1', '', '', '', '', '', '', '', '7 Elm St, Tampa, FL 33609'],
+    ]).notes[0],
+  ).toMatch(/column I "Property Address" seems to hold the whole address/i);
 });
 
 test('many unknown columns are one note, beside those that may be a field of ours', () => {
   const extras = Array.from({ length: 30 }, (_, index) => `Extra ${String(index)}`);
   const { notes } = tableOf([[...REST, ...INSURED, 'Address', 'City', 'State', 'Zip', 'Dweling Limit', ...extras]]);
   const unknown = notes.filter((note) => note.includes('not known'));
-  expect(unknown).toEqual([expect.stringContaining('column M "Dweling Limit" is not known and is not sent; the nearest'), expect.stringMatching(/: 30 other columns are not known and are not sent: N "Extra 0", .*W "Extra 9" and 20 more\.$/)]);
+  expect(unknown).toEqual([
+    expect.stringContaining('column M "Dweling Limit" is not known and is not sent; the nearest'),
+    expect.stringMatching(
+      /: 30 other columns are not known and are not sent: N "Extra 0", .*W "Extra 9" and 20 more\.$/,
+    ),
+  ]);
 });
 
 test('Allow dup is Allow duplicate', () => {
-  expect(fieldsOf(tableOf([[...REST, ...INSURED, 'Address', 'City', 'State', 'Zip', 'Allow dup']]))).toMatch(/ allowDuplication$/);
+  expect(fieldsOf(tableOf([[...REST, ...INSURED, 'Address', 'City', 'State', 'Zip', 'Allow dup']]))).toMatch(
+    / allowDuplication$/,
+  );
 });

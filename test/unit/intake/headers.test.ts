@@ -10,8 +10,17 @@ import { relationshipsXml, sheetXml, workbookBytes, workbookXml } from '../../su
 const OPTIONS = { headers: {}, today: '2026-10-15' };
 
 const ORDER = {
-  'Policy #': 'HO-1', Service: '4-Point', 'Policy type': 'Homeowners Insurance', 'House type': 'Residential Condo', Insured: 'Marisol Vega', 'Insured phone': '813-555-0142', 'Insured email': 'm@example.com',
-  Address: '118 Oak Ridge Ln', City: 'Tampa', State: 'FL', Zip: '33609',
+  'Policy #': 'HO-1',
+  Service: '4-Point',
+  'Policy type': 'Homeowners Insurance',
+  'House type': 'Residential Condo',
+  Insured: 'Marisol Vega',
+  'Insured phone': '813-555-0142',
+  'Insured email': 'm@example.com',
+  Address: '118 Oak Ridge Ln',
+  City: 'Tampa',
+  State: 'FL',
+  Zip: '33609',
 };
 
 interface ReadSheet {
@@ -38,64 +47,160 @@ function sent({ outcomes }: ReadSheet): Record<string, unknown> | readonly strin
   return outcome.kind === 'order' ? outcome.payload : outcome.problems.map(({ rule }) => rule);
 }
 
-test.each(['Cov B %', 'Cov B (%)', '% Cov B', 'Cov B pct', 'Cov B (€)', '£ Cov B', 'Cov B (000s)', "Cov B ('000)", 'Cov B in thousands', 'Cov B (K)', 'Other structures (CAD)', 'Other structures limit (in 1,000s)'])('the numbers under %s are not dollars', async (header) => {
+test.each([
+  'Cov B %',
+  'Cov B (%)',
+  '% Cov B',
+  'Cov B pct',
+  'Cov B (€)',
+  '£ Cov B',
+  'Cov B (000s)',
+  "Cov B ('000)",
+  'Cov B in thousands',
+  'Cov B (K)',
+  'Other structures (CAD)',
+  'Other structures limit (in 1,000s)',
+])('the numbers under %s are not dollars', async (header) => {
   const read = await readRowWith({ [header]: 10 });
   expect(sent(read)).not.toHaveProperty('otherStructureCoverage');
   expect(read.notes).toMatch(/changes what its numbers mean/);
 });
 
-test.each(['Cov B', 'Cov B ($)', 'Cov. B*', '$ Cov B', 'Cov B (USD)'])('the numbers under %s are dollars', async (header) => {
-  expect(sent(await readRowWith({ [header]: 10_000 }))).toMatchObject({ otherStructureCoverage: 10_000 });
-});
+test.each(['Cov B', 'Cov B ($)', 'Cov. B*', '$ Cov B', 'Cov B (USD)'])(
+  'the numbers under %s are dollars',
+  async (header) => {
+    expect(sent(await readRowWith({ [header]: 10_000 }))).toMatchObject({ otherStructureCoverage: 10_000 });
+  },
+);
 
 test('a unit of a group above stands for all its columns', async () => {
-  const read = await readSheets({ S: [[...Object.keys(ORDER).map(() => undefined), 'Limits in thousands', undefined], [...Object.keys(ORDER), 'Cov A', 'Cov C'], [...Object.values(ORDER), 325, 160]] });
+  const read = await readSheets({
+    S: [
+      [...Object.keys(ORDER).map(() => undefined), 'Limits in thousands', undefined],
+      [...Object.keys(ORDER), 'Cov A', 'Cov C'],
+      [...Object.values(ORDER), 325, 160],
+    ],
+  });
   expect(sent(read)).not.toHaveProperty('dwellingCoverage');
 });
 
 test('a blank column beside a filled one of the same field does not differ, nor does the same value written otherwise', async () => {
-  expect(sent(await readRowWith({ 'Risk city': undefined, 'Home phone': null, 'Policyholder phone': '(813) 555-0142', 'Risk zip': 'N/A' }))).toMatchObject({ city: 'Tampa', zipcode: '33609' });
+  expect(
+    sent(
+      await readRowWith({
+        'Risk city': undefined,
+        'Home phone': null,
+        'Policyholder phone': '(813) 555-0142',
+        'Risk zip': 'N/A',
+      }),
+    ),
+  ).toMatchObject({ city: 'Tampa', zipcode: '33609' });
   expect(sent(await readRowWith({ City: undefined, 'Risk city': 'Tampa' }))).toMatchObject({ city: 'Tampa' });
   expect(sent(await readRowWith({ 'Risk city': 'Orlando' }))).toEqual(['columns-disagree']);
 });
 
 /** A header of two rows: the groups stand over the columns named with them. */
 function readGroups(groups: Readonly<Record<string, Readonly<Record<string, CellLike>>>>): Promise<ReadSheet> {
-  const columns = Object.entries(groups).flatMap(([group, under]) => Object.entries(under).map(([header, held], at) => ({ above: at === 0 ? group : undefined, header, held })));
-  return readSheets({ Orders: [columns.map(({ above }) => above), columns.map(({ header }) => header), columns.map(({ held }) => held)] });
+  const columns = Object.entries(groups).flatMap(([group, under]) =>
+    Object.entries(under).map(([header, held], at) => ({ above: at === 0 ? group : undefined, header, held })),
+  );
+  return readSheets({
+    Orders: [columns.map(({ above }) => above), columns.map(({ header }) => header), columns.map(({ held }) => held)],
+  });
 }
 
-const PROPERTY = { Address: '118 Oak Ridge Ln', City: 'Tampa', State: 'FL', Zip: '33609', Type: 'Homeowners Insurance', 'House type': 'Residential Condo' };
+const PROPERTY = {
+  Address: '118 Oak Ridge Ln',
+  City: 'Tampa',
+  State: 'FL',
+  Zip: '33609',
+  Type: 'Homeowners Insurance',
+  'House type': 'Residential Condo',
+};
 
-test.each(['Insured', 'Primary Named Insured', 'First Named Insured', 'Insured Information', 'Policyholder Details', 'Applicant Info'])('the group %s says whose name, phone and e-mail stand below it', async (group) => {
-  const insured = { First: 'Marisol', MI: 'R', Last: 'Vega', Suffix: 'Jr', Phone: '813-555-0142', Email: 'm@example.com' };
-  const read = await readGroups({ Policy: { Number: 'HO-1', Service: '4-Point' }, [group]: insured, Agent: { First: 'Dana', Last: 'Whitlock', Phone: '813-555-0170' }, Property: { ...PROPERTY, Type: undefined, 'Policy type': 'Homeowners Insurance' } });
-  expect(sent(read)).toMatchObject({ insuredName: 'Marisol R Vega Jr', insuredPhone: '813-555-0142', insuredEmail: 'm@example.com', agentName: 'Dana Whitlock', agentPhone: '813-555-0170' });
+test.each([
+  'Insured',
+  'Primary Named Insured',
+  'First Named Insured',
+  'Insured Information',
+  'Policyholder Details',
+  'Applicant Info',
+])('the group %s says whose name, phone and e-mail stand below it', async (group) => {
+  const insured = {
+    First: 'Marisol',
+    MI: 'R',
+    Last: 'Vega',
+    Suffix: 'Jr',
+    Phone: '813-555-0142',
+    Email: 'm@example.com',
+  };
+  const read = await readGroups({
+    Policy: { Number: 'HO-1', Service: '4-Point' },
+    [group]: insured,
+    Agent: { First: 'Dana', Last: 'Whitlock', Phone: '813-555-0170' },
+    Property: { ...PROPERTY, Type: undefined, 'Policy type': 'Homeowners Insurance' },
+  });
+  expect(sent(read)).toMatchObject({
+    insuredName: 'Marisol R Vega Jr',
+    insuredPhone: '813-555-0142',
+    insuredEmail: 'm@example.com',
+    agentName: 'Dana Whitlock',
+    agentPhone: '813-555-0170',
+  });
 });
 
 test('what stands under the group of somebody else is nobody’s here', async () => {
-  const read = await readGroups({ Policy: { Number: 'HO-1', Service: '4-Point', Type: 'Homeowners Insurance' }, Spouse: { First: 'Ann', Last: 'Lee', Phone: '813-555-0199' }, 'Named insured': { Name: 'Marisol Vega', Phone: '813-555-0142', Email: 'm@example.com' }, Property: { ...PROPERTY, Type: undefined } });
+  const read = await readGroups({
+    Policy: { Number: 'HO-1', Service: '4-Point', Type: 'Homeowners Insurance' },
+    Spouse: { First: 'Ann', Last: 'Lee', Phone: '813-555-0199' },
+    'Named insured': { Name: 'Marisol Vega', Phone: '813-555-0142', Email: 'm@example.com' },
+    Property: { ...PROPERTY, Type: undefined },
+  });
   expect(sent(read)).toMatchObject({ insuredName: 'Marisol Vega', insuredPhone: '813-555-0142' });
 });
 
 test('a header over first and last name orders the whole name', async () => {
-  const read = await readSheets({ S: [['Insured', undefined, ...Object.keys(ORDER).filter((header) => header !== 'Insured')], ['Marisol', 'Vega', ...Object.entries(ORDER).flatMap(([header, held]) => (header === 'Insured' ? [] : [held]))]] });
+  const read = await readSheets({
+    S: [
+      ['Insured', undefined, ...Object.keys(ORDER).filter((header) => header !== 'Insured')],
+      ['Marisol', 'Vega', ...Object.entries(ORDER).flatMap(([header, held]) => (header === 'Insured' ? [] : [held]))],
+    ],
+  });
   expect(sent(read)).toMatchObject({ insuredName: 'Marisol Vega' });
   expect(read.outcomes[0]?.repairs).toMatchObject([{ field: 'insuredName', held: 'Marisol', sent: 'Marisol Vega' }]);
 });
 
 test('a value without a header beside a name or an address sends the row back', async () => {
-  const headers = Object.keys(ORDER).flatMap((header) => (header === 'Address' || header === 'Insured' ? [header, undefined] : [header]));
-  const rowWith = (beside: Readonly<Record<string, string>>): CellLike[] => Object.entries(ORDER).flatMap(([header, held]) => (header === 'Address' || header === 'Insured' ? [held, beside[header]] : [held]));
-  const { outcomes } = await readSheets({ S: [headers, rowWith({ Address: 'Apt 4' }), rowWith({ Insured: 'and 2 others' }), rowWith({})] });
-  expect(outcomes.map((outcome) => (outcome.kind === 'order' ? 'order' : outcome.problems.map(({ rule, cell }) => `${rule} ${cell ?? ''}`).join()))).toEqual(['no-header-above J2', 'no-header-above F3', 'order']);
+  const headers = Object.keys(ORDER).flatMap((header) =>
+    header === 'Address' || header === 'Insured' ? [header, undefined] : [header],
+  );
+  const rowWith = (beside: Readonly<Record<string, string>>): CellLike[] =>
+    Object.entries(ORDER).flatMap(([header, held]) =>
+      header === 'Address' || header === 'Insured' ? [held, beside[header]] : [held],
+    );
+  const { outcomes } = await readSheets({
+    S: [headers, rowWith({ Address: 'Apt 4' }), rowWith({ Insured: 'and 2 others' }), rowWith({})],
+  });
+  expect(
+    outcomes.map((outcome) =>
+      outcome.kind === 'order' ? 'order' : outcome.problems.map(({ rule, cell }) => `${rule} ${cell ?? ''}`).join(),
+    ),
+  ).toEqual(['no-header-above J2', 'no-header-above F3', 'order']);
 });
 
 /** A workbook of one sheet, its cells by address, with merged ranges. */
 async function readMerged(cells: Readonly<Record<string, string>>, merged: readonly string[]): Promise<ReadSheet> {
   const rows = Map.groupBy(Object.entries(cells), ([address]) => Number(address.replace(/\D/g, '')));
-  const xml = [...rows].map(([number, list]) => `<row r="${String(number)}">${list.map(([address, held]) => `<c r="${address}" t="str"><v>${held}</v></c>`).join('')}</row>`).join('');
-  const sheet = sheetXml(xml).replace('</sheetData>', `</sheetData><mergeCells>${merged.map((range) => `<mergeCell ref="${range}"/>`).join('')}</mergeCells>`);
+  const xml = [...rows]
+    .map(
+      ([number, list]) =>
+        `<row r="${String(number)}">${list.map(([address, held]) => `<c r="${address}" t="str"><v>${held}</v></c>`).join('')}</row>`,
+    )
+    .join('');
+  const sheet = sheetXml(xml).replace(
+    '</sheetData>',
+    `</sheetData><mergeCells>${merged.map((range) => `<mergeCell ref="${range}"/>`).join('')}</mergeCells>`,
+  );
   return readBytes(workbookBytes({ sheet }));
 }
 
@@ -115,16 +220,27 @@ async function readBytes(bytes: Uint8Array): Promise<ReadSheet> {
 function cellsOf(rows: readonly Readonly<Record<string, string | undefined>>[]): Record<string, string> {
   const headers = Object.keys(rows[0] ?? {});
   const lines = [headers, ...rows.map((row) => headers.map((header) => row[header]))];
-  return Object.fromEntries(lines.flatMap((line, at) => line.flatMap((held, column) => (held === undefined ? [] : [[`${String.fromCharCode(65 + column)}${String(at + 1)}`, held] as const]))));
+  return Object.fromEntries(
+    lines.flatMap((line, at) =>
+      line.flatMap((held, column) =>
+        held === undefined ? [] : [[`${String.fromCharCode(65 + column)}${String(at + 1)}`, held] as const],
+      ),
+    ),
+  );
 }
 
 test('a value hidden under a cell merged to its left, or under a blank one above, is not sent', async () => {
-  const rows = cellsOf([{ ...ORDER, 'Cov A': '325000', 'Cov B': '999' }, { ...ORDER, 'Policy #': 'HO-2', 'Cov A': '325000', 'Cov B': '32500' }]);
+  const rows = cellsOf([
+    { ...ORDER, 'Cov A': '325000', 'Cov B': '999' },
+    { ...ORDER, 'Policy #': 'HO-2', 'Cov A': '325000', 'Cov B': '32500' },
+  ]);
   const across = await readMerged(rows, ['L2:M2']);
   expect(across.outcomes.map(({ kind }) => kind)).toEqual(['rejection', 'order']);
   expect(across.outcomes[0]).toMatchObject({ problems: [{ rule: 'merged-cell-hides-value', cell: 'M2' }] });
   const block = await readMerged({ ...rows, L3: '' }, ['L2:M3']);
-  expect(block.outcomes.map((outcome) => (outcome.kind === 'order' ? [] : outcome.problems.map(({ cell }) => cell)))).toEqual([['M2'], ['M3']]);
+  expect(
+    block.outcomes.map((outcome) => (outcome.kind === 'order' ? [] : outcome.problems.map(({ cell }) => cell))),
+  ).toEqual([['M2'], ['M3']]);
   const same = await readMerged({ ...rows, M2: '325000' }, ['L2:M2']);
   expect(same.outcomes[0]?.kind).toBe('rejection');
   const underBlank = await readMerged({ ...rows, L2: '' }, ['L2:L3']);
@@ -132,25 +248,85 @@ test('a value hidden under a cell merged to its left, or under a blank one above
 });
 
 test('a group merged over its columns ends where the merged cell ends', async () => {
-  const cells = cellsOf([{ ...Object.fromEntries(Object.entries(ORDER).filter(([header]) => !header.startsWith('Insured'))), Name: 'Marisol Vega', Phone: '813-555-0142', Email: 'm@example.com', Reference: 'x' }]);
-  const down = Object.fromEntries(Object.entries(cells).map(([address, held]) => [address.replace(/\d+/, (row) => String(Number(row) + 1)), held]));
-  expect(sent(await readMerged({ I1: 'Primary named insured', ...down }, ['I1:K1']))).toMatchObject({ insuredName: 'Marisol Vega', insuredPhone: '813-555-0142', insuredEmail: 'm@example.com' });
+  const cells = cellsOf([
+    {
+      ...Object.fromEntries(Object.entries(ORDER).filter(([header]) => !header.startsWith('Insured'))),
+      Name: 'Marisol Vega',
+      Phone: '813-555-0142',
+      Email: 'm@example.com',
+      Reference: 'x',
+    },
+  ]);
+  const down = Object.fromEntries(
+    Object.entries(cells).map(([address, held]) => [address.replace(/\d+/, (row) => String(Number(row) + 1)), held]),
+  );
+  expect(sent(await readMerged({ I1: 'Primary named insured', ...down }, ['I1:K1']))).toMatchObject({
+    insuredName: 'Marisol Vega',
+    insuredPhone: '813-555-0142',
+    insuredEmail: 'm@example.com',
+  });
 });
 
 test('a hidden sheet that stands for no part is passed over, as modules of old workbooks are', async () => {
-  const rows = sheetXml(Object.entries(Object.groupBy(Object.entries(cellsOf([ORDER])), ([address]) => address.replace(/\D/g, ''))).map(([number, list = []]) => `<row r="${number}">${list.map(([address, held]) => `<c r="${address}" t="str"><v>${held}</v></c>`).join('')}</row>`).join(''));
-  const withSheets = (sheets: string): Buffer => workbookBytes({ sheet: rows, parts: { 'xl/workbook.xml': workbookXml(sheets), 'xl/_rels/workbook.xml.rels': relationshipsXml([['rId1', 'worksheet', 'worksheets/sheet1.xml']]) } });
+  const rows = sheetXml(
+    Object.entries(Object.groupBy(Object.entries(cellsOf([ORDER])), ([address]) => address.replace(/\D/g, '')))
+      .map(
+        ([number, list = []]) =>
+          `<row r="${number}">${list.map(([address, held]) => `<c r="${address}" t="str"><v>${held}</v></c>`).join('')}</row>`,
+      )
+      .join(''),
+  );
+  const withSheets = (sheets: string): Buffer =>
+    workbookBytes({
+      sheet: rows,
+      parts: {
+        'xl/workbook.xml': workbookXml(sheets),
+        'xl/_rels/workbook.xml.rels': relationshipsXml([['rId1', 'worksheet', 'worksheets/sheet1.xml']]),
+      },
+    });
   const orders = '<sheet name="Orders" sheetId="1" r:id="rId1"/>';
-  expect((await readBytes(withSheets(`<sheet name="Module1" sheetId="2" state="veryHidden" r:id=""/>${orders}<sheet name="Module2" sheetId="3" state="hidden" r:id=""/>`))).outcomes).toHaveLength(1);
-  await expect(readBytes(withSheets(`${orders}<sheet name="More" sheetId="2" r:id=""/>`))).rejects.toThrow('its sheet "More" is missing');
-  await expect(readBytes(withSheets(`${orders}<sheet name="More" sheetId="2" state="hidden" r:id="rId7"/>`))).rejects.toThrow('is missing');
+  expect(
+    (
+      await readBytes(
+        withSheets(
+          `<sheet name="Module1" sheetId="2" state="veryHidden" r:id=""/>${orders}<sheet name="Module2" sheetId="3" state="hidden" r:id=""/>`,
+        ),
+      )
+    ).outcomes,
+  ).toHaveLength(1);
+  await expect(readBytes(withSheets(`${orders}<sheet name="More" sheetId="2" r:id=""/>`))).rejects.toThrow(
+    'its sheet "More" is missing',
+  );
+  await expect(
+    readBytes(withSheets(`${orders}<sheet name="More" sheetId="2" state="hidden" r:id="rId7"/>`)),
+  ).rejects.toThrow('is missing');
 });
 
 test('rows of a second sheet without a header go back where they might be orders, and a list of places does not', async () => {
   const orders = [Object.keys(ORDER), Object.values(ORDER)];
-  const headless = await readSheets({ Orders: orders, More: [['Vega', '118 Oak Ridge Ln', 'Tampa', 'FL', '33609'], ['Lee', '9 Elm St', 'Tampa', 'FL', '33610']] });
-  expect(headless.outcomes.map((outcome) => (outcome.kind === 'order' ? 'order' : outcome.problems[0]?.rule))).toEqual(['order', 'no-header-row', 'no-header-row']);
-  expect((await readSheets({ Orders: orders, Places: [['Tampa', 'FL', '33609'], ['Orlando', 'FL', '32801']] })).outcomes).toHaveLength(1);
+  const headless = await readSheets({
+    Orders: orders,
+    More: [
+      ['Vega', '118 Oak Ridge Ln', 'Tampa', 'FL', '33609'],
+      ['Lee', '9 Elm St', 'Tampa', 'FL', '33610'],
+    ],
+  });
+  expect(headless.outcomes.map((outcome) => (outcome.kind === 'order' ? 'order' : outcome.problems[0]?.rule))).toEqual([
+    'order',
+    'no-header-row',
+    'no-header-row',
+  ]);
+  expect(
+    (
+      await readSheets({
+        Orders: orders,
+        Places: [
+          ['Tampa', 'FL', '33609'],
+          ['Orlando', 'FL', '32801'],
+        ],
+      })
+    ).outcomes,
+  ).toHaveLength(1);
 });
 
 test.each<[string, Readonly<Record<string, CellLike>>, string]>([
@@ -165,6 +341,8 @@ test.each<[string, Readonly<Record<string, CellLike>>, string]>([
   ['an average and a count', { 'Policy #': 'Count', Service: 12, 'House type': 'Average', 'Cov A': 325_000 }, 'note'],
 ])('%s: %o becomes a %s', async (_, held, becomes) => {
   const headers = [...Object.keys(ORDER), 'Cov A', 'Remark2'];
-  const { outcomes, notes } = await readSheets({ S: [headers, Object.values(ORDER), headers.map((header) => held[header])] });
+  const { outcomes, notes } = await readSheets({
+    S: [headers, Object.values(ORDER), headers.map((header) => held[header])],
+  });
   expect(outcomes[1]?.kind ?? (/row 3 is/.test(notes) ? 'note' : 'lost')).toBe(becomes);
 });

@@ -50,7 +50,10 @@ test('every column of the template is known, and its example is told of but neve
 
 test('a row filled in with the examples of the guide is an order without repairs, below the example or written over it', async () => {
   const order = { kind: 'order', repairs: [], warnings: [], allowDuplication: false };
-  expect(await filled((sheet) => writeGuideExamples(sheet, 3))).toMatchObject({ outcomes: [order], notes: [expect.stringContaining('row 2 is the example')] });
+  expect(await filled((sheet) => writeGuideExamples(sheet, 3))).toMatchObject({
+    outcomes: [order],
+    notes: [expect.stringContaining('row 2 is the example')],
+  });
   expect(await filled((sheet) => writeGuideExamples(sheet, 2))).toMatchObject({ outcomes: [order], notes: [] });
 });
 
@@ -83,13 +86,21 @@ test('the drop-downs hold the values of the contract, and those of the house typ
   const listed = (name: string): unknown[] => {
     const [range = ''] = workbook.definedNames.getRanges(name).ranges;
     const [, letters = '', from = '', to = from] = /\$([A-Z]+)\$(\d+)(?::\$[A-Z]+\$(\d+))?$/.exec(range) ?? [];
-    return Array.from({ length: Number(to) - Number(from) + 1 }, (_, index) => lists?.getCell(`${letters}${String(Number(from) + index)}`).value);
+    return Array.from(
+      { length: Number(to) - Number(from) + 1 },
+      (_, index) => lists?.getCell(`${letters}${String(Number(from) + index)}`).value,
+    );
   };
   expect(listed('Services')).toEqual(SERVICE_NAMES);
   expect(listed('PolicyTypes')).toEqual(POLICY_TYPES);
-  for (const [index, policyType] of POLICY_TYPES.entries()) expect(listed(`HouseTypes_${String(index + 1)}`)).toEqual(HOUSE_TYPES_BY_POLICY_TYPE[policyType]);
+  for (const [index, policyType] of POLICY_TYPES.entries())
+    expect(listed(`HouseTypes_${String(index + 1)}`)).toEqual(HOUSE_TYPES_BY_POLICY_TYPE[policyType]);
   const letters = (name: FieldName): string => columnLetters(ORDER_FIELDS.findIndex((field) => field.name === name));
-  const { model } = (workbook.getWorksheet('Orders') as unknown as { dataValidations: { model: Record<string, { formulae: unknown[] }> } }).dataValidations;
+  const { model } = (
+    workbook.getWorksheet('Orders') as unknown as {
+      dataValidations: { model: Record<string, { formulae: unknown[] }> };
+    }
+  ).dataValidations;
   const formulaOf = (name: FieldName): unknown => model[`${letters(name)}2:${letters(name)}2000`]?.formulae[0];
   expect(formulaOf('serviceName')).toBe('Services');
   expect(formulaOf('houseType')).toBe(`INDIRECT("HouseTypes_"&MATCH($${letters('policyType')}2,PolicyTypes,0))`);
@@ -98,16 +109,32 @@ test('the drop-downs hold the values of the contract, and those of the house typ
 test('columns in which zeros matter are text', async () => {
   const sheet = intakeTemplate().getWorksheet('Orders');
   const texts = ORDER_FIELDS.filter((_, index) => sheet?.getColumn(index + 1).numFmt === '@').map(({ name }) => name);
-  expect(texts).toEqual(expect.arrayContaining(['inspectionNumber', 'policyNumber', 'zipcode', 'insuredPhone', 'agentPhone']));
+  expect(texts).toEqual(
+    expect.arrayContaining(['inspectionNumber', 'policyNumber', 'zipcode', 'insuredPhone', 'agentPhone']),
+  );
 });
 
 test('version 1 of the template, filled in, is read as it ever was, and a note tells of the newer one', async () => {
   const { outcomes, notes } = await read(VERSION_1);
   expect(outcomes).toMatchObject([
-    { kind: 'order', repairs: [], payload: { inspectionNumber: '0020417', policyNumber: '00482130', zipcode: '02139', policyEffectiveDate: '2026-11-01', yearBuilt: 1987, isRenewal: true, supplementalServices: ['RC Report', 'Wildfire'] } },
+    {
+      kind: 'order',
+      repairs: [],
+      payload: {
+        inspectionNumber: '0020417',
+        policyNumber: '00482130',
+        zipcode: '02139',
+        policyEffectiveDate: '2026-11-01',
+        yearBuilt: 1987,
+        isRenewal: true,
+        supplementalServices: ['RC Report', 'Wildfire'],
+      },
+    },
     { kind: 'rejection', problems: [{ field: 'houseType' }] },
   ]);
-  expect(notes).toEqual(['The file was filled in on version 1 of the intake template and was read all the same; version 2 is out: "inspection-batch template" writes it.']);
+  expect(notes).toEqual([
+    'The file was filled in on version 1 of the intake template and was read all the same; version 2 is out: "inspection-batch template" writes it.',
+  ]);
 });
 
 test('the committed template is the one that is written now, byte by byte', async () => {
@@ -115,12 +142,15 @@ test('the committed template is the one that is written now, byte by byte', asyn
   const path = join(folder.path, 'template.xlsx');
   await writeIntakeTemplate(path);
   expect((await readFile(path)).equals(await readFile(COMMITTED))).toBe(true);
-  expect(new Set((await openZip(path)).map(({ lastModified }) => lastModified))).toEqual(new Set(['1980-01-01T00:00:00.000Z']));
+  expect(new Set((await openZip(path)).map(({ lastModified }) => lastModified))).toEqual(
+    new Set(['1980-01-01T00:00:00.000Z']),
+  );
 });
 
 async function openZip(path: string): Promise<{ name: string; lastModified: string }[]> {
   const zip = await openPromise(path);
   const entries = [];
-  for await (const entry of zip.eachEntry()) entries.push({ name: entry.fileName, lastModified: entry.getLastModDate({ timezone: 'UTC' }).toISOString() });
+  for await (const entry of zip.eachEntry())
+    entries.push({ name: entry.fileName, lastModified: entry.getLastModDate({ timezone: 'UTC' }).toISOString() });
   return entries;
 }

@@ -5,18 +5,41 @@ import { readOrders } from '../../../src/intake/read-orders.ts';
 
 type Cells = Readonly<Record<string, string>>;
 
-const ORDER: Cells = { 'Policy #': 'HO-1', 'Effective date': '2026-11-01', Service: '4-Point', 'Policy type': 'Homeowners Insurance', 'House type': 'Residential Condo', Address: '7 Elm Street', City: 'Tampa', State: 'FL', Zip: '33609', 'Insured name': 'Pat Example', 'Insured phone': '813-555-0142', 'Insured email': 'p@example.com' };
+const ORDER: Cells = {
+  'Policy #': 'HO-1',
+  'Effective date': '2026-11-01',
+  Service: '4-Point',
+  'Policy type': 'Homeowners Insurance',
+  'House type': 'Residential Condo',
+  Address: '7 Elm Street',
+  City: 'Tampa',
+  State: 'FL',
+  Zip: '33609',
+  'Insured name': 'Pat Example',
+  'Insured phone': '813-555-0142',
+  'Insured email': 'p@example.com',
+};
 
 /** An order in which some columns are left out and others added in their place. */
 async function read(without: readonly string[], added: Cells): Promise<RowOutcome | undefined> {
   const kept = Object.entries(ORDER).filter(([header]) => !without.includes(header));
   const at = kept.findIndex(([header]) => header === 'City');
   const cells = kept.toSpliced(at, 0, ...Object.entries(added));
-  const reading = await readOrders(inMemorySource({ Orders: [cells.map(([header]) => header), cells.map(([, text]) => (text === '' ? undefined : text))] }), 'orders.xlsx', { headers: {}, today: '2026-10-15' });
+  const reading = await readOrders(
+    inMemorySource({
+      Orders: [cells.map(([header]) => header), cells.map(([, text]) => (text === '' ? undefined : text))],
+    }),
+    'orders.xlsx',
+    { headers: {}, today: '2026-10-15' },
+  );
   return (await collected(reading.rows()))[0];
 }
 
-async function sent(field: 'insuredName' | 'agentName' | 'streetAddress' | 'insuredPhone', without: readonly string[], added: Cells): Promise<unknown> {
+async function sent(
+  field: 'insuredName' | 'agentName' | 'streetAddress' | 'insuredPhone',
+  without: readonly string[],
+  added: Cells,
+): Promise<unknown> {
   const outcome = await read(without, added);
   return outcome?.kind === 'order' ? outcome.payload[field] : outcome?.problems.map(({ message }) => message).join(' ');
 }
@@ -24,11 +47,21 @@ async function sent(field: 'insuredName' | 'agentName' | 'streetAddress' | 'insu
 test('first and last name make up the insured’s name, with a repair on record', async () => {
   const outcome = await read(['Insured name'], { 'Last Name': 'Example', 'First Name': 'Pat', MI: 'Q' });
   expect(outcome).toMatchObject({ kind: 'order', payload: { insuredName: 'Pat Q Example' } });
-  expect(outcome?.repairs).toMatchObject([{ field: 'insuredName', sent: 'Pat Q Example', why: 'put together from G2 "Example", H2 "Pat" and I2 "Q"' }]);
-  expect(await sent('insuredName', ['Insured name'], { 'Insured First Name': '', 'Insured Last Name': 'Acme LLC' })).toBe('Acme LLC');
-  expect(await sent('agentName', [], { 'Agent First Name': 'Dana', 'Agent Last Name': 'Whitlock' })).toBe('Dana Whitlock');
-  expect(await sent('insuredName', ['Insured name'], { 'First Name': '', 'Last Name': '' })).toMatch(/^Insured name .*empty/);
-  expect(await sent('insuredName', ['Insured name'], { 'First Name': 'Pat', 'Last Name': '#REF!' })).toMatch(/^Insured name \(H2\): .*#REF!/);
+  expect(outcome?.repairs).toMatchObject([
+    { field: 'insuredName', sent: 'Pat Q Example', why: 'put together from G2 "Example", H2 "Pat" and I2 "Q"' },
+  ]);
+  expect(
+    await sent('insuredName', ['Insured name'], { 'Insured First Name': '', 'Insured Last Name': 'Acme LLC' }),
+  ).toBe('Acme LLC');
+  expect(await sent('agentName', [], { 'Agent First Name': 'Dana', 'Agent Last Name': 'Whitlock' })).toBe(
+    'Dana Whitlock',
+  );
+  expect(await sent('insuredName', ['Insured name'], { 'First Name': '', 'Last Name': '' })).toMatch(
+    /^Insured name .*empty/,
+  );
+  expect(await sent('insuredName', ['Insured name'], { 'First Name': 'Pat', 'Last Name': '#REF!' })).toMatch(
+    /^Insured name \(H2\): .*#REF!/,
+  );
 });
 
 test('an apartment beside the street is sent behind it', async () => {
@@ -38,7 +71,9 @@ test('an apartment beside the street is sent behind it', async () => {
   expect(await sent('streetAddress', [], { 'Apt/Suite': '#4' })).toBe('7 Elm Street, #4');
   expect(await sent('streetAddress', [], { Suite: 'N/A' })).toBe('7 Elm Street');
   expect(await sent('streetAddress', ['Address'], { Address: '7 Elm St Apt 4B', Apt: '4B' })).toBe('7 Elm St Apt 4B');
-  expect(await sent('streetAddress', ['Address'], { Address: '', Apt: '4B' })).toMatch(/^Street address \(.2\): the cell is empty/);
+  expect(await sent('streetAddress', ['Address'], { Address: '', Apt: '4B' })).toMatch(
+    /^Street address \(.2\): the cell is empty/,
+  );
 });
 
 test('a unit of the business is no apartment', async () => {
@@ -46,8 +81,12 @@ test('a unit of the business is no apartment', async () => {
 });
 
 test('house number and street name make up the street; they may not contradict each other', async () => {
-  expect(await sent('streetAddress', ['Address'], { 'Street No': '7', 'Street Name': 'Elm Street' })).toBe('7 Elm Street');
-  expect(await sent('streetAddress', ['Address'], { 'House #': '7', Street: '42nd Street', Unit: '2' })).toBe('7 42nd Street, Unit 2');
+  expect(await sent('streetAddress', ['Address'], { 'Street No': '7', 'Street Name': 'Elm Street' })).toBe(
+    '7 Elm Street',
+  );
+  expect(await sent('streetAddress', ['Address'], { 'House #': '7', Street: '42nd Street', Unit: '2' })).toBe(
+    '7 42nd Street, Unit 2',
+  );
   expect(await sent('streetAddress', [], { 'Street No': '7' })).toBe('7 Elm Street');
   expect(await sent('streetAddress', [], { 'Street No': '9' })).toMatch(/contradict each other/);
 });

@@ -42,22 +42,57 @@ test.each([
   expect(knownHeaders({}).fieldOf(header)?.name).toBe(field);
 });
 
-test.each(['Cov A (000s)', 'Cov A (Y/N)', 'Living area (m2)', 'Mailing Address', 'Mailing City', 'Address 2', 'Agency', 'Company', 'Policy', 'Type', 'Expiration Date', 'Insured First Name', 'Date', '()', '__proto__', 'Nr', 'Prem Amt', 'St Name', 'Phone (Agency)', 'Ins #', 'Control #', 'Gate Code', 'Year', 'Description'])(
-  '%s is never taken for a field',
-  (header) => {
-    expect(knownHeaders({}).fieldOf(header)).toBeUndefined();
-  },
-);
+test.each([
+  'Cov A (000s)',
+  'Cov A (Y/N)',
+  'Living area (m2)',
+  'Mailing Address',
+  'Mailing City',
+  'Address 2',
+  'Agency',
+  'Company',
+  'Policy',
+  'Type',
+  'Expiration Date',
+  'Insured First Name',
+  'Date',
+  '()',
+  '__proto__',
+  'Nr',
+  'Prem Amt',
+  'St Name',
+  'Phone (Agency)',
+  'Ins #',
+  'Control #',
+  'Gate Code',
+  'Year',
+  'Description',
+])('%s is never taken for a field', (header) => {
+  expect(knownHeaders({}).fieldOf(header)).toBeUndefined();
+});
 
 test('the config can leave a column out', () => {
   const known = knownHeaders({ Address: 'ignore' });
-  expect([known.fieldOf('ADDRESS'), known.isIgnored('address'), known.fieldOf('Risk address')?.name, known.notes]).toEqual([undefined, true, 'streetAddress', []]);
+  expect([
+    known.fieldOf('ADDRESS'),
+    known.isIgnored('address'),
+    known.fieldOf('Risk address')?.name,
+    known.notes,
+  ]).toEqual([undefined, true, 'streetAddress', []]);
 });
 
 test('a header may say which part of its dates is the day', () => {
-  expect(['Eff Date (DD/MM/YYYY)', 'Due (mm-dd-yy)', 'Due date', 'Add mm'].map(headerDateOrder)).toEqual(['day first', 'month first', undefined, undefined]);
+  expect(['Eff Date (DD/MM/YYYY)', 'Due (mm-dd-yy)', 'Due date', 'Add mm'].map(headerDateOrder)).toEqual([
+    'day first',
+    'month first',
+    undefined,
+    undefined,
+  ]);
 });
 
-test.each(['DOB', 'Owner', 'Contract Number', 'Gate Code', 'Order Date', 'Type', 'Product'])('a hint for %s would lead the wrong way', (header) => {
-  expect(knownHeaders({}).nearestTo(header)).toBeUndefined();
-});
+test.each(['DOB', 'Owner', 'Contract Number', 'Gate Code', 'Order Date', 'Type', 'Product'])(
+  'a hint for %s would lead the wrong way',
+  (header) => {
+    expect(knownHeaders({}).nearestTo(header)).toBeUndefined();
+  },
+);

@@ -2,19 +2,40 @@ import { expect, test } from 'vitest';
 import type { SheetLayout } from '../../../src/domain/row.ts';
 import { changesColumns, layoutChanges } from '../../../src/intake/layout-changes.ts';
 
-function layout(columns: readonly (readonly [header: string, field: string | null])[], { sheet = 'Orders', headerRow = 1 } = {}): SheetLayout {
+function layout(
+  columns: readonly (readonly [header: string, field: string | null])[],
+  { sheet = 'Orders', headerRow = 1 } = {},
+): SheetLayout {
   return { sheet, headerRow, columns: columns.map(([header, field], index) => ({ index, header, field })) };
 }
 
-const BEFORE = layout([['Insured', 'insuredName'], ['City', 'city'], ['Ref', null], ['Zip', 'zipcode']]);
+const BEFORE = layout([
+  ['Insured', 'insuredName'],
+  ['City', 'city'],
+  ['Ref', null],
+  ['Zip', 'zipcode'],
+]);
 
 test('what is read the same is no change: case, punctuation, order of the columns, the name of the only sheet', () => {
-  const now = layout([['ZIP', 'zipcode'], ['ref.', null], ['INSURED', 'insuredName'], ['City ', 'city']], { sheet: 'April' });
+  const now = layout(
+    [
+      ['ZIP', 'zipcode'],
+      ['ref.', null],
+      ['INSURED', 'insuredName'],
+      ['City ', 'city'],
+    ],
+    { sheet: 'April' },
+  );
   expect(layoutChanges([BEFORE], [now])).toEqual([]);
 });
 
 test('columns that are gone, new, renamed or mean something else are each told once', () => {
-  const now = layout([['Name of insured', 'insuredName'], ['Ref', 'inspectionNumber'], ['Zip', 'zipcode'], ['Roof', null]]);
+  const now = layout([
+    ['Name of insured', 'insuredName'],
+    ['Ref', 'inspectionNumber'],
+    ['Zip', 'zipcode'],
+    ['Roof', null],
+  ]);
   const changes = layoutChanges([BEFORE], [now]);
   expect(changes.map(({ kind }) => kind)).toEqual(['another-field', 'renamed', 'gone', 'new']);
   expect(changes.map(({ sentence }) => sentence)).toEqual([
@@ -26,7 +47,10 @@ test('columns that are gone, new, renamed or mean something else are each told o
 });
 
 test('of two columns with one header, one that is gone is told', () => {
-  const twice = layout([['Phone', 'insuredPhone'], ['Phone', 'insuredPhone']]);
+  const twice = layout([
+    ['Phone', 'insuredPhone'],
+    ['Phone', 'insuredPhone'],
+  ]);
   expect(layoutChanges([twice], [layout([['Phone', 'insuredPhone']])]).map(({ kind }) => kind)).toEqual(['gone']);
 });
 

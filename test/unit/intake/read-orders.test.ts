@@ -9,8 +9,34 @@ import { type RowSource, UnreadableFileError } from '../../../src/intake/readers
 
 const OPTIONS = { headers: {}, today: '2026-10-15' };
 
-const HEADERS = ['Address', 'City', 'ST', 'Zip', 'Service', 'Policy Type', 'House Type', 'Named Insured', 'Insured Phone #', 'Insured E-Mail', 'Eff Date', 'Policy #'];
-const ROW: readonly CellLike[] = ['118 Oak Ridge Ln', 'Tampa', 'FL', '33609', '4-Point', 'Homeowners Insurance', 'Residential Condo', 'Marisol Vega', '813-555-0142', 'm@example.com', '2026-11-01', 'HO-1'];
+const HEADERS = [
+  'Address',
+  'City',
+  'ST',
+  'Zip',
+  'Service',
+  'Policy Type',
+  'House Type',
+  'Named Insured',
+  'Insured Phone #',
+  'Insured E-Mail',
+  'Eff Date',
+  'Policy #',
+];
+const ROW: readonly CellLike[] = [
+  '118 Oak Ridge Ln',
+  'Tampa',
+  'FL',
+  '33609',
+  '4-Point',
+  'Homeowners Insurance',
+  'Residential Condo',
+  'Marisol Vega',
+  '813-555-0142',
+  'm@example.com',
+  '2026-11-01',
+  'HO-1',
+];
 
 function rowWith(changes: Readonly<Record<string, CellLike>>): CellLike[] {
   return ROW.map((held, index) => {
@@ -19,7 +45,10 @@ function rowWith(changes: Readonly<Record<string, CellLike>>): CellLike[] {
   });
 }
 
-async function read(sheets: Readonly<Record<string, readonly (readonly CellLike[])[]>>, headers: Readonly<Record<string, string>> = {}) {
+async function read(
+  sheets: Readonly<Record<string, readonly (readonly CellLike[])[]>>,
+  headers: Readonly<Record<string, string>> = {},
+) {
   const source = inMemorySource(sheets);
   const reading = await readOrders(source, 'orders.xlsx', { ...OPTIONS, headers });
   const outcomes = await collected(reading.rows());
@@ -28,7 +57,9 @@ async function read(sheets: Readonly<Record<string, readonly (readonly CellLike[
 
 function rules(outcome: RowOutcome | undefined): string[] {
   if (outcome === undefined) return [];
-  return (outcome.kind === 'order' ? outcome.warnings : outcome.problems).map(({ rule, cell }) => `${rule}@${cell ?? ''}`);
+  return (outcome.kind === 'order' ? outcome.warnings : outcome.problems).map(
+    ({ rule, cell }) => `${rule}@${cell ?? ''}`,
+  );
 }
 
 function kindAndRules(outcome: RowOutcome): string {
@@ -80,13 +111,20 @@ test.each([
 });
 
 test("the config's headers come before the built-in ones, and a wrong one is named", () => {
-  const known = knownHeaders({ 'Ref': 'inspectionNumber', 'Agent': 'insuredBy', 'Foo': 'policyNumbr' });
+  const known = knownHeaders({ Ref: 'inspectionNumber', Agent: 'insuredBy', Foo: 'policyNumbr' });
   expect([known.fieldOf('REF')?.name, known.fieldOf('agent')?.name]).toEqual(['inspectionNumber', 'insuredBy']);
   expect(known.notes).toEqual([expect.stringContaining('did you mean "policyNumber"')]);
 });
 
 test('an order is read from under a title block, with what was repaired', async () => {
-  const { outcomes, layouts, notes } = await read({ Orders: [['Suncoast Agency', undefined, 'October'], [], [...HEADERS, 'Rank'], rowWith({ Zip: 33609, ST: 'Florida', 'Eff Date': '11/25/2026' })] });
+  const { outcomes, layouts, notes } = await read({
+    Orders: [
+      ['Suncoast Agency', undefined, 'October'],
+      [],
+      [...HEADERS, 'Rank'],
+      rowWith({ Zip: 33609, ST: 'Florida', 'Eff Date': '11/25/2026' }),
+    ],
+  });
   expect(layouts[0]).toMatchObject({ sheet: 'Orders', headerRow: 3 });
   expect(layouts[0]?.columns.at(-1)).toEqual({ index: 12, header: 'Rank', field: null });
   expect(outcomes).toMatchObject([
@@ -94,7 +132,10 @@ test('an order is read from under a title block, with what was repaired', async 
       kind: 'order',
       record: { place: { file: 'orders.xlsx', sheet: 'Orders', rowNumber: 4 }, correctsRow: null },
       payload: { state: 'FL', zipcode: '33609', policyEffectiveDate: '2026-11-25', policyNumber: 'HO-1' },
-      repairs: [{ field: 'state', column: 'ST', cell: 'C4', held: 'Florida', sent: 'FL' }, { cell: 'K4', sent: '2026-11-25' }],
+      repairs: [
+        { field: 'state', column: 'ST', cell: 'C4', held: 'Florida', sent: 'FL' },
+        { cell: 'K4', sent: '2026-11-25' },
+      ],
     },
   ]);
   expect(notes.join('\n')).toContain('"Suncoast Agency October"');
@@ -102,19 +143,41 @@ test('an order is read from under a title block, with what was repaired', async 
 });
 
 test('a rejection holds every problem of its row at once, each with its cell', async () => {
-  const { outcomes } = await read({ Orders: [HEADERS, rowWith({ City: undefined, ST: 'XX', Service: '5-Point', 'House Type': 'Garage', 'Insured E-Mail': 'nobody' })] });
+  const { outcomes } = await read({
+    Orders: [
+      HEADERS,
+      rowWith({ City: undefined, ST: 'XX', Service: '5-Point', 'House Type': 'Garage', 'Insured E-Mail': 'nobody' }),
+    ],
+  });
   expect(outcomes[0]?.kind).toBe('rejection');
-  expect(rules(outcomes[0])).toEqual(['value-not-listed@E2', 'house-type-of-policy-type@G2', 'required-empty@B2', 'state-unknown@C2', 'email-form@J2']);
+  expect(rules(outcomes[0])).toEqual([
+    'value-not-listed@E2',
+    'house-type-of-policy-type@G2',
+    'required-empty@B2',
+    'state-unknown@C2',
+    'email-form@J2',
+  ]);
 });
 
 test('a missing required column rejects every row and names the column', async () => {
-  const { outcomes, notes } = await read({ Orders: [HEADERS.filter((name) => name !== 'City'), ROW.filter((_, index) => index !== 1)] });
-  expect(outcomes).toMatchObject([{ kind: 'rejection', problems: [{ rule: 'required-column-missing', field: 'city', column: null, cell: null }] }]);
+  const { outcomes, notes } = await read({
+    Orders: [HEADERS.filter((name) => name !== 'City'), ROW.filter((_, index) => index !== 1)],
+  });
+  expect(outcomes).toMatchObject([
+    { kind: 'rejection', problems: [{ rule: 'required-column-missing', field: 'city', column: null, cell: null }] },
+  ]);
   expect(notes.join('\n')).toContain('has no column for "City"');
 });
 
 test('two columns for one field are taken where they agree or one is blank, and rejected where they differ', async () => {
-  const { outcomes } = await read({ Orders: [[...HEADERS, 'Policy Number'], [...ROW, 'HO-1'], [...ROW, 'HO-2'], [...ROW, undefined]] });
+  const { outcomes } = await read({
+    Orders: [
+      [...HEADERS, 'Policy Number'],
+      [...ROW, 'HO-1'],
+      [...ROW, 'HO-2'],
+      [...ROW, undefined],
+    ],
+  });
   expect(outcomes.map(({ kind }) => kind)).toEqual(['order', 'rejection', 'order']);
   expect(rules(outcomes[1])).toEqual(['columns-disagree@L3']);
 });
@@ -122,7 +185,11 @@ test('two columns for one field are taken where they agree or one is blank, and 
 test('slash dates are decided by their whole column, and the sheet is read again only when one needs it', async () => {
   const dates = (...held: string[]) => [HEADERS, ...held.map((date) => rowWith({ 'Eff Date': date }))];
   const dayFirst = await read({ Orders: dates('03/05/2026', '25/05/2026', '26/05/2026', '27/05/2026') });
-  expect(dayFirst.outcomes.map((outcome) => (outcome.kind === 'order' ? outcome.payload.policyEffectiveDate : rules(outcome)))).toEqual(['2026-05-03', '2026-05-25', '2026-05-26', '2026-05-27']);
+  expect(
+    dayFirst.outcomes.map((outcome) =>
+      outcome.kind === 'order' ? outcome.payload.policyEffectiveDate : rules(outcome),
+    ),
+  ).toEqual(['2026-05-03', '2026-05-25', '2026-05-26', '2026-05-27']);
   const contradictory = await read({ Orders: dates('05/25/2026', '25/05/2026', '03/05/2026', '04/04/2026') });
   expect(contradictory.outcomes.map(({ kind }) => kind)).toEqual(['order', 'order', 'rejection', 'order']);
   expect(contradictory.source.reads).toBe(3);
@@ -132,9 +199,20 @@ test('slash dates are decided by their whole column, and the sheet is read again
 
 test('totals, repeated headers, blank rows and bare keys are no rows, and are noted', async () => {
   const { outcomes, notes } = await read({
-    Orders: [[...HEADERS, '_row'], [...ROW, 'a#Orders#7'], ['  '], [...HEADERS, '_row'], [...ROW], [...ROW.map(() => undefined), 'a#Orders#9'], ['Total orders: 2']],
+    Orders: [
+      [...HEADERS, '_row'],
+      [...ROW, 'a#Orders#7'],
+      ['  '],
+      [...HEADERS, '_row'],
+      [...ROW],
+      [...ROW.map(() => undefined), 'a#Orders#9'],
+      ['Total orders: 2'],
+    ],
   });
-  expect(outcomes.map(({ record }) => [record.place.rowNumber, record.correctsRow])).toEqual([[2, 'a#Orders#7'], [5, null]]);
+  expect(outcomes.map(({ record }) => [record.place.rowNumber, record.correctsRow])).toEqual([
+    [2, 'a#Orders#7'],
+    [5, null],
+  ]);
   expect(outcomes[0]?.record.cells[12]).toBeUndefined();
   expect(notes.join('\n')).toMatch(/row 4 repeats the header[^]*row 6 holds nothing but[^]*row 7 is a total/);
 });
@@ -150,7 +228,13 @@ test('rows below a second header with other columns are rejected rather than mis
 });
 
 test('sheets without orders and hidden sheets are skipped by name; one that looks like orders is named loudly', async () => {
-  const { notes, layouts } = await read({ Orders: [HEADERS, ROW], Guide: [['How to fill this in'], ['State', 'two letters', 'FL']], '!Lists': [['4-Point']], '!Old': [ROW], Agents: [['Ann', 'Tampa', 'FL', '33601']] });
+  const { notes, layouts } = await read({
+    Orders: [HEADERS, ROW],
+    Guide: [['How to fill this in'], ['State', 'two letters', 'FL']],
+    '!Lists': [['4-Point']],
+    '!Old': [ROW],
+    Agents: [['Ann', 'Tampa', 'FL', '33601']],
+  });
   expect(layouts.map(({ sheet }) => sheet)).toEqual(['Orders']);
   expect(notes).toEqual([
     'Sheet "Guide" holds no table of orders and was not read.',
@@ -161,7 +245,10 @@ test('sheets without orders and hidden sheets are skipped by name; one that look
 });
 
 test('orders on a sheet without a header, and above the header, go back; no row is lost', async () => {
-  const { outcomes, layouts } = await read({ Orders: [['Orders of May'], ROW, HEADERS, ROW], More: [ROW, rowWith({ City: 'Miami' })] });
+  const { outcomes, layouts } = await read({
+    Orders: [['Orders of May'], ROW, HEADERS, ROW],
+    More: [ROW, rowWith({ City: 'Miami' })],
+  });
   expect(outcomes.map(({ kind, record: { place } }) => [kind, place.sheet, place.rowNumber])).toEqual([
     ['rejection', 'Orders', 2],
     ['order', 'Orders', 4],
@@ -169,29 +256,65 @@ test('orders on a sheet without a header, and above the header, go back; no row 
     ['rejection', 'More', 2],
   ]);
   expect(outcomes.map(rules)).toEqual([['above-the-header@'], [], ['no-header-row@'], ['no-header-row@']]);
-  expect(layouts).toMatchObject([{ sheet: 'Orders', headerRow: 3, titles: [{ rowNumber: 1 }] }, { sheet: 'More', headerRow: 0, columns: [] }]);
+  expect(layouts).toMatchObject([
+    { sheet: 'Orders', headerRow: 3, titles: [{ rowNumber: 1 }] },
+    { sheet: 'More', headerRow: 0, columns: [] },
+  ]);
 });
 
 test('what stands beside the table, or under an empty header, is told; a count in front of it is not', async () => {
-  const { outcomes } = await read({ Orders: [[undefined, ...HEADERS], ['1', ...ROW], ['2', ...ROW, 'call first'], ['x', ...ROW]] });
+  const { outcomes } = await read({
+    Orders: [
+      [undefined, ...HEADERS],
+      ['1', ...ROW],
+      ['2', ...ROW, 'call first'],
+      ['x', ...ROW],
+    ],
+  });
   expect(outcomes.map(({ kind }) => kind)).toEqual(['order', 'order', 'order']);
   expect(outcomes.map(rules)).toEqual([[], ['no-header-above@N3'], ['no-header-above@A4']]);
 });
 
 test('a file without any header row is unreadable, with a sentence that says what to do', async () => {
   await expect(read({ Sheet1: [ROW, ROW] })).rejects.toThrow(UnreadableFileError);
-  await expect(read({ Sheet1: [['Street address', 'City', 'Foo'], ['a', 'b', 'c']] })).rejects.toThrow(/has no header row.*Use the headers of the intake template/);
+  await expect(
+    read({
+      Sheet1: [
+        ['Street address', 'City', 'Foo'],
+        ['a', 'b', 'c'],
+      ],
+    }),
+  ).rejects.toThrow(/has no header row.*Use the headers of the intake template/);
   await expect(read({ '!Sheet1': [HEADERS, ROW] })).rejects.toThrow(/no visible sheet/);
 });
 
 test('warnings do not stop a row', async () => {
-  const { outcomes } = await read({ Orders: [[...HEADERS, 'Due Date', 'Year Built'], [...rowWith({ Zip: '02139', 'Insured Phone #': '12' }), '2026-10-14', '2027']] });
+  const { outcomes } = await read({
+    Orders: [
+      [...HEADERS, 'Due Date', 'Year Built'],
+      [...rowWith({ Zip: '02139', 'Insured Phone #': '12' }), '2026-10-14', '2027'],
+    ],
+  });
   expect(outcomes[0]?.kind).toBe('order');
-  expect(rules(outcomes[0])).toEqual(['zipcode-not-in-state@D2', 'phone-digits@I2', 'due-date-past@M2', 'year-built-future@N2']);
+  expect(rules(outcomes[0])).toEqual([
+    'zipcode-not-in-state@D2',
+    'phone-digits@I2',
+    'due-date-past@M2',
+    'year-built-future@N2',
+  ]);
 });
 
 test('in a delimited file a surplus value behind a text may be its rest: the row goes back', async () => {
-  const source = Object.assign(inMemorySource({ Orders: [[...HEADERS, 'Note'], [...ROW, 'call first', 'gate code 4411'], [...ROW, undefined, 'gate code 4411']] }), { delimited: true });
+  const source = Object.assign(
+    inMemorySource({
+      Orders: [
+        [...HEADERS, 'Note'],
+        [...ROW, 'call first', 'gate code 4411'],
+        [...ROW, undefined, 'gate code 4411'],
+      ],
+    }),
+    { delimited: true },
+  );
   await using reading = await readOrders(source, 'orders.csv', OPTIONS);
   const outcomes = await Array.fromAsync(reading.rows());
   expect(outcomes.map(kindAndRules)).toEqual(['rejection more-values-than-headers@N2', 'order no-header-above@N3']);
@@ -200,8 +323,17 @@ test('in a delimited file a surplus value behind a text may be its rest: the row
 test('of two tables side by side a row goes back that holds an order of each, and neither is to be emptied', async () => {
   const other = rowWith({ Address: '7 Elm St', 'Named Insured': 'Lee Ray', 'Policy #': 'HO-2' });
   const gap = [undefined, undefined, undefined];
-  const { outcomes, notes } = await read({ S: [[...HEADERS, ...gap, ...HEADERS], [...ROW, ...gap, ...other], [...ROW.map(() => undefined), ...gap, ...other], ROW] });
+  const { outcomes, notes } = await read({
+    S: [
+      [...HEADERS, ...gap, ...HEADERS],
+      [...ROW, ...gap, ...other],
+      [...ROW.map(() => undefined), ...gap, ...other],
+      ROW,
+    ],
+  });
   expect(outcomes.map(kindAndRules)).toEqual(['rejection tables-side-by-side@', 'order', 'order']);
-  expect(outcomes[0]?.kind === 'rejection' && outcomes[0].problems[0]?.message).toMatch(/^Row 2: tables of orders stand side by side, in columns A to L and P to AA, and this row holds an order of more than one\. Move/);
+  expect(outcomes[0]?.kind === 'rejection' && outcomes[0].problems[0]?.message).toMatch(
+    /^Row 2: tables of orders stand side by side, in columns A to L and P to AA, and this row holds an order of more than one\. Move/,
+  );
   expect(notes).toEqual([expect.stringContaining('HOLDS SEVERAL TABLES OF ORDERS SIDE BY SIDE')]);
 });

@@ -8,12 +8,18 @@ test('a key says which row of which file, whatever their names hold', () => {
   const name = string({ unit: constantFrom('a', '#', '%', '2', '3', ' ', '/', 'é'), minLength: 1 });
   assert(
     property(name, name, integer({ min: 1, max: 1_048_576 }), (file, sheet, rowNumber) => {
-      expect(parseRowKey(rowKey(HASH, { file, sheet, rowNumber }))).toEqual({ file, sheet, rowNumber, content: '0123456789ab' });
+      expect(parseRowKey(rowKey(HASH, { file, sheet, rowNumber }))).toEqual({
+        file,
+        sheet,
+        rowNumber,
+        content: '0123456789ab',
+      });
     }),
   );
 });
 
 test('keys from before the hash was part of them are understood, and other texts are no keys', () => {
   expect(parseRowKey('oct.xlsx#Orders#7')).toEqual({ file: 'oct.xlsx', sheet: 'Orders', rowNumber: 7, content: null });
-  for (const text of ['', '7', '#Orders#7', 'oct.xlsx#Orders', 'oct.xlsx#Orders#x', 'oct.xlsx#Orders#7#zz', '=1+1']) expect([text, parseRowKey(text)]).toEqual([text, null]);
+  for (const text of ['', '7', '#Orders#7', 'oct.xlsx#Orders', 'oct.xlsx#Orders#x', 'oct.xlsx#Orders#7#zz', '=1+1'])
+    expect([text, parseRowKey(text)]).toEqual([text, null]);
 });

@@ -2,12 +2,29 @@ import { expect, test } from 'vitest';
 import { collected, inMemorySource } from '../../support/in-memory-source.ts';
 import { readOrders } from '../../../src/intake/read-orders.ts';
 
-const HEADERS = ['Policy #', 'Insured name', 'Insured phone', 'Insured email', 'Address', 'City', 'State', 'Zip', 'Service', 'Policy type', 'House type', 'Cov A', 'Row'];
+const HEADERS = [
+  'Policy #',
+  'Insured name',
+  'Insured phone',
+  'Insured email',
+  'Address',
+  'City',
+  'State',
+  'Zip',
+  'Service',
+  'Policy type',
+  'House type',
+  'Cov A',
+  'Row',
+];
 
 /** What becomes of one row below the header: rejected, or the note about it. */
 async function outcomeOf(cells: Readonly<Record<string, string | number>>): Promise<string> {
   const row = HEADERS.map((header) => cells[header]);
-  const reading = await readOrders(inMemorySource({ S: [['Orders for November'], HEADERS, row] }), 'orders.xlsx', { headers: {}, today: '2026-10-15' });
+  const reading = await readOrders(inMemorySource({ S: [['Orders for November'], HEADERS, row] }), 'orders.xlsx', {
+    headers: {},
+    today: '2026-10-15',
+  });
   const outcomes = await collected(reading.rows());
   return outcomes[0]?.kind ?? reading.notes.find((note) => note.includes('row 3')) ?? 'lost';
 }

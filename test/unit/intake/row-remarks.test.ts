@@ -4,13 +4,43 @@ import { type CellLike, collected, inMemorySource } from '../../support/in-memor
 import { readOrders } from '../../../src/intake/read-orders.ts';
 import type { RowSource } from '../../../src/intake/readers/row-source.ts';
 
-const HEADERS = ['Address', 'City', 'ST', 'Zip', 'Service', 'Policy Type', 'House Type', 'Named Insured', 'Insured Phone #', 'Insured E-Mail', 'Eff Date', 'Policy #', 'Agent name'];
-const ROW: readonly CellLike[] = ['118 Oak Ridge Ln', 'Tampa', 'FL', '33609', '4-Point', 'Homeowners Insurance', 'Residential Condo', 'Marisol Vega', '813-555-0142', 'm@example.com', '2026-11-01', 'HO-1', 'Dana'];
+const HEADERS = [
+  'Address',
+  'City',
+  'ST',
+  'Zip',
+  'Service',
+  'Policy Type',
+  'House Type',
+  'Named Insured',
+  'Insured Phone #',
+  'Insured E-Mail',
+  'Eff Date',
+  'Policy #',
+  'Agent name',
+];
+const ROW: readonly CellLike[] = [
+  '118 Oak Ridge Ln',
+  'Tampa',
+  'FL',
+  '33609',
+  '4-Point',
+  'Homeowners Insurance',
+  'Residential Condo',
+  'Marisol Vega',
+  '813-555-0142',
+  'm@example.com',
+  '2026-11-01',
+  'HO-1',
+  'Dana',
+];
 const [CITY, DATE, POLICY, AGENT] = [1, 10, 11, 12];
 
 /** What a row below a title and the header comes to when its reader says this of it, and some of its cells are empty. */
 async function outcomeWith(remarks: readonly RowRemark[], empty: readonly number[] = []) {
-  const memory = inMemorySource({ Orders: [['Orders'], HEADERS, ROW.map((held, index) => (empty.includes(index) ? undefined : held))] });
+  const memory = inMemorySource({
+    Orders: [['Orders'], HEADERS, ROW.map((held, index) => (empty.includes(index) ? undefined : held))],
+  });
   const source: RowSource = {
     sheets: memory.sheets,
     notes: [],
@@ -19,7 +49,9 @@ async function outcomeWith(remarks: readonly RowRemark[], empty: readonly number
     },
     [Symbol.asyncDispose]: () => memory[Symbol.asyncDispose](),
   };
-  const [outcome] = await collected((await readOrders(source, 'orders.xlsx', { headers: {}, today: '2026-10-15' })).rows());
+  const [outcome] = await collected(
+    (await readOrders(source, 'orders.xlsx', { headers: {}, today: '2026-10-15' })).rows(),
+  );
   if (outcome === undefined) throw new Error('there is no row');
   return outcome;
 }
@@ -34,7 +66,13 @@ test('a merged cell has the value that it shows, and a repair says so', async ()
     kind: 'order',
     payload: { agentName: 'Lee', policyEffectiveDate: '2026-11-02' },
     repairs: [
-      { column: 'Eff Date', cell: 'K3', held: '', sent: '2026-11-02', why: 'merged with K3; read with the month by its name' },
+      {
+        column: 'Eff Date',
+        cell: 'K3',
+        held: '',
+        sent: '2026-11-02',
+        why: 'merged with K3; read with the month by its name',
+      },
       { column: 'Agent name', cell: 'M3', held: '', sent: 'Lee', why: 'merged with M3' },
     ],
   });
@@ -42,17 +80,31 @@ test('a merged cell has the value that it shows, and a repair says so', async ()
 });
 
 test('a header or a title that is merged down into a row says nothing of it', async () => {
-  expect(await outcomeWith([merged(AGENT, 'Agent name', 2), merged(POLICY, 'Orders', 1)], [AGENT, POLICY])).toMatchObject({ kind: 'order', repairs: [] });
+  expect(
+    await outcomeWith([merged(AGENT, 'Agent name', 2), merged(POLICY, 'Orders', 1)], [AGENT, POLICY]),
+  ).toMatchObject({ kind: 'order', repairs: [] });
 });
 
 test('a merged number is for the person to write into each row', async () => {
   const outcome = await outcomeWith([merged(POLICY, 'HO-7', 3)], [POLICY]);
-  expect(outcome).toMatchObject({ kind: 'rejection', problems: [{ rule: 'merged-number', cell: 'L3', message: 'Policy number (L3): L3 is merged with L3: write the number into each row.' }] });
+  expect(outcome).toMatchObject({
+    kind: 'rejection',
+    problems: [
+      {
+        rule: 'merged-number',
+        cell: 'L3',
+        message: 'Policy number (L3): L3 is merged with L3: write the number into each row.',
+      },
+    ],
+  });
   expect(outcome.record.cells[POLICY]).toBeUndefined();
 });
 
 test('a value that a merged cell hides is not sent', async () => {
-  expect(await outcomeWith([merged(CITY, 'Miami', 3)])).toMatchObject({ kind: 'rejection', problems: [{ rule: 'merged-cell-hides-value', cell: 'B3' }] });
+  expect(await outcomeWith([merged(CITY, 'Miami', 3)])).toMatchObject({
+    kind: 'rejection',
+    problems: [{ rule: 'merged-cell-hides-value', cell: 'B3' }],
+  });
   expect(await outcomeWith([merged(CITY, 'Tampa', 3)])).toMatchObject({ kind: 'order', repairs: [] });
 });
 
@@ -64,5 +116,7 @@ test('what a reader left out is a repair, what it doubts a warning or an error',
     repairs: [{ cell: 'B3', held: 'Tam\u2400pa', sent: 'Tampa', why: 'left out' }],
     warnings: [{ rule: 'letters-doubtful', cell: 'M3', message: 'Agent name (M3): look.' }],
   });
-  expect(await outcomeWith([{ kind: 'doubt', column: AGENT, rule: 'perhaps-two-rows', message: 'two rows.' }])).toMatchObject({ kind: 'rejection', problems: [{ cell: 'M3', message: 'Row 3 (M3): two rows.' }] });
+  expect(
+    await outcomeWith([{ kind: 'doubt', column: AGENT, rule: 'perhaps-two-rows', message: 'two rows.' }]),
+  ).toMatchObject({ kind: 'rejection', problems: [{ cell: 'M3', message: 'Row 3 (M3): two rows.' }] });
 });

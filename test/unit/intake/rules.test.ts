@@ -4,8 +4,15 @@ import { applyRules } from '../../../src/intake/rules.ts';
 
 /** What the rules say of one value of an otherwise empty row: `error` or `warning` and the rule, but for what is required and not there. */
 function told(field: FieldName, value: string): readonly string[] {
-  const findings = applyRules({ values: new Map([[field, value]]), wrong: new Set(), present: new Set(), today: '2026-10-15' });
-  return findings.filter(({ rule }) => rule !== 'required-column-missing').map(({ severity, rule }) => `${severity} ${rule}`);
+  const findings = applyRules({
+    values: new Map([[field, value]]),
+    wrong: new Set(),
+    present: new Set(),
+    today: '2026-10-15',
+  });
+  return findings
+    .filter(({ rule }) => rule !== 'required-column-missing')
+    .map(({ severity, rule }) => `${severity} ${rule}`);
 }
 
 test.each<[FieldName, string, readonly string[]]>([

@@ -16,12 +16,14 @@ async function outcomesOf(name: string): Promise<RowOutcome[]> {
 }
 
 const readme = await readFile(join(import.meta.dirname, '../../../docs/samples.md'), 'utf8');
-const told = [...readme.matchAll(/^\| `(.+?)` \| (\d+) \| (\d+) \| (\d+) \|/gm)].map(([, name = '', rows, orders, rejections]) => ({
-  name,
-  rows: Number(rows),
-  orders: Number(orders),
-  rejections: Number(rejections),
-}));
+const told = [...readme.matchAll(/^\| `(.+?)` \| (\d+) \| (\d+) \| (\d+) \|/gm)].map(
+  ([, name = '', rows, orders, rejections]) => ({
+    name,
+    rows: Number(rows),
+    orders: Number(orders),
+    rejections: Number(rejections),
+  }),
+);
 const files = new Map(await Promise.all(told.map(async ({ name }) => [name, await outcomesOf(name)] as const)));
 const all = [...files.values()].flat();
 const orders = all.flatMap((outcome) => (outcome.kind === 'order' ? [outcome] : []));
@@ -33,29 +35,43 @@ test.each(told)('$name holds the rows that docs/samples.md tells of', ({ name, .
 });
 
 test('the wrong rows stand where docs/samples.md says', () => {
-  const toldRows = [...readme.matchAll(/^\| (0\d), row (\d+)(?: of `.+?`)? \|/gm)].map(([, file, row]) => `${file ?? ''}:${row ?? ''}`);
-  const wrong = [...files].flatMap(([name, outcomes]) => outcomes.filter(({ kind }) => kind === 'rejection').map(({ record }) => `${name.slice(0, 2)}:${String(record.place.rowNumber)}`));
+  const toldRows = [...readme.matchAll(/^\| (0\d), row (\d+)(?: of `.+?`)? \|/gm)].map(
+    ([, file, row]) => `${file ?? ''}:${row ?? ''}`,
+  );
+  const wrong = [...files].flatMap(([name, outcomes]) =>
+    outcomes
+      .filter(({ kind }) => kind === 'rejection')
+      .map(({ record }) => `${name.slice(0, 2)}:${String(record.place.rowNumber)}`),
+  );
   expect(wrong).toEqual(toldRows);
 });
 
 test('there are at least four files and 150 rows, in which every service and every house type occurs', () => {
   expect(told.length).toBeGreaterThanOrEqual(4);
   expect(all.length).toBeGreaterThanOrEqual(150);
-  const pairs = Object.entries(HOUSE_TYPES_BY_POLICY_TYPE).flatMap(([policyType, houseTypes]) => houseTypes.map((houseType) => `${policyType}: ${houseType}`));
+  const pairs = Object.entries(HOUSE_TYPES_BY_POLICY_TYPE).flatMap(([policyType, houseTypes]) =>
+    houseTypes.map((houseType) => `${policyType}: ${houseType}`),
+  );
   expect(new Set(orders.map(({ payload }) => payload.serviceName))).toEqual(new Set(SERVICE_NAMES));
   expect(new Set(orders.map(({ payload }) => `${payload.policyType}: ${payload.houseType}`))).toEqual(new Set(pairs));
 });
 
 test('rejections of at least twelve kinds occur', () => {
-  const rules = new Set(all.flatMap((outcome) => (outcome.kind === 'rejection' ? outcome.problems : [])).map(({ rule }) => rule));
+  const rules = new Set(
+    all.flatMap((outcome) => (outcome.kind === 'rejection' ? outcome.problems : [])).map(({ rule }) => rule),
+  );
   expect(rules.size).toBeGreaterThanOrEqual(12);
 });
 
 test('each row of the corrections tells which row it corrects', async () => {
   const wrong: string[] = [];
   for (const [name, outcomes] of [...files].slice(0, 2)) {
-    const hash = createHash('sha256').update(await readFile(join(FOLDER, name))).digest('hex');
-    wrong.push(...outcomes.filter(({ kind }) => kind === 'rejection').map(({ record: { place } }) => rowKey(hash, place)));
+    const hash = createHash('sha256')
+      .update(await readFile(join(FOLDER, name)))
+      .digest('hex');
+    wrong.push(
+      ...outcomes.filter(({ kind }) => kind === 'rejection').map(({ record: { place } }) => rowKey(hash, place)),
+    );
   }
   expect((files.get('04-corrections.xlsx') ?? []).map(({ record }) => record.correctsRow)).toEqual(wrong);
 });

@@ -9,11 +9,39 @@ import { type CellLike, collected, inMemorySource } from '../../support/in-memor
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const OPTIONS = { headers: {}, today: '2026-10-15' } as const;
-const HEADERS = ['Policy #', 'Address', 'City', 'ST', 'Zip', 'Service', 'Policy Type', 'House Type', 'Named Insured', 'Insured Phone', 'Insured Email'];
-const ROW: readonly CellLike[] = ['HO-1', '118 Oak Ridge Ln', 'Tampa', 'FL', '33609', '4-Point', 'Homeowners Insurance', 'Residential Condo', 'Marisol Vega', '813-555-0142', 'm@example.com'];
+const HEADERS = [
+  'Policy #',
+  'Address',
+  'City',
+  'ST',
+  'Zip',
+  'Service',
+  'Policy Type',
+  'House Type',
+  'Named Insured',
+  'Insured Phone',
+  'Insured Email',
+];
+const ROW: readonly CellLike[] = [
+  'HO-1',
+  '118 Oak Ridge Ln',
+  'Tampa',
+  'FL',
+  '33609',
+  '4-Point',
+  'Homeowners Insurance',
+  'Residential Condo',
+  'Marisol Vega',
+  '813-555-0142',
+  'm@example.com',
+];
 
 function ruled(outcome: RowOutcome): string {
-  if (outcome.kind === 'rejection') return `back: ${outcome.problems.filter(({ severity }) => severity === 'error').map(({ rule }) => rule).join(' ')}`;
+  if (outcome.kind === 'rejection')
+    return `back: ${outcome.problems
+      .filter(({ severity }) => severity === 'error')
+      .map(({ rule }) => rule)
+      .join(' ')}`;
   return ['sent', ...outcome.warnings.map(({ rule }) => rule)].join(' ');
 }
 
@@ -21,17 +49,24 @@ async function rows(headers: readonly string[], ...held: readonly (readonly Cell
   return collected((await readOrders(inMemorySource({ Orders: [headers, ...held] }), 'orders.xlsx', OPTIONS)).rows());
 }
 
-const withValue = (header: string, value: CellLike): readonly CellLike[] => ROW.map((held, index) => (HEADERS[index] === header ? value : held));
+const withValue = (header: string, value: CellLike): readonly CellLike[] =>
+  ROW.map((held, index) => (HEADERS[index] === header ? value : held));
 
 async function one(header: string, value: CellLike): Promise<string> {
   const known = HEADERS.includes(header);
-  const [outcome] = await rows(known ? HEADERS : [...HEADERS, header], known ? withValue(header, value) : [...ROW, value]);
+  const [outcome] = await rows(
+    known ? HEADERS : [...HEADERS, header],
+    known ? withValue(header, value) : [...ROW, value],
+  );
   return outcome === undefined ? 'nothing' : ruled(outcome);
 }
 
 async function messages(header: string, value: CellLike): Promise<string> {
   const known = HEADERS.includes(header);
-  const [outcome] = await rows(known ? HEADERS : [...HEADERS, header], known ? withValue(header, value) : [...ROW, value]);
+  const [outcome] = await rows(
+    known ? HEADERS : [...HEADERS, header],
+    known ? withValue(header, value) : [...ROW, value],
+  );
   return outcome?.kind === 'rejection' ? outcome.problems.map(({ message }) => message).join('\n') : '';
 }
 
@@ -66,13 +101,19 @@ test('a city and an insured that stand elsewhere go back; a city may be called M
   expect(await one('City', 'Many')).toBe('sent');
 });
 
-test.each(['5-Mar', '12-Jan', 'Mar-05', 'DEC-12', '5-Mar-26', '3/5/2026'])('the policy number %s was made of something else', async (number) => {
-  expect(await one('Policy #', number)).toBe('back: id-became-date');
-});
+test.each(['5-Mar', '12-Jan', 'Mar-05', 'DEC-12', '5-Mar-26', '3/5/2026'])(
+  'the policy number %s was made of something else',
+  async (number) => {
+    expect(await one('Policy #', number)).toBe('back: id-became-date');
+  },
+);
 
-test.each(['MAR-5', 'MAR-0512', 'FR-77/2026', '1-2-3', 'HO-05-Mar-1', '12/345', 'May-2026'])('the policy number %s is one', async (number) => {
-  expect(await one('Policy #', number)).toBe('sent');
-});
+test.each(['MAR-5', 'MAR-0512', 'FR-77/2026', '1-2-3', 'HO-05-Mar-1', '12/345', 'May-2026'])(
+  'the policy number %s is one',
+  async (number) => {
+    expect(await one('Policy #', number)).toBe('sent');
+  },
+);
 
 test.each([
   ['Status', 'CANCELLED', 'back: row-withdrawn'],
@@ -107,8 +148,15 @@ test.each([
 
 test('a word beside the table takes its row back too, and a column that the config ignores does not', async () => {
   expect(ruled((await rows(HEADERS, [...ROW, undefined, 'CANCELLED']))[0] as RowOutcome)).toBe('back: row-withdrawn');
-  const source = inMemorySource({ Orders: [[...HEADERS, 'Status'], [...ROW, 'CANCELLED']] });
-  const [outcome] = await collected((await readOrders(source, 'orders.xlsx', { ...OPTIONS, headers: { Status: 'ignore' } })).rows());
+  const source = inMemorySource({
+    Orders: [
+      [...HEADERS, 'Status'],
+      [...ROW, 'CANCELLED'],
+    ],
+  });
+  const [outcome] = await collected(
+    (await readOrders(source, 'orders.xlsx', { ...OPTIONS, headers: { Status: 'ignore' } })).rows(),
+  );
   expect(outcome?.kind).toBe('order');
 });
 
@@ -123,7 +171,11 @@ test('a row that is struck through goes back, and comes back from the correction
   sheet.getCell('B3').font = { strike: true };
   const path = join(folder.path, 'orders.xlsx');
   await book.xlsx.writeFile(path);
-  const read = async (file: string): Promise<readonly { readonly outcome: RowOutcome; readonly layouts: Awaited<ReturnType<typeof readOrderFile>>['layouts'] }[]> => {
+  const read = async (
+    file: string,
+  ): Promise<
+    readonly { readonly outcome: RowOutcome; readonly layouts: Awaited<ReturnType<typeof readOrderFile>>['layouts'] }[]
+  > => {
     await using reading = await readOrderFile(file, 'orders.xlsx', OPTIONS);
     return (await Array.fromAsync(reading.rows())).map((outcome) => ({ outcome, layouts: reading.layouts }));
   };
@@ -131,18 +183,39 @@ test('a row that is struck through goes back, and comes back from the correction
   expect(first.map(({ outcome }) => ruled(outcome))).toEqual(['back: row-struck-out', 'sent cell-struck-out', 'sent']);
   const back = first.flatMap(({ outcome }) => (outcome.kind === 'rejection' ? [outcome] : []));
   const fixed = join(folder.path, 'fixed.xlsx');
-  await writeCorrectionsWorkbook(fixed, { file: { name: 'orders.xlsx', hash: 'a'.repeat(64) }, layouts: first[0]?.layouts ?? [], rows: async function* () { yield* await Promise.resolve(back); } });
+  await writeCorrectionsWorkbook(fixed, {
+    file: { name: 'orders.xlsx', hash: 'a'.repeat(64) },
+    layouts: first[0]?.layouts ?? [],
+    rows: async function* () {
+      yield* await Promise.resolve(back);
+    },
+  });
   expect((await read(fixed)).map(({ outcome }) => ruled(outcome))).toEqual(['back: row-struck-out']);
 });
 
 test('a value that was written as a formula in a CSV is sent with a repair', async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'orders.csv');
-  const line = ['="0012345"', '118 Oak Ridge Ln', 'Boston', 'MA', '"=""02139"""', '4-Point', 'Homeowners Insurance', 'Residential Condo', '="Marisol Vega"', '813-555-0142', 'm@example.com'];
+  const line = [
+    '="0012345"',
+    '118 Oak Ridge Ln',
+    'Boston',
+    'MA',
+    '"=""02139"""',
+    '4-Point',
+    'Homeowners Insurance',
+    'Residential Condo',
+    '="Marisol Vega"',
+    '813-555-0142',
+    'm@example.com',
+  ];
   await writeFile(path, `${HEADERS.join(',')}\n${line.join(',')}\n`);
   await using reading = await readOrderFile(path, 'orders.csv', OPTIONS);
   const [outcome] = await Array.fromAsync(reading.rows());
-  expect(outcome).toMatchObject({ kind: 'order', payload: { policyNumber: '0012345', zipcode: '02139', insuredName: 'Marisol Vega' } });
+  expect(outcome).toMatchObject({
+    kind: 'order',
+    payload: { policyNumber: '0012345', zipcode: '02139', insuredName: 'Marisol Vega' },
+  });
   expect(outcome?.repairs.map(({ field, held, sent }) => [field, held, sent])).toEqual([
     ['policyNumber', '="0012345"', '0012345'],
     ['zipcode', '="02139"', '02139'],
@@ -157,20 +230,45 @@ test('a note is sent in its own lines, from a CSV as from a workbook', async () 
 });
 
 test('a line with nearly nothing in it is told of in one sentence', async () => {
-  const outcomes = await rows(HEADERS, ROW, [undefined, 'Please call with any questions'], [undefined, 'COMMERCIAL'], ['HO-9', '9 Ware St']);
-  expect(outcomes.slice(1).map((outcome) => (outcome.kind === 'rejection' ? outcome.problems.map(({ message }) => message) : []))).toEqual([
-    ['Row 3: it holds nothing but B3 "Please call with any questions". If that is not an order, delete the row; if it is, fill in the rest.'],
-    ['Row 4: it holds nothing but B4 "COMMERCIAL". If that is not an order, delete the row; if it is, fill in the rest.'],
-    ['Row 5: it holds nothing but A5 "HO-9" and B5 "9 Ware St". If that is not an order, delete the row; if it is, fill in the rest.'],
+  const outcomes = await rows(
+    HEADERS,
+    ROW,
+    [undefined, 'Please call with any questions'],
+    [undefined, 'COMMERCIAL'],
+    ['HO-9', '9 Ware St'],
+  );
+  expect(
+    outcomes
+      .slice(1)
+      .map((outcome) => (outcome.kind === 'rejection' ? outcome.problems.map(({ message }) => message) : [])),
+  ).toEqual([
+    [
+      'Row 3: it holds nothing but B3 "Please call with any questions". If that is not an order, delete the row; if it is, fill in the rest.',
+    ],
+    [
+      'Row 4: it holds nothing but B4 "COMMERCIAL". If that is not an order, delete the row; if it is, fill in the rest.',
+    ],
+    [
+      'Row 5: it holds nothing but A5 "HO-9" and B5 "9 Ware St". If that is not an order, delete the row; if it is, fill in the rest.',
+    ],
   ]);
 });
 
 test('what is wrong is said in words that fit the cell', async () => {
-  expect(await messages('Service', '4-Point / Roof Only')).toContain('names "4-Point" and "Roof Only", but an order takes one');
+  expect(await messages('Service', '4-Point / Roof Only')).toContain(
+    'names "4-Point" and "Roof Only", but an order takes one',
+  );
   expect(await messages('Service', 'Roof')).toContain('Did you mean "Roof Only"?');
-  expect(await messages('Policy #', { kind: 'number', value: 123_456_789_012, raw: '123456789012', format: '0.00E+00' })).toContain('shows "1.23E+11" (it holds 123456789012)');
-  expect(await messages('Policy #', { kind: 'number', value: 123_456_789_012, raw: '123456789012', format: '0.00E+00' })).not.toMatch(/recovered|lost/);
-  const [outcome] = await rows([...HEADERS.filter((header) => header !== 'Insured Phone'), 'Agent name', 'Phone'], [...ROW.filter((_, index) => HEADERS[index] !== 'Insured Phone'), 'Dana Whitlock', '813-555-0142']);
+  expect(
+    await messages('Policy #', { kind: 'number', value: 123_456_789_012, raw: '123456789012', format: '0.00E+00' }),
+  ).toContain('shows "1.23E+11" (it holds 123456789012)');
+  expect(
+    await messages('Policy #', { kind: 'number', value: 123_456_789_012, raw: '123456789012', format: '0.00E+00' }),
+  ).not.toMatch(/recovered|lost/);
+  const [outcome] = await rows(
+    [...HEADERS.filter((header) => header !== 'Insured Phone'), 'Agent name', 'Phone'],
+    [...ROW.filter((_, index) => HEADERS[index] !== 'Insured Phone'), 'Dana Whitlock', '813-555-0142'],
+  );
   const said = outcome?.kind === 'rejection' ? outcome.problems.map(({ message }) => message).join('\n') : '';
   expect(said).toContain('column L "Phone" may be it, or something else. Head it "Insured phone" if it is.');
   expect(said).not.toContain('Add a column');

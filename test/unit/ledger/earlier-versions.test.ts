@@ -16,14 +16,35 @@ const VERSIONS = migrationsOfSqlite().map((_name, index) => index + 1);
 /** The version that put on record since when a row is open, and which rows were told. */
 const OPEN_ROWS_FROM = 12;
 
-const STATES: readonly OrderState[] = ['ready', 'submitting', 'created', 'linked', 'skipped', 'refused', 'unresolved', 'held', 'abandoned'];
+const STATES: readonly OrderState[] = [
+  'ready',
+  'submitting',
+  'created',
+  'linked',
+  'skipped',
+  'refused',
+  'unresolved',
+  'held',
+  'abandoned',
+];
 const idOf = (state: OrderState): number => STATES.indexOf(state) + 1;
 const WITH_PROJECT: ReadonlySet<OrderState> = new Set(['created', 'linked']);
-const SENT: ReadonlySet<OrderState> = new Set(['submitting', 'created', 'linked', 'skipped', 'refused', 'unresolved', 'abandoned']);
-const orderIn = (state: OrderState) => newOrder({ streetAddress: `${100 + idOf(state)} Oak Street`, inspectionNumber: `I-${state}` });
+const SENT: ReadonlySet<OrderState> = new Set([
+  'submitting',
+  'created',
+  'linked',
+  'skipped',
+  'refused',
+  'unresolved',
+  'abandoned',
+]);
+const orderIn = (state: OrderState) =>
+  newOrder({ streetAddress: `${100 + idOf(state)} Oak Street`, inspectionNumber: `I-${state}` });
 
-const literal = (value: string | number | null): string => (value === null ? 'NULL' : typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`);
-const insert = (table: string, values: Readonly<Record<string, string | number | null>>): string => `INSERT INTO ${table} (${Object.keys(values).join(', ')}) VALUES (${Object.values(values).map(literal).join(', ')});`;
+const literal = (value: string | number | null): string =>
+  value === null ? 'NULL' : typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`;
+const insert = (table: string, values: Readonly<Record<string, string | number | null>>): string =>
+  `INSERT INTO ${table} (${Object.keys(values).join(', ')}) VALUES (${Object.values(values).map(literal).join(', ')});`;
 
 function orderSql(state: OrderState): string {
   const { identity, addressKey, policyKey, payload, payloadHash } = orderIn(state);
@@ -32,15 +53,71 @@ function orderSql(state: OrderState): string {
   const attempts = SENT.has(state) ? 1 : 0;
   return [
     insert('orders', {
-      id, account: 'an account', identity, address_key: addressKey, policy_key: policyKey, state, payload: JSON.stringify(payload), payload_hash: payloadHash, allow_duplication: 0,
-      attempts, id_bound: attempts === 1 ? 100 : null, uncertain_since: state === 'unresolved' ? 150 : null, project_id: project, reason: attempts === 1 ? `why ${state}` : null,
-      run: 'run-1', created_at: 100, updated_at: 200 + id,
+      id,
+      account: 'an account',
+      identity,
+      address_key: addressKey,
+      policy_key: policyKey,
+      state,
+      payload: JSON.stringify(payload),
+      payload_hash: payloadHash,
+      allow_duplication: 0,
+      attempts,
+      id_bound: attempts === 1 ? 100 : null,
+      uncertain_since: state === 'unresolved' ? 150 : null,
+      project_id: project,
+      reason: attempts === 1 ? `why ${state}` : null,
+      run: 'run-1',
+      created_at: 100,
+      updated_at: 200 + id,
     }),
-    ...(attempts === 1 ? [insert('attempts', { order_id: id, number: 1, run: 'run-1', actor: 'an analyst', payload: '{}', payload_hash: payloadHash, sent_at: 140, outcome: state === 'submitting' ? null : state })] : []),
-    ...(project === null ? [] : [insert('projects', { account: 'an account', id: project, status: 'Project Created', status_at: 160, first_seen_at: 160 })]),
-    insert('rows', { ...ROW, id, row_number: id, outcome: 'order', order_id: id, record: JSON.stringify(rowRecord(id)) }),
-    ...['accepted', ...(attempts === 1 ? ['sending'] : []), ...(state === 'ready' || state === 'submitting' ? [] : [state])]
-      .map((event, index) => insert('steps', { account: 'an account', at: 100 + index, run: 'run-1', subject: 'order', subject_id: String(id), event })),
+    ...(attempts === 1
+      ? [
+          insert('attempts', {
+            order_id: id,
+            number: 1,
+            run: 'run-1',
+            actor: 'an analyst',
+            payload: '{}',
+            payload_hash: payloadHash,
+            sent_at: 140,
+            outcome: state === 'submitting' ? null : state,
+          }),
+        ]
+      : []),
+    ...(project === null
+      ? []
+      : [
+          insert('projects', {
+            account: 'an account',
+            id: project,
+            status: 'Project Created',
+            status_at: 160,
+            first_seen_at: 160,
+          }),
+        ]),
+    insert('rows', {
+      ...ROW,
+      id,
+      row_number: id,
+      outcome: 'order',
+      order_id: id,
+      record: JSON.stringify(rowRecord(id)),
+    }),
+    ...[
+      'accepted',
+      ...(attempts === 1 ? ['sending'] : []),
+      ...(state === 'ready' || state === 'submitting' ? [] : [state]),
+    ].map((event, index) =>
+      insert('steps', {
+        account: 'an account',
+        at: 100 + index,
+        run: 'run-1',
+        subject: 'order',
+        subject_id: String(id),
+        event,
+      }),
+    ),
   ].join('\n');
 }
 
@@ -52,16 +129,51 @@ const [OPEN, FIXED] = [STATES.length + 1, STATES.length + 2];
 function left(version: number): string {
   return [
     insert('runs', { id: 'run-1', account: 'an account', command: 'run', started_at: 50 }),
-    insert('deliveries', { run: 'run-1', folder: 'deliveries/run-1', published_at: 190, contents: '{"report":"report.html"}' }),
-    insert('files', { id: 1, account: 'an account', hash: 'aa', name: 'orders.csv', run: 'run-1', recorded_at: 100, layouts: '[]', notes: '[]', rows_accepted: STATES.length, rows_rejected: 2, archived_as: 'archive/orders.csv' }),
+    insert('deliveries', {
+      run: 'run-1',
+      folder: 'deliveries/run-1',
+      published_at: 190,
+      contents: '{"report":"report.html"}',
+    }),
+    insert('files', {
+      id: 1,
+      account: 'an account',
+      hash: 'aa',
+      name: 'orders.csv',
+      run: 'run-1',
+      recorded_at: 100,
+      layouts: '[]',
+      notes: '[]',
+      rows_accepted: STATES.length,
+      rows_rejected: 2,
+      archived_as: 'archive/orders.csv',
+    }),
     ...STATES.map(orderSql),
-    insert('rows', { ...ROW, id: OPEN, row_number: OPEN, outcome: 'rejection', record: JSON.stringify(rowRecord(OPEN)), corrections: 'corrections/a.xlsx', handed_over_in: 'run-1' }),
-    insert('rows', { ...ROW, id: FIXED, row_number: FIXED, outcome: 'rejection', record: JSON.stringify({ ...rowRecord(FIXED), correctedBy: 99 }), corrections: 'corrections/b.xlsx', handed_over_in: 'run-1' }),
-    ...(version < OPEN_ROWS_FROM ? [] : [
-      `UPDATE rows SET open_since = 100 WHERE id = ${OPEN};`,
-      `UPDATE rows SET open_since = 200 + id WHERE id IN (${idOf('refused')}, ${idOf('held')});`,
-      `INSERT INTO correction_workbooks (account, file_id, path, written_at) VALUES ('an account', 1, 'corrections/a.xlsx', 100), ('an account', 1, 'corrections/b.xlsx', 100);`,
-    ]),
+    insert('rows', {
+      ...ROW,
+      id: OPEN,
+      row_number: OPEN,
+      outcome: 'rejection',
+      record: JSON.stringify(rowRecord(OPEN)),
+      corrections: 'corrections/a.xlsx',
+      handed_over_in: 'run-1',
+    }),
+    insert('rows', {
+      ...ROW,
+      id: FIXED,
+      row_number: FIXED,
+      outcome: 'rejection',
+      record: JSON.stringify({ ...rowRecord(FIXED), correctedBy: 99 }),
+      corrections: 'corrections/b.xlsx',
+      handed_over_in: 'run-1',
+    }),
+    ...(version < OPEN_ROWS_FROM
+      ? []
+      : [
+          `UPDATE rows SET open_since = 100 WHERE id = ${OPEN};`,
+          `UPDATE rows SET open_since = 200 + id WHERE id IN (${idOf('refused')}, ${idOf('held')});`,
+          `INSERT INTO correction_workbooks (account, file_id, path, written_at) VALUES ('an account', 1, 'corrections/a.xlsx', 100), ('an account', 1, 'corrections/b.xlsx', 100);`,
+        ]),
   ].join('\n');
 }
 
@@ -70,7 +182,17 @@ async function expectHoldsEveryOrder(ledger: Ledger): Promise<void> {
   for (const state of STATES) {
     const { identity, payload } = orderIn(state);
     const project = WITH_PROJECT.has(state) ? String(200 + idOf(state)) : null;
-    expect(await ledger.ordersIn(state, 0, 10)).toMatchObject([{ id: idOf(state), identity, state, payload, attempts: SENT.has(state) ? 1 : 0, projectId: project, uncertainSince: state === 'unresolved' ? 150 : null }]);
+    expect(await ledger.ordersIn(state, 0, 10)).toMatchObject([
+      {
+        id: idOf(state),
+        identity,
+        state,
+        payload,
+        attempts: SENT.has(state) ? 1 : 0,
+        projectId: project,
+        uncertainSince: state === 'unresolved' ? 150 : null,
+      },
+    ]);
   }
   expect((await ledger.followedProjects()).map(({ id }) => id)).toEqual(['203', '204']);
   expect(await ledger.contradictions()).toEqual([]);
@@ -83,7 +205,11 @@ async function expectKnowsWhatWaits(ledger: Ledger): Promise<void> {
     { rows: 1, corrections: null, since: 200 + idOf('refused') },
     { rows: 1, corrections: 'corrections/a.xlsx', since: 100 },
   ]);
-  const shown = (await Array.fromAsync(ledger.notOrdered(false))).map(({ row, isOpen, isUntold }) => ({ id: row.id, isOpen, isUntold }));
+  const shown = (await Array.fromAsync(ledger.notOrdered(false))).map(({ row, isOpen, isUntold }) => ({
+    id: row.id,
+    isOpen,
+    isUntold,
+  }));
   const once = { isOpen: false, isUntold: true };
   const waits = { isOpen: true, isUntold: true };
   expect(shown).toEqual([
@@ -104,18 +230,32 @@ async function expectSendsOnlyWhatWasNeverSent(ledger: Ledger): Promise<void> {
   const began: OrderState[] = [];
   for (const state of STATES) if (await ledger.beginAttempt(idOf(state), attemptOf())) began.push(state);
   expect(began).toEqual(['ready']);
-  expect((await ledger.ordersIn('unresolved', 0, 10)).map(({ id }) => id)).toEqual([idOf('submitting'), idOf('unresolved')]);
-  expect(await ledger.moveOrder(idOf('unresolved'), 'unresolved', { to: 'created', project: projectTie('300'), adopted: true })).toBe(true);
-  expect(await ledger.moveOrder(idOf('held'), 'held', { to: 'ready', reason: 'a person said so', attemptUsed: false })).toBe(true);
+  expect((await ledger.ordersIn('unresolved', 0, 10)).map(({ id }) => id)).toEqual([
+    idOf('submitting'),
+    idOf('unresolved'),
+  ]);
+  expect(
+    await ledger.moveOrder(idOf('unresolved'), 'unresolved', {
+      to: 'created',
+      project: projectTie('300'),
+      adopted: true,
+    }),
+  ).toBe(true);
+  expect(
+    await ledger.moveOrder(idOf('held'), 'held', { to: 'ready', reason: 'a person said so', attemptUsed: false }),
+  ).toBe(true);
 }
 
-test.each(VERSIONS)('a ledger with %i migrations goes on under today’s program: every order as it stood, what waits for somebody, and nothing sent again', async (version) => {
-  await using folder = await mkdtempDisposable(join(tmpdir(), 'ledger-'));
-  const path = join(folder.path, 'ledger.sqlite');
-  ledgerOfVersion(version, path, left(version));
-  await using ledger = openSqliteLedger(path, { clock: createVirtualClock(), account: 'an account' });
-  await expectHoldsEveryOrder(ledger);
-  await expectKnowsWhatWaits(ledger);
-  await expectSendsOnlyWhatWasNeverSent(ledger);
-  expect(await ledger.contradictions()).toEqual([]);
-});
+test.each(VERSIONS)(
+  'a ledger with %i migrations goes on under today’s program: every order as it stood, what waits for somebody, and nothing sent again',
+  async (version) => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'ledger-'));
+    const path = join(folder.path, 'ledger.sqlite');
+    ledgerOfVersion(version, path, left(version));
+    await using ledger = openSqliteLedger(path, { clock: createVirtualClock(), account: 'an account' });
+    await expectHoldsEveryOrder(ledger);
+    await expectKnowsWhatWaits(ledger);
+    await expectSendsOnlyWhatWasNeverSent(ledger);
+    expect(await ledger.contradictions()).toEqual([]);
+  },
+);

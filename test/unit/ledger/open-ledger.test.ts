@@ -47,10 +47,25 @@ test('no statement goes through all that is on record, but for those that ask ab
   const path = join(folder.path, 'ledger.sqlite');
   await openSqliteLedger(path, { clock: createVirtualClock(), account: 'a' })[Symbol.asyncDispose]();
   using database = new DatabaseSync(path);
-  const partial = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql LIKE '% WHERE %'").all().map(({ name }) => String(name));
-  const isOverAll = (step: string): boolean => /^(SCAN|SEARCH) (orders|rows|steps|attempts|projects|artifacts|earlier|later)\b/.test(step) && /^SCAN|\(account=\?\)$/.test(step) && !partial.some((name) => step.includes(` ${name}`));
-  const plan = (sql: string): readonly string[] => database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all().map(({ detail }) => String(detail));
-  const found = [...statements].filter((sql) => /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(sql) && !/sqlite_schema|FROM (notes|old)\b/.test(sql)).filter((sql) => plan(sql).some(isOverAll)).map((sql) => sql.replaceAll(/\s+/g, ' '));
+  const partial = database
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql LIKE '% WHERE %'")
+    .all()
+    .map(({ name }) => String(name));
+  const isOverAll = (step: string): boolean =>
+    /^(SCAN|SEARCH) (orders|rows|steps|attempts|projects|artifacts|earlier|later)\b/.test(step) &&
+    /^SCAN|\(account=\?\)$/.test(step) &&
+    !partial.some((name) => step.includes(` ${name}`));
+  const plan = (sql: string): readonly string[] =>
+    database
+      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .all()
+      .map(({ detail }) => String(detail));
+  const found = [...statements]
+    .filter(
+      (sql) => /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(sql) && !/sqlite_schema|FROM (notes|old)\b/.test(sql),
+    )
+    .filter((sql) => plan(sql).some(isOverAll))
+    .map((sql) => sql.replaceAll(/\s+/g, ' '));
   expect(statements.size).toBeGreaterThan(100);
   expect(found.filter((sql) => !OVER_ALL.some((known) => known.test(sql)))).toEqual([]);
 });
@@ -82,7 +97,15 @@ test('the attempt as it was sent stays on record: actor, payload, hash, time, an
   }
   using database = new DatabaseSync(path);
   expect(database.prepare('SELECT * FROM attempts').all()).toMatchObject([
-    { number: 1, run: 'run-1', actor: 'analyst@example.com', payload: expect.stringContaining('12 Oak Street'), payload_hash: expect.stringMatching(/^[0-9a-f]{64}$/), sent_at: VIRTUAL_START_MS, outcome: 'created' },
+    {
+      number: 1,
+      run: 'run-1',
+      actor: 'analyst@example.com',
+      payload: expect.stringContaining('12 Oak Street'),
+      payload_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      sent_at: VIRTUAL_START_MS,
+      outcome: 'created',
+    },
   ]);
 });
 
@@ -100,14 +123,27 @@ test('watched projects come a batch at a time, each once; those that are done wi
       INSERT INTO fetches SELECT 'a', id, 5, 'ended', 1, 6 FROM projects WHERE id % 600 = 0`);
   }
   await using ledger = openSqliteLedger(path, { clock: createVirtualClock(), account: 'a' });
-  const wanted = Array.from({ length: 2100 }, (_, index) => index + 1).filter((id) => id % 3 !== 0 || (id % 300 === 0 && id % 600 !== 0));
+  const wanted = Array.from({ length: 2100 }, (_, index) => index + 1).filter(
+    (id) => id % 3 !== 0 || (id % 300 === 0 && id % 600 !== 0),
+  );
   expect(await Array.fromAsync(ledger.watchedProjects(), ({ project }) => Number(project.id))).toEqual(wanted);
-  expect(await Array.fromAsync(ledger.watchedProjects(['7', '300', '2']), ({ project }) => project.id)).toEqual(['2', '7', '300']);
+  expect(await Array.fromAsync(ledger.watchedProjects(['7', '300', '2']), ({ project }) => project.id)).toEqual([
+    '2',
+    '7',
+    '300',
+  ]);
   // A batch is found along two indexes: along any other, each would go through all the projects that follow.
   using database = new DatabaseSync(path);
   const batch = [...statements].find((sql) => sql.startsWith('WITH next AS')) ?? '';
-  const ranges = database.prepare(`EXPLAIN QUERY PLAN ${batch}`).all().map(({ detail }) => String(detail)).filter((step) => /id>\?\)/.test(step));
-  expect(ranges).toEqual(['SEARCH projects USING INDEX projects_followed (account=? AND id>?)', 'SEARCH artifacts USING INDEX artifacts_lost (account=? AND project_id>?)']);
+  const ranges = database
+    .prepare(`EXPLAIN QUERY PLAN ${batch}`)
+    .all()
+    .map(({ detail }) => String(detail))
+    .filter((step) => /id>\?\)/.test(step));
+  expect(ranges).toEqual([
+    'SEARCH projects USING INDEX projects_followed (account=? AND id>?)',
+    'SEARCH artifacts USING INDEX artifacts_lost (account=? AND project_id>?)',
+  ]);
 });
 
 test('migrations run once: what is on record survives every later opening', async () => {
@@ -124,18 +160,42 @@ test('migrations run once: what is on record survives every later opening', asyn
 test('in a ledger of an earlier version, what went back and was not fixed is open since then, and its rows have been told', async () => {
   await using folder = await newFolder();
   const path = join(folder.path, 'ledger.sqlite');
-  const row = (id: number, outcome: string, orderId: number | null, record = '{"place":{},"cells":[]}', corrections: string | null = null): string =>
+  const row = (
+    id: number,
+    outcome: string,
+    orderId: number | null,
+    record = '{"place":{},"cells":[]}',
+    corrections: string | null = null,
+  ): string =>
     `(${id}, 1, 's', ${id}, '${outcome}', ${orderId ?? 'NULL'}, '${record}', '[]', '[]', '{}', ${corrections === null ? 'NULL' : `'${corrections}'`}, ${id === 1 ? "'run-1'" : 'NULL'})`;
-  ledgerOfVersion(11, path, `
+  ledgerOfVersion(
+    11,
+    path,
+    `
     INSERT INTO runs (id, account, command, started_at) VALUES ('run-1', 'an account', 'run', 0);
     INSERT INTO deliveries VALUES ('run-1', 'deliveries/run-1', 500, '{"report":"x"}');
     INSERT INTO files (id, account, hash, name, run, recorded_at, layouts, notes, rows_accepted, rows_rejected) VALUES (1, 'an account', 'aa', 'oct.csv', 'run-1', 100, '[]', '[]', 3, 2);
     INSERT INTO orders (id, account, identity, address_key, state, payload, payload_hash, allow_duplication, run, created_at, updated_at)
       VALUES (1, 'an account', 'i1', '', 'refused', '{}', '', 0, '', 100, 200), (2, 'an account', 'i2', '', 'held', '{}', '', 0, '', 100, 300), (3, 'an account', 'i3', '', 'created', '{}', '', 0, '', 100, 400);
-    INSERT INTO rows VALUES ${[row(1, 'rejection', null, undefined, 'corrections/a.xlsx'), row(2, 'rejection', null, '{"place":{},"cells":[],"correctedBy":9}', 'corrections/b.xlsx'), row(3, 'order', 1), row(4, 'order', 2), row(5, 'order', 3)].join(', ')}`);
+    INSERT INTO rows VALUES ${[row(1, 'rejection', null, undefined, 'corrections/a.xlsx'), row(2, 'rejection', null, '{"place":{},"cells":[],"correctedBy":9}', 'corrections/b.xlsx'), row(3, 'order', 1), row(4, 'order', 2), row(5, 'order', 3)].join(', ')}`,
+  );
   await using ledger = openSqliteLedger(path, { clock: createVirtualClock(), account: 'an account' });
-  expect(await ledger.waitingRows()).toMatchObject([{ rows: 1, corrections: null, since: 200 }, { rows: 1, corrections: 'corrections/a.xlsx', since: 100 }]);
-  expect((await Array.fromAsync(ledger.notOrdered(false))).map(({ row: { id }, isOpen, isUntold, since }) => [id, isOpen, isUntold, since])).toEqual([[1, true, false, 100], [3, true, true, 200], [4, true, true, 300]]);
+  expect(await ledger.waitingRows()).toMatchObject([
+    { rows: 1, corrections: null, since: 200 },
+    { rows: 1, corrections: 'corrections/a.xlsx', since: 100 },
+  ]);
+  expect(
+    (await Array.fromAsync(ledger.notOrdered(false))).map(({ row: { id }, isOpen, isUntold, since }) => [
+      id,
+      isOpen,
+      isUntold,
+      since,
+    ]),
+  ).toEqual([
+    [1, true, false, 100],
+    [3, true, true, 200],
+    [4, true, true, 300],
+  ]);
   expect((await ledger.workbooksDone()).map((done) => done.path)).toEqual(['corrections/b.xlsx']);
   expect(await ledger.nightCounts()).toMatchObject({ since: 500, wentBack: 1, ordered: 0 });
 });
@@ -177,7 +237,12 @@ test('a ledger in SQLite loads no package of PostgreSQL, nor what speaks to it',
     const { openSqliteLedger } = await import(${JSON.stringify(new URL('../../../src/ledger/open-ledger.ts', import.meta.url).href)});
     await openSqliteLedger(${JSON.stringify(join(folder.path, 'ledger.sqlite'))}, { clock: { now: () => 0 }, account: 'a' })[Symbol.asyncDispose]();
     console.log(JSON.stringify(asked));`;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', program]);
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--disable-warning=ExperimentalWarning',
+    '--input-type=module',
+    '-e',
+    program,
+  ]);
   const asked = JSON.parse(stdout) as readonly string[];
   expect(asked).toContain('./sqlite-driver.ts');
   expect(asked.filter((name) => /^pg|postgres/.test(name))).toEqual([]);

@@ -22,26 +22,41 @@ async function openBoth() {
 test('what stands on either ledger is found, the newer first, and each by its own id; the one below stays as it was', async () => {
   const { below, dryRun } = await openBoth();
   const before = await below.orderCounts();
-  const [onRecord, tonights] = [newOrder({ inspectionNumber: 'A-1', policyNumber: 'P-1' }), newOrder({ inspectionNumber: 'A-2', policyNumber: 'P-1' })];
+  const [onRecord, tonights] = [
+    newOrder({ inspectionNumber: 'A-1', policyNumber: 'P-1' }),
+    newOrder({ inspectionNumber: 'A-2', policyNumber: 'P-1' }),
+  ];
   const file = await dryRun.recordFile({ hash: 'tonight', name: 'tonight.csv', ...FILE }, async (transaction) => {
     const orderId = transaction.addOrder(tonights);
     transaction.addRow(newRow({ outcome: 'order', orderId }));
     expect(transaction.findLivingOrder(onRecord.identity)?.projectId).toBe('501');
     expect(transaction.findLivingOrder(tonights.identity)?.id).toBe(orderId);
-    expect(transaction.keysOnRecord([onRecord, tonights])).toEqual(new Set([onRecord.identity, tonights.identity, tonights.policyKey, tonights.addressKey]));
+    expect(transaction.keysOnRecord([onRecord, tonights])).toEqual(
+      new Set([onRecord.identity, tonights.identity, tonights.policyKey, tonights.addressKey]),
+    );
   });
   const { lookup } = dryRun;
   const [old, young] = [lookup.findLivingOrder(onRecord.identity), lookup.findOrderOfPolicy(tonights.policyKey ?? '')];
-  expect([old && isScratchOrder(old), young && isScratchOrder(young), isScratchFile(file)]).toEqual([false, true, true]);
+  expect([old && isScratchOrder(old), young && isScratchOrder(young), isScratchFile(file)]).toEqual([
+    false,
+    true,
+    true,
+  ]);
   expect(young === null ? null : lookup.placeOfOrder(young)).toMatchObject({ rowNumber: 2 });
   expect(lookup.statusOfProject('501')).toBe('Project Created');
   expect(await dryRun.findFile('tonight')).toMatchObject({ name: 'tonight.csv' });
-  expect([await below.orderCounts(), await below.findFile('tonight'), below.lookup.findLivingOrder(tonights.identity)]).toEqual([before, null, null]);
+  expect([
+    await below.orderCounts(),
+    await below.findFile('tonight'),
+    below.lookup.findLivingOrder(tonights.identity),
+  ]).toEqual([before, null, null]);
 });
 
 test('a row on record that one of tonight’s comes in place of is known as corrected; not so once that file is taken back', async () => {
   const { below, dryRun } = await openBoth();
-  const march = await below.recordFile({ hash: 'march', name: 'march.csv', ...FILE }, async (transaction) => transaction.addRow(newRow()));
+  const march = await below.recordFile({ hash: 'march', name: 'march.csv', ...FILE }, async (transaction) =>
+    transaction.addRow(newRow()),
+  );
   const row = () => [...dryRun.lookup.rowsThatWentBack(march.id)][0];
   const id = row()?.id ?? 0;
   const correct = (hash: string, then = () => {}) =>
@@ -50,22 +65,35 @@ test('a row on record that one of tonight’s comes in place of is known as corr
       expect(transaction.findRow(id)?.correctedBy).not.toBeNull();
       then();
     });
-  await expect(correct('held', () => { throw new Error('held'); })).rejects.toThrow('held');
+  await expect(
+    correct('held', () => {
+      throw new Error('held');
+    }),
+  ).rejects.toThrow('held');
   expect(row()?.correctedBy).toBeNull();
   await correct('april');
   const correctedBy = row()?.correctedBy ?? 0;
   expect(dryRun.lookup.findRow(correctedBy)).toMatchObject({ fileHash: 'april', wentBack: true });
   expect([...below.lookup.rowsThatWentBack(march.id)]).toMatchObject([{ correctedBy: null }]);
-  expect(dryRun.lookup.filesNamedLike('', 10).map(({ name }) => name)).toEqual(['april.csv', 'march.csv', expect.any(String)]);
+  expect(dryRun.lookup.filesNamedLike('', 10).map(({ name }) => name)).toEqual([
+    'april.csv',
+    'march.csv',
+    expect.any(String),
+  ]);
 });
 
 test('a sender’s files of one kind come before its others, on whichever ledger they are', async () => {
   const { below, dryRun } = await openBoth();
-  const record = (ledger: Pick<typeof below, 'recordFile'>, name: string, kind: string) => ledger.recordFile({ hash: name, name, sender: 'smith', kind, ...FILE }, async () => {});
+  const record = (ledger: Pick<typeof below, 'recordFile'>, name: string, kind: string) =>
+    ledger.recordFile({ hash: name, name, sender: 'smith', kind, ...FILE }, async () => {});
   await record(below, 'weekly 1', 'weekly');
   await record(dryRun, 'daily 1', 'daily');
   const named = async (kind: string) => (await dryRun.filesLike({ sender: 'smith', kind }, 10)).map(({ name }) => name);
-  expect([await named('weekly'), await named('daily'), await named('yearly')]).toEqual([['weekly 1'], ['daily 1'], ['daily 1', 'weekly 1']]);
+  expect([await named('weekly'), await named('daily'), await named('yearly')]).toEqual([
+    ['weekly 1'],
+    ['daily 1'],
+    ['daily 1', 'weekly 1'],
+  ]);
 });
 
 test('a ledger that is only looked at takes nothing; one of an earlier version is looked at in a copy, and is not migrated', async () => {
@@ -83,8 +111,12 @@ test('a ledger that is only looked at takes nothing; one of an earlier version i
     await expect(looked.noteStep('order', '1', 'changed')).rejects.toThrow('readonly');
   }
   const earlier = join(folder.path, 'earlier.sqlite');
-  ledgerOfVersion(11, earlier, `INSERT INTO orders (account, identity, address_key, state, payload, payload_hash, allow_duplication, project_id, run, created_at, updated_at)
-    VALUES ('an account', '${identity}', '', 'created', '{}', '', 0, 501, '', 0, 0)`);
+  ledgerOfVersion(
+    11,
+    earlier,
+    `INSERT INTO orders (account, identity, address_key, state, payload, payload_hash, allow_duplication, project_id, run, created_at, updated_at)
+    VALUES ('an account', '${identity}', '', 'created', '{}', '', 0, 501, '', 0, 0)`,
+  );
   const before = await readFile(earlier);
   await using looked = await openToLook(earlier, options, copy);
   expect(looked.lookup.findLivingOrder(identity)?.projectId).toBe('501');

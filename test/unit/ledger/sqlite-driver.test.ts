@@ -20,8 +20,10 @@ async function bench(): Promise<Bench> {
   return { connection, path, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
-const add = (connection: SqliteDriver, text: string) => () => connection.run('INSERT INTO notes (text) VALUES (?)', text);
-const notes = (connection: SqliteDriver): unknown[] => connection.query('SELECT text FROM notes ORDER BY rowid').map((row) => row['text']);
+const add = (connection: SqliteDriver, text: string) => () =>
+  connection.run('INSERT INTO notes (text) VALUES (?)', text);
+const notes = (connection: SqliteDriver): unknown[] =>
+  connection.query('SELECT text FROM notes ORDER BY rowid').map((row) => row['text']);
 
 /** What `work` came to within so many turns of the event loop; `stuck` when it did not end. */
 async function withinTurns<T>(work: Promise<T>, turns = 200): Promise<T | 'stuck'> {
@@ -73,7 +75,9 @@ test('when the commit itself fails nobody is told that it succeeded, and the nex
   const { connection } = bed;
   const unfulfillable = (): void => {
     connection.run('PRAGMA defer_foreign_keys = ON');
-    connection.run(`INSERT INTO attempts (order_id, number, run, actor, payload, payload_hash, sent_at) VALUES (4711, 1, '', '', '', '', 0)`);
+    connection.run(
+      `INSERT INTO attempts (order_id, number, run, actor, payload, payload_hash, sent_at) VALUES (4711, 1, '', '', '', '', 0)`,
+    );
   };
   const together = await Promise.allSettled([connection.write(add(connection, 'a')), connection.write(unfulfillable)]);
   expect(together.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -101,7 +105,10 @@ test('asynchronous work is one transaction: all of it, or nothing', async () => 
 test('a write and exclusive work asked for in the same turn both come to an end', async () => {
   await using bed = await bench();
   const { connection } = bed;
-  const both = Promise.all([connection.write(add(connection, 'a')), connection.writeExclusively(async () => add(connection, 'b')())]);
+  const both = Promise.all([
+    connection.write(add(connection, 'a')),
+    connection.writeExclusively(async () => add(connection, 'b')()),
+  ]);
   expect(await withinTurns(both)).not.toBe('stuck');
   expect(new Set(notes(connection))).toEqual(new Set(['a', 'b']));
 });

@@ -14,7 +14,9 @@ const named = new Set([...page.matchAll(/`([A-Za-z_]+)(?:\([^`]*\))?`/g)].map(([
 function exportsOf(path: string): readonly string[] {
   const { module } = parseSync(path, readFileSync(path, 'utf8'));
   return module.staticExports.flatMap(({ entries }) =>
-    entries.flatMap(({ exportName, moduleRequest }) => exportName.name ?? exportsOf(join(path, '..', moduleRequest?.value ?? ''))),
+    entries.flatMap(
+      ({ exportName, moduleRequest }) => exportName.name ?? exportsOf(join(path, '..', moduleRequest?.value ?? '')),
+    ),
   );
 }
 
@@ -29,7 +31,12 @@ test('every export of the library, and every method of its client, stands on its
 test('what the first column of its tables calls an export is one', () => {
   const known = new Set(exportsOf(join(ROOT, 'src/index.ts')));
   const tables = page.split(/\n\n/).filter((part) => /^\| (export|about) /m.test(part));
-  const rows = tables.flatMap((table) => table.split('\n').slice(2).map((row) => (table.startsWith('| about') ? row : (row.split('|')[1] ?? ''))));
+  const rows = tables.flatMap((table) =>
+    table
+      .split('\n')
+      .slice(2)
+      .map((row) => (table.startsWith('| about') ? row : (row.split('|')[1] ?? ''))),
+  );
   const names = rows.flatMap((row) => [...row.matchAll(/`(\w+)/g)].map(([, name = '']) => name));
   expect(names.length).toBeGreaterThan(80);
   expect(names.filter((name) => !known.has(name))).toEqual([]);
@@ -55,9 +62,14 @@ test('a spreadsheet is read as options say, and with nothing but its path', asyn
 
 test('a read is repeated with the waits that are handed in, and with no more than it needs', async () => {
   const waits: number[] = [];
-  const answers = [{ kind: 'transient', reason: 'HTTP 503', status: 503, retryAfterMs: 7000 }, { kind: 'ok', value: 42 }] as const;
+  const answers = [
+    { kind: 'transient', reason: 'HTTP 503', status: 503, retryAfterMs: 7000 },
+    { kind: 'ok', value: 42 },
+  ] as const;
   let asked = 0;
-  const outcome = await repeatRead<number>(async () => answers[asked++] ?? answers[1], { sleep: async (ms) => void waits.push(ms) });
+  const outcome = await repeatRead<number>(async () => answers[asked++] ?? answers[1], {
+    sleep: async (ms) => void waits.push(ms),
+  });
   expect(outcome).toEqual({ kind: 'ok', value: 42 });
   expect(waits).toEqual([expect.toSatisfy((ms: number) => ms >= 7000 && ms <= 7700)]);
 });

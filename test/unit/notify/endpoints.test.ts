@@ -6,7 +6,15 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect, test } from 'vitest';
-import { callWebhook, lookAtEndpoints, type NotifyTargets, ping, runCommand, sendMail, SIGNATURE_HEADER } from '../../../src/notify/endpoints.ts';
+import {
+  callWebhook,
+  lookAtEndpoints,
+  type NotifyTargets,
+  ping,
+  runCommand,
+  sendMail,
+  SIGNATURE_HEADER,
+} from '../../../src/notify/endpoints.ts';
 import { parseConfig } from '../../../src/ops/config.ts';
 import { neededProgram } from '../../end-to-end/needed-program.ts';
 import { startMailServer } from '../../support/mail-server.ts';
@@ -14,10 +22,22 @@ import { startScriptedServer } from '../../support/scripted-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const NEVER = new AbortController().signal;
-const MAIL = { to: ['ann@example.com', 'bob@example.com'], subject: 'Rows to fix', text: 'text', html: '<p>text</p>', attachments: [], attachedBytes: 0 };
+const MAIL = {
+  to: ['ann@example.com', 'bob@example.com'],
+  subject: 'Rows to fix',
+  text: 'text',
+  html: '<p>text</p>',
+  attachments: [],
+  attachedBytes: 0,
+};
 
 function targets(notify: string, root = '/', secrets: NotifyTargets['secrets'] = { problems: [] }): NotifyTargets {
-  return { notify: parseConfig(`notify: { ${notify} }`, 'config.yaml').notify, secrets, root, commandEnvironment: { PATH: '/usr/bin:/bin', ANSWER: '42' } };
+  return {
+    notify: parseConfig(`notify: { ${notify} }`, 'config.yaml').notify,
+    secrets,
+    root,
+    commandEnvironment: { PATH: '/usr/bin:/bin', ANSWER: '42' },
+  };
 }
 
 function mailTo(port: number, host = '127.0.0.1') {
@@ -30,8 +50,15 @@ test('the signature is what docs/notifications.md checks: HMAC-SHA256 of time, a
   await using server = await startScriptedServer((_request, response) => response.writeHead(204).end());
   await callWebhook(server.origin, 'key', { run: 'r-1', body: '{"run":"r-1"}' }, 1_763_856_000_999, NEVER);
   const [seen] = server.seen;
-  const [, time = '', signature] = /^t=(\d+),v1=([\da-f]{64})$/.exec(String(seen?.headers[SIGNATURE_HEADER.toLowerCase()])) ?? [];
-  expect([time, signature, seen?.body]).toEqual(['1763856000', createHmac('sha256', 'key').update(`${time}.${seen?.body ?? ''}`).digest('hex'), '{"run":"r-1"}']);
+  const [, time = '', signature] =
+    /^t=(\d+),v1=([\da-f]{64})$/.exec(String(seen?.headers[SIGNATURE_HEADER.toLowerCase()])) ?? [];
+  expect([time, signature, seen?.body]).toEqual([
+    '1763856000',
+    createHmac('sha256', 'key')
+      .update(`${time}.${seen?.body ?? ''}`)
+      .digest('hex'),
+    '{"run":"r-1"}',
+  ]);
   expect(seen?.headers['inspection-batch-run']).toBe('r-1');
 });
 
@@ -41,8 +68,13 @@ test('an endpoint that hangs is given up, one that refuses or sends elsewhere wa
     if (url === '/elsewhere') response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end();
   });
   const failures = ['/refuses', '/elsewhere'].map((path) => ping(`${server.origin}${path}`, NEVER));
-  failures.push(ping(`${server.origin}/hangs`, AbortSignal.timeout(100)), ping('http://127.0.0.1:1/secret-path', NEVER));
-  const [refuses, elsewhere, hangs, dead] = (await Promise.allSettled(failures)).map((one) => (one.status === 'rejected' ? String(one.reason) : 'told'));
+  failures.push(
+    ping(`${server.origin}/hangs`, AbortSignal.timeout(100)),
+    ping('http://127.0.0.1:1/secret-path', NEVER),
+  );
+  const [refuses, elsewhere, hangs, dead] = (await Promise.allSettled(failures)).map((one) =>
+    one.status === 'rejected' ? String(one.reason) : 'told',
+  );
   expect([refuses, elsewhere]).toEqual(['NotTold: it answered 500', 'NotTold: it answered 302']);
   expect(hangs).toMatch(/^NotTold: it took too long/);
   expect(dead).toBe('NotTold: no answer (ECONNREFUSED)');
@@ -50,58 +82,104 @@ test('an endpoint that hangs is given up, one that refuses or sends elsewhere wa
 
 test('a mail has a text and an HTML part, and logs in where the server asks for it', async () => {
   await using server = await startMailServer({ login: { user: 'batch', password: 's3cret' } });
-  expect(await sendMail(mailTo(server.port), { smtpUser: 'batch', smtpPassword: 's3cret', problems: [] }, MAIL, NEVER)).toBe(0);
+  expect(
+    await sendMail(mailTo(server.port), { smtpUser: 'batch', smtpPassword: 's3cret', problems: [] }, MAIL, NEVER),
+  ).toBe(0);
   const [mail] = server.mails;
   expect([...(mail?.parts.keys() ?? [])]).toEqual(['text/plain', 'text/html']);
   expect([mail?.to, mail?.subject, mail?.user]).toEqual([MAIL.to, 'Rows to fix', 'batch']);
-  await expect(sendMail(mailTo(server.port), { smtpUser: 'batch', smtpPassword: 'wrong', problems: [] }, MAIL, NEVER)).rejects.toMatchObject({ message: 'the mail server answered 535', isAway: true });
+  await expect(
+    sendMail(mailTo(server.port), { smtpUser: 'batch', smtpPassword: 'wrong', problems: [] }, MAIL, NEVER),
+  ).rejects.toMatchObject({ message: 'the mail server answered 535', isAway: true });
 });
 
 const OPENSSL = neededProgram('openssl');
 
-test.skipIf(OPENSSL.mayBeSkipped)(`${OPENSSL.note}to another machine a mail and its login go by STARTTLS only, and only where the certificate is one that the program trusts`, async () => {
-  await using folder = await temporaryFolder();
-  const [keyFile, certFile] = [join(folder.path, 'key.pem'), join(folder.path, 'cert.pem')];
-  // 0.0.0.0 leads to this machine too, and nobody knows it for loopback.
-  execFileSync(OPENSSL.path, ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2', '-subj', '/CN=mail', '-addext', 'subjectAltName=IP:0.0.0.0', '-keyout', keyFile, '-out', certFile], { stdio: 'ignore' });
-  const tls = { key: await readFile(keyFile, 'utf8'), cert: await readFile(certFile, 'utf8') };
-  const login = { user: 'batch', password: 's3cret' };
-  const secrets = { smtpUser: login.user, smtpPassword: login.password, problems: [] };
-  await using open = await startMailServer({ login });
-  await using server = await startMailServer({ login, tls });
-  const send = ({ port }: { readonly port: number }): Promise<number> => sendMail(mailTo(port, '0.0.0.0'), secrets, MAIL, NEVER);
-  await expect(send(open)).rejects.toMatchObject({ name: 'NotTold', isAway: true });
-  await expect(send(server)).rejects.toMatchObject({ name: 'NotTold', isAway: true });
-  expect([...open.mails, ...server.mails]).toEqual([]);
-  const before = getCACertificates('default');
-  // As NODE_EXTRA_CA_CERTS does for a process.
-  setDefaultCACertificates([...before, tls.cert]);
-  try {
-    expect(await send(server)).toBe(0);
-  } finally {
-    setDefaultCACertificates(before);
-  }
-  expect(server.mails).toMatchObject([{ to: MAIL.to, user: 'batch', isEncrypted: true }]);
-});
+test.skipIf(OPENSSL.mayBeSkipped)(
+  `${OPENSSL.note}to another machine a mail and its login go by STARTTLS only, and only where the certificate is one that the program trusts`,
+  async () => {
+    await using folder = await temporaryFolder();
+    const [keyFile, certFile] = [join(folder.path, 'key.pem'), join(folder.path, 'cert.pem')];
+    // 0.0.0.0 leads to this machine too, and nobody knows it for loopback.
+    execFileSync(
+      OPENSSL.path,
+      [
+        'req',
+        '-x509',
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:prime256v1',
+        '-nodes',
+        '-days',
+        '2',
+        '-subj',
+        '/CN=mail',
+        '-addext',
+        'subjectAltName=IP:0.0.0.0',
+        '-keyout',
+        keyFile,
+        '-out',
+        certFile,
+      ],
+      { stdio: 'ignore' },
+    );
+    const tls = { key: await readFile(keyFile, 'utf8'), cert: await readFile(certFile, 'utf8') };
+    const login = { user: 'batch', password: 's3cret' };
+    const secrets = { smtpUser: login.user, smtpPassword: login.password, problems: [] };
+    await using open = await startMailServer({ login });
+    await using server = await startMailServer({ login, tls });
+    const send = ({ port }: { readonly port: number }): Promise<number> =>
+      sendMail(mailTo(port, '0.0.0.0'), secrets, MAIL, NEVER);
+    await expect(send(open)).rejects.toMatchObject({ name: 'NotTold', isAway: true });
+    await expect(send(server)).rejects.toMatchObject({ name: 'NotTold', isAway: true });
+    expect([...open.mails, ...server.mails]).toEqual([]);
+    const before = getCACertificates('default');
+    // As NODE_EXTRA_CA_CERTS does for a process.
+    setDefaultCACertificates([...before, tls.cert]);
+    try {
+      expect(await send(server)).toBe(0);
+    } finally {
+      setDefaultCACertificates(before);
+    }
+    expect(server.mails).toMatchObject([{ to: MAIL.to, user: 'batch', isEncrypted: true }]);
+  },
+);
 
 test('one refused recipient is counted; all refused is about this mail, and not about the server', async () => {
   await using server = await startMailServer({ refuses: ['bob@example.com'] });
   const mail = mailTo(server.port);
   expect(await sendMail(mail, { problems: [] }, MAIL, NEVER)).toBe(1);
-  await expect(sendMail(mail, { problems: [] }, { ...MAIL, to: ['bob@example.com'] }, NEVER)).rejects.toMatchObject({ message: 'the mail server answered 550', isAway: false });
+  await expect(sendMail(mail, { problems: [] }, { ...MAIL, to: ['bob@example.com'] }, NEVER)).rejects.toMatchObject({
+    message: 'the mail server answered 550',
+    isAway: false,
+  });
   await expect(sendMail(mailTo(1), { problems: [] }, MAIL, NEVER)).rejects.toMatchObject({ isAway: true });
 });
 
 test('a server that is silent after the text is about this mail, as an attachment that cannot be read is; one that is silent before it is away; the limit grows with what is attached', async () => {
   const { promise: never } = Promise.withResolvers<void>();
-  await using slow = await startMailServer({ beforeTaken: ({ subject }) => (subject === 'slow' ? never : Promise.resolve()) });
-  const send = (mail: object, limits: object, { port } = slow): Promise<number> => sendMail(mailTo(port), { problems: [] }, { ...MAIL, ...mail }, NEVER, { untilDataMs: 20_000, dataMs: 20_000, attachedBytesPerMs: 1, ...limits });
+  await using slow = await startMailServer({
+    beforeTaken: ({ subject }) => (subject === 'slow' ? never : Promise.resolve()),
+  });
+  const send = (mail: object, limits: object, { port } = slow): Promise<number> =>
+    sendMail(mailTo(port), { problems: [] }, { ...MAIL, ...mail }, NEVER, {
+      untilDataMs: 20_000,
+      dataMs: 20_000,
+      attachedBytesPerMs: 1,
+      ...limits,
+    });
   await expect(send({ subject: 'slow' }, { dataMs: 200 })).rejects.toMatchObject({ name: 'NotTold', isAway: false });
-  await expect(send({ attachments: [{ filename: 'a.xlsx', path: '/' }] }, {})).rejects.toMatchObject({ message: 'an attachment could not be read', isAway: false });
+  await expect(send({ attachments: [{ filename: 'a.xlsx', path: '/' }] }, {})).rejects.toMatchObject({
+    message: 'an attachment could not be read',
+    isAway: false,
+  });
   expect(await send({ attachedBytes: 20_000 }, { dataMs: 0 })).toBe(0);
   const mute = createServer().listen(0, '127.0.0.1');
   await once(mute, 'listening');
-  await expect(send({}, { untilDataMs: 50 }, { ...slow, port: (mute.address() as AddressInfo).port })).rejects.toMatchObject({ isAway: true });
+  await expect(
+    send({}, { untilDataMs: 50 }, { ...slow, port: (mute.address() as AddressInfo).port }),
+  ).rejects.toMatchObject({ isAway: true });
   mute.close();
 });
 
@@ -112,10 +190,20 @@ test('the command gets the summary on stdin, no shell, and nothing of our own en
     await chmod(join(folder.path, name), 0o755);
     return targets(`command: ${name}`, folder.path);
   };
-  expect(await runCommand(await script('tell it', 'cat > told.json; echo "to $ANSWER in $PWD"; echo "and $INSPECTION_PASSWORD." >&2'), '{"run":"r-1"}', NEVER)).toContain(`to 42 in ${folder.path}`);
+  expect(
+    await runCommand(
+      await script('tell it', 'cat > told.json; echo "to $ANSWER in $PWD"; echo "and $INSPECTION_PASSWORD." >&2'),
+      '{"run":"r-1"}',
+      NEVER,
+    ),
+  ).toContain(`to 42 in ${folder.path}`);
   expect(await readFile(join(folder.path, 'told.json'), 'utf8')).toBe('{"run":"r-1"}');
-  await expect(runCommand(await script('fails', 'exit 3'), 'x'.repeat(1_000_000), NEVER)).rejects.toThrow('it ended with 3');
-  await expect(runCommand(await script('hangs', 'exec sleep 60'), '', AbortSignal.timeout(100))).rejects.toThrow('there was no time left');
+  await expect(runCommand(await script('fails', 'exit 3'), 'x'.repeat(1_000_000), NEVER)).rejects.toThrow(
+    'it ended with 3',
+  );
+  await expect(runCommand(await script('hangs', 'exec sleep 60'), '', AbortSignal.timeout(100))).rejects.toThrow(
+    'there was no time left',
+  );
   expect(await runCommand(await script('leaves', 'sleep 2 & echo done'), '', NEVER)).toBe('done\n');
   await expect(runCommand(targets('command: missing', folder.path), '', NEVER)).rejects.toThrow(/could not be run/);
 });
@@ -124,13 +212,19 @@ test('doctor’s look: greeting and login without a mail, connections without a 
   await using mailServer = await startMailServer({ login: { user: 'batch', password: 's3cret' } });
   await using server = await startScriptedServer((_request, response) => response.end());
   const notify = `mail: { smtp: "smtp://127.0.0.1:${mailServer.port}", from: us@example.com }, webhook: { url: "${server.origin}/hook" }, command: bin/sh, ping: { success: "http://127.0.0.1:1/x" }`;
-  expect(await lookAtEndpoints(targets(notify, '/', { smtpUser: 'batch', smtpPassword: 's3cret', webhookSecret: 'key', problems: [] }))).toEqual([
+  expect(
+    await lookAtEndpoints(
+      targets(notify, '/', { smtpUser: 'batch', smtpPassword: 's3cret', webhookSecret: 'key', problems: [] }),
+    ),
+  ).toEqual([
     { what: 'notify.mail', problem: null },
     { what: 'notify.webhook', problem: null },
     { what: 'notify.command', problem: null },
     { what: 'notify.ping.success', problem: 'no answer (ECONNREFUSED)' },
   ]);
   expect([mailServer.mails, server.seen]).toEqual([[], []]);
-  const [wrong] = await lookAtEndpoints(targets(notify, '/', { smtpUser: 'batch', smtpPassword: 'wrong', problems: [] }));
+  const [wrong] = await lookAtEndpoints(
+    targets(notify, '/', { smtpUser: 'batch', smtpPassword: 'wrong', problems: [] }),
+  );
   expect(wrong?.problem).toBe('the mail server answered 535');
 });

@@ -4,7 +4,20 @@ import { letterHtml, letterText } from '../../../src/notify/letters.ts';
 
 const SENDER = { host: 'batch-1', root: '/srv/inspections' };
 const AT = new Date(2026, 10, 22, 2, 10).getTime();
-const NIGHT = { run: '2026-11-22T020000Z-4f2a', at: AT, folder: 'deliveries/2026-11-22T020000Z-4f2a', ordered: 12, returned: 9, collected: 8, canceled: 1, closedOut: 2, wentBack: 3, high: 4, overdue: 5, outstanding: 61 };
+const NIGHT = {
+  run: '2026-11-22T020000Z-4f2a',
+  at: AT,
+  folder: 'deliveries/2026-11-22T020000Z-4f2a',
+  ordered: 12,
+  returned: 9,
+  collected: 8,
+  canceled: 1,
+  closedOut: 2,
+  wentBack: 3,
+  high: 4,
+  overdue: 5,
+  outstanding: 61,
+};
 
 test('the night is ten lines, the same in text and HTML', () => {
   const letter = nightLetter(NIGHT, SENDER);
@@ -13,7 +26,13 @@ test('the night is ten lines, the same in text and HTML', () => {
   expect(letter.subject).toBe('Inspections, Sunday, November 22: 8 new reports, 4 houses at High');
   const text = letterText(letter);
   const page = letterHtml(letter);
-  for (const words of ['Houses at High', 'Overdue', 'Canceled by the service', '/srv/inspections/deliveries/2026-11-22T020000Z-4f2a on batch-1', 'Open report.html']) {
+  for (const words of [
+    'Houses at High',
+    'Overdue',
+    'Canceled by the service',
+    '/srv/inspections/deliveries/2026-11-22T020000Z-4f2a on batch-1',
+    'Open report.html',
+  ]) {
     expect(text).toContain(words);
     expect(page).toContain(words);
   }
@@ -22,7 +41,9 @@ test('the night is ten lines, the same in text and HTML', () => {
 
 test('nothing in the HTML is loaded, and whatever a sender writes stays text', () => {
   const nasty = '<img src=https://x.example/a.png onerror=alert(1)>\u202Egpj.exe\r\nBcc: all@example.com';
-  const rows = [{ fileId: 1, file: `${nasty}.csv`, sender: nasty, rows: 1, corrections: `corrections/${nasty}.xlsx`, since: AT }];
+  const rows = [
+    { fileId: 1, file: `${nasty}.csv`, sender: nasty, rows: 1, corrections: `corrections/${nasty}.xlsx`, since: AT },
+  ];
   const letter = correctionsLetter(rows, [nasty], new Set());
   const page = letterHtml(letter);
   expect(page).not.toMatch(/<(?:img|script|link|iframe)|url\(|src="|href="/);
@@ -32,11 +53,22 @@ test('nothing in the HTML is loaded, and whatever a sender writes stays text', (
 });
 
 test('rows to fix: one file is named, several are counted; what is attached is said', () => {
-  const row = { fileId: 1, file: 'smith-agency/orders.csv', sender: 'smith-agency', rows: 1, corrections: 'corrections/smith-agency/orders - to fix.xlsx', since: AT };
+  const row = {
+    fileId: 1,
+    file: 'smith-agency/orders.csv',
+    sender: 'smith-agency',
+    rows: 1,
+    corrections: 'corrections/smith-agency/orders - to fix.xlsx',
+    since: AT,
+  };
   const one = correctionsLetter([row], [], new Set([row.corrections]));
   expect(one.subject).toBe('1 row to fix in orders.csv');
   expect(letterText(one)).toContain('Workbook     orders - to fix.xlsx (attached)');
-  const several = correctionsLetter([row, { ...row, fileId: 2, file: 'smith-agency/more.csv', rows: 3 }], [], new Set());
+  const several = correctionsLetter(
+    [row, { ...row, fileId: 2, file: 'smith-agency/more.csv', rows: 3 }],
+    [],
+    new Set(),
+  );
   expect(several.subject).toBe('4 rows to fix in 2 files');
   expect(letterText(several)).toContain('Workbook     corrections/smith-agency/orders - to fix.xlsx');
 });
@@ -46,8 +78,14 @@ test('engineers read the exit code, what it asks for, the reason and the log', (
   const letter = troubleLetter([trouble], SENDER);
   expect(letter.subject).toBe('inspection-batch on batch-1: exit code 4');
   const text = letterText(letter);
-  for (const words of ['Work is left.', 'The service is away: no answer.', `logs/${NIGHT.run}.jsonl`]) expect(text).toContain(words);
+  for (const words of ['Work is left.', 'The service is away: no answer.', `logs/${NIGHT.run}.jsonl`])
+    expect(text).toContain(words);
   const more = troubleLetter([trouble, { ...trouble, lines: ['The start ping did not get through.'] }], SENDER);
-  expect([more.subject, more.parts.at(-1)]).toEqual([letter.subject, expect.objectContaining({ items: [...trouble.lines, 'The start ping did not get through.'] })]);
-  expect(troubleLetter([trouble, { ...trouble, run: 'another', exitCode: 2 }], SENDER).subject).toBe('inspection-batch on batch-1: exit code 2, 4, 2 runs');
+  expect([more.subject, more.parts.at(-1)]).toEqual([
+    letter.subject,
+    expect.objectContaining({ items: [...trouble.lines, 'The start ping did not get through.'] }),
+  ]);
+  expect(troubleLetter([trouble, { ...trouble, run: 'another', exitCode: 2 }], SENDER).subject).toBe(
+    'inspection-batch on batch-1: exit code 2, 4, 2 runs',
+  );
 });

@@ -17,7 +17,14 @@ function end(run: string, changes: Partial<RunEnd> = {}): RunEnd {
 
 function tellerFor({ port }: MailServer, clock: VirtualClock): Teller {
   const mail = `{ smtp: "smtp://127.0.0.1:${port}", from: us@example.com, analysts: [ops@example.com], engineers: [oncall@example.com] }`;
-  return new Teller({ notify: parseConfig(`notify: { mail: ${mail} }`, 'config.yaml').notify, secrets: { problems: [] }, root: '/', commandEnvironment: {}, clock, host: 'batch-1' });
+  return new Teller({
+    notify: parseConfig(`notify: { mail: ${mail} }`, 'config.yaml').notify,
+    secrets: { problems: [] },
+    root: '/',
+    commandEnvironment: {},
+    clock,
+    host: 'batch-1',
+  });
 }
 
 test('killed before it was sent, it is told by the next run; killed before that is on record, told twice: never lost', async () => {
@@ -25,11 +32,17 @@ test('killed before it was sent, it is told by the next run; killed before that 
   await using mailServer = await startMailServer();
   const { ledger, clock } = bench;
   await tellerFor(mailServer, clock).note(end('r-1', { exitCode: 1, trouble: ['A fault.'] }), ledger, CONTEXT);
-  const killedAfterSending: Ledger = { ...ledger, endEntries: async (ids) => (ids.length === 0 ? undefined : Promise.reject(new Error('killed'))) };
+  const killedAfterSending: Ledger = {
+    ...ledger,
+    endEntries: async (ids) => (ids.length === 0 ? undefined : Promise.reject(new Error('killed'))),
+  };
   await tellerFor(mailServer, clock).tell(end('r-2'), killedAfterSending, CONTEXT);
   await tellerFor(mailServer, clock).tell(end('r-3'), ledger, CONTEXT);
   await tellerFor(mailServer, clock).tell(end('r-4'), ledger, CONTEXT);
-  expect(mailServer.mails.map(({ subject }) => subject)).toEqual(['inspection-batch on batch-1: exit code 1', 'inspection-batch on batch-1: exit code 1']);
+  expect(mailServer.mails.map(({ subject }) => subject)).toEqual([
+    'inspection-batch on batch-1: exit code 1',
+    'inspection-batch on batch-1: exit code 1',
+  ]);
 });
 
 test('what could not be told for 30 days is dropped', async () => {
@@ -49,7 +62,18 @@ test('a sender who is silent is told of once, and again only after the next sile
   let nights = 0;
   const night = async (sends: boolean): Promise<void> => {
     nights += 1;
-    if (sends) await ledger.recordFile({ hash: `h${nights}`, name: join('smith', `${nights}.csv`), sender: 'smith', kind: 'a', layouts: [], notes: [] }, async () => {});
+    if (sends)
+      await ledger.recordFile(
+        {
+          hash: `h${nights}`,
+          name: join('smith', `${nights}.csv`),
+          sender: 'smith',
+          kind: 'a',
+          layouts: [],
+          notes: [],
+        },
+        async () => {},
+      );
     await tellerFor(mailServer, clock).note(end(`r-${nights}`), ledger, CONTEXT);
     await tellerFor(mailServer, clock).tell(end(`r-${nights}`), ledger, CONTEXT);
     await clock.advance(DAY_MS);
@@ -57,5 +81,7 @@ test('a sender who is silent is told of once, and again only after the next sile
   for (let day = 0; day < 28; day += 1) await night(true);
   for (const sends of [false, false, true, false]) await night(sends);
   const texts = mailServer.mails.map(({ parts }) => parts.get('text/plain')?.toString() ?? '');
-  expect(texts.map((text) => /smith usually sends by [\d:]+, and has sent nothing since (.*)\./.exec(text)?.[1])).toEqual(['Wednesday, April 1', 'Saturday, April 4']);
+  expect(
+    texts.map((text) => /smith usually sends by [\d:]+, and has sent nothing since (.*)\./.exec(text)?.[1]),
+  ).toEqual(['Wednesday, April 1', 'Saturday, April 4']);
 });

@@ -10,7 +10,9 @@ function at(daysBefore: number, time: string): number {
 
 /** On every day of so many weeks back that is no weekend, at this time. */
 function weekdays(time: string, from: number, to = 1): readonly Arrival[] {
-  const days = Array.from({ length: from - to + 1 }, (_, index) => from - index).filter((day) => ![0, 6].includes(new Date(at(day, time)).getDay()));
+  const days = Array.from({ length: from - to + 1 }, (_, index) => from - index).filter(
+    (day) => ![0, 6].includes(new Date(at(day, time)).getDay()),
+  );
   return days.map((day) => ({ sender: 'agency-a', at: at(day, time) }));
 }
 
@@ -22,7 +24,9 @@ test('who sends on weekdays by 17:50 is silent on a Friday from then on, and is 
   expect(silentSenders(arrivals, at(FRIDAY, '17:30'))).toEqual([]);
   const [silent] = silentSenders(arrivals, at(FRIDAY, '18:05'));
   expect(silent).toEqual({ sender: 'agency-a', usuallyBy: '18:00', lastAt: at(THURSDAY + 2, '17:50') });
-  expect(silent && silenceInWords(silent)).toBe('agency-a usually sends by 18:00, and has sent nothing since Tuesday, November 17.');
+  expect(silent && silenceInWords(silent)).toBe(
+    'agency-a usually sends by 18:00, and has sent nothing since Tuesday, November 17.',
+  );
 });
 
 test('a night that ends some minutes earlier than the others still counts', () => {
@@ -36,7 +40,12 @@ test('who never sends at weekends is not missed at weekends', () => {
 });
 
 test('a file today is enough, whenever it came', () => {
-  expect(silentSenders([...weekdays('17:50', 30, THURSDAY), { sender: 'agency-a', at: at(FRIDAY, '06:00') }], at(FRIDAY, '23:00'))).toEqual([]);
+  expect(
+    silentSenders(
+      [...weekdays('17:50', 30, THURSDAY), { sender: 'agency-a', at: at(FRIDAY, '06:00') }],
+      at(FRIDAY, '23:00'),
+    ),
+  ).toEqual([]);
 });
 
 test.each([
@@ -44,7 +53,10 @@ test.each([
   [3, 1],
   [4, 1],
 ])('sent on %i of the last four Fridays: %i is missed', (weeks, missed) => {
-  const arrivals = Array.from({ length: weeks }, (_, week) => ({ sender: 'weekly', at: at(FRIDAY + 7 * (week + 1), '09:00') }));
+  const arrivals = Array.from({ length: weeks }, (_, week) => ({
+    sender: 'weekly',
+    at: at(FRIDAY + 7 * (week + 1), '09:00'),
+  }));
   expect(silentSenders(arrivals, at(FRIDAY, '12:00'))).toHaveLength(missed);
 });
 

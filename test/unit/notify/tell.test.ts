@@ -14,7 +14,8 @@ import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/tempo
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const AWAY: Script = (_request, response) => sendJson(response, 403, { error: { message: 'not now' } });
-const REFUSES: Script = (_request, response) => sendJson(response, 422, { error: { message: 'The house is not known.' } });
+const REFUSES: Script = (_request, response) =>
+  sendJson(response, 422, { error: { message: 'The house is not known.' } });
 let nextId = 0;
 const creates: Script = (_request, response) => sendJson(response, 200, { project: [{ id: (nextId += 1) }] });
 
@@ -39,11 +40,24 @@ async function startOutside(): Promise<Outside> {
   return Object.assign(outside, { server, told, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() });
 }
 
-const oneWrong = (series: number): string => orderCsv(2, { keys: ['inspection'], series }).replace(/\d+ Oak Street(?=[^]*Oak Street)/, '');
+const oneWrong = (series: number): string =>
+  orderCsv(2, { keys: ['inspection'], series }).replace(/\d+ Oak Street(?=[^]*Oak Street)/, '');
 
 async function workspaceFor({ server }: Outside, notify: string): Promise<TemporaryWorkspace> {
-  const names = { BASE_URL: server.origin, CLIENT_ID: 'client', CLIENT_SECRET: 'c-secret', USERNAME: 'user', PASSWORD: 'p-secret', WEBHOOK_SECRET: 'w-secret' };
-  const workspace = await temporaryWorkspace({ env: Object.entries(names).map(([name, value]) => `INSPECTION_${name}=${value}\n`).join(''), config: `notify:\n${notify}` });
+  const names = {
+    BASE_URL: server.origin,
+    CLIENT_ID: 'client',
+    CLIENT_SECRET: 'c-secret',
+    USERNAME: 'user',
+    PASSWORD: 'p-secret',
+    WEBHOOK_SECRET: 'w-secret',
+  };
+  const workspace = await temporaryWorkspace({
+    env: Object.entries(names)
+      .map(([name, value]) => `INSPECTION_${name}=${value}\n`)
+      .join(''),
+    config: `notify:\n${notify}`,
+  });
   for (const sender of ['smith', 'jones']) await mkdir(workspace.at('inbox', sender));
   return workspace;
 }
@@ -66,18 +80,28 @@ function subjectsTo(address: string, { mails }: MailServer): readonly string[] {
 test('a sender with addresses of its own gets its own rows, the analysts the others’: each with the workbook, once', async () => {
   await using outside = await startOutside();
   await using mailServer = await startMailServer();
-  await using workspace = await workspaceFor(outside, mailTo(mailServer.port, ', senders: { smith: [ann@example.com] }'));
+  await using workspace = await workspaceFor(
+    outside,
+    mailTo(mailServer.port, ', senders: { smith: [ann@example.com] }'),
+  );
   await writeFile(workspace.at('inbox/smith/s.csv'), oneWrong(1));
   await writeFile(workspace.at('inbox/jones/j.csv'), oneWrong(2));
   expect((await submit(workspace)).exitCode).toBe(3);
   expect((await submit(workspace)).exitCode).toBe(0);
-  const [ann, ops] = ['ann@example.com', 'ops@example.com'].map((address) => mailServer.mails.filter(({ to }) => to.includes(address)));
-  expect([ann, ops].map((mails) => mails?.map(({ subject }) => subject))).toEqual([['1 row to fix in s.csv'], ['1 row to fix in j.csv']]);
+  const [ann, ops] = ['ann@example.com', 'ops@example.com'].map((address) =>
+    mailServer.mails.filter(({ to }) => to.includes(address)),
+  );
+  expect([ann, ops].map((mails) => mails?.map(({ subject }) => subject))).toEqual([
+    ['1 row to fix in s.csv'],
+    ['1 row to fix in j.csv'],
+  ]);
   expect([ann, ops].map((mails) => [...(mails?.[0]?.parts.keys() ?? [])])).toEqual([
     ['text/plain', 'text/html', 's - to fix.xlsx'],
     ['text/plain', 'text/html', 'j - to fix.xlsx'],
   ]);
-  expect(ann?.[0]?.parts.get('s - to fix.xlsx')).toEqual(await readFile(workspace.at('corrections/smith/s - to fix.xlsx')));
+  expect(ann?.[0]?.parts.get('s - to fix.xlsx')).toEqual(
+    await readFile(workspace.at('corrections/smith/s - to fix.xlsx')),
+  );
   expect(ann?.[0]?.raw).not.toContain('jones');
   expect(mailServer.mails).toHaveLength(2);
 });
@@ -85,9 +109,17 @@ test('a sender with addresses of its own gets its own rows, the analysts the oth
 test('the lightest mail goes first, so that large workbooks keep nobody waiting', async () => {
   await using outside = await startOutside();
   await using mailServer = await startMailServer();
-  await using workspace = await workspaceFor(outside, mailTo(mailServer.port, ', senders: { smith: [ann@example.com] }'));
+  await using workspace = await workspaceFor(
+    outside,
+    mailTo(mailServer.port, ', senders: { smith: [ann@example.com] }'),
+  );
   outside.create = AWAY;
-  await writeFile(workspace.at('inbox/jones/j.csv'), `${oneWrong(11)}\n${orderCsv(400, { keys: ['inspection'], series: 12 }).replace(/^.*\n/, '').replaceAll(/\d+ Oak Street/g, '')}`);
+  await writeFile(
+    workspace.at('inbox/jones/j.csv'),
+    `${oneWrong(11)}\n${orderCsv(400, { keys: ['inspection'], series: 12 })
+      .replace(/^.*\n/, '')
+      .replaceAll(/\d+ Oak Street/g, '')}`,
+  );
   await writeFile(workspace.at('inbox/smith/s.csv'), oneWrong(13));
   expect((await submit(workspace)).exitCode).toBe(4);
   expect(mailServer.mails.map(({ to }) => to[0])).toEqual(['oncall@example.com', 'ann@example.com', 'ops@example.com']);
@@ -121,17 +153,40 @@ test('with every endpoint dead the run is the same; what was kept is told by the
   const [told, plain] = [await submit(down), await submit(without)];
   const text = ({ text: said, json: { run } }: typeof told): string => said.replaceAll(run, () => 'RUN');
   expect([told.exitCode, text(told)]).toEqual([plain.exitCode, text(plain)]);
-  expect({ ...told.json, run: '', startedAt: '', finishedAt: '', delivery: null }).toEqual({ ...plain.json, run: '', startedAt: '', finishedAt: '', delivery: null });
+  expect({ ...told.json, run: '', startedAt: '', finishedAt: '', delivery: null }).toEqual({
+    ...plain.json,
+    run: '',
+    startedAt: '',
+    finishedAt: '',
+    delivery: null,
+  });
 
   await using mailServer = await startMailServer();
   outside.hook = (_request, response) => response.end();
-  const config = (await readFile(down.at('config.yaml'), 'utf8')).replace('127.0.0.1:1"', `127.0.0.1:${mailServer.port}"`);
-  await writeFile(down.at('config.yaml'), config.replaceAll('http://127.0.0.1:1/dead-secret-path', `${outside.server.origin}/ping`).replace('  command: missing\n', ''));
+  const config = (await readFile(down.at('config.yaml'), 'utf8')).replace(
+    '127.0.0.1:1"',
+    `127.0.0.1:${mailServer.port}"`,
+  );
+  await writeFile(
+    down.at('config.yaml'),
+    config
+      .replaceAll('http://127.0.0.1:1/dead-secret-path', `${outside.server.origin}/ping`)
+      .replace('  command: missing\n', ''),
+  );
   const before = outside.server.seen.length;
   expect((await submit(down)).exitCode).toBe(0);
   expect(subjectsTo('ops@example.com', mailServer)).toEqual(['1 row to fix in j.csv']);
-  const trouble = mailServer.mails.find(({ to }) => to.includes('oncall@example.com'))?.parts.get('text/plain')?.toString() ?? '';
-  for (const words of ['The start ping did not get through: no answer (ECONNREFUSED)', 'notify.webhook was not told: it answered 503', 'notify.command was not told']) expect(trouble).toContain(words);
+  const trouble =
+    mailServer.mails
+      .find(({ to }) => to.includes('oncall@example.com'))
+      ?.parts.get('text/plain')
+      ?.toString() ?? '';
+  for (const words of [
+    'The start ping did not get through: no answer (ECONNREFUSED)',
+    'notify.webhook was not told: it answered 503',
+    'notify.command was not told',
+  ])
+    expect(trouble).toContain(words);
   const hooks = outside.server.seen.slice(before).filter(({ url }) => url === '/hook');
   expect(hooks.map(({ body }) => (JSON.parse(body) as { exitCode: number }).exitCode)).toEqual([3, 0]);
   expect(outside.told().filter((path) => path === '/ping')).toHaveLength(2);
@@ -144,7 +199,11 @@ test('one sender’s box that refuses does not make another hear it twice; it is
   await using outside = await startOutside();
   await using refusing = await startMailServer({ refuses: ['ann@example.com'] });
   await using workspace = await workspaceFor(outside, mailTo(refusing.port, ', senders: { smith: [ann@example.com] }'));
-  for (const [sender, series] of [['smith', 5], ['jones', 6]] as const) await writeFile(workspace.at(`inbox/${sender}/x.csv`), oneWrong(series));
+  for (const [sender, series] of [
+    ['smith', 5],
+    ['jones', 6],
+  ] as const)
+    await writeFile(workspace.at(`inbox/${sender}/x.csv`), oneWrong(series));
   await submit(workspace);
   expect(refusing.mails.map(({ to }) => to)).toEqual([['ops@example.com']]);
   const { port } = refusing;
@@ -152,7 +211,9 @@ test('one sender’s box that refuses does not make another hear it twice; it is
   await using mailServer = await startMailServer({ port });
   await submit(workspace);
   expect(mailServer.mails.map(({ to }) => to)).toEqual([['oncall@example.com'], ['ann@example.com']]);
-  expect(mailServer.mails[0]?.parts.get('text/plain')?.toString()).toContain('A mail to smith was not taken: the mail server answered 550.');
+  expect(mailServer.mails[0]?.parts.get('text/plain')?.toString()).toContain(
+    'A mail to smith was not taken: the mail server answered 550.',
+  );
 });
 
 test('a run whose credentials are missing pings failure and tells the engineers, before there is a ledger; one that is locked out tells nobody', async () => {
@@ -164,7 +225,9 @@ test('a run whose credentials are missing pings failure and tells the engineers,
   await writeFile(workspace.at('.env'), env.replace('INSPECTION_PASSWORD=p-secret\n', ''));
   await expect(submit(workspace)).rejects.toMatchObject({ kind: 'usage' });
   expect(outside.told()).toEqual(['/start', '/failure']);
-  expect(mailServer.mails.map(({ subject, to }) => [to, subject])).toEqual([[['oncall@example.com'], expect.stringMatching(/: exit code 2$/)]]);
+  expect(mailServer.mails.map(({ subject, to }) => [to, subject])).toEqual([
+    [['oncall@example.com'], expect.stringMatching(/: exit code 2$/)],
+  ]);
   expect(mailServer.mails[0]?.parts.get('text/plain')?.toString()).toContain('INSPECTION_PASSWORD is missing');
 
   await writeFile(workspace.at('.env'), env);
@@ -181,26 +244,36 @@ test('a run whose credentials are missing pings failure and tells the engineers,
   expect(mailServer.mails).toHaveLength(1);
 });
 
-test.each(['is there', 'is away'])('a host that lost its place tells the engineers, whether or not another one goes on; the ledger %s', async (state) => {
-  await using outside = await startOutside();
-  await using mailServer = await startMailServer();
-  await using workspace = await workspaceFor(outside, mailTo(mailServer.port));
-  const lost = new ExplainedError('This host has lost its place among the hosts.', { kind: 'lost-place' });
-  let isAway = false;
-  const openLedger: OpenLedger = async (...asked) => {
-    const opened = await openGuardedLedger(...asked);
-    const unlessAway = <T>(look: () => Promise<T>): Promise<T> => (isAway ? Promise.reject(new Error('The database is away.')) : look());
-    const ledger = { ...opened.ledger, lastRuns: (limit: number) => unlessAway(() => opened.ledger.lastRuns(limit)), untoldEntries: () => unlessAway(() => opened.ledger.untoldEntries()) };
-    return { ledger, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
-  };
-  const work = (): Promise<never> => {
-    isAway = state === 'is away';
-    return Promise.reject(lost);
-  };
-  await expect(inRunSession(workspace.path, 'run', work, { tells: true, openLedger })).rejects.toBe(lost);
-  expect(mailServer.mails.map(({ to, subject }) => [to, subject])).toEqual([[['oncall@example.com'], expect.stringMatching(/: exit code 4$/)]]);
-  expect(mailServer.mails[0]?.parts.get('text/plain')?.toString()).toContain('has lost its place');
-});
+test.each(['is there', 'is away'])(
+  'a host that lost its place tells the engineers, whether or not another one goes on; the ledger %s',
+  async (state) => {
+    await using outside = await startOutside();
+    await using mailServer = await startMailServer();
+    await using workspace = await workspaceFor(outside, mailTo(mailServer.port));
+    const lost = new ExplainedError('This host has lost its place among the hosts.', { kind: 'lost-place' });
+    let isAway = false;
+    const openLedger: OpenLedger = async (...asked) => {
+      const opened = await openGuardedLedger(...asked);
+      const unlessAway = <T>(look: () => Promise<T>): Promise<T> =>
+        isAway ? Promise.reject(new Error('The database is away.')) : look();
+      const ledger = {
+        ...opened.ledger,
+        lastRuns: (limit: number) => unlessAway(() => opened.ledger.lastRuns(limit)),
+        untoldEntries: () => unlessAway(() => opened.ledger.untoldEntries()),
+      };
+      return { ledger, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+    };
+    const work = (): Promise<never> => {
+      isAway = state === 'is away';
+      return Promise.reject(lost);
+    };
+    await expect(inRunSession(workspace.path, 'run', work, { tells: true, openLedger })).rejects.toBe(lost);
+    expect(mailServer.mails.map(({ to, subject }) => [to, subject])).toEqual([
+      [['oncall@example.com'], expect.stringMatching(/: exit code 4$/)],
+    ]);
+    expect(mailServer.mails[0]?.parts.get('text/plain')?.toString()).toContain('has lost its place');
+  },
+);
 
 test('a webhook whose key is missing is not called unsigned: whoever started the run reads it there and in the log, and it is told once the key is there', async () => {
   await using outside = await startOutside();
@@ -210,7 +283,9 @@ test('a webhook whose key is missing is not called unsigned: whoever started the
   const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   try {
     expect((await submit(workspace)).exitCode).toBe(0);
-    expect(said.mock.calls.map(([text]) => String(text))).toContain('INSPECTION_WEBHOOK_SECRET is missing: without it the webhook cannot be signed, and is not called.\n');
+    expect(said.mock.calls.map(([text]) => String(text))).toContain(
+      'INSPECTION_WEBHOOK_SECRET is missing: without it the webhook cannot be signed, and is not called.\n',
+    );
   } finally {
     said.mockRestore();
   }
@@ -225,7 +300,14 @@ test('of a URL that is told something the whole is kept out of logs, and its pat
   const webhook = { url: 'https://hooks.example.com/run' };
   const ping = { start: null, success: 'https://ping.example.com/0b5c8a1e-77f2', failure: null };
   const notify = parseConfig(`notify: ${JSON.stringify({ webhook, ping })}`, 'config.yaml').notify;
-  const { secrets } = new Teller({ notify, secrets: { webhookSecret: 'key', problems: [] }, root: '/', commandEnvironment: {}, clock: createVirtualClock(), host: 'batch-1' });
+  const { secrets } = new Teller({
+    notify,
+    secrets: { webhookSecret: 'key', problems: [] },
+    root: '/',
+    commandEnvironment: {},
+    clock: createVirtualClock(),
+    host: 'batch-1',
+  });
   expect(secrets).toEqual(['key', webhook.url, ping.success, '/0b5c8a1e-77f2']);
   const redactor = createRedactor();
   for (const secret of secrets) redactor.registerSecret(secret);

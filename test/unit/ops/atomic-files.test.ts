@@ -2,7 +2,14 @@ import { link, mkdir, mkdtempDisposable, readdir, readFile, rename, stat, symlin
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { copyDurably, moveWithoutOverwriting, publishFolder, sha256OfFile, writeFileDurably, type MoveCalls } from '../../../src/ops/durable-files.ts';
+import {
+  copyDurably,
+  moveWithoutOverwriting,
+  publishFolder,
+  sha256OfFile,
+  writeFileDurably,
+  type MoveCalls,
+} from '../../../src/ops/durable-files.ts';
 
 const newFolder = () => mkdtempDisposable(join(tmpdir(), 'atomic-'));
 const text = (path: string) => readFile(path, 'utf8');
@@ -41,7 +48,9 @@ test('a copy has the same bytes, and the name may be as long as names can be', a
 test('sha256 is that of the bytes', async () => {
   await using folder = await newFolder();
   await writeFile(join(folder.path, 'abc'), 'abc');
-  expect(await sha256OfFile(join(folder.path, 'abc'))).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+  expect(await sha256OfFile(join(folder.path, 'abc'))).toBe(
+    'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+  );
 });
 
 test('a folder is published with everything in it, and a leftover of an earlier crash is not part of it', async () => {
@@ -74,7 +83,9 @@ test('leave to publish is asked for when all of it is written; without it nothin
     expect(await readdir(join(folder.path, '.run-1.partial'))).toEqual(['whole']);
     throw new Error('another host goes on');
   };
-  await expect(publishFolder(join(folder.path, 'run-1'), (dir) => writeFile(join(dir, 'whole'), ''), mayPublish)).rejects.toThrow('another host goes on');
+  await expect(
+    publishFolder(join(folder.path, 'run-1'), (dir) => writeFile(join(dir, 'whole'), ''), mayPublish),
+  ).rejects.toThrow('another host goes on');
   expect(await readdir(folder.path)).toEqual([]);
 });
 
@@ -83,7 +94,9 @@ test('a folder that exists is never replaced, not even an empty one that appeare
   const final = join(folder.path, 'run-1');
   await expect(publishFolder(final, () => mkdir(final))).rejects.toMatchObject({ code: 'EEXIST' });
   await writeFile(join(final, 'mine'), 'kept');
-  await expect(publishFolder(final, () => Promise.reject(new Error('must not be built')))).rejects.toMatchObject({ code: 'EEXIST' });
+  await expect(publishFolder(final, () => Promise.reject(new Error('must not be built')))).rejects.toMatchObject({
+    code: 'EEXIST',
+  });
   expect(await text(join(final, 'mine'))).toBe('kept');
   expect(await readdir(folder.path)).toEqual(['run-1']);
 });
@@ -100,7 +113,10 @@ const MOVES: readonly (readonly [string, MoveCalls])[] = [
   ],
   [
     'across devices, to one without hard links',
-    { link: () => failing('EPERM'), rename: (from, to) => (dirname(from) === dirname(to) ? rename(from, to) : failing('EXDEV')) },
+    {
+      link: () => failing('EPERM'),
+      rename: (from, to) => (dirname(from) === dirname(to) ? rename(from, to) : failing('EXDEV')),
+    },
   ],
 ];
 
@@ -164,8 +180,13 @@ test('a move whose answer was lost on its way from the server keeps the file whe
   const archive = join(folder.path, 'archive');
   await mkdir(archive);
   await writeFile(join(folder.path, 'a.csv'), 'rows');
-  const calls: MoveCalls = { link: () => failing('EPERM'), rename: (from, to) => rename(from, to).then(() => failing('ETIMEDOUT')) };
-  await expect(moveWithoutOverwriting(join(folder.path, 'a.csv'), archive, 'a.csv', calls)).rejects.toThrow('ETIMEDOUT');
+  const calls: MoveCalls = {
+    link: () => failing('EPERM'),
+    rename: (from, to) => rename(from, to).then(() => failing('ETIMEDOUT')),
+  };
+  await expect(moveWithoutOverwriting(join(folder.path, 'a.csv'), archive, 'a.csv', calls)).rejects.toThrow(
+    'ETIMEDOUT',
+  );
   expect(await text(join(archive, 'a.csv'))).toBe('rows');
 });
 
@@ -174,7 +195,12 @@ test('a move that fails leaves no reserved name behind', async () => {
   const archive = join(folder.path, 'archive');
   await mkdir(archive);
   await writeFile(join(folder.path, 'a.csv'), 'rows');
-  await expect(moveWithoutOverwriting(join(folder.path, 'a.csv'), archive, 'a.csv', { link: () => failing('EPERM'), rename: () => failing('EIO') })).rejects.toThrow('EIO');
+  await expect(
+    moveWithoutOverwriting(join(folder.path, 'a.csv'), archive, 'a.csv', {
+      link: () => failing('EPERM'),
+      rename: () => failing('EIO'),
+    }),
+  ).rejects.toThrow('EIO');
   expect([await readdir(archive), await text(join(folder.path, 'a.csv'))]).toEqual([[], 'rows']);
 });
 
@@ -192,5 +218,7 @@ test('a copy across devices that fails leaves the original and nothing else', as
 test.each(['', '.', '..', '../a', 'a/b', 'a\0b'])('%j is not taken as a name', async (name) => {
   await using folder = await newFolder();
   await writeFile(join(folder.path, 'a'), '');
-  await expect(moveWithoutOverwriting(join(folder.path, 'a'), folder.path, name)).rejects.toThrow('Not the name of a file');
+  await expect(moveWithoutOverwriting(join(folder.path, 'a'), folder.path, name)).rejects.toThrow(
+    'Not the name of a file',
+  );
 });

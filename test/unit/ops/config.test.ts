@@ -13,7 +13,11 @@ function problemsOf(text: string): string[] {
   try {
     parseConfig(text, 'config.yaml');
   } catch (thrown) {
-    if (thrown instanceof ExplainedError && thrown.kind === 'usage') return thrown.message.split('\n').slice(1).map((line) => line.trim());
+    if (thrown instanceof ExplainedError && thrown.kind === 'usage')
+      return thrown.message
+        .split('\n')
+        .slice(1)
+        .map((line) => line.trim());
     throw thrown;
   }
   return [];
@@ -23,11 +27,31 @@ test('the defaults are those of the design', () => {
   expect(defaults).toEqual({
     workspace: { sharedWith: null },
     service: { baseUrl: null },
-    intake: { headers: new Map(), values: new Map(), senders: new Map(), dateOrder: 'auto', settleSeconds: 10, hold: { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null } },
-    submit: { onDuplicate: 'link', whenNoKey: 'mark', quarantineSeconds: 300, maxConcurrency: 8, maxConcurrencyOfAllHosts: null },
+    intake: {
+      headers: new Map(),
+      values: new Map(),
+      senders: new Map(),
+      dateOrder: 'auto',
+      settleSeconds: 10,
+      hold: { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null },
+    },
+    submit: {
+      onDuplicate: 'link',
+      whenNoKey: 'mark',
+      quarantineSeconds: 300,
+      maxConcurrency: 8,
+      maxConcurrencyOfAllHosts: null,
+    },
     run: { remindAfterDays: 3, finishBy: null },
     collect: { reports: 'full', images: 'all', patienceNights: 5, markReceived: false, sftp: null },
-    results: { columns: null, attention: null, archiveMaxMegabytes: null, thumbnailsPerProject: 3, thumbnailsMax: 1500, formats: ['xlsx'] },
+    results: {
+      columns: null,
+      attention: null,
+      archiveMaxMegabytes: null,
+      thumbnailsPerProject: 3,
+      thumbnailsMax: 1500,
+      formats: ['xlsx'],
+    },
     notify: { mail: null, webhook: null, command: null, ping: { start: null, success: null, failure: null } },
     log: { level: 'info' },
     metrics: { textfile: null },
@@ -58,7 +82,9 @@ test('the commented config means the defaults, also with every commented key unc
 
 test('the commented config shows every key', () => {
   const keys = new Set([...COMMENTED_CONFIG.matchAll(/^ *#? *([a-zA-Z]+):/gm)].map((match) => match[1]));
-  const shown = knownPaths().filter((path) => !path.startsWith('collect.sftp.')).map((path) => path.slice(path.lastIndexOf('.') + 1));
+  const shown = knownPaths()
+    .filter((path) => !path.startsWith('collect.sftp.'))
+    .map((path) => path.slice(path.lastIndexOf('.') + 1));
   expect(shown.filter((key) => !keys.has(key))).toEqual([]);
 });
 
@@ -76,7 +102,15 @@ retention: { logsDays: 90 }
     'config.yaml',
   );
   expect(config.run.finishBy).toBe('05:30');
-  expect(config.collect.sftp).toEqual({ host: 'files.example.com', port: 22, folder: '/', username: 'ib', hostKey: null, privateKey: null, afterwards: 'move' });
+  expect(config.collect.sftp).toEqual({
+    host: 'files.example.com',
+    port: 22,
+    folder: '/',
+    username: 'ib',
+    hostKey: null,
+    privateKey: null,
+    afterwards: 'move',
+  });
   expect(config.intake.hold).toMatchObject({ maxWrongPercent: 12.5, changedLayout: true, maxDuplicatePercent: null });
   expect(config.results.formats).toEqual(['csv', 'xlsx']);
 });
@@ -129,7 +163,11 @@ notify:
 `,
     'config.yaml',
   );
-  expect(notify).toMatchObject({ mail: { analysts: ['ops@example.com'], senders: new Map([['smith-agency', ['ann@example.com']]]) }, command: '/usr/local/bin/tell', ping: { success: 'http://127.0.0.1:8000/x', failure: null } });
+  expect(notify).toMatchObject({
+    mail: { analysts: ['ops@example.com'], senders: new Map([['smith-agency', ['ann@example.com']]]) },
+    command: '/usr/local/bin/tell',
+    ping: { success: 'http://127.0.0.1:8000/x', failure: null },
+  });
 });
 
 test.each([
@@ -140,20 +178,42 @@ test.each([
   ['mail: { smtp: "http://mail.example.com", from: a@b.example }', 'notify.mail.smtp'],
   ['mail: { smtp: "smtp://mail.example.com?ignoreTLS=true", from: a@b.example }', 'notify.mail.smtp'],
   ['mail: { smtp: "smtp://mail.example.com", from: "Ann <a@b.example>" }', 'notify.mail.from'],
-  ['mail: { smtp: "smtp://mail.example.com", from: a@b.example, analysts: ["a@b.example, c@d.example"] }', 'notify.mail.analysts'],
+  [
+    'mail: { smtp: "smtp://mail.example.com", from: a@b.example, analysts: ["a@b.example, c@d.example"] }',
+    'notify.mail.analysts',
+  ],
   ['mail: { smtp: "smtp://mail.example.com", from: a@b.example, senders: { smith: [] } }', 'notify.mail.senders.smith'],
 ])('notify: %s is refused', (line, key) => {
   expect(problemsOf(`notify:\n  ${line}\n`)).toEqual([expect.stringMatching(`^line 2: ${key} is .*; allowed: `)]);
 });
 
 test('a key is the word that was written, whatever YAML would read it as', () => {
-  const { intake, notify } = parseConfig('intake:\n  headers: { 007: note, 1e1: city, True: state, ~: zip }\n  values: { 03: Exterior }\n  senders: { 0012: { headers: { 0x10: note } } }\nnotify: { mail: { smtp: "smtp://localhost", from: a@example.com, senders: { 0012: [b@example.com] } } }\n'.replace('zip', 'zipcode'), 'config.yaml');
-  expect([[...intake.headers.keys()], [...intake.values.keys()], [...intake.senders.keys()], [...(intake.senders.get('0012')?.headers.keys() ?? [])], [...(notify.mail?.senders.keys() ?? [])]]).toEqual([['007', '1e1', 'True', '~'], ['03'], ['0012'], ['0x10'], ['0012']]);
+  const { intake, notify } = parseConfig(
+    'intake:\n  headers: { 007: note, 1e1: city, True: state, ~: zip }\n  values: { 03: Exterior }\n  senders: { 0012: { headers: { 0x10: note } } }\nnotify: { mail: { smtp: "smtp://localhost", from: a@example.com, senders: { 0012: [b@example.com] } } }\n'.replace(
+      'zip',
+      'zipcode',
+    ),
+    'config.yaml',
+  );
+  expect([
+    [...intake.headers.keys()],
+    [...intake.values.keys()],
+    [...intake.senders.keys()],
+    [...(intake.senders.get('0012')?.headers.keys() ?? [])],
+    [...(notify.mail?.senders.keys() ?? [])],
+  ]).toEqual([['007', '1e1', 'True', '~'], ['03'], ['0012'], ['0x10'], ['0012']]);
 });
 
 test('headers may be any text, and names such as __proto__ are just text', () => {
-  const config = parseConfig('intake:\n  headers:\n    __proto__: policyNumber\n    2026: note\n    constructor: city\n', 'config.yaml');
-  expect([...config.intake.headers]).toEqual([['__proto__', 'policyNumber'], ['2026', 'note'], ['constructor', 'city']]);
+  const config = parseConfig(
+    'intake:\n  headers:\n    __proto__: policyNumber\n    2026: note\n    constructor: city\n',
+    'config.yaml',
+  );
+  expect([...config.intake.headers]).toEqual([
+    ['__proto__', 'policyNumber'],
+    ['2026', 'note'],
+    ['constructor', 'city'],
+  ]);
   expect(parseConfig('intake:\n  headers:\n', 'config.yaml').intake.headers.size).toBe(0);
   expect(problemsOf('__proto__: 1\nsubmit: { constructor: 2, __proto__: { onDuplicate: skip } }\n')).toEqual([
     expect.stringMatching(/^line 1: __proto__ is not a known key/),

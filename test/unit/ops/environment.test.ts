@@ -5,7 +5,13 @@ import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
 import { ExplainedError } from '../../../src/domain/errors.ts';
 import { parseConfig } from '../../../src/ops/config.ts';
-import { describeVariable, ENV_EXAMPLE, inspectEnvironment, loadEnvironment, loadLogLevel } from '../../../src/ops/environment.ts';
+import {
+  describeVariable,
+  ENV_EXAMPLE,
+  inspectEnvironment,
+  loadEnvironment,
+  loadLogLevel,
+} from '../../../src/ops/environment.ts';
 
 const config = parseConfig('', 'config.yaml');
 const configWithAddress = parseConfig('service: { baseUrl: https://from-config.example }', 'config.yaml');
@@ -19,7 +25,10 @@ const complete = {
 const newFolder = () => mkdtempDisposable(join(tmpdir(), 'environment-'));
 
 async function failureOf(work: Promise<unknown>): Promise<ExplainedError> {
-  const thrown = await work.then(() => null, (reason: unknown) => reason);
+  const thrown = await work.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
   if (thrown instanceof ExplainedError) return thrown;
   throw new Error('no ExplainedError', { cause: thrown });
 }
@@ -31,18 +40,34 @@ test('the level of the log comes from the environment, .env or config.yaml, and 
   await writeFile(join(folder.path, '.env'), 'INSPECTION_LOG_LEVEL=warn\n', { mode: 0o600 });
   expect(await loadLogLevel(folder.path, quiet, {})).toBe('warn');
   expect(await loadLogLevel(folder.path, quiet, { INSPECTION_LOG_LEVEL: 'debug' })).toBe('debug');
-  expect((await failureOf(loadLogLevel(folder.path, quiet, { INSPECTION_LOG_LEVEL: 'loud' }))).hint).toContain('debug, info, warn, error');
+  expect((await failureOf(loadLogLevel(folder.path, quiet, { INSPECTION_LOG_LEVEL: 'loud' }))).hint).toContain(
+    'debug, info, warn, error',
+  );
 });
 
 test('the environment outranks .env, which outranks config.yaml', async () => {
   await using folder = await newFolder();
   const { INSPECTION_BASE_URL: _, ...withoutAddress } = complete;
-  expect((await loadEnvironment(folder.path, configWithAddress, withoutAddress)).baseUrl).toBe('https://from-config.example');
+  expect((await loadEnvironment(folder.path, configWithAddress, withoutAddress)).baseUrl).toBe(
+    'https://from-config.example',
+  );
 
-  await writeFile(join(folder.path, '.env'), 'INSPECTION_BASE_URL=https://from-dotenv.example\r\nINSPECTION_PASSWORD="two words"\r\n', { mode: 0o600 });
+  await writeFile(
+    join(folder.path, '.env'),
+    'INSPECTION_BASE_URL=https://from-dotenv.example\r\nINSPECTION_PASSWORD="two words"\r\n',
+    { mode: 0o600 },
+  );
   const { INSPECTION_PASSWORD: __, ...withoutPassword } = withoutAddress;
-  const fromFile = await loadEnvironment(folder.path, configWithAddress, { ...withoutPassword, INSPECTION_PASSWORD: '' });
-  expect(fromFile).toMatchObject({ baseUrl: 'https://from-dotenv.example', password: 'two words', clientId: 'client-7', warnings: [] });
+  const fromFile = await loadEnvironment(folder.path, configWithAddress, {
+    ...withoutPassword,
+    INSPECTION_PASSWORD: '',
+  });
+  expect(fromFile).toMatchObject({
+    baseUrl: 'https://from-dotenv.example',
+    password: 'two words',
+    clientId: 'client-7',
+    warnings: [],
+  });
 
   const fromEnvironment = await loadEnvironment(folder.path, configWithAddress, complete);
   expect(fromEnvironment).toMatchObject({ baseUrl: 'https://inspections.example.com', password: 'S3CRET-password' });
@@ -61,24 +86,45 @@ test('of a file its byte order mark and one line break go; a second one, or a sp
   const file = join(folder.path, 'password');
   const read = async (text: string) => {
     await writeFile(file, text);
-    const { environment } = await inspectEnvironment(folder.path, config, { ...complete, INSPECTION_PASSWORD: '', INSPECTION_PASSWORD_FILE: file });
+    const { environment } = await inspectEnvironment(folder.path, config, {
+      ...complete,
+      INSPECTION_PASSWORD: '',
+      INSPECTION_PASSWORD_FILE: file,
+    });
     return [environment?.password, environment?.warnings.length];
   };
-  expect([await read('\uFEFFs3cret\r\n'), await read('s3cret\n\n'), await read('s3cret ')]).toEqual([['s3cret', 0], ['s3cret\n', 1], ['s3cret ', 1]]);
+  expect([await read('\uFEFFs3cret\r\n'), await read('s3cret\n\n'), await read('s3cret ')]).toEqual([
+    ['s3cret', 0],
+    ['s3cret\n', 1],
+    ['s3cret ', 1],
+  ]);
 });
 
 test('a # that cuts a value of .env short is warned of, and a comment or a value in quotes is not', async () => {
   await using folder = await newFolder();
-  const lines = ['INSPECTION_CLIENT_SECRET=ab#cd', 'INSPECTION_PASSWORD=#ab', "INSPECTION_USERNAME='a#b'", 'INSPECTION_CLIENT_ID=id # a comment', 'INSPECTION_SMTP_USER= # nobody'];
+  const lines = [
+    'INSPECTION_CLIENT_SECRET=ab#cd',
+    'INSPECTION_PASSWORD=#ab',
+    "INSPECTION_USERNAME='a#b'",
+    'INSPECTION_CLIENT_ID=id # a comment',
+    'INSPECTION_SMTP_USER= # nobody',
+  ];
   await writeFile(join(folder.path, '.env'), lines.join('\n'), { mode: 0o600 });
   const { warnings } = await inspectEnvironment(folder.path, config, {});
-  expect(warnings.map((warning) => /INSPECTION_\w+/.exec(warning)?.[0])).toEqual(['INSPECTION_CLIENT_SECRET', 'INSPECTION_PASSWORD']);
+  expect(warnings.map((warning) => /INSPECTION_\w+/.exec(warning)?.[0])).toEqual([
+    'INSPECTION_CLIENT_SECRET',
+    'INSPECTION_PASSWORD',
+  ]);
   expect(warnings.join('')).not.toMatch(/ab|cd/);
 });
 
 test('a quarantine that is too short to be one is warned of', async () => {
   await using folder = await newFolder();
-  const { warnings } = await inspectEnvironment(folder.path, parseConfig('submit: { quarantineSeconds: 0 }', 'config.yaml'), complete);
+  const { warnings } = await inspectEnvironment(
+    folder.path,
+    parseConfig('submit: { quarantineSeconds: 0 }', 'config.yaml'),
+    complete,
+  );
   expect(warnings).toEqual([expect.stringContaining('submit.quarantineSeconds in config.yaml is 0')]);
 });
 
@@ -99,7 +145,9 @@ test('everything missing or wrong is named at once, with where to put it, and wi
     expect.stringMatching(/INSPECTION_BASE_URL \(from the environment\) holds a user name or password/),
     '  INSPECTION_CLIENT_ID is missing',
     '  INSPECTION_CLIENT_SECRET and INSPECTION_CLIENT_SECRET_FILE are both given by the environment; keep one',
-    expect.stringMatching(/INSPECTION_USERNAME is empty: .*empty, named by INSPECTION_USERNAME_FILE in the environment/),
+    expect.stringMatching(
+      /INSPECTION_USERNAME is empty: .*empty, named by INSPECTION_USERNAME_FILE in the environment/,
+    ),
     expect.stringMatching(/INSPECTION_PASSWORD cannot be read from the file named by INSPECTION_PASSWORD_FILE.*ENOENT/),
   ]);
   expect(failure.hint).toContain(join(folder.path, '.env'));
@@ -109,7 +157,10 @@ test('everything missing or wrong is named at once, with where to put it, and wi
 test('doctor gets the state of each variable, and no value', async () => {
   await using folder = await newFolder();
   const { INSPECTION_USERNAME: _, ...withoutUser } = complete;
-  const inspection = await inspectEnvironment(folder.path, config, { ...withoutUser, INSPECTION_BASE_URL: 'ftp://inspections.example.com' });
+  const inspection = await inspectEnvironment(folder.path, config, {
+    ...withoutUser,
+    INSPECTION_BASE_URL: 'ftp://inspections.example.com',
+  });
   expect(inspection.environment).toBeNull();
   expect(inspection.variables.map(describeVariable)).toEqual([
     'INSPECTION_BASE_URL (from the environment) must begin with https://',
@@ -135,7 +186,10 @@ test('a .env that others may read is warned of, and so is a misspelt name in it'
 
 test('an address that ends in /v1 works, with a warning that says why it is left off', async () => {
   await using folder = await newFolder();
-  const loaded = await loadEnvironment(folder.path, config, { ...complete, INSPECTION_BASE_URL: 'https://inspections.example.com/v1/' });
+  const loaded = await loadEnvironment(folder.path, config, {
+    ...complete,
+    INSPECTION_BASE_URL: 'https://inspections.example.com/v1/',
+  });
   expect(loaded.baseUrl).toBe('https://inspections.example.com');
   expect(loaded.warnings).toEqual([expect.stringMatching(/^INSPECTION_BASE_URL .*\/v1, which is left off/)]);
 });

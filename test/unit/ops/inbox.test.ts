@@ -14,7 +14,11 @@ async function dropped(folder: string, names: readonly string[]): Promise<readon
 const names = (files: readonly DroppedFile[]) => files.map(({ name }) => name);
 
 /** Time as it is `afterMs` after the last change of these files; sleeping passes it, and may do something meanwhile. */
-async function worldAfter(files: readonly DroppedFile[], afterMs: number, meanwhile: () => Promise<void> = async () => {}) {
+async function worldAfter(
+  files: readonly DroppedFile[],
+  afterMs: number,
+  meanwhile: () => Promise<void> = async () => {},
+) {
   const changes = await Promise.all(files.map(async ({ path }) => (await stat(path)).ctimeMs));
   let now = Math.max(...changes) + afterMs;
   const slept: number[] = [];
@@ -29,7 +33,17 @@ async function worldAfter(files: readonly DroppedFile[], afterMs: number, meanwh
 test('only files are listed, by name; what programs write on the way is not', async () => {
   await using folder = await newFolder();
   const taken = ['B.xlsx', 'a.csv', 'März (2).tsv', 'no ending', 'report.tmp.csv'];
-  const ignored = ['~$B.xlsx', '.hidden.csv', '.DS_Store', 'x.tmp', 'x.TMP', 'x.part', 'x.csv.crdownload', 'Thumbs.db', 'desktop.ini'];
+  const ignored = [
+    '~$B.xlsx',
+    '.hidden.csv',
+    '.DS_Store',
+    'x.tmp',
+    'x.TMP',
+    'x.part',
+    'x.csv.crdownload',
+    'Thumbs.db',
+    'desktop.ini',
+  ];
   const files = await dropped(folder.path, [...taken, ...ignored]);
   await mkdir(join(folder.path, 'folder.csv'));
   await symlink(join(folder.path, 'a.csv'), join(folder.path, 'link.csv'));
@@ -55,16 +69,30 @@ test('each folder is a sender; folders in it, linked folders and those of the sy
 
 test('names that differ in case alone, long ones and odd ones are files of their own', async () => {
   await using folder = await newFolder();
-  const odd = ['A.csv', 'a.csv', `${'ä'.repeat(125)}.csv`, "Sarah's; rm -rf $HOME.csv", 'line\nbreak.csv', '-n.csv', '物件 😀.csv'];
+  const odd = [
+    'A.csv',
+    'a.csv',
+    `${'ä'.repeat(125)}.csv`,
+    "Sarah's; rm -rf $HOME.csv",
+    'line\nbreak.csv',
+    '-n.csv',
+    '物件 😀.csv',
+  ];
   expect(new Set(names(await dropped(folder.path, odd)))).toEqual(new Set(odd));
 });
 
 test('a name that is no text is told, and does not hide the others', async () => {
   await using folder = await newFolder();
-  await writeFile(Buffer.concat([Buffer.from(`${folder.path}/M`), Buffer.from([0xe4]), Buffer.from('rz.csv')]), 'latin1');
+  await writeFile(
+    Buffer.concat([Buffer.from(`${folder.path}/M`), Buffer.from([0xe4]), Buffer.from('rz.csv')]),
+    'latin1',
+  );
   await writeFile(join(folder.path, 'b.csv'), '');
   const { files, closed } = await listDropped(folder.path);
-  expect([names(files), closed]).toEqual([['b.csv'], [{ name: 'M\uFFFDrz.csv', reason: expect.stringContaining('rename it') }]]);
+  expect([names(files), closed]).toEqual([
+    ['b.csv'],
+    [{ name: 'M\uFFFDrz.csv', reason: expect.stringContaining('rename it') }],
+  ]);
 });
 
 test('a folder that is not there is not an empty one', async () => {
@@ -74,7 +102,10 @@ test('a folder that is not there is not an empty one', async () => {
 
 test('thousands of files are waited for once', async () => {
   await using folder = await newFolder();
-  const files = await dropped(folder.path, Array.from({ length: 2000 }, (_, index) => `${index}.csv`));
+  const files = await dropped(
+    folder.path,
+    Array.from({ length: 2000 }, (_, index) => `${index}.csv`),
+  );
   const { world, slept } = await worldAfter(files, 0);
   expect((await settle(files, 10_000, world)).settled).toHaveLength(2000);
   expect(slept).toHaveLength(1);

@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type LedgerMark, OpenLedgerMark, readLedgerMark } from '../../../src/ops/ledger-mark.ts';
 
-const MARK: LedgerMark = { workspace: 'w', generation: 10, base: 0, closed: null, ledger: 'postgres inspection_w', accounts: [] };
+const MARK: LedgerMark = {
+  workspace: 'w',
+  generation: 10,
+  base: 0,
+  closed: null,
+  ledger: 'postgres inspection_w',
+  accounts: [],
+};
 
 let root = '';
 beforeEach(async () => {

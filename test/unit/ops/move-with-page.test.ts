@@ -13,23 +13,41 @@ async function bench() {
   };
   const there = async (): Promise<Record<string, string>> => {
     const names = (await readdir(to.path)).toSorted();
-    return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await readFile(join(to.path, name), 'utf8')] as const)));
+    return Object.fromEntries(
+      await Promise.all(names.map(async (name) => [name, await readFile(join(to.path, name), 'utf8')] as const)),
+    );
   };
-  return { from: from.path, to: to.path, move, there, [Symbol.asyncDispose]: async () => void (await Promise.all([from.remove(), to.remove()])) };
+  return {
+    from: from.path,
+    to: to.path,
+    move,
+    there,
+    [Symbol.asyncDispose]: async () => void (await Promise.all([from.remove(), to.remove()])),
+  };
 }
 
 test('each file has its own page under its own name, and none replaces another', async () => {
   await using at = await bench();
   await at.move('1', 'a.csv');
   expect(await at.move('2', 'a.csv')).toBe(join(at.to, 'a (2).csv'));
-  expect(await at.there()).toEqual({ 'a.csv': '1', 'a.csv.txt': 'a.csv: why', 'a (2).csv': '2', 'a (2).csv.txt': 'a (2).csv: why' });
+  expect(await at.there()).toEqual({
+    'a.csv': '1',
+    'a.csv.txt': 'a.csv: why',
+    'a (2).csv': '2',
+    'a (2).csv.txt': 'a (2).csv: why',
+  });
 });
 
 test('a page never takes the place of a file of that name', async () => {
   await using at = await bench();
   await at.move('a text', 'a.csv.txt');
   await at.move('1', 'a.csv');
-  expect(await at.there()).toEqual({ 'a.csv.txt': 'a text', 'a.csv.txt.txt': 'a.csv.txt: why', 'a (2).csv': '1', 'a (2).csv.txt': 'a (2).csv: why' });
+  expect(await at.there()).toEqual({
+    'a.csv.txt': 'a text',
+    'a.csv.txt.txt': 'a.csv.txt: why',
+    'a (2).csv': '1',
+    'a (2).csv.txt': 'a (2).csv: why',
+  });
 });
 
 test('killed after the page, or between the two steps of the move, it is finished and not doubled', async () => {

@@ -10,6 +10,8 @@ test('a run is named by its start in UTC and four hex digits', () => {
 });
 
 test('a later run sorts after an earlier one', () => {
-  const ids = ['2026-09-30T23:59:59Z', '2026-10-01T00:00:00Z', '2027-01-01T00:00:00Z'].map((iso) => newRunId(at(iso), () => 0.5));
+  const ids = ['2026-09-30T23:59:59Z', '2026-10-01T00:00:00Z', '2027-01-01T00:00:00Z'].map((iso) =>
+    newRunId(at(iso), () => 0.5),
+  );
   expect(ids.toSorted()).toEqual(ids);
 });

@@ -12,18 +12,26 @@ const NOW = Date.UTC(2026, 10, 21, 2);
 const clock = { now: () => NOW };
 const NIGHT: Host = { host: 'night', machineId: 'm1', bootId: 'b1' };
 const newFolder = () => mkdtempDisposable(join(tmpdir(), 'run-lock-'));
-const acquire = (dir: string, host: Host = NIGHT): Promise<RunLock> => acquireRunLock(dir, { clock, command: 'run', host });
-const ownerIn = async (dir: string): Promise<object> => JSON.parse(await readFile(join(dir, 'run.lock.json'), 'utf8')) as object;
+const acquire = (dir: string, host: Host = NIGHT): Promise<RunLock> =>
+  acquireRunLock(dir, { clock, command: 'run', host });
+const ownerIn = async (dir: string): Promise<object> =>
+  JSON.parse(await readFile(join(dir, 'run.lock.json'), 'utf8')) as object;
 
 /** A process of its own that takes the lock of a folder, tells how that went, and keeps what it has until its input ends. */
-function anotherProcess(dir: string): { readonly child: ChildProcessByStdio<Writable, Readable, null>; readonly ended: Promise<unknown>; readonly begin: () => Promise<string> } {
+function anotherProcess(dir: string): {
+  readonly child: ChildProcessByStdio<Writable, Readable, null>;
+  readonly ended: Promise<unknown>;
+  readonly begin: () => Promise<string>;
+} {
   const script = `
     const { acquireRunLock } = await import(${JSON.stringify(new URL('../../../src/ops/run-lock.ts', import.meta.url).href)});
     await new Promise((begin) => process.stdin.once('data', begin));
     process.stdin.once('end', () => process.exit(0));
     globalThis.lock = await acquireRunLock(${JSON.stringify(dir)}, { clock: { now: () => Date.now() }, command: 'submit' }).catch((refused) => refused);
     console.log(globalThis.lock.kind ?? 'won');`;
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   return {
     child,
     ended: once(child, 'exit'),
@@ -39,7 +47,13 @@ test('a lock says who holds it, where and since when, and that it was given back
   {
     await using lock = await acquire(folder.path);
     expect(await ownerIn(folder.path)).toEqual(lock.owner);
-    expect(lock.owner).toEqual({ ...NIGHT, pid: process.pid, command: 'run', since: '2026-11-21T02:00:00.000Z', until: null });
+    expect(lock.owner).toEqual({
+      ...NIGHT,
+      pid: process.pid,
+      command: 'run',
+      since: '2026-11-21T02:00:00.000Z',
+      until: null,
+    });
     await lock.check('now');
   }
   expect(await ownerIn(folder.path)).toMatchObject({ host: 'night', until: '2026-11-21T02:00:00.000Z' });
@@ -51,7 +65,10 @@ test('in the same process a second run is refused, told by whom, and takes nothi
   {
     await using _lock = await acquireRunLock(folder.path, { clock, command: 'submit' });
     for (const _try of [1, 2]) {
-      await expect(acquireRunLock(folder.path, { clock, command: 'collect' })).rejects.toMatchObject({ kind: 'locked', message: expect.stringContaining(`\`submit\`, process ${process.pid} on `) });
+      await expect(acquireRunLock(folder.path, { clock, command: 'collect' })).rejects.toMatchObject({
+        kind: 'locked',
+        message: expect.stringContaining(`\`submit\`, process ${process.pid} on `),
+      });
     }
     const other = anotherProcess(folder.path);
     expect(await other.begin()).toBe('locked');
@@ -71,7 +88,9 @@ test('the lock of a process that lives is kept, also while it is suspended, and 
   holder.child.kill('SIGSTOP');
   // However long ago it took the lock, by whatever clock.
   await utimes(join(folder.path, 'run.lock'), 1, 1);
-  await expect(acquireRunLock(folder.path, { clock: { now: () => NOW + 1e12 }, command: 'run' })).rejects.toMatchObject(refused);
+  await expect(acquireRunLock(folder.path, { clock: { now: () => NOW + 1e12 }, command: 'run' })).rejects.toMatchObject(
+    refused,
+  );
   holder.child.kill('SIGKILL');
   await holder.ended;
   await using lock = await acquireRunLock(folder.path, { clock, command: 'run' });
@@ -96,7 +115,11 @@ test.each<[string, Host]>([
   await (await acquire(folder.path))[Symbol.asyncDispose]();
   const before = await ownerIn(folder.path);
   const json = join(folder.path, 'run.lock.json');
-  await expect(acquire(folder.path, other)).rejects.toMatchObject({ kind: 'locked', message: expect.stringContaining('belongs to the host night'), hint: expect.stringContaining(`delete ${json}`) });
+  await expect(acquire(folder.path, other)).rejects.toMatchObject({
+    kind: 'locked',
+    message: expect.stringContaining('belongs to the host night'),
+    hint: expect.stringContaining(`delete ${json}`),
+  });
   expect(await ownerIn(folder.path)).toEqual(before);
   expect(await lockProblem(folder.path, other)).toContain(`delete ${json}`);
   await rm(json);
@@ -117,27 +140,48 @@ test.each<[string, Host]>([
   expect(lock.owner.host).toBe(host.host);
 });
 
-const EARLIER = { host: 'night', machineId: 'm1', bootId: 'b1', pidNamespace: null, pid: 7, startTime: '1', command: 'submit', since: '2026-11-21T01:00:00.000Z', token: 't', beat: '0000000012' };
+const EARLIER = {
+  host: 'night',
+  machineId: 'm1',
+  bootId: 'b1',
+  pidNamespace: null,
+  pid: 7,
+  startTime: '1',
+  command: 'submit',
+  since: '2026-11-21T01:00:00.000Z',
+  token: 't',
+  beat: '0000000012',
+};
 
-test.each(['garbled', JSON.stringify(EARLIER)])('the lock file of an earlier version is respected while its run may go on, and then taken: %s', async (text) => {
-  await using folder = await newFolder();
-  const path = join(folder.path, 'run.lock');
-  await writeFile(path, text);
-  await utimes(path, NOW / 1000 - 299, NOW / 1000 - 299);
-  await expect(acquire(folder.path)).rejects.toMatchObject({ kind: 'locked', message: expect.stringContaining('earlier version'), hint: expect.stringContaining(`delete ${path}`) });
-  expect(await readFile(path, 'utf8')).toBe(text);
-  await utimes(path, NOW / 1000 - 301, NOW / 1000 - 301);
-  await using lock = await acquire(folder.path);
-  expect((await stat(path)).size).toBe(0);
-  await lock.check('now');
-});
+test.each(['garbled', JSON.stringify(EARLIER)])(
+  'the lock file of an earlier version is respected while its run may go on, and then taken: %s',
+  async (text) => {
+    await using folder = await newFolder();
+    const path = join(folder.path, 'run.lock');
+    await writeFile(path, text);
+    await utimes(path, NOW / 1000 - 299, NOW / 1000 - 299);
+    await expect(acquire(folder.path)).rejects.toMatchObject({
+      kind: 'locked',
+      message: expect.stringContaining('earlier version'),
+      hint: expect.stringContaining(`delete ${path}`),
+    });
+    expect(await readFile(path, 'utf8')).toBe(text);
+    await utimes(path, NOW / 1000 - 301, NOW / 1000 - 301);
+    await using lock = await acquire(folder.path);
+    expect((await stat(path)).size).toBe(0);
+    await lock.check('now');
+  },
+);
 
-test.each(['', 'garbled', '{"host":"night"}', '[]'])('what cannot be read beside the lock keeps nobody from it: %j', async (text) => {
-  await using folder = await newFolder();
-  await writeFile(join(folder.path, 'run.lock.json'), text);
-  await using lock = await acquire(folder.path);
-  expect(await ownerIn(folder.path)).toEqual(lock.owner);
-});
+test.each(['', 'garbled', '{"host":"night"}', '[]'])(
+  'what cannot be read beside the lock keeps nobody from it: %j',
+  async (text) => {
+    await using folder = await newFolder();
+    await writeFile(join(folder.path, 'run.lock.json'), text);
+    await using lock = await acquire(folder.path);
+    expect(await ownerIn(folder.path)).toEqual(lock.owner);
+  },
+);
 
 test('a lock file that somebody has deleted is missed at the next check, and the run that has its own since keeps it', async () => {
   await using folder = await newFolder();
@@ -146,10 +190,16 @@ test('a lock file that somebody has deleted is missed at the next check, and the
   await rm(lock.path);
   await lock.check();
   virtual.jumpTo(NOW + 1_000);
-  await expect(lock.check()).rejects.toMatchObject({ kind: 'locked', message: expect.stringContaining('was deleted or replaced') });
+  await expect(lock.check()).rejects.toMatchObject({
+    kind: 'locked',
+    message: expect.stringContaining('was deleted or replaced'),
+  });
   const other = anotherProcess(folder.path);
   expect(await other.begin()).toBe('won');
-  await expect(lock.check()).rejects.toMatchObject({ kind: 'locked', message: expect.stringContaining(`process ${other.child.pid} on `) });
+  await expect(lock.check()).rejects.toMatchObject({
+    kind: 'locked',
+    message: expect.stringContaining(`process ${other.child.pid} on `),
+  });
   await lock[Symbol.asyncDispose]();
   await lock[Symbol.asyncDispose]();
   expect(await ownerIn(folder.path)).toMatchObject({ pid: other.child.pid, until: null });

@@ -10,7 +10,10 @@ import { openRunLog } from '../../../src/ops/log.ts';
 const clock = { now: () => Date.UTC(2026, 10, 21, 2) };
 const newFolder = () => mkdtempDisposable(join(tmpdir(), 'run-log-'));
 const linesOf = async (path: string): Promise<unknown[]> =>
-  (await readFile(path, 'utf8')).trimEnd().split('\n').map((line): unknown => JSON.parse(line));
+  (await readFile(path, 'utf8'))
+    .trimEnd()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line));
 
 test('every call is one JSON line, on disk before the log is closed', async () => {
   await using folder = await newFolder();
@@ -32,7 +35,11 @@ test('secrets and signed URLs stay out of events, names and values', async () =>
   await using folder = await newFolder();
   await using log = openRunLog(folder.path, 'run-1', clock);
   log.registerSecret('S3CRET-password');
-  log.info('tried S3CRET-password', { 'S3CRET-password': 'x', url: 'https://files.example/a.pdf?sig=S3CRET', token: 'Bearer S3CRET' });
+  log.info('tried S3CRET-password', {
+    'S3CRET-password': 'x',
+    url: 'https://files.example/a.pdf?sig=S3CRET',
+    token: 'Bearer S3CRET',
+  });
   expect(await readFile(log.path, 'utf8')).not.toContain('S3CRET');
   expect(log.redact('S3CRET-password')).toBe('[redacted]');
 });
@@ -72,9 +79,22 @@ const ON_A_FULL_DISK = `
 test('a full disk stops nobody, and the next line that can be written counts those it cost', async () => {
   await using folder = await newFolder();
   const source = join(import.meta.dirname, '../../../src/ops/log.ts');
-  await promisify(execFile)('sh', ['-c', 'ulimit -f 2; exec "$@"', 'sh', process.execPath, '--input-type=module', '--eval', ON_A_FULL_DISK, source, folder.path]);
+  await promisify(execFile)('sh', [
+    '-c',
+    'ulimit -f 2; exec "$@"',
+    'sh',
+    process.execPath,
+    '--input-type=module',
+    '--eval',
+    ON_A_FULL_DISK,
+    source,
+    folder.path,
+  ]);
   const lines = await linesOf(join(folder.path, 'run-1.jsonl'));
-  expect(lines).toMatchObject([{ event: 'there is room again', linesLost: expect.any(Number) as number }, { event: 'and still' }]);
+  expect(lines).toMatchObject([
+    { event: 'there is room again', linesLost: expect.any(Number) as number },
+    { event: 'and still' },
+  ]);
   expect(lines[1]).not.toHaveProperty('linesLost');
 });
 

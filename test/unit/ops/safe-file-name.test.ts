@@ -32,13 +32,20 @@ test('a long name keeps its ending and whole characters', () => {
 
 test('whatever the name: one harmless part of a path, and a safe name stays as it is', () => {
   fc.assert(
-    fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.string({ unit: 'grapheme', maxLength: 300 }), fc.stringMatching(/^[-. ]*(con|nul)?[-. /]*$/)), (name) => {
-      const safe = safeFileName(name);
-      expect(safe).toMatch(/^[\p{L}\p{N}_()+,][\p{L}\p{M}\p{N} ._()+,-]*$/u);
-      expect(safe).not.toMatch(/[. ]$|^(con|nul)(\.|$)/i);
-      expect(Buffer.byteLength(safe)).toBeLessThanOrEqual(150);
-      expect(safeFileName(safe)).toBe(safe);
-    }),
+    fc.property(
+      fc.oneof(
+        fc.string({ unit: 'binary', maxLength: 300 }),
+        fc.string({ unit: 'grapheme', maxLength: 300 }),
+        fc.stringMatching(/^[-. ]*(con|nul)?[-. /]*$/),
+      ),
+      (name) => {
+        const safe = safeFileName(name);
+        expect(safe).toMatch(/^[\p{L}\p{N}_()+,][\p{L}\p{M}\p{N} ._()+,-]*$/u);
+        expect(safe).not.toMatch(/[. ]$|^(con|nul)(\.|$)/i);
+        expect(Buffer.byteLength(safe)).toBeLessThanOrEqual(150);
+        expect(safeFileName(safe)).toBe(safe);
+      },
+    ),
     { numRuns: 2000 },
   );
 });

@@ -10,7 +10,10 @@ test('what was put aside comes back to the letter and in its order, however long
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'spool');
   const wellFormed = fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => text.replaceAll('\n', ' '));
-  const text = fc.oneof(wellFormed, fc.tuple(wellFormed, fc.constantFrom(2000, 9000, 90_000)).map(([piece, times]) => `${piece}é`.repeat(times)));
+  const text = fc.oneof(
+    wellFormed,
+    fc.tuple(wellFormed, fc.constantFrom(2000, 9000, 90_000)).map(([piece, times]) => `${piece}é`.repeat(times)),
+  );
   fc.assert(
     fc.property(fc.array(text, { maxLength: 30 }), (texts) => {
       using spool = new TextSpool(path);

@@ -16,9 +16,17 @@ test('missing folders are made, state and logs for their owner only, and a secon
   await using folder = await newFolder();
   const workspace = workspaceAt(folder.path);
   await ensureWorkspace(workspace);
-  expect((await readdir(folder.path)).toSorted()).toEqual(
-    ['archive', 'corrections', 'deliveries', 'held', 'inbox', 'logs', 'processing', 'state', 'unreadable'],
-  );
+  expect((await readdir(folder.path)).toSorted()).toEqual([
+    'archive',
+    'corrections',
+    'deliveries',
+    'held',
+    'inbox',
+    'logs',
+    'processing',
+    'state',
+    'unreadable',
+  ]);
   expect((await stat(workspace.state)).mode & 0o777).toBe(0o700);
   expect((await stat(workspace.logs)).mode & 0o777).toBe(0o700);
   await chmod(workspace.logs, 0o750);
@@ -41,7 +49,10 @@ test('every folder that is wrong is named at once: a file in its place, a link i
   const workspace = workspaceAt(folder.path);
   await writeFile(workspace.held, '');
   await symlink(join(folder.path, 'not-mounted'), workspace.inbox);
-  await expect(ensureWorkspace(workspace)).rejects.toMatchObject({ kind: 'usage', message: expect.stringMatching(/inbox does not exist[^]*held is not a folder/) });
+  await expect(ensureWorkspace(workspace)).rejects.toMatchObject({
+    kind: 'usage',
+    message: expect.stringMatching(/inbox does not exist[^]*held is not a folder/),
+  });
 });
 
 test('a folder that may not be written is named', async () => {
@@ -51,5 +62,8 @@ test('a folder that may not be written is named', async () => {
   const mayUse = async (path: string) => {
     if (path === workspace.inbox) throw Object.assign(new Error('permission denied'), { code: 'EACCES' });
   };
-  await expect(ensureWorkspace(workspace, mayUse)).rejects.toMatchObject({ kind: 'usage', message: expect.stringContaining('inbox is not writable') });
+  await expect(ensureWorkspace(workspace, mayUse)).rejects.toMatchObject({
+    kind: 'usage',
+    message: expect.stringContaining('inbox is not writable'),
+  });
 });

@@ -24,7 +24,8 @@ async function contentsOf(path: string): Promise<Map<string, Buffer>> {
   return found;
 }
 
-const text = (length: number): Buffer => Buffer.from('a line that deflates well\n'.repeat(Math.ceil(length / 26))).subarray(0, length);
+const text = (length: number): Buffer =>
+  Buffer.from('a line that deflates well\n'.repeat(Math.ceil(length / 26))).subarray(0, length);
 
 test('what goes in comes out with another library', async () => {
   await using folder = await temporaryFolder();
@@ -50,7 +51,8 @@ test('what goes in comes out with another library', async () => {
   expect(contents.get('deflated.xml')?.equals(large)).toBe(true);
   expect(contents.get('small.txt')?.toString()).toBe('small');
   expect(contents.get('sheet.xml')?.equals(Buffer.concat(pieces))).toBe(true);
-  const python = 'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None; print(len(z.namelist()))';
+  const python =
+    'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None; print(len(z.namelist()))';
   const second = await promisify(execFile)('python3', ['-c', python, path]).catch((failure: unknown) => failure);
   if (second instanceof Error && 'code' in second && second.code === 'ENOENT') return;
   expect(second).toMatchObject({ stdout: '7\n' });
@@ -66,7 +68,11 @@ test('the same entries give the same bytes', async () => {
       { name: 'a', deflate: true, content: text(9000) },
       { name: 'b', deflate: true, content: { path: join(folder.path, 'file') } },
     ]);
-    digests.push(createHash('sha256').update(await readFile(path)).digest('hex'));
+    digests.push(
+      createHash('sha256')
+        .update(await readFile(path))
+        .digest('hex'),
+    );
   }
   expect(digests[0]).toBe(digests[1]);
 });
@@ -85,7 +91,9 @@ test('a name that comes twice, a file that is not there, a stream that breaks of
   const entry = { name: 'a', deflate: false, content: Buffer.from('a') };
   await expect(writeZip(path, [entry, entry])).rejects.toThrow('comes twice');
   await rm(path);
-  await expect(writeZip(path, [{ name: 'a', deflate: false, content: { path: join(folder.path, 'absent') } }])).rejects.toThrow('ENOENT');
+  await expect(
+    writeZip(path, [{ name: 'a', deflate: false, content: { path: join(folder.path, 'absent') } }]),
+  ).rejects.toThrow('ENOENT');
   await rm(path);
   const broken: ZipEntry = {
     name: 'broken',
@@ -105,8 +113,12 @@ test('a name that comes twice, a file that is not there, a stream that breaks of
 
 test('a place that cannot be written to is told as it is', async () => {
   await using folder = await temporaryFolder();
-  await expect(writeZip(join(folder.path, 'absent', 'made.zip'), [{ name: 'a', deflate: false, content: Buffer.from('a') }])).rejects.toThrow('ENOENT');
+  await expect(
+    writeZip(join(folder.path, 'absent', 'made.zip'), [{ name: 'a', deflate: false, content: Buffer.from('a') }]),
+  ).rejects.toThrow('ENOENT');
   const full = '/dev/full';
   if (!existsSync(full)) return;
-  await expect(writeZip(full, [{ name: 'a', deflate: false, content: randomBytes(3_000_000) }])).rejects.toThrow('ENOSPC');
+  await expect(writeZip(full, [{ name: 'a', deflate: false, content: randomBytes(3_000_000) }])).rejects.toThrow(
+    'ENOSPC',
+  );
 });

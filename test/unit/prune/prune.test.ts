@@ -7,13 +7,27 @@ import { identityOf, payloadHash } from '../../../src/domain/identity.ts';
 import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import { applyPrune, planPrune, type PruneContext, type Retention } from '../../../src/prune/prune.ts';
 import { decideRow } from '../../../src/submit/row-decision.ts';
-import { attemptOf, newOrder, newRow, orderPayload, projectTie, rowRecord, validRow } from '../../support/order-factory.ts';
+import {
+  attemptOf,
+  newOrder,
+  newRow,
+  orderPayload,
+  projectTie,
+  rowRecord,
+  validRow,
+} from '../../support/order-factory.ts';
 import { type LedgerBench, openLedgerBench } from '../../support/run-bench.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const ALL: Retention = { archiveDays: 30, deliveriesDays: 30, logsDays: 30, downloadsDays: 30 };
 /** Details of a person as they stand in every place of the ledger that holds some. */
-const PERSON = { insuredName: 'Zebulon Quirk', streetAddress: '77 Wombat Crescent', insuredPhone: '555-7701', insuredEmail: 'zeb@quirk.example', note: 'the dog bites' };
+const PERSON = {
+  insuredName: 'Zebulon Quirk',
+  streetAddress: '77 Wombat Crescent',
+  insuredPhone: '555-7701',
+  insuredEmail: 'zeb@quirk.example',
+  note: 'the dog bites',
+};
 
 async function openBench(): Promise<LedgerBench & { readonly parts: PruneContext }> {
   const bench = await openLedgerBench();
@@ -28,31 +42,96 @@ async function put({ folder }: LedgerBench, path: string, content: string): Prom
 }
 
 /** A file with one order, sent, archived, collected, handed over in the delivery of `run`, and then in this status. */
-async function through(bench: LedgerBench, projectId: string, run: string, status: string, person: Partial<typeof PERSON> = {}): Promise<void> {
+async function through(
+  bench: LedgerBench,
+  projectId: string,
+  run: string,
+  status: string,
+  person: Partial<typeof PERSON> = {},
+): Promise<void> {
   const { ledger } = bench;
   const content = `file of ${projectId}`;
   await ledger.startRun(run, 'run');
   const order = newOrder(person);
   let orderId = 0;
-  const file = await ledger.recordFile({ hash: sha256(content), name: `${projectId}.csv`, layouts: [], notes: [] }, async (transaction) => {
-    orderId = transaction.addOrder(order);
-    const record = { ...rowRecord(2), cells: Object.values(order.payload).map((value) => ({ kind: 'text' as const, text: String(value) })) };
-    const problems = [{ severity: 'warning' as const, rule: 'x', field: null, column: null, cell: null, value: order.payload.insuredName, message: `${order.payload.insuredName}?` }];
-    transaction.addRow(newRow({ outcome: 'order', orderId, record, problems, summary: { policyNumber: '', inspectionNumber: '', insuredName: order.payload.insuredName, streetAddress: order.payload.streetAddress } }));
-  });
+  const file = await ledger.recordFile(
+    { hash: sha256(content), name: `${projectId}.csv`, layouts: [], notes: [] },
+    async (transaction) => {
+      orderId = transaction.addOrder(order);
+      const record = {
+        ...rowRecord(2),
+        cells: Object.values(order.payload).map((value) => ({ kind: 'text' as const, text: String(value) })),
+      };
+      const problems = [
+        {
+          severity: 'warning' as const,
+          rule: 'x',
+          field: null,
+          column: null,
+          cell: null,
+          value: order.payload.insuredName,
+          message: `${order.payload.insuredName}?`,
+        },
+      ];
+      transaction.addRow(
+        newRow({
+          outcome: 'order',
+          orderId,
+          record,
+          problems,
+          summary: {
+            policyNumber: '',
+            inspectionNumber: '',
+            insuredName: order.payload.insuredName,
+            streetAddress: order.payload.streetAddress,
+          },
+        }),
+      );
+    },
+  );
   await put(bench, `archive/2026/01/01/${projectId}.csv`, content);
   await ledger.markArchived(file.id, `archive/2026/01/01/${projectId}.csv`);
-  await ledger.beginAttempt(orderId, { ...attemptOf(), payload: order.payload, payloadHash: payloadHash(order.payload) });
-  await ledger.moveOrder(orderId, 'submitting', { to: 'unresolved', reason: `Where is ${order.payload.streetAddress}?`, uncertainSince: 0 });
+  await ledger.beginAttempt(orderId, {
+    ...attemptOf(),
+    payload: order.payload,
+    payloadHash: payloadHash(order.payload),
+  });
+  await ledger.moveOrder(orderId, 'submitting', {
+    to: 'unresolved',
+    reason: `Where is ${order.payload.streetAddress}?`,
+    uncertainSince: 0,
+  });
   await ledger.moveOrder(orderId, 'unresolved', { to: 'created', project: projectTie(projectId), adopted: true });
   await ledger.recordStatuses([{ id: projectId, status: 'Returned to Client' }]);
   const path = `state/downloads/a/${projectId}/report-R1-v1.pdf`;
   await put(bench, path, 'report');
-  await ledger.recordArtifact({ projectId, kind: 'report', serviceId: 'R1', version: 1, type: '', detail: {}, path, bytes: 6, sha256: sha256('report') });
+  await ledger.recordArtifact({
+    projectId,
+    kind: 'report',
+    serviceId: 'R1',
+    version: 1,
+    type: '',
+    detail: {},
+    path,
+    bytes: 6,
+    sha256: sha256('report'),
+  });
   await ledger.markCollected(projectId);
   await put(bench, `deliveries/${run}/results.xlsx`, 'workbook');
-  const contents = { folder: `deliveries/${run}`, workbook: `deliveries/${run}/results.xlsx`, orders: `deliveries/${run}/orders.xlsx` };
-  await ledger.recordDelivery({ run, folder: `deliveries/${run}`, contents, orderIds: [orderId], results: false, projectIds: [projectId], seen: await ledger.seenSoFar() });
+  const contents = {
+    folder: `deliveries/${run}`,
+    workbook: `deliveries/${run}/results.xlsx`,
+    orders: `deliveries/${run}/orders.xlsx`,
+  };
+  await ledger.recordDelivery({
+    run,
+    folder: `deliveries/${run}`,
+    contents,
+    orderIds: [orderId],
+    results: false,
+    projectIds: [projectId],
+    seen: await ledger.seenSoFar(),
+  });
   await ledger.recordStatuses([{ id: projectId, status }]);
 }
 
@@ -70,7 +149,9 @@ async function threeProjects(bench: LedgerBench): Promise<void> {
 
 async function tree({ folder }: LedgerBench): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('ledger.sqlite')).map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+  const files = entries
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('ledger.sqlite'))
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
   return files.filter((path) => path !== 'state/inbox.json').toSorted();
 }
 
@@ -92,27 +173,44 @@ test('a plan changes nothing, on disk or in the ledger', async () => {
 test('a file with a row that is open stays, and so do its details, until the row is dismissed', async () => {
   await using bench = await openBench();
   const { ledger, clock, parts } = bench;
-  const { id } = await ledger.recordFile({ hash: sha256('went back'), name: 'back.csv', layouts: [], notes: [] }, async (transaction) => {
-    transaction.addRow(newRow({ record: { ...rowRecord(2), cells: [{ kind: 'text', text: PERSON.insuredName }] } }));
-    transaction.addRow(newRow({ outcome: 'order', orderId: transaction.addOrder(newOrder()) }, 3));
-  });
+  const { id } = await ledger.recordFile(
+    { hash: sha256('went back'), name: 'back.csv', layouts: [], notes: [] },
+    async (transaction) => {
+      transaction.addRow(newRow({ record: { ...rowRecord(2), cells: [{ kind: 'text', text: PERSON.insuredName }] } }));
+      transaction.addRow(newRow({ outcome: 'order', orderId: transaction.addOrder(newOrder()) }, 3));
+    },
+  );
   await ledger.beginAttempt(1, attemptOf());
   await ledger.moveOrder(1, 'submitting', { to: 'refused', reason: 'no' });
   await put(bench, 'archive/2026/01/01/back.csv', 'went back');
   await ledger.markArchived(id, 'archive/2026/01/01/back.csv');
   await ledger.markCorrected(id, [1, 2], 'corrections/back - to fix.xlsx');
   await ledger.startRun('a run', 'run');
-  await ledger.recordDelivery({ run: 'a run', folder: 'deliveries/a run', contents: { report: 'report.html' }, orderIds: [1], results: true, projectIds: [], seen: await ledger.seenSoFar() });
+  await ledger.recordDelivery({
+    run: 'a run',
+    folder: 'deliveries/a run',
+    contents: { report: 'report.html' },
+    orderIds: [1],
+    results: true,
+    projectIds: [],
+    seen: await ledger.seenSoFar(),
+  });
   await clock.advance(100 * DAY);
   expect(await planPrune(ALL, parts)).toMatchObject({ removals: [], details: { orders: 0, rows: 0 } });
   expect(await ledger.dismissRows(await ledger.openRowsOf(id))).toBe(2);
-  expect(await planPrune(ALL, parts)).toMatchObject({ removals: [{ path: 'archive/2026/01/01/back.csv' }], details: { orders: 1, rows: 2 } });
+  expect(await planPrune(ALL, parts)).toMatchObject({
+    removals: [{ path: 'archive/2026/01/01/back.csv' }],
+    details: { orders: 1, rows: 2 },
+  });
 });
 
 test('without retention nothing may go', async () => {
   await using bench = await openBench();
   await threeProjects(bench);
-  const plan = await planPrune({ archiveDays: null, deliveriesDays: null, logsDays: null, downloadsDays: null }, bench.parts);
+  const plan = await planPrune(
+    { archiveDays: null, deliveriesDays: null, logsDays: null, downloadsDays: null },
+    bench.parts,
+  );
   expect(plan).toEqual({ removals: [], details: { orders: 0, rows: 0, before: null } });
 });
 
@@ -126,7 +224,8 @@ test('what is old and at its end goes; what is followed, the latest delivery, an
   await put(bench, 'state/thumbnails/bb.jpg', 'new');
   await put(bench, 'logs/old.jsonl', 'old');
   const now = bench.clock.now() / 1000;
-  for (const name of ['state/thumbnails/aa.jpg', 'logs/old.jsonl']) await utimes(join(bench.folder, name), now - 3_000_000, now - 3_000_000);
+  for (const name of ['state/thumbnails/aa.jpg', 'logs/old.jsonl'])
+    await utimes(join(bench.folder, name), now - 3_000_000, now - 3_000_000);
   await utimes(join(bench.folder, 'state/thumbnails/bb.jpg'), now, now);
   const pruned = await applyPrune(await planPrune(ALL, bench.parts), bench.parts);
   expect(pruned.removals.map(({ path }) => path)).toEqual([
@@ -155,7 +254,11 @@ test('what is old and at its end goes; what is followed, the latest delivery, an
   expect((await Array.fromAsync(bench.ledger.storedArtifacts())).map(({ projectId }) => projectId)).toEqual(['12']);
   expect((await bench.ledger.deliveriesOnRecord()).map(({ run }) => run)).toEqual(['run-2', 'run-3']);
   const shown = await Array.fromAsync(bench.ledger.projectsForResults(true));
-  expect(shown.map(({ project, artifacts }) => [project.id, artifacts.length])).toEqual([['11', 0], ['12', 1], ['13', 0]]);
+  expect(shown.map(({ project, artifacts }) => [project.id, artifacts.length])).toEqual([
+    ['11', 0],
+    ['12', 1],
+    ['13', 0],
+  ]);
 });
 
 test('a row that comes again after its details are forgotten is still the same order, and no byte of the ledger holds them', async () => {
@@ -169,13 +272,20 @@ test('a row that comes again after its details are forgotten is still the same o
   const bytes = (await ledgerBytes(bench)).toLowerCase();
   for (const detail of [...Object.values(PERSON), '77 wombat']) expect(bytes).not.toContain(detail.toLowerCase());
   expect(bytes).toContain('still followed');
-  expect(decideRow(row, rules, 0, ledger.lookup)).toMatchObject({ kind: 'repeat', of: { order: { id: 1, state: 'created', projectId: '11', identity: identityOf(orderPayload(PERSON)) } } });
+  expect(decideRow(row, rules, 0, ledger.lookup)).toMatchObject({
+    kind: 'repeat',
+    of: { order: { id: 1, state: 'created', projectId: '11', identity: identityOf(orderPayload(PERSON)) } },
+  });
   expect(ledger.lookup.findOrderAtAddress(newOrder(PERSON).addressKey, 0)?.id).toBe(1);
-  expect(ledger.lookup.keysOnRecord([newOrder(PERSON)])).toEqual(new Set([newOrder(PERSON).identity, newOrder(PERSON).addressKey]));
+  expect(ledger.lookup.keysOnRecord([newOrder(PERSON)])).toEqual(
+    new Set([newOrder(PERSON).identity, newOrder(PERSON).addressKey]),
+  );
   expect(await ledger.projectsAtAddress(newOrder(PERSON).addressKey)).toEqual(['11']);
   expect(ledger.knownProjects.atAddress(newOrder(PERSON).addressKey, { insuredBy: '', since: 0 })?.orderId).toBe(1);
   expect(await ledger.contradictions()).toEqual([]);
-  expect((await ledger.storyOf(1)).steps.map(({ event }) => event)).toEqual(expect.arrayContaining(['accepted', 'sending', 'unresolved', 'created', 'details forgotten']));
+  expect((await ledger.storyOf(1)).steps.map(({ event }) => event)).toEqual(
+    expect.arrayContaining(['accepted', 'sending', 'unresolved', 'created', 'details forgotten']),
+  );
 });
 
 test('steps cannot be changed otherwise: words may be taken out of them, and nothing else', async () => {
@@ -206,7 +316,10 @@ test('a removal that was cut short is on record and is finished by the next', as
 test('a path that is outside its folder is never removed, whatever the ledger says', async () => {
   await using bench = await openBench();
   await put(bench, 'inbox/orders.csv', 'a row');
-  const plan = { removals: [{ kind: 'log' as const, path: 'logs/../inbox/orders.csv', bytes: 1 }], details: { orders: 0, rows: 0, before: null } };
+  const plan = {
+    removals: [{ kind: 'log' as const, path: 'logs/../inbox/orders.csv', bytes: 1 }],
+    details: { orders: 0, rows: 0, before: null },
+  };
   await expect(applyPrune(plan, bench.parts)).rejects.toThrow('logs/../inbox/orders.csv');
   expect(await tree(bench)).toEqual(['inbox/orders.csv']);
 });

@@ -78,30 +78,54 @@ test('a kill anywhere leaves a ledger that is taken for what it is: the latest o
 });
 
 const swaps: readonly [string, (b: Awaited<ReturnType<typeof bed>>) => Promise<void>, string][] = [
-  ['its ledger of the night before', async ({ workspace, at }) => cp(at('backup/ledger.sqlite'), ledgerOf(workspace)), 'older'],
-  ['all of state/ of the night before', async ({ workspace, at }) => {
-    await rm(workspace.state, { recursive: true });
-    await cp(at('backup'), workspace.state, { recursive: true });
-  }, 'older'],
+  [
+    'its ledger of the night before',
+    async ({ workspace, at }) => cp(at('backup/ledger.sqlite'), ledgerOf(workspace)),
+    'older',
+  ],
+  [
+    'all of state/ of the night before',
+    async ({ workspace, at }) => {
+      await rm(workspace.state, { recursive: true });
+      await cp(at('backup'), workspace.state, { recursive: true });
+    },
+    'older',
+  ],
   ['no ledger', async ({ workspace }) => rm(ledgerOf(workspace)), 'missing'],
   ['no state/', async ({ workspace }) => rm(workspace.state, { recursive: true }), 'missing'],
   ['an empty ledger', async ({ workspace }) => truncate(ledgerOf(workspace)), 'empty'],
-  ['a new ledger', async ({ workspace }) => {
-    await rm(ledgerOf(workspace));
-    await openSqliteLedger(ledgerOf(workspace), { clock, account: ACCOUNT })[Symbol.asyncDispose]();
-  }, 'older'],
+  [
+    'a new ledger',
+    async ({ workspace }) => {
+      await rm(ledgerOf(workspace));
+      await openSqliteLedger(ledgerOf(workspace), { clock, account: ACCOUNT })[Symbol.asyncDispose]();
+    },
+    'older',
+  ],
   ['a ledger that is cut off', async ({ workspace }) => truncate(ledgerOf(workspace), 50_000), 'damaged'],
   ['a ledger with a torn page', async ({ workspace }) => overwrite(ledgerOf(workspace), 4096 * 3, 4096), 'damaged'],
-  ['a text in its place', async ({ workspace }) => writeFile(ledgerOf(workspace), 'not a ledger\n'.repeat(1000)), 'damaged'],
-  ['the ledger of another workspace', async ({ workspace, at }) => {
-    const other = workspaceAt(at('other'));
-    await mkdir(other.root);
-    await ensureWorkspace(other);
-    await night(other);
-    await cp(ledgerOf(other), ledgerOf(workspace));
-  }, 'foreign'],
+  [
+    'a text in its place',
+    async ({ workspace }) => writeFile(ledgerOf(workspace), 'not a ledger\n'.repeat(1000)),
+    'damaged',
+  ],
+  [
+    'the ledger of another workspace',
+    async ({ workspace, at }) => {
+      const other = workspaceAt(at('other'));
+      await mkdir(other.root);
+      await ensureWorkspace(other);
+      await night(other);
+      await cp(ledgerOf(other), ledgerOf(workspace));
+    },
+    'foreign',
+  ],
   ['no mark', async ({ workspace }) => rm(join(workspace.root, LEDGER_MARK)), 'unmarked'],
-  ['a mark that cannot be read', async ({ workspace }) => writeFile(join(workspace.root, LEDGER_MARK), '{"work'), 'unmarked'],
+  [
+    'a mark that cannot be read',
+    async ({ workspace }) => writeFile(join(workspace.root, LEDGER_MARK), '{"work'),
+    'unmarked',
+  ],
 ];
 
 test.each(swaps)('a workspace with %s sends nothing, and says so', async (_what, swap, kind) => {
@@ -111,7 +135,10 @@ test.each(swaps)('a workspace with %s sends nothing, and says so', async (_what,
   await night(b.workspace);
   await swap(b);
   expect(await problemIn(b.workspace)).toBe(kind);
-  await expect(openGuardedLedger(b.workspace, { clock, account: ACCOUNT })).rejects.toMatchObject({ kind: 'usage', hint: expect.stringContaining('inspection-batch recover') });
+  await expect(openGuardedLedger(b.workspace, { clock, account: ACCOUNT })).rejects.toMatchObject({
+    kind: 'usage',
+    hint: expect.stringContaining('inspection-batch recover'),
+  });
   expect(await problemIn(b.workspace)).toBe(kind);
 });
 

@@ -6,7 +6,14 @@ import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import { lookBeforeSending, recoverLedger, type RecoverContext } from '../../../src/recover/recover-run.ts';
 import { finalPayload } from '../../../src/submit/row-decision.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
-import { clientThat, collectContext, openRunBench, type RunBench, submitContext, takeInContext } from '../../support/run-bench.ts';
+import {
+  clientThat,
+  collectContext,
+  openRunBench,
+  type RunBench,
+  submitContext,
+  takeInContext,
+} from '../../support/run-bench.ts';
 import { newOrder, orderPayload, recordOrders } from '../../support/order-factory.ts';
 
 const RULES = { onDuplicate: 'link', whenNoKey: 'mark' } as const;
@@ -33,11 +40,15 @@ async function bed() {
     const recovery = await bench.ledger.beginRecovery(0);
     return bench.clock.drive(recoverLedger(recovery, { ...parts, ...changes }));
   };
-  const place = (payload: Partial<OrderPayload>) => bench.service.create({ ...orderPayload(), ...payload, allowDuplication: true });
+  const place = (payload: Partial<OrderPayload>) =>
+    bench.service.create({ ...orderPayload(), ...payload, allowDuplication: true });
   const archive = async (path: string, rows: readonly Readonly<Record<string, string>>[]) => {
     const fields = [...new Set(rows.flatMap((row) => Object.keys(row)))];
     await mkdir(dirname(join(workspace.archive, path)), { recursive: true });
-    await writeFile(join(workspace.archive, path), [fields, ...rows.map((row) => fields.map((field) => row[field] ?? ''))].map((line) => line.join(',')).join('\n'));
+    await writeFile(
+      join(workspace.archive, path),
+      [fields, ...rows.map((row) => fields.map((field) => row[field] ?? ''))].map((line) => line.join(',')).join('\n'),
+    );
   };
   const resources = opened.move();
   return { ...bench, workspace, parts, recover, place, archive, [Symbol.asyncDispose]: () => resources.disposeAsync() };
@@ -50,10 +61,22 @@ const stateOf = async ({ ledger }: RunBench, id: number) => {
 
 test('orders that an old ledger calls ready are adopted where they stand, and else in doubt: nothing is ready', async () => {
   await using b = await bed();
-  const ids = await recordOrders(b.ledger, [newOrder({ inspectionNumber: 'A-1' }), newOrder({ policyNumber: 'P-2', policyEffectiveDate: '2027-01-01' }), marked(), newOrder({ inspectionNumber: 'A-4' })]);
-  const projects = [await b.place({ inspectionNumber: 'A-1' }), await b.place({ policyNumber: 'P-2', policyEffectiveDate: '2027-01-01' }), await b.place(marked().payload)];
+  const ids = await recordOrders(b.ledger, [
+    newOrder({ inspectionNumber: 'A-1' }),
+    newOrder({ policyNumber: 'P-2', policyEffectiveDate: '2027-01-01' }),
+    marked(),
+    newOrder({ inspectionNumber: 'A-4' }),
+  ]);
+  const projects = [
+    await b.place({ inspectionNumber: 'A-1' }),
+    await b.place({ policyNumber: 'P-2', policyEffectiveDate: '2027-01-01' }),
+    await b.place(marked().payload),
+  ];
   expect(await b.recover()).toMatchObject({ adopted: 3, inDoubt: 1, held: 0 });
-  expect(await Promise.all(ids.map((id) => stateOf(b, id)))).toEqual([...projects.map((id) => ['created', id]), ['unresolved', null]]);
+  expect(await Promise.all(ids.map((id) => stateOf(b, id)))).toEqual([
+    ...projects.map((id) => ['created', id]),
+    ['unresolved', null],
+  ]);
   expect(await b.ledger.order(ids[3] ?? 0)).toMatchObject({ uncertainSince: b.clock.now(), attempts: 1 });
   expect(await b.ledger.contradictions()).toEqual([]);
 });
@@ -61,37 +84,88 @@ test('orders that an old ledger calls ready are adopted where they stand, and el
 test('orders that are the same to the letter find their own projects, one each', async () => {
   await using b = await bed();
   const twin = { inspectionNumber: 'A-1' };
-  const ids = await recordOrders(b.ledger, [newOrder(twin), newOrder(twin, { identity: 'again', allowDuplication: true }), newOrder(twin, { identity: 'and again', allowDuplication: true })]);
+  const ids = await recordOrders(b.ledger, [
+    newOrder(twin),
+    newOrder(twin, { identity: 'again', allowDuplication: true }),
+    newOrder(twin, { identity: 'and again', allowDuplication: true }),
+  ]);
   const projects = [await b.place(twin), await b.place(twin)];
   await b.recover();
-  expect(await Promise.all(ids.map((id) => stateOf(b, id)))).toEqual([['created', projects[0]], ['created', projects[1]], ['unresolved', null]]);
+  expect(await Promise.all(ids.map((id) => stateOf(b, id)))).toEqual([
+    ['created', projects[0]],
+    ['created', projects[1]],
+    ['unresolved', null],
+  ]);
 });
 
 test('a policy that was amended since is found by house, insured and service, and its row with the new policy is no new order', async () => {
   await using b = await bed();
   const policy = { policyNumber: 'P-2', policyEffectiveDate: '2027-01-01' };
-  const [known = 0, placed = 0] = await recordOrders(b.ledger, [newOrder({ ...policy, policyNumber: 'P-1', streetAddress: '1 Elm Road' }), newOrder(policy)]);
-  await b.clock.drive(submitOrders(submitContext({ ...b, ledger: { ...b.ledger, ordersIn: async (state, after, limit) => (await b.ledger.ordersIn(state, after, limit)).filter(({ id }) => id === known) } })));
+  const [known = 0, placed = 0] = await recordOrders(b.ledger, [
+    newOrder({ ...policy, policyNumber: 'P-1', streetAddress: '1 Elm Road' }),
+    newOrder(policy),
+  ]);
+  await b.clock.drive(
+    submitOrders(
+      submitContext({
+        ...b,
+        ledger: {
+          ...b.ledger,
+          ordersIn: async (state, after, limit) =>
+            (await b.ledger.ordersIn(state, after, limit)).filter(({ id }) => id === known),
+        },
+      }),
+    ),
+  );
   const [, first] = await stateOf(b, known);
   const second = await b.place({ ...policy, policyNumber: 'P-NEW' });
   await b.service.call('PUT', `/v1/project/${first ?? ''}`, { policyEffectiveDate: '2027-05-05' });
   expect(await b.recover()).toMatchObject({ adopted: 1, amended: 2 });
   expect(await stateOf(b, placed)).toEqual(['created', second]);
-  expect([await b.ledger.amendedDetails(first ?? ''), await b.ledger.amendedDetails(second)]).toEqual([{ policyEffectiveDate: '2027-05-05' }, { policyNumber: 'P-NEW' }]);
+  expect([await b.ledger.amendedDetails(first ?? ''), await b.ledger.amendedDetails(second)]).toEqual([
+    { policyEffectiveDate: '2027-05-05' },
+    { policyNumber: 'P-NEW' },
+  ]);
   const again = newOrder({ ...policy, policyNumber: 'P-NEW' });
   expect(b.ledger.lookup.findLivingOrder(again.identity)?.id).toBe(placed);
 });
 
 test('a service that writes numbers and dates in its own way, or does not show them, has amended nothing', async () => {
   await using b = await bed();
-  const ids = await recordOrders(b.ledger, ['p-1', 'p-2', 'p-3'].map((policyNumber) => newOrder({ policyNumber, policyEffectiveDate: '2027-01-01', streetAddress: `1 ${policyNumber} Road` })));
-  await b.clock.drive(submitOrders(submitContext({ ...b, ledger: { ...b.ledger, ordersIn: async (state, after, limit) => (await b.ledger.ordersIn(state, after, limit)).filter(({ id }) => id !== ids[2]) } })));
+  const ids = await recordOrders(
+    b.ledger,
+    ['p-1', 'p-2', 'p-3'].map((policyNumber) =>
+      newOrder({ policyNumber, policyEffectiveDate: '2027-01-01', streetAddress: `1 ${policyNumber} Road` }),
+    ),
+  );
+  await b.clock.drive(
+    submitOrders(
+      submitContext({
+        ...b,
+        ledger: {
+          ...b.ledger,
+          ordersIn: async (state, after, limit) =>
+            (await b.ledger.ordersIn(state, after, limit)).filter(({ id }) => id !== ids[2]),
+        },
+      }),
+    ),
+  );
   const placed = await b.place({ policyNumber: 'p-3', policyEffectiveDate: '2027-01-01', streetAddress: '1 p-3 Road' });
   const getProject: RunBench['client']['getProject'] = async (id) => {
     const answer = await b.client.getProject(id);
     if (answer.kind !== 'ok') return answer;
     const { policyNumber, policyEffectiveDate, ...rest } = answer.value;
-    return { kind: 'ok', value: id === '100001' ? rest : { ...rest, policyNumber: policyNumber?.toUpperCase(), policyEffectiveDate: `${policyEffectiveDate ?? ''}T00:00:00` } };
+    return {
+      kind: 'ok',
+      value:
+        id === '100001'
+          ? rest
+          : {
+              ...rest,
+              policyNumber: policyNumber?.toUpperCase(),
+              policyEffectiveDate: `${policyEffectiveDate ?? ''}T00:00:00`,
+            },
+    };
   };
   expect(await b.recover({ client: { ...b.client, getProject } })).toMatchObject({ adopted: 1, amended: 0 });
   expect(await stateOf(b, ids[2] ?? 0)).toEqual(['created', placed]);
@@ -116,7 +190,11 @@ test('what cannot be read in the archive or a delivery is told and holds up noth
     return b.ledger.findFile(hash);
   };
   const unreadable = [`archive/${paths[1]}`, `archive/${paths[0]}`];
-  expect(await b.recover({ files: { ...b.parts.files, read }, ledger: { ...b.ledger, findFile } })).toMatchObject({ adopted: 1, received: 0, archive: { files: 1, unreadable } });
+  expect(await b.recover({ files: { ...b.parts.files, read }, ledger: { ...b.ledger, findFile } })).toMatchObject({
+    adopted: 1,
+    received: 0,
+    archive: { files: 1, unreadable },
+  });
   expect(await b.ledger.latestRecovery()).toMatchObject({ endedAt: b.clock.now() });
 });
 
@@ -135,24 +213,50 @@ test('a keyless order finds its project by the reference, though it was amended 
   await b.archive('2026/10/01/orders.csv', [row]);
   await b.archive('2026/10/02/amended.csv', [{ ...row, ...amended }]);
   const project = await b.place({ ...marked().payload, ...amended });
-  expect(await b.recover()).toMatchObject({ archive: { files: 2, rows: 2 }, adopted: 1, amended: 1, inDoubt: 0, held: 0 });
-  expect([await stateOf(b, 1), await b.ledger.amendedDetails(project), await b.ledger.order(2)]).toEqual([['created', project], amended, null]);
+  expect(await b.recover()).toMatchObject({
+    archive: { files: 2, rows: 2 },
+    adopted: 1,
+    amended: 1,
+    inDoubt: 0,
+    held: 0,
+  });
+  expect([await stateOf(b, 1), await b.ledger.amendedDetails(project), await b.ledger.order(2)]).toEqual([
+    ['created', project],
+    amended,
+    null,
+  ]);
 });
 
 test('files of the archive are taken in again as they were: senders, days, rejections, and corrections after their file', async () => {
   await using b = await bed();
   const row = Object.fromEntries(Object.entries(orderPayload()).map(([field, value]) => [field, String(value)]));
-  await b.archive('2026/10/02/smith-agency/orders.csv', [{ ...row, inspectionNumber: 'A-2' }, { ...row, inspectionNumber: 'A-3', zipcode: '9' }]);
+  await b.archive('2026/10/02/smith-agency/orders.csv', [
+    { ...row, inspectionNumber: 'A-2' },
+    { ...row, inspectionNumber: 'A-3', zipcode: '9' },
+  ]);
   await b.archive('2026/10/01/orders.csv', [{ ...row, inspectionNumber: 'A-1' }]);
   await b.archive('2026/10/03/orders.csv', [{ ...row, inspectionNumber: 'A-1' }]);
   const project = await b.place({ inspectionNumber: 'A-1' });
   expect(await b.recover()).toMatchObject({ archive: { files: 2, rows: 3 }, adopted: 1, inDoubt: 1 });
   expect(await stateOf(b, 1)).toEqual(['created', project]);
   const files = [];
-  for await (const { file, notWrittenBack } of b.ledger.countedFiles()) files.push({ name: file.name, sender: file.sender, archivedAs: file.archivedAs, day: new Date(file.recordedAt).getDate(), notWrittenBack });
+  for await (const { file, notWrittenBack } of b.ledger.countedFiles())
+    files.push({
+      name: file.name,
+      sender: file.sender,
+      archivedAs: file.archivedAs,
+      day: new Date(file.recordedAt).getDate(),
+      notWrittenBack,
+    });
   expect(files).toEqual([
     { name: 'orders.csv', sender: '', archivedAs: 'archive/2026/10/01/orders.csv', day: 1, notWrittenBack: 0 },
-    { name: 'smith-agency/orders.csv', sender: 'smith-agency', archivedAs: 'archive/2026/10/02/smith-agency/orders.csv', day: 2, notWrittenBack: 0 },
+    {
+      name: 'smith-agency/orders.csv',
+      sender: 'smith-agency',
+      archivedAs: 'archive/2026/10/02/smith-agency/orders.csv',
+      day: 2,
+      notWrittenBack: 0,
+    },
   ]);
   // Again, as after a kill at the end: nothing changes.
   expect(await b.recover()).toMatchObject({ archive: { files: 0 }, adopted: 0, inDoubt: 1 });
@@ -163,19 +267,37 @@ test('what underwriters decided since is read from the archive again, on project
   const row = Object.fromEntries(Object.entries(orderPayload()).map(([field, value]) => [field, String(value)]));
   await b.archive('2026/10/01/orders.csv', [{ ...row, inspectionNumber: 'A-1' }]);
   const project = await b.place({ inspectionNumber: 'A-1' });
-  await b.archive('2026/10/02/decisions/monday.csv', [{ 'Project ID': project, Decision: 'Refer', By: 'Ann', Notes: 'roof' }]);
+  await b.archive('2026/10/02/decisions/monday.csv', [
+    { 'Project ID': project, Decision: 'Refer', By: 'Ann', Notes: 'roof' },
+  ]);
   await b.archive('2026/10/03/Decisions/tuesday.csv', [{ 'Project ID': project, Decision: 'Non-renew' }]);
   await b.archive('2026/10/03/decisions/broken.csv', [{ Street: '1 Elm Road' }]);
   const unreadable = ['archive/2026/10/03/decisions/broken.csv'];
   expect(await b.recover()).toMatchObject({ archive: { files: 3, rows: 1, decisions: 2, unreadable }, adopted: 1 });
-  expect((await b.ledger.decisionsOn([project])).get(project)).toEqual({ decision: 'Non-renew', by: 'Ann', notes: 'roof' });
+  expect((await b.ledger.decisionsOn([project])).get(project)).toEqual({
+    decision: 'Non-renew',
+    by: 'Ann',
+    notes: 'roof',
+  });
   expect(await b.recover()).toMatchObject({ archive: { files: 0, decisions: 0, unreadable } });
 });
 
 /** The ledger of a process that dies before its nth write. */
 function dyingAt(write: number, ledger: RunBench['ledger']): RunBench['ledger'] {
   let writes = 0;
-  const VERBS: ReadonlySet<string | symbol> = new Set(['noteGap', 'doubtReadyOrders', 'moveOrder', 'recordFile', 'markArchived', 'refuseForgotten', 'markCorrected', 'beginUpdate', 'endUpdate', 'recordStatuses', 'endRecovery']);
+  const VERBS: ReadonlySet<string | symbol> = new Set([
+    'noteGap',
+    'doubtReadyOrders',
+    'moveOrder',
+    'recordFile',
+    'markArchived',
+    'refuseForgotten',
+    'markCorrected',
+    'beginUpdate',
+    'endUpdate',
+    'recordStatuses',
+    'endRecovery',
+  ]);
   return new Proxy(ledger, {
     get: (target, verb) => {
       const found: unknown = Reflect.get(target, verb);
@@ -194,19 +316,41 @@ test('killed before any of its writes and done again, it comes to the same', { t
   const ends: unknown[] = [];
   for (let write = 1, isOver = false; !isOver; write += 1) {
     await using b = await bed();
-    await recordOrders(b.ledger, [newOrder({ inspectionNumber: 'A-1' }), newOrder({ policyNumber: 'P-2', policyEffectiveDate: '2027-01-01' }), marked()], 'known.csv');
-    await b.archive('2026/10/02/orders.csv', [{ ...row, inspectionNumber: 'A-4' }, { ...row, inspectionNumber: 'A-5', zipcode: '9' }]);
-    const placed: Partial<OrderPayload>[] = [{ inspectionNumber: 'A-1' }, { policyNumber: 'P-NEW', policyEffectiveDate: '2027-01-01' }, marked().payload, { inspectionNumber: 'A-4' }];
+    await recordOrders(
+      b.ledger,
+      [
+        newOrder({ inspectionNumber: 'A-1' }),
+        newOrder({ policyNumber: 'P-2', policyEffectiveDate: '2027-01-01' }),
+        marked(),
+      ],
+      'known.csv',
+    );
+    await b.archive('2026/10/02/orders.csv', [
+      { ...row, inspectionNumber: 'A-4' },
+      { ...row, inspectionNumber: 'A-5', zipcode: '9' },
+    ]);
+    const placed: Partial<OrderPayload>[] = [
+      { inspectionNumber: 'A-1' },
+      { policyNumber: 'P-NEW', policyEffectiveDate: '2027-01-01' },
+      marked().payload,
+      { inspectionNumber: 'A-4' },
+    ];
     for (const payload of placed) await b.place(payload);
     const recovery = await b.ledger.beginRecovery(0);
-    const killed = await b.clock.drive(recoverLedger(recovery, { ...b.parts, ledger: dyingAt(write, b.ledger) })).then(() => null, (failure: unknown) => failure);
+    const killed = await b.clock.drive(recoverLedger(recovery, { ...b.parts, ledger: dyingAt(write, b.ledger) })).then(
+      () => null,
+      (failure: unknown) => failure,
+    );
     isOver = killed === null;
-    expect([String(killed), (await b.ledger.latestRecovery())?.endedAt === null]).toEqual(isOver ? ['null', false] : ['Error: killed', true]);
+    expect([String(killed), (await b.ledger.latestRecovery())?.endedAt === null]).toEqual(
+      isOver ? ['null', false] : ['Error: killed', true],
+    );
     if (!isOver) await b.recover();
     // An amendment that was on record when it was killed is settled by the next run, which looks before it sends.
     const states = await Promise.all([1, 2, 3, 4].map((id) => stateOf(b, id)));
     const files: unknown[] = [];
-    for await (const { file, rejections, notWrittenBack } of b.ledger.countedFiles()) files.push([file.name, rejections, notWrittenBack]);
+    for await (const { file, rejections, notWrittenBack } of b.ledger.countedFiles())
+      files.push([file.name, rejections, notWrittenBack]);
     ends.push({ states, files, contradictions: await b.ledger.contradictions() });
   }
   expect(ends.length).toBeGreaterThan(10);
@@ -218,7 +362,9 @@ test('while the service is away nothing is over, and what is done stays done', a
   const [id = 0] = await recordOrders(b.ledger, [newOrder({ inspectionNumber: 'A-1' })]);
   const project = await b.place({ inspectionNumber: 'A-1' });
   const recovery = await b.ledger.beginRecovery(0);
-  const client = clientThat({ searchProjects: async () => ({ kind: 'transient', reason: 'away', status: 503, retryAfterMs: null }) });
+  const client = clientThat({
+    searchProjects: async () => ({ kind: 'transient', reason: 'away', status: 503, retryAfterMs: null }),
+  });
   await expect(b.clock.drive(recoverLedger(recovery, { ...b.parts, client }))).rejects.toThrow('away');
   expect(await b.ledger.latestRecovery()).toMatchObject({ endedAt: null });
   await b.recover();
@@ -227,16 +373,33 @@ test('while the service is away nothing is over, and what is done stays done', a
 
 test('a first attempt after a recovery finds the project of its row, whose file lay nowhere; before the quarantine is over nothing is sent', async () => {
   await using b = await bed();
-  const projects = [await b.place(marked().payload), await b.place({ inspectionNumber: 'A-2' }), await b.place({ inspectionNumber: 'A-2' }), await b.place({ policyNumber: 'P-NEW', streetAddress: '1 Elm Road' })];
+  const projects = [
+    await b.place(marked().payload),
+    await b.place({ inspectionNumber: 'A-2' }),
+    await b.place({ inspectionNumber: 'A-2' }),
+    await b.place({ policyNumber: 'P-NEW', streetAddress: '1 Elm Road' }),
+  ];
   await b.recover();
   const parts = { ...submitContext(b), quarantineMs: 300_000 };
   expect(await b.clock.drive(lookBeforeSending(parts))).toEqual({ stopped: null });
-  const orders = [marked(), newOrder({ inspectionNumber: 'A-2' }), newOrder({ inspectionNumber: 'A-2' }, { identity: 'again', allowDuplication: true }), newOrder({ policyNumber: 'P-OLD', streetAddress: '1 Elm Road' }), newOrder({ inspectionNumber: 'A-5' })];
+  const orders = [
+    marked(),
+    newOrder({ inspectionNumber: 'A-2' }),
+    newOrder({ inspectionNumber: 'A-2' }, { identity: 'again', allowDuplication: true }),
+    newOrder({ policyNumber: 'P-OLD', streetAddress: '1 Elm Road' }),
+    newOrder({ inspectionNumber: 'A-5' }),
+  ];
   const ids = await recordOrders(b.ledger, orders);
-  expect(await b.clock.drive(lookBeforeSending(parts))).toEqual({ stopped: expect.stringContaining('orders go in 300 seconds') });
+  expect(await b.clock.drive(lookBeforeSending(parts))).toEqual({
+    stopped: expect.stringContaining('orders go in 300 seconds'),
+  });
   await b.clock.advance(300_000);
   expect(await b.clock.drive(lookBeforeSending(parts))).toBeNull();
-  expect(await Promise.all(ids.map((id) => stateOf(b, id)))).toEqual([...projects.slice(0, 3).map((id) => ['created', id]), ['held', null], ['ready', null]]);
+  expect(await Promise.all(ids.map((id) => stateOf(b, id)))).toEqual([
+    ...projects.slice(0, 3).map((id) => ['created', id]),
+    ['held', null],
+    ['ready', null],
+  ]);
   await b.clock.drive(submitOrders(parts));
   expect((await b.service.control('GET', '/audit')).body).toMatchObject({ projects: 5 });
 });

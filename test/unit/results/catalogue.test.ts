@@ -13,7 +13,9 @@ async function readBack(path: string) {
   const sheets = new Map(
     workbook.worksheets.map((sheet) => {
       const titles = ((sheet.getRow(1).values ?? []) as unknown[]).map(String);
-      const keys = titles.flatMap((title, column) => (title === 'Project ID' || title.endsWith(' no.') ? [column] : []));
+      const keys = titles.flatMap((title, column) =>
+        title === 'Project ID' || title.endsWith(' no.') ? [column] : [],
+      );
       const rows = new Map<string, number>();
       sheet.eachRow((row, number) => rows.set(keys.map((column) => row.getCell(column).text).join(' '), number));
       return [sheet.name, { sheet, titles, rows }] as const;
@@ -40,14 +42,18 @@ test('every attribute of the catalogue, set to every kind of value it may have, 
   await using folder = await temporaryFolder();
   const { summaries, expectations } = everyKindOfValue();
   const path = join(folder.path, 'results.xlsx');
-  await writeResultsWorkbook(path, sampleInput(summaries.map((summary, index) => projectWith(summary, { projectId: `p${index}` }))));
+  await writeResultsWorkbook(
+    path,
+    sampleInput(summaries.map((summary, index) => projectWith(summary, { projectId: `p${index}` }))),
+  );
   const { fields, find } = await readBack(path);
   expect([...fields.keys()]).toEqual(expect.arrayContaining([...allSources()]));
   const wrong: unknown[] = [];
   for (const { project, source, positions, seen } of expectations) {
     const cell = find(source, [`p${project}`, ...positions].join(' '));
     // Only what is nowhere may have no place.
-    if (!isSame(cell?.value ?? null, seen) || (cell === null && seen !== null)) wrong.push({ source, project, positions, seen, shown: cell?.value });
+    if (!isSame(cell?.value ?? null, seen) || (cell === null && seen !== null))
+      wrong.push({ source, project, positions, seen, shown: cell?.value });
   }
   expect(wrong.slice(0, 10)).toEqual([]);
   // Many more than there are attributes: a fixture that lost its values would pass everything above.

@@ -5,7 +5,16 @@ import type { Leaf } from '../../../src/results/flatten.ts';
 
 function cellOf(leaf: Leaf, about: { type?: SummaryAttribute['type']; unit?: AttributeUnit; path?: string } = {}) {
   const { type = 'text', path = 'summary.x', ...unit } = about;
-  const attribute: SummaryAttribute = { path, title: 'X', group: 'X', type, nullable: false, dynamic: false, meaning: '', ...unit };
+  const attribute: SummaryAttribute = {
+    path,
+    title: 'X',
+    group: 'X',
+    type,
+    nullable: false,
+    dynamic: false,
+    meaning: '',
+    ...unit,
+  };
   return attributeCell(leaf, { attribute, key: null, counted: false });
 }
 
@@ -15,14 +24,34 @@ test.each([
   ['false is No', cellOf(false, { type: 'boolean' }), { value: 'No', format: 'word' }],
   ['true is Yes', cellOf(true), { value: 'Yes', format: 'word' }],
   ['40 % is stored as 0.4', cellOf(40, { type: 'percentages' }), { value: 0.4, format: 'percent' }],
-  ['33.3 % keeps its fraction', cellOf(33.3, { type: 'percentages' }), { value: 0.333, format: 'fraction of a percent' }],
-  ['epoch seconds are a UTC wall clock', cellOf(1_767_225_600, { type: 'number', unit: 'epoch seconds' }), { value: 46_023, format: 'time' }],
-  ['epoch seconds that are no date stand as they came', cellOf(1.7e15, { type: 'number', unit: 'epoch seconds' }), { value: 1.7e15, format: 'number' }],
+  [
+    '33.3 % keeps its fraction',
+    cellOf(33.3, { type: 'percentages' }),
+    { value: 0.333, format: 'fraction of a percent' },
+  ],
+  [
+    'epoch seconds are a UTC wall clock',
+    cellOf(1_767_225_600, { type: 'number', unit: 'epoch seconds' }),
+    { value: 46_023, format: 'time' },
+  ],
+  [
+    'epoch seconds that are no date stand as they came',
+    cellOf(1.7e15, { type: 'number', unit: 'epoch seconds' }),
+    { value: 1.7e15, format: 'number' },
+  ],
   ['a day is a date', cellOf('2026-01-01', { unit: 'date' }), { value: 46_023, format: 'date' }],
-  ['a day that does not exist stands as it came', cellOf('2026-02-30', { unit: 'date' }), { value: '2026-02-30', format: 'text' }],
+  [
+    'a day that does not exist stands as it came',
+    cellOf('2026-02-30', { unit: 'date' }),
+    { value: '2026-02-30', format: 'text' },
+  ],
   ['a list is joined', cellOf(['a', null, true, 2]), { value: 'a; –; Yes; 2', format: 'text' }],
   ['an empty list says so', cellOf([]), { value: 'none', format: 'text' }],
-  ['a ZIP code shows its zero', cellOf(2139, { type: 'number', path: 'project.address.zipcode' }), { value: 2139, format: 'zip' }],
+  [
+    'a ZIP code shows its zero',
+    cellOf(2139, { type: 'number', path: 'project.address.zipcode' }),
+    { value: 2139, format: 'zip' },
+  ],
   ['a number that is none stands as text', cellOf(Infinity, { type: 'number' }), { value: 'Infinity', format: 'text' }],
 ])('%s', (_fact, cell, expected) => {
   expect(cell).toEqual(expected);

@@ -3,7 +3,12 @@ import { changeInWords, changesBetween } from '../../../src/results/changes.ts';
 import { flattenSummary } from '../../../src/results/flatten.ts';
 
 function told(before: object, now: object): readonly string[] {
-  const flat = (summary: object) => flattenSummary({ id: 'R', project: { id: Object.keys(summary).length, inspectionTime: 1 }, summary: { ...summary } });
+  const flat = (summary: object) =>
+    flattenSummary({
+      id: 'R',
+      project: { id: Object.keys(summary).length, inspectionTime: 1 },
+      summary: { ...summary },
+    });
   return changesBetween(flat(before), flat(now)).map(changeInWords);
 }
 
@@ -11,25 +16,53 @@ test('a change is told with the words of the column, before and now', () => {
   expect(
     told(
       { roof: { overallCondition: 'Good', hasTarp: false }, yearBuilt: 1990, risk: { forSale: null, hazardScore: 3 } },
-      { roof: { overallCondition: 'Poor', hasTarp: true }, yearBuilt: 1990, risk: { forSale: false, hazardScore: null } },
+      {
+        roof: { overallCondition: 'Poor', hasTarp: true },
+        yearBuilt: 1990,
+        risk: { forSale: false, hazardScore: null },
+      },
     ),
-  ).toEqual(['Roof: overall condition: Good → Poor', 'Roof: tarp: No → Yes', 'Risk: for sale: – → No', 'Risk: hazard score: 3 → –']);
+  ).toEqual([
+    'Roof: overall condition: Good → Poor',
+    'Roof: tarp: No → Yes',
+    'Risk: for sale: – → No',
+    'Risk: hazard score: 3 → –',
+  ]);
 });
 
 test('what only one of the reports covers, comments, images, and what is about the inspection are no changes of the house', () => {
-  const comparison = (comment: string) => ({ comments: [comment], comparison: [{ comment, image: [{ id: comment }] }], hasTarp: true });
-  expect(told({ roof: comparison('a'), history: [{}], livingArea: 5 }, { roof: comparison('b'), history: [{}, {}], yearBuilt: 1990 })).toEqual([]);
+  const comparison = (comment: string) => ({
+    comments: [comment],
+    comparison: [{ comment, image: [{ id: comment }] }],
+    hasTarp: true,
+  });
+  expect(
+    told(
+      { roof: comparison('a'), history: [{}], livingArea: 5 },
+      { roof: comparison('b'), history: [{}, {}], yearBuilt: 1990 },
+    ),
+  ).toEqual([]);
 });
 
 test('keys that come and go are told where both reports assess the attribute, nulls too', () => {
-  expect(told({ roof: { geometry: { Gable: 100 } } }, { roof: { geometry: { Hip: 33.5, Gable: 66.5 } } })).toEqual(['Roof: geometry, hip: nothing → 33.5%', 'Roof: geometry, gable: 100% → 66.5%']);
-  expect(told({ roof: { geometry: { Gable: 100 } } }, { roof: { geometry: null } })).toEqual(['Roof: geometry, gable: 100% → nothing']);
+  expect(told({ roof: { geometry: { Gable: 100 } } }, { roof: { geometry: { Hip: 33.5, Gable: 66.5 } } })).toEqual([
+    'Roof: geometry, hip: nothing → 33.5%',
+    'Roof: geometry, gable: 100% → 66.5%',
+  ]);
+  expect(told({ roof: { geometry: { Gable: 100 } } }, { roof: { geometry: null } })).toEqual([
+    'Roof: geometry, gable: 100% → nothing',
+  ]);
   expect(told({ roof: {} }, { roof: { geometry: { Gable: 100 } } })).toEqual([]);
 });
 
 test('lists are compared whatever their order, those of objects by how many there are', () => {
-  expect(told({ hazards: ['a', 'b'], factors: [{ text: 'x' }] }, { hazards: ['b', 'a'], factors: [{ text: 'y' }] })).toEqual([]);
-  expect(told({ hazards: [], factors: null }, { hazards: ['b'], factors: [{}, {}] })).toEqual(['Property: hazards: none → b', 'Findings: factors: – → 2']);
+  expect(
+    told({ hazards: ['a', 'b'], factors: [{ text: 'x' }] }, { hazards: ['b', 'a'], factors: [{ text: 'y' }] }),
+  ).toEqual([]);
+  expect(told({ hazards: [], factors: null }, { hazards: ['b'], factors: [{}, {}] })).toEqual([
+    'Property: hazards: none → b',
+    'Findings: factors: – → 2',
+  ]);
 });
 
 test('long texts are cut in words', () => {

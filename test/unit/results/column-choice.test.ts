@@ -12,10 +12,19 @@ function layoutOf(summary: Record<string, unknown>) {
   return collector.layout([], listKeyTitles);
 }
 
-const LAYOUT = layoutOf({ summary: { yearBuilt: 1990, roof: { hasTarp: true, material: { Slate: 60, Metal: 40 } }, exterior: { pool: [{ type: 'a', size: 'Small' }] } } });
+const LAYOUT = layoutOf({
+  summary: {
+    yearBuilt: 1990,
+    roof: { hasTarp: true, material: { Slate: 60, Metal: 40 } },
+    exterior: { pool: [{ type: 'a', size: 'Small' }] },
+  },
+});
 
 test('listed columns come first, in the order and under the names of the file; an attribute stands for its keys; the others stand behind', () => {
-  const choice = readColumnChoice('columns:\n  - source: summary.roof.material\n    title: Material\n    group: Top\n  - summary.yearBuilt\n  - source: summary.exterior.pool[].size\n    title: How large\n', 'a.yaml');
+  const choice = readColumnChoice(
+    'columns:\n  - source: summary.roof.material\n    title: Material\n    group: Top\n  - summary.yearBuilt\n  - source: summary.exterior.pool[].size\n    title: How large\n',
+    'a.yaml',
+  );
   const { columns, lists } = chosen(LAYOUT, choice);
   expect(columns.map(({ title, group }) => [title, group])).toEqual([
     ['Material, Slate', 'Top'],
@@ -28,7 +37,10 @@ test('listed columns come first, in the order and under the names of the file; a
 });
 
 test('others can be hidden', () => {
-  const { columns, lists } = chosen(LAYOUT, readColumnChoice('others: hidden\ncolumns:\n  - summary.yearBuilt\n', 'a.yaml'));
+  const { columns, lists } = chosen(
+    LAYOUT,
+    readColumnChoice('others: hidden\ncolumns:\n  - summary.yearBuilt\n', 'a.yaml'),
+  );
   expect(columns.map(({ path }) => path)).toEqual(['summary.yearBuilt']);
   expect(lists[0]?.columns).toEqual([]);
 });
@@ -44,5 +56,7 @@ test('what can be started from changes nothing, before the first workbook and af
 test('every problem is told at once, with its line', () => {
   const text = 'others: some\ncolumns:\n  - title: x\n  - source: a\n    colour: red\n  - a\n  - a\n';
   expect(() => readColumnChoice(text, 'mine.yaml')).toThrow(ExplainedError);
-  expect(() => readColumnChoice(text, 'mine.yaml')).toThrow(/“others” is neither[^]*line 3: the column has no source[^]*line 4: the key colour[^]*line 7: a comes twice/);
+  expect(() => readColumnChoice(text, 'mine.yaml')).toThrow(
+    /“others” is neither[^]*line 3: the column has no source[^]*line 4: the key colour[^]*line 7: a comes twice/,
+  );
 });

@@ -7,22 +7,32 @@ import { type FlatRecord, flattenSummary, type Leaf } from '../../../src/results
 import { fullSummary, sampleOf } from '../../support/full-summary.ts';
 import { mergeReports } from '../../../src/results/flatten.ts';
 
-const flat = (summary: Record<string, unknown>, project: Record<string, unknown> = {}) => flattenSummary({ id: 'R', type: 'T', project, summary });
-const leaves = (record: FlatRecord): Record<string, Leaf> => Object.fromEntries([...record.values].map(([path, { leaf }]) => [path, leaf]));
+const flat = (summary: Record<string, unknown>, project: Record<string, unknown> = {}) =>
+  flattenSummary({ id: 'R', type: 'T', project, summary });
+const leaves = (record: FlatRecord): Record<string, Leaf> =>
+  Object.fromEntries([...record.values].map(([path, { leaf }]) => [path, leaf]));
 
 /** Every leaf that the record lacks or holds wrongly. */
 function wrong(attributes: readonly SummaryAttribute[], record: FlatRecord): string[] {
   return attributes.flatMap((attribute) => {
     const { path, type, keys, items = [] } = attribute;
     const sample = sampleOf(attribute);
-    const same = (at: string, value: unknown) => (JSON.stringify(record.values.get(at)?.leaf) === JSON.stringify(value) ? [] : [at]);
+    const same = (at: string, value: unknown) =>
+      JSON.stringify(record.values.get(at)?.leaf) === JSON.stringify(value) ? [] : [at];
     if (type === 'percentages' || type === 'counts' || type === 'flags' || type === 'details') {
       return (keys ?? ['area']).flatMap((key) => same(`${path}.${key}`, (sample as Record<string, unknown>)[key]));
     }
     if (type !== 'objects') return same(path, sample);
-    if (path === 'image') return same(path, Array.from({ length: 2 }, () => `a text for ${items[0]?.title ?? ''}`));
+    if (path === 'image')
+      return same(
+        path,
+        Array.from({ length: 2 }, () => `a text for ${items[0]?.title ?? ''}`),
+      );
     const list = record.lists.get(path);
-    return [...same(path, 2), ...(list?.items.length === 2 ? list.items.flatMap((item) => wrong(items, item)) : [`${path}[]`])];
+    return [
+      ...same(path, 2),
+      ...(list?.items.length === 2 ? list.items.flatMap((item) => wrong(items, item)) : [`${path}[]`]),
+    ];
   });
 }
 
@@ -32,7 +42,12 @@ test('every attribute of the catalogue arrives under its path, through all lists
 
 test('absent, null, false, empty text and empty list are five things', () => {
   const record = flat({ risk: { vacant: false, forSale: null }, hazards: [], bldg: { construction: '' } });
-  expect(leaves(record)).toEqual({ 'summary.risk.vacant': false, 'summary.risk.forSale': null, 'summary.hazards': [], 'summary.bldg.construction': '' });
+  expect(leaves(record)).toEqual({
+    'summary.risk.vacant': false,
+    'summary.risk.forSale': null,
+    'summary.hazards': [],
+    'summary.bldg.construction': '',
+  });
 });
 
 test('what the document does not list is carried: attributes, keys, sections, lists, fields beside the summary', () => {
@@ -40,7 +55,11 @@ test('what the document does not list is carried: attributes, keys, sections, li
     id: 'R',
     type: 'T',
     project: { colour: 'red' },
-    summary: { roof: { geometry: { Gable: 60, Dome: 40 }, 'odd.name': 1 }, drone: { flights: [{ pilot: 'P', 'heights': [1, 2] }] }, nested: [[1], 2] },
+    summary: {
+      roof: { geometry: { Gable: 60, Dome: 40 }, 'odd.name': 1 },
+      drone: { flights: [{ pilot: 'P', heights: [1, 2] }] },
+      nested: [[1], 2],
+    },
     version: 3,
   });
   expect(leaves(record)).toEqual({
@@ -52,12 +71,20 @@ test('what the document does not list is carried: attributes, keys, sections, li
     'summary.nested': ['[1]', 2],
     version: 3,
   });
-  expect(record.values.get('summary.roof.geometry.Dome')).toMatchObject({ key: 'Dome', attribute: { path: 'summary.roof.geometry' } });
+  expect(record.values.get('summary.roof.geometry.Dome')).toMatchObject({
+    key: 'Dome',
+    attribute: { path: 'summary.roof.geometry' },
+  });
   expect(record.lists.get('summary.drone.flights')?.items.map(leaves)).toEqual([{ pilot: 'P', heights: [1, 2] }]);
 });
 
 test('a value of another shape than the catalogue’s stands as it came', () => {
-  const record = flat({ risk: 'unknown', roof: { geometry: 'gable', comparison: 'none', comments: { de: 'gut' } }, history: { policyNumber: 'P' }, factors: ['a', null] });
+  const record = flat({
+    risk: 'unknown',
+    roof: { geometry: 'gable', comparison: 'none', comments: { de: 'gut' } },
+    history: { policyNumber: 'P' },
+    factors: ['a', null],
+  });
   expect(leaves(record)).toMatchObject({
     'summary.risk': 'unknown',
     'summary.roof.geometry': 'gable',
@@ -71,20 +98,46 @@ test('a value of another shape than the catalogue’s stands as it came', () => 
 });
 
 test('names such as __proto__ are just names, and ids beyond 2^53 stay exact', () => {
-  const summary = parseExactJson('{"__proto__":{"polluted":true},"constructor":1,"bigId":9007199254740993}') as Record<string, unknown>;
-  expect(leaves(flat(summary))).toEqual({ 'summary.__proto__.polluted': true, 'summary.constructor': 1, 'summary.bigId': 9007199254740993n });
-  expect(attributeCell(9007199254740993n, { attribute: undefined, key: null, counted: false })?.value).toBe('9007199254740993');
+  const summary = parseExactJson('{"__proto__":{"polluted":true},"constructor":1,"bigId":9007199254740993}') as Record<
+    string,
+    unknown
+  >;
+  expect(leaves(flat(summary))).toEqual({
+    'summary.__proto__.polluted': true,
+    'summary.constructor': 1,
+    'summary.bigId': 9007199254740993n,
+  });
+  expect(attributeCell(9007199254740993n, { attribute: undefined, key: null, counted: false })?.value).toBe(
+    '9007199254740993',
+  );
 });
 
 test('image references show their id and whatever else they carry', () => {
-  const record = flat({ recommendations: [{ text: 'Mend it', image: [{ id: 'a' }, { id: 'b', direction: 'Front' }] }] });
-  expect(record.lists.get('summary.recommendations')?.items.map(leaves)).toEqual([{ text: 'Mend it', image: ['a', 'b (direction: Front)'] }]);
+  const record = flat({
+    recommendations: [{ text: 'Mend it', image: [{ id: 'a' }, { id: 'b', direction: 'Front' }] }],
+  });
+  expect(record.lists.get('summary.recommendations')?.items.map(leaves)).toEqual([
+    { text: 'Mend it', image: ['a', 'b (direction: Front)'] },
+  ]);
 });
 
 test('of several reports the fullest leads, what it did not assess comes from the others, and shares are never mixed', () => {
-  const report = (id: string, summary: Record<string, unknown>) => ({ id, type: id, path: `${id}.pdf`, summary: { id, summary } });
-  const roofOnly = report('roof', { roof: { geometry: { Flat: 100 }, overallCondition: 'Poor', chimneyCount: 2 }, factors: [{ text: 'f' }] });
-  const full = report('full', { yearBuilt: 1990, livingArea: 1, roof: { geometry: { Gable: 60, Hip: 40 }, overallCondition: 'Good', chimneyCount: null }, factors: [] });
+  const report = (id: string, summary: Record<string, unknown>) => ({
+    id,
+    type: id,
+    path: `${id}.pdf`,
+    summary: { id, summary },
+  });
+  const roofOnly = report('roof', {
+    roof: { geometry: { Flat: 100 }, overallCondition: 'Poor', chimneyCount: 2 },
+    factors: [{ text: 'f' }],
+  });
+  const full = report('full', {
+    yearBuilt: 1990,
+    livingArea: 1,
+    roof: { geometry: { Gable: 60, Hip: 40 }, overallCondition: 'Good', chimneyCount: null },
+    factors: [],
+  });
   const { record, reports } = mergeReports([roofOnly, { id: 'x', type: 'x', path: null, summary: null }, full]);
   expect(reports.map(({ id }) => id)).toEqual(['full', 'roof', 'x']);
   expect(leaves(record)).toEqual({

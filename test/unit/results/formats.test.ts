@@ -4,16 +4,43 @@ import { parse } from 'csv-parse/sync';
 import exceljs from 'exceljs';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { fullSummary, projectWith, sampleInput, sampleOrder, sampleProject, stream } from '../../support/full-summary.ts';
+import {
+  fullSummary,
+  projectWith,
+  sampleInput,
+  sampleOrder,
+  sampleProject,
+  stream,
+} from '../../support/full-summary.ts';
 import type { ResultsInput } from '../../../src/results/model.ts';
 import { writeResults, writeResultsWorkbook } from '../../../src/results/write-results.ts';
 
-const AWKWARD = ['=1+1', '+1', '-1', '@SUM(A1)', "'quoted", '\tindented', '＝1', 'a, "b"\nc', ' spaced ', '', '00123', '–'];
+const AWKWARD = [
+  '=1+1',
+  '+1',
+  '-1',
+  '@SUM(A1)',
+  "'quoted",
+  '\tindented',
+  '＝1',
+  'a, "b"\nc',
+  ' spaced ',
+  '',
+  '00123',
+  '–',
+];
 
 async function written(input: ResultsInput) {
   await using folder = await temporaryFolder();
   const at = (name: string): string => join(folder.path, name);
-  const answer = await writeResults({ csv: { results: at('results.csv'), folder: at('results-csv') }, jsonl: at('results.jsonl'), xlsx: at('results.xlsx') }, input);
+  const answer = await writeResults(
+    {
+      csv: { results: at('results.csv'), folder: at('results-csv') },
+      jsonl: at('results.jsonl'),
+      xlsx: at('results.xlsx'),
+    },
+    input,
+  );
   const files = await readdir(at('results-csv'));
   const tables: Record<string, string> = { Results: await readFile(at('results.csv'), 'utf8') };
   for (const file of files) tables[file.replace('.csv', '')] = await readFile(at(`results-csv/${file}`), 'utf8');
@@ -30,7 +57,9 @@ function cellsOf(csv: string): string[][] {
 }
 
 test('CSV has the tables of the workbook, in the same columns and rows', async () => {
-  const { tables, workbook } = await written(sampleInput([projectWith(fullSummary()), projectWith({ summary: { risk: { forSale: null, vacant: false } } })]));
+  const { tables, workbook } = await written(
+    sampleInput([projectWith(fullSummary()), projectWith({ summary: { risk: { forSale: null, vacant: false } } })]),
+  );
   const sheets = workbook.worksheets.map(({ name }) => name).filter((name) => name !== 'Overview');
   expect(Object.keys(tables).toSorted()).toEqual(sheets.toSorted());
   for (const name of sheets) {
@@ -49,22 +78,42 @@ test('CSV has the tables of the workbook, in the same columns and rows', async (
   expect(shown(first, 'Effective date')).toBe('2026-01-15');
   expect(shown(first, 'ZIP')).toBe('02139');
   expect(shown(first, 'Report')).toBe('Full-scope Underwriting Report <reports/R 1#a.pdf>');
-  expect([shown(second, 'Risk: for sale'), shown(second, 'Risk: vacant'), shown(second, 'Risk: rental')]).toEqual(['–', 'No', '']);
+  expect([shown(second, 'Risk: for sale'), shown(second, 'Risk: vacant'), shown(second, 'Risk: rental')]).toEqual([
+    '–',
+    'No',
+    '',
+  ]);
 });
 
 test('text in CSV is never a formula, and gives back exactly what it was', async () => {
-  const { tables } = await written(sampleInput([projectWith({ summary: { risk: { hazardScore: -5 }, factors: AWKWARD.map((text) => ({ text })), '=title': 1 } })]));
+  const { tables } = await written(
+    sampleInput([
+      projectWith({ summary: { risk: { hazardScore: -5 }, factors: AWKWARD.map((text) => ({ text })), '=title': 1 } }),
+    ]),
+  );
   const raw = parse(tables['Factors'] ?? '', { bom: true });
   const column = raw[0]?.indexOf('Text') ?? -1;
   for (const row of raw) expect(row[column] ?? '').not.toMatch(/^[=+\-@\t\r＝]/);
-  expect(cellsOf(tables['Factors'] ?? '').slice(1).map((row) => row[column])).toEqual(AWKWARD);
+  expect(
+    cellsOf(tables['Factors'] ?? '')
+      .slice(1)
+      .map((row) => row[column]),
+  ).toEqual(AWKWARD);
   const results = parse(tables['Results'] ?? '', { bom: true });
   expect(results[1]?.[results[0]?.indexOf('Risk: hazard score') ?? -1]).toBe('-5');
 });
 
 test('JSON lines hold a project each, with its values raw by source path: absent, null and false are three things', async () => {
-  const summary = { risk: { forSale: null, vacant: false }, roof: { geometry: { Gable: 40 }, 'odd.name': 9_007_199_254_740_993n }, hazards: ['a', 'b'], exterior: { pool: [{ type: 'In-ground' }, {}] } };
-  const project = projectWith({ summary }, { order: { ...sampleOrder, insuredName: 'two\nlines' }, photos: [{ id: 'i1', path: 'photos/i1.jpg' }] });
+  const summary = {
+    risk: { forSale: null, vacant: false },
+    roof: { geometry: { Gable: 40 }, 'odd.name': 9_007_199_254_740_993n },
+    hazards: ['a', 'b'],
+    exterior: { pool: [{ type: 'In-ground' }, {}] },
+  };
+  const project = projectWith(
+    { summary },
+    { order: { ...sampleOrder, insuredName: 'two\nlines' }, photos: [{ id: 'i1', path: 'photos/i1.jpg' }] },
+  );
   const { lines, answer } = await written(sampleInput([project, projectWith({}, { projectId: '2' })]));
   expect([answer.projects, lines.length, lines[2]]).toEqual([2, 3, '']);
   expect(lines[0]).toContain('"summary.roof.odd\\\\.name":9007199254740993');
@@ -79,7 +128,13 @@ test('JSON lines hold a project each, with its values raw by source path: absent
     reports: [{ id: 'R-1', path: 'reports/R 1#a.pdf' }],
     photos: [{ id: 'i1', path: 'photos/i1.jpg' }],
     earlier: null,
-    values: { 'summary.risk.forSale': null, 'summary.risk.vacant': false, 'summary.roof.geometry.Gable': 40, 'summary.hazards': ['a', 'b'], 'summary.exterior.pool': [{ type: 'In-ground' }, {}] },
+    values: {
+      'summary.risk.forSale': null,
+      'summary.risk.vacant': false,
+      'summary.roof.geometry.Gable': 40,
+      'summary.hazards': ['a', 'b'],
+      'summary.exterior.pool': [{ type: 'In-ground' }, {}],
+    },
   });
   expect(first).not.toHaveProperty(['values', 'summary.risk.rental']);
 });
@@ -88,31 +143,69 @@ test('the workbook is the same bytes, whatever else is written beside it', async
   await using folder = await temporaryFolder();
   const input = sampleInput([projectWith(fullSummary())]);
   await writeResultsWorkbook(join(folder.path, 'alone.xlsx'), input);
-  await writeResults({ xlsx: join(folder.path, 'beside.xlsx'), csv: { results: join(folder.path, 'r.csv'), folder: join(folder.path, 'csv') } }, input);
-  expect((await readFile(join(folder.path, 'alone.xlsx'))).equals(await readFile(join(folder.path, 'beside.xlsx')))).toBe(true);
+  await writeResults(
+    {
+      xlsx: join(folder.path, 'beside.xlsx'),
+      csv: { results: join(folder.path, 'r.csv'), folder: join(folder.path, 'csv') },
+    },
+    input,
+  );
+  expect(
+    (await readFile(join(folder.path, 'alone.xlsx'))).equals(await readFile(join(folder.path, 'beside.xlsx'))),
+  ).toBe(true);
 });
 
 test('lines alone are written without a workbook, and rows of sheets with awkward names get files that every system takes', async () => {
   await using folder = await temporaryFolder();
-  const input = sampleInput([projectWith({ summary: { con: [{ a: 1 }], 'a<b>|"c': [{ b: 1 }] } })], { notOrdered: () => stream([]) });
+  const input = sampleInput([projectWith({ summary: { con: [{ a: 1 }], 'a<b>|"c': [{ b: 1 }] } })], {
+    notOrdered: () => stream([]),
+  });
   await writeResults({ jsonl: join(folder.path, 'results.jsonl') }, input);
   expect(await readdir(folder.path)).toEqual(['results.jsonl']);
   await writeResults({ csv: { results: join(folder.path, 'results.csv'), folder: join(folder.path, 'csv') } }, input);
-  expect(await readdir(join(folder.path, 'csv'))).toEqual(expect.arrayContaining(['List Con.csv', 'A b c.csv', 'Fields.csv', 'Not ordered.csv']));
+  expect(await readdir(join(folder.path, 'csv'))).toEqual(
+    expect.arrayContaining(['List Con.csv', 'A b c.csv', 'Fields.csv', 'Not ordered.csv']),
+  );
 });
 
 test('what changed since the report before stands on Attention, on Changes and in the lines', async () => {
-  const earlier = { projectId: '77', at: Date.UTC(2025, 0, 5), known: 'address', reports: projectWith({ summary: { roof: { overallCondition: 'Good' }, exterior: { hasDogPresent: false }, ...numbered(0) } }).reports } as const;
+  const earlier = {
+    projectId: '77',
+    at: Date.UTC(2025, 0, 5),
+    known: 'address',
+    reports: projectWith({
+      summary: { roof: { overallCondition: 'Good' }, exterior: { hasDogPresent: false }, ...numbered(0) },
+    }).reports,
+  } as const;
   const { workbook, lines, tables } = await written(
-    sampleInput([projectWith({ summary: { roof: { overallCondition: 'Poor' }, exterior: { hasDogPresent: true }, ...numbered(1) } }, { earlier })]),
+    sampleInput([
+      projectWith(
+        { summary: { roof: { overallCondition: 'Poor' }, exterior: { hasDogPresent: true }, ...numbered(1) } },
+        { earlier },
+      ),
+    ]),
   );
   const attention = JSON.stringify(workbook.getWorksheet('Attention')?.getRow(2).values);
   expect(attention).toContain('Roof: overall condition: Good → Poor');
   expect(attention).toContain('… and 4 more, on the sheet Changes');
   const changes = cellsOf(tables['Changes'] ?? '');
   expect(changes).toHaveLength(13);
-  expect(changes.map((row) => row.slice(5))).toContainEqual(['Roof: overall condition', 'Good', 'Poor', '77', '2025-01-05T00:00:00Z', 'same address', 'summary.roof.overallCondition']);
-  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ earlier: { projectId: '77', known: 'address', changes: expect.arrayContaining([{ path: 'summary.roof.overallCondition', before: 'Good', now: 'Poor' }]) } });
+  expect(changes.map((row) => row.slice(5))).toContainEqual([
+    'Roof: overall condition',
+    'Good',
+    'Poor',
+    '77',
+    '2025-01-05T00:00:00Z',
+    'same address',
+    'summary.roof.overallCondition',
+  ]);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    earlier: {
+      projectId: '77',
+      known: 'address',
+      changes: expect.arrayContaining([{ path: 'summary.roof.overallCondition', before: 'Good', now: 'Poor' }]),
+    },
+  });
 });
 
 /** Ten attributes that the document does not list. */
@@ -126,12 +219,23 @@ test('of a list that is too long for the page it has the first, says how many th
     length: 5000,
     async *[Symbol.asyncIterator]() {
       const walk = read.push(0) - 1;
-      for (let at = 0; at < 5000; at += 1, read[walk] = at) yield { projectId: String(at), order: sampleOrder, dueDate: '2026-03-01', status: 'Assigned', statusAt: 0, why: 'x' };
+      for (let at = 0; at < 5000; at += 1, read[walk] = at)
+        yield {
+          projectId: String(at),
+          order: sampleOrder,
+          dueDate: '2026-03-01',
+          status: 'Assigned',
+          statusAt: 0,
+          why: 'x',
+        };
     },
   };
   await using folder = await temporaryFolder();
   const input = sampleInput([]);
-  await writeResults({ html: join(folder.path, 'report.html') }, { ...input, overview: { ...input.overview, overdue } });
+  await writeResults(
+    { html: join(folder.path, 'report.html') },
+    { ...input, overview: { ...input.overview, overdue } },
+  );
   const page = await readFile(join(folder.path, 'report.html'), 'utf8');
   expect(page).toContain('5,000 projects past the due date and not back yet');
   expect(page).toContain('The first 1,000 of 5,000: the sheet Overdue of the workbook has all of them.');
@@ -140,8 +244,13 @@ test('of a list that is too long for the page it has the first, says how many th
 });
 
 test('of very many houses the page has those with points, then those with a report; and it counts all of them', async () => {
-  const waiting = Array.from({ length: 5100 }, (_, index) => sampleProject({ projectId: String(1000 + index), reports: [] }));
-  const said = { report: projectWith({ summary: {} }, { projectId: '9001' }), risky: projectWith({ summary: { roof: { overallCondition: 'Poor', hasTarp: true } } }, { projectId: '9002' }) };
+  const waiting = Array.from({ length: 5100 }, (_, index) =>
+    sampleProject({ projectId: String(1000 + index), reports: [] }),
+  );
+  const said = {
+    report: projectWith({ summary: {} }, { projectId: '9001' }),
+    risky: projectWith({ summary: { roof: { overallCondition: 'Poor', hasTarp: true } } }, { projectId: '9002' }),
+  };
   await using folder = await temporaryFolder();
   const html = join(folder.path, 'report.html');
   const { projects, levels } = await writeResults({ html }, sampleInput([...waiting, said.report, said.risky]));
@@ -157,6 +266,9 @@ test('where no points at all are worth a line, a house without a report has one,
   const levels = { ...attention.levels, low: { points: 0 } };
   const waiting = sampleProject({ reports: [] });
   await using folder = await temporaryFolder();
-  const answer = await writeResults({ xlsx: join(folder.path, 'results.xlsx') }, sampleInput([waiting], { attention: { ...attention, levels } }));
+  const answer = await writeResults(
+    { xlsx: join(folder.path, 'results.xlsx') },
+    sampleInput([waiting], { attention: { ...attention, levels } }),
+  );
   expect(answer.levels).toEqual({ High: 0, Medium: 0, Low: 1 });
 });

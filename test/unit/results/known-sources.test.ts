@@ -6,8 +6,16 @@ import type { ResultColumn } from '../../../src/domain/project.ts';
 import { columnChoiceToStartFrom, readColumnChoice } from '../../../src/results/column-choice.ts';
 import { temporaryWorkspace } from '../../support/temporary-workspace.ts';
 
-const NEW_ONE: ResultColumn = { list: '', path: 'summary.roof.drone', keyedBy: null, title: 'Roof: drone', group: 'Roof', sheet: 'Results' };
-const choice = (sources: readonly string[]): string => `columns:\n${sources.map((source) => `  - ${source}\n`).join('')}`;
+const NEW_ONE: ResultColumn = {
+  list: '',
+  path: 'summary.roof.drone',
+  keyedBy: null,
+  title: 'Roof: drone',
+  group: 'Roof',
+  sheet: 'Results',
+};
+const choice = (sources: readonly string[]): string =>
+  `columns:\n${sources.map((source) => `  - ${source}\n`).join('')}`;
 
 test.each([
   ['summary.roof.hasTrap', 'summary.roof.hasTarp'],
@@ -21,20 +29,55 @@ test.each([
   ['Roof: tarp', null],
 ])('%s is no source: the nearest is named, with the line', (source, nearest) => {
   const told = nearest === null ? /the nearest is \S+/ : `the nearest is ${nearest}`;
-  expect(() => readColumnChoice(choice(['summary.yearBuilt', source.includes(':') ? JSON.stringify(source) : source]), 'mine.yaml', [NEW_ONE])).toThrow(told);
-  expect(() => readColumnChoice(choice(['summary.yearBuilt', source.includes(':') ? JSON.stringify(source) : source]), 'mine.yaml', [NEW_ONE])).toThrow(`line 3: ${source} is not a source that is known`);
+  expect(() =>
+    readColumnChoice(
+      choice(['summary.yearBuilt', source.includes(':') ? JSON.stringify(source) : source]),
+      'mine.yaml',
+      [NEW_ONE],
+    ),
+  ).toThrow(told);
+  expect(() =>
+    readColumnChoice(
+      choice(['summary.yearBuilt', source.includes(':') ? JSON.stringify(source) : source]),
+      'mine.yaml',
+      [NEW_ONE],
+    ),
+  ).toThrow(`line 3: ${source} is not a source that is known`);
 });
 
 test('every attribute of the document is a source, with any key where it has keys, and so is what a workbook has shown once', () => {
-  const known = [...SUMMARY_CATALOGUE.map(({ path }) => path), 'summary.roof.material.Slate', 'summary.roof.material.Thatch', 'summary.exterior.pool[].size', 'summary.interior.appliances[].recallData[].recallNumber', 'summary.roof.drone'];
+  const known = [
+    ...SUMMARY_CATALOGUE.map(({ path }) => path),
+    'summary.roof.material.Slate',
+    'summary.roof.material.Thatch',
+    'summary.exterior.pool[].size',
+    'summary.interior.appliances[].recallData[].recallNumber',
+    'summary.roof.drone',
+  ];
   expect(readColumnChoice(choice(known), 'mine.yaml', [NEW_ONE]).columns).toHaveLength(known.length);
-  expect(() => readColumnChoice(choice(['summary.roof.drone']), 'mine.yaml')).toThrow('summary.roof.drone is not a source');
+  expect(() => readColumnChoice(choice(['summary.roof.drone']), 'mine.yaml')).toThrow(
+    'summary.roof.drone is not a source',
+  );
   expect(readColumnChoice(columnChoiceToStartFrom([NEW_ONE]), 'mine.yaml', [NEW_ONE]).columns).toHaveLength(1);
 });
 
 test('a run with an unknown source ends with exit code 2 before anything is taken in', async () => {
-  const names = { BASE_URL: 'http://127.0.0.1:9', CLIENT_ID: 'client', CLIENT_SECRET: 'secret', USERNAME: 'user', PASSWORD: 'password' };
-  await using workspace = await temporaryWorkspace({ env: Object.entries(names).map(([name, value]) => `INSPECTION_${name}=${value}\n`).join(''), config: 'results: { columns: mine.yaml }\n' });
+  const names = {
+    BASE_URL: 'http://127.0.0.1:9',
+    CLIENT_ID: 'client',
+    CLIENT_SECRET: 'secret',
+    USERNAME: 'user',
+    PASSWORD: 'password',
+  };
+  await using workspace = await temporaryWorkspace({
+    env: Object.entries(names)
+      .map(([name, value]) => `INSPECTION_${name}=${value}\n`)
+      .join(''),
+    config: 'results: { columns: mine.yaml }\n',
+  });
   await writeFile(workspace.at('mine.yaml'), choice(['summary.roof.hasTrap']));
-  await expect(runCommand('run', { workspace: workspace.path })).rejects.toMatchObject({ kind: 'usage', message: expect.stringContaining('summary.roof.hasTarp') });
+  await expect(runCommand('run', { workspace: workspace.path })).rejects.toMatchObject({
+    kind: 'usage',
+    message: expect.stringContaining('summary.roof.hasTarp'),
+  });
 });

@@ -20,7 +20,12 @@ test('all known columns are the committed ones', async () => {
   const { columns, lists } = layoutOf(fullSummary());
   const snapshot = {
     Results: [...PROJECT_COLUMNS.map(({ title }) => title), ...columns.map(({ title, path }) => `${title} <${path}>`)],
-    ...Object.fromEntries(lists.map((list) => [list.sheet, [...listKeyTitles(list.path), ...list.columns.map(({ title, path }) => `${title} <${list.path}[].${path}>`)]])),
+    ...Object.fromEntries(
+      lists.map((list) => [
+        list.sheet,
+        [...listKeyTitles(list.path), ...list.columns.map(({ title, path }) => `${title} <${list.path}[].${path}>`)],
+      ]),
+    ),
   };
   await expect(`${JSON.stringify(snapshot, null, 2)}\n`).toMatchFileSnapshot('columns.snapshot.json');
 });
@@ -44,18 +49,30 @@ test('known columns come in the document’s order however they occur, unknown o
 });
 
 test('only what occurs makes a column or a sheet', () => {
-  expect(layoutOf({ summary: { factors: [], risk: {} } })).toMatchObject({ columns: [{ path: 'summary.factors', counted: true }], lists: [] });
+  expect(layoutOf({ summary: { factors: [], risk: {} } })).toMatchObject({
+    columns: [{ path: 'summary.factors', counted: true }],
+    lists: [],
+  });
 });
 
 test('titles are unique, whatever the service names its attributes', () => {
-  const { columns } = layoutOf({ summary: { roof: { tarp: 1, Tarp: 2, hasTarp: true }, risk: { 'gated Community': 1, gatedCommunity: true } } });
+  const { columns } = layoutOf({
+    summary: { roof: { tarp: 1, Tarp: 2, hasTarp: true }, risk: { 'gated Community': 1, gatedCommunity: true } },
+  });
   const titles = columns.map(({ title }) => title.toLowerCase());
   expect(new Set(titles).size).toBe(5);
   expect(columns.map(({ title }) => title)).toContain('Roof: tarp (summary.roof.tarp)');
 });
 
 test('unknown lists get sheets of their own, with valid names that no other sheet has', () => {
-  const { lists } = layoutOf({ summary: { a: { results: [{ x: 1 }] }, b: { results: [{ x: 1 }] }, 'history': [{ dateInspected: '2020-01-01', visits: [{ y: 1 }] }], 'a/b*[c]': [{ z: 1 }] } });
+  const { lists } = layoutOf({
+    summary: {
+      a: { results: [{ x: 1 }] },
+      b: { results: [{ x: 1 }] },
+      history: [{ dateInspected: '2020-01-01', visits: [{ y: 1 }] }],
+      'a/b*[c]': [{ z: 1 }],
+    },
+  });
   expect(lists.map(({ sheet, path }) => [sheet, path])).toEqual([
     ['Inspection history', 'summary.history'],
     ['Results 2', 'summary.a.results'],
@@ -74,6 +91,8 @@ test('a sheet name is never longer than 31 characters, empty, or History', () =>
 });
 
 test('a map keyed by ids does not make a column an id', () => {
-  const { columns, spilled } = layoutOf({ summary: { byId: Object.fromEntries(Array.from({ length: 5000 }, (_, id) => [`i${id}`, id])) } });
+  const { columns, spilled } = layoutOf({
+    summary: { byId: Object.fromEntries(Array.from({ length: 5000 }, (_, id) => [`i${id}`, id])) },
+  });
   expect([columns.length, spilled.length]).toEqual([4000, 1000]);
 });

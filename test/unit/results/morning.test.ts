@@ -24,26 +24,64 @@ function rowsOf(workbook: Workbook, name: string): Record<string, unknown>[] {
   const sheet = workbook.getWorksheet(name);
   const titles = ((sheet?.getRow(1).values ?? []) as string[]).slice(1);
   const rows: Record<string, unknown>[] = [];
-  for (let row = 2; row <= (sheet?.rowCount ?? 0); row += 1) rows.push(Object.fromEntries(titles.map((title, index) => [title, sheet?.getCell(row, index + 1).value])));
+  for (let row = 2; row <= (sheet?.rowCount ?? 0); row += 1)
+    rows.push(Object.fromEntries(titles.map((title, index) => [title, sheet?.getCell(row, index + 1).value])));
   return rows;
 }
 
 const HOLES = { summary: { roof: { hasHoles: true } } };
-const ORDER: OrderPayload = { ...sampleOrder, dwellingCoverage: 350_000, otherStructureCoverage: 35_000.5, contentCoverage: 100_000, isRenewal: true, agentName: 'Dana Whitlock', supplementalServices: [], yearBuilt: 1960, carrierProvidedLivingArea: 1800, division: 'East', insuredBy: 'A Carrier', note: 'Call first.' };
+const ORDER: OrderPayload = {
+  ...sampleOrder,
+  dwellingCoverage: 350_000,
+  otherStructureCoverage: 35_000.5,
+  contentCoverage: 100_000,
+  isRenewal: true,
+  agentName: 'Dana Whitlock',
+  supplementalServices: [],
+  yearBuilt: 1960,
+  carrierProvidedLivingArea: 1800,
+  division: 'East',
+  insuredBy: 'A Carrier',
+  note: 'Call first.',
+};
 
 test('Attention holds what a decision needs, and what was decided before', async () => {
   const decision = { decision: 'Refer', by: 'Ann', notes: '=1' };
-  const workbook = await opened(sampleInput([projectWith(HOLES, { projectId: '1', order: ORDER, isNew: true, decision }), projectWith(HOLES, { projectId: '2' })]));
+  const workbook = await opened(
+    sampleInput([
+      projectWith(HOLES, { projectId: '1', order: ORDER, isNew: true, decision }),
+      projectWith(HOLES, { projectId: '2' }),
+    ]),
+  );
   const [decided, open] = rowsOf(workbook, 'Attention');
   expect(decided).toMatchObject({
-    Level: 'Medium', New: 'Yes', Points: 40, Why: '! Roof: holes → non-renew', 'Suggested action': 'Non-renew', Decision: 'Refer', By: 'Ann', Notes: '=1', Insured: 'Ada Winter', Property: '12 Harbour Road, Boston, MA 02139', Agent: 'Dana Whitlock',
-    'Policy type': 'Homeowners Insurance', Renewal: 'Yes', 'Effective date': new Date(Date.UTC(2026, 0, 15)), 'Coverage A': 350_000, 'Coverage B': 35_000.5, 'Coverage C': 100_000, Services: '4-Point',
+    Level: 'Medium',
+    New: 'Yes',
+    Points: 40,
+    Why: '! Roof: holes → non-renew',
+    'Suggested action': 'Non-renew',
+    Decision: 'Refer',
+    By: 'Ann',
+    Notes: '=1',
+    Insured: 'Ada Winter',
+    Property: '12 Harbour Road, Boston, MA 02139',
+    Agent: 'Dana Whitlock',
+    'Policy type': 'Homeowners Insurance',
+    Renewal: 'Yes',
+    'Effective date': new Date(Date.UTC(2026, 0, 15)),
+    'Coverage A': 350_000,
+    'Coverage B': 35_000.5,
+    'Coverage C': 100_000,
+    Services: '4-Point',
   });
   expect(open).toMatchObject({ New: 'No', Decision: null, Renewal: null, 'Coverage A': null });
   const sheet = workbook.getWorksheet('Attention');
   const why = sheet?.getCell('G2');
   expect(JSON.stringify(why?.note)).toContain('summary.roof.hasHoles = Yes');
-  expect(sheet?.getCell('I2').dataValidation).toMatchObject({ type: 'list', formulae: ['"Accept,Accept with conditions,Re-inspect,Refer,Non-renew,(clear)"'] });
+  expect(sheet?.getCell('I2').dataValidation).toMatchObject({
+    type: 'list',
+    formulae: ['"Accept,Accept with conditions,Re-inspect,Refer,Non-renew,(clear)"'],
+  });
   expect(sheet?.getCell('I2').dataValidation.showErrorMessage).not.toBe(true);
 });
 
@@ -58,7 +96,8 @@ test('of a house that the same service inspected again, the later inspection cou
   ] as const) {
     const workbook = await opened(sampleInput([projectWith(HOLES, { projectId: '1' }), second]));
     const listed = replacedBy === null ? ['1', '2'] : ['2'];
-    for (const sheet of ['Attention', 'Roofs']) expect(rowsOf(workbook, sheet).map((row) => row['Project ID'])).toEqual(listed);
+    for (const sheet of ['Attention', 'Roofs'])
+      expect(rowsOf(workbook, sheet).map((row) => row['Project ID'])).toEqual(listed);
     expect(rowsOf(workbook, 'Results').map((row) => row['Replaced by'])).toEqual([replacedBy, null]);
   }
 });
@@ -66,33 +105,67 @@ test('of a house that the same service inspected again, the later inspection cou
 test('hazards and roofs are counted once a house: an inspection that a later one replaced counts neither on Overview nor in the figures of the page', async () => {
   await using folder = await temporaryFolder();
   const paths = { xlsx: join(folder.path, 'results.xlsx'), html: join(folder.path, 'report.html') };
-  const report = (overallCondition: string, estAge: string) => ({ summary: { roof: { overallCondition, estAge }, factors: [{ name: 'ROOF_TARP', text: 'x' }] } });
+  const report = (overallCondition: string, estAge: string) => ({
+    summary: { roof: { overallCondition, estAge }, factors: [{ name: 'ROOF_TARP', text: 'x' }] },
+  });
   const earlier = { projectId: '1', at: 0, known: 'address', reports: [] } as const;
-  const projects = [projectWith(report('Poor', '1 ~ 5 years'), { projectId: '1' }), projectWith(report('Good', '5 - 10 years'), { projectId: '2', earlier }), projectWith(report('Good', '5 - 10 years'), { projectId: '3' })];
+  const projects = [
+    projectWith(report('Poor', '1 ~ 5 years'), { projectId: '1' }),
+    projectWith(report('Good', '5 - 10 years'), { projectId: '2', earlier }),
+    projectWith(report('Good', '5 - 10 years'), { projectId: '3' }),
+  ];
   await writeResults(paths, sampleInput(projects));
   const workbook = new exceljs.Workbook();
   await workbook.xlsx.readFile(paths.xlsx);
   const told: unknown[][] = [];
   workbook.getWorksheet('Overview')?.eachRow((row) => told.push((row.values as unknown[]).slice(1, 3)));
   const after = (heading: string) => told.slice(told.findIndex(([words]) => String(words).startsWith(heading)) + 1);
-  expect([after('Hazards, by kind')[0], after('Roofs, by condition')[0]]).toEqual([['Roof tarp', 2], ['Good', 2]]);
+  expect([after('Hazards, by kind')[0], after('Roofs, by condition')[0]]).toEqual([
+    ['Roof tarp', 2],
+    ['Good', 2],
+  ]);
   const page = await readFile(paths.html, 'utf8');
   const [, ages = ''] = /<table class="ages">(.*?)<\/table>/s.exec(page) ?? [];
   expect([ages.includes('1 ~ 5 years'), ages.includes('<th scope="row">5 - 10 years</th>')]).toEqual([false, true]);
-  expect(page.match(/data-value="[^"]*" aria-pressed/g)).toEqual(['data-value="Roof tarp" aria-pressed', 'data-value="Good" aria-pressed']);
+  expect(page.match(/data-value="[^"]*" aria-pressed/g)).toEqual([
+    'data-value="Roof tarp" aria-pressed',
+    'data-value="Good" aria-pressed',
+  ]);
   // A bar shows the houses that it counts.
-  expect(page.match(/&quot;roof&quot;:&quot;[^&]*&quot;/g)?.toSorted()).toEqual(['&quot;roof&quot;:&quot;&quot;', ...Array(2).fill('&quot;roof&quot;:&quot;Good&quot;')]);
+  expect(page.match(/&quot;roof&quot;:&quot;[^&]*&quot;/g)?.toSorted()).toEqual([
+    '&quot;roof&quot;:&quot;&quot;',
+    ...Array(2).fill('&quot;roof&quot;:&quot;Good&quot;'),
+  ]);
 });
 
 test('Results has what was ordered, so that a coverage can be filtered and summed; what is not ordered is empty', async () => {
   const rows = rowsOf(await opened(sampleInput([projectWith(HOLES, { order: ORDER }), projectWith(HOLES)])), 'Results');
-  expect(rows[0]).toMatchObject({ New: 'No', 'Coverage A': 350_000, 'Coverage B': 35_000.5, 'Coverage C': 100_000, 'Ordered living area': 1800, 'Ordered year built': 1960, Agent: 'Dana Whitlock', 'Insured by': 'A Carrier', Division: 'East', Renewal: 'Yes', Note: 'Call first.' });
+  expect(rows[0]).toMatchObject({
+    New: 'No',
+    'Coverage A': 350_000,
+    'Coverage B': 35_000.5,
+    'Coverage C': 100_000,
+    'Ordered living area': 1800,
+    'Ordered year built': 1960,
+    Agent: 'Dana Whitlock',
+    'Insured by': 'A Carrier',
+    Division: 'East',
+    Renewal: 'Yes',
+    Note: 'Call first.',
+  });
   expect(rows[1]).toMatchObject({ 'Coverage A': null, Agent: null, Renewal: null });
 });
 
 test('a row of a list can be read alone, and numbers have no binary noise', async () => {
-  const workbook = await opened(sampleInput([projectWith({ summary: { lotSize: 0.1 + 0.2, exterior: { pool: [{ size: 'Small' }] } } })]));
-  expect(rowsOf(workbook, 'Pools')[0]).toMatchObject({ 'Policy number': '00123456', Insured: 'Ada Winter', Property: '12 Harbour Road, Boston, MA 02139', Size: 'Small' });
+  const workbook = await opened(
+    sampleInput([projectWith({ summary: { lotSize: 0.1 + 0.2, exterior: { pool: [{ size: 'Small' }] } } })]),
+  );
+  expect(rowsOf(workbook, 'Pools')[0]).toMatchObject({
+    'Policy number': '00123456',
+    Insured: 'Ada Winter',
+    Property: '12 Harbour Road, Boston, MA 02139',
+    Size: 'Small',
+  });
   expect(rowsOf(workbook, 'Results')[0]).toMatchObject({ 'Property: lot size': 0.3 });
 });
 
@@ -102,13 +175,27 @@ test('what ended is a list of its own and no risk; what happened since the last 
   const overview: ResultsOverview = {
     ...sampleInput([]).overview,
     night: { ...sampleInput([]).overview.night, since: Date.UTC(2026, 0, 5, 2), returned: 3, wentBack: 2 },
-    ended: [{ kind: 'canceled', reason: 'The insured canceled.', projects: [project('7')] }, { ...old, projects: [project('8')] }],
+    ended: [
+      { kind: 'canceled', reason: 'The insured canceled.', projects: [project('7')] },
+      { ...old, projects: [project('8')] },
+    ],
     closedOut: [old],
     openRows: 4,
   };
-  const closedOut = projectWith({ summary: { closeoutReasons: ['No access.'], risk: { inaccessible: true, overallCondition: 'Poor' } } }, { projectId: '8', isNew: true });
+  const closedOut = projectWith(
+    { summary: { closeoutReasons: ['No access.'], risk: { inaccessible: true, overallCondition: 'Poor' } } },
+    { projectId: '8', isNew: true },
+  );
   const workbook = await opened(sampleInput([closedOut], { overview }));
-  expect(rowsOf(workbook, 'Ended').map((row) => [row['Project ID'], row['What happened'], row['New'], row['Reason'], row['Agent']])).toEqual([
+  expect(
+    rowsOf(workbook, 'Ended').map((row) => [
+      row['Project ID'],
+      row['What happened'],
+      row['New'],
+      row['Reason'],
+      row['Agent'],
+    ]),
+  ).toEqual([
     ['7', 'Canceled', 'Yes', 'The insured canceled.', 'Dana Whitlock'],
     ['8', 'Closed out', 'Yes', 'No access.', 'Dana Whitlock'],
     ['9', 'Closed out', 'No', 'No access.', 'Dana Whitlock'],
@@ -129,33 +216,103 @@ test('what ended is a list of its own and no risk; what happened since the last 
 });
 
 test('a row that was not ordered says how long it has been open, who sent it and where it is to be fixed', async () => {
-  const row = { file: 'a.xlsx', sheet: 's', rowNumber: 2, policyNumber: 'P', inspectionNumber: '', insuredName: 'I', streetAddress: 'S', reasons: ['why'], projectId: null, isNew: false } as const;
-  const back = { ...row, kind: 'rejection', openSince: Date.UTC(2025, 11, 27, 1), sender: 'smith', corrections: 'corrections/smith/a - to fix.xlsx' } as const;
-  const again = { ...row, kind: 'duplicate', openSince: Date.UTC(2026, 0, 6), sender: null, corrections: null, isNew: true } as const;
+  const row = {
+    file: 'a.xlsx',
+    sheet: 's',
+    rowNumber: 2,
+    policyNumber: 'P',
+    inspectionNumber: '',
+    insuredName: 'I',
+    streetAddress: 'S',
+    reasons: ['why'],
+    projectId: null,
+    isNew: false,
+  } as const;
+  const back = {
+    ...row,
+    kind: 'rejection',
+    openSince: Date.UTC(2025, 11, 27, 1),
+    sender: 'smith',
+    corrections: 'corrections/smith/a - to fix.xlsx',
+  } as const;
+  const again = {
+    ...row,
+    kind: 'duplicate',
+    openSince: Date.UTC(2026, 0, 6),
+    sender: null,
+    corrections: null,
+    isNew: true,
+  } as const;
   const givenUp = { ...again, kind: 'given up' } as const;
   const workbook = await opened(sampleInput([], { notOrdered: () => stream([back, again, givenUp]) }));
   expect(rowsOf(workbook, 'Not ordered')).toEqual([
-    expect.objectContaining({ Kind: 'Rejection', New: 'No', 'Days open': 10, Sender: 'smith', 'Corrections workbook': 'corrections/smith/a - to fix.xlsx' }),
-    expect.objectContaining({ Kind: 'Duplicate', New: 'Yes', 'Days open': null, Sender: null, 'Corrections workbook': null }),
+    expect.objectContaining({
+      Kind: 'Rejection',
+      New: 'No',
+      'Days open': 10,
+      Sender: 'smith',
+      'Corrections workbook': 'corrections/smith/a - to fix.xlsx',
+    }),
+    expect.objectContaining({
+      Kind: 'Duplicate',
+      New: 'Yes',
+      'Days open': null,
+      Sender: null,
+      'Corrections workbook': null,
+    }),
     expect.objectContaining({ Kind: 'Given up', 'Days open': null }),
   ]);
 });
 
 test('Photos begins with the riskiest house, which gets the small photos there are; Roofs shows a roof or nothing', async () => {
-  const jpeg = await sharp({ create: { width: 160, height: 120, channels: 3, background: '#336699' } }).jpeg().toBuffer();
-  const photo = (id: string, description: string) => ({ id, path: `photos/${id}.jpg`, description, thumbnail: async () => jpeg });
+  const jpeg = await sharp({ create: { width: 160, height: 120, channels: 3, background: '#336699' } })
+    .jpeg()
+    .toBuffer();
+  const photo = (id: string, description: string) => ({
+    id,
+    path: `photos/${id}.jpg`,
+    description,
+    thumbnail: async () => jpeg,
+  });
   const hazard = { text: 'Tarp on the roof', component: 'Roof', image: [{ id: 'x' }] };
-  const calm = projectWith({ summary: { roof: { overallCondition: 'Good' } } }, { projectId: '1', photos: [photo('r', 'Roof Overview')], photoCount: 1 });
-  const risky = projectWith({ summary: { roof: { overallCondition: 'Poor', hasTarp: true }, factors: [hazard] } }, { projectId: '2', photos: [photo('x', 'Elevation Front')], photoCount: 1 });
+  const calm = projectWith(
+    { summary: { roof: { overallCondition: 'Good' } } },
+    { projectId: '1', photos: [photo('r', 'Roof Overview')], photoCount: 1 },
+  );
+  const risky = projectWith(
+    { summary: { roof: { overallCondition: 'Poor', hasTarp: true }, factors: [hazard] } },
+    { projectId: '2', photos: [photo('x', 'Elevation Front')], photoCount: 1 },
+  );
   const workbook = await opened(sampleInput([calm, risky], { thumbnails: { perProject: 1, inAll: 1 } }));
   expect(rowsOf(workbook, 'Photos').map((row) => row['Project ID'])).toEqual(['2', '1']);
-  expect(workbook.getWorksheet('Photos')?.getImages().map(({ range }) => range.tl.nativeRow)).toEqual([1]);
-  expect(rowsOf(workbook, 'Roofs').map((row) => [row['Project ID'], row['Roof photo']])).toEqual([['2', 'none shows the roof'], ['1', expect.objectContaining({ text: 'Roof Overview' })]]);
-  expect(workbook.getWorksheet('Roofs')?.getImages().map(({ range }) => range.tl.nativeRow)).toEqual([2]);
+  expect(
+    workbook
+      .getWorksheet('Photos')
+      ?.getImages()
+      .map(({ range }) => range.tl.nativeRow),
+  ).toEqual([1]);
+  expect(rowsOf(workbook, 'Roofs').map((row) => [row['Project ID'], row['Roof photo']])).toEqual([
+    ['2', 'none shows the roof'],
+    ['1', expect.objectContaining({ text: 'Roof Overview' })],
+  ]);
+  expect(
+    workbook
+      .getWorksheet('Roofs')
+      ?.getImages()
+      .map(({ range }) => range.tl.nativeRow),
+  ).toEqual([2]);
 });
 
 test('what a person would print fits a page across', async () => {
   const workbook = await opened(sampleInput([projectWith(HOLES)]));
-  expect(workbook.getWorksheet('Results')?.pageSetup).toMatchObject({ orientation: 'landscape', fitToWidth: 1, printArea: 'A1:N2' });
-  expect(workbook.getWorksheet('Attention')?.pageSetup).toMatchObject({ orientation: 'landscape', fitToWidth: 1, printArea: 'A1:M2' });
+  expect(workbook.getWorksheet('Results')?.pageSetup).toMatchObject({
+    orientation: 'landscape',
+    fitToWidth: 1,
+    printArea: 'A1:N2',
+  });
+  expect(workbook.getWorksheet('Attention')?.pageSetup).toMatchObject({
+    orientation: 'landscape',
+    fitToWidth: 1,
+    printArea: 'A1:M2',
+  });
 });

@@ -4,13 +4,22 @@ import { join } from 'node:path';
 import exceljs, { type Workbook } from 'exceljs';
 import { expect, test } from 'vitest';
 import sharp from 'sharp';
-import { fullSummary, projectWith, sampleInput, sampleOrder, sampleProject, stream } from '../../support/full-summary.ts';
+import {
+  fullSummary,
+  projectWith,
+  sampleInput,
+  sampleOrder,
+  sampleProject,
+  stream,
+} from '../../support/full-summary.ts';
 import { writeOrdersWorkbook } from '../../../src/results/sheets/orders.ts';
 import { PROJECT_COLUMNS } from '../../../src/results/sheets/results.ts';
 import { JudgedProjects, type OrderLine, type ResultsInput } from '../../../src/results/model.ts';
 import { writeResultsWorkbook } from '../../../src/results/write-results.ts';
 
-async function written<Answer>(write: (path: string) => Promise<Answer>): Promise<{ workbook: Workbook; answer: Answer }> {
+async function written<Answer>(
+  write: (path: string) => Promise<Answer>,
+): Promise<{ workbook: Workbook; answer: Answer }> {
   const folder = await mkdtemp(join(tmpdir(), 'results-'));
   try {
     const path = join(folder, 'book.xlsx');
@@ -36,8 +45,23 @@ function columnOf(workbook: Workbook, sheetName: string, title: string): unknown
 test('a full summary fills every column and every list’s sheet', async () => {
   const { workbook, answer } = await results(sampleInput([projectWith(fullSummary())]));
   expect(workbook.worksheets.map(({ name }) => name)).toEqual([
-    'Overview', 'Results', 'Attention', 'Roofs', 'Factors', 'Recommendations', 'Appliances', 'Recalls', 'Class actions', 'Roof comparison',
-    'Exterior comparison', 'Pools', 'Inspection history', '3D model', 'Floors', 'Not ordered', 'Fields',
+    'Overview',
+    'Results',
+    'Attention',
+    'Roofs',
+    'Factors',
+    'Recommendations',
+    'Appliances',
+    'Recalls',
+    'Class actions',
+    'Roof comparison',
+    'Exterior comparison',
+    'Pools',
+    'Inspection history',
+    '3D model',
+    'Floors',
+    'Not ordered',
+    'Fields',
   ]);
   const sheet = workbook.getWorksheet('Results');
   const empty: unknown[] = [];
@@ -60,7 +84,11 @@ test('a full summary fills every column and every list’s sheet', async () => {
 
 test('absent, null and false differ, and a project without a report has its row', async () => {
   const { workbook, answer } = await results(
-    sampleInput([projectWith({ summary: { risk: { forSale: null } } }), projectWith({ summary: { risk: { forSale: false } } }), sampleProject({ projectId: '3' })]),
+    sampleInput([
+      projectWith({ summary: { risk: { forSale: null } } }),
+      projectWith({ summary: { risk: { forSale: false } } }),
+      sampleProject({ projectId: '3' }),
+    ]),
   );
   expect(answer).toMatchObject({ columns: [{ path: 'summary.risk.forSale' }], projects: 3 });
   expect(columnOf(workbook, 'Results', 'Risk: for sale')).toEqual(['–', 'No', null]);
@@ -69,24 +97,70 @@ test('absent, null and false differ, and a project without a report has its row'
 });
 
 test('text that looks like a formula, a link or a rich text stays text everywhere', async () => {
-  const texts = ['=1+1', '+1', '-1', '@SUM(A1)', '=HYPERLINK("http://x")', '{"richText":[]}', '  spaced <&> "quoted" ', '00123'];
+  const texts = [
+    '=1+1',
+    '+1',
+    '-1',
+    '@SUM(A1)',
+    '=HYPERLINK("http://x")',
+    '{"richText":[]}',
+    '  spaced <&> "quoted" ',
+    '00123',
+  ];
   const { workbook } = await results(
-    sampleInput([projectWith({ type: '=evil', summary: { odd: { '=title': texts[0] }, hazards: [texts[1]], factors: texts.map((text) => ({ text })) } }, { order: { ...sampleOrder, insuredName: '=1+1', policyNumber: '-5' } })], {
-      notOrdered: () => stream([{ kind: 'rejection', openSince: 0, sender: '=s', corrections: '=c', isNew: true, file: '=f', sheet: '@s', rowNumber: 2, policyNumber: '+1', inspectionNumber: '', insuredName: '=1', streetAddress: '', reasons: ['=why'], projectId: null }]),
-    }),
+    sampleInput(
+      [
+        projectWith(
+          {
+            type: '=evil',
+            summary: { odd: { '=title': texts[0] }, hazards: [texts[1]], factors: texts.map((text) => ({ text })) },
+          },
+          { order: { ...sampleOrder, insuredName: '=1+1', policyNumber: '-5' } },
+        ),
+      ],
+      {
+        notOrdered: () =>
+          stream([
+            {
+              kind: 'rejection',
+              openSince: 0,
+              sender: '=s',
+              corrections: '=c',
+              isNew: true,
+              file: '=f',
+              sheet: '@s',
+              rowNumber: 2,
+              policyNumber: '+1',
+              inspectionNumber: '',
+              insuredName: '=1',
+              streetAddress: '',
+              reasons: ['=why'],
+              projectId: null,
+            },
+          ]),
+      },
+    ),
   );
   expect(columnOf(workbook, 'Factors', 'Text')).toEqual(texts);
   expect(columnOf(workbook, 'Results', 'Insured')).toEqual(['=1+1']);
   expect(columnOf(workbook, 'Results', 'Policy number')).toEqual(['-5']);
   expect(columnOf(workbook, 'Not ordered', 'Why')).toEqual(['=why']);
   for (const sheet of workbook.worksheets) {
-    sheet.eachRow((row) => row.eachCell((cell) => expect([cell.type, cell.formula]).not.toContain(exceljs.ValueType.Formula)));
+    sheet.eachRow((row) =>
+      row.eachCell((cell) => expect([cell.type, cell.formula]).not.toContain(exceljs.ValueType.Formula)),
+    );
   }
 });
 
 test('reports and photos are links beside the workbook, images in lists too', async () => {
-  const summary = { summary: { roof: { hasTarp: true }, factors: [{ text: 'f', image: [{ id: 'lost' }, { id: 'i1' }] }] } };
-  const { workbook } = await results(sampleInput([projectWith(summary, { photosPath: 'photos/1', photoCount: 12, photos: [{ id: 'i1', path: 'photos/1/i1.jpg' }] })]));
+  const summary = {
+    summary: { roof: { hasTarp: true }, factors: [{ text: 'f', image: [{ id: 'lost' }, { id: 'i1' }] }] },
+  };
+  const { workbook } = await results(
+    sampleInput([
+      projectWith(summary, { photosPath: 'photos/1', photoCount: 12, photos: [{ id: 'i1', path: 'photos/1/i1.jpg' }] }),
+    ]),
+  );
   const report = { text: 'Full-scope Underwriting Report', hyperlink: 'reports/R%201%23a.pdf' };
   expect(columnOf(workbook, 'Results', 'Report')).toEqual([report]);
   expect(columnOf(workbook, 'Results', 'Photos')).toEqual([{ text: '12 photos', hyperlink: 'photos/1' }]);
@@ -96,15 +170,22 @@ test('reports and photos are links beside the workbook, images in lists too', as
 });
 
 test('the riskiest house comes first, and houses without a reason do not come', async () => {
-  const risky = (projectId: string, exterior: Record<string, unknown>) => projectWith({ summary: { exterior } }, { projectId });
+  const risky = (projectId: string, exterior: Record<string, unknown>) =>
+    projectWith({ summary: { exterior } }, { projectId });
   const { workbook } = await results(
-    sampleInput([risky('low', { hasPoolWithoutFence: true }), risky('none', { hasDogPresent: false }), risky('high', { hasPoolWithoutFence: true, hasWaterDamage: true, hasUnsafeTreeCondition: true })]),
+    sampleInput([
+      risky('low', { hasPoolWithoutFence: true }),
+      risky('none', { hasDogPresent: false }),
+      risky('high', { hasPoolWithoutFence: true, hasWaterDamage: true, hasUnsafeTreeCondition: true }),
+    ]),
   );
   expect(columnOf(workbook, 'Attention', 'Project ID')).toEqual(['high', 'low']);
 });
 
 test('tables have filters over all rows and frozen panes, and no cell is longer than Excel allows', async () => {
-  const { workbook } = await results(sampleInput([projectWith({ summary: { hazards: ['x'.repeat(50_000)] } }), sampleProject()]));
+  const { workbook } = await results(
+    sampleInput([projectWith({ summary: { hazards: ['x'.repeat(50_000)] } }), sampleProject()]),
+  );
   const sheet = workbook.getWorksheet('Results');
   expect(sheet?.autoFilter).toBe(`A1:${sheet?.getColumn(PROJECT_COLUMNS.length + 1).letter ?? ''}3`);
   expect(sheet?.views[0]).toMatchObject({ state: 'frozen', ySplit: 1, xSplit: 3 });
@@ -119,33 +200,87 @@ test('a fault in the projects reaches the caller', async () => {
     },
   });
   await expect(results(input)).rejects.toThrow('the ledger is away');
-  await expect(written((path) => writeResultsWorkbook(join(path, 'no', 'folder.xlsx'), sampleInput([])))).rejects.toThrow('ENOENT');
+  await expect(
+    written((path) => writeResultsWorkbook(join(path, 'no', 'folder.xlsx'), sampleInput([]))),
+  ).rejects.toThrow('ENOENT');
 });
 
 test('the orders workbook tells repairs, and what to send to the insured of self-inspections', async () => {
   const line: OrderLine = {
-    state: 'created', reason: null, projectId: '1', source: { file: 'a.csv', sheet: 'a', rowNumber: 2 }, order: sampleOrder, inspectionCode: '', inspectionLink: '',
-    repairs: [{ field: 'zipcode', column: 'ZIP', cell: 'D2', held: '2139', sent: '02139', why: 'a ZIP code has five digits' }],
+    state: 'created',
+    reason: null,
+    projectId: '1',
+    source: { file: 'a.csv', sheet: 'a', rowNumber: 2 },
+    order: sampleOrder,
+    inspectionCode: '',
+    inspectionLink: '',
+    repairs: [
+      { field: 'zipcode', column: 'ZIP', cell: 'D2', held: '2139', sent: '02139', why: 'a ZIP code has five digits' },
+    ],
   };
-  const self: OrderLine = { ...line, projectId: '2', order: { ...sampleOrder, serviceName: 'Self 4-Point Underwriting' }, repairs: [], inspectionCode: 'AB12CD', inspectionLink: 'https://inspect.example/AB12CD' };
-  const refused: OrderLine = { ...self, state: 'refused', reason: '=said no', projectId: null, inspectionCode: null, inspectionLink: null };
-  const { workbook, answer } = await written((path) => writeOrdersWorkbook(path, { run: 'r', writtenAt: Date.UTC(2026, 0, 6), orders: () => stream([line, self, refused]) }));
+  const self: OrderLine = {
+    ...line,
+    projectId: '2',
+    order: { ...sampleOrder, serviceName: 'Self 4-Point Underwriting' },
+    repairs: [],
+    inspectionCode: 'AB12CD',
+    inspectionLink: 'https://inspect.example/AB12CD',
+  };
+  const refused: OrderLine = {
+    ...self,
+    state: 'refused',
+    reason: '=said no',
+    projectId: null,
+    inspectionCode: null,
+    inspectionLink: null,
+  };
+  const { workbook, answer } = await written((path) =>
+    writeOrdersWorkbook(path, {
+      run: 'r',
+      writtenAt: Date.UTC(2026, 0, 6),
+      orders: () => stream([line, self, refused]),
+    }),
+  );
   expect(answer).toEqual({ orders: 3, toSend: 1 });
-  expect(columnOf(workbook, 'Orders', 'Repaired')).toEqual(['zipcode: 2139 → 02139 (a ZIP code has five digits)', null, null]);
+  expect(columnOf(workbook, 'Orders', 'Repaired')).toEqual([
+    'zipcode: 2139 → 02139 (a ZIP code has five digits)',
+    null,
+    null,
+  ]);
   expect(columnOf(workbook, 'Orders', 'State')).toEqual(['created', 'created', 'refused']);
   expect(columnOf(workbook, 'Orders', 'Why')).toEqual([null, null, '=said no']);
   expect(columnOf(workbook, 'Send to insured', 'Code')).toEqual(['AB12CD']);
   expect(columnOf(workbook, 'Send to insured', 'Link')).toEqual(['https://inspect.example/AB12CD']);
-  expect(columnOf(workbook, 'Send to insured', 'Message')).toEqual([expect.stringMatching(/^Dear .* code is AB12CD\..* phone: https:\/\/inspect\.example\/AB12CD$/)]);
+  expect(columnOf(workbook, 'Send to insured', 'Message')).toEqual([
+    expect.stringMatching(/^Dear .* code is AB12CD\..* phone: https:\/\/inspect\.example\/AB12CD$/),
+  ]);
 });
 
-const headersOf = (workbook: Workbook, sheet: string): unknown[] => ((workbook.getWorksheet(sheet)?.getRow(1).values ?? []) as unknown[]).slice(1);
+const headersOf = (workbook: Workbook, sheet: string): unknown[] =>
+  ((workbook.getWorksheet(sheet)?.getRow(1).values ?? []) as unknown[]).slice(1);
 
 test('two nights with drift between: old columns stay in place under their titles, new ones come behind and are announced', async () => {
-  const first = await results(sampleInput([projectWith({ summary: { roof: { hasTarp: true, odd: 1, material: { Thatch: 5 } }, newList: [{ b: 1 }], exterior: { hasDogPresent: true } } })]));
+  const first = await results(
+    sampleInput([
+      projectWith({
+        summary: {
+          roof: { hasTarp: true, odd: 1, material: { Thatch: 5 } },
+          newList: [{ b: 1 }],
+          exterior: { hasDogPresent: true },
+        },
+      }),
+    ]),
+  );
   expect(columnOf(first.workbook, 'Overview', 'Inspection results')).not.toContain('New columns in this workbook');
   const second = await results(
-    sampleInput([projectWith({ summary: { yearBuilt: 1990, roof: { hasTarp: false, material: { Slate: 60 } }, newList: [{ a: 2, b: 3 }] } })], { earlierColumns: first.answer.columns }),
+    sampleInput(
+      [
+        projectWith({
+          summary: { yearBuilt: 1990, roof: { hasTarp: false, material: { Slate: 60 } }, newList: [{ a: 2, b: 3 }] },
+        }),
+      ],
+      { earlierColumns: first.answer.columns },
+    ),
   );
   const before = headersOf(first.workbook, 'Results');
   const after = headersOf(second.workbook, 'Results');
@@ -155,30 +290,59 @@ test('two nights with drift between: old columns stay in place under their title
   expect(columnOf(second.workbook, 'Results', 'Roof: material, slate')).toEqual([0.6]);
   expect(headersOf(second.workbook, 'New list').slice(-2)).toEqual(['B', 'A']);
   const overview = columnOf(second.workbook, 'Overview', 'Inspection results');
-  expect(overview.slice(overview.indexOf('New columns in this workbook') + 1).slice(0, 3)).toEqual(['Results: Property: year built', 'Results: Roof: material, slate', 'New list: A']);
+  expect(overview.slice(overview.indexOf('New columns in this workbook') + 1).slice(0, 3)).toEqual([
+    'Results: Property: year built',
+    'Results: Roof: material, slate',
+    'New list: A',
+  ]);
 });
 
 test('the sheet Photos has small photos that open the large ones, as many as the limits allow', async () => {
-  const jpeg = await sharp({ create: { width: 160, height: 120, channels: 3, background: '#336699' } }).jpeg().toBuffer();
-  const photos = Array.from({ length: 5 }, (_, index) => ({ id: String(index), path: `photos/${index}.jpg`, thumbnail: async () => (index === 0 ? null : jpeg) }));
+  const jpeg = await sharp({ create: { width: 160, height: 120, channels: 3, background: '#336699' } })
+    .jpeg()
+    .toBuffer();
+  const photos = Array.from({ length: 5 }, (_, index) => ({
+    id: String(index),
+    path: `photos/${index}.jpg`,
+    thumbnail: async () => (index === 0 ? null : jpeg),
+  }));
   const project = projectWith({}, { photos, photoCount: 5 });
-  const { workbook } = await results(sampleInput([project, projectWith({}), project, project], { thumbnails: { perProject: 2, inAll: 3 } }));
+  const { workbook } = await results(
+    sampleInput([project, projectWith({}), project, project], { thumbnails: { perProject: 2, inAll: 3 } }),
+  );
   const sheet = workbook.getWorksheet('Photos');
   expect(sheet?.rowCount).toBe(4);
-  expect(sheet?.getImages().map(({ range }) => [range.tl.nativeRow, range.tl.nativeCol])).toEqual([[1, 7], [1, 8], [2, 7]]);
+  expect(sheet?.getImages().map(({ range }) => [range.tl.nativeRow, range.tl.nativeCol])).toEqual([
+    [1, 7],
+    [1, 8],
+    [2, 7],
+  ]);
   expect(JSON.stringify(sheet?.getRow(4).values)).toContain('the limit for thumbnails');
   const without = await results(sampleInput([project], { thumbnails: { perProject: 0, inAll: 3 } }));
   expect(without.workbook.getWorksheet('Photos')).toBeUndefined();
 });
 
 test('Roofs: the worst first, by what the rules find in the roof alone, each with a photo of it', async () => {
-  const photos = [{ id: 'f', path: 'p/photos/1.jpg', description: 'Front' }, { id: 'd', path: 'p/photos/2.jpg', description: 'Detail' }, { id: 'o', path: 'p/photos/3.jpg', description: 'Roof overview' }];
+  const photos = [
+    { id: 'f', path: 'p/photos/1.jpg', description: 'Front' },
+    { id: 'd', path: 'p/photos/2.jpg', description: 'Detail' },
+    { id: 'o', path: 'p/photos/3.jpg', description: 'Roof overview' },
+  ];
   const tarp = { text: 'A tarp', name: 'ROOF_TARP', component: 'Roof', location: 'Roof', image: [{ id: 'd' }] };
   const { workbook } = await results(
     sampleInput([
-      projectWith({ summary: { roof: { overallCondition: 'Good' }, risk: { vacant: true } } }, { projectId: '1', photos, photoCount: 3 }),
-      projectWith({ summary: { roof: { overallCondition: 'Fair', hasTarp: true, hasHoles: true }, factors: [tarp] } }, { projectId: '2', photos, photoCount: 3 }),
-      projectWith({ summary: { roof: { overallCondition: 'Poor' } } }, { projectId: '3', photos: photos.slice(0, 1), photoCount: 1 }),
+      projectWith(
+        { summary: { roof: { overallCondition: 'Good' }, risk: { vacant: true } } },
+        { projectId: '1', photos, photoCount: 3 },
+      ),
+      projectWith(
+        { summary: { roof: { overallCondition: 'Fair', hasTarp: true, hasHoles: true }, factors: [tarp] } },
+        { projectId: '2', photos, photoCount: 3 },
+      ),
+      projectWith(
+        { summary: { roof: { overallCondition: 'Poor' } } },
+        { projectId: '3', photos: photos.slice(0, 1), photoCount: 1 },
+      ),
       projectWith({ summary: { roof: { overallCondition: null } } }, { projectId: '4' }),
       projectWith({ summary: { roof: { overallCondition: 'Average' } } }, { projectId: '5' }),
     ]),
@@ -186,32 +350,65 @@ test('Roofs: the worst first, by what the rules find in the roof alone, each wit
   expect(columnOf(workbook, 'Roofs', 'Project ID')).toEqual(['2', '3', '5', '1']);
   expect(columnOf(workbook, 'Roofs', 'Roof points')).toEqual([86, 30, 0, 0]);
   expect(columnOf(workbook, 'Roofs', 'Condition')).toEqual(['Fair', 'Poor', 'Average', 'Good']);
-  expect(columnOf(workbook, 'Roofs', 'Roof photo')).toEqual([{ text: 'Roof overview', hyperlink: 'p/photos/3.jpg' }, 'none shows the roof', null, { text: 'Roof overview', hyperlink: 'p/photos/3.jpg' }]);
-  expect(columnOf(workbook, 'Roofs', 'What is wrong with the roof')[0]).toBe('· holes\n· tarp\n· fair condition overall');
+  expect(columnOf(workbook, 'Roofs', 'Roof photo')).toEqual([
+    { text: 'Roof overview', hyperlink: 'p/photos/3.jpg' },
+    'none shows the roof',
+    null,
+    { text: 'Roof overview', hyperlink: 'p/photos/3.jpg' },
+  ]);
+  expect(columnOf(workbook, 'Roofs', 'What is wrong with the roof')[0]).toBe(
+    '· holes\n· tarp\n· fair condition overall',
+  );
 });
 
 test('Overdue: each with how late it is and why; where nothing is, Overview says so', async () => {
   const day = 24 * 60 * 60 * 1000;
   const { overview, writtenAt } = sampleInput([]);
-  const late = { projectId: '7', order: sampleOrder, dueDate: new Date(writtenAt - 9 * day).toISOString().slice(0, 10), status: 'Assigned to Pilot', statusAt: writtenAt - 3 * day, why: 'Not inspected yet.' };
+  const late = {
+    projectId: '7',
+    order: sampleOrder,
+    dueDate: new Date(writtenAt - 9 * day).toISOString().slice(0, 10),
+    status: 'Assigned to Pilot',
+    statusAt: writtenAt - 3 * day,
+    why: 'Not inspected yet.',
+  };
   const { workbook } = await results(sampleInput([], { overview: { ...overview, overdue: [late] } }));
   expect(columnOf(workbook, 'Overdue', 'Days late')).toEqual([9]);
   expect(columnOf(workbook, 'Overdue', 'Why')).toEqual(['Not inspected yet.']);
   expect(columnOf(workbook, 'Overdue', 'What can be done')[0]).toContain('inspection-batch cancel 7');
   expect(workbook.getWorksheet('Overview')?.getCell('B5').value).toBe('1, see Overdue');
   const { workbook: none } = await results(sampleInput([]));
-  expect([none.getWorksheet('Overdue'), none.getWorksheet('Overview')?.getCell('B5').value]).toEqual([undefined, 'none: no outstanding project is past its due date']);
+  expect([none.getWorksheet('Overdue'), none.getWorksheet('Overview')?.getCell('B5').value]).toEqual([
+    undefined,
+    'none: no outstanding project is past its due date',
+  ]);
 });
 
 test('a due date is over when the local day is, for the attention rules as on Overdue, and never for what was closed out, however that is spelled', async () => {
   const { overview, writtenAt } = sampleInput([]);
-  const due = (projectId: string, dueDate: string, status = 'Assigned to Pilot') => sampleProject({ projectId, status, returnedAt: null, reports: [], order: { ...sampleOrder, dueDate } });
-  const late = { projectId: '1', order: sampleOrder, dueDate: '2026-01-04', status: 'Assigned to Pilot', statusAt: writtenAt, why: '' };
-  const projects = [due('1', '2026-01-04'), due('2', '2026-01-05'), due('3', '2026-01-04', 'Closed Out'), due('4', '2026-01-04', 'closed-out')];
+  const due = (projectId: string, dueDate: string, status = 'Assigned to Pilot') =>
+    sampleProject({ projectId, status, returnedAt: null, reports: [], order: { ...sampleOrder, dueDate } });
+  const late = {
+    projectId: '1',
+    order: sampleOrder,
+    dueDate: '2026-01-04',
+    status: 'Assigned to Pilot',
+    statusAt: writtenAt,
+    why: '',
+  };
+  const projects = [
+    due('1', '2026-01-04'),
+    due('2', '2026-01-05'),
+    due('3', '2026-01-04', 'Closed Out'),
+    due('4', '2026-01-04', 'closed-out'),
+  ];
   // It is January 6 in UTC already.
   const input = sampleInput(projects, { overview: { ...overview, today: '2026-01-05', overdue: [late] } });
   const overdue: string[] = [];
-  await new JudgedProjects(input).survey(({ project, findings }) => overdue.push(...findings.map(({ reason }) => `${project.projectId} ${reason}`)), () => {});
+  await new JudgedProjects(input).survey(
+    ({ project, findings }) => overdue.push(...findings.map(({ reason }) => `${project.projectId} ${reason}`)),
+    () => {},
+  );
   expect(overdue).toEqual(['1 Order: past its due date']);
   const { workbook } = await results(input);
   expect(columnOf(workbook, 'Overdue', 'Days late')).toEqual([1]);
@@ -219,7 +416,9 @@ test('a due date is over when the local day is, for the attention rules as on Ov
 
 test('Fields tells of the sheets that the program makes itself, too', async () => {
   const { workbook } = await results(sampleInput([projectWith({ summary: { roof: { hasTarp: true } } })]));
-  const [sheets, columns, meanings] = ['Sheet', 'Column', 'Meaning'].map((title) => columnOf(workbook, 'Fields', title));
+  const [sheets, columns, meanings] = ['Sheet', 'Column', 'Meaning'].map((title) =>
+    columnOf(workbook, 'Fields', title),
+  );
   const level = sheets?.findIndex((sheet, index) => sheet === 'Attention' && columns?.[index] === 'Level') ?? -1;
   expect(meanings?.[level]).toMatch(/High: among the riskiest tenth/);
   expect(new Set(sheets)).toEqual(new Set(['Results', 'Attention', 'Roofs', 'Not ordered']));

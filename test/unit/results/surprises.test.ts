@@ -5,7 +5,8 @@ import { SurpriseCollector } from '../../../src/results/sheets/surprises.ts';
 
 function surprisesOf(...summaries: readonly Record<string, unknown>[]) {
   const collector = new SurpriseCollector();
-  for (const [index, summary] of summaries.entries()) collector.add(`P${index + 1}`, flattenSummary({ id: 'R', ...summary }));
+  for (const [index, summary] of summaries.entries())
+    collector.add(`P${index + 1}`, flattenSummary({ id: 'R', ...summary }));
   return collector.all.map(({ kind, path, came, projects, projectId }) => [kind, path, came, projects, projectId]);
 }
 
@@ -14,7 +15,13 @@ test('a summary that is as the document says has no surprise', () => {
 });
 
 test('an attribute that is not listed, another type, an unlisted value of a fixed list: each is told once, with how many projects have it', () => {
-  const odd = { summary: { roof: { hasTarp: 'yes', green: 3 }, exterior: { pool: [{ size: 'Giant' }, { size: 'Giant' }] }, risk: { hazardScore: '7', vacant: null } } };
+  const odd = {
+    summary: {
+      roof: { hasTarp: 'yes', green: 3 },
+      exterior: { pool: [{ size: 'Giant' }, { size: 'Giant' }] },
+      risk: { hazardScore: '7', vacant: null },
+    },
+  };
   expect(surprisesOf(odd, odd, { summary: { roof: { hasTarp: 1 } } })).toEqual([
     ['different type', 'summary.risk.hazardScore', '7', 2, 'P1'],
     ['different type', 'summary.risk.vacant', '–', 2, 'P1'],
@@ -26,5 +33,7 @@ test('an attribute that is not listed, another type, an unlisted value of a fixe
 });
 
 test('lists and keys that the document lets grow are no surprise', () => {
-  expect(surprisesOf({ summary: { roof: { estLife: 'forever', material: { Thatch: 100 } }, exterior: { pool: null } } })).toEqual([]);
+  expect(
+    surprisesOf({ summary: { roof: { estLife: 'forever', material: { Thatch: 100 } }, exterior: { pool: null } } }),
+  ).toEqual([]);
 });

@@ -20,8 +20,20 @@ test('the audit tells what was created, by whom and when', async () => {
   expect((await client.control('GET', '/audit/created')).body).toEqual({
     created: [
       { id: 100_001, actor: me, createdAt: first, identity: 'inspection number A-1', allowDuplication: null },
-      { id: 100_002, actor: other.username, createdAt: second, identity: 'policy number P-1, effective 2026-12-01', allowDuplication: true },
-      { id: 100_003, actor: other.username, createdAt: second, identity: 'address 12 oak street|cambridge|MA|02139, service 4-Point, insured ann lee', allowDuplication: null },
+      {
+        id: 100_002,
+        actor: other.username,
+        createdAt: second,
+        identity: 'policy number P-1, effective 2026-12-01',
+        allowDuplication: true,
+      },
+      {
+        id: 100_003,
+        actor: other.username,
+        createdAt: second,
+        identity: 'address 12 oak street|cambridge|MA|02139, service 4-Point, insured ann lee',
+        allowDuplication: null,
+      },
     ],
   });
   expect(await audit(client)).toMatchObject({ time: second, projects: 3, byActor: { [me]: 1, [other.username]: 2 } });
@@ -36,7 +48,9 @@ test('doubles are found by identity, whatever their age and actor; whoever asked
   await client.advance(40 * 86_400);
   await client.logIn(other);
   await client.create({ inspectionNumber: 'A-1', streetAddress: '99 Elm Street' });
-  expect(await audit(client)).toMatchObject({ doubles: [{ identity: 'inspection number A-1', projectIds: [100_001, 100_004] }] });
+  expect(await audit(client)).toMatchObject({
+    doubles: [{ identity: 'inspection number A-1', projectIds: [100_001, 100_004] }],
+  });
 });
 
 test('the audit counts requests by endpoint and status, tokens asked for, and tokens that went where none belongs', async () => {
@@ -69,7 +83,9 @@ test('the audit counts requests by endpoint and status, tokens asked for, and to
 });
 
 test('bites of faults stay in the audit after the faults were taken off', async () => {
-  await using client = await TestClient.start({ faults: [{ kind: '503', match: { route: '/v1/project*' }, times: 2 }] });
+  await using client = await TestClient.start({
+    faults: [{ kind: '503', match: { route: '/v1/project*' }, times: 2 }],
+  });
   for (let request = 0; request < 3; request += 1) await client.call('GET', '/v1/project');
   expect(await audit(client)).toMatchObject({ scenario: 'custom', faults: [{ bites: 2 }], bites: { 503: 2 } });
   await client.control('DELETE', '/faults');

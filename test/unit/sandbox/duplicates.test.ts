@@ -16,7 +16,10 @@ test('a client that says nothing orders twice; one that forbids duplicates gets 
   expect(refused.status).toBe(409);
   expect(errorIn(refused)).toContain('100002');
   const { body } = await client.control('GET', '/audit');
-  expect(body).toMatchObject({ creates: 2, doubles: [{ identity: 'inspection number A-1', projectIds: [100_001, 100_002] }] });
+  expect(body).toMatchObject({
+    creates: 2,
+    doubles: [{ identity: 'inspection number A-1', projectIds: [100_001, 100_002] }],
+  });
 });
 
 test('without an inspection number, policy number and effective date decide; with one, it alone does', async () => {
@@ -24,7 +27,9 @@ test('without an inspection number, policy number and effective date decide; wit
   await client.create({ policyNumber: 'P-1', policyEffectiveDate: '2026-03-01', inspectionNumber: 'A-1' });
   expect(await createStatus(client, { policyNumber: 'P-1', policyEffectiveDate: '2026-03-01' })).toBe(409);
   expect(await createStatus(client, { policyNumber: 'P-1', policyEffectiveDate: '2026-03-02' })).toBe(200);
-  expect(await createStatus(client, { policyNumber: 'P-1', policyEffectiveDate: '2026-03-01', inspectionNumber: 'A-2' })).toBe(200);
+  expect(
+    await createStatus(client, { policyNumber: 'P-1', policyEffectiveDate: '2026-03-01', inspectionNumber: 'A-2' }),
+  ).toBe(200);
   expect(await createStatus(client, { policyNumber: 'P-9', inspectionNumber: 'A-1' })).toBe(409);
   expect(await createStatus(client, { policyNumber: 'P-9', inspectionNumber: '' })).toBe(200);
   expect(await createStatus(client, { policyNumber: 'P-9' })).toBe(409);
@@ -41,7 +46,9 @@ test('a commercial request is compared by address too, with projects of any poli
   await using client = await TestClient.start();
   await client.create({ inspectionNumber: 'A-1' });
   const commercial = { policyType: 'Commercial Property Insurance', houseType: 'Restaurant', inspectionNumber: 'A-2' };
-  expect(await createStatus(client, { ...commercial, streetAddress: '12  OAK Street.', zipcode: '02139-1234' })).toBe(409);
+  expect(await createStatus(client, { ...commercial, streetAddress: '12  OAK Street.', zipcode: '02139-1234' })).toBe(
+    409,
+  );
   expect(await createStatus(client, { ...commercial, streetAddress: '14 Oak Street' })).toBe(200);
   expect(await createStatus(client, { inspectionNumber: 'A-3' })).toBe(200);
 });
@@ -67,7 +74,9 @@ test('only projects of the same actor and the same insured-by are compared', asy
   await client.logIn(other);
   expect(await createStatus(client, { inspectionNumber: 'A-1', insuredBy: 'Acme' })).toBe(200);
   expect(await createStatus(client, { inspectionNumber: 'A-1', insuredBy: 'Acme' })).toBe(409);
-  expect((await client.control('GET', '/audit')).body).toMatchObject({ byActor: { 'analyst@staging.example': 3, 'other@staging.example': 1 } });
+  expect((await client.control('GET', '/audit')).body).toMatchObject({
+    byActor: { 'analyst@staging.example': 3, 'other@staging.example': 1 },
+  });
 });
 
 test('an update of the policy number moves the project to the new key, and the older one still counts', async () => {

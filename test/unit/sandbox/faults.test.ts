@@ -6,12 +6,19 @@ const create = { method: 'POST', route: '/v1/project' };
 
 test('commit-then-504 and commit-then-reset leave a project behind an answer that does not say so', async () => {
   await using client = await TestClient.start();
-  await client.control('POST', '/faults', [{ match: create, kind: 'commit-then-504', times: 1 }, { match: create, kind: 'commit-then-reset', times: 1 }]);
+  await client.control('POST', '/faults', [
+    { match: create, kind: 'commit-then-504', times: 1 },
+    { match: create, kind: 'commit-then-reset', times: 1 },
+  ]);
   const answer = await client.call('POST', '/v1/project', order());
   expect([answer.status, errorIn(answer)]).toEqual([504, 'Deadline reached.']);
   await expect(client.call('POST', '/v1/project', order())).rejects.toThrow('fetch failed');
   expect((await client.call('POST', '/v1/project', order())).status).toBe(200);
-  expect((await client.control('GET', '/audit')).body).toMatchObject({ creates: 3, requests: { 'POST /v1/project': { 200: 1, 504: 1, reset: 1 } }, faults: [{ bites: 1 }, { bites: 1 }] });
+  expect((await client.control('GET', '/audit')).body).toMatchObject({
+    creates: 3,
+    requests: { 'POST /v1/project': { 200: 1, 504: 1, reset: 1 } },
+    faults: [{ bites: 1 }, { bites: 1 }],
+  });
 });
 
 test('a request that was refused has nothing to commit: those faults leave it alone', async () => {
@@ -23,9 +30,15 @@ test('504, 503, 500 and 429 happen instead of the work, heal after so many bites
   await using client = await TestClient.start();
   const id = await client.create();
   for (const kind of ['504', '503', '500', '429']) {
-    await client.control('POST', '/faults', [{ match: { route: '/v1/project/{projectId}/status' }, kind, times: 1, retryAfter: 7 }]);
+    await client.control('POST', '/faults', [
+      { match: { route: '/v1/project/{projectId}/status' }, kind, times: 1, retryAfter: 7 },
+    ]);
     const answer = await client.call('GET', `/v1/project/${id}/status`);
-    expect([answer.status, answer.headers.get('retry-after'), typeof errorIn(answer)]).toEqual([Number(kind), '7', 'string']);
+    expect([answer.status, answer.headers.get('retry-after'), typeof errorIn(answer)]).toEqual([
+      Number(kind),
+      '7',
+      'string',
+    ]);
     expect((await client.call('GET', `/v1/project/${id}/status`)).status).toBe(200);
   }
 });
@@ -47,7 +60,8 @@ test('which requests are hit is seeded', async () => {
     await using client = await TestClient.start({ seed: 5 });
     await client.control('POST', '/faults', [{ match: create, kind: 'commit-then-504', probability: 0.3 }]);
     const statuses: number[] = [];
-    for (let index = 0; index < 40; index += 1) statuses.push((await client.call('POST', '/v1/project', order())).status);
+    for (let index = 0; index < 40; index += 1)
+      statuses.push((await client.call('POST', '/v1/project', order())).status);
     return statuses;
   };
   const first = await hits();
@@ -62,7 +76,8 @@ test('close ends requests that hang and connections kept alive', async () => {
     () => 'answered',
     () => 'cut',
   );
-  while (!JSON.stringify((await client.control('GET', '/faults')).body).includes('"bites":1')) await client.call('GET', '/v1/project');
+  while (!JSON.stringify((await client.control('GET', '/faults')).body).includes('"bites":1'))
+    await client.call('GET', '/v1/project');
   await client.sandbox.close();
   expect(await hanging).toBe('cut');
 });
@@ -71,8 +86,14 @@ test('the control server leaps, freezes and scales time, and sets any status', a
   await using client = await TestClient.start({ startAt: 1_790_000_000_000, autoProgress: false });
   await client.control('POST', '/time', { freeze: true });
   const before = (await client.control('GET', '/time')).body as { now: number };
-  expect((await client.control('POST', '/time', { advanceSeconds: 3600 })).body).toMatchObject({ now: before.now + 3_600_000, frozen: true });
-  expect((await client.control('POST', '/time', { unfreeze: true, scale: 60 })).body).toMatchObject({ scale: 60, frozen: false });
+  expect((await client.control('POST', '/time', { advanceSeconds: 3600 })).body).toMatchObject({
+    now: before.now + 3_600_000,
+    frozen: true,
+  });
+  expect((await client.control('POST', '/time', { unfreeze: true, scale: 60 })).body).toMatchObject({
+    scale: 60,
+    frozen: false,
+  });
   expect((await client.control('POST', '/time', { scale: -1 })).status).toBe(400);
   await client.logIn();
   const id = await client.create();
@@ -89,7 +110,8 @@ test('the latency option slows every answer, half of it before the work is done'
   const first = await Promise.race([
     answered.then(() => 'answered'),
     (async () => {
-      while (seenBefore === 0) seenBefore = ((await client.control('GET', '/audit')).body as { creates: number }).creates;
+      while (seenBefore === 0)
+        seenBefore = ((await client.control('GET', '/audit')).body as { creates: number }).creates;
       return 'seen';
     })(),
   ]);
@@ -104,7 +126,17 @@ test('a port that is taken is an error, and leaves nothing listening', async () 
 });
 
 test('the environment lines say what a client needs', async () => {
-  await using client = await TestClient.start({ credentials: { clientId: 'c', clientSecret: 's #"x', username: 'u', password: 'p' } });
+  await using client = await TestClient.start({
+    credentials: { clientId: 'c', clientSecret: 's #"x', username: 'u', password: 'p' },
+  });
   const lines = environmentLines(client.sandbox).split('\n');
-  expect(lines).toEqual([`INSPECTION_BASE_URL=${client.sandbox.baseUrl}`, 'INSPECTION_CLIENT_ID=c', 'INSPECTION_CLIENT_SECRET="s #\\"x"', 'INSPECTION_USERNAME=u', 'INSPECTION_PASSWORD=p', `INSPECTION_SANDBOX_CONTROL_URL=${client.sandbox.controlUrl}`, '']);
+  expect(lines).toEqual([
+    `INSPECTION_BASE_URL=${client.sandbox.baseUrl}`,
+    'INSPECTION_CLIENT_ID=c',
+    'INSPECTION_CLIENT_SECRET="s #\\"x"',
+    'INSPECTION_USERNAME=u',
+    'INSPECTION_PASSWORD=p',
+    `INSPECTION_SANDBOX_CONTROL_URL=${client.sandbox.controlUrl}`,
+    '',
+  ]);
 });

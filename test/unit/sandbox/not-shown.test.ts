@@ -18,14 +18,21 @@ async function returned(client: TestClient, changes: Record<string, unknown> = {
   return id;
 }
 
-async function tokenAnswer(client: TestClient, more: Record<string, string> = {}): Promise<{ status: number; body: Record<string, unknown> }> {
+async function tokenAnswer(
+  client: TestClient,
+  more: Record<string, string> = {},
+): Promise<{ status: number; body: Record<string, unknown> }> {
   const { username, password } = client.sandbox.credentials;
   const { status, body } = await client.token({ grant_type: 'password', username, password, ...more });
   return { status, body: body as Record<string, unknown> };
 }
 
 test('initialStatus: a new project has it, and its course goes on from there', async () => {
-  await using client = await TestClient.start({ environment: 'production', canceledShare: 0, notShown: { initialStatus: 'Assigned to Pilot' } });
+  await using client = await TestClient.start({
+    environment: 'production',
+    canceledShare: 0,
+    notShown: { initialStatus: 'Assigned to Pilot' },
+  });
   const id = await client.create();
   expect(await client.status(id)).toBe('Assigned to Pilot');
   for (let hour = 0; hour < 97; hour += 1) {
@@ -40,7 +47,9 @@ test('createdTimeUnit: milliseconds', async () => {
   await using client = await started({ createdTimeUnit: 'milliseconds' });
   const before = Math.floor(((await client.control('GET', '/time')).body as { now: number }).now);
   await client.create();
-  expect(projectsIn(await client.call('GET', `/v1/project?createdTime.start=${before}&createdTime.end=${before + 60_000}`))).toHaveLength(1);
+  expect(
+    projectsIn(await client.call('GET', `/v1/project?createdTime.start=${before}&createdTime.end=${before + 60_000}`)),
+  ).toHaveLength(1);
   expect(projectsIn(await client.call('GET', `/v1/project?createdTime.end=${before}`))).toHaveLength(0);
 });
 
@@ -57,19 +66,30 @@ test.each([400, 422] as const)('refusedTransition: %i', async (status) => {
   expect([answer.status, errorIn(answer)]).toEqual([status, expect.stringContaining('Project Created')]);
 });
 
-test.each([400, 409] as const)('failedValidation: %i, of creates, updates and changes of status; what is malformed stays 400', async (status) => {
-  await using client = await started({ failedValidation: status });
-  expect((await client.call('POST', '/v1/project', order({ state: 'XX' }))).status).toBe(status);
-  expect((await client.call('PUT', `/v1/project/${await client.create()}`, { policyEffectiveDate: 'soon' })).status).toBe(status);
-  expect((await client.call('PUT', `/v1/project/${await client.create()}/status`, { value: 'Receive Error' })).status).toBe(status);
-  expect((await client.call('POST', '/v1/project', order({ note: null }))).status).toBe(400);
-});
+test.each([400, 409] as const)(
+  'failedValidation: %i, of creates, updates and changes of status; what is malformed stays 400',
+  async (status) => {
+    await using client = await started({ failedValidation: status });
+    expect((await client.call('POST', '/v1/project', order({ state: 'XX' }))).status).toBe(status);
+    expect(
+      (await client.call('PUT', `/v1/project/${await client.create()}`, { policyEffectiveDate: 'soon' })).status,
+    ).toBe(status);
+    expect(
+      (await client.call('PUT', `/v1/project/${await client.create()}/status`, { value: 'Receive Error' })).status,
+    ).toBe(status);
+    expect((await client.call('POST', '/v1/project', order({ note: null }))).status).toBe(400);
+  },
+);
 
 test('errorCodes: beside the message, on every status', async () => {
   await using client = await started({ errorCodes: 'present' });
-  expect((await client.call('GET', '/v1/project/7')).body).toEqual({ error: { code: 'NOT_FOUND', message: expect.any(String) } });
+  expect((await client.call('GET', '/v1/project/7')).body).toEqual({
+    error: { code: 'NOT_FOUND', message: expect.any(String) },
+  });
   expect((await client.call('GET', '/v1/project/x')).body).toMatchObject({ error: { code: 'INVALID_ARGUMENT' } });
-  expect((await client.token({ grant_type: 'password', username: 'nobody', password: 'x' })).body).toMatchObject({ error: { code: 'UNAUTHENTICATED' } });
+  expect((await client.token({ grant_type: 'password', username: 'nobody', password: 'x' })).body).toMatchObject({
+    error: { code: 'UNAUTHENTICATED' },
+  });
   expect((await client.call('GET', '/v1/project/%zz')).body).toMatchObject({ error: { code: 'INVALID_ARGUMENT' } });
   const { hostname, port } = new URL(client.sandbox.baseUrl);
   const socket = connect(Number(port), hostname);
@@ -123,7 +143,13 @@ test('searchItem: the older sample’s fields, or more than the newer one’s', 
   const older = ['id', 'streetAddress', 'city', 'state', 'zipcode', 'country', 'serviceName', 'status'];
   expect(await fields('older')).toEqual(older);
   expect(await fields('newer')).toEqual([...older, 'policyNumber', 'inspectionNumber']);
-  expect(await fields('full')).toEqual([...older, 'policyNumber', 'inspectionNumber', 'policyEffectiveDate', 'insuredName']);
+  expect(await fields('full')).toEqual([
+    ...older,
+    'policyNumber',
+    'inspectionNumber',
+    'policyEffectiveDate',
+    'insuredName',
+  ]);
 });
 
 test('absentInDetail: null in the answer to a create all the same', async () => {
@@ -139,7 +165,8 @@ test('absentInDetail: null in the answer to a create all the same', async () => 
 
 test('keylessDuplicates: rule 2 read literally finds both empty', async () => {
   await using client = await started({ keylessDuplicates: 'refused' });
-  const create = async (changes: Record<string, unknown>) => (await client.call('POST', '/v1/project', order({ allowDuplication: false, ...changes }))).status;
+  const create = async (changes: Record<string, unknown>) =>
+    (await client.call('POST', '/v1/project', order({ allowDuplication: false, ...changes }))).status;
   expect(await create({})).toBe(200);
   expect(await create({ streetAddress: '99 Elsewhere' })).toBe(409);
   expect(await create({ policyEffectiveDate: '2026-03-01' })).toBe(200);
@@ -169,8 +196,11 @@ test('imageValues: codes, or empty', async () => {
 test('factorNames and attachedStructures: other names, more fields', async () => {
   await using client = await started({ factorNames: 'words', attachedStructures: 'more' });
   const ids = [];
-  for (let index = 0; index < 40; index += 1) ids.push(await returned(client, { serviceName: 'High Value Premium 4-point' }));
-  const summaries = await Promise.all(ids.map(async (id) => (await client.call('GET', `/v1/report/R${id}-1/summary`)).text));
+  for (let index = 0; index < 40; index += 1)
+    ids.push(await returned(client, { serviceName: 'High Value Premium 4-point' }));
+  const summaries = await Promise.all(
+    ids.map(async (id) => (await client.call('GET', `/v1/report/R${id}-1/summary`)).text),
+  );
   const names = summaries.flatMap((text) => [...text.matchAll(/"name":"([^"]+)"/g)].map(([, name]) => name));
   expect(names).toContain('Yard debris');
   expect(names.filter((name) => name?.includes('_'))).toEqual([]);
@@ -184,7 +214,8 @@ test('unlistedAttributes: none by default; present, they keep to the sections of
     for (let index = 0; index < 60; index += 1) {
       const id = await returned(client, { serviceName: 'Photo Only Inspection' });
       const { text } = await client.call('GET', `/v1/report/R${id}-1/summary`);
-      for (const [name] of text.matchAll(/wildfireBufferFeet|hasRainBarrel|droneNotes|sustainability/g)) found.add(name);
+      for (const [name] of text.matchAll(/wildfireBufferFeet|hasRainBarrel|droneNotes|sustainability/g))
+        found.add(name);
     }
     return [...found].toSorted();
   };
@@ -211,7 +242,10 @@ test('deprecation: announced on every answer', async () => {
   await using client = await started({ deprecation: 'announced' });
   for (const path of ['/v1/project', '/v1/project/7']) {
     const { headers } = await client.call('GET', path);
-    expect([headers.get('deprecation'), headers.get('sunset')]).toEqual([expect.stringMatching(/^@\d+$/), expect.stringContaining('GMT')]);
+    expect([headers.get('deprecation'), headers.get('sunset')]).toEqual([
+      expect.stringMatching(/^@\d+$/),
+      expect.stringContaining('GMT'),
+    ]);
   }
 });
 
@@ -220,11 +254,15 @@ test('a name or a value that there is not is told with what there is', () => {
   expect(() => chosenFrom(['expires=1'])).toThrow('There is no option expires');
   expect(() => chosenFrom(['expiresIn'])).toThrow('no form NAME=VALUE');
   expect(() => chosenFrom(['urlLifetimeSeconds=0'])).toThrow('urlLifetimeSeconds');
-  expect(chosenFrom(['refusedTransition=422', 'initialStatus=A=B'])).toEqual({ refusedTransition: 422, initialStatus: 'A=B' });
+  expect(chosenFrom(['refusedTransition=422', 'initialStatus=A=B'])).toEqual({
+    refusedTransition: 422,
+    initialStatus: 'A=B',
+  });
   expect(Object.keys(notShownOf({}))).toEqual(Object.keys(NOT_SHOWN));
 });
 
 test('docs/sandbox.md lists every option as it is', () => {
   const page = readFileSync(new URL('../../../docs/sandbox.md', import.meta.url), 'utf8');
-  for (const [name, { byDefault, ways, says }] of Object.entries(NOT_SHOWN)) expect(page).toContain(`| \`${name}\` | ${byDefault} | ${ways.replaceAll(' | ', ', ')} | ${says} |`);
+  for (const [name, { byDefault, ways, says }] of Object.entries(NOT_SHOWN))
+    expect(page).toContain(`| \`${name}\` | ${byDefault} | ${ways.replaceAll(' | ', ', ')} | ${says} |`);
 });

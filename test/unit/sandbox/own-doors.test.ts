@@ -14,10 +14,16 @@ const umask = process.umask();
 afterEach(() => void process.umask(umask));
 
 /** The status of a GET with just these headers: `fetch` writes the Host itself. */
-async function statusOf(url: URL, headers: Record<string, string>): Promise<{ status: number | undefined; body: string }> {
+async function statusOf(
+  url: URL,
+  headers: Record<string, string>,
+): Promise<{ status: number | undefined; body: string }> {
   const asked = request({ host: '127.0.0.1', port: url.port, path: url.pathname, headers, setHost: false });
   return await new Promise((resolve, reject) => {
-    asked.on('response', (answer) => void text(answer).then((body) => resolve({ status: answer.statusCode, body }), reject));
+    asked.on(
+      'response',
+      (answer) => void text(answer).then((body) => resolve({ status: answer.statusCode, body }), reject),
+    );
     asked.on('error', reject);
     asked.end();
   });
@@ -32,7 +38,11 @@ test('the control server asks for the token that its address carries, and names 
   for (const path of ['/audit', '/', '/x/audit', `${pathname}x/audit`, `${pathname.slice(0, -1)}/audit`, `//audit`]) {
     for (const method of ['GET', 'POST']) {
       const answer = await fetch(`${origin}${path}`, { method });
-      expect([path, answer.status, await answer.text()]).toEqual([path, 401, expect.stringContaining('INSPECTION_SANDBOX_CONTROL_URL')]);
+      expect([path, answer.status, await answer.text()]).toEqual([
+        path,
+        401,
+        expect.stringContaining('INSPECTION_SANDBOX_CONTROL_URL'),
+      ]);
     }
   }
   const pattern = /^\/[\w-]{43}$/;
@@ -47,7 +57,18 @@ test('the control server answers to names of this machine only, token or not', a
   for (const host of [url.host, '127.0.0.1', 'localhost', `LOCALHOST:${url.port}`, `[::1]:${url.port}`, '127.9.9.9']) {
     expect([host, (await statusOf(url, { host })).status]).toEqual([host, 200]);
   }
-  const strangers = ['rebound.example', `rebound.example:${url.port}`, '127.0.0.1.rebound.example', 'localhost.rebound.example', '10.0.0.1', '0.0.0.0', '169.254.169.254', 'localhost@rebound.example', '', 'a b'];
+  const strangers = [
+    'rebound.example',
+    `rebound.example:${url.port}`,
+    '127.0.0.1.rebound.example',
+    'localhost.rebound.example',
+    '10.0.0.1',
+    '0.0.0.0',
+    '169.254.169.254',
+    'localhost@rebound.example',
+    '',
+    'a b',
+  ];
   for (const host of strangers) expect([host, (await statusOf(url, { host })).status]).toEqual([host, 403]);
 });
 
@@ -55,7 +76,10 @@ test('a data file keeps the control token over a restart, and is its owner’s a
   await using folder = await temporaryFolder();
   const dataFile = join(folder.path, 'sandbox.sqlite');
   process.umask(0);
-  const modes = (): string[] => readdirSync(folder.path).toSorted().map((name) => `${name} ${(statSync(join(folder.path, name)).mode & 0o777).toString(8)}`);
+  const modes = (): string[] =>
+    readdirSync(folder.path)
+      .toSorted()
+      .map((name) => `${name} ${(statSync(join(folder.path, name)).mode & 0o777).toString(8)}`);
   let token: string;
   {
     await using client = await TestClient.start({ dataFile });
@@ -80,13 +104,19 @@ test('a file that is no data file keeps its mode', async () => {
 });
 
 async function namesIn(sftp: SFTPWrapper, folder: string): Promise<string[] | string> {
-  return await new Promise((resolve) => sftp.readdir(folder, (failure, list) => resolve(failure === undefined ? list.map(({ filename }) => filename).toSorted() : failure.message)));
+  return await new Promise((resolve) =>
+    sftp.readdir(folder, (failure, list) =>
+      resolve(failure === undefined ? list.map(({ filename }) => filename).toSorted() : failure.message),
+    ),
+  );
 }
 
 async function connected({ port, user, password }: SftpServer): Promise<{ sftp: SFTPWrapper } & Disposable> {
   const client = new ssh2.Client();
   const sftp = await new Promise<SFTPWrapper>((resolve, reject) => {
-    client.on('ready', () => client.sftp((failure, opened) => (failure === undefined ? resolve(opened) : reject(failure))));
+    client.on('ready', () =>
+      client.sftp((failure, opened) => (failure === undefined ? resolve(opened) : reject(failure))),
+    );
     client.on('error', reject);
     client.connect({ host: '127.0.0.1', port, username: user, password });
   });
@@ -96,7 +126,8 @@ async function connected({ port, user, password }: SftpServer): Promise<{ sftp: 
 test('the SFTP server for tests lists the folder that was opened, not its root', async () => {
   await using server = await startSftpServer();
   for (const folder of ['incoming', 'incoming/deeper']) await mkdir(join(server.folder, folder));
-  for (const name of ['root.pdf', 'incoming/a.pdf', 'incoming/deeper/b.pdf']) writeFileSync(join(server.folder, name), name);
+  for (const name of ['root.pdf', 'incoming/a.pdf', 'incoming/deeper/b.pdf'])
+    writeFileSync(join(server.folder, name), name);
   using session = await connected(server);
   expect(await namesIn(session.sftp, '/')).toEqual(['incoming', 'root.pdf']);
   expect(await namesIn(session.sftp, '/incoming')).toEqual(['a.pdf', 'deeper']);

@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { userFrom } from '../../../src/sandbox/options.ts';
 import { errorIn, order, TestClient } from '../../support/sandbox/test-client.ts';
 
-const users = (['read-only', 'no-search', 'none'] as const).map((role) => ({ username: `${role}@staging.example`, password: 'x', role }));
+const users = (['read-only', 'no-search', 'none'] as const).map((role) => ({
+  username: `${role}@staging.example`,
+  password: 'x',
+  role,
+}));
 
 test('a role decides what is 403; without one everything is allowed', async () => {
   await using client = await TestClient.start({ otherUsers: [...users, { username: 'plain', password: 'x' }] });
@@ -44,5 +48,7 @@ test('a user is read from NAME:PASSWORD[:ROLE], colons in the password included'
 });
 
 test('one name cannot stand for two users', async () => {
-  await expect(TestClient.start({ otherUsers: [{ username: 'analyst@staging.example', password: 'x' }] })).rejects.toThrow('two users');
+  await expect(
+    TestClient.start({ otherUsers: [{ username: 'analyst@staging.example', password: 'x' }] }),
+  ).rejects.toThrow('two users');
 });

@@ -10,7 +10,7 @@ test('pages by startId, inclusive, give every project once, by id ascending', as
   await using client = await TestClient.start();
   for (let index = 0; index < 23; index += 1) await client.create();
   const seen: number[] = [];
-  for (let startId = 0; ; ) {
+  for (let startId = 0; ;) {
     const page = await ids(client, `limit=5&startId=${startId}`);
     seen.push(...page.map(Number));
     if (page.length === 0) break;
@@ -29,8 +29,26 @@ test('the default page is a hundred, the largest five hundred', async () => {
 
 test('what is no valid parameter is 400', async () => {
   await using client = await TestClient.start();
-  const queries = ['limit=501', 'limit=-1', 'limit=x', 'limit=1&limit=2', 'startId=1.5', 'status=Done', 'serviceName=Roof', 'createdTime.start=1790000000000', 'createdTime.end=x', 'includeBundleProjects=yes', 'status=', 'limit=', 'serviceName=', 'startId=', 'createdTime.start=', 'includeBundleProjects='];
-  for (const query of queries) expect([query, (await client.call('GET', `/v1/project?${query}`)).status]).toEqual([query, 400]);
+  const queries = [
+    'limit=501',
+    'limit=-1',
+    'limit=x',
+    'limit=1&limit=2',
+    'startId=1.5',
+    'status=Done',
+    'serviceName=Roof',
+    'createdTime.start=1790000000000',
+    'createdTime.end=x',
+    'includeBundleProjects=yes',
+    'status=',
+    'limit=',
+    'serviceName=',
+    'startId=',
+    'createdTime.start=',
+    'includeBundleProjects=',
+  ];
+  for (const query of queries)
+    expect([query, (await client.call('GET', `/v1/project?${query}`)).status]).toEqual([query, 400]);
 });
 
 test('an empty policy or inspection number is no filter', async () => {
@@ -53,7 +71,18 @@ test('filters hold together, and an item shows the document’s fields', async (
   expect(await ids(client, 'status=Site%20Inspected&policyNumber=P-1')).toEqual([]);
   const answer = await client.call('GET', '/v1/project?startId=100002&limit=1');
   expect(projectsIn(answer)).toEqual([
-    { id: 100_002, streetAddress: '12 Oak Street', city: 'Cambridge', state: 'MA', zipcode: '02139', country: 'US', serviceName: 'Roof Only', status: 'Project Created', policyNumber: 'P-1', inspectionNumber: '' },
+    {
+      id: 100_002,
+      streetAddress: '12 Oak Street',
+      city: 'Cambridge',
+      state: 'MA',
+      zipcode: '02139',
+      country: 'US',
+      serviceName: 'Roof Only',
+      status: 'Project Created',
+      policyNumber: 'P-1',
+      inspectionNumber: '',
+    },
   ]);
   expect(projectSearchResponse.safeParse(answer.body).success).toBe(true);
 });

@@ -3,8 +3,21 @@ import { PROJECT_STATUSES } from '../../../src/contract/document.ts';
 import { progressPlan, type ProgressRules } from '../../../src/sandbox/progress.ts';
 import { projectsIn, TestClient } from '../../support/sandbox/test-client.ts';
 
-const rules: ProgressRules = { seed: '1', environment: 'production', autoProgress: true, canceledShare: 0.03, initialStatus: 'Project Created', progressHours: { min: 4, max: 96 } };
-const CANCELABLE = new Set<string>(['Project Created', 'Customer Contacted', 'Pending Acceptance', 'Assigned to Pilot', 'Project Rework']);
+const rules: ProgressRules = {
+  seed: '1',
+  environment: 'production',
+  autoProgress: true,
+  canceledShare: 0.03,
+  initialStatus: 'Project Created',
+  progressHours: { min: 4, max: 96 },
+};
+const CANCELABLE = new Set<string>([
+  'Project Created',
+  'Customer Contacted',
+  'Pending Acceptance',
+  'Assigned to Pilot',
+  'Project Rework',
+]);
 
 test('Client Received is taken only from Returned to Client, Project Canceled only before Site Inspected', async () => {
   await using client = await TestClient.start({ autoProgress: false });
@@ -31,12 +44,16 @@ test('a comment is stored with the status; one over a thousand characters, or an
   expect(await put({})).toBe(400);
   expect(await client.status(id)).toBe('Project Created');
   expect(await put({ value: 'Project Canceled', comment: 'x'.repeat(1000) })).toBe(200);
-  expect((await client.control('GET', '/projects')).body).toMatchObject({ projects: [{ statusesSet: [{ status: 'Project Canceled', comment: 'x'.repeat(1000), by: 'client' }] }] });
+  expect((await client.control('GET', '/projects')).body).toMatchObject({
+    projects: [{ statusesSet: [{ status: 'Project Canceled', comment: 'x'.repeat(1000), by: 'client' }] }],
+  });
 });
 
 test('a comment is counted in characters, not in the units that JavaScript keeps them in', async () => {
   await using client = await TestClient.start({ autoProgress: false });
-  const put = async (comment: string) => (await client.call('PUT', `/v1/project/${await client.create()}/status`, { value: 'Project Canceled', comment })).status;
+  const put = async (comment: string) =>
+    (await client.call('PUT', `/v1/project/${await client.create()}/status`, { value: 'Project Canceled', comment }))
+      .status;
   expect([await put('🏠'.repeat(1000)), await put('🏠'.repeat(1001))]).toEqual([200, 422]);
 });
 
@@ -59,7 +76,13 @@ test('projects move by themselves, and the search by status sees it after a leap
 });
 
 test('courses are seeded, go through listed statuses in time, and end as most, some and few do', () => {
-  const plans = Array.from({ length: 2000 }, (_, index) => progressPlan(rules, { id: BigInt(index), serviceName: index % 3 === 0 ? 'Self 4-Point Underwriting' : '4-Point', inspectionNumber: undefined }));
+  const plans = Array.from({ length: 2000 }, (_, index) =>
+    progressPlan(rules, {
+      id: BigInt(index),
+      serviceName: index % 3 === 0 ? 'Self 4-Point Underwriting' : '4-Point',
+      inspectionNumber: undefined,
+    }),
+  );
   for (const { moves } of plans) {
     expect(moves[0]).toEqual({ afterMs: 0, status: 'Project Created' });
     expect(moves.map(({ afterMs }) => afterMs)).toEqual(moves.map(({ afterMs }) => afterMs).toSorted((a, b) => a - b));
@@ -73,7 +96,9 @@ test('courses are seeded, go through listed statuses in time, and end as most, s
   expect(share(({ closeout }) => closeout)).toBeCloseTo(0.04, 1);
   expect(share(({ moves }) => moves.at(-1)?.status === 'Project Canceled')).toBeCloseTo(0.03, 1);
   expect(share(({ moves }) => moves.some(({ status }) => status === 'Project Rework'))).toBeGreaterThan(0.05);
-  expect(progressPlan(rules, { id: 7n, serviceName: '4-Point', inspectionNumber: undefined })).toEqual(progressPlan(rules, { id: 7n, serviceName: '4-Point', inspectionNumber: undefined }));
+  expect(progressPlan(rules, { id: 7n, serviceName: '4-Point', inspectionNumber: undefined })).toEqual(
+    progressPlan(rules, { id: 7n, serviceName: '4-Point', inspectionNumber: undefined }),
+  );
 });
 
 test('staging’s two prefixes are settled within five minutes, even where nothing else moves by itself', async () => {
@@ -83,7 +108,11 @@ test('staging’s two prefixes are settled within five minutes, even where nothi
   const plain = await client.create({ inspectionNumber: 'Report_provided' });
   expect(await client.status(provided)).toBe('Project Created');
   await client.advance(300);
-  expect([await client.status(provided), await client.status(closeout), await client.status(plain)]).toEqual(['Returned to Client', 'closed out', 'Project Created']);
+  expect([await client.status(provided), await client.status(closeout), await client.status(plain)]).toEqual([
+    'Returned to Client',
+    'closed out',
+    'Project Created',
+  ]);
   const reports = async (id: string) => projectsIn(await client.call('GET', `/v1/project/${id}/report`))[0]?.report;
   expect(await reports(closeout)).toEqual([{ id: `R${closeout}-1`, type: 'Inspection Closeout Report' }]);
   expect(await reports(provided)).toEqual([{ id: `R${provided}-1`, type: 'Full-scope Underwriting Report' }]);

@@ -15,7 +15,12 @@ test('whatever the policy’s date, projects are inspected after their order, an
   const ids: string[] = [];
   for (let index = 0; index < 40; index += 1) {
     const policyEffectiveDate = dates[index % dates.length];
-    ids.push(await client.create({ serviceName: index % 3 === 0 ? 'Self 4-Point Underwriting' : '4-Point', ...(policyEffectiveDate === undefined ? {} : { policyEffectiveDate }) }));
+    ids.push(
+      await client.create({
+        serviceName: index % 3 === 0 ? 'Self 4-Point Underwriting' : '4-Point',
+        ...(policyEffectiveDate === undefined ? {} : { policyEffectiveDate }),
+      }),
+    );
   }
   await client.advance(5 * DAY_SECONDS);
   await client.logIn();
@@ -24,8 +29,15 @@ test('whatever the policy’s date, projects are inspected after their order, an
     const [project] = projectsIn(await client.call('GET', `/v1/project/${id}/report`));
     for (const { id: report } of (project?.report ?? []) as { id: string }[]) {
       const { body } = await client.call('GET', `/v1/report/${report}/summary`);
-      const { inspectionTime, completionTime } = (body as { report: { project: { inspectionTime: number; completionTime: number } }[] }).report[0]?.project ?? { inspectionTime: 0, completionTime: 0 };
-      expect([id, inspectionTime > NOW / 1000, inspectionTime <= completionTime, completionTime <= NOW / 1000 + 5 * DAY_SECONDS]).toEqual([id, true, true, true]);
+      const { inspectionTime, completionTime } = (
+        body as { report: { project: { inspectionTime: number; completionTime: number } }[] }
+      ).report[0]?.project ?? { inspectionTime: 0, completionTime: 0 };
+      expect([
+        id,
+        inspectionTime > NOW / 1000,
+        inspectionTime <= completionTime,
+        completionTime <= NOW / 1000 + 5 * DAY_SECONDS,
+      ]).toEqual([id, true, true, true]);
       times.add(inspectionTime);
     }
   }
@@ -33,12 +45,33 @@ test('whatever the policy’s date, projects are inspected after their order, an
 });
 
 test('a visit lies between order and return, whichever way the statuses came, and stays once the project was returned', () => {
-  const statuses = ['Assigned to Pilot', 'Site Inspected', 'Project Rework', 'Returned to Client', 'closed out', 'Client Received', 'Project Canceled', 'Something new'];
+  const statuses = [
+    'Assigned to Pilot',
+    'Site Inspected',
+    'Project Rework',
+    'Returned to Client',
+    'closed out',
+    'Client Received',
+    'Project Canceled',
+    'Something new',
+  ];
   const sets = array(record({ afterMs: nat(400 * 3_600_000), status: constantFrom(...statuses) }), { maxLength: 6 });
   assert(
     property(bigInt(1n, 10_000n), nat(4_000_000_000_000), sets, boolean(), (id, createdAt, given, autoProgress) => {
-      const plan = progressPlan({ seed: '1', environment: 'production', autoProgress, progressHours: { min: 4, max: 96 }, canceledShare: 0.1, initialStatus: 'Project Created' }, { id, serviceName: '4-Point', inspectionNumber: undefined });
-      const statusesSet = given.map(({ afterMs, status }) => ({ at: createdAt + afterMs, status })).toSorted((a, b) => a.at - b.at);
+      const plan = progressPlan(
+        {
+          seed: '1',
+          environment: 'production',
+          autoProgress,
+          progressHours: { min: 4, max: 96 },
+          canceledShare: 0.1,
+          initialStatus: 'Project Created',
+        },
+        { id, serviceName: '4-Point', inspectionNumber: undefined },
+      );
+      const statusesSet = given
+        .map(({ afterMs, status }) => ({ at: createdAt + afterMs, status }))
+        .toSorted((a, b) => a.at - b.at);
       const { inspectedAt, returnedAt } = visitOf(plan, { id, createdAt, statusesSet }, '1');
       expect(inspectedAt).toBeLessThanOrEqual(returnedAt);
       expect(inspectedAt).toBeGreaterThanOrEqual(Math.min(returnedAt, createdAt / 1000));
@@ -52,20 +85,59 @@ test('a visit lies between order and return, whichever way the statuses came, an
 });
 
 test('attached garages hold measurements and details of any kind, and none of them is a surprise', async () => {
-  await using client = await TestClient.start({ seed: 5, autoProgress: false, startAt: NOW, timeScale: 0, accountTemplate: 'full' });
+  await using client = await TestClient.start({
+    seed: 5,
+    autoProgress: false,
+    startAt: NOW,
+    timeScale: 0,
+    accountTemplate: 'full',
+  });
   const kinds = new Set<string>();
   for (let index = 0; index < 12; index += 1) {
-    const id = await client.create({ serviceName: 'High Value Premium 4-point', policyNumber: `P-${index}`, streetAddress: `${index} Main St` });
+    const id = await client.create({
+      serviceName: 'High Value Premium 4-point',
+      policyNumber: `P-${index}`,
+      streetAddress: `${index} Main St`,
+    });
     await client.setStatus(id, 'Returned to Client');
     const { body } = await client.call('GET', `/v1/report/R${id}-1/summary`);
-    const { summary } = (body as { report: { summary: { hover?: { hoverTla: { attachedStructures: { attachedGarages: Record<string, unknown> } }[] } } }[] }).report[0] ?? {};
-    for (const { attachedStructures } of summary?.hover?.hoverTla ?? []) for (const value of Object.values(attachedStructures.attachedGarages)) kinds.add(typeof value);
+    const { summary } =
+      (
+        body as {
+          report: {
+            summary: { hover?: { hoverTla: { attachedStructures: { attachedGarages: Record<string, unknown> } }[] } };
+          }[];
+        }
+      ).report[0] ?? {};
+    for (const { attachedStructures } of summary?.hover?.hoverTla ?? [])
+      for (const value of Object.values(attachedStructures.attachedGarages)) kinds.add(typeof value);
   }
   expect([...kinds].toSorted()).toEqual(['boolean', 'number', 'string']);
   const collector = new SurpriseCollector();
-  const attachedGarages = { identifier: 'GR-1', area: 420.5, measured: false, label: null, doors: [{ width: 16 }], notes: ['a', 'b'], size: { depth: 22 } };
-  collector.add('P1', flattenSummary(reportSummary.parse({ id: 'R', summary: { hover: { hoverTla: [{ attachedStructures: { attachedGarages } }] } } })));
+  const attachedGarages = {
+    identifier: 'GR-1',
+    area: 420.5,
+    measured: false,
+    label: null,
+    doors: [{ width: 16 }],
+    notes: ['a', 'b'],
+    size: { depth: 22 },
+  };
+  collector.add(
+    'P1',
+    flattenSummary(
+      reportSummary.parse({ id: 'R', summary: { hover: { hoverTla: [{ attachedStructures: { attachedGarages } }] } } }),
+    ),
+  );
   expect(collector.all).toEqual([]);
-  collector.add('P2', flattenSummary(reportSummary.parse({ id: 'R', summary: { hover: { hoverTla: [{ attachedStructures: { attachedGarages: 2 } }] } } })));
+  collector.add(
+    'P2',
+    flattenSummary(
+      reportSummary.parse({
+        id: 'R',
+        summary: { hover: { hoverTla: [{ attachedStructures: { attachedGarages: 2 } }] } },
+      }),
+    ),
+  );
   expect(collector.all.map(({ kind, came }) => [kind, came])).toEqual([['different type', '2']]);
 });

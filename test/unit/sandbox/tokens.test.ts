@@ -26,7 +26,9 @@ test('an access token lives ten minutes and a refresh token a day, on the sandbo
   expect(second.status).toBe(200);
   expect(await get(client, `Bearer ${granted(second).access_token}`)).toBe(200);
   await client.advance(86_400);
-  expect((await client.token({ grant_type: 'refresh_token', refresh_token: granted(second).refresh_token })).status).toBe(401);
+  expect(
+    (await client.token({ grant_type: 'refresh_token', refresh_token: granted(second).refresh_token })).status,
+  ).toBe(401);
 });
 
 test('a refresh token serves once, and keeps the actor', async () => {
@@ -36,7 +38,9 @@ test('a refresh token serves once, and keeps the actor', async () => {
   const second = await client.token({ grant_type: 'refresh_token', refresh_token: first.refresh_token });
   expect(second.body).toMatchObject({ user_id: 2 });
   expect((await client.token({ grant_type: 'refresh_token', refresh_token: first.refresh_token })).status).toBe(401);
-  expect((await client.control('GET', '/audit')).body).toMatchObject({ tokens: { password: 2, refresh_token: 1, refused: 1 } });
+  expect((await client.control('GET', '/audit')).body).toMatchObject({
+    tokens: { password: 2, refresh_token: 1, refused: 1 },
+  });
 });
 
 test('wrong client, wrong user and the other environment’s credentials are 401', async () => {
@@ -56,7 +60,14 @@ test('wrong client, wrong user and the other environment’s credentials are 401
 
 test('wrong client credentials are 401 before the form is looked at', async () => {
   await using client = await TestClient.start();
-  const ask = async (basic: string) => (await fetch(`${client.sandbox.baseUrl}/v1/oauth/token`, { method: 'POST', headers: { authorization: `Basic ${Buffer.from(basic).toString('base64')}`, 'content-type': 'text/plain' }, body: 'x' })).status;
+  const ask = async (basic: string) =>
+    (
+      await fetch(`${client.sandbox.baseUrl}/v1/oauth/token`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${Buffer.from(basic).toString('base64')}`, 'content-type': 'text/plain' },
+        body: 'x',
+      })
+    ).status;
   const { clientId, clientSecret } = client.sandbox.credentials;
   expect([await ask('wrong:wrong'), await ask(`${clientId}:${clientSecret}`)]).toEqual([401, 400]);
 });
@@ -67,12 +78,27 @@ test('a malformed token request is 400, one that is no form too', async () => {
   expect((await client.token({ grant_type: 'password', username: 'x' })).status).toBe(400);
   const { clientId, clientSecret } = client.sandbox.credentials;
   const headers = { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}`, 'content-type': 'application/json' };
-  expect((await fetch(`${client.sandbox.baseUrl}/v1/oauth/token`, { method: 'POST', headers, body: '{}' })).status).toBe(400);
+  expect(
+    (await fetch(`${client.sandbox.baseUrl}/v1/oauth/token`, { method: 'POST', headers, body: '{}' })).status,
+  ).toBe(400);
 });
 
 test('every other endpoint asks for a bearer token before it looks at anything else', async () => {
   await using client = await TestClient.start();
-  const routes = ['POST /v1/project', 'GET /v1/project', 'GET /v1/project/x', 'PUT /v1/project/x', 'GET /v1/project/1/status', 'PUT /v1/project/1/status', 'GET /v1/project/1/report', 'GET /v1/report/x/file', 'GET /v1/report/x/url', 'GET /v1/report/x/summary', 'GET /v1/project/1/image', 'GET /v1/image/x/file'];
+  const routes = [
+    'POST /v1/project',
+    'GET /v1/project',
+    'GET /v1/project/x',
+    'PUT /v1/project/x',
+    'GET /v1/project/1/status',
+    'PUT /v1/project/1/status',
+    'GET /v1/project/1/report',
+    'GET /v1/report/x/file',
+    'GET /v1/report/x/url',
+    'GET /v1/report/x/summary',
+    'GET /v1/project/1/image',
+    'GET /v1/image/x/file',
+  ];
   for (const route of routes) {
     const [method = '', path = ''] = route.split(' ');
     const body = method === 'GET' ? {} : { body: 'no JSON' };

@@ -2,30 +2,54 @@ import { expect, test } from 'vitest';
 import { accountKey, isPathPart, readBaseUrl } from '../../../src/service/client.ts';
 import { urlOf } from '../../../src/service/exchange.ts';
 
-test.each(['http://api.example.com', 'http://127.0.0.1.evil.example', 'ftp://api.example.com', 'api.example.com', '', 'https://me:pass-word@api.example.com', 'https://api.example.com?x=1'])(
-  'refused as a base URL, with exit code 2 and without its password: %s',
+test.each([
+  'http://api.example.com',
+  'http://127.0.0.1.evil.example',
+  'ftp://api.example.com',
+  'api.example.com',
+  '',
+  'https://me:pass-word@api.example.com',
+  'https://api.example.com?x=1',
+])('refused as a base URL, with exit code 2 and without its password: %s', (text) => {
+  expect(() => readBaseUrl(text)).toThrow(
+    expect.objectContaining({
+      name: 'ExplainedError',
+      kind: 'usage',
+      message: expect.not.stringContaining('pass-word') as string,
+    }),
+  );
+});
+
+test.each(['https://api.example.com', 'http://localhost:8080', 'http://127.0.0.1:8080/', 'http://[::1]:8080'])(
+  'accepted as a base URL: %s',
   (text) => {
-    expect(() => readBaseUrl(text)).toThrow(expect.objectContaining({ name: 'ExplainedError', kind: 'usage', message: expect.not.stringContaining('pass-word') as string }));
+    expect(readBaseUrl(text).origin).toBe(text.replace(/\/$/, ''));
   },
 );
-
-test.each(['https://api.example.com', 'http://localhost:8080', 'http://127.0.0.1:8080/', 'http://[::1]:8080'])('accepted as a base URL: %s', (text) => {
-  expect(readBaseUrl(text).origin).toBe(text.replace(/\/$/, ''));
-});
 
 test('one rule for the address, from the environment and from code: /v1 is left off', () => {
   expect(readBaseUrl('https://api.example.com/v1/').href).toBe('https://api.example.com/');
 });
 
 test('ids are encoded in paths, a base path is kept, and parameters without a value are left out', () => {
-  const url = urlOf(readBaseUrl('https://api.example.com/inspections/'), ['v1', 'report', 'a/b?c#d é', 'file'], { compressed: undefined, policyNumber: 'A&B=1' });
-  expect(url.href).toBe('https://api.example.com/inspections/v1/report/a%2Fb%3Fc%23d%20%C3%A9/file?policyNumber=A%26B%3D1');
+  const url = urlOf(readBaseUrl('https://api.example.com/inspections/'), ['v1', 'report', 'a/b?c#d é', 'file'], {
+    compressed: undefined,
+    policyNumber: 'A&B=1',
+  });
+  expect(url.href).toBe(
+    'https://api.example.com/inspections/v1/report/a%2Fb%3Fc%23d%20%C3%A9/file?policyNumber=A%26B%3D1',
+  );
   expect(['', '.', '..', '\uD800'].map(isPathPart)).toEqual([false, false, false, false]);
 });
 
 test('the account is told apart by place, client and user, and whatever way the base URL is written', () => {
   const key = (base: string, client: string, user: string): string => accountKey(readBaseUrl(base), client, user);
-  const keys = [key('https://a.example', 'c', 'u'), key('https://b.example', 'c', 'u'), key('https://a.example', 'cu', ''), key('https://a.example', 'c', 'v')];
+  const keys = [
+    key('https://a.example', 'c', 'u'),
+    key('https://b.example', 'c', 'u'),
+    key('https://a.example', 'cu', ''),
+    key('https://a.example', 'c', 'v'),
+  ];
   expect(new Set(keys).size).toBe(4);
   expect(key('https://A.example:443/', 'c', 'u')).toBe(keys[0]);
 });

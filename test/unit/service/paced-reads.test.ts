@@ -54,7 +54,12 @@ test('a read that waits for the gate when the run is stopped was not sent, and s
   const waiting = client.searchProjects({});
   await clock.advance(10);
   stop.abort(new Error('The run was asked to stop.'));
-  expect(await waiting).toEqual({ kind: 'transient', reason: 'The run was asked to stop.', status: null, retryAfterMs: null });
+  expect(await waiting).toEqual({
+    kind: 'transient',
+    reason: 'The run was asked to stop.',
+    status: null,
+    retryAfterMs: null,
+  });
   expect(asked).toBe(1);
 });
 
@@ -65,9 +70,12 @@ test('the repeats of all reads draw on one budget, so that an outage is asked ha
   let away = true;
   const read = async (): Promise<ReadOutcome<string>> => {
     asked += 1;
-    return away ? { kind: 'transient', reason: 'HTTP 500', status: 500, retryAfterMs: null } : { kind: 'ok', value: '' };
+    return away
+      ? { kind: 'transient', reason: 'HTTP 500', status: 500, retryAfterMs: null }
+      : { kind: 'ok', value: '' };
   };
-  const readMany = (count: number) => clock.drive(Promise.all(Array.from({ length: count }, () => repeatRead(read, { ...world, retryBudget }))));
+  const readMany = (count: number) =>
+    clock.drive(Promise.all(Array.from({ length: count }, () => repeatRead(read, { ...world, retryBudget }))));
   await readMany(500);
   expect(asked).toBe(520);
 

@@ -29,16 +29,20 @@ function bench(maxConcurrency: number, more: Partial<PacerOptions> = {}): Bench 
     pacer,
     sent,
     send: (ms, server) =>
-      pacer.run(async () => {
-        const sentAt = clock.now() - start;
-        sent.push(sentAt);
-        await clock.sleep(ms);
-        return server(sentAt);
-      }, (sign) => sign),
+      pacer.run(
+        async () => {
+          const sentAt = clock.now() - start;
+          sent.push(sentAt);
+          await clock.sleep(ms);
+          return server(sentAt);
+        },
+        (sign) => sign,
+      ),
   };
 }
 
-const many = (count: number, send: () => Promise<unknown>): Promise<unknown> => Promise.all(Array.from({ length: count }, send));
+const many = (count: number, send: () => Promise<unknown>): Promise<unknown> =>
+  Promise.all(Array.from({ length: count }, send));
 
 test('no more are in flight than allowed', async () => {
   const b = bench(3);
@@ -157,14 +161,21 @@ test('a service that stays away ends the run after a quarter of an hour; one tha
   const sendUntilTurnedAway = async (): Promise<never> => {
     for (;;) await b.send(10, () => gone);
   };
-  await expect(b.clock.drive(sendUntilTurnedAway())).rejects.toMatchObject({ kind: 'work-left', message: expect.stringContaining('away for about 15 minutes') });
+  await expect(b.clock.drive(sendUntilTurnedAway())).rejects.toMatchObject({
+    kind: 'work-left',
+    message: expect.stringContaining('away for about 15 minutes'),
+  });
   const after = b.clock.now() - VIRTUAL_START_MS;
   expect(after).toBeGreaterThan(5 * 60_000);
   expect(after).toBeLessThanOrEqual(15 * 60_000);
   // The other pacer of the run learns it at once, until the service answers again.
   const outage = { since: VIRTUAL_START_MS - 20 * 60_000 };
   const other = bench(1, { outage });
-  const first = other.send(10, () => gone).then(() => other.send(10, () => gone)).then(() => other.send(10, () => gone)).then(() => other.send(10, () => gone));
+  const first = other
+    .send(10, () => gone)
+    .then(() => other.send(10, () => gone))
+    .then(() => other.send(10, () => gone))
+    .then(() => other.send(10, () => gone));
   await expect(other.clock.drive(first)).rejects.toMatchObject({ kind: 'work-left' });
   expect(other.clock.now() - VIRTUAL_START_MS).toBeLessThan(60_000);
   const back = bench(1, { outage });
@@ -184,7 +195,10 @@ test('a service that takes nothing but asks for a slower pace ends the run after
     const sendUntilTurnedAway = async (): Promise<never> => {
       for (;;) await b.send(10, () => throttled(retryAfterMs));
     };
-    await expect(b.clock.drive(sendUntilTurnedAway())).rejects.toMatchObject({ kind: 'work-left', message: expect.stringContaining('for about 2 hours, and has taken nothing') });
+    await expect(b.clock.drive(sendUntilTurnedAway())).rejects.toMatchObject({
+      kind: 'work-left',
+      message: expect.stringContaining('for about 2 hours, and has taken nothing'),
+    });
     const after = b.clock.now() - VIRTUAL_START_MS;
     expect(after).toBeGreaterThan(1.5 * 3_600_000);
     expect(after).toBeLessThan(3 * 3_600_000);
@@ -213,7 +227,14 @@ test('where the request after an outage came to nothing, the service is asked ag
     },
   });
   for (let sending = 0; sending < 3; sending += 1) await b.clock.drive(b.send(10, () => away(null)));
-  await expect(b.clock.drive(b.pacer.run(() => Promise.reject(new Error('nothing was sent')), (sign: PaceSign) => sign))).rejects.toThrow('nothing was sent');
+  await expect(
+    b.clock.drive(
+      b.pacer.run(
+        () => Promise.reject(new Error('nothing was sent')),
+        (sign: PaceSign) => sign,
+      ),
+    ),
+  ).rejects.toThrow('nothing was sent');
   expect(asked).toBe(1);
   await b.clock.drive(b.send(10, () => ok));
   expect(asked).toBe(2);
@@ -222,7 +243,11 @@ test('where the request after an outage came to nothing, the service is asked ag
 test('whoever would have to wait beyond finishBy is turned away at once', async () => {
   const b = bench(2, { finishBy: VIRTUAL_START_MS + 60_000 });
   await b.clock.drive(b.send(10, () => throttled(3_600_000)));
-  await expect(b.send(10, () => ok)).rejects.toMatchObject({ name: 'ExplainedError', kind: 'work-left', message: expect.stringContaining('run.finishBy') });
+  await expect(b.send(10, () => ok)).rejects.toMatchObject({
+    name: 'ExplainedError',
+    kind: 'work-left',
+    message: expect.stringContaining('run.finishBy'),
+  });
   expect(b.clock.now()).toBe(VIRTUAL_START_MS + 10);
 });
 
@@ -284,7 +309,10 @@ test('a 5xx halves what is in flight once for all that were out together, and go
 test('a task that throws passes its error on, and a probe that throws leaves the next one to probe', async () => {
   const b = bench(2);
   await b.clock.drive(b.send(10, () => throttled(1000)));
-  const thrown = b.pacer.run(() => Promise.reject(new Error('our own fault')), () => ok);
+  const thrown = b.pacer.run(
+    () => Promise.reject(new Error('our own fault')),
+    () => ok,
+  );
   const next = b.send(10, () => ok);
   await expect(b.clock.drive(thrown)).rejects.toThrow('our own fault');
   expect(await b.clock.drive(next)).toEqual(ok);
@@ -298,7 +326,11 @@ test('when the run is stopped those who wait are turned away, and what is in fli
   const waiting = Promise.allSettled([b.send(10, () => ok), b.send(10, () => ok), b.send(10, () => ok)]);
   await b.clock.advance(10);
   stop.abort(new Error('SIGTERM'));
-  expect((await waiting).map((one) => one.status === 'rejected' && (one.reason as Error).message)).toEqual(['SIGTERM', 'SIGTERM', 'SIGTERM']);
+  expect((await waiting).map((one) => one.status === 'rejected' && (one.reason as Error).message)).toEqual([
+    'SIGTERM',
+    'SIGTERM',
+    'SIGTERM',
+  ]);
   expect(b.sent).toHaveLength(1);
 
   const other = new AbortController();
@@ -325,7 +357,10 @@ test('a read is repeated while it may pass, and its last outcome is given when i
   const world = { clock, sleep: clock.sleep, random: () => 0.5 };
   const away: ReadOutcome<string> = { kind: 'transient', reason: 'HTTP 504', status: 504, retryAfterMs: null };
   const answers: ReadOutcome<string>[] = [away, { ...away, retryAfterMs: 4000 }, { kind: 'ok', value: 'here' }];
-  expect(await clock.drive(repeatRead(async () => answers.shift() ?? away, world))).toEqual({ kind: 'ok', value: 'here' });
+  expect(await clock.drive(repeatRead(async () => answers.shift() ?? away, world))).toEqual({
+    kind: 'ok',
+    value: 'here',
+  });
   expect(clock.slept).toEqual([250, 4200]);
 
   let asked = 0;

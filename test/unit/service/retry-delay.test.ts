@@ -40,17 +40,29 @@ test.each([
   ['throttled', 4, 30_000, 0.5, 31_500],
   ['throttled', 1, 5, 0, 1000],
   ['throttled', 1, 2 * HOUR, 0.9, HOUR],
-] as const)('%s after attempt %i, Retry-After %s, random %f: waits %i ms', (kind, attempt, retryAfterMs, random, ms) => {
-  expect(retryDelay({ attempt, outcome: { kind, retryAfterMs }, now: NOW, random: () => random, limits })).toEqual({ kind: 'wait', ms });
-});
+] as const)(
+  '%s after attempt %i, Retry-After %s, random %f: waits %i ms',
+  (kind, attempt, retryAfterMs, random, ms) => {
+    expect(retryDelay({ attempt, outcome: { kind, retryAfterMs }, now: NOW, random: () => random, limits })).toEqual({
+      kind: 'wait',
+      ms,
+    });
+  },
+);
 
-test.each(['unknown', 'created', 'duplicate', 'refused', 'stop', 'ok', 'not-found'] as const)('%s is never repeated', (kind) => {
-  expect(retryDelay({ attempt: 1, outcome: { kind, retryAfterMs: 1000 }, now: NOW, random: () => 0, limits }).kind).toBe('stop');
-});
+test.each(['unknown', 'created', 'duplicate', 'refused', 'stop', 'ok', 'not-found'] as const)(
+  '%s is never repeated',
+  (kind) => {
+    expect(
+      retryDelay({ attempt: 1, outcome: { kind, retryAfterMs: 1000 }, now: NOW, random: () => 0, limits }).kind,
+    ).toBe('stop');
+  },
+);
 
 test('it stops after the last attempt, and where the deadline would be over', () => {
   const outcome = { kind: 'throttled', retryAfterMs: 10_000 } as const;
-  const ask = (attempt: number, deadline: number): string => retryDelay({ attempt, outcome, now: NOW, random: () => 0, limits, deadline }).kind;
+  const ask = (attempt: number, deadline: number): string =>
+    retryDelay({ attempt, outcome, now: NOW, random: () => 0, limits, deadline }).kind;
   expect(ask(4, NOW + 10_001)).toBe('wait');
   expect(ask(5, NOW + 10_001)).toBe('stop');
   expect(ask(4, NOW + 10_000)).toBe('stop');

@@ -26,10 +26,16 @@ async function bench(knows = true): Promise<Bench> {
     if (request.url === '/v1/oauth/token') {
       const form = new URLSearchParams(request.body);
       const n = grants.push(form.get('grant_type'));
-      if (form.get('grant_type') === 'refresh_token' && !refresh.delete(form.get('refresh_token') ?? '')) return refuse();
+      if (form.get('grant_type') === 'refresh_token' && !refresh.delete(form.get('refresh_token') ?? ''))
+        return refuse();
       if (knows) access.add(`Bearer t${n}`);
       refresh.add(`r${n}`);
-      return sendJson(response, 200, { access_token: `t${n}`, refresh_token: `r${n}`, token_type: 'bearer', expires_in: 600 });
+      return sendJson(response, 200, {
+        access_token: `t${n}`,
+        refresh_token: `r${n}`,
+        token_type: 'bearer',
+        expires_in: 600,
+      });
     }
     if (!access.has(request.headers.authorization ?? '')) return refuse();
     if (request.method !== 'POST') return sendJson(response, 200, { project: [] });
@@ -38,7 +44,15 @@ async function bench(knows = true): Promise<Bench> {
   });
   const clock = createVirtualClock();
   const client = createServiceClient({
-    baseUrl: server.origin, clientId: 'client', clientSecret: 'c', username: 'user', password: 'p', clock, sleep: clock.sleep, random: () => 0.5, log: silentLog,
+    baseUrl: server.origin,
+    clientId: 'client',
+    clientSecret: 'c',
+    username: 'user',
+    password: 'p',
+    clock,
+    sleep: clock.sleep,
+    random: () => 0.5,
+    log: silentLog,
   });
   return {
     client,

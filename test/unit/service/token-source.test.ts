@@ -17,13 +17,31 @@ interface Bench extends AsyncDisposable {
 async function bench(script: (grant: () => void, ...rest: Parameters<Script>) => void): Promise<Bench> {
   const server = await startScriptedServer((request, response) => {
     const n = server.seen.length;
-    script(() => sendJson(response, 200, { access_token: `t${n}`, refresh_token: `r${n}`, token_type: 'bearer', expires_in: 600 }), request, response);
+    script(
+      () =>
+        sendJson(response, 200, {
+          access_token: `t${n}`,
+          refresh_token: `r${n}`,
+          token_type: 'bearer',
+          expires_in: 600,
+        }),
+      request,
+      response,
+    );
   });
   const clock = createVirtualClock();
   const transport = createTransport({ timeoutMs: 5000, connectTimeoutMs: 5000, socketsMax: 4 });
   const tokens = createTokenSource({
-    transport, baseUrl: new URL(server.origin), clientId: 'client', clientSecret: 'c-secret', username: 'user', password: 'p-secret',
-    clock, sleep: clock.sleep, random: () => 0.5, log: silentLog,
+    transport,
+    baseUrl: new URL(server.origin),
+    clientId: 'client',
+    clientSecret: 'c-secret',
+    username: 'user',
+    password: 'p-secret',
+    clock,
+    sleep: clock.sleep,
+    random: () => 0.5,
+    log: silentLog,
   });
   return {
     tokens,
@@ -39,13 +57,18 @@ async function bench(script: (grant: () => void, ...rest: Parameters<Script>) =>
 
 test('a token is asked for once, however many want it, in the form of the document', async () => {
   await using b = await bench((grant) => grant());
-  expect(await Promise.all(Array.from({ length: 20 }, () => b.tokens.get()))).toEqual(Array.from({ length: 20 }, () => 't1'));
+  expect(await Promise.all(Array.from({ length: 20 }, () => b.tokens.get()))).toEqual(
+    Array.from({ length: 20 }, () => 't1'),
+  );
   expect(b.server.seen).toHaveLength(1);
   expect(b.server.seen[0]).toMatchObject({
     method: 'POST',
     url: '/v1/oauth/token',
     body: 'grant_type=password&username=user&password=p-secret',
-    headers: { authorization: `Basic ${Buffer.from('client:c-secret').toString('base64')}`, 'content-type': 'application/x-www-form-urlencoded' },
+    headers: {
+      authorization: `Basic ${Buffer.from('client:c-secret').toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
   });
 });
 
@@ -76,10 +99,19 @@ test('a refresh that is refused, or whose answer is lost, gives way to the passw
 });
 
 test('credentials that are not accepted are offered once and never again, and the error does not tell them', async () => {
-  await using b = await bench((_grant, _request, response) => sendJson(response, 401, { error: { message: 'bad credentials p-secret' } }));
+  await using b = await bench((_grant, _request, response) =>
+    sendJson(response, 401, { error: { message: 'bad credentials p-secret' } }),
+  );
   const failures = await Promise.allSettled([b.tokens.get(), b.tokens.get()]);
   for (const failure of [...failures, ...(await Promise.allSettled([b.tokens.get()]))]) {
-    expect(failure).toMatchObject({ status: 'rejected', reason: { name: 'ExplainedError', kind: 'usage', message: 'The service does not accept the credentials (HTTP 401: bad credentials ***).' } });
+    expect(failure).toMatchObject({
+      status: 'rejected',
+      reason: {
+        name: 'ExplainedError',
+        kind: 'usage',
+        message: 'The service does not accept the credentials (HTTP 401: bad credentials ***).',
+      },
+    });
   }
   expect(b.server.seen).toHaveLength(1);
 });
@@ -90,7 +122,9 @@ test('a token endpoint that is away is tried a few times with growing waits, and
   expect(b.clock.slept).toEqual([625, 1125, 2125]);
   expect(b.server.seen).toHaveLength(4);
 
-  await using slow = await bench((_grant, _request, response) => sendJson(response, 429, {}, { 'retry-after': '3600' }));
+  await using slow = await bench((_grant, _request, response) =>
+    sendJson(response, 429, {}, { 'retry-after': '3600' }),
+  );
   await expect(slow.tokens.get()).rejects.toMatchObject({ kind: 'work-left' });
   expect(slow.clock.slept).toEqual([]);
 });
@@ -98,7 +132,8 @@ test('a token endpoint that is away is tried a few times with growing waits, and
 test('a strange answer is not a token, and the Retry-After of the service is kept to', async () => {
   await using b = await bench((grant, _request, response) => {
     if (b.server.seen.length === 1) return void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
-    if (b.server.seen.length === 2) return sendJson(response, 429, { error: { message: 'slow' } }, { 'retry-after': '20' });
+    if (b.server.seen.length === 2)
+      return sendJson(response, 429, { error: { message: 'slow' } }, { 'retry-after': '20' });
     grant();
   });
   expect(await b.clock.drive(b.tokens.get())).toBe('t3');
@@ -138,7 +173,9 @@ test('a clock that is set back ends a token', async () => {
 
 test('in the middle of a run an outage of minutes is waited out, but not forever', async () => {
   let awayUntil = Number.POSITIVE_INFINITY;
-  await using b = await bench((grant, _request, response) => (b.server.seen.length > 1 && b.clock.now() < awayUntil ? sendJson(response, 503, {}) : grant()));
+  await using b = await bench((grant, _request, response) =>
+    b.server.seen.length > 1 && b.clock.now() < awayUntil ? sendJson(response, 503, {}) : grant(),
+  );
   await b.tokens.get();
   await b.clock.advance(600_000);
   awayUntil = b.clock.now() + 120_000;
@@ -153,7 +190,9 @@ test('in the middle of a run an outage of minutes is waited out, but not forever
 });
 
 test('a password that is refused in the middle of a run is not tried again, whoever asks', async () => {
-  await using b = await bench((grant, _request, response) => (b.server.seen.length === 1 ? grant() : sendJson(response, 401, { error: { message: 'the user is locked' } })));
+  await using b = await bench((grant, _request, response) =>
+    b.server.seen.length === 1 ? grant() : sendJson(response, 401, { error: { message: 'the user is locked' } }),
+  );
   await b.tokens.get();
   b.tokens.invalidate('t1');
   for (let asked = 0; asked < 3; asked += 1) await expect(b.tokens.get()).rejects.toMatchObject({ kind: 'usage' });
@@ -162,7 +201,12 @@ test('a password that is refused in the middle of a run is not tried again, whoe
 
 test('a clock far from that of the service does not matter: a life is counted from when the token was asked for', async () => {
   await using b = await bench((_grant, _request, response) =>
-    sendJson(response, 200, { access_token: `t${b.server.seen.length}`, token_type: 'bearer', expires_in: 30 }, { date: 'Thu, 01 Jan 1998 00:00:00 GMT' }),
+    sendJson(
+      response,
+      200,
+      { access_token: `t${b.server.seen.length}`, token_type: 'bearer', expires_in: 30 },
+      { date: 'Thu, 01 Jan 1998 00:00:00 GMT' },
+    ),
   );
   await b.tokens.get();
   await b.clock.advance(23_999);
@@ -195,7 +239,13 @@ test.each<[unknown, number]>([
   ['-60', 480_000],
 ])('a token with expires_in %j is taken, and renewed after %i ms', async (expiresIn, renewedAfter) => {
   await using b = await bench((_grant, _request, response) =>
-    sendJson(response, 200, { access_token: `t${b.server.seen.length}`, token_type: 1, refresh_token: ['r'], expires_in: expiresIn, scope: ['read', 'write'] }),
+    sendJson(response, 200, {
+      access_token: `t${b.server.seen.length}`,
+      token_type: 1,
+      refresh_token: ['r'],
+      expires_in: expiresIn,
+      scope: ['read', 'write'],
+    }),
   );
   expect(await b.tokens.get()).toBe('t1');
   await b.clock.advance(renewedAfter - 1);

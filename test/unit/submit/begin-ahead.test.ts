@@ -13,8 +13,16 @@ type Create = (number: number) => Promise<CreateOutcome> | CreateOutcome;
 const created: Create = (number) => ({ kind: 'created', project: { id: String(1000 + number) } });
 
 /** A run over orders 1, 2, 3 …, and what it did, in order. */
-async function runOver(bench: LedgerBench, orders: number, create: Create, more: (calls: string[]) => Partial<SubmitContext> = () => ({})): Promise<{ calls: string[]; report: Promise<SubmitReport> }> {
-  await recordOrders(bench.ledger, Array.from({ length: orders }, (_, index) => newOrder({ inspectionNumber: String(index + 1) })));
+async function runOver(
+  bench: LedgerBench,
+  orders: number,
+  create: Create,
+  more: (calls: string[]) => Partial<SubmitContext> = () => ({}),
+): Promise<{ calls: string[]; report: Promise<SubmitReport> }> {
+  await recordOrders(
+    bench.ledger,
+    Array.from({ length: orders }, (_, index) => newOrder({ inspectionNumber: String(index + 1) })),
+  );
   const calls: string[] = [];
   const client = clientThat({
     searchProjects: async () => ({ kind: 'ok', value: [] }),
@@ -24,7 +32,10 @@ async function runOver(bench: LedgerBench, orders: number, create: Create, more:
     },
   });
   const parts = submitContext({ ...bench, client });
-  return { calls, report: bench.clock.drive(submitOrders({ ...parts, ledger: spied(bench.ledger, calls), ...more(calls) })) };
+  return {
+    calls,
+    report: bench.clock.drive(submitOrders({ ...parts, ledger: spied(bench.ledger, calls), ...more(calls) })),
+  };
 }
 
 /** Notes when an attempt or an outcome is asked for, and when it is on disk. */
@@ -38,7 +49,8 @@ function spied(ledger: Ledger, calls: string[]): Ledger {
   return {
     ...ledger,
     beginAttempt: (id, attempt) => noting(`begin ${id}`, () => ledger.beginAttempt(id, attempt)),
-    moveOrder: (order, from, move) => noting(`${move.to} ${typeof order === 'number' ? order : order.id}`, () => ledger.moveOrder(order, from, move)),
+    moveOrder: (order, from, move) =>
+      noting(`${move.to} ${typeof order === 'number' ? order : order.id}`, () => ledger.moveOrder(order, from, move)),
   };
 }
 
@@ -56,16 +68,25 @@ test('an outcome and the attempt after it are one write, and both are on disk be
   const { calls, report } = await runOver(bench, 2, created);
   expect(await report).toMatchObject({ created: 2, stopped: null });
   expect(calls).toEqual([
-    'begin 1', 'begin 1: on disk', 'send 1',
-    'created 1', 'begin 2', 'created 1: on disk', 'begin 2: on disk', 'send 2',
-    'created 2', 'created 2: on disk',
+    'begin 1',
+    'begin 1: on disk',
+    'send 1',
+    'created 1',
+    'begin 2',
+    'created 1: on disk',
+    'begin 2: on disk',
+    'send 2',
+    'created 2',
+    'created 2: on disk',
   ]);
   expect((await bench.ledger.order(2))?.idBound).toBe('1001');
 });
 
 test('after an answer that is no good sign nothing begins before the pacer lets it', async () => {
   await using bench = await openLedgerBench();
-  const { calls, report } = await runOver(bench, 2, (number) => (number === 1 ? { kind: 'unknown', reason: 'HTTP 504', status: 504, retryAfterMs: null } : created(number)));
+  const { calls, report } = await runOver(bench, 2, (number) =>
+    number === 1 ? { kind: 'unknown', reason: 'HTTP 504', status: 504, retryAfterMs: null } : created(number),
+  );
   await report;
   expect(calls.indexOf('begin 2')).toBeGreaterThan(calls.indexOf('unresolved 1: on disk'));
 });
@@ -75,14 +96,29 @@ test('what has begun and cannot leave at once goes back, and begins again when i
   const { calls, report } = await runOver(bench, 2, created, (soFar) => {
     const { clock } = bench;
     const pacer = createPacer({ ...submitContext({ ...bench, client: clientThat({}) }), clock, maxConcurrency: 1 });
-    const closing: Pacer = { ...pacer, get isFree() { return !soFar.includes('begin 2: on disk'); } };
+    const closing: Pacer = {
+      ...pacer,
+      get isFree() {
+        return !soFar.includes('begin 2: on disk');
+      },
+    };
     return { pacer: closing };
   });
   expect(await report).toMatchObject({ created: 2, stopped: null });
   expect(calls.slice(calls.indexOf('begin 2: on disk'))).toEqual([
-    'begin 2: on disk', 'ready 2', 'ready 2: on disk', 'begin 2', 'begin 2: on disk', 'send 2', 'created 2', 'created 2: on disk',
+    'begin 2: on disk',
+    'ready 2',
+    'ready 2: on disk',
+    'begin 2',
+    'begin 2: on disk',
+    'send 2',
+    'created 2',
+    'created 2: on disk',
   ]);
-  expect(await statesIn(bench, 2)).toEqual([['created', 1], ['created', 1]]);
+  expect(await statesIn(bench, 2)).toEqual([
+    ['created', 1],
+    ['created', 1],
+  ]);
 });
 
 test('a run that is stopped while an attempt goes on record sends nothing more, and the order goes back', async () => {
@@ -103,7 +139,11 @@ test('a run that is stopped while an attempt goes on record sends nothing more, 
   });
   expect(await report).toMatchObject({ created: 1, stopped: 'The run was asked to stop.' });
   expect(calls.filter((call) => call.startsWith('send'))).toEqual(['send 1']);
-  expect(await statesIn(bench, 3)).toEqual([['created', 1], ['ready', 0], ['ready', 0]]);
+  expect(await statesIn(bench, 3)).toEqual([
+    ['created', 1],
+    ['ready', 0],
+    ['ready', 0],
+  ]);
 });
 
 test.each([
@@ -117,7 +157,9 @@ test.each([
       sendings += 1;
       if (sendings === 2) throw new ExplainedError('No more.', { kind });
     };
-    return { pacer: createPacer({ ...submitContext({ ...bench, client: clientThat({}) }), maxConcurrency: 1, beforeSend }) };
+    return {
+      pacer: createPacer({ ...submitContext({ ...bench, client: clientThat({}) }), maxConcurrency: 1, beforeSend }),
+    };
   });
   await expect(report).rejects.toThrow('No more.');
   expect(await statesIn(bench, 2)).toEqual([['created', 1], expected]);

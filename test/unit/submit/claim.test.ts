@@ -1,6 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import fsPromises, { appendFile, link, mkdir, mkdtempDisposable, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import fsPromises, {
+  appendFile,
+  link,
+  mkdir,
+  mkdtempDisposable,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -46,7 +58,11 @@ async function openBench(): Promise<Bench> {
   };
 }
 
-const reasons = ({ files }: { readonly files: readonly { readonly name: string; readonly outcome: string; readonly reason: string | null }[] }) => files.map(({ name, outcome, reason }) => [name, outcome, reason]);
+const reasons = ({
+  files,
+}: {
+  readonly files: readonly { readonly name: string; readonly outcome: string; readonly reason: string | null }[];
+}) => files.map(({ name, outcome, reason }) => [name, outcome, reason]);
 
 /** What stands in state/ but the ledger's own files, and what the secret file holds. */
 async function stateOf({ workspace }: Bench): Promise<unknown> {
@@ -79,68 +95,91 @@ const SWAPS: readonly (readonly [string, (path: string, bench: Bench) => void | 
   ['a pipe', pipeAt, /is a pipe now/],
   ['a folder', (path) => mkdir(path), /is a folder now/],
   ['another file', (path) => writeFile(path, orderCsv(3, { series: 7 })), /replaced by another file/],
-  ['a hard link to the ledger', (path, { workspace }) => link(join(workspace.state, 'ledger.sqlite'), path), /replaced by another file/],
+  [
+    'a hard link to the ledger',
+    (path, { workspace }) => link(join(workspace.state, 'ledger.sqlite'), path),
+    /replaced by another file/,
+  ],
 ];
 
-test.each(SWAPS)('a file that is exchanged for %s after it was listed stays, with a sentence', { timeout: DEADLINE_MS }, async (_what, exchange, sentence) => {
-  await using bench = await openBench();
-  const path = await bench.drop('a.csv');
-  await bench.drop('b.csv', orderCsv(1, { series: 1 }));
-  const [listed] = (await listDropped(bench.workspace.inbox)).files;
-  // The old file goes on living under another name, so that its inode is not given to the new one.
-  await rename(path, join(bench.folder, 'old'));
-  await exchange(path, bench);
-  if (listed === undefined) throw new Error('nothing was listed');
-  await expect(claim(listed, bench.workspace)).rejects.toThrow(sentence);
-  expect([await stateOf(bench), await readdir(bench.workspace.processing)]).toEqual([UNTOUCHED, []]);
-  expect(await readdir(bench.workspace.inbox)).toEqual(['a.csv', 'b.csv']);
-});
-
-test.each(SWAPS)('exchanged for %s in the very instant of the move, it goes back', { timeout: DEADLINE_MS }, async (_what, exchange) => {
-  await using bench = await openBench();
-  const path = await bench.drop('a.csv');
-  await bench.drop('b.csv', orderCsv(1, { series: 1 }));
-  const [listed] = (await listDropped(bench.workspace.inbox)).files;
-  if (listed === undefined) throw new Error('nothing was listed');
-  const original = fsPromises.rename;
-  fsPromises.rename = async (from, to) => {
-    fsPromises.rename = original;
-    syncBuiltinESMExports();
-    await original(path, join(bench.folder, 'old'));
+test.each(SWAPS)(
+  'a file that is exchanged for %s after it was listed stays, with a sentence',
+  { timeout: DEADLINE_MS },
+  async (_what, exchange, sentence) => {
+    await using bench = await openBench();
+    const path = await bench.drop('a.csv');
+    await bench.drop('b.csv', orderCsv(1, { series: 1 }));
+    const [listed] = (await listDropped(bench.workspace.inbox)).files;
+    // The old file goes on living under another name, so that its inode is not given to the new one.
+    await rename(path, join(bench.folder, 'old'));
     await exchange(path, bench);
-    await original(from, to);
-  };
-  syncBuiltinESMExports();
-  await expect(claim(listed, bench.workspace)).rejects.toThrow(/"a\.csv"/);
-  expect([await stateOf(bench), await readdir(bench.workspace.processing)]).toEqual([UNTOUCHED, []]);
-  expect(await readdir(bench.workspace.inbox)).toEqual(['a.csv', 'b.csv']);
-});
+    if (listed === undefined) throw new Error('nothing was listed');
+    await expect(claim(listed, bench.workspace)).rejects.toThrow(sentence);
+    expect([await stateOf(bench), await readdir(bench.workspace.processing)]).toEqual([UNTOUCHED, []]);
+    expect(await readdir(bench.workspace.inbox)).toEqual(['a.csv', 'b.csv']);
+  },
+);
 
-test('a sender’s folder that becomes a link to state/ after it was listed gives nothing of ours away', { timeout: DEADLINE_MS }, async () => {
-  await using bench = await openBench();
-  await bench.drop('acme/ledger.sqlite');
-  await bench.drop('zeta/b.csv', orderCsv(1, { series: 1 }));
-  const acme = join(bench.workspace.inbox, 'acme');
-  const taken = await bench.run({
-    signal: beforeFirstClaim(() => {
-      execFileSync('mv', [acme, join(bench.folder, 'moved away')]);
-      execFileSync('ln', ['-s', '../state', acme]);
-    }),
-  });
-  expect(reasons(taken)).toEqual([['acme/ledger.sqlite', 'settling', expect.stringContaining('"acme" is none any more')], ['zeta/b.csv', 'processed', null]]);
-  expect(await stateOf(bench)).toEqual(UNTOUCHED);
-  expect(await readdir(bench.workspace.processing)).toEqual([]);
-  // Nor the next night, when the link is what is listed.
-  expect(reasons(await bench.run())).toEqual([]);
-  expect(await stateOf(bench)).toEqual(UNTOUCHED);
-});
+test.each(SWAPS)(
+  'exchanged for %s in the very instant of the move, it goes back',
+  { timeout: DEADLINE_MS },
+  async (_what, exchange) => {
+    await using bench = await openBench();
+    const path = await bench.drop('a.csv');
+    await bench.drop('b.csv', orderCsv(1, { series: 1 }));
+    const [listed] = (await listDropped(bench.workspace.inbox)).files;
+    if (listed === undefined) throw new Error('nothing was listed');
+    const original = fsPromises.rename;
+    fsPromises.rename = async (from, to) => {
+      fsPromises.rename = original;
+      syncBuiltinESMExports();
+      await original(path, join(bench.folder, 'old'));
+      await exchange(path, bench);
+      await original(from, to);
+    };
+    syncBuiltinESMExports();
+    await expect(claim(listed, bench.workspace)).rejects.toThrow(/"a\.csv"/);
+    expect([await stateOf(bench), await readdir(bench.workspace.processing)]).toEqual([UNTOUCHED, []]);
+    expect(await readdir(bench.workspace.inbox)).toEqual(['a.csv', 'b.csv']);
+  },
+);
+
+test(
+  'a sender’s folder that becomes a link to state/ after it was listed gives nothing of ours away',
+  { timeout: DEADLINE_MS },
+  async () => {
+    await using bench = await openBench();
+    await bench.drop('acme/ledger.sqlite');
+    await bench.drop('zeta/b.csv', orderCsv(1, { series: 1 }));
+    const acme = join(bench.workspace.inbox, 'acme');
+    const taken = await bench.run({
+      signal: beforeFirstClaim(() => {
+        execFileSync('mv', [acme, join(bench.folder, 'moved away')]);
+        execFileSync('ln', ['-s', '../state', acme]);
+      }),
+    });
+    expect(reasons(taken)).toEqual([
+      ['acme/ledger.sqlite', 'settling', expect.stringContaining('"acme" is none any more')],
+      ['zeta/b.csv', 'processed', null],
+    ]);
+    expect(await stateOf(bench)).toEqual(UNTOUCHED);
+    expect(await readdir(bench.workspace.processing)).toEqual([]);
+    // Nor the next night, when the link is what is listed.
+    expect(reasons(await bench.run())).toEqual([]);
+    expect(await stateOf(bench)).toEqual(UNTOUCHED);
+  },
+);
 
 test('a sender’s folder that is exchanged for another folder is looked at again the next night', async () => {
   await using bench = await openBench();
   await bench.drop('acme/a.csv');
   const acme = join(bench.workspace.inbox, 'acme');
-  const signal = beforeFirstClaim(() => execFileSync('sh', ['-c', 'mv "$1" "$2" && cp -r "$2" "$1"', 'sh', acme, join(bench.folder, 'old')]));
-  expect(reasons(await bench.run({ signal }))).toEqual([['acme/a.csv', 'settling', expect.stringContaining('replaced')]]);
+  const signal = beforeFirstClaim(() =>
+    execFileSync('sh', ['-c', 'mv "$1" "$2" && cp -r "$2" "$1"', 'sh', acme, join(bench.folder, 'old')]),
+  );
+  expect(reasons(await bench.run({ signal }))).toEqual([
+    ['acme/a.csv', 'settling', expect.stringContaining('replaced')],
+  ]);
   expect(reasons(await bench.run())).toEqual([['acme/a.csv', 'processed', null]]);
 });
 
@@ -153,26 +192,30 @@ test('a hard link to a file of ours is never taken, however often it is dropped'
   }
 });
 
-test('links, pipes and sockets are left alone, each with a sentence, and hold up nobody', { timeout: DEADLINE_MS }, async () => {
-  await using bench = await openBench();
-  await bench.drop('z.csv');
-  await symlink('../state/ledger.sqlite', join(bench.workspace.inbox, 'a.csv'));
-  await mkdir(join(bench.workspace.inbox, 'smith'));
-  pipeAt(join(bench.workspace.inbox, 'smith/b.csv'));
-  pipeAt(join(bench.workspace.processing, 'left.csv'));
-  pipeAt(join(bench.workspace.held, 'held.csv'));
-  const server = createServer().listen(join(bench.workspace.inbox, 's'));
-  await once(server, 'listening');
-  const taken = await bench.run();
-  server.close();
-  expect(reasons(taken)).toEqual([['z.csv', 'processed', null]]);
-  expect(taken.notes.filter(({ name }) => name !== 'z.csv')).toEqual([
-    { name: 'a.csv', notes: [expect.stringContaining('a link')] },
-    { name: 's', notes: [expect.stringContaining('a socket')] },
-    { name: 'smith/b.csv', notes: [expect.stringContaining('a pipe')] },
-  ]);
-  expect(await stateOf(bench)).toEqual(UNTOUCHED);
-});
+test(
+  'links, pipes and sockets are left alone, each with a sentence, and hold up nobody',
+  { timeout: DEADLINE_MS },
+  async () => {
+    await using bench = await openBench();
+    await bench.drop('z.csv');
+    await symlink('../state/ledger.sqlite', join(bench.workspace.inbox, 'a.csv'));
+    await mkdir(join(bench.workspace.inbox, 'smith'));
+    pipeAt(join(bench.workspace.inbox, 'smith/b.csv'));
+    pipeAt(join(bench.workspace.processing, 'left.csv'));
+    pipeAt(join(bench.workspace.held, 'held.csv'));
+    const server = createServer().listen(join(bench.workspace.inbox, 's'));
+    await once(server, 'listening');
+    const taken = await bench.run();
+    server.close();
+    expect(reasons(taken)).toEqual([['z.csv', 'processed', null]]);
+    expect(taken.notes.filter(({ name }) => name !== 'z.csv')).toEqual([
+      { name: 'a.csv', notes: [expect.stringContaining('a link')] },
+      { name: 's', notes: [expect.stringContaining('a socket')] },
+      { name: 'smith/b.csv', notes: [expect.stringContaining('a pipe')] },
+    ]);
+    expect(await stateOf(bench)).toEqual(UNTOUCHED);
+  },
+);
 
 test('what somebody names may be a link, and a pipe is told and not waited for', { timeout: DEADLINE_MS }, async () => {
   await using bench = await openBench();
@@ -180,8 +223,12 @@ test('what somebody names may be a link, and a pipe is told and not waited for',
   await symlink('real.csv', join(bench.folder, 'link.csv'));
   pipeAt(join(bench.folder, 'pipe.csv'));
   expect(reasons(await bench.named(join(bench.folder, 'link.csv')))).toEqual([['link.csv', 'processed', null]]);
-  expect(reasons(await bench.named(join(bench.folder, 'pipe.csv')))).toEqual([['pipe.csv', 'settling', expect.stringContaining('is a pipe, not a file')]]);
-  expect(reasons(await bench.named(bench.workspace.state))).toEqual([['state', 'settling', expect.stringContaining('is a folder')]]);
+  expect(reasons(await bench.named(join(bench.folder, 'pipe.csv')))).toEqual([
+    ['pipe.csv', 'settling', expect.stringContaining('is a pipe, not a file')],
+  ]);
+  expect(reasons(await bench.named(bench.workspace.state))).toEqual([
+    ['state', 'settling', expect.stringContaining('is a folder')],
+  ]);
   await expect(sha256OfFile(join(bench.folder, 'pipe.csv'))).rejects.toMatchObject({ code: 'EINVAL' });
   expect(await readdir(bench.workspace.processing)).toEqual([]);
 });
@@ -214,14 +261,22 @@ test('killed while an approved file went back to the inbox, it is taken in once'
   const [file] = await waitingFiles(bench.workspace);
   if (file === undefined) throw new Error('nothing waits');
   await approve(file, bench.ledger);
-  await bench.ledger.recordHeld({ hash: await sha256OfFile(file.path), name: 'smith/a.csv', heldAs: file.heldAs, reasons: ['x'] });
+  await bench.ledger.recordHeld({
+    hash: await sha256OfFile(file.path),
+    name: 'smith/a.csv',
+    heldAs: file.heldAs,
+    reasons: ['x'],
+  });
   await approve(file, bench.ledger);
   await mkdir(join(bench.workspace.inbox, 'smith'));
   await link(file.path, join(bench.workspace.inbox, 'smith/a.csv'));
   await bench.run();
   await bench.run();
   expect((await bench.ledger.orderCounts()).ready).toBe(2);
-  expect([await readdir(join(bench.workspace.inbox, 'smith')), await readdir(join(bench.workspace.held, 'smith'))]).toEqual([[], []]);
+  expect([
+    await readdir(join(bench.workspace.inbox, 'smith')),
+    await readdir(join(bench.workspace.held, 'smith')),
+  ]).toEqual([[], []]);
   const archived = await readdir(bench.workspace.archive, { recursive: true });
   expect(archived.filter((path) => path.endsWith('.csv'))).toHaveLength(1);
 });
@@ -236,24 +291,32 @@ test('an approved file goes back to the folder that its sender has', async () =>
   expect(await backToInbox(file, bench.workspace)).toBe(join(bench.workspace.inbox, 'Smith & Co/a.csv'));
 });
 
-test('an inbox on another device gives its files by copy: just what was listed, and just that is removed', { timeout: DEADLINE_MS }, async () => {
-  await using bench = await openBench();
-  await using elsewhere = await mkdtempDisposable('/dev/shm/inbox-');
-  await rm(bench.workspace.inbox, { recursive: true });
-  await rm(join(bench.workspace.state, 'inbox.json'));
-  await symlink(elsewhere.path, bench.workspace.inbox);
-  const path = await bench.drop('smith/a.csv');
-  const { files } = await listDropped(bench.workspace.inbox);
-  for (const file of files) expect(await claim(file, bench.workspace)).toMatchObject({ name: 'a.csv', sender: 'smith' });
-  expect([await readdir(join(elsewhere.path, 'smith')), await readFile(join(bench.workspace.processing, 'smith/a.csv'), 'utf8')]).toEqual([[], orderCsv(1)]);
-  await bench.drop('smith/a.csv', orderCsv(1, { series: 2 }));
-  const [again] = (await listDropped(bench.workspace.inbox)).files;
-  if (again === undefined) throw new Error('nothing was listed');
-  await rename(path, join(elsewhere.path, 'old'));
-  pipeAt(path);
-  await expect(claim(again, bench.workspace)).rejects.toThrow(NotThatFile);
-  expect(await readdir(join(elsewhere.path, 'smith'))).toEqual(['a.csv']);
-});
+test(
+  'an inbox on another device gives its files by copy: just what was listed, and just that is removed',
+  { timeout: DEADLINE_MS },
+  async () => {
+    await using bench = await openBench();
+    await using elsewhere = await mkdtempDisposable('/dev/shm/inbox-');
+    await rm(bench.workspace.inbox, { recursive: true });
+    await rm(join(bench.workspace.state, 'inbox.json'));
+    await symlink(elsewhere.path, bench.workspace.inbox);
+    const path = await bench.drop('smith/a.csv');
+    const { files } = await listDropped(bench.workspace.inbox);
+    for (const file of files)
+      expect(await claim(file, bench.workspace)).toMatchObject({ name: 'a.csv', sender: 'smith' });
+    expect([
+      await readdir(join(elsewhere.path, 'smith')),
+      await readFile(join(bench.workspace.processing, 'smith/a.csv'), 'utf8'),
+    ]).toEqual([[], orderCsv(1)]);
+    await bench.drop('smith/a.csv', orderCsv(1, { series: 2 }));
+    const [again] = (await listDropped(bench.workspace.inbox)).files;
+    if (again === undefined) throw new Error('nothing was listed');
+    await rename(path, join(elsewhere.path, 'old'));
+    pipeAt(path);
+    await expect(claim(again, bench.workspace)).rejects.toThrow(NotThatFile);
+    expect(await readdir(join(elsewhere.path, 'smith'))).toEqual(['a.csv']);
+  },
+);
 
 test('files that are stamped ahead of our clock, on themselves or by their disk, settle by being watched', async () => {
   await using bench = await openBench();
@@ -271,8 +334,25 @@ test('files that are stamped ahead of our clock, on themselves or by their disk,
       now += ms;
     },
   });
-  const names = ({ settled, settling }: Awaited<ReturnType<typeof settle>>) => [settled, settling].map((list) => list.map(({ name }) => name));
-  expect(names(await settle(files, 10_000, world(async () => {})))).toEqual([['a.csv', 'b.csv'], []]);
-  expect(names(await settle(files, 10_000, world(() => appendFile(path, '\n'))))).toEqual([['b.csv'], ['a.csv']]);
+  const names = ({ settled, settling }: Awaited<ReturnType<typeof settle>>) =>
+    [settled, settling].map((list) => list.map(({ name }) => name));
+  expect(
+    names(
+      await settle(
+        files,
+        10_000,
+        world(async () => {}),
+      ),
+    ),
+  ).toEqual([['a.csv', 'b.csv'], []]);
+  expect(
+    names(
+      await settle(
+        files,
+        10_000,
+        world(() => appendFile(path, '\n')),
+      ),
+    ),
+  ).toEqual([['b.csv'], ['a.csv']]);
   expect(slept).toEqual([10_000, 10_000]);
 });

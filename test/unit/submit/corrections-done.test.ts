@@ -17,12 +17,19 @@ const WORKBOOK = 'corrections/smith/oct - to fix.xlsx';
 
 /** A file with two rows to fix and their workbook. */
 async function wentBack(ledger: Ledger, root: string, hash: string, workbook = WORKBOOK): Promise<void> {
-  const { id } = await ledger.recordFile({ hash, name: 'smith/oct.csv', sender: 'smith', layouts: [], notes: [] }, async (transaction) => {
-    for (const number of [2, 3]) transaction.addRow(newRow({}, number));
-  });
+  const { id } = await ledger.recordFile(
+    { hash, name: 'smith/oct.csv', sender: 'smith', layouts: [], notes: [] },
+    async (transaction) => {
+      for (const number of [2, 3]) transaction.addRow(newRow({}, number));
+    },
+  );
   await mkdir(dirname(join(root, workbook)), { recursive: true });
   await writeFile(join(root, workbook), hash);
-  await ledger.markCorrected(id, (await ledger.openRowsOf(id)).map((row) => row.id), workbook);
+  await ledger.markCorrected(
+    id,
+    (await ledger.openRowsOf(id)).map((row) => row.id),
+    workbook,
+  );
 }
 
 /** Dismisses the rows of a workbook, killed where `crash` says; then the next run, which writes another one of that name. Gives the effects of the first. */
@@ -35,7 +42,10 @@ async function dismissed(crash: CrashPoint | null): Promise<readonly string[]> {
   {
     await using files = new FileEffects(folder.path);
     files.belongTo(session);
-    await Promise.race([dismissNamed(WORKBOOK, { ledger: session.ledger(ledger), workspace, log: silentLog }), session.died]);
+    await Promise.race([
+      dismissNamed(WORKBOOK, { ledger: session.ledger(ledger), workspace, log: silentLog }),
+      session.died,
+    ]);
   }
   session.kill();
   await putAwayDone({ ledger, workspace, log: silentLog });
@@ -45,7 +55,10 @@ async function dismissed(crash: CrashPoint | null): Promise<readonly string[]> {
   expect(waiting.map(({ rows }) => rows)).toEqual(waiting.length === 0 ? [] : [2]);
   await wentBack(ledger, folder.path, 'bb');
   await putAwayDone({ ledger, workspace, log: silentLog });
-  expect([await readdir(join(workspace.corrections, 'done/smith')), await readdir(join(workspace.corrections, 'smith'))]).toEqual([['oct - to fix.xlsx'], ['oct - to fix.xlsx']]);
+  expect([
+    await readdir(join(workspace.corrections, 'done/smith')),
+    await readdir(join(workspace.corrections, 'smith')),
+  ]).toEqual([['oct - to fix.xlsx'], ['oct - to fix.xlsx']]);
   expect(await readFile(join(workspace.corrections, 'done/smith/oct - to fix.xlsx'), 'utf8')).toBe('aa');
   expect(await readFile(join(folder.path, WORKBOOK), 'utf8')).toBe('bb');
   expect([await ledger.workbooksDone(), (await ledger.waitingRows()).map(({ rows }) => rows)]).toEqual([[], [2]]);
@@ -54,7 +67,12 @@ async function dismissed(crash: CrashPoint | null): Promise<readonly string[]> {
 
 test('killed before and after each step of a dismissal, the rows are dismissed or they are not, and the workbook lies in one place, whole', async () => {
   const effects = await dismissed(null);
-  expect(effects).toEqual(['ledger dismissRows', 'link corrections/done/smith/oct - to fix.xlsx', 'unlink corrections/smith/oct - to fix.xlsx', 'ledger markWorkbookDone']);
+  expect(effects).toEqual([
+    'ledger dismissRows',
+    'link corrections/done/smith/oct - to fix.xlsx',
+    'unlink corrections/smith/oct - to fix.xlsx',
+    'ledger markWorkbookDone',
+  ]);
   for (const [index] of effects.entries()) {
     for (const when of ['before', 'after'] as const) await dismissed({ at: index + 1, when });
   }

@@ -8,10 +8,16 @@ import { openLedgerBench } from '../../support/run-bench.ts';
 
 const DAY_MS = 86_400_000;
 
-const layoutOf = (...fields: readonly string[]): readonly SheetLayout[] => [{ sheet: 'Orders', headerRow: 1, columns: fields.map((field, index) => ({ index, header: field, field })) }];
+const layoutOf = (...fields: readonly string[]): readonly SheetLayout[] => [
+  { sheet: 'Orders', headerRow: 1, columns: fields.map((field, index) => ({ index, header: field, field })) },
+];
 
 /** Drops a row after an order was created for the first details; the status is what was seen of its project. */
-async function cameAgain(first: Partial<OrderPayload>, again: Partial<OrderPayload>, options: { status?: string; onDuplicate?: OrderingRules['onDuplicate']; columns?: readonly string[] } = {}): Promise<{ row: NewRow; changed: readonly object[] }> {
+async function cameAgain(
+  first: Partial<OrderPayload>,
+  again: Partial<OrderPayload>,
+  options: { status?: string; onDuplicate?: OrderingRules['onDuplicate']; columns?: readonly string[] } = {},
+): Promise<{ row: NewRow; changed: readonly object[] }> {
   await using bench = await openLedgerBench();
   const { ledger, clock } = bench;
   await recordCreated(ledger, '501', { inspectionNumber: 'A-1', ...first });
@@ -19,7 +25,13 @@ async function cameAgain(first: Partial<OrderPayload>, again: Partial<OrderPaylo
   let row: NewRow | undefined;
   await ledger.recordFile({ hash: 'again', name: 'again.csv', layouts: [], notes: [] }, async (transaction) => {
     const rules: OrderingRules = { onDuplicate: options.onDuplicate ?? 'link', whenNoKey: 'mark' };
-    ({ row } = decidedRow(validRow({ inspectionNumber: 'A-1', ...again }), transaction, rules, clock.now() - 30 * DAY_MS, layoutOf(...(options.columns ?? []))));
+    ({ row } = decidedRow(
+      validRow({ inspectionNumber: 'A-1', ...again }),
+      transaction,
+      rules,
+      clock.now() - 30 * DAY_MS,
+      layoutOf(...(options.columns ?? [])),
+    ));
     transaction.addRow(row);
   });
   if (row === undefined) throw new Error('the row was not decided');
@@ -32,12 +44,21 @@ test('a dry run keeps no hash of an order and no cells of what is ordered, and s
   await bench.ledger.recordFile({ hash: 'tonight', name: 'tonight.csv', layouts: [], notes: [] }, async (file) => {
     const transaction = withoutDetails(file);
     for (const wish of [true, true]) {
-      const { row } = decidedRow(validRow({ inspectionNumber: 'A-1' }, wish), transaction, { onDuplicate: 'link', whenNoKey: 'mark' }, 0, []);
+      const { row } = decidedRow(
+        validRow({ inspectionNumber: 'A-1' }, wish),
+        transaction,
+        { onDuplicate: 'link', whenNoKey: 'mark' },
+        0,
+        [],
+      );
       told.push([row.outcome, transaction.findRow(transaction.addRow(row))?.record.cells.length]);
     }
     expect(transaction.findLivingOrder('inspection:A-1')?.payloadHash).toBe('');
   });
-  expect(told).toEqual([['order', 0], ['repeat', 0]]);
+  expect(told).toEqual([
+    ['order', 0],
+    ['repeat', 0],
+  ]);
 });
 
 const rulesOf = ({ problems }: NewRow) => problems.map(({ rule }) => rule);
@@ -46,8 +67,18 @@ test('an ordered row that comes again with other details is told with its differ
   const { row, changed } = await cameAgain({}, { insuredPhone: '555-0199' });
   expect(row.outcome).toBe('repeat');
   expect(rulesOf(row)).toEqual(['repeat', 'changed-after-ordering']);
-  expect(row.problems[1]).toMatchObject({ severity: 'warning', message: expect.stringMatching(/Insured phone: "555-0100" → "555-0199".*cancel 501/) });
-  expect(changed).toMatchObject([{ orderId: 1, projectId: '501', status: 'Customer Contacted', changes: [{ field: 'insuredPhone', ordered: '555-0100', now: '555-0199' }] }]);
+  expect(row.problems[1]).toMatchObject({
+    severity: 'warning',
+    message: expect.stringMatching(/Insured phone: "555-0100" → "555-0199".*cancel 501/),
+  });
+  expect(changed).toMatchObject([
+    {
+      orderId: 1,
+      projectId: '501',
+      status: 'Customer Contacted',
+      changes: [{ field: 'insuredPhone', ordered: '555-0100', now: '555-0199' }],
+    },
+  ]);
 });
 
 test('a row that comes again as it was stays a plain repeat', async () => {
@@ -57,7 +88,9 @@ test('a row that comes again as it was stays a plain repeat', async () => {
 
 test('what the new file has no column for is not taken for emptied', async () => {
   expect((await cameAgain({ note: 'gate code 7' }, {})).row.changes).toBeUndefined();
-  expect((await cameAgain({ note: 'gate code 7' }, {}, { columns: ['note'] })).row.changes).toEqual([{ field: 'note', ordered: 'gate code 7', now: '' }]);
+  expect((await cameAgain({ note: 'gate code 7' }, {}, { columns: ['note'] })).row.changes).toEqual([
+    { field: 'note', ordered: 'gate code 7', now: '' },
+  ]);
 });
 
 test('the choices are those of the status that the project has now', async () => {
@@ -67,11 +100,19 @@ test('the choices are those of the status that the project has now', async () =>
 
 test('where repeats go back, the differences go with them', async () => {
   const { row, changed } = await cameAgain({}, { insuredPhone: '555-0199' }, { onDuplicate: 'reject' });
-  expect([row.outcome, rulesOf(row), row.orderId, changed]).toEqual(['rejection', ['duplicate', 'changed-after-ordering'], null, []]);
+  expect([row.outcome, rulesOf(row), row.orderId, changed]).toEqual([
+    'rejection',
+    ['duplicate', 'changed-after-ordering'],
+    null,
+    [],
+  ]);
 });
 
 test('another order at the address of a commercial row is not compared with it', async () => {
-  const { row } = await cameAgain({}, { inspectionNumber: 'B-1', policyType: 'Commercial Property Insurance', houseType: 'Restaurant' });
+  const { row } = await cameAgain(
+    {},
+    { inspectionNumber: 'B-1', policyType: 'Commercial Property Insurance', houseType: 'Restaurant' },
+  );
   expect([row.outcome, rulesOf(row)]).toEqual(['repeat', ['repeat']]);
 });
 
@@ -79,10 +120,22 @@ test('what was amended already is no difference any more', async () => {
   await using bench = await openLedgerBench();
   const { ledger, clock } = bench;
   await recordCreated(ledger, '501', { inspectionNumber: 'A-1', policyNumber: 'P-1' });
-  const update = await ledger.beginUpdate({ projectId: '501', request: { kind: 'amend', policyNumber: 'P-2' }, before: { policyNumber: 'P-1' }, source: null });
+  const update = await ledger.beginUpdate({
+    projectId: '501',
+    request: { kind: 'amend', policyNumber: 'P-2' },
+    before: { policyNumber: 'P-1' },
+    source: null,
+  });
   await ledger.endUpdate(update ?? 0, { to: 'done', status: null, settled: false });
   await ledger.rehearseFile(async (transaction) => {
-    const changesOf = (policyNumber: string) => decidedRow(validRow({ inspectionNumber: 'A-1', policyNumber }), transaction, { onDuplicate: 'link', whenNoKey: 'mark' }, clock.now() - 30 * DAY_MS, []).row.changes;
+    const changesOf = (policyNumber: string) =>
+      decidedRow(
+        validRow({ inspectionNumber: 'A-1', policyNumber }),
+        transaction,
+        { onDuplicate: 'link', whenNoKey: 'mark' },
+        clock.now() - 30 * DAY_MS,
+        [],
+      ).row.changes;
     expect(changesOf('P-2')).toBeUndefined();
     expect(changesOf('P-1')).toEqual([{ field: 'policyNumber', ordered: 'P-2', now: 'P-1' }]);
   });

@@ -16,7 +16,12 @@ interface Desk extends LedgerBench {
   readonly workspace: Workspace;
   readonly context: DecisionsContext;
   /** A results workbook of the projects 11 and 12, as a run delivered it and as somebody filled it in. */
-  drop(name: string, run: string, written: Readonly<Record<string, readonly [decision: string, by: string, notes: string]>>, carried?: Readonly<Record<string, Decision>>): Promise<void>;
+  drop(
+    name: string,
+    run: string,
+    written: Readonly<Record<string, readonly [decision: string, by: string, notes: string]>>,
+    carried?: Readonly<Record<string, Decision>>,
+  ): Promise<void>;
 }
 
 async function openDesk(): Promise<Desk> {
@@ -30,7 +35,9 @@ async function openDesk(): Promise<Desk> {
     workspace,
     context: { ...rest, log, signal, settleMs: 0 },
     drop: async (name, run, written, carried = {}) => {
-      const projects = ['11', '12'].map((projectId) => projectWith({ summary: { roof: { hasHoles: true } } }, { projectId, decision: carried[projectId] ?? null }));
+      const projects = ['11', '12'].map((projectId) =>
+        projectWith({ summary: { roof: { hasHoles: true } } }, { projectId, decision: carried[projectId] ?? null }),
+      );
       const path = join(workspace.inbox, name);
       await mkdir(dirname(path), { recursive: true });
       await writeResultsWorkbook(path, sampleInput(projects, { run }));
@@ -47,22 +54,38 @@ async function openDesk(): Promise<Desk> {
   };
 }
 
-const filesBelow = async (folder: string): Promise<string[]> => (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map(({ name }) => name);
+const filesBelow = async (folder: string): Promise<string[]> =>
+  (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name);
 
 test('what an underwriter writes in the workbook is on record, and the workbook in the archive', async () => {
   await using desk = await openDesk();
-  await desk.drop('Decisions/results.xlsx', '2026-01-06T02-00-00Z', { '11': ['Non-renew', 'Ann', '=1+1'], '12': ['', '', ''] });
+  await desk.drop('Decisions/results.xlsx', '2026-01-06T02-00-00Z', {
+    '11': ['Non-renew', 'Ann', '=1+1'],
+    '12': ['', '', ''],
+  });
   const { notes, faults } = await takeInDecisions(desk.context);
   expect([notes, faults]).toEqual([[{ name: 'Decisions/results.xlsx', notes: ['1 decision taken in.'] }], []]);
-  expect((await desk.ledger.decisionsOn(['11'])).get('11')).toEqual({ decision: 'Non-renew', by: 'Ann', notes: '=1+1' });
+  expect((await desk.ledger.decisionsOn(['11'])).get('11')).toEqual({
+    decision: 'Non-renew',
+    by: 'Ann',
+    notes: '=1+1',
+  });
   expect((await desk.ledger.decisionsOn(['12'])).has('12')).toBe(false);
   expect(await filesBelow(desk.workspace.archive)).toEqual(['results.xlsx']);
   expect(await filesBelow(desk.workspace.inbox)).toEqual([]);
   // The same content again lies beside the first: `verify` knows it, and `prune` takes it away.
   await desk.drop('decisions/again.xlsx', '2026-01-06T02-00-00Z', {});
   await takeInDecisions(desk.context);
-  const onRecord = (await Array.fromAsync(desk.ledger.countedFiles())).map(({ file: { name, archivedAs } }) => [name, archivedAs !== null]);
-  expect(onRecord.slice(-2)).toEqual([['Decisions/results.xlsx', true], ['decisions/again.xlsx', true]]);
+  const onRecord = (await Array.fromAsync(desk.ledger.countedFiles())).map(({ file: { name, archivedAs } }) => [
+    name,
+    archivedAs !== null,
+  ]);
+  expect(onRecord.slice(-2)).toEqual([
+    ['Decisions/results.xlsx', true],
+    ['decisions/again.xlsx', true],
+  ]);
 });
 
 test('a later workbook carries a decision over, and one that comes back as it was delivered changes nothing', async () => {
@@ -82,16 +105,30 @@ test('a file that holds no decisions, or is none, is set aside and told; orders 
   await mkdir(folder);
   await writeFile(join(folder, 'orders.csv'), 'Street,City\n1 A St,B\n');
   await writeFile(join(folder, 'broken.xlsx'), 'PK\u0003\u0004 but nothing behind it');
-  await writeFile(join(folder, 'strange.csv'), 'Project ID,Decision\n9223372036854775808,Accept\n99,Accept\nx,Accept\n11,Accept\n');
+  await writeFile(
+    join(folder, 'strange.csv'),
+    'Project ID,Decision\n9223372036854775808,Accept\n99,Accept\nx,Accept\n11,Accept\n',
+  );
   const orders = await takeInInbox(takeInContext(desk, desk.workspace));
   expect(orders.files).toEqual([]);
   const apart = new FilesApart(desk.context.signal, desk.context.log);
   const { notes } = await takeInDecisions({ ...desk.context, files: apart });
-  expect(notes.map(({ name }) => name)).toEqual(['decisions/broken.xlsx', 'decisions/orders.csv', 'decisions/strange.csv']);
+  expect(notes.map(({ name }) => name)).toEqual([
+    'decisions/broken.xlsx',
+    'decisions/orders.csv',
+    'decisions/strange.csv',
+  ]);
   expect(notes[1]?.notes[0]).toContain('holds no decisions: no sheet has the columns "Project ID" and "Decision"');
   expect(notes[2]?.notes).toEqual(['1 decision taken in.', 'Not on record, so left out: project 99.']);
-  expect((await filesBelow(desk.workspace.unreadable)).toSorted()).toEqual(['broken.xlsx', 'broken.xlsx.txt', 'orders.csv', 'orders.csv.txt']);
-  expect(await readFile(join(desk.workspace.unreadable, 'decisions', 'broken.xlsx.txt'), 'utf8')).toContain('could not be read, and no decision in it was taken.');
+  expect((await filesBelow(desk.workspace.unreadable)).toSorted()).toEqual([
+    'broken.xlsx',
+    'broken.xlsx.txt',
+    'orders.csv',
+    'orders.csv.txt',
+  ]);
+  expect(await readFile(join(desk.workspace.unreadable, 'decisions', 'broken.xlsx.txt'), 'utf8')).toContain(
+    'could not be read, and no decision in it was taken.',
+  );
   expect((await desk.ledger.untoldNews()).map(({ kind }) => kind)).toEqual(['file-unreadable', 'file-unreadable']);
 });
 
@@ -99,13 +136,21 @@ test('a results workbook that is dropped among the orders is no list of orders, 
   await using desk = await openDesk();
   await desk.drop('results.xlsx', '2026-01-06T02-00-00Z', {});
   const { files } = await takeInInbox(takeInContext(desk, desk.workspace));
-  expect(files).toEqual([expect.objectContaining({ outcome: 'unreadable', reason: expect.stringContaining('is a results workbook, not a list of orders') as string })]);
+  expect(files).toEqual([
+    expect.objectContaining({
+      outcome: 'unreadable',
+      reason: expect.stringContaining('is a results workbook, not a list of orders') as string,
+    }),
+  ]);
 });
 
 test('a run that was killed over a workbook is followed by one that takes it in', async () => {
   await using desk = await openDesk();
   await desk.drop('decisions/a.xlsx', '2026-01-06T02-00-00Z', { '11': ['Accept', '', ''] });
-  const killed = takeInDecisions({ ...desk.context, files: { readDecisions: () => Promise.reject(new Error('killed')) } });
+  const killed = takeInDecisions({
+    ...desk.context,
+    files: { readDecisions: () => Promise.reject(new Error('killed')) },
+  });
   await expect(killed).rejects.toThrow('killed');
   expect(await filesBelow(desk.workspace.processing)).toEqual(['a.xlsx']);
   expect((await takeInInbox(takeInContext(desk, desk.workspace))).files).toEqual([]);

@@ -18,21 +18,32 @@ interface FakeService {
 }
 
 /** A service that holds these projects and never shows more than `pageMax` on a page. `loosely`: it matches numbers by their beginning. */
-function serviceWith(projects: readonly ProjectDetail[], { pageMax = 500, loosely = false, anyCase = false } = {}): FakeService {
+function serviceWith(
+  projects: readonly ProjectDetail[],
+  { pageMax = 500, loosely = false, anyCase = false } = {},
+): FakeService {
   const queries: ProjectQuery[] = [];
   const read: string[] = [];
   const ascending = projects.toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
   const fits = (asked: string | undefined, held: string | null | undefined): boolean =>
-    asked === undefined || (loosely ? (held ?? '').startsWith(asked) : anyCase ? held?.toLowerCase() === asked.toLowerCase() : held === asked);
+    asked === undefined ||
+    (loosely ? (held ?? '').startsWith(asked) : anyCase ? held?.toLowerCase() === asked.toLowerCase() : held === asked);
   const client = clientThat({
     searchProjects: async (query) => {
       queries.push(query);
       const found = ascending.filter(
-        (project) => BigInt(project.id) >= BigInt(query.startId ?? 0) && fits(query.inspectionNumber, project.inspectionNumber) && fits(query.policyNumber, project.policyNumber),
+        (project) =>
+          BigInt(project.id) >= BigInt(query.startId ?? 0) &&
+          fits(query.inspectionNumber, project.inspectionNumber) &&
+          fits(query.policyNumber, project.policyNumber),
       );
-      const { id, streetAddress, city, state, zipcode, policyNumber, inspectionNumber } = projectDetail.parse({ id: '0' });
+      const { id, streetAddress, city, state, zipcode, policyNumber, inspectionNumber } = projectDetail.parse({
+        id: '0',
+      });
       const shown = Object.keys({ id, streetAddress, city, state, zipcode, policyNumber, inspectionNumber });
-      const items = found.slice(0, Math.min(pageMax, query.limit ?? 100)).map((project) => Object.fromEntries(shown.map((key) => [key, project[key]])));
+      const items = found
+        .slice(0, Math.min(pageMax, query.limit ?? 100))
+        .map((project) => Object.fromEntries(shown.map((key) => [key, project[key]])));
       return { kind: 'ok', value: items.map((item) => projectSearchItem.parse({ ...item, status: 'Site Inspected' })) };
     },
     getProject: async (id) => {
@@ -45,10 +56,15 @@ function serviceWith(projects: readonly ProjectDetail[], { pageMax = 500, loosel
   return { client, queries, read };
 }
 
-const project = (id: string, changes: Readonly<Record<string, unknown>> = {}) => projectDetail.parse({ id, ...orderPayload(), ...changes });
+const project = (id: string, changes: Readonly<Record<string, unknown>> = {}) =>
+  projectDetail.parse({ id, ...orderPayload(), ...changes });
 
 /** An order whose first attempt knew of projects up to 100. */
-async function unresolved({ ledger, clock }: LedgerBench, changes: Partial<OrderPayload>, more: Partial<NewOrder> = {}): Promise<OrderRecord> {
+async function unresolved(
+  { ledger, clock }: LedgerBench,
+  changes: Partial<OrderPayload>,
+  more: Partial<NewOrder> = {},
+): Promise<OrderRecord> {
   const id = await recordOrder(ledger, changes, more);
   await ledger.beginAttempt(id, attemptOf('100'));
   await ledger.moveOrder(id, 'submitting', { to: 'unresolved', reason: 'HTTP 504', uncertainSince: clock.now() });
@@ -66,29 +82,52 @@ const A1: Partial<OrderPayload> = { inspectionNumber: 'A-1' };
 const P1: Partial<OrderPayload> = { policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' };
 const SHOP: Partial<OrderPayload> = { policyType: 'Commercial Property Insurance', houseType: 'Restaurant' };
 
-async function find(order: (bench: LedgerBench) => Promise<OrderRecord>, service: FakeService, alsoByAddress = false): Promise<{ ours: readonly string[]; others: readonly string[] }> {
+async function find(
+  order: (bench: LedgerBench) => Promise<OrderRecord>,
+  service: FakeService,
+  alsoByAddress = false,
+): Promise<{ ours: readonly string[]; others: readonly string[] }> {
   await using bench = await openLedgerBench();
-  return idsOf(await findProjects(await order(bench), submitContext({ ...bench, client: service.client }), { alsoByAddress }));
+  return idsOf(
+    await findProjects(await order(bench), submitContext({ ...bench, client: service.client }), { alsoByAddress }),
+  );
 }
 
 test('an order is found by its inspection number, or by its policy number where that is shown only there', async () => {
   const both = { ...A1, ...P1 };
-  expect(await find((bench) => unresolved(bench, A1), serviceWith([project('101', A1)]))).toEqual({ ours: ['101'], others: [] });
-  expect(await find((bench) => unresolved(bench, P1), serviceWith([project('101', P1)]))).toEqual({ ours: ['101'], others: [] });
+  expect(await find((bench) => unresolved(bench, A1), serviceWith([project('101', A1)]))).toEqual({
+    ours: ['101'],
+    others: [],
+  });
+  expect(await find((bench) => unresolved(bench, P1), serviceWith([project('101', P1)]))).toEqual({
+    ours: ['101'],
+    others: [],
+  });
   const service = serviceWith([project('101', both)]);
   expect(await find((bench) => unresolved(bench, both), service)).toEqual({ ours: ['101'], others: [] });
   expect(service.read).toEqual(['101']);
 });
 
 test('a page that is shorter than was asked for ends nothing: only the empty one does', async () => {
-  const strangers = Array.from({ length: 7 }, (_, index) => project(String(101 + index * 3), { ...P1, insuredName: `Stranger ${index}` }));
+  const strangers = Array.from({ length: 7 }, (_, index) =>
+    project(String(101 + index * 3), { ...P1, insuredName: `Stranger ${index}` }),
+  );
   const service = serviceWith([...strangers, project('900', P1)], { pageMax: 2 });
   expect(await find((bench) => unresolved(bench, P1), service)).toMatchObject({ ours: ['900'] });
-  expect(service.queries.map(({ startId, limit }) => [startId, limit])).toEqual([['0', 500], ['105', 500], ['111', 500], ['117', 500], ['901', 500]]);
+  expect(service.queries.map(({ startId, limit }) => [startId, limit])).toEqual([
+    ['0', 500],
+    ['105', 500],
+    ['111', 500],
+    ['117', 500],
+    ['901', 500],
+  ]);
 });
 
 test('what the service matched is compared once more here, to the letter', async () => {
-  const service = serviceWith([project('101', { inspectionNumber: 'A-10' }), project('102', { inspectionNumber: 'A-1' })], { loosely: true });
+  const service = serviceWith(
+    [project('101', { inspectionNumber: 'A-10' }), project('102', { inspectionNumber: 'A-1' })],
+    { loosely: true },
+  );
   expect(await find((bench) => unresolved(bench, A1), service)).toEqual({ ours: ['102'], others: [] });
   expect(service.read).toEqual(['102']);
 });
@@ -99,16 +138,25 @@ test('an item that does not show its numbers is judged by its detail', async () 
     const page = await service.client.searchProjects({ ...query, inspectionNumber: undefined });
     return page.kind === 'ok' ? { ...page, value: page.value.map(({ id }) => ({ id })) } : page;
   };
-  expect(await find((bench) => unresolved(bench, A1), { ...service, client: { ...service.client, searchProjects } })).toEqual({ ours: ['101'], others: [] });
+  expect(
+    await find((bench) => unresolved(bench, A1), { ...service, client: { ...service.client, searchProjects } }),
+  ).toEqual({ ours: ['101'], others: [] });
 });
 
 test('every candidate is read in detail: a search item shows neither date nor insured', async () => {
-  const service = serviceWith([project('101', { ...P1, insuredName: 'Bob' }), project('102', { ...P1, policyEffectiveDate: '2020-01-01' }), project('103', P1)]);
+  const service = serviceWith([
+    project('101', { ...P1, insuredName: 'Bob' }),
+    project('102', { ...P1, policyEffectiveDate: '2020-01-01' }),
+    project('103', P1),
+  ]);
   expect(await find((bench) => unresolved(bench, P1), service)).toEqual({ ours: ['103'], others: ['101'] });
 });
 
 test('a project that stood there before the first attempt is never ours, however alike', async () => {
-  expect(await find((bench) => unresolved(bench, A1), serviceWith([project('100', A1), project('7', A1)]))).toEqual({ ours: [], others: ['7', '100'] });
+  expect(await find((bench) => unresolved(bench, A1), serviceWith([project('100', A1), project('7', A1)]))).toEqual({
+    ours: [],
+    others: ['7', '100'],
+  });
 });
 
 test('a project that another order holds is never ours', async () => {
@@ -116,23 +164,35 @@ test('a project that another order holds is never ours', async () => {
     await recordCreated(bench.ledger, '101');
     return unresolved(bench, A1);
   };
-  expect(await find(order, serviceWith([project('101', A1), project('102', A1)]))).toEqual({ ours: ['102'], others: ['101'] });
+  expect(await find(order, serviceWith([project('101', A1), project('102', A1)]))).toEqual({
+    ours: ['102'],
+    others: ['101'],
+  });
 });
 
 test('two projects that are the order to the letter are both told', async () => {
-  expect(await find((bench) => unresolved(bench, A1), serviceWith([project('101', A1), project('102', A1)]))).toEqual({ ours: ['101', '102'], others: [] });
+  expect(await find((bench) => unresolved(bench, A1), serviceWith([project('101', A1), project('102', A1)]))).toEqual({
+    ours: ['101', '102'],
+    others: [],
+  });
 });
 
 test('without a key the window of ids after the known one is read, and only the reference proves authorship', async () => {
   const marked = { note: 'ring twice [ref IB-1]' };
-  const service = serviceWith([
-    project('100', marked),
-    project('101', { streetAddress: '9 Elm Road', policyNumber: 'P-9', note: '[ref IB-1]' }),
-    project('102'),
-    project('103', { note: 'ring twice [ref IB-2]' }),
-    project('104', { ...marked, zipcode: 2139 }),
-  ], { pageMax: 3 });
-  expect(await find((bench) => unresolved(bench, marked, { reference: 'IB-1' }), service)).toEqual({ ours: ['104'], others: ['102', '103'] });
+  const service = serviceWith(
+    [
+      project('100', marked),
+      project('101', { streetAddress: '9 Elm Road', policyNumber: 'P-9', note: '[ref IB-1]' }),
+      project('102'),
+      project('103', { note: 'ring twice [ref IB-2]' }),
+      project('104', { ...marked, zipcode: 2139 }),
+    ],
+    { pageMax: 3 },
+  );
+  expect(await find((bench) => unresolved(bench, marked, { reference: 'IB-1' }), service)).toEqual({
+    ours: ['104'],
+    others: ['102', '103'],
+  });
   expect(service.queries.map(({ startId }) => startId)).toEqual(['101', '104', '105']);
   expect(service.read).toEqual(['102', '103', '104']);
 });
@@ -142,7 +202,12 @@ test.each([
   ['does not show it in a search', { streetAddress: undefined, city: undefined, state: undefined, zipcode: undefined }],
 ])('without a key the reference is looked for whatever the address: the service %s', async (_what, shown) => {
   const marked = { note: '[ref IB-1]' };
-  expect(await find((bench) => unresolved(bench, marked, { reference: 'IB-1' }), serviceWith([project('101', { ...shown, note: 'other' }), project('102', { ...marked, ...shown })]))).toMatchObject({ ours: ['102'] });
+  expect(
+    await find(
+      (bench) => unresolved(bench, marked, { reference: 'IB-1' }),
+      serviceWith([project('101', { ...shown, note: 'other' }), project('102', { ...marked, ...shown })]),
+    ),
+  ).toMatchObject({ ours: ['102'] });
 });
 
 test('a candidate that is gone when it is read in detail is no candidate', async () => {
@@ -152,20 +217,43 @@ test('a candidate that is gone when it is read in detail is no candidate', async
   // The service would not refuse a second one of these: what is shown and cannot be read proves nothing.
   await using bench = await openLedgerBench();
   for (const order of [await unresolved(bench, {}), await unresolved(bench, A1, { allowDuplication: true })]) {
-    const shown = { ...client, searchProjects: async ({ startId }: ProjectQuery) => ({ kind: 'ok' as const, value: BigInt(startId ?? 0) > 101n ? [] : [projectSearchItem.parse({ id: '101', status: 'Site Inspected' })] }) };
-    expect(await findProjects(order, submitContext({ ...bench, client: shown }), { alsoByAddress: false })).toMatchObject({ kind: 'away', isOdd: true });
+    const shown = {
+      ...client,
+      searchProjects: async ({ startId }: ProjectQuery) => ({
+        kind: 'ok' as const,
+        value: BigInt(startId ?? 0) > 101n ? [] : [projectSearchItem.parse({ id: '101', status: 'Site Inspected' })],
+      }),
+    };
+    expect(
+      await findProjects(order, submitContext({ ...bench, client: shown }), { alsoByAddress: false }),
+    ).toMatchObject({ kind: 'away', isOdd: true });
   }
 });
 
 test('a number that the service writes in its own way is the same number', async () => {
-  expect(await find((bench) => unresolved(bench, { inspectionNumber: 'ab-1' }), serviceWith([project('101', { inspectionNumber: 'AB-1' })], { anyCase: true }))).toEqual({ ours: ['101'], others: [] });
+  expect(
+    await find(
+      (bench) => unresolved(bench, { inspectionNumber: 'ab-1' }),
+      serviceWith([project('101', { inspectionNumber: 'AB-1' })], { anyCase: true }),
+    ),
+  ).toEqual({ ours: ['101'], others: [] });
 });
 
 test('after a 409 a commercial order is looked for by address as well, others are not', async () => {
-  const neighbour = project('50', { inspectionNumber: 'B-9', policyType: 'Farm & Ranch Insurance', houseType: 'Other' });
+  const neighbour = project('50', {
+    inspectionNumber: 'B-9',
+    policyType: 'Farm & Ranch Insurance',
+    houseType: 'Other',
+  });
   const service = serviceWith([neighbour, project('60', { streetAddress: '9 Elm Road' })], { pageMax: 1 });
-  expect(await find((bench) => unresolved(bench, { ...A1, ...SHOP }), service, true)).toEqual({ ours: [], others: ['50'] });
-  expect(await find((bench) => unresolved(bench, { ...A1, ...SHOP }), service, false)).toEqual({ ours: [], others: [] });
+  expect(await find((bench) => unresolved(bench, { ...A1, ...SHOP }), service, true)).toEqual({
+    ours: [],
+    others: ['50'],
+  });
+  expect(await find((bench) => unresolved(bench, { ...A1, ...SHOP }), service, false)).toEqual({
+    ours: [],
+    others: [],
+  });
   const quiet = serviceWith([neighbour]);
   expect(await find((bench) => unresolved(bench, A1), quiet, true)).toEqual({ ours: [], others: [] });
   expect(quiet.queries.every(({ inspectionNumber }) => inspectionNumber === 'A-1')).toBe(true);
@@ -183,8 +271,14 @@ test('neighbours are the orders on record and what others have placed, as far as
 });
 
 test('after a 409 an order with neither number is looked for by its address, service and insured', async () => {
-  const service = serviceWith([project('40', { insuredName: 'Somebody Else' }), project('50'), project('60', { serviceName: 'Exterior' })]);
-  expect(await find((bench) => unresolved(bench, { note: '[ref IB-1]' }, { reference: 'IB-1' }), service, true)).toEqual({ ours: [], others: ['50'] });
+  const service = serviceWith([
+    project('40', { insuredName: 'Somebody Else' }),
+    project('50'),
+    project('60', { serviceName: 'Exterior' }),
+  ]);
+  expect(
+    await find((bench) => unresolved(bench, { note: '[ref IB-1]' }, { reference: 'IB-1' }), service, true),
+  ).toEqual({ ours: [], others: ['50'] });
 });
 
 test('a search that came to no answer is no finding: it is said, after some patience, that the service was away', async () => {
@@ -195,7 +289,9 @@ test('a search that came to no answer is no finding: it is said, after some pati
     seen.searches += 1;
     return { kind: 'transient', reason: 'The service did not answer: HTTP 503', status: 503, retryAfterMs: null };
   };
-  const looking = findProjects(order, submitContext({ ...bench, client: clientThat({ searchProjects }) }), { alsoByAddress: false });
+  const looking = findProjects(order, submitContext({ ...bench, client: clientThat({ searchProjects }) }), {
+    alsoByAddress: false,
+  });
   expect(await bench.clock.drive(looking)).toEqual({ kind: 'away', reason: expect.stringContaining('HTTP 503') });
   expect(seen.searches).toBeGreaterThan(1);
 });
@@ -205,15 +301,22 @@ test.each<[string, () => Promise<never>, string]>([
 ])('it is away as well when %s', async (_what, searchProjects, reason) => {
   await using bench = await openLedgerBench();
   const order = await unresolved(bench, A1);
-  expect(await findProjects(order, submitContext({ ...bench, client: clientThat({ searchProjects }) }), { alsoByAddress: false })).toEqual({ kind: 'away', reason });
+  expect(
+    await findProjects(order, submitContext({ ...bench, client: clientThat({ searchProjects }) }), {
+      alsoByAddress: false,
+    }),
+  ).toEqual({ kind: 'away', reason });
 });
 
 test('when half of the candidates cannot be read nothing is concluded', async () => {
   await using bench = await openLedgerBench();
   const order = await unresolved(bench, A1);
   const service = serviceWith([project('101', A1), project('102', A1)]);
-  const getProject: ServiceClient['getProject'] = async (id) => (id === '102' ? { kind: 'stop', status: 403, message: 'not you' } : service.client.getProject(id));
-  const findings = await findProjects(order, submitContext({ ...bench, client: { ...service.client, getProject } }), { alsoByAddress: false });
+  const getProject: ServiceClient['getProject'] = async (id) =>
+    id === '102' ? { kind: 'stop', status: 403, message: 'not you' } : service.client.getProject(id);
+  const findings = await findProjects(order, submitContext({ ...bench, client: { ...service.client, getProject } }), {
+    alsoByAddress: false,
+  });
   expect(findings).toEqual({ kind: 'away', reason: expect.stringContaining('403: not you') });
 });
 
@@ -221,7 +324,11 @@ test('a run that is being stopped asks nothing more', async () => {
   await using bench = await openLedgerBench();
   const order = await unresolved(bench, A1);
   const service = serviceWith([]);
-  const findings = await findProjects(order, submitContext({ ...bench, client: service.client }, { signal: AbortSignal.abort() }), { alsoByAddress: false });
+  const findings = await findProjects(
+    order,
+    submitContext({ ...bench, client: service.client }, { signal: AbortSignal.abort() }),
+    { alsoByAddress: false },
+  );
   expect([findings.kind, service.queries.length]).toEqual(['away', 0]);
 });
 
@@ -234,7 +341,11 @@ test('the search began when it says it began', async () => {
     await bench.clock.advance(60_000);
     return service.client.searchProjects(query);
   };
-  expect(await findProjects(order, submitContext({ ...bench, client: { ...service.client, searchProjects } }), { alsoByAddress: false })).toMatchObject({ startedAt });
+  expect(
+    await findProjects(order, submitContext({ ...bench, client: { ...service.client, searchProjects } }), {
+      alsoByAddress: false,
+    }),
+  ).toMatchObject({ startedAt });
 });
 
 test('the highest project id is found in few searches, wherever the gaps are', async () => {
@@ -253,6 +364,10 @@ test('the highest project id is found in few searches, wherever the gaps are', a
 
 test('the highest project id is not known when the service is away', async () => {
   await using bench = await openLedgerBench();
-  const searchProjects: ServiceClient['searchProjects'] = async () => ({ kind: 'stop', status: 403, message: 'not you' });
+  const searchProjects: ServiceClient['searchProjects'] = async () => ({
+    kind: 'stop',
+    status: 403,
+    message: 'not you',
+  });
   expect(await highestVisibleProjectId(submitContext({ ...bench, client: clientThat({ searchProjects }) }))).toBeNull();
 });

@@ -18,31 +18,50 @@ function contextOf(bench: LedgerBench, changes?: Partial<TakeInContext>): TakeIn
 }
 
 /** A workspace in which a run was killed right before this verb of the ledger. */
-async function killedBefore(verb: keyof Ledger, name = 'Smith/orders.csv'): Promise<LedgerBench & { readonly workspace: Workspace }> {
+async function killedBefore(
+  verb: keyof Ledger,
+  name = 'Smith/orders.csv',
+): Promise<LedgerBench & { readonly workspace: Workspace }> {
   const bench = await openLedgerBench();
   const workspace = workspaceAt(bench.folder);
   await ensureWorkspace(workspace);
   await mkdir(dirname(join(workspace.inbox, name)), { recursive: true });
   await writeFile(join(workspace.inbox, name), orderCsv(2));
   const crash = new Error('killed');
-  await expect(takeInInbox(contextOf(bench, { ledger: { ...bench.ledger, [verb]: () => Promise.reject(crash) } }))).rejects.toBe(crash);
+  await expect(
+    takeInInbox(contextOf(bench, { ledger: { ...bench.ledger, [verb]: () => Promise.reject(crash) } })),
+  ).rejects.toBe(crash);
   return { ...bench, workspace };
 }
 
 async function filesIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1)).toSorted();
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .toSorted();
 }
 
 /** Everything is where it belongs, and on record as that. */
-async function expectArchived({ ledger, workspace }: { readonly ledger: Ledger; readonly workspace: Workspace }, archived: readonly string[]): Promise<void> {
+async function expectArchived(
+  { ledger, workspace }: { readonly ledger: Ledger; readonly workspace: Workspace },
+  archived: readonly string[],
+): Promise<void> {
   expect(await ledger.filesToArchive()).toEqual([]);
-  for await (const { file } of ledger.countedFiles()) expect(await fileProblem(join(workspace.root, file.archivedAs ?? ''), { sha256: file.hash })).toBeNull();
-  expect([await filesIn(workspace.archive), await filesIn(workspace.processing), await filesIn(join(workspace.state, 'snapshots'))]).toEqual([archived, [], []]);
+  for await (const { file } of ledger.countedFiles())
+    expect(await fileProblem(join(workspace.root, file.archivedAs ?? ''), { sha256: file.hash })).toBeNull();
+  expect([
+    await filesIn(workspace.archive),
+    await filesIn(workspace.processing),
+    await filesIn(join(workspace.state, 'snapshots')),
+  ]).toEqual([archived, [], []]);
 }
 
 /** `before` is done before each removal among the deliveries. */
-async function finishWhileRemoving(bench: LedgerBench & { readonly workspace: Workspace }, before: () => Promise<void>): Promise<void> {
+async function finishWhileRemoving(
+  bench: LedgerBench & { readonly workspace: Workspace },
+  before: () => Promise<void>,
+): Promise<void> {
   const original = fsPromises.rm;
   fsPromises.rm = async (path, options) => {
     if (String(path).startsWith(bench.workspace.deliveries)) await before();
@@ -59,14 +78,17 @@ async function finishWhileRemoving(bench: LedgerBench & { readonly workspace: Wo
 
 const ARCHIVED = '2026/03/05/Smith/orders.csv';
 
-test.each([0, 1, 40])('killed between archiving and its record: %i days later the next run records where it lies', async (days) => {
-  await using bench = await killedBefore('markArchived');
-  expect(await filesIn(bench.workspace.archive)).toEqual([ARCHIVED]);
-  await bench.clock.advance(days * DAY);
-  await finishInterrupted(contextOf(bench));
-  await expectArchived(bench, [ARCHIVED]);
-  expect((await takeInInbox(contextOf(bench))).files).toEqual([]);
-});
+test.each([0, 1, 40])(
+  'killed between archiving and its record: %i days later the next run records where it lies',
+  async (days) => {
+    await using bench = await killedBefore('markArchived');
+    expect(await filesIn(bench.workspace.archive)).toEqual([ARCHIVED]);
+    await bench.clock.advance(days * DAY);
+    await finishInterrupted(contextOf(bench));
+    await expectArchived(bench, [ARCHIVED]);
+    expect((await takeInInbox(contextOf(bench))).files).toEqual([]);
+  },
+);
 
 test('the same for the second file of a name on a day, and beside others', async () => {
   await using bench = await killedBefore('markArchived');
@@ -74,7 +96,9 @@ test('the same for the second file of a name on a day, and beside others', async
   await writeFile(join(bench.workspace.archive, ARCHIVED), 'another of that name');
   await writeFile(join(bench.workspace.archive, '2026/03/05/Smith/orders (2).csv'), orderCsv(2));
   await finishInterrupted(contextOf(bench));
-  expect((await Array.fromAsync(bench.ledger.countedFiles())).map(({ file }) => file.archivedAs)).toEqual(['archive/2026/03/05/Smith/orders (2).csv']);
+  expect((await Array.fromAsync(bench.ledger.countedFiles())).map(({ file }) => file.archivedAs)).toEqual([
+    'archive/2026/03/05/Smith/orders (2).csv',
+  ]);
   await expectArchived(bench, ['2026/03/05/Smith/orders (2).csv', ARCHIVED]);
 });
 
@@ -113,24 +137,51 @@ test('while an old ledger is being recovered no snapshot is dropped: the ledger 
 test('half-written files and deliveries are cleared; whole ones, and what people put there, stay', async () => {
   await using bench = await killedBefore('markArchived');
   const { root, deliveries, processing } = bench.workspace;
-  for (const path of ['deliveries/.run-1.partial/reports/a.pdf', 'deliveries/.run-2.partial', 'processing/.a.csv.0123456789ab.partial', 'held/Smith/.b.csv.0123456789ab.partial', 'archive/2026/03/05/Smith/.orders.csv.0123456789ab.partial', `state/snapshots/${'a'.repeat(64)}.csv`, 'state/snapshots/.taking.0123456789ab.partial', `state/corrections/.${'a'.repeat(64)}.xlsx.0123456789ab.partial`, 'deliveries/run-0/report.html', 'deliveries/notes.partial']) {
+  for (const path of [
+    'deliveries/.run-1.partial/reports/a.pdf',
+    'deliveries/.run-2.partial',
+    'processing/.a.csv.0123456789ab.partial',
+    'held/Smith/.b.csv.0123456789ab.partial',
+    'archive/2026/03/05/Smith/.orders.csv.0123456789ab.partial',
+    `state/snapshots/${'a'.repeat(64)}.csv`,
+    'state/snapshots/.taking.0123456789ab.partial',
+    `state/corrections/.${'a'.repeat(64)}.xlsx.0123456789ab.partial`,
+    'deliveries/run-0/report.html',
+    'deliveries/notes.partial',
+  ]) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), 'half');
   }
   await link(join(root, 'deliveries/notes.partial'), join(processing, 'orders.partial'));
   await finishInterrupted(contextOf(bench));
   expect(await filesIn(deliveries)).toEqual(['notes.partial', 'run-0/report.html']);
-  expect([await filesIn(processing), await filesIn(join(root, 'held')), await filesIn(join(root, 'state/snapshots')), await filesIn(join(root, 'state/corrections')), await filesIn(bench.workspace.archive)]).toEqual([['orders.partial'], [], [], [], [ARCHIVED]]);
+  expect([
+    await filesIn(processing),
+    await filesIn(join(root, 'held')),
+    await filesIn(join(root, 'state/snapshots')),
+    await filesIn(join(root, 'state/corrections')),
+    await filesIn(bench.workspace.archive),
+  ]).toEqual([['orders.partial'], [], [], [], [ARCHIVED]]);
 });
 
 test('what a host that lost its place still writes is taken from it: it publishes nothing, even while that is being removed', async () => {
   await using bench = await killedBefore('markArchived');
   const { deliveries } = bench.workspace;
   const published: unknown[] = [];
-  const another = publishFolder(join(deliveries, 'run-1'), (dir) => writeFile(join(dir, 'report.html'), 'old'), async () => {
-    // The frozen host wakes while the removal is under way.
-    await finishWhileRemoving(bench, async () => void published.push(await readdir(join(deliveries, '.run-1.partial')).catch((failure: NodeJS.ErrnoException) => failure.code)));
-  });
+  const another = publishFolder(
+    join(deliveries, 'run-1'),
+    (dir) => writeFile(join(dir, 'report.html'), 'old'),
+    async () => {
+      // The frozen host wakes while the removal is under way.
+      await finishWhileRemoving(
+        bench,
+        async () =>
+          void published.push(
+            await readdir(join(deliveries, '.run-1.partial')).catch((failure: NodeJS.ErrnoException) => failure.code),
+          ),
+      );
+    },
+  );
   await expect(another).rejects.toMatchObject({ code: 'ENOENT' });
   expect([published, await readdir(deliveries)]).toEqual([['ENOENT'], []]);
 });
@@ -139,7 +190,9 @@ test('a leftover that cannot be removed holds nothing up, and goes another night
   await using bench = await killedBefore('markArchived');
   const { deliveries } = bench.workspace;
   await mkdir(join(deliveries, '.run-1.partial/reports'), { recursive: true });
-  await finishWhileRemoving(bench, () => Promise.reject(Object.assign(new Error('another host writes there'), { code: 'ENOTEMPTY' })));
+  await finishWhileRemoving(bench, () =>
+    Promise.reject(Object.assign(new Error('another host writes there'), { code: 'ENOTEMPTY' })),
+  );
   await expectArchived(bench, [ARCHIVED]);
   expect(await readdir(deliveries)).toEqual([expect.stringMatching(/^\.doomed\.\w+\.partial$/)]);
   await finishInterrupted(contextOf(bench));

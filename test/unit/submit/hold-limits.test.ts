@@ -3,12 +3,18 @@ import type { NewRow } from '../../../src/ledger/rows.ts';
 import { type Comparison, type HoldLimits, reasonsToHold, RowCount } from '../../../src/submit/hold.ts';
 import { newRow } from '../../support/order-factory.ts';
 
-const OFF: HoldLimits = { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null };
+const OFF: HoldLimits = {
+  maxWrongPercent: null,
+  maxDuplicatePercent: null,
+  changedLayout: false,
+  maxTimesUsualRows: null,
+};
 const FIRST: Omit<Comparison, 'before'> = { kind: 'orders', changes: [], usualRows: null };
 
 function rowsOf(kinds: { good?: number; wrong?: number; repeat?: number; refusedRepeat?: number }): RowCount {
   const count = new RowCount();
-  const problem = (rule: string, severity: 'error' | 'warning') => ({ rule, severity, field: null, column: null, cell: null, value: '', message: `because of ${rule}` }) as const;
+  const problem = (rule: string, severity: 'error' | 'warning') =>
+    ({ rule, severity, field: null, column: null, cell: null, value: '', message: `because of ${rule}` }) as const;
   const add = (times: number | undefined, row: Partial<NewRow>): void => {
     for (let index = 0; index < (times ?? 0); index += 1) count.add(newRow(row));
   };
@@ -23,13 +29,22 @@ const limitsBroken = (limits: Partial<HoldLimits>, count: RowCount, comparison =
   reasonsToHold({ ...OFF, ...limits }, count, comparison).map(({ limit }) => limit);
 
 test('without a limit nothing is held, however bad it is', () => {
-  expect(limitsBroken({}, rowsOf({ wrong: 100, repeat: 100 }), { ...FIRST, changes: [{ kind: 'gone', sentence: '' }], usualRows: 1 })).toEqual([]);
+  expect(
+    limitsBroken({}, rowsOf({ wrong: 100, repeat: 100 }), {
+      ...FIRST,
+      changes: [{ kind: 'gone', sentence: '' }],
+      usualRows: 1,
+    }),
+  ).toEqual([]);
 });
 
 test('as many percent as are allowed pass, more do not; repeats that go back count as repeats and not as wrong', () => {
   const count = rowsOf({ good: 6, wrong: 2, refusedRepeat: 1, repeat: 1 });
   expect(limitsBroken({ maxWrongPercent: 20, maxDuplicatePercent: 20 }, count)).toEqual([]);
-  expect(limitsBroken({ maxWrongPercent: 19.9, maxDuplicatePercent: 19.9 }, count)).toEqual(['maxWrongPercent', 'maxDuplicatePercent']);
+  expect(limitsBroken({ maxWrongPercent: 19.9, maxDuplicatePercent: 19.9 }, count)).toEqual([
+    'maxWrongPercent',
+    'maxDuplicatePercent',
+  ]);
   const [reason] = reasonsToHold({ ...OFF, maxWrongPercent: 10 }, count, FIRST);
   expect(reason).toEqual({
     limit: 'maxWrongPercent',
@@ -60,7 +75,12 @@ test('a layout is changed by its columns, not by a header row that moved', () =>
 });
 
 test('a corrections workbook, made of what was wrong before, is never held', () => {
-  expect(limitsBroken({ maxWrongPercent: 0, maxDuplicatePercent: 0 }, rowsOf({ wrong: 9, repeat: 9 }), { ...FIRST, kind: null })).toEqual([]);
+  expect(
+    limitsBroken({ maxWrongPercent: 0, maxDuplicatePercent: 0 }, rowsOf({ wrong: 9, repeat: 9 }), {
+      ...FIRST,
+      kind: null,
+    }),
+  ).toEqual([]);
 });
 
 test('no more than ten rows are shown for a reason', () => {

@@ -11,7 +11,8 @@ test('each of many keys leads to the number that was set last, through every gro
     expected.set(`${which} ${key}`, number);
   }
   for (const [which, space] of spaces.entries()) {
-    for (let key = 0; key < 15_001; key += 1) expect(index.get(space, `HO-${key}`)).toBe(expected.get(`${which} HO-${key}`));
+    for (let key = 0; key < 15_001; key += 1)
+      expect(index.get(space, `HO-${key}`)).toBe(expected.get(`${which} HO-${key}`));
     expect(index.get(space, 'HO-20000')).toBeUndefined();
   }
   expect(index.get(keySpace(3), 'HO-1')).toBeUndefined();
@@ -20,5 +21,9 @@ test('each of many keys leads to the number that was set last, through every gro
 test('a scope and a key are kept apart', () => {
   const index = new KeyIndex();
   index.set(keySpace(1, 'ab'), 'c', 1);
-  expect([index.get(keySpace(1, 'a'), 'bc'), index.get(keySpace(1, ''), 'abc'), index.get(keySpace(1, 'ab'), 'c')]).toEqual([undefined, undefined, 1]);
+  expect([
+    index.get(keySpace(1, 'a'), 'bc'),
+    index.get(keySpace(1, ''), 'abc'),
+    index.get(keySpace(1, 'ab'), 'c'),
+  ]).toEqual([undefined, undefined, 1]);
 });

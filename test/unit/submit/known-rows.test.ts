@@ -9,7 +9,8 @@ import { takeInNamed } from '../../../src/submit/take-in.ts';
 import { deskInThisProcess } from '../../support/desk-in-this-process.ts';
 import { type LedgerBench, openLedgerBench, takeInContext } from '../../support/run-bench.ts';
 
-const HEADER = 'Inspection #,Policy #,Eff Date,Service,Policy type,House type,Address,City,State,Zip,Insured,Insured phone,Insured email';
+const HEADER =
+  'Inspection #,Policy #,Eff Date,Service,Policy type,House type,Address,City,State,Zip,Insured,Insured phone,Insured email';
 const SERVICE = 4;
 
 /** A line of a sender's file: `Roof` is no service, so its row goes back. */
@@ -27,7 +28,9 @@ afterEach(async () => {
 });
 
 /** Takes a file in, and says where its corrections workbook lies. */
-async function drop(path: string): Promise<{ readonly accepted: number; readonly rejected: number; readonly corrections: string }> {
+async function drop(
+  path: string,
+): Promise<{ readonly accepted: number; readonly rejected: number; readonly corrections: string }> {
   const { folder } = bench;
   const { files } = await takeInNamed([path], takeInContext(bench, workspaceAt(folder)));
   const [file] = files;
@@ -52,9 +55,11 @@ async function edit(path: string, change: (sheet: Worksheet) => void, name = 'fi
   return saved;
 }
 
-const fix = (...rowNumbers: readonly number[]) => (sheet: Worksheet): void => {
-  for (const rowNumber of rowNumbers) sheet.getCell(rowNumber, SERVICE).value = '4-Point';
-};
+const fix =
+  (...rowNumbers: readonly number[]) =>
+  (sheet: Worksheet): void => {
+    for (const rowNumber of rowNumbers) sheet.getCell(rowNumber, SERVICE).value = '4-Point';
+  };
 
 /** What is still told of as not ordered: outcome, insured, file. */
 async function notOrdered(): Promise<readonly string[]> {
@@ -73,7 +78,9 @@ test('a running number that goes back every night, each time for another house, 
   await dropLines('orders.csv', [line('Ann', '4-Point', '1')]);
   expect(await dropLines('orders (2).csv', [line('Bob', '4-Point', '1')])).toMatchObject({ accepted: 0, rejected: 1 });
   expect(await dropLines('orders (3).csv', [line('Cid', '4-Point', '1')])).toMatchObject({ accepted: 0, rejected: 1 });
-  expect(await notOrdered()).toEqual(expect.arrayContaining(['rejection Bob of orders (2).csv', 'rejection Cid of orders (3).csv']));
+  expect(await notOrdered()).toEqual(
+    expect.arrayContaining(['rejection Bob of orders (2).csv', 'rejection Cid of orders (3).csv']),
+  );
 });
 
 test('a row fixed in the corrections workbook comes in place of the one that went back, over several rounds', async () => {
@@ -83,7 +90,9 @@ test('a row fixed in the corrections workbook comes in place of the one that wen
   expect(await notOrdered()).toEqual(['rejection Cid of once.xlsx']);
   expect(await drop(await edit(second.corrections, fix(2), 'twice.xlsx'))).toMatchObject({ accepted: 1, rejected: 0 });
   expect(await notOrdered()).toEqual([]);
-  expect((await storyOf('N-Cid')).map(({ outcome, fileName, record }) => [outcome, fileName, record.place.rowNumber])).toEqual([
+  expect(
+    (await storyOf('N-Cid')).map(({ outcome, fileName, record }) => [outcome, fileName, record.place.rowNumber]),
+  ).toEqual([
     ['rejection', 'oct.csv', 4],
     ['rejection', 'once.xlsx', 3],
     ['order', 'twice.xlsx', 2],
@@ -107,7 +116,11 @@ describe('a key that cannot be believed neither loses nor merges rows', () => {
     const first = await dropLines('oct.csv', [line('Ann', 'Roof')]);
     const copied = await edit(first.corrections, (sheet) => {
       fix(2)(sheet);
-      for (const [rowNumber, insured, service] of [[3, 'Bob', '4-Point'], [4, 'Cid', 'Roof'], [5, 'Dee', 'Roof']] as const) {
+      for (const [rowNumber, insured, service] of [
+        [3, 'Bob', '4-Point'],
+        [4, 'Cid', 'Roof'],
+        [5, 'Dee', 'Roof'],
+      ] as const) {
         sheet.getRow(rowNumber).values = [...line(insured, service).split(','), sheet.getCell('N2').value];
       }
     });
@@ -155,7 +168,10 @@ describe('a key that cannot be believed neither loses nor merges rows', () => {
 });
 
 describe('a corrected row that comes once more with other numbers, as from a second copy of its workbook', () => {
-  const renumbered = (number: string) => (sheet: Worksheet): void => void (sheet.getCell(2, 1).value = number);
+  const renumbered =
+    (number: string) =>
+    (sheet: Worksheet): void =>
+      void (sheet.getCell(2, 1).value = number);
   const withYes = (sheet: Worksheet): void => {
     sheet.getCell(1, 15).value = 'Allow duplicate';
     sheet.getCell(2, 15).value = 'Yes';
@@ -167,7 +183,9 @@ describe('a corrected row that comes once more with other numbers, as from a sec
     await drop(fixed);
     const once = await drop(await edit(fixed, renumbered('N-Bobby'), 'once.xlsx'));
     expect(once).toMatchObject({ accepted: 0, rejected: 1 });
-    const broken = await drop(await edit(once.corrections, (sheet) => void (sheet.getCell(2, SERVICE).value = 'Roof'), 'broken.xlsx'));
+    const broken = await drop(
+      await edit(once.corrections, (sheet) => void (sheet.getCell(2, SERVICE).value = 'Roof'), 'broken.xlsx'),
+    );
     const twice = await drop(await edit(broken.corrections, fix(2), 'twice.xlsx'));
     expect(twice).toMatchObject({ accepted: 0, rejected: 1 });
     expect(await notOrdered()).toEqual(['rejection Bob of twice.xlsx']);
@@ -201,7 +219,11 @@ describe('the original dropped again', () => {
     const first = await dropLines('oct.csv', LINES);
     const again = await dropLines('oct (1).csv', LINES.toReversed());
     expect(again).toMatchObject({ accepted: 1, rejected: 2 });
-    expect(await notOrdered()).toEqual(['rejection Cid of oct (1).csv', 'rejection Bob of oct (1).csv', 'repeat Ann of oct (1).csv']);
+    expect(await notOrdered()).toEqual([
+      'rejection Cid of oct (1).csv',
+      'rejection Bob of oct (1).csv',
+      'repeat Ann of oct (1).csv',
+    ]);
     // Each workbook is done once its rows came again.
     const done = (path: string): string => join(dirname(path), 'done', basename(path));
     await drop(await edit(done(first.corrections), fix(2), 'b.xlsx'));
@@ -222,7 +244,10 @@ describe('the original dropped again', () => {
 
   test('fixed in the original itself: the fixed row comes in place of the one that went back', async () => {
     await dropLines('oct.csv', LINES);
-    expect(await dropLines('oct.csv', [line('Ann'), line('Bob'), line('Cid', 'Roof')])).toMatchObject({ accepted: 2, rejected: 1 });
+    expect(await dropLines('oct.csv', [line('Ann'), line('Bob'), line('Cid', 'Roof')])).toMatchObject({
+      accepted: 2,
+      rejected: 1,
+    });
     expect(await notOrdered()).toEqual(['repeat Ann of oct.csv', 'rejection Cid of oct.csv']);
     expect((await storyOf('N-Bob')).map(({ outcome }) => outcome)).toEqual(['rejection', 'order']);
   });
@@ -238,7 +263,11 @@ test('the row of a refused order comes in a workbook too, and its fix is the ord
   await dropLines('oct.csv', [line('Ann')]);
   await bench.ledger.beginAttempt(1, { actor: 'a', idBound: '1', payload: {}, payloadHash: '' });
   await bench.ledger.moveOrder(1, 'submitting', { to: 'refused', reason: 'The service does not go there.' });
-  await writeAllPendingCorrections({ ledger: bench.ledger, workspace: workspaceAt(bench.folder), files: deskInThisProcess });
+  await writeAllPendingCorrections({
+    ledger: bench.ledger,
+    workspace: workspaceAt(bench.folder),
+    files: deskInThisProcess,
+  });
   const fixed = await edit(join(bench.folder, 'corrections/oct - refused.xlsx'), (sheet) => {
     expect(JSON.stringify(sheet.getCell('A2').note)).toContain('The service does not go there.');
     sheet.getCell(2, 8).value = 'Miami';

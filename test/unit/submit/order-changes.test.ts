@@ -3,13 +3,24 @@ import { PROJECT_STATUSES } from '../../../src/contract/document.ts';
 import { STATUS_NOT_SEEN } from '../../../src/domain/project.ts';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import { orderPayload } from '../../support/order-factory.ts';
-import { changedWarning, choiceInWords, choicesFor, differencesOf, type ChangeChoice } from '../../../src/submit/order-changes.ts';
+import {
+  changedWarning,
+  choiceInWords,
+  choicesFor,
+  differencesOf,
+  type ChangeChoice,
+} from '../../../src/submit/order-changes.ts';
 
 const differences = (ordered: Partial<OrderPayload>, now: Partial<OrderPayload>, reference: string | null = null) =>
   differencesOf({ payload: orderPayload(ordered), reference }, orderPayload(now));
 
 test('every detail that differs is told, in the order of the template: what was ordered and what it is now', () => {
-  expect(differences({ policyNumber: 'P-1', dueDate: '2026-04-01', dwellingCoverage: 250_000, isRenewal: true }, { policyNumber: 'P-2', streetAddress: '14 Oak Street', isRenewal: false, dwellingCoverage: 260_000 })).toEqual([
+  expect(
+    differences(
+      { policyNumber: 'P-1', dueDate: '2026-04-01', dwellingCoverage: 250_000, isRenewal: true },
+      { policyNumber: 'P-2', streetAddress: '14 Oak Street', isRenewal: false, dwellingCoverage: 260_000 },
+    ),
+  ).toEqual([
     { field: 'policyNumber', ordered: 'P-1', now: 'P-2' },
     { field: 'streetAddress', ordered: '12 Oak Street', now: '14 Oak Street' },
     { field: 'dueDate', ordered: '2026-04-01', now: '' },
@@ -23,7 +34,12 @@ test.each<[string, Partial<OrderPayload>, Partial<OrderPayload>, string | null]>
   ['an empty text and none', { note: '' }, {}, null],
   ['spaces', { insuredName: 'Ann  Lee' }, { insuredName: 'Ann Lee ' }, null],
   ['the country that is meant where none is given', { country: 'US' }, {}, null],
-  ['a list in another order', { supplementalServices: ['Wildfire', 'Sinkhole'] }, { supplementalServices: ['Sinkhole', 'Wildfire'] }, null],
+  [
+    'a list in another order',
+    { supplementalServices: ['Wildfire', 'Sinkhole'] },
+    { supplementalServices: ['Sinkhole', 'Wildfire'] },
+    null,
+  ],
   ['the reference in the note', { note: 'gate code 7 [ref IB-1]' }, { note: 'gate code 7' }, 'IB-1'],
   ['the reference as the whole note', { note: '[ref IB-1]' }, {}, 'IB-1'],
   ['the reference as inspection number', { inspectionNumber: 'IB-1' }, {}, 'IB-1'],
@@ -54,27 +70,60 @@ test('policy number and effective date can be updated in every state; the rest o
     'closed out': ['too-late'],
     [STATUS_NOT_SEEN]: ['cancel-and-order-again'],
   };
-  for (const status of [...PROJECT_STATUSES.filter((one) => one !== 'Project Canceled'), 'closed out', STATUS_NOT_SEEN]) {
+  for (const status of [
+    ...PROJECT_STATUSES.filter((one) => one !== 'Project Canceled'),
+    'closed out',
+    STATUS_NOT_SEEN,
+  ]) {
     expect([status, kindsOf(choicesFor(addressOnly, created, status))]).toEqual([status, expected[status]]);
-    expect([status, choicesFor(policyOnly, created, status)]).toEqual([status, [
-      { kind: 'amend', project: '501', fields: ['policyNumber', 'policyEffectiveDate'], command: "inspection-batch amend 501 --policy-number 'P-2' --effective-date '2026-04-01'" },
-    ]]);
-    expect([status, kindsOf(choicesFor(both, created, status))]).toEqual([status, ['amend', ...(expected[status] ?? [])]]);
+    expect([status, choicesFor(policyOnly, created, status)]).toEqual([
+      status,
+      [
+        {
+          kind: 'amend',
+          project: '501',
+          fields: ['policyNumber', 'policyEffectiveDate'],
+          command: "inspection-batch amend 501 --policy-number 'P-2' --effective-date '2026-04-01'",
+        },
+      ],
+    ]);
+    expect([status, kindsOf(choicesFor(both, created, status))]).toEqual([
+      status,
+      ['amend', ...(expected[status] ?? [])],
+    ]);
   }
-  for (const changes of [policyOnly, addressOnly, both]) expect(kindsOf(choicesFor(changes, created, 'Project Canceled'))).toEqual(['order-again']);
+  for (const changes of [policyOnly, addressOnly, both])
+    expect(kindsOf(choicesFor(changes, created, 'Project Canceled'))).toEqual(['order-again']);
 });
 
 test('an order without a project of its own has other choices', () => {
-  const of = (state: Parameters<typeof choicesFor>[1]['state'], projectId: string | null = null) => kindsOf(choicesFor(both, { id: 12, state, projectId }, null));
-  expect([of('ready'), of('submitting'), of('unresolved'), of('held'), of('skipped')]).toEqual([['not-ordered-yet'], ['wait-until-settled'], ['wait-until-settled'], ['give-up-and-drop-again'], ['not-ours']]);
+  const of = (state: Parameters<typeof choicesFor>[1]['state'], projectId: string | null = null) =>
+    kindsOf(choicesFor(both, { id: 12, state, projectId }, null));
+  expect([of('ready'), of('submitting'), of('unresolved'), of('held'), of('skipped')]).toEqual([
+    ['not-ordered-yet'],
+    ['wait-until-settled'],
+    ['wait-until-settled'],
+    ['give-up-and-drop-again'],
+    ['not-ours'],
+  ]);
   expect(of('linked', '501')).toEqual(['amend', 'cancel-and-order-again']);
 });
 
 test('the warning names every difference by its title and every choice with its command', () => {
   const { message, severity, rule } = changedWarning(both, choicesFor(both, created, 'Customer Contacted'));
   expect({ severity, rule }).toEqual({ severity: 'warning', rule: 'changed-after-ordering' });
-  for (const part of ['Policy number: "P-1" → "P-2"', 'Policy effective date: (empty) → "2026-04-01"', 'Street address: "12 Oak Street" → "14 Oak Street"', "inspection-batch amend 501 --policy-number 'P-2'", 'inspection-batch cancel 501', '"Customer Contacted"', 'Allow duplicate']) {
+  for (const part of [
+    'Policy number: "P-1" → "P-2"',
+    'Policy effective date: (empty) → "2026-04-01"',
+    'Street address: "12 Oak Street" → "14 Oak Street"',
+    "inspection-batch amend 501 --policy-number 'P-2'",
+    'inspection-batch cancel 501',
+    '"Customer Contacted"',
+    'Allow duplicate',
+  ]) {
     expect(message).toContain(part);
   }
-  expect(choiceInWords({ kind: 'too-late', project: '501', status: 'Site Inspected' })).toMatch(/Too late: project 501 is "Site Inspected"/);
+  expect(choiceInWords({ kind: 'too-late', project: '501', status: 'Site Inspected' })).toMatch(
+    /Too late: project 501 is "Site Inspected"/,
+  );
 });

@@ -5,21 +5,46 @@ import type { ServiceClient } from '../../../src/service/client.ts';
 import { idsNamedIn } from '../../../src/submit/find-projects.ts';
 import { decidedRow, type OnDuplicate } from '../../../src/submit/row-decision.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
-import { attemptOf, newOrder, orderPayload, recordCreated, recordOrder, recordOrders, validRow, type ValidRow } from '../../support/order-factory.ts';
-import { type LedgerBench, openLedgerBench, openRunBench, type RunBench, submitContext } from '../../support/run-bench.ts';
+import {
+  attemptOf,
+  newOrder,
+  orderPayload,
+  recordCreated,
+  recordOrder,
+  recordOrders,
+  validRow,
+  type ValidRow,
+} from '../../support/order-factory.ts';
+import {
+  type LedgerBench,
+  openLedgerBench,
+  openRunBench,
+  type RunBench,
+  submitContext,
+} from '../../support/run-bench.ts';
 
 const P1: Partial<OrderPayload> = { policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' };
 const SHOP: Partial<OrderPayload> = { policyType: 'Commercial Property Insurance', houseType: 'Restaurant' };
 const ELM: Partial<OrderPayload> = { streetAddress: '9 Elm Road' };
 
 /** What rows of one file become on record, one after the other. */
-async function drop({ ledger }: LedgerBench, name: string, rows: readonly ValidRow[], onDuplicate: OnDuplicate = 'link') {
+async function drop(
+  { ledger }: LedgerBench,
+  name: string,
+  rows: readonly ValidRow[],
+  onDuplicate: OnDuplicate = 'link',
+) {
   const told: { outcome: string; orderId: number | null; rules: readonly string[]; message: string }[] = [];
   await ledger.recordFile({ hash: name, name, layouts: [], notes: [] }, async (transaction) => {
     for (const row of rows) {
       const { row: decided } = decidedRow(row, transaction, { onDuplicate, whenNoKey: 'mark' }, 0, []);
       transaction.addRow(decided);
-      told.push({ outcome: decided.outcome, orderId: decided.orderId, rules: decided.problems.map(({ rule }) => rule), message: decided.problems.map(({ message }) => message).join(' ') });
+      told.push({
+        outcome: decided.outcome,
+        orderId: decided.orderId,
+        rules: decided.problems.map(({ rule }) => rule),
+        message: decided.problems.map(({ message }) => message).join(' '),
+      });
     }
   });
   return told;
@@ -31,41 +56,72 @@ test.each<[string, Partial<OrderPayload>, string]>([
   ['another unit', { streetAddress: '12 Oak Street Apt 2' }, 'policy-used-for-another-house'],
   ['another house of the same insured, commercial', { ...SHOP, ...ELM }, 'policy-used-for-another-house'],
   ['another service at the same house', { serviceName: 'Exterior' }, 'policy-used-for-another-service'],
-])('without inspection numbers, one policy and date for %s is no repeat: it goes back, and nobody is told to cancel or amend anything', async (_what, changes, rule) => {
-  for (const onDuplicate of ['link', 'skip', 'reject'] as const) {
-    await using bench = await openLedgerBench();
-    const rows = [validRow(P1), validRow({ ...P1, ...changes }), validRow({ ...P1, ...changes }, false)];
-    const [first, ...others] = await drop(bench, 'a.csv', rows, onDuplicate);
-    expect(first).toMatchObject({ outcome: 'order' });
-    for (const other of others) {
-      expect(other).toMatchObject({ outcome: 'rejection', rules: [rule] });
-      expect(other.message).toMatch(/Policy number P-1 with effective date 2026-01-01 .*row 2 of sheet Orders in orders.csv.*"Allow duplicate".*remove/);
-      expect(other.message).not.toMatch(/cancel|amend/i);
+])(
+  'without inspection numbers, one policy and date for %s is no repeat: it goes back, and nobody is told to cancel or amend anything',
+  async (_what, changes, rule) => {
+    for (const onDuplicate of ['link', 'skip', 'reject'] as const) {
+      await using bench = await openLedgerBench();
+      const rows = [validRow(P1), validRow({ ...P1, ...changes }), validRow({ ...P1, ...changes }, false)];
+      const [first, ...others] = await drop(bench, 'a.csv', rows, onDuplicate);
+      expect(first).toMatchObject({ outcome: 'order' });
+      for (const other of others) {
+        expect(other).toMatchObject({ outcome: 'rejection', rules: [rule] });
+        expect(other.message).toMatch(
+          /Policy number P-1 with effective date 2026-01-01 .*row 2 of sheet Orders in orders.csv.*"Allow duplicate".*remove/,
+        );
+        expect(other.message).not.toMatch(/cancel|amend/i);
+      }
     }
-  }
-});
+  },
+);
 
 test('a house that is only written otherwise is a repeat', async () => {
   await using bench = await openLedgerBench();
-  const told = await drop(bench, 'a.csv', [validRow(P1), validRow({ ...P1, streetAddress: '12 OAK ST.', city: 'W. Cambridge' })]);
+  const told = await drop(bench, 'a.csv', [
+    validRow(P1),
+    validRow({ ...P1, streetAddress: '12 OAK ST.', city: 'W. Cambridge' }),
+  ]);
   expect(told.map(({ outcome }) => outcome)).toEqual(['order', 'repeat']);
 });
 
 test('of three houses ordered under one policy on purpose, each is known again by itself', async () => {
   await using bench = await openLedgerBench();
   const houses = ['1 Elm Road', '2 Elm Road', '3 Elm Road'].map((streetAddress) => ({ ...P1, ...SHOP, streetAddress }));
-  const first = await drop(bench, 'schedule.csv', houses.map((house) => validRow(house)));
+  const first = await drop(
+    bench,
+    'schedule.csv',
+    houses.map((house) => validRow(house)),
+  );
   expect(first.map(({ outcome }) => outcome)).toEqual(['order', 'rejection', 'rejection']);
-  const wanted = await drop(bench, 'schedule - to fix.csv', houses.slice(1).map((house) => validRow(house, true)));
+  const wanted = await drop(
+    bench,
+    'schedule - to fix.csv',
+    houses.slice(1).map((house) => validRow(house, true)),
+  );
   expect(wanted.map(({ outcome }) => outcome)).toEqual(['order', 'order']);
-  const again = await drop(bench, 'again.csv', houses.map((house) => validRow({ ...house, note: 'x' })));
-  expect(again.map(({ outcome, orderId }) => [outcome, orderId])).toEqual([['repeat', first[0]?.orderId], ['repeat', wanted[0]?.orderId], ['repeat', wanted[1]?.orderId]]);
+  const again = await drop(
+    bench,
+    'again.csv',
+    houses.map((house) => validRow({ ...house, note: 'x' })),
+  );
+  expect(again.map(({ outcome, orderId }) => [outcome, orderId])).toEqual([
+    ['repeat', first[0]?.orderId],
+    ['repeat', wanted[0]?.orderId],
+    ['repeat', wanted[1]?.orderId],
+  ]);
 });
 
 test('the same policy under a number of its own, for another house: nobody is told to cancel one of the two', async () => {
   await using bench = await openLedgerBench();
-  const [, other, same] = await drop(bench, 'a.csv', [validRow({ ...P1, inspectionNumber: 'A-1' }), validRow({ ...P1, ...ELM, inspectionNumber: 'A-2' }), validRow({ ...P1, ...ELM, inspectionNumber: 'A-3' })]);
-  expect(other).toMatchObject({ outcome: 'order', message: expect.stringMatching(/for another house.*Both are ordered/) });
+  const [, other, same] = await drop(bench, 'a.csv', [
+    validRow({ ...P1, inspectionNumber: 'A-1' }),
+    validRow({ ...P1, ...ELM, inspectionNumber: 'A-2' }),
+    validRow({ ...P1, ...ELM, inspectionNumber: 'A-3' }),
+  ]);
+  expect(other).toMatchObject({
+    outcome: 'order',
+    message: expect.stringMatching(/for another house.*Both are ordered/),
+  });
   expect(other?.message).not.toContain('cancel');
   expect(same).toMatchObject({ outcome: 'order', message: expect.stringContaining('cancel one of the two') });
 });
@@ -76,8 +132,18 @@ test('a row that waited to be corrected is not taken for the second one, which w
     const row = validRow({ inspectionNumber: 'A-1', ...(note === undefined ? {} : { note }) }, wish);
     return { ...row, record: { ...row.record, correctsRow: 'a key' } };
   };
-  const told = await drop(bench, 'a.csv', [validRow({ inspectionNumber: 'A-1', note: 'second visit' }, true), corrected(), corrected(undefined, true), corrected('second visit')]);
-  expect(told.map(({ outcome, rules }) => [outcome, ...rules])).toEqual([['order'], ['rejection', 'ordered-while-it-waited'], ['order'], ['repeat', 'repeat']]);
+  const told = await drop(bench, 'a.csv', [
+    validRow({ inspectionNumber: 'A-1', note: 'second visit' }, true),
+    corrected(),
+    corrected(undefined, true),
+    corrected('second visit'),
+  ]);
+  expect(told.map(({ outcome, rules }) => [outcome, ...rules])).toEqual([
+    ['order'],
+    ['rejection', 'ordered-while-it-waited'],
+    ['order'],
+    ['repeat', 'repeat'],
+  ]);
 });
 
 /** One submission run; its pauses take no time. */
@@ -91,7 +157,8 @@ async function orderOf({ ledger }: RunBench, id: number): Promise<OrderRecord> {
   return order;
 }
 
-const creates = async ({ service }: RunBench): Promise<number> => ((await service.control('GET', '/audit')).body as { creates: number }).creates;
+const creates = async ({ service }: RunBench): Promise<number> =>
+  ((await service.control('GET', '/audit')).body as { creates: number }).creates;
 
 const NUMBER: Partial<OrderPayload> = { inspectionNumber: 'A-1' };
 
@@ -104,18 +171,21 @@ const NOT_ITS_OWN: readonly (readonly [string, Partial<OrderPayload>, Record<str
   ['another service at the same house, by policy and date', P1, { ...P1, serviceName: 'Exterior' }],
 ];
 
-test.each(NOT_ITS_OWN)('409 about %s: under link, skip and reject the row goes back, with what stands there', async (_what, order, standing) => {
-  for (const onDuplicate of ['link', 'skip', 'reject'] as const) {
-    await using bench = await openRunBench();
-    await bench.service.create(standing);
-    const id = await recordOrder(bench.ledger, order);
-    expect(await run(bench, onDuplicate)).toMatchObject({ linked: 0, skipped: 0, refused: 1 });
-    const { state, projectId, reason } = await orderOf(bench, id);
-    expect([state, projectId, await creates(bench)]).toEqual(['refused', null, 1]);
-    expect(reason).toMatch(/project 100001 .*was not tied to it.*"Allow duplicate"/);
-    expect(reason).not.toMatch(/cancel|amend/i);
-  }
-});
+test.each(NOT_ITS_OWN)(
+  '409 about %s: under link, skip and reject the row goes back, with what stands there',
+  async (_what, order, standing) => {
+    for (const onDuplicate of ['link', 'skip', 'reject'] as const) {
+      await using bench = await openRunBench();
+      await bench.service.create(standing);
+      const id = await recordOrder(bench.ledger, order);
+      expect(await run(bench, onDuplicate)).toMatchObject({ linked: 0, skipped: 0, refused: 1 });
+      const { state, projectId, reason } = await orderOf(bench, id);
+      expect([state, projectId, await creates(bench)]).toEqual(['refused', null, 1]);
+      expect(reason).toMatch(/project 100001 .*was not tied to it.*"Allow duplicate"/);
+      expect(reason).not.toMatch(/cancel|amend/i);
+    }
+  },
+);
 
 test.each(NOT_ITS_OWN)('409 about %s, under create: it is ordered once more', async (_what, order, standing) => {
   await using bench = await openRunBench();
@@ -135,48 +205,74 @@ test('of several that stand there, the one at its own house is linked, older and
   expect(await orderOf(bench, id)).toMatchObject({ state: 'linked', projectId: '100001' });
 });
 
-test.each(['link', 'skip', 'reject'] as const)('409 about what another order from here has is never linked or skipped without a person: %s', async (onDuplicate) => {
-  await using bench = await openRunBench();
-  const ids = await recordOrders(bench.ledger, [newOrder({ ...P1, inspectionNumber: 'A-1' }), newOrder(P1)]);
-  expect(await run(bench, onDuplicate)).toMatchObject({ created: 1, linked: 0, skipped: 0, refused: 1 });
-  expect(await orderOf(bench, ids[1] ?? 0)).toMatchObject({ state: 'refused', reason: expect.stringContaining('another row from here') });
-});
+test.each(['link', 'skip', 'reject'] as const)(
+  '409 about what another order from here has is never linked or skipped without a person: %s',
+  async (onDuplicate) => {
+    await using bench = await openRunBench();
+    const ids = await recordOrders(bench.ledger, [newOrder({ ...P1, inspectionNumber: 'A-1' }), newOrder(P1)]);
+    expect(await run(bench, onDuplicate)).toMatchObject({ created: 1, linked: 0, skipped: 0, refused: 1 });
+    expect(await orderOf(bench, ids[1] ?? 0)).toMatchObject({
+      state: 'refused',
+      reason: expect.stringContaining('another row from here'),
+    });
+  },
+);
 
 test('nor what another order from here may have made, of which that is not known yet: it waits until it is', async () => {
   await using bench = await openRunBench();
   const { ledger, service, clock } = bench;
   // As a ledger from before orders waited for each other may hold it: the later one was sent first, and nobody knows.
-  const [first, second] = await recordOrders(ledger, [newOrder({ inspectionNumber: 'Z-9' }), newOrder(NUMBER, { identity: 'inspection:A-1#2', allowDuplication: true })]);
+  const [first, second] = await recordOrders(ledger, [
+    newOrder({ inspectionNumber: 'Z-9' }),
+    newOrder(NUMBER, { identity: 'inspection:A-1#2', allowDuplication: true }),
+  ]);
   await ledger.beginAttempt(second ?? 0, attemptOf('0'));
-  await ledger.moveOrder(second ?? 0, 'submitting', { to: 'unresolved', reason: 'HTTP 504', uncertainSince: clock.now() });
+  await ledger.moveOrder(second ?? 0, 'submitting', {
+    to: 'unresolved',
+    reason: 'HTTP 504',
+    uncertainSince: clock.now(),
+  });
   const third = await recordOrder(ledger, NUMBER);
   expect(await ledger.orderBefore(third)).toMatchObject({ id: second });
   await service.create(NUMBER);
   const { client } = bench;
   // While the service is asked, its project is in no search.
-  const searchProjects: ServiceClient['searchProjects'] = async (query) => (query.limit === 1 ? client.searchProjects(query) : { kind: 'ok', value: [] });
+  const searchProjects: ServiceClient['searchProjects'] = async (query) =>
+    query.limit === 1 ? client.searchProjects(query) : { kind: 'ok', value: [] };
   await run(bench, 'link', { ...client, searchProjects });
   expect([(await orderOf(bench, first ?? 0)).state, (await orderOf(bench, third)).state]).toEqual(['created', 'ready']);
   await run(bench);
-  expect([(await orderOf(bench, second ?? 0)).projectId, (await orderOf(bench, third)).state]).toEqual(['100001', 'refused']);
+  expect([(await orderOf(bench, second ?? 0)).projectId, (await orderOf(bench, third)).state]).toEqual([
+    '100001',
+    'refused',
+  ]);
 });
 
 test('ids in the words of a 409 are numbers that are not the order’s own', () => {
   const order = { payload: orderPayload({ inspectionNumber: '777', policyNumber: '12345' }) };
   expect(idsNamedIn('Duplicate project: 100001.', order)).toEqual(['100001']);
-  expect(idsNamedIn('Duplicate of #100001 (policy 12345, inspection 777, 2026-01-01, P-55) within 30 days', order)).toEqual(['100001', '30']);
+  expect(
+    idsNamedIn('Duplicate of #100001 (policy 12345, inspection 777, 2026-01-01, P-55) within 30 days', order),
+  ).toEqual(['100001', '30']);
   expect(idsNamedIn('Resource already exists.', order)).toEqual([]);
-  expect(idsNamedIn('Duplicate of 9223372036854775807, request 9223372036854775808', order)).toEqual(['9223372036854775807']);
+  expect(idsNamedIn('Duplicate of 9223372036854775807, request 9223372036854775808', order)).toEqual([
+    '9223372036854775807',
+  ]);
 });
 
 test('a project that the words name is compared like any other: of another house it is not tied, and of nobody’s it is passed over', async () => {
-  for (const [standing, expected] of [[{ ...P1, ...ELM }, 'refused'], [{ ...P1 }, 'linked'], [{ policyNumber: 'other', streetAddress: '77 Far Road', insuredName: 'Nobody' }, 'unresolved']] as const) {
+  for (const [standing, expected] of [
+    [{ ...P1, ...ELM }, 'refused'],
+    [{ ...P1 }, 'linked'],
+    [{ policyNumber: 'other', streetAddress: '77 Far Road', insuredName: 'Nobody' }, 'unresolved'],
+  ] as const) {
     await using bench = await openRunBench();
     await bench.service.create({ ...standing });
     const client: ServiceClient = {
       ...bench.client,
       createProject: async () => ({ kind: 'duplicate', message: 'Project 100001 exists.' }),
-      searchProjects: async (query) => (query.limit === 1 ? bench.client.searchProjects(query) : { kind: 'ok', value: [] }),
+      searchProjects: async (query) =>
+        query.limit === 1 ? bench.client.searchProjects(query) : { kind: 'ok', value: [] },
     };
     const id = await recordOrder(bench.ledger, P1);
     await run(bench, 'link', client);

@@ -10,7 +10,10 @@ const DAY_MS = 86_400_000;
 const RULES: OrderingRules = { onDuplicate: 'link', whenNoKey: 'mark' };
 
 /** Decides these rows one after the other, as rows of one file: what is ordered goes on record first. */
-async function decide(rows: readonly ValidRow[], options: { rules?: Partial<OrderingRules>; before?: readonly NewOrder[]; refused?: number; daysLater?: number } = {}): Promise<readonly RowDecision[]> {
+async function decide(
+  rows: readonly ValidRow[],
+  options: { rules?: Partial<OrderingRules>; before?: readonly NewOrder[]; refused?: number; daysLater?: number } = {},
+): Promise<readonly RowDecision[]> {
   await using bench = await openLedgerBench();
   const { ledger, clock } = bench;
   const ids = await recordOrders(ledger, options.before ?? []);
@@ -42,7 +45,13 @@ const shop: Partial<OrderPayload> = { policyType: 'Commercial Property Insurance
 
 test('a new row is an order that never asks for a duplicate by itself', async () => {
   const [decision] = await decide([validRow(inspection)]);
-  expect(ordered(decision)).toMatchObject({ identity: 'inspection:A-1', allowDuplication: false, rowWish: null, reference: null, payload: { inspectionNumber: 'A-1' } });
+  expect(ordered(decision)).toMatchObject({
+    identity: 'inspection:A-1',
+    allowDuplication: false,
+    rowWish: null,
+    reference: null,
+    payload: { inspectionNumber: 'A-1' },
+  });
   const [wanted] = await decide([validRow(inspection, true)]);
   expect(ordered(wanted)).toMatchObject({ allowDuplication: true, rowWish: true });
   const [unwanted] = await decide([validRow(inspection, false)], { rules: { onDuplicate: 'create' } });
@@ -52,12 +61,20 @@ test('a new row is an order that never asks for a duplicate by itself', async ()
 test.each<[string, Partial<OrderPayload>, Partial<OrderPayload>]>([
   ['rule 3, the inspection number', inspection, { ...inspection, streetAddress: '9 Elm Road', policyNumber: 'other' }],
   ['rule 2, policy number and effective date', policy, { ...policy, insuredName: 'Bob' }],
-  ['no key: address, service and insured, however they are written', {}, { streetAddress: '12  OAK street.', insuredName: 'ann lee' }],
+  [
+    'no key: address, service and insured, however they are written',
+    {},
+    { streetAddress: '12  OAK street.', insuredName: 'ann lee' },
+  ],
   ['rule 4, the address of a commercial row', inspection, { ...shop, inspectionNumber: 'B-1' }],
 ])('a repeat by %s is known, in the same file and in a later one', async (_rule, first, second) => {
   expect(kinds(await decide([validRow(first), validRow(second)]))).toEqual(['order', 'repeat']);
   const [later] = await decide([validRow(second)], { before: [newOrder(first)] });
-  expect(later).toMatchObject({ kind: 'repeat', of: { order: { id: 1 } }, why: expect.stringContaining('row 2 of sheet Orders in orders.csv') });
+  expect(later).toMatchObject({
+    kind: 'repeat',
+    of: { order: { id: 1 } },
+    why: expect.stringContaining('row 2 of sheet Orders in orders.csv'),
+  });
 });
 
 test.each<[string, Partial<OrderPayload>, Partial<OrderPayload>]>([
@@ -89,16 +106,38 @@ test.each<[OnDuplicate, boolean | undefined, RowDecision['kind']]>([
   ['create', false, 'repeat'],
   ['reject', false, 'rejection'],
 ])('a repeat under "%s", with %s in its own cell, is a %s', async (onDuplicate, cell, expected) => {
-  const [decision] = await decide([validRow({ ...inspection, insuredName: 'Bob' }, cell)], { rules: { onDuplicate }, before: [newOrder(inspection)] });
-  expect(decision).toMatchObject(expected === 'order' ? { kind: expected, order: { allowDuplication: true } } : { kind: expected });
+  const [decision] = await decide([validRow({ ...inspection, insuredName: 'Bob' }, cell)], {
+    rules: { onDuplicate },
+    before: [newOrder(inspection)],
+  });
+  expect(decision).toMatchObject(
+    expected === 'order' ? { kind: expected, order: { allowDuplication: true } } : { kind: expected },
+  );
 });
 
 test('a rejected repeat is told which order it repeats, and how a second one is asked for', async () => {
-  const [decision] = await decide([validRow(inspection)], { rules: { onDuplicate: 'reject' }, before: [newOrder(inspection)] });
-  expect(decision).toMatchObject({ kind: 'rejection', problems: [{ rule: 'duplicate', severity: 'error', message: expect.stringMatching(/row 2 of sheet Orders in orders.csv.*Allow duplicate/) }] });
+  const [decision] = await decide([validRow(inspection)], {
+    rules: { onDuplicate: 'reject' },
+    before: [newOrder(inspection)],
+  });
+  expect(decision).toMatchObject({
+    kind: 'rejection',
+    problems: [
+      {
+        rule: 'duplicate',
+        severity: 'error',
+        message: expect.stringMatching(/row 2 of sheet Orders in orders.csv.*Allow duplicate/),
+      },
+    ],
+  });
 });
 
-const otherHouse: Partial<OrderPayload> = { ...inspection, streetAddress: '9 Elm Road', insuredName: 'Bob Ray', policyNumber: 'P-9' };
+const otherHouse: Partial<OrderPayload> = {
+  ...inspection,
+  streetAddress: '9 Elm Road',
+  insuredName: 'Bob Ray',
+  policyNumber: 'P-9',
+};
 
 test.each<[OnDuplicate, boolean | undefined, RowDecision['kind']]>([
   ['link', undefined, 'rejection'],
@@ -107,16 +146,29 @@ test.each<[OnDuplicate, boolean | undefined, RowDecision['kind']]>([
   ['link', false, 'rejection'],
   ['create', undefined, 'order'],
   ['link', true, 'order'],
-])('an inspection number that came before for another house, under "%s" with %s in its own cell, is a %s', async (onDuplicate, cell, expected) => {
-  const options = { rules: { onDuplicate } };
-  expect(kinds(await decide([validRow({ ...inspection, policyNumber: 'P-1' }), validRow(otherHouse, cell)], options))).toEqual(['order', expected]);
-  expect(kinds(await decide([validRow(otherHouse, cell)], { ...options, before: [newOrder(inspection)] }))).toEqual([expected]);
-});
+])(
+  'an inspection number that came before for another house, under "%s" with %s in its own cell, is a %s',
+  async (onDuplicate, cell, expected) => {
+    const options = { rules: { onDuplicate } };
+    expect(
+      kinds(await decide([validRow({ ...inspection, policyNumber: 'P-1' }), validRow(otherHouse, cell)], options)),
+    ).toEqual(['order', expected]);
+    expect(kinds(await decide([validRow(otherHouse, cell)], { ...options, before: [newOrder(inspection)] }))).toEqual([
+      expected,
+    ]);
+  },
+);
 
 test('a number used twice goes back and names the earlier order: file, row, house, day', async () => {
   const [decision] = await decide([validRow(otherHouse)], { before: [newOrder(inspection)], daysLater: 400 });
-  const message = expect.stringMatching(/^Inspection number A-1 was used for another house: 12 Oak Street, Cambridge, of Ann Lee \(row 2 of sheet Orders in orders.csv, on record since 2026-03-05\).*number of its own/) as string;
-  expect(decision).toMatchObject({ kind: 'rejection', of: null, problems: [{ rule: 'number-used-twice', severity: 'error', field: 'inspectionNumber', value: 'A-1', message }] });
+  const message = expect.stringMatching(
+    /^Inspection number A-1 was used for another house: 12 Oak Street, Cambridge, of Ann Lee \(row 2 of sheet Orders in orders.csv, on record since 2026-03-05\).*number of its own/,
+  ) as string;
+  expect(decision).toMatchObject({
+    kind: 'rejection',
+    of: null,
+    problems: [{ rule: 'number-used-twice', severity: 'error', field: 'inspectionNumber', value: 'A-1', message }],
+  });
 });
 
 test.each<[string, Partial<OrderPayload>]>([
@@ -124,41 +176,80 @@ test.each<[string, Partial<OrderPayload>]>([
   ['insured', { ...otherHouse, insuredName: 'ann lee' }],
   ['policy number', { ...otherHouse, policyNumber: 'p1' }],
 ])('the same inspection number and %s are the same order, however much else differs', async (_what, fields) => {
-  expect(kinds(await decide([validRow(fields)], { before: [newOrder({ ...inspection, policyNumber: 'P-1' })] }))).toEqual(['repeat']);
+  expect(
+    kinds(await decide([validRow(fields)], { before: [newOrder({ ...inspection, policyNumber: 'P-1' })] })),
+  ).toEqual(['repeat']);
 });
 
-test.each<[string, Partial<OrderPayload>]>([['an inspection number', inspection], ['a policy number', policy], ['no key', {}]])(
+test.each<[string, Partial<OrderPayload>]>([
+  ['an inspection number', inspection],
+  ['a policy number', policy],
+  ['no key', {}],
+])(
   'a row with %s that was ordered again on purpose is not ordered a third time when it is dropped once more',
   async (_key, fields) => {
     const again = validRow({ ...fields, note: 'second visit' }, true);
-    expect(kinds(await decide([again, again, again], { before: [newOrder(fields)] }))).toEqual(['order', 'repeat', 'repeat']);
+    expect(kinds(await decide([again, again, again], { before: [newOrder(fields)] }))).toEqual([
+      'order',
+      'repeat',
+      'repeat',
+    ]);
     expect(kinds(await decide([again, again]))).toEqual(['order', 'repeat']);
     const third = validRow({ ...fields, note: 'third visit' }, true);
     expect(kinds(await decide([again, third, again, third]))).toEqual(['order', 'order', 'repeat', 'repeat']);
   },
 );
 
-test.each<[string, Partial<OrderPayload>]>([['an inspection number', inspection], ['a policy number', policy], ['no key', {}]])(
+test.each<[string, Partial<OrderPayload>]>([
+  ['an inspection number', inspection],
+  ['a policy number', policy],
+  ['no key', {}],
+])(
   'a row with %s that was ordered again on purpose is still known when the first order was refused',
   async (_key, fields) => {
-    const [second, third] = [validRow({ ...fields, note: 'second visit' }, true), validRow({ ...fields, note: 'third visit' }, true)];
+    const [second, third] = [
+      validRow({ ...fields, note: 'second visit' }, true),
+      validRow({ ...fields, note: 'third visit' }, true),
+    ];
     const before = (await decide([validRow(fields), second, third])).map(ordered);
     const options = { before, refused: 1, daysLater: 31 };
-    expect(kinds(await decide([second, third, third, second], options))).toEqual(['repeat', 'repeat', 'repeat', 'repeat']);
-    const [wanted, fourth] = [validRow({ ...fields, note: 'third visit' }), validRow({ ...fields, note: 'fourth visit' }, true)];
+    expect(kinds(await decide([second, third, third, second], options))).toEqual([
+      'repeat',
+      'repeat',
+      'repeat',
+      'repeat',
+    ]);
+    const [wanted, fourth] = [
+      validRow({ ...fields, note: 'third visit' }),
+      validRow({ ...fields, note: 'fourth visit' }, true),
+    ];
     expect(kinds(await decide([wanted, fourth, fourth], options))).toEqual(['repeat', 'order', 'repeat']);
-    expect(kinds(await decide([second, third], { ...options, rules: { onDuplicate: 'create' } }))).toEqual(['repeat', 'repeat']);
+    expect(kinds(await decide([second, third], { ...options, rules: { onDuplicate: 'create' } }))).toEqual([
+      'repeat',
+      'repeat',
+    ]);
   },
 );
 
 test('of several houses under one policy each is known as its own, also when the first was refused', async () => {
-  const [first, second, third] = [validRow(policy), validRow({ ...policy, streetAddress: '9 Elm Road' }, true), validRow({ ...policy, streetAddress: '3 Ash Lane' }, true)];
+  const [first, second, third] = [
+    validRow(policy),
+    validRow({ ...policy, streetAddress: '9 Elm Road' }, true),
+    validRow({ ...policy, streetAddress: '3 Ash Lane' }, true),
+  ];
   const before = (await decide([first, second, third])).map(ordered);
-  expect(kinds(await decide([second, third, validRow(second.payload), first], { before, refused: 1 }))).toEqual(['repeat', 'repeat', 'repeat', 'rejection']);
+  expect(kinds(await decide([second, third, validRow(second.payload), first], { before, refused: 1 }))).toEqual([
+    'repeat',
+    'repeat',
+    'repeat',
+    'rejection',
+  ]);
 });
 
 test('an inspection number that begins with another one is not taken for a repeat of it', async () => {
-  expect(kinds(await decide([validRow(inspection)], { before: [newOrder({ inspectionNumber: 'A-1#2' })] }))).toEqual(['order']);
+  expect(kinds(await decide([validRow(inspection)], { before: [newOrder({ inspectionNumber: 'A-1#2' })] }))).toEqual([
+    'order',
+  ]);
 });
 
 test('a commercial row that was ordered beside a neighbour on purpose is still known by its identity when the 30 days are over', async () => {
@@ -207,7 +298,9 @@ test('mint: the reference becomes the inspection number, and is shown as a repai
 });
 
 test('hold: an order without a key goes back, whatever its own cell says; one with a key does not', async () => {
-  const decisions = await decide([validRow(), validRow({}, true), validRow(inspection), validRow(policy)], { rules: { whenNoKey: 'hold' } });
+  const decisions = await decide([validRow(), validRow({}, true), validRow(inspection), validRow(policy)], {
+    rules: { whenNoKey: 'hold' },
+  });
   expect(kinds(decisions)).toEqual(['rejection', 'rejection', 'order', 'order']);
   expect(decisions[0]).toMatchObject({ problems: [{ rule: 'no-key', severity: 'error' }] });
 });
@@ -226,15 +319,36 @@ test('the same policy and date under a new inspection number is ordered with a w
     validRow({ ...policy, inspectionNumber: 'A-3', policyEffectiveDate: '2027-01-01' }),
   ]);
   expect(first).toMatchObject({ kind: 'order', warnings: [] });
-  expect(second).toMatchObject({ kind: 'order', warnings: [{ rule: 'policy-ordered-under-another-number', severity: 'warning', message: expect.stringMatching(/P-1.*A-1.*order 1/) }] });
+  expect(second).toMatchObject({
+    kind: 'order',
+    warnings: [
+      {
+        rule: 'policy-ordered-under-another-number',
+        severity: 'warning',
+        message: expect.stringMatching(/P-1.*A-1.*order 1/),
+      },
+    ],
+  });
   expect(third).toMatchObject({ kind: 'order', warnings: [] });
 });
 
 test('the same policy and date without a number, where it was ordered under one: within 30 days the service sees it, later it does not, and either way it is said', async () => {
   const before = [newOrder({ ...policy, ...inspection })];
-  const warning = async (daysLater: number): Promise<unknown> => (await decide([validRow(policy)], { before, daysLater }))[0];
-  expect(await warning(30)).toMatchObject({ kind: 'order', warnings: [{ rule: 'policy-ordered-under-another-number', message: expect.stringMatching(/A-1.*takes this row.*for a duplicate/) }] });
-  expect(await warning(31)).toMatchObject({ kind: 'order', warnings: [{ rule: 'policy-ordered-under-another-number', message: expect.stringMatching(/A-1.*does not see/) }] });
+  const warning = async (daysLater: number): Promise<unknown> =>
+    (await decide([validRow(policy)], { before, daysLater }))[0];
+  expect(await warning(30)).toMatchObject({
+    kind: 'order',
+    warnings: [
+      {
+        rule: 'policy-ordered-under-another-number',
+        message: expect.stringMatching(/A-1.*takes this row.*for a duplicate/),
+      },
+    ],
+  });
+  expect(await warning(31)).toMatchObject({
+    kind: 'order',
+    warnings: [{ rule: 'policy-ordered-under-another-number', message: expect.stringMatching(/A-1.*does not see/) }],
+  });
 });
 
 test('a repeat after more than 30 days is a repeat all the same, and it is said that the service would not see it', async () => {
@@ -251,7 +365,8 @@ test('a canceled project does not come back by itself; Yes under "Allow duplicat
   const { ledger, clock } = bench;
   const drop = async (row: ValidRow): Promise<RowDecision> => {
     const decision = decideRow(row, RULES, clock.now() - 30 * DAY_MS, ledger.lookup);
-    if (decision.kind === 'order') await recordOrders(ledger, [decision.order], `${clock.now()} ${decision.order.identity}`);
+    if (decision.kind === 'order')
+      await recordOrders(ledger, [decision.order], `${clock.now()} ${decision.order.identity}`);
     return decision;
   };
   const cancel = async (orderId: number): Promise<void> => {
@@ -263,13 +378,20 @@ test('a canceled project does not come back by itself; Yes under "Allow duplicat
   const again = validRow(inspection, true);
   await drop(validRow(inspection));
   await cancel(1);
-  expect(await drop(validRow(inspection))).toMatchObject({ kind: 'repeat', why: expect.stringMatching(/was canceled: .*"Allow duplicate"/) });
+  expect(await drop(validRow(inspection))).toMatchObject({
+    kind: 'repeat',
+    why: expect.stringMatching(/was canceled: .*"Allow duplicate"/),
+  });
   for (const orderId of [2, 3, 4]) {
     expect((await drop(again)).kind).toBe('order');
     expect((await drop(again)).kind).toBe('repeat');
     // While one of them lives, the row repeats that one.
     const plain = await drop(validRow(inspection));
-    expect(plain).toMatchObject({ kind: 'repeat', of: { order: { id: orderId } }, why: expect.not.stringContaining('was canceled') });
+    expect(plain).toMatchObject({
+      kind: 'repeat',
+      of: { order: { id: orderId } },
+      why: expect.not.stringContaining('was canceled'),
+    });
     await cancel(orderId);
   }
 });

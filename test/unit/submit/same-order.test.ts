@@ -13,7 +13,10 @@ const detail = (changes: Changes = {}) => projectDetail.parse({ id: 11, ...order
 test.each<[string, Changes]>([
   ['all is as it was sent', {}],
   ['fields were added', { lat: 42.3, operatingCompany: 'X', novel: [1] }],
-  ['the text was trimmed, folded and re-cased', { insuredName: '  ANN   lee ', inspectionNumber: 'a-1', city: 'CAMBRIDGE' }],
+  [
+    'the text was trimmed, folded and re-cased',
+    { insuredName: '  ANN   lee ', inspectionNumber: 'a-1', city: 'CAMBRIDGE' },
+  ],
   ['punctuation of the address was normalised', { streetAddress: '12 Oak Street.' }],
   ['the ZIP code lost its zero', { zipcode: 2139 }],
   ['the ZIP code got its four digits more', { zipcode: '02139-1234' }],
@@ -31,13 +34,20 @@ test.each<[string, Changes]>([
   expect(likenessOf({ payload: orderPayload(sent), reference: null }, detail(changes))).toBe('by its signs');
   const none = { inspectionNumber: null, policyNumber: null, policyEffectiveDate: null };
   expect(likenessOf({ payload: orderPayload(), reference: null }, detail({ ...none, ...changes }))).toBeNull();
-  expect(likenessOf({ payload: orderPayload(), reference: 'IB-ABC' }, detail({ ...none, ...changes, note: 'x [ref IB-ABC]' }))).toBe('to the letter');
+  expect(
+    likenessOf(
+      { payload: orderPayload(), reference: 'IB-ABC' },
+      detail({ ...none, ...changes, note: 'x [ref IB-ABC]' }),
+    ),
+  ).toBe('to the letter');
 });
 
 test('a project whose note carries a reference is of no order without one, unless its row wrote the same', () => {
   const note = 'x [ref IB-0123456789AB]';
   expect(likenessOf({ payload: orderPayload(sent), reference: null }, detail({ note }))).toBeNull();
-  expect(likenessOf({ payload: orderPayload({ ...sent, note }), reference: null }, detail({ note }))).toBe('to the letter');
+  expect(likenessOf({ payload: orderPayload({ ...sent, note }), reference: null }, detail({ note }))).toBe(
+    'to the letter',
+  );
 });
 
 test.each<[string, Changes]>([
@@ -58,7 +68,9 @@ test.each<[string, Changes]>([
 test('absent, null and empty are the same', () => {
   const order = { payload: orderPayload(), reference: null };
   for (const value of [undefined, null, '']) {
-    expect(isSameOrder(order, detail({ inspectionNumber: value, policyNumber: value, policyEffectiveDate: value }))).toBe(true);
+    expect(
+      isSameOrder(order, detail({ inspectionNumber: value, policyNumber: value, policyEffectiveDate: value })),
+    ).toBe(true);
   }
 });
 
@@ -78,12 +90,37 @@ const commercial = { policyType: 'Commercial Property Insurance', houseType: 'Re
 const elsewhere = { streetAddress: '9 Elm Road' };
 
 test.each<[boolean, string, Partial<OrderPayload>, Changes]>([
-  [true, 'rule 3: the same inspection number', { inspectionNumber: 'A-1' }, { ...elsewhere, inspectionNumber: 'A-1', policyNumber: 'other' }],
-  [false, 'rule 3: with an inspection number the policy is not compared', { inspectionNumber: 'A-2', policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' }, elsewhere],
-  [true, 'rule 2: the same policy number and effective date', { policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' }, elsewhere],
+  [
+    true,
+    'rule 3: the same inspection number',
+    { inspectionNumber: 'A-1' },
+    { ...elsewhere, inspectionNumber: 'A-1', policyNumber: 'other' },
+  ],
+  [
+    false,
+    'rule 3: with an inspection number the policy is not compared',
+    { inspectionNumber: 'A-2', policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' },
+    elsewhere,
+  ],
+  [
+    true,
+    'rule 2: the same policy number and effective date',
+    { policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' },
+    elsewhere,
+  ],
   [false, 'rule 2: another effective date', { policyNumber: 'P-1', policyEffectiveDate: '2026-01-02' }, elsewhere],
-  [false, 'rule 2: nothing is compared with nothing', {}, { ...elsewhere, policyNumber: null, policyEffectiveDate: null }],
-  [true, 'rule 4: a commercial request at the same address, whatever stands there', { ...commercial, inspectionNumber: 'B-1' }, {}],
+  [
+    false,
+    'rule 2: nothing is compared with nothing',
+    {},
+    { ...elsewhere, policyNumber: null, policyEffectiveDate: null },
+  ],
+  [
+    true,
+    'rule 4: a commercial request at the same address, whatever stands there',
+    { ...commercial, inspectionNumber: 'B-1' },
+    {},
+  ],
   [false, 'rule 4: a commercial request elsewhere', { ...commercial, inspectionNumber: 'B-1' }, elsewhere],
   [false, 'rule 4: no other policy type is compared by address', { inspectionNumber: 'B-1' }, {}],
 ])('that a project stands in the way is %s for %s', (expected, _rule, order, project) => {

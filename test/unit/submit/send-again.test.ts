@@ -4,7 +4,14 @@ import type { OrderRecord } from '../../../src/ledger/orders.ts';
 import type { CreateOutcome } from '../../../src/service/outcome.ts';
 import { newOrder, orderPayload } from '../../support/order-factory.ts';
 import type { OnDuplicate } from '../../../src/submit/row-decision.ts';
-import { afterAnswer, afterDuplicate, afterSearch, type Candidate, type DuplicateGrounds, type Findings } from '../../../src/submit/send-again.ts';
+import {
+  afterAnswer,
+  afterDuplicate,
+  afterSearch,
+  type Candidate,
+  type DuplicateGrounds,
+  type Findings,
+} from '../../../src/submit/send-again.ts';
 
 const NOW = 1_000_000;
 const QUARANTINE = 300_000;
@@ -12,8 +19,21 @@ const QUARANTINE = 300_000;
 function orderRecord(changes: Partial<OrderRecord> = {}): OrderRecord {
   const { identity, payload, payloadHash } = newOrder({ inspectionNumber: 'A-1' });
   return {
-    id: 1, identity, state: 'unresolved', payload, payloadHash, allowDuplication: false, rowWish: null, reference: null, attempts: 1, idBound: '100',
-    uncertainSince: NOW, projectId: null, reason: null, createdAt: 0, ...changes,
+    id: 1,
+    identity,
+    state: 'unresolved',
+    payload,
+    payloadHash,
+    allowDuplication: false,
+    rowWish: null,
+    reference: null,
+    attempts: 1,
+    idBound: '100',
+    uncertainSince: NOW,
+    projectId: null,
+    reason: null,
+    createdAt: 0,
+    ...changes,
   };
 }
 
@@ -22,101 +42,293 @@ function candidate(id: string, status: string | null = 'Site Inspected'): Candid
 }
 
 function found(ours: readonly string[], others: readonly string[] = [], startedAt = NOW): Findings {
-  return { kind: 'looked', startedAt, ours: ours.map((id) => candidate(id)), others: others.map((id) => candidate(id)) };
+  return {
+    kind: 'looked',
+    startedAt,
+    ours: ours.map((id) => candidate(id)),
+    others: others.map((id) => candidate(id)),
+  };
 }
 
 /** Somebody else's: the first was canceled, the others go on. */
 function canceled(id: string, ...others: readonly string[]): Findings {
-  return { kind: 'looked', startedAt: NOW, ours: [], others: [candidate(id, 'Project Canceled'), ...others.map((other) => candidate(other))] };
+  return {
+    kind: 'looked',
+    startedAt: NOW,
+    ours: [],
+    others: [candidate(id, 'Project Canceled'), ...others.map((other) => candidate(other))],
+  };
 }
 
 /** No move: the order stays in doubt. */
 const DOUBT = { staysInDoubt: true };
 const AWAY: Findings = { kind: 'away', reason: 'HTTP 503' };
-const tie = (projectId: string, status = 'Site Inspected') => ({ projectId, status, inspectionCode: null, inspectionLink: null });
+const tie = (projectId: string, status = 'Site Inspected') => ({
+  projectId,
+  status,
+  inspectionCode: null,
+  inspectionLink: null,
+});
 
 test.each<[string, CreateOutcome, object]>([
-  ['created', { kind: 'created', project: candidate('11').detail }, { kind: 'move', move: { to: 'created', project: tie('11', 'not yet known'), adopted: false } }],
-  ['refused', { kind: 'refused', status: 422, message: 'bad date' }, { kind: 'move', move: { to: 'refused', reason: 'bad date' } }],
+  [
+    'created',
+    { kind: 'created', project: candidate('11').detail },
+    { kind: 'move', move: { to: 'created', project: tie('11', 'not yet known'), adopted: false } },
+  ],
+  [
+    'refused',
+    { kind: 'refused', status: 422, message: 'bad date' },
+    { kind: 'move', move: { to: 'refused', reason: 'bad date' } },
+  ],
   ['409', { kind: 'duplicate', message: 'exists' }, { kind: 'look' }],
-  ['an unknown outcome, in doubt from now on', { kind: 'unknown', reason: 'HTTP 504', status: 504, retryAfterMs: null }, { kind: 'move', move: { to: 'unresolved', reason: 'HTTP 504', uncertainSince: NOW } }],
-  ['no connection: the attempt is given back', { kind: 'not-sent', reason: 'ECONNREFUSED' }, { kind: 'again', why: 'away', move: { to: 'ready', reason: 'Not sent: ECONNREFUSED', attemptUsed: false } }],
-  ['429: the attempt is given back', { kind: 'throttled', retryAfterMs: 1000 }, { kind: 'again', why: 'throttled', move: { to: 'ready', attemptUsed: false } }],
-  ['403 in own words: the order waits, the run stops', { kind: 'stop', status: 403, message: 'not you', notCreated: true }, { kind: 'stop', move: { to: 'ready', attemptUsed: false } }],
-  ['a strange 4xx proves nothing: in doubt, the run stops', { kind: 'stop', status: 418, message: 'teapot', notCreated: false }, { kind: 'stop', move: { to: 'unresolved', uncertainSince: NOW } }],
+  [
+    'an unknown outcome, in doubt from now on',
+    { kind: 'unknown', reason: 'HTTP 504', status: 504, retryAfterMs: null },
+    { kind: 'move', move: { to: 'unresolved', reason: 'HTTP 504', uncertainSince: NOW } },
+  ],
+  [
+    'no connection: the attempt is given back',
+    { kind: 'not-sent', reason: 'ECONNREFUSED' },
+    { kind: 'again', why: 'away', move: { to: 'ready', reason: 'Not sent: ECONNREFUSED', attemptUsed: false } },
+  ],
+  [
+    '429: the attempt is given back',
+    { kind: 'throttled', retryAfterMs: 1000 },
+    { kind: 'again', why: 'throttled', move: { to: 'ready', attemptUsed: false } },
+  ],
+  [
+    '403 in own words: the order waits, the run stops',
+    { kind: 'stop', status: 403, message: 'not you', notCreated: true },
+    { kind: 'stop', move: { to: 'ready', attemptUsed: false } },
+  ],
+  [
+    'a strange 4xx proves nothing: in doubt, the run stops',
+    { kind: 'stop', status: 418, message: 'teapot', notCreated: false },
+    { kind: 'stop', move: { to: 'unresolved', uncertainSince: NOW } },
+  ],
 ])('after the answer: %s', (_name, outcome, expected) => {
   expect(afterAnswer(outcome, NOW)).toMatchObject(expected);
 });
 
 test('a self-inspection keeps its code and link', () => {
   const project = projectDetail.parse({ id: 11, inspectionCode: 'ABC123', inspectionLink: 'https://x.example/ABC123' });
-  expect(afterAnswer({ kind: 'created', project }, NOW)).toMatchObject({ move: { project: { inspectionCode: 'ABC123', inspectionLink: 'https://x.example/ABC123' } } });
+  expect(afterAnswer({ kind: 'created', project }, NOW)).toMatchObject({
+    move: { project: { inspectionCode: 'ABC123', inspectionLink: 'https://x.example/ABC123' } },
+  });
 });
 
 test.each<[string, OrderRecord, Findings, object]>([
   ['ours is adopted, even at once', orderRecord(), found(['11']), { to: 'created', project: tie('11'), adopted: true }],
-  ['ours is adopted beside others', orderRecord(), found(['12'], ['11']), { to: 'created', project: { projectId: '12' } }],
-  ['two that are ours wait for a person, who is told both', orderRecord(), found(['11', '12']), { to: 'held', reason: expect.stringMatching(/11, 12/) }],
+  [
+    'ours is adopted beside others',
+    orderRecord(),
+    found(['12'], ['11']),
+    { to: 'created', project: { projectId: '12' } },
+  ],
+  [
+    'two that are ours wait for a person, who is told both',
+    orderRecord(),
+    found(['11', '12']),
+    { to: 'held', reason: expect.stringMatching(/11, 12/) },
+  ],
   ['not found right away: still in doubt', orderRecord(), found([]), DOUBT],
-  ['not found a moment before the quarantine ends: still in doubt', orderRecord(), found([], [], NOW + QUARANTINE - 1), DOUBT],
-  ['not found after it: free to be sent again', orderRecord(), found([], [], NOW + QUARANTINE), { to: 'ready', attemptUsed: true }],
-  ['somebody else\'s, after it: free to be sent again, with the key as barrier', orderRecord(), found([], ['11'], NOW + QUARANTINE), { to: 'ready', attemptUsed: true }],
+  [
+    'not found a moment before the quarantine ends: still in doubt',
+    orderRecord(),
+    found([], [], NOW + QUARANTINE - 1),
+    DOUBT,
+  ],
+  [
+    'not found after it: free to be sent again',
+    orderRecord(),
+    found([], [], NOW + QUARANTINE),
+    { to: 'ready', attemptUsed: true },
+  ],
+  [
+    "somebody else's, after it: free to be sent again, with the key as barrier",
+    orderRecord(),
+    found([], ['11'], NOW + QUARANTINE),
+    { to: 'ready', attemptUsed: true },
+  ],
   ['the service was away: still in doubt, however long', orderRecord({ uncertainSince: 0 }), AWAY, DOUBT],
-  ['after too many attempts a person has to look', orderRecord({ attempts: 5 }), found([], [], NOW + QUARANTINE), { to: 'held' }],
-  ['after too many attempts ours is adopted all the same', orderRecord({ attempts: 5 }), found(['11'], [], NOW + QUARANTINE), { to: 'created' }],
+  [
+    'after too many attempts a person has to look',
+    orderRecord({ attempts: 5 }),
+    found([], [], NOW + QUARANTINE),
+    { to: 'held' },
+  ],
+  [
+    'after too many attempts ours is adopted all the same',
+    orderRecord({ attempts: 5 }),
+    found(['11'], [], NOW + QUARANTINE),
+    { to: 'created' },
+  ],
 ])('after a search: %s', (_name, order, findings, expected) => {
   expect(afterSearch(order, findings, QUARANTINE) ?? DOUBT).toMatchObject(expected);
 });
 
 test('what a free order is sent again with does not ask for a duplicate', () => {
-  expect(afterSearch(orderRecord(), found([], ['11'], NOW + QUARANTINE), QUARANTINE)).not.toHaveProperty('allowDuplication');
+  expect(afterSearch(orderRecord(), found([], ['11'], NOW + QUARANTINE), QUARANTINE)).not.toHaveProperty(
+    'allowDuplication',
+  );
 });
 
-const grounds = (changes: Partial<DuplicateGrounds> = {}): DuplicateGrounds => ({ onDuplicate: 'link', everUnknown: false, taken: new Set(), contested: new Set(), now: NOW, ...changes });
+const grounds = (changes: Partial<DuplicateGrounds> = {}): DuplicateGrounds => ({
+  onDuplicate: 'link',
+  everUnknown: false,
+  taken: new Set(),
+  contested: new Set(),
+  now: NOW,
+  ...changes,
+});
 
-const sending = (changes: Partial<OrderRecord> = {}) => orderRecord({ state: 'submitting', uncertainSince: null, ...changes });
+const sending = (changes: Partial<OrderRecord> = {}) =>
+  orderRecord({ state: 'submitting', uncertainSince: null, ...changes });
 
 test.each<[string, OrderRecord, Findings, OnDuplicate, object]>([
-  ['somebody else\'s, link', sending(), found([], ['11']), 'link', { to: 'linked', project: tie('11') }],
-  ['somebody else\'s, skip', sending(), found([], ['11']), 'skip', { to: 'skipped', reason: expect.stringContaining('project 11') }],
-  ['somebody else\'s, reject', sending(), found([], ['11']), 'reject', { to: 'refused', reason: expect.stringMatching(/project 11.*Allow duplicate/) }],
-  ['somebody else\'s, create', sending(), found([], ['11']), 'create', { to: 'ready', attemptUsed: true, allowDuplication: true }],
-  ['somebody else\'s, create, but the row itself said no', sending({ rowWish: false }), found([], ['11']), 'create', { to: 'linked' }],
-  ['somebody else\'s that was canceled, link: nobody would inspect it', sending(), canceled('11'), 'link', { to: 'refused', reason: expect.stringMatching(/project 11, which was canceled.*Allow duplicate.*`inspection-batch resolve \d+ --dismiss`/) }],
-  ['somebody else\'s that was canceled, skip', sending(), canceled('11'), 'skip', { to: 'refused' }],
-  ['somebody else\'s that was canceled, create', sending(), canceled('11'), 'create', { to: 'ready', allowDuplication: true }],
-  ['a canceled one beside one that goes on', sending(), canceled('11', '9'), 'link', { to: 'linked', project: tie('9') }],
-  ['the newest of several, by number', sending(), found([], ['9', '100', '20']), 'link', { to: 'linked', project: tie('100') }],
-  ['on a first attempt ours is adopted: the request was delivered twice', sending(), found(['11'], ['9']), 'create', { to: 'created', project: tie('11'), adopted: true }],
-  ['on a second attempt ours is adopted, whatever the config', sending({ attempts: 2 }), found(['11'], ['9']), 'create', { to: 'created', project: tie('11'), adopted: true }],
-  ['on a second attempt two of ours wait for a person', sending({ attempts: 2 }), found(['11', '12']), 'skip', { to: 'held' }],
+  ["somebody else's, link", sending(), found([], ['11']), 'link', { to: 'linked', project: tie('11') }],
+  [
+    "somebody else's, skip",
+    sending(),
+    found([], ['11']),
+    'skip',
+    { to: 'skipped', reason: expect.stringContaining('project 11') },
+  ],
+  [
+    "somebody else's, reject",
+    sending(),
+    found([], ['11']),
+    'reject',
+    { to: 'refused', reason: expect.stringMatching(/project 11.*Allow duplicate/) },
+  ],
+  [
+    "somebody else's, create",
+    sending(),
+    found([], ['11']),
+    'create',
+    { to: 'ready', attemptUsed: true, allowDuplication: true },
+  ],
+  [
+    "somebody else's, create, but the row itself said no",
+    sending({ rowWish: false }),
+    found([], ['11']),
+    'create',
+    { to: 'linked' },
+  ],
+  [
+    "somebody else's that was canceled, link: nobody would inspect it",
+    sending(),
+    canceled('11'),
+    'link',
+    {
+      to: 'refused',
+      reason: expect.stringMatching(
+        /project 11, which was canceled.*Allow duplicate.*`inspection-batch resolve \d+ --dismiss`/,
+      ),
+    },
+  ],
+  ["somebody else's that was canceled, skip", sending(), canceled('11'), 'skip', { to: 'refused' }],
+  [
+    "somebody else's that was canceled, create",
+    sending(),
+    canceled('11'),
+    'create',
+    { to: 'ready', allowDuplication: true },
+  ],
+  [
+    'a canceled one beside one that goes on',
+    sending(),
+    canceled('11', '9'),
+    'link',
+    { to: 'linked', project: tie('9') },
+  ],
+  [
+    'the newest of several, by number',
+    sending(),
+    found([], ['9', '100', '20']),
+    'link',
+    { to: 'linked', project: tie('100') },
+  ],
+  [
+    'on a first attempt ours is adopted: the request was delivered twice',
+    sending(),
+    found(['11'], ['9']),
+    'create',
+    { to: 'created', project: tie('11'), adopted: true },
+  ],
+  [
+    'on a second attempt ours is adopted, whatever the config',
+    sending({ attempts: 2 }),
+    found(['11'], ['9']),
+    'create',
+    { to: 'created', project: tie('11'), adopted: true },
+  ],
+  [
+    'on a second attempt two of ours wait for a person',
+    sending({ attempts: 2 }),
+    found(['11', '12']),
+    'skip',
+    { to: 'held' },
+  ],
   ['not visible yet: in doubt from now on', sending(), found([]), 'link', { to: 'unresolved', uncertainSince: NOW }],
   ['not visible after many attempts: held', sending({ attempts: 5 }), found([]), 'link', { to: 'held' }],
-  ['looking failed: in doubt from now on', sending({ attempts: 2 }), AWAY, 'create', { to: 'unresolved', uncertainSince: NOW, reason: expect.stringContaining('HTTP 503') }],
+  [
+    'looking failed: in doubt from now on',
+    sending({ attempts: 2 }),
+    AWAY,
+    'create',
+    { to: 'unresolved', uncertainSince: NOW, reason: expect.stringContaining('HTTP 503') },
+  ],
 ])('after a 409: %s', (_name, order, findings, onDuplicate, expected) => {
   expect(afterDuplicate(order, findings, grounds({ onDuplicate }))).toMatchObject(expected);
 });
 
-test.each([1, 2])('attempt %i: a project that another order of ours may have made, of which that is not known yet, did not stand there already', (attempts) => {
-  expect(afterDuplicate(sending({ attempts }), found(['11']), grounds({ contested: new Set(['11']) }))).toMatchObject({ to: 'unresolved', uncertainSince: NOW, answered409: true });
-  const both = found(['11'], ['9']);
-  expect(afterDuplicate(sending({ attempts }), both, grounds({ contested: new Set(['11']) }))).toMatchObject({ to: 'linked', project: tie('9') });
-  expect(afterDuplicate(sending({ attempts }), both, grounds({ contested: new Set(['11']), onDuplicate: 'create' }))).toMatchObject({ to: 'unresolved' });
-});
+test.each([1, 2])(
+  'attempt %i: a project that another order of ours may have made, of which that is not known yet, did not stand there already',
+  (attempts) => {
+    expect(afterDuplicate(sending({ attempts }), found(['11']), grounds({ contested: new Set(['11']) }))).toMatchObject(
+      { to: 'unresolved', uncertainSince: NOW, answered409: true },
+    );
+    const both = found(['11'], ['9']);
+    expect(afterDuplicate(sending({ attempts }), both, grounds({ contested: new Set(['11']) }))).toMatchObject({
+      to: 'linked',
+      project: tie('9'),
+    });
+    expect(
+      afterDuplicate(sending({ attempts }), both, grounds({ contested: new Set(['11']), onDuplicate: 'create' })),
+    ).toMatchObject({ to: 'unresolved' });
+  },
+);
 
 test('a canceled project hides neither a project of ours that no search shows yet, nor one that another order of ours may have made', () => {
   const canceledAndNew = { ...canceled('9', '200') } as Extract<Findings, { kind: 'looked' }>;
   expect(afterDuplicate(sending(), canceled('9'), grounds({ everUnknown: true }))).toMatchObject({ to: 'held' });
-  const elsewhere = canceledAndNew.others.map((one) => (one.detail.id === '200' ? { ...one, detail: { ...one.detail, streetAddress: '9 Elm Road' } } : one));
-  expect(afterDuplicate(sending(), { ...canceledAndNew, others: elsewhere }, grounds({ everUnknown: true }))).toMatchObject({ to: 'held', reason: expect.stringContaining('Project 200') });
-  expect(afterDuplicate(sending(), { ...canceledAndNew, others: elsewhere }, grounds({ contested: new Set(['200']) }))).toMatchObject({ to: 'unresolved' });
+  const elsewhere = canceledAndNew.others.map((one) =>
+    one.detail.id === '200' ? { ...one, detail: { ...one.detail, streetAddress: '9 Elm Road' } } : one,
+  );
+  expect(
+    afterDuplicate(sending(), { ...canceledAndNew, others: elsewhere }, grounds({ everUnknown: true })),
+  ).toMatchObject({ to: 'held', reason: expect.stringContaining('Project 200') });
+  expect(
+    afterDuplicate(sending(), { ...canceledAndNew, others: elsewhere }, grounds({ contested: new Set(['200']) })),
+  ).toMatchObject({ to: 'unresolved' });
 });
 
 test('an order with neither number that is a duplicate of nothing to be found is sent once more as one that may be, but only after a quarantine', () => {
   const { payload } = newOrder();
-  expect(afterDuplicate(sending({ payload }), found([]), grounds())).toMatchObject({ to: 'unresolved', uncertainSince: NOW });
-  expect(afterDuplicate(sending({ payload, attempts: 2 }), found([]), grounds())).toMatchObject({ to: 'ready', attemptUsed: true, allowDuplication: true });
-  expect(afterDuplicate(sending({ payload, attempts: 2, rowWish: false }), found([]), grounds())).toMatchObject({ to: 'held' });
+  expect(afterDuplicate(sending({ payload }), found([]), grounds())).toMatchObject({
+    to: 'unresolved',
+    uncertainSince: NOW,
+  });
+  expect(afterDuplicate(sending({ payload, attempts: 2 }), found([]), grounds())).toMatchObject({
+    to: 'ready',
+    attemptUsed: true,
+    allowDuplication: true,
+  });
+  expect(afterDuplicate(sending({ payload, attempts: 2, rowWish: false }), found([]), grounds())).toMatchObject({
+    to: 'held',
+  });
 });
 
 test.each([
@@ -124,14 +336,27 @@ test.each([
   ['skip', { to: 'held', reason: expect.stringContaining('Project 11') }],
   ['reject', { to: 'held' }],
   ['create', { to: 'held' }],
-] as const)('after an attempt without a known outcome a project that may be our own, told otherwise, is never passed over: %s', (onDuplicate, expected) => {
-  // Newer than all that was known before the first attempt.
-  expect(afterDuplicate(sending({ attempts: 2, idBound: '10' }), found([], ['11']), grounds({ onDuplicate, everUnknown: true }))).toMatchObject(expected);
-});
+] as const)(
+  'after an attempt without a known outcome a project that may be our own, told otherwise, is never passed over: %s',
+  (onDuplicate, expected) => {
+    // Newer than all that was known before the first attempt.
+    expect(
+      afterDuplicate(
+        sending({ attempts: 2, idBound: '10' }),
+        found([], ['11']),
+        grounds({ onDuplicate, everUnknown: true }),
+      ),
+    ).toMatchObject(expected);
+  },
+);
 
 test('after an attempt without a known outcome such a 409 is never overridden: the project that no search shows may be ours', () => {
   const { payload } = newOrder();
   const after = grounds({ onDuplicate: 'create', everUnknown: true });
-  expect(afterDuplicate(sending({ payload, attempts: 2 }), found([]), after)).toMatchObject({ to: 'unresolved', uncertainSince: NOW, answered409: true });
+  expect(afterDuplicate(sending({ payload, attempts: 2 }), found([]), after)).toMatchObject({
+    to: 'unresolved',
+    uncertainSince: NOW,
+    answered409: true,
+  });
   expect(afterDuplicate(sending({ payload, attempts: 3 }), found([]), after)).toMatchObject({ to: 'held' });
 });

@@ -6,7 +6,10 @@ import type { SubmitContext } from '../../../src/submit/submit-run.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 
 /** A service that takes so many creates in each hour from the start, and says nothing of it. */
-async function hourlyQuota(bench: LedgerBench, limit: number): Promise<{ client: SubmitContext['client']; refused: () => number }> {
+async function hourlyQuota(
+  bench: LedgerBench,
+  limit: number,
+): Promise<{ client: SubmitContext['client']; refused: () => number }> {
   const start = bench.clock.now();
   const used = new Map<number, number>();
   let created = 0;
@@ -22,11 +25,17 @@ async function hourlyQuota(bench: LedgerBench, limit: number): Promise<{ client:
     created += 1;
     return { kind: 'created', project: { id: String(1000 + created) } };
   };
-  return { client: clientThat({ createProject, searchProjects: async () => ({ kind: 'ok', value: [] }) }), refused: () => refused };
+  return {
+    client: clientThat({ createProject, searchProjects: async () => ({ kind: 'ok', value: [] }) }),
+    refused: () => refused,
+  };
 }
 
 async function record(bench: LedgerBench, count: number): Promise<void> {
-  await recordOrders(bench.ledger, Array.from({ length: count }, (_, index) => newOrder({ inspectionNumber: `Q-${index}` })));
+  await recordOrders(
+    bench.ledger,
+    Array.from({ length: count }, (_, index) => newOrder({ inspectionNumber: `Q-${index}` })),
+  );
 }
 
 test('an hourly quota ends with every order created: no breaker stops the night, and no order fails', async () => {
@@ -49,7 +58,9 @@ test('with finishBy the run ends in time, and what it did not reach stays ready'
   void bench.clock.sleep(30 * 60_000).then(() => {
     ending.abort(new Error('The time given by run.finishBy is over.'));
   });
-  const report = await bench.clock.drive(submitOrders(submitContext({ ...bench, client }, { maxConcurrency: 8, finishBy, signal: ending.signal })));
+  const report = await bench.clock.drive(
+    submitOrders(submitContext({ ...bench, client }, { maxConcurrency: 8, finishBy, signal: ending.signal })),
+  );
   expect(report).toMatchObject({ created: 300, stopped: expect.stringContaining('run.finishBy') });
   expect(bench.clock.now()).toBe(finishBy);
   expect(await bench.ledger.orderCounts()).toMatchObject({ created: 300, ready: 100, submitting: 0, unresolved: 0 });

@@ -58,26 +58,42 @@ function slowSearch({ client }: RunBench): { readonly client: ServiceClient; rea
 test.each<[string, NewOrder]>([
   ['with no key', newOrder({ note: '[ref IB-0123456789AB]' }, { reference: 'IB-0123456789AB' })],
   ['that allows a duplicate', newOrder(A1, { allowDuplication: true })],
-])('an order %s that was given up in doubt, and comes again, is not sent before a person says so', async (_which, order) => {
-  await using bench = await openRunBench();
-  const { client } = slowSearch(bench);
-  await fault(bench, 'commit-then-504', { times: 1 });
-  const [first = 0] = await recordOrders(bench.ledger, [order]);
-  await run(bench, { client });
-  expect(await bench.ledger.moveOrder(first, 'unresolved', { to: 'abandoned', reason: 'A person gave the order up.' })).toBe(true);
-  const [second = 0] = await recordOrders(bench.ledger, [{ ...order, payload: { ...order.payload, insuredPhone: '813-555-0199' } }], 'again.csv');
-  await run(bench);
-  expect((await orderOf(bench.ledger, second)).state).toBe('held');
-  expect((await audit(bench)).creates).toBe(1);
-});
+])(
+  'an order %s that was given up in doubt, and comes again, is not sent before a person says so',
+  async (_which, order) => {
+    await using bench = await openRunBench();
+    const { client } = slowSearch(bench);
+    await fault(bench, 'commit-then-504', { times: 1 });
+    const [first = 0] = await recordOrders(bench.ledger, [order]);
+    await run(bench, { client });
+    expect(
+      await bench.ledger.moveOrder(first, 'unresolved', { to: 'abandoned', reason: 'A person gave the order up.' }),
+    ).toBe(true);
+    const [second = 0] = await recordOrders(
+      bench.ledger,
+      [{ ...order, payload: { ...order.payload, insuredPhone: '813-555-0199' } }],
+      'again.csv',
+    );
+    await run(bench);
+    expect((await orderOf(bench.ledger, second)).state).toBe('held');
+    expect((await audit(bench)).creates).toBe(1);
+  },
+);
 
 test('an order is sent once, says that no duplicate is wanted, and is tied to its project', async () => {
   await using bench = await openRunBench({ firstProjectId: '9007199254740993' });
   const id = await recordOrder(bench.ledger, { ...A1, serviceName: 'Self 4-Point Underwriting' });
   expect(await run(bench)).toEqual({ created: 1, linked: 0, skipped: 0, refused: 0, stopped: null });
-  expect(await orderOf(bench.ledger, id)).toMatchObject({ state: 'created', projectId: '9007199254740993', attempts: 1, uncertainSince: null });
+  expect(await orderOf(bench.ledger, id)).toMatchObject({
+    state: 'created',
+    projectId: '9007199254740993',
+    attempts: 1,
+    uncertainSince: null,
+  });
   expect((await bench.service.control('GET', '/projects')).text).toContain('"allowDuplication":false');
-  expect(await bench.ledger.followedProjects()).toMatchObject([{ inspectionCode: expect.stringMatching(/^\w{6}$/), inspectionLink: expect.stringContaining('http') }]);
+  expect(await bench.ledger.followedProjects()).toMatchObject([
+    { inspectionCode: expect.stringMatching(/^\w{6}$/), inspectionLink: expect.stringContaining('http') },
+  ]);
   expect(await run(bench)).toEqual({ created: 0, linked: 0, skipped: 0, refused: 0, stopped: null });
   expect(await creates(bench)).toEqual({ 200: 1 });
 });
@@ -142,18 +158,28 @@ test.each<[string, Partial<NewOrder>, OnDuplicate, OrderRecord['state']]>([
   expect((await audit(bench)).creates).toBe(state === 'created' ? 2 : 1);
 });
 
-test.each(['commit-then-504', 'commit-then-reset'])('%s: the project is found and adopted in the same run', async (kind) => {
-  await using bench = await openRunBench();
-  await fault(bench, kind, { times: 3 });
-  const marked = newOrder({ note: 'ring twice [ref IB-1]' }, { reference: 'IB-1' });
-  const ids = await recordOrders(bench.ledger, [newOrder(A1), newOrder(P1), marked, newOrder({ inspectionNumber: 'A-2' })]);
-  expect(await run(bench)).toMatchObject({ created: 4, stopped: null });
-  const orders = await Promise.all(ids.map((id) => orderOf(bench.ledger, id)));
-  expect(orders.map(({ state, projectId, attempts }) => [state, projectId, attempts])).toEqual(['100001', '100002', '100003', '100004'].map((id) => ['created', id, 1]));
-  expect(await audit(bench)).toMatchObject({ creates: 4, doubles: [], faults: [{ bites: 3 }] });
-  const steps = (await bench.ledger.storyOf(ids[0] ?? 0)).steps.filter((step) => step.event === 'created');
-  expect(steps).toMatchObject([{ detail: { adopted: true, project: '100001' } }]);
-});
+test.each(['commit-then-504', 'commit-then-reset'])(
+  '%s: the project is found and adopted in the same run',
+  async (kind) => {
+    await using bench = await openRunBench();
+    await fault(bench, kind, { times: 3 });
+    const marked = newOrder({ note: 'ring twice [ref IB-1]' }, { reference: 'IB-1' });
+    const ids = await recordOrders(bench.ledger, [
+      newOrder(A1),
+      newOrder(P1),
+      marked,
+      newOrder({ inspectionNumber: 'A-2' }),
+    ]);
+    expect(await run(bench)).toMatchObject({ created: 4, stopped: null });
+    const orders = await Promise.all(ids.map((id) => orderOf(bench.ledger, id)));
+    expect(orders.map(({ state, projectId, attempts }) => [state, projectId, attempts])).toEqual(
+      ['100001', '100002', '100003', '100004'].map((id) => ['created', id, 1]),
+    );
+    expect(await audit(bench)).toMatchObject({ creates: 4, doubles: [], faults: [{ bites: 3 }] });
+    const steps = (await bench.ledger.storyOf(ids[0] ?? 0)).steps.filter((step) => step.event === 'created');
+    expect(steps).toMatchObject([{ detail: { adopted: true, project: '100001' } }]);
+  },
+);
 
 test('while the quarantine is not over nothing is sent again; after it, and not found, it is sent again exactly once', async () => {
   await using bench = await openRunBench();
@@ -187,7 +213,7 @@ test('the quarantine counts from the last instant at which the bytes could have 
   expect([(await orderOf(bench.ledger, id)).state, await creates(bench)]).toEqual(['unresolved', {}]);
 });
 
-test('a 409 on the second attempt that our own first one left behind is adopted, not read as somebody else\'s', async () => {
+test("a 409 on the second attempt that our own first one left behind is adopted, not read as somebody else's", async () => {
   await using bench = await openRunBench();
   await fault(bench, 'commit-then-504', { times: 1 });
   const { client, hidden } = slowSearch(bench);
@@ -199,8 +225,14 @@ test('a 409 on the second attempt that our own first one left behind is adopted,
     hidden.now = false;
     return client.createProject(payload);
   };
-  expect(await run(bench, { client: { ...client, createProject }, rules: { onDuplicate: 'create', whenNoKey: 'mark' } })).toMatchObject({ created: 1 });
-  expect(await orderOf(bench.ledger, ids[0] ?? 0)).toMatchObject({ state: 'created', projectId: '100001', attempts: 2 });
+  expect(
+    await run(bench, { client: { ...client, createProject }, rules: { onDuplicate: 'create', whenNoKey: 'mark' } }),
+  ).toMatchObject({ created: 1 });
+  expect(await orderOf(bench.ledger, ids[0] ?? 0)).toMatchObject({
+    state: 'created',
+    projectId: '100001',
+    attempts: 2,
+  });
   expect(await creates(bench)).toEqual({ 409: 1, 504: 1 });
   expect(await audit(bench)).toMatchObject({ creates: 1, doubles: [] });
 });
@@ -216,7 +248,10 @@ test('a 409 whose project no search shows leaves the order in doubt until one do
   };
   const id = await recordOrder(bench.ledger, A1);
   await run(bench, { client: { ...client, createProject } });
-  expect(await orderOf(bench.ledger, id)).toMatchObject({ state: 'unresolved', reason: expect.stringContaining('409') });
+  expect(await orderOf(bench.ledger, id)).toMatchObject({
+    state: 'unresolved',
+    reason: expect.stringContaining('409'),
+  });
   hidden.now = false;
   await bench.clock.advance(QUARANTINE_MS);
   await run(bench);
@@ -241,7 +276,11 @@ test('two projects that are the order to the letter: it is held, and nothing is 
   await bench.service.create({ ...A1, allowDuplication: true });
   await bench.clock.advance(QUARANTINE_MS);
   await run(bench);
-  expect(await orderOf(bench.ledger, id)).toMatchObject({ state: 'held', projectId: null, reason: expect.stringMatching(/100001, 100002/) });
+  expect(await orderOf(bench.ledger, id)).toMatchObject({
+    state: 'held',
+    projectId: null,
+    reason: expect.stringMatching(/100001, 100002/),
+  });
   expect(await creates(bench)).toMatchObject({ 504: 1 });
   expect(await bench.service.status('100001')).toBe('Project Created');
 });
@@ -253,7 +292,10 @@ test('of two orders in doubt that are alike but for their reference each adopts 
   const ids = await recordOrders(bench.ledger, [marked('IB-1'), marked('IB-2')]);
   await run(bench);
   const orders = await Promise.all(ids.map((id) => orderOf(bench.ledger, id)));
-  expect(orders.map(({ state, projectId }) => [state, projectId])).toEqual([['created', '100001'], ['created', '100002']]);
+  expect(orders.map(({ state, projectId }) => [state, projectId])).toEqual([
+    ['created', '100001'],
+    ['created', '100002'],
+  ]);
 });
 
 test('what was being sent when the process died is adopted where it arrived, and otherwise waits for the quarantine from the recovery on', async () => {
@@ -298,11 +340,17 @@ test('422 in the words of the service refuses the row for good, and the others g
   const bad: OrderPayload = { ...orderPayload({ inspectionNumber: 'bad' }), state: 'XX' };
   const ids = await recordOrders(bench.ledger, [newOrder({ inspectionNumber: 'bad' }, { payload: bad }), newOrder(A1)]);
   expect(await run(bench)).toMatchObject({ created: 1, refused: 1, stopped: null });
-  expect(await orderOf(bench.ledger, ids[0] ?? 0)).toMatchObject({ state: 'refused', reason: expect.stringContaining('state') });
+  expect(await orderOf(bench.ledger, ids[0] ?? 0)).toMatchObject({
+    state: 'refused',
+    reason: expect.stringContaining('state'),
+  });
 });
 
 async function threeOrders(ledger: Ledger): Promise<readonly number[]> {
-  return recordOrders(ledger, ['A-1', 'A-2', 'A-3'].map((inspectionNumber) => newOrder({ inspectionNumber })));
+  return recordOrders(
+    ledger,
+    ['A-1', 'A-2', 'A-3'].map((inspectionNumber) => newOrder({ inspectionNumber })),
+  );
 }
 
 test('403 stops the run: every order is left ready, with no attempt used', async () => {
@@ -313,17 +361,30 @@ test('403 stops the run: every order is left ready, with no attempt used', async
     asked.push(inspectionNumber ?? '');
     return { kind: 'stop', status: 403, message: 'Permission denied.', notCreated: true };
   };
-  expect(await run(bench, { client: { ...bench.client, createProject } })).toMatchObject({ created: 0, refused: 0, stopped: expect.stringMatching(/403.*Permission denied/) });
+  expect(await run(bench, { client: { ...bench.client, createProject } })).toMatchObject({
+    created: 0,
+    refused: 0,
+    stopped: expect.stringMatching(/403.*Permission denied/),
+  });
   expect(asked).toEqual(['A-1']);
   const orders = await Promise.all(ids.map((id) => orderOf(bench.ledger, id)));
-  expect(orders.map(({ state, attempts }) => [state, attempts])).toEqual([['ready', 0], ['ready', 0], ['ready', 0]]);
+  expect(orders.map(({ state, attempts }) => [state, attempts])).toEqual([
+    ['ready', 0],
+    ['ready', 0],
+    ['ready', 0],
+  ]);
   expect(await run(bench)).toMatchObject({ created: 3 });
 });
 
 test('a 4xx that is not in the words of the service stops the run too, and its order is in doubt', async () => {
   await using bench = await openRunBench();
   const ids = await threeOrders(bench.ledger);
-  const createProject: ServiceClient['createProject'] = async () => ({ kind: 'stop', status: 403, message: 'blocked', notCreated: false });
+  const createProject: ServiceClient['createProject'] = async () => ({
+    kind: 'stop',
+    status: 403,
+    message: 'blocked',
+    notCreated: false,
+  });
   await run(bench, { client: { ...bench.client, createProject } });
   const orders = await Promise.all(ids.map((id) => orderOf(bench.ledger, id)));
   expect(orders.map(({ state }) => state)).toEqual(['unresolved', 'ready', 'ready']);
@@ -332,25 +393,38 @@ test('a 4xx that is not in the words of the service stops the run too, and its o
 test.each<[ExplainedKind, unknown]>([
   ['usage', expect.objectContaining({ kind: 'usage', message: expect.stringContaining('credentials') })],
   ['work-left', expect.stringContaining('credentials')],
-])('where no token is to be had (%s) the order goes back with its attempt, and nothing more is sent', async (kind, expected) => {
-  await using bench = await openRunBench();
-  const ids = await threeOrders(bench.ledger);
-  let asked = 0;
-  const createProject: ServiceClient['createProject'] = async () => {
-    asked += 1;
-    throw new ExplainedError('The service does not accept the credentials (401).', { kind });
-  };
-  const said = await run(bench, { client: { ...bench.client, createProject } }).then(({ stopped }) => stopped, (failure: unknown) => failure);
-  expect(said).toEqual(expected);
-  expect(asked).toBe(1);
-  const orders = await Promise.all(ids.map((id) => orderOf(bench.ledger, id)));
-  expect(orders.map(({ state, attempts }) => [state, attempts])).toEqual([['ready', 0], ['ready', 0], ['ready', 0]]);
-});
+])(
+  'where no token is to be had (%s) the order goes back with its attempt, and nothing more is sent',
+  async (kind, expected) => {
+    await using bench = await openRunBench();
+    const ids = await threeOrders(bench.ledger);
+    let asked = 0;
+    const createProject: ServiceClient['createProject'] = async () => {
+      asked += 1;
+      throw new ExplainedError('The service does not accept the credentials (401).', { kind });
+    };
+    const said = await run(bench, { client: { ...bench.client, createProject } }).then(
+      ({ stopped }) => stopped,
+      (failure: unknown) => failure,
+    );
+    expect(said).toEqual(expected);
+    expect(asked).toBe(1);
+    const orders = await Promise.all(ids.map((id) => orderOf(bench.ledger, id)));
+    expect(orders.map(({ state, attempts }) => [state, attempts])).toEqual([
+      ['ready', 0],
+      ['ready', 0],
+      ['ready', 0],
+    ]);
+  },
+);
 
 test('twenty unknown outcomes in a row stop the run; what is left was not sent', async () => {
   await using bench = await openRunBench();
   await fault(bench, '504');
-  await recordOrders(bench.ledger, Array.from({ length: 25 }, (_, index) => newOrder({ inspectionNumber: `A-${index}` })));
+  await recordOrders(
+    bench.ledger,
+    Array.from({ length: 25 }, (_, index) => newOrder({ inspectionNumber: `A-${index}` })),
+  );
   expect(await run(bench)).toMatchObject({ created: 0, stopped: expect.stringContaining('no known outcome') });
   expect(await bench.ledger.orderCounts()).toMatchObject({ unresolved: 20, ready: 5 });
   expect(await creates(bench)).toEqual({ 504: 20 });
@@ -359,10 +433,19 @@ test('twenty unknown outcomes in a row stop the run; what is left was not sent',
 test('a service that cannot be reached leaves every order ready, and none in doubt', async () => {
   await using bench = await openRunBench();
   const ids = await threeOrders(bench.ledger);
-  const createProject: ServiceClient['createProject'] = async () => ({ kind: 'not-sent', reason: 'the connection was refused' });
-  expect(await run(bench, { client: { ...bench.client, createProject } })).toMatchObject({ stopped: expect.stringContaining('away') });
+  const createProject: ServiceClient['createProject'] = async () => ({
+    kind: 'not-sent',
+    reason: 'the connection was refused',
+  });
+  expect(await run(bench, { client: { ...bench.client, createProject } })).toMatchObject({
+    stopped: expect.stringContaining('away'),
+  });
   const orders = await Promise.all(ids.map((id) => orderOf(bench.ledger, id)));
-  expect(orders.map(({ state, attempts }) => [state, attempts])).toEqual([['ready', 0], ['ready', 0], ['ready', 0]]);
+  expect(orders.map(({ state, attempts }) => [state, attempts])).toEqual([
+    ['ready', 0],
+    ['ready', 0],
+    ['ready', 0],
+  ]);
 });
 
 test('a service that asks for a slower pace again and again is waited for; it is not called away', async () => {
@@ -389,9 +472,16 @@ test('a run that is asked to stop finishes what is in flight and begins nothing 
     stop.abort(new Error('The run was asked to stop.'));
     return bench.client.createProject(payload);
   };
-  expect(await run(bench, { client: { ...bench.client, createProject }, signal: stop.signal })).toMatchObject({ created: 1, stopped: expect.stringContaining('stop') });
+  expect(await run(bench, { client: { ...bench.client, createProject }, signal: stop.signal })).toMatchObject({
+    created: 1,
+    stopped: expect.stringContaining('stop'),
+  });
   const orders = await Promise.all(ids.map((id) => orderOf(bench.ledger, id)));
-  expect(orders.map(({ state, attempts }) => [state, attempts])).toEqual([['created', 1], ['ready', 0], ['ready', 0]]);
+  expect(orders.map(({ state, attempts }) => [state, attempts])).toEqual([
+    ['created', 1],
+    ['ready', 0],
+    ['ready', 0],
+  ]);
 });
 
 test('after the time given by finishBy nothing is begun', async () => {
@@ -403,9 +493,20 @@ test('after the time given by finishBy nothing is begun', async () => {
 
 test('many orders, several at once, faults in between: each becomes exactly one project', async () => {
   await using bench = await openRunBench({ seed: 4 });
-  const keys = [(index: number) => ({ inspectionNumber: `A-${index}` }), (index: number) => ({ policyNumber: `P-${index}` })] as const;
-  await recordOrders(bench.ledger, Array.from({ length: 60 }, (_, index) => newOrder(keys[index % 2]?.(index) ?? {})));
-  const rules = ['commit-then-504', 'commit-then-reset', '504', '429', '500'].map((kind) => ({ kind, match: CREATE, probability: 0.25, times: 4 }));
+  const keys = [
+    (index: number) => ({ inspectionNumber: `A-${index}` }),
+    (index: number) => ({ policyNumber: `P-${index}` }),
+  ] as const;
+  await recordOrders(
+    bench.ledger,
+    Array.from({ length: 60 }, (_, index) => newOrder(keys[index % 2]?.(index) ?? {})),
+  );
+  const rules = ['commit-then-504', 'commit-then-reset', '504', '429', '500'].map((kind) => ({
+    kind,
+    match: CREATE,
+    probability: 0.25,
+    times: 4,
+  }));
   await bench.service.control('POST', '/faults', rules);
   for (let night = 0; night < 6; night += 1) {
     await run(bench, { maxConcurrency: 8 });

@@ -39,7 +39,9 @@ async function openBench(): Promise<TakeInBench> {
     context: (changes) => takeInContext(bench, workspace, changes),
     files: async () => {
       const entries = await readdir(workspace.root, { recursive: true, withFileTypes: true });
-      const paths = entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name).slice(workspace.root.length + 1));
+      const paths = entries
+        .filter((entry) => !entry.isDirectory())
+        .map((entry) => join(entry.parentPath, entry.name).slice(workspace.root.length + 1));
       return paths.filter((path) => !/^(state|logs|ledger\.sqlite)/.test(path)).toSorted();
     },
   };
@@ -51,7 +53,8 @@ function mostlyWrong(rows: number, series = 0): string {
   return orderCsv(rows, { series }).replaceAll('02139', (zip) => (seen++ === 0 ? zip : 'nowhere'));
 }
 
-const outcomes = ({ files }: { readonly files: readonly { readonly name: string; readonly outcome: string }[] }) => files.map(({ name, outcome }) => [name, outcome]);
+const outcomes = ({ files }: { readonly files: readonly { readonly name: string; readonly outcome: string }[] }) =>
+  files.map(({ name, outcome }) => [name, outcome]);
 
 test('a sender is named by the folder, everywhere: summary, ledger, archive, corrections, unreadable', async () => {
   await using bench = await openBench();
@@ -60,7 +63,11 @@ test('a sender is named by the folder, everywhere: summary, ledger, archive, cor
   await bench.drop('Smith & Co/scan.pdf', '%PDF-1.7\n');
   await bench.drop('Smith & Co/deeper/not.csv', orderCsv(1, { series: 9 }));
   const taken = await takeInInbox(bench.context());
-  expect(outcomes(taken)).toEqual([['orders.csv', 'processed'], ['Smith - Co/orders.csv', 'processed'], ['Smith - Co/scan.pdf', 'unreadable']]);
+  expect(outcomes(taken)).toEqual([
+    ['orders.csv', 'processed'],
+    ['Smith - Co/orders.csv', 'processed'],
+    ['Smith - Co/scan.pdf', 'unreadable'],
+  ]);
   expect(await bench.files()).toEqual([
     'archive/2026/03/05/Smith - Co/orders.csv',
     'archive/2026/03/05/orders.csv',
@@ -72,23 +79,34 @@ test('a sender is named by the folder, everywhere: summary, ledger, archive, cor
   expect(taken.files[1]?.corrections).toBe('corrections/Smith - Co/orders - to fix.xlsx');
   expect(await readdir(bench.workspace.processing)).toEqual([]);
   const [order] = await bench.ledger.findOrders('Smith - Co/orders.csv');
-  expect((await bench.ledger.storyOf(order?.id ?? 0)).rows[0]).toMatchObject({ fileName: 'Smith - Co/orders.csv', record: { place: { file: 'Smith - Co/orders.csv' } } });
+  expect((await bench.ledger.storyOf(order?.id ?? 0)).rows[0]).toMatchObject({
+    fileName: 'Smith - Co/orders.csv',
+    record: { place: { file: 'Smith - Co/orders.csv' } },
+  });
   expect(await bench.ledger.findOrders('orders.csv')).toHaveLength(3);
 });
 
 test('files of one name, from one sender or several, all stay', async () => {
   await using bench = await openBench();
-  const dropped = [['a/x.csv', 1], ['b/x.csv', 2], ['x.csv', 3], ['a/X.csv', 4]] as const;
+  const dropped = [
+    ['a/x.csv', 1],
+    ['b/x.csv', 2],
+    ['x.csv', 3],
+    ['a/X.csv', 4],
+  ] as const;
   for (const [name, series] of dropped) await bench.drop(name, orderCsv(1, { series }));
   await takeInInbox(bench.context());
   await bench.drop('a/x.csv', orderCsv(1, { series: 5 }));
   await takeInInbox(bench.context());
-  expect(await bench.files()).toEqual(['a/X.csv', 'a/x (2).csv', 'a/x.csv', 'b/x.csv', 'x.csv'].map((name) => `archive/2026/03/05/${name}`));
+  expect(await bench.files()).toEqual(
+    ['a/X.csv', 'a/x (2).csv', 'a/x.csv', 'b/x.csv', 'x.csv'].map((name) => `archive/2026/03/05/${name}`),
+  );
 });
 
 test('a changed layout is told by the file that has it, once, and by the sender that it is', async () => {
   await using bench = await openBench();
-  const renamed = (series: number) => orderCsv(2, { series }).replace('insuredPhone', 'Tel of insured').replace('city', 'Town or city');
+  const renamed = (series: number) =>
+    orderCsv(2, { series }).replace('insuredPhone', 'Tel of insured').replace('city', 'Town or city');
   await bench.drop('Smith/orders 1.csv', orderCsv(2, { series: 1 }));
   await bench.drop('Jones/orders 1.csv', renamed(2));
   expect((await takeInInbox(bench.context())).files.map(({ reason }) => reason)).toEqual([null, null]);
@@ -98,7 +116,12 @@ test('a changed layout is told by the file that has it, once, and by the sender 
   const { files } = await takeInInbox(bench.context({ headers }));
   expect(files.map(({ name, reason }) => [name, reason])).toEqual([
     ['Jones/orders 2.csv', expect.stringContaining('column E "Town or city" is read as "City"')],
-    ['Smith/orders 2.csv', expect.stringMatching(/not that of the file before \(Smith\/orders 1.csv\).*"City" was headed "city", and is headed "Town or city" now.*"Insured phone" was headed "insuredPhone"/)],
+    [
+      'Smith/orders 2.csv',
+      expect.stringMatching(
+        /not that of the file before \(Smith\/orders 1.csv\).*"City" was headed "city", and is headed "Town or city" now.*"Insured phone" was headed "insuredPhone"/,
+      ),
+    ],
   ]);
   await bench.drop('Smith/orders 3.csv', renamed(5));
   expect((await takeInInbox(bench.context({ headers }))).files[0]?.reason).toBeNull();
@@ -109,12 +132,22 @@ test('a held file leaves nothing on record; approved, it is taken in, and a chan
   const context = bench.context({ hold: HOLD_WRONG });
   await bench.drop('Smith/bad.csv', mostlyWrong(4));
   const { files } = await takeInInbox(context);
-  expect(files).toEqual([{ name: 'Smith/bad.csv', outcome: 'held', rows: { read: 0, accepted: 0, rejected: 0 }, corrections: null, reason: expect.stringContaining('3 of 4 rows are wrong (75 %)') }]);
+  expect(files).toEqual([
+    {
+      name: 'Smith/bad.csv',
+      outcome: 'held',
+      rows: { read: 0, accepted: 0, rejected: 0 },
+      corrections: null,
+      reason: expect.stringContaining('3 of 4 rows are wrong (75 %)'),
+    },
+  ]);
   expect(await bench.files()).toEqual(['held/Smith/bad.csv', 'held/Smith/bad.csv.txt']);
   expect((await bench.ledger.orderCounts()).ready).toBe(0);
   const page = await readFile(join(bench.workspace.held, 'Smith/bad.csv.txt'), 'utf8');
   expect(page).toContain(`inspection-batch approve "held/Smith/bad.csv" --workspace ${bench.workspace.root}`);
-  expect(page).toMatch(/up to 20 % are let through. \(intake.hold.maxWrongPercent in config.yaml\)\n {4}bad.csv row 3: .*nowhere/);
+  expect(page).toMatch(
+    /up to 20 % are let through. \(intake.hold.maxWrongPercent in config.yaml\)\n {4}bad.csv row 3: .*nowhere/,
+  );
 
   expect(outcomes(await takeInInbox(context))).toEqual([]);
   const [held] = await waitingFiles(bench.workspace);
@@ -165,7 +198,12 @@ test('an approval whose letters are written in another way than those of its fil
 
 test('repeats, more rows than usual and another layout hold a file as well, and a corrections workbook is never compared', async () => {
   await using bench = await openBench();
-  const hold: HoldLimits = { maxWrongPercent: null, maxDuplicatePercent: 50, changedLayout: true, maxTimesUsualRows: 2 };
+  const hold: HoldLimits = {
+    maxWrongPercent: null,
+    maxDuplicatePercent: 50,
+    changedLayout: true,
+    maxTimesUsualRows: 2,
+  };
   await bench.drop('s/may 1.csv', orderCsv(4, { series: 1 }));
   expect(outcomes(await takeInInbox(bench.context({ hold })))).toEqual([['s/may 1.csv', 'processed']]);
   await bench.drop('s/a.csv', orderCsv(3, { series: 1 }));
@@ -200,7 +238,9 @@ test('a file that cannot be dealt with is told and left; the others are taken in
     ['c.csv', 'processed', null],
   ]);
   expect(outcomes(await takeInInbox(bench.context()))).toEqual([['b.csv', 'processed']]);
-  const full = override(bench.ledger, { findFile: () => Promise.reject(Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' })) });
+  const full = override(bench.ledger, {
+    findFile: () => Promise.reject(Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' })),
+  });
   await bench.drop('d.csv', orderCsv(1, { series: 4 }));
   await expect(takeInInbox(bench.context({ ledger: full }))).rejects.toThrow('ENOSPC');
 });
@@ -246,9 +286,17 @@ test('a fault of the program over one file is reported, and does not hold up the
   await using bench = await openBench();
   await bench.drop('a.csv', orderCsv(1, { series: 1 }));
   await bench.drop('b.csv', orderCsv(1, { series: 2 }));
-  const faulty = override(bench.ledger, { recordFile: (file, write) => (file.name === 'a.csv' ? Promise.reject(new TypeError('cells is not iterable')) : bench.ledger.recordFile(file, write)) });
+  const faulty = override(bench.ledger, {
+    recordFile: (file, write) =>
+      file.name === 'a.csv'
+        ? Promise.reject(new TypeError('cells is not iterable'))
+        : bench.ledger.recordFile(file, write),
+  });
   const taken = await takeInInbox(bench.context({ ledger: faulty }));
-  expect(outcomes(taken)).toEqual([['a.csv', 'settling'], ['b.csv', 'processed']]);
+  expect(outcomes(taken)).toEqual([
+    ['a.csv', 'settling'],
+    ['b.csv', 'processed'],
+  ]);
   expect(taken.files[0]?.reason).toMatch(/fault of inspection-batch .*cells is not iterable/);
   expect(taken.faults).toEqual([expect.any(TypeError)]);
   expect(await bench.files()).toContain('processing/a.csv');
@@ -260,9 +308,14 @@ test('a run tells how files were read, and of a file without rows that it has no
   await bench.drop('a.csv', orderCsv(0));
   await bench.drop('b.csv', orderCsv(1).replace('\n', ',Pool depth\n'));
   const { files, notes } = await takeInInbox(bench.context());
-  expect(files.map(({ reason }) => reason)).toEqual(['It holds no row of data: nothing stands below its header.', null]);
+  expect(files.map(({ reason }) => reason)).toEqual([
+    'It holds no row of data: nothing stands below its header.',
+    null,
+  ]);
   expect(notes.find(({ name }) => name === 'b.csv')?.notes.join('\n')).toContain('Pool depth');
-  const record = await bench.ledger.findFile(await sha256OfFile(join(bench.workspace.root, (await bench.files()).find((path) => path.endsWith('b.csv')) ?? '')));
+  const record = await bench.ledger.findFile(
+    await sha256OfFile(join(bench.workspace.root, (await bench.files()).find((path) => path.endsWith('b.csv')) ?? '')),
+  );
   expect(record?.notes.join('\n')).toContain('Pool depth');
 });
 
@@ -274,9 +327,17 @@ test('a file that is dropped again has its corrections workbook written again wh
   };
   await again();
   const workbook = join(bench.workspace.corrections, 'orders - to fix.xlsx');
-  expect(await again()).toMatchObject([{ outcome: 'already-processed', reason: expect.stringMatching(/Nothing was done again\.$/) }]);
+  expect(await again()).toMatchObject([
+    { outcome: 'already-processed', reason: expect.stringMatching(/Nothing was done again\.$/) },
+  ]);
   await rm(workbook);
-  expect(await again()).toMatchObject([{ outcome: 'already-processed', corrections: 'corrections/orders - to fix.xlsx', reason: expect.stringMatching(/gone, and was written again\.$/) }]);
+  expect(await again()).toMatchObject([
+    {
+      outcome: 'already-processed',
+      corrections: 'corrections/orders - to fix.xlsx',
+      reason: expect.stringMatching(/gone, and was written again\.$/),
+    },
+  ]);
   expect(await bench.files()).toContain('corrections/orders - to fix.xlsx');
   await rm(workbook);
   await bench.ledger.dismissRows(await bench.ledger.openRowsOf(1));
@@ -350,7 +411,10 @@ test('a host that lost its place takes in no further file', async () => {
     if (checks.length > 1) throw new Error('the place is lost');
   };
   await expect(takeInInbox(bench.context({ lock: { check } }))).rejects.toThrow('the place is lost');
-  expect([checks, await bench.files()]).toEqual([['now', 'now'], ['archive/2026/03/05/a.csv', 'inbox/b.csv']]);
+  expect([checks, await bench.files()]).toEqual([
+    ['now', 'now'],
+    ['archive/2026/03/05/a.csv', 'inbox/b.csv'],
+  ]);
 });
 
 test('two hosts that copy at the same time each have their own file', async () => {
@@ -359,7 +423,9 @@ test('two hosts that copy at the same time each have their own file', async () =
   const paths = await Promise.all(contents.map((content, series) => bench.drop(`${series}.csv`, content)));
   const claimed = await Promise.all(paths.map((path) => claimCopy(path, bench.workspace)));
   const snapshots = await Promise.all(claimed.map((file) => takeSnapshot(file, bench.workspace)));
-  expect(await Promise.all(snapshots.map(async ({ path, hash }) => [await readFile(path, 'utf8'), hash]))).toEqual(contents.map((content) => [content, createHash('sha256').update(content).digest('hex')]));
+  expect(await Promise.all(snapshots.map(async ({ path, hash }) => [await readFile(path, 'utf8'), hash]))).toEqual(
+    contents.map((content) => [content, createHash('sha256').update(content).digest('hex')]),
+  );
   expect(await readdir(join(bench.workspace.state, 'snapshots'))).toHaveLength(20);
 });
 
@@ -382,7 +448,10 @@ function override(ledger: Ledger, verbs: Partial<Ledger>): Ledger {
 const WRITES = ['recordFile', 'markArchived', 'markCorrected', 'noteStep', 'recordHeld', 'approveContent'] as const;
 
 /** A ledger whose n-th write is not done (n even) or done and not answered (n odd): whoever asked for it is dead from then on. */
-function crashing(ledger: Ledger, crashAt: number): { readonly ledger: Ledger; readonly crash: Error; readonly writes: number } {
+function crashing(
+  ledger: Ledger,
+  crashAt: number,
+): { readonly ledger: Ledger; readonly crash: Error; readonly writes: number } {
   const crash = new Error('crash');
   let writes = 0;
   const verbs = WRITES.map((verb) => {

@@ -13,7 +13,8 @@ const P1: Partial<OrderPayload> = { policyNumber: 'P-1', policyEffectiveDate: '2
 const SHOP: Partial<OrderPayload> = { policyType: 'Commercial Property Insurance', houseType: 'Restaurant' };
 
 /** The same once more, asked for in so many words. */
-const wanted = (changes: Partial<OrderPayload>, again = 'again'): NewOrder => newOrder(changes, { identity: `${JSON.stringify(changes)}#${again}`, allowDuplication: true, rowWish: true });
+const wanted = (changes: Partial<OrderPayload>, again = 'again'): NewOrder =>
+  newOrder(changes, { identity: `${JSON.stringify(changes)}#${again}`, allowDuplication: true, rowWish: true });
 
 async function run(bench: RunBench, changes: Partial<SubmitContext> = {}) {
   return bench.clock.drive(submitOrders(submitContext(bench, changes)));
@@ -24,10 +25,13 @@ async function ordersOf({ ledger }: RunBench, ids: readonly number[]): Promise<r
   return orders.filter((order) => order !== null);
 }
 
-const statesOf = async (bench: RunBench, ids: readonly number[]) => (await ordersOf(bench, ids)).map(({ state }) => state);
-const creates = async ({ service }: RunBench): Promise<number> => ((await service.control('GET', '/audit')).body as { creates: number }).creates;
+const statesOf = async (bench: RunBench, ids: readonly number[]) =>
+  (await ordersOf(bench, ids)).map(({ state }) => state);
+const creates = async ({ service }: RunBench): Promise<number> =>
+  ((await service.control('GET', '/audit')).body as { creates: number }).creates;
 const CREATE = { method: 'POST', route: '/v1/project' };
-const fault = async ({ service }: RunBench, kind: string, times: number): Promise<unknown> => service.control('POST', '/faults', [{ kind, match: CREATE, times }]);
+const fault = async ({ service }: RunBench, kind: string, times: number): Promise<unknown> =>
+  service.control('POST', '/faults', [{ kind, match: CREATE, times }]);
 
 describe('which orders wait for one before them', () => {
   test.each<[string, Partial<OrderPayload>, Partial<OrderPayload>]>([
@@ -40,7 +44,10 @@ describe('which orders wait for one before them', () => {
   ])('%s', async (_what, first, second) => {
     await using bench = await openLedgerBench();
     const { ledger } = bench;
-    const [one = 0, two = 0] = await recordOrders(ledger, [newOrder(first, { identity: '1' }), newOrder(second, { identity: '2' })]);
+    const [one = 0, two = 0] = await recordOrders(ledger, [
+      newOrder(first, { identity: '1' }),
+      newOrder(second, { identity: '2' }),
+    ]);
     expect([await ledger.orderBefore(one), (await ledger.orderBefore(two))?.id]).toEqual([null, one]);
     expect(await ledger.ordersWithNoneBefore([one, two])).toEqual(new Set([one]));
     // The ledger itself does not let it begin, until the one before is at its end; held or in doubt is none.
@@ -50,7 +57,10 @@ describe('which orders wait for one before them', () => {
     await ledger.moveOrder(one, 'submitting', { to: 'unresolved', reason: 'HTTP 504', uncertainSince: 1 });
     expect(await ledger.beginAttempt(two, attemptOf())).toBe(false);
     await ledger.moveOrder(one, 'unresolved', { to: 'held', reason: 'two are ours' });
-    expect([(await ledger.orderBefore(two))?.state, await ledger.beginAttempt(two, attemptOf())]).toEqual(['held', false]);
+    expect([(await ledger.orderBefore(two))?.state, await ledger.beginAttempt(two, attemptOf())]).toEqual([
+      'held',
+      false,
+    ]);
     await ledger.moveOrder(one, 'held', { to: 'created', project: projectTie('7'), adopted: true });
     expect([await ledger.orderBefore(two), await ledger.beginAttempt(two, attemptOf())]).toEqual([null, true]);
   });
@@ -60,17 +70,28 @@ describe('which orders wait for one before them', () => {
     ['another date of one policy', P1, { ...P1, policyEffectiveDate: '2027-01-01' }],
     ['the same address, neither commercial', NUMBER, { inspectionNumber: 'A-2' }],
     ['neither number at another address', {}, { streetAddress: '9 Elm Road' }],
-    ['no policy number, and nothing else in common', { ...NUMBER, policyEffectiveDate: '2026-01-01' }, { inspectionNumber: 'A-2', policyEffectiveDate: '2026-01-01' }],
+    [
+      'no policy number, and nothing else in common',
+      { ...NUMBER, policyEffectiveDate: '2026-01-01' },
+      { inspectionNumber: 'A-2', policyEffectiveDate: '2026-01-01' },
+    ],
   ])('not with %s', async (_what, first, second) => {
     await using bench = await openLedgerBench();
-    const [one = 0, two = 0] = await recordOrders(bench.ledger, [newOrder(first, { identity: '1' }), newOrder(second, { identity: '2' })]);
+    const [one = 0, two = 0] = await recordOrders(bench.ledger, [
+      newOrder(first, { identity: '1' }),
+      newOrder(second, { identity: '2' }),
+    ]);
     expect(await bench.ledger.orderBefore(two)).toBeNull();
     expect(await bench.ledger.ordersWithNoneBefore([one, two])).toEqual(new Set([one, two]));
   });
 
   test('the nearest of several', async () => {
     await using bench = await openLedgerBench();
-    const [, two, three = 0] = await recordOrders(bench.ledger, [newOrder(NUMBER), wanted(NUMBER), wanted(NUMBER, 'third')]);
+    const [, two, three = 0] = await recordOrders(bench.ledger, [
+      newOrder(NUMBER),
+      wanted(NUMBER),
+      wanted(NUMBER, 'third'),
+    ]);
     expect((await bench.ledger.orderBefore(three))?.id).toBe(two);
   });
 });
@@ -86,7 +107,12 @@ test('sent at the same time, the later ones wait for the first; the others do no
     sent.push(payload.inspectionNumber ?? '');
     return bench.client.createProject(payload);
   };
-  expect(await run(bench, { maxConcurrency: 4, client: { ...bench.client, createProject } })).toMatchObject({ created: 9, linked: 0, refused: 0, stopped: null });
+  expect(await run(bench, { maxConcurrency: 4, client: { ...bench.client, createProject } })).toMatchObject({
+    created: 9,
+    linked: 0,
+    refused: 0,
+    stopped: null,
+  });
   expect(sent.slice(0, 6).toSorted()).toEqual(['B-0', 'B-1', 'B-2', 'B-3', 'B-4', 'B-5']);
   expect(new Set((await ordersOf(bench, ids)).map(({ projectId }) => projectId)).size).toBe(9);
 });
@@ -95,7 +121,10 @@ test('behind one in doubt a later one waits over nights, and is sent in the run 
   await using bench = await openRunBench();
   await fault(bench, '504', 1);
   const [one = 0] = await recordOrders(bench.ledger, [newOrder(NUMBER)]);
-  const two = (await recordOrders(bench.ledger, [wanted(NUMBER), newOrder({ inspectionNumber: 'B-1' })], 'the next night.csv'))[0] ?? 0;
+  const two =
+    (
+      await recordOrders(bench.ledger, [wanted(NUMBER), newOrder({ inspectionNumber: 'B-1' })], 'the next night.csv')
+    )[0] ?? 0;
   expect(await run(bench)).toMatchObject({ created: 1, stopped: null });
   expect(await statesOf(bench, [one, two])).toEqual(['unresolved', 'ready']);
   await bench.clock.advance(24 * HOUR_MS);
@@ -134,12 +163,18 @@ describe('an order that allows a duplicate, after an attempt of which nothing is
   test('in another night it is sent again where a project that we made since is shown, and it is not', async () => {
     await using bench = await openRunBench();
     await fault(bench, '504', 1);
-    const ids = await recordOrders(bench.ledger, [newOrder(NUMBER, { allowDuplication: true }), newOrder({ inspectionNumber: 'B-1' })]);
+    const ids = await recordOrders(bench.ledger, [
+      newOrder(NUMBER, { allowDuplication: true }),
+      newOrder({ inspectionNumber: 'B-1' }),
+    ]);
     await run(bench);
     expect(await statesOf(bench, ids)).toEqual(['unresolved', 'created']);
     await bench.clock.advance(24 * HOUR_MS);
     expect(await run(bench)).toMatchObject({ created: 1 });
-    expect((await ordersOf(bench, ids)).map(({ state, attempts }) => [state, attempts])).toEqual([['created', 2], ['created', 1]]);
+    expect((await ordersOf(bench, ids)).map(({ state, attempts }) => [state, attempts])).toEqual([
+      ['created', 2],
+      ['created', 1],
+    ]);
   });
 
   test('a project made in that very night, later, proves it as well', async () => {
@@ -173,12 +208,18 @@ describe('an order that allows a duplicate, after an attempt of which nothing is
   test('a younger project that resembles it, told otherwise, makes it wait for a person', async () => {
     await using bench = await openRunBench();
     await fault(bench, '504', 1);
-    const ids = await recordOrders(bench.ledger, [newOrder(NUMBER, { allowDuplication: true }), newOrder({ inspectionNumber: 'B-1' })]);
+    const ids = await recordOrders(bench.ledger, [
+      newOrder(NUMBER, { allowDuplication: true }),
+      newOrder({ inspectionNumber: 'B-1' }),
+    ]);
     await run(bench);
     await bench.service.create({ ...NUMBER, streetAddress: '12 Oak Street Suite 900', serviceName: 'Exterior' });
     await bench.clock.advance(24 * HOUR_MS);
     await run(bench);
-    expect((await ordersOf(bench, ids))[0]).toMatchObject({ state: 'held', reason: expect.stringContaining('Project 100002') });
+    expect((await ordersOf(bench, ids))[0]).toMatchObject({
+      state: 'held',
+      reason: expect.stringContaining('Project 100002'),
+    });
   });
 
   test('found at last, it is adopted like any other', async () => {
@@ -192,9 +233,15 @@ describe('an order that allows a duplicate, after an attempt of which nothing is
   test('twelve such orders, each taken by the service and none answered, while searches lag for hours: twelve projects', async () => {
     await using bench = await openRunBench();
     await fault(bench, 'commit-then-504', 12);
-    const ids = await recordOrders(bench.ledger, Array.from({ length: 12 }, (_, index) => newOrder({ inspectionNumber: `A-${index}` }, { allowDuplication: true })));
+    const ids = await recordOrders(
+      bench.ledger,
+      Array.from({ length: 12 }, (_, index) =>
+        newOrder({ inspectionNumber: `A-${index}` }, { allowDuplication: true }),
+      ),
+    );
     const shownFrom = bench.clock.now() + 3 * HOUR_MS;
-    const searchProjects: ServiceClient['searchProjects'] = async (query) => (bench.clock.now() < shownFrom ? { kind: 'ok', value: [] } : bench.client.searchProjects(query));
+    const searchProjects: ServiceClient['searchProjects'] = async (query) =>
+      bench.clock.now() < shownFrom ? { kind: 'ok', value: [] } : bench.client.searchProjects(query);
     for (let again = 0; again < 20; again += 1) {
       await run(bench, { client: { ...bench.client, searchProjects } });
       await bench.clock.advance(HOUR_MS / 2);

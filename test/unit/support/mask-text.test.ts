@@ -21,11 +21,18 @@ test.each<[string, RegExp]>([
 });
 
 test('our own sentences do, with their numbers of few digits and the service’s words', () => {
-  for (const sentence of ['The service answered 504 after 3 attempts.', 'Searched for and not found after the quarantine: it was not created.', 'Returned to Client']) expect(maskText(sentence, pseudonyms)).toBe(sentence);
+  for (const sentence of [
+    'The service answered 504 after 3 attempts.',
+    'Searched for and not found after the quarantine: it was not created.',
+    'Returned to Client',
+  ])
+    expect(maskText(sentence, pseudonyms)).toBe(sentence);
 });
 
 test('words of the order’s own details do not come through even in lower case', () => {
-  expect(maskText('the roof at oak ridge is new', pseudonyms, wordsOf(['118 Oak Ridge Ln']))).toMatch(/^the roof at \[text-\w+\] \[text-\w+\] is new$/);
+  expect(maskText('the roof at oak ridge is new', pseudonyms, wordsOf(['118 Oak Ridge Ln']))).toMatch(
+    /^the roof at \[text-\w+\] \[text-\w+\] is new$/,
+  );
 });
 
 test('the same detail has the same stand-in, whatever its case, and another under another key', () => {
@@ -35,7 +42,15 @@ test('the same detail has the same stand-in, whatever its case, and another unde
 });
 
 test('in JSON, runs, times, hashes and words of ours stay, and all else is masked', () => {
-  const line = { at: '2026-11-21T15:12:36.052Z', event: 'run started', run: '2026-11-21T151236Z-766d', route: 'GET /v1/project/{projectId}', ms: 12, reason: 'Ann Lee is away', name: 'smith-agency/Orders.xlsx' };
+  const line = {
+    at: '2026-11-21T15:12:36.052Z',
+    event: 'run started',
+    run: '2026-11-21T151236Z-766d',
+    route: 'GET /v1/project/{projectId}',
+    ms: 12,
+    reason: 'Ann Lee is away',
+    name: 'smith-agency/Orders.xlsx',
+  };
   const { reason, name, ...kept } = maskJson(line, pseudonyms) as typeof line;
   expect(kept).toEqual({ at: line.at, event: line.event, run: line.run, route: line.route, ms: 12 });
   expect(`${reason}${name}`).not.toMatch(/Ann|Lee|smith|Orders/);

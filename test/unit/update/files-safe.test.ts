@@ -19,9 +19,22 @@ test('a note of what the service does not have is no obstacle to receiving; a fi
 test('a dry run finds a file that is gone and puts nothing on record', async () => {
   await using bench = await openLedgerBench();
   await recordCreated(bench.ledger, '11');
-  await bench.ledger.recordArtifact({ projectId: '11', kind: 'report', serviceId: 'R1', version: 1, type: '', detail: {}, path: 'state/gone.pdf', bytes: 8, sha256: 'aa' });
+  await bench.ledger.recordArtifact({
+    projectId: '11',
+    kind: 'report',
+    serviceId: 'R1',
+    version: 1,
+    type: '',
+    detail: {},
+    path: 'state/gone.pdf',
+    bytes: 8,
+    sha256: 'aa',
+  });
   await bench.ledger.markCollected('11');
-  const after = async (dryRun: boolean) => [await whyFilesAreNotSafe('11', { ledger: bench.ledger, root: bench.folder }, dryRun), (await bench.ledger.filesOf('11')).map(({ lost }) => lost)];
+  const after = async (dryRun: boolean) => [
+    await whyFilesAreNotSafe('11', { ledger: bench.ledger, root: bench.folder }, dryRun),
+    (await bench.ledger.filesOf('11')).map(({ lost }) => lost),
+  ];
   expect(await after(true)).toEqual([expect.stringContaining('gone.pdf is missing'), [null]]);
   expect(await after(false)).toEqual([expect.stringContaining('gone.pdf is missing'), ['is missing']]);
 });

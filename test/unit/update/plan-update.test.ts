@@ -2,21 +2,35 @@ import { expect, test } from 'vitest';
 import { PROJECT_STATUSES } from '../../../src/contract/document.ts';
 import { changesIn, planAmend, planStatus } from '../../../src/update/plan-update.ts';
 
-const CANCELABLE: ReadonlySet<string> = new Set(['Project Created', 'Customer Contacted', 'Pending Acceptance', 'Assigned to Pilot', 'Project Rework']);
+const CANCELABLE: ReadonlySet<string> = new Set([
+  'Project Created',
+  'Customer Contacted',
+  'Pending Acceptance',
+  'Assigned to Pilot',
+  'Project Rework',
+]);
 
-test.each([...PROJECT_STATUSES, 'closed out', 'Something New'])('of a project that is "%s", what the document forbids is not sent', (status) => {
-  const cancel = planStatus({ kind: 'cancel' }, status).kind;
-  const receive = planStatus({ kind: 'receive', withoutFiles: true }, status).kind;
-  expect(cancel).toBe(CANCELABLE.has(status) ? 'send' : status === 'Project Canceled' ? 'already' : 'forbidden');
-  expect(receive).toBe(status === 'Returned to Client' ? 'send' : status === 'Client Received' ? 'already' : 'forbidden');
-});
+test.each([...PROJECT_STATUSES, 'closed out', 'Something New'])(
+  'of a project that is "%s", what the document forbids is not sent',
+  (status) => {
+    const cancel = planStatus({ kind: 'cancel' }, status).kind;
+    const receive = planStatus({ kind: 'receive', withoutFiles: true }, status).kind;
+    expect(cancel).toBe(CANCELABLE.has(status) ? 'send' : status === 'Project Canceled' ? 'already' : 'forbidden');
+    expect(receive).toBe(
+      status === 'Returned to Client' ? 'send' : status === 'Client Received' ? 'already' : 'forbidden',
+    );
+  },
+);
 
 const DETAIL = { id: '7', policyNumber: 'P-1', policyEffectiveDate: '2027-01-01' };
 
 test('only what differs is a change; absent, null and empty are the same, and an empty text clears', () => {
-  expect(changesIn({ policyNumber: 'P-1', policyEffectiveDate: '2027-02-02' }, DETAIL)).toEqual({ policyEffectiveDate: '2027-02-02' });
+  expect(changesIn({ policyNumber: 'P-1', policyEffectiveDate: '2027-02-02' }, DETAIL)).toEqual({
+    policyEffectiveDate: '2027-02-02',
+  });
   expect(changesIn({ policyNumber: '' }, DETAIL)).toEqual({ policyNumber: '' });
-  for (const policyNumber of ['', null, undefined]) expect(changesIn({ policyNumber: '' }, { policyNumber })).toEqual({});
+  for (const policyNumber of ['', null, undefined])
+    expect(changesIn({ policyNumber: '' }, { policyNumber })).toEqual({});
   expect(changesIn({}, DETAIL)).toEqual({});
   expect(planAmend({ kind: 'amend', policyNumber: 'P-1' }, DETAIL, null)).toEqual({ kind: 'already' });
 });
@@ -24,6 +38,9 @@ test('only what differs is a change; absent, null and empty are the same, and an
 test('a field that somebody else changed since the update was first sent is not written over', () => {
   const request = { kind: 'amend', policyNumber: 'P-2' } as const;
   expect(planAmend(request, DETAIL, { policyNumber: 'P-1' })).toEqual({ kind: 'send' });
-  expect(planAmend(request, { ...DETAIL, policyNumber: 'P-9' }, { policyNumber: 'P-1' })).toMatchObject({ kind: 'forbidden', reason: expect.stringContaining('P-9') });
+  expect(planAmend(request, { ...DETAIL, policyNumber: 'P-9' }, { policyNumber: 'P-1' })).toMatchObject({
+    kind: 'forbidden',
+    reason: expect.stringContaining('P-9'),
+  });
   expect(planAmend(request, { ...DETAIL, policyNumber: 'P-2' }, { policyNumber: 'P-1' })).toEqual({ kind: 'already' });
 });

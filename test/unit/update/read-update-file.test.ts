@@ -6,51 +6,109 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { readUpdateFile, type UpdateFileOptions } from '../../../src/update/read-update-file.ts';
 import type { WantedUpdate } from '../../../src/update/find-project.ts';
 
-async function read(kind: UpdateKind, lines: readonly string[], options: Partial<UpdateFileOptions> = {}): Promise<readonly WantedUpdate[]> {
+async function read(
+  kind: UpdateKind,
+  lines: readonly string[],
+  options: Partial<UpdateFileOptions> = {},
+): Promise<readonly WantedUpdate[]> {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'list.csv');
   await writeFile(path, `${lines.join('\n')}\n`);
-  return await readUpdateFile(path, { kind, headers: {}, today: '2026-11-21', comment: undefined, withoutFiles: false, ...options });
+  return await readUpdateFile(path, {
+    kind,
+    headers: {},
+    today: '2026-11-21',
+    comment: undefined,
+    withoutFiles: false,
+    ...options,
+  });
 }
 
-const named = (wanted: readonly WantedUpdate[]) => wanted.map(({ names }) => names.map(({ key, text }) => `${key} ${text}`));
+const named = (wanted: readonly WantedUpdate[]) =>
+  wanted.map(({ names }) => names.map(({ key, text }) => `${key} ${text}`));
 const requests = (wanted: readonly WantedUpdate[]) => wanted.map(({ request: { kind: _kind, ...rest } }) => rest);
 
 test('a project is named by every column that names it, under the headers that intake knows, and those of the config', async () => {
-  const wanted = await read('cancel', ['Canceled this week', 'Pol #,Insp No,Project ID,Their code', 'P-1,T-1,100017,x', ',,100018,', '0042,,,'], { headers: { 'Their code': 'ignore' } });
-  expect(named(wanted)).toEqual([['projectId 100017', 'inspectionNumber T-1', 'policyNumber P-1'], ['projectId 100018'], ['policyNumber 0042']]);
+  const wanted = await read(
+    'cancel',
+    ['Canceled this week', 'Pol #,Insp No,Project ID,Their code', 'P-1,T-1,100017,x', ',,100018,', '0042,,,'],
+    { headers: { 'Their code': 'ignore' } },
+  );
+  expect(named(wanted)).toEqual([
+    ['projectId 100017', 'inspectionNumber T-1', 'policyNumber P-1'],
+    ['projectId 100018'],
+    ['policyNumber 0042'],
+  ]);
   expect(wanted[0]?.source).toMatchObject({ file: 'list.csv', rowNumber: 3 });
-  expect(named(await read('cancel', ['Their code', 'T-1'], { headers: { 'Their code': 'inspectionNumber' } }))).toEqual([['inspectionNumber T-1']]);
+  expect(named(await read('cancel', ['Their code', 'T-1'], { headers: { 'Their code': 'inspectionNumber' } }))).toEqual(
+    [['inspectionNumber T-1']],
+  );
 });
 
 test('a row has its own comment, or that of the command line; a note to the inspector is none', async () => {
-  expect(requests(await read('cancel', ['Policy number,Reason,Note', 'P-1,sold,two dogs', 'P-2,,two dogs'], { comment: 'all gone' }))).toEqual([{ comment: 'sold' }, { comment: 'all gone' }]);
+  expect(
+    requests(
+      await read('cancel', ['Policy number,Reason,Note', 'P-1,sold,two dogs', 'P-2,,two dogs'], {
+        comment: 'all gone',
+      }),
+    ),
+  ).toEqual([{ comment: 'sold' }, { comment: 'all gone' }]);
   const [long] = await read('cancel', ['Policy number,Comment', `P-1,${'x'.repeat(1000)}`]);
   expect(long?.problems.join()).toContain('999');
 });
 
 test('an empty cell leaves a field as it is, (clear) empties it', async () => {
-  const wanted = await read('amend', ['Project ID,New policy number,New effective date', '1,P-9,2027-03-04', '2,,', '3,(clear),(Clear)', '4,N/A,']);
-  expect(requests(wanted)).toEqual([{ policyNumber: 'P-9', policyEffectiveDate: '2027-03-04' }, {}, { policyNumber: '', policyEffectiveDate: '' }, {}]);
+  const wanted = await read('amend', [
+    'Project ID,New policy number,New effective date',
+    '1,P-9,2027-03-04',
+    '2,,',
+    '3,(clear),(Clear)',
+    '4,N/A,',
+  ]);
+  expect(requests(wanted)).toEqual([
+    { policyNumber: 'P-9', policyEffectiveDate: '2027-03-04' },
+    {},
+    { policyNumber: '', policyEffectiveDate: '' },
+    {},
+  ]);
 });
 
 test('where a header says "new", the plain ones name the project; else the strongest name does, and the others are new', async () => {
   const saysNew = await read('amend', ['Policy number,Effective date,Corrected Policy #', 'P-1,2027-01-01,P-2']);
   expect([named(saysNew), requests(saysNew)]).toEqual([[['policyNumber P-1']], [{ policyNumber: 'P-2' }]]);
-  const byInspection = await read('amend', ['Inspection number,Policy number,Effective date,City', 'T-1,P-2,2027-01-01,Tampa', ',P-3,2027-01-02,Tampa']);
+  const byInspection = await read('amend', [
+    'Inspection number,Policy number,Effective date,City',
+    'T-1,P-2,2027-01-01,Tampa',
+    ',P-3,2027-01-02,Tampa',
+  ]);
   expect(named(byInspection)).toEqual([['inspectionNumber T-1'], ['policyNumber P-3']]);
-  expect(requests(byInspection)).toEqual([{ policyNumber: 'P-2', policyEffectiveDate: '2027-01-01' }, { policyEffectiveDate: '2027-01-02' }]);
+  expect(requests(byInspection)).toEqual([
+    { policyNumber: 'P-2', policyEffectiveDate: '2027-01-01' },
+    { policyEffectiveDate: '2027-01-02' },
+  ]);
 });
 
 test('what cannot be read for certain is told back with its cell, and nothing of its row is guessed', async () => {
-  const wanted = await read('amend', ['Project ID,New effective date', '1,03/05/2027', 'A7,2027-01-01', '1E+15,2027-01-01', ',2027-01-01']);
+  const wanted = await read('amend', [
+    'Project ID,New effective date',
+    '1,03/05/2027',
+    'A7,2027-01-01',
+    '1E+15,2027-01-01',
+    ',2027-01-01',
+  ]);
   expect(wanted.map(({ problems }) => problems.join(' '))).toEqual([
     expect.stringMatching(/^New effective date \(B2\): .*March 5, 2027.*May 3, 2027/),
     expect.stringMatching(/^Project ID \(A3\): "A7" is no project ID/),
     expect.stringMatching(/^Project ID \(A4\): .*digits were lost/),
     'Row 5 names no project.',
   ]);
-  const clear = await read('amend', ['Project ID,New effective date', '1,03/05/2027', '2,25/05/2027', '3,26/05/2027', '4,27/05/2027']);
+  const clear = await read('amend', [
+    'Project ID,New effective date',
+    '1,03/05/2027',
+    '2,25/05/2027',
+    '3,26/05/2027',
+    '4,27/05/2027',
+  ]);
   expect(requests(clear)[0]).toEqual({ policyEffectiveDate: '2027-05-03' });
 });
 

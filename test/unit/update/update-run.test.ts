@@ -5,7 +5,12 @@ import type { FaultRule } from '../../../src/sandbox/faults/faults.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { nameFromText, type WantedUpdate } from '../../../src/update/find-project.ts';
-import { runUpdates, settleOpenUpdates, type UpdateContext, type UpdateReport } from '../../../src/update/update-run.ts';
+import {
+  runUpdates,
+  settleOpenUpdates,
+  type UpdateContext,
+  type UpdateReport,
+} from '../../../src/update/update-run.ts';
 import { attemptOf, newOrder, orderPayload, projectTie, recordOrders } from '../../support/order-factory.ts';
 import { openRunBench, type RunBench, submitContext } from '../../support/run-bench.ts';
 
@@ -13,7 +18,9 @@ import { openRunBench, type RunBench, submitContext } from '../../support/run-be
 async function ordered(count = 3): Promise<RunBench> {
   await using opened = new AsyncDisposableStack();
   const bench = opened.use(await openRunBench());
-  const numbered = Array.from({ length: count - 1 }, (_, index) => newOrder({ inspectionNumber: `A-${index + 1}`, policyNumber: 'P-2' }));
+  const numbered = Array.from({ length: count - 1 }, (_, index) =>
+    newOrder({ inspectionNumber: `A-${index + 1}`, policyNumber: 'P-2' }),
+  );
   await recordOrders(bench.ledger, [...numbered, newOrder({ policyNumber: 'P-1', policyEffectiveDate: '2027-01-01' })]);
   await bench.clock.drive(submitOrders(submitContext(bench)));
   const resources = opened.move();
@@ -22,12 +29,27 @@ async function ordered(count = 3): Promise<RunBench> {
 
 function parts({ ledger, client, clock, folder }: RunBench, changes: Partial<ServiceClient> = {}): UpdateContext {
   const signal = new AbortController().signal;
-  return { ledger, client: { ...client, ...changes }, clock, sleep: clock.sleep, random: () => 0.5, log: silentLog, signal, root: folder, maxConcurrency: 4 };
+  return {
+    ledger,
+    client: { ...client, ...changes },
+    clock,
+    sleep: clock.sleep,
+    random: () => 0.5,
+    log: silentLog,
+    signal,
+    root: folder,
+    maxConcurrency: 4,
+  };
 }
 
-const asked = (request: UpdateRequest, ...names: readonly string[]): readonly WantedUpdate[] => names.map((name) => ({ names: [nameFromText(name)], request, source: null, problems: [] }));
+const asked = (request: UpdateRequest, ...names: readonly string[]): readonly WantedUpdate[] =>
+  names.map((name) => ({ names: [nameFromText(name)], request, source: null, problems: [] }));
 
-async function run(bench: RunBench, wanted: readonly WantedUpdate[], options: { dryRun?: boolean; changes?: Partial<ServiceClient> } = {}): Promise<readonly UpdateReport[]> {
+async function run(
+  bench: RunBench,
+  wanted: readonly WantedUpdate[],
+  options: { dryRun?: boolean; changes?: Partial<ServiceClient> } = {},
+): Promise<readonly UpdateReport[]> {
   return bench.clock.drive(runUpdates(wanted, parts(bench, options.changes), { dryRun: options.dryRun === true }));
 }
 
@@ -37,7 +59,9 @@ const STATUS_PUT = { method: 'PUT', route: '/v1/project/{projectId}/status' } as
 const DETAIL_PUT = { method: 'PUT', route: '/v1/project/{projectId}' } as const;
 
 async function puts({ service }: RunBench, route = STATUS_PUT.route as string): Promise<number> {
-  const { requests } = (await service.control('GET', '/audit')).body as { requests: Record<string, Record<string, number>> };
+  const { requests } = (await service.control('GET', '/audit')).body as {
+    requests: Record<string, Record<string, number>>;
+  };
   return Object.values(requests[`PUT ${route}`] ?? {}).reduce((sum, count) => sum + count, 0);
 }
 
@@ -70,9 +94,26 @@ test('names that mean nothing, several projects, or different ones are told back
   expect(nothing).toMatchObject({ outcome: 'rejected', reason: expect.stringContaining('"NOPE"') });
   expect(several).toMatchObject({ outcome: 'rejected', reason: expect.stringMatching(/2 projects: 100001 .*100002/) });
   expect(unknown).toMatchObject({ outcome: 'rejected', reason: expect.stringContaining('does not know') });
-  const apart: WantedUpdate = { names: [{ key: 'projectId', text: '100001' }, { key: 'inspectionNumber', text: 'A-2' }], request: CANCEL, source: null, problems: [] };
-  const agreeing: WantedUpdate = { ...apart, names: [{ key: 'policyNumber', text: 'P-2' }, { key: 'inspectionNumber', text: 'A-2' }] };
-  expect(await run(bench, [apart, agreeing])).toMatchObject([{ outcome: 'rejected', reason: expect.stringContaining('different projects') }, { outcome: 'done', project: '100002' }]);
+  const apart: WantedUpdate = {
+    names: [
+      { key: 'projectId', text: '100001' },
+      { key: 'inspectionNumber', text: 'A-2' },
+    ],
+    request: CANCEL,
+    source: null,
+    problems: [],
+  };
+  const agreeing: WantedUpdate = {
+    ...apart,
+    names: [
+      { key: 'policyNumber', text: 'P-2' },
+      { key: 'inspectionNumber', text: 'A-2' },
+    ],
+  };
+  expect(await run(bench, [apart, agreeing])).toMatchObject([
+    { outcome: 'rejected', reason: expect.stringContaining('different projects') },
+    { outcome: 'done', project: '100002' },
+  ]);
 });
 
 test('a project that no order on record has can be canceled by its id: the second one of an order, say', async () => {
@@ -95,16 +136,27 @@ test('what the document forbids is not sent, and the service’s own refusal is 
     },
   };
   const [refused] = await run(bench, asked(CANCEL, '100002'), { changes });
-  expect(refused).toMatchObject({ outcome: 'refused', after: 'Image Uploaded', reason: expect.stringMatching(/^The service refused \(4\d\d\): \w/) });
-  expect((await bench.ledger.updatesOf('100002')).map(({ state, reason }) => [state, reason])).toEqual([['refused', refused?.reason]]);
+  expect(refused).toMatchObject({
+    outcome: 'refused',
+    after: 'Image Uploaded',
+    reason: expect.stringMatching(/^The service refused \(4\d\d\): \w/),
+  });
+  expect((await bench.ledger.updatesOf('100002')).map(({ state, reason }) => [state, reason])).toEqual([
+    ['refused', refused?.reason],
+  ]);
 });
 
-test.each<FaultRule['kind']>(['commit-then-504', 'commit-then-reset'])('%s: a look shows that it was done, and it is not sent again', async (kind) => {
-  await using bench = await ordered();
-  await faults(bench, [{ kind, match: STATUS_PUT, times: 1 }]);
-  expect(await run(bench, asked(CANCEL, '100001'))).toMatchObject([{ outcome: 'done', after: 'Project Canceled', reason: expect.stringContaining('look showed') }]);
-  expect(await puts(bench)).toBe(1);
-});
+test.each<FaultRule['kind']>(['commit-then-504', 'commit-then-reset'])(
+  '%s: a look shows that it was done, and it is not sent again',
+  async (kind) => {
+    await using bench = await ordered();
+    await faults(bench, [{ kind, match: STATUS_PUT, times: 1 }]);
+    expect(await run(bench, asked(CANCEL, '100001'))).toMatchObject([
+      { outcome: 'done', after: 'Project Canceled', reason: expect.stringContaining('look showed') },
+    ]);
+    expect(await puts(bench)).toBe(1);
+  },
+);
 
 test('503: a look shows that it was not done, and it is sent again', async () => {
   await using bench = await ordered();
@@ -115,22 +167,33 @@ test('503: a look shows that it was not done, and it is sent again', async () =>
 
 test('a service that goes away in between leaves it open on record, and the next run settles it', async () => {
   await using bench = await ordered();
-  await faults(bench, [{ kind: 'commit-then-504', match: STATUS_PUT }, { kind: '503', match: { method: 'GET', route: '/v1/project/{projectId}/status' } }]);
-  const getStatus: ServiceClient['getStatus'] = async (id) => ({ kind: 'ok', value: { id, status: 'Project Created' } });
+  await faults(bench, [
+    { kind: 'commit-then-504', match: STATUS_PUT },
+    { kind: '503', match: { method: 'GET', route: '/v1/project/{projectId}/status' } },
+  ]);
+  const getStatus: ServiceClient['getStatus'] = async (id) => ({
+    kind: 'ok',
+    value: { id, status: 'Project Created' },
+  });
   let looks = 0;
-  const changes: Partial<ServiceClient> = { getStatus: async (id) => (looks++ === 0 ? getStatus(id) : bench.client.getStatus(id)) };
+  const changes: Partial<ServiceClient> = {
+    getStatus: async (id) => (looks++ === 0 ? getStatus(id) : bench.client.getStatus(id)),
+  };
   expect(outcomes(await run(bench, asked(CANCEL, '100001'), { changes }))).toEqual(['unresolved']);
   expect(await bench.ledger.openUpdates()).toMatchObject([{ projectId: '100001', state: 'open' }]);
   await faults(bench, []);
   const before = await puts(bench);
-  expect(await bench.clock.drive(settleOpenUpdates(parts(bench)))).toMatchObject([{ outcome: 'done', project: '100001' }]);
+  expect(await bench.clock.drive(settleOpenUpdates(parts(bench)))).toMatchObject([
+    { outcome: 'done', project: '100001' },
+  ]);
   expect([await puts(bench), await bench.ledger.openUpdates()]).toEqual([before, []]);
   expect(await bench.ledger.projectCounts()).toMatchObject({ canceled: 1 });
 });
 
 test('killed before the request left: the next run sends it; killed after it was done: the next run only looks', async () => {
   await using bench = await ordered();
-  for (const projectId of ['100001', '100002']) await bench.ledger.beginUpdate({ projectId, request: CANCEL, before: { status: 'Project Created' }, source: null });
+  for (const projectId of ['100001', '100002'])
+    await bench.ledger.beginUpdate({ projectId, request: CANCEL, before: { status: 'Project Created' }, source: null });
   await bench.service.setStatus('100002', 'Project Canceled');
   expect(outcomes(await bench.clock.drive(settleOpenUpdates(parts(bench))))).toEqual(['done', 'done']);
   expect([await puts(bench), await bench.service.status('100001')]).toEqual([1, 'Project Canceled']);
@@ -139,9 +202,24 @@ test('killed before the request left: the next run sends it; killed after it was
 test('an open update whose project the service refuses to show is given up after three days, and people are told', async () => {
   await using bench = await ordered();
   const amend: UpdateRequest = { kind: 'amend', policyNumber: 'P-8' };
-  await bench.ledger.beginUpdate({ projectId: '100001', request: CANCEL, before: { status: 'Project Created' }, source: null });
-  await bench.ledger.beginUpdate({ projectId: '100002', request: amend, before: { policyNumber: 'P-2' }, source: null });
-  await bench.ledger.beginUpdate({ projectId: '100003', request: CANCEL, before: { status: 'Project Created' }, source: null });
+  await bench.ledger.beginUpdate({
+    projectId: '100001',
+    request: CANCEL,
+    before: { status: 'Project Created' },
+    source: null,
+  });
+  await bench.ledger.beginUpdate({
+    projectId: '100002',
+    request: amend,
+    before: { policyNumber: 'P-2' },
+    source: null,
+  });
+  await bench.ledger.beginUpdate({
+    projectId: '100003',
+    request: CANCEL,
+    before: { status: 'Project Created' },
+    source: null,
+  });
   const away = async () => ({ kind: 'transient', reason: 'away', status: 503, retryAfterMs: null }) as const;
   const changes: Partial<ServiceClient> = {
     getStatus: async (id) => (id === '100003' ? away() : { kind: 'stop', status: 403, message: 'no permission' }),
@@ -152,16 +230,26 @@ test('an open update whose project the service refuses to show is given up after
   await bench.clock.advance(3 * 24 * 60 * 60 * 1000);
   expect(await settle()).toEqual(['refused', 'refused', 'unresolved']);
   expect((await bench.ledger.openUpdates()).map(({ projectId }) => projectId)).toEqual(['100003']);
-  expect((await bench.ledger.untoldNews()).map(({ kind, subject }) => [kind, subject])).toEqual([['update-refused', '100001'], ['update-refused', '100002']]);
-  expect((await bench.ledger.updatesOf('100001')).map(({ reason }) => reason)).toEqual([expect.stringContaining('(403): no permission. Whether the update was done is not known.')]);
+  expect((await bench.ledger.untoldNews()).map(({ kind, subject }) => [kind, subject])).toEqual([
+    ['update-refused', '100001'],
+    ['update-refused', '100002'],
+  ]);
+  expect((await bench.ledger.updatesOf('100001')).map(({ reason }) => reason)).toEqual([
+    expect.stringContaining('(403): no permission. Whether the update was done is not known.'),
+  ]);
 });
 
 test('403 is about us: it ends with the first, and the rest is not sent', async () => {
   await using bench = await ordered();
   const putStatus: ServiceClient['putStatus'] = async () => ({ kind: 'stop', status: 403, message: 'no permission' });
   const wanted = asked(CANCEL, '100001', '100002');
-  const reports = await bench.clock.drive(runUpdates(wanted, { ...parts(bench, { putStatus }), maxConcurrency: 1 }, { dryRun: false }));
-  expect(reports).toMatchObject([{ outcome: 'refused', reason: expect.stringContaining('403') }, { outcome: 'waiting' }]);
+  const reports = await bench.clock.drive(
+    runUpdates(wanted, { ...parts(bench, { putStatus }), maxConcurrency: 1 }, { dryRun: false }),
+  );
+  expect(reports).toMatchObject([
+    { outcome: 'refused', reason: expect.stringContaining('403') },
+    { outcome: 'waiting' },
+  ]);
 });
 
 test('amended: the service holds it, the row with the new policy is no new order, and it is found by it', async () => {
@@ -169,26 +257,49 @@ test('amended: the service holds it, the row with the new policy is no new order
   const request: UpdateRequest = { kind: 'amend', policyNumber: 'P-77', policyEffectiveDate: '' };
   await faults(bench, [{ kind: 'commit-then-504', match: DETAIL_PUT, times: 1 }]);
   expect(await run(bench, asked(request, 'P-1'))).toMatchObject([
-    { outcome: 'done', before: 'policy number P-1, effective date 2027-01-01', after: 'policy number P-77, effective date (none)' },
+    {
+      outcome: 'done',
+      before: 'policy number P-1, effective date 2027-01-01',
+      after: 'policy number P-77, effective date (none)',
+    },
   ]);
   expect(await bench.client.getProject('100003')).toMatchObject({ kind: 'ok', value: { policyNumber: 'P-77' } });
   expect(await bench.ledger.amendedDetails('100003')).toEqual({ policyNumber: 'P-77', policyEffectiveDate: '' });
   expect(bench.ledger.lookup.findLivingOrder(newOrder({ policyNumber: 'P-77' }).identity)).toMatchObject({ id: 3 });
-  expect(bench.ledger.lookup.findLivingOrder(newOrder({ policyNumber: 'P-1', policyEffectiveDate: '2027-01-01' }).identity)).toMatchObject({ id: 3 });
-  expect((await bench.ledger.projectsNamed('policyNumber', 'P-77')).map(({ projectId }) => projectId)).toEqual(['100003']);
+  expect(
+    bench.ledger.lookup.findLivingOrder(newOrder({ policyNumber: 'P-1', policyEffectiveDate: '2027-01-01' }).identity),
+  ).toMatchObject({ id: 3 });
+  expect((await bench.ledger.projectsNamed('policyNumber', 'P-77')).map(({ projectId }) => projectId)).toEqual([
+    '100003',
+  ]);
   expect(outcomes(await run(bench, asked(request, 'P-77')))).toEqual(['already']);
 });
 
 test('a project that may be that of an order in doubt is amended only once it is somebody’s own', async () => {
   await using bench = await ordered();
-  await recordOrders(bench.ledger, [newOrder({ policyNumber: 'P-5' }), newOrder({ policyNumber: 'P-6', streetAddress: '9 Elm Road', insuredName: 'Bo Ray' })], 'more.csv');
+  await recordOrders(
+    bench.ledger,
+    [
+      newOrder({ policyNumber: 'P-5' }),
+      newOrder({ policyNumber: 'P-6', streetAddress: '9 Elm Road', insuredName: 'Bo Ray' }),
+    ],
+    'more.csv',
+  );
   for (const id of [4, 5]) await bench.ledger.beginAttempt(id, attemptOf('100003'));
   const lost = await bench.service.create({ ...orderPayload({ policyNumber: 'P-5' }), allowDuplication: true });
-  const others = await bench.service.create({ ...orderPayload({ policyNumber: 'P-9', streetAddress: '3 Far Away', insuredName: 'Cy Poe' }), allowDuplication: true });
+  const others = await bench.service.create({
+    ...orderPayload({ policyNumber: 'P-9', streetAddress: '3 Far Away', insuredName: 'Cy Poe' }),
+    allowDuplication: true,
+  });
   await bench.ledger.moveOrder(4, 'submitting', { to: 'unresolved', reason: '504', uncertainSince: bench.clock.now() });
   const request: UpdateRequest = { kind: 'amend', policyNumber: 'P-55' };
-  expect(await run(bench, asked(request, lost))).toMatchObject([{ outcome: 'rejected', reason: expect.stringContaining(`resolve 4 --adopt ${lost}`) }]);
-  expect([await puts(bench, DETAIL_PUT.route), await bench.client.getProject(lost)]).toMatchObject([0, { value: { policyNumber: 'P-5' } }]);
+  expect(await run(bench, asked(request, lost))).toMatchObject([
+    { outcome: 'rejected', reason: expect.stringContaining(`resolve 4 --adopt ${lost}`) },
+  ]);
+  expect([await puts(bench, DETAIL_PUT.route), await bench.client.getProject(lost)]).toMatchObject([
+    0,
+    { value: { policyNumber: 'P-5' } },
+  ]);
   expect(outcomes(await run(bench, asked(request, others)))).toEqual(['done']);
   await bench.ledger.moveOrder(4, 'unresolved', { to: 'created', project: projectTie(lost), adopted: true });
   expect(outcomes(await run(bench, asked(request, lost)))).toEqual(['done']);
@@ -196,23 +307,43 @@ test('a project that may be that of an order in doubt is amended only once it is
 
 test('a number that an order has whose project is not known yet does not tell which project is meant', async () => {
   await using bench = await ordered();
-  await recordOrders(bench.ledger, [newOrder({ policyNumber: 'P-1', policyEffectiveDate: '2028-01-01' })], 'renewal.csv');
+  await recordOrders(
+    bench.ledger,
+    [newOrder({ policyNumber: 'P-1', policyEffectiveDate: '2028-01-01' })],
+    'renewal.csv',
+  );
   const rejected = { outcome: 'rejected', reason: expect.stringContaining('Order 4, which is ready, has') };
   expect(await run(bench, asked(CANCEL, 'policy:P-1', 'P-1'))).toMatchObject([rejected, rejected]);
   expect(await puts(bench)).toBe(0);
-  const both: WantedUpdate = { names: [{ key: 'projectId', text: '100003' }, { key: 'policyNumber', text: 'P-1' }], request: CANCEL, source: null, problems: [] };
+  const both: WantedUpdate = {
+    names: [
+      { key: 'projectId', text: '100003' },
+      { key: 'policyNumber', text: 'P-1' },
+    ],
+    request: CANCEL,
+    source: null,
+    problems: [],
+  };
   expect(outcomes(await run(bench, [both]))).toEqual(['done']);
 });
 
 test('an amendment without a new value says that there is nothing to change', async () => {
   await using bench = await ordered();
-  expect(await run(bench, asked({ kind: 'amend' }, '100001'))).toMatchObject([{ outcome: 'already', reason: expect.stringContaining('nothing to change') }]);
-  expect(await run(bench, asked({ kind: 'amend', policyNumber: 'P-2' }, '100001'))).toMatchObject([{ outcome: 'already', reason: null }]);
+  expect(await run(bench, asked({ kind: 'amend' }, '100001'))).toMatchObject([
+    { outcome: 'already', reason: expect.stringContaining('nothing to change') },
+  ]);
+  expect(await run(bench, asked({ kind: 'amend', policyNumber: 'P-2' }, '100001'))).toMatchObject([
+    { outcome: 'already', reason: null },
+  ]);
 });
 
 test('two rows that ask for different things of one project: the first counts, the second is told back', async () => {
   await using bench = await ordered();
-  const wanted = [...asked({ kind: 'amend', policyNumber: 'P-8' }, '100001'), ...asked({ kind: 'amend', policyNumber: 'P-9' }, 'A-1'), ...asked({ kind: 'amend', policyNumber: 'P-8' }, 'A-1')];
+  const wanted = [
+    ...asked({ kind: 'amend', policyNumber: 'P-8' }, '100001'),
+    ...asked({ kind: 'amend', policyNumber: 'P-9' }, 'A-1'),
+    ...asked({ kind: 'amend', policyNumber: 'P-8' }, 'A-1'),
+  ];
   expect(outcomes(await run(bench, wanted))).toEqual(['done', 'rejected', 'already']);
   expect(await bench.client.getProject('100001')).toMatchObject({ value: { policyNumber: 'P-8' } });
 });
@@ -221,7 +352,9 @@ test('a returned project is received only when its files and the delivery that h
   await using bench = await ordered();
   await bench.service.setStatus('100001', 'Returned to Client');
   const receive = (withoutFiles: boolean) => run(bench, asked({ kind: 'receive', withoutFiles }, '100001'));
-  expect(await receive(false)).toMatchObject([{ outcome: 'rejected', reason: expect.stringContaining('--without-files') }]);
+  expect(await receive(false)).toMatchObject([
+    { outcome: 'rejected', reason: expect.stringContaining('--without-files') },
+  ]);
   expect(await puts(bench)).toBe(0);
   expect(await receive(true)).toMatchObject([{ outcome: 'done', after: 'Client Received' }]);
   expect(await bench.ledger.projectCounts()).toMatchObject({ received: 1 });

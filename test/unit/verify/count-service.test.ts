@@ -15,13 +15,26 @@ interface Telling {
   readonly detail?: (detail: ProjectDetail) => ProjectDetail;
 }
 
-async function census({ ledger, client, clock, folder }: RunBench, { item, detail }: Telling = {}): Promise<readonly string[]> {
+async function census(
+  { ledger, client, clock, folder }: RunBench,
+  { item, detail }: Telling = {},
+): Promise<readonly string[]> {
   const told: RunBench['client'] = {
     ...client,
-    searchProjects: async (query) => mapped(await client.searchProjects(query), (items) => items.map(item ?? ((same) => same))),
+    searchProjects: async (query) =>
+      mapped(await client.searchProjects(query), (items) => items.map(item ?? ((same) => same))),
     getProject: async (id) => mapped(await client.getProject(id), detail ?? ((same) => same)),
   };
-  const parts = { ledger, client: told, clock, sleep: clock.sleep, random: () => 0.5, signal: new AbortController().signal, root: folder, archive: folder };
+  const parts = {
+    ledger,
+    client: told,
+    clock,
+    sleep: clock.sleep,
+    random: () => 0.5,
+    signal: new AbortController().signal,
+    root: folder,
+    archive: folder,
+  };
   return (await clock.drive(Array.fromAsync(countService(parts)))).map(lineInWords);
 }
 
@@ -41,7 +54,11 @@ async function threeOrders(): Promise<RunBench> {
   await using opened = new AsyncDisposableStack();
   const bench = opened.use(await openRunBench());
   await bench.ledger.startRun('a run', 'run');
-  await recordOrders(bench.ledger, [newOrder({ inspectionNumber: 'A-1' }), newOrder({ policyNumber: 'P-2', policyEffectiveDate: '2026-05-01' }), marked()]);
+  await recordOrders(bench.ledger, [
+    newOrder({ inspectionNumber: 'A-1' }),
+    newOrder({ policyNumber: 'P-2', policyEffectiveDate: '2026-05-01' }),
+    marked(),
+  ]);
   await bench.clock.drive(submitOrders(submitContext(bench)));
   const resources = opened.move();
   return { ...bench, [Symbol.asyncDispose]: () => resources.disposeAsync() };
@@ -49,27 +66,48 @@ async function threeOrders(): Promise<RunBench> {
 
 const standardised: Required<Telling> = {
   item: (item) => ({ ...item, streetAddress: '12 OAK ST', zipcode: '02139-1234', city: 'CAMBRIDGEPORT' }),
-  detail: (detail) => ({ ...detail, streetAddress: '12 OAK ST', zipcode: '02139-1234', city: 'CAMBRIDGEPORT', houseType: 'SFR', serviceName: '4-Point (four)' }),
+  detail: (detail) => ({
+    ...detail,
+    streetAddress: '12 OAK ST',
+    zipcode: '02139-1234',
+    city: 'CAMBRIDGEPORT',
+    houseType: 'SFR',
+    serviceName: '4-Point (four)',
+  }),
 };
 const withoutDetails: Telling = { item: ({ id, status }) => ({ id, status }) };
 
 test('a service that writes the address and its choices in its own way has the orders’ own projects all the same', async () => {
   await using bench = await threeOrders();
   const remark = ', in the service’s own words: serviceName, houseType, streetAddress, city, zipcode differ';
-  expect(await census(bench, standardised)).toEqual([1, 2, 3].map((id) => `= order ${id}: project 10000${id} is its own${remark}`));
-  expect(await census(bench, withoutDetails)).toEqual([1, 2, 3].map((id) => `= order ${id}: project 10000${id} is its own`));
+  expect(await census(bench, standardised)).toEqual(
+    [1, 2, 3].map((id) => `= order ${id}: project 10000${id} is its own${remark}`),
+  );
+  expect(await census(bench, withoutDetails)).toEqual(
+    [1, 2, 3].map((id) => `= order ${id}: project 10000${id} is its own`),
+  );
 });
 
 test.each<[string, Partial<ProjectDetail>, RegExp]>([
-  ['inspection number, name and street', { inspectionNumber: 'A-9', insuredName: 'Bo Ray', streetAddress: '1 Elm Road' }, /^\* order 1: .*inspectionNumber, insuredName, streetAddress differ$/],
+  [
+    'inspection number, name and street',
+    { inspectionNumber: 'A-9', insuredName: 'Bo Ray', streetAddress: '1 Elm Road' },
+    /^\* order 1: .*inspectionNumber, insuredName, streetAddress differ$/,
+  ],
   ['inspection number', { inspectionNumber: 'A-9' }, /^\* order 1: .*inspectionNumber differs$/],
   ['service of the document’s list', { serviceName: 'Roof Only' }, /^\* order 1: .*serviceName differs$/],
-  ['policy type of the document’s list', { policyType: 'Farm & Ranch Insurance' }, /^\* order 1: .*policyType differs$/],
+  [
+    'policy type of the document’s list',
+    { policyType: 'Farm & Ranch Insurance' },
+    /^\* order 1: .*policyType differs$/,
+  ],
   ['note, with no reference', { note: 'gate 7' }, /^\* order 3: .*it does not carry the order’s reference$/],
   ['effective date', { policyEffectiveDate: '2026-06-01' }, /^\* order 2: .*policyEffectiveDate differs$/],
 ])('a project with another %s is not what was asked for', async (_what, changes, expected) => {
   await using bench = await threeOrders();
-  expect(await census(bench, { ...withoutDetails, detail: (detail) => ({ ...detail, ...changes }) })).toContainEqual(expect.stringMatching(expected));
+  expect(await census(bench, { ...withoutDetails, detail: (detail) => ({ ...detail, ...changes }) })).toContainEqual(
+    expect.stringMatching(expected),
+  );
 });
 
 test.each<[string, Telling]>([
@@ -77,34 +115,70 @@ test.each<[string, Telling]>([
   ['in its own words', standardised],
   ['with no details in a search', withoutDetails],
   ['with neither, and in its own words', { ...standardised, ...withoutDetails }],
-  ['with the numbers empty in a search, and no address', { item: ({ id, status, inspectionNumber, policyNumber }) => ({ id, status, inspectionNumber: inspectionNumber ?? null, policyNumber: policyNumber ?? null }) }],
+  [
+    'with the numbers empty in a search, and no address',
+    {
+      item: ({ id, status, inspectionNumber, policyNumber }) => ({
+        id,
+        status,
+        inspectionNumber: inspectionNumber ?? null,
+        policyNumber: policyNumber ?? null,
+      }),
+    },
+  ],
 ])('second projects of orders with each key are found where the service tells of them %s', async (_how, telling) => {
   await using bench = await threeOrders();
   const { payload } = marked();
-  const seconds = [{ inspectionNumber: 'A-1' }, { policyNumber: 'P-2', policyEffectiveDate: '2026-05-01' }, { note: payload.note }];
+  const seconds = [
+    { inspectionNumber: 'A-1' },
+    { policyNumber: 'P-2', policyEffectiveDate: '2026-05-01' },
+    { note: payload.note },
+  ];
   for (const changes of seconds) await bench.service.create({ ...orderPayload(), ...changes, allowDuplication: true });
   const found = (await census(bench, telling)).filter((line) => !line.startsWith('='));
-  expect(found).toEqual([1, 2, 3].map((id) => `* order ${id}: it has project 10000${id}, and project 10000${id + 3} is the same: two projects for one order. If one is too many, cancel it`));
+  expect(found).toEqual(
+    [1, 2, 3].map(
+      (id) =>
+        `* order ${id}: it has project 10000${id}, and project 10000${id + 3} is the same: two projects for one order. If one is too many, cancel it`,
+    ),
+  );
 });
 
 test('the project of a marked order in doubt is found by its reference alone, and others’ without a number are none of ours', async () => {
   await using bench = await threeOrders();
   const order = marked({ streetAddress: '5 Elm Road' });
   const [id = 0] = await recordOrders(bench.ledger, [order], 'more.csv');
-  await bench.ledger.beginAttempt(id, { ...attemptOf('100003'), payload: order.payload, payloadHash: order.payloadHash });
+  await bench.ledger.beginAttempt(id, {
+    ...attemptOf('100003'),
+    payload: order.payload,
+    payloadHash: order.payloadHash,
+  });
   await bench.ledger.moveOrder(id, 'submitting', { to: 'unresolved', reason: '504', uncertainSince: 0 });
   await bench.service.create({ ...order.payload, note: '[ref IB-0123456789AB]', allowDuplication: true });
   const project = await bench.service.create({ ...order.payload, allowDuplication: true });
   for (const telling of [{}, standardised, { ...standardised, ...withoutDetails }]) {
-    expect((await census(bench, telling)).filter((line) => !line.startsWith('='))).toEqual([`+ project ${project}: it is what order ${id} asked for (unresolved), and no order has it`]);
+    expect((await census(bench, telling)).filter((line) => !line.startsWith('='))).toEqual([
+      `+ project ${project}: it is what order ${id} asked for (unresolved), and no order has it`,
+    ]);
   }
 });
 
 test('a second project is known by what it held before it was amended from here', async () => {
   await using bench = await threeOrders();
-  const [second, others] = [await bench.service.create({ ...orderPayload({ policyNumber: 'P-2', policyEffectiveDate: '2026-05-01' }), allowDuplication: true }), await bench.service.create({ ...orderPayload({ policyNumber: 'P-8', streetAddress: '2 Far Away' }) })];
+  const [second, others] = [
+    await bench.service.create({
+      ...orderPayload({ policyNumber: 'P-2', policyEffectiveDate: '2026-05-01' }),
+      allowDuplication: true,
+    }),
+    await bench.service.create({ ...orderPayload({ policyNumber: 'P-8', streetAddress: '2 Far Away' }) }),
+  ];
   for (const projectId of [second, others]) {
-    const id = await bench.ledger.beginUpdate({ projectId, request: { kind: 'amend', policyNumber: 'P-77' }, before: { policyNumber: projectId === second ? 'P-2' : 'P-8' }, source: null });
+    const id = await bench.ledger.beginUpdate({
+      projectId,
+      request: { kind: 'amend', policyNumber: 'P-77' },
+      before: { policyNumber: projectId === second ? 'P-2' : 'P-8' },
+      source: null,
+    });
     await bench.client.updateProject(projectId, { policyNumber: 'P-77' });
     await bench.ledger.endUpdate(id ?? 0, { to: 'done', status: null, settled: false });
   }
@@ -123,7 +197,11 @@ test('others’ projects that a search shows with numbers, or without where no o
   await bench.service.create({ inspectionNumber: 'Z-1', streetAddress: '1 Far Away' });
   await bench.service.create({ streetAddress: '2 Far Away' });
   const read: string[] = [];
-  const item = (shown: ProjectSearchItem): ProjectSearchItem => ({ ...shown, inspectionNumber: shown.inspectionNumber ?? null, policyNumber: shown.policyNumber ?? null });
+  const item = (shown: ProjectSearchItem): ProjectSearchItem => ({
+    ...shown,
+    inspectionNumber: shown.inspectionNumber ?? null,
+    policyNumber: shown.policyNumber ?? null,
+  });
   const detail = (shown: ProjectDetail): ProjectDetail => (read.push(shown.id), shown);
   expect(await census(bench, { item, detail })).toEqual(['= order 1: project 100001 is its own']);
   expect(read).toEqual([]);
@@ -133,6 +211,9 @@ test('a service that is away is no census, even where nothing was sent yet', asy
   await using bench = await openRunBench();
   await recordOrders(bench.ledger, [newOrder({ inspectionNumber: 'A-1' })]);
   expect(await census(bench)).toEqual([]);
-  const client: RunBench['client'] = { ...bench.client, searchProjects: async () => ({ kind: 'transient', reason: 'away', status: 503, retryAfterMs: null }) };
+  const client: RunBench['client'] = {
+    ...bench.client,
+    searchProjects: async () => ({ kind: 'transient', reason: 'away', status: 503, retryAfterMs: null }),
+  };
   await expect(census({ ...bench, client })).rejects.toThrow(ServiceAway);
 });

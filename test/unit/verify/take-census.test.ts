@@ -26,21 +26,50 @@ async function balancedBooks(): Promise<RunBench> {
   const bench = opened.use(await openRunBench());
   const { ledger } = bench;
   await ledger.startRun('a run', 'run');
-  const orders = ['A-1', 'A-2'].map((inspectionNumber) => newOrder({ inspectionNumber })).concat(newOrder({ policyNumber: 'P-3' }));
-  const file = await ledger.recordFile({ hash: sha256(CONTENT), name: 'orders.csv', layouts: [], notes: [] }, async (transaction) => {
-    for (const [index, order] of orders.entries()) transaction.addRow(newRow({ outcome: 'order', orderId: transaction.addOrder(order) }, index + 2));
-    transaction.addRow(newRow({}, 5));
-  });
+  const orders = ['A-1', 'A-2']
+    .map((inspectionNumber) => newOrder({ inspectionNumber }))
+    .concat(newOrder({ policyNumber: 'P-3' }));
+  const file = await ledger.recordFile(
+    { hash: sha256(CONTENT), name: 'orders.csv', layouts: [], notes: [] },
+    async (transaction) => {
+      for (const [index, order] of orders.entries())
+        transaction.addRow(newRow({ outcome: 'order', orderId: transaction.addOrder(order) }, index + 2));
+      transaction.addRow(newRow({}, 5));
+    },
+  );
   await ledger.markCorrected(file.id, [4], WORKBOOK);
   await put(bench, WORKBOOK, 'rows to fix');
   await put(bench, FILE, CONTENT);
   await ledger.markArchived(file.id, FILE);
   await bench.clock.drive(submitOrders(submitContext(bench)));
   await put(bench, ARTIFACT, REPORT);
-  await ledger.recordArtifact({ projectId: '100001', kind: 'report', serviceId: 'R1', version: 1, type: '', detail: {}, path: ARTIFACT, bytes: REPORT.length, sha256: sha256(REPORT) });
+  await ledger.recordArtifact({
+    projectId: '100001',
+    kind: 'report',
+    serviceId: 'R1',
+    version: 1,
+    type: '',
+    detail: {},
+    path: ARTIFACT,
+    bytes: REPORT.length,
+    sha256: sha256(REPORT),
+  });
   await put(bench, 'deliveries/a run/results.xlsx', 'a workbook');
   await put(bench, 'deliveries/a run/reports.zip', `PK\x05\x06${'\0'.repeat(18)}`);
-  await ledger.recordDelivery({ run: 'a run', folder: 'deliveries/a run', contents: { folder: 'deliveries/a run', workbook: 'deliveries/a run/results.xlsx', archive: 'deliveries/a run/reports.zip', report: null }, orderIds: [], results: false, projectIds: [], seen: await ledger.seenSoFar() });
+  await ledger.recordDelivery({
+    run: 'a run',
+    folder: 'deliveries/a run',
+    contents: {
+      folder: 'deliveries/a run',
+      workbook: 'deliveries/a run/results.xlsx',
+      archive: 'deliveries/a run/reports.zip',
+      report: null,
+    },
+    orderIds: [],
+    results: false,
+    projectIds: [],
+    seen: await ledger.seenSoFar(),
+  });
   const resources = opened.move();
   return { ...bench, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
@@ -51,7 +80,16 @@ async function put({ folder }: RunBench, path: string, text: string): Promise<vo
 }
 
 async function census({ ledger, client, clock, folder }: RunBench) {
-  const parts = { ledger, client, clock, sleep: clock.sleep, random: () => 0.5, signal: new AbortController().signal, root: folder, archive: join(folder, 'archive') };
+  const parts = {
+    ledger,
+    client,
+    clock,
+    sleep: clock.sleep,
+    random: () => 0.5,
+    signal: new AbortController().signal,
+    root: folder,
+    archive: join(folder, 'archive'),
+  };
   return clock.drive(Array.fromAsync(takeCensus(parts)));
 }
 
@@ -64,7 +102,11 @@ test('books that balance: a line for each thing, all of them =, and nothing is c
   await using bench = await balancedBooks();
   const dump = (): string => {
     using database = new DatabaseSync(join(bench.folder, 'ledger.sqlite'), { readOnly: true });
-    return JSON.stringify(['orders', 'projects', 'steps', 'runs', 'files', 'updates'].map((table) => database.prepare(`SELECT * FROM ${table}`).all()));
+    return JSON.stringify(
+      ['orders', 'projects', 'steps', 'runs', 'files', 'updates'].map((table) =>
+        database.prepare(`SELECT * FROM ${table}`).all(),
+      ),
+    );
   };
   const before = dump();
   const lines = await census(bench);
@@ -76,7 +118,12 @@ test('books that balance: a line for each thing, all of them =, and nothing is c
 test('what was amended or canceled here still balances, and so do others’ projects that are none of ours', async () => {
   await using bench = await balancedBooks();
   const { ledger, client, service } = bench;
-  const amended = await ledger.beginUpdate({ projectId: '100003', request: { kind: 'amend', policyNumber: 'P-9' }, before: {}, source: null });
+  const amended = await ledger.beginUpdate({
+    projectId: '100003',
+    request: { kind: 'amend', policyNumber: 'P-9' },
+    before: {},
+    source: null,
+  });
   await client.updateProject('100003', { policyNumber: 'P-9' });
   await ledger.endUpdate(amended ?? 0, { to: 'done', status: null, settled: false });
   await client.putStatus('100001', { value: 'Project Canceled' });
@@ -101,27 +148,106 @@ async function unresolvedOrder(ledger: Ledger, inspectionNumber: string): Promis
 }
 
 test.each<[string, (bench: RunBench) => Promise<unknown>, readonly RegExp[]]>([
-  ['a project that the service does not know', async (bench) => spoil(bench, "PRAGMA foreign_keys = OFF; UPDATE projects SET id = 100999 WHERE id = 100002; UPDATE orders SET project_id = 100999 WHERE project_id = 100002"), [/^- order 2: .*100999/, /^\* order 2: it has project 100999, and project 100002 is the same/]],
-  ['a project that is not what its order asked for', ({ client }) => client.updateProject('100003', { policyNumber: 'elsewhere' }), [/^\* order 3: .*policyNumber differs/]],
-  ['one project for two orders', async (bench) => spoil(bench, 'UPDATE orders SET project_id = 100001 WHERE id = 2'), [/^\* project 100001: .*2 orders: 1, 2/, /^\* order 2: .*inspectionNumber differs/, /^\* order 2: it has project 100001, and project 100002/, /^\* project 100002: it is followed, but no order has it/]],
-  ['two projects for one order', ({ service }) => service.create({ ...orderPayload(), inspectionNumber: 'A-1', allowDuplication: true }), [/^\* order 1: it has project 100001, and project 100004 is the same/]],
-  ['a canceled project that the service shows alive', ({ ledger }) => ledger.recordStatuses([{ id: '100001', status: 'Project Canceled' }]), [/^\* order 1: .*Project Canceled.*Project Created/]],
-  ['an archived file that holds something else', (bench) => put(bench, FILE, 'something else'), [/^\* file orders\.csv: .*SHA-256/]],
+  [
+    'a project that the service does not know',
+    async (bench) =>
+      spoil(
+        bench,
+        'PRAGMA foreign_keys = OFF; UPDATE projects SET id = 100999 WHERE id = 100002; UPDATE orders SET project_id = 100999 WHERE project_id = 100002',
+      ),
+    [/^- order 2: .*100999/, /^\* order 2: it has project 100999, and project 100002 is the same/],
+  ],
+  [
+    'a project that is not what its order asked for',
+    ({ client }) => client.updateProject('100003', { policyNumber: 'elsewhere' }),
+    [/^\* order 3: .*policyNumber differs/],
+  ],
+  [
+    'one project for two orders',
+    async (bench) => spoil(bench, 'UPDATE orders SET project_id = 100001 WHERE id = 2'),
+    [
+      /^\* project 100001: .*2 orders: 1, 2/,
+      /^\* order 2: .*inspectionNumber differs/,
+      /^\* order 2: it has project 100001, and project 100002/,
+      /^\* project 100002: it is followed, but no order has it/,
+    ],
+  ],
+  [
+    'two projects for one order',
+    ({ service }) => service.create({ ...orderPayload(), inspectionNumber: 'A-1', allowDuplication: true }),
+    [/^\* order 1: it has project 100001, and project 100004 is the same/],
+  ],
+  [
+    'a canceled project that the service shows alive',
+    ({ ledger }) => ledger.recordStatuses([{ id: '100001', status: 'Project Canceled' }]),
+    [/^\* order 1: .*Project Canceled.*Project Created/],
+  ],
+  [
+    'an archived file that holds something else',
+    (bench) => put(bench, FILE, 'something else'),
+    [/^\* file orders\.csv: .*SHA-256/],
+  ],
   ['an archived file that is missing', ({ folder }) => rm(join(folder, FILE)), [/^- file orders\.csv: .*missing/]],
-  ['a file in the archive that is not on record', (bench) => put(bench, 'archive/2026/03/05/stray.csv', 'who am I'), [/^\+ file archive\/2026\/03\/05\/stray\.csv/]],
-  ['rows that were lost', async (bench) => spoil(bench, 'DELETE FROM rows WHERE row_number = 5'), [/^\* file orders\.csv: 3 rows were accepted and 1 rejected, but on record are 3 rows = 3 orders \+ 0 repeats \+ 0 rejections/]],
-  ['a rejection in no corrections workbook', async (bench) => spoil(bench, 'UPDATE rows SET corrections = NULL'), [/^! file orders\.csv: 1 of its rows/]],
-  ['a corrections workbook that is gone while a row in it is open', async ({ folder, clock }) => (await rm(join(folder, WORKBOOK)), await clock.advance(8 * 86_400_000)), [/^- file orders\.csv: corrections\/orders - to fix\.xlsx is missing, and 1 row of it is still to be fixed/]],
+  [
+    'a file in the archive that is not on record',
+    (bench) => put(bench, 'archive/2026/03/05/stray.csv', 'who am I'),
+    [/^\+ file archive\/2026\/03\/05\/stray\.csv/],
+  ],
+  [
+    'rows that were lost',
+    async (bench) => spoil(bench, 'DELETE FROM rows WHERE row_number = 5'),
+    [
+      /^\* file orders\.csv: 3 rows were accepted and 1 rejected, but on record are 3 rows = 3 orders \+ 0 repeats \+ 0 rejections/,
+    ],
+  ],
+  [
+    'a rejection in no corrections workbook',
+    async (bench) => spoil(bench, 'UPDATE rows SET corrections = NULL'),
+    [/^! file orders\.csv: 1 of its rows/],
+  ],
+  [
+    'a corrections workbook that is gone while a row in it is open',
+    async ({ folder, clock }) => (await rm(join(folder, WORKBOOK)), await clock.advance(8 * 86_400_000)),
+    [/^- file orders\.csv: corrections\/orders - to fix\.xlsx is missing, and 1 row of it is still to be fixed/],
+  ],
   ['a corrections workbook that is empty', (bench) => put(bench, WORKBOOK, ''), [/^- file orders\.csv: .* empty/]],
-  ['a results workbook that is empty', (bench) => put(bench, 'deliveries/a run/results.xlsx', ''), [/^\* delivery a run: empty: deliveries\/a run\/results\.xlsx$/]],
+  [
+    'a results workbook that is empty',
+    (bench) => put(bench, 'deliveries/a run/results.xlsx', ''),
+    [/^\* delivery a run: empty: deliveries\/a run\/results\.xlsx$/],
+  ],
   ['a report that is missing', ({ folder }) => rm(join(folder, ARTIFACT)), [/^- artifact 100001: .*missing/]],
   ['a report that was cut', (bench) => put(bench, ARTIFACT, 'a rep'), [/^\* artifact 100001: .*5 bytes instead of 8/]],
-  ['a report of the same size that holds something else', (bench) => put(bench, ARTIFACT, 'A REPORT'), [/^\* artifact 100001: .*SHA-256/]],
-  ['a reports archive that was cut off', (bench) => put(bench, 'deliveries/a run/reports.zip', '\n'), [/^\* delivery a run: cut off: deliveries\/a run\/reports\.zip$/]],
-  ['a delivery that is gone', ({ folder }) => rm(join(folder, 'deliveries'), { recursive: true }), [/^- delivery a run: missing/]],
-  ['a state that its steps do not lead to', async (bench) => spoil(bench, "UPDATE orders SET state = 'linked' WHERE id = 2"), [/^\* order 2: its steps lead to another state/]],
-  ['an attempt that is not on record', async (bench) => spoil(bench, 'DELETE FROM attempts WHERE order_id = 1'), [/^\* order 1: .*number of attempts/]],
-  ['an update whose outcome is not known', ({ ledger }) => ledger.beginUpdate({ projectId: '100001', request: { kind: 'cancel' }, before: {}, source: null }), [/^! update 100001: .*cancel/]],
+  [
+    'a report of the same size that holds something else',
+    (bench) => put(bench, ARTIFACT, 'A REPORT'),
+    [/^\* artifact 100001: .*SHA-256/],
+  ],
+  [
+    'a reports archive that was cut off',
+    (bench) => put(bench, 'deliveries/a run/reports.zip', '\n'),
+    [/^\* delivery a run: cut off: deliveries\/a run\/reports\.zip$/],
+  ],
+  [
+    'a delivery that is gone',
+    ({ folder }) => rm(join(folder, 'deliveries'), { recursive: true }),
+    [/^- delivery a run: missing/],
+  ],
+  [
+    'a state that its steps do not lead to',
+    async (bench) => spoil(bench, "UPDATE orders SET state = 'linked' WHERE id = 2"),
+    [/^\* order 2: its steps lead to another state/],
+  ],
+  [
+    'an attempt that is not on record',
+    async (bench) => spoil(bench, 'DELETE FROM attempts WHERE order_id = 1'),
+    [/^\* order 1: .*number of attempts/],
+  ],
+  [
+    'an update whose outcome is not known',
+    ({ ledger }) => ledger.beginUpdate({ projectId: '100001', request: { kind: 'cancel' }, before: {}, source: null }),
+    [/^! update 100001: .*cancel/],
+  ],
 ])('%s is found', async (_what, damage, expected) => {
   await using bench = await balancedBooks();
   await damage(bench);
@@ -155,7 +281,11 @@ test('a corrections workbook of which no row is open any more is not missed', as
 test('an order that waits for a person is news: no later run settles it', async () => {
   await using bench = await balancedBooks();
   const id = await unresolvedOrder(bench.ledger, 'A-4');
-  const exitCode = async () => exitCodeOfCensus((await census(bench)).filter(({ about }) => about === 'order'), null);
+  const exitCode = async () =>
+    exitCodeOfCensus(
+      (await census(bench)).filter(({ about }) => about === 'order'),
+      null,
+    );
   expect(await exitCode()).toBe(4);
   await bench.ledger.moveOrder(id, 'unresolved', { to: 'held', reason: 'two projects look like it' });
   expect(await exitCode()).toBe(3);
@@ -163,7 +293,10 @@ test('an order that waits for a person is news: no later run settles it', async 
 
 test('a service that is away is no census', async () => {
   await using bench = await balancedBooks();
-  const client: RunBench['client'] = { ...bench.client, searchProjects: async () => ({ kind: 'transient', reason: 'away', status: 503, retryAfterMs: null }) };
+  const client: RunBench['client'] = {
+    ...bench.client,
+    searchProjects: async () => ({ kind: 'transient', reason: 'away', status: 503, retryAfterMs: null }),
+  };
   await expect(census({ ...bench, client })).rejects.toThrow(ServiceAway);
 });
 

@@ -3,8 +3,23 @@ import { StringDecoder } from 'node:string_decoder';
 import type { SheetRow } from '../../../domain/row.ts';
 import { eachRow, fileBytes, PlacesOfNote, type Reading, type RowSource, tooMuch, unreadable } from '../row-source.ts';
 import { RecordReader } from './records.ts';
-import { separatorLine, sniffDelimiter, type Survey, TextSurvey, usualDelimiters, withReturnsDecided } from './survey.ts';
-import { detectEncoding, ENCODING_TITLES, fileText, MarksAhead, type MarkWatch, type TextEncoding, type TextMark } from './text.ts';
+import {
+  separatorLine,
+  sniffDelimiter,
+  type Survey,
+  TextSurvey,
+  usualDelimiters,
+  withReturnsDecided,
+} from './survey.ts';
+import {
+  detectEncoding,
+  ENCODING_TITLES,
+  fileText,
+  MarksAhead,
+  type MarkWatch,
+  type TextEncoding,
+  type TextMark,
+} from './text.ts';
 
 /** How a text table is written. */
 interface TextLayout {
@@ -64,22 +79,40 @@ async function layoutOf(handle: FileHandle, reading: Reading): Promise<TextLayou
 type WrittenText = Pick<TextLayout, 'encoding' | 'delimiter' | 'skippedBytes' | 'usual' | 'mixedEnds'>;
 
 /** The text without the `sep=` line, each of its records ending as most of them do. */
-function recordsText(handle: FileHandle, { encoding, delimiter, skippedBytes, usual, mixedEnds }: WrittenText, watch: MarkWatch): AsyncGenerator<Buffer, void, undefined> {
+function recordsText(
+  handle: FileHandle,
+  { encoding, delimiter, skippedBytes, usual, mixedEnds }: WrittenText,
+  watch: MarkWatch,
+): AsyncGenerator<Buffer, void, undefined> {
   const text = withoutStart(fileText(handle, encoding, watch), skippedBytes);
   if (!mixedEnds) return text;
   return withReturnsDecided(text, { delimiter: delimiter.charCodeAt(0), usual, startsAt: skippedBytes }, watch);
 }
 
 /** Looks over the whole text. */
-async function lookOver(handle: FileHandle, written: WrittenText, reading: Reading): Promise<Pick<TextLayout, 'survey' | 'marks' | 'lost'>> {
+async function lookOver(
+  handle: FileHandle,
+  written: WrittenText,
+  reading: Reading,
+): Promise<Pick<TextLayout, 'survey' | 'marks' | 'lost'>> {
   const survey = new TextSurvey(written.delimiter.charCodeAt(0), reading.limits);
-  const marks = { null: new PlacesOfNote(), unknown: new PlacesOfNote(), stray: new PlacesOfNote(), 'utf-8': new PlacesOfNote(), row: new PlacesOfNote(), 'perhaps row': new PlacesOfNote() };
+  const marks = {
+    null: new PlacesOfNote(),
+    unknown: new PlacesOfNote(),
+    stray: new PlacesOfNote(),
+    'utf-8': new PlacesOfNote(),
+    row: new PlacesOfNote(),
+    'perhaps row': new PlacesOfNote(),
+  };
   const lost = new PlacesOfNote();
   const ahead = new MarksAhead();
   let place = written.skippedBytes;
   for await (const piece of recordsText(handle, written, (mark) => ahead.add(mark))) {
-    const noted = ahead.takeBefore(place + piece.length).map(({ kind, at }) => ({ at: at - place, places: marks[kind] }));
-    for (let at = piece.indexOf(REPLACEMENT); at !== -1; at = piece.indexOf(REPLACEMENT, at + 1)) noted.push({ at, places: lost });
+    const noted = ahead
+      .takeBefore(place + piece.length)
+      .map(({ kind, at }) => ({ at: at - place, places: marks[kind] }));
+    for (let at = piece.indexOf(REPLACEMENT); at !== -1; at = piece.indexOf(REPLACEMENT, at + 1))
+      noted.push({ at, places: lost });
     let start = 0;
     for (const { at, places } of noted.toSorted((a, b) => a.at - b.at)) {
       survey.look(piece.subarray(start, at));
@@ -104,7 +137,10 @@ async function firstText(pieces: AsyncIterable<Buffer>): Promise<string> {
   return text;
 }
 
-async function* withoutStart(pieces: AsyncIterable<Buffer>, startBytes: number): AsyncGenerator<Buffer, void, undefined> {
+async function* withoutStart(
+  pieces: AsyncIterable<Buffer>,
+  startBytes: number,
+): AsyncGenerator<Buffer, void, undefined> {
   let left = startBytes;
   for await (const piece of pieces) {
     yield left === 0 ? piece : piece.subarray(left);
@@ -131,20 +167,41 @@ function refuseUnclear(survey: Survey, reading: Reading): void {
 
 const DELIMITER_TITLES = new Map([['\t', 'tabs']]);
 
-function notesOn({ encoding, delimiter, survey: { strayQuoteRecord, spacedQuoteRecord }, marks, lost }: TextLayout): readonly string[] {
-  const notes = [`read as ${ENCODING_TITLES[encoding.label]}, separated by ${DELIMITER_TITLES.get(delimiter) ?? `"${delimiter}"`}`];
+function notesOn({
+  encoding,
+  delimiter,
+  survey: { strayQuoteRecord, spacedQuoteRecord },
+  marks,
+  lost,
+}: TextLayout): readonly string[] {
+  const notes = [
+    `read as ${ENCODING_TITLES[encoding.label]}, separated by ${DELIMITER_TITLES.get(delimiter) ?? `"${delimiter}"`}`,
+  ];
   const { stray, row, unknown } = marks;
-  if (unknown.count > 0) notes.push(`its letters beyond A to Z fit neither windows-1252 nor Mac Roman (in ${unknown.rows}): those rows go back. Save it as "CSV UTF-8" and drop it again`);
+  if (unknown.count > 0)
+    notes.push(
+      `its letters beyond A to Z fit neither windows-1252 nor Mac Roman (in ${unknown.rows}): those rows go back. Save it as "CSV UTF-8" and drop it again`,
+    );
   if (stray.count > 0) {
-    notes.push(`${stray.count === 1 ? '1 byte that is' : `${stray.count} bytes that are`} not UTF-8 ${stray.count === 1 ? 'was' : 'were'} read as windows-1252, in ${stray.rows}: see that the letters there are right`);
+    notes.push(
+      `${stray.count === 1 ? '1 byte that is' : `${stray.count} bytes that are`} not UTF-8 ${stray.count === 1 ? 'was' : 'were'} read as windows-1252, in ${stray.rows}: see that the letters there are right`,
+    );
   }
   const utf8 = marks['utf-8'];
-  if (utf8.count > 0) notes.push(`${utf8.count === 1 ? '1 character that is' : `${utf8.count} characters that are`} UTF-8 ${utf8.count === 1 ? 'was' : 'were'} read as such, in ${utf8.rows}: see that the letters there are right`);
+  if (utf8.count > 0)
+    notes.push(
+      `${utf8.count === 1 ? '1 character that is' : `${utf8.count} characters that are`} UTF-8 ${utf8.count === 1 ? 'was' : 'were'} read as such, in ${utf8.rows}: see that the letters there are right`,
+    );
   if (row.count > 0) notes.push(`lone carriage returns were taken for the ends of rows (before ${row.rows})`);
   if (lost.count > 0) {
-    notes.push(`letters were lost before the file came here: "\uFFFD" stands for ${lost.count === 1 ? 'one' : String(lost.count)} in ${lost.rows}`);
+    notes.push(
+      `letters were lost before the file came here: "\uFFFD" stands for ${lost.count === 1 ? 'one' : String(lost.count)} in ${lost.rows}`,
+    );
   }
-  if (marks.null.count > 0) notes.push(marks.null.count === 1 ? '1 NUL character was left out' : `${marks.null.count} NUL characters were left out`);
+  if (marks.null.count > 0)
+    notes.push(
+      marks.null.count === 1 ? '1 NUL character was left out' : `${marks.null.count} NUL characters were left out`,
+    );
   if (strayQuoteRecord !== undefined) {
     notes.push(`quotation marks inside fields were read as they stand (first in row ${strayQuoteRecord})`);
   }
@@ -154,10 +211,25 @@ function notesOn({ encoding, delimiter, survey: { strayQuoteRecord, spacedQuoteR
   return notes;
 }
 
-async function* csvRowBatches(handle: FileHandle, layout: TextLayout, reading: Reading): AsyncGenerator<readonly SheetRow[], void, undefined> {
-  const { delimiter, skippedBytes, usual, survey: { returnsEndRecords, spacedQuoteRecord } } = layout;
+async function* csvRowBatches(
+  handle: FileHandle,
+  layout: TextLayout,
+  reading: Reading,
+): AsyncGenerator<readonly SheetRow[], void, undefined> {
+  const {
+    delimiter,
+    skippedBytes,
+    usual,
+    survey: { returnsEndRecords, spacedQuoteRecord },
+  } = layout;
   const records = new RecordReader(
-    { delimiter: delimiter.charCodeAt(0), returnsEndRecords, trim: spacedQuoteRecord !== undefined, usual, startsAt: skippedBytes },
+    {
+      delimiter: delimiter.charCodeAt(0),
+      returnsEndRecords,
+      trim: spacedQuoteRecord !== undefined,
+      usual,
+      startsAt: skippedBytes,
+    },
     reading,
   );
   for await (const piece of recordsText(handle, layout, (mark) => records.mark(mark))) yield records.take(piece);

@@ -103,9 +103,17 @@ export class RecordReader {
       const next = this.#record(position);
       if (next === UNFINISHED) break;
       const cells = this.#takeCells();
-      const remarks = this.#marks.next < this.#endPlace(next) || this.#hasTextFormula || this.#mayHide(position, next) ? this.#remarks(position, next) : undefined;
+      const remarks =
+        this.#marks.next < this.#endPlace(next) || this.#hasTextFormula || this.#mayHide(position, next)
+          ? this.#remarks(position, next)
+          : undefined;
       position = next;
-      if (cells.length > 0) rows.push(remarks === undefined ? { sheet: this.#reading.fileName, rowNumber: this.#rowNumber, cells } : { sheet: this.#reading.fileName, rowNumber: this.#rowNumber, cells, remarks });
+      if (cells.length > 0)
+        rows.push(
+          remarks === undefined
+            ? { sheet: this.#reading.fileName, rowNumber: this.#rowNumber, cells }
+            : { sheet: this.#reading.fileName, rowNumber: this.#rowNumber, cells, remarks },
+        );
     }
     this.#rest = bytes.subarray(position);
     this.#place += position;
@@ -136,7 +144,12 @@ export class RecordReader {
       let first = at;
       if (trim) while (bytes[first] === SPACE) first += 1;
       const isQuoted = this.#start === first + 1 ? 'well' : 'badly';
-      fields.push({ start: this.#start, end: this.#end, fieldEnd: this.#fieldEnd, quoted: bytes[first] === QUOTE ? isQuoted : 'not' });
+      fields.push({
+        start: this.#start,
+        end: this.#end,
+        fieldEnd: this.#fieldEnd,
+        quoted: bytes[first] === QUOTE ? isQuoted : 'not',
+      });
       if (bytes[this.#fieldEnd] !== delimiter) break;
     }
     const marks = this.#marks.takeBefore(this.#endPlace(next)).map(({ kind, at }) => ({ kind, at: at - this.#place }));
@@ -144,7 +157,10 @@ export class RecordReader {
     const swallowed = swallowedRows(record);
     if (swallowed !== undefined) {
       const lines = swallowed.lines === 1 ? 'a line' : `${swallowed.lines} lines`;
-      throw unreadable(this.#reading, `opens a field with a quotation mark in row ${this.#rowNumber} and closes it only ${lines} further down, though what stands between looks like rows of their own: ${swallowed.first}. Close it where the cell ends, or write it twice (""), and drop the file again.`);
+      throw unreadable(
+        this.#reading,
+        `opens a field with a quotation mark in row ${this.#rowNumber} and closes it only ${lines} further down, though what stands between looks like rows of their own: ${swallowed.first}. Close it where the cell ends, or write it twice (""), and drop the file again.`,
+      );
     }
     const remarks = recordRemarks(record, marks);
     return remarks.length === 0 ? undefined : remarks;
@@ -172,7 +188,8 @@ export class RecordReader {
     let at = position;
     for (;;) {
       if (!this.#field(at)) return UNFINISHED;
-      if (this.#cells.push(this.#cell()) > columns) throw tooMuch(this.#reading, `row ${this.#rowNumber + 1} has more than ${columns} columns`);
+      if (this.#cells.push(this.#cell()) > columns)
+        throw tooMuch(this.#reading, `row ${this.#rowNumber + 1} has more than ${columns} columns`);
       at = this.#fieldEnd;
       if (at === bytes.length) return at;
       if (bytes[at] !== delimiter) return bytes[at] === this.#recordEnd ? at + 1 : Math.min(at + 2, bytes.length);
@@ -260,7 +277,8 @@ export class RecordReader {
     if (!this.#isAscii) text = this.#bytes.toString('utf8', start, end);
     else if (end - start <= COPIED_CHARACTERS) text = this.#letters.slice(start, end);
     else text = this.#bytes.toString('latin1', start, end);
-    if (text.length > this.#reading.limits.cellCharacters) throw tooMuch(this.#reading, `the text of a cell in row ${this.#rowNumber + 1} is longer than a cell can be`);
+    if (text.length > this.#reading.limits.cellCharacters)
+      throw tooMuch(this.#reading, `the text of a cell in row ${this.#rowNumber + 1} is longer than a cell can be`);
     if (this.#hasDoubledQuotes) text = text.replaceAll('""', '"');
     if (this.#bytes[start] === EQUALS && text.startsWith('="')) {
       const inside = insideTextFormula(text);
@@ -299,7 +317,11 @@ function recordRemarks(record: RecordSpan, marks: readonly TextMark[]): readonly
   for (const [column, field] of record.fields.entries()) {
     const before = record.fields[column - 1]?.fieldEnd ?? -1;
     const inside = marks.filter(({ at }) => at > before && at <= field.fieldEnd);
-    remarks.push(...markRemarks(record.bytes, column, field, inside), ...quoteRemarks(record, column, field), ...formulaRemarks(record, column, field));
+    remarks.push(
+      ...markRemarks(record.bytes, column, field, inside),
+      ...quoteRemarks(record, column, field),
+      ...formulaRemarks(record, column, field),
+    );
   }
   return remarks;
 }
@@ -308,21 +330,47 @@ function markRemarks(bytes: Buffer, column: number, field: FieldSpan, marks: rea
   const remarks: RowRemark[] = [];
   const has = (kind: TextMark['kind']): TextMark | undefined => marks.find((mark) => mark.kind === kind);
   const text = (): string => quoted(bytes.toString('utf8', field.start, field.end));
-  if (has('null') !== undefined) remarks.push({ kind: 'repair', column, held: withNulls(bytes, field, marks), why: 'NUL characters, shown as \u2400, were left out' });
+  if (has('null') !== undefined)
+    remarks.push({
+      kind: 'repair',
+      column,
+      held: withNulls(bytes, field, marks),
+      why: 'NUL characters, shown as \u2400, were left out',
+    });
   if (has('stray') !== undefined) {
-    remarks.push({ kind: 'warning', column, rule: 'letters-doubtful', message: `the file is UTF-8, but bytes of this cell are not, and were read as windows-1252. See that the letters of ${text()} are right.` });
+    remarks.push({
+      kind: 'warning',
+      column,
+      rule: 'letters-doubtful',
+      message: `the file is UTF-8, but bytes of this cell are not, and were read as windows-1252. See that the letters of ${text()} are right.`,
+    });
   }
   if (has('utf-8') !== undefined) {
-    remarks.push({ kind: 'warning', column, rule: 'letters-doubtful', message: `the file is windows-1252, but letters of this cell are UTF-8, and were read as such. See that the letters of ${text()} are right.` });
+    remarks.push({
+      kind: 'warning',
+      column,
+      rule: 'letters-doubtful',
+      message: `the file is windows-1252, but letters of this cell are UTF-8, and were read as such. See that the letters of ${text()} are right.`,
+    });
   }
   if (has('unknown') !== undefined) {
-    remarks.push({ kind: 'doubt', column, rule: 'letters-unknown', message: `the file does not say how its letters are encoded, and those of ${text()} fit neither windows-1252 nor Mac Roman. Write them again, or save the file as "CSV UTF-8" and drop it again.` });
+    remarks.push({
+      kind: 'doubt',
+      column,
+      rule: 'letters-unknown',
+      message: `the file does not say how its letters are encoded, and those of ${text()} fit neither windows-1252 nor Mac Roman. Write them again, or save the file as "CSV UTF-8" and drop it again.`,
+    });
   }
   const row = has('perhaps row');
   if (row !== undefined) {
     const start = bytes[row.at] === CR || bytes[row.at] === LF ? row.at + 1 : row.at;
     const next = quoted(lineFrom(bytes, start));
-    remarks.push({ kind: 'doubt', column, rule: 'perhaps-two-rows', message: `a lone carriage return stands before ${next}, and it is not sure whether a row ends there. Put each row on a line of its own, and a cell with line breaks between quotation marks.` });
+    remarks.push({
+      kind: 'doubt',
+      column,
+      rule: 'perhaps-two-rows',
+      message: `a lone carriage return stands before ${next}, and it is not sure whether a row ends there. Put each row on a line of its own, and a cell with line breaks between quotation marks.`,
+    });
   }
   return remarks;
 }
@@ -353,9 +401,24 @@ function quoteRemarks(record: RecordSpan, column: number, field: FieldSpan): Row
   if (field.quoted === 'badly') {
     const next = fields[column + 1];
     if (fields.length > usual + 1 || (next?.quoted === 'not' && countOf(QUOTE, bytes, next) % 2 === 1)) {
-      return [{ kind: 'doubt', column, rule: 'quotes-in-doubt', message: 'this cell goes on after its closing quotation mark, and may have been cut in two, so that the values after it stand in the wrong columns. Write each quotation mark inside a cell twice ("").' }];
+      return [
+        {
+          kind: 'doubt',
+          column,
+          rule: 'quotes-in-doubt',
+          message:
+            'this cell goes on after its closing quotation mark, and may have been cut in two, so that the values after it stand in the wrong columns. Write each quotation mark inside a cell twice ("").',
+        },
+      ];
     }
-    return [{ kind: 'warning', column, rule: 'quotes-in-doubt', message: `it goes on after its closing quotation mark, so the quotation marks were read as part of the text: ${quoted(bytes.toString('utf8', field.start, field.end))}.` }];
+    return [
+      {
+        kind: 'warning',
+        column,
+        rule: 'quotes-in-doubt',
+        message: `it goes on after its closing quotation mark, so the quotation marks were read as part of the text: ${quoted(bytes.toString('utf8', field.start, field.end))}.`,
+      },
+    ];
   }
   return [];
 }
@@ -365,12 +428,13 @@ function insideTextFormula(text: string): string | undefined {
   return /^="((?:[^"]|"")*)"$/.exec(text)?.[1]?.replaceAll('""', '"');
 }
 
-
 function formulaRemarks({ bytes }: RecordSpan, column: number, { start, end, quoted: quotes }: FieldSpan): RowRemark[] {
   if (bytes[start] !== EQUALS) return [];
   const text = bytes.toString('utf8', start, end);
   const held = quotes === 'well' ? text.replaceAll('""', '"') : text;
-  return insideTextFormula(held) === undefined ? [] : [{ kind: 'repair', column, held, why: 'it was written as a formula, to keep it as text' }];
+  return insideTextFormula(held) === undefined
+    ? []
+    : [{ kind: 'repair', column, held, why: 'it was written as a formula, to keep it as text' }];
 }
 
 function countOf(code: number, bytes: Buffer, { start, end }: FieldSpan): number {
@@ -397,7 +461,11 @@ function swallowedRows(record: RecordSpan): SwallowedRows | undefined {
   return undefined;
 }
 
-function swallowedBy({ bytes, fields, delimiter, recordEnd, usual }: RecordSpan, column: number, { start, end }: FieldSpan): SwallowedRows | undefined {
+function swallowedBy(
+  { bytes, fields, delimiter, recordEnd, usual }: RecordSpan,
+  column: number,
+  { start, end }: FieldSpan,
+): SwallowedRows | undefined {
   const lines: { readonly from: number; readonly delimiters: number }[] = [];
   let from = start;
   let delimiters = 0;
@@ -412,7 +480,10 @@ function swallowedBy({ bytes, fields, delimiter, recordEnd, usual }: RecordSpan,
   const last = others.at(-1);
   if (first === undefined || last === undefined) return undefined;
   const whole = others.find((line) => line.delimiters >= usual);
-  const allWhole = column + first.delimiters >= usual && last.delimiters + fields.length - 1 - column >= usual && others.slice(0, -1).every((line) => line.delimiters >= usual);
+  const allWhole =
+    column + first.delimiters >= usual &&
+    last.delimiters + fields.length - 1 - column >= usual &&
+    others.slice(0, -1).every((line) => line.delimiters >= usual);
   const row = whole ?? (allWhole ? others[0] : undefined);
   return row === undefined ? undefined : { lines: others.length, first: quoted(lineFrom(bytes, row.from)) };
 }

@@ -61,7 +61,10 @@ export class TextSurvey {
 
   look(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; at += 1) {
-      if (this.#place === 'plain' || (this.#place === 'start' && !this.#afterReturn && isOrdinary(bytes[at] ?? 0, this.#delimiter))) {
+      if (
+        this.#place === 'plain' ||
+        (this.#place === 'start' && !this.#afterReturn && isOrdinary(bytes[at] ?? 0, this.#delimiter))
+      ) {
         this.#place = 'plain';
         const end = this.#plainEnd(bytes, at);
         this.#fieldBytes += end - at;
@@ -204,7 +207,11 @@ interface Segment {
  * many delimiters as a record is a record's end, and becomes a line feed; one that breaks a record in the middle of a cell stays. Where neither is
  * sure, the place is told as `perhaps row`.
  */
-export async function* withReturnsDecided(pieces: AsyncIterable<Buffer>, shape: RecordsShape, watch: MarkWatch): AsyncGenerator<Buffer, void, undefined> {
+export async function* withReturnsDecided(
+  pieces: AsyncIterable<Buffer>,
+  shape: RecordsShape,
+  watch: MarkWatch,
+): AsyncGenerator<Buffer, void, undefined> {
   const lines = new Lines(shape, watch);
   for await (const piece of pieces) yield lines.take(piece);
   yield lines.end();
@@ -337,7 +344,10 @@ export function separatorLine(text: string): SeparatorLine | undefined {
  */
 export function sniffDelimiter(sample: string, preferTab: boolean): Delimiter {
   const records = countDelimiters(sample);
-  const scores = DELIMITERS.map((delimiter, index) => ({ delimiter, ...agreement(records.map((counts) => counts[index] ?? 0)) }));
+  const scores = DELIMITERS.map((delimiter, index) => ({
+    delimiter,
+    ...agreement(records.map((counts) => counts[index] ?? 0)),
+  }));
   const tab = scores.find(({ delimiter }) => delimiter === '\t');
   if (preferTab && tab !== undefined && tab.records * 2 >= records.length && tab.records > 0) return '\t';
   const [best] = scores.toSorted((a, b) => b.records - a.records || b.fields - a.fields);
@@ -355,7 +365,8 @@ function agreement(counts: readonly number[]): { records: number; fields: number
   for (const count of counts) if (count > 0) records.set(count, (records.get(count) ?? 0) + 1);
   let best = { records: 0, fields: 0 };
   for (const [fields, sharing] of records) {
-    if (sharing > best.records || (sharing === best.records && fields > best.fields)) best = { records: sharing, fields };
+    if (sharing > best.records || (sharing === best.records && fields > best.fields))
+      best = { records: sharing, fields };
   }
   return best;
 }

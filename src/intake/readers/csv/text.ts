@@ -5,7 +5,11 @@ import type { FileHandle } from 'node:fs/promises';
 import { fileBytes, unfinishedUtf8Bytes } from '../row-source.ts';
 
 /** Encodings of which each byte beyond ASCII is looked at by itself. */
-const MIXED: ReadonlySet<TextEncoding['label']> = new Set(['utf-8 with strays', 'windows-1252 with utf-8', 'windows-1252 in doubt']);
+const MIXED: ReadonlySet<TextEncoding['label']> = new Set([
+  'utf-8 with strays',
+  'windows-1252 with utf-8',
+  'windows-1252 in doubt',
+]);
 
 /** Told of a place in the text before the piece that holds it comes. */
 export type MarkWatch = (mark: TextMark) => void;
@@ -14,14 +18,19 @@ export type MarkWatch = (mark: TextMark) => void;
 const DOS_END = 0x1a;
 
 /** The text of a file as UTF-8, piece by piece, without its byte order mark, its NULs and the end-of-file mark of DOS. A character may be cut in two. */
-export async function* fileText(handle: FileHandle, encoding: TextEncoding, watch: MarkWatch = () => {}): AsyncGenerator<Buffer, void, undefined> {
+export async function* fileText(
+  handle: FileHandle,
+  encoding: TextEncoding,
+  watch: MarkWatch = () => {},
+): AsyncGenerator<Buffer, void, undefined> {
   const chunks = fileBytes(handle, encoding.markBytes, await endOfText(handle));
   const { label } = encoding;
   const isMixed = label !== 'utf-8' && MIXED.has(label);
   let place = 0;
   for await (const piece of isMixed ? wholeCharacters(chunks) : label === 'utf-8' ? chunks : decoded(chunks, label)) {
     const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.length);
-    const isPlain = !bytes.includes(0) && (!isMixed || (label === 'utf-8 with strays' ? isUtf8(bytes) : isAscii(bytes)));
+    const isPlain =
+      !bytes.includes(0) && (!isMixed || (label === 'utf-8 with strays' ? isUtf8(bytes) : isAscii(bytes)));
     const text = isPlain ? bytes : cleaned(bytes, label, place, watch);
     place += text.length;
     yield text;
@@ -65,10 +74,13 @@ function cleaned(bytes: Buffer, label: TextEncoding['label'], place: number, wat
   const putUpTo = (end: number): void => {
     if (end > start) put(bytes.subarray(start, end));
   };
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const code = bytes[at] ?? 0;
     const characterBytes = code < 0x80 || !isMixed ? 1 : utf8CharacterBytes(bytes, at);
-    const isUtf8Here = characterBytes > 0 && (code < 0x80 || label !== 'windows-1252 in doubt') && (label !== 'windows-1252 with utf-8' || isTellingUtf8(bytes, at, characterBytes));
+    const isUtf8Here =
+      characterBytes > 0 &&
+      (code < 0x80 || label !== 'windows-1252 in doubt') &&
+      (label !== 'windows-1252 with utf-8' || isTellingUtf8(bytes, at, characterBytes));
     if (code === 0) {
       putUpTo(at);
       watch({ kind: 'null', at: place + length });
@@ -262,7 +274,10 @@ const CONSONANTS = 'çñšžß';
 /** Signs on both sides of words, before them, and behind them; between letters an apostrophe and a dash have rules of their own. */
 const AROUND = '\u00a0\u2019\u2013\u2014\u2026\u2022\u00b7\u20ac\u00a3\u00a7\u00a9\u00b1\u00d7\u00bd\u00bc\u00be';
 const BEHIND = `[${AROUND}\u201d\u2122\u00ae\u00b0\u00ba\u00aa\u00bb]`;
-const EDGES = new RegExp(`^[${AROUND}\u201c\u2018\u201e\u201a\u00ab]+|(?<!${BEHIND})${BEHIND}+$|(?<=^(?:k?m|cm|ft|yd|in))[\u00b2\u00b3]$`, 'gu');
+const EDGES = new RegExp(
+  `^[${AROUND}\u201c\u2018\u201e\u201a\u00ab]+|(?<!${BEHIND})${BEHIND}+$|(?<=^(?:k?m|cm|ft|yd|in))[\u00b2\u00b3]$`,
+  'gu',
+);
 /** What stands behind an apostrophe, or before it: Smith’s, they’re, d’Angelo, O’Brien, dell’Arte. */
 const BEHIND_APOSTROPHE = /^(?:s|t|d|m|ll|re|ve|em)$/i;
 const BEFORE_APOSTROPHE = /^(?:\p{L}{1,2}|dell|all|nell|sant|hawai)$/iu;
@@ -275,13 +290,20 @@ function isNatural(text: string): boolean {
   const parts = word.split(/[\u2019\u2013\u2014\u00a0\u2026\u2022]/u);
   return parts.every((part, at) => {
     const mark = at === 0 ? '' : word[parts.slice(0, at).join(' ').length];
-    return isNaturalPart(part) && (mark !== '\u2019' || BEHIND_APOSTROPHE.test(part) || BEFORE_APOSTROPHE.test(parts[at - 1] ?? '')) && (mark !== '\u2013' && mark !== '\u2014' ? true : /^\p{Lu}\p{L}/u.test(part));
+    return (
+      isNaturalPart(part) &&
+      (mark !== '\u2019' || BEHIND_APOSTROPHE.test(part) || BEFORE_APOSTROPHE.test(parts[at - 1] ?? '')) &&
+      (mark !== '\u2013' && mark !== '\u2014' ? true : /^\p{Lu}\p{L}/u.test(part))
+    );
   });
 }
 
 function isNaturalPart(part: string): boolean {
   const letters = part.toLowerCase();
-  return SHAPE.test(part) && Array.from(letters, (letter, at) => fitsIn(letter, letters[at - 1], letters[at + 1])).every(Boolean);
+  return (
+    SHAPE.test(part) &&
+    Array.from(letters, (letter, at) => fitsIn(letter, letters[at - 1], letters[at + 1])).every(Boolean)
+  );
 }
 
 /** Whether a letter goes with those beside it: a vowel does not stand between vowels, and a consonant stands beside one. */
@@ -290,7 +312,11 @@ function fitsIn(letter: string, before: string | undefined, after: string | unde
   const isVowel = (one: string | undefined): boolean => one !== undefined && VOWELS.includes(one);
   if (letter === 'œ') return after === 'u' || after === 'i' || after === 'd';
   if (letter === 'õ' || letter === 'ã') return after === 'e' || after === 'o';
-  if (VOWELS.includes(letter)) return !(isVowel(before) && isVowel(after)) && !(before === undefined && after === undefined && !'àéèóyá'.includes(letter));
+  if (VOWELS.includes(letter))
+    return (
+      !(isVowel(before) && isVowel(after)) &&
+      !(before === undefined && after === undefined && !'àéèóyá'.includes(letter))
+    );
   return CONSONANTS.includes(letter) && (isVowel(before) || isVowel(after));
 }
 
@@ -349,7 +375,12 @@ const MAY_FOLLOW_LETTERS: ReadonlySet<number> = new Set([0x85, 0x91, 0x92, 0x93,
  */
 function isTellingUtf8(bytes: Uint8Array, at: number, length: number): boolean {
   const [lead = 0, second = 0] = bytes.subarray(at, at + 2);
-  if (length === 2) return lead === 0xc3 || (lead === 0xc2 && second >= 0xa0) || ((lead === 0xc4 || lead === 0xc5) && !MAY_FOLLOW_LETTERS.has(second));
+  if (length === 2)
+    return (
+      lead === 0xc3 ||
+      (lead === 0xc2 && second >= 0xa0) ||
+      ((lead === 0xc4 || lead === 0xc5) && !MAY_FOLLOW_LETTERS.has(second))
+    );
   return length === 4 || (length === 3 && lead === 0xe2 && second >= 0x80 && second <= 0x84);
 }
 
@@ -368,7 +399,7 @@ async function countUtf8(chunks: AsyncIterable<Uint8Array>): Promise<Utf8Count> 
   let telling = 0;
   let strays = 0;
   for await (const bytes of wholeCharacters(chunks)) {
-    for (let at = 0; at < bytes.length; ) {
+    for (let at = 0; at < bytes.length;) {
       const length = utf8CharacterBytes(bytes, at);
       // Also where the last character of all is not finished.
       if (length < 1) strays += 1;

@@ -87,14 +87,19 @@ export function numberCell(value: string, format: NumberFormat, date1904: boolea
   if (raw === '') return undefined;
   const number = Number(raw);
   if (!Number.isFinite(number) || !NUMBER.test(raw)) return textCell(value);
-  const iso = format.shows === 'number' || (format.shows === 'time' && number < 1) ? undefined : isoOfSerial(number, date1904);
-  if (iso !== undefined) return format.code === undefined ? { kind: 'date', iso, raw } : { kind: 'date', iso, raw, format: format.code };
+  const iso =
+    format.shows === 'number' || (format.shows === 'time' && number < 1) ? undefined : isoOfSerial(number, date1904);
+  if (iso !== undefined)
+    return format.code === undefined ? { kind: 'date', iso, raw } : { kind: 'date', iso, raw, format: format.code };
   return plainNumberCell(number, raw, format, date1904);
 }
 
 /** The cell of a number that its format shows as one. */
 export function plainNumberCell(value: number, raw: string, { code }: NumberFormat, date1904: boolean): Cell {
-  const cell = code === undefined ? ({ kind: 'number', value, raw } as const) : ({ kind: 'number', value, raw, format: code } as const);
+  const cell =
+    code === undefined
+      ? ({ kind: 'number', value, raw } as const)
+      : ({ kind: 'number', value, raw, format: code } as const);
   return date1904 ? { ...cell, date1904 } : cell;
 }
 
@@ -102,7 +107,11 @@ export function plainNumberCell(value: number, raw: string, { code }: NumberForm
 export type CellFormats = readonly NumberFormat[];
 
 /** Reads which number format each cell style has. */
-export async function readCellFormats(chunks: AsyncIterable<Uint8Array>, partName: string, reading: Reading): Promise<CellFormats> {
+export async function readCellFormats(
+  chunks: AsyncIterable<Uint8Array>,
+  partName: string,
+  reading: Reading,
+): Promise<CellFormats> {
   const custom = new Map<number, NumberFormat>();
   const cells: { readonly formatId: number; readonly fontId: number }[] = [];
   const struckFonts = new Set<number>();
@@ -112,11 +121,19 @@ export async function readCellFormats(chunks: AsyncIterable<Uint8Array>, partNam
     chunks,
     (name, attributes, depth) => {
       if (depth === 1) list = name;
-      if (depth === 3 && list === 'fonts' && name === 'strike' && (attributes['val'] === undefined || isTrue(attributes['val']))) struckFonts.add(fonts - 1);
+      if (
+        depth === 3 &&
+        list === 'fonts' &&
+        name === 'strike' &&
+        (attributes['val'] === undefined || isTrue(attributes['val']))
+      )
+        struckFonts.add(fonts - 1);
       if (depth !== 2) return;
       if (list === 'fonts' && name === 'font') fonts += 1;
-      if (list === 'numFmts' && name === 'numFmt') custom.set(Number(attributes['numFmtId']), formatOfCode(attributes['formatCode'] ?? ''));
-      if (list === 'cellXfs' && name === 'xf') cells.push({ formatId: Number(attributes['numFmtId'] ?? 0), fontId: Number(attributes['fontId'] ?? 0) });
+      if (list === 'numFmts' && name === 'numFmt')
+        custom.set(Number(attributes['numFmtId']), formatOfCode(attributes['formatCode'] ?? ''));
+      if (list === 'cellXfs' && name === 'xf')
+        cells.push({ formatId: Number(attributes['numFmtId'] ?? 0), fontId: Number(attributes['fontId'] ?? 0) });
     },
     partName,
     reading,
@@ -141,14 +158,41 @@ export interface NumberFormat {
 
 /** The built-in formats that every language shares, by id. */
 const BUILT_IN_CODES: Readonly<Record<number, string>> = {
-  1: '0', 2: '0.00', 3: '#,##0', 4: '#,##0.00',
-  5: '$#,##0;-$#,##0', 6: '$#,##0;[Red]-$#,##0', 7: '$#,##0.00;-$#,##0.00', 8: '$#,##0.00;[Red]-$#,##0.00',
-  9: '0%', 10: '0.00%', 11: '0.00E+00', 12: '# ?/?', 13: '# ??/??',
-  14: 'm/d/yyyy', 15: 'd-mmm-yy', 16: 'd-mmm', 17: 'mmm-yy', 18: 'h:mm AM/PM', 19: 'h:mm:ss AM/PM', 20: 'h:mm', 21: 'h:mm:ss', 22: 'm/d/yyyy h:mm',
-  37: '#,##0;-#,##0', 38: '#,##0;[Red]-#,##0', 39: '#,##0.00;-#,##0.00', 40: '#,##0.00;[Red]-#,##0.00',
-  41: '_-* #,##0_-;-* #,##0_-;_-* "-"_-;_-@_-', 42: '_-$* #,##0_-;-$* #,##0_-;_-$* "-"_-;_-@_-',
-  43: '_-* #,##0.00_-;-* #,##0.00_-;_-* "-"??_-;_-@_-', 44: '_-$* #,##0.00_-;-$* #,##0.00_-;_-$* "-"??_-;_-@_-',
-  45: 'mm:ss', 46: '[h]:mm:ss', 47: 'mm:ss.0', 48: '##0.0E+0', 49: '@',
+  1: '0',
+  2: '0.00',
+  3: '#,##0',
+  4: '#,##0.00',
+  5: '$#,##0;-$#,##0',
+  6: '$#,##0;[Red]-$#,##0',
+  7: '$#,##0.00;-$#,##0.00',
+  8: '$#,##0.00;[Red]-$#,##0.00',
+  9: '0%',
+  10: '0.00%',
+  11: '0.00E+00',
+  12: '# ?/?',
+  13: '# ??/??',
+  14: 'm/d/yyyy',
+  15: 'd-mmm-yy',
+  16: 'd-mmm',
+  17: 'mmm-yy',
+  18: 'h:mm AM/PM',
+  19: 'h:mm:ss AM/PM',
+  20: 'h:mm',
+  21: 'h:mm:ss',
+  22: 'm/d/yyyy h:mm',
+  37: '#,##0;-#,##0',
+  38: '#,##0;[Red]-#,##0',
+  39: '#,##0.00;-#,##0.00',
+  40: '#,##0.00;[Red]-#,##0.00',
+  41: '_-* #,##0_-;-* #,##0_-;_-* "-"_-;_-@_-',
+  42: '_-$* #,##0_-;-$* #,##0_-;_-$* "-"_-;_-@_-',
+  43: '_-* #,##0.00_-;-* #,##0.00_-;_-* "-"??_-;_-@_-',
+  44: '_-$* #,##0.00_-;-$* #,##0.00_-;_-$* "-"??_-;_-@_-',
+  45: 'mm:ss',
+  46: '[h]:mm:ss',
+  47: 'mm:ss.0',
+  48: '##0.0E+0',
+  49: '@',
 };
 
 export const GENERAL: NumberFormat = { code: undefined, shows: 'number' };
@@ -166,7 +210,8 @@ export function builtInFormat(id: number): NumberFormat {
 export function formatOfCode(code: string): NumberFormat {
   // The first section is the one for positive numbers, and every date is one.
   const section = withoutLiterals(code).split(';', 1)[0] ?? '';
-  if (/^(?:general|standard)?$/i.test(section.trim())) return /[;"\\[]/.test(code) ? { code, shows: 'number' } : GENERAL;
+  if (/^(?:general|standard)?$/i.test(section.trim()))
+    return /[;"\\[]/.test(code) ? { code, shows: 'number' } : GENERAL;
   return { code, shows: whatSectionShows(section) };
 }
 
@@ -212,7 +257,9 @@ export function isoOfSerial(serial: number, date1904: boolean): string | undefin
 
 /** The wall-clock moment of a `t="d"` cell, in the same form; undefined where its text is no such moment. */
 export function isoOfDateText(text: string): string | undefined {
-  const match = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?$/.exec(text.trim());
+  const match = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?$/.exec(
+    text.trim(),
+  );
   const [, date, hour = '00', minute = '00', second = '00'] = match ?? [];
   if (date === undefined) return undefined;
   const iso = `${date}T${hour}:${minute}:${second}`;

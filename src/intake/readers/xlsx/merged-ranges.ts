@@ -19,8 +19,20 @@ const RANGE = /^\s*\$?([A-Za-z]{1,3})\$?(\d{1,7}):\$?([A-Za-z]{1,3})\$?(\d{1,7})
 /** A `ref` that stands for several cells; undefined for any other. */
 export function mergedRange(reference: string): MergedRange | undefined {
   const [, letters = '', first = '', lastLetters = '', last = ''] = RANGE.exec(reference) ?? [];
-  const [firstRow, lastRow, column, lastColumn] = [Number(first), Number(last), columnIndex(letters), columnIndex(lastLetters)];
-  if (letters === '' || firstRow < 1 || lastRow < firstRow || lastColumn < column || (lastRow === firstRow && lastColumn === column)) return undefined;
+  const [firstRow, lastRow, column, lastColumn] = [
+    Number(first),
+    Number(last),
+    columnIndex(letters),
+    columnIndex(lastLetters),
+  ];
+  if (
+    letters === '' ||
+    firstRow < 1 ||
+    lastRow < firstRow ||
+    lastColumn < column ||
+    (lastRow === firstRow && lastColumn === column)
+  )
+    return undefined;
   return { reference: reference.trim().replaceAll('$', ''), column, lastColumn, firstRow, lastRow };
 }
 
@@ -50,9 +62,13 @@ class MergedRangesFeed implements XmlFeed {
 
   /** Undefined where there are more of them than can be told. */
   get ranges(): readonly MergedRange[] | undefined {
-    const text = Buffer.concat(this.#found).toString('utf8').replace(/<!--[\s\S]*?(?:-->|$)/g, '');
+    const text = Buffer.concat(this.#found)
+      .toString('utf8')
+      .replace(/<!--[\s\S]*?(?:-->|$)/g, '');
     const elements = text.matchAll(/<(?:\w+:)?mergeCell\s[^<>]*?\bref\s*=\s*["']([^"'<>]*)["']/g);
-    const ranges = Array.from(elements, ([, reference = '']) => mergedRange(reference)).filter((range) => range !== undefined);
+    const ranges = Array.from(elements, ([, reference = '']) => mergedRange(reference)).filter(
+      (range) => range !== undefined,
+    );
     const covered = ranges.reduce((cells, { firstRow, lastRow }) => cells + lastRow - firstRow + 1, 0);
     return covered > COVERED_CELLS_MAX ? undefined : ranges;
   }
@@ -92,11 +108,15 @@ export class MergedCells {
 }
 
 /** The cells of a row that a merged one covers, without those that neither show nor hide anything. */
-function coveredCells({ range: { column: firstColumn, lastColumn, firstRow }, cell: shows }: Shown, { rowNumber, cells }: SheetRow): RowRemark[] {
+function coveredCells(
+  { range: { column: firstColumn, lastColumn, firstRow }, cell: shows }: Shown,
+  { rowNumber, cells }: SheetRow,
+): RowRemark[] {
   const remarks: RowRemark[] = [];
   const end = Math.min(lastColumn, Math.max(cells.length - 1, firstColumn + COLUMNS_TOLD_MAX));
   for (let column = rowNumber === firstRow ? firstColumn + 1 : firstColumn; column <= end; column += 1) {
-    if (cells[column] !== undefined || (shows !== undefined && column <= firstColumn + COLUMNS_TOLD_MAX)) remarks.push({ kind: 'merged', column, firstColumn, firstRow, shows });
+    if (cells[column] !== undefined || (shows !== undefined && column <= firstColumn + COLUMNS_TOLD_MAX))
+      remarks.push({ kind: 'merged', column, firstColumn, firstRow, shows });
   }
   return remarks;
 }
@@ -114,13 +134,22 @@ const RANGES_NAMED_MAX = 12;
 /** What people should know of ranges that were found only after their rows. `firstRow` is the sheet's first that holds anything: merging titles does no harm. */
 export function noteOnUnfilled(sheet: string, ranges: readonly MergedRange[], firstRow: number): readonly string[] {
   const below = ranges.filter((range) => range.firstRow > firstRow);
-  const [down, across] = [below.filter((range) => range.lastRow > range.firstRow), below.filter((range) => range.lastColumn > range.column)];
+  const [down, across] = [
+    below.filter((range) => range.lastRow > range.firstRow),
+    below.filter((range) => range.lastColumn > range.column),
+  ];
   const notes: string[] = [];
   if (down.length > 0) {
-    const rows = ({ reference, firstRow: first, lastRow: to }: MergedRange): string => `${reference} (not ${first + 1 === to ? `row ${to}` : `rows ${first + 1} to ${to}`})`;
-    notes.push(`sheet "${sheet}": cells are merged over several rows, and what they show was read for the first of their rows only: ${named(down, rows)}`);
+    const rows = ({ reference, firstRow: first, lastRow: to }: MergedRange): string =>
+      `${reference} (not ${first + 1 === to ? `row ${to}` : `rows ${first + 1} to ${to}`})`;
+    notes.push(
+      `sheet "${sheet}": cells are merged over several rows, and what they show was read for the first of their rows only: ${named(down, rows)}`,
+    );
   }
-  if (across.length > 0) notes.push(`sheet "${sheet}": cells are merged over several columns, and what they hide was read like the other cells: ${named(across, ({ reference }) => reference)}`);
+  if (across.length > 0)
+    notes.push(
+      `sheet "${sheet}": cells are merged over several columns, and what they hide was read like the other cells: ${named(across, ({ reference }) => reference)}`,
+    );
   return notes;
 }
 

@@ -55,7 +55,12 @@ async function workbookPartName(pack: Package, reading: Reading): Promise<string
 }
 
 /** Chart sheets, dialog sheets and macro sheets hold no rows and are left out; so are hidden sheets that stand for no part, as old workbooks list their modules. */
-function worksheetsOf(workbook: WorkbookPart, relationships: readonly Relationship[], pack: Package, reading: Reading): readonly Worksheet[] {
+function worksheetsOf(
+  workbook: WorkbookPart,
+  relationships: readonly Relationship[],
+  pack: Package,
+  reading: Reading,
+): readonly Worksheet[] {
   const byId = new Map(relationships.map((relationship) => [relationship.id, relationship]));
   const worksheets: Worksheet[] = [];
   for (const { name, visible, relationshipId } of workbook.sheets) {
@@ -64,19 +69,27 @@ function worksheetsOf(workbook: WorkbookPart, relationships: readonly Relationsh
     const partName = pack.find(relationship?.partName ?? '');
     if (partName === undefined) throw damaged(reading, `its sheet "${name}" is missing`);
     const other = worksheets.find((worksheet) => worksheet.partName === partName);
-    if (other !== undefined) throw damaged(reading, `its sheets "${other.name}" and "${name}" are one and the same part`);
+    if (other !== undefined)
+      throw damaged(reading, `its sheets "${other.name}" and "${name}" are one and the same part`);
     worksheets.push({ name, visible, partName });
   }
-  if (worksheets.length === 0) throw unreadable(reading, 'holds no worksheet. Put the rows on a worksheet and drop it again.');
+  if (worksheets.length === 0)
+    throw unreadable(reading, 'holds no worksheet. Put the rows on a worksheet and drop it again.');
   return worksheets;
 }
 
-async function readContext(pack: Package, relationships: readonly Relationship[], date1904: boolean, reading: Reading): Promise<CellContext> {
+async function readContext(
+  pack: Package,
+  relationships: readonly Relationship[],
+  date1904: boolean,
+  reading: Reading,
+): Promise<CellContext> {
   const partOf = (wanted: string) => pack.find(relationships.find(({ type }) => type === wanted)?.partName ?? '');
   const stringsName = partOf('sharedStrings');
   const stylesName = partOf('styles');
   return {
-    sharedStrings: stringsName === undefined ? undefined : await readSharedStrings(pack.chunks(stringsName), stringsName, reading),
+    sharedStrings:
+      stringsName === undefined ? undefined : await readSharedStrings(pack.chunks(stringsName), stringsName, reading),
     formats: stylesName === undefined ? [] : await readCellFormats(pack.smallChunks(stylesName), stylesName, reading),
     date1904,
   };
@@ -86,14 +99,22 @@ async function readContext(pack: Package, relationships: readonly Relationship[]
 const OTHER_PACKAGES: readonly { readonly has: (names: readonly string[]) => boolean; readonly sentence: string }[] = [
   {
     has: (names) => names.includes('xl/workbook.bin'),
-    sentence: 'is a binary Excel workbook (.xlsb), which is not read here. Open it in Excel and save it as "Excel Workbook (.xlsx)".',
+    sentence:
+      'is a binary Excel workbook (.xlsb), which is not read here. Open it in Excel and save it as "Excel Workbook (.xlsx)".',
   },
   {
     has: (names) => names.some((name) => name.endsWith('.iwa')) || names.includes('Index.zip'),
-    sentence: 'is an Apple Numbers, Pages or Keynote document. Open it in Numbers, choose File > Export To > Excel, and drop the .xlsx.',
+    sentence:
+      'is an Apple Numbers, Pages or Keynote document. Open it in Numbers, choose File > Export To > Excel, and drop the .xlsx.',
   },
-  { has: (names) => names.includes('word/document.xml'), sentence: 'is a Word document. Put the rows into a workbook and save it as .xlsx.' },
-  { has: (names) => names.includes('ppt/presentation.xml'), sentence: 'is a PowerPoint presentation. Put the rows into a workbook and save it as .xlsx.' },
+  {
+    has: (names) => names.includes('word/document.xml'),
+    sentence: 'is a Word document. Put the rows into a workbook and save it as .xlsx.',
+  },
+  {
+    has: (names) => names.includes('ppt/presentation.xml'),
+    sentence: 'is a PowerPoint presentation. Put the rows into a workbook and save it as .xlsx.',
+  },
 ];
 
 /** @throws UnreadableFileError that says what the zip is, when it is not a workbook. */
@@ -101,10 +122,20 @@ function refuseOtherPackage(pack: Package, reading: Reading): void {
   const other = OTHER_PACKAGES.find(({ has }) => has(pack.partNames));
   if (other !== undefined) throw unreadable(reading, other.sentence);
   if (pack.find('content.xml') !== undefined && pack.find('mimetype') !== undefined) {
-    throw unreadable(reading, 'is an OpenDocument file (.ods or .odt), which is not read here. Open it in LibreOffice or Excel and save it as "Excel Workbook (.xlsx)".');
+    throw unreadable(
+      reading,
+      'is an OpenDocument file (.ods or .odt), which is not read here. Open it in LibreOffice or Excel and save it as "Excel Workbook (.xlsx)".',
+    );
   }
-  if (pack.find('[Content_Types].xml') === undefined && pack.find('_rels/.rels') === undefined && pack.find('xl/workbook.xml') === undefined) {
-    throw unreadable(reading, 'is a zip archive, not a spreadsheet. Unpack it and drop the spreadsheets that are in it.');
+  if (
+    pack.find('[Content_Types].xml') === undefined &&
+    pack.find('_rels/.rels') === undefined &&
+    pack.find('xl/workbook.xml') === undefined
+  ) {
+    throw unreadable(
+      reading,
+      'is a zip archive, not a spreadsheet. Unpack it and drop the spreadsheets that are in it.',
+    );
   }
 }
 
@@ -117,7 +148,11 @@ export interface WorkbookPart {
 }
 
 /** Reads the list of sheets and the date system. */
-async function readWorkbookPart(chunks: AsyncIterable<Uint8Array>, partName: string, reading: Reading): Promise<WorkbookPart> {
+async function readWorkbookPart(
+  chunks: AsyncIterable<Uint8Array>,
+  partName: string,
+  reading: Reading,
+): Promise<WorkbookPart> {
   const sheets: WorkbookPart['sheets'][number][] = [];
   let date1904 = false;
   let list = '';
@@ -147,7 +182,11 @@ export interface Relationship {
 }
 
 /** The relationships of a part (`''` for the package itself) that lead to parts; none where the zip holds no list of them. */
-async function readRelationships(pack: Package, sourcePart: string, reading: Reading): Promise<readonly Relationship[]> {
+async function readRelationships(
+  pack: Package,
+  sourcePart: string,
+  reading: Reading,
+): Promise<readonly Relationship[]> {
   const slash = sourcePart.lastIndexOf('/') + 1;
   const folder = sourcePart.slice(0, slash);
   const listName = pack.find(`${folder}_rels/${sourcePart.slice(slash)}.rels`);

@@ -40,7 +40,8 @@ export async function openPackage(handle: FileHandle, reading: Reading): Promise
     chunks: (partName) => entryChunks(zip, entryOf(partName), handle, reading),
     smallChunks(partName) {
       const entry = entryOf(partName);
-      if (entry.uncompressedSize > reading.limits.smallPartBytes) throw tooMuch(reading, `its part ${partName} is longer than spreadsheet programs make it`);
+      if (entry.uncompressedSize > reading.limits.smallPartBytes)
+        throw tooMuch(reading, `its part ${partName} is longer than spreadsheet programs make it`);
       return entryChunks(zip, entry, handle, reading);
     },
   };
@@ -61,7 +62,8 @@ async function openZip(handle: FileHandle, reading: Reading): Promise<ZipFile> {
 
 async function listEntries(zip: ZipFile, reading: Reading): Promise<Map<string, NamedEntry>> {
   const { limits } = reading;
-  if (zip.entryCount > limits.entries) throw tooMuch(reading, `it packs ${zip.entryCount} files, which no spreadsheet does`);
+  if (zip.entryCount > limits.entries)
+    throw tooMuch(reading, `it packs ${zip.entryCount} files, which no spreadsheet does`);
   const entries = new Map<string, NamedEntry>();
   let inflatedBytes = 0;
   try {
@@ -90,7 +92,10 @@ function partNameOf(entry: Entry): string {
 function refuseBomb(entry: Entry, inflatedBytes: number, reading: Reading): void {
   const { limits } = reading;
   if (inflatedBytes > limits.inflatedBytes) throw tooMuch(reading, 'unpacked it is larger than 2 GB');
-  if (entry.uncompressedSize > limits.inflationRatioFreeBytes && entry.uncompressedSize > limits.inflationRatio * entry.compressedSize) {
+  if (
+    entry.uncompressedSize > limits.inflationRatioFreeBytes &&
+    entry.uncompressedSize > limits.inflationRatio * entry.compressedSize
+  ) {
     throw tooMuch(reading, 'it unpacks to far more than a spreadsheet does (a "zip bomb")');
   }
 }
@@ -100,13 +105,21 @@ const LOCAL_HEADER_BYTES = 30;
 /** Honest parts lie one after the other; a bomb packs the same bytes into many. */
 function refuseOverlap(entries: readonly NamedEntry[], reading: Reading): void {
   let end = 0;
-  for (const { entry } of entries.toSorted((a, b) => a.entry.relativeOffsetOfLocalHeader - b.entry.relativeOffsetOfLocalHeader)) {
-    if (entry.relativeOffsetOfLocalHeader < end) throw damaged(reading, 'the parts that it packs overlap (a "zip bomb")');
+  for (const { entry } of entries.toSorted(
+    (a, b) => a.entry.relativeOffsetOfLocalHeader - b.entry.relativeOffsetOfLocalHeader,
+  )) {
+    if (entry.relativeOffsetOfLocalHeader < end)
+      throw damaged(reading, 'the parts that it packs overlap (a "zip bomb")');
     end = entry.relativeOffsetOfLocalHeader + LOCAL_HEADER_BYTES + entry.fileNameRaw.length + entry.compressedSize;
   }
 }
 
-async function* entryChunks(zip: ZipFile, entry: Entry, handle: FileHandle, reading: Reading): AsyncGenerator<Uint8Array, void, undefined> {
+async function* entryChunks(
+  zip: ZipFile,
+  entry: Entry,
+  handle: FileHandle,
+  reading: Reading,
+): AsyncGenerator<Uint8Array, void, undefined> {
   let bytes = 0;
   let checksum = 0;
   try {
@@ -119,14 +132,23 @@ async function* entryChunks(zip: ZipFile, entry: Entry, handle: FileHandle, read
   } catch (error) {
     throw asDamage(reading, error);
   }
-  if (bytes !== entry.uncompressedSize || checksum !== entry.crc32) throw damaged(reading, 'a part is not what it was when it was packed');
+  if (bytes !== entry.uncompressedSize || checksum !== entry.crc32)
+    throw damaged(reading, 'a part is not what it was when it was packed');
 }
 
 /** Own reads and inflating in large chunks: yauzl's fixed small ones cost a third of the time. */
-async function openEntry(zip: ZipFile, entry: Entry, handle: FileHandle, reading: Reading): Promise<AsyncIterable<Uint8Array>> {
+async function openEntry(
+  zip: ZipFile,
+  entry: Entry,
+  handle: FileHandle,
+  reading: Reading,
+): Promise<AsyncIterable<Uint8Array>> {
   if (!entry.canDecodeFileData()) {
     const why = entry.isEncrypted() ? 'protected by a password' : 'packed in a way that Excel does not use';
-    throw unreadable(reading, `is ${why}. Open it in Excel and save it as "Excel Workbook (.xlsx)" without a password.`);
+    throw unreadable(
+      reading,
+      `is ${why}. Open it in Excel and save it as "Excel Workbook (.xlsx)" without a password.`,
+    );
   }
   const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
   const packed = fileBytes(handle, fileDataStart, fileDataStart + entry.compressedSize);

@@ -1,5 +1,13 @@
 import type { Cell } from '../../../domain/row.ts';
-import { type CellContext, cellOf, GENERAL, numberCell, type NumberFormat, plainNumberCell, sharedTextCell } from './cell-values.ts';
+import {
+  type CellContext,
+  cellOf,
+  GENERAL,
+  numberCell,
+  type NumberFormat,
+  plainNumberCell,
+  sharedTextCell,
+} from './cell-values.ts';
 import { digitsBetween, PlainCursor, standsAt } from './plain-xml.ts';
 import type { RowAssembler, SharedFormulas } from './row-assembler.ts';
 import { isTrue } from './xml-events.ts';
@@ -109,7 +117,13 @@ export class PlainRowScanner {
       if (cursor.literal(CELL_END)) break;
       if (!this.#cellContent()) return false;
     }
-    const raw = { type: this.#type, style: this.#style, value: this.#value, inline: this.#inline, formula: this.#formula };
+    const raw = {
+      type: this.#type,
+      style: this.#style,
+      value: this.#value,
+      inline: this.#inline,
+      formula: this.#formula,
+    };
     this.#assembler.put(cellOf(raw, this.#context));
     if (this.#strikes && this.#context.formats[this.#style]?.struck === true) this.#assembler.strike();
     return true;
@@ -154,7 +168,13 @@ export class PlainRowScanner {
     if (column < 1 || column > COLUMN_ZZZ) return false;
     while (isDigit(bytes[at] ?? 0)) at += 1;
     let style = 0;
-    if (bytes[at + 2] === LETTER_S && bytes[at + 1] === SPACE && bytes[at] === QUOTE && bytes[at + 3] === EQUALS && bytes[at + 4] === QUOTE) {
+    if (
+      bytes[at + 2] === LETTER_S &&
+      bytes[at + 1] === SPACE &&
+      bytes[at] === QUOTE &&
+      bytes[at + 3] === EQUALS &&
+      bytes[at + 4] === QUOTE
+    ) {
       at += STYLE_START_BYTES;
       for (let code = bytes[at] ?? 0; isDigit(code); code = bytes[at] ?? 0) {
         style = (style * 10 + code - ZERO) | 0;
@@ -246,19 +266,38 @@ const VALUE_END_BYTES = 8;
 
 /** Whether `<c r="` stands at a position. Byte by byte, here and below: these are looked at for every cell, and a loop takes twice as long. */
 function isCellStart(bytes: Uint8Array, at: number): boolean {
-  return bytes[at] === LESS && bytes[at + 1] === LETTER_C && bytes[at + 2] === SPACE && bytes[at + 3] === LETTER_R && bytes[at + 4] === EQUALS && bytes[at + 5] === QUOTE;
+  return (
+    bytes[at] === LESS &&
+    bytes[at + 1] === LETTER_C &&
+    bytes[at + 2] === SPACE &&
+    bytes[at + 3] === LETTER_R &&
+    bytes[at + 4] === EQUALS &&
+    bytes[at + 5] === QUOTE
+  );
 }
 
 /** `"><v>` */
 function isValueStart(bytes: Uint8Array, at: number): boolean {
-  return bytes[at] === QUOTE && bytes[at + 1] === GREATER && bytes[at + 2] === LESS && bytes[at + 3] === LETTER_V && bytes[at + 4] === GREATER;
+  return (
+    bytes[at] === QUOTE &&
+    bytes[at + 1] === GREATER &&
+    bytes[at + 2] === LESS &&
+    bytes[at + 3] === LETTER_V &&
+    bytes[at + 4] === GREATER
+  );
 }
 
 /** `</v></c>` */
 function isValueAndCellEnd(bytes: Uint8Array, at: number): boolean {
   return (
-    bytes[at] === LESS && bytes[at + 1] === SLASH && bytes[at + 2] === LETTER_V && bytes[at + 3] === GREATER &&
-    bytes[at + 4] === LESS && bytes[at + 5] === SLASH && bytes[at + 6] === LETTER_C && bytes[at + 7] === GREATER
+    bytes[at] === LESS &&
+    bytes[at + 1] === SLASH &&
+    bytes[at + 2] === LETTER_V &&
+    bytes[at + 3] === GREATER &&
+    bytes[at + 4] === LESS &&
+    bytes[at + 5] === SLASH &&
+    bytes[at + 6] === LETTER_C &&
+    bytes[at + 7] === GREATER
   );
 }
 

@@ -15,10 +15,16 @@ const CR = 0x0d;
 const NOTHING = 0xff;
 
 /** The entities that XML knows without a DOCTYPE. */
-const ENTITIES = ['&amp;', '&lt;', '&gt;', '&quot;', '&apos;'].map((written, place) => ({ written, bytes: Buffer.from(written), code: '&<>"\''.charCodeAt(place) }));
+const ENTITIES = ['&amp;', '&lt;', '&gt;', '&quot;', '&apos;'].map((written, place) => ({
+  written,
+  bytes: Buffer.from(written),
+  code: '&<>"\''.charCodeAt(place),
+}));
 
 /** How many bytes an entity is longer than the character that it stands for, by the character's code. */
-export const ENTITY_BYTES: Readonly<Record<number, number>> = Object.fromEntries(ENTITIES.map(({ bytes, code }) => [code, bytes.length - 1]));
+export const ENTITY_BYTES: Readonly<Record<number, number>> = Object.fromEntries(
+  ENTITIES.map(({ bytes, code }) => [code, bytes.length - 1]),
+);
 
 /** The code of the character that the entity at a position stands for; 0 for references by number and everything else. */
 export function entityAt(bytes: Uint8Array, position: number): number {

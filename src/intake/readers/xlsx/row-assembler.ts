@@ -45,7 +45,8 @@ export class RowAssembler {
   startRow(rowNumber: number | undefined, isHidden: boolean): void {
     this.#isHidden = isHidden;
     this.#rowNumber = rowNumber ?? this.#lastRowNumber + 1;
-    if (this.#rowNumber > this.#reading.limits.rows) throw this.#tooMuch(`has more than ${this.#reading.limits.rows} rows`);
+    if (this.#rowNumber > this.#reading.limits.rows)
+      throw this.#tooMuch(`has more than ${this.#reading.limits.rows} rows`);
     this.#lastColumn = -1;
     this.#width = 0;
     if (this.#struck.length > 0) this.#struck = [];
@@ -56,7 +57,8 @@ export class RowAssembler {
   /** @param column the next cell's index, from 0, or undefined where it names none: then it follows the cell before. */
   startCell(column: number | undefined): void {
     this.#lastColumn = column ?? this.#lastColumn + 1;
-    if (this.#lastColumn >= this.#reading.limits.columns) throw this.#tooMuch(`has more than ${this.#reading.limits.columns} columns`);
+    if (this.#lastColumn >= this.#reading.limits.columns)
+      throw this.#tooMuch(`has more than ${this.#reading.limits.columns} columns`);
   }
 
   /** What the cell started last holds. */
@@ -73,7 +75,8 @@ export class RowAssembler {
 
   /** The cell put last is struck through. */
   strike(): void {
-    if (this.#cells[this.#lastColumn] !== undefined && this.#lastColumn < this.#width) this.#struck.push(this.#lastColumn);
+    if (this.#cells[this.#lastColumn] !== undefined && this.#lastColumn < this.#width)
+      this.#struck.push(this.#lastColumn);
   }
 
   /** The row counts from here on; until then it can be started anew. */
@@ -82,7 +85,8 @@ export class RowAssembler {
     this.#finishedCharacters = this.#characters;
     if (this.#width === 0) return;
     this.#span += this.#width;
-    if (this.#span > GAPS_FREE + this.#held * SPAN_PER_CELL) throw this.#tooMuch(`holds cells far to the right of all others, in row ${this.#rowNumber}`);
+    if (this.#span > GAPS_FREE + this.#held * SPAN_PER_CELL)
+      throw this.#tooMuch(`holds cells far to the right of all others, in row ${this.#rowNumber}`);
     if (this.#isHidden) this.#hiddenRows.add(this.#rowNumber);
     const row: SheetRow = { sheet: this.#sheet, rowNumber: this.#rowNumber, cells: this.#cells.slice(0, this.#width) };
     this.#finished.push(this.#struck.length === 0 ? row : { ...row, remarks: struckRemarks(row, this.#struck) });
@@ -100,9 +104,14 @@ export class RowAssembler {
   #count(characters: number): void {
     this.#characters += characters;
     this.#allCharacters += characters;
-    if (characters > this.#reading.limits.cellCharacters) throw this.#tooMuch(`holds a text longer than a cell can be, in row ${this.#rowNumber}`);
-    if (this.#allCharacters > this.#reading.limits.sheetCharacters) throw this.#tooMuch(`holds far more text than a file of its size does, the same again and again, in row ${this.#rowNumber}`);
-    if (this.#characters > this.#reading.limits.rowCharacters) throw this.#tooMuch(`holds more text than rows can, in row ${this.#rowNumber}`);
+    if (characters > this.#reading.limits.cellCharacters)
+      throw this.#tooMuch(`holds a text longer than a cell can be, in row ${this.#rowNumber}`);
+    if (this.#allCharacters > this.#reading.limits.sheetCharacters)
+      throw this.#tooMuch(
+        `holds far more text than a file of its size does, the same again and again, in row ${this.#rowNumber}`,
+      );
+    if (this.#characters > this.#reading.limits.rowCharacters)
+      throw this.#tooMuch(`holds more text than rows can, in row ${this.#rowNumber}`);
   }
 
   #tooMuch(what: string) {
@@ -117,9 +126,22 @@ function struckRemarks({ cells }: SheetRow, struck: readonly number[]): readonly
   const [first] = seen;
   if (first === undefined) return [];
   if (2 * seen.length >= filled) {
-    return [{ kind: 'doubt', column: first, rule: 'row-struck-out', message: 'the row is struck through. If it is not to be ordered, delete it; if it is, take the strikethrough off.' }];
+    return [
+      {
+        kind: 'doubt',
+        column: first,
+        rule: 'row-struck-out',
+        message:
+          'the row is struck through. If it is not to be ordered, delete it; if it is, take the strikethrough off.',
+      },
+    ];
   }
-  return seen.map((column) => ({ kind: 'warning', column, rule: 'cell-struck-out', message: `${quoted(cellText(cells[column]))} is struck through, and is sent all the same. Is it meant to be?` }));
+  return seen.map((column) => ({
+    kind: 'warning',
+    column,
+    rule: 'cell-struck-out',
+    message: `${quoted(cellText(cells[column]))} is struck through, and is sent all the same. Is it meant to be?`,
+  }));
 }
 
 /** As much of a formula as a person is shown: the same long one may stand in a million cells. */
@@ -147,7 +169,8 @@ export class SharedFormulas {
       this.#texts.set(index, text);
       this.#characters += text.length;
     }
-    if (this.#characters > this.#reading.limits.rowCharacters) throw tooMuch(this.#reading, 'its formulas are too many and too long');
+    if (this.#characters > this.#reading.limits.rowCharacters)
+      throw tooMuch(this.#reading, 'its formulas are too many and too long');
   }
 
   /**
@@ -156,7 +179,8 @@ export class SharedFormulas {
    */
   textOf(text: string, type: string | undefined, sharedIndex: string | undefined): string {
     if (type !== 'shared' || sharedIndex === undefined) return text;
-    if (text === '') return (this.#fresh.get(sharedIndex) ?? this.#texts.get(sharedIndex) ?? '').slice(0, SHOWN_CHARACTERS);
+    if (text === '')
+      return (this.#fresh.get(sharedIndex) ?? this.#texts.get(sharedIndex) ?? '').slice(0, SHOWN_CHARACTERS);
     this.#fresh.set(sharedIndex, text);
     return text;
   }

@@ -6,7 +6,11 @@ import { XmlFault } from './xml-events.ts';
 import { type ListHandler, readPart, UNEXPECTED, XmlListFeed } from './xml-feed.ts';
 
 /** Reads the table of shared strings: runs of rich text joined, phonetic ones left out. */
-export async function readSharedStrings(chunks: AsyncIterable<Uint8Array>, partName: string, reading: Reading): Promise<SharedStrings> {
+export async function readSharedStrings(
+  chunks: AsyncIterable<Uint8Array>,
+  partName: string,
+  reading: Reading,
+): Promise<SharedStrings> {
   const handler = new SharedStringsHandler(reading);
   await readPart(chunks, new XmlListFeed(handler, reading.limits.cellCharacters), partName, reading);
   return handler.strings;
@@ -54,7 +58,8 @@ class SharedStringsHandler implements ListHandler {
   text(text: string): void {
     if (!this.#inText) return;
     this.#text += text;
-    if (this.#text.length > this.#reading.limits.cellCharacters) throw tooMuch(this.#reading, 'a text in it is longer than a cell can be');
+    if (this.#text.length > this.#reading.limits.cellCharacters)
+      throw tooMuch(this.#reading, 'a text in it is longer than a cell can be');
   }
 
   betweenItems(depth: number): boolean {
@@ -68,7 +73,8 @@ class SharedStringsHandler implements ListHandler {
     if (!cursor.literal(STRING)) return UNEXPECTED;
     if (!cursor.literal(TAG_END) && !cursor.literal(SPACES_KEPT)) return UNEXPECTED;
     const end = this.strings.stage(bytes, cursor.position);
-    if (end === -1 || end - cursor.position > this.#reading.limits.cellCharacters || !standsAt(bytes, end, STRING_END)) return UNEXPECTED;
+    if (end === -1 || end - cursor.position > this.#reading.limits.cellCharacters || !standsAt(bytes, end, STRING_END))
+      return UNEXPECTED;
     this.#mustHaveRoom(this.strings.addStaged());
     return end + STRING_END.length;
   }
@@ -134,7 +140,8 @@ export class SharedStrings {
     const list = this.#count >> LIST_BITS;
     if (list === this.#places.length) this.#places.push(new Int32Array(LIST_PLACES));
     const places = this.#places[list];
-    if (places !== undefined) places[this.#count & (LIST_PLACES - 1)] = ((this.#blocks.length - 1) << BLOCK_BITS) | this.#used;
+    if (places !== undefined)
+      places[this.#count & (LIST_PLACES - 1)] = ((this.#blocks.length - 1) << BLOCK_BITS) | this.#used;
     this.#count += 1;
     this.#bytes += this.#staged - this.#used + PLACE_BYTES;
     this.#used = this.#staged;

@@ -24,12 +24,18 @@ export interface SheetReading {
  * The rows of a worksheet part that hold anything, as its bytes come: each batch is what a piece of the part holds.
  * @throws UnreadableFileError where the part is damaged or goes beyond a limit.
  */
-export async function* sheetRowBatches(chunks: AsyncIterable<Uint8Array>, sheet: SheetReading): AsyncGenerator<readonly SheetRow[], void, undefined> {
+export async function* sheetRowBatches(
+  chunks: AsyncIterable<Uint8Array>,
+  sheet: SheetReading,
+): AsyncGenerator<readonly SheetRow[], void, undefined> {
   const { reading, merged } = sheet;
   const hiddenRows = new PlacesOfNote();
   const unfilled: MergedRange[] = [];
   const assembler = new RowAssembler(sheet.name, reading, hiddenRows);
-  const feed = new XmlListFeed(new SheetHandler(assembler, sheet.context, reading, unfilled), reading.limits.cellCharacters);
+  const feed = new XmlListFeed(
+    new SheetHandler(assembler, sheet.context, reading, unfilled),
+    reading.limits.cellCharacters,
+  );
   const mergedCells = merged === undefined || merged.length === 0 ? undefined : new MergedCells(merged);
   let firstRow: number | undefined;
   for await (const _ of feedPieces(chunks, feed, sheet.partName, reading)) {
@@ -38,7 +44,10 @@ export async function* sheetRowBatches(chunks: AsyncIterable<Uint8Array>, sheet:
     yield mergedCells === undefined ? rows : mergedCells.remarkOn(rows);
   }
   const notes: string[] = [];
-  if (hiddenRows.count > 0) notes.push(`sheet "${sheet.name}": hidden rows were read like the others (${String(hiddenRows.count)}: ${hiddenRows.rows})`);
+  if (hiddenRows.count > 0)
+    notes.push(
+      `sheet "${sheet.name}": hidden rows were read like the others (${String(hiddenRows.count)}: ${hiddenRows.rows})`,
+    );
   if (merged === undefined) notes.push(...noteOnUnfilled(sheet.name, unfilled, firstRow ?? 0));
   sheet.finished(notes);
 }
@@ -113,7 +122,12 @@ class SheetHandler implements ListHandler {
     this.#collects = 'nothing';
     if (depth === ROW_DEPTH) this.#endRow();
     else if (depth === CELL_DEPTH) this.#endCell();
-    else if (name === 'f') this.#formula = this.#formulas.textOf(this.#formula ?? '', this.#formulaAttributes['t'], this.#formulaAttributes['si']);
+    else if (name === 'f')
+      this.#formula = this.#formulas.textOf(
+        this.#formula ?? '',
+        this.#formulaAttributes['t'],
+        this.#formulaAttributes['si'],
+      );
   }
 
   text(text: string): void {
@@ -177,14 +191,21 @@ class SheetHandler implements ListHandler {
   }
 
   #endCell(): void {
-    const raw = { type: this.#type, style: this.#style, value: this.#value, inline: this.#inline, formula: this.#formula };
+    const raw = {
+      type: this.#type,
+      style: this.#style,
+      value: this.#value,
+      inline: this.#inline,
+      formula: this.#formula,
+    };
     this.#assembler.put(cellOf(raw, this.#context));
     if (this.#context.formats[this.#style]?.struck === true) this.#assembler.strike();
   }
 
   #joined(before: string | undefined, text: string): string {
     const joined = (before ?? '') + text;
-    if (joined.length > this.#reading.limits.cellCharacters) throw tooMuch(this.#reading, 'a text in it is longer than a cell can be');
+    if (joined.length > this.#reading.limits.cellCharacters)
+      throw tooMuch(this.#reading, 'a text in it is longer than a cell can be');
     return joined;
   }
 }

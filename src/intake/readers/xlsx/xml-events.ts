@@ -124,7 +124,8 @@ export async function* inUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator
   let heldBack: Uint8Array = new Uint8Array(0);
   for await (const chunk of chunks) {
     const bytes: Uint8Array = heldBack.length === 0 ? chunk : Buffer.concat([heldBack, chunk]);
-    const cut: number = decode === undefined && bytes.length < PROLOGUE_BYTES ? 0 : bytes.length - unfinishedUtf8Bytes(bytes);
+    const cut: number =
+      decode === undefined && bytes.length < PROLOGUE_BYTES ? 0 : bytes.length - unfinishedUtf8Bytes(bytes);
     heldBack = bytes.subarray(cut);
     if (cut === 0) continue;
     decode ??= decodeAs(declaredEncoding(bytes));
@@ -140,7 +141,10 @@ type Decode = (bytes: Uint8Array, goesOn: boolean) => Buffer;
 function decodeAs(encoding: string): Decode {
   if (encoding === 'utf-8' || encoding === 'utf8' || encoding === 'us-ascii') return checkedUtf8;
   const decoder = faulty(`its encoding "${encoding}" is not known`, () => new TextDecoder(encoding, { fatal: true }));
-  return (bytes, goesOn) => faulty('it holds bytes that its encoding does not have', () => Buffer.from(decoder.decode(bytes, { stream: goesOn })));
+  return (bytes, goesOn) =>
+    faulty('it holds bytes that its encoding does not have', () =>
+      Buffer.from(decoder.decode(bytes, { stream: goesOn })),
+    );
 }
 
 function checkedUtf8(bytes: Uint8Array): Buffer {
@@ -161,5 +165,7 @@ function declaredEncoding(start: Uint8Array): string {
   if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return 'utf-16le';
   if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return 'utf-16be';
   const declaration = Buffer.from(start.subarray(0, PROLOGUE_BYTES)).toString('latin1');
-  return /^(?:\xef\xbb\xbf)?<\?xml[^>]*?\sencoding\s*=\s*["']([^"']*)["']/.exec(declaration)?.[1]?.toLowerCase() ?? 'utf-8';
+  return (
+    /^(?:\xef\xbb\xbf)?<\?xml[^>]*?\sencoding\s*=\s*["']([^"']*)["']/.exec(declaration)?.[1]?.toLowerCase() ?? 'utf-8'
+  );
 }

@@ -175,7 +175,12 @@ type Chunks = AsyncIterable<Uint8Array>;
  * @param partName names the part to people who must tell a developer.
  * @throws UnreadableFileError when the part is not well-formed.
  */
-export async function* feedPieces(chunks: Chunks, feed: XmlFeed, partName: string, reading: Reading): AsyncGenerator<void, void, undefined> {
+export async function* feedPieces(
+  chunks: Chunks,
+  feed: XmlFeed,
+  partName: string,
+  reading: Reading,
+): AsyncGenerator<void, void, undefined> {
   try {
     for await (const piece of inUtf8(chunks)) {
       feed.write(piece);
@@ -183,7 +188,9 @@ export async function* feedPieces(chunks: Chunks, feed: XmlFeed, partName: strin
     }
     feed.end();
   } catch (error) {
-    throw error instanceof XmlFault ? damaged(reading, `its part ${partName} cannot be read (${error.message})`, error) : error;
+    throw error instanceof XmlFault
+      ? damaged(reading, `its part ${partName} cannot be read (${error.message})`, error)
+      : error;
   }
   yield;
 }
@@ -195,7 +202,17 @@ export async function readPart(chunks: Chunks, feed: XmlFeed, partName: string, 
 }
 
 /** Reads a small part through the tolerant scanner alone. @param open is told of each element: all that a part says which describes others. */
-export function readXmlPart(chunks: Chunks, open: XmlHandler['open'], partName: string, reading: Reading): Promise<void> {
+export function readXmlPart(
+  chunks: Chunks,
+  open: XmlHandler['open'],
+  partName: string,
+  reading: Reading,
+): Promise<void> {
   const events = new XmlEvents({ open, close: () => {}, text: () => {} }, reading.limits.cellCharacters);
-  return readPart(chunks, { write: (piece) => events.write(piece.toString('utf8')), end: () => events.end() }, partName, reading);
+  return readPart(
+    chunks,
+    { write: (piece) => events.write(piece.toString('utf8')), end: () => events.end() },
+    partName,
+    reading,
+  );
 }

@@ -4,7 +4,14 @@ import { afterEach, expect, test } from 'vitest';
 import { collectProjects } from '../../../../src/collect/collect-run.ts';
 import { RemoteFolder, SftpAway } from '../../../../src/collect/sftp/remote-folder.ts';
 import type { SftpTarget } from '../../../../src/ops/environment.ts';
-import { clearTaken, parseDeliveredName, type SftpContext, type SftpTaken, takeInFromSftp, takeInSftp } from '../../../../src/collect/sftp/sftp-run.ts';
+import {
+  clearTaken,
+  parseDeliveredName,
+  type SftpContext,
+  type SftpTaken,
+  takeInFromSftp,
+  takeInSftp,
+} from '../../../../src/collect/sftp/sftp-run.ts';
 import { silentLog } from '../../../../src/domain/ports.ts';
 import { projectTie, recordOrder } from '../../../support/order-factory.ts';
 import { collectContext, openRunBench, type RunBench } from '../../../support/run-bench.ts';
@@ -24,8 +31,14 @@ function target({ port, user, password, hostKey }: SftpServer): SftpTarget {
 }
 
 /** A service that delivers into the folder of this server. */
-async function benchOn(server: { readonly port: number; readonly user: string; readonly password: string }): Promise<RunBench> {
-  const bench = await openRunBench({ sftp: { host: '127.0.0.1', port: server.port, user: server.user, password: server.password, folder: '/' } });
+async function benchOn(server: {
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+}): Promise<RunBench> {
+  const bench = await openRunBench({
+    sftp: { host: '127.0.0.1', port: server.port, user: server.user, password: server.password, folder: '/' },
+  });
   opened.push(bench);
   return bench;
 }
@@ -54,26 +67,59 @@ async function connected(target: SftpTarget): Promise<RemoteFolder> {
   return await RemoteFolder.open(target, new AbortController().signal);
 }
 
-function contextOf({ ledger, folder: root }: Pick<RunBench, 'ledger' | 'folder'>, changes: Partial<SftpContext> = {}): SftpContext {
-  return { ledger, log: silentLog, signal: new AbortController().signal, root, store: join(root, 'state', 'downloads'), settleMs: 0, clock: createVirtualClock(), sleep: async () => {}, ...changes };
+function contextOf(
+  { ledger, folder: root }: Pick<RunBench, 'ledger' | 'folder'>,
+  changes: Partial<SftpContext> = {},
+): SftpContext {
+  return {
+    ledger,
+    log: silentLog,
+    signal: new AbortController().signal,
+    root,
+    store: join(root, 'state', 'downloads'),
+    settleMs: 0,
+    clock: createVirtualClock(),
+    sleep: async () => {},
+    ...changes,
+  };
 }
 
-async function take(bench: Pick<RunBench, 'ledger' | 'folder'>, where: SftpTarget, changes: Partial<SftpContext> = {}): Promise<SftpTaken> {
+async function take(
+  bench: Pick<RunBench, 'ledger' | 'folder'>,
+  where: SftpTarget,
+  changes: Partial<SftpContext> = {},
+): Promise<SftpTaken> {
   await using folder = await connected(where);
   return await takeInSftp(folder, contextOf(bench, changes));
 }
 
-async function clear({ ledger, folder: root }: Pick<RunBench, 'ledger' | 'folder'>, where: SftpTarget, { sets }: SftpTaken, afterwards: 'move' | 'delete' = 'move'): Promise<number> {
+async function clear(
+  { ledger, folder: root }: Pick<RunBench, 'ledger' | 'folder'>,
+  where: SftpTarget,
+  { sets }: SftpTaken,
+  afterwards: 'move' | 'delete' = 'move',
+): Promise<number> {
   await using folder = await connected(where);
   return await clearTaken(sets, folder, { ledger, log: silentLog, root, afterwards });
 }
 
 async function handOver({ ledger }: RunBench, run: string, projectIds: readonly string[]): Promise<void> {
-  await ledger.recordDelivery({ run, folder: `deliveries/${run}`, contents: {}, orderIds: [], results: false, projectIds, seen: await ledger.seenSoFar() });
+  await ledger.recordDelivery({
+    run,
+    folder: `deliveries/${run}`,
+    contents: {},
+    orderIds: [],
+    results: false,
+    projectIds,
+    seen: await ledger.seenSoFar(),
+  });
 }
 
 /** What was taken from this server, and handed over. */
-async function handedOver({ bench, id }: { readonly bench: RunBench; readonly id: string }, server: SftpServer): Promise<SftpTaken> {
+async function handedOver(
+  { bench, id }: { readonly bench: RunBench; readonly id: string },
+  server: SftpServer,
+): Promise<SftpTaken> {
   const taken = await take(bench, target(server));
   await handOver(bench, 'run-1', [id]);
   return taken;
@@ -86,25 +132,36 @@ const statusOf = async ({ service }: RunBench, id: string): Promise<string> => {
 
 test.each([
   ['HO-1_100001_11092026.pdf', { stem: 'HO-1_100001_11092026', projectId: '100001', kind: 'report' }],
-  ['HO_1 (a)_9007199254740993_11092026.JSON', { stem: 'HO_1 (a)_9007199254740993_11092026', projectId: '9007199254740993', kind: 'summary' }],
+  [
+    'HO_1 (a)_9007199254740993_11092026.JSON',
+    { stem: 'HO_1 (a)_9007199254740993_11092026', projectId: '9007199254740993', kind: 'summary' },
+  ],
   ['_100001_11092026.pdf', { stem: '_100001_11092026', projectId: '100001', kind: 'report' }],
 ])('the name %s is read', (name, told) => expect(parseDeliveredName(name)).toEqual(told));
 
-test.each(['.HO-1_100001_11092026.pdf.part', '.HO-1_100001_11092026.pdf', 'HO-1_100001_1109202.pdf', 'HO-1_x_11092026.pdf', 'readme.txt', 'HO-1_100001_11092026.xml', '100001_11092026.pdf'])(
-  'the name %s is none of ours',
-  (name) => expect(parseDeliveredName(name)).toBeNull(),
-);
+test.each([
+  '.HO-1_100001_11092026.pdf.part',
+  '.HO-1_100001_11092026.pdf',
+  'HO-1_100001_1109202.pdf',
+  'HO-1_x_11092026.pdf',
+  'readme.txt',
+  'HO-1_100001_11092026.xml',
+  '100001_11092026.pdf',
+])('the name %s is none of ours', (name) => expect(parseDeliveredName(name)).toBeNull());
 
 test('report and summary are taken byte for byte, and go only once a delivery holds all of the project', async () => {
   await using server = await startSftpServer();
   const bench = await benchOn(server);
   const id = await delivered(bench, 'A');
-  const sent = new Map(readdirSync(server.folder).map((name) => [name.slice(-4), readFileSync(join(server.folder, name))]));
+  const sent = new Map(
+    readdirSync(server.folder).map((name) => [name.slice(-4), readFileSync(join(server.folder, name))]),
+  );
   const taken = await take(bench, target(server));
   expect(taken).toMatchObject({ stored: 2, left: [], sets: [{ projectId: id }] });
   const artifacts = await bench.ledger.artifactsOf(id);
   expect(artifacts.map(({ kind }) => kind).toSorted()).toEqual(['report', 'summary']);
-  for (const { path } of artifacts) expect(readFileSync(join(bench.folder, path))).toEqual(sent.get(path.slice(-4)) ?? sent.get('json'));
+  for (const { path } of artifacts)
+    expect(readFileSync(join(bench.folder, path))).toEqual(sent.get(path.slice(-4)) ?? sent.get('json'));
   // Not handed over; handed over, but its photos are not here; here, but not handed over as it stands.
   expect(await clear(bench, target(server), taken)).toBe(0);
   await handOver(bench, 'run-1', [id]);
@@ -166,7 +223,8 @@ test('what is torn, foreign, misnamed, strange or still growing is left where it
   const bench = await benchOn(server);
   const [torn, alone] = [await delivered(bench, 'A'), await delivered(bench, 'B')];
   const names = readdirSync(server.folder);
-  const nameOf = (id: string, ending: string): string => names.find((name) => name.includes(id) && name.endsWith(ending)) ?? '';
+  const nameOf = (id: string, ending: string): string =>
+    names.find((name) => name.includes(id) && name.endsWith(ending)) ?? '';
   const at = (name: string): string => join(server.folder, name);
   const pdf = readFileSync(at(nameOf(torn, '.pdf')));
   writeFileSync(at(nameOf(torn, '.pdf')), pdf.subarray(0, pdf.length - 40));
@@ -192,7 +250,11 @@ test('what is torn, foreign, misnamed, strange or still growing is left where it
     ]),
   );
   expect(readdirSync(server.folder)).toEqual([...before.keys()]);
-  expect(readdirSync(join(bench.folder, 'state', 'downloads', torn)).filter((name) => name.includes('.pdf') || name.endsWith('.part'))).toEqual([]);
+  expect(
+    readdirSync(join(bench.folder, 'state', 'downloads', torn)).filter(
+      (name) => name.includes('.pdf') || name.endsWith('.part'),
+    ),
+  ).toEqual([]);
 });
 
 test('killed between the two moves: the file that stayed is known, and goes the next night', async () => {
@@ -253,38 +315,62 @@ test.each<[string, Partial<SftpTarget>, string]>([
   expect(server.operations).toEqual([]);
 });
 
-test.skipIf(missing !== '')(`${missing}from OpenSSH, by key: killed in the middle of everything, none is lost`, async () => {
-  await using server = await startOpenSshServer();
-  const bench = await openRunBench({ sftp: server.target });
-  opened.push(bench);
-  const hostKey: unknown = await connected({ ...server.target, username: server.target.user, hostKey: null }).catch((thrown: unknown) => thrown);
-  const where: SftpTarget = { ...server.target, username: server.target.user, hostKey: /SHA256:[A-Za-z\d+/]+/.exec(String(hostKey))?.[0] ?? '' };
-  const ids: string[] = [];
-  for (const policy of ['A', 'B', 'C']) ids.push(await delivered(bench, policy));
-  await collectProjects(collectContext(bench));
-  for (let night = 0; readdirSync(server.folder).some((name) => name !== 'taken'); night += 1) {
-    expect(night).toBeLessThan(20);
-    const stop = new AbortController();
-    try {
-      await using folder = await RemoteFolder.open(where, stop.signal);
-      let asked = 0;
-      // Every night the connection breaks a little later: while listing, reading, looking, moving.
-      const breaking = new Proxy(folder, {
-        get(owner, name) {
-          const value: unknown = Reflect.get(owner, name, owner);
-          return typeof value === 'function' ? (...given: unknown[]): unknown => { if (++asked === 2 + night * 4) stop.abort(); return Reflect.apply(value, owner, given); } : value;
-        },
-      });
-      const taken = await takeInSftp(breaking, contextOf(bench));
-      await handOver(bench, `run-${night}`, ids);
-      await clearTaken(taken.sets, breaking, { ledger: bench.ledger, log: silentLog, root: bench.folder, afterwards: 'move' });
-    } catch (failure) {
-      if (!(failure instanceof SftpAway)) throw failure;
+test.skipIf(missing !== '')(
+  `${missing}from OpenSSH, by key: killed in the middle of everything, none is lost`,
+  async () => {
+    await using server = await startOpenSshServer();
+    const bench = await openRunBench({ sftp: server.target });
+    opened.push(bench);
+    const hostKey: unknown = await connected({ ...server.target, username: server.target.user, hostKey: null }).catch(
+      (thrown: unknown) => thrown,
+    );
+    const where: SftpTarget = {
+      ...server.target,
+      username: server.target.user,
+      hostKey: /SHA256:[A-Za-z\d+/]+/.exec(String(hostKey))?.[0] ?? '',
+    };
+    const ids: string[] = [];
+    for (const policy of ['A', 'B', 'C']) ids.push(await delivered(bench, policy));
+    await collectProjects(collectContext(bench));
+    for (let night = 0; readdirSync(server.folder).some((name) => name !== 'taken'); night += 1) {
+      expect(night).toBeLessThan(20);
+      const stop = new AbortController();
+      try {
+        await using folder = await RemoteFolder.open(where, stop.signal);
+        let asked = 0;
+        // Every night the connection breaks a little later: while listing, reading, looking, moving.
+        const breaking = new Proxy(folder, {
+          get(owner, name) {
+            const value: unknown = Reflect.get(owner, name, owner);
+            return typeof value === 'function'
+              ? (...given: unknown[]): unknown => {
+                  if (++asked === 2 + night * 4) stop.abort();
+                  return Reflect.apply(value, owner, given);
+                }
+              : value;
+          },
+        });
+        const taken = await takeInSftp(breaking, contextOf(bench));
+        await handOver(bench, `run-${night}`, ids);
+        await clearTaken(taken.sets, breaking, {
+          ledger: bench.ledger,
+          log: silentLog,
+          root: bench.folder,
+          afterwards: 'move',
+        });
+      } catch (failure) {
+        if (!(failure instanceof SftpAway)) throw failure;
+      }
     }
-  }
-  expect(readdirSync(join(server.folder, 'taken'))).toHaveLength(6);
-  for (const id of ids) {
-    expect(await statusOf(bench, id)).toBe('Client Received');
-    expect((await bench.ledger.artifactsOf(id)).filter(({ kind }) => kind !== 'image').map(({ kind, version }) => `${kind} ${version}`).toSorted()).toEqual(['report 1', 'summary 1']);
-  }
-});
+    expect(readdirSync(join(server.folder, 'taken'))).toHaveLength(6);
+    for (const id of ids) {
+      expect(await statusOf(bench, id)).toBe('Client Received');
+      expect(
+        (await bench.ledger.artifactsOf(id))
+          .filter(({ kind }) => kind !== 'image')
+          .map(({ kind, version }) => `${kind} ${version}`)
+          .toSorted(),
+      ).toEqual(['report 1', 'summary 1']);
+    }
+  },
+);

@@ -8,12 +8,18 @@ import { UnreadableFileError } from '../../../../src/intake/readers/row-source.t
 import { listOf, readBytes, workbookBytes, workbookParts, zipBytes } from '../../../support/made-files.ts';
 import { inProof } from '../../../support/proof-size.ts';
 
-const ROWS = '<row r="1"><c r="A1" t="inlineStr"><is><t>Žižka &amp; co</t></is></c><c r="B1" t="s"><v>0</v></c><c r="C1" s="1"><v>46086</v></c></row>';
+const ROWS =
+  '<row r="1"><c r="A1" t="inlineStr"><is><t>Žižka &amp; co</t></is></c><c r="B1" t="s"><v>0</v></c><c r="C1" s="1"><v>46086</v></c></row>';
 const WORKBOOK = workbookBytes({ rows: ROWS, strings: '<si><t>shared</t></si>', formats: ['yyyy-mm-dd'] });
 
 /** A compound file with one stream. */
 function compound(streamName: string): Buffer {
-  return Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(3000), Buffer.from(streamName, 'utf16le'), Buffer.alloc(600)]);
+  return Buffer.concat([
+    Buffer.from('d0cf11e0a1b11ae1', 'hex'),
+    Buffer.alloc(3000),
+    Buffer.from(streamName, 'utf16le'),
+    Buffer.alloc(600),
+  ]);
 }
 
 function zipOf(...names: string[]): Buffer {
@@ -21,7 +27,11 @@ function zipOf(...names: string[]): Buffer {
 }
 
 test.each([
-  ['an old Excel file', compound('Workbook'), /is an Excel 97-2003 workbook \(\.xls\).*save it as "Excel Workbook \(\.xlsx\)"/],
+  [
+    'an old Excel file',
+    compound('Workbook'),
+    /is an Excel 97-2003 workbook \(\.xls\).*save it as "Excel Workbook \(\.xlsx\)"/,
+  ],
   ['a workbook with a password', compound('EncryptedPackage'), /is protected by a password.*remove the password/],
   ['an .xlsb', zipOf('[Content_Types].xml', 'xl/workbook.bin'), /binary Excel workbook \(\.xlsb\)/],
   ['an .ods', zipOf('mimetype', 'content.xml', 'META-INF/manifest.xml'), /OpenDocument/],
@@ -30,15 +40,36 @@ test.each([
   ['another zip', zipOf('orders.csv', 'more.csv'), /zip archive.*Unpack it/],
   ['a PDF', Buffer.from('%PDF-1.7\n%\xE2\xE3'), /is a PDF/],
   ['a picture', Buffer.from('\x89PNG\r\n\x1a\n\0\0', 'latin1'), /is a picture/],
-  ['a web page', Buffer.from('\uFEFF\r\n<html xmlns:x="urn"><table><tr><td>1</td></tr></table></html>'), /web page that was named as a spreadsheet/],
-  ['an XML spreadsheet', Buffer.from('<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>\n<Workbook xmlns="urn">'), /XML Spreadsheet 2003/],
+  [
+    'a web page',
+    Buffer.from('\uFEFF\r\n<html xmlns:x="urn"><table><tr><td>1</td></tr></table></html>'),
+    /web page that was named as a spreadsheet/,
+  ],
+  [
+    'an XML spreadsheet',
+    Buffer.from('<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>\n<Workbook xmlns="urn">'),
+    /XML Spreadsheet 2003/,
+  ],
   ['JSON', Buffer.from('[\n  {"policyNumber": "HO-1"}\n]'), /is a JSON file/],
   ['nothing', Buffer.alloc(0), /is empty/],
   ['a byte order mark and blanks', Buffer.from('\uFEFF \r\n'), /is empty/],
-  ['random bytes', Buffer.from(Array.from({ length: 999 }, (_, index) => (index * index * 31) % 256)), /is not a spreadsheet/],
+  [
+    'random bytes',
+    Buffer.from(Array.from({ length: 999 }, (_, index) => (index * index * 31) % 256)),
+    /is not a spreadsheet/,
+  ],
   ['a truncated workbook', WORKBOOK.subarray(0, WORKBOOK.length - 30), /is damaged.*not a whole zip/],
   ['a workbook without its workbook', zipOf('[Content_Types].xml'), /holds no workbook/],
-  ['two entries of one name', zipBytes([...Object.entries(workbookParts({ rows: ROWS })), ['XL/Workbook.xml', 'x'] as const].map(([name, content]) => ({ name, content }))), /two files under the name/],
+  [
+    'two entries of one name',
+    zipBytes(
+      [...Object.entries(workbookParts({ rows: ROWS })), ['XL/Workbook.xml', 'x'] as const].map(([name, content]) => ({
+        name,
+        content,
+      })),
+    ),
+    /two files under the name/,
+  ],
 ])('%s gets a sentence that says what it is', async (_what, bytes, message) => {
   const reading = readBytes(bytes, 'agency.xlsx');
   await expect(reading).rejects.toBeInstanceOf(UnreadableFileError);
@@ -51,7 +82,10 @@ test('a file is read by what it holds, with a note where its name says otherwise
   expect(workbook.notes).toEqual(['is an Excel workbook (.xlsx), although its name ends in .csv: read as such']);
   expect(workbook.rows[0]?.[0]?.cells[2]).toMatchObject({ kind: 'date', iso: '2026-03-05', raw: '46086' });
   const text = await readBytes(Buffer.from('a,b\n1,2\n'), 'orders.xlsx');
-  expect(text.notes).toEqual(['is a text file (.csv), although its name ends in .xlsx: read as such', 'read as UTF-8, separated by ","']);
+  expect(text.notes).toEqual([
+    'is a text file (.csv), although its name ends in .xlsx: read as such',
+    'read as UTF-8, separated by ","',
+  ]);
   expect((await readBytes(WORKBOOK, 'ORDERS.XLSM')).notes).toEqual([]);
 });
 
@@ -59,7 +93,9 @@ test('a zip bomb is refused before it is unpacked, one that lies about its size 
   const big = `<worksheet><sheetData>${'<row/>'.repeat(12_000_000)}</sheetData></worksheet>`;
   const entries = Object.entries({ ...workbookParts({ rows: ROWS }), 'xl/worksheets/sheet1.xml': big });
   await expect(readBytes(zipBytes(entries.map(([name, content]) => ({ name, content }))))).rejects.toThrow(/zip bomb/);
-  const liar = zipBytes(entries.map(([name, content]) => (content === big ? { name, content, claimedLength: 1000 } : { name, content })));
+  const liar = zipBytes(
+    entries.map(([name, content]) => (content === big ? { name, content, claimedLength: 1000 } : { name, content })),
+  );
   await expect(readBytes(liar)).rejects.toThrow(/longer than the file says/);
 });
 
@@ -72,25 +108,40 @@ test('a zip whose parts overlap is refused', async () => {
 
 test('few bytes that stand for very much text are refused', async () => {
   const strings = `<si><t>${'x'.repeat(900_000)}</t></si>`;
-  const row = (index: number) => `<row r="${index}"><c r="A${index}" t="s"><v>0</v></c><c r="B${index}" t="s"><v>0</v></c></row>`;
-  await expect(readBytes(workbookBytes({ rows: Array.from({ length: 30 }, (_, index) => row(index + 1)).join(''), strings }))).rejects.toThrow(/far more text than a file of its size does, the same again and again, in row 1\d/);
+  const row = (index: number) =>
+    `<row r="${index}"><c r="A${index}" t="s"><v>0</v></c><c r="B${index}" t="s"><v>0</v></c></row>`;
+  await expect(
+    readBytes(workbookBytes({ rows: Array.from({ length: 30 }, (_, index) => row(index + 1)).join(''), strings })),
+  ).rejects.toThrow(/far more text than a file of its size does, the same again and again, in row 1\d/);
   const cells = '<c t="s"><v>0</v></c>'.repeat(40);
-  await expect(readBytes(workbookBytes({ rows: `<row>${cells}</row>`, strings }))).rejects.toThrow(/far more text than a file of its size does, the same again and again, in row 1/);
+  await expect(readBytes(workbookBytes({ rows: `<row>${cells}</row>`, strings }))).rejects.toThrow(
+    /far more text than a file of its size does, the same again and again, in row 1/,
+  );
   const styles = `<styleSheet><cellXfs>${Array.from({ length: 1_600_000 }, (_, index) => `<xf numFmtId="${index}"/>`).join('')}</cellXfs></styleSheet>`;
-  await expect(readBytes(workbookBytes({ rows: ROWS, parts: { 'xl/styles.xml': styles } }))).rejects.toThrow(/styles\.xml is longer than spreadsheet programs make it/);
+  await expect(readBytes(workbookBytes({ rows: ROWS, parts: { 'xl/styles.xml': styles } }))).rejects.toThrow(
+    /styles\.xml is longer than spreadsheet programs make it/,
+  );
 });
 
 test('a part whose bytes changed is refused', async () => {
-  const stored = zipBytes(Object.entries(workbookParts({ rows: ROWS })).map(([name, content]) => ({ name, content, stored: true })));
+  const stored = zipBytes(
+    Object.entries(workbookParts({ rows: ROWS })).map(([name, content]) => ({ name, content, stored: true })),
+  );
   stored.write('46087', stored.indexOf('46086'));
   await expect(readBytes(stored)).rejects.toThrow(/not what it was when it was packed/);
 });
 
 test('rows can be asked for again, and left in the middle', async () => {
-  const rows = Array.from({ length: 20_000 }, (_, index) => `<row r="${index + 1}"><c t="inlineStr"><is><t>row ${index + 1}</t></is></c></row>`).join('');
+  const rows = Array.from(
+    { length: 20_000 },
+    (_, index) => `<row r="${index + 1}"><c t="inlineStr"><is><t>row ${index + 1}</t></is></c></row>`,
+  ).join('');
   const folder = await mkdtemp(join(tmpdir(), 'readers-'));
   try {
-    for (const [name, bytes] of [['a.xlsx', workbookBytes({ rows })], ['a.csv', Buffer.from('row\n'.repeat(20_000))]] as const) {
+    for (const [name, bytes] of [
+      ['a.xlsx', workbookBytes({ rows })],
+      ['a.csv', Buffer.from('row\n'.repeat(20_000))],
+    ] as const) {
       const path = join(folder, name);
       await writeFile(path, bytes);
       await using source = await openSpreadsheet(path, name);
@@ -113,22 +164,36 @@ function endOf(bytes: Uint8Array): Promise<unknown> {
 }
 
 const CSV = Buffer.from('id,name,note\n1,"Müller, Jörg","two\nlines"\n2,Smith,5" pipe\n');
-const STORED = zipBytes(Object.entries(workbookParts({ rows: ROWS, formats: ['yyyy-mm-dd'] })).map(([name, content]) => ({ name, content, stored: true })));
+const STORED = zipBytes(
+  Object.entries(workbookParts({ rows: ROWS, formats: ['yyyy-mm-dd'] })).map(([name, content]) => ({
+    name,
+    content,
+    stored: true,
+  })),
+);
 
 test('whatever happens to its bytes, a file ends as rows or as a sentence', async () => {
-  const change = fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), cut: fc.nat(20), put: fc.uint8Array({ maxLength: 12 }) });
+  const change = fc.record({
+    at: fc.double({ min: 0, max: 1, noNaN: true }),
+    cut: fc.nat(20),
+    put: fc.uint8Array({ maxLength: 12 }),
+  });
   const ends: unknown[] = [];
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom(WORKBOOK, STORED, CSV), fc.array(change, { minLength: 1, maxLength: 4 }), async (original, changes) => {
-      let bytes: Buffer = original;
-      for (const { at, cut, put } of changes) {
-        const position = Math.floor(at * bytes.length);
-        bytes = Buffer.concat([bytes.subarray(0, position), put, bytes.subarray(position + cut)]);
-      }
-      const end = await endOf(bytes);
-      expect(['rows', 'sentence']).toContain(end);
-      ends.push(end);
-    }),
+    fc.asyncProperty(
+      fc.constantFrom(WORKBOOK, STORED, CSV),
+      fc.array(change, { minLength: 1, maxLength: 4 }),
+      async (original, changes) => {
+        let bytes: Buffer = original;
+        for (const { at, cut, put } of changes) {
+          const position = Math.floor(at * bytes.length);
+          bytes = Buffer.concat([bytes.subarray(0, position), put, bytes.subarray(position + cut)]);
+        }
+        const end = await endOf(bytes);
+        expect(['rows', 'sentence']).toContain(end);
+        ends.push(end);
+      },
+    ),
     { numRuns: inProof({ share: 60, whole: 300 }) },
   );
   expect(ends.filter((end) => end === 'rows').length).toBeGreaterThan(5);
@@ -138,15 +203,47 @@ test('whatever happens to its bytes, a file ends as rows or as a sentence', asyn
 /** Mutates the XML inside a sound zip, where checksums do not save the reader. */
 test('whatever happens to its XML, a workbook ends as rows or as a sentence', async () => {
   const parts = workbookParts({ rows: ROWS, strings: '<si><t>shared</t></si>', formats: ['yyyy-mm-dd'] });
-  const piece = fc.constantFrom('<', '>', '/', '"', '&', '&amp;', '</row>', '<row>', '<c>', '</c>', '<v>', '<!--', '-->', '<![CDATA[', ']]>', '<?', '99999999999', '\u0000', 'r="ZZZZ1"', ' ', '<is>', '<!DOCTYPE a>');
+  const piece = fc.constantFrom(
+    '<',
+    '>',
+    '/',
+    '"',
+    '&',
+    '&amp;',
+    '</row>',
+    '<row>',
+    '<c>',
+    '</c>',
+    '<v>',
+    '<!--',
+    '-->',
+    '<![CDATA[',
+    ']]>',
+    '<?',
+    '99999999999',
+    '\u0000',
+    'r="ZZZZ1"',
+    ' ',
+    '<is>',
+    '<!DOCTYPE a>',
+  );
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...Object.keys(parts)), fc.nat(), fc.nat(15), piece, async (name, at, cut, put) => {
-      const content = String(parts[name]);
-      const position = at % content.length;
-      const changed = content.slice(0, position) + put + content.slice(position + cut);
-      const entries = Object.entries({ ...parts, [name]: changed }).map(([partName, xml]) => ({ name: partName, content: xml }));
-      expect(['rows', 'sentence']).toContain(await endOf(zipBytes(entries)));
-    }),
+    fc.asyncProperty(
+      fc.constantFrom(...Object.keys(parts)),
+      fc.nat(),
+      fc.nat(15),
+      piece,
+      async (name, at, cut, put) => {
+        const content = String(parts[name]);
+        const position = at % content.length;
+        const changed = content.slice(0, position) + put + content.slice(position + cut);
+        const entries = Object.entries({ ...parts, [name]: changed }).map(([partName, xml]) => ({
+          name: partName,
+          content: xml,
+        }));
+        expect(['rows', 'sentence']).toContain(await endOf(zipBytes(entries)));
+      },
+    ),
     { numRuns: inProof({ share: 40, whole: 300 }) },
   );
 });

@@ -2,16 +2,37 @@ import { expect, test } from 'vitest';
 import type { Cell } from '../../../../src/domain/row.ts';
 import { fieldNamed } from '../../../../src/intake/fields.ts';
 import { coerce } from '../../../../src/intake/values/coerce.ts';
-import { type CoercionContext, type ColumnEvidence, type DateOrder, type DecimalMark, NO_EVIDENCE, type Settled, type Witness } from '../../../../src/intake/values/coercion.ts';
+import {
+  type CoercionContext,
+  type ColumnEvidence,
+  type DateOrder,
+  type DecimalMark,
+  NO_EVIDENCE,
+  type Settled,
+  type Witness,
+} from '../../../../src/intake/values/coercion.ts';
 import { dateEvidence, isAmbiguousDate } from '../../../../src/intake/values/date.ts';
 
 const text = (held: string): Cell => ({ kind: 'text', text: held });
-const number = (raw: string, format?: string): Cell => ({ kind: 'number', value: Number(raw), raw, ...(format === undefined ? {} : { format }) });
+const number = (raw: string, format?: string): Cell => ({
+  kind: 'number',
+  value: Number(raw),
+  raw,
+  ...(format === undefined ? {} : { format }),
+});
 const date = (iso: string): Cell => ({ kind: 'date', iso, raw: '46086' });
 
-const CONTEXT: Omit<CoercionContext, 'field'> = { evidence: NO_EVIDENCE, corrected: false, state: undefined, today: '2026-10-15' };
+const CONTEXT: Omit<CoercionContext, 'field'> = {
+  evidence: NO_EVIDENCE,
+  corrected: false,
+  state: undefined,
+  today: '2026-10-15',
+};
 
-function settled<Reading extends string>(reading: Reading | 'open', witnesses: Partial<Record<Reading, Witness>> = {}): Settled<Reading> {
+function settled<Reading extends string>(
+  reading: Reading | 'open',
+  witnesses: Partial<Record<Reading, Witness>> = {},
+): Settled<Reading> {
   return { reading: reading === 'open' ? undefined : reading, by: 'column', contradicted: false, witnesses };
 }
 
@@ -132,7 +153,9 @@ test.each<[Cell, DateOrder | 'open', string]>([
 test('a repair tells where its workbook counts days from 1904', () => {
   const field = fieldNamed('policyEffectiveDate');
   if (field === undefined) throw new Error('no such field');
-  expect(coerce({ kind: 'number', value: 44_624, raw: '44624', date1904: true }, { ...CONTEXT, field })).toMatchObject({ why: "the number is a spreadsheet's count of days from 1904, as its workbook counts them, shown without a date format" });
+  expect(coerce({ kind: 'number', value: 44_624, raw: '44624', date1904: true }, { ...CONTEXT, field })).toMatchObject({
+    why: "the number is a spreadsheet's count of days from 1904, as its workbook counts them, shown without a date format",
+  });
 });
 
 test.each<[Cell, string]>([
@@ -296,7 +319,10 @@ test('a value outside the list is answered with the list and the nearest value',
   const field = fieldNamed('policyType');
   if (field === undefined) throw new Error('policyType is a field');
   const read = coerce(text('Homeowner Insurance'), { ...CONTEXT, field });
-  expect(read).toMatchObject({ kind: 'wrong', message: expect.stringContaining('Did you mean "Homeowners Insurance"?') as string });
+  expect(read).toMatchObject({
+    kind: 'wrong',
+    message: expect.stringContaining('Did you mean "Homeowners Insurance"?') as string,
+  });
 });
 
 test('an ambiguous date is rejected with both of its readings', () => {
@@ -328,21 +354,43 @@ test.each<[string, DecimalMark | 'open', string]>([
 test('a real date beside texts with the day first is doubtful, unless its day is beyond 12 or a person has looked at it', () => {
   const dates = settled<DateOrder>('open', { 'day first': { text: '25/05/2026', rowNumber: 9 } });
   const message = 'row 9 of the same column holds the text "25/05/2026", day first';
-  expect(read('dueDate', date('2026-03-05'), { dates, realDates: 'doubtful' })).toMatchObject({ kind: 'wrong', rule: 'date-ambiguous', message: expect.stringContaining(message) as string });
-  expect(read('dueDate', date('2026-03-05'), { dates, realDates: 'perhaps swapped' })).toMatchObject({ kind: 'value', value: '2026-03-05', warning: { rule: 'date-perhaps-swapped' } });
-  for (const [cell, corrected] of [[date('2026-03-25'), false], [date('2026-05-05'), false], [date('2026-03-05'), true]] as const) {
-    expect(read('dueDate', cell, { dates, realDates: 'doubtful' }, corrected)).toEqual({ kind: 'value', value: cell.kind === 'date' ? cell.iso : '' });
+  expect(read('dueDate', date('2026-03-05'), { dates, realDates: 'doubtful' })).toMatchObject({
+    kind: 'wrong',
+    rule: 'date-ambiguous',
+    message: expect.stringContaining(message) as string,
+  });
+  expect(read('dueDate', date('2026-03-05'), { dates, realDates: 'perhaps swapped' })).toMatchObject({
+    kind: 'value',
+    value: '2026-03-05',
+    warning: { rule: 'date-perhaps-swapped' },
+  });
+  for (const [cell, corrected] of [
+    [date('2026-03-25'), false],
+    [date('2026-05-05'), false],
+    [date('2026-03-05'), true],
+  ] as const) {
+    expect(read('dueDate', cell, { dates, realDates: 'doubtful' }, corrected)).toEqual({
+      kind: 'value',
+      value: cell.kind === 'date' ? cell.iso : '',
+    });
   }
 });
 
 test('a cell that became a date says what it shows; a year under a date format says which', () => {
-  expect(read('policyNumber', { kind: 'date', iso: '2026-03-05', raw: '46086', format: 'd-mmm' })).toMatchObject({ message: expect.stringContaining('"5-Mar" (it holds 2026-03-05)') as string });
-  expect(read('yearBuilt', { kind: 'date', iso: '1905-06-09', raw: '1987' })).toMatchObject({ message: expect.stringContaining('it shows 1987') as string });
+  expect(read('policyNumber', { kind: 'date', iso: '2026-03-05', raw: '46086', format: 'd-mmm' })).toMatchObject({
+    message: expect.stringContaining('"5-Mar" (it holds 2026-03-05)') as string,
+  });
+  expect(read('yearBuilt', { kind: 'date', iso: '1905-06-09', raw: '1987' })).toMatchObject({
+    message: expect.stringContaining('it shows 1987') as string,
+  });
 });
 
 test('what is not known goes unsent with a warning, and 16 digits that end in zeros are questioned', () => {
   expect(read('dwellingCoverage', text('TBD'))).toMatchObject({ kind: 'empty', warning: { rule: 'value-not-known' } });
-  expect(read('policyNumber', text('1234567890123450000'))).toMatchObject({ kind: 'value', warning: { rule: 'id-perhaps-lost-digits' } });
+  expect(read('policyNumber', text('1234567890123450000'))).toMatchObject({
+    kind: 'value',
+    warning: { rule: 'id-perhaps-lost-digits' },
+  });
 });
 
 test.each([
@@ -354,13 +402,25 @@ test.each([
   ['houseType', 'Duplex', 'Residential Multi Family'],
   ['houseType', 'Residental Condo', 'Residential Condo'],
 ])('the likely fix of %s %s is %s, and it is never made without a person', (field, held, likely) => {
-  expect(read(field, text(held))).toMatchObject({ kind: 'wrong', rule: 'value-not-listed', message: expect.stringContaining(`"${held}" is not in the list. Did you mean "${likely}"? Allowed: `) as string });
+  expect(read(field, text(held))).toMatchObject({
+    kind: 'wrong',
+    rule: 'value-not-listed',
+    message: expect.stringContaining(`"${held}" is not in the list. Did you mean "${likely}"? Allowed: `) as string,
+  });
 });
 
 test('a date whose year may stand first or last is rejected with both readings, and says nothing of its column', () => {
-  expect(read('dueDate', text('27-01-15'))).toMatchObject({ message: expect.stringContaining('January 15, 2027 or January 27, 2015') as string });
-  expect([isAmbiguousDate('27-01-15', CONTEXT.today), isAmbiguousDate('15-01-27', CONTEXT.today)]).toEqual([true, false]);
-  expect([dateEvidence('27-01-15', CONTEXT.today), dateEvidence('15-01-27', CONTEXT.today)]).toEqual([undefined, 'day first']);
+  expect(read('dueDate', text('27-01-15'))).toMatchObject({
+    message: expect.stringContaining('January 15, 2027 or January 27, 2015') as string,
+  });
+  expect([isAmbiguousDate('27-01-15', CONTEXT.today), isAmbiguousDate('15-01-27', CONTEXT.today)]).toEqual([
+    true,
+    false,
+  ]);
+  expect([dateEvidence('27-01-15', CONTEXT.today), dateEvidence('15-01-27', CONTEXT.today)]).toEqual([
+    undefined,
+    'day first',
+  ]);
 });
 
 test.each<[string, Cell, RegExp]>([
@@ -369,7 +429,11 @@ test.each<[string, Cell, RegExp]>([
   ['policyNumber', text('\ufeff HO557'), /^the blanks around it were taken off; invisible characters were taken out$/],
   ['streetAddress', text('１００ Main St'), /^wide characters became plain ones$/],
   ['dueDate', number('0.1277777777777778', 'h:mm'), /holds a time of day and no date/],
-  ['policyNumber', { kind: 'date', iso: '2026-03-05', raw: '46086', format: 'yyyy\\-mm\\-dd h:mm:ss' }, /shows the date "2026-03-05", perhaps/],
+  [
+    'policyNumber',
+    { kind: 'date', iso: '2026-03-05', raw: '46086', format: 'yyyy\\-mm\\-dd h:mm:ss' },
+    /shows the date "2026-03-05", perhaps/,
+  ],
 ])('what is said of %s %o', (fieldName, cell, said) => {
   const field = fieldNamed(fieldName);
   const read = field === undefined ? undefined : coerce(cell, { ...CONTEXT, field });
@@ -377,5 +441,8 @@ test.each<[string, Cell, RegExp]>([
 });
 
 test('only the wide digits of a street become plain ones', () => {
-  expect([outcome('streetAddress', text('１００ O’Brien St')), outcome('insuredName', text('Ｌee'))]).toEqual(['~100 O’Brien St', '=Ｌee']);
+  expect([outcome('streetAddress', text('１００ O’Brien St')), outcome('insuredName', text('Ｌee'))]).toEqual([
+    '~100 O’Brien St',
+    '=Ｌee',
+  ]);
 });

@@ -10,15 +10,19 @@ import { fullSummary } from '../../../support/full-summary.ts';
 const ATTENTION = await loadAttention(null);
 const RULES = ATTENTION.rules;
 const readRules = (text: string, name = 'a.yaml') => readAttention(text, name, ATTENTION).rules;
-const findings = (summary: Record<string, unknown>, rules = RULES) => findingsOf(flattenSummary({ id: 'R', summary }), rules);
-const rule = (when: string, more = '') => readRules(`rules:\n  - when: ${JSON.stringify(when)}\n    weight: 10\n    because: It is so\n${more}`);
+const findings = (summary: Record<string, unknown>, rules = RULES) =>
+  findingsOf(flattenSummary({ id: 'R', summary }), rules);
+const rule = (when: string, more = '') =>
+  readRules(`rules:\n  - when: ${JSON.stringify(when)}\n    weight: 10\n    because: It is so\n${more}`);
 const holds = (when: string, summary: Record<string, unknown>): boolean => findings(summary, rule(when)).length > 0;
 
 test('the rules that come with the program rest on attributes of the document, or on facts of the order', () => {
   const known = new Set(SUMMARY_CATALOGUE.map(({ path }) => path));
   const facts = new Set(['status', 'overdue']);
   const asked = RULES.flatMap(({ condition }) => pathsOf(condition));
-  const unknown = asked.filter((path) => !known.has(`summary.${path}`) && !facts.has(path) && path !== 'interior.appliances.recallData');
+  const unknown = asked.filter(
+    (path) => !known.has(`summary.${path}`) && !facts.has(path) && path !== 'interior.appliances.recallData',
+  );
   expect(unknown).toEqual([]);
   expect(asked.length).toBeGreaterThan(60);
 });
@@ -46,7 +50,11 @@ test('each rule that comes with the program has a category, and its reason says 
 });
 
 test('the heaviest finding comes first, in words; where it comes from stands apart', () => {
-  const found = findings({ exterior: { hasDogPresent: true, hasTrampoline: false }, roof: { hasTarp: true, overallCondition: 'poor' }, risk: { forSale: null } });
+  const found = findings({
+    exterior: { hasDogPresent: true, hasTrampoline: false },
+    roof: { hasTarp: true, overallCondition: 'poor' },
+    risk: { forSale: null },
+  });
   expect(found.map(({ reason, weight, points, source }) => [reason, weight, points, source])).toEqual([
     ['Roof: tarp', 38, 38, 'summary.roof.hasTarp = Yes'],
     ['Roof: poor condition overall', 30, 3, 'summary.roof.overallCondition = poor'],
@@ -70,9 +78,22 @@ test('each part of a condition is judged once, however deep it stands', () => {
 
 test('a dog, a pool or a hazard that several attributes tell of is one finding', () => {
   const dog = { hasDogPresent: true, numDogPresent: 2, petType: ['Dog - Beagle', 'Dog - Rottweiler'] };
-  expect(findings({ exterior: dog }).map(({ reason }) => reason)).toEqual(['Liability: dog of a breed that may bite (Dog - Rottweiler)']);
-  const pool = { hasSwimmingPool: true, hasPoolWithoutFence: true, hasPoolSelfLatchingGate: false, hasPoolWithoutSelfLatchingGate: true };
-  expect(findings({ bldg: { hasFence: false }, exterior: pool, factors: [{ name: 'POOL_WITHOUT_FENCE', text: 'Pool without a fence' }] }).map(({ reason, points }) => [reason, points])).toEqual([['Liability: pool without a fence', 28]]);
+  expect(findings({ exterior: dog }).map(({ reason }) => reason)).toEqual([
+    'Liability: dog of a breed that may bite (Dog - Rottweiler)',
+  ]);
+  const pool = {
+    hasSwimmingPool: true,
+    hasPoolWithoutFence: true,
+    hasPoolSelfLatchingGate: false,
+    hasPoolWithoutSelfLatchingGate: true,
+  };
+  expect(
+    findings({
+      bldg: { hasFence: false },
+      exterior: pool,
+      factors: [{ name: 'POOL_WITHOUT_FENCE', text: 'Pool without a fence' }],
+    }).map(({ reason, points }) => [reason, points]),
+  ).toEqual([['Liability: pool without a fence', 28]]);
   const shingles = { name: 'ROOF_MISSING_SHINGLES', text: 'Missing or damaged shingles, Rear' };
   const told = { hazards: ['Missing or damaged shingles'], factors: [shingles], risk: { hazardScore: 1.5 } };
   expect(pointsIn(findings({ ...told, roof: { hasMissingDamagedShingles: true } }))).toBe(25);
@@ -81,7 +102,9 @@ test('a dog, a pool or a hazard that several attributes tell of is one finding',
 
 test('what a report counts without saying what counts only where nothing else is told', () => {
   const factors = [{ name: 'UNHEARD_OF', text: 'Something odd' }];
-  expect(findings({ factors, risk: { hazardScore: 1.5 } }).map(({ reason, weight }) => [reason, weight])).toEqual([['Building: hazards (Something odd)', 5]]);
+  expect(findings({ factors, risk: { hazardScore: 1.5 } }).map(({ reason, weight }) => [reason, weight])).toEqual([
+    ['Building: hazards (Something odd)', 5],
+  ]);
   expect(findings({ factors, roof: { hasHoles: true } }).map(({ reason }) => reason)).toEqual(['Roof: holes']);
 });
 
@@ -93,12 +116,17 @@ test('the action is the strictest of the grave findings, so that a further defec
   const poor = { risk: { overallCondition: 'Poor' } };
   expect(suggested(poor)).toEqual(['non-renew', 'Building: poor risk overall']);
   expect(suggested({ ...poor, roof: { hasTarp: true } })).toEqual(suggested(poor));
-  expect(suggested({ exterior: { hasDogPresent: true }, interior: { hasVisibleLeaks: true } })?.[0]).toBe('recommend repairs');
+  expect(suggested({ exterior: { hasDogPresent: true }, interior: { hasVisibleLeaks: true } })?.[0]).toBe(
+    'recommend repairs',
+  );
   expect(suggested({ exterior: { hasDogPresent: true } })).toBeNull();
 });
 
 test('a report that says no to a pool without a fence is believed, whatever it says of the building’s fence', () => {
-  const reasons = (exterior: object) => findings({ bldg: { hasFence: false }, exterior: { hasSwimmingPool: true, ...exterior } }).map(({ reason }) => reason);
+  const reasons = (exterior: object) =>
+    findings({ bldg: { hasFence: false }, exterior: { hasSwimmingPool: true, ...exterior } }).map(
+      ({ reason }) => reason,
+    );
   expect(reasons({ hasPoolWithoutFence: false })).not.toContain('Liability: pool without a fence');
   expect(reasons({ hasPoolWithoutFence: null })).toContain('Liability: pool without a fence');
   expect(reasons({})).toContain('Liability: pool without a fence');
@@ -106,9 +134,20 @@ test('a report that says no to a pool without a fence is believed, whatever it s
 
 test('lists are looked into: changes for the worse, open recalls, damaged rooms', () => {
   const found = findings({
-    roof: { comparison: [{ direction: 'Front', change: 'No changes was noted.' }, { direction: 'Rear', change: 'Significant damage was noted on the slope.', comment: 'Rear Slope: worse' }] },
+    roof: {
+      comparison: [
+        { direction: 'Front', change: 'No changes was noted.' },
+        { direction: 'Rear', change: 'Significant damage was noted on the slope.', comment: 'Rear Slope: worse' },
+      ],
+    },
     interior: {
-      appliances: [{ brand: 'B', productType: 'Dishwasher', recallData: [{ recallNumber: '7', customerRecallStatus: 'FIXED' }, { recallNumber: '8' }] }],
+      appliances: [
+        {
+          brand: 'B',
+          productType: 'Dishwasher',
+          recallData: [{ recallNumber: '7', customerRecallStatus: 'FIXED' }, { recallNumber: '8' }],
+        },
+      ],
       floorplan: { hasDamage: { attic: true, kitchen: false } },
     },
   });
@@ -120,7 +159,16 @@ test('lists are looked into: changes for the worse, open recalls, damaged rooms'
 });
 
 test('a file of an earlier version still says what it said: what it does not name is taken from the rules on the same attributes', () => {
-  const old = ['rules:', '  - when: roof.hasTarp is yes', '    weight: 30', '    because: A tarp lies on the roof', '  - when: newOnes.thing is yes', '    weight: 5', '    because: A new thing', ''].join('\n');
+  const old = [
+    'rules:',
+    '  - when: roof.hasTarp is yes',
+    '    weight: 30',
+    '    because: A tarp lies on the roof',
+    '  - when: newOnes.thing is yes',
+    '    weight: 5',
+    '    because: A new thing',
+    '',
+  ].join('\n');
   const read = readAttention(old, 'old.yaml', ATTENTION);
   expect(read.levels).toEqual(ATTENTION.levels);
   expect(read.rules.map(({ category, because, action, about }) => [category, because, action, about])).toEqual([
@@ -130,7 +178,13 @@ test('a file of an earlier version still says what it said: what it does not nam
 });
 
 test('values of another type than the document’s make no finding and no fault', () => {
-  expect(findings({ roof: { hasTarp: 'yes', overallCondition: 3, comparison: 'x' }, closeoutReasons: 'text', risk: { hazardScore: '9' } })).toEqual([]);
+  expect(
+    findings({
+      roof: { hasTarp: 'yes', overallCondition: 3, comparison: 'x' },
+      closeoutReasons: 'text',
+      risk: { hazardScore: '9' },
+    }),
+  ).toEqual([]);
 });
 
 test.each([
@@ -147,8 +201,16 @@ test.each([
   ['interior.floorplan.hasDamage is yes', { interior: { floorplan: { hasDamage: { attic: false } } } }, false],
   ['roof.estAge is not "5 - 10 years"', { roof: { estAge: null } }, false],
   ['exterior.petType is one of "Cats", "Birds"', { exterior: { petType: ['Dog - Boxer', 'cats'] } }, true],
-  ['risk.vacant is yes and (risk.rental is yes or risk.forSale is yes)', { risk: { vacant: true, rental: false, forSale: true } }, true],
-  ['risk.vacant is yes and (risk.rental is yes or risk.forSale is yes)', { risk: { vacant: true, rental: false, forSale: false } }, false],
+  [
+    'risk.vacant is yes and (risk.rental is yes or risk.forSale is yes)',
+    { risk: { vacant: true, rental: false, forSale: true } },
+    true,
+  ],
+  [
+    'risk.vacant is yes and (risk.rental is yes or risk.forSale is yes)',
+    { risk: { vacant: true, rental: false, forSale: false } },
+    false,
+  ],
   ['newAttribute.notInTheDocument is "x \\"y\\""', { newAttribute: { notInTheDocument: 'X "Y"' } }, true],
 ])('%s', (when, summary, expected) => {
   expect(holds(when, summary)).toBe(expected);
@@ -162,13 +224,29 @@ test('a weight may count what was found, up to a limit', () => {
 });
 
 test('every problem of a rules file is told at once, with its line', () => {
-  const text = ['rules:', '  - when: roof.hasTarp', '    weight: 10', '    because: x', '  - when: roof.hasTarp is yes', '    weight: heavy', '    because: x', '  - wen: a', '  - when: a is "b" c', '    weight: 1', '    because: x', ''].join('\n');
+  const text = [
+    'rules:',
+    '  - when: roof.hasTarp',
+    '    weight: 10',
+    '    because: x',
+    '  - when: roof.hasTarp is yes',
+    '    weight: heavy',
+    '    because: x',
+    '  - wen: a',
+    '  - when: a is "b" c',
+    '    weight: 1',
+    '    because: x',
+    '',
+  ].join('\n');
   expect(() => readRules(text, 'mine.yaml')).toThrow(ExplainedError);
   expect(() => readRules(text, 'mine.yaml')).toThrow(
     /line 2: the condition “roof\.hasTarp” needs “is”[^]*line 5: its weight is not[^]*line 8: the key wen is not known[^]*line 9: the condition “a is "b" c” has “c” where it should end/,
   );
-  const wrong = 'rules:\n  - { when: a is yes, weight: 1, because: x, category: roofs }\n  - { when: a is yes, weight: 1, because: x, action: cancel }\nlevels: { high: { points: 9, share: 10, always: 1 }, medium: 3 }\n';
-  expect(() => readRules(wrong)).toThrow(/line 2: its category is none of roof, .* or order[^]*line 3: its action is none of[^]*line 4: share of high is not a percentage/);
+  const wrong =
+    'rules:\n  - { when: a is yes, weight: 1, because: x, category: roofs }\n  - { when: a is yes, weight: 1, because: x, action: cancel }\nlevels: { high: { points: 9, share: 10, always: 1 }, medium: 3 }\n';
+  expect(() => readRules(wrong)).toThrow(
+    /line 2: its category is none of roof, .* or order[^]*line 3: its action is none of[^]*line 4: share of high is not a percentage/,
+  );
   expect(() => readRules('rules', 'mine.yaml')).toThrow('no list named “rules”');
   expect(() => readRules('rules: [', 'mine.yaml')).toThrow(/line \d/);
 });

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import type { ReportSummary } from '../../../../src/contract/document.ts';
-import { type Finding, findingsOf, pointsIn, type RankedHouse, Ranking } from '../../../../src/results/attention/judge.ts';
+import {
+  type Finding,
+  findingsOf,
+  pointsIn,
+  type RankedHouse,
+  Ranking,
+} from '../../../../src/results/attention/judge.ts';
 import { loadAttention } from '../../../../src/results/attention/rules.ts';
 import { flattenSummary } from '../../../../src/results/flatten.ts';
 import { imagesOf, type Inspection, reportsOf } from '../../../../src/sandbox/deliverables/inspection.ts';
@@ -13,9 +19,26 @@ const SERVICES = ['4-Point', 'Exterior', 'Premium 4-Point', 'Roof Only'] as cons
 /** The houses of a night as the sandbox draws them. */
 function drawn(seed: string, count: number, accountTemplate: Inspection['accountTemplate']): RankedHouse[] {
   return Array.from({ length: count }, (_, index) => {
-    const request = { ...sampleOrder, serviceName: SERVICES[index % SERVICES.length] ?? '4-Point', isRenewal: index % 2 === 0 };
-    const project = { id: BigInt(100_000 + index), request, policyNumber: String(index) } as unknown as Inspection['project'];
-    const inspection: Inspection = { seed, project, closeout: false, visit: { inspectedAt: 1_760_000_000, returnedAt: 1_760_090_000 }, accountTemplate, unlistedAttributes: 'absent', key: String(project.id), house: String(project.id) };
+    const request = {
+      ...sampleOrder,
+      serviceName: SERVICES[index % SERVICES.length] ?? '4-Point',
+      isRenewal: index % 2 === 0,
+    };
+    const project = {
+      id: BigInt(100_000 + index),
+      request,
+      policyNumber: String(index),
+    } as unknown as Inspection['project'];
+    const inspection: Inspection = {
+      seed,
+      project,
+      closeout: false,
+      visit: { inspectedAt: 1_760_000_000, returnedAt: 1_760_090_000 },
+      accountTemplate,
+      unlistedAttributes: 'absent',
+      key: String(project.id),
+      house: String(project.id),
+    };
     const [report] = reportsOf(inspection);
     if (report === undefined) throw new Error('no report');
     const summary = summaryOf(inspection, report, imagesOf(inspection)) as unknown as ReportSummary;
@@ -23,8 +46,13 @@ function drawn(seed: string, count: number, accountTemplate: Inspection['account
   });
 }
 
-const findingsIn = (summary: Record<string, unknown>): readonly Finding[] => findingsOf(flattenSummary({ id: 'R', summary }), rules);
-const houseWith = (findings: readonly Finding[]): RankedHouse => ({ points: pointsIn(findings), rules: findings.map(({ rule }) => rule), isInspected: true });
+const findingsIn = (summary: Record<string, unknown>): readonly Finding[] =>
+  findingsOf(flattenSummary({ id: 'R', summary }), rules);
+const houseWith = (findings: readonly Finding[]): RankedHouse => ({
+  points: pointsIn(findings),
+  rules: findings.map(({ rule }) => rule),
+  isInspected: true,
+});
 const house = (summary: Record<string, unknown>): RankedHouse => houseWith(findingsIn(summary));
 
 function rankingOf(houses: readonly RankedHouse[]): Ranking {
@@ -43,19 +71,28 @@ function counts(houses: readonly RankedHouse[]): Record<string, number> {
   return found;
 }
 
-test.each(['1', '2', 'storm', 'sandbox', '77'])('on an ordinary night about a tenth is High and a quarter Medium: seed %s', (seed) => {
-  for (const [template, most] of [['standard', 96], ['slim', 90]] as const) {
-    const { High = 0, Medium = 0, Low = 0 } = counts(drawn(seed, 100, template));
-    expect(High).toBeGreaterThanOrEqual(7);
-    expect(High).toBeLessThanOrEqual(13);
-    expect(Medium).toBeGreaterThanOrEqual(17);
-    expect(Medium).toBeLessThanOrEqual(33);
-    expect(High + Medium + Low).toBeLessThan(most);
-  }
-});
+test.each(['1', '2', 'storm', 'sandbox', '77'])(
+  'on an ordinary night about a tenth is High and a quarter Medium: seed %s',
+  (seed) => {
+    for (const [template, most] of [
+      ['standard', 96],
+      ['slim', 90],
+    ] as const) {
+      const { High = 0, Medium = 0, Low = 0 } = counts(drawn(seed, 100, template));
+      expect(High).toBeGreaterThanOrEqual(7);
+      expect(High).toBeLessThanOrEqual(13);
+      expect(Medium).toBeGreaterThanOrEqual(17);
+      expect(Medium).toBeLessThanOrEqual(33);
+      expect(High + Medium + Low).toBeLessThan(most);
+    }
+  },
+);
 
 const CALM = house({ exterior: { hasMildewOrMoss: true } });
-const BAD = house({ roof: { hasHoles: true }, interior: { hasVisibleLeaks: true, electric: { hasIneligiblePanel: true } } });
+const BAD = house({
+  roof: { hasHoles: true },
+  interior: { hasVisibleLeaks: true, electric: { hasIneligiblePanel: true } },
+});
 
 test('a delivery of a few houses goes by points alone', () => {
   expect(counts([CALM])).toMatchObject({ High: 0, none: 1 });
@@ -66,20 +103,40 @@ test('a delivery of a few houses goes by points alone', () => {
 
 test('a calm night has nobody High, and a stormy one does not hide the worst behind the bad', () => {
   expect(counts(Array.from({ length: 40 }, () => CALM))).toMatchObject({ High: 0, Medium: 0, Low: 0 });
-  const worst = house({ roof: { hasHoles: true }, interior: { hasVisibleLeaks: true, electric: { hasIneligiblePanel: true } }, risk: { vacant: true }, bldg: { constructionOverWater: true }, exterior: { hasPoolWithoutFence: true } });
+  const worst = house({
+    roof: { hasHoles: true },
+    interior: { hasVisibleLeaks: true, electric: { hasIneligiblePanel: true } },
+    risk: { vacant: true },
+    bldg: { constructionOverWater: true },
+    exterior: { hasPoolWithoutFence: true },
+  });
   const storm = Array.from({ length: 40 }, (_, index) => (index < 12 ? worst : BAD));
   expect(counts(storm)).toMatchObject({ High: 12 });
 });
 
 test('the reason that few other houses have stands first among the grave ones', () => {
   const many = Array.from({ length: 20 }, () => house({ roof: { overallCondition: 'Poor' } }));
-  const odd = findingsIn({ roof: { overallCondition: 'Poor' }, bldg: { hasFoundationCracks: true }, exterior: { hasTreeHouse: true } });
+  const odd = findingsIn({
+    roof: { overallCondition: 'Poor' },
+    bldg: { hasFoundationCracks: true },
+    exterior: { hasTreeHouse: true },
+  });
   const ranking = rankingOf([...many, houseWith(odd)]);
-  expect(ranking.inOrder(odd).map(({ reason }) => reason)).toEqual(['Building: foundation cracks', 'Roof: poor condition overall', 'Liability: tree house']);
+  expect(ranking.inOrder(odd).map(({ reason }) => reason)).toEqual([
+    'Building: foundation cracks',
+    'Roof: poor condition overall',
+    'Liability: tree house',
+  ]);
 });
 
 test('a house that is taken back leaves no trace, and the counts are those of the levels', () => {
-  const worst = house({ roof: { hasHoles: true }, interior: { hasVisibleLeaks: true, electric: { hasIneligiblePanel: true } }, risk: { vacant: true }, bldg: { constructionOverWater: true }, exterior: { hasPoolWithoutFence: true } });
+  const worst = house({
+    roof: { hasHoles: true },
+    interior: { hasVisibleLeaks: true, electric: { hasIneligiblePanel: true } },
+    risk: { vacant: true },
+    bldg: { constructionOverWater: true },
+    exterior: { hasPoolWithoutFence: true },
+  });
   const houses = [...Array.from({ length: 40 }, () => BAD), CALM, CALM];
   const ranking = rankingOf([...houses, worst, worst]);
   ranking.remove(worst);

@@ -12,9 +12,27 @@ import type { CellFormat, WorkbookWriter } from '../../../../src/results/workboo
 import { writeWorkbook } from '../../../../src/results/xlsx/write-workbook.ts';
 
 const FACTS = { title: 'A & B', writtenAt: Date.UTC(2026, 2, 5, 14, 30) };
-const FORMATS: readonly CellFormat[] = ['text', 'wrapped', 'clipped', 'title', 'heading', 'note', 'word', 'number', 'grouped', 'amount', 'zip', 'percent', 'fraction of a percent', 'date', 'time'];
+const FORMATS: readonly CellFormat[] = [
+  'text',
+  'wrapped',
+  'clipped',
+  'title',
+  'heading',
+  'note',
+  'word',
+  'number',
+  'grouped',
+  'amount',
+  'zip',
+  'percent',
+  'fraction of a percent',
+  'date',
+  'time',
+];
 
-const photo = await sharp({ create: { width: 40, height: 30, channels: 3, background: '#336699' } }).jpeg().toBuffer();
+const photo = await sharp({ create: { width: 40, height: 30, channels: 3, background: '#336699' } })
+  .jpeg()
+  .toBuffer();
 
 async function everything(workbook: WorkbookWriter): Promise<void> {
   const table = workbook.sheet({
@@ -24,24 +42,77 @@ async function everything(workbook: WorkbookWriter): Promise<void> {
     tabColour: 'C00000',
     columns: [
       { title: 'Plain', width: 12, note: 'What it means:\n<a & b>' },
-      { title: 'Word', width: 12, group: 'a', colouredWords: [{ word: 'poor', emphasis: 'alarm' }, { word: 'say "fair"', emphasis: 'warning' }] },
+      {
+        title: 'Word',
+        width: 12,
+        group: 'a',
+        colouredWords: [
+          { word: 'poor', emphasis: 'alarm' },
+          { word: 'say "fair"', emphasis: 'warning' },
+        ],
+      },
       { title: 'Folded', width: 12, group: 'a', foldable: true },
       { title: 'Link', width: 12, group: 'b' },
     ],
   });
   for (const format of FORMATS) {
     for (const emphasis of [undefined, 'alarm', 'warning'] as const) {
-      await table.row([{ value: format, format, emphasis }, { value: 0.5, format, emphasis }, undefined, { value: 'open', format, emphasis, link: 'a folder/100% #1?.pdf' }]);
+      await table.row([
+        { value: format, format, emphasis },
+        { value: 0.5, format, emphasis },
+        undefined,
+        { value: 'open', format, emphasis, link: 'a folder/100% #1?.pdf' },
+      ]);
     }
   }
-  await table.row([{ value: ' =1+1 <b>\n"x" & _x0041_ \u0001', format: 'wrapped' }, { value: Number.NaN, format: 'number' }, undefined, { value: 'go', format: 'text', place: { sheet: "It's <all> & more", cell: 'A1' } }]);
+  await table.row([
+    { value: ' =1+1 <b>\n"x" & _x0041_ \u0001', format: 'wrapped' },
+    { value: Number.NaN, format: 'number' },
+    undefined,
+    { value: 'go', format: 'text', place: { sheet: "It's <all> & more", cell: 'A1' } },
+  ]);
   const page = workbook.sheet({ name: 'Page', kind: 'page', columns: [{ title: '', width: 30 }] });
   await page.row([{ value: 'A page', format: 'title' }], 40);
-  page.picture({ bytes: photo, mediaType: 'image/jpeg', row: 1, column: 0, width: 80, height: 60, description: 'a "house" <front>', link: 'photos/1.jpg' });
-  page.picture({ bytes: photo, mediaType: 'image/jpeg', row: 5, column: 0, width: 80, height: 60, description: 'no link' });
-  await page.row([{ value: 'New & <odd>', format: 'text' }, { value: 3, format: 'number' }]);
-  page.chart({ title: 'How "many"', row: 9, column: 0, width: 400, height: 200, bars: [{ name: 'New & <odd>', value: 3 }], nameColumn: 0, valueColumn: 1, firstRow: 1, colour: '2F5597' });
-  workbook.sheet({ name: 'Empty', kind: 'table', columns: [{ title: 'Nothing', width: 10, colouredWords: [{ word: 'x', emphasis: 'alarm' }] }] });
+  page.picture({
+    bytes: photo,
+    mediaType: 'image/jpeg',
+    row: 1,
+    column: 0,
+    width: 80,
+    height: 60,
+    description: 'a "house" <front>',
+    link: 'photos/1.jpg',
+  });
+  page.picture({
+    bytes: photo,
+    mediaType: 'image/jpeg',
+    row: 5,
+    column: 0,
+    width: 80,
+    height: 60,
+    description: 'no link',
+  });
+  await page.row([
+    { value: 'New & <odd>', format: 'text' },
+    { value: 3, format: 'number' },
+  ]);
+  page.chart({
+    title: 'How "many"',
+    row: 9,
+    column: 0,
+    width: 400,
+    height: 200,
+    bars: [{ name: 'New & <odd>', value: 3 }],
+    nameColumn: 0,
+    valueColumn: 1,
+    firstRow: 1,
+    colour: '2F5597',
+  });
+  workbook.sheet({
+    name: 'Empty',
+    kind: 'table',
+    columns: [{ title: 'Nothing', width: 10, colouredWords: [{ word: 'x', emphasis: 'alarm' }] }],
+  });
 }
 
 test.skipIf(withoutOpenXmlValidator)(`${OPEN_XML_NOTE}the Open XML SDK finds nothing wrong`, async () => {
@@ -77,7 +148,10 @@ test('tables whose sheets differ in signs or in the case of letters alone have n
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'book.xlsx');
   await writeWorkbook(path, FACTS, async (workbook) => {
-    for (const name of ['Foo bar', 'foo-BAR', 'Foo_bar_2']) await workbook.sheet({ name, kind: 'table', columns: [{ title: 'A', width: 9 }] }).row([{ value: 1, format: 'number' }]);
+    for (const name of ['Foo bar', 'foo-BAR', 'Foo_bar_2'])
+      await workbook
+        .sheet({ name, kind: 'table', columns: [{ title: 'A', width: 9 }] })
+        .row([{ value: 1, format: 'number' }]);
   });
   const workbook = new exceljs.Workbook();
   await workbook.xlsx.readFile(path);
@@ -99,10 +173,13 @@ test('a sheet that is too large for the memory waits its turn in a file beside t
   await writeFile(`${path}.sheet1`, 'of a run that was killed');
   const rows = 1700;
   // Text that cannot be packed much smaller.
-  const wordOf = (row: number): string => Array.from({ length: 40 }, (_, part) => hash('sha512', `${row} ${part}`, 'base64')).join('');
+  const wordOf = (row: number): string =>
+    Array.from({ length: 40 }, (_, part) => hash('sha512', `${row} ${part}`, 'base64')).join('');
   const names: string[][] = [];
   await writeWorkbook(path, FACTS, async (workbook) => {
-    const [large, small] = ['Large', 'Small'].map((name) => workbook.sheet({ name, kind: 'table', columns: [{ title: 'Word', width: 12 }] }));
+    const [large, small] = ['Large', 'Small'].map((name) =>
+      workbook.sheet({ name, kind: 'table', columns: [{ title: 'Word', width: 12 }] }),
+    );
     for (let row = 0; row < rows; row += 1) await large?.row([{ value: wordOf(row), format: 'text' }]);
     await small?.row([{ value: 'one', format: 'text' }]);
     names.push(await readdir(folder.path));
@@ -112,7 +189,10 @@ test('a sheet that is too large for the memory waits its turn in a file beside t
   const workbook = new exceljs.Workbook();
   await workbook.xlsx.readFile(path);
   const large = workbook.getWorksheet('Large');
-  expect([large?.rowCount, ...[2, rows, rows + 1].map((row) => large?.getCell(row, 1).value)]).toEqual([rows + 1, ...[0, rows - 2, rows - 1].map(wordOf)]);
+  expect([large?.rowCount, ...[2, rows, rows + 1].map((row) => large?.getCell(row, 1).value)]).toEqual([
+    rows + 1,
+    ...[0, rows - 2, rows - 1].map(wordOf),
+  ]);
 });
 
 test('where that file cannot be written, the workbook is not, and nothing is left', async () => {
@@ -121,7 +201,13 @@ test('where that file cannot be written, the workbook is not, and nothing is lef
   await mkdir(`${path}.sheet1`);
   const writing = writeWorkbook(path, FACTS, async (workbook) => {
     const sheet = workbook.sheet({ name: 'Large', kind: 'table', columns: [{ title: 'Word', width: 12 }] });
-    for (let row = 0; ; row += 1) await sheet.row([{ value: Array.from({ length: 100 }, (_, part) => hash('sha512', `${row} ${part}`, 'base64')).join(''), format: 'text' }]);
+    for (let row = 0; ; row += 1)
+      await sheet.row([
+        {
+          value: Array.from({ length: 100 }, (_, part) => hash('sha512', `${row} ${part}`, 'base64')).join(''),
+          format: 'text',
+        },
+      ]);
   });
   await expect(writing).rejects.toThrow(/directory/);
   expect(await readdir(folder.path)).toEqual(['large.xlsx.sheet1']);

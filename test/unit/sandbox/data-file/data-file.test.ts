@@ -20,7 +20,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const start = async (options: SandboxOptions = {}): Promise<TestClient> => await TestClient.start({ dataFile, ...options });
+const start = async (options: SandboxOptions = {}): Promise<TestClient> =>
+  await TestClient.start({ dataFile, ...options });
 
 /** What a client and the control server see of everything that there is. */
 async function seen(client: TestClient): Promise<unknown> {
@@ -37,9 +38,21 @@ test('a restart loses nothing: projects, updates, statuses, bundles, courses, se
   {
     await using client = await start(options);
     const ids: string[] = [];
-    for (let index = 0; index < 20; index += 1) ids.push(await client.create({ policyNumber: `P-${index}`, inspectionNumber: index % 2 === 0 ? `A-${index}` : '', insuredBy: 'Acme' }));
+    for (let index = 0; index < 20; index += 1)
+      ids.push(
+        await client.create({
+          policyNumber: `P-${index}`,
+          inspectionNumber: index % 2 === 0 ? `A-${index}` : '',
+          insuredBy: 'Acme',
+        }),
+      );
     await client.logIn(other);
-    await client.create({ note: 'nul \u0000, a lone \uD800 and “quotes”', policyNumber: '\uDC00', yearBuilt: 1985, dwellingCoverage: 1.1 });
+    await client.create({
+      note: 'nul \u0000, a lone \uD800 and “quotes”',
+      policyNumber: '\uDC00',
+      yearBuilt: 1985,
+      dwellingCoverage: 1.1,
+    });
     await client.logIn();
     await client.call('PUT', `/v1/project/${ids[0]}`, { policyNumber: 'P-new' });
     await client.call('PUT', `/v1/project/${ids[1]}`, { policyNumber: '', policyEffectiveDate: '2026-03-01' });
@@ -54,13 +67,20 @@ test('a restart loses nothing: projects, updates, statuses, bundles, courses, se
   }
   await using client = await start(options);
   expect(await seen(client)).toEqual(before);
-  const found = async (query: string) => projectsIn(await client.call('GET', `/v1/project?${query}`)).map(({ id }) => Number(BigInt(String(id)) - 9_007_199_254_740_993n));
+  const found = async (query: string) =>
+    projectsIn(await client.call('GET', `/v1/project?${query}`)).map(({ id }) =>
+      Number(BigInt(String(id)) - 9_007_199_254_740_993n),
+    );
   expect(await found('policyNumber=P-new')).toEqual([0]);
   expect(await found('policyNumber=P-0')).toEqual([]);
   expect(await found('inspectionNumber=A-6')).toEqual([6]);
   expect(await found('status=Project%20Canceled&policyNumber=P-2')).toEqual([2]);
   expect(await found('includeBundleProjects=false&limit=5')).toEqual([0, 1, 2, 3, 5]);
-  const refused = await client.call('POST', '/v1/project', order({ inspectionNumber: 'A-6', insuredBy: 'Acme', allowDuplication: false }));
+  const refused = await client.call(
+    'POST',
+    '/v1/project',
+    order({ inspectionNumber: 'A-6', insuredBy: 'Acme', allowDuplication: false }),
+  );
   expect(refused.status).toBe(409);
   expect(await client.create()).toBe('9007199254741014');
 });
@@ -76,8 +96,11 @@ test('tokens, refresh tokens, signed URLs and the clock go on; a used refresh to
     await client.setStatus(id, 'Returned to Client');
     url = ((await client.call('GET', `/v1/report/R${id}-1/url`)).body as { url: string }).url;
     const { username, password } = client.sandbox.credentials;
-    used = ((await client.token({ grant_type: 'password', username, password })).body as { refresh_token: string }).refresh_token;
-    refresh = ((await client.token({ grant_type: 'refresh_token', refresh_token: used })).body as { refresh_token: string }).refresh_token;
+    used = ((await client.token({ grant_type: 'password', username, password })).body as { refresh_token: string })
+      .refresh_token;
+    refresh = (
+      (await client.token({ grant_type: 'refresh_token', refresh_token: used })).body as { refresh_token: string }
+    ).refresh_token;
     authorization = client.authorization;
     await client.control('POST', '/time', { scale: 0.001 });
     await client.advance(200);
@@ -101,10 +124,13 @@ test('a user that a restart no longer knows keeps an id above 0', async () => {
   let refresh = '';
   {
     await using client = await start({ otherUsers: [other] });
-    refresh = ((await client.token({ grant_type: 'password', ...other })).body as { refresh_token: string }).refresh_token;
+    refresh = ((await client.token({ grant_type: 'password', ...other })).body as { refresh_token: string })
+      .refresh_token;
   }
   await using client = await start();
-  expect((await client.token({ grant_type: 'refresh_token', refresh_token: refresh })).body).toMatchObject({ user_id: 2 });
+  expect((await client.token({ grant_type: 'refresh_token', refresh_token: refresh })).body).toMatchObject({
+    user_id: 2,
+  });
 });
 
 test('counts of the audit go on too', async () => {
@@ -116,18 +142,35 @@ test('counts of the audit go on too', async () => {
   await using client = await start();
   await client.call('GET', '/v1/project/8');
   const { body } = await client.control('GET', '/audit');
-  expect(body).toMatchObject({ creates: 1, tokens: { password: 2 }, requests: { 'POST /v1/project': { 200: 1 }, 'GET /v1/project/{projectId}': { 404: 2 } } });
+  expect(body).toMatchObject({
+    creates: 1,
+    tokens: { password: 2 },
+    requests: { 'POST /v1/project': { 200: 1 }, 'GET /v1/project/{projectId}': { 404: 2 } },
+  });
 });
 
 test('killed in the middle of many creates, it has every one that was answered, and the tokens', async () => {
   const main = new URL('../../../../src/cli/main.ts', import.meta.url).pathname;
-  const child = spawn(process.execPath, [main, 'sandbox', '--data', dataFile, '--json', '--no-progress'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [main, 'sandbox', '--data', dataFile, '--json', '--no-progress'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const exited = once(child, 'exit');
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-  const { baseUrl, credentials } = JSON.parse(line) as { baseUrl: string; credentials: TestClient['sandbox']['credentials'] };
+  const { baseUrl, credentials } = JSON.parse(line) as {
+    baseUrl: string;
+    credentials: TestClient['sandbox']['credentials'];
+  };
   const basic = Buffer.from(`${credentials.clientId}:${credentials.clientSecret}`).toString('base64');
-  const form = new URLSearchParams({ grant_type: 'password', username: credentials.username, password: credentials.password });
-  const granted = await fetch(`${baseUrl}/v1/oauth/token`, { method: 'POST', headers: { authorization: `Basic ${basic}` }, body: form });
+  const form = new URLSearchParams({
+    grant_type: 'password',
+    username: credentials.username,
+    password: credentials.password,
+  });
+  const granted = await fetch(`${baseUrl}/v1/oauth/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${basic}` },
+    body: form,
+  });
   const authorization = `Bearer ${((await granted.json()) as { access_token: string }).access_token}`;
 
   const answered = new Map<string, string>();
@@ -135,7 +178,11 @@ test('killed in the middle of many creates, it has every one that was answered, 
   const createUntilKilled = async (): Promise<void> => {
     for (;;) {
       const policyNumber = `P-${(sent += 1)}`;
-      const response = await fetch(`${baseUrl}/v1/project`, { method: 'POST', headers: { authorization, 'content-type': 'application/json' }, body: JSON.stringify(order({ policyNumber })) });
+      const response = await fetch(`${baseUrl}/v1/project`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json' },
+        body: JSON.stringify(order({ policyNumber })),
+      });
       const { project } = parseExactJson(await response.text()) as { project: { id: number }[] };
       answered.set(String(project[0]?.id), policyNumber);
       if (answered.size === 200) child.kill('SIGKILL');
@@ -149,7 +196,9 @@ test('killed in the middle of many creates, it has every one that was answered, 
   const kept = await fetch(`${client.sandbox.baseUrl}/v1/project?limit=1`, { headers: { authorization } });
   expect(kept.status).toBe(200);
   await kept.body?.cancel();
-  const { projects } = (await client.control('GET', '/projects')).body as { projects: { id: number; request: { policyNumber: string } }[] };
+  const { projects } = (await client.control('GET', '/projects')).body as {
+    projects: { id: number; request: { policyNumber: string } }[];
+  };
   const policyNumbers = new Map(projects.map(({ id, request }) => [String(id), request.policyNumber]));
   for (const [id, policyNumber] of answered) expect([id, policyNumbers.get(id)]).toEqual([id, policyNumber]);
   expect(projects.map(({ id }) => id)).toEqual(projects.map((_, index) => 100_001 + index));
@@ -173,14 +222,21 @@ test('a file in use, a file of another kind and a folder that is not there are t
 
 test('what decides how projects go cannot change; left out, it is what it was', async () => {
   {
-    await using client = await start({ environment: 'production', seed: 7, autoProgress: false, notShown: { initialStatus: 'Customer Contacted' } });
+    await using client = await start({
+      environment: 'production',
+      seed: 7,
+      autoProgress: false,
+      notShown: { initialStatus: 'Customer Contacted' },
+    });
     await client.create();
   }
   {
     await using client = await start();
     expect([client.sandbox.environment, await client.status('100001')]).toEqual(['production', 'Customer Contacted']);
   }
-  await expect(start({ environment: 'staging' })).rejects.toThrow('was made with environment = "production"; it cannot go on with "staging"');
+  await expect(start({ environment: 'staging' })).rejects.toThrow(
+    'was made with environment = "production"; it cannot go on with "staging"',
+  );
   await expect(start({ seed: 8 })).rejects.toThrow('seed = "7"');
   await expect(start({ autoProgress: true })).rejects.toThrow('autoProgress');
   await expect(start({ notShown: { initialStatus: 'Project Created' } })).rejects.toThrow('initialStatus');

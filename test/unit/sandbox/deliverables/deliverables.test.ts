@@ -25,15 +25,27 @@ async function imageIds(client: TestClient, id: string): Promise<string[]> {
 }
 
 /** The file behind an endpoint, its redirect followed without the token. */
-async function file(client: TestClient, path: string): Promise<{ status: number; type: string | null; bytes: Buffer; redirected: boolean }> {
+async function file(
+  client: TestClient,
+  path: string,
+): Promise<{ status: number; type: string | null; bytes: Buffer; redirected: boolean }> {
   const answer = await client.call('GET', path);
   const target = answer.headers.get('location');
   if (answer.status === 307 && target === null) throw new Error('a redirect to nowhere');
   // Asked again for its bytes: what `call` gives is text.
-  const { body } = await client.token({ grant_type: 'password', username: client.sandbox.credentials.username, password: client.sandbox.credentials.password });
+  const { body } = await client.token({
+    grant_type: 'password',
+    username: client.sandbox.credentials.username,
+    password: client.sandbox.credentials.password,
+  });
   const headers = { authorization: `Bearer ${(body as { access_token: string }).access_token}` };
   const response = target === null ? await fetch(`${client.sandbox.baseUrl}${path}`, { headers }) : await fetch(target);
-  return { status: response.status, type: response.headers.get('content-type'), bytes: Buffer.from(await response.arrayBuffer()), redirected: target !== null };
+  return {
+    status: response.status,
+    type: response.headers.get('content-type'),
+    bytes: Buffer.from(await response.arrayBuffer()),
+    redirected: target !== null,
+  };
 }
 
 const digest = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
@@ -56,9 +68,17 @@ test('a report is a PDF behind a redirect to another origin that asks for no tok
   const id = await returned(client);
   const redirect = await client.call('GET', `/v1/report/R${id}-1/file`);
   const location = redirect.headers.get('location') ?? '';
-  expect([redirect.status, new URL(location).origin, redirect.headers.get('content-type')]).toEqual([307, client.sandbox.filesUrl, 'application/pdf']);
+  expect([redirect.status, new URL(location).origin, redirect.headers.get('content-type')]).toEqual([
+    307,
+    client.sandbox.filesUrl,
+    'application/pdf',
+  ]);
   const { type, bytes } = await file(client, `/v1/report/R${id}-1/file`);
-  expect([type, bytes.subarray(0, 5).toString(), bytes.subarray(-6).toString().trim()]).toEqual(['application/pdf', '%PDF-', '%%EOF']);
+  expect([type, bytes.subarray(0, 5).toString(), bytes.subarray(-6).toString().trim()]).toEqual([
+    'application/pdf',
+    '%PDF-',
+    '%%EOF',
+  ]);
   const compressed = await file(client, `/v1/report/R${id}-1/file?compressed=true`);
   expect(compressed.bytes.length).toBeLessThan(bytes.length);
   const { body } = await client.call('GET', `/v1/report/R${id}-1/url`);
@@ -116,12 +136,21 @@ test('with one seed and one course, PDFs, images and summaries have the same byt
   const digests = async (seed: number): Promise<string[]> => {
     await using client = await TestClient.start({ ...options, seed, startAt: 1_790_000_000_000, timeScale: 0 });
     const made: string[] = [];
-    for (const serviceName of ['Roof Only', 'High Value Premium 4-point', 'Photo Only Inspection', 'Self 4-Point Underwriting']) {
+    for (const serviceName of [
+      'Roof Only',
+      'High Value Premium 4-point',
+      'Photo Only Inspection',
+      'Self 4-Point Underwriting',
+    ]) {
       const id = await returned(client, { serviceName });
       for (const reportId of await reportIds(client, id)) {
-        made.push(digest((await file(client, `/v1/report/${reportId}/file`)).bytes), digest((await client.call('GET', `/v1/report/${reportId}/summary`)).text));
+        made.push(
+          digest((await file(client, `/v1/report/${reportId}/file`)).bytes),
+          digest((await client.call('GET', `/v1/report/${reportId}/summary`)).text),
+        );
       }
-      for (const imageId of await imageIds(client, id)) made.push(digest((await file(client, `/v1/image/${imageId}/file`)).bytes));
+      for (const imageId of await imageIds(client, id))
+        made.push(digest((await file(client, `/v1/image/${imageId}/file`)).bytes));
     }
     return made;
   };
@@ -139,7 +168,9 @@ test('staging’s sample report and images are the same for every project', asyn
   await client.advance(300);
   const bytes = async (id: string) => {
     const images = await imageIds(client, id);
-    const files = await Promise.all(images.map(async (imageId) => digest((await file(client, `/v1/image/${imageId}/file`)).bytes)));
+    const files = await Promise.all(
+      images.map(async (imageId) => digest((await file(client, `/v1/image/${imageId}/file`)).bytes)),
+    );
     return [digest((await file(client, `/v1/report/R${id}-1/file`)).bytes), ...files];
   };
   expect(await bytes(second)).toEqual(await bytes(first));
@@ -163,14 +194,57 @@ test('a summary agrees with its order: exact id, policy number, address, a ZIP c
   expect(reportSummaryResponse.safeParse(answer.body).success).toBe(true);
   expect(answer.text).toContain('"project":{"id":9007199254740993,');
   expect(answer.body).toMatchObject({
-    report: [{ project: { policyNumber: 'P-2', isRenewal: null, supplementalServices: ['Wildfire'], address: { zipcode: 2139, state: 'MA' } }, summary: { yearBuilt: 1987 } }],
+    report: [
+      {
+        project: {
+          policyNumber: 'P-2',
+          isRenewal: null,
+          supplementalServices: ['Wildfire'],
+          address: { zipcode: 2139, state: 'MA' },
+        },
+        summary: { yearBuilt: 1987 },
+      },
+    ],
   });
 });
 
 function inspection(index: number, changes: Record<string, unknown>, closeout = false): Inspection {
-  const request = { streetAddress: 's', city: 'c', state: 'MA', zipcode: '02139', serviceName: 'High Value Premium 4-point', policyType: 'Homeowners Insurance', houseType: 'Residential Condo', insuredName: 'n', insuredPhone: 'p', insuredEmail: 'e', isRenewal: true, ...changes } as Inspection['project']['request'];
-  const project = { index, id: BigInt(index), actor: 'a', createdAt: 0, request, policyNumber: 'P', policyEffectiveDate: undefined, bundled: false, statusesSet: [], updates: [] };
-  return { seed: '1', project, closeout, visit: { inspectedAt: 1_790_000_000, returnedAt: 1_790_100_000 }, accountTemplate: 'standard', unlistedAttributes: 'absent', key: String(index), house: String(index) };
+  const request = {
+    streetAddress: 's',
+    city: 'c',
+    state: 'MA',
+    zipcode: '02139',
+    serviceName: 'High Value Premium 4-point',
+    policyType: 'Homeowners Insurance',
+    houseType: 'Residential Condo',
+    insuredName: 'n',
+    insuredPhone: 'p',
+    insuredEmail: 'e',
+    isRenewal: true,
+    ...changes,
+  } as Inspection['project']['request'];
+  const project = {
+    index,
+    id: BigInt(index),
+    actor: 'a',
+    createdAt: 0,
+    request,
+    policyNumber: 'P',
+    policyEffectiveDate: undefined,
+    bundled: false,
+    statusesSet: [],
+    updates: [],
+  };
+  return {
+    seed: '1',
+    project,
+    closeout,
+    visit: { inspectedAt: 1_790_000_000, returnedAt: 1_790_100_000 },
+    accountTemplate: 'standard',
+    unlistedAttributes: 'absent',
+    key: String(index),
+    house: String(index),
+  };
 }
 
 function typeOf(value: unknown): string {
@@ -179,7 +253,12 @@ function typeOf(value: unknown): string {
 }
 
 function at(root: unknown, path: string): unknown {
-  return path.split('.').reduce<unknown>((held, key) => (typeof held === 'object' && held !== null ? Reflect.get(held, key) : undefined), root);
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (held, key) => (typeof held === 'object' && held !== null ? Reflect.get(held, key) : undefined),
+      root,
+    );
 }
 
 test('over many projects nearly every attribute occurs, nullable ones also as null, in the catalogue’s types', () => {
@@ -187,18 +266,35 @@ test('over many projects nearly every attribute occurs, nullable ones also as nu
     const made = inspection(index, {}, index % 30 === 0);
     return summaryOf(made, { id: 'R', type: 'Full-scope Underwriting Report' }, imagesOf(made));
   });
-  const types = { text: 'string', number: 'number', boolean: 'boolean', texts: 'array', objects: 'array', percentages: 'object', counts: 'object', flags: 'object', details: 'object' } as const;
+  const types = {
+    text: 'string',
+    number: 'number',
+    boolean: 'boolean',
+    texts: 'array',
+    objects: 'array',
+    percentages: 'object',
+    counts: 'object',
+    flags: 'object',
+    details: 'object',
+  } as const;
   let absent = 0;
   for (const { path, type, nullable } of SUMMARY_CATALOGUE) {
     const values = summaries.map((summary) => at(summary, path)).filter((value) => value !== undefined);
     if (values.length === 0) absent += 1;
-    const allowed = new Set<string>([types[type], nullable ? 'null' : types[type], path === 'project.id' ? 'bigint' : types[type]]);
+    const allowed = new Set<string>([
+      types[type],
+      nullable ? 'null' : types[type],
+      path === 'project.id' ? 'bigint' : types[type],
+    ]);
     const strange = values.map(typeOf).filter((name) => !allowed.has(name));
     expect({ path, strange }).toEqual({ path, strange: [] });
   }
   expect(absent).toBeLessThan(SUMMARY_CATALOGUE.length * 0.06);
   const [first] = summaries;
-  expect(first?.summary).toEqual({ risk: { overallCondition: 'Closeout', inaccessible: true }, closeoutReasons: [expect.any(String)] });
+  expect(first?.summary).toEqual({
+    risk: { overallCondition: 'Closeout', inaccessible: true },
+    closeoutReasons: [expect.any(String)],
+  });
 });
 
 test('pools, fences, cages, gates and dogs agree with each other in every house', () => {
@@ -215,19 +311,35 @@ test('pools, fences, cages, gates and dogs agree with each other in every house'
     expect(of('hasPoolCage')).toBe(hasPool ? pools.some(({ hasCage }) => hasCage === true) : null);
     expect((pools ?? []).every(({ hasCage, cageSize }) => hasCage === true || cageSize === null)).toBe(true);
     expect(typeof of('hasPoolSelfLatchingGate')).toBe(hasPool && fence === true ? 'boolean' : 'object');
-    const isOdd = (of('hasHighAboveGroundPoolWithFixedLadder') === true && pools?.some(({ type }) => type?.startsWith('Above')) !== true) || (of('hasUnfencedPond') === true && fence !== false);
+    const isOdd =
+      (of('hasHighAboveGroundPoolWithFixedLadder') === true &&
+        pools?.some(({ type }) => type?.startsWith('Above')) !== true) ||
+      (of('hasUnfencedPond') === true && fence !== false);
     expect(isOdd).toBe(false);
     const dogs = Number(of('numDogPresent'));
-    expect([of('hasDogPresent'), (of('pet') as { dog: number }).dog, (of('petType') as string[]).filter((kind) => kind.startsWith('Dog')).length]).toEqual([dogs > 0, dogs, dogs]);
+    expect([
+      of('hasDogPresent'),
+      (of('pet') as { dog: number }).dog,
+      (of('petType') as string[]).filter((kind) => kind.startsWith('Dog')).length,
+    ]).toEqual([dogs > 0, dogs, dogs]);
     seen.add(`${hasPool} ${String(fence)} ${String(of('hasPoolWithoutFence'))} ${dogs > 0}`);
   }
   expect(seen.size).toBeGreaterThan(8);
 });
 
 test('a second inspection at an address finds the same house, with a few changes', () => {
-  const attributes = (summary: object): string[] => SUMMARY_CATALOGUE.filter(({ path }) => !path.startsWith('project.') && !/image|history/i.test(path)).map(({ path }) => JSON.stringify([path, at({ summary }, path)]));
-  const made = Array.from({ length: 20 }, (_, index) => [index, index + 1000].map((key) => attributes(summaryOf({ ...inspection(key, {}), house: `house ${index}` }, { id: 'R', type: 'x' }, []).summary)));
-  const changed = made.map(([first = [], second = []]) => second.filter((attribute) => !first.includes(attribute)).length);
+  const attributes = (summary: object): string[] =>
+    SUMMARY_CATALOGUE.filter(({ path }) => !path.startsWith('project.') && !/image|history/i.test(path)).map(
+      ({ path }) => JSON.stringify([path, at({ summary }, path)]),
+    );
+  const made = Array.from({ length: 20 }, (_, index) =>
+    [index, index + 1000].map((key) =>
+      attributes(summaryOf({ ...inspection(key, {}), house: `house ${index}` }, { id: 'R', type: 'x' }, []).summary),
+    ),
+  );
+  const changed = made.map(
+    ([first = [], second = []]) => second.filter((attribute) => !first.includes(attribute)).length,
+  );
   expect(changed.filter((count) => count > 0).length).toBeGreaterThan(15);
   expect(Math.max(...changed)).toBeLessThan(SUMMARY_CATALOGUE.length * 0.1);
 });
@@ -239,7 +351,9 @@ test('a Roof Only summary says nothing of the interior, and the images it names 
     const { summary } = summaryOf(made, { id: 'R', type: 'x' }, images);
     expect('interior' in summary).toBe(index % 2 === 1);
     expect('roof' in summary).toBe(true);
-    const named = [...JSON.stringify(summary).matchAll(/"image":\[(.*?)\]/g)].flatMap(([, list = '']) => [...list.matchAll(/"id":"(.*?)"/g)].map((match) => match[1]));
+    const named = [...JSON.stringify(summary).matchAll(/"image":\[(.*?)\]/g)].flatMap(([, list = '']) =>
+      [...list.matchAll(/"id":"(.*?)"/g)].map((match) => match[1]),
+    );
     for (const id of named) expect(images.map((image) => image.id)).toContain(id);
   }
 });

@@ -22,10 +22,14 @@ async function download(client: TestClient, path: string): Promise<{ type: strin
 /** What the pages of a PDF say, each as one string. */
 function pagesOf(pdf: Buffer): string[] {
   const pages: string[] = [];
-  for (const [whole, length = '0'] of pdf.toString('latin1').matchAll(/\/Length (\d+)\n\/Filter \/FlateDecode\n>>\nstream\n/g)) {
+  for (const [whole, length = '0'] of pdf
+    .toString('latin1')
+    .matchAll(/\/Length (\d+)\n\/Filter \/FlateDecode\n>>\nstream\n/g)) {
     const start = pdf.indexOf(whole, 0, 'latin1') + whole.length;
     const content = inflateSync(pdf.subarray(start, start + Number(length))).toString('latin1');
-    const lines = [...content.matchAll(/\[(.*?)\] TJ/g)].map(([, pieces = '']) => [...pieces.matchAll(/<([0-9a-f]*)>/g)].map(([, hex = '']) => Buffer.from(hex, 'hex').toString('latin1')).join(''));
+    const lines = [...content.matchAll(/\[(.*?)\] TJ/g)].map(([, pieces = '']) =>
+      [...pieces.matchAll(/<([0-9a-f]*)>/g)].map(([, hex = '']) => Buffer.from(hex, 'hex').toString('latin1')).join(''),
+    );
     pages.push(lines.join('\n'));
   }
   return pages;
@@ -50,9 +54,19 @@ test('a report shows the order, numbered pages, photos, and the findings with wh
   expect(pages.length).toBeGreaterThanOrEqual(3);
   for (const [index, page] of pages.entries()) expect(page).toContain(`Page ${index + 1} of ${pages.length}`);
   const [first = ''] = pages;
-  for (const words of ['Full-scope Underwriting Report', 'HO-4471902', '12 Oak Street, Cambridge, MA 02139', 'Zoë ?ukasz', '1987', 'Recommended']) expect(first).toContain(words);
+  for (const words of [
+    'Full-scope Underwriting Report',
+    'HO-4471902',
+    '12 Oak Street, Cambridge, MA 02139',
+    'Zoë ?ukasz',
+    '1987',
+    'Recommended',
+  ])
+    expect(first).toContain(words);
   const { body } = await client.call('GET', `/v1/report/R${id}-1/summary`);
-  const { summary } = (body as { report: [{ summary: { factors: { text: string }[]; recommendations: { text: string }[] } }] }).report[0];
+  const { summary } = (
+    body as { report: [{ summary: { factors: { text: string }[]; recommendations: { text: string }[] } }] }
+  ).report[0];
   expect(summary.factors.length).toBeGreaterThan(0);
   for (const { text } of [...summary.factors, ...summary.recommendations]) expect(pages.join('\n')).toContain(text);
   const images = projectsIn(await client.call('GET', `/v1/project/${id}/image`))[0]?.['image'] as unknown[];
@@ -62,7 +76,10 @@ test('a report shows the order, numbered pages, photos, and the findings with wh
 test('a compressed report says the same and weighs less than half', async () => {
   await using client = await TestClient.start({ autoProgress: false });
   const id = await returned(client, {});
-  const [whole, small] = [await download(client, `/v1/report/R${id}-1/file`), await download(client, `/v1/report/R${id}-1/file?compressed=true`)];
+  const [whole, small] = [
+    await download(client, `/v1/report/R${id}-1/file`),
+    await download(client, `/v1/report/R${id}-1/file?compressed=true`),
+  ];
   expect(small.bytes.length).toBeLessThan(whole.bytes.length / 2);
   expect(pagesOf(small.bytes)).toEqual(pagesOf(whole.bytes));
 });
@@ -81,8 +98,14 @@ test('with reports of one page, each is a whole PDF that names it, of whatever k
 test('a ZIP holds the report and the photos; the compressed one smaller photos', async () => {
   await using client = await TestClient.start({ autoProgress: false });
   const id = await returned(client, { serviceName: 'Photo Only Inspection' });
-  expect(projectsIn(await client.call('GET', `/v1/project/${id}/report`))[0]?.['report']).toMatchObject([{ type: 'Full-scope Underwriting Report' }, { type: 'Photo Report' }]);
-  const [whole, small] = [await download(client, `/v1/report/R${id}-2/file`), await download(client, `/v1/report/R${id}-2/file?compressed=true`)];
+  expect(projectsIn(await client.call('GET', `/v1/project/${id}/report`))[0]?.['report']).toMatchObject([
+    { type: 'Full-scope Underwriting Report' },
+    { type: 'Photo Report' },
+  ]);
+  const [whole, small] = [
+    await download(client, `/v1/report/R${id}-2/file`),
+    await download(client, `/v1/report/R${id}-2/file?compressed=true`),
+  ];
   expect([whole.type, small.bytes.length < whole.bytes.length]).toEqual(['application/zip', true]);
   const files = await zipped(whole.bytes);
   const images = projectsIn(await client.call('GET', `/v1/project/${id}/image`))[0]?.['image'] as unknown[];
@@ -98,14 +121,35 @@ test('the account’s template decides which attributes there are: all of them, 
     const id = await returned(client, { serviceName: 'Roof Only', isRenewal: true });
     const { body } = await client.call('GET', `/v1/report/R${id}-1/summary`);
     const [report] = (body as { report: object[] }).report;
-    const has = (path: string) => path.split('.').reduce<unknown>((held, key) => (typeof held === 'object' && held !== null ? Reflect.get(held, key) : undefined), report) !== undefined;
+    const has = (path: string) =>
+      path
+        .split('.')
+        .reduce<unknown>(
+          (held, key) => (typeof held === 'object' && held !== null ? Reflect.get(held, key) : undefined),
+          report,
+        ) !== undefined;
     return new Set(SUMMARY_CATALOGUE.map(({ path }) => path).filter(has));
   };
-  const [full, standard, slim, byDefault] = [await paths('full'), await paths('standard'), await paths('slim'), await paths(undefined)];
-  expect(SUMMARY_CATALOGUE.map(({ path }) => path).filter((path) => !full.has(path))).toEqual(['summary.closeoutReasons']);
+  const [full, standard, slim, byDefault] = [
+    await paths('full'),
+    await paths('standard'),
+    await paths('slim'),
+    await paths(undefined),
+  ];
+  expect(SUMMARY_CATALOGUE.map(({ path }) => path).filter((path) => !full.has(path))).toEqual([
+    'summary.closeoutReasons',
+  ]);
   expect(byDefault).toEqual(standard);
-  for (const [more, less] of [[full, standard], [standard, slim]] as const) expect([less.size < more.size, less.isSubsetOf(more)]).toEqual([true, true]);
-  expect([...slim].filter((path) => path.startsWith('summary.roof'))).toEqual(['summary.roof.estLife', 'summary.roof.overallCondition', 'summary.roof.hasTarp']);
+  for (const [more, less] of [
+    [full, standard],
+    [standard, slim],
+  ] as const)
+    expect([less.size < more.size, less.isSubsetOf(more)]).toEqual([true, true]);
+  expect([...slim].filter((path) => path.startsWith('summary.roof'))).toEqual([
+    'summary.roof.estLife',
+    'summary.roof.overallCondition',
+    'summary.roof.hasTarp',
+  ]);
 });
 
 test('letters that the PDF’s fonts do not know become their plain letter, or a question mark', () => {

@@ -8,12 +8,17 @@ const SCRIPT = fileURLToPath(new URL('../../../support/sandbox/print-digests.ts'
 
 /** What every deliverable hashes to, in a process with these surroundings. */
 async function digests(seed: string, environment: Record<string, string>): Promise<string[]> {
-  const { stdout } = await promisify(execFile)(process.execPath, [SCRIPT, seed], { env: { PATH: process.env['PATH'], ...environment } });
+  const { stdout } = await promisify(execFile)(process.execPath, [SCRIPT, seed], {
+    env: { PATH: process.env['PATH'], ...environment },
+  });
   return stdout.trim().split('\n');
 }
 
 test('a process of another time zone and language makes the same bytes with the same seed', async () => {
-  const [here, there] = await Promise.all([digestsOfDeliverables('7'), digests('7', { TZ: 'Asia/Kolkata', LANG: 'hi_IN.UTF-8' })]);
+  const [here, there] = await Promise.all([
+    digestsOfDeliverables('7'),
+    digests('7', { TZ: 'Asia/Kolkata', LANG: 'hi_IN.UTF-8' }),
+  ]);
   expect(here.length).toBeGreaterThan(20);
   expect(there).toEqual(here);
 });

@@ -6,7 +6,19 @@ import { SCENARIOS } from '../../../../src/sandbox/faults/scenarios.ts';
 const page = readFileSync(new URL('../../../../docs/sandbox.md', import.meta.url), 'utf8');
 
 /** A rule as docs/sandbox.md writes it. */
-function inWords({ kind, match, probability, fromSeconds, untilSeconds, times, retryAfter, lagSeconds, limit, perSeconds, ms }: FaultRule): string {
+function inWords({
+  kind,
+  match,
+  probability,
+  fromSeconds,
+  untilSeconds,
+  times,
+  retryAfter,
+  lagSeconds,
+  limit,
+  perSeconds,
+  ms,
+}: FaultRule): string {
   const parts = [
     match === undefined ? 'any request' : [match.method, match.route].filter(Boolean).join(' '),
     probability === undefined ? 'always' : `${Math.round(probability * 100)} %`,
@@ -23,5 +35,6 @@ function inWords({ kind, match, probability, fromSeconds, untilSeconds, times, r
 
 test('docs/sandbox.md names every kind of fault, and every scenario with its rules', () => {
   for (const kind of faultRule.shape.kind.options) expect(page).toContain(`| \`${kind}\` |`);
-  for (const { name, summary, rules } of SCENARIOS) expect(page).toContain(`| \`${name}\` | ${summary} | ${rules.map(inWords).join('; ')} |\n`);
+  for (const { name, summary, rules } of SCENARIOS)
+    expect(page).toContain(`| \`${name}\` | ${summary} | ${rules.map(inWords).join('; ')} |\n`);
 });

@@ -11,7 +11,17 @@ async function faulty(client: TestClient, ...rules: FaultRule[]): Promise<void> 
   if (answer.status !== 200) throw new Error(answer.text);
 }
 
-async function audit(client: TestClient): Promise<{ creates: number; bites: Record<string, number>; requests: Record<string, Record<string, number>>; tokens: Record<string, number>; authorizationElsewhere: number; requestsElsewhere: number; internalErrors: unknown[] }> {
+async function audit(
+  client: TestClient,
+): Promise<{
+  creates: number;
+  bites: Record<string, number>;
+  requests: Record<string, Record<string, number>>;
+  tokens: Record<string, number>;
+  authorizationElsewhere: number;
+  requestsElsewhere: number;
+  internalErrors: unknown[];
+}> {
   return (await client.control('GET', '/audit')).body as Awaited<ReturnType<typeof audit>>;
 }
 
@@ -23,17 +33,30 @@ async function returned(client: TestClient): Promise<{ id: string; report: strin
 }
 
 /** The report's file, as the files origin answers it. */
-async function reportFile(client: TestClient, report: string): Promise<{ status: number; type: string | null; bytes: Buffer }> {
+async function reportFile(
+  client: TestClient,
+  report: string,
+): Promise<{ status: number; type: string | null; bytes: Buffer }> {
   const { body } = await client.call('GET', `${report}/url`);
   const response = await fetch((body as { url: string }).url);
-  return { status: response.status, type: response.headers.get('content-type'), bytes: Buffer.from(await response.arrayBuffer()) };
+  return {
+    status: response.status,
+    type: response.headers.get('content-type'),
+    bytes: Buffer.from(await response.arrayBuffer()),
+  };
 }
 
 const create = async (client: TestClient): Promise<Answer> => await client.call('POST', '/v1/project', order());
 /** A create whose answer is not read as JSON. */
 async function post(client: TestClient, signal?: AbortSignal): Promise<{ status: number; text: string }> {
   const headers = { authorization: client.authorization, 'content-type': 'application/json' };
-  const response = await fetch(`${client.sandbox.baseUrl}/v1/project`, { method: 'POST', redirect: 'manual', headers, body: JSON.stringify(order()), signal: signal ?? null });
+  const response = await fetch(`${client.sandbox.baseUrl}/v1/project`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers,
+    body: JSON.stringify(order()),
+    signal: signal ?? null,
+  });
   return { status: response.status, text: await response.text() };
 }
 /** What becomes of a request that may be cut: its status, or `cut`. */
@@ -58,15 +81,18 @@ test.each([
   ['truncated', 'cut', 1],
   ['redirect-loop', 307, 0],
   ['redirect-elsewhere', 307, 0],
-] as const)('%s answers a create with %s and leaves %i project behind; then it has healed', async (kind, seen, created) => {
-  await using client = await TestClient.start();
-  await faulty(client, { kind, match: CREATE, times: 1 });
-  expect(await outcome(post(client))).toBe(seen);
-  expect(await audit(client)).toMatchObject({ creates: created, bites: { [kind]: 1 }, internalErrors: [] });
-  const healed = await create(client);
-  expect([healed.status, Array.isArray(projectsIn(healed))]).toEqual([200, true]);
-  expect((await audit(client)).creates).toBe(created + 1);
-});
+] as const)(
+  '%s answers a create with %s and leaves %i project behind; then it has healed',
+  async (kind, seen, created) => {
+    await using client = await TestClient.start();
+    await faulty(client, { kind, match: CREATE, times: 1 });
+    expect(await outcome(post(client))).toBe(seen);
+    expect(await audit(client)).toMatchObject({ creates: created, bites: { [kind]: 1 }, internalErrors: [] });
+    const healed = await create(client);
+    expect([healed.status, Array.isArray(projectsIn(healed))]).toEqual([200, true]);
+    expect((await audit(client)).creates).toBe(created + 1);
+  },
+);
 
 test.each([
   ['hang', 0],
@@ -98,10 +124,17 @@ test('a fault begins and heals on the sandbox’s clock', async () => {
 
 test('Retry-After is absent, in seconds, or a date', async () => {
   await using client = await TestClient.start();
-  await faulty(client, { kind: '429', times: 1 }, { kind: '429', retryAfter: 17, times: 1 }, { kind: '503', retryAfter: 3600, retryAfterAs: 'date', times: 1 });
+  await faulty(
+    client,
+    { kind: '429', times: 1 },
+    { kind: '429', retryAfter: 17, times: 1 },
+    { kind: '503', retryAfter: 3600, retryAfterAs: 'date', times: 1 },
+  );
   const headers = [await create(client), await create(client), await create(client)].map((answer) => answer.headers);
   expect(headers.slice(0, 2).map((header) => header.get('retry-after'))).toEqual([null, '17']);
-  const [told, sent] = [headers[2]?.get('retry-after') ?? '', headers[2]?.get('date') ?? ''].map((text) => Date.parse(text) / 1000);
+  const [told, sent] = [headers[2]?.get('retry-after') ?? '', headers[2]?.get('date') ?? ''].map(
+    (text) => Date.parse(text) / 1000,
+  );
   expect(Math.abs((told ?? 0) - (sent ?? 0) - 3600)).toBeLessThanOrEqual(2);
   expect((await create(client)).status).toBe(200);
 });
@@ -144,7 +177,11 @@ test('truncated announces more bytes than it sends; slow sends all of them, piec
 test('latency delays an answer and changes nothing about it', async () => {
   await using client = await TestClient.start();
   await faulty(client, { kind: 'latency', ms: 1, times: 2 });
-  expect([(await create(client)).status, (await create(client)).status, (await audit(client)).bites]).toEqual([200, 200, { latency: 2 }]);
+  expect([(await create(client)).status, (await create(client)).status, (await audit(client)).bites]).toEqual([
+    200,
+    200,
+    { latency: 2 },
+  ]);
 });
 
 test('malformed JSON and HTML come with 200', async () => {
@@ -152,10 +189,16 @@ test('malformed JSON and HTML come with 200', async () => {
   await create(client);
   await faulty(client, { kind: 'html', times: 1 }, { kind: 'malformed-json', times: 1 });
   const get = async (): Promise<{ status: number; type: string | null; text: string }> => {
-    const response = await fetch(`${client.sandbox.baseUrl}/v1/project`, { headers: { authorization: client.authorization } });
+    const response = await fetch(`${client.sandbox.baseUrl}/v1/project`, {
+      headers: { authorization: client.authorization },
+    });
     return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
   };
-  expect(await get()).toEqual({ status: 200, type: expect.stringContaining('text/html'), text: expect.stringContaining('<html>') });
+  expect(await get()).toEqual({
+    status: 200,
+    type: expect.stringContaining('text/html'),
+    text: expect.stringContaining('<html>'),
+  });
   const malformed = await get();
   expect([malformed.status, malformed.type]).toEqual([200, expect.stringContaining('application/json')]);
   expect(() => JSON.parse(malformed.text) as unknown).toThrow(SyntaxError);
@@ -169,8 +212,10 @@ test('search lags: a project is visible so many seconds after it was created, by
   await client.advance(100);
   await faulty(client, { kind: 'search-lag', lagSeconds: 30 });
   const fresh = await client.create({ policyNumber: 'P' });
-  const visible = async (query: string) => projectsIn(await client.call('GET', `/v1/project?${query}`)).map(({ id }) => String(id));
-  for (const query of ['', 'policyNumber=P', 'limit=1&startId=100002', 'status=Project Created']) expect(await visible(query)).not.toContain(fresh);
+  const visible = async (query: string) =>
+    projectsIn(await client.call('GET', `/v1/project?${query}`)).map(({ id }) => String(id));
+  for (const query of ['', 'policyNumber=P', 'limit=1&startId=100002', 'status=Project Created'])
+    expect(await visible(query)).not.toContain(fresh);
   expect(await visible('policyNumber=P')).toEqual([old]);
   expect((await client.call('GET', `/v1/project/${fresh}`)).status).toBe(200);
   await client.advance(31);
@@ -183,9 +228,13 @@ test('the duplicate check lags: it compares with what is older than so many seco
   await using client = await TestClient.start();
   await client.control('POST', '/time', { freeze: true });
   await faulty(client, { kind: 'duplicate-lag', lagSeconds: 30 });
-  const again = async () => (await client.call('POST', '/v1/project', order({ policyNumber: 'P', allowDuplication: false }))).status;
+  const again = async () =>
+    (await client.call('POST', '/v1/project', order({ policyNumber: 'P', allowDuplication: false }))).status;
   expect([await again(), await again()]).toEqual([200, 200]);
-  expect(await audit(client)).toMatchObject({ bites: { 'duplicate-lag': 1 }, doubles: [{ projectIds: [100_001, 100_002] }] });
+  expect(await audit(client)).toMatchObject({
+    bites: { 'duplicate-lag': 1 },
+    doubles: [{ projectIds: [100_001, 100_002] }],
+  });
   await client.advance(31);
   expect(await again()).toBe(409);
   // The newest is not known yet, an older one is.
@@ -199,7 +248,8 @@ test('lost-refresh uses up the refresh token and answers nothing; a password gra
   const granted = (answer: Answer) => answer.body as { refresh_token: string };
   await faulty(client, { kind: 'lost-refresh', times: 1 });
   const first = granted(await client.token({ grant_type: 'password', username, password }));
-  const refresh = async (token: string) => await outcome(client.token({ grant_type: 'refresh_token', refresh_token: token }));
+  const refresh = async (token: string) =>
+    await outcome(client.token({ grant_type: 'refresh_token', refresh_token: token }));
   expect([await refresh(first.refresh_token), await refresh(first.refresh_token)]).toEqual(['cut', 401]);
   const second = granted(await client.token({ grant_type: 'password', username, password }));
   expect(await refresh(second.refresh_token)).toBe(200);
@@ -218,11 +268,23 @@ test('files come cut, corrupt, of another kind, or as a web page, each with a wh
   const whole = await reportFile(client, report);
   const kinds = ['cut-file', 'corrupt-file', 'wrong-file', 'html-file'] as const;
   await faulty(client, ...kinds.map((kind) => ({ kind, match: FILES, times: 1 })));
-  const [cut, corrupt, wrong, html] = [await reportFile(client, report), await reportFile(client, report), await reportFile(client, report), await reportFile(client, report)];
+  const [cut, corrupt, wrong, html] = [
+    await reportFile(client, report),
+    await reportFile(client, report),
+    await reportFile(client, report),
+    await reportFile(client, report),
+  ];
   for (const { status, type } of [cut, corrupt, wrong, html]) expect([status, type]).toEqual([200, 'application/pdf']);
   expect([cut.bytes.toString('latin1', 0, 5), cut.bytes.includes('%%EOF')]).toEqual(['%PDF-', false]);
-  expect([corrupt.bytes.length, corrupt.bytes.equals(whole.bytes), corrupt.bytes.includes('%%EOF')]).toEqual([whole.bytes.length, false, true]);
-  expect([wrong.bytes.toString('latin1', 0, 6), html.bytes.toString().startsWith('<!DOCTYPE html>')]).toEqual(['GIF89a', true]);
+  expect([corrupt.bytes.length, corrupt.bytes.equals(whole.bytes), corrupt.bytes.includes('%%EOF')]).toEqual([
+    whole.bytes.length,
+    false,
+    true,
+  ]);
+  expect([wrong.bytes.toString('latin1', 0, 6), html.bytes.toString().startsWith('<!DOCTYPE html>')]).toEqual([
+    'GIF89a',
+    true,
+  ]);
   expect((await reportFile(client, report)).bytes.equals(whole.bytes)).toBe(true);
 });
 
@@ -232,7 +294,9 @@ test('a redirect loop leads back to itself; it ends with the fault', async () =>
   await faulty(client, { kind: 'redirect-loop', match: REPORT, times: 30 });
   const answer = await client.call('GET', `${report}/file`);
   expect([answer.status, answer.headers.get('location')]).toEqual([307, `${client.sandbox.baseUrl}${report}/file`]);
-  await expect(fetch(`${client.sandbox.baseUrl}${report}/file`, { headers: { authorization: client.authorization } })).rejects.toThrow('fetch failed');
+  await expect(
+    fetch(`${client.sandbox.baseUrl}${report}/file`, { headers: { authorization: client.authorization } }),
+  ).rejects.toThrow('fetch failed');
   await faulty(client);
   expect((await client.call('GET', `${report}/file`)).headers.get('location')).toContain(client.sandbox.filesUrl);
 });
@@ -240,7 +304,11 @@ test('a redirect loop leads back to itself; it ends with the fault', async () =>
 test('redirects to another host: a detour ends at the file, a stray one at a stranger, and the audit counts tokens seen there', async () => {
   await using client = await TestClient.start();
   const { report } = await returned(client);
-  await faulty(client, { kind: 'detour', match: REPORT }, { kind: 'redirect-elsewhere', match: { route: '/v1/report/{reportId}/summary' } });
+  await faulty(
+    client,
+    { kind: 'detour', match: REPORT },
+    { kind: 'redirect-elsewhere', match: { route: '/v1/report/{reportId}/summary' } },
+  );
   const location = (await client.call('GET', `${report}/file`)).headers.get('location') ?? '';
   expect([client.sandbox.baseUrl, client.sandbox.filesUrl]).not.toContain(new URL(location).origin);
   const file = await fetch(location);
@@ -249,6 +317,10 @@ test('redirects to another host: a detour ends at the file, a stray one at a str
   expect(new URL(stray).pathname).toBe(`${report}/summary`);
   expect((await fetch(stray)).status).toBe(404);
   expect(await audit(client)).toMatchObject({ requestsElsewhere: 2, authorizationElsewhere: 0 });
-  await fetch(stray, { method: 'POST', body: '{', headers: { authorization: 'Bearer leaked', 'content-type': 'application/json' } });
+  await fetch(stray, {
+    method: 'POST',
+    body: '{',
+    headers: { authorization: 'Bearer leaked', 'content-type': 'application/json' },
+  });
   expect(await audit(client)).toMatchObject({ requestsElsewhere: 3, authorizationElsewhere: 1, internalErrors: [] });
 });

@@ -15,7 +15,11 @@ test('every scenario consists of valid rules, each of which heals or can be told
     expect(scenariosText()).toContain(name);
     for (const rule of rules) {
       expect(faultRule.safeParse(rule).success).toBe(true);
-      const heals = rule.times !== undefined || rule.untilSeconds !== undefined || rule.lagSeconds !== undefined || ['quota', 'detour'].includes(rule.kind);
+      const heals =
+        rule.times !== undefined ||
+        rule.untilSeconds !== undefined ||
+        rule.lagSeconds !== undefined ||
+        ['quota', 'detour'].includes(rule.kind);
       expect([name, rule.kind, heals]).toEqual([name, rule.kind, true]);
     }
   }
@@ -23,10 +27,16 @@ test('every scenario consists of valid rules, each of which heals or can be told
 });
 
 test('a scenario is on from the start when named, is in the audit, and is switched through control', async () => {
-  await using client = await TestClient.start({ scenario: 'quota', faults: [{ kind: '500', match: { route: '/v1/project/{projectId}' }, times: 1 }] });
+  await using client = await TestClient.start({
+    scenario: 'quota',
+    faults: [{ kind: '500', match: { route: '/v1/project/{projectId}' }, times: 1 }],
+  });
   expect((await client.control('GET', '/audit')).body).toMatchObject({ scenario: 'quota' });
   expect((await client.call('GET', '/v1/project/1')).status).toBe(500);
-  expect((await client.control('GET', '/scenario')).body).toMatchObject({ name: 'quota', scenarios: SCENARIOS.map(({ name }) => ({ name })) });
+  expect((await client.control('GET', '/scenario')).body).toMatchObject({
+    name: 'quota',
+    scenarios: SCENARIOS.map(({ name }) => ({ name })),
+  });
   await client.control('POST', '/scenario', { name: 'outage' });
   const statuses = new Set<number | 'cut'>();
   for (let request = 0; request < 40; request += 1) statuses.add(await create(client));
@@ -34,7 +44,10 @@ test('a scenario is on from the start when named, is in the audit, and is switch
   await client.advance(601);
   await client.logIn();
   expect(await create(client)).toBe(200);
-  expect((await client.control('POST', '/scenario', { name: 'calm' })).body).toMatchObject({ name: 'calm', faults: [] });
+  expect((await client.control('POST', '/scenario', { name: 'calm' })).body).toMatchObject({
+    name: 'calm',
+    faults: [],
+  });
   expect((await client.control('POST', '/scenario', { name: 'nice-weather' })).status).toBe(400);
 });
 
@@ -53,5 +66,7 @@ test('lost-answers: what was created is more than what was answered, and after i
 });
 
 test('a scenario that does not exist is refused at the start', async () => {
-  await expect(TestClient.start({ scenario: 'nice-weather' as 'calm' })).rejects.toThrow('scenario: one of calm, stormy-night');
+  await expect(TestClient.start({ scenario: 'nice-weather' as 'calm' })).rejects.toThrow(
+    'scenario: one of calm, stormy-night',
+  );
 });

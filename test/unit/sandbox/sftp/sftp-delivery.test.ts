@@ -16,7 +16,9 @@ async function start(server: SftpServer, changes: object = {}): Promise<TestClie
   return await TestClient.start({ autoProgress: false, startAt: STARTED, sftp: target(server), ...changes });
 }
 
-async function check(client: TestClient): Promise<{ files: number; projects: number; received: number; failures: number; lastFailure: string | null }> {
+async function check(
+  client: TestClient,
+): Promise<{ files: number; projects: number; received: number; failures: number; lastFailure: string | null }> {
   return (await client.control('POST', '/sftp/check')).body as Awaited<ReturnType<typeof check>>;
 }
 
@@ -34,12 +36,21 @@ test('report and summary of a returned project are pushed under the document’s
   expect(await check(client)).toEqual({ files: 2, projects: 1, received: 0, failures: 0, lastFailure: null });
   const stem = `HO-4471_${id}_11092026`;
   expect(readdirSync(server.folder).toSorted()).toEqual([`${stem}.json`, `${stem}.pdf`]);
-  const writes = server.operations.filter((operation) => operation.startsWith('OPEN ') || operation.startsWith('RENAME'));
-  expect(writes).toEqual([`OPEN .${stem}.pdf.part`, `RENAME .${stem}.pdf.part ${stem}.pdf`, `OPEN .${stem}.json.part`, `RENAME .${stem}.json.part ${stem}.json`]);
+  const writes = server.operations.filter(
+    (operation) => operation.startsWith('OPEN ') || operation.startsWith('RENAME'),
+  );
+  expect(writes).toEqual([
+    `OPEN .${stem}.pdf.part`,
+    `RENAME .${stem}.pdf.part ${stem}.pdf`,
+    `OPEN .${stem}.json.part`,
+    `RENAME .${stem}.json.part ${stem}.json`,
+  ]);
   const { body } = await client.call('GET', `/v1/report/R${id}-1/url`);
   const overHttp = Buffer.from(await (await fetch((body as { url: string }).url)).arrayBuffer());
   expect(readFileSync(join(server.folder, `${stem}.pdf`)).equals(overHttp)).toBe(true);
-  expect(readFileSync(join(server.folder, `${stem}.json`), 'utf8')).toBe((await client.call('GET', `/v1/report/R${id}-1/summary`)).text);
+  expect(readFileSync(join(server.folder, `${stem}.json`), 'utf8')).toBe(
+    (await client.call('GET', `/v1/report/R${id}-1/summary`)).text,
+  );
   expect([await client.status(waiting), await client.status(id)]).toEqual(['Project Created', 'Returned to Client']);
   await check(client);
   expect(await check(client)).toMatchObject({ files: 2, received: 0 });
@@ -47,7 +58,10 @@ test('report and summary of a returned project are pushed under the document’s
 
 test.each([
   ['deleted', (folder: string, name: string) => rmSync(join(folder, name))],
-  ['moved out of the folder', (folder: string, name: string) => renameSync(join(folder, name), join(folder, `taken-${name}`))],
+  [
+    'moved out of the folder',
+    (folder: string, name: string) => renameSync(join(folder, name), join(folder, `taken-${name}`)),
+  ],
 ])('a delivered file that was %s makes its project Client Received, and no other', async (_how, take) => {
   await using server = await startSftpServer();
   await using client = await start(server);
@@ -57,7 +71,9 @@ test.each([
   expect(await check(client)).toMatchObject({ received: 1 });
   expect([await client.status(taken), await client.status(left)]).toEqual(['Client Received', 'Returned to Client']);
   const { body } = await client.control('GET', '/projects');
-  expect(body).toMatchObject({ projects: [{ statusesSet: [{ by: 'control' }, { by: 'sftp', status: 'Client Received' }] }, {}] });
+  expect(body).toMatchObject({
+    projects: [{ statusesSet: [{ by: 'control' }, { by: 'sftp', status: 'Client Received' }] }, {}],
+  });
 });
 
 test('with auto-received off, a file that is gone changes nothing and does not come back', async () => {
@@ -67,7 +83,10 @@ test('with auto-received off, a file that is gone changes nothing and does not c
   await check(client);
   rmSync(join(server.folder, `A_${id}_11092026.pdf`));
   expect(await check(client)).toMatchObject({ received: 0, files: 2 });
-  expect([await client.status(id), readdirSync(server.folder)]).toEqual(['Returned to Client', [`A_${id}_11092026.json`]]);
+  expect([await client.status(id), readdirSync(server.folder)]).toEqual([
+    'Returned to Client',
+    [`A_${id}_11092026.json`],
+  ]);
 });
 
 test('projects are found by the sandbox itself, on its own clock', async () => {
@@ -76,7 +95,8 @@ test('projects are found by the sandbox itself, on its own clock', async () => {
   const id = await client.create({ inspectionNumber: 'report_provided-1' });
   await client.advance(300);
   // Nobody asks for a check here.
-  while (readdirSync(server.folder).filter((name) => !name.startsWith('.')).length < 2) await client.control('GET', '/audit');
+  while (readdirSync(server.folder).filter((name) => !name.startsWith('.')).length < 2)
+    await client.control('GET', '/audit');
   expect(readdirSync(server.folder)).toContain(`_${id}_11092026.pdf`);
 });
 
@@ -121,7 +141,10 @@ test('a wrong password and a server with another key are failures in words, with
   const wrong = await refused({ password: 'not-this-one' });
   expect([wrong.files, wrong.lastFailure]).toEqual([0, expect.stringContaining('authentication')]);
   expect(wrong.lastFailure).not.toContain('not-this-one');
-  expect(await refused({ hostKey: 'SHA256:another' })).toMatchObject({ files: 0, lastFailure: expect.stringContaining('verification') });
+  expect(await refused({ hostKey: 'SHA256:another' })).toMatchObject({
+    files: 0,
+    lastFailure: expect.stringContaining('verification'),
+  });
   expect(await refused({ hostKey: server.hostKey })).toMatchObject({ files: 2, failures: 0 });
 });
 
@@ -150,9 +173,23 @@ test('without an SFTP server there is nothing to check', async () => {
 
 test('an address becomes a target; a password in it, or none at all, is refused', () => {
   const secrets = { password: 's' };
-  expect(sftpTargetFrom('sftp://carrier@files.example:2222/in/coming/', secrets)).toEqual({ host: 'files.example', port: 2222, user: 'carrier', folder: '/in/coming', password: 's' });
-  expect(sftpTargetFrom('sftp://a%40b@[::1]/~/in', secrets)).toMatchObject({ host: '::1', port: 22, user: 'a@b', folder: 'in' });
-  expect([sftpTargetFrom('sftp://u@h', secrets).folder, sftpTargetFrom('sftp://u@h/~', secrets).folder]).toEqual(['/', '.']);
+  expect(sftpTargetFrom('sftp://carrier@files.example:2222/in/coming/', secrets)).toEqual({
+    host: 'files.example',
+    port: 2222,
+    user: 'carrier',
+    folder: '/in/coming',
+    password: 's',
+  });
+  expect(sftpTargetFrom('sftp://a%40b@[::1]/~/in', secrets)).toMatchObject({
+    host: '::1',
+    port: 22,
+    user: 'a@b',
+    folder: 'in',
+  });
+  expect([sftpTargetFrom('sftp://u@h', secrets).folder, sftpTargetFrom('sftp://u@h/~', secrets).folder]).toEqual([
+    '/',
+    '.',
+  ]);
   expect(() => sftpTargetFrom('sftp://u:secret@h/in', secrets)).toThrow('holds a password');
   expect(() => sftpTargetFrom('sftp://h/in', secrets)).toThrow('names no user');
   expect(() => sftpTargetFrom('https://u@h/in', secrets)).toThrow('no address of an SFTP folder');
@@ -160,6 +197,8 @@ test('an address becomes a target; a password in it, or none at all, is refused'
 });
 
 test('a file’s name holds no way out of its folder', () => {
-  expect(deliveredStem({ id: 7n, policyNumber: '../../etc/é 1', createdAt: Date.UTC(2026, 0, 2) })).toBe('-..-etc-é 1_7_01022026');
+  expect(deliveredStem({ id: 7n, policyNumber: '../../etc/é 1', createdAt: Date.UTC(2026, 0, 2) })).toBe(
+    '-..-etc-é 1_7_01022026',
+  );
   expect(deliveredStem({ id: 7n, policyNumber: undefined, createdAt: Date.UTC(2026, 0, 2) })).toBe('_7_01022026');
 });

@@ -4,14 +4,38 @@ import type { Cell } from '../../../../../src/domain/row.ts';
 import { readBytes } from '../../../../support/made-files.ts';
 
 const VALUES: readonly ExcelJS.CellValue[] = [
-  'POL-001', '00123', ' spaces ', 'Žižka 東京 😀', 'two\nlines', 'a & b < c > "d"', '=1+1', '_x000D_', 2139, 0.1, -1e21, 123456789012345, true, false,
-  new Date(Date.UTC(2026, 2, 5)), new Date(Date.UTC(2026, 2, 5, 14, 30)), new Date(Date.UTC(1999, 11, 31, 23, 59, 59)), null,
-  { richText: [{ text: 'Mr ' }, { font: { bold: true }, text: 'Smith' }] }, { text: 'mail', hyperlink: 'mailto:a@example.com' }, { formula: 'A1', result: 7 }, { formula: 'A1', result: 'seven' }, { error: '#N/A' },
+  'POL-001',
+  '00123',
+  ' spaces ',
+  'Žižka 東京 😀',
+  'two\nlines',
+  'a & b < c > "d"',
+  '=1+1',
+  '_x000D_',
+  2139,
+  0.1,
+  -1e21,
+  123456789012345,
+  true,
+  false,
+  new Date(Date.UTC(2026, 2, 5)),
+  new Date(Date.UTC(2026, 2, 5, 14, 30)),
+  new Date(Date.UTC(1999, 11, 31, 23, 59, 59)),
+  null,
+  { richText: [{ text: 'Mr ' }, { font: { bold: true }, text: 'Smith' }] },
+  { text: 'mail', hyperlink: 'mailto:a@example.com' },
+  { formula: 'A1', result: 7 },
+  { formula: 'A1', result: 'seven' },
+  { error: '#N/A' },
 ];
 
 async function writtenByExceljs(): Promise<Buffer> {
   const workbook = new ExcelJS.Workbook();
-  for (const [name, state] of [['Orders', 'visible'], ['Old', 'hidden'], ['Lists', 'veryHidden']] as const) {
+  for (const [name, state] of [
+    ['Orders', 'visible'],
+    ['Old', 'hidden'],
+    ['Lists', 'veryHidden'],
+  ] as const) {
     const sheet = workbook.addWorksheet(name, { state });
     for (let row = 1; row <= 60; row += 1) {
       if (row % 7 === 0) continue;
@@ -19,7 +43,8 @@ async function writtenByExceljs(): Promise<Buffer> {
         const value = VALUES[(row * 5 + column * 3) % VALUES.length];
         if (value === null || value === undefined) continue;
         sheet.getCell(row, column).value = value;
-        if (value instanceof Date) sheet.getCell(row, column).numFmt = value.getUTCHours() === 0 ? 'yyyy-mm-dd' : 'yyyy-mm-dd hh:mm:ss';
+        if (value instanceof Date)
+          sheet.getCell(row, column).numFmt = value.getUTCHours() === 0 ? 'yyyy-mm-dd' : 'yyyy-mm-dd hh:mm:ss';
       }
     }
   }
@@ -64,7 +89,11 @@ test('a workbook written by exceljs is read as exceljs reads it', async () => {
     const byNumber = new Map(rows[index]?.map((row) => [row.rowNumber, row]));
     sheet.eachRow((row, rowNumber) => {
       for (let column = 1; column <= 12; column += 1) {
-        expect([rowNumber, column, ours(byNumber.get(rowNumber)?.cells[column - 1])]).toEqual([rowNumber, column, theirs(row.getCell(column).value)]);
+        expect([rowNumber, column, ours(byNumber.get(rowNumber)?.cells[column - 1])]).toEqual([
+          rowNumber,
+          column,
+          theirs(row.getCell(column).value),
+        ]);
         compared += 1;
       }
     });

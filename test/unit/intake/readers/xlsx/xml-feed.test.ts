@@ -33,7 +33,8 @@ function taken(pieces: readonly string[]): readonly string[] {
   return log;
 }
 
-const LIST = '<list a=">"><item>1</item> <item>2</item><item>x</item>\n<item>3</item><!-- <item>4</item><item>5</item> --><item>6</item><item>7</item></list>';
+const LIST =
+  '<list a=">"><item>1</item> <item>2</item><item>x</item>\n<item>3</item><!-- <item>4</item><item>5</item> --><item>6</item><item>7</item></list>';
 const TAKEN = ['fast 1', 'fast 2', 'tolerant x', 'fast 3', 'fast 6', 'fast 7'];
 
 test('plain items are scanned fast, others tolerantly, and none inside a comment', () => {
