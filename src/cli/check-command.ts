@@ -4,6 +4,7 @@ import { format } from 'date-fns/format';
 import { messageOf, usageError } from '../domain/errors.ts';
 import { type Clock, silentLog } from '../domain/ports.ts';
 import type { RowOutcome, SheetLayout } from '../domain/row.ts';
+import type { ServiceAccount } from '../domain/service-account.ts';
 import { visibleLine } from '../domain/text.ts';
 import type { RowToFix } from '../intake/corrections/sheet-plan.ts';
 import type { FileDesk } from '../intake/read-orders.ts';
@@ -20,7 +21,7 @@ import { listDropped } from '../ops/inbox.ts';
 import { isSystemError, systemClock } from '../ops/system.ts';
 import { TextSpool } from '../ops/text-spool.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { ledgerStanding } from '../recover/guarded-ledger.ts';
+import { ledgerStanding, refusal } from '../recover/guarded-ledger.ts';
 import { ledgerPathOf, openAt } from '../recover/ledger-place.ts';
 import { correctionsName } from '../submit/corrections.ts';
 import { DuplicateForecast } from '../submit/duplicate-forecast.ts';
@@ -90,20 +91,21 @@ export async function checkCommand(
 
 /**
  * The workspace's ledger where there is one, so that repeats of what is on record are seen.
- * @param own the account at the service; where it is not known, that of the latest run.
+ * @param own the account at the service; where it is not known, the workspace's. Throws ExplainedError (2) where that is another.
  * @param original the workspace, where `workspace` holds a copy of its ledger.
  */
 export async function openForLooking(
   workspace: Workspace,
   scratch: string,
-  own: string | null = null,
+  own: ServiceAccount | null = null,
   original = workspace,
 ): Promise<Ledger | null> {
-  const { place, look, problem } = await ledgerStanding(workspace, 'header');
+  const { place, look, problem, question, ...standing } = await ledgerStanding(workspace, 'header', own ?? undefined);
+  if (question !== null) throw refusal(question);
   const words =
     problem === null ? '' : `${problem.message} What was ordered before may not be known here.\n${problem.hint}\n`;
   process.stderr.write(words.replaceAll(ledgerPathOf(workspace), () => ledgerPathOf(original)));
-  const account = look.kind === 'there' ? (own ?? look.account) : null;
+  const account = look.kind === 'there' ? standing.account : null;
   if (account === null) return null;
   const options = { clock: systemClock, account };
   return place.kind === 'sqlite'
@@ -122,6 +124,7 @@ async function filesToCheck(paths: readonly string[], workspace: Workspace): Pro
     if (found === null) missing.push(given);
     else if (!found.isDirectory() && !found.isFile())
       throw usageError(
+        'not-a-file',
         `${given} is no file but a pipe, a socket or a device.`,
         'Name a spreadsheet. Nothing was checked.',
       );
@@ -134,8 +137,9 @@ async function filesToCheck(paths: readonly string[], workspace: Workspace): Pro
         files.set(file.path, { path: file.path, name: visibleLine(file.name), sender: senderOf(file.folder) });
     }
   }
-  if (missing.length > 0) throw usageError(`There is no such file: ${missing.join(', ')}`, 'Nothing was checked.');
-  if (files.size === 0) throw usageError(`There is no file in ${empty.join(', ')}`);
+  if (missing.length > 0)
+    throw usageError('file-not-found', `There is no such file: ${missing.join(', ')}`, 'Nothing was checked.');
+  if (files.size === 0) throw usageError('no-file-in-folder', `There is no file in ${empty.join(', ')}`);
   return [...files.values()];
 }
 
@@ -217,8 +221,10 @@ class FileCheck {
     const { config, ledger, files, clock, forecast } = this.#context;
     const expected = forecast.count;
     const context = { ...intakeSettings(config.intake), ledger, files, clock, rules: config.submit };
-    const { file, before, hash, reasons, comparison, layouts, notes } = await takeInDry(this.#file, context, (...row) =>
-      this.#hear(...row),
+    const { file, before, isKnown, hash, reasons, comparison, layouts, notes } = await takeInDry(
+      this.#file,
+      context,
+      (...row) => this.#hear(...row),
     );
     if (file === null) forecast.takeBack(expected);
     const held =
@@ -231,9 +237,12 @@ class FileCheck {
       rows: this.#rows,
       corrections: await this.#writeCorrections(layouts, hash),
       reason: null,
-      notes: [...notes, before === null ? null : cameBefore(before), layoutChangesInWords(comparison), held].filter(
-        (note) => note !== null,
-      ),
+      notes: [
+        ...notes,
+        before === null ? null : cameBefore(before, isKnown),
+        layoutChangesInWords(comparison),
+        held,
+      ].filter((note) => note !== null),
       repaired: this.#repaired,
       lines: this.#lines,
       lists: this.#lists,
@@ -285,10 +294,13 @@ class FileCheck {
 }
 
 /** A run would know the content: from a night before, or from a file before it. */
-function cameBefore(before: FileRecord): string {
+function cameBefore(before: FileRecord, isKnown: boolean): string {
+  const would = isKnown
+    ? 'a run would do nothing with it'
+    : 'a run would read only the rows again that wait to be fixed; they are shown here';
   return isScratchFile(before)
-    ? `Its content is that of ${before.name}: a run would do nothing with it.`
-    : `The same content was taken in on ${format(before.recordedAt, 'yyyy-MM-dd HH:mm')} as ${before.name}: a run would do nothing with it.`;
+    ? `Its content is that of ${before.name}: ${would}.`
+    : `The same content was taken in on ${format(before.recordedAt, 'yyyy-MM-dd HH:mm')} as ${before.name}: ${would}.`;
 }
 
 async function* rejectedRows(spool: TextSpool): AsyncGenerator<RowToFix> {

@@ -41,17 +41,23 @@ export class RowLines {
   readonly lines: string[] = [];
   /** Of all lines, those left out too. */
   count = 0;
+  /** Of orders on record. */
   repeats = 0;
+  /** Of rows that stand before them in the files checked. */
+  comeTwice = 0;
   duplicates = 0;
 
   add(
-    { record, outcome, problems }: NewRow,
+    { record, outcome, orderId, problems }: NewRow,
     forecast: RowForecast | null,
     rules: OrderingRules,
     lookup: OrderLookup,
   ): void {
     const { place } = record;
-    if (outcome === 'repeat') this.repeats += 1;
+    if (outcome === 'repeat') {
+      if (orderId !== null && isScratchOrder({ id: orderId })) this.comeTwice += 1;
+      else this.repeats += 1;
+    }
     for (const problem of problems)
       this.#line(() => `  ${placeOf(place, problem)}  ${problem.severity}: ${problem.message}`);
     if (forecast === null) return;
@@ -124,6 +130,9 @@ export function describeFile({
   if (outcome === 'unreadable') return `${name}: unreadable\n  ${reason ?? ''}`;
   const expected = [
     ...(lines.repeats > 0 ? [`${lines.repeats} ${lines.repeats === 1 ? 'is' : 'are'} ordered already`] : []),
+    ...(lines.comeTwice > 0
+      ? [`${lines.comeTwice} ${lines.comeTwice === 1 ? 'repeats' : 'repeat'} a row that comes before`]
+      : []),
     ...(lines.duplicates > 0
       ? [`${lines.duplicates} may be ${lines.duplicates === 1 ? 'a duplicate' : 'duplicates'} to the service`]
       : []),

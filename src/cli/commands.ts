@@ -183,7 +183,10 @@ function addRuns(command: AddCommand, act: Act): void {
       act(async (ids: string[], flags: RunFlags) => {
         if (ids.length === 0) return run('collect', flags);
         if (flags.all === true || flags.since !== undefined)
-          throw usageError('--all and --since choose what a delivery shows; with project ids there is none.');
+          throw usageError(
+            'flags-exclude-each-other',
+            '--all and --since choose what a delivery shows; with project ids there is none.',
+          );
         return quietly(flags.quiet, await (await import('./project-commands.ts')).collectNamed(ids, flags.workspace));
       }),
     );
@@ -387,6 +390,30 @@ function addUpdates(command: AddCommand, act: Act): void {
     .action(update('amend'));
 }
 
+/** For whom the workspace orders. */
+function addAccount(command: AddCommand, act: Act): void {
+  command('account', 'show the service account that the workspace orders for, or settle one under a new name', [
+    'inspection-batch account',
+    'inspection-batch account --same   # the settings name the same service anew: its records come along',
+    'inspection-batch account --new    # they name another account, with records of its own',
+  ])
+    .addOption(
+      new Option(
+        '--same',
+        'the settings name the same service account in another way: the records come along',
+      ).conflicts('new'),
+    )
+    .option('--new', 'the settings name another account: its records are its own')
+    .action(
+      act(async (flags: Common & { same?: boolean; new?: boolean }) =>
+        (await import('./account-command.ts')).accountCommand(
+          flags.same === true ? 'same' : flags.new === true ? 'new' : null,
+          flags.workspace,
+        ),
+      ),
+    );
+}
+
 /** Looks after the records: checks, copies, repairs and prunes them, and packs them for whoever helps. */
 function addUpkeep(command: AddCommand, act: Act): void {
   command('verify', 'check that ledger, service and archive agree; one line per check, marked = - + * or !', [
@@ -428,6 +455,8 @@ function addUpkeep(command: AddCommand, act: Act): void {
         (await import('./ledger-commands.ts')).moveCommand(to, flags.workspace),
       ),
     );
+
+  addAccount(command, act);
 
   command(
     'recover',

@@ -21,7 +21,7 @@ import { lookAtCollector } from '../ops/tracing.ts';
 import { FOLDERS, inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { ledgerStanding } from '../recover/guarded-ledger.ts';
 import type { LedgerPlace } from '../recover/ledger-place.ts';
-import { createServiceClient } from '../service/client.ts';
+import { accountNamed, createServiceClient } from '../service/client.ts';
 import { type CommandResult, endedWith, exitCodeOfDoctor } from './exit-codes.ts';
 import { loadNotifyTargets } from './telling.ts';
 import type { Accent } from './terminal.ts';
@@ -61,7 +61,8 @@ export async function doctorCommand(workspaceDir: string): Promise<CommandResult
     const { environment, variables, warnings } = await inspectEnvironment(workspace.root, config, process.env);
     for (const variable of variables) findings.push(variableFinding(variable, workspace));
     for (const warning of warnings) findings.push({ what: 'settings', state: 'warning', detail: warning });
-    if (environment !== null) findings.push(...(await reachability(environment)));
+    if (environment !== null)
+      findings.push(...(await account(workspace, environment)), ...(await reachability(environment)));
     findings.push(...(await sftpFolder(workspace, config)), ...(await endpoints(workspace)), ...(await collector()));
   }
   const text = findings.map(({ what, state, detail }) => `${MARKS[state]} ${what}: ${detail}`).join('\n');
@@ -274,6 +275,19 @@ function variableFinding(variable: VariableState, workspace: Workspace): Finding
   if (variable.state === 'given') return { what: 'settings', state: 'ok', detail: words };
   const nextStep = variable.state === 'missing' ? ` Put it in the environment, or in ${workspace.env}.` : '';
   return { what: 'settings', state: 'problem', detail: `${words}.${nextStep}` };
+}
+
+/** Whether a run would ask first. What is wrong with the ledger itself is told already. */
+async function account(workspace: Workspace, environment: ServiceEnvironment): Promise<Finding[]> {
+  const named = accountNamed(environment);
+  const question = await ledgerStanding(workspace, 'header', named).then(
+    (standing) => standing.question,
+    () => null,
+  );
+  if (question === null) return [];
+  // Without the names: it goes into support bundles.
+  const detail = `${question.message} \`inspection-batch account\` shows both. Say \`inspection-batch account --same\` for the same service under another name, \`--new\` for another account.`;
+  return [{ what: 'account', state: 'problem', detail }];
 }
 
 async function reachability(environment: ServiceEnvironment): Promise<Finding[]> {

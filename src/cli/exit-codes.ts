@@ -1,3 +1,4 @@
+import { LEFT_OUT } from '../intake/readers/row-source.ts';
 import { CommanderError } from 'commander';
 import { diskFull, ExplainedError, messageOf } from '../domain/errors.ts';
 import type { OrderCounts } from '../ledger/orders.ts';
@@ -134,9 +135,18 @@ export function exitCodeOfCensus(lines: readonly CensusLine[], stoppedBy: Stoppe
 
 /** `check`: whether something would go back to its sender. */
 export function exitCodeOfCheck(
-  files: readonly { readonly outcome: string; readonly rows: { readonly rejected: number } }[],
+  files: readonly {
+    readonly outcome: string;
+    readonly rows: { readonly rejected: number };
+    readonly notes?: readonly string[];
+  }[],
 ): number {
-  return exitCodeOf({ news: files.some(({ outcome, rows }) => outcome === 'unreadable' || rows.rejected > 0) });
+  return exitCodeOf({
+    news: files.some(
+      ({ outcome, rows, notes = [] }) =>
+        outcome === 'unreadable' || rows.rejected > 0 || notes.some((note) => note.includes(LEFT_OUT)),
+    ),
+  });
 }
 
 /** `rehearse`: as `check`, and as its runs where one did not come to its end. */
@@ -200,7 +210,7 @@ export function explainedIn(thrown: unknown): ExplainedError | null {
   if (full !== undefined) return diskFull(messageOf(full), thrown);
   const first = all.find((failure) => !(failure instanceof SuppressedError));
   if (first instanceof Error && 'path' in first && hasCode(first, 'EACCES', 'EPERM', 'EROFS')) {
-    return new ExplainedError(`A file cannot be read or written: ${messageOf(first)}.`, {
+    return new ExplainedError('file-not-accessible', `A file cannot be read or written: ${messageOf(first)}.`, {
       kind: 'usage',
       hint: 'Run it as the user that the nightly run has, where the disk can be written. Nothing that was on record is lost.',
       cause: thrown,

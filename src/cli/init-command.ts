@@ -25,7 +25,7 @@ export async function initCommand(dir: string): Promise<CommandResult> {
 export async function explainingFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
   return work().catch((failure: unknown) => {
     if (!isSystemError(failure)) throw failure;
-    throw new ExplainedError(`${folder} cannot be written: ${messageOf(failure)}`, {
+    throw new ExplainedError('folder-not-writable', `${folder} cannot be written: ${messageOf(failure)}`, {
       kind: 'usage',
       hint: 'Name a folder that the user who runs this may make or write.',
       cause: failure,
@@ -69,11 +69,12 @@ export async function templateCommand(file: string): Promise<CommandResult> {
   const path = resolve(file);
   if (!/\.xlsx$/i.test(file))
     throw usageError(
+      'template-not-xlsx',
       `The template is an .xlsx workbook, and ${file} does not end in .xlsx.`,
       'Name a file that does, or none.',
     );
   if (existsSync(path)) {
-    throw usageError(`${file} exists already.`, 'Name another file, or move that one away.');
+    throw usageError('target-exists', `${file} exists already.`, 'Name another file, or move that one away.');
   }
   await explainingFolder(dirname(path), () => copyTemplate(path));
   return done(`Wrote ${file}`, { file: path });
@@ -98,11 +99,15 @@ export async function resultsCommand(
       : columnChoiceToStartFrom(await columnsOnRecord(workspace));
   await writeFile(path, text, { flag: 'wx' }).catch((failure: unknown) => {
     const there = failure instanceof Error && 'code' in failure && failure.code === 'EEXIST';
-    throw new ExplainedError(there ? `${path} is there already.` : `${path} cannot be written: ${messageOf(failure)}`, {
-      kind: 'usage',
-      hint: 'Name another file.',
-      cause: failure,
-    });
+    throw new ExplainedError(
+      'target-not-writable',
+      there ? `${path} is there already.` : `${path} cannot be written: ${messageOf(failure)}`,
+      {
+        kind: 'usage',
+        hint: 'Name another file.',
+        cause: failure,
+      },
+    );
   });
   return {
     exitCode: EXIT.done,

@@ -9,7 +9,7 @@ import { isDatabaseUrl, loadLedgerUrl } from '../ops/environment.ts';
 import { type LedgerMark, OpenLedgerMark, readLedgerMark } from '../ops/ledger-mark.ts';
 import { acquireRunLock } from '../ops/run-lock.ts';
 import { systemClock } from '../ops/system.ts';
-import { type Workspace, workspaceAt } from '../ops/workspace.ts';
+import { nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import {
   type LedgerInRecovery,
   ledgerStanding,
@@ -35,7 +35,7 @@ export async function backupCommand(to: string | undefined, workspaceDir: string
   const { place, look, problem } = await ledgerStanding(workspace, 'header');
   // A copy of an outdated ledger would only hide that it is outdated.
   if (problem !== null) throw refusal(problem);
-  if (look.kind !== 'there') throw usageError('Nothing is on record here yet.', 'Name the workspace with --workspace.');
+  if (look.kind !== 'there') throw nothingOnRecord(workspace);
   const path = targetOf(to, workspace);
   await mkdir(dirname(path), { recursive: true });
   const { orders = 0, projects = 0, files = 0 } = await copyChecked(place, path);
@@ -56,11 +56,16 @@ function targetOf(to: string | undefined, workspace: Workspace): string {
   const path = isFile ? given : join(given, name);
   if (!relative(workspace.state, path).startsWith('..'))
     throw usageError(
+      'backup-inside-state',
       `${path} is in state/, where the ledger itself is.`,
       'Name a file outside it, best on another disk.',
     );
   if (existsSync(path))
-    throw usageError(`${path} is there already.`, 'Name another file, or a folder: then the name is made of the time.');
+    throw usageError(
+      'target-exists',
+      `${path} is there already.`,
+      'Name another file, or a folder: then the name is made of the time.',
+    );
   return path;
 }
 
@@ -75,6 +80,7 @@ async function copyChecked(place: LedgerPlace, path: string, alone = false): Pro
     if (found !== 'ok' || odd.length > 0) {
       const what = found === 'ok' ? `rows of ${odd.join(', ')} are missing` : found;
       throw usageError(
+        'backup-differs',
         `The copy is not what the ledger is, and was removed: ${what}.`,
         'Run `inspection-batch doctor`: it reads every page of the ledger.',
       );
@@ -120,19 +126,17 @@ interface Move {
 /** Only a ledger that is whole, and the latest one, is taken anywhere. */
 async function ledgerToMove(workspace: Workspace, to: string | undefined): Promise<Move> {
   const mark = await readLedgerMark(workspace);
-  if (mark === null || mark === 'damaged')
-    throw usageError(
-      'Nothing is on record here yet, so there is nothing to move.',
-      'Run `inspection-batch run` once, or name the workspace with --workspace.',
-    );
+  if (mark === null || mark === 'damaged') throw nothingOnRecord(workspace);
   if (to !== undefined && URL.parse(to)?.password)
     throw usageError(
+      'password-on-command-line',
       'The address holds a password, which others on this machine can see on a command line.',
       'Give it by INSPECTION_LEDGER_URL or INSPECTION_LEDGER_URL_FILE, and run `inspection-batch ledger move`.',
     );
   const url = (to === 'sqlite' ? undefined : to) ?? (await loadLedgerUrl(workspace.root));
   if (url === null || !isDatabaseUrl(url))
     throw usageError(
+      'no-database-named',
       'No database is named.',
       'Name it as postgres://user@host/database, or with INSPECTION_LEDGER_URL.',
     );
@@ -142,7 +146,11 @@ async function ledgerToMove(workspace: Workspace, to: string | undefined): Promi
   const { look, problem } = await ledgerStanding(workspace, 'quick', undefined, from);
   if (problem !== null) throw refusal(problem);
   if (look.kind !== 'there' || look.lineage === null)
-    throw usageError(`There is no ledger to move in ${from.name}.`, 'Run `inspection-batch run` once.');
+    throw usageError(
+      'nothing-on-record',
+      `There is no ledger to move in ${from.name}.`,
+      'Run `inspection-batch run` once.',
+    );
   return { from, target, mark };
 }
 
@@ -218,11 +226,15 @@ async function recovered(
     });
   } catch (failure) {
     if (!(failure instanceof ServiceAway)) throw failure;
-    throw new ExplainedError(`The ledger is not recovered yet: ${failure.message} Nothing was sent.`, {
-      kind: 'work-left',
-      hint: 'Run `inspection-batch recover` again later: it goes on from here. Until then no run sends anything.',
-      cause: failure,
-    });
+    throw new ExplainedError(
+      'recovery-unfinished',
+      `The ledger is not recovered yet: ${failure.message} Nothing was sent.`,
+      {
+        kind: 'work-left',
+        hint: 'Run `inspection-batch recover` again later: it goes on from here. Until then no run sends anything.',
+        cause: failure,
+      },
+    );
   } finally {
     progressBar.end();
   }

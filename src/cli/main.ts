@@ -69,7 +69,8 @@ function explain(thrown: unknown, json: boolean): number {
   const failure = explainedIn(thrown) ?? thrown;
   const exitCode = exitCodeOfFailure(failure);
   if (failure instanceof CommanderError) {
-    if (json && exitCode !== EXIT.done) printError(failure.message.replace(/^error: /, ''), null, exitCode);
+    if (json && exitCode !== EXIT.done)
+      printError('command-line-wrong', failure.message.replace(/^error: /, ''), null, exitCode);
     return exitCode;
   }
   const redactor = createRedactor();
@@ -82,7 +83,7 @@ ${
     : `${visible(failure.hint)}
 `
 }`);
-    if (json) printError(redact(failure.message), failure.hint ?? null, exitCode);
+    if (json) printError(failure.code, redact(failure.message), failure.hint ?? null, exitCode);
     return exitCode;
   }
   const story = failure instanceof Error ? (failure.stack ?? failure.message) : messageOf(failure);
@@ -91,7 +92,12 @@ ${
 ${redact(story)}
 `);
   if (json)
-    printError(redact(messageOf(failure)), 'This is a fault of inspection-batch. Running it again is safe.', exitCode);
+    printError(
+      'fault',
+      redact(messageOf(failure)),
+      'This is a fault of inspection-batch. Running it again is safe.',
+      exitCode,
+    );
   return exitCode;
 }
 
@@ -99,8 +105,8 @@ function inRed(text: string): string {
   return styleText('red', text, { stream: process.stderr });
 }
 
-function printError(message: string, hint: string | null, exitCode: number): void {
-  process.stdout.write(`${visible(JSON.stringify({ error: { message, hint }, exitCode }, null, 2))}\n`);
+function printError(code: string, message: string, hint: string | null, exitCode: number): void {
+  process.stdout.write(`${visible(JSON.stringify({ error: { code, message, hint }, exitCode }, null, 2))}\n`);
 }
 
 shareWithGroup(false);

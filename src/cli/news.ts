@@ -2,7 +2,7 @@ import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 import { format } from 'date-fns/format';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { WaitingRows } from '../ledger/corrections.ts';
-import type { News, NewsKind } from '../ledger/store.ts';
+import { type News, type NewsKind, repeatNewsIn, type RepeatReason } from '../ledger/store.ts';
 import type { Closeout } from '../ledger/projects.ts';
 import type { ChangedOrder } from '../ledger/rows.ts';
 import { changesInWords, choiceInWords, choicesFor } from '../submit/order-changes.ts';
@@ -15,10 +15,21 @@ const ENDS = {
   'closed-out': 'Closed out without an inspection',
 } as const;
 
+/** Repeats that somebody has to hear of, in one line a reason. */
+const REPEATS: Readonly<Record<RepeatReason, string>> = {
+  canceled: 'Repeats of canceled projects',
+  'closed-out': 'Repeats of projects that were closed out without an inspection',
+  'given-up': 'Repeats of projects that were given up',
+  undated: 'Repeats without a date, of projects older than 30 days',
+  'other-date': 'Repeats with another date, which is not a renewal',
+  'without-numbers': 'Repeats by house, service and insured, one of the two rows without the numbers of the other',
+};
+
 /** The words for the rest, but for rows. */
 const OTHERS = {
   'files-missing': 'Files still missing: project',
   'file-unreadable': 'Could not be read; in unreadable/, with the reason:',
+  'sheet-left-out': 'Not ordered, in',
   'update-refused': 'The service refused an update begun by an earlier run: project',
 } as const satisfies Partial<Record<NewsKind, string>>;
 
@@ -68,8 +79,26 @@ export async function newsInWords(
     ...waiting.slice(0, LISTED_MAX).map((entry) => waitingInWords(entry, now)),
     ...(more > 0 ? [`Rows of ${more} more files went back: \`inspection-batch status\` lists them.`] : []),
     ...endsInWords(ofKind('project-canceled', 'closed-out'), run, await ledger.closeouts()),
+    ...(await repeatsInWords(ofKind('repeat-not-ordered'), run, ledger)),
     ...others,
   ];
+}
+
+async function repeatsInWords(repeats: readonly News[], run: string, ledger: Ledger): Promise<readonly string[]> {
+  const groups = Map.groupBy(repeats, ({ subject }) => repeatNewsIn(subject).reason);
+  return Promise.all(
+    [...groups].map(async ([reason, some]) => {
+      const names = await Promise.all(
+        some.slice(0, LISTED_MAX).map(async ({ subject }) => {
+          const { orderId } = repeatNewsIn(subject);
+          const project = (await ledger.order(orderId))?.projectId ?? null;
+          return project === null ? `order ${orderId}` : `project ${project}`;
+        }),
+      );
+      const more = some.length > names.length ? ` and ${some.length - names.length} more` : '';
+      return `${REPEATS[reason]}, not ordered: ${names.join(', ')}${more}${whenTold(some, run)}. If an inspection is wanted, drop the row again with Yes under "Allow duplicate".`;
+    }),
+  );
 }
 
 function endsInWords(ends: readonly News[], run: string, closeouts: readonly Closeout[]): readonly string[] {

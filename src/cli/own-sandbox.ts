@@ -58,7 +58,7 @@ export async function freshFolder(root: string, command: 'demo' | 'rehearse', hi
   await explainingFolder(root, async () => {
     if (existsSync(root) && (await readdir(root)).length > 0) {
       if (!existsSync(join(root, mark)))
-        throw usageError(`${root} is not empty, and no earlier \`${command}\` made it.`, hint);
+        throw usageError('folder-not-empty', `${root} is not empty, and no earlier \`${command}\` made it.`, hint);
       await rm(root, { recursive: true });
     }
     await mkdir(root, { recursive: true, mode: command === 'rehearse' ? 0o700 : 0o777 });

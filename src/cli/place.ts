@@ -83,7 +83,7 @@ async function targetOf(workspace: Workspace): Promise<PostgresTarget | null> {
 
 async function noFleet(workspace: Workspace, role: HostRole): Promise<ExplainedError> {
   if ((await loadLedgerUrl(workspace.root)) !== null)
-    return new ExplainedError('Nothing has run in this workspace yet.', {
+    return new ExplainedError('nothing-on-record', 'Nothing has run in this workspace yet.', {
       kind: 'work-left',
       hint: 'The first `inspection-batch run` lays out the ledger.',
     });
@@ -91,8 +91,12 @@ async function noFleet(workspace: Workspace, role: HostRole): Promise<ExplainedE
     role === 'worker'
       ? '`inspection-batch worker` shares the work of several hosts'
       : '`run --standby` goes on where another host died';
-  return new ExplainedError(`${what}, and this workspace keeps its ledger in a file, which one host uses.`, {
-    kind: 'usage',
-    hint: 'Put the ledger on PostgreSQL (INSPECTION_LEDGER_URL): docs/fleet.md.',
-  });
+  return new ExplainedError(
+    'ledger-in-a-file',
+    `${what}, and this workspace keeps its ledger in a file, which one host uses.`,
+    {
+      kind: 'usage',
+      hint: 'Put the ledger on PostgreSQL (INSPECTION_LEDGER_URL): docs/fleet.md.',
+    },
+  );
 }

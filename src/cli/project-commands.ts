@@ -6,7 +6,7 @@ import {
 } from '../contract/document.ts';
 import { collectProjects } from '../collect/collect-run.ts';
 import { ExplainedError, usageError } from '../domain/errors.ts';
-import { silentLog } from '../domain/ports.ts';
+import { type RunContext, silentLog } from '../domain/ports.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ProjectStory } from '../ledger/history.ts';
@@ -16,9 +16,10 @@ import { systemClock, systemRandom, systemSleep } from '../ops/system.ts';
 import { workspaceAt } from '../ops/workspace.ts';
 import { lookIntoLedger } from '../recover/guarded-ledger.ts';
 import { csvTable } from '../results/formats.ts';
-import { createServiceClient, type ProjectQuery, type ServiceClient } from '../service/client.ts';
+import { accountNamed, createServiceClient, type ProjectQuery, type ServiceClient } from '../service/client.ts';
+import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
-import { readOrAway, ServiceAway } from '../service/reads.ts';
+import { readOrAway, searchPages, ServiceAway } from '../service/reads.ts';
 import { type CommandResult, done, endedWith, EXIT, exitCodeOf } from './exit-codes.ts';
 import { collectContext } from './run-command.ts';
 import { finishRun, inRunSession, listenForStop, type RunSession } from './run-session.ts';
@@ -28,7 +29,7 @@ import { progressBar, table } from './terminal.ts';
 // The service at hand: what stands there, beside what is on record here.
 
 /** What these commands ask: the service, and the ledger where there is one of the same account. */
-interface Desk extends AsyncDisposable {
+interface Desk extends Omit<RunContext, 'log'>, AsyncDisposable {
   readonly client: ServiceClient;
   readonly ledger: Ledger | null;
   /** The value of a read; null where there is no such thing. Throws ExplainedError (2, 4). */
@@ -45,12 +46,13 @@ async function openDesk(workspaceDir: string): Promise<Desk> {
   const world = { clock: systemClock, sleep: systemSleep, random: systemRandom, signal };
   const client = createServiceClient({ ...environment, ...world, log: silentLog });
   opened.defer(() => client.close());
-  const { ledger } = await lookIntoLedger(workspace, systemClock);
+  const { ledger } = await lookIntoLedger(workspace, systemClock, accountNamed(environment));
   if (ledger !== null) opened.use(ledger);
   const resources = opened.move();
   return {
+    ...world,
     client,
-    ledger: ledger?.account === client.account ? ledger : null,
+    ledger,
     ask: (read) => readOrAway(() => read(client), world).catch(asWorkLeft),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
@@ -58,7 +60,7 @@ async function openDesk(workspaceDir: string): Promise<Desk> {
 
 function asWorkLeft(failure: unknown): never {
   if (!(failure instanceof ServiceAway)) throw failure;
-  throw new ExplainedError(failure.message, {
+  throw new ExplainedError('service-unavailable', failure.message, {
     kind: 'work-left',
     hint: 'Nothing was changed. Run it again later.',
     cause: failure,
@@ -128,19 +130,18 @@ async function found(
     ...(flags.bundles ? {} : { includeBundleProjects: false }),
   };
   const items: ProjectSearchItem[] = [];
-  // One more than is wanted tells whether there are more. Only an empty page is the last.
-  for (let startId = projectIdIn(flags.from ?? '0'); items.length <= flags.limit;) {
-    const page =
-      (await desk.ask((client) =>
-        client.searchProjects({ ...query, startId, limit: Math.min(SEARCH_LIMIT_MAX, flags.limit + 1 - items.length) }),
-      )) ?? [];
-    const fresh = page.filter(({ id }) => BigInt(id) >= BigInt(startId));
-    const last = fresh.at(-1);
-    if (last === undefined) return { items, isMore: false };
-    items.push(...fresh);
-    startId = (BigInt(last.id) + 1n).toString();
+  // One more than is wanted tells whether there are more.
+  const limit = Math.min(SEARCH_LIMIT_MAX, flags.limit + 1);
+  const pages = searchPages(query, BigInt(projectIdIn(flags.from ?? '0')), desk, SEARCH_PAGES_OF_AN_ACCOUNT_MAX, limit);
+  try {
+    for await (const page of pages) {
+      items.push(...page);
+      if (items.length > flags.limit) break;
+    }
+  } catch (failure) {
+    asWorkLeft(failure);
   }
-  return { items: items.slice(0, flags.limit), isMore: true };
+  return { items: items.slice(0, flags.limit), isMore: items.length > flags.limit };
 }
 
 function seconds(at: number | undefined): number | undefined {
@@ -202,7 +203,11 @@ function propertyOf({ streetAddress, city, state }: Pick<ProjectDetail, 'streetA
 /** Digits without leading zeros. */
 function projectIdIn(text: string): string {
   if (!/^\d{1,19}$/.test(text))
-    throw usageError(`"${text}" is no project id: it must be digits.`, '`inspection-batch projects` lists the ids.');
+    throw usageError(
+      'not-a-project-id',
+      `"${text}" is no project id: it must be digits.`,
+      '`inspection-batch projects` lists the ids.',
+    );
   return BigInt(text).toString();
 }
 
@@ -231,6 +236,7 @@ export async function showCommand(text: string, workspaceDir: string): Promise<C
   const shown = answer instanceof ExplainedError ? null : answer;
   if (shown === null && story === null)
     throw usageError(
+      'project-unknown',
       `Neither the service nor the ledger knows project ${id}.`,
       '`inspection-batch projects` lists what the service has.',
     );
@@ -372,6 +378,7 @@ async function follow(ids: readonly string[], session: RunSession): Promise<read
   }
   if (unknown.length > 0)
     throw usageError(
+      'project-unknown',
       `The service does not know ${unknown.length === 1 ? 'project' : 'projects'} ${unknown.join(', ')}. Nothing was followed.`,
       'Check the ids: `inspection-batch projects` lists them.',
     );
@@ -442,6 +449,7 @@ async function storiesOf(ids: readonly string[], ledger: Ledger): Promise<readon
   const missing = ids.filter((_id, index) => stories[index] === null);
   if (missing.length > 0)
     throw usageError(
+      'project-not-on-record',
       `Not on record here: ${missing.join(', ')}. Nothing was done.`,
       `To follow what was made elsewhere: inspection-batch follow ${missing.join(' ')}`,
     );
@@ -450,7 +458,10 @@ async function storiesOf(ids: readonly string[], ledger: Ledger): Promise<readon
 
 function requireService({ away }: RunSession, nothing: string): void {
   if (away !== null)
-    throw new ExplainedError(`${away} ${nothing}`, { kind: 'work-left', hint: 'Run the command again later.' });
+    throw new ExplainedError('service-unavailable', `${away} ${nothing}`, {
+      kind: 'work-left',
+      hint: 'Run the command again later.',
+    });
 }
 
 /**

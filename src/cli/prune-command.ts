@@ -1,8 +1,7 @@
-import { usageError } from '../domain/errors.ts';
 import type { ForgottenDetails, Removal, RemovalKind } from '../ledger/retention.ts';
 import { loadConfig } from '../ops/config.ts';
 import { systemClock } from '../ops/system.ts';
-import { workspaceAt } from '../ops/workspace.ts';
+import { nothingOnRecord, workspaceAt } from '../ops/workspace.ts';
 import { applyPrune, planPrune } from '../prune/prune.ts';
 import { accountOfCurrentLedger, openGuardedLedger } from '../recover/guarded-ledger.ts';
 import { type CommandResult, done } from './exit-codes.ts';
@@ -22,7 +21,7 @@ export async function pruneCommand(workspaceDir: string, dryRun: boolean): Promi
   const workspace = workspaceAt(workspaceDir);
   const { retention } = await loadConfig(workspace.root);
   const account = await accountOfCurrentLedger(workspace);
-  if (account === null) throw usageError('Nothing is on record here yet.', 'Name the workspace with --workspace.');
+  if (account === null) throw nothingOnRecord(workspace);
   await using _lock = await takeRunLock(workspace, 'prune');
   await using guarded = await openGuardedLedger(workspace, { clock: systemClock, account });
   const parts = { ledger: guarded.ledger, workspace, clock: systemClock };

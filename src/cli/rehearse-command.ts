@@ -4,6 +4,7 @@ import { basename, isAbsolute, join, relative, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import { addressKey } from '../domain/identity.ts';
 import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
+import type { ServiceAccount } from '../domain/service-account.ts';
 import { visibleLine } from '../domain/text.ts';
 import { copyToLook } from '../ledger/ledger-file.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -15,9 +16,9 @@ import { inspectEnvironment } from '../ops/environment.ts';
 import { type DroppedFile, listDropped, settle } from '../ops/inbox.ts';
 import { LEDGER_MARK } from '../ops/ledger-mark.ts';
 import { hasCode, systemClock, systemSleep } from '../ops/system.ts';
-import { FOLDERS, inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
+import { FOLDERS, inboxProblem, isWorkspace, nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { ledgerPathOf, ledgerPlaceOf } from '../recover/ledger-place.ts';
-import { accountKey, readBaseUrl } from '../service/client.ts';
+import { accountNamed } from '../service/client.ts';
 import { DuplicateForecast, forecastInWords } from '../submit/duplicate-forecast.ts';
 import type { FileReport } from '../submit/file-moves.ts';
 import { openForLooking } from './check-command.ts';
@@ -91,14 +92,9 @@ interface NotTaken {
 
 /** What a run would take from the inbox now; files that may still be written are waited for, once. Throws ExplainedError (2, 4). */
 async function settledInbox(workspace: Workspace, { intake }: Config): Promise<Inbox> {
-  if (!existsSync(workspace.inbox) && !existsSync(workspace.config)) {
-    throw usageError(
-      `${workspace.root} is no workspace.`,
-      'Name the workspace with --workspace, or lay one out with `inspection-batch init`.',
-    );
-  }
+  if (!isWorkspace(workspace)) throw nothingOnRecord(workspace);
   const away = await inboxProblem(workspace);
-  if (away !== null) throw new ExplainedError(away, { kind: 'work-left' });
+  if (away !== null) throw new ExplainedError('inbox-unavailable', away, { kind: 'work-left' });
   if (!existsSync(workspace.inbox)) return { files: [], notTaken: [] };
   const { files, closed, odd } = await listDropped(workspace.inbox);
   if (files.length > 0) progressBar.say('Waiting until the files in the inbox have settled …');
@@ -114,11 +110,9 @@ async function settledInbox(workspace: Workspace, { intake }: Config): Promise<I
 }
 
 /** The account of the real service, whose orders a row may repeat; null where the credentials are not there. Nothing is asked of the service. */
-async function accountOf(workspace: Workspace, config: Config): Promise<string | null> {
+async function accountOf(workspace: Workspace, config: Config): Promise<ServiceAccount | null> {
   const { environment } = await inspectEnvironment(workspace.root, config, process.env);
-  return environment === null
-    ? null
-    : accountKey(readBaseUrl(environment.baseUrl), environment.clientId, environment.username);
+  return environment === null ? null : accountNamed(environment);
 }
 
 async function folderFor(to: string | undefined, { root }: Workspace): Promise<string> {
@@ -127,6 +121,7 @@ async function folderFor(to: string | undefined, { root }: Workspace): Promise<s
   const inside = relative(root, folder);
   if (!inside.startsWith('..') && !isAbsolute(inside))
     throw usageError(
+      'rehearsal-in-workspace',
       `${folder} is in the workspace, of which a rehearsal changes nothing.`,
       'Name a folder outside it with --to.',
     );
@@ -135,7 +130,11 @@ async function folderFor(to: string | undefined, { root }: Workspace): Promise<s
 }
 
 /** A copy of the workspace's ledger, to look at; null where nothing is on record. */
-async function openRecord(workspace: Workspace, scratch: string, account: string | null): Promise<Ledger | null> {
+async function openRecord(
+  workspace: Workspace,
+  scratch: string,
+  account: ServiceAccount | null,
+): Promise<Ledger | null> {
   // In a database, looking leaves nothing behind.
   if ((await ledgerPlaceOf(workspace, null)).kind === 'postgres') return openForLooking(workspace, scratch, account);
   const copied = { ...workspace, root: join(scratch, 'record'), state: join(scratch, 'record') };
@@ -241,7 +240,7 @@ async function listsOf(ledger: Ledger, onRecord: Ledger | null, { submit }: Conf
   const noteOn = (order: OrderRecord): string | null => {
     const decision = {
       kind: 'order',
-      order: { ...order, addressKey: addressKey(order.payload), policyKey: null },
+      order: { ...order, addressKey: addressKey(order.payload), policyKey: null, subjectKey: '' },
       warnings: [],
       repairs: [],
     } as const;
@@ -279,7 +278,7 @@ async function listsOf(ledger: Ledger, onRecord: Ledger | null, { submit }: Conf
       insuredName,
     };
     if (row.outcome === 'order') refused.push({ ...said, reason: order?.reason ?? '' });
-    else repeats.push({ ...said, reason: row.problems.find(({ rule }) => rule === 'repeat')?.message ?? '' });
+    else repeats.push({ ...said, reason: row.problems.find(({ rule }) => rule.startsWith('repeat'))?.message ?? '' });
   }
   return { toOrder, refused, repeats };
 }

@@ -6,12 +6,13 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
 import type { StoredRow } from '../ledger/rows.ts';
 import { systemClock } from '../ops/system.ts';
-import { inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
+import { inboxProblem, nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { ledgerStanding, refusal } from '../recover/guarded-ledger.ts';
 import { openAt } from '../recover/ledger-place.ts';
 import { putAwayDone } from '../submit/corrections.ts';
 import { shownAs } from '../submit/file-moves.ts';
 import { approve, backToInbox, type WaitingFile, waitingFiles } from '../submit/hold.ts';
+import { isOfAnotherTerm } from '../submit/repeat-or-renewal.ts';
 import { isSameOrder } from '../submit/same-order.ts';
 import { type CommandResult, done, EXIT } from './exit-codes.ts';
 import { finishRun, inRunSession, type RunSession } from './run-session.ts';
@@ -52,9 +53,11 @@ export async function resolveCommand(
   ].filter(Boolean).length;
   if (given !== 1)
     throw usageError(
+      'decision-missing',
       'Say what to do: of an order, one of --adopt ID, --resubmit and --abandon; of its project, --give-up or --follow; of rows that went back, --dismiss.',
     );
-  if (decision.anyway === true && adopt === undefined) throw usageError('--anyway goes with --adopt ID.');
+  if (decision.anyway === true && adopt === undefined)
+    throw usageError('flag-needs-adopt', '--anyway goes with --adopt ID.');
   if (dismiss === true) {
     return inRunSession(workspaceDir, 'resolve', async (session) => {
       const result = await dismissNamed(subject, session);
@@ -64,13 +67,13 @@ export async function resolveCommand(
   }
   const orderId = subject;
   if (!/^\d{1,15}$/.test(orderId))
-    throw usageError(`"${orderId}" is no order number; \`inspection-batch status\` lists them.`);
+    throw usageError('not-an-order-number', `"${orderId}" is no order number; \`inspection-batch status\` lists them.`);
   return inRunSession(workspaceDir, 'resolve', (session) => decide(orderId, decision, session));
 }
 
 async function decide(orderId: string, decision: Decision, session: RunSession): Promise<CommandResult> {
   const order = await session.ledger.order(Number(orderId));
-  if (order === null) throw usageError(`There is no order ${orderId} on record.`);
+  if (order === null) throw usageError('order-unknown', `There is no order ${orderId} on record.`);
   if (decision.giveUp === true || decision.follow === true)
     return await followOrNot(order, decision.follow === true, session);
   const move = await moveFor(order, decision, session);
@@ -110,7 +113,10 @@ async function rowsNamed(subject: string, ledger: Ledger): Promise<readonly Stor
   const order = /^\d{1,15}$/.test(subject) ? await ledger.order(Number(subject)) : null;
   if (order !== null) {
     if (order.state !== 'refused')
-      throw usageError(`Order ${order.id} is ${order.state}: only a row that went back can be dismissed.`);
+      throw usageError(
+        'not-a-rejected-row',
+        `Order ${order.id} is ${order.state}: only a row that went back can be dismissed.`,
+      );
     const own = (await ledger.storyOf(order.id)).rows.filter(({ outcome }) => outcome === 'order');
     return (await Promise.all(own.map(({ fileId }) => ledger.openRowsOf(fileId))))
       .flat()
@@ -122,6 +128,7 @@ async function rowsNamed(subject: string, ledger: Ledger): Promise<readonly Stor
   const some = name === '' ? null : await openRowsOfNamed(name, ledger);
   if (some === null) {
     throw usageError(
+      'file-not-on-record',
       `No file or corrections workbook on record is called "${subject}".`,
       '`inspection-batch status` lists the rows that are open, with the command for each.',
     );
@@ -145,6 +152,7 @@ async function openRowsOfNamed(name: string, ledger: Ledger): Promise<readonly S
       .flat()
       .filter(({ id }) => fileIds.includes(id));
     throw usageError(
+      'file-name-ambiguous',
       `Several files have rows that are open under "${name}".`,
       `Name one of them: ${[...new Set(archived.map(({ archivedAs, hash }) => archivedAs ?? hash))].join(', ')}`,
     );
@@ -158,12 +166,14 @@ async function openRowsOfNamed(name: string, ledger: Ledger): Promise<readonly S
 async function followOrNot(order: OrderRecord, follow: boolean, session: RunSession): Promise<CommandResult> {
   const { ledger } = session;
   const project = order.projectId;
-  if (project === null) throw usageError(`Order ${order.id} is ${order.state} and has no project.`);
+  if (project === null)
+    throw usageError('order-without-project', `Order ${order.id} is ${order.state} and has no project.`);
   const took = follow
     ? await ledger.followAgain(project)
     : await ledger.giveUpProject(project, 'A person gave the project up.');
   if (!took)
     throw usageError(
+      'project-follow-unchanged',
       follow
         ? `Project ${project} was not given up.`
         : `Project ${project} is not followed: it is received, canceled or given up already.`,
@@ -175,11 +185,12 @@ async function followOrNot(order: OrderRecord, follow: boolean, session: RunSess
 
 async function moveFor(order: OrderRecord, decision: Decision, session: RunSession): Promise<OrderMove> {
   if (order.state !== 'held' && order.state !== 'unresolved')
-    throw usageError(`Order ${order.id} is ${order.state}: nothing about it waits for a person.`);
+    throw usageError('order-not-waiting', `Order ${order.id} is ${order.state}: nothing about it waits for a person.`);
   if (decision.adopt !== undefined) return adoption(order, decision.adopt, decision.anyway === true, session);
   if (decision.abandon === true) return { to: 'abandoned', reason: 'A person gave the order up.' };
   if (order.state === 'unresolved') {
     throw usageError(
+      'order-still-unresolved',
       `Order ${order.id} is unresolved: its project may exist. The next run searches for it and sends it again once that is safe; or use --adopt or --abandon.`,
     );
   }
@@ -194,19 +205,28 @@ async function adoption(
   anyway: boolean,
   { client, ledger }: RunSession,
 ): Promise<OrderMove> {
-  if (!/^\d{1,19}$/.test(projectId)) throw usageError(`"${projectId}" is no project id.`);
+  if (!/^\d{1,19}$/.test(projectId)) throw usageError('not-a-project-id', `"${projectId}" is no project id.`);
   const answer = await client.getProject(projectId);
   if (answer.kind === 'transient')
-    throw new ExplainedError(`The service is away: ${answer.reason}.`, {
+    throw new ExplainedError('service-unavailable', `The service is away: ${answer.reason}.`, {
       kind: 'work-left',
       hint: 'Run it again later; nothing was changed.',
     });
-  if (answer.kind !== 'ok') throw usageError(`The service does not give project ${projectId}: ${answer.message}`);
+  if (answer.kind !== 'ok')
+    throw usageError('project-not-readable', `The service does not give project ${projectId}: ${answer.message}`);
   if ((await ledger.projectsOfOtherOrders(order.id, [answer.value.id])).size > 0)
-    throw usageError(`Project ${projectId} belongs to another order already.`);
+    throw usageError('project-of-another-order', `Project ${projectId} belongs to another order already.`);
   if (!anyway && houseLikeness(order.payload, answer.value) === 'other' && !isSameOrder(order, answer.value)) {
     throw usageError(
+      'project-of-another-house',
       `Project ${projectId} is for another house, ${houseInWords(answer.value)}; order ${order.id} is for ${houseInWords(order.payload)}. An adoption is final.`,
+      'If it is the project of this order all the same, add --anyway.',
+    );
+  }
+  if (!anyway && isOfAnotherTerm(order.payload, answer.value)) {
+    throw usageError(
+      'project-of-another-term',
+      `Project ${projectId} is dated for another term than order ${order.id}. An adoption is final.`,
       'If it is the project of this order all the same, add --anyway.',
     );
   }
@@ -231,11 +251,9 @@ function houseInWords({ streetAddress, city, state }: HouseAddress): string {
 export async function approveCommand(file: string, workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   const held = await heldFileNamed(file, workspace);
-  const { place, look, problem } = await ledgerStanding(workspace, 'header');
+  const { place, account, problem } = await ledgerStanding(workspace, 'header');
   if (problem !== null) throw refusal(problem);
-  const account = look.kind === 'there' ? look.account : null;
-  if (account === null)
-    throw usageError('Nothing is on record here yet, so nothing is held.', 'Name the workspace with --workspace.');
+  if (account === null) throw nothingOnRecord(workspace);
   await using ledger = await openAt(place, { clock: systemClock, account });
   await approve(held, ledger);
   const away = await inboxProblem(workspace);
@@ -255,11 +273,12 @@ async function heldFileNamed(text: string, workspace: Workspace): Promise<Waitin
   const [file] = found;
   if (found.length > 1)
     throw usageError(
+      'file-name-ambiguous',
       `More than one held file is named ${text}: ${found.map(({ heldAs }) => heldAs).join(', ')}.`,
       'Name one of these paths.',
     );
   if (file !== undefined) return file;
   const others =
     waiting.length === 0 ? 'No file is held.' : `Held are: ${waiting.map(({ heldAs }) => heldAs).join(', ')}.`;
-  throw usageError(`No held file is named ${text}.`, others);
+  throw usageError('file-not-held', `No held file is named ${text}.`, others);
 }

@@ -175,7 +175,7 @@ function deliverContext(session: RunSession): DeliverContext {
 async function namedFiles(paths: readonly string[]): Promise<readonly string[]> {
   const missing: string[] = [];
   for (const path of paths) await access(path).catch(() => missing.push(path));
-  if (missing.length > 0) throw usageError(`There is no such file: ${missing.join(', ')}`);
+  if (missing.length > 0) throw usageError('file-not-found', `There is no such file: ${missing.join(', ')}`);
   return paths.map((path) => resolve(path));
 }
 
@@ -267,12 +267,12 @@ async function collect(session: RunSession, recheckSince: number | undefined): P
 }
 
 export function collectContext(session: RunSession): CollectContext {
-  const { client, workspace, config } = session;
+  const { ledger, workspace, config } = session;
   const { images, reports, patienceNights } = config.collect;
   return {
     ...session,
     onProgress: progressBar.update,
-    store: join(workspace.state, 'downloads', client.account),
+    store: join(workspace.state, 'downloads', ledger.account),
     images,
     reports,
     patienceNights,

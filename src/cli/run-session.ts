@@ -5,6 +5,7 @@ import { format } from 'date-fns/format';
 import { parse as parseTime } from 'date-fns/parse';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { Clock, LogFields, LogLevel, RunContext } from '../domain/ports.ts';
+import type { ServiceAccount } from '../domain/service-account.ts';
 import { visible } from '../domain/text.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { PaceKind } from '../ledger/settings.ts';
@@ -27,7 +28,7 @@ import { removeOldLogs } from '../prune/prune.ts';
 import { type GuardedLedger, openGuardedLedger } from '../recover/guarded-ledger.ts';
 import { type Attention, loadAttention } from '../results/attention/rules.ts';
 import { type ColumnChoice, loadColumnChoice } from '../results/column-choice.ts';
-import { createServiceClient, type ServiceClient } from '../service/client.ts';
+import { accountNamed, createServiceClient, type ServiceClient } from '../service/client.ts';
 import { paceOfRead } from '../service/outcome.ts';
 import { createPacer, pacedReads, type Pacer } from '../service/pacer.ts';
 import { repeatRead, RetryBudget } from '../service/retry.ts';
@@ -128,18 +129,23 @@ async function orFailed<T>(session: RunUnderWay, work: () => Promise<T>): Promis
   try {
     return await work();
   } catch (failure) {
-    const told = explainedIn(failure) ?? (await lossOf(session.lock)) ?? failure;
-    const exitCode = exitCodeOfFailure(told);
+    let told = explainedIn(failure) ?? (await lossOf(session.lock)) ?? failure;
     session.log.error('run failed', {
       run: session.run,
+      ...(told instanceof ExplainedError && { code: told.code }),
       reason:
         told instanceof Error && !(told instanceof ExplainedError) ? (told.stack ?? told.message) : messageOf(told),
     });
-    // If the ledger cannot be written either, the first failure is still the one to report.
-    await finishRun(session, exitCode, null).catch(() =>
-      session.log.info('run finished', { run: session.run, exitCode }),
-    );
-    await tellFailure(session, told, exitCode);
+    // If the ledger cannot be written either, the first failure is still the one to report; but that it went back is for a person to see to.
+    await finishRun(session, exitCodeOfFailure(told), null).catch((worse: unknown) => {
+      if (explainedIn(worse)?.kind === 'usage') told = worse;
+      session.log.info('run finished', {
+        run: session.run,
+        exitCode: exitCodeOfFailure(told),
+        reason: messageOf(worse),
+      });
+    });
+    await tellFailure(session, told, exitCodeOfFailure(told));
     throw told;
   }
 }
@@ -210,7 +216,9 @@ async function openRunSession(
   });
   opened.defer(() => unpaced.close());
   const { ledger } = opened.use(
-    await orFailed({ ...underWay, ledger: null }, () => openLedger(workspace, { clock, account: unpaced.account })),
+    await orFailed({ ...underWay, ledger: null }, () =>
+      openLedger(workspace, { clock, account: accountNamed(environment) }),
+    ),
   );
   const settled = await placeSettledSince(place, workspace, wanted);
   if (settled !== null) place = opened.use(settled);
@@ -229,7 +237,7 @@ async function openRunSession(
     const fleet =
       host === null
         ? undefined
-        : opened.use(await openWorkQueue(host, { ...context, ledger, config, account: unpaced.account, finishBy }));
+        : opened.use(await openWorkQueue(host, { ...context, ledger, config, account: ledger.account, finishBy }));
     log.info('run started', { run, command });
     if (role === 'run') await goOnFrom({ ledger, workspace, clock, log, config, fleet });
     const away = await reasonForBeingAway(unpaced, context);
@@ -320,7 +328,7 @@ function inWorkspace({ root }: Workspace, path: string | null): string | null {
 /** Opens a run's ledger. By default the workspace's own, checked; `recover` brings another. */
 export type OpenLedger = (
   workspace: Workspace,
-  options: { readonly clock: Clock; readonly account: string },
+  options: { readonly clock: Clock; readonly account: ServiceAccount },
 ) => Promise<GuardedLedger>;
 
 /** A service that wants to be asked again later than this counts as away. */
@@ -354,7 +362,7 @@ async function reasonForBeingAway(client: ServiceClient, context: RunContext): P
 }
 
 function notTheService(status: number, message: string): ExplainedError {
-  return new ExplainedError(`The service answered a search with ${status}: ${message}`, {
+  return new ExplainedError('search-refused', `The service answered a search with ${status}: ${message}`, {
     kind: 'usage',
     hint: 'Check INSPECTION_BASE_URL, and that this user may search projects. The inbox was not touched.',
   });

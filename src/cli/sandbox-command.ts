@@ -65,12 +65,13 @@ async function started(
   } catch (failure) {
     if (failure instanceof Error && 'syscall' in failure && failure.syscall === 'listen') {
       throw usageError(
+        'port-not-available',
         `The sandbox cannot listen there: ${failure.message}.`,
         'Give another --port or --host; port 0 takes any port that is free.',
       );
     }
     if (failure instanceof OptionProblem)
-      throw new ExplainedError(failure.message, { kind: 'usage', hint: failure.hint });
+      throw new ExplainedError('sandbox-option-wrong', failure.message, { kind: 'usage', hint: failure.hint });
     throw failure;
   }
 }

@@ -11,6 +11,7 @@ export async function temporaryFolder(prefix: string): Promise<string> {
     return await mkdtemp(join(tmpdir(), prefix));
   } catch (failure) {
     throw usageError(
+      'no-temporary-folder',
       `No temporary folder can be made in ${tmpdir()}: ${messageOf(failure)}.`,
       'TMPDIR names another place for them.',
     );

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { format } from 'date-fns/format';
 import {
   type DueProject,
@@ -9,7 +7,7 @@ import {
   type SlowProject,
   type ToldProjects,
 } from '../deliver/overview.ts';
-import { ExplainedError, usageError } from '../domain/errors.ts';
+import { ExplainedError } from '../domain/errors.ts';
 import type { WaitingRows } from '../ledger/corrections.ts';
 import type { EndedProject, NightCounts } from '../ledger/deliveries.ts';
 import type { HostOnRecord, RunOnRecord } from '../ledger/history.ts';
@@ -20,14 +18,23 @@ import { loadConfig } from '../ops/config.ts';
 import { sha256OfFile } from '../ops/durable-files.ts';
 import { lockedSince } from '../ops/run-lock.ts';
 import { systemClock } from '../ops/system.ts';
-import { type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { type LedgerProblem, lookIntoLedger, refusal } from '../recover/guarded-ledger.ts';
+import { isWorkspace, nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
+import { lookIntoLedger, refusal } from '../recover/guarded-ledger.ts';
+import type { LedgerProblem } from '../recover/whose-records.ts';
 import { approveCommandLine, waitingFiles } from '../submit/hold.ts';
 import { findProject, nameFromText } from '../update/find-project.ts';
 import { type CommandResult, done, EXIT } from './exit-codes.ts';
 import { changedEntries, changedInWords, projectsInWords, waitingInWords } from './news.ts';
 import { NIGHTLY } from './place.ts';
-import { resolveLine, tellFile, tellOrder, tellProject, type ToldOrder, whatIsNext } from './status-stories.ts';
+import {
+  resolveLine,
+  tellFile,
+  tellOrder,
+  tellProject,
+  tellRow,
+  type ToldOrder,
+  whatIsNext,
+} from './status-stories.ts';
 import { type Accent, inIsoTimes, jsonPieces, localTime, table } from './terminal.ts';
 
 /**
@@ -43,11 +50,8 @@ export async function statusCommand(
   const looked = await lookIntoLedger(workspace, systemClock);
   if (looked.ledger === null) {
     if (looked.problem !== null) throw refusal(looked.problem);
-    if (question === undefined && existsSync(join(workspace.root, 'config.yaml'))) return await firstSteps(workspace);
-    throw usageError(
-      'Nothing is on record here yet.',
-      'Name the workspace with --workspace, or run `inspection-batch run` first.',
-    );
+    if (question === undefined && isWorkspace(workspace)) return await firstSteps(workspace);
+    throw nothingOnRecord(workspace);
   }
   await using opened = new AsyncDisposableStack();
   const ledger = opened.use(looked.ledger);
@@ -93,18 +97,26 @@ async function stories(question: string, ledger: Ledger, quarantineMs: number): 
     files.flatMap((file) => (file.orderIds.length <= ORDERS_OF_A_FILE_MAX ? file.orderIds : [])),
   );
   const asked = files.length > 0 ? await ordersOf(orderIds, ledger) : await ledger.findOrders(question);
-  const elsewhere = files.length + asked.length > 0 ? [] : await madeElsewhere(question, ledger);
-  if (files.length + asked.length + elsewhere.length === 0) {
-    throw new ExplainedError(`Nothing on record answers to "${question}".`, {
+  const toldAlready = new Set(asked.map(({ id }) => id));
+  // The story of an order tells of the rows that went back before it.
+  const wentBack = (files.length > 0 ? [] : await ledger.findRejections(question)).filter(
+    ({ replacedBy }) => !toldAlready.has(replacedBy?.orderId ?? -1),
+  );
+  const elsewhere = files.length + asked.length + wentBack.length > 0 ? [] : await madeElsewhere(question, ledger);
+  if (files.length + asked.length + wentBack.length + elsewhere.length === 0) {
+    throw new ExplainedError('nothing-found', `Nothing on record answers to "${question}".`, {
       kind: 'usage',
       hint: 'Ask for a policy number, an inspection number, a project id, an order number, the name of a file, or a part of the insured’s name or of the street.',
     });
   }
   const told = await Promise.all(asked.map((order) => tellOrder(order, ledger, quarantineMs)));
-  const text = [...files, ...told, ...elsewhere].map((story) => story.text).join('\n\n');
+  const rows = wentBack.map(tellRow);
+  const several = files.length > 1 ? [`${files.length} files have this name: the newest first.`] : [];
+  const text = [...several, ...[...files, ...told, ...rows, ...elsewhere].map((story) => story.text)].join('\n\n');
   return done(text, {
     files: files.map(({ json }) => json),
     orders: told.map(({ json }) => json),
+    rows: rows.map(({ json }) => json),
     projects: elsewhere.map(({ json }) => json),
   });
 }
@@ -294,6 +306,7 @@ function nightInWords({
   changed,
   canceled,
   closedOut,
+  decided,
 }: NightCounts): string {
   const counts = {
     ordered,
@@ -304,6 +317,7 @@ function nightInWords({
     'changed after ordering': changed,
     canceled,
     'closed out': closedOut,
+    decided,
   };
   return `${since === null ? 'So far' : `Since the delivery of ${localTime(since)}`}: ${words(counts)}`;
 }

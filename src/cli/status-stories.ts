@@ -3,7 +3,7 @@ import { isCompleteBut } from '../domain/project.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { OrderStory, ProjectStory, RowStanding } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { OrderRecord } from '../ledger/orders.ts';
+import type { OrderRecord, OrderState } from '../ledger/orders.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
 import type { StoredArtifact } from '../ledger/artifacts.ts';
 import type { StoredRow } from '../ledger/rows.ts';
@@ -144,17 +144,30 @@ function detailOf(step: Step): string {
   return told.length === 0 ? '' : `: ${told.join(', ')}`;
 }
 
+/** What became of a row: where its order stands, or why it has none; a word for programs. */
+type Standing = OrderState | 'repeat' | 'fixed' | 'came-again' | 'dismissed' | 'to-fix' | 'went-back';
+
 /** A row of a file, as `status <file>` lists it. */
 interface ListedRow {
   readonly sheet: string;
   readonly row: number;
   readonly outcome: string;
+  readonly standing: Standing;
   readonly order: number | null;
   readonly state: string | null;
   readonly project: string | null;
   readonly status: string | null;
   readonly property: string;
   readonly problems: readonly string[];
+  /** The latest row that came in its place; `order` is null where that one went back again. */
+  readonly replacedBy: {
+    readonly file: string;
+    readonly sheet: string;
+    readonly row: number;
+    readonly order: number | null;
+  } | null;
+  /** The corrections workbook that holds it. */
+  readonly corrections: string | null;
   /** Milliseconds since the epoch; null where nobody has to do anything about it. */
   readonly openSince: number | null;
   readonly dismissedAt: number | null;
@@ -168,35 +181,51 @@ export interface ToldFile {
 }
 
 const LISTED_MAX = 500;
+const OPEN_LISTED_MAX = 50;
 
-/** A file with what became of each of its rows. */
+/** A file with what became of each of its rows: the sums, what needs somebody, then the rows. */
 export async function tellFile(file: FileRecord, ledger: Ledger): Promise<ToldFile> {
   const rows: ListedRow[] = [];
   for await (const standing of ledger.rowsOf(file.id)) rows.push(listed(standing));
   const corrections = await ledger.correctionsOf(file.id);
   const { name, sender, hash, recordedAt, rowsAccepted, rowsRejected, archivedAs, notes } = file;
+  const sums = countsOf(rows.map(({ standing }) => standing)).map(([standing, count]) => ({ standing, count }));
+  const statusOf = new Map(rows.map(({ project, status }) => [project, status]));
+  const statuses = countsOf([...statusOf.values()].filter((status) => status !== null)).map(([status, count]) => ({
+    status,
+    count,
+  }));
+  const open = rows.filter(({ openSince }) => openSince !== null);
   const shown = rows.slice(0, LISTED_MAX);
   const text = [
-    `File ${name}: ${rowsAccepted} rows accepted, ${rowsRejected} rejected; on record since ${localTime(recordedAt)}`,
-    `  archived as ${archivedAs ?? '(not yet)'}${corrections === null ? '' : `, ${rows.some(({ openSince }) => openSince !== null) ? 'rows to fix in' : 'its corrections workbook is'} ${corrections}`}`,
+    `File ${name}: ${rows.length} rows, on record since ${localTime(recordedAt)}`,
+    ...(rows.length === 0
+      ? []
+      : [`  rows: ${sums.map(({ standing, count }) => `${count} ${standing.replaceAll('-', ' ')}`).join(', ')}`]),
+    ...(statuses.length === 0
+      ? []
+      : [`  projects: ${statuses.map(({ status, count }) => `${count} ${status}`).join(', ')}`]),
+    `  archived as ${archivedAs ?? '(not yet)'}${corrections === null ? '' : `, ${open.length > 0 ? 'rows to fix in' : 'its corrections workbook is'} ${corrections}`}`,
     ...notes.map((note) => `  note: ${note}`),
+    ...(open.length === 0 ? [] : ['  What needs somebody:']),
+    ...open.slice(0, OPEN_LISTED_MAX).flatMap((row) => openRowLines(row, file)),
+    ...moreThan(open, OPEN_LISTED_MAX),
     table(
-      ['Sheet', 'Row', 'Became', 'Order', 'State', 'Project', 'Status', 'Property', 'Why'],
+      ['Sheet', 'Row', 'Became', 'Order', 'Project', 'Status', 'Property', 'Why'],
       shown.map((row) => [
         row.sheet,
         String(row.row),
-        row.outcome,
+        becameOf(row),
         String(row.order ?? ''),
-        row.state ?? '',
         row.project ?? '',
         row.status ?? '',
         row.property,
-        [...standingOf(row), ...row.problems].join(' '),
+        whyOf(row),
       ]),
     ),
-    ...(rows.length > shown.length ? [`  … and ${rows.length - shown.length} more; --json lists them all.`] : []),
+    ...moreThan(rows, LISTED_MAX),
   ].join('\n');
-  const orderIds = [...new Set(rows.flatMap(({ order }) => (order === null ? [] : [order])))];
+  const orderIds = [...new Set(rows.flatMap(({ order, replacedBy }) => replacedBy?.order ?? order ?? []))];
   return {
     text,
     orderIds,
@@ -210,31 +239,106 @@ export async function tellFile(file: FileRecord, ledger: Ledger): Promise<ToldFi
       archivedAs,
       corrections,
       notes,
+      sums,
+      statuses,
+      forPerson: open.map((row) => ({ sheet: row.sheet, row: row.row, command: commandOf(row, file.name) })),
       rows,
     }),
   };
 }
 
-function standingOf({ openSince, dismissedAt }: ListedRow): readonly string[] {
-  if (dismissedAt !== null) return [`Dismissed ${localTime(dismissedAt)}.`];
-  return openSince === null ? [] : [`Open since ${localTime(openSince)}.`];
+/** A row that broke a rule here, by itself. */
+export function tellRow(found: RowStanding): ToldOrder {
+  const row = listed(found);
+  const { fileName, summary } = found.row;
+  const lines = [
+    `Row ${row.row} of ${row.sheet === fileName ? fileName : `${fileName}, ${row.sheet}`}: ${becameOf(row)}`,
+    `  ${summary.insuredName}, ${summary.streetAddress}, policy ${summary.policyNumber || '(none)'}, inspection number ${summary.inspectionNumber || '(none)'}`,
+    ...row.problems.map((problem) => `  ${problem}`),
+    `  Next: ${nextOfRow(row, fileName)}`,
+  ];
+  return { text: lines.join('\n'), json: inIsoTimes({ file: fileName, ...summary, ...row }) };
 }
 
-function listed({ row, orderState, projectId, status, openSince, dismissedAt }: RowStanding): ListedRow {
+function nextOfRow(row: ListedRow, file: string): string {
+  const { openSince, replacedBy, corrections } = row;
+  if (openSince !== null)
+    return `fix it in ${corrections ?? 'its corrections workbook, once the next run has written that'}, and drop that in the inbox. If it is not wanted: ${commandOf(row, file)}`;
+  if (replacedBy === null) return 'nothing, unless it is fixed and dropped in the inbox after all.';
+  return `\`inspection-batch status ${replacedBy.order ?? `"${replacedBy.file}"`}\` continues the story.`;
+}
+
+function countsOf<T extends string>(all: readonly T[]): readonly (readonly [T, number])[] {
+  return [...Map.groupBy(all, (one) => one)]
+    .map(([one, same]) => [one, same.length] as const)
+    .toSorted(([, a], [, b]) => b - a);
+}
+
+function moreThan({ length }: readonly unknown[], shown: number): readonly string[] {
+  return length > shown ? [`  … and ${length - shown} more; --json lists them all.`] : [];
+}
+
+function openRowLines(row: ListedRow, { name }: FileRecord): readonly string[] {
+  return [
+    `    ${row.sheet} row ${row.row}, ${row.property}: ${[becameOf(row), whyOf(row)].filter((part) => part !== '').join('. ')}`,
+    `      ${commandOf(row, name)}`,
+  ];
+}
+
+/** Which command frees an open row, or dismisses it. */
+function commandOf({ order, state, sheet, row }: ListedRow, file: string): string {
+  return order !== null && state === 'held'
+    ? resolveLine({ id: order })
+    : `inspection-batch resolve "${file}:${sheet}:${row}" --dismiss`;
+}
+
+function becameOf({ standing, replacedBy, dismissedAt }: ListedRow): string {
+  const words = standing.replaceAll('-', ' ');
+  if (replacedBy !== null) return replacedBy.order === null ? words : `${words}: order ${replacedBy.order}`;
+  return dismissedAt === null ? words : `${words} ${localTime(dismissedAt)}`;
+}
+
+/** What was wrong with a row that was fixed is over. */
+function whyOf({ replacedBy, openSince, problems }: ListedRow): string {
+  if (replacedBy !== null) return `In ${replacedBy.file}, ${replacedBy.sheet} row ${replacedBy.row}.`;
+  return [...(openSince === null ? [] : [`Open since ${localTime(openSince)}.`]), ...problems].join(' ');
+}
+
+function listed(standing: RowStanding): ListedRow {
+  const { row, orderState, projectId, status, openSince, dismissedAt, corrections, replacedBy } = standing;
   const { sheet, rowNumber } = row.record.place;
   return {
     sheet,
     row: rowNumber,
     outcome: row.outcome,
+    standing: standingOf(standing),
     order: row.orderId,
     state: orderState,
     project: projectId,
     status,
     property: row.summary.streetAddress,
     problems: row.problems.map(({ message }) => message),
+    replacedBy:
+      replacedBy === null
+        ? null
+        : {
+            file: replacedBy.fileName,
+            sheet: replacedBy.record.place.sheet,
+            row: replacedBy.record.place.rowNumber,
+            order: replacedBy.isOrdered ? replacedBy.orderId : null,
+          },
+    corrections,
     openSince,
     dismissedAt,
   };
+}
+
+function standingOf({ row: { outcome }, orderState, replacedBy, openSince, dismissedAt }: RowStanding): Standing {
+  if (replacedBy !== null) return replacedBy.isOrdered ? 'fixed' : 'came-again';
+  if (dismissedAt !== null) return 'dismissed';
+  if (openSince !== null && orderState !== 'held') return 'to-fix';
+  if (outcome === 'rejection') return 'went-back';
+  return outcome === 'repeat' ? 'repeat' : (orderState ?? 'went-back');
 }
 
 /** What the next step depends on besides the order. */

@@ -28,7 +28,11 @@ export async function supportBundleCommand(file: string, workspaceDir: string): 
   } catch (failure) {
     await rm(partial, { force: true });
     throw hasCode(failure, 'ENOENT', 'ENOTDIR', 'EISDIR')
-      ? usageError(`${file} cannot be written: ${messageOf(failure)}.`, 'Name a file in a folder that is there.')
+      ? usageError(
+          'target-not-writable',
+          `${file} cannot be written: ${messageOf(failure)}.`,
+          'Name a file in a folder that is there.',
+        )
       : failure;
   }
   await syncFolder(dirname(path));

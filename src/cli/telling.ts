@@ -136,7 +136,13 @@ export async function tellFailure(
   const isExplained = failure instanceof ExplainedError;
   const message = isExplained ? redactor.redact(failure.message) : 'A fault of the program.';
   const hint = isExplained ? (failure.hint ?? null) : `logs/${run}.jsonl has the story. Running it again is safe.`;
-  const summary = { run, command, finishedAt: new Date(clock.now()).toISOString(), exitCode, error: { message, hint } };
+  const summary = {
+    run,
+    command,
+    finishedAt: new Date(clock.now()).toISOString(),
+    exitCode,
+    error: { code: isExplained ? failure.code : 'fault', message, hint },
+  };
   const end: RunEnd = {
     run,
     exitCode,

@@ -47,12 +47,15 @@ export async function updateCommand(
   const request = requestOf(kind, flags);
   const { comment = '' } = flags;
   if (comment.length > COMMENT_LENGTH_MAX)
-    throw usageError(`The comment has ${comment.length} characters; ${COMMENT_LENGTH_MAX} are allowed.`);
+    throw usageError(
+      'comment-too-long',
+      `The comment has ${comment.length} characters; ${COMMENT_LENGTH_MAX} are allowed.`,
+    );
   const { files, names } = await sorted(named, request);
   return inRunSession(flags.workspace, kind, async (session, stop) => {
     const { run, away } = session;
     if (away !== null)
-      throw new ExplainedError(`${away} Nothing was sent.`, {
+      throw new ExplainedError('service-unavailable', `${away} Nothing was sent.`, {
         kind: 'work-left',
         hint: 'Run the command again later.',
       });
@@ -89,7 +92,7 @@ function requestOf(
     case 'amend': {
       const [number, date] = [valueOf(policyNumber), valueOf(effectiveDate)];
       if (date !== undefined && date !== '' && !isoDate.safeParse(date).success)
-        throw usageError(`"${date}" is no date. Write it as YYYY-MM-DD, such as 2026-11-05.`);
+        throw usageError('not-a-date', `"${date}" is no date. Write it as YYYY-MM-DD, such as 2026-11-05.`);
       if (number === undefined && date === undefined) return null;
       return {
         kind,
@@ -109,11 +112,14 @@ async function sorted(
   const names: WantedUpdate[] = [];
   for (const text of named) {
     const found = await stat(text).catch(() => null);
-    if (found?.isDirectory() === true) throw usageError(`${text} is a folder; name a file, or a project.`);
+    if (found?.isDirectory() === true)
+      throw usageError('not-a-file', `${text} is a folder; name a file, or a project.`);
     if (found !== null) files.push(text);
-    else if (/\.(?:xlsx|xlsm|csv|tsv|txt)$/i.test(text)) throw usageError(`There is no such file: ${text}`);
+    else if (/\.(?:xlsx|xlsm|csv|tsv|txt)$/i.test(text))
+      throw usageError('file-not-found', `There is no such file: ${text}`);
     else if (request === null)
       throw usageError(
+        'amendment-empty',
         `There is no such file: ${text}. To amend one project, say what is new with --policy-number or --effective-date.`,
       );
     else names.push({ names: [nameFromText(text)], request, source: null, problems: [] });
@@ -138,7 +144,11 @@ async function wantedIn(
   } catch (failure) {
     if (signal.aborted) return [];
     if (!(failure instanceof UnreadableFileError)) throw failure;
-    throw new ExplainedError(failure.message, { kind: 'usage', hint: 'Nothing was sent.', cause: failure });
+    throw new ExplainedError('update-file-unusable', failure.message, {
+      kind: 'usage',
+      hint: 'Nothing was sent.',
+      cause: failure,
+    });
   }
   return wanted;
 }
@@ -177,6 +187,7 @@ export function updateTable(reports: readonly UpdateReport[]): string {
 function valueOf(flag: string | undefined): string | undefined {
   if (flag === undefined) return undefined;
   const text = flag.trim();
-  if (text === '') throw usageError(`An empty value changes nothing. To clear the field, write "${CLEAR_WORD}".`);
+  if (text === '')
+    throw usageError('amendment-empty', `An empty value changes nothing. To clear the field, write "${CLEAR_WORD}".`);
   return text.toLowerCase() === CLEAR_WORD ? '' : text;
 }

@@ -1,13 +1,15 @@
-import { ExplainedError, usageError } from '../domain/errors.ts';
+import { ExplainedError } from '../domain/errors.ts';
+import type { ServiceAccount } from '../domain/service-account.ts';
+
 import { silentLog } from '../domain/ports.ts';
 import { loadConfig } from '../ops/config.ts';
 import { loadEnvironment } from '../ops/environment.ts';
 import { type Accent, progressBar } from './terminal.ts';
 import { systemClock, systemRandom, systemSleep } from '../ops/system.ts';
-import { type Workspace, workspaceAt } from '../ops/workspace.ts';
+import { nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { type LedgerStanding, ledgerStanding, refusal } from '../recover/guarded-ledger.ts';
 import { openAt } from '../recover/ledger-place.ts';
-import { createServiceClient } from '../service/client.ts';
+import { accountNamed, createServiceClient } from '../service/client.ts';
 import { ServiceAway } from '../service/reads.ts';
 import {
   type CensusContext,
@@ -33,11 +35,13 @@ export async function verifyCommand(workspaceDir: string): Promise<CommandResult
   using stop = listenForStop();
   await using opened = new AsyncDisposableStack();
   const { host } = opened.use(await takeRunLock(workspace, 'verify'));
-  const standing = await requireLedger(workspace, 'whole');
+  const standing = await requireLedger(workspace, 'whole', accountNamed(environment));
   const world = { clock: systemClock, sleep: systemSleep, random: systemRandom, signal: stop.signal };
   const client = createServiceClient({ ...environment, ...world, log: silentLog });
   opened.defer(() => client.close());
-  const ledger = opened.use(await openAt(standing.place, { clock: systemClock, account: client.account }));
+  const ledger = opened.use(
+    await openAt(standing.place, { clock: systemClock, account: standing.account ?? client.account }),
+  );
   // A run that died leaves its workers their pages: what they send now may be counted on one side only.
   const atWork = ((await host?.living()) ?? []).filter(({ workingOn }) => workingOn !== null);
   const lines = [
@@ -71,11 +75,16 @@ const ACCENTS: readonly Accent[] = [
 ];
 
 /** A ledger that is missing or damaged cannot be compared with anything. */
-async function requireLedger(workspace: Workspace, depth: 'header' | 'whole'): Promise<LedgerStanding> {
-  const standing = await ledgerStanding(workspace, depth);
+async function requireLedger(
+  workspace: Workspace,
+  depth: 'header' | 'whole',
+  account?: ServiceAccount,
+): Promise<LedgerStanding> {
+  const standing = await ledgerStanding(workspace, depth, account);
+  if (standing.question !== null) throw refusal(standing.question);
   if (standing.look.kind === 'there') return standing;
   if (standing.problem !== null) throw refusal(standing.problem);
-  throw usageError('Nothing is on record here yet.', 'Name the workspace with --workspace.');
+  throw nothingOnRecord(workspace);
 }
 
 function ofLedger({ place, problem }: LedgerStanding): CensusLine {
@@ -102,7 +111,7 @@ async function census(parts: CensusContext): Promise<readonly CensusLine[]> {
     return lines;
   } catch (failure) {
     if (!(failure instanceof ServiceAway)) throw failure;
-    throw new ExplainedError(`The census was not finished: ${failure.message}`, {
+    throw new ExplainedError('census-unfinished', `The census was not finished: ${failure.message}`, {
       kind: 'work-left',
       hint: 'Nothing was changed. Run it again later.',
       cause: failure,

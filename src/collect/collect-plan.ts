@@ -48,7 +48,8 @@ export interface PlanRules {
 export function needOf(project: Known, rules: PlanRules): Need {
   const { status, collectedAt, fetch } = project;
   const { now, patienceNights } = rules;
-  if (NOTHING_YET.has(status)) return { kind: 'nothing' };
+  // In rework, the service may still offer what was returned.
+  if (NOTHING_YET.has(status) && !(project.hasLost && collectedAt !== null)) return { kind: 'nothing' };
   if (collectedAt !== null) return needOfCollected(project, collectedAt, rules);
   const promised = status === 'Returned to Client';
   const isSeldom = !promised && fetch?.outcome === 'nothing-offered' && fetch.nights >= patienceNights;

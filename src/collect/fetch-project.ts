@@ -9,6 +9,7 @@ import {
   type SERVICE_NAMES,
   summariesIn,
 } from '../contract/document.ts';
+import { closeoutReasonsOf, isCloseoutType } from '../domain/closeout.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
 import { OddAnswer, readOrAway } from '../service/reads.ts';
 import type { CollectContext, Lack, Missing } from './collect-plan.ts';
@@ -90,10 +91,10 @@ async function fetchListed(
     return lack;
   };
   const odd: Lack[] = [];
-  // Of each kind one after the other: they go on record, and are shown, in the order in which the service lists them.
+  // Of each kind one after the other, as the service lists them.
   const [ofReports, ofSummaries, listed] = await allOf([
-    Array.fromAsync(reports, (report) => atOnce(() => file(reportFile(report, context)))),
-    Array.fromAsync(reports, (report) => atOnce(() => summaryOf(report, project.status, shelf, context))),
+    Array.fromAsync(reports, (report, place) => atOnce(() => file(reportFile(report, place, context)))),
+    Array.fromAsync(reports, (report, place) => atOnce(() => summaryOf(report, place, project.status, shelf, context))),
     atOnce(() => unlessOdd(listedImages(project, context), 'The list of its photos', odd, false)),
   ]);
   const summaries = ofSummaries.flatMap(({ kept }) => kept);
@@ -104,6 +105,7 @@ async function fetchListed(
     isPhotoOnly && context.images !== 'none' ? { ...context, images: 'all' } : context,
   );
   const ofImages = await allOf(images.map((image) => atOnce(() => file(image))));
+  const said = reports.map(({ type }, index) => ({ type, summary: ofSummaries[index]?.kept[0]?.summary }));
   const { ledger } = context;
   // Photos without the report that should be there are kept, but the project is not complete; nor is one that offers nothing at all.
   await shelf.flush();
@@ -116,7 +118,7 @@ async function fetchListed(
   const ofOffered =
     isPhotoOnly && found.length === images.length ? found.map(({ what }) => ({ what, isVital: true })) : found;
   const lacks = [...ofOffered, ...lost.map((what) => ({ what, isVital: false }))];
-  const closeout = (): Promise<void> => ledger.recordCloseout(project.id, closeoutReasonsOf(reports, summaries));
+  const closeout = (): Promise<void> => ledger.recordCloseout(project.id, closeoutReasonsOf(said, project.status));
   await shelf.flush(lacks.length > 0 ? [closeout] : [closeout, () => ledger.markCollected(project.id)]);
   if (lacks.length > 0) return { kind: 'incomplete', lacks: inBrief(lacks) };
   await shelf.tidy();
@@ -132,12 +134,12 @@ async function allOf<const T extends readonly Promise<unknown>[]>(
 }
 
 /** The compressed report where it is wanted and exists (document: else 404), otherwise the full one. */
-function reportFile({ id, type }: ReportReference, { client, reports }: CollectContext): WantedFile {
+function reportFile({ id, type }: ReportReference, place: number, { client, reports }: CollectContext): WantedFile {
   const open: WantedFile['open'] = async () => {
     const compressed = reports === 'compressed' ? await client.openReportFile(id, { compressed: true }) : null;
     return compressed === null || compressed.kind === 'not-found' ? client.openReportFile(id) : compressed;
   };
-  return { kind: 'report', id, type: type ?? '', detail: {}, isListed: true, open };
+  return { kind: 'report', id, type: type ?? '', detail: {}, place, isListed: true, open };
 }
 
 /** The summaries of a report that are here, and what is lacking. */
@@ -148,12 +150,18 @@ interface Summaries {
 
 async function summaryOf(
   report: ReportReference,
+  place: number,
   status: string,
   shelf: Shelf,
   context: CollectContext,
 ): Promise<Summaries> {
   const lacks: Lack[] = [];
-  const kept = await unlessOdd(keptSummary(report, shelf, context), `The summary of report ${report.id}`, lacks, false);
+  const kept = await unlessOdd(
+    keptSummary(report, place, shelf, context),
+    `The summary of report ${report.id}`,
+    lacks,
+    false,
+  );
   const without = withoutSummary(report.type, status);
   if (kept === null && lacks.length === 0 && without !== 'allowed')
     lacks.push({ what: `The summary of report ${report.id} is not available (404).`, isVital: without === 'wrong' });
@@ -163,10 +171,11 @@ async function summaryOf(
 /** Keeps a report's summary. Null where the service has none (404). */
 async function keptSummary(
   report: ReportReference,
+  place: number,
   shelf: Shelf,
   context: CollectContext,
 ): Promise<readonly ReportSummary[] | null> {
-  const kept = await shelf.summary(report.id);
+  const kept = await shelf.summary(report.id, place);
   if (kept !== null) {
     const reports = summariesIn(kept.toString('utf8'));
     if (reports === null) throw new OddAnswer('what was kept of it cannot be read');
@@ -174,7 +183,7 @@ async function keptSummary(
   }
   const answer = await readOrAway(() => context.client.getReportSummary(report.id), context);
   if (answer === null) return null;
-  await shelf.keepSummary(report.id, report.type ?? '', answer.bytes);
+  await shelf.keepSummary(report.id, report.type ?? '', answer.bytes, place);
   return [answer.report];
 }
 
@@ -203,11 +212,12 @@ function wantedImages(
   }
   const onList = new Set(wanted.keys());
   for (const id of referenced) if (!wanted.has(id)) wanted.set(id, {});
-  return [...wanted].map(([id, detail]) => ({
+  return [...wanted].map(([id, detail], place) => ({
     kind: 'image',
     id,
     type: '',
     detail,
+    place,
     isListed: onList.has(id),
     open: () => context.client.openImageFile(id),
   }));
@@ -227,29 +237,6 @@ export async function listsMore(projectId: string, context: CollectContext): Pro
     reports.length === 0 && context.images !== 'none' && !here.some(({ kind }) => kind === 'report');
   if (!isPhotosAlone) return reports.some(({ id }) => !isHere('report', id));
   return ((await readOrAway(() => client.listImages(projectId), context)) ?? []).some(({ id }) => !isHere('image', id));
-}
-
-/**
- * Why an inspection did not take place, in the service's words (document: `closeoutReasons`, a dynamic list). Null if nothing says that it did
- * not; empty if a report is a closeout by its type, without a reason.
- */
-export function closeoutReasonsOf(
-  reports: readonly Pick<ReportReference, 'type'>[],
-  summaries: readonly Pick<ReportSummary, 'summary'>[],
-): readonly string[] | null {
-  const reasons = new Set<string>();
-  for (const { summary } of summaries) {
-    const said = summary?.['closeoutReasons'];
-    for (const reason of Array.isArray(said) ? said : [])
-      if (typeof reason === 'string' && reason.trim() !== '') reasons.add(reason.trim());
-  }
-  const isCloseout = reasons.size > 0 || reports.some(({ type }) => isCloseoutType(type));
-  return isCloseout ? [...reasons] : null;
-}
-
-/** `Inspection Closeout Report`. */
-function isCloseoutType(type: string | null | undefined): boolean {
-  return /closed?[\s-]?out/i.test(type ?? '');
 }
 
 const WITH_SUMMARY: ReadonlySet<string> = new Set(REPORT_TYPES.filter((type) => !isCloseoutType(type)));

@@ -25,6 +25,8 @@ export interface WantedFile {
   /** A report's type; an image's is what its content says. */
   readonly type: string;
   readonly detail: Readonly<Record<string, string>>;
+  /** In the list it stands in, from 0: downloads end in any order. */
+  readonly place: number;
   /** True if the service lists it; otherwise only a summary refers to it, and it may be long gone. */
   readonly isListed: boolean;
   readonly open: () => Promise<ReadOutcome<OpenFile>>;
@@ -85,8 +87,9 @@ export class Shelf {
 
   /** Downloads a file unless the one of this return is here already. Null when it is safe, else what is lacking. */
   async file(wanted: WantedFile, context: CollectContext): Promise<Lack | null> {
-    const { kind, id, type, detail } = wanted;
+    const { kind, id, type, detail, place } = wanted;
     this.#asked.add(keyOf(kind, id));
+    this.#move(kind, id, place);
     if (this.#isHere(kind, id)) return null;
     const latest = this.#latest(kind, id);
     const result = await download(wanted.open, this.targetOf(kind, id), kind, context);
@@ -96,7 +99,7 @@ export class Shelf {
         if (latest?.sha256 === result.sha256 && !this.#lost.has(nameOf(latest))) this.#confirm(latest, result.path);
         else
           this.keep(
-            { kind, serviceId: id, type: kind === 'image' ? mediaType : type, detail: { ...detail, mediaType } },
+            { kind, serviceId: id, type: kind === 'image' ? mediaType : type, detail: { ...detail, mediaType }, place },
             result,
           );
         if (this.#waiting.length >= ON_RECORD_AT_ONCE) await this.flush();
@@ -112,15 +115,16 @@ export class Shelf {
   }
 
   /** A summary of this return that is here already, or null. */
-  async summary(id: string): Promise<Buffer | null> {
+  async summary(id: string, place: number): Promise<Buffer | null> {
     this.#asked.add(keyOf('summary', id));
+    this.#move('summary', id, place);
     const latest = this.#latest('summary', id);
     if (latest === undefined || !this.#isHere('summary', id)) return null;
     return readFile(join(this.#context.root, latest.path)).catch(() => null);
   }
 
   /** Keeps a summary byte for byte as it came, as a new version where it differs from the latest. */
-  async keepSummary(id: string, type: string, bytes: Buffer): Promise<void> {
+  async keepSummary(id: string, type: string, bytes: Buffer, place: number | null): Promise<void> {
     const latest = this.#latest('summary', id);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     if (latest?.sha256 === sha256 && !this.#lost.has(nameOf(latest))) return this.#confirm(latest, null);
@@ -129,7 +133,7 @@ export class Shelf {
     await mkdir(dirname(target), { recursive: true });
     await writeFile(partial, bytes, { flush: true });
     const path = await placeStored(partial, target, 'json', sha256);
-    this.keep({ kind: 'summary', serviceId: id, type, detail: {} }, { path, bytes: bytes.length, sha256 });
+    this.keep({ kind: 'summary', serviceId: id, type, detail: {}, place }, { path, bytes: bytes.length, sha256 });
   }
 
   /** Whether a file is on disk as recorded. */
@@ -151,7 +155,7 @@ export class Shelf {
 
   /** What was stored at its target goes on record as the next version, with the next `flush`. */
   keep(
-    what: Pick<StoredArtifact, 'kind' | 'serviceId' | 'type' | 'detail'>,
+    what: Pick<StoredArtifact, 'kind' | 'serviceId' | 'type' | 'detail' | 'place'>,
     { path, bytes, sha256 }: Pick<StoredArtifact, 'path' | 'bytes' | 'sha256'>,
   ): void {
     const version = (this.#latest(what.kind, what.serviceId)?.version ?? 0) + 1;
@@ -218,6 +222,13 @@ export class Shelf {
 
   get #folder(): string {
     return join(this.#context.store, this.#project.id);
+  }
+
+  /** A file that is here stands where the service lists it by now. */
+  #move(kind: ArtifactKind, id: string, place: number): void {
+    const latest = this.#latest(kind, id);
+    if (latest === undefined || latest.place === place) return;
+    this.#waiting.push({ record: () => this.#context.ledger.placeArtifact({ ...latest, place }), spare: null });
   }
 
   /** The same bytes again are no new version: the copy goes once that is on record. */

@@ -89,8 +89,8 @@ function* zipEntries(
   yield { ...manifest, deflate: true };
 }
 
-/** The manifest too: it is what a person would trust. */
-async function compare(
+/** Throws where an archive holds anything but these entries and their manifest. */
+export async function compare(
   path: string,
   entries: readonly ArchiveEntry[],
   manifest: Pick<ArchiveEntry, 'name' | 'sha256'>,

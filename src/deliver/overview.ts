@@ -5,7 +5,8 @@ import { isClosedOut } from '../domain/project.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { EndedProject } from '../ledger/deliveries.ts';
 import type { WaitingRows } from '../ledger/corrections.ts';
-import type { Closeout, UsualStay, WatchedProject } from '../ledger/projects.ts';
+import type { RunOnRecord } from '../ledger/history.ts';
+import { type Closeout, medianOf, type UsualStay, type WatchedProject } from '../ledger/projects.ts';
 import type { EndedProjects, ResultsOverview } from '../results/model.ts';
 
 /** A project that has been in its status for longer than is usual. Times in ms. */
@@ -113,9 +114,16 @@ class Ranked<R extends string | number> {
 
 /** The inspection is done with, whether or not its files were seen here. */
 const OVER: ReadonlySet<string> = new Set(['Client Received', 'Receive Error']);
-const DAY_MS = 24 * 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
 /** A median of fewer stays says nothing. */
 const STAYS_MIN = 8;
+/** Nor does one of statuses that changed from one follow-up run to the next: it tells how far the runs lie apart. */
+const RUNS_APART_MIN = 1.5;
+/** Runs that bring statuses, and those that ask for all of them. */
+const SEEING: ReadonlySet<string> = new Set(['run', 'submit', 'collect']);
+const FOLLOWING: ReadonlySet<string> = new Set(['run', 'collect']);
+const RUNS_READ = 100;
 /** Longer than usual: so many times the median, and a day more. */
 const SLOW_TIMES = 2;
 /** Where nothing is known of how long it takes, a due date this near is at risk, as long as nobody has inspected the property. */
@@ -123,15 +131,16 @@ const NEAR_DAYS = 3;
 
 /** What stands out among the followed projects: overdue, slow, without their files, closed out and not dealt with. `now` in ms since the epoch. Due dates are days, and are over when the local day is. */
 export async function notesOn(
-  ledger: Pick<Ledger, 'watchedProjects' | 'usualStays' | 'closeouts'>,
+  ledger: Pick<Ledger, 'watchedProjects' | 'usualStays' | 'closeouts' | 'lastRuns'>,
   now: number,
 ): Promise<ProjectNotes> {
   const closeouts = await ledger.closeouts();
   const closedOut = new Set(closeouts.map(({ projectId }) => projectId));
-  const usual = new Map(
-    (await ledger.usualStays()).filter(({ stays }) => stays >= STAYS_MIN).map((stay) => [stay.status, stay]),
-  );
-  const usualOf = ({ project }: WatchedProject): UsualStay | undefined => usual.get(project.status);
+  const runs = await ledger.lastRuns(RUNS_READ);
+  const seen: Seen = { now, tonight: beginningOfNight(runs, now) };
+  const leastMs = RUNS_APART_MIN * timeBetween(runs);
+  const usual = new Map((await ledger.usualStays()).map((stay) => [stay.status, usualFrom(stay, leastMs)]));
+  const usualOf = ({ project }: WatchedProject): Usual => usual.get(project.status) ?? NOTHING_USUAL;
   const today = format(now, 'yyyy-MM-dd');
   const [overdue, atRisk, slow] = [new Ranked<string>(), new Ranked<string>(), new Ranked<number>()];
   const withoutFiles: PersonNote[] = [];
@@ -139,10 +148,10 @@ export async function notesOn(
   for await (const one of ledger.watchedProjects()) {
     const { id, status, statusAt, firstSeenAt, returnedAt, collectedAt } = one.project;
     if (!closedOut.has(id)) withoutFiles.push(...fileNote(one));
-    if (returnedAt !== null || collectedAt !== null) continue;
+    if (returnedAt !== null || collectedAt !== null || OVER.has(status)) continue;
     const days = differenceInDays(now, firstSeenAt);
     outstandingDays.set(days, (outstandingDays.get(days) ?? 0) + 1);
-    if (OVER.has(status) || isClosedOut(status)) continue;
+    if (isClosedOut(status)) continue;
     const { dueDate } = one.order;
     if (dueDate !== undefined && dueDate < today) overdue.add(id, dueDate);
     else if (dueDate !== undefined && isAtRisk(dueDate, expectedAt(one, usualOf(one), now), now, status))
@@ -152,8 +161,8 @@ export async function notesOn(
   }
   const told = <T>(
     ranked: Ranked<string> | Ranked<number>,
-    tell: (one: WatchedProject, usual: UsualStay | undefined, now: number) => T,
-  ): ToldProjects<T> => new ToldProjects(ledger, ranked.ids(), (one) => tell(one, usualOf(one), now));
+    tell: (one: WatchedProject, usual: Usual, seen: Seen) => T,
+  ): ToldProjects<T> => new ToldProjects(ledger, ranked.ids(), (one) => tell(one, usualOf(one), seen));
   return {
     overdue: told(overdue, tellDue),
     atRisk: told(atRisk, tellDue),
@@ -165,27 +174,49 @@ export async function notesOn(
   };
 }
 
+/** What is usual in a status; null where the ledger cannot know. */
+type Usual = Pick<UsualStay, 'toReturnMs'> & { readonly stayMs: number | null };
+const NOTHING_USUAL: Usual = { stayMs: null, toReturnMs: null };
+
+function usualFrom({ stays, stayMs, returns, toReturnMs }: UsualStay, leastMs: number): Usual {
+  const known = (count: number, ms: number | null): number | null =>
+    count >= STAYS_MIN && ms !== null && ms >= leastMs ? ms : null;
+  return { stayMs: known(stays, stayMs), toReturnMs: known(returns, toReturnMs) };
+}
+
+/** How far the follow-up runs lie apart, in ms. */
+function timeBetween(runs: readonly RunOnRecord[]): number {
+  const began = runs.filter(({ command }) => FOLLOWING.has(command)).map(({ startedAt }) => startedAt);
+  return medianOf(began.slice(1).map((at, index) => (began[index] ?? at) - at)) ?? Number.POSITIVE_INFINITY;
+}
+
+/** What is seen is told by this time, in ms since the epoch; what was first seen `tonight` or later has no age yet. */
+interface Seen {
+  readonly now: number;
+  readonly tonight: number;
+}
+
+/** When the latest run began that saw statuses, unless that is long ago. */
+function beginningOfNight(runs: readonly RunOnRecord[], now: number): number {
+  const latest = runs.find(({ command }) => SEEING.has(command));
+  return Math.max(latest?.startedAt ?? now, now - DAY_MS);
+}
+
 /** When projects in this status usually come back (ms since the epoch); null where too few have been seen. */
-function expectedAt(
-  { project: { statusAt } }: WatchedProject,
-  usual: UsualStay | undefined,
-  now: number,
-): number | null {
-  const toReturnMs = usual?.toReturnMs ?? null;
+function expectedAt({ project: { statusAt } }: WatchedProject, { toReturnMs }: Usual, now: number): number | null {
   return toReturnMs === null ? null : Math.max(now, statusAt + toReturnMs);
 }
 
-function tellDue(one: WatchedProject, usual: UsualStay | undefined, now: number): DueProject {
+function tellDue(one: WatchedProject, usual: Usual, seen: Seen): DueProject {
   const { project, orderId, order } = one;
   const { dueDate = '' } = order;
-  const ordered = `Ordered ${inWords(now - project.firstSeenAt)} ago${isOrderedLate(project.firstSeenAt, dueDate) ? ', after its due date' : ''}.`;
-  const why = `${standingInWords(project, usual, now)} ${ordered}`;
+  const why = `${standingInWords(project, usual, seen)} ${beginningInWords(one, dueDate, seen)}`;
   return {
     dueDate,
     project: project.id,
     status: project.status,
     property: propertyOf(order),
-    expectedAt: expectedAt(one, usual, now),
+    expectedAt: expectedAt(one, usual, seen.now),
     orderId,
     statusAt: project.statusAt,
     why,
@@ -194,6 +225,17 @@ function tellDue(one: WatchedProject, usual: UsualStay | undefined, now: number)
 
 function propertyOf({ streetAddress, city, state }: WatchedProject['order']): string {
   return `${streetAddress}, ${city} ${state}`;
+}
+
+/** Since when it is on record; of a project that stood there already nobody here knows when it was ordered. */
+function beginningInWords(
+  { project: { firstSeenAt }, isOrderedHere }: WatchedProject,
+  dueDate: string,
+  { now, tonight }: Seen,
+): string {
+  const age = firstSeenAt >= tonight ? null : inWords(now - firstSeenAt);
+  if (!isOrderedHere) return age === null ? 'Followed since tonight.' : `Followed for ${age}.`;
+  return `Ordered ${age === null ? 'tonight' : `${age} ago`}${isOrderedLate(firstSeenAt, dueDate) ? ', after its due date' : ''}.`;
 }
 
 function isOrderedLate(orderedAt: number, dueDate: string): boolean {
@@ -205,11 +247,11 @@ const INSPECTED: ReadonlySet<string> = new Set(['Site Inspected', 'Selfapp Uploa
 
 function standingInWords(
   { status, statusAt }: WatchedProject['project'],
-  usual: UsualStay | undefined,
-  now: number,
+  { stayMs }: Usual,
+  { now, tonight }: Seen,
 ): string {
-  const usually = usual === undefined ? '' : `, where projects usually stay ${inWords(usual.stayMs)}`;
-  const lasted = `${status} for ${inWords(now - statusAt)}${usually}.`;
+  const age = statusAt >= tonight ? ', first seen tonight' : ` for ${inWords(now - statusAt)}`;
+  const lasted = `${status}${age}${stayMs === null ? '' : `, where projects usually stay ${inWords(stayMs)}`}.`;
   if (status === 'Project Rework') return `It is being reworked: ${lasted}`;
   if (CANCELABLE_STATUSES.includes(status)) return `Not inspected yet: ${lasted}`;
   return INSPECTED.has(status) ? `Inspected, and the report is still to come: ${lasted}` : lasted;
@@ -223,19 +265,17 @@ function isAtRisk(dueDate: string, expectedAt: number | null, now: number, statu
 }
 
 /** So many times the usual; null where that is not slow, or nothing is known of what is usual. */
-function slowTimes(lastedMs: number, usual: UsualStay | undefined): number | null {
-  return usual !== undefined && lastedMs > SLOW_TIMES * usual.stayMs && lastedMs > usual.stayMs + DAY_MS
-    ? lastedMs / usual.stayMs
-    : null;
+function slowTimes(lastedMs: number, { stayMs }: Usual): number | null {
+  return stayMs !== null && lastedMs > SLOW_TIMES * stayMs && lastedMs > stayMs + DAY_MS ? lastedMs / stayMs : null;
 }
 
-function tellSlow({ project, order }: WatchedProject, usual: UsualStay | undefined, now: number): SlowProject {
+function tellSlow({ project, order }: WatchedProject, { stayMs }: Usual, { now }: Seen): SlowProject {
   return {
     project: project.id,
     property: propertyOf(order),
     status: project.status,
     lastedMs: now - project.statusAt,
-    usualMs: usual?.stayMs ?? 0,
+    usualMs: stayMs ?? 0,
   };
 }
 
@@ -288,6 +328,7 @@ function fileNote({ project, orderId, order }: WatchedProject): readonly PersonN
 
 /** Days with one decimal, or hours below two days. */
 export function inWords(ms: number): string {
+  if (ms < HOUR_MS) return 'less than an hour';
   const days = ms / DAY_MS;
   return days < 2 ? `${Math.round(days * 24)} h` : `${days.toFixed(days < 10 ? 1 : 0)} days`;
 }

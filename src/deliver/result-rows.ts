@@ -128,11 +128,11 @@ function kindOf(row: StoredRow, order: OrderRecord | null): NotOrderedRow['kind'
 }
 
 /** Warnings that say why a row is not an order of its own, and what came with it. */
-const TOLD_OF_REPEATS: ReadonlySet<string> = new Set(['repeat', 'changed-after-ordering']);
+const TOLD_OF_REPEATS = /^(?:repeat(?:-.*)?|changed-after-ordering)$/;
 
 function reasonsOf(row: StoredRow, order: OrderRecord | null): readonly string[] {
   const problems = row.problems
-    .filter((problem) => problem.severity === 'error' || TOLD_OF_REPEATS.has(problem.rule))
+    .filter((problem) => problem.severity === 'error' || TOLD_OF_REPEATS.test(problem.rule))
     .map((problem) => problem.message);
   return row.outcome === 'order' && order?.reason ? [order.reason, ...problems] : problems;
 }

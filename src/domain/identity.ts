@@ -64,15 +64,29 @@ export function identityOf(fields: IdentityFields): string {
   }
 }
 
+/** Inspection number, policy number and effective date, as far as an identity has them; the others are empty. */
+export function numbersIn(identity: string): readonly [inspection: string, policy: string, date: string] {
+  if (identity.startsWith('inspection:')) return [identity.slice('inspection:'.length), '', ''];
+  if (!identity.startsWith('policy:')) return ['', '', ''];
+  // As `policyKey` makes it.
+  const [number, date] = JSON.parse(identity.slice('policy:'.length)) as [string, string];
+  return ['', number, date];
+}
+
 /** The key of an order beside another one of its identity: known by its content, so that the same row dropped once more is not a third one. */
 export function keyOfRepeat(identity: string, payload: object): string {
   return `${identity}#${payloadHash(payload).slice(0, REPEAT_DIGITS)}`;
 }
 
+/** The key of an order for a later term of what an identity says, by the date of that term. */
+export function keyOfRenewal(identity: string, date: string): string {
+  return keyOfRepeat(identity, { renewal: date });
+}
+
 const REPEAT_DIGITS = 16;
 const REPEAT = new RegExp(`#[0-9a-f]{${REPEAT_DIGITS}}(?:#\\d+)?$`);
 
-/** The identity of which a key is, also that of an order beside another one, or in the place of a canceled one. */
+/** The identity of which a key is, also that of an order beside another one, in the place of a canceled one, or for a later term. */
 export function identityWithoutRepeat(key: string): string {
   return key.replace(REPEAT, '');
 }
@@ -213,6 +227,74 @@ const WORDS = new Map([
   ...wordsOf('name', ORDINALS),
 ]);
 
+/** More words that the USPS shortens. They may be the name of a street as well, so that they are no part of it by themselves. */
+const SHORTENED: Readonly<Record<string, string>> = {
+  unit: 'apt apartment ste suite',
+  bldg: 'building',
+  fl: 'floor',
+  rm: 'room',
+  spc: 'space',
+  trlr: 'trailer',
+  bnd: 'bend',
+  crk: 'creek',
+  crst: 'crest',
+  est: 'estate',
+  ests: 'estates',
+  frst: 'forest',
+  gdns: 'gardens',
+  grv: 'grove',
+  hl: 'hill',
+  hls: 'hills',
+  holw: 'hollow',
+  hts: 'heights',
+  is: 'island',
+  lk: 'lake',
+  lndg: 'landing',
+  mdw: 'meadow',
+  mdws: 'meadows',
+  mnr: 'manor',
+  rdg: 'ridge',
+  spgs: 'springs',
+  vis: 'vista',
+  vlg: 'village',
+  vly: 'valley',
+  vw: 'view',
+};
+const POSTAL = new Map([
+  ...[...WORDS].map(([given, { word }]) => [given, word] as const),
+  ...wordsOf('name', SHORTENED).map(([given, { word }]) => [given, word] as const),
+]);
+
+function wordsIn(street: string): readonly string[] {
+  const plain = street.normalize('NFKC').toLowerCase().replaceAll('#', ' unit ').replaceAll(/['’.]/g, '');
+  return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/** A text as the post writes it: each word in its short form (USPS Publication 28), in the order in which they stand. */
+function inPostalWords(text: string): string {
+  const words = wordsIn(text).map((word) => POSTAL.get(word) ?? word);
+  return words.filter((word, index) => word !== 'unit' || words[index - 1] !== 'unit').join(' ');
+}
+
+/**
+ * What is inspected for whom, whatever its numbers are: house, service and insured, the address in the postal short forms. A hash: it tells nobody's
+ * details.
+ */
+export function subjectKey(
+  fields: Pick<IdentityFields, 'streetAddress' | 'city' | 'state' | 'zipcode' | 'serviceName' | 'insuredName'>,
+): string {
+  const { streetAddress, city, state, zipcode, serviceName, insuredName } = fields;
+  const parts = [
+    inPostalWords(streetAddress),
+    inPostalWords(city),
+    normalised(state),
+    zipcode.slice(0, 5),
+    normalised(serviceName),
+    normalised(insuredName),
+  ];
+  return hash('sha256', parts.join('|'));
+}
+
 /** A street address in its parts, each without spaces; empty where it has none. */
 interface HouseParts {
   /** State and the five digits of the ZIP code: a city is written in many ways. */
@@ -225,16 +307,9 @@ interface HouseParts {
 }
 
 function partsOf({ streetAddress, state, zipcode }: HouseAddress): HouseParts {
-  const words =
-    (streetAddress ?? '')
-      .normalize('NFKC')
-      .toLowerCase()
-      .replaceAll('#', ' unit ')
-      .replaceAll(/['’.]/g, '')
-      .match(/[\p{L}\p{N}]+/gu) ?? [];
   const parts = { number: '', name: '', suffix: '', direction: '', unit: '' };
   let isUnit = false;
-  for (const given of words) {
+  for (const given of wordsIn(streetAddress ?? '')) {
     const { part, word } = WORDS.get(given) ?? { part: 'name', word: given };
     if (UNITS.has(word)) isUnit = true;
     else if (isUnit) {

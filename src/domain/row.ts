@@ -52,6 +52,10 @@ export type RowRemark =
     }
   /** The cell is not quite what the file holds; `held` is that. */
   | { readonly kind: 'repair'; readonly column: number; readonly held: string; readonly why: string }
+  /** A text of the cell is struck through: all of it, which the cell still holds, or a part, which it does not. */
+  | { readonly kind: 'struck'; readonly column: number; readonly text: string; readonly whole: boolean }
+  /** The cell is a link to an e-mail address. */
+  | { readonly kind: 'link'; readonly column: number; readonly address: string }
   /** Worth a look; the message goes on from the cell's address. */
   | { readonly kind: 'warning'; readonly column: number; readonly rule: string; readonly message: string }
   /** The row may be something else than it looks like, and cannot be sent; the message is made of whole sentences. */

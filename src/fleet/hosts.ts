@@ -211,6 +211,7 @@ export class Host implements AsyncDisposable {
 
   #lostPlace(): ExplainedError {
     return new ExplainedError(
+      'host-replaced',
       `This host has lost its place among the hosts, and has stopped sending: ${this.#ended ?? 'the database does not answer'}.`,
       {
         kind: 'lost-place',
@@ -227,7 +228,7 @@ export class Host implements AsyncDisposable {
       holder === undefined
         ? ''
         : `: process ${holder.pid} on ${holder.host}, since ${new Date(holder.beganAt).toISOString()}`;
-    return new ExplainedError(`Another run holds the lock${who}.`, {
+    return new ExplainedError('lock-held', `Another run holds the lock${who}.`, {
       kind: 'locked',
       hint: 'Wait until it has ended. `inspection-batch run --standby` goes on where its host dies; `inspection-batch worker` helps it.',
     });

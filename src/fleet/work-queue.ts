@@ -222,10 +222,14 @@ export class WorkQueue implements Fleet, AsyncDisposable {
     if (job.data.account !== undefined && job.data.account !== account) {
       // A page that is lost is done by the run's own host.
       await told(this.#boss.cancel(QUEUE, job.id));
-      throw new ExplainedError('The run that goes on orders for another account of the service than this host.', {
-        kind: 'usage',
-        hint: 'Give all hosts the same INSPECTION_BASE_URL, INSPECTION_CLIENT_ID and INSPECTION_USERNAME.',
-      });
+      throw new ExplainedError(
+        'host-of-another-account',
+        'The run that goes on orders for another account of the service than this host.',
+        {
+          kind: 'usage',
+          hint: 'Give all hosts the same INSPECTION_BASE_URL, INSPECTION_CLIENT_ID and INSPECTION_USERNAME.',
+        },
+      );
     }
     await host.worksOn(job.id);
     await this.#countLiving();
@@ -277,11 +281,15 @@ function cannotBeUsed(failure: unknown): ExplainedError {
     kind === 'usage'
       ? 'The user of INSPECTION_LEDGER_URL must be allowed to create a schema once.'
       : 'Run it again when the database is back.';
-  return new ExplainedError(`The queue of the ledger's database cannot be used: ${messageOf(failure)}.`, {
-    kind,
-    hint,
-    cause: failure,
-  });
+  return new ExplainedError(
+    'queue-not-usable',
+    `The queue of the ledger's database cannot be used: ${messageOf(failure)}.`,
+    {
+      kind,
+      hint,
+      cause: failure,
+    },
+  );
 }
 
 /** Beside the ledger's schema, and as many. */

@@ -43,6 +43,8 @@ export interface OrderField {
   readonly synonyms: readonly string[];
   /** One sentence for whoever fills it in. */
   readonly help: string;
+  /** What else is true of its column in the workbooks that we write, as the end of that sentence. */
+  readonly ofOurColumn?: string;
   readonly example: string;
   /** The values allowed, for `enum` and `list`. */
   readonly values?: readonly string[];
@@ -153,7 +155,8 @@ export const ORDER_FIELDS: readonly OrderField[] = [
       'Full policy number',
       'Current policy number',
     ],
-    help: 'The policy number as it is printed on the policy; the column is text, so zeros in front stay.',
+    help: 'The policy number as it is printed on the policy.',
+    ofOurColumn: 'the column is text, so zeros in front stay.',
   },
   {
     name: 'policyEffectiveDate',
@@ -410,7 +413,8 @@ export const ORDER_FIELDS: readonly OrderField[] = [
       'Property address zip code',
       ...ofProperty(['zip', 'zip code', 'postal code', 'zip cd', 'address zip', 'address zip code', 'postcode']),
     ],
-    help: 'Five digits, or nine such as 33609-1204; the column is text, so a zero in front stays.',
+    help: 'Five digits, or nine such as 33609-1204.',
+    ofOurColumn: 'the column is text, so a zero in front stays.',
   },
   {
     name: 'country',
@@ -1122,6 +1126,27 @@ export const LONE_SYNONYMS: Readonly<Partial<Record<FieldName, readonly string[]
 export const ADDRESS_FIELDS = ['streetAddress', 'city', 'state', 'zipcode'] as const satisfies readonly FieldName[];
 export type AddressField = (typeof ADDRESS_FIELDS)[number];
 
+/**
+ * Optional fields that stay strict: those by which an order is known, here or to the service (an insurer is compared with those of other
+ * projects), its dates, the insured value, and what decides where and what is inspected.
+ */
+const STRICT: ReadonlySet<FieldName> = new Set([
+  'inspectionNumber',
+  'policyNumber',
+  'policyEffectiveDate',
+  'insuredBy',
+  'dueDate',
+  'dwellingCoverage',
+  'supplementalServices',
+  'country',
+  'allowDuplication',
+]);
+
+/** Whether an order may go without a field whose cell cannot be read. */
+export function mayGoWithout({ name, required }: OrderField): boolean {
+  return !required && !STRICT.has(name);
+}
+
 const FIELDS_BY_NAME: ReadonlyMap<string, OrderField> = new Map(ORDER_FIELDS.map((field) => [field.name, field]));
 
 const HOUSE_TYPES_OF: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(HOUSE_TYPES_BY_POLICY_TYPE));
@@ -1135,6 +1160,11 @@ export function houseTypesOf(policyType: string): readonly string[] | undefined 
 export function whatToWrite({ help }: Pick<OrderField, 'help'>): string {
   const article = help.startsWith('City') ? 'the ' : '';
   return `Write ${article}${help.slice(0, 1).toLowerCase()}${help.slice(1)}`;
+}
+
+/** The help of a field, for the workbooks that we write. */
+export function helpInOurs({ help, ofOurColumn }: Pick<OrderField, 'help' | 'ofOurColumn'>): string {
+  return ofOurColumn === undefined ? help : `${help.slice(0, -1)}; ${ofOurColumn}`;
 }
 
 /** The field the service calls by this name. */

@@ -27,8 +27,10 @@ import { type KnownHeaders, knownHeaders } from './header/known-headers.ts';
 import { ownWorkbook } from './own-workbooks.ts';
 import { CleanTexts, readRow, rejectedRow, type RowReading } from './read-row.ts';
 import { openSpreadsheet } from './readers/open-spreadsheet.ts';
-import { LOUD, type RowSource, UnreadableFileError } from './readers/row-source.ts';
-import { inOneSentence, isOrderAbove, OutsideTable, rowKind, withdrawalOf } from './row-kinds.ts';
+import { LEFT_OUT, LOUD, type RowSource, UnreadableFileError } from './readers/row-source.ts';
+import { isFileOfOthers, isNameOfOthers, NotOrdered } from './not-ordered.ts';
+import { inOneSentence, isOrderAbove, OutsideTable, rowKind } from './row-kinds.ts';
+import { rowText, SkippedRows } from './skipped-rows.ts';
 import { coerceChoice, senderWords } from './values/choice.ts';
 import { coerceState } from './values/place.ts';
 import { trimmed } from './values/plain-text.ts';
@@ -41,6 +43,8 @@ export interface IntakeOptions {
   readonly values?: Readonly<Record<string, string>> | undefined;
   /** The config's `intake.dateOrder`: how a date that could be two is read where its column does not tell. */
   readonly dateOrder?: AskedDateOrder | undefined;
+  /** The config's `intake.unreadableOptional`: what an optional cell that cannot be read costs, itself (`warn`, the default) or the row. */
+  readonly unreadableOptional?: 'warn' | 'reject' | undefined;
   /** `YYYY-MM-DD`. */
   readonly today: string;
 }
@@ -84,6 +88,7 @@ export async function readOrders(source: RowSource, displayName: string, options
   const known = knownHeaders(options.headers);
   const own = await ownWorkbook(source, displayName);
   const notes = [...source.notes, ...known.notes, ...(own?.notes ?? [])];
+  const leftOut: string[] = [];
   const tables: OrderTable[] = [];
   const headless: OrderTable[] = [];
   for (const [index, sheet] of source.sheets.entries()) {
@@ -93,6 +98,15 @@ export async function readOrders(source: RowSource, displayName: string, options
     }
     const first = await firstRows(source, index);
     const header = findHeaderRow(first, known);
+    // The one sheet of a text table has its name from the file.
+    if (own === undefined && source.delimited !== true && isNameOfOthers(sheet.name)) {
+      const headerRow = header?.row.rowNumber ?? (first.some(mayBeAnOrder) ? 0 : Infinity);
+      const note = await leftOutNote(source, index, headerRow);
+      if (note !== undefined) {
+        leftOut.push(note);
+        continue;
+      }
+    }
     if (header === undefined) {
       if (own?.sheets.has(sheet.name) === true) continue;
       notes.push(skippedSheetNote(sheet.name, first, known));
@@ -103,7 +117,13 @@ export async function readOrders(source: RowSource, displayName: string, options
       notes.push(...titleNotes(first, table), ...table.notes);
     }
   }
-  if (tables.length === 0) throw new UnreadableFileError(noTableSentence(displayName, source, notes));
+  notes.push(...leftOut);
+  if (tables.length === 0)
+    throw new UnreadableFileError(leftOut.length > 0 ? leftOut.join(' ') : noTableSentence(displayName, source, notes));
+  if (own === undefined && isFileOfOthers(displayName))
+    throw new UnreadableFileError(
+      `${quoted(displayName)} was left out: its name says that its rows are not to be ordered. If they are, rename it and drop it again.`,
+    );
   tables.push(...headless);
   const skipped = new SkippedRows();
   const told = new Set<string>();
@@ -146,9 +166,12 @@ async function* tableRows(
     today,
     evidence: (column) => columns.of(column),
     words: senderWords(options.values ?? {}),
+    goesWithout: options.unreadableOptional !== 'reject',
     cleanTexts: new CleanTexts(),
   };
   const outside = new OutsideTable(table, source.delimited === true);
+  const notOrdered = new NotOrdered(table, (header) => known.isIgnored(header));
+  let section: { readonly text: string; readonly rowNumber: number } | undefined;
   for await (const row of source.rows(table.sheetIndex)) {
     if (row.cells.every(isBlank)) continue;
     if (table.columns.size === 0) {
@@ -173,16 +196,21 @@ async function* tableRows(
     if (columns.need(row)) await columns.lookFor(row);
     const example = findExample(row, table);
     if (example.kind === 'example') {
-      skipped.add(row.sheet, 'example', row.rowNumber);
+      skipped.add(row, 'example');
       continue;
     }
-    const read = withProblem(
-      withProblem(readRow(row, reading), outside.problemOf(row)),
-      withdrawalOf(row, table, (header) => known.isIgnored(header)),
-    );
-    const outcome = withTables(example.kind === 'left over' ? withLeftOvers(read, example.fields, table) : read, table);
+    const title = notOrdered.titleOf(row);
+    if (title !== undefined) {
+      section = { text: title, rowNumber: row.rowNumber };
+      skipped.add(row, 'no-order');
+      continue;
+    }
+    const read = withProblem(withProblem(readRow(row, reading), outside.problemOf(row)), notOrdered.problemOf(row));
+    const whole = withTables(example.kind === 'left over' ? withLeftOvers(read, example.fields, table) : read, table);
+    const outcome = section === undefined ? whole : notOrdered.under(section, whole);
     // Totals and headers never make an order, so only rejections need a second look.
     const kind = outcome.kind === 'order' ? 'data' : rowKind(row, table, known);
+    if (kind === 'title') section = undefined;
     if (kind === 'other-header') otherTable ??= row.rowNumber;
     if (otherTable !== undefined) {
       yield rejectedRow(
@@ -192,7 +220,7 @@ async function* tableRows(
         `row ${String(otherTable)} looks like the header of another table, so this row cannot be read with the first header. Put the other table on a sheet of its own.`,
       );
     } else if (kind === 'data') yield inOneSentence(outcome, row);
-    else if (kind !== 'other-header') skipped.add(row.sheet, kind, row.rowNumber);
+    else if (kind !== 'other-header') skipped.add(row, kind);
   }
   for (const note of columns.notes) told.add(note);
 }
@@ -241,14 +269,7 @@ function titleNotes(first: readonly SheetRow[], table: OrderTable): string[] {
   const { layout } = table;
   const above = first.filter((row) => row.rowNumber < layout.headerRow && !isOrderAbove(row, table));
   if (above.length === 0) return [];
-  const texts = above.map(({ cells }) =>
-    quoted(
-      cells
-        .filter((cell) => !isBlank(cell))
-        .map(cellText)
-        .join(' '),
-    ),
-  );
+  const texts = above.map(({ cells }) => quoted(rowText(cells)));
   return [
     `Sheet ${quoted(layout.sheet)}: the header is row ${String(layout.headerRow)}; what stands above it was taken for a title: ${texts.join(', ')}.`,
   ];
@@ -264,6 +285,19 @@ function skippedSheetNote(name: string, first: readonly SheetRow[], known: Known
   if (first.length === 0) return `Sheet ${quoted(name)} is empty.`;
   if (!first.some(looksLikeOrders)) return `Sheet ${quoted(name)} holds no table of orders and was not read.`;
   return `Sheet ${quoted(name)} ${LOUD} BUT HAS NO HEADER ROW: none of its first ${String(HEADER_SEARCH_ROWS)} rows is one.${nearestHeaderRow(first, known)}`;
+}
+
+/** What is said of a sheet whose name says that its rows are not to be ordered; undefined where it holds none. @param headerRow 0 where it has no header. */
+async function leftOutNote(source: RowSource, sheetIndex: number, headerRow: number): Promise<string | undefined> {
+  let count = 0;
+  let first = '';
+  for await (const row of source.rows(sheetIndex)) {
+    if (row.rowNumber <= headerRow || row.cells.every(isBlank)) continue;
+    count += 1;
+    if (count === 1) first = rowText(row.cells, ', ');
+  }
+  if (count === 0) return undefined;
+  return `Sheet ${quoted(source.sheets[sheetIndex]?.name ?? '')} ${LOUD} (${count === 1 ? '1 row' : `${String(count)} rows, the first`}: ${quoted(first)}), but its name says that they are not to be ordered: it ${LEFT_OUT}. If they are, rename it and drop the file again: what was ordered already is not ordered twice.`;
 }
 
 /** The row that names the most headers, though too few to be sure. */
@@ -308,55 +342,6 @@ export async function firstRows(source: RowSource, sheetIndex: number): Promise<
   }
   return rows;
 }
-
-/** Rows below the header that are not data. */
-export type SkippedKind = 'total' | 'repeated-header' | 'only-its-key' | 'example' | 'no-order' | 'beside';
-
-const NUMBERS_NAMED_MAX = 20;
-
-/** Remembers which rows were not taken for data, so that a person can check. */
-export class SkippedRows {
-  readonly #rows = new Map<string, { sheet: string; kind: SkippedKind; count: number; first: number[] }>();
-
-  add(sheet: string, kind: SkippedKind, rowNumber: number): void {
-    const key = `${kind} ${sheet}`;
-    const entry = this.#rows.get(key) ?? { sheet, kind, count: 0, first: [] };
-    entry.count += 1;
-    if (entry.first.length < NUMBERS_NAMED_MAX) entry.first.push(rowNumber);
-    this.#rows.set(key, entry);
-  }
-
-  clear(): void {
-    this.#rows.clear();
-  }
-
-  /** One sentence for each sheet and kind. */
-  notes(): string[] {
-    return [...this.#rows.values()].map(({ sheet, kind, count, first }) => {
-      const more = count > first.length ? [`${String(count - first.length)} more`] : [];
-      return `Sheet ${quoted(sheet)}: ${count === 1 ? 'row' : 'rows'} ${inWords([...first.map(String), ...more])} ${SAID_OF[kind][count === 1 ? 0 : 1]}.`;
-    });
-  }
-}
-
-/** What is said of such rows: of one, and of several. */
-const SAID_OF: Readonly<Record<SkippedKind, readonly [one: string, several: string]>> = {
-  total: ['is a total, not an order', 'are totals, not orders'],
-  'repeated-header': ['repeats the header', 'repeat the header'],
-  example: [
-    'is the example of the template and was not ordered',
-    'are the example of the template and were not ordered',
-  ],
-  'no-order': [
-    'is no order, but the title of a group, a page number or the like',
-    'are no orders, but titles of groups, page numbers and the like',
-  ],
-  beside: ['holds nothing but what stands apart from the table', 'hold nothing but what stands apart from the table'],
-  'only-its-key': [
-    'holds nothing but the hidden row key and was taken for withdrawn',
-    'hold nothing but the hidden row key and were taken for withdrawn',
-  ],
-};
 
 /** More cells of a row are not looked at: what order is that wide? */
 const CELLS_LOOKED_AT = 200;

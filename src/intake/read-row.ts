@@ -17,6 +17,7 @@ import {
   type FieldName,
   fieldNamed,
   houseTypesOf,
+  mayGoWithout,
   ORDER_FIELDS,
   type OrderField,
 } from './fields.ts';
@@ -33,6 +34,7 @@ import {
   type CoercionContext,
   type ColumnEvidence,
   type FieldValue,
+  NO_EVIDENCE,
   sentText,
 } from './values/coercion.ts';
 import { reasons, trimmed } from './values/plain-text.ts';
@@ -49,6 +51,8 @@ export interface RowReading {
   readonly today: string;
   /** Words that the sender uses for listed values. */
   readonly words: SenderWords;
+  /** True where an order goes without an optional cell that cannot be read. */
+  readonly goesWithout: boolean;
   /** What need not be read again. */
   readonly cleanTexts: CleanTexts;
 }
@@ -76,9 +80,9 @@ interface RowState {
 
 /** Reads a data row: an order, or a rejection with every problem of the row. */
 export function readRow(given: SheetRow, reading: RowReading): RowOutcome {
-  const row = given.remarks === undefined ? given : withMergedCells(given, reading.table);
+  const row = given.remarks === undefined ? given : withReaderCells(given, reading.table);
   const state: RowState = {
-    row,
+    row: withoutStruckCells(row),
     reading,
     values: new Map(),
     wrong: new Set(),
@@ -369,8 +373,13 @@ function take(read: Coercion, field: OrderField, cell: Cell | undefined, column:
     case 'undecided':
       state.wrong.add(field.name);
       return;
-    case 'wrong':
-      note({ severity: 'error', rule: read.rule, field: field.name, message: read.message }, state);
+    case 'wrong': {
+      const { rule, message } = read;
+      if (state.reading.goesWithout && mayGoWithout(field)) {
+        repaired('', 'it could not be read');
+        warned({ rule, message: `${message} The order goes without it.` });
+      } else note({ severity: 'error', rule, field: field.name, message }, state);
+    }
   }
 }
 
@@ -454,17 +463,45 @@ export interface RemarkedRow {
 /** By these an order is known: no two rows may have them from one cell. */
 const NUMBERS: ReadonlySet<FieldName> = new Set(['inspectionNumber', 'policyNumber']);
 
-/** The row with what its merged cells show, but for numbers. Titles and headers that reach down into it say nothing of the row. */
-function withMergedCells(row: SheetRow, table: OrderTable): SheetRow {
+/** By these two kinds of cells an order is known, or cannot do without them: one that is struck through sends its row back. */
+function isNeeded({ name, required }: OrderField): boolean {
+  return required || NUMBERS.has(name) || name === 'policyEffectiveDate';
+}
+
+function withoutStruckCells(row: SheetRow): SheetRow {
+  const struck = row.remarks?.filter((remark) => remark.kind === 'struck' && remark.whole) ?? [];
+  if (struck.length === 0) return row;
+  const columns = new Set(struck.map(({ column }) => column));
+  return { ...row, cells: row.cells.map((cell, index) => (columns.has(index) ? undefined : cell)) };
+}
+
+/** Whether a cell for an e-mail address holds a name instead: then the address that it is a link to is meant. */
+function holdsName(cell: Cell | undefined, field: OrderField): boolean {
+  if (cell?.kind !== 'text' || field.kind !== 'email' || cell.text.includes('@')) return false;
+  const context = { field, evidence: NO_EVIDENCE, corrected: false, state: undefined, today: '' };
+  return coerce(cell, context).kind === 'value';
+}
+
+/** The row with what its merged cells show, but for numbers, and with the addresses that its cells are links to. Titles and headers that reach down into it say nothing of the row. */
+function withReaderCells(row: SheetRow, table: OrderTable): SheetRow {
+  const linked = row.remarks?.flatMap((remark) => {
+    const field = remark.kind === 'link' ? fieldNamed(fieldOfColumn(remark.column, table)?.field ?? '') : undefined;
+    return remark.kind === 'link' && field !== undefined && holdsName(row.cells[remark.column], field)
+      ? [[remark.column, { kind: 'text', text: remark.address }] as const]
+      : [];
+  });
   const filled = row.remarks?.filter((remark): remark is Merged => {
     if (remark.kind !== 'merged' || !isBelowHeader(remark, table) || !isDown(remark) || remark.shows === undefined)
       return false;
     const field = fieldOfColumn(remark.column, table)?.field;
     return field !== undefined && !NUMBERS.has(field) && isBlank(row.cells[remark.column]);
   });
-  if (filled === undefined || filled.length === 0) return row;
+  if (filled === undefined || linked === undefined || filled.length + linked.length === 0) return row;
   const width = Math.max(row.cells.length, ...filled.map(({ column }) => column + 1));
-  const shown = new Map(filled.map(({ column, shows }) => [column, shows] as const));
+  const shown = new Map<number, Cell | undefined>([
+    ...linked,
+    ...filled.map(({ column, shows }) => [column, shows] as const),
+  ]);
   return { ...row, cells: Array.from({ length: width }, (_, index) => shown.get(index) ?? row.cells[index]) };
 }
 
@@ -488,6 +525,11 @@ function remarkedRow(row: SheetRow, table: OrderTable): RemarkedRow {
     } else if (known !== undefined) {
       const { field, column } = known;
       if (remark.kind === 'repair') changes.push({ field, column, held: remark.held, why: remark.why });
+      else if (remark.kind === 'link') {
+        const said = fieldNamed(field);
+        if (said !== undefined && holdsName(row.cells[remark.column], said))
+          changes.push({ field, column, held: value, why: 'the address of the link in the cell' });
+      } else if (remark.kind === 'struck') findings.push(struckFinding(remark, field, value));
       else if (remark.kind === 'warning')
         findings.push({ severity: 'warning', rule: remark.rule, field, message: remark.message });
       else if (isBelowHeader(remark, table)) {
@@ -506,6 +548,30 @@ function remarkedRow(row: SheetRow, table: OrderTable): RemarkedRow {
     }
   }
   return { findings, problems, changes };
+}
+
+function struckFinding(
+  { whole, text }: Extract<RowRemark, { kind: 'struck' }>,
+  field: FieldName,
+  rest: string,
+): Finding {
+  if (!whole)
+    return {
+      severity: 'warning',
+      rule: 'cell-struck-out-in-part',
+      field,
+      message: `${quoted(text)} is struck through and was not read; ${quoted(rest)} was.`,
+    };
+  const known = fieldNamed(field);
+  const needed = known !== undefined && isNeeded(known);
+  return {
+    severity: needed ? 'error' : 'warning',
+    rule: 'cell-struck-out',
+    field,
+    message: needed
+      ? `${quoted(text)} is struck through. Write the right value, or take the strikethrough off.`
+      : `${quoted(text)} is struck through and is not sent. If it is meant, take the strikethrough off.`,
+  };
 }
 
 /** Merged with a cell above it, of its own column. */

@@ -8,17 +8,21 @@ import {
   addressWords,
   endsWithWords,
   isCity,
+  isHouse,
   isLocationNumber,
   isStreetOfItsOwn,
+  isUnit,
   type Place,
   placeIn,
   saysInstead,
+  twoHouses,
+  unitsIn,
   withoutComma,
 } from './values/address-text.ts';
 import { ADDRESS_FIELDS, type AddressField, fieldNamed, type OrderField } from './fields.ts';
 import type { Finding } from './rules.ts';
 import { type Coercion, sentText } from './values/coercion.ts';
-import { stateCode } from './values/place.ts';
+import { isStateName, stateCode } from './values/place.ts';
 import { reasons } from './values/plain-text.ts';
 
 /** A field of the address, where a column's own cell is not all of it. */
@@ -46,8 +50,7 @@ export function readAddress(
   { columns, plain }: AddressColumns,
   read: ReadStreetCell,
 ): AddressReading | undefined {
-  if (plain !== undefined && plain.every(({ index, role }) => isPlainCell(row.cells[index], role.part)))
-    return undefined;
+  if (plain !== undefined && plain.every(({ index, role }) => isPlainCell(row.cells[index], role))) return undefined;
   const blocks = blocksOf(columns, row, read);
   // A fault in a mailing address matters only where the inspection is ordered there.
   const found = blocks.find((block) => block.fault !== undefined && block.whose !== 'mail')?.fault;
@@ -56,9 +59,10 @@ export function readAddress(
 }
 
 /** Most cells: nothing in them could be more than their own part of an address. */
-function isPlainCell(cell: Cell | undefined, part: AddressPart): boolean {
+function isPlainCell(cell: Cell | undefined, { part, weak }: AddressRole): boolean {
   if (cell?.kind !== 'text') return true;
-  if (part === 'street') return !/[,;\r\n]|\d{4}\s*$|usa?\s*$|^\W*(?:same|see|as)\b/i.test(cell.text);
+  if (weak === 'loose') return !isHouse(addressText(cell));
+  if (part === 'street') return !/[,;&/|\r\n]|\b(?:and|or)\b|\d{4}\s*$|usa?\s*$|^\W*(?:same|see|as)\b/i.test(cell.text);
   if (part === 'city')
     return /^\p{L}[\p{L}.'\u2019-]*(?: [\p{L}.'\u2019-]*\p{Ll}[\p{L}.'\u2019-]*)*\s*$/u.test(cell.text);
   return part === 'state' ? /^[A-Za-z]{2}$/.test(cell.text) : !/\p{L}/u.test(cell.text);
@@ -102,6 +106,8 @@ interface Block {
   readonly street: AddressColumn | undefined;
   readonly columns: readonly AddressColumn[];
   readonly fault: Fault | undefined;
+  /** The street may be two houses. */
+  readonly isPerhapsTwo: boolean;
 }
 
 function blocksOf(columns: readonly AddressColumn[], row: SheetRow, read: ReadStreetCell): Block[] {
@@ -121,13 +127,15 @@ function blockOf(columns: readonly AddressColumn[], row: SheetRow, read: ReadStr
     unclear: undefined,
     pieces: [],
     fault: undefined,
+    isPerhapsTwo: false,
   };
   const text = street === undefined ? '' : addressText(row.cells[street.index]);
   const instead =
     street === undefined ||
     isBlank(row.cells[street.index]) ||
     (street.role.whose === 'property' && isLocationNumber(text)) ||
-    (street.role.weak === true && !STREET.test(text) && !(addressIn(text) !== undefined))
+    (street.role.weak === 'loose' && !isHouse(text)) ||
+    (street.role.weak === 'location' && !STREET.test(text) && addressIn(text) === undefined)
       ? text === ''
         ? 'nothing'
         : (saysInstead(text) ?? 'nothing')
@@ -144,6 +152,11 @@ function blockOf(columns: readonly AddressColumn[], row: SheetRow, read: ReadStr
   const whole = addressIn(text);
   const joined = joinedStreet(columns, row, read, whole?.street);
   if ('fault' in joined) return { ...block, fault: joined.fault };
+  const twice = new Set([text, joined.text].map(twoHouses));
+  if (twice.has('sure')) {
+    const message = `${quoted(text, 100)} names two houses, and an order takes one. Write each house into a row of its own.`;
+    return { ...block, fault: fault(street, 'street-two-houses', message) };
+  }
   const taken =
     whole?.street === undefined ? withoutPlace(joined.text, placed) : { street: joined.text, places: piecesOf(whole) };
   const column = street ?? columns[0];
@@ -159,6 +172,7 @@ function blockOf(columns: readonly AddressColumn[], row: SheetRow, read: ReadStr
   return {
     ...block,
     pieces: [{ field: 'streetAddress', text: taken.street, column, isTaken: why !== undefined, why }, ...pieces],
+    isPerhapsTwo: twice.has('perhaps'),
   };
 }
 
@@ -173,7 +187,7 @@ function placePieces(column: AddressColumn, cell: Cell | undefined): Piece[] {
       ? stateCode(text) !== undefined && !/\d/.test(text) && !/[(/\u2013]| - /.test(text)
       : field === 'zipcode'
         ? !/\p{L}/u.test(text)
-        : false;
+        : field === 'city' && isStateName(text);
   const place = isOwn || cell.kind !== 'text' ? undefined : placeIn(text);
   if (place === undefined) return [{ field: field === 'place' ? 'city' : field, text, column, isTaken: false }];
   const said = piecesOf(place);
@@ -248,6 +262,14 @@ function joinedStreet(
     const cell = row.cells[column.index];
     const coerced = read(cell, column, column.role.part === 'street' ? field : { ...field, required: false });
     if (coerced.kind === 'wrong') return { fault: fault(column, coerced.rule, coerced.message) };
+    if (column.role.part === 'unit' && coerced.kind === 'value') {
+      const unit = sentText(coerced.value);
+      if (saysInstead(unit) === 'nothing') continue;
+      if (/\b(?:unit|apt|apartment|suite|ste\b)/i.test(column.header) ? !isUnit(unit) : /^\D{0,12}0+$/.test(unit)) {
+        const message = `${quoted(unit)} under ${quoted(column.header)} is no unit. Write the unit of the house, or empty the cell.`;
+        return { fault: fault(column, 'unit-not-certain', message) };
+      }
+    }
     const alone = column.role.part === 'street' ? streetAlone : undefined;
     if (coerced.kind === 'value')
       parts.push({
@@ -281,7 +303,7 @@ function joinedStreet(
   };
 }
 
-/** Undefined where the house number contradicts the street. */
+/** Undefined where the house number contradicts the street, or one unit another. */
 function joinedParts(parts: readonly StreetPart[]): string | undefined {
   let whole = '';
   let unitType = '';
@@ -291,9 +313,13 @@ function joinedParts(parts: readonly StreetPart[]): string | undefined {
     if (part === 'unit type') unitType = text;
     else if (part === 'unit') {
       const unit = unitType === '' ? designated(text, column.header) : `${unitType} ${text}`;
+      const known = unitsIn(whole).units;
+      const { units, rest } = unitsIn(unit);
+      unitType = '';
+      if ([...units].some(([kind, value]) => (known.get(kind) ?? value) !== value)) return undefined;
+      if (units.size > 0 && rest === '' && [...units.keys()].every((kind) => known.has(kind))) continue;
       if (!endsWithWords(addressWords(whole), said) && !endsWithWords(addressWords(whole), addressWords(unit)))
         whole = `${whole}, ${unit}`;
-      unitType = '';
     } else if (part === 'street' && whole !== '') {
       const number = addressWords(whole);
       const [first] = said;
@@ -335,7 +361,8 @@ function designated(text: string, header: string): string {
 function houseOf(blocks: readonly Block[], row: SheetRow): AddressReading {
   const shared = blocks.find(({ set, whose }) => set === undefined && whose !== 'mail' && whose !== 'other');
   const all = blocks.filter(({ set, whose }) => set !== undefined && whose !== 'other');
-  const houses = all.filter(({ whose }) => whose !== 'mail');
+  const isLoose = ({ street }: Block): boolean => street?.role.weak === 'loose';
+  const houses = all.filter((block) => block.whose !== 'mail' && !isLoose(block));
   const [house] = houses.toSorted((a, b) => Number(a.whose === 'own') - Number(b.whose === 'own'));
   // Where no column is the property's, a mailing address does not stand for it.
   if (house === undefined) return withoutAddress();
@@ -348,8 +375,17 @@ function houseOf(blocks: readonly Block[], row: SheetRow): AddressReading {
   ];
   const [first] = candidates;
   if (first === undefined) return saysSame(house, row) ?? ofBlock(house, shared, row, []);
-  const others = candidates.filter((block) => block !== first && !isSameHouse(first, block));
-  if (others.length > 0 && (others.some(({ whose }) => whose === first.whose) || !isWhole(first) || saysMail))
+  const others = [...candidates, ...all.filter((block) => isLoose(block) && isFilled(block))].filter(
+    (block) => block !== first && !isSameHouse(first, block),
+  );
+  const isAnother = ({ street }: Block): boolean => street?.role.isAnother === true;
+  if (
+    others.length > 0 &&
+    (others.some((block) => block.whose === first.whose || isAnother(block)) ||
+      isAnother(first) ||
+      !isWhole(first) ||
+      saysMail)
+  )
     return withoutAddress(twoAddresses([first, ...others], row));
   // Where both say the same house, one of them may say more of it.
   const chosen = others.length === 0 ? (candidates.find(isWhole) ?? first) : first;
@@ -388,7 +424,7 @@ function saysSame({ instead, street }: Block, { cells }: SheetRow): AddressReadi
 
 /** A column `Location` that holds neither an address nor a number. */
 function noAddress({ street, instead }: Block, { cells, rowNumber }: SheetRow): Fault[] {
-  const text = street?.role.weak === true && instead === 'nothing' ? addressText(cells[street.index]) : '';
+  const text = street?.role.weak === 'location' && instead === 'nothing' ? addressText(cells[street.index]) : '';
   if (street === undefined || text === '' || isLocationNumber(text) || saysInstead(text) !== undefined) return [];
   const message = `${cellAddress(street.index, rowNumber)} under ${quoted(street.header)} holds ${quoted(text)}, which is not an address, and is not sent.`;
   return [{ severity: 'warning', rule: 'location-not-sent', field: 'streetAddress', message, column: street }];
@@ -479,17 +515,22 @@ function ofBlock(
     const message = `${quoted(block.unclear)} seems to hold more than the street, and where the street ends is not certain. Write street, city, state and ZIP code into a column each, or with commas between them: 118 Oak Ridge Ln, Tampa, FL 33609.`;
     return withoutAddress(fault(block.street, 'address-not-split', message));
   }
-  const warning: Fault | undefined =
-    block.whose === 'mail' && block.street !== undefined
-      ? {
-          severity: 'warning',
-          rule: 'mailing-address-ordered',
-          field: 'streetAddress',
-          message: `the row has no other address than the one under ${quoted(block.street.header)}, ${quoted(textOf(block, 'streetAddress'))}: the inspection is ordered there.`,
-          column: block.street,
-        }
-      : undefined;
-  return { values, findings: warning === undefined ? [] : [warning] };
+  const findings: Fault[] = [];
+  const warned = (rule: string, message: string): void => {
+    if (block.street !== undefined)
+      findings.push({ severity: 'warning', rule, field: 'streetAddress', message, column: block.street });
+  };
+  if (block.whose === 'mail')
+    warned(
+      'mailing-address-ordered',
+      `the row has no other address than the one under ${quoted(block.street?.header ?? '')}, ${quoted(textOf(block, 'streetAddress'))}: the inspection is ordered there.`,
+    );
+  if (block.isPerhapsTwo)
+    warned(
+      'street-two-houses',
+      `${quoted(textOf(block, 'streetAddress'))} may be two houses: one inspection is ordered. If both are meant, write each into a row of its own.`,
+    );
+  return { values, findings };
 }
 
 function valueOf(

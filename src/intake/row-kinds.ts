@@ -1,5 +1,6 @@
 /* What a row of the sheet is: data, a total, a repeated header, a withdrawn row; and what stands in it outside the table. */
 
+import { z } from 'zod';
 import { cellAddress, cellText, inWords, isBlank, quoted } from '../domain/cells.ts';
 import { type Cell, type Problem, type RowOutcome, rowProblem, type SheetRow } from '../domain/row.ts';
 import { normalisedHeader } from '../domain/text.ts';
@@ -8,9 +9,11 @@ import { fieldsNamed, type OrderTable } from './header/header-row.ts';
 import type { KnownHeaders } from './header/known-headers.ts';
 import { coerceState } from './values/place.ts';
 import { trimmed } from './values/plain-text.ts';
+import { oneOf, phrases, vocabulary, WORD_END } from './vocabulary.ts';
 
-/** What a row below the header is. Only `data` and `other-header` come out as rows; the rest is noted. */
-export type RowKind = 'data' | 'total' | 'repeated-header' | 'only-its-key' | 'other-header' | 'no-order' | 'beside';
+/** What a row below the header is. Only `data` and `other-header` come out as rows; the rest is noted. A `title` stands over a group of rows. */
+export type RowKind =
+  'data' | 'total' | 'repeated-header' | 'only-its-key' | 'other-header' | 'no-order' | 'title' | 'beside';
 
 const COUNTED = '(?:orders?|rows?|inspections?|policies|records?|properties|items?|lines?)';
 const TOTAL_LABEL = new RegExp(
@@ -24,7 +27,8 @@ export function rowKind(row: SheetRow, table: OrderTable, known: KnownHeaders): 
   if (filled.every(({ index }) => index === table.keyColumn)) return 'only-its-key';
   if (isTotal(filled, table)) return 'total';
   if (table.apart !== undefined && filled.every(({ index }) => table.apart?.has(index))) return 'beside';
-  if (isNoOrder(filled, table)) return 'no-order';
+  const none = noOrder(filled, table);
+  if (none !== undefined) return none;
   if (!holdsFigures(filled) && fieldsNamed(row, known) > 0)
     return repeatsHeader(row, table) ? 'repeated-header' : 'other-header';
   return 'data';
@@ -81,13 +85,45 @@ function isFigure(cell: SheetRow['cells'][number]): boolean {
 const NOTE_OF_PROGRAM = new RegExp(
   [
     '^page\\s+\\d+(?:\\s*(?:of|/)\\s*\\d+)?$',
-    '^\\W*end of (?:report|file|list|data|orders?)\\W*$',
     `^(?:#|no\\.?|number|count|total(?: number)?)\\s*of\\s+${COUNTED}(?:\\s*[:=])?\\s*\\d*$`,
-    `^\\(?\\d+\\s+${COUNTED}\\s+(?:selected|returned|exported|printed|found|total|in total)\\.?\\)?$`,
+    `^\\(?\\d+\\s+${COUNTED}\\s+(?:affected|selected|returned|exported|printed|processed|retrieved|listed|shown|found|total|in total)\\.?\\)?$`,
     '^(?:agency|agent|producer|broker|branch|office|region|division|carrier|company|territory|underwriter)\\s*:\\s*\\S',
+    // A day and a time of day.
+    '^\\W*\\d{1,4}[-/.]\\d{1,2}[-/.]\\d{1,4},?[ T]+\\d{1,2}:\\d{2}(?::\\d{2})?\\s*(?:[ap]m)?\\W*$',
   ].join('|'),
   'i',
 );
+/** What programs and people print below the rows of a report. */
+const footers = vocabulary('footers', z.strictObject({ begins: phrases, whole: phrases }));
+let footer: RegExp | undefined;
+
+function isFooter(text: string): boolean {
+  const { begins, whole } = footers();
+  footer ??= new RegExp(`^\\W*(?:${oneOf(begins)}${WORD_END}|${oneOf(whole)}\\W*$)`, 'iu');
+  return footer.test(text);
+}
+
+/** Beside a label stand a day and a name at most. */
+const LABELED_MAX = 3;
+
+/** `Report date:`, before what it labels in the next cells. */
+function isLabel(text: string): boolean {
+  return text.endsWith(':') && isFooter(text);
+}
+
+/** Words in small letters that stand in names. */
+const WITHIN_NAMES =
+  /^(?:of|and|the|for|in|at|de|la|las|los|del|da|di|van|von|der|den|dba|aka|fka|trust|et|al|ux|life|estate)$/;
+const SMALL_WORDS_MIN = 3;
+
+/** `Please call with any questions`: begins with a capital letter, and has words in small letters besides those that stand in names. */
+function isSentence(text: string): boolean {
+  if (!/^\W*\p{Lu}/u.test(text)) return false;
+  const small = text.split(/[\s,;:.!?]+/, WORDS_LOOKED_AT).filter((word) => /^\p{Ll}{2,}$/u.test(word));
+  return small.filter((word) => !WITHIN_NAMES.test(word)).length >= SMALL_WORDS_MIN;
+}
+
+const WORDS_LOOKED_AT = 60;
 const LINE = /^[-=_*~.\s]{3,}$/;
 const SUBTOTAL = /^\s*sub-?\s?total\b/i;
 /** Columns whose cells are never a text without a digit. */
@@ -100,26 +136,28 @@ const DIGITS_NEEDED: ReadonlySet<FieldName> = new Set([
 ]);
 const WORDS_MAX = 4;
 
-/** True where it is sure that a row holds no order: lines, the notes that programs print between and below rows, and titles of groups. */
-function isNoOrder(filled: readonly FilledCell[], table: OrderTable): boolean {
-  if (filled.some(({ cell, index }) => index === table.keyColumn && !isBlank(cell))) return false;
-  if (holdsNoField(filled, table)) return true;
+/** What a row is of which it is sure that it holds no order: lines, what programs and people print between and below rows, and titles of groups. Undefined for any other. */
+function noOrder(filled: readonly FilledCell[], table: OrderTable): 'no-order' | 'title' | undefined {
+  if (filled.some(({ cell, index }) => index === table.keyColumn && !isBlank(cell))) return undefined;
+  if (holdsNoField(filled, table)) return 'no-order';
   const texts = filled.map(({ cell }) => cellText(cell).trim());
-  if (texts.every((text) => LINE.test(text))) return true;
+  if (texts.every((text) => LINE.test(text))) return 'no-order';
   const [first] = filled;
   const [text] = texts;
-  if (first === undefined || text === undefined) return false;
-  if (SUBTOTAL.test(text)) return filled.every(({ cell }, at) => at === 0 || isFigure(cell));
-  if (filled.length > 1) return false;
-  if (NOTE_OF_PROGRAM.test(text) || isTitle(text, table)) return true;
+  if (first === undefined || text === undefined) return undefined;
+  if (SUBTOTAL.test(text)) return filled.every(({ cell }, at) => at === 0 || isFigure(cell)) ? 'no-order' : undefined;
+  if (filled.length > 1)
+    return filled.length <= LABELED_MAX && first.index === 0 && isLabel(text) ? 'no-order' : undefined;
   const field = table.columnAt[first.index]?.field;
-  const needsDigits = field !== undefined && field !== null && [...DIGITS_NEEDED].some((name) => name === field);
-  return (
-    first.cell?.kind === 'text' &&
-    needsDigits &&
-    (!/\d/.test(text) || text.split(/\s+/).length > WORDS_MAX) &&
-    !PLACEHOLDER.test(text)
-  );
+  // A sentence in the column of notes may go on from the row above.
+  if (NOTE_OF_PROGRAM.test(text) || (field !== 'note' && isFooter(text))) return 'no-order';
+  if (isTitle(text, table)) return 'title';
+  if (first.cell?.kind !== 'text' || field === undefined || field === null || field === 'note') return undefined;
+  if (isSentence(text)) return 'no-order';
+  const needsDigits = [...DIGITS_NEEDED].some((name) => name === field);
+  return needsDigits && (!/\d/.test(text) || text.split(/\s+/).length > WORDS_MAX) && !PLACEHOLDER.test(text)
+    ? 'title'
+    : undefined;
 }
 
 /** True where figures stand under headers that are no field's, such as a number for each line of a form, and no field lacks its column. A text might be an order. */
@@ -177,84 +215,6 @@ export function isOrderAbove(row: SheetRow, { layout, columns }: OrderTable): bo
     return column === undefined ? '' : trimmed(cellText(row.cells[column.index]));
   };
   return held('streetAddress') !== '' && coerceState(held('state')).kind === 'value' && ZIP_ABOVE.test(held('zipcode'));
-}
-
-/** What says outright that a row is not to be ordered, whatever the header. */
-const FORBIDDEN = /^\W*(?:do not|don['’]?t) (?:order|inspect|schedule|send|process|submit)\b/i;
-/** What takes a row back whatever follows it: `VOID - see new row`, `CANCELLED 10/2`. */
-const WITHDRAWN_AT_ONCE = /^\W*(?:cancell?ed|void(?:ed)?|withdrawn)\b/i;
-/** What takes a row back where nothing else is said. */
-const WITHDRAWN =
-  /^\W*(?:cancel|delete[d]?|remove[d]?|hold|on hold|ignore|disregard|skip|stop|duplicate|dup|declined|rejected|rescinded|not needed|no longer needed)\W*$/i;
-/** What a status may say of an order that was placed before, or a policy that is no more. */
-const PERHAPS_DONE =
-  /^\W*(?:completed?|done|(?:already )?(?:ordered|inspected|sent|submitted)|closed|finished|expired|lapsed|inactive|terminated|non-?\s?renew(?:ed|al|ing)?)\b/i;
-/** Columns that speak of the row itself, and not of an earlier policy or a coverage. */
-const STATUS_HEADER = /\b(?:status|stage|disposition|action|order|request)\b/i;
-const OTHER_HEADER =
-  /\b(?:prior|previous|former|last|earlier|reason|history|coverage|loan|mortgage|payment|alarm|marital)\b/i;
-/** A column in which a tick takes the row back. */
-const WITHDRAWAL_HEADER =
-  /^\W*(?:is |order )?(?:cancell?(?:ed)?|void(?:ed)?|withdrawn|on hold|do not (?:order|inspect))\W*$/i;
-const TICK = /^(?:y|yes|x|true|1|\u2713|\u2714)$/i;
-const NOTE_LENGTH_MAX = 60;
-
-/** Whether a text under a header takes its row back, or may. A note is for the inspector, and withdraws a row only outright. */
-function withdraws(text: string, field: string | null, header: string | undefined): 'surely' | 'perhaps' | 'not' {
-  if (FORBIDDEN.test(text)) return 'surely';
-  if (field !== null) return /^\W*(?:cancell?ed|void(?:ed)?|withdrawn)\W*$/i.test(text) ? 'surely' : 'not';
-  const isStatus = header === undefined || (STATUS_HEADER.test(header) && !OTHER_HEADER.test(header));
-  if (header !== undefined && WITHDRAWAL_HEADER.test(header) && TICK.test(text)) return 'surely';
-  if (WITHDRAWN_AT_ONCE.test(text)) return isStatus ? 'surely' : 'perhaps';
-  if (isStatus && WITHDRAWN.test(text)) return 'surely';
-  return header !== undefined && isStatus && PERHAPS_DONE.test(text) ? 'perhaps' : 'not';
-}
-
-/**
- * What says that a row is not to be ordered: a status column, a note, a word beside the table. An error where it is said outright; a warning where
- * the order may have been placed before.
- */
-export function withdrawalOf(
-  { cells, rowNumber }: SheetRow,
-  { columnAt, keyColumn }: OrderTable,
-  isIgnored: (header: string) => boolean,
-): Problem | null {
-  let perhaps: Problem | null = null;
-  for (let index = 0; index < cells.length; index += 1) {
-    const held = cells[index];
-    if (
-      held === undefined ||
-      index === keyColumn ||
-      (held.kind !== 'text' && held.kind !== 'boolean' && held.kind !== 'number')
-    )
-      continue;
-    const column = columnAt[index];
-    const field = column?.field ?? null;
-    if ((field !== null && field !== 'note') || (column !== undefined && isIgnored(column.header))) continue;
-    const text = cellText(held).trim();
-    if (text.length > NOTE_LENGTH_MAX) continue;
-    const cell = cellAddress(index, rowNumber);
-    const under = column === undefined ? '' : ` under ${quoted(column.header)}`;
-    const about = { column: column?.header ?? null, cell, value: text };
-    const kind = withdraws(text, field, column?.header);
-    if (kind === 'surely') {
-      return rowProblem(
-        'error',
-        'row-withdrawn',
-        `Row ${String(rowNumber)}: ${cell}${under} says ${quoted(text)}. If the row is not to be ordered, delete it; if it is, empty ${cell}.`,
-        about,
-      );
-    }
-    if (kind === 'perhaps') {
-      perhaps ??= rowProblem(
-        'warning',
-        'row-perhaps-done',
-        `Row ${String(rowNumber)}: ${cell}${under} says ${quoted(text)}, and the row is ordered all the same. Is it meant to be?`,
-        about,
-      );
-    }
-  }
-  return perhaps;
 }
 
 /** A name, or an address, may reach into a column without a header. */

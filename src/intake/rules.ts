@@ -155,22 +155,6 @@ const streetOfHouse: Rule = (context) => {
       ];
 };
 
-/** A house number and a street. */
-const HOUSE = /^\s*\d[\d-]*[a-z]?\s.*\p{L}/iu;
-
-/** Two houses in one cell, of which the service would see one. */
-const oneHouse: Rule = (context) => {
-  const street = textOf(context, 'streetAddress');
-  if (street === undefined || street.split(/[&;]/).filter((part) => HOUSE.test(part)).length < 2) return [];
-  return [
-    warning(
-      'streetAddress',
-      'street-two-houses',
-      `${quoted(street)} may be two houses: one inspection is ordered. If both are meant, write each into a row of its own.`,
-    ),
-  ];
-};
-
 /** A city is a name: what holds no letter slipped in from another column. */
 const cityNamed: Rule = (context) => {
   const city = textOf(context, 'city');
@@ -396,7 +380,6 @@ const RULES: readonly Rule[] = [
   requiredFields,
   houseTypeOfPolicyType,
   streetOfHouse,
-  oneHouse,
   cityNamed,
   insuredNamed,
   zipInState,

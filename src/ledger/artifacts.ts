@@ -30,6 +30,8 @@ export interface ArtifactRecord {
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
+  /** Its place in the service's list, from 0; null or left out where it is not known. */
+  readonly place?: number | null;
 }
 
 /** An artifact with the time it went on record. */
@@ -42,7 +44,7 @@ export interface StoredArtifact extends ArtifactRecord {
 }
 
 export const ARTIFACT_COLUMNS =
-  'CAST(project_id AS TEXT) AS project_id, kind, service_id, version, type, detail, path, bytes, sha256, recorded_at, confirmed_at, lost';
+  'CAST(project_id AS TEXT) AS project_id, kind, service_id, version, type, detail, path, bytes, sha256, recorded_at, confirmed_at, lost, listed_place';
 
 export function artifactFrom(row: SqlRow): StoredArtifact {
   return {
@@ -58,13 +60,17 @@ export function artifactFrom(row: SqlRow): StoredArtifact {
     recordedAt: Number(row['recorded_at']),
     confirmedAt: numberOrNull(row['confirmed_at']),
     lost: textOrNull(row['lost']),
+    place: numberOrNull(row['listed_place']),
   };
 }
+
+/** What no list has named stands first: it was here before places went on record. */
+const AS_LISTED = 'listed_place IS NOT NULL, listed_place';
 
 export function artifactsOf({ driver, account }: Store, projectId: string): readonly StoredArtifact[] {
   return driver
     .query(
-      `SELECT ${ARTIFACT_COLUMNS} FROM artifacts WHERE account = ? AND project_id = ? ORDER BY kind, rowid, version`,
+      `SELECT ${ARTIFACT_COLUMNS} FROM artifacts WHERE account = ? AND project_id = ? ORDER BY kind, ${AS_LISTED}, rowid, version`,
       account,
       BigInt(projectId),
     )
@@ -86,16 +92,16 @@ export function filesOfAll(
   );
 }
 
-/** Of each project in the order in which each came first, whatever versions followed. */
+/** Of each project as the service lists them; before those what it does not list, in the order in which each came first, whatever versions followed. */
 function filesWhere(project: string): string {
   return `SELECT ${ARTIFACT_COLUMNS} FROM artifacts WHERE account = ? AND project_id ${project} AND ${SHOULD_BE_HERE}
-    ORDER BY kind, (SELECT min(first.rowid) FROM artifacts AS first WHERE first.account = artifacts.account AND first.project_id = artifacts.project_id
+    ORDER BY kind, ${AS_LISTED}, (SELECT min(first.rowid) FROM artifacts AS first WHERE first.account = artifacts.account AND first.project_id = artifacts.project_id
       AND first.kind = artifacts.kind AND first.service_id = artifacts.service_id)`;
 }
 
 function recordArtifact(store: Store, artifact: ArtifactRecord): boolean {
   const isNew = store.driver.changeOne(
-    'INSERT INTO artifacts (account, project_id, kind, service_id, version, type, detail, path, bytes, sha256, recorded_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    'INSERT INTO artifacts (account, project_id, kind, service_id, version, type, detail, path, bytes, sha256, listed_place, recorded_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
     store.account,
     BigInt(artifact.projectId),
     artifact.kind,
@@ -106,6 +112,7 @@ function recordArtifact(store: Store, artifact: ArtifactRecord): boolean {
     artifact.path,
     artifact.bytes,
     artifact.sha256,
+    artifact.place ?? null,
     store.clock.now(),
   );
   if (!isNew)
@@ -142,6 +149,21 @@ function confirmArtifact(
   driver.run(
     'UPDATE artifacts SET confirmed_at = ? WHERE account = ? AND project_id = ? AND kind = ? AND service_id = ? AND version = ?',
     clock.now(),
+    account,
+    BigInt(projectId),
+    kind,
+    serviceId,
+    version,
+  );
+}
+
+function placeArtifact(
+  { driver, account }: Store,
+  { projectId, kind, serviceId, version, place }: StoredArtifact,
+): void {
+  driver.run(
+    'UPDATE artifacts SET listed_place = ? WHERE account = ? AND project_id = ? AND kind = ? AND service_id = ? AND version = ?',
+    place ?? null,
     account,
     BigInt(projectId),
     kind,
@@ -282,6 +304,6 @@ function summariesOf(store: Store, projectId: string): readonly StoredArtifact[]
 
 export const artifactVerbs = {
   reads: { artifactsOf, filesOf, earlierSummaries },
-  writes: { recordArtifact, confirmArtifact, recordOnDisk },
+  writes: { recordArtifact, confirmArtifact, placeArtifact, recordOnDisk },
   own: {},
 };

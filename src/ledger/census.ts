@@ -60,9 +60,13 @@ async function* orderedProjects(store: Store): AsyncIterable<OrderedProject> {
   }
 }
 
-function lowestIdBound({ driver, account }: Store): string | null {
-  const row = driver.get('SELECT CAST(min(id_bound) AS TEXT) AS id FROM orders WHERE account = ?', account);
-  return textOrNull(row?.['id']);
+function lowestIdBound({ driver, account }: Store): { readonly id: string; readonly at: number } | null {
+  const row = driver.get(
+    'SELECT CAST(min(id_bound) AS TEXT) AS id, min(created_at) AS at FROM orders WHERE account = ? AND id_bound IS NOT NULL',
+    account,
+  );
+  const id = textOrNull(row?.['id']);
+  return id === null ? null : { id, at: Number(row?.['at']) };
 }
 
 function ordersLike(

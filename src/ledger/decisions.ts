@@ -75,6 +75,7 @@ function recordDecisions(store: Store, { file, writtenIn, decisions, takenInAt }
       run,
       file,
     );
+    driver.run('UPDATE projects SET handed_over_in = NULL WHERE account = ? AND id = ?', account, BigInt(projectId));
     addStep(store, 'project', projectId, 'decided', { decision: now.decision });
     taken += 1;
   }

@@ -79,6 +79,8 @@ export interface NightCounts {
   readonly canceled: number;
   /** Projects closed out without an inspection. */
   readonly closedOut: number;
+  /** Projects with a new decision. */
+  readonly decided: number;
 }
 
 /** A project that came to its end without an inspection. */
@@ -223,7 +225,8 @@ function nightCounts(store: Store): NightCounts {
   const { driver, account } = store;
   const since = lastResultsAt(store);
   const projects = driver.get(
-    `SELECT count(*) FILTER (WHERE first_seen_at > ?2) AS ordered, count(*) FILTER (WHERE returned_at > ?2) AS returned, count(*) FILTER (WHERE collected_at > ?2) AS collected
+    `SELECT count(*) FILTER (WHERE first_seen_at > ?2) AS ordered, count(*) FILTER (WHERE returned_at > ?2) AS returned, count(*) FILTER (WHERE collected_at > ?2) AS collected,
+       count(*) FILTER (WHERE EXISTS (SELECT 1 FROM decisions WHERE decisions.account = projects.account AND decisions.project_id = projects.id AND decisions.at > ?2)) AS decided
      FROM projects WHERE account = ?1 AND handed_over_in IS NULL`,
     account,
     since ?? -1,
@@ -251,6 +254,7 @@ function nightCounts(store: Store): NightCounts {
     changed: count(rows, 'changed'),
     canceled: count(ended, 'canceled'),
     closedOut: count(ended, 'closed_out'),
+    decided: count(projects, 'decided'),
   };
 }
 
@@ -287,9 +291,7 @@ function endedProjects(store: Store): readonly EndedProject[] {
   });
 }
 
-async function* ordersToHandOver(
-  store: Store,
-): AsyncIterable<{
+async function* ordersToHandOver(store: Store): AsyncIterable<{
   readonly order: OrderRecord;
   readonly row: StoredRow | null;
   readonly project: ProjectRecord | null;

@@ -1,3 +1,5 @@
+import { ExplainedError } from '../domain/errors.ts';
+
 /** A value as a statement takes it. Ids of projects are bigints: they can be larger than a number holds. */
 export type SqlValue = string | number | bigint | null;
 
@@ -44,6 +46,8 @@ export interface CommitWatch {
   now(): number;
   /** The commit is synced. Not called for a ledger that has no generation yet. */
   committed(generation: number): void;
+  /** The generation of the latest commit that any process of the workspace noted; 0 where nobody did. */
+  witnessed(): number;
 }
 
 /**
@@ -56,7 +60,45 @@ export type OpenedFor = 'record' | 'look' | 'scratch' | 'rehearsal';
 /** An id from here on is that of a scratch ledger, and never that of a ledger which is kept. */
 export const SCRATCH_IDS_FROM = 2 ** 48;
 
-export const NOBODY_WATCHES: CommitWatch = { now: () => 0, committed() {} };
+export const NOBODY_WATCHES: CommitWatch = { now: () => 0, committed() {}, witnessed: () => 0 };
+
+/**
+ * The latest commit that a process knows of, its own or another's. A ledger without it went back in time under the process: a replica that lagged was
+ * promoted, or a backup put in its place. Whatever was committed since is forgotten there, and would be ordered again.
+ */
+export class LastCommit {
+  readonly #watch: CommitWatch;
+  #generation = 0;
+
+  constructor(watch: CommitWatch) {
+    this.#watch = watch;
+  }
+
+  /** `lineage`: its row as a transaction finds it, in which nobody else can commit. Throws ExplainedError (exit code 2) where the ledger went back. */
+  mustBeIn(lineage: SqlRow | undefined): void {
+    const found = Number(lineage?.['generation'] ?? 0);
+    if (found < Math.max(this.#generation, this.#watch.witnessed())) throw wentBack();
+    this.#generation = found;
+  }
+
+  /** `lineage`: its row as the commit left it. */
+  moveTo(lineage: SqlRow | undefined): void {
+    if (lineage === undefined) return;
+    this.#generation = Number(lineage['generation']);
+    this.#watch.committed(this.#generation);
+  }
+}
+
+function wentBack(): ExplainedError {
+  return new ExplainedError(
+    'ledger-older',
+    'The ledger has gone back in time: it lacks what this workspace put on record last, such as after a failover to a replica that lagged. Nothing more was sent.',
+    {
+      kind: 'usage',
+      hint: 'Run `inspection-batch recover`: it reads archive/ and asks the service what was ordered since, and only then lets orders go.',
+    },
+  );
+}
 
 /** Of a list of ids: a parameter, JSON of numbers or digits. */
 export const AMONG_IDS = '(SELECT CAST(value AS BIGINT) FROM json_each(?))';

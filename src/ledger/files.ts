@@ -1,10 +1,12 @@
+import { identityWithoutRepeat } from '../domain/identity.ts';
 import type { SheetLayout } from '../domain/row.ts';
 import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
 import { lookupIn, type OrderLookup, type WentBackLookup } from './lookups.ts';
-import { addNews, addStep, type Store } from './store.ts';
-import type { NewOrder } from './orders.ts';
+import { addNews, addStep, type Store, tellOnce } from './store.ts';
+import { findOrder, type NewOrder, type OrderRecord } from './orders.ts';
 import { holdWhatWasGivenUp } from './recovery.ts';
 import { addChanges, markCorrectedBy, type NewRow } from './rows.ts';
+import { addIdentity, identitiesBeside } from './updates.ts';
 
 /** Whose file it is, and which of that sender's files are like it. */
 export interface FileKind {
@@ -38,6 +40,7 @@ export interface HeldFile {
 /** A file whose rows are on record. */
 export interface FileRecord {
   readonly id: number;
+  /** SHA-256 of its content. */
   readonly hash: string;
   /** As people know it: `name.xlsx`, or `sender/name.xlsx`. */
   readonly name: string;
@@ -55,6 +58,7 @@ export interface FileRecord {
 
 /** A file to put on record. One without a kind is not compared with others, now or later. */
 export interface NewFile {
+  /** SHA-256 of its content; where rows of that content are read again, ` 2`, ` 3` … behind it. */
   readonly hash: string;
   /** Now, where it is left out. */
   readonly recordedAt?: number;
@@ -68,6 +72,8 @@ export interface NewFile {
 /** What can be asked and done while a file's rows go on record, all in one transaction. */
 export interface FileTransaction extends OrderLookup, WentBackLookup {
   addOrder(order: NewOrder): number;
+  /** From now on the order is known by this identity as well. */
+  addIdentity(identity: string, order: OrderRecord): void;
   /** The row's id. */
   addRow(row: NewRow): number;
   /** Something to know of the file that only its rows have shown. */
@@ -77,7 +83,7 @@ export interface FileTransaction extends OrderLookup, WentBackLookup {
 export function fileFrom(row: SqlRow): FileRecord {
   return {
     id: Number(row['id']),
-    hash: textOf(row['hash']),
+    hash: textOf(row['hash']).split(' ')[0] ?? '',
     name: textOf(row['name']),
     sender: textOf(row['sender']),
     recordedAt: Number(row['recorded_at']),
@@ -92,6 +98,19 @@ export function fileFrom(row: SqlRow): FileRecord {
 function findFile({ driver, account }: Store, hash: string): FileRecord | null {
   const row = driver.get('SELECT * FROM files WHERE account = ? AND hash = ?', account, hash);
   return row === undefined ? null : fileFrom(row);
+}
+
+/** `hash LIKE` would go through all files of the account. */
+function readingsOf({ driver, account }: Store, hash: string): readonly FileRecord[] {
+  return driver
+    .query(
+      'SELECT * FROM files WHERE account = ? AND (hash = ? OR (hash >= ? AND hash < ?)) ORDER BY id',
+      account,
+      hash,
+      `${hash} `,
+      `${hash}!`,
+    )
+    .map(fileFrom);
 }
 
 async function recordFile(
@@ -124,6 +143,7 @@ async function recordFile(
         placed.first ||= placed.last;
         return placed.last;
       },
+      addIdentity: (identity, { id }) => addIdentity(store, identity, id),
       addRow: (row) => {
         if (row.outcome === 'rejection') counts.rejected += 1;
         else counts.accepted += 1;
@@ -179,10 +199,23 @@ function noteAccepted(
   );
 }
 
+/** A renewal is known by all that the order before it is known by. */
 function addOrder(store: Store, order: NewOrder, createdAt: number): number {
+  const id = insertOrder(store, order, createdAt);
+  // A dry run does not have the orders that it renews.
+  const renewed = order.renews === null ? null : findOrder(store, order.renews);
+  if (renewed !== null) {
+    const own = identityWithoutRepeat(order.identity);
+    for (const identity of [identityWithoutRepeat(renewed.identity), ...identitiesBeside(store, renewed.id)])
+      if (identity !== own) addIdentity(store, identity, id);
+  }
+  return id;
+}
+
+function insertOrder(store: Store, order: NewOrder, createdAt: number): number {
   return store.driver.insert(
-    `INSERT INTO orders (account, identity, address_key, policy_key, state, payload, payload_hash, allow_duplication, row_wish, reference, run, created_at, updated_at)
-     VALUES (?, ?, ?, ?, 'ready', ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO orders (account, identity, address_key, policy_key, state, payload, payload_hash, allow_duplication, row_wish, reference, run, created_at, updated_at, renews, subject_key)
+     VALUES (?, ?, ?, ?, 'ready', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     store.account,
     order.identity,
     order.addressKey,
@@ -195,6 +228,8 @@ function addOrder(store: Store, order: NewOrder, createdAt: number): number {
     store.run ?? '',
     createdAt,
     createdAt,
+    order.renews,
+    order.subjectKey,
   );
 }
 
@@ -214,6 +249,7 @@ function addRow(store: Store, fileId: number, row: NewRow, recordedAt: number): 
   );
   if (row.corrects !== undefined) markCorrectedBy(store, row.corrects, rowId);
   if (row.changes !== undefined && row.orderId !== null) addChanges(store, rowId, row.orderId, row.changes);
+  if (row.news !== undefined) tellOnce(store, 'repeat-not-ordered', row.news);
   return rowId;
 }
 
@@ -310,7 +346,7 @@ function earlierFileFrom(row: SqlRow): EarlierFile {
 }
 
 export const fileVerbs = {
-  reads: { findFile, filesLike, filesToArchive, findHeld, rowCounts },
+  reads: { findFile, readingsOf, filesLike, filesToArchive, findHeld, rowCounts },
   writes: { markArchived, recordHeld, approveContent },
   own: { recordFile, rehearseFile },
 };

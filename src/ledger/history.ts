@@ -4,7 +4,7 @@ import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.
 import { fileFrom, type FileRecord } from './files.ts';
 import { findOrder, ORDER_COLUMNS, orderFrom, type OrderRecord, type OrderState, policyKeyRange } from './orders.ts';
 import { detailsOf, findProject, type ProjectRecord } from './projects.ts';
-import { ROW_COLUMNS, rowFrom, rowsBefore, type StoredRow } from './rows.ts';
+import { type EarlierRow, lastReplacement, ROW_COLUMNS, rowFrom, rowsBefore, type StoredRow } from './rows.ts';
 import { addStep, inBatches, type Step, type Store } from './store.ts';
 import { projectsNamed, type UpdateRecord, updatesOf } from './updates.ts';
 
@@ -53,6 +53,10 @@ export interface RowStanding {
   /** Since when the row waits for somebody, and when a person dismissed it (ms since the epoch); null where neither is so. */
   readonly openSince: number | null;
   readonly dismissedAt: number | null;
+  /** The corrections workbook it was given back in, relative to the workspace; null where there is none. */
+  readonly corrections: string | null;
+  /** The latest row that came in its place; null where none has. */
+  readonly replacedBy: EarlierRow | null;
 }
 
 export interface RunOnRecord {
@@ -80,10 +84,15 @@ const BATCH = 500;
 const INT64_MAX = 2n ** 63n - 1n;
 
 function findOrders(store: Store, text: string): readonly OrderRecord[] {
+  const found = ordersByKeys(store, text);
+  return (found.length > 0 ? found : ordersByDetails(store, text)).map(orderFrom);
+}
+
+function ordersByKeys(store: Store, text: string): readonly SqlRow[] {
   const { driver, account } = store;
   const digits = /^\d{1,19}$/.test(text) && BigInt(text) <= INT64_MAX ? BigInt(text) : -1n;
   const projects = JSON.stringify(projectsNamed(store, 'policyNumber', text).map(({ projectId }) => projectId));
-  const found = driver.query(
+  return driver.query(
     `SELECT ${ORDER_COLUMNS} FROM orders WHERE orders.id IN (
        SELECT id FROM orders WHERE account = ?1 AND policy_key >= ?2 AND policy_key < ?3
        UNION SELECT id FROM orders WHERE account = ?1 AND json_extract(payload, '$.inspectionNumber') = ?4
@@ -98,19 +107,45 @@ function findOrders(store: Store, text: string): readonly OrderRecord[] {
     digits,
     projects,
   );
-  return (found.length > 0 ? found : ordersByDetails(store, text)).map(orderFrom);
 }
 
 /** Looks at every order: the last resort for a person's question. */
-function ordersByDetails({ driver, account }: Store, text: string) {
-  const part = `%${text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
+function ordersByDetails({ driver, account }: Store, text: string): readonly SqlRow[] {
   return driver.query(
     `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ?1
        AND (json_extract(payload, '$.insuredName') LIKE ?2 ESCAPE '\\' OR json_extract(payload, '$.streetAddress') LIKE ?2 ESCAPE '\\')
      ORDER BY orders.id LIMIT ${FOUND_MAX}`,
     account,
-    part,
+    partOf(text),
   );
+}
+
+/** The pattern of LIKE for whatever holds this text. */
+function partOf(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
+}
+
+function findRejections(store: Store, text: string): readonly RowStanding[] {
+  const [policy, inspection] = ['policyNumber', 'inspectionNumber'].map(inSummary);
+  const byNumber = rejectionsWhere(store, `(${policy} = ?2 OR ${inspection} = ?2)`, text);
+  if (byNumber.length > 0 || ordersByKeys(store, text).length > 0) return byNumber;
+  const [name, street] = ['insuredName', 'streetAddress'].map(inSummary);
+  return rejectionsWhere(store, `(${name} LIKE ?2 ESCAPE '\\' OR ${street} LIKE ?2 ESCAPE '\\')`, partOf(text));
+}
+
+function inSummary(field: string): string {
+  return `json_extract(rows.summary, '$.${field}')`;
+}
+
+/** Looks at every row that went back. */
+function rejectionsWhere(store: Store, condition: string, text: string): readonly RowStanding[] {
+  return store.driver
+    .query(
+      `SELECT ${STANDING} WHERE files.account = ?1 AND rows.outcome = 'rejection' AND ${condition} ORDER BY rows.id LIMIT ${FOUND_MAX}`,
+      store.account,
+      text,
+    )
+    .map((row) => standingFrom(store, row));
 }
 
 function findFiles({ driver, account }: Store, text: string): readonly FileRecord[] {
@@ -123,21 +158,28 @@ function findFiles({ driver, account }: Store, text: string): readonly FileRecor
     .map(fileFrom);
 }
 
-async function* rowsOf({ driver }: Store, fileId: number): AsyncIterable<RowStanding> {
-  const query = `SELECT ${ROW_COLUMNS}, orders.state AS order_state, CAST(orders.project_id AS TEXT) AS project_id, projects.status, rows.open_since, rows.dismissed_at
-    FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
-    LEFT JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id
-    WHERE rows.file_id = ? AND rows.id > ? ORDER BY rows.id LIMIT ${BATCH}`;
-  for (const row of inBatches((after) => driver.query(query, fileId, after))) {
-    yield {
-      row: rowFrom(row),
-      orderState: textOrNull(row['order_state']) as OrderState | null,
-      projectId: textOrNull(row['project_id']),
-      status: textOrNull(row['status']),
-      openSince: numberOrNull(row['open_since']),
-      dismissedAt: numberOrNull(row['dismissed_at']),
-    };
-  }
+const STANDING = `${ROW_COLUMNS}, orders.state AS order_state, CAST(orders.project_id AS TEXT) AS project_id, projects.status, rows.open_since, rows.dismissed_at,
+    rows.corrections, json_extract(rows.record, '$.correctedBy') AS corrected_by
+  FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
+  LEFT JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id`;
+
+function standingFrom(store: Store, found: SqlRow): RowStanding {
+  const row = rowFrom(found);
+  return {
+    row,
+    orderState: textOrNull(found['order_state']) as OrderState | null,
+    projectId: textOrNull(found['project_id']),
+    status: textOrNull(found['status']),
+    openSince: numberOrNull(found['open_since']),
+    dismissedAt: numberOrNull(found['dismissed_at']),
+    corrections: textOrNull(found['corrections']),
+    replacedBy: found['corrected_by'] === null ? null : lastReplacement(store, row.id),
+  };
+}
+
+async function* rowsOf(store: Store, fileId: number): AsyncIterable<RowStanding> {
+  const query = `SELECT ${STANDING} WHERE rows.file_id = ? AND rows.id > ? ORDER BY rows.id LIMIT ${BATCH}`;
+  for (const row of inBatches((after) => store.driver.query(query, fileId, after))) yield standingFrom(store, row);
 }
 
 function storyOf(store: Store, orderId: number): OrderStory {
@@ -303,7 +345,7 @@ function finishRun({ driver, clock }: Store, run: string, exitCode: number, summ
 }
 
 export const historyVerbs = {
-  reads: { hosts, lastRuns, latestOrders, findOrders, findFiles, storyOf, storyOfProject },
+  reads: { hosts, lastRuns, latestOrders, findOrders, findRejections, findFiles, storyOf, storyOfProject },
   writes: { finishRun, noteStep: addStep },
   own: { startRun, workAs, rowsOf },
 };

@@ -3,6 +3,8 @@ import { copyFile, rm } from 'node:fs/promises';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
+import { accountsIn, type AccountsLook } from './accounts.ts';
+import type { SqlRow } from './driver.ts';
 import type { Lineage } from './recovery.ts';
 import { explainingDiskFaults, isOfThisVersion, openImmutable, openToRead, versionOf } from './sqlite-driver.ts';
 import type { Ledger } from './ledger.ts';
@@ -14,17 +16,15 @@ export type LedgerLook =
   /** A file without a table in it. */
   | { readonly kind: 'empty' }
   | { readonly kind: 'damaged'; readonly what: string }
-  | {
+  | (AccountsLook & {
       readonly kind: 'there';
       /** Null for one that an earlier version wrote, and for one that has not been used yet. */
       readonly lineage: Lineage | null;
       /** Whether a file was ever put on record in it. */
       readonly isUsed: boolean;
-      /** The account of the latest run; null before the first. */
-      readonly account: string | null;
       /** The accounts for which it is being recovered. */
       readonly recovering: readonly string[];
-    };
+    });
 
 /** `quick`: every page is read and its structure looked at; `whole`: the indexes are compared with their tables as well. */
 export type Depth = 'header' | 'quick' | 'whole';
@@ -56,16 +56,13 @@ function look(path: string, depth: Depth): LedgerLook {
   }
   const isUsed = database.prepare('SELECT 1 AS found FROM files LIMIT 1').get() !== undefined;
   const row = has('lineage') ? database.prepare('SELECT workspace, generation FROM lineage').get() : undefined;
-  const account = database.prepare('SELECT account FROM runs ORDER BY started_at DESC, rowid DESC LIMIT 1').get()?.[
-    'account'
-  ];
   const recovering = has('recoveries')
     ? database.prepare('SELECT account FROM recoveries WHERE ended_at IS NULL').all()
     : [];
   return {
     kind: 'there',
     isUsed,
-    account: typeof account === 'string' ? account : null,
+    ...accountsIn((sql) => database.prepare(sql).all() as SqlRow[], has('account_names')),
     recovering: recovering.map((open) => String(open['account'])),
     lineage: row === undefined ? null : { workspace: String(row['workspace']), generation: Number(row['generation']) },
   };

@@ -1,6 +1,8 @@
 import type { Clock } from '../domain/ports.ts';
 import type { PaceHint } from '../domain/ports.ts';
 import type { Decision, ResultColumn } from '../domain/project.ts';
+import type { ServiceAccount } from '../domain/service-account.ts';
+import type { AccountOnRecord } from './accounts.ts';
 import type { ArtifactRecord, EarlierSummaries, StoredArtifact } from './artifacts.ts';
 import type { Contradiction, CountedFile, OrderedProject } from './census.ts';
 import type { DoneWorkbook, OpenRow, WaitingRows } from './corrections.ts';
@@ -54,6 +56,8 @@ export interface Ledger extends AsyncDisposable {
   /** The same, about what the service's duplicate rules compare. */
   readonly knownProjects: KnownProjects;
   findFile(hash: string): Promise<FileRecord | null>;
+  /** Every file that went on record of this content, the first first. */
+  readingsOf(hash: string): Promise<readonly FileRecord[]>;
   /** Puts a file and all its rows on record in one transaction. If `fill` throws, nothing stays. */
   recordFile(file: NewFile, fill: (transaction: FileTransaction) => Promise<unknown>): Promise<FileRecord>;
   /** Does all that `recordFile` would do, then undoes it. */
@@ -75,6 +79,11 @@ export interface Ledger extends AsyncDisposable {
   /** A person lets this content through, whatever the limits say. */
   approveContent(hash: string, name: string): Promise<void>;
   findHeld(hash: string): Promise<HeldFile | null>;
+  /**
+   * Rows that broke a rule here, corrected since or not, that a person may mean, at most 200: by policy or inspection number; if that finds neither
+   * them nor an order, by part of the insured's name or of the street, in any case.
+   */
+  findRejections(text: string): Promise<readonly RowStanding[]>;
   /** The rows of a file, in the order of the file. */
   rowsOf(fileId: number): AsyncIterable<RowStanding>;
   /** How many rows of files are on record, and how many of them were accepted. */
@@ -150,12 +159,12 @@ export interface Ledger extends AsyncDisposable {
   projectsAtAddress(addressKey: string): Promise<readonly string[]>;
   /** The project of the first order that was sent at this time or later and created at its first attempt; null where there is none. */
   projectMadeSince(at: number): Promise<string | null>;
-  /** Which of these projects are tied to orders other than this one. */
-  projectsOfOtherOrders(orderId: number, projectIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Which of these projects are tied to orders other than this one, moved last at `since` or later. */
+  projectsOfOtherOrders(orderId: number, projectIds: readonly string[], since?: number): Promise<ReadonlySet<string>>;
   /** Of those that came from orders: one that was made elsewhere says nothing of how far ours have come. */
   highestProjectId(): Promise<string | null>;
-  /** The lowest project id known before any attempt: no project up to it is ours. Null before the first attempt. */
-  lowestIdBound(): Promise<string | null>;
+  /** The lowest project id known before any attempt, and when the first order that was attempted came in. Null before the first attempt. */
+  lowestIdBound(): Promise<{ readonly id: string; readonly at: number } | null>;
 
   // Projects: from their order to their files.
 
@@ -201,6 +210,8 @@ export interface Ledger extends AsyncDisposable {
     readonly serviceId: string;
     readonly version: number;
   }): Promise<void>;
+  /** Moves a version to its `place`: the service lists it elsewhere by now. */
+  placeArtifact(artifact: StoredArtifact): Promise<void>;
   /** What is wrong with the stored file, or null. A change is shown by the next delivery. */
   recordOnDisk(artifact: StoredArtifact, problem: string | null): Promise<void>;
   /** Every version there ever was. */
@@ -341,6 +352,13 @@ export interface Ledger extends AsyncDisposable {
   resultColumns(): Promise<readonly ResultColumn[]>;
   /** Adds columns behind the others. One that is there already stays as it is. */
   addResultColumns(columns: readonly ResultColumn[]): Promise<void>;
+
+  // Accounts: whose records these are.
+
+  /** Every account on record, with its names. */
+  accountsOnRecord(): Promise<readonly AccountOnRecord[]>;
+  /** From here on the workspace orders for `account`, and knows its records by this name. */
+  nameAccount(name: ServiceAccount, account: string): Promise<void>;
 
   // Recovery: the ledger beside its workspace.
 

@@ -1,6 +1,6 @@
-import { type HouseAddress, houseKey, identityWithoutRepeat } from '../domain/identity.ts';
+import { identityWithoutRepeat } from '../domain/identity.ts';
 import type { RowPlace } from '../domain/row.ts';
-import { jsonOf, type SqlRow, type SqlValue, textOrNull } from './driver.ts';
+import { jsonOf, type SqlRow, type SqlValue, textOf, textOrNull } from './driver.ts';
 import {
   forgottenKey,
   keyWhenForgotten,
@@ -11,9 +11,9 @@ import {
   policyKeyRange,
 } from './orders.ts';
 import { findProject } from './projects.ts';
-import { EARLIER_COLUMNS, earlierFrom, type EarlierRow, FROM_ROWS, rowsThatWentBack } from './rows.ts';
+import { EARLIER_COLUMNS, earlierFrom, type EarlierRow, FROM_ROWS, placesOf, rowsThatWentBack } from './rows.ts';
 import type { Store } from './store.ts';
-import { amendedDetails, type PolicyDetails } from './updates.ts';
+import { amendedDetails, identitiesBeside, type PolicyDetails } from './updates.ts';
 
 /** A project that the service knows or may know, seen through the order it belongs to. */
 export interface KnownProject {
@@ -55,6 +55,8 @@ export interface WentBackLookup {
   ): readonly { readonly id: number; readonly hash: string; readonly name: string }[];
   /** The rows of a file that went back, corrected since or not. */
   rowsThatWentBack(fileId: number): Iterable<EarlierRow>;
+  /** Where each row of a file stands. */
+  placesOf(fileId: number): Iterable<Pick<RowPlace, 'sheet' | 'rowNumber'>>;
   findRow(rowId: number): EarlierRow | null;
 }
 
@@ -63,7 +65,11 @@ export interface RowKeys {
   readonly identity: string;
   readonly policyKey: string | null;
   readonly addressKey: string | null;
+  readonly subjectKey: string;
 }
+
+/** How a project ended without an inspection that anybody can use. */
+export type ProjectEnd = 'canceled' | 'closed-out' | 'given-up';
 
 /** What is known of orders that a row may repeat. */
 export interface OrderLookup {
@@ -77,12 +83,21 @@ export interface OrderLookup {
   findOrderAtAddress(addressKey: string, since: number): OrderRecord | null;
   /** The latest order of this policy number and effective date, whatever its inspection number, or null. */
   findOrderOfPolicy(policyKey: string): OrderRecord | null;
-  /** The latest order of this policy number and effective date without an inspection number, for this service at this house, or null. */
-  findOrderOfPolicyAt(policyKey: string, house: HouseAddress & { readonly serviceName: string }): OrderRecord | null;
+  /**
+   * Every living order of an identity, the latest first: also those ordered again beside it, those for later terms, and those known by it since an
+   * amendment; of an identity without numbers also those whose address is written in another way. At most 500.
+   */
+  ordersOf(keys: Pick<RowKeys, 'identity' | 'subjectKey'>): readonly OrderRecord[];
+  /** The living orders of a house, service and insured that were put on record at `since` or later, the latest first. At most 500. */
+  ordersOfSubject(subjectKey: string, since: number): readonly OrderRecord[];
+  /** The identities by which an order is known besides its own. */
+  alsoKnownBy(order: Pick<OrderRecord, 'id'>): readonly string[];
   /** Where the row that placed an order stood, or null. */
   placeOfOrder(order: Pick<OrderRecord, 'id'>): RowPlace | null;
   /** The status of a project as it was last seen, or null. */
   statusOfProject(projectId: string): string | null;
+  /** How a project ended, as far as known; null where it did not, or was inspected. */
+  endOfProject(projectId: string): ProjectEnd | null;
   /** What the policy details of a project were amended to; empty where they are its order's own. */
   amendedPolicy(projectId: string): PolicyDetails;
 }
@@ -95,18 +110,26 @@ export function lookupIn(store: Store): OrderLookup & WentBackLookup {
     findOrderedAgain: (identity) => findOrderedAgain(store, identity),
     findOrderAtAddress: (addressKey, since) => findOrderAtAddress(store, addressKey, since),
     findOrderOfPolicy: (policyKey) => findOrderOfPolicy(store, policyKey),
-    findOrderOfPolicyAt: (policyKey, house) => findOrderOfPolicyAt(store, policyKey, house),
+    ordersOf: (keys) => ordersOf(store, keys),
+    ordersOfSubject: (subjectKey, since) => ordersOfSubject(store, subjectKey, since),
+    alsoKnownBy: (order) => identitiesBeside(store, order.id),
     placeOfOrder: (order) => placeOfOrder(store, order.id),
     statusOfProject: (projectId) => findProject(store, projectId)?.status ?? null,
+    endOfProject: (projectId) => endOfProject(store, projectId),
     amendedPolicy: (projectId) => amendedDetails(store, projectId),
   };
+}
+
+interface AddsOrders {
+  addOrder(order: NewOrder): number;
+  addIdentity(identity: string, order: OrderRecord): void;
 }
 
 /**
  * Looks ahead: once told of the rows that come, it asks for their keys all at once, and then one by one only for those that stand on record. Most
  * rows are new, and a question is slow where the database is elsewhere.
  */
-export function lookingAhead<T extends OrderLookup & { addOrder(order: NewOrder): number }>(
+export function lookingAhead<T extends OrderLookup & AddsOrders>(
   transaction: T,
 ): T & { readonly expect: (rows: readonly RowKeys[]) => void } {
   let expected = new Set<string>();
@@ -122,18 +145,22 @@ export function lookingAhead<T extends OrderLookup & { addOrder(order: NewOrder)
       for (const key of keysIn(order)) onRecord.add(key);
       return transaction.addOrder(order);
     },
+    addIdentity: (identity, order) => {
+      onRecord.add(identity);
+      transaction.addIdentity(identity, order);
+    },
     findLivingOrder: (identity) => (mayStand(identity) ? transaction.findLivingOrder(identity) : null),
     findOrderedAgain: (identity) => (mayStand(identity) ? transaction.findOrderedAgain(identity) : null),
     findOrderAtAddress: (addressKey, since) =>
       mayStand(addressKey) ? transaction.findOrderAtAddress(addressKey, since) : null,
     findOrderOfPolicy: (policyKey) => (mayStand(policyKey) ? transaction.findOrderOfPolicy(policyKey) : null),
-    findOrderOfPolicyAt: (policyKey, house) =>
-      mayStand(policyKey) ? transaction.findOrderOfPolicyAt(policyKey, house) : null,
+    ordersOf: (keys) => (mayStand(keys.identity) || mayStand(keys.subjectKey) ? transaction.ordersOf(keys) : []),
+    ordersOfSubject: (key, since) => (mayStand(key) ? transaction.ordersOfSubject(key, since) : []),
   };
 }
 
-function keysIn({ identity, policyKey, addressKey }: RowKeys): readonly string[] {
-  return [identity, policyKey, addressKey].filter((key) => key !== null);
+function keysIn({ identity, policyKey, addressKey, subjectKey: subject }: RowKeys): readonly string[] {
+  return [identity, policyKey, addressKey, subject].filter((key) => key !== null);
 }
 
 const LIVING = `state NOT IN ('refused', 'abandoned')`;
@@ -144,7 +171,8 @@ const KEYS_ON_RECORD = `SELECT wanted.value AS found FROM json_each(?2) AS wante
   UNION SELECT identity FROM amended_identities WHERE account = ?1 AND identity ${AMONG('?2')}
   UNION SELECT policy_key FROM orders WHERE account = ?1 AND policy_key ${AMONG('?3')} AND ${LIVING}
   UNION SELECT wanted.value FROM json_each(?4) AS wanted
-    WHERE EXISTS (SELECT 1 FROM orders WHERE account = ?1 AND address_key BETWEEN wanted.value AND wanted.value AND ${LIVING})`;
+    WHERE EXISTS (SELECT 1 FROM orders WHERE account = ?1 AND address_key BETWEEN wanted.value AND wanted.value AND ${LIVING})
+  UNION SELECT subject_key FROM orders WHERE account = ?1 AND subject_key ${AMONG('?5')} AND ${LIVING}`;
 
 function keysOnRecord({ driver, account }: Store, rows: readonly RowKeys[]): ReadonlySet<string> {
   // Of an order whose details are forgotten a key stands on record as what became of it.
@@ -172,6 +200,7 @@ function keysOnRecord({ driver, account }: Store, rows: readonly RowKeys[]): Rea
       JSON.stringify([...identities.keys()]),
       JSON.stringify(policies),
       JSON.stringify([...addresses.keys()]),
+      JSON.stringify(rows.map((row) => row.subjectKey)),
     )
     .map((row) => String(row['found']));
   return new Set(found.map((key) => identities.get(key) ?? addresses.get(key) ?? key));
@@ -224,24 +253,53 @@ function findOrderOfPolicy({ driver, account }: Store, policyKey: string) {
   return row === undefined ? null : orderFrom(row);
 }
 
-/** A policy has few houses: looking through them is quick. */
-function findOrderOfPolicyAt(
+const ORDERS_MAX = 500;
+/** A range by the number sign, and by its successor, has all that was ordered beside an identity. Each branch has an index of its own. */
+const ORDERS_OF = `SELECT ${ORDER_COLUMNS}, orders.subject_key FROM orders WHERE id IN (
+    SELECT id FROM orders WHERE account = ?1 AND identity IN (?2, ?3) AND ${LIVING}
+    UNION SELECT id FROM orders WHERE account = ?1 AND identity > ?2 || '#' AND identity < ?2 || '$' AND ${LIVING}
+    UNION SELECT id FROM orders WHERE account = ?1 AND identity > ?3 || '#' AND identity < ?3 || '$' AND ${LIVING}
+    UNION SELECT order_id FROM amended_identities WHERE account = ?1 AND identity IN (?2, ?3)
+    UNION SELECT id FROM orders WHERE account = ?1 AND subject_key = ?4)
+  AND ${LIVING} ORDER BY id DESC LIMIT ${ORDERS_MAX}`;
+const ORDERS_OF_SUBJECT = `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND subject_key = ? AND created_at >= ? AND ${LIVING} ORDER BY id DESC LIMIT ${ORDERS_MAX}`;
+const IS_AMENDED_TO =
+  'SELECT 1 AS found FROM amended_identities WHERE account = ? AND order_id = ? AND identity IN (?, ?)';
+
+function ordersOf(
   { driver, account }: Store,
-  policyKey: string,
-  house: Parameters<OrderLookup['findOrderOfPolicyAt']>[1],
-) {
-  const rows = driver.query(
-    `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND policy_key = ? AND state NOT IN ('refused', 'abandoned')
-       AND coalesce(json_extract(payload, '$.inspectionNumber'), '') = '' AND json_extract(payload, '$.serviceName') = ? ORDER BY id DESC LIMIT ${HOUSES_MAX}`,
-    account,
-    policyKey,
-    house.serviceName,
-  );
-  const key = houseKey(house);
-  return rows.map(orderFrom).find(({ payload }) => houseKey(payload) === key) ?? null;
+  { identity, subjectKey: subject }: Pick<RowKeys, 'identity' | 'subjectKey'>,
+): readonly OrderRecord[] {
+  const forgotten = keyWhenForgotten(identity);
+  const isOfNoNumber = (key: string): boolean => /^(?:address|sha256):/.test(key);
+  return driver
+    .query(ORDERS_OF, account, identity, forgotten, isOfNoNumber(identity) ? subject : '-')
+    .filter((row) => {
+      const own = identityWithoutRepeat(textOf(row['identity']));
+      if (own === identity || own === forgotten) return true;
+      if (row['subject_key'] === subject && isOfNoNumber(identity) && isOfNoNumber(own)) return true;
+      return driver.get(IS_AMENDED_TO, account, Number(row['id']), identity, forgotten) !== undefined;
+    })
+    .map(orderFrom)
+    .map((order) => ({ ...order, identity: order.identity.replace(forgotten, () => identity) }));
 }
 
-const HOUSES_MAX = 500;
+function ordersOfSubject({ driver, account }: Store, subject: string, since: number): readonly OrderRecord[] {
+  return driver.query(ORDERS_OF_SUBJECT, account, subject, since).map(orderFrom);
+}
+
+function endOfProject(store: Store, projectId: string): ProjectEnd | null {
+  const row = store.driver.get(
+    `SELECT status, given_up_at, EXISTS (SELECT 1 FROM closeouts WHERE closeouts.account = projects.account AND closeouts.project_id = projects.id) AS is_closed_out
+     FROM projects WHERE account = ? AND id = ?`,
+    store.account,
+    BigInt(projectId),
+  );
+  if (row === undefined) return null;
+  if (row['status'] === 'Project Canceled') return 'canceled';
+  if (row['is_closed_out'] === 1) return 'closed-out';
+  return row['given_up_at'] === null ? null : 'given-up';
+}
 
 function wentBackIn(store: Store): WentBackLookup {
   const { driver, account } = store;
@@ -249,7 +307,7 @@ function wentBackIn(store: Store): WentBackLookup {
     findFileByHashStart: (hashStart) => {
       // Hex digits end before the letter g.
       const row = driver.get(
-        'SELECT id, hash FROM files WHERE account = ? AND hash >= ? AND hash < ? LIMIT 1',
+        'SELECT id, hash FROM files WHERE account = ? AND hash >= ? AND hash < ? ORDER BY hash LIMIT 1',
         account,
         hashStart,
         `${hashStart}g`,
@@ -267,6 +325,7 @@ function wentBackIn(store: Store): WentBackLookup {
         )
         .map((row) => ({ id: Number(row['id']), hash: String(row['hash']), name: String(row['name']) })),
     rowsThatWentBack: (fileId) => rowsThatWentBack(store, fileId),
+    placesOf: (fileId) => placesOf(store, fileId),
     findRow: (rowId) => {
       const row = driver.get(
         `SELECT ${EARLIER_COLUMNS} ${FROM_ROWS} WHERE rows.id = ? AND files.account = ?`,

@@ -32,10 +32,14 @@ export async function copyToPostgres(path: string, target: PostgresTarget): Prom
     to.get('SELECT 1 AS found FROM lineage UNION ALL SELECT 1 FROM runs UNION ALL SELECT 1 FROM files LIMIT 1') !==
     undefined
   ) {
-    throw new ExplainedError(`Schema ${target.schema} holds a ledger already. Nothing was copied.`, {
-      kind: 'usage',
-      hint: 'Name another with ?schema=, or drop that one if nobody needs it.',
-    });
+    throw new ExplainedError(
+      'schema-not-empty',
+      `Schema ${target.schema} holds a ledger already. Nothing was copied.`,
+      {
+        kind: 'usage',
+        hint: 'Name another with ?schema=, or drop that one if nobody needs it.',
+      },
+    );
   }
   const from = closing.adopt(new SqliteDriver(path), (driver) => driver.close());
   return await undone(from, async () => (await copyAll(from, to, from, to)).counts);
@@ -60,10 +64,14 @@ export async function copyFromPostgres(target: PostgresTarget, path: string, alo
 
 function mustBeAlone(from: PostgresDriver): void {
   if (!from.isShared()) return;
-  throw new ExplainedError('Another host, or another command, has the ledger open. Nothing was moved.', {
-    kind: 'work-left',
-    hint: 'Stop the workers on every host, and run it again.',
-  });
+  throw new ExplainedError(
+    'ledger-in-use',
+    'Another host, or another command, has the ledger open. Nothing was moved.',
+    {
+      kind: 'work-left',
+      hint: 'Stop the workers on every host, and run it again.',
+    },
+  );
 }
 
 /** Nobody writes to it meanwhile, and it is as it was after. */
@@ -91,6 +99,7 @@ async function copyAll(from: Driver, to: Driver, sqlite: Driver, postgres: Drive
     const odd = tables.filter(({ name }) => there[name]?.hash !== here[name]?.hash).map(({ name }) => name);
     if (odd.length > 0)
       throw new ExplainedError(
+        'ledger-copy-differs',
         `The copy is not what the ledger is: ${odd.join(', ')} differ. Nothing was kept of it.`,
         { kind: 'usage' },
       );

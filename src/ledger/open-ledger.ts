@@ -1,4 +1,5 @@
 import type { Clock } from '../domain/ports.ts';
+import { accountVerbs } from './accounts.ts';
 import { artifactVerbs } from './artifacts.ts';
 import { censusVerbs } from './census.ts';
 import { correctionVerbs } from './corrections.ts';
@@ -25,12 +26,14 @@ interface OpenOptions {
   readonly clock: Clock;
   readonly account: string;
   readonly committed?: (generation: number) => void;
+  readonly witnessed?: () => number;
   readonly openedFor?: OpenedFor;
 }
 
 /**
  * Opens (and where needed creates or migrates) the ledger in a SQLite file: WAL, `synchronous=FULL`, one writer.
- * `committed` hears of every commit once it is synced. Throws ExplainedError (exit code 2) when a newer version of the program wrote it.
+ * `committed` hears of every commit once it is synced; below the generation that `witnessed` tells nothing is written. Throws ExplainedError (exit
+ * code 2) when a newer version of the program wrote it.
  */
 export function openSqliteLedger(path: string, options: OpenOptions): Ledger {
   return ledgerOver(new SqliteDriver(path, watchOf(options), options.openedFor), options);
@@ -48,16 +51,17 @@ export async function openPostgresLedger(
   const postgres = await import('./postgres-driver.ts');
   const driver: PostgresDriver = await postgres.PostgresDriver.open(
     target,
-    { now: () => clock.now(), committed: (generation) => options.committed?.(generation) },
+    watchOf({ ...options, clock: { now: () => clock.now() } }),
     options.openedFor,
   );
   const clock = options.clock ?? driver.clock;
   return ledgerOver(driver, { clock, account: options.account });
 }
 
-const watchOf = ({ clock, committed }: OpenOptions): CommitWatch => ({
+const watchOf = ({ clock, committed, witnessed }: Omit<OpenOptions, 'account'>): CommitWatch => ({
   now: () => clock.now(),
   committed: (generation) => committed?.(generation),
+  witnessed: () => witnessed?.() ?? 0,
 });
 
 /** All verbs over one database, which is closed with the ledger. */
@@ -84,6 +88,7 @@ export function ledgerOver(driver: Driver, { clock, account }: Pick<OpenOptions,
     ...bindGroup(store, retentionVerbs),
     ...bindGroup(store, settingVerbs),
     ...bindGroup(store, recoveryVerbs),
+    ...bindGroup(store, accountVerbs),
 
     [Symbol.asyncDispose]: () => driver.close(),
   };

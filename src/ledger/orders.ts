@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
+import { identityWithoutRepeat } from '../domain/identity.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { jsonOf, numberOrNull, type SqlRow, type SqlValue, textOf, textOrNull } from './driver.ts';
-import { addNews, addStep, type Store, tellOfCancellation } from './store.ts';
+import { addNews, addStep, returnedBy, type Store, tellOfCancellation } from './store.ts';
 
 /** The states of an order; the diagram stands in this folder's README. */
 export type OrderState =
@@ -29,6 +30,8 @@ export interface OrderRecord {
   readonly projectId: string | null;
   readonly reason: string | null;
   readonly createdAt: number;
+  /** The order of an earlier term that this one is the renewal of; null where it is none. */
+  readonly renews: number | null;
 }
 
 /** An order that intake wants on record. */
@@ -42,6 +45,10 @@ export interface NewOrder {
   readonly allowDuplication: boolean;
   readonly rowWish: boolean | null;
   readonly reference: string | null;
+  /** House, service and insured, whatever the numbers (`subjectKey`). */
+  readonly subjectKey: string;
+  /** The order that it renews; null where it is no renewal. */
+  readonly renews: number | null;
 }
 
 /** What the service said of the project that an order is now tied to. */
@@ -111,7 +118,7 @@ const orderState = z.enum([
 
 export const ORDER_COLUMNS = `orders.id, orders.identity, orders.state, orders.payload, orders.payload_hash, orders.allow_duplication, orders.row_wish, orders.reference,
   orders.attempts, CAST(orders.id_bound AS TEXT) AS id_bound, orders.uncertain_since, CAST(orders.project_id AS TEXT) AS project_id,
-  orders.reason, orders.created_at`;
+  orders.reason, orders.created_at, orders.renews`;
 
 export function orderFrom(row: SqlRow): OrderRecord {
   return {
@@ -129,6 +136,7 @@ export function orderFrom(row: SqlRow): OrderRecord {
     projectId: textOrNull(row['project_id']),
     reason: textOrNull(row['reason']),
     createdAt: Number(row['created_at']),
+    renews: numberOrNull(row['renews']),
   };
 }
 
@@ -386,8 +394,8 @@ function followProject(store: Store, orderId: number, tie: ProjectTie): void {
     [store.account, BigInt(tie.projectId)],
   );
   store.driver.run(
-    `INSERT INTO projects (account, id, status, status_at, inspection_code, inspection_link, first_seen_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account, id) DO NOTHING`,
+    `INSERT INTO projects (account, id, status, status_at, inspection_code, inspection_link, first_seen_at, returned_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account, id) DO NOTHING`,
     store.account,
     BigInt(tie.projectId),
     tie.status,
@@ -395,6 +403,7 @@ function followProject(store: Store, orderId: number, tie: ProjectTie): void {
     tie.inspectionCode,
     tie.inspectionLink,
     now,
+    returnedBy(tie.status, now),
   );
   // No sweep will see it change any more.
   tellOfCancellation(store, tie.projectId, tie.status);
@@ -439,14 +448,16 @@ function projectsOfOtherOrders(
   { driver, account }: Store,
   orderId: number,
   projectIds: readonly string[],
+  since = 0,
 ): ReadonlySet<string> {
   const taken = new Set<string>();
   for (const id of projectIds) {
     const row = driver.get(
-      'SELECT 1 AS found FROM orders WHERE account = ? AND project_id = ? AND id <> ? LIMIT 1',
+      'SELECT 1 AS found FROM orders WHERE account = ? AND project_id = ? AND id <> ? AND updated_at >= ? LIMIT 1',
       account,
       BigInt(id),
       orderId,
+      since,
     );
     if (row !== undefined) taken.add(id);
   }
@@ -478,9 +489,14 @@ export function forgottenKey(key: string): string {
   return `sha256:${hash('sha256', key)}`;
 }
 
-/** The same for any key of an order. Policy and inspection numbers are nobody's details and stay; so does what is hashed already. */
+/**
+ * The same for any key of an order. Policy and inspection numbers are nobody's details and stay; so does what is hashed already. What is beside an
+ * identity, or for a later term of it, is still found by that.
+ */
 export function keyWhenForgotten(key: string): string {
-  return /^(inspection|policy|sha256):/.test(key) ? key : forgottenKey(key);
+  if (/^(inspection|policy|sha256):/.test(key)) return key;
+  const identity = identityWithoutRepeat(key);
+  return `${forgottenKey(identity)}${key.slice(identity.length)}`;
 }
 
 /** The range of a policy number's keys, whatever their date. A key is JSON: `["P-1","2026-11-01"]`. */

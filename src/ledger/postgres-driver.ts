@@ -3,9 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { ExplainedError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import { AskedThread, sessionsOf } from './asked-thread.ts';
-import { type CommitWatch, type Driver, NOBODY_WATCHES, type SqlRow, type SqlValue } from './driver.ts';
+import { type CommitWatch, type Driver, LastCommit, NOBODY_WATCHES, type SqlRow, type SqlValue } from './driver.ts';
 import { away, explained, type Trouble } from './postgres-failures.ts';
-import type { Answer, Fate, Outcome, Request, Statement } from './postgres-thread.ts';
+import type { Answer, Fate, Outcome, Request, Statement, Transaction } from './postgres-thread.ts';
+import { ORDERS_WITHOUT_SUBJECT, subjectOf } from './subject-keys.ts';
 import { type WriteJob, WriteQueue } from './write-queue.ts';
 
 /** Where a ledger is: a database, and the schema in it that belongs to one workspace. */
@@ -32,6 +33,12 @@ function laterMigrations(): readonly string[] {
 }
 
 const NOW = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS float8) AS now';
+/** Of a transaction: `server` tells one that was promoted from the one before, whose transactions it may have numbered alike. */
+const BEGUN = `SELECT CAST(pg_current_xact_id() AS text) AS id, CAST(pg_postmaster_start_time() AS text) AS server, ${NOW}`;
+
+const LINEAGE = { text: 'SELECT generation FROM lineage', name: 'lineage' };
+/** Nothing is committed in it. */
+const SNAPSHOT: Transaction = { id: '', server: '' };
 
 /** The key of an advisory lock in this schema, as text: for each `purpose` another one. Locks of one database share their keys. */
 export function advisoryKeyOf(schema: string, purpose: string): string {
@@ -54,6 +61,7 @@ const INSERT_INTO = /^INSERT INTO (\w+) \(([^)]*)\)\s+VALUES \(/;
 export class PostgresDriver implements Driver {
   readonly #thread: AskedThread;
   readonly #watch: CommitWatch;
+  readonly #lastCommit: LastCommit;
   readonly #target: PostgresTarget;
   readonly #prepared = new Map<string, Pick<Statement, 'name' | 'text'>>();
   readonly #queue = new WriteQueue({
@@ -67,7 +75,7 @@ export class PostgresDriver implements Driver {
   /** How many statements of earlier jobs in the commit are without an answer; Infinity where whatever goes wrong takes all back. */
   #ofEarlierJobs = Infinity;
   /** The transaction going on; null outside. */
-  #transaction: string | null = null;
+  #transaction: Transaction | null = null;
   /** Ids of a table that this transaction has been given, and has not used yet. */
   readonly #ids = new Map<string, { readonly free: number[]; given: number }>();
   /** By how much the database's time is ahead of the time since this process began. */
@@ -81,6 +89,7 @@ export class PostgresDriver implements Driver {
   private constructor(target: PostgresTarget, watch: CommitWatch, readOnly: boolean) {
     this.#target = target;
     this.#watch = watch;
+    this.#lastCommit = new LastCommit(watch);
     this.#thread = new AskedThread(target, readOnly);
   }
 
@@ -91,7 +100,7 @@ export class PostgresDriver implements Driver {
     openedFor: 'record' | 'look' = 'record',
   ): Promise<PostgresDriver> {
     if (!/^[a-z_][a-z0-9_]{0,62}$/.test(target.schema))
-      throw new ExplainedError(`"${target.schema}" cannot be the name of a ledger's schema.`, {
+      throw new ExplainedError('schema-name-wrong', `"${target.schema}" cannot be the name of a ledger's schema.`, {
         kind: 'usage',
         hint: 'Use lowercase letters, digits, and underscores in ?schema=.',
       });
@@ -267,12 +276,13 @@ export class PostgresDriver implements Driver {
 
   /**
    * Takes the lock of the ledger's writers: then everything that was committed is seen, and nobody else commits. Where it is free, as it mostly is, that
-   * takes less time than a turn of the event loop; where another host has it, it is waited for without blocking.
+   * takes less time than a turn of the event loop; where another host has it, it is waited for without blocking. Throws ExplainedError (2) where what
+   * is seen lacks the latest commit: the connection is a new one then, to a database that went back.
    */
-  async #begin(): Promise<void> {
+  async #begin(isSetUp = true): Promise<void> {
     this.#forget();
     const values = [advisoryKeyOf(this.#target.schema, 'writers')];
-    const known = { text: `SELECT CAST(pg_current_xact_id() AS text) AS id, ${NOW}`, name: 'known' };
+    const known = isSetUp ? [{ text: BEGUN, name: 'known' }, LINEAGE] : [{ text: BEGUN }];
     const tried = this.#thread.ask({
       kind: 'ask',
       on: 'writing',
@@ -280,7 +290,7 @@ export class PostgresDriver implements Driver {
       statements: [
         { text: 'BEGIN' },
         { text: 'SELECT pg_try_advisory_xact_lock($1) AS taken', name: 'try', values },
-        known,
+        ...known,
       ],
     });
     const isTaken = 'outcomes' in tried && tried.outcomes[1]?.rows[0]?.['taken'] === 1;
@@ -292,18 +302,19 @@ export class PostgresDriver implements Driver {
             { text: 'ROLLBACK' },
             { text: 'BEGIN' },
             { text: 'SELECT pg_advisory_xact_lock($1)', values },
-            known,
+            ...known,
           ],
         });
-    const began = lastOf(outcomes).rows[0];
+    const [began, lineage] = outcomes.slice(-known.length).map(({ rows }) => rows[0]);
     this.#setClock(began);
-    this.#transaction = String(began?.['id']);
+    this.#transaction = { id: String(began?.['id']), server: String(began?.['server']) };
+    if (isSetUp) this.#lastCommit.mustBeIn(lineage);
   }
 
   /** All that `work` reads is of one instant. Nothing can be written in it, and nobody waits for it. */
   async inSnapshot<T>(work: () => Promise<T>): Promise<T> {
     await this.#later({ kind: 'begin', statements: [{ text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' }] });
-    this.#transaction = 'snapshot';
+    this.#transaction = SNAPSHOT;
     try {
       return await work();
     } finally {
@@ -314,7 +325,7 @@ export class PostgresDriver implements Driver {
   /** Fulfils once it is on the server's disk; the generation moves on in the commit itself, and whoever watches hears of it after. */
   async #commit(): Promise<void> {
     if (this.#broken !== null) throw this.#broken;
-    const transaction = this.#transaction ?? '';
+    const transaction = this.#transaction ?? SNAPSHOT;
     const unused = [...this.#ids].flatMap(([table, { free }]) =>
       free.length === 0
         ? []
@@ -343,7 +354,7 @@ export class PostgresDriver implements Driver {
       if (lastOf(outcomes).command !== 'COMMIT') throw new Error('the database took the transaction back');
       generation = outcomes.at(-2)?.rows[0];
     }
-    if (generation !== undefined) this.#watch.committed(Number(generation['generation']));
+    this.#lastCommit.moveTo(generation);
   }
 
   /** Undefined where it cannot be asked for: what was committed is on record all the same, and whoever watches hears of it with the next commit. */
@@ -356,7 +367,7 @@ export class PostgresDriver implements Driver {
   }
 
   /** The connection broke between the commit and its answer: only the server knows. */
-  async #mustHaveCommitted(transaction: string, trouble: Trouble): Promise<void> {
+  async #mustHaveCommitted(transaction: Transaction, trouble: Trouble): Promise<void> {
     const answer = await this.#thread.later({ kind: 'fate', transaction });
     const fate: Fate = 'fate' in answer ? answer.fate : 'unknown';
     if (fate === 'committed') return;
@@ -468,7 +479,7 @@ export class PostgresDriver implements Driver {
   async #migrate(openedFor: 'record' | 'look'): Promise<void> {
     const { schema } = this.#target;
     const on = 'writing' as const;
-    if (openedFor === 'record') await this.#begin();
+    if (openedFor === 'record') await this.#begin(false);
     else await this.#later({ kind: 'begin', onlyLooks: true, statements: [{ text: 'BEGIN' }] });
     this.#setClock(lastOf(await this.#later({ kind: 'ask', on, statements: [{ text: `SELECT ${NOW}` }] })).rows[0]);
     const [found] = await this.#later({
@@ -497,23 +508,44 @@ export class PostgresDriver implements Driver {
         { text: `UPDATE ledger_version SET version = ${Number(name.slice(0, 4))}` },
       );
     }
-    await this.#later({ kind: 'ask', on, statements: [...steps, { text: 'COMMIT' }] });
+    if (steps.length > 0) await this.#later({ kind: 'ask', on, statements: steps });
+    if (openedFor === 'record') await this.#fillSubjectKeys();
+    await this.#later({ kind: 'ask', on, statements: [{ text: 'COMMIT' }] });
     this.#transaction = null;
+  }
+
+  async #fillSubjectKeys(): Promise<void> {
+    const on = 'writing' as const;
+    for (;;) {
+      const { rows } = lastOf(await this.#later({ kind: 'ask', on, statements: [{ text: ORDERS_WITHOUT_SUBJECT }] }));
+      if (rows.length === 0) return;
+      const text = 'UPDATE orders SET subject_key = $1 WHERE id = $2';
+      const statements = rows.map(subjectOf).map(({ id, key }) => ({ text, values: [key, id] }));
+      await this.#later({ kind: 'ask', on, statements });
+    }
   }
 }
 
 function mustBeKnown(version: number, openedFor: 'record' | 'look', schema: string): void {
   const own = versionOfProgram();
   if (version > own)
-    throw new ExplainedError(`The ledger in schema ${schema} was written by a newer version of inspection-batch.`, {
-      kind: 'usage',
-      hint: 'Install that version, or a newer one; nothing was changed.',
-    });
+    throw new ExplainedError(
+      'ledger-too-new',
+      `The ledger in schema ${schema} was written by a newer version of inspection-batch.`,
+      {
+        kind: 'usage',
+        hint: 'Install that version, or a newer one; nothing was changed.',
+      },
+    );
   if (openedFor === 'look' && version > 0 && version < own) {
-    throw new ExplainedError(`The ledger in schema ${schema} was written by an earlier version of inspection-batch.`, {
-      kind: 'usage',
-      hint: 'The next `inspection-batch run` sets it up.',
-    });
+    throw new ExplainedError(
+      'ledger-too-old',
+      `The ledger in schema ${schema} was written by an earlier version of inspection-batch.`,
+      {
+        kind: 'usage',
+        hint: 'The next `inspection-batch run` sets it up.',
+      },
+    );
   }
 }
 

@@ -52,18 +52,19 @@ export function failureToConnect(failure: unknown): Error {
 /** What went wrong in the database, for people. */
 export function explained({ message, code, isBroken }: Trouble): Error {
   if (code === '55P03')
-    return new ExplainedError('Another host has been writing to the ledger for ten minutes.', {
+    return new ExplainedError('ledger-in-use', 'Another host has been writing to the ledger for ten minutes.', {
       kind: 'work-left',
       hint: 'Run it again later: nothing that was on record is lost.',
     });
   if (code?.startsWith('53') === true && code !== '53300')
-    return new ExplainedError(`The database cannot take more: ${message}.`, {
+    return new ExplainedError('database-full', `The database cannot take more: ${message}.`, {
       kind: 'work-left',
       hint: 'Make room on its server, then run it again: nothing that was on record is lost.',
     });
   if (UNTRUSTED.test(code ?? '')) {
     // Behind the semicolon Node.js tells how it is called, which is not up to who reads this.
     return new ExplainedError(
+      'database-certificate-untrusted',
       `This machine does not trust the certificate of the ledger's database: ${message.replace(/;.*$|\.$/, '')}.`,
       {
         kind: 'usage',
@@ -72,7 +73,7 @@ export function explained({ message, code, isBroken }: Trouble): Error {
     );
   }
   if (/^(?:28|3D|42501|ERR_|ENOTFOUND)/.test(code ?? ''))
-    return new ExplainedError(`The database does not let us in: ${message}.`, {
+    return new ExplainedError('database-login-refused', `The database does not let us in: ${message}.`, {
       kind: 'usage',
       hint: 'Check INSPECTION_LEDGER_URL: host, user, password, database, and sslmode.',
     });
@@ -82,7 +83,7 @@ export function explained({ message, code, isBroken }: Trouble): Error {
 
 /** The database cannot be reached, or not be used: `what` happened. */
 export function away(what: string): ExplainedError {
-  return new ExplainedError(`The ledger's database is away: ${what}.`, {
+  return new ExplainedError('database-unavailable', `The ledger's database is away: ${what}.`, {
     kind: 'work-left',
     hint: 'Nothing that was on record is lost: run it again when the database is back.',
   });

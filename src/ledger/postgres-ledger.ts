@@ -1,3 +1,4 @@
+import { accountsIn } from './accounts.ts';
 import type { LedgerLook } from './ledger-file.ts';
 import { PostgresDriver, type PostgresTarget } from './postgres-driver.ts';
 
@@ -7,7 +8,7 @@ export async function lookAtPostgresLedger(target: PostgresTarget): Promise<Ledg
   try {
     if (!driver.isThere) return { kind: 'missing' };
     const lineage = driver.get('SELECT workspace, generation FROM lineage');
-    const account = driver.get('SELECT account FROM runs ORDER BY started_at DESC, rowid DESC LIMIT 1')?.['account'];
+    const hasNames = driver.get(`SELECT to_regclass('account_names') IS NOT NULL AS found`)?.['found'] === 1;
     return {
       kind: 'there',
       lineage:
@@ -15,7 +16,7 @@ export async function lookAtPostgresLedger(target: PostgresTarget): Promise<Ledg
           ? null
           : { workspace: String(lineage['workspace']), generation: Number(lineage['generation']) },
       isUsed: driver.get('SELECT 1 AS found FROM files LIMIT 1') !== undefined,
-      account: typeof account === 'string' ? account : null,
+      ...accountsIn((sql) => driver.query(sql), hasNames),
       recovering: driver
         .query('SELECT account FROM recoveries WHERE ended_at IS NULL')
         .map((open) => String(open['account'])),

@@ -21,6 +21,12 @@ export interface Outcome {
   readonly command: string;
 }
 
+/** A transaction, by its number and by when its server was started. */
+export interface Transaction {
+  readonly id: string;
+  readonly server: string;
+}
+
 /** What became of a transaction of which only the server knows. */
 export type Fate = 'committed' | 'aborted' | 'unknown';
 
@@ -38,7 +44,7 @@ export type Request =
     }
   | { readonly kind: 'ahead'; readonly statements: readonly Statement[] }
   | { readonly kind: 'begin'; readonly statements: readonly Statement[]; readonly onlyLooks?: true }
-  | { readonly kind: 'fate'; readonly transaction: string }
+  | { readonly kind: 'fate'; readonly transaction: Transaction }
   | { readonly kind: 'end' };
 
 export type Answer =
@@ -262,8 +268,11 @@ function isWorthAnotherTry({ isBroken, code }: Trouble): boolean {
   return code === '53300' || (isBroken && !/^(?:28|3D|42)|^(?:ERR_|UNABLE_TO)|CERT|^ENOTFOUND$/.test(code ?? ''));
 }
 
-/** A session of ours that the server still holds is ended first: what it was about has an end then, one way or the other. */
-async function fateOf(transaction: string): Promise<Fate> {
+/**
+ * A session of ours that the server still holds is ended first: what it was about has an end then, one way or the other. Another server than the
+ * transaction's own was promoted in its place, or is a later life of it: it may lack the transaction, and have given its number to another one.
+ */
+async function fateOf({ id, server }: Transaction): Promise<Fate> {
   const { writing } = connections;
   writing.drop();
   return whileAway(async () => {
@@ -273,7 +282,10 @@ async function fateOf(transaction: string): Promise<Fate> {
         text: `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid() AND backend_xid IS NOT NULL`,
         values: [name],
       },
-      { text: 'SELECT pg_xact_status(CAST($1 AS xid8)) AS status', values: [transaction] },
+      {
+        text: 'SELECT pg_xact_status(CAST($1 AS xid8)) AS status WHERE CAST(pg_postmaster_start_time() AS text) = $2',
+        values: [id, server],
+      },
     ]);
     const known = status?.rows[0]?.['status'];
     if (known === 'in progress') throw new Failed({ message: 'the transaction goes on', code: null, isBroken: true });

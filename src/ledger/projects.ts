@@ -3,7 +3,7 @@ import { PROJECT_NOT_KNOWN, STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { HAS_LOST, SHOULD_BE_HERE } from './artifacts.ts';
 import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
-import { addNews, addStep, type Store, tellOfCancellation } from './store.ts';
+import { addNews, addStep, returnedBy, type Store, tellOfCancellation } from './store.ts';
 
 /** What came of asking for a project's files: none were offered, some did not arrive whole, or no more will come. */
 export type FetchOutcome = 'nothing-offered' | 'incomplete' | 'ended';
@@ -29,6 +29,8 @@ export interface WatchedProject {
   readonly project: FollowedStatus;
   /** The first of its orders; null for one that was made elsewhere. */
   readonly orderId: number | null;
+  /** Whether an order made it; otherwise it stood there already. */
+  readonly isOrderedHere: boolean;
   /** What was ordered; of a project made elsewhere, what the service said of it. */
   readonly order: OrderPayload;
 }
@@ -39,6 +41,8 @@ export interface UsualStay {
   /** How many completed stays the median covers. */
   readonly stays: number;
   readonly stayMs: number;
+  /** How many of them a return followed. */
+  readonly returns: number;
   /** From the start of the status to the project's return; null where none returned. */
   readonly toReturnMs: number | null;
 }
@@ -159,17 +163,17 @@ export function recordStatuses(
       continue;
     }
     store.driver.run(
-      `UPDATE projects SET status = ?, status_at = ?, returned_at = CASE WHEN ? = 'Returned to Client' THEN coalesce(returned_at, ?) ELSE returned_at END,
+      `UPDATE projects SET status = ?, status_at = ?, returned_at = coalesce(returned_at, ?),
          collected_at = CASE WHEN ${BRINGS_FILES} THEN NULL ELSE collected_at END,
          -- What was not fetched before this status is another story now.
          problem = NULL,
-         -- That a delivered project was received is no news for the next delivery.
-         handed_over_in = CASE WHEN ? = 'Client Received' THEN handed_over_in END
+         -- No news for the next delivery: that a delivered project was received, or how far one has come that is not back.
+         handed_over_in = CASE WHEN ? = 'Client Received' OR (returned_at IS NULL AND ? IN ${BEFORE_RETURN}) THEN handed_over_in END
        WHERE account = ? AND id = ?`,
       status,
       now,
+      returnedBy(status, now),
       status,
-      now,
       status,
       status,
       status,
@@ -210,7 +214,8 @@ function markCollected(store: Store, projectId: string): void {
 
 function markCollectionProblem(store: Store, projectId: string, problem: string): void {
   const took = store.driver.change(
-    'UPDATE projects SET problem = ?, handed_over_in = NULL WHERE account = ? AND id = ? AND problem IS DISTINCT FROM ?',
+    // Another reason for the same, such as the number of nights by now, is no news.
+    'UPDATE projects SET problem = ?, handed_over_in = CASE WHEN problem IS NOT NULL THEN handed_over_in END WHERE account = ? AND id = ? AND problem IS DISTINCT FROM ?',
     problem,
     store.account,
     BigInt(projectId),
@@ -290,13 +295,18 @@ async function* watchedProjects({ driver, account }: Store, ids?: readonly strin
   for (let after = '-1'; ;) {
     const batch = ids ?? driver.query(NEXT_WATCHED, account, BigInt(after)).map((row) => textOf(row['id']));
     const rows = driver.query(
-      `SELECT ${PROJECT_COLUMNS}, ${FETCH_COLUMNS}, orders.id AS order_id, ${PAYLOAD} FROM projects ${WITH_FETCH} LEFT JOIN orders ON orders.id = ${FIRST_ORDER}
+      `SELECT ${PROJECT_COLUMNS}, ${FETCH_COLUMNS}, orders.id AS order_id, orders.state AS order_state, ${PAYLOAD} FROM projects ${WITH_FETCH} LEFT JOIN orders ON orders.id = ${FIRST_ORDER}
        WHERE projects.account = ? AND projects.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) AND ${IS_KNOWN} ORDER BY projects.id`,
       account,
       JSON.stringify(batch),
     );
     for (const row of rows)
-      yield { project: followedFrom(row), orderId: numberOrNull(row['order_id']), order: payloadOf(row) };
+      yield {
+        project: followedFrom(row),
+        orderId: numberOrNull(row['order_id']),
+        isOrderedHere: row['order_state'] === 'created',
+        order: payloadOf(row),
+      };
     const last = batch.at(-1);
     if (ids !== undefined || last === undefined) return;
     after = last;
@@ -420,12 +430,13 @@ function usualStays({ driver, account }: Store): readonly UsualStay[] {
         status,
         stays: rows.length,
         stayMs: medianOf(rows.map((row) => Number(row['stay']))) ?? 0,
+        returns: returns.length,
         toReturnMs: medianOf(returns),
       };
     });
 }
 
-function medianOf(values: readonly number[]): number | null {
+export function medianOf(values: readonly number[]): number | null {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? null;
 }
 

@@ -74,7 +74,7 @@ function rowNamed({ driver, account }: Store, hashStart: string, sheet: string, 
   // Hex digits end before the letter g.
   const row = driver.get(
     `SELECT rows.id, rows.file_id, rows.order_id, rows.corrections FROM rows JOIN files ON files.id = rows.file_id
-     WHERE files.account = ? AND files.hash >= ? AND files.hash < ? AND rows.sheet = ? AND rows.row_number = ? LIMIT 1`,
+     WHERE files.account = ? AND files.hash >= ? AND files.hash < ? AND rows.sheet = ? AND rows.row_number = ? ORDER BY files.hash LIMIT 1`,
     account,
     hashStart,
     `${hashStart}g`,

@@ -6,6 +6,7 @@ import { fileFrom, type FileRecord } from './files.ts';
 import { keyWhenForgotten } from './orders.ts';
 import { detailsOf } from './projects.ts';
 import { addStep, inBatches, type Store } from './store.ts';
+import { addIdentity, identitiesBeside } from './updates.ts';
 
 /** What can be taken away from disk. */
 export type RemovalKind = 'original' | 'delivery' | 'download' | 'thumbnail' | 'log';
@@ -192,25 +193,16 @@ function forgetOrder(store: Store, row: SqlRow): void {
     keyWhenForgotten(String(row['address_key'])),
     id,
   );
-  for (const { identity } of driver.query(
-    'SELECT identity FROM amended_identities WHERE account = ? AND order_id = ?',
-    account,
-    id,
-  )) {
-    const forgotten = keyWhenForgotten(String(identity));
+  for (const identity of identitiesBeside(store, id)) {
+    const forgotten = keyWhenForgotten(identity);
     if (forgotten === identity) continue;
     driver.run(
       'DELETE FROM amended_identities WHERE account = ? AND identity = ? AND order_id = ?',
       account,
-      String(identity),
+      identity,
       id,
     );
-    driver.run(
-      'INSERT INTO amended_identities (account, identity, order_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-      account,
-      forgotten,
-      id,
-    );
+    addIdentity(store, forgotten, id);
   }
   driver.run('UPDATE attempts SET payload = ?, detail = NULL WHERE order_id = ?', payload, id);
   driver.run('DELETE FROM order_changes WHERE order_id = ?', id);

@@ -43,10 +43,12 @@ export interface NewRow {
   readonly changes?: readonly FieldChange[];
   /** The row that went back and that this one replaces; left out where there is none. */
   readonly corrects?: number;
+  /** What people have to hear of a repeat, once (`repeatNews` in `store.ts`); left out where there is nothing. */
+  readonly news?: string;
 }
 
 /** A row on record. */
-export interface StoredRow extends Omit<NewRow, 'changes' | 'corrects'> {
+export interface StoredRow extends Omit<NewRow, 'changes' | 'corrects' | 'news'> {
   readonly id: number;
   readonly fileId: number;
   readonly fileHash: string;
@@ -66,6 +68,10 @@ export interface EarlierRow {
   readonly wentBack: boolean;
   /** Whether it has an order that was neither refused nor given up. */
   readonly isOrdered: boolean;
+  /** What its order was to be sent as, as a hash; null without one. */
+  readonly payloadHash: string | null;
+  /** Whether it went back and waits still: neither another row came in its place, nor was it dismissed. */
+  readonly isOpen: boolean;
   /** What was said of it. */
   readonly problems: readonly Problem[];
   /** The row that has replaced it; null where none has. */
@@ -146,7 +152,7 @@ export const FROM_ROWS = `FROM rows JOIN files ON files.id = rows.file_id LEFT J
 
 export const WENT_BACK = `(rows.outcome = 'rejection' OR (rows.outcome = 'order' AND orders.state = 'refused'))`;
 
-export const EARLIER_COLUMNS = `${ROW_COLUMNS}, json_extract(rows.record, '$.correctedBy') AS corrected_by, ${WENT_BACK} AS went_back, (orders.state IS NOT NULL AND orders.state NOT IN ('refused', 'abandoned')) AS is_ordered`;
+export const EARLIER_COLUMNS = `${ROW_COLUMNS}, json_extract(rows.record, '$.correctedBy') AS corrected_by, ${WENT_BACK} AS went_back, (orders.state IS NOT NULL AND orders.state NOT IN ('refused', 'abandoned')) AS is_ordered, orders.payload_hash, (rows.open_since IS NOT NULL) AS is_open`;
 
 /** True for a row that no other has replaced. */
 const NOT_CORRECTED = `json_extract(rows.record, '$.correctedBy') IS NULL`;
@@ -157,6 +163,15 @@ export const STILL_COUNTS = `${NOT_CORRECTED} AND rows.dismissed_at IS NULL`;
 export function* rowsThatWentBack({ driver, account }: Store, fileId: number): Generator<EarlierRow> {
   const query = `SELECT ${EARLIER_COLUMNS} ${FROM_ROWS} WHERE rows.file_id = ? AND rows.id > ? AND files.account = ? AND ${WENT_BACK} ORDER BY rows.id LIMIT ${BATCH}`;
   for (const row of inBatches((after) => driver.query(query, fileId, after, account))) yield earlierFrom(row);
+}
+
+export function* placesOf(
+  { driver, account }: Store,
+  fileId: number,
+): Generator<Pick<RowPlace, 'sheet' | 'rowNumber'>> {
+  const query = `SELECT rows.id, rows.sheet, rows.row_number FROM rows JOIN files ON files.id = rows.file_id WHERE rows.file_id = ? AND rows.id > ? AND files.account = ? ORDER BY rows.id LIMIT ${BATCH}`;
+  for (const row of inBatches((after) => driver.query(query, fileId, after, account)))
+    yield { sheet: textOf(row['sheet']), rowNumber: Number(row['row_number']) };
 }
 
 export function earlierFrom(row: SqlRow): EarlierRow {
@@ -171,6 +186,8 @@ export function earlierFrom(row: SqlRow): EarlierRow {
     problems,
     wentBack: row['went_back'] === 1,
     isOrdered: row['is_ordered'] === 1,
+    payloadHash: textOrNull(row['payload_hash']),
+    isOpen: row['went_back'] === 1 && row['is_open'] === 1,
     correctedBy: numberOrNull(row['corrected_by']),
   };
 }
@@ -196,6 +213,20 @@ export function rowsBefore({ driver }: Store, rowId: number): readonly StoredRow
       rowId,
     )
     .map(rowFrom);
+}
+
+/** The latest of the rows that came in place of one that went back; null where none has. */
+export function lastReplacement({ driver }: Store, rowId: number): EarlierRow | null {
+  const row = driver.get(
+    `WITH RECURSIVE after (id, step) AS (
+       SELECT CAST(json_extract(record, '$.correctedBy') AS BIGINT), 1 FROM rows WHERE id = ?
+       UNION
+       SELECT CAST(json_extract(rows.record, '$.correctedBy') AS BIGINT), step + 1 FROM after JOIN rows ON rows.id = after.id)
+     SELECT ${EARLIER_COLUMNS} FROM after JOIN rows ON rows.id = after.id JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
+     ORDER BY after.step DESC LIMIT 1`,
+    rowId,
+  );
+  return row === undefined ? null : earlierFrom(row);
 }
 
 export const rowVerbs = {

@@ -2,6 +2,7 @@ import { SCRATCH_IDS_FROM } from './driver.ts';
 import type { FileTransaction } from './files.ts';
 import type { Ledger } from './ledger.ts';
 import type { KnownProjects, OrderLookup, WentBackLookup } from './lookups.ts';
+import type { OrderRecord } from './orders.ts';
 import type { EarlierRow } from './rows.ts';
 
 // A dry run is a run on a scratch ledger: what it puts on record goes into a file that is thrown away, and what that file does not know is asked
@@ -10,7 +11,7 @@ import type { EarlierRow } from './rows.ts';
 /** What taking in files asks of the ledger, and puts into it. */
 export type TakeInLedger = Pick<
   Ledger,
-  'findFile' | 'recordFile' | 'rehearseFile' | 'findHeld' | 'filesLike' | 'lookup'
+  'findFile' | 'readingsOf' | 'recordFile' | 'rehearseFile' | 'findHeld' | 'filesLike' | 'lookup'
 >;
 
 /** Whether the order with this id is one of a dry run, and so on no record that is kept. */
@@ -27,17 +28,7 @@ export function isScratchFile({ id }: { readonly id: number }): boolean {
 export function withoutDetails(transaction: FileTransaction): FileTransaction {
   return {
     ...transaction,
-    addOrder: ({ identity, addressKey, policyKey, payload, allowDuplication, rowWish, reference }) =>
-      transaction.addOrder({
-        identity,
-        addressKey,
-        policyKey,
-        payload,
-        payloadHash: '',
-        allowDuplication,
-        rowWish,
-        reference,
-      }),
+    addOrder: (order) => transaction.addOrder({ ...order, payloadHash: '' }),
     addRow: (row) =>
       transaction.addRow(
         row.outcome === 'rejection' ? row : { ...row, record: { ...row.record, cells: [] }, problems: [], repairs: [] },
@@ -51,29 +42,39 @@ export function scratchOver(
   below: (TakeInLedger & { readonly knownProjects: KnownProjects }) | null,
 ): TakeInLedger {
   if (below === null) return scratch;
-  /** Rows of the ledger below in whose place one of the dry run has come. */
-  const corrections = new Map<number, number>();
+  const seenSoFar: Seen = { corrections: new Map(), identities: new Map() };
   const seen = (transaction: FileTransaction): FileTransaction => ({
-    ...lookupOver(transaction, below.lookup, corrections),
+    ...lookupOver(transaction, below.lookup, seenSoFar),
     addOrder: (order) => transaction.addOrder(order),
+    addIdentity: (identity, order) => {
+      if (isScratchOrder(order)) transaction.addIdentity(identity, order);
+      else if (!seenSoFar.identities.has(identity)) seenSoFar.identities.set(identity, order);
+    },
     addRow: (row) => {
       const id = transaction.addRow(row);
-      if (row.corrects !== undefined && row.corrects < SCRATCH_IDS_FROM) corrections.set(row.corrects, id);
+      if (row.corrects !== undefined && row.corrects < SCRATCH_IDS_FROM) seenSoFar.corrections.set(row.corrects, id);
       return id;
     },
     addNote: (note) => transaction.addNote(note),
   });
-  /** What a file's transaction corrected is as it was before where the file is taken back. */
-  const undoing = async <T>(work: () => Promise<T>): Promise<T> => {
-    const before = new Set(corrections.keys());
-    return work().catch((failure: unknown) => {
-      for (const id of corrections.keys()) if (!before.has(id)) corrections.delete(id);
-      throw failure;
-    });
+  /** What a file's transaction changed is as it was before where the file is taken back. */
+  const undoing = async <T>(work: () => Promise<T>, always = false): Promise<T> => {
+    const before = Object.values(seenSoFar).map((seen) => new Set<unknown>(seen.keys()));
+    let isDone = false;
+    try {
+      const result = await work();
+      isDone = !always;
+      return result;
+    } finally {
+      if (!isDone)
+        for (const [index, seen] of Object.values(seenSoFar).entries())
+          for (const key of seen.keys()) if (before[index]?.has(key) !== true) seen.delete(key as never);
+    }
   };
   return {
-    lookup: lookupOver(scratch.lookup, below.lookup, corrections),
+    lookup: lookupOver(scratch.lookup, below.lookup, seenSoFar),
     findFile: async (hash) => (await scratch.findFile(hash)) ?? below.findFile(hash),
+    readingsOf: async (hash) => [...(await below.readingsOf(hash)), ...(await scratch.readingsOf(hash))],
     findHeld: async (hash) => (await scratch.findHeld(hash)) ?? below.findHeld(hash),
     filesLike: async (like, limit) => {
       const files = [...(await scratch.filesLike(like, limit)), ...(await below.filesLike(like, limit))];
@@ -81,7 +82,7 @@ export function scratchOver(
       return (alike.length > 0 ? alike : files).slice(0, limit);
     },
     recordFile: (file, fill) => undoing(() => scratch.recordFile(file, (transaction) => fill(seen(transaction)))),
-    rehearseFile: (fill) => scratch.rehearseFile((transaction) => undoing(() => fill(seen(transaction)))),
+    rehearseFile: (fill) => undoing(() => scratch.rehearseFile((transaction) => fill(seen(transaction))), true),
   };
 }
 
@@ -102,23 +103,42 @@ export function rehearsalOver(scratch: Ledger, below: Ledger | null): Ledger {
 
 type Lookup = OrderLookup & WentBackLookup;
 
-function lookupOver(scratch: Lookup, below: Lookup, corrections: ReadonlyMap<number, number>): Lookup {
+/** What a dry run has changed of the ledger below. */
+interface Seen {
+  /** Rows in whose place one of the dry run has come. */
+  readonly corrections: Map<number, number>;
+  /** By what its orders are known as well now. */
+  readonly identities: Map<string, OrderRecord>;
+}
+
+function lookupOver(scratch: Lookup, below: Lookup, { corrections, identities }: Seen): Lookup {
   const of = (id: number): Lookup => (id >= SCRATCH_IDS_FROM ? scratch : below);
   const corrected = (row: EarlierRow): EarlierRow =>
     row.correctedBy === null && corrections.has(row.id)
-      ? { ...row, correctedBy: corrections.get(row.id) ?? null }
+      ? { ...row, correctedBy: corrections.get(row.id) ?? null, isOpen: false }
       : row;
   return {
     keysOnRecord: (rows) => scratch.keysOnRecord(rows).union(below.keysOnRecord(rows)),
-    findLivingOrder: (identity) => scratch.findLivingOrder(identity) ?? below.findLivingOrder(identity),
+    findLivingOrder: (identity) =>
+      scratch.findLivingOrder(identity) ?? below.findLivingOrder(identity) ?? identities.get(identity) ?? null,
     findOrderedAgain: (identity) => scratch.findOrderedAgain(identity) ?? below.findOrderedAgain(identity),
     findOrderAtAddress: (address, since) =>
       scratch.findOrderAtAddress(address, since) ?? below.findOrderAtAddress(address, since),
     findOrderOfPolicy: (policy) => scratch.findOrderOfPolicy(policy) ?? below.findOrderOfPolicy(policy),
-    findOrderOfPolicyAt: (policy, house) =>
-      scratch.findOrderOfPolicyAt(policy, house) ?? below.findOrderOfPolicyAt(policy, house),
+    ordersOf: (keys) => {
+      const known = identities.get(keys.identity);
+      const found = below.ordersOf(keys);
+      const isFound = known === undefined || found.some(({ id }) => id === known.id);
+      return [...scratch.ordersOf(keys), ...found, ...(isFound ? [] : [known])];
+    },
+    ordersOfSubject: (key, since) => [...scratch.ordersOfSubject(key, since), ...below.ordersOfSubject(key, since)],
+    alsoKnownBy: (order) => [
+      ...of(order.id).alsoKnownBy(order),
+      ...[...identities].flatMap(([identity, { id }]) => (id === order.id ? identity : [])),
+    ],
     placeOfOrder: (order) => of(order.id).placeOfOrder(order),
     statusOfProject: (projectId) => below.statusOfProject(projectId),
+    endOfProject: (projectId) => below.endOfProject(projectId),
     amendedPolicy: (projectId) => below.amendedPolicy(projectId),
     findFileByHashStart: (hashStart) => scratch.findFileByHashStart(hashStart) ?? below.findFileByHashStart(hashStart),
     filesNamedLike: (nameStart, limit) =>
@@ -126,6 +146,7 @@ function lookupOver(scratch: Lookup, below: Lookup, corrections: ReadonlyMap<num
     *rowsThatWentBack(fileId) {
       for (const row of of(fileId).rowsThatWentBack(fileId)) yield corrected(row);
     },
+    placesOf: (fileId) => of(fileId).placesOf(fileId),
     findRow: (rowId) => {
       const row = of(rowId).findRow(rowId);
       return row === null ? null : corrected(row);

@@ -6,12 +6,14 @@ import { diskFull, ExplainedError, messageOf } from '../domain/errors.ts';
 import {
   type CommitWatch,
   type Driver,
+  LastCommit,
   NOBODY_WATCHES,
   type OpenedFor,
   SCRATCH_IDS_FROM,
   type SqlRow,
   type SqlValue,
 } from './driver.ts';
+import { ORDERS_WITHOUT_SUBJECT, subjectOf } from './subject-keys.ts';
 import { type WriteJob, WriteQueue } from './write-queue.ts';
 
 /** SQLite's primary result codes. */
@@ -34,20 +36,28 @@ function explained(path: string, failure: unknown): unknown {
   const code = codeOf(failure);
   if (code === null || !(failure instanceof Error)) return failure;
   if (CLOSED_TO_US.has(code)) {
-    return new ExplainedError(`The ledger ${path} cannot be opened here, or cannot be written: ${failure.message}.`, {
-      kind: 'usage',
-      hint: 'Run it as the user that the nightly run has, where the disk can be written. Nothing that was on record is lost.',
-      cause: failure,
-    });
+    return new ExplainedError(
+      'ledger-not-writable',
+      `The ledger ${path} cannot be opened here, or cannot be written: ${failure.message}.`,
+      {
+        kind: 'usage',
+        hint: 'Run it as the user that the nightly run has, where the disk can be written. Nothing that was on record is lost.',
+        cause: failure,
+      },
+    );
   }
   if (DAMAGED.has(code)) return ledgerDamaged(path, failure.message, failure);
   if (code === FULL || (code === IO_ERROR && isFull(path))) return diskFull(`the ledger ${path} cannot grow`, failure);
   if (code !== IO_ERROR) return failure;
-  return new ExplainedError(`The ledger ${path} cannot be read or written: ${messageOf(failure)}.`, {
-    kind: 'usage',
-    hint: 'The disk fails, or is not there: look after it, then run `inspection-batch verify`. Nothing that was on record is lost by this run.',
-    cause: failure,
-  });
+  return new ExplainedError(
+    'ledger-disk-fails',
+    `The ledger ${path} cannot be read or written: ${messageOf(failure)}.`,
+    {
+      kind: 'usage',
+      hint: 'The disk fails, or is not there: look after it, then run `inspection-batch verify`. Nothing that was on record is lost by this run.',
+      cause: failure,
+    },
+  );
 }
 
 /** The primary code of a failure of SQLite's. */
@@ -79,7 +89,7 @@ export function openToRead(path: string): DatabaseSync {
 }
 
 export function ledgerDamaged(path: string, what: string, cause?: unknown): ExplainedError {
-  return new ExplainedError(`The ledger ${path} is damaged: ${what}. Nothing was sent.`, {
+  return new ExplainedError('ledger-damaged', `The ledger ${path} is damaged: ${what}. Nothing was sent.`, {
     kind: 'usage',
     hint: 'Run `inspection-batch recover --from BACKUP` with the latest backup; where there is none, `inspection-batch recover` makes a new ledger of archive/ and what the service knows. The damaged one is kept. docs/backup-and-recovery.md has the whole procedure.',
     cause,
@@ -122,6 +132,7 @@ const SCRATCH_INDEXES: ReadonlySet<string> = new Set([
   'orders_one_living',
   'orders_by_address',
   'orders_by_policy',
+  'orders_by_subject',
   'rows_by_file',
   'rows_by_order',
 ]);
@@ -135,18 +146,26 @@ let migratedImage: Uint8Array | null = null;
 export function isOfThisVersion(path: string): boolean {
   return explainingDiskFaults(path, () => {
     using database = openToRead(path);
-    return versionOf(database, path) === migrations().length;
+    return versionOf(database, path) === versionOfProgram();
   });
 }
 
 /** How many migrations a ledger has had. Throws ExplainedError (exit code 2) where it had more than this program knows: nobody could say what stands in it. */
 export function versionOf(database: DatabaseSync, path: string): number {
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
-  if (version <= migrations().length) return version;
-  throw new ExplainedError(`The ledger ${path} was written by a newer version of inspection-batch.`, {
+  if (version <= versionOfProgram()) return version;
+  throw new ExplainedError('ledger-too-new', `The ledger ${path} was written by a newer version of inspection-batch.`, {
     kind: 'usage',
     hint: 'Install that version, or a newer one; nothing was changed.',
   });
+}
+
+function versionOfProgram(): number {
+  return numberOf(migrations().at(-1) ?? '0');
+}
+
+function numberOf(migration: string): number {
+  return Number(migration.slice(0, 4));
 }
 
 function migrations(): readonly string[] {
@@ -164,11 +183,13 @@ export class SqliteDriver implements Driver, Disposable {
     alone: (work) => this.#commitAlone(work),
   });
   readonly #watch: CommitWatch;
+  readonly #lastCommit: LastCommit;
   readonly #path: string;
 
   /** Throws ExplainedError (exit code 2) where the file is damaged, the disk is full, or a newer version wrote it. */
   constructor(path: string, watch: CommitWatch = NOBODY_WATCHES, openedFor: OpenedFor = 'record') {
     this.#watch = watch;
+    this.#lastCommit = new LastCommit(watch);
     this.#path = path;
     this.#database = this.#explained(() => {
       const database = openedFor === 'look' ? openToRead(path) : new DatabaseSync(path);
@@ -223,10 +244,14 @@ export class SqliteDriver implements Driver, Disposable {
     this.#exec('VACUUM');
     const checkpoint = this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
     if (checkpoint?.['busy'] !== 0)
-      throw new ExplainedError('The ledger is being read by another program, and could not be cleaned.', {
-        kind: 'work-left',
-        hint: 'Run `inspection-batch prune` again.',
-      });
+      throw new ExplainedError(
+        'ledger-in-use',
+        'The ledger is being read by another program, and could not be cleaned.',
+        {
+          kind: 'work-left',
+          hint: 'Run `inspection-batch prune` again.',
+        },
+      );
   }
 
   [Symbol.dispose](): void {
@@ -236,8 +261,8 @@ export class SqliteDriver implements Driver, Disposable {
   }
 
   async #commitAlone<T>(work: () => Promise<T>): Promise<T> {
-    this.#exec('BEGIN IMMEDIATE');
     try {
+      this.#begin();
       const result = await work();
       this.#commit();
       return result;
@@ -247,6 +272,11 @@ export class SqliteDriver implements Driver, Disposable {
     }
   }
 
+  #begin(): void {
+    this.#exec('BEGIN IMMEDIATE');
+    this.#lastCommit.mustBeIn(this.get('SELECT generation FROM lineage'));
+  }
+
   /** The generation moves on in the commit itself, and whoever watches hears of it after. */
   #commit(): void {
     const moved = this.get(
@@ -254,13 +284,13 @@ export class SqliteDriver implements Driver, Disposable {
       this.#watch.now(),
     );
     this.#exec('COMMIT');
-    if (moved !== undefined) this.#watch.committed(Number(moved['generation']));
+    this.#lastCommit.moveTo(moved);
   }
 
   #commitTogether(jobs: readonly WriteJob[]): void {
     const failures: unknown[] = [];
     try {
-      this.#exec('BEGIN IMMEDIATE');
+      this.#begin();
       for (const [index, job] of jobs.entries()) {
         this.#exec('SAVEPOINT job');
         try {
@@ -308,10 +338,24 @@ export class SqliteDriver implements Driver, Disposable {
     }
   }
 
+  #fillSubjectKeys(): void {
+    for (
+      let orders = this.query(ORDERS_WITHOUT_SUBJECT);
+      orders.length > 0;
+      orders = this.query(ORDERS_WITHOUT_SUBJECT)
+    ) {
+      this.#database.exec('BEGIN IMMEDIATE');
+      for (const { id, key } of orders.map(subjectOf))
+        this.run('UPDATE orders SET subject_key = ? WHERE id = ? AND subject_key IS NULL', key, id);
+      this.#database.exec('COMMIT');
+    }
+  }
+
   #migrate(path: string): void {
     if (path === IN_MEMORY && migratedImage !== null) this.#database.deserialize(migratedImage);
-    for (const name of migrations().slice(versionOf(this.#database, path))) {
-      const number = Number(name.slice(0, 4));
+    const version = versionOf(this.#database, path);
+    for (const name of migrations().filter((each) => numberOf(each) > version)) {
+      const number = numberOf(name);
       this.#database.exec('BEGIN IMMEDIATE');
       if (versionOf(this.#database, path) < number) {
         this.#database.exec(readFileSync(new URL(name, MIGRATIONS), 'utf8'));
@@ -319,6 +363,7 @@ export class SqliteDriver implements Driver, Disposable {
       }
       this.#database.exec('COMMIT');
     }
+    this.#fillSubjectKeys();
     if (path === IN_MEMORY) migratedImage ??= this.#database.serialize();
   }
 }

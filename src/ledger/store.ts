@@ -52,6 +52,11 @@ export function tellOfCancellation(store: Store, projectId: string, status: stri
     addNews(store, 'project-canceled', projectId);
 }
 
+/** The `returned_at` of a project whose status goes on record at `now`; null where that is no return. */
+export function returnedBy(status: string, now: number): number | null {
+  return status === 'Returned to Client' ? now : null;
+}
+
 /** The rows of a long query, a batch at a time, so that others can write meanwhile: `batchAfter` gives those behind a key, which `key` names. */
 export function* inBatches(batchAfter: (after: number) => readonly SqlRow[], key = 'id'): Generator<SqlRow> {
   for (let after = 0; ;) {
@@ -100,7 +105,7 @@ export function bindGroup<G extends Group>(store: Store, { reads, writes, own }:
   ]) as BoundGroup<G>;
 }
 
-/** What people have to hear of (DESIGN, exit code 3). `subject` is the id of what it is about: a file, an order, a project; of an unreadable file its name; of what is still open nothing. */
+/** What people have to hear of (DESIGN, exit code 3). `subject` is the id of what it is about: a file, an order, a project; of an unreadable file its name; of a sheet that was left out a sentence; of a repeat the order and what is told of it (`repeatNews`); of what is still open nothing. */
 export type NewsKind =
   | 'rows-went-back'
   | 'order-refused'
@@ -108,7 +113,9 @@ export type NewsKind =
   | 'closed-out'
   | 'files-missing'
   | 'file-unreadable'
+  | 'sheet-left-out'
   | 'update-refused'
+  | 'repeat-not-ordered'
   | 'still-open';
 
 export interface News {
@@ -130,6 +137,29 @@ export function addNews({ driver, account, clock, run }: Store, kind: NewsKind, 
     clock.now(),
     run,
   );
+}
+
+/** Records news unless they were told before, or are still to be told. */
+export function tellOnce(store: Store, kind: NewsKind, subject: string): void {
+  const before = 'SELECT 1 FROM news WHERE account = ? AND kind = ? AND subject = ? LIMIT 1';
+  if (store.driver.get(before, store.account, kind, subject) === undefined) addNews(store, kind, subject);
+}
+
+/** Why a repeat was not ordered, where people have to hear of it. */
+export type RepeatReason = 'canceled' | 'closed-out' | 'given-up' | 'undated' | 'other-date' | 'without-numbers';
+
+/** The subject of the news of a repeat. `date` is that of its row, where it matters: another date is told anew. */
+export function repeatNews(orderId: number, reason: RepeatReason, date = ''): string {
+  return `${orderId} ${reason} ${date}`.trimEnd();
+}
+
+export function repeatNewsIn(subject: string): {
+  readonly orderId: number;
+  readonly reason: RepeatReason;
+  readonly date: string;
+} {
+  const [orderId, reason, date = ''] = subject.split(' ');
+  return { orderId: Number(orderId), reason: reason as RepeatReason, date };
 }
 
 function untoldNews({ driver, account }: Store): readonly News[] {

@@ -132,13 +132,25 @@ function addIdentities(store: Store, projectId: string): void {
   )) {
     const payload: OrderPayload = { ...(jsonOf(row['payload']) as OrderPayload), ...amended };
     if (identityKind(payload) === 'inspection' || identityOf(payload) === row['identity']) continue;
-    driver.run(
-      'INSERT INTO amended_identities (account, identity, order_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-      account,
-      identityOf(payload),
-      Number(row['id']),
-    );
+    addIdentity(store, identityOf(payload), Number(row['id']));
   }
+}
+
+/** What else an order is known by: its project was amended to it, or a row that had it was found to be a repeat. */
+export function addIdentity({ driver, account }: Store, identity: string, orderId: number): void {
+  driver.run(
+    'INSERT INTO amended_identities (account, identity, order_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+    account,
+    identity,
+    orderId,
+  );
+}
+
+/** The identities by which an order is known besides its own. */
+export function identitiesBeside({ driver, account }: Store, orderId: number): readonly string[] {
+  return driver
+    .query('SELECT identity FROM amended_identities WHERE account = ? AND order_id = ?', account, orderId)
+    .map((row) => textOf(row['identity']));
 }
 
 function openUpdates({ driver, account }: Store): readonly UpdateRecord[] {

@@ -131,10 +131,7 @@ export class Teller {
       for (const problem of trouble) context.log.warn('not told', { problem });
       if (this.#hasRecipients('engineers') && trouble.length > 0)
         await ledger.addToOutbox([engineersEntry({ run, at: now, exitCode, lines: trouble }, 'telling')]);
-      const refused = await this.#tellByMail({
-        ...told,
-        entries: (await ledger.untoldEntries()).filter(({ at }) => now - at <= KEPT_MS_MAX),
-      });
+      const refused = await this.#tellByMail({ ...told, entries: await ledger.untoldEntries() });
       // By the next run: the engineers' own mail is out.
       if (this.#hasRecipients('engineers') && refused.length > 0)
         await ledger.addToOutbox([engineersEntry({ run, at: now, exitCode, lines: refused }, 'mail')]);

@@ -33,6 +33,10 @@ intake:
   # auto: month first in a list of American addresses, otherwise the row goes back. mdy, dmy: month first, day first.
   #dateOrder: auto
 
+  # What to do about an optional cell that cannot be read, such as a year built of "about 1987". warn: the order goes without that cell, with a
+  # warning. reject: the row goes back. Numbers, dates, dwelling coverage, the insurer and services are always strict (docs/spreadsheets.md).
+  #unreadableOptional: warn
+
   # A file is taken in once its size and change time have not changed for this many seconds.
   #settleSeconds: 10
 
@@ -64,6 +68,10 @@ submit:
   # A row with neither inspection number nor policy number, which the service has no key for:
   # mark: a short reference at the end of its note. mint: a reference as its inspection number. hold: back to the analyst.
   #whenNoKey: mark
+
+  # A row is a renewal, and so a new order, where its effective date (without one its due date) is so many days later than that of the newest order
+  # with its inspection number, or for its house, service and insured (docs/repeats-and-renewals.md). null: never.
+  #renewalAfterDays: 300
 
   # How long to wait after a create with an unknown outcome before a second one is considered, if searches find nothing. Shorter is riskier.
   #quarantineSeconds: 300

@@ -204,6 +204,7 @@ export const configSchema = group({
     headers,
     values,
     dateOrder: choice(DATE_ORDERS, 'auto'),
+    unreadableOptional: choice(['warn', 'reject'], 'warn'),
     settleSeconds: seconds(10, 3600),
     hold: group({
       maxWrongPercent: percentOrNull(),
@@ -219,6 +220,10 @@ export const configSchema = group({
   submit: group({
     onDuplicate: choice(['link', 'skip', 'reject', 'create'], 'link'),
     whenNoKey: choice(['mark', 'mint', 'hold'], 'mark'),
+    renewalAfterDays: setting(
+      z.int().min(1).max(36_500).nullable().default(300),
+      `a whole number of days from 1, ${orNull} for never`,
+    ),
     quarantineSeconds: seconds(300, 86_400),
     maxConcurrency: setting(z.int().min(1).max(64).default(8), 'a whole number from 1 to 64'),
     maxConcurrencyOfAllHosts: setting(
@@ -491,7 +496,7 @@ function syntaxMessage(code: string, message: string): string {
 function explained(path: string, problems: readonly ConfigProblem[]): ExplainedError {
   const lines = problems.toSorted((a, b) => a.line - b.line).map(({ line, message }) => `  line ${line}: ${message}`);
   const count = lines.length === 1 ? 'a problem' : `${lines.length} problems`;
-  return new ExplainedError([`${path} has ${count}:`, ...lines].join('\n'), {
+  return new ExplainedError('config-wrong', [`${path} has ${count}:`, ...lines].join('\n'), {
     kind: 'usage',
     hint: 'Correct these lines, or take them out: every key has a default.',
   });
@@ -503,7 +508,7 @@ async function readText(path: string): Promise<string | null> {
     bytes = await readFile(path);
   } catch (thrown) {
     if (hasCode(thrown, 'ENOENT')) return null;
-    throw new ExplainedError(`${path} cannot be read: ${messageOf(thrown)}`, {
+    throw new ExplainedError('config-not-readable', `${path} cannot be read: ${messageOf(thrown)}`, {
       kind: 'usage',
       hint: 'Make it a file that this user may read.',
       cause: thrown,
@@ -512,7 +517,7 @@ async function readText(path: string): Promise<string | null> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (thrown) {
-    throw new ExplainedError(`${path} is not UTF-8 text.`, {
+    throw new ExplainedError('config-not-utf8', `${path} is not UTF-8 text.`, {
       kind: 'usage',
       hint: 'Save it again as UTF-8.',
       cause: thrown,

@@ -86,10 +86,14 @@ export async function loadEnvironment(
   const lines = variables.flatMap((variable) =>
     variable.state === 'given' ? [] : [`  ${describeVariable(variable)}`],
   );
-  throw new ExplainedError(`The service cannot be reached with these settings:\n${lines.join('\n')}`, {
-    kind: 'usage',
-    hint: `Put them in the environment or in ${join(workspaceDir, '.env')} (chmod 600), one NAME=value a line, or NAME_FILE=path of a file that holds the value.`,
-  });
+  throw new ExplainedError(
+    'credentials-missing',
+    `The service cannot be reached with these settings:\n${lines.join('\n')}`,
+    {
+      kind: 'usage',
+      hint: `Put them in the environment or in ${join(workspaceDir, '.env')} (chmod 600), one NAME=value a line, or NAME_FILE=path of a file that holds the value.`,
+    },
+  );
 }
 
 /** The same without throwing, for `doctor`. */
@@ -132,19 +136,27 @@ export async function loadSftpTarget(
   const target = { host, port, folder, username, hostKey };
   if (keyFile !== null) {
     const privateKey = await readFile(resolve(workspaceDir, keyFile), 'utf8').catch((thrown: unknown) => {
-      throw new ExplainedError(`The key that collect.sftp.privateKey names cannot be read: ${messageOf(thrown)}`, {
-        kind: 'usage',
-      });
+      throw new ExplainedError(
+        'sftp-key-not-readable',
+        `The key that collect.sftp.privateKey names cannot be read: ${messageOf(thrown)}`,
+        {
+          kind: 'usage',
+        },
+      );
     });
     return { ...target, privateKey };
   }
   const dotEnv = await readDotEnv(join(workspaceDir, '.env'));
   const found = await findVariable(SFTP_PASSWORD, layersOf(processEnv, dotEnv.variables), workspaceDir);
   if (found.state === 'given') return { ...target, password: found.value };
-  throw new ExplainedError(`The folder of collect.sftp cannot be read: ${describeVariable(found)}.`, {
-    kind: 'usage',
-    hint: `Put ${SFTP_PASSWORD} where the other credentials are, or name a key file with collect.sftp.privateKey.`,
-  });
+  throw new ExplainedError(
+    'sftp-password-missing',
+    `The folder of collect.sftp cannot be read: ${describeVariable(found)}.`,
+    {
+      kind: 'usage',
+      hint: `Put ${SFTP_PASSWORD} where the other credentials are, or name a key file with collect.sftp.privateKey.`,
+    },
+  );
 }
 
 /** How much goes into the log: `INSPECTION_LOG_LEVEL` outranks `log.level`. Throws ExplainedError (2) for a level that there is not. */
@@ -159,6 +171,7 @@ export async function loadLogLevel(
   const level = found.state === 'given' ? LOG_LEVELS.find((each) => each === found.value) : undefined;
   if (level !== undefined) return level;
   throw new ExplainedError(
+    'log-level-wrong',
     found.state === 'given' ? `${LOG_LEVEL} (from ${found.source}) is not a level.` : `${describeVariable(found)}.`,
     { kind: 'usage', hint: `The levels are ${LOG_LEVELS.join(', ')}.` },
   );
@@ -177,6 +190,7 @@ export async function loadLedgerUrl(
       if (/^ssl(?:rootcert|cert|key)$/.test(name))
         await access(path, constants.R_OK).catch((failure: unknown) => {
           throw new ExplainedError(
+            'database-certificate-not-readable',
             `The file that ${name} names in ${LEDGER_URL} cannot be read: ${messageOf(failure)}.`,
             { kind: 'usage', hint: 'Give its whole path, and let this user read it.' },
           );
@@ -185,6 +199,7 @@ export async function loadLedgerUrl(
     return found.value;
   }
   throw new ExplainedError(
+    'ledger-url-wrong',
     found.state === 'given'
       ? `${LEDGER_URL} (from ${found.source}) is not the address of a PostgreSQL database.`
       : `${describeVariable(found)}.`,
@@ -321,7 +336,7 @@ async function readDotEnv(
     mode = (await stat(path)).mode;
   } catch (thrown) {
     if (hasCode(thrown, 'ENOENT')) return { variables: new Map(), warnings: [] };
-    throw new ExplainedError(`${path} cannot be read: ${messageOf(thrown)}`, {
+    throw new ExplainedError('env-file-not-readable', `${path} cannot be read: ${messageOf(thrown)}`, {
       kind: 'usage',
       hint: 'Make it a file that this user may read.',
       cause: thrown,

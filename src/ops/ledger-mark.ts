@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -19,6 +19,8 @@ const ledgerMark = z.object({
   ledger: z.string().default('sqlite'),
   /** The accounts that it was used for, each since when; the latest last. */
   accounts: z.array(z.object({ account: z.string(), since: z.number() })),
+  /** By which names, as keys, they are known; the latest last. */
+  names: z.array(z.object({ name: z.string(), account: z.string() })).default([]),
 });
 
 /**
@@ -47,11 +49,13 @@ export async function readLedgerMark({ root }: Pick<Workspace, 'root'>): Promise
 
 /** A mark that is kept up while the ledger is open. Hosts that share a ledger write into one file, and none takes back what another has seen. */
 export class OpenLedgerMark {
+  readonly #path: string;
   #descriptor: number | null;
   #mark: LedgerMark;
 
-  private constructor(descriptor: number, mark: LedgerMark) {
-    this.#descriptor = descriptor;
+  private constructor(path: string, mark: LedgerMark) {
+    this.#path = path;
+    this.#descriptor = openSync(path, 'r+');
     this.#mark = mark;
   }
 
@@ -61,8 +65,8 @@ export class OpenLedgerMark {
     // A file in its place would be another one than that which the other hosts hold open.
     const mayBeOpen = mark.ledger !== 'sqlite' && (await stat(path).catch(() => null))?.size === BYTES;
     if (!mayBeOpen) await writeFileDurably(path, bytesOf(mark), { mode: fileMode() });
-    const open = new OpenLedgerMark(openSync(path, 'r+'), mark);
-    if (mayBeOpen) open.#write({ synced: true });
+    const open = new OpenLedgerMark(path, mark);
+    if (mayBeOpen) open.#write({ synced: true, opens: true });
     return open;
   }
 
@@ -73,43 +77,70 @@ export class OpenLedgerMark {
     this.#write({ synced: false });
   }
 
+  /** The generation of the latest commit that any host noted. */
+  witnessed(): number {
+    return this.#mark.ledger === 'sqlite'
+      ? this.#mark.generation
+      : Math.max(this.#mark.generation, markIn(this.#path)?.generation ?? 0);
+  }
+
   /** `closed` is null if the ledger could not be closed whole. */
   close(closed: string | null): void {
-    const descriptor = this.#descriptor;
-    if (descriptor === null) return;
+    if (this.#descriptor === null) return;
     try {
       this.#mark = { ...this.#mark, closed };
       this.#write({ synced: true });
     } finally {
+      closeSync(this.#descriptor);
       this.#descriptor = null;
-      closeSync(descriptor);
     }
   }
 
-  #write({ synced }: { readonly synced: boolean }): void {
+  /** Another host may have opened it for another account meanwhile: only who opens it says for which. */
+  #write({ synced, opens = false }: { readonly synced: boolean; readonly opens?: boolean }): void {
     if (this.#descriptor === null) return;
-    if (this.#mark.ledger !== 'sqlite')
-      this.#mark = { ...this.#mark, generation: Math.max(this.#mark.generation, generationIn(this.#descriptor)) };
+    const held = this.#mark.ledger === 'sqlite' ? null : markIn(this.#path);
+    if (held !== null) {
+      const { accounts, names } = opens ? this.#mark : held;
+      this.#mark = {
+        ...this.#mark,
+        generation: Math.max(this.#mark.generation, held.generation),
+        accounts,
+        names,
+      };
+    }
     writeSync(this.#descriptor, bytesOf(this.#mark), 0, BYTES, 0);
     if (synced) fsyncSync(this.#descriptor);
+    if (this.#mark.ledger === 'sqlite') return;
+    // On a share, other hosts see what was written once the file is closed, and see it for sure in one that they open then.
+    const written = this.#descriptor;
+    this.#descriptor = openSync(this.#path, 'r+');
+    closeSync(written);
   }
 }
 
 /** What another host noted meanwhile. */
-function generationIn(descriptor: number): number {
-  const held = Buffer.alloc(BYTES);
-  readSync(descriptor, held, 0, BYTES, 0);
+function markIn(path: string): LedgerMark | null {
   try {
-    return ledgerMark.parse(JSON.parse(held.toString())).generation;
+    return ledgerMark.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
     // It is being written, or damaged: what this host knows stands.
-    return 0;
+    return null;
   }
 }
 
-/** The accounts with this one as the latest. */
-export function withAccount(accounts: LedgerMark['accounts'], account: string, since: number): LedgerMark['accounts'] {
-  return accounts.at(-1)?.account === account ? accounts : [...accounts, { account, since }].slice(-ACCOUNTS_MAX);
+/** The accounts with this one as the latest, known by `name` where that is given. */
+export function withAccount(
+  { accounts, names }: Pick<LedgerMark, 'accounts' | 'names'>,
+  account: string,
+  since: number,
+  name: string | null,
+): Pick<LedgerMark, 'accounts' | 'names'> {
+  const others = names.filter((one) => one.name !== name);
+  return {
+    accounts: accounts.at(-1)?.account === account ? accounts : [...accounts, { account, since }].slice(-ACCOUNTS_MAX),
+    names: name === null ? names : [...others, { name, account }].slice(-ACCOUNTS_MAX),
+  };
 }
 
 /** What tells a file that nobody wrote to since from any other; null where it is not there, or a `-wal` stands beside it. */

@@ -85,7 +85,7 @@ function openForAppending(path: string): number {
   try {
     return openSync(path, 'a', fileMode());
   } catch (thrown) {
-    throw new ExplainedError(`The log ${path} cannot be written: ${messageOf(thrown)}`, {
+    throw new ExplainedError('log-not-writable', `The log ${path} cannot be written: ${messageOf(thrown)}`, {
       kind: 'usage',
       hint: 'Make its folder writable for the user who runs this.',
       cause: thrown,

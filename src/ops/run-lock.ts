@@ -141,7 +141,7 @@ function lockFile(path: string): DatabaseSync | 'held' | 'of an earlier version'
     if (code === BUSY) return 'held';
     if (code === NOT_A_DATABASE) return 'of an earlier version';
     if (code === null) throw failure;
-    throw new ExplainedError(`The lock ${path} cannot be taken: ${messageOf(failure)}.`, {
+    throw new ExplainedError('lock-not-available', `The lock ${path} cannot be taken: ${messageOf(failure)}.`, {
       kind: 'usage',
       hint: 'The workspace must stand on a file system that has locks, such as a disk of this machine, and the file must be writable. `inspection-batch doctor` looks into it.',
       cause: failure,
@@ -165,6 +165,7 @@ async function clearEarlierVersion(path: string, clock: Clock): Promise<void> {
   if (changedAt === null) return;
   if (clock.now() - changedAt < EARLIER_VERSION_MS) {
     throw new ExplainedError(
+      'lock-held-by-earlier-version',
       `A run of an earlier version holds the lock${owner === null ? '' : `: ${whoIs(owner)}, since ${owner.since}`}.`,
       {
         kind: 'locked',
@@ -232,7 +233,7 @@ function textOf(path: string): string | null {
 
 function heldBy(owner: LockOwner | null): ExplainedError {
   const who = owner === null || owner.until !== null ? '' : `: ${whoIs(owner)}, since ${owner.since}`;
-  return new ExplainedError(`Another run holds the lock${who}.`, {
+  return new ExplainedError('lock-held', `Another run holds the lock${who}.`, {
     kind: 'locked',
     hint: 'Wait until it has ended. A run that was killed holds nothing; one that is suspended does: continue it, or kill it.',
   });
@@ -240,6 +241,7 @@ function heldBy(owner: LockOwner | null): ExplainedError {
 
 function belongsTo(owner: LockOwner, path: string): ExplainedError {
   return new ExplainedError(
+    'workspace-of-another-host',
     `This workspace belongs to the host ${owner.host}: its ledger is a file that only one host may use.`,
     {
       kind: 'locked',
@@ -252,6 +254,7 @@ async function lost(path: string): Promise<ExplainedError> {
   const owner = await readOwner(path);
   const by = owner !== null && owner.pid !== process.pid ? ` It is held by ${whoIs(owner)}.` : '';
   return new ExplainedError(
+    'lock-lost',
     `This run has lost its lock and has stopped sending: ${path} was deleted or replaced.${by}`,
     {
       kind: 'locked',

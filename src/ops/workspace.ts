@@ -1,8 +1,8 @@
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { access, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { ExplainedError, messageOf } from '../domain/errors.ts';
+import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
 import { folderMode, makeFolder, writeFileDurably } from './durable-files.ts';
 import { hasCode } from './system.ts';
 
@@ -40,6 +40,26 @@ export function workspaceAt(dir: string): Workspace {
   return { ...folders, root, config: join(root, 'config.yaml'), env: join(root, '.env') };
 }
 
+/** Whether somebody has laid one out there, or dropped files. */
+export function isWorkspace({ inbox, config }: Workspace): boolean {
+  return existsSync(inbox) || existsSync(config);
+}
+
+/** What to tell (exit code 2) where something is asked of a ledger, and there is none yet. */
+export function nothingOnRecord(workspace: Workspace): ExplainedError {
+  return isWorkspace(workspace)
+    ? usageError(
+        'nothing-on-record',
+        'Nothing has run in this workspace yet, so nothing is on record.',
+        'Drop a spreadsheet in inbox/, then: inspection-batch run',
+      )
+    : usageError(
+        'not-a-workspace',
+        `${workspace.root} is no workspace.`,
+        'Name the workspace with --workspace, or lay one out with `inspection-batch init`.',
+      );
+}
+
 /**
  * Makes the missing folders; those that exist keep their modes. The workspace's own folder must exist, so that a typing error does not start an
  * empty workspace. An inbox that was there before and is away now is not made again (`inboxProblem`). Throws ExplainedError (exit code 2) that
@@ -48,7 +68,7 @@ export function workspaceAt(dir: string): Workspace {
 export async function ensureWorkspace(workspace: Workspace, mayUse: MayUse = systemMayUse): Promise<void> {
   const rootProblem = await problemOf(workspace.root, mayUse);
   if (rootProblem !== null) {
-    throw new ExplainedError(`The workspace ${rootProblem}.`, {
+    throw new ExplainedError('not-a-workspace', `The workspace ${rootProblem}.`, {
       kind: 'usage',
       hint: 'Name the right folder with --workspace, or lay out a new one with `inspection-batch init <folder>`.',
     });
@@ -62,6 +82,7 @@ export async function ensureWorkspace(workspace: Workspace, mayUse: MayUse = sys
   }
   if (problems.length > 0) {
     throw new ExplainedError(
+      'folders-not-usable',
       `These folders of the workspace cannot be used:\n${problems.map((line) => `  ${line}`).join('\n')}`,
       {
         kind: 'usage',

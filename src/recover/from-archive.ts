@@ -15,6 +15,7 @@ import { isSystemError } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { writeAllPendingCorrections } from '../submit/corrections.ts';
 import { takeInArchivedDecisions } from '../submit/decisions.ts';
+import { hasOpenRows } from '../submit/read-again.ts';
 import { takeInArchived, type TakeInContext } from '../submit/take-in.ts';
 
 /** A file in `archive/YYYY/MM/DD/<sender>/`. */
@@ -76,17 +77,15 @@ export async function takeInArchive(context: ArchiveContext): Promise<FromArchiv
     }
     waiting.splice(waiting.indexOf(file), 1);
     at = 0;
-    if (keys === null || (await ledger.findFile(file.hash)) !== null) {
-      if (keys === null) found.unreadable.push(file.archivedAs);
+    if (keys === null) {
+      found.unreadable.push(file.archivedAs);
       continue;
     }
     await noteWhatWentBack(keys, file.archivedAs, ledger);
-    const { rowsAccepted, rowsRejected } = await takeInArchived(file, {
-      ...context,
-      clock: { now: () => file.archivedAt },
-    });
+    const recorded = await takeInArchived(file, { ...context, clock: { now: () => file.archivedAt } });
+    if (recorded === null) continue;
     found.files += 1;
-    found.rows += rowsAccepted + rowsRejected;
+    found.rows += recorded.rowsAccepted + recorded.rowsRejected;
     await context.adopt();
   }
   await context.adoptAmended();
@@ -170,9 +169,13 @@ async function forgottenFiles(
       return null;
     });
     if (file === null) continue;
-    const known = await ledger.findFile(file.hash);
-    if (known !== null) {
-      if (known.archivedAs === null) await ledger.markArchived(known.id, file.archivedAs);
+    const readings = await ledger.readingsOf(file.hash);
+    const interrupted = readings.find(({ archivedAs }) => archivedAs === null);
+    if (interrupted !== undefined) await ledger.markArchived(interrupted.id, file.archivedAs);
+    else if (readings.length > 0) {
+      // Dropped once more: rows that waited may have been read again since the ledger was copied.
+      const isOther = !readings.some(({ archivedAs }) => archivedAs === file.archivedAs);
+      if (isOther && hasOpenRows(readings, ledger.lookup)) files.push(file);
     } else if ((await ledger.isFileOfOtherAccount(file.hash)) || !isOwn(file, accounts, ledger.account))
       ofOthers.push(file.archivedAs);
     else files.push(file);

@@ -4,6 +4,7 @@ import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ExplainedError, usageError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
+import type { ServiceAccount } from '../domain/service-account.ts';
 import { isOfThisVersion, ledgerDamaged } from '../ledger/sqlite-driver.ts';
 import {
   copyLedger,
@@ -24,22 +25,15 @@ import {
   withAccount,
 } from '../ops/ledger-mark.ts';
 import type { Workspace } from '../ops/workspace.ts';
+import { accountIn, isLatestName, type LedgerProblem, type RecordsOf, type WhoseRecords } from './whose-records.ts';
 import { type LedgerPlace, ledgerPlaceOf, lookAt, openAt, placeOnMark } from './ledger-place.ts';
 
 // A ledger that is older than its workspace has forgotten orders, and would place them again. So ledger and workspace carry a generation
 // each: the ledger's moves on in every commit, the workspace's after it. A kill between the two leaves the ledger the newer one, and that is
 // never wrong; a ledger that is the older one was put there by somebody.
 
-/** Why nothing may be sent with the ledger that stands in a workspace. */
-export interface LedgerProblem {
-  readonly kind:
-    'missing' | 'empty' | 'damaged' | 'older' | 'mixed' | 'foreign' | 'unmarked' | 'unfinished' | 'elsewhere';
-  readonly message: string;
-  readonly hint: string;
-}
-
 /** What a workspace has of its ledger, as it was found; nothing was changed. */
-export interface LedgerStanding {
+export interface LedgerStanding extends RecordsOf {
   readonly place: LedgerPlace;
   readonly look: LedgerLook;
   readonly mark: LedgerMark | null;
@@ -48,13 +42,13 @@ export interface LedgerStanding {
 
 /**
  * Looks at a workspace's ledger beside what the workspace remembers of it. `unless closed`: its pages are read one and all, unless the file is
- * to the byte as its last owner left it (its size and times tell); in a ledger of a million orders that takes half a minute. `account`: the
- * latest run's, where nobody says. `meant`: one place, whatever the settings say.
+ * to the byte as its last owner left it (its size and times tell); in a ledger of a million orders that takes half a minute. `whose`: the
+ * workspace's own account's, where nobody says. `meant`: one place, whatever the settings say.
  */
 export async function ledgerStanding(
   workspace: Workspace,
   depth: Depth | 'quick unless closed',
-  account?: string,
+  whose?: WhoseRecords,
   meant?: LedgerPlace,
 ): Promise<LedgerStanding> {
   const found = await readLedgerMark(workspace);
@@ -67,12 +61,14 @@ export async function ledgerStanding(
       look: { kind: 'damaged', what: 'its -wal file is of another ledger' },
       mark,
       problem: mixed(place.path),
+      ...accountIn({ kind: 'damaged', what: '' }, mark, whose, true),
     };
   const asLeft = mark?.closed != null && place.kind === 'sqlite' && mark.closed === (await fingerprintOf(place.path));
   const look = await lookAt(place, depth !== 'quick unless closed' ? depth : asLeft ? 'header' : 'quick');
-  const problem =
-    elsewhere(place, mark) ?? (await problemOf(workspace, place.name, look, found)) ?? unfinished(look, account);
-  return { place, look, mark, problem };
+  const notTheLatest = elsewhere(place, mark) ?? (await problemOf(workspace, place.name, look, found));
+  const { account, question, own } = accountIn(look, mark, whose, notTheLatest !== null);
+  const problem = notTheLatest ?? question ?? unfinished(look, account);
+  return { place, look, mark, problem, own, account, question };
 }
 
 /** Two ledgers of one workspace would each forget what the other ordered. */
@@ -169,13 +165,17 @@ function staleness(
     };
   }
   if (lineage.generation >= mark.generation) return null;
+  const what =
+    mark.ledger === 'sqlite'
+      ? 'A backup was put in its place'
+      : 'A backup was restored, or a replica that lagged promoted';
   const wal =
     mark.closed === null && mark.ledger === 'sqlite'
       ? ', or its -wal file is missing (the last run was killed, and had not put all of it into the ledger yet)'
       : '';
   return problem(
     'older',
-    `The ledger ${path} is older than its workspace: it stands at ${inWords(lineage.generation)}, the workspace at ${inWords(mark.generation)}. A backup was put in its place${wal}.`,
+    `The ledger ${path} is older than its workspace: it stands at ${inWords(lineage.generation)}, the workspace at ${inWords(mark.generation)}. ${what}${wal}.`,
   );
 }
 
@@ -195,9 +195,8 @@ function mixed(path: string): LedgerProblem {
   );
 }
 
-function unfinished(look: LedgerLook, account?: string): LedgerProblem | null {
-  const own = look.kind === 'there' ? (account ?? look.account) : null;
-  if (look.kind !== 'there' || own === null || !look.recovering.includes(own)) return null;
+function unfinished(look: LedgerLook, account: string | null): LedgerProblem | null {
+  if (look.kind !== 'there' || account === null || !look.recovering.includes(account)) return null;
   return problem(
     'unfinished',
     'The ledger is being recovered, and that is not finished.',
@@ -227,57 +226,70 @@ export interface GuardedLedger extends AsyncDisposable {
 
 /**
  * Opens the ledger of a workspace for a command that sends or records. Throws ExplainedError (exit code 2), and changes nothing, where it is
- * older than its workspace, missing, empty, damaged, another's, or not recovered to the end.
+ * older than its workspace, missing, empty, damaged, another's, or not recovered to the end; or where the settings name another account than the
+ * workspace's.
  */
-export async function openGuardedLedger(
-  workspace: Workspace,
-  options: { readonly clock: Clock; readonly account: string },
-): Promise<GuardedLedger> {
+export async function openGuardedLedger(workspace: Workspace, options: OpenOptions): Promise<GuardedLedger> {
   const standing = await ledgerStanding(workspace, 'quick unless closed', options.account);
   if (standing.problem !== null) throw refusal(standing.problem);
   return openMarked(workspace, standing, options);
 }
 
+interface OpenOptions {
+  readonly clock: Clock;
+  readonly account: WhoseRecords;
+}
+
 /**
- * For commands without credentials that record something: the account of the latest run, null where nothing is on record. Throws as
+ * For commands without credentials that record something: the workspace's account, null where nothing is on record. Throws as
  * `openGuardedLedger` does.
  */
 export async function accountOfCurrentLedger(workspace: Workspace): Promise<string | null> {
-  const { look, problem: found } = await ledgerStanding(workspace, 'header');
+  const { account, problem: found } = await ledgerStanding(workspace, 'header');
   if (found !== null) throw refusal(found);
-  return look.kind === 'there' ? look.account : null;
+  return account;
 }
 
-/** For commands that only look: the ledger, null where there is none that can be read, and what is wrong with it. */
+/** For commands that only look: the ledger, null where there is none of the account that can be read, and what is wrong with it. */
 export async function lookIntoLedger(
   workspace: Workspace,
   clock: Clock,
+  whose?: ServiceAccount,
 ): Promise<{ readonly ledger: Ledger | null; readonly problem: LedgerProblem | null }> {
-  const { place, look, problem: found } = await ledgerStanding(workspace, 'header');
-  const account = look.kind === 'there' ? look.account : null;
+  const { place, look, problem: found, question, ...standing } = await ledgerStanding(workspace, 'header', whose);
+  const account = look.kind === 'there' && question === null ? standing.account : null;
   // One that an earlier version wrote is migrated first.
   const openedFor = place.kind === 'sqlite' && account !== null && isOfThisVersion(place.path) ? 'look' : 'record';
   return { ledger: account === null ? null : await openAt(place, { clock, account, openedFor }), problem: found };
 }
 
-export function refusal({ message, hint }: LedgerProblem): ExplainedError {
-  return new ExplainedError(message, { kind: 'usage', hint });
+export function refusal({ kind, message, hint }: LedgerProblem): ExplainedError {
+  return new ExplainedError(kind === 'another-account' ? kind : `ledger-${kind}`, message, { kind: 'usage', hint });
 }
 
 /** Opens the ledger whatever stands there, and moves ledger and workspace on to one generation; `first` is on record before that. */
-async function openMarked(
+export async function openMarked(
   workspace: Workspace,
-  { place, look, mark }: Omit<LedgerStanding, 'problem'>,
-  { clock, account }: { readonly clock: Clock; readonly account: string },
+  { place, look, mark, account: known }: LedgerStanding,
+  { clock, account: whose }: OpenOptions,
   first: (ledger: Ledger) => Promise<void> = async () => {},
 ): Promise<GuardedLedger> {
   let open: OpenLedgerMark | null = null;
+  const name = typeof whose === 'object' ? whose : null;
+  const account = known ?? (typeof whose === 'object' ? whose.key : whose);
   await using opened = new AsyncDisposableStack();
+  const lineage = look.kind === 'there' ? look.lineage : null;
   const ledger = opened.use(
-    await openAt(place, { clock, account, committed: (generation) => open?.witness(generation) }),
+    await openAt(place, {
+      clock,
+      account,
+      committed: (generation) => open?.witness(generation),
+      // Until then nothing below what was looked at: another database may have taken its place since.
+      witnessed: () => open?.witnessed() ?? lineage?.generation ?? 0,
+    }),
   );
   await first(ledger);
-  const lineage = look.kind === 'there' ? look.lineage : null;
+  if (name !== null && !isLatestName(look, name, account)) await ledger.nameAccount(name, account);
   const id = mark?.workspace ?? lineage?.workspace ?? (place.kind === 'postgres' ? place.workspace : randomUUID());
   // First the ledger, then the workspace: killed in between, the ledger is the newer one.
   const generation = await ledger.moveOn(
@@ -291,7 +303,7 @@ async function openMarked(
     base,
     closed: null,
     ledger: placeOnMark(place),
-    accounts: withAccount(mark?.accounts ?? [], account, clock.now()),
+    ...withAccount(mark ?? { accounts: [], names: [] }, account, clock.now(), name?.key ?? null),
   });
   const marked = open;
   const resources = opened.move();
@@ -327,12 +339,15 @@ export interface LedgerInRecovery extends GuardedLedger {
 export async function openForRecovery(
   workspace: Workspace,
   from: string | undefined,
-  options: { readonly clock: Clock; readonly account: string },
+  options: OpenOptions,
 ): Promise<LedgerInRecovery> {
+  const { question } = await ledgerStanding(workspace, 'header', options.account);
+  if (question !== null) throw refusal(question);
   const markFound = await readLedgerMark(workspace);
   const place = await ledgerPlaceOf(workspace, markFound === 'damaged' ? null : markFound);
   if (place.kind === 'postgres' && from !== undefined)
     throw usageError(
+      'backup-of-a-database',
       'A backup of a ledger in a database is put back by its own tools.',
       'Restore the database (pg_dump and pg_restore: docs/fleet.md, "Restoring"), then run `inspection-batch recover` without --from.',
     );
@@ -362,7 +377,7 @@ export async function openForRecovery(
 /** The copy is whole and on disk before anything is moved; the ledger's name changes hands in one rename. */
 async function putBack(backup: string, path: string, mark: LedgerMark | 'damaged' | null): Promise<string | null> {
   if (backup === path)
-    throw new ExplainedError(`${backup} is the ledger itself.`, {
+    throw new ExplainedError('backup-is-the-ledger', `${backup} is the ledger itself.`, {
       kind: 'usage',
       hint: 'Name the copy that is to take its place.',
     });
@@ -374,24 +389,32 @@ async function putBack(backup: string, path: string, mark: LedgerMark | 'damaged
         : look.kind === 'empty'
           ? 'holds no ledger'
           : `is damaged (${look.what})`;
-    throw new ExplainedError(`The backup ${backup} ${why}. Nothing was changed.`, {
+    throw new ExplainedError('backup-not-usable', `The backup ${backup} ${why}. Nothing was changed.`, {
       kind: 'usage',
       hint: 'Name another backup; `inspection-batch recover` without one works from archive/ and the service alone.',
     });
   }
   if (mark !== null && mark !== 'damaged' && look.lineage !== null && look.lineage.workspace !== mark.workspace) {
-    throw new ExplainedError(`The backup ${backup} is of another workspace. Nothing was changed.`, {
-      kind: 'usage',
-      hint: 'Name a backup of this one.',
-    });
+    throw new ExplainedError(
+      'backup-of-another-workspace',
+      `The backup ${backup} is of another workspace. Nothing was changed.`,
+      {
+        kind: 'usage',
+        hint: 'Name a backup of this one.',
+      },
+    );
   }
   const partial = join(dirname(path), `.restored-${randomUUID()}.partial`);
   try {
     const { found } = await copyLedger(backup, partial);
     if (found !== 'ok')
-      throw new ExplainedError(`The backup ${backup} could not be copied: ${found}. Nothing was changed.`, {
-        kind: 'usage',
-      });
+      throw new ExplainedError(
+        'backup-not-usable',
+        `The backup ${backup} could not be copied: ${found}. Nothing was changed.`,
+        {
+          kind: 'usage',
+        },
+      );
     await using file = await open(partial, 'r');
     await file.sync();
     const kept = existsSync(path) ? await keepCopy(path) : null;

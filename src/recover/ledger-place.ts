@@ -77,6 +77,7 @@ export async function openAt(
     readonly clock: Clock;
     readonly account: string;
     readonly committed?: (generation: number) => void;
+    readonly witnessed?: () => number;
     readonly openedFor?: 'record' | 'look';
   },
 ): Promise<Ledger> {

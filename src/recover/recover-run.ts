@@ -8,6 +8,7 @@ import type { PolicyDetails } from '../ledger/updates.ts';
 import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
 import { readOrAway, searchPages, ServiceAway } from '../service/reads.ts';
 import { highestVisibleProjectId, type SearchContext } from '../submit/find-projects.ts';
+import { isOfAnotherTerm } from '../submit/repeat-or-renewal.ts';
 import { folded, foldedIn, heldIn, isBlank, isForTheSame, likenessOf } from '../submit/same-order.ts';
 import {
   type ArchiveContext,
@@ -41,7 +42,8 @@ export interface RecoverReport {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const DOUBT = 'The ledger was restored from an older copy: the order may have been placed since.';
+const DOUBT =
+  'The ledger went back in time (a copy was restored, or a replica that lagged was promoted): the order may have been placed since.';
 
 /**
  * Finds what an old ledger has forgotten, in the archive and at the service, and puts it on record; sends nothing. Every step can be done again
@@ -327,7 +329,8 @@ class Strays {
       (detail) =>
         isBlank(detail.inspectionNumber) &&
         isForTheSame(order, detail, 'surely') &&
-        detail.policyType === payload.policyType,
+        detail.policyType === payload.policyType &&
+        !isOfAnotherTerm(payload, detail),
     );
     const [detail] = same;
     return detail === undefined || same.length > 1
@@ -337,11 +340,16 @@ class Strays {
 
   /** A project that may be this order's, told in another way; null where there is none. `evenHeld`: also one that another order holds. */
   async doubtfulProjectOf(order: OrderRecord, { evenHeld }: { readonly evenHeld: boolean }): Promise<string | null> {
-    const items = this.#items.filter(
-      ({ inspectionNumber }) => isBlank(inspectionNumber) || !order.payload.inspectionNumber,
-    );
-    const details = await this.#free(items, order, evenHeld);
-    return details.find((detail) => isForTheSame(order, detail, 'maybe'))?.id ?? null;
+    const { payload } = order;
+    const items = this.#items.filter(({ inspectionNumber }) => isBlank(inspectionNumber) || !payload.inspectionNumber);
+    // An effective date can be amended: it says nothing of a project that nobody has. Of another order's it tells last year's.
+    const { dueDate } = payload;
+    const mayBe = (detail: ProjectDetail): boolean =>
+      isForTheSame(order, detail, 'maybe') && !isOfAnotherTerm({ dueDate }, detail);
+    const free = (await this.#free(items, order)).find(mayBe);
+    if (free !== undefined || !evenHeld) return free?.id ?? null;
+    const held = await this.#free(items, order, true);
+    return held.find((detail) => mayBe(detail) && !isOfAnotherTerm(payload, detail))?.id ?? null;
   }
 
   #numberedLike({ payload, reference }: OrderRecord): readonly ProjectSearchItem[] {

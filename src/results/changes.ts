@@ -1,7 +1,15 @@
 import type { SummaryAttribute } from '../contract/catalogue/attribute.ts';
 import { attributeCell, leafText, shownText } from './cells.ts';
 import { columnTitle, stepsOf } from './columns.ts';
-import { type FlatRecord, type FlatValue, isKeyed, isReferenceList, type Leaf } from './flatten.ts';
+import {
+  type FlatList,
+  type FlatRecord,
+  type FlatValue,
+  isAssessed,
+  isKeyed,
+  isReferenceList,
+  type Leaf,
+} from './flatten.ts';
 import type { Cell } from './workbook-writer.ts';
 
 /** An attribute that differs between two reports on a house. Undefined: the report does not name it (a key such as a material). */
@@ -15,6 +23,9 @@ export interface Change {
   readonly before: Leaf | undefined;
   readonly now: Leaf | undefined;
 }
+
+/** What decides how a value is shown. */
+type ShownAs = Pick<Change, 'attribute' | 'key' | 'counted'>;
 
 /** Words and pictures that are written anew each time, and a list that grows by each inspection. */
 const NEW_EACH_TIME = /^(?:comments?|images?|notes?)$/i;
@@ -45,8 +56,66 @@ export function changesBetween(before: FlatRecord, now: FlatRecord): readonly Ch
   return changes;
 }
 
+/** An attribute on which the reports of one project disagree: `shown` is what `Results` shows, `others` what other reports say instead. */
+export interface Disagreement extends Omit<Change, 'before' | 'now'> {
+  readonly shown: Leaf | undefined;
+  readonly others: readonly (Leaf | undefined)[];
+}
+
+/**
+ * On which attributes a project's reports disagree, where `record` is what they come to. As for changes, comments, images and what is about the
+ * inspection itself are left out; of a list of objects every entry counts. What a report did not assess is no disagreement.
+ */
+export function disagreementsBetween(record: FlatRecord, reports: readonly FlatRecord[]): readonly Disagreement[] {
+  const found = new Map<string, Disagreement>();
+  for (const report of reports) {
+    const differing = changesBetween(report, record).filter(
+      ({ attribute, key, before, now }) =>
+        (key === null ? isAssessed(before) && isAssessed(now) : before !== null && now !== null) &&
+        !(key !== null && [report, record].some(({ values }) => values.get(attribute?.path ?? '')?.leaf === null)),
+    );
+    for (const { before, now, ...what } of [...differing, ...otherEntries(report, record)]) {
+      const others = found.get(what.path)?.others ?? [];
+      if (found.has(what.path) && others.some((other) => isSame(other ?? null, before ?? null))) continue;
+      found.set(what.path, { ...what, shown: now, others: [...others, before] });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Lists that have as many entries, and others. */
+function otherEntries(report: FlatRecord, record: FlatRecord): readonly Change[] {
+  return [...record.lists.values()].flatMap((list) => {
+    const [value, other] = [record.values.get(list.path), report.lists.get(list.path)];
+    if (value === undefined || isLeftOut(value) || other?.items.length !== list.items.length) return [];
+    return entriesOf(list) === entriesOf(other) ? [] : [changeOf(value, value.leaf, value.leaf)];
+  });
+}
+
+/** Everything that its entries say, but for images; their order says nothing. */
+function entriesOf({ items }: FlatList): string {
+  const texts = items.map(({ values, lists }) =>
+    [
+      ...[...values.values()]
+        .filter((value) => !isLeftOut(value))
+        .map(({ path, leaf }) => `${path} = ${comparable(leaf)}`),
+      ...[...lists.values()].map(entriesOf),
+    ]
+      .toSorted()
+      .join('\n'),
+  );
+  return texts.toSorted().join('\n\n');
+}
+
+/** `Roof: overall condition: Poor (another report: Good)`. */
+export function disagreementInWords({ shown, others, ...what }: Disagreement): string {
+  if (what.counted && others.every((other) => other === shown)) return `${what.title}: other entries in another report`;
+  const told = (leaf: Leaf | undefined): string => valueInWords(leaf, what);
+  return `${what.title}: ${told(shown)} (${others.length === 1 ? 'another report' : 'other reports'}: ${others.map(told).join(', ')})`;
+}
+
 /** One side of a change, as its column would show it. */
-export function changeCell(leaf: Leaf | undefined, { attribute, key, counted }: Change): Cell | undefined {
+export function changeCell(leaf: Leaf | undefined, { attribute, key, counted }: ShownAs): Cell | undefined {
   return leaf === undefined
     ? undefined
     : attributeCell(leaf, { attribute, key, counted: counted && typeof leaf === 'number' });
@@ -57,12 +126,13 @@ const VALUE_LENGTH_MAX = 80;
 
 /** `Roof: overall condition: Good → Poor`. */
 export function changeInWords(change: Change): string {
-  const told = (leaf: Leaf | undefined): string => {
-    const cell = changeCell(leaf, change);
-    const text = cell === undefined ? 'nothing' : shownText(cell);
-    return text.length > VALUE_LENGTH_MAX ? `${text.slice(0, VALUE_LENGTH_MAX).toWellFormed()}…` : text;
-  };
-  return `${change.title}: ${told(change.before)} → ${told(change.now)}`;
+  return `${change.title}: ${valueInWords(change.before, change)} → ${valueInWords(change.now, change)}`;
+}
+
+function valueInWords(leaf: Leaf | undefined, what: ShownAs): string {
+  const cell = changeCell(leaf, what);
+  const text = cell === undefined ? 'nothing' : shownText(cell);
+  return text.length > VALUE_LENGTH_MAX ? `${text.slice(0, VALUE_LENGTH_MAX).toWellFormed()}…` : text;
 }
 
 function changeOf(value: FlatValue, before: Leaf | undefined, now: Leaf | undefined): Change {

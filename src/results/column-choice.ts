@@ -33,7 +33,7 @@ export async function loadColumnChoice(
 ): Promise<ColumnChoice | null> {
   if (path === null) return null;
   const text = await readFile(path, 'utf8').catch((failure: unknown) => {
-    throw new ExplainedError(`The choice of columns cannot be read: ${messageOf(failure)}`, {
+    throw new ExplainedError('columns-not-readable', `The choice of columns cannot be read: ${messageOf(failure)}`, {
       kind: 'usage',
       hint: 'Check results.columns in config.yaml.',
       cause: failure,
@@ -72,10 +72,14 @@ export function readColumnChoice(text: string, name: string, onRecord: readonly 
     }
   }
   if (problems.length > 0) {
-    throw new ExplainedError(`${name} cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`, {
-      kind: 'usage',
-      hint: '`inspection-batch results columns` writes a file to start from.',
-    });
+    throw new ExplainedError(
+      'columns-wrong',
+      `${name} cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+      {
+        kind: 'usage',
+        hint: '`inspection-batch results columns` writes a file to start from.',
+      },
+    );
   }
   return { columns, others: others === 'hidden' ? 'hidden' : 'shown' };
 }

@@ -307,11 +307,13 @@ const VALUES_IN_NOTE_MAX = 8;
 /** What somebody sees who points at the header: meaning, unit, values, source. */
 function headerNote({ attribute, path }: AttributeColumn): string {
   if (attribute === undefined) return `The service’s document does not list it; shown as it came.\nSource: ${path}`;
-  const { meaning, unit, values = [] } = attribute;
+  const { meaning, unit, values = [], examples } = attribute;
   return [
     meaning,
     ...(unit === undefined ? [] : [`Unit: ${unit === 'epoch seconds' ? 'date and time, UTC' : unit}`]),
-    ...(values.length > 0 && values.length <= VALUES_IN_NOTE_MAX ? [`Values: ${values.join('; ')}`] : []),
+    ...(values.length > 0 && values.length <= VALUES_IN_NOTE_MAX
+      ? [`${examples ? 'For example' : 'Values'}: ${values.join('; ')}`]
+      : []),
     `Source: ${path}`,
   ].join('\n');
 }
@@ -352,6 +354,7 @@ function columnWidth({ title, longest, attribute }: Pick<AttributeColumn, 'title
 export const FIXED_SHEETS = {
   overview: 'Overview',
   results: 'Results',
+  reports: 'Reports',
   attention: 'Attention',
   roofs: 'Roofs',
   overdue: 'Overdue',

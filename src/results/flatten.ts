@@ -2,6 +2,7 @@ import type { AttributeType, SummaryAttribute } from '../contract/catalogue/attr
 import { stringifyExactJson } from '../contract/json.ts';
 import type { ReportSummary } from '../contract/document.ts';
 import { SUMMARY_CATALOGUE } from '../contract/summary-catalogue.ts';
+import { isCloseout } from '../domain/closeout.ts';
 
 export type Scalar = null | boolean | number | string | bigint;
 
@@ -203,48 +204,78 @@ export function isReferenceList(attribute: SummaryAttribute | undefined): boolea
   return attribute?.type === 'objects' && attribute.items?.length === 1 && attribute.items[0]?.path === 'id';
 }
 
+/** A report with its own values. */
+export type ReadReport<Report> = Report & {
+  readonly record: FlatRecord;
+  /** When its inspection was completed, else when the house was inspected, in seconds since the epoch; null where it does not say. */
+  readonly inspectedAt: number | null;
+};
+
+const NOTHING: FlatRecord = { values: new Map(), lists: new Map() };
+
 /**
- * Makes one record of a project's reports, and puts the reports in order, the fullest summary first. Each attribute is taken whole from the
- * first report that assessed it. Objects of keys are never mixed: shares of two reports would add up to more than all.
+ * Makes one record of a project's reports, which come as the service lists them, and puts the reports in order, the newest first: by the time of
+ * its inspection, then the one that is listed later. What a closeout says stands behind. Each attribute is taken whole from the first report that
+ * assessed it. Objects of keys are never mixed: shares of two reports would add up to more than all.
  */
-export function mergeReports<Report extends { readonly summary: ReportSummary | null }>(
-  reports: readonly Report[],
-): { readonly record: FlatRecord; readonly reports: readonly Report[] } {
-  const flat = reports
-    .map((report) => ({ report, record: report.summary === null ? null : flattenSummary(report.summary) }))
-    .toSorted((a, b) => (b.record?.values.size ?? 0) - (a.record?.values.size ?? 0));
-  const records = flat.flatMap(({ record }) => (record === null ? [] : [record]));
-  return { record: merged(records), reports: flat.map(({ report }) => report) };
+export function mergeReports<
+  Report extends { readonly type?: string | undefined; readonly summary: ReportSummary | null },
+>(reports: readonly Report[]): { readonly record: FlatRecord; readonly reports: readonly ReadReport<Report>[] } {
+  const read = reports
+    .map((report) => ({
+      ...report,
+      record: report.summary === null ? NOTHING : flattenSummary(report.summary),
+      inspectedAt: timeIn(report.summary?.project),
+    }))
+    .toReversed()
+    .toSorted((a, b) => standing(a) - standing(b) || (b.inspectedAt ?? 0) - (a.inspectedAt ?? 0));
+  const records = read.flatMap(({ record }) => (record === NOTHING ? [] : [record]));
+  return { record: merged(records), reports: read };
+}
+
+/** What was inspected, then what was not, then what has no values. */
+function standing({
+  type,
+  summary,
+}: {
+  readonly type?: string | undefined;
+  readonly summary: ReportSummary | null;
+}): number {
+  if (summary === null) return 2;
+  return isCloseout({ type, summary: summary.summary }) ? 1 : 0;
+}
+
+function timeIn(project: ReportSummary['project']): number | null {
+  const times = [project?.['completionTime'], project?.['inspectionTime']].map(Number);
+  return times.find((time) => Number.isFinite(time) && time > 0) ?? null;
 }
 
 function merged(records: readonly FlatRecord[]): FlatRecord {
   const [only, second] = records;
-  if (only === undefined) return { values: new Map(), lists: new Map() };
+  if (only === undefined) return NOTHING;
   if (second === undefined) return only;
   const owners = ownersOf(records);
   const values = new Map<string, FlatValue>();
   const lists = new Map<string, FlatList>();
   for (const record of records) {
-    for (const [path, value] of record.values) {
+    for (const [path, value] of record.values)
       if (owners.get(ownerPath(value))?.record === record) values.set(path, value);
-    }
-    for (const [path, list] of record.lists) {
-      if (owners.get(path)?.record === record) lists.set(path, list);
-    }
+    for (const [path, list] of record.lists) if (owners.get(path)?.record === record) lists.set(path, list);
   }
   return { values, lists };
 }
 
-/** For each attribute, the first of the records that say most about it. */
-function ownersOf(records: readonly FlatRecord[]): Map<string, { record: FlatRecord; worth: number }> {
-  const owners = new Map<string, { record: FlatRecord; worth: number }>();
+/** For each attribute, the first of the records that assessed it; where none did, the first that names it. */
+function ownersOf(records: readonly FlatRecord[]): ReadonlyMap<string, { record: FlatRecord; assessed: boolean }> {
+  const owners = new Map<string, { record: FlatRecord; assessed: boolean }>();
   for (const record of records) {
     for (const value of record.values.values()) {
       const path = ownerPath(value);
       const owner = owners.get(path);
-      const worth = worthOf(value);
-      if (owner === undefined || (owner.record !== record && owner.worth < worth)) owners.set(path, { record, worth });
-      else if (owner.record === record) owner.worth = Math.max(owner.worth, worth);
+      const assessed = isAssessed(value.leaf);
+      if (owner === undefined || (owner.record !== record && !owner.assessed && assessed))
+        owners.set(path, { record, assessed });
+      else if (owner.record === record) owner.assessed ||= assessed;
     }
   }
   return owners;
@@ -254,8 +285,7 @@ function ownerPath(value: FlatValue): string {
   return value.key === null ? value.path : (value.attribute?.path ?? value.path);
 }
 
-/** Null says least, then an empty list. */
-function worthOf({ leaf, counted }: FlatValue): number {
-  if (leaf === null) return 0;
-  return (counted && leaf === 0) || (Array.isArray(leaf) && leaf.length === 0) ? 1 : 2;
+/** No and an empty list are answers; null and an empty text are none. */
+export function isAssessed(leaf: Leaf | undefined): boolean {
+  return leaf !== undefined && leaf !== null && leaf !== '';
 }

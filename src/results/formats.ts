@@ -154,6 +154,7 @@ export function projectLine({
   actionReason,
   changes,
   replacedBy,
+  disagreements,
 }: JudgedProject): string {
   const { projectId, order, status, linked, source, problems, photos, earlier } = project;
   return `${visible(
@@ -183,7 +184,13 @@ export function projectLine({
         reason,
         paths,
       })),
-      reports: reports.map(({ id, type, path }) => ({ id, type, path })),
+      reports: reports.map(({ id, type, path, record: own }) => ({
+        id,
+        type,
+        path,
+        ...(reports.length > 1 ? { values: valuesOf(own) } : {}),
+      })),
+      disagreements: disagreements.map(({ path, shown, others }) => ({ path, shown, others })),
       photos: photos.map(({ id, path, description }) => ({ id, path, description })),
       earlier:
         earlier === null

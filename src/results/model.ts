@@ -1,4 +1,5 @@
 import type { ReportSummary } from '../contract/document.ts';
+import { closeoutReasonsOf } from '../domain/closeout.ts';
 import { type Decision, isClosedOut, type ResultColumn } from '../domain/project.ts';
 import type { OrderPayload, Repair } from '../domain/row.ts';
 import {
@@ -10,11 +11,12 @@ import {
   type ProjectValues,
   type RankedHouse,
   Ranking,
+  suggestionOf,
 } from './attention/judge.ts';
 import type { Action, Attention } from './attention/rules.ts';
-import { type Change, changesBetween } from './changes.ts';
+import { type Change, changesBetween, type Disagreement, disagreementsBetween } from './changes.ts';
 import type { ColumnChoice } from './column-choice.ts';
-import { type FlatRecord, type Leaf, mergeReports } from './flatten.ts';
+import { type FlatRecord, type Leaf, mergeReports, type ReadReport } from './flatten.ts';
 
 /** Times are milliseconds since the UNIX epoch; paths are relative to the delivery folder, with forward slashes. */
 type EpochMs = number;
@@ -60,7 +62,7 @@ export interface ResultProject {
   /** True where the order was tied to a project that already existed. */
   readonly linked: boolean;
   readonly source: SourcePlace | null;
-  /** Newest first, where the caller knows. */
+  /** As the service lists them. */
   readonly reports: readonly ResultReport[];
   /** The folder of photos, or the first photo. */
   readonly photosPath: string | null;
@@ -140,6 +142,8 @@ export interface NightOverview {
   readonly canceled: number;
   /** Projects closed out without an inspection. */
   readonly closedOut: number;
+  /** Projects with a new decision. */
+  readonly decided: number;
 }
 
 /** Projects that came to their end without an inspection, for one reason. */
@@ -237,8 +241,10 @@ export interface OrdersInput {
 export interface SurveyedProject {
   readonly project: ResultProject;
   readonly record: FlatRecord;
-  /** The report that says most, with the others behind it. */
-  readonly reports: readonly ResultReport[];
+  /** Each with its own values, the newest first. */
+  readonly reports: readonly ReadReport<ResultReport>[];
+  /** On what they disagree. */
+  readonly disagreements: readonly Disagreement[];
   /** What the attention rules find in it, the heaviest first. */
   readonly findings: readonly Finding[];
   /** Attention points, a whole number: in each category the heaviest finding in full, the others a tenth. */
@@ -247,6 +253,8 @@ export interface SurveyedProject {
   readonly action: Action | null;
   /** The reason of the finding that suggests it. */
   readonly actionReason: string | null;
+  /** Both in words: `non-renew, because vacant`. */
+  readonly suggestion: string | null;
   /** Why the inspection was closed out, where it was: there is nothing to judge then. Null where it was not. */
   readonly closedOut: readonly string[] | null;
   /** What differs from the previous reports. */
@@ -261,7 +269,7 @@ export interface JudgedProject extends SurveyedProject {
   readonly level: AttentionLevel | null;
 }
 
-type Verdict = Omit<SurveyedProject, 'project' | 'record' | 'reports' | 'replacedBy'> & {
+type Verdict = Omit<SurveyedProject, 'replacedBy'> & {
   readonly isInspected: boolean;
 };
 
@@ -286,13 +294,13 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
     const reported = new Map<string, RankedHouse & { readonly service: string; readonly seen: Seen }>();
     const later: { readonly earlier: string; readonly projectId: string; readonly service: string }[] = [];
     for await (const project of this.#input.projects()) {
-      const { record, reports } = mergeReports(project.reports);
-      const verdict = this.#verdictOn(project, record);
-      const seen = see({ project, record, reports, ...verdict, replacedBy: null });
+      const { isInspected, ...surveyed } = this.#surveyed(project);
+      const { findings, points, reports } = surveyed;
+      const seen = see({ ...surveyed, replacedBy: null });
       const house = {
-        points: verdict.points,
-        rules: verdict.findings.map(({ rule }) => rule),
-        isInspected: verdict.isInspected,
+        points,
+        rules: findings.map(({ rule }) => rule),
+        isInspected,
       };
       this.#ranking.add(house);
       const {
@@ -327,48 +335,52 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<JudgedProject> {
     for await (const project of this.#input.projects()) {
-      const { record, reports } = mergeReports(project.reports);
-      const verdict = this.#verdictOn(project, record);
+      const { isInspected: _isInspected, ...surveyed } = this.#surveyed(project);
       const replacedBy = this.replacementOf(project.projectId);
       yield {
-        project,
-        record,
-        reports,
-        ...verdict,
-        findings: this.#ranking.inOrder(verdict.findings),
+        ...surveyed,
+        findings: this.#ranking.inOrder(surveyed.findings),
         replacedBy,
-        level: replacedBy === null ? this.#ranking.levelOf(verdict.points) : null,
+        level: replacedBy === null ? this.#ranking.levelOf(surveyed.points) : null,
       };
     }
   }
 
-  #verdictOn(project: ResultProject, record: FlatRecord): Verdict {
+  #surveyed(project: ResultProject): Verdict {
+    const { record, reports } = mergeReports(project.reports);
     const {
       attention,
       overview: { today },
     } = this.#input;
-    const closedOut = closeoutOf(project, record);
+    const closedOut = closeoutReasonsOf(
+      project.reports.map(({ type, summary }) => ({ type, summary: summary?.summary })),
+      project.status,
+    );
     const findings = closedOut === null ? findingsOf(record, attention.rules, projectValues(project, today)) : [];
     const changes =
       project.earlier === null ? [] : changesBetween(mergeReports(project.earlier.reports).record, record);
     const deciding = decidingFinding(findings);
     return {
+      project,
+      record,
+      reports,
+      disagreements:
+        reports.length < 2
+          ? []
+          : disagreementsBetween(
+              record,
+              reports.map((report) => report.record),
+            ),
       findings,
       points: pointsIn(findings),
       action: deciding?.action ?? null,
       actionReason: deciding?.reason ?? null,
+      suggestion: deciding === null ? null : suggestionOf(deciding),
       closedOut,
       changes,
       isInspected: record.values.size > 0 && closedOut === null,
     };
   }
-}
-
-/** The reasons of the report, if it gives any. */
-function closeoutOf({ status }: ResultProject, { values }: FlatRecord): readonly string[] | null {
-  const reasons = values.get('summary.closeoutReasons')?.leaf;
-  if (Array.isArray(reasons) && reasons.length > 0) return reasons.map(String);
-  return isClosedOut(status) ? [] : null;
 }
 
 /** Statuses after which a due date no longer matters. */

@@ -19,6 +19,7 @@ import { writeOverdue } from './sheets/overdue.ts';
 import { type RoofRow, roofRow, writeRoofs } from './sheets/roofs.ts';
 import { Tallies, writeOverview } from './sheets/overview.ts';
 import { PhotosSheet } from './sheets/photos.ts';
+import { REPORT_COLUMNS, ReportsSheet } from './sheets/reports.ts';
 import { PROJECT_COLUMNS, resultsRow, resultsSheetOptions } from './sheets/results.ts';
 import { type Surprise, SurpriseCollector, writeSurprises } from './sheets/surprises.ts';
 import type { SheetOptions, WorkbookWriter } from './workbook-writer.ts';
@@ -99,6 +100,7 @@ async function writeSheets(
   const workbook: WorkbookWriter = {
     sheet(options) {
       if (MADE_HERE.has(options.name)) made.push(options);
+      if (options.name === FIXED_SHEETS.reports) made.push({ ...options, columns: REPORT_COLUMNS });
       return target.sheet(options);
     },
   };
@@ -143,6 +145,8 @@ interface Survey {
   readonly houses: HousesForPage;
   readonly withThumbnails: boolean;
   readonly projects: number;
+  /** Whether a project has several reports. */
+  readonly severalReports: boolean;
   /** How many projects have a report that differs from the previous one. */
   readonly changed: number;
   /** How many of them are new since the last delivery. */
@@ -157,13 +161,17 @@ async function survey(judgedProjects: JudgedProjects, input: ResultsInput): Prom
   const houses = new HousesForPage();
   let projects = 0;
   let withThumbnails = false;
+  let severalReports = false;
   let changed = 0;
   let added = 0;
   await judgedProjects.survey(
     (surveyed) => {
-      const { project, record, points, changes, closedOut } = surveyed;
-      collector.add(record);
-      surprises.add(project.projectId, record);
+      const { project, record, reports, points, changes, closedOut } = surveyed;
+      for (const report of reports) {
+        collector.add(report.record);
+        surprises.add(project.projectId, report.record);
+      }
+      severalReports ||= reports.length > 1;
       projects += 1;
       houses.add({
         projectId: project.projectId,
@@ -194,6 +202,7 @@ async function survey(judgedProjects: JudgedProjects, input: ResultsInput): Prom
     tallies,
     houses,
     withThumbnails,
+    severalReports,
     projects,
     changed,
     added,
@@ -206,7 +215,7 @@ async function writeProjects(
   { judged: judgedProjects, lines, page }: Projects,
   input: ResultsInput,
   layout: Layout,
-  { roofs, withThumbnails, changed }: Survey,
+  { roofs, withThumbnails, severalReports, changed }: Survey,
 ): Promise<void> {
   const results = workbook.sheet(resultsSheetOptions(layout));
   const attention = new AttentionSheet(workbook);
@@ -215,10 +224,12 @@ async function writeProjects(
   await writeEnded(workbook, input.overview);
   const changes = changed > 0 ? new ChangesSheet(workbook) : null;
   const photos = withThumbnails ? new PhotosSheet(workbook, input.thumbnails) : null;
+  const reports = severalReports ? new ReportsSheet(workbook, layout) : null;
   const lists = new ListSheets(workbook, layout);
   for await (const judged of judgedProjects) {
     await results.row(resultsRow(judged, layout));
     attention.add(judged);
+    await reports?.write(judged);
     await lists.write(judged);
     photos?.add(judged);
     await changes?.write(judged);

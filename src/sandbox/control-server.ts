@@ -167,12 +167,32 @@ export interface DoubledOrder {
 /**
  * Orders that were placed more than once, except where the request itself said `allowDuplication: true`. Two requests are the same order
  * when they share the inspection number; without one, policy number and effective date; with neither, address, service and insured.
- * Whatever the age and the actor: to whoever ordered, a second inspection is one too many.
+ * Whatever the age and the actor: to whoever ordered, a second inspection is one too many, but for a renewal, which is dated a year on.
  */
 function doubledOrders(projects: readonly Project[]): DoubledOrder[] {
   const orders = projects.filter(({ request }) => request.allowDuplication !== true);
-  const doubled = [...Map.groupBy(orders, ({ request }) => identityOf(request))].filter(([, same]) => same.length > 1);
-  return doubled.map(([identity, same]) => ({ identity, projectIds: same.map(({ id }) => id) }));
+  return [...Map.groupBy(orders, ({ request }) => identityOf(request))].flatMap(([identity, same]) =>
+    termsOf(same)
+      .filter((term) => term.length > 1)
+      .map((term) => ({ identity, projectIds: term.map(({ id }) => id) })),
+  );
+}
+
+/** A term is dated so long after the one before; what has no date counts with the first. */
+const TERM_MS_MIN = 300 * 24 * 60 * 60 * 1000;
+
+function termsOf(projects: readonly Project[]): readonly (readonly Project[])[] {
+  const dateOf = ({ request }: Project): number =>
+    Date.parse(request.policyEffectiveDate || request.dueDate || '') || 0;
+  const terms: Project[][] = [];
+  let before = 0;
+  for (const project of projects.toSorted((a, b) => dateOf(a) - dateOf(b))) {
+    const term = terms.at(-1);
+    if (term === undefined || (before > 0 && dateOf(project) - before >= TERM_MS_MIN)) terms.push([project]);
+    else term.push(project);
+    before = dateOf(project);
+  }
+  return terms;
 }
 
 /** Every project as it was created, in that order: by whom and when (sandbox time), what it is known by, and what the request said of duplicates. */

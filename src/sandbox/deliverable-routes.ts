@@ -8,6 +8,7 @@ import type { NotShown } from './not-shown.ts';
 import type { ProjectStore } from './project-store.ts';
 import { Refusal } from './refusal.ts';
 import { checkedFlag, projectOf, requiredField } from './request-checks.ts';
+import type { VirtualClock } from './virtual-clock.ts';
 
 interface ProjectPath {
   readonly Params: { readonly projectId: string };
@@ -157,19 +158,19 @@ async function send(
 /** Makes and checks the temporary signed URLs of the files origin. */
 export class SignedUrls {
   readonly #key: Buffer;
-  readonly #clock: { now(): number };
+  readonly #clock: Pick<VirtualClock, 'now' | 'lifeOf'>;
   readonly #lifetimeSeconds: number;
   /** Where the files origin listens; known once it does. */
   origin = '';
 
-  constructor(clock: { now(): number }, key: Buffer, lifetimeSeconds: number) {
+  constructor(clock: Pick<VirtualClock, 'now' | 'lifeOf'>, key: Buffer, lifetimeSeconds: number) {
     this.#clock = clock;
     this.#key = key;
     this.#lifetimeSeconds = lifetimeSeconds;
   }
 
   sign(path: string): string {
-    const expires = Math.floor(this.#clock.now() / 1000) + this.#lifetimeSeconds;
+    const expires = Math.floor((this.#clock.now() + this.#clock.lifeOf(this.#lifetimeSeconds * 1000)) / 1000);
     return `${this.origin}${path}?expires=${expires}&signature=${this.#signature(path, String(expires))}`;
   }
 

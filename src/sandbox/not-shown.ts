@@ -80,6 +80,10 @@ export const NOT_SHOWN = {
     ['absent', 'present'],
     'attributes that the document does not list, in one summary in ten: a later version may add some',
   ),
+  laterReport: oneOf(
+    ['absent', 'present'],
+    'a second report of every inspected project: another look at the roof, whose values differ from those of the first',
+  ),
   attachedStructures: oneOf(['garages', 'more'], 'what a summary shows of attachedStructures'),
   afterReceived: oneOf(['gone', 'kept'], 'reports and images of a project that is Client Received'),
   deprecation: oneOf(['none', 'announced'], 'headers Deprecation and Sunset on every answer'),

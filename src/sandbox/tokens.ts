@@ -5,6 +5,7 @@ import type { NotShown } from './not-shown.ts';
 import type { Role, SandboxSettings, SandboxUser } from './options.ts';
 import { Refusal, wrongContentType } from './refusal.ts';
 import { requiredField } from './request-checks.ts';
+import type { VirtualClock } from './virtual-clock.ts';
 
 /** POST /v1/oauth/token (document: Authentication). The only route without a bearer token, and the only one that takes a form. */
 export function tokenRoute(app: FastifyInstance, tokens: TokenStore, { scopeParameter }: NotShown): void {
@@ -75,6 +76,8 @@ export interface TokenJournal {
   ended(token: string): void;
 }
 
+type TokenClock = Pick<VirtualClock, 'now' | 'lifeOf' | 'scale'>;
+
 type Grant = Pick<TokenRecord, 'actor' | 'expiresAt'>;
 
 /** How many tokens were issued by each grant, and how many requests for one were refused. */
@@ -89,11 +92,11 @@ export class TokenStore {
   readonly #access = new Map<string, Grant>();
   readonly #refresh = new Map<string, Grant>();
   readonly #settings: SandboxSettings;
-  readonly #clock: { now(): number };
+  readonly #clock: TokenClock;
   readonly #journal: TokenJournal | undefined;
   readonly #issued: { -readonly [Grant in keyof TokensIssued]: number } = { password: 0, refresh_token: 0, refused: 0 };
 
-  constructor(settings: SandboxSettings, clock: { now(): number }, journal?: TokenJournal) {
+  constructor(settings: SandboxSettings, clock: TokenClock, journal?: TokenJournal) {
     this.#settings = settings;
     this.#clock = clock;
     this.#journal = journal;
@@ -165,20 +168,26 @@ export class TokenStore {
   /** Document: Token response. */
   #issue(actor: string): object {
     const now = this.#clock.now();
+    const lifeMs = this.#clock.lifeOf(ACCESS_TOKEN_SECONDS * 1000);
     this.#forgetExpired(this.#access, now);
     this.#forgetExpired(this.#refresh, now);
     const [access, refresh, jti] = [randomBytes(24), randomBytes(24), randomBytes(9)].map((bytes) =>
       bytes.toString('base64url'),
     );
     if (access === undefined || refresh === undefined || jti === undefined) throw new RangeError('three tokens');
-    this.#put({ kind: 'access', token: access, actor, expiresAt: now + ACCESS_TOKEN_SECONDS * 1000 });
-    this.#put({ kind: 'refresh', token: refresh, actor, expiresAt: now + REFRESH_TOKEN_SECONDS * 1000 });
+    this.#put({ kind: 'access', token: access, actor, expiresAt: now + lifeMs });
+    this.#put({
+      kind: 'refresh',
+      token: refresh,
+      actor,
+      expiresAt: now + this.#clock.lifeOf(REFRESH_TOKEN_SECONDS * 1000),
+    });
     const users = [this.#settings.credentials, ...this.#settings.otherUsers].map(({ username }) => username);
     return {
       access_token: access,
       token_type: 'bearer',
       refresh_token: refresh,
-      ...expiresIn(this.#settings.notShown.expiresIn),
+      ...expiresIn(this.#settings.notShown.expiresIn, lifeMs / Math.max(1, this.#clock.scale)),
       scope: 'read write',
       // One that a restart no longer knows comes after the others.
       user_id: 1 + [...users, actor].indexOf(actor),
@@ -215,9 +224,9 @@ function bearerIn(authorization: string | undefined): string | undefined {
   return /^Bearer +(.+)$/i.exec(authorization ?? '')?.[1];
 }
 
-/** The document shows neither the unit nor the exact relation to the ten minutes: like many servers, one second less. */
-function expiresIn(unit: NotShown['expiresIn']): { readonly expires_in?: number } {
-  const seconds = ACCESS_TOKEN_SECONDS - 1;
+/** The document shows neither the unit nor the exact relation to the ten minutes: like many servers, one second less. In a client's time. */
+function expiresIn(unit: NotShown['expiresIn'], lifeMs: number): { readonly expires_in?: number } {
+  const seconds = Math.floor(lifeMs / 1000) - 1;
   switch (unit) {
     case 'seconds':
       return { expires_in: seconds };

@@ -19,6 +19,9 @@ export interface ClockRecord {
   readonly frozen: boolean;
 }
 
+/** What lives longer than this serves a client for at least as long in real time, however fast sandbox time passes. */
+const SERVES_MS = 60_000;
+
 /**
  * The sandbox's one clock: real, scaled, frozen or advanced. Statuses, tokens, signed URLs, the 30-day window and staging's five
  * minutes all read it, so that moving it moves everything. It never goes backwards: projects are in the order of their creation times.
@@ -45,6 +48,11 @@ export class VirtualClock {
     return this.#frozen
       ? this.#virtualAnchor
       : this.#virtualAnchor + (performance.now() - this.#realAnchor) * this.#scale;
+  }
+
+  /** How long something lives in sandbox time that the service lets live `ms`. */
+  lifeOf(ms: number): number {
+    return Math.max(ms, Math.min(ms, SERVES_MS) * this.#scale);
   }
 
   get scale(): number {

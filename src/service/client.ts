@@ -1,5 +1,4 @@
 /** The client of the service, typed: the face of this room. What a request is (`exchange`), what became of it (`outcome`), when it may leave (`pacer`). */
-import { createHash } from 'node:crypto';
 import {
   type ImageReference,
   type ProjectDetail,
@@ -21,6 +20,7 @@ import { parseMended } from '../contract/json.ts';
 import { usageError } from '../domain/errors.ts';
 import type { RunContext } from '../domain/ports.ts';
 import type { OrderPayload } from '../domain/row.ts';
+import { type ServiceAccount, serviceAccount } from '../domain/service-account.ts';
 import { readServiceAddress } from '../domain/service-address.ts';
 import {
   type Answer,
@@ -111,7 +111,7 @@ export interface RawSummary {
  * `retryDelay`. Every method may throw ExplainedError when no token is to be had (`usage`: credentials, `work-left`: away); then its request was not handled.
  */
 export interface ServiceClient {
-  /** A short key of the account: origin, client id and user name. */
+  /** A short key of the account as the settings name it: address, client id and user name. */
   readonly account: string;
   /** POST /v1/project. What it throws, it throws before the create was sent, or after a 401 that proves it was not handled. */
   createProject(payload: CreatePayload): Promise<CreateOutcome>;
@@ -151,7 +151,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   );
   const tokens = createTokenSource({ ...options, transport, baseUrl });
   return {
-    account: accountKey(baseUrl, options.clientId, options.username),
+    account: serviceAccount(baseUrl, options.clientId, options.username).key,
     ...serviceMethods(createCalls({ ...options, transport, tokens, baseUrl })),
     close: () => transport.close(),
   };
@@ -162,18 +162,19 @@ export function readBaseUrl(text: string): URL {
   const address = readServiceAddress(text);
   if (address.kind === 'usable') return new URL(address.baseUrl);
   throw usageError(
+    'base-url-wrong',
     `The service's base URL ${address.problem}.`,
     'Set INSPECTION_BASE_URL to something like https://api.example.com.',
   );
 }
 
-/** A short key of the account at the service: identity, and everything on record, is scoped to it. It gives nothing away. */
-export function accountKey(base: URL, clientId: string, username: string): string {
-  const place = base.origin + base.pathname.replace(/\/$/, '');
-  return createHash('sha256')
-    .update(JSON.stringify([place, clientId, username]))
-    .digest('hex')
-    .slice(0, 16);
+/** The account that settings name, without asking the service. Throws as `readBaseUrl` does. */
+export function accountNamed({
+  baseUrl,
+  clientId,
+  username,
+}: Pick<ServiceClientOptions, 'baseUrl' | 'clientId' | 'username'>): ServiceAccount {
+  return serviceAccount(readBaseUrl(baseUrl), clientId, username);
 }
 
 /** Document: Endpoints. Answers about another id than the one asked for do not count. */

@@ -226,7 +226,7 @@ function withoutSecrets(error: RequestError): TransportError {
  * A request is proven unsent only when its own, fresh connection was never ready: over https nothing is written before the handshake is
  * done. A socket used before proves nothing, since the service may have read the request before it closed.
  */
-function canHaveBeenSent({ request, timings, options }: RequestError): boolean {
+export function canHaveBeenSent({ request, timings, options }: RequestError): boolean {
   if (request === undefined || timings === undefined || request.reusedSocket === true) return true;
   const secure = options.url instanceof URL && options.url.protocol === 'https:';
   return (secure ? timings.secureConnect : timings.connect) !== undefined;

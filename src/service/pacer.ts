@@ -127,18 +127,21 @@ function checkPause(until: number, cause: Cause, inVainMs: number, finishBy: num
   const hint = 'Nothing is lost: the next run goes on from here.';
   if (cause === 'away' && inVainMs > AWAY_PATIENCE_MS) {
     throw new ExplainedError(
+      'service-unavailable',
       `The service has been away for about ${AWAY_PATIENCE_MS / 60_000} minutes; what was not reached waits for the next run.`,
       { kind: 'work-left', hint },
     );
   }
   if (cause === 'throttled' && inVainMs > THROTTLED_PATIENCE_MS) {
     throw new ExplainedError(
+      'service-throttles',
       `The service has asked for a slower pace (429) for about ${THROTTLED_PATIENCE_MS / 3_600_000} hours, and has taken nothing; what was not reached waits for the next run.`,
       { kind: 'work-left', hint },
     );
   }
   if (typeof finishBy === 'number' && until >= finishBy) {
     throw new ExplainedError(
+      'run-window-over',
       'The service takes nothing more before the time given by run.finishBy; what was not reached waits for the next run.',
       { kind: 'work-left', hint },
     );

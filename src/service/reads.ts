@@ -96,19 +96,43 @@ export class OutageWatch {
   }
 }
 
+/** So many pages, or one full one, may be of a listing that never ends. */
+const PAGES_TO_DOUBT = 8;
+/** Far above every id that a service has come to. */
+const FAR_ID = PROJECT_ID_MAX - 1_000_000n;
+
+/** A listing that shows projects from whatever id it is asked for has no end. Throws ServiceAway. */
+async function mustEnd(query: Omit<ProjectQuery, 'startId' | 'limit'>, context: Searching): Promise<void> {
+  const far = () => context.client.searchProjects({ ...query, startId: FAR_ID.toString(), limit: 1 });
+  // One that takes no such id, or makes no sense of it, has an end below.
+  const [shown] = (await readOrAway(far, context).catch(nothingIfOdd)) ?? [];
+  if (shown !== undefined && BigInt(shown.id) >= FAR_ID && BigInt(shown.id) < PROJECT_ID_MAX)
+    throw new ServiceAway(
+      `The service's search does not end: whatever id it is asked for projects from, it shows some, such as ${shown.id}.`,
+    );
+}
+
+function nothingIfOdd(failure: unknown): null {
+  if (failure instanceof OddAnswer) return null;
+  throw failure;
+}
+
 /**
  * A search page by page, by id ascending from `from` on, to the empty page: a short one proves nothing (READING 6). Every page must bring ids above
- * those before it, and there are `pagesMax` of them: a search that does not go on, or goes on forever, has shown nothing. Throws ServiceAway.
+ * those before it, and there are `pagesMax` of them: a search that does not go on, or goes on forever, has shown nothing. A long one is asked first
+ * whether it has an end. Throws ServiceAway.
  */
 export async function* searchPages(
   query: Omit<ProjectQuery, 'startId' | 'limit'>,
   from: bigint,
   context: Searching,
   pagesMax: number = SEARCH_PAGES_MAX,
+  limit: number = SEARCH_LIMIT_MAX,
 ): AsyncGenerator<readonly ProjectSearchItem[], void> {
   let startId = from;
+  let isSureToEnd = false;
   for (let page = 0; page < pagesMax; page += 1) {
-    const asked = { ...query, startId: startId.toString(), limit: SEARCH_LIMIT_MAX };
+    const asked = { ...query, startId: startId.toString(), limit };
     const items = (await readOrAway(() => context.client.searchProjects(asked), context)) ?? [];
     if (items.length === 0) return;
     const fresh = items
@@ -119,6 +143,10 @@ export async function* searchPages(
       throw new ServiceAway(
         `The service's search does not go on: asked for projects from ${startId} on, it shows lower ones only.`,
       );
+    if (!isSureToEnd && (page >= PAGES_TO_DOUBT || items.length >= SEARCH_LIMIT_MAX)) {
+      await mustEnd(query, context);
+      isSureToEnd = true;
+    }
     yield fresh;
     startId = BigInt(last.id) + 1n;
     if (startId > PROJECT_ID_MAX) return;

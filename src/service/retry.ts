@@ -52,8 +52,7 @@ export function retryDelay(question: {
   if (outcome.isFinal === true) return { kind: 'stop', reason: 'asking again would bring the same' };
   if (attempt >= limits.attemptsMax) return { kind: 'stop', reason: `tried ${attempt} times` };
   const ms = waitMs(attempt, outcome.retryAfterMs ?? null, question.random, limits);
-  if (deadline !== undefined && now + ms >= deadline)
-    return { kind: 'stop', reason: 'the next try would come too late' };
+  if (now + ms >= (deadline ?? Infinity)) return { kind: 'stop', reason: 'the next try would come too late' };
   return { kind: 'wait', ms };
 }
 

@@ -208,17 +208,19 @@ function notAccepted(status: number, words: string | null, secrets: TokenSourceO
   const said = words === null ? '' : `: ${withoutSecrets(words, [secrets.clientSecret, secrets.password])}`;
   if (status === 404 || status === 405)
     return usageError(
+      'token-endpoint-missing',
       `There is no token endpoint at the service's base URL (HTTP ${status}${said}).`,
       'Check INSPECTION_BASE_URL.',
     );
   return usageError(
+    'credentials-refused',
     `The service does not accept the credentials (HTTP ${status}${said}).`,
     'Check the client id and secret, the user name and the password, and that they belong to the environment of INSPECTION_BASE_URL: those of staging fail in production, and the other way round.',
   );
 }
 
 function notReachable(reason: string, stopped: string): ExplainedError {
-  return new ExplainedError(`The service gave no access token (${reason}; ${stopped}).`, {
+  return new ExplainedError('no-access-token', `The service gave no access token (${reason}; ${stopped}).`, {
     kind: 'work-left',
     hint: 'Nothing is lost: the next run goes on from here. If it lasts, check the base URL and the network with `inspection-batch doctor`.',
   });

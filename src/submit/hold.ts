@@ -29,27 +29,28 @@ import {
 // it is let through.
 
 /** How files are read, and when one waits for a person: the config's `intake`. */
-export interface IntakeSettings extends Pick<IntakeOptions, 'headers' | 'values' | 'dateOrder'> {
+export interface IntakeSettings extends Pick<IntakeOptions, 'headers' | 'values' | 'dateOrder' | 'unreadableOptional'> {
   readonly hold: HoldLimits;
   /** What is different for one sender, by the name of its folder. */
   readonly senders?: Config['intake']['senders'];
 }
 
 /** The config's `intake`, as files are read with it. */
-export function intakeSettings({ headers, values, dateOrder, hold, senders }: Config['intake']): IntakeSettings {
-  return { headers: Object.fromEntries(headers), values: Object.fromEntries(values), dateOrder, hold, senders };
+export function intakeSettings({ headers, values, ...settings }: Config['intake']): IntakeSettings {
+  return { ...settings, headers: Object.fromEntries(headers), values: Object.fromEntries(values) };
 }
 
 /** What holds for the files of one sender: its own settings over the general ones. */
 export function settingsFor(
-  { headers, values, dateOrder, hold, senders }: IntakeSettings,
+  { headers, values, dateOrder, unreadableOptional, hold, senders }: IntakeSettings,
   sender: string,
 ): Omit<IntakeSettings, 'senders'> {
-  const general = { headers, values, dateOrder, hold };
+  const general = { headers, values, dateOrder, unreadableOptional, hold };
   const own = sender === '' ? undefined : [...(senders ?? [])].find(([folder]) => sameFolder(folder, sender))?.[1];
   if (own === undefined) return general;
   const limits = Object.fromEntries(Object.entries(own.hold).filter(([, limit]) => limit !== undefined));
   return {
+    ...general,
     headers: { ...headers, ...Object.fromEntries(own.headers) },
     values: { ...values, ...Object.fromEntries(own.values) },
     dateOrder: own.dateOrder ?? dateOrder,
@@ -154,7 +155,7 @@ export class RowCount {
   add(row: CountedRow): void {
     this.rows += 1;
     if (row.outcome === 'repeat') this.repeats += 1;
-    const repeat = row.problems.find(({ rule }) => rule === 'repeat' || rule === 'duplicate');
+    const repeat = row.problems.find(({ rule }) => rule.startsWith('repeat') || rule === 'duplicate');
     if (row.outcome === 'repeat' || (row.outcome === 'rejection' && repeat !== undefined)) {
       this.duplicate += 1;
       addExample(this.duplicateExamples, row, repeat);
@@ -190,7 +191,7 @@ export function reasonsToHold(
     });
   }
   if (isMoreThan(limits.maxDuplicatePercent, count.duplicate, count.rows)) {
-    const sentence = `${share(count.duplicate, count.rows, 'ordered already')}; ${allowed(limits.maxDuplicatePercent)}`;
+    const sentence = `${share(count.duplicate, count.rows, 'ordered already or in it twice')}; ${allowed(limits.maxDuplicatePercent)}`;
     reasons.push({ limit: 'maxDuplicatePercent', sentence, examples: count.duplicateExamples });
   }
   const changed = changes.filter(changesColumns);
@@ -318,13 +319,11 @@ export async function waitingFiles({ root, held }: Workspace): Promise<readonly 
   // A text file may be a held file or the page of one: the held one has a page of its own.
   const isHeld = ({ path, name }: (typeof files)[number]): boolean =>
     !isApproval(name) && (!name.toLowerCase().endsWith('.txt') || paths.has(`${path}.txt`));
-  return files
-    .filter(isHeld)
-    .map((file) => ({
-      ...file,
-      sender: senderOf(file.folder),
-      heldAs: relative(root, file.path).replaceAll('\\', '/'),
-    }));
+  return files.filter(isHeld).map((file) => ({
+    ...file,
+    sender: senderOf(file.folder),
+    heldAs: relative(root, file.path).replaceAll('\\', '/'),
+  }));
 }
 
 /** Puts on record that a person lets a held file through, as it is now. Returns the hash that the approval is bound to. */

@@ -87,8 +87,10 @@ export class KnownRows {
     const named = `row ${String(rowNumber)} of sheet ${sheet} in ${file}`;
     if (this.#isTaken(earlier.last))
       return { kind: 'not believed', why: `Its hidden key names ${named}, as that of another row of this file does.` };
-    if (![earlier.first, earlier.last].some((one) => couldBeTheSame(one.summary, summary)))
-      return { kind: 'not believed', why: `Its hidden key names ${named}, with which it has nothing in common.` };
+    if (![earlier.first, earlier.last].some((one) => isRecognizable(one, summary))) {
+      const why = `Its hidden key names ${named}, and more is different than was wrong there: house, insured or numbers. That row stays open.`;
+      return { kind: 'not believed', why };
+    }
     return { kind: 'known', earlier };
   }
 
@@ -255,10 +257,55 @@ function namesOf({ inspectionNumber, policyNumber, insuredName, streetAddress }:
   ];
 }
 
+/**
+ * Whether a row that bears the key of one that went back is that row still. What was wrong of it may be anything now. Of what was not, one of house,
+ * insured and numbers may be another, as long as the house or a number stays: rows of one insured are not one row.
+ */
+function isRecognizable(
+  { summary: was, problems }: Pick<EarlierRow, 'summary' | 'problems'>,
+  now: RowSummary,
+): boolean {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  const isKept = (field: (typeof NAMES)[number]): boolean => isSameName(field, was[field], now[field]);
+  // Another house was ordered under its number: one of the two is wrong.
+  const mayAllChange = errors.some(({ rule }) => rule === 'number-used-twice') && isKept('inspectionNumber');
+  const wasWrong = new Set(mayAllChange ? NAMES : errors.map(({ field }) => field));
+  const changed = NAMES.filter((field) => bare(was[field]) !== '' && !wasWrong.has(field) && !isKept(field));
+  switch (new Set(changed.map((field) => (isNumber(field) ? 'number' : field))).size) {
+    case 0:
+      return couldBeTheSame(was, now);
+    case 1:
+      return NAMES.some((field) => field !== 'insuredName' && isKept(field));
+    default:
+      return false;
+  }
+}
+
+const NAMES = ['inspectionNumber', 'policyNumber', 'insuredName', 'streetAddress'] as const;
+
+function isNumber(field: (typeof NAMES)[number]): boolean {
+  return field === 'inspectionNumber' || field === 'policyNumber';
+}
+
+/** A row that could not be read shows of a name or a street what stood in its first column: the words that it begins with, or some of a name. */
+function isSameName(field: (typeof NAMES)[number], one: string, other: string): boolean {
+  if (bare(one) === '' || bare(other) === '') return false;
+  if (bare(one) === bare(other)) return true;
+  const [few = [], more = []] = [one, other]
+    .map((text) =>
+      text
+        .split(/[^\p{L}\p{N}]+/u)
+        .map(bare)
+        .filter((word) => word !== ''),
+    )
+    .toSorted((a, b) => a.length - b.length);
+  if (field === 'insuredName') return few.every((word) => more.includes(word));
+  return field === 'streetAddress' && few.every((word, index) => more[index] === word);
+}
+
 /** False where two rows can be compared and have nothing in common: then they are not the same one, whatever a key says. */
 function couldBeTheSame(one: RowSummary, other: RowSummary): boolean {
-  const fields = ['inspectionNumber', 'policyNumber', 'insuredName', 'streetAddress'] as const;
-  const both = fields.filter((field) => bare(one[field]) !== '' && bare(other[field]) !== '');
+  const both = NAMES.filter((field) => bare(one[field]) !== '' && bare(other[field]) !== '');
   return both.length < 2 || both.some((field) => bare(one[field]) === bare(other[field]));
 }
 

@@ -5,6 +5,7 @@ import { fieldNamed, ORDER_FIELDS } from '../intake/fields.ts';
 import { sentText } from '../intake/values/coercion.ts';
 import type { FieldChange } from '../ledger/rows.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
+import { areTermsApart } from './repeat-or-renewal.ts';
 
 /** Document: Project update request. Only these two fields are updatable, and no state is named in which they are not. */
 const UPDATE_FLAGS: ReadonlyMap<string, string> = new Map([
@@ -27,11 +28,13 @@ export type ChangeChoice =
   /** Whether its project exists is not known. */
   | { readonly kind: 'wait-until-settled'; readonly order: number }
   | { readonly kind: 'give-up-and-drop-again'; readonly order: number }
+  /** The row is dated for another term: last year's project is never made this year's. */
+  | { readonly kind: 'another-term'; readonly project: string }
   /** A project of somebody else stood there, and the order was not tied to it. */
   | { readonly kind: 'not-ours' };
 
 /** An order as far as the choices depend on it. */
-export type ChangedOrderState = Pick<OrderRecord, 'id' | 'state' | 'projectId'>;
+export type ChangedOrderState = Pick<OrderRecord, 'id' | 'state' | 'projectId' | 'createdAt'>;
 
 /**
  * The details of a row that differ from those of its order, in the template's order. Absent and empty are the same, as are lists in
@@ -95,16 +98,24 @@ export function choicesFor(
       return [{ kind: 'not-ours' }];
     case 'created':
     case 'linked':
-      return order.projectId === null ? [{ kind: 'not-ours' }] : choicesForProject(changes, order.projectId, status);
+      return order.projectId === null
+        ? [{ kind: 'not-ours' }]
+        : choicesForProject(changes, { ...order, projectId: order.projectId }, status);
   }
 }
 
 function choicesForProject(
   changes: readonly FieldChange[],
-  project: string,
+  { projectId: project, createdAt }: { readonly projectId: string; readonly createdAt: number },
   status: string | null,
 ): readonly ChangeChoice[] {
   if (status === 'Project Canceled') return [{ kind: 'order-again', project }];
+  const isForAnotherTerm = changes.some(
+    ({ field, ordered, now }) =>
+      (field === 'policyEffectiveDate' || field === 'dueDate') &&
+      areTermsApart(ordered === '' ? new Date(createdAt).toISOString() : ordered, now),
+  );
+  if (isForAnotherTerm) return [{ kind: 'another-term', project }];
   const updatable = changes.filter(({ field }) => UPDATE_FLAGS.has(field));
   const amend: readonly ChangeChoice[] =
     updatable.length === 0
@@ -162,6 +173,8 @@ export function choiceInWords(choice: ChangeChoice): string {
       return `Whether order ${choice.order} has a project is not known yet; the next submission run settles it. Nothing can be changed before.`;
     case 'give-up-and-drop-again':
       return `Order ${choice.order} is held: if no project of it exists, \`inspection-batch resolve ${choice.order} --abandon\` gives it up, and this row can be dropped again. If the new order is held as well, \`resolve\` it with --resubmit.`;
+    case 'another-term':
+      return `Project ${choice.project} is for another term, and stays as it is. If this one needs an inspection of its own, drop this row again with Yes under "Allow duplicate".`;
     case 'not-ours':
       return 'It cannot be changed from here: the project existed already and is not followed.';
   }

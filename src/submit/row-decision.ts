@@ -6,9 +6,12 @@ import {
   identityOf,
   isCommercial,
   isSameHouse,
+  keyOfRenewal,
   keyOfRepeat,
+  numbersIn,
   payloadHash,
   policyKey,
+  subjectKey,
 } from '../domain/identity.ts';
 import {
   hasDetails,
@@ -20,12 +23,14 @@ import {
   type SheetLayout,
 } from '../domain/row.ts';
 import type { FileTransaction } from '../ledger/files.ts';
-import type { OrderLookup, RowKeys } from '../ledger/lookups.ts';
+import type { OrderLookup, ProjectEnd, RowKeys } from '../ledger/lookups.ts';
 import type { NewOrder, OrderRecord } from '../ledger/orders.ts';
 import type { NewRow, RowSummary } from '../ledger/rows.ts';
 import { isScratchOrder } from '../ledger/scratch-ledger.ts';
+import { repeatNews, type RepeatReason } from '../ledger/store.ts';
 import { couldBeTheSameBesidesNumber, type KnownRows } from './known-rows.ts';
 import { changedWarning, choicesFor, differencesOf } from './order-changes.ts';
+import { type DatedOrder, repeatOrRenewal, termOf } from './repeat-or-renewal.ts';
 
 export type OnDuplicate = 'link' | 'skip' | 'reject' | 'create';
 export type WhenNoKey = 'mark' | 'mint' | 'hold';
@@ -34,6 +39,8 @@ export type WhenNoKey = 'mark' | 'mint' | 'hold';
 export interface OrderingRules {
   readonly onDuplicate: OnDuplicate;
   readonly whenNoKey: WhenNoKey;
+  /** From how many days after the newest order of its identity a row is a renewal; null: never. */
+  readonly renewalAfterDays: number | null;
 }
 
 /** What becomes of a valid row. */
@@ -44,8 +51,21 @@ export type RowDecision =
       readonly repairs: readonly Repair[];
       readonly warnings: readonly Problem[];
     }
-  | { readonly kind: 'repeat'; readonly of: Repeated; readonly why: string }
+  /** `news`: what people have to hear of it, once. `identity`: by what the order is known from now on as well. */
+  | {
+      readonly kind: 'repeat';
+      readonly of: Repeated;
+      readonly why: string;
+      readonly news?: Told | undefined;
+      readonly identity?: string | undefined;
+    }
   | { readonly kind: 'rejection'; readonly problems: readonly Problem[]; readonly of: Repeated | null };
+
+/** What people have to hear of a repeat, once: the subject of the news, and the code of the words that say what to do about it. */
+interface Told {
+  readonly subject: string;
+  readonly rule: string;
+}
 
 /** The order that a row repeats. */
 export interface Repeated {
@@ -62,6 +82,7 @@ export function rowKeysOf({ payload }: ValidRow): RowKeys {
     identity: identityOf(payload),
     policyKey: policyKey(payload),
     addressKey: isCommercial(payload) ? addressKey(payload) : null,
+    subjectKey: subjectKey(payload),
   };
 }
 
@@ -70,20 +91,23 @@ export function decideRow(row: ValidRow, rules: OrderingRules, windowStart: numb
   const keyless = identityKind(row.payload) === 'address';
   if (keyless && rules.whenNoKey === 'hold') return { kind: 'rejection', problems: [noKeyProblem()], of: null };
   const identity = identityOf(row.payload);
-  const existing = findExisting(row.payload, identity, windowStart, ledger);
-  if (existing === null) return newOrder(row, identity, row.allowDuplication === true, { rules, windowStart, ledger });
+  const grounds = { rules, windowStart, ledger };
+  const existing = findExisting(row, grounds);
+  if (existing === null) return newOrder(row, identity, row.allowDuplication === true, grounds);
+  const { repeated, why, news } = existing;
   const wish = wishOf(row, rules.onDuplicate);
-  const clash =
-    wish === 'create' || !existing.repeated.sameIdentity ? null : clashWith(row, existing.repeated.order, ledger);
-  if (clash !== null) return { kind: 'rejection', problems: [clash], of: null };
+  const clash = row.allowDuplication === true || !repeated.sameIdentity ? null : clashWith(row, existing, ledger);
+  if (clash !== null && wish !== 'create') return { kind: 'rejection', problems: [clash], of: null };
+  if (clash === null && existing.renewal !== null && row.allowDuplication !== true)
+    return renewalOf(row, repeated.order, existing.renewal, grounds);
   switch (wish) {
     case 'link':
     case 'skip':
-      return { kind: 'repeat', of: existing.repeated, why: existing.why };
+      return { kind: 'repeat', of: repeated, why, news, identity: existing.isKnownByNumbers ? undefined : identity };
     case 'reject':
-      return { kind: 'rejection', problems: [repeatProblem(existing.why)], of: existing.repeated };
+      return { kind: 'rejection', problems: [repeatProblem(why)], of: repeated };
     case 'create':
-      return orderAgain(row, identity, existing.repeated.order, { rules, windowStart, ledger });
+      return orderAgain(row, identity, repeated.order, grounds);
   }
 }
 
@@ -100,46 +124,199 @@ interface Grounds {
   readonly ledger: OrderLookup;
 }
 
-function findExisting(
-  payload: OrderPayload,
-  identity: string,
-  windowStart: number,
-  ledger: OrderLookup,
-): { readonly repeated: Repeated; readonly why: string } | null {
-  const first = findOrder(identity, ledger);
-  const policy = identityKind(payload) === 'policy' ? policyKey(payload) : null;
-  // Of several houses, or services, that were ordered under one policy on purpose, the row repeats its own.
-  const same =
-    first === null || policy === null || isSameInspection(payload, first, ledger)
-      ? first
-      : (ledger.findOrderOfPolicyAt(policy, payload) ?? first);
-  if (same !== null) {
-    const why = `${sameIdentityWords(payload)} ${isScratchOrder(same) ? 'came before' : 'is on record already'}: ${orderInWords(same, ledger)}.`;
-    const age =
-      same.createdAt >= windowStart
-        ? ''
-        : ' The service compares only the past 30 days, and would not see that it is the same.';
-    const canceled = isCanceled(same, ledger)
-      ? ' That project was canceled: to order it again, put Yes under "Allow duplicate".'
-      : '';
-    return { repeated: { order: same, sameIdentity: true }, why: `${why}${age}${canceled}` };
-  }
-  if (!isCommercial(payload)) return null;
+/** The order that a row repeats or renews. */
+interface Existing {
+  readonly repeated: Repeated;
+  readonly why: string;
+  readonly news?: Told | undefined;
+  /** The date of the term that the row is a renewal for; null where it is a repeat. */
+  readonly renewal: string | null;
+  /** False where house, service and insured alone said that it is the same. */
+  readonly isKnownByNumbers: boolean;
+}
+
+function findExisting(row: ValidRow, grounds: Grounds): Existing | null {
+  const { payload } = row;
+  const { windowStart, ledger } = grounds;
+  const keys = rowKeysOf(row);
+  const ofIdentity = ledger.ordersOf(keys);
+  const same = existingAmong(row, ofIdentity, grounds);
+  const ofSubject =
+    same !== null && same.renewal === null
+      ? null
+      : existingAmong(
+          row,
+          ledger.ordersOfSubject(keys.subjectKey, windowStart).filter((order) => lacksNumbers(payload, order, ledger)),
+          grounds,
+        );
+  // Perhaps its renewal was ordered with other numbers. A renewal of what only its house is known by is an order like any other.
+  const found = ofSubject !== null && ofSubject.renewal === null ? ofSubject : same;
+  if (!isCommercial(payload) || (found !== null && found.renewal === null)) return found;
   const neighbour = ledger.findOrderAtAddress(addressKey(payload), windowStart);
   return neighbour === null
-    ? null
+    ? found
     : {
         repeated: { order: neighbour, sameIdentity: false },
         why: `This address was ordered within the past 30 days, and the service takes a commercial property there for a duplicate: ${orderInWords(neighbour, ledger)}.`,
+        renewal: null,
+        isKnownByNumbers: true,
       };
 }
 
-/** The order of an identity; where its project was canceled, one that was ordered again beside it and lives. */
-function findOrder(identity: string, ledger: OrderLookup): OrderRecord | null {
-  const first = ledger.findLivingOrder(identity);
-  if (first !== null && !isCanceled(first, ledger)) return first;
-  const again = ledger.findOrderedAgain(identity);
-  return first === null || (again !== null && !isCanceled(again, ledger)) ? again : first;
+/** Which of these orders a row repeats or renews; null where there is none. Those that another inspection was ordered with count only where all are such. */
+function existingAmong(row: ValidRow, orders: readonly OrderRecord[], grounds: Grounds): Existing | null {
+  const { payload } = row;
+  const { ledger, rules } = grounds;
+  const identity = identityOf(payload);
+  const own = orders.filter((order) => !isForAnother(payload, order, ledger));
+  const candidates = (own.length > 0 ? own : orders).map((order) => ({
+    order,
+    dates: [order.payload, ...(order.projectId === null ? [] : [amendedPayload(order, ledger)])],
+    // What ended is named only where nothing else is there; before the others the one that came first.
+    rank: (endOf(order, ledger) === null ? 0 : 2) + (order.identity === identity ? 0 : 1),
+  }));
+  const [first, ...rest] = candidates.toSorted((one, other) => one.rank - other.rank);
+  if (first === undefined) return null;
+  // Another date would be another identity.
+  const isDated = identityKind(payload) === 'policy' && Boolean(payload.policyEffectiveDate);
+  const found =
+    isDated && hasKeyOf(payload, first.order, ledger)
+      ? ({ kind: 'repeat', of: first, isSame: true } as const)
+      : repeatOrRenewal(payload, [first, ...rest], rules.renewalAfterDays);
+  const { order } = found.of;
+  const isKnownByNumbers = hasKeyOf(payload, order, ledger);
+  const words = isKnownByNumbers
+    ? sameIdentityWords(payload)
+    : 'This service for this insured at this address, with numbers where one of the two has none,';
+  const age =
+    order.createdAt >= grounds.windowStart
+      ? ''
+      : ' The service compares only the past 30 days, and would not see that it is the same.';
+  const told =
+    found.kind === 'repeat' ? newsOf(row, found.of, { isSame: found.isSame, isKnownByNumbers }, grounds) : null;
+  return {
+    repeated: { order, sameIdentity: true },
+    why: `${words} ${isScratchOrder(order) ? 'came before' : 'is on record already'}: ${orderInWords(order, ledger)}.${age}${told === null ? '' : ` ${told.words}`}`,
+    news:
+      told === null
+        ? undefined
+        : { subject: repeatNews(order.id, told.reason, told.date), rule: `repeat-${told.reason}` },
+    renewal: found.kind === 'renewal' ? found.date : null,
+    isKnownByNumbers,
+  };
+}
+
+/** Why people have to hear of a repeat, and what to do about it; null of one that only comes again. With another date it is told anew. */
+function newsOf(
+  { payload }: ValidRow,
+  { order, dates }: { readonly order: OrderRecord } & DatedOrder,
+  { isSame, isKnownByNumbers }: { readonly isSame: boolean; readonly isKnownByNumbers: boolean },
+  { windowStart, ledger }: Grounds,
+): { readonly reason: RepeatReason; readonly words: string; readonly date?: string } | null {
+  const end = endOf(order, ledger);
+  if (end !== null) return { reason: end, words: `${ENDED[end]}: to order it again, put Yes under "Allow duplicate".` };
+  const otherwise = 'if another inspection is wanted, put Yes under "Allow duplicate".';
+  if (!isKnownByNumbers)
+    return {
+      reason: 'without-numbers',
+      words: `One of the two rows lacks numbers that the other has, and it is taken for the same order: ${otherwise}`,
+    };
+  const date = termOf(payload);
+  if (date === null)
+    return order.createdAt >= windowStart
+      ? null
+      : {
+          reason: 'undated',
+          words: `The row has no date that could show whether it is for a new term: ${otherwise}`,
+        };
+  if (isSame) return null;
+  const was = dates.map((each) => termOf(each)).find((each) => each !== null) ?? 'not dated';
+  return {
+    reason: 'other-date',
+    date,
+    words: `The row is dated ${date}, and that order ${was}, which is not a renewal: ${otherwise}`,
+  };
+}
+
+const ENDED: Readonly<Record<ProjectEnd, string>> = {
+  canceled: 'That project was canceled',
+  'closed-out': 'That project was closed out without an inspection',
+  'given-up': 'That project was given up, and is not followed any more',
+};
+
+function endOf({ projectId }: OrderRecord, ledger: OrderLookup): ProjectEnd | null {
+  return projectId === null ? null : ledger.endOfProject(projectId);
+}
+
+/** Whether an order that has a row's key surely is for another inspection: by policy and date another house or service, by number another house. */
+function isForAnother(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): boolean {
+  switch (identityKind(payload)) {
+    case 'policy':
+      return !isSameInspection(payload, order, ledger);
+    case 'inspection':
+      return isNumberUsedTwice(payload, order, ledger);
+    case 'address':
+      return false;
+  }
+}
+
+/** Whether an order has the row's own key, as it was ordered or as its project was amended; else house, service and insured say that it is the same. */
+function hasKeyOf(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): boolean {
+  const kind = identityKind(payload);
+  return [order.payload, amendedPayload(order, ledger)]
+    .map((ordered) => withoutMinted(ordered, order))
+    .some(
+      (ordered) =>
+        identityKind(ordered) === kind && (kind === 'address' || identityOf(ordered) === identityOf(payload)),
+    );
+}
+
+/** Whether of a row and an order for the same house, service and insured one lacks numbers that the other has, and nothing else differs in them. */
+function lacksNumbers(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): boolean {
+  const numbersOf = ({ inspectionNumber, policyNumber, policyEffectiveDate }: OrderPayload): readonly string[] =>
+    // The date is a part of the key where there is a policy number.
+    [inspectionNumber, policyNumber, policyNumber && policyEffectiveDate].map((number) => number ?? '');
+  const [mine, theirs] = [numbersOf(payload), numbersOf(withoutMinted(amendedPayload(order, ledger), order))];
+  const lacks = (one: readonly string[], other: readonly string[]): boolean =>
+    one.every((number, index) => number === '' || number === other[index]) && one.join() !== other.join();
+  if (!lacks(mine, theirs) && !lacks(theirs, mine)) return false;
+  // A row with other numbers may have been taken for the same order already. Two rows with different numbers are two.
+  return !ledger
+    .alsoKnownBy(order)
+    .some((identity) =>
+      numbersIn(identity).some(
+        (known, index) => theirs[index] === '' && known !== '' && mine[index] !== '' && known !== mine[index],
+      ),
+    );
+}
+
+function withoutMinted(payload: OrderPayload, { reference }: OrderRecord): OrderPayload {
+  return reference !== null && payload.inspectionNumber === reference ? { ...payload, inspectionNumber: '' } : payload;
+}
+
+function amendedPayload({ payload, projectId }: OrderRecord, ledger: OrderLookup): OrderPayload {
+  return projectId === null ? payload : { ...payload, ...ledger.amendedPolicy(projectId) };
+}
+
+/** A row for a later term of what is on record: an order of its own, known by its date. */
+function renewalOf(row: ValidRow, renewed: OrderRecord, date: string, grounds: Grounds): RowDecision {
+  const { ledger } = grounds;
+  const key = keyOfRenewal(identityOf(row.payload), date);
+  const before = ledger.findLivingOrder(key);
+  if (before !== null)
+    return {
+      kind: 'repeat',
+      of: { order: before, sameIdentity: true },
+      why: `This renewal is on record already: ${orderInWords(before, ledger)}.`,
+    };
+  const decision = newOrder(row, key, false, grounds);
+  if (decision.kind !== 'order') return decision;
+  const message = `A renewal of ${renewed.projectId === null ? `order ${renewed.id}` : `project ${renewed.projectId}`}: ${orderInWords(renewed, ledger)}.`;
+  return {
+    ...decision,
+    order: { ...decision.order, renews: renewed.id },
+    warnings: [rowProblem('warning', 'renewal', message), ...decision.warnings],
+  };
 }
 
 function sameIdentityWords(payload: OrderPayload): string {
@@ -154,15 +331,18 @@ function sameIdentityWords(payload: OrderPayload): string {
 }
 
 /** Why a row that has the key of an order is all the same not taken for a repeat of it, and goes back with the choices named; or null. */
-function clashWith(row: ValidRow, order: OrderRecord, ledger: OrderLookup): Problem | null {
+function clashWith(row: ValidRow, { repeated: { order }, renewal }: Existing, ledger: OrderLookup): Problem | null {
   const { payload } = row;
-  if (identityKind(payload) === 'policy' && !isSameInspection(payload, order, ledger))
-    return policyUsedTwiceProblem(payload, order, ledger);
-  if (identityKind(payload) === 'inspection' && isNumberUsedTwice(payload, order, ledger))
-    return numberUsedTwiceProblem(payload, order, ledger);
+  if (isForAnother(payload, order, ledger)) {
+    const toProblem = identityKind(payload) === 'policy' ? policyUsedTwiceProblem : numberUsedTwiceProblem;
+    return toProblem(payload, order, ledger);
+  }
   // It went back before that order was placed, and that one was wanted beside it.
   const wasMeantAsSecond =
-    order.rowWish === true && row.record.correctsRow !== null && differencesOf(order, payload).length > 0;
+    renewal === null &&
+    order.rowWish === true &&
+    row.record.correctsRow !== null &&
+    differencesOf(order, payload).length > 0;
   return wasMeantAsSecond ? meantAsSecondProblem(payload, order, ledger) : null;
 }
 
@@ -250,8 +430,8 @@ function hashOf({ payload, payloadHash: kept }: OrderRecord): string {
   return hasDetails(payload) ? payloadHash(payload) : kept;
 }
 
-function isCanceled({ projectId }: OrderRecord, ledger: OrderLookup): boolean {
-  return projectId !== null && ledger.statusOfProject(projectId) === 'Project Canceled';
+function isCanceled(order: OrderRecord, ledger: OrderLookup): boolean {
+  return endOf(order, ledger) === 'canceled';
 }
 
 function newOrder(
@@ -270,6 +450,8 @@ function newOrder(
       identity,
       addressKey: addressKey(row.payload),
       policyKey: policy,
+      subjectKey: subjectKey(row.payload),
+      renews: null,
       payload,
       // Only what goes on record needs it.
       get payloadHash() {
@@ -401,7 +583,7 @@ function numberUsedTwiceProblem(
 }
 
 /** What becomes of a row, as it goes on record. */
-type ToldRow = Pick<NewRow, 'outcome' | 'problems' | 'repairs' | 'changes'>;
+type ToldRow = Pick<NewRow, 'outcome' | 'problems' | 'repairs' | 'changes' | 'news'>;
 
 /** A row as it goes on record, with what was decided of it: null where the row itself is wrong. */
 export interface DecidedRow {
@@ -455,6 +637,7 @@ function orderIdOf(decision: RowDecision, transaction: FileTransaction): number 
     case 'order':
       return transaction.addOrder(decision.order);
     case 'repeat':
+      if (decision.identity !== undefined) transaction.addIdentity(decision.identity, decision.of.order);
       return decision.of.order.id;
     case 'rejection':
       return null;
@@ -478,9 +661,16 @@ function tell(
   const { changes, told } =
     decision.of === null ? { changes: [], told: [] } : changesOf(row, decision.of, ledger, layout);
   const common = { repairs, ...(changes.length === 0 ? {} : { changes }) };
-  return decision.kind === 'repeat'
-    ? { ...common, outcome: 'repeat', problems: [...warnings, rowProblem('warning', 'repeat', decision.why), ...told] }
-    : { ...common, outcome: 'rejection', problems: [...decision.problems, ...told, ...warnings] };
+  if (decision.kind === 'repeat') {
+    const { why, news } = decision;
+    return {
+      ...common,
+      ...(news !== undefined && { news: news.subject }),
+      outcome: 'repeat',
+      problems: [...warnings, rowProblem('warning', news?.rule ?? 'repeat', why), ...told],
+    };
+  }
+  return { ...common, outcome: 'rejection', problems: [...decision.problems, ...told, ...warnings] };
 }
 
 function changesOf(
@@ -491,10 +681,7 @@ function changesOf(
 ) {
   // Of an order whose details are forgotten nothing can be said.
   if (!sameIdentity || !hasDetails(order.payload)) return { changes: [], told: [] };
-  const standing = {
-    ...order,
-    payload: { ...order.payload, ...(order.projectId === null ? {} : ledger.amendedPolicy(order.projectId)) },
-  };
+  const standing = { ...order, payload: amendedPayload(order, ledger) };
   // A column that the file does not have says nothing of its field.
   const columns = new Set<string | null>(layout?.columns.map(({ field }) => field));
   const changes = differencesOf(standing, payload).filter(({ field, now }) => now !== '' || columns.has(field));

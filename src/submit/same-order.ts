@@ -1,6 +1,7 @@
 import type { ProjectDetail, ProjectSearchItem } from '../contract/document.ts';
 import { addressKey, houseLikeness, identityKind, isCommercial, isSameHouse } from '../domain/identity.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
+import { isOfAnotherTerm } from './repeat-or-renewal.ts';
 
 /** Text as it is compared: the service may trim, fold and re-case what it was sent. */
 export function folded(value: unknown): string {
@@ -50,7 +51,7 @@ const UNCHANGED = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate', 's
  * Whether a project is what this order asked for. `to the letter`: the same property, policy, service and insured; absent, null and empty are
  * the same. `by its signs`: the same numbers, service and insured at an address that may be the same house: a service may write it, or the kind
  * of house, in its own way. Of an order with a reference only the project that carries it is its own, and that always is:
- * the reference is made of all that was sent. An order without one has no project that is marked with another's.
+ * the reference is made of all that was sent. An order without one has no project that is marked with another's, or that is of another term.
  */
 export function likenessOf(
   order: Pick<OrderRecord, 'payload' | 'reference'>,
@@ -58,7 +59,7 @@ export function likenessOf(
 ): 'to the letter' | 'by its signs' | null {
   const { payload, reference } = order;
   if (reference !== null) return carriesReference(reference, detail) ? 'to the letter' : null;
-  if (isMarkedForAnother(payload, detail)) return null;
+  if (isMarkedForAnother(payload, detail) || isOfAnotherTerm(payload, detail)) return null;
   const same = (fields: readonly (typeof COMPARED)[number][]): boolean =>
     fields.every((field) => foldedIn(payload, field) === foldedIn(detail, field));
   if (same(COMPARED) && addressKey(payload) === addressOf(detail)) return 'to the letter';
@@ -71,8 +72,8 @@ export function isSameOrder(order: Pick<OrderRecord, 'payload' | 'reference'>, d
   return likenessOf(order, detail) !== null;
 }
 
-/** A sender may put into his note what looks like a reference; the project has it from there then. */
-function isMarkedForAnother(payload: OrderRecord['payload'], detail: ProjectDetail): boolean {
+/** Whether a project carries a reference that is not the order's. A sender may put into his note what looks like a reference; the project has it from there then. */
+export function isMarkedForAnother(payload: OrderRecord['payload'], detail: ProjectDetail): boolean {
   const mark = /\[ref IB-[0-9A-F]{12}\]/.exec(detail.note ?? '')?.[0];
   return mark !== undefined && !(payload.note ?? '').includes(mark);
 }

@@ -4,6 +4,7 @@ import { STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { OrderMove, OrderRecord, ProjectTie } from '../ledger/orders.ts';
 import type { CreateOutcome } from '../service/outcome.ts';
 import type { OnDuplicate } from './row-decision.ts';
+import { isOfAnotherTerm } from './repeat-or-renewal.ts';
 import { mayBeTied, ranked, resembles } from './same-order.ts';
 
 // The rule whether to send again, all of it; it asks nobody and waits for nothing, `submit-run.ts` and `settle.ts` do what it says.
@@ -148,7 +149,10 @@ function mayBeOwn(
   return (
     others.find(
       ({ detail }) =>
-        BigInt(detail.id) > BigInt(order.idBound ?? 0) && !taken.has(detail.id) && resembles(order, detail),
+        BigInt(detail.id) > BigInt(order.idBound ?? 0) &&
+        !taken.has(detail.id) &&
+        resembles(order, detail) &&
+        !isOfAnotherTerm(order.payload, detail),
     )?.detail.id ?? null
   );
 }

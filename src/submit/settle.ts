@@ -1,8 +1,9 @@
-import type { ProjectDetail } from '../contract/document.ts';
+import { DUPLICATE_WINDOW_DAYS, type ProjectDetail } from '../contract/document.ts';
 import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
 import { readOrAway, ServiceAway } from '../service/reads.ts';
 import { findProjects, idsNamedIn, type SearchContext } from './find-projects.ts';
 import type { OrderingRules } from './row-decision.ts';
+import { isOfAnotherTerm } from './repeat-or-renewal.ts';
 import { likenessOf } from './same-order.ts';
 import { afterDuplicate, afterSearch, type Candidate, type Findings, isSameNight, type Repeat } from './send-again.ts';
 
@@ -14,6 +15,7 @@ export interface SettleContext extends SearchContext {
 }
 
 const BATCH = 200;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Searches for the project of every unresolved order, several at a time, and frees those whose doubt is settled. Returns how many moved.
@@ -120,13 +122,17 @@ class Settling {
 /** A create was answered 409: looks for whose project stands there, and moves the order accordingly. */
 export async function settleDuplicate(order: OrderRecord, message: string, context: SettleContext): Promise<OrderMove> {
   const { ledger, rules, clock } = context;
-  const findings = await findProjects(order, context, { alsoByAddress: true, named: idsNamedIn(message, order) });
+  const searched = await findProjects(order, context, { alsoByAddress: true, named: idsNamedIn(message, order) });
   const everUnknown = await ledger.hadUnknownAttempt(order.id);
+  const ids = searched.kind === 'looked' ? idsOf(searched) : [];
+  const taken = await ledger.projectsOfOtherOrders(order.id, ids);
+  // The service compares the past 30 days: it does not mean last year's project, unless that was ordered only now.
+  const recent = await ledger.projectsOfOtherOrders(order.id, ids, clock.now() - DUPLICATE_WINDOW_DAYS * DAY_MS);
+  const mayBeMeant = ({ detail }: Candidate): boolean =>
+    recent.has(detail.id) || !isOfAnotherTerm(order.payload, detail);
+  const findings: Findings =
+    searched.kind === 'looked' ? { ...searched, others: searched.others.filter(mayBeMeant) } : searched;
   const found = findings.kind === 'looked' ? [...findings.ours, ...findings.others] : [];
-  const taken = await ledger.projectsOfOtherOrders(
-    order.id,
-    found.map(({ detail }) => detail.id),
-  );
   const undecided = await ledger.undecidedLike(order.id);
   const contested = new Set(
     found

@@ -7,7 +7,7 @@ import { type Clock, type RunContext, traced } from '../domain/ports.ts';
 import type { RowOutcome, SheetLayout } from '../domain/row.ts';
 import { visibleLine } from '../domain/text.ts';
 import type { FileDesk } from '../intake/read-orders.ts';
-import { LOUD, UnreadableFileError } from '../intake/readers/row-source.ts';
+import { LEFT_OUT, LOUD, UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileRecord, FileTransaction } from '../ledger/files.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { lookingAhead } from '../ledger/lookups.ts';
@@ -52,6 +52,7 @@ import {
   settingsFor,
 } from './hold.ts';
 import { KnownRows } from './known-rows.ts';
+import { hasOpenRows, nameOfReading, ReadAgain } from './read-again.ts';
 import { decidedRow, type OrderingRules, type RowDecision, rowKeysOf } from './row-decision.ts';
 
 /** What a run took in. */
@@ -168,12 +169,17 @@ async function settleUnlessStopped(files: readonly DroppedFile[], context: TakeI
   });
 }
 
-/** Puts a file that lies in the archive on record again, as it was then: nothing of it is moved, held or written. `context.clock` tells the time it was archived. */
+/**
+ * Puts a file that lies in the archive on record again, as it was then: nothing of it is moved, held or written. `context.clock` tells the time it was
+ * archived. Null where all of its content is on record.
+ */
 export async function takeInArchived(
   file: ClaimedFile & { readonly hash: string; readonly archivedAs: string },
   context: TakeInContext,
-): Promise<FileRecord> {
-  const { file: recorded } = await recordRows(file, file, context, { isArchived: true });
+): Promise<FileRecord | null> {
+  const readings = await context.ledger.readingsOf(file.hash);
+  const { file: recorded, isKnown } = await recordRows(file, file, context, { isArchived: true, readings });
+  if (isKnown) return null;
   if (recorded === null) throw new Error('a file was held without a limit');
   await context.ledger.markArchived(recorded.id, file.archivedAs);
   return recorded;
@@ -186,12 +192,13 @@ export async function takeInArchived(
 export async function takeInDry(file: ClaimedFile, context: RecordContext, hear: RowListener): Promise<DryTaken> {
   // What cannot be opened is for the reader to say.
   const hash = await sha256OfFile(file.path).catch(() => '');
-  const before = await context.ledger.findFile(hash);
-  return {
-    hash,
-    before,
-    ...(await recordRows(file, { path: file.path, hash }, context, { isKnown: before !== null, hear })),
-  };
+  const readings = await context.ledger.readingsOf(hash);
+  const content = { path: file.path, hash };
+  // Nothing is heard of a row before it is clear that a run would read them again.
+  const isKnown =
+    readings.length > 0 && (await recordRows(file, content, context, { readings, isRehearsed: true })).isKnown;
+  const taken = await recordRows(file, content, context, isKnown ? { hear, isRehearsed: true } : { readings, hear });
+  return { hash, before: readings[0] ?? null, ...taken, isKnown };
 }
 
 async function takeInOne(
@@ -217,17 +224,25 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext): Prom
   let snapshot: Snapshot | null = null;
   try {
     snapshot = await takeSnapshot(claimed, context.workspace);
-    const known = await context.ledger.findFile(snapshot.hash);
-    if (known !== null && known.archivedAs !== null)
-      return await alreadyProcessed(claimed, snapshot, known, await writeLostCorrections(context, known), context);
-    if (known !== null)
-      return await finishRecorded(claimed, snapshot, { file: known, repeats: 0, changes: null }, context);
-    const { file, reasons, repeats, comparison } = await recordRows(claimed, snapshot, context);
+    const readings = await context.ledger.readingsOf(snapshot.hash);
+    const interrupted = readings.find(({ archivedAs }) => archivedAs === null);
+    if (interrupted !== undefined)
+      return await finishRecorded(claimed, snapshot, { file: interrupted, repeats: 0, changes: null }, context);
+    const { file, reasons, repeats, comparison, isKnown } = await recordRows(claimed, snapshot, context, { readings });
+    const [known] = readings;
+    if (isKnown && known !== undefined)
+      return await alreadyProcessed(claimed, snapshot, known, await writeLost(context, readings), context);
+    // The workbook of the reading before is done; the new one has its name.
+    if (file !== null && known !== undefined) await putAwayDone(context);
     if (file !== null)
       return await finishRecorded(
         claimed,
         snapshot,
-        { file, repeats, changes: layoutChangesInWords(comparison, CHANGES_TOLD) },
+        {
+          file,
+          repeats,
+          changes: known === undefined ? layoutChangesInWords(comparison, CHANGES_TOLD) : readAgainInWords(known),
+        },
         context,
       );
     const held = await holdFile(claimed, snapshot, reasons, context);
@@ -247,6 +262,16 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext): Prom
   }
 }
 
+function readAgainInWords({ name, recordedAt }: FileRecord): string {
+  return `The same content was taken in on ${format(recordedAt, 'yyyy-MM-dd HH:mm')} as ${name}: the rows of it that waited were read again, with today's settings.`;
+}
+
+async function writeLost(context: TakeInContext, readings: readonly FileRecord[]): Promise<boolean> {
+  let wrote = false;
+  for (const file of readings) wrote = (await writeLostCorrections(context, file)) || wrote;
+  return wrote;
+}
+
 /** What is on record goes back to its sender where it must, and the original into the archive. */
 async function finishRecorded(
   claimed: ClaimedFile,
@@ -261,6 +286,8 @@ async function finishRecorded(
     rejected: file.rowsRejected,
   };
   const corrections = await context.ledger.correctionsOf(file.id);
+  for (const note of file.notes)
+    if (note.includes(LEFT_OUT)) await context.ledger.addNews('sheet-left-out', `${file.name}: ${note}`);
   await archive(claimed, snapshot, file, context);
   context.log.info('file recorded', { file: file.id, ...rows });
   const reasons = [
@@ -309,32 +336,56 @@ export interface RecordedRows {
   readonly layouts: readonly SheetLayout[];
   /** What the reader has to say of the file. */
   readonly notes: readonly string[];
+  /** Whether all that it holds is on record as it would be now. */
+  readonly isKnown: boolean;
 }
 
 export interface DryTaken extends RecordedRows {
   readonly hash: string;
-  /** The same content, as it is on record already; null where it is new. */
+  /** The same content, as it first went on record; null where it is new. */
   readonly before: FileRecord | null;
 }
 
 interface RecordOptions {
   /** It was taken in once: no limit holds it. */
   readonly isArchived?: boolean;
-  /** Its content is on record: whatever is put there with it is taken back. */
-  readonly isKnown?: boolean;
+  /** What is on record of its content: only rows that are still open are read again. */
+  readonly readings?: readonly FileRecord[];
+  /** Whatever is put on record with it is taken back. */
+  readonly isRehearsed?: boolean;
   readonly hear?: RowListener;
 }
 
 /** Thrown inside the transaction that puts a file on record, to take all of it back. */
 const HELD_BACK = new Error('held back');
+/** The same, where every row would be what it is. */
+const UNCHANGED = new Error('unchanged');
 
+/** Of content that is on record already only what is still open goes on record again, and only where it would be something else now. */
 async function recordRows(
   claimed: Pick<ClaimedFile, 'name' | 'sender'>,
   content: Snapshot,
   context: RecordContext,
   options: RecordOptions = {},
 ): Promise<RecordedRows> {
+  const { readings = [] } = options;
+  if (readings.length === 0) return recordReading(claimed, content, context, options);
+  if (!hasOpenRows(readings, context.ledger.lookup)) return ON_RECORD;
+  return recordReading(claimed, content, context, options).catch((failure: unknown) => {
+    // It was read once, and what became of it stays.
+    if (failure instanceof UnreadableFileError) return ON_RECORD;
+    throw failure;
+  });
+}
+
+async function recordReading(
+  claimed: Pick<ClaimedFile, 'name' | 'sender'>,
+  content: Snapshot,
+  context: RecordContext,
+  options: RecordOptions,
+): Promise<RecordedRows> {
   const { ledger, rules } = context;
+  const { readings = [] } = options;
   const now = context.clock.now();
   const name = shownAs(claimed);
   const { hold, ...settings } = settingsFor(context, claimed.sender);
@@ -354,36 +405,65 @@ async function recordRows(
     const transaction = lookingAhead(options.hear === undefined ? file : withoutDetails(file));
     const knownRows = new KnownRows(
       transaction,
-      { name, hash: content.hash },
+      { name, hash: nameOfReading(content.hash, readings) },
       rules.onDuplicate === 'link' || rules.onDuplicate === 'skip',
     );
+    const again = readings.length === 0 ? null : new ReadAgain(readings, transaction);
     for await (const batch of batchesOf(reading.rows(), ROWS_AT_ONCE)) {
       transaction.expect(batch.flatMap((read) => (read.kind === 'order' ? [rowKeysOf(read)] : [])));
       for (const read of batch) {
+        const before = again?.at(read.record.place) ?? null;
+        if (before === 'done') {
+          count.rows += 1;
+          continue;
+        }
         const decided = decidedRow(placedIn(read, name), transaction, rules, windowStart, layouts, knownRows);
-        const row = knownRows.recognise(decided.row);
+        const row =
+          again !== null && before !== null ? again.inPlaceOf(before, decided) : knownRows.recognise(decided.row);
+        if (again !== null && before === null) again.hasChanged = true;
         transaction.addRow(row);
         count.add(row);
         options.hear?.(row, read, decided.decision);
       }
     }
+    if (again?.hasChanged === false) throw UNCHANGED;
     reasons = isApproved || options.isArchived === true ? [] : reasonsToHold(hold, count, comparison);
     if (reasons.length > 0) throw HELD_BACK;
     for (const note of layoutNote === null ? reading.notes : [...reading.notes, layoutNote]) transaction.addNote(note);
   };
   const recording =
-    options.isKnown === true
+    options.isRehearsed === true
       ? ledger.rehearseFile(fill).then(() => null)
       : ledger.recordFile(
-          { hash: content.hash, recordedAt: now, name, sender: claimed.sender, ...kind, layouts, notes: [] },
+          {
+            hash: nameOfReading(content.hash, readings),
+            recordedAt: now,
+            name,
+            sender: claimed.sender,
+            ...(readings.length === 0 ? kind : {}),
+            layouts,
+            notes: [],
+          },
           fill,
         );
+  let isKnown = false;
   const file = await recording.catch((failure: unknown) => {
-    if (failure === HELD_BACK) return null;
+    isKnown = failure === UNCHANGED;
+    if (failure === HELD_BACK || isKnown) return null;
     throw failure;
   });
-  return { file, reasons, repeats: count.repeats, comparison, layouts, notes: reading.notes };
+  return { file, reasons, repeats: count.repeats, comparison, layouts, notes: reading.notes, isKnown };
 }
+
+const ON_RECORD: RecordedRows = {
+  file: null,
+  reasons: [],
+  repeats: 0,
+  comparison: { kind: null, before: null, changes: [], usualRows: null },
+  layouts: [],
+  notes: [],
+  isKnown: true,
+};
 
 const ROWS_AT_ONCE = 250;
 

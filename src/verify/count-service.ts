@@ -17,6 +17,8 @@ import type { ServiceClient } from '../service/client.ts';
 import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
 import { readOrAway, searchPages } from '../service/reads.ts';
 import { addressOf, carriesReference, folded, foldedIn, isBlank, isSameOrder } from '../submit/same-order.ts';
+import { SecondProjects } from './second-projects.ts';
+import { isOfAnotherTerm } from '../submit/repeat-or-renewal.ts';
 
 /**
  * rclone's marks: `=` both sides agree; `-` on record, and missing where it should be; `+` there, and not on record; `*` on both sides,
@@ -65,13 +67,14 @@ export interface CensusContext extends Omit<RunContext, 'log'> {
 export async function* countService(context: CensusContext): AsyncIterable<CensusLine> {
   const projects = projectsWithOrders(context);
   let next = await projects.next();
+  const seconds = new SecondProjects(context);
   const marked = new MarkedOrders(context);
   const amended = await context.ledger.amendedWithoutOrder();
-  const start = await context.ledger.lowestIdBound();
-  if (start === null) await readOrAway(() => context.client.searchProjects({ limit: 1 }), context);
-  for await (const page of start === null
+  const lowest = await context.ledger.lowestIdBound();
+  if (lowest === null) await readOrAway(() => context.client.searchProjects({ limit: 1 }), context);
+  for await (const page of lowest === null
     ? []
-    : searchPages({}, BigInt(start), context, SEARCH_PAGES_OF_AN_ACCOUNT_MAX)) {
+    : searchPages({}, await seconds.mayBeginAt(lowest), context, SEARCH_PAGES_OF_AN_ACCOUNT_MAX)) {
     for (const item of page) {
       while (next.done !== true && BigInt(next.value.projectId) < BigInt(item.id)) {
         yield* notShown(next.value, context);
@@ -80,7 +83,7 @@ export async function* countService(context: CensusContext): AsyncIterable<Censu
       if (next.done !== true && next.value.projectId === item.id) {
         yield* compared(next.value, item, context);
         next = await projects.next();
-      } else yield* stranger(item, amended.get(item.id) ?? null, marked, context);
+      } else yield* stranger(item, amended.get(item.id) ?? null, { seconds, marked }, context);
     }
   }
   for (; next.done !== true; next = await projects.next()) yield* notShown(next.value, context);
@@ -213,7 +216,7 @@ function contradicts(onRecord: string | null, shown: string): boolean {
 async function* stranger(
   shownItem: ProjectSearchItem,
   before: PolicyDetails | null,
-  marked: MarkedOrders,
+  { seconds, marked }: { readonly seconds: SecondProjects; readonly marked: MarkedOrders },
   context: CensusContext,
 ): AsyncIterable<CensusLine> {
   const item = { ...shownItem, ...before };
@@ -224,9 +227,9 @@ async function* stranger(
   if (shownDetail === null) return;
   const detail = { ...shownDetail, ...before };
   const candidates = shown ?? [...(await ordersLike(detail, context)), ...(await marked.marking(detail))];
-  const order = candidates
-    .filter((candidate) => isNewerThan(candidate, item) && belongsTo(candidate, detail))
-    .toSorted((a, b) => rank(a) - rank(b))[0];
+  const order =
+    candidates.filter((candidate) => isOwn(candidate, detail)).toSorted((a, b) => rank(a) - rank(b))[0] ??
+    (await seconds.orderLike(candidates, detail));
   if (order === undefined) return;
   const isCanceled = item.status === 'Project Canceled';
   if (isCanceled && !isInDoubt(order)) return;
@@ -264,7 +267,15 @@ async function ordersLike(
     policyNumber: shown.policyNumber ?? '',
     addressKey: addressOf(shown),
   };
-  return (await ledger.ordersLike(like)).filter((order) => isNewerThan(order, shown));
+  return (await ledger.ordersLike(like)).filter(({ idBound }) => idBound !== null);
+}
+
+/** What carries the order's reference is its own, or its second one, whatever its id; what came after the first attempt, where it has the order's keys. */
+function isOwn(order: OrderRecord, detail: ProjectDetail): boolean {
+  return (
+    (order.reference !== null && carriesReference(order.reference, detail)) ||
+    (isNewerThan(order, detail) && belongsTo(order, detail))
+  );
 }
 
 /** Whether the project came after the order's first attempt was begun. */
@@ -396,6 +407,7 @@ function compareProject({ payload, reference }: OrderRecord, detail: ProjectDeta
 /** Whether a project that no order has is one that this order asked for: by its reference or its keys, without either to the letter. */
 function belongsTo(order: OrderRecord, detail: ProjectDetail): boolean {
   if (order.reference !== null) return carriesReference(order.reference, detail);
+  if (isOfAnotherTerm(order.payload, detail)) return false;
   const hasNumber = Boolean(order.payload.inspectionNumber) || Boolean(order.payload.policyNumber);
   return hasNumber ? compareProject(order, detail).wrong === null : isSameOrder(order, detail);
 }

@@ -180,7 +180,7 @@ async function takeSummary(
   if (report === undefined) throw new NotTaken('It is not a summary as the document has it.');
   if (!isAbout(report, projectId)) throw new NotTaken(`It is named for project ${projectId}, and is about another.`);
   const isNew = !shelf.hasContent('summary', hash('sha256', content), report.id);
-  if (isNew) await shelf.keepSummary(report.id, report.type ?? '', content);
+  if (isNew) await shelf.keepSummary(report.id, report.type ?? '', content, null);
   return { report, isNew };
 }
 

@@ -34,6 +34,8 @@ export interface SummaryAttribute {
   readonly dynamic: boolean;
   /** The values the document lists; for `texts`, those of the entries. */
   readonly values?: readonly string[];
+  /** True where the document gives the values as examples ("e.g.", "such as"): any other value is as good. */
+  readonly examples?: true;
   /** The keys the document lists, for `percentages`, `counts` and `flags`. */
   readonly keys?: readonly string[];
   /** What it means, a sentence for an underwriter. */
@@ -85,6 +87,7 @@ export function imagesOf(group: string, details: Details = {}): SummaryAttribute
 
 export const dynamic = { dynamic: true } as const;
 export const nullable = { nullable: true } as const;
+export const examples = { examples: true } as const;
 
 export const CONDITIONS = ['Excellent', 'Good', 'Average', 'Fair', 'Poor'] as const;
 export const SYSTEM_UPDATE_STATUSES = ['Original', 'Partially Updated', 'Fully Updated', 'Unknown'] as const;

@@ -3,6 +3,7 @@ import {
   CONDITIONS,
   DIRECTIONS,
   dynamic,
+  examples,
   imagesOf,
   nullable,
   SIZES,
@@ -333,6 +334,7 @@ export const EXTERIOR_ATTRIBUTES: readonly SummaryAttribute[] = [
   exterior.boolean('hasDoorDamage', 'door damage', 'Doors are damaged.', nullable),
   exterior.number('numDogPresent', 'dogs', 'Number of dogs.', { unit: 'count' }),
   exterior.texts('petType', 'pet types', 'Kinds of pets, dogs with their breed.', {
+    ...examples,
     values: [
       'Dog - Labrador Retriever',
       'Dog - German Shepherd',

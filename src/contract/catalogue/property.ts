@@ -3,6 +3,7 @@ import {
   attributesOf,
   CONDITIONS,
   dynamic,
+  examples,
   imagesOf,
   nullable,
   type SummaryAttribute,
@@ -46,6 +47,7 @@ export const PROPERTY_ATTRIBUTES: readonly SummaryAttribute[] = [
   property.number('lotSize', 'lot size', 'Size of the lot in acres.', { unit: 'acres' }),
   property.number('livingArea', 'living area', 'Living area in square feet.', { unit: 'sq ft' }),
   property.texts('addlStructures', 'additional structures', 'Further structures on the lot.', {
+    ...examples,
     values: ['Storage Shed', 'Barn', 'Garden', 'Horse Stable', 'Gazebo', 'Guest House', 'Pergola', 'Boat Dock'],
   }),
   property.texts('hazards', 'hazards', 'Hazards seen, in words.'),
@@ -142,6 +144,7 @@ const RECALL_ITEMS: readonly SummaryAttribute[] = [
   recall.text('dateStartedBeingSold', 'sold from', 'Date from which it was sold.', { unit: 'date' }),
   recall.text('dateStoppedBeingSold', 'sold until', 'Date until which it was sold.', { unit: 'date' }),
   recall.text('customerRecallStatus', 'customer status', 'How the customer stands to the recall.', {
+    ...examples,
     values: ['FIXED'],
   }),
 ];
@@ -161,6 +164,7 @@ const CLASS_ACTION_ITEMS: readonly SummaryAttribute[] = [
 /** Document: Report summary, "interior.appliances item". */
 const APPLIANCE_ITEMS: readonly SummaryAttribute[] = [
   appliance.text('productType', 'product', 'Kind of appliance.', {
+    ...examples,
     values: [
       'Air Conditioner',
       'Clothes Dryer',

@@ -4,7 +4,7 @@ import type { Cell as WrittenCell, stream, Worksheet } from 'exceljs';
 import { cellAddress, cellText, inWords, quoted } from '../../domain/cells.ts';
 import type { Cell, Problem, Repair, RowRecord } from '../../domain/row.ts';
 import { visible } from '../../domain/text.ts';
-import { fieldNamed, houseTypesOf, type OrderField } from '../fields.ts';
+import { fieldNamed, helpInOurs, houseTypesOf, type OrderField } from '../fields.ts';
 import { ROW_KEY_HEADER } from '../header/known-headers.ts';
 import {
   addLists,
@@ -169,7 +169,11 @@ function writeHeader(sheet: Worksheet, plan: SheetPlan): void {
     cell.alignment = { vertical: 'middle', wrapText: true };
     paint(cell, added ? COLOURS.added : COLOURS.header);
     if (added)
-      addComment(cell, [`Your file has no such column, and every order needs it. ${field?.help ?? ''}`], plan.widthOf);
+      addComment(
+        cell,
+        [`Your file has no such column, and every order needs it. ${field === undefined ? '' : helpInOurs(field)}`],
+        plan.widthOf,
+      );
   }
   sheet.getCell(plan.headerRow, plan.keyColumn + 1).value = ROW_KEY_HEADER;
   sheet.getRow(plan.headerRow).commit();
@@ -183,7 +187,12 @@ function writeCells(
   plan: SheetPlan,
 ): void {
   // As the sender has it: whoever drops the workbook as it is gets the row back.
-  const isStruck = problems.some(({ rule }) => rule === 'row-struck-out');
+  const isStruck = (index: number): boolean =>
+    problems.some(
+      ({ rule, cell }) =>
+        rule === 'row-struck-out' ||
+        (rule === 'cell-struck-out' && cell === cellAddress(index, record.place.rowNumber)),
+    );
   for (const index of plan.written) {
     const field = plan.fields.get(index);
     const held = record.cells[index];
@@ -195,7 +204,7 @@ function writeCells(
       field,
     );
     cell.value = value;
-    cell.style = isStruck ? { ...style, font: { name: FONT, size: 11, strike: true } } : style;
+    cell.style = isStruck(index) ? { ...style, font: { name: FONT, size: 11, strike: true } } : style;
   }
 }
 
@@ -399,7 +408,7 @@ function allowedFor({ field: fieldName }: Problem, { record }: RowToFix, plan: S
       ? 'It depends on the policy type: choose that first, then one from the list.'
       : `For ${policyType}: ${inWords(houseTypes, 'or')}`;
   }
-  return field.values === undefined ? `${field.help} Example: ${field.example}` : inWords(field.values, 'or');
+  return field.values === undefined ? `${helpInOurs(field)} Example: ${field.example}` : inWords(field.values, 'or');
 }
 
 const LEGEND = [

@@ -18,7 +18,7 @@ interface Said {
   readonly whose: Whose | 'plain' | 'insured';
   readonly ordinal: string;
   readonly part: AddressPart;
-  readonly weak: boolean;
+  readonly weak: AddressRole['weak'];
 }
 
 const PERSON = 'insured|namedinsured|primaryinsured|policyholder|applicant|owner|homeowner|customer|client';
@@ -26,13 +26,21 @@ const MAIL = new RegExp(`^(?:${PERSON})?(?:mailing|mail|billing|correspondence)(
 const PROPERTY =
   /^((?:property|risk|location|inspection|site|premises|loss|situs|physical|dwelling|building|subject|covered|exposure|insured(?=location|property))+)(\d{0,2})(?:address(?=.))?(.*)$/;
 const INSURED = new RegExp(`^(?:${PERSON})(?:address(?=.))?(.+)$`);
-const OTHER =
-  /^(?:agent|agency|producer|broker|carrier|company|insurer|mortgagee|mortgage|mortgageholder|lender|lienholder|contact|office|branch|bank|employer|payor|payer|spouse|tenant|previous|prior|former)(?:address(?=.))?(.+)$/;
+/** No part of an address: `Insured 2` is a second person, and `Insured suffix` a part of the name. */
+const OF_NAME = new RegExp(`^(?:${PERSON})(?:(?:line)?\\d|dir|direction|suffix)$`);
+const OTHERS = `agent|agency|producer|broker|carrier|company|insurer|mortgagee|mortgage|mortgageholder|lender|lienholder|losspayee|additionalinterest|contact|office|branch|bank|employer|payor|payer|spouse|tenant|previous|prior|former|(?:co|joint|second|additional|other)(?:${PERSON})`;
+const OTHER = new RegExp(`^(?:${OTHERS})(?:address(?=.))?(.+)$`);
+/** Whose address it is, behind the rest of the header: `Address (Mailing)`. */
+const WHOSE = new RegExp(`^(?:${PERSON}|${OTHERS})$`);
 /** `Second location`, `Inspection site`: an address only where the cell holds one. */
 const ANY_PLACE = /^(?!web).+(?:location|premises|site)$|^(?:property|where)$|^(?:location|property)description$/;
+/** Headers that name some place: a cell below that is plainly a house must not be overlooked. */
+const LOOSE_PLACE =
+  /^(?!.*(?:mail|prior|previous|former|web|url|contact|note|comment|remark|instruction|history|attorney|claimant|contractor|manager|owner|agen[ct]|lender|bank|office))(?:physical|risk|.*(?:location|premises|site|situs|dwelling|residence|property|building|inspect|placeof).*|where.+|(?:alternat(?:e|ive)|alt|other|another|second|secondary|additional|actual|correct|corrected|new|real|true|current|updated|different)(?:street)?address(?:line)?1?|address(?:correction|change))$/;
 /** `Home address`: whose house that is, nobody can tell. */
 const ANY_ADDRESS = /^(?!.*(?:email|web|ip|url)(?:address)?).+address(?:line)?1?$/;
-const OF_PROPERTY = /^(?:(?:address|location)of(?:the)?(?:property|risk|inspection)|addresstoinspect|inspectat)$/;
+const OF_PROPERTY =
+  /^(?:(?:address|location)of(?:the)?(?:property|risk|inspection|dwelling|building|house|home|premises|loss)|(?:address|location)to(?:be)?inspect(?:ed)?|inspect(?:ion)?at|phys(?:ical)?address)$/;
 /** Where no more than these words stand, they are an address by themselves. */
 const LOCATED = /location|premises|situs/;
 const WEAK = /^(?:location|premises|situs)$/;
@@ -101,12 +109,22 @@ function partOf(rest: string, field: FieldName | undefined, known: KnownHeaders)
   return name === undefined ? undefined : FIELD_PARTS[name];
 }
 
-/** `(if different from mailing)` says nothing of what the column holds. */
+/** Under which condition a column is filled, in front and behind: it says nothing of what the column holds. */
+const CONDITION_IN_FRONT = /^(?:if|when|unless)\b[^,:;-]*[,:;-]\s*/i;
+const CONDITION =
+  /(?<=[^\s,;:([-])[\s,;:([-]+(?:(?:only |please )?(?:if|when|unless)|leave (?:it )?blank|blank (?:if|when)|(?=[don])(?<=[([-]\s*)(?:diff|different|other|not (?:the )?same|overrides))\b.*$/i;
+
+/** `Dwelling location (if not the same)` is a dwelling location, and `Address (Mailing)` a mailing address. */
 function withoutCondition(header: string): string {
-  return trimmed(header)
+  const bare = trimmed(header)
     .replace(/^(?:full|complete|entire|whole)\s+/i, '')
-    .replace(/\b(?:if|when) (?:other|different)\b.*$/i, '')
+    .replace(CONDITION_IN_FRONT, '')
+    .replace(CONDITION, '')
     .replace(/[([](?:full|complete|street|optional|required|risk location)[)\]]/i, '');
+  const [, name = '', behind = ''] = /^([^()[\]]*\S)\s*(?:[([]|\s-\s)\s*([^()[\]]+?)[)\]]?$/.exec(bare) ?? [];
+  const whose = writtenOut(behind);
+  const isWhose = WHOSE.test(whose) || [MAIL, PROPERTY].some((pattern) => pattern.exec(whose)?.at(-1) === '');
+  return name !== '' && isWhose ? `${behind} ${name}` : bare;
 }
 
 const HEADER_LENGTH_MAX = 100;
@@ -133,26 +151,40 @@ function saidBy({ header, group, field, why }: NamedCell, known: KnownHeaders): 
         part === 'unit' && ofProperty === '' ? 'plain' : 'property',
         ordinal === '1' ? '' : ordinal,
         part,
-        ofProperty === '' && WEAK.test(words),
+        ofProperty === '' && WEAK.test(words) ? 'location' : undefined,
       );
     if (/^(?:number|letter)$/.test(ofProperty) && words === 'building') return said('plain', '', 'unit');
-    if (of !== undefined) return said('property', ordinal, of);
-    return ANY_PLACE.test(text) ? said('property', text, 'street', true) : undefined;
+    return of === undefined ? anyPlace(text) : said('property', ordinal, of);
   }
   const [, ofOther] = of === undefined ? (OTHER.exec(text) ?? []) : [];
   if (ofOther !== undefined) return said('other', '', partOf(ofOther, undefined, known));
   const [, ofInsured] = INSURED.exec(text) ?? [];
-  if (ofInsured !== undefined) return said('insured', '', of ?? partOf(ofInsured, undefined, known));
-  if (field === undefined && ANY_PLACE.test(text)) return said('property', text, 'street', true);
+  if (ofInsured !== undefined)
+    return OF_NAME.test(text)
+      ? undefined
+      : (said('insured', '', of ?? partOf(ofInsured, undefined, known)) ?? anyPlace(text));
   const part = text === 'number' ? 'number' : partOf(text, field?.name, known);
-  return part === undefined && field === undefined && ANY_ADDRESS.test(text)
-    ? said('mail', '', 'street')
-    : said('plain', '', part);
+  if (part !== undefined || field !== undefined) return said('plain', '', part);
+  return anyPlace(text) ?? (ANY_ADDRESS.test(text) ? said('mail', '', 'street') : undefined);
 }
 
-function said(whose: Said['whose'], ordinal: string, part: AddressPart | undefined, weak = false): Said | undefined {
+/** A place that is named by nothing but its header. */
+function anyPlace(text: string): Said | undefined {
+  if (ANY_PLACE.test(text)) return said('property', text, 'street', 'location');
+  return LOOSE_PLACE.test(text) ? said('property', text, 'street', 'loose') : undefined;
+}
+
+function said(
+  whose: Said['whose'],
+  ordinal: string,
+  part: AddressPart | undefined,
+  weak?: AddressRole['weak'],
+): Said | undefined {
   return part === undefined ? undefined : { whose, ordinal, part, weak };
 }
+
+/** `Location 2`, `Second location`: another house than the first, and not a better word for it. */
+const ANOTHER = /^(?:\d+|(?:second|2nd|third|3rd|additional|other|another|alternate|alt).*)$/;
 
 interface FoundSet {
   readonly whose: Whose;
@@ -160,6 +192,7 @@ interface FoundSet {
   readonly ordinal: string;
   readonly street: NamedCell;
   readonly at: number;
+  readonly isLoose: boolean;
 }
 
 /** The addresses of a row by their headers: each begins with a street. */
@@ -173,7 +206,8 @@ function setsOf(cells: readonly NamedCell[], saids: readonly (Said | undefined)[
     )
       return [];
     const whose = one.whose === 'plain' || one.whose === 'insured' ? 'own' : one.whose;
-    return [{ whose, ofInsured: one.whose === 'insured', ordinal: one.ordinal, street, at }];
+    const isLoose = one.weak === 'loose';
+    return [{ whose, ofInsured: one.whose === 'insured', ordinal: one.ordinal, street, at, isLoose }];
   });
 }
 
@@ -271,20 +305,22 @@ export function withAddresses(
 ): readonly NamedCell[] {
   const saids = cells.map((cell) => saidBy(cell, known));
   const streets = setsOf(cells, saids);
+  const firm = streets.filter(({ isLoose }) => !isLoose);
   // What could be an address only by its header is one only where its values are, or where it stands beside another.
-  const sets = streets.filter(
+  const named = firm.filter(
     (set) =>
       set.street.field !== undefined ||
       set.whose !== 'property' ||
-      streets.length > 1 ||
+      firm.length > 1 ||
       holdsStreets(set.street.index, below),
   );
-  if (sets.length === 0) return withFirstPlace(cells, saids);
-  const owners = new Owners(sets, saids);
+  if (named.length === 0) return withFirstPlace(cells, saids);
+  const owners = new Owners(named, saids);
+  const sets = [...named, ...streets.filter(({ isLoose }) => isLoose)];
   const roles = cells.map((cell, at): AddressRole | undefined => {
     const one = saids[at];
     const set = sets.findIndex((candidate) => candidate.at === at);
-    if (set !== -1) owners.street(set);
+    if (set !== -1 && sets[set]?.isLoose === false) owners.street(set);
     if (
       one === undefined ||
       (one.part === 'street' && set === -1) ||
@@ -331,6 +367,8 @@ function standsWhereItShould(
   const isOfStreet = (one: Said | undefined): boolean => one !== undefined && OF_STREET.has(one.part);
   if (/^units?$/.test(header)) return isOfStreet(saids[at - 1]) || holdsUnits(cell.index, below);
   if (/^building(?:number|letter)?$/.test(header) && holdsUnits(cell.index, below)) return true;
+  // Behind another column `2` and `Line 2` are the rest of that one.
+  if (/^(?:line)?[23]$/.test(header)) return isOfStreet(saids[at - 1]);
   if (header === 'number') return ['street', 'direction'].includes(saids[at + 1]?.part ?? '');
   if (BESIDE_STREET.test(header)) return isOfStreet(saids[at - 1]) || isOfStreet(saids[at + 1]);
   return saids[at]?.part !== 'plus four' || holdsPlusFour(cell, below);
@@ -343,7 +381,7 @@ function ahead(sets: readonly FoundSet[], at: number): number | undefined {
 }
 
 function roleOf(
-  { whose, part, weak, owner }: Said & { readonly owner: number | undefined },
+  { whose, part, weak, ordinal, owner }: Said & { readonly owner: number | undefined },
   sets: readonly FoundSet[],
 ): AddressRole {
   const named = whose === 'mail' || whose === 'other' ? whose : 'own';
@@ -351,7 +389,8 @@ function roleOf(
     part,
     whose: owner === undefined ? named : (sets[owner]?.whose ?? named),
     set: owner,
-    ...(weak ? { weak: true as const } : {}),
+    ...(weak === undefined ? {} : { weak }),
+    ...(weak === 'loose' || ANOTHER.test(ordinal) ? { isAnother: true as const } : {}),
   };
 }
 
@@ -387,6 +426,7 @@ function withFields(
     const role = roles[at];
     if (role === undefined) return cell;
     const address = { ...cell, address: role };
+    if (role.weak === 'loose') return address;
     const field = fieldNamed(fieldOfCell(cell, role));
     if (role.whose === 'other')
       return cell.field === undefined
@@ -417,7 +457,7 @@ export interface AddressColumn extends FieldColumn {
 /** The columns of a table that hold parts of addresses. */
 export interface AddressColumns {
   readonly columns: readonly AddressColumn[];
-  /** Street, city, state and ZIP code in a column each, and no other address: the four columns, which seldom need a second look. */
+  /** Street, city, state and ZIP code in a column each, and no other address: the columns, which seldom need a second look. */
   readonly plain: readonly AddressColumn[] | undefined;
 }
 
@@ -429,12 +469,13 @@ export function addressColumns(cells: readonly NamedCell[]): AddressColumns | un
     role === undefined ? [] : [{ index, header, role }],
   );
   if (columns.length === 0) return undefined;
-  const plain = PLAIN.map((part) => columns.find(({ role }) => role.part === part)).filter(
+  const firm = columns.filter(({ role }) => role.weak !== 'loose');
+  const plain = PLAIN.map((part) => firm.find(({ role }) => role.part === part)).filter(
     (column) => column !== undefined,
   );
   const isPlain =
-    columns.length === PLAIN.length &&
+    firm.length === PLAIN.length &&
     plain.length === PLAIN.length &&
-    columns.every(({ role }) => role.set === columns[0]?.role.set && role.whose !== 'mail');
-  return { columns, plain: isPlain ? plain : undefined };
+    firm.every(({ role }) => role.set === firm[0]?.role.set && role.whose !== 'mail');
+  return { columns, plain: isPlain ? columns : undefined };
 }

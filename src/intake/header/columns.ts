@@ -30,8 +30,10 @@ export interface AddressRole {
   readonly whose: Whose;
   /** The address it belongs to, by number; undefined where it could belong to several. */
   readonly set: number | undefined;
-  /** `Location` alone may be a number, a name or an address: only a cell that looks like a street is one. */
-  readonly weak?: true;
+  /** `location`: it may be a number, a name or an address: only a cell that looks like a street is one. `loose`: only one that is plainly a house. */
+  readonly weak?: 'location' | 'loose';
+  /** It names another house than the first, as `Location 2` does. */
+  readonly isAnother?: true;
 }
 
 /** What a column holds of a field that several columns make up together; in the order in which they stand in the whole. */
@@ -137,17 +139,13 @@ export function holdsStreets(index: number, below: Below): boolean {
   return 2 * texts.filter((text) => STREET.test(text)).length >= texts.length;
 }
 
-/** Whether a column's texts are such as `4B`, `Apt 3` or `12`, and not units of a business. */
+const UNIT =
+  /^(?:#|apt\b|apartment\b|unit\b|suite\b|ste\b|bldg\b|fl(?:oor)?\b|lot\b|rm\b)?[ .#]*[a-z]?-?\d{0,5}[a-z]?$/i;
+
+/** Whether at least half of a column's texts are such as `4B`, `Apt 3` or `12`, and not units of a business. A row with another text goes back. */
 export function holdsUnits(index: number, below: Below): boolean {
   const texts = textsBelow(index, below);
-  return (
-    texts.length > 0 &&
-    texts.every((text) =>
-      /^(?:#|apt\b|apartment\b|unit\b|suite\b|ste\b|bldg\b|fl(?:oor)?\b|lot\b|rm\b)?[ .#]*[a-z]?-?\d{0,5}[a-z]?$/i.test(
-        text,
-      ),
-    )
-  );
+  return texts.length > 0 && 2 * texts.filter((text) => UNIT.test(text)).length >= texts.length;
 }
 
 function textsBelow(index: number, below: Below): readonly string[] {

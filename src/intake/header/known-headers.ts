@@ -375,6 +375,11 @@ const UNSENT_COLUMNS: readonly { readonly names: RegExp; readonly advice: string
   },
   {
     names:
+      /^(?:co|second|2nd|additional|addl|other|joint)?(?:primary|first|secondary)?(?:insureds?|namedinsureds?|applicants?|customers?|clients?|policyholders?|owners?|homeowners?)(?:name)?[2-9]?(?:name)?$|^(?:spouse|partner)(?:name)?$/,
+    advice: 'an order names one insured. Write both names into its column, if both matter',
+  },
+  {
+    names:
       /^(?:property|risk|location|loc|inspection|site)?(?:street)?(?:address|addr)(?:line)?2$|^(?:property|risk|location)?(?:unit|unitnumber|apt|aptnumber|apartment|suite|suitenumber|unitapt|aptunit)$/,
     advice: 'what it says of the address belongs into "Street address", behind the street',
   },

@@ -29,6 +29,9 @@ export class UnreadableFileError extends Error {
 /** How a note begins its warning that orders may have been left out. */
 export const LOUD = 'LOOKS LIKE ORDERS';
 
+/** How such a note says that a sheet was left out for its name alone. */
+export const LEFT_OUT = 'WAS LEFT OUT';
+
 /** What every part of a reader needs to know of the file it reads. */
 export interface Reading {
   /** The name people know the file by. */

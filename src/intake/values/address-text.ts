@@ -1,5 +1,7 @@
+import { z } from 'zod';
 import { cellText } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
+import { vocabulary } from '../vocabulary.ts';
 import { stateCode, statesOfZip } from './place.ts';
 import { trimmed } from './plain-text.ts';
 
@@ -240,11 +242,95 @@ export function isLocationNumber(text: string): boolean {
 /** A house number and a street: what a second line of an address must not hold. */
 export function isStreetOfItsOwn(text: string): boolean {
   return (
-    /^\d+[a-z]?\s/i.test(text) &&
+    /^\d+(?:-\d+)?[a-z]?\s/i.test(text) &&
     addressWords(text)
       .slice(1)
       .some((word) => STREET_TYPES.has(word))
   );
+}
+
+/** A text that is plainly a house, whatever its header says: `9 Elm St`, `9 Broadway, Tampa, FL 33609`. */
+export function isHouse(text: string): boolean {
+  return isStreetOfItsOwn(text) || (/^\d/.test(text) && addressIn(text) !== undefined);
+}
+
+const BETWEEN_HOUSES = /[;,&/|+]|\b(?:and|or)\b/i;
+const HOUSE = /^\d[\d-]*[a-z]?\s.*\p{L}/iu;
+
+/** How sure it is that a street's cell holds two houses, of which an order could name one; undefined where nothing speaks for it. */
+export function twoHouses(whole: string): 'sure' | 'perhaps' | undefined {
+  const text = whole.slice(0, LENGTH_MAX);
+  if (!BETWEEN_HOUSES.test(text.slice(text.search(/\d|$/)))) return undefined;
+  const parts = text.split(BETWEEN_HOUSES).map((part) => part.trim());
+  const houses = parts.filter((part) => HOUSE.test(part));
+  const rests = houses.map((house) => addressWords(house).slice(1).join(' '));
+  const sure = houses.filter(
+    (house, at) => isStreetOfItsOwn(house) || rests.indexOf(rests[at] ?? '') !== rests.lastIndexOf(rests[at] ?? ''),
+  );
+  if (new Set(sure.map((house) => addressWords(house).join(' '))).size > 1) return 'sure';
+  // `12 & 14 Main St` and `Units 4 and 5` may be one building.
+  const isPair =
+    (houses.length > 0 && /^\d+[a-z]?$/i.test(parts[0] ?? '')) || /(?:&|\band)\s*#?(?:\d+[a-z]?|[a-z])$/i.test(text);
+  const divided = text.split(/[;&/|]|\b(?:and|or)\b/i).filter((part) => HOUSE.test(part.trim()));
+  return houses.length > 0 && (isPair || divided.length > 1) ? 'perhaps' : undefined;
+}
+
+const WORDS = vocabulary(
+  'addresses',
+  z.strictObject({
+    severalHouses: z.array(z.string()),
+    countedHouses: z.array(z.string()),
+    papers: z.array(z.string()),
+    units: z.array(z.string()),
+  }),
+);
+
+let namesNone: RegExp | undefined;
+
+/** Whether a street's cell says that there are several houses, or that they are named elsewhere: `Various (3 buildings)`, `SOV attached`. */
+export function namesNoHouse(text: string): boolean {
+  const { severalHouses, countedHouses, papers } = WORDS();
+  namesNone ??= new RegExp(
+    `^(?:(?:${severalHouses.join('|')})\\b|(?:\\d+|all|both|two|three|four|five) (?:${countedHouses.join('|')})(?:$|[^\\p{L}\\d]*(?:\\b(?:see|per|on|in|listed|attached|throughout)\\b|$))|(?:attached )?(?:${papers.join('|')})(?: (?:is )?(?:attached|enclosed|below|on file|to follow))?$)`,
+    'iu',
+  );
+  return namesNone.test(text);
+}
+
+const DESIGNATOR = 'unit|apt|apartment|suite|ste|bldg|building|floor|fl|lot|space|spc|room|rm|trailer|trlr|no|number';
+const WITH_DESIGNATOR = new RegExp(
+  `(?:\\b(${DESIGNATOR})\\b\\.?[ #.:]*|#\\s*)((?=[a-z-]*\\d)[a-z\\d]+(?:-[a-z\\d]+)*|[a-z]\\b(?!'))`,
+  'gi',
+);
+/** Kinds of their own; all other words say a unit. */
+const KINDS: readonly (readonly [RegExp, string])[] = [
+  [/^b/i, 'building'],
+  [/^f/i, 'floor'],
+  [/^l/i, 'lot'],
+  [/^sp/i, 'space'],
+  [/^r/i, 'room'],
+  [/^t/i, 'trailer'],
+];
+
+/** The units that a text names, by their kind, and what else it says: `Apt 4, Bldg 2` is 4 and 2; a number alone is a unit. */
+export function unitsIn(text: string): { readonly units: ReadonlyMap<string, string>; readonly rest: string } {
+  const bare = /^[a-z]?-?\d+(?:-?[a-z])?$|^[a-z]$/i.test(text) ? `unit ${text}` : text;
+  const units = [...bare.matchAll(WITH_DESIGNATOR)].map(([, kind = '', value = '']) => {
+    const own = KINDS.find(([pattern]) => pattern.test(kind))?.[1] ?? 'unit';
+    return [own, value.toLowerCase().replace(/^0+(?=.)/, '')] as const;
+  });
+  return { units: new Map(units), rest: bare.replace(WITH_DESIGNATOR, '').replace(/[\s,;.#-]+/g, '') };
+}
+
+const DESIGNATORS = new Set([...DESIGNATOR.split('|'), 'house']);
+
+/** Whether a cell under `Unit` holds one: not `0`, `4 units` or `Owner occupied`. */
+export function isUnit(text: string): boolean {
+  if (/[1-9]/.test(text)) return !/^\d+ units$/i.test(text);
+  const { units } = WORDS();
+  const words = text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+  const own = words.filter((word) => word !== '' && !DESIGNATORS.has(word));
+  return own.length > 0 && own.every((word) => /^[a-z]{1,2}$/.test(word) || units.includes(word));
 }
 
 const STREET_TYPES: ReadonlySet<string> = new Set([

@@ -1,5 +1,6 @@
 import { quoted } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
+import type { FieldName, OrderField } from '../fields.ts';
 import { type Coercion, type DecimalMark, type Settled, value, wrong } from './coercion.ts';
 import { DIGITS_KEPT, numberShown } from './shown.ts';
 
@@ -7,6 +8,10 @@ export type AmountUnit = 'dollars' | 'square feet';
 
 const DOLLARS = /^(?:us\s?\$|usd|\$)\s*|(?<!\s)\s*(?:usd|us\s?dollars|dollars|\$)$/gi;
 const SQUARE_FEET = /(?<!\s)\s*(?:sq\.?\s*(?:\/\s*)?f(?:ee)?t\.?|sqft|s\.?f\.?|square\s+f(?:ee|oo)t|ft2|ft²|sq\.?)$/i;
+
+/** `2,400 SF (heated)`: that is what a living area is. */
+const LIVING =
+  /(?<![ ,])[ ,]*(?:\(\s*(?:heated|living|living area|heated living area)\s*\)|\b(?:heated|living|living area))$/i;
 
 /**
  * The digits of an amount; or its thousands and its decimals, where three digits after one separator could be either. `isShort`: few digits
@@ -58,7 +63,11 @@ interface BareAmount {
 
 /** The number inside `$250,000`, `1,800 sq ft`, `250k` and `$1.2M`. */
 function bareAmount(text: string, unit: AmountUnit): BareAmount {
-  const bare = (unit === 'dollars' ? text.replace(DOLLARS, '') : text.replace(SQUARE_FEET, '')).trim();
+  const bare = (
+    unit === 'dollars'
+      ? text.replace(DOLLARS, '')
+      : text.replace(LIVING, '').replace(SQUARE_FEET, '').replace(LIVING, '')
+  ).trim();
   const thousands = THOUSANDS.exec(bare)?.[1];
   if (thousands !== undefined) return { number: thousands, times: 1000, perhapsThousands: false };
   const millions = unit === 'dollars' ? MILLIONS.exec(bare)?.[1] : undefined;
@@ -183,14 +192,35 @@ function amountOf(digits: string, times: number, text: string, unit: AmountUnit,
   return value(amount, String(amount) === text ? undefined : `read as ${String(amount)} ${unit}${how}`);
 }
 
+/** A currency by its sign, by its code, or by the letters before a dollar sign: `C$`, `R$`. */
+const FOREIGN_CURRENCY =
+  /(?!\$)\p{Sc}|\b(?:EUR|GBP|CAD|CDN|AUD|NZD|CHF|MXN|JPY|INR|BRL|SEK|NOK|DKK)\b|(?<!\p{L})(?!US\$|USD\$)\p{L}{1,4}\$/iu;
+/** The dollar of a country other than the United States: a number format `[$$-1009]` shows "$" and means Canada's. */
+const FOREIGN_DOLLAR = /\[\$[^[\]-]*\$-(?!(?:0*409|0*540A|en-US|es-US)[\],])[^[\]]+\]/i;
+
+/** Fields of which nobody means zero: an insured house has a value, and an area. */
+const NEVER_ZERO: ReadonlySet<FieldName> = new Set(['dwellingCoverage', 'carrierProvidedLivingArea']);
+
+/** The same, but empty with a warning where a zero stands for what is not known. @param held what the cell holds. */
+export function unlessZero(read: Coercion, held: string, { name, title }: OrderField): Coercion {
+  if (read.kind !== 'value' || read.value !== 0 || !NEVER_ZERO.has(name)) return read;
+  return {
+    kind: 'empty',
+    why: `${quoted(held)} was read as not known`,
+    warning: {
+      rule: 'amount-zero',
+      message: `${quoted(held)} is not sent: the order goes without ${title.toLowerCase()}.`,
+    },
+  };
+}
+
 function unitHint(text: string, unit: AmountUnit): string {
   if (text.endsWith('%')) return ' A percentage must be worked out first.';
+  if (FOREIGN_CURRENCY.test(text)) return ' Another currency must be converted first.';
   if (unit === 'square feet' && /m²|m2|sq\.?\s*m|met(?:er|re)/i.test(text))
     return ' Square metres are not square feet: multiply by 10.764.';
   return '';
 }
-
-const FOREIGN_CURRENCY = /[€£¥₹]|\b(?:EUR|GBP|CAD|AUD|CHF|MXN|JPY)\b/i;
 
 /** An amount from a number cell. The number is sent; where its format shows another, that is said or asked. */
 export function coerceAmountNumber(cell: Extract<Cell, { kind: 'number' }>, unit: AmountUnit): Coercion {
@@ -208,8 +238,8 @@ export function coerceAmountNumber(cell: Extract<Cell, { kind: 'number' }>, unit
   if (cell.value < 0)
     return wrong('amount-negative', `${quoted(cell.raw)} is less than zero. Write the amount in ${unit}.`);
   if (shown?.percent === true) return asked('amount-percent', ': a percentage is not an amount');
-  if (shown !== undefined && FOREIGN_CURRENCY.test(shown.literals))
-    return asked('amount-currency', `: that is not in ${unit}`);
+  if ((shown !== undefined && FOREIGN_CURRENCY.test(shown.literals)) || FOREIGN_DOLLAR.test(cell.format ?? ''))
+    return asked('amount-currency', `: that is not in ${unit === 'dollars' ? 'dollars of the United States' : unit}`);
   if (
     shown !== undefined &&
     /\d|(?<![a-z])(?:m|mm|mio|mil|k|tsd)(?![a-z])|m²|sqm|sq\.? ?m\b/i.test(shown.literals) &&
@@ -238,11 +268,20 @@ function showsAll(held: number, decimals: number, thousands: number): boolean {
   );
 }
 
+/** A year, and what of it is read otherwise than typed: decimals, a comma, or its first day, but for the days that programs write for none. */
+const YEARS: readonly (readonly [RegExp, string | undefined])[] = [
+  [/^([1-9]\d{3})$/, undefined],
+  [/^([1-9]\d{3})\.0+$/, 'a year has no decimals'],
+  [/^([12],\d{3})$/, 'a year has no comma'],
+  [/^0?1\/0?1\/((?!1753|1900|1904|1970)[1-9]\d{3})$/, 'the year of that day is sent'],
+  [/^((?!1753|1900|1904|1970)[1-9]\d{3})-01-01(?:[T ]00:00(?::00(?:\.0+)?)?Z?)?$/, 'the year of that day is sent'],
+];
+
 /** A year of four digits. */
 export function coerceYear(text: string): Coercion {
-  const year = /^(\d{4})(\.0+)?$/.exec(text);
-  if (year === null || text.startsWith('0')) {
-    return wrong('year-four-digits', `${quoted(text)} is not a year of four digits, such as 1987.`);
+  for (const [form, why] of YEARS) {
+    const year = form.exec(text)?.[1];
+    if (year !== undefined) return value(Number(year.replace(',', '')), why);
   }
-  return value(Number(year[1]), year[2] === undefined ? undefined : 'a year has no decimals');
+  return wrong('year-four-digits', `${quoted(text)} is not a year of four digits, such as 1987.`);
 }

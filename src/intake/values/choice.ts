@@ -96,26 +96,27 @@ const YES_AND_NO: ReadonlyMap<string, boolean> = new Map(
     x: true,
     '\u2713': true,
     '\u2714': true,
+    '\u221a': true,
+    '\u2611': true,
+    '\u2705': true,
+    '[x]': true,
     no: false,
     n: false,
     false: false,
     f: false,
     0: false,
+    '\u2610': false,
+    '[ ]': false,
   }),
 );
 
 /** Yes or no. `words` stand for them in one column alone: New, Renewal. */
 export function coerceBoolean(text: string, words: Readonly<Record<string, boolean>> = {}): Coercion {
   // Some programs write every number with a decimal: 1.0, 0.0.
-  const word = text.toLowerCase().replace(/(?<=^[01])\.0+$/, '');
+  const word = text.toLowerCase().replace(/(?<=^[01])\.0+$|\ufe0f/g, '');
   const plain = YES_AND_NO.get(word);
   if (plain !== undefined)
-    return value(
-      plain,
-      text.length > 1 && word === text.toLowerCase()
-        ? undefined
-        : `${quoted(text)} was read as ${plain ? 'Yes' : 'No'}`,
-    );
+    return value(plain, /^[a-z]{2,}$/i.test(text) ? undefined : `${quoted(text)} was read as ${plain ? 'Yes' : 'No'}`);
   const own = new Map(Object.entries(words)).get(listKey(text));
   if (own !== undefined) return value(own, `${quoted(text)} was read as ${own ? 'Yes' : 'No'}`);
   return wrong('not-yes-or-no', `${quoted(text)} is neither Yes nor No. Write Yes or No, or leave the cell empty.`);

@@ -1,8 +1,9 @@
 import { cellText, isBlank, quoted } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
 import { type FieldKind, type OrderField, whatToWrite } from '../fields.ts';
-import { coerceAmountNumber, coerceAmountText, coerceYear } from './amount.ts';
+import { type AmountUnit, coerceAmountNumber, coerceAmountText, coerceYear, unlessZero } from './amount.ts';
 import { coerceBoolean, coerceChoice, coerceList } from './choice.ts';
+import { namesNoHouse } from './address-text.ts';
 import { type Coercion, type CoercionContext, value, wrong } from './coercion.ts';
 import { coerceDateCell, coerceDateNumber, coerceDateText } from './date.ts';
 import {
@@ -14,8 +15,15 @@ import {
   wholeDigits,
 } from './identifier.ts';
 import { coerceCountry, coerceState, coerceZipNumber, coerceZipText } from './place.ts';
-import { inNarrowCharacters, inPlainCharacters, oneLine, reasons, withoutTextFormula } from './plain-text.ts';
-import { shownAndHeld } from './shown.ts';
+import {
+  inNarrowCharacters,
+  inPlainCharacters,
+  oneLine,
+  reasons,
+  withoutEntities,
+  withoutTextFormula,
+} from './plain-text.ts';
+import { shownAndHeld, shownText } from './shown.ts';
 
 /** Kinds that are read by people: every character is kept, since a curly apostrophe belongs to its name, and they may be long. */
 const FREE_TEXT: ReadonlySet<FieldKind> = new Set(['text', 'email']);
@@ -32,6 +40,13 @@ interface Kind {
   readonly number?: (cell: NumberCell, context: CoercionContext) => Coercion;
 }
 
+function amount(unit: AmountUnit): Kind {
+  return {
+    text: (text, { evidence, field }) => unlessZero(coerceAmountText(text, unit, evidence.amounts), text, field),
+    number: (cell, { field }) => unlessZero(coerceAmountNumber(cell, unit), cell.raw, field),
+  };
+}
+
 const KINDS: Readonly<Record<FieldKind, Kind>> = {
   text: { text: (text) => value(text), number: numberAsText },
   id: { text: coerceIdText, number: coerceIdNumber },
@@ -46,14 +61,8 @@ const KINDS: Readonly<Record<FieldKind, Kind>> = {
   enum: { text: (text, { field, words }) => coerceChoice(text, field.values ?? [], words) },
   list: { text: (text, { field, words }) => coerceList(text, field.values ?? [], words) },
   boolean: { text: (text, { field }) => coerceBoolean(text, field.words) },
-  money: {
-    text: (text, { evidence }) => coerceAmountText(text, 'dollars', evidence.amounts),
-    number: (cell) => coerceAmountNumber(cell, 'dollars'),
-  },
-  area: {
-    text: (text, { evidence }) => coerceAmountText(text, 'square feet', evidence.amounts),
-    number: (cell) => coerceAmountNumber(cell, 'square feet'),
-  },
+  money: amount('dollars'),
+  area: amount('square feet'),
   phone: { text: coercePhoneText, number: coercePhoneNumber },
   email: { text: coerceEmail, number: numberAsText },
 };
@@ -90,7 +99,14 @@ function coerceDate(cell: Extract<Cell, { kind: 'date' }>, context: CoercionCont
   const { field } = context;
   if (field.kind === 'date') return coerceDateCell(cell, context);
   if (field.name === 'note') return value(cellText(cell), 'a date, sent as year-month-day');
-  if (field.kind === 'year' && /^(?:1[6-9]|20)\d\d$/.test(cell.raw)) {
+  const countsAYear = /^(?:1[6-9]|20)\d\d$/.test(cell.raw);
+  if (field.kind === 'year' && !countsAYear) {
+    const year = cell.iso.slice(0, 4);
+    const read = coerceYear(shownText(cell) === year ? `${year}-01-01` : cell.iso);
+    if (read.kind === 'value')
+      return value(read.value, `the cell shows the date ${shownAndHeld(cell)}: its year is sent`);
+  }
+  if (field.kind === 'year' && countsAYear) {
     return wrong(
       'cell-became-date',
       `the cell shows the date ${shownAndHeld(cell)}, but what it counts is ${cell.raw}: a year under a date format. Format the cell as a number, and it shows ${cell.raw}.`,
@@ -126,9 +142,14 @@ function coerceTextCell(cell: Extract<Cell, { kind: 'text' }>, context: Coercion
       `the cell holds ${String(cell.text.length)} characters, far more than any ${field.title} has. Write the value itself.`,
     );
   }
-  if (CLEAN.test(cell.text)) return coercePlaceholder(cell.text, field) ?? KINDS[field.kind].text(cell.text, context);
+  const written = withoutEntities(cell.text);
+  if (written.why === undefined && CLEAN.test(cell.text))
+    return coercePlaceholder(cell.text, field) ?? KINDS[field.kind].text(cell.text, context);
   // The line breaks of a list stand between its items.
-  const line = oneLine(field.kind === 'list' ? cell.text.replace(/[\r\n]+/g, ';') : cell.text, field.name === 'note');
+  const line = oneLine(
+    field.kind === 'list' ? written.text.replace(/[\r\n]+/g, ';') : written.text,
+    field.name === 'note',
+  );
   const inside = withoutTextFormula(line.text);
   const plain =
     field.name === 'streetAddress'
@@ -136,7 +157,7 @@ function coerceTextCell(cell: Extract<Cell, { kind: 'text' }>, context: Coercion
       : FREE_TEXT.has(field.kind)
         ? inside
         : inPlainCharacters(inside.text);
-  const why = reasons(line.why, inside.why, plain === inside ? undefined : plain.why);
+  const why = reasons(written.why, line.why, inside.why, plain === inside ? undefined : plain.why);
   if (plain.text === '') return why === undefined ? { kind: 'empty' } : { kind: 'empty', why };
   const read = coercePlaceholder(plain.text, field) ?? KINDS[field.kind].text(plain.text, context);
   if (why === undefined || (read.kind !== 'value' && read.kind !== 'empty')) return read;
@@ -180,7 +201,7 @@ function coercePlaceholder(text: string, field: OrderField): Coercion | undefine
     field.kind === 'text' &&
     text.length <= LONGEST_ELSEWHERE &&
     !DITTO.test(text) &&
-    ELSEWHERE.test(text)
+    (ELSEWHERE.test(text) || (field.name === 'streetAddress' && namesNoHouse(text)))
   )
     return elsewhere(text, field);
   if (text.length > LONGEST_WORD || !FIRST_CHARACTER.test(text)) return undefined;
@@ -260,10 +281,16 @@ function notKnown(text: string, field: OrderField): Coercion | undefined {
 /** One address and the signs behind it that end a sentence or a list. */
 const PUNCTUATION_BEHIND = /^([^\s@,;:]+@[^\s@,;:]*[^\s@,;:.])[.,;:]+$/;
 
+/** `Maria <maria@x.com>`: a name, or the address itself, and the address in brackets behind it. */
+const ADDRESS_IN_BRACKETS = /^([^<>()[\]]*)[<([]\s*(?:mailto:)?([^\s<>()[\]@,;]+@[^\s<>()[\]@,;]+)\s*[>)\]][.,;]?$/i;
+
 /** An e-mail address: as typed, but for what surely is no part of it. */
 function coerceEmail(text: string): Coercion {
+  const [, before = '', inBrackets] = ADDRESS_IN_BRACKETS.exec(text) ?? [];
+  if (inBrackets !== undefined && (!before.includes('@') || before.trim().toLowerCase() === inBrackets.toLowerCase()))
+    return value(inBrackets, 'the address in the brackets');
   const isLink = /^mailto:./i.test(text);
-  const address = isLink ? text.slice('mailto:'.length) : text;
+  const address = isLink ? text.replace(/^mailto:/i, '').replace(/\?.*$/, '') : text;
   const bare = PUNCTUATION_BEHIND.exec(address)?.[1];
   return value(
     bare ?? address,

@@ -25,6 +25,7 @@ const CODES_BY_NAME: ReadonlyMap<string, string> = new Map([
     conn: 'CT',
     del: 'DE',
     washingtondc: 'DC',
+    distofcolumbia: 'DC',
     fla: 'FL',
     ill: 'IL',
     ind: 'IN',
@@ -68,6 +69,13 @@ const CODES_BY_NAME: ReadonlyMap<string, string> = new Map([
     virginislands: 'VI',
   }),
 ]);
+
+const STATE_NAMES: ReadonlySet<string> = new Set(Object.values(US_STATES).map(lettersOnly));
+
+/** Whether a text is the whole name of a state, as those of many cities are: Washington, Nevada, Delaware. */
+export function isStateName(text: string): boolean {
+  return STATE_NAMES.has(lettersOnly(text));
+}
 
 /** The two letters of a state, whatever way it is written; undefined for what is none. */
 export function stateCode(text: string): string | undefined {

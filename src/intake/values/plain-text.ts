@@ -54,6 +54,30 @@ export function oneLine(text: string, keepsBreaks = false): ChangedText {
   );
 }
 
+const ENTITY = /&(?:(amp|lt|gt|quot|apos|nbsp)|#(\d{1,7})|#x([\da-f]{1,6}));/gi;
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
+/** `&amp;amp;` was written for a web page twice. */
+const TIMES_WRITTEN_MAX = 3;
+
+/** A text in which a program left the signs of web pages, `Smith &amp; Sons`, with the characters that they stand for. */
+export function withoutEntities(text: string): ChangedText {
+  if (!text.includes('&')) return { text };
+  let plain = text;
+  for (let times = 0; times < TIMES_WRITTEN_MAX; times += 1)
+    plain = plain.replace(
+      ENTITY,
+      (whole, name: string | undefined, decimal: string | undefined, hex: string | undefined) => {
+        if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole;
+        const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
+        return code < 32 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? whole : String.fromCodePoint(code);
+      },
+    );
+  return changed(
+    plain,
+    plain === text ? undefined : 'signs of web pages such as "&amp;" became the characters they stand for',
+  );
+}
+
 /** Text that a program wrote as a formula, `="02139"`, so that a spreadsheet would not take it for a number. */
 const TEXT_FORMULA = /^=\s*"((?:[^"]|"")*)"$/;
 

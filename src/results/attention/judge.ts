@@ -66,16 +66,27 @@ export function pointsIn(findings: readonly Finding[]): number {
  * The finding whose action is suggested for a house; null where none has one. It is the strictest action of the grave findings, so that a further
  * defect never makes the advice milder; without a grave one, that of the heaviest.
  */
-export function decidingFinding(findings: readonly Finding[]): (Finding & { readonly action: Action }) | null {
-  const withAction = findings.flatMap((finding) =>
-    finding.action === null ? [] : [{ ...finding, action: finding.action }],
-  );
+export function decidingFinding(findings: readonly Finding[]): DecidingFinding | null {
+  const withAction = findings.filter((finding): finding is DecidingFinding => finding.action !== null);
   const most = Math.max(...withAction.map(({ weight }) => weight));
   const telling = withAction.filter(({ weight }) => weight >= Math.min(GRAVE_WEIGHT, most));
   const [deciding = null] = telling.toSorted(
     (a, b) => ACTIONS.indexOf(a.action) - ACTIONS.indexOf(b.action) || b.weight - a.weight,
   );
   return deciding;
+}
+
+type DecidingFinding = Finding & { readonly action: Action };
+
+/** Of these the reason says enough without its category. */
+const SAID_WITHOUT_CATEGORY = /^(?:Occupancy|Liability): /;
+
+/** The suggested action and why, for people: `non-renew, because vacant`, `refer, because roof: poor condition overall`. */
+export function suggestionOf({ action, reason }: DecidingFinding): string {
+  const because = reason
+    .replace(SAID_WITHOUT_CATEGORY, '')
+    .replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+  return `${action}, because ${because}`;
 }
 
 interface Found {
@@ -308,11 +319,16 @@ export class Ranking {
     return points >= low.points ? 'Low' : null;
   }
 
-  /** The reasons in the order to tell them: grave ones first, and among those the one that the fewest other houses have. */
+  /** The reasons in the order to tell them: the one that decides the action, then the grave ones, and among those the one that the fewest other houses have. */
   inOrder(findings: readonly Finding[]): readonly Finding[] {
     const frequency = ({ rule }: Finding): number => this.#frequencies.get(rule) ?? 0;
     const isGrave = ({ weight }: Finding): number => (weight >= GRAVE_WEIGHT ? 1 : 0);
-    return findings.toSorted((a, b) => isGrave(b) - isGrave(a) || frequency(a) - frequency(b) || b.weight - a.weight);
+    const deciding = decidingFinding(findings);
+    const decides = (finding: Finding): number => (finding === deciding ? 1 : 0);
+    return findings.toSorted(
+      (a, b) =>
+        decides(b) - decides(a) || isGrave(b) - isGrave(a) || frequency(a) - frequency(b) || b.weight - a.weight,
+    );
   }
 }
 

@@ -68,11 +68,15 @@ export async function loadAttention(path: string | null): Promise<Attention> {
   const own = readAttention(await readFile(DEFAULT_RULES_FILE, 'utf8'), 'templates/attention.yaml', null);
   if (path === null) return own;
   const text = await readFile(path, 'utf8').catch((failure: unknown) => {
-    throw new ExplainedError(`The attention rules cannot be read: ${messageOf(failure)}`, {
-      kind: 'usage',
-      hint: 'Check results.attention in config.yaml.',
-      cause: failure,
-    });
+    throw new ExplainedError(
+      'attention-rules-not-readable',
+      `The attention rules cannot be read: ${messageOf(failure)}`,
+      {
+        kind: 'usage',
+        hint: 'Check results.attention in config.yaml.',
+        cause: failure,
+      },
+    );
   });
   return readAttention(text, path, own);
 }
@@ -107,10 +111,14 @@ export function readAttention(text: string, name: string, defaults: Attention | 
   const held = isMap(root) ? root.get('levels', true) : undefined;
   const levels = attempt(held, () => (held === undefined && defaults !== null ? defaults.levels : levelsOf(held)));
   if (problems.length > 0 || levels === null)
-    throw new ExplainedError(`${name} cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`, {
-      kind: 'usage',
-      hint: 'templates/attention.yaml shows how rules are written.',
-    });
+    throw new ExplainedError(
+      'attention-rules-wrong',
+      `${name} cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+      {
+        kind: 'usage',
+        hint: 'templates/attention.yaml shows how rules are written.',
+      },
+    );
   return { rules, levels };
 }
 

@@ -135,7 +135,7 @@ function riskCard(judged: JudgedProject): string {
   const more = [...others.map(html), ...(further > 0 ? [`${further} more`] : [])].join(' · ');
   return (
     `<h3>${houseLink(judged)}</h3><p>${badges(judged)} <span class="soft">${judged.points} points · ${html(judged.project.order.insuredName)}</span></p>` +
-    `<p><strong>${html(first)}</strong>${more === '' ? '' : `<br>${more}`}</p>${judged.action === null ? '' : `<p class="action">Suggested: ${html(judged.action)}</p>`}`
+    `<p><strong>${html(first)}</strong>${more === '' ? '' : `<br>${more}`}</p>${judged.suggestion === null ? '' : `<p class="action">Suggested: ${html(judged.suggestion)}</p>`}`
   );
 }
 
@@ -177,12 +177,13 @@ function sinceThen(night: NightOverview, { fresh, closedOut }: FrontHouses['coun
     [night.wentBack, night.wentBack === 1 ? 'row went back to be fixed' : 'rows went back to be fixed'],
     [night.fixed, night.fixed === 1 ? 'row came back fixed' : 'rows came back fixed'],
     [night.changed, 'changed after they were ordered'],
+    [night.decided, night.decided === 1 ? 'house decided' : 'houses decided'],
   ] as const;
   const happened = told
     .filter(([count]) => count > 0)
     .map(([count, name]) => `${count.toLocaleString('en-US')} ${name}`);
   const since = night.since === null ? 'This is the first delivery' : `Since your last delivery on ${day(night.since)}`;
-  return `${since}: ${happened.length === 0 ? 'nothing has happened' : happened.join(', ')}.`;
+  return `${since}: ${happened.length === 0 ? 'no report, order, row to fix or decision is new' : happened.join(', ')}.`;
 }
 
 /** In words for underwriters; the commands belong to the operator's `status`. A project that stands on the page is linked. */

@@ -1,7 +1,7 @@
 import { html, visible } from '../../domain/text.ts';
 import { GRAVE_WEIGHT } from '../attention/judge.ts';
 import { leafText, shownText } from '../cells.ts';
-import { changeCell, changeInWords } from '../changes.ts';
+import { changeCell, changeInWords, disagreementInWords } from '../changes.ts';
 import { codeInWords } from '../columns.ts';
 import type { FlatRecord } from '../flatten.ts';
 import type { JudgedProject, ResultPhoto } from '../model.ts';
@@ -96,7 +96,7 @@ export function badges({ level, project }: JudgedProject): string {
   return `${level === null ? '' : `<span class="level ${level}">${level}</span>`}${project.isNew ? '<span class="new">New</span>' : ''}`;
 }
 
-/** Why it needs a look, the reason that tells most first; else what became of it. */
+/** Why it needs a look, the reason that decides the suggested action first; else what became of it. */
 export function reasonsOf({ findings, closedOut, project, replacedBy }: JudgedProject): readonly string[] {
   const again = replacedBy === null ? [] : [`Inspected again: project ${replacedBy} counts.`];
   if (closedOut !== null)
@@ -105,7 +105,7 @@ export function reasonsOf({ findings, closedOut, project, replacedBy }: JudgedPr
 }
 
 function rowOf(judged: JudgedProject, facets: Facets): string {
-  const { project, points, action } = judged;
+  const { project, points, suggestion } = judged;
   const { order, status } = project;
   const id = html(project.projectId);
   const cell = (label: string, value: string | undefined): string =>
@@ -113,7 +113,7 @@ function rowOf(judged: JudgedProject, facets: Facets): string {
   return (
     `<tr data-f="${html(JSON.stringify(facets))}"><td data-sort="${points}">${badges(judged)} ${points === 0 ? '' : points}</td>` +
     `<th scope="row"${whole(propertyOf(judged) + ' ' + order.insuredName)}><a href="#p${id}">${html(propertyOf(judged))}</a> <span class="soft">${html(order.insuredName)}</span></th>${cell('Policy', order.policyNumber ?? order.inspectionNumber)}` +
-    `<td${whole(reasonsOf(judged)[0] ?? '', 'why')}>${html(reasonsOf(judged)[0] ?? '')}</td>${cell('Suggested', action ?? '')}` +
+    `<td${whole(reasonsOf(judged)[0] ?? '', 'why')}>${html(reasonsOf(judged)[0] ?? '')}</td>${cell('Suggested', suggestion ?? '')}` +
     `<td data-label="Coverage A" class="number" data-sort="${order.dwellingCoverage ?? ''}">${money(order.dwellingCoverage)}</td>` +
     `${cell('Service', order.serviceName)}${cell('Status', status)}<td data-label="Due" class="whole" data-sort="${html(order.dueDate ?? '')}">${html(dateOf(order.dueDate))}</td></tr>\n`
   );
@@ -135,7 +135,7 @@ function sectionOf(judged: JudgedProject, photos: readonly PhotoOnPage[]): strin
   ];
   return (
     `<article id="p${id}" tabindex="-1"><noscript><h3>${html(propertyOf(judged))} ${badges(judged)}</h3><p class="soft who">${html(names.join(' · '))}</p>${links(judged)}${strip(photos)}` +
-    `<div class="parts">${reasons(judged)}${now(judged)}${recommendations(judged.record)}${pools(judged.record)}${ordered(judged)}</div>${before(judged)}${compared(judged)}</noscript></article>\n`
+    `<div class="parts">${reasons(judged)}${now(judged)}${recommendations(judged.record)}${pools(judged.record)}${disagreements(judged)}${ordered(judged)}</div>${before(judged)}${compared(judged)}</noscript></article>\n`
   );
 }
 
@@ -191,9 +191,9 @@ function reasons(judged: JudgedProject): string {
   return block('Why it needs a look', why.length === 0 ? '' : `<ul class="reasons">${why.join('')}</ul>`);
 }
 
-function now({ action, project, record, points }: JudgedProject): string {
+function now({ suggestion, project, record, points }: JudgedProject): string {
   const found = facts([
-    ['Suggested action', action ?? ''],
+    ['Suggested action', suggestion ?? ''],
     ['Attention points', points === 0 ? '' : String(points)],
     ['Status', project.status],
     ...CONDITIONS.map(([name, path]) => [name, told(record, `summary.${path}`)] as const),
@@ -259,6 +259,10 @@ function pools(record: FlatRecord): string {
     ['Diving board or slide', outside('hasDivingBoardOrSlide')],
   ]);
   return block('Pools', list(each) + barriers);
+}
+
+function disagreements({ disagreements: found }: JudgedProject): string {
+  return block('Its reports disagree', list(found.map(disagreementInWords)));
 }
 
 function ordered({ project }: JudgedProject): string {

@@ -105,9 +105,9 @@ const MEANINGS = {
   Policy: 'The policy number of the order; without one, its inspection number.',
   'Policy or inspection': 'The policy number of the row; without one, its inspection number.',
   Project: 'The project’s number at the service.',
-  Why: 'The grave reason that the fewest other houses have; the house itself lists all of them. During a search or behind a filter, what matches.',
+  Why: 'The reason for the suggested action; without one, the serious reason that the fewest other houses have. The house itself lists all of them. During a search or behind a filter, what matches.',
   Suggested:
-    'The strictest action that the attention rules have for a serious reason; without one, for the heaviest. The decision is yours.',
+    'The strictest action that the attention rules have for a serious reason; without one, for the heaviest; and that reason. The decision is yours.',
   'Coverage A': 'Dwelling coverage as it was ordered. The sum over the houses shown stands beside their number.',
   Service: 'The inspection that was ordered.',
   Status: 'The project’s status at the service.',

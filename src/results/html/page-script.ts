@@ -100,7 +100,8 @@ export const PAGE_SCRIPT = String.raw`
   const whyShown = (house, line, query) => {
     if (line !== undefined) return marked(line.text, query);
     const asked = [...chosen].flatMap(([facet, value]) => (facet === 'changed' ? [house.facets.change] : ['hazard', 'roof'].includes(facet) ? [inWords(facet, value)] : []));
-    return asked.length === 0 ? [house.reason] : [markOf(asked.join(' · ')), ...(house.reason === '' ? [] : [' · ' + house.reason])];
+    const reason = chosen.has('action') ? markOf(house.reason) : house.reason;
+    return asked.length === 0 ? [reason] : [markOf(asked.join(' · ')), ...(house.reason === '' ? [] : [' · ', reason])];
   };
 
   let found = houses;

@@ -102,6 +102,7 @@ tbody th { font-weight: 400 }
 [aria-sort=ascending] button::after { content: " ▲"; content: " ▲" / "" }
 [aria-sort=descending] button::after { content: " ▼"; content: " ▼" / "" }
 #table td:first-child { white-space: nowrap }
+#table td[data-label="Suggested"] { min-width: 11rem }
 #table th:nth-child(2), #table th:nth-child(4) { width: 22% }
 tbody th .soft { display: block }
 .legend { margin-bottom: .6rem; font-size: .92rem }

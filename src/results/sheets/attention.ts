@@ -53,7 +53,7 @@ const COLUMNS: readonly AttentionColumn[] = [
   {
     title: 'Why',
     width: 44,
-    note: `Serious reasons (!) first, the rarest among these houses at the top. “→” marks the reason for the suggested action. A reason is serious if it weighs ${GRAVE_WEIGHT} points or more. Point at the cell to see which attributes it comes from.`,
+    note: `The reason for the suggested action (→) first, then the serious ones (!), the rarest among these houses at the top. A reason is serious if it weighs ${GRAVE_WEIGHT} points or more. Point at the cell to see which attributes it comes from.`,
     cell: (judged) => ({
       value: why(judged),
       format: 'wrapped',
@@ -160,12 +160,12 @@ function input(value = ''): Cell {
   return { value, format: 'input' };
 }
 
-function why({ findings, action, actionReason }: JudgedProject): string {
+function why({ findings, action }: JudgedProject): string {
   const told = findings
     .slice(0, REASONS_MAX)
     .map(
-      ({ reason, weight }) =>
-        `${weight >= GRAVE_WEIGHT ? '!' : '·'} ${reason}${reason === actionReason ? ` → ${action ?? ''}` : ''}`,
+      ({ reason, weight }, index) =>
+        `${weight >= GRAVE_WEIGHT ? '!' : '·'} ${reason}${index === 0 && action !== null ? ` → ${action}` : ''}`,
     );
   const further = findings.length - told.length;
   return [...told, ...(further > 0 ? [`… and ${further} more, in the last column`] : [])].join('\n');

@@ -98,11 +98,18 @@ function fieldRow(sheet: string, column: AttributeColumn, source: string, layout
     text(counted ? 'count' : attribute === undefined ? 'as it came' : typeOf(attribute)),
     text(unit ?? ''),
     attribute === undefined ? undefined : { value: attribute.nullable ? 'Yes' : 'No', format: 'word' },
-    attribute === undefined ? undefined : { value: attribute.dynamic ? 'Yes' : 'No', format: 'word' },
-    key === null ? wrapped((attribute?.values ?? []).join('; ')) : undefined,
+    attribute === undefined
+      ? undefined
+      : { value: attribute.dynamic || attribute.examples ? 'Yes' : 'No', format: 'word' },
+    key === null ? wrapped(listedValues(attribute)) : undefined,
     text(source),
     wrapped(signsOf(column)),
   ];
+}
+
+/** `Small; Medium; Large`, or `for example: Barn; Garden`. */
+function listedValues({ values = [], examples }: Partial<SummaryAttribute> = {}): string {
+  return `${examples ? 'for example: ' : ''}${values.join('; ')}`;
 }
 
 /** What the signs mean in this very column. */

@@ -2,7 +2,7 @@ import { attributeCells, count } from '../cells.ts';
 import { attributeColumns, itemName, type Layout, type ListLayout } from '../columns.ts';
 import { type FlatRecord, isReferenceList } from '../flatten.ts';
 import type { JudgedProject } from '../model.ts';
-import { HOUSE_COLUMNS, houseCells, KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells } from './results.ts';
+import { HOUSE_COLUMNS, houseCells, KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, linkTo } from './results.ts';
 import type { Cell, SheetColumn, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
 
 /** The path of the list whose items a list stands in, and so on upwards; the list itself is last. */
@@ -16,12 +16,16 @@ function positionTitles(path: string): string[] {
   return listChain(path).map((list) => `${itemName(list)} no.`);
 }
 
+/** Which report an entry is from: a project with several has the lists of each. */
+const REPORT_COLUMN = { title: 'Report', width: 34, group: 'Order' } as const;
+
 /** The titles of the columns that key a list's rows. */
 export function listKeyTitles(path: string): string[] {
   return [
     ...KEY_SHEET_COLUMNS.map(({ title }) => title),
     ...positionTitles(path),
     ...HOUSE_COLUMNS.map(({ title }) => title),
+    REPORT_COLUMN.title,
   ];
 }
 
@@ -32,7 +36,7 @@ interface Holder {
   readonly photos: ReadonlyMap<string, string>;
 }
 
-/** One sheet for each list of objects; a row an item, keyed by its project and its position. */
+/** One sheet for each list of objects; a row an item, keyed by its project and its position in the list of its report. */
 export class ListSheets {
   readonly #sheets: ReadonlyMap<string, { readonly layout: ListLayout; readonly sheet: SheetWriter }>;
 
@@ -58,7 +62,10 @@ export class ListSheets {
   async write(judged: JudgedProject): Promise<void> {
     if (judged.record.lists.size === 0) return;
     const photos = new Map(judged.project.photos.map(({ id, path }) => [id, path]));
-    await this.#writeLists(judged.record, '', { key: keyCells(judged), house: houseCells(judged), photos });
+    for (const report of judged.reports) {
+      const house = [...houseCells(judged), linkTo(report)];
+      await this.#writeLists(report.record, '', { key: keyCells(judged), house, photos });
+    }
   }
 
   async #writeLists(holder: FlatRecord, parent: string, { key, house, photos }: Holder): Promise<void> {
@@ -79,6 +86,7 @@ function listColumns(list: ListLayout): SheetColumn[] {
     ...KEY_SHEET_COLUMNS,
     ...positionTitles(list.path).map((title) => ({ title, width: Math.max(10, title.length + 1), group: 'Order' })),
     ...HOUSE_COLUMNS,
+    REPORT_COLUMN,
     ...attributeColumns(list, () => 'Item'),
   ];
 }

@@ -132,6 +132,7 @@ function nightRows({ night, ended, openRows }: ResultsInput['overview'], { added
     ['Rows sent back to be fixed', night.wentBack, FIXED_SHEETS.notOrdered],
     ['Rows that came back fixed', night.fixed, null],
     ['Rows that came again with other details', night.changed, null],
+    ['Houses with a new decision', night.decided, null],
     ...ended.map(
       ({ kind, reason, projects }) =>
         [`${kind === 'canceled' ? 'Canceled' : 'Closed out'}: ${reason}`, projects.length, FIXED_SHEETS.ended] as const,

@@ -1,8 +1,9 @@
 import { GRAVE_WEIGHT } from '../attention/judge.ts';
 import { attributeCells, choice, clipped, count, date, money, text, time, wrapped } from '../cells.ts';
+import { disagreementInWords } from '../changes.ts';
 import { type AttributeColumn, attributeColumns, COLUMN_WIDTH_MAX, FIXED_SHEETS, type Layout } from '../columns.ts';
 import type { OrderPayload } from '../../domain/row.ts';
-import type { JudgedProject, SurveyedProject } from '../model.ts';
+import type { JudgedProject, ResultReport, SurveyedProject } from '../model.ts';
 import type { Cell, Emphasis, SheetColumn, SheetOptions } from '../workbook-writer.ts';
 
 /** The sheet `Results`: a row a project. */
@@ -83,7 +84,13 @@ export const PROJECT_COLUMNS: readonly ProjectColumn[] = [
   ...KEY_COLUMNS,
   NEW_COLUMN,
   column('Insured', 24, 'text', 'Name of the insured.', ({ project }) => text(project.order.insuredName)),
-  column('Report', 30, 'link', 'Opens the report in the delivery; if there are several, the fullest one.', reportCell),
+  column(
+    'Report',
+    30,
+    'link',
+    'Opens the report in the delivery; if there are several, the newest one, and of one inspection the fullest.',
+    reportCell,
+  ),
   column('Photos', 12, 'link', 'Opens the folder of its photos in the delivery.', photosCell),
   column(
     'Attention points',
@@ -178,6 +185,13 @@ export const PROJECT_COLUMNS: readonly ProjectColumn[] = [
     'Project ID of a later inspection of the same house by the same service: that one counts on Attention and Roofs.',
     ({ replacedBy }) => text(replacedBy ?? ''),
   ),
+  column(
+    'Reports disagree on',
+    40,
+    'text',
+    'Where several reports of the project assessed something differently: the value shown here, and that of the others. The sheet Reports has all of them.',
+    ({ disagreements }) => clipped(disagreements.map(disagreementInWords).join('\n')),
+  ),
 ];
 
 /** Yes for a renewal, No for new business; empty where the order does not say. */
@@ -214,11 +228,22 @@ export function addressOf({ streetAddress, city, state, zipcode }: OrderPayload)
   return `${streetAddress}, ${city}, ${state} ${zipcode}`;
 }
 
-/** The link to the report that says most among those that are in the delivery. */
+/** The link to the newest report among those that are in the delivery; of those of one inspection, to the one that says most. */
 export function reportCell({ reports }: Pick<SurveyedProject, 'reports'>): Cell | undefined {
-  const report = reports.find(({ path }) => path !== null);
-  if (report === undefined) return undefined;
-  return { value: report.type === '' ? 'Report' : report.type, format: 'text', link: report.path ?? undefined };
+  const report = leading(reports);
+  return report === undefined ? undefined : linkTo(report);
+}
+
+function leading(reports: SurveyedProject['reports']): SurveyedProject['reports'][number] | undefined {
+  const [newest, ...others] = reports.filter(({ path }) => path !== null);
+  if (newest?.inspectedAt == null) return newest;
+  const sameInspection = others.filter(({ inspectedAt }) => inspectedAt === newest.inspectedAt);
+  return [newest, ...sameInspection].toSorted((a, b) => b.record.values.size - a.record.values.size)[0];
+}
+
+/** A report's type, as a link where the delivery has the file. */
+export function linkTo({ type, path }: ResultReport): Cell {
+  return { value: type === '' ? 'Report' : type, format: 'text', link: path ?? undefined };
 }
 
 /** The link to the photos, saying how many there are. */
@@ -233,7 +258,7 @@ function photosText(photoCount: number): string {
 }
 
 function furtherReportsCell({ reports }: SurveyedProject): Cell | undefined {
-  const shown = reports.find(({ path }) => path !== null) ?? reports[0];
+  const shown = leading(reports) ?? reports[0];
   const further = reports.filter((report) => report !== shown);
   if (further.length === 0) return undefined;
   const link = further.find(({ path }) => path !== null)?.path ?? undefined;

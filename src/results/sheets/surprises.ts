@@ -95,8 +95,11 @@ export class SurpriseCollector {
   }
 }
 
-function kindOf({ leaf, attribute, counted, key }: FlatValue): Surprise['kind'] | null {
-  if (attribute === undefined) return 'not in the document';
+/** Document: "Fields of attachedStructures other than attachedGarages: not shown", so none of them can surprise. */
+const FIELDS_NOT_SHOWN = /^attachedStructures\./;
+
+function kindOf({ path, leaf, attribute, counted, key }: FlatValue): Surprise['kind'] | null {
+  if (attribute === undefined) return FIELDS_NOT_SHOWN.test(path) ? null : 'not in the document';
   // Below it the document shows no fields, so none of them can surprise.
   if (attribute.type === 'details' && key !== null) return null;
   if (leaf === null) return attribute.nullable ? null : 'different type';
@@ -128,9 +131,10 @@ function isOfType(leaf: Leaf, type: AttributeType): boolean {
   }
 }
 
-/** Whether the document lists the value; where it says that values may change, any will do. */
-function isListedValue(leaf: Leaf, { values, dynamic, type, unit }: SummaryAttribute): boolean {
-  if (values === undefined || dynamic || unit !== undefined || (type !== 'text' && type !== 'texts')) return true;
+/** Whether the document lists the value; where it gives examples, or says that values may change, any will do. */
+function isListedValue(leaf: Leaf, { values, dynamic, examples, type, unit }: SummaryAttribute): boolean {
+  if (values === undefined || dynamic || examples || unit !== undefined || (type !== 'text' && type !== 'texts'))
+    return true;
   return (Array.isArray(leaf) ? leaf : [leaf]).every((entry) => typeof entry === 'string' && values.includes(entry));
 }
 

@@ -66,7 +66,8 @@ export class Deliverables {
   async reportFile(inspection: Inspection, report: ReportOffer, compressed: boolean): Promise<Buffer> {
     if (this.#settings.reportFiles === 'one-page') return onePagePdf(report);
     const shown = printedOf(inspection);
-    const summary = this.summary(shown, reportsOf(shown).find(({ format }) => format === report.format) ?? report);
+    const index = reportsOf(inspection).findIndex(({ id }) => id === report.id);
+    const summary = this.summary(shown, reportsOf(shown)[index] ?? report);
     switch (report.format) {
       case 'xml':
         return reportXml(summary);
@@ -109,7 +110,7 @@ export class Deliverables {
     const {
       seed,
       accountTemplate,
-      notShown: { unlistedAttributes },
+      notShown: { unlistedAttributes, laterReport },
     } = this.#settings;
     const inspection = {
       seed,
@@ -118,6 +119,7 @@ export class Deliverables {
       visit: visitOf(plan, project, seed),
       accountTemplate,
       unlistedAttributes,
+      laterReport,
       key: String(project.id),
       house: addressKey(project.request),
     };

@@ -15,6 +15,7 @@ export interface Inspection {
   /** Which attributes the account's reports hold. */
   readonly accountTemplate: AccountTemplate;
   readonly unlistedAttributes: NotShown['unlistedAttributes'];
+  readonly laterReport: NotShown['laterReport'];
   /** Names the course of the draws: the project's id, or `sample` where staging gives every project the same. */
   readonly key: string;
   /** Names the house: every inspection at one address finds the same one. */
@@ -62,6 +63,14 @@ export interface ReportOffer {
   readonly format: 'pdf' | 'xml' | 'zip';
   /** There is a compressed file too. */
   readonly compressed: boolean;
+  /** Of another look at the roof. */
+  readonly isLater?: true;
+}
+
+/** The look that a later report tells of: at the same house, by the time of its return. */
+export function laterLookOf(inspection: Inspection): Inspection {
+  const { key, visit } = inspection;
+  return { ...inspection, key: `${key} later`, visit: { ...visit, inspectedAt: visit.returnedAt } };
 }
 
 /** The document shows no values for source, type and direction: these are plausible ones. */
@@ -92,11 +101,16 @@ export function reportsOf(inspection: Inspection): ReportOffer[] {
   const { id, request } = inspection.project;
   const first = { id: `R${id}-1`, format: 'pdf' } as const;
   if (inspection.closeout) return [{ ...first, type: 'Inspection Closeout Report', compressed: false }];
-  if (request.serviceName === 'Roof Only')
-    return [{ ...first, type: 'Roof-only Underwriting Report', compressed: false }];
-  const full: ReportOffer = { ...first, type: 'Full-scope Underwriting Report', compressed: true };
+  const roofOnly = { type: 'Roof-only Underwriting Report', format: 'pdf', compressed: false } as const;
   const second = SECOND_REPORTS[request.serviceName];
-  return second === undefined ? [full] : [full, { id: `R${id}-2`, ...second }];
+  const reports: ReportOffer[] = [
+    request.serviceName === 'Roof Only'
+      ? { ...first, ...roofOnly }
+      : { ...first, type: 'Full-scope Underwriting Report', compressed: true },
+    ...(second === undefined ? [] : [{ id: `R${id}-2`, ...second }]),
+  ];
+  const hasLater = inspection.laterReport === 'present' && inspection.key !== SAMPLE_KEY;
+  return hasLater ? [...reports, { id: `R${id}-${reports.length + 1}`, ...roofOnly, isLater: true }] : reports;
 }
 
 /** What a photo shows. */

@@ -2,7 +2,7 @@ import type { SummaryAttribute } from '../../contract/catalogue/attribute.ts';
 import { attributeAt, SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
 import type { NotShown } from '../not-shown.ts';
 import { SeededRandom } from '../seeded-random.ts';
-import type { ImageOffer, Inspection, ReportOffer } from './inspection.ts';
+import { type ImageOffer, type Inspection, laterLookOf, type ReportOffer } from './inspection.ts';
 import { givenValue, inspectedHouseOf, zipNumberOf } from './inspected-house.ts';
 import { place, valueOf } from './summary-values.ts';
 
@@ -26,17 +26,19 @@ const UNLISTED_ATTRIBUTES: readonly (readonly [string, unknown])[] = [
 
 /** A summary over every attribute that the template holds: a pure function of the seed and the project. */
 export function summaryOf(
-  inspection: Inspection,
-  report: Pick<ReportOffer, 'id' | 'type'>,
+  first: Inspection,
+  report: Pick<ReportOffer, 'id' | 'type' | 'isLater'>,
   images: readonly ImageOffer[],
 ): Summary {
+  const inspection = report.isLater ? laterLookOf(first) : first;
   const holds = templateOf(inspection, report.type);
   const house = inspectedHouseOf(inspection, (path) => holds({ path }));
   const random = new SeededRandom(inspection.seed, 'summary', inspection.key, report.type);
   const root: { project: Record<string, unknown>; summary: Record<string, unknown> } = { project: {}, summary: {} };
   for (const attribute of SUMMARY_CATALOGUE) {
     if (!holds(attribute)) continue;
-    const drawing = { random: drawsOf(inspection, attribute.path), grade: house.grade };
+    const isAnew = report.isLater && attribute.path.startsWith('summary.roof.');
+    const drawing = { random: drawsOf(inspection, attribute.path, isAnew), grade: house.grade };
     const source = { inspection, house, images, random: drawing.random };
     place(root, attribute.path, valueOf(attribute, { ...drawing, given: (path) => givenValue(path, source, drawing) }));
   }
@@ -51,8 +53,8 @@ export function summaryOf(
 const SEEN_ANEW_SHARE = 0.02;
 
 /** A house is itself from inspection to inspection, and from report to report: only a few of its attributes are drawn anew. */
-function drawsOf({ seed, key, house }: Inspection, path: string): SeededRandom {
-  const isAnew = new SeededRandom(seed, 'anew', key, path).chance(SEEN_ANEW_SHARE);
+function drawsOf({ seed, key, house }: Inspection, path: string, always = false): SeededRandom {
+  const isAnew = always || new SeededRandom(seed, 'anew', key, path).chance(SEEN_ANEW_SHARE);
   return new SeededRandom(seed, 'summary', isAnew ? key : house, path);
 }
 
@@ -127,7 +129,7 @@ function sectionsOf({ project }: Inspection, reportType: string): string[] {
     policyType === 'Commercial Property Insurance' || /Condo|Townhouse|Multi Family/.test(houseType)
       ? ['community']
       : [];
-  switch (serviceName) {
+  switch (reportType === 'Roof-only Underwriting Report' ? 'Roof Only' : serviceName) {
     case 'Roof Only':
       return ['risk', 'roof', 'yearBuilt', ...FOUND, ...history];
     case 'Photo Only Inspection':

@@ -205,11 +205,11 @@ function summarySchemas(): { readonly project: JsonSchema; readonly summary: Jso
 }
 
 function schemaOf(attribute: SummaryAttribute): JsonSchema {
-  const { meaning, values, dynamic, unit } = attribute;
+  const { meaning, values, dynamic, examples, unit } = attribute;
   const list =
     values === undefined
       ? ''
-      : ` ${dynamic ? 'Values so far' : 'Values'}: ${values.map((value) => `\`${value}\``).join(', ')}.`;
+      : ` ${dynamic ? 'Values so far' : examples ? 'For example' : 'Values'}: ${values.map((value) => `\`${value}\``).join(', ')}.`;
   const description = `${meaning}${unit === undefined ? '' : ` Unit: ${unit}.`}${list}`;
   const shape = attribute.path === 'project.id' ? { ...INT64 } : shapeOf(attribute);
   if (attribute.nullable && typeof shape.type === 'string') shape.type = [shape.type, 'null'];

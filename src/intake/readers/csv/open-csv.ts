@@ -63,7 +63,7 @@ const REPLACEMENT = Buffer.from('\uFFFD');
 
 async function layoutOf(handle: FileHandle, reading: Reading): Promise<TextLayout> {
   const encoding = await detectEncoding(() => fileBytes(handle));
-  const sample = await firstText(fileText(handle, encoding));
+  const sample = await firstText(fileText(handle, encoding, reading));
   if (sample.trim() === '') throw unreadable(reading, 'is empty. Fill it in and drop it again.');
   const separator = separatorLine(sample);
   const delimiter = separator?.delimiter ?? sniffDelimiter(sample, /\.tsv$/i.test(reading.fileName));
@@ -82,9 +82,10 @@ type WrittenText = Pick<TextLayout, 'encoding' | 'delimiter' | 'skippedBytes' | 
 function recordsText(
   handle: FileHandle,
   { encoding, delimiter, skippedBytes, usual, mixedEnds }: WrittenText,
+  reading: Reading,
   watch: MarkWatch,
 ): AsyncGenerator<Buffer, void, undefined> {
-  const text = withoutStart(fileText(handle, encoding, watch), skippedBytes);
+  const text = withoutStart(fileText(handle, encoding, reading, watch), skippedBytes);
   if (!mixedEnds) return text;
   return withReturnsDecided(text, { delimiter: delimiter.charCodeAt(0), usual, startsAt: skippedBytes }, watch);
 }
@@ -107,7 +108,7 @@ async function lookOver(
   const lost = new PlacesOfNote();
   const ahead = new MarksAhead();
   let place = written.skippedBytes;
-  for await (const piece of recordsText(handle, written, (mark) => ahead.add(mark))) {
+  for await (const piece of recordsText(handle, written, reading, (mark) => ahead.add(mark))) {
     const noted = ahead
       .takeBefore(place + piece.length)
       .map(({ kind, at }) => ({ at: at - place, places: marks[kind] }));
@@ -232,6 +233,7 @@ async function* csvRowBatches(
     },
     reading,
   );
-  for await (const piece of recordsText(handle, layout, (mark) => records.mark(mark))) yield records.take(piece);
+  for await (const piece of recordsText(handle, layout, reading, (mark) => records.mark(mark)))
+    yield records.take(piece);
   yield records.end();
 }

@@ -2,7 +2,7 @@
 
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
-import { fileBytes, unfinishedUtf8Bytes } from '../row-source.ts';
+import { fileBytes, type Reading, unfinishedUtf8Bytes, unreadable } from '../row-source.ts';
 
 /** Encodings of which each byte beyond ASCII is looked at by itself. */
 const MIXED: ReadonlySet<TextEncoding['label']> = new Set([
@@ -17,10 +17,18 @@ export type MarkWatch = (mark: TextMark) => void;
 /** The end-of-file mark of old DOS programs. */
 const DOS_END = 0x1a;
 
-/** The text of a file as UTF-8, piece by piece, without its byte order mark, its NULs and the end-of-file mark of DOS. A character may be cut in two. */
+/** Of so many bytes hardly any is left without the NULs: that is no text, and a mark for each of them would take all memory. */
+const NULLS_BYTES_MIN = 16 * 1024;
+const NULLS_PER_TEXT = 100;
+
+/**
+ * The text of a file as UTF-8, piece by piece, without its byte order mark, its NULs and the end-of-file mark of DOS. A character may be cut in two.
+ * @throws UnreadableFileError where a long stretch holds hardly anything but NULs.
+ */
 export async function* fileText(
   handle: FileHandle,
   encoding: TextEncoding,
+  reading: Reading,
   watch: MarkWatch = () => {},
 ): AsyncGenerator<Buffer, void, undefined> {
   const chunks = fileBytes(handle, encoding.markBytes, await endOfText(handle));
@@ -31,10 +39,24 @@ export async function* fileText(
     const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.length);
     const isPlain =
       !bytes.includes(0) && (!isMixed || (label === 'utf-8 with strays' ? isUtf8(bytes) : isAscii(bytes)));
+    if (!isPlain && bytes.length >= NULLS_BYTES_MIN && isNullsAlone(bytes))
+      throw unreadable(
+        reading,
+        'is no text: a long stretch of it holds NUL characters and hardly anything else, as in a file that was not written to its end. Export it again and drop it again.',
+      );
     const text = isPlain ? bytes : cleaned(bytes, label, place, watch);
     place += text.length;
     yield text;
   }
+}
+
+function isNullsAlone(bytes: Uint8Array): boolean {
+  let others = 0;
+  for (const byte of bytes) {
+    if (byte !== 0) others += 1;
+    if (others * NULLS_PER_TEXT > bytes.length) return false;
+  }
+  return true;
 }
 
 async function endOfText(handle: FileHandle): Promise<number> {

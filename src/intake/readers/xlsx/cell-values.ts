@@ -5,7 +5,7 @@ import type { Reading } from '../row-source.ts';
 import { unescapeCharacters } from './plain-xml.ts';
 import { readXmlPart } from './xml-feed.ts';
 import type { SharedStrings } from './shared-strings.ts';
-import { isTrue } from './xml-events.ts';
+import { strikes, type TextRun } from './text-runs.ts';
 
 /** What the cells of a workbook refer to. */
 export interface CellContext {
@@ -25,8 +25,31 @@ export interface RawCell {
   readonly value: string | undefined;
   /** The text of `<is>`, runs joined; undefined where there is no such element. */
   readonly inline: string | undefined;
+  /** The runs of `<is>`; left out where it has none. */
+  readonly runs?: readonly TextRun[] | undefined;
   /** Undefined where the cell holds no formula. */
   readonly formula: string | undefined;
+}
+
+/** The runs of a cell's text; undefined where it has none, or where none of them could be struck through. */
+export function runsOf(raw: RawCell, { sharedStrings }: CellContext): readonly TextRun[] | undefined {
+  return raw.type === 's' ? sharedStrings?.runs.get(Number(raw.value)) : raw.runs;
+}
+
+/** The e-mail address of a formula such as `HYPERLINK("mailto:maria@x.com","Maria")`; undefined for any other. */
+export function mailOfFormula(formula: string | undefined): string | undefined {
+  return formula === undefined ? undefined : mailOfLink(/^\s*HYPERLINK\(\s*"([^"]*)"/i.exec(formula)?.[1] ?? '');
+}
+
+/** The e-mail address of a link's target; undefined where it leads to something else. */
+export function mailOfLink(target: string): string | undefined {
+  let plain = target;
+  try {
+    plain = decodeURIComponent(target);
+  } catch {
+    // A sign of per cent that stands for itself.
+  }
+  return /^mailto:([^?\s]+@[^?\s]+)/i.exec(plain)?.[1];
 }
 
 /** The error code of a cell whose text is not in the workbook's table: such a file was broken by whatever wrote it. */
@@ -121,13 +144,7 @@ export async function readCellFormats(
     chunks,
     (name, attributes, depth) => {
       if (depth === 1) list = name;
-      if (
-        depth === 3 &&
-        list === 'fonts' &&
-        name === 'strike' &&
-        (attributes['val'] === undefined || isTrue(attributes['val']))
-      )
-        struckFonts.add(fonts - 1);
+      if (depth === 3 && list === 'fonts' && strikes(name, attributes)) struckFonts.add(fonts - 1);
       if (depth !== 2) return;
       if (list === 'fonts' && name === 'font') fonts += 1;
       if (list === 'numFmts' && name === 'numFmt')

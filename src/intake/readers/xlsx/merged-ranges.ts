@@ -39,10 +39,20 @@ export function mergedRange(reference: string): MergedRange | undefined {
 /** More merged cells than a person makes are not filled: they could take all memory. */
 const COVERED_CELLS_MAX = 250_000;
 
-const MARK = Buffer.from('mergeCells');
+/** What stands behind the rows and is looked for, in this order. */
+const MARKS = ['mergeCells', 'hyperlinks'].map((name) => Buffer.from(name));
+const MARK_BYTES_MAX = 10;
 
-/** Finds the merged ranges of a sheet part before its rows are read: they stand behind them. */
-class MergedRangesFeed implements XmlFeed {
+/** What was found behind the rows of a sheet part. */
+export interface BehindRows {
+  /** Merged cells; undefined where there are more of them than can be told. */
+  readonly merged: readonly MergedRange[] | undefined;
+  /** The ids of the relationships that cells are links to, by the cell's address. */
+  readonly links: ReadonlyMap<string, string>;
+}
+
+/** Finds what stands behind the rows of a sheet part, before its rows are read. */
+class BehindRowsFeed implements XmlFeed {
   readonly #found: Buffer[] = [];
   #before: Buffer = Buffer.alloc(0);
 
@@ -51,17 +61,16 @@ class MergedRangesFeed implements XmlFeed {
       this.#found.push(piece);
       return;
     }
-    const seam = Buffer.concat([this.#before, piece.subarray(0, MARK.length)]);
-    const at = piece.indexOf(MARK);
-    if (seam.includes(MARK)) this.#found.push(this.#before, piece);
-    else if (at !== -1) this.#found.push(piece.subarray(at));
-    this.#before = piece.length < MARK.length ? seam.subarray(-MARK.length) : piece.subarray(-MARK.length);
+    const seam = Buffer.concat([this.#before, piece.subarray(0, MARK_BYTES_MAX)]);
+    const places = MARKS.map((mark) => piece.indexOf(mark)).filter((at) => at !== -1);
+    if (MARKS.some((mark) => seam.includes(mark))) this.#found.push(this.#before, piece);
+    else if (places.length > 0) this.#found.push(piece.subarray(Math.min(...places)));
+    this.#before = piece.length < MARK_BYTES_MAX ? seam.subarray(-MARK_BYTES_MAX) : piece.subarray(-MARK_BYTES_MAX);
   }
 
   end(): void {}
 
-  /** Undefined where there are more of them than can be told. */
-  get ranges(): readonly MergedRange[] | undefined {
+  get behindRows(): BehindRows {
     const text = Buffer.concat(this.#found)
       .toString('utf8')
       .replace(/<!--[\s\S]*?(?:-->|$)/g, '');
@@ -70,7 +79,13 @@ class MergedRangesFeed implements XmlFeed {
       (range) => range !== undefined,
     );
     const covered = ranges.reduce((cells, { firstRow, lastRow }) => cells + lastRow - firstRow + 1, 0);
-    return covered > COVERED_CELLS_MAX ? undefined : ranges;
+    const links = new Map<string, string>();
+    for (const [, attributes = ''] of text.matchAll(/<(?:\w+:)?hyperlink(\s[^<>]*)>/g)) {
+      const reference = /\sref\s*=\s*["']\s*\$?([A-Z]{1,3})\$?(\d{1,7})\s*["']/.exec(attributes);
+      const id = /\s\w+:id\s*=\s*["']([^"']*)["']/.exec(attributes)?.[1];
+      if (reference !== null && id !== undefined) links.set(`${reference[1] ?? ''}${reference[2] ?? ''}`, id);
+    }
+    return { merged: covered > COVERED_CELLS_MAX ? undefined : ranges, links };
   }
 }
 
@@ -167,7 +182,7 @@ const KEPT_BYTES_MAX = 32 * 1024 * 1024;
 export class LookAhead {
   readonly #pack: Package;
   readonly #reading: Reading;
-  readonly #ranges = new Map<string, readonly MergedRange[] | undefined>();
+  readonly #found = new Map<string, BehindRows>();
   readonly #kept = new Map<string, readonly Uint8Array[]>();
   #keptBytes = 0;
 
@@ -176,10 +191,11 @@ export class LookAhead {
     this.#reading = reading;
   }
 
-  /** A sheet's cells that are merged over several rows; undefined where the part is too long to be looked through first. */
-  async mergedRanges(partName: string): Promise<readonly MergedRange[] | undefined> {
-    if (!this.#ranges.has(partName)) this.#ranges.set(partName, await this.#look(partName));
-    return this.#ranges.get(partName);
+  /** What stands behind a sheet's rows: nothing that is known where the part is too long to be looked through first. */
+  async behindRows(partName: string): Promise<BehindRows> {
+    const found = this.#found.get(partName) ?? (await this.#look(partName));
+    this.#found.set(partName, found);
+    return found;
   }
 
   /** The bytes of a sheet part, as kept or unpacked anew. What was kept is let go once all of it has been read. */
@@ -190,9 +206,9 @@ export class LookAhead {
     if (this.#kept.delete(partName)) this.#keptBytes -= bytesOf(kept);
   }
 
-  async #look(partName: string): Promise<readonly MergedRange[] | undefined> {
+  async #look(partName: string): Promise<BehindRows> {
     const bytes = this.#pack.bytes(partName);
-    if (bytes > LOOKED_AT_BYTES_MAX) return undefined;
+    if (bytes > LOOKED_AT_BYTES_MAX) return { merged: undefined, links: new Map() };
     const kept: Uint8Array[] = [];
     const keeps = this.#keptBytes + bytes <= KEPT_BYTES_MAX;
     async function* seen(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
@@ -201,13 +217,13 @@ export class LookAhead {
         yield chunk;
       }
     }
-    const feed = new MergedRangesFeed();
+    const feed = new BehindRowsFeed();
     await readPart(seen(this.#pack.chunks(partName)), feed, partName, this.#reading);
     if (keeps && !this.#kept.has(partName)) {
       this.#kept.set(partName, kept);
       this.#keptBytes += bytesOf(kept);
     }
-    return feed.ranges;
+    return feed.behindRows;
   }
 }
 

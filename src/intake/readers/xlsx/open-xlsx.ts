@@ -1,12 +1,12 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { SheetRow } from '../../../domain/row.ts';
 import { damaged, eachRow, type Reading, type RowSource, type SheetInfo, unreadable } from '../row-source.ts';
-import { type CellContext, readCellFormats } from './cell-values.ts';
+import { type CellContext, mailOfLink, readCellFormats } from './cell-values.ts';
 import { LookAhead } from './merged-ranges.ts';
 import { openPackage, type Package } from './package.ts';
 import { readSharedStrings } from './shared-strings.ts';
 import { sheetRowBatches } from './sheet-part.ts';
-import { isTrue, prefixedAttribute } from './xml-events.ts';
+import { isTrue, prefixedAttribute, type XmlAttributes } from './xml-events.ts';
 import { readXmlPart } from './xml-feed.ts';
 
 interface Worksheet extends SheetInfo {
@@ -38,8 +38,10 @@ export async function openXlsx(handle: FileHandle, reading: Reading, notes: read
       const { name, partName } = sheet;
       const finished = (found: readonly string[]) => (notesOnSheets[sheetIndex] = found);
       async function* batches(): AsyncGenerator<readonly SheetRow[], void, undefined> {
-        const merged = await lookAhead.mergedRanges(partName);
-        yield* sheetRowBatches(lookAhead.chunks(partName), { name, partName, context, reading, merged, finished });
+        const { merged, links } = await lookAhead.behindRows(partName);
+        const mails = links.size === 0 ? links : await mailsOf(links, pack, partName, reading);
+        const sheetReading = { name, partName, context, reading, merged, mails, finished };
+        yield* sheetRowBatches(lookAhead.chunks(partName), sheetReading);
       }
       return { [Symbol.asyncIterator]: () => eachRow(batches()) };
     },
@@ -87,12 +89,37 @@ async function readContext(
   const partOf = (wanted: string) => pack.find(relationships.find(({ type }) => type === wanted)?.partName ?? '');
   const stringsName = partOf('sharedStrings');
   const stylesName = partOf('styles');
+  const formats =
+    stylesName === undefined ? [] : await readCellFormats(pack.smallChunks(stylesName), stylesName, reading);
+  const anyStruck = formats.some(({ struck }) => struck === true);
   return {
     sharedStrings:
-      stringsName === undefined ? undefined : await readSharedStrings(pack.chunks(stringsName), stringsName, reading),
-    formats: stylesName === undefined ? [] : await readCellFormats(pack.smallChunks(stylesName), stylesName, reading),
+      stringsName === undefined
+        ? undefined
+        : await readSharedStrings(pack.chunks(stringsName), stringsName, reading, anyStruck),
+    formats,
     date1904,
   };
+}
+
+/** The e-mail addresses that cells are links to, by the cell's address. @param links the ids of their relationships. */
+async function mailsOf(
+  links: ReadonlyMap<string, string>,
+  pack: Package,
+  sheetPart: string,
+  reading: Reading,
+): Promise<ReadonlyMap<string, string>> {
+  const addresses = new Map<string, string>();
+  await eachRelationship(pack, sheetPart, reading, ({ Id: id, Target: target = '' }) => {
+    const address = mailOfLink(target);
+    if (id !== undefined && address !== undefined) addresses.set(id, address);
+  });
+  const mails = new Map<string, string>();
+  for (const [cell, id] of links) {
+    const address = addresses.get(id);
+    if (address !== undefined) mails.set(cell, address);
+  }
+  return mails;
 }
 
 /** Zips that are known, and are no workbook that can be read here. */
@@ -187,23 +214,36 @@ async function readRelationships(
   sourcePart: string,
   reading: Reading,
 ): Promise<readonly Relationship[]> {
-  const slash = sourcePart.lastIndexOf('/') + 1;
-  const folder = sourcePart.slice(0, slash);
-  const listName = pack.find(`${folder}_rels/${sourcePart.slice(slash)}.rels`);
-  if (listName === undefined) return [];
+  const folder = folderOf(sourcePart);
   const found: Relationship[] = [];
+  await eachRelationship(pack, sourcePart, reading, ({ Id: id, Type: type, Target: target, TargetMode: mode }) => {
+    if (mode === 'External' || id === undefined || type === undefined || target === undefined) return;
+    found.push({ id, type: type.slice(type.lastIndexOf('/') + 1), partName: partNameFor(pack, folder, target) });
+  });
+  return found;
+}
+
+function folderOf(partName: string): string {
+  return partName.slice(0, partName.lastIndexOf('/') + 1);
+}
+
+async function eachRelationship(
+  pack: Package,
+  sourcePart: string,
+  reading: Reading,
+  take: (attributes: XmlAttributes) => void,
+): Promise<void> {
+  const folder = folderOf(sourcePart);
+  const listName = pack.find(`${folder}_rels/${sourcePart.slice(folder.length)}.rels`);
+  if (listName === undefined) return;
   await readXmlPart(
     pack.smallChunks(listName),
     (name, attributes, depth) => {
-      const { Id: id, Type: type, Target: target } = attributes;
-      if (name !== 'Relationship' || depth !== 1 || attributes['TargetMode'] === 'External') return;
-      if (id === undefined || type === undefined || target === undefined) return;
-      found.push({ id, type: type.slice(type.lastIndexOf('/') + 1), partName: partNameFor(pack, folder, target) });
+      if (name === 'Relationship' && depth === 1) take(attributes);
     },
     listName,
     reading,
   );
-  return found;
 }
 
 /** Targets are addresses: absolute from the package's root, or relative to the source's folder, perhaps percent-encoded. */

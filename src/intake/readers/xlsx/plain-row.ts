@@ -1,7 +1,6 @@
 import type { Cell } from '../../../domain/row.ts';
 import {
   type CellContext,
-  cellOf,
   GENERAL,
   numberCell,
   type NumberFormat,
@@ -49,7 +48,7 @@ export class PlainRowScanner {
   readonly #charactersMax: number;
   readonly #cursor = new PlainCursor();
   readonly #wholeNumbers: WholeNumbers;
-  /** Whether any style of the workbook strikes cells through. */
+  /** Whether any style or text of the workbook strikes anything through. */
   readonly #strikes: boolean;
   #column: number | undefined;
   #type = 'n';
@@ -64,7 +63,8 @@ export class PlainRowScanner {
     this.#formulas = formulas;
     this.#charactersMax = charactersMax;
     this.#wholeNumbers = new WholeNumbers(context);
-    this.#strikes = context.formats.some(({ struck }) => struck === true);
+    this.#strikes =
+      (context.sharedStrings?.runs.size ?? 0) > 0 || context.formats.some(({ struck }) => struck === true);
   }
 
   /** Takes the row that begins at `position`, or nothing: see ListHandler.scanItem. */
@@ -124,8 +124,7 @@ export class PlainRowScanner {
       inline: this.#inline,
       formula: this.#formula,
     };
-    this.#assembler.put(cellOf(raw, this.#context));
-    if (this.#strikes && this.#context.formats[this.#style]?.struck === true) this.#assembler.strike();
+    this.#assembler.putRaw(raw, this.#context);
     return true;
   }
 
@@ -204,7 +203,11 @@ export class PlainRowScanner {
     if (at === start || at - start > 9 || !isValueAndCellEnd(bytes, at)) return false;
     this.#assembler.startCell(column - 1);
     this.#assembler.put(shared ? sharedTextCell(number, this.#context) : this.#wholeNumbers.cell(number, style));
-    if (this.#strikes && this.#context.formats[style]?.struck === true) this.#assembler.strike();
+    if (this.#strikes)
+      this.#assembler.strike(
+        shared ? this.#context.sharedStrings?.runs.get(number) : undefined,
+        this.#context.formats[style]?.struck === true,
+      );
     this.#cursor.position = at + VALUE_END_BYTES;
     return true;
   }

@@ -1,8 +1,10 @@
 /* Puts the cells of a worksheet at their places, whichever scanner found them. */
 
-import { cellText, isBlank, quoted } from '../../../domain/cells.ts';
+import { cellAddress, cellText, isBlank } from '../../../domain/cells.ts';
 import type { Cell, RowRemark, SheetRow } from '../../../domain/row.ts';
 import { type PlacesOfNote, type Reading, tooMuch } from '../row-source.ts';
+import { type CellContext, cellOf, mailOfFormula, type RawCell, runsOf } from './cell-values.ts';
+import { type TextRun, textsOf } from './text-runs.ts';
 
 /** A row's cells stand in a list that is used again for the next row, unless it has become longer than this. */
 const KEPT_CELLS_MAX = 1024;
@@ -10,6 +12,9 @@ const KEPT_CELLS_MAX = 1024;
 /** A stray cell in the last column makes its row as wide as five hundred usual ones. Honest tables, however sparse, keep to this. */
 const GAPS_FREE = 4_000_000;
 const SPAN_PER_CELL = 12;
+
+type StruckRemark = Extract<RowRemark, { kind: 'struck' }>;
+type LinkRemark = Extract<RowRemark, { kind: 'link' }>;
 
 /** Puts cells at their places in rows: counts where references are missing, keeps gaps, takes cells in any order. */
 export class RowAssembler {
@@ -24,8 +29,8 @@ export class RowAssembler {
   /** The row's cells, and what rows before it left beyond `#width`. */
   #cells: (Cell | undefined)[] = [];
   #width = 0;
-  /** The columns of the row's cells that are struck through. */
-  #struck: number[] = [];
+  /** What there is to say of the row's cells. */
+  #remarks: (StruckRemark | LinkRemark)[] = [];
   /** Characters of texts in rows that nobody has taken yet: of all, and of those finished. */
   #characters = 0;
   #finishedCharacters = 0;
@@ -34,8 +39,17 @@ export class RowAssembler {
   #held = 0;
   #span = 0;
 
+  /** The e-mail addresses that cells are links to, by the cell's address. */
+  readonly #mails: ReadonlyMap<string, string> | undefined;
+
   /** @param hiddenRows is told of rows that hold something and are hidden. */
-  constructor(sheet: string, reading: Reading, hiddenRows: PlacesOfNote) {
+  constructor(
+    sheet: string,
+    reading: Reading,
+    hiddenRows: PlacesOfNote,
+    mails: ReadonlyMap<string, string> | undefined,
+  ) {
+    this.#mails = mails;
     this.#sheet = sheet;
     this.#reading = reading;
     this.#hiddenRows = hiddenRows;
@@ -49,7 +63,7 @@ export class RowAssembler {
       throw this.#tooMuch(`has more than ${this.#reading.limits.rows} rows`);
     this.#lastColumn = -1;
     this.#width = 0;
-    if (this.#struck.length > 0) this.#struck = [];
+    if (this.#remarks.length > 0) this.#remarks = [];
     this.#characters = this.#finishedCharacters;
     if (this.#cells.length > KEPT_CELLS_MAX) this.#cells = [];
   }
@@ -73,10 +87,24 @@ export class RowAssembler {
     if (column === this.#width) this.#width += 1;
   }
 
-  /** The cell put last is struck through. */
-  strike(): void {
-    if (this.#cells[this.#lastColumn] !== undefined && this.#lastColumn < this.#width)
-      this.#struck.push(this.#lastColumn);
+  /** What the cell started last holds, with what its runs, its style and its formula say of it. */
+  putRaw(raw: RawCell, context: CellContext): void {
+    this.put(cellOf(raw, context));
+    this.strike(runsOf(raw, context), context.formats[raw.style]?.struck === true);
+    const address = mailOfFormula(raw.formula);
+    if (address !== undefined) this.#remarks.push({ kind: 'link', column: this.#lastColumn, address });
+  }
+
+  /** Of the cell put last these runs are struck through where they say so, or have no font of their own and the cell is struck; without runs the whole cell. */
+  strike(runs: readonly TextRun[] | undefined, isStruck: boolean): void {
+    const column = this.#lastColumn;
+    const cell = this.#cells[column];
+    if ((!isStruck && runs === undefined) || cell === undefined || column >= this.#width || isBlank(cell)) return;
+    const [struck, kept] = runs === undefined ? [cellText(cell), ''] : textsOf(runs, isStruck);
+    if (struck === '') return;
+    const whole = kept === '';
+    this.#remarks.push({ kind: 'struck', column, text: whole ? cellText(cell) : struck, whole });
+    if (!whole) this.#cells[column] = { kind: 'text', text: kept };
   }
 
   /** The row counts from here on; until then it can be started anew. */
@@ -88,8 +116,16 @@ export class RowAssembler {
     if (this.#span > GAPS_FREE + this.#held * SPAN_PER_CELL)
       throw this.#tooMuch(`holds cells far to the right of all others, in row ${this.#rowNumber}`);
     if (this.#isHidden) this.#hiddenRows.add(this.#rowNumber);
+    if (this.#mails !== undefined && this.#mails.size > 0) this.#addLinks(this.#mails);
     const row: SheetRow = { sheet: this.#sheet, rowNumber: this.#rowNumber, cells: this.#cells.slice(0, this.#width) };
-    this.#finished.push(this.#struck.length === 0 ? row : { ...row, remarks: struckRemarks(row, this.#struck) });
+    this.#finished.push(this.#remarks.length === 0 ? row : { ...row, remarks: remarksOf(row, this.#remarks) });
+  }
+
+  #addLinks(mails: ReadonlyMap<string, string>): void {
+    for (let column = 0; column < this.#width; column += 1) {
+      const address = this.#cells[column] === undefined ? undefined : mails.get(cellAddress(column, this.#rowNumber));
+      if (address !== undefined) this.#remarks.push({ kind: 'link', column, address });
+    }
   }
 
   /** The rows finished since the last call that hold anything. */
@@ -119,29 +155,17 @@ export class RowAssembler {
   }
 }
 
-/** A row of which most cells are struck through is perhaps withdrawn; a single cell is told of. */
-function struckRemarks({ cells }: SheetRow, struck: readonly number[]): readonly RowRemark[] {
-  const filled = cells.filter((cell) => !isBlank(cell)).length;
-  const seen = struck.filter((column) => !isBlank(cells[column]));
-  const [first] = seen;
-  if (first === undefined) return [];
-  if (2 * seen.length >= filled) {
-    return [
-      {
-        kind: 'doubt',
-        column: first,
-        rule: 'row-struck-out',
-        message:
-          'the row is struck through. If it is not to be ordered, delete it; if it is, take the strikethrough off.',
-      },
-    ];
-  }
-  return seen.map((column) => ({
-    kind: 'warning',
-    column,
-    rule: 'cell-struck-out',
-    message: `${quoted(cellText(cells[column]))} is struck through, and is sent all the same. Is it meant to be?`,
-  }));
+/** A row of which most cells are struck through is perhaps withdrawn. */
+function remarksOf({ cells }: SheetRow, remarks: readonly (StruckRemark | LinkRemark)[]): readonly RowRemark[] {
+  const struck = remarks.filter((remark) => remark.kind === 'struck' && remark.whole);
+  const [first] = struck;
+  if (first === undefined || 2 * struck.length < cells.filter((cell) => !isBlank(cell)).length) return remarks;
+  const message =
+    'the row is struck through. If it is not to be ordered, delete it; if it is, take the strikethrough off.';
+  return [
+    { kind: 'doubt', column: first.column, rule: 'row-struck-out', message },
+    ...remarks.filter((remark) => !struck.includes(remark)),
+  ];
 }
 
 /** As much of a formula as a person is shown: the same long one may stand in a million cells. */

@@ -2,16 +2,21 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Cell } from '../../../domain/row.ts';
 import { type Reading, tooMuch } from '../row-source.ts';
 import { ENTITY_BYTES, entityAt, PlainCursor, standsAt, unescapeCharacters } from './plain-xml.ts';
-import { XmlFault } from './xml-events.ts';
+import { noteFont, type TextRun } from './text-runs.ts';
+import { type XmlAttributes, XmlFault } from './xml-events.ts';
 import { type ListHandler, readPart, UNEXPECTED, XmlListFeed } from './xml-feed.ts';
 
-/** Reads the table of shared strings: runs of rich text joined, phonetic ones left out. */
+/**
+ * Reads the table of shared strings: runs of rich text joined, phonetic ones left out.
+ * @param anyStruck whether any style of the workbook strikes cells through: then a run without a font of its own may be struck.
+ */
 export async function readSharedStrings(
   chunks: AsyncIterable<Uint8Array>,
   partName: string,
   reading: Reading,
+  anyStruck = false,
 ): Promise<SharedStrings> {
-  const handler = new SharedStringsHandler(reading);
+  const handler = new SharedStringsHandler(reading, anyStruck);
   await readPart(chunks, new XmlListFeed(handler, reading.limits.cellCharacters), partName, reading);
   return handler.strings;
 }
@@ -20,6 +25,8 @@ const STRING = Buffer.from('<si><t');
 const STRING_END = Buffer.from('</t></si>');
 const TAG_END = Buffer.from('>');
 const SPACES_KEPT = Buffer.from(' xml:space="preserve">');
+
+const RUN_DEPTH = 2;
 
 class SharedStringsHandler implements ListHandler {
   readonly listName = 'sst';
@@ -31,20 +38,28 @@ class SharedStringsHandler implements ListHandler {
   #known = 0;
   #inText = false;
   #text = '';
+  #runs: TextRun[] = [];
+  readonly #anyStruck: boolean;
 
-  constructor(reading: Reading) {
+  constructor(reading: Reading, anyStruck: boolean) {
     this.#reading = reading;
+    this.#anyStruck = anyStruck;
     this.strings = new SharedStrings(reading.limits.sharedStringsBytes);
   }
 
-  open(name: string, _attributes: unknown, depth: number): void {
+  open(name: string, attributes: XmlAttributes, depth: number): void {
     if (depth === 0 && name !== 'sst') throw new XmlFault(`it is no table of texts but a "${name}"`);
+    if (this.#known === RUN_DEPTH + 1) noteFont(this.#runs.at(-1), name, attributes, depth - RUN_DEPTH);
     if (depth !== this.#known) return;
     const runOrText = name === 't' || (name === 'r' && depth === 2);
     if (depth === 0 || (depth === 1 && name === 'si') || (depth >= 2 && depth <= 3 && runOrText && !this.#inText)) {
       this.#known += 1;
       this.#inText = depth >= 2 && name === 't';
-      if (depth === 1) this.#text = '';
+      if (depth === 1) {
+        this.#text = '';
+        this.#runs = [];
+      }
+      if (depth === RUN_DEPTH && name === 'r') this.#runs.push({ text: '', struck: undefined });
     }
   }
 
@@ -52,12 +67,17 @@ class SharedStringsHandler implements ListHandler {
     if (this.#known !== depth + 1) return;
     this.#known = depth;
     this.#inText = false;
-    if (depth === 1) this.#mustHaveRoom(this.strings.add(this.#text));
+    if (depth !== 1) return;
+    if (this.#runs.some(({ struck }) => struck === true || (struck === undefined && this.#anyStruck)))
+      this.strings.addRuns(this.#runs);
+    this.#mustHaveRoom(this.strings.add(this.#text));
   }
 
   text(text: string): void {
     if (!this.#inText) return;
     this.#text += text;
+    const run = this.#runs.at(-1);
+    if (run !== undefined && this.#known > RUN_DEPTH + 1) run.text += text;
     if (this.#text.length > this.#reading.limits.cellCharacters)
       throw tooMuch(this.#reading, 'a text in it is longer than a cell can be');
   }
@@ -92,6 +112,8 @@ const LIST_BITS = 16;
 const LIST_PLACES = 1 << LIST_BITS;
 /** What a string takes beside its text. */
 const PLACE_BYTES = 4;
+/** What a run takes beside its text. */
+const RUN_BYTES = 100;
 const KEPT_CELLS = 1 << 14;
 /** Longer texts are decoded each time: those that come again and again are short. */
 const KEPT_CHARACTERS_MAX = 256;
@@ -119,6 +141,8 @@ export class SharedStrings {
   /** Cells looked up last, each in the slot of its index. */
   readonly #keptIndex = new Int32Array(KEPT_CELLS).fill(-1);
   readonly #keptCell: (Cell | undefined)[] = Array.from({ length: KEPT_CELLS });
+  /** The runs of the texts of which a part may be struck through, by their index. */
+  readonly runs = new Map<number, readonly TextRun[]>();
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
@@ -147,6 +171,12 @@ export class SharedStrings {
     this.#used = this.#staged;
     this.#blockEnds[this.#blocks.length - 1] = this.#used;
     return this.#bytes <= this.#bytesMax;
+  }
+
+  /** Notes the runs of the text that is added next. */
+  addRuns(runs: readonly TextRun[]): void {
+    this.runs.set(this.#count, runs);
+    this.#bytes += runs.reduce((sum, { text }) => sum + RUN_BYTES + 2 * text.length, 0);
   }
 
   /** Adds a text, `_x000D_` not yet decoded. Says false when there is no room for it. */

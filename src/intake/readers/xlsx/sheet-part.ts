@@ -1,10 +1,11 @@
 import { columnIndex } from '../../../domain/cells.ts';
 import type { SheetRow } from '../../../domain/row.ts';
 import { PlacesOfNote, type Reading, tooMuch } from '../row-source.ts';
-import { type CellContext, cellOf } from './cell-values.ts';
+import type { CellContext } from './cell-values.ts';
 import { MergedCells, mergedRange, type MergedRange, noteOnUnfilled } from './merged-ranges.ts';
 import { PlainRowScanner } from './plain-row.ts';
 import { RowAssembler, SharedFormulas } from './row-assembler.ts';
+import { noteFont, type TextRun } from './text-runs.ts';
 import { isTrue, type XmlAttributes, XmlFault } from './xml-events.ts';
 import { feedPieces, type ListHandler, XmlListFeed } from './xml-feed.ts';
 
@@ -16,6 +17,8 @@ export interface SheetReading {
   readonly reading: Reading;
   /** Its cells that are merged over several rows; undefined where nobody looked ahead. */
   readonly merged: readonly MergedRange[] | undefined;
+  /** The e-mail addresses that cells are links to, by the cell's address. */
+  readonly mails?: ReadonlyMap<string, string> | undefined;
   /** Told what people should know of the sheet, each time all of it has been read. */
   readonly finished: (notes: readonly string[]) => void;
 }
@@ -28,10 +31,10 @@ export async function* sheetRowBatches(
   chunks: AsyncIterable<Uint8Array>,
   sheet: SheetReading,
 ): AsyncGenerator<readonly SheetRow[], void, undefined> {
-  const { reading, merged } = sheet;
+  const { reading, merged, mails } = sheet;
   const hiddenRows = new PlacesOfNote();
   const unfilled: MergedRange[] = [];
-  const assembler = new RowAssembler(sheet.name, reading, hiddenRows);
+  const assembler = new RowAssembler(sheet.name, reading, hiddenRows, mails);
   const feed = new XmlListFeed(
     new SheetHandler(assembler, sheet.context, reading, unfilled),
     reading.limits.cellCharacters,
@@ -65,6 +68,7 @@ const PATH: readonly ReadonlySet<string>[] = [
 
 const ROW_DEPTH = 2;
 const CELL_DEPTH = 3;
+const RUN_DEPTH = 5;
 const MERGE_DEPTH = 2;
 
 /** Takes the tolerant scanner's events; phonetic text and whatever else a sheet may hold is passed over. */
@@ -83,6 +87,7 @@ class SheetHandler implements ListHandler {
   #style = 0;
   #value: string | undefined;
   #inline: string | undefined;
+  #runs: TextRun[] | undefined;
   #formula: string | undefined;
   #formulaAttributes: XmlAttributes = {};
   /** What the text that comes belongs to. */
@@ -109,6 +114,7 @@ class SheetHandler implements ListHandler {
   open(name: string, attributes: XmlAttributes, depth: number): void {
     if (depth === 0 && name !== 'worksheet') throw new XmlFault(`it is no worksheet but a "${name}"`);
     if (depth === MERGE_DEPTH && name === 'mergeCell') this.#noteMerged(attributes['ref'] ?? '');
+    if (this.#known === RUN_DEPTH + 1) noteFont(this.#runs?.at(-1), name, attributes, depth - RUN_DEPTH);
     if (depth !== this.#known || this.#leadsNowhere(name, depth)) return;
     this.#known = depth + 1;
     if (depth === ROW_DEPTH) this.#startRow(attributes);
@@ -140,8 +146,11 @@ class SheetHandler implements ListHandler {
       case 'formula':
         this.#formula = this.#joined(this.#formula, text);
         return;
-      case 'inline':
+      case 'inline': {
         this.#inline = this.#joined(this.#inline, text);
+        const run = this.#runs?.at(-1);
+        if (run !== undefined) run.text += text;
+      }
     }
   }
 
@@ -172,6 +181,7 @@ class SheetHandler implements ListHandler {
     this.#style = Number(attributes['s'] ?? 0);
     this.#value = undefined;
     this.#inline = undefined;
+    this.#runs = undefined;
     this.#formula = undefined;
   }
 
@@ -185,6 +195,8 @@ class SheetHandler implements ListHandler {
       this.#collects = 'formula';
     } else if (name === 'is') {
       this.#inline ??= '';
+    } else if (name === 'r') {
+      (this.#runs ??= []).push({ text: '', struck: undefined });
     } else if (name === 't') {
       this.#collects = 'inline';
     }
@@ -196,10 +208,10 @@ class SheetHandler implements ListHandler {
       style: this.#style,
       value: this.#value,
       inline: this.#inline,
+      runs: this.#runs,
       formula: this.#formula,
     };
-    this.#assembler.put(cellOf(raw, this.#context));
-    if (this.#context.formats[this.#style]?.struck === true) this.#assembler.strike();
+    this.#assembler.putRaw(raw, this.#context);
   }
 
   #joined(before: string | undefined, text: string): string {

@@ -1,0 +1,74 @@
+import { format } from 'date-fns/format';
+import type { AccountOnRecord } from '../ledger/accounts.ts';
+import { loadConfig } from '../ops/config.ts';
+import { inspectEnvironment, loadEnvironment } from '../ops/environment.ts';
+import { systemClock } from '../ops/system.ts';
+import { isWorkspace, nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
+import { type AccountAnswer, answerForAccount } from '../recover/answer-for-account.ts';
+import { ledgerStanding, lookIntoLedger } from '../recover/guarded-ledger.ts';
+import { describeAccount } from '../recover/whose-records.ts';
+import { accountNamed } from '../service/client.ts';
+import { type CommandResult, done } from './exit-codes.ts';
+import { takeRunLock } from './place.ts';
+import { table } from './terminal.ts';
+
+/**
+ * Shows the service accounts on record, or takes the answer for the one that the settings name: the workspace's own under another name (`same`), or
+ * another one (`new`). Nothing is sent. Throws ExplainedError (2, 5).
+ */
+export async function accountCommand(answer: AccountAnswer | null, workspaceDir: string): Promise<CommandResult> {
+  const workspace = workspaceAt(workspaceDir);
+  if (!isWorkspace(workspace) && (await accountsIn(workspace)).length === 0) throw nothingOnRecord(workspace);
+  const said = answer === null ? null : await answered(answer, workspace);
+  const { question, own } = await standingOf(workspace);
+  const accounts = await accountsIn(workspace);
+  const rows = accounts.map(({ account, names, files, orders, projects, lastRunAt }) => [
+    account === own ? '*' : '',
+    names.map(describeAccount).join('; or ') || `${account} (by which name is not on record)`,
+    String(files),
+    String(orders),
+    String(projects),
+    lastRunAt === null ? 'never' : format(lastRunAt, 'yyyy-MM-dd HH:mm'),
+  ]);
+  const text = [
+    ...(said === null ? [] : [said]),
+    rows.length === 0
+      ? 'Nothing is on record here yet: the first run begins with the account that the settings name.'
+      : table(['', 'account', 'files', 'orders', 'projects', 'latest run'], rows),
+    ...(question === null ? [] : [question.message, question.hint]),
+  ].join('\n');
+  return done(text, {
+    accounts: accounts.map(({ account, names, lastRunAt, ...counts }) => ({
+      account,
+      isWorkspaces: account === own,
+      names: names.map(({ address, clientId, username }) => ({ address, clientId, username })),
+      ...counts,
+      latestRun: lastRunAt === null ? null : new Date(lastRunAt).toISOString(),
+    })),
+    question: question === null ? null : { code: question.kind, message: question.message },
+  });
+}
+
+async function answered(answer: AccountAnswer, workspace: Workspace): Promise<string> {
+  const environment = await loadEnvironment(workspace.root, await loadConfig(workspace.root), process.env);
+  const account = accountNamed(environment);
+  await using _lock = await takeRunLock(workspace, 'account');
+  if (!(await answerForAccount(workspace, { clock: systemClock, account }, answer)))
+    return 'The settings name the account of this workspace already: there was nothing to answer.';
+  return answer === 'same'
+    ? `The records are those of ${describeAccount(account)} from now on as well. Runs go on as before.`
+    : `From now on the workspace orders for ${describeAccount(account)}.`;
+}
+
+/** What the settings name is asked for where they name anything. */
+async function standingOf(workspace: Workspace): ReturnType<typeof ledgerStanding> {
+  const { environment } = await inspectEnvironment(workspace.root, await loadConfig(workspace.root), process.env);
+  return ledgerStanding(workspace, 'header', environment === null ? undefined : accountNamed(environment));
+}
+
+async function accountsIn(workspace: Workspace): Promise<readonly AccountOnRecord[]> {
+  const { ledger } = await lookIntoLedger(workspace, systemClock);
+  if (ledger === null) return [];
+  await using opened = ledger;
+  return await opened.accountsOnRecord();
+}

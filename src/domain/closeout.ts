@@ -1,0 +1,71 @@
+import type { ReportReference, ReportSummary } from '../contract/document.ts';
+import { isClosedOut } from './project.ts';
+
+/** A report, as far as it says whether an inspection took place. */
+interface Said {
+  readonly type?: ReportReference['type'];
+  /** The `summary` inside the report summary; null where there is none. */
+  readonly summary: ReportSummary['summary'];
+}
+
+/**
+ * Why an inspection did not take place, in the service's words (document: `closeoutReasons`, a dynamic list); empty if nobody gave a reason, null
+ * if it took place, or nothing says otherwise. It did not if a report is a closeout, by its type or its condition `Closeout`, or gives reasons
+ * and nothing was inspected, or if the project's status says so; whatever they say, it did if another report tells of the house.
+ */
+export function closeoutReasonsOf(reports: readonly Said[], status: string): readonly string[] | null {
+  const closeouts = reports.filter(isCloseout);
+  if (reports.some((report) => !closeouts.includes(report) && hasInspected(report))) return null;
+  if (closeouts.length === 0 && !isClosedOut(status)) return null;
+  return [...new Set(closeouts.flatMap(reasonsIn))];
+}
+
+/** Whether a report says of itself that its inspection did not take place. */
+export function isCloseout(report: Said): boolean {
+  return (
+    isCloseoutType(report.type) ||
+    /^closeout$/i.test(String(inside(report.summary, 'risk')['overallCondition'])) ||
+    (reasonsIn(report).length > 0 && !hasInspected(report))
+  );
+}
+
+/** `Inspection Closeout Report`. */
+export function isCloseoutType(type: string | null | undefined): boolean {
+  return /closed?[\s-]?out/i.test(type ?? '');
+}
+
+function reasonsIn({ summary }: Said): readonly string[] {
+  const said = summary?.['closeoutReasons'];
+  return (Array.isArray(said) ? said : []).flatMap((reason: unknown) =>
+    typeof reason === 'string' && reason.trim() !== '' ? [reason.trim()] : [],
+  );
+}
+
+/** Sections that tell of the house itself; the others are known from elsewhere, such as the year built. */
+const SECTIONS = ['bldg', 'roof', 'exterior', 'interior', 'community', 'hover', 'addlStructures', 'hazards', 'factors'];
+/** What a report can say of a house that nobody looked at. */
+const FROM_AFAR: ReadonlySet<string> = new Set([
+  'overallCondition',
+  'inaccessible',
+  'hazardScore',
+  'areaEconomy',
+  'neighborhood',
+  'waterBody',
+]);
+
+function hasInspected({ summary }: Said): boolean {
+  const seen = Object.entries(inside(summary, 'risk')).filter(([name]) => !FROM_AFAR.has(name));
+  return [...SECTIONS.map((section) => summary?.[section]), ...seen.map(([, value]) => value)].some(isAssessed);
+}
+
+/** False, too, is an answer; comments are not. */
+function isAssessed(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return false;
+  if (typeof value !== 'object') return true;
+  return Object.entries(value).some(([name, held]) => name !== 'comments' && isAssessed(held));
+}
+
+function inside(summary: Said['summary'], section: string): Readonly<Record<string, unknown>> {
+  const held = summary?.[section];
+  return typeof held === 'object' && held !== null ? (held as Record<string, unknown>) : {};
+}

@@ -1,0 +1,288 @@
+/* "Not this one": the words by which a spreadsheet says so, and the places that count, are templates/vocabulary/not-ordered.yaml. */
+
+import { z } from 'zod';
+import { cellAddress, cellText, isBlank, quoted } from '../domain/cells.ts';
+import { type Cell, type Problem, type RowOutcome, rowProblem, type SheetRow } from '../domain/row.ts';
+import type { OrderTable } from './header/header-row.ts';
+import { writtenOut } from './header/known-headers.ts';
+import { oneOf, phrases, vocabulary, WORD_END } from './vocabulary.ts';
+
+const words = vocabulary(
+  'not-ordered',
+  z.strictObject({
+    forbidden: phrases,
+    withdrawn: phrases,
+    alone: phrases,
+    taken_back: phrases,
+    perhaps_done: phrases,
+    status_headers: phrases,
+    other_headers: phrases,
+    note_headers: phrases,
+    wanted_headers: phrases,
+    unwanted_headers: phrases,
+    ended_headers: phrases,
+    no_values: phrases,
+    nothing_values: phrases,
+    titles: phrases,
+    sheets: phrases,
+    beside: phrases,
+    marks: z.strictObject({ plain: phrases, set_off: phrases }),
+    notes_continue: phrases,
+    note_times: phrases,
+    notes: phrases,
+    notes_anywhere: phrases,
+  }),
+);
+
+/** Signs and blanks. */
+const SIGNS = '[^\\p{L}\\p{N}]*';
+/** What sets a word off from a name behind it, and from one before it. */
+const OPENS = '[*(\\[{<=!|~–—]';
+const SET_OFF_BEHIND = '\\s*(?:[*)\\]}>:;=!|~–—]|--|\\s-)';
+const ANNOUNCES = '\\s*(?:[(\\[{:–—]|--|\\s-\\s)';
+const SET_OFF_BEFORE = '(?:[*(\\[{<:;=!|~–—]|--|\\s-)\\s*';
+
+function pattern(...parts: readonly string[]): RegExp {
+  return new RegExp(parts.join(''), 'iu');
+}
+
+/** The patterns that the words make up. */
+function patternsOf() {
+  const { marks, ...lists } = words();
+  const ended = oneOf(lists.forbidden, lists.withdrawn, lists.alone);
+  const titles = oneOf(lists.forbidden, lists.withdrawn, lists.alone, lists.titles);
+  const sheets = `(?:${titles}|${oneOf(lists.sheets)})`;
+  const covering = (said: string): RegExp =>
+    pattern(
+      `^(?=.*(?<![\\p{L}\\p{N}])${said}${WORD_END})`,
+      `(?:${SIGNS}(?:${said}|${oneOf(lists.beside)}|\\d+(?:st|nd|rd|th)?)${WORD_END})+${SIGNS}$`,
+    );
+  const announced = `^(?!.*(?<![\\p{L}\\p{N}])${oneOf(lists.taken_back)}${WORD_END})${SIGNS}${oneOf(lists.forbidden, lists.withdrawn)}${ANNOUNCES}`;
+  const marked = oneOf(marks.plain, marks.set_off);
+  const headers = (list: readonly string[]): ReadonlySet<string> => new Set(list.map(writtenOut));
+  const anyWord = (list: readonly string[]): RegExp => pattern(`(?<![\\p{L}\\p{N}])${oneOf(list)}${WORD_END}`);
+  return {
+    forbidden: pattern('^', SIGNS, oneOf(lists.forbidden), WORD_END),
+    withdrawn: pattern('^', SIGNS, oneOf(lists.withdrawn), WORD_END),
+    whole: pattern('^', SIGNS, ended, SIGNS, '$'),
+    endedBecause: pattern('^', SIGNS, ended, ANNOUNCES),
+    perhapsDone: pattern('^', SIGNS, oneOf(lists.perhaps_done), WORD_END),
+    takenBack: anyWord(lists.taken_back),
+    note: pattern(
+      `^${SIGNS}(?!${oneOf(lists.forbidden)}\\s+(?:on|at)\\s+${oneOf(lists.note_times)}${WORD_END})`,
+      `(?:${oneOf(lists.notes)}${WORD_END}|${oneOf(lists.forbidden, lists.withdrawn)}`,
+      `(?:\\s*(?:$|[^\\p{L}\\s'’])|\\s+${oneOf(lists.notes_continue)}${WORD_END}))`,
+    ),
+    noteAnywhere: anyWord(lists.notes_anywhere),
+    mark: pattern(
+      [
+        `[\\s/]${oneOf(marks.plain)}${SIGNS}$`,
+        `^${SIGNS}${oneOf(marks.plain)}(?![\\p{L}\\p{N}]|-[\\p{L}\\p{N}])`,
+        `^${SIGNS}(?:${marked}|${oneOf(lists.withdrawn)})(?:${SIGNS}$|${SET_OFF_BEHIND})`,
+        `^${SIGNS}${OPENS}${SIGNS}${marked}${WORD_END}`,
+        `${SET_OFF_BEFORE}${marked}${SIGNS}$`,
+        `${OPENS}\\s*${marked}\\s*[*)\\]}>=!|~–—]`,
+      ].join('|'),
+    ),
+    statusHeader: anyWord(lists.status_headers),
+    otherHeader: anyWord(lists.other_headers),
+    noteHeader: anyWord(lists.note_headers),
+    wanted: headers(lists.wanted_headers),
+    unwanted: headers([...lists.unwanted_headers, ...lists.ended_headers]),
+    no: pattern('^', SIGNS, oneOf(lists.no_values), `(?:${SIGNS}$|${ANNOUNCES})`),
+    nothing: pattern(`^(?:[-–—._]*|${SIGNS}${oneOf(lists.no_values, lists.nothing_values)}${SIGNS})$`),
+    title: pattern(announced, '|', covering(titles).source),
+    fileName: covering(oneOf(lists.forbidden, lists.withdrawn, lists.titles)),
+    sheetName: pattern(announced, '|', covering(sheets).source),
+  };
+}
+
+let patterns: ReturnType<typeof patternsOf> | undefined;
+
+function known(): ReturnType<typeof patternsOf> {
+  return (patterns ??= patternsOf());
+}
+
+/** What is longer is a text, and no title. */
+const TITLE_LENGTH_MAX = 80;
+
+/** True for the name of a sheet that says that its rows are not to be ordered: `Cancelled Nov`, `Archive`. */
+export function isNameOfOthers(sheet: string): boolean {
+  return sheet.length <= TITLE_LENGTH_MAX && known().sheetName.test(sheet);
+}
+
+/** The same for the name of a file: `CANCELLED orders.xlsx`. */
+export function isFileOfOthers(fileName: string): boolean {
+  const name = fileName.replace(/\.[^.]*$/, '');
+  return name.length <= TITLE_LENGTH_MAX && known().fileName.test(name);
+}
+
+/** The text of a row that says nothing but that the rows under it are not to be ordered: `CANCELLED - DO NOT ORDER`. */
+function titleOfOthers(cells: readonly (Cell | null | undefined)[]): string | undefined {
+  let title: string | undefined;
+  for (const cell of cells) {
+    if (cell === null || isBlank(cell)) continue;
+    // More than one filled cell is no title: nearly all rows end here.
+    if (title !== undefined || cell.kind !== 'text' || cell.text.length > TITLE_LENGTH_MAX) return undefined;
+    title = cell.text.trim();
+  }
+  return title !== undefined && known().title.test(title) ? title : undefined;
+}
+
+/** What the cells of a column say of their row. */
+type Place = 'mark' | 'note' | 'status' | 'wanted' | 'unwanted' | 'other';
+
+/** Fields before or behind whose value people set a mark. */
+const MARKED: ReadonlySet<string> = new Set(['insuredName', 'streetAddress', 'policyNumber', 'inspectionNumber']);
+
+function placeOf(field: string | null, header: string): Place | undefined {
+  if (field !== null) return field === 'note' ? 'note' : MARKED.has(field) ? 'mark' : undefined;
+  const { wanted, unwanted, statusHeader, otherHeader, noteHeader } = known();
+  const name = writtenOut(header.replace(/[([{][^()[\]{}]*[)\]}]/g, ''));
+  if (wanted.has(name)) return 'wanted';
+  if (unwanted.has(name)) return 'unwanted';
+  if (otherHeader.test(header)) return 'other';
+  if (statusHeader.test(header)) return 'status';
+  return noteHeader.test(header) ? 'note' : 'other';
+}
+
+/** Nothing that is looked for stands farther behind. */
+const LOOKED_AT = 200;
+
+function judged(text: string, place: Place, hasHeader: boolean): 'surely' | 'perhaps' | 'not' {
+  const {
+    forbidden,
+    withdrawn,
+    whole,
+    endedBecause,
+    note,
+    noteAnywhere,
+    mark,
+    no,
+    nothing,
+    takenBack,
+    perhapsDone,
+    title,
+  } = known();
+  const unlessTakenBack = takenBack.test(text) ? 'perhaps' : 'surely';
+  switch (place) {
+    case 'mark':
+      return mark.test(text) ? 'surely' : 'not';
+    case 'unwanted':
+      return nothing.test(text) ? 'not' : 'surely';
+    case 'note':
+      if (whole.test(text)) return 'surely';
+      if (note.test(text)) return unlessTakenBack;
+      return forbidden.test(text) || withdrawn.test(text) || noteAnywhere.test(text) ? 'perhaps' : 'not';
+    case 'other':
+      if (forbidden.test(text)) return unlessTakenBack;
+      return withdrawn.test(text) ? 'perhaps' : 'not';
+    case 'wanted':
+    case 'status':
+      if (place === 'wanted' && no.test(text)) return 'surely';
+      if (forbidden.test(text) || withdrawn.test(text) || (hasHeader && endedBecause.test(text)))
+        return unlessTakenBack;
+      if (whole.test(text) || (!hasHeader && title.test(text))) return 'surely';
+      return hasHeader && perhapsDone.test(text) ? 'perhaps' : 'not';
+  }
+}
+
+/** Finds in the rows of a table what says that one is not to be ordered. */
+export class NotOrdered {
+  readonly #table: OrderTable;
+  readonly #places: readonly (Place | undefined)[];
+  readonly #titleAbove: string | undefined;
+  /** Behind the last column. */
+  readonly #end: number;
+
+  constructor(table: OrderTable, isIgnored: (header: string) => boolean) {
+    const { layout } = table;
+    const places: (Place | undefined)[] = [];
+    for (const { index, field, header } of layout.columns)
+      places[index] = isIgnored(header) ? undefined : placeOf(field, header);
+    this.#table = table;
+    this.#places = places;
+    this.#end = Math.max(places.length, (table.keyColumn ?? -1) + 1);
+    this.#titleAbove = layout.titles?.map(({ cells }) => titleOfOthers(cells)).find((title) => title !== undefined);
+  }
+
+  /**
+   * An error where a cell of the row says outright that it is not to be ordered, or the sheet's title does; a warning where it was perhaps ordered
+   * before; null where nothing says so.
+   */
+  problemOf({ cells, rowNumber }: SheetRow): Problem | null {
+    const { columnAt, keyColumn } = this.#table;
+    if (this.#titleAbove !== undefined)
+      return withdrawal(rowNumber, `the sheet's title is ${quoted(this.#titleAbove)}`, 'take that title away');
+    let perhaps: Problem | null = null;
+    for (let index = 0; index < cells.length; index += 1) {
+      const held = cells[index];
+      const column = columnAt[index];
+      const place = column === undefined ? 'status' : this.#places[index];
+      if (place === undefined || index === keyColumn || isBlank(held)) continue;
+      if (held.kind === 'error' || held.kind === 'formula') continue;
+      const value = cellText(held).trim();
+      const kind = judged(value.slice(0, LOOKED_AT), place, column !== undefined);
+      if (kind === 'not') continue;
+      const cell = cellAddress(index, rowNumber);
+      const says = `${cell}${column === undefined ? '' : ` under ${quoted(column.header)}`} says ${quoted(value)}`;
+      const about = { column: column?.header ?? null, cell, value };
+      if (kind === 'surely') {
+        const change = place === 'wanted' || place === 'unwanted' ? 'empty that cell' : 'take that word out';
+        return withdrawal(rowNumber, says, change, about);
+      }
+      perhaps ??= rowProblem(
+        'warning',
+        'row-perhaps-done',
+        `Row ${String(rowNumber)}: ${says}, and the row is ordered all the same. Is it meant to be?`,
+        about,
+      );
+    }
+    return perhaps;
+  }
+
+  /** The title that a row is for those below it. A word alone under `Status` is none, unless titles stand in that column as the first. */
+  titleOf({ cells }: SheetRow): string | undefined {
+    const title = titleOfOthers(cells);
+    if (title === undefined) return undefined;
+    const index = cells.findIndex((cell) => !isBlank(cell));
+    const place = this.#places[index];
+    const isFirst = index <= (this.#table.layout.columns[0]?.index ?? 0);
+    return isFirst || place === undefined || place === 'mark' || place === 'other' ? title : undefined;
+  }
+
+  /**
+   * The outcome of a row that stands under a title such as `CANCELLED`: a rejection. Its record bears the title beside the table, so that the row says
+   * it also where it stands alone, in the corrections workbook.
+   */
+  under(title: { readonly text: string; readonly rowNumber: number }, outcome: RowOutcome): RowOutcome {
+    const { record, repairs } = outcome;
+    const { cells, place } = record;
+    const index = Math.max(cells.length, this.#end);
+    const problem = withdrawal(
+      place.rowNumber,
+      `it stands under the title ${quoted(title.text)} (row ${String(title.rowNumber)})`,
+      'move it above that title; in the corrections workbook, empty the cell with the title beside the row',
+    );
+    return {
+      kind: 'rejection',
+      record: {
+        ...record,
+        cells: Array.from({ length: index + 1 }, (_, at) =>
+          at === index ? { kind: 'text', text: title.text } : cells[at],
+        ),
+      },
+      problems: [problem, ...(outcome.kind === 'order' ? outcome.warnings : outcome.problems)],
+      repairs,
+    };
+  }
+}
+
+function withdrawal(rowNumber: number, says: string, change: string, about?: Partial<Problem>): Problem {
+  return rowProblem(
+    'error',
+    'row-withdrawn',
+    `Row ${String(rowNumber)}: ${says}. If the row is not to be ordered, delete it or dismiss it; if it is, ${change}.`,
+    about,
+  );
+}

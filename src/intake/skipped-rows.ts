@@ -1,0 +1,74 @@
+/* What is said of the rows that were not taken for orders. */
+
+import { cellText, inWords, isBlank, quoted } from '../domain/cells.ts';
+import type { SheetRow } from '../domain/row.ts';
+import type { RowKind } from './row-kinds.ts';
+
+/** Rows below the header that are not data. */
+type SkippedKind = Exclude<RowKind, 'data' | 'other-header'> | 'example';
+
+const NUMBERS_NAMED_MAX = 20;
+
+/** Lines that are no orders are quoted, up to so many of a kind. */
+const QUOTED_MAX = 5;
+
+/** Remembers which rows were not taken for data, so that a person can check. */
+export class SkippedRows {
+  readonly #rows = new Map<
+    string,
+    { sheet: string; said: readonly [string, string]; count: number; first: number[]; texts: Set<string> }
+  >();
+
+  add({ sheet, rowNumber, cells }: SheetRow, kind: SkippedKind): void {
+    const said = SAID_OF[kind];
+    const key = `${said[0]} ${sheet}`;
+    const entry = this.#rows.get(key) ?? { sheet, said, count: 0, first: [], texts: new Set() };
+    entry.count += 1;
+    if (entry.first.length < NUMBERS_NAMED_MAX) entry.first.push(rowNumber);
+    if (said === NO_ORDER && entry.texts.size < QUOTED_MAX) entry.texts.add(quoted(rowText(cells)));
+    this.#rows.set(key, entry);
+  }
+
+  clear(): void {
+    this.#rows.clear();
+  }
+
+  /** One sentence for each sheet and kind. */
+  notes(): string[] {
+    return [...this.#rows.values()].map(({ sheet, said, count, first, texts }) => {
+      const more = count > first.length ? [`${String(count - first.length)} more`] : [];
+      const what = texts.size === 0 ? '' : `: ${[...texts].join(', ')}`;
+      return `Sheet ${quoted(sheet)}: ${count === 1 ? 'row' : 'rows'} ${inWords([...first.map(String), ...more])} ${said[count === 1 ? 0 : 1]}${what}.`;
+    });
+  }
+}
+
+/** The filled cells of a row, as one text. */
+export function rowText(cells: SheetRow['cells'], joiner = ' '): string {
+  return cells
+    .filter((cell) => !isBlank(cell))
+    .map(cellText)
+    .join(joiner);
+}
+
+const NO_ORDER = [
+  'is no order, but the title of a group, a page number or the like',
+  'are no orders, but titles of groups, page numbers and the like',
+] as const;
+
+/** What is said of such rows: of one, and of several. */
+const SAID_OF: Readonly<Record<SkippedKind, readonly [one: string, several: string]>> = {
+  total: ['is a total, not an order', 'are totals, not orders'],
+  'repeated-header': ['repeats the header', 'repeat the header'],
+  example: [
+    'is the example of the template and was not ordered',
+    'are the example of the template and were not ordered',
+  ],
+  'no-order': NO_ORDER,
+  title: NO_ORDER,
+  beside: ['holds nothing but what stands apart from the table', 'hold nothing but what stands apart from the table'],
+  'only-its-key': [
+    'holds nothing but the hidden row key and was taken for withdrawn',
+    'hold nothing but the hidden row key and were taken for withdrawn',
+  ],
+};

@@ -1,0 +1,106 @@
+import type { ServiceAccount } from '../domain/service-account.ts';
+import { numberOrNull, type SqlRow } from './driver.ts';
+import type { Store } from './store.ts';
+
+// Records belong to an account; an account has names. Another name for the same service is one more line here, and no record changes.
+
+/** A name, and the account whose records are known by it. */
+export interface AccountName extends ServiceAccount {
+  readonly account: string;
+  /** When the workspace came to the account by this name (ms since the epoch), each later than the one before. */
+  readonly since: number;
+}
+
+/** What a ledger says of its accounts. */
+export interface AccountsLook {
+  /** The one that the workspace orders for; null where nothing has run yet. */
+  readonly account: string | null;
+  /** The latest last. */
+  readonly names: readonly AccountName[];
+  /** Those that runs were of, the latest first. */
+  readonly used: readonly string[];
+  /** Whether anything is on record, of whatever account. */
+  readonly hasRecords: boolean;
+}
+
+/** An account with its names, and how much is on record of it. */
+export interface AccountOnRecord {
+  readonly account: string;
+  readonly names: readonly AccountName[];
+  readonly files: number;
+  readonly orders: number;
+  readonly projects: number;
+  /** When its latest run began (ms since the epoch); null where none did. */
+  readonly lastRunAt: number | null;
+}
+
+/** `hasNames` is false for a ledger that an earlier version wrote: there the account of the newest order is the workspace's. */
+export function accountsIn(ask: (sql: string) => readonly SqlRow[], hasNames: boolean): AccountsLook {
+  const names = hasNames ? ask('SELECT * FROM account_names ORDER BY since').map(nameFrom) : [];
+  const used = ask('SELECT account FROM runs GROUP BY account ORDER BY max(started_at) DESC, max(rowid) DESC').map(
+    accountOf,
+  );
+  const [newest] = ask('SELECT account FROM orders WHERE id = (SELECT max(id) FROM orders)').map(accountOf);
+  const hasRecords =
+    newest !== undefined || ask('SELECT 1 AS found FROM files UNION ALL SELECT 1 FROM projects LIMIT 1').length > 0;
+  return { account: names.at(-1)?.account ?? newest ?? used[0] ?? null, names, used, hasRecords };
+}
+
+const accountOf = (row: SqlRow): string => String(row['account']);
+
+function nameFrom(row: SqlRow): AccountName {
+  return {
+    key: String(row['name']),
+    account: accountOf(row),
+    address: String(row['address']),
+    clientId: String(row['client_id']),
+    username: String(row['username']),
+    since: Number(row['since']),
+  };
+}
+
+/** From here on the workspace orders for `account`, and knows it by this name. */
+function nameAccount(
+  { driver, clock }: Store,
+  { key, address, clientId, username }: ServiceAccount,
+  account: string,
+): void {
+  const latest = Number(driver.get('SELECT max(since) AS since FROM account_names')?.['since'] ?? 0);
+  driver.run(
+    `INSERT INTO account_names (name, account, address, client_id, username, since) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (name) DO UPDATE SET account = excluded.account, since = excluded.since`,
+    key,
+    account,
+    address,
+    clientId,
+    username,
+    Math.max(clock.now(), latest + 1),
+  );
+}
+
+function accountsOnRecord({ driver }: Store): readonly AccountOnRecord[] {
+  const { names } = accountsIn((sql) => driver.query(sql), true);
+  const rows = driver.query(
+    `SELECT account, sum(files) AS files, sum(orders) AS orders, sum(projects) AS projects, max(run) AS run FROM (
+       SELECT account, 0 AS files, 0 AS orders, 0 AS projects, NULL AS run FROM account_names
+       UNION ALL SELECT account, 0, 0, 0, started_at FROM runs
+       UNION ALL SELECT account, 1, 0, 0, NULL FROM files
+       UNION ALL SELECT account, 0, 1, 0, NULL FROM orders
+       UNION ALL SELECT account, 0, 0, 1, NULL FROM projects) AS held
+     GROUP BY account ORDER BY account`,
+  );
+  return rows.map((row) => ({
+    account: accountOf(row),
+    names: names.filter(({ account }) => account === accountOf(row)),
+    files: Number(row['files']),
+    orders: Number(row['orders']),
+    projects: Number(row['projects']),
+    lastRunAt: numberOrNull(row['run']),
+  }));
+}
+
+export const accountVerbs = {
+  reads: { accountsOnRecord },
+  writes: { nameAccount },
+  own: {},
+};

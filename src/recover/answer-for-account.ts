@@ -1,0 +1,55 @@
+import { usageError } from '../domain/errors.ts';
+import type { Clock } from '../domain/ports.ts';
+import type { ServiceAccount } from '../domain/service-account.ts';
+import { OpenLedgerMark, withAccount } from '../ops/ledger-mark.ts';
+import type { Workspace } from '../ops/workspace.ts';
+import { ledgerStanding, openMarked, refusal } from './guarded-ledger.ts';
+import { isTakenAlong, type LedgerProblem } from './whose-records.ts';
+
+/** What a person says of an account that the settings name: the workspace's own under another name, or another one. */
+export type AccountAnswer = 'same' | 'new';
+
+/** A ledger that `recover` brings up to date. Until then the workspace alone remembers the answer. */
+const TO_BE_RECOVERED: ReadonlySet<LedgerProblem['kind']> = new Set(['missing', 'empty', 'damaged', 'older', 'mixed']);
+
+/**
+ * Takes the answer for the account that the settings name. False where there was nothing to answer: it is the workspace's own. No record changes:
+ * they are known by one name more. Throws ExplainedError (exit code 2) where both have records, which would have to be one, and as `openGuardedLedger` does.
+ */
+export async function answerForAccount(
+  workspace: Workspace,
+  options: { readonly clock: Clock; readonly account: ServiceAccount },
+  answer: AccountAnswer,
+): Promise<boolean> {
+  const { clock, account: name } = options;
+  const standing = await ledgerStanding(workspace, 'quick unless closed', name);
+  const { own, look, mark, problem: found, question } = standing;
+  const isOld = found !== null && TO_BE_RECOVERED.has(found.kind);
+  if (found !== null && found !== question && !isOld) throw refusal(found);
+  if (own === null || (question === null && (answer === 'same' || !isTakenAlong(look, name)))) return false;
+  const account = answer === 'same' ? own : question === null ? name.key : (standing.account ?? name.key);
+  if (isOld) {
+    if (mark === null) throw refusal(found);
+    const answered = { ...mark, ...withAccount(mark, account, clock.now(), name.key) };
+    (await OpenLedgerMark.open(workspace, answered)).close(mark.closed);
+    return true;
+  }
+  await using _ = await openMarked(workspace, { ...standing, account }, options, async (ledger) => {
+    const onRecord = await ledger.accountsOnRecord();
+    const found = onRecord.find((one) => one.account === standing.account);
+    if (answer === 'same' && found !== undefined && found.files + found.orders + found.projects > 0)
+      throw usageError(
+        'account-has-records',
+        `The account that the settings name has records of its own here (${found.orders} orders), and they cannot be joined with the others. Nothing was changed.`,
+        'Order for it with its own records: `inspection-batch account --new`.',
+      );
+    const since = question === null ? found?.names.find(({ key }) => key === name.key)?.since : undefined;
+    if (since !== undefined && (found?.lastRunAt ?? 0) >= since)
+      throw usageError(
+        'account-in-use',
+        'Runs have worked under this name since it was taken for the same account. Nothing was changed.',
+        'What they ordered is among the records of both: `inspection-batch verify` compares them with the service.',
+      );
+  });
+  return true;
+}

@@ -1,0 +1,104 @@
+import { earlierKeyOf, type ServiceAccount } from '../domain/service-account.ts';
+import type { AccountName } from '../ledger/accounts.ts';
+import type { LedgerLook } from '../ledger/ledger-file.ts';
+import type { LedgerMark } from '../ops/ledger-mark.ts';
+
+// Records belong to an account, and settings name one. Under another name old orders would look new: a person says first which account it is.
+
+/** Why nothing may be sent with the ledger that stands in a workspace. */
+export interface LedgerProblem {
+  readonly kind:
+    | 'missing'
+    | 'empty'
+    | 'damaged'
+    | 'older'
+    | 'mixed'
+    | 'foreign'
+    | 'unmarked'
+    | 'unfinished'
+    | 'elsewhere'
+    | 'another-account';
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** Whose records apply in a workspace. */
+export interface RecordsOf {
+  /** The account that the workspace orders for; null where nothing is on record. */
+  readonly own: string | null;
+  /** Whose records apply: those of the account that was asked for, or else the workspace's own. */
+  readonly account: string | null;
+  /** Why that is a question for a person first; null where it is not. `problem` says it too, where nothing worse is the matter. */
+  readonly question: LedgerProblem | null;
+}
+
+/** Whose records: an account as the settings name it, or as a ledger keeps it. */
+export type WhoseRecords = ServiceAccount | string;
+
+/**
+ * Whose records apply, and what is to be asked first. `isOld`: the ledger may have forgotten to whom its workspace came, and the workspace remembers.
+ */
+export function accountIn(
+  look: LedgerLook,
+  mark: LedgerMark | null,
+  whose: WhoseRecords | undefined,
+  isOld: boolean,
+): RecordsOf {
+  const there = look.kind === 'there' ? look : { account: null, names: [], used: [], hasRecords: false };
+  const remembered = isOld ? mark : null;
+  const own = remembered?.accounts.at(-1)?.account ?? there.account;
+  if (typeof whose !== 'object') return { own, account: whose ?? own, question: null };
+  const used = [
+    ...new Set([...(remembered?.accounts ?? []).map(({ account }) => account).toReversed(), ...there.used]),
+  ];
+  const account =
+    remembered?.names.find(({ name }) => name === whose.key)?.account ??
+    there.names.find(({ key }) => key === whose.key)?.account ??
+    (used.includes(whose.key) ? whose.key : (earlierKeyOf(whose, used) ?? whose.key));
+  const isKnown = own === null || own === account || !(isOld || there.hasRecords);
+  return { own, account, question: isKnown ? null : anotherAccount(whose, own, there.names, used.includes(account)) };
+}
+
+function anotherAccount(
+  named: ServiceAccount,
+  own: string,
+  names: readonly AccountName[],
+  isOnRecord: boolean,
+): LedgerProblem {
+  const was = names.findLast(({ account }) => account === own);
+  const parts = [
+    ['address', named.address, was?.address],
+    ['client id', named.clientId, was?.clientId],
+    ['user name', named.username, was?.username],
+  ] as const;
+  const changed = parts.filter(([, now, before]) => now !== before);
+  const what =
+    was === undefined ? 'of which no name is on record' : `with another ${changed.map(([part]) => part).join(' and ')}`;
+  const words =
+    was === undefined
+      ? `It is now ${describeAccount(named)}.`
+      : changed.map(([part, now, before]) => `The ${part} is now ${now}, and was ${String(before)}.`).join(' ');
+  const records = isOnRecord ? 'its own records here count again' : 'it begins without records';
+  // Logs keep the message and not the hint: a user name may be a person's address.
+  return {
+    kind: 'another-account',
+    message: `The settings name another service account than this workspace's, ${what}. Nothing was sent.`,
+    hint: `${words} If it is the same service under another name, take the records along: \`inspection-batch account --same\`. If it is another account (${records}): \`inspection-batch account --new\`. If neither was meant, put the setting back.`,
+  };
+}
+
+/** An account in words, as its settings name it. */
+export function describeAccount({ address, clientId, username }: ServiceAccount): string {
+  return `user ${username}, client ${clientId}, at ${address}`;
+}
+
+/** Whether the ledger says already that the workspace orders for this account, and knows this name of it. */
+export function isLatestName(look: LedgerLook, { key }: ServiceAccount, account: string): boolean {
+  if (look.kind !== 'there' || look.names.at(-1)?.account !== account) return false;
+  return look.names.some((name) => name.key === key && name.account === account);
+}
+
+/** Whether somebody said that this name is another one of an account whose records were known by another. */
+export function isTakenAlong(look: LedgerLook, { key }: ServiceAccount): boolean {
+  return look.kind === 'there' && look.names.some((name) => name.key === key && name.account !== key);
+}
