@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { oneDocument, runToEnd } from '../support/command-line.ts';
@@ -31,6 +32,9 @@ const CHOSEN = new Set([
   'sheetjs-formulas.xlsx',
   'csv-semicolon-1252.csv',
   'csv-ragged.csv',
+  'optional-year-built.csv',
+  'exceljs-sheets-of-others.xlsx',
+  'not-this-one.csv',
   'truncated.xlsx',
   'libreoffice.ods',
 ]);
@@ -90,3 +94,10 @@ test.for(chosen.flatMap(({ file, unreadable }) => (unreadable === undefined ? []
     expect(toldOf(file).reason).toContain(unreadable);
   },
 );
+
+test('check holds an unreadable optional cell against its row where config.yaml says reject', async () => {
+  await using folder = await temporaryFolder();
+  await writeFile(join(folder.path, 'config.yaml'), 'intake: { unreadableOptional: reject }\n');
+  const ended = await runToEnd(['check', join(FILES, 'optional-year-built.csv'), '--json'], { cwd: folder.path });
+  expect(oneDocument(ended)).toMatchObject({ files: [{ rows: { read: 4, accepted: 2, rejected: 2 } }], exitCode: 3 });
+});

@@ -12,7 +12,8 @@ import { expectedText, itemsAt, valueAt } from './expected-cell.ts';
 import { sum, summaryOf } from './summary.ts';
 import { cellText, readTables, type SheetTable } from './workbook-cells.ts';
 
-// One story, told by tests that follow one another: the built command, called as a person calls it, against the sandbox over HTTP.
+// One story: the built command, called as a person calls it, against the sandbox over HTTP. The first night is over before any test begins, and
+// each part does first what its tests look at: any of them can be run by itself.
 
 const SHEETS = [
   'Overview',
@@ -21,6 +22,7 @@ const SHEETS = [
   'Roofs',
   'Ended',
   'Photos',
+  'Reports',
   'Factors',
   'Recommendations',
   'Appliances',
@@ -40,6 +42,8 @@ const FIFTEEN_DAYS_S = 15 * 24 * 60 * 60;
 
 let folder: TemporaryFolder;
 let sandbox: SandboxProcess;
+/** Of the first night. */
+let summary: RunSummary;
 const inWorkspace = (...parts: readonly string[]): string => join(folder.path, 'w', ...parts);
 const command = (...args: readonly string[]): Promise<Ended> => runToEnd(args, { cwd: folder.path });
 
@@ -47,6 +51,11 @@ beforeAll(async () => {
   folder = await temporaryFolder();
   // What the document does not list is carried through, and stands in the sheet `Surprises`.
   sandbox = await startSandboxProcess(['--option', 'unlistedAttributes=present']);
+  await command('init', 'w');
+  await dropSamples(inWorkspace('inbox'));
+  await writeFile(inWorkspace('.env'), sandbox.lines, { mode: 0o600 });
+  await writeFile(inWorkspace('config.yaml'), SETTLED);
+  summary = summaryOf(await command('run', '--workspace', 'w', '--json'));
 });
 
 afterAll(async () => {
@@ -60,15 +69,11 @@ async function createRequests(): Promise<number> {
 }
 
 describe('the first night', () => {
-  let summary: RunSummary;
-
-  test('init, the samples in the inbox, the sandbox’s lines in .env, run: DESIGN’s summary, exit code 3 for the rows to fix', async () => {
-    expect((await command('init', 'w')).code).toBe(0);
-    await dropSamples(inWorkspace('inbox'));
-    await writeFile(inWorkspace('.env'), sandbox.lines, { mode: 0o600 });
-    await writeFile(inWorkspace('config.yaml'), SETTLED);
-    summary = summaryOf(await command('run', '--workspace', 'w', '--json'));
+  test('it ends with DESIGN’s summary, and 3 for the rows to fix', () => {
     expect(summary).toMatchObject({ command: 'run', exitCode: 3 });
+  });
+
+  test('every file of the inbox is taken in', async () => {
     expect(await readdir(inWorkspace('inbox'))).toEqual([]);
     expect(await readdir(inWorkspace('processing'))).toEqual([]);
   });
@@ -192,9 +197,14 @@ describe('the morning after two weeks', () => {
   const delivered = (...parts: readonly string[]): string => inWorkspace(summary.delivery?.folder ?? '', ...parts);
   const table = (name: string): SheetTable => tables.get(name) ?? { name, titles: [], rows: [], links: [] };
 
-  test('collect brings every project that was returned, and leaves none outstanding', async () => {
+  beforeAll(async () => {
     await sandbox.advance(FIFTEEN_DAYS_S);
     summary = summaryOf(await command('collect', '--workspace', 'w', '--json'));
+    tables = await readTables(inWorkspace(summary.delivery?.workbook ?? ''));
+    summaries = await summariesIn(delivered('reports'));
+  });
+
+  test('collect brings every project that was returned, and leaves none outstanding', async () => {
     const projects = await sandbox.projects();
     const canceled = projects.filter(({ status }) => status === 'Project Canceled').length;
     expect(summary).toMatchObject({
@@ -202,8 +212,6 @@ describe('the morning after two weeks', () => {
       files: [],
       projects: { outstanding: 0, returned: 0, collected: projects.length - canceled, canceled, failed: 0 },
     });
-    tables = await readTables(inWorkspace(summary.delivery?.workbook ?? ''));
-    summaries = await summariesIn(delivered('reports'));
     expect(summaries.size).toBe(projects.length - canceled);
   });
 
@@ -272,12 +280,20 @@ describe('the morning after two weeks', () => {
       }),
     );
     expect([...lists.keys()]).toEqual(SHEETS.slice(SHEETS.indexOf('Factors'), SHEETS.indexOf('Not ordered')));
-    const single = [...summaries].filter(([, held]) => held.length === 1);
     for (const [sheet, path] of lists) {
       const rowsOf = Map.groupBy(table(sheet).rows, (row) => cellText(row.get('Project ID')));
-      const shown = single.map(([id]) => [id, rowsOf.get(id)?.length ?? 0]);
-      expect([sheet, shown]).toEqual([sheet, single.map(([id, [held]]) => [id, itemsAt(held, path).length])]);
+      const shown = [...summaries.keys()].map((id) => [id, rowsOf.get(id)?.length ?? 0]);
+      const said = [...summaries].map(([id, held]) => [id, sum(held.map((one) => itemsAt(one, path).length))]);
+      expect([sheet, shown]).toEqual([sheet, said]);
     }
+  });
+
+  test('“Reports” has a row for each report of a project with several', () => {
+    const several = [...summaries].filter(([, held]) => held.length > 1);
+    expect(several.length).toBeGreaterThan(0);
+    expect(table('Reports').rows.map((row) => cellText(row.get('Project ID')))).toEqual(
+      several.flatMap(([id, held]) => held.map(() => id)).toSorted(),
+    );
   });
 
   test('every link of the workbook leads to a file beside it', async () => {
@@ -319,16 +335,16 @@ describe('the morning after two weeks', () => {
   });
 
   test('a collect right after it has nothing to hand over; with --all it hands over every project again, with what was decided meanwhile', async () => {
+    expect(summaryOf(await command('collect', '--workspace', 'w', '--json'))).toMatchObject({
+      exitCode: 0,
+      delivery: null,
+    });
     const [riskiest] = table('Attention').rows;
     await mkdir(inWorkspace('inbox/decisions'));
     await writeFile(
       inWorkspace('inbox/decisions/mine.csv'),
       `Project ID,Decision,By\n${cellText(riskiest?.get('Project ID'))},Refer,Ann\n`,
     );
-    expect(summaryOf(await command('collect', '--workspace', 'w', '--json'))).toMatchObject({
-      exitCode: 0,
-      delivery: null,
-    });
     const all = summaryOf(await command('collect', '--all', '--workspace', 'w', '--json'));
     const again = await readTables(inWorkspace(all.delivery?.workbook ?? ''));
     const apartFromNew = (sheet: SheetTable | undefined) =>
@@ -346,7 +362,7 @@ describe('the morning after two weeks', () => {
       (await readdir(inWorkspace('logs'))).map((name) => readFile(inWorkspace('logs', name), 'utf8')),
     );
     const text = logs.join('');
-    expect(logs.length).toBeGreaterThan(3);
+    expect(logs.length).toBeGreaterThan(1);
     const people = (await sandbox.projects()).flatMap(({ request }) =>
       ['insuredName', 'insuredPhone', 'insuredEmail', 'streetAddress'].map((field) => textOf(request[field])),
     );

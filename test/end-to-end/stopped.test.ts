@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CRON_ENVIRONMENT, runToEnd, startCommand } from '../support/command-line.ts';
 import { orderCsv } from '../support/order-csv.ts';
+import { until } from '../support/sandbox-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-
-const aMoment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 10));
 
 test('a command that only asks ends with the code of the signal, also where the signal is why it could not be done', async () => {
   await using folder = await temporaryFolder();
@@ -47,11 +46,10 @@ test('a check that is stopped leaves nothing among the temporary files; one that
   });
   await mkdir(temporary);
   await using checking = startCommand(args, { cwd: folder.path, environment });
-  while (
-    !checking.isOver &&
-    !(await readdir(temporary, { recursive: true })).some((name) => name.endsWith('ledger.sqlite'))
-  )
-    await aMoment();
+  await until(
+    async () => (await readdir(temporary, { recursive: true })).some((name) => name.endsWith('ledger.sqlite')),
+    checking,
+  );
   checking.kill('SIGINT');
   expect((await checking.ended).code).toBe(130);
   expect(await readdir(temporary)).toEqual([]);
@@ -60,7 +58,7 @@ test('a check that is stopped leaves nothing among the temporary files; one that
 test('a demo that is stopped does not go on with the next night', async () => {
   await using folder = await temporaryFolder();
   await using demo = startCommand(['demo', '--workspace', folder.path]);
-  while (!demo.isOver && !existsSync(join(folder.path, 'state/run.lock.json'))) await aMoment();
+  await until(() => existsSync(join(folder.path, 'state/run.lock.json')), demo);
   demo.kill('SIGINT');
   expect(await demo.ended).toMatchObject({ code: 130, stderr: expect.not.stringContaining('Night 2') });
 });

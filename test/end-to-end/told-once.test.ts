@@ -1,8 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunSummary } from '../../src/cli/run-command.ts';
 import { type Ended, runToEnd } from '../support/command-line.ts';
+import { type Door, startDoor } from '../support/door.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { orderCsv } from '../support/order-csv.ts';
 import { type SandboxProcess, startSandboxProcess } from '../support/sandbox-process.ts';
@@ -17,29 +18,38 @@ const FIFTEEN_DAYS_S = 15 * 24 * 60 * 60;
 let sandbox: SandboxProcess;
 let web: ScriptedServer;
 let mailServer: MailServer;
+let mailDoor: Door;
 let workspace: TemporaryWorkspace;
 let isWebAway = true;
 
-const run = (...args: readonly string[]): Promise<Ended> => runToEnd(['run', '--workspace', workspace.path, ...args]);
+/** What a night came to, and what it told. */
+interface Night {
+  readonly ended: Ended;
+  readonly mails: MailServer['mails'];
+  /** The paths that were called, in order of their names. */
+  readonly called: readonly string[];
+}
 
-/** The paths called since there were so many calls. */
-const calledSince = (count: number): readonly string[] =>
-  web.seen
-    .slice(count)
-    .map(({ url }) => url)
-    .toSorted();
+async function night(...args: readonly string[]): Promise<Night> {
+  const before = { web: web.seen.length, mails: mailServer.mails.length };
+  const ended = await runToEnd(['run', '--workspace', workspace.path, ...args]);
+  const called = web.seen.slice(before.web).map(({ url }) => url);
+  return { ended, mails: mailServer.mails.slice(before.mails), called: called.toSorted() };
+}
+
+const subjectsOf = ({ mails }: Night) => mails.map(({ to, subject }) => [to, subject]);
 
 beforeAll(async () => {
   sandbox = await startSandboxProcess();
   web = await startScriptedServer((_request, response) => response.writeHead(isWebAway ? 503 : 200).end());
-  // A port that nobody listens on: the server of the next night takes it.
-  const { port } = (mailServer = await startMailServer());
-  await mailServer[Symbol.asyncDispose]();
+  mailServer = await startMailServer();
+  mailDoor = await startDoor(mailServer.port);
+  mailDoor.close();
   const { origin } = web;
   workspace = await temporaryWorkspace({
     env: `${sandbox.lines}INSPECTION_WEBHOOK_SECRET=w-secret\n`,
     config: `notify:
-  mail: { smtp: "smtp://127.0.0.1:${port}", from: batch@example.com, analysts: [ops@example.com], underwriters: [uw@example.com], engineers: [oncall@example.com] }
+  mail: { smtp: "smtp://127.0.0.1:${mailDoor.port}", from: batch@example.com, analysts: [ops@example.com], underwriters: [uw@example.com], engineers: [oncall@example.com] }
   webhook: { url: "${origin}/hook" }
   ping: { start: "${origin}/start", success: "${origin}/success", failure: "${origin}/failure" }
 `,
@@ -48,39 +58,75 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const one of [sandbox, web, mailServer, workspace]) await one[Symbol.asyncDispose]();
+  for (const one of [sandbox, web, mailDoor, mailServer, workspace]) await one[Symbol.asyncDispose]();
 });
 
-test('mail server, webhook and pings away: the run is what it is, its exit code and its one document too', async () => {
-  const ended = await run('--json');
-  const summary: RunSummary = summaryOf(ended);
-  expect([ended.code, ended.stderr, summary.exitCode, summary.orders.created]).toEqual([3, '', 3, 2]);
-  expect(summary.delivery?.report).not.toBeNull();
-});
+// Each night follows the one around it, so that any test can be run by itself.
+describe('a night in which mail server, webhook and pings are away', () => {
+  let first: Night;
 
-test('the next night tells it, once: the rows, the delivery, the webhook, and that something was away', async () => {
-  isWebAway = false;
-  const { port } = mailServer;
-  mailServer = await startMailServer({ port });
-  const before = web.seen.length;
-  expect((await run()).code).toBe(0);
-  expect(mailServer.mails.map(({ to, subject }) => [to, subject])).toEqual([
-    [['oncall@example.com'], expect.stringMatching(/^inspection-batch on /)],
-    [['uw@example.com'], expect.stringMatching(/^Inspections, \w+day, \w+ \d+: 0 new reports, 0 houses at High$/)],
-    [['ops@example.com'], '1 row to fix in orders.csv'],
-  ]);
-  expect(calledSince(before)).toEqual(['/hook', '/hook', '/start', '/success']);
-});
+  beforeAll(async () => {
+    first = await night('--json');
+  });
 
-test('a good night prints nothing under cron, mails once, pings twice', async () => {
-  await sandbox.advance(FIFTEEN_DAYS_S);
-  const before = { web: web.seen.length, mails: mailServer.mails.length };
-  expect(await run('--quiet')).toMatchObject({ code: 0, stdout: '', stderr: '' });
-  const mails = mailServer.mails.slice(before.mails);
-  expect(mails.map(({ to, subject }) => [to, subject])).toEqual([
-    [['uw@example.com'], expect.stringContaining('2 new reports')],
-  ]);
-  expect(calledSince(before.web)).toEqual(['/hook', '/start', '/success']);
-  const newest = (await readdir(workspace.at('deliveries'))).toSorted().at(-1) ?? '';
-  expect(mails[0]?.parts.get('text/plain')?.toString()).toContain(join(workspace.path, 'deliveries', newest));
+  test('its exit code and its one document are what they are on any night', () => {
+    const summary: RunSummary = summaryOf(first.ended);
+    expect(summary).toMatchObject({ exitCode: 3, orders: { created: 2 } });
+    expect(first.ended).toMatchObject({ code: 3, stderr: '' });
+    expect(summary.delivery?.report).not.toBeNull();
+  });
+
+  test('nobody is told', () => {
+    expect(first.mails).toEqual([]);
+  });
+
+  describe('the night after it', () => {
+    let second: Night;
+
+    beforeAll(async () => {
+      isWebAway = false;
+      mailDoor.open();
+      second = await night();
+    });
+
+    test('it ends well', () => {
+      expect(second.ended.code).toBe(0);
+    });
+
+    test('it tells the rows, the delivery, and that something was away', () => {
+      expect(subjectsOf(second)).toEqual([
+        [['oncall@example.com'], expect.stringMatching(/^inspection-batch on /)],
+        [['uw@example.com'], expect.stringMatching(/^Inspections, \w+day, \w+ \d+: 0 new reports, 0 houses at High$/)],
+        [['ops@example.com'], '1 row to fix in orders.csv'],
+      ]);
+    });
+
+    test('it calls the webhook for both nights, and pings', () => {
+      expect(second.called).toEqual(['/hook', '/hook', '/start', '/success']);
+    });
+
+    describe('a good night', () => {
+      let third: Night;
+
+      beforeAll(async () => {
+        await sandbox.advance(FIFTEEN_DAYS_S);
+        third = await night('--quiet');
+      });
+
+      test('it prints nothing under cron', () => {
+        expect(third.ended).toMatchObject({ code: 0, stdout: '', stderr: '' });
+      });
+
+      test('it mails once, with the newest delivery', async () => {
+        expect(subjectsOf(third)).toEqual([[['uw@example.com'], expect.stringContaining('2 new reports')]]);
+        const newest = (await readdir(workspace.at('deliveries'))).toSorted().at(-1) ?? '';
+        const text = third.mails[0]?.parts.get('text/plain')?.toString();
+        expect(text).toContain(join(workspace.path, 'deliveries', newest));
+      });
+
+      test('it pings twice and calls the webhook once', () => {
+        expect(third.called).toEqual(['/hook', '/start', '/success']);
+      });
+    });
+  });
 });

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { attemptOf, newRow, orderPayload, recordCreated, recordOrder } from '../support/order-factory.ts';
+import { type ServiceAccount, serviceAccount } from '../../src/domain/service-account.ts';
 import { addressKey } from '../../src/domain/identity.ts';
 import { listed, type LedgerFact } from './ledger-fact.ts';
 
@@ -10,6 +11,22 @@ export const ACCOUNT_FACTS: readonly LedgerFact[] = [
     fact: 'a ledger knows the account it was opened for',
     holds: async ({ ledger, openAgain }) => {
       expect([ledger.account, (await openAgain('another')).account]).toEqual(['an account', 'another']);
+    },
+  },
+  {
+    fact: 'an account may have many names, and each name is of one account: the latest that somebody said',
+    holds: async ({ ledger, openAgain }) => {
+      const [ann, bob] = ['ann', 'bob'].map((user) =>
+        serviceAccount(new URL('https://api.example.com'), 'client', user),
+      ) as [ServiceAccount, ServiceAccount];
+      await ledger.nameAccount(ann, 'an account');
+      await ledger.nameAccount(bob, 'another');
+      await recordOrder(ledger, { inspectionNumber: 'A-1' });
+      await (await openAgain('another')).nameAccount(bob, 'an account');
+      const [own, other] = await ledger.accountsOnRecord();
+      expect(own).toMatchObject({ account: 'an account', names: [ann, bob], files: 1, orders: 1, projects: 0 });
+      expect(own?.names[1]?.since).toBeGreaterThan(own?.names[0]?.since ?? Infinity);
+      expect(other).toBeUndefined();
     },
   },
   {

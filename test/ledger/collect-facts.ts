@@ -98,8 +98,8 @@ export const COLLECT_FACTS: readonly LedgerFact[] = [
         if (index > 0) await see(ledger, RETURNED, id);
       }
       expect(await ledger.usualStays()).toEqual([
-        { status: 'Project Created', stays: 3, stayMs: 2 * HOUR, toReturnMs: 53 * HOUR },
-        { status: 'Site Inspected', stays: 2, stayMs: 3 * HOUR, toReturnMs: 3 * HOUR },
+        { status: 'Project Created', stays: 3, stayMs: 2 * HOUR, returns: 2, toReturnMs: 53 * HOUR },
+        { status: 'Site Inspected', stays: 2, stayMs: 3 * HOUR, returns: 2, toReturnMs: 3 * HOUR },
       ]);
     },
   },

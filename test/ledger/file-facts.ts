@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { keyOfRepeat } from '../../src/domain/identity.ts';
+import { keyOfRenewal, keyOfRepeat } from '../../src/domain/identity.ts';
 import type { SheetLayout } from '../../src/domain/row.ts';
 import {
   attemptOf,
@@ -41,6 +41,32 @@ async function refuse(ledger: Ledger, id: number): Promise<void> {
 }
 
 export const FILE_FACTS: readonly LedgerFact[] = [
+  {
+    fact: 'each reading of a content is found by it, the first first, and only what waits is open',
+    holds: async ({ ledger }) => {
+      const places = async (hash: string, corrects?: number): Promise<readonly number[]> => {
+        const { id } = await ledger.recordFile({ ...FILE, hash }, async (transaction) => {
+          transaction.addRow({ ...newRow({}, 4), ...(corrects === undefined ? {} : { corrects }) });
+          transaction.addRow(
+            newRow({ outcome: 'order', orderId: transaction.addOrder(newOrder({ inspectionNumber: hash })) }, 5),
+          );
+        });
+        return [...ledger.lookup.placesOf(id)].map(({ rowNumber }) => rowNumber);
+      };
+      expect([await places('aa'), await places('aab'), await places('aa 2', 1)]).toEqual([
+        [4, 5],
+        [4, 5],
+        [4, 5],
+      ]);
+      expect((await ledger.readingsOf('aa')).map(({ id, hash }) => [id, hash])).toEqual([
+        [1, 'aa'],
+        [3, 'aa'],
+      ]);
+      expect(ledger.lookup.findFileByHashStart('aa')?.id).toBe(1);
+      const open = [1, 2, 3].flatMap((id) => [...ledger.lookup.rowsThatWentBack(id)].map(({ isOpen }) => isOpen));
+      expect(open).toEqual([false, true, true]);
+    },
+  },
   {
     fact: 'a file is found by its content, with its rows counted and its layout as it was',
     holds: async ({ ledger }) => {
@@ -206,7 +232,7 @@ export const FILE_FACTS: readonly LedgerFact[] = [
           transaction.findLivingOrder('inspection:A-3'),
         );
         expect(file.keysOnRecord([order, newOrder({ inspectionNumber: 'A-2' })])).toEqual(
-          new Set([order.identity, order.policyKey, order.addressKey]),
+          new Set([order.identity, order.policyKey, order.addressKey, order.subjectKey]),
         );
       });
       expect([found, asked]).toEqual([
@@ -238,6 +264,39 @@ export const FILE_FACTS: readonly LedgerFact[] = [
           ]);
         }
       });
+    },
+  },
+  {
+    fact: 'every order of an identity is found, the latest first: beside it, for a later term, amended to it, at an address written in another way',
+    holds: async ({ ledger }) => {
+      const numbered = newOrder({ inspectionNumber: 'A-1' });
+      const keyless = newOrder();
+      const respelled = newOrder({ streetAddress: '12 OAK ST.' });
+      const policy = newOrder({ policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' });
+      const ids = await recordOrders(ledger, [
+        numbered,
+        { ...numbered, identity: keyOfRepeat(numbered.identity, {}), allowDuplication: true },
+        { ...numbered, identity: keyOfRenewal(numbered.identity, '2027-01-01'), renews: 1 },
+        newOrder({ inspectionNumber: 'A-1#2' }),
+        keyless,
+        { ...keyless, identity: keyOfRenewal(keyless.identity, '2027-01-01') },
+      ]);
+      await refuse(ledger, ids[0] ?? 0);
+      const again = await ledger.order(ids[1] ?? 0);
+      if (again === null) throw new Error('the order is gone');
+      await ledger.rehearseFile(async (transaction) => {
+        transaction.addIdentity(policy.identity, again);
+        const ahead = lookingAhead(transaction);
+        ahead.expect([numbered, keyless, respelled, policy]);
+        for (const lookup of [transaction, ahead]) {
+          const found = (order: NewOrder) => lookup.ordersOf(order).map(({ id }) => id);
+          expect([numbered, keyless, respelled, policy].map(found)).toEqual([[3, 2], [6, 5], [6, 5], [2]]);
+          expect(lookup.ordersOfSubject(respelled.subjectKey, 0).map(({ id }) => id)).toEqual([6, 5, 4, 3, 2]);
+          expect(lookup.ordersOfSubject(respelled.subjectKey, VIRTUAL_START_MS + 1)).toEqual([]);
+          expect(lookup.ordersOf(newOrder({ inspectionNumber: 'A-2' }))).toEqual([]);
+        }
+      });
+      expect(await ledger.order(3)).toMatchObject({ renews: 1 });
     },
   },
   {
@@ -291,7 +350,7 @@ export const FILE_FACTS: readonly LedgerFact[] = [
         { allowDuplication: true, rowWish: false, reference: 'IB-1' },
       );
       const id = await recordOrder(ledger, {}, order);
-      const { addressKey: _addressKey, policyKey: _policyKey, ...kept } = order;
+      const { addressKey: _addressKey, policyKey: _policyKey, subjectKey: _subjectKey, ...kept } = order;
       const expected = {
         ...kept,
         id,

@@ -89,6 +89,44 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
+    fact: 'a status on the way to the return is no news, nor are other words for a problem; a report that goes into rework is',
+    holds: async ({ ledger }) => {
+      await recordCreated(ledger, '11', {}, { status: 'Pending Acceptance' });
+      await handOver(ledger, 'run-1');
+      for (const status of ['Assigned to Pilot', 'Project Rework', 'Image Uploaded']) {
+        await ledger.recordStatuses([{ id: '11', status }]);
+        expect([status, await ledger.somethingToHandOver(), await shown(ledger)]).toEqual([status, NOTHING, ['11']]);
+      }
+      await ledger.recordStatuses([{ id: '11', status: RETURNED }]);
+      await ledger.markCollectionProblem('11', 'It was asked for in 3 nights.');
+      expect((await ledger.somethingToHandOver()).results).toBe(true);
+      await handOver(ledger, 'run-2');
+      await ledger.markCollectionProblem('11', 'It was asked for in 4 nights.');
+      expect([await ledger.somethingToHandOver(), await shown(ledger)]).toEqual([NOTHING, ['11']]);
+      await ledger.recordStatuses([{ id: '11', status: 'Project Rework' }]);
+      expect((await ledger.somethingToHandOver()).results).toBe(true);
+    },
+  },
+  {
+    fact: 'a decision is news, and counted until a delivery has shown it',
+    holds: async ({ ledger, clock }) => {
+      await recordCreated(ledger, '11');
+      await ledger.markCollected('11');
+      await ledger.startRun('run-1', 'run');
+      await handOver(ledger, 'run-1');
+      await clock.advance(1000);
+      const decisions = [{ projectId: '11', decision: 'Refer', by: 'Ann', notes: '' }];
+      await ledger.recordDecisions({ file: 'decisions/a.csv', writtenIn: null, decisions });
+      expect([(await ledger.somethingToHandOver()).results, await shown(ledger)]).toEqual([true, ['11']]);
+      expect(await ledger.nightCounts()).toMatchObject({ decided: 1, collected: 0 });
+      await ledger.startRun('run-2', 'run');
+      await handOver(ledger, 'run-2');
+      await ledger.recordDecisions({ file: 'decisions/b.csv', writtenIn: null, decisions });
+      expect(await ledger.somethingToHandOver()).toEqual(NOTHING);
+      expect(await ledger.nightCounts()).toMatchObject({ decided: 0 });
+    },
+  },
+  {
     fact: 'outstanding projects are shown every night, though they alone are no news; collected and ended ones are shown once',
     holds: async ({ ledger }) => {
       for (const id of ['11', '12', '13', '9']) await recordCreated(ledger, id);
@@ -213,6 +251,7 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
         changed: 0,
         canceled: 0,
         closedOut: 0,
+        decided: 0,
       };
       expect(await ledger.nightCounts()).toEqual({ ...quiet, since: null, ordered: 2, wentBack: 3 });
       await ledger.startRun('run-1', 'run');

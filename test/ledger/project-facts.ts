@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { attemptOf, projectTie, recordCreated, recordOrder } from '../support/order-factory.ts';
+import { attemptOf, orderPayload, projectTie, recordCreated, recordOrder } from '../support/order-factory.ts';
 import { VIRTUAL_START_MS } from '../support/virtual-clock.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { ArtifactRecord } from '../../src/ledger/artifacts.ts';
@@ -110,6 +110,36 @@ export const PROJECT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
+    fact: 'a project first seen as already returned is returned from that moment, whichever way it came on record',
+    holds: async ({ ledger, clock }) => {
+      await clock.advance(1000);
+      const seen = VIRTUAL_START_MS + 1000;
+      await recordCreated(ledger, '11', {}, { status: RETURNED });
+      const linked = await recordOrder(ledger, { inspectionNumber: 'I-12' });
+      await ledger.beginAttempt(linked, attemptOf());
+      const project = projectTie('12', { status: RETURNED });
+      await ledger.moveOrder(linked, 'submitting', { to: 'linked', project, reason: 'it was there already' });
+      await ledger.followElsewhere({
+        projectId: '13',
+        inspectionCode: null,
+        inspectionLink: null,
+        details: orderPayload(),
+      });
+      await ledger.recordStatuses([{ id: '13', status: RETURNED }]);
+      await recordCreated(ledger, '14', {}, { status: 'Site Inspected' });
+      await clock.advance(1000);
+      for (const id of ['11', '12', '13']) await ledger.recordStatuses([{ id, status: RETURNED }]);
+      expect((await ledger.followedProjects()).map(({ id, returnedAt }) => [id, returnedAt])).toEqual([
+        ['11', seen],
+        ['12', seen],
+        ['13', seen],
+        ['14', null],
+      ]);
+      expect(await ledger.projectCounts()).toMatchObject({ returned: 3, outstanding: 1 });
+      expect((await ledger.nightCounts()).returned).toBe(3);
+    },
+  },
+  {
     fact: 'every project is counted in exactly one place',
     holds: async ({ ledger }) => {
       const statuses = [
@@ -171,14 +201,33 @@ export const PROJECT_FACTS: readonly LedgerFact[] = [
       expect(await ledger.recordArtifact(second), 'the same, from another host').toBe(true);
       await expect(ledger.recordArtifact(artifact({ projectId: '4711' }))).rejects.toThrow(/foreign key/i);
       expect(await ledger.artifactsOf('11')).toStrictEqual([
-        { ...first, recordedAt: VIRTUAL_START_MS, confirmedAt: null, lost: null },
-        { ...second, recordedAt: VIRTUAL_START_MS + 1000, confirmedAt: null, lost: null },
+        { ...first, recordedAt: VIRTUAL_START_MS, confirmedAt: null, lost: null, place: null },
+        { ...second, recordedAt: VIRTUAL_START_MS + 1000, confirmedAt: null, lost: null, place: null },
       ]);
       await ledger.confirmArtifact(second);
       expect((await ledger.artifactsOf('11')).map(({ confirmedAt }) => confirmedAt)).toEqual([
         null,
         VIRTUAL_START_MS + 1000,
       ]);
+    },
+  },
+  {
+    fact: 'files stand as the service lists them, those of no list before; a version keeps its place until it is moved',
+    holds: async ({ ledger }) => {
+      await recordCreated(ledger, '11');
+      for (const [serviceId, place] of Object.entries({ early: null, third: 2, second: 1, first: 0 }))
+        await ledger.recordArtifact(artifact({ serviceId, path: serviceId, place }));
+      const order = async () => [
+        (await ledger.filesOf('11')).map(({ serviceId }) => serviceId),
+        (await ledger.artifactsOf('11')).map(({ serviceId }) => serviceId),
+      ];
+      const listed = ['early', 'first', 'second', 'third'];
+      expect(await order()).toEqual([listed, listed]);
+      const first = (await ledger.filesOf('11')).find(({ serviceId }) => serviceId === 'first');
+      if (first === undefined) throw new Error('it has no file');
+      await ledger.placeArtifact({ ...first, place: 3 });
+      const moved = ['early', 'second', 'third', 'first'];
+      expect(await order()).toEqual([moved, moved]);
     },
   },
   {

@@ -86,7 +86,7 @@ export const UPDATE_FACTS: readonly LedgerFact[] = [
       expect([
         ...ledger.lookup.keysOnRecord(
           [newOrder({ policyNumber: 'P-2', policyEffectiveDate: '2020-01-01' }), newOrder({ policyNumber: 'P-2' })].map(
-            (order) => ({ ...order, addressKey: null }),
+            (order) => ({ ...order, addressKey: null, subjectKey: '' }),
           ),
         ),
       ]).toEqual([newOrder({ policyNumber: 'P-2' }).identity]);

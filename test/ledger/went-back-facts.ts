@@ -52,6 +52,44 @@ export const WENT_BACK_FACTS: readonly LedgerFact[] = [
     },
   },
   {
+    fact: 'rejections are found by numbers, else by name or street, with the latest row in the place of each',
+    holds: async ({ ledger, openAgain }) => {
+      const wrong = newRow().summary;
+      await record(ledger, 'aa', 'oct.csv', [
+        { summary: { ...wrong, policyNumber: 'A-1003' } },
+        { summary: { ...wrong, policyNumber: '', inspectionNumber: 'A-1003', streetAddress: '9 Elm 100% Road' } },
+        { summary: { ...wrong, policyNumber: '', insuredName: 'Marisol A-1003' } },
+      ]);
+      await record(ledger, 'bb', 'oct - to fix.xlsx', [{ corrects: 1 }]);
+      await ledger.recordFile({ hash: 'cc', name: 'fixed.csv', layouts: [], notes: [] }, async (transaction) => {
+        const orderId = transaction.addOrder(newOrder({ policyNumber: 'P-7' }));
+        transaction.addRow(newRow({ outcome: 'order', orderId, corrects: 4 }));
+      });
+      const found = async (text: string): Promise<readonly unknown[]> =>
+        (await ledger.findRejections(text)).map(({ row, replacedBy }) => [
+          row.id,
+          replacedBy?.id,
+          replacedBy?.isOrdered,
+        ]);
+      expect(await found('A-1003')).toEqual([
+        [1, 5, true],
+        [2, undefined, undefined],
+      ]);
+      expect([await found('marisol'), await found('100%'), await found('P-7'), await found('nobody')]).toEqual([
+        [[3, undefined, undefined]],
+        [[2, undefined, undefined]],
+        [],
+        [],
+      ]);
+      expect(await (await openAgain('another')).findRejections('A-1003')).toEqual([]);
+      expect((await listed(ledger.rowsOf(1))).map(({ replacedBy }) => replacedBy?.orderId)).toEqual([
+        1,
+        undefined,
+        undefined,
+      ]);
+    },
+  },
+  {
     fact: 'once another row came in its place, a row keeps that one',
     holds: async ({ ledger }) => {
       await record(ledger, 'aa', 'oct.csv', [{}]);

@@ -103,7 +103,7 @@ function golden({
     ...base,
     seed: 'golden',
     barrier: duplicateLagMs === 0 ? 'both' : 'time',
-    rules: { onDuplicate: 'link', whenNoKey: 'mark' },
+    rules: { onDuplicate: 'link', whenNoKey: 'mark', renewalAfterDays: 300 },
     maxConcurrency,
     service: {
       ...base.service,
@@ -115,12 +115,10 @@ function golden({
     },
     rates,
     before: rivals
-      ? rows
-          .slice(0, 2)
-          .map(({ payload }) => ({
-            payload: { ...payload, insuredPhone: 'foreign', insuredName: 'Somebody Else' },
-            ourAccount: true,
-          }))
+      ? rows.slice(0, 2).map(({ payload }) => ({
+          payload: { ...payload, insuredPhone: 'foreign', insuredName: 'Somebody Else' },
+          ourAccount: true,
+        }))
       : [],
     nights: [{ ...night, files: [rows] }, night, { ...night, afterMs: QUARANTINE_MS + 1000 }],
   };

@@ -1,14 +1,22 @@
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ExplainedError } from '../../src/domain/errors.ts';
 import { type Fleet, type PageOutcome, silentLog } from '../../src/domain/ports.ts';
-import { SqliteDriver } from '../../src/ledger/sqlite-driver.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { ledgerOver } from '../../src/ledger/open-ledger.ts';
+import { ensureWorkspace, workspaceAt } from '../../src/ops/workspace.ts';
+import { lookBeforeSending, recoverLedger } from '../../src/recover/recover-run.ts';
 import { SeededRandom } from '../../src/sandbox/seeded-random.ts';
 import { onlyWhile } from '../../src/service/exchange.ts';
 import { createPacer } from '../../src/service/pacer.ts';
+import { ServiceAway } from '../../src/service/reads.ts';
 import { repeatRead } from '../../src/service/retry.ts';
 import { type OrderPage, pageSender, type SubmitContext, submitOrders } from '../../src/submit/submit-run.ts';
+import { deskInThisProcess } from '../support/desk-in-this-process.ts';
+import { NO_LIMITS } from '../support/run-bench.ts';
 import { createVirtualClock, type VirtualClock } from '../support/virtual-clock.ts';
+import { FailingOverDriver, type Failover } from './failing-over.ts';
 import { away, type Result, World } from './run-schedule.ts';
 import { QUARANTINE_MS, type Night, type Schedule, scheduleOf } from './schedule.ts';
 import { ledgerThrough, LOOKS, NEVER } from './session.ts';
@@ -42,25 +50,45 @@ interface FleetRates {
   readonly twice: number;
 }
 
-/** Runs the schedule of a seed with several hosts on one ledger, some of which are killed, frozen and cut off, then some nights without faults. */
+/** In a part of the schedules the database fails over. */
+function failoverOf(seed: string): Failover | null {
+  const draw = new SeededRandom(seed, 'failover');
+  return draw.chance(0.2) ? { heard: draw.integer(3, draw.pick([20, 60])), lost: draw.integer(1, 15) } : null;
+}
+
+/**
+ * Runs the schedule of a seed with several hosts on one ledger, some of which are killed, frozen and cut off, then some nights without faults. Where the
+ * database fails over to a replica that lags, it is recovered before the next night.
+ */
 export async function runFleet(seed: string, quietNights = 4): Promise<Result> {
   const schedule = scheduleOf(seed);
   const clock = createVirtualClock();
-  const driver = new SqliteDriver(':memory:');
+  let world: FleetWorld | null = null;
+  const driver = new FailingOverDriver(clock, failoverOf(seed), () => world?.failOver());
   const ledger = ledgerOver(driver, { clock, account: 'simulation' });
+  await ledger.moveOn('simulation', clock.now());
   try {
-    const world = new FleetWorld(schedule, clock, ledger, driver);
+    world = new FleetWorld(schedule, clock, ledger, driver);
     for (const foreign of schedule.before) world.service.hold(foreign);
     for (const night of schedule.nights) await world.night(night);
     world.faults.end();
     world.isQuiet = true;
+    driver.settle();
     await clock.advance(40 * HOUR);
-    for (let night = 0; night < quietNights; night += 1)
+    // After a recovery the first one only waits for the quarantine.
+    for (let night = 0; night < quietNights + (driver.hasFailedOver ? 1 : 0); night += 1)
       await world.night({ afterMs: 24 * HOUR, files: [], crash: null, stopAt: null, foreign: [] });
     return await world.result();
   } finally {
     await ledger[Symbol.asyncDispose]();
   }
+}
+
+async function lookedBefore(context: SubmitContext): ReturnType<typeof lookBeforeSending> {
+  return lookBeforeSending(context).catch((failure: unknown) => {
+    if (!(failure instanceof ServiceAway)) throw failure;
+    return { stopped: failure.message };
+  });
 }
 
 /** Pages that a run hands out. */
@@ -72,7 +100,7 @@ interface Offer {
 
 class FleetWorld extends World {
   isQuiet = false;
-  readonly #driver: SqliteDriver;
+  readonly #driver: FailingOverDriver;
   readonly #draw: SeededRandom;
   readonly #rates: FleetRates;
   /** All there ever were. */
@@ -84,7 +112,7 @@ class FleetWorld extends World {
   /** Whose night it is. */
   #holder: Host | null = null;
 
-  constructor(schedule: Schedule, clock: VirtualClock, ledger: Ledger, driver: SqliteDriver) {
+  constructor(schedule: Schedule, clock: VirtualClock, ledger: Ledger, driver: FailingOverDriver) {
     super(schedule, clock, ledger);
     this.#driver = driver;
     this.#draw = new SeededRandom(schedule.seed, 'fleet');
@@ -103,6 +131,7 @@ class FleetWorld extends World {
     for (const [index, rows] of files.entries())
       this.files.push({ hash: `night ${this.nights} file ${index}`, rows, outcomes: undefined });
     this.service.expect(foreign);
+    if (!(await this.clock.drive(this.#isRecovered()))) return;
     const night = { isOver: false };
     const runs = this.#newHost(`night ${this.nights}`);
     this.#workers = this.#workers.filter(({ isGivenUp }) => !isGivenUp);
@@ -129,6 +158,63 @@ class FleetWorld extends World {
     this.#holder = null;
   }
 
+  /** Whatever went on at the database has ended with the primary: no host that was there sends anything more. */
+  failOver(): void {
+    this.#count('failovers');
+    for (const host of this.#hosts) host.endSession();
+    this.watch.restarted();
+  }
+
+  /** As `recover` does, where the ledger is older than its workspace. False where the service was away. */
+  async #isRecovered(): Promise<boolean> {
+    const { mark, generation } = this.#driver;
+    if (generation < mark) {
+      this.#driver.mark = generation;
+      await this.ledger.beginRecovery(generation);
+      await this.ledger.moveOn('simulation', Math.max(this.clock.now(), mark + 1));
+    }
+    const recovery = await this.ledger.latestRecovery();
+    if (recovery === null || recovery.endedAt !== null) return true;
+    const host = new Host(`recover ${this.nights}`, this.clock, null, { failed: 0, cut: 0 }, this.#draw, () => {});
+    const context = await this.#contextOf(host);
+    await this.#recoverDead(context.ledger);
+    await this.takeIn(context.ledger);
+    // Nothing lies in it: what is archived in a simulation is known to it.
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'simulated-workspace-'));
+    const workspace = workspaceAt(folder.path);
+    await ensureWorkspace(workspace);
+    try {
+      const { adopted } = await recoverLedger(recovery, {
+        ...context,
+        ledger: this.ledger,
+        workspace,
+        root: workspace.root,
+        store: workspace.root,
+        accounts: [],
+        files: deskInThisProcess,
+        headers: {},
+        hold: NO_LIMITS,
+        settleMs: 0,
+        images: 'none',
+        patienceNights: 1,
+        onProgress: () => {},
+      });
+      this.wasRecovered = true;
+      this.#count('recoveries');
+      this.#count('adopted by recoveries', adopted);
+      return true;
+    } catch (failure) {
+      if (!(failure instanceof ServiceAway)) throw failure;
+      return false;
+    } finally {
+      host.isDone = true;
+    }
+  }
+
+  #count(what: string, by = 1): void {
+    this.#struck.set(what, (this.#struck.get(what) ?? 0) + by);
+  }
+
   override async result(): Promise<Result> {
     for (const order of await this.ledger.ordersIn('submitting', 0, 1000))
       this.faulty.push(`order ${order.id} is being sent for ever`);
@@ -148,8 +234,7 @@ class FleetWorld extends World {
             forMs: draw.pick([8, 15, 30, 90, 420, 3600, 90_000]) * SECOND,
           };
     const rates = this.isQuiet ? { failed: 0, cut: 0 } : this.#rates;
-    const count = (what: string): void => void this.#struck.set(what, (this.#struck.get(what) ?? 0) + 1);
-    const host = new Host(name, this.clock, fate, rates, draw, count);
+    const host = new Host(name, this.clock, fate, rates, draw, (what) => this.#count(what));
     this.#hosts.push(host);
     return host;
   }
@@ -180,7 +265,7 @@ class FleetWorld extends World {
     await this.#recoverDead(context.ledger);
     const isAway = await away(() => repeatRead(() => context.client.searchProjects({ limit: 1 }), context));
     await this.takeIn(context.ledger);
-    if (!isAway) await submitOrders(context);
+    if (!isAway && (await lookedBefore(context)) === null) await submitOrders(context);
     await context.ledger.finishRun(host.name, 0, {});
     if (this.#holder === host) night.isOver = true;
   }
@@ -191,10 +276,7 @@ class FleetWorld extends World {
     if (runs.length === 0) return 0;
     const recovered = await ledger.recoverInterrupted(runs);
     this.watch.restarted(gone);
-    this.#struck.set(
-      'orders of hosts that were given up',
-      (this.#struck.get('orders of hosts that were given up') ?? 0) + recovered,
-    );
+    this.#count('orders of hosts that were given up', recovered);
     return recovered;
   }
 
@@ -202,7 +284,7 @@ class FleetWorld extends World {
     const entry = offer.entries.find(({ owners }) => owners.length === 0);
     if (entry === undefined) return;
     if (!this.#draw.chance(this.#rates.twice) || this.isQuiet) entry.owners.push(host);
-    else this.#struck.set('pages given out twice', (this.#struck.get('pages given out twice') ?? 0) + 1);
+    else this.#count('pages given out twice');
     host.isAtWork = true;
     const outcome = await send(entry.page);
     // What it could not put on record, since the database was away, is in doubt.
@@ -268,7 +350,7 @@ class FleetWorld extends World {
     await own.startRun(host.name, 'worker');
     const ledger = host.ledger(own);
     const beforeSend = async (): Promise<void> => {
-      if (!host.maySend) throw new ExplainedError('This host was given up.', { kind: 'lost-place' });
+      if (!host.maySend) throw new ExplainedError('code-of-a-test', 'This host was given up.', { kind: 'lost-place' });
     };
     return {
       ...world,
@@ -305,6 +387,7 @@ class Host implements Caller {
   /** The last ping that was answered, while none is; null while all is well. */
   #silentSince: number | null = null;
   #isEnded = false;
+  #hasSession = true;
 
   constructor(
     name: string,
@@ -334,8 +417,15 @@ class Host implements Caller {
     return this.#isEnded;
   }
 
+  /** The server is gone, and the host's place with it. */
+  endSession(): void {
+    this.#isEnded = true;
+    this.#hasSession = false;
+  }
+
   /** What the host itself knows. */
   get maySend(): boolean {
+    if (!this.#hasSession) return false;
     return this.#silentSince === null || this.#clock.now() - this.#silentSince <= SENDS_NOTHING_AFTER_MS;
   }
 
@@ -382,7 +472,7 @@ class Host implements Caller {
   }
 
   #away(): ExplainedError {
-    return new ExplainedError('The database is away.', { kind: 'work-left' });
+    return new ExplainedError('code-of-a-test', 'The database is away.', { kind: 'work-left' });
   }
 
   async #thaw(): Promise<void> {

@@ -62,7 +62,7 @@ export function oneKeySchedule(seed: string, rates: FaultRates = NO_FAULTS): Sch
   return {
     ...base,
     barrier: 'both',
-    rules: { onDuplicate: 'link', whenNoKey: 'mark' },
+    rules: { onDuplicate: 'link', whenNoKey: 'mark', renewalAfterDays: 300 },
     maxConcurrency: 8,
     service: {
       ...base.service,

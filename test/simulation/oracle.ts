@@ -1,10 +1,10 @@
-import type { CreateProjectRequest } from '../../src/contract/document.ts';
+import { type CreateProjectRequest, DUPLICATE_WINDOW_DAYS } from '../../src/contract/document.ts';
 import { addressKey, houseKey, identityKind, identityOf, isSameHouse, payloadHash } from '../../src/domain/identity.ts';
 import type { OrderPayload } from '../../src/domain/row.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { OrderRecord } from '../../src/ledger/orders.ts';
 import type { Project } from '../../src/sandbox/project-store.ts';
-import type { OnDuplicate, WhenNoKey } from '../../src/submit/row-decision.ts';
+import type { OrderingRules } from '../../src/submit/row-decision.ts';
 import type { SimulatedRow } from './schedule.ts';
 
 /** What became of a row in the ledger. */
@@ -25,9 +25,11 @@ export interface Evidence {
   readonly ledger: Ledger;
   readonly projects: readonly Project[];
   readonly files: readonly DroppedFile[];
-  readonly rules: { readonly onDuplicate: OnDuplicate; readonly whenNoKey: WhenNoKey };
+  readonly rules: OrderingRules;
   /** The service reads rule 2 literally: orders with neither number are compared with each other. */
   readonly keylessAreDuplicates: boolean;
+  /** The ledger went back, and was recovered: what it had forgotten is told from others' like projects of that day by nothing. */
+  readonly wasRecovered?: boolean;
 }
 
 /** What a campaign counts. */
@@ -45,6 +47,9 @@ export interface Judgement {
 export async function judge(evidence: Evidence): Promise<Judgement> {
   return new Oracle(evidence).judge();
 }
+
+/** The service compares what is not older. */
+const COMPARED_MS = DUPLICATE_WINDOW_DAYS * 24 * 60 * 60 * 1000;
 
 /** An order in one of these has no project of its own. */
 const HAS_NONE: ReadonlySet<OrderRecord['state']> = new Set(['linked', 'skipped', 'refused', 'abandoned']);
@@ -121,6 +126,7 @@ class Oracle {
 
   async #judgeRow(row: SimulatedRow, outcome: RowFate): Promise<void> {
     const { onDuplicate, whenNoKey } = this.#evidence.rules;
+    if (row.isRenewal === true && whenNoKey !== 'hold') await this.#judgeRenewal(row);
     if (outcome.outcome === 'rejection') {
       if (this.#isAmbiguous(row)) this.#count('rows of one policy for two houses or services, sent back');
       else if (onDuplicate !== 'reject' && whenNoKey !== 'hold')
@@ -132,6 +138,37 @@ class Oracle {
     if (order === null) this.#violated('lost', `${row.tag} has no order`);
     else if (outcome.outcome === 'repeat') this.#judgeRepeat(row, order);
     else await this.#judgeOrder(row, order);
+  }
+
+  /**
+   * However often it comes: an order, and at the service no more than one project of its own. It is ordered anew only where the service had refused
+   * it, for a project that the service still compares it with; and last year's project never counts as its own.
+   */
+  async #judgeRenewal({ tag }: SimulatedRow): Promise<void> {
+    this.#count('renewals');
+    const fates = this.#evidence.files.flatMap(({ rows, outcomes = [] }) =>
+      outcomes.filter((_, index) => rows[index]?.tag === tag),
+    );
+    const ids = fates.flatMap(({ outcome, orderId }) => (outcome === 'order' && orderId !== null ? [orderId] : []));
+    const orders = (await Promise.all(ids.map((id) => this.#evidence.ledger.order(id)))).filter((one) => one !== null);
+    if (orders.length === 0) this.#violated('lost', `${tag}, a renewal, was not ordered`);
+    const projects = this.#evidence.projects.filter(({ request }) => request.insuredPhone === tag);
+    if (projects.length > 1)
+      this.#violated('doubled', `${tag}, a renewal, has ${projects.length} projects at the service`);
+    const refused = orders.filter(({ state }) => state === 'refused');
+    if (orders.length - refused.length > 1)
+      this.#violated('doubled', `${tag}, a renewal, was ordered ${orders.length - refused.length} times`);
+    for (const { id, state, payload, createdAt } of orders) {
+      if (state === 'linked' || state === 'skipped')
+        this.#violated('lost', `${tag}, a renewal, is ${state}, though nothing of its term was there`);
+      const isCompared = (project: Project): boolean =>
+        project.request.insuredPhone !== tag &&
+        collides(payload, project.request) &&
+        project.createdAt >= createdAt - COMPARED_MS;
+      if (state === 'refused' && payload.state !== 'XX' && !this.#evidence.projects.some(isCompared))
+        this.#violated('lost', `${tag}, a renewal, is refused as order ${id} for a project of last year`);
+    }
+    if (refused.length > 0) this.#count('orders of renewals refused', refused.length);
   }
 
   /** Another row has its policy and date, neither with an inspection number, for another house or another service. */
@@ -170,7 +207,9 @@ class Oracle {
       return this.#count('orders that wait for a held one');
     switch (order.state) {
       case 'created':
-        if (own.length === 0)
+        if (own.length === 0 && this.#isOthersLikeIt(order, tied))
+          this.#count('tied to another’s like project by a recovery');
+        else if (own.length === 0)
           this.#violated('lost', `${tag} is said to be project ${order.projectId}, which is another's`);
         else if (tied === undefined || !own.includes(tied))
           this.#violated(
@@ -212,13 +251,25 @@ class Oracle {
   /**
    * Five attempts without a known outcome; two rows that are alike; a row that has no number to tell whether it is a duplicate, and wants none, or
    * whose attempts were not all answered; a row that may not be tied to what stands there, after an attempt of which nothing is known; a row that
-   * allows a duplicate, after such an attempt.
+   * allows a duplicate, after such an attempt; one that a recovery cannot tell from a like project.
    */
   #mayBeHeld(order: OrderRecord, hasRivals: boolean): boolean {
     const alike = this.#asking.get(twinKey(order.payload))?.size ?? 0;
     const comparedWithNothing = this.#evidence.keylessAreDuplicates && identityKind(order.payload) === 'address';
+    if (this.#evidence.wasRecovered === true && order.reason?.includes('made since the ledger was copied') === true)
+      return true;
     if (order.allowDuplication || (hasRivals && order.attempts > 1)) return true;
     return order.attempts >= 5 || alike > 1 || (comparedWithNothing && (order.rowWish === false || order.attempts > 2));
+  }
+
+  #isOthersLikeIt({ payload }: OrderRecord, tied: Project | undefined): boolean {
+    return (
+      this.#evidence.wasRecovered === true &&
+      tied?.request.insuredPhone === 'foreign' &&
+      isSameHouse(payload, tied.request) &&
+      payload.insuredName === tied.request.insuredName &&
+      payload.serviceName === tied.request.serviceName
+    );
   }
 
   /** Behind an order that a person has to decide about, those with its key wait too. */

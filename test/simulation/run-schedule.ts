@@ -63,6 +63,7 @@ export class World {
   protected readonly faulty: string[] = [];
   protected crashes = 0;
   protected nights = 0;
+  protected wasRecovered = false;
 
   constructor(schedule: Schedule, clock: VirtualClock, ledger: Ledger) {
     const { seed, rates, rules } = schedule;
@@ -115,6 +116,7 @@ export class World {
       files: this.files satisfies DroppedFile[],
       rules: this.schedule.rules,
       keylessAreDuplicates: this.schedule.service.keylessAreDuplicates,
+      wasRecovered: this.wasRecovered,
     });
     const counts = new Map([
       ...judgement.counts,

@@ -1,6 +1,6 @@
 import type { OrderPayload } from '../../src/domain/row.ts';
 import { SeededRandom } from '../../src/sandbox/seeded-random.ts';
-import type { OnDuplicate, WhenNoKey } from '../../src/submit/row-decision.ts';
+import type { OnDuplicate, OrderingRules, WhenNoKey } from '../../src/submit/row-decision.ts';
 import { drawRates, type FaultRates } from './faults.ts';
 
 export const QUARANTINE_MS = 300_000;
@@ -12,6 +12,8 @@ export interface SimulatedRow {
   readonly tag: string;
   readonly payload: OrderPayload;
   readonly allowDuplication: boolean | undefined;
+  /** It is for a later term of a row of an earlier night, and has to be an order of its own. */
+  readonly isRenewal?: true;
 }
 
 /** A project that is not ours. */
@@ -58,7 +60,7 @@ export interface Night {
 export interface Schedule {
   readonly seed: string;
   readonly barrier: Barrier;
-  readonly rules: { readonly onDuplicate: OnDuplicate; readonly whenNoKey: WhenNoKey };
+  readonly rules: OrderingRules;
   readonly maxConcurrency: number;
   readonly service: Service;
   readonly rates: FaultRates;
@@ -76,6 +78,7 @@ export function scheduleOf(seed: string): Schedule {
       barrier === 'key' ? ['link', 'skip', 'reject'] : ['link', 'link', 'skip', 'reject', 'create'],
     ),
     whenNoKey: random.pick<WhenNoKey>(['mark', 'mark', 'mint', 'hold']),
+    renewalAfterDays: 300,
   };
   const rows = new RowMaker(random, new SeededRandom(seed, 'houses'), barrier, rules.onDuplicate);
   const nights = Array.from({ length: random.integer(2, 4) }, (_, index): Night => {
@@ -90,7 +93,7 @@ export function scheduleOf(seed: string): Schedule {
       foreign: Array.from({ length: random.pick([0, 0, 1, 3]) }, () => rows.foreign('meanwhile')),
     };
   });
-  return {
+  const schedule: Schedule = {
     seed,
     barrier,
     rules,
@@ -100,6 +103,26 @@ export function scheduleOf(seed: string): Schedule {
     before: Array.from({ length: random.pick([0, 1, 3]) }, () => rows.foreign('before')),
     nights,
   };
+  // After the service's 30 days its key no longer stands.
+  const later = new SeededRandom(seed, 'renewals');
+  return barrier === 'key' || rules.onDuplicate === 'create' || !later.chance(0.3)
+    ? schedule
+    : { ...schedule, nights: [...nights, ...renewalNights(rows, later)] };
+}
+
+/** A night with dated rows; a year later they come again together with their renewals, in any order; and then once more. */
+function renewalNights(rows: RowMaker, random: SeededRandom): readonly Night[] {
+  const first = Array.from({ length: random.integer(1, 3) }, () => rows.dated());
+  const renewals = first.map((row) => rows.renewalOf(row));
+  const both = [...first, ...renewals].toSorted(() => random.integer(0, 1) - 0.5);
+  const night = (afterMs: number, file: readonly SimulatedRow[]): Night => ({
+    afterMs,
+    files: [file],
+    crash: random.chance(0.3) ? { at: random.integer(1, 30), when: random.pick(['before', 'after']) } : null,
+    stopAt: null,
+    foreign: [],
+  });
+  return [night(HOUR, first), night(330 * 24 * HOUR, both), night(24 * HOUR, both)];
 }
 
 function drawService(random: SeededRandom, barrier: Barrier, pageMax: number): Service {
@@ -153,6 +176,38 @@ class RowMaker {
     const payload =
       again === null ? this.#payload(number, tag) : { ...again.payload, ...this.#change(), insuredPhone: tag };
     const row = { tag, payload, allowDuplication: this.#wish() };
+    this.#rows.push(row);
+    return row;
+  }
+
+  /** A row of a house of its own, with a date that says which term it is for. */
+  dated(): SimulatedRow {
+    const number = this.#rows.length + 1;
+    const tag = `tag ${number}`;
+    const payload = {
+      ...this.#payload(number, tag),
+      streetAddress: `${number} Long Lane`,
+      state: 'FL',
+      policyType: 'Homeowners Insurance',
+      houseType: 'Other',
+      dueDate: '2026-04-01',
+    } as const;
+    return this.#added({ tag, payload, allowDuplication: undefined });
+  }
+
+  renewalOf({ payload }: SimulatedRow): SimulatedRow {
+    const tag = `tag ${this.#rows.length + 1}`;
+    const { policyEffectiveDate } = payload;
+    const next = { ...(policyEffectiveDate && { policyEffectiveDate: '2027-04-01' }), dueDate: '2027-04-01' };
+    return this.#added({
+      tag,
+      payload: { ...payload, ...next, insuredPhone: tag },
+      allowDuplication: undefined,
+      isRenewal: true,
+    });
+  }
+
+  #added(row: SimulatedRow): SimulatedRow {
     this.#rows.push(row);
     return row;
   }

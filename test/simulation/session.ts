@@ -16,6 +16,7 @@ export function placesOf(effects: readonly string[]): readonly Required<Pick<Cra
 /** Looking changes nothing: no need to die there. */
 export const LOOKS: ReadonlySet<string> = new Set<string & keyof Ledger>([
   'findFile',
+  'readingsOf',
   'filesToCorrect',
   'rowsToCorrect',
   'correctionsOf',
@@ -42,6 +43,7 @@ export const LOOKS: ReadonlySet<string> = new Set<string & keyof Ledger>([
   'seenSoFar',
   'deliveredProjects',
   'findOrders',
+  'findRejections',
   'storyOf',
   'amendedDetails',
   'amendedDetailsOf',

@@ -34,7 +34,7 @@ function scheduleWith(batch: number): Schedule {
   return {
     ...base,
     barrier: 'both',
-    rules: { onDuplicate: 'link', whenNoKey: 'mark' },
+    rules: { onDuplicate: 'link', whenNoKey: 'mark', renewalAfterDays: 300 },
     maxConcurrency: 8,
     service: {
       ...base.service,

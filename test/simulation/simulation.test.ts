@@ -36,6 +36,8 @@ const STRUCK = [
   'writes that failed',
   'writes whose answer was cut off',
   'adopted',
+  'failovers',
+  'recoveries',
 ];
 
 test('50 schedules with several hosts, which are killed, frozen and cut off: nothing lost, doubled, orphaned or left unsettled', async () => {

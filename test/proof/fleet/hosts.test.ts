@@ -2,10 +2,9 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { silentLog } from '../../../src/domain/ports.ts';
 import { Host, type SignsOfLife } from '../../../src/fleet/hosts.ts';
 import { WorkQueue, type WorkQueueOptions } from '../../../src/fleet/work-queue.ts';
@@ -35,7 +34,7 @@ const hostAt = (target: PostgresTarget, run: string, role: 'run' | 'worker' = 'r
   Host.open({ target, run, role, command: 'run', clock: systemClock, sleep: systemSleep, signs: SIGNS });
 
 async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await holds())) await pause(20);
+  await vi.waitUntil(holds, { timeout: 120_000, interval: 20 });
 }
 
 interface HostProcess extends AsyncDisposable {

@@ -192,6 +192,23 @@ test('where the service has the file no more, the project is delivered with a no
   expect([await bench.service.status(ID), await bench.service.status(OTHER)]).toEqual([RETURNED, 'Client Received']);
 });
 
+test('fetchLost fetches the lost file of a project in rework, which the service still offers', async () => {
+  await using bench = await collected();
+  const inRework = { id: ID, status: 'Project Rework' };
+  const client: ServiceClient = {
+    ...bench.client,
+    searchProjects: async () => ({ kind: 'ok', value: [inRework] }),
+    getStatus: async (id) => (id === ID ? { kind: 'ok', value: inRework } : bench.client.getStatus(id)),
+  };
+  await collect(bench, client);
+  expect((await bench.ledger.followedProjects([ID])).map(({ status }) => status)).toEqual(['Project Rework']);
+  await rm(join(bench.folder, (await fileOf(bench, 'report')).path));
+  const index = await handOver(bench, 'run-1', { client, all: true });
+  expect(index.projects.map(({ problem }) => problem)).toEqual([null, null]);
+  await expectWhole(bench, index);
+  expect(await wrongIn(bench)).toEqual([]);
+});
+
 test('a file that rots after its delivery is not received: the next run fetches it, delivers it, and only then receives', async () => {
   await using bench = await collected();
   await handOver(bench, 'run-1');

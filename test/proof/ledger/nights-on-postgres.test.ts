@@ -1,6 +1,5 @@
 import { readdir } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunSummary } from '../../../src/cli/run-command.ts';
@@ -108,7 +107,7 @@ test('the very first run, whose URL names no schema yet, keeps others out as eve
     environment: { ...CRON_ENVIRONMENT, INSPECTION_LEDGER_URL: server.url },
   });
   // Its file is on record and put away: now it is sending.
-  while (!first.isOver && (await readdir(workspace.at('archive')).catch(() => [])).length === 0) await pause(50);
+  await until(async () => (await readdir(workspace.at('archive')).catch(() => [])).length > 0, first);
   expect(await run('submit')).toMatchObject({ code: 5, stderr: expect.stringContaining('Another run holds the lock') });
   expect(await first.ended).toMatchObject({ code: 0 });
   await sandbox.faults([]);

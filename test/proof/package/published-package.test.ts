@@ -68,6 +68,7 @@ test('the package holds what is needed and nothing else', async () => {
     'dist/LICENSES.txt',
     'dist/migrations/0001-first.sql',
     'templates/attention.yaml',
+    'templates/vocabulary/not-ordered.yaml',
   ]) {
     expect(files).toContain(needed);
   }

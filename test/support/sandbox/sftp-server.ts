@@ -14,6 +14,7 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join, posix } from 'node:path';
 import ssh2, { type Attributes, type Connection, type SFTPWrapper } from 'ssh2';
@@ -36,8 +37,8 @@ export interface SftpServer extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** Starts it on a port that is free, or on the one that another had before. */
-export async function startSftpServer(port = 0): Promise<SftpServer> {
+/** Starts it on a port that is free. */
+export async function startSftpServer(): Promise<SftpServer> {
   const folder = mkdtempSync(join(tmpdir(), 'sftp-'));
   const [user, password] = ['carrier', 'sftp-secret'];
   const operations: string[] = [];
@@ -59,7 +60,7 @@ export async function startSftpServer(port = 0): Promise<SftpServer> {
       });
     });
   });
-  server.listen(port, '127.0.0.1');
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   const stop = async (): Promise<void> => {
@@ -67,7 +68,7 @@ export async function startSftpServer(port = 0): Promise<SftpServer> {
     await new Promise((resolve) => void server.close(resolve));
   };
   return {
-    port: typeof address === 'object' && address !== null ? address.port : port,
+    port: (address as AddressInfo).port,
     user,
     password,
     folder,

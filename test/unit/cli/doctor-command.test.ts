@@ -101,7 +101,7 @@ test('a service that is away ends with 4: it may pass by itself; refused credent
 
 test('in a workspace in which nothing has run, status says what to do first; where there is no workspace, it says so', async () => {
   await using folder = await temporaryFolder();
-  await expect(statusCommand(undefined, folder.path)).rejects.toThrow('Nothing is on record here yet.');
+  await expect(statusCommand(undefined, folder.path)).rejects.toThrow('is no workspace.');
   await initCommand(folder.path);
   const { exitCode, text, json } = await statusCommand(undefined, folder.path);
   expect(exitCode).toBe(0);

@@ -53,8 +53,8 @@ async function night({ opened = false } = {}) {
   const run = `run-${nights}`;
   await ledger.startRun(run, 'run');
   const { files } = await takeInInbox(takeInContext(bench, workspace));
-  // Something moves every night, so that there is a delivery.
-  await ledger.recordStatuses([{ id: '11', status: nights % 2 === 0 ? 'Site Inspected' : 'Image Uploaded' }]);
+  // A status that is not listed is news every night, so that there is a delivery.
+  await ledger.recordStatuses([{ id: '11', status: nights % 2 === 0 ? 'Waiting for Weather' : 'Waiting for Access' }]);
   const shown = (await Array.fromAsync(notOrderedRows(ledger, false))).length;
   const { openRows, needsPerson } = await overviewOf(ledger, clock.now(), []);
   await deliver(

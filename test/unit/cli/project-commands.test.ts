@@ -22,6 +22,7 @@ import { environmentLines, startSandbox, type Sandbox } from '../../../src/sandb
 import { createServiceClient } from '../../../src/service/client.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { orderPayload } from '../../support/order-factory.ts';
+import { sendJson, startScriptedServer } from '../../support/scripted-server.ts';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporary-workspace.ts';
 
 interface Bench extends AsyncDisposable {
@@ -335,4 +336,18 @@ test('people’s details of a project made elsewhere are forgotten when it is at
     policyNumber: 'P-9',
   });
   expect(await ledger.forgetDetails(later)).toEqual({ orders: 0, rows: 0 });
+});
+
+test('projectsCommand says so where the service’s listing does not go on', async () => {
+  await using b = await bench();
+  await using server = await startScriptedServer(({ url }, response) =>
+    url === '/v1/oauth/token'
+      ? sendJson(response, 200, { access_token: 't', token_type: 'bearer', refresh_token: 'r', expires_in: 600 })
+      : sendJson(response, 200, { project: [{ id: 7 }] }),
+  );
+  await writeFile(b.workspace.at('.env'), environmentLines(b.sandbox).replaceAll(b.sandbox.baseUrl, server.origin));
+  await expect(searched(b.workspace)).rejects.toMatchObject({
+    kind: 'work-left',
+    message: expect.stringContaining('does not go on'),
+  });
 });

@@ -41,13 +41,15 @@ test('orders that another host is still sending, and those that can be sent, are
 
 test('a run that could not get the lock is nobody’s concern; one that lost its place is to be run again', () => {
   expect(
-    (['locked', 'lost-place'] as const).map((kind) => exitCodeOfFailure(new ExplainedError('no', { kind }))),
+    (['locked', 'lost-place'] as const).map((kind) =>
+      exitCodeOfFailure(new ExplainedError('code-of-a-test', 'no', { kind })),
+    ),
   ).toEqual([5, 4]);
 });
 
 test('what fails after the process was asked to stop ends with the code of the signal; a failure of a command that begins afterwards does not', () => {
   noteStop('SIGTERM');
-  expect(exitCodeOfFailure(new ExplainedError('away', { kind: 'work-left' }))).toBe(143);
+  expect(exitCodeOfFailure(new ExplainedError('code-of-a-test', 'away', { kind: 'work-left' }))).toBe(143);
   noteStop(null);
-  expect(exitCodeOfFailure(new ExplainedError('away', { kind: 'work-left' }))).toBe(4);
+  expect(exitCodeOfFailure(new ExplainedError('code-of-a-test', 'away', { kind: 'work-left' }))).toBe(4);
 });

@@ -87,8 +87,8 @@ test('a run whose credentials are refused has an end: exit code 2, in status and
 
 test.each([
   ['a fault', new Error('boom'), 1],
-  ['what is explained', new ExplainedError('not so', { kind: 'usage' }), 2],
-  ['what is left over', new ExplainedError('later', { kind: 'work-left' }), 4],
+  ['what is explained', new ExplainedError('code-of-a-test', 'not so', { kind: 'usage' }), 2],
+  ['what is left over', new ExplainedError('code-of-a-test', 'later', { kind: 'work-left' }), 4],
 ])('a run that ends with %s has an end on record, and throws just that', async (_what, failure, exitCode) => {
   await withWorkspace(answers, async (workspace) => {
     await expect(inRunSession(workspace.path, 'run', () => Promise.reject(failure))).rejects.toBe(failure);

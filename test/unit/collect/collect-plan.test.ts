@@ -32,6 +32,17 @@ test.each<[string, object]>([
   );
 });
 
+test('needOf fetches what a collected project has lost, also while it is in rework', () => {
+  const project = { ...COLLECTED, hasLost: true };
+  const need = (changes: Partial<FollowedStatus>) =>
+    needOf({ ...project, ...changes }, { now: 9 * DAY, patienceNights: PATIENCE }).kind;
+  expect([need({ status: 'Project Rework' }), need({ status: 'Assigned to Pilot' })]).toEqual(['fetch', 'fetch']);
+  expect([
+    need({ status: 'Project Rework', hasLost: false }),
+    need({ status: 'Project Rework', collectedAt: null }),
+  ]).toEqual(['nothing', 'nothing']);
+});
+
 test('where nothing is promised and nothing was offered for some nights, it is asked for once a week; what is promised, every night', () => {
   const fetch = { outcome: 'nothing-offered', nights: PATIENCE, lastNightAt: 0 } as const;
   const need = (status: string, now: number, nights: number) =>

@@ -100,6 +100,44 @@ test('a second run fetches nothing again: it asks for each list of reports, and 
 const SWEEP_OF_TWO = 2;
 const DAY = 24 * 60 * 60 * 1000;
 
+test('photos and reports stand in the order of the service’s lists, whenever each of them came', async () => {
+  await using bench = await returnedProjects(1);
+  const idsOf = async (kind: string): Promise<readonly string[]> =>
+    (await bench.ledger.filesOf(ID)).filter((file) => file.kind === kind).map(({ serviceId }) => serviceId);
+  const listed = await bench.client.listImages(ID);
+  const images = listed.kind === 'ok' ? listed.value.map(({ id }) => id) : [];
+  const [first = ''] = images;
+  const openImageFile: ServiceClient['openImageFile'] = async (id) =>
+    id === first ? { kind: 'not-found', message: 'not yet' } : bench.client.openImageFile(id);
+  expect(await run(bench, { client: { ...bench.client, openImageFile } })).toMatchObject({ collected: 0 });
+  expect(await idsOf('image')).toEqual(images.slice(1));
+  expect(await run(bench)).toMatchObject({ collected: 1 });
+  expect(await idsOf('image')).toEqual(images);
+
+  // A further report is listed before the one that is here, and the photos come in another order.
+  const listReports: ServiceClient['listReports'] = async () => ({
+    kind: 'ok',
+    value: [
+      { id: 'R-0', type: 'Roof-only Underwriting Report' },
+      { id: `R${ID}-1`, type: 'Full-scope Underwriting Report' },
+    ],
+  });
+  const asFirst =
+    <T>(read: (id: string) => Promise<T>) =>
+    (id: string): Promise<T> =>
+      read(id === 'R-0' ? `R${ID}-1` : id);
+  const client: ServiceClient = {
+    ...bench.client,
+    listReports,
+    openReportFile: asFirst((id) => bench.client.openReportFile(id)),
+    getReportSummary: asFirst((id) => bench.client.getReportSummary(id)),
+    listImages: async () => ({ kind: 'ok', value: images.toReversed().map((id) => ({ id })) }),
+  };
+  expect(await run(bench, { client })).toMatchObject({ collected: 1 });
+  for (const kind of ['report', 'summary']) expect(await idsOf(kind)).toEqual(['R-0', `R${ID}-1`]);
+  expect(await idsOf('image')).toEqual(images.toReversed());
+});
+
 test('the summary is kept byte for byte as it came', async () => {
   await using bench = await returnedProjects(1);
   await run(bench);

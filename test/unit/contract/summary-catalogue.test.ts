@@ -120,3 +120,24 @@ test('values, keys, units and shapes are the document’s', () => {
   expect(at('summary.factors[].direction')?.nullable).toBe(true);
   expect(at('summary.history[].dateInspected')).toMatchObject({ type: 'text', unit: 'date' });
 });
+
+test('closed lists, and lists of examples, are the document’s', () => {
+  const lists = all.filter(({ attribute: { values, dynamic } }) => values !== undefined && !dynamic);
+  const pathsOf = (areExamples: boolean) =>
+    lists.filter(({ attribute }) => (attribute.examples ?? false) === areExamples).map(({ path }) => path);
+  expect({ examples: pathsOf(true), closed: pathsOf(false) }).toEqual({
+    examples: [
+      'summary.addlStructures',
+      'summary.exterior.petType',
+      'summary.interior.appliances[].productType',
+      'summary.interior.appliances[].recallData[].customerRecallStatus',
+    ],
+    closed: [
+      'summary.bldg.windProtections',
+      'summary.roof.coveringMaterial',
+      'summary.exterior.pool[].type',
+      'summary.exterior.pool[].size',
+      'summary.exterior.pool[].cageSize',
+    ],
+  });
+});

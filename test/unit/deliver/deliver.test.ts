@@ -181,6 +181,7 @@ test("a delivery holds the workbooks, the files under the document's names and t
       changed: 0,
       canceled: 0,
       closedOut: 0,
+      decided: 0,
       overdue: 0,
       high: 0,
     },

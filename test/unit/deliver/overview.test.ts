@@ -1,12 +1,14 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import type { RunOnRecord } from '../../../src/ledger/history.ts';
 import type { Closeout, UsualStay, WatchedProject } from '../../../src/ledger/projects.ts';
 import { newOrder } from '../../support/order-factory.ts';
 import { notesInBrief, notesOn, type ProjectNotes } from '../../../src/deliver/overview.ts';
 
-const HOUR = 60 * 60 * 1000;
+const MINUTE = 60 * 1000;
+const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const NOW = Date.parse('2026-03-10T12:00:00Z');
-const USUAL: UsualStay = { status: 'Assigned to Pilot', stays: 20, stayMs: 2 * DAY, toReturnMs: 5 * DAY };
+const USUAL: UsualStay = { status: 'Assigned to Pilot', stays: 20, stayMs: 2 * DAY, returns: 20, toReturnMs: 5 * DAY };
 
 function watched(
   id: string,
@@ -30,6 +32,7 @@ function watched(
   return {
     project,
     orderId: Number(id) + 1000,
+    isOrderedHere: true,
     order: newOrder({ streetAddress: `${id} Oak Street`, ...(dueDate === null ? {} : { dueDate }) }).payload,
   };
 }
@@ -38,6 +41,17 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
+/** The run going on, which began ten minutes ago, and those before it. */
+function runsEvery(ms: number, count = 10): readonly RunOnRecord[] {
+  return Array.from({ length: count }, (_, index) => ({
+    run: `run-${index}`,
+    command: 'run',
+    startedAt: NOW - 10 * MINUTE - index * ms,
+    finishedAt: null,
+    exitCode: null,
+  }));
+}
+
 /** How many projects were read, call by call. */
 let reads: number[] = [];
 
@@ -45,6 +59,7 @@ function notes(
   projects: readonly WatchedProject[],
   stays: readonly UsualStay[] = [USUAL],
   closeouts: readonly Closeout[] = [],
+  runs: readonly RunOnRecord[] = runsEvery(DAY),
 ): Promise<ProjectNotes> {
   reads = [];
   async function* watchedProjects(ids?: readonly string[]): AsyncIterable<WatchedProject> {
@@ -54,7 +69,10 @@ function notes(
       yield one;
     }
   }
-  return notesOn({ watchedProjects, usualStays: async () => stays, closeouts: async () => closeouts }, NOW);
+  return notesOn(
+    { watchedProjects, usualStays: async () => stays, closeouts: async () => closeouts, lastRuns: async () => runs },
+    NOW,
+  );
 }
 
 const ids = (items: AsyncIterable<{ readonly project: string }>): Promise<readonly string[]> =>
@@ -71,8 +89,14 @@ test('a status lasts longer than usual when it is twice the median and a day mor
   const quick = { ...USUAL, stayMs: HOUR };
   expect(
     await ids(
-      (await notes([watched('1', { statusAt: NOW - 20 * HOUR }), watched('2', { statusAt: NOW - 26 * HOUR })], [quick]))
-        .slow,
+      (
+        await notes(
+          [watched('1', { statusAt: NOW - 20 * HOUR }), watched('2', { statusAt: NOW - 26 * HOUR })],
+          [quick],
+          [],
+          runsEvery(30 * MINUTE),
+        )
+      ).slow,
     ),
   ).toEqual(['2']);
 });
@@ -129,6 +153,44 @@ test('why it is overdue: how far it has come, for how long it has stood there, a
     'It is being reworked: Project Rework for 24 h. Ordered 19 days ago.',
     'odd for 24 h. Ordered 24 h ago.',
   ]);
+});
+
+test('no age is invented for a status that this run was the first to see, nor for a project that stood there', async () => {
+  const [now, old] = [NOW - 5 * MINUTE, Date.UTC(2026, 1, 20)];
+  const projects = [
+    watched('1', { statusAt: now, firstSeenAt: old }, '2026-03-01'),
+    watched('2', { statusAt: now, firstSeenAt: now }, '2026-03-02'),
+    { ...watched('3', { statusAt: now, firstSeenAt: now }, '2026-03-03'), isOrderedHere: false },
+    { ...watched('4', { statusAt: old, firstSeenAt: old }, '2026-03-04'), isOrderedHere: false },
+    watched('5', { statusAt: NOW - 25 * MINUTE, firstSeenAt: old }, '2026-03-05'),
+  ];
+  expect(await Array.fromAsync((await notes(projects, [])).overdue, ({ why }) => why)).toEqual([
+    'Not inspected yet: Assigned to Pilot, first seen tonight. Ordered 19 days ago.',
+    'Not inspected yet: Assigned to Pilot, first seen tonight. Ordered tonight, after its due date.',
+    'Not inspected yet: Assigned to Pilot, first seen tonight. Followed since tonight.',
+    'Not inspected yet: Assigned to Pilot for 19 days. Followed for 19 days.',
+    'Not inspected yet: Assigned to Pilot for less than an hour. Ordered 19 days ago.',
+  ]);
+});
+
+test('a median as short as the time from one run to the next, or of too few, is none', async () => {
+  const late = watched('1', { statusAt: NOW - 30 * DAY, firstSeenAt: NOW - 30 * DAY }, '2026-03-01');
+  const week = { ...USUAL, stayMs: 7 * DAY, toReturnMs: 7 * DAY };
+  for (const [stay, runs] of [
+    [week, runsEvery(7 * DAY, 3)],
+    [{ ...USUAL, returns: 7 }, runsEvery(DAY, 1)],
+  ] as const) {
+    const { overdue, slow } = await notes([late], [stay], [], runs);
+    expect([slow.length, (await overdue.first(1))[0]]).toMatchObject([
+      0,
+      { expectedAt: null, why: 'Not inspected yet: Assigned to Pilot for 30 days. Ordered 30 days ago.' },
+    ]);
+  }
+  const { overdue } = await notes([late], [{ ...week, returns: 7 }]);
+  expect((await overdue.first(1))[0]).toMatchObject({
+    expectedAt: null,
+    why: expect.stringContaining('where projects usually stay 7.0 days'),
+  });
 });
 
 test("what needs a person is told with its reason and a command: missing files, closeouts with the service's words, closed out without a report", async () => {

@@ -1,6 +1,12 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RowOutcome } from '../../../src/domain/row.ts';
-import { addressIn, isLocationNumber, placeIn, saysInstead } from '../../../src/intake/values/address-text.ts';
+import {
+  addressIn,
+  isLocationNumber,
+  placeIn,
+  saysInstead,
+  twoHouses,
+} from '../../../src/intake/values/address-text.ts';
 import { collected, inMemorySource } from '../../support/in-memory-source.ts';
 import { readOrders } from '../../../src/intake/read-orders.ts';
 
@@ -294,4 +300,309 @@ test('what cannot be told for certain is not taken apart', () => {
     true,
     false,
   ]);
+});
+
+describe('a person beside the street', () => {
+  test.each([
+    'Insured 2',
+    'Insured2',
+    'Insured (2)',
+    'Named Insured 2',
+    'Primary Insured 2',
+    'Applicant 2',
+    'Owner 2',
+    'Owner 3',
+    'Policyholder 2',
+    'Homeowner 2',
+    'Customer 2',
+    'Client 2',
+    'Insured line 2',
+    'Insured Name 2',
+    'Co-Insured',
+    'Co Applicant',
+    'Co-Applicant 2',
+    'Spouse',
+    'Second Named Insured',
+    'Additional Insured',
+    'Mortgagee 2',
+    'Agent 2',
+    'Contact 2',
+    'Tenant',
+    'Insured Direction',
+    '2',
+    'Line 2',
+  ])('%s never joins the street', async (person) => {
+    for (const [headers, cells] of [
+      [`Street address|${person}|City|State|Zip`, '118 Oak Ridge Ln|Juan Vega|Tampa|FL|33609'],
+      [`${person}|Street address|City|State|Zip`, 'Juan Vega|118 Oak Ridge Ln|Tampa|FL|33609'],
+      [`Street address|City|State|Zip|Agent|${person}`, `${A}|Ann Lee|Juan Vega`],
+    ] as const) {
+      // Behind the street `2` and `Line 2` are its own second line.
+      if (/^(?:2|Line 2)$/.test(person) && headers.startsWith(`Street address|${person}`)) continue;
+      expect([headers, await sent(headers, cells)]).toEqual([headers, A]);
+    }
+  });
+
+  test('the note says what to do about a second insured', async () => {
+    const rows = [[...Object.keys(REST), 'Address', 'City', 'State', 'Zip', 'Insured 2', 'Co-Applicant'], []];
+    const reading = await readOrders(inMemorySource({ S: rows }), 'orders.csv', { headers: {}, today: '2026-10-15' });
+    const said = /is not known and is not sent: an order names one insured/;
+    expect(reading.notes.filter((note) => said.test(note))).toHaveLength(2);
+  });
+
+  test('a suffix of the name joins the name, and not the street', async () => {
+    expect(await read('Address|City|State|Zip|Insured Suffix', `${A}|Jr`)).toMatchObject({
+      payload: { streetAddress: '118 Oak Ridge Ln' },
+    });
+    const headers = ['Service', 'Policy type', 'House type', 'Insured', 'Insured Suffix', 'Insured phone'];
+    const cells = ['4-Point', 'Homeowners Insurance', 'Residential Condo', 'Marisol Vega', 'Jr', '813-555-0142'];
+    const rows = [
+      [...headers, 'Insured email', 'Address', 'City', 'State', 'Zip'],
+      [...cells, 'm@example.com', ...A.split('|')],
+    ];
+    const reading = await readOrders(inMemorySource({ S: rows }), 'orders.csv', { headers: {}, today: '2026-10-15' });
+    expect(await collected(reading.rows())).toMatchObject([
+      { kind: 'order', payload: { insuredName: 'Marisol Vega Jr', streetAddress: '118 Oak Ridge Ln' } },
+    ]);
+  });
+
+  test.each([
+    ['Address|Address 2|City|State|Zip', '118 Oak Ridge Ln|Apt 4|Tampa|FL|33609'],
+    ['Address|2|City|State|Zip', '118 Oak Ridge Ln|Apt 4|Tampa|FL|33609'],
+    ['Street|Line 2|City|State|Zip', '118 Oak Ridge Ln|Apt 4|Tampa|FL|33609'],
+    ['Insured Address|Insured Address 2|City|State|Zip', '118 Oak Ridge Ln|Apt 4|Tampa|FL|33609'],
+    ['Insured Address|Insured Unit|City|State|Zip', '118 Oak Ridge Ln|Apt 4|Tampa|FL|33609'],
+  ])('the second line of an address joins it: %s', async (headers, cells) => {
+    expect(await sent(headers, cells)).toBe('118 Oak Ridge Ln, Apt 4|Tampa|FL|33609');
+  });
+});
+
+describe('a second address', () => {
+  test.each([
+    'Dwelling Location (if not the same)',
+    'Physical address if different',
+    'Risk address (if other than mailing)',
+    'Inspection location if different from above',
+    'Location address if not same',
+    'Insured location, if not the above',
+    'Property Location if not same as mailing',
+    'Address of dwelling if different',
+    'Address to be inspected',
+    'Location to inspect',
+    'Location of dwelling',
+    'Dwelling Address (only if different)',
+    'Physical location unless same',
+    'Risk addr - if diff',
+    'Physical addr (diff)',
+    'Phys Addr',
+    'If different, property address',
+    'Property address (blank if same as mailing)',
+    'Location (leave blank if same)',
+    'Loc. of risk (if not same as above)',
+    'Dwelling Location (overrides street)',
+    'Property (if different)',
+    'Insured Premises',
+    'Physical',
+  ])('under %s is never overlooked', async (second) => {
+    const headers = `Street address|City|State|Zip|${second}`;
+    for (const nothing of [
+      '',
+      'Same',
+      'n/a',
+      'same as above',
+      '118 Oak Ridge Lane',
+      '118 Oak Ridge Ln, Tampa, FL 33609',
+    ])
+      expect([nothing, await sent(headers, `${A}|${nothing}`)]).toEqual([nothing, A]);
+    expect(await sent(headers, `${A}|9 Elm St`)).toBe(TWO);
+    expect(await sent(`Street|${second}|City|State|Zip`, '118 Oak Ridge Ln|9 Elm St|Tampa|FL|33609')).toBe(TWO);
+    expect([TWO, B]).toContain(await sent(headers, `${A}|9 Elm St, Orlando, FL 32801`));
+  });
+
+  test.each([
+    'Alternate address',
+    'Other address',
+    'Second address',
+    'Actual address',
+    'Correct address',
+    'New address',
+    'Location 2',
+    'Second Location',
+    'Subject property',
+    'Address correction',
+    'Where to go',
+  ])('under %s sends the row back, also where it is whole', async (second) => {
+    const headers = `Street address|City|State|Zip|${second}`;
+    expect(await sent(headers, `${A}|9 Elm St, Orlando, FL 32801`)).toBe(TWO);
+    expect(await sent(headers, `${A}|9 Elm St`)).toBe(TWO);
+    expect(await sent(headers, `${A}|`)).toBe(A);
+    expect(await sent(headers, `${A}|same`)).toBe(A);
+  });
+
+  test.each([
+    ['Building description', '2 story frame house, 3 acres'],
+    ['Dwelling notes', '1 loop road in front'],
+    ['Lender', 'First Bank ISAOA, 1 Bank St, Tampa, FL 33601'],
+    ['Agency address', '9 Elm St, Orlando, FL 32801'],
+    ['Mortgagee address', '9 Elm St, Orlando, FL 32801'],
+    ['Additional Insured Address', '9 Elm St, Orlando, FL 32801'],
+    ['Prior address', '9 Elm St, Orlando, FL 32801'],
+    ['Home address', '9 Elm St, Orlando, FL 32801'],
+  ])('is not what %s holds', async (header, cell) => {
+    expect(await sent(`Street address|City|State|Zip|${header}`, `${A}|${cell}`)).toBe(A);
+  });
+
+  test('the mailing address in brackets is never mixed with another', async () => {
+    for (const headers of ['Address (Mailing)|City|State|Zip|Location', 'Address - Mailing|City|State|Zip|Location']) {
+      expect(await sent(headers, `${A}|9 Elm St`)).toBe(TWO);
+      expect(await sent(headers, `${A}|9 Elm St, Orlando, FL 32801`)).toBe(B);
+    }
+  });
+});
+
+describe('two houses in one cell', () => {
+  test.each([
+    '12 Main St, Tampa, FL 33609; 14 Main St, Tampa, FL 33609',
+    '12 Main St, Tampa, FL 33609\n14 Main St, Tampa, FL 33609',
+    '12 Main St and 14 Main St',
+    '12 Main St & 14 Main St',
+    '12 Main St / 14 Main St',
+    '12 Main St or 14 Main St',
+    '12 Main St, 14 Main St',
+    '12 Main St\n14 Main St',
+    '12 Main St; 9 Elm Ave',
+    '12 Broadway & 14 Broadway',
+    '100-102 Main St; 200 Oak Ave',
+    '12 Main St, Tampa, FL 33609; 14 Main St',
+  ])('%s goes back', async (street) => {
+    expect(await sent('Address|City|State|Zip', `${street}|Tampa|FL|33609`)).toMatch(/^back: street-two-houses/);
+  });
+
+  test.each([
+    '12 & 14 Main St',
+    '12 and 14 Main St',
+    '12 Main St, Units 4 and 5',
+    '12 Main St Unit 4 & 5',
+    '12, 14 Main St',
+  ])('%s is ordered with a warning', async (street) => {
+    const outcome = await read('Address|City|State|Zip', `${street}|Tampa|FL|33609`);
+    expect(outcome).toMatchObject({ kind: 'order', warnings: [{ rule: 'street-two-houses' }] });
+  });
+
+  test.each([
+    '12-14 Main St',
+    '12 1/2 Main St',
+    'Main St & 5th Ave',
+    '100 Main St & 5th Ave',
+    '100 Main St, 2nd Floor',
+    '118 Oak Ridge Ln\nUnit 4',
+    '12 Rock and Roll Blvd',
+    '2 Hill and Dale Rd',
+    '9 Elm St, Lot 4',
+  ])('%s is one house', async (street) => {
+    const outcome = await read('Address|City|State|Zip', `${street}|Tampa|FL|33609`);
+    expect(outcome).toMatchObject({ kind: 'order', warnings: [] });
+  });
+});
+
+test('a street of thirty thousand characters does not hold up the file', () => {
+  for (const text of ['1 '.repeat(16_000), '1'.repeat(32_000), ' '.repeat(32_000), '12 Main St; '.repeat(2600)])
+    twoHouses(text);
+  expect(twoHouses('12 Main St; 14 Main St; '.repeat(1300))).toBe('sure');
+});
+
+describe('the unit', () => {
+  const BACK = 'back: columns-disagree';
+  const NO_UNIT = 'back: unit-not-certain';
+  test.each([
+    ['118 Oak Ridge Ln Unit 4', '5', BACK],
+    ['118 Oak Ridge Ln, Apt 4', 'Unit 5', BACK],
+    ['118 Oak Ridge Ln #4', '5', BACK],
+    ['Unit 4, 118 Oak Ridge Ln', '5', BACK],
+    ['118 Oak Ridge Ln Unit 4', '4', '118 Oak Ridge Ln Unit 4'],
+    ['118 Oak Ridge Ln Unit 4', 'Apt 4', '118 Oak Ridge Ln Unit 4'],
+    ['118 Oak Ridge Ln #4', 'Unit 4', '118 Oak Ridge Ln #4'],
+    ['118 Oak Ridge Ln Unit 04', '4', '118 Oak Ridge Ln Unit 04'],
+    ['118 Oak Ridge Ln, Bldg 2', '4', '118 Oak Ridge Ln, Bldg 2, Unit 4'],
+    ['118 Oak Ridge Ln Unit 4-B', '4-C', BACK],
+    ['118 Oak Ridge Ln Unit 4-B', '4-B', '118 Oak Ridge Ln Unit 4-B'],
+    ['118 Oak Ridge Ln', 'Carriage House', '118 Oak Ridge Ln, Unit Carriage House'],
+    ['118 Oak Ridge Ln', 'Upper unit', '118 Oak Ridge Ln, Unit Upper unit'],
+    ['118 Oak Ridge Ln', '4 units', NO_UNIT],
+    ['118 Oak Ridge Ln', 'All', NO_UNIT],
+    ['118 Oak Ridge Ln', 'Rear', '118 Oak Ridge Ln, Unit Rear'],
+    ['118 Oak Ridge Ln', 'B', '118 Oak Ridge Ln, Unit B'],
+    ['118 Oak Ridge Ln', 'Owner occupied', NO_UNIT],
+    ['118 Oak Ridge Ln', 'Tenant', NO_UNIT],
+    ['118 Oak Ridge Ln', '0', NO_UNIT],
+    ['118 Oak Ridge Ln', 'Unit 0', NO_UNIT],
+    ['118 Oak Ridge Ln', '000', NO_UNIT],
+    ['118 Oak Ridge Ln', 'No', '118 Oak Ridge Ln'],
+    ['118 Oak Ridge Ln', 'none', '118 Oak Ridge Ln'],
+  ])('in %s beside %s', async (street, unit, expected) => {
+    expect((await sent('Address|Unit|City|State|Zip', `${street}|${unit}|Tampa|FL|33609`)).split('|')[0]).toBe(
+      expected,
+    );
+  });
+
+  test('of two columns that differ sends the row back', async () => {
+    expect(await sent('Address|Address 2|Unit|City|State|Zip', '118 Oak Ridge Ln|Apt 4|5|Tampa|FL|33609')).toBe(BACK);
+    expect(await sent('Address|Building|City|State|Zip', '118 Oak Ridge Ln Bldg 2|3|Tampa|FL|33609')).toBe(BACK);
+    expect(
+      await sent('Address|Address 2|City|State|Zip', '118 Oak Ridge Ln Unit 4|Unit 4 Bay Villas|Tampa|FL|33609'),
+    ).toBe('118 Oak Ridge Ln Unit 4, Unit 4 Bay Villas|Tampa|FL|33609');
+  });
+});
+
+test.each([
+  'Various (3 buildings)',
+  'Various',
+  'Multiple locations',
+  'Multiple buildings on site',
+  'Several',
+  'See attached schedule',
+  'TBD',
+  '3 locations',
+  '2 buildings - see schedule',
+  'All locations',
+  'Schedule on file',
+  'SOV attached',
+  'Scattered sites',
+])('a street that is none goes back: %s', async (street) => {
+  expect(await sent('Address|City|State|Zip', `${street}|Tampa|FL|33609`)).toMatch(/^back: /);
+});
+
+test.each([
+  ['Washington', 'D.C.', '20001', 'DC'],
+  ['Washington', 'District of Columbia', '20001', 'DC'],
+  ['Washington', 'DC', '20001', 'DC'],
+  ['WASHINGTON', 'dist. of columbia', '20001', 'DC'],
+  ['Washington', 'Pennsylvania', '15301', 'PA'],
+  ['Delaware', 'Ohio', '43015', 'OH'],
+  ['Delaware', 'OH', '43015', 'OH'],
+  ['Nevada', 'Missouri', '64772', 'MO'],
+  ['Kansas', 'Oklahoma', '74347', 'OK'],
+  ['Kansas', 'OK', '74347', 'OK'],
+  ['California', 'Maryland', '20619', 'MD'],
+  ['New York', 'New York', '10001', 'NY'],
+  ['NEW YORK', 'N.Y.', '10001', 'NY'],
+  ['Wyoming', 'Mich.', '49509', 'MI'],
+  ['Indiana', 'Pennsylvania', '15701', 'PA'],
+  ['Oregon', 'Wis', '53575', 'WI'],
+  ['Florida', 'New York', '10921', 'NY'],
+  ['Virginia', 'Minn.', '55792', 'MN'],
+  ['Maryland', 'NEW YORK', '12116', 'NY'],
+])('a city named like a state is a city: %s, %s', async (city, state, zipcode, code) => {
+  expect(await sent('Address|City|State|Zip', `118 Oak Ridge Ln|${city}|${state}|${zipcode}`)).toBe(
+    `118 Oak Ridge Ln|${city}|${code}|${zipcode}`,
+  );
+  expect(await sent('Address|City|State|Zip', `118 Oak Ridge Ln, Apt 4|${city}|${state}|${zipcode}`)).toBe(
+    `118 Oak Ridge Ln, Apt 4|${city}|${code}|${zipcode}`,
+  );
+  expect(await sent('Address|City, State|Zip', `118 Oak Ridge Ln|${city}, ${state}|${zipcode}`)).toBe(
+    `118 Oak Ridge Ln|${city}|${code}|${zipcode}`,
+  );
+  expect(await sent('Property Address', `118 Oak Ridge Ln, ${city}, ${state} ${zipcode}`)).toBe(
+    `118 Oak Ridge Ln|${city}|${code}|${zipcode}`,
+  );
 });

@@ -96,3 +96,18 @@ test('the first filled of the insured’s phones is sent', async () => {
   expect(await sent('insuredPhone', ['Insured phone'], phones)).toBe('813-555-0002');
   expect(await sent('insuredPhone', ['Insured phone'], { ...phones, 'Cell Phone': '' })).toBe('813-555-0001');
 });
+
+test('a column of units at the end of the table is read though one cell is none', async () => {
+  const row = (unit: string): string[] => [...Object.values(ORDER), unit];
+  const reading = await readOrders(
+    inMemorySource({ Orders: [[...Object.keys(ORDER), 'Unit'], row('5'), row('Apt 6'), row('Owner occupied')] }),
+    'orders.xlsx',
+    { headers: {}, today: '2026-10-15' },
+  );
+  const outcomes = await collected(reading.rows());
+  expect(
+    outcomes.map((outcome) =>
+      outcome.kind === 'order' ? outcome.payload.streetAddress : outcome.problems.map(({ rule }) => rule).join(),
+    ),
+  ).toEqual(['7 Elm Street, Unit 5', '7 Elm Street, Apt 6', 'unit-not-certain']);
+});

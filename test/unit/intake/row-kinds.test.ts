@@ -16,6 +16,7 @@ const HEADERS = [
   'House type',
   'Cov A',
   'Row',
+  'Note',
 ];
 
 /** What becomes of one row below the header: rejected, or the note about it. */
@@ -40,6 +41,23 @@ test.each([
   [{ 'Insured name': 'Orders for November' }],
   [{ 'Policy #': 'RENEWALS' }],
   [{ Row: 17 }],
+  [{ 'Policy #': '(2 rows affected)' }],
+  [{ 'Policy #': 'Questions? Call Ann 813-555-0199' }],
+  [{ 'Policy #': 'Report Date:', 'Insured name': '11/23/2026' }],
+  [{ 'Policy #': 'User:', 'Insured name': 'ann' }],
+  [{ 'Policy #': 'Run by:', 'Insured name': 'Ann Lee', 'Insured phone': '11/23/2026' }],
+  [{ 'Insured name': '(1 row affected)' }],
+  [{ 'Policy #': 'Week of Nov 23' }],
+  [{ 'Insured name': 'Week of Nov 23' }],
+  [{ 'Insured name': 'Printed on 11/23/2026' }],
+  [{ 'Policy #': 'Generated: 11/23/2026 8:02 AM' }],
+  [{ 'Insured name': '11/23/2026 8:02:11 AM' }],
+  [{ 'Insured name': 'End of report' }],
+  [{ 'Insured name': 'CONFIDENTIAL' }],
+  [{ 'Insured name': 'This report contains confidential information.' }],
+  [{ 'Insured name': 'Please call with any questions' }],
+  [{ Service: 'Values shown are as of the close of business' }],
+  [{ 'Insured name': 'Prepared for Smith Agency' }],
 ])('%o holds no order', async (cells) => {
   expect(await outcomeOf(cells)).toMatch(/row 3 is no order/);
 });
@@ -58,8 +76,22 @@ test.each([
   [{ 'Insured name': 'Agency: Smith', City: 'Tampa' }],
   [{ 'Policy #': 'HO-1' }],
   [{ 'Policy #': 'TBD' }],
+  [{ 'Insured name': 'Confidential Investigations LLC' }],
+  [{ 'Insured name': 'Week Maria' }],
+  [{ 'Insured name': 'The Estate of John Smith and the heirs of Ann' }],
+  [{ 'Insured name': 'maria de la cruz gonzalez' }],
+  [{ 'Insured name': 'Page, Robert' }],
+  [{ Service: '4-Point' }],
+  [{ Note: 'Please call before you come, the dog bites' }],
   [{ Address: '7 Elm Street' }],
   [{ 'Insured name': 'Subtotal Smith', Address: '7 Elm Street' }],
 ])('%o may be an order and goes back', async (cells) => {
   expect(await outcomeOf(cells)).toBe('rejection');
+});
+
+test('a line that is no order is quoted in a note', async () => {
+  const line = await outcomeOf({ 'Policy #': '(2 rows affected)' });
+  expect(line).toContain(
+    'row 3 is no order, but the title of a group, a page number or the like: "(2 rows affected)".',
+  );
 });

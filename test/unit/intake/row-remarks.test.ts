@@ -120,3 +120,68 @@ test('what a reader left out is a repair, what it doubts a warning or an error',
     await outcomeWith([{ kind: 'doubt', column: AGENT, rule: 'perhaps-two-rows', message: 'two rows.' }]),
   ).toMatchObject({ kind: 'rejection', problems: [{ cell: 'M3', message: 'Row 3 (M3): two rows.' }] });
 });
+
+test('of a struck cell nothing is sent: an optional one with a warning, a needed one sends its row back', async () => {
+  const whole = (column: number): RowRemark => ({ kind: 'struck', column, text: 'x', whole: true });
+  const agent = await outcomeWith([whole(AGENT)]);
+  expect(agent).toMatchObject({
+    kind: 'order',
+    warnings: [
+      {
+        rule: 'cell-struck-out',
+        message: 'Agent name (M3): "x" is struck through and is not sent. If it is meant, take the strikethrough off.',
+      },
+    ],
+  });
+  expect(agent.kind === 'order' ? agent.payload : {}).not.toHaveProperty('agentName');
+  expect(agent.record.cells[AGENT]).toEqual({ kind: 'text', text: 'Dana' });
+  for (const column of [CITY, DATE, POLICY])
+    expect(await outcomeWith([whole(column)])).toMatchObject({
+      kind: 'rejection',
+      problems: [{ severity: 'error', rule: 'cell-struck-out' }],
+    });
+});
+
+test('a cell struck out in part is read without that part, with a warning', async () => {
+  expect(await outcomeWith([{ kind: 'struck', column: AGENT, text: 'Luis', whole: false }])).toMatchObject({
+    kind: 'order',
+    payload: { agentName: 'Dana' },
+    warnings: [
+      {
+        rule: 'cell-struck-out-in-part',
+        message: 'Agent name (M3): "Luis" is struck through and was not read; "Dana" was.',
+      },
+    ],
+  });
+});
+
+test('the address of a link stands in for a name in a cell for an e-mail address', async () => {
+  const link: RowRemark = { kind: 'link', column: 9, address: 'maria@x.com' };
+  const memory = (held: CellLike) =>
+    inMemorySource({ Orders: [HEADERS, ROW.map((cell, index) => (index === 9 ? held : cell))] });
+  const outcomeOf = async (held: CellLike) => {
+    const source = memory(held);
+    const linked: RowSource = {
+      sheets: source.sheets,
+      notes: [],
+      async *rows(sheetIndex) {
+        for await (const row of source.rows(sheetIndex)) yield row.rowNumber === 2 ? { ...row, remarks: [link] } : row;
+      },
+      [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
+    };
+    const [outcome] = await collected(
+      (await readOrders(linked, 'orders.xlsx', { headers: {}, today: '2026-10-15' })).rows(),
+    );
+    return outcome;
+  };
+  const named = await outcomeOf('Maria Lopez');
+  expect(named).toMatchObject({
+    kind: 'order',
+    payload: { insuredEmail: 'maria@x.com' },
+    repairs: [{ cell: 'J2', held: 'Maria Lopez', sent: 'maria@x.com', why: 'the address of the link in the cell' }],
+    warnings: [],
+  });
+  expect(named?.record.cells[9]).toEqual({ kind: 'text', text: 'maria@x.com' });
+  expect(await outcomeOf('m@example.com')).toMatchObject({ payload: { insuredEmail: 'm@example.com' }, repairs: [] });
+  expect(await outcomeOf('none')).toMatchObject({ kind: 'rejection', problems: [{ rule: 'required-placeholder' }] });
+});

@@ -194,6 +194,10 @@ async function expectHoldsEveryOrder(ledger: Ledger): Promise<void> {
       },
     ]);
   }
+  const street = `${100 + idOf('created')} OAK ST.`;
+  expect(ledger.lookup.ordersOfSubject(newOrder({ streetAddress: street }).subjectKey, 0).map(({ id }) => id)).toEqual([
+    idOf('created'),
+  ]);
   expect((await ledger.followedProjects()).map(({ id }) => id)).toEqual(['203', '204']);
   expect(await ledger.contradictions()).toEqual([]);
   expect(await ledger.rowCounts()).toEqual({ read: STATES.length + 2, accepted: STATES.length });

@@ -38,6 +38,8 @@ const OVER_ALL: readonly RegExp[] = [
   /^SELECT CAST\(id AS TEXT\) AS id FROM projects WHERE account = \? AND handed_over_in IS NOT NULL$/,
   // Projects that are followed, and those that a person should look at.
   /FROM projects .*'ended'\)( AND \(projects\.collected_at IS NULL .*)? ORDER BY projects\.id$/,
+  // How much is on record of each account.
+  /AS held GROUP BY account ORDER BY account$/,
   // A person's question, by a part of a name or an address.
   /insuredName'\) LIKE .* LIMIT 200$/,
 ];

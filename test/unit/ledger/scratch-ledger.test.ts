@@ -32,7 +32,7 @@ test('what stands on either ledger is found, the newer first, and each by its ow
     expect(transaction.findLivingOrder(onRecord.identity)?.projectId).toBe('501');
     expect(transaction.findLivingOrder(tonights.identity)?.id).toBe(orderId);
     expect(transaction.keysOnRecord([onRecord, tonights])).toEqual(
-      new Set([onRecord.identity, tonights.identity, tonights.policyKey, tonights.addressKey]),
+      new Set([onRecord.identity, tonights.identity, tonights.policyKey, tonights.addressKey, tonights.subjectKey]),
     );
   });
   const { lookup } = dryRun;

@@ -126,3 +126,19 @@ test('a write asked for while two exclusive works are queued comes to an end, an
   expect(await withinTurns(Promise.all([first, second, write]))).not.toBe('stuck');
   expect(new Set(notes(connection))).toEqual(new Set(['a', 'b', 'c']));
 });
+
+test('write refuses a ledger that went back under it, until that is as far again', async () => {
+  await using bed = await bench();
+  const { connection, path } = bed;
+  using other = new SqliteDriver(path);
+  await connection.write(() => connection.run(`INSERT INTO lineage (one, workspace, generation) VALUES (1, 'w', 500)`));
+  await other.write(() => other.run('UPDATE lineage SET generation = 100'));
+  await expect(connection.write(add(connection, 'a'))).rejects.toMatchObject({ kind: 'usage' });
+  await expect(connection.writeExclusively(async () => add(connection, 'b')())).rejects.toMatchObject({
+    kind: 'usage',
+  });
+  expect(notes(other)).toEqual([]);
+  await other.write(() => other.run('UPDATE lineage SET generation = 600'));
+  await connection.write(add(connection, 'c'));
+  expect(notes(other)).toEqual(['c']);
+});

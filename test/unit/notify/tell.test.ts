@@ -250,7 +250,9 @@ test.each(['is there', 'is away'])(
     await using outside = await startOutside();
     await using mailServer = await startMailServer();
     await using workspace = await workspaceFor(outside, mailTo(mailServer.port));
-    const lost = new ExplainedError('This host has lost its place among the hosts.', { kind: 'lost-place' });
+    const lost = new ExplainedError('code-of-a-test', 'This host has lost its place among the hosts.', {
+      kind: 'lost-place',
+    });
     let isAway = false;
     const openLedger: OpenLedger = async (...asked) => {
       const opened = await openGuardedLedger(...asked);

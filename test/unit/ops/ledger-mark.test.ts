@@ -11,6 +11,7 @@ const MARK: LedgerMark = {
   closed: null,
   ledger: 'postgres inspection_w',
   accounts: [],
+  names: [],
 };
 
 let root = '';
@@ -29,6 +30,7 @@ test('hosts that share a ledger note what they see in one file, and none takes b
   const second = await OpenLedgerMark.open({ root }, { ...MARK, generation: 20 });
   first.witness(50);
   expect(await generation()).toBe(50);
+  expect(second.witnessed()).toBe(50);
   second.witness(30);
   expect(await generation()).toBe(50);
   second.close(null);

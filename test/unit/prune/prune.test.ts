@@ -267,7 +267,7 @@ test('a row that comes again after its details are forgotten is still the same o
   const { ledger } = bench;
   expect(await ledgerBytes(bench)).toContain(PERSON.streetAddress);
   const row = validRow(PERSON);
-  const rules = { onDuplicate: 'link', whenNoKey: 'mark' } as const;
+  const rules = { onDuplicate: 'link', whenNoKey: 'mark', renewalAfterDays: 300 } as const;
   await applyPrune(await planPrune(ALL, bench.parts), bench.parts);
   const bytes = (await ledgerBytes(bench)).toLowerCase();
   for (const detail of [...Object.values(PERSON), '77 wombat']) expect(bytes).not.toContain(detail.toLowerCase());
@@ -278,7 +278,7 @@ test('a row that comes again after its details are forgotten is still the same o
   });
   expect(ledger.lookup.findOrderAtAddress(newOrder(PERSON).addressKey, 0)?.id).toBe(1);
   expect(ledger.lookup.keysOnRecord([newOrder(PERSON)])).toEqual(
-    new Set([newOrder(PERSON).identity, newOrder(PERSON).addressKey]),
+    new Set([newOrder(PERSON).identity, newOrder(PERSON).addressKey, newOrder(PERSON).subjectKey]),
   );
   expect(await ledger.projectsAtAddress(newOrder(PERSON).addressKey)).toEqual(['11']);
   expect(ledger.knownProjects.atAddress(newOrder(PERSON).addressKey, { insuredBy: '', since: 0 })?.orderId).toBe(1);

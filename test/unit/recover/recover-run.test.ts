@@ -16,7 +16,7 @@ import {
 } from '../../support/run-bench.ts';
 import { newOrder, orderPayload, recordOrders } from '../../support/order-factory.ts';
 
-const RULES = { onDuplicate: 'link', whenNoKey: 'mark' } as const;
+const RULES = { onDuplicate: 'link', whenNoKey: 'mark', renewalAfterDays: 300 } as const;
 
 function marked(changes: Partial<OrderPayload> = {}) {
   const order = newOrder(changes);
@@ -185,12 +185,12 @@ test('what cannot be read in the archive or a delivery is told and holds up noth
     if (path.endsWith('broken.csv')) throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
     return b.parts.files.read(path, ...more);
   };
-  const findFile: RunBench['ledger']['findFile'] = async (hash) => {
+  const readingsOf: RunBench['ledger']['readingsOf'] = async (hash) => {
     await rm(join(b.workspace.archive, paths[1] ?? ''), { force: true });
-    return b.ledger.findFile(hash);
+    return b.ledger.readingsOf(hash);
   };
   const unreadable = [`archive/${paths[1]}`, `archive/${paths[0]}`];
-  expect(await b.recover({ files: { ...b.parts.files, read }, ledger: { ...b.ledger, findFile } })).toMatchObject({
+  expect(await b.recover({ files: { ...b.parts.files, read }, ledger: { ...b.ledger, readingsOf } })).toMatchObject({
     adopted: 1,
     received: 0,
     archive: { files: 1, unreadable },
@@ -260,6 +260,27 @@ test('files of the archive are taken in again as they were: senders, days, rejec
   ]);
   // Again, as after a kill at the end: nothing changes.
   expect(await b.recover()).toMatchObject({ archive: { files: 0 }, adopted: 0, inDoubt: 1 });
+});
+
+test('recoverLedger reads rows again whose content was dropped once more since the ledger was copied', async () => {
+  await using b = await bed();
+  const row = Object.fromEntries(Object.entries(orderPayload()).map(([field, value]) => [field, String(value)]));
+  const rows = [
+    { ...row, inspectionNumber: 'A-1' },
+    { ...row, inspectionNumber: 'A-2', serviceName: '4pt' },
+  ];
+  await b.archive('2026/10/01/orders.csv', rows);
+  await b.place({ inspectionNumber: 'A-1' });
+  expect(await b.recover()).toMatchObject({ archive: { files: 1, rows: 2 }, adopted: 1 });
+  await b.archive('2026/10/02/smith/orders.csv', rows);
+  const project = await b.place({ inspectionNumber: 'A-2', serviceName: '4-Point' });
+  expect(await b.recover()).toMatchObject({ archive: { files: 0, rows: 0 }, adopted: 0 });
+  expect(await b.recover({ values: { '4pt': '4-Point' } })).toMatchObject({
+    archive: { files: 1, rows: 1 },
+    adopted: 1,
+    inDoubt: 0,
+  });
+  expect(await stateOf(b, 2)).toEqual(['created', project]);
 });
 
 test('what underwriters decided since is read from the archive again, on projects that came to light only now', async () => {
@@ -402,4 +423,37 @@ test('a first attempt after a recovery finds the project of its row, whose file 
   ]);
   await b.clock.drive(submitOrders(parts));
   expect((await b.service.control('GET', '/audit')).body).toMatchObject({ projects: 5 });
+});
+
+test('after a lost ledger last year’s project, which no archive tells of, is not adopted by this year’s order', async () => {
+  for (const key of [{ inspectionNumber: 'A-1' }, { policyNumber: 'P-1' }]) {
+    await using b = await bed();
+    await b.place({ ...key, dueDate: '2026-11-01' });
+    const [id = 0] = await recordOrders(b.ledger, [newOrder({ ...key, dueDate: '2027-11-01' })]);
+    expect(await b.recover()).toMatchObject({ adopted: 0, inDoubt: 1, held: 0 });
+    expect(await stateOf(b, id)).toEqual(['unresolved', null]);
+  }
+});
+
+test('after a lost ledger both years’ rows find their own projects, whichever stands first in the archive', async () => {
+  for (const [first, second] of [
+    ['2026-11-01', '2027-11-01'],
+    ['2027-11-01', '2026-11-01'],
+  ] as const) {
+    await using b = await bed();
+    const row = Object.fromEntries(
+      Object.entries(orderPayload({ inspectionNumber: 'A-1' })).map(([field, value]) => [field, String(value)]),
+    );
+    const [last, now] = [
+      await b.place({ inspectionNumber: 'A-1', dueDate: '2026-11-01' }),
+      await b.place({ inspectionNumber: 'A-1', dueDate: '2027-11-01' }),
+    ];
+    await b.archive('2026/10/01/a.csv', [{ ...row, dueDate: first }]);
+    await b.archive('2027/10/01/b.csv', [{ ...row, dueDate: second }]);
+    await b.recover();
+    const own = { '2026-11-01': last, '2027-11-01': now };
+    expect(await stateOf(b, 1)).toEqual(['created', own[first]]);
+    // A list of last year’s rows that came late is a repeat, and orders nothing.
+    expect(await stateOf(b, 2)).toEqual(first < second ? ['created', own[second]] : [undefined, undefined]);
+  }
 });

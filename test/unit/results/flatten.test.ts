@@ -121,33 +121,79 @@ test('image references show their id and whatever else they carry', () => {
   ]);
 });
 
-test('of several reports the fullest leads, what it did not assess comes from the others, and shares are never mixed', () => {
-  const report = (id: string, summary: Record<string, unknown>) => ({
-    id,
-    type: id,
-    path: `${id}.pdf`,
-    summary: { id, summary },
-  });
-  const roofOnly = report('roof', {
-    roof: { geometry: { Flat: 100 }, overallCondition: 'Poor', chimneyCount: 2 },
-    factors: [{ text: 'f' }],
-  });
-  const full = report('full', {
-    yearBuilt: 1990,
-    livingArea: 1,
-    roof: { geometry: { Gable: 60, Hip: 40 }, overallCondition: 'Good', chimneyCount: null },
-    factors: [],
-  });
-  const { record, reports } = mergeReports([roofOnly, { id: 'x', type: 'x', path: null, summary: null }, full]);
-  expect(reports.map(({ id }) => id)).toEqual(['full', 'roof', 'x']);
+const report = (id: string, summary: Record<string, unknown>, project: Record<string, unknown> = {}, type = id) => ({
+  id,
+  type,
+  summary: { id, project, summary },
+});
+
+test('mergeReports takes the newest values, what they lack from older ones, and never mixes shares', () => {
+  const roofOnly = report(
+    'roof',
+    {
+      roof: { geometry: { Flat: 100 }, overallCondition: 'Poor', chimneyCount: null, hasTarp: false, comments: [] },
+      factors: [],
+      risk: { businessOperation: '' },
+    },
+    { completionTime: 2000 },
+  );
+  const full = report(
+    'full',
+    {
+      yearBuilt: 1990,
+      roof: {
+        geometry: { Gable: 60, Hip: 40 },
+        overallCondition: 'Good',
+        chimneyCount: 2,
+        hasTarp: true,
+        hasHoles: null,
+        comments: ['c'],
+      },
+      factors: [{ text: 'f' }],
+      risk: { businessOperation: 'Farming' },
+    },
+    { completionTime: 1000 },
+  );
+  const { record, reports } = mergeReports([roofOnly, { id: 'x', type: 'x', summary: null }, full]);
+  expect(reports.map(({ id }) => id)).toEqual(['roof', 'full', 'x']);
   expect(leaves(record)).toEqual({
+    'project.completionTime': 2000,
     'summary.yearBuilt': 1990,
-    'summary.livingArea': 1,
-    'summary.roof.geometry.Gable': 60,
-    'summary.roof.geometry.Hip': 40,
-    'summary.roof.overallCondition': 'Good',
+    'summary.roof.geometry.Flat': 100,
+    'summary.roof.overallCondition': 'Poor',
     'summary.roof.chimneyCount': 2,
-    'summary.factors': 1,
+    'summary.roof.hasTarp': false,
+    'summary.roof.hasHoles': null,
+    'summary.roof.comments': [],
+    'summary.factors': 0,
+    'summary.risk.businessOperation': 'Farming',
   });
-  expect(record.lists.get('summary.factors')?.items).toHaveLength(1);
+  expect(record.lists.get('summary.factors')?.items).toEqual([]);
+});
+
+test.each([
+  ['the completion', [{ completionTime: 5 }, { completionTime: 9 }, { completionTime: 7 }], ['2', '3', '1']],
+  ['the inspection', [{ inspectionTime: 9 }, { inspectionTime: 5, completionTime: null }], ['1', '2']],
+  ['the list, where times are the same', [{ completionTime: 5 }, { completionTime: 5 }], ['2', '1']],
+  ['the list, where there is no time', [{}, {}, {}], ['3', '2', '1']],
+  ['the completion as text or a large number', [{ completionTime: '9' }, { completionTime: 8n }], ['1', '2']],
+])('mergeReports goes by %s', (_what, projects, expected) => {
+  const { reports } = mergeReports(projects.map((project, index) => report(`${index + 1}`, { yearBuilt: 1 }, project)));
+  expect(reports.map(({ id }) => id)).toEqual(expected);
+});
+
+test('mergeReports puts a closeout behind the report of an inspection, however late it came', () => {
+  const closeout = report(
+    'closeout',
+    { risk: { overallCondition: 'Closeout' }, closeoutReasons: ['No access.'] },
+    { completionTime: 9 },
+    'Inspection Closeout Report',
+  );
+  const full = report('full', { risk: { overallCondition: 'Good' }, roof: { hasTarp: false } }, { completionTime: 1 });
+  const { record, reports } = mergeReports([full, closeout]);
+  expect(reports.map(({ id }) => id)).toEqual(['full', 'closeout']);
+  expect(leaves(record)).toMatchObject({
+    'summary.risk.overallCondition': 'Good',
+    'summary.closeoutReasons': ['No access.'],
+  });
 });

@@ -215,6 +215,13 @@ test('what ended is a list of its own and no risk; what happened since the last 
   ]);
 });
 
+test('Attention lists a fully inspected house whatever closeout reasons its report gives', async () => {
+  const inspected = { summary: { ...HOLES.summary, closeoutReasons: ['Cancellation is confirmed.'] } };
+  const workbook = await opened(sampleInput([projectWith(inspected)]));
+  expect(rowsOf(workbook, 'Attention')).toMatchObject([{ Why: '! Roof: holes → non-renew' }]);
+  expect(rowsOf(workbook, 'Results')).toMatchObject([{ 'Findings: closeout reasons': 'Cancellation is confirmed.' }]);
+});
+
 test('a row that was not ordered says how long it has been open, who sent it and where it is to be fixed', async () => {
   const row = {
     file: 'a.xlsx',

@@ -37,3 +37,24 @@ test('lists and keys that the document lets grow are no surprise', () => {
     surprisesOf({ summary: { roof: { estLife: 'forever', material: { Thatch: 100 } }, exterior: { pool: null } } }),
   ).toEqual([]);
 });
+
+test('what the document gives as examples is no surprise, and a closed list still is', () => {
+  expect(
+    surprisesOf({
+      summary: {
+        addlStructures: ['Sauna'],
+        exterior: { petType: ['Dog - Corgi'], pool: [{ type: 'Pond' }] },
+        bldg: { windProtections: ['Moat'] },
+        roof: { coveringMaterial: ['Thatch'] },
+        interior: {
+          appliances: [{ productType: 'Wine Cooler', recallData: [{ customerRecallStatus: 'OPEN' }] }],
+        },
+        hover: { hoverTla: [{ attachedStructures: { attachedPorches: { count: 1 } } }] },
+      },
+    }).map(([kind, path]) => [kind, path]),
+  ).toEqual([
+    ['unlisted value', 'summary.bldg.windProtections'],
+    ['unlisted value', 'summary.exterior.pool[].type'],
+    ['unlisted value', 'summary.roof.coveringMaterial'],
+  ]);
+});

@@ -53,6 +53,20 @@ test('doubles are found by identity, whatever their age and actor; whoever asked
   });
 });
 
+test.each([
+  ['2027-11-01', 0],
+  ['2026-11-02', 1],
+])('the same number, dated %s after 2026-11-01, is a double %i times', async (dueDate, doubles) => {
+  const other = { username: 'other@staging.example', password: 'x' };
+  await using client = await TestClient.start({ otherUsers: [other] });
+  await client.create({ inspectionNumber: 'A-1', dueDate: '2026-11-01' });
+  await client.logIn(other);
+  await client.create({ inspectionNumber: 'A-1', dueDate });
+  expect((await audit(client)) as { doubles: unknown }).toMatchObject({
+    doubles: doubles === 0 ? [] : [{ projectIds: [100_001, 100_002] }],
+  });
+});
+
 test('the audit counts requests by endpoint and status, tokens asked for, and tokens that went where none belongs', async () => {
   await using client = await TestClient.start({ autoProgress: false });
   const id = await client.create();

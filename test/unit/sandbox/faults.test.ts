@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { environmentLines } from '../../../src/sandbox/sandbox.ts';
 import { errorIn, order, projectsIn, TestClient } from '../../support/sandbox/test-client.ts';
 
@@ -76,8 +76,8 @@ test('close ends requests that hang and connections kept alive', async () => {
     () => 'answered',
     () => 'cut',
   );
-  while (!JSON.stringify((await client.control('GET', '/faults')).body).includes('"bites":1'))
-    await client.call('GET', '/v1/project');
+  const hasBitten = async () => JSON.stringify((await client.control('GET', '/faults')).body).includes('"bites":1');
+  await vi.waitUntil(hasBitten, { timeout: 45_000, interval: 20 });
   await client.sandbox.close();
   expect(await hanging).toBe('cut');
 });

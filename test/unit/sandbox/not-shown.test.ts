@@ -207,6 +207,34 @@ test('factorNames and attachedStructures: other names, more fields', async () =>
   expect(summaries.filter((text) => text.includes('"attachedPorches":{"count":1'))).not.toEqual([]);
 });
 
+test('laterReport: a second report on the roof, completed later, whose values differ', async () => {
+  await using client = await started({ laterReport: 'present' });
+  const id = await client.create({ serviceName: '4-Point' });
+  await client.advance(300);
+  await client.setStatus(id, 'Returned to Client');
+  const [listed] = projectsIn(await client.call('GET', `/v1/project/${id}/report`));
+  expect(listed).toMatchObject({
+    report: [
+      { id: `R${id}-1`, type: 'Full-scope Underwriting Report' },
+      { id: `R${id}-2`, type: 'Roof-only Underwriting Report' },
+    ],
+  });
+  const summary = async (number: number) => {
+    const { body } = await client.call('GET', `/v1/report/R${id}-${number}/summary`);
+    const [report] = (body as { report: { project: Record<string, number>; summary: Record<string, unknown> }[] })
+      .report;
+    return report ?? { project: {}, summary: {} };
+  };
+  const [first, later] = [await summary(1), await summary(2)];
+  expect(later.project['completionTime']).toBeGreaterThanOrEqual(first.project['completionTime'] ?? Infinity);
+  expect(later.project['inspectionTime']).toBeGreaterThan(first.project['inspectionTime'] ?? Infinity);
+  expect(later.summary['interior']).toBeUndefined();
+  expect(later.summary['roof']).not.toEqual(first.summary['roof']);
+  expect(later.summary['yearBuilt']).toEqual(first.summary['yearBuilt']);
+  const files = [1, 2].map(async (number) => (await client.call('GET', `/v1/report/R${id}-${number}/file`)).status);
+  expect(await Promise.all(files)).toEqual([307, 307]);
+});
+
 test('unlistedAttributes: none by default; present, they keep to the sections of the account’s template', async () => {
   const unlisted = async (changes: SandboxOptions): Promise<string[]> => {
     await using client = await TestClient.start({ autoProgress: false, ...changes });

@@ -31,6 +31,23 @@ test('an access token lives ten minutes and a refresh token a day, on the sandbo
   ).toBe(401);
 });
 
+test('however fast time passes, tokens and signed URLs serve for a minute', async () => {
+  const scale = 86_400;
+  await using client = await TestClient.start({ timeScale: scale, autoProgress: false });
+  const id = await client.create();
+  await client.setStatus(id, 'Returned to Client');
+  const { username, password } = client.sandbox.credentials;
+  const { body } = await client.token({ grant_type: 'password', username, password });
+  expect(body).toMatchObject({ expires_in: 59 });
+  const { access_token, refresh_token } = body as { access_token: string; refresh_token: string };
+  const { url } = (await client.call('GET', `/v1/report/R${id}-1/url`)).body as { url: string };
+  await client.advance(20 * scale);
+  expect([await get(client, `Bearer ${access_token}`), (await fetch(url)).status]).toEqual([200, 200]);
+  await client.advance(40 * scale);
+  expect([await get(client, `Bearer ${access_token}`), (await fetch(url)).status]).toEqual([401, 403]);
+  expect((await client.token({ grant_type: 'refresh_token', refresh_token })).status).toBe(401);
+});
+
 test('a refresh token serves once, and keeps the actor', async () => {
   const other = { username: 'other@staging.example', password: 'x' };
   await using client = await TestClient.start({ otherUsers: [other] });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { accountKey, isPathPart, readBaseUrl } from '../../../src/service/client.ts';
+import { serviceAccount } from '../../../src/domain/service-account.ts';
+import { isPathPart, readBaseUrl } from '../../../src/service/client.ts';
 import { urlOf } from '../../../src/service/exchange.ts';
 
 test.each([
@@ -43,7 +44,8 @@ test('ids are encoded in paths, a base path is kept, and parameters without a va
 });
 
 test('the account is told apart by place, client and user, and whatever way the base URL is written', () => {
-  const key = (base: string, client: string, user: string): string => accountKey(readBaseUrl(base), client, user);
+  const key = (base: string, client: string, user: string): string =>
+    serviceAccount(readBaseUrl(base), client, user).key;
   const keys = [
     key('https://a.example', 'c', 'u'),
     key('https://b.example', 'c', 'u'),

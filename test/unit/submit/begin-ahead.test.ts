@@ -155,7 +155,7 @@ test.each([
   const { report } = await runOver(bench, 2, created, () => {
     const beforeSend = async (): Promise<void> => {
       sendings += 1;
-      if (sendings === 2) throw new ExplainedError('No more.', { kind });
+      if (sendings === 2) throw new ExplainedError('code-of-a-test', 'No more.', { kind });
     };
     return {
       pacer: createPacer({ ...submitContext({ ...bench, client: clientThat({}) }), maxConcurrency: 1, beforeSend }),

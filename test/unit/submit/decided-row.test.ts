@@ -24,7 +24,11 @@ async function cameAgain(
   await ledger.recordStatuses([{ id: '501', status: options.status ?? 'Customer Contacted' }]);
   let row: NewRow | undefined;
   await ledger.recordFile({ hash: 'again', name: 'again.csv', layouts: [], notes: [] }, async (transaction) => {
-    const rules: OrderingRules = { onDuplicate: options.onDuplicate ?? 'link', whenNoKey: 'mark' };
+    const rules: OrderingRules = {
+      onDuplicate: options.onDuplicate ?? 'link',
+      whenNoKey: 'mark',
+      renewalAfterDays: 300,
+    };
     ({ row } = decidedRow(
       validRow({ inspectionNumber: 'A-1', ...again }),
       transaction,
@@ -47,7 +51,7 @@ test('a dry run keeps no hash of an order and no cells of what is ordered, and s
       const { row } = decidedRow(
         validRow({ inspectionNumber: 'A-1' }, wish),
         transaction,
-        { onDuplicate: 'link', whenNoKey: 'mark' },
+        { onDuplicate: 'link', whenNoKey: 'mark', renewalAfterDays: 300 },
         0,
         [],
       );
@@ -132,7 +136,7 @@ test('what was amended already is no difference any more', async () => {
       decidedRow(
         validRow({ inspectionNumber: 'A-1', policyNumber }),
         transaction,
-        { onDuplicate: 'link', whenNoKey: 'mark' },
+        { onDuplicate: 'link', whenNoKey: 'mark', renewalAfterDays: 300 },
         clock.now() - 30 * DAY_MS,
         [],
       ).row.changes;

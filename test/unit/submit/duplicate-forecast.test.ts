@@ -250,7 +250,11 @@ const rulesWith = (
   onDuplicate: readonly OrderingRules['onDuplicate'][],
   whenNoKey: readonly OrderingRules['whenNoKey'][],
 ): fc.Arbitrary<OrderingRules> =>
-  fc.record({ onDuplicate: fc.constantFrom(...onDuplicate), whenNoKey: fc.constantFrom(...whenNoKey) });
+  fc.record({
+    onDuplicate: fc.constantFrom(...onDuplicate),
+    whenNoKey: fc.constantFrom(...whenNoKey),
+    renewalAfterDays: fc.constant(300),
+  });
 
 /** Compares forecast and sandbox over these nights. */
 async function agree(
@@ -272,7 +276,7 @@ async function agree(
 }
 
 test('orders that are taken back leave their keys to the ones before', () => {
-  const rules: OrderingRules = { onDuplicate: 'link', whenNoKey: 'mark' };
+  const rules: OrderingRules = { onDuplicate: 'link', whenNoKey: 'mark', renewalAfterDays: 300 };
   const sets: readonly Partial<OrderPayload>[] = [
     { inspectionNumber: 'A-1' },
     { policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' },

@@ -297,7 +297,11 @@ test('a search that came to no answer is no finding: it is said, after some pati
 });
 
 test.each<[string, () => Promise<never>, string]>([
-  ['no token is to be had', () => Promise.reject(new ExplainedError('no token', { kind: 'work-left' })), 'no token'],
+  [
+    'no token is to be had',
+    () => Promise.reject(new ExplainedError('code-of-a-test', 'no token', { kind: 'work-left' })),
+    'no token',
+  ],
 ])('it is away as well when %s', async (_what, searchProjects, reason) => {
   await using bench = await openLedgerBench();
   const order = await unresolved(bench, A1);

@@ -167,6 +167,52 @@ describe('a key that cannot be believed neither loses nor merges rows', () => {
   });
 });
 
+describe('a key beside a row that was written over', () => {
+  /** A line without numbers, or with a street of its own. */
+  const at = (insured: string, street: string, number: string, service = '4-Point', policy = `P-${number}`): string =>
+    `${number},${number === '' ? '' : policy},2026-11-01,${service},Homeowners Insurance,Other,${street},Tampa,FL,33609,${insured},813-555-0100,a@b.example`;
+  const written =
+    (text: string) =>
+    (sheet: Worksheet): void => {
+      for (const [index, value] of text.split(',').entries()) sheet.getCell(2, index + 1).value = value;
+    };
+  /** What is open once a row that went back for its service has come as `now`. */
+  const openAfter = async (was: string, now: string): Promise<readonly string[]> => {
+    const { corrections } = await dropLines('oct.csv', [was]);
+    expect(await drop(await edit(corrections, written(now)))).toMatchObject({ accepted: 1, rejected: 0 });
+    return notOrdered();
+  };
+  const OPEN = ['rejection Ann of oct.csv'];
+  const ANN = at('Ann', '1 Oak St', 'N-1', 'Roof');
+
+  test.each([
+    ['street and both numbers, of one insured', ANN, at('Ann', '9 Elm Rd', 'N-9'), OPEN],
+    ['insured and both numbers, at one street', ANN, at('Bob', '1 Oak St', 'N-9'), OPEN],
+    ['the street, with both numbers removed', ANN, at('Ann', '9 Elm Rd', ''), OPEN],
+    ['the street, where there never was a number', at('Ann', '1 Oak St', '', 'Roof'), at('Ann', '9 Elm Rd', ''), OPEN],
+    ['a house number like it, and both numbers', ANN, at('Ann', '11 Oak St', 'N-9'), OPEN],
+    ['the street alone', ANN, at('Ann', '9 Elm Rd', 'N-1'), []],
+    ['the insured alone', ANN, at('Anna Lee', '1 Oak St', 'N-1'), []],
+    ['both numbers alone', ANN, at('Ann', '1 Oak St', 'N-9'), []],
+    ['numbers added', at('Ann', '1 Oak St', '', 'Roof'), at('Ann', '1 Oak St', 'N-1'), []],
+    [
+      'a unit added, where there never was a number',
+      at('Ann', '1 Oak St', '', 'Roof'),
+      at('Ann', '1 Oak St Unit 4', ''),
+      [],
+    ],
+    ['a street that was wrong, without numbers', at('Ann', 'PO Box 9', ''), at('Ann', '9 Elm Rd', ''), []],
+    [
+      'a street that was missing, and the number',
+      at('Ann', '', 'N-1'),
+      at('Ann', '9 Elm Rd', 'N-2', '4-Point', 'P-N-1'),
+      [],
+    ],
+  ])('takeInNamed: %s', async (_what, was, now, open) => {
+    expect(await openAfter(was, now)).toEqual(open);
+  });
+});
+
 describe('a corrected row that comes once more with other numbers, as from a second copy of its workbook', () => {
   const renumbered =
     (number: string) =>

@@ -56,7 +56,7 @@ test.each(SEEDS)(
             const { row } = decidedRow(
               validRow(payload, allowDuplication),
               transaction,
-              { onDuplicate: 'link', whenNoKey: 'mark' },
+              { onDuplicate: 'link', whenNoKey: 'mark', renewalAfterDays: 300 },
               clock.now() - 30 * 86_400_000,
               [],
             );

@@ -51,7 +51,7 @@ const policyOnly = differences({ policyNumber: 'P-1' }, { policyNumber: 'P-2', p
 const addressOnly = differences({}, { streetAddress: '14 Oak Street' });
 const both = [...policyOnly, ...addressOnly];
 
-const created = { id: 12, state: 'created', projectId: '501' } as const;
+const created = { id: 12, state: 'created', projectId: '501', createdAt: Date.UTC(2026, 2, 5) } as const;
 const kindsOf = (choices: readonly ChangeChoice[]) => choices.map(({ kind }) => kind);
 
 test('policy number and effective date can be updated in every state; the rest only by cancelling, in the five states before Site Inspected', () => {
@@ -98,7 +98,7 @@ test('policy number and effective date can be updated in every state; the rest o
 
 test('an order without a project of its own has other choices', () => {
   const of = (state: Parameters<typeof choicesFor>[1]['state'], projectId: string | null = null) =>
-    kindsOf(choicesFor(both, { id: 12, state, projectId }, null));
+    kindsOf(choicesFor(both, { ...created, state, projectId }, null));
   expect([of('ready'), of('submitting'), of('unresolved'), of('held'), of('skipped')]).toEqual([
     ['not-ordered-yet'],
     ['wait-until-settled'],

@@ -37,7 +37,13 @@ async function drop(
   const told: { outcome: string; orderId: number | null; rules: readonly string[]; message: string }[] = [];
   await ledger.recordFile({ hash: name, name, layouts: [], notes: [] }, async (transaction) => {
     for (const row of rows) {
-      const { row: decided } = decidedRow(row, transaction, { onDuplicate, whenNoKey: 'mark' }, 0, []);
+      const { row: decided } = decidedRow(
+        row,
+        transaction,
+        { onDuplicate, whenNoKey: 'mark', renewalAfterDays: 300 },
+        0,
+        [],
+      );
       transaction.addRow(decided);
       told.push({
         outcome: decided.outcome,
@@ -148,7 +154,9 @@ test('a row that waited to be corrected is not taken for the second one, which w
 
 /** One submission run; its pauses take no time. */
 async function run(bench: RunBench, onDuplicate: OnDuplicate = 'link', client: ServiceClient = bench.client) {
-  return bench.clock.drive(submitOrders(submitContext(bench, { client, rules: { onDuplicate, whenNoKey: 'mark' } })));
+  return bench.clock.drive(
+    submitOrders(submitContext(bench, { client, rules: { onDuplicate, whenNoKey: 'mark', renewalAfterDays: 300 } })),
+  );
 }
 
 async function orderOf({ ledger }: RunBench, id: number): Promise<OrderRecord> {

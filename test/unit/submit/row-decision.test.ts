@@ -7,7 +7,7 @@ import { VIRTUAL_START_MS } from '../../support/virtual-clock.ts';
 import { decideRow, type OnDuplicate, type OrderingRules, type RowDecision } from '../../../src/submit/row-decision.ts';
 
 const DAY_MS = 86_400_000;
-const RULES: OrderingRules = { onDuplicate: 'link', whenNoKey: 'mark' };
+const RULES: OrderingRules = { onDuplicate: 'link', whenNoKey: 'mark', renewalAfterDays: 300 };
 
 /** Decides these rows one after the other, as rows of one file: what is ordered goes on record first. */
 async function decide(
@@ -335,7 +335,7 @@ test('the same policy and date under a new inspection number is ordered with a w
 test('the same policy and date without a number, where it was ordered under one: within 30 days the service sees it, later it does not, and either way it is said', async () => {
   const before = [newOrder({ ...policy, ...inspection })];
   const warning = async (daysLater: number): Promise<unknown> =>
-    (await decide([validRow(policy)], { before, daysLater }))[0];
+    (await decide([validRow({ ...policy, insuredName: 'Bob Ray' })], { before, daysLater }))[0];
   expect(await warning(30)).toMatchObject({
     kind: 'order',
     warnings: [

@@ -33,6 +33,7 @@ function orderRecord(changes: Partial<OrderRecord> = {}): OrderRecord {
     projectId: null,
     reason: null,
     createdAt: 0,
+    renews: null,
     ...changes,
   };
 }

@@ -12,6 +12,7 @@ intake:
   headers: { Ref: inspectionNumber, Where: city }
   values: { HO3: Homeowners Insurance, 4pt: 4-Point, Ext: Exterior }
   dateOrder: mdy
+  unreadableOptional: reject
   hold: { maxWrongPercent: 20 }
   senders:
     Smith Agency:
@@ -32,6 +33,7 @@ test('what a sender has of its own goes over the general settings, and the rest 
     headers: { Ref: 'inspectionNumber', Where: 'city' },
     values: { HO3: 'Homeowners Insurance', '4pt': '4-Point', Ext: 'Exterior' },
     dateOrder: 'mdy',
+    unreadableOptional: 'reject',
     hold: { maxWrongPercent: 20, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null },
   };
   expect([settings(''), settings('somebody'), settings('empty')]).toEqual([general, general, general]);
@@ -44,6 +46,7 @@ test('what a sender has of its own goes over the general settings, and the rest 
       'DP-3': 'Homeowners Insurance',
     },
     dateOrder: 'dmy',
+    unreadableOptional: 'reject',
     hold: { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: true, maxTimesUsualRows: null },
   });
   expect(settings('lee')).toEqual({ ...general, hold: { ...general.hold, maxTimesUsualRows: 3 } });

@@ -130,7 +130,7 @@ for (const onDuplicate of ['link', 'skip', 'reject', 'create'] as const) {
     await using bench = await openRunBench();
     await bench.service.create({ ...standing, insuredName: 'Somebody Else' });
     const id = await recordOrder(bench.ledger, order);
-    const report = await run(bench, { rules: { onDuplicate, whenNoKey: 'mark' } });
+    const report = await run(bench, { rules: { onDuplicate, whenNoKey: 'mark', renewalAfterDays: 300 } });
     const [state, projects, projectId] = OUTCOMES[onDuplicate];
     expect(await orderOf(bench.ledger, id)).toMatchObject({ state, projectId });
     expect((await audit(bench)).creates).toBe(projects);
@@ -153,7 +153,7 @@ test.each<[string, Partial<NewOrder>, OnDuplicate, OrderRecord['state']]>([
   await using bench = await openRunBench();
   await bench.service.create({ ...A1, insuredName: 'Somebody Else' });
   const id = await recordOrder(bench.ledger, A1, cell);
-  await run(bench, { rules: { onDuplicate, whenNoKey: 'mark' } });
+  await run(bench, { rules: { onDuplicate, whenNoKey: 'mark', renewalAfterDays: 300 } });
   expect((await orderOf(bench.ledger, id)).state).toBe(state);
   expect((await audit(bench)).creates).toBe(state === 'created' ? 2 : 1);
 });
@@ -226,7 +226,10 @@ test("a 409 on the second attempt that our own first one left behind is adopted,
     return client.createProject(payload);
   };
   expect(
-    await run(bench, { client: { ...client, createProject }, rules: { onDuplicate: 'create', whenNoKey: 'mark' } }),
+    await run(bench, {
+      client: { ...client, createProject },
+      rules: { onDuplicate: 'create', whenNoKey: 'mark', renewalAfterDays: 300 },
+    }),
   ).toMatchObject({ created: 1 });
   expect(await orderOf(bench.ledger, ids[0] ?? 0)).toMatchObject({
     state: 'created',
@@ -401,7 +404,7 @@ test.each<[ExplainedKind, unknown]>([
     let asked = 0;
     const createProject: ServiceClient['createProject'] = async () => {
       asked += 1;
-      throw new ExplainedError('The service does not accept the credentials (401).', { kind });
+      throw new ExplainedError('code-of-a-test', 'The service does not accept the credentials (401).', { kind });
     };
     const said = await run(bench, { client: { ...bench.client, createProject } }).then(
       ({ stopped }) => stopped,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { chmod, link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import exceljs from 'exceljs';
 import { expect, test } from 'vitest';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { sha256OfFile } from '../../../src/ops/durable-files.ts';
@@ -127,6 +128,33 @@ test('a changed layout is told by the file that has it, once, and by the sender 
   expect((await takeInInbox(bench.context({ headers }))).files[0]?.reason).toBeNull();
 });
 
+test('a sheet whose name says not to order is news, and its rows are not on record', async () => {
+  await using bench = await openBench();
+  const book = new exceljs.Workbook();
+  for (const [name, series] of [
+    ['Orders', 1],
+    ['Cancelled', 2],
+  ] as const)
+    book.addWorksheet(name).addRows(
+      orderCsv(2, { series })
+        .trim()
+        .split('\n')
+        .map((line) => line.split(',')),
+    );
+  await book.xlsx.writeFile(join(bench.workspace.inbox, 'orders.xlsx'));
+  const { files } = await takeInInbox(bench.context());
+  expect(files).toEqual([
+    expect.objectContaining({
+      outcome: 'processed',
+      rows: { read: 2, accepted: 2, rejected: 0 },
+      reason: expect.stringMatching(/^Sheet "Cancelled" LOOKS LIKE ORDERS \(2 rows, the first: .* WAS LEFT OUT/),
+    }),
+  ]);
+  expect(await bench.ledger.untoldNews()).toMatchObject([
+    { kind: 'sheet-left-out', subject: expect.stringContaining('orders.xlsx: Sheet "Cancelled"') },
+  ]);
+});
+
 test('a held file leaves nothing on record; approved, it is taken in, and a changed one is judged again', async () => {
   await using bench = await openBench();
   const context = bench.context({ hold: HOLD_WRONG });
@@ -212,7 +240,7 @@ test('repeats, more rows than usual and another layout hold a file as well, and 
   await bench.drop('s/d.csv', orderCsv(5, { series: 4 }).replace('insuredName', 'insuredName'));
   const { files } = await takeInInbox(bench.context({ hold }));
   expect(files.map(({ name, outcome, reason }) => [name, outcome, reason])).toEqual([
-    ['s/a.csv', 'held', expect.stringContaining('3 of 3 rows are ordered already (100 %)')],
+    ['s/a.csv', 'held', expect.stringContaining('3 of 3 rows are ordered already or in it twice (100 %)')],
     ['s/b.csv', 'held', expect.stringContaining('9 rows, 2.3 times as many as the 4')],
     ['s/c.csv', 'held', expect.stringContaining('not those of this sender')],
     ['s/d.csv', 'processed', null],
@@ -226,9 +254,9 @@ test('a file that cannot be dealt with is told and left; the others are taken in
   await bench.drop('c.csv', orderCsv(1, { series: 3 }));
   const bHash = await sha256OfFile(join(bench.workspace.inbox, 'b.csv'));
   const faulty = override(bench.ledger, {
-    findFile: async (hash) => {
+    readingsOf: async (hash) => {
       if (hash === bHash) throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
-      return bench.ledger.findFile(hash);
+      return bench.ledger.readingsOf(hash);
     },
   });
   const taken = await takeInInbox(bench.context({ ledger: faulty }));
@@ -239,7 +267,7 @@ test('a file that cannot be dealt with is told and left; the others are taken in
   ]);
   expect(outcomes(await takeInInbox(bench.context()))).toEqual([['b.csv', 'processed']]);
   const full = override(bench.ledger, {
-    findFile: () => Promise.reject(Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' })),
+    readingsOf: () => Promise.reject(Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' })),
   });
   await bench.drop('d.csv', orderCsv(1, { series: 4 }));
   await expect(takeInInbox(bench.context({ ledger: full }))).rejects.toThrow('ENOSPC');
@@ -349,7 +377,7 @@ test('a file that was named stays where it is, and a run that was killed over it
   await using bench = await openBench();
   const path = join(bench.folder, 'rush.csv');
   await writeFile(path, orderCsv(1));
-  const crashing = override(bench.ledger, { findFile: () => Promise.reject(new Error('killed')) });
+  const crashing = override(bench.ledger, { readingsOf: () => Promise.reject(new Error('killed')) });
   await expect(takeInNamed([path], bench.context({ ledger: crashing }))).rejects.toThrow('killed');
   expect(outcomes(await takeInInbox(bench.context()))).toEqual([['rush.csv', 'processed']]);
   expect(outcomes(await takeInNamed([path], bench.context()))).toEqual([['rush.csv', 'already-processed']]);

@@ -254,9 +254,9 @@ describe('an order that allows a duplicate, after an attempt of which nothing is
     await bench.service.create({ ...NUMBER, insuredName: 'Somebody Else', streetAddress: '9 Elm Road' });
     await fault(bench, '504', 1);
     const id = await recordOrder(bench.ledger, NUMBER);
-    await run(bench, { rules: { onDuplicate: 'create', whenNoKey: 'mark' } });
+    await run(bench, { rules: { onDuplicate: 'create', whenNoKey: 'mark', renewalAfterDays: 300 } });
     await bench.clock.advance(24 * HOUR_MS);
-    await run(bench, { rules: { onDuplicate: 'create', whenNoKey: 'mark' } });
+    await run(bench, { rules: { onDuplicate: 'create', whenNoKey: 'mark', renewalAfterDays: 300 } });
     expect([await statesOf(bench, [id]), await creates(bench)]).toEqual([['held'], 1]);
   });
 });

@@ -45,7 +45,7 @@ function mapped<T>(outcome: ReadOutcome<T>, map: (value: T) => T): ReadOutcome<T
 /** A row with neither number, marked as a run marks it. */
 function marked(changes: Partial<OrderPayload> = {}): ReturnType<typeof newOrder> {
   const { identity, payload } = newOrder({ note: 'gate 7', ...changes });
-  const final = finalPayload(payload, identity, { onDuplicate: 'link', whenNoKey: 'mark' });
+  const final = finalPayload(payload, identity, { onDuplicate: 'link', whenNoKey: 'mark', renewalAfterDays: 300 });
   return newOrder(final.payload, { identity, reference: final.reference });
 }
 
@@ -216,4 +216,131 @@ test('a service that is away is no census, even where nothing was sent yet', asy
     searchProjects: async () => ({ kind: 'transient', reason: 'away', status: 503, retryAfterMs: null }),
   };
   await expect(census({ ...bench, client })).rejects.toThrow(ServiceAway);
+});
+
+const SECOND_OF = (order: number, own: number, second: string): string =>
+  `* order ${order}: it has project ${own}, and project ${second} is the same: two projects for one order. If one is too many, cancel it`;
+
+/** Projects that people make by hand, with what each order was sent with: by number, by policy, and with neither number, with and without our reference. */
+const BY_HAND: readonly (readonly [number, Partial<OrderPayload>])[] = [
+  [1, { inspectionNumber: 'A-1' }],
+  [1, {}],
+  [2, { policyNumber: 'P-2', policyEffectiveDate: '2026-05-01' }],
+  [2, { policyNumber: 'P-2' }],
+  [3, { note: marked().payload.note ?? '' }],
+  [3, { note: 'by hand' }],
+];
+
+test.each(BY_HAND)(
+  'countService reports a second project of order %i made by hand (%o), above and below its bound',
+  async (order, changes) => {
+    for (const place of ['above', 'below'] as const) {
+      await using bench = await openRunBench();
+      await bench.ledger.startRun('a run', 'run');
+      const byHand = (): Promise<string> =>
+        bench.service.create({ ...orderPayload(), ...changes, allowDuplication: true });
+      const orders = [
+        newOrder({ inspectionNumber: 'A-1' }),
+        newOrder({ policyNumber: 'P-2', policyEffectiveDate: '2026-05-01' }),
+        marked(),
+      ];
+      const own = orders[order - 1];
+      if (own === undefined) throw new Error('no such order');
+      let second = place === 'below' ? await byHand() : '';
+      const [id = 0] = await recordOrders(bench.ledger, [own]);
+      const project = await bench.service.create({ ...own.payload, allowDuplication: true });
+      await bench.ledger.beginAttempt(id, {
+        ...attemptOf(second || '100000'),
+        payload: own.payload,
+        payloadHash: own.payloadHash,
+      });
+      await bench.ledger.moveOrder(id, 'submitting', {
+        to: 'created',
+        project: { projectId: project, status: 'Project Created', inspectionCode: null, inspectionLink: null },
+        adopted: false,
+      });
+      if (place === 'above') second = await byHand();
+      expect([place, (await census(bench)).filter((line) => !line.startsWith('='))]).toEqual([
+        place,
+        [SECOND_OF(id, Number(project), second)],
+      ]);
+    }
+  },
+);
+
+test.each<[string, Partial<OrderPayload>]>([
+  ['another effective date', { policyNumber: 'P-2', policyEffectiveDate: '2027-05-01' }],
+  ['another inspection number', { inspectionNumber: 'A-9', policyNumber: 'P-2', policyEffectiveDate: '2026-05-01' }],
+  ['another service', { policyNumber: 'P-2', policyEffectiveDate: '2026-05-01', serviceName: 'Roof Only' }],
+  ['another insured', { insuredName: 'Somebody Else' }],
+])('countService takes no project with %s for a second one', async (_what, changes) => {
+  await using bench = await threeOrders();
+  await bench.service.create({ ...orderPayload({ streetAddress: '77 Elm Road' }), allowDuplication: true });
+  await recordOrders(
+    bench.ledger,
+    [
+      newOrder({
+        inspectionNumber: 'A-5',
+        policyNumber: 'P-5',
+        policyEffectiveDate: '2026-05-01',
+        streetAddress: '9 Own Road',
+      }),
+    ],
+    'own.csv',
+  );
+  await bench.clock.drive(submitOrders(submitContext(bench)));
+  await bench.service.create({
+    ...orderPayload({ streetAddress: '9 Own Road' }),
+    ...changes,
+    ...('policyNumber' in changes ? { policyNumber: 'P-5' } : {}),
+    allowDuplication: true,
+  });
+  expect((await census(bench)).filter((line) => !line.startsWith('='))).toEqual([]);
+});
+
+test('countService takes last year’s project with the same number for no second one', async () => {
+  await using bench = await openRunBench();
+  await bench.ledger.startRun('a run', 'run');
+  await bench.service.create({ ...orderPayload({ inspectionNumber: 'A-1' }), allowDuplication: true });
+  await bench.service.advance(400 * 24 * 60 * 60);
+  await bench.clock.advance(400 * 24 * 60 * 60 * 1000);
+  await recordOrders(bench.ledger, [newOrder({ inspectionNumber: 'A-1' })]);
+  await bench.clock.drive(submitOrders(submitContext(bench)));
+  expect((await census(bench)).filter((line) => !line.startsWith('='))).toEqual([]);
+});
+
+test('countService ends where the service’s listing never does, before it reads what that shows', async () => {
+  await using bench = await threeOrders();
+  let asked = 0;
+  const endless: RunBench['client'] = {
+    ...bench.client,
+    searchProjects: async ({ startId = '0', limit = 100 }) => {
+      asked += 1;
+      if (asked > 20) throw new Error('asked for ever');
+      return {
+        kind: 'ok',
+        value: Array.from({ length: limit }, (_, nth) => ({ id: String(BigInt(startId) + BigInt(nth)) })),
+      };
+    },
+  };
+  await expect(census({ ...bench, client: endless })).rejects.toThrow(ServiceAway);
+  const same: RunBench['client'] = {
+    ...bench.client,
+    searchProjects: () => bench.client.searchProjects({ limit: 500 }),
+  };
+  await expect(census({ ...bench, client: same })).rejects.toThrow(/does not go on/);
+});
+
+test('a project of another year with the same number is no second one; one of the same year is', async () => {
+  await using bench = await openRunBench();
+  await bench.ledger.startRun('a run', 'run');
+  await recordOrders(bench.ledger, [newOrder({ inspectionNumber: 'A-1', dueDate: '2026-11-01' })]);
+  await bench.clock.drive(submitOrders(submitContext(bench)));
+  const own = '= order 1: project 100001 is its own';
+  const place = (dueDate: string) =>
+    bench.service.create({ ...orderPayload({ inspectionNumber: 'A-1', dueDate }), allowDuplication: true });
+  await place('2027-11-01');
+  expect(await census(bench)).toEqual([own]);
+  const second = await place('2026-11-01');
+  expect(await census(bench)).toEqual([own, expect.stringContaining(`project ${second} is the same`)]);
 });

@@ -446,3 +446,78 @@ test('only the wide digits of a street become plain ones', () => {
     '=Ｌee',
   ]);
 });
+
+test.each<[string, Cell, string]>([
+  ['dwellingCoverage', number('350000', '"C$"#,##0'), '!amount-currency'],
+  ['dwellingCoverage', number('350000', '[$CA$-1009]#,##0.00'), '!amount-currency'],
+  ['dwellingCoverage', number('350000', '[$$-1009]#,##0.00'), '!amount-currency'],
+  ['dwellingCoverage', number('350000', '[$$-en-CA]#,##0.00'), '!amount-currency'],
+  ['dwellingCoverage', number('350000', '[$A$]#,##0'), '!amount-currency'],
+  ['dwellingCoverage', number('350000', '#,##0 "CDN"'), '!amount-currency'],
+  ['dwellingCoverage', number('350000', '[$€-2] #,##0'), '!amount-currency'],
+  ['dwellingCoverage', number('350000', '[$£-809]#,##0'), '!amount-currency'],
+  ['dwellingCoverage', number('350000', '[$R$-416] #,##0'), '!amount-currency'],
+  ['dwellingCoverage', number('350000', '[$$-409]#,##0'), '=350000'],
+  ['dwellingCoverage', number('350000', '[$$-en-US]#,##0'), '=350000'],
+  ['dwellingCoverage', number('350000', '"US$"#,##0'), '=350000'],
+  ['dwellingCoverage', number('350000', '[$US$-409]#,##0'), '=350000'],
+  ['dwellingCoverage', number('350000', '_("$"* #,##0_);_("$"* (#,##0);_("$"* "-"_);_(@_)'), '=350000'],
+  ['dwellingCoverage', number('350000', '"Cov "$#,##0'), '=350000'],
+  ['dwellingCoverage', text('CAD 350,000'), '!amount-format'],
+  ['dwellingCoverage', text('€350.000'), '!amount-format'],
+  ['dwellingCoverage', text('C$350,000'), '!amount-format'],
+  ['dwellingCoverage', text('US$350,000'), '~350000'],
+  ['dwellingCoverage', text('$0'), '~'],
+  ['dwellingCoverage', text('00000'), '~'],
+  ['dwellingCoverage', text('$0.00'), '~'],
+  ['dwellingCoverage', number('0'), '~'],
+  ['dwellingCoverage', number('0', '"$"#,##0'), '~'],
+  ['carrierProvidedLivingArea', number('0'), '~'],
+  ['carrierProvidedLivingArea', text('0 sq ft'), '~'],
+  ['contentCoverage', text('$0'), '~0'],
+  ['contentCoverage', number('0'), '=0'],
+])('%s %o is read as %s', (field, cell, expected) => {
+  expect(outcome(field, cell)).toBe(expected);
+});
+
+test('an amount in another currency goes back with what it holds, a zero is blank with a warning', () => {
+  const field = fieldNamed('dwellingCoverage');
+  if (field === undefined) throw new Error('no such field');
+  expect(coerce(number('350000', '[$$-1009]#,##0'), { ...CONTEXT, field })).toMatchObject({
+    message: expect.stringMatching(
+      /^the cell shows "\$350,000" and holds 350000: that is not in dollars of the United States/,
+    ),
+  });
+  expect(coerce(text('CAD 350,000'), { ...CONTEXT, field })).toMatchObject({
+    message: expect.stringContaining('Another currency must be converted first.'),
+  });
+  expect(coerce(text('$0'), { ...CONTEXT, field })).toMatchObject({
+    kind: 'empty',
+    warning: { rule: 'amount-zero', message: expect.stringContaining('"$0" is not sent') },
+  });
+});
+
+test.each<[string, string, string]>([
+  ['insuredName', 'Smith &amp; Sons', '~Smith & Sons'],
+  ['insuredName', 'Pat O&#39;Brien', "~Pat O'Brien"],
+  ['insuredName', 'Pat O&#x2019;Brien', '~Pat O’Brien'],
+  ['insuredName', 'Ann &quot;Bo&quot; Hill', '~Ann "Bo" Hill'],
+  ['insuredName', 'Ann&nbsp;Hill', '~Ann Hill'],
+  ['insuredName', 'Smith &amp;amp; Sons', '~Smith & Sons'],
+  ['insuredName', 'AT&T', '=AT&T'],
+  ['insuredName', 'Smith & Sons; Co', '=Smith & Sons; Co'],
+  ['insuredName', 'A &#0; B &#xD800; C', '=A &#0; B &#xD800; C'],
+  ['policyType', 'Farm &amp; Ranch Insurance', '~Farm & Ranch Insurance'],
+  ['note', 'Dogs &amp; cats', '~Dogs & cats'],
+  ['insuredEmail', 'Maria <maria@x.com>', '~maria@x.com'],
+  ['insuredEmail', '"Lopez, Maria" <maria@x.com>', '~maria@x.com'],
+  ['insuredEmail', '<maria@x.com>', '~maria@x.com'],
+  ['insuredEmail', 'Maria (maria@x.com)', '~maria@x.com'],
+  ['insuredEmail', 'maria@x.com <mailto:maria@x.com>', '~maria@x.com'],
+  ['insuredEmail', 'Maria &lt;maria@x.com&gt;', '~maria@x.com'],
+  ['insuredEmail', 'mailto:maria@x.com?subject=Order', '~maria@x.com'],
+  ['insuredEmail', 'ann@x.com <maria@x.com>', '=ann@x.com <maria@x.com>'],
+  ['insuredEmail', 'Maria <maria@x.com>; Jo <jo@x.com>', '=Maria <maria@x.com>; Jo <jo@x.com>'],
+])('%s %s is read as %s', (field, held, expected) => {
+  expect(outcome(field, text(held))).toBe(expected);
+});

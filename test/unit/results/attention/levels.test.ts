@@ -36,6 +36,7 @@ function drawn(seed: string, count: number, accountTemplate: Inspection['account
       visit: { inspectedAt: 1_760_000_000, returnedAt: 1_760_090_000 },
       accountTemplate,
       unlistedAttributes: 'absent',
+      laterReport: 'absent',
       key: String(project.id),
       house: String(project.id),
     };
@@ -114,17 +115,19 @@ test('a calm night has nobody High, and a stormy one does not hide the worst beh
   expect(counts(storm)).toMatchObject({ High: 12 });
 });
 
-test('the reason that few other houses have stands first among the grave ones', () => {
-  const many = Array.from({ length: 20 }, () => house({ roof: { overallCondition: 'Poor' } }));
+test('inOrder puts the deciding reason first, then the grave ones that few other houses have', () => {
+  const roof = { overallCondition: 'Poor', hasMissingDamagedShingles: true };
+  const many = Array.from({ length: 20 }, () => house({ roof }));
   const odd = findingsIn({
-    roof: { overallCondition: 'Poor' },
+    roof,
     bldg: { hasFoundationCracks: true },
     exterior: { hasTreeHouse: true },
   });
   const ranking = rankingOf([...many, houseWith(odd)]);
   expect(ranking.inOrder(odd).map(({ reason }) => reason)).toEqual([
-    'Building: foundation cracks',
     'Roof: poor condition overall',
+    'Building: foundation cracks',
+    'Roof: missing or damaged shingles',
     'Liability: tree house',
   ]);
 });

@@ -242,6 +242,7 @@ function inspection(index: number, changes: Record<string, unknown>, closeout = 
     visit: { inspectedAt: 1_790_000_000, returnedAt: 1_790_100_000 },
     accountTemplate: 'standard',
     unlistedAttributes: 'absent',
+    laterReport: 'absent',
     key: String(index),
     house: String(index),
   };

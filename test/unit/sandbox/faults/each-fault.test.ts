@@ -11,9 +11,7 @@ async function faulty(client: TestClient, ...rules: FaultRule[]): Promise<void> 
   if (answer.status !== 200) throw new Error(answer.text);
 }
 
-async function audit(
-  client: TestClient,
-): Promise<{
+async function audit(client: TestClient): Promise<{
   creates: number;
   bites: Record<string, number>;
   requests: Record<string, Record<string, number>>;

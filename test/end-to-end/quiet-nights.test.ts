@@ -1,0 +1,108 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { RunSummary } from '../../src/cli/run-command.ts';
+import { oneDocument, runToEnd } from '../support/command-line.ts';
+import { orderCsv } from '../support/order-csv.ts';
+import { type SandboxProcess, startSandboxProcess } from '../support/sandbox-process.ts';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporary-workspace.ts';
+import { summaryOf } from './summary.ts';
+
+// A night with orders, nights on which only statuses move, and what `status` says of a file whose rows were fixed.
+
+let sandbox: SandboxProcess;
+let workspace: TemporaryWorkspace;
+
+const run = async (): Promise<RunSummary> =>
+  summaryOf(await runToEnd(['run', '--workspace', workspace.path, '--json']));
+
+async function status(question: string) {
+  const args = ['status', question, '--workspace', workspace.path];
+  const [text, json] = [await runToEnd(args), await runToEnd([...args, '--json'])];
+  return { text: text.stdout, json: oneDocument(json) as Record<'files' | 'orders' | 'rows', object[]> };
+}
+
+async function setStatus(project: number, to: string): Promise<void> {
+  const answer = await fetch(`${sandbox.controlUrl}/projects/${project}/status`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ status: to }),
+  });
+  expect(answer.status).toBeLessThan(300);
+}
+
+beforeAll(async () => {
+  sandbox = await startSandboxProcess(['--no-progress']);
+  workspace = await temporaryWorkspace({
+    env: sandbox.lines,
+    inbox: { 'orders.csv': orderCsv(3, { keys: ['inspection'] }).replace('101 Oak Street', '') },
+  });
+});
+
+afterAll(async () => {
+  await sandbox[Symbol.asyncDispose]();
+  await workspace[Symbol.asyncDispose]();
+});
+
+test('the night of the orders hands them over, with the results', async () => {
+  expect(await run()).toMatchObject({
+    exitCode: 3,
+    orders: { created: 2 },
+    delivery: { orders: expect.any(String), report: expect.any(String) },
+  });
+});
+
+test('nights on which only statuses move hand nothing over', async () => {
+  const { id } = (await sandbox.projects())[0] ?? { id: 0 };
+  for (const to of ['Assigned to Pilot', 'Project Rework', 'Site Inspected']) {
+    await setStatus(id, to);
+    expect([to, await run()]).toMatchObject([to, { exitCode: 0, delivery: null }]);
+  }
+  expect(await readdir(workspace.at('deliveries'))).toHaveLength(1);
+});
+
+test('a night with a new decision hands it over', async () => {
+  await mkdir(workspace.at('inbox/decisions'));
+  await writeFile(workspace.at('inbox/decisions/mine.csv'), 'Project ID,Decision,By\n100001,Refer,Ann\n');
+  const { delivery } = await run();
+  expect(await readFile(workspace.at(delivery?.report ?? ''), 'utf8')).toMatch(
+    /Since your last delivery[^.]*: 1 house decided\./,
+  );
+  expect((await run()).delivery).toBeNull();
+});
+
+test('status finds a row that went back by number, name and street', async () => {
+  for (const question of ['T-10001', 'ann lee 1']) {
+    const { text, json } = await status(question);
+    expect(text).toMatch(/^Row 3 of orders\.csv: to fix\n {2}Ann Lee 1, .*inspection number T-10001\n/);
+    expect(json).toMatchObject({ files: [], orders: [], rows: [{ standing: 'to-fix', row: 3, replacedBy: null }] });
+  }
+});
+
+test('status of a file says which rows were fixed since, and as which order', async () => {
+  expect((await status('orders.csv')).json.files).toMatchObject([
+    {
+      sums: [
+        { standing: 'created', count: 2 },
+        { standing: 'to-fix', count: 1 },
+      ],
+      forPerson: [{ row: 3 }],
+    },
+  ]);
+  await writeFile(workspace.at('inbox/orders.csv'), orderCsv(3, { keys: ['inspection'] }));
+  expect(await run()).toMatchObject({ orders: { created: 1 } });
+  const { text, json } = await status('orders.csv');
+  expect(text).toMatch(
+    /^2 files have this name: the newest first\.\n\nFile orders\.csv: 3 rows, .*\n {2}rows: 2 repeat, 1 created\n/,
+  );
+  expect(text).toContain('  rows: 2 created, 1 fixed\n');
+  expect(text).toMatch(/\n\S+ +3 +fixed: order 3 .* In orders\.csv, \S+ row 3\.\n/);
+  expect(text).not.toContain('What needs somebody');
+  expect(json.files).toMatchObject([
+    { forPerson: [] },
+    {
+      forPerson: [],
+      rows: [{}, { outcome: 'rejection', standing: 'fixed', replacedBy: { file: 'orders.csv', order: 3 } }, {}],
+    },
+  ]);
+  expect((await status('T-10001')).json).toMatchObject({ orders: [{ order: { id: 3 } }], rows: [] });
+});

@@ -1,0 +1,49 @@
+import { writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { runToEnd } from '../support/command-line.ts';
+import { orderCsv } from '../support/order-csv.ts';
+import { startSandboxProcess } from '../support/sandbox-process.ts';
+import { temporaryWorkspace } from '../support/temporary-workspace.ts';
+import { summaryOf } from './summary.ts';
+
+/** Rows without numbers, dated for a year, in a file that differs from the others. */
+const listOf = (years: readonly number[], more = ''): string => {
+  const [header = '', ...rows] = orderCsv(2, { keys: ['none'] })
+    .trimEnd()
+    .split('\n');
+  const dated = years.flatMap((year) => rows.map((row) => row.replace(/^,,,/, `,,${year}-11-01,`)));
+  return `${[`${header},note`, ...dated.map((row) => `${row},${more}`)].join('\n')}\n`;
+};
+
+test('rows a year on are ordered as renewals; repeats of what was canceled are told once', async () => {
+  await using sandbox = await startSandboxProcess();
+  await using workspace = await temporaryWorkspace({ env: sandbox.lines });
+  const at = ['--workspace', workspace.path];
+  const submit = async (name: string, content: string) => {
+    await writeFile(workspace.at('inbox', name), content);
+    return runToEnd(['submit', ...at, '--json']);
+  };
+  expect(summaryOf(await submit('first.csv', listOf([2026])))).toMatchObject({ exitCode: 0, orders: { created: 2 } });
+
+  const both = listOf([2026, 2027]);
+  await writeFile(workspace.at('second.csv'), both);
+  const checked = await runToEnd(['check', workspace.at('second.csv'), ...at]);
+  expect(checked.stdout).toContain('2 are ordered already');
+  const renewed = summaryOf(await submit('second.csv', both));
+  expect(renewed).toMatchObject({ exitCode: 0, orders: { created: 2, skipped: 2, refused: 0 } });
+  const told = await runToEnd(['status', '3', ...at]);
+  expect(told.stdout).toMatch(/A renewal of project \d+: row 2 of sheet .* in first\.csv/);
+
+  const [project = ''] = /(?<=A renewal of project )\d+/.exec(told.stdout) ?? [];
+  expect((await runToEnd(['cancel', project, ...at])).code).toBe(0);
+  await writeFile(workspace.at('inbox', 'third.csv'), listOf([2026, 2027], 'third'));
+  const third = await runToEnd(['submit', ...at]);
+  expect([third.code, third.stdout]).toEqual([
+    3,
+    expect.stringMatching(new RegExp(`For you +Repeats of canceled projects, not ordered: project ${project}`)),
+  ]);
+  expect(summaryOf(await submit('fourth.csv', listOf([2027, 2026], 'fourth')))).toMatchObject({
+    exitCode: 0,
+    orders: { created: 0, skipped: 4 },
+  });
+});

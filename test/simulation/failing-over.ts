@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '../../src/domain/ports.ts';
+import { ExplainedError } from '../../src/domain/errors.ts';
+import type { CommitWatch, Driver, SqlRow, SqlValue } from '../../src/ledger/driver.ts';
+import { SqliteDriver } from '../../src/ledger/sqlite-driver.ts';
+
+/** The replica hears of so many commits; so many more come before it is promoted. */
+export interface Failover {
+  readonly heard: number;
+  readonly lost: number;
+}
+
+/** The database of all hosts, with what their workspace remembers of it. It may fail over to a replica that lags: then it goes back by its last commits. */
+export class FailingOverDriver implements Driver {
+  /** The generation of the latest commit that was noted in the workspace. */
+  mark = 0;
+  readonly #clock: Clock;
+  #plan: Failover | null;
+  readonly #onFailover: () => void;
+  #current: SqliteDriver;
+  #folder: string | null = null;
+  #commits = 0;
+  #isOver = false;
+  /** Transactions that go on over several turns. */
+  #open = 0;
+
+  constructor(clock: Clock, plan: Failover | null, onFailover: () => void) {
+    this.#clock = clock;
+    this.#plan = plan;
+    this.#onFailover = onFailover;
+    this.#current = new SqliteDriver(':memory:', this.#watch());
+  }
+
+  /** From here on it stays. */
+  settle(): void {
+    this.#plan = null;
+  }
+
+  get hasFailedOver(): boolean {
+    return this.#isOver;
+  }
+
+  get generation(): number {
+    return Number(this.get('SELECT generation FROM lineage')?.['generation'] ?? 0);
+  }
+
+  query(sql: string, ...values: SqlValue[]): SqlRow[] {
+    return this.#current.query(sql, ...values);
+  }
+
+  get(sql: string, ...values: SqlValue[]): SqlRow | undefined {
+    return this.#current.get(sql, ...values);
+  }
+
+  run(sql: string, ...values: SqlValue[]): void {
+    this.#current.run(sql, ...values);
+  }
+
+  change(sql: string, ...values: SqlValue[]): number {
+    return this.#current.change(sql, ...values);
+  }
+
+  changeOne(sql: string, ...values: SqlValue[]): boolean {
+    return this.#current.changeOne(sql, ...values);
+  }
+
+  insert(sql: string, ...values: SqlValue[]): number {
+    return this.#current.insert(sql, ...values);
+  }
+
+  write<T>(work: () => T): Promise<T> {
+    const driver = this.#connected();
+    return driver.write(() => {
+      if (driver !== this.#current)
+        throw new ExplainedError('code-of-a-test', 'The database is away.', { kind: 'work-left' });
+      return work();
+    });
+  }
+
+  async writeExclusively<T>(work: () => Promise<T>): Promise<T> {
+    const driver = this.#connected();
+    this.#open += 1;
+    try {
+      return await driver.writeExclusively(work);
+    } finally {
+      this.#open -= 1;
+    }
+  }
+
+  compact(): Promise<void> {
+    return this.#current.compact();
+  }
+
+  async close(): Promise<void> {
+    await this.#current.close();
+    if (this.#folder !== null) rmSync(this.#folder, { recursive: true });
+  }
+
+  #connected(): SqliteDriver {
+    const { heard, lost } = this.#plan ?? { heard: Infinity, lost: 0 };
+    if (!this.#isOver && this.#open === 0 && this.#folder !== null && this.#commits >= heard + lost) {
+      this.#isOver = true;
+      this.#current = new SqliteDriver(join(this.#folder, 'replica.sqlite'), this.#watch());
+      this.#current.query('PRAGMA synchronous = OFF');
+      this.#onFailover();
+    }
+    return this.#current;
+  }
+
+  #watch(): CommitWatch {
+    const isLost = this.#isOver;
+    return {
+      now: () => this.#clock.now(),
+      witnessed: () => this.mark,
+      committed: (generation) => {
+        // What the primary still does is nothing to anybody.
+        if (isLost !== this.#isOver) return;
+        this.mark = Math.max(this.mark, generation);
+        this.#commits += 1;
+        if (this.#commits !== this.#plan?.heard) return;
+        this.#folder = mkdtempSync(join(tmpdir(), 'replica-'));
+        this.#current.query('VACUUM INTO ?', join(this.#folder, 'replica.sqlite'));
+      },
+    };
+  }
+}

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { withoutSummary } from '../../../src/collect/fetch-project.ts';
+
+test.each<[string | null, string, string]>([
+  ['Inspection Closeout Report', 'Returned to Client', 'allowed'],
+  ['Some Report', 'closed out', 'allowed'],
+  ['Full-scope Underwriting Report', 'Returned to Client', 'wrong'],
+  ['Roof-only Underwriting Report', 'Client Received', 'wrong'],
+  ['Some Report', 'Returned to Client', 'doubtful'],
+  [null, 'Returned to Client', 'doubtful'],
+])('a report of type %s, %s, without a summary: %s', (type, status, expected) => {
+  expect(withoutSummary(type, status)).toBe(expected);
+});

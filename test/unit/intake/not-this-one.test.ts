@@ -1,0 +1,311 @@
+import { expect, test } from 'vitest';
+import type { RowOutcome } from '../../../src/domain/row.ts';
+import { type FileReading, readOrders } from '../../../src/intake/read-orders.ts';
+import { UnreadableFileError } from '../../../src/intake/readers/row-source.ts';
+import { type CellLike, collected, inMemorySource } from '../../support/in-memory-source.ts';
+
+const HEADERS = [
+  'Policy #',
+  'Named Insured',
+  'Address',
+  'City',
+  'State',
+  'Zip',
+  'Phone',
+  'Email',
+  'Service',
+  'Policy type',
+  'House type',
+  'Note',
+];
+const ROW = [
+  'HO-1',
+  'Ruth Bader',
+  '118 Oak Ridge Ln',
+  'Tampa',
+  'FL',
+  '33609',
+  '813-555-0142',
+  'ruth@example.com',
+  '4-Point',
+  'Homeowners Insurance',
+  'Residential Single Family',
+];
+
+function row(changes: Readonly<Record<string, CellLike>> = {}): CellLike[] {
+  return HEADERS.map((header, at) => (header in changes ? changes[header] : ROW[at]));
+}
+
+async function read(
+  sheets: Readonly<Record<string, readonly (readonly CellLike[])[]>>,
+  fileName = 'orders.xlsx',
+): Promise<{ readonly outcomes: readonly string[]; readonly notes: readonly string[]; readonly reading: FileReading }> {
+  const reading = await readOrders(inMemorySource(sheets), fileName, { headers: {}, today: '2026-11-23' });
+  const outcomes = (await collected(reading.rows())).map(ruled);
+  return { outcomes, notes: reading.notes, reading };
+}
+
+function ruled(outcome: RowOutcome): string {
+  const rules = outcome.kind === 'order' ? outcome.warnings : outcome.problems;
+  return [outcome.kind === 'order' ? 'sent' : 'back:', ...rules.map(({ rule }) => rule)].join(' ');
+}
+
+async function withColumn(header: string, held: CellLike): Promise<string | undefined> {
+  const changed = HEADERS.includes(header)
+    ? [HEADERS, row({ [header]: held })]
+    : [
+        [...HEADERS, header],
+        [...row(), held],
+      ];
+  return (await read({ Orders: changed })).outcomes[0];
+}
+
+const YES: CellLike = { kind: 'boolean', value: true };
+const NO: CellLike = { kind: 'boolean', value: false };
+const DAY: CellLike = { kind: 'date', iso: '2026-11-03', raw: '46329' };
+
+test.each<[string, CellLike]>([
+  ['Order Inspection?', 'N'],
+  ['Order Inspection (Y/N)', 'no'],
+  ['Order?', 'N'],
+  ['Needs Inspection', NO],
+  ['Needs Inspection', 'FALSE'],
+  ['Inspection Required', 'No'],
+  ['Insp Req', 0],
+  ['Inspect?', 'n'],
+  ['DNO', 'X'],
+  ['DNO', 'per agent'],
+  ['Do Not Order', YES],
+  ['On Hold', 'x'],
+  ['Void?', 1],
+  ['Cancelled', '11/3/2026'],
+  ['Transaction Type', 'Cancel'],
+  ['Transaction Type', 'Delete'],
+  ['Trans Type', 'CAN'],
+  ['Transaction', 'XLC'],
+  ['Transaction Type', 'Cancellation'],
+  ['Cancellation Date', DAY],
+  ['Cancel Dt', '11/03/2026'],
+  ['Canc Eff Date', '2026-11-03'],
+  ['Status', 'CANC'],
+  ['Status', 'Cxl'],
+  ['Status', 'Flat Cancel'],
+  ['Policy Status', 'Pending Cancel'],
+  ['Status', 'Pending-Cancel'],
+  ['Status', 'DNO'],
+  ['Status', 'Waived'],
+  ['Inspection Status', 'Not needed'],
+  ['Named Insured', '*** CANCELLED *** Ruth Bader'],
+  ['Named Insured', 'CANCELLED Ruth Bader'],
+  ['Named Insured', 'Ruth Bader (VOID)'],
+  ['Named Insured', 'Ruth Bader - CANCELLED'],
+  ['Named Insured', 'VOID - Ruth Bader'],
+  ['Named Insured', 'DO NOT ORDER Ruth Bader'],
+  ['Named Insured', 'Void'],
+  ['Address', '[HOLD] 118 Oak Ridge Ln'],
+  ['Address', '** DUPLICATE ** 118 Oak Ridge Ln'],
+  ['Policy #', 'HO-1 (CXL)'],
+  ['Note', 'Canceled by agent'],
+  ['Note', 'CANCELLED 11/3'],
+  ['Note', 'Cancelled - sold'],
+  ['Note', 'Policy cancelled 11/3 for non-payment'],
+  ['Note', 'Please cancel'],
+  ['Note', 'No longer needed'],
+  ['Note', 'Do not order until further notice'],
+  ['Note', `Do not order - ${'the insured has sold the house. '.repeat(4)}`],
+  ['Remarks 2', 'cancelled'],
+  ['UW Comments', 'Canceled by agent'],
+  ['Status', 'Hold - pending payment'],
+  ['Status', 'Withdraw'],
+  ['Status', 'Non-Pay Cancel'],
+  ['Policy Status', 'NTU'],
+  ['Order Inspection?', 'No - vacant'],
+  ['Named Insured', 'Ruth Bader CANCELLED'],
+  ['Named Insured', 'Ruth Bader/DNO'],
+  ['Policy #', 'HO-1 CANCELLED'],
+  ['Note', 'Order no longer needed'],
+  ['Note', 'Remove from list'],
+])('a row with %s: %o goes back', async (header, held) => {
+  expect(await withColumn(header, held)).toMatch(/^back: (?:.* )?row-withdrawn/);
+});
+
+test.each<[string, CellLike]>([
+  ['Address', '12 Void Creek Rd'],
+  ['Address', 'Void Creek Rd 12'],
+  ['Address', '118 Archive St'],
+  ['Address', '12 Hold Ln'],
+  ['Note', 'Prior carrier cancelled for non-payment'],
+  ['Note', 'Previously cancelled, reinstated'],
+  ['Note', 'Cancel if nobody is at home after three attempts'],
+  ['Note', 'Hold the dog'],
+  ['Note', 'Cancellations in the last 3 years: none'],
+  ['Note', 'Can be reached after 5 pm'],
+  ['Named Insured', 'Cancela Maria'],
+  ['Named Insured', 'Margaret Hold'],
+  ['Named Insured', 'Void, Ruth'],
+  ['Named Insured', 'Hold-Smith, Ann'],
+  ['Named Insured', 'Example Holdings LLC'],
+  ['Status', 'Reinstated'],
+  ['Status', 'Active'],
+  ['Transaction Type', 'Renewal'],
+  ['Transaction Type', 'New Business'],
+  ['Transaction Type', 'Reinstatement'],
+  ['Order Inspection?', 'Y'],
+  ['Order Inspection?', undefined],
+  ['Needs Inspection', YES],
+  ['Inspection Required', 'Yes'],
+  ['DNO', undefined],
+  ['DNO', 'N'],
+  ['DNO', NO],
+  ['Cancellation Date', undefined],
+  ['Cancellation Date', 'N/A'],
+  ['Cancellation Date', '12/31/9999'],
+  ['Cancellation Date', 0],
+  ['Prior Cancellation Date', DAY],
+  ['Cancelled or non-renewed in the last 3 years?', 'Yes'],
+  ['Reason', 'Cancelled'],
+])('a row with %s: %o is ordered', async (header, held) => {
+  expect(await withColumn(header, held)).toMatch(/^sent(?! .*row-withdrawn)/);
+});
+
+test.each([
+  ['Status', 'Cancelled - reinstated 11/3'],
+  ['Note', 'Do not order roof only, full exterior please'],
+  ['Note', 'Do not inspect the barn'],
+])('a row with %s: %o is ordered with a warning', async (header, held) => {
+  expect(await withColumn(header, held)).toBe('sent row-perhaps-done');
+});
+
+test('a word of a corrected row still counts, and says what to do', async () => {
+  const { reading } = await read({ Orders: [HEADERS, row({ 'Named Insured': '*** CANCELLED *** Ruth Bader' })] });
+  const [outcome] = await collected(reading.rows());
+  expect(outcome).toMatchObject({
+    kind: 'rejection',
+    problems: [
+      {
+        rule: 'row-withdrawn',
+        cell: 'B2',
+        message:
+          'Row 2: B2 under "Named Insured" says "*** CANCELLED *** Ruth Bader". If the row is not to be ordered, delete it or dismiss it; if it is, take that word out.',
+      },
+    ],
+  });
+});
+
+test.each([
+  'CANCELLED - DO NOT ORDER',
+  'VOID',
+  'Cancelled policies',
+  '*** DO NOT ORDER ***',
+  'Cancelled by agent - Nov 23',
+])('the rows under the title %s go back, those above and those under the next title do not', async (title) => {
+  const { outcomes, notes } = await read({
+    Orders: [
+      HEADERS,
+      row(),
+      [title],
+      row({ 'Policy #': 'HO-2' }),
+      ['Page 1 of 2'],
+      row({ 'Policy #': 'HO-3' }),
+      ['RENEWALS'],
+      row({ 'Policy #': 'HO-4' }),
+    ],
+  });
+  expect(outcomes).toEqual(['sent', 'back: row-withdrawn', 'back: row-withdrawn', 'sent']);
+  expect(notes.join('\n')).toContain(`"${title}"`);
+});
+
+test('a row under such a title bears its words, so that it goes back again from the corrections workbook', async () => {
+  const { reading } = await read({ Orders: [HEADERS, ['CANCELLED - DO NOT ORDER'], row()] });
+  const [outcome] = await collected(reading.rows());
+  const cells = outcome?.record.cells ?? [];
+  expect(cells.at(-1)).toEqual({ kind: 'text', text: 'CANCELLED - DO NOT ORDER' });
+  expect((await read({ Orders: [HEADERS, cells] })).outcomes[0]).toMatch(/row-withdrawn/);
+});
+
+test('a word alone under a status is no title', async () => {
+  const { outcomes } = await read({
+    Orders: [
+      [...HEADERS, 'Status'],
+      [...HEADERS.map(() => undefined), 'Cancelled'],
+      [...row(), 'Active'],
+    ],
+  });
+  expect(outcomes).toEqual(['back: row-hardly-filled', 'sent']);
+});
+
+test('a title above the header counts for the whole sheet', async () => {
+  expect((await read({ Orders: [['CANCELLED - DO NOT ORDER'], HEADERS, row()] })).outcomes).toEqual([
+    'back: row-withdrawn',
+  ]);
+  expect((await read({ Orders: [['Cancelled policies are not on this list'], HEADERS, row()] })).outcomes).toEqual([
+    'sent',
+  ]);
+});
+
+test.each(['Cancelled', 'Do Not Order', 'VOID', 'Archive', 'Example', 'Cancelled Nov 2026', 'Old orders', 'CXL'])(
+  'the sheet %s is left out, named and counted',
+  async (name) => {
+    const { outcomes, notes, reading } = await read({
+      Orders: [HEADERS, row()],
+      [name]: [HEADERS, row({ 'Policy #': 'HO-2' }), row({ 'Policy #': 'HO-3' })],
+    });
+    expect(outcomes).toEqual(['sent']);
+    expect(reading.layouts.map(({ sheet }) => sheet)).toEqual(['Orders']);
+    expect(notes).toContainEqual(
+      expect.stringMatching(
+        new RegExp(`^Sheet "${name}" LOOKS LIKE ORDERS \\(2 rows, the first: "HO-2, Ruth Bader, .*WAS LEFT OUT`),
+      ),
+    );
+  },
+);
+
+test.each(['Void Creek Rd', 'Example Insurance Agency', 'Not cancelled', 'Sheet1', 'November'])(
+  'the sheet %s is read',
+  async (name) => {
+    expect((await read({ [name]: [HEADERS, row()] })).outcomes).toEqual(['sent']);
+  },
+);
+
+test('a sheet of such a name that holds no orders is no news', async () => {
+  const { notes } = await read({ Orders: [HEADERS, row()], Archive: [['Nothing here']], Example: [HEADERS] });
+  expect(notes.join('\n')).not.toContain('LEFT OUT');
+});
+
+test('a file of which every sheet is left out, or that is named so itself, cannot be read', async () => {
+  await expect(read({ Cancelled: [HEADERS, row()] })).rejects.toThrow(UnreadableFileError);
+  await expect(read({ 'cancelled 11-23.csv': [HEADERS, row()] }, 'cancelled 11-23.csv')).rejects.toThrow(
+    /^"cancelled 11-23.csv" was left out: its name says .* rename it/,
+  );
+  expect((await read({ 'archive.csv': [HEADERS, row()] }, 'archive.csv')).outcomes).toEqual(['sent']);
+});
+
+test.each<[string, CellLike]>([
+  ['Note', 'Do not inspect on Sunday'],
+  ['Note', "Don't schedule on weekends"],
+  ['Note', 'Do not inspect at night'],
+  ['Note', 'Agent says do not inspect'],
+])('a row with %s: %o is ordered with a warning', async (header, held) => {
+  expect(await withColumn(header, held)).toBe('sent row-perhaps-done');
+});
+
+test.each<[string, CellLike]>([
+  ['Status', 'No'],
+  ['Order Inspection?', 'No. 4'],
+  ['Address', '7 Cancelled Horse Trl'],
+  ['Note', 'Hold - the keys are with Ann'],
+  ['Cancel Dt', '00/00/00'],
+])('a row with %s: %o is ordered', async (header, held) => {
+  expect(await withColumn(header, held)).toBe('sent');
+});
+
+test.each(['Do Not Order - Ann', 'CANCELLED: per Ann', 'Void (Ann)'])('leaves out a sheet named %s', async (name) => {
+  const { outcomes, notes } = await read({ New: [HEADERS, row()], [name]: [HEADERS, row()] });
+  expect(outcomes).toEqual(['sent']);
+  expect(notes.join('\n')).toContain('LEFT OUT');
+});
+
+test.each(['Void Creek', 'Cancelled - reinstated', 'Do not order twice'])('reads a sheet named %s', async (name) => {
+  const { outcomes } = await read({ New: [HEADERS, row()], [name]: [HEADERS, row({ 'Policy #': 'HO-2' })] });
+  expect(outcomes).toEqual(['sent', 'sent']);
+});

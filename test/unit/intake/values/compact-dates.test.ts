@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import type { Cell } from '../../../../src/domain/row.ts';
+import { fieldNamed } from '../../../../src/intake/fields.ts';
+import { coerce } from '../../../../src/intake/values/coerce.ts';
+import { NO_EVIDENCE } from '../../../../src/intake/values/coercion.ts';
+
+/** The day that is read, or the rule that it breaks. */
+function read(cell: Cell): string {
+  const field = fieldNamed('policyEffectiveDate');
+  if (field === undefined) throw new Error('no such field');
+  const found = coerce(cell, { evidence: NO_EVIDENCE, corrected: false, state: undefined, today: '2026-10-15', field });
+  return found.kind === 'value' ? String(found.value) : found.kind === 'wrong' ? found.rule : found.kind;
+}
+
+test.each([
+  ['19691231', '1969-12-31'],
+  ['19000101', '1900-01-01'],
+  ['20260305', '2026-03-05'],
+  ['12311969', '1969-12-31'],
+  ['31121969', '1969-12-31'],
+  ['5251969', '1969-05-25'],
+])('the compact date %s is %s, as text and as a number', (digits, day) => {
+  expect(read({ kind: 'text', text: digits })).toBe(day);
+  expect(read({ kind: 'number', value: Number(digits), raw: digits })).toBe(day);
+});

@@ -1,0 +1,102 @@
+import { mkdir, mkdtempDisposable, open, readlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import {
+  copyDurably,
+  makeFolder,
+  moveWithoutOverwriting,
+  publishFolder,
+  writeFileDurably,
+} from '../../../src/ops/durable-files.ts';
+
+// What a power cut takes is what was not synced: each sync is let through, and its path noted.
+const syncs: Promise<string>[] = [];
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncs.length = 0;
+});
+
+/** Every path that is synced while `work` runs, in order, relative to `root`; the root itself is `.`. */
+async function syncedBy(root: string, work: () => Promise<unknown>): Promise<readonly string[]> {
+  await using handle = await open(root, 'r');
+  const prototype = Object.getPrototypeOf(handle) as { sync: (this: { fd: number }) => Promise<void> };
+  const original = prototype.sync;
+  vi.spyOn(prototype, 'sync').mockImplementation(async function sync(this: { fd: number }) {
+    syncs.push(readlink(`/proc/self/fd/${this.fd}`));
+    await syncs.at(-1);
+    return original.call(this);
+  });
+  await work();
+  const found = await Promise.all(syncs);
+  return found.map((path) => (path === root ? '.' : path.slice(root.length + 1)));
+}
+
+const newFolder = () => mkdtempDisposable(join(tmpdir(), 'synced-'));
+
+describe.runIf(process.platform === 'linux')('what is synced', () => {
+  test('a new folder: the one above it', async () => {
+    await using folder = await newFolder();
+    expect(await syncedBy(folder.path, () => makeFolder(join(folder.path, 'a/b')))).toEqual(['.', 'a']);
+  });
+
+  test('a move: the folder that it goes to, then the one that it came from', async () => {
+    await using folder = await newFolder();
+    for (const name of ['from', 'to']) await mkdir(join(folder.path, name));
+    await writeFile(join(folder.path, 'from/a.csv'), 'a');
+    const found = await syncedBy(folder.path, () =>
+      moveWithoutOverwriting(join(folder.path, 'from/a.csv'), join(folder.path, 'to'), 'a.csv'),
+    );
+    expect(found.at(0)).toBe('to');
+    expect(found.at(-1)).toBe('from');
+  });
+
+  test('a move to another device: the copy, its folder, and the one that it came from', async () => {
+    await using folder = await newFolder();
+    for (const name of ['from', 'to']) await mkdir(join(folder.path, name));
+    await writeFile(join(folder.path, 'from/a.csv'), 'a');
+    let isFirst = true;
+    const { link, rename } = await import('node:fs/promises');
+    const calls = {
+      rename,
+      link: async (from: string, to: string) => {
+        if (!isFirst) return link(from, to);
+        isFirst = false;
+        throw Object.assign(new Error('EXDEV'), { code: 'EXDEV' });
+      },
+    };
+    const found = await syncedBy(folder.path, () =>
+      moveWithoutOverwriting(join(folder.path, 'from/a.csv'), join(folder.path, 'to'), 'a.csv', calls),
+    );
+    expect(found.at(0)).toMatch(/^to\/\.a\.csv\..*\.partial$/);
+    expect(found.slice(1)).toEqual(expect.arrayContaining(['to']));
+    expect(found.at(-1)).toBe('from');
+  });
+
+  test('a file that is written: itself under its temporary name, then its folder', async () => {
+    await using folder = await newFolder();
+    const found = await syncedBy(folder.path, () => writeFileDurably(join(folder.path, 'a.txt'), 'a'));
+    expect(found).toEqual([expect.stringMatching(/^\.a\.txt\..*\.partial$/), '.']);
+  });
+
+  test('a copy: itself, then its folder', async () => {
+    await using folder = await newFolder();
+    await writeFile(join(folder.path, 'a.txt'), 'a');
+    const found = await syncedBy(folder.path, () =>
+      copyDurably(join(folder.path, 'a.txt'), join(folder.path, 'b.txt')),
+    );
+    expect(found).toEqual([expect.stringMatching(/^\.b\.txt\..*\.partial$/), '.']);
+  });
+
+  test('a published folder: its files, its folders, and the one above it after the rename', async () => {
+    await using folder = await newFolder();
+    const found = await syncedBy(folder.path, () =>
+      publishFolder(join(folder.path, 'run-1'), async (dir) => {
+        await mkdir(join(dir, 'photos'));
+        await writeFile(join(dir, 'photos/1.jpg'), 'jpg');
+      }),
+    );
+    expect(found).toEqual(['.run-1.partial/photos/1.jpg', '.run-1.partial/photos', '.run-1.partial', '.']);
+  });
+});

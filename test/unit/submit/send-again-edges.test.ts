@@ -1,0 +1,210 @@
+import { describe, expect, test } from 'vitest';
+import { projectDetail } from '../../../src/contract/document.ts';
+import type { OrderRecord } from '../../../src/ledger/orders.ts';
+import {
+  afterDuplicate,
+  afterSearch,
+  type Candidate,
+  type DuplicateGrounds,
+  type Findings,
+  isSameNight,
+  sentAgainFrom,
+} from '../../../src/submit/send-again.ts';
+import { newOrder, orderPayload } from '../../support/order-factory.ts';
+
+const HOUR_MS = 3_600_000;
+const QUARANTINE_MS = 300_000;
+const NOW = 1_000_000;
+
+function orderRecord(changes: Partial<OrderRecord> = {}): OrderRecord {
+  const { identity, payload, payloadHash } = newOrder({ inspectionNumber: 'A-1' });
+  return {
+    id: 7,
+    identity,
+    state: 'unresolved',
+    payload,
+    payloadHash,
+    allowDuplication: false,
+    rowWish: null,
+    reference: null,
+    attempts: 1,
+    idBound: '100',
+    uncertainSince: NOW,
+    projectId: null,
+    reason: null,
+    renews: null,
+    createdAt: 0,
+    ...changes,
+  };
+}
+
+const candidate = (id: string, changes: object = {}, status = 'Site Inspected'): Candidate => ({
+  detail: projectDetail.parse({ id, ...orderPayload(), ...changes }),
+  status,
+});
+
+const found = (ours: readonly Candidate[], others: readonly Candidate[] = [], startedAt = NOW): Findings => ({
+  kind: 'looked',
+  startedAt,
+  ours,
+  others,
+});
+
+describe('isSameNight', () => {
+  test.each([
+    [0, true],
+    [12 * HOUR_MS - 1, true],
+    [12 * HOUR_MS, false],
+  ])('%i ms after it came into doubt: %s', (ms, expected) => {
+    expect(isSameNight({ uncertainSince: NOW }, NOW + ms)).toBe(expected);
+  });
+
+  test('an order that was never in doubt is in its first night', () => {
+    expect(isSameNight({ uncertainSince: null }, 100 * HOUR_MS)).toBe(true);
+  });
+});
+
+describe('sentAgainFrom', () => {
+  test.each([
+    [null, false, QUARANTINE_MS, null],
+    [NOW, false, QUARANTINE_MS, NOW + QUARANTINE_MS],
+    [NOW, true, QUARANTINE_MS, NOW + 12 * HOUR_MS],
+    [NOW, true, 24 * HOUR_MS, NOW + 24 * HOUR_MS],
+  ])('in doubt since %s, a duplicate allowed: %s, quarantine %i: %s', (uncertainSince, allowDuplication, ms, from) => {
+    expect(sentAgainFrom({ uncertainSince, allowDuplication }, ms)).toBe(from);
+  });
+});
+
+describe('afterSearch', () => {
+  const OVER = NOW + QUARANTINE_MS;
+  const wished = (changes: Partial<OrderRecord> = {}) => orderRecord({ allowDuplication: true, ...changes });
+
+  test('an order that has to wait longer stays in doubt', () => {
+    expect(afterSearch(orderRecord(), found([], [], OVER), QUARANTINE_MS, 'later')).toBeNull();
+  });
+
+  test('an order that only a person may send again is held', () => {
+    expect(afterSearch(wished(), found([], [], OVER), QUARANTINE_MS, 'person')).toMatchObject({
+      to: 'held',
+      reason: expect.stringContaining('no search shows it'),
+    });
+  });
+
+  test('one that allows a duplicate is held if a newer project resembles it', () => {
+    expect(afterSearch(wished(), found([], [candidate('101')], OVER), QUARANTINE_MS)).toMatchObject({
+      to: 'held',
+      reason: expect.stringContaining('Project 101'),
+    });
+  });
+
+  test.each([
+    ['a project that stood there before its first attempt', candidate('100')],
+    ['a newer one that does not resemble it', candidate('101', { insuredName: 'Bo', streetAddress: '9 Elm Road' })],
+  ])('%s does not hold it', (_what, other) => {
+    expect(afterSearch(wished(), found([], [other], OVER), QUARANTINE_MS)).toMatchObject({ to: 'ready' });
+  });
+
+  test('one that allows no duplicate is free, whatever resembles it', () => {
+    expect(afterSearch(orderRecord(), found([], [candidate('101')], OVER), QUARANTINE_MS)).toMatchObject({
+      to: 'ready',
+    });
+  });
+
+  test.each([
+    [4, 'ready'],
+    [5, 'held'],
+  ])('after %i attempts it is %s', (attempts, to) => {
+    expect(afterSearch(orderRecord({ attempts }), found([], [], OVER), QUARANTINE_MS)).toMatchObject({ to });
+  });
+});
+
+describe('afterDuplicate', () => {
+  const grounds = (changes: Partial<DuplicateGrounds> = {}): DuplicateGrounds => ({
+    onDuplicate: 'link',
+    everUnknown: false,
+    taken: new Set(),
+    contested: new Set(),
+    now: NOW,
+    ...changes,
+  });
+  const sending = (changes: Partial<OrderRecord> = {}) =>
+    orderRecord({ state: 'submitting', uncertainSince: null, ...changes });
+  const ELSEWHERE = { streetAddress: '9 Elm Road' };
+
+  test('ours at another house is adopted only by its reference, or after an unknown outcome', () => {
+    const ours = found([candidate('101', ELSEWHERE)]);
+    expect(afterDuplicate(sending(), ours, grounds())).not.toMatchObject({ to: 'created' });
+    expect(afterDuplicate(sending({ reference: 'IB-1' }), ours, grounds())).toMatchObject({ to: 'created' });
+    expect(afterDuplicate(sending(), ours, grounds({ everUnknown: true }))).toMatchObject({ to: 'created' });
+  });
+
+  test('a row that said no to a duplicate is not linked where the config rejects', () => {
+    const others = found([], [candidate('99')]);
+    expect(afterDuplicate(sending({ rowWish: false }), others, grounds({ onDuplicate: 'reject' }))).toMatchObject({
+      to: 'refused',
+    });
+    expect(afterDuplicate(sending({ rowWish: false }), others, grounds({ onDuplicate: 'skip' }))).toMatchObject({
+      to: 'skipped',
+    });
+  });
+
+  test('a wish to create is held after an unknown outcome, and free without one', () => {
+    const others = found([], [candidate('99')]);
+    const create = { onDuplicate: 'create' } as const;
+    expect(afterDuplicate(sending(), others, grounds({ ...create, everUnknown: true }))).toMatchObject({ to: 'held' });
+    expect(afterDuplicate(sending(), others, grounds(create))).toMatchObject({ to: 'ready', allowDuplication: true });
+  });
+
+  test('after an unknown outcome a project at the same house is linked', () => {
+    const others = found([], [candidate('99')]);
+    expect(afterDuplicate(sending(), others, grounds({ everUnknown: true }))).toMatchObject({ to: 'linked' });
+  });
+
+  describe('a row that is tied to nothing goes back, and says why', () => {
+    const reasonFor = (others: readonly Candidate[], more: Partial<DuplicateGrounds> = {}, order = sending()) => {
+      const move = afterDuplicate(order, found([], others), grounds(more));
+      expect(move.to).toBe('refused');
+      return 'reason' in move ? move.reason : '';
+    };
+    const byPolicy = () =>
+      sending({ payload: newOrder({ policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' }).payload });
+
+    test('another house', () => {
+      const reason = reasonFor([candidate('99', ELSEWHERE)]);
+      expect(reason).toContain('not surely the same house');
+      expect(reason).toContain('resolve 7 --dismiss');
+    });
+
+    test('what another row from here ordered', () => {
+      expect(reasonFor([candidate('99')], { taken: new Set(['99']) })).toContain('another row from here ordered');
+    });
+
+    test('another service under the same policy', () => {
+      const other = candidate('99', {
+        policyNumber: 'P-1',
+        policyEffectiveDate: '2026-01-01',
+        serviceName: 'Exterior',
+      });
+      expect(reasonFor([other], {}, byPolicy())).toContain('another service');
+    });
+
+    test('three projects are named with service, street, city and insured', () => {
+      const reason = reasonFor(['97', '98', '99'].map((id) => candidate(id, ELSEWHERE)));
+      expect(reason).toContain('project 99 (4-Point, 9 Elm Road, Cambridge, of Ann Lee), project 98');
+      expect(reason).toContain('project 97');
+      expect(reason).not.toContain('more');
+    });
+
+    test('of five the first three are named, and how many more there are', () => {
+      const reason = reasonFor(['95', '96', '97', '98', '99'].map((id) => candidate(id, ELSEWHERE)));
+      expect(reason).toContain('and 2 more');
+      expect(reason).not.toContain('project 96');
+    });
+
+    test('what a project does not say is left out', () => {
+      expect(reasonFor([candidate('99', { ...ELSEWHERE, city: null, insuredName: null })])).toContain(
+        'project 99 (4-Point, 9 Elm Road).',
+      );
+    });
+  });
+});

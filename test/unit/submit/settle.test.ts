@@ -1,0 +1,276 @@
+import { describe, expect, test } from 'vitest';
+import { type ProjectDetail, projectDetail, projectSearchItem } from '../../../src/contract/document.ts';
+import type { OrderPayload } from '../../../src/domain/row.ts';
+import type { NewOrder } from '../../../src/ledger/orders.ts';
+import type { ServiceClient } from '../../../src/service/client.ts';
+import { settleDuplicate, settleUnresolved } from '../../../src/submit/settle.ts';
+import type { SubmitContext } from '../../../src/submit/submit-run.ts';
+import { attemptOf, newOrder, orderPayload, recordCreated, recordOrders } from '../../support/order-factory.ts';
+import { clientThat, type LedgerBench, openLedgerBench, submitContext } from '../../support/run-bench.ts';
+
+const QUARANTINE_MS = 300_000;
+const HOUR_MS = 3_600_000;
+const A1: Partial<OrderPayload> = { inspectionNumber: 'A-1' };
+const AGAIN = { allowDuplication: true, rowWish: true } as const;
+
+const project = (id: string, changes: object = A1): ProjectDetail =>
+  projectDetail.parse({ id, ...orderPayload(), ...changes });
+
+/** A service that holds these projects and is asked one thing after the other. */
+function serviceWith(projects: readonly ProjectDetail[], does: Partial<ServiceClient> = {}): ServiceClient {
+  return clientThat({
+    searchProjects: async (query) => ({
+      kind: 'ok',
+      value: projects
+        .filter(({ id }) => BigInt(id) >= BigInt(query.startId ?? 0))
+        .filter(
+          (one) =>
+            query.inspectionNumber === undefined ||
+            one.inspectionNumber?.toLowerCase() === query.inspectionNumber.toLowerCase(),
+        )
+        .map(({ id, inspectionNumber }) => projectSearchItem.parse({ id, inspectionNumber, status: 'Site Inspected' })),
+    }),
+    getProject: async (id) => {
+      const value = projects.find((one) => one.id === id);
+      return value === undefined ? { kind: 'not-found', message: 'no' } : { kind: 'ok', value };
+    },
+    ...does,
+  });
+}
+
+/** Puts these orders on record, each in doubt from now on. */
+async function inDoubt({ ledger, clock }: LedgerBench, ...orders: readonly NewOrder[]): Promise<readonly number[]> {
+  const ids = await recordOrders(ledger, orders);
+  for (const id of ids) {
+    await ledger.beginAttempt(id, attemptOf('100'));
+    await ledger.moveOrder(id, 'submitting', { to: 'unresolved', reason: 'HTTP 504', uncertainSince: clock.now() });
+  }
+  return ids;
+}
+
+async function settle(
+  bench: LedgerBench,
+  client: ServiceClient,
+  { isLast = false, ...changes }: Partial<SubmitContext> & { readonly isLast?: boolean } = {},
+): Promise<number> {
+  const context = submitContext({ ...bench, client }, { quarantineMs: QUARANTINE_MS, ...changes });
+  return bench.clock.drive(settleUnresolved(context, { isLast }));
+}
+
+async function statesOf({ ledger }: LedgerBench, ids: readonly number[]): Promise<readonly string[]> {
+  return Promise.all(ids.map(async (id) => (await ledger.order(id))?.state ?? 'gone'));
+}
+
+const stepsOf = async ({ ledger }: LedgerBench, id: number): Promise<readonly string[]> =>
+  (await ledger.storyOf(id)).steps.map(({ event }) => event);
+
+describe('settleUnresolved', () => {
+  test('an order whose project is found adopts it at once', async () => {
+    await using bench = await openLedgerBench();
+    const [id = 0] = await inDoubt(bench, newOrder(A1));
+    expect(await settle(bench, serviceWith([project('101')]))).toBe(1);
+    expect(await bench.ledger.order(id)).toMatchObject({ state: 'created', projectId: '101' });
+  });
+
+  test('an order that is not found is free after the quarantine, and not before', async () => {
+    await using bench = await openLedgerBench();
+    const ids = await inDoubt(bench, newOrder(A1));
+    await bench.clock.advance(QUARANTINE_MS - 1);
+    expect(await settle(bench, serviceWith([]))).toBe(0);
+    expect(await statesOf(bench, ids)).toEqual(['unresolved']);
+    await bench.clock.advance(1);
+    expect(await settle(bench, serviceWith([]))).toBe(1);
+    expect(await statesOf(bench, ids)).toEqual(['ready']);
+  });
+
+  describe('two orders alike that find one project at the same time', () => {
+    /** The service takes their numbers for the same, the ledger does not. */
+    async function bothInDoubt(bench: LedgerBench): Promise<readonly number[]> {
+      const ids = await inDoubt(
+        bench,
+        newOrder({ inspectionNumber: 'A-1' }, { identity: 'one' }),
+        newOrder({ inspectionNumber: 'a-1' }, { identity: 'two' }),
+      );
+      await bench.clock.advance(QUARANTINE_MS);
+      return ids;
+    }
+
+    /** Both have looked before either of them moves. */
+    function whereBothLookFirst(): ServiceClient {
+      const looked = Promise.withResolvers<void>();
+      let looks = 0;
+      const both = serviceWith([project('101')]);
+      return {
+        ...both,
+        getProject: async (id) => {
+          looks += 1;
+          if (looks === 2) looked.resolve();
+          await looked.promise;
+          return both.getProject(id);
+        },
+      };
+    }
+
+    test('one adopts it, and the other stays in doubt', async () => {
+      await using bench = await openLedgerBench();
+      const ids = await bothInDoubt(bench);
+      await settle(bench, whereBothLookFirst(), { maxConcurrency: 2 });
+      expect((await statesOf(bench, ids)).toSorted()).toEqual(['created', 'unresolved']);
+    });
+
+    test('the other is looked at again with the first one’s project taken', async () => {
+      await using bench = await openLedgerBench();
+      const ids = await bothInDoubt(bench);
+      expect(await settle(bench, whereBothLookFirst(), { maxConcurrency: 2 })).toBe(1);
+      const states = await statesOf(bench, ids);
+      expect(await stepsOf(bench, ids[states.indexOf('unresolved')] ?? 0)).toContain('searched for and not found');
+      // Nobody waits for the other any more: it is searched for again, and free.
+      expect(await settle(bench, serviceWith([project('101')]))).toBe(1);
+      expect((await statesOf(bench, ids)).toSorted()).toEqual(['created', 'ready']);
+    });
+  });
+
+  test('what the service answers oddly about one order leaves the others to be settled', async () => {
+    await using bench = await openLedgerBench();
+    const ids = await inDoubt(
+      bench,
+      newOrder(A1, { identity: 'one' }),
+      newOrder({ inspectionNumber: 'A-2' }, { identity: 'two' }),
+    );
+    const service = serviceWith([project('101'), project('102', { inspectionNumber: 'A-2' })]);
+    const getProject: ServiceClient['getProject'] = async (id) =>
+      id === '101' ? { kind: 'refused', status: 400, message: 'odd' } : service.getProject(id);
+    expect(await settle(bench, { ...service, getProject })).toBe(1);
+    expect(await statesOf(bench, ids)).toEqual(['unresolved', 'created']);
+  });
+
+  test('a service that is away is asked for one order and no more', async () => {
+    await using bench = await openLedgerBench();
+    const ids = await inDoubt(
+      bench,
+      newOrder(A1, { identity: 'one' }),
+      newOrder({ inspectionNumber: 'A-2' }, { identity: 'two' }),
+    );
+    let asked = 0;
+    const searchProjects: ServiceClient['searchProjects'] = async () => {
+      asked += 1;
+      return { kind: 'stop', status: 403, message: 'not now' };
+    };
+    expect(await settle(bench, serviceWith([], { searchProjects }))).toBe(0);
+    expect([asked, await statesOf(bench, ids)]).toEqual([1, ['unresolved', 'unresolved']]);
+  });
+
+  test('a run that was stopped asks nothing', async () => {
+    await using bench = await openLedgerBench();
+    await inDoubt(bench, newOrder(A1));
+    expect(await settle(bench, clientThat({}), { signal: AbortSignal.abort() })).toBe(0);
+  });
+
+  test('more orders than are read at once are all settled', async () => {
+    await using bench = await openLedgerBench();
+    const numbers = Array.from({ length: 201 }, (_, index) => `N-${index}`);
+    const ids = await inDoubt(bench, ...numbers.map((inspectionNumber) => newOrder({ inspectionNumber })));
+    const projects = numbers.map((inspectionNumber, index) => project(String(101 + index), { inspectionNumber }));
+    expect(await settle(bench, serviceWith(projects), { maxConcurrency: 8 })).toBe(201);
+    expect(new Set(await statesOf(bench, ids))).toEqual(new Set(['created']));
+  });
+});
+
+describe('settleUnresolved, for an order that allows a duplicate', () => {
+  /** In doubt for so long, and then settled. */
+  async function after(
+    hours: number,
+    { shows, isLast = false }: { readonly shows: boolean | null; readonly isLast?: boolean },
+  ): Promise<string | undefined> {
+    await using bench = await openLedgerBench();
+    const [id = 0] = await inDoubt(bench, newOrder(A1, AGAIN));
+    await bench.clock.advance(hours * HOUR_MS);
+    // Made after the order came into doubt: a search that shows it does not lag.
+    if (shows !== null) await recordCreated(bench.ledger, '200', { inspectionNumber: 'younger' });
+    const younger = shows === true ? [project('200', { inspectionNumber: 'younger' })] : [];
+    await settle(bench, serviceWith(younger), { isLast });
+    return (await bench.ledger.order(id))?.state;
+  }
+
+  test('it is not sent again in the same night', async () => {
+    expect(await after(11, { shows: true, isLast: true })).toBe('unresolved');
+  });
+
+  test('in another night it is free if a search shows a younger project', async () => {
+    expect(await after(12, { shows: true })).toBe('ready');
+  });
+
+  test('if no search shows the younger one it waits, and in the end for a person', async () => {
+    expect(await after(12, { shows: false })).toBe('unresolved');
+    expect(await after(12, { shows: false, isLast: true })).toBe('held');
+  });
+
+  test('without a younger one it waits, and in the end for a person', async () => {
+    expect(await after(12, { shows: null })).toBe('unresolved');
+    expect(await after(12, { shows: null, isLast: true })).toBe('held');
+  });
+
+  test('what is found is adopted in any night', async () => {
+    await using bench = await openLedgerBench();
+    const ids = await inDoubt(bench, newOrder(A1, AGAIN));
+    await settle(bench, serviceWith([project('101')]));
+    expect(await statesOf(bench, ids)).toEqual(['created']);
+  });
+
+  test('a service that is away when the younger one is looked for leaves it in doubt', async () => {
+    await using bench = await openLedgerBench();
+    const ids = await inDoubt(bench, newOrder(A1, AGAIN));
+    await bench.clock.advance(12 * HOUR_MS);
+    await recordCreated(bench.ledger, '200', { inspectionNumber: 'younger' });
+    const searchProjects: ServiceClient['searchProjects'] = async ({ startId }) =>
+      startId === '200' ? { kind: 'stop', status: 403, message: 'not now' } : { kind: 'ok', value: [] };
+    expect(await settle(bench, serviceWith([], { searchProjects }), { isLast: true })).toBe(0);
+    expect(await statesOf(bench, ids)).toEqual(['unresolved']);
+  });
+});
+
+describe('settleDuplicate', () => {
+  /** An order that is being sent, and was answered 409 in these words. */
+  async function answered409(
+    bench: LedgerBench,
+    projects: readonly ProjectDetail[],
+    { message = 'exists', does = {} }: { readonly message?: string; readonly does?: Partial<ServiceClient> } = {},
+  ) {
+    const [id = 0] = await recordOrders(bench.ledger, [newOrder(A1, { identity: 'asked' })], 'asked.csv');
+    await bench.ledger.beginAttempt(id, attemptOf('100'));
+    const order = await bench.ledger.order(id);
+    if (order === null) throw new Error('no order is on record');
+    const context = submitContext({ ...bench, client: serviceWith(projects, does) }, { quarantineMs: QUARANTINE_MS });
+    return bench.clock.drive(settleDuplicate(order, message, context));
+  }
+
+  test('a project that stood there before is linked', async () => {
+    await using bench = await openLedgerBench();
+    expect(await answered409(bench, [project('99')])).toMatchObject({ to: 'linked', project: { projectId: '99' } });
+  });
+
+  test('a newer one that is the order to the letter is adopted', async () => {
+    await using bench = await openLedgerBench();
+    expect(await answered409(bench, [project('101')])).toMatchObject({ to: 'created', project: { projectId: '101' } });
+  });
+
+  test('one that no search shows is read if the service names it', async () => {
+    await using bench = await openLedgerBench();
+    const does = { searchProjects: async () => ({ kind: 'ok', value: [] }) as const };
+    expect(await answered409(bench, [project('99')], { does })).toMatchObject({ to: 'unresolved' });
+    await using other = await openLedgerBench();
+    expect(await answered409(other, [project('99')], { does, message: 'see 99' })).toMatchObject({ to: 'linked' });
+  });
+
+  test('one that another order has is not linked', async () => {
+    await using bench = await openLedgerBench();
+    await recordCreated(bench.ledger, '99', { inspectionNumber: 'a-1' });
+    expect(await answered409(bench, [project('99')])).toMatchObject({ to: 'refused' });
+  });
+
+  test('a service that is away leaves it in doubt', async () => {
+    await using bench = await openLedgerBench();
+    const does = { searchProjects: async () => ({ kind: 'stop', status: 403, message: 'not now' }) as const };
+    expect(await answered409(bench, [], { does })).toMatchObject({ to: 'unresolved', answered409: true });
+  });
+});
