@@ -38,13 +38,20 @@ export default defineConfig({
         // A worker loads a module once for all of its files; a test that needs a process of its own starts one.
         test: {
           name: 'unit',
-          include: ['test/unit/**/*.test.ts'],
+          include: ['test/unit/**/*.test.ts', 'test/golden/**/*.test.ts'],
           isolate: false,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },
-      { test: { name: 'main', include: ['test/**/*.test.ts'], exclude: ['test/unit/**', 'test/proof/**'], ...built } },
+      {
+        test: {
+          name: 'main',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/unit/**', 'test/golden/**', 'test/proof/**'],
+          ...built,
+        },
+      },
       { test: { name: 'proof', include: ['test/proof/**/*.test.ts'], ...built } },
     ],
   },

@@ -48,6 +48,25 @@ ELM = '9 Elm St, Orlando, FL 32801'
 for name, header in [('location-1', 'Location 1 Address'), ('property-location', 'Property Location'), ('physical-if-different', 'Physical Location (if different)'), ('risk-location', 'Risk Location'), ('loc-addr', 'Loc Addr'), ('site-address', 'Site address')]:
     write(f'csv-second-{name}.csv', f'an address, and beside it {header}: blank, the same, another street, another house', [*ADDRESS, header],
           ([*HOME, ''], None), ([*HOME, 'Same'], None), ([*HOME, '118 Oak Ridge Lane'], None), ([*HOME, '9 Elm St'], two(5, 4)), ([*HOME, ELM], whole(ELM)))
+write('csv-second-dwelling-if-not-the-same.csv', 'an address, and beside it Dwelling Location (if not the same)', [*ADDRESS, 'Dwelling Location (if not the same)'],
+      ([*HOME, ''], None), ([*HOME, 'n/a'], None), ([*HOME, '118 Oak Ridge Lane'], None), ([*HOME, '9 Elm St'], two(5, 4)), ([*HOME, ELM], whole(ELM)))
+write('csv-second-alternate-address.csv', 'another address that nothing says is the property’s', [*ADDRESS, 'Alternate address'], ([*HOME, ''], None), ([*HOME, ELM], two(3, 0)))
+write('csv-second-insured.csv', 'a second insured beside the street, who is no part of it', ['Address', 'Insured 2', 'City', 'State', 'Zip', 'Owner 2'],
+      ([HOME[0], 'Juan Vega', *HOME[1:], 'Ann Lee'], None), ([HOME[0], '', *HOME[1:], ''], None), notes=['an order names one insured'])
+write('csv-two-houses-in-a-cell.csv', 'two houses in one cell go back; two numbers or two units of one are asked about', ADDRESS,
+      *[([held, *HOME[1:]], {'problems': [f'street-two-houses in {cell(0, at)}']}) for at, held in enumerate(['12 Main St, Tampa, FL 33609; 14 Main St, Tampa, FL 33609', '12 Main St\n14 Main St', '12 Main St and 9 Elm Ave', '12 Main St / 14 Main St'], 2)],
+      *[([held, *HOME[1:]], {'with': {'streetAddress': held}, 'warnings': ['street-two-houses']}) for held in ['12 & 14 Main St', '12 Main St, Units 4 and 5']],
+      *[([held, *HOME[1:]], {'with': {'streetAddress': held}}) for held in ['12-14 Main St', '100 Main St & 5th Ave']])
+write('csv-units-that-are-none.csv', 'a unit in the street and another beside it, and units that are none', ['Address', 'Unit', 'City', 'State', 'Zip'],
+      (['118 Oak Ridge Ln Unit 4', '5', *HOME[1:]], {'problems': [f'columns-disagree in {cell(0, 2)}']}), (['118 Oak Ridge Ln Unit 4', 'Apt 4', *HOME[1:]], {'with': {'streetAddress': '118 Oak Ridge Ln Unit 4'}}),
+      *[([HOME[0], held, *HOME[1:]], {'problems': [f'unit-not-certain in {cell(1, at)}']}) for at, held in enumerate(['Owner occupied', '0'], 4)],
+      ([HOME[0], 'none', *HOME[1:]], None), ([HOME[0], 'Rear', *HOME[1:]], {'with': {'streetAddress': '118 Oak Ridge Ln, Unit Rear'}, 'repairs': {'streetAddress': '118 Oak Ridge Ln -> 118 Oak Ridge Ln, Unit Rear'}}))
+write('csv-streets-of-several-houses.csv', 'streets that say that there are several houses', ADDRESS,
+      *[([held, *HOME[1:]], {'problems': [f'value-elsewhere in {cell(0, at)}']}) for at, held in enumerate(['Various (3 buildings)', '3 locations', 'SOV attached', 'See attached schedule'], 2)],
+      (['TBD', *HOME[1:]], {'problems': [f'required-placeholder in {cell(0, 6)}']}))
+CITIES = [('Washington', 'D.C.', '20001', 'DC'), ('Washington', 'District of Columbia', '20001', 'DC'), ('Delaware', 'Ohio', '43015', 'OH'), ('Nevada', 'Missouri', '64772', 'MO'), ('Kansas', 'Oklahoma', '74347', 'OK'), ('New York', 'New York', '10001', 'NY'), ('California', 'MD', '20619', 'MD')]
+write('csv-cities-named-like-states.csv', 'cities that are named like a state, with the state written out', ADDRESS,
+      *[([HOME[0], city, state, zipcode], {'with': {'city': city, 'state': code, 'zipcode': zipcode}, **({} if state == code else {'repairs': {'state': f'{state} -> {code}'}})}) for city, state, zipcode, code in CITIES])
 write('csv-location-numbers.csv', 'a column Location that numbers the locations', [*ADDRESS, 'Location'], ([*HOME, '1'], None), ([*HOME, 'Loc 2'], None), ([*HOME, '9 Elm St'], two(4, 4)))
 write('csv-premises.csv', 'premises that are numbers, or another house', [*ADDRESS, 'Premises'], ([*HOME, '001'], None), ([*HOME, '9 Elm St'], two(3, 4)))
 write('csv-mailing-then-location.csv', 'the city behind the mailing address is the mailing address’s', ['Mailing Address', 'City', 'State', 'Zip', 'Location'],

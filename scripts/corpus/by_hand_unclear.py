@@ -79,7 +79,7 @@ amounts('amounts-of-both-kinds.csv', 'amounts of both kinds: what could be eithe
         [back(0, 'amount-ambiguous'), sent(1, COV, '325.000,00', 325000), sent(2, COV, '98.500,00', 98500), sent(3, COV, '325,000.00', 325000), sent(4, COV, '98,500.00', 98500)])
 amounts('amounts-in-words.csv', 'millions, thousands, and the dash of accounting', ['$1.2M', '1.2 mil', '350k', '$-', '$ -   ', '350M', '$1,250'],
         [sent(0, 'contentCoverage', '$1.2M', 1200000), sent(1, 'contentCoverage', '1.2 mil', 1200000), sent(2, 'contentCoverage', '350k', 350000), sent(3, 'contentCoverage', '$-', None), sent(4, 'contentCoverage', '$ -   ', None),
-         back(5, 'amount-ambiguous'), sent(6, 'contentCoverage', '$1,250', 1250)], field='contentCoverage')
+         sent(5, 'contentCoverage', '350M', None, warnings=['amount-ambiguous']), sent(6, 'contentCoverage', '$1,250', 1250)], field='contentCoverage')
 
 NAMES = [('José Peña', '12 Camino Señor'), ('Jesús Muñoz', '45 Calle Núñez'), ('Eva Müller', '9 Rue Hélène'), ('Pat O’Brien', '7 Smith’s Lane')]
 
@@ -115,9 +115,40 @@ STATUSES = ['Active', 'CANCELLED', 'void - see new row', 'Do not order', 'Alread
 write('rows-taken-back.csv', lines([[*rows[0], 'Status'], *[[*changed(rows, KEYED, r2_policyNumber=f'N-{place}')[1], status] for place, status in enumerate(STATUSES)]]), what='a status column that takes rows back', fields=KEYED, rows=[
     {'at': '2', 'is': 'Vega', 'with': {'policyNumber': 'N-0'}}, *[{'at': str(3 + place), 'problems': [f'row-withdrawn in L{3 + place}']} for place in range(3)],
     {'at': '6', 'is': 'Vega', 'with': {'policyNumber': 'N-4'}, 'warnings': ['row-perhaps-done']}, {'at': '7', 'is': 'Vega', 'with': {'policyNumber': 'N-5'}}])
-write('lines-that-are-no-orders.csv', lines([rows[0], ['COMMERCIAL'], rows[1], ['', 'Please call with any questions']]), what='the title of a group, which is left out, and a footer, of which one sentence tells', fields=KEYED, notes=['row 2 is no order'], rows=[
-    {'at': '3', 'is': 'Vega'}, {'at': '4', 'problems': ['row-hardly-filled in B4']}])
+write('lines-that-are-no-orders.csv', lines([rows[0], ['COMMERCIAL'], rows[1], ['', 'Please call with any questions']]), what='the title of a group and a footer, which are left out', fields=KEYED, notes=['rows 2 and 4 are no orders', '"COMMERCIAL", "Please call with any questions"'], rows=[
+    {'at': '3', 'is': 'Vega'}])
+FOOTERS = [['(2 rows affected)'], ['Week of Nov 23'], ['', '', '', '', '', '', '', '', 'Printed on 11/23/2026 8:02 AM'], ['This report contains confidential information.'], ['End of report'], ['Page 1 of 1']]
+write('footers.csv', lines([rows[0], rows[1], ['HO-0048214'], ['', '', '', '', '', '', '', '', 'Ruth Bader'], *FOOTERS]), what='lines below the rows that are no value of any order, and two that may be an order', fields=KEYED, notes=['rows 5, 6, 7, 8, 9 and 10 are no orders', '"(2 rows affected)"'], rows=[
+    {'at': '2', 'is': 'Vega'}, {'at': '3', 'problems': ['row-hardly-filled in A3']}, {'at': '4', 'problems': ['row-hardly-filled in I4']}])
+SAYING = ['Order Inspection?', 'DNO', 'Transaction Type', 'Cancellation Date', 'Status']
+SAID = [('', '', 'Renewal', '', 'Reinstated'), ('N', '', '', '', ''), ('Y', 'X', '', '', ''), ('', '', 'Cancel', '', ''), ('', '', '', '11/03/2026', ''), ('', '', '', '', 'Flat Cancel'), ('Y', 'N', 'New Business', 'N/A', 'Active')]
+people = [changed(rows, KEYED, r2_policyNumber=f'N-{place}')[1] for place in range(10)]
+named = [changed(rows, KEYED, r2_policyNumber='N-7', r2_insuredName='*** CANCELLED *** Ruth Bader')[1], changed(rows, KEYED, r2_policyNumber='N-8', r2_streetAddress='12 Void Creek Rd')[1]]
+write('not-this-one.csv', lines([[*rows[0], *SAYING], *[[*people[place], *said] for place, said in enumerate(SAID)], *[[*row, *['' for _ in SAYING]] for row in named]]), what='flag columns, kinds of transactions, a date of cancellation, a mark before a name: all say not to order', fields=KEYED, rows=[
+    {'at': '2', 'is': 'Vega', 'with': {'policyNumber': 'N-0'}}, *[{'at': str(3 + place), 'problems': [f'row-withdrawn in {cell}{3 + place}']} for place, cell in enumerate('LMNOP')],
+    {'at': '8', 'is': 'Vega', 'with': {'policyNumber': 'N-6'}}, {'at': '9', 'problems': ['row-withdrawn in I9']}, {'at': '10', 'is': 'Vega', 'with': {'policyNumber': 'N-8', 'streetAddress': '12 Void Creek Rd'}}])
+write('under-a-title.csv', lines([rows[0], people[0], ['CANCELLED - DO NOT ORDER'], people[1], people[2], ['RENEWALS'], people[3]]), what='rows under the title of a section that says not to order them', fields=KEYED, notes=['rows 3 and 6 are no orders'], rows=[
+    {'at': '2', 'is': 'Vega', 'with': {'policyNumber': 'N-0'}}, {'at': '4', 'problems': ['row-withdrawn']}, {'at': '5', 'problems': ['row-withdrawn']}, {'at': '7', 'is': 'Vega', 'with': {'policyNumber': 'N-3'}}])
+write('signs-of-web-pages.csv', lines([rows[0], changed(rows, KEYED, r2_insuredName='Smith &amp; Sons', r2_insuredEmail='Maria <maria@x.com>')[1]]), what='a name in the manner of web pages, and a name before an e-mail address', fields=KEYED, rows=[
+    {'at': '2', 'is': 'Vega', 'with': {'insuredName': 'Smith & Sons', 'insuredEmail': 'maria@x.com'}, 'repairs': {'insuredName': 'Smith &amp; Sons -> Smith & Sons', 'insuredEmail': 'Maria <maria@x.com> -> maria@x.com'}}])
+amounts('amounts-of-nothing.csv', 'zeros as an insured value, which stand for no value', ['$0', '00000', '0', '$1'],
+        [sent(0, COV, '$0', None, warnings=['amount-zero']), sent(1, COV, '00000', None, warnings=['amount-zero']), sent(2, COV, '0', None, warnings=['amount-zero']), sent(3, COV, '$1', 1, warnings=['amount-unusual'])])
 write('services-two-in-a-cell.csv', lines([rows[0], changed(rows, KEYED, r2_serviceName='4-Point / Roof Only')[1]]), what='two services in one cell', fields=KEYED, rows=[{'at': '2', 'problems': ['value-not-listed in B2']}])
 NOTED = ['note', *KEYED]
 rows = changed(table(['Vega'], NOTED, typed=False), NOTED, r2_note='Gate code 4410;\ntwo dogs.\n\nCall\tfirst')
 write('notes-in-lines.csv', lines(rows), what='a note of several lines is sent as it stands', fields=NOTED, rows=[{'at': '2', 'is': 'Vega', 'with': {'note': 'Gate code 4410;\ntwo dogs.\n\nCall\tfirst'}}])
+
+
+def optional(name, what, field, *held):
+    """`held`: the cell, what is sent of it, and the rule that warns."""
+    text, fields = column(field, *[cell for cell, _, _ in held])
+    write(name, text, what=what, fields=fields, rows=[sent(place, field, cell, value, **({} if rule is None else {'warnings': [rule]})) for place, (cell, value, rule) in enumerate(held)])
+
+
+YEAR = 'year-four-digits'
+optional('optional-year-built.csv', 'years that are clear, and ones that cost the cell', 'yearBuilt', ('1,987', 1987, None), ('1/1/1987', 1987, None), ('about 1987', None, YEAR), ('87', None, YEAR))
+optional('optional-living-area.csv', 'living areas that are clear, and ones that cost the cell', 'carrierProvidedLivingArea', ('2,400 SF (heated)', 2400, None), ('2,400 SF incl. garage', None, 'amount-format'), ('250 m2', None, 'amount-format'))
+text, fields = column('isRenewal', '☑', '☐', '✓', 'maybe')
+write('optional-ticked-boxes.csv', text, what='boxes that are ticked or not', fields=fields, rows=[
+    *[{'at': str(2 + place), 'is': 'Vega', 'with': {'policyNumber': f'N-{place}', 'isRenewal': said}, 'repairs': {'isRenewal': f'{held} -> {"Yes" if said else "No"}'}} for place, (held, said) in enumerate([('☑', True), ('☐', False), ('✓', True)])],
+    sent(3, 'isRenewal', 'maybe', None, warnings=['not-yes-or-no'])])

@@ -61,6 +61,44 @@ struck.sheet.getRow(3).eachCell((cell) => {
 struck.sheet.getRow(4).font = { italic: true };
 struck.sheet.getCell('A5').font = { strike: true };
 await write('exceljs-rows-struck-out.xlsx', struck, {
-  what: 'a row that is struck through goes back; a cell that is has a warning',
-  rows: [sent(0, 'note', 'First'), { at: at(3), problems: ['row-struck-out in A3'] }, sent(2, 'note', 'Third'), sent(3, 'note', 'Fourth', { warnings: ['cell-struck-out'] })],
+  what: 'a row that is struck through goes back; a cell that is is not sent',
+  rows: [sent(0, 'note', 'First'), { at: at(3), problems: ['row-struck-out in A3'] }, sent(2, 'note', 'Third'), sent(3, 'note', null, { warnings: ['cell-struck-out'] })],
+});
+const partly = bookOf('note', ['First', 'Second']);
+const street = partly.fields.indexOf('streetAddress') + 1;
+partly.sheet.getRow(2).getCell(street).value = { richText: [{ font: { strike: true }, text: '110 Oak Ridge Ln ' }, { text: ORDERS.Vega.streetAddress }] };
+await write('exceljs-struck-in-part.xlsx', partly, {
+  what: 'a street of which the first half is struck through',
+  rows: [sent(0, 'note', 'First', { warnings: ['cell-struck-out-in-part'] }), sent(1, 'note', 'Second')],
+});
+const linked = bookOf('note', ['First', 'Second']);
+const email = linked.fields.indexOf('insuredEmail') + 1;
+linked.sheet.getRow(2).getCell(email).value = { text: 'Maria', hyperlink: 'mailto:maria@x.com' };
+linked.sheet.getRow(3).getCell(email).value = { formula: 'HYPERLINK("mailto:maria@x.com","Maria")', result: 'Maria' };
+await write('exceljs-mail-links.xlsx', linked, {
+  what: 'names that are links to e-mail addresses',
+  rows: ['First', 'Second'].map((note, place) => {
+    const of = sent(place, 'note', note, { repairs: { insuredEmail: 'Maria -> maria@x.com' } });
+    return { ...of, with: { ...of.with, insuredEmail: 'maria@x.com' } };
+  }),
+});
+const dollars = bookOf('dwellingCoverage', [350_000, 350_000, 350_000, 350_000, 0]);
+for (const [place, format] of ['[$$-409]#,##0', '"C$"#,##0', '[$CA$-1009]#,##0.00', '[$$-1009]#,##0', '"$"#,##0'].entries()) dollars.sheet.getCell(`A${2 + place}`).numFmt = format;
+await write('exceljs-other-dollars.xlsx', dollars, {
+  what: "amounts in the number formats of Canada's dollar, and a zero",
+  rows: [
+    sent(0, 'dwellingCoverage', 350_000),
+    ...[1, 2, 3].map((place) => ({ at: at(2 + place), problems: [`amount-currency in A${2 + place}`] })),
+    sent(4, 'dwellingCoverage', null, { repairs: { dwellingCoverage: '0 -> ' }, warnings: ['amount-zero'] }),
+  ],
+});
+const others = bookOf('note', ['First']);
+for (const name of ['Cancelled', 'Do Not Order', 'Archive']) {
+  const sheet = others.book.addWorksheet(name);
+  others.sheet.eachRow((row) => sheet.addRow(row.values.slice(1)));
+}
+await write('exceljs-sheets-of-others.xlsx', others, {
+  what: 'sheets whose names say that their rows are not to be ordered',
+  notes: ['Cancelled', 'Do Not Order', 'Archive'].map((name) => `Sheet "${name}" LOOKS LIKE ORDERS (1 row`),
+  rows: [sent(0, 'note', 'First')],
 });

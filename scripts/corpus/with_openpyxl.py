@@ -156,7 +156,7 @@ for row, field, code in [(2, 'zipcode', '#N/A'), (3, 'yearBuilt', '#DIV/0!'), (4
     cell(sheet, fields, field, row).value = code
     cell(sheet, fields, field, row).data_type = 'e'
 save(workbook, 'openpyxl-errors.xlsx', what='error cells', fields=fields, rows=[
-    {'at': at(2), 'problems': ['cell-error in I2']}, {'at': at(3), 'problems': ['cell-error in B3']}, {'at': at(4), 'problems': ['cell-error in G4', 'cell-error in J4']}, {'at': at(5), 'is': 'Novak'},
+    {'at': at(2), 'problems': ['cell-error in I2']}, {'at': at(3), 'is': 'Okafor', 'with': {'yearBuilt': None}, 'repairs': {'yearBuilt': '#DIV/0! -> '}, 'warnings': ['cell-error']}, {'at': at(4), 'problems': ['cell-error in G4', 'cell-error in J4']}, {'at': at(5), 'is': 'Novak'},
 ])
 
 fields = ['policyNumber', 'dwellingCoverage', *REQUIRED]
@@ -213,7 +213,7 @@ sheet.add_data_validation(choice)
 choice.add('W2:W1000')
 sheet['A2'].comment = Comment('Ask Dana about this one', 'Luis')
 sheet['A2'].font = Font(bold=True, strike=True)
-save(workbook, 'openpyxl-table.xlsx', what='a table object, drop-downs, a comment, fonts, a cell that is struck through', rows=[{**row, **({'warnings': ['cell-struck-out']} if row['is'] == 'Vega' else {})} for row in sure()])
+save(workbook, 'openpyxl-table.xlsx', what='a table object, drop-downs, a comment, fonts, a cell that is struck through', rows=[{'at': at(2), 'problems': ['cell-struck-out in A2']}, *sure()[1:]])
 
 workbook, sheet = book(table())
 lower = workbook.create_sheet('Chart data')

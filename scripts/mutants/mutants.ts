@@ -75,8 +75,8 @@ export const MUTANTS: readonly Mutant[] = [
     ['const after = afterAnswer(outcome, clock.now());', 'const after = afterAnswer(outcome, begun);'],
     ['uncertainSince: Math.max(to.uncertainSince, now)', 'uncertainSince: to.uncertainSince'],
     [
-      "reason: 'The program ended before the answer was on record.', uncertainSince: now }",
-      "reason: 'The program ended before the answer was on record.', uncertainSince: now - 60_000 }",
+      "reason: 'The program ended before the answer was on record.',\n      uncertainSince: now,",
+      "reason: 'The program ended before the answer was on record.',\n      uncertainSince: now - 60_000,",
     ],
   ),
   antiProtocol("409 as somebody else's", schedules(1500), [
@@ -93,12 +93,16 @@ export const MUTANTS: readonly Mutant[] = [
   ]),
 
   mutant('a host sends what others may have taken over', fleets(), [
-    "request.method === 'GET' || may() ?",
-    "request.method !== 'TRACE' || may() ?",
+    "request.method === 'GET' || may()",
+    "request.method !== 'TRACE' || may()",
   ]),
   mutant('what was found out of one doubt settles the next', fleets(), [
     "await ledger.moveOrder(order, 'unresolved', move)",
     "await ledger.moveOrder(order.id, 'unresolved', move)",
+  ]),
+  mutant('the generation is not compared after a reconnection', fleets(400), [
+    'if (found < Math.max(this.#generation, this.#watch.witnessed())) throw wentBack();',
+    'if (found < 0) throw wentBack();',
   ]),
   mutant('does not say that no duplicate is wanted', schedules(), NO_KEY),
   mutant('another payload with every attempt', schedules(), [
@@ -122,8 +126,8 @@ export const MUTANTS: readonly Mutant[] = [
     'if (text.length > 0) return JSON.parse(text);',
   ]),
   mutant('what a killed process was sending is sent again', crashes, [
-    "{ to: 'unresolved', reason: 'The program ended before the answer was on record.', uncertainSince: now }",
-    "{ to: 'ready', reason: 'The program ended before the answer was on record.', attemptUsed: true }",
+    "to: 'unresolved',\n      reason: 'The program ended before the answer was on record.',\n      uncertainSince: now,",
+    "to: 'ready',\n      reason: 'The program ended before the answer was on record.',\n      attemptUsed: true,",
   ]),
   mutant('what a killed process was sending is forgotten', crashes, [
     'for (const { id } of theirs) {',
@@ -133,19 +137,35 @@ export const MUTANTS: readonly Mutant[] = [
     'yield fresh;',
     'yield fresh;\n    if (items.length < SEARCH_LIMIT_MAX) return;',
   ]),
+  mutant('another user name begins an empty ledger', unit('test/unit/recover/account.test.ts'), [
+    'question: isKnown ? null : anotherAccount(',
+    'question: true ? null : anotherAccount(',
+  ]),
+  mutant('a name taken along has records of its own', unit('test/unit/recover/account.test.ts'), [
+    "const account = answer === 'same' ? own :",
+    "const account = answer === 'same' ? name.key :",
+  ]),
+  mutant('a row that is done is read again', unit('test/unit/submit/read-again.test.ts'), [
+    "has(place.rowNumber) === true ? 'done' : null",
+    'has(place.rowNumber) === true ? null : null',
+  ]),
+  mutant('a key is believed whatever its row was written over with', unit('test/unit/submit/known-rows.test.ts'), [
+    'some((one) => isRecognizable(one, summary))',
+    'some((one) => couldBeTheSame(one.summary, summary))',
+  ]),
   mutant('the next page begins one too late', unit('test/unit/submit/find-projects.test.ts'), [
     'startId = BigInt(last.id) + 1n;',
     'startId = BigInt(last.id) + 2n;',
   ]),
   mutant('a service that is away is taken for one that shows nothing', schedules(1500), [
-    "if (failure instanceof ServiceAway) return { kind: 'away', reason: failure.message, ...(failure instanceof OddAnswer && { isOdd: true }) };",
-    "if (failure instanceof ServiceAway) return { kind: 'looked', startedAt, ours: [], others: [] };",
+    "return { kind: 'away', reason: failure.message, ...(failure instanceof OddAnswer && { isOdd: true }) };",
+    "return { kind: 'looked', startedAt, ours: [], others: [] };",
   ]),
   mutant(
     'the search counts from its end',
     unit('test/unit/submit/find-projects.test.ts'),
     ['const startedAt = context.clock.now();\n  try {', 'let startedAt = context.clock.now();\n  try {'],
-    ['return ours.length > 0 ?', 'startedAt = context.clock.now();\n    return ours.length > 0 ?'],
+    ['return ours.length > 0\n', 'startedAt = context.clock.now();\n    return ours.length > 0\n'],
   ),
   mutant('what stood there before may be ours', schedules(1500), [
     'BigInt(id) > BigInt(order.idBound ?? 0) && !taken',
@@ -156,13 +176,13 @@ export const MUTANTS: readonly Mutant[] = [
     unit('test/unit/submit/find-projects.test.ts'),
     ['&& !taken.has(id) ? likenessOf', '? likenessOf'],
     [
-      'found.filter(({ detail }) => !taken.has(detail.id))) as',
-      'found.filter(({ detail }) => detail.id !== taken.toString())) as',
+      'found.filter(({ detail }) => !taken.has(detail.id)),\n    ) as',
+      'found.filter(({ detail }) => detail.id !== taken.toString()),\n    ) as',
     ],
   ),
   mutant('a project like ours by its key is ours', schedules(1500), [
-    "const COMPARED = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate', 'serviceName', 'policyType', 'houseType', 'insuredName'] as const;",
-    "const COMPARED = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate', 'serviceName'] as const;",
+    "  'policyType',\n  'houseType',\n  'insuredName',\n] as const;",
+    '] as const;',
   ]),
   mutant('the address is not compared', unit('test/unit/submit/same-order.test.ts'), [
     "hasNumber && same(UNCHANGED) && houseLikeness(payload, detail) !== 'other'",
@@ -186,8 +206,8 @@ export const MUTANTS: readonly Mutant[] = [
     'if (second !== first) return { to:',
   ]),
   mutant('what another order from here may have made is not minded', unit('test/unit/submit/send-again.test.ts'), [
-    'findings.ours.filter(({ detail }) => !contested.has(detail.id) && ',
-    'findings.ours.filter(({ detail }) => ',
+    '!contested.has(detail.id) && (everUnknown ||',
+    '(everUnknown ||',
   ]),
   mutant('an order without a number overrides a 409 at once', unit('test/unit/submit/send-again.test.ts'), [
     "if (order.attempts > (everUnknown ? 2 : 1) && identityKind(order.payload) === 'address') {",
@@ -228,8 +248,8 @@ export const MUTANTS: readonly Mutant[] = [
   ]),
   mutant('linked to another house', schedules(1500), ['if (!isSameHouse(payload, detail)) return false;', '']),
   mutant('linked to another service under one policy', unit(OWN_HOUSE), [
-    "return identityKind(payload) !== 'policy' || folded(payload.policyNumber) !== folded(detail.policyNumber) ||",
-    "return identityKind(payload) !== 'none' || folded(payload.policyNumber) !== folded(detail.policyNumber) ||",
+    "identityKind(payload) !== 'policy' ||\n    folded(",
+    "identityKind(payload) !== 'none' ||\n    folded(",
   ]),
   mutant(
     'the newest is linked, whatever its house',
@@ -240,10 +260,18 @@ export const MUTANTS: readonly Mutant[] = [
       'const ties = theirs.slice(0, 1).filter(({ detail }) => mayBeTied(order, detail));',
     ],
   ),
-  mutant('what was ordered again is known only beside a first order', unit('test/unit/submit/row-decision.test.ts'), [
-    'const again = ledger.findOrderedAgain(identity);',
-    'const again = null;',
-  ]),
+  mutant(
+    'what was ordered again is known only beside a first order',
+    unit('test/unit/submit/row-decision.test.ts'),
+    [
+      "UNION SELECT id FROM orders WHERE account = ?1 AND identity > ?2 || '#' AND identity < ?2 || '$' AND ${LIVING}",
+      '',
+    ],
+    [
+      "UNION SELECT id FROM orders WHERE account = ?1 AND identity > ?3 || '#' AND identity < ?3 || '$' AND ${LIVING}",
+      '',
+    ],
+  ),
   mutant('a canceled project hides a doubt', unit('test/unit/submit/send-again.test.ts'), [
     "if (everUnknown && (wish === 'create' || living === undefined)) {",
     "if (everUnknown && (wish === 'create' || tied === undefined)) {",
@@ -253,8 +281,41 @@ export const MUTANTS: readonly Mutant[] = [
     'standing.filter(({ detail }) => ',
   ]),
   mutant('a second house under one policy is a repeat', schedules(1500), [
-    "if (identityKind(payload) === 'policy' && !isSameInspection(payload, order, ledger)) return",
-    "if (identityKind(payload) === 'inspection' && !isSameInspection(payload, order, ledger)) return",
+    'return !isSameInspection(payload, order, ledger);',
+    'return false;',
+  ]),
+  mutant('a renewal adopts last year’s project', unit('test/unit/recover/recover-run.test.ts'), [
+    'if (isMarkedForAnother(payload, detail) || isOfAnotherTerm(payload, detail)) return null;',
+    'if (isMarkedForAnother(payload, detail)) return null;',
+  ]),
+  mutant('a 409 ties a renewal to last year’s project', unit('test/unit/submit/renewal-run.test.ts'), [
+    'recent.has(detail.id) || !isOfAnotherTerm(order.payload, detail);',
+    'detail.id !== order.projectId;',
+  ]),
+  mutant(
+    'a renewal twice for the same row',
+    unit('test/unit/submit/renewals.test.ts'),
+    ["const own = identityWithoutRepeat(textOf(row['identity']));", "const own = textOf(row['identity']);"],
+    [
+      'const key = keyOfRenewal(identityOf(row.payload), date);',
+      'const key = keyOfRepeat(identityOf(row.payload), row.record.place);',
+    ],
+  ),
+  mutant('a renewal is not compared by its house', unit('test/unit/submit/renewals.test.ts'), [
+    'same !== null && same.renewal === null',
+    'same !== null',
+  ]),
+  mutant('two numbers are one order after a row without', unit('test/unit/submit/renewals.test.ts'), [
+    'known !== mine[index],',
+    'known === mine[index],',
+  ]),
+  mutant('a renewal is not known by what its order is known by', unit('test/unit/submit/renewals.test.ts'), [
+    'if (identity !== own) addIdentity(store, identity, id);',
+    "if (identity === '') addIdentity(store, identity, id);",
+  ]),
+  mutant('a date in between is a renewal', unit('test/unit/submit/repeat-or-renewal.test.ts'), [
+    'daysBetween(after, date) >= renewalAfterDays',
+    'daysBetween(after, date) >= 0',
   ]),
   mutant('the words of a 409 are not read', unit(OWN_HOUSE), [
     'named: idsNamedIn(message, order)',
@@ -396,5 +457,9 @@ export const MUTANTS: readonly Mutant[] = [
   mutant('writers do not wait for one another', onPostgres, [
     "{ text: 'SELECT pg_advisory_xact_lock($1)', values",
     "{ text: 'SELECT CAST($1 AS text)', values",
+  ]),
+  mutant('rows under a title that says not to order are ordered', unit('test/unit/intake/not-this-one.test.ts'), [
+    'const outcome = section === undefined ? whole : notOrdered.under(section, whole);',
+    'const outcome = whole;',
   ]),
 ];

@@ -8,7 +8,7 @@ import exceljs, { type Cell, type DataValidation, type Workbook, type Worksheet 
 import { HOUSE_TYPES_BY_POLICY_TYPE } from '../../src/contract/document.ts';
 import { columnLetters } from '../../src/domain/cells.ts';
 import { addComment, columnWidth, FONT, paint } from '../../src/intake/corrections/written-cell.ts';
-import { type FieldKind, ORDER_FIELDS, type OrderField } from '../../src/intake/fields.ts';
+import { type FieldKind, helpInOurs, ORDER_FIELDS, type OrderField } from '../../src/intake/fields.ts';
 import { addLists, choicesOf, GUIDE_SHEET, TEMPLATE_MARK } from '../../src/intake/own-workbooks.ts';
 import { exampleValue } from '../../src/intake/read-orders.ts';
 
@@ -117,7 +117,7 @@ function writeHeader(cell: Cell, field: OrderField): void {
       : [`One of: ${(field.values ?? []).join('; ')}`];
   addComment(
     cell,
-    [field.required ? 'Required.' : 'May be left empty.', field.help, ...choices, `Example: ${field.example}`],
+    [field.required ? 'Required.' : 'May be left empty.', helpInOurs(field), ...choices, `Example: ${field.example}`],
     (at) => {
       const other = ORDER_FIELDS[at];
       return other === undefined ? 10 : columnWidth(other.title, other);
@@ -157,8 +157,8 @@ function promptTitle({ title }: OrderField): string {
   return title.slice(0, 32);
 }
 
-function prompt({ required, help }: OrderField): string {
-  return `${required ? 'Required. ' : ''}${help}`;
+function prompt(field: OrderField): string {
+  return `${field.required ? 'Required. ' : ''}${helpInOurs(field)}`;
 }
 
 const POLICY_TYPE_CELL = `$${columnLetters(ORDER_FIELDS.findIndex(({ name }) => name === 'policyType'))}2`;
@@ -281,10 +281,11 @@ function addGuide(workbook: Workbook, mark: string): void {
   heading(sheet, rowNumber + 1, 'The columns', 13);
   rowNumber += 2;
   tableHeader(sheet, rowNumber, ['Column', 'Required', 'What to write', 'Choices', 'Example']);
-  for (const { title, required, help, values, example, name } of ORDER_FIELDS) {
+  for (const field of ORDER_FIELDS) {
+    const { title, required, values, example, name } = field;
     rowNumber += 1;
     const choices = name === 'houseType' ? 'depends on the policy type, see below' : (values ?? []).join(', ');
-    tableRow(sheet, rowNumber, [title, required ? 'yes' : 'no', help, choices, example]);
+    tableRow(sheet, rowNumber, [title, required ? 'yes' : 'no', helpInOurs(field), choices, example]);
   }
   heading(sheet, rowNumber + 2, 'House types by policy type', 13);
   rowNumber += 3;

@@ -69,7 +69,12 @@ function templateOrders(): SampleOrder[] {
       state: 'FL',
       zipcode: '3360',
     }),
-    changed(good, 60, { inspectionNumber: 'INS-20505', policyNumber: 'HO-0090005', yearBuilt: 87 }),
+    changed(good, 60, {
+      inspectionNumber: 'INS-20505',
+      policyNumber: 'HO-0090005',
+      yearBuilt: 87,
+      supplementalServices: 'RC Report, Plumbing',
+    }),
     changed(good, 61, {
       inspectionNumber: 'TBD',
       policyNumber: 'HO-0090006',
@@ -305,7 +310,7 @@ async function makeEuropeanExport(templateRows: readonly SampleOrder[]): Promise
     changed(good, 38, { inspectionNumber: 'EU-20501', dwellingCoverage: 'ca. 250.000' }),
     changed(good, 39, { inspectionNumber: 'EU-20502', country: 'Canada' }),
     changed(good, 40, { inspectionNumber: 'EU-20503', policyEffectiveDate: '31.11.2026' }),
-    changed(good, 41, { inspectionNumber: 'EU-20504', contentCoverage: '-1.000,00', isRenewal: 'perhaps' }),
+    changed(good, 41, { inspectionNumber: 'EU-20504', dwellingCoverage: '-1.000,00', isRenewal: 'perhaps' }),
     // Two rows that stand in the filled template as well.
     { ...templateRows[3] },
     { ...templateRows[4] },
@@ -319,13 +324,15 @@ async function makeEuropeanExport(templateRows: readonly SampleOrder[]): Promise
   await writeFile(join(folder, '03-european-export.csv'), `\ufeff${lines.join('\r\n')}\r\n`);
 }
 
-/** Houses of the filled template that are ordered once more, soon after: repairs were promised. */
+/** Houses of the filled template that are ordered once more, soon after: repairs were promised. Each had an inspection number: a new one makes it another order. */
 async function makeSecondLook(templateRows: readonly SampleOrder[]): Promise<void> {
   const residential = templateRows
     .slice(0, 56)
     .filter(
-      ({ policyType, serviceName }) =>
-        policyType === 'Homeowners Insurance' && /point|exterior/i.test(String(serviceName)),
+      ({ policyType, serviceName, inspectionNumber }) =>
+        policyType === 'Homeowners Insurance' &&
+        inspectionNumber !== undefined &&
+        /point|exterior/i.test(String(serviceName)),
     );
   const orders = residential.slice(0, 12).map((order, index) => ({
     ...order,
@@ -352,7 +359,7 @@ const FIXES: Readonly<Record<string, Readonly<Record<string, CellValue>>>> = {
   'INS-20502': { 'House type': 'Residential Townhouse' },
   'INS-20503': { 'Policy effective date': utcDay('2026-11-30') },
   'INS-20504': { 'ZIP code': '33609' },
-  'INS-20505': { 'Year built': 1987 },
+  'INS-20505': { 'Year built': 1987, 'Supplemental services': 'RC Report' },
   TBD: { 'Inspection number': 'INS-20506', 'House type': 'Residential Condo' },
   A20501: { 'Inspection Type': 'Roof Only' },
   A20502: { 'Policy #': '1234567890123456' },
