@@ -40,7 +40,7 @@ await report(async () => {
     ledger,
     client,
     pacer: createPacer({ ...world, maxConcurrency }),
-    rules: { onDuplicate: 'link', whenNoKey: 'mark' },
+    rules: { onDuplicate: 'link', whenNoKey: 'mark', renewalAfterDays: 300 },
     quarantineMs: 300_000,
     maxConcurrency,
     actor: credentials.username,
