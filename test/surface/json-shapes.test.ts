@@ -1,8 +1,8 @@
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { addDays, format } from 'date-fns';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { oneDocument, runToEnd, SAMPLES, startCommand } from '../support/command-line.ts';
-import { orderCsv } from '../support/order-csv.ts';
 import { orderPayload } from '../support/order-factory.ts';
 import { type SandboxProcess, startSandboxProcess, until } from '../support/sandbox-process.ts';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporary-workspace.ts';
@@ -21,7 +21,12 @@ const RICH = {
   isRenewal: 'Yes',
   dwellingCoverage: '250000',
 };
-const RICH_CSV = `${Object.keys(RICH).join(',')}\n${Object.values(RICH).join(',')}\n`;
+const RICH_CSV = csvOf(RICH);
+/** An order at risk of missing its due date, on every day this may run. */
+const AT_RISK = {
+  ...orderPayload({ streetAddress: '9 Elm Street' }),
+  dueDate: format(addDays(new Date(), 2), 'yyyy-MM-dd'),
+};
 
 let workspace: TemporaryWorkspace;
 let sandbox: SandboxProcess;
@@ -36,7 +41,7 @@ beforeAll(async () => {
   });
   await cp(join(SAMPLES, '04-corrections.xlsx'), workspace.at('inbox/sample.xlsx'));
   await cp(workspace.at('inbox'), workspace.at('mine'), { recursive: true });
-  await writeFile(workspace.at('mine/more.csv'), orderCsv(1));
+  await writeFile(workspace.at('mine/more.csv'), csvOf(AT_RISK));
 });
 
 afterAll(async () => {
@@ -83,3 +88,7 @@ test('what sandbox --json prints has the committed shape', async () => {
   await until(() => started.stdoutSoFar.endsWith('}\n'), started);
   await expect(shapeOf(JSON.parse(started.stdoutSoFar))).toMatchFileSnapshot('json-shapes/sandbox.txt');
 });
+
+function csvOf(order: object): string {
+  return `${Object.keys(order).join(',')}\n${Object.values(order).join(',')}\n`;
+}
