@@ -1,6 +1,7 @@
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { addDays, format } from 'date-fns';
+import { addDays } from 'date-fns/addDays';
+import { format } from 'date-fns/format';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { oneDocument, runToEnd, SAMPLES, startCommand } from '../support/command-line.ts';
 import { orderPayload } from '../support/order-factory.ts';
