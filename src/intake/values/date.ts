@@ -1,7 +1,9 @@
 import { quoted } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
 import { type Coercion, type CoercionContext, type DateOrder, type Settled, value, wrong } from './coercion.ts';
-import { DAY_NAMES, MONTH_NAMES } from './shown.ts';
+
+const MONTH_NAMES = 'January February March April May June July August September October November December'.split(' ');
+const DAY_NAMES = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
 
 const ALLOWED = 'Write it as YYYY-MM-DD, such as 2026-11-05.';
 

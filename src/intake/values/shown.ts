@@ -1,5 +1,6 @@
 /* What a spreadsheet shows for a cell: numbers and dates under their formats. */
 
+import { dateToSerial, format as formatValue, type FormatToken, isValidFormat, tokenize } from 'numfmt';
 import { cellText } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
 
@@ -44,173 +45,109 @@ export interface NumberDisplay {
   readonly literals: string;
 }
 
-type Part =
-  | { readonly kind: 'whole' | 'decimal'; readonly place: string }
-  | { readonly kind: 'literal'; readonly text: string }
-  | { readonly kind: 'point' }
-  | { readonly kind: 'general' };
-
-/** One section of a format, taken apart. */
-interface Section {
-  readonly parts: readonly Part[];
-  readonly condition: { readonly operator: string; readonly limit: number } | undefined;
-  readonly grouped: boolean;
-  readonly thousands: number;
-  readonly percents: number;
-  readonly scientific: boolean;
-  readonly decimals: number;
-  readonly literals: string;
-  readonly amount: boolean;
+/** What is the same for every number under one section of a format. */
+interface Section extends Omit<NumberDisplay, 'text'> {
+  readonly condition: readonly [operator: string, limit: string] | undefined;
 }
 
 /** A spreadsheet keeps and shows 15 digits of a number; what stood after them is gone. */
 export const DIGITS_KEPT = 15;
 
-const TOKEN =
-  /"([^"]*)"?|\\([\s\S])|_[\s\S]|\*[\s\S]|\[([^\]]*)\]?|(general|standard)|(E[+-])|([0#?])|([.,%])|([\s\S])/gi;
-const CONDITION = /^(<=|>=|<>|<|>|=)(-?\d+(?:\.\d+)?)$/;
+/** No spreadsheet program lets a person write a longer number format. */
+const FORMAT_LENGTH_MAX = 255;
 
-function sectionsOf(format: string): string[] {
-  return format.match(/(?:"[^"]*"?|\\[\s\S]?|\[[^\]]*\]?|[^;"\\[])+|(?<=^|;)(?=;|$)/g) ?? [];
+const LITERAL_TYPES: ReadonlySet<string> = new Set([
+  'string',
+  'escaped',
+  'char',
+  'space',
+  'paren',
+  'plus',
+  'minus',
+  'percent',
+]);
+const PLACE_TYPES: ReadonlySet<string> = new Set(['zero', 'hash', 'qmark']);
+/** Fractions, text formats, dates, and what numfmt cannot read. */
+const NOT_NUMBER_TYPES: ReadonlySet<string> = new Set(['slash', 'text', 'datetime', 'duration', 'error']);
+
+/** Where the digits go that `General` shows: numfmt shows those that fit a narrow column, and it keeps each pattern it has read. */
+const DIGITS = '\u{FDD0}';
+
+/** The format without the language that a locale code would give its digits and names, `[$€-407]`. `Standard` is another word for `General`. */
+function plainFormat(format: string, general: string): string {
+  return format.replace(
+    /"[^"]*"|\[\$([^\]"-]*)[^\]]*\]|(general|standard)/gi,
+    (whole, symbol: string | undefined, word: string | undefined) => {
+      if (word !== undefined) return general;
+      return symbol === undefined ? whole : symbol && `"${symbol}"`;
+    },
+  );
 }
 
-/** Undefined for what is neither digits nor fixed text: fractions, and text formats. */
-function readSection(text: string): Section | undefined {
-  const parts: Part[] = [];
-  let [condition, scientific, decimals, grouped, commas, percents]: [
-    Section['condition'],
-    boolean,
-    boolean,
-    boolean,
-    number,
-    number,
-  ] = [undefined, false, false, false, 0, 0];
-  for (const [whole, quotedText, escaped, bracket, general, exponent, place, mark, other] of text.matchAll(TOKEN)) {
-    if (place !== undefined) {
-      if (scientific) continue;
-      if (!decimals && commas > 0) [grouped, commas] = [true, 0];
-      parts.push({ kind: decimals ? 'decimal' : 'whole', place });
-    } else if (mark === '.') {
-      decimals = true;
-      parts.push({ kind: 'point' });
-    } else if (mark === ',') commas += 1;
-    else if (exponent !== undefined) scientific = true;
-    else if (general !== undefined) parts.push({ kind: 'general' });
-    else if (bracket !== undefined) {
-      const [, operator, limit] = CONDITION.exec(bracket) ?? [];
-      if (operator !== undefined) condition = { operator, limit: Number(limit) };
-      const symbol = /^\$([^-]*)/.exec(bracket)?.[1] ?? '';
-      if (symbol !== '') parts.push({ kind: 'literal', text: symbol });
-    } else if (mark === '%') {
-      percents += 1;
-      parts.push({ kind: 'literal', text: '%' });
-    } else if (other === '/' || other === '@') return undefined;
-    else if (!/^[_*]./s.test(whole)) parts.push({ kind: 'literal', text: quotedText ?? escaped ?? other ?? '' });
+/** Undefined for what is neither digits nor fixed text. */
+function readSection(tokens: readonly FormatToken[]): Section | undefined {
+  if (tokens.some(({ type }) => NOT_NUMBER_TYPES.has(type))) return undefined;
+  const has = (wanted: string): boolean => tokens.some(({ type }) => type === wanted);
+  let [places, thousands, counting] = [0, 0, false];
+  for (const { type, raw } of tokens) {
+    if (type === 'point') counting = true;
+    else if (type === 'exp') counting = false;
+    else if (type === 'scale') thousands += raw.length;
+    else if (counting && PLACE_TYPES.has(type)) places += 1;
   }
-  const literals = parts.flatMap((part) => (part.kind === 'literal' ? [part.text] : [])).join('');
-  const places = parts.filter(({ kind }) => kind === 'decimal').length;
+  const literals = tokens.flatMap(({ type, value }) => (LITERAL_TYPES.has(type) ? [String(value)] : [])).join('');
+  const [scientific, percent] = [has('exp'), has('percent')];
   return {
-    parts,
-    condition,
-    grouped,
-    thousands: commas,
-    percents,
+    condition: tokens.find(({ type }) => type === 'condition')?.value as Section['condition'],
     scientific,
+    percent,
+    thousands,
     literals,
-    decimals: parts.some(({ kind }) => kind === 'general') ? DIGITS_KEPT : places,
-    amount: grouped || commas > 0 || places > 0 || percents > 0 || scientific || /[$€£¥₹]/.test(literals),
+    decimals: has('general') ? DIGITS_KEPT : places,
+    amount: has('group') || thousands > 0 || places > 0 || percent || scientific || /[$€£¥₹]/.test(literals),
   };
 }
 
-function holds(value: number, { operator, limit }: NonNullable<Section['condition']>): boolean {
-  switch (operator) {
-    case '<':
-      return value < limit;
-    case '<=':
-      return value <= limit;
-    case '>':
-      return value > limit;
-    case '>=':
-      return value >= limit;
-    case '=':
-      return value === limit;
-    default:
-      return value !== limit;
-  }
+function holds(value: number, [operator, limit]: NonNullable<Section['condition']>): boolean {
+  const [less, equal, greater] = [value < Number(limit), value === Number(limit), value > Number(limit)];
+  return (less && operator.includes('<')) || (equal && operator.includes('=')) || (greater && operator.includes('>'));
 }
 
-/** The section for a value, and whether the section itself says that the value is below zero. */
-function sectionFor(value: number, sections: readonly Section[]): { section: Section | undefined; signed: boolean } {
+function sectionFor(value: number, sections: readonly Section[]): Section | undefined {
   if (sections.some(({ condition }) => condition !== undefined)) {
-    return {
-      section: sections.find(({ condition }) => condition === undefined || holds(value, condition)),
-      signed: false,
-    };
+    return sections.find(({ condition }) => condition === undefined || holds(value, condition));
   }
-  if (value < 0 && sections.length > 1) return { section: sections[1], signed: true };
-  return { section: value === 0 && sections.length > 2 ? sections[2] : sections[0], signed: false };
-}
-
-/** The whole digits, each at its place from the right; the first place takes those that are too many. */
-function digitsInPlaces(digits: string, places: readonly string[], grouped: boolean): string[] {
-  return places.map((place, index) => {
-    const fromRight = places.length - index;
-    const held =
-      index === 0
-        ? digits.slice(0, Math.max(0, digits.length - fromRight + 1))
-        : digits.slice(-fromRight, digits.length - fromRight + 1);
-    const shown = held !== '' && digits.length >= fromRight ? held : place === '0' ? '0' : place === '?' ? ' ' : '';
-    if (!grouped || !/\d/.test(shown)) return shown;
-    const afterLast = fromRight - 1;
-    return shown.replace(/\d/g, (digit, at: number) => {
-      const after = afterLast + shown.length - 1 - at;
-      return after > 0 && after % 3 === 0 ? `${digit},` : digit;
-    });
-  });
-}
-
-function shownBy(section: Section, magnitude: number): string {
-  const wholePlaces = section.parts.flatMap((part) => (part.kind === 'whole' ? [part.place] : []));
-  const decimalPlaces = section.parts.flatMap((part) => (part.kind === 'decimal' ? [part.place] : []));
-  const scaled = (magnitude * 100 ** section.percents) / 1000 ** section.thousands;
-  const [mantissa = '', exponent] = (
-    section.scientific ? scaled.toExponential(decimalPlaces.length) : scaled.toFixed(decimalPlaces.length)
-  ).split('e');
-  const [whole = '', decimals = ''] = mantissa.split('.');
-  const digits = digitsInPlaces(whole === '0' ? '' : whole, wholePlaces, section.grouped);
-  const kept = decimals.replace(/(?<!0)0+$/, '').length;
-  let [wholeAt, decimalAt] = [0, 0];
-  const shown = section.parts.map((part): string => {
-    switch (part.kind) {
-      case 'literal':
-        return part.text;
-      case 'general':
-        return String(Number(magnitude.toPrecision(DIGITS_KEPT)));
-      case 'point':
-        return '.';
-      case 'whole':
-        wholeAt += 1;
-        return digits[wholeAt - 1] ?? '';
-      case 'decimal':
-        decimalAt += 1;
-        return part.place === '#' && decimalAt > kept ? '' : (decimals[decimalAt - 1] ?? '');
-    }
-  });
-  const power = exponent === undefined ? '' : `E${exponent.slice(0, 1)}${exponent.slice(1).padStart(2, '0')}`;
-  return `${shown.join('')}${power}`.trim();
+  return (value < 0 ? sections[1] : value === 0 ? sections[2] : undefined) ?? sections[0];
 }
 
 const FORMATS_KEPT_MAX = 1000;
 const readFormats = new Map<string, readonly Section[] | undefined>();
 
+function isReadable(plain: string): boolean {
+  return plain.length <= FORMAT_LENGTH_MAX && isValidFormat(plain);
+}
+
 function readFormat(format: string): readonly Section[] | undefined {
   if (readFormats.has(format)) return readFormats.get(format);
+  const plain = plainFormat(format, 'General');
+  const sections: FormatToken[][] = [[]];
+  for (const token of isReadable(plain) ? tokenize(plain) : []) {
+    if (token.type === 'break') sections.push([]);
+    else sections.at(-1)?.push(token);
+  }
   // A fourth section is for text.
-  const sections = sectionsOf(format).slice(0, 3).map(readSection);
-  const read = sections.every((section) => section !== undefined) ? sections : undefined;
+  const all = sections.slice(0, 3).map(readSection);
+  const read = isReadable(plain) && all.every((section) => section !== undefined) ? all : undefined;
   if (readFormats.size >= FORMATS_KEPT_MAX) readFormats.clear();
   readFormats.set(format, read);
   return read;
+}
+
+function shownBy(format: string, value: number): string {
+  const digits = String(Number(Math.abs(value).toPrecision(DIGITS_KEPT)));
+  return formatValue(plainFormat(format, `"${DIGITS}"`), value)
+    .replace(DIGITS, () => digits)
+    .trim();
 }
 
 /** How the spreadsheet shows a number cell; undefined where it has no format, or one that is not understood. */
@@ -222,74 +159,20 @@ export function numberShown({ value, format }: Extract<Cell, { kind: 'number' }>
 export function numberDisplay(value: number, format: string): NumberDisplay | undefined {
   const sections = readFormat(format);
   if (sections === undefined || !Number.isFinite(value) || Math.abs(value) >= 1e21) return undefined;
-  const { section, signed } = sectionFor(value, sections);
-  if (section === undefined) return undefined;
-  return {
-    // Few ask for it.
-    get text() {
-      return `${value < 0 && !signed ? '-' : ''}${shownBy(section, Math.abs(value))}`;
-    },
-    amount: section.amount,
-    scientific: section.scientific,
-    percent: section.percents > 0,
-    thousands: section.thousands,
-    decimals: section.decimals,
-    literals: section.literals,
-  };
+  const section = sectionFor(value, sections);
+  return (
+    section && {
+      ...section,
+      // Few ask for it.
+      get text() {
+        return shownBy(format, value);
+      },
+    }
+  );
 }
-
-export const MONTH_NAMES = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
-export const DAY_NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
-const DATE_TOKEN = /"([^"]*)"?|\\([\s\S])|[_*][\s\S]|\[[^\]]*\]?|(am\/pm|a\/p)|(y+|m+|d+|h+|s+)|([\s\S])/gi;
 
 /** How a spreadsheet shows a wall-clock moment (`2026-03-05` or `2026-03-05T14:30:00`) under a date format such as `m/d/yyyy`. */
 export function shownDate(iso: string, format: string): string {
-  const [, year = '', month = '', day = '', hour = '00', minute = '00', second = '00'] =
-    /^(\d+)-(\d+)-(\d+)(?:T(\d+):(\d+)(?::(\d+))?)?/.exec(iso) ?? [];
-  const twelve = /am\/pm|a\/p/i.test(format);
-  const tokens = [...(format.split(';')[0] ?? '').matchAll(DATE_TOKEN)];
-  const unit = (at: number): string => tokens[at]?.[4]?.[0]?.toLowerCase() ?? '';
-  const besides = (at: number, step: number): string => {
-    let next = at + step;
-    while (tokens[next] !== undefined && unit(next) === '') next += step;
-    return unit(next);
-  };
-  const padded = (held: string, length: number): string => (length > 1 ? held.padStart(2, '0') : String(Number(held)));
-  const name = (names: readonly string[], index: number, length: number): string =>
-    length > 3 ? (names[index] ?? '') : (names[index] ?? '').slice(0, 3);
-  return tokens
-    .map(([whole, quotedText, escaped, half, run, other], at) => {
-      if (half !== undefined) return Number(hour) < 12 ? 'AM' : 'PM';
-      if (run === undefined) return quotedText ?? escaped ?? (/^[_*[]/.test(whole) ? '' : (other ?? ''));
-      switch (unit(at)) {
-        case 'y':
-          return run.length > 2 ? year : year.slice(-2);
-        case 'd':
-          return run.length > 2
-            ? name(DAY_NAMES, new Date(`${iso.slice(0, 10)}T00:00:00Z`).getUTCDay(), run.length)
-            : padded(day, run.length);
-        case 'h':
-          return padded(twelve ? String(Number(hour) % 12 || 12) : hour, run.length);
-        case 's':
-          return padded(second, run.length);
-        default:
-          if (run.length < 3 && (besides(at, -1) === 'h' || besides(at, 1) === 's')) return padded(minute, run.length);
-          return run.length > 2 ? name(MONTH_NAMES, Number(month) - 1, run.length) : padded(month, run.length);
-      }
-    })
-    .join('')
-    .trim();
+  const serial = dateToSerial(new Date(iso.includes('T') ? `${iso}Z` : iso), { ignoreTimezone: true });
+  return serial === null || serial < 1 || !isReadable(plainFormat(format, 'General')) ? iso : shownBy(format, serial);
 }
