@@ -16,7 +16,7 @@ import {
   reportsOf,
   sampleOf,
 } from './inspection.ts';
-import { drawnJpeg, photoOf, type PhotoSize } from './photos.ts';
+import { jpegOf, photoOf, type PhotoSize } from './photos.ts';
 import { onePagePdf, reportPdf } from './report-pdf.ts';
 import { asChosen, type Summary, summaryOf } from './summary.ts';
 
@@ -84,7 +84,7 @@ export class Deliverables {
   /** `shown` is the inspection as it is printed. */
   async #pdf(inspection: Inspection, shown: Inspection, summary: Summary, size: PhotoSize): Promise<Buffer> {
     const photos = imagesOf(inspection).map(async ({ view }) => ({
-      jpeg: await drawnJpeg(inspection, view.shows, size),
+      jpeg: await jpegOf(inspection, view.shows, size),
       caption: captionOf(view),
     }));
     return await reportPdf(shown, summary, await Promise.all(photos));

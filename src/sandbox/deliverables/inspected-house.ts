@@ -1,8 +1,8 @@
 import { DIRECTIONS } from '../../contract/catalogue/attribute.ts';
 import { attributeAt } from '../../contract/summary-catalogue.ts';
 import { SeededRandom } from '../seeded-random.ts';
-import { houseOf, styleOf } from './drawings.ts';
 import type { ImageOffer, Inspection } from './inspection.ts';
+import { picturedHouseOf } from './pictured-house.ts';
 import { type Drawing, itemOf } from './summary-values.ts';
 
 /** A hazard that an inspector may find. */
@@ -144,7 +144,7 @@ export function inspectedHouseOf(inspection: Inspection, sees: (path: string) =>
   const random = new SeededRandom(inspection.seed, 'facts', inspection.house);
   const { request } = inspection.project;
   // The photos show it.
-  const drawing = houseOf(styleOf(inspection));
+  const pictured = picturedHouseOf(inspection);
   const grade = Math.min(4, Math.floor(random.next() ** 1.4 * 5));
   const perhaps = (share: number): boolean | null => (random.chance(0.12) ? null : random.chance(share));
   const hasFence = perhaps(0.6);
@@ -165,7 +165,7 @@ export function inspectedHouseOf(inspection: Inspection, sees: (path: string) =>
       SYSTEMS.map((system) => [system, random.chance(0.4) ? random.integer(Math.min(yearBuilt, 2020), 2024) : null]),
     ),
     livingArea: request.carrierProvidedLivingArea ?? random.integer(90, 420) * 10,
-    stories: drawing.stories,
+    stories: pictured.stories,
     dogs: random.chance(0.25) ? random.integer(1, 3) : 0,
     cats: random.integer(0, 2),
     business: random.chance(0.9)
@@ -174,12 +174,17 @@ export function inspectedHouseOf(inspection: Inspection, sees: (path: string) =>
     waterBody: random.chance(0.6)
       ? random.pick(['None observed', 'None observed', 'None observed', null])
       : random.pick(['Lake', 'River', 'Creek', 'Ocean', 'Pond', 'Bay', 'Bayou', 'Gully']),
-    garage: drawing.garage ? 'Attached' : random.pick(['Detached', 'Built-in', 'Carport', 'None']),
+    garage: pictured.garage ? 'Attached' : random.pick(['Detached', 'Built-in', 'Carport', 'None']),
   };
   return {
     ...house,
     findings: [...poolFindings(house), ...seenThisTime(kept, inspection)].filter(({ hazard: { flag } }) => sees(flag)),
   };
+}
+
+/** Whether a photo of the roof shows a tarp. */
+export function hasTarp(inspection: Inspection): boolean {
+  return inspectedHouseOf(inspection, () => true).findings.some(({ hazard: { name } }) => name === 'ROOF_TARP');
 }
 
 /** A pool that neither a fence nor a cage keeps children from. */
