@@ -73,7 +73,9 @@ test('the package holds what is needed and nothing else', async () => {
     expect(files).toContain(needed);
   }
   expect(files.filter((path) => path.startsWith('samples/'))).toHaveLength(
-    (await readdir(join(PACKAGE_ROOT, 'samples'))).length,
+    (await readdir(join(PACKAGE_ROOT, 'samples'), { recursive: true, withFileTypes: true })).filter((entry) =>
+      entry.isFile(),
+    ).length,
   );
 });
 

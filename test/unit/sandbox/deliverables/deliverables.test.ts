@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
+import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { reportSummaryResponse } from '../../../../src/contract/document.ts';
 import { SUMMARY_CATALOGUE } from '../../../../src/contract/summary-catalogue.ts';
 import { imagesOf, type Inspection } from '../../../../src/sandbox/deliverables/inspection.ts';
+import { inspectedHouseOf } from '../../../../src/sandbox/deliverables/inspected-house.ts';
+import { photoOf } from '../../../../src/sandbox/deliverables/photos.ts';
 import { summaryOf } from '../../../../src/sandbox/deliverables/summary.ts';
 import { projectsIn, TestClient } from '../../../support/sandbox/test-client.ts';
 
@@ -357,4 +360,22 @@ test('a Roof Only summary says nothing of the interior, and the images it names 
     );
     for (const id of named) expect(images.map((image) => image.id)).toContain(id);
   }
+});
+
+test('photoOf shows a tarp on just the roofs whose findings name one', async () => {
+  const roof = { shows: 'roof', type: 'Roof', direction: 'Overview', format: 'png' } as const;
+  const seen = new Set<boolean>();
+  for (let index = 0; index < 60; index += 1) {
+    const made = inspection(index, {});
+    const { findings } = inspectedHouseOf(made, () => true);
+    const isTarped = findings.some(({ hazard }) => hazard.name === 'ROOF_TARP');
+    const [red = 0, , blue = 0] = await sharp(await photoOf(made, roof))
+      .extract({ left: 300, top: 140, width: 1, height: 1 })
+      .removeAlpha()
+      .raw()
+      .toBuffer();
+    expect([index, blue > 2 * red]).toEqual([index, isTarped]);
+    seen.add(isTarped);
+  }
+  expect(seen.size).toBe(2);
 });
