@@ -17,7 +17,7 @@ export { JSON_LIMITS, JsonBeyondLimits, parseExactJson, stringifyExactJson } fro
 export type { AttributeType, AttributeUnit, SummaryAttribute } from './contract/catalogue/attribute.ts';
 export { SUMMARY_CATALOGUE } from './contract/summary-catalogue.ts';
 export { ExplainedError, type ExplainedKind } from './domain/errors.ts';
-export type { Clock, Log, LogFields, Random, RunContext, Sleep, Tracer } from './domain/ports.ts';
+export type { Clock, Log, LogFields, Random, RunContext, Sleep } from './domain/ports.ts';
 export type {
   Cell,
   OrderPayload,

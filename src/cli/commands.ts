@@ -7,7 +7,6 @@ import { systemClock } from '../ops/system.ts';
 import { SCENARIO_NAMES, scenariosText } from '../sandbox/faults/scenarios.ts';
 import { notShownText } from '../sandbox/not-shown.ts';
 import { ACCOUNT_TEMPLATES, type SandboxOptions } from '../sandbox/options.ts';
-import type { Shell } from './completions-command.ts';
 import type { CommandResult } from './exit-codes.ts';
 import type { ProjectsFlags } from './project-commands.ts';
 import type { Decision } from './resolve-command.ts';
@@ -112,20 +111,6 @@ export function buildProgram(perform: Perform, version: string): Command {
     'inspection-batch doctor',
   ]).action(act(async (flags: Common) => (await import('./doctor-command.ts')).doctorCommand(flags.workspace)));
 
-  program
-    .command('completions')
-    .description('print a script that completes commands and flags in your shell')
-    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
-    .option('--json', 'print exactly one JSON document on stdout')
-    .addHelpText(
-      'after',
-      examplesText([
-        'inspection-batch completions bash > /etc/bash_completion.d/inspection-batch',
-        'inspection-batch completions zsh > "${fpath[1]}/_inspection-batch"',
-        'inspection-batch completions fish > ~/.config/fish/completions/inspection-batch.fish',
-      ]),
-    )
-    .action(act(async (shell: Shell) => (await import('./completions-command.ts')).completionsCommand(program, shell)));
   return program;
 }
 

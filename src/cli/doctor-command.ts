@@ -17,7 +17,6 @@ import {
 } from '../ops/environment.ts';
 import { lockProblem } from '../ops/run-lock.ts';
 import { systemClock, systemRandom, systemSleep } from '../ops/system.ts';
-import { lookAtCollector } from '../ops/tracing.ts';
 import { FOLDERS, inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { ledgerStanding } from '../recover/guarded-ledger.ts';
 import type { LedgerPlace } from '../recover/ledger-place.ts';
@@ -63,7 +62,7 @@ export async function doctorCommand(workspaceDir: string): Promise<CommandResult
     for (const warning of warnings) findings.push({ what: 'settings', state: 'warning', detail: warning });
     if (environment !== null)
       findings.push(...(await account(workspace, environment)), ...(await reachability(environment)));
-    findings.push(...(await sftpFolder(workspace, config)), ...(await endpoints(workspace)), ...(await collector()));
+    findings.push(...(await sftpFolder(workspace, config)), ...(await endpoints(workspace)));
   }
   const text = findings.map(({ what, state, detail }) => `${MARKS[state]} ${what}: ${detail}`).join('\n');
   return {
@@ -349,22 +348,6 @@ async function endpoints(workspace: Workspace): Promise<Finding[]> {
     state: problem === null ? 'ok' : 'warning',
     detail: problem ?? (what === 'notify.mail' ? 'the mail server answers, and takes the login' : 'there'),
   }));
-}
-
-/** The one place where somebody hears of it: a run goes on without traces, and says so in its log only. */
-async function collector(): Promise<Finding[]> {
-  const problem = await lookAtCollector(process.env).catch(messageOf);
-  if (problem === undefined) return [];
-  return [
-    {
-      what: 'traces',
-      state: problem === null ? 'ok' : 'warning',
-      detail:
-        problem === null
-          ? 'the collector takes them'
-          : `the collector does not take them: ${problem}. Check OTEL_EXPORTER_OTLP_ENDPOINT; runs go on without.`,
-    },
-  ];
 }
 
 /** Every answer carries the service's clock in its Date header. Asked without a token: the document has an answer for that. */

@@ -41,9 +41,9 @@ export async function startOwnSandbox(startAt: number, options: SandboxOptions):
   };
 }
 
-/** Hides what the environment says of the service, the ledger and tracing: what runs meanwhile has nothing to do with them. */
+/** Hides what the environment says of the service and the ledger: what runs meanwhile has nothing to do with them. */
 export async function withoutOwnEnvironment<T>(work: () => Promise<T>): Promise<T> {
-  const kept = Object.entries(process.env).filter(([name]) => /^(?:INSPECTION|OTEL)_/.test(name));
+  const kept = Object.entries(process.env).filter(([name]) => name.startsWith('INSPECTION_'));
   for (const [name] of kept) delete process.env[name];
   try {
     return await work();

@@ -12,7 +12,7 @@ import type { CollectContext } from '../collect/collect-plan.ts';
 import { clearSftp, type SftpIntake, takeInFromSftp } from '../collect/sftp/sftp-run.ts';
 import { deliver, type DeliverContext, type Delivery, type NightInNumbers } from '../deliver/deliver.ts';
 import { messageOf, usageError } from '../domain/errors.ts';
-import { type Clock, traced } from '../domain/ports.ts';
+import type { Clock } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderCounts } from '../ledger/orders.ts';
 import type { ProjectCounts } from '../ledger/projects.ts';
@@ -92,15 +92,10 @@ async function runIn(
 ): Promise<CommandResult & { readonly json: RunSummary }> {
   const updates = session.away === null ? await settleOpenUpdates(session) : [];
   const taken =
-    command === 'collect'
-      ? NOTHING_TAKEN
-      : await traced(session, 'take in', {}, () => takeIn(named, session, stop)).finally(() => progressBar.end());
+    command === 'collect' ? NOTHING_TAKEN : await takeIn(named, session, stop).finally(() => progressBar.end());
   const faults: unknown[] = [];
-  const submitted = command === 'collect' ? null : await traced(session, 'submit', {}, () => submit(session, faults));
-  let collected =
-    command === 'submit'
-      ? null
-      : await traced(session, 'collect', {}, () => collect(session, options.all === true ? 0 : options.since));
+  const submitted = command === 'collect' ? null : await submit(session, faults);
+  let collected = command === 'submit' ? null : await collect(session, options.all === true ? 0 : options.since);
   const sftp =
     command === 'submit' || session.sftp === null
       ? null
@@ -118,16 +113,14 @@ async function runIn(
   const handedOver =
     notDelivered !== null
       ? null
-      : await traced(session, 'deliver', {}, () =>
-          deliver(delivering, {
-            orders: submitted !== null,
-            results: collected !== null,
-            all: options.all === true,
-            since: options.since,
-            files: taken.files.map((file) => ({ file: file.name, outcome: file.outcome, ...file.rows })),
-            notice: options.notice,
-          }),
-        );
+      : await deliver(delivering, {
+          orders: submitted !== null,
+          results: collected !== null,
+          all: options.all === true,
+          since: options.since,
+          files: taken.files.map((file) => ({ file: file.name, outcome: file.outcome, ...file.rows })),
+          notice: options.notice,
+        });
   progressBar.end();
   if (collected !== null && session.config.collect.markReceived && session.away === null) {
     // Not only what this run delivered: one that was killed may have delivered projects and not acknowledged them.
@@ -350,7 +343,7 @@ async function finish(
   );
   await session.teller?.note(end, ledger, session);
   await Promise.all([finishRun(session, exitCode, summary, fields), ledger.markTold(told.map(({ id }) => id))]);
-  await traced(session, 'tell', {}, () => tellEnd(session, end, stop));
+  await tellEnd(session, end, stop);
   const changed = command === 'collect' ? [] : await changedNotes(session);
   const updates =
     outcome.updates.length === 0 ? [] : [`What an earlier run left open:\n${updateTable(outcome.updates)}`];

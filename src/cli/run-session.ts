@@ -19,8 +19,7 @@ import {
   type SftpTarget,
 } from '../ops/environment.ts';
 import { openRunLog } from '../ops/log.ts';
-import { newRunId, packageVersion, systemClock, systemRandom, systemSleep } from '../ops/system.ts';
-import { openTracing, type Tracing, tracingSecrets } from '../ops/tracing.ts';
+import { newRunId, systemClock, systemRandom, systemSleep } from '../ops/system.ts';
 import type { WorkQueue } from '../fleet/work-queue.ts';
 import type { RunLock } from '../ops/run-lock.ts';
 import { ensureWorkspace, type Workspace, workspaceAt } from '../ops/workspace.ts';
@@ -34,7 +33,7 @@ import { createPacer, pacedReads, type Pacer } from '../service/pacer.ts';
 import { repeatRead, RetryBudget } from '../service/retry.ts';
 import type { Teller } from '../notify/tell.ts';
 import { finishInterrupted } from '../submit/finish-interrupted.ts';
-import { EXIT, exitCodeOfFailure, explainedIn, isDone, noteStop, type StoppedBy } from './exit-codes.ts';
+import { EXIT, exitCodeOfFailure, explainedIn, noteStop, type StoppedBy } from './exit-codes.ts';
 import { NIGHTLY, openWorkQueue, placeSettledSince, takePlace } from './place.ts';
 import { openTeller, tellFailure } from './telling.ts';
 import { progressBar } from './terminal.ts';
@@ -68,8 +67,6 @@ export interface RunSession extends RunContext, AsyncDisposable {
   readonly teller: Teller | null;
   /** The absolute path of the file that `metrics.textfile` names; null where none is written. */
   readonly metricsFile: string | null;
-  /** Undefined where the environment names no collector of traces. */
-  readonly tracer: Tracing | undefined;
   /** The hosts that share the work; undefined where the ledger is a file, which one host uses. */
   readonly fleet: WorkQueue | undefined;
 }
@@ -101,14 +98,14 @@ export async function inRunSession<T>(
 }
 
 /** `ledger` is null while it is not open yet. */
-type RunUnderWay = Pick<
-  RunSession,
-  'run' | 'log' | 'lock' | 'teller' | 'clock' | 'workspace' | 'metricsFile' | 'tracer'
-> & { readonly ledger: Ledger | null; readonly command: string };
+type RunUnderWay = Pick<RunSession, 'run' | 'log' | 'lock' | 'teller' | 'clock' | 'workspace' | 'metricsFile'> & {
+  readonly ledger: Ledger | null;
+  readonly command: string;
+};
 
 /** The end of a run: on record, in the metrics, and the last line of its log. */
 export async function finishRun(
-  { run, ledger, log, clock, workspace, metricsFile, tracer }: Omit<RunUnderWay, 'lock' | 'teller' | 'command'>,
+  { run, ledger, log, clock, workspace, metricsFile }: Omit<RunUnderWay, 'lock' | 'teller' | 'command'>,
   exitCode: number,
   summary: unknown,
   fields: LogFields = {},
@@ -120,7 +117,6 @@ export async function finishRun(
       log.warn('metrics were not written', { reason: messageOf(failure) }),
     );
   }
-  tracer?.note({ exitCode, ...(isDone(exitCode) ? {} : { 'error.type': `exit code ${exitCode}` }) });
   log.info('run finished', { run, exitCode, ...fields });
 }
 
@@ -178,18 +174,7 @@ async function openRunSession(
   const teller = tells ? await openTeller(workspace, clock) : null;
   for (const secret of teller?.secrets ?? []) log.registerSecret(secret);
   teller?.began();
-  for (const secret of tracingSecrets(process.env)) log.registerSecret(secret);
-  const onFailure = (reason: string): void => log.warn('traces were not sent', { reason });
-  const tracer = tells
-    ? await openTracing(process.env, {
-        name: `inspection-batch ${command}`,
-        fields: { run, command },
-        version: packageVersion(),
-        onFailure,
-      })
-    : undefined;
-  if (tracer !== undefined) opened.use(tracer);
-  const known = { run, command, log, lock: place.lock, clock, teller, tracer, workspace };
+  const known = { run, command, log, lock: place.lock, clock, teller, workspace };
   const { config, environment, sftp, attention, level } = await orFailed(
     { ...known, metricsFile: null, ledger: null },
     () => loadSettings(workspace),
@@ -206,7 +191,7 @@ async function openRunSession(
   log.setLevel(level);
   for (const warning of [...environment.warnings, ...(teller?.problems ?? [])])
     process.stderr.write(`${visible(warning)}\n`);
-  const own = { clock, sleep: systemSleep, random: systemRandom, log, signal, tracer };
+  const own = { clock, sleep: systemSleep, random: systemRandom, log, signal };
   const { maxConcurrency } = config.submit;
   const unpaced = createServiceClient({
     ...environment,

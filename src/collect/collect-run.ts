@@ -1,6 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { diskFull, messageOf } from '../domain/errors.ts';
-import { type Fleet, type PageOutcome, traced } from '../domain/ports.ts';
+import { type Fleet, type PageOutcome } from '../domain/ports.ts';
 import { holdsNothingUp } from '../domain/project.ts';
 import type { FollowedStatus, ProjectRecord } from '../ledger/projects.ts';
 import { makeFolder } from '../ops/durable-files.ts';
@@ -43,7 +43,7 @@ export async function collectProjects(context: CollectContext): Promise<CollectR
   const meant = async (): Promise<readonly FollowedStatus[]> =>
     (await context.ledger.followedProjects()).filter(({ id }) => context.onlyProjects?.has(id) ?? true);
   const followed = await meant();
-  const sweep = await traced(context, 'sweep', { projects: followed.length }, () => sweepStatuses(followed, context));
+  const sweep = await sweepStatuses(followed, context);
   const plan = planCollect(await meant(), {
     now: context.clock.now(),
     patienceNights: context.patienceNights,
@@ -141,12 +141,7 @@ async function fetchAll(plan: CollectPlan, context: CollectContext): Promise<Col
   } catch (failure) {
     return notCollected(reasonOf(failure));
   }
-  const fetched = await traced(
-    context,
-    'fetch',
-    { projects: plan.waiting.length, rechecks: plan.rechecks.length },
-    () => new Fetching(plan, context).run(),
-  );
+  const fetched = await new Fetching(plan, context).run();
   return { changedStatuses: 0, ...fetched };
 }
 

@@ -46,32 +46,6 @@ export interface Log {
 /** A log that keeps nothing, for tests and for commands that are not runs. */
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Adds to a span. `error.type` marks it as failed. */
-type Note = (fields: LogFields) => void;
-
-/** Records how long the parts of a run take, for an engineer who looks for a fault or for the time (docs/deployment.md). */
-export interface Tracer {
-  /** Does the work as a span, within the one it is called in. Names are fixed words or routes; fields may hold what a line of the log may. */
-  span<T>(name: string, fields: LogFields, work: (note: Note) => Promise<T>): Promise<T>;
-  /** Does the work; every span that begins in it carries these fields. */
-  within<T>(fields: LogFields, work: () => Promise<T>): Promise<T>;
-}
-
-/** Does the work as a span, where somebody traces. */
-export function traced<T>(
-  { tracer }: Pick<RunContext, 'tracer'>,
-  name: string,
-  fields: LogFields,
-  work: (note: Note) => Promise<T>,
-): Promise<T> {
-  return tracer === undefined ? work(() => {}) : tracer.span(name, fields, work);
-}
-
-/** A request that was sent before so many times. */
-export function resent<T>({ tracer }: Pick<RunContext, 'tracer'>, times: number, work: () => Promise<T>): Promise<T> {
-  return tracer === undefined || times === 0 ? work() : tracer.within({ 'http.request.resend_count': times }, work);
-}
-
 /** What a person may have to wait for, as a terminal names it. */
 export type LongStep = 'reading' | 'ordering' | 'asking' | 'fetching' | 'copying' | 'writing' | 'packing' | 'counting';
 
@@ -84,8 +58,6 @@ export interface RunContext {
   readonly sleep: Sleep;
   readonly random: Random;
   readonly log: Log;
-  /** Left out where nobody traces. */
-  readonly tracer?: Tracer | undefined;
   /** Aborts when the run must end: nothing new is begun then, what is in flight is finished. */
   readonly signal: AbortSignal;
 }

@@ -28,7 +28,6 @@ import {
   type Exchange,
   type Failure,
   onlyWhile,
-  tracedExchange,
   type Transport,
   urlOf,
 } from './exchange.ts';
@@ -271,7 +270,7 @@ interface Calls {
   openFile(call: Call): Promise<ReadOutcome<OpenFile>>;
 }
 
-interface CallContext extends Pick<RunContext, 'clock' | 'log' | 'tracer'> {
+interface CallContext extends Pick<RunContext, 'clock' | 'log'> {
   readonly transport: Transport;
   readonly tokens: TokenSource;
   readonly baseUrl: URL;
@@ -300,8 +299,7 @@ export function createCalls(context: CallContext): Calls {
       if (!isPathPart(call.id ?? '-')) return noSuchId;
       const started = clock.now();
       const url = urlOfCall(baseUrl, call);
-      const open = (token: string): Promise<Arrival | Failure> =>
-        tracedExchange(context, call.method, call.route, () => openFollowing(transport, url, token, call.signal));
+      const open = (token: string): Promise<Arrival | Failure> => openFollowing(transport, url, token, call.signal);
       const arrival = await withToken(tokens, open, dropIfTokenRefused, call.signal);
       if (arrival.kind === 'failed') {
         record(context, call, arrival, started);
@@ -329,19 +327,17 @@ const noSuchId: ReadOutcome<never> = { kind: 'not-found', message: 'this cannot 
 async function send(context: CallContext, call: Call, token: string): Promise<Exchange> {
   const started = context.clock.now();
   const body = call.body === undefined ? undefined : JSON.stringify(withoutNulls(call.body));
-  const exchange = await tracedExchange(context, call.method, call.route, () =>
-    context.transport.exchange({
-      method: call.method,
-      url: urlOfCall(context.baseUrl, call),
-      headers: {
-        accept: 'application/json',
-        authorization: `Bearer ${token}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      body,
-      signal: call.signal,
-    }),
-  );
+  const exchange = await context.transport.exchange({
+    method: call.method,
+    url: urlOfCall(context.baseUrl, call),
+    headers: {
+      accept: 'application/json',
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    body,
+    signal: call.signal,
+  });
   record(context, call, exchange, started);
   return exchange;
 }

@@ -2,7 +2,6 @@ import { Agent as HttpAgent, type IncomingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Readable } from 'node:stream';
 import got, { RequestError, TimeoutError } from 'got';
-import { type RunContext, traced } from '../domain/ports.ts';
 import { ANSWER_BYTES_MAX, IDLE_SOCKET_MS } from './limits.ts';
 
 /** One request as it leaves. */
@@ -69,30 +68,6 @@ export function urlOf(
   url.pathname = [base.pathname.replace(/\/$/, ''), ...parts.map((part) => encodeURIComponent(part))].join('/');
   for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
   return url;
-}
-
-/** One request as a span: its method and route, never its URL; its status, never its body. */
-export function tracedExchange<
-  E extends Exchange | OpenAnswer | { readonly kind: 'arrived'; readonly answer: OpenAnswer },
->(context: Pick<RunContext, 'tracer'>, method: string, route: string, exchange: () => Promise<E>): Promise<E> {
-  return traced(
-    context,
-    `${method} ${route}`,
-    { 'http.request.method': method, 'url.template': route },
-    async (note) => {
-      const ended = await exchange();
-      const { status, reason } = {
-        status: undefined,
-        reason: undefined,
-        ...(ended.kind === 'arrived' ? ended.answer : ended),
-      };
-      note({
-        'http.response.status_code': status,
-        ...(status !== undefined && status < 400 ? {} : { 'error.type': reason ?? String(status) }),
-      });
-      return ended;
-    },
-  );
 }
 
 /** Sends one request and follows nothing, repeats nothing and interprets nothing. */

@@ -1,5 +1,5 @@
 /** Whether to try again, and after how long. */
-import { type Random, resent, type RunContext } from '../domain/ports.ts';
+import type { Random, RunContext } from '../domain/ports.ts';
 import {
   READ_RETRIES,
   RETRY_AFTER_JITTER_MS_MAX,
@@ -69,7 +69,7 @@ function waitMs(attempt: number, retryAfterMs: number | null, random: Random, li
 }
 
 /** What reads that are repeated draw on. */
-export interface ReadContext extends Pick<RunContext, 'clock' | 'sleep' | 'random' | 'tracer'> {
+export interface ReadContext extends Pick<RunContext, 'clock' | 'sleep' | 'random'> {
   readonly signal?: AbortSignal | undefined;
   /** Epoch ms: nothing is begun that could only begin after it. */
   readonly deadline?: number | undefined;
@@ -86,7 +86,7 @@ export async function repeatRead<T>(
   context: ReadContext,
 ): Promise<ReadOutcome<T>> {
   for (let attempt = 1; ; attempt += 1) {
-    const outcome = await resent(context, attempt - 1, read);
+    const outcome = await read();
     if (outcome.kind !== 'transient') {
       context.retryBudget?.answered();
       return outcome;

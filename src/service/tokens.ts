@@ -1,7 +1,7 @@
 import { tokenResponse } from '../contract/document.ts';
 import { ExplainedError, usageError } from '../domain/errors.ts';
 import { type RunContext, unlessStopped } from '../domain/ports.ts';
-import { type Exchange, tracedExchange, type Transport, urlOf } from './exchange.ts';
+import { type Exchange, type Transport, urlOf } from './exchange.ts';
 import {
   EXPIRES_IN_SECONDS_MAX,
   TOKEN_LIFE_MS_MAX,
@@ -156,19 +156,17 @@ function isAlive(tokens: Tokens, now: number): boolean {
 
 async function requestGrant(options: TokenSourceOptions, form: Record<string, string>): Promise<Grant> {
   const from = options.clock.now();
-  const exchange = await tracedExchange(options, 'POST', '/v1/oauth/token', () =>
-    options.transport.exchange({
-      method: 'POST',
-      url: urlOf(options.baseUrl, ['v1', 'oauth', 'token']),
-      headers: {
-        accept: 'application/json',
-        'content-type': 'application/x-www-form-urlencoded',
-        authorization: `Basic ${Buffer.from(`${options.clientId}:${options.clientSecret}`, 'utf8').toString('base64')}`,
-      },
-      body: new URLSearchParams(form).toString(),
-      signal: options.signal,
-    }),
-  );
+  const exchange = await options.transport.exchange({
+    method: 'POST',
+    url: urlOf(options.baseUrl, ['v1', 'oauth', 'token']),
+    headers: {
+      accept: 'application/json',
+      'content-type': 'application/x-www-form-urlencoded',
+      authorization: `Basic ${Buffer.from(`${options.clientId}:${options.clientSecret}`, 'utf8').toString('base64')}`,
+    },
+    body: new URLSearchParams(form).toString(),
+    signal: options.signal,
+  });
   const fields = { route: 'POST /v1/oauth/token', ms: options.clock.now() - from };
   if (exchange.kind === 'failed') options.log.warn('service.failed', { ...fields, reason: exchange.reason });
   else

@@ -1,5 +1,5 @@
 import { ExplainedError, type ExplainedKind, messageOf } from '../domain/errors.ts';
-import { type Fleet, type PageOutcome, resent, traced } from '../domain/ports.ts';
+import { type Fleet, type PageOutcome } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
 import { type CreateOutcome, paceOfCreate, type PaceSign } from '../service/outcome.ts';
@@ -54,14 +54,14 @@ const NOTHING_SENT: Turn = { again: false, pace: { kind: 'nothing' }, next: null
 export async function submitOrders(context: SubmitContext): Promise<SubmitReport> {
   const { ledger, fleet } = context;
   const before = await ledger.orderCounts();
-  await traced(context, 'settle', {}, () => settleUnresolved(context, { isLast: false }));
+  await settleUnresolved(context, { isLast: false });
   let sent: Sent;
   let moved: number;
   do {
     sent = await sendReady(context);
     await fleet?.recoverInterrupted();
     const isLast = sent.stopped === null;
-    moved = await traced(context, 'settle', { isLast }, () => settleUnresolved(context, { isLast }));
+    moved = await settleUnresolved(context, { isLast });
     // What was settled may have freed orders, or those that waited for it.
   } while (sent.stopped === null && (moved > 0 || (sent.done > 0 && sent.waiting > 0)));
   // An order never leaves these states: their growth is what the night did, at whichever host.
@@ -275,9 +275,7 @@ class Sending {
     if (!this.#begunAhead.delete(order) && !(await this.#begin(order))) return NOTHING_SENT;
     const create = (): Promise<CreateOutcome> =>
       client.createProject({ ...order.payload, allowDuplication: order.allowDuplication });
-    const answered = await resent(this.#context, order.attempts, create).catch((failure: unknown) =>
-      this.#giveBack(order, failure),
-    );
+    const answered = await create().catch((failure: unknown) => this.#giveBack(order, failure));
     const outcome = this.#unlessOdd(answered);
     const after = afterAnswer(outcome, clock.now());
     log.info('answer', { order: order.id, outcome: outcome.kind, status: 'status' in outcome ? outcome.status : null });

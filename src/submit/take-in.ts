@@ -3,7 +3,7 @@ import { format } from 'date-fns/format';
 import { DUPLICATE_WINDOW_DAYS } from '../contract/document.ts';
 import { batchesOf } from '../domain/batches.ts';
 import { messageOf } from '../domain/errors.ts';
-import { type Clock, type RunContext, traced } from '../domain/ports.ts';
+import type { Clock, RunContext } from '../domain/ports.ts';
 import type { RowOutcome, SheetLayout } from '../domain/row.ts';
 import { visibleLine } from '../domain/text.ts';
 import type { FileDesk } from '../intake/read-orders.ts';
@@ -74,7 +74,7 @@ export interface FileNotes {
 }
 
 /** What taking in files is given. */
-export interface TakeInContext extends RecordContext, Pick<RunContext, 'sleep' | 'log' | 'signal' | 'tracer'> {
+export interface TakeInContext extends RecordContext, Pick<RunContext, 'sleep' | 'log' | 'signal'> {
   readonly ledger: Ledger;
   readonly workspace: Workspace;
   readonly settleMs: number;
@@ -210,11 +210,7 @@ async function takeInOne(
   return containingFaults(name, async () => {
     const claimed = await claimIt();
     if (claimed === null) return null;
-    const taken = await traced(context, 'take in file', {}, async (note) => {
-      const { report, ...rest } = await takeInClaimed(claimed, context);
-      note({ outcome: report.outcome, ...report.rows });
-      return { report, ...rest };
-    });
+    const taken = await takeInClaimed(claimed, context);
     await leaveProcessing(claimed, context.workspace);
     return taken;
   });
