@@ -71,7 +71,7 @@ export const MUTANTS: readonly Mutant[] = [
   antiProtocol(
     'quarantine from the intent',
     schedules(1500),
-    ['const answered = await resent(', 'const begun = clock.now();\n    const answered = await resent('],
+    ['const answered = await create(', 'const begun = clock.now();\n    const answered = await create('],
     ['const after = afterAnswer(outcome, clock.now());', 'const after = afterAnswer(outcome, begun);'],
     ['uncertainSince: Math.max(to.uncertainSince, now)', 'uncertainSince: to.uncertainSince'],
     [
