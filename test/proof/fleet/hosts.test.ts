@@ -159,7 +159,7 @@ async function endOf(
       finishBy: null,
       atOnceOfAll: null,
       everyMs: 20,
-      lostMs: 200,
+      lostMs: 60_000,
       ...more,
     }),
   );
@@ -211,7 +211,7 @@ test('a run shares its pages with a worker, each is done once, and without a wor
 
 test('a page whose host died is told as lost, and what that host was sending comes into doubt; what a living one sends does not', async () => {
   const target = server.fresh();
-  await using run = await endOf(target, 'run', 'run');
+  await using run = await endOf(target, 'run', 'run', { lostMs: 200 });
   await using other = await endOf(target, 'other', 'worker');
   const dead = await endOf(target, 'dead', 'worker');
   const [ofDead, ofOther] = [
@@ -319,7 +319,7 @@ test('a run waits for the page that another host still has of a run that died', 
     ...silentLog,
     info: (event: string) => event === 'waiting for other hosts' && waiting.resolve('waits'),
   };
-  await using run = await endOf(target, 'run', 'run', { log });
+  await using run = await endOf(target, 'run', 'run', { log, lostMs: 2000 });
   const shared = run.queue.share('projects', PAGES.slice(2, 3), async ({ page }) => ({ page, stopped: null }));
   expect(await Promise.race([waiting.promise, shared])).toBe('waits');
   worker.letGo();
