@@ -76,7 +76,7 @@ const DIGITS = '\u{FDD0}';
 /** The format without the language that a locale code would give its digits and names, `[$€-407]`. `Standard` is another word for `General`. */
 function plainFormat(format: string, general: string): string {
   return format.replace(
-    /"[^"]*"|\[\$([^\]"-]*)[^\]]*\]|(general|standard)/gi,
+    /"[^"]{0,255}"|\[\$([^\]"-]{0,9})(?:-[^\]]{0,99})?\]|(general|standard)/gi,
     (whole, symbol: string | undefined, word: string | undefined) => {
       if (word !== undefined) return general;
       return symbol === undefined ? whole : symbol && `"${symbol}"`;
