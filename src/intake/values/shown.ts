@@ -73,7 +73,7 @@ const NOT_NUMBER_TYPES: ReadonlySet<string> = new Set(['slash', 'text', 'datetim
 /** Where the digits go that `General` shows: numfmt shows those that fit a narrow column, and it keeps each pattern it has read. */
 const DIGITS = '\u{FDD0}';
 
-/** The format without the language that a locale code would give its digits and names, `[$€-407]`. `Standard` is another word for `General`. */
+/** The format without its language, `[$€-407]`. `Standard` is another word for `General`. */
 function plainFormat(format: string, general: string): string {
   return format.replace(
     /"[^"]{0,255}"|\[\$([^\]"-]{0,9})(?:-[^\]]{0,99})?\]|(general|standard)/gi,
