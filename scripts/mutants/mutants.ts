@@ -52,8 +52,8 @@ const NO_KEY = ['allowDuplication: order.allowDuplication })', 'allowDuplication
 
 export const MUTANTS: readonly Mutant[] = [
   antiProtocol('retry on timeout', schedules(), [
-    "case 'unknown':\n      return { kind: 'move', move: { to: 'unresolved', reason: outcome.reason, uncertainSince: now } };",
-    "case 'unknown':\n      return { kind: 'move', move: { to: 'ready', reason: outcome.reason, attemptUsed: true } };",
+    "move: { to: 'unresolved', code: 'outcome-unknown', reason: outcome.reason, uncertainSince: now }",
+    "move: { to: 'ready', code: 'outcome-unknown', reason: outcome.reason, attemptUsed: true }",
   ]),
   antiProtocol(
     'intent after answer',
@@ -126,8 +126,8 @@ export const MUTANTS: readonly Mutant[] = [
     'if (text.length > 0) return JSON.parse(text);',
   ]),
   mutant('what a killed process was sending is sent again', crashes, [
-    "to: 'unresolved',\n      reason: 'The program ended before the answer was on record.',\n      uncertainSince: now,",
-    "to: 'ready',\n      reason: 'The program ended before the answer was on record.',\n      attemptUsed: true,",
+    "to: 'unresolved',\n      code: 'program-ended',\n      reason: 'The program ended before the answer was on record.',\n      uncertainSince: now,",
+    "to: 'ready',\n      code: 'program-ended',\n      reason: 'The program ended before the answer was on record.',\n      attemptUsed: true,",
   ]),
   mutant('what a killed process was sending is forgotten', crashes, [
     'for (const { id } of theirs) {',

@@ -226,7 +226,7 @@ interface Lists {
   /** What a run would order. `note`: why the service may take it for a duplicate of what is on record; or null. */
   readonly toOrder: readonly (Row & { readonly service: string; readonly note: string | null })[];
   /** What the service would refuse, or tie to a project that stands there, with the reason. */
-  readonly refused: readonly (Row & { readonly reason: string })[];
+  readonly refused: readonly (Row & { readonly code: string | null; readonly reason: string })[];
   /** What repeats an order, on record or of tonight. */
   readonly repeats: readonly (Row & { readonly reason: string })[];
 }
@@ -277,7 +277,7 @@ async function listsOf(ledger: Ledger, onRecord: Ledger | null, { submit }: Conf
       inspectionNumber,
       insuredName,
     };
-    if (row.outcome === 'order') refused.push({ ...said, reason: order?.reason ?? '' });
+    if (row.outcome === 'order') refused.push({ ...said, code: order?.code ?? null, reason: order?.reason ?? '' });
     else repeats.push({ ...said, reason: row.problems.find(({ rule }) => rule.startsWith('repeat'))?.message ?? '' });
   }
   return { toOrder, refused, repeats };

@@ -187,14 +187,20 @@ async function moveFor(order: OrderRecord, decision: Decision, session: RunSessi
   if (order.state !== 'held' && order.state !== 'unresolved')
     throw usageError('order-not-waiting', `Order ${order.id} is ${order.state}: nothing about it waits for a person.`);
   if (decision.adopt !== undefined) return adoption(order, decision.adopt, decision.anyway === true, session);
-  if (decision.abandon === true) return { to: 'abandoned', reason: 'A person gave the order up.' };
+  if (decision.abandon === true)
+    return { to: 'abandoned', code: 'abandoned-by-person', reason: 'A person gave the order up.' };
   if (order.state === 'unresolved') {
     throw usageError(
       'order-still-unresolved',
       `Order ${order.id} is unresolved: its project may exist. The next run searches for it and sends it again once that is safe; or use --adopt or --abandon.`,
     );
   }
-  const again = { to: 'ready', reason: 'A person decided to send it again.', attemptUsed: true } as const;
+  const again = {
+    to: 'ready',
+    code: 'resent-by-person',
+    reason: 'A person decided to send it again.',
+    attemptUsed: true,
+  } as const;
   // A service that compares nothing with nothing would answer 409 forever (READING 4), and the person has just said that no project exists.
   return identityKind(order.payload) === 'address' ? { ...again, allowDuplication: true } : again;
 }

@@ -452,6 +452,7 @@ function briefly(order: OrderRecord, quarantineMs: number) {
   return {
     order: order.id,
     property: propertyOf(order.payload),
+    code: order.code,
     reason: order.reason,
     next: whatIsNext(order, { project: null, updates: [], quarantineMs }),
   };

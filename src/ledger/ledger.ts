@@ -20,7 +20,7 @@ import type { EarlierFile, FileKind, FileRecord, FileTransaction, HeldFile, NewF
 import type { HostOnRecord, OrderStory, ProjectStory, RowStanding, RunOnRecord } from './history.ts';
 import type { KnownProjects, OrderLookup, WentBackLookup } from './lookups.ts';
 import type { News, NewsKind, Step } from './store.ts';
-import type { Attempt, OrderCounts, OrderMove, OrderRecord, OrderState } from './orders.ts';
+import type { Attempt, OrderCounts, OrderMove, OrderReason, OrderRecord, OrderState } from './orders.ts';
 import type { Arrival, OutboxEntry, UntoldEntry } from './outbox.ts';
 import type {
   Closeout,
@@ -374,9 +374,9 @@ export interface Ledger extends AsyncDisposable {
   /**
    * Ready orders become unresolved, in doubt since now: after this copy of the ledger was made they may have been sent. Returns how many.
    */
-  doubtReadyOrders(idBound: string, reason: string): Promise<number>;
+  doubtReadyOrders(idBound: string, why: OrderReason): Promise<number>;
   /** The same for one order; false where it was not ready. */
-  doubtOrder(orderId: number, idBound: string, reason: string): Promise<boolean>;
+  doubtOrder(orderId: number, idBound: string, why: OrderReason): Promise<boolean>;
   /** A corrected row came back for it, so the service had refused this order. False where it was not unresolved. */
-  refuseForgotten(orderId: number, reason: string): Promise<boolean>;
+  refuseForgotten(orderId: number, why: OrderReason): Promise<boolean>;
 }

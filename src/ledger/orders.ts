@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { identityWithoutRepeat } from '../domain/identity.ts';
+import type { OrderCode } from '../domain/order-codes.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { jsonOf, numberOrNull, type SqlRow, type SqlValue, textOf, textOrNull } from './driver.ts';
 import { addNews, addStep, returnedBy, type Store, tellOfCancellation } from './store.ts';
@@ -28,6 +29,8 @@ export interface OrderRecord {
   /** Since when a request may have been handled without our knowing; null when there is no such doubt. */
   readonly uncertainSince: number | null;
   readonly projectId: string | null;
+  /** Null if nothing has happened to it, or a version before 0022 wrote it. */
+  readonly code: OrderCode | null;
   readonly reason: string | null;
   readonly createdAt: number;
   /** The order of an earlier term that this one is the renewal of; null where it is none. */
@@ -59,18 +62,21 @@ export interface ProjectTie {
   readonly inspectionLink: string | null;
 }
 
+/** Why an order moves: a stable code, and the same in words for people. */
+export interface OrderReason {
+  readonly code: OrderCode;
+  readonly reason: string;
+}
+
 /** Where an order goes next, with what goes on record for that. */
 export type OrderMove =
   | { readonly to: 'created'; readonly project: ProjectTie; readonly adopted: boolean }
-  | { readonly to: 'linked'; readonly project: ProjectTie; readonly reason: string }
-  | { readonly to: 'skipped'; readonly reason: string }
-  | { readonly to: 'refused'; readonly reason: string }
+  | ({ readonly to: 'linked'; readonly project: ProjectTie } & OrderReason)
+  | ({ readonly to: 'skipped' | 'refused' | 'held' | 'abandoned' } & OrderReason)
   /** `answered409`: the request was answered and created nothing; whose project is in the way is not known. */
-  | { readonly to: 'unresolved'; readonly reason: string; readonly uncertainSince: number; readonly answered409?: true }
+  | ({ readonly to: 'unresolved'; readonly uncertainSince: number; readonly answered409?: true } & OrderReason)
   /** `attemptUsed: false` gives the attempt back: the service did not handle it. */
-  | { readonly to: 'ready'; readonly reason: string; readonly attemptUsed: boolean; readonly allowDuplication?: true }
-  | { readonly to: 'held'; readonly reason: string }
-  | { readonly to: 'abandoned'; readonly reason: string };
+  | ({ readonly to: 'ready'; readonly attemptUsed: boolean; readonly allowDuplication?: true } & OrderReason);
 
 const MOVES: Readonly<Record<OrderState, readonly OrderMove['to'][]>> = {
   ready: ['held', 'abandoned'],
@@ -118,7 +124,7 @@ const orderState = z.enum([
 
 export const ORDER_COLUMNS = `orders.id, orders.identity, orders.state, orders.payload, orders.payload_hash, orders.allow_duplication, orders.row_wish, orders.reference,
   orders.attempts, CAST(orders.id_bound AS TEXT) AS id_bound, orders.uncertain_since, CAST(orders.project_id AS TEXT) AS project_id,
-  orders.reason, orders.created_at, orders.renews`;
+  orders.code, orders.reason, orders.created_at, orders.renews`;
 
 export function orderFrom(row: SqlRow): OrderRecord {
   return {
@@ -134,6 +140,7 @@ export function orderFrom(row: SqlRow): OrderRecord {
     idBound: textOrNull(row['id_bound']),
     uncertainSince: numberOrNull(row['uncertain_since']),
     projectId: textOrNull(row['project_id']),
+    code: textOrNull(row['code']) as OrderCode | null,
     reason: textOrNull(row['reason']),
     createdAt: Number(row['created_at']),
     renews: numberOrNull(row['renews']),
@@ -206,7 +213,7 @@ function beginAttempt(store: Store, orderId: number, attempt: Attempt): boolean 
 export function noteAttempt(store: Store, orderId: number, attempt: Attempt, sentAt: number, which = ''): boolean {
   const { driver, clock, account } = store;
   const took = driver.changeOne(
-    `UPDATE orders SET state = 'submitting', attempts = attempts + 1, id_bound = coalesce(id_bound, ?3), reason = NULL, updated_at = ?4
+    `UPDATE orders SET state = 'submitting', attempts = attempts + 1, id_bound = coalesce(id_bound, ?3), code = NULL, reason = NULL, updated_at = ?4
      WHERE id = ?2 AND account = ?1 AND state = 'ready' ${which}`,
     account,
     orderId,
@@ -334,11 +341,12 @@ export function moveOrder(
   // Where a machine slept over the answer, the caller's time is from before: a request may have left until now.
   const move = to.to === 'unresolved' ? { ...to, uncertainSince: Math.max(to.uncertainSince, now) } : to;
   const took = driver.changeOne(
-    `UPDATE orders SET state = ?, project_id = coalesce(?, project_id), reason = ?, uncertain_since = ?, attempts = attempts - ?,
+    `UPDATE orders SET state = ?, project_id = coalesce(?, project_id), code = ?, reason = ?, uncertain_since = ?, attempts = attempts - ?,
        allow_duplication = CASE WHEN ? = 1 THEN 1 ELSE allow_duplication END, updated_at = ?, handed_over_in = NULL
      WHERE id = ? AND account = ? AND state = ? ${which}`,
     move.to,
     'project' in move ? BigInt(move.project.projectId) : null,
+    'code' in move ? move.code : null,
     'reason' in move ? move.reason : null,
     move.to === 'unresolved' ? move.uncertainSince : null,
     move.to === 'ready' && !move.attemptUsed ? 1 : 0,
@@ -429,6 +437,7 @@ function recoverInterrupted(store: Store, runs?: readonly string[]): number {
   for (const { id } of theirs) {
     moveOrder(store, id, 'submitting', {
       to: 'unresolved',
+      code: 'program-ended',
       reason: 'The program ended before the answer was on record.',
       uncertainSince: now,
     });

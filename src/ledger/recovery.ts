@@ -1,5 +1,5 @@
 import { identityWithoutRepeat } from '../domain/identity.ts';
-import { moveOrder, noteAttempt } from './orders.ts';
+import { moveOrder, noteAttempt, type OrderReason } from './orders.ts';
 import { jsonOf, numberOrNull, textOrNull } from './driver.ts';
 import { addStep, type Store } from './store.ts';
 
@@ -59,15 +59,15 @@ function endRecovery({ driver, account, clock }: Store): void {
   driver.run('UPDATE recoveries SET ended_at = ? WHERE account = ? AND ended_at IS NULL', clock.now(), account);
 }
 
-function doubtReadyOrders(store: Store, idBound: string, reason: string): number {
+function doubtReadyOrders(store: Store, idBound: string, why: OrderReason): number {
   const ready = store.driver.query(`SELECT id FROM orders WHERE account = ? AND state = 'ready'`, store.account);
-  return ready.filter(({ id }) => doubtOrder(store, Number(id), idBound, reason)).length;
+  return ready.filter(({ id }) => doubtOrder(store, Number(id), idBound, why)).length;
 }
 
-function refuseForgotten(store: Store, orderId: number, reason: string): boolean {
+function refuseForgotten(store: Store, orderId: number, why: OrderReason): boolean {
   const isUnresolved =
     store.driver.get(`SELECT 1 AS found FROM orders WHERE id = ? AND state = 'unresolved'`, orderId) !== undefined;
-  return isUnresolved && moveOrder(store, orderId, 'unresolved', { to: 'refused', reason });
+  return isUnresolved && moveOrder(store, orderId, 'unresolved', { to: 'refused', ...why });
 }
 
 function rowNamed({ driver, account }: Store, hashStart: string, sheet: string, rowNumber: number): NamedRow | null {
@@ -164,13 +164,14 @@ export function holdWhatWasGivenUp(
     if (before === undefined) continue;
     moveOrder(store, Number(placed['id']), 'ready', {
       to: 'held',
+      code: 'another-order-abandoned',
       reason: `Order ${before}, the same one, was given up while it was not known whether the service took it: its project may exist.`,
     });
   }
 }
 
 /** On record as an attempt that nobody knows the outcome of, since that is what it may have been: at some time after the order came. */
-function doubtOrder(store: Store, orderId: number, idBound: string, reason: string): boolean {
+function doubtOrder(store: Store, orderId: number, idBound: string, why: OrderReason): boolean {
   const row = store.driver.get(
     `SELECT payload, payload_hash, created_at FROM orders WHERE id = ? AND account = ? AND state = 'ready'`,
     orderId,
@@ -184,8 +185,8 @@ function doubtOrder(store: Store, orderId: number, idBound: string, reason: stri
     payloadHash: String(row['payload_hash']),
   };
   if (!noteAttempt(store, orderId, attempt, Number(row['created_at']))) return false;
-  addStep(store, 'order', orderId, 'doubted', { reason });
-  return moveOrder(store, orderId, 'submitting', { to: 'unresolved', reason, uncertainSince: store.clock.now() });
+  addStep(store, 'order', orderId, 'doubted', { ...why });
+  return moveOrder(store, orderId, 'submitting', { to: 'unresolved', ...why, uncertainSince: store.clock.now() });
 }
 
 export const recoveryVerbs = {

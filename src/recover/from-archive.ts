@@ -130,7 +130,10 @@ async function noteWhatWentBack(keys: readonly Key[], workbook: string, ledger: 
     if (row === null || row.isWrittenBack) continue;
     if (
       row.orderId !== null &&
-      !(await ledger.refuseForgotten(row.orderId, `It went back to its sender in ${workbook}.`))
+      !(await ledger.refuseForgotten(row.orderId, {
+        code: 'went-back-before-recovery',
+        reason: `It went back to its sender in ${workbook}.`,
+      }))
     )
       continue;
     written.set(row.fileId, [...(written.get(row.fileId) ?? []), row.id]);

@@ -2,7 +2,13 @@ import type { CollectContext } from '../collect/collect-plan.ts';
 import { sweepStatuses } from '../collect/sweep.ts';
 import type { ProjectDetail, ProjectSearchItem } from '../contract/document.ts';
 import { STATUS_NOT_SEEN } from '../domain/project.ts';
-import { everyOrderIn, type OrderRecord, type OrderState, type ProjectTie } from '../ledger/orders.ts';
+import {
+  everyOrderIn,
+  type OrderReason,
+  type OrderRecord,
+  type OrderState,
+  type ProjectTie,
+} from '../ledger/orders.ts';
 import type { Recovery } from '../ledger/recovery.ts';
 import type { PolicyDetails } from '../ledger/updates.ts';
 import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
@@ -42,8 +48,11 @@ export interface RecoverReport {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const DOUBT =
-  'The ledger went back in time (a copy was restored, or a replica that lagged was promoted): the order may have been placed since.';
+const DOUBT: OrderReason = {
+  code: 'ledger-went-back',
+  reason:
+    'The ledger went back in time (a copy was restored, or a replica that lagged was promoted): the order may have been placed since.',
+};
 
 /**
  * Finds what an old ledger has forgotten, in the archive and at the service, and puts it on record; sends nothing. Every step can be done again
@@ -201,7 +210,7 @@ class Matching {
     });
     if (project === null) return;
     const reason = `Project ${project}, made since the ledger was copied, is the same service for the same insured at the same house, and may be this order's own.`;
-    await this.#context.ledger.moveOrder(order.id, order.state, { to: 'held', reason });
+    await this.#context.ledger.moveOrder(order.id, order.state, { to: 'held', code: 'made-since-backup', reason });
   }
 
   async #each(states: readonly OrderState[], work: (order: OrderRecord) => Promise<void>): Promise<void> {

@@ -1,7 +1,7 @@
 import type { ProjectDetail } from '../contract/document.ts';
 import { identityKind, isSameHouse } from '../domain/identity.ts';
 import { STATUS_NOT_SEEN } from '../domain/project.ts';
-import type { OrderMove, OrderRecord, ProjectTie } from '../ledger/orders.ts';
+import type { OrderMove, OrderReason, OrderRecord, ProjectTie } from '../ledger/orders.ts';
 import type { CreateOutcome } from '../service/outcome.ts';
 import type { OnDuplicate } from './row-decision.ts';
 import { isOfAnotherTerm } from './repeat-or-renewal.ts';
@@ -33,28 +33,36 @@ export function afterAnswer(outcome: CreateOutcome, now: number): AfterAnswer {
     case 'created':
       return { kind: 'move', move: { to: 'created', project: tieTo(outcome.project), adopted: false } };
     case 'refused':
-      return { kind: 'move', move: { to: 'refused', reason: outcome.message } };
+      return { kind: 'move', move: { to: 'refused', code: 'service-refused', reason: outcome.message } };
     case 'unknown':
-      return { kind: 'move', move: { to: 'unresolved', reason: outcome.reason, uncertainSince: now } };
+      return {
+        kind: 'move',
+        move: { to: 'unresolved', code: 'outcome-unknown', reason: outcome.reason, uncertainSince: now },
+      };
     case 'duplicate':
       return { kind: 'look', message: outcome.message };
     case 'not-sent':
       return {
         kind: 'again',
         why: 'away',
-        move: { to: 'ready', reason: `Not sent: ${outcome.reason}`, attemptUsed: false },
+        move: { to: 'ready', code: 'not-sent', reason: `Not sent: ${outcome.reason}`, attemptUsed: false },
       };
     case 'throttled':
       return {
         kind: 'again',
         why: 'throttled',
-        move: { to: 'ready', reason: 'The service asked for a slower pace (429).', attemptUsed: false },
+        move: {
+          to: 'ready',
+          code: 'service-throttled',
+          reason: 'The service asked for a slower pace (429).',
+          attemptUsed: false,
+        },
       };
     case 'stop': {
       const reason = `The service answered ${outcome.status}: ${outcome.message}`;
       const move: OrderMove = outcome.notCreated
-        ? { to: 'ready', reason, attemptUsed: false }
-        : { to: 'unresolved', reason, uncertainSince: now };
+        ? { to: 'ready', code: 'run-stopped', reason, attemptUsed: false }
+        : { to: 'unresolved', code: 'outcome-unknown', reason, uncertainSince: now };
       return { kind: 'stop', reason, move };
     }
   }
@@ -116,6 +124,7 @@ export function afterSearch(
   if (order.attempts >= ATTEMPTS_MAX) {
     return {
       to: 'held',
+      code: 'attempts-used-up',
       reason: `After ${order.attempts} attempts it is still not known whether the service took the order.`,
     };
   }
@@ -123,18 +132,21 @@ export function afterSearch(
   if (own !== null) {
     return {
       to: 'held',
+      code: 'may-be-own-project',
       reason: `Project ${own}, made after the order's first attempt, whose outcome is not known, may be its own, though the service tells it otherwise than it was sent. The row allows a duplicate, so that the service would not refuse a second one.`,
     };
   }
   if (repeat === 'person') {
     return {
       to: 'held',
+      code: 'unproven',
       reason:
         'Whether the service took the order is not known, no search shows it, and none proves that it would. The row allows a duplicate, so that the service would not refuse a second one.',
     };
   }
   return {
     to: 'ready',
+    code: 'not-found',
     reason: 'Searched for and not found after the quarantine: it was not created.',
     attemptUsed: true,
   };
@@ -180,6 +192,7 @@ export function afterDuplicate(order: OrderRecord, findings: Findings, grounds: 
   if (findings.kind === 'away') {
     return {
       ...inDoubt,
+      code: 'duplicate-search-failed',
       reason: `The service says that the project exists (409); looking for it failed: ${findings.reason}`,
     };
   }
@@ -195,6 +208,7 @@ export function afterDuplicate(order: OrderRecord, findings: Findings, grounds: 
     return (
       notVisible(order, everUnknown) ?? {
         ...inDoubt,
+        code: 'duplicate-not-visible',
         reason: 'The service says that the project exists already (409); no search shows it yet.',
       }
     );
@@ -207,6 +221,7 @@ export function afterDuplicate(order: OrderRecord, findings: Findings, grounds: 
   if (contested.size > 0 && (living === undefined || wish === 'create')) {
     return {
       ...inDoubt,
+      code: 'duplicate-undecided',
       reason:
         'The service says that it is a duplicate (409), perhaps of what another order from here has just placed, of which that is not known yet.',
     };
@@ -215,38 +230,46 @@ export function afterDuplicate(order: OrderRecord, findings: Findings, grounds: 
   if (own !== null && (wish !== 'link' || living === undefined)) {
     return {
       to: 'held',
+      code: 'may-be-own-project',
       reason: `The service says that it is a duplicate (409). Project ${own}, made after the order's first attempt, whose outcome is not known, may be its own, though the service tells it otherwise than it was sent.`,
     };
   }
   if (everUnknown && (wish === 'create' || living === undefined)) {
     return {
       to: 'held',
+      code: 'duplicate-after-doubt',
       reason: `The service says that it is a duplicate (409), and shows ${namesOf(standing)}. After an attempt whose outcome is not known, it may also mean the order's own project, which no search shows.`,
     };
   }
   if (wish === 'create')
     return {
       to: 'ready',
+      code: 'duplicate-allowed',
       reason: `The service says that it is a duplicate (409) of ${namesOf(standing)}.`,
       attemptUsed: true,
       allowDuplication: true,
     };
-  if (tied === undefined) return { to: 'refused', reason: whatStandsThere(order, standing, taken) };
+  if (tied === undefined) return { to: 'refused', ...notTied(order, standing, taken) };
   // Tied to it, the property would never be inspected, and nobody would hear of it.
   if (living === undefined) {
     return {
       to: 'refused',
+      code: 'duplicate-canceled',
       reason: `The service says that it is a duplicate (409) of project ${tied.detail.id}, which was canceled. To have the property inspected, put Yes under "Allow duplicate". ${dismissWords(order, 'If that is not wanted')}`,
     };
   }
   const reason = `The service says that it is a duplicate (409) of project ${tied.detail.id}, which existed already.`;
   switch (wish) {
     case 'link':
-      return { to: 'linked', project: tieTo(tied.detail, tied.status), reason };
+      return { to: 'linked', project: tieTo(tied.detail, tied.status), code: 'duplicate-linked', reason };
     case 'skip':
-      return { to: 'skipped', reason };
+      return { to: 'skipped', code: 'duplicate-skipped', reason };
     case 'reject':
-      return { to: 'refused', reason: `${reason} If a second inspection is wanted, put Yes under "Allow duplicate".` };
+      return {
+        to: 'refused',
+        code: 'duplicate-rejected',
+        reason: `${reason} If a second inspection is wanted, put Yes under "Allow duplicate".`,
+      };
   }
 }
 
@@ -268,18 +291,18 @@ function dismissWords({ id }: OrderRecord, when: string): string {
 }
 
 /** Why a row goes back that the service takes for a duplicate, though it may not be tied to what stands there. */
-function whatStandsThere(order: OrderRecord, standing: readonly Candidate[], taken: ReadonlySet<string>): string {
+function notTied(order: OrderRecord, standing: readonly Candidate[], taken: ReadonlySet<string>): OrderReason {
   const [first] = standing;
-  const why =
+  const [code, why] =
     first === undefined || taken.has(first.detail.id)
-      ? 'That is what another row from here ordered'
+      ? (['duplicate-of-other-order', 'That is what another row from here ordered'] as const)
       : isSameHouse(order.payload, first.detail)
-        ? 'That is another service'
-        : 'That is not surely the same house';
-  return (
+        ? (['duplicate-of-other-service', 'That is another service'] as const)
+        : (['duplicate-of-other-house', 'That is not surely the same house'] as const);
+  const reason =
     `The service says that it is a duplicate (409) of ${namesOf(standing)}. ${why}, so the row was not tied to it. ` +
-    `If this row is to be inspected as well, put Yes under "Allow duplicate", or give it an inspection number of its own. ${dismissWords(order, 'If it is the same inspection')}`
-  );
+    `If this row is to be inspected as well, put Yes under "Allow duplicate", or give it an inspection number of its own. ${dismissWords(order, 'If it is the same inspection')}`;
+  return { code, reason };
 }
 
 function adoption(ours: readonly Candidate[]): OrderMove | null {
@@ -289,6 +312,7 @@ function adoption(ours: readonly Candidate[]): OrderMove | null {
   const ids = ours.map((candidate) => candidate.detail.id).join(', ');
   return {
     to: 'held',
+    code: 'several-own-projects',
     reason: `More than one project is this order to the letter: ${ids}. Adopt one of them, and cancel the others if they should not be.`,
   };
 }
@@ -302,11 +326,15 @@ function notVisible(order: OrderRecord, everUnknown: boolean): OrderMove | null 
     const reason =
       'The service says that it is a duplicate (409), but the order has no number to compare, and no project like it is to be found.';
     return everUnknown || order.rowWish === false
-      ? { to: 'held', reason }
-      : { to: 'ready', reason, attemptUsed: true, allowDuplication: true };
+      ? { to: 'held', code: 'duplicate-without-number', reason }
+      : { to: 'ready', code: 'duplicate-without-number', reason, attemptUsed: true, allowDuplication: true };
   }
   if (order.attempts >= ATTEMPTS_MAX) {
-    return { to: 'held', reason: 'The service says that the project exists already (409), but no search shows it.' };
+    return {
+      to: 'held',
+      code: 'duplicate-not-visible',
+      reason: 'The service says that the project exists already (409), but no search shows it.',
+    };
   }
   return null;
 }

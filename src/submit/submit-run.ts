@@ -314,6 +314,7 @@ class Sending {
     this.#begunAhead.delete(order);
     await this.#context.ledger.moveOrder(order.id, 'submitting', {
       to: 'ready',
+      code: 'not-sent',
       reason: 'It was not sent.',
       attemptUsed: false,
     });
@@ -327,7 +328,7 @@ class Sending {
     const { ledger, signal } = this.#context;
     if (failure instanceof ExplainedError || (signal.aborted && failure === signal.reason)) {
       const reason = messageOf(failure);
-      await ledger.moveOrder(order.id, 'submitting', { to: 'ready', reason, attemptUsed: false });
+      await ledger.moveOrder(order.id, 'submitting', { to: 'ready', code: 'run-stopped', reason, attemptUsed: false });
       this.stopped ??= reason;
     }
     throw failure;
@@ -369,6 +370,7 @@ class Sending {
     const reason = `The service says that the project exists (409); project ${move.project.projectId} is that of another order from here.`;
     return this.#context.ledger.moveOrder(order.id, 'submitting', {
       to: 'unresolved',
+      code: 'duplicate-undecided',
       reason,
       uncertainSince: this.#context.clock.now(),
       answered409: true,

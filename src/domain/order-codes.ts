@@ -1,0 +1,35 @@
+/**
+ * Why an order is where it is, as stable codes: on record, in `--json` and in `docs/messages.md`. The words next to a code may change, the code
+ * never does.
+ */
+export type OrderCode =
+  | 'abandoned-by-person'
+  | 'another-order-abandoned'
+  | 'attempts-used-up'
+  | 'duplicate-after-doubt'
+  | 'duplicate-allowed'
+  | 'duplicate-canceled'
+  | 'duplicate-linked'
+  | 'duplicate-not-visible'
+  | 'duplicate-of-other-house'
+  | 'duplicate-of-other-order'
+  | 'duplicate-of-other-service'
+  | 'duplicate-rejected'
+  | 'duplicate-search-failed'
+  | 'duplicate-skipped'
+  | 'duplicate-undecided'
+  | 'duplicate-without-number'
+  | 'ledger-went-back'
+  | 'made-since-backup'
+  | 'may-be-own-project'
+  | 'not-found'
+  | 'not-sent'
+  | 'outcome-unknown'
+  | 'program-ended'
+  | 'resent-by-person'
+  | 'run-stopped'
+  | 'service-refused'
+  | 'service-throttled'
+  | 'several-own-projects'
+  | 'unproven'
+  | 'went-back-before-recovery';
