@@ -122,5 +122,9 @@ async function hold(workspace: TemporaryWorkspace, id: number): Promise<void> {
   await using ledger = openSqliteLedger(path, { clock: createVirtualClock(), account: latestAccount(path) ?? '' });
   const order = await ledger.order(id);
   if (order === null) throw new Error('no order is on record');
-  await ledger.moveOrder(id, order.state, { to: 'held', reason: 'two projects look like it' });
+  await ledger.moveOrder(id, order.state, {
+    to: 'held',
+    code: 'attempts-used-up',
+    reason: 'two projects look like it',
+  });
 }

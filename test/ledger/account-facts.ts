@@ -101,7 +101,9 @@ export const ACCOUNT_FACTS: readonly LedgerFact[] = [
       const id = await recordOrder(ledger);
       expect(await other.order(id)).toBeNull();
       expect(await other.beginAttempt(id, attemptOf())).toBe(false);
-      expect(await other.moveOrder(id, 'ready', { to: 'abandoned', reason: 'by mistake' })).toBe(false);
+      expect(
+        await other.moveOrder(id, 'ready', { to: 'abandoned', code: 'abandoned-by-person', reason: 'by mistake' }),
+      ).toBe(false);
     },
   },
   {

@@ -32,10 +32,10 @@ export const DURABILITY_FACTS: readonly LedgerFact[] = [
       ];
       const [one, two, three] = ids;
       if (one === undefined || two === undefined || three === undefined) throw new Error('no orders');
-      const held = { to: 'held', reason: 'waits' } as const;
+      const held = { to: 'held', code: 'attempts-used-up', reason: 'waits' } as const;
       const together = await Promise.allSettled([
         ledger.moveOrder(one, 'ready', held),
-        ledger.moveOrder(two, 'ready', { to: 'refused', reason: 'no such arrow' }),
+        ledger.moveOrder(two, 'ready', { to: 'refused', code: 'service-refused', reason: 'no such arrow' }),
         ledger.recordArtifact({
           projectId: '4711',
           kind: 'report',
@@ -65,7 +65,7 @@ export const DURABILITY_FACTS: readonly LedgerFact[] = [
       let noted: Promise<boolean> | undefined;
       const recording = ledger.recordFile(FILE, async (transaction) => {
         transaction.addOrder(newOrder({ inspectionNumber: 'of the file' }));
-        noted = ledger.moveOrder(id, 'ready', { to: 'held', reason: 'waits' });
+        noted = ledger.moveOrder(id, 'ready', { to: 'held', code: 'attempts-used-up', reason: 'waits' });
         throw new Error('broke off');
       });
       await expect(recording).rejects.toThrow('broke off');

@@ -19,7 +19,7 @@ import type { NewOrder, OrderMove } from '../../src/ledger/orders.ts';
 import { listed, type LedgerFact } from './ledger-fact.ts';
 
 const FILE = { hash: 'aa', name: 'März.xlsx', layouts: [] as readonly SheetLayout[], notes: ['a note'] };
-const REFUSED: OrderMove = { to: 'refused', reason: 'The service refused it.' };
+const REFUSED: OrderMove = { to: 'refused', code: 'service-refused', reason: 'The service refused it.' };
 
 async function emptiness(ledger: Ledger): Promise<object> {
   const { orders, results } = await ledger.somethingToHandOver();
@@ -154,11 +154,11 @@ export const FILE_FACTS: readonly LedgerFact[] = [
       await refuse(ledger, first);
       const [second] = await recordOrders(ledger, [newOrder({ inspectionNumber: 'A-1' })], 'second.csv');
       if (second === undefined) throw new Error('no second order');
-      await ledger.moveOrder(second, 'ready', { to: 'abandoned', reason: 'not wanted' });
+      await ledger.moveOrder(second, 'ready', { to: 'abandoned', code: 'abandoned-by-person', reason: 'not wanted' });
       const [third] = await recordOrders(ledger, [newOrder({ inspectionNumber: 'A-1' })], 'third.csv');
       if (third === undefined) throw new Error('no third order');
       await ledger.beginAttempt(third, attemptOf());
-      await ledger.moveOrder(third, 'submitting', { to: 'skipped', reason: 'a repeat' });
+      await ledger.moveOrder(third, 'submitting', { to: 'skipped', code: 'duplicate-skipped', reason: 'a repeat' });
       await expect(recordOrders(ledger, [newOrder({ inspectionNumber: 'A-1' })], 'fourth.csv')).rejects.toThrow(
         /unique/i,
       );
@@ -178,9 +178,22 @@ export const FILE_FACTS: readonly LedgerFact[] = [
         'first.csv',
       );
       await ledger.beginAttempt(gone ?? 0, attemptOf('70'));
-      await ledger.moveOrder(gone ?? 0, 'submitting', { to: 'unresolved', reason: '504', uncertainSince: clock.now() });
-      await ledger.moveOrder(gone ?? 0, 'unresolved', { to: 'abandoned', reason: 'not wanted' });
-      await ledger.moveOrder(known ?? 0, 'ready', { to: 'abandoned', reason: 'not wanted' });
+      await ledger.moveOrder(gone ?? 0, 'submitting', {
+        to: 'unresolved',
+        code: 'outcome-unknown',
+        reason: '504',
+        uncertainSince: clock.now(),
+      });
+      await ledger.moveOrder(gone ?? 0, 'unresolved', {
+        to: 'abandoned',
+        code: 'abandoned-by-person',
+        reason: 'not wanted',
+      });
+      await ledger.moveOrder(known ?? 0, 'ready', {
+        to: 'abandoned',
+        code: 'abandoned-by-person',
+        reason: 'not wanted',
+      });
       const reason = `Order ${gone}, the same one, was given up while it was not known whether the service took it: its project may exist.`;
       const again = await recordOrders(
         ledger,
@@ -361,6 +374,7 @@ export const FILE_FACTS: readonly LedgerFact[] = [
         projectId: null,
         reason: null,
         createdAt: VIRTUAL_START_MS,
+        code: null,
       };
       expect(await ledger.order(id)).toStrictEqual(expected);
       expect(await ledger.order(id + 1)).toBeNull();

@@ -185,12 +185,12 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
     fact: 'whatever of a row became no project of its own is told: what went back or is held as long as it is open, repeats, links and skips once',
     holds: async ({ ledger, clock }) => {
       const moves = [
-        { to: 'refused', reason: 'no' },
-        { to: 'skipped', reason: 'repeat' },
-        { to: 'linked', project: projectTie('11'), reason: 'stood there' },
-        { to: 'held', reason: 'two' },
+        { to: 'refused', code: 'service-refused', reason: 'no' },
+        { to: 'skipped', code: 'duplicate-skipped', reason: 'repeat' },
+        { to: 'linked', code: 'duplicate-linked', project: projectTie('11'), reason: 'stood there' },
+        { to: 'held', code: 'attempts-used-up', reason: 'two' },
         { to: 'created', project: projectTie('12'), adopted: false },
-        { to: 'unresolved', reason: '504', uncertainSince: 0 },
+        { to: 'unresolved', code: 'outcome-unknown', reason: '504', uncertainSince: 0 },
       ] as const;
       const ids = await recordOrders(
         ledger,
@@ -317,9 +317,9 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
     fact: 'a row that was told as held is told again when its order comes to another end',
     holds: async ({ ledger }) => {
       const id = await recordOrder(ledger);
-      await ledger.moveOrder(id, 'ready', { to: 'held', reason: 'waits for a person' });
+      await ledger.moveOrder(id, 'ready', { to: 'held', code: 'attempts-used-up', reason: 'waits for a person' });
       await handOver(ledger, 'run-1');
-      await ledger.moveOrder(id, 'held', { to: 'abandoned', reason: 'not wanted' });
+      await ledger.moveOrder(id, 'held', { to: 'abandoned', code: 'abandoned-by-person', reason: 'not wanted' });
       expect((await listed(ledger.notOrdered(false))).map(({ order }) => order?.state)).toEqual(['abandoned']);
       expect((await ledger.somethingToHandOver()).results).toBe(true);
     },
@@ -361,13 +361,13 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
         ['A-1', 'A-2'].map((inspectionNumber) => newOrder({ inspectionNumber })),
       );
       for (const id of [waiting, other])
-        await ledger.moveOrder(id, 'ready', { to: 'held', reason: 'waits for a person' });
+        await ledger.moveOrder(id, 'ready', { to: 'held', code: 'attempts-used-up', reason: 'waits for a person' });
       await ledger.addNews('files-missing', '11');
       const seen = await ledger.seenSoFar();
       const orderIds = (await waitingOrders(ledger)).map(([id]) => id);
       const host = await openAgain();
       await host.recordStatuses([{ id: '11', status: 'Project Canceled' }]);
-      await host.moveOrder(waiting, 'held', { to: 'abandoned', reason: 'not wanted' });
+      await host.moveOrder(waiting, 'held', { to: 'abandoned', code: 'abandoned-by-person', reason: 'not wanted' });
       await host.recordFile({ hash: 'bb', name: 'second.csv', layouts: [], notes: [] }, async (transaction) =>
         transaction.addRow(newRow()),
       );
@@ -400,7 +400,12 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
       await Promise.all(ids.map((id) => ledger.beginAttempt(id, attemptOf())));
       await Promise.all(
         ids.map((id) =>
-          ledger.moveOrder(id, 'submitting', { to: 'linked', project: projectTie(String(1000 + id)), reason: '' }),
+          ledger.moveOrder(id, 'submitting', {
+            to: 'linked',
+            code: 'duplicate-linked',
+            project: projectTie(String(1000 + id)),
+            reason: '',
+          }),
         ),
       );
       const expected = ids.map((id) => String(1000 + id));

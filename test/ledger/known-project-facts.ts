@@ -98,11 +98,11 @@ export const KNOWN_PROJECT_FACTS: readonly LedgerFact[] = [
       await recordOrder(ledger, { inspectionNumber: 'ready' });
       states.push(['ready', told('ready')]);
       for (const move of [
-        { to: 'unresolved', reason: '504', uncertainSince: 1 },
-        { to: 'linked', project: projectTie('77'), reason: '409' },
-        { to: 'skipped', reason: '409' },
-        { to: 'held', reason: 'two of them' },
-        { to: 'refused', reason: '400' },
+        { to: 'unresolved', code: 'outcome-unknown', reason: '504', uncertainSince: 1 },
+        { to: 'linked', code: 'duplicate-linked', project: projectTie('77'), reason: '409' },
+        { to: 'skipped', code: 'duplicate-skipped', reason: '409' },
+        { to: 'held', code: 'attempts-used-up', reason: 'two of them' },
+        { to: 'refused', code: 'service-refused', reason: '400' },
       ] as const) {
         const id = await recordOrder(ledger, { inspectionNumber: move.to });
         await ledger.beginAttempt(id, attemptOf());
@@ -110,7 +110,11 @@ export const KNOWN_PROJECT_FACTS: readonly LedgerFact[] = [
         states.push([move.to, told(move.to)]);
       }
       const abandoned = await recordOrder(ledger, { inspectionNumber: 'abandoned' });
-      await ledger.moveOrder(abandoned, 'ready', { to: 'abandoned', reason: 'not wanted' });
+      await ledger.moveOrder(abandoned, 'ready', {
+        to: 'abandoned',
+        code: 'abandoned-by-person',
+        reason: 'not wanted',
+      });
       states.push(['abandoned', told('abandoned')]);
       expect(Object.fromEntries(states)).toEqual({
         ready: false,
@@ -129,7 +133,12 @@ export const KNOWN_PROJECT_FACTS: readonly LedgerFact[] = [
       await recordCreated(ledger, '501', { inspectionNumber: 'A-1' });
       const tied = await recordOrder(ledger, { inspectionNumber: 'B-1' });
       await ledger.beginAttempt(tied, attemptOf());
-      await ledger.moveOrder(tied, 'submitting', { to: 'linked', project: projectTie('501'), reason: '409' });
+      await ledger.moveOrder(tied, 'submitting', {
+        to: 'linked',
+        code: 'duplicate-linked',
+        project: projectTie('501'),
+        reason: '409',
+      });
       expect(byInspection(ledger, 'B-1')).toBeNull();
     },
   },

@@ -10,13 +10,13 @@ const UNCERTAIN_SINCE = VIRTUAL_START_MS + 5000;
 /** A move to each state that an order can be moved to. */
 const MOVES: Readonly<Record<OrderMove['to'], OrderMove>> = {
   created: { to: 'created', project: projectTie('501'), adopted: false },
-  linked: { to: 'linked', project: projectTie('502'), reason: 'stood there' },
-  skipped: { to: 'skipped', reason: 'a repeat' },
-  refused: { to: 'refused', reason: 'refused' },
-  unresolved: { to: 'unresolved', reason: 'HTTP 504', uncertainSince: UNCERTAIN_SINCE },
-  ready: { to: 'ready', reason: 'not found', attemptUsed: true },
-  held: { to: 'held', reason: 'two of them' },
-  abandoned: { to: 'abandoned', reason: 'not wanted' },
+  linked: { to: 'linked', code: 'duplicate-linked', project: projectTie('502'), reason: 'stood there' },
+  skipped: { to: 'skipped', code: 'duplicate-skipped', reason: 'a repeat' },
+  refused: { to: 'refused', code: 'service-refused', reason: 'refused' },
+  unresolved: { to: 'unresolved', code: 'outcome-unknown', reason: 'HTTP 504', uncertainSince: UNCERTAIN_SINCE },
+  ready: { to: 'ready', code: 'not-sent', reason: 'not found', attemptUsed: true },
+  held: { to: 'held', code: 'attempts-used-up', reason: 'two of them' },
+  abandoned: { to: 'abandoned', code: 'abandoned-by-person', reason: 'not wanted' },
 };
 
 /** The state diagram (RELIABILITY: An order's states), written down once more so that a slip in the code's own table shows. */
@@ -116,6 +116,17 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
         [sending[0], ready].map(async (id) => (await ledger.storyOf(id)).attempts.map(({ outcome }) => outcome)),
       );
       expect(outcomes).toEqual([['created'], [null]]);
+    },
+  },
+  {
+    fact: 'why an order moved is on record as a code, with the order and in its story, until it is sent again',
+    holds: async ({ ledger }) => {
+      const id = await bring(ledger, 'held', 'A-1');
+      expect((await ledger.order(id))?.code).toBe('attempts-used-up');
+      expect((await ledger.storyOf(id)).steps.at(-1)?.detail).toMatchObject({ code: 'attempts-used-up' });
+      await ledger.moveOrder(id, 'held', MOVES.ready);
+      await ledger.beginAttempt(id, attemptOf());
+      expect((await ledger.order(id))?.code).toBeNull();
     },
   },
   {
@@ -229,6 +240,7 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
       await ledger.beginAttempt(id, attemptOf());
       await ledger.moveOrder(id, 'submitting', {
         to: 'unresolved',
+        code: 'outcome-unknown',
         reason: 'HTTP 504',
         uncertainSince: clock.now() - 3_600_000,
       });
@@ -246,11 +258,11 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
         await ledger.moveOrder(id, 'submitting', move);
         attempts.push((await ledger.order(id))?.attempts);
       };
-      await send({ to: 'ready', reason: '429', attemptUsed: false });
-      await send({ to: 'ready', reason: '429', attemptUsed: false });
+      await send({ to: 'ready', code: 'not-sent', reason: '429', attemptUsed: false });
+      await send({ to: 'ready', code: 'not-sent', reason: '429', attemptUsed: false });
       await send(MOVES.unresolved);
       await ledger.moveOrder(id, 'unresolved', MOVES.ready);
-      await send({ to: 'ready', reason: 'not sent', attemptUsed: false });
+      await send({ to: 'ready', code: 'not-sent', reason: 'not sent', attemptUsed: false });
       await send(MOVES.created);
       expect(attempts).toEqual([1, 0, 1, 0, 1, 1, 2, 1, 2, 2]);
       expect((await ledger.storyOf(id)).steps.filter((step) => step.event === 'sending')).toHaveLength(5);
@@ -274,12 +286,13 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
       const id = await bring(ledger, 'submitting', 'A-1');
       await ledger.moveOrder(id, 'submitting', {
         to: 'ready',
+        code: 'not-sent',
         reason: '409',
         attemptUsed: true,
         allowDuplication: true,
       });
       await ledger.beginAttempt(id, attemptOf());
-      await ledger.moveOrder(id, 'submitting', { to: 'ready', reason: '429', attemptUsed: false });
+      await ledger.moveOrder(id, 'submitting', { to: 'ready', code: 'not-sent', reason: '429', attemptUsed: false });
       expect((await ledger.order(id))?.allowDuplication).toBe(true);
     },
   },
@@ -352,17 +365,18 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
     holds: async ({ ledger, openAgain }) => {
       const id = await recordOrder(ledger);
       const attempt = { actor: 'a', idBound: '0', payload: {}, payloadHash: 'h' };
-      const again = { to: 'ready', reason: 'searched for', attemptUsed: true } as const;
+      const again = { to: 'ready', code: 'not-sent', reason: 'searched for', attemptUsed: true } as const;
       await ledger.beginAttempt(id, attempt);
       await ledger.moveOrder(id, 'submitting', {
         to: 'unresolved',
+        code: 'outcome-unknown',
         reason: '409',
         uncertainSince: UNCERTAIN_SINCE,
         answered409: true,
       });
       await ledger.moveOrder(id, 'unresolved', again);
       await ledger.beginAttempt(id, attempt);
-      await ledger.moveOrder(id, 'submitting', { to: 'ready', reason: '429', attemptUsed: false });
+      await ledger.moveOrder(id, 'submitting', { to: 'ready', code: 'not-sent', reason: '429', attemptUsed: false });
       await ledger.beginAttempt(id, attempt);
       expect(await ledger.hadUnknownAttempt(id)).toBe(false);
       const reopened = await openAgain();

@@ -84,7 +84,12 @@ export const PROJECT_FACTS: readonly LedgerFact[] = [
       await ledger.recordStatuses([{ id: '11', status: RETURNED }]);
       const second = await recordOrder(ledger, { inspectionNumber: 'again' });
       await ledger.beginAttempt(second, attemptOf());
-      await ledger.moveOrder(second, 'submitting', { to: 'linked', project: projectTie('11'), reason: '409' });
+      await ledger.moveOrder(second, 'submitting', {
+        to: 'linked',
+        code: 'duplicate-linked',
+        project: projectTie('11'),
+        reason: '409',
+      });
       expect(await ledger.followedProjects()).toMatchObject([
         { id: '11', status: RETURNED, inspectionCode: 'ABC123', inspectionLink: 'https://x.example/ABC123' },
       ]);
@@ -118,7 +123,12 @@ export const PROJECT_FACTS: readonly LedgerFact[] = [
       const linked = await recordOrder(ledger, { inspectionNumber: 'I-12' });
       await ledger.beginAttempt(linked, attemptOf());
       const project = projectTie('12', { status: RETURNED });
-      await ledger.moveOrder(linked, 'submitting', { to: 'linked', project, reason: 'it was there already' });
+      await ledger.moveOrder(linked, 'submitting', {
+        to: 'linked',
+        code: 'duplicate-linked',
+        project,
+        reason: 'it was there already',
+      });
       await ledger.followElsewhere({
         projectId: '13',
         inspectionCode: null,

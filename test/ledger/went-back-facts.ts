@@ -47,7 +47,7 @@ export const WENT_BACK_FACTS: readonly LedgerFact[] = [
         [4, true, null, false],
         [null, false, orderId, true],
       ]);
-      await ledger.moveOrder(orderId, 'ready', { to: 'abandoned', reason: 'not wanted' });
+      await ledger.moveOrder(orderId, 'ready', { to: 'abandoned', code: 'abandoned-by-person', reason: 'not wanted' });
       expect(ledger.lookup.findRow(4)).toMatchObject({ wentBack: false, isOrdered: false });
     },
   },
@@ -113,7 +113,7 @@ export const WENT_BACK_FACTS: readonly LedgerFact[] = [
         },
       );
       await ledger.beginAttempt(1, attemptOf());
-      await ledger.moveOrder(1, 'submitting', { to: 'refused', reason: 'no' });
+      await ledger.moveOrder(1, 'submitting', { to: 'refused', code: 'service-refused', reason: 'no' });
       const { lookup } = ledger;
       expect([...lookup.rowsThatWentBack(id)].map(({ record: { place } }) => place.rowNumber)).toEqual([2, 4]);
       expect([lookup.findFileByHashStart('ab'), lookup.findFileByHashStart('ac')]).toEqual([

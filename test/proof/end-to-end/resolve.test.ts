@@ -70,7 +70,11 @@ async function hold(workspace: string): Promise<readonly number[]> {
   const ids: number[] = [];
   for (const state of ['ready', 'unresolved'] as const) {
     for (const order of await ledger.ordersIn(state, 0, 100)) {
-      await ledger.moveOrder(order.id, state, { to: 'held', reason: 'two projects look like it' });
+      await ledger.moveOrder(order.id, state, {
+        to: 'held',
+        code: 'attempts-used-up',
+        reason: 'two projects look like it',
+      });
       ids.push(order.id);
     }
   }

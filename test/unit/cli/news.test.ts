@@ -88,7 +88,7 @@ test('news goes on record with what it tells of, once while nobody was told, and
   const kinds = async () => (await ledger.untoldNews()).map(({ kind, subject }) => `${kind} ${subject}`);
   const refused = await recordOrder(ledger, { inspectionNumber: 'A-1' });
   await ledger.beginAttempt(refused, attemptOf());
-  await ledger.moveOrder(refused, 'submitting', { to: 'refused', reason: 'no' });
+  await ledger.moveOrder(refused, 'submitting', { to: 'refused', code: 'service-refused', reason: 'no' });
   await recordCreated(ledger, '11');
   await recordCreated(ledger, '12');
   await ledger.recordStatuses([
@@ -132,7 +132,7 @@ test('orders that wait behind a held one wait for its person: that is no work le
       clock: { now: () => Date.now() },
       account: latestAccount(path) ?? '',
     });
-    await ledger.moveOrder(1, 'ready', { to: 'held', reason: 'a person has to look' });
+    await ledger.moveOrder(1, 'ready', { to: 'held', code: 'attempts-used-up', reason: 'a person has to look' });
     const [order] = await ledger.latestOrders(1);
     await recordOrder(
       ledger,
@@ -152,7 +152,7 @@ test('behind a held order only those with its key wait: the next run sends the o
   const left = async (): Promise<boolean> => canSend(ledger, await ledger.orderCounts());
   const held = await recordOrder(ledger, { inspectionNumber: 'A-1' });
   expect(await left()).toBe(true);
-  await ledger.moveOrder(held, 'ready', { to: 'held', reason: 'a person has to look' });
+  await ledger.moveOrder(held, 'ready', { to: 'held', code: 'attempts-used-up', reason: 'a person has to look' });
   await recordOrder(ledger, { inspectionNumber: 'A-1' }, { identity: 'once more', allowDuplication: true });
   expect(await left()).toBe(false);
   const other = await recordOrder(ledger, { inspectionNumber: 'A-2' });

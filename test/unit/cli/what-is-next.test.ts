@@ -14,7 +14,12 @@ test('of an order in doubt it is told when it is sent again at the earliest: one
     newOrder({ inspectionNumber: 'A-2' }, { allowDuplication: true }),
   ])) {
     await ledger.beginAttempt(id, attemptOf());
-    await ledger.moveOrder(id, 'submitting', { to: 'unresolved', reason: 'no answer', uncertainSince: clock.now() });
+    await ledger.moveOrder(id, 'submitting', {
+      to: 'unresolved',
+      code: 'outcome-unknown',
+      reason: 'no answer',
+      uncertainSince: clock.now(),
+    });
     const order = await ledger.order(id);
     if (order !== null) told.push(whatIsNext(order, { project: null, updates: [], quarantineMs }));
   }

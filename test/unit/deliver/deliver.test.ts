@@ -264,8 +264,16 @@ test('a rejection alone is worth a delivery, and is told in it', async () => {
 test('an order that was given up is told once, as that and not as a refusal, and is not open', async () => {
   await using bench = await openBench();
   const id = await recordOrder(bench.ledger);
-  await bench.ledger.moveOrder(id, 'ready', { to: 'held', reason: 'Two projects look like it.' });
-  await bench.ledger.moveOrder(id, 'held', { to: 'abandoned', reason: 'The client withdrew it.' });
+  await bench.ledger.moveOrder(id, 'ready', {
+    to: 'held',
+    code: 'attempts-used-up',
+    reason: 'Two projects look like it.',
+  });
+  await bench.ledger.moveOrder(id, 'held', {
+    to: 'abandoned',
+    code: 'abandoned-by-person',
+    reason: 'The client withdrew it.',
+  });
   await handOver(bench, 'run-1');
   const [titles = [], row = []] = await sheetOf(bench, 'run-1', 'results.xlsx', 'Not ordered');
   expect(['Kind', 'Days open', 'Why'].map((title) => row[titles.indexOf(title)] ?? '')).toEqual([

@@ -61,6 +61,7 @@ function places(
     order: {
       ...order,
       id: 1,
+      code: null,
       state: 'created',
       attempts: 1,
       idBound: '1',

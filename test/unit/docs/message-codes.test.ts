@@ -24,6 +24,11 @@ describe('docs/messages.md', () => {
     expect(listed('Errors that stop a command')).toEqual([...wanted].toSorted());
   });
 
+  test('lists every code of an order, in order', () => {
+    const type = source.split('export type OrderCode =')[1]?.split(';')[0] ?? '';
+    expect(listed('Why an order is where it is')).toEqual([...type.matchAll(/'([^']+)'/g)].map(([, code]) => code));
+  });
+
   test('has codes in kebab-case alone', () => {
     expect(
       [...page.matchAll(/^\| `([^`]+)`/gm)].filter(([, code = '']) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(code)),

@@ -246,7 +246,12 @@ async function expectSendsOnlyWhatWasNeverSent(ledger: Ledger): Promise<void> {
     }),
   ).toBe(true);
   expect(
-    await ledger.moveOrder(idOf('held'), 'held', { to: 'ready', reason: 'a person said so', attemptUsed: false }),
+    await ledger.moveOrder(idOf('held'), 'held', {
+      to: 'ready',
+      code: 'not-sent',
+      reason: 'a person said so',
+      attemptUsed: false,
+    }),
   ).toBe(true);
 }
 

@@ -126,7 +126,12 @@ describe('forgetDetails', () => {
       ...attemptOf(),
       payload: { ...order.payload, insuredName: SAID.attemptName },
     });
-    await ledger.moveOrder(orderId, 'submitting', { to: 'unresolved', reason: SAID.reason, uncertainSince: 0 });
+    await ledger.moveOrder(orderId, 'submitting', {
+      to: 'unresolved',
+      code: 'outcome-unknown',
+      reason: SAID.reason,
+      uncertainSince: 0,
+    });
     await ledger.moveOrder(orderId, 'unresolved', { to: 'created', project: projectTie('11'), adopted: true });
     await ledger.recordStatuses([{ id: '11', status: 'Returned to Client' }]);
     await ledger.markCollected('11');

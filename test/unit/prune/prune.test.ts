@@ -98,6 +98,7 @@ async function through(
   });
   await ledger.moveOrder(orderId, 'submitting', {
     to: 'unresolved',
+    code: 'outcome-unknown',
     reason: `Where is ${order.payload.streetAddress}?`,
     uncertainSince: 0,
   });
@@ -181,7 +182,7 @@ test('a file with a row that is open stays, and so do its details, until the row
     },
   );
   await ledger.beginAttempt(1, attemptOf());
-  await ledger.moveOrder(1, 'submitting', { to: 'refused', reason: 'no' });
+  await ledger.moveOrder(1, 'submitting', { to: 'refused', code: 'service-refused', reason: 'no' });
   await put(bench, 'archive/2026/01/01/back.csv', 'went back');
   await ledger.markArchived(id, 'archive/2026/01/01/back.csv');
   await ledger.markCorrected(id, [1, 2], 'corrections/back - to fix.xlsx');

@@ -6,9 +6,9 @@ import { Breakers, type GivenBack } from '../../../src/submit/submit-run.ts';
 const LIMITS = { unresolvedMax: 3, awayMax: 4, throttledMax: 5, sameRefusalMax: 3 };
 
 const created: OrderMove = { to: 'created', project: projectTie('11'), adopted: false };
-const unresolved: OrderMove = { to: 'unresolved', reason: 'HTTP 504', uncertainSince: 0 };
-const ready: OrderMove = { to: 'ready', reason: 'given back', attemptUsed: false };
-const refused = (reason: string): OrderMove => ({ to: 'refused', reason });
+const unresolved: OrderMove = { to: 'unresolved', code: 'outcome-unknown', reason: 'HTTP 504', uncertainSince: 0 };
+const ready: OrderMove = { to: 'ready', code: 'not-sent', reason: 'given back', attemptUsed: false };
+const refused = (reason: string): OrderMove => ({ to: 'refused', code: 'service-refused', reason });
 const times = (count: number, move: OrderMove): readonly OrderMove[] => Array.from({ length: count }, () => move);
 
 /** After which move, counted from 1, sending stops, and why. */

@@ -163,12 +163,13 @@ async function send(
     if (rules.onDuplicate === 'create' && order.rowWish !== false) {
       await ledger.moveOrder(orderId, 'submitting', {
         to: 'ready',
+        code: 'not-sent',
         reason: '409',
         attemptUsed: true,
         allowDuplication: true,
       });
     } else {
-      await ledger.moveOrder(orderId, 'submitting', { to: 'refused', reason: '409' });
+      await ledger.moveOrder(orderId, 'submitting', { to: 'refused', code: 'service-refused', reason: '409' });
       return null;
     }
   }

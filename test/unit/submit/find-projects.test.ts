@@ -67,7 +67,12 @@ async function unresolved(
 ): Promise<OrderRecord> {
   const id = await recordOrder(ledger, changes, more);
   await ledger.beginAttempt(id, attemptOf('100'));
-  await ledger.moveOrder(id, 'submitting', { to: 'unresolved', reason: 'HTTP 504', uncertainSince: clock.now() });
+  await ledger.moveOrder(id, 'submitting', {
+    to: 'unresolved',
+    code: 'outcome-unknown',
+    reason: 'HTTP 504',
+    uncertainSince: clock.now(),
+  });
   const order = await ledger.order(id);
   if (order === null) throw new Error('no order');
   return order;

@@ -252,7 +252,7 @@ describe('a corrected row that comes once more with other numbers, as from a sec
     const { corrections } = await dropLines('oct.csv', [line('Bob', 'Roof')]);
     const fixed = await edit(corrections, fix(2));
     await drop(fixed);
-    await bench.ledger.moveOrder(1, 'ready', { to: 'abandoned', reason: 'not wanted' });
+    await bench.ledger.moveOrder(1, 'ready', { to: 'abandoned', code: 'abandoned-by-person', reason: 'not wanted' });
     expect(await drop(await edit(fixed, renumbered('N-Bobby'), 'once.xlsx'))).toMatchObject({ accepted: 1 });
     expect((await storyOf('N-Bobby')).flatMap(ruleOf)).not.toContain('ordered-before');
   });
@@ -308,7 +308,11 @@ describe('the original dropped again', () => {
 test('the row of a refused order comes in a workbook too, and its fix is the order that counts', async () => {
   await dropLines('oct.csv', [line('Ann')]);
   await bench.ledger.beginAttempt(1, { actor: 'a', idBound: '1', payload: {}, payloadHash: '' });
-  await bench.ledger.moveOrder(1, 'submitting', { to: 'refused', reason: 'The service does not go there.' });
+  await bench.ledger.moveOrder(1, 'submitting', {
+    to: 'refused',
+    code: 'service-refused',
+    reason: 'The service does not go there.',
+  });
   await writeAllPendingCorrections({
     ledger: bench.ledger,
     workspace: workspaceAt(bench.folder),

@@ -19,7 +19,7 @@ async function decide(
   const ids = await recordOrders(ledger, options.before ?? []);
   for (const id of ids.slice(0, options.refused ?? 0)) {
     await ledger.beginAttempt(id, attemptOf());
-    await ledger.moveOrder(id, 'submitting', { to: 'refused', reason: 'not there' });
+    await ledger.moveOrder(id, 'submitting', { to: 'refused', code: 'service-refused', reason: 'not there' });
   }
   await clock.advance((options.daysLater ?? 0) * DAY_MS);
   const decisions: RowDecision[] = [];

@@ -31,6 +31,7 @@ function orderRecord(changes: Partial<OrderRecord> = {}): OrderRecord {
     idBound: '100',
     uncertainSince: NOW,
     projectId: null,
+    code: null,
     reason: null,
     renews: null,
     createdAt: 0,
@@ -86,13 +87,14 @@ describe('afterSearch', () => {
   test('an order that only a person may send again is held', () => {
     expect(afterSearch(wished(), found([], [], OVER), QUARANTINE_MS, 'person')).toMatchObject({
       to: 'held',
-      reason: expect.stringContaining('no search shows it'),
+      code: 'unproven',
     });
   });
 
   test('one that allows a duplicate is held if a newer project resembles it', () => {
     expect(afterSearch(wished(), found([], [candidate('101')], OVER), QUARANTINE_MS)).toMatchObject({
       to: 'held',
+      code: 'may-be-own-project',
       reason: expect.stringContaining('Project 101'),
     });
   });
@@ -161,22 +163,23 @@ describe('afterDuplicate', () => {
   });
 
   describe('a row that is tied to nothing goes back, and says why', () => {
-    const reasonFor = (others: readonly Candidate[], more: Partial<DuplicateGrounds> = {}, order = sending()) => {
+    const whyBack = (others: readonly Candidate[], more: Partial<DuplicateGrounds> = {}, order = sending()) => {
       const move = afterDuplicate(order, found([], others), grounds(more));
       expect(move.to).toBe('refused');
-      return 'reason' in move ? move.reason : '';
+      return { code: 'code' in move ? move.code : '', reason: 'reason' in move ? move.reason : '' };
     };
     const byPolicy = () =>
       sending({ payload: newOrder({ policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' }).payload });
 
     test('another house', () => {
-      const reason = reasonFor([candidate('99', ELSEWHERE)]);
-      expect(reason).toContain('not surely the same house');
-      expect(reason).toContain('resolve 7 --dismiss');
+      expect(whyBack([candidate('99', ELSEWHERE)])).toEqual({
+        code: 'duplicate-of-other-house',
+        reason: expect.stringContaining('resolve 7 --dismiss'),
+      });
     });
 
     test('what another row from here ordered', () => {
-      expect(reasonFor([candidate('99')], { taken: new Set(['99']) })).toContain('another row from here ordered');
+      expect(whyBack([candidate('99')], { taken: new Set(['99']) }).code).toBe('duplicate-of-other-order');
     });
 
     test('another service under the same policy', () => {
@@ -185,24 +188,24 @@ describe('afterDuplicate', () => {
         policyEffectiveDate: '2026-01-01',
         serviceName: 'Exterior',
       });
-      expect(reasonFor([other], {}, byPolicy())).toContain('another service');
+      expect(whyBack([other], {}, byPolicy()).code).toBe('duplicate-of-other-service');
     });
 
     test('three projects are named with service, street, city and insured', () => {
-      const reason = reasonFor(['97', '98', '99'].map((id) => candidate(id, ELSEWHERE)));
+      const { reason } = whyBack(['97', '98', '99'].map((id) => candidate(id, ELSEWHERE)));
       expect(reason).toContain('project 99 (4-Point, 9 Elm Road, Cambridge, of Ann Lee), project 98');
       expect(reason).toContain('project 97');
       expect(reason).not.toContain('more');
     });
 
     test('of five the first three are named, and how many more there are', () => {
-      const reason = reasonFor(['95', '96', '97', '98', '99'].map((id) => candidate(id, ELSEWHERE)));
+      const { reason } = whyBack(['95', '96', '97', '98', '99'].map((id) => candidate(id, ELSEWHERE)));
       expect(reason).toContain('and 2 more');
       expect(reason).not.toContain('project 96');
     });
 
     test('what a project does not say is left out', () => {
-      expect(reasonFor([candidate('99', { ...ELSEWHERE, city: null, insuredName: null })])).toContain(
+      expect(whyBack([candidate('99', { ...ELSEWHERE, city: null, insuredName: null })]).reason).toContain(
         'project 99 (4-Point, 9 Elm Road).',
       );
     });

@@ -31,6 +31,7 @@ function orderRecord(changes: Partial<OrderRecord> = {}): OrderRecord {
     idBound: '100',
     uncertainSince: NOW,
     projectId: null,
+    code: null,
     reason: null,
     createdAt: 0,
     renews: null,
@@ -80,33 +81,33 @@ test.each<[string, CreateOutcome, object]>([
   [
     'refused',
     { kind: 'refused', status: 422, message: 'bad date' },
-    { kind: 'move', move: { to: 'refused', reason: 'bad date' } },
+    { kind: 'move', move: { to: 'refused', code: 'service-refused', reason: 'bad date' } },
   ],
   ['409', { kind: 'duplicate', message: 'exists' }, { kind: 'look' }],
   [
     'an unknown outcome, in doubt from now on',
     { kind: 'unknown', reason: 'HTTP 504', status: 504, retryAfterMs: null },
-    { kind: 'move', move: { to: 'unresolved', reason: 'HTTP 504', uncertainSince: NOW } },
+    { kind: 'move', move: { to: 'unresolved', code: 'outcome-unknown', reason: 'HTTP 504', uncertainSince: NOW } },
   ],
   [
     'no connection: the attempt is given back',
     { kind: 'not-sent', reason: 'ECONNREFUSED' },
-    { kind: 'again', why: 'away', move: { to: 'ready', reason: 'Not sent: ECONNREFUSED', attemptUsed: false } },
+    { kind: 'again', why: 'away', move: { to: 'ready', code: 'not-sent', attemptUsed: false } },
   ],
   [
     '429: the attempt is given back',
     { kind: 'throttled', retryAfterMs: 1000 },
-    { kind: 'again', why: 'throttled', move: { to: 'ready', attemptUsed: false } },
+    { kind: 'again', why: 'throttled', move: { to: 'ready', code: 'service-throttled', attemptUsed: false } },
   ],
   [
     '403 in own words: the order waits, the run stops',
     { kind: 'stop', status: 403, message: 'not you', notCreated: true },
-    { kind: 'stop', move: { to: 'ready', attemptUsed: false } },
+    { kind: 'stop', move: { to: 'ready', code: 'run-stopped', attemptUsed: false } },
   ],
   [
     'a strange 4xx proves nothing: in doubt, the run stops',
     { kind: 'stop', status: 418, message: 'teapot', notCreated: false },
-    { kind: 'stop', move: { to: 'unresolved', uncertainSince: NOW } },
+    { kind: 'stop', move: { to: 'unresolved', code: 'outcome-unknown', uncertainSince: NOW } },
   ],
 ])('after the answer: %s', (_name, outcome, expected) => {
   expect(afterAnswer(outcome, NOW)).toMatchObject(expected);
@@ -131,7 +132,7 @@ test.each<[string, OrderRecord, Findings, object]>([
     'two that are ours wait for a person, who is told both',
     orderRecord(),
     found(['11', '12']),
-    { to: 'held', reason: expect.stringMatching(/11, 12/) },
+    { to: 'held', code: 'several-own-projects', reason: expect.stringMatching(/11, 12/) },
   ],
   ['not found right away: still in doubt', orderRecord(), found([]), DOUBT],
   [
@@ -144,7 +145,7 @@ test.each<[string, OrderRecord, Findings, object]>([
     'not found after it: free to be sent again',
     orderRecord(),
     found([], [], NOW + QUARANTINE),
-    { to: 'ready', attemptUsed: true },
+    { to: 'ready', code: 'not-found', attemptUsed: true },
   ],
   [
     "somebody else's, after it: free to be sent again, with the key as barrier",
@@ -157,7 +158,7 @@ test.each<[string, OrderRecord, Findings, object]>([
     'after too many attempts a person has to look',
     orderRecord({ attempts: 5 }),
     found([], [], NOW + QUARANTINE),
-    { to: 'held' },
+    { to: 'held', code: 'attempts-used-up' },
   ],
   [
     'after too many attempts ours is adopted all the same',
@@ -194,21 +195,21 @@ test.each<[string, OrderRecord, Findings, OnDuplicate, object]>([
     sending(),
     found([], ['11']),
     'skip',
-    { to: 'skipped', reason: expect.stringContaining('project 11') },
+    { to: 'skipped', code: 'duplicate-skipped', reason: expect.stringContaining('project 11') },
   ],
   [
     "somebody else's, reject",
     sending(),
     found([], ['11']),
     'reject',
-    { to: 'refused', reason: expect.stringMatching(/project 11.*Allow duplicate/) },
+    { to: 'refused', code: 'duplicate-rejected', reason: expect.stringContaining('project 11') },
   ],
   [
     "somebody else's, create",
     sending(),
     found([], ['11']),
     'create',
-    { to: 'ready', attemptUsed: true, allowDuplication: true },
+    { to: 'ready', code: 'duplicate-allowed', attemptUsed: true, allowDuplication: true },
   ],
   [
     "somebody else's, create, but the row itself said no",
@@ -224,9 +225,8 @@ test.each<[string, OrderRecord, Findings, OnDuplicate, object]>([
     'link',
     {
       to: 'refused',
-      reason: expect.stringMatching(
-        /project 11, which was canceled.*Allow duplicate.*`inspection-batch resolve \d+ --dismiss`/,
-      ),
+      code: 'duplicate-canceled',
+      reason: expect.stringMatching(/project 11.*`inspection-batch resolve \d+ --dismiss`/),
     },
   ],
   ["somebody else's that was canceled, skip", sending(), canceled('11'), 'skip', { to: 'refused' }],
@@ -273,13 +273,19 @@ test.each<[string, OrderRecord, Findings, OnDuplicate, object]>([
     { to: 'held' },
   ],
   ['not visible yet: in doubt from now on', sending(), found([]), 'link', { to: 'unresolved', uncertainSince: NOW }],
-  ['not visible after many attempts: held', sending({ attempts: 5 }), found([]), 'link', { to: 'held' }],
+  [
+    'not visible after many attempts: held',
+    sending({ attempts: 5 }),
+    found([]),
+    'link',
+    { to: 'held', code: 'duplicate-not-visible' },
+  ],
   [
     'looking failed: in doubt from now on',
     sending({ attempts: 2 }),
     AWAY,
     'create',
-    { to: 'unresolved', uncertainSince: NOW, reason: expect.stringContaining('HTTP 503') },
+    { to: 'unresolved', uncertainSince: NOW, code: 'duplicate-search-failed' },
   ],
 ])('after a 409: %s', (_name, order, findings, onDuplicate, expected) => {
   expect(afterDuplicate(order, findings, grounds({ onDuplicate }))).toMatchObject(expected);
@@ -304,13 +310,16 @@ test.each([1, 2])(
 
 test('a canceled project hides neither a project of ours that no search shows yet, nor one that another order of ours may have made', () => {
   const canceledAndNew = { ...canceled('9', '200') } as Extract<Findings, { kind: 'looked' }>;
-  expect(afterDuplicate(sending(), canceled('9'), grounds({ everUnknown: true }))).toMatchObject({ to: 'held' });
+  expect(afterDuplicate(sending(), canceled('9'), grounds({ everUnknown: true }))).toMatchObject({
+    to: 'held',
+    code: 'duplicate-after-doubt',
+  });
   const elsewhere = canceledAndNew.others.map((one) =>
     one.detail.id === '200' ? { ...one, detail: { ...one.detail, streetAddress: '9 Elm Road' } } : one,
   );
   expect(
     afterDuplicate(sending(), { ...canceledAndNew, others: elsewhere }, grounds({ everUnknown: true })),
-  ).toMatchObject({ to: 'held', reason: expect.stringContaining('Project 200') });
+  ).toMatchObject({ to: 'held', code: 'may-be-own-project', reason: expect.stringContaining('Project 200') });
   expect(
     afterDuplicate(sending(), { ...canceledAndNew, others: elsewhere }, grounds({ contested: new Set(['200']) })),
   ).toMatchObject({ to: 'unresolved' });
@@ -334,7 +343,7 @@ test('an order with neither number that is a duplicate of nothing to be found is
 
 test.each([
   ['link', { to: 'linked', project: tie('11') }],
-  ['skip', { to: 'held', reason: expect.stringContaining('Project 11') }],
+  ['skip', { to: 'held', code: 'may-be-own-project', reason: expect.stringContaining('Project 11') }],
   ['reject', { to: 'held' }],
   ['create', { to: 'held' }],
 ] as const)(
@@ -359,5 +368,8 @@ test('after an attempt without a known outcome such a 409 is never overridden: t
     uncertainSince: NOW,
     answered409: true,
   });
-  expect(afterDuplicate(sending({ payload, attempts: 3 }), found([]), after)).toMatchObject({ to: 'held' });
+  expect(afterDuplicate(sending({ payload, attempts: 3 }), found([]), after)).toMatchObject({
+    to: 'held',
+    code: 'duplicate-without-number',
+  });
 });

@@ -43,7 +43,12 @@ async function inDoubt({ ledger, clock }: LedgerBench, ...orders: readonly NewOr
   const ids = await recordOrders(ledger, orders);
   for (const id of ids) {
     await ledger.beginAttempt(id, attemptOf('100'));
-    await ledger.moveOrder(id, 'submitting', { to: 'unresolved', reason: 'HTTP 504', uncertainSince: clock.now() });
+    await ledger.moveOrder(id, 'submitting', {
+      to: 'unresolved',
+      code: 'outcome-unknown',
+      reason: 'HTTP 504',
+      uncertainSince: clock.now(),
+    });
   }
   return ids;
 }

@@ -67,7 +67,11 @@ test.each<[string, NewOrder]>([
     const [first = 0] = await recordOrders(bench.ledger, [order]);
     await run(bench, { client });
     expect(
-      await bench.ledger.moveOrder(first, 'unresolved', { to: 'abandoned', reason: 'A person gave the order up.' }),
+      await bench.ledger.moveOrder(first, 'unresolved', {
+        to: 'abandoned',
+        code: 'abandoned-by-person',
+        reason: 'A person gave the order up.',
+      }),
     ).toBe(true);
     const [second = 0] = await recordOrders(
       bench.ledger,

@@ -54,9 +54,14 @@ describe('which orders wait for one before them', () => {
     expect(await ledger.beginAttempt(two, attemptOf())).toBe(false);
     expect(await ledger.beginAttempt(one, attemptOf())).toBe(true);
     expect(await ledger.beginAttempt(two, attemptOf())).toBe(false);
-    await ledger.moveOrder(one, 'submitting', { to: 'unresolved', reason: 'HTTP 504', uncertainSince: 1 });
+    await ledger.moveOrder(one, 'submitting', {
+      to: 'unresolved',
+      code: 'outcome-unknown',
+      reason: 'HTTP 504',
+      uncertainSince: 1,
+    });
     expect(await ledger.beginAttempt(two, attemptOf())).toBe(false);
-    await ledger.moveOrder(one, 'unresolved', { to: 'held', reason: 'two are ours' });
+    await ledger.moveOrder(one, 'unresolved', { to: 'held', code: 'attempts-used-up', reason: 'two are ours' });
     expect([(await ledger.orderBefore(two))?.state, await ledger.beginAttempt(two, attemptOf())]).toEqual([
       'held',
       false,
@@ -201,7 +206,7 @@ describe('an order that allows a duplicate, after an attempt of which nothing is
       await bench.clock.advance(24 * HOUR_MS);
       await run(bench, { client });
       expect([await statesOf(bench, [id]), await creates(bench)]).toEqual([['held'], isAnother ? 2 : 1]);
-      expect((await ordersOf(bench, [id]))[0]?.reason).toContain('none proves that it would');
+      expect((await ordersOf(bench, [id]))[0]?.code).toBe('unproven');
     }
   });
 
@@ -218,6 +223,7 @@ describe('an order that allows a duplicate, after an attempt of which nothing is
     await run(bench);
     expect((await ordersOf(bench, ids))[0]).toMatchObject({
       state: 'held',
+      code: 'may-be-own-project',
       reason: expect.stringContaining('Project 100002'),
     });
   });

@@ -291,7 +291,12 @@ test('a project that may be that of an order in doubt is amended only once it is
     ...orderPayload({ policyNumber: 'P-9', streetAddress: '3 Far Away', insuredName: 'Cy Poe' }),
     allowDuplication: true,
   });
-  await bench.ledger.moveOrder(4, 'submitting', { to: 'unresolved', reason: '504', uncertainSince: bench.clock.now() });
+  await bench.ledger.moveOrder(4, 'submitting', {
+    to: 'unresolved',
+    code: 'outcome-unknown',
+    reason: '504',
+    uncertainSince: bench.clock.now(),
+  });
   const request: UpdateRequest = { kind: 'amend', policyNumber: 'P-55' };
   expect(await run(bench, asked(request, lost))).toMatchObject([
     { outcome: 'rejected', reason: expect.stringContaining(`resolve 4 --adopt ${lost}`) },

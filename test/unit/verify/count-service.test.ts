@@ -153,7 +153,12 @@ test('the project of a marked order in doubt is found by its reference alone, an
     payload: order.payload,
     payloadHash: order.payloadHash,
   });
-  await bench.ledger.moveOrder(id, 'submitting', { to: 'unresolved', reason: '504', uncertainSince: 0 });
+  await bench.ledger.moveOrder(id, 'submitting', {
+    to: 'unresolved',
+    code: 'outcome-unknown',
+    reason: '504',
+    uncertainSince: 0,
+  });
   await bench.service.create({ ...order.payload, note: '[ref IB-0123456789AB]', allowDuplication: true });
   const project = await bench.service.create({ ...order.payload, allowDuplication: true });
   for (const telling of [{}, standardised, { ...standardised, ...withoutDetails }]) {

@@ -143,7 +143,12 @@ function spoil({ folder }: RunBench, sql: string): void {
 async function unresolvedOrder(ledger: Ledger, inspectionNumber: string): Promise<number> {
   const [id = 0] = await recordOrders(ledger, [newOrder({ inspectionNumber })], `${inspectionNumber}.csv`);
   await ledger.beginAttempt(id, { ...attemptOf('100003'), payloadHash: newOrder({ inspectionNumber }).payloadHash });
-  await ledger.moveOrder(id, 'submitting', { to: 'unresolved', reason: '504', uncertainSince: 0 });
+  await ledger.moveOrder(id, 'submitting', {
+    to: 'unresolved',
+    code: 'outcome-unknown',
+    reason: '504',
+    uncertainSince: 0,
+  });
   return id;
 }
 
@@ -287,7 +292,11 @@ test('an order that waits for a person is news: no later run settles it', async 
       null,
     );
   expect(await exitCode()).toBe(4);
-  await bench.ledger.moveOrder(id, 'unresolved', { to: 'held', reason: 'two projects look like it' });
+  await bench.ledger.moveOrder(id, 'unresolved', {
+    to: 'held',
+    code: 'attempts-used-up',
+    reason: 'two projects look like it',
+  });
   expect(await exitCode()).toBe(3);
 });
 
