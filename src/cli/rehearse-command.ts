@@ -45,10 +45,10 @@ export async function rehearseCommand(workspaceDir: string, to: string | undefin
   const config = await loadConfig(workspace.root);
   const inbox = await settledInbox(workspace, config);
   const account = await accountOf(workspace, config);
-  const folder = await folderFor(to, workspace);
   using opened = new DisposableStack();
   const { path: scratch } = opened.use(await scratchFolder());
   await using onRecord = await openRecord(workspace, scratch, account);
+  const folder = await folderFor(to, workspace);
   const highest = (await onRecord?.highestProjectId()) ?? null;
   await using sandbox = await startOwnSandbox(systemClock.now(), {
     // Tonight's projects come after those on record, as at the service.
