@@ -1,7 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Ended, runToEnd } from '../support/command-line.ts';
+import { CRON_ENVIRONMENT, type Ended, runToEnd } from '../support/command-line.ts';
 import { orderCsv } from '../support/order-csv.ts';
 import { type SandboxProcess, startSandboxProcess } from '../support/sandbox-process.ts';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporary-workspace.ts';
@@ -64,6 +64,18 @@ test('run under another user name, client or address sends nothing', async () =>
     await writeFile(workspace.at('.env'), env);
   }
   expect((await sandbox.audit()).requests).toEqual(requests);
+});
+
+test('a rehearsal that is refused leaves no temporary folder', async () => {
+  const temporary = workspace.at('tmp');
+  await mkdir(temporary);
+  const env = await readFile(workspace.at('.env'), 'utf8');
+  await set('INSPECTION_CLIENT_ID', (value) => `${value}-2`);
+  await runToEnd(['rehearse', '--workspace', workspace.path], {
+    environment: { ...CRON_ENVIRONMENT, TMPDIR: temporary },
+  });
+  await writeFile(workspace.at('.env'), env);
+  expect(await readdir(temporary)).toEqual([]);
 });
 
 test('account --same takes the records along: nothing is ordered twice', async () => {

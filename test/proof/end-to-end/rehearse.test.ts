@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { acquireRunLock } from '../../../src/ops/run-lock.ts';
 import { entriesOf } from '../../end-to-end/delivery-archive.ts';
-import { oneDocument, runToEnd, startCommand } from '../../support/command-line.ts';
+import { CRON_ENVIRONMENT, oneDocument, runToEnd, startCommand } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { orderPayload } from '../../support/order-factory.ts';
 import { startSandboxProcess } from '../../support/sandbox-process.ts';
@@ -159,7 +159,9 @@ test('without credentials, and of a run that was killed: what is on record is kn
   const before = await treeOf(workspace.path);
   expect(before.some((line) => line.startsWith('state/ledger.sqlite-wal '))).toBe(true);
 
-  await using killed = startCommand(['rehearse', '--workspace', workspace.path, '--to', join(out.path, 'killed')]);
+  await using killed = startCommand(['rehearse', '--workspace', workspace.path, '--to', join(out.path, 'killed')], {
+    environment: { ...CRON_ENVIRONMENT, TMPDIR: out.path },
+  });
   await expect
     .poll(() => readdir(join(out.path, 'killed')).catch(() => []), { timeout: 60_000, interval: 5 })
     .not.toEqual([]);
