@@ -1,4 +1,3 @@
-/** The client of the service, typed: the face of this room. What a request is (`exchange`), what became of it (`outcome`), when it may leave (`pacer`). */
 import {
   type ImageReference,
   type ProjectDetail,
@@ -47,27 +46,28 @@ import { createTokenSource, type Credentials, type TokenSource, withToken } from
 export interface ServiceClientOptions extends Credentials, Omit<RunContext, 'signal'> {
   /** https, or http to loopback. */
   readonly baseUrl: string;
-  /** How long to wait for an answer once the request is out. Default: 60 s. */
+  /** How long to wait for an answer after the request was sent. Default: 60 s. */
   readonly timeoutMs?: number | undefined;
-  /** How long each step of connecting may take. Default: 10 s. */
   readonly connectTimeoutMs?: number | undefined;
-  /** Sockets at once for each host. Default: 16. */
+  /** Sockets per host. Default: 16. */
   readonly maxConcurrency?: number | undefined;
-  /** Ends waits for a token, and reads under way, when the run is stopped; a create or an update that was sent is waited for. */
+  /** Stops waits for a token and reads in flight; a create or update that was sent is still waited for. */
   readonly signal?: AbortSignal | undefined;
-  /** Asked right before what could change something leaves; where it says no, nothing is sent. Default: it may always. */
+  /** Asked right before a request that changes something is sent; if false, nothing is sent. Default: always true. */
   readonly maySend?: (() => boolean) | undefined;
 }
 
-/** What POST /v1/project is given. What the service does with duplicates is always said: its own default orders twice (READING 2). */
+/**
+ * The body of POST /v1/project. `allowDuplication` is always sent: the service's own default orders twice (READING 2).
+ */
 export type CreatePayload = OrderPayload & { readonly allowDuplication: boolean };
 
-/** Ends a read at once; the promise then rejects with the signal's reason. */
+/** Ends a read at once; the promise rejects with the signal's reason. */
 export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** GET /v1/project (document: search query parameters). The unit of the times is not shown. */
+/** The search of GET /v1/project. The document does not show the unit of the times. */
 export interface ProjectQuery {
   readonly status?: string | undefined;
   readonly policyNumber?: string | undefined;
@@ -79,7 +79,7 @@ export interface ProjectQuery {
   readonly createdTimeEnd?: number | undefined;
   /** Inclusive, digits. */
   readonly startId?: string | undefined;
-  /** 0 … 500; the service's default is 100. */
+  /** 0 to 500; the service's default is 100. */
   readonly limit?: number | undefined;
   readonly includeBundleProjects?: boolean | undefined;
 }
@@ -99,45 +99,47 @@ export interface ReportUrl {
   readonly url: string;
 }
 
-/** A summary as it came, byte for byte, and as it reads. */
+/** A summary, byte for byte and parsed. */
 export interface RawSummary {
   readonly bytes: Buffer;
   readonly report: ReportSummary;
 }
 
 /**
- * The service, typed. Ids are digits as text. Every method sends once, or once more after a 401; repeating is the caller's, by `repeatRead` and
- * `retryDelay`. Every method may throw ExplainedError when no token is to be had (`usage`: credentials, `work-left`: away); then its request was not handled.
+ * The typed service. Ids are digits as text. Each method sends one request, or a second one after a 401; callers repeat
+ * by `repeatRead` and `retryDelay`. Throws ExplainedError if it has no token (`usage`: credentials, `work-left`:
+ * service away); the request was then not handled.
  */
 export interface ServiceClient {
-  /** A short key of the account as the settings name it: address, client id and user name. */
+  /** A short key of the account: address, client id and user name. */
   readonly account: string;
-  /** POST /v1/project. What it throws, it throws before the create was sent, or after a 401 that proves it was not handled. */
   createProject(payload: CreatePayload): Promise<CreateOutcome>;
   getProject(projectId: string, options?: ReadOptions): Promise<ReadOutcome<ProjectDetail>>;
-  /** An empty text clears a field; a field left out stays. */
+  /** An empty text clears a field; an absent field stays. */
   updateProject(projectId: string, body: UpdateProjectRequest): Promise<ReadOutcome<UpdatedProject>>;
   getStatus(projectId: string, options?: ReadOptions): Promise<ReadOutcome<ProjectStatus>>;
-  /** The status afterwards. After `transient` it may have been done: `getStatus` tells. */
+  /** Returns the status afterwards. After `transient` it may have been done: ask `getStatus`. */
   putStatus(projectId: string, body: StatusUpdateRequest): Promise<ReadOutcome<ProjectStatus>>;
   /** One page, by id ascending. Only an empty page is the last. */
   searchProjects(query: ProjectQuery, options?: ReadOptions): Promise<ReadOutcome<readonly ProjectSearchItem[]>>;
   listReports(projectId: string, options?: ReadOptions): Promise<ReadOutcome<readonly ReportReference[]>>;
-  /** A signed URL for the report's file. It is temporary, and must be neither stored nor logged (READING 12); the token must not travel there. */
+  /**
+   * A signed URL of the report's file. It is temporary: never store or log it (READING 12), never send the token there.
+   */
   getReportUrl(reportId: string, options?: ReadOptions): Promise<ReadOutcome<ReportUrl>>;
   getReportSummary(reportId: string, options?: ReadOptions): Promise<ReadOutcome<RawSummary>>;
   listImages(projectId: string, options?: ReadOptions): Promise<ReadOutcome<readonly ImageReference[]>>;
-  /** Redirects are followed by hand, without the token elsewhere. The stream is to be read to its end or destroyed. */
+  /** Follows redirects by hand, and keeps the token from other origins. Read the stream to its end or destroy it. */
   openReportFile(
     reportId: string,
     options?: ReadOptions & { readonly compressed?: boolean },
   ): Promise<ReadOutcome<OpenFile>>;
   openImageFile(imageId: string, options?: ReadOptions): Promise<ReadOutcome<OpenFile>>;
-  /** Closes every socket, also those in use. */
+  /** Closes every socket, even one in use. */
   close(): void;
 }
 
-/** Connects nothing yet. Throws ExplainedError (`usage`) where the base URL is not one to send credentials to. */
+/** Makes a client without connecting. Throws ExplainedError (`usage`) if the base URL must not get credentials. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const baseUrl = readBaseUrl(options.baseUrl);
   const transport = onlyWhile(
@@ -156,7 +158,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   };
 }
 
-/** The base URL, checked. Throws ExplainedError (`usage`), which never repeats the text: it may hold a password. */
+/** Checks the base URL. Throws ExplainedError (`usage`) without its text, which may hold a password. */
 export function readBaseUrl(text: string): URL {
   const address = readServiceAddress(text);
   if (address.kind === 'usable') return new URL(address.baseUrl);
@@ -167,7 +169,7 @@ export function readBaseUrl(text: string): URL {
   );
 }
 
-/** The account that settings name, without asking the service. Throws as `readBaseUrl` does. */
+/** Returns the account that the settings name, without asking the service. Throws as `readBaseUrl` does. */
 export function accountNamed({
   baseUrl,
   clientId,
@@ -176,7 +178,7 @@ export function accountNamed({
   return serviceAccount(readBaseUrl(baseUrl), clientId, username);
 }
 
-/** Document: Endpoints. Answers about another id than the one asked for do not count. */
+/** The document's endpoints. An answer about another id than the one asked for does not count. */
 export function serviceMethods(calls: Calls): Omit<ServiceClient, 'account' | 'close'> {
   const project = '/v1/project/{projectId}';
   const status = '/v1/project/{projectId}/status';
@@ -250,22 +252,20 @@ export function serviceMethods(calls: Calls): Omit<ServiceClient, 'account' | 'c
   };
 }
 
-/** A request in the words of the document: parameters go into the query, `{…}` parts of the path are the ids. */
 interface Call {
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** The document's own path, such as `/v1/project/{projectId}`: also what the log shows instead of the URL. */
+  /** The document's path, such as `/v1/project/{projectId}`; the log shows it instead of the URL. */
   readonly route: string;
-  /** What stands for `{…}` in the route. */
+  /** Replaces `{…}` in the route. */
   readonly id?: string;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: object;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The three ways of asking the service. */
 interface Calls {
   create(call: Call): Promise<CreateOutcome>;
-  /** `parse` gives undefined for a 2xx that is not what was asked for. */
+  /** `parse` returns undefined if a 2xx is not the expected answer. */
   read<T>(call: Call, parse: (json: unknown, answer: Answer) => T | undefined): Promise<ReadOutcome<T>>;
   openFile(call: Call): Promise<ReadOutcome<OpenFile>>;
 }
@@ -274,7 +274,7 @@ interface CallContext extends Pick<RunContext, 'clock' | 'log'> {
   readonly transport: Transport;
   readonly tokens: TokenSource;
   readonly baseUrl: URL;
-  /** Ends every read that is not given another. */
+  /** Ends every read that has no signal of its own. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -289,7 +289,7 @@ export function createCalls(context: CallContext): Calls {
     async read(asked, parse) {
       const call = asked.method === 'GET' ? { ...asked, signal: asked.signal ?? context.signal } : asked;
       if (!isPathPart(call.id ?? '-')) return noSuchId;
-      // Reading twice does no harm, so here any 401 will do.
+      // A second read does no harm, so any 401 counts here.
       const exchange = await withToken(tokens, (token) => send(context, call, token), is401, call.signal);
       return readOutcomeOf(exchange, parse, clock.now());
     },
@@ -317,7 +317,7 @@ export function createCalls(context: CallContext): Calls {
   };
 }
 
-/** False for what cannot be an id in a path: nothing, dots that would climb out of it, text that cannot be encoded. */
+/** False if it cannot be an id in a path: empty, dots that would climb, text that cannot be encoded. */
 export function isPathPart(part: string): boolean {
   return part !== '' && part !== '.' && part !== '..' && part.isWellFormed();
 }
@@ -350,12 +350,12 @@ function urlOfCall(baseUrl: URL, call: Call): URL {
   return urlOf(baseUrl, path, call.query);
 }
 
-/** Null is never sent (document: Conventions): a field without a value is left out. */
+/** The service never gets null (document: Conventions). */
 function withoutNulls(body: object): object {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 }
 
-/** One line a request, on the level `debug` where it went smoothly: the route, never the URL; the status, never the body. */
+/** Logs one line per request, at `debug` if it went well: the route and status, never the URL or body. */
 function record(
   { clock, log }: CallContext,
   call: Call,
@@ -373,12 +373,11 @@ function is401(exchange: Exchange): boolean {
   return exchange.kind === 'answer' && exchange.status === 401;
 }
 
-/** Only this proves that a create was not handled, and may be sent again. */
 function isOwn401(exchange: Exchange): boolean {
   return exchange.kind === 'answer' && exchange.status === 401 && ownWords(exchange) !== null;
 }
 
-/** Only a 401 from the service itself is about our token, and its body is not needed any more. */
+/** Only a 401 from the service itself is about our token. */
 function dropIfTokenRefused(result: Arrival | Failure): boolean {
   const refused = result.kind === 'arrived' && result.atService && result.answer.status === 401;
   if (refused) result.answer.stream.destroy();

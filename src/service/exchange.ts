@@ -4,17 +4,16 @@ import type { Readable } from 'node:stream';
 import got, { RequestError, TimeoutError } from 'got';
 import { ANSWER_BYTES_MAX, IDLE_SOCKET_MS } from './limits.ts';
 
-/** One request as it leaves. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** Ends the request at once; then the promise rejects with its reason. Never given for a create. */
+  /** Ends the request at once; the promise rejects with its reason. Never set for a create. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Whatever the service, or somebody in between, answered. */
+/** An answer of the service, or of something in between. */
 export interface Answer {
   readonly kind: 'answer';
   readonly status: number;
@@ -22,31 +21,29 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** An answer whose body is still on its way. */
 export interface OpenAnswer {
   readonly kind: 'answer';
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** To be read to its end or destroyed. Its errors are TransportErrors. */
+  /** Read it to its end or destroy it. Its errors are TransportErrors. */
   readonly stream: Readable;
 }
 
-/** No answer. `sent: 'no'` means that no byte of the request can have left: no connection was ever made for it. */
+/** No answer. `sent: 'no'` means that not a byte was sent: there was never a connection for it. */
 export interface Failure {
   readonly kind: 'failed';
   readonly sent: 'no' | 'maybe';
   readonly reason: string;
-  /** It is about this one thing, such as where a file was said to be, and says nothing about the service. */
+  /** The failure is about this one item, and says nothing about the service. */
   readonly aboutItem?: true;
 }
 
 export type Exchange = Answer | Failure;
 
-/** A request that failed, without the URL, the headers and the body that the HTTP library's own errors carry. */
+/** A failed request, without the URL, headers and body that the HTTP library's errors carry. */
 class TransportError extends Error {
   readonly code: string;
   readonly sent: 'no' | 'maybe';
-  /** The answer had begun, and did not end in time. */
   readonly isSlowBody: boolean;
 
   constructor(reason: string, code: string, sent: 'no' | 'maybe', isSlowBody: boolean) {
@@ -58,7 +55,7 @@ class TransportError extends Error {
   }
 }
 
-/** The URL of a path below the base; every part of the path is encoded, and parameters without a value are left out. */
+/** Returns a URL below the base, with each part of the path encoded; parameters without a value are left out. */
 export function urlOf(
   base: URL,
   parts: readonly string[],
@@ -70,14 +67,16 @@ export function urlOf(
   return url;
 }
 
-/** Sends one request and follows nothing, repeats nothing and interprets nothing. */
+/** Sends one request; follows, repeats and interprets nothing. */
 export interface Transport {
   exchange(request: HttpRequest): Promise<Exchange>;
   open(request: HttpRequest): Promise<OpenAnswer | Failure>;
   close(): void;
 }
 
-/** The same transport, which sends nothing that could change something once `may` says no: right before its first byte would leave. */
+/**
+ * Returns a transport that asks `may` right before a request that changes something, and sends nothing if it says no.
+ */
 export function onlyWhile(may: () => boolean, transport: Transport): Transport {
   return {
     ...transport,
@@ -130,7 +129,7 @@ export function createTransport(options: {
     try {
       const response = await new Promise<{ statusCode: number; headers: IncomingHttpHeaders }>((resolve, reject) => {
         stream.once('response', resolve);
-        // Stays for the stream's whole life: an error before the reader has come must not bring the process down.
+        // Stays for the stream's life: an error before anybody reads must not end the process.
         stream.on('error', reject);
       });
       return { kind: 'answer', status: response.statusCode, headers: response.headers, stream };
@@ -168,7 +167,7 @@ const TOO_LONG: Failure = {
   aboutItem: true,
 };
 
-/** The body, decompressed; null where it is too long. Content-Length is not trusted. */
+/** Returns the decompressed body, or null if it is too long. Content-Length is not trusted. */
 async function wholeBody(stream: Readable): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -187,7 +186,7 @@ function failureOf(thrown: unknown, signal: AbortSignal | undefined): Failure {
   return { kind: 'failed', sent: thrown.sent, reason: thrown.message, ...(thrown.isSlowBody && { aboutItem: true }) };
 }
 
-/** The library's errors hold the URL, the Authorization header and the body: none of them goes further than this. */
+/** The library's errors hold the URL, the Authorization header and the body. */
 function withoutSecrets(error: RequestError): TransportError {
   return new TransportError(
     reasonOf(error),
@@ -198,8 +197,8 @@ function withoutSecrets(error: RequestError): TransportError {
 }
 
 /**
- * A request is proven unsent only when its own, fresh connection was never ready: over https nothing is written before the handshake is
- * done. A socket used before proves nothing, since the service may have read the request before it closed.
+ * A request is proven unsent only if its own fresh connection was never ready: over https nothing is written before the
+ * handshake ends. A reused socket proves nothing, since the service may have read the request before it closed.
  */
 export function canHaveBeenSent({ request, timings, options }: RequestError): boolean {
   if (request === undefined || timings === undefined || request.reusedSocket === true) return true;

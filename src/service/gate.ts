@@ -12,31 +12,33 @@ import {
 import type { PaceSign } from './outcome.ts';
 import { retryDelay } from './retry.ts';
 
-/** Leave to send one request. */
+/** Permission to send one request. */
 export interface Passage {
-  /** How often the gate had closed when it was given: what was sent before a closing says nothing about the time after it. */
+  /** How often the gate had closed by then: what was sent before a closing says nothing about the time after it. */
   readonly era: number;
-  /** True for the single request that finds out whether a closed gate can open. */
+  /** True for the one request that tests whether a closed gate can open. */
   readonly probe: boolean;
 }
 
 /** Why the gate is closed: the service asked for fewer requests, or it is not there. */
 export type Cause = 'throttled' | 'away';
 
-/** When the service was last seen to go away (epoch ms); null while it answers. One for all gates of a run. */
+/** When the service went away (epoch ms); null while it answers. All gates of a run share it. */
 export interface Outage {
   since: number | null;
 }
 
 interface GateContext extends RunContext {
   readonly outage: Outage;
-  /** How long one request takes at the rate that the service bears, in ms. */
   forOneRequestMs(): number;
-  /** Asks, without changing anything, whether a service that was away is there again: before a request that could be left in doubt. */
+  /** Asks whether the service is back, without changing anything. */
   readonly probe?: (() => Promise<PaceSign>) | undefined;
-  /** Sees each pause before it is waited for, and how long the service will have been away, or have taken nothing, by then; what it throws turns away whoever waits. */
+  /**
+   * Called before each pause, with how long the service will have been away, or have taken nothing, by its end. If it
+   * throws, waiting requests reject.
+   */
   checkPause(untilMs: number, cause: Cause, inVainMs: number): void;
-  /** The gate has opened again after so many ms. */
+  /** Called when the gate opens again, with how long it was closed. */
   onOpen(closedMs: number): void;
 }
 
@@ -52,15 +54,14 @@ type State =
     }
   | { readonly kind: 'probing'; readonly cause: Cause; readonly verdict: PromiseWithResolvers<void> };
 
-/** One gate for all requests. It closes for a pause that grows, and reopens when a single probe has come back well. */
+/** One gate for all requests. It closes for growing pauses, and opens again after one good probe. */
 export class Gate {
-  /** How often it has closed. */
   era = 0;
   readonly #context: GateContext;
   #state: State = { kind: 'open' };
-  /** Closings since the service was last trusted: the pause grows with them. */
+  /** Closings since the service was last trusted; they make the pause grow. */
   #closings = 0;
-  /** When the gate closed (epoch ms), and how long it last was closed by pauses of our own choice. */
+  /** When the gate closed (epoch ms), and how long our own pauses last kept it closed. */
   #closedAt = 0;
   #lastClosedMs = 0;
   #goodAnswers = 0;
@@ -75,7 +76,7 @@ export class Gate {
     return this.#state.kind === 'open';
   }
 
-  /** Leave to send now, or null while it is closed. Throws the signal's reason when that has aborted. */
+  /** Returns permission to send now, or null while closed. Throws the signal's reason if aborted. */
   tryPass(): Passage | null {
     this.#context.signal.throwIfAborted();
     const state = this.#state;
@@ -91,7 +92,7 @@ export class Gate {
     }
   }
 
-  /** Waits until it is worth trying again; rejects with the signal's reason when that aborts. */
+  /** Waits until a try makes sense; rejects with the signal's reason if aborted. */
   async opening(): Promise<void> {
     const { sleep, signal } = this.#context;
     signal.throwIfAborted();
@@ -112,21 +113,20 @@ export class Gate {
     }
   }
 
-  /** What came of the request. */
   report(passage: Passage, sign: PaceSign): void {
     if (passage.probe) this.#afterProbe(sign);
     else if (passage.era !== this.era) this.#lengthen(sign);
     else this.#count(sign);
   }
 
-  /** How long the service will have been away, or have taken nothing, when a pause of our own ends; one that it asked for is waited for. */
+  /** How long the service will have been away, or have taken nothing, at the end of a pause of our own. */
   #inVainMs({ cause, until, isAskedFor = false }: Extract<State, { kind: 'closed' }>): number {
-    // A gate that was closed for its pace long before says nothing of an outage.
+    // A gate whose pause ended long ago says nothing about an outage.
     const since = (cause === 'away' ? this.#context.outage.since : null) ?? this.#closedAt;
     return (isAskedFor ? this.#context.clock.now() : until) - since;
   }
 
-  /** A clock that was set back must not keep the gate closed: the pause has begun before now, or it is over. */
+  /** If the clock was set back, the pause begins now or is over; it must not last. */
   #remainingMs({ from, until }: { readonly from: number; readonly until: number }): number {
     const now = this.#context.clock.now();
     return now < from ? 0 : until - now;
@@ -174,7 +174,7 @@ export class Gate {
     }
   }
 
-  /** An answer to what was sent through the open gate. */
+  /** Counts an answer to a request that was sent through the open gate. */
   #count(sign: PaceSign): void {
     switch (sign.kind) {
       case 'nothing':
@@ -193,13 +193,13 @@ export class Gate {
       case 'overloaded':
         this.#badInARow += 1;
         this.#awayInARow = sign.kind === 'away' ? this.#awayInARow + 1 : 0;
-        // One such answer among good ones is no outage: then fewer at once will do.
+        // One such answer among good ones is no outage: lower concurrency is enough.
         if (askedFor(sign) === null && this.#awayInARow < AWAY_IN_A_ROW && this.#badInARow < BAD_IN_A_ROW) return;
         this.#close('away', askedFor(sign));
     }
   }
 
-  /** Answers to what was in flight when the gate closed can only lengthen the pause. */
+  /** Answers to requests sent before the gate closed can only lengthen the pause. */
   #lengthen(sign: PaceSign): void {
     const asked = askedFor(sign);
     if (asked === null || this.#state.kind !== 'closed') return;

@@ -7,38 +7,36 @@ import { type Cause, Gate, type Outage, type Passage } from './gate.ts';
 import { AWAY_PATIENCE_MS, THROTTLED_PATIENCE_MS } from './limits.ts';
 import { paceOfRead, type PaceSign, type ReadOutcome } from './outcome.ts';
 
-/** Decides when a request may leave: so many at once, so many a second, and none while the gate is closed. */
+/** Decides when a request may be sent: by concurrency, rate, and the gate. */
 export interface Pacer {
   /**
-   * Runs `task` when its turn has come and learns from what `classify` says of the result. What the task throws is passed on and teaches
-   * nothing. When the pacer's signal aborts, whoever still waits is rejected with its reason; what is in flight goes on. Whoever would have
-   * to wait beyond `finishBy` is rejected at once with an ExplainedError (`work-left`).
+   * Runs `task` on its turn and learns from `classify`'s verdict. A throw of the task is passed on and teaches nothing.
+   * On abort, whoever waits rejects with the signal's reason; requests in flight continue. A request that would wait
+   * beyond `finishBy` rejects at once with an ExplainedError (`work-left`).
    */
   run<T>(task: (signal: AbortSignal) => Promise<T>, classify: (result: T) => PaceSign): Promise<T>;
-  /** False while the next request would have to wait: the gate is closed, the rate is limited, or fewer are let through than want to. */
+  /** False if the next request would have to wait. */
   readonly isFree: boolean;
-  /** How many may be in flight at once now. */
+  /** How many may be in flight now. */
   readonly concurrency: number;
-  /** What the next run can begin with; null while nothing has been sent. */
+  /** What the next run can start from; null if nothing was sent. */
   readonly learnt: PaceHint | null;
 }
 
 export interface PacerOptions extends Omit<RunContext, 'signal'> {
   readonly maxConcurrency: number;
   readonly signal?: AbortSignal | undefined;
-  /** What an earlier run learnt. */
   readonly hint?: PaceHint | null | undefined;
   /** Epoch ms: a pause that ends later is not waited for. */
   readonly finishBy?: number | null | undefined;
-  /** Shared by the pacers of a run: a service that one of them gave up is not waited for once more by the other. */
+  /** Shared by the pacers of a run, so that only one of them waits for a dead service. */
   readonly outage?: Outage | undefined;
-  /** Asks, without changing anything, whether a service that was away is there again. Without it, the next request is the probe. */
+  /** Asks whether the service is back, without changing anything. Without it, the next request is the probe. */
   readonly probe?: (() => Promise<PaceSign>) | undefined;
-  /** Called right before each task; what it throws is thrown instead of sending. */
+  /** Called right before each task; if it throws, nothing is sent. */
   readonly beforeSend?: (() => Promise<void>) | undefined;
 }
 
-/** A rate that is found by 429s, a number at once that is found by failures and latency, and one shared gate (RELIABILITY: Pacing). */
 export function createPacer(options: PacerOptions): Pacer {
   const { clock, sleep, maxConcurrency, hint } = options;
   const signal = options.signal ?? new AbortController().signal;
@@ -55,7 +53,7 @@ export function createPacer(options: PacerOptions): Pacer {
   });
 
   let sentAny = false;
-  /** Requests that wait for the rate queue up: how long each waits is known only when its turn comes. */
+  /** Waiting requests queue: how long each waits is known only on its turn. */
   let lastInRow: Promise<void> = Promise.resolve();
   const waitForRate = async (passage: Passage): Promise<void> => {
     if (passage.era !== gate.era) return;
@@ -63,7 +61,7 @@ export function createPacer(options: PacerOptions): Pacer {
     if (waitMs > 0) await sleep(waitMs, signal);
   };
 
-  /** Leave to send, or null where the gate is closed. */
+  /** Permission to send, or null if the gate is closed. */
   const leave = async (): Promise<Passage | null> => {
     const passage = gate.tryPass();
     if (passage === null || passage.probe || !rate.isLimited) return passage;
@@ -101,7 +99,7 @@ export function createPacer(options: PacerOptions): Pacer {
   return {
     async run(task, classify) {
       for (;;) {
-        // Nobody holds a place among those in flight while the gate is closed.
+        // Nobody holds a slot while the gate is closed.
         const outcome = await limit(async () => {
           const passage = await leave();
           return passage === null ? null : { result: await send(passage, task, classify) };
@@ -122,7 +120,10 @@ export function createPacer(options: PacerOptions): Pacer {
   };
 }
 
-/** Throws ExplainedError where a pause is not worth waiting for: the service has been away for long, or has taken nothing for longer, or the run's time is over by then. */
+/**
+ * Throws ExplainedError if a pause is not worth waiting for: the service was away or taking nothing for too long, or
+ * the run's time is over by then.
+ */
 function checkPause(until: number, cause: Cause, inVainMs: number, finishBy: number | null | undefined): void {
   const hint = 'Nothing is lost: the next run goes on from here.';
   if (cause === 'away' && inVainMs > AWAY_PATIENCE_MS) {
@@ -149,9 +150,9 @@ function checkPause(until: number, cause: Cause, inVainMs: number, finishBy: num
 }
 
 /**
- * The same client, whose reads and PUTs leave when the pacer lets them. Creates are not touched: whoever places orders paces them together
- * with what goes on record, by a pacer of their own, since a read may be needed while a create holds its place. Whoever waits when `signal`
- * aborts gets `transient`, and so does who waits for an answer or reads a file; a PUT that was sent is waited for.
+ * Returns the client with reads and PUTs paced. Creates are not: submission paces them with their records, by its own
+ * pacer, since a read may be needed while a create holds its slot. On abort, waiting reads give `transient`; a PUT that
+ * was sent is waited for.
  */
 export function pacedReads(client: ServiceClient, pacer: Pacer, signal: AbortSignal): ServiceClient {
   const paced = async <T>(read: (signal: AbortSignal) => Promise<ReadOutcome<T>>): Promise<ReadOutcome<T>> => {

@@ -1,4 +1,3 @@
-/** Reads that outlast trouble: repeated while that may help, page by page, until the service is known to be away. */
 import { PROJECT_ID_MAX, type ProjectSearchItem, SEARCH_LIMIT_MAX } from '../contract/document.ts';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { ProjectQuery, ServiceClient } from './client.ts';
@@ -6,25 +5,24 @@ import { SEARCH_PAGES_MAX } from './limits.ts';
 import type { ReadOutcome } from './outcome.ts';
 import { type ReadContext, repeatRead } from './retry.ts';
 
-/** The service does not answer, or the run is being stopped: what is left waits for the next run. */
+/** The service does not answer, or the run is stopping: the rest waits for the next run. */
 export class ServiceAway extends Error {
   override readonly name: string = 'ServiceAway';
 }
 
-/** The service is there, but its answer about this one thing cannot be used; that says nothing about anything else. */
+/** The service answers, but its answer about this one item is unusable; other items are not affected. */
 export class OddAnswer extends ServiceAway {
   override readonly name = 'OddAnswer';
 }
 
 interface StoppableRead extends ReadContext {
-  /** Aborted when the run must end. */
+  /** Aborted if the run must end. */
   readonly signal: AbortSignal;
 }
 
-/** Someone who can search. */
 type Searching = StoppableRead & { readonly client: Pick<ServiceClient, 'searchProjects'> };
 
-/** The value of a read that is repeated while that may help; null where there is no such thing. Throws ServiceAway. */
+/** Repeats a read while that may help; returns null if there is no such item. Throws ServiceAway. */
 export async function readOrAway<T>(read: () => Promise<ReadOutcome<T>>, context: StoppableRead): Promise<T | null> {
   if (context.signal.aborted) throw new ServiceAway(messageOf(context.signal.reason));
   const outcome = await repeatRead(read, context).catch((failure: unknown) => {
@@ -48,12 +46,12 @@ export async function readOrAway<T>(read: () => Promise<ReadOutcome<T>>, context
   }
 }
 
-/** After this many failures in a row the service may be away. */
+/** Failures in a row after which the service may be away. */
 const FAILURES_IN_A_ROW_MAX = 5;
 
 /**
- * Tells a service that is away from single things that get no answer: after several failures in a row it asks for something small. Only where
- * that is not answered either is the rest left for the next run: trouble with some things must not hold up the others.
+ * Distinguishes a service that is away from single items without an answer: after several failures in a row it makes
+ * one small request. Only if that fails too does the rest wait for the next run.
  */
 export class OutageWatch {
   readonly #context: Searching;
@@ -68,7 +66,6 @@ export class OutageWatch {
     this.#failures = 0;
   }
 
-  /** Something got no answer. An odd answer does not count. */
   failed(failure: ServiceAway): void {
     if (failure instanceof OddAnswer) return;
     this.#failures += 1;
@@ -78,12 +75,11 @@ export class OutageWatch {
     this.#verdict.catch(() => undefined);
   }
 
-  /** Whether nothing more is worth asking in this run. */
+  /** Whether further requests in this run are useless. */
   isOut(): Promise<boolean> {
     return this.#verdict;
   }
 
-  /** Asks now. */
   async confirm(): Promise<boolean> {
     const { signal, client } = this.#context;
     if (signal.aborted) return true;
@@ -96,15 +92,15 @@ export class OutageWatch {
   }
 }
 
-/** So many pages, or one full one, may be of a listing that never ends. */
+/** A listing with this many pages, or one full page, may never end. */
 const PAGES_TO_DOUBT = 8;
-/** Far above every id that a service has come to. */
+/** Far above any real id. */
 const FAR_ID = PROJECT_ID_MAX - 1_000_000n;
 
-/** A listing that shows projects from whatever id it is asked for has no end. Throws ServiceAway. */
+/** Throws ServiceAway if a listing shows projects from any start id: it would never end. */
 async function mustEnd(query: Omit<ProjectQuery, 'startId' | 'limit'>, context: Searching): Promise<void> {
   const far = () => context.client.searchProjects({ ...query, startId: FAR_ID.toString(), limit: 1 });
-  // One that takes no such id, or makes no sense of it, has an end below.
+  // A service that rejects or ignores this id is checked by its pages below.
   const [shown] = (await readOrAway(far, context).catch(nothingIfOdd)) ?? [];
   if (shown !== undefined && BigInt(shown.id) >= FAR_ID && BigInt(shown.id) < PROJECT_ID_MAX)
     throw new ServiceAway(
@@ -118,9 +114,9 @@ function nothingIfOdd(failure: unknown): null {
 }
 
 /**
- * A search page by page, by id ascending from `from` on, to the empty page: a short one proves nothing (READING 6). Every page must bring ids above
- * those before it, and there are `pagesMax` of them: a search that does not go on, or goes on forever, has shown nothing. A long one is asked first
- * whether it has an end. Throws ServiceAway.
+ * Yields search results page by page, by id ascending from `from` on, until an empty page: a short page proves nothing
+ * (READING 6). Ids must rise from page to page, for at most `pagesMax` pages. Throws ServiceAway if the search breaks
+ * off or does not end.
  */
 export async function* searchPages(
   query: Omit<ProjectQuery, 'startId' | 'limit'>,

@@ -10,8 +10,8 @@ export type NextHop = { readonly kind: 'go'; readonly url: URL } | { readonly ki
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Where a redirect may lead, given the URLs visited so far, the first of them ours. https only; plain http between loopback hosts only; no
- * credentials in the URL; no URL twice; at most 3 hops. The reason never holds the URL: it is a signed one (READING 12).
+ * Returns where a redirect may lead, given the URLs visited (the first is ours): https only, http only between loopback
+ * hosts, no credentials, no repeated URL, at most 3 hops. The reason never holds the URL, which is signed (READING 12).
  */
 export function nextHop(visited: readonly URL[], location: string | undefined): NextHop {
   const refuse = (why: string): NextHop => ({ kind: 'refuse', reason: `the redirect was not followed: ${why}` });
@@ -30,24 +30,24 @@ export function nextHop(visited: readonly URL[], location: string | undefined): 
   return { kind: 'go', url };
 }
 
-/** What travels to a URL: the token to the service's own origin (scheme, host and port) only, and nothing of ours anywhere else. */
+/** Headers for a URL: the token goes to the service's own origin only. */
 export function headersFor(url: URL, serviceOrigin: string, token: string): Record<string, string> {
-  // Compressed on the way, a file's length could not be checked.
+  // A compressed file's length could not be checked.
   const headers: Record<string, string> = { accept: '*/*', 'accept-encoding': 'identity' };
   if (url.origin === serviceOrigin) headers['authorization'] = `Bearer ${token}`;
   return headers;
 }
 
-/** The answer at the end of the redirects; `hops` counts them. */
+/** The answer at the end of the redirects. */
 export interface Arrival {
   readonly kind: 'arrived';
   readonly hops: number;
-  /** True while the answer comes from the service's own origin. */
+  /** True if the answer comes from the service's own origin. */
   readonly atService: boolean;
   readonly answer: OpenAnswer;
 }
 
-/** Opens a URL of the service and follows its redirects by hand, each with fresh headers. */
+/** Opens a URL of the service and follows redirects by hand, with fresh headers each. */
 export async function openFollowing(
   transport: Transport,
   start: URL,
@@ -64,7 +64,7 @@ export async function openFollowing(
     if (!REDIRECT_STATUSES.has(answer.status)) {
       return { kind: 'arrived', hops: visited.length - 1, atService: url.origin === start.origin, answer };
     }
-    // Its small body may end by itself, so that the connection can be reused; one that does not is destroyed in the end.
+    // Its small body may end by itself, so that the connection can be reused.
     answer.stream.resume();
     left.push(answer.stream);
     const hop = nextHop(visited, answer.headers.location);
@@ -73,22 +73,22 @@ export async function openFollowing(
   }
 }
 
-/** A file on its way. Nothing of it is verified: that is for whoever stores it. */
+/** A file in transfer; nothing is verified yet. */
 export interface OpenFile {
-  /** To be read to its end or destroyed. */
+  /** Read it to its end or destroy it. */
   readonly stream: Readable;
-  /** Without its parameters, in lower case; null where none was said. */
+  /** Lower case, without parameters; null if not given. */
   readonly contentType: string | null;
-  /** Bytes to come; null where it was not said. */
+  /** Bytes; null if not given. */
   readonly contentLength: number | null;
 }
 
-/** No deliverable is of these types (document: Reports, Images): such an answer comes from something in between. */
+/** No deliverable has these types (document: Reports, Images): something in between answered. */
 const NOT_A_FILE: ReadonlySet<string> = new Set(['text/html', 'application/json']);
 
 /**
- * What became of the opening of a file. At the service its own words count as everywhere else. Behind a redirect a 404 means that there is
- * no such file (document: Images), and every other refusal is about the signed URL, of which the next try gets a fresh one.
+ * Reads the outcome of opening a file. Behind a redirect, 404 means that there is no such file (document: Images); any
+ * other refusal is about the signed URL, and the next try gets a new one.
  */
 export async function openFileOutcome(arrival: Arrival, clock: Clock): Promise<ReadOutcome<OpenFile>> {
   const { answer, hops } = arrival;
@@ -111,7 +111,7 @@ export async function openFileOutcome(arrival: Arrival, clock: Clock): Promise<R
     status,
     retryAfterMs: readRetryAfter(headers['retry-after'], clock.now()),
   } as const;
-  // A refused URL, or a page in place of the file; a store that is overloaded or away is another matter.
+  // A refused URL, or a page instead of the file; an overloaded store is another matter.
   return status < 500 && status !== 429 ? { ...transient, aboutItem: true } : transient;
 }
 
@@ -121,7 +121,7 @@ function lengthOf({ headers }: OpenAnswer): number | null {
   return said === undefined || encoded || !/^\d+$/.test(said) ? null : Number(said);
 }
 
-/** The start of an error body, enough for the service's own words; what could be read of it, where it breaks off. */
+/** The start of an error body, as far as it can be read. */
 async function readStart(stream: Readable, clock: Clock): Promise<Buffer> {
   const until = clock.now() + ERROR_BODY_MS_MAX;
   const chunks: Buffer[] = [];
@@ -133,7 +133,7 @@ async function readStart(stream: Readable, clock: Clock): Promise<Buffer> {
       if (bytes > ERROR_BYTES_MAX || clock.now() > until) break;
     }
   } catch {
-    // Without its body the answer is simply not in the service's own words.
+    // Without its body the answer is not in the service's own words.
   }
   return Buffer.concat(chunks);
 }

@@ -1,4 +1,3 @@
-/** Whether to try again, and after how long. */
 import type { Random, RunContext } from '../domain/ports.ts';
 import {
   READ_RETRIES,
@@ -10,7 +9,6 @@ import {
 } from './limits.ts';
 import { clampRetryAfter, type CreateOutcome, type ReadOutcome } from './outcome.ts';
 
-/** What the decision hangs on: an outcome's kind, and the wait the service asked for. */
 export interface RetryCause {
   readonly kind: CreateOutcome['kind'] | ReadOutcome<unknown>['kind'];
   readonly retryAfterMs?: number | null;
@@ -21,9 +19,9 @@ export type RetryDecision =
   { readonly kind: 'wait'; readonly ms: number } | { readonly kind: 'stop'; readonly reason: string };
 
 /**
- * Whether to try again, and after how many ms: the only place that knows backoff. `attempt` counts the attempts made so far, from 1.
- * The service's own word comes first; otherwise the wait is random up to a limit that grows with each attempt. With a `deadline`
- * (epoch ms) nothing is begun that could only begin after it. A create whose outcome is unknown is never repeated from here.
+ * Decides whether to try again, and after how many ms; the only place that knows backoff. `attempt` counts attempts
+ * made, from 1. The service's own Retry-After comes first; otherwise the wait is random below a growing limit. After
+ * `deadline` (epoch ms) nothing begins. Never repeats a create with an unknown outcome.
  */
 export function retryDelay(question: {
   readonly attempt: number;
@@ -56,7 +54,7 @@ export function retryDelay(question: {
   return { kind: 'wait', ms };
 }
 
-/** What the service asks for is a lower bound; up to a tenth is added, so that those who wait do not all come back at once. */
+/** Retry-After is a lower bound; up to a tenth is added, so that clients do not all return at once. */
 function waitMs(attempt: number, retryAfterMs: number | null, random: Random, limits: RetryLimits): number {
   if (retryAfterMs !== null) {
     const asked = clampRetryAfter(retryAfterMs);
@@ -68,18 +66,17 @@ function waitMs(attempt: number, retryAfterMs: number | null, random: Random, li
   return Math.round(floor + random() * (ceiling - floor));
 }
 
-/** What reads that are repeated draw on. */
 export interface ReadContext extends Pick<RunContext, 'clock' | 'sleep' | 'random'> {
   readonly signal?: AbortSignal | undefined;
-  /** Epoch ms: nothing is begun that could only begin after it. */
+  /** Epoch ms; nothing begins after it. */
   readonly deadline?: number | undefined;
-  /** What the repeats of all reads draw on together; without one, each read has all its attempts. */
+  /** Shared by all reads; without one, each read has all its attempts. */
   readonly retryBudget?: RetryBudget | undefined;
 }
 
 /**
- * Does a read, or a PUT, again while it fails in a way that may pass, with the waits of `retryDelay`, and gives the last outcome.
- * Only the sleep is cut short by `signal`, with its reason thrown: what was sent is waited for.
+ * Repeats a read or PUT while its failure may pass, with the waits of `retryDelay`, and returns the last outcome.
+ * `signal` cuts only the sleep short (its reason is thrown): a sent request is waited for.
  */
 export async function repeatRead<T>(
   read: () => Promise<ReadOutcome<T>>,
@@ -105,20 +102,19 @@ export async function repeatRead<T>(
 }
 
 /**
- * What all repeats of a run's reads draw on together. While the service answers, every answer gives a little back; in an outage the budget
- * is soon used up, and then each read is sent once: repeats never multiply an outage.
+ * The budget that all repeats of a run's reads share. Answers refill it; in an outage it is soon empty, and each read
+ * is sent once: repeats never multiply an outage.
  */
 export class RetryBudget {
   #left = RETRY_BUDGET;
 
-  /** False when there is nothing left for a repeat. */
+  /** False if nothing is left. */
   take(): boolean {
     if (this.#left < RETRY_COST) return false;
     this.#left -= RETRY_COST;
     return true;
   }
 
-  /** The service answered. */
   answered(): void {
     this.#left = Math.min(RETRY_BUDGET, this.#left + 1);
   }

@@ -14,18 +14,17 @@ import {
 import { jsonOf, ownWords, parseStrictly, readRetryAfter } from './outcome.ts';
 import { retryDelay } from './retry.ts';
 
-/** Gives access tokens, kept in memory only (document: Authentication). */
+/** Gets access tokens and keeps them in memory only (document: Authentication). */
 export interface TokenSource {
   /**
-   * A token that is good for a while. However many ask at once, one request is made.
-   * Throws ExplainedError: `usage` where the service does not accept the credentials, which is asked only once; `work-left` where it cannot be reached.
+   * Returns a token that is good for a while; concurrent calls share one request. Throws ExplainedError: `usage` if the
+   * credentials are refused (asked only once), `work-left` if the service cannot be reached.
    */
   get(): Promise<string>;
-  /** The service did not accept this token: the next `get` fetches another one. */
+  /** The service refused this token: the next `get` fetches another. */
   invalidate(token: string): void;
 }
 
-/** Who we are to the service: a client, and one of its platform users. */
 export interface Credentials {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -36,17 +35,17 @@ export interface Credentials {
 export interface TokenSourceOptions extends Credentials, Omit<RunContext, 'signal'> {
   readonly transport: Transport;
   readonly baseUrl: URL;
-  /** Ends the wait between two tries, with its reason thrown. */
+  /** Ends the wait between two tries; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
 }
 
 interface Tokens {
   readonly access: string;
   readonly refresh: string | null;
-  /** When it was asked for (epoch ms): the service may have begun to count right then. */
+  /** When it was requested (epoch ms): the service may count from then. */
   readonly from: number;
   readonly lifeMs: number;
-  /** No renewal ahead of time before this instant (epoch ms). */
+  /** No early renewal before this time (epoch ms). */
   readonly renewFrom: number;
 }
 
@@ -56,8 +55,8 @@ type Grant =
   | { readonly kind: 'transient'; readonly reason: string; readonly retryAfterMs: number | null };
 
 /**
- * The life of an access token in ms. The unit of `expires_in` is not shown: seconds, or milliseconds where it is more than a day of seconds;
- * never more than the document's ten minutes, which also stand in for what cannot be read.
+ * Returns the life of an access token in ms. `expires_in` has no documented unit: seconds, or milliseconds above a day
+ * of seconds; at most the document's ten minutes, also the default.
  */
 export function tokenLifeMs(expiresIn: number | null | undefined): number {
   if (expiresIn === null || expiresIn === undefined || !Number.isFinite(expiresIn) || expiresIn <= 0)
@@ -69,9 +68,9 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
   const { clock, sleep, random, log } = options;
   let held: Tokens | null = null;
   let renewal: Promise<string> | null = null;
-  /** Credentials that were not accepted once are never offered again: repeating them could lock the account. */
+  /** Credentials that were refused are never sent again: that could lock the account. */
   let rejection: ExplainedError | null = null;
-  /** Nobody waits twice for a service that was waited for in vain. */
+  /** A service that was waited for in vain is not waited for twice. */
   let isGivenUp = false;
 
   const keep = (tokens: Tokens): string => {
@@ -80,7 +79,7 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
     return tokens.access;
   };
 
-  /** A refresh token that fails, for whatever reason, is forgotten: it rotates, so a lost answer may have used it up. */
+  /** A refresh token that fails is forgotten: it rotates, and a lost answer may have used it up. */
   const renew = async (old: Tokens | null): Promise<string> => {
     if (old?.refresh) {
       const grant = await requestGrant(options, { grant_type: 'refresh_token', refresh_token: old.refresh });
@@ -126,15 +125,15 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
       return renewal;
     },
     invalidate(token) {
-      // Dead from now on, but its refresh token may still serve.
+      // The access token is dead, its refresh token may still work.
       if (held?.access === token) held = { ...held, lifeMs: 0 };
     },
   };
 }
 
 /**
- * Does something with a token; where the service did not accept the token, once more with another one. A 401 proves that the request was not
- * handled only where `refusedToken` has seen it in the service's own words.
+ * Runs an action with a token, and once more with a new one if the service refused it. A 401 proves that nothing was
+ * handled only if `refusedToken` recognizes the service's own words.
  */
 export async function withToken<T>(
   tokens: TokenSource,
@@ -149,7 +148,7 @@ export async function withToken<T>(
   return attempt(await unlessStopped(tokens.get(), signal));
 }
 
-/** A clock that was set back makes a token's age unknowable: then it counts as over. */
+/** If the clock was set back, a token's age is unknown: it counts as expired. */
 function isAlive(tokens: Tokens, now: number): boolean {
   return now >= tokens.from && now < tokens.from + tokens.lifeMs;
 }
