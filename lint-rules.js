@@ -48,7 +48,6 @@ const ROOMS = {
   update: { may: ['contract', 'domain', 'intake', 'ledger', 'ops', 'service', 'submit'], because: 'it changes projects that exist: it neither orders nor collects; of submit/ it takes the comparison of an order with a project, so that both judge alike.' },
   verify: { may: ['contract', 'domain', 'ledger', 'ops', 'service', 'submit'], because: 'it counts and changes nothing; of submit/ it takes the comparison of an order with a project, so that both judge alike.' },
   prune: { may: ['domain', 'ledger', 'ops'], because: 'it takes away what the ledger says is at its end; it knows no run and no service.' },
-  support: { may: ['contract', 'domain', 'ledger'], because: 'it tells what is on record without people’s details: it sends nothing and asks nobody.' },
   notify: { may: ['domain', 'ledger', 'ops'], because: 'it tells what a run came to: it must not take part in one.' },
   fleet: { may: ['domain', 'ledger', 'ops'], because: 'it spreads the work over hosts: what a page of work is, its own rooms say.' },
   deliver: { may: ['contract', 'domain', 'ledger', 'ops', 'results'], because: 'it hands over what is on record: it does not order and does not ask the service.' },

@@ -473,7 +473,7 @@ function addUpkeep(command: AddCommand, act: Act): void {
 
   command(
     'support-bundle',
-    "write a ZIP for support: versions, settings, states and logs, without people's details or secrets",
+    'write a ZIP for support: versions, settings, counts, codes and times; no names, no file names, no secrets',
     ['inspection-batch support-bundle', 'inspection-batch support-bundle bundle.zip --workspace /srv/inspections'],
   )
     .argument('[file]', 'the ZIP to write', 'support-bundle.zip')

@@ -25,8 +25,8 @@ import { type CommandResult, endedWith, exitCodeOfDoctor } from './exit-codes.ts
 import { loadNotifyTargets } from './telling.ts';
 import type { Accent } from './terminal.ts';
 
-/** One thing looked at: how it is, and what to do where it is not well. */
-interface Finding {
+/** One thing that doctor looked at: its state, and what to do about it. */
+export interface Finding {
   readonly what: string;
   readonly state: 'ok' | 'warning' | 'problem';
   readonly detail: string;

@@ -1,0 +1,175 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PROJECT_STATUSES } from '../contract/document.ts';
+import type { FileRecord } from '../ledger/files.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { OrderRecord, OrderState } from '../ledger/orders.ts';
+
+// Each page lists the fields that it takes: text that a person or the service wrote has no way in.
+
+/** Orders shown in full: the unfinished ones, and the latest. */
+const UNFINISHED_MAX = 2000;
+const LATEST_MAX = 500;
+const RUNS_MAX = 50;
+
+/** Returns the counts of a ledger. */
+export async function countsPage(ledger: Ledger): Promise<object> {
+  const statuses = await ledger.statusCounts();
+  return {
+    orders: await ledger.orderCounts(),
+    projects: await ledger.projectCounts(),
+    statuses: statuses.map(({ status, count }) => ({ status: statusPage(status), count })),
+    openUpdates: (await ledger.openUpdates()).map(({ id, projectId, request: { kind }, beganAt }) => ({
+      update: id,
+      projectId,
+      kind,
+      beganAt,
+    })),
+    contradictions: await ledger.contradictions(),
+    runs: await ledger.lastRuns(RUNS_MAX),
+  };
+}
+
+/** Returns the unfinished and the latest orders: states, codes and times. */
+export async function orderPages(ledger: Ledger): Promise<readonly object[]> {
+  const orders = new Map<number, OrderRecord>();
+  for (const state of ['submitting', 'unresolved', 'held', 'ready'] as const satisfies readonly OrderState[]) {
+    for (const order of await ledger.ordersIn(state, 0, UNFINISHED_MAX)) orders.set(order.id, order);
+  }
+  for (const order of await ledger.latestOrders(LATEST_MAX)) orders.set(order.id, order);
+  const pages: object[] = [];
+  for (const order of [...orders.values()].toSorted((a, b) => a.id - b.id)) pages.push(await orderPage(order, ledger));
+  return pages;
+}
+
+async function orderPage(order: OrderRecord, ledger: Ledger): Promise<object> {
+  const { attempts, steps, project, artifacts, updates } = await ledger.storyOf(order.id);
+  const { payload, id, state, code, allowDuplication, rowWish, projectId, idBound, uncertainSince, createdAt } = order;
+  const { serviceName, policyType, houseType } = payload;
+  return {
+    order: id,
+    state,
+    code,
+    allowDuplication,
+    rowWish,
+    projectId,
+    idBound,
+    uncertainSince,
+    createdAt,
+    payload: { serviceName, policyType, houseType, fields: Object.keys(payload) },
+    project: project && {
+      status: statusPage(project.status),
+      statusAt: project.statusAt,
+      returnedAt: project.returnedAt,
+      collectedAt: project.collectedAt,
+      hasProblem: project.problem !== null,
+    },
+    artifacts: artifacts.map(({ kind, version, bytes, recordedAt }) => ({ kind, version, bytes, recordedAt })),
+    attempts: attempts.map(({ number, run, sentAt, answeredAt, outcome }) => ({
+      number,
+      run,
+      sentAt,
+      answeredAt,
+      outcome,
+    })),
+    updates: updates.map(({ id: update, request: { kind }, state: at, beganAt, endedAt }) => ({
+      update,
+      kind,
+      state: at,
+      beganAt,
+      endedAt,
+    })),
+    steps: steps.map(({ at, run, subject, event, detail }) => ({ at, run, subject, event, code: detail?.['code'] })),
+  };
+}
+
+function statusPage(status: string): string {
+  return (PROJECT_STATUSES as readonly string[]).includes(status) ? status : 'not in the document';
+}
+
+/** Returns each file without its name: its rows, and the field of each column (null: unknown header). */
+export async function filePages(ledger: Ledger): Promise<readonly object[]> {
+  const pages: object[] = [];
+  for await (const { file, ...rows } of ledger.countedFiles()) pages.push({ ...filePage(file), ...rows });
+  return pages;
+}
+
+function filePage(file: FileRecord): object {
+  const { id, name, sender, recordedAt, rowsAccepted, rowsRejected, archivedAs, layouts } = file;
+  return {
+    file: id,
+    ending: /\.[a-z]{2,5}$/i.exec(name)?.[0] ?? '',
+    hasSender: sender !== '',
+    recordedAt,
+    rowsAccepted,
+    rowsRejected,
+    isArchived: archivedAs !== null,
+    sheets: layouts.map(({ headerRow, columns }) => ({ headerRow, columns: columns.map(({ field }) => field) })),
+  };
+}
+
+/** Settings whose text is one of a fixed list. */
+const LISTED_SETTINGS: ReadonlySet<string> = new Set([
+  'afterwards',
+  'dateOrder',
+  'unreadableOptional',
+  'onDuplicate',
+  'whenNoKey',
+  'reports',
+  'images',
+  'level',
+]);
+
+/** Returns the settings in force: numbers, switches and listed words; of other texts only that they are set, of lists how long they are. */
+export function settingsPage(settings: unknown, key = ''): unknown {
+  if (typeof settings === 'string') return LISTED_SETTINGS.has(key) ? settings : '(set)';
+  if (settings instanceof Map)
+    return key === 'senders' ? [...settings.values()].map((each) => settingsPage(each)) : { entries: settings.size };
+  if (Array.isArray(settings)) return { entries: settings.length };
+  if (settings === null || typeof settings !== 'object') return settings;
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, settingsPage(value, name)]));
+}
+
+const LOGS_MAX = 10;
+/** Fields of a log line whose text is ours: ids, times, codes, kinds. */
+const LISTED_FIELDS: ReadonlySet<string> = new Set([
+  'at',
+  'level',
+  'event',
+  'run',
+  'killed',
+  'project',
+  'outcome',
+  'kind',
+  'code',
+  'cause',
+]);
+
+/** Returns the latest logs, line for line: of each line the numbers, switches and listed fields. */
+export async function logPages(
+  logsDir: string,
+): Promise<readonly { readonly name: string; readonly lines: readonly object[] }[]> {
+  const names = (await readdir(logsDir).catch(() => []))
+    .filter((name) => /^[\w-]+\.jsonl$/.test(name))
+    .toSorted()
+    .slice(-LOGS_MAX);
+  return Promise.all(
+    names.map(async (name) => ({
+      name,
+      lines: (await readFile(join(logsDir, name), 'utf8')).split('\n').filter(Boolean).map(logLine),
+    })),
+  );
+}
+
+function logLine(line: string): object {
+  try {
+    const fields = Object.entries(JSON.parse(line) as object) as readonly (readonly [string, unknown])[];
+    return Object.fromEntries(
+      fields.filter(([name, value]) =>
+        typeof value === 'string' ? LISTED_FIELDS.has(name) : typeof value === 'number' || typeof value === 'boolean',
+      ),
+    );
+  } catch {
+    return { event: 'a line that could not be read' };
+  }
+}
