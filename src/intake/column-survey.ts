@@ -16,7 +16,6 @@ import { dateEvidence, isAmbiguousDate, isSwappableDate } from './values/date.ts
 import { coerceState } from './values/place.ts';
 import { inPlainCharacters, oneLine, trimmed } from './values/plain-text.ts';
 
-/** The config's `intake.dateOrder`. */
 export type AskedDateOrder = 'auto' | 'mdy' | 'dmy';
 
 /** Rows read to see whether a column puts its real dates in doubt. */
@@ -44,18 +43,17 @@ function columnsToSurvey({ layout }: OrderTable): readonly SurveyedColumn[] {
 
 /** What is longer is neither a date nor an amount. */
 const TEXT_LENGTH_MAX = 1000;
-/** Plain digits too few or too many for a date, and dates that begin with the year. */
+/** Too short or too long for a date, or begins with the year. */
 const SURE = /^\d{1,6}$|^\d{9,}$|^\d{4}-\d{2}-\d{2}$/;
 const DIGITS_OF_A_DATE = /^\d{7,8}$/;
 
-/** What a cell may show of its column; undefined where it shows nothing, whatever the column is. */
+/** A cell's text if it is evidence for its column, else undefined. */
 function tellingText(cell: Cell | undefined, kind: SurveyedKind): string | undefined {
   if (cell?.kind === 'number') return kind === 'date' && DIGITS_OF_A_DATE.test(cell.raw) ? cell.raw : undefined;
   if (cell?.kind !== 'text' || cell.text.length > TEXT_LENGTH_MAX || SURE.test(cell.text)) return undefined;
   return inPlainCharacters(oneLine(cell.text).text).text;
 }
 
-/** How many cells of a column show each of two readings, and how many could be either. */
 class Tally<Reading extends string> {
   readonly counts = new Map<Reading, number>();
   readonly witnesses: Partial<Record<Reading, Witness>> = {};
@@ -71,22 +69,21 @@ class Tally<Reading extends string> {
   }
 }
 
-/** A clear majority: so many cells that can be read one way only, and at least nine in ten of them. */
+/** A clear majority: this many cells that can be read one way only, and nine in ten of them. */
 const CELLS_MIN = 3;
 
 function isClear(votes: number, against: number): boolean {
   return votes >= CELLS_MIN && votes >= 9 * against;
 }
 
-/** Cells against what is usual that do not undo it: one in ten of all, or a single one against a majority that would be clear without it. */
+/** Contrary cells that do not undo a majority: one in ten, or a single one. */
 function isOdd(against: number, votes: number, all: number): boolean {
   return 10 * against <= all || (against === 1 && votes >= CELLS_MIN);
 }
 
-/** What is seen of a column of dates. */
 class DatesSeen {
   readonly texts = new Tally<DateOrder>();
-  /** Real dates: those whose day could be their month, and those that were surely typed as they are. */
+  /** Real dates whose day could be their month, and the others. */
   swappable = 0;
   surelyTyped = 0;
 
@@ -139,7 +136,7 @@ class DatesSeen {
     return { reading: usual ? 'month first' : undefined, by: 'usage', contradicted: usual && dayFirst > 0, witnesses };
   }
 
-  /** Where all real dates of a column have a day up to 12, beside texts that can only have the day first, a spreadsheet may have swapped them. */
+  /** If all real dates have a day up to 12 and texts need the day first, a spreadsheet may have swapped them. */
   realDates(): ColumnEvidence['realDates'] {
     const { texts, swappable, surelyTyped } = this;
     const dayFirst = texts.of('day first');
@@ -152,10 +149,9 @@ class DatesSeen {
   }
 }
 
-/** What is seen of a column of amounts. */
 class AmountsSeen {
   readonly texts = new Tally<DecimalMark>();
-  /** Those with a comma that can be nothing else: `250,00` may lack a digit. */
+  /** `250,00` may lack a digit. */
   #surelyComma = 0;
 
   see(cell: Cell | undefined, rowNumber: number, unit: AmountUnit): void {
@@ -171,7 +167,7 @@ class AmountsSeen {
     return isClear(this.texts.of('comma'), this.texts.of('point'));
   }
 
-  /** Three digits after a comma are thousands in the United States, unless the column writes its decimals so. */
+  /** Three digits after a comma are thousands in the United States, unless the column writes decimals that way. */
   settled(): Settled<DecimalMark> {
     const { texts } = this;
     const { witnesses } = texts;
@@ -183,15 +179,14 @@ class AmountsSeen {
   }
 }
 
-/** What the columns of a table show, by column index. */
 interface Survey {
   readonly columns: ReadonlyMap<number, ColumnEvidence>;
-  /** Whether a column puts a real date in doubt, which looks sure by itself. */
+  /** Whether a column puts a real date in doubt. */
   readonly raisesDoubt: boolean;
   readonly notes: readonly string[];
 }
 
-/** True where a row shows by its state, its ZIP code or its dollars that the sheet is an American one. */
+/** Whether a row's state, ZIP code or dollars show an American sheet. */
 function isAmerican(row: SheetRow, { columns, layout }: OrderTable): boolean {
   const held = (field: 'state' | 'zipcode' | 'streetAddress'): readonly string[] =>
     (columns.get(field) ?? []).map(({ index }) => trimmed(cellText(row.cells[index])));
@@ -213,8 +208,8 @@ const ORDERS: Readonly<Record<AskedDateOrder, DateOrder | undefined>> = {
 };
 
 /**
- * Reads the rows of a sheet for what its columns show: which part of a date such as 13/05/2026 is the day, whether real dates stand beside
- * such texts, which sign stands before decimals. Only counts are kept. `rowsMax` rows at most.
+ * Reads up to `rowsMax` rows for evidence: which part of 13/05/2026 is the day, whether real dates appear with such
+ * texts, the decimal mark. Keeps only counts.
  */
 async function surveyColumns(
   rows: AsyncIterable<SheetRow>,
@@ -242,7 +237,7 @@ async function surveyColumns(
       else amounts.get(index)?.see(row.cells[index], row.rowNumber, kind);
     }
   }
-  // In a corrections workbook the dates that were clear in their file stand as real dates: a text was doubtful there, and still is.
+  // In a corrections workbook, clear dates are real dates: a text was doubtful before and still is.
   const isUsual =
     american && table.keyColumn === undefined && ![...amounts.values()].some(({ isClearlyComma }) => isClearlyComma);
   const survey = new Map<number, ColumnEvidence>();
@@ -267,7 +262,9 @@ function noteOnUsage(index: number, count: number, { layout, columnAt }: OrderTa
   return `Sheet ${quoted(layout.sheet)}, column ${columnNamed({ index, header })}: ${dates} read month first, as is usual in the United States. Set intake.dateOrder to mdy or dmy in config.yaml to settle it.`;
 }
 
-/** How the rest of a column bears on a cell: `must` where the cell cannot be read without it, `may` where it could put the cell in doubt. */
+/**
+ * Whether a cell cannot be read without the rest of its column (`must`), or could be doubtful because of it (`may`).
+ */
 function cellNeed(cell: Cell | undefined, kind: SurveyedKind, today: string): 'none' | 'may' | 'must' {
   if (cell?.kind === 'date') return kind === 'date' && isSwappableDate(cell) ? 'may' : 'none';
   const text = tellingText(cell, kind);
@@ -277,8 +274,9 @@ function cellNeed(cell: Cell | undefined, kind: SurveyedKind, today: string): 'n
 }
 
 /**
- * What the columns of a table show, looked up once a row needs it: the whole sheet where a text cannot be read otherwise, its first rows
- * where a real date could be in doubt. A spreadsheet that swaps dates leaves more than half of them as texts, so that those tell.
+ * The evidence of columns, read on demand: the whole sheet for a text that is unreadable otherwise, the first rows for
+ * a doubtful real date. A spreadsheet that swaps dates leaves more than half of them as texts, so the first rows show
+ * it.
  */
 export class ColumnEvidenceAsNeeded {
   readonly #table: OrderTable;
@@ -301,17 +299,16 @@ export class ColumnEvidenceAsNeeded {
     this.#rows = rows;
   }
 
-  /** What is known of a column, by its index. */
   of(columnIndex: number): ColumnEvidence {
     return this.#survey?.columns.get(columnIndex) ?? NO_EVIDENCE;
   }
 
-  /** How cells were read that the column itself did not settle. */
+  /** Notes on cells that were read without the column's evidence. */
   get notes(): readonly string[] {
     return this.#survey?.notes ?? [];
   }
 
-  /** True where `lookFor` should be awaited before the row is read. */
+  /** Whether to await `lookFor` before reading the row. */
   need(row: SheetRow): boolean {
     if (this.#survey !== undefined) return false;
     const need = this.#needOf(row);

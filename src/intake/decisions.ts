@@ -6,25 +6,23 @@ import { openSpreadsheet } from './readers/open-spreadsheet.ts';
 import { type RowSource, UnreadableFileError } from './readers/row-source.ts';
 import { trimmed } from './values/plain-text.ts';
 
-/** What underwriters wrote in a results workbook. */
 export interface DecisionFile {
-  /** The run that wrote the workbook, as its first sheet says; null where it does not. */
+  /** The run that wrote the workbook, from its first sheet; null if it is not named. */
   readonly writtenIn: string | null;
-  /** The last one of each project. */
+  /** The last decision for each project. */
   readonly decisions: readonly (Decision & { readonly projectId: string })[];
 }
 
-/** The titles of the columns that are read. Any sheet that has the first two is one. */
+/** The titles to read. Any sheet with the first two counts. */
 const TITLES = { projectId: 'project id', decision: 'decision', by: 'by', notes: 'notes' } as const;
 type Columns = Readonly<Record<keyof typeof TITLES, number>>;
 
-/** The header stands in one of the first rows, and so does the run. */
 const FIRST_ROWS = 12;
-/** In characters; what is longer is cut. */
+/** Characters; longer text is cut. */
 const WORD_LENGTH_MAX = 60;
 const NOTES_LENGTH_MAX = 2000;
 
-/** Reads the decisions of a results workbook, or of a sheet of one saved by itself. Throws UnreadableFileError. */
+/** Reads the decisions of a results workbook, or of one saved sheet. Throws UnreadableFileError. */
 export async function readDecisionFile(path: string, displayName: string): Promise<DecisionFile> {
   await using source = await openSpreadsheet(path, displayName);
   const decisions = new Map<string, Decision & { readonly projectId: string }>();
@@ -57,7 +55,7 @@ async function firstOf(source: RowSource, sheet: number): Promise<readonly Sheet
   return rows;
 }
 
-/** `Run` in the first column, and beside it the run's name. */
+/** `Run` in the first column, the run's name next to it. */
 async function runOn(source: RowSource, sheet: number): Promise<string | null> {
   const row = (await firstOf(source, sheet)).find(({ cells }) => cellText(cells[0]) === 'Run');
   const run = cellText(row?.cells[1]);
@@ -78,7 +76,7 @@ async function columnsOf(source: RowSource, sheet: number): Promise<Columns | nu
   return null;
 }
 
-/** Null where nothing was written, or beside no project. */
+/** Null for an empty decision or a missing project. */
 function decisionIn(
   cells: readonly (Cell | undefined)[],
   { projectId, decision, by, notes }: Columns,

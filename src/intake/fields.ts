@@ -1,6 +1,7 @@
-/*
- * The fields of an order and every header that stands for one: a synonym is added here, to `synonyms` of its field or, if it says too little
- * by itself, to the tables of short headers at the end. Short forms of single words (`Prop`, `Eff`) are `WORDS` in header/known-headers.ts.
+/**
+ * The fields of an order and the headers that mean them. Add a synonym to `synonyms` of its field, or, if it is
+ * ambiguous alone, to the short headers at the end. Short forms of single words (`Prop`, `Eff`) are in
+ * header/known-headers.ts.
  */
 
 import {
@@ -11,10 +12,9 @@ import {
   SUPPLEMENTAL_SERVICES,
 } from '../contract/document.ts';
 
-/** How the value of a field is read from a cell. */
 export type FieldKind =
   | 'text'
-  /** A number that is a name: its zeros and its digits matter. */
+  /** A number that is a name: zeros and digits matter. */
   | 'id'
   | 'zip'
   | 'state'
@@ -31,28 +31,27 @@ export type FieldKind =
 
 export type FieldName = keyof CreateProjectRequest;
 
-/** A field of the create request, as people meet it in a spreadsheet. */
 export interface OrderField {
-  /** The service's name for it. */
+  /** The service's name. */
   readonly name: FieldName;
-  /** The header of our own template. */
+  /** The header in our template. */
   readonly title: string;
   readonly required: boolean;
   readonly kind: FieldKind;
-  /** What else senders call it. Each belongs to this field and no other. */
+  /** Senders' headers. Each belongs to this field alone. */
   readonly synonyms: readonly string[];
-  /** One sentence for whoever fills it in. */
+  /** One sentence for the person who fills it in. */
   readonly help: string;
-  /** What else is true of its column in the workbooks that we write, as the end of that sentence. */
+  /** Added to `help` in the workbooks that we write. */
   readonly ofOurColumn?: string;
   readonly example: string;
-  /** The values allowed, for `enum` and `list`. */
+  /** Allowed values, for `enum` and `list`. */
   readonly values?: readonly string[];
-  /** Words that stand for yes and no in this column alone. */
+  /** Words for yes and no in this column alone. */
   readonly words?: Readonly<Record<string, boolean>>;
 }
 
-/** `Property city`, `Risk city`, …: the parts of the address to be inspected. A mailing address is another. */
+/** `Property city`, `Risk city`, …: the inspected address, not the mailing address. */
 function ofProperty(parts: readonly string[]): string[] {
   return [
     'Property',
@@ -75,7 +74,7 @@ function ofProperty(parts: readonly string[]): string[] {
   ].flatMap((whose) => parts.map((part) => `${whose} ${part}`));
 }
 
-/** `Insured phone`, `Policyholder phone`, … */
+/** `Insured phone`, … */
 function ofInsured(parts: readonly string[]): string[] {
   return [
     'Insured',
@@ -91,17 +90,16 @@ function ofInsured(parts: readonly string[]): string[] {
   ].flatMap((whose) => parts.map((part) => `${whose} ${part}`));
 }
 
-/** `Agent phone`, `Producer phone`, … An agency is not its agent. */
+/** `Agent phone`, … An agency is not its agent. */
 function ofAgent(parts: readonly string[]): string[] {
   return ['Agent', "Agent's", 'Producer', "Producer's", 'Broker', "Broker's", 'Insurance agent'].flatMap((whose) =>
     parts.map((part) => `${whose} ${part}`),
   );
 }
 
-/** Every house type, whatever the policy type. */
 const HOUSE_TYPES: readonly string[] = [...new Set(Object.values(HOUSE_TYPES_BY_POLICY_TYPE).flat())];
 
-/** The fields of the create request in the template's order (document: Resources, Project). */
+/** In the template's order (document: Resources, Project). */
 export const ORDER_FIELDS: readonly OrderField[] = [
   {
     name: 'inspectionNumber',
@@ -1003,8 +1001,8 @@ const PHONES = [
 ];
 
 /**
- * Headers that say too little by themselves: whose phone is it, and is it the one to call? Each stands for its field only where nothing else in the
- * header row speaks for the rival, the other field that it could mean.
+ * Headers that are ambiguous alone (whose phone?). Each counts only if nothing else in the header row speaks for the
+ * other field that it could mean.
  */
 export const RIVALLED_SYNONYMS: Readonly<
   Partial<Record<FieldName, readonly [rival: FieldName, names: readonly string[]]>>
@@ -1050,7 +1048,7 @@ export const RIVALLED_SYNONYMS: Readonly<
   ],
 };
 
-/** Headers that stand for a field only where no other column does: an agency is its agent where nobody names one. */
+/** Headers that count only if no other column has the field: an agency is its agent if nobody names one. */
 export const LONE_SYNONYMS: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
   policyNumber: [
     'Policy',
@@ -1122,13 +1120,12 @@ export const LONE_SYNONYMS: Readonly<Partial<Record<FieldName, readonly string[]
   ],
 };
 
-/** Where the house stands. */
 export const ADDRESS_FIELDS = ['streetAddress', 'city', 'state', 'zipcode'] as const satisfies readonly FieldName[];
 export type AddressField = (typeof ADDRESS_FIELDS)[number];
 
 /**
- * Optional fields that stay strict: those by which an order is known, here or to the service (an insurer is compared with those of other
- * projects), its dates, the insured value, and what decides where and what is inspected.
+ * Optional fields that stay strict: those that identify an order here or at the service, its dates, the insured value,
+ * and what decides where and what is inspected.
  */
 const STRICT: ReadonlySet<FieldName> = new Set([
   'inspectionNumber',
@@ -1142,7 +1139,7 @@ const STRICT: ReadonlySet<FieldName> = new Set([
   'allowDuplication',
 ]);
 
-/** Whether an order may go without a field whose cell cannot be read. */
+/** Whether a row may be ordered without a field whose cell is unreadable. */
 export function mayGoWithout({ name, required }: OrderField): boolean {
   return !required && !STRICT.has(name);
 }
@@ -1151,23 +1148,20 @@ const FIELDS_BY_NAME: ReadonlyMap<string, OrderField> = new Map(ORDER_FIELDS.map
 
 const HOUSE_TYPES_OF: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(HOUSE_TYPES_BY_POLICY_TYPE));
 
-/** The house types that go with a policy type (document: houseType by policyType). */
+/** The house types of a policy type (document: houseType by policyType). */
 export function houseTypesOf(policyType: string): readonly string[] | undefined {
   return HOUSE_TYPES_OF.get(policyType);
 }
 
-/** `Write the city of the property.` */
 export function whatToWrite({ help }: Pick<OrderField, 'help'>): string {
   const article = help.startsWith('City') ? 'the ' : '';
   return `Write ${article}${help.slice(0, 1).toLowerCase()}${help.slice(1)}`;
 }
 
-/** The help of a field, for the workbooks that we write. */
 export function helpInOurs({ help, ofOurColumn }: Pick<OrderField, 'help' | 'ofOurColumn'>): string {
   return ofOurColumn === undefined ? help : `${help.slice(0, -1)}; ${ofOurColumn}`;
 }
 
-/** The field the service calls by this name. */
 export function fieldNamed(name: string): OrderField | undefined {
   return FIELDS_BY_NAME.get(name);
 }

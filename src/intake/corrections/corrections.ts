@@ -1,5 +1,3 @@
-/* Writes the corrections workbook: the rows to fix as their sender laid them out, and a sheet of all problems. */
-
 import type { Cell as WrittenCell, stream, Worksheet } from 'exceljs';
 import { cellAddress, cellText, inWords, quoted } from '../../domain/cells.ts';
 import type { Cell, Problem, Repair, RowRecord } from '../../domain/row.ts';
@@ -27,21 +25,19 @@ import {
 } from './sheet-plan.ts';
 import { addComment, FONT, TEXT_KINDS, writtenCell, writtenText, paint } from './written-cell.ts';
 
-/** Of columns that no field is known for, those further right are left out. */
 const OTHER_COLUMNS_MAX = { styled: 1_000, plain: 100 } as const;
 
 /**
- * Writes a workbook with just the rows to fix, in the sender's own layout: wrong cells coloured, with a comment that says what to do and
- * a drop-down where there are choices; repaired cells in another colour; a sheet of all problems with links to their cells; a hidden key
- * for each row, by which it is known when the workbook comes back. The plain form has the rows, their keys, and beside each what to fix.
- * Write to a temporary name: the file is not whole before the promise is fulfilled.
+ * Writes a workbook with the rows to fix in the sender's layout: colored cells with a comment and a drop-down, a sheet
+ * of all problems with links, and a hidden key per row that identifies it when it comes back. The plain form has the
+ * rows, keys, and what to fix. The file is incomplete until the promise resolves: write to a temporary name.
  */
 export async function writeCorrectionsWorkbook(
   path: string,
   corrections: Corrections,
   form: CorrectionsForm = 'styled',
 ): Promise<void> {
-  // The writer alone: all of exceljs takes three times as long to load.
+  // All of exceljs takes three times as long to load.
   const { default: WorkbookWriter } = await import('exceljs/lib/stream/xlsx/workbook-writer.js');
   const isStyled = form === 'styled';
   const workbook = new WorkbookWriter({ filename: path, useStyles: true, useSharedStrings: isStyled });
@@ -61,19 +57,17 @@ const COLOURS = {
   repaired: 'FFE7F5FF',
 } as const;
 
-/** What there is to say of a cell. */
 interface Remarks {
   worst: 'error' | 'warning' | 'repaired';
   readonly lines: string[];
 }
 
 /**
- * The two forms of the rows that are to be fixed. `styled`: as their sender laid them out, with colours, comments and lists. `plain`: a line a
- * row, and what is to be fixed in a column of its own: it takes little of the machine, whatever the rows hold.
+ * `styled`: the sender's layout with colors, comments and lists. `plain`: one line per row with what to fix in its own
+ * column; cheap for any number of rows.
  */
 export type CorrectionsForm = 'styled' | 'plain';
 
-/** Writes the rows that are to be fixed, a sheet for each plan. */
 async function writeRowsToFix(
   workbook: stream.xlsx.WorkbookWriter,
   plans: readonly SheetPlan[],
@@ -113,7 +107,7 @@ function beginSheet(workbook: stream.xlsx.WorkbookWriter, plan: SheetPlan): Work
   sheet.getColumn(plan.keyColumn + 1).hidden = true;
   writeTitles(sheet, plan);
   writeHeader(sheet, plan);
-  // Sorting by the buttons takes the hidden keys along.
+  // Sorting by these buttons takes the hidden keys along.
   sheet.autoFilter = {
     from: { row: plan.headerRow, column: (plan.columns[0]?.index ?? 0) + 1 },
     to: { row: plan.headerRow + plan.rows, column: plan.width },
@@ -141,7 +135,6 @@ function writePlainly(sheet: Worksheet, rowNumber: number, row: RowToFix, plan: 
   sheet.getRow(rowNumber).commit();
 }
 
-/** How many characters fit across a printed page in a size that can be read. */
 const PAGE_WIDTH = 170;
 
 function pagesAcross({ written, widthOf }: SheetPlan): number {
@@ -179,14 +172,14 @@ function writeHeader(sheet: Worksheet, plan: SheetPlan): void {
   sheet.getRow(plan.headerRow).commit();
 }
 
-/** Every cell as it was, and those of columns whose numbers are names as text. */
+/** Every cell as it was; columns of ids as text. */
 function writeCells(
   sheet: Worksheet,
   rowNumber: number,
   { record, repairs = [], problems }: RowToFix,
   plan: SheetPlan,
 ): void {
-  // As the sender has it: whoever drops the workbook as it is gets the row back.
+  // If the workbook comes back as it is, the row comes back as it was.
   const isStruck = (index: number): boolean =>
     problems.some(
       ({ rule, cell }) =>
@@ -213,7 +206,7 @@ function writeRow(sheet: Worksheet, rowNumber: number, row: RowToFix, plan: Shee
   writeCells(sheet, rowNumber, row, plan);
   for (const [index, { worst, lines }] of remarksOf(row, plan)) {
     const cell = sheet.getCell(rowNumber, index + 1);
-    // What is typed anew into a column of numbers that are names stays as it is typed.
+    // A number that is typed anew stays text.
     if (worst === 'error' && TEXT_KINDS.has(fields.get(index)?.kind ?? 'text')) cell.numFmt = '@';
     paint(cell, COLOURS[worst]);
     addComment(cell, lines, plan.widthOf);
@@ -223,15 +216,13 @@ function writeRow(sheet: Worksheet, rowNumber: number, row: RowToFix, plan: Shee
   sheet.getRow(rowNumber).commit();
 }
 
-/** The key it came back with, or that of its place. */
 function keyOf({ correctsRow, place }: RowRecord, fileHash: string): string {
   return correctsRow ?? rowKey(fileHash, place);
 }
 
 /**
- * A date such as 03/05/2026 that was decided by dates in rows which are not in this workbook, or such as 30/05/2026 that decided others.
- * Written as it was, the one could be two dates again when the workbook comes back, and the other could decide what the dates of the whole
- * file left open. A count of days from 1904 would count from 1900 in this workbook.
+ * A date that other rows decided (03/05/2026), or that decided others (30/05/2026), is written as a real date: these
+ * rows are not in this workbook. Days counted from 1904 would count from 1900 here.
  */
 function dateDecidedByColumn(
   held: Cell | undefined,
@@ -248,7 +239,7 @@ function dateDecidedByColumn(
     : undefined;
 }
 
-/** What is to be said of which cells, by column: problems before repairs. What is about the whole row stands on its first cell. */
+/** The remarks by column, problems before repairs. Those about the whole row go to its first cell. */
 function remarksOf({ record, problems, repairs = [] }: RowToFix, plan: SheetPlan): Map<number, Remarks> {
   const byColumn = new Map<number, Remarks>();
   const remark = (index: number, severity: Remarks['worst'], line: string): void => {
@@ -282,7 +273,7 @@ function repairInWords(
     : `Read as ${quoted(repair.sent)}: ${repair.why}. Nothing to do where that is right.`;
 }
 
-/** A drop-down on a cell to fix, where there is a list to choose from. Other entries are not refused: the next check says what it thinks of them. */
+/** A drop-down for a field with a list. Other entries are allowed; the next check judges them. */
 function offerChoices(cell: WrittenCell, rowNumber: number, field: OrderField | undefined, plan: SheetPlan): void {
   const policyType = columnsOf(plan, 'policyType')[0];
   const choices =
@@ -306,10 +297,9 @@ const PROBLEM_COLUMNS = [
   { header: 'Original sheet', width: 16 },
   { header: 'Original row', width: 13 },
 ] as const;
-/** Columns whose text may run over several lines. */
 const WRAPPED = [4, 5, 6, 7];
 
-/** Writes the sheet of all problems, each with a link to its cell. */
+/** Writes the sheet of problems, each with a link to its cell. */
 async function writeProblems(
   workbook: stream.xlsx.WorkbookWriter,
   plans: readonly SheetPlan[],
@@ -378,7 +368,7 @@ function writeProblem(
     if (typeof value === 'object') cell.font = { name: FONT, size: 11, underline: true, color: { argb: 'FF1C5D99' } };
   }
   paint(sheet.getCell(lineNumber, 5), problem.severity === 'error' ? COLOURS.error : COLOURS.warning);
-  // Wrapped text has the height it is given: no program that opens the file works it out.
+  // No program computes the height of wrapped text on opening.
   const lines = WRAPPED.map((index) =>
     Math.ceil((sheet.getCell(lineNumber, index + 1).text.length * 1.1) / (PROBLEM_COLUMNS[index]?.width ?? 1)),
   );
@@ -386,18 +376,17 @@ function writeProblem(
   sheet.getRow(lineNumber).commit();
 }
 
-/** What is told and never read back. */
+/** Text for display only. */
 function seenText(text: string): string {
   return writtenText(visible(text));
 }
 
-/** As a formula: links of a sheet's own kind are limited to 65,530 by Excel. */
+/** A formula: Excel limits a sheet's own links to 65,530. */
 function linkTo(sheetName: string, address: string): { formula: string; result: string } {
   const target = `#'${sheetName.replaceAll("'", "''")}'!${address}`;
   return { formula: `HYPERLINK("${target.replaceAll('"', '""')}","${address}")`, result: address };
 }
 
-/** What may stand in the cell that a problem is about. */
 function allowedFor({ field: fieldName }: Problem, { record }: RowToFix, plan: SheetPlan): string {
   const field = fieldName === null ? undefined : fieldNamed(fieldName);
   if (field === undefined) return '';
@@ -428,7 +417,7 @@ const LEGEND = [
   },
 ] as const;
 
-/** Below the table, so that the table begins where tables begin. */
+/** Below the table, so that the table is where readers expect it. */
 function writeLegend(sheet: Worksheet, from: number): void {
   for (const [index, { colour, text }] of LEGEND.entries()) {
     if (colour !== undefined) paint(sheet.getCell(from + index, 1), colour);

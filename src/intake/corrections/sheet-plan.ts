@@ -3,24 +3,22 @@ import type { Cell, Problem, Repair, RowRecord, SheetLayout } from '../../domain
 import { fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
 import { columnWidth } from './written-cell.ts';
 
-/** A row that goes back to its sender, and why. */
 export interface RowToFix {
   readonly record: RowRecord;
   readonly problems: readonly Problem[];
-  /** What was read differently from how it was typed. A date that only its whole column could decide is written as that date. */
+  /** A date that only its column could decide is written as that date. */
   readonly repairs?: readonly Repair[];
 }
 
-/** What a corrections workbook is made of. */
 export interface Corrections {
-  /** The file that the rows stood in; its name and its hash are part of the row keys. */
+  /** Its name and hash are part of the row keys. */
   readonly file: { readonly name: string; readonly hash: string };
   readonly layouts: readonly SheetLayout[];
-  /** The rows to fix, sheet after sheet. Asked for several times, so that no more than one row is held at once. */
+  /** The rows, sheet by sheet. Called several times, so that only one row is held at once. */
   rows(): AsyncIterable<RowToFix>;
 }
 
-/** A column as it is written: the sender's, or one that was missing. */
+/** The sender's column, or a missing one. */
 export interface WrittenColumn {
   readonly index: number;
   readonly header: string;
@@ -28,43 +26,36 @@ export interface WrittenColumn {
   readonly added: boolean;
 }
 
-/** A sheet as it is written. */
 export interface SheetPlan {
   readonly layout: SheetLayout;
-  /** What the sheet is called in the workbook. */
   readonly name: string;
-  /** In the order in which they stand. */
   readonly columns: readonly WrittenColumn[];
-  /** The fields of columns, by index. */
   readonly fields: ReadonlyMap<number, OrderField | undefined>;
-  /** The columns that hold anything, by index, in their order. */
+  /** The indexes of columns with content. */
   readonly written: readonly number[];
   readonly keyColumn: number;
-  /** Where the plain form says what to fix. */
+  /** The column of the plain form that says what to fix. */
   readonly remarksColumn: number;
-  /** One more than the index of the last column, the hidden one included. */
+  /** The index of the last column plus one, including the hidden one. */
   readonly width: number;
   readonly titles: NonNullable<SheetLayout['titles']>;
   readonly headerRow: number;
-  /** How many rows to fix the sheet holds. */
+  /** The number of rows to fix. */
   readonly rows: number;
-  /** The width of a column, in characters. */
   readonly widthOf: (index: number) => number;
 }
 
-/** A title block that reaches further down than this is left out. */
+/** A taller title block is left out. */
 const HEADER_ROW_MAX = 40;
 
-/** How much of a sheet its rows to fix take up. */
 interface Extent {
   rows: number;
-  /** The longest text by column index. */
   readonly lengths: Map<number, number>;
 }
 
 /**
- * Plans a sheet for each of the sender's sheets that has rows to fix. `taken` are names of sheets that come besides; of columns that no field
- * is known for, only those among the first `othersMax` are written: the original holds the others.
+ * Plans a sheet for each of the sender's sheets with rows to fix. `taken`: names of other sheets. Columns without a
+ * field are kept only up to `othersMax`: the original has them.
  */
 export async function planSheets(
   corrections: Corrections,
@@ -140,7 +131,7 @@ function planSheet(layout: SheetLayout, { rows, lengths }: Extent, name: string,
   }));
   const columns = [...own, ...added].toSorted((a, b) => a.index - b.index);
   const byIndex = new Map(columns.map((column) => [column.index, column]));
-  // A workbook that comes back wrong again keeps its hidden column where it is.
+  // A workbook that comes back wrong again keeps its hidden column.
   const keyColumn = layout.keyColumn ?? free[added.length] ?? next + added.length;
   const titles = layout.headerRow > HEADER_ROW_MAX ? [] : (layout.titles ?? []);
   const written = [...new Set([...held, ...added.map(({ index }) => index)])]
@@ -166,10 +157,9 @@ function planSheet(layout: SheetLayout, { rows, lengths }: Extent, name: string,
   };
 }
 
-/** What a sheet holds. */
 const SHEET_COLUMNS = 16_384;
 
-/** Where columns can be added: behind the last one, and where a stray cell at the sheet's very edge leaves no room there, in the gaps before it. */
+/** Columns for additions: behind the last one, or in gaps if a stray cell at the sheet's edge leaves no room. */
 function freeColumns(next: number, taken: ReadonlySet<number>): readonly number[] {
   const behind = Array.from(
     { length: Math.max(0, Math.min(ORDER_FIELDS.length + 2, SHEET_COLUMNS - next)) },
@@ -182,12 +172,12 @@ function freeColumns(next: number, taken: ReadonlySet<number>): readonly number[
   return [...behind, ...gaps];
 }
 
-/** The columns that a problem or a repair of a field is about; none where it is about the row as a whole. */
+/** The columns of a problem or repair; none if it is about the whole row. */
 export function columnsOf({ columns }: SheetPlan, fieldName: string | null): readonly WrittenColumn[] {
   return fieldName === null ? [] : columns.filter(({ field }) => field?.name === fieldName);
 }
 
-/** The message without the cell's address in the original file: here the cell is another. */
+/** The message without the address of the original cell. */
 export function withoutAddress({ message, cell }: Problem): string {
   return cell === null ? message : message.replace(` (${cell})`, '');
 }

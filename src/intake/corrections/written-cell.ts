@@ -4,13 +4,13 @@ import type { Cell } from '../../domain/row.ts';
 import { visible } from '../../domain/text.ts';
 import type { FieldKind, OrderField } from '../fields.ts';
 
-/** Named wherever a font is set: without a name, programs choose one of their own. */
+/** Programs choose a font if none is named. */
 export const FONT = 'Calibri';
 
-/** Columns in which a number typed anew must stay the text it is. */
+/** A number typed anew into these columns must stay text. */
 export const TEXT_KINDS: ReadonlySet<FieldKind> = new Set(['id', 'zip', 'phone']);
 
-/** As wide as what usually stands in a column of this kind, in characters. */
+/** Widths in characters. */
 const WIDTHS: Readonly<Record<FieldKind, number>> = {
   text: 22,
   id: 18,
@@ -28,12 +28,10 @@ const WIDTHS: Readonly<Record<FieldKind, number>> = {
   email: 30,
 };
 
-/** The width of a column, in characters. */
 export function columnWidth(header: string, field: OrderField | undefined): number {
   return Math.min(40, Math.max(header.length + 4, field === undefined ? 14 : WIDTHS[field.kind]));
 }
 
-/** Gives a cell a background colour. */
 export function paint(cell: WrittenCell, colour: string): void {
   cell.style = { ...cell.style, fill: { type: 'pattern', pattern: 'solid', fgColor: { argb: colour } } };
 }
@@ -41,7 +39,7 @@ export function paint(cell: WrittenCell, colour: string): void {
 const TEXT_LENGTH_MAX = 32_767;
 const ERRORS: ReadonlySet<string> = new Set(['#N/A', '#REF!', '#NAME?', '#DIV/0!', '#NULL!', '#VALUE!', '#NUM!']);
 
-/** A text that a spreadsheet gives back as it is: no escapes read into it, no bare carriage returns, not longer than a cell. */
+/** Text that a spreadsheet returns unchanged: no escapes, no bare carriage returns, no longer than a cell. */
 export function writtenText(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')
@@ -49,7 +47,7 @@ export function writtenText(text: string): string {
     .slice(0, TEXT_LENGTH_MAX);
 }
 
-/** What is written for a cell: its value as it was, and its format. Always a plain value, so that text which begins with `=` stays text. */
+/** The value and format to write. Always a plain value, so that text beginning with `=` stays text. */
 export function writtenCell(
   cell: Cell | undefined,
   field: OrderField | undefined,
@@ -66,10 +64,10 @@ export function writtenCell(
     case 'boolean':
       return { value: cell.value, style: {} };
     case 'error':
-      // As text, a code that exceljs cannot write would pass for a value the next time.
+      // As text, an error code that exceljs cannot write would pass for a value next time.
       return { value: { error: isErrorCode(cell.code) ? cell.code : '#VALUE!' }, style: {} };
     case 'formula':
-      // So would the formula's text in a column of ours, and an empty cell would be ordered without: the error waits for the value itself.
+      // A formula's text would pass for a value too, and an empty cell would be ordered without: the error stays.
       return { value: field === undefined ? writtenText(cellText(cell)) : { error: '#N/A' }, style: textStyle };
   }
 }
@@ -78,7 +76,7 @@ function isErrorCode(code: string): code is CellErrorValue['error'] {
   return ERRORS.has(code);
 }
 
-/** Wall-clock time as exceljs writes it: as UTC. Spreadsheets know no day before 1900. */
+/** Wall-clock time as exceljs writes it: UTC. Spreadsheets have no day before 1900. */
 function writtenDate(iso: string, format: string | undefined): { value: CellValue; style: Partial<Style> } {
   const at = Date.parse(iso.includes('T') ? `${iso.replace(/Z$/, '')}Z` : `${iso}T00:00:00Z`);
   if (Number.isNaN(at) || iso < '1900-03-01') return { value: iso, style: {} };
@@ -86,10 +84,9 @@ function writtenDate(iso: string, format: string | undefined): { value: CellValu
   return { value: new Date(at), style: { numFmt: format ?? (midnight ? 'yyyy-mm-dd' : 'yyyy-mm-dd hh:mm') } };
 }
 
-/** How many characters of a comment stand on one line of its box. */
 const LINE_LENGTH = 44;
 
-/** A comment's box beside its cell, in columns and rows from 0; fractions are parts of them. */
+/** A comment's box, in columns and rows from 0 (fractions allowed). */
 interface Anchor {
   readonly left: number;
   readonly right: number;
@@ -97,15 +94,12 @@ interface Anchor {
   readonly bottom: number;
 }
 
-/** exceljs writes every box in one size, unless its comment's model has an anchor, which its types leave out. */
+/** exceljs gives every box one size unless the comment has an anchor, which its types omit. */
 interface Comment {
   readonly model: object;
 }
 
-/**
- * Puts a comment on a cell, in a box that is large enough for it.
- * @param widthOf the width of a column by its index from 0, in characters.
- */
+/** Adds a comment in a box large enough for it. `widthOf`: characters, by column index from 0. */
 export function addComment(cell: WrittenCell, lines: readonly string[], widthOf: (index: number) => number): void {
   const text = writtenText(visible(lines.join('\n')));
   cell.note = {

@@ -13,7 +13,6 @@ import {
 } from './columns.ts';
 import { type KnownHeaders, writtenOut } from './known-headers.ts';
 
-/** What a header says of an address by itself. */
 interface Said {
   readonly whose: Whose | 'plain' | 'insured';
   readonly ordinal: string;
@@ -26,22 +25,22 @@ const MAIL = new RegExp(`^(?:${PERSON})?(?:mailing|mail|billing|correspondence)(
 const PROPERTY =
   /^((?:property|risk|location|inspection|site|premises|loss|situs|physical|dwelling|building|subject|covered|exposure|insured(?=location|property))+)(\d{0,2})(?:address(?=.))?(.*)$/;
 const INSURED = new RegExp(`^(?:${PERSON})(?:address(?=.))?(.+)$`);
-/** No part of an address: `Insured 2` is a second person, and `Insured suffix` a part of the name. */
+/** Not part of an address: `Insured 2` is a second person, `Insured suffix` part of a name. */
 const OF_NAME = new RegExp(`^(?:${PERSON})(?:(?:line)?\\d|dir|direction|suffix)$`);
 const OTHERS = `agent|agency|producer|broker|carrier|company|insurer|mortgagee|mortgage|mortgageholder|lender|lienholder|losspayee|additionalinterest|contact|office|branch|bank|employer|payor|payer|spouse|tenant|previous|prior|former|(?:co|joint|second|additional|other)(?:${PERSON})`;
 const OTHER = new RegExp(`^(?:${OTHERS})(?:address(?=.))?(.+)$`);
-/** Whose address it is, behind the rest of the header: `Address (Mailing)`. */
+/** The owner at the end of a header: `Address (Mailing)`. */
 const WHOSE = new RegExp(`^(?:${PERSON}|${OTHERS})$`);
-/** `Second location`, `Inspection site`: an address only where the cell holds one. */
+/** `Second location`, `Inspection site`: an address only if its cells hold one. */
 const ANY_PLACE = /^(?!web).+(?:location|premises|site)$|^(?:property|where)$|^(?:location|property)description$/;
-/** Headers that name some place: a cell below that is plainly a house must not be overlooked. */
+/** Headers of some place, whose cells must not be overlooked if they are plainly houses. */
 const LOOSE_PLACE =
   /^(?!.*(?:mail|prior|previous|former|web|url|contact|note|comment|remark|instruction|history|attorney|claimant|contractor|manager|owner|agen[ct]|lender|bank|office))(?:physical|risk|.*(?:location|premises|site|situs|dwelling|residence|property|building|inspect|placeof).*|where.+|(?:alternat(?:e|ive)|alt|other|another|second|secondary|additional|actual|correct|corrected|new|real|true|current|updated|different)(?:street)?address(?:line)?1?|address(?:correction|change))$/;
-/** `Home address`: whose house that is, nobody can tell. */
+/** `Home address`: the owner of this home is unknown. */
 const ANY_ADDRESS = /^(?!.*(?:email|web|ip|url)(?:address)?).+address(?:line)?1?$/;
 const OF_PROPERTY =
   /^(?:(?:address|location)of(?:the)?(?:property|risk|inspection|dwelling|building|house|home|premises|loss)|(?:address|location)to(?:be)?inspect(?:ed)?|inspect(?:ion)?at|phys(?:ical)?address)$/;
-/** Where no more than these words stand, they are an address by themselves. */
+/** These words alone are an address. */
 const LOCATED = /location|premises|situs/;
 const WEAK = /^(?:location|premises|situs)$/;
 
@@ -67,7 +66,7 @@ const PARTS: readonly (readonly [AddressPart, RegExp])[] = [
     /^(?:(?:city|town)(?:and)?(?:state|st)(?:and)?(?:zip|zipcode|postalcode)?|(?:city|town)(?:and)?(?:zip|zipcode)|(?:state|st)(?:and)?(?:zip|zipcode|postalcode)|csz)$/,
   ],
 ];
-/** Headers that are a part of the street only beside it. */
+/** Parts of a street only next to one. */
 const BESIDE_STREET = /^(?:dir|direction|suffix|lot|floor|room|space|building|trailer)$/;
 const FIELD_PARTS: Readonly<Partial<Record<FieldName, AddressPart>>> = {
   streetAddress: 'street',
@@ -82,7 +81,6 @@ const PART_FIELDS: Readonly<Partial<Record<AddressPart, FieldName>>> = {
   'plus four': 'zipcode',
 };
 
-/** The fields that a column for several of city, state and ZIP code holds. */
 export function fieldsInPlace({ header, address }: Pick<NamedCell, 'header' | 'address'>): readonly FieldName[] {
   if (address?.part !== 'place') return [];
   const text = writtenOut(header);
@@ -94,7 +92,6 @@ export function fieldsInPlace({ header, address }: Pick<NamedCell, 'header' | 'a
   return names.flatMap(([name, pattern]) => (pattern.test(text) ? [name] : []));
 }
 
-/** The field of an order that a column belongs to. */
 function fieldOfCell({ header }: NamedCell, role: AddressRole): FieldName {
   return fieldsInPlace({ header, address: role })[0] ?? PART_FIELDS[role.part] ?? 'streetAddress';
 }
@@ -109,12 +106,12 @@ function partOf(rest: string, field: FieldName | undefined, known: KnownHeaders)
   return name === undefined ? undefined : FIELD_PARTS[name];
 }
 
-/** Under which condition a column is filled, in front and behind: it says nothing of what the column holds. */
+/** A condition in front or behind says nothing about the content. */
 const CONDITION_IN_FRONT = /^(?:if|when|unless)\b[^,:;-]*[,:;-]\s*/i;
 const CONDITION =
   /(?<=[^\s,;:([-])[\s,;:([-]+(?:(?:only |please )?(?:if|when|unless)|leave (?:it )?blank|blank (?:if|when)|(?=[don])(?<=[([-]\s*)(?:diff|different|other|not (?:the )?same|overrides))\b.*$/i;
 
-/** `Dwelling location (if not the same)` is a dwelling location, and `Address (Mailing)` a mailing address. */
+/** `Dwelling location (if not the same)` → `Dwelling location`. */
 function withoutCondition(header: string): string {
   const bare = trimmed(header)
     .replace(/^(?:full|complete|entire|whole)\s+/i, '')
@@ -145,7 +142,7 @@ function saidBy({ header, group, field, why }: NamedCell, known: KnownHeaders): 
       ofProperty === '' && LOCATED.test(words)
         ? 'street'
         : partOf(ofProperty === '' ? text : ofProperty, of === undefined ? undefined : field?.name, known);
-    // `Building` and its like are parts of an address by themselves.
+    // `Building` and the like are address parts alone.
     if (part !== undefined)
       return said(
         part === 'unit' && ofProperty === '' ? 'plain' : 'property',
@@ -168,7 +165,6 @@ function saidBy({ header, group, field, why }: NamedCell, known: KnownHeaders): 
   return anyPlace(text) ?? (ANY_ADDRESS.test(text) ? said('mail', '', 'street') : undefined);
 }
 
-/** A place that is named by nothing but its header. */
 function anyPlace(text: string): Said | undefined {
   if (ANY_PLACE.test(text)) return said('property', text, 'street', 'location');
   return LOOSE_PLACE.test(text) ? said('property', text, 'street', 'loose') : undefined;
@@ -183,7 +179,7 @@ function said(
   return part === undefined ? undefined : { whose, ordinal, part, weak };
 }
 
-/** `Location 2`, `Second location`: another house than the first, and not a better word for it. */
+/** `Location 2`, `Second location`: another house, not a better word for the first. */
 const ANOTHER = /^(?:\d+|(?:second|2nd|third|3rd|additional|other|another|alternate|alt).*)$/;
 
 interface FoundSet {
@@ -195,7 +191,7 @@ interface FoundSet {
   readonly isLoose: boolean;
 }
 
-/** The addresses of a row by their headers: each begins with a street. */
+/** The addresses of a header row; each begins with a street. */
 function setsOf(cells: readonly NamedCell[], saids: readonly (Said | undefined)[]): FoundSet[] {
   const hasNumber = saids.some((one) => one?.part === 'number' || one?.part === 'number suffix');
   return cells.flatMap((street, at) => {
@@ -214,12 +210,11 @@ function setsOf(cells: readonly NamedCell[], saids: readonly (Said | undefined)[
 const PLACES: ReadonlySet<AddressPart> = new Set(['city', 'state', 'zipcode', 'plus four', 'place']);
 const HOUSES: ReadonlySet<Whose> = new Set(['property', 'own']);
 
-/** Which of the addresses a column belongs to, going from left to right. */
 class Owners {
   readonly #sets: readonly FoundSet[];
   readonly #saids: readonly (Said | undefined)[];
   #current: number | undefined;
-  /** Two streets in a row: what follows could be the rest of either. */
+  /** After two streets in a row, the rest could belong to either. */
   #shared = false;
   #placeSeen = false;
 
@@ -235,19 +230,18 @@ class Owners {
     this.#placeSeen = false;
   }
 
-  /** A column of something else ends an address. */
   end(): void {
     this.#current = undefined;
   }
 
-  /** Undefined where it could be several. */
+  /** Undefined if there are several candidates. */
   of({ whose, ordinal, part }: Said): number | undefined {
     const owner = whose === 'plain' ? this.#ofPlain(part) : this.#ofNamed(whose, ordinal);
     if (PLACES.has(part)) this.#placeSeen = true;
     return owner;
   }
 
-  /** Whether an address without an owner is another one for the same part, such as `Insured city` beside `City`. */
+  /** Whether an address without owner repeats a part, such as `Insured city` and `City`. */
   isBeside({ whose, part }: Said): boolean {
     return (
       whose === 'insured' &&
@@ -261,7 +255,7 @@ class Owners {
 
   #ofPlain(part: AddressPart): number | undefined {
     if (this.#current === undefined) return this.#sets.length === 1 || PLACES.has(part) ? this.#onlyHouse() : undefined;
-    // Behind the end of an address a unit may be anybody's.
+    // A unit behind the end of an address may belong to anybody.
     const isBehind = !PLACES.has(part) && this.#placeSeen && this.#sets.length > 1;
     return this.#shared || isBehind ? undefined : this.#current;
   }
@@ -297,7 +291,7 @@ class Owners {
 
 const AGAINST_MAIL = 'it is taken for the mailing address';
 
-/** Gives the columns that hold parts of addresses their part, the address they belong to, and their field. */
+/** Gives each address column its part, its address and its field. */
 export function withAddresses(
   cells: readonly NamedCell[],
   known: KnownHeaders,
@@ -306,7 +300,7 @@ export function withAddresses(
   const saids = cells.map((cell) => saidBy(cell, known));
   const streets = setsOf(cells, saids);
   const firm = streets.filter(({ isLoose }) => !isLoose);
-  // What could be an address only by its header is one only where its values are, or where it stands beside another.
+  // A column that only its header makes an address needs matching values or a neighbor.
   const named = firm.filter(
     (set) =>
       set.street.field !== undefined ||
@@ -356,7 +350,7 @@ const OF_STREET: ReadonlySet<AddressPart> = new Set([
   'unit',
 ]);
 
-/** Some headers are parts of an address only beside others, and some only above values that are. */
+/** Some headers are address parts only next to others, some only above matching values. */
 function standsWhereItShould(
   cell: NamedCell,
   at: number,
@@ -367,14 +361,14 @@ function standsWhereItShould(
   const isOfStreet = (one: Said | undefined): boolean => one !== undefined && OF_STREET.has(one.part);
   if (/^units?$/.test(header)) return isOfStreet(saids[at - 1]) || holdsUnits(cell.index, below);
   if (/^building(?:number|letter)?$/.test(header) && holdsUnits(cell.index, below)) return true;
-  // Behind another column `2` and `Line 2` are the rest of that one.
+  // `2` and `Line 2` continue the column before.
   if (/^(?:line)?[23]$/.test(header)) return isOfStreet(saids[at - 1]);
   if (header === 'number') return ['street', 'direction'].includes(saids[at + 1]?.part ?? '');
   if (BESIDE_STREET.test(header)) return isOfStreet(saids[at - 1]) || isOfStreet(saids[at + 1]);
   return saids[at]?.part !== 'plus four' || holdsPlusFour(cell, below);
 }
 
-/** A house number belongs to the street behind it, or to the only one. */
+/** A house number belongs to the street behind it, or to the only street. */
 function ahead(sets: readonly FoundSet[], at: number): number | undefined {
   const next = sets.findIndex((set) => set.at > at && set.at - at <= AHEAD.size + 1);
   return next !== -1 ? next : sets.length === 1 ? 0 : undefined;
@@ -394,7 +388,7 @@ function roleOf(
   };
 }
 
-/** Without a street, a column such as `City, State Zip` is all the same one for the city. */
+/** Without a street, `City, State Zip` still holds the city. */
 function withFirstPlace(cells: readonly NamedCell[], saids: readonly (Said | undefined)[]): readonly NamedCell[] {
   return cells.map((cell, at) =>
     saids[at]?.part === 'place' && cell.field === undefined && saids[at].whose !== 'mail' && saids[at].whose !== 'other'
@@ -403,7 +397,7 @@ function withFirstPlace(cells: readonly NamedCell[], saids: readonly (Said | und
   );
 }
 
-/** The fields of the columns: those of the property, and of the insured's address where the property has none of its own. */
+/** The property's columns, and the insured's address if the property has none. */
 function withFields(
   cells: readonly NamedCell[],
   roles: readonly (AddressRole | undefined)[],
@@ -435,7 +429,8 @@ function withFields(
     const isMail = role.whose === 'mail';
     const isSecond =
       property !== -1 && role.set !== property && role.set !== undefined && sets[role.set]?.whose === 'own';
-    // The mailing address and, where the property has one of its own, the insured's count only where that says so.
+    // If the property has its own address, the mailing and insured's addresses count only if the property's refers to
+    // them.
     if (house !== -1 && (isMail || isSecond))
       return {
         ...address,
@@ -449,21 +444,19 @@ function withFields(
   });
 }
 
-/** A column with its role in the addresses of its table. */
 export interface AddressColumn extends FieldColumn {
   readonly role: AddressRole;
 }
 
-/** The columns of a table that hold parts of addresses. */
 export interface AddressColumns {
   readonly columns: readonly AddressColumn[];
-  /** Street, city, state and ZIP code in a column each, and no other address: the columns, which seldom need a second look. */
+  /** Street, city, state and ZIP code in one column each and no other address. */
   readonly plain: readonly AddressColumn[] | undefined;
 }
 
 const PLAIN: readonly AddressPart[] = ['street', 'city', 'state', 'zipcode'];
 
-/** Undefined where no column holds a street. */
+/** Undefined without a street column. */
 export function addressColumns(cells: readonly NamedCell[]): AddressColumns | undefined {
   const columns = cells.flatMap(({ index, header, address: role }): AddressColumn[] =>
     role === undefined ? [] : [{ index, header, role }],

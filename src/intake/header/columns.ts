@@ -5,7 +5,7 @@ import { parseRowKey } from '../own-workbooks.ts';
 import { trimmed } from '../values/plain-text.ts';
 import { ROW_KEY_HEADER, writtenOut } from './known-headers.ts';
 
-/** What a column holds of an address, in the order in which the parts of a street stand. `place`: several of city, state and ZIP code. */
+/** The address parts, in the order of a street's parts. `place`: several of city, state and ZIP code. */
 export type AddressPart =
   | 'number'
   | 'number suffix'
@@ -21,72 +21,70 @@ export type AddressPart =
   | 'plus four'
   | 'place';
 
-/** Whose address it is. An inspection is ordered at the property; `own` is the one address of most files, or the insured's. */
+/** The owner of an address. Inspections take place at `property`; `own` is the only address, or the insured's. */
 export type Whose = 'property' | 'own' | 'mail' | 'other';
 
-/** What a column has to do with the addresses of its row. */
 export interface AddressRole {
   readonly part: AddressPart;
   readonly whose: Whose;
-  /** The address it belongs to, by number; undefined where it could belong to several. */
+  /** The number of its address; undefined if there are several candidates. */
   readonly set: number | undefined;
-  /** `location`: it may be a number, a name or an address: only a cell that looks like a street is one. `loose`: only one that is plainly a house. */
+  /**
+   * `location` may be a number, name or address: only a cell like a street counts. `loose`: only a plain house counts.
+   */
   readonly weak?: 'location' | 'loose';
-  /** It names another house than the first, as `Location 2` does. */
+  /** Another house, as in `Location 2`. */
   readonly isAnother?: true;
 }
 
-/** What a column holds of a field that several columns make up together; in the order in which they stand in the whole. */
+/** Parts of a field that spans several columns, in order. */
 export type ColumnPart = 'first name' | 'middle name' | 'last name' | 'name suffix' | 'one of several';
 
-/** A header cell before the others of its row have been looked at. */
+/** A header cell by itself. */
 export interface NamedCell {
   readonly index: number;
   readonly header: string;
   readonly field: OrderField | undefined;
-  /** The group over it, in a header of two rows. */
   readonly group?: string;
-  /** Whose columns that group names. */
+  /** The owner that the group names. */
   readonly owner?: 'Insured' | 'Agent';
-  /** What it has to do with the addresses of the row. */
   readonly address?: AddressRole;
-  /** What it holds of a field that several columns make up together. */
   readonly part?: ColumnPart;
   /** Why it is not sent although its header is known. */
   readonly why?: string;
 }
 
-/** A header cell, read together with the others of its row. */
+/** A header cell read with its row. */
 export interface HeaderCell extends NamedCell {
-  /** The header says too little by itself; the others of its row make it sure. */
+  /** Ambiguous alone; its row makes it sure. */
   readonly short: boolean;
-  /** It belongs to another table beside this one. */
+  /** Part of another table next to this one. */
   readonly apart: boolean;
-  /** Which of several tables of orders it belongs to that stand side by side, by number. */
+  /** The number of its table, if several tables of orders are side by side. */
   readonly table?: number;
 }
 
-/** A column that was matched to a field. */
 export interface FieldColumn {
   readonly index: number;
   readonly header: string;
-  /** What it holds of the field, where several columns make it up together. */
+  /** Its part, if several columns make up the field. */
   readonly part?: ColumnPart;
 }
 
-/** The first rows below a header, for what headers alone cannot tell. */
 type Below = readonly SheetRow[];
 
 const COUNT_DIGITS = /^[1-9]\d{0,6}$/;
-/** No sender's own numbers are so short, and no shorter list of orders runs further. */
+/** Senders' own numbers are longer, and lists of orders shorter. */
 const COUNT_MAX = 999;
 
-/** Columns of numbers that may be an order's own, and may count its rows. Those with "inspection" in their name are its own. */
+/**
+ * Number columns that may be order numbers or may count rows. Those with "inspection" in their name are order numbers.
+ */
 function mayCount({ header, field }: NamedCell): boolean {
   return field?.name === 'inspectionNumber' && !writtenOut(header).includes('inspection');
 }
 
-/** True where a column holds nothing but small numbers, such as 1, 2, 3: they count rows, and another file's 1 is another order. */
+/** True for a column of small numbers only (1, 2, 3): they count rows, and another file's 1 is another order. */
 function isRunningCount({ index }: NamedCell, below: Below, keyColumn: number | undefined): boolean {
   const filled = below.filter(({ cells }) => !isBlank(cells[index]));
   const counts = filled.map((row) => {
@@ -97,13 +95,13 @@ function isRunningCount({ index }: NamedCell, below: Below, keyColumn: number | 
   return counts.length > 0 && counts.every(Boolean);
 }
 
-/** True for a column that holds the four digits behind a ZIP code and nothing else. */
+/** True for a column of four-digit ZIP code extensions only. */
 export function holdsPlusFour({ index }: NamedCell, below: Below): boolean {
   const texts = textsBelow(index, below);
   return texts.length > 0 && texts.every((text) => /^-?\d{1,4}$/.test(text));
 }
 
-/** Drops the field of a header that the values below it contradict: a running count is not an inspection number. */
+/** Drops a field that the values contradict: a running count is not an inspection number. */
 export function asValuesSay(cells: readonly NamedCell[], below: Below): readonly NamedCell[] {
   const keyColumn = cells.find(({ header }) => header === ROW_KEY_HEADER)?.index;
   return cells.map((cell) => {
@@ -118,13 +116,13 @@ export function asValuesSay(cells: readonly NamedCell[], below: Below): readonly
   });
 }
 
-/** A house number and a street: what a column headed `Location` must hold to be an address. */
+/** House number and street: required below `Location`. */
 export const STREET = /^(?!loc(?:ation)?\b)(?=.*\d)(?=.*\p{L}{2}).*\s/iu;
 
-/** A long word with a digit in it: what a column headed `Policy` must hold to be policy numbers, and not the kinds of policies. */
+/** A long word with a digit: required below `Policy`, which may name kinds of policies. */
 const POLICY_NUMBER = /^(?=.*\d)[\p{L}\d/.-]{5,}$/u;
 
-/** Whether the values below a header that says little go with the field that it could stand for. */
+/** Whether values support the field of an ambiguous header. */
 export function valuesGoWith(header: string, index: number, below: Below): boolean {
   const texts = textsBelow(index, below);
   return (
@@ -133,7 +131,7 @@ export function valuesGoWith(header: string, index: number, below: Below): boole
   );
 }
 
-/** Whether most of a column's texts look like streets. */
+/** Whether most texts look like streets. */
 export function holdsStreets(index: number, below: Below): boolean {
   const texts = textsBelow(index, below);
   return 2 * texts.filter((text) => STREET.test(text)).length >= texts.length;
@@ -142,7 +140,10 @@ export function holdsStreets(index: number, below: Below): boolean {
 const UNIT =
   /^(?:#|apt\b|apartment\b|unit\b|suite\b|ste\b|bldg\b|fl(?:oor)?\b|lot\b|rm\b)?[ .#]*[a-z]?-?\d{0,5}[a-z]?$/i;
 
-/** Whether at least half of a column's texts are such as `4B`, `Apt 3` or `12`, and not units of a business. A row with another text goes back. */
+/**
+ * Whether at least half of the texts are units (`4B`, `Apt 3`, `12`), not of a business. A row with another text goes
+ * back.
+ */
 export function holdsUnits(index: number, below: Below): boolean {
   const texts = textsBelow(index, below);
   return texts.length > 0 && 2 * texts.filter((text) => UNIT.test(text)).length >= texts.length;
@@ -152,7 +153,7 @@ function textsBelow(index: number, below: Below): readonly string[] {
   return below.map(({ cells }) => trimmed(cellText(cells[index]))).filter((text) => text !== '');
 }
 
-/** Whether most of a column's addresses end with a ZIP code. */
+/** Whether most addresses end with a ZIP code. */
 export function holdsWholeAddresses(index: number, below: Below): boolean {
   const texts = textsBelow(index, below);
   return texts.length > 0 && 2 * texts.filter((text) => /\D\d{5}(?:-\d{4})?$/.test(text)).length > texts.length;

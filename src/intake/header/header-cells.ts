@@ -1,5 +1,3 @@
-/* Reads the cells of a header row together: the groups above them, names in several columns, short headers among the others. */
-
 import { cellText, isBlank } from '../../domain/cells.ts';
 import type { SheetRow } from '../../domain/row.ts';
 import {
@@ -25,9 +23,9 @@ import {
   writtenOut,
 } from './known-headers.ts';
 
-/** Fewer known headers than these do not make a header row. */
+/** A header row needs this many known headers … */
 const FIELDS_MIN = 4;
-/** A list of states, services and house types is no table of orders: an order names a place, a person or a number. */
+/** … and one that names a place, a person or a number. */
 const NAMES_AN_ORDER: ReadonlySet<FieldName> = new Set([
   'streetAddress',
   'insuredName',
@@ -44,7 +42,7 @@ function namedCells(row: SheetRow, known: KnownHeaders): NamedCell[] {
   });
 }
 
-/** Reads the cells of a header, with the row above it and the first rows below it where they are at hand. */
+/** Reads the cells of a header row, with the row above and the first rows below. */
 export function headerCells(
   row: SheetRow,
   known: KnownHeaders,
@@ -56,7 +54,7 @@ export function headerCells(
   const read = blocks.map((block) => blockCells(block, known, below));
   const own = read.filter((block) => REQUIRED.every((name) => block.some(({ field }) => field?.name === name)));
   const [table] = own;
-  // A second table that names orders as well must not go unread: where both hold one, the row goes back.
+  // If both tables hold an order in one row, the row goes back.
   if (read.length < 2 || own.length !== 1 || read.some((block) => block !== table && namesOrders(block)))
     return withTables(blockCells(cells, known, below), read);
   return read.flatMap((block) =>
@@ -68,7 +66,7 @@ export function headerCells(
   );
 }
 
-/** How many different fields cells name; 0 where they cannot be the headers of orders. */
+/** How many fields the cells name; 0 if they cannot be headers of orders. */
 export function fieldsOf(cells: readonly HeaderCell[]): number {
   const named = new Set(cells.flatMap(({ field }) => (field === undefined ? [] : [field.name])));
   return named.size >= FIELDS_MIN && [...named].some((name) => NAMES_AN_ORDER.has(name)) ? named.size : 0;
@@ -78,7 +76,7 @@ function namesOrders(cells: readonly HeaderCell[]): boolean {
   return fieldsOf(cells) > 0;
 }
 
-/** Tells the columns of several tables apart, each of which names orders by the same field; one table that is torn in two names them once. */
+/** Separates tables that each name orders by the same field; one table torn in two names them once. */
 function withTables(cells: readonly HeaderCell[], blocks: readonly (readonly HeaderCell[])[]): readonly HeaderCell[] {
   const tables = blocks.filter(namesOrders);
   const isNamedTwice = [...NAMES_AN_ORDER].some(
@@ -97,7 +95,7 @@ function withTables(cells: readonly HeaderCell[], blocks: readonly (readonly Hea
 /** Empty columns that end a table. */
 const GAP_MIN = 2;
 
-/** The header's cells in the blocks between which columns are empty, header and all. */
+/** The header's cells, split at empty columns. */
 function blocksOf(cells: readonly NamedCell[], below: readonly SheetRow[]): NamedCell[][] {
   const blocks: NamedCell[][] = [];
   for (const cell of cells) {
@@ -122,7 +120,7 @@ function blockCells(
   return withShortHeaders(withNameParts(cells, agentUnnamed), known, below);
 }
 
-/** What stands under a group that did not make it known belongs to something else: a lender's phone is not the insured's. */
+/** A lender's phone is not the insured's: a column under an unknown group belongs to something else. */
 function isOpen(
   { index, header, field, group, why, address }: NamedCell,
   known: KnownHeaders,
@@ -170,7 +168,7 @@ function withShortHeaders(
   });
 }
 
-/** Home, cell and work phone: all of them the insured's, and each of another kind. */
+/** Home, cell and work phone of the insured. */
 function areSeveralPhones(cells: readonly NamedCell[]): boolean {
   const ranks = cells.map(({ header }) => phoneRank(header));
   return !ranks.includes(undefined) && new Set(ranks).size === ranks.length;
@@ -179,7 +177,7 @@ function areSeveralPhones(cells: readonly NamedCell[]): boolean {
 const SOMEBODYS: ReadonlySet<FieldName> = new Set(['insuredName', 'insuredPhone', 'insuredEmail']);
 const AGENTS: ReadonlySet<FieldName> = new Set(['agentName', 'agentPhone', 'agentEmail']);
 
-/** Whose columns stand to the left of a column, with nothing but an address and other contacts between. */
+/** The owner of the columns to the left, with only address and contacts between. */
 function neighbour(cells: readonly NamedCell[], at: number): Neighbour {
   for (let left = at - 1; left >= 0; left -= 1) {
     const cell = cells[left];
@@ -192,16 +190,16 @@ function neighbour(cells: readonly NamedCell[], at: number): Neighbour {
   return undefined;
 }
 
-/** Columns that the line above must make known; what makes none known is a title of several words. */
+/** A line above that makes fewer columns known is a title. */
 const MADE_KNOWN_MIN = 2;
 
 const PLACE_FIELDS: ReadonlySet<FieldName> = new Set([...ADDRESS_FIELDS, 'country']);
-/** Whose address is not the property's. */
+/** Owners whose address is not the property's. */
 const OTHER_ADDRESS =
   /\b(?:mailing|mail|billing|agent|agency|producer|broker|carrier|company|mortgagee|lender|contact)\b/i;
 const OF_GROUP = /\b(?:info(?:rmation)?|details?|data|contacts?|section)\b/gi;
 
-/** Whose columns a group names, in the words of our own headers: `Insured` for `Primary Named Insured Information`; undefined for anybody else. */
+/** The owner that a group names: `Insured` for `Primary Named Insured Information`; undefined for others. */
 function ownerOf(group: string, known: KnownHeaders): 'Insured' | 'Agent' | undefined {
   const field = (known.fieldOf(group) ?? known.fieldOf(withoutTail(group)))?.name;
   if (field === 'insuredName') return 'Insured';
@@ -219,9 +217,9 @@ function fieldUnder(group: string, header: string, known: KnownHeaders): OrderFi
 }
 
 /**
- * Reads a header together with the row above it, where that names groups. A name that says nothing by itself gets its group in front:
- * `Insured` over `Phone`. Where one name stands under several groups, the group decides: `Property` over `City` is the property's,
- * `Mailing` over `City` is not. A name above an empty cell is the name of that column, in a cell as tall as both rows.
+ * Reads a header with the row above it if that names groups. The group precedes a name that says nothing alone
+ * (`Insured` over `Phone`) and decides a repeated name (`Property` over `City`, `Mailing` over `City`). A name above an
+ * empty cell is that column's name, in a cell as tall as both rows.
  */
 function withGroups(
   cells: readonly NamedCell[],
@@ -241,7 +239,7 @@ function withGroups(
   );
   const groupOver = groupsOver(texts, groups, above);
   const inDollars = cells.map((cell) => withoutOtherUnit(cell, groupOver));
-  // A single text above is a title, unless it says whose the columns are.
+  // A single text above is a title, unless it names an owner.
   if (groups.size === 0 || (texts.length < 2 && texts.every((text) => ownerOf(text.header, known) === undefined)))
     return inDollars;
   const columnsOf = Map.groupBy(inDollars, ({ field }) => field);
@@ -270,7 +268,7 @@ function withGroups(
   return [...own, ...tall].toSorted((a, b) => a.index - b.index);
 }
 
-/** The group over each column: the last text to its left, as far as its cell is merged, where cells of that row are. */
+/** The group over each column: the last text to its left, as far as its cell is merged. */
 function groupsOver(
   texts: readonly { readonly index: number }[],
   groups: ReadonlyMap<number, string>,
