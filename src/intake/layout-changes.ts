@@ -1,28 +1,24 @@
-/* Whether a file looks as its sender sent it before: the same columns, and which file names belong to one sender. */
-
 import { parse } from 'node:path';
 import { columnNamed, quoted } from '../domain/cells.ts';
 import type { SheetLayout } from '../domain/row.ts';
 import { normalisedHeader } from '../domain/text.ts';
 import { fieldNamed } from './fields.ts';
 
-/** A difference between two layouts of the same sender's files. */
 export interface LayoutChange {
   readonly kind: 'gone' | 'new' | 'renamed' | 'another-field' | 'sheet-gone' | 'sheet-new' | 'header-row';
-  /** A whole sentence for people. */
   readonly sentence: string;
 }
 
 type Column = SheetLayout['columns'][number];
 
-/** Whether a change is one of the columns; a header row that moved alone changes nothing that is read. */
+/** Whether a column changed; a header row that only moved changes nothing. */
 export function changesColumns({ kind }: LayoutChange): boolean {
   return kind !== 'header-row';
 }
 
 /**
- * How a file's sheets differ from those its sender sent before: columns that are gone, new, renamed, or stand for another field.
- * Case, spaces and punctuation of a header, the order of the columns and the names of the sheets make no difference.
+ * Compares a file's sheets with the sender's earlier ones: columns gone, new, renamed, or with another field. Case,
+ * spaces, punctuation, column order and sheet names do not matter.
  */
 export function layoutChanges(before: readonly SheetLayout[], now: readonly SheetLayout[]): readonly LayoutChange[] {
   const pairs = pairedSheets(before, now);
@@ -40,7 +36,7 @@ interface SheetPair {
   readonly now: SheetLayout;
 }
 
-/** Sheets of the same name belong together; the others by their order, since names such as "March" change from one file to the next. */
+/** Pairs sheets by name, the rest by order: names such as "March" change. */
 function pairedSheets(before: readonly SheetLayout[], now: readonly SheetLayout[]): readonly SheetPair[] {
   const byName = new Map(before.toReversed().map((sheet) => [sheet.sheet, sheet]));
   const named = now.flatMap((sheet) => {
@@ -98,7 +94,7 @@ function sheetChanges(before: SheetLayout, now: SheetLayout): readonly LayoutCha
   return changes;
 }
 
-/** What a column is read as, where its header does not say so itself. */
+/** A column's field, if its header does not name it. */
 function inBrackets(column: Column): string {
   const title = fieldTitle(column);
   return title === quoted(column.header) ? '' : ` (${title})`;
@@ -113,8 +109,8 @@ const DATE_WORDS =
 const COPY_WORDS = /\b(copy( of)?|final|new)\b/g;
 
 /**
- * What stays the same in the names of files that are sent again and again: without the ending, digits, the names of months and
- * weekdays, and words such as "copy". `Smith orders 2026-03-05 (2).xlsx` and `SMITH_ORDERS_March.csv` are both `smith orders`.
+ * The part of a file name that stays the same from file to file: without ending, digits, months, weekdays, and words
+ * such as "copy". `Smith orders 2026-03-05 (2).xlsx` and `SMITH_ORDERS_March.csv` are both `smith orders`.
  */
 export function stableName(fileName: string): string {
   return parse(fileName)

@@ -1,4 +1,4 @@
-/* "Not this one": the words by which a spreadsheet says so, and the places that count, are templates/vocabulary/not-ordered.yaml. */
+/** Finds rows marked as not to be ordered; the words and places are in templates/vocabulary/not-ordered.yaml. */
 
 import { z } from 'zod';
 import { cellAddress, cellText, isBlank, quoted } from '../domain/cells.ts';
@@ -34,9 +34,8 @@ const words = vocabulary(
   }),
 );
 
-/** Signs and blanks. */
 const SIGNS = '[^\\p{L}\\p{N}]*';
-/** What sets a word off from a name behind it, and from one before it. */
+/** Separates a word from a name next to it. */
 const OPENS = '[*(\\[{<=!|~–—]';
 const SET_OFF_BEHIND = '\\s*(?:[*)\\]}>:;=!|~–—]|--|\\s-)';
 const ANNOUNCES = '\\s*(?:[(\\[{:–—]|--|\\s-\\s)';
@@ -46,7 +45,6 @@ function pattern(...parts: readonly string[]): RegExp {
   return new RegExp(parts.join(''), 'iu');
 }
 
-/** The patterns that the words make up. */
 function patternsOf() {
   const { marks, ...lists } = words();
   const ended = oneOf(lists.forbidden, lists.withdrawn, lists.alone);
@@ -103,21 +101,21 @@ function known(): ReturnType<typeof patternsOf> {
   return (patterns ??= patternsOf());
 }
 
-/** What is longer is a text, and no title. */
+/** A longer text is no title. */
 const TITLE_LENGTH_MAX = 80;
 
-/** True for the name of a sheet that says that its rows are not to be ordered: `Cancelled Nov`, `Archive`. */
+/** True for a sheet name such as `Cancelled Nov` or `Archive`. */
 export function isNameOfOthers(sheet: string): boolean {
   return sheet.length <= TITLE_LENGTH_MAX && known().sheetName.test(sheet);
 }
 
-/** The same for the name of a file: `CANCELLED orders.xlsx`. */
+/** True for a file name such as `CANCELLED orders.xlsx`. */
 export function isFileOfOthers(fileName: string): boolean {
   const name = fileName.replace(/\.[^.]*$/, '');
   return name.length <= TITLE_LENGTH_MAX && known().fileName.test(name);
 }
 
-/** The text of a row that says nothing but that the rows under it are not to be ordered: `CANCELLED - DO NOT ORDER`. */
+/** The title of rows that are not to be ordered: `CANCELLED - DO NOT ORDER`. */
 function titleOfOthers(cells: readonly (Cell | null | undefined)[]): string | undefined {
   let title: string | undefined;
   for (const cell of cells) {
@@ -129,10 +127,9 @@ function titleOfOthers(cells: readonly (Cell | null | undefined)[]): string | un
   return title !== undefined && known().title.test(title) ? title : undefined;
 }
 
-/** What the cells of a column say of their row. */
 type Place = 'mark' | 'note' | 'status' | 'wanted' | 'unwanted' | 'other';
 
-/** Fields before or behind whose value people set a mark. */
+/** Fields whose value may carry a mark. */
 const MARKED: ReadonlySet<string> = new Set(['insuredName', 'streetAddress', 'policyNumber', 'inspectionNumber']);
 
 function placeOf(field: string | null, header: string): Place | undefined {
@@ -146,7 +143,7 @@ function placeOf(field: string | null, header: string): Place | undefined {
   return noteHeader.test(header) ? 'note' : 'other';
 }
 
-/** Nothing that is looked for stands farther behind. */
+/** Nothing is searched for beyond this. */
 const LOOKED_AT = 200;
 
 function judged(text: string, place: Place, hasHeader: boolean): 'surely' | 'perhaps' | 'not' {
@@ -187,12 +184,10 @@ function judged(text: string, place: Place, hasHeader: boolean): 'surely' | 'per
   }
 }
 
-/** Finds in the rows of a table what says that one is not to be ordered. */
 export class NotOrdered {
   readonly #table: OrderTable;
   readonly #places: readonly (Place | undefined)[];
   readonly #titleAbove: string | undefined;
-  /** Behind the last column. */
   readonly #end: number;
 
   constructor(table: OrderTable, isIgnored: (header: string) => boolean) {
@@ -207,8 +202,8 @@ export class NotOrdered {
   }
 
   /**
-   * An error where a cell of the row says outright that it is not to be ordered, or the sheet's title does; a warning where it was perhaps ordered
-   * before; null where nothing says so.
+   * An error if a cell or the sheet's title says that the row is not to be ordered, a warning if it was perhaps ordered
+   * before, else null.
    */
   problemOf({ cells, rowNumber }: SheetRow): Problem | null {
     const { columnAt, keyColumn } = this.#table;
@@ -241,7 +236,7 @@ export class NotOrdered {
     return perhaps;
   }
 
-  /** The title that a row is for those below it. A word alone under `Status` is none, unless titles stand in that column as the first. */
+  /** The title for the rows below. A word alone under `Status` is none, unless the first titles are in that column. */
   titleOf({ cells }: SheetRow): string | undefined {
     const title = titleOfOthers(cells);
     if (title === undefined) return undefined;
@@ -252,8 +247,8 @@ export class NotOrdered {
   }
 
   /**
-   * The outcome of a row that stands under a title such as `CANCELLED`: a rejection. Its record bears the title beside the table, so that the row says
-   * it also where it stands alone, in the corrections workbook.
+   * Rejects a row under a title such as `CANCELLED`. Its record keeps the title, so that the corrections workbook shows
+   * it.
    */
   under(title: { readonly text: string; readonly rowNumber: number }, outcome: RowOutcome): RowOutcome {
     const { record, repairs } = outcome;

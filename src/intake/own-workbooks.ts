@@ -1,5 +1,3 @@
-/* What our own workbooks, the template and corrections, have in common: hidden lists, the mark that tells them, the keys of rows. */
-
 import type { Workbook } from 'exceljs';
 import {
   HOUSE_TYPES_BY_POLICY_TYPE,
@@ -13,31 +11,29 @@ import type { RowPlace } from '../domain/row.ts';
 import type { FieldKind, OrderField } from './fields.ts';
 import { type RowSource, UnreadableFileError } from './readers/row-source.ts';
 
-/** The hidden sheet that holds the lists of our drop-downs, and in its first cell what the workbook is. */
+/** The hidden sheet of drop-down lists; its first cell names the workbook's kind. */
 export const LISTS_SHEET = 'Lists';
 export const GUIDE_SHEET = 'Guide';
 export const PROBLEMS_SHEET = 'Problems';
 
-/** Goes up when the template changes for those who fill it in; older ones are still read, by their titles. */
+/** Raised if the template changes for those who fill it in; older ones are still read by their titles. */
 const TEMPLATE_VERSION = 2;
 
-/** What stands in the first cell of the lists. */
 export const TEMPLATE_MARK = `Template version ${String(TEMPLATE_VERSION)}`;
 export const CORRECTIONS_MARK = 'Corrections workbook';
 
-/** A workbook that began as one of ours. */
 export interface OwnWorkbook {
-  /** Sheets that are ours and hold no orders; nobody needs to be told that they were not read. */
+  /** Our sheets without orders: nobody must be told that they were not read. */
   readonly sheets: ReadonlySet<string>;
   readonly notes: readonly string[];
 }
 
-/** The sheets of every results workbook. They have the columns of orders, and none of them is one. */
+/** The sheets of every results workbook: their columns look like orders. */
 const RESULTS_SHEETS = ['Overview', 'Results', 'Attention', 'Fields'];
 
 /**
- * Whether a file began as the intake template or as a corrections workbook; undefined where it did not. Throws UnreadableFileError for a results
- * workbook: its rows are ordered already.
+ * Whether a file began as our template or a corrections workbook; undefined if not. Throws UnreadableFileError for a
+ * results workbook, whose rows are ordered already.
  */
 export async function ownWorkbook(source: RowSource, displayName: string): Promise<OwnWorkbook | undefined> {
   if (RESULTS_SHEETS.every((own) => source.sheets.some(({ name }) => name === own))) {
@@ -68,19 +64,19 @@ function versionNotes(version: number): string[] {
       ];
 }
 
-/** Which row of which file a row of a corrections workbook was made from. */
+/** The original row of a row in a corrections workbook. */
 export interface RowKey {
   readonly file: string;
   readonly sheet: string;
   readonly rowNumber: number;
-  /** The beginning of the file's SHA-256, which tells files of one name apart; null in keys written before it was part of them. */
+  /** The start of the file's SHA-256; null in keys of earlier versions. */
   readonly content: string | null;
 }
 
-/** How much of a file's hash its rows' keys hold. */
+/** Characters of the hash in a key. */
 const KEY_HASH_LENGTH = 12;
 
-/** The hidden key of a row: `<file>#<sheet>#<row>#<beginning of the file's hash>`. */
+/** The hidden key of a row: `<file>#<sheet>#<row>#<start of the file's hash>`. */
 export function rowKey(fileHash: string, { file, sheet, rowNumber }: RowPlace): string {
   const part = (text: string): string => text.replaceAll('%', '%25').replaceAll('#', '%23');
   return `${part(file)}#${part(sheet)}#${String(rowNumber)}#${fileHash.slice(0, KEY_HASH_LENGTH)}`;
@@ -88,7 +84,6 @@ export function rowKey(fileHash: string, { file, sheet, rowNumber }: RowPlace): 
 
 const KEY = /^([^#]+)#([^#]*)#(\d{1,10})(?:#([0-9a-f]{12}))?$/;
 
-/** What a key says, or null where it is none. */
 export function parseRowKey(key: string): RowKey | null {
   const [, file, sheet, rowNumber, content] = KEY.exec(key) ?? [];
   if (file === undefined || sheet === undefined) return null;
@@ -96,7 +91,7 @@ export function parseRowKey(key: string): RowKey | null {
   return { file: whole(file), sheet: whole(sheet), rowNumber: Number(rowNumber), content: content ?? null };
 }
 
-/** The names under which the drop-downs find their lists. The house types of the n-th policy type are `HouseTypes_n`. */
+/** The names of the lists; `HouseTypes_n` are the house types of the n-th policy type. */
 const LIST_NAMES = {
   services: 'Services',
   policyTypes: 'PolicyTypes',
@@ -106,7 +101,7 @@ const LIST_NAMES = {
 } as const;
 const HOUSE_TYPES_PREFIX = 'HouseTypes_';
 
-/** Every way of choosing some of the supplemental services, so that a drop-down can offer several at once. */
+/** Every combination of supplemental services, so that a drop-down can offer several. */
 function supplementChoices(): string[] {
   const choices = SUPPLEMENTAL_SERVICES.reduce<readonly string[][]>(
     (some, service) => some.concat(some.map((chosen) => chosen.concat(service))),
@@ -130,7 +125,7 @@ const LISTS: readonly { readonly name: string; readonly values: readonly string[
   { name: LIST_NAMES.supplements, values: supplementChoices() },
 ];
 
-/** Writes the hidden sheet of lists, a column each, with their names; its first cell says what the workbook is. */
+/** Writes the hidden sheet of named lists, one column each. */
 export function addLists(workbook: Pick<Workbook, 'addWorksheet' | 'definedNames'>, mark: string): void {
   const sheet = workbook.addWorksheet(LISTS_SHEET, { state: 'hidden' });
   sheet.getCell('A1').value = mark;
@@ -143,8 +138,8 @@ export function addLists(workbook: Pick<Workbook, 'addWorksheet' | 'definedNames
 }
 
 /**
- * Where the drop-down of a field finds its choices: an expression understood by Excel and LibreOffice, undefined for a field without a
- * list. `policyTypeCell` is the cell that decides over the house types; without one, they have no list.
+ * The list expression (Excel and LibreOffice) of a field's drop-down; undefined without a list. `policyTypeCell`
+ * selects the house types; without it they have no list.
  */
 export function choicesOf({ name, kind }: OrderField, policyTypeCell: string | undefined): string | undefined {
   if (name === 'houseType')

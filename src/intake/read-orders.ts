@@ -1,11 +1,11 @@
-/*
- * The room that turns spreadsheets into rows. From here the walk of a file goes down:
- *   readers/            bytes to cells, .xlsx and .csv behind one interface
- *   header/             which row is the header, which column is which field; fields.ts holds the fields and every synonym of theirs
- *   read-row.ts         cells to values: values/coerce.ts says how each kind of field is read, date.ts, amount.ts and so on do it; row-address.ts puts
- *                       addresses together; rules.ts says what a row must hold, and makes of its values an order or a rejection
- *   corrections/        the workbook in which rejected rows go back
- *   own-workbooks.ts    what tells our own workbooks
+/**
+ * Turns spreadsheets into rows, from bytes to orders:
+ *
+ * - readers/: bytes to cells, .xlsx and .csv behind one interface
+ * - header/: which row is the header, which column is which field; fields.ts holds the fields and their synonyms
+ * - read-row.ts: cells to values by values/coerce.ts; row-address.ts joins addresses; rules.ts makes an order or a
+ *   rejection
+ * - corrections/: the workbook of rejected rows
  */
 
 import { POLICY_TYPES, SERVICE_NAMES } from '../contract/document.ts';
@@ -35,33 +35,32 @@ import { coerceChoice, senderWords } from './values/choice.ts';
 import { coerceState } from './values/place.ts';
 import { trimmed } from './values/plain-text.ts';
 
-/** What decides how a file is read, besides the file. */
 export interface IntakeOptions {
-  /** The config's `intake.headers`: a sender's header → the field it stands for. */
+  /** `intake.headers`: a sender's header → its field. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The config's `intake.values`: a sender's word → the value that the service lists. */
+  /** `intake.values`: a sender's word → the service's value. */
   readonly values?: Readonly<Record<string, string>> | undefined;
-  /** The config's `intake.dateOrder`: how a date that could be two is read where its column does not tell. */
+  /** `intake.dateOrder`: how an ambiguous date is read if its column does not tell. */
   readonly dateOrder?: AskedDateOrder | undefined;
-  /** The config's `intake.unreadableOptional`: what an optional cell that cannot be read costs, itself (`warn`, the default) or the row. */
+  /** `intake.unreadableOptional`: an unreadable optional cell costs only itself (`warn`, the default) or the row. */
   readonly unreadableOptional?: 'warn' | 'reject' | undefined;
   /** `YYYY-MM-DD`. */
   readonly today: string;
 }
 
-/** A file whose tables of orders have been found. */
+/** A file whose order tables were found. */
 export interface FileReading extends AsyncDisposable {
-  /** One for each sheet that holds orders. */
+  /** One per sheet with orders. */
   readonly layouts: readonly SheetLayout[];
-  /** What a person should know of how the file was read. Those about single rows are complete once `rows()` has run to its end. */
+  /** Notes for people on how the file was read; complete once `rows()` has ended. */
   readonly notes: readonly string[];
-  /** Every data row, in the file's order: an order or a rejection. Can be asked for more than once. */
+  /** Every data row in file order. May be called again. */
   rows(): AsyncIterable<RowOutcome>;
 }
 
 /**
- * Opens a spreadsheet and finds its orders. `displayName` is the file's name as it was dropped; the path may be a snapshot under another.
- * Throws UnreadableFileError, whose message is a sentence for the person who dropped it.
+ * Opens a spreadsheet and finds its orders. `displayName` is the name it was dropped under. Throws UnreadableFileError
+ * with a sentence for the sender.
  */
 export async function readOrderFile(path: string, displayName: string, options: IntakeOptions): Promise<FileReading> {
   const source = await openSpreadsheet(path, displayName);
@@ -73,17 +72,17 @@ export async function readOrderFile(path: string, displayName: string, options: 
   }
 }
 
-/** Reads strangers' files and writes what goes back to them; a run does both in processes of their own (cli/files-apart.ts). */
+/** Reads strangers' files and writes corrections; a run does both in child processes (cli/files-apart.ts). */
 export interface FileDesk {
-  /** As `readOrderFile` does: throws UnreadableFileError, also from the rows, which can be asked for once. */
+  /** As `readOrderFile`; its rows may be read once, and may throw UnreadableFileError. */
   read(path: string, displayName: string, options: IntakeOptions): Promise<FileReading>;
   /** As `readDecisionFile` does. */
   readDecisions(path: string, displayName: string): Promise<DecisionFile>;
-  /** Writes the corrections workbook of so many rows: in its plain form where they are too many, or where the other cannot be made. */
+  /** Writes a corrections workbook, in plain form for very many rows or if the other fails. */
   writeCorrections(path: string, corrections: Corrections, rowCount: number): Promise<void>;
 }
 
-/** Finds the tables of orders in an opened file; `displayName` is the file's name as it was dropped. Throws UnreadableFileError. */
+/** Finds the order tables of an opened file. Throws UnreadableFileError. */
 export async function readOrders(source: RowSource, displayName: string, options: IntakeOptions): Promise<FileReading> {
   const known = knownHeaders(options.headers);
   const own = await ownWorkbook(source, displayName);
@@ -98,7 +97,7 @@ export async function readOrders(source: RowSource, displayName: string, options
     }
     const first = await firstRows(source, index);
     const header = findHeaderRow(first, known);
-    // The one sheet of a text table has its name from the file.
+    // A text table's sheet is named after the file.
     if (own === undefined && source.delimited !== true && isNameOfOthers(sheet.name)) {
       const headerRow = header?.row.rowNumber ?? (first.some(mayBeAnOrder) ? 0 : Infinity);
       const note = await leftOutNote(source, index, headerRow);
@@ -130,7 +129,7 @@ export async function readOrders(source: RowSource, displayName: string, options
   return {
     layouts: tables.map(({ layout }) => layout),
     get notes() {
-      // The reader may have learnt more of a sheet while its rows were read.
+      // Reading the rows may have added notes.
       return [...new Set([...notes, ...source.notes, ...told, ...skipped.notes()])];
     },
     async *rows() {
@@ -147,11 +146,10 @@ interface TableReading {
   readonly options: IntakeOptions;
   readonly known: KnownHeaders;
   readonly skipped: SkippedRows;
-  /** Takes notes on how cells were read. */
   readonly told: Set<string>;
 }
 
-/** The data rows of one table. A date or an amount that needs its whole column makes the sheet be read once more, and only then. */
+/** The data rows of one table. Reads the sheet twice only if a date or amount needs its whole column. */
 async function* tableRows(
   source: RowSource,
   table: OrderTable,
@@ -208,7 +206,7 @@ async function* tableRows(
     const read = withProblem(withProblem(readRow(row, reading), outside.problemOf(row)), notOrdered.problemOf(row));
     const whole = withTables(example.kind === 'left over' ? withLeftOvers(read, example.fields, table) : read, table);
     const outcome = section === undefined ? whole : notOrdered.under(section, whole);
-    // Totals and headers never make an order, so only rejections need a second look.
+    // Totals and headers never make an order: only rejections need a second look.
     const kind = outcome.kind === 'order' ? 'data' : rowKind(row, table, known);
     if (kind === 'title') section = undefined;
     if (kind === 'other-header') otherTable ??= row.rowNumber;
@@ -225,7 +223,7 @@ async function* tableRows(
   for (const note of columns.notes) told.add(note);
 }
 
-/** A sheet with rows that look like orders and no header: each of its rows goes back. */
+/** A sheet with rows like orders and no header: every row goes back. */
 function headlessTable(sheet: string, sheetIndex: number): OrderTable {
   return {
     sheetIndex,
@@ -248,7 +246,7 @@ function withProblem(outcome: RowOutcome, problem: Problem | null): RowOutcome {
     : { kind: 'rejection', record, problems: [problem, ...outcome.warnings], repairs };
 }
 
-/** Where tables of orders stand side by side, cells that differ are two orders, of which neither may be emptied. */
+/** In tables side by side, cells that differ are two orders, and neither may be dropped. */
 function withTables(outcome: RowOutcome, { sideBySide }: OrderTable): RowOutcome {
   if (sideBySide === undefined || outcome.kind === 'order') return outcome;
   const others = outcome.problems.filter(({ rule }) => rule !== 'columns-disagree' && rule !== 'two-addresses');
@@ -257,7 +255,7 @@ function withTables(outcome: RowOutcome, { sideBySide }: OrderTable): RowOutcome
   return { ...outcome, problems: [rowProblem('error', 'tables-side-by-side', message), ...others] };
 }
 
-/** Titles go back with the rows to fix, so that the sheet looks as its sender made it. */
+/** Titles go back with the rows to fix, so that the sheet looks the same. */
 function withTitles(table: OrderTable, first: readonly SheetRow[]): OrderTable {
   const above = first.filter((row) => row.rowNumber < table.layout.headerRow && !isOrderAbove(row, table));
   if (above.length === 0) return table;
@@ -287,7 +285,10 @@ function skippedSheetNote(name: string, first: readonly SheetRow[], known: Known
   return `Sheet ${quoted(name)} ${LOUD} BUT HAS NO HEADER ROW: none of its first ${String(HEADER_SEARCH_ROWS)} rows is one.${nearestHeaderRow(first, known)}`;
 }
 
-/** What is said of a sheet whose name says that its rows are not to be ordered; undefined where it holds none. @param headerRow 0 where it has no header. */
+/**
+ * A note on a sheet whose name says that its rows are not to be ordered; undefined if it has none. `headerRow` is 0
+ * without a header.
+ */
 async function leftOutNote(source: RowSource, sheetIndex: number, headerRow: number): Promise<string | undefined> {
   let count = 0;
   let first = '';
@@ -300,7 +301,7 @@ async function leftOutNote(source: RowSource, sheetIndex: number, headerRow: num
   return `Sheet ${quoted(source.sheets[sheetIndex]?.name ?? '')} ${LOUD} (${count === 1 ? '1 row' : `${String(count)} rows, the first`}: ${quoted(first)}), but its name says that they are not to be ordered: it ${LEFT_OUT}. If they are, rename it and drop the file again: what was ordered already is not ordered twice.`;
 }
 
-/** The row that names the most headers, though too few to be sure. */
+/** The row with the most headers, even if too few. */
 function nearestHeaderRow(first: readonly SheetRow[], known: KnownHeaders): string {
   const named = first.map((row) => ({
     row,
@@ -315,7 +316,7 @@ function nearestHeaderRow(first: readonly SheetRow[], known: KnownHeaders): stri
   return ` The nearest is row ${String(best.row.rowNumber)}, where only ${inWords(best.headers)} ${best.headers.length === 1 ? 'is' : 'are'} known.`;
 }
 
-/** A note such as `read as UTF-8, separated by ","` stands in a list of its own; among sentences it is one of them. */
+/** Makes a sentence of a note such as `read as UTF-8, separated by ","`. */
 function asSentence(note: string): string {
   const whole = /[.!?]$/.test(note) ? note : `${note}.`;
   return /^is\b/.test(whole) ? `It ${whole}` : `${whole.slice(0, 1).toUpperCase()}${whole.slice(1)}`;
@@ -332,7 +333,7 @@ function noTableSentence(displayName: string, source: RowSource, notes: readonly
   ].join(' ');
 }
 
-/** The rows of a sheet among which its header is looked for: the first ones that hold anything. */
+/** The first rows with content, to search for the header. */
 export async function firstRows(source: RowSource, sheetIndex: number): Promise<SheetRow[]> {
   const rows: SheetRow[] = [];
   for await (const row of source.rows(sheetIndex)) {
@@ -343,16 +344,16 @@ export async function firstRows(source: RowSource, sheetIndex: number): Promise<
   return rows;
 }
 
-/** More cells of a row are not looked at: what order is that wide? */
+/** No order is wider. */
 const CELLS_LOOKED_AT = 200;
 
-/** True for a row that may be an order though its sheet has no header: a state beside a ZIP code, or a service beside a policy type. */
+/** True if a row may be an order without a header: a state and a ZIP code, or a service and a policy type. */
 export function looksLikeOrders(row: SheetRow): boolean {
   const { place, service, policyType } = signsOf(row);
   return place || (service && policyType);
 }
 
-/** True for a row that may well be an order, and not an entry of a list of places: it names a service as well, or a street. */
+/** True if a row names a service or a street as well, so it is no list of places. */
 export function mayBeAnOrder(row: SheetRow): boolean {
   const { place, service, policyType, street } = signsOf(row);
   return (service && (place || policyType)) || (place && street);
@@ -376,7 +377,7 @@ function signsOf(row: SheetRow): {
   return { place: state && zip, service, policyType, street: some((text) => /^\d+[a-z]?\s+\p{L}/iu.test(text)) };
 }
 
-/** Values that nobody's order has: by these the template's example is known. */
+/** Values that no real order has: they identify the template's example. */
 const MARKS: Readonly<Partial<Record<FieldName, string>>> = {
   inspectionNumber: 'EXAMPLE-1',
   policyNumber: 'EXAMPLE-1',
@@ -387,12 +388,11 @@ const MARKS: Readonly<Partial<Record<FieldName, string>>> = {
 
 const MARKED = ORDER_FIELDS.map(({ name }) => name).filter((name) => name in MARKS);
 
-/** What the template's example row holds under a field; empty where it shows nothing, so that little can be left over by oversight. */
+/** The example row's value for a field; mostly empty, so that little can be left over. */
 export function exampleValue({ name, required, example, kind }: OrderField): string {
   return MARKS[name] ?? (required || kind === 'date' ? example : '');
 }
 
-/** `example`: the row is the template's example and nothing else. `left over`: it is another row that still holds some of its values. */
 export function findExample(
   row: SheetRow,
   table: OrderTable,
@@ -413,7 +413,7 @@ function holdsText({ cells }: SheetRow, index: number, text: string): boolean {
   return cellText(cells[index]).trim().toLowerCase() === text.toLowerCase();
 }
 
-/** A row that still holds values of the example is not ordered: nobody can tell which of its cells are meant. */
+/** Nobody can tell which cells of such a row are meant, so it is not ordered. */
 export function withLeftOvers(outcome: RowOutcome, fields: readonly FieldName[], { columns }: OrderTable): RowOutcome {
   const { record, repairs } = outcome;
   const found = fields.map((name): Problem => {

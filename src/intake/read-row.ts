@@ -1,5 +1,3 @@
-/* Reads a data row: cells to values, values to an order or a rejection that names every problem. */
-
 import { cellAddress, cellText, inWords, isBlank, quoted } from '../domain/cells.ts';
 import {
   type Cell,
@@ -40,45 +38,41 @@ import {
 import { reasons, trimmed } from './values/plain-text.ts';
 import { shownText } from './values/shown.ts';
 
-/** What a row is read with. */
 export interface RowReading {
   readonly table: OrderTable;
-  /** The file's name as it was dropped. */
+  /** The name it was dropped under. */
   readonly file: string;
-  /** What the whole of a column shows about its cells, by its index. */
+  /** Evidence of a whole column, by index. */
   readonly evidence: (columnIndex: number) => ColumnEvidence;
   /** `YYYY-MM-DD`. */
   readonly today: string;
-  /** Words that the sender uses for listed values. */
+  /** The sender's words for listed values. */
   readonly words: SenderWords;
-  /** True where an order goes without an optional cell that cannot be read. */
   readonly goesWithout: boolean;
-  /** What need not be read again. */
+  /** Texts that need not be read again. */
   readonly cleanTexts: CleanTexts;
 }
 
-/** The fields in the order they are read: the state helps to read the ZIP code, the policy type the house type. */
+/** The state helps to read the ZIP code, the policy type the house type. */
 const READING_ORDER: readonly OrderField[] = ORDER_FIELDS.toSorted((a, b) => readFirst(b) - readFirst(a));
 
 function readFirst({ name }: OrderField): number {
   return name === 'state' || name === 'policyType' ? 1 : 0;
 }
 
-/** What has come to light about a row so far. */
 interface RowState {
   readonly row: SheetRow;
   readonly reading: RowReading;
   readonly values: Map<FieldName, FieldValue>;
   readonly wrong: Set<FieldName>;
-  /** The column that was looked at, of a field that has several. */
+  /** The column that was used, for fields with several. */
   readonly read: Map<FieldName, FieldColumn>;
   readonly problems: Problem[];
   readonly repairs: Repair[];
-  /** True for a row of a corrections workbook. */
   readonly corrected: boolean;
 }
 
-/** Reads a data row: an order, or a rejection with every problem of the row. */
+/** Reads a data row: an order, or a rejection with all its problems. */
 export function readRow(given: SheetRow, reading: RowReading): RowOutcome {
   const row = given.remarks === undefined ? given : withReaderCells(given, reading.table);
   const state: RowState = {
@@ -125,7 +119,7 @@ export function readRow(given: SheetRow, reading: RowReading): RowOutcome {
   return { kind: 'rejection', record, problems: inFieldOrder(state.problems), repairs: state.repairs };
 }
 
-/** Puts on record what the reader of the file had to say of the row. */
+/** Records the file reader's remarks on the row. */
 function takeRemarks({ findings, problems, changes }: RemarkedRow, state: RowState): void {
   for (const finding of findings) note(finding, state);
   state.problems.push(...problems);
@@ -140,7 +134,7 @@ function takeRemarks({ findings, problems, changes }: RemarkedRow, state: RowSta
   }
 }
 
-/** A row that cannot be read as an order at all, with the one reason why. */
+/** Rejects a row that cannot be read as an order, with one reason. */
 export function rejectedRow(row: SheetRow, reading: RowReading, rule: string, message: string): RowOutcome {
   return {
     kind: 'rejection',
@@ -161,13 +155,12 @@ function recordOf(row: SheetRow, { table, file }: RowReading): RowRecord {
   return { place: { file, sheet: row.sheet, rowNumber: row.rowNumber }, cells, correctsRow: rowKeyOf(row, table) };
 }
 
-/** The hidden key of a corrections workbook, where the row has one. */
 function rowKeyOf(row: SheetRow, { keyColumn }: OrderTable): string | null {
   const key = keyColumn === undefined ? '' : trimmed(cellText(row.cells[keyColumn]));
   return key === '' ? null : key;
 }
 
-/** Errors stand before warnings; each lot in the order of the fields. */
+/** Errors before warnings, each in field order. */
 function inFieldOrder(problems: readonly Problem[]): Problem[] {
   if (problems.length < 2) return [...problems];
   const place = (problem: Problem): number =>
@@ -183,7 +176,7 @@ function readField(field: OrderField, state: RowState): void {
   else readColumns(field, columns, column, state);
 }
 
-/** A field that stands in one column, or in several that must agree. */
+/** Reads a field from its column, or from several that must agree. */
 function readColumns(field: OrderField, columns: readonly FieldColumn[], first: FieldColumn, state: RowState): void {
   const filled =
     columns.length < 2
@@ -233,7 +226,7 @@ function readColumns(field: OrderField, columns: readonly FieldColumn[], first: 
   take(read, field, cell, column, state);
 }
 
-/** The fields of the address that take more than to read their own cells; an error stands for all of them. */
+/** Address fields that need more than their own cells; one error stands for all of them. */
 function addressOf(state: RowState): ReadonlyMap<FieldName, AddressValue | 'not certain'> | undefined {
   const { addresses } = state.reading.table;
   const read =
@@ -262,7 +255,7 @@ function takeAddress({ column, cell, why }: AddressValue, field: OrderField, sta
   take(kept as Coercion, field, held, column, state);
 }
 
-/** A name that several columns make up together, such as first and last; of several phones the first that is filled is sent. */
+/** Joins a name from its columns; of several phones takes the first that is filled. */
 function readParts(field: OrderField, columns: readonly FieldColumn[], state: RowState): void {
   const { row } = state;
   const filled = columns.filter(({ index }) => !isBlank(row.cells[index]));
@@ -303,7 +296,7 @@ function readParts(field: OrderField, columns: readonly FieldColumn[], state: Ro
   );
 }
 
-/** The columns of one field when they hold different things; it would be a guess to choose one of them. What is blank says nothing. */
+/** The columns of a field with different content: choosing one would be a guess. Blank cells do not count. */
 function differingColumns(
   filled: readonly FieldColumn[],
   field: OrderField,
@@ -338,7 +331,7 @@ function coerceField(
   const read = coerce(cell, context);
   const policyType = values.get('policyType');
   if (read.kind !== 'wrong' || field.name !== 'houseType' || typeof policyType !== 'string') return read;
-  // Once more with the house types of this policy type, so that the message names those alone.
+  // Names only the house types of this policy type.
   const allowed = houseTypesOf(policyType);
   return allowed === undefined ? read : coerce(cell, { ...context, field: { ...field, values: allowed } });
 }
@@ -383,7 +376,7 @@ function take(read: Coercion, field: OrderField, cell: Cell | undefined, column:
   }
 }
 
-/** Puts a finding on record with its cell, and its title in front: `ZIP code (C7): …`. */
+/** Records a finding with its cell: `ZIP code (C7): …`. */
 function note(finding: Finding, { row, reading, wrong, problems, read }: RowState): void {
   const column = read.get(finding.field) ?? reading.table.columns.get(finding.field)?.[0];
   const address = column === undefined ? null : cellAddress(column.index, row.rowNumber);
@@ -401,7 +394,7 @@ function note(finding: Finding, { row, reading, wrong, problems, read }: RowStat
   });
 }
 
-/** Kinds of which a column repeats itself, and that are read from the cell, the column and today alone. */
+/** Kinds whose columns repeat, and which depend on cell, column and today alone. */
 const KINDS_REPEATING: ReadonlySet<FieldKind> = new Set([
   'state',
   'country',
@@ -414,7 +407,7 @@ const KINDS_REPEATING: ReadonlySet<FieldKind> = new Set([
   'area',
 ]);
 
-/** More would cost more memory than time is won. */
+/** More would cost more memory than it saves time. */
 const KEPT_MAX = 2000;
 
 interface KeptColumn {
@@ -422,10 +415,7 @@ interface KeptColumn {
   readonly values: Map<string, FieldValue>;
 }
 
-/**
- * Texts that were read without anything to say of them, and their values: the next such cell of the column need not be read again. Most
- * cells of a large file are such ones.
- */
+/** Remembers texts that were read without findings, with their values: most cells of a large file. */
 export class CleanTexts {
   readonly #columns = new Map<number, KeptColumn>();
 
@@ -437,7 +427,7 @@ export class CleanTexts {
   set(columnIndex: number, { kind }: OrderField, text: string, evidence: ColumnEvidence, value: FieldValue): void {
     if (!KINDS_REPEATING.has(kind)) return;
     let column = this.#columns.get(columnIndex);
-    // What the whole column shows may have come to light in between.
+    // The column's evidence may have changed.
     if (column?.evidence !== evidence) this.#columns.set(columnIndex, (column = { evidence, values: new Map() }));
     if (column.values.size < KEPT_MAX) column.values.set(text, value);
   }
@@ -445,7 +435,7 @@ export class CleanTexts {
 
 type Merged = Extract<RowRemark, { kind: 'merged' }>;
 
-/** A value that is not what its cell holds in the file, for what the reader did. */
+/** A value that the reader changed. */
 interface ReaderChange {
   readonly field: FieldName;
   readonly column: FieldColumn;
@@ -453,17 +443,16 @@ interface ReaderChange {
   readonly why: string;
 }
 
-/** What the remarks on a row come to. */
 export interface RemarkedRow {
   readonly findings: readonly Finding[];
   readonly problems: readonly Problem[];
   readonly changes: readonly ReaderChange[];
 }
 
-/** By these an order is known: no two rows may have them from one cell. */
+/** They identify an order: no two rows may take them from one cell. */
 const NUMBERS: ReadonlySet<FieldName> = new Set(['inspectionNumber', 'policyNumber']);
 
-/** By these two kinds of cells an order is known, or cannot do without them: one that is struck through sends its row back. */
+/** Fields that identify an order, or that it needs: a struck-through cell sends the row back. */
 function isNeeded({ name, required }: OrderField): boolean {
   return required || NUMBERS.has(name) || name === 'policyEffectiveDate';
 }
@@ -475,14 +464,17 @@ function withoutStruckCells(row: SheetRow): SheetRow {
   return { ...row, cells: row.cells.map((cell, index) => (columns.has(index) ? undefined : cell)) };
 }
 
-/** Whether a cell for an e-mail address holds a name instead: then the address that it is a link to is meant. */
+/** Whether an e-mail cell holds a name, so that its link is meant. */
 function holdsName(cell: Cell | undefined, field: OrderField): boolean {
   if (cell?.kind !== 'text' || field.kind !== 'email' || cell.text.includes('@')) return false;
   const context = { field, evidence: NO_EVIDENCE, corrected: false, state: undefined, today: '' };
   return coerce(cell, context).kind === 'value';
 }
 
-/** The row with what its merged cells show, but for numbers, and with the addresses that its cells are links to. Titles and headers that reach down into it say nothing of the row. */
+/**
+ * The row with values from merged cells (except numbers) and e-mail links. Titles and headers that reach into it do not
+ * count.
+ */
 function withReaderCells(row: SheetRow, table: OrderTable): SheetRow {
   const linked = row.remarks?.flatMap((remark) => {
     const field = remark.kind === 'link' ? fieldNamed(fieldOfColumn(remark.column, table)?.field ?? '') : undefined;
@@ -505,7 +497,7 @@ function withReaderCells(row: SheetRow, table: OrderTable): SheetRow {
   return { ...row, cells: Array.from({ length: width }, (_, index) => shown.get(index) ?? row.cells[index]) };
 }
 
-/** @param row as the file holds it, its merged cells not filled. */
+/** @param row as in the file, merged cells not filled. */
 function remarkedRow(row: SheetRow, table: OrderTable): RemarkedRow {
   const findings: Finding[] = [];
   const problems: Problem[] = [];
@@ -574,7 +566,7 @@ function struckFinding(
   };
 }
 
-/** Merged with a cell above it, of its own column. */
+/** Merged with the cell above in its own column. */
 function isDown({ column, firstColumn }: Merged): boolean {
   return column === firstColumn;
 }
@@ -583,7 +575,7 @@ function isBelowHeader({ firstRow }: Merged, { layout }: OrderTable): boolean {
   return firstRow > layout.headerRow;
 }
 
-/** A merged cell that kept a value of its own: nobody sees it. */
+/** A merged cell's own, hidden value. */
 function hiddenValue(
   { shows, column, firstColumn }: Merged,
   field: FieldName,
@@ -592,7 +584,7 @@ function hiddenValue(
   first: string,
 ): readonly Finding[] {
   const shown = cellText(shows);
-  // To the right it stands for another field: not even the same value is meant there.
+  // To the right it would be another field, so the value does not fit.
   if (shown === value && firstColumn === column) return [];
   return [
     {

@@ -293,7 +293,7 @@ function groupsOver(
 
 const AMOUNTS: ReadonlySet<FieldKind> = new Set(['money', 'area']);
 
-/** `Limits (000s)` over columns of amounts says of each that it is not in dollars. */
+/** `Limits (000s)` over columns of amounts: none of them is in dollars. */
 function withoutOtherUnit(cell: NamedCell, groupOver: (column: number) => string | undefined): NamedCell {
   if (cell.field === undefined || !AMOUNTS.has(cell.field.kind)) return cell;
   const group = groupOver(cell.index) ?? '';
@@ -303,13 +303,11 @@ function withoutOtherUnit(cell: NamedCell, groupOver: (column: number) => string
 
 const ORDER: readonly ColumnPart[] = ['first name', 'middle name', 'last name', 'name suffix'];
 
-/** The text of one column of a name that stands in several. */
 export interface PartText {
   readonly part: ColumnPart;
   readonly text: string;
 }
 
-/** The whole name, put together from its parts. */
 export function joined(parts: readonly PartText[]): string {
   return parts
     .toSorted((a, b) => ORDER.indexOf(a.part) - ORDER.indexOf(b.part))
@@ -326,10 +324,10 @@ const NAME_PARTS: readonly (readonly [ColumnPart, string])[] = [
   ['last name', '(?:last|sur|family|l)(?:name)?'],
   ['name suffix', '(?:name)?(?:suffix|generation)|jrsr|srjr'],
 ];
-/** A suffix could be a street's: it is a name's only beside one. */
+/** A suffix could be a street's: it is a name's only next to a name. */
 const BARE_SUFFIX = /^(?:suffix|generation|jrsr|srjr)$/;
 
-/** By whose name it is; the few there are. */
+/** By owner. */
 const NAME_PATTERNS = new Map<string, readonly (readonly [ColumnPart, RegExp])[]>();
 
 function namePart(header: string, whose: string): ColumnPart | undefined {
@@ -342,12 +340,15 @@ function namePart(header: string, whose: string): ColumnPart | undefined {
   return patterns.find(([, pattern]) => pattern.test(name))?.[0];
 }
 
-/** Whether a header is a part of somebody's name, such as `First`; whose, the group above it may say. */
+/** Whether a header is part of a name, such as `First`; its group may name the owner. */
 function isNamePart(header: string): boolean {
   return namePart(header, '') !== undefined;
 }
 
-/** The columns of a name in its parts, where the row has no column for the whole and it is sure whose it is; or of the whole and a suffix such as Jr. */
+/**
+ * The columns of a name in parts, if the row has no column for the whole name and its owner is sure; or of a name and a
+ * suffix such as Jr.
+ */
 function nameParts(
   cells: readonly NamedCell[],
   field: FieldName,
@@ -380,7 +381,10 @@ function nameParts(
   return once && parts.includes('first name') && parts.includes('last name') ? found : new Map<NamedCell, ColumnPart>();
 }
 
-/** Gives the columns of a name in its parts their field; those of nobody in particular are the insured's, unless an agent who is not named could be meant. */
+/**
+ * Gives the columns of a name in parts their field. Without an owner they are the insured's, unless an unnamed agent
+ * could be meant.
+ */
 function withNameParts<T extends NamedCell>(cells: readonly T[], isAgentUnnamed: boolean): readonly T[] {
   const insured = nameParts(cells, 'insuredName', isAgentUnnamed ? undefined : INSURED_WORDS, 'Insured');
   const agent = nameParts(cells, 'agentName', AGENT_WORDS, 'Agent');
@@ -393,7 +397,7 @@ function withNameParts<T extends NamedCell>(cells: readonly T[], isAgentUnnamed:
   });
 }
 
-/** A header over two columns, `Insured name` over Marisol and Vega: the second, which has no header of its own, is the rest of the name. */
+/** A header over two columns, `Insured name` over Marisol and Vega: the second one continues the name. */
 function withUnheadedNames(
   cells: readonly NamedCell[],
   header: SheetRow,

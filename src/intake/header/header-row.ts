@@ -15,46 +15,45 @@ import {
 } from './known-headers.ts';
 import type { DateOrder } from '../values/coercion.ts';
 
-/** A header row stands among the first rows that hold anything. */
+/** How many rows with content are searched for the header. */
 export const HEADER_SEARCH_ROWS = 30;
 
-/** How the rows of a sheet are to be read. */
 export interface OrderTable {
   readonly sheetIndex: number;
   readonly layout: SheetLayout;
-  /** The layout's columns, each at its index: rows ask for them cell by cell. */
+  /** By column index. */
   readonly columnAt: readonly (SheetLayout['columns'][number] | undefined)[];
-  /** The columns of each field; more than one where the sender headed two alike. */
+  /** Several if the sender repeated a header. */
   readonly columns: ReadonlyMap<FieldName, readonly FieldColumn[]>;
-  /** The columns that hold parts of addresses; undefined where there is no street. */
+  /** Undefined if no column holds a street. */
   readonly addresses?: AddressColumns | undefined;
-  /** The order of day and month that a column's own header asks for, by index. */
+  /** Day and month order from a column's own header, by index. */
   readonly dateOrders: ReadonlyMap<number, DateOrder>;
-  /** The column that holds a corrections workbook's row keys. */
   readonly keyColumn: number | undefined;
-  /** Columns of another table beside this one, left out where there is none. */
+  /** Columns of another table next to this one. */
   readonly apart?: ReadonlySet<number>;
-  /** The columns of each of several tables of orders that stand side by side, left out where there is one. */
+  /** The columns of each of several tables side by side. */
   readonly sideBySide?: readonly (readonly HeaderCell[])[];
   readonly missing: readonly OrderField[];
-  /** For fields that have no column the unknown columns that look like it, such as `F "Phone"`; left out where there are none. */
+  /** Fields without a column → unknown columns whose headers look like them. */
   readonly lookalikes?: ReadonlyMap<FieldName, readonly string[]>;
   readonly notes: readonly string[];
 }
 
-/** How many different fields a row's cells name; 0 where they cannot be the headers of orders. */
 export function fieldsNamed(row: SheetRow, known: KnownHeaders, above?: SheetRow): number {
   return fieldsOf(headerCells(row, known, above));
 }
 
-/** A header row, the row above it, which may name groups of its columns, and the first rows below it. */
 export interface HeaderRow {
   readonly row: SheetRow;
   readonly above: SheetRow | undefined;
   readonly below: readonly SheetRow[];
 }
 
-/** The header row among a sheet's first rows: the one that names the most fields, the first of equals; undefined where none does. */
+/**
+ * Finds the header row among a sheet's first rows: the one that names the most fields, the first of equals; undefined
+ * if there is none.
+ */
 export function findHeaderRow(rows: readonly SheetRow[], known: KnownHeaders): HeaderRow | undefined {
   let best: { header: HeaderRow; fields: number } | undefined;
   for (const [index, row] of rows.entries()) {
@@ -65,7 +64,7 @@ export function findHeaderRow(rows: readonly SheetRow[], known: KnownHeaders): H
   return best?.header;
 }
 
-/** Reads a header row: which column is which field, what is missing, what is not known. */
+/** Reads a header row: the field of each column, missing fields, unknown headers. */
 export function readHeaderRow({ row, above, below }: HeaderRow, sheetIndex: number, known: KnownHeaders): OrderTable {
   const cells = headerCells(row, known, above, below);
   const keyColumn = cells.find(({ header }) => header === ROW_KEY_HEADER)?.index;
@@ -127,7 +126,7 @@ export function readHeaderRow({ row, above, below }: HeaderRow, sheetIndex: numb
   };
 }
 
-/** The columns of a layout, each at its index. */
+/** By column index. */
 export function columnsAt(columns: SheetLayout['columns']): OrderTable['columnAt'] {
   const at: (SheetLayout['columns'][number] | undefined)[] = [];
   for (const column of columns) at[column.index] = column;
@@ -143,7 +142,6 @@ function tablesOf(cells: readonly HeaderCell[]): readonly (readonly HeaderCell[]
   ];
 }
 
-/** `A to Q and U to AK`. */
 export function placesOfTables(tables: readonly (readonly HeaderCell[])[]): string {
   return inWords(
     tables.map((table) => `${columnLetters(table[0]?.index ?? 0)} to ${columnLetters(table.at(-1)?.index ?? 0)}`),
@@ -169,7 +167,7 @@ function lookalikesOf(
   );
 }
 
-/** Fields without a column of their own that another column holds as well: `City, State Zip`, or a street that is the whole address. */
+/** Fields that another column holds too: `City, State Zip`, or a street column with whole addresses. */
 function placeFields(
   cells: readonly HeaderCell[],
   columns: ReadonlyMap<FieldName, readonly FieldColumn[]>,
@@ -188,7 +186,7 @@ function placeFields(
   ];
 }
 
-/** The columns of the property's address first, and the street before its number and its unit. */
+/** The property's columns first, and the street before its number and unit. */
 function inOrderOfHouses(columns: readonly FieldColumn[], { columns: roles }: AddressColumns): FieldColumn[] {
   const rank = ({ index }: FieldColumn): number => {
     const role = roles.find((column) => column.index === index)?.role;
@@ -266,7 +264,7 @@ function headerNotes(
   return [...absent, ...several, ...short, ...grouped, ...demoted, ...apart, ...unknown, ...left];
 }
 
-/** How addresses are read that do not stand in a column each for street, city, state and ZIP code. */
+/** Notes on addresses that are not in one column each for street, city, state and ZIP code. */
 function addressNotes(
   sheet: string,
   cells: readonly HeaderCell[],
@@ -290,7 +288,6 @@ function addressNotes(
   return [...whole, ...several];
 }
 
-/** What becomes of the fields for which there are several columns. */
 function severalNotes(
   sheet: string,
   columns: ReadonlyMap<FieldName, readonly FieldColumn[]>,
@@ -303,7 +300,7 @@ function severalNotes(
       ({ index, address }) => address !== undefined && same.some((column) => column.index === index),
     );
     const places = inWords(same.map(columnNamed));
-    // Several addresses have a note of their own.
+    // Several addresses have their own note.
     if (new Set(roles.map(({ address }) => address?.set)).size > 1) return [];
     if (roles.length > 1 && new Set(roles.map(({ address }) => address?.part)).size === roles.length)
       return [`Sheet ${quoted(sheet)}: columns ${places} make up ${quoted(title)} together.`];
@@ -320,7 +317,7 @@ function severalNotes(
   });
 }
 
-/** Of a sheet with more unknown columns than these, one note names the first and counts the rest. */
+/** With more unknown columns, one note names the first and counts the rest. */
 const UNKNOWN_NAMED_MAX = 10;
 
 function unknownNotes(
@@ -330,7 +327,7 @@ function unknownNotes(
   hint: (cell: HeaderCell) => string,
 ): string[] {
   const told = unknown.map((cell) => ({ cell, hint: hint(cell) }));
-  // What may be a field of ours under another name is told of by itself.
+  // A column that may be one of our fields has its own note.
   const [alone, together] =
     unknown.length > UNKNOWN_NAMED_MAX
       ? [told.filter((one) => one.hint !== '').slice(0, UNKNOWN_NAMED_MAX), told.filter((one) => one.hint === '')]
@@ -348,7 +345,6 @@ function unknownNotes(
   ];
 }
 
-/** What could be done about a column that is not known. */
 function unknownHint(
   { index, header, group }: HeaderCell,
   cells: readonly HeaderCell[],

@@ -1,4 +1,7 @@
-/* What a header means by itself: case, punctuation, short forms of words and brackets aside. The names are in fields.ts. */
+/**
+ * The meaning of a header by itself, regardless of case, punctuation, short forms and brackets. The names are in
+ * fields.ts.
+ */
 
 import {
   bareCandidate,
@@ -20,13 +23,13 @@ import {
 } from '../fields.ts';
 import type { DateOrder } from '../values/coercion.ts';
 
-/** The header of the hidden key column of a corrections workbook. */
+/** The hidden key column of a corrections workbook. */
 export const ROW_KEY_HEADER = '_row';
 
-/** What the config's `intake.headers` says of a column that stands for no field. */
+/** `intake.headers`: the column has no field. */
 const IGNORED = 'ignore';
 
-/** Short forms that stand for one word only, wherever they stand in a header. */
+/** Short forms with one meaning anywhere in a header. */
 const WORDS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     no: 'number',
@@ -102,10 +105,9 @@ const WORDS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Words that add nothing. */
 const EMPTY_WORDS: ReadonlySet<string> = new Set(['the', 's']);
 
-/** The header's words with their short forms written out: `Pol Eff Dt`, `polEffDate` and `Policy Effective Date` are one. */
+/** Writes out short forms: `Pol Eff Dt`, `polEffDate` and `Policy Effective Date` become one. */
 export const writtenOut = remembered((header) => {
   const words = header
     .normalize('NFKC')
@@ -118,7 +120,7 @@ export const writtenOut = remembered((header) => {
   return words.map((word) => WORDS.get(word) ?? word).join('');
 });
 
-/** What may stand in brackets after a header without changing what it means, by the kind of its field. */
+/** Brackets after a header that do not change its meaning, by kind of field. */
 const BRACKETED_ANYWHERE =
   /^(?:required|req|mandatory|optional|opt|if (?:any|known|applicable|available)|text|must have|(?:please )?(?:select|choose|pick)(?: (?:one|from (?:the )?list))?|drop[ -]?down)$/;
 const DATE_FORMS = /^(?:[dmy]{1,4}[ /.-]?[dmy]{1,4}[ /.-]?[dmy]{1,4}|date)$/;
@@ -132,25 +134,28 @@ const BRACKETED: Readonly<Partial<Record<FieldKind, RegExp>>> = {
   zip: /^(?:5 digits?|zip ?\+ ?4|5 or 9 digits)$/,
 };
 
-/** Signs and words by which the numbers below are something else than dollars, square feet or years. */
+/** Signs of numbers that are not dollars, square feet or years. */
 const OTHER_UNIT =
   /(?!\$)\p{Sc}|[%\u2030\u2031]|\b(?:percent|percentage|pct|thousands?|millions?|(?:x ?)?(?:1,?)?000'?s?|eur|euros?|gbp|cad|mxn|aud|chf|m2|sqm|sq m|square met(?:er|re)s|acres?)\b|['\u2019]0{3}|\bin k\b|[([{]\s*\$?(?:k|m|mm|mil)\s*[)\]}]/iu;
 
-/** The sign or word of a header that changes what its numbers mean, such as `%`, `\u20ac` or `000s`; undefined where it has none. */
+/**
+ * The sign in a header that changes the meaning of its numbers, such as `%`, `\u20ac` or `000s`; undefined if there is
+ * none.
+ */
 export const otherUnit = remembered((header): string | undefined =>
   header.length > HEADER_LENGTH_MAX
     ? undefined
     : OTHER_UNIT.exec(header.normalize('NFKC'))?.[0].replace(/[()[\]{}\s]/g, ''),
 );
 
-/** Why a column in another unit is not sent, and what to do. It continues a sentence. */
+/** Why a column in another unit is not sent, and what to do: the end of a sentence. */
 export function unitAdvice(unit: string): string {
   return `"${unit}" changes what its numbers mean, and an order takes whole dollars and square feet. Convert them into a column without it`;
 }
 
 const BRACKETS = /[([{]([^()[\]{}]*)[)\]}]$/;
 
-/** A header and what stood in brackets at its end. */
+/** A header and the content of its final brackets. */
 function withoutBrackets(header: string): { readonly name: string; readonly bracketed: string } | undefined {
   const found = BRACKETS.exec(header.trimEnd().replace(/\*$/, '').trimEnd());
   const name = found === null ? '' : header.slice(0, found.index).trimEnd();
@@ -161,25 +166,23 @@ function mayBeBracketed({ kind }: OrderField, bracketed: string): boolean {
   return BRACKETED_ANYWHERE.test(bracketed) || (BRACKETED[kind]?.test(bracketed) ?? false);
 }
 
-/** The order of day and month that a header asks for, `Effective date (DD/MM/YYYY)`; undefined where it asks for none. */
+/** The day and month order in a header, `Effective date (DD/MM/YYYY)`; undefined if there is none. */
 export function headerDateOrder(header: string): DateOrder | undefined {
   if (/(?:^|[^a-z])dd?[ /.-]?mm?[ /.-]?(?:yy){1,2}(?![a-z])/i.test(header)) return 'day first';
   return /(?:^|[^a-z])mm?[ /.-]?dd?[ /.-]?(?:yy){1,2}(?![a-z])/i.test(header) ? 'month first' : undefined;
 }
 
-/** The headers that are known: API names, template titles, synonyms, and those of the config. */
 export interface KnownHeaders {
-  /** The field a header stands for; undefined where it is not known. Never a guess. */
+  /** The field of a header; undefined if unknown. Never a guess. */
   fieldOf(header: string): OrderField | undefined;
-  /** True where the config says that the column stands for no field. */
+  /** True if the config ignores the column. */
   isIgnored(header: string): boolean;
-  /** The known header that looks most like an unknown one, for a person to judge. */
+  /** The most similar known header, for a person to judge. */
   nearestTo(header: string): string | undefined;
-  /** What is wrong with the config's own headers, in sentences. */
+  /** What is wrong with the config's own headers. */
   readonly notes: readonly string[];
 }
 
-/** Every name of a field. */
 function namesOf({ name, title, synonyms }: OrderField): readonly string[] {
   return [name, title, ...synonyms];
 }
@@ -188,7 +191,7 @@ const BUILT_IN: ReadonlyMap<string, OrderField> = new Map(
   ORDER_FIELDS.flatMap((field) => namesOf(field).map((name) => [normalisedHeader(name), field] as const)),
 );
 
-/** By the names written out; one that would stand for two fields stands for none. */
+/** By written-out names; a name of two fields means neither. */
 const WRITTEN_OUT: ReadonlyMap<string, OrderField> = (() => {
   const fields = new Map<string, OrderField>();
   const doubtful = new Set<string>();
@@ -204,11 +207,11 @@ const WRITTEN_OUT: ReadonlyMap<string, OrderField> = (() => {
 
 const READABLE_NAMES: readonly string[] = ORDER_FIELDS.flatMap((field) => [field.title, ...field.synonyms]);
 
-/** The number in front of a header, as in a form: `1. Street address`. */
+/** The number before a header of a form: `1. Street address`. */
 const NUMBERED = /^\s*\d{1,2}[.)]\s+/;
-/** How a date is to be written, said behind its header without brackets. */
+/** A date format behind a header, without brackets. */
 const DATE_FORM_BEHIND = /(?<!\s)\s+(?:dd?|mm?|yyyy)[/.-](?:dd?|mm?)[/.-](?:dd?|yy|yyyy)\s*$/i;
-/** Without its stroke it would be a number. */
+/** Without its slash it would be a number. */
 const NEW_OR_RENEWAL = /^\s*n\s?\/\s?r(?:\s*\?)?\s*$/i;
 
 function namedWhole(header: string): OrderField | undefined {
@@ -229,16 +232,15 @@ function builtInField(header: string): OrderField | undefined {
   if (short === undefined) return undefined;
   const field = builtInField(short.name);
   if (field !== undefined && mayBeBracketed(field, short.bracketed)) return field;
-  // `Phone # (Insured)` is `Insured phone #`.
   return namedWhole(`${short.bracketed} ${short.name}`);
 }
 
-/** `Cov A` of the config does not stand for `Cov A %`. */
+/** `Cov A` of the config does not mean `Cov A %`. */
 function ownKey(header: string): string {
   return `${normalisedHeader(header)} ${otherUnit(header) ?? ''}`;
 }
 
-/** The known headers, with the config's `intake.headers` (sender's header → field, or `ignore`) over the built-in ones. */
+/** Returns the known headers, with `intake.headers` (sender's header → field, or `ignore`) over the built-in ones. */
 export function knownHeaders(configured: Readonly<Record<string, string>>): KnownHeaders {
   const own = new Map<string, OrderField | typeof IGNORED>();
   const notes: string[] = [];
@@ -268,13 +270,13 @@ export function knownHeaders(configured: Readonly<Record<string, string>>): Know
   };
 }
 
-/** A header that is more than a slip of the fingers away would be a hint in the wrong direction. */
+/** A larger difference would hint in the wrong direction. */
 const SLIP_MAX = 0.2;
 const CONTAINED_MIN = 5;
 
 /**
- * The name that somebody meant who mistyped it, for a header: nearer than `nearestOf` asks, because a short name is soon like another.
- * `DOB` is not `LOB`, and `Owner` is not `Order`: their first letters differ, or too many of the others do.
+ * The intended name of a mistyped header: stricter than `nearestOf`, because short names resemble others (`DOB`, `LOB`;
+ * `Owner`, `Order`).
  */
 export function nearestHeader(text: string, candidates: Iterable<string>): string | undefined {
   const wanted = bareName(text);
@@ -292,17 +294,14 @@ export function nearestHeader(text: string, candidates: Iterable<string>): strin
   return nearestOf(text, near);
 }
 
-/**
- * A header that says too little by itself: whose phone is it, and is it the one to call? Or one that stands for a field only where no
- * other column does: an agency is its agent where nobody names one.
- */
+/** A header that is ambiguous alone, or that counts only if no other column has its field. */
 interface ShortHeader {
   readonly field: FieldName;
-  /** The other column it could mean; undefined where the header says whose it is. */
+  /** The other possible field; undefined if the header names an owner. */
   readonly rival: FieldName | undefined;
 }
 
-/** By their names written out. */
+/** By written-out names. */
 const SHORT_HEADERS: ReadonlyMap<string, ShortHeader> = new Map(
   ORDER_FIELDS.flatMap(({ name: field }) => {
     const [rival, rivalled] = RIVALLED_SYNONYMS[field] ?? [undefined, []];
@@ -316,7 +315,7 @@ const SHORT_HEADERS: ReadonlyMap<string, ShortHeader> = new Map(
 
 const AGENT: readonly FieldName[] = ['agentName', 'agentPhone', 'agentEmail'];
 
-/** What is longer is a text, and no header. */
+/** A longer text is no header. */
 const SHORT_HEADER_LENGTH_MAX = 60;
 
 function shortHeaderOf(header: string): ShortHeader | undefined {
@@ -324,28 +323,25 @@ function shortHeaderOf(header: string): ShortHeader | undefined {
   return SHORT_HEADERS.get(writtenOut(header));
 }
 
-/** The field that a short header could stand for, sure or not. */
+/** The field that a short header may mean, sure or not. */
 export function couldStandFor(header: string): FieldName | undefined {
   return shortHeaderOf(header)?.field;
 }
 
-/** Whose columns stand to the left of a column, as far as that shows. */
 export type Neighbour = 'insured' | 'agent' | undefined;
 
-/** What else stands in the row of a short header. */
 export interface Others {
-  /** The fields that other columns stand for. */
   readonly fields: ReadonlySet<FieldName>;
-  /** Whose columns it stands behind. */
+  /** The owner of the columns to its left. */
   readonly leftOf?: Neighbour;
-  /** The fields that short headers could stand for and nothing else: an agency's phone is what an agent's would be. */
+  /** Fields that short headers could mean and nothing else does: an agency's phone is the agent's. */
   readonly could?: ReadonlySet<FieldName>;
 }
 
 /**
- * What a short header stands for among the others of its row, where that is sure: the insured has no such column under a full name, and it
- * cannot be the agent's: it stands behind the insured's columns, or the row names no agent, or the agent's own column as well. Two short
- * headers for one field are for the caller to judge.
+ * The field of a short header if its row makes it sure: the insured has no such column by its full name, and the agent
+ * cannot be meant (the header follows the insured's columns, or no agent is named, or the agent has such a column). The
+ * caller judges two short headers for one field.
  */
 export function shortHeaderField(header: string, { fields, leftOf, could }: Others): FieldName | undefined {
   const short = shortHeaderOf(header);
@@ -355,10 +351,10 @@ export function shortHeaderField(header: string, { fields, leftOf, could }: Othe
   return leftOf === 'agent' || AGENT.some((field) => fields.has(field)) ? undefined : short.field;
 }
 
-/** Kinds of phones of one person, in the order in which they are tried. */
+/** Kinds of one person's phones, in calling order. */
 const PHONE_KINDS: readonly RegExp[] = [/cell|mobile/, /home/, /day|evening/, /work|business/];
 
-/** Which of one person's phones a header names: the lower, the sooner it is called; undefined where it names no kind of phone. */
+/** The calling order of a phone header; undefined if it names no kind of phone. */
 export function phoneRank(header: string): number | undefined {
   if (couldStandFor(header) !== 'insuredPhone') return undefined;
   const name = writtenOut(header).replaceAll('homeowner', 'owner');
@@ -366,7 +362,7 @@ export function phoneRank(header: string): number | undefined {
   return rank === -1 ? undefined : rank;
 }
 
-/** Columns that many exports have and no order takes as they are, and what to do about each. */
+/** Columns of many exports that no order takes, with advice. */
 const UNSENT_COLUMNS: readonly { readonly names: RegExp; readonly advice: string }[] = [
   {
     names:
@@ -390,7 +386,7 @@ const UNSENT_COLUMNS: readonly { readonly names: RegExp; readonly advice: string
   },
 ];
 
-/** What to do about a column that is known and still not sent; undefined for the others. It continues a sentence. */
+/** Advice for a known column that is not sent; undefined for others. It continues a sentence. */
 export function unsentHeader(header: string): string | undefined {
   const unit = otherUnit(header);
   if (unit !== undefined) return unitAdvice(unit);
