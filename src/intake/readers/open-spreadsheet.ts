@@ -4,10 +4,9 @@ import { fileBytes, limitsFor, type Reading, type ReadLimits, type RowSource, un
 import { openXlsx } from './xlsx/open-xlsx.ts';
 
 /**
- * Opens a spreadsheet, .xlsx, .xlsm, .csv or .tsv, by what it holds rather than by its name; dispose of the source to close it.
- * A damaged part may show only while its rows are read: then the iteration throws the same error.
- * @param displayName the name people know the file by: it begins every message, and names the sheet of a CSV.
- * @throws UnreadableFileError with a sentence for the person who dropped the file.
+ * Opens a spreadsheet (.xlsx, .xlsm, .csv, .tsv) by its content, not its name; dispose of the source to close it.
+ * Damage may show only while rows are read: the iteration then throws the same error. `displayName` begins every
+ * message and names the sheet of a CSV. Throws UnreadableFileError with a sentence for the sender.
  */
 export async function openSpreadsheet(path: string, displayName: string, limits?: ReadLimits): Promise<RowSource> {
   const handle = await open(path, 'r');
@@ -40,33 +39,32 @@ async function firstBytes(handle: FileHandle): Promise<Uint8Array> {
   return buffer.subarray(0, bytesRead);
 }
 
-/** A name that ends otherwise than files of its kind do is worth a note. */
+/** A note on an unusual file ending. */
 function notesOnName({ fileName }: Reading, usualEnd: RegExp, title: string): readonly string[] {
   if (usualEnd.test(fileName)) return [];
   const end = /\.[^./\\]+$/.exec(fileName)?.[0];
   return [`is ${title}${end === undefined ? '' : `, although its name ends in ${end}`}: read as such`];
 }
 
-/** What a file is by its first bytes, whatever its name says. */
+/** A file's kind by its first bytes. */
 export type FileKind =
   | { readonly kind: 'zip' }
   | { readonly kind: 'compound' }
   | { readonly kind: 'text' }
   | { readonly kind: 'empty' }
-  /** Known, and no spreadsheet that is read here; the sentence goes on from the file's name. */
+  /** A known kind that is not read; the sentence continues the file's name. */
   | { readonly kind: 'other'; readonly sentence: string };
 
 const PUT_ROWS_IN_WORKBOOK = 'Put the rows into a spreadsheet, save it as .xlsx or .csv, and drop that.';
 const SAVE_AS_XLSX = 'Open it in Excel and save it as "Excel Workbook (.xlsx)".';
 
-/** How many bytes `fileKind` wants to see. */
 const KIND_BYTES = 8192;
 
 const PICTURE = `is a picture. ${PUT_ROWS_IN_WORKBOOK}`;
 const ARCHIVE = 'is a packed archive. Unpack it and drop the spreadsheets that are in it.';
 const OLD_SPREADSHEET = `is a very old kind of spreadsheet. ${SAVE_AS_XLSX}`;
 
-/** First bytes, as latin-1 text, of files that people drop by mistake. */
+/** First bytes (latin-1) of files that are dropped by mistake. */
 const SIGNATURES: readonly { readonly starts: readonly string[]; readonly at?: number; readonly sentence: string }[] = [
   { starts: ['%PDF-'], sentence: `is a PDF. ${PUT_ROWS_IN_WORKBOOK}` },
   { starts: ['\x89PNG', '\xff\xd8\xff', 'GIF8', 'II*\0', 'MM\0*'], sentence: PICTURE },
@@ -82,7 +80,7 @@ const SIGNATURES: readonly { readonly starts: readonly string[]; readonly at?: n
   { starts: ['ID;PWXL', 'ID;PCALC', '\x09\0\x04\0', '\x09\x02\x06\0', '\x09\x04\x06\0'], sentence: OLD_SPREADSHEET },
 ];
 
-/** First words of texts that are not tables. A comment must end at its first `-->`: else many of them could be divided in countless ways. */
+/** First words of texts that are not tables. A comment ends at its first `-->`, to match in linear time. */
 const MARKUP: readonly (readonly [start: RegExp, sentence: string])[] = [
   [
     /^(<!--(?:(?!-->)[\s\S])*-->\s*)?<(!doctype\s+html|html|head|body|table|meta|style|div)\b/i,
@@ -105,7 +103,7 @@ const MARKUP: readonly (readonly [start: RegExp, sentence: string])[] = [
   [/^MIME-Version:/i, `is a web archive that was named as a spreadsheet. ${SAVE_AS_XLSX}`],
 ];
 
-/** @param start the file's first `KIND_BYTES` bytes, or all of them. */
+/** @param start the first `KIND_BYTES` bytes. */
 function fileKind(start: Uint8Array): FileKind {
   if (start.length === 0) return { kind: 'empty' };
   const bytes = Buffer.from(start.buffer, start.byteOffset, start.byteLength).toString('latin1');
@@ -113,7 +111,7 @@ function fileKind(start: Uint8Array): FileKind {
   if (bytes.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) return { kind: 'compound' };
   const known = SIGNATURES.find(({ starts, at = 0 }) => starts.some((mark) => bytes.startsWith(mark, at)));
   if (known !== undefined) return { kind: 'other', sentence: known.sentence };
-  // A byte order mark and the NULs of UTF-16 aside, markup is ASCII where it matters here.
+  // Apart from a byte order mark and NULs of UTF-16, the markup is ASCII.
   const words = bytes
     .replace(/^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '')
     .replaceAll('\0', '')
@@ -126,7 +124,7 @@ function fileKind(start: Uint8Array): FileKind {
     : { kind: 'other', sentence: `is not a spreadsheet, or is damaged. ${PUT_ROWS_IN_WORKBOOK}` };
 }
 
-/** Text has hardly any control characters. NULs are UTF-16's, or strays that are left out with a note. */
+/** Text has few control characters. NULs belong to UTF-16, or are left out with a note. */
 function looksLikeText(start: Uint8Array): boolean {
   let nulls = 0;
   let controls = 0;
@@ -138,10 +136,10 @@ function looksLikeText(start: Uint8Array): boolean {
   return controls <= start.length / (wide ? 10 : 100);
 }
 
-/** Tab, line feed, vertical tab, form feed, carriage return, and the end-of-file mark of old DOS programs. */
+/** Tab, line feed, vertical tab, form feed, carriage return, end-of-file mark of DOS. */
 const TEXT_CONTROLS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1a]);
 
-/** Names of streams in OLE compound files, and what a file with such a stream is. The first that occurs decides. */
+/** Stream names of OLE compound files and the kinds of file; the first match decides. */
 const STREAMS: readonly (readonly [name: string, sentence: string])[] = [
   [
     'EncryptedPackage',
@@ -152,10 +150,10 @@ const STREAMS: readonly (readonly [name: string, sentence: string])[] = [
   ['WordDocument', 'is an old Word document. Put the rows into a workbook and save it as .xlsx.'],
 ];
 
-/** Names stand in the directory as UTF-16 in 64 bytes, filled up with zeros; a longer overlap than that misses none. */
+/** Names are UTF-16 in 64 bytes. */
 const OVERLAP_BYTES = 128;
 
-/** What a compound file (.xls, a workbook with a password, ...) is: a sentence that goes on from the file's name. */
+/** A sentence, continuing the file's name, on a compound file (.xls, a workbook with a password, ...). */
 async function describeCompoundFile(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const found = new Set<string>();
   let tail: Uint8Array = new Uint8Array(0);

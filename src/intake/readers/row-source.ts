@@ -1,53 +1,48 @@
-/* What the readers of both formats share: the interface, limits, errors for people, bytes of a file. */
-
 import type { FileHandle } from 'node:fs/promises';
 import type { SheetRow } from '../../domain/row.ts';
 
-/** A sheet of an opened file. */
 export interface SheetInfo {
   readonly name: string;
-  /** False for sheets that the sender hid. */
+  /** False if the sender hid it. */
   readonly visible: boolean;
 }
 
-/** An opened spreadsheet, whatever its format. */
 export interface RowSource extends AsyncDisposable {
   readonly sheets: readonly SheetInfo[];
-  /** True where a delimiter alone tells cells apart, so that one too many moves those behind it. */
+  /** True if only delimiters separate cells, so that an extra one moves the rest. */
   readonly delimited?: boolean;
-  /** What a person should know of how it was read, such as `read as windows-1252, separated by ";"`. Notes on a sheet's rows come to it once all of them have been read. */
+  /**
+   * Notes for people, such as `read as windows-1252, separated by ";"`. Notes on rows are complete after they were
+   * read.
+   */
   readonly notes: readonly string[];
-  /** The rows of a sheet that hold at least one non-empty cell, in order; can be asked for more than once. */
+  /** The non-empty rows of a sheet in order. May be called again. */
   rows(sheetIndex: number): AsyncIterable<SheetRow>;
 }
 
-/** The file cannot be read at all; the message says why, and what to do, in a sentence for the person who dropped it. */
+/** The file cannot be read; the message says why and what to do, for its sender. */
 export class UnreadableFileError extends Error {
   override readonly name = 'UnreadableFileError';
 }
 
-/** How a note begins its warning that orders may have been left out. */
+/** Begins a note that orders may have been left out. */
 export const LOUD = 'LOOKS LIKE ORDERS';
 
-/** How such a note says that a sheet was left out for its name alone. */
+/** Begins a note that a sheet was left out because of its name. */
 export const LEFT_OUT = 'WAS LEFT OUT';
 
-/** What every part of a reader needs to know of the file it reads. */
+/** The file that a reader reads. */
 export interface Reading {
-  /** The name people know the file by. */
   readonly fileName: string;
   readonly limits: ReadLimits;
 }
 
-/**
- * The error for a file that cannot be read.
- * @param sentence goes on from the file's name: `is empty. Fill it in and drop it again.`
- */
+/** The error for an unreadable file. `sentence` continues its name: `is empty. Fill it in and drop it again.` */
 export function unreadable(reading: Reading, sentence: string, cause?: unknown): UnreadableFileError {
   return new UnreadableFileError(`"${reading.fileName}" ${sentence}`, cause === undefined ? {} : { cause });
 }
 
-/** The error for a file whose inside is broken. `what` is a clause, such as `it ends too early`. */
+/** The error for a damaged file. `what` is a clause, such as `it ends too early`. */
 export function damaged(reading: Reading, what: string, cause?: unknown): UnreadableFileError {
   return unreadable(
     reading,
@@ -56,12 +51,12 @@ export function damaged(reading: Reading, what: string, cause?: unknown): Unread
   );
 }
 
-/** The error for a file that goes beyond a limit. `what` is a clause, such as `it has more than 16,384 columns`. */
+/** The error for a file beyond a limit. `what` is a clause, such as `it has more than 16,384 columns`. */
 export function tooMuch(reading: Reading, what: string): UnreadableFileError {
   return unreadable(reading, `is refused: ${what}. Copy just the rows to order into a new workbook and drop that.`);
 }
 
-/** The rows of batches, one by one. An async generator would do the same at three times the price, which tells where rows come by the million. */
+/** Yields the rows of batches; an async generator would take three times as long. */
 export function eachRow(
   batches: AsyncGenerator<readonly SheetRow[], void, undefined>,
 ): AsyncIterableIterator<SheetRow, undefined, undefined> {
@@ -98,7 +93,7 @@ export function eachRow(
 
 const ROWS_NAMED_MAX = 5;
 
-/** Counts what people should look at, and remembers the first rows that hold it. */
+/** Counts places that people should look at, and keeps the first ones. */
 export class PlacesOfNote {
   readonly #rows: number[] = [];
   #more = false;
@@ -113,16 +108,16 @@ export class PlacesOfNote {
     else this.#more = true;
   }
 
-  /** Such as `row 7`, `rows 7, 9` or `rows 7, 9, 12, 13, 20 and further ones`. */
+  /** `row 7`, `rows 7, 9` or `rows 7, 9, 12, 13, 20 and further ones`. */
   get rows(): string {
     return `${this.#rows.length === 1 && !this.#more ? 'row' : 'rows'} ${this.#rows.join(', ')}${this.#more ? ' and further ones' : ''}`;
   }
 }
 
-/** Larger ones would live among V8's large objects, which only a full collection frees. */
+/** Larger buffers would be freed only by a full garbage collection. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** The bytes of a file from `start` up to `end`, or to the file's end; each chunk is a buffer of its own, read while the one before is at work. The handle stays open. */
+/** The bytes of a file from `start` to `end` or its end, read one chunk ahead. The handle stays open. */
 export async function* fileBytes(
   handle: FileHandle,
   start = 0,
@@ -139,7 +134,7 @@ export async function* fileBytes(
       yield chunk;
     }
   } finally {
-    // A reader that stops halfway may close the file next.
+    // The caller may close the file next.
     await Promise.allSettled([coming]);
   }
 }
@@ -151,7 +146,7 @@ async function readChunk(handle: FileHandle, position: number, end: number): Pro
   return buffer.subarray(0, bytesRead);
 }
 
-/** How many bytes at the end begin a UTF-8 character that they do not finish: 0 to 3. */
+/** How many final bytes (0 to 3) begin an incomplete UTF-8 character. */
 export function unfinishedUtf8Bytes(bytes: Uint8Array): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -164,28 +159,28 @@ export function unfinishedUtf8Bytes(bytes: Uint8Array): number {
   return 0;
 }
 
-/** How much of a file is read before it is refused: against zip bombs and files that only claim to be spreadsheets. */
+/** Limits against zip bombs and fake spreadsheets. */
 export interface ReadLimits {
-  /** Entries in a zip. */
+  /** Zip entries. */
   readonly entries: number;
-  /** All entries of a zip together, unpacked. */
+  /** All entries together, unpacked. */
   readonly inflatedBytes: number;
-  /** Unpacked bytes for a packed byte, looked at only in entries of more than `inflationRatioFreeBytes`. */
+  /** Unpacked per packed byte, for entries of more than `inflationRatioFreeBytes`. */
   readonly inflationRatio: number;
   readonly inflationRatioFreeBytes: number;
-  /** A part of a workbook that describes others, such as its styles. */
+  /** A part that describes others, such as styles. */
   readonly smallPartBytes: number;
-  /** Characters in a cell. Excel itself allows 32,767. */
+  /** Per cell; Excel allows 32,767. */
   readonly cellCharacters: number;
-  /** Characters of a row, and of the rows of a workbook that stand within a few thousand cells of each other. */
+  /** Per row, and per rows within a few thousand cells. */
   readonly rowCharacters: number;
-  /** Characters of all cells of a sheet together. */
+  /** Per sheet. */
   readonly sheetCharacters: number;
-  /** The highest row number; Excel's own limit. */
+  /** Excel's limit. */
   readonly rows: number;
-  /** Columns of a row; Excel's own limit. */
+  /** Excel's limit. */
   readonly columns: number;
-  /** All shared strings of a workbook together, as UTF-8. */
+  /** Per workbook, as UTF-8. */
   readonly sharedStringsBytes: number;
 }
 
@@ -205,7 +200,7 @@ export const defaultReadLimits: ReadLimits = {
   sharedStringsBytes: 352 * MIB,
 };
 
-/** The same for a file of so many bytes: one text may stand in a million cells, and only the bytes of the file say how many were meant. */
+/** Limits by file size: one text may be in a million cells, but only the file's bytes were meant. */
 export function limitsFor(fileBytes: number): ReadLimits {
   return { ...defaultReadLimits, sheetCharacters: handedOverBytes(fileBytes) };
 }
@@ -214,18 +209,18 @@ function handedOverBytes(fileBytes: number): number {
   return 16 * MIB + 400 * fileBytes;
 }
 
-/** What work on a stranger's file may take of the machine, done in a process of its own. */
+/** Limits of a child process that works on a stranger's file. */
 export interface WorkLimits {
-  /** Of processor time. */
+  /** Processor time. */
   readonly processorSeconds: number;
   readonly memoryMebibytes: number;
-  /** Of what was read, handed over as text. */
+  /** Text returned to the parent. */
   readonly handedOverBytes: number;
 }
 
 /**
- * For reading a file: about ten times what honest ones need. A usual night's file is read in a third of a second; the densest workbooks, with
- * long explanations for every row, give back some two hundred times their bytes.
+ * About ten times the need of honest files: a usual file takes a third of a second, and the densest workbooks unpack to
+ * two hundred times their bytes.
  */
 export function readingLimits(fileBytes: number): WorkLimits {
   const mebibytes = fileBytes / MIB;
@@ -236,10 +231,10 @@ export function readingLimits(fileBytes: number): WorkLimits {
   };
 }
 
-/** More rows to fix than this go back in the plain form: the library that writes the other keeps 30 KB of memory for each. */
+/** More rows go back in the plain form: the styled writer keeps 30 KB per row in memory. */
 export const STYLED_ROWS_MAX = 5_000;
 
-/** For writing a corrections workbook of so many rows, styled or plain. */
+/** For a corrections workbook. */
 export function writingLimits(rows: number, form: 'styled' | 'plain'): WorkLimits {
   const [secondsPerRow, mebibytes] = form === 'styled' ? [0.01, 512 + 0.05 * rows] : [0.005, 512];
   return {

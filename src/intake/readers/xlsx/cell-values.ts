@@ -1,5 +1,3 @@
-/* What a cell of a worksheet holds: its type, its number format, its date. */
-
 import type { Cell } from '../../../domain/row.ts';
 import type { Reading } from '../row-source.ts';
 import { unescapeCharacters } from './plain-xml.ts';
@@ -7,55 +5,50 @@ import { readXmlPart } from './xml-feed.ts';
 import type { SharedStrings } from './shared-strings.ts';
 import { strikes, type TextRun } from './text-runs.ts';
 
-/** What the cells of a workbook refer to. */
 export interface CellContext {
-  /** Undefined where the workbook has no table of them. */
+  /** Undefined without such a table. */
   readonly sharedStrings: SharedStrings | undefined;
   readonly formats: CellFormats;
   readonly date1904: boolean;
 }
 
-/** A cell as its XML has it. */
 export interface RawCell {
-  /** The `t` attribute; `n` where there is none. */
+  /** The `t` attribute, or `n`. */
   readonly type: string;
-  /** The style's index. */
   readonly style: number;
-  /** The text of `<v>`; undefined where there is no such element. */
+  /** The text of `<v>`. */
   readonly value: string | undefined;
-  /** The text of `<is>`, runs joined; undefined where there is no such element. */
+  /** The text of `<is>`, runs joined. */
   readonly inline: string | undefined;
-  /** The runs of `<is>`; left out where it has none. */
+  /** The runs of `<is>`, if it has any. */
   readonly runs?: readonly TextRun[] | undefined;
-  /** Undefined where the cell holds no formula. */
+  /** Undefined without a formula. */
   readonly formula: string | undefined;
 }
 
-/** The runs of a cell's text; undefined where it has none, or where none of them could be struck through. */
+/** The runs of a cell's text; undefined if none could be struck through. */
 export function runsOf(raw: RawCell, { sharedStrings }: CellContext): readonly TextRun[] | undefined {
   return raw.type === 's' ? sharedStrings?.runs.get(Number(raw.value)) : raw.runs;
 }
 
-/** The e-mail address of a formula such as `HYPERLINK("mailto:maria@x.com","Maria")`; undefined for any other. */
+/** The e-mail address of `HYPERLINK("mailto:maria@x.com","Maria")`; undefined for other formulas. */
 export function mailOfFormula(formula: string | undefined): string | undefined {
   return formula === undefined ? undefined : mailOfLink(/^\s*HYPERLINK\(\s*"([^"]*)"/i.exec(formula)?.[1] ?? '');
 }
 
-/** The e-mail address of a link's target; undefined where it leads to something else. */
+/** The e-mail address of a link; undefined for other links. */
 export function mailOfLink(target: string): string | undefined {
   let plain = target;
   try {
     plain = decodeURIComponent(target);
-  } catch {
-    // A sign of per cent that stands for itself.
-  }
+  } catch {}
   return /^mailto:([^?\s]+@[^?\s]+)/i.exec(plain)?.[1];
 }
 
-/** The error code of a cell whose text is not in the workbook's table: such a file was broken by whatever wrote it. */
+/** The code of a cell whose shared text is missing: its writer broke the file. */
 const MISSING_TEXT = '#MISSING-TEXT!';
 
-/** What a cell holds; undefined where it is empty. */
+/** Returns a cell's value; undefined if empty. */
 export function cellOf(raw: RawCell, context: CellContext): Cell | undefined {
   const value = raw.value ?? '';
   if (raw.inline !== undefined && (raw.type === 'inlineStr' || value === '')) return textCell(raw.inline);
@@ -75,12 +68,11 @@ export function cellOf(raw: RawCell, context: CellContext): Cell | undefined {
     case '':
       return numberCell(value, context.formats[raw.style] ?? GENERAL, context.date1904);
     default:
-      // `str`, `inlineStr` with a `<v>`, and types that nobody has thought of yet.
       return textCell(value);
   }
 }
 
-/** The cell of a shared string. */
+/** The cell of a shared text. */
 export function sharedTextCell(index: number, context: CellContext): Cell | undefined {
   const cell = context.sharedStrings?.cell(index) ?? (context.sharedStrings === undefined ? 'missing' : undefined);
   return cell === 'missing' ? { kind: 'error', code: MISSING_TEXT } : cell;
@@ -104,7 +96,7 @@ function dateCell(value: string): Cell | undefined {
 
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** The cell of a number as the file spells it: a date where its format shows one, text where it is none. */
+/** The cell of a number as spelled in the file: a date if its format shows one, text if it is no number. */
 export function numberCell(value: string, format: NumberFormat, date1904: boolean): Cell | undefined {
   const raw = value.trim();
   if (raw === '') return undefined;
@@ -117,7 +109,7 @@ export function numberCell(value: string, format: NumberFormat, date1904: boolea
   return plainNumberCell(number, raw, format, date1904);
 }
 
-/** The cell of a number that its format shows as one. */
+/** The cell of a number that its format shows as a number. */
 export function plainNumberCell(value: number, raw: string, { code }: NumberFormat, date1904: boolean): Cell {
   const cell =
     code === undefined
@@ -126,10 +118,9 @@ export function plainNumberCell(value: number, raw: string, { code }: NumberForm
   return date1904 ? { ...cell, date1904 } : cell;
 }
 
-/** The number format of each cell style, by the style's index, and whether it strikes the cell through. */
 export type CellFormats = readonly NumberFormat[];
 
-/** Reads which number format each cell style has. */
+/** Reads the number format of each cell style. */
 export async function readCellFormats(
   chunks: AsyncIterable<Uint8Array>,
   partName: string,
@@ -163,17 +154,16 @@ export async function readCellFormats(
   });
 }
 
-/** What a cell's style makes of a number. */
 export interface NumberFormat {
-  /** The format's code; undefined for General and for the built-in date formats that differ by language. */
+  /** Undefined for General and for built-in date formats that differ by language. */
   readonly code: string | undefined;
-  /** `date` and `time` show a moment, `time` without a day; `number` is everything else, durations such as `[h]:mm` included. */
+  /** `date` and `time` show a moment, `time` without a day; `number` is everything else, even durations (`[h]:mm`). */
   readonly shows: 'number' | 'date' | 'time';
-  /** True where its font strikes the cell through. */
+  /** True if the font is struck through. */
   readonly struck?: true;
 }
 
-/** The built-in formats that every language shares, by id. */
+/** The language-independent built-in formats, by id. */
 const BUILT_IN_CODES: Readonly<Record<number, string>> = {
   1: '0',
   2: '0.00',
@@ -214,25 +204,25 @@ const BUILT_IN_CODES: Readonly<Record<number, string>> = {
 
 export const GENERAL: NumberFormat = { code: undefined, shows: 'number' };
 
-/** A built-in format by its id. Ids that stand for nothing known are General, as in Excel. */
+/** A built-in format by id. Unknown ids are General, as in Excel. */
 export function builtInFormat(id: number): NumberFormat {
   const code = BUILT_IN_CODES[id];
   if (code !== undefined) return formatOfCode(code);
-  // East Asian dates; their codes differ by the language of the Excel that wrote them.
+  // East Asian dates, with codes by language.
   if ((id >= 27 && id <= 36) || (id >= 50 && id <= 58)) return { code: undefined, shows: 'date' };
   return GENERAL;
 }
 
 /** A format by its code, such as `yyyy-mm-dd;@`. */
 export function formatOfCode(code: string): NumberFormat {
-  // The first section is the one for positive numbers, and every date is one.
+  // The first section is for positive numbers, and so for dates.
   const section = withoutLiterals(code).split(';', 1)[0] ?? '';
   if (/^(?:general|standard)?$/i.test(section.trim()))
     return /[;"\\[]/.test(code) ? { code, shows: 'number' } : GENERAL;
   return { code, shows: whatSectionShows(section) };
 }
 
-/** Quoted text, `\x` (a literal), `_x` (a space as wide as x), `*x` (a fill), and brackets other than elapsed time. */
+/** Quoted text, `\x` (literal), `_x` (a space), `*x` (a fill), and brackets other than elapsed time. */
 function withoutLiterals(code: string): string {
   return code.replace(/"[^"]*"?|[\\_*][\s\S]?|\[(?!(?:h+|m+|s+)\])[^\]]*\]?/gi, '');
 }
@@ -240,7 +230,7 @@ function withoutLiterals(code: string): string {
 function whatSectionShows(section: string): NumberFormat['shows'] {
   if (/\[(?:h+|m+|s+)\]/i.test(section)) return 'number';
   const letters = section.replace(/general|standard/gi, '').replace(/E[+-]/gi, '');
-  // A digit's place beside a letter, as in `CHF 0.00`, means that the letter is a careless literal. Fractions of seconds are the exception.
+  // A letter next to a digit's place, as in `CHF 0.00`, is a careless literal, except in fractions of seconds.
   if (/[#?0]/.test(letters.replace(/s\.0+/gi, 's'))) return 'number';
   if (/[ydgeb]/i.test(letters) || /m{3,}/i.test(letters)) return 'date';
   if (/[hs]|a\/p|am\/pm/i.test(letters)) return 'time';
@@ -249,30 +239,29 @@ function whatSectionShows(section: string): NumberFormat['shows'] {
 
 const MS_PER_DAY = 86_400_000;
 const SECONDS_PER_DAY = 86_400;
-/** 9999-12-31, the last day that Excel knows. */
+/** 9999-12-31, Excel's last day. */
 const LAST_SERIAL_1900 = 2_958_465;
 const DAYS_BETWEEN_SYSTEMS = 1462;
-/** How far below a whole second a serial number may be that means it. */
+/** Tolerance below a whole second. */
 const FLOATING_ERROR_SECONDS = 0.001;
 
 /**
- * The wall-clock moment of a serial number: `2026-03-05`, or `2026-03-05T14:30:00` where it has a time, cut to the second as in dates written as
- * text: the last half second before midnight belongs to its day.
- * Undefined where there is none: below the first day, beyond year 9999, and for 60, which Excel shows as 1900-02-29, a day that never was.
- * @param date1904 whether days count from 1904-01-01, as in workbooks from old Macs.
+ * The wall-clock time of a serial number: `2026-03-05`, or `2026-03-05T14:30:00` if it has a time, cut to the second.
+ * Undefined below the first day, beyond year 9999, and for 60 (1900-02-29, which never was). `date1904`: days count
+ * from 1904-01-01.
  */
 export function isoOfSerial(serial: number, date1904: boolean): string | undefined {
   const seconds = Math.floor(serial * SECONDS_PER_DAY + FLOATING_ERROR_SECONDS);
   const day = Math.floor(seconds / SECONDS_PER_DAY) + (date1904 ? DAYS_BETWEEN_SYSTEMS : 0);
   if (!(serial >= 0) || day < 1 || day === 60 || day > LAST_SERIAL_1900) return undefined;
-  // Excel takes 1900 for a leap year, so serials before its 29 February count from a day later.
+  // Excel counts 1900 as a leap year.
   const dayMs = Date.UTC(1899, 11, day < 60 ? 31 : 30) + day * MS_PER_DAY;
   const secondOfDay = seconds - Math.floor(seconds / SECONDS_PER_DAY) * SECONDS_PER_DAY;
   const iso = new Date(dayMs + secondOfDay * 1000).toISOString();
   return secondOfDay === 0 ? iso.slice(0, 10) : iso.slice(0, 19);
 }
 
-/** The wall-clock moment of a `t="d"` cell, in the same form; undefined where its text is no such moment. */
+/** The wall-clock time of a `t="d"` cell; undefined if its text is no time. */
 export function isoOfDateText(text: string): string | undefined {
   const match = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?$/.exec(
     text.trim(),
@@ -281,7 +270,7 @@ export function isoOfDateText(text: string): string | undefined {
   if (date === undefined) return undefined;
   const iso = `${date}T${hour}:${minute}:${second}`;
   const time = new Date(`${iso}Z`);
-  // A day that is not in the calendar, such as 02-30, comes back as another one or as none.
+  // A date such as 02-30 comes back as another day or none.
   if (Number.isNaN(time.getTime()) || time.toISOString().slice(0, 19) !== iso) return undefined;
   return iso.endsWith('T00:00:00') ? date : iso;
 }

@@ -4,9 +4,8 @@ import type { Reading } from '../row-source.ts';
 import type { Package } from './package.ts';
 import { readPart, type XmlFeed } from './xml-feed.ts';
 
-/** Merged cells: the first one holds what all of them show. Columns are indexes, rows are numbers. */
+/** Merged cells, which all show the first one. Column indexes and row numbers. */
 export interface MergedRange {
-  /** As the file writes it, such as `M2:M5`. */
   readonly reference: string;
   readonly column: number;
   readonly lastColumn: number;
@@ -16,7 +15,7 @@ export interface MergedRange {
 
 const RANGE = /^\s*\$?([A-Za-z]{1,3})\$?(\d{1,7}):\$?([A-Za-z]{1,3})\$?(\d{1,7})\s*$/;
 
-/** A `ref` that stands for several cells; undefined for any other. */
+/** A `ref` of several cells; undefined for others. */
 export function mergedRange(reference: string): MergedRange | undefined {
   const [, letters = '', first = '', lastLetters = '', last = ''] = RANGE.exec(reference) ?? [];
   const [firstRow, lastRow, column, lastColumn] = [
@@ -36,22 +35,21 @@ export function mergedRange(reference: string): MergedRange | undefined {
   return { reference: reference.trim().replaceAll('$', ''), column, lastColumn, firstRow, lastRow };
 }
 
-/** More merged cells than a person makes are not filled: they could take all memory. */
+/** More merged cells are not filled: they could take all memory. */
 const COVERED_CELLS_MAX = 250_000;
 
-/** What stands behind the rows and is looked for, in this order. */
+/** The elements behind the rows, in this order. */
 const MARKS = ['mergeCells', 'hyperlinks'].map((name) => Buffer.from(name));
 const MARK_BYTES_MAX = 10;
 
-/** What was found behind the rows of a sheet part. */
 export interface BehindRows {
-  /** Merged cells; undefined where there are more of them than can be told. */
+  /** Undefined if there are too many. */
   readonly merged: readonly MergedRange[] | undefined;
-  /** The ids of the relationships that cells are links to, by the cell's address. */
+  /** Relationship ids of cell links, by address. */
   readonly links: ReadonlyMap<string, string>;
 }
 
-/** Finds what stands behind the rows of a sheet part, before its rows are read. */
+/** Finds the elements behind the rows before the rows are read. */
 class BehindRowsFeed implements XmlFeed {
   readonly #found: Buffer[] = [];
   #before: Buffer = Buffer.alloc(0);
@@ -94,10 +92,13 @@ interface Shown {
   cell: Cell | undefined;
 }
 
-/** Blank cells to the right of a merged one are told as far as this: a title over a whole sheet says nothing of its columns. */
+/**
+ * Beyond this, blank cells next to a merged one are not reported: a title over a whole sheet says nothing about
+ * columns.
+ */
 const COLUMNS_TOLD_MAX = 64;
 
-/** Says of each row which of its cells are merged with one above or to the left. */
+/** Finds the merged cells of each row. */
 export class MergedCells {
   readonly #covering = new Map<number, Shown[]>();
 
@@ -108,7 +109,7 @@ export class MergedCells {
     }
   }
 
-  /** The rows, with remarks on their merged cells; to be given all rows of the sheet in their order. */
+  /** Adds remarks on merged cells. Takes all rows of the sheet in order. */
   remarkOn(rows: readonly SheetRow[]): readonly SheetRow[] {
     return rows.map((row) => {
       const covering = this.#covering.get(row.rowNumber);
@@ -122,7 +123,7 @@ export class MergedCells {
   }
 }
 
-/** The cells of a row that a merged one covers, without those that neither show nor hide anything. */
+/** The covered cells of a row that show or hide something. */
 function coveredCells(
   { range: { column: firstColumn, lastColumn, firstRow }, cell: shows }: Shown,
   { rowNumber, cells }: SheetRow,
@@ -146,7 +147,7 @@ function listAt(lists: Map<number, Shown[]>, row: number): Shown[] {
 
 const RANGES_NAMED_MAX = 12;
 
-/** What people should know of ranges that were found only after their rows. `firstRow` is the sheet's first that holds anything: merging titles does no harm. */
+/** A note on ranges found only after their rows. `firstRow` is the first with content: merged titles do no harm. */
 export function noteOnUnfilled(sheet: string, ranges: readonly MergedRange[], firstRow: number): readonly string[] {
   const below = ranges.filter((range) => range.firstRow > firstRow);
   const [down, across] = [
@@ -175,10 +176,10 @@ function named(ranges: readonly MergedRange[], name: (range: MergedRange) => str
 
 /** Longer parts are read without a look ahead. */
 const LOOKED_AT_BYTES_MAX = 32 * 1024 * 1024;
-/** What may be kept of the parts looked at, all together, so that they are unpacked only once. */
+/** Kept bytes of all parts, to unpack them only once. */
 const KEPT_BYTES_MAX = 32 * 1024 * 1024;
 
-/** Looks through sheet parts for what stands behind their rows and is needed to read them. */
+/** Reads ahead to the elements behind a sheet's rows. */
 export class LookAhead {
   readonly #pack: Package;
   readonly #reading: Reading;
@@ -191,14 +192,14 @@ export class LookAhead {
     this.#reading = reading;
   }
 
-  /** What stands behind a sheet's rows: nothing that is known where the part is too long to be looked through first. */
+  /** Finds nothing if the part is too long. */
   async behindRows(partName: string): Promise<BehindRows> {
     const found = this.#found.get(partName) ?? (await this.#look(partName));
     this.#found.set(partName, found);
     return found;
   }
 
-  /** The bytes of a sheet part, as kept or unpacked anew. What was kept is let go once all of it has been read. */
+  /** The bytes of a part, kept or unpacked again. Frees kept bytes after they were read. */
   async *chunks(partName: string): AsyncGenerator<Uint8Array, void, undefined> {
     const kept = this.#kept.get(partName);
     if (kept === undefined) return yield* this.#pack.chunks(partName);

@@ -14,8 +14,8 @@ interface Worksheet extends SheetInfo {
 }
 
 /**
- * Opens an Office Open XML workbook (.xlsx, .xlsm). The source closes the handle when it is disposed of.
- * @throws UnreadableFileError when it is damaged, goes beyond a limit, or is another kind of zip.
+ * Opens an Office Open XML workbook (.xlsx, .xlsm). The source closes the handle. Throws UnreadableFileError if it is
+ * damaged, too large, or another kind of zip.
  */
 export async function openXlsx(handle: FileHandle, reading: Reading, notes: readonly string[]): Promise<RowSource> {
   const pack = await openPackage(handle, reading);
@@ -56,7 +56,7 @@ async function workbookPartName(pack: Package, reading: Reading): Promise<string
   return name;
 }
 
-/** Chart sheets, dialog sheets and macro sheets hold no rows and are left out; so are hidden sheets that stand for no part, as old workbooks list their modules. */
+/** Leaves out chart, dialog and macro sheets, and hidden sheets without a part (modules of old workbooks). */
 function worksheetsOf(
   workbook: WorkbookPart,
   relationships: readonly Relationship[],
@@ -102,7 +102,7 @@ async function readContext(
   };
 }
 
-/** The e-mail addresses that cells are links to, by the cell's address. @param links the ids of their relationships. */
+/** E-mail links by cell address. `links`: their relationship ids. */
 async function mailsOf(
   links: ReadonlyMap<string, string>,
   pack: Package,
@@ -122,7 +122,7 @@ async function mailsOf(
   return mails;
 }
 
-/** Zips that are known, and are no workbook that can be read here. */
+/** Known zips that are no readable workbooks. */
 const OTHER_PACKAGES: readonly { readonly has: (names: readonly string[]) => boolean; readonly sentence: string }[] = [
   {
     has: (names) => names.includes('xl/workbook.bin'),
@@ -144,7 +144,7 @@ const OTHER_PACKAGES: readonly { readonly has: (names: readonly string[]) => boo
   },
 ];
 
-/** @throws UnreadableFileError that says what the zip is, when it is not a workbook. */
+/** Throws UnreadableFileError that names the kind of zip. */
 function refuseOtherPackage(pack: Package, reading: Reading): void {
   const other = OTHER_PACKAGES.find(({ has }) => has(pack.partNames));
   if (other !== undefined) throw unreadable(reading, other.sentence);
@@ -166,15 +166,14 @@ function refuseOtherPackage(pack: Package, reading: Reading): void {
   }
 }
 
-/** What the workbook's own part says. */
 export interface WorkbookPart {
-  /** In the workbook's order; chart sheets and the like included. */
+  /** In order, with chart sheets and the like. */
   readonly sheets: readonly { readonly name: string; readonly visible: boolean; readonly relationshipId: string }[];
-  /** Whether days count from 1904-01-01. */
+  /** Days count from 1904-01-01. */
   readonly date1904: boolean;
 }
 
-/** Reads the list of sheets and the date system. */
+/** Reads the sheets and the date system. */
 async function readWorkbookPart(
   chunks: AsyncIterable<Uint8Array>,
   partName: string,
@@ -199,16 +198,15 @@ async function readWorkbookPart(
   return { sheets, date1904 };
 }
 
-/** A link from one part of a workbook to another. */
+/** A link between parts of a workbook. */
 export interface Relationship {
   readonly id: string;
-  /** The last word of the type's address, such as `worksheet`: the strict and the usual form of the format share it. */
+  /** The last word of the type's address, such as `worksheet`, equal in the strict and the usual format. */
   readonly type: string;
-  /** The name of the part it leads to. */
   readonly partName: string;
 }
 
-/** The relationships of a part (`''` for the package itself) that lead to parts; none where the zip holds no list of them. */
+/** The links of a part to parts (`''`: the package); empty without a list. */
 async function readRelationships(
   pack: Package,
   sourcePart: string,
@@ -246,7 +244,7 @@ async function eachRelationship(
   );
 }
 
-/** Targets are addresses: absolute from the package's root, or relative to the source's folder, perhaps percent-encoded. */
+/** Targets are absolute, or relative to the source's folder, perhaps percent-encoded. */
 function partNameFor(pack: Package, folder: string, target: string): string {
   const plain = resolveTarget(folder, target);
   return pack.find(plain) ?? pack.find(percentDecoded(plain)) ?? plain;

@@ -10,19 +10,19 @@ const INFLATED_CHUNK_BYTES = 128 * 1024;
 /** The parts of an opened zip, by name without a leading slash. */
 export interface Package {
   readonly partNames: readonly string[];
-  /** The part's name as the zip spells it (part names ignore case), or undefined where there is no such part. */
+  /** The part's name as spelled in the zip (part names ignore case), or undefined. */
   find(partName: string): string | undefined;
-  /** How long the part is unpacked, by the zip's own claim. */
+  /** The unpacked size that the zip claims. */
   bytes(partName: string): number;
-  /** The part's bytes, unpacked and checked as they come. */
+  /** The part's bytes, unpacked and checked. */
   chunks(partName: string): AsyncGenerator<Uint8Array, void, undefined>;
-  /** The same, for a part that no spreadsheet program makes long: refuses one that is. */
+  /** The same for a part that should be small; refuses a large one. */
   smallChunks(partName: string): AsyncGenerator<Uint8Array, void, undefined>;
 }
 
 /**
- * Reads the table of contents of a zip and holds it against the limits. The handle stays the caller's to close.
- * @throws UnreadableFileError when it is damaged, encrypted, ambiguous or too large.
+ * Reads a zip's table of contents and checks it against the limits. The caller closes the handle. Throws
+ * UnreadableFileError if it is damaged, encrypted, ambiguous or too large.
  */
 export async function openPackage(handle: FileHandle, reading: Reading): Promise<Package> {
   const zip = await openZip(handle, reading);
@@ -83,12 +83,12 @@ async function listEntries(zip: ZipFile, reading: Reading): Promise<Map<string, 
   return entries;
 }
 
-/** With `decodeStrings: false` the name is bytes. Nothing is ever written under it, so slashes need no more care than this. */
+/** With `decodeStrings: false` the name is bytes. No file is ever written under it. */
 function partNameOf(entry: Entry): string {
   return entry.fileNameRaw.toString('utf8').replaceAll('\\', '/').replace(/^\/+/, '');
 }
 
-/** Sizes are the zip's own claim here; `entryChunks` holds the real bytes to them. */
+/** Sizes are claims here; `entryChunks` checks the real bytes. */
 function refuseBomb(entry: Entry, inflatedBytes: number, reading: Reading): void {
   const { limits } = reading;
   if (inflatedBytes > limits.inflatedBytes) throw tooMuch(reading, 'unpacked it is larger than 2 GB');
@@ -102,7 +102,7 @@ function refuseBomb(entry: Entry, inflatedBytes: number, reading: Reading): void
 
 const LOCAL_HEADER_BYTES = 30;
 
-/** Honest parts lie one after the other; a bomb packs the same bytes into many. */
+/** Honest parts follow each other; a bomb packs the same bytes into many. */
 function refuseOverlap(entries: readonly NamedEntry[], reading: Reading): void {
   let end = 0;
   for (const { entry } of entries.toSorted(
@@ -136,7 +136,7 @@ async function* entryChunks(
     throw damaged(reading, 'a part is not what it was when it was packed');
 }
 
-/** Own reads and inflating in large chunks: yauzl's fixed small ones cost a third of the time. */
+/** Large chunks of our own: yauzl's small ones take a third longer. */
 async function openEntry(
   zip: ZipFile,
   entry: Entry,
@@ -153,11 +153,11 @@ async function openEntry(
   const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
   const packed = fileBytes(handle, fileDataStart, fileDataStart + entry.compressedSize);
   if (entry.compressionMethod === 0) return packed;
-  // The iteration over the last stream meets the error of any; the callback has nothing to add.
+  // Iterating over the last stream meets all errors.
   return pipeline(packed, createInflateRaw({ chunkSize: INFLATED_CHUNK_BYTES }), () => {});
 }
 
-/** Failures of the disk go through as they are; every other one is about the file's bytes. */
+/** Disk failures pass unchanged; every other error is damage. */
 function asDamage(reading: Reading, error: unknown): unknown {
   if (error instanceof UnreadableFileError) return error;
   if (error instanceof Error && 'syscall' in error) return error;

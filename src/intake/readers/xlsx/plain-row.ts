@@ -40,7 +40,7 @@ const FORMULA_END = Buffer.from('</f>');
 const TAG_END = Buffer.from('>');
 const SPACES_KEPT = Buffer.from(' xml:space="preserve">');
 
-/** Scans rows in the plain form that Excel and nearly every library write: double quotes, no prefixes, no comments, no CDATA. */
+/** Scans rows in the form that Excel and nearly every library write: double quotes, no prefixes, comments or CDATA. */
 export class PlainRowScanner {
   readonly #assembler: RowAssembler;
   readonly #context: CellContext;
@@ -48,7 +48,6 @@ export class PlainRowScanner {
   readonly #charactersMax: number;
   readonly #cursor = new PlainCursor();
   readonly #wholeNumbers: WholeNumbers;
-  /** Whether any style or text of the workbook strikes anything through. */
   readonly #strikes: boolean;
   #column: number | undefined;
   #type = 'n';
@@ -67,7 +66,7 @@ export class PlainRowScanner {
       (context.sharedStrings?.runs.size ?? 0) > 0 || context.formats.some(({ struck }) => struck === true);
   }
 
-  /** Takes the row that begins at `position`, or nothing: see ListHandler.scanItem. */
+  /** Reads the row at `position`, or nothing: see ListHandler.scanItem. */
   scan(bytes: Buffer, position: number): number {
     const cursor = this.#cursor;
     cursor.bytes = bytes;
@@ -151,12 +150,12 @@ export class PlainRowScanner {
   }
 
   /**
-   * `<c r="B7" s="3" t="s"><v>12</v></c>`, the form of most cells there are, in one go: a shared text, a whole number, or nothing.
-   * Says false, nothing moved, for any other form.
+   * Reads `<c r="B7" s="3" t="s"><v>12</v></c>`, the most common form: a shared text, a whole number or nothing.
+   * Returns false, without moving, for other forms.
    */
   #commonCell(): boolean {
     const { bytes, position } = this.#cursor;
-    // Where this many bytes are left, nothing below looks beyond the end.
+    // With this many bytes left, nothing below reads beyond the end.
     if (bytes.length - position < COMMON_CELL_BYTES_MAX || !isCellStart(bytes, position)) return false;
     let at = position + CELL_START_BYTES;
     let column = 0;
@@ -243,7 +242,7 @@ export class PlainRowScanner {
     return true;
   }
 
-  /** Over-long text is left to the tolerant scanner, which says so in words. */
+  /** The tolerant scanner reports text that is too long. */
   #textUpTo(closingTag: Uint8Array): string | undefined {
     const cursor = this.#cursor;
     if (!cursor.content(closingTag) || cursor.contentEnd - cursor.contentStart > this.#charactersMax) return undefined;
@@ -251,7 +250,7 @@ export class PlainRowScanner {
   }
 }
 
-/** The highest column that three letters name; no sheet goes that far. */
+/** The highest column of three letters; no sheet is that wide. */
 const COLUMN_ZZZ = 18_278;
 
 /** 1 to 26 for A to Z, else 0. */
@@ -260,14 +259,14 @@ function letterAt(bytes: Uint8Array, position: number): number {
   return code >= 0x41 && code <= 0x5a ? code - 0x40 : 0;
 }
 
-/** More bytes than a cell in the common form has, and those that tell that it is not in it. */
+/** Longer than any cell in the common form. */
 const COMMON_CELL_BYTES_MAX = 128;
 const CELL_START_BYTES = 6;
 const STYLE_START_BYTES = 5;
 const VALUE_START_BYTES = 5;
 const VALUE_END_BYTES = 8;
 
-/** Whether `<c r="` stands at a position. Byte by byte, here and below: these are looked at for every cell, and a loop takes twice as long. */
+/** Whether `<c r="` is at a position. Written out, as below: a loop takes twice as long for every cell. */
 function isCellStart(bytes: Uint8Array, at: number): boolean {
   return (
     bytes[at] === LESS &&
@@ -279,7 +278,6 @@ function isCellStart(bytes: Uint8Array, at: number): boolean {
   );
 }
 
-/** `"><v>` */
 function isValueStart(bytes: Uint8Array, at: number): boolean {
   return (
     bytes[at] === QUOTE &&
@@ -290,7 +288,6 @@ function isValueStart(bytes: Uint8Array, at: number): boolean {
   );
 }
 
-/** `</v></c>` */
 function isValueAndCellEnd(bytes: Uint8Array, at: number): boolean {
   return (
     bytes[at] === LESS &&
@@ -308,7 +305,7 @@ function isDigit(code: number): boolean {
   return code >= ZERO && code <= ZERO + 9;
 }
 
-/** The column's index of a reference such as `AB12`; undefined where it is in another form, or beyond any sheet. */
+/** The column index of a reference such as `AB12`; undefined in another form or beyond any sheet. */
 function columnBetween(bytes: Uint8Array, start: number, end: number): number | undefined {
   let column = 0;
   let position = start;
@@ -324,7 +321,7 @@ function columnBetween(bytes: Uint8Array, start: number, end: number): number | 
 
 const KEPT_MOMENTS = 1 << 12;
 
-/** Makes cells of whole numbers. Dates come again and again, and to reckon one takes long: those looked up last are kept. */
+/** Makes cells of whole numbers. Dates repeat and are slow to compute, so recent ones are kept. */
 export class WholeNumbers {
   readonly #context: CellContext;
   readonly #keptValue = new Int32Array(KEPT_MOMENTS).fill(-1);
@@ -335,7 +332,7 @@ export class WholeNumbers {
     this.#context = context;
   }
 
-  /** The cell of a number that the file spells without sign or leading zeros. @param value from 0 up to nine digits. */
+  /** The cell of a number without sign or leading zeros. @param value up to nine digits. */
   cell(value: number, style: number): Cell | undefined {
     const format = this.#context.formats[style] ?? GENERAL;
     if (format.shows !== 'number') return this.#moment(value, style, format);

@@ -1,6 +1,6 @@
 /**
- * Reading of UTF-8 XML in its plain form: what the fast scans share. Nothing here is asked about comments, CDATA or prefixes: a scan that
- * meets anything but what it expects gives up, and the tolerant scanner takes over.
+ * Reads UTF-8 XML in its plain form, for the fast scans. A scan that meets anything unexpected gives up, and the
+ * tolerant scanner takes over.
  */
 
 const SPACE = 0x20;
@@ -11,51 +11,48 @@ const LESS = 0x3c;
 const EQUALS = 0x3d;
 const GREATER = 0x3e;
 const CR = 0x0d;
-/** A byte that no UTF-8 holds, for positions beyond the end. */
+/** Not a UTF-8 byte: for positions beyond the end. */
 const NOTHING = 0xff;
 
-/** The entities that XML knows without a DOCTYPE. */
+/** The entities of XML without a DOCTYPE. */
 const ENTITIES = ['&amp;', '&lt;', '&gt;', '&quot;', '&apos;'].map((written, place) => ({
   written,
   bytes: Buffer.from(written),
   code: '&<>"\''.charCodeAt(place),
 }));
 
-/** How many bytes an entity is longer than the character that it stands for, by the character's code. */
+/** How many bytes longer an entity is than its character, by character code. */
 export const ENTITY_BYTES: Readonly<Record<number, number>> = Object.fromEntries(
   ENTITIES.map(({ bytes, code }) => [code, bytes.length - 1]),
 );
 
-/** The code of the character that the entity at a position stands for; 0 for references by number and everything else. */
+/** The character code of the entity at a position; 0 for anything else. */
 export function entityAt(bytes: Uint8Array, position: number): number {
   for (const { bytes: written, code } of ENTITIES) if (standsAt(bytes, position, written)) return code;
   return 0;
 }
 
-/** A position in bytes, moved over plain XML. The methods that move say false, and leave the position anywhere, where the bytes are something else or end. */
+/** A position that moves over plain XML. A method that returns false leaves the position undefined. */
 export class PlainCursor {
   bytes: Buffer = Buffer.alloc(0);
   position = 0;
-  /** Set by `attribute`: the name's code where it is one letter, as nearly all are; else 0. */
+  /** Set by `attribute`: the code of a one-letter name, else 0. */
   attributeLetter = 0;
   attributeNameStart = 0;
   attributeStart = 0;
   attributeEnd = 0;
-  /** Set by `tagEnd`. */
   selfClosed = false;
-  /** Set by `content`: where the raw content stands, and whether it stands for itself: no entities, no carriage returns. */
+  /** Set by `content`: the raw content, and whether it needs no decoding. */
   contentStart = 0;
   contentEnd = 0;
   contentIsLiteral = true;
 
-  /** Moves over `literal`. */
   literal(literal: Uint8Array): boolean {
     if (!standsAt(this.bytes, this.position, literal)) return false;
     this.position += literal.length;
     return true;
   }
 
-  /** Moves over ` name="value"`; says false, without moving, where a tag ends instead. */
   attribute(): boolean {
     const { bytes } = this;
     if (bytes[this.position] !== SPACE) return false;
@@ -84,7 +81,6 @@ export class PlainCursor {
     return this.bytes.toString('utf8', this.attributeStart, this.attributeEnd);
   }
 
-  /** Moves over `>` or `/>`. */
   tagEnd(): boolean {
     const code = this.bytes[this.position];
     if (code === GREATER) {
@@ -98,7 +94,6 @@ export class PlainCursor {
     return true;
   }
 
-  /** Moves over an element's text and its closing tag. */
   content(closingTag: Uint8Array): boolean {
     const { bytes } = this;
     let end = this.position;
@@ -118,7 +113,7 @@ export class PlainCursor {
     return true;
   }
 
-  /** The text that the content stands for; undefined where it holds what only the tolerant scanner may judge. */
+  /** The decoded content; undefined if only the tolerant scanner may judge it. */
   contentText(): string | undefined {
     const text = this.bytes.toString('utf8', this.contentStart, this.contentEnd);
     return this.contentIsLiteral ? text : meaning(text);
@@ -140,7 +135,6 @@ function meaning(raw: string): string | undefined {
   return text;
 }
 
-/** Whether `literal` stands at a position. */
 export function standsAt(bytes: Uint8Array, position: number, literal: Uint8Array): boolean {
   for (let at = 0; at < literal.length; at += 1) if (bytes[position + at] !== literal[at]) return false;
   return true;
@@ -151,12 +145,12 @@ export function isWhitespace(code: number): boolean {
   return code === SPACE || code === 0x0a || code === CR || code === 0x09;
 }
 
-/** Letters, digits and the colon: all that plain names have. */
+/** Letters, digits and the colon. */
 function isNameCode(code: number): boolean {
   return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x3a);
 }
 
-/** The whole number that the digits between two positions spell; -1 where there is anything but 1 to 9 digits. */
+/** The number of 1 to 9 digits between two positions, else -1. */
 export function digitsBetween(bytes: Uint8Array, start: number, end: number): number {
   if (end <= start || end - start > 9) return -1;
   let number = 0;
@@ -168,7 +162,7 @@ export function digitsBetween(bytes: Uint8Array, start: number, end: number): nu
   return number;
 }
 
-/** Characters that XML cannot hold stand in a workbook as `_x000D_`, and a literal `_x000D_` as `_x005F_x000D_`. */
+/** `_x000D_` is a character that XML cannot hold; `_x005F_x000D_` is a literal `_x000D_`. */
 export function unescapeCharacters(text: string): string {
   if (!text.includes('_x')) return text;
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));

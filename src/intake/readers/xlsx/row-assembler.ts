@@ -1,22 +1,20 @@
-/* Puts the cells of a worksheet at their places, whichever scanner found them. */
-
 import { cellAddress, cellText, isBlank } from '../../../domain/cells.ts';
 import type { Cell, RowRemark, SheetRow } from '../../../domain/row.ts';
 import { type PlacesOfNote, type Reading, tooMuch } from '../row-source.ts';
 import { type CellContext, cellOf, mailOfFormula, type RawCell, runsOf } from './cell-values.ts';
 import { type TextRun, textsOf } from './text-runs.ts';
 
-/** A row's cells stand in a list that is used again for the next row, unless it has become longer than this. */
+/** A row's list of cells is reused unless it is longer. */
 const KEPT_CELLS_MAX = 1024;
 
-/** A stray cell in the last column makes its row as wide as five hundred usual ones. Honest tables, however sparse, keep to this. */
+/** A stray cell in the last column widens its row five hundredfold. Honest tables stay below this. */
 const GAPS_FREE = 4_000_000;
 const SPAN_PER_CELL = 12;
 
 type StruckRemark = Extract<RowRemark, { kind: 'struck' }>;
 type LinkRemark = Extract<RowRemark, { kind: 'link' }>;
 
-/** Puts cells at their places in rows: counts where references are missing, keeps gaps, takes cells in any order. */
+/** Places cells in rows in any order: fills in missing references, keeps gaps. */
 export class RowAssembler {
   readonly #sheet: string;
   readonly #reading: Reading;
@@ -26,23 +24,22 @@ export class RowAssembler {
   #rowNumber = 0;
   #isHidden = false;
   #lastColumn = -1;
-  /** The row's cells, and what rows before it left beyond `#width`. */
+  /** The row's cells; beyond `#width` those of earlier rows. */
   #cells: (Cell | undefined)[] = [];
   #width = 0;
-  /** What there is to say of the row's cells. */
   #remarks: (StruckRemark | LinkRemark)[] = [];
-  /** Characters of texts in rows that nobody has taken yet: of all, and of those finished. */
+  /** Characters in rows that were not taken yet: all, and finished rows. */
   #characters = 0;
   #finishedCharacters = 0;
   #allCharacters = 0;
-  /** Cells that hold something, and all up to the last one of each row. */
+  /** Filled cells, and all up to the last one of each row. */
   #held = 0;
   #span = 0;
 
-  /** The e-mail addresses that cells are links to, by the cell's address. */
+  /** E-mail links by cell address. */
   readonly #mails: ReadonlyMap<string, string> | undefined;
 
-  /** @param hiddenRows is told of rows that hold something and are hidden. */
+  /** @param hiddenRows receives hidden rows with content. */
   constructor(
     sheet: string,
     reading: Reading,
@@ -55,7 +52,7 @@ export class RowAssembler {
     this.#hiddenRows = hiddenRows;
   }
 
-  /** @param rowNumber as the row says it, or undefined where it says nothing sensible: then it follows the row before. */
+  /** @param rowNumber from the row, or undefined: then it follows the row before. */
   startRow(rowNumber: number | undefined, isHidden: boolean): void {
     this.#isHidden = isHidden;
     this.#rowNumber = rowNumber ?? this.#lastRowNumber + 1;
@@ -68,14 +65,13 @@ export class RowAssembler {
     if (this.#cells.length > KEPT_CELLS_MAX) this.#cells = [];
   }
 
-  /** @param column the next cell's index, from 0, or undefined where it names none: then it follows the cell before. */
+  /** @param column index from 0, or undefined: then it follows the cell before. */
   startCell(column: number | undefined): void {
     this.#lastColumn = column ?? this.#lastColumn + 1;
     if (this.#lastColumn >= this.#reading.limits.columns)
       throw this.#tooMuch(`has more than ${this.#reading.limits.columns} columns`);
   }
 
-  /** What the cell started last holds. */
   put(cell: Cell | undefined): void {
     if (cell === undefined) return;
     if (cell.kind === 'text') this.#count(cell.text.length);
@@ -87,7 +83,7 @@ export class RowAssembler {
     if (column === this.#width) this.#width += 1;
   }
 
-  /** What the cell started last holds, with what its runs, its style and its formula say of it. */
+  /** Sets the last cell, with remarks from its runs, style and formula. */
   putRaw(raw: RawCell, context: CellContext): void {
     this.put(cellOf(raw, context));
     this.strike(runsOf(raw, context), context.formats[raw.style]?.struck === true);
@@ -95,7 +91,7 @@ export class RowAssembler {
     if (address !== undefined) this.#remarks.push({ kind: 'link', column: this.#lastColumn, address });
   }
 
-  /** Of the cell put last these runs are struck through where they say so, or have no font of their own and the cell is struck; without runs the whole cell. */
+  /** Notes struck-through runs of the last cell: by their own font, or by the cell's if they have none. */
   strike(runs: readonly TextRun[] | undefined, isStruck: boolean): void {
     const column = this.#lastColumn;
     const cell = this.#cells[column];
@@ -107,7 +103,7 @@ export class RowAssembler {
     if (!whole) this.#cells[column] = { kind: 'text', text: kept };
   }
 
-  /** The row counts from here on; until then it can be started anew. */
+  /** Until then the row can be started again. */
   endRow(): void {
     this.#lastRowNumber = this.#rowNumber;
     this.#finishedCharacters = this.#characters;
@@ -128,7 +124,7 @@ export class RowAssembler {
     }
   }
 
-  /** The rows finished since the last call that hold anything. */
+  /** The finished non-empty rows since the last call. */
   take(): readonly SheetRow[] {
     const finished = this.#finished;
     this.#finished = [];
@@ -155,7 +151,7 @@ export class RowAssembler {
   }
 }
 
-/** A row of which most cells are struck through is perhaps withdrawn. */
+/** If most cells of a row are struck through, the row may be withdrawn. */
 function remarksOf({ cells }: SheetRow, remarks: readonly (StruckRemark | LinkRemark)[]): readonly RowRemark[] {
   const struck = remarks.filter((remark) => remark.kind === 'struck' && remark.whole);
   const [first] = struck;
@@ -168,15 +164,15 @@ function remarksOf({ cells }: SheetRow, remarks: readonly (StruckRemark | LinkRe
   ];
 }
 
-/** As much of a formula as a person is shown: the same long one may stand in a million cells. */
+/** The shown part of a formula, which may repeat in a million cells. */
 const SHOWN_CHARACTERS = 256;
 
-/** Formulas that several cells share: only the first of them holds the text. */
+/** Shared formulas: only the first cell holds the text. */
 export class SharedFormulas {
   readonly #reading: Reading;
   readonly #texts = new Map<string, string>();
   #characters = 0;
-  /** Those of the row at hand, which may be started anew. */
+  /** Of the current row, which may be started again. */
   readonly #fresh = new Map<string, string>();
 
   constructor(reading: Reading) {
@@ -198,8 +194,8 @@ export class SharedFormulas {
   }
 
   /**
-   * The formula's text; for a cell that merely refers to a shared one, the text as the first cell has it.
-   * @param type the `t` attribute of `<f>`. @param sharedIndex its `si` attribute.
+   * The formula's text, even of a cell that refers to a shared one. @param type the `t` attribute of `<f>`. @param
+   * sharedIndex its `si` attribute.
    */
   textOf(text: string, type: string | undefined, sharedIndex: string | undefined): string {
     if (type !== 'shared' || sharedIndex === undefined) return text;

@@ -7,8 +7,8 @@ import { type XmlAttributes, XmlFault } from './xml-events.ts';
 import { type ListHandler, readPart, UNEXPECTED, XmlListFeed } from './xml-feed.ts';
 
 /**
- * Reads the table of shared strings: runs of rich text joined, phonetic ones left out.
- * @param anyStruck whether any style of the workbook strikes cells through: then a run without a font of its own may be struck.
+ * Reads the shared strings: runs joined, phonetic ones left out. `anyStruck`: a style strikes cells through, so a run
+ * without a font may be struck.
  */
 export async function readSharedStrings(
   chunks: AsyncIterable<Uint8Array>,
@@ -34,7 +34,7 @@ class SharedStringsHandler implements ListHandler {
   readonly strings: SharedStrings;
   readonly #reading: Reading;
   readonly #cursor = new PlainCursor();
-  /** How many of the open elements, from the root, are ones that lead to text. */
+  /** How many open elements, from the root, lead to text. */
   #known = 0;
   #inText = false;
   #text = '';
@@ -104,18 +104,17 @@ class SharedStringsHandler implements ListHandler {
   }
 }
 
-/** Texts stand in blocks of this many bytes; a place is the block's number, then the offset in the block. */
+/** Texts are in blocks of this size; a place is block number and offset. */
 const BLOCK_BITS = 22;
 const BLOCK_BYTES = 1 << BLOCK_BITS;
-/** Places stand in lists of this many. */
+/** Places are in lists of this many. */
 const LIST_BITS = 16;
 const LIST_PLACES = 1 << LIST_BITS;
-/** What a string takes beside its text. */
+/** Bytes per string, and per run, besides the text. */
 const PLACE_BYTES = 4;
-/** What a run takes beside its text. */
 const RUN_BYTES = 100;
 const KEPT_CELLS = 1 << 14;
-/** Longer texts are decoded each time: those that come again and again are short. */
+/** Longer texts are decoded each time: repeated ones are short. */
 const KEPT_CHARACTERS_MAX = 256;
 
 const LESS = 0x3c;
@@ -124,11 +123,10 @@ const CR = 0x0d;
 const LF = 0x0a;
 const UNDERSCORE = 0x5f;
 
-/** A workbook's table of texts, kept as UTF-8: a third of what as many JavaScript strings would take. */
+/** The table of texts as UTF-8: a third of the memory of JavaScript strings. */
 export class SharedStrings {
   readonly #bytesMax: number;
   readonly #blocks = new TextBlocks(BLOCK_BYTES);
-  /** How many bytes of each block are used. */
   readonly #blockEnds: number[] = [];
   #block: Buffer = Buffer.alloc(0);
   #used = 0;
@@ -136,12 +134,12 @@ export class SharedStrings {
   #count = 0;
   #bytes = 0;
   #staged = 0;
-  /** Whether any text might hold `_x000D_`. */
+  /** Whether a text might hold `_x000D_`. */
   #escapes = false;
-  /** Cells looked up last, each in the slot of its index. */
+  /** Recent cells, by slot of their index. */
   readonly #keptIndex = new Int32Array(KEPT_CELLS).fill(-1);
   readonly #keptCell: (Cell | undefined)[] = Array.from({ length: KEPT_CELLS });
-  /** The runs of the texts of which a part may be struck through, by their index. */
+  /** The runs of texts that are partly struck through, by index. */
   readonly runs = new Map<number, readonly TextRun[]>();
 
   constructor(bytesMax: number) {
@@ -149,8 +147,8 @@ export class SharedStrings {
   }
 
   /**
-   * Copies the text of a plain element, entities and line ends decoded; it counts only once `addStaged` is called.
-   * @returns the position of the `<` after it; -1 where it is not complete, too long, or holds what only the tolerant scanner may judge.
+   * Copies a plain element's text, decoded; it counts after `addStaged`. Returns the position of the next `<`, or -1 if
+   * it is incomplete, too long, or needs the tolerant scanner.
    */
   stage(bytes: Uint8Array, start: number): number {
     const end = this.#copy(bytes, start);
@@ -159,7 +157,7 @@ export class SharedStrings {
     return this.#copy(bytes, start);
   }
 
-  /** Adds what was staged. Says false when there is no room for it. */
+  /** Adds the staged text; false without room. */
   addStaged(): boolean {
     const list = this.#count >> LIST_BITS;
     if (list === this.#places.length) this.#places.push(new Int32Array(LIST_PLACES));
@@ -173,13 +171,13 @@ export class SharedStrings {
     return this.#bytes <= this.#bytesMax;
   }
 
-  /** Notes the runs of the text that is added next. */
+  /** Sets the runs of the next text. */
   addRuns(runs: readonly TextRun[]): void {
     this.runs.set(this.#count, runs);
     this.#bytes += runs.reduce((sum, { text }) => sum + RUN_BYTES + 2 * text.length, 0);
   }
 
-  /** Adds a text, `_x000D_` not yet decoded. Says false when there is no room for it. */
+  /** Adds a text with `_x000D_` not yet decoded; false without room. */
   add(text: string): boolean {
     const bytes = Buffer.from(text);
     if (bytes.length > BLOCK_BYTES) return false;
@@ -189,7 +187,7 @@ export class SharedStrings {
     return this.addStaged();
   }
 
-  /** The text cell of a string, the same object each time for a short one that comes often; undefined where the string is empty; `missing` where there is no such string. */
+  /** The cell of a string, the same object for a frequent short one; undefined if empty, `missing` if there is none. */
   cell(index: number): Cell | undefined | 'missing' {
     const slot = index & (KEPT_CELLS - 1);
     if (this.#keptIndex[slot] === index) return this.#keptCell[slot];
@@ -247,20 +245,20 @@ export class SharedStrings {
   }
 }
 
-/** Blocks that are never packed: files of the usual size have no more. */
+/** Blocks that are never packed: enough for usual files. */
 const PLAIN_BLOCKS = 8;
-/** Packed blocks that are held unpacked as well: texts are mostly asked for in their order. */
+/** Packed blocks that stay unpacked: texts are mostly read in order. */
 const UNPACKED_BLOCKS = 4;
-/** Where blocks are unpacked so many times each, texts are asked for in no order: then those unpacked stay so. */
+/** If blocks are unpacked this often, the order is random, and they stay unpacked. */
 const UNPACKED_TIMES_MAX = 8;
 
-/** A growing store of bytes in blocks of one size. All but the first and the one at work are packed, so that the texts of a very large workbook fit into memory. */
+/** A growing store of bytes in blocks. Most are packed, so that very large workbooks fit into memory. */
 export class TextBlocks {
   readonly #blockBytes: number;
-  /** A block as it is, or undefined where it is only packed. */
+  /** Undefined if only packed. */
   readonly #plain: (Buffer | undefined)[] = [];
   readonly #packed: (Buffer | undefined)[] = [];
-  /** The packed blocks that are unpacked as well, the oldest first. */
+  /** Packed blocks that are also unpacked, the oldest first. */
   readonly #unpacked: number[] = [];
   #timesUnpacked = 0;
 
@@ -272,7 +270,7 @@ export class TextBlocks {
     return this.#plain.length;
   }
 
-  /** Starts the next block; the one before is not written to any more. */
+  /** Starts the next block; the one before is complete. */
   start(): Buffer {
     const last = this.#plain.length - 1;
     const done = this.#plain[last];
@@ -287,7 +285,7 @@ export class TextBlocks {
     return fresh;
   }
 
-  /** A block that was started; undefined where there is none of this number. */
+  /** A block by number; undefined if there is none. */
   block(number: number): Buffer | undefined {
     return this.#plain[number] ?? this.#unpack(number);
   }
