@@ -25,26 +25,25 @@ import { type Coercion, sentText } from './values/coercion.ts';
 import { isStateName, stateCode } from './values/place.ts';
 import { reasons } from './values/plain-text.ts';
 
-/** A field of the address, where a column's own cell is not all of it. */
+/** An address field that is more than its own cell. */
 export interface AddressValue {
-  /** Undefined where the address has no column for it. */
+  /** Undefined without a column. */
   readonly column: FieldColumn | undefined;
-  /** What is to be read in the place of that column's cell. */
+  /** Replaces the column's cell. */
   readonly cell: Cell | undefined;
   readonly why?: string;
 }
 
-/** The address of a row. */
 export interface AddressReading {
   readonly values: ReadonlyMap<AddressField, AddressValue>;
-  /** An error leaves the row without an address. */
+  /** After an error the row has no address. */
   readonly findings: readonly (Finding & { readonly column: FieldColumn })[];
 }
 
-/** How a cell that is a part of the street comes to its text. */
+/** Reads the text of a street cell. */
 export type ReadStreetCell = (cell: Cell | undefined, column: FieldColumn, field: OrderField) => Coercion;
 
-/** The address of a row's house, where it takes more than to read one cell for each field; undefined where it does not. */
+/** The address of a row's house if it takes more than one cell per field, else undefined. */
 export function readAddress(
   row: SheetRow,
   { columns, plain }: AddressColumns,
@@ -52,13 +51,13 @@ export function readAddress(
 ): AddressReading | undefined {
   if (plain !== undefined && plain.every(({ index, role }) => isPlainCell(row.cells[index], role))) return undefined;
   const blocks = blocksOf(columns, row, read);
-  // A fault in a mailing address matters only where the inspection is ordered there.
+  // A fault in the mailing address matters only if the inspection is there.
   const found = blocks.find((block) => block.fault !== undefined && block.whose !== 'mail')?.fault;
   if (found !== undefined) return withoutAddress(found);
   return houseOf(blocks, row);
 }
 
-/** Most cells: nothing in them could be more than their own part of an address. */
+/** Most cells hold only their own part. */
 function isPlainCell(cell: Cell | undefined, { part, weak }: AddressRole): boolean {
   if (cell?.kind !== 'text') return true;
   if (weak === 'loose') return !isHouse(addressText(cell));
@@ -68,7 +67,6 @@ function isPlainCell(cell: Cell | undefined, { part, weak }: AddressRole): boole
   return part === 'state' ? /^[A-Za-z]{2}$/.test(cell.text) : !/\p{L}/u.test(cell.text);
 }
 
-/** Something that a cell says of one field. */
 interface Piece {
   readonly field: AddressField;
   readonly text: string;
@@ -80,7 +78,7 @@ interface Piece {
 
 type Fault = Finding & { readonly column: FieldColumn };
 
-/** An error about a column: the row is left without an address. */
+/** An error that leaves the row without an address. */
 function fault(
   column: FieldColumn | undefined,
   rule: string,
@@ -94,14 +92,14 @@ function withoutAddress(...findings: readonly Fault[]): AddressReading {
   return { values: new Map(), findings };
 }
 
-/** One of the addresses of a row, as its cells hold it. */
+/** One address of a row. */
 interface Block {
   readonly set: number | undefined;
   readonly whose: AddressRole['whose'];
   readonly pieces: readonly Piece[];
-  /** What stands in the street's cell instead of a street. */
+  /** What the street's cell says instead of a street. */
   readonly instead: ReturnType<typeof saysInstead>;
-  /** What of the street nobody can take apart. */
+  /** The part of the street that cannot be split. */
   readonly unclear: string | undefined;
   readonly street: AddressColumn | undefined;
   readonly columns: readonly AddressColumn[];
@@ -176,7 +174,7 @@ function blockOf(columns: readonly AddressColumn[], row: SheetRow, read: ReadStr
   };
 }
 
-/** What a column other than the street's says. */
+/** The content of an address column other than the street. */
 function placePieces(column: AddressColumn, cell: Cell | undefined): Piece[] {
   const field = column.role.part;
   if (isBlank(cell) || !(field === 'city' || field === 'state' || field === 'zipcode' || field === 'place')) return [];
@@ -191,7 +189,7 @@ function placePieces(column: AddressColumn, cell: Cell | undefined): Piece[] {
   const place = isOwn || cell.kind !== 'text' ? undefined : placeIn(text);
   if (place === undefined) return [{ field: field === 'place' ? 'city' : field, text, column, isTaken: false }];
   const said = piecesOf(place);
-  // A cell that says just what its column is for stays as it is.
+  // A cell with only its own content stays as it is.
   if (said.length === 1 && said[0]?.field === field && said[0].text === text)
     return [{ field, text, column, isTaken: false }];
   return said.map((one) => ({ ...one, column, isTaken: true }));
@@ -203,7 +201,7 @@ function piecesOf(place: Place): { readonly field: AddressField; readonly text: 
   );
 }
 
-/** A street without the city, state and ZIP code behind it; the street is undefined where nobody can tell where it ends. */
+/** Removes city, state and ZIP code from a street; street is undefined if its end is unclear. */
 function withoutPlace(
   joined: string,
   placed: readonly Piece[],
@@ -220,7 +218,7 @@ function withoutPlace(
   const agrees =
     place.zipcode === undefined || held('zipcode').length === 0 || held('zipcode')[0] === place.zipcode.slice(0, 5);
   const [words, city] = [before.split(' '), held('city')];
-  // The row's own column for the city says where it begins.
+  // The row's city column shows where the city begins.
   if (agrees && city.length > 0 && endsWithWords(addressWords(before), city))
     return {
       street: withoutComma(words.slice(0, -city.length).join(' ')),
@@ -246,7 +244,7 @@ interface StreetPart {
   readonly why: string | undefined;
 }
 
-/** The street put together from its columns. @param streetAlone what of the street's own cell is street, where that holds more. */
+/** Joins the street's columns. @param streetAlone the street within a cell that holds more. */
 function joinedStreet(
   columns: readonly AddressColumn[],
   row: SheetRow,
@@ -303,7 +301,7 @@ function joinedStreet(
   };
 }
 
-/** Undefined where the house number contradicts the street, or one unit another. */
+/** Undefined if two house numbers or units differ. */
 function joinedParts(parts: readonly StreetPart[]): string | undefined {
   let whole = '';
   let unitType = '';
@@ -325,7 +323,7 @@ function joinedParts(parts: readonly StreetPart[]): string | undefined {
       const [first] = said;
       if (/^\d+[a-z]?\s/i.test(text) && first !== number[0]) return undefined;
       if (first === number[0]) whole = text;
-      // `N` and `N Oak Ridge Ln` say it once.
+      // `N` and `N Oak Ridge Ln`: once.
       else
         whole =
           number.length > 1 && first === number.at(-1)
@@ -337,7 +335,7 @@ function joinedParts(parts: readonly StreetPart[]): string | undefined {
   return whole;
 }
 
-/** Words that say themselves what they are: `Apt 4B`, `#4B`, `Floor 2`. */
+/** `Apt 4B`, `#4B`, `Floor 2`. */
 const DESIGNATED =
   /^(?:#|apt|apartment|unit|suite|ste|lot|bldg|building|floor|fl\b|rm|room|space|spc|trlr|trailer|ph\b|no\b)/i;
 const DESIGNATORS: readonly (readonly [RegExp, string])[] = [
@@ -357,14 +355,14 @@ function designated(text: string, header: string): string {
   return kind === undefined || DESIGNATED.test(text) || addressWords(text).length > 2 ? text : `${kind} ${text}`;
 }
 
-/** Which of the addresses the house stands at, and what is sent of it. */
+/** Chooses the address of the house. */
 function houseOf(blocks: readonly Block[], row: SheetRow): AddressReading {
   const shared = blocks.find(({ set, whose }) => set === undefined && whose !== 'mail' && whose !== 'other');
   const all = blocks.filter(({ set, whose }) => set !== undefined && whose !== 'other');
   const isLoose = ({ street }: Block): boolean => street?.role.weak === 'loose';
   const houses = all.filter((block) => block.whose !== 'mail' && !isLoose(block));
   const [house] = houses.toSorted((a, b) => Number(a.whose === 'own') - Number(b.whose === 'own'));
-  // Where no column is the property's, a mailing address does not stand for it.
+  // A mailing address is not the property's.
   if (house === undefined) return withoutAddress();
   const isFilled = ({ instead, street }: Block): boolean => instead === undefined && street !== undefined;
   const saysMail = houses.some(({ instead }) => instead === 'the mail');
@@ -387,7 +385,7 @@ function houseOf(blocks: readonly Block[], row: SheetRow): AddressReading {
       saysMail)
   )
     return withoutAddress(twoAddresses([first, ...others], row));
-  // Where both say the same house, one of them may say more of it.
+  // Of equal houses, one may say more.
   const chosen = others.length === 0 ? (candidates.find(isWhole) ?? first) : first;
   const same = others.length === 0 ? candidates.filter((block) => block !== chosen) : [];
   const holder = isWhole(chosen)
@@ -401,7 +399,10 @@ function houseOf(blocks: readonly Block[], row: SheetRow): AddressReading {
   return { ...reading, findings: [...reading.findings, ...houses.flatMap((block) => noAddress(block, row))] };
 }
 
-/** The street of one address must never be sent with the city of another: true for an address that holds what this one lacks, or to which the shared columns may belong. */
+/**
+ * True if the address holds what the chosen one lacks, or may share its columns: the street of one must never be sent
+ * with the city of another.
+ */
 function mayHoldTheRest(block: Block, chosen: Block, known: readonly Block[], shared: Block | undefined): boolean {
   if (block === shared) return false;
   const lacking = ADDRESS_FIELDS.filter((field) => known.every((one) => textOf(one, field) === ''));
@@ -415,14 +416,14 @@ function mayHoldTheRest(block: Block, chosen: Block, known: readonly Block[], sh
   );
 }
 
-/** A street's cell says that the address is the same as another, and the row holds no other. */
+/** The address is "the same", and the row has no other. */
 function saysSame({ instead, street }: Block, { cells }: SheetRow): AddressReading | undefined {
   if (street === undefined || instead === undefined || instead === 'nothing') return undefined;
   const message = `the cell says ${quoted(addressText(cells[street.index]))}, and the row holds no other address. Write the address of the property itself.`;
   return withoutAddress(fault(street, instead === 'the mail' ? 'value-elsewhere' : 'value-ditto', message));
 }
 
-/** A column `Location` that holds neither an address nor a number. */
+/** A `Location` column without address or number. */
 function noAddress({ street, instead }: Block, { cells, rowNumber }: SheetRow): Fault[] {
   const text = street?.role.weak === 'location' && instead === 'nothing' ? addressText(cells[street.index]) : '';
   if (street === undefined || text === '' || isLocationNumber(text) || saysInstead(text) !== undefined) return [];
@@ -438,7 +439,7 @@ function isWhole(block: Block): boolean {
   return block.unclear === undefined && ADDRESS_FIELDS.every((field) => textOf(block, field) !== '');
 }
 
-/** The same street, and no city, state or ZIP code that differs. */
+/** The same street, and no different city, state or ZIP code. */
 function isSameHouse(a: Block, b: Block): boolean {
   const lines = [a, b].map((block) => ({
     street: addressWords(textOf(block, 'streetAddress')),
@@ -490,7 +491,7 @@ function twoAddresses(blocks: readonly Block[], row: SheetRow): Fault {
   return fault(first?.street ?? first?.columns[0], 'two-addresses', message);
 }
 
-/** What is sent of an address; `same` are others that say the same house. */
+/** The address to send; `same` are others for the same house. */
 function ofBlock(
   block: Block | undefined,
   shared: Block | undefined,
@@ -557,7 +558,7 @@ function valueOf(
   return { column: piece.column, cell: { kind: 'text', text: piece.text }, why };
 }
 
-/** A ZIP code and the four digits behind it, from two columns. */
+/** Joins a ZIP code and its extension from two columns. */
 function zipWithPlusFour(
   { text, column }: Piece,
   columns: readonly AddressColumn[],
@@ -594,7 +595,7 @@ function disagreeing(field: AddressField, pieces: readonly Piece[], { cells, row
   );
 }
 
-/** A unit that could belong to any of the addresses must not be left out, nor sent with the wrong one. */
+/** A unit that may belong to several addresses must not be lost or sent with the wrong one. */
 function strayUnit(shared: Block | undefined, block: Block, { cells, rowNumber }: SheetRow): Fault | undefined {
   const street = addressWords(textOf(block, 'streetAddress'));
   const column = shared?.columns.find(

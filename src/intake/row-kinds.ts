@@ -1,4 +1,4 @@
-/* What a row of the sheet is: data, a total, a repeated header, a withdrawn row; and what stands in it outside the table. */
+/** Tells data rows from totals, repeated headers and withdrawn rows, and finds content outside the table. */
 
 import { z } from 'zod';
 import { cellAddress, cellText, inWords, isBlank, quoted } from '../domain/cells.ts';
@@ -11,7 +11,7 @@ import { coerceState } from './values/place.ts';
 import { trimmed } from './values/plain-text.ts';
 import { oneOf, phrases, vocabulary, WORD_END } from './vocabulary.ts';
 
-/** What a row below the header is. Only `data` and `other-header` come out as rows; the rest is noted. A `title` stands over a group of rows. */
+/** `data` and `other-header` come out as rows, the rest is noted. A `title` is above a group of rows. */
 export type RowKind =
   'data' | 'total' | 'repeated-header' | 'only-its-key' | 'other-header' | 'no-order' | 'title' | 'beside';
 
@@ -21,7 +21,7 @@ const TOTAL_LABEL = new RegExp(
   'i',
 );
 
-/** Tells data rows from totals, repeated headers and rows with nothing but their key. */
+/** Returns the kind of a row. */
 export function rowKind(row: SheetRow, table: OrderTable, known: KnownHeaders): RowKind {
   const filled = row.cells.flatMap((cell, index) => (isBlank(cell) ? [] : [{ cell, index }]));
   if (filled.every(({ index }) => index === table.keyColumn)) return 'only-its-key';
@@ -38,12 +38,12 @@ type FilledCell = { readonly cell: SheetRow['cells'][number]; readonly index: nu
 
 const FIGURES_MIN = 3;
 
-/** Numbers, dates and addresses of e-mail: no header has several of them, and to ask each cell for its field takes time. */
+/** No header has several numbers, dates or e-mail addresses; asking each cell for its field takes time. */
 function holdsFigures(filled: readonly FilledCell[]): boolean {
   return filled.filter(({ cell }) => cell?.kind !== 'text' || /^\d|@|\d{4}/.test(cell.text)).length >= FIGURES_MIN;
 }
 
-/** The row begins with a text that says Total, and holds nothing besides but counts and sums: whoever is called Count has a policy, a date or a city. */
+/** The row begins with "Total" and holds only counts and sums. A person named Count has a policy, a date or a city. */
 function isTotal(filled: readonly FilledCell[], { columns, columnAt, keyColumn }: OrderTable): boolean {
   if (filled.some(({ index }) => index === keyColumn)) return false;
   const at = filled.findIndex(({ cell }) => isTotalLabel(cell));
@@ -60,7 +60,7 @@ function isTotal(filled: readonly FilledCell[], { columns, columnAt, keyColumn }
     );
 }
 
-/** What is longer in a column by which an order is known is a number of its own, and no count. */
+/** A longer number in a key column is no count. */
 const COUNT_DIGITS_MAX = 4;
 const KNOWN_BY: ReadonlySet<FieldName> = new Set(['policyNumber', 'inspectionNumber', 'zipcode', 'insuredPhone']);
 
@@ -73,7 +73,6 @@ function isTotalLabel(cell: SheetRow['cells'][number]): boolean {
   return cell?.kind === 'text' && cell.text.length <= LABEL_LENGTH_MAX && TOTAL_LABEL.test(cell.text);
 }
 
-/** A count or a sum. */
 function isFigure(cell: SheetRow['cells'][number]): boolean {
   return (
     cell?.kind === 'number' ||
@@ -88,12 +87,12 @@ const NOTE_OF_PROGRAM = new RegExp(
     `^(?:#|no\\.?|number|count|total(?: number)?)\\s*of\\s+${COUNTED}(?:\\s*[:=])?\\s*\\d*$`,
     `^\\(?\\d+\\s+${COUNTED}\\s+(?:affected|selected|returned|exported|printed|processed|retrieved|listed|shown|found|total|in total)\\.?\\)?$`,
     '^(?:agency|agent|producer|broker|branch|office|region|division|carrier|company|territory|underwriter)\\s*:\\s*\\S',
-    // A day and a time of day.
+    // Date and time.
     '^\\W*\\d{1,4}[-/.]\\d{1,2}[-/.]\\d{1,4},?[ T]+\\d{1,2}:\\d{2}(?::\\d{2})?\\s*(?:[ap]m)?\\W*$',
   ].join('|'),
   'i',
 );
-/** What programs and people print below the rows of a report. */
+/** Lines below the rows of a report. */
 const footers = vocabulary('footers', z.strictObject({ begins: phrases, whole: phrases }));
 let footer: RegExp | undefined;
 
@@ -103,20 +102,18 @@ function isFooter(text: string): boolean {
   return footer.test(text);
 }
 
-/** Beside a label stand a day and a name at most. */
 const LABELED_MAX = 3;
 
-/** `Report date:`, before what it labels in the next cells. */
+/** `Report date:`, with its value in the next cells. */
 function isLabel(text: string): boolean {
   return text.endsWith(':') && isFooter(text);
 }
 
-/** Words in small letters that stand in names. */
 const WITHIN_NAMES =
   /^(?:of|and|the|for|in|at|de|la|las|los|del|da|di|van|von|der|den|dba|aka|fka|trust|et|al|ux|life|estate)$/;
 const SMALL_WORDS_MIN = 3;
 
-/** `Please call with any questions`: begins with a capital letter, and has words in small letters besides those that stand in names. */
+/** `Please call with any questions`: a capital letter first, and lowercase words other than those in names. */
 function isSentence(text: string): boolean {
   if (!/^\W*\p{Lu}/u.test(text)) return false;
   const small = text.split(/[\s,;:.!?]+/, WORDS_LOOKED_AT).filter((word) => /^\p{Ll}{2,}$/u.test(word));
@@ -126,7 +123,7 @@ function isSentence(text: string): boolean {
 const WORDS_LOOKED_AT = 60;
 const LINE = /^[-=_*~.\s]{3,}$/;
 const SUBTOTAL = /^\s*sub-?\s?total\b/i;
-/** Columns whose cells are never a text without a digit. */
+/** Columns whose cells always have a digit. */
 const DIGITS_NEEDED: ReadonlySet<FieldName> = new Set([
   'policyNumber',
   'inspectionNumber',
@@ -136,7 +133,7 @@ const DIGITS_NEEDED: ReadonlySet<FieldName> = new Set([
 ]);
 const WORDS_MAX = 4;
 
-/** What a row is of which it is sure that it holds no order: lines, what programs and people print between and below rows, and titles of groups. Undefined for any other. */
+/** The kind of a row that surely holds no order: lines, footers, titles of groups. Undefined for others. */
 function noOrder(filled: readonly FilledCell[], table: OrderTable): 'no-order' | 'title' | undefined {
   if (filled.some(({ cell, index }) => index === table.keyColumn && !isBlank(cell))) return undefined;
   if (holdsNoField(filled, table)) return 'no-order';
@@ -149,7 +146,7 @@ function noOrder(filled: readonly FilledCell[], table: OrderTable): 'no-order' |
   if (filled.length > 1)
     return filled.length <= LABELED_MAX && first.index === 0 && isLabel(text) ? 'no-order' : undefined;
   const field = table.columnAt[first.index]?.field;
-  // A sentence in the column of notes may go on from the row above.
+  // A sentence in the notes may continue the row above.
   if (NOTE_OF_PROGRAM.test(text) || (field !== 'note' && isFooter(text))) return 'no-order';
   if (isTitle(text, table)) return 'title';
   if (first.cell?.kind !== 'text' || field === undefined || field === null || field === 'note') return undefined;
@@ -160,7 +157,7 @@ function noOrder(filled: readonly FilledCell[], table: OrderTable): 'no-order' |
     : undefined;
 }
 
-/** True where figures stand under headers that are no field's, such as a number for each line of a form, and no field lacks its column. A text might be an order. */
+/** True if figures are in columns without a field and every field has its column. A text might be an order. */
 function holdsNoField(filled: readonly FilledCell[], { missing, columnAt }: OrderTable): boolean {
   return missing.length === 0 && filled.every(({ cell, index }) => isFigure(cell) && columnAt[index]?.field === null);
 }
@@ -168,7 +165,7 @@ function holdsNoField(filled: readonly FilledCell[], { missing, columnAt }: Orde
 /** Not a title: somebody meant to write more. */
 const PLACEHOLDER = /^(?:n\/?a|tbd|unknown|none|null|pending|same|ditto|.{1,2})$/i;
 
-/** The title above the header, once more. */
+/** The title above the header, repeated. */
 function isTitle(text: string, { layout }: OrderTable): boolean {
   return (layout.titles ?? []).some(({ cells }) =>
     cells.some((cell) => cell !== null && cellText(cell).trim() === text),
@@ -182,11 +179,11 @@ function repeatsHeader(row: SheetRow, { layout }: OrderTable): boolean {
   );
 }
 
-/** A row with so little in it, and so much wanting, is told of in one sentence: nobody began an order there. */
+/** Nobody began an order in a row with so little. */
 const CELLS_FEW = 2;
 const WANTING_MIN = 5;
 
-/** A footer, a title of a group or the like may be an order of which nearly everything is missing: ten errors would hide that. */
+/** One sentence instead of ten errors for a row such as a footer. */
 export function inOneSentence(outcome: RowOutcome, row: SheetRow): RowOutcome {
   if (outcome.kind === 'order') return outcome;
   const filled = row.cells.flatMap((cell, index) =>
@@ -207,7 +204,7 @@ export function inOneSentence(outcome: RowOutcome, row: SheetRow): RowOutcome {
 
 const ZIP_ABOVE = /^\d{4,5}(?:-\d{4})?$/;
 
-/** True for a row above the header that is an order all the same: under the columns of the table it holds a street, a state and a ZIP code. */
+/** True if a row above the header is an order: street, state and ZIP code under their columns. */
 export function isOrderAbove(row: SheetRow, { layout, columns }: OrderTable): boolean {
   if (row.rowNumber >= layout.headerRow) return false;
   const held = (field: 'streetAddress' | 'state' | 'zipcode'): string => {
@@ -217,17 +214,17 @@ export function isOrderAbove(row: SheetRow, { layout, columns }: OrderTable): bo
   return held('streetAddress') !== '' && coerceState(held('state')).kind === 'value' && ZIP_ABOVE.test(held('zipcode'));
 }
 
-/** A name, or an address, may reach into a column without a header. */
+/** Fields that may run over into a column without header. */
 const RUNS_OVER: ReadonlySet<string> = new Set(['insuredName', ...ADDRESS_FIELDS]);
 
-/** Finds what stands in a row of a table outside the columns that have a header. */
+/** Finds content outside the columns with a header. */
 export class OutsideTable {
   readonly #hasHeader: readonly boolean[];
-  /** Fields of which the rest may stand in the next column, by index. */
+  /** Fields that may continue in the next column, by index. */
   readonly #fields: readonly (string | undefined)[];
   readonly #first: number;
   readonly #end: number;
-  /** The last column holds free text: what follows it may be the rest of that. */
+  /** The last column is free text and may continue. */
   readonly #endsInText: boolean;
 
   constructor({ layout: { columns, keyColumn } }: OrderTable, delimited: boolean) {
@@ -244,7 +241,7 @@ export class OutsideTable {
     this.#endsInText = delimited && last !== null && fieldNamed(last)?.kind === 'text';
   }
 
-  /** Null where nothing does. An error where it may be the rest of a text that a delimiter cut in two; else a warning. */
+  /** An error if it may be the rest of a text that a delimiter cut, else a warning; null if there is none. */
   problemOf({ cells, rowNumber }: SheetRow): Problem | null {
     for (let index = 0; index < cells.length; index += 1) {
       if (this.#hasHeader[index] === true || isBlank(cells[index]) || this.#isCount(cells[index], index)) continue;
@@ -253,7 +250,7 @@ export class OutsideTable {
     return null;
   }
 
-  /** Programs number the rows they export in a first column without a header. */
+  /** Programs number rows in a first column without header. */
   #isCount(cell: Cell | undefined, index: number): boolean {
     return index < this.#first && /^\d{1,7}$/.test(cellText(cell));
   }

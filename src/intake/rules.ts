@@ -21,20 +21,20 @@ import { yearsAway } from './values/date.ts';
 import { statesOfZip } from './values/place.ts';
 import { textBeforeMisreading } from './values/plain-text.ts';
 
-/** What the rules look at: the values of one row, read from its cells. */
+/** The values of one row. */
 export interface RuleContext {
   readonly values: ReadonlyMap<FieldName, FieldValue>;
-  /** Fields whose cell was already found wrong: nothing more is said about them. */
+  /** Fields with an error already: no more is said about them. */
   readonly wrong: ReadonlySet<FieldName>;
-  /** Fields for which the sheet has a column. */
+  /** Fields with a column. */
   readonly present: { has(name: FieldName): boolean };
-  /** For fields without a column the columns that look like it and are not known. */
+  /** Fields without a column → unknown columns like it. */
   readonly lookalikes?: ReadonlyMap<FieldName, readonly string[]> | undefined;
   /** `YYYY-MM-DD`. */
   readonly today: string;
 }
 
-/** What a rule has to say; the cell and the header are added by whoever knows them. */
+/** A problem without its cell and header, which the caller adds. */
 export interface Finding {
   readonly severity: 'error' | 'warning';
   readonly rule: string;
@@ -57,7 +57,6 @@ function warning(field: FieldName, rule: string, message: string): Finding {
   return { severity: 'warning', rule, field, message };
 }
 
-/** What may stand in an empty cell; house types are those of the row's policy type. */
 function allowedFor(field: OrderField, context: RuleContext): string {
   const values =
     (field.name === 'houseType' ? houseTypesOf(textOf(context, 'policyType') ?? '') : undefined) ?? field.values;
@@ -77,7 +76,6 @@ function columnMissing({ title }: OrderField, lookalikes: readonly string[]): st
 
 const REQUIRED_FIELDS = ORDER_FIELDS.filter(({ required }) => required);
 
-/** Every required field holds something. */
 const requiredFields: Rule = (context) =>
   REQUIRED_FIELDS.filter(({ name }) => !context.values.has(name) && !context.wrong.has(name)).map((field) =>
     context.present.has(field.name)
@@ -93,7 +91,7 @@ const requiredFields: Rule = (context) =>
         ),
   );
 
-/** The house type belongs to the policy type (document: houseType by policyType). */
+/** Document: houseType by policyType. */
 const houseTypeOfPolicyType: Rule = (context) => {
   const policyType = textOf(context, 'policyType');
   const houseType = textOf(context, 'houseType');
@@ -116,11 +114,10 @@ const houseTypeOfPolicyType: Rule = (context) => {
 const PO_BOX =
   /^(?:p\.?\s?o\.?\s?(?:box|drawer)|post\s+office\s+(?:box|drawer)|pob|p\.?m\.?b\.?|(?:lock\s?)?box)(?:\s*(?:no\.?|number|#))?\s*[\d-]+[a-z]?\.?$/i;
 const PO_BOX_WITHIN = /\bp\.?\s?o\.?\s?box\b/i;
-/** A house number, in digits or as a word in front; or the place on a road that has none. */
+/** A house number in digits or words, or a place on a road without one. */
 const HOUSE_NUMBER =
   /\d|^(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b|\b(?:lot|corner|intersection|mile\s?marker|space|parcel)\b/i;
 
-/** Somebody has to find the house. */
 const streetOfHouse: Rule = (context) => {
   const street = textOf(context, 'streetAddress');
   if (street === undefined) return [];
@@ -155,7 +152,7 @@ const streetOfHouse: Rule = (context) => {
       ];
 };
 
-/** A city is a name: what holds no letter slipped in from another column. */
+/** Text without a letter slipped in from another column. */
 const cityNamed: Rule = (context) => {
   const city = textOf(context, 'city');
   if (city === undefined) return [];
@@ -203,10 +200,10 @@ const zipInState: Rule = (context) => {
   ];
 };
 
-/** Beyond that no policy and no inspection can be meant: the service would take such a date, and nobody would come. */
+/** The service takes such a date, and nobody would come. */
 const MISTYPED_YEARS_AWAY = 50;
 
-/** A due date is a matter of weeks to come; one beyond the end of next year may have a wrong year. */
+/** A due date beyond the end of next year may have a wrong year. */
 const dueDateNear: Rule = (context) => {
   const due = textOf(context, 'dueDate');
   if (due === undefined) return [];
@@ -270,7 +267,7 @@ const yearBuiltPossible: Rule = ({ values, today }) => {
       ];
 };
 
-/** Amounts beyond these are likely to be in other units, or mistyped. */
+/** Beyond these, a different unit or a typing error is likely. */
 const USUAL: readonly {
   readonly field: FieldName;
   readonly from: number;
@@ -294,7 +291,7 @@ const amountsUsual: Rule = ({ values }) =>
     ];
   });
 
-/** A phone or an e-mail of the insured that is zeros alone, as systems write for none: an order cannot do without either. */
+/** Zeros instead of a phone or e-mail: an order needs one. */
 function noContact(name: FieldName, held: string): readonly Finding[] | undefined {
   const field = fieldNamed(name);
   if (field?.required !== true || !/^[^\p{L}1-9]*$/u.test(held)) return undefined;
@@ -307,7 +304,7 @@ function noContact(name: FieldName, held: string): readonly Finding[] | undefine
   ];
 }
 
-/** One address, as mail can be delivered to: a name and a domain of several parts. */
+/** One deliverable address. */
 const EMAIL = /^[^@\s,;<>()"]*[^@\s,;<>()".]@(?:[^@\s,;<>()".]+\.)+[^@\s,;<>()".]{2,}$/;
 
 const emailWellFormed: Rule = (context) =>
@@ -334,7 +331,7 @@ function phoneTrouble(phone: string): string | undefined {
   if (digits > 1 && /^(\d)\1+$/.test(bare)) return 'is one digit over and over';
   if (digits < PHONE_DIGITS_MIN) return `has ${String(digits)} digits, too few for a phone number`;
   if (digits < PHONE_DIGITS_US) return `has ${String(digits)} digits: the area code seems to be missing`;
-  // An extension is told by its words; a country's number by its plus sign, or by the 1 of this one.
+  // Words mark an extension; a plus sign or 1 marks a country.
   if (digits === PHONE_DIGITS_US + 1 && !bare.startsWith('1') && !/[a-z+#]/i.test(phone))
     return 'has 11 digits and does not begin with 1: one digit seems to be too many';
   return digits > PHONE_DIGITS_MAX && !/[a-z]/i.test(phone)
@@ -351,10 +348,10 @@ const phoneHasDigits: Rule = (context) =>
       : (noContact(name, phone) ?? [warning(name, 'phone-digits', `${quoted(phone)} ${trouble}.`)]);
   });
 
-/** Most texts: no wrong encoding shows in them. */
+/** Most texts. */
 const ASCII = /^[ -~]*$/;
 
-/** Characters that a wrong encoding left behind. */
+/** Traces of a wrong encoding. */
 const textReadable: Rule = ({ values }) => {
   const findings: Finding[] = [];
   for (const [name, held] of values) {
@@ -392,14 +389,14 @@ const RULES: readonly Rule[] = [
   textReadable,
 ];
 
-/** Everything the rules have to say about a row, at once. */
+/** Returns everything the rules find in a row. */
 export function applyRules(context: RuleContext): Finding[] {
   const findings: Finding[] = [];
   for (const rule of RULES) findings.push(...rule(context));
   return findings;
 }
 
-/** Kinds of few different values: what the schema took once need not be asked again. */
+/** Kinds with few values: the schema need not check the same value twice. */
 const REPEATING: ReadonlySet<FieldKind> = new Set(['state', 'country', 'date', 'enum', 'boolean']);
 const PROVEN_MAX = 5000;
 
@@ -411,7 +408,7 @@ interface RequestField {
 
 const SCHEMA_ORDER: readonly string[] = Object.keys(createProjectRequest.shape);
 
-/** The fields in the schema's order. */
+/** In the schema's order. */
 const REQUEST_FIELDS: readonly RequestField[] = ORDER_FIELDS.toSorted(
   (a, b) => SCHEMA_ORDER.indexOf(a.name) - SCHEMA_ORDER.indexOf(b.name),
 ).map(({ name, kind }) => {
@@ -426,7 +423,7 @@ const REQUEST_FIELDS: readonly RequestField[] = ORDER_FIELDS.toSorted(
   return { name, takes: REPEATING.has(kind) ? rememberingWhatItTook(takes) : takes };
 });
 
-/** Of a schema that takes every text of some length, that length; undefined for the others. */
+/** The minimum length of a schema that takes any such text; undefined for others. */
 function leastLength(schema: z.ZodType): number | undefined {
   const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
   if (!(inner instanceof z.ZodString) || inner.format !== null) return undefined;
@@ -444,7 +441,7 @@ function rememberingWhatItTook(takes: (held: unknown) => boolean): (held: unknow
   };
 }
 
-/** Whether the service's schema takes each field by itself, and the house type goes with the policy type: all that the whole of it checks. */
+/** Whether the schema takes each field, and the house type fits the policy type: all that the whole schema checks. */
 function isProven(request: Partial<Record<FieldName, FieldValue>>): boolean {
   const { policyType, houseType } = request;
   if (
@@ -457,7 +454,7 @@ function isProven(request: Partial<Record<FieldName, FieldValue>>): boolean {
   return true;
 }
 
-/** The request of a row, checked against the service's own schema: what the rules let through is proved here once more. */
+/** Checks a row's request against the service's own schema. */
 export function checkedRequest(
   values: ReadonlyMap<FieldName, FieldValue>,
 ): { request: CreateProjectRequest } | { findings: Finding[] } {
@@ -466,7 +463,7 @@ export function checkedRequest(
     const held = values.get(name);
     if (held !== undefined) request[name] = held;
   }
-  // The same as the whole schema, in a fraction of the time.
+  // The same as the whole schema, much faster.
   if (isProven(request)) return { request: request as CreateProjectRequest };
   const checked = createProjectRequest.safeParse(request);
   if (checked.success) return { request: checked.data };

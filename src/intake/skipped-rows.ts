@@ -1,5 +1,3 @@
-/* What is said of the rows that were not taken for orders. */
-
 import { cellText, inWords, isBlank, quoted } from '../domain/cells.ts';
 import type { SheetRow } from '../domain/row.ts';
 import type { RowKind } from './row-kinds.ts';
@@ -9,10 +7,9 @@ type SkippedKind = Exclude<RowKind, 'data' | 'other-header'> | 'example';
 
 const NUMBERS_NAMED_MAX = 20;
 
-/** Lines that are no orders are quoted, up to so many of a kind. */
+/** Quoted lines per kind. */
 const QUOTED_MAX = 5;
 
-/** Remembers which rows were not taken for data, so that a person can check. */
 export class SkippedRows {
   readonly #rows = new Map<
     string,
@@ -33,7 +30,6 @@ export class SkippedRows {
     this.#rows.clear();
   }
 
-  /** One sentence for each sheet and kind. */
   notes(): string[] {
     return [...this.#rows.values()].map(({ sheet, said, count, first, texts }) => {
       const more = count > first.length ? [`${String(count - first.length)} more`] : [];
@@ -43,7 +39,6 @@ export class SkippedRows {
   }
 }
 
-/** The filled cells of a row, as one text. */
 export function rowText(cells: SheetRow['cells'], joiner = ' '): string {
   return cells
     .filter((cell) => !isBlank(cell))
@@ -56,7 +51,6 @@ const NO_ORDER = [
   'are no orders, but titles of groups, page numbers and the like',
 ] as const;
 
-/** What is said of such rows: of one, and of several. */
 const SAID_OF: Readonly<Record<SkippedKind, readonly [one: string, several: string]>> = {
   total: ['is a total, not an order', 'are totals, not orders'],
   'repeated-header': ['repeats the header', 'repeat the header'],

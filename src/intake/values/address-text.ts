@@ -5,30 +5,29 @@ import { vocabulary } from '../vocabulary.ts';
 import { stateCode, statesOfZip } from './place.ts';
 import { trimmed } from './plain-text.ts';
 
-/** What a text says of where a house stands: city, state as two letters, ZIP code; each only where it can be told for certain. */
+/** The place in a text; each part only if certain. State as two letters. */
 export interface Place {
   readonly city?: string;
   readonly state?: string;
   readonly zipcode?: string;
 }
 
-/** The end of a text that is a state, a ZIP code or both, and what stands before it. */
+/** A state, a ZIP code or both at the end of a text, and the text before. */
 interface PlaceAtEnd extends Place {
   readonly before: string;
-  /** The ZIP code is of another state. */
+  /** The ZIP code is in another state. */
   readonly doubtful?: true;
 }
 
-/** No address is longer. */
 const LENGTH_MAX = 300;
 const ZIP = /^\d{5}(?:-?\d{4})?$/;
 const COUNTRY = /(?<![\s,])[\s,]+(?:usa|u\.s\.a\.|us|united states(?: of america)?)\.?$/i;
 const CITY = /^\p{L}[\p{L} .'\u2019-]*$/u;
-/** Words that begin a unit and no city. */
+/** Words that begin a unit, never a city. */
 const UNIT =
   /^(?:apt|apartment|unit|suite|ste|building|bldg|floor|fl|lot|rm|room|space|spc|trailer|trlr|rear|front|upper|lower|basement|bsmt|garage|penthouse|ph|attn|c\/o)\b/i;
 
-/** A cell's text with its line breaks as commas: an address may stand on several lines of a cell. */
+/** A cell's text with line breaks as commas. */
 export function addressText(cell: Cell | undefined): string {
   return trimmed(
     trimmed(cellText(cell))
@@ -38,7 +37,7 @@ export function addressText(cell: Cell | undefined): string {
   );
 }
 
-/** State and ZIP code at the end of a text. A state in lower case or in words needs a comma before it, or a ZIP code of that state behind. */
+/** A state in lower case or in words needs a comma before, or its ZIP code behind. */
 function placeAtEnd(whole: string): PlaceAtEnd | undefined {
   const text = whole
     .replace(COUNTRY, '')
@@ -55,7 +54,7 @@ function placeAtEnd(whole: string): PlaceAtEnd | undefined {
     if (zipcode !== undefined) return { before, state, zipcode };
     if (isZip && sure && last.length > 4) return { before, state, zipcode: last, doubtful: true };
   }
-  // A number behind a comma may be a ZIP code by itself; one at the end of a street is its own.
+  // A number behind a comma may be a ZIP code alone; at the end of a street it is the street's.
   return ZIP.test(last) && (words === '' || /[,;]$/.test(words))
     ? { before: withoutComma(words), zipcode: zipOf(last, undefined) ?? last }
     : undefined;
@@ -66,7 +65,6 @@ function lastWord(text: string): { readonly words: string; readonly last: string
   return { words: trimmed(text.slice(0, at + 1)), last: text.slice(at + 1) };
 }
 
-/** The state in the last words of a text. */
 function stateAtEnd(
   text: string,
   count: number,
@@ -82,19 +80,18 @@ function stateAtEnd(
   return { state, before: withoutComma(before), sure: /^[A-Z]{2}$/.test(name) || behindComma };
 }
 
-/** A text without the comma at its end. */
 export function withoutComma(text: string): string {
   return trimmed(text.replace(/(?<![,;\s])[,;\s]+$/, ''));
 }
 
-/** A ZIP code of that state; a zero that was lost comes back. */
+/** Restores a lost leading zero. */
 function zipOf(digits: string, state: string | undefined): string | undefined {
   const whole = digits.length === 4 ? `0${digits}` : digits;
   if (state !== undefined && !statesOfZip(whole).includes(state)) return undefined;
   return whole.length === 9 ? `${whole.slice(0, 5)}-${whole.slice(5)}` : whole;
 }
 
-/** What a cell for city, state or ZIP code says where it holds more than its own: `Tampa, FL 33609`, `FL 33609`; undefined where it cannot be told. */
+/** The parts in a cell for city, state or ZIP code: `Tampa, FL 33609`, `FL 33609`; undefined if uncertain. */
 export function placeIn(text: string): Place | undefined {
   if (text.length > LENGTH_MAX) return undefined;
   const both = stateTwice(text);
@@ -114,7 +111,7 @@ export function isCity(text: string): boolean {
   return CITY.test(text) && !UNIT.test(text);
 }
 
-/** `Florida (FL)`, `FL - Florida`: one state, said twice. */
+/** `Florida (FL)`, `FL - Florida`. */
 function stateTwice(text: string): string | undefined {
   const names = text
     .split(/[()/\u2013-]+/)
@@ -127,15 +124,15 @@ function stateTwice(text: string): string | undefined {
 
 /** An address in one text. */
 export interface WholeAddress extends Place {
-  /** The street, with what stands behind it; undefined where nobody can tell where it ends. */
+  /** Undefined if its end is unclear. */
   readonly street: string | undefined;
-  /** What stands before state and ZIP code. */
+  /** The text before state and ZIP code. */
   readonly before: string;
 }
 
-/** What a street's cell says where it holds more than the street; undefined where it does not. */
+/** The address in a street cell that holds more than the street; else undefined. */
 export function addressIn(text: string): WholeAddress | undefined {
-  // Without a ZIP code a state in words may be the name of a street or a town.
+  // Without a ZIP code, a state in words may be the name of a street or town.
   if (
     text.length > LENGTH_MAX ||
     !(/\d{4}$|(?:usa?|states|america)\.?$/i.test(text) || (/[,;]/.test(text) && /\b[A-Za-z]{2}\.?$/.test(text)))
@@ -147,7 +144,7 @@ export function addressIn(text: string): WholeAddress | undefined {
   const comma = Math.max(before.lastIndexOf(','), before.lastIndexOf(';'));
   const [street, city] = [withoutComma(before.slice(0, Math.max(comma, 0))), trimmed(before.slice(comma + 1))];
   if (doubtful !== true && comma > 0 && isCity(city) && isStreet(street)) return { ...place, before, street, city };
-  // Without a ZIP code the two letters may be a part of the street.
+  // Without a ZIP code, two letters may belong to the street.
   return place.zipcode === undefined ? undefined : { ...place, before, street: undefined };
 }
 
@@ -191,7 +188,7 @@ const SHORT_FORMS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The words of an address without what people write differently. */
+/** The words of an address in a common spelling. */
 export function addressWords(text: string): readonly string[] {
   return text
     .normalize('NFKC')
@@ -202,7 +199,6 @@ export function addressWords(text: string): readonly string[] {
     .map((word) => SHORT_FORMS.get(word) ?? word);
 }
 
-/** Whether words end with others. */
 export function endsWithWords(words: readonly string[], end: readonly string[]): boolean {
   return (
     end.length > 0 &&
@@ -213,7 +209,10 @@ export function endsWithWords(words: readonly string[], end: readonly string[]):
 
 const WORDS_LENGTH_MAX = 80;
 
-/** What an address cell says instead of an address. `the first`: the same as the other one of the row; `the mail`: the same as the mailing address. */
+/**
+ * What a cell says instead of an address: `the first` (same as the row's other address), `the mail` (same as the
+ * mailing address).
+ */
 export function saysInstead(text: string): 'nothing' | 'the first' | 'the mail' | undefined {
   if (text.length > WORDS_LENGTH_MAX) return undefined;
   const plain = trimmed(text.toLowerCase().replace(/[^\p{L}/]+/gu, ' '));
@@ -224,11 +223,11 @@ export function saysInstead(text: string): 'nothing' | 'the first' | 'the mail' 
   return SAME_WORDS.test(plain) ? (/\b(?:mail|mailing|billing)\b/.test(plain) ? 'the mail' : 'the first') : undefined;
 }
 
-/** Nothing but words that say the same as what: `same as mailing address`, and not `same street, rear house`. */
+/** `same as mailing address`, not `same street, rear house`. */
 const SAME_WORDS =
   /^(?:(?:n\/?a|is|the|same|as|to|above|mail|mailing|billing|insureds?|named|primary|applicants?|owners?|policyholders?|property|risk|location|physical|street|home|residence|residential|first|previous|address|addr|add|ditto|see|saa|s\/a(?:\/a)?|s|insd|ins|policy|listed|shown|left|column)(?: |$))+$/;
 
-/** `1`, `Loc 2`, `Prem 1 Bldg 2`, `3 of 4`: which location of a schedule it is, and no address. */
+/** `1`, `Loc 2`, `Prem 1 Bldg 2`, `3 of 4`: a location in a schedule. */
 export function isLocationNumber(text: string): boolean {
   return (
     text.length <= WORDS_LENGTH_MAX &&
@@ -239,7 +238,7 @@ export function isLocationNumber(text: string): boolean {
   );
 }
 
-/** A house number and a street: what a second line of an address must not hold. */
+/** A house number and street: not allowed in a second address line. */
 export function isStreetOfItsOwn(text: string): boolean {
   return (
     /^\d+(?:-\d+)?[a-z]?\s/i.test(text) &&
@@ -249,7 +248,7 @@ export function isStreetOfItsOwn(text: string): boolean {
   );
 }
 
-/** A text that is plainly a house, whatever its header says: `9 Elm St`, `9 Broadway, Tampa, FL 33609`. */
+/** A plain house: `9 Elm St`, `9 Broadway, Tampa, FL 33609`. */
 export function isHouse(text: string): boolean {
   return isStreetOfItsOwn(text) || (/^\d/.test(text) && addressIn(text) !== undefined);
 }
@@ -257,7 +256,7 @@ export function isHouse(text: string): boolean {
 const BETWEEN_HOUSES = /[;,&/|+]|\b(?:and|or)\b/i;
 const HOUSE = /^\d[\d-]*[a-z]?\s.*\p{L}/iu;
 
-/** How sure it is that a street's cell holds two houses, of which an order could name one; undefined where nothing speaks for it. */
+/** Whether a cell holds two houses; undefined without a sign of it. */
 export function twoHouses(whole: string): 'sure' | 'perhaps' | undefined {
   const text = whole.slice(0, LENGTH_MAX);
   if (!BETWEEN_HOUSES.test(text.slice(text.search(/\d|$/)))) return undefined;
@@ -287,7 +286,7 @@ const WORDS = vocabulary(
 
 let namesNone: RegExp | undefined;
 
-/** Whether a street's cell says that there are several houses, or that they are named elsewhere: `Various (3 buildings)`, `SOV attached`. */
+/** `Various (3 buildings)`, `SOV attached`. */
 export function namesNoHouse(text: string): boolean {
   const { severalHouses, countedHouses, papers } = WORDS();
   namesNone ??= new RegExp(
@@ -302,7 +301,7 @@ const WITH_DESIGNATOR = new RegExp(
   `(?:\\b(${DESIGNATOR})\\b\\.?[ #.:]*|#\\s*)((?=[a-z-]*\\d)[a-z\\d]+(?:-[a-z\\d]+)*|[a-z]\\b(?!'))`,
   'gi',
 );
-/** Kinds of their own; all other words say a unit. */
+/** Other words all mean a unit. */
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^b/i, 'building'],
   [/^f/i, 'floor'],
@@ -312,7 +311,7 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^t/i, 'trailer'],
 ];
 
-/** The units that a text names, by their kind, and what else it says: `Apt 4, Bldg 2` is 4 and 2; a number alone is a unit. */
+/** The units in a text by kind: `Apt 4, Bldg 2` is 4 and 2; a number alone is a unit. */
 export function unitsIn(text: string): { readonly units: ReadonlyMap<string, string>; readonly rest: string } {
   const bare = /^[a-z]?-?\d+(?:-?[a-z])?$|^[a-z]$/i.test(text) ? `unit ${text}` : text;
   const units = [...bare.matchAll(WITH_DESIGNATOR)].map(([, kind = '', value = '']) => {
@@ -324,7 +323,7 @@ export function unitsIn(text: string): { readonly units: ReadonlyMap<string, str
 
 const DESIGNATORS = new Set([...DESIGNATOR.split('|'), 'house']);
 
-/** Whether a cell under `Unit` holds one: not `0`, `4 units` or `Owner occupied`. */
+/** Whether a `Unit` cell holds one: not `0`, `4 units` or `Owner occupied`. */
 export function isUnit(text: string): boolean {
   if (/[1-9]/.test(text)) return !/^\d+ units$/i.test(text);
   const { units } = WORDS();

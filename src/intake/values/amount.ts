@@ -9,13 +9,13 @@ export type AmountUnit = 'dollars' | 'square feet';
 const DOLLARS = /^(?:us\s?\$|usd|\$)\s*|(?<!\s)\s*(?:usd|us\s?dollars|dollars|\$)$/gi;
 const SQUARE_FEET = /(?<!\s)\s*(?:sq\.?\s*(?:\/\s*)?f(?:ee)?t\.?|sqft|s\.?f\.?|square\s+f(?:ee|oo)t|ft2|ft²|sq\.?)$/i;
 
-/** `2,400 SF (heated)`: that is what a living area is. */
+/** `2,400 SF (heated)` is the living area. */
 const LIVING =
   /(?<![ ,])[ ,]*(?:\(\s*(?:heated|living|living area|heated living area)\s*\)|\b(?:heated|living|living area))$/i;
 
 /**
- * The digits of an amount; or its thousands and its decimals, where three digits after one separator could be either. `isShort`: few digits
- * before the decimals, so that `250,00` may be `250,000` with a digit too few.
+ * The digits; or thousands and decimals, if three digits after one separator could be either. `isShort`: `250,00` may
+ * lack a digit.
  */
 type Reading =
   | { readonly kind: 'sure'; readonly digits: string; readonly mark?: DecimalMark; readonly isShort?: boolean }
@@ -42,26 +42,25 @@ function readNumber(text: string): Reading | undefined {
 
 const SHORT = /^[1-9]\d{0,2}[.,]\d{1,2}$/;
 
-/** Digits that are sent as they stand. */
 const PLAIN = /^[1-9]\d{0,14}$/;
 
-/** `$ -`: how accounting formats show that there is nothing. */
+/** `$ -` means nothing in accounting formats. */
 const NOTHING = /^(?:\(?\$\s*-+\)?|-+\s*\$)$/;
 
 const THOUSANDS = /^(.*\d)\s*(?:k|thousand)$/i;
 const MILLIONS = /^(.*\d)\s*(?:mm|mn|mil|mill|mio|millions?)$/i;
-/** Insurers write M for a thousand as well: `1.2M` is a million and more, `350M` may be either. */
+/** Insurers also write M for thousand: `1.2M` is a million, `350M` may be either. */
 const LETTER_M = /^(.*\d)\s*m$/i;
 const MILLIONS_SURE_MAX = 20;
 
 interface BareAmount {
   readonly number: string;
   readonly times: number;
-  /** It is followed by M and large, so that it may be thousands. */
+  /** Followed by M and large. */
   readonly perhapsThousands: boolean;
 }
 
-/** The number inside `$250,000`, `1,800 sq ft`, `250k` and `$1.2M`. */
+/** The number in `$250,000`, `1,800 sq ft`, `250k`, `$1.2M`. */
 function bareAmount(text: string, unit: AmountUnit): BareAmount {
   const bare = (
     unit === 'dollars'
@@ -84,7 +83,7 @@ function readAmount(text: string, unit: AmountUnit): Reading | undefined {
   return times > 1 && read?.kind === 'sure' ? { kind: 'sure', digits: read.digits } : read;
 }
 
-/** Which decimal mark an amount shows, and whether a digit may be missing from it; undefined where it shows none. */
+/** The decimal mark of an amount, and whether it may lack a digit; undefined without a mark. */
 export function amountEvidence(
   text: string,
   unit: AmountUnit,
@@ -95,18 +94,18 @@ export function amountEvidence(
     : undefined;
 }
 
-/** True for an amount such as 250,000 or 250.000, which could be thousands or have decimals. */
+/** True for 250,000 or 250.000. */
 export function isEitherAmount(text: string, unit: AmountUnit): boolean {
   return readAmount(text, unit)?.kind === 'either';
 }
 
-/** Whether an amount cannot be read without the rest of its column. */
+/** Whether an amount needs the rest of its column. */
 export function amountNeedsColumn(text: string, unit: AmountUnit): boolean {
   const read = readAmount(text, unit);
   return read?.kind === 'either' || (read?.kind === 'sure' && (read.mark === 'comma' || read.isShort === true));
 }
 
-/** An amount in dollars or square feet from text: `$250,000`, `1,800 sq ft`, `250.000,00`, `250k`, `$1.2M`. */
+/** Reads dollars or square feet from text: `$250,000`, `1,800 sq ft`, `250.000,00`, `250k`, `$1.2M`. */
 export function coerceAmountText(text: string, unit: AmountUnit, amounts: Settled<DecimalMark>): Coercion {
   if (PLAIN.test(text)) return value(Number(text));
   if (unit === 'dollars' && NOTHING.test(text))
@@ -153,7 +152,7 @@ export function coerceAmountText(text: string, unit: AmountUnit, amounts: Settle
       amounts.by === 'column' ? `, as its column writes decimals with a ${reading}` : '',
     );
   }
-  // `1.250k`: who shortens a number does not group its digits.
+  // Nobody groups the digits of a shortened number.
   if (times > 1 && read.separator === 'point' && reading !== 'comma')
     return amountOf(read.decimals, times, text, unit, '');
   const [first, second] = [read.thousands, read.decimals].map((digits) => String(Number(digits) * times));
@@ -163,7 +162,7 @@ export function coerceAmountText(text: string, unit: AmountUnit, amounts: Settle
   );
 }
 
-/** `250,00` among `250,000`: a digit may be missing. */
+/** `250,00` among `250,000`. */
 function perhapsMistyped(text: string, unit: AmountUnit, digits: string, amounts: Settled<DecimalMark>): Coercion {
   const column = amounts.by === 'column' ? `, but its column writes decimals with a ${amounts.reading ?? ''}` : '';
   return wrong(
@@ -172,7 +171,7 @@ function perhapsMistyped(text: string, unit: AmountUnit, digits: string, amounts
   );
 }
 
-/** What the other amounts of the column have to do with it. */
+/** The column's other amounts as evidence. */
 function doubt({ reading, by, witnesses: { point, comma } }: Settled<DecimalMark>): string {
   if (reading !== undefined && by === 'column')
     return `: the other amounts of this column have a ${reading} before their decimals`;
@@ -192,16 +191,16 @@ function amountOf(digits: string, times: number, text: string, unit: AmountUnit,
   return value(amount, String(amount) === text ? undefined : `read as ${String(amount)} ${unit}${how}`);
 }
 
-/** A currency by its sign, by its code, or by the letters before a dollar sign: `C$`, `R$`. */
+/** By sign, code, or letters before a dollar sign (`C$`). */
 const FOREIGN_CURRENCY =
   /(?!\$)\p{Sc}|\b(?:EUR|GBP|CAD|CDN|AUD|NZD|CHF|MXN|JPY|INR|BRL|SEK|NOK|DKK)\b|(?<!\p{L})(?!US\$|USD\$)\p{L}{1,4}\$/iu;
-/** The dollar of a country other than the United States: a number format `[$$-1009]` shows "$" and means Canada's. */
+/** `[$$-1009]` shows "$" and means Canada's. */
 const FOREIGN_DOLLAR = /\[\$[^[\]-]*\$-(?!(?:0*409|0*540A|en-US|es-US)[\],])[^[\]]+\]/i;
 
-/** Fields of which nobody means zero: an insured house has a value, and an area. */
+/** Zero is never meant. */
 const NEVER_ZERO: ReadonlySet<FieldName> = new Set(['dwellingCoverage', 'carrierProvidedLivingArea']);
 
-/** The same, but empty with a warning where a zero stands for what is not known. @param held what the cell holds. */
+/** Empty with a warning for a zero that means unknown. @param held the cell's content. */
 export function unlessZero(read: Coercion, held: string, { name, title }: OrderField): Coercion {
   if (read.kind !== 'value' || read.value !== 0 || !NEVER_ZERO.has(name)) return read;
   return {
@@ -222,7 +221,7 @@ function unitHint(text: string, unit: AmountUnit): string {
   return '';
 }
 
-/** An amount from a number cell. The number is sent; where its format shows another, that is said or asked. */
+/** Reads an amount from a number cell. Sends the number; if its format shows another, notes or asks. */
 export function coerceAmountNumber(cell: Extract<Cell, { kind: 'number' }>, unit: AmountUnit): Coercion {
   if (!(Math.abs(cell.value) < 10 ** DIGITS_KEPT))
     return wrong(
@@ -268,7 +267,7 @@ function showsAll(held: number, decimals: number, thousands: number): boolean {
   );
 }
 
-/** A year, and what of it is read otherwise than typed: decimals, a comma, or its first day, but for the days that programs write for none. */
+/** Years, and what is dropped: decimals, a comma, or the first day, except the days that programs write for none. */
 const YEARS: readonly (readonly [RegExp, string | undefined])[] = [
   [/^([1-9]\d{3})$/, undefined],
   [/^([1-9]\d{3})\.0+$/, 'a year has no decimals'],
@@ -277,7 +276,7 @@ const YEARS: readonly (readonly [RegExp, string | undefined])[] = [
   [/^((?!1753|1900|1904|1970)[1-9]\d{3})-01-01(?:[T ]00:00(?::00(?:\.0+)?)?Z?)?$/, 'the year of that day is sent'],
 ];
 
-/** A year of four digits. */
+/** Reads a four-digit year. */
 export function coerceYear(text: string): Coercion {
   for (const [form, why] of YEARS) {
     const year = form.exec(text)?.[1];

@@ -2,7 +2,7 @@ import { inWords, quoted } from '../../domain/cells.ts';
 import { nearestOf } from '../../domain/text.ts';
 import { type Coercion, sentText, suggestion, value, wrong } from './coercion.ts';
 
-/** A listed value without what senders write differently: case, spaces, hyphens. Nothing else is forgiven. */
+/** A listed value without case, spaces and hyphens; no other difference is forgiven. */
 function listKey(text: string): string {
   return text.toLowerCase().replace(/[\s\u2010-\u2015-]+/g, '');
 }
@@ -11,21 +11,19 @@ function listed(text: string, values: readonly string[]): string | undefined {
   return values.find((allowed) => allowed === text) ?? values.find((allowed) => listKey(allowed) === listKey(text));
 }
 
-/** The config's `intake.values`, by the words without what senders write differently. */
 export type SenderWords = ReadonlyMap<string, string>;
 
-/** The words of a config, as they are looked up. */
 export function senderWords(configured: Readonly<Record<string, string>>): SenderWords {
   return new Map(Object.entries(configured).map(([word, meant]) => [listKey(word), meant]));
 }
 
-/** What the sender's word stands for, where it is one of these values. */
+/** The sender's word for one of these values. */
 function meantBy(text: string, values: readonly string[], words: SenderWords | undefined): string | undefined {
   const meant = words?.get(listKey(text));
   return meant !== undefined && values.includes(meant) ? meant : undefined;
 }
 
-/** One of the listed values, whatever its case, spaces and hyphens, or a sender's own word for one. */
+/** Reads a listed value, regardless of case, spaces and hyphens, or a sender's word. */
 export function coerceChoice(text: string, values: readonly string[], words?: SenderWords): Coercion {
   const meant = meantBy(text, values, words);
   if (meant !== undefined && meant !== text)
@@ -44,7 +42,7 @@ export function coerceChoice(text: string, values: readonly string[], words?: Se
   );
 }
 
-/** The different values that a text names between strokes, commas, plus signs or the word and: `4-Point / Roof Only`. */
+/** The values between strokes, commas, plus signs or "and": `4-Point / Roof Only`. */
 function listedInside(text: string, values: readonly string[]): readonly string[] {
   const items = text
     .split(/[,;|/&+\n]|\band\b/i)
@@ -54,7 +52,10 @@ function listedInside(text: string, values: readonly string[]): readonly string[
   return items.length > 1 && !named.includes(undefined) ? [...new Set(named.filter((one) => one !== undefined))] : [];
 }
 
-/** Several listed values, separated by commas, semicolons, bars, slashes, ampersands, plus signs, line breaks or the word and. */
+/**
+ * Reads several listed values, separated by commas, semicolons, bars, slashes, ampersands, plus signs, line breaks or
+ * "and".
+ */
 export function coerceList(text: string, values: readonly string[], words?: SenderWords): Coercion {
   const items = text
     .split(/[,;|/&+\n\r]+|(?<![^\S\n\r])\s+and\s+/i)
@@ -110,9 +111,9 @@ const YES_AND_NO: ReadonlyMap<string, boolean> = new Map(
   }),
 );
 
-/** Yes or no. `words` stand for them in one column alone: New, Renewal. */
+/** Reads yes or no. `words` are one column's own: New, Renewal. */
 export function coerceBoolean(text: string, words: Readonly<Record<string, boolean>> = {}): Coercion {
-  // Some programs write every number with a decimal: 1.0, 0.0.
+  // Some programs write 1.0 and 0.0.
   const word = text.toLowerCase().replace(/(?<=^[01])\.0+$|\ufe0f/g, '');
   const plain = YES_AND_NO.get(word);
   if (plain !== undefined)
@@ -122,7 +123,7 @@ export function coerceBoolean(text: string, words: Readonly<Record<string, boole
   return wrong('not-yes-or-no', `${quoted(text)} is neither Yes nor No. Write Yes or No, or leave the cell empty.`);
 }
 
-/** What agencies write for the listed values. A hint for a person: it never decides a value. */
+/** Agencies' words for listed values: hints for a person that never decide. */
 const USUAL_WORDS: Readonly<Record<string, readonly string[]>> = {
   'Roof Only': ['roof', 'roof inspection', 'roof certification', 'roof cert'],
   Exterior: ['exterior only', 'ext', 'drive by', 'driveby', 'exterior inspection', 'curbside'],
@@ -222,7 +223,7 @@ const BY_WORD: ReadonlyMap<string, string> = new Map(
   Object.entries(USUAL_WORDS).flatMap(([allowed, words]) => words.map((word) => [bare(word), allowed] as const)),
 );
 
-/** The allowed value that was probably meant: what agencies call so, or the one that looks nearest. */
+/** The value that was probably meant. */
 function likelyValue(text: string, values: readonly string[]): string | undefined {
   const usual = BY_WORD.get(bare(text));
   return usual !== undefined && values.includes(usual) ? usual : nearestOf(text, values);

@@ -9,23 +9,21 @@ import { noteFont, type TextRun } from './text-runs.ts';
 import { isTrue, type XmlAttributes, XmlFault } from './xml-events.ts';
 import { feedPieces, type ListHandler, XmlListFeed } from './xml-feed.ts';
 
-/** What the rows of a sheet are read with. */
 export interface SheetReading {
   readonly name: string;
   readonly partName: string;
   readonly context: CellContext;
   readonly reading: Reading;
-  /** Its cells that are merged over several rows; undefined where nobody looked ahead. */
+  /** Cells merged over several rows; undefined if nobody read ahead. */
   readonly merged: readonly MergedRange[] | undefined;
-  /** The e-mail addresses that cells are links to, by the cell's address. */
   readonly mails?: ReadonlyMap<string, string> | undefined;
-  /** Told what people should know of the sheet, each time all of it has been read. */
+  /** Called with notes for people after each complete reading. */
   readonly finished: (notes: readonly string[]) => void;
 }
 
 /**
- * The rows of a worksheet part that hold anything, as its bytes come: each batch is what a piece of the part holds.
- * @throws UnreadableFileError where the part is damaged or goes beyond a limit.
+ * Yields the non-empty rows of a worksheet part, one batch per piece. Throws UnreadableFileError if it is damaged or
+ * too large.
  */
 export async function* sheetRowBatches(
   chunks: AsyncIterable<Uint8Array>,
@@ -55,7 +53,6 @@ export async function* sheetRowBatches(
   sheet.finished(notes);
 }
 
-/** The names of the elements that lead to a cell's content, by depth. */
 const PATH: readonly ReadonlySet<string>[] = [
   new Set(['worksheet']),
   new Set(['sheetData']),
@@ -71,7 +68,7 @@ const CELL_DEPTH = 3;
 const RUN_DEPTH = 5;
 const MERGE_DEPTH = 2;
 
-/** Takes the tolerant scanner's events; phonetic text and whatever else a sheet may hold is passed over. */
+/** Skips phonetic text and whatever else a sheet may hold. */
 class SheetHandler implements ListHandler {
   readonly listName = 'sheetData';
   readonly itemName = 'row';
@@ -81,7 +78,7 @@ class SheetHandler implements ListHandler {
   readonly #merged: MergedRange[];
   readonly #formulas: SharedFormulas;
   readonly #plain: PlainRowScanner;
-  /** How many of the open elements, from the root, stand on PATH. */
+  /** How many open elements, from the root, are on PATH. */
   #known = 0;
   #type = '';
   #style = 0;
@@ -90,10 +87,10 @@ class SheetHandler implements ListHandler {
   #runs: TextRun[] | undefined;
   #formula: string | undefined;
   #formulaAttributes: XmlAttributes = {};
-  /** What the text that comes belongs to. */
+  /** The target of the next text. */
   #collects: 'value' | 'formula' | 'inline' | 'nothing' = 'nothing';
 
-  /** @param merged is filled with the ranges merged over several rows, which stand behind all rows. */
+  /** @param merged receives the ranges, which come after all rows. */
   constructor(assembler: RowAssembler, context: CellContext, reading: Reading, merged: MergedRange[]) {
     this.#assembler = assembler;
     this.#context = context;
@@ -154,7 +151,7 @@ class SheetHandler implements ListHandler {
     }
   }
 
-  /** Elements beside the path, and those that stand on it by their depth only: a `<t>` in a `<v>`. */
+  /** Elements off the path, and those at the right depth only, such as a `<t>` in a `<v>`. */
   #leadsNowhere(name: string, depth: number): boolean {
     if (PATH[depth]?.has(name) !== true) return true;
     return depth > CELL_DEPTH + 1 && (this.#inline === undefined || this.#collects !== 'nothing');
@@ -227,7 +224,7 @@ function rowNumberOf(attribute: string | undefined): number | undefined {
   return number === 0 ? undefined : number;
 }
 
-/** The column's index, from 0, of a reference such as `C7` or `$C$7`; undefined where there is none to read. */
+/** The column index of `C7` or `$C$7`; undefined if unreadable. */
 function columnOfReference(reference: string): number | undefined {
   const letters = /^\s*\$?([A-Za-z]{1,7})\$?\d*\s*$/.exec(reference)?.[1];
   return letters === undefined ? undefined : columnIndex(letters);

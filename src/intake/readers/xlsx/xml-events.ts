@@ -3,34 +3,33 @@ import { TextDecoder } from 'node:util';
 import { SaxesParser } from 'saxes';
 import { unfinishedUtf8Bytes } from '../row-source.ts';
 
-/** The XML is not well-formed, or is of a kind that no spreadsheet program writes. The message is a clause for people. */
+/** The XML is malformed, or unlike that of any spreadsheet program. The message is a clause for people. */
 export class XmlFault extends Error {
   override readonly name = 'XmlFault';
 }
 
 export type XmlAttributes = Readonly<Record<string, string>>;
 
-/** What an XML part is made of. Names come without their namespace prefix; `depth` is 0 for the root. */
+/** Events of an XML part. Names have no namespace prefix; `depth` is 0 for the root. */
 export interface XmlHandler {
   open(name: string, attributes: XmlAttributes, depth: number): void;
   close(name: string, depth: number): void;
-  /** Text or CDATA; one text may come in several calls. */
+  /** Text or CDATA, perhaps in several calls. */
   text(text: string): void;
 }
 
 const DEPTH_MAX = 256;
-/** Beyond the characters that a cell may hold: what a tag, a comment or an instruction may be long. */
+/** The length of a tag, comment or instruction, beyond a cell's characters. */
 const EVENT_SPARE_CHARACTERS = 1024 * 1024;
 
 /**
- * A well-formedness-checking XML scanner that is fed piece by piece: any prefix, quote, comment or CDATA; no DOCTYPE.
- * Every method throws XmlFault where the XML is not well-formed.
+ * A scanner that checks well-formedness, fed piece by piece: any prefix, quote, comment or CDATA; no DOCTYPE. Methods
+ * throw XmlFault.
  */
 export class XmlEvents {
   readonly #parser = new SaxesParser({ xmlns: false, position: false });
   readonly #eventCharactersMax: number;
   #depth = 0;
-  /** Goes up with every tag. */
   #tags = 0;
   #charactersSinceEvent = 0;
 
@@ -66,7 +65,6 @@ export class XmlEvents {
     parser.on('processinginstruction', () => this.#event());
   }
 
-  /** How many elements are open. */
   get depth(): number {
     return this.#depth;
   }
@@ -79,7 +77,7 @@ export class XmlEvents {
     }
   }
 
-  /** Writes text that ends with `>`; says whether that `>` ended a tag, rather than stood in a comment or a CDATA section. */
+  /** Writes text up to a `>`; returns whether it ended a tag, not part of a comment or CDATA. */
   writeThroughTag(text: string): boolean {
     this.write(text.slice(0, -1));
     const tags = this.#tags;
@@ -87,7 +85,7 @@ export class XmlEvents {
     return this.#tags > tags;
   }
 
-  /** Says that there is no more; throws where elements are still open. */
+  /** Ends the input; throws if elements are open. */
   end(): void {
     this.#parser.close();
   }
@@ -101,23 +99,23 @@ function withoutPrefix(name: string): string {
   return name.slice(name.indexOf(':') + 1);
 }
 
-/** The value of an attribute that always has a prefix, such as `r:id`, whatever prefix the writer chose. */
+/** The value of an attribute with any prefix, such as `r:id`. */
 export function prefixedAttribute(attributes: XmlAttributes, localName: string): string | undefined {
   const name = Object.keys(attributes).find((key) => key.endsWith(`:${localName}`) && !key.startsWith('xmlns:'));
   return name === undefined ? undefined : attributes[name];
 }
 
-/** Whether an attribute's value says yes, in any of the spellings that XML and Office allow. */
+/** Whether a value is true in any spelling of XML and Office. */
 export function isTrue(value: string | undefined): boolean {
   return value !== undefined && /^\s*(1|true|on|t)\s*$/.test(value);
 }
 
-/** How many bytes tell the encoding: an XML declaration is shorter. */
+/** Enough for an XML declaration. */
 const PROLOGUE_BYTES = 160;
 
 /**
- * The bytes of an XML part in UTF-8, checked, and cut only between characters; read in the encoding that its first bytes declare, else as UTF-8.
- * A byte order mark is the XML scanner's to pass over. Throws XmlFault.
+ * Yields a part as checked UTF-8, cut between characters, decoded as its first bytes declare (default: UTF-8). Keeps a
+ * byte order mark. Throws XmlFault.
  */
 export async function* inUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {
   let decode: Decode | undefined;
@@ -135,7 +133,7 @@ export async function* inUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator
   yield decode(heldBack, false);
 }
 
-/** Brings bytes to UTF-8. @param goesOn false with the last of them. */
+/** @param goesOn false for the last bytes. */
 type Decode = (bytes: Uint8Array, goesOn: boolean) => Buffer;
 
 function decodeAs(encoding: string): Decode {

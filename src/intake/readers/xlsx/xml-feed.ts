@@ -2,55 +2,52 @@ import { damaged, type Reading } from '../row-source.ts';
 import { isWhitespace } from './plain-xml.ts';
 import { inUtf8, XmlEvents, XmlFault, type XmlHandler } from './xml-events.ts';
 
-/** What is fed with an XML part, piece by piece, in UTF-8 cut only between characters. */
+/** Takes an XML part in pieces of UTF-8, cut between characters. */
 export interface XmlFeed {
   write(piece: Buffer): void;
-  /** Says that there is no more. */
   end(): void;
 }
 
-/** What a fast scan came to, where it is not the position after the element. */
+/** The fast scan gives up. */
 export const UNEXPECTED = -1;
 
 /**
- * A handler of a part that is one long list of like elements: the rows of a sheet, the strings of a table.
- * Elements in the form that nearly every program writes are scanned by hand; anything else goes to the tolerant scanner, element by element.
+ * Handles a part that is one long list (rows, strings). Plain elements are scanned by hand; others go to the tolerant
+ * scanner, one by one.
  */
 export interface ListHandler extends XmlHandler {
-  /** The name of the element that holds the list, such as `sheetData`. */
   readonly listName: string;
-  /** The name of the list's elements, such as `row`. */
   readonly itemName: string;
-  /** Whether the tolerant scanner stands right between two items, `depth` elements being open. */
+  /** Whether the tolerant scanner is between two items, with `depth` open elements. */
   betweenItems(depth: number): boolean;
   /**
-   * Takes one item that begins at `position`, or takes nothing at all.
-   * @returns the position after it, or UNEXPECTED when it is not in the plain form or not complete.
+   * Reads one item at `position`, or nothing. Returns the position after it, or UNEXPECTED if it is not plain or
+   * incomplete.
    */
   scanItem(bytes: Buffer, position: number): number;
 }
 
-/** Longer items go to the tolerant scanner, which need not hold them whole. */
+/** Longer items go to the tolerant scanner, which need not hold them. */
 const HELD_BYTES_MAX = 8 * 1024 * 1024;
-/** How many items at most go to the tolerant scanner before the fast one is tried again. */
+/** Items for the tolerant scanner before the fast one is tried again. */
 const TOLERANT_ITEMS_MAX = 1024;
 const TAG_END = 0x3e;
 
-/** Deals a list part out to the fast scan and to the tolerant one. Throws what they throw. */
+/** Splits a list part between fast and tolerant scan. Throws what they throw. */
 export class XmlListFeed implements XmlFeed {
   readonly #handler: ListHandler;
   readonly #events: XmlEvents;
   readonly #itemStart: Buffer;
   readonly #itemEnd: Buffer;
   readonly #listStart: Buffer;
-  /** The beginning of an item, and what came of it since. */
+  /** The start of an item, and its continuation so far. */
   #held: Buffer = Buffer.alloc(0);
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
-  /** Whether the list's own tag was looked for in the bytes at hand, and is not in what is left of them. */
+  /** Whether the list's tag was searched in the current bytes and is not in the rest. */
   #listSearched = false;
   #listSeen = false;
-  /** How many items the tolerant scanner gets at a time: the more, the longer the fast one has met none that is plain. */
+  /** Items for the tolerant scanner at a time; grows while the fast one finds none. */
   #tolerantItems = 1;
   #betweenItems = false;
 
@@ -70,7 +67,7 @@ export class XmlListFeed implements XmlFeed {
       this.#waiting.push(rest.subarray(0, cut));
       this.#waitingBytes += cut;
       rest = rest.subarray(cut);
-      // A long item is looked at again only when there is twice as much of it, lest its beginning be looked at for every piece.
+      // A long item is scanned again only at double length.
       if (itemEnd === -1 && this.#waitingBytes < this.#held.length) return;
       this.#deal(this.#takeHeld());
     }
@@ -82,7 +79,6 @@ export class XmlListFeed implements XmlFeed {
     this.#events.end();
   }
 
-  /** All that was held back. */
   #takeHeld(): Buffer {
     const bytes = Buffer.concat([this.#held, ...this.#waiting]);
     this.#held = Buffer.alloc(0);
@@ -99,7 +95,7 @@ export class XmlListFeed implements XmlFeed {
     }
   }
 
-  /** Scans items as long as they are plain; holds back one that the bytes do not finish. */
+  /** Scans plain items; holds back an incomplete one. */
   #scanItems(bytes: Buffer, from: number): number {
     let position = skipWhitespace(bytes, from);
     for (;;) {
@@ -123,7 +119,7 @@ export class XmlListFeed implements XmlFeed {
     return start.equals(this.#itemStart.subarray(0, start.length)) && !bytes.includes(this.#itemEnd, position);
   }
 
-  /** Hands the tolerant scanner the bytes up to the next place from which items might be scanned fast. */
+  /** Gives the tolerant scanner the bytes up to the next place for the fast scan. */
   #feedTolerant(bytes: Buffer, position: number): number {
     const end = this.#nextItemsFrom(bytes, position);
     if (end === undefined) {
@@ -149,7 +145,7 @@ export class XmlListFeed implements XmlFeed {
     return itemEnd === -1 ? undefined : this.#afterItems(bytes, itemEnd);
   }
 
-  /** The position after as many items as it is the tolerant scanner's turn for, of which the first ends at `itemEnd`. */
+  /** The position after the tolerant scanner's items, the first of which ends at `itemEnd`. */
   #afterItems(bytes: Buffer, itemEnd: number): number {
     let last = itemEnd;
     for (let items = 1; items < this.#tolerantItems; items += 1) {
@@ -171,9 +167,8 @@ function skipWhitespace(bytes: Uint8Array, from: number): number {
 type Chunks = AsyncIterable<Uint8Array>;
 
 /**
- * Feeds an XML part to `feed`, and gives control back after each piece of it.
- * @param partName names the part to people who must tell a developer.
- * @throws UnreadableFileError when the part is not well-formed.
+ * Feeds an XML part to `feed` and yields after each piece. Throws UnreadableFileError, naming `partName`, if the part
+ * is malformed.
  */
 export async function* feedPieces(
   chunks: Chunks,
@@ -195,13 +190,12 @@ export async function* feedPieces(
   yield;
 }
 
-/** Reads a part from its beginning to its end. */
 export async function readPart(chunks: Chunks, feed: XmlFeed, partName: string, reading: Reading): Promise<void> {
   const pieces = feedPieces(chunks, feed, partName, reading);
   while ((await pieces.next()).done !== true);
 }
 
-/** Reads a small part through the tolerant scanner alone. @param open is told of each element: all that a part says which describes others. */
+/** Reads a small part by the tolerant scanner. @param open receives each element. */
 export function readXmlPart(
   chunks: Chunks,
   open: XmlHandler['open'],
