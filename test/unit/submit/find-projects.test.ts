@@ -1,6 +1,11 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { projectDetail, projectSearchItem, type ProjectDetail } from '../../../src/contract/document.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  PROJECT_ID_MAX,
+  projectDetail,
+  projectSearchItem,
+  type ProjectDetail,
+} from '../../../src/contract/document.ts';
 import { ExplainedError } from '../../../src/domain/errors.ts';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import type { NewOrder, OrderRecord } from '../../../src/ledger/orders.ts';
@@ -8,7 +13,7 @@ import type { ProjectQuery, ServiceClient } from '../../../src/service/client.ts
 import { attemptOf, orderPayload, recordCreated, recordOrder } from '../../support/order-factory.ts';
 import { VIRTUAL_START_MS } from '../../support/virtual-clock.ts';
 import { clientThat, openLedgerBench, submitContext, type LedgerBench } from '../../support/run-bench.ts';
-import { findProjects, highestVisibleProjectId } from '../../../src/submit/find-projects.ts';
+import { findProjects, highestVisibleProjectId, idsNamedIn, isFarAbove } from '../../../src/submit/find-projects.ts';
 import type { Findings } from '../../../src/submit/send-again.ts';
 
 interface FakeService {
@@ -379,4 +384,247 @@ test('the highest project id is not known when the service is away', async () =>
     message: 'not you',
   });
   expect(await highestVisibleProjectId(submitContext({ ...bench, client: clientThat({ searchProjects }) }))).toBeNull();
+});
+
+describe('findProjects', () => {
+  const AS_WRITTEN_THERE = { ...A1, streetAddress: '12 OAK ST' };
+
+  test('adopts a project whose address the service wrote its own way', async () => {
+    expect(await find((bench) => unresolved(bench, A1), serviceWith([project('101', AS_WRITTEN_THERE)]))).toEqual({
+      ours: ['101'],
+      others: [],
+    });
+  });
+
+  test('prefers an exact project to one written another way', async () => {
+    const service = serviceWith([project('101', AS_WRITTEN_THERE), project('102', A1)]);
+    expect(await find((bench) => unresolved(bench, A1), service)).toEqual({ ours: ['102'], others: ['101'] });
+  });
+
+  test('does not read what other orders placed elsewhere, for an order without number', async () => {
+    const service = serviceWith([project('101', { streetAddress: '9 Elm Road' }), project('102')]);
+    const order = async (bench: LedgerBench): Promise<OrderRecord> => {
+      await recordCreated(bench.ledger, '101');
+      return unresolved(bench, {});
+    };
+    await find(order, service);
+    expect(service.read).toEqual(['102']);
+  });
+
+  test('reads a project at the address even if another order holds it', async () => {
+    const service = serviceWith([project('101')]);
+    const order = async (bench: LedgerBench): Promise<OrderRecord> => {
+      await recordCreated(bench.ledger, '101');
+      return unresolved(bench, {});
+    };
+    expect(await find(order, service)).toEqual({ ours: [], others: ['101'] });
+  });
+
+  test.each([
+    ['30000', '10000'],
+    ['20001', '1'],
+    ['20000', '0'],
+  ])('searches neighbors among the newest 20,000, up to %s from %s', async (highest, from) => {
+    const service = serviceWith([project(highest, { ...A1, inspectionNumber: 'B-9' })]);
+    await find((bench) => unresolved(bench, { ...A1, ...SHOP }), service, true);
+    const neighbors = service.queries.filter(({ createdTimeStart }) => createdTimeStart !== undefined);
+    expect(neighbors[0]?.startId ?? '0').toBe(from);
+  });
+
+  test('shows a project on record at the address that the search leaves out', async () => {
+    const service = serviceWith([project('50', { inspectionNumber: 'B-9' })]);
+    const client = { ...service.client, searchProjects: async () => ({ kind: 'ok', value: [] }) as const };
+    const order = async (bench: LedgerBench): Promise<OrderRecord> => {
+      await recordCreated(bench.ledger, '50');
+      return unresolved(bench, { ...A1, ...SHOP });
+    };
+    expect(await find(order, { ...service, client }, true)).toEqual({ ours: [], others: ['50'] });
+  });
+
+  test('leaves out a project on record that the service forgot', async () => {
+    const service = serviceWith([]);
+    const getStatus: ServiceClient['getStatus'] = async () => ({ kind: 'not-found', message: 'no' });
+    const order = async (bench: LedgerBench): Promise<OrderRecord> => {
+      await recordCreated(bench.ledger, '50');
+      return unresolved(bench, { ...A1, ...SHOP });
+    };
+    await find(order, { ...service, client: { ...service.client, getStatus } }, true);
+    expect(service.read).toEqual([]);
+  });
+
+  test.each<[string, Partial<OrderPayload>]>([
+    ['inspection', A1],
+    ['policy', P1],
+  ])('gives up on more than 40 pages for one %s number', async (_what, number) => {
+    await using bench = await openLedgerBench();
+    const many = Array.from({ length: 45 }, (_, index) => project(String(101 + index), number));
+    const context = submitContext({ ...bench, client: serviceWith(many, { pageMax: 1 }).client });
+    const order = await unresolved(bench, number);
+    expect(await findProjects(order, context, { alsoByAddress: false })).toMatchObject({ kind: 'away' });
+  });
+
+  test('reads more than 40 pages of the whole account', async () => {
+    const many = Array.from({ length: 45 }, (_, index) =>
+      project(String(101 + index), { streetAddress: `${index} Elm` }),
+    );
+    const service = serviceWith(many, { pageMax: 1 });
+    expect(await find((bench) => unresolved(bench, {}), service)).toMatchObject({ ours: [] });
+  });
+
+  test('judges an item whose number is null by its detail', async () => {
+    const service = serviceWith([project('101', A1)]);
+    const items = [projectSearchItem.parse({ id: '101', inspectionNumber: null })];
+    const client: ServiceClient = {
+      ...service.client,
+      searchProjects: async ({ startId }) => ({ kind: 'ok', value: BigInt(startId ?? 0) > 101n ? [] : items }),
+    };
+    expect(await find((bench) => unresolved(bench, A1), { ...service, client })).toMatchObject({ ours: ['101'] });
+  });
+
+  test('keeps the status that the search shows', async () => {
+    await using bench = await openLedgerBench();
+    const order = await unresolved(bench, A1);
+    const { client } = serviceWith([project('101', A1)]);
+    expect(await findProjects(order, submitContext({ ...bench, client }), { alsoByAddress: false })).toMatchObject({
+      ours: [{ status: 'Site Inspected' }],
+    });
+  });
+
+  test('passes on a failure that is not about the service', async () => {
+    await using bench = await openLedgerBench();
+    const order = await unresolved(bench, A1);
+    const client = clientThat({ searchProjects: () => Promise.reject(new TypeError('a bug')) });
+    await expect(findProjects(order, submitContext({ ...bench, client }), { alsoByAddress: false })).rejects.toThrow(
+      'a bug',
+    );
+  });
+
+  describe('with an id that the service named', () => {
+    const named = async (
+      detail: ReturnType<typeof project> | null,
+      getProject?: ServiceClient['getProject'],
+    ): Promise<Findings> => {
+      await using bench = await openLedgerBench();
+      const order = await unresolved(bench, A1);
+      const service = serviceWith([]);
+      const client: ServiceClient = {
+        ...service.client,
+        getProject:
+          getProject ??
+          (async () => (detail === null ? { kind: 'not-found', message: 'no' } : { kind: 'ok', value: detail })),
+      };
+      return await findProjects(order, submitContext({ ...bench, client }), { alsoByAddress: false, named: ['77'] });
+    };
+
+    test('shows a project with the same number', async () => {
+      const other = project('77', { ...A1, insuredName: 'Bo Ash', streetAddress: '9 Elm Road' });
+      expect(idsOf(await named(other))).toEqual({ ours: [], others: ['77'] });
+    });
+
+    test('shows a project of the same insured with another number', async () => {
+      expect(idsOf(await named(project('77', { inspectionNumber: 'B-9', streetAddress: '9 Elm Road' })))).toEqual({
+        ours: [],
+        others: ['77'],
+      });
+    });
+
+    test('leaves out a project that has nothing in common', async () => {
+      const other = { inspectionNumber: 'B-9', insuredName: 'Bo Ash', streetAddress: '9 Elm Road' };
+      expect(idsOf(await named(project('77', other)))).toEqual({ ours: [], others: [] });
+    });
+
+    test.each([
+      ['forbidden', { kind: 'stop', status: 403, message: 'no' }],
+      ['refused', { kind: 'refused', status: 422, message: 'no' }],
+    ] as const)('finds nothing if reading it is %s', async (_what, outcome) => {
+      expect(idsOf(await named(null, async () => outcome as never))).toEqual({ ours: [], others: [] });
+    });
+  });
+});
+
+describe('idsNamedIn', () => {
+  const named = (message: string) => idsNamedIn(message, { payload: orderPayload({ ...A1, policyNumber: '555' }) });
+
+  test('finds each number once', () => {
+    expect(named('Project 12 duplicates project 13, see 12.')).toEqual(['12', '13']);
+  });
+
+  test("leaves out the order's own numbers", () => {
+    expect(named('Policy 555 has project 12')).toEqual(['12']);
+  });
+
+  test('leaves out a number beyond every id', () => {
+    expect(named(`Not ${PROJECT_ID_MAX + 1n}, but ${PROJECT_ID_MAX}`)).toEqual([String(PROJECT_ID_MAX)]);
+  });
+
+  test('finds five numbers at most', () => {
+    expect(named('1 2 3 4 5 6 7')).toEqual(['1', '2', '3', '4', '5']);
+  });
+
+  test('finds none in words with digits', () => {
+    expect(named('A-12 and 3b and 2026-01-01')).toEqual([]);
+  });
+});
+
+describe('highestVisibleProjectId', () => {
+  const highest = async (client: ServiceClient, known: string | null = null): Promise<string | null> => {
+    await using bench = await openLedgerBench();
+    return await highestVisibleProjectId(submitContext({ ...bench, client }), known);
+  };
+
+  test('asks once if nothing is newer than what is known', async () => {
+    const { client, queries } = serviceWith([project('50')]);
+    expect([await highest(client, '50'), queries.map(({ startId }) => startId)]).toEqual(['50', ['51']]);
+  });
+
+  test('is zero for an account without projects', async () => {
+    expect(await highest(serviceWith([]).client)).toBe('0');
+  });
+
+  test('asks nothing beyond the highest possible id', async () => {
+    const { client, queries } = serviceWith([]);
+    expect([await highest(client, String(PROJECT_ID_MAX)), queries]).toEqual([String(PROJECT_ID_MAX), []]);
+  });
+
+  test('finds a project with the highest possible id', async () => {
+    const { client } = serviceWith([project(String(PROJECT_ID_MAX))]);
+    expect(await highest(client, String(PROJECT_ID_MAX - 1n))).toBe(String(PROJECT_ID_MAX));
+  });
+
+  test('is unknown if the search shows lower ids than asked for', async () => {
+    const items = [projectSearchItem.parse({ id: '5' })];
+    expect(await highest(clientThat({ searchProjects: async () => ({ kind: 'ok', value: items }) }), '7')).toBeNull();
+  });
+
+  test('passes on a failure that is not about the service', async () => {
+    const client = clientThat({ searchProjects: () => Promise.reject(new TypeError('a bug')) });
+    await expect(highest(client)).rejects.toThrow('a bug');
+  });
+
+  const FAR = 10n ** 15n;
+
+  test('believes an id far above the known one if the project can be read', async () => {
+    expect(await highest(serviceWith([project(String(FAR))]).client, '100')).toBe(String(FAR));
+  });
+
+  test('keeps the known id if a far one cannot be read', async () => {
+    const { client } = serviceWith([project(String(FAR))]);
+    const getProject: ServiceClient['getProject'] = async () => ({ kind: 'not-found', message: 'no' });
+    expect(await highest({ ...client, getProject }, '100')).toBe('100');
+  });
+
+  test('believes a near id without reading the project', async () => {
+    const { client, read } = serviceWith([project('120')]);
+    expect([await highest(client, '100'), read]).toEqual(['120', []]);
+  });
+});
+
+describe('isFarAbove', () => {
+  test.each([
+    [1_000_100_000n, 100n, false],
+    [1_000_100_001n, 100n, true],
+    [10n ** 18n, 0n, false],
+  ])('%i over %i is %s', (id, known, is) => {
+    expect(isFarAbove(id, known)).toBe(is);
+  });
 });
