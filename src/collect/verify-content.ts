@@ -82,7 +82,7 @@ async function reportKind(ends: Ends, said: string | null): Promise<Verified> {
     .toString('utf8')
     .replace(/^\uFEFF/, '')
     .trimStart();
-  if (/^<(!doctype\s+)?html/i.test(text)) return broken('it is a web page, not a report');
+  if (/^<(!doctype\s+)?html\b/i.test(text)) return broken('it is a web page, not a report');
   if (!text.startsWith('<')) {
     const begin = head.subarray(0, BEFORE_START_BYTES_MAX + PDF_START.length).indexOf(PDF_START);
     return begin < 0 ? broken('it is neither PDF, ZIP nor XML') : pdfKind(ends, begin);
