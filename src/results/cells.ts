@@ -5,15 +5,15 @@ import type { FlatRecord, Leaf, Scalar } from './flatten.ts';
 import type { Cell, CellFormat } from './workbook-writer.ts';
 
 const DAY_MS = 86_400_000;
-/** Excel's day 0 for every date from March 1900 on, and the years it shows. */
+/** Excel's day 0 for dates from March 1900 on, and its years. */
 const SERIAL_EPOCH_MS = Date.UTC(1899, 11, 30);
 const FIRST_MS = Date.UTC(1900, 2, 1);
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** Not assessed: the attribute is in the template, and its value is null. */
+/** Not assessed: the attribute is null. */
 const NOT_ASSESSED = '–';
 
-/** A list that is there and has no entry. */
+/** An empty list. */
 const NONE = 'none';
 
 export function text(value: string): Cell | undefined {
@@ -24,12 +24,12 @@ export function wrapped(value: string): Cell | undefined {
   return value === '' ? undefined : { value, format: 'wrapped' };
 }
 
-/** Text of which one line is shown. */
+/** Text of which one line shows. */
 export function clipped(value: string): Cell | undefined {
   return value === '' ? undefined : { value, format: 'clipped' };
 }
 
-/** Dollars, whole ones where they are whole; empty for undefined. */
+/** Dollars, without decimals if whole; empty for undefined. */
 export function money(value: number | undefined): Cell | undefined {
   return value === undefined ? undefined : { value, format: Number.isInteger(value) ? 'dollars' : 'dollars and cents' };
 }
@@ -38,19 +38,18 @@ export function count(value: number): Cell {
   return { value, format: 'grouped' };
 }
 
-/** Yes or No. */
 export function choice(value: boolean): Cell {
   return { value: yesNo(value), format: 'word' };
 }
 
-/** A moment as a UTC wall clock, to the minute; empty for null. */
+/** A time as UTC wall clock, to the minute; empty for null. */
 export function time(epochMs: number | null): Cell | undefined {
   return epochMs === null || !(epochMs >= FIRST_MS && epochMs <= LAST_MS)
     ? undefined
     : { value: serial(epochMs), format: 'time' };
 }
 
-/** A `YYYY-MM-DD` that exists as a date, anything else as the text it is. */
+/** A real `YYYY-MM-DD` as a date, anything else as text. */
 export function date(iso: string | undefined): Cell | undefined {
   if (iso === undefined || iso === '') return undefined;
   const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(iso);
@@ -59,7 +58,7 @@ export function date(iso: string | undefined): Cell | undefined {
   return exists ? { value: serial(ms), format: 'date' } : text(iso);
 }
 
-/** The value of an attribute as a cell of its column. A value of another type than the catalogue's stands as it came. */
+/** The cell of an attribute. A value of an unexpected type stays as it is. */
 export function attributeCell(
   leaf: Leaf,
   column: Pick<AttributeColumn, 'attribute' | 'key' | 'counted'>,
@@ -72,7 +71,7 @@ export function attributeCell(
   return text(leaf.toString());
 }
 
-/** The dash stands where the column's values stand. */
+/** Aligns the dash with the column's values. */
 function dashFormat(attribute: SummaryAttribute | undefined): CellFormat {
   switch (attribute?.type) {
     case 'boolean':
@@ -91,7 +90,6 @@ function dashFormat(attribute: SummaryAttribute | undefined): CellFormat {
   }
 }
 
-/** A value in words, for reasons and lists. */
 export function leafText(leaf: Leaf): string {
   return isList(leaf) ? leaf.map(scalarText).join('; ') : scalarText(leaf);
 }
@@ -129,12 +127,12 @@ function isGrouped(unit: AttributeUnit | undefined): boolean {
   return unit === 'sq ft' || unit === 'count';
 }
 
-/** 0.1 + 0.2 is 0.3: what a binary number holds beyond fifteen digits is noise. */
+/** 0.1 + 0.2 is 0.3: more than fifteen digits are noise. */
 function withoutNoise(value: number): number {
   return Number.isInteger(value) ? value : Number(value.toPrecision(15));
 }
 
-/** 40 means 40 %, and is stored as 0.4. */
+/** 40 means 40 % and is stored as 0.4. */
 function percentCell(value: number): Cell {
   return { value: withoutNoise(value / 100), format: Number.isInteger(value) ? 'percent' : 'fraction of a percent' };
 }
@@ -143,24 +141,24 @@ function serial(epochMs: number): number {
   return (epochMs - SERIAL_EPOCH_MS) / DAY_MS;
 }
 
-/** Milliseconds since the UNIX epoch of the moment that a cell shows as a date or time. */
+/** Epoch milliseconds of a date or time cell. */
 function momentOf(excelSerial: number): number {
   return Math.round(excelSerial * DAY_MS) + SERIAL_EPOCH_MS;
 }
 
-/** What Excel holds in a cell. */
+/** Excel's limit. */
 const CELL_TEXT_LENGTH_MAX = 32_767;
 
-/** Control characters apart from tab and line feed, and what XML 1.0 cannot carry. */
+/** Control characters except tab and line feed, and what XML 1.0 cannot hold. */
 const ILLEGAL = /[^\t\n\P{Cc}]|[\uFFFE\uFFFF]/gu;
 
-/** Text with none of these is legal as it is. */
+/** Text without these is legal. */
 const SUSPECT = /[^\t\n\P{Cc}]|[\uFFFE\uFFFF\p{Cs}]/u;
 
-/** `_x0041_` stands for a character in a workbook's XML: its underscore is written out, so that the text stays what it is. */
+/** `_x0041_` would be read as a character: its underscore is escaped. */
 const ESCAPE_LIKE = /_(?=x[0-9A-Fa-f]{4}_)/g;
 
-/** Text as a cell can hold it: every character legal and to be seen, line feeds as line ends, cut where it is too long, saying so. */
+/** Makes text legal for a cell: visible characters, line feeds, cut with a note if too long. */
 export function cellText(text: string): string {
   const legal = visible(
     SUSPECT.test(text) ? text.toWellFormed().replaceAll(/\r\n?/g, '\n').replaceAll(ILLEGAL, '') : text,
@@ -171,7 +169,7 @@ export function cellText(text: string): string {
   return escaped.slice(0, CELL_TEXT_LENGTH_MAX - note.length).toWellFormed() + note;
 }
 
-/** A relative path as a link's target: each step encoded, so that spaces, `#` and `?` are part of the name. */
+/** Encodes a relative path as a link: spaces, `#` and `?` belong to names. */
 export function linkTarget(path: string): string {
   return path
     .split('/')
@@ -179,7 +177,7 @@ export function linkTarget(path: string): string {
     .join('/');
 }
 
-/** A cell as plain text: what the workbook shows, with dates and times in ISO 8601 (times in UTC), and no separators in numbers. */
+/** A cell as plain text: ISO 8601 dates and times (UTC), no separators in numbers. */
 export function shownText({ value, format }: Pick<Cell, 'value' | 'format'>): string {
   if (typeof value === 'string') return value;
   if (format === 'date') return new Date(momentOf(value)).toISOString().slice(0, 10);
@@ -188,7 +186,7 @@ export function shownText({ value, format }: Pick<Cell, 'value' | 'format'>): st
   return format === 'zip' ? String(value).padStart(5, '0') : String(value);
 }
 
-/** A record's cells in those columns; what is absent is empty. `dress` may change how a cell looks. */
+/** A record's cells in these columns; absent ones are empty. `dress` may change their look. */
 export function attributeCells(
   record: FlatRecord,
   { columns, spilled }: TableLayout,

@@ -12,10 +12,10 @@ import {
 } from './flatten.ts';
 import type { Cell } from './workbook-writer.ts';
 
-/** An attribute that differs between two reports on a house. Undefined: the report does not name it (a key such as a material). */
+/** An attribute that differs between two reports. Undefined: a report does not name it. */
 export interface Change {
   readonly path: string;
-  /** As the column is called: `Roof: overall condition`. */
+  /** The column's title: `Roof: overall condition`. */
   readonly title: string;
   readonly attribute: SummaryAttribute | undefined;
   readonly key: string | null;
@@ -24,17 +24,16 @@ export interface Change {
   readonly now: Leaf | undefined;
 }
 
-/** What decides how a value is shown. */
 type ShownAs = Pick<Change, 'attribute' | 'key' | 'counted'>;
 
-/** Words and pictures that are written anew each time, and a list that grows by each inspection. */
+/** Rewritten each time, or growing with each inspection. */
 const NEW_EACH_TIME = /^(?:comments?|images?|notes?)$/i;
 const GROWS = new Set(['summary.history']);
 
 /**
- * What both reports tell and tell differently, in the order of the report of now. What only one of them covers is no change of the
- * house: templates differ. Of key → value, a key that comes or goes is a change where both reports assess the attribute. Lists of
- * objects are compared by how many there are. What is about the inspection itself (`project.…`), comments and images are left out.
+ * Returns the attributes that both reports assess differently, in the new report's order. What only one covers is no
+ * change: templates differ. A key that comes or goes is a change if both assess its attribute. Lists of objects are
+ * compared by length. Leaves out `project.…`, comments and images.
  */
 export function changesBetween(before: FlatRecord, now: FlatRecord): readonly Change[] {
   const keyedBefore = keyedAttributes(before);
@@ -56,15 +55,15 @@ export function changesBetween(before: FlatRecord, now: FlatRecord): readonly Ch
   return changes;
 }
 
-/** An attribute on which the reports of one project disagree: `shown` is what `Results` shows, `others` what other reports say instead. */
+/** An attribute on which a project's reports disagree: `shown` is in `Results`, `others` in other reports. */
 export interface Disagreement extends Omit<Change, 'before' | 'now'> {
   readonly shown: Leaf | undefined;
   readonly others: readonly (Leaf | undefined)[];
 }
 
 /**
- * On which attributes a project's reports disagree, where `record` is what they come to. As for changes, comments, images and what is about the
- * inspection itself are left out; of a list of objects every entry counts. What a report did not assess is no disagreement.
+ * Returns where a project's reports disagree with their merged `record`. Leaves out the same as for changes; every list
+ * entry counts; an unassessed attribute is no disagreement.
  */
 export function disagreementsBetween(record: FlatRecord, reports: readonly FlatRecord[]): readonly Disagreement[] {
   const found = new Map<string, Disagreement>();
@@ -83,7 +82,7 @@ export function disagreementsBetween(record: FlatRecord, reports: readonly FlatR
   return [...found.values()];
 }
 
-/** Lists that have as many entries, and others. */
+/** Lists of equal length, and others. */
 function otherEntries(report: FlatRecord, record: FlatRecord): readonly Change[] {
   return [...record.lists.values()].flatMap((list) => {
     const [value, other] = [record.values.get(list.path), report.lists.get(list.path)];
@@ -92,7 +91,7 @@ function otherEntries(report: FlatRecord, record: FlatRecord): readonly Change[]
   });
 }
 
-/** Everything that its entries say, but for images; their order says nothing. */
+/** The content of entries in any order, without images. */
 function entriesOf({ items }: FlatList): string {
   const texts = items.map(({ values, lists }) =>
     [
@@ -114,14 +113,14 @@ export function disagreementInWords({ shown, others, ...what }: Disagreement): s
   return `${what.title}: ${told(shown)} (${others.length === 1 ? 'another report' : 'other reports'}: ${others.map(told).join(', ')})`;
 }
 
-/** One side of a change, as its column would show it. */
+/** A change's side as its column shows it. */
 export function changeCell(leaf: Leaf | undefined, { attribute, key, counted }: ShownAs): Cell | undefined {
   return leaf === undefined
     ? undefined
     : attributeCell(leaf, { attribute, key, counted: counted && typeof leaf === 'number' });
 }
 
-/** Longer values are cut in words; the sheet `Changes` has the whole. */
+/** Longer values are cut here; the sheet `Changes` has them whole. */
 const VALUE_LENGTH_MAX = 80;
 
 /** `Roof: overall condition: Good → Poor`. */
@@ -142,12 +141,12 @@ function changeOf(value: FlatValue, before: Leaf | undefined, now: Leaf | undefi
 
 function isLeftOut({ path, attribute, key }: FlatValue): boolean {
   if (path.startsWith('project.') || GROWS.has(path) || isReferenceList(attribute)) return true;
-  // Of a keyed attribute its keys are told; that it was null before shows in them.
+  // Keys show that a keyed attribute was null before.
   if (key === null && isKeyed(attribute)) return true;
   return NEW_EACH_TIME.test(stepsOf(path).at(-1) ?? '');
 }
 
-/** The keyed attributes that a report assesses or at least names. */
+/** Keyed attributes that a report names. */
 function keyedAttributes(record: FlatRecord): ReadonlySet<string> {
   const paths = new Set<string>();
   for (const { attribute } of record.values.values()) if (isKeyed(attribute)) paths.add(attribute.path);
@@ -162,7 +161,7 @@ function isSame(one: Leaf, other: Leaf): boolean {
   return (one === null) === (other === null) && comparable(one) === comparable(other);
 }
 
-/** The order of a list's entries says nothing. */
+/** Order of entries does not matter. */
 function comparable(leaf: Leaf): string {
   return Array.isArray(leaf)
     ? leaf

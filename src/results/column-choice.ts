@@ -8,24 +8,22 @@ import { nearestName } from '../domain/text.ts';
 import { catalogueIndex, isKeyed } from './flatten.ts';
 import type { AttributeColumn, Layout, TableLayout } from './columns.ts';
 
-/** What somebody wants of one column, or of all keys of one attribute. */
 export interface ChosenColumn {
-  /** As the sheet Fields names it under Source. */
+  /** As in the sheet Fields under Source. */
   readonly source: string;
   readonly title?: string;
   readonly group?: string;
 }
 
-/** Which columns are shown, in which order, under which names. */
 export interface ColumnChoice {
   readonly columns: readonly ChosenColumn[];
-  /** Whether the columns that are not listed stand behind those that are. */
+  /** Whether unlisted columns follow the listed ones. */
   readonly others: 'shown' | 'hidden';
 }
 
 /**
- * The choice in this file; null where none is named. `onRecord` are the columns that workbooks had so far. Throws ExplainedError (2) that names
- * every problem with its line.
+ * Loads the choice from a file; null without one. `onRecord`: columns of earlier workbooks. Throws ExplainedError (2)
+ * that names every problem with its line.
  */
 export async function loadColumnChoice(
   path: string | null,
@@ -42,7 +40,7 @@ export async function loadColumnChoice(
   return readColumnChoice(text, path, onRecord);
 }
 
-/** Reads a choice of columns from YAML. `name` is the file's, for messages. Throws ExplainedError (2). */
+/** Reads a choice from YAML. `name` is for messages. Throws ExplainedError (2). */
 export function readColumnChoice(text: string, name: string, onRecord: readonly ResultColumn[] = []): ColumnChoice {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
@@ -84,7 +82,7 @@ export function readColumnChoice(text: string, name: string, onRecord: readonly 
   return { columns, others: others === 'hidden' ? 'hidden' : 'shown' };
 }
 
-/** What can be chosen: the document's attributes, each key of those that have keys, and what workbooks have shown so far. */
+/** All sources: the document's attributes, keys, and columns of earlier workbooks. */
 function knownSources(onRecord: readonly ResultColumn[]): {
   readonly names: readonly string[];
   has(source: string): boolean;
@@ -105,7 +103,7 @@ function sourceOf({ list, path }: ResultColumn): string {
   return list === '' ? path : `${list}[].${path}`;
 }
 
-/** The column, or what is wrong with the entry. */
+/** The column, or what is wrong with its entry. */
 function chosenColumn(item: unknown): ChosenColumn | string {
   if (isScalar(item) && typeof item.value === 'string') return { source: item.value };
   if (!isMap(item)) return 'a column has a source, and perhaps a title and a group';
@@ -123,7 +121,7 @@ function chosenColumn(item: unknown): ChosenColumn | string {
   return { source, ...(title === undefined ? {} : { title }), ...(group === undefined ? {} : { group }) };
 }
 
-/** The layout as somebody wants it. Without a choice it stays as it is. */
+/** Applies a choice to a layout; without one the layout stays. */
 export function chosen(layout: Layout, choice: ColumnChoice | null): Layout {
   if (choice === null) return layout;
   return {
@@ -168,7 +166,7 @@ const HEAD = `# The columns of the results workbook: what is shown, in which ord
 
 `;
 
-/** A choice to start from: the columns on record, or, before the first workbook, the attributes of the service's document. */
+/** A choice to start from: the columns on record, or the document's attributes. */
 export function columnChoiceToStartFrom(onRecord: readonly ResultColumn[]): string {
   const fromCatalogue = SUMMARY_CATALOGUE.map(({ path, title, group }) => ({ source: path, title, group }));
   const columns =

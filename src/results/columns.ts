@@ -1,6 +1,6 @@
 /**
- * Which columns and sheets there are, in which order, and what they are called. A column keeps its place and its title from one delivery to the
- * next; a new one stands behind.
+ * The columns and sheets, their order and titles. A column keeps its place and title from delivery to delivery; new
+ * ones follow.
  */
 
 import type { SummaryAttribute } from '../contract/catalogue/attribute.ts';
@@ -10,7 +10,7 @@ import type { ResultColumn } from '../domain/project.ts';
 import { type CatalogueIndex, catalogueIndex, type FlatRecord, type FlatValue } from './flatten.ts';
 import type { SheetColumn } from './workbook-writer.ts';
 
-/** What the title of an attribute's column is made of; on `Results` it is `Roof: material, metal`, on a list's sheet `Material, metal`. */
+/** The title of an attribute's column: `Roof: material, metal` on `Results`, `Material, metal` on a list's sheet. */
 export function columnTitle(
   { path, attribute, key }: Pick<FlatValue, 'path' | 'attribute' | 'key'>,
   index: CatalogueIndex = catalogueIndex(SUMMARY_CATALOGUE),
@@ -50,20 +50,20 @@ export function capitalised(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** A service's code as words: `STAIRS_WITHOUT_HANDRAIL` is `Stairs without handrail`. Other text is left as it is. */
+/** `STAIRS_WITHOUT_HANDRAIL` → `Stairs without handrail`; other text stays. */
 export function codeInWords(text: string): string {
   const isCode = /^[A-Z\d]+(?:_[A-Z\d]+)*$/i.test(text) && (text.includes('_') || text === text.toUpperCase());
   return isCode ? capitalised(text.replaceAll('_', ' ').toLowerCase()) : text;
 }
 
-/** The group and the name of an attribute that the catalogue does not know, from the company it keeps. */
+/** Group and name of an attribute that the catalogue does not know, from its neighbors. */
 function unknownName(path: string, index: CatalogueIndex): { readonly group: string; readonly name: string } {
   const steps = stepsOf(path);
   for (let kept = steps.length - 1; kept > 0; kept -= 1) {
     const group = index.groups.get(steps.slice(0, kept).join('.'));
     const rest = steps.slice(kept);
     if (group === undefined || rest.length === 0) continue;
-    // Right below `summary` stand sections: an unknown one is a group of its own.
+    // An unknown section is its own group.
     if (kept === 1 && rest.length > 1)
       return { group: capitalised(wordsOf(rest[0] ?? '')), name: rest.slice(1).map(wordsOf).join(', ') };
     return { group, name: rest.map(wordsOf).join(', ') };
@@ -71,12 +71,12 @@ function unknownName(path: string, index: CatalogueIndex): { readonly group: str
   return { group: 'Report', name: steps.map(wordsOf).join(', ') || 'value' };
 }
 
-/** The steps of a path; a dot inside a name is written `\.`. */
+/** The steps of a path; `\.` is a dot within a name. */
 export function stepsOf(path: string): string[] {
   return path.split(/(?<!\\)\./);
 }
 
-/** Hands out titles that differ, whatever the case of their letters. */
+/** Makes titles unique regardless of case. */
 class UniqueTitles {
   readonly #taken: Set<string>;
 
@@ -84,7 +84,7 @@ class UniqueTitles {
     this.#taken = new Set(taken.map((title) => title.toLowerCase()));
   }
 
-  /** The title itself, or with the path behind it, or with a number. */
+  /** The title, if need be with its path or a number. */
   take(title: string, path: string): string {
     const named = this.#taken.has(title.toLowerCase()) ? `${title} (${path})` : title;
     let unique = named;
@@ -94,50 +94,47 @@ class UniqueTitles {
   }
 }
 
-/** A column made of an attribute that occurs. */
 export interface AttributeColumn {
   readonly path: string;
   readonly title: string;
   readonly group: string;
   readonly attribute: SummaryAttribute | undefined;
   readonly key: string | null;
-  /** True where it holds how many items a list has. */
+  /** True if it holds the length of a list. */
   readonly counted: boolean;
-  /** How many characters its longest value takes, about. */
+  /** Characters of its longest value, roughly. */
   readonly longest: number;
-  /** True where no workbook had it before. */
+  /** True if no earlier workbook had it. */
   readonly added: boolean;
 }
 
-/** The attribute columns of one table. */
 export interface TableLayout {
   readonly columns: readonly AttributeColumn[];
-  /** What goes beyond the columns a sheet may have: shown together in one last column. */
+  /** Columns beyond the limit, shown together in the last column. */
   readonly spilled: readonly AttributeColumn[];
 }
 
-/** The sheet of a list of objects. `path` joins lists by `[]`: `summary.interior.appliances[].recallData`. */
+/** The sheet of a list. `path` joins lists by `[]`: `summary.interior.appliances[].recallData`. */
 export interface ListLayout extends TableLayout {
   readonly path: string;
   readonly sheet: string;
 }
 
 /**
- * `columns` are those of `Results`: those that earlier workbooks had in their old places, then known ones in the document's order, then
- * unknown ones as they came.
+ * `columns` of `Results`: those of earlier workbooks in place, known ones in document order, unknown ones as they came.
  */
 export interface Layout extends TableLayout {
-  /** The lists that have items. */
+  /** Lists with items. */
   readonly lists: readonly ListLayout[];
 }
 
-/** Far more than the document's attributes make, and far less than Excel's 16,384: a map keyed by ids must not make a column an id. */
+/** More than the document needs, less than Excel's 16,384: a map with ids as keys must not make them columns. */
 const ATTRIBUTE_COLUMNS_MAX = 4000;
 
-/** More sheets nobody leafs through, and no program opens well: how many items further lists have still stands in their column. */
+/** No program opens more sheets well; the lengths of further lists are in their columns. */
 const LIST_SHEETS_MAX = 150;
 
-/** The column of what goes beyond the columns. */
+/** The last column. */
 export const SPILLED_TITLE = 'Further attributes';
 
 interface Seen {
@@ -146,7 +143,7 @@ interface Seen {
   longest: number;
 }
 
-/** What occurred in one table: the records of `Results`, or the items of a list. */
+/** The attributes of one table: `Results`, or a list's items. */
 class Table {
   readonly seen = new Map<string, Seen>();
   readonly index: CatalogueIndex;
@@ -168,7 +165,7 @@ class Table {
     }
   }
 
-  /** Known attributes in the catalogue's order, the listed keys of one attribute before others; then unknown ones as they came. */
+  /** Catalogue order, listed keys first; then unknown attributes as they came. */
   inOrder(): readonly Seen[] {
     const place = ({ value: { attribute, key } }: Seen): readonly [number, number] => {
       const position = attribute === undefined ? undefined : this.index.attributes.get(attribute.path)?.position;
@@ -182,7 +179,7 @@ class Table {
   }
 }
 
-/** Sees every record once, and knows then which columns and sheets there are. */
+/** Sees every record once, then lays out columns and sheets. */
 export class LayoutCollector {
   readonly #results = new Table(SUMMARY_CATALOGUE);
   readonly #lists = new Map<string, Table>();
@@ -210,8 +207,8 @@ export class LayoutCollector {
   }
 
   /**
-   * `fixedTitles`: those of the columns that stand before the attributes in `Results`; `keyTitles`: in the lists' sheets. `earlier`: the
-   * columns that earlier workbooks had; they stand in their places, whether or not they occur.
+   * `fixedTitles`: columns before the attributes in `Results`; `keyTitles`: in lists' sheets. `earlier`: columns of
+   * earlier workbooks, which keep their places even without values.
    */
   layout(
     fixedTitles: readonly string[],
@@ -252,7 +249,7 @@ function columnsOf(
   return { columns: columns.slice(0, ATTRIBUTE_COLUMNS_MAX), spilled: columns.slice(ATTRIBUTE_COLUMNS_MAX) };
 }
 
-/** A column of earlier workbooks, under its old title. */
+/** A column of earlier workbooks with its old title. */
 function oldColumn({ path, keyedBy, title, group }: ResultColumn, table: Table, titles: UniqueTitles): AttributeColumn {
   const seen = table.seen.get(path);
   const attribute = table.index.attributes.get(keyedBy ?? path)?.attribute;
@@ -268,7 +265,7 @@ function oldColumn({ path, keyedBy, title, group }: ResultColumn, table: Table, 
   };
 }
 
-/** All columns of a layout as they go on record. */
+/** The columns to put on record. */
 export function columnsOnRecord({ columns, spilled, lists }: Layout): readonly ResultColumn[] {
   const recorded = (list: string, sheet: string, table: TableLayout): ResultColumn[] =>
     [...table.columns, ...table.spilled].map(({ path, title, group, attribute, key }) => ({
@@ -290,21 +287,21 @@ function lengthOf(leaf: FlatValue['leaf']): number {
   return leaf === null ? 1 : String(leaf).length;
 }
 
-/** Infinity − Infinity is no number. */
+/** Infinity − Infinity is NaN. */
 function compare(a: number, b: number): number {
   return a === b ? 0 : a - b;
 }
 
-/** Words of condition that colour their cells, whatever the rules of Attention say. */
+/** Words that color their cells, whatever the attention rules say. */
 const CONDITION_WORDS = [
   { word: 'Poor', emphasis: 'alarm' },
   { word: 'Fair', emphasis: 'warning' },
 ] as const;
 
-/** More values than these are told on the sheet Fields only. */
+/** More values are listed only on the sheet Fields. */
 const VALUES_IN_NOTE_MAX = 8;
 
-/** What somebody sees who points at the header: meaning, unit, values, source. */
+/** The note of a header: meaning, unit, values, source. */
 function headerNote({ attribute, path }: AttributeColumn): string {
   if (attribute === undefined) return `The service’s document does not list it; shown as it came.\nSource: ${path}`;
   const { meaning, unit, values = [], examples } = attribute;
@@ -318,7 +315,7 @@ function headerNote({ attribute, path }: AttributeColumn): string {
   ].join('\n');
 }
 
-/** The columns of a table's attributes, and the last one for what went beyond them. */
+/** The columns of a table, and the last one for the rest. */
 export function attributeColumns(
   { columns, spilled }: TableLayout,
   groupOf: (column: AttributeColumn) => string,
@@ -337,10 +334,10 @@ export function attributeColumns(
 
 const WIDTH_MIN = 10;
 export const COLUMN_WIDTH_MAX = 44;
-/** Room for the filter's button. */
+/** Space for the filter button. */
 const BUTTON = 3;
 
-/** Wide enough for the values, and for a header of at most three lines. */
+/** Fits the values, and the header in three lines. */
 function columnWidth({ title, longest, attribute }: Pick<AttributeColumn, 'title' | 'longest' | 'attribute'>): number {
   const header = Math.max(
     Math.ceil((title.length + 2) / 3) + BUTTON,
@@ -350,7 +347,7 @@ function columnWidth({ title, longest, attribute }: Pick<AttributeColumn, 'title
   return Math.min(COLUMN_WIDTH_MAX, Math.max(WIDTH_MIN, header, values + 2));
 }
 
-/** The sheets of the workbook that are always there. */
+/** The sheets that always exist. */
 export const FIXED_SHEETS = {
   overview: 'Overview',
   results: 'Results',
@@ -366,7 +363,7 @@ export const FIXED_SHEETS = {
   fields: 'Fields',
 } as const;
 
-/** The sheets of known lists, in the order of the workbook. Excel keeps the name `History` for itself. */
+/** The sheets of known lists, in order. Excel reserves the name `History`. */
 const LIST_SHEETS: ReadonlyMap<string, { readonly sheet: string; readonly one: string }> = new Map([
   ['summary.factors', { sheet: 'Factors', one: 'Factor' }],
   ['summary.recommendations', { sheet: 'Recommendations', one: 'Recommendation' }],
@@ -383,18 +380,18 @@ const LIST_SHEETS: ReadonlyMap<string, { readonly sheet: string; readonly one: s
 
 const ORDER = [...LIST_SHEETS.keys()];
 
-/** Known lists in the workbook's order, then the others as they came. */
+/** Known lists in order, then others as they came. */
 function byListOrder(a: string, b: string): number {
   const place = (path: string) => (LIST_SHEETS.has(path) ? ORDER.indexOf(path) : ORDER.length);
   return place(a) - place(b);
 }
 
-/** What one item of a list is called: `Pool`. */
+/** The name of one item: `Pool`. */
 export function itemName(path: string): string {
   return LIST_SHEETS.get(path)?.one ?? capitalised(lastWords(path));
 }
 
-/** The name of a list's sheet, unlike any in `taken` (in lower case), which it joins. */
+/** A sheet name that is not in `taken` (lower case); adds it there. */
 function listSheetName(path: string, taken: Set<string>): string {
   const named = LIST_SHEETS.get(path)?.sheet;
   const name = named ?? validSheetName(capitalised(lastWords(path)), taken);
@@ -406,7 +403,7 @@ function lastWords(path: string): string {
   return wordsOf(stepsOf(path.replaceAll('[]', '')).at(-1) ?? '');
 }
 
-/** All names that known lists may take, so that no unknown list gets one of them. */
+/** Names of known lists, which unknown lists must not get. */
 function reservedSheetNames(): Set<string> {
   return new Set(
     [...Object.values(FIXED_SHEETS), ...[...LIST_SHEETS.values()].map(({ sheet }) => sheet)].map((name) =>
@@ -415,7 +412,7 @@ function reservedSheetNames(): Set<string> {
   );
 }
 
-/** The name of a sheet of results. Apostrophes go too: names stand in the formulas of links. */
+/** A valid sheet name, without apostrophes, since names are in link formulas. */
 export function validSheetName(wanted: string, taken: ReadonlySet<string>): string {
   const words = wanted.replaceAll(/['\s]+/g, ' ').trim();
   return sheetName(words, taken, {

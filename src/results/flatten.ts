@@ -6,17 +6,16 @@ import { isCloseout } from '../domain/closeout.ts';
 
 export type Scalar = null | boolean | number | string | bigint;
 
-/** What stands in one cell. */
 export type Leaf = Scalar | readonly Scalar[];
 
 export interface FlatValue {
   readonly path: string;
   readonly leaf: Leaf;
-  /** The catalogue's entry, of the whole object where the value stands below a key; undefined when the catalogue does not know it. */
+  /** The catalogue's entry, for a key that of its object; undefined if unknown. */
   readonly attribute: SummaryAttribute | undefined;
-  /** The key below a keyed attribute (`Gable` below `summary.roof.geometry`), else null. */
+  /** The key of a keyed attribute (`Gable` in `summary.roof.geometry`), else null. */
   readonly key: string | null;
-  /** True where the leaf is the length of a list whose items stand in `lists`. */
+  /** True if the leaf is the length of a list in `lists`. */
   readonly counted: boolean;
 }
 
@@ -26,16 +25,16 @@ export interface FlatList {
   readonly items: readonly FlatRecord[];
 }
 
-/** An object made flat: what is absent has no entry, what is null has a null leaf. */
+/** A flat object: absent values have no entry, null ones a null leaf. */
 export interface FlatRecord {
   readonly values: ReadonlyMap<string, FlatValue>;
   readonly lists: ReadonlyMap<string, FlatList>;
 }
 
-/** Where the walk stands; a place that the catalogue does not know has no children. */
+/** A place in the walk; unknown places have no children. */
 type Place = Pick<CatalogueNode, 'path' | 'attribute' | 'keyed'> & Partial<Pick<CatalogueNode, 'children'>>;
 
-/** Every attribute of a report summary by its path (document: Report summary). What the catalogue does not know is carried as it came. */
+/** Returns every attribute of a summary by path (document: Report summary). Unknown attributes are kept. */
 export function flattenSummary(summary: ReportSummary): FlatRecord {
   const { id: _id, type: _type, ...rest } = summary;
   return flattenRecord(rest, SUMMARY_CATALOGUE);
@@ -114,7 +113,7 @@ function scalar(value: unknown): Scalar {
   return stringifyExactJson(value);
 }
 
-/** `id`, and whatever else the reference carries in brackets. */
+/** `id`, and the rest of the reference in brackets. */
 function reference(value: unknown): Scalar {
   if (!isObject(value)) return scalar(value);
   const { id, ...rest } = value;
@@ -124,27 +123,27 @@ function reference(value: unknown): Scalar {
     .join(' ');
 }
 
-/** A catalogue, or the items of one of its lists, by path. */
+/** A catalogue, or a list's items, by path. */
 export interface CatalogueIndex {
   readonly attributes: ReadonlyMap<string, { readonly attribute: SummaryAttribute; readonly position: number }>;
-  /** The same as a tree of names, which spares whoever walks an object the building of paths. */
+  /** The same as a tree of names, to walk without building paths. */
   readonly root: CatalogueNode;
-  /** `summary.roof` → `Roof`: the group of the attributes that stand right below a path. */
+  /** `summary.roof` → `Roof`: the group of attributes below a path. */
   readonly groups: ReadonlyMap<string, string>;
 }
 
-/** A name in the catalogue; the listed keys of a keyed attribute are names too. */
+/** A name in the catalogue, or a listed key. */
 export interface CatalogueNode {
   readonly path: string;
   attribute: SummaryAttribute | undefined;
-  /** The keyed attribute it stands below, if any. */
+  /** The keyed attribute above it. */
   readonly keyed: SummaryAttribute | undefined;
   readonly children: Map<string, CatalogueNode>;
 }
 
 const known = new WeakMap<readonly SummaryAttribute[], CatalogueIndex>();
 
-/** The index of these attributes, built once. */
+/** Builds the index. */
 export function catalogueIndex(attributes: readonly SummaryAttribute[]): CatalogueIndex {
   const built = known.get(attributes);
   if (built !== undefined) return built;
@@ -186,7 +185,7 @@ function nodeAt(path: string, keyed: SummaryAttribute | undefined): CatalogueNod
   return { path, attribute: undefined, keyed, children: new Map() };
 }
 
-/** A path with a name behind it; a dot inside the name is written `\.`. */
+/** Joins a path and a name; a dot in the name becomes `\.`. */
 function pathBelow(path: string, name: string): string {
   const step = name.includes('.') ? name.replaceAll('.', String.raw`\.`) : name;
   return path === '' ? step : `${path}.${step}`;
@@ -194,29 +193,28 @@ function pathBelow(path: string, name: string): string {
 
 const KEYED: ReadonlySet<AttributeType> = new Set<AttributeType>(['percentages', 'counts', 'flags', 'details']);
 
-/** Attributes of key → value: each key gets a column of its own. */
+/** Each key of such an attribute has its own column. */
 export function isKeyed(attribute: SummaryAttribute | undefined): attribute is SummaryAttribute {
   return attribute !== undefined && KEYED.has(attribute.type);
 }
 
-/** A list of references such as `[ { id } ]`: shown in one cell rather than as a sheet. */
+/** References such as `[ { id } ]` share one cell instead of a sheet. */
 export function isReferenceList(attribute: SummaryAttribute | undefined): boolean {
   return attribute?.type === 'objects' && attribute.items?.length === 1 && attribute.items[0]?.path === 'id';
 }
 
-/** A report with its own values. */
+/** A report with its values. */
 export type ReadReport<Report> = Report & {
   readonly record: FlatRecord;
-  /** When its inspection was completed, else when the house was inspected, in seconds since the epoch; null where it does not say. */
+  /** When the inspection was completed, else when the house was inspected (epoch seconds); null if unknown. */
   readonly inspectedAt: number | null;
 };
 
 const NOTHING: FlatRecord = { values: new Map(), lists: new Map() };
 
 /**
- * Makes one record of a project's reports, which come as the service lists them, and puts the reports in order, the newest first: by the time of
- * its inspection, then the one that is listed later. What a closeout says stands behind. Each attribute is taken whole from the first report that
- * assessed it. Objects of keys are never mixed: shares of two reports would add up to more than all.
+ * Merges a project's reports into one record and sorts them by inspection time, the newest first, closeouts last. Each
+ * attribute comes whole from the first report that assessed it: shares of two reports would add up to more than all.
  */
 export function mergeReports<
   Report extends { readonly type?: string | undefined; readonly summary: ReportSummary | null },
@@ -233,7 +231,7 @@ export function mergeReports<
   return { record: merged(records), reports: read };
 }
 
-/** What was inspected, then what was not, then what has no values. */
+/** Inspected, not inspected, without values. */
 function standing({
   type,
   summary,
@@ -265,7 +263,7 @@ function merged(records: readonly FlatRecord[]): FlatRecord {
   return { values, lists };
 }
 
-/** For each attribute, the first of the records that assessed it; where none did, the first that names it. */
+/** Each attribute's first record that assessed it, else the first that names it. */
 function ownersOf(records: readonly FlatRecord[]): ReadonlyMap<string, { record: FlatRecord; assessed: boolean }> {
   const owners = new Map<string, { record: FlatRecord; assessed: boolean }>();
   for (const record of records) {
@@ -285,7 +283,7 @@ function ownerPath(value: FlatValue): string {
   return value.key === null ? value.path : (value.attribute?.path ?? value.path);
 }
 
-/** No and an empty list are answers; null and an empty text are none. */
+/** No and an empty list are answers; null and an empty text are not. */
 export function isAssessed(leaf: Leaf | undefined): boolean {
   return leaf !== undefined && leaf !== null && leaf !== '';
 }

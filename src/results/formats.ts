@@ -8,7 +8,7 @@ import type { FlatRecord } from './flatten.ts';
 import type { JudgedProject } from './model.ts';
 import type { Cell, SheetOptions, SheetWriter, WorkbookWriter } from './workbook-writer.ts';
 
-/** Where the tables go: the sheet `Results` to a file, every other table to a file of its sheet's name in `folder`. */
+/** `Results` goes to a file, every other table to a file named after its sheet in `folder`. */
 export interface CsvPaths {
   readonly results: string;
   readonly folder: string;
@@ -16,17 +16,16 @@ export interface CsvPaths {
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** What spreadsheet programs may take for a formula, in any script; and the apostrophe that guards. */
+/** The start of what programs may take for a formula, and the guarding apostrophe. */
 const GUARDED = /^['=+\-@\t\r\n＝＋－＠]/u;
 
-/** Names that mean a device on Windows, whatever ending follows. */
+/** Device names of Windows, with any ending. */
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
 
 /**
- * Writes the tables of a workbook as CSV (RFC 4180, UTF-8 with a byte order mark), each cell as the workbook shows it; pages and the
- * photos have no table. A cell that opens a file has the file's path behind its text: `12 photos <photos/…>`.
- * Text that a spreadsheet program might run as a formula begins with an apostrophe, and so does text that begins with one itself:
- * whoever takes one apostrophe from the beginning of each text that has one gets exactly what the workbook holds.
+ * Writes a workbook's tables as CSV (RFC 4180, UTF-8 with BOM), each cell as shown; pages and photos have no table. A
+ * cell that opens a file has its path behind the text: `12 photos <photos/…>`. A text that may run as a formula, or
+ * that begins with an apostrophe, gets an apostrophe in front: remove one from each to get the workbook's text.
  */
 export async function writeCsvTables(
   paths: CsvPaths,
@@ -49,7 +48,7 @@ export async function writeCsvTables(
   for (const table of tables) await table.finish();
 }
 
-/** What is written to several workbooks at once. */
+/** Writes to several workbooks at once. */
 export function bothWorkbooks(one: WorkbookWriter, other: WorkbookWriter): WorkbookWriter {
   return {
     sheet: (options) => {
@@ -90,7 +89,7 @@ class CsvTable implements SheetWriter {
     );
   }
 
-  /** Charts and pictures have no place in a table of text. */
+  /** A text table has no charts or pictures. */
   chart(): void {}
   picture(): void {}
 
@@ -121,7 +120,7 @@ function quoted(text: string): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** A header and rows of text as CSV for a terminal or a pipe: without a byte order mark, lines ended by LF only. */
+/** Rows as CSV for a terminal or pipe: no BOM, LF line ends. */
 export function csvTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   return [header, ...rows].map((cells) => cells.map((cell) => quoted(guarded(visible(cell)))).join(',')).join('\n');
 }
@@ -130,7 +129,7 @@ function csvLine(fields: readonly string[]): string {
   return `${fields.join(',')}\r\n`;
 }
 
-/** A sheet's name, as every file system takes it. */
+/** A sheet's name as a file name. */
 function fileName(sheet: string, taken: Set<string>): string {
   const clean = sheet.replaceAll(/[<>"|]+/g, ' ').replace(/^\.+/, '');
   const name = validSheetName(WINDOWS_DEVICE.test(clean) ? `List ${clean}` : clean, taken);
@@ -139,9 +138,9 @@ function fileName(sheet: string, taken: Set<string>): string {
 }
 
 /**
- * A project as one line of JSON for other systems: identity, order, status, findings, what changed, and under `values` every value of its
- * reports by source path, raw as the service gave it: percentages 40 for 40 %, epoch seconds, null for not assessed; what the report does
- * not cover has no key. Lists of objects are arrays of such objects. Times of ours are ISO 8601 in UTC, paths relative to the delivery.
+ * A project as one line of JSON: identity, order, status, findings, changes, and `values` by source path, raw from the
+ * service (40 for 40 %, epoch seconds, null for not assessed, absent if not covered). Lists of objects are arrays. Our
+ * own times are ISO 8601 UTC, paths relative to the delivery.
  */
 export function projectLine({
   project,
@@ -219,10 +218,10 @@ function isoOrNull(epochMs: number | null): string | null {
   return epochMs === null ? null : new Date(epochMs).toISOString();
 }
 
-/** In characters. */
+/** Characters. */
 const BATCH = 256 * 1024;
 
-/** A UTF-8 file that is written bit by bit: neither held in memory nor kept open, so there may be any number of them. */
+/** A UTF-8 file that is neither held in memory nor kept open, so that there may be any number. */
 export class GrowingFile {
   readonly #path: string;
   #waiting: string[] = [];
@@ -239,7 +238,7 @@ export class GrowingFile {
     if (this.#length >= BATCH) await this.#write();
   }
 
-  /** Nothing may be added afterwards. */
+  /** No additions after this. */
   async finish(): Promise<void> {
     await this.#write();
   }

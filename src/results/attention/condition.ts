@@ -1,10 +1,10 @@
 import type { Leaf } from '../flatten.ts';
 
-/** What a rule asks for, as it was parsed. Paths are those of the document, without `summary.`. */
+/** A parsed condition. Paths are the document's, without `summary.`. */
 export type Condition =
   | { readonly kind: 'both' | 'either'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'compare'; readonly path: string; readonly test: Comparison }
-  /** An item of a list for which the condition holds. */
+  /** Some item of the list meets the condition. */
   | { readonly kind: 'any'; readonly list: string; readonly where: Condition | null };
 
 export type Comparison =
@@ -13,7 +13,7 @@ export type Comparison =
   | { readonly kind: 'more' | 'at least' | 'less' | 'at most'; readonly limit: number }
   | { readonly kind: 'yes' | 'no' | 'not assessed' | 'absent' | 'has entries' };
 
-/** Why a condition cannot be read, for whoever wrote it. */
+/** Why a condition cannot be read, for its writer. */
 export class ConditionError extends Error {}
 
 type Token = { readonly kind: 'word' | 'text' | 'number' | 'sign'; readonly text: string };
@@ -21,8 +21,9 @@ type Token = { readonly kind: 'word' | 'text' | 'number' | 'sign'; readonly text
 const TOKEN = /\s*(?:"((?:[^"\\]|\\.)*)"|(-?\d+(?:\.\d+)?)(?![\w.])|([A-Za-z_][\w.\\]*)|(>=|<=|>|<|=|\(|\)|,))/y;
 
 /**
- * Reads a condition such as `roof.estLife is "less than 1 year"`, `risk.hazardScore > 7`, `exterior.hasPoolWithoutFence is yes`,
- * `any roof.comparison where change contains "Significant"`, joined by `and`, `or` and brackets. Throws ConditionError.
+ * Parses a condition such as `roof.estLife is "less than 1 year"`, `risk.hazardScore > 7`,
+ * `exterior.hasPoolWithoutFence is yes`, `any roof.comparison where change contains "Significant"`, joined by `and`,
+ * `or` and brackets. Throws ConditionError.
  */
 export function parseCondition(text: string): Condition {
   return new Parser(tokensOf(text)).whole();
@@ -97,7 +98,7 @@ class Parser {
     return { kind: 'compare', path: this.#path(), test: this.#test() };
   }
 
-  /** What follows `where` goes as far as `and` reaches; brackets make it shorter or longer. */
+  /** `where` reaches as far as `and`. */
   #both(): Condition {
     return this.#joined('and', 'both', () => this.#single());
   }
@@ -170,7 +171,7 @@ class Parser {
   }
 }
 
-/** Whether a value passes; `undefined` is an absent one. Texts are compared without regard to case. */
+/** Whether a value passes; `undefined` is absent. Ignores case. */
 export function passes(leaf: Leaf | undefined, test: Comparison): boolean {
   if (test.kind === 'absent') return leaf === undefined;
   if (leaf === undefined) return false;
@@ -214,7 +215,7 @@ function sameText(a: string, b: string): boolean {
   return a.trim().toLowerCase() === b.trim().toLowerCase();
 }
 
-/** The attributes a condition asks about. */
+/** Returns the attributes of a condition. */
 export function pathsOf(condition: Condition | null): readonly string[] {
   if (condition === null) return [];
   switch (condition.kind) {

@@ -4,32 +4,33 @@ import type { FlatRecord, Leaf } from '../flatten.ts';
 import { type Comparison, type Condition, passes, pathsOf } from './condition.ts';
 import { type Action, ACTIONS, type AttentionLevels, type AttentionRule, type Category, type Weight } from './rules.ts';
 
-/** Why a house needs an underwriter's eye. */
+/** Why a house needs attention. */
 export interface Finding {
-  /** The condition of the rule that found it. */
   readonly rule: string;
   readonly category: Category;
-  /** How much it weighs by itself: 25 and more is grave. */
+  /** Its weight alone: 25 and more is grave. */
   readonly weight: number;
-  /** What it adds to the house's points: its weight where it is the gravest of its category, else a tenth of it. */
+  /** Its share of the house's points: its weight if it is the gravest of its category, else a tenth. */
   readonly points: number;
   readonly action: Action | null;
-  /** In words, for people: `Roof: missing shingles`. */
+  /** For people: `Roof: missing shingles`. */
   readonly reason: string;
-  /** The attributes it rests on, with `summary.`. */
+  /** Its attributes, with `summary.`. */
   readonly paths: readonly string[];
-  /** Where it comes from, an attribute and its value a line: `summary.roof.hasTarp = Yes`. */
+  /** One attribute and value per line: `summary.roof.hasTarp = Yes`. */
   readonly source: string;
 }
 
-/** From here on a finding is marked as grave. */
+/** From this weight on a finding is grave. */
 export const GRAVE_WEIGHT = 25;
-/** What a further finding of a category counts of its weight. */
 const FURTHER_SHARE = 0.1;
 
 const NO_VALUES: ProjectValues = new Map();
 
-/** What the rules find in one house, the heaviest first. Of findings about the same thing only the heaviest counts: a dog is one dog, however many attributes tell of it. */
+/**
+ * Returns what the rules find in a house, the heaviest first. Of findings about one thing only the heaviest counts: a
+ * dog is one dog.
+ */
 export function findingsOf(
   record: FlatRecord,
   rules: readonly AttentionRule[],
@@ -57,13 +58,12 @@ export function findingsOf(
     });
 }
 
-/** A house's points: the sum of what its findings add, as a whole number. */
 export function pointsIn(findings: readonly Finding[]): number {
   return Math.round(findings.reduce((sum, { points }) => sum + points, 0));
 }
 
 /**
- * The finding whose action is suggested for a house; null where none has one. It is the strictest action of the grave findings, so that a further
+ * Returns the finding whose action is suggested, or null: the strictest action of the grave findings, so that a further
  * defect never makes the advice milder; without a grave one, that of the heaviest.
  */
 export function decidingFinding(findings: readonly Finding[]): DecidingFinding | null {
@@ -78,10 +78,10 @@ export function decidingFinding(findings: readonly Finding[]): DecidingFinding |
 
 type DecidingFinding = Finding & { readonly action: Action };
 
-/** Of these the reason says enough without its category. */
+/** These reasons do not need their category. */
 const SAID_WITHOUT_CATEGORY = /^(?:Occupancy|Liability): /;
 
-/** The suggested action and why, for people: `non-renew, because vacant`, `refer, because roof: poor condition overall`. */
+/** `non-renew, because vacant`, `refer, because roof: poor condition overall`. */
 export function suggestionOf({ action, reason }: DecidingFinding): string {
   const because = reason
     .replace(SAID_WITHOUT_CATEGORY, '')
@@ -97,7 +97,7 @@ interface Found {
 
 function findingOf({ rule, weight, evidence }: Found, isGravest: boolean): Finding {
   const { when, category, because, action } = rule;
-  // A value that the reason says already is not said again.
+  // The reason does not repeat a value.
   const details = [
     ...new Set(
       evidence.flatMap(({ detail }) =>
@@ -121,21 +121,22 @@ function pointsOf(weight: Weight, amount: number): number {
   return weight.kind === 'fixed' ? weight.points : Math.min(weight.max, weight.points * amount);
 }
 
-/** What an order and its project say beside the report: `status`, `serviceName`, `policyType`, `houseType`, `state`, `overdue`. */
+/** Facts of the order and project: `status`, `serviceName`, `policyType`, `houseType`, `state`, `overdue`. */
 export type ProjectValues = ReadonlyMap<string, Leaf>;
 
-/** What a condition rested on where it held. */
 export interface Evidence {
-  /** With `summary.`, as the columns name it; of an order's fact its name. */
+  /** With `summary.`; for an order's fact its name. */
   readonly path: string;
   readonly text: string;
-  /** What of it belongs into the reason; null where the reason says it all. */
+  /** For the reason; null if the reason says it already. */
   readonly detail: string | null;
-  /** The number that a rule may weigh by: the value itself, or how many entries or items there are. */
+  /** What a weight multiplies: the value, or the number of entries or items. */
   readonly amount: number;
 }
 
-/** Judges a condition over one house: null where it does not hold. `show` names attributes of a list's items that are told. */
+/**
+ * Returns the evidence of a condition, or null if it does not hold. `show`: attributes of list items for the reason.
+ */
 function judge(
   condition: Condition,
   record: FlatRecord,
@@ -203,7 +204,7 @@ function compare(
   ];
 }
 
-/** Of a list what passes; a yes or no, and what is not there, the reason says itself. */
+/** The passing entries of a list; nothing for yes, no and absent. */
 function detailOf(leaf: Leaf | undefined, test: Comparison): string | null {
   if (leaf === undefined || leaf === null || typeof leaf === 'boolean') return null;
   if (!Array.isArray(leaf)) return leafText(leaf);
@@ -218,11 +219,11 @@ function amountOf(leaf: Leaf | undefined): number {
 
 interface FoundItem {
   readonly item: FlatRecord;
-  /** The items it stands in, the outermost first. */
+  /** The items around it, the outermost first. */
   readonly inside: readonly FlatRecord[];
 }
 
-/** The items of a list; of a list inside another list's items, those of all of them. */
+/** The items of a list, even of a list within other lists' items. */
 function itemsOf(
   record: FlatRecord,
   path: string,
@@ -239,7 +240,7 @@ function itemsOf(
   return found;
 }
 
-/** The outermost list: where a person finds it in the row of the house. */
+/** The outermost list, which the house's row shows. */
 function listPath(record: FlatRecord, path: string): string {
   const outermost = [...record.lists.keys()].find(
     (known) => `summary.${path}` === known || `summary.${path}`.startsWith(`${known}.`),
@@ -256,28 +257,24 @@ function toldOf({ item, inside }: FoundItem, where: Condition | null, show: read
   return texts.join(' ');
 }
 
-/** How urgently a house needs a look. */
 export type AttentionLevel = 'High' | 'Medium' | 'Low';
 
-/** What the levels go by. */
 export interface RankedHouse {
   readonly points: number;
-  /** Those that found something in it. */
   readonly rules: readonly string[];
-  /** Whether there is a report on the house. */
   readonly isInspected: boolean;
 }
 
-/** The houses of a workbook beside each other: which level each has, and which of its reasons sets it apart. Of a house it keeps nothing but what it adds to the counts. */
+/** Ranks the houses of a workbook: their levels, and the reasons that set a house apart. Keeps only counts. */
 export class Ranking {
   readonly #levels: AttentionLevels;
-  /** How many houses have so many points. */
+  /** Points → houses. */
   readonly #houses = new Map<number, number>();
-  /** The same of those with a report. */
+  /** Points → houses with a report. */
   readonly #inspected = new Map<number, number>();
-  /** In how many houses each rule found something. */
+  /** Rule → houses with a finding. */
   readonly #frequencies = new Map<string, number>();
-  /** So many points are a place among the share of a level; null until somebody asks. */
+  /** The least points for a level by share; null if not computed. */
   #cuts: Readonly<Record<'high' | 'medium', number>> | null = null;
 
   constructor(levels: AttentionLevels) {
@@ -288,7 +285,6 @@ export class Ranking {
     this.#count(house, 1);
   }
 
-  /** Takes a house back that was added. */
   remove(house: RankedHouse): void {
     this.#count(house, -1);
   }
@@ -300,7 +296,6 @@ export class Ranking {
     for (const rule of rules) countIn(this.#frequencies, rule, by);
   }
 
-  /** How many of the houses have each level. */
   get counts(): Readonly<Record<AttentionLevel, number>> {
     const counts = { High: 0, Medium: 0, Low: 0 };
     for (const [points, houses] of this.#houses) {
@@ -310,7 +305,7 @@ export class Ranking {
     return counts;
   }
 
-  /** The level of a house with so many points; null where it is not worth a line. */
+  /** Returns the level of a house with these points; null below `Low`. */
   levelOf(points: number): AttentionLevel | null {
     const { high, medium, low } = this.#levels;
     this.#cuts ??= cutsOf(this.#inspected, this.#levels);
@@ -319,7 +314,7 @@ export class Ranking {
     return points >= low.points ? 'Low' : null;
   }
 
-  /** The reasons in the order to tell them: the one that decides the action, then the grave ones, and among those the one that the fewest other houses have. */
+  /** Sorts findings: the deciding one, then grave ones, then those that the fewest houses have. */
   inOrder(findings: readonly Finding[]): readonly Finding[] {
     const frequency = ({ rule }: Finding): number => this.#frequencies.get(rule) ?? 0;
     const isGrave = ({ weight }: Finding): number => (weight >= GRAVE_WEIGHT ? 1 : 0);
@@ -346,7 +341,10 @@ function cutsOf(
   return { high: cutOf(byPoints, houses * high.share), medium: cutOf(byPoints, houses * (high.share + medium.share)) };
 }
 
-/** The points from which on about as many houses are as are wanted. Houses with the same points stay together; the first ones are always among it. */
+/**
+ * The least points of about as many houses as wanted. Houses with equal points stay together; the first ones always
+ * count.
+ */
 function cutOf(byPoints: readonly (readonly [points: number, houses: number])[], wanted: number): number {
   let cut = 0;
   let before = 0;

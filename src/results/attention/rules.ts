@@ -6,43 +6,42 @@ import { ExplainedError, messageOf } from '../../domain/errors.ts';
 import { packageFolder } from '../../ops/system.ts';
 import { type Condition, ConditionError, parseCondition, pathsOf } from './condition.ts';
 
-/** What a rule is about. Within a category only the gravest reason counts in full. */
+/** Within a category only the gravest reason counts in full. */
 export const CATEGORIES = ['roof', 'building', 'liability', 'occupancy', 'fire', 'water', 'order'] as const;
 export type Category = (typeof CATEGORIES)[number];
 
-/** What a rule may suggest, the strictest first. */
+/** The strictest first. */
 export const ACTIONS = ['non-renew', 'refer', 're-inspect', 'recommend repairs'] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** What a finding weighs: a number, or so much for each unit of what was found, up to a limit. */
+/** Fixed points, or points per unit up to a limit. */
 export type Weight =
   | { readonly kind: 'fixed'; readonly points: number }
   | { readonly kind: 'each'; readonly points: number; readonly max: number };
 
-/** One rule of the attention file. */
 export interface AttentionRule {
-  /** The condition as it was written: what the rule is known by. */
+  /** The condition as written; it identifies the rule. */
   readonly when: string;
   readonly condition: Condition;
   readonly weight: Weight;
   readonly category: Category;
-  /** Why it matters, as people read it: `Roof: missing shingles`. */
+  /** For people: `Roof: missing shingles`. */
   readonly because: string;
   readonly action: Action | null;
-  /** The thing that it is about: of several findings about one thing only the heaviest counts. */
+  /** The thing it is about: only the heaviest finding about it counts. */
   readonly about: string;
-  /** Attributes of a list's items that the reason tells. */
+  /** Attributes of list items for the reason. */
   readonly show: readonly string[];
-  /** Counts only where no other rule about the report does. */
+  /** Counts only if no other rule about the report does. */
   readonly isFallback: boolean;
 }
 
-/** From when on a house has a level: by its points, and by its place among the inspected houses of the workbook. */
+/** The limits of a level, by points and by rank among the inspected houses. */
 export interface LevelLimits {
   readonly points: number;
-  /** The part of the houses that may have it, 0 to 1. */
+  /** The share of houses that may have it, 0 to 1. */
   readonly share: number;
-  /** So many points are enough whatever its place. */
+  /** Enough points at any rank. */
   readonly always: number;
 }
 
@@ -50,20 +49,18 @@ export interface AttentionLevels {
   readonly high: LevelLimits;
   readonly medium: LevelLimits;
   readonly low: { readonly points: number };
-  /** Among fewer houses than these no place counts, only points. */
   readonly rankFrom: number;
 }
 
-/** What makes a house ask for attention. */
 export interface Attention {
   readonly rules: readonly AttentionRule[];
   readonly levels: AttentionLevels;
 }
 
-/** The rules that come with the program, for underwriters to start from. */
+/** The rules that come with the program. */
 export const DEFAULT_RULES_FILE = join(packageFolder(), 'templates/attention.yaml');
 
-/** The rules of this file; those that come with the program where none is named. Throws ExplainedError (2). */
+/** Loads the rules of a file, by default those of the program. Throws ExplainedError (2). */
 export async function loadAttention(path: string | null): Promise<Attention> {
   const own = readAttention(await readFile(DEFAULT_RULES_FILE, 'utf8'), 'templates/attention.yaml', null);
   if (path === null) return own;
@@ -82,9 +79,9 @@ export async function loadAttention(path: string | null): Promise<Attention> {
 }
 
 /**
- * Reads attention rules from YAML: a list `rules`, each with `when`, `weight` and `because`, and perhaps `category`, `action`, `about`, `show`
- * and `fallback`; and `levels`. `name` is the file's, for messages. What a file does not say (files of earlier versions have neither categories
- * nor levels) is taken from `defaults`, by the attribute that a rule asks for. Throws ExplainedError (2) that names every problem with its line.
+ * Reads attention rules from YAML: `rules` with `when`, `weight`, `because`, and optional `category`, `action`,
+ * `about`, `show`, `fallback`; and `levels`. `name` is for messages. Takes what is missing (in files of earlier
+ * versions) from `defaults`, by the rule's attribute. Throws ExplainedError (2) that names every problem with its line.
  */
 export function readAttention(text: string, name: string, defaults: Attention | null): Attention {
   const lines = new LineCounter();
@@ -139,7 +136,7 @@ function ruleOf(item: unknown, defaults: readonly AttentionRule[]): AttentionRul
       condition,
       weight: weightOf(held.get('weight')),
       category: category ?? like?.category ?? 'building',
-      // A rule of an earlier version says it in a sentence of its own.
+      // Rules of earlier versions have whole sentences.
       because: category === null ? because : `${category.slice(0, 1).toUpperCase()}${category.slice(1)}: ${because}`,
       action: choiceOf(held, 'action', ACTIONS) ?? (category === null ? (like?.action ?? null) : null),
       about: held.has('about') ? textOf(held, 'about') : category === null && like !== undefined ? like.about : because,
@@ -153,7 +150,6 @@ function ruleOf(item: unknown, defaults: readonly AttentionRule[]): AttentionRul
   }
 }
 
-/** What a map holds, by its keys. */
 function heldBy(map: YAMLMap, keys: readonly string[], what: string): ReadonlyMap<string, unknown> {
   const held = new Map<string, unknown>();
   for (const { key, value } of map.items) {
@@ -173,7 +169,7 @@ function textOf(held: ReadonlyMap<string, unknown>, key: string): string {
   return value.trim();
 }
 
-/** One of these words; null where the rule does not have the key. */
+/** Null without the key. */
 function choiceOf<Choice extends string>(
   held: ReadonlyMap<string, unknown>,
   key: string,
@@ -204,7 +200,7 @@ function showOf(value: unknown): readonly string[] {
     .filter((path) => path !== '');
 }
 
-/** `yes` is a text in the YAML of today, and true in that of former days. */
+/** `yes` is text in YAML 1.2 and true in 1.1. */
 function flagOf(value: unknown): boolean {
   if (value === undefined || value === false || value === 'no') return false;
   if (value === true || value === 'yes') return true;

@@ -29,7 +29,6 @@ import {
 const LEADERS = 10;
 const REASONS_TOLD = 3;
 
-/** A card of the first screen, by what it is ranked. */
 interface Leader {
   readonly house: string;
   readonly rank: number;
@@ -37,16 +36,16 @@ interface Leader {
   readonly photo: ResultPhoto | undefined;
 }
 
-/** What a house has to show there; `inspectedAt` is 0 where nobody has been there. */
+/** `inspectedAt` is 0 if nobody was there. */
 interface FrontHouse {
   readonly inspectedAt: number;
   readonly risk: Leader | null;
   readonly roof: Leader | null;
 }
 
-/** What the first screens show of the houses: how many are new or changed, the riskiest, and the worst roofs. */
+/** The houses of the first screens: counts of new and changed ones, the riskiest, the worst roofs. */
 export class FrontHouses {
-  /** By house, however its address is written, and service: where one service inspected it twice, the later inspection counts. */
+  /** By house and service; a later inspection replaces an earlier one. */
   readonly #houses = new Map<string, FrontHouse>();
   readonly counts = { fresh: 0, closedOut: 0, changed: 0, High: 0, Medium: 0, nonRenew: 0 };
 
@@ -68,7 +67,7 @@ export class FrontHouses {
         ? null
         : { house, rank: judged.points, card: riskCard(judged), photo: photosByRelevance(judged)[0] };
     const roof = roofOf(judged, house);
-    // One of which nothing is known takes nobody's place: a night may have a million of them.
+    // A house without information is not kept: a night may have a million of them.
     if (before === undefined && inspectedAt === 0 && risk === null && roof === null) return;
     this.#houses.set(visit, { inspectedAt, risk, roof });
   }
@@ -93,7 +92,7 @@ export class FrontHouses {
     );
   }
 
-  /** Each house once: of inspections by several services what is graver. */
+  /** One entry per house: the graver of several services. */
   #leaders(of: (house: FrontHouse) => Leader | null): readonly Leader[] {
     const ranked = [...this.#houses.values()].flatMap((house) => of(house) ?? []).toSorted((a, b) => b.rank - a.rank);
     const seen = new Set<string>();
@@ -101,7 +100,7 @@ export class FrontHouses {
   }
 }
 
-/** Null where nothing is wrong with the roof. A roof that no photo shows has its place too. */
+/** Null if nothing is wrong with the roof; a roof without photo counts. */
 function roofOf(judged: JudgedProject, house: string): Leader | null {
   const wrong = judged.findings.filter(({ category }) => category === 'roof').toSorted((a, b) => b.weight - a.weight);
   if (wrong.length === 0) return null;
@@ -139,7 +138,9 @@ function riskCard(judged: JudgedProject): string {
   );
 }
 
-/** The night in numbers: what is new first, and apart from it what is on record. A number that counts houses shows them when it is clicked; a zero is told, too. */
+/**
+ * The night in numbers: new houses first, then those on record. A number of houses links to them; zeros are shown too.
+ */
 export function tonight(
   { night, byStatus, overdue, openRows }: ResultsInput['overview'],
   { counts }: FrontHouses,
@@ -186,7 +187,7 @@ function sinceThen(night: NightOverview, { fresh, closedOut }: FrontHouses['coun
   return `${since}: ${happened.length === 0 ? 'no report, order, row to fix or decision is new' : happened.join(', ')}.`;
 }
 
-/** In words for underwriters; the commands belong to the operator's `status`. A project that stands on the page is linked. */
+/** In underwriters' words; commands belong to `status`. Links projects on the page. */
 export function needsPerson(entries: ResultsInput['overview']['needsPerson'], houses: ReadonlySet<string>): string {
   const items = entries.map(
     ({ title, detail }) =>
@@ -199,19 +200,18 @@ export function needsPerson(entries: ResultsInput['overview']['needsPerson'], ho
 }
 
 const NEEDS_OPEN = 6;
-/** Standing by themselves: not those of a file's name or of an escaped character. */
+/** Not those in file names or escapes. */
 const DATES_AND_NUMBERS = /(?<![#\w/.-])(?:\d{4}-\d\d-\d\d|\d+)(?![\w-]|\.\w)/g;
 
-/** The rows of a list that stand on the page, and how many there are in all. */
 interface Listed<T> {
   readonly first: readonly T[];
   readonly all: number;
 }
 
-/** Longer lists make a page that no browser opens. */
+/** No browser opens longer lists. */
 const LISTED_MAX = 1000;
 
-/** The first of what comes, as many as the page has. `length`: how many will come; where that is not known, all are counted. */
+/** The first items of a list. `length`: their number if known, else all are counted. */
 async function listed<T>(coming: Iterable<T> | AsyncIterable<T>, length?: number): Promise<Listed<T>> {
   const first: T[] = [];
   let all = 0;
@@ -227,7 +227,7 @@ async function* openOnly(rows: AsyncIterable<NotOrderedRow>): AsyncIterable<NotO
   for await (const row of rows) if (isOpen(row)) yield row;
 }
 
-/** Lists that are unfolded by whoever wants them, and printed: what is overdue, what ended without an inspection, what went back. */
+/** Lists that unfold, and print: overdue, ended without inspection, went back. */
 export async function lists(
   { overdue, ended }: ResultsInput['overview'],
   notOrdered: AsyncIterable<NotOrderedRow>,
@@ -338,19 +338,19 @@ export async function lists(
   ].join('');
 }
 
-/** More than these nobody reads; the workbook has them all. */
+/** The workbook has them all. */
 const BARS_MAX = 15;
 
-/** What a figure counts; where it has a facet, a click on a bar shows the houses that it counts. */
+/** A figure; with a facet, a click on a bar filters the houses. */
 interface Figure {
   readonly title: string;
   readonly facet: keyof Facets | null;
   readonly counts: readonly Counted[];
-  /** What its bars look like where they do not look all the same. */
+  /** Set if bars look different. */
   readonly kinds?: readonly string[];
 }
 
-/** The figures of the page: those that have something to show. */
+/** The figures with content. */
 export function figures({ outstandingByAge }: ResultsInput['overview'], tallies: Tallies): string {
   const drawn = [
     bars({ title: 'Houses with a hazard, by kind', facet: 'hazard', counts: tallies.hazards }),
@@ -368,7 +368,7 @@ export function figures({ outstandingByAge }: ResultsInput['overview'], tallies:
 /** The document's words, the worst first. */
 const CONDITIONS = ['Poor', 'Fair', 'Average', 'Good', 'Excellent'];
 
-/** A bar for each name, the first on top; empty where nothing is counted. Names are text that wraps: none is cut off, and none lies on another. */
+/** A bar per name; empty without counts. Names wrap. */
 function bars({ title, facet, counts, kinds = [] }: Figure): string {
   const shown = counts.filter(({ count }) => count > 0).slice(0, BARS_MAX);
   if (shown.length === 0) return '';
@@ -381,7 +381,7 @@ function bars({ title, facet, counts, kinds = [] }: Figure): string {
   return `<figure><figcaption>${html(title)}</figcaption><ol>${items.join('')}</ol></figure>`;
 }
 
-/** How many roofs are in which condition at which age, where both were assessed: a row an age, the newest first. Empty where no roof has both. */
+/** Roofs by condition and age, the newest first; empty if no roof has both. */
 function roofAges(tallies: readonly Tally[]): string {
   const byAge = Map.groupBy(
     tallies.filter(({ roof, roofAge }) => roofAge !== '' && roof !== NOT_ASSESSED),
@@ -404,7 +404,7 @@ function roofAges(tallies: readonly Tally[]): string {
   return `<figure><table class="ages"><caption>Condition of the roof by its age, where both were assessed</caption><thead><tr><th scope="col">Age</th>${columns.map((name) => `<th scope="col" class="number">${name}</th>`).join('')}</tr></thead><tbody>${body.join('')}</tbody></table></figure>`;
 }
 
-/** `less than 1 year` before `1 ~ 5 years` before `5 - 10 years`. */
+/** Sorts `less than 1 year`, `1 ~ 5 years`, `5 - 10 years`. */
 function firstNumber(text: string): number {
   const number = Number(/\d+/.exec(text)?.[0] ?? Number.POSITIVE_INFINITY);
   return /^less/i.test(text) ? number - 0.5 : number;
