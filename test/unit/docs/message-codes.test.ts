@@ -29,9 +29,40 @@ describe('docs/messages.md', () => {
     expect(listed('Why an order is where it is')).toEqual([...type.matchAll(/'([^']+)'/g)].map(([, code]) => code));
   });
 
+  test('lists the code of every problem of a row', () => {
+    const makers = new Set(['rejectedRow', 'wrong', 'warning', 'error', 'fault', 'asked', 'warned', 'rowProblem']);
+    const used = [...source.matchAll(/'([a-z]+(?:-[a-z0-9]+)+)'/g)].flatMap(({ 1: code = '', index }) => {
+      const before = source.slice(Math.max(0, index - 200), index);
+      const maker = /(\w+)\((?:[^()]|\([^()]*\))*$/.exec(before)?.[1] ?? '';
+      return /\brule: $/.test(before) || makers.has(maker) ? [code] : [];
+    });
+    const documented = new Set(listed('What is said of a row'));
+    expect([...new Set(used)].filter((code) => !documented.has(code)).toSorted()).toEqual([]);
+  });
+
+  test('lists no code of a row that the program does not know', () => {
+    expect(
+      listed('What is said of a row').filter((code) => code !== 'repeat-…' && !source.includes(`'${code}'`)),
+    ).toEqual([]);
+  });
+
+  test('lists every kind of news, in order', () => {
+    const type = /export type NewsKind =([^;]*);/.exec(source)?.[1] ?? '';
+    expect(listed('What needs a person')).toEqual([...type.matchAll(/'([^']+)'/g)].map(([, code]) => code).toSorted());
+  });
+
+  test('lists every limit that holds a file', () => {
+    const limits = /export interface HoldLimits \{([^}]*)\}/.exec(source)?.[1] ?? '';
+    expect(listed('Why a file is held')).toEqual(
+      [...limits.matchAll(/readonly (\w+):/g)].map(([, code]) => code).toSorted(),
+    );
+  });
+
   test('has codes in kebab-case alone', () => {
     expect(
-      [...page.matchAll(/^\| `([^`]+)`/gm)].filter(([, code = '']) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(code)),
+      [...page.matchAll(/^\| `([^`]+)`/gm)].filter(
+        ([, code = '']) => !/^([a-z0-9]+(-[a-z0-9]+)*(-…)?|max\w+|changedLayout)$/.test(code),
+      ),
     ).toEqual([]);
   });
 });
