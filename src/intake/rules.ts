@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import {
   createProjectRequest,
   type CreateProjectRequest,
@@ -6,15 +5,7 @@ import {
   US_STATES,
 } from '../contract/document.ts';
 import { inWords, quoted } from '../domain/cells.ts';
-import {
-  type FieldKind,
-  type FieldName,
-  fieldNamed,
-  houseTypesOf,
-  ORDER_FIELDS,
-  type OrderField,
-  whatToWrite,
-} from './fields.ts';
+import { type FieldName, fieldNamed, houseTypesOf, ORDER_FIELDS, type OrderField, whatToWrite } from './fields.ts';
 import { inPlaceOfInsured } from './values/coerce.ts';
 import type { FieldValue } from './values/coercion.ts';
 import { yearsAway } from './values/date.ts';
@@ -396,75 +387,15 @@ export function applyRules(context: RuleContext): Finding[] {
   return findings;
 }
 
-/** Kinds with few values: the schema need not check the same value twice. */
-const REPEATING: ReadonlySet<FieldKind> = new Set(['state', 'country', 'date', 'enum', 'boolean']);
-const PROVEN_MAX = 5000;
-
-/** A field of the request, and how a value of it is proved. */
-interface RequestField {
-  readonly name: FieldName;
-  readonly takes: (held: unknown) => boolean;
-}
-
-const SCHEMA_ORDER: readonly string[] = Object.keys(createProjectRequest.shape);
-
-/** In the schema's order. */
-const REQUEST_FIELDS: readonly RequestField[] = ORDER_FIELDS.toSorted(
-  (a, b) => SCHEMA_ORDER.indexOf(a.name) - SCHEMA_ORDER.indexOf(b.name),
-).map(({ name, kind }) => {
-  const schema = createProjectRequest.shape[name];
-  const least = leastLength(schema);
-  if (least !== undefined)
-    return {
-      name,
-      takes: (held) => (typeof held === 'string' ? held.length >= least : schema.safeParse(held).success),
-    };
-  const takes = (held: unknown): boolean => schema.safeParse(held).success;
-  return { name, takes: REPEATING.has(kind) ? rememberingWhatItTook(takes) : takes };
-});
-
-/** The minimum length of a schema that takes any such text; undefined for others. */
-function leastLength(schema: z.ZodType): number | undefined {
-  const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
-  if (!(inner instanceof z.ZodString) || inner.format !== null) return undefined;
-  const checks = inner.def.checks ?? [];
-  return checks.every((check) => check._zod.def.check === 'min_length') ? (inner.minLength ?? 0) : undefined;
-}
-
-function rememberingWhatItTook(takes: (held: unknown) => boolean): (held: unknown) => boolean {
-  const proven = new Set<unknown>();
-  return (held) => {
-    if (proven.has(held)) return true;
-    if (!takes(held)) return false;
-    if (proven.size < PROVEN_MAX) proven.add(held);
-    return true;
-  };
-}
-
-/** Whether the schema takes each field, and the house type fits the policy type: all that the whole schema checks. */
-function isProven(request: Partial<Record<FieldName, FieldValue>>): boolean {
-  const { policyType, houseType } = request;
-  if (
-    typeof policyType !== 'string' ||
-    typeof houseType !== 'string' ||
-    houseTypesOf(policyType)?.includes(houseType) !== true
-  )
-    return false;
-  for (const { name, takes } of REQUEST_FIELDS) if (!takes(request[name])) return false;
-  return true;
-}
-
 /** Checks a row's request against the service's own schema. */
 export function checkedRequest(
   values: ReadonlyMap<FieldName, FieldValue>,
 ): { request: CreateProjectRequest } | { findings: Finding[] } {
   const request: Partial<Record<FieldName, FieldValue>> = {};
-  for (const { name } of REQUEST_FIELDS) {
+  for (const { name } of ORDER_FIELDS) {
     const held = values.get(name);
     if (held !== undefined) request[name] = held;
   }
-  // The same as the whole schema, much faster.
-  if (isProven(request)) return { request: request as CreateProjectRequest };
   const checked = createProjectRequest.safeParse(request);
   if (checked.success) return { request: checked.data };
   return {
