@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { identityOf, payloadHash } from '../../../src/domain/identity.ts';
 import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
-import { applyPrune, planPrune, type PruneContext, type Retention } from '../../../src/prune/prune.ts';
+import { applyPrune, planPrune, type PruneContext, removeOldLogs, type Retention } from '../../../src/prune/prune.ts';
 import { decideRow } from '../../../src/submit/row-decision.ts';
 import {
   attemptOf,
@@ -323,4 +323,119 @@ test('a path that is outside its folder is never removed, whatever the ledger sa
   };
   await expect(applyPrune(plan, bench.parts)).rejects.toThrow('logs/../inbox/orders.csv');
   expect(await tree(bench)).toEqual(['inbox/orders.csv']);
+});
+
+describe('planPrune', () => {
+  const NEVER: Retention = { archiveDays: null, deliveriesDays: null, logsDays: null, downloadsDays: null };
+  /** The kinds of what may go, with these limits. */
+  async function kinds(limits: Partial<Retention>): Promise<ReadonlySet<string>> {
+    await using bench = await openBench();
+    await threeProjects(bench);
+    await oldFile(bench, 'logs/old.jsonl');
+    await oldFile(bench, 'state/thumbnails/aa.jpg');
+    const plan = await planPrune({ ...NEVER, ...limits }, bench.parts);
+    return new Set(plan.removals.map(({ kind }) => kind));
+  }
+
+  test.each<[string, Partial<Retention>, readonly string[]]>([
+    ['nothing without a limit', {}, []],
+    ['originals', { archiveDays: 30 }, ['original']],
+    ['deliveries', { deliveriesDays: 30 }, ['delivery']],
+    ['downloads and thumbnails', { downloadsDays: 30 }, ['download', 'thumbnail']],
+    ['logs', { logsDays: 30 }, ['log']],
+  ])('finds %s', async (_what, limits, expected) => {
+    expect(await kinds(limits)).toEqual(new Set(expected));
+  });
+
+  test("keeps people's details unless originals have a limit", async () => {
+    await using bench = await openBench();
+    await threeProjects(bench);
+    const plan = await planPrune({ ...NEVER, logsDays: 30 }, bench.parts);
+    expect([plan.details, (await applyPrune(plan, bench.parts)).details]).toEqual([
+      { orders: 0, rows: 0, before: null },
+      { orders: 0, rows: 0 },
+    ]);
+  });
+
+  test('counts all bytes of a delivery', async () => {
+    await using bench = await openBench();
+    await threeProjects(bench);
+    await put(bench, 'deliveries/run-1/report.html', '12345');
+    const plan = await planPrune({ ...NEVER, deliveriesDays: 30 }, bench.parts);
+    expect(plan.removals).toMatchObject([{ path: 'deliveries/run-1', bytes: 'workbook'.length + 5 }]);
+  });
+
+  test('finds an original outside the folders of days', async () => {
+    await using bench = await openBench();
+    await threeProjects(bench);
+    await put(bench, 'archive/by hand.csv', 'file of 11');
+    const { removals } = await planPrune({ ...NEVER, archiveDays: 30 }, bench.parts);
+    expect(removals.map(({ path }) => path)).not.toContain('archive/by hand.csv');
+  });
+
+  test('leaves a copy of this week although its content may go', async () => {
+    await using bench = await openBench();
+    await threeProjects(bench);
+    const [day = ''] = new Date(bench.clock.now()).toISOString().replaceAll('-', '/').split('T');
+    await put(bench, `archive/${day}/11.csv`, 'file of 11');
+    const { removals } = await planPrune({ ...NEVER, archiveDays: 30 }, bench.parts);
+    expect(removals.map(({ path }) => path)).not.toContain(`archive/${day}/11.csv`);
+  });
+});
+
+async function oldFile(bench: LedgerBench, path: string, days = 100): Promise<void> {
+  await put(bench, path, 'x');
+  const then = new Date(bench.clock.now() - days * DAY);
+  await utimes(join(bench.folder, path), then, then);
+}
+
+describe('removeOldLogs', () => {
+  test.each([
+    [null, ['logs/a.jsonl', 'logs/b.jsonl']],
+    [30, ['logs/a.jsonl']],
+    [100, ['logs/a.jsonl', 'logs/b.jsonl']],
+  ])('with a limit of %s days keeps %j', async (days, kept) => {
+    await using bench = await openBench();
+    await oldFile(bench, 'logs/a.jsonl', 29);
+    await oldFile(bench, 'logs/b.jsonl', 31);
+    await removeOldLogs(days, bench.parts);
+    expect(await tree(bench)).toEqual(kept);
+  });
+
+  test('keeps everything else, and the folder of logs', async () => {
+    await using bench = await openBench();
+    await threeProjects(bench);
+    const before = await tree(bench);
+    await oldFile(bench, 'logs/b.jsonl');
+    await removeOldLogs(30, bench.parts);
+    expect([await tree(bench), existsSync(join(bench.folder, 'logs'))]).toEqual([before, true]);
+  });
+});
+
+describe('applyPrune', () => {
+  test('removes folders that it emptied, up to those of the workspace', async () => {
+    await using bench = await openBench();
+    await through(bench, '11', 'run-1', 'Client Received');
+    await bench.clock.advance(100 * DAY);
+    await oldFile(bench, 'state/thumbnails/aa.jpg');
+    await applyPrune(await planPrune({ ...ALL, deliveriesDays: null }, bench.parts), bench.parts);
+    const left = ['archive', 'archive/2026', 'state/downloads', 'state/downloads/a', 'state/thumbnails'].filter(
+      (path) => existsSync(join(bench.folder, path)),
+    );
+    expect(left).toEqual(['archive', 'state/downloads', 'state/thumbnails']);
+  });
+
+  test('removes more things than go on record at once', async () => {
+    await using bench = await openBench();
+    for (let index = 0; index < 501; index += 1) await oldFile(bench, `logs/${index}.jsonl`);
+    const sizes: number[] = [];
+    const ledger = Object.assign(Object.create(bench.ledger) as typeof bench.ledger, {
+      beginRemovals: async (removals: Parameters<typeof bench.ledger.beginRemovals>[0]) => {
+        sizes.push(removals.length);
+        return bench.ledger.beginRemovals(removals);
+      },
+    });
+    await removeOldLogs(30, { ...bench.parts, ledger });
+    expect([sizes, await tree(bench)]).toEqual([[500, 1], []]);
+  });
 });

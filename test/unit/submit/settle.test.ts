@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type ProjectDetail, projectDetail, projectSearchItem } from '../../../src/contract/document.ts';
+import { silentLog } from '../../../src/domain/ports.ts';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import type { NewOrder } from '../../../src/ledger/orders.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
@@ -277,5 +278,97 @@ describe('settleDuplicate', () => {
     await using bench = await openLedgerBench();
     const does = { searchProjects: async () => ({ kind: 'stop', status: 403, message: 'not now' }) as const };
     expect(await answered409(bench, [], { does })).toMatchObject({ to: 'unresolved', answered409: true });
+  });
+});
+
+describe('settleUnresolved, in its log', () => {
+  const warnings = async (does: Partial<ServiceClient>): Promise<readonly unknown[][]> => {
+    await using bench = await openLedgerBench();
+    await inDoubt(bench, newOrder(A1, { identity: 'one' }), newOrder({ inspectionNumber: 'A-2' }, { identity: 'two' }));
+    const said: unknown[][] = [];
+    const log = { ...silentLog, warn: (...line: unknown[]) => void said.push(line) };
+    await settle(bench, serviceWith([project('101'), project('102', { inspectionNumber: 'A-2' })], does), {
+      log,
+      maxConcurrency: 2,
+    });
+    return said;
+  };
+
+  test('an odd answer names its order', async () => {
+    const said = await warnings({ getProject: async () => ({ kind: 'refused', status: 400, message: 'odd' }) });
+    expect(said.map(([, fields]) => fields)).toEqual([{ order: 1 }, { order: 2 }]);
+  });
+
+  test('a service that is away is named once', async () => {
+    const said = await warnings({ searchProjects: async () => ({ kind: 'stop', status: 403, message: 'not now' }) });
+    expect(said.map(([, fields]) => fields)).toEqual([{ order: 1 }]);
+  });
+});
+
+describe('settleUnresolved, when it looks for a younger project', () => {
+  const lookFor = async (searchProjects: ServiceClient['searchProjects']): Promise<string | undefined> => {
+    await using bench = await openLedgerBench();
+    const [id = 0] = await inDoubt(bench, newOrder(A1, AGAIN));
+    await bench.clock.advance(12 * HOUR_MS);
+    await recordCreated(bench.ledger, '200', { inspectionNumber: 'younger' });
+    await settle(bench, serviceWith([], { searchProjects }), { isLast: true });
+    return (await bench.ledger.order(id))?.state;
+  };
+
+  test('another project in its place proves nothing', async () => {
+    const [other] = [projectSearchItem.parse({ id: '201' })];
+    expect(await lookFor(async ({ startId }) => ({ kind: 'ok', value: startId === '200' ? [other] : [] }))).toBe(
+      'held',
+    );
+  });
+
+  test('a fault of our own is passed on', async () => {
+    await expect(
+      lookFor(async ({ startId }) => {
+        if (startId === '200') throw new TypeError('a bug');
+        return { kind: 'ok', value: [] };
+      }),
+    ).rejects.toThrow('a bug');
+  });
+});
+
+describe('settleDuplicate, while a like order is in doubt', () => {
+  /** Order 1 is in doubt since project 100 was the highest; order 2 is answered 409, and this project is found. */
+  async function moveOf(found: ProjectDetail, more: { readonly isTaken?: boolean } = {}) {
+    await using bench = await openLedgerBench();
+    const [, second = 0] = await recordOrders(bench.ledger, [
+      newOrder({ inspectionNumber: 'A-1' }, { identity: 'one' }),
+      newOrder({ inspectionNumber: 'A-1' }, { identity: 'two' }),
+    ]);
+    await bench.ledger.beginAttempt(1, attemptOf('100'));
+    await bench.ledger.moveOrder(1, 'submitting', {
+      to: 'unresolved',
+      code: 'outcome-unknown',
+      reason: 'HTTP 504',
+      uncertainSince: bench.clock.now(),
+    });
+    if (more.isTaken === true) await recordCreated(bench.ledger, found.id, { inspectionNumber: 'B-9' });
+    await bench.ledger.moveOrder(second, 'ready', { to: 'held', code: 'unproven', reason: '' });
+    const order = await bench.ledger.order(second);
+    if (order === null) throw new Error('no order is on record');
+    const context = submitContext({ ...bench, client: serviceWith([found]) }, { quarantineMs: QUARANTINE_MS });
+    return await bench.clock.drive(settleDuplicate({ ...order, idBound: '100' }, 'exists', context));
+  }
+
+  test('a project that either may have made is left undecided', async () => {
+    expect(await moveOf(project('101'))).toMatchObject({ to: 'unresolved', code: 'duplicate-undecided' });
+  });
+
+  test('a project older than the doubt is linked', async () => {
+    expect(await moveOf(project('100'))).toMatchObject({ to: 'linked', project: { projectId: '100' } });
+  });
+
+  test('a newer project unlike both is not contested', async () => {
+    const other = project('101', { ...A1, insuredName: 'Bo Ash' });
+    expect(await moveOf(other)).toMatchObject({ to: 'linked', project: { projectId: '101' } });
+  });
+
+  test('a project that a third order has is not contested', async () => {
+    expect(await moveOf(project('101'), { isTaken: true })).toMatchObject({ to: 'refused' });
   });
 });
