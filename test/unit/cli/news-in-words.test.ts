@@ -1,0 +1,279 @@
+import { describe, expect, test } from 'vitest';
+import {
+  changedEntries,
+  changedInWords,
+  newsInWords,
+  newsToTell,
+  projectsInWords,
+  waitingInWords,
+} from '../../../src/cli/news.ts';
+import type { WaitingRows } from '../../../src/ledger/corrections.ts';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
+import type { ChangedOrder } from '../../../src/ledger/rows.ts';
+import type { News, NewsKind } from '../../../src/ledger/store.ts';
+import { recordCreated, recordOrder } from '../../support/order-factory.ts';
+import { openLedgerBench } from '../../support/run-bench.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+const NOW = Date.UTC(2026, 9, 15, 12);
+
+let nextId = 1;
+const news = (kind: NewsKind, subject: string, run = 'now'): News => ({
+  id: (nextId += 1),
+  kind,
+  subject,
+  at: NOW,
+  run,
+});
+
+const waitingRows = (changes: Partial<WaitingRows> = {}): WaitingRows => ({
+  fileId: 1,
+  sender: '',
+  file: 'orders.csv',
+  rows: 1,
+  corrections: 'corrections/orders - to fix.xlsx',
+  since: NOW,
+  ...changes,
+});
+
+/** A ledger that holds just this. */
+function ledgerWith(held: {
+  readonly waiting?: readonly WaitingRows[];
+  readonly projects?: Readonly<Record<number, string | null>>;
+  readonly closeouts?: readonly { readonly projectId: string; readonly reasons: readonly string[] }[];
+  readonly filesOfOrders?: Readonly<Record<number, string>>;
+}): Ledger {
+  return {
+    waitingRows: async () => held.waiting ?? [],
+    closeouts: async () => held.closeouts ?? [],
+    order: async (id: number) => {
+      const projectId = held.projects?.[id];
+      return projectId === undefined ? null : { id, projectId };
+    },
+    lookup: {
+      placeOfOrder: ({ id }: { readonly id: number }) => {
+        const file = held.filesOfOrders?.[id];
+        return file === undefined ? undefined : { file };
+      },
+    },
+  } as unknown as Ledger;
+}
+
+const inWords = (some: readonly News[], held: Parameters<typeof ledgerWith>[0] = {}): Promise<readonly string[]> =>
+  newsInWords(some, { run: 'now', now: NOW, ledger: ledgerWith(held) });
+
+describe('newsInWords', () => {
+  test('is empty without news, whatever waits', async () => {
+    expect(await inWords([], { waiting: [waitingRows()] })).toEqual([]);
+  });
+
+  test('lists the rows of a file that went back', async () => {
+    const waiting = [waitingRows(), waitingRows({ fileId: 2, file: 'other.csv' })];
+    expect(await inWords([news('rows-went-back', '1')], { waiting })).toEqual([expect.stringContaining('orders.csv')]);
+  });
+
+  test('lists the file of a refused order', async () => {
+    const waiting = [waitingRows(), waitingRows({ fileId: 2, file: 'other.csv' })];
+    expect(await inWords([news('order-refused', '7')], { waiting, filesOfOrders: { 7: 'other.csv' } })).toEqual([
+      expect.stringContaining('other.csv'),
+    ]);
+  });
+
+  test('lists no rows for a refused order that is not on record', async () => {
+    expect(await inWords([news('order-refused', '7')], { waiting: [waitingRows()] })).toEqual([]);
+  });
+
+  test('lists all waiting rows in a reminder', async () => {
+    const waiting = [waitingRows(), waitingRows({ fileId: 2, file: 'other.csv' })];
+    expect(await inWords([news('still-open', '')], { waiting })).toHaveLength(2);
+  });
+
+  test('lists 20 files and counts the rest', async () => {
+    const files = (count: number) =>
+      Array.from({ length: count }, (_, index) => waitingRows({ fileId: index, file: `${index}.csv` }));
+    const lines = await inWords([news('still-open', '')], { waiting: files(23) });
+    expect([lines.length, lines.at(-1)]).toEqual([21, expect.stringContaining('3 more files')]);
+    expect(await inWords([news('still-open', '')], { waiting: files(20) })).toHaveLength(20);
+  });
+
+  test('joins repeats of one reason, with their projects', async () => {
+    const some = [news('repeat-not-ordered', '1 canceled'), news('repeat-not-ordered', '2 canceled')];
+    const lines = await inWords(some, { projects: { 1: '501', 2: '502' } });
+    expect(lines).toEqual([expect.stringMatching(/^Repeats of canceled projects.*: project 501, project 502\./)]);
+  });
+
+  test('has a line for each reason of repeats', async () => {
+    const some = [news('repeat-not-ordered', '1 canceled'), news('repeat-not-ordered', '2 undated')];
+    expect(await inWords(some, { projects: { 1: '501', 2: '502' } })).toEqual([
+      expect.stringMatching(/^Repeats of canceled/),
+      expect.stringMatching(/^Repeats without a date/),
+    ]);
+  });
+
+  test('names the order of a repeat without a project', async () => {
+    const some = [news('repeat-not-ordered', '1 other-date'), news('repeat-not-ordered', '2 other-date')];
+    expect(await inWords(some, { projects: { 1: null } })).toEqual([expect.stringContaining('order 1, order 2')]);
+  });
+
+  test('names 20 repeats and counts the rest', async () => {
+    const some = (count: number) =>
+      Array.from({ length: count }, (_, index) => news('repeat-not-ordered', `${index + 1} given-up`));
+    const [line = ''] = await inWords(some(23));
+    expect([line.includes('order 20 and 3 more'), line.includes('order 21')]).toEqual([true, false]);
+    expect((await inWords(some(20)))[0]).not.toContain('more');
+  });
+
+  test('joins closed-out projects of one reason', async () => {
+    const closeouts = [
+      { projectId: '11', reasons: ['Nobody was there.'] },
+      { projectId: '12', reasons: ['Nobody was there.'] },
+      { projectId: '13', reasons: ['Gate locked.'] },
+    ];
+    expect(
+      await inWords(
+        ['11', '12', '13'].map((id) => news('closed-out', id)),
+        { closeouts },
+      ),
+    ).toEqual([
+      expect.stringMatching(/2 projects \(11, 12\)\. Nobody was there\.$/),
+      expect.stringMatching(/project 13\. Gate locked\.$/),
+    ]);
+  });
+
+  test('gives no closing reason to a canceled project', async () => {
+    const closeouts = [{ projectId: '11', reasons: ['Nobody was there.'] }];
+    expect((await inWords([news('project-canceled', '11')], { closeouts }))[0]).toMatch(/project 11\.$/);
+  });
+
+  test('names 20 files that cannot be read', async () => {
+    const some = Array.from({ length: 23 }, (_, index) => news('file-unreadable', `${index}.xlsx`));
+    expect(await inWords(some)).toHaveLength(20);
+  });
+
+  test('dates news of an earlier run, and no other', async () => {
+    const [old = '', fresh = ''] = await inWords([
+      news('file-unreadable', 'a.xlsx', 'before'),
+      news('file-unreadable', 'b.xlsx'),
+    ]);
+    expect([/2026-10-15/.test(old), /2026-10-15/.test(fresh)]).toEqual([true, false]);
+  });
+});
+
+describe('newsToTell', () => {
+  const told = async (remindAfterDays: number | null, since: number, lastTold: number | null = null) => {
+    const added: string[] = [];
+    const ledger = {
+      waitingRows: async () => [waitingRows({ since })],
+      lastToldAt: async () => lastTold,
+      addNews: async (kind: string) => void added.push(kind),
+      untoldNews: async () => [],
+    } as unknown as Ledger;
+    await newsToTell(ledger, NOW, remindAfterDays);
+    return added;
+  };
+
+  test('reminds of rows that are open for so many days', async () => {
+    expect(await told(7, NOW - 7 * DAY)).toEqual(['still-open']);
+  });
+
+  test('does not remind a day earlier', async () => {
+    expect(await told(7, NOW - 6 * DAY)).toEqual([]);
+  });
+
+  test('does not remind again before as many days', async () => {
+    expect(await told(7, NOW - 20 * DAY, NOW - 6 * DAY)).toEqual([]);
+  });
+
+  test('never reminds without a limit', async () => {
+    expect(await told(null, NOW - 700 * DAY)).toEqual([]);
+  });
+});
+
+describe('projectsInWords', () => {
+  const ids = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1));
+
+  test.each([
+    [1, /^project 1$/],
+    [2, /^2 projects \(1, 2\)$/],
+    [20, /19, 20\)$/],
+    [23, /19, 20, and 3 more\)$/],
+  ])('names %i', (count, words) => {
+    expect(projectsInWords(ids(count))).toMatch(words);
+  });
+});
+
+describe('waitingInWords', () => {
+  test.each<[string, Partial<WaitingRows>, RegExp]>([
+    ['one row', { rows: 1 }, /^1 row of/],
+    ['two rows', { rows: 2 }, /^2 rows of/],
+    ['rows of today', { since: NOW }, /open since 2026-10-15, to fix/],
+    ['rows of yesterday', { since: NOW - DAY }, /\(1 day\)/],
+    ['rows of two days', { since: NOW - 2 * DAY }, /\(2 days\)/],
+    ['their workbook', {}, /: corrections\/orders - to fix\.xlsx$/],
+    ['a workbook to come', { corrections: null }, /: the next run writes/],
+  ])('names %s', (_what, changes, words) => {
+    expect(waitingInWords(waitingRows(changes), NOW)).toMatch(words);
+  });
+});
+
+describe('changedEntries', () => {
+  const changed = (changes: Partial<ChangedOrder> = {}): ChangedOrder => ({
+    orderId: 1,
+    projectId: '11',
+    status: 'Site Inspected',
+    at: NOW,
+    place: { file: 'again.csv', sheet: 'Orders', rowNumber: 4 },
+    changes: [{ field: 'policyNumber', ordered: 'P-1', now: 'P-2' }],
+    ...changes,
+  });
+
+  async function entries(
+    some: readonly ChangedOrder[],
+    { since = 0, amended = {} }: { readonly since?: number; readonly amended?: Readonly<Record<string, string>> } = {},
+  ) {
+    await using bench = await openLedgerBench();
+    await recordCreated(bench.ledger, '11', { policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' });
+    await recordOrder(bench.ledger, { inspectionNumber: 'A-2' });
+    const ledger = Object.assign(Object.create(bench.ledger) as Ledger, {
+      changedOrders: async () => some,
+      amendedDetails: async () => amended,
+    });
+    return await changedEntries(ledger, 10, since);
+  }
+
+  test('shows the place, the changes and what can be done', async () => {
+    const [entry] = await entries([changed()]);
+    expect(entry).toMatchObject({ order: 1, project: '11', status: 'Site Inspected', file: 'again.csv', row: 4 });
+    expect(entry?.choices.length).toBeGreaterThan(0);
+    expect(entry?.choices.every(({ kind, text }) => kind.length > 0 && text.length > 0)).toBe(true);
+  });
+
+  test('leaves out what came before the time asked for', async () => {
+    expect(await entries([changed()], { since: NOW + 1 })).toEqual([]);
+    expect(await entries([changed()], { since: NOW })).toHaveLength(1);
+  });
+
+  test('leaves out a change that the project was amended to', async () => {
+    expect(await entries([changed()], { amended: { policyNumber: 'P-2' } })).toEqual([]);
+  });
+
+  test('shows a change that an amendment did not make', async () => {
+    expect(await entries([changed()], { amended: { policyNumber: 'P-3' } })).toHaveLength(1);
+  });
+
+  test('shows an order without a project', async () => {
+    expect(await entries([changed({ orderId: 2, projectId: null, status: null })])).toMatchObject([{ project: null }]);
+  });
+
+  test('leaves out an order that is not on record', async () => {
+    expect(await entries([changed({ orderId: 99 })])).toEqual([]);
+  });
+
+  test('is said with its choices', async () => {
+    const [entry] = await entries([changed()]);
+    if (entry === undefined) throw new Error('no entry');
+    const said = changedInWords(entry);
+    expect(said).toContain('order 1, again in again.csv, Orders row 4');
+    for (const { text } of entry.choices) expect(said).toContain(text);
+  });
+});
