@@ -18,10 +18,10 @@ import { type Change, changesBetween, type Disagreement, disagreementsBetween } 
 import type { ColumnChoice } from './column-choice.ts';
 import { type FlatRecord, type Leaf, mergeReports, type ReadReport } from './flatten.ts';
 
-/** Times are milliseconds since the UNIX epoch; paths are relative to the delivery folder, with forward slashes. */
+/** Milliseconds since the epoch. Paths are relative to the delivery folder, with forward slashes. */
 type EpochMs = number;
 
-/** Where a row stood when it was dropped. */
+/** A row's place in its original file. */
 export interface SourcePlace {
   readonly file: string;
   readonly sheet: string;
@@ -31,77 +31,75 @@ export interface SourcePlace {
 export interface ResultReport {
   readonly id: string;
   readonly type: string;
-  /** The report's file in the delivery, or null when there is none. */
+  /** In the delivery; null without a file. */
   readonly path: string | null;
   readonly summary: ReportSummary | null;
 }
 
 export interface ResultPhoto {
   readonly id: string;
-  /** The photo in the delivery. */
+  /** In the delivery. */
   readonly path: string;
-  /** What the service said of it, such as `Front Elevation`. */
+  /** The service's description, such as `Front Elevation`. */
   readonly description?: string;
-  /** Makes a JPEG of THUMBNAIL's size; null where it cannot be made. */
+  /** Makes a JPEG of THUMBNAIL's size; null if impossible. */
   readonly thumbnail?: () => Promise<Uint8Array | null>;
 }
 
-/** In pixels. */
 export const THUMBNAIL = { width: 160, height: 120 } as const;
 
-/** A project as the ledger and its artifacts know it. */
+/** A project from the ledger and its artifacts. */
 export interface ResultProject {
   readonly projectId: string;
   readonly order: OrderPayload;
-  /** The service's word, listed in the document or not. */
   readonly status: string;
   readonly statusAt: EpochMs | null;
   readonly orderedAt: EpochMs | null;
   readonly returnedAt: EpochMs | null;
   readonly collectedAt: EpochMs | null;
-  /** True where the order was tied to a project that already existed. */
+  /** True if the order was tied to an existing project. */
   readonly linked: boolean;
   readonly source: SourcePlace | null;
-  /** As the service lists them. */
+  /** In the service's order. */
   readonly reports: readonly ResultReport[];
   /** The folder of photos, or the first photo. */
   readonly photosPath: string | null;
   readonly photoCount: number;
   readonly photos: readonly ResultPhoto[];
-  /** What went wrong with it, in words, such as a broken report that the next run fetches again. */
+  /** Problems in words, such as a broken report that the next run fetches again. */
   readonly problems: readonly string[];
-  /** The previous reports; null where there are none. */
+  /** Null if there are none. */
   readonly earlier: EarlierReports | null;
-  /** Whether a report of it came after the last delivery of results: no workbook before this one has shown it. */
+  /** Whether a report came since the last delivery of results. */
   readonly isNew: boolean;
-  /** What an underwriter decided; null where nobody did. */
+  /** Null if nobody decided. */
   readonly decision: Decision | null;
 }
 
-/** The reports on the same house that came before. */
+/** Earlier reports on the house. */
 export interface EarlierReports {
-  /** The project they are of: another one, or the same for reports that were replaced. */
+  /** Another project, or the same one for replaced reports. */
   readonly projectId: string;
-  /** When they were safe on disk. */
+  /** When they were stored. */
   readonly at: EpochMs;
-  /** How they are known to belong together. */
+  /** How they were matched. */
   readonly known: 'address' | 'policy' | 'version';
   readonly reports: readonly ResultReport[];
 }
 
 /**
- * A row that led to no project of its own. Rejections, refusals and what is held come every night until they are fixed, dropped again, dismissed
- * or resolved; duplicates and orders that somebody gave up once.
+ * A row without a project of its own. Rejected, refused and held rows come every night until they are fixed, dropped
+ * again, dismissed or resolved; duplicates and abandoned orders come once.
  */
 export interface NotOrderedRow {
   readonly kind: 'rejection' | 'refusal' | 'duplicate' | 'held' | 'given up';
-  /** When it went back, or was held; of one that is not open, when its file came. */
+  /** When it went back or was held; for a closed row, when its file came. */
   readonly openSince: EpochMs;
-  /** The sender whose folder the file came in; null where nobody was named. */
+  /** The sender of the folder; null if unnamed. */
   readonly sender: string | null;
-  /** The corrections workbook that holds it, relative to the workspace; null where none does. */
+  /** The corrections workbook, relative to the workspace; null if none. */
   readonly corrections: string | null;
-  /** Whether no delivery of results before this one has shown it as it is. */
+  /** Whether no earlier delivery of results showed it like this. */
   readonly isNew: boolean;
   readonly file: string;
   readonly sheet: string;
@@ -110,51 +108,42 @@ export interface NotOrderedRow {
   readonly inspectionNumber: string;
   readonly insuredName: string;
   readonly streetAddress: string;
-  /** The agent that the row names, if it does. */
+  /** The agent in the row. */
   readonly agentName?: string | undefined;
   readonly reasons: readonly string[];
-  /** The project a duplicate stands for, where it is known. */
+  /** The duplicate's project, if known. */
   readonly projectId: string | null;
 }
 
-/** Whether a row waits for somebody. */
+/** Whether a row waits for a person. */
 export function isOpen({ kind }: NotOrderedRow): boolean {
   return kind !== 'duplicate' && kind !== 'given up';
 }
 
-/** What has happened since the last delivery of results. Houses that changed are not counted here: `JudgedProject.changes` of those that are new tells them. */
+/** Counts since the last delivery of results. Changed houses are in `JudgedProject.changes` of new ones. */
 export interface NightOverview {
-  /** When that delivery was published; null where this is the first. */
+  /** The time of that delivery; null for the first. */
   readonly since: EpochMs | null;
-  /** Projects that were ordered, or tied to a row because they stood there. */
   readonly ordered: number;
-  /** Projects that the service returned. */
   readonly returned: number;
-  /** Projects whose reports were collected. */
   readonly collected: number;
-  /** Rows that went back to their senders. */
   readonly wentBack: number;
-  /** Rows that had gone back and came again, fixed. */
   readonly fixed: number;
-  /** Rows that came again after they were ordered, with other details. */
   readonly changed: number;
-  /** Projects canceled by somebody else than us. */
   readonly canceled: number;
-  /** Projects closed out without an inspection. */
   readonly closedOut: number;
-  /** Projects with a new decision. */
   readonly decided: number;
 }
 
-/** Projects that came to their end without an inspection, for one reason. */
+/** Projects that ended without inspection, for one reason. */
 export interface EndedProjects {
   readonly kind: 'canceled' | 'closed out';
-  /** In the service's words; a sentence of ours where it gave none. */
+  /** In the service's words, else ours. */
   readonly reason: string;
   readonly projects: readonly { readonly projectId: string; readonly order: OrderPayload; readonly at: EpochMs }[];
 }
 
-/** Projects that are not back though their due date is over, the longest overdue first; they need not stand in memory. */
+/** Overdue projects, the longest overdue first; they need not be in memory. */
 export type OverdueProjects = { readonly length: number } & (Iterable<OverdueProject> | AsyncIterable<OverdueProject>);
 
 export interface OverdueProject {
@@ -168,20 +157,18 @@ export interface OverdueProject {
 }
 
 export interface ResultsOverview {
-  /** The local day, `YYYY-MM-DD`: a due date before it is over. */
   readonly today: string;
-  /** The night apart from the totals. */
   readonly night: NightOverview;
-  /** What the service canceled or closed out since the last delivery of results, told once: the most projects first. */
+  /** Canceled or closed out since the last delivery, the most projects first. */
   readonly ended: readonly EndedProjects[];
-  /** All that was closed out and that nobody has dealt with, new or not. */
+  /** Everything closed out that is not dealt with. */
   readonly closedOut: readonly EndedProjects[];
-  /** How many rows are open, new or not: they went back, or are held. */
+  /** All open rows, new or not. */
   readonly openRows: number;
-  /** From rows to received, over all that is on record: each count is part of the one before. */
+  /** From rows to received, over everything on record; each count is part of the one before. */
   readonly stages: readonly { readonly name: string; readonly count: number }[];
   readonly byStatus: readonly { readonly status: string; readonly count: number }[];
-  /** How old the outstanding projects are: `under 3 days`, `3 to 7 days`, … in the order to show. */
+  /** Age classes of outstanding projects, in display order. */
   readonly outstandingByAge: readonly { readonly age: string; readonly count: number }[];
   /** The files of this run. */
   readonly files: readonly {
@@ -191,41 +178,39 @@ export interface ResultsOverview {
     readonly accepted: number;
     readonly rejected: number;
   }[];
-  /** All there are, whatever the workbook shows. */
+  /** All, whatever the workbook shows. */
   readonly overdue: OverdueProjects;
-  /** Held and unresolved orders, held files: what a person must do, and the command for it. */
+  /** Held and unresolved orders and held files, with the command for each. */
   readonly needsPerson: readonly { readonly title: string; readonly detail: string; readonly command: string }[];
 }
 
 export interface ResultsInput {
   readonly run: string;
   readonly writtenAt: EpochMs;
-  /** Called twice; each call starts from the first project, in the same order. */
+  /** Called twice; the order is the same. */
   readonly projects: () => AsyncIterable<ResultProject>;
   readonly notOrdered: () => AsyncIterable<NotOrderedRow>;
   readonly overview: ResultsOverview;
-  /** The columns that earlier workbooks had, in their order. */
   readonly earlierColumns: readonly ResultColumn[];
-  /** Which columns are shown; null: all. */
+  /** The columns to show; null: all. */
   readonly columns: ColumnChoice | null;
-  /** How many thumbnails a project may have on the sheet Photos, and how many there may be in all. */
+  /** Thumbnails on the sheet Photos, per project and in all. */
   readonly thumbnails: { readonly perProject: number; readonly inAll: number };
-  /** What makes a house ask for attention. */
   readonly attention: Attention;
-  /** What whoever opens it must know first. */
+  /** A notice for whoever opens it. */
   readonly notice?: string | undefined;
 }
 
-/** An order as a submission run left it. */
+/** An order after a submission run. */
 export interface OrderLine {
   readonly state: 'created' | 'linked' | 'skipped' | 'refused' | 'unresolved' | 'waiting' | 'held';
-  /** Why it stands so, in words; null where there is nothing to say. */
+  /** Null if there is nothing to say. */
   readonly reason: string | null;
   readonly projectId: string | null;
   readonly source: SourcePlace;
   readonly order: OrderPayload;
   readonly repairs: readonly Repair[];
-  /** For self-inspections: what somebody must send to the insured. */
+  /** For self-inspections: to be sent to the insured. */
   readonly inspectionCode: string | null;
   readonly inspectionLink: string | null;
 }
@@ -237,35 +222,36 @@ export interface OrdersInput {
   readonly orders: () => AsyncIterable<OrderLine>;
 }
 
-/** A project of the delivery, its reports made one, and what the attention rules find in it. */
+/** A project with merged reports and findings. */
 export interface SurveyedProject {
   readonly project: ResultProject;
   readonly record: FlatRecord;
-  /** Each with its own values, the newest first. */
+  /** With own values, the newest first. */
   readonly reports: readonly ReadReport<ResultReport>[];
-  /** On what they disagree. */
   readonly disagreements: readonly Disagreement[];
-  /** What the attention rules find in it, the heaviest first. */
+  /** The heaviest first. */
   readonly findings: readonly Finding[];
-  /** Attention points, a whole number: in each category the heaviest finding in full, the others a tenth. */
+  /** In each category the heaviest finding in full, the others a tenth. */
   readonly points: number;
-  /** What the rules suggest; null where they suggest nothing. */
+  /** The suggested action, or null. */
   readonly action: Action | null;
-  /** The reason of the finding that suggests it. */
+  /** The reason for it. */
   readonly actionReason: string | null;
-  /** Both in words: `non-renew, because vacant`. */
+  /** Both: `non-renew, because vacant`. */
   readonly suggestion: string | null;
-  /** Why the inspection was closed out, where it was: there is nothing to judge then. Null where it was not. */
+  /** The reasons for closing out, if it was: nothing is judged then. */
   readonly closedOut: readonly string[] | null;
-  /** What differs from the previous reports. */
+  /** Differences from the previous reports. */
   readonly changes: readonly Change[];
-  /** The project of a later inspection of the same house by the same service, where this delivery shows one: that one counts. Null during the survey. */
+  /**
+   * The project of a later inspection by the same service on this delivery: it counts instead. Null during the survey.
+   */
   readonly replacedBy: string | null;
 }
 
-/** The same beside all the others: what workbook, page and formats are written from. Its findings stand in the order to tell them. */
+/** A project ranked among the others. Findings are in display order. */
 export interface JudgedProject extends SurveyedProject {
-  /** Null where the house is not worth a line on Attention. */
+  /** Null below `Low`. */
   readonly level: AttentionLevel | null;
 }
 
@@ -274,13 +260,13 @@ type Verdict = Omit<SurveyedProject, 'replacedBy'> & {
 };
 
 /**
- * Every project of the delivery, judged: first `survey`, which puts all of them beside each other, then the walks. Each walk makes the records anew and judges them
- * again: of a million projects neither they nor what was found in them fits into memory.
+ * Judges every project: `survey` ranks them, then each walk yields them. Walks rebuild and judge records again, since a
+ * million projects do not fit into memory.
  */
 export class JudgedProjects implements AsyncIterable<JudgedProject> {
   readonly #input: ResultsInput;
   readonly #ranking: Ranking;
-  /** The later project of each that another one takes the place of. */
+  /** Replaced project → later project. */
   #replaced: ReadonlyMap<string, string> = new Map();
 
   constructor(input: ResultsInput) {
@@ -288,9 +274,9 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
     this.#ranking = new Ranking(input.attention.levels);
   }
 
-  /** Judges each project, shows it to `see`, and then puts all of them beside each other. `takeBack` gets what `see` made of those whose place another one takes. */
+  /** Judges each project, shows it to `see`, then ranks all. `takeBack` gets the results of replaced ones. */
   async survey<Seen>(see: (surveyed: SurveyedProject) => Seen, takeBack: (seen: Seen) => void): Promise<void> {
-    // One without a report is nobody's earlier inspection.
+    // A project without report replaces nothing.
     const reported = new Map<string, RankedHouse & { readonly service: string; readonly seen: Seen }>();
     const later: { readonly earlier: string; readonly projectId: string; readonly service: string }[] = [];
     for await (const project of this.#input.projects()) {
@@ -323,12 +309,11 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
     }
   }
 
-  /** The project that takes the place of another; null where none does, or before `survey`. */
+  /** The project that replaces another; null before `survey`. */
   replacementOf(projectId: string): string | null {
     return this.#replaced.get(projectId) ?? null;
   }
 
-  /** How many projects have each level. */
   get levels(): Readonly<Record<AttentionLevel, number>> {
     return this.#ranking.counts;
   }
@@ -383,7 +368,7 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
   }
 }
 
-/** Statuses after which a due date no longer matters. */
+/** Statuses without a due date. */
 const DONE: ReadonlySet<string> = new Set([
   'Returned to Client',
   'Client Received',
@@ -391,7 +376,7 @@ const DONE: ReadonlySet<string> = new Set([
   'Project Canceled',
 ]);
 
-/** What a rule may ask about an order and its project. */
+/** The facts that rules may ask for. */
 function projectValues(project: ResultProject, today: string): ProjectValues {
   const { order, status } = project;
   return new Map<string, Leaf>([
@@ -404,7 +389,7 @@ function projectValues(project: ResultProject, today: string): ProjectValues {
   ]);
 }
 
-/** The due date has passed, and the project is not at its end. */
+/** Past its due date and not ended. */
 function isOverdue(
   { order, status, returnedAt }: Pick<ResultProject, 'order' | 'status' | 'returnedAt'>,
   today: string,

@@ -10,12 +10,11 @@ import { NO_REPORT, NOT_ASSESSED } from '../sheets/overview.ts';
 import { comparedPhotos } from '../sheets/photos.ts';
 import { counted, dateOf, day, link, money, smallPhoto, whole } from './markup.ts';
 
-/** What a house is filtered by: the page's script reads it from its row. */
+/** The filter values of a house, which the page's script reads. */
 export interface Facets {
   readonly level: string;
   readonly fresh: string;
   readonly changed: string;
-  /** What changed, for people. */
   readonly change: string;
   readonly state: string;
   readonly service: string;
@@ -26,7 +25,7 @@ export interface Facets {
   readonly roof: string;
 }
 
-/** A house on the page: its row in the table and its own section, ready to be written. */
+/** A house on the page: its table row and its section. */
 export interface HouseOnPage {
   readonly projectId: string;
   readonly points: number;
@@ -35,7 +34,7 @@ export interface HouseOnPage {
   readonly section: string;
 }
 
-/** A photo, and its bytes in small where they stand in the page. */
+/** A photo, with its small version if it is inside the page. */
 export interface PhotoOnPage {
   readonly photo: ResultPhoto;
   readonly bytes: Uint8Array | null;
@@ -63,7 +62,7 @@ function facetsOf({ project, level, action, changes, record, replacedBy }: Judge
     action: action ?? '',
     status: visible(status),
     due: order.dueDate ?? '',
-    // The figures count the later inspection alone.
+    // Figures count only the later inspection.
     hazard: replacedBy === null ? hazardsOf(record).map(visible) : [],
     roof:
       replacedBy !== null
@@ -76,7 +75,6 @@ function facetsOf({ project, level, action, changes, record, replacedBy }: Judge
   };
 }
 
-/** The kinds that the figure of hazards counts, in the same words. */
 function hazardsOf({ lists }: FlatRecord): readonly string[] {
   const kinds = (lists.get('summary.factors')?.items ?? []).flatMap(
     (item) =>
@@ -87,7 +85,6 @@ function hazardsOf({ lists }: FlatRecord): readonly string[] {
   return [...new Set(kinds.map((kind) => codeInWords(leafText(kind))))];
 }
 
-/** Where the house stands. */
 export function propertyOf({ project: { order } }: JudgedProject): string {
   return `${order.streetAddress}, ${order.city}, ${order.state} ${order.zipcode}`;
 }
@@ -96,7 +93,7 @@ export function badges({ level, project }: JudgedProject): string {
   return `${level === null ? '' : `<span class="level ${level}">${level}</span>`}${project.isNew ? '<span class="new">New</span>' : ''}`;
 }
 
-/** Why it needs a look, the reason that decides the suggested action first; else what became of it. */
+/** The reasons, the deciding one first; else what became of the house. */
 export function reasonsOf({ findings, closedOut, project, replacedBy }: JudgedProject): readonly string[] {
   const again = replacedBy === null ? [] : [`Inspected again: project ${replacedBy} counts.`];
   if (closedOut !== null)
@@ -120,8 +117,8 @@ function rowOf(judged: JudgedProject, facets: Facets): string {
 }
 
 /**
- * Everything about one house. Inside `noscript` it is read as plain text, which is what keeps thousands of houses quick to open: the script turns it
- * into elements when the house is opened, and without a script it is there at once. What is searched: `h3`, `.who`, `dd` and `li`.
+ * Everything about a house. Inside `noscript` it is plain text, so that thousands of houses open quickly; the script
+ * makes elements of it on demand. The search reads `h3`, `.who`, `dd` and `li`.
  */
 function sectionOf(judged: JudgedProject, photos: readonly PhotoOnPage[]): string {
   const { project } = judged;
@@ -142,7 +139,7 @@ function sectionOf(judged: JudgedProject, photos: readonly PhotoOnPage[]): strin
 function links({ reports, project }: JudgedProject): string {
   const listed = [
     ...reports.flatMap(({ path, type }) => (path === null ? [] : [link(path, type || 'Report')])),
-    // Photos that nobody lists, in a folder.
+    // Photos in a folder, not listed.
     ...(project.photosPath === null || project.photos.length > 0
       ? []
       : [link(project.photosPath, counted(project.photoCount, 'photo'))]),
@@ -164,7 +161,7 @@ function list(texts: readonly string[]): string {
   return texts.length === 0 ? '' : `<ul>${texts.map((text) => `<li>${html(text)}</li>`).join('')}</ul>`;
 }
 
-/** Names and values; those without a value are left out. */
+/** Names and values; empty values are left out. */
 function facts(entries: readonly (readonly [name: string, value: string | undefined])[]): string {
   const told = entries.flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [`<dt>${name}</dt><dd>${html(value)}</dd>`],
@@ -172,7 +169,7 @@ function facts(entries: readonly (readonly [name: string, value: string | undefi
   return told.length === 0 ? '' : `<dl>${told.join('')}</dl>`;
 }
 
-/** What the report says of the house as a whole. */
+/** The report's verdicts on the whole house. */
 const CONDITIONS = [
   ['Roof', 'roof.overallCondition'],
   ['Roof, life left', 'roof.estLife'],
@@ -202,13 +199,12 @@ function now({ suggestion, project, record, points }: JudgedProject): string {
   return block('Now', found);
 }
 
-/** A value in words; nothing where it was not assessed. */
 function told({ values }: FlatRecord, path: string): string | undefined {
   const leaf = values.get(path)?.leaf;
   return leaf === undefined || leaf === null ? undefined : leafText(leaf);
 }
 
-/** More than these make a page of their own: the workbook has them. */
+/** More would make a page of their own: the workbook has them. */
 const CHANGES_MAX = 40;
 
 function before({ project: { earlier }, changes }: JudgedProject): string {
@@ -243,7 +239,7 @@ function recommendations(record: FlatRecord): string {
   );
 }
 
-/** Each pool, and what keeps children from it. */
+/** Each pool and its barriers. */
 function pools(record: FlatRecord): string {
   const outside = (name: string): string | undefined => told(record, `summary.exterior.${name}`);
   const each = itemsOf(record, 'summary.exterior.pool').map((pool) =>
@@ -295,7 +291,7 @@ function ordered({ project }: JudgedProject): string {
   );
 }
 
-/** What the inspector compared with the previous inspection: both photos beside each other. */
+/** The inspector's comparison with the previous inspection, with both photos. */
 function compared(judged: JudgedProject): string {
   const pairs = comparedPhotos(judged).map(
     ({ text, photos }) =>

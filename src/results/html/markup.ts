@@ -2,31 +2,34 @@ import { html } from '../../domain/text.ts';
 import { linkTarget } from '../cells.ts';
 import { type ResultPhoto, THUMBNAIL } from '../model.ts';
 
-/** A link to a file of the delivery. */
+/** Links a file of the delivery. */
 export function link(path: string, text: string): string {
   return `<a href="${html(linkTarget(path))}">${html(text)}</a>`;
 }
 
-/** A photo in small: with its bytes, it stands in the page; without them, its file is read when it comes into sight. A click shows it large. */
+/** A small photo: from its bytes, or from its file once visible. A click shows it large. */
 export function smallPhoto(photo: ResultPhoto, bytes: Uint8Array | null): string {
   const target = html(linkTarget(photo.path));
   const source = bytes === null ? target : `data:image/jpeg;base64,${Buffer.from(bytes).toString('base64')}`;
   return `<a class="photo" href="${target}"><img src="${source}" width="${THUMBNAIL.width}" height="${THUMBNAIL.height}"${bytes === null ? ' loading="lazy"' : ''} alt=""><span>${html(photoName(photo))}</span></a>`;
 }
 
-/** What the service said of it, else the name of its file. */
+/** The service's description, else the file name. */
 function photoName({ path, description }: ResultPhoto): string {
   return description || path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
 }
 
-/** A part of the page with its heading; empty where it has nothing to show. */
+/** A section of the page; empty without content. */
 export function part(id: string, title: string, content: string): string {
   return content === ''
     ? ''
     : `<section aria-labelledby="${id}"><h2 id="${id}" tabindex="-1">${html(title)}</h2>${content}</section>\n`;
 }
 
-/** A table of texts that a person unfolds, without the columns that are empty in every row; `headers` and cells are text, not markup. In the first column stand projects or policies. `cut`: a sentence, where these are not all. */
+/**
+ * A foldable table without columns that are empty everywhere; headers and cells are text, not markup. The first column
+ * holds projects or policies. `cut`: a sentence if the list is incomplete.
+ */
 export function foldedTable(
   summary: string,
   headers: readonly Term[],
@@ -47,18 +50,18 @@ export function foldedTable(
   return `<details class="folded"><summary>${html(summary)}</summary>${cut === '' ? '' : `<p class="soft">${html(cut)}</p>`}<table class="plain"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>${rows.length > LIST_PRINTED_MAX ? `<p class="paper" hidden>Only the first ${LIST_PRINTED_MAX} are printed; the workbook has all of them.</p>` : ''}</details>`;
 }
 
-/** Of a longer list the rest is not printed: the page's style counts the rows. */
+/** The rest of a longer list is not printed: the page's style counts rows. */
 export const LIST_PRINTED_MAX = 100;
 
-/** A number in a page, linked where it is a project whose house the page has. */
+/** A number, linked if it is a project on the page. */
 export function houseLinkOf(number: string, houses: ReadonlySet<string>): string {
   return houses.has(number) ? `<a href="#p${number}">${number}</a>` : number;
 }
 
-/** Longer ones do not fit into a column: they may break, rather than push others off the page. */
+/** Longer texts may break, so that they push nothing off the page. */
 const WHOLE_MAX = 24;
 
-/** The class of a cell: numbers, identifiers and dates stay on one line, and a word that is too long for its column breaks. */
+/** The class of a cell: numbers, ids and dates stay on one line; long words break. */
 export function whole(text = '', others = ''): string {
   const isShort = text.length <= WHOLE_MAX && (!text.includes(' ') || DATE.test(text));
   const names = [
@@ -74,7 +77,7 @@ export function money(amount: number | undefined): string {
   return amount === undefined ? '' : `$${amount.toLocaleString('en-US')}`;
 }
 
-/** Made once: making one takes as long as writing a hundred dates. */
+/** Making one takes as long as writing a hundred dates. */
 const DAY = new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' });
 
 /** `Nov 9, 2026`, in UTC. */
@@ -82,7 +85,7 @@ export function day(epochMs: number): string {
   return DAY.format(epochMs);
 }
 
-/** The same of `YYYY-MM-DD`; of anything else itself. */
+/** The same for `YYYY-MM-DD`; other texts unchanged. */
 export function dateOf(date = ''): string {
   return /^\d{4}-\d\d-\d\d$/.test(date) && !Number.isNaN(Date.parse(date)) ? day(Date.parse(date)) : date;
 }
@@ -92,7 +95,7 @@ export function counted(count: number, one: string, more = `${one}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : more}`;
 }
 
-/** What the page's columns and numbers mean: told where one stands on a term, and all of them in the glossary. */
+/** The meaning of columns and numbers, for hints and the glossary. */
 const MEANINGS = {
   Attention:
     'How urgently the house needs a look. The points add up what the attention rules find: within roof, building, liability and so on the heaviest reason counts in full, the others a tenth.',
@@ -126,15 +129,15 @@ const MEANINGS = {
   'Corrections workbook': 'The corrections workbook that holds the row: fix it there and drop that file in the inbox.',
 } as const;
 
-/** A column or a number that is explained. */
+/** A term with an explanation. */
 export type Term = keyof typeof MEANINGS;
 
-/** As an attribute of the element that names the term. */
+/** The attribute of the element that names the term. */
 export function explained(term: Term): string {
   return ` title="${MEANINGS[term]}"`;
 }
 
-/** Unfolded by whoever asks. */
+/** The folded glossary. */
 export const GLOSSARY = `<details class="legend" id="glossary"><summary>What the numbers and columns mean</summary><dl>${Object.entries(
   MEANINGS,
 )

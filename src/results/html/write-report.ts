@@ -10,25 +10,25 @@ import { counted, day, explained } from './markup.ts';
 import { PAGE_SCRIPT, ROWS_MORE, ROWS_SHOWN } from './page-script.ts';
 import { PAGE_STYLE } from './page-style.ts';
 
-/** Photos inside the page, so that it opens fast and can be mailed; the others are files beside it. */
+/** Photos inside the page, which opens fast and can be mailed; the others are files. */
 const PHOTOS_PER_PROJECT = 3;
 const PHOTOS_MAX = 300;
 
-/** Of more houses than these, only those of High and Medium attention are printed, and of many more only those of High, unless the reader has narrowed the list. */
+/** Of more houses, only High and Medium are printed, of many more only High, unless the reader filters. */
 const PRINTED_MAX = 300;
 const MEDIUM_PRINTED_MAX = 1000;
 
-/** Nothing runs and nothing styles but what is known by its hash; nothing is read but the delivery's own photos. */
+/** Scripts and styles run by hash only; images come from the delivery only. */
 const POLICY = `default-src 'none'; img-src data: file: 'self'; style-src ${byHash(PAGE_STYLE)}; script-src ${byHash(PAGE_SCRIPT)}; base-uri 'none'; form-action 'none'`;
 
 function byHash(text: string): string {
   return `'sha256-${hash('sha256', text, 'base64')}'`;
 }
 
-/** No browser opens a page with many more houses. */
+/** No browser opens many more. */
 const HOUSES_MAX = 5000;
 
-/** The HTML report as it grows: one page that needs nothing else, the riskiest houses first. */
+/** The HTML report: one self-contained page, the riskiest houses first. */
 export class ReportPage {
   readonly #houses: HouseOnPage[] = [];
   readonly #front = new FrontHouses();
@@ -36,7 +36,7 @@ export class ReportPage {
   readonly #withPhotos: ReadonlySet<string>;
   #all = 0;
 
-  /** `houses`: those that are to come. */
+  /** `houses`: those to come. */
   constructor(houses: HousesForPage) {
     this.#onPage = new Set(houses.chosen.map(({ projectId }) => projectId));
     this.#withPhotos = riskiest(houses.chosen);
@@ -49,7 +49,7 @@ export class ReportPage {
     this.#houses.push(houseOnPage(judged, await photosOnPage(judged, this.#withPhotos.has(judged.project.projectId))));
   }
 
-  /** Writes the page to `path`, which should be a temporary name. */
+  /** Writes the page to `path`, a temporary name. */
   async write(
     path: string,
     { run, writtenAt, overview, notOrdered, notice }: ResultsInput,
@@ -74,12 +74,12 @@ export class ReportPage {
       ...list(houses, this.#all),
       `</main>${VIEWER}<script>${PAGE_SCRIPT}</script></body></html>\n`,
     ];
-    // Piece by piece: as one text it would take its length in memory several times.
+    // In pieces: one text would need several times its length in memory.
     await writeFile(path, page);
   }
 }
 
-/** What decides whether a house stands on the page, and with photos. */
+/** Decides whether a house is on the page, and with photos. */
 interface HouseForPage {
   readonly projectId: string;
   readonly points: number;
@@ -88,14 +88,14 @@ interface HouseForPage {
   readonly hasReport: boolean;
 }
 
-/** The houses that stand on the page: all, or of very many those with most points, then those with a new report, then those with a report. */
+/** The houses of the page: all, or of very many those with most points, then with new reports, then with reports. */
 export class HousesForPage {
   #best: readonly HouseForPage[] = [];
   #further: HouseForPage[] = [];
 
   add(house: HouseForPage): void {
     this.#further.push(house);
-    // No more than twice as many as the page has stand in memory.
+    // At most twice the page's houses are in memory.
     if (this.#further.length === HOUSES_MAX) this.#choose();
   }
 
@@ -119,7 +119,7 @@ export class HousesForPage {
   }
 }
 
-/** The projects whose photos stand in the page: those with most points. */
+/** The projects whose photos are inside the page. */
 function riskiest(all: readonly HouseForPage[]): ReadonlySet<string> {
   const chosen = new Set<string>();
   let left = PHOTOS_MAX;
@@ -132,7 +132,7 @@ function riskiest(all: readonly HouseForPage[]): ReadonlySet<string> {
   return chosen;
 }
 
-/** All photos of a house; the first of the riskiest with their bytes. */
+/** A house's photos; the riskiest have the first ones inside. */
 async function photosOnPage(judged: JudgedProject, inPage: boolean): Promise<readonly PhotoOnPage[]> {
   const shown: PhotoOnPage[] = [];
   let left = inPage ? PHOTOS_PER_PROJECT : 0;
@@ -144,7 +144,7 @@ async function photosOnPage(judged: JudgedProject, inPage: boolean): Promise<rea
   return shown;
 }
 
-/** The bar that stays in sight. The script switches it on. */
+/** The search bar, which the script enables. */
 function finder(houses: readonly HouseOnPage[]): string {
   const held = (facet: keyof Facets): string[] =>
     [...new Set(houses.map(({ facets }) => String(facets[facet])))].filter((value) => value !== '').toSorted();
@@ -183,7 +183,7 @@ const COLUMNS = [
   ['Due', ''],
 ] as const;
 
-/** `all`: how many houses there are, on the page or not. */
+/** `all`: the number of houses, even beyond the page. */
 function list(houses: readonly HouseOnPage[], all: number): readonly string[] {
   const heads = COLUMNS.map(
     ([title, first], index) =>
@@ -217,6 +217,6 @@ function marked(row: string, classes: readonly string[]): string {
   return classes.length === 0 ? row : `<tr class="${classes.join(' ')}"${row.slice('<tr'.length)}`;
 }
 
-/** Photos in large; the script opens it. */
+/** The large view of photos; the script opens it. */
 const VIEWER =
   '<dialog id="viewer" aria-label="Photo"><img src="data:," alt=""><p><button type="button" data-step="-1">Previous</button><button type="button" data-step="1">Next</button><a href="#projects">The photo</a><button id="close" type="button">Close</button></p></dialog>';

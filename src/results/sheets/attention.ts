@@ -15,10 +15,10 @@ import {
 import type { JudgedProject } from '../model.ts';
 import type { Cell, SheetColumn, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
 
-/** What the drop-down of `Decision` offers; `(clear)` takes a decision back. */
+/** The drop-down of `Decision`; `(clear)` takes a decision back. */
 const DECISIONS = ['Accept', 'Accept with conditions', 'Re-inspect', 'Refer', 'Non-renew', '(clear)'] as const;
 
-/** The columns in which an underwriter writes: a later night reads them, and carries them over. */
+/** The underwriter's columns, which later nights read and keep. */
 const DECISION_COLUMNS = [
   {
     title: 'Decision',
@@ -35,7 +35,7 @@ interface AttentionColumn extends SheetColumn {
   readonly cell: (judged: JudgedProject & { readonly level: AttentionLevel }) => Cell | undefined;
 }
 
-/** The columns of `Attention` behind the key: what a decision needs, where to write it, and what else is known. */
+/** Columns after the key: for the decision, then other facts. */
 const COLUMNS: readonly AttentionColumn[] = [
   {
     title: 'Level',
@@ -122,10 +122,10 @@ const COLUMNS: readonly AttentionColumn[] = [
   },
 ];
 
-/** Reasons told in full; further ones are counted. */
+/** Reasons in full; further ones are counted. */
 const REASONS_MAX = 6;
 
-/** The sheet `Attention`: the riskiest houses first, and why. */
+/** The sheet `Attention`: the riskiest houses first, with reasons. */
 export class AttentionSheet {
   readonly #sheet: SheetWriter;
   readonly #rows: { readonly points: number; readonly cells: readonly (Cell | undefined)[] }[] = [];
@@ -142,20 +142,19 @@ export class AttentionSheet {
     });
   }
 
-  /** Houses without a level are left out. */
+  /** Leaves out houses without a level. */
   add(judged: JudgedProject): void {
     const { level, points } = judged;
     if (level === null) return;
     this.#rows.push({ points, cells: [...keyCells(judged), ...COLUMNS.map(({ cell }) => cell({ ...judged, level }))] });
   }
 
-  /** Writes what was added. */
   async finish(): Promise<void> {
     for (const { cells } of this.#rows.toSorted((a, b) => b.points - a.points)) await this.#sheet.row(cells);
   }
 }
 
-/** A cell to write in, whether or not something stands there. */
+/** A cell for input. */
 function input(value = ''): Cell {
   return { value, format: 'input' };
 }
@@ -173,7 +172,7 @@ function why({ findings, action }: JudgedProject): string {
 
 const EMPHASIS = { High: 'alarm', Medium: 'warning', Low: undefined } as const;
 
-/** A level as it is shown wherever it stands. */
+/** A level as shown everywhere. */
 export function levelCell(value: AttentionLevel): Cell {
   return { value, format: 'word', emphasis: EMPHASIS[value] };
 }

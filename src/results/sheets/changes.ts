@@ -5,17 +5,17 @@ import { HOUSE_COLUMNS, houseCells, KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCell
 import type { EarlierReports, JudgedProject } from '../model.ts';
 import type { Cell, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
 
-/** Changes told in one cell; the sheet has them all. */
+/** Changes in one cell; the sheet has all. */
 const TOLD_MAX = 8;
 
-/** How two reports on a house were matched. */
+/** How two reports were matched. */
 export const KNOWN_BY: Readonly<Record<EarlierReports['known'], string>> = {
   address: 'same address',
   policy: 'same policy number',
   version: 'earlier report of this project',
 };
 
-/** What changed, a line each, for a cell. */
+/** One change per line. */
 export function changesInWords(changes: readonly Change[]): string {
   const told = changes.slice(0, TOLD_MAX).map(changeInWords);
   return changes.length > TOLD_MAX
@@ -23,7 +23,7 @@ export function changesInWords(changes: readonly Change[]): string {
     : told.join('\n');
 }
 
-/** The sheet `Changes`: a row for each attribute that differs from the previous report. */
+/** The sheet `Changes`: a row per attribute that differs from the previous report. */
 export class ChangesSheet {
   readonly #sheet: SheetWriter;
 

@@ -23,7 +23,7 @@ const COLUMNS = [
   { title: 'Agent', width: 22 },
 ];
 
-/** The sheet `Ended`: projects that the service canceled or closed out, so that no report will come. Left out if there are none. */
+/** The sheet `Ended`: projects canceled or closed out by the service. Left out if empty. */
 export async function writeEnded(
   workbook: WorkbookWriter,
   { ended, closedOut }: Pick<ResultsOverview, 'ended' | 'closedOut'>,

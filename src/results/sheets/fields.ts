@@ -17,8 +17,8 @@ const TYPES: Readonly<Record<AttributeType, string>> = {
 };
 
 /**
- * The sheet `Fields`: what each column of the workbook means, and where it comes from. Of `others`, the sheets that the program makes itself,
- * it tells what the notes on their headers tell.
+ * The sheet `Fields`: the meaning and source of each column. For `others`, our own sheets, it repeats their header
+ * notes.
  */
 export async function writeFields(
   workbook: WorkbookWriter,
@@ -79,10 +79,10 @@ export async function writeFields(
   }
 }
 
-/** The source of what no service told. */
+/** The source of our own columns. */
 const MADE_HERE = 'inspection-batch';
 
-/** What has no column of its own stands in the last one, together with others. */
+/** Columns beyond the limit share the last one. */
 function shownColumns({ columns, spilled }: TableLayout): readonly AttributeColumn[] {
   return [...columns, ...spilled.map((column) => ({ ...column, title: SPILLED_TITLE }))];
 }
@@ -112,7 +112,7 @@ function listedValues({ values = [], examples }: Partial<SummaryAttribute> = {})
   return `${examples ? 'for example: ' : ''}${values.join('; ')}`;
 }
 
-/** What the signs mean in this very column. */
+/** The meaning of signs in this column. */
 function signsOf({ attribute, key, counted }: AttributeColumn): string {
   const absent =
     key === null ? 'not covered by the report, or no report yet' : 'not named by the report, or no report yet';

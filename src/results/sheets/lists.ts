@@ -5,21 +5,21 @@ import type { JudgedProject } from '../model.ts';
 import { HOUSE_COLUMNS, houseCells, KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, linkTo } from './results.ts';
 import type { Cell, SheetColumn, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
 
-/** The path of the list whose items a list stands in, and so on upwards; the list itself is last. */
+/** The paths of the lists around a list, and its own last. */
 function listChain(path: string): string[] {
   const steps = path.split('[].');
   return steps.map((_, index) => steps.slice(0, index + 1).join('[].'));
 }
 
-/** One column for each position: `Appliance no.`, `Recall no.`. */
+/** `Appliance no.`, `Recall no.`: a column per level. */
 function positionTitles(path: string): string[] {
   return listChain(path).map((list) => `${itemName(list)} no.`);
 }
 
-/** Which report an entry is from: a project with several has the lists of each. */
+/** The entry's report, if a project has several. */
 const REPORT_COLUMN = { title: 'Report', width: 34, group: 'Order' } as const;
 
-/** The titles of the columns that key a list's rows. */
+/** The key columns of a list. */
 export function listKeyTitles(path: string): string[] {
   return [
     ...KEY_SHEET_COLUMNS.map(({ title }) => title),
@@ -29,14 +29,14 @@ export function listKeyTitles(path: string): string[] {
   ];
 }
 
-/** What the rows of a project's lists have in common. */
+/** The common part of a project's list rows. */
 interface Holder {
   readonly key: readonly (Cell | undefined)[];
   readonly house: readonly (Cell | undefined)[];
   readonly photos: ReadonlyMap<string, string>;
 }
 
-/** One sheet for each list of objects; a row an item, keyed by its project and its position in the list of its report. */
+/** A sheet per list of objects: one row per item, keyed by project and position. */
 export class ListSheets {
   readonly #sheets: ReadonlyMap<string, { readonly layout: ListLayout; readonly sheet: SheetWriter }>;
 
@@ -58,7 +58,7 @@ export class ListSheets {
     );
   }
 
-  /** Writes the rows of a project's lists. */
+  /** Writes a project's rows. */
   async write(judged: JudgedProject): Promise<void> {
     if (judged.record.lists.size === 0) return;
     const photos = new Map(judged.project.photos.map(({ id, path }) => [id, path]));
@@ -91,7 +91,7 @@ function listColumns(list: ListLayout): SheetColumn[] {
   ];
 }
 
-/** Texts may take several lines here; images open the first of them that is in the delivery. */
+/** Texts may wrap; images open the first one in the delivery. */
 function itemCells(item: FlatRecord, layout: ListLayout, photos: ReadonlyMap<string, string>): (Cell | undefined)[] {
   return attributeCells(item, layout, (cell, { attribute, path }) => {
     if (cell.format !== 'text') return cell;

@@ -12,10 +12,13 @@ const KINDS: Readonly<Record<NotOrderedRow['kind'], string>> = {
 };
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Rows that have waited for so long are marked red. */
+/** Marked red from this age. */
 const GRAVE_DAYS = 7;
 
-/** The sheet `Not ordered`: every row that led to no project of its own, and why. What is open stays until somebody has dealt with it. */
+/**
+ * The sheet `Not ordered`: every row without a project of its own, and why. Open rows stay until somebody deals with
+ * them.
+ */
 export async function writeNotOrdered(
   workbook: WorkbookWriter,
   { notOrdered, writtenAt }: Pick<ResultsInput, 'notOrdered' | 'writtenAt'>,

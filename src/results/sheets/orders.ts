@@ -69,13 +69,13 @@ const SEND_COLUMNS: readonly OrderColumn[] = [
   { title: 'Row', width: 8, cell: ({ source }) => count(source.rowNumber) },
 ];
 
-/** What can be sent to the insured as it stands; empty while the service has given neither link nor code. */
+/** A message for the insured; empty without link and code. */
 function messageFor({ order, inspectionCode, inspectionLink }: OrderLine): string {
   if (!inspectionLink && !inspectionCode) return '';
   const property = `${order.streetAddress}, ${order.city}, ${order.state} ${order.zipcode}`;
   const code = inspectionCode ? ` Your inspection code is ${inspectionCode}.` : '';
   const due = order.dueDate === undefined ? '' : ` Please take them by ${order.dueDate}.`;
-  // The link comes last: a full stop behind it would be taken for a part of it.
+  // The link comes last: a period after it would count as part of it.
   const open = inspectionLink
     ? `open this link on your phone: ${inspectionLink}`
     : 'open the self-inspection app on your phone.';
@@ -83,8 +83,8 @@ function messageFor({ order, inspectionCode, inspectionLink }: OrderLine): strin
 }
 
 /**
- * Writes a submission run's workbook to `path`: every order with its project and what was repaired, and for self-inspections the code
- * and the link that somebody must send to the insured. `path` should be a temporary name, as for the results workbook.
+ * Writes a submission run's workbook to `path` (a temporary name): orders, projects, repairs, and codes and links of
+ * self-inspections.
  */
 export async function writeOrdersWorkbook(
   path: string,
@@ -118,7 +118,7 @@ export async function writeOrdersWorkbook(
   return written;
 }
 
-/** Whether there is something to send: the document gives a code and a link for self-inspections only, else empty strings. */
+/** Whether there is a code or link: the document gives empty strings for other services. */
 function isSelfInspection({ inspectionCode, inspectionLink, order, projectId }: OrderLine): boolean {
   return (
     Boolean(inspectionCode) ||

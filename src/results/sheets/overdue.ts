@@ -6,7 +6,7 @@ import type { ResultsInput } from '../model.ts';
 import type { WorkbookWriter } from '../workbook-writer.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** From so many days on it is marked red. */
+/** Marked red from this many days. */
 const GRAVE_DAYS = 7;
 
 const COLUMNS = [
@@ -25,7 +25,7 @@ const COLUMNS = [
   { title: 'Property', width: 28 },
 ];
 
-/** The sheet `Overdue`: what is not back although its due date has passed, the longest overdue first. Left out if nothing is. */
+/** The sheet `Overdue`: the longest overdue first. Left out if empty. */
 export async function writeOverdue(
   workbook: WorkbookWriter,
   { overview }: Pick<ResultsInput, 'overview'>,

@@ -11,18 +11,18 @@ const LEVELS = ['High', 'Medium', 'Low'] as const;
 
 type Rows = readonly (readonly (Cell | undefined)[])[];
 
-/** What the workbook itself counts. */
+/** Counts of this workbook. */
 export interface OverviewCounts {
   readonly projects: number;
-  /** How many of them have a report that no earlier workbook has shown. */
+  /** Projects with a new report. */
   readonly added: number;
   readonly attention: Readonly<Record<AttentionLevel, number>>;
   /** Columns that no earlier workbook had. */
   readonly addedColumns: readonly string[];
   readonly surprises: number;
-  /** How many projects have a report that differs from the previous one. */
+  /** Projects whose report differs from the previous one. */
   readonly changed: number;
-  /** In how many houses each kind of hazard was found, the most frequent first. */
+  /** Houses per kind of hazard, the most frequent first. */
   readonly hazards: readonly Counted[];
   readonly roofConditions: readonly Counted[];
 }
@@ -34,7 +34,7 @@ export interface Counted {
 
 const COLUMN_WIDTHS = [44, 56, 14, 14, 14];
 
-/** The sheet `Overview`: counts, how old the outstanding ones are, what needs a person, and how to read the rest. */
+/** The sheet `Overview`: counts, ages, what needs a person, and how to read the rest. */
 export async function writeOverview(
   workbook: WorkbookWriter,
   { run, writtenAt, overview, notice }: Pick<ResultsInput, 'run' | 'writtenAt' | 'overview' | 'notice'>,
@@ -122,7 +122,7 @@ export async function writeOverview(
   await page.section(['How to read the cells', ''], SIGNS);
 }
 
-/** What happened since the last delivery, apart from the totals below; what did not happen is left out. */
+/** Events since the last delivery; zeros are left out. */
 function nightRows({ night, ended, openRows }: ResultsInput['overview'], { added, changed }: OverviewCounts): Rows {
   const told: readonly (readonly [string, number, string | null])[] = [
     ['Houses with a new report', added, FIXED_SHEETS.results],
@@ -144,10 +144,10 @@ function nightRows({ night, ended, openRows }: ResultsInput['overview'], { added
     .map(([words, number, sheet]) => [wrapping(words), amount(number), ...(sheet === null ? [] : [goTo(sheet)])]);
 }
 
-/** In pixels. The charts stand one below the other, beside the tables. */
+/** Pixels. Charts are in a column next to the tables. */
 const CHART = { width: 520, rowHeight: 20, barHeight: 26, frame: 60 } as const;
 
-/** The sheet as it grows: it knows which row comes next. */
+/** Keeps track of the next row. */
 class OverviewPage {
   readonly #sheet: SheetWriter;
   #rows = 0;
@@ -169,7 +169,7 @@ class OverviewPage {
     for (const row of rows) await this.row(row);
   }
 
-  /** A section of counts, with a chart of them on the right, and the sheet that tells more. */
+  /** A section of counts with a chart and a link. */
   async counted(title: string, counts: readonly Counted[], colour: string, sheet?: string): Promise<void> {
     await this.section(
       [title, 'Number'],
@@ -216,7 +216,6 @@ function needsPersonRows(entries: ResultsInput['overview']['needsPerson']): Rows
   ]);
 }
 
-/** Leads to another sheet. */
 function goTo(sheet: string, words = `see ${sheet}`): Cell {
   return { value: words, format: 'text', place: { sheet, cell: 'A1' } };
 }
@@ -229,26 +228,26 @@ function wrapping(value: string): Cell {
   return { value, format: 'wrapped' };
 }
 
-/** Kinds beyond these are too many to be read. */
+/** More kinds are unreadable. */
 const KINDS_MAX = 12;
-/** What a house counts as whose roof has no condition. */
+/** Houses without a roof condition. */
 export const NOT_ASSESSED = 'not assessed';
 export const NO_REPORT = 'no report yet';
 /** The worst first. */
 const ROOF_CONDITIONS: readonly string[] = CONDITIONS.toReversed();
 const UNKNOWN: readonly string[] = [NOT_ASSESSED, NO_REPORT];
 
-/** What houses add to the counts, and how many houses add just that. */
+/** A house's share of the counts, and how many houses have the same. */
 export interface Tally {
-  /** The kinds of hazards. */
+  /** Kinds of hazards. */
   readonly hazards: readonly string[];
   readonly roof: string;
-  /** The roof's age in the report's words; empty where it was not assessed. */
+  /** In the report's words; empty if not assessed. */
   readonly roofAge: string;
   houses: number;
 }
 
-/** Counts over all houses what Overview and page tell: how many have each kind of hazard, how many roofs are in which condition. */
+/** Counts over all houses: kinds of hazards, roof conditions. */
 export class Tallies {
   readonly #tallies = new Map<string, Tally>();
 
@@ -266,7 +265,6 @@ export class Tallies {
     return tally;
   }
 
-  /** Takes a house back that was added. */
   remove(tally: Tally): void {
     tally.houses -= 1;
   }
@@ -279,7 +277,7 @@ export class Tallies {
     return byNumber(this.all, ({ hazards }) => hazards).slice(0, KINDS_MAX);
   }
 
-  /** The worst first, words that the document does not have behind its own, what is not known last; they add up to the houses. Empty where no roof was assessed. */
+  /** The worst first, unknown words after the document's, not assessed last. Empty if no roof was assessed. */
   get roofConditions(): readonly Counted[] {
     const conditions = byNumber(this.all, ({ roof }) => [roof]);
     if (conditions.every(({ name }) => UNKNOWN.includes(name))) return [];
@@ -297,7 +295,7 @@ function textOf(record: FlatRecord, path: string): string {
   return typeof leaf === 'string' ? leaf : '';
 }
 
-/** How many houses have each name, the most frequent first. */
+/** The most frequent first. */
 function byNumber(tallies: readonly Tally[], namesOf: (tally: Tally) => readonly string[]): readonly Counted[] {
   const counts = new Map<string, number>();
   for (const tally of tallies)

@@ -5,14 +5,14 @@ import { type JudgedProject, type ResultPhoto, type ResultsInput, type SurveyedP
 import type { Cell, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
 import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, photosCell, propertyCell, reportCell } from './results.ts';
 
-/** A row as high as its pictures, in points, with room for a caption. */
+/** Points: pictures and a caption. */
 export const PICTURE_ROW_HEIGHT = (THUMBNAIL.height * 3) / 4 + 18;
-/** Seven pixels a character. */
+/** Seven pixels per character. */
 export const PICTURE_COLUMN_WIDTH = Math.ceil(THUMBNAIL.width / 7) + 1;
 
 const FIRST_PICTURE = KEY_SHEET_COLUMNS.length + 4;
 
-/** A row of the sheet, and what it is sorted by. */
+/** A row and its sort key. */
 interface PhotosRow {
   readonly points: number;
   readonly cells: readonly (Cell | undefined)[];
@@ -20,7 +20,7 @@ interface PhotosRow {
   readonly photos: readonly ResultPhoto[];
 }
 
-/** The sheet `Photos`: a row a project, the riskiest houses first, with thumbnails that open the photos. */
+/** The sheet `Photos`: a row per project, the riskiest first, with thumbnails that open photos. */
 export class PhotosSheet {
   readonly #sheet: SheetWriter;
   readonly #limits: ResultsInput['thumbnails'];
@@ -56,7 +56,7 @@ export class PhotosSheet {
     });
   }
 
-  /** Adds a project's row; none for a project without photos. */
+  /** Adds a project's row if it has photos. */
   add(judged: JudgedProject): void {
     const { points, project } = judged;
     if (project.photos.length === 0) return;
@@ -70,7 +70,6 @@ export class PhotosSheet {
     this.#rows.push({ points, cells, photos: photosByRelevance(judged) });
   }
 
-  /** Writes what was added. */
   async finish(): Promise<void> {
     const sorted = this.#rows.toSorted((a, b) => b.points - a.points);
     for (const [index, { cells, photos }] of sorted.entries()) {
@@ -80,7 +79,7 @@ export class PhotosSheet {
     }
   }
 
-  /** Puts the pictures of a row on the sheet, and gives what stands below them. */
+  /** Adds pictures to a row; returns their captions. */
   async #pictures(photos: readonly ResultPhoto[], row: number): Promise<readonly Cell[]> {
     const captions: Cell[] = [];
     for (const photo of photos) {
@@ -104,9 +103,9 @@ export class PhotosSheet {
   }
 }
 
-/** An entry of a report that refers to photos: a hazard, a slope, a recommendation. */
+/** A report entry with photos: a hazard, a slope, a recommendation. */
 interface Mention {
-  /** The list it stands in. */
+  /** The path of its list. */
   readonly path: string;
   readonly photoIds: readonly string[];
   readonly texts: readonly string[];
@@ -115,7 +114,7 @@ interface Mention {
 const ROOF = /roof/i;
 const FRONT = /\bfront\b/i;
 
-/** The photos of a project, the most telling first: what the findings refer to, the roof, the front, then the rest in their order. */
+/** Sorts photos: those of findings, the roof, the front, then the rest. */
 export function photosByRelevance(judged: SurveyedProject): readonly ResultPhoto[] {
   const { photos } = judged.project;
   const isTold = ({ path, texts }: Mention): boolean =>
@@ -127,10 +126,10 @@ export function photosByRelevance(judged: SurveyedProject): readonly ResultPhoto
   return [...new Set([...mentioned(judged, isTold), ...described(ROOF), ...described(FRONT), ...photos])];
 }
 
-/** The photos that show the roof: those that the service calls so, then those without a name that the report refers to where it tells of the roof. */
+/** Photos of the roof: by their names, then unnamed ones that the report's roof entries refer to. */
 export function roofPhotos(judged: SurveyedProject): readonly ResultPhoto[] {
   const called = judged.project.photos.filter(({ description = '' }) => ROOF.test(description));
-  // What the service calls something else shows something else, whatever the report says beside it.
+  // A photo with another name shows something else.
   const unnamed = mentioned(
     judged,
     ({ path, texts }) => ROOF.test(path) || texts.some((text) => ROOF.test(text)),
@@ -141,7 +140,7 @@ export function roofPhotos(judged: SurveyedProject): readonly ResultPhoto[] {
 const COMPARISONS = ['summary.roof.comparison', 'summary.exterior.comparison'];
 const UNCHANGED = /^no change/i;
 
-/** What the inspector found changed since the previous inspection, with the photo of now and the one of before. */
+/** Pairs of photos, now and before, of what changed. */
 export function comparedPhotos({
   record,
   project,
@@ -155,7 +154,7 @@ export function comparedPhotos({
   });
 }
 
-/** An id, and whatever else the reference held behind it. */
+/** An id, perhaps followed by the rest of its reference. */
 function photoIdsOf({ values }: FlatRecord): readonly string[] {
   return [...values.values()].flatMap(({ attribute, leaf }) =>
     isReferenceList(attribute) && Array.isArray(leaf)

@@ -4,7 +4,7 @@ import type { JudgedProject } from '../model.ts';
 import type { SheetColumn, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
 import { HOUSE_COLUMNS, houseCells, KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, linkTo } from './results.ts';
 
-/** The columns in front of the attributes, which are those of `Results`. */
+/** Columns before the attributes. */
 export const REPORT_COLUMNS: readonly SheetColumn[] = [
   ...KEY_SHEET_COLUMNS,
   ...HOUSE_COLUMNS,
@@ -18,14 +18,14 @@ export const REPORT_COLUMNS: readonly SheetColumn[] = [
   },
 ];
 
-/** The sheet `Reports`: of each project with several reports a row for each, with all its values. */
+/** The sheet `Reports`: for projects with several reports, a row per report. */
 export class ReportsSheet {
   readonly #sheet: SheetWriter;
   readonly #layout: Layout;
 
   constructor(workbook: WorkbookWriter, layout: Layout) {
     this.#layout = layout;
-    // What the attributes mean stands on Results and Fields.
+    // `Results` and `Fields` explain the attributes.
     const attributes = attributeColumns(layout, ({ group }) => group).map(({ note: _note, ...column }) => column);
     this.#sheet = workbook.sheet({
       name: FIXED_SHEETS.reports,
@@ -37,7 +37,7 @@ export class ReportsSheet {
     });
   }
 
-  /** Marks the values on which the reports disagree. */
+  /** Marks values on which the reports disagree. */
   async write(judged: JudgedProject): Promise<void> {
     const { reports, disagreements } = judged;
     if (reports.length < 2) return;

@@ -21,10 +21,10 @@ export function resultsSheetOptions(layout: Layout): SheetOptions {
   };
 }
 
-/** What fits on a page: which project it is, how it stands, and where. The rest is for the screen. */
+/** Printed columns: project, state, place. */
 const LAST_PRINTED = 'ZIP';
 
-/** Each group can be folded away under its first column. */
+/** Each group folds under its first column. */
 function foldable(columns: readonly SheetColumn[]): readonly SheetColumn[] {
   return columns.map((column, index) => ({
     ...column,
@@ -32,7 +32,7 @@ function foldable(columns: readonly SheetColumn[]): readonly SheetColumn[] {
   }));
 }
 
-/** A project's row. Cells that called for attention are marked. */
+/** A project's row; cells that caused findings are marked. */
 export function resultsRow(judged: JudgedProject, layout: Layout): (Cell | undefined)[] {
   const marks = new Map<string, Emphasis>();
   for (const { paths, weight } of judged.findings) {
@@ -53,13 +53,13 @@ export function resultsRow(judged: JudgedProject, layout: Layout): (Cell | undef
 }
 
 interface ProjectColumn extends SheetColumn {
-  /** What the column means, for the sheet `Fields`. */
+  /** For the sheet `Fields`. */
   readonly meaning: string;
   readonly type: string;
   readonly cell: (judged: SurveyedProject) => Cell | undefined;
 }
 
-/** The columns that say which project a row is about. */
+/** The columns that identify a project. */
 const KEY_COLUMNS: readonly ProjectColumn[] = [
   column('Project ID', 13, 'text', 'The service’s ID for the project.', ({ project }) => text(project.projectId)),
   column('Policy number', 18, 'text', 'Policy number of the order.', ({ project }) =>
@@ -70,7 +70,7 @@ const KEY_COLUMNS: readonly ProjectColumn[] = [
   ),
 ];
 
-/** What to filter by in the morning. */
+/** The filter of the morning. */
 export const NEW_COLUMN: ProjectColumn = column(
   'New',
   8,
@@ -79,7 +79,7 @@ export const NEW_COLUMN: ProjectColumn = column(
   ({ project }) => choice(project.isNew),
 );
 
-/** The columns in front of the attributes, all from the order and the ledger. */
+/** Columns before the attributes, from order and ledger. */
 export const PROJECT_COLUMNS: readonly ProjectColumn[] = [
   ...KEY_COLUMNS,
   NEW_COLUMN,
@@ -194,22 +194,22 @@ export const PROJECT_COLUMNS: readonly ProjectColumn[] = [
   ),
 ];
 
-/** Yes for a renewal, No for new business; empty where the order does not say. */
+/** Yes for a renewal, No for new business; empty if unknown. */
 export function renewalCell({ isRenewal }: OrderPayload): Cell | undefined {
   return isRenewal === undefined ? undefined : choice(isRenewal);
 }
 
-/** How many of the first columns stay in sight. */
+/** Frozen columns. */
 export const KEY_COLUMN_COUNT = KEY_COLUMNS.length;
 
-/** The cells that key a row of another sheet to its project. */
+/** The key cells of another sheet's row. */
 export function keyCells(judged: SurveyedProject): (Cell | undefined)[] {
   return KEY_COLUMNS.map(({ cell }) => cell(judged));
 }
 
 export const KEY_SHEET_COLUMNS: readonly ProjectColumn[] = KEY_COLUMNS;
 
-/** Behind the key: what one needs to read a row alone. */
+/** Columns that make a row readable alone. */
 export const HOUSE_COLUMNS: readonly ProjectColumn[] = [
   column('Insured', 18, 'text', 'Name of the insured.', ({ project }) => wrapped(project.order.insuredName)),
   column('Property', 28, 'text', 'Address of the property.', propertyCell),
@@ -219,7 +219,7 @@ export function houseCells(judged: SurveyedProject): (Cell | undefined)[] {
   return HOUSE_COLUMNS.map(({ cell }) => cell(judged));
 }
 
-/** Street, city, state and ZIP code of the order. */
+/** Street, city, state and ZIP code. */
 export function propertyCell({ project }: Pick<SurveyedProject, 'project'>): Cell | undefined {
   return wrapped(addressOf(project.order));
 }
@@ -228,7 +228,7 @@ export function addressOf({ streetAddress, city, state, zipcode }: OrderPayload)
   return `${streetAddress}, ${city}, ${state} ${zipcode}`;
 }
 
-/** The link to the newest report among those that are in the delivery; of those of one inspection, to the one that says most. */
+/** Links the newest stored report; of one inspection's reports, the most complete. */
 export function reportCell({ reports }: Pick<SurveyedProject, 'reports'>): Cell | undefined {
   const report = leading(reports);
   return report === undefined ? undefined : linkTo(report);
@@ -241,12 +241,12 @@ function leading(reports: SurveyedProject['reports']): SurveyedProject['reports'
   return [newest, ...sameInspection].toSorted((a, b) => b.record.values.size - a.record.values.size)[0];
 }
 
-/** A report's type, as a link where the delivery has the file. */
+/** A report's type, linked if the file is in the delivery. */
 export function linkTo({ type, path }: ResultReport): Cell {
   return { value: type === '' ? 'Report' : type, format: 'text', link: path ?? undefined };
 }
 
-/** The link to the photos, saying how many there are. */
+/** Links the photos, with their number. */
 export function photosCell({ project }: Pick<SurveyedProject, 'project'>): Cell | undefined {
   const path = project.photosPath ?? project.photos[0]?.path;
   if (path === undefined) return project.photoCount === 0 ? undefined : text(photosText(project.photoCount));
