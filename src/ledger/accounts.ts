@@ -2,39 +2,37 @@ import type { ServiceAccount } from '../domain/service-account.ts';
 import { numberOrNull, type SqlRow } from './driver.ts';
 import type { Store } from './store.ts';
 
-// Records belong to an account; an account has names. Another name for the same service is one more line here, and no record changes.
+// Records belong to an account, and an account has names. A new name for the same service is one more row; no record
+// changes.
 
-/** A name, and the account whose records are known by it. */
 export interface AccountName extends ServiceAccount {
   readonly account: string;
-  /** When the workspace came to the account by this name (ms since the epoch), each later than the one before. */
+  /** Since when (epoch ms), rising from name to name. */
   readonly since: number;
 }
 
-/** What a ledger says of its accounts. */
 export interface AccountsLook {
-  /** The one that the workspace orders for; null where nothing has run yet. */
+  /** The workspace's current account; null before the first run. */
   readonly account: string | null;
   /** The latest last. */
   readonly names: readonly AccountName[];
-  /** Those that runs were of, the latest first. */
+  /** Accounts of runs, the latest first. */
   readonly used: readonly string[];
-  /** Whether anything is on record, of whatever account. */
+  /** Whether anything is on record for any account. */
   readonly hasRecords: boolean;
 }
 
-/** An account with its names, and how much is on record of it. */
 export interface AccountOnRecord {
   readonly account: string;
   readonly names: readonly AccountName[];
   readonly files: number;
   readonly orders: number;
   readonly projects: number;
-  /** When its latest run began (ms since the epoch); null where none did. */
+  /** When its latest run began (epoch ms); null if none did. */
   readonly lastRunAt: number | null;
 }
 
-/** `hasNames` is false for a ledger that an earlier version wrote: there the account of the newest order is the workspace's. */
+/** `hasNames` is false for ledgers of earlier versions: the account of the newest order is then the workspace's. */
 export function accountsIn(ask: (sql: string) => readonly SqlRow[], hasNames: boolean): AccountsLook {
   const names = hasNames ? ask('SELECT * FROM account_names ORDER BY since').map(nameFrom) : [];
   const used = ask('SELECT account FROM runs GROUP BY account ORDER BY max(started_at) DESC, max(rowid) DESC').map(
@@ -59,7 +57,7 @@ function nameFrom(row: SqlRow): AccountName {
   };
 }
 
-/** From here on the workspace orders for `account`, and knows it by this name. */
+/** Makes `account` the workspace's account, under this name. */
 function nameAccount(
   { driver, clock }: Store,
   { key, address, clientId, username }: ServiceAccount,

@@ -2,13 +2,13 @@ import { AMONG_IDS, jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from
 import { policyKeyRange } from './orders.ts';
 import { addStep, type Store } from './store.ts';
 
-/** The latest earlier summaries of the same house. */
+/** The latest earlier summaries of a house. */
 export interface EarlierSummaries {
-  /** Whose summaries they are: another project's, or the same one's where its reports were replaced. */
+  /** Another project, or the same one if its reports were replaced. */
   readonly projectId: string;
-  /** When they were safe on disk. */
+  /** When they were stored. */
   readonly at: number;
-  /** What connects the two. */
+  /** How the two were matched. */
   readonly known: 'address' | 'policy' | 'version';
   readonly summaries: readonly StoredArtifact[];
 }
@@ -19,27 +19,26 @@ export type ArtifactKind = 'report' | 'summary' | 'image';
 export interface ArtifactRecord {
   readonly projectId: string;
   readonly kind: ArtifactKind;
-  /** The id of the report (also of its summary) or of the image. */
+  /** The id of the report (also for its summary) or image. */
   readonly serviceId: string;
   readonly version: number;
-  /** The report's type, or the media type of an image. */
+  /** The report's type, or an image's media type. */
   readonly type: string;
-  /** What else the service said of it, such as an image's direction. */
+  /** Further facts from the service, such as an image's direction. */
   readonly detail: Readonly<Record<string, string>>;
   /** Relative to the workspace. */
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** Its place in the service's list, from 0; null or left out where it is not known. */
+  /** Place in the service's list, from 0; null if unknown. */
   readonly place?: number | null;
 }
 
-/** An artifact with the time it went on record. */
 export interface StoredArtifact extends ArtifactRecord {
   readonly recordedAt: number;
-  /** When a later return of the project brought the same bytes again; null where none did. */
+  /** When a later return brought the same bytes; null if none did. */
   readonly confirmedAt: number | null;
-  /** What was wrong with the file on disk at the last look; null where it was as recorded. */
+  /** What is wrong with the file on disk; null if nothing. */
   readonly lost: string | null;
 }
 
@@ -64,7 +63,7 @@ export function artifactFrom(row: SqlRow): StoredArtifact {
   };
 }
 
-/** What no list has named stands first: it was here before places went on record. */
+/** Files without a place come first: they are older than places. */
 const AS_LISTED = 'listed_place IS NOT NULL, listed_place';
 
 export function artifactsOf({ driver, account }: Store, projectId: string): readonly StoredArtifact[] {
@@ -81,7 +80,7 @@ function filesOf({ driver, account }: Store, projectId: string): readonly Stored
   return driver.query(filesWhere('= ?'), account, BigInt(projectId)).map(artifactFrom);
 }
 
-/** The same of several projects. */
+/** For several projects. */
 export function filesOfAll(
   { driver, account }: Store,
   projectIds: readonly string[],
@@ -92,7 +91,7 @@ export function filesOfAll(
   );
 }
 
-/** Of each project as the service lists them; before those what it does not list, in the order in which each came first, whatever versions followed. */
+/** In the service's order; before that, unlisted files in order of arrival. */
 function filesWhere(project: string): string {
   return `SELECT ${ARTIFACT_COLUMNS} FROM artifacts WHERE account = ? AND project_id ${project} AND ${SHOULD_BE_HERE}
     ORDER BY kind, ${AS_LISTED}, (SELECT min(first.rowid) FROM artifacts AS first WHERE first.account = artifacts.account AND first.project_id = artifacts.project_id
@@ -191,18 +190,18 @@ function recordOnDisk(store: Store, artifact: StoredArtifact, problem: string | 
   else addStep(store, 'project', projectId, 'file lost', { ...what, problem });
 }
 
-/** True for an artifact that retention has not taken away. */
+/** Not removed by retention. */
 export const NOT_REMOVED =
   'NOT EXISTS (SELECT 1 FROM removals WHERE removals.account = artifacts.account AND removals.path = artifacts.path)';
 
-/** True for an artifact that no later version has replaced. */
+/** Not replaced by a later version. */
 export const LATEST = `NOT EXISTS (SELECT 1 FROM artifacts AS later WHERE later.account = artifacts.account AND later.project_id = artifacts.project_id
   AND later.kind = artifacts.kind AND later.service_id = artifacts.service_id AND later.version > artifacts.version)`;
 
-/** True for an artifact that should be on disk. */
+/** Expected on disk. */
 export const SHOULD_BE_HERE = `${LATEST} AND ${NOT_REMOVED}`;
 
-/** True for a project that has lost one of them. */
+/** A project that lost a file. */
 export const HAS_LOST = `EXISTS (SELECT 1 FROM artifacts WHERE artifacts.account = projects.account AND artifacts.project_id = projects.id AND artifacts.lost IS NOT NULL AND ${SHOULD_BE_HERE})`;
 
 function earlierSummaries(store: Store, projectId: string): EarlierSummaries | null {
@@ -217,7 +216,7 @@ function earlierSummaries(store: Store, projectId: string): EarlierSummaries | n
   return null;
 }
 
-/** The summaries as they were before the last replacement. */
+/** The summaries before the last replacement. */
 function replacedSummaries(store: Store, projectId: string): EarlierSummaries | null {
   const summaries = summariesOf(store, projectId);
   const replacedAt = Math.max(...summaries.filter(({ version }) => version > 1).map(({ recordedAt }) => recordedAt));
@@ -239,7 +238,10 @@ function replacedSummaries(store: Store, projectId: string): EarlierSummaries | 
   };
 }
 
-/** Where an order is looked for again: at its address, and by its policy number as JSON, whatever its effective date. With DISTINCT, SQLite would go through all orders by address. */
+/**
+ * The keys of an order's house: address, and policy number as JSON without date. With DISTINCT, SQLite would scan all
+ * orders.
+ */
 function houseKeysOf(
   { driver, account }: Store,
   projectId: string,
@@ -287,7 +289,7 @@ function latestOf(
   return { projectId: id, at: Number(found['at']), known, summaries: [...last.values()] };
 }
 
-/** In order of their versions. One that came again with the same bytes, for a file that was lost, is still the version it was. */
+/** By version. The same bytes again, for a lost file, are the same version. */
 function summariesOf(store: Store, projectId: string): readonly StoredArtifact[] {
   const told: StoredArtifact[] = [];
   for (const summary of artifactsOf(store, projectId)

@@ -4,18 +4,17 @@ import { fileURLToPath } from 'node:url';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { Answer, Answered, Asked, Request, Statement, ThreadOptions } from './postgres-thread.ts';
 
-// A job reads, decides and writes without leaving its turn of the event loop, with SQLite below it or PostgreSQL. So a thread owns the connections,
-// and whoever asks inside a job is blocked until it answers, as with every statement of SQLite. What may take long (the lock of the writers, the
-// commit, connecting) is waited for without blocking.
+// A job reads, decides and writes within one turn of the event loop, on SQLite or PostgreSQL. So a thread owns the
+// connections, and a job blocks until it answers. Long waits (write lock, commit, connecting) do not block.
 
-/** Blocked for longer than the thread ever takes, the program has lost it. */
+/** Blocked longer than this, the thread is lost. */
 const LOST_MS = 900_000;
 
-/** How the names of all sessions begin that have the ledger of this schema open. A name has at most 63 characters. */
+/** The start of the names of all sessions on this schema; a name has at most 63 characters. */
 export const sessionsOf = (schema: string): string =>
   `inspection-batch ${createHash('sha256').update(schema).digest('hex').slice(0, 8)} `;
 
-/** What a connection is told first. A host that is frozen or cut off holds a lock for half a minute, not for ever. */
+/** The first statements of a connection. A frozen host holds a lock for half a minute at most. */
 function sessionOf(schema: string, readOnly: boolean): string {
   return `SET search_path = "${schema}"; SET synchronous_commit = on; SET idle_in_transaction_session_timeout = '30s'; SET lock_timeout = '10min';
     SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; SET tcp_user_timeout = '25s';
@@ -23,7 +22,7 @@ function sessionOf(schema: string, readOnly: boolean): string {
     SET default_transaction_read_only = ${readOnly ? 'on' : 'off'}`;
 }
 
-/** The thread, and the two ways to ask it: blocked until it answers, or not. */
+/** A thread that answers synchronously or asynchronously. */
 export class AskedThread {
   readonly #worker: Worker;
   readonly #blocking: MessagePort;
@@ -49,7 +48,7 @@ export class AskedThread {
       waiting: waiting.port2,
       signal: this.#signal,
     };
-    // Beside this module in src/, and in dist/, where it is bundled.
+    // In src/ next to this module; in dist/ bundled.
     this.#worker = new Worker(
       fileURLToPath(new URL('postgres-thread', import.meta.url)) + extname(import.meta.filename),
       {
@@ -69,13 +68,12 @@ export class AskedThread {
     this.#waiting.unref();
   }
 
-  /** Blocks until the answer is there. */
   ask(request: Request): Answer {
     if (this.#lost !== null) throw this.#lost;
     const id = ++this.#asked;
     const seen = Atomics.load(this.#signal, 0);
     this.#waiting.postMessage({ id, request, answer: 'blocked' } satisfies Asked, []);
-    // What wakes it may be the notice of the answer before, which comes after that answer's change.
+    // A wakeup may belong to the answer before.
     while (Atomics.load(this.#signal, 0) === seen) {
       if (Atomics.wait(this.#signal, 0, seen, LOST_MS) === 'timed-out')
         throw new Error('the thread of the database does not answer');
@@ -85,7 +83,6 @@ export class AskedThread {
     return answered.answer;
   }
 
-  /** The same, and the event loop goes on. */
   async later(request: Request): Promise<Answer> {
     if (this.#lost !== null) throw this.#lost;
     const id = ++this.#asked;
@@ -96,7 +93,7 @@ export class AskedThread {
     });
   }
 
-  /** Nobody waits for an answer. */
+  /** Nobody waits for the answer. */
   sendAhead(statements: readonly Statement[]): void {
     this.#waiting.postMessage({ id: 0, request: { kind: 'ahead', statements }, answer: 'waiting' } satisfies Asked, []);
   }

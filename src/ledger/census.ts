@@ -5,25 +5,25 @@ import { forgottenKey, ORDER_COLUMNS, orderFrom, type OrderRecord, policyKeyRang
 import { inBatches, type Store } from './store.ts';
 import { amendedDetails, type PolicyDetails } from './updates.ts';
 
-/** An order that has a project, with what the ledger knows of that. */
+/** An order with a project. */
 export interface OrderedProject {
   readonly order: OrderRecord & { readonly projectId: string };
-  /** As it was last seen; null where the ledger does not follow the project. */
+  /** As last seen; null if the project is not followed. */
   readonly status: string | null;
   readonly amended: PolicyDetails;
 }
 
-/** A file with its rows, counted one by one. */
+/** A file and its counted rows. */
 export interface CountedFile {
   readonly file: FileRecord;
   readonly orders: number;
   readonly repeats: number;
   readonly rejections: number;
-  /** Rejections and refused rows that stand in no corrections workbook yet. */
+  /** Rejected and refused rows without a corrections workbook. */
   readonly notWrittenBack: number;
 }
 
-/** Two records that contradict each other. */
+/** Two contradicting records. */
 export interface Contradiction {
   readonly about: 'order' | 'row' | 'project' | 'file';
   readonly id: string;
@@ -118,12 +118,12 @@ async function* storedArtifacts({ driver, account }: Store): AsyncIterable<Store
   for (const row of inBatches((after) => driver.query(query, account, after), 'place')) yield artifactFrom(row);
 }
 
-/** The steps that move an order, and the state that each leads to. */
+/** Steps that move an order → the state they lead to. */
 const STATE_OF_STEP = `CASE event WHEN 'accepted' THEN 'ready' WHEN 'sending' THEN 'submitting' ELSE event END`;
 
 const MOVING_STEPS = `('accepted', 'sending', 'created', 'linked', 'skipped', 'refused', 'unresolved', 'ready', 'held', 'abandoned')`;
 
-/** What must be true of every row of a table: each query finds the rows of which it is not. */
+/** Invariants: each query finds the rows that break one. */
 const CHECKS: readonly { readonly about: Contradiction['about']; readonly what: string; readonly sql: string }[] = [
   {
     about: 'order',
@@ -143,7 +143,7 @@ const CHECKS: readonly { readonly about: Contradiction['about']; readonly what: 
             AND NOT EXISTS (SELECT 1 FROM projects WHERE projects.account = orders.account AND projects.id = orders.project_id)`,
   },
   {
-    // An attempt that was given back keeps its record until the next one takes its number.
+    // An attempt that was given back keeps its record until its number is used again.
     about: 'order',
     what: 'it has another number of attempts than are on record',
     sql: `SELECT orders.id FROM orders WHERE account = ?1 AND attempts NOT IN (

@@ -3,32 +3,32 @@ import { fileFrom, type FileRecord } from './files.ts';
 import { ROW_COLUMNS, rowFrom, type StoredRow, WENT_BACK } from './rows.ts';
 import { addStep, inBatches, type Store } from './store.ts';
 
-// A row that went back stays open until it is fixed, dropped again or dismissed; a corrections workbook is done once no row in it is open.
+// A row that went back stays open until it is fixed, dropped again or dismissed; a corrections workbook is done if no
+// row in it is open.
 
 /** Open rows of a file. */
 export interface WaitingRows {
   readonly fileId: number;
   readonly file: string;
-  /** Empty where nobody was named. */
+  /** Empty if unnamed. */
   readonly sender: string;
   readonly rows: number;
-  /** The workbook they stand in, relative to the workspace; null while it is not written. */
+  /** Relative to the workspace; null until it is written. */
   readonly corrections: string | null;
-  /** When the first of them went back (ms since the epoch). */
+  /** Since when (epoch ms) the first of them is open. */
   readonly since: number;
 }
 
-/** An open row, and the workbook that holds it. */
 export interface OpenRow extends StoredRow {
   readonly corrections: string | null;
 }
 
-/** A corrections workbook of which no row is open any more. */
+/** A corrections workbook without open rows. */
 export interface DoneWorkbook {
   readonly id: number;
-  /** Relative to the workspace, as it was written. */
+  /** Relative to the workspace, as written. */
   readonly path: string;
-  /** Whether a later workbook was written under this path: then what lies there is that one. */
+  /** Whether a later workbook was written to this path. */
   readonly isReplaced: boolean;
 }
 

@@ -2,25 +2,24 @@ import type { Decision } from '../domain/project.ts';
 import { AMONG_IDS, type SqlRow } from './driver.ts';
 import { addStep, type Store } from './store.ts';
 
-/** What somebody wrote beside the projects of a results workbook, read from a file they dropped. */
+/** Decisions from a dropped results workbook. */
 export interface DecisionsSaid {
   readonly file: string;
-  /** The run that wrote that workbook; null where the file does not say. */
+  /** The run that wrote the workbook; null if unnamed. */
   readonly writtenIn: string | null;
-  /** When an earlier run took it in (ms since the epoch), where the ledger has forgotten that; otherwise it is the run going on. */
+  /** When an earlier run took it in (epoch ms), if the ledger forgot it; by default now. */
   readonly takenInAt?: number;
   readonly decisions: readonly (Decision & { readonly projectId: string })[];
 }
 
-/** What came of it. */
 export interface DecisionsTaken {
-  /** Projects whose decision is new or another now. */
+  /** Projects with a new or changed decision. */
   readonly taken: number;
-  /** Project ids that are not on record. */
+  /** Unknown project ids. */
   readonly unknown: readonly string[];
 }
 
-/** What a cell holds that is to be emptied: an empty one leaves things as they are. */
+/** Empties a cell; an empty cell changes nothing. */
 const CLEAR_WORD = '(clear)';
 
 const UNDECIDED: Decision = { decision: '', by: '', notes: '' };
@@ -38,13 +37,13 @@ function decisionsOn({ driver, account }: Store, projectIds: readonly string[]):
 }
 
 /**
- * The latest word counts, cell by cell. A cell that says what its workbook was delivered with was not written by anybody: an old copy that comes
- * late must not undo what was decided since.
+ * The latest entry counts, cell by cell. A cell that still has its delivered value was not edited: an old copy must not
+ * undo later decisions.
  */
 function recordDecisions(store: Store, { file, writtenIn, decisions, takenInAt }: DecisionsSaid): DecisionsTaken {
   const { driver, account, clock } = store;
   const at = takenInAt ?? clock.now();
-  // Names of runs begin with their time.
+  // Run names begin with their time.
   const run = takenInAt === undefined ? store.run : new Date(takenInAt).toISOString().replaceAll(':', '');
   const unknown: string[] = [];
   let taken = 0;
@@ -82,7 +81,7 @@ function recordDecisions(store: Store, { file, writtenIn, decisions, takenInAt }
   return { taken, unknown };
 }
 
-/** `upTo`: as it was when that run had taken in what it did; the names of runs are in the order of time. */
+/** `upTo`: as of that run; run names sort by time. */
 function latestOn({ driver, account }: Store, projectId: string, upTo?: string): Decision | null {
   const query = `SELECT ${COLUMNS} FROM decisions WHERE account = ? AND project_id = ?`;
   const row: SqlRow | undefined =

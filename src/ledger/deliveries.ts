@@ -7,83 +7,73 @@ import { ROW_COLUMNS, rowFrom, STILL_COUNTS, type StoredRow, WENT_BACK } from '.
 import { addStep, inBatches, type Store } from './store.ts';
 import { amendedDetails } from './updates.ts';
 
-/** A project with the order it was created for, for the results workbook. */
+/** A project and its order, for the results workbook. */
 export interface FollowedProject {
   readonly project: ProjectRecord;
-  /** Null for a project that was made elsewhere. */
+  /** Null for a project made elsewhere. */
   readonly order: OrderRecord | null;
-  /** What was ordered; of a project made elsewhere, what the service said of it. */
+  /** The ordered details; for a project made elsewhere, the service's. */
   readonly payload: OrderPayload;
-  /** Where its row stands; null for an order without one. Read when it is asked for. */
+  /** Its row, read on demand; null without one. */
   readonly row: StoredRow | null;
   /** The latest version of each. */
   readonly artifacts: readonly StoredArtifact[];
-  /** Whether it has a report that came after the last delivery of results. */
+  /** Whether a report came since the last delivery of results. */
   readonly hasNewReport: boolean;
 }
 
-/** How far the record had come at an instant: the highest ids then. Ids go up with the commits, on every database. */
+/** The highest ids at a moment. Ids rise with commits on every database. */
 export interface SeenSoFar {
   readonly steps: number;
   readonly rows: number;
   readonly news: number;
 }
 
-/** What a delivery showed, so that the next one starts where it ended. */
+/** What a delivery showed; the next one continues there. */
 export interface HandOver {
   readonly run: string;
-  /** Relative to the workspace. */
   readonly folder: string;
   readonly contents: Readonly<Record<string, string | null>>;
   readonly orderIds: readonly number[];
-  /** Whether it holds results: they tell of every row, and of every end of a project. */
+  /** Whether it holds results, which report every row and every end of a project. */
   readonly results: boolean;
   readonly projectIds: readonly string[];
-  /** Since before its contents were read: what has changed since then, nobody was shown. */
+  /** Taken before its contents were read: later changes were not shown. */
   readonly seen: SeenSoFar;
 }
 
-/** A row that led to no project of its own. Times in ms since the epoch. */
+/** A row without a project of its own. Times in epoch ms. */
 export interface NotOrdered {
   readonly row: StoredRow;
   readonly order: OrderRecord | null;
-  /** Empty where nobody was named. */
+  /** Empty if unnamed. */
   readonly sender: string;
-  /** Whether it waits for somebody: fixed, dropped again, dismissed or resolved, it does not. */
+  /** Whether it waits for somebody (not fixed, dropped again, dismissed or resolved). */
   readonly isOpen: boolean;
-  /** Since when it stands here. */
+  /** Since when it is listed. */
   readonly since: number;
-  /** The corrections workbook it was given back in, relative to the workspace; null where there is none. */
+  /** Relative to the workspace; null without a workbook. */
   readonly corrections: string | null;
-  /** Whether no delivery has shown it as it is. */
+  /** Whether no delivery has shown it like this. */
   readonly isUntold: boolean;
 }
 
-/** What has happened since the last delivery of results: counts of what no results have told. */
+/** Counts since the last delivery of results. */
 export interface NightCounts {
-  /** When that delivery was published (ms since the epoch); null where there is none. */
+  /** When it was published (epoch ms); null if there is none. */
   readonly since: number | null;
-  /** Projects that were ordered, or tied to a row. */
   readonly ordered: number;
-  /** Projects that the service returned. */
   readonly returned: number;
-  /** Projects whose files were collected. */
   readonly collected: number;
-  /** Rows that went back to their senders. */
   readonly wentBack: number;
-  /** Rows that came in place of one that had gone back, and were accepted. */
+  /** Accepted rows that replaced ones that had gone back. */
   readonly fixed: number;
-  /** Rows that came again after they were ordered, with other details. */
   readonly changed: number;
-  /** Projects canceled by somebody else than us. */
   readonly canceled: number;
-  /** Projects closed out without an inspection. */
   readonly closedOut: number;
-  /** Projects with a new decision. */
   readonly decided: number;
 }
 
-/** A project that came to its end without an inspection. */
 export interface EndedProject extends Closeout {
   readonly kind: 'canceled' | 'closed out';
 }
@@ -93,7 +83,7 @@ export interface DeliveryRecord {
   /** Relative to the workspace. */
   readonly folder: string;
   readonly publishedAt: number;
-  /** The paths of what is in it, relative to the workspace; null for what it does not hold. */
+  /** Paths relative to the workspace; null for what it does not hold. */
   readonly contents: Readonly<Record<string, string | null>>;
 }
 
@@ -114,16 +104,20 @@ export function deliveriesOnRecord({ driver, account }: Store): readonly Deliver
 
 const BATCH = 200;
 
-/** Outstanding projects are shown every night; the others when something about them changed. Word for word the condition of the index `projects_to_show`. */
+/**
+ * Outstanding projects every night, others after a change. Must equal the condition of the index `projects_to_show`.
+ */
 const TO_SHOW = `(projects.handed_over_in IS NULL OR (projects.collected_at IS NULL AND projects.given_up_at IS NULL AND projects.status NOT IN ('Client Received', 'Project Canceled', 'Receive Error')))`;
 
-/** Orders that are at an end or wait, and that no delivery has shown yet. */
+/** Ended or waiting orders that no delivery has shown. */
 const ORDERS_TO_HAND_OVER = `orders.handed_over_in IS NULL`;
 
-/** Rejections, refusals, repeats and what waits for a person: every row without a project of its own that still counts. */
+/**
+ * Rows without a project of their own that still count: rejections, refusals, repeats, and rows that wait for a person.
+ */
 const NOT_ORDERED = `(rows.outcome IN ('rejection', 'repeat') OR orders.state IN ('refused', 'skipped', 'held', 'linked', 'abandoned')) AND ${STILL_COUNTS}`;
 
-/** What is open is shown every night, the rest once. Word for word the condition of an index, as TO_SHOW is. */
+/** Open rows every night, others once. Must equal the condition of its index. */
 const ROWS_TO_SHOW = `(rows.handed_over_in IS NULL OR rows.open_since IS NOT NULL)`;
 
 const HAS_FILES =
@@ -171,9 +165,9 @@ async function* projectsForResults(store: Store, all: boolean, onlyWithFiles = f
   }
 }
 
-// Asked for many at a time: each question is a wait where the database is elsewhere.
+// Many at a time: each query is a wait if the database is remote.
 
-/** The order that placed each project, by the project's id; where several are tied to it, the one that created it. */
+/** Project id → the order that created it, or else the first that is tied to it. */
 function firstOrdersOf({ driver, account }: Store, projectIds: readonly string[]): ReadonlyMap<string, OrderRecord> {
   const rows = driver.query(
     `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND project_id IN ${AMONG_IDS} ORDER BY state = 'created', id DESC`,
@@ -183,7 +177,7 @@ function firstOrdersOf({ driver, account }: Store, projectIds: readonly string[]
   return new Map(rows.map((row) => [textOf(row['project_id']), orderFrom(row)]));
 }
 
-/** The row that placed each order, by the order's id. */
+/** Order id → its row. */
 function rowsOf({ driver }: Store, orderIds: readonly number[]): ReadonlyMap<number, StoredRow> {
   const rows = driver.query(
     `SELECT ${ROW_COLUMNS} FROM rows JOIN files ON files.id = rows.file_id WHERE rows.id IN (SELECT min(id) FROM rows WHERE order_id IN ${AMONG_IDS} GROUP BY order_id)`,
@@ -211,7 +205,7 @@ async function* notOrdered(store: Store, all: boolean): AsyncIterable<NotOrdered
   }
 }
 
-/** Of an earlier delivery, since when the next one tells of the news. */
+/** When the last results were delivered: the start of the next news. */
 function lastResultsAt({ driver, account }: Store): number | null {
   const row = driver.get(
     `SELECT published_at FROM deliveries JOIN runs ON runs.id = deliveries.run
@@ -258,7 +252,7 @@ function nightCounts(store: Store): NightCounts {
   };
 }
 
-/** The kinds of news that are the end of a project. */
+/** News that a project ended. */
 const ENDS = `('project-canceled', 'closed-out')`;
 
 function endedProjects(store: Store): readonly EndedProject[] {
@@ -277,7 +271,7 @@ function endedProjects(store: Store): readonly EndedProject[] {
     const projectId = textOf(row['subject']);
     const payload = orders.get(projectId)?.payload ?? detailsOf(store, projectId);
     const kind = row['kind'] === 'closed-out' ? 'closed out' : 'canceled';
-    // One whose reports no longer say so is not closed out any more.
+    // Not closed out any more if its reports no longer say so.
     if (payload === null || (kind === 'closed out' && row['reasons'] === null)) return [];
     return [
       {
@@ -340,11 +334,11 @@ function seenSoFar({ driver }: Store): SeenSoFar {
   return { steps: Number(row?.['steps']), rows: Number(row?.['rows']), news: Number(row?.['news']) };
 }
 
-/** True where no step has told of it since: `?` is the last step that was seen. */
+/** True if no later step concerns it; `?` is the last step seen. */
 const unchanged = (subject: 'order' | 'project', id: string): string =>
   `NOT EXISTS (SELECT 1 FROM steps WHERE subject = '${subject}' AND subject_id = CAST(${id} AS TEXT) AND steps.id > ?)`;
 
-/** In few statements, however many projects there are. */
+/** A few statements for any number of projects. */
 function recordDelivery(store: Store, { run, folder, contents, orderIds, results, projectIds, seen }: HandOver): void {
   const { driver, clock, account } = store;
   const now = clock.now();
@@ -362,7 +356,7 @@ function recordDelivery(store: Store, { run, folder, contents, orderIds, results
     seen.steps,
   );
   if (results) {
-    // The sign keeps SQLite from going over all rows of all files, told long ago.
+    // The sign keeps SQLite from scanning all rows of all files.
     const ofAccount = '+file_id IN (SELECT id FROM files WHERE account = ?)';
     driver.run(
       `UPDATE rows SET handed_over_in = ? WHERE ${ROWS_TO_SHOW} AND handed_over_in IS NULL AND rows.id <= ? AND ${ofAccount} AND ${unchanged('order', 'rows.order_id')}`,

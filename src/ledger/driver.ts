@@ -1,70 +1,69 @@
 import { ExplainedError } from '../domain/errors.ts';
 
-/** A value as a statement takes it. Ids of projects are bigints: they can be larger than a number holds. */
+/** A parameter. Project ids are bigints: they exceed numbers. */
 export type SqlValue = string | number | bigint | null;
 
-/** A row as a query gives it. Ids of projects are selected as text. */
+/** A result row. Project ids are selected as text. */
 export type SqlRow = Record<string, string | number | null>;
 
 /**
- * The database under the ledger: everything that the groups know of it. Their SQL keeps to what SQLite and PostgreSQL share where that costs
- * nothing (docs/decisions/0010), so that a second database is a second driver.
+ * The database under the ledger. SQL keeps to what SQLite and PostgreSQL share if that costs nothing
+ * (docs/decisions/0010): a second database is a second driver.
  */
 export interface Driver {
   query(sql: string, ...values: SqlValue[]): SqlRow[];
-  /** The first row of a query. */
+  /** The first row. */
   get(sql: string, ...values: SqlValue[]): SqlRow | undefined;
   /**
-   * Runs a change. Only inside `write` or `writeExclusively`. Where the database is elsewhere nothing waits for it: what is wrong with it may come
-   * out with a later statement, and then the whole commit fails.
+   * Runs a change, only inside `write` or `writeExclusively`. On a remote database nothing waits for it: an error may
+   * appear with a later statement and fails the whole commit.
    */
   run(sql: string, ...values: SqlValue[]): void;
-  /** Like `run`, and says how many rows it touched. */
+  /** Like `run`; returns the number of rows. */
   change(sql: string, ...values: SqlValue[]): number;
   /**
-   * Like `run`, for a change that touches one row, or none where things are not as expected: whether it did. Where the database is elsewhere it is
-   * taken for done, and `write` does its work again if it was not; so that must be work that can be done twice.
+   * Like `run` for one row, or none if things are not as expected; returns whether it changed. A remote database
+   * assumes success, and `write` repeats its work if that was wrong: the work must be repeatable.
    */
   changeOne(sql: string, ...values: SqlValue[]): boolean;
-  /** Like `run`, for an insert: the new row's id. Its table hands out ids, and names none in the statement. */
+  /** Like `run` for an insert; returns the new id, which the table assigns. */
   insert(sql: string, ...values: SqlValue[]): number;
   /**
-   * Does `work` in a transaction and fulfils once it is synced to disk. Everything asked for in the same turn shares one commit;
-   * a job that throws undoes only itself.
+   * Runs `work` in a transaction; fulfills after it is synced. Jobs of one turn share a commit; a job that throws
+   * undoes only itself.
    */
   write<T>(work: () => T): Promise<T>;
-  /** Does asynchronous `work` in a transaction of its own, in its turn. It must not wait for another write, which would wait for it. */
+  /** Runs asynchronous `work` in its own transaction. It must not wait for another write. */
   writeExclusively<T>(work: () => Promise<T>): Promise<T>;
-  /** Rewrites the database without what was overwritten or deleted in it. */
+  /** Rewrites the database without overwritten or deleted content. */
   compact(): Promise<void>;
-  /** Waits until everything asked for is written, and lets the database go. */
+  /** Waits for all writes, then closes. */
   close(): Promise<void>;
 }
 
-/** Is told of every commit. Each moves the ledger's generation on: a time in ms that never goes back (`recovery.ts`). */
+/** Learns of every commit. Each advances the ledger's generation: a time in ms that never goes back (`recovery.ts`). */
 export interface CommitWatch {
   now(): number;
-  /** The commit is synced. Not called for a ledger that has no generation yet. */
+  /** The commit is synced. Not called without a generation. */
   committed(generation: number): void;
-  /** The generation of the latest commit that any process of the workspace noted; 0 where nobody did. */
+  /** The generation of the latest commit noted by any process of the workspace; 0 if none. */
   witnessed(): number;
 }
 
 /**
- * What a database file is opened for. `record`: every commit is synced. `look`: nothing can be written, nothing is migrated. `scratch`: a file that
- * is thrown away: nothing is synced, its rows may name rows of another ledger, and its ids begin at SCRATCH_IDS_FROM. `rehearsal`: the same, and a whole
- * night runs on it, not only a take-in.
+ * `record`: commits are synced. `look`: no writes, no migration. `scratch`: a throwaway file without sync, whose rows
+ * may name rows of another ledger, with ids from SCRATCH_IDS_FROM. `rehearsal`: the same for a whole night.
  */
 export type OpenedFor = 'record' | 'look' | 'scratch' | 'rehearsal';
 
-/** An id from here on is that of a scratch ledger, and never that of a ledger which is kept. */
+/** Ids from here on belong to scratch ledgers only. */
 export const SCRATCH_IDS_FROM = 2 ** 48;
 
 export const NOBODY_WATCHES: CommitWatch = { now: () => 0, committed() {}, witnessed: () => 0 };
 
 /**
- * The latest commit that a process knows of, its own or another's. A ledger without it went back in time under the process: a replica that lagged was
- * promoted, or a backup put in its place. Whatever was committed since is forgotten there, and would be ordered again.
+ * The latest known commit, ours or another process's. A ledger without it went back in time (a lagging replica was
+ * promoted, a backup restored): forgotten orders would be ordered again.
  */
 export class LastCommit {
   readonly #watch: CommitWatch;
@@ -74,14 +73,17 @@ export class LastCommit {
     this.#watch = watch;
   }
 
-  /** `lineage`: its row as a transaction finds it, in which nobody else can commit. Throws ExplainedError (exit code 2) where the ledger went back. */
+  /**
+   * `lineage`: its row within a transaction that nobody else can commit in. Throws ExplainedError (exit code 2) if the
+   * ledger went back.
+   */
   mustBeIn(lineage: SqlRow | undefined): void {
     const found = Number(lineage?.['generation'] ?? 0);
     if (found < Math.max(this.#generation, this.#watch.witnessed())) throw wentBack();
     this.#generation = found;
   }
 
-  /** `lineage`: its row as the commit left it. */
+  /** `lineage`: its row after the commit. */
   moveTo(lineage: SqlRow | undefined): void {
     if (lineage === undefined) return;
     this.#generation = Number(lineage['generation']);
@@ -100,10 +102,10 @@ function wentBack(): ExplainedError {
   );
 }
 
-/** Of a list of ids: a parameter, JSON of numbers or digits. */
+/** For a list of ids: a parameter with a JSON array of numbers or digits. */
 export const AMONG_IDS = '(SELECT CAST(value AS BIGINT) FROM json_each(?))';
 
-// What a column holds. JSON is written by this program only: read back, it has the type it was written with.
+// JSON columns are written only by this program, so they have the types they were written with.
 
 export const jsonOf = (value: SqlRow[string] | undefined): unknown => JSON.parse(String(value));
 

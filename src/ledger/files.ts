@@ -8,15 +8,14 @@ import { holdWhatWasGivenUp } from './recovery.ts';
 import { addChanges, markCorrectedBy, type NewRow } from './rows.ts';
 import { addIdentity, identitiesBeside } from './updates.ts';
 
-/** Whose file it is, and which of that sender's files are like it. */
 export interface FileKind {
-  /** The name of the file's folder in the inbox; empty where nobody was named. */
+  /** The file's folder in the inbox; empty if unnamed. */
   readonly sender: string;
-  /** What stays the same in the names of such files. */
+  /** The stable part of such names. */
   readonly kind: string;
 }
 
-/** A file that went on record before: what the next one is compared with. */
+/** An earlier file for comparison. */
 export interface EarlierFile {
   readonly kind: string;
   readonly name: string;
@@ -25,14 +24,14 @@ export interface EarlierFile {
   readonly layouts: readonly SheetLayout[];
 }
 
-/** A file that waits, or waited, for a person. */
+/** A file that is or was held. */
 export interface HeldFile {
-  /** SHA-256 of its content: what an approval is bound to. */
+  /** SHA-256 of the content; an approval belongs to it. */
   readonly hash: string;
   readonly name: string;
-  /** Relative to the workspace; null where it was approved without having been held. */
+  /** Relative to the workspace; null if approved without being held. */
   readonly heldAs: string | null;
-  /** Which limits it broke, in sentences without people's details. */
+  /** The limits it broke, without personal details. */
   readonly reasons: readonly string[];
   readonly approvedAt: number | null;
 }
@@ -40,27 +39,24 @@ export interface HeldFile {
 /** A file whose rows are on record. */
 export interface FileRecord {
   readonly id: number;
-  /** SHA-256 of its content. */
   readonly hash: string;
-  /** As people know it: `name.xlsx`, or `sender/name.xlsx`. */
+  /** `name.xlsx` or `sender/name.xlsx`. */
   readonly name: string;
-  /** Empty where nobody was named. */
+  /** Empty if unnamed. */
   readonly sender: string;
   readonly recordedAt: number;
   readonly rowsAccepted: number;
   readonly rowsRejected: number;
-  /** Relative to the workspace; null while it is not archived. */
+  /** Relative to the workspace; null until archived. */
   readonly archivedAs: string | null;
   readonly layouts: readonly SheetLayout[];
-  /** What a person should know of how it was read. */
+  /** Notes on how it was read. */
   readonly notes: readonly string[];
 }
 
-/** A file to put on record. One without a kind is not compared with others, now or later. */
 export interface NewFile {
-  /** SHA-256 of its content; where rows of that content are read again, ` 2`, ` 3` … behind it. */
   readonly hash: string;
-  /** Now, where it is left out. */
+  /** Default: now. */
   readonly recordedAt?: number;
   readonly name: string;
   readonly sender?: string;
@@ -69,14 +65,14 @@ export interface NewFile {
   readonly notes: readonly string[];
 }
 
-/** What can be asked and done while a file's rows go on record, all in one transaction. */
+/** Questions and changes while a file is recorded, in one transaction. */
 export interface FileTransaction extends OrderLookup, WentBackLookup {
   addOrder(order: NewOrder): number;
-  /** From now on the order is known by this identity as well. */
+  /** Adds another identity of the order. */
   addIdentity(identity: string, order: OrderRecord): void;
-  /** The row's id. */
+  /** Returns the row's id. */
   addRow(row: NewRow): number;
-  /** Something to know of the file that only its rows have shown. */
+  /** A note that only the rows revealed. */
   addNote(note: string): void;
 }
 
@@ -100,7 +96,7 @@ function findFile({ driver, account }: Store, hash: string): FileRecord | null {
   return row === undefined ? null : fileFrom(row);
 }
 
-/** `hash LIKE` would go through all files of the account. */
+/** `hash LIKE` would scan all files. */
 function readingsOf({ driver, account }: Store, hash: string): readonly FileRecord[] {
   return driver
     .query(
@@ -183,7 +179,10 @@ async function rehearseFile(store: Store, fill: (transaction: FileTransaction) =
   });
 }
 
-/** The first step of each order of a file, all at once: nobody else writes meanwhile, so that no other order of the account lies between. By id: by account, SQLite would go through all orders on record. */
+/**
+ * Records the first step of all the file's orders at once: nobody else writes meanwhile. By id: by account, SQLite
+ * would scan all orders.
+ */
 function noteAccepted(
   { driver, clock, account, run }: Store,
   { first, last }: { readonly first: number; readonly last: number },
@@ -199,10 +198,10 @@ function noteAccepted(
   );
 }
 
-/** A renewal is known by all that the order before it is known by. */
+/** A renewal shares the keys of the order before it. */
 function addOrder(store: Store, order: NewOrder, createdAt: number): number {
   const id = insertOrder(store, order, createdAt);
-  // A dry run does not have the orders that it renews.
+  // A dry run lacks the orders that it renews.
   const renewed = order.renews === null ? null : findOrder(store, order.renews);
   if (renewed !== null) {
     const own = identityWithoutRepeat(order.identity);

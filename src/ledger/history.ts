@@ -8,34 +8,31 @@ import { type EarlierRow, lastReplacement, ROW_COLUMNS, rowFrom, rowsBefore, typ
 import { addStep, inBatches, type Step, type Store } from './store.ts';
 import { projectsNamed, type UpdateRecord, updatesOf } from './updates.ts';
 
-/** One request for an order. */
 export interface AttemptRecord {
   readonly number: number;
   readonly run: string;
   readonly actor: string;
   readonly sentAt: number;
   readonly answeredAt: number | null;
-  /** Where the answer moved the order; null where none is on record. */
+  /** Where the answer moved the order; null without an answer. */
   readonly outcome: string | null;
   readonly detail: string | null;
 }
 
-/** All that is on record of an order. */
 export interface OrderStory {
-  /** The rows that placed it, repeated it, or went back before it. */
+  /** Rows that placed it, repeated it, or went back before it. */
   readonly rows: readonly StoredRow[];
   readonly attempts: readonly AttemptRecord[];
-  /** What happened to it, to its project and to the files of its rows, in order. */
+  /** Its history in order, with its project's and files'. */
   readonly steps: readonly Step[];
   readonly project: ProjectRecord | null;
   readonly artifacts: readonly StoredArtifact[];
   readonly updates: readonly UpdateRecord[];
 }
 
-/** A followed project by itself: what is known of it, whoever ordered it. */
 export interface ProjectStory {
   readonly project: ProjectRecord;
-  /** What the service said of a project that was made elsewhere; null for one that was ordered here. */
+  /** Details of a project made elsewhere; null for our own. */
   readonly details: OrderPayload | null;
   readonly orderIds: readonly number[];
   readonly isGivenUp: boolean;
@@ -44,18 +41,18 @@ export interface ProjectStory {
   readonly updates: readonly UpdateRecord[];
 }
 
-/** A row of a file with where its order stands; both null where it has none. */
+/** A row with its order's state; nulls without an order. */
 export interface RowStanding {
   readonly row: StoredRow;
   readonly orderState: OrderState | null;
   readonly projectId: string | null;
   readonly status: string | null;
-  /** Since when the row waits for somebody, and when a person dismissed it (ms since the epoch); null where neither is so. */
+  /** Open since, dismissed at (epoch ms); null if not. */
   readonly openSince: number | null;
   readonly dismissedAt: number | null;
-  /** The corrections workbook it was given back in, relative to the workspace; null where there is none. */
+  /** Relative to the workspace; null without a workbook. */
   readonly corrections: string | null;
-  /** The latest row that came in its place; null where none has. */
+  /** The latest row that replaced it; null if none did. */
   readonly replacedBy: EarlierRow | null;
 }
 
@@ -63,7 +60,7 @@ export interface RunOnRecord {
   readonly run: string;
   readonly command: string;
   readonly startedAt: number;
-  /** Null for the run going on, and for one that was killed. */
+  /** Null for a running or killed run. */
   readonly finishedAt: number | null;
   readonly exitCode: number | null;
 }
@@ -109,7 +106,7 @@ function ordersByKeys(store: Store, text: string): readonly SqlRow[] {
   );
 }
 
-/** Looks at every order: the last resort for a person's question. */
+/** Scans every order: the last resort for a person's question. */
 function ordersByDetails({ driver, account }: Store, text: string): readonly SqlRow[] {
   return driver.query(
     `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ?1
@@ -120,7 +117,7 @@ function ordersByDetails({ driver, account }: Store, text: string): readonly Sql
   );
 }
 
-/** The pattern of LIKE for whatever holds this text. */
+/** A LIKE pattern for this text anywhere. */
 function partOf(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
 }
@@ -137,7 +134,7 @@ function inSummary(field: string): string {
   return `json_extract(rows.summary, '$.${field}')`;
 }
 
-/** Looks at every row that went back. */
+/** Scans every rejected row. */
 function rejectionsWhere(store: Store, condition: string, text: string): readonly RowStanding[] {
   return store.driver
     .query(
@@ -288,7 +285,7 @@ function lastRuns({ driver, account }: Store, limit: number): readonly RunOnReco
     }));
 }
 
-/** What is written from now on is of this run. */
+/** Later writes belong to this run. */
 function startRun(store: Store, run: string, command: string): Promise<void> {
   store.run = run;
   return store.driver.write(() => {
@@ -302,12 +299,12 @@ function startRun(store: Store, run: string, command: string): Promise<void> {
   });
 }
 
-/** Of a worker: it is no run of the night. */
+/** For a worker, which is no run of its own. */
 function workAs(store: Store, run: string): void {
   store.run = run;
 }
 
-/** The processes that share this ledger, or did a while ago; the first first. */
+/** Processes that share the ledger, the first first. */
 export interface HostOnRecord {
   readonly run: string;
   readonly host: string;
@@ -316,7 +313,7 @@ export interface HostOnRecord {
   readonly beganAt: number;
   /** Its last sign of life. */
   readonly seenAt: number;
-  /** The page of work in its hands, or null. */
+  /** Its current page of work, or null. */
   readonly workingOn: string | null;
 }
 

@@ -10,26 +10,29 @@ import { explainingDiskFaults, isOfThisVersion, openImmutable, openToRead, versi
 import type { Ledger } from './ledger.ts';
 import { openSqliteLedger } from './open-ledger.ts';
 
-/** What stands where a ledger should be. */
+/** The state of a ledger's place. */
 export type LedgerLook =
   | { readonly kind: 'missing' }
-  /** A file without a table in it. */
+  /** A file without tables. */
   | { readonly kind: 'empty' }
   | { readonly kind: 'damaged'; readonly what: string }
   | (AccountsLook & {
       readonly kind: 'there';
-      /** Null for one that an earlier version wrote, and for one that has not been used yet. */
+      /** Null if an earlier version wrote it, or it was never used. */
       readonly lineage: Lineage | null;
-      /** Whether a file was ever put on record in it. */
+      /** Whether a file was ever recorded. */
       readonly isUsed: boolean;
-      /** The accounts for which it is being recovered. */
+      /** Accounts under recovery. */
       readonly recovering: readonly string[];
     });
 
-/** `quick`: every page is read and its structure looked at; `whole`: the indexes are compared with their tables as well. */
+/** `quick` reads every page; `whole` also compares indexes with tables. */
 export type Depth = 'header' | 'quick' | 'whole';
 
-/** Looks at a ledger without changing, or migrating, anything. Throws ExplainedError (exit code 2) where a newer version wrote it, or the disk fails. */
+/**
+ * Looks at a ledger without changing or migrating it. Throws ExplainedError (exit code 2) if a newer version wrote it,
+ * or the disk fails.
+ */
 export function lookAtLedger(path: string, depth: Depth): LedgerLook {
   if (!existsSync(path)) return { kind: 'missing' };
   if (statSync(path).size === 0 && !existsSync(`${path}-wal`)) return { kind: 'empty' };
@@ -69,9 +72,8 @@ function look(path: string, depth: Depth): LedgerLook {
 }
 
 /**
- * The generation in `ledger.sqlite` itself, whatever the `-wal` file beside it holds; 0 where it has none. Null where that cannot be told: a full
- * disk, or a kill, may have left the file half written, which its own `-wal` makes whole. A `-wal` belongs only to the file that it was
- * written for: beside an older one it would be applied all the same, and damage it.
+ * The generation in `ledger.sqlite` itself, without its `-wal`; 0 if it has none, null if unknown (half written, to be
+ * completed by its `-wal`). A `-wal` next to an older file would be applied all the same and damage it.
  */
 export function generationBelowWal(path: string): number | null {
   try {
@@ -83,8 +85,8 @@ export function generationBelowWal(path: string): number | null {
 }
 
 /**
- * Opens a ledger for commands that only look: nothing in it can be written, and it is not migrated. One that an earlier version wrote is copied to
- * `copyTo`, and the copy is migrated and looked at.
+ * Opens a ledger read-only, unmigrated. Copies a ledger of an earlier version to `copyTo`, and migrates and opens the
+ * copy.
  */
 export async function openToLook(
   path: string,
@@ -96,7 +98,7 @@ export async function openToLook(
   return openSqliteLedger(copyTo, options);
 }
 
-/** Writes what the `-wal` file holds into the ledger itself, as far as nobody is reading. */
+/** Merges the `-wal` file into the ledger, as far as nobody reads. */
 export function mergeWal(path: string): void {
   explainingDiskFaults(path, () => {
     using database = new DatabaseSync(path, { timeout: 10_000 });
@@ -104,19 +106,18 @@ export function mergeWal(path: string): void {
   });
 }
 
-/** How many rows each table has. */
 export type TableCounts = Readonly<Record<string, number>>;
 
 /**
- * Copies a ledger, as it stands at one instant, while others may go on writing. `found` is what a full check of the copy said, `ok` where it
- * is whole; both counts are the same then.
+ * Copies a ledger as of one instant while others write. `found`: the full check of the copy, `ok` if it is whole; then
+ * both counts are equal.
  */
 export async function copyLedger(
   from: string,
   to: string,
 ): Promise<{ readonly found: string; readonly counts: TableCounts; readonly copied: TableCounts }> {
   using source = explainingDiskFaults(from, () => new DatabaseSync(from, { timeout: 10_000, readOnly: true }));
-  // What is read in a transaction is one instant, and so is what a backup copies through the same connection.
+  // A transaction reads one instant, and so does a backup through its connection.
   const counts = explainingDiskFaults(from, () => {
     source.exec('BEGIN');
     return countTables(source);
@@ -128,7 +129,7 @@ export async function copyLedger(
   );
   source.exec('ROLLBACK');
   using copy = new DatabaseSync(to, { timeout: 10_000 });
-  // One file, with nothing beside it that could be forgotten.
+  // One file, without companions.
   copy.exec('PRAGMA journal_mode = DELETE');
   return {
     found: String(copy.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check']),
@@ -137,12 +138,12 @@ export async function copyLedger(
   };
 }
 
-/** After so many a run is going on. */
+/** After this many, a run must be active. */
 const COPIES_MAX = 3;
 
 /**
- * Copies a ledger to look at, where nothing beside it may be made, written or removed, as opening it would: byte by byte, with its `-wal`. Of one that is
- * being written to, a copy of one instant as `copyLedger` makes it. Does nothing where there is none.
+ * Copies a ledger for reading if nothing may be made next to it: byte by byte with its `-wal`, or by `copyLedger` if it
+ * is being written. Does nothing without a ledger.
  */
 export async function copyToLook(from: string, to: string): Promise<void> {
   for (let copies = 0; copies < COPIES_MAX && existsSync(from); copies += 1) {
@@ -154,7 +155,7 @@ export async function copyToLook(from: string, to: string): Promise<void> {
 
 const FILES_OF_LEDGER = ['', '-wal'];
 
-/** False where somebody wrote to it meanwhile: the copy is worth nothing then. */
+/** False if somebody wrote meanwhile: the copy is useless. */
 async function copiedBytes(from: string, to: string): Promise<boolean> {
   const standing = (): readonly (string | null)[] =>
     FILES_OF_LEDGER.map((ending) => {
@@ -163,7 +164,7 @@ async function copiedBytes(from: string, to: string): Promise<boolean> {
     });
   const before = standing();
   for (const [index, ending] of FILES_OF_LEDGER.entries()) {
-    // One that is gone by now shows in the comparison.
+    // A missing file shows in the comparison.
     if (before[index] !== null) await copyFile(`${from}${ending}`, `${to}${ending}`).catch(() => {});
   }
   return before.join(' ') === standing().join(' ');
