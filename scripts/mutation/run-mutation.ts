@@ -7,7 +7,8 @@
  * Words are not mutated (StringLiteral): the type checker knows the kinds, and a sentence decides nothing.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
@@ -99,7 +100,7 @@ async function mutate(file: string, core: Core, ranges: readonly Range[]): Promi
     coverageAnalysis: 'perTest',
     mutator: { plugins: [], excludedMutations: ['StringLiteral'] },
     incremental: true,
-    incrementalFile: `${WORK}/${file.replaceAll('/', '-')}.json`,
+    incrementalFile: `${WORK}/${file.replaceAll('/', '-')}-${digestOf(core.tests)}.json`,
     concurrency: 1,
     // Stryker 10 rewrites the tsconfig with TypeScript's own API, which TypeScript 7 has no more. No test needs it rewritten.
     tsconfigFile: 'none',
@@ -129,6 +130,18 @@ async function mutate(file: string, core: Core, ranges: readonly Range[]): Promi
   const caught = judged.length - survivors.length;
   const score = judged.length === 0 ? 100 : Math.round((1000 * caught) / judged.length) / 10;
   return { mutations: judged.length, caught, score, survivors };
+}
+
+/** Changes with every test: Stryker would remember survivors in module constants although a new test catches them. */
+function digestOf(tests: readonly string[]): string {
+  const files = tests.flatMap((path) =>
+    statSync(path).isDirectory()
+      ? readdirSync(path, { recursive: true, encoding: 'utf8' })
+          .filter((name) => name.endsWith('.ts'))
+          .map((name) => join(path, name))
+      : [path],
+  );
+  return hash('sha256', files.map((path) => readFileSync(path, 'utf8')).join('\0')).slice(0, 12);
 }
 
 function report(file: string, { atLeast }: Core, { mutations, caught, score, survivors }: Score): void {
