@@ -15,15 +15,15 @@ import { EARLIER_COLUMNS, earlierFrom, type EarlierRow, FROM_ROWS, placesOf, row
 import type { Store } from './store.ts';
 import { amendedDetails, identitiesBeside, type PolicyDetails } from './updates.ts';
 
-/** A project that the service knows or may know, seen through the order it belongs to. */
+/** A project that the service knows or may know, through its order. */
 export interface KnownProject {
   readonly orderId: number;
   readonly projectId: string | null;
-  /** Milliseconds since the epoch; for an order that is still to be sent, when it was put on record. */
+  /** Epoch ms; for an unsent order, when it was recorded. */
   readonly createdAt: number;
   /**
-   * Whether the service certainly has it, created at that time and with the order's details. False for an order in doubt or held, and for one
-   * tied to a project that was there already, whose age is not on record.
+   * Whether the service certainly has it, with this time and the order's details. False for orders in doubt or held,
+   * and for those tied to an existing project of unknown age.
    */
   readonly certain: boolean;
 }
@@ -31,36 +31,36 @@ export interface KnownProject {
 /** A key of the service's duplicate rules, among projects with the same insured-by (document: Errors, rules 1 to 4). */
 export interface DuplicateKey {
   readonly insuredBy: string;
-  /** Only projects created at this time or later. */
+  /** Only projects created from then on. */
   readonly since: number;
 }
 
-/** What is on record of the service's projects, as its duplicate rules compare them: the newest of each key, or null. */
+/** The newest project for each key of the duplicate rules, or null. */
 export interface KnownProjects {
   withInspectionNumber(inspectionNumber: string, key: DuplicateKey): KnownProject | null;
-  /** Both empty where they are missing: rule 2 read literally compares projects without a policy number as well (READING 4). */
+  /** Both may be empty: rule 2 read literally compares projects without policy number too (READING 4). */
   withPolicy(policyNumber: string, effectiveDate: string, key: DuplicateKey): KnownProject | null;
-  /** `addressKey` as `domain/identity.ts` makes it; whatever the project's policy type. */
+  /** `addressKey` from `domain/identity.ts`; any policy type. */
   atAddress(addressKey: string, key: DuplicateKey): KnownProject | null;
 }
 
-/** What is known of rows that went back to their senders. A row that corrects one of them names it in `NewRow.corrects`. */
+/** Rows that went back. A row that corrects one names it in `NewRow.corrects`. */
 export interface WentBackLookup {
   /** The file whose hash starts like this, or null. */
   findFileByHashStart(hashStart: string): { readonly id: number; readonly hash: string } | null;
-  /** The files whose names start like this, with or without their sender's folder; the latest first, at most `limit`. */
+  /** Files whose names start like this, with or without sender; the latest first, at most `limit`. */
   filesNamedLike(
     nameStart: string,
     limit: number,
   ): readonly { readonly id: number; readonly hash: string; readonly name: string }[];
-  /** The rows of a file that went back, corrected since or not. */
+  /** Rows of a file that went back, corrected or not. */
   rowsThatWentBack(fileId: number): Iterable<EarlierRow>;
-  /** Where each row of a file stands. */
+  /** The place of each row of a file. */
   placesOf(fileId: number): Iterable<Pick<RowPlace, 'sheet' | 'rowNumber'>>;
   findRow(rowId: number): EarlierRow | null;
 }
 
-/** The keys by which a row finds the orders that it may repeat; null for one that it is not looked for by. */
+/** The keys that find the orders a row may repeat; null if not applicable. */
 export interface RowKeys {
   readonly identity: string;
   readonly policyKey: string | null;
@@ -68,37 +68,36 @@ export interface RowKeys {
   readonly subjectKey: string;
 }
 
-/** How a project ended without an inspection that anybody can use. */
+/** How a project ended without a usable inspection. */
 export type ProjectEnd = 'canceled' | 'closed-out' | 'given-up';
 
-/** What is known of orders that a row may repeat. */
 export interface OrderLookup {
-  /** Those of the keys that a living order has; perhaps one more, which only begins like that of another order. */
+  /** The keys with a living order; perhaps one extra, which only begins like another. */
   keysOnRecord(rows: readonly RowKeys[]): ReadonlySet<string>;
-  /** The living order of this identity, or null. Earlier rows of the same file count too. */
+  /** The living order of this identity, or null. Includes earlier rows of the file. */
   findLivingOrder(identity: string): OrderRecord | null;
-  /** The latest living one of those that were ordered again beside the order of this identity (`keyOfRepeat`), or null. */
+  /** The latest living order placed again under this identity (`keyOfRepeat`), or null. */
   findOrderedAgain(identity: string): OrderRecord | null;
-  /** The latest order at this address that was put on record at `since` or later and was not refused, or null. */
+  /** The latest unrefused order at this address since `since`, or null. */
   findOrderAtAddress(addressKey: string, since: number): OrderRecord | null;
-  /** The latest order of this policy number and effective date, whatever its inspection number, or null. */
+  /** The latest order of this policy number and date, with any inspection number, or null. */
   findOrderOfPolicy(policyKey: string): OrderRecord | null;
   /**
-   * Every living order of an identity, the latest first: also those ordered again beside it, those for later terms, and those known by it since an
-   * amendment; of an identity without numbers also those whose address is written in another way. At most 500.
+   * Every living order of an identity, the latest first: also repeats, later terms and amended ones; without numbers
+   * also other spellings of the address. At most 500.
    */
   ordersOf(keys: Pick<RowKeys, 'identity' | 'subjectKey'>): readonly OrderRecord[];
-  /** The living orders of a house, service and insured that were put on record at `since` or later, the latest first. At most 500. */
+  /** Living orders of a house, service and insured since `since`, the latest first. At most 500. */
   ordersOfSubject(subjectKey: string, since: number): readonly OrderRecord[];
-  /** The identities by which an order is known besides its own. */
+  /** Further identities of an order. */
   alsoKnownBy(order: Pick<OrderRecord, 'id'>): readonly string[];
-  /** Where the row that placed an order stood, or null. */
+  /** The place of the row that placed it, or null. */
   placeOfOrder(order: Pick<OrderRecord, 'id'>): RowPlace | null;
-  /** The status of a project as it was last seen, or null. */
+  /** The last seen status, or null. */
   statusOfProject(projectId: string): string | null;
-  /** How a project ended, as far as known; null where it did not, or was inspected. */
+  /** How a project ended; null if it did not, or was inspected. */
   endOfProject(projectId: string): ProjectEnd | null;
-  /** What the policy details of a project were amended to; empty where they are its order's own. */
+  /** Amended policy details; empty if they are the order's. */
   amendedPolicy(projectId: string): PolicyDetails;
 }
 
@@ -126,8 +125,8 @@ interface AddsOrders {
 }
 
 /**
- * Looks ahead: once told of the rows that come, it asks for their keys all at once, and then one by one only for those that stand on record. Most
- * rows are new, and a question is slow where the database is elsewhere.
+ * Reads ahead: asks for the keys of coming rows at once, then one by one only for those on record. Most rows are new,
+ * and a remote database answers slowly.
  */
 export function lookingAhead<T extends OrderLookup & AddsOrders>(
   transaction: T,
@@ -165,7 +164,7 @@ function keysIn({ identity, policyKey, addressKey, subjectKey: subject }: RowKey
 
 const LIVING = `state NOT IN ('refused', 'abandoned')`;
 const AMONG = (list: string): string => `IN (SELECT value FROM json_each(${list}))`;
-// By ranges: those who were ordered again are found by the identity too, and no database reads all its orders to compare them with a few.
+// By ranges: repeats are found by their identity, without a scan of all orders.
 const KEYS_ON_RECORD = `SELECT wanted.value AS found FROM json_each(?2) AS wanted
     WHERE EXISTS (SELECT 1 FROM orders WHERE account = ?1 AND identity >= wanted.value AND identity < wanted.value || '$' AND ${LIVING})
   UNION SELECT identity FROM amended_identities WHERE account = ?1 AND identity ${AMONG('?2')}
@@ -175,7 +174,7 @@ const KEYS_ON_RECORD = `SELECT wanted.value AS found FROM json_each(?2) AS wante
   UNION SELECT subject_key FROM orders WHERE account = ?1 AND subject_key ${AMONG('?5')} AND ${LIVING}`;
 
 function keysOnRecord({ driver, account }: Store, rows: readonly RowKeys[]): ReadonlySet<string> {
-  // Of an order whose details are forgotten a key stands on record as what became of it.
+  // A forgotten order's key is on record in its hashed form.
   const identities = new Map(
     rows.flatMap(({ identity }) => [
       [identity, identity],
@@ -216,7 +215,7 @@ function placeOfOrder({ driver, account }: Store, orderId: number): RowPlace | n
   return row === undefined ? null : (jsonOf(row['place']) as RowPlace);
 }
 
-// Asked for each row that is taken in: their text is made once.
+// Asked for every row: the text is made once.
 const LIVING_ORDER = `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND identity IN (?, ?) AND state NOT IN ('refused', 'abandoned')`;
 const ORDERED_AGAIN = `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND identity > ? AND identity < ? AND state NOT IN ('refused', 'abandoned') ORDER BY id DESC LIMIT 50`;
 /** An order whose project was amended to this policy. */
@@ -230,13 +229,13 @@ function findLivingOrder(store: Store, identity: string) {
   const { driver, account } = store;
   const forgotten = keyWhenForgotten(identity);
   const row = driver.get(LIVING_ORDER, account, identity, forgotten);
-  // An order whose details are forgotten is still found by its former identity.
+  // A forgotten order is found by its former identity.
   if (row !== undefined) return { ...orderFrom(row), identity };
   const amended = driver.get(AMENDED_ORDER, account, identity, forgotten);
   return amended === undefined ? null : orderFrom(amended);
 }
 
-/** The number sign's successor is the dollar sign. Another inspection number may begin with this one and a number sign. */
+/** The dollar sign follows the number sign. Another inspection number may begin with this one and a number sign. */
 function findOrderedAgain({ driver, account }: Store, identity: string) {
   const rows = driver.query(ORDERED_AGAIN, account, `${identity}#`, `${identity}$`);
   const found = rows.find((row) => identityWithoutRepeat(String(row['identity'])) === identity);
@@ -254,7 +253,7 @@ function findOrderOfPolicy({ driver, account }: Store, policyKey: string) {
 }
 
 const ORDERS_MAX = 500;
-/** A range by the number sign, and by its successor, has all that was ordered beside an identity. Each branch has an index of its own. */
+/** The range from the number sign to its successor holds all repeats of an identity. Each branch has its own index. */
 const ORDERS_OF = `SELECT ${ORDER_COLUMNS}, orders.subject_key FROM orders WHERE id IN (
     SELECT id FROM orders WHERE account = ?1 AND identity IN (?2, ?3) AND ${LIVING}
     UNION SELECT id FROM orders WHERE account = ?1 AND identity > ?2 || '#' AND identity < ?2 || '$' AND ${LIVING}
@@ -305,7 +304,7 @@ function wentBackIn(store: Store): WentBackLookup {
   const { driver, account } = store;
   return {
     findFileByHashStart: (hashStart) => {
-      // Hex digits end before the letter g.
+      // Hex digits sort before g.
       const row = driver.get(
         'SELECT id, hash FROM files WHERE account = ? AND hash >= ? AND hash < ? ORDER BY hash LIMIT 1',
         account,
@@ -338,8 +337,8 @@ function wentBackIn(store: Store): WentBackLookup {
 }
 
 /**
- * When the service's project was created, as far as we know: with the last request for it. A project that an order was tied to is older than
- * the tie; one that is still to be sent will be the youngest.
+ * When the project was created, as far as known: at its last request. A project tied to an order is older than the tie;
+ * an unsent one will be the youngest.
  */
 const CREATED_AT = `CASE orders.state
     WHEN 'ready' THEN 9007199254740991
@@ -367,7 +366,7 @@ function newestOf(
   return row === undefined ? null : knownProjectFrom(row);
 }
 
-/** The service compares a project's policy as it is now: one may have been amended to this policy, or away from it. */
+/** The service compares current policies: a project may have been amended. */
 function newestOfPolicy(
   store: Store,
   policyNumber: string,
@@ -389,7 +388,7 @@ function newestOfPolicy(
   return row === undefined ? null : knownProjectFrom(row);
 }
 
-/** The condition for orders of the policy, whatever their term, or amended to it since; without a policy number, for those that have none. */
+/** Orders of the policy in any term, or amended to it; without a number, those without one. */
 function candidatesFor(
   { driver, account }: Store,
   policyNumber: string,
@@ -405,7 +404,7 @@ function candidatesFor(
     ];
   }
   const ordered = `policy_key IS NULL AND coalesce(json_extract(payload, '$.policyEffectiveDate'), '') = ?`;
-  // Amendments are rare, and looking for them makes the question slow.
+  // Amendments are rare and slow to search.
   const isAny =
     driver.get(
       `SELECT 1 FROM updates WHERE account = ? AND state = 'done' AND json_extract(request, '$.kind') = 'amend' LIMIT 1`,
@@ -416,12 +415,12 @@ function candidatesFor(
     : [ordered, [effectiveDate]];
 }
 
-/** Terms of one policy ordered within 30 days: nobody has more. */
+/** More terms of one policy within 30 days do not exist. */
 const CANDIDATES_MAX = 100;
 
 /**
- * The service numbers its projects as it creates them, so what has no number yet comes last. An order tied to another order's project is left
- * out: that other order has the project's details.
+ * The service numbers projects as it creates them, so unnumbered ones come last. An order tied to another's project is
+ * left out: that order has the details.
  */
 function newestFirst(
   { driver, account }: Store,

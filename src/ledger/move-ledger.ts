@@ -6,16 +6,16 @@ import type { TableCounts } from './ledger-file.ts';
 import { PostgresDriver, type PostgresTarget } from './postgres-driver.ts';
 import { SqliteDriver } from './sqlite-driver.ts';
 
-// From one database to another, table by table in one transaction. Both sides are read again, row by row, before it commits.
+// Copies a ledger between databases, table by table in one transaction, and reads both sides again before the commit.
 
 interface Table {
   readonly name: string;
   readonly columns: readonly { readonly name: string; readonly type: string }[];
-  /** What its rows are read in the order of. */
+  /** The order of its rows. */
   readonly key: readonly string[];
 }
 
-/** What both sides came to have. `found` is `ok`, or what differs. */
+/** The result. `found`: `ok`, or the difference. */
 interface Copied {
   readonly found: string;
   readonly counts: TableCounts;
@@ -24,7 +24,10 @@ interface Copied {
 
 const ROWS_AT_ONCE = 400;
 
-/** Takes a SQLite ledger, which stays as it is, into an empty schema. Throws ExplainedError (2, and nothing is changed; 4 where the database is away). */
+/**
+ * Copies a SQLite ledger, unchanged, into an empty schema. Throws ExplainedError (2, nothing changed; 4 if the database
+ * is away).
+ */
 export async function copyToPostgres(path: string, target: PostgresTarget): Promise<TableCounts> {
   await using closing = new AsyncDisposableStack();
   const to = closing.adopt(await PostgresDriver.open(target), (driver) => driver.close());
@@ -46,8 +49,8 @@ export async function copyToPostgres(path: string, target: PostgresTarget): Prom
 }
 
 /**
- * Copies a ledger out of a database into a new SQLite file, as it stands at one instant, while others may go on writing; `alone` where none may, because
- * what they wrote would be forgotten. Throws ExplainedError (2; 4 where the database is away, or somebody has the ledger open).
+ * Copies a database's ledger as of one instant into a new SQLite file while others write; with `alone` nobody may,
+ * since their writes would be lost. Throws ExplainedError (2; 4 if the database is away or in use).
  */
 export async function copyFromPostgres(target: PostgresTarget, path: string, alone = false): Promise<Copied> {
   await using closing = new AsyncDisposableStack();
@@ -57,7 +60,7 @@ export async function copyFromPostgres(target: PostgresTarget, path: string, alo
   const copied = await from.inSnapshot(() => copyAll(from, to, to, from));
   if (alone) mustBeAlone(from);
   await to.compact();
-  // One file, with nothing beside it that could be forgotten.
+  // One file, without companions.
   to.query('PRAGMA journal_mode = DELETE');
   return copied;
 }
@@ -74,7 +77,7 @@ function mustBeAlone(from: PostgresDriver): void {
   );
 }
 
-/** Nobody writes to it meanwhile, and it is as it was after. */
+/** Undoes `work` in a transaction. */
 async function undone<T>(driver: Driver, work: () => Promise<T>): Promise<T> {
   const found: { result?: T } = {};
   const takenBack = new Error('taken back');
@@ -103,7 +106,7 @@ async function copyAll(from: Driver, to: Driver, sqlite: Driver, postgres: Drive
         `The copy is not what the ledger is: ${odd.join(', ')} differ. Nothing was kept of it.`,
         { kind: 'usage' },
       );
-    // The commit moves it on: then it is what it was.
+    // The commit advances it: restore it.
     to.run('UPDATE lineage SET generation = generation - 1');
     if (to === postgres) for (const table of tables) setNextIds(to, table);
     const countsOf = (sums: Record<string, Sum>): TableCounts =>
@@ -112,7 +115,7 @@ async function copyAll(from: Driver, to: Driver, sqlite: Driver, postgres: Drive
   });
 }
 
-/** Parents stand before their children, as they were created. */
+/** Parents before children, as created. */
 function tablesOf(sqlite: Driver, postgres: Driver): readonly Table[] {
   const withRowid = new Set(
     postgres
@@ -174,7 +177,7 @@ async function readAll(driver: Driver, table: Table, each: (rows: readonly SqlRo
   return { count, hash: hash.digest('hex') };
 }
 
-/** PostgreSQL keeps no NUL in a text (postgres-driver.ts). */
+/** PostgreSQL keeps no NUL in text (postgres-driver.ts). */
 const kept = (value: SqlRow[string] | undefined): SqlValue =>
   typeof value === 'string' ? value.replaceAll('\0', '\u{FFFD}') : (value ?? null);
 

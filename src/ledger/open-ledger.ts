@@ -31,23 +31,23 @@ interface OpenOptions {
 }
 
 /**
- * Opens (and where needed creates or migrates) the ledger in a SQLite file: WAL, `synchronous=FULL`, one writer.
- * `committed` hears of every commit once it is synced; below the generation that `witnessed` tells nothing is written. Throws ExplainedError (exit
- * code 2) when a newer version of the program wrote it.
+ * Opens, creates or migrates a SQLite ledger: WAL, `synchronous=FULL`, one writer. `committed` learns of every synced
+ * commit; nothing is written below the generation of `witnessed`. Throws ExplainedError (exit code 2) if a newer
+ * version wrote it.
  */
 export function openSqliteLedger(path: string, options: OpenOptions): Ledger {
   return ledgerOver(new SqliteDriver(path, watchOf(options), options.openedFor), options);
 }
 
 /**
- * Opens the ledger in a schema of a PostgreSQL database, and creates or migrates it where needed. Any number of hosts may have it open: their
- * transactions come one after the other. `clock` is null where the database's own counts. Throws ExplainedError (exit code 2; 4 where the database is away).
+ * Opens, creates or migrates a ledger in a PostgreSQL schema, which any number of hosts may share: transactions are
+ * serial. `clock` is null for the database's own. Throws ExplainedError (exit code 2; 4 if the database is away).
  */
 export async function openPostgresLedger(
   target: PostgresTarget,
   options: Omit<OpenOptions, 'clock'> & { readonly clock: Clock | null; readonly openedFor?: 'record' | 'look' },
 ): Promise<Ledger> {
-  // Who stays on SQLite loads nothing of it.
+  // SQLite users load nothing of it.
   const postgres = await import('./postgres-driver.ts');
   const driver: PostgresDriver = await postgres.PostgresDriver.open(
     target,
@@ -64,7 +64,7 @@ const watchOf = ({ clock, committed, witnessed }: Omit<OpenOptions, 'account'>):
   witnessed: () => witnessed?.() ?? 0,
 });
 
-/** All verbs over one database, which is closed with the ledger. */
+/** All verbs over one database, closed with the ledger. */
 export function ledgerOver(driver: Driver, { clock, account }: Pick<OpenOptions, 'clock' | 'account'>): Ledger {
   const store: Store = { driver, clock, account, run: null };
   return {
@@ -94,7 +94,7 @@ export function ledgerOver(driver: Driver, { clock, account }: Pick<OpenOptions,
   };
 }
 
-/** The account of the latest run in a ledger, for commands that only look and have no credentials; null where there is none. */
+/** The account of the latest run, for read-only commands without credentials; null if none. */
 export function latestAccount(path: string): string | null {
   using driver = new SqliteDriver(path);
   const row = driver.get('SELECT account FROM runs ORDER BY started_at DESC, rowid DESC LIMIT 1');

@@ -6,55 +6,52 @@ import type { OrderPayload } from '../domain/row.ts';
 import { jsonOf, numberOrNull, type SqlRow, type SqlValue, textOf, textOrNull } from './driver.ts';
 import { addNews, addStep, returnedBy, type Store, tellOfCancellation } from './store.ts';
 
-/** The states of an order; the diagram stands in this folder's README. */
 export type OrderState =
   'ready' | 'submitting' | 'created' | 'linked' | 'skipped' | 'refused' | 'unresolved' | 'held' | 'abandoned';
 
-/** An order as the ledger holds it. Times are milliseconds since the epoch, ids of projects are digits. */
+/** An order on record. Times in epoch ms; project ids are digits. */
 export interface OrderRecord {
   readonly id: number;
   readonly identity: string;
   readonly state: OrderState;
-  /** Frozen: what every attempt sends. */
+  /** Frozen: every attempt sends it. */
   readonly payload: OrderPayload;
   readonly payloadHash: string;
   readonly allowDuplication: boolean;
-  /** What the row itself said of duplicates: it outranks the config. */
+  /** The row's own wish about duplicates; it outranks the config. */
   readonly rowWish: boolean | null;
-  /** The mark that proves authorship of an order the service has no key for; null for the others. */
+  /** Proves authorship of an order without a key; null for others. */
   readonly reference: string | null;
   readonly attempts: number;
   /** The highest project id known before the first attempt; null before it. */
   readonly idBound: string | null;
-  /** Since when a request may have been handled without our knowing; null when there is no such doubt. */
+  /** Since when a request may have been handled unknown to us; null without such doubt. */
   readonly uncertainSince: number | null;
   readonly projectId: string | null;
-  /** Null if nothing has happened to it, or a version before 0022 wrote it. */
+  /** Null before its first move, and for orders of versions before 0022. */
   readonly code: OrderCode | null;
   readonly reason: string | null;
   readonly createdAt: number;
-  /** The order of an earlier term that this one is the renewal of; null where it is none. */
+  /** The earlier term's order that it renews; null if none. */
   readonly renews: number | null;
 }
 
-/** An order that intake wants on record. */
 export interface NewOrder {
   readonly identity: string;
   readonly addressKey: string;
-  /** Policy number and effective date, or null without a policy number. */
+  /** Policy number and effective date; null without a number. */
   readonly policyKey: string | null;
   readonly payload: OrderPayload;
   readonly payloadHash: string;
   readonly allowDuplication: boolean;
   readonly rowWish: boolean | null;
   readonly reference: string | null;
-  /** House, service and insured, whatever the numbers (`subjectKey`). */
   readonly subjectKey: string;
-  /** The order that it renews; null where it is no renewal. */
+  /** The renewed order; null if none. */
   readonly renews: number | null;
 }
 
-/** What the service said of the project that an order is now tied to. */
+/** A project as the service described it when it was tied to an order. */
 export interface ProjectTie {
   readonly projectId: string;
   readonly status: string;
@@ -68,14 +65,14 @@ export interface OrderReason {
   readonly reason: string;
 }
 
-/** Where an order goes next, with what goes on record for that. */
+/** A move, with what is recorded about it. */
 export type OrderMove =
   | { readonly to: 'created'; readonly project: ProjectTie; readonly adopted: boolean }
   | ({ readonly to: 'linked'; readonly project: ProjectTie } & OrderReason)
   | ({ readonly to: 'skipped' | 'refused' | 'held' | 'abandoned' } & OrderReason)
-  /** `answered409`: the request was answered and created nothing; whose project is in the way is not known. */
+  /** `answered409`: the request created nothing; whose project is in the way is unknown. */
   | ({ readonly to: 'unresolved'; readonly uncertainSince: number; readonly answered409?: true } & OrderReason)
-  /** `attemptUsed: false` gives the attempt back: the service did not handle it. */
+  /** `attemptUsed: false`: the service did not handle the attempt. */
   | ({ readonly to: 'ready'; readonly attemptUsed: boolean; readonly allowDuplication?: true } & OrderReason);
 
 const MOVES: Readonly<Record<OrderState, readonly OrderMove['to'][]>> = {
@@ -90,7 +87,7 @@ const MOVES: Readonly<Record<OrderState, readonly OrderMove['to'][]>> = {
   abandoned: [],
 };
 
-/** The row that placed an order is shown among those not ordered. */
+/** Their rows are listed as not ordered … */
 const WITHOUT_OWN_PROJECT: ReadonlySet<OrderMove['to']> = new Set([
   'refused',
   'held',
@@ -98,7 +95,7 @@ const WITHOUT_OWN_PROJECT: ReadonlySet<OrderMove['to']> = new Set([
   'linked',
   'abandoned',
 ]);
-/** And stays there until somebody has done something about it. */
+/** … these until somebody acts. */
 const FOR_SOMEBODY: ReadonlySet<OrderMove['to']> = new Set(['refused', 'held']);
 
 /** Whether the state diagram has this arrow. (`ready → submitting` is `beginAttempt`.) */
@@ -120,7 +117,7 @@ const orderState = z.enum([
   'abandoned',
 ]);
 
-// The JSON columns are written by this program only: read back, they have the types they were written with.
+// JSON columns are written only by this program, so they have the types they were written with.
 
 export const ORDER_COLUMNS = `orders.id, orders.identity, orders.state, orders.payload, orders.payload_hash, orders.allow_duplication, orders.row_wish, orders.reference,
   orders.attempts, CAST(orders.id_bound AS TEXT) AS id_bound, orders.uncertain_since, CAST(orders.project_id AS TEXT) AS project_id,
@@ -154,7 +151,7 @@ export function findOrder({ driver, account }: Store, orderId: number): OrderRec
 
 const BATCH = 500;
 
-/** All orders in a state, by id, a batch read at a time: one that leaves the state meanwhile, and was not read yet, does not come. */
+/** All orders in a state, by id, read in batches: one that leaves the state before its batch is not yielded. */
 export async function* everyOrderIn(
   state: OrderState,
   ledger: { ordersIn(state: OrderState, after: number, limit: number): Promise<readonly OrderRecord[]> },
@@ -196,10 +193,8 @@ function orderCounts({ driver, account }: Store): OrderCounts {
   return Object.assign(counts, Object.fromEntries(counted.map((row) => [String(row['state']), Number(row['n'])])));
 }
 
-/** A request that is about to leave. */
 export interface Attempt {
   readonly actor: string;
-  /** The highest project id known. */
   readonly idBound: string;
   readonly payload: object;
   readonly payloadHash: string;
