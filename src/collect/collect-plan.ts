@@ -6,35 +6,36 @@ import type { FetchRecord, FollowedStatus, ProjectRecord } from '../ledger/proje
 import type { ServiceClient } from '../service/client.ts';
 import type { RetryBudget } from '../service/retry.ts';
 
-/** Before these statuses end there is nothing to fetch; listed ones only: an unknown status may mean anything (READING 9). */
+/**
+ * Before these statuses there is nothing to fetch. Only listed ones: an unknown status may mean anything (READING 9).
+ */
 const DELIVERABLE: ReadonlySet<string> = new Set(['Returned to Client', 'Client Received', 'Receive Error']);
 const NOTHING_YET: ReadonlySet<string> = new Set([
   STATUS_NOT_SEEN,
   ...PROJECT_STATUSES.filter((status) => !DELIVERABLE.has(status)),
 ]);
 
-/** Files that nobody promised, and that did not come for `patienceNights`, are asked for this seldom. */
+/** Interval for unpromised files that did not come for `patienceNights`. */
 const SELDOM_MS = 7 * 24 * 60 * 60 * 1000;
-/** Runs do not begin at the same second each night. */
+/** Runs do not start at the same second each night. */
 const SLACK_MS = 60 * 60 * 1000;
 
-/** For this long after a project's files were fetched, every run checks whether its list of reports has grown. */
+/** For this long after a fetch, every run checks whether the list of reports has grown. */
 const RECHECK_MS = 3 * 24 * 60 * 60 * 1000;
-/** At most this many such checks a run, the latest first: each costs a request. */
+/** Limit of such checks per run, the latest first: each costs a request. */
 const RECHECKS_MAX = 500;
 
-/** What a project needs from a follow-up run, by its status. */
+/** What a project needs, by its status. */
 export type Need =
   | { readonly kind: 'nothing' }
-  /** `promised`: the document promises deliverables; otherwise they may be there, and only the service's answer tells. */
+  /** `promised`: the document promises deliverables; otherwise only the service's answer tells. */
   | { readonly kind: 'fetch'; readonly promised: boolean }
   /** Its files are here; the service may list others by now. */
   | { readonly kind: 'recheck' };
 
-/** What `needOf` goes by. */
 type Known = Pick<FollowedStatus, 'status' | 'statusAt' | 'collectedAt' | 'problem' | 'fetch' | 'hasLost'>;
 
-/** `recheckSince`: a person wants what changed since then checked again, however long ago it was collected. */
+/** `recheckSince`: a person wants later changes checked again, however old. */
 export interface PlanRules {
   readonly now: number;
   readonly patienceNights: number;
@@ -42,8 +43,9 @@ export interface PlanRules {
 }
 
 /**
- * Decides what to fetch: `Returned to Client` promises deliverables. An unlisted status such as `closed out` may have some, and so may a
- * project that was received before its files were here: the document ends the offer, but nobody knows before asking.
+ * Decides what to fetch: `Returned to Client` promises deliverables. An unlisted status such as `closed out` may have
+ * some, and so may a project that was received before its files came: the document ends the offer, but only the answer
+ * shows it.
  */
 export function needOf(project: Known, rules: PlanRules): Need {
   const { status, collectedAt, fetch } = project;
@@ -70,14 +72,13 @@ function needOfCollected(
   return { kind: isWanted || isFresh ? 'recheck' : 'nothing' };
 }
 
-/** What a follow-up run asks for once the statuses are seen. */
 export interface CollectPlan {
   readonly waiting: readonly FollowedStatus[];
-  /** A request each, where nothing is new. */
+  /** One request each if nothing is new. */
   readonly rechecks: readonly FollowedStatus[];
 }
 
-/** Sorts followed projects by what they need. Checks that the run makes by itself are limited; those that a person asked for are not. */
+/** Sorts projects by need. The run's own checks are limited, a person's are not. */
 export function planCollect(followed: readonly FollowedStatus[], rules: PlanRules): CollectPlan {
   const needing = (kind: Need['kind']): readonly FollowedStatus[] =>
     followed.filter((project) => needOf(project, rules).kind === kind);
@@ -88,38 +89,35 @@ export function planCollect(followed: readonly FollowedStatus[], rules: PlanRule
   };
 }
 
-/** Something that is listed and did not come. */
 export interface Lack {
-  /** A sentence. */
   readonly what: string;
-  /** Without it a project is never complete. Anything else is done without, once it was asked for in enough nights. */
+  /** Needed for completeness. Anything else is given up after enough nights. */
   readonly isVital: boolean;
 }
 
-/** What became of asking for a project's files, where they are not all here. */
+/** The result of an incomplete fetch. */
 export type Missing =
-  /** No report was listed; `lost` are sentences on what was here and is not as recorded any more. */
+  /** No report was listed; `lost` are sentences on stored files that changed. */
   | { readonly kind: 'nothing-offered'; readonly lost: readonly string[] }
-  /** Something is listed that did not come whole. */
+  /** Something listed did not come whole. */
   | { readonly kind: 'incomplete'; readonly lacks: readonly Lack[] };
 
-/** What follows from that. */
+/** What follows from it. */
 export interface Verdict {
-  /** `complete`: what lacks can be done without, and the problem is a note of that. */
+  /** `complete`: the missing parts are dispensable and become a note. */
   readonly outcome: FetchRecord['outcome'] | 'complete';
-  /** What a person reads; null where there is nothing to say. */
+  /** For people; null if nothing. */
   readonly problem: string | null;
-  /** The next run should go on with it: work is left. */
+  /** Work is left for the next run. */
   readonly isLeft: boolean;
-  /** A person should look at it: waiting longer is not likely to help. */
+  /** A person should look: waiting will not help. */
   readonly forPerson: boolean;
 }
 
 /**
- * What follows when files did not come, after they were asked for in this many nights. For `patienceNights` they are left for the next run.
- * From then on they are still asked for, but a person is told, and what the project can do without becomes a note that holds nothing up. Only
- * the service itself ends the asking, by listing nothing for a project that it calls received. `isWaived`: a person received the project here
- * and said that its files are not wanted.
+ * Decides about missing files after this many nights. For `patienceNights` they are left for the next run. Then they
+ * are still asked for, but a person is informed, and dispensable parts become a note. Only the service ends the asking,
+ * by listing nothing for a received project. `isWaived`: a person received the project without its files.
  */
 export function verdictOn(
   project: Pick<ProjectRecord, 'status'> & { readonly isWaived?: boolean },
@@ -161,8 +159,8 @@ export function verdictOn(
 }
 
 /**
- * The note that a collected project keeps when a later check misses nothing beyond it; null where more is missing. What is here stays, even if
- * the service lists nothing any more.
+ * The note that a collected project keeps if a later check misses nothing more; else null. Stored files stay even if
+ * the service lists nothing.
  */
 export function noteThatStands(
   { collectedAt, problem }: Pick<ProjectRecord, 'collectedAt' | 'problem'>,
@@ -181,27 +179,26 @@ const LOST_FOR_GOOD =
 const RECEIVED_ELSEWHERE =
   'It was marked as received before its files were fetched here, and the service offers them no more: take them from where it was received, or ask the service.';
 
-/** What a follow-up run is given. */
 export interface CollectContext extends RunContext {
   readonly ledger: Ledger;
   readonly client: ServiceClient;
-  /** What the repeats of all reads draw on together. */
+  /** Shared by the repeats of all reads. */
   readonly retryBudget?: RetryBudget | undefined;
-  /** The workspace's root: paths in the ledger are relative to it. */
+  /** The workspace's root; paths in the ledger are relative to it. */
   readonly root: string;
-  /** Where verified files are kept, an absolute path inside the root. */
+  /** The folder of verified files, absolute, inside the root. */
   readonly store: string;
   readonly images: 'all' | 'referenced' | 'none';
-  /** Which of a report's files, where there are two; the full one by default. */
+  /** Which of two files of a report; default full. */
   readonly reports?: 'full' | 'compressed' | undefined;
-  /** For so many nights files that do not come are left for the next run; from then on a person is told. */
+  /** Nights that missing files wait for the next run before a person is informed. */
   readonly patienceNights: number;
-  /** Collected projects that changed since then (ms since the epoch) are listed again, however long ago; by default only those of the last nights. */
+  /** Collected projects that changed since then (epoch ms) are listed again; default: only of the last nights. */
   readonly recheckSince?: number | undefined;
-  /** Of all projects that are followed, only these; each of them is listed again. */
+  /** Only these projects, each listed again. */
   readonly onlyProjects?: ReadonlySet<string> | undefined;
   readonly maxConcurrency: number;
   readonly onProgress: OnProgress;
-  /** Left out where this host works alone. */
+  /** Absent on a single host. */
   readonly fleet?: Fleet | undefined;
 }

@@ -19,26 +19,22 @@ import { fetchProject, listsMore } from './fetch-project.ts';
 import { cannotStore, CannotStore, isFull } from './shelf.ts';
 import { sweepStatuses } from './sweep.ts';
 
-// The face of collect/: a follow-up run sweeps the statuses of followed projects, and fetches what was returned. README.md tells the whole way.
-
-/** What a follow-up run brought home. */
 export interface CollectReport extends PageOutcome {
   readonly changedStatuses: number;
   readonly collected: number;
-  /** Projects whose files the next run should go on fetching. */
+  /** Projects whose files the next run should fetch. */
   readonly left: number;
-  /** Projects whose files do not come and that a person should look at. */
+  /** Projects that a person should look at. */
   readonly forPerson: number;
-  /** Why it ended before everything was asked for, or null. */
+  /** Why it ended early, or null. */
   readonly stopped: string | null;
 }
 
-/** What a follow-up run that could not begin came to. */
 export function notCollected(stopped: string | null): CollectReport {
   return { changedStatuses: 0, collected: 0, left: 0, forPerson: 0, stopped };
 }
 
-/** Sweeps the statuses of all followed projects and fetches what was returned. What does not come is left for the next run. */
+/** Updates the statuses of followed projects and fetches what was returned. The rest is left for the next run. */
 export async function collectProjects(context: CollectContext): Promise<CollectReport> {
   const meant = async (): Promise<readonly FollowedStatus[]> =>
     (await context.ledger.followedProjects()).filter(({ id }) => context.onlyProjects?.has(id) ?? true);
@@ -62,7 +58,7 @@ export async function collectProjects(context: CollectContext): Promise<CollectR
   };
 }
 
-/** Fetches the stored files of these projects that are not as recorded any more, where the service may still offer them. */
+/** Fetches stored files that changed, if the service may still offer them. */
 export async function fetchLost(projectIds: ReadonlySet<string>, context: CollectContext): Promise<CollectReport> {
   const lost = (await context.ledger.followedProjects()).filter(({ id, hasLost }) => hasLost && projectIds.has(id));
   const { waiting } = planCollect(lost, { now: context.clock.now(), patienceNights: context.patienceNights });
@@ -83,10 +79,10 @@ export function bothOf(before: CollectReport | null, after: CollectReport): Coll
   };
 }
 
-/** Projects whose files are fetched, or checked, by one host. */
+/** Projects for one host. */
 export interface ProjectPage {
   readonly ids: readonly string[];
-  /** As in `PlanRules`; null where nobody asked. */
+  /** As in `PlanRules`; null by default. */
   readonly recheckSince: number | null;
 }
 
@@ -95,7 +91,6 @@ async function fetchTogether(
   context: CollectContext,
   fleet: Fleet,
 ): Promise<CollectReport> {
-  // First what the service promised.
   const ids = [...waiting, ...rechecks].map(({ id }) => id);
   const size = fleet.pageSize(ids.length);
   const pages = Array.from({ length: Math.ceil(ids.length / size) }, (_, at): ProjectPage => ({
@@ -114,13 +109,12 @@ async function fetchTogether(
   for (const [at, { ids: meant, ...page }] of pages.entries()) {
     const outcome = outcomes[at] ?? { ...notCollected('lost'), left: meant.length };
     if (outcome.stopped === null || stopped !== null) all = bothOf(all, { ...outcome, stopped: null });
-    // What another host left: those that it did fetch need nothing more.
+    // Projects that another host fetched need nothing more.
     else all = bothOf(bothOf(all, { ...outcome, left: 0, stopped: null }), await work({ ids: meant, ...page }));
   }
   return { ...all, stopped };
 }
 
-/** Fetches one page after the other. What is to be done for its projects is asked of the ledger: another host may have been at it. */
 export function pageFetcher(context: CollectContext, total: number): (page: ProjectPage) => Promise<CollectReport> {
   let done = 0;
   return async ({ ids, recheckSince }) => {
@@ -136,7 +130,7 @@ export function pageFetcher(context: CollectContext, total: number): (page: Proj
 
 async function fetchAll(plan: CollectPlan, context: CollectContext): Promise<CollectReport> {
   try {
-    // Made once here: each project then makes only its own folder inside.
+    // Made once: each project then makes only its own folder.
     await makeFolder(context.store);
   } catch (failure) {
     return notCollected(reasonOf(failure));
@@ -145,10 +139,9 @@ async function fetchAll(plan: CollectPlan, context: CollectContext): Promise<Col
   return { changedStatuses: 0, ...fetched };
 }
 
-/** Each takes up to two sockets and a file: with idle sockets, the database and the log, at most 64 handles are open. */
+/** Each takes up to two sockets and a file: at most 64 open handles in all. */
 const PARTS_AT_ONCE_MAX = 10;
 
-/** The fetching of one run. */
 class Fetching {
   readonly #plan: CollectPlan;
   readonly #context: CollectContext;
@@ -172,14 +165,13 @@ class Fetching {
   async run(): Promise<Omit<CollectReport, 'changedStatuses'>> {
     const limit = pLimit(this.#atOnce);
     await this.#all(this.#plan.waiting.map((project) => limit(() => this.#fetch(project))));
-    // First what the service promised.
     await this.#all(this.#plan.rechecks.map((project) => limit(() => this.#recheck(project))));
     await this.#isOver();
     const stopped = this.#stopped === null ? null : `${this.#stopped} Not fetched: ${this.#notReached} project(s).`;
     return { collected: this.#collected, left: this.#left + this.#notReached, forPerson: this.#forPerson, stopped };
   }
 
-  /** After a fault no other project is begun, but what has begun is waited for: nothing may be under way when the ledger is closed. */
+  /** After a fault no project begins, but those in progress are waited for: nothing may run when the ledger closes. */
   async #all(fetches: readonly Promise<void>[]): Promise<void> {
     const fail = (fault: unknown): never => {
       this.#stopped ??= messageOf(fault);
@@ -215,7 +207,7 @@ class Fetching {
     this.#progress();
   }
 
-  /** Checks whether the service lists something of a collected project that is not here, and fetches that. Without an answer, the next run checks again. */
+  /** Fetches what the service newly lists for a collected project. Without an answer, the next run checks again. */
   async #recheck(project: FollowedStatus): Promise<void> {
     if (await this.#isOver()) return;
     try {
@@ -244,7 +236,7 @@ class Fetching {
     this.#context.onProgress('fetching', ++this.#done, this.#plan.waiting.length + this.#plan.rechecks.length);
   }
 
-  /** Counts the night and draws the verdict. */
+  /** Counts the night and decides. */
   async #noteMissing(project: FollowedStatus, missing: Missing): Promise<void> {
     const { ledger, patienceNights } = this.#context;
     const stands = noteThatStands(project, missing);
@@ -267,7 +259,7 @@ class Fetching {
     if (verdict.forPerson) this.#forPerson += 1;
   }
 
-  /** Whether a person received it here and said that its files are not wanted. */
+  /** Whether a person received it and does not want its files. */
   async #isWaived({ id, status }: FollowedStatus): Promise<boolean> {
     if (status !== 'Client Received') return false;
     const updates = await this.#context.ledger.updatesOf(id);
@@ -275,10 +267,10 @@ class Fetching {
   }
 }
 
-/** Why the run ended early; a fault of the program is thrown on. */
+/** Why the run ended early; a fault of the program is thrown. */
 function reasonOf(failure: unknown): string {
   const cause = failure instanceof CannotStore ? failure.cause : failure;
-  // Nothing later could be put on record either.
+  // Nothing later could be recorded either.
   if (hasCode(cause, 'ENOSPC', 'EDQUOT', 'EFBIG')) throw diskFull(messageOf(cause), failure);
   if (failure instanceof ServiceAway || failure instanceof CannotStore) return failure.message;
   if (isSystemError(failure)) return cannotStore(failure);
@@ -286,8 +278,8 @@ function reasonOf(failure: unknown): string {
 }
 
 /**
- * Marks delivered projects `Client Received` (RELIABILITY: Collection). To be called only when the delivery that holds them is
- * published: afterwards the service no longer offers the files (READING 8). A doubtful PUT is settled by a GET. Returns how many.
+ * Marks delivered projects `Client Received` (RELIABILITY: Collection), only after their delivery is published: then
+ * the service stops offering the files (READING 8). A GET settles a doubtful PUT. Returns how many.
  */
 export async function acknowledgeDelivered(delivered: ReadonlySet<string>, context: CollectContext): Promise<number> {
   const projects = (await context.ledger.followedProjects()).filter(
@@ -310,12 +302,12 @@ export async function acknowledgeDelivered(delivered: ReadonlySet<string>, conte
   return received;
 }
 
-/** Only what was returned and is safe on disk, whole. */
+/** Only what was returned and is stored whole. */
 function mayAcknowledge(project: ProjectRecord): boolean {
   return project.status === 'Returned to Client' && project.collectedAt !== null && holdsNothingUp(project.problem);
 }
 
-/** Somebody may have tidied up, or a disk failed, and this is the last moment at which the service still offers the files: then the next run fetches them. */
+/** Somebody may have removed files, or a disk failed, and this is the last moment to get them again. */
 async function filesAreThere(projectId: string, context: CollectContext): Promise<boolean> {
   const files = await context.ledger.filesOf(projectId);
   const lost = await checkStoredFiles(files, context);

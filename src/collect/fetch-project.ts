@@ -15,12 +15,12 @@ import { OddAnswer, readOrAway } from '../service/reads.ts';
 import type { CollectContext, Lack, Missing } from './collect-plan.ts';
 import { Shelf, type WantedFile } from './shelf.ts';
 
-/** Everything of the project is safe on disk and marked so, or something is missing. */
+/** Everything is stored and recorded, or something is missing. */
 export type Fetched = { readonly kind: 'complete' } | Missing;
 
-/** After this many broken files of one project, the run asks for no more of them: each may take long, and other projects wait. */
+/** Broken files of one project after which the run stops asking: others wait. */
 const BROKEN_MAX = 20;
-/** A longer list of what is lacking would not be read. */
+/** Nobody would read a longer list. */
 const LACKS_TOLD_MAX = 30;
 
 function inBrief(lacks: readonly Lack[]): readonly Lack[] {
@@ -33,13 +33,13 @@ function inBrief(lacks: readonly Lack[]): readonly Lack[] {
       ];
 }
 
-/** Orders nothing but photos (document: serviceName), and so may have no report. */
+/** Orders photos only (document: serviceName), and so may have no report. */
 const PHOTO_ONLY: (typeof SERVICE_NAMES)[number] = 'Photo Only Inspection';
 
 /**
- * Fetches a project's reports, summaries and images side by side, except what is on record from this return. `atOnce` limits how many of them
- * are under way over all projects. A project without a report is complete only if nothing but photos was ordered; otherwise its photos are
- * kept, and it stays incomplete. Throws ServiceAway and CannotStore, with nothing left under way.
+ * Fetches a project's reports, summaries and images, except those on record from this return; at most `atOnce` at a
+ * time over all projects. Without a report it is complete only if photos alone were ordered; else its photos are kept
+ * and it stays incomplete. Throws ServiceAway and CannotStore, after everything in progress has ended.
  */
 export async function fetchProject(
   project: ProjectRecord,
@@ -63,7 +63,7 @@ export async function fetchProject(
   }
 }
 
-/** What is read; or null, and a lack, where the answer cannot be used: one odd answer must not keep the rest from coming. */
+/** Null, and a lack, for an unusable answer: the rest must still come. */
 async function unlessOdd<T>(read: Promise<T>, what: string, lacks: Lack[], isVital = true): Promise<T | null> {
   return read.catch((failure: unknown) => {
     if (!(failure instanceof OddAnswer)) throw failure;
@@ -91,7 +91,7 @@ async function fetchListed(
     return lack;
   };
   const odd: Lack[] = [];
-  // Of each kind one after the other, as the service lists them.
+  // One after the other of each kind, as listed.
   const [ofReports, ofSummaries, listed] = await allOf([
     Array.fromAsync(reports, (report, place) => atOnce(() => file(reportFile(report, place, context)))),
     Array.fromAsync(reports, (report, place) => atOnce(() => summaryOf(report, place, project.status, shelf, context))),
@@ -107,7 +107,7 @@ async function fetchListed(
   const ofImages = await allOf(images.map((image) => atOnce(() => file(image))));
   const said = reports.map(({ type }, index) => ({ type, summary: ofSummaries[index]?.kept[0]?.summary }));
   const { ledger } = context;
-  // Photos without the report that should be there are kept, but the project is not complete; nor is one that offers nothing at all.
+  // Photos without the expected report are kept, but the project is incomplete; so is one that offers nothing.
   await shelf.flush();
   const lost = await shelf.lostOtherwise();
   if (reports.length === 0 && (!isPhotoOnly || images.length === 0))
@@ -125,7 +125,7 @@ async function fetchListed(
   return { kind: 'complete' };
 }
 
-/** Waits for all of them before it throws. */
+/** Waits for all before it throws. */
 async function allOf<const T extends readonly Promise<unknown>[]>(
   promises: T,
 ): Promise<{ readonly [Place in keyof T]: Awaited<T[Place]> }> {
@@ -133,7 +133,7 @@ async function allOf<const T extends readonly Promise<unknown>[]>(
   return Promise.all(promises);
 }
 
-/** The compressed report where it is wanted and exists (document: else 404), otherwise the full one. */
+/** The compressed report if wanted and available (document: else 404), otherwise the full one. */
 function reportFile({ id, type }: ReportReference, place: number, { client, reports }: CollectContext): WantedFile {
   const open: WantedFile['open'] = async () => {
     const compressed = reports === 'compressed' ? await client.openReportFile(id, { compressed: true }) : null;
@@ -142,7 +142,6 @@ function reportFile({ id, type }: ReportReference, place: number, { client, repo
   return { kind: 'report', id, type: type ?? '', detail: {}, place, isListed: true, open };
 }
 
-/** The summaries of a report that are here, and what is lacking. */
 interface Summaries {
   readonly kept: readonly ReportSummary[];
   readonly lacks: readonly Lack[];
@@ -168,7 +167,7 @@ async function summaryOf(
   return { kept: kept ?? [], lacks };
 }
 
-/** Keeps a report's summary. Null where the service has none (404). */
+/** Keeps a report's summary; null if the service has none (404). */
 async function keptSummary(
   report: ReportReference,
   place: number,
@@ -224,8 +223,8 @@ function wantedImages(
 }
 
 /**
- * Whether the service lists a report of a collected project that is not here; for a project without reports, a photo. What it lists no more
- * stays here. Throws ServiceAway.
+ * Whether the service lists a report of a collected project that is not here (or a photo, if it has no reports). Files
+ * that are no longer listed stay. Throws ServiceAway.
  */
 export async function listsMore(projectId: string, context: CollectContext): Promise<boolean> {
   const { client, ledger } = context;
@@ -242,15 +241,15 @@ export async function listsMore(projectId: string, context: CollectContext): Pro
 const WITH_SUMMARY: ReadonlySet<string> = new Set(REPORT_TYPES.filter((type) => !isCloseoutType(type)));
 
 /**
- * What to make of a report without a summary (404). The document names no such report, so only a closeout, known by its type or its project's
- * status, may lack one. A report of a listed type must have one. For an unlisted type, or none, asking on for some nights will tell.
+ * Judges a report without a summary (404). The document names no such report: only a closeout, known by type or status,
+ * may lack one. A listed type must have one; for others, some nights of asking tell.
  */
 export function withoutSummary(type: string | null | undefined, status: string): 'allowed' | 'doubtful' | 'wrong' {
   if (isCloseoutType(type) || isCloseoutType(status)) return 'allowed';
   return WITH_SUMMARY.has(type?.trim() ?? '') ? 'wrong' : 'doubtful';
 }
 
-/** The ids of the images that a report summary refers to: every `image: [ { id } ]` in it, at any depth. Of more images than any house has, the first ones. */
+/** The image ids in a summary: every `image: [ { id } ]` at any depth, up to a limit. */
 export function imageIdsIn(value: unknown): readonly string[] {
   const found = new Set<string>();
   gather(value, found);

@@ -1,7 +1,6 @@
 import { promisify } from 'node:util';
 import { constants, crc32, inflate, inflateSync } from 'node:zlib';
 
-/** Where an object of a PDF is said to stand. */
 interface Entry {
   readonly number: number;
   readonly generation: number;
@@ -14,8 +13,8 @@ interface Table {
 }
 
 /**
- * What is damaged inside a PDF, or null. Every object that its tables name must be there, and every stream with a checksum or marks of its own
- * (Flate, JPEG) must match them. What readers repair is let through: a table with wrong offsets, or one that cannot be read, proves nothing.
+ * What is damaged inside a PDF, or null. Listed objects must exist, and streams with checksums or marks (Flate, JPEG)
+ * must match. What readers repair passes: wrong offsets or an unreadable table prove nothing.
  */
 export async function pdfProblem(bytes: Buffer): Promise<string | null> {
   const { entries, isEncrypted } = readTables(bytes);
@@ -34,14 +33,14 @@ export async function pdfProblem(bytes: Buffer): Promise<string | null> {
   return lost === null ? null : `object ${lost.number} of the PDF is not there`;
 }
 
-/** How much a check may still read: a file that names one place many times must not be read many times. */
+/** Limits of a check: a file that names one place often must not be read often. */
 interface Room {
-  /** Objects lie side by side: their streams together are no longer than the file. */
+  /** Objects do not overlap: their streams are no longer than the file. */
   streams: number;
   inflated: number;
 }
 
-/** The first of these objects that is nowhere in the file, found in a single pass. */
+/** The first missing object, in one pass. */
 function firstNotIn(bytes: Buffer, wanted: readonly Entry[]): Entry | null {
   const missing = new Map(wanted.map((entry) => [`${entry.number} ${entry.generation}`, entry]));
   for (let at = bytes.indexOf(' obj'); at >= 0 && missing.size > 0; at = bytes.indexOf(' obj', at + 4)) {
@@ -51,22 +50,22 @@ function firstNotIn(bytes: Buffer, wanted: readonly Entry[]): Entry | null {
   return missing.values().next().value ?? null;
 }
 
-/** Where the object's content begins; null where something else stands there. */
+/** The start of an object's content; null if it is not there. */
 function bodyOf(bytes: Buffer, { number, generation, offset }: Entry): number | null {
   const head = /^\s{0,4}(\d+)\s+(\d+)\s+obj/.exec(bytes.toString('latin1', offset, offset + 40));
   return head !== null && Number(head[1]) === number && Number(head[2]) === generation ? offset + head[0].length : null;
 }
 
-/** A stream's filter, where it has just one. */
+/** The filter of a stream with only one. */
 const ONLY_FILTER = /\/Filter\s{0,8}\[?\s{0,8}\/(\w{1,40})\s{0,8}(?:\]|\/(?!\w{1,40}Decode)|>>|[\r\n])/;
-/** Dictionaries of streams are shorter than this, those that matter here. */
+/** Longer than relevant dictionaries. */
 const DICTIONARY_MAX = 4096;
-/** How much all streams together may inflate to: a check must not fill the memory or take all night. The rest is not checked. */
+/** The limit of inflated bytes, to save memory and time. The rest is not checked. */
 const INFLATED_MAX = 256 * 1024 * 1024;
 const INFLATED_AT_ONCE_MAX = 64 * 1024 * 1024;
 const inflated = promisify(inflate);
 
-/** `to`: where the next object begins. */
+/** `to`: the start of the next object. */
 async function streamProblem(
   bytes: Buffer,
   { from, to }: { readonly from: number; readonly to: number },
@@ -93,7 +92,7 @@ async function streamProblem(
   return problem === null ? null : `a picture in the PDF is damaged: ${problem}`;
 }
 
-/** A stream that ends early comes from a sloppy writer; one whose data contradict themselves is damaged. */
+/** A short stream is sloppy; one that contradicts itself is damaged. */
 async function flateProblem(stream: Buffer, room: Room): Promise<string | null> {
   if (room.inflated <= 0) return null;
   const options = {
@@ -101,7 +100,7 @@ async function flateProblem(stream: Buffer, room: Room): Promise<string | null> 
     maxOutputLength: Math.min(room.inflated, INFLATED_AT_ONCE_MAX),
   };
   try {
-    // Many are only a few lines of a page: a thread would cost more than the work.
+    // For short streams a thread costs more than the work.
     const plain = stream.length < FOR_A_THREAD_BYTES ? inflateSync(stream, options) : await inflated(stream, options);
     room.inflated -= plain.length;
     return null;
@@ -114,16 +113,16 @@ async function flateProblem(stream: Buffer, room: Room): Promise<string | null> 
 
 const FOR_A_THREAD_BYTES = 16 * 1024;
 const TABLES_MAX = 200;
-/** A table's text, or what its stream becomes. */
+/** The limit of a table. */
 const TABLE_BYTES_MAX = 8 * 1024 * 1024;
 
-/** The tables, from the last to the first: an object stands where the last one says. */
+/** From the last table to the first: the last one wins. */
 function readTables(bytes: Buffer): Table {
   const entries = new Map<number, Entry>();
   let isEncrypted = false;
   const seen = new Set<number>();
   const startxref = bytes.lastIndexOf('startxref');
-  /** Tables lie side by side: together they are no longer than the file. */
+  /** Tables do not overlap: together they are no longer than the file. */
   let left = bytes.length;
   const waiting = [
     startxref < 0
@@ -147,15 +146,13 @@ function readTables(bytes: Buffer): Table {
 }
 
 interface Section {
-  /** Free objects have the offset 0: they hide what an older table says. */
   readonly entries: readonly Entry[];
   readonly trailer: string;
-  /** What was looked at. */
   readonly bytes: number;
 }
 
 const ENTRIES_MAX = 300_000;
-/** The longest line of a table that says something. */
+/** The longest meaningful line of a table. */
 const LINE_MAX = 40;
 
 function classicTable(bytes: Buffer, offset: number): Section | null {
@@ -184,7 +181,7 @@ function classicTable(bytes: Buffer, offset: number): Section | null {
   };
 }
 
-/** A table that is a stream (PDF 1.5 and later). Null where it is written in a way that is not known here. */
+/** A table in a stream (PDF 1.5). Null in an unknown form. */
 function streamTable(bytes: Buffer, offset: number): Section | null {
   const text = bytes.toString('latin1', offset, offset + DICTIONARY_MAX);
   const head = /^\s{0,8}\d{1,10}\s{1,8}\d{1,5}\s{1,8}obj\s{0,8}(<<[\s\S]*?>>)\s{0,8}stream\r?\n/.exec(text);
@@ -238,7 +235,7 @@ function entriesIn(data: Buffer, widths: readonly number[], index: readonly numb
   return entries;
 }
 
-/** PNG's predictor "up", the only one that is in use for tables. */
+/** PNG's predictor "up", the only one used for tables. */
 function withoutPredictor(data: Buffer, trailer: string): Buffer | null {
   const predictor = numberAfter(trailer, '/Predictor') ?? 1;
   if (predictor < 10) return predictor === 1 ? data : null;
@@ -266,13 +263,13 @@ function numbersAfter(text: string, key: string): readonly number[] | null {
   return found === null ? null : (found[1] ?? '').trim().split(/\s+/).map(Number);
 }
 
-// Images. Each check reads a whole file and says what is wrong with it, or null. Nothing is decoded: marks, lengths and checksums must fit.
+// Image checks return what is wrong, or null. They decode nothing: marks, lengths and checksums must fit.
 
 const MARKER = 0xff;
 const END_OF_IMAGE = 0xd9;
 const START_OF_SCAN = 0xda;
 
-/** A JPEG from its start to its first end mark; what stands behind that, such as a second picture, is not looked at. */
+/** A JPEG to its first end mark; what follows, such as a second picture, is not checked. */
 export function jpegProblem(bytes: Buffer): string | null {
   let at = 2;
   while (at + 1 < bytes.length) {
@@ -293,7 +290,7 @@ export function jpegProblem(bytes: Buffer): string | null {
   return 'the JPEG has no end';
 }
 
-/** In a scan a mark's first byte stands only before a zero, a restart or the next mark. */
+/** Within a scan, 0xff only precedes a zero, a restart or the next mark. */
 function endOfScan(bytes: Buffer, from: number): number {
   let at = bytes.indexOf(MARKER, from);
   while (at >= 0 && at + 1 < bytes.length) {
@@ -308,7 +305,7 @@ function isRestart(marker: number): boolean {
   return marker >= 0xd0 && marker <= 0xd7;
 }
 
-/** Every chunk of a PNG with its checksum, to the last one. */
+/** Every chunk of a PNG with its checksum. */
 export function pngProblem(bytes: Buffer): string | null {
   for (let at = 8; at + 12 <= bytes.length;) {
     const length = bytes.readUInt32BE(at);
@@ -322,7 +319,7 @@ export function pngProblem(bytes: Buffer): string | null {
   return 'the PNG has no end';
 }
 
-/** The chunks of a WebP fill exactly what its header says. */
+/** A WebP's chunks fill the size in its header. */
 export function webpProblem(bytes: Buffer): string | null {
   const end = bytes.readUInt32LE(4) + 8;
   if (end > bytes.length) return 'the WebP is cut';
@@ -345,7 +342,7 @@ export function heicProblem(bytes: Buffer): string | null {
   return at === bytes.length ? null : 'the picture is cut';
 }
 
-/** The blocks of a GIF, each of which says how long it is, to its end mark. */
+/** The blocks of a GIF by their lengths, to its end mark. */
 export function gifProblem(bytes: Buffer): string | null {
   const tableBytes = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
   let at = 13 + tableBytes(bytes[10] ?? 0);
@@ -354,7 +351,7 @@ export function gifProblem(bytes: Buffer): string | null {
     if (block === 0x3b) return pictures === 0 ? 'the GIF has no picture' : null;
     if (block !== 0x21 && block !== 0x2c) return 'the GIF has a block that there is not';
     if (block === 0x2c) pictures += 1;
-    // A label; or place, size, flags, colours and the width of a code.
+    // A label; or place, size, flags, colors and code width.
     at += block === 0x21 ? 2 : 11 + tableBytes(bytes[at + 9] ?? 0);
     for (let length = bytes[at]; length !== undefined && length > 0; length = bytes[at]) at += length + 1;
     at += 1;

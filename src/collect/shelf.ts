@@ -18,49 +18,45 @@ import type { OpenFile } from '../service/redirects.ts';
 import type { CollectContext, Lack } from './collect-plan.ts';
 import { type Expected, verifyContent } from './verify-content.ts';
 
-/** A file that a project should have. */
 export interface WantedFile {
   readonly kind: Exclude<ArtifactKind, 'summary'>;
   readonly id: string;
-  /** A report's type; an image's is what its content says. */
+  /** A report's type; an image's comes from its content. */
   readonly type: string;
   readonly detail: Readonly<Record<string, string>>;
-  /** In the list it stands in, from 0: downloads end in any order. */
+  /** Place in its list, from 0: downloads end in any order. */
   readonly place: number;
-  /** True if the service lists it; otherwise only a summary refers to it, and it may be long gone. */
+  /** True if listed; otherwise only a summary refers to it, and it may be long gone. */
   readonly isListed: boolean;
   readonly open: () => Promise<ReadOutcome<OpenFile>>;
 }
 
-/** This many files go on record together; those that a kill loses are downloaded again. */
+/** Files per commit; a kill loses at most these downloads. */
 const ON_RECORD_AT_ONCE = 24;
 
-/** What a shelf goes by of its project. */
+/** The fields of its project that a shelf uses. */
 type ShelfOwner = Pick<ProjectRecord, 'id' | 'statusAt' | 'collectedAt'>;
 type ShelfContext = Pick<CollectContext, 'ledger' | 'root' | 'store'>;
 
-/** Something to put on record, and the file to remove once that is on disk. */
+/** A record to make, and the file to remove after it. */
 interface Entry {
   readonly record: () => Promise<void>;
   readonly spare: string | null;
 }
 
 /**
- * The files of one project: where they lie, which are there as recorded, and where a new one goes. `flush` puts what came on record together,
- * once the names of the files and of their folder are on disk: a commit each would take longer than most downloads. A recorded file is never overwritten or removed: what
- * replaces a damaged one is a new version of it.
+ * The stored files of one project. `flush` records new ones together after syncing names and folder. A recorded file is
+ * never overwritten or removed: a replacement is a new version.
  */
 export class Shelf {
   readonly #project: ShelfOwner;
   readonly #artifacts: readonly StoredArtifact[];
-  /** The files that are on disk as recorded. */
+  /** Files on disk as recorded. */
   readonly #onDisk: readonly StoredArtifact[];
-  /** Those that are not on disk as recorded. */
+  /** Files that are not. */
   readonly #lost: ReadonlySet<string>;
   readonly #context: ShelfContext;
-  /** What was asked for. */
   readonly #asked = new Set<string>();
-  /** What is to go on record. */
   #waiting: Entry[] = [];
 
   private constructor(
@@ -77,7 +73,7 @@ export class Shelf {
     this.#context = context;
   }
 
-  /** First compares the disk with the record, and tells the ledger what is gone. */
+  /** Compares disk and record first, and records what is gone. */
   static async open(project: ShelfOwner, context: ShelfContext): Promise<Shelf> {
     const { ledger } = context;
     const files = await ledger.filesOf(project.id);
@@ -85,7 +81,7 @@ export class Shelf {
     return new Shelf(project, await ledger.artifactsOf(project.id), files, lost, context);
   }
 
-  /** Downloads a file unless the one of this return is here already. Null when it is safe, else what is lacking. */
+  /** Downloads a file unless this return's is here. Null if stored, else what is lacking. */
   async file(wanted: WantedFile, context: CollectContext): Promise<Lack | null> {
     const { kind, id, type, detail, place } = wanted;
     this.#asked.add(keyOf(kind, id));
@@ -107,14 +103,14 @@ export class Shelf {
       }
       case 'missing':
         if (kind === 'report') return { what: `The file of report ${id} is not available (404).`, isVital: true };
-        // The document: an image that does not exist is found out only behind its redirect.
+        // The document: a missing image shows only behind its redirect.
         return wanted.isListed ? { what: `Image ${id} is not available (404).`, isVital: false } : null;
       case 'broken':
         return { what: `The file of ${kind} ${id} came broken: ${result.reason}.`, isVital: true };
     }
   }
 
-  /** A summary of this return that is here already, or null. */
+  /** A stored summary of this return, or null. */
   async summary(id: string, place: number): Promise<Buffer | null> {
     this.#asked.add(keyOf('summary', id));
     this.#move('summary', id, place);
@@ -123,7 +119,7 @@ export class Shelf {
     return readFile(join(this.#context.root, latest.path)).catch(() => null);
   }
 
-  /** Keeps a summary byte for byte as it came, as a new version where it differs from the latest. */
+  /** Keeps a summary byte for byte, as a new version if it differs. */
   async keepSummary(id: string, type: string, bytes: Buffer, place: number | null): Promise<void> {
     const latest = this.#latest('summary', id);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -141,19 +137,19 @@ export class Shelf {
     return this.#onDisk.some((file) => file.kind === kind && file.serviceId === id);
   }
 
-  /** Whether this content is, as the latest of its id; of any id where none is given. */
+  /** Whether this content is stored as the latest of its id, or of any id. */
   hasContent(kind: ArtifactKind, sha256: string, id?: string): boolean {
     return this.#onDisk.some(
       (file) => file.kind === kind && file.sha256 === sha256 && (id === undefined || file.serviceId === id),
     );
   }
 
-  /** Where the next version of a file goes; its content decides on the ending. */
+  /** The path of the next version, without extension. */
   targetOf(kind: ArtifactKind, id: string): string {
     return join(this.#folder, `${fileNameOf(`${kind}-${id}`)}-v${(this.#latest(kind, id)?.version ?? 0) + 1}`);
   }
 
-  /** What was stored at its target goes on record as the next version, with the next `flush`. */
+  /** Records what is stored at its target as the next version, with the next `flush`. */
   keep(
     what: Pick<StoredArtifact, 'kind' | 'serviceId' | 'type' | 'detail' | 'place'>,
     { path, bytes, sha256 }: Pick<StoredArtifact, 'path' | 'bytes' | 'sha256'>,
@@ -177,7 +173,7 @@ export class Shelf {
     this.#waiting.push({ record, spare: null });
   }
 
-  /** Puts what came on record, and then what follows from that, in one commit. */
+  /** Records new files, and what follows from them, in one commit. */
   async flush(then: readonly (() => Promise<void>)[] = []): Promise<void> {
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -186,7 +182,7 @@ export class Shelf {
     for (const { spare } of waiting) if (spare !== null) await rm(spare, { force: true });
   }
 
-  /** Recorded files that are damaged or gone and were not asked for again, each as a sentence. Call it once everything is on record. */
+  /** Sentences on damaged or missing files that were not asked for again. Call it after everything is recorded. */
   async lostOtherwise(): Promise<readonly string[]> {
     if (this.#lost.size === 0) return [];
     const lost = (await this.#context.ledger.filesOf(this.#project.id)).filter(
@@ -198,13 +194,13 @@ export class Shelf {
     );
   }
 
-  /** Removes what interrupted downloads left. Call it only when no download is under way. */
+  /** Removes leftovers of interrupted downloads. Call it while none is running. */
   async tidy(): Promise<void> {
     for (const name of await readdir(this.#folder).catch(() => []))
       if (/\.part(?:ial)?$/.test(name)) await rm(join(this.#folder, name), { recursive: true, force: true });
   }
 
-  /** As recorded, and of this return. For a collected project, everything counts as of this return. */
+  /** As recorded and of this return; for a collected project every file counts. */
   #isHere(kind: ArtifactKind, id: string): boolean {
     const latest = this.#latest(kind, id);
     if (latest === undefined || this.#lost.has(nameOf(latest))) return false;
@@ -224,14 +220,14 @@ export class Shelf {
     return join(this.#context.store, this.#project.id);
   }
 
-  /** A file that is here stands where the service lists it by now. */
+  /** Updates the place of a stored file. */
   #move(kind: ArtifactKind, id: string, place: number): void {
     const latest = this.#latest(kind, id);
     if (latest === undefined || latest.place === place) return;
     this.#waiting.push({ record: () => this.#context.ledger.placeArtifact({ ...latest, place }), spare: null });
   }
 
-  /** The same bytes again are no new version: the copy goes once that is on record. */
+  /** The same bytes are no new version: the copy is removed after the record. */
   #confirm(latest: StoredArtifact, again: string | null): void {
     this.#waiting.push({ record: () => this.#context.ledger.confirmArtifact(latest), spare: again });
   }
@@ -245,7 +241,7 @@ function nameOf({ kind, serviceId, version }: StoredArtifact): string {
   return `${keyOf(kind, serviceId)} ${version}`;
 }
 
-/** Two ids that differ only in characters that a file name cannot hold must not share a name. */
+/** Ids that differ only in characters that file names cannot hold get different names. */
 export function fileNameOf(name: string): string {
   const safe = safeFileName(name);
   return safe === name ? safe : `${safe}-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
@@ -261,22 +257,22 @@ export type Download =
       readonly mediaType: string;
     }
   | { readonly kind: 'missing' }
-  /** `isFinal`: trying again at once would not help. */
+  /** `isFinal`: another try would not help. */
   | { readonly kind: 'broken'; readonly reason: string; readonly isFinal?: true };
 
-/** A file cannot be kept where it should be. */
+/** A file cannot be stored. */
 export class CannotStore extends Error {
   override readonly name = 'CannotStore';
 }
 
-/** Whether this machine cannot store anything more: then the run ends with what it has. Any other failure is about one place on disk. */
+/** Whether the machine cannot store anything more, so that the run ends. Other failures concern one place. */
 export function isFull(failure: unknown): boolean {
   const cause = failure instanceof CannotStore ? failure.cause : failure;
   return hasCode(cause, 'ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE');
 }
 
 const TRIES = 3;
-/** A download that does not end must not fill the disk or take all night: it has this long, and after a while must reach this rate. */
+/** Limits against endless downloads: this long, and at least this rate after a while. */
 const FILE_BYTES_MAX = 8 * 1024 ** 3;
 const FILE_MS_MAX = 60 * 60 * 1000;
 const SPEED_COUNTS_FROM_MS = 30_000;
@@ -290,9 +286,9 @@ export function transferProblem(bytes: number, ms: number): string | null {
 }
 
 /**
- * Downloads one file: temporary name → length, magic bytes, end, checksums, hash → fsync → rename. Whoever puts it on record syncs the folders.
- * A broken file is tried again with a fresh URL, then left to the next run; nothing torn ever gets a final name. `target` has no extension: the
- * content decides. Throws ServiceAway and CannotStore.
+ * Downloads one file: temporary name → length, magic bytes, end, checksums, hash → fsync → rename. The caller syncs
+ * folders with its record. A broken file is tried again with a new URL, then left for the next run. `target` has no
+ * extension: content decides. Throws ServiceAway and CannotStore.
  */
 export async function download(
   openFile: () => Promise<ReadOutcome<OpenFile>>,
@@ -314,7 +310,7 @@ export async function download(
   return broken;
 }
 
-/** A refusal of this one file says nothing about the service, and must not count as an outage. */
+/** A refusal of one file says nothing about the service, and is no outage. */
 async function opening(
   openFile: () => Promise<ReadOutcome<OpenFile>>,
 ): Promise<ReadOutcome<OpenFile | { readonly refused: string }>> {
@@ -324,14 +320,14 @@ async function opening(
     : outcome;
 }
 
-/** One try. If what came is broken, the result says why, and nothing of it is left on disk. Throws CannotStore. */
+/** One try. Removes a broken file and returns the reason. Throws CannotStore. */
 export async function storeFile(
   file: OpenFile,
   target: string,
   expected: Expected,
   clock: Clock,
 ): Promise<Exclude<Download, { kind: 'missing' }>> {
-  // Another host may be fetching the same file.
+  // Another host may fetch the same file.
   const partial = temporaryBeside(target);
   await mkdir(dirname(target), { recursive: true });
   const hash = createHash('sha256');
@@ -370,17 +366,17 @@ export async function storeFile(
   return { kind: 'stored', path, bytes, sha256, mediaType: verified.mediaType };
 }
 
-/** Another host may have put on record meanwhile what has that name by now: other content keeps it, and ours is named by its hash. */
+/** Another host may have recorded a file of this name: other content keeps it, and ours is named by its hash. */
 async function placeStored(partial: string, target: string, extension: string, sha256: string): Promise<string> {
   const path = `${target}.${extension}`;
   try {
     await link(partial, path);
   } catch {
-    // Asked whatever the failure was: where there are no hard links, a rename would replace it.
+    // After any failure: without hard links, a rename would replace it.
     const there = await sha256OfFile(path).catch(() => null);
     const isTaken = there !== null && there !== sha256;
     const free = isTaken ? `${target}-${sha256.slice(0, 12)}.${extension}` : path;
-    // Over the same bytes, or where there are no hard links: whatever else is wrong, this fails of it too.
+    // Equal bytes, or no hard links.
     await rename(partial, free);
     return free;
   }

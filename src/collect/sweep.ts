@@ -5,33 +5,32 @@ import type { ProjectRecord } from '../ledger/projects.ts';
 import { OddAnswer, OutageWatch, readOrAway, ServiceAway } from '../service/reads.ts';
 import type { CollectContext } from './collect-plan.ts';
 
-/** One request of a sweep. */
 export type Ask =
-  /** A page of the search, which begins at this id. */
+  /** A search page from this id on. */
   | { readonly kind: 'page'; readonly startId: string; readonly limit: number }
   | { readonly kind: 'singly'; readonly id: string };
 
-/** What the last pages taught. */
+/** What recent pages showed. */
 export interface Evidence {
-  /** How far the last id of the last page lay above its first. */
+  /** The distance from a page's first to its last id. */
   readonly reach: bigint;
-  /** How many pages in a row showed at most one followed project. */
+  /** Pages in a row with at most one followed project. */
   readonly lonePages: number;
 }
 
-/** Ids are whole numbers: a full page reaches at least this far, where every id between is a project of this account. */
+/** Ids are whole numbers: a full page reaches at least this far. */
 const CLOSEST_REACH = BigInt(SEARCH_LIMIT_MAX - 1);
 const NO_EVIDENCE: Evidence = { reach: CLOSEST_REACH, lonePages: 0 };
 
-/** So few that a request each costs no more than a page does. */
+/** So few that single requests cost no more than a page. */
 const SINGLY_MAX = 2;
-/** After this many, a page that would probably show only one project is not worth its size. */
+/** After this many, a page for probably one project is not worth its size. */
 const LONE_PAGES_MAX = 3;
 
 /**
- * Plans the sweep: a pure function of the ids that are followed, ascending. A page begins at the next id that was not seen yet, so a gap
- * costs nothing: no sweep takes more requests than one a project, and ids that lie close take ⌈N/500⌉. The length of the plan is its cost
- * in requests at the worst, every id in between being a project of this account; what a page should show and does not is asked for besides.
+ * Plans a sweep: a pure function of ascending ids. A page begins at the next unseen id, so gaps cost nothing: at most
+ * one request per project, and ⌈N/500⌉ for close ids. The plan's length is its worst cost; projects that a page should
+ * show and does not are asked for in addition.
  */
 export function planSweep(ids: readonly string[]): readonly Ask[] {
   const asks: Ask[] = [];
@@ -43,7 +42,6 @@ export function planSweep(ids: readonly string[]): readonly Ask[] {
   return asks;
 }
 
-/** The next request, for what is followed from `index` on. */
 export function nextAsk(ids: readonly string[], index: number, { reach, lonePages }: Evidence): Ask {
   const id = ids[index] ?? '';
   const next = ids[index + 1];
@@ -53,14 +51,14 @@ export function nextAsk(ids: readonly string[], index: number, { reach, lonePage
     : { kind: 'page', startId: id, limit: SEARCH_LIMIT_MAX };
 }
 
-/** The place of the first id above this one, from `index` on. */
+/** The index of the first id above this one, from `index` on. */
 export function firstAbove(ids: readonly string[], index: number, id: bigint): number {
   let place = index;
   while (place < ids.length && BigInt(ids[place] ?? '') <= id) place += 1;
   return place;
 }
 
-/** What a page adds to the evidence. `shown`: how many followed projects it showed. */
+/** Adds a page to the evidence. `shown`: how many followed projects it showed. */
 export function learn(before: Evidence | null, startId: string, last: bigint, shown: number): Evidence {
   return { reach: last - BigInt(startId), lonePages: shown > 1 ? 0 : (before?.lonePages ?? 0) + 1 };
 }
@@ -72,15 +70,15 @@ interface Seen {
 
 /** What a sweep came to. */
 export interface Sweep {
-  /** Ids of the projects whose status changed. */
+  /** Projects whose status changed. */
   readonly changed: readonly string[];
-  /** Why some could not be asked for, or null. */
+  /** Why some could not be asked, or null. */
   readonly stopped: string | null;
 }
 
 /**
- * Brings the statuses of the followed projects up to date by sweeping search; what the sweep does not show is asked for singly, and
- * absence is never a conclusion. What was seen is on record, also where the service went away on the way.
+ * Updates the statuses of followed projects by search; asks singly for those not shown, and never concludes from
+ * absence. Records what was seen even if the service goes away.
  */
 export async function sweepStatuses(followed: readonly ProjectRecord[], context: CollectContext): Promise<Sweep> {
   const ids = followed.map((project) => project.id);
@@ -108,7 +106,7 @@ export async function sweepStatuses(followed: readonly ProjectRecord[], context:
   }
 }
 
-/** Returns the ids that no page showed, and those that are not worth a page. Throws ServiceAway. */
+/** Returns the ids that no page showed or that are not worth a page. Throws ServiceAway. */
 async function sweepPages(
   ids: readonly string[],
   context: CollectContext,
@@ -148,16 +146,16 @@ async function sweepPages(
   return [...unseen];
 }
 
-/** A search answer that cannot be used shows nothing: as long as the service is there, each project is then asked for singly. */
+/** An unusable search answer shows nothing; as long as the service is there, projects are then asked singly. */
 async function nothingUnlessOut(failure: unknown, context: CollectContext): Promise<null> {
   if (failure instanceof ServiceAway && !(await new OutageWatch(context).confirm())) return null;
   throw failure;
 }
 
-/** Before anything is known, a page is the better guess. */
+/** Without evidence, a page is the better guess. */
 const FIRST: Evidence = { reach: 0n, lonePages: 0 };
 
-/** Asks for each one singly. One without an answer does not hold up the others: it keeps its status until the next run. */
+/** One without an answer keeps its status until the next run and does not hold up the others. */
 async function askSingly(
   ids: readonly string[],
   context: CollectContext,

@@ -4,32 +4,31 @@ import { unlessStopped } from '../../domain/ports.ts';
 import type { SftpTarget } from '../../ops/environment.ts';
 import type { Client, SFTPWrapper } from 'ssh2';
 
-/** A file in the folder. */
 export interface RemoteFile {
   readonly name: string;
   readonly bytes: number;
-  /** Seconds since the epoch, by the server's clock. */
+  /** Epoch seconds of the server's clock. */
   readonly changedAt: number;
 }
 
-/** The server is not there, does not let us in, or the connection was lost; in words without secrets. */
+/** No server, no login, or a lost connection; the message has no secrets. */
 export class SftpAway extends Error {
   override readonly name = 'SftpAway';
 }
 
-/** The protocol answers: there is no such file. */
+/** Protocol: no such file. */
 const NO_SUCH_FILE = 2;
 const READY_MS_MAX = 20_000;
 const KEEP_ALIVE_MS = 10_000;
 const ANSWER_MS_MAX = 60_000;
 const NAMES_TRIED_MAX = 1_000;
-/** Every server gives this much at once. */
+/** Every server supports this size. */
 const PIECE_BYTES = 32 * 1024;
-/** The types of file in a mode, as POSIX has them. */
+/** File types in a POSIX mode. */
 const TYPE_OF_MODE = 0o170_000;
 const ORDINARY_FILE = 0o100_000;
 
-/** One connection. Once it is lost, every call throws SftpAway; nothing waits for an answer that cannot come. */
+/** One connection. After it is lost, every call throws SftpAway. */
 export class RemoteFolder implements AsyncDisposable {
   readonly #client: Client;
   readonly #sftp: SFTPWrapper;
@@ -77,7 +76,7 @@ export class RemoteFolder implements AsyncDisposable {
       return false;
     };
     try {
-      // SFTP asks and answers in small pieces: each would wait for the other side's acknowledgement.
+      // SFTP uses small packets: without this, each would wait for an acknowledgement.
       if (signal.aborted) stop();
       else
         client
@@ -95,7 +94,7 @@ export class RemoteFolder implements AsyncDisposable {
       return new RemoteFolder(client, await Promise.race([sftp, ended]), ended, target.folder);
     } catch (failure) {
       client.destroy();
-      // The library reports an unreadable key at once, in its own words.
+      // The library reports an unreadable key at once.
       throw failure instanceof SftpAway
         ? failure
         : new SftpAway(
@@ -104,7 +103,7 @@ export class RemoteFolder implements AsyncDisposable {
     }
   }
 
-  /** The ordinary files in the folder, by name. */
+  /** The ordinary files, by name. */
   async files(): Promise<readonly RemoteFile[]> {
     const entries = await this.#answer<
       readonly { filename: string; attrs: { size: number; mtime: number; mode: number } }[]
@@ -115,7 +114,7 @@ export class RemoteFolder implements AsyncDisposable {
       .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** The file as it is now; null where it is gone. */
+  /** The current file; null if gone. */
   async find(name: string): Promise<RemoteFile | null> {
     try {
       const { size, mtime } = await this.#answer<{ size: number; mtime: number }>(`look at ${name}`, (answer) =>
@@ -128,12 +127,12 @@ export class RemoteFolder implements AsyncDisposable {
     }
   }
 
-  /** What the file holds. The stream fails when the connection is lost; the library's own would wait forever. */
+  /** The content. Fails if the connection is lost; the library's own stream would wait forever. */
   read(file: RemoteFile): Readable {
     return Readable.from(this.#content(file), { objectMode: false });
   }
 
-  /** One byte more than announced shows that it is another file by now; a file that does not end is given up. */
+  /** A byte more than announced means another file by now; an endless file is given up. */
   async *#content({ name, bytes: said }: RemoteFile): AsyncGenerator<Buffer> {
     const handle = await this.#answer<Buffer>(`open ${name}`, (answer) =>
       this.#sftp.open(this.#path(name), 'r', answer),
@@ -150,9 +149,11 @@ export class RemoteFolder implements AsyncDisposable {
     await this.#done(`close ${name}`, (answer) => this.#sftp.close(handle, answer));
   }
 
-  /** Moves the file into a folder below this one, made if it is missing. A file of that name that is there already stays, and this one gets a number. */
+  /**
+   * Moves the file into a subfolder, made if missing. An existing file of that name stays, and this one gets a number.
+   */
   async moveInto(folder: string, name: string): Promise<void> {
-    // If it exists already, servers answer with a failure that says nothing more.
+    // If it exists, servers answer with an unspecific failure.
     await this.#done(`make ${folder}`, (answer) => this.#sftp.mkdir(this.#path(folder), answer)).catch(unlessAway);
     for (let number = 1; number <= NAMES_TRIED_MAX; number += 1) {
       const to = `${folder}/${number === 1 ? name : name.replace(/(\.[^.]*)?$/, (ending) => ` (${number})${ending}`)}`;
@@ -197,7 +198,7 @@ export class RemoteFolder implements AsyncDisposable {
     });
   }
 
-  /** Only an answer of the protocol has a number; any other failure means that no answer came. */
+  /** Only a protocol answer has a number; otherwise no answer came. */
   #why(what: string, failure: Error & { readonly code?: unknown }): Error {
     return typeof failure.code === 'number'
       ? new SftpRefused(what, failure.code, failure.message)
@@ -205,10 +206,10 @@ export class RemoteFolder implements AsyncDisposable {
   }
 }
 
-/** The server answered, and refused. */
+/** The server answered and refused. */
 export class SftpRefused extends Error {
   override readonly name = 'SftpRefused';
-  /** The protocol's number for it. */
+  /** The protocol's number. */
   readonly code: number;
 
   constructor(what: string, code: number, message: string) {

@@ -11,25 +11,24 @@ import type { CollectContext } from '../collect-plan.ts';
 import { Shelf, storeFile, transferProblem } from '../shelf.ts';
 import { type RemoteFile, RemoteFolder, SftpAway, SftpRefused } from './remote-folder.ts';
 
-/** A summary is a few hundred attributes. */
+/** A summary has a few hundred attributes. */
 const SUMMARY_BYTES_MAX = 32 * 1024 * 1024;
 
-/** What taking in is given. */
 export interface SftpContext extends Pick<
   CollectContext,
   'ledger' | 'clock' | 'sleep' | 'log' | 'signal' | 'root' | 'store'
 > {
-  /** A file must stand still for so long, in ms. */
+  /** How long (ms) a file must be unchanged. */
   readonly settleMs: number;
 }
 
-/** What a run took from the folder, and why it ended early, or null. */
+/** What a run took, and why it ended early, or null. */
 export interface SftpIntake {
   readonly taken: SftpTaken;
   readonly stopped: string | null;
 }
 
-/** Takes in what the service delivered into the folder. If the server is away, the rest of the run goes on. */
+/** Takes in what the service delivered. If the server is away, the run continues. */
 export async function takeInFromSftp(target: SftpTarget, context: SftpContext): Promise<SftpIntake> {
   try {
     await using folder = await RemoteFolder.open(target, context.signal);
@@ -39,7 +38,10 @@ export async function takeInFromSftp(target: SftpTarget, context: SftpContext): 
   }
 }
 
-/** Moves or deletes what was taken, once the delivery that holds it is published; to the service that means received. Returns why it could not, or null. */
+/**
+ * Moves or deletes what was taken, after its delivery is published: for the service that means received. Returns why it
+ * could not, or null.
+ */
 export async function clearSftp(
   { taken: { sets } }: SftpIntake,
   target: SftpTarget,
@@ -62,34 +64,34 @@ function reasonOf(failure: unknown, { log, signal }: Pick<SftpContext, 'log' | '
   return messageOf(failure);
 }
 
-/** A project's report and summary, safe on disk and on record: the server's copies may go once a delivery holds them. */
+/** A stored and recorded report and summary: the server's copies may go after a delivery. */
 export interface TakenSet {
   readonly projectId: string;
-  /** The report first: a summary left behind alone is still recognised. */
+  /** The report first: a summary alone is still recognized. */
   readonly files: readonly RemoteFile[];
 }
 
-/** A file that stays where it is, and why, in a sentence. */
+/** A file that stays, and why. */
 export interface LeftFile {
   readonly name: string;
   readonly why: string;
-  /** The next run may be able to take it. */
+  /** The next run may take it. */
   readonly isWaiting: boolean;
 }
 
 export interface SftpTaken {
   readonly sets: readonly TakenSet[];
   readonly left: readonly LeftFile[];
-  /** Files that were new: no run had stored this content before. */
+  /** Files that no run had stored. */
   readonly stored: number;
 }
 
-/** A file whose content is not what its name says, or not whole. */
+/** The content does not fit the name, or is incomplete. */
 class NotTaken extends Error {}
 
 /**
- * Copies what the service has delivered: to a temporary name, verified, hashed, synced, renamed, put on record. The folder itself stays as it
- * is. Content that is on record already is recognised by its hash. Throws SftpAway.
+ * Copies what was delivered: temporary name, verified, hashed, synced, renamed, recorded. Leaves the folder unchanged.
+ * Recognizes recorded content by hash. Throws SftpAway.
  */
 export async function takeInSftp(folder: RemoteFolder, context: SftpContext): Promise<SftpTaken> {
   const { settled, left } = await settledFiles(folder, context);
@@ -123,7 +125,7 @@ export async function takeInSftp(folder: RemoteFolder, context: SftpContext): Pr
   return { sets, left, stored };
 }
 
-/** Files whose size and time did not change while we watched. */
+/** Files with unchanged size and time. */
 async function settledFiles(
   folder: RemoteFolder,
   { sleep, settleMs, signal }: SftpContext,
@@ -140,12 +142,12 @@ async function settledFiles(
   return { settled, left };
 }
 
-/** Whether a file is the one that was seen before. */
+/** Whether it is the same file as before. */
 function isSame(one: RemoteFile | null, other: RemoteFile | null): boolean {
   return one !== null && other !== null && one.bytes === other.bytes && one.changedAt === other.changedAt;
 }
 
-/** Takes one project's report and summary. Returns how many files were new. Throws NotTaken unless everything that is there is safe now. */
+/** Takes one project's files; returns how many were new. Throws NotTaken unless all are stored. */
 async function takeSet(
   projectId: string,
   { report, summary }: { readonly report: RemoteFile | undefined; readonly summary: RemoteFile | undefined },
@@ -204,7 +206,7 @@ async function contentOf(file: RemoteFile, folder: RemoteFolder, clock: Clock): 
   return Buffer.concat(pieces);
 }
 
-/** The summary says which report it is; without one, a report is recognised only if its content is here already. Returns whether it is new. */
+/** The summary names the report; without one, only a known report is recognized. Returns whether it is new. */
 async function takeReport(
   file: RemoteFile,
   told: ReportSummary | null,
@@ -215,7 +217,7 @@ async function takeReport(
   const opened = { stream: folder.read(file), contentType: null, contentLength: file.bytes };
   const result = await storeFile(opened, shelf.targetOf('report', told?.id ?? 'sftp'), 'report', clock);
   if (result.kind === 'broken') {
-    // If the connection was lost, this throws SftpAway: then the file is not to blame.
+    // Throws SftpAway if the connection was lost: then the file is not at fault.
     await folder.find(file.name);
     throw new NotTaken(`It did not come whole: ${result.reason}.`);
   }
@@ -232,7 +234,7 @@ async function takeReport(
   return false;
 }
 
-/** A summary need not name its project: then the file's name does. */
+/** Without a project in the summary, the file name decides. */
 function isAbout({ project }: ReportSummary, projectId: string): boolean {
   const said = project?.['id'];
   return typeof said === 'number' || typeof said === 'bigint' || typeof said === 'string'
@@ -240,17 +242,17 @@ function isAbout({ project }: ReportSummary, projectId: string): boolean {
     : true;
 }
 
-/** A file as its name tells it (document: Events, SFTP). */
+/** A parsed file name (document: Events, SFTP). */
 export interface DeliveredName {
-  /** The name without its ending: report and summary share it. */
+  /** Shared by report and summary. */
   readonly stem: string;
   readonly projectId: string;
   readonly kind: 'report' | 'summary';
 }
 
 /**
- * Reads `{POLICY_NUMBER}_{PROJECT_ID}_{INSPECTION_ORDERED_DATE}.pdf` or `.json`, the date as eight digits; the policy number may be empty and
- * may hold underscores. Null for any other name, hidden ones among them.
+ * Parses `{POLICY_NUMBER}_{PROJECT_ID}_{INSPECTION_ORDERED_DATE}.pdf` or `.json`, with an eight-digit date; the policy
+ * number may be empty or hold underscores. Null for other and hidden names.
  */
 export function parseDeliveredName(name: string): DeliveredName | null {
   const found = /^((?!\.).*_([1-9]\d{0,18})_\d{8})\.(pdf|json)$/i.exec(name);
@@ -259,7 +261,7 @@ export function parseDeliveredName(name: string): DeliveredName | null {
   return { stem, projectId, kind: ending.toLowerCase() === 'pdf' ? 'report' : 'summary' };
 }
 
-/** The folder below the delivery folder that taken files are moved into. */
+/** The subfolder for taken files. */
 const TAKEN_FOLDER = 'taken';
 
 interface ClearContext extends Pick<SftpContext, 'ledger' | 'log' | 'root'> {
@@ -267,9 +269,9 @@ interface ClearContext extends Pick<SftpContext, 'ledger' | 'log' | 'root'> {
 }
 
 /**
- * Moves or deletes what was taken, once the delivery that holds it is published. To the service that means `Client Received` (document:
- * Events, 4), after which it offers a project's files no more: so only what is here whole, photos included, and handed over as it stands.
- * A file that was replaced meanwhile stays for the next run. Returns how many files went. Throws SftpAway.
+ * Moves or deletes what was taken, after its delivery is published. For the service that means `Client Received`
+ * (document: Events, 4), and the offer ends: so only if everything is stored whole, photos included, and handed over
+ * unchanged. A replaced file stays for the next run. Returns how many files went. Throws SftpAway.
  */
 export async function clearTaken(
   sets: readonly TakenSet[],
@@ -300,7 +302,7 @@ export async function clearTaken(
   return cleared;
 }
 
-/** Whether nothing can be lost any more: everything is here as recorded, or the service offers nothing more anyway. */
+/** Whether nothing can be lost: all is stored, or the service offers nothing more. */
 async function isSafe(projectId: string, { ledger, root }: ClearContext): Promise<boolean> {
   const files = await ledger.filesOf(projectId);
   if (!wereAllHere(files, await checkStoredFiles(files, { ledger, root }))) return false;
