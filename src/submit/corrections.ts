@@ -13,7 +13,6 @@ import { hasCode, isSystemError } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { senderFolder } from './file-moves.ts';
 
-/** What corrections workbooks are made with. */
 export interface CorrectionsContext {
   readonly ledger: Ledger;
   readonly workspace: Workspace;
@@ -21,8 +20,8 @@ export interface CorrectionsContext {
 }
 
 /**
- * Writes the corrections workbook of every file that has rows to give back, and none yet for them. Gives the faults of the program over
- * single files, which hold up no other.
+ * Writes the missing corrections workbook of every file with rows to give back. Returns faults over single files, which
+ * do not hold up others.
  */
 export async function writeAllPendingCorrections(context: CorrectionsContext): Promise<readonly unknown[]> {
   const faults: unknown[] = [];
@@ -38,8 +37,8 @@ export async function writeAllPendingCorrections(context: CorrectionsContext): P
 }
 
 /**
- * Writes the workbook with a file's rows that went back: its rejections, and the rows of orders that the service refused, with its
- * words. Does nothing where there are none. After a crash it is written again: better twice than never.
+ * Writes the workbook of a file's rejections and refused orders (in the service's words). Does nothing without them.
+ * After a crash it is written again: better twice than never.
  */
 export async function writePendingCorrections(context: CorrectionsContext, file: FileRecord): Promise<void> {
   const { ledger, workspace, files } = context;
@@ -67,7 +66,7 @@ export async function writePendingCorrections(context: CorrectionsContext, file:
   await rm(building, { force: true });
 }
 
-/** Writes the workbook of a file's open rows again where it is gone or empty. Gives whether it did. */
+/** Writes the workbook of a file's open rows again if it is gone or empty. Returns whether it did. */
 export async function writeLostCorrections(context: CorrectionsContext, file: FileRecord): Promise<boolean> {
   const { ledger, workspace } = context;
   let lost = 0;
@@ -82,10 +81,10 @@ export async function writeLostCorrections(context: CorrectionsContext, file: Fi
   return lost > 0;
 }
 
-/** What we put behind the name of a file whose rows go back, with the number of the round from the second on, and what a copy of it gets. */
+/** Our ending of a corrected file's name, with its round from the second on, and the ending of copies. */
 const ENDING = /(?<!\s)\s+-\s+(?:to fix|refused)(?:\s+(?<round>\d{1,2}))?(?:\s*\(\d{1,4}\))*$/i;
 
-/** The name of a file without folder, extension and such endings, and how many rounds of corrections it has been through. */
+/** The name without folder, extension and such endings, and its rounds of corrections. */
 export function withoutEnding(fileName: string): { readonly base: string; readonly rounds: number } {
   let base = parse(fileName).name;
   let rounds = 0;
@@ -96,16 +95,17 @@ export function withoutEnding(fileName: string): { readonly base: string; readon
   return { base, rounds };
 }
 
-/** The name of the corrections workbook of a file: what is still wrong in `a - to fix.xlsx` comes back in `a - to fix 2.xlsx`. */
+/** The name of a corrections workbook: errors of `a - to fix.xlsx` come back in `a - to fix 2.xlsx`. */
 export function correctionsName(fileName: string, kind: 'to fix' | 'refused'): string {
   const { base, rounds } = withoutEnding(fileName);
   return `${safeFileName(base)} - ${kind}${rounds === 0 ? '' : ` ${rounds + 1}`}.xlsx`;
 }
 
 /**
- * Moves the corrections workbooks that are done, no row of theirs being open any more, from `corrections/` to `corrections/done/`. One that is not
- * there went into the inbox, and another file may have its name by now; `recover` knows some only from the archive, where they stay. A move that was cut short is finished by the next run, and must be before it writes
- * workbooks; one that does not succeed is tried again by the next run. Gives the new path of each that moved by its old one, relative to the workspace.
+ * Moves corrections workbooks without open rows from `corrections/` to `corrections/done/`. A missing one went into the
+ * inbox, and another file may have its name; `recover` knows some only from the archive, where they stay. An
+ * interrupted move is finished by the next run, before it writes workbooks; a failed one is tried again. Returns old
+ * path → new path, relative to the workspace.
  */
 export async function putAwayDone({
   ledger,

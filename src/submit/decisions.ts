@@ -28,8 +28,8 @@ import {
 } from './file-moves.ts';
 import type { FileNotes } from './take-in.ts';
 
-// Results workbooks that come back in inbox/decisions (docs/decisions/0012). They are files from strangers like any other: settled, claimed, read in a
-// process of their own from a copy, and archived. Nothing about them holds up a delivery.
+// Results workbooks that come back in inbox/decisions (docs/decisions/0012). Like any file from outside they are
+// settled, claimed, read in a child process from a copy, and archived. They hold up no delivery.
 
 export interface DecisionsContext extends FilingContext, Pick<RunContext, 'sleep' | 'signal'> {
   readonly settleMs: number;
@@ -37,13 +37,13 @@ export interface DecisionsContext extends FilingContext, Pick<RunContext, 'sleep
 }
 
 export interface DecisionsTakenIn {
-  /** What a person should know of each file. */
+  /** Notes for people, per file. */
   readonly notes: readonly FileNotes[];
-  /** Faults of the program that one file brought about. */
+  /** Faults of the program over single files. */
   readonly faults: readonly unknown[];
 }
 
-/** Takes in what underwriters decided. Each step can be done again after a kill: what was taken in once changes nothing. */
+/** Takes in underwriters' decisions. Each step can be repeated after a kill. */
 export async function takeInDecisions(context: DecisionsContext): Promise<DecisionsTakenIn> {
   const { workspace, signal } = context;
   const taken: (Taken | null)[] = [];
@@ -81,7 +81,7 @@ export async function takeInDecisions(context: DecisionsContext): Promise<Decisi
   };
 }
 
-/** An inbox that is away is told where orders are taken in. */
+/** Taking in orders reports an inbox that is away. */
 async function listedIn({ workspace, log }: DecisionsContext): ReturnType<typeof listDropped> {
   const nothing = { files: [], closed: [], odd: [] };
   if ((await inboxProblem(workspace)) !== null) return nothing;
@@ -132,7 +132,7 @@ async function takeClaimed(claimed: ClaimedFile, context: DecisionsContext): Pro
   }
 }
 
-/** A file like any other, without rows: what lies in the archive is on record, and goes when its time is over. */
+/** Like any file, but without rows: its place in the archive is on record. */
 async function onRecord(
   claimed: Pick<ClaimedFile, 'name' | 'sender'>,
   { hash }: Pick<Snapshot, 'hash'>,
@@ -151,7 +151,7 @@ async function onRecord(
 }
 
 /**
- * Takes in again what a workbook in the archive says, for a ledger that has forgotten it. Gives how many decisions it did not know. Throws
+ * Takes in an archived workbook again, for a ledger that forgot it. Returns how many decisions were new. Throws
  * UnreadableFileError.
  */
 export async function takeInArchivedDecisions(

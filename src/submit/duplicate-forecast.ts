@@ -7,16 +7,16 @@ import { finalPayload, orderInWords, type OrderingRules, type RowDecision } from
 
 type ValidRow = Extract<RowOutcome, { kind: 'order' }>;
 
-/** Which of the service's duplicate rules (document: Errors): 3, 2 or 4. */
+/** The service's duplicate rules (document: Errors) 3, 2 and 4. */
 export type DuplicateRule = 'inspection-number' | 'policy-and-date' | 'commercial-address';
 
-/** What the service would answer to a create with `allowDuplication: false`. */
+/** The service's answer to a create with `allowDuplication: false`. */
 export type ServiceAnswer =
   | { readonly answer: 'created' }
   | { readonly answer: 'duplicate'; readonly rule: DuplicateRule; readonly of: KnownProject }
   /**
-   * A duplicate or not: the document does not say whether orders with neither number are compared (READING 4), or it is not known
-   * whether the other project exists, or how old it is.
+   * Uncertain: the document does not say whether keyless orders are compared (READING 4), or the other project's
+   * existence or age is unknown.
    */
   | {
       readonly answer: 'open';
@@ -25,44 +25,43 @@ export type ServiceAnswer =
       readonly why: 'neither-number' | 'other-in-doubt';
     };
 
-/** What is to be expected of a row. */
 export interface RowForecast {
-  /** What a submission run makes of it, by the identity of orders. */
+  /** The decision of a submission run. */
   readonly decision: RowDecision;
-  /** What the service itself would say of it. */
+  /** The service's answer. */
   readonly service: ServiceAnswer;
 }
 
 /**
- * What the service would answer to the orders of a dry run, one after the other: its duplicate rules over the projects on record, and over those
- * that it will have made of the orders before. A few numbers an order stand in memory.
+ * Forecasts the service's answers to the orders of a dry run: its duplicate rules over projects on record and those of
+ * earlier orders. Keeps a few numbers per order.
  */
 export class DuplicateForecast {
   readonly #onRecord: KnownProjects | null;
   readonly #rules: OrderingRules;
   readonly #now: number;
   readonly #index = new KeyIndex();
-  /** By the number under which it stands in the index: its id, 0 where it was taken back; and whether the service will have it for sure. */
+  /** By number in the index: the order's id (0: taken back), and whether the service will certainly have it. */
   readonly #orderIds: number[] = [];
   readonly #certain: boolean[] = [];
-  /** By the same number, one for each of KINDS: the number that stood under its key before, or NONE. */
+  /** By number, one for each of KINDS: the number that had its key before, or NONE. */
   readonly #before: number[] = [];
   #insuredBy = '';
   #serviceKeys = serviceKeys('');
 
-  /** @param onRecord null where nothing is on record. */
+  /** @param onRecord null if nothing is on record. */
   constructor(onRecord: KnownProjects | null, rules: OrderingRules, now: number) {
     this.#onRecord = onRecord;
     this.#rules = rules;
     this.#now = now;
   }
 
-  /** How many orders count so far: for `takeBack`. */
+  /** The number of orders so far, for `takeBack`. */
   get count(): number {
     return this.#orderIds.length;
   }
 
-  /** What it would answer to a row after its decision; an order counts for those that follow. */
+  /** The answer to a decided row; an order counts for later rows. */
   answerTo(
     row: Pick<ValidRow, 'payload' | 'allowDuplication'>,
     decision: RowDecision,
@@ -74,7 +73,7 @@ export class DuplicateForecast {
         : { ...finalPayload(row.payload, identityOf(row.payload), this.#rules), addressKey: addressKey(row.payload) };
     const service = this.#answer(payload, address);
     if (decision.kind === 'order' && orderId !== null) {
-      // On `create`, an order that was answered 409 is sent once more with `allowDuplication: true`.
+      // On `create`, an order answered 409 is sent again with `allowDuplication: true`.
       const insists =
         decision.order.allowDuplication || (this.#rules.onDuplicate === 'create' && row.allowDuplication !== false);
       if (insists || service.answer !== 'duplicate')
@@ -83,14 +82,14 @@ export class DuplicateForecast {
     return service;
   }
 
-  /** The orders since then are not sent: their file would not be taken in. */
+  /** Drops later orders: their file would not be taken in. */
   takeBack(count: number): void {
     this.#orderIds.fill(0, count);
   }
 
   /**
-   * With an inspection number that number alone, without one policy number and effective date; a commercial request by its address too; always
-   * the past 30 days and the same insured-by.
+   * With an inspection number by that alone, else by policy number and date; a commercial request by address too;
+   * always within 30 days and the same insured-by.
    */
   #answer(payload: OrderPayload, address: string): ServiceAnswer {
     const { inspectionNumber, policyNumber = '', policyEffectiveDate = '', insuredBy = '' } = payload;
@@ -130,7 +129,7 @@ export class DuplicateForecast {
 
   #expected(keys: ServiceKeys, kind: keyof ServiceKeys, key: string): KnownProject | null {
     let number = this.#index.get(keys[kind], key) ?? NONE;
-    // An order that was taken back leaves its key to the one before.
+    // A dropped order leaves its key to the one before.
     while (this.#orderIds[number] === 0) number = this.#before[number * KINDS.length + KINDS.indexOf(kind)] ?? NONE;
     const orderId = this.#orderIds[number];
     return orderId === undefined
@@ -138,7 +137,7 @@ export class DuplicateForecast {
       : { orderId, projectId: null, createdAt: this.#now, certain: this.#certain[number] === true };
   }
 
-  /** Most rows of a file have the same insured-by as the row before. */
+  /** Most rows have the same insured-by as the row before. */
   #keysOf(insuredBy: string): ServiceKeys {
     if (this.#insuredBy !== insuredBy) {
       this.#insuredBy = insuredBy;
@@ -150,7 +149,7 @@ export class DuplicateForecast {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What the service finds a project by, among those with the same insured-by. */
+/** The keys of projects with one insured-by. */
 interface ServiceKeys {
   readonly inspection: KeySpace;
   readonly policy: KeySpace;
@@ -174,7 +173,7 @@ const COMPARED: Readonly<Record<DuplicateRule, string>> = {
   'commercial-address': 'the same address, which a commercial row is compared by',
 };
 
-/** The forecast of a row in words; null where a new order will be placed and nothing stands in its way. */
+/** The forecast in words; null for a new order without obstacles. */
 export function forecastInWords(
   { decision, service }: RowForecast,
   rules: OrderingRules,
@@ -202,7 +201,7 @@ function serviceInWords(service: ServiceAnswer, lookup: OrderLookup): string {
     : `The service may see a duplicate of ${other}: whether and since when that one has a project is not known.`;
 }
 
-/** What follows where an order is sent that the service takes, or may take, for a duplicate. */
+/** The consequence of a duplicate, or possible duplicate. */
 function consequence(
   order: { readonly allowDuplication: boolean; readonly rowWish: boolean | null },
   answer: 'duplicate' | 'open',
@@ -212,7 +211,7 @@ function consequence(
   const whenSeen = answer === 'duplicate' ? '' : 'If so: ';
   if (rules.onDuplicate === 'create' && order.rowWish !== false)
     return `${whenSeen}A second project is made, as submit.onDuplicate says.`;
-  // All that a forecast knows of was ordered from here: such a duplicate is never tied without a person.
+  // The forecast knows only our own orders: such a duplicate is never tied without a person.
   return `${whenSeen}No second project is made; the row goes back.`;
 }
 
@@ -220,25 +219,25 @@ const FIRST_SIZE = 1024;
 const FULLNESS_MAX = 0.75;
 
 /**
- * Numbers found by keys that are texts, of which only 64 bits are kept: about 16 bytes a key, however long it is. That two of a million
- * keys agree in all 64 bits happens once in thirty million such files.
+ * Numbers by text key, of which 64 bits are kept: about 16 bytes per key. Two of a million keys collide once in thirty
+ * million such files.
  */
 export class KeyIndex {
   #size = FIRST_SIZE;
   #count = 0;
   #high = new Uint32Array(FIRST_SIZE);
   #low = new Uint32Array(FIRST_SIZE);
-  /** One more than the number; 0 where the slot is free. */
+  /** One more than the number; 0 if free. */
   #held = new Uint32Array(FIRST_SIZE);
 
-  /** The number last set for a key, or undefined. */
+  /** The last number set for a key, or undefined. */
   get(space: KeySpace, key: string): number | undefined {
     const { high, low } = hashed(space, key);
     const held = this.#held[this.#slotOf(high, low)] ?? 0;
     return held === 0 ? undefined : held - 1;
   }
 
-  /** Answers with the number that stood there before, or undefined. */
+  /** Returns the number before, or undefined. */
   set(space: KeySpace, key: string, value: number): number | undefined {
     if (this.#count >= this.#size * FULLNESS_MAX) this.#grow();
     const { high, low } = hashed(space, key);
@@ -256,7 +255,7 @@ export class KeyIndex {
     return before;
   }
 
-  /** The slot of a key, or the free one where it belongs. */
+  /** The slot of a key, or a free one for it. */
   #slotOf(high: number, low: number): number {
     const mask = this.#size - 1;
     let slot = low & mask;
@@ -278,7 +277,7 @@ export class KeyIndex {
   }
 }
 
-/** Where a key's hash begins: keys of another kind, or of another scope, are other keys. */
+/** The start of a key's hash: other kinds and scopes are other keys. */
 export interface KeySpace {
   readonly a: number;
   readonly b: number;
@@ -297,7 +296,7 @@ function fed({ a, b }: KeySpace, text: string): KeySpace {
   return { a, b };
 }
 
-/** Two independent hashes (cyrb53 by bryc, public domain, with both halves kept). */
+/** Two independent hashes (cyrb53 by bryc, public domain, both halves kept). */
 function hashed(space: KeySpace, key: string): { readonly high: number; readonly low: number } {
   let { a, b } = fed(space, key);
   a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);

@@ -24,10 +24,10 @@ import { safeFileName } from '../ops/safe-file-name.ts';
 import { hasCode, isSystemError } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 
-// The way of a dropped file: out of the inbox into processing/ (claimed), copied under its content's hash (snapshot), and into archive/ or unreadable/.
-// No move overwrites anything, and each can be done again after a kill. Nothing has a fixed name on its way: another host that took over may be at it too.
+// A dropped file's way: from the inbox to processing/ (claimed), copied under its content's hash (snapshot), to
+// archive/ or unreadable/. No move overwrites, and each can be repeated after a kill. No name on the way is fixed:
+// another host may be at work too.
 
-/** What became of a file, for the run's summary. */
 export interface FileReport {
   /** `name.xlsx`, or `sender/name.xlsx`. */
   readonly name: string;
@@ -38,7 +38,6 @@ export interface FileReport {
   readonly reason: string | null;
 }
 
-/** What a file is filed away with. */
 export interface FilingContext {
   readonly ledger: Ledger;
   readonly workspace: Workspace;
@@ -46,16 +45,15 @@ export interface FilingContext {
   readonly log: Log;
 }
 
-/** A file that stands in `processing/`: nobody but this run touches it. */
+/** A file in `processing/`, which only this run touches. */
 export interface ClaimedFile {
   readonly path: string;
-  /** Its own name, as it was dropped. */
+  /** As it was dropped. */
   readonly name: string;
-  /** The name of its sender's folder, as one safe part of a path; empty where nobody was named. */
+  /** The sender's folder as one safe path part; empty if unnamed. */
   readonly sender: string;
 }
 
-/** What became of one file. */
 export interface Taken {
   readonly report: FileReport;
   readonly repeats: number;
@@ -65,22 +63,22 @@ export interface Taken {
 
 export const NO_ROWS = { read: 0, accepted: 0, rejected: 0 } as const;
 
-/** A file as people know it, in one line. */
+/** The file's name for people, in one line. */
 export function shownAs({ sender, name }: Pick<ClaimedFile, 'sender' | 'name'>): string {
   return visibleLine(sender === '' ? name : `${sender}/${name}`);
 }
 
-/** A file that stays where it is for the next run. */
+/** Leaves a file for the next run. */
 export function leftForNextRun(name: string, reason: string): Taken {
   return { report: { name, outcome: 'settling', rows: NO_ROWS, corrections: null, reason }, repeats: 0 };
 }
 
-/** The sender that a folder of the inbox stands for: its name, as one safe part of a path. */
+/** The sender of an inbox folder: its name as one safe path part. */
 export function senderOf(folder: string): string {
   return folder === '' ? '' : safeFileName(folder);
 }
 
-/** The folder of a sender in one of the workspace's own folders, made where it is missing. */
+/** A sender's folder in one of the workspace's folders, made if missing. */
 export async function senderFolder(root: string, sender: string): Promise<string> {
   const folder = join(root, sender);
   await makeFolder(folder);
@@ -88,8 +86,8 @@ export async function senderFolder(root: string, sender: string): Promise<string
 }
 
 /**
- * Puts a file of ours into the folder that people have for a sender in the inbox: the one that stands for it, whatever its name is to the
- * letter. A link in its place is not followed. Returns its path.
+ * Puts a file of ours into a sender's inbox folder, regardless of its spelling. Does not follow a link in its place.
+ * Returns the path.
  */
 export async function putIntoInbox(from: string, { inbox }: Workspace, sender: string, name: string): Promise<string> {
   const path = sender === '' ? inbox : await inboxFolderOf(inbox, sender);
@@ -106,8 +104,8 @@ async function inboxFolderOf(inbox: string, sender: string): Promise<string> {
 }
 
 /**
- * Takes a dropped file out of the inbox, or an approved one out of `held/`; null where somebody took it away first. Throws NotThatFile where
- * its name, or its folder's, stands for something else than was listed.
+ * Takes a file from the inbox, or an approved one from `held/`; null if it is gone. Throws NotThatFile if its name, or
+ * its folder's, means something else than was listed.
  */
 export async function claim(file: DroppedFile, { inbox, processing }: Workspace): Promise<ClaimedFile | null> {
   const sender = senderOf(file.folder);
@@ -116,7 +114,7 @@ export async function claim(file: DroppedFile, { inbox, processing }: Workspace)
     const path = await takeFrom(file, { toDir, alone: file.path.startsWith(inbox + sep) });
     return path === null ? null : { path, name: file.name, sender };
   } finally {
-    // Where nothing was claimed; what holds a file stays.
+    // If nothing was claimed; a folder with files stays.
     if (sender !== '') await rmdir(toDir).catch(() => {});
   }
 }
@@ -142,7 +140,7 @@ async function takeFrom(
 
 const LEFT_ALONE = 'nothing was taken from it. The next run looks again.';
 
-/** Claims a copy of a file that somebody named, by a link if they like: it stays where it is. Two of the same name are told apart by their content. */
+/** Claims a copy of a named file (or link), which stays. Files of the same name are distinguished by content. */
 export async function claimCopy(path: string, { processing }: Workspace): Promise<ClaimedFile> {
   const name = basename(path);
   await using opened = await openPlainFile(path, { named: true });
@@ -156,22 +154,22 @@ export async function claimCopy(path: string, { processing }: Workspace): Promis
 
 const COPY_MARK = 12;
 
-/** What an earlier run left when it was killed: a claimed file, or a copy of a named one with the beginning of its hash before its name. */
+/** A file that a killed run left in processing/, or a copy with the start of its hash before its name. */
 export async function claimedBefore(file: DroppedFile): Promise<ClaimedFile> {
   const mark = /^([0-9a-f]{12}) (.+)$/s.exec(file.name);
   const isCopy = mark !== null && (await sha256OfFile(file.path).catch(() => '')).startsWith(mark[1] ?? '');
   return { path: file.path, name: isCopy ? (mark[2] ?? file.name) : file.name, sender: senderOf(file.folder) };
 }
 
-/** Removes what is left of a claim once the file has gone on: the sender's folder in `processing/`, when it was the last one. */
+/** Removes the sender's folder in `processing/` after its last file. */
 export async function leaveProcessing(claimed: ClaimedFile, { processing }: Workspace): Promise<void> {
   const folder = dirname(claimed.path);
   if (folder !== processing) await rmdir(folder).catch(() => {});
 }
 
 /**
- * Finishes moves of ours that a run which was killed left between their two steps: a file of ours that has a name in the inbox still, or
- * already, loses that one. Whoever holds the lock is the only one who writes in `processing/` and `held/`.
+ * Finishes moves that a kill cut between their two steps: a file with another name in the inbox loses that one. Only
+ * the lock's holder writes in `processing/` and `held/`.
  */
 export async function finishMoves({ processing, held, inbox }: Workspace): Promise<void> {
   const doubled: DroppedFile[] = [];
@@ -188,9 +186,8 @@ export async function finishMoves({ processing, held, inbox }: Workspace): Promi
 }
 
 /**
- * Does what a file needs, so that a fault of this one file (an input error of a share, a lock, a permission) is reported and does not
- * stop the others. A fault of the program is reported with it. A full disk, a ledger that cannot be written, a lock that was lost are
- * nobody's file: that is thrown on.
+ * Handles one file so that its own fault (input error, lock, permission) is reported and does not stop the others; a
+ * fault of the program goes with the report. A full disk, an unwritable ledger or a lost lock is thrown.
  */
 export async function containingFaults(name: string, work: () => Promise<Taken | null>): Promise<Taken | null> {
   try {
@@ -213,7 +210,7 @@ export async function containingFaults(name: string, work: () => Promise<Taken |
   }
 }
 
-/** A fault of the program itself, brought about by what stands in the file. */
+/** A fault of the program caused by the file's content. */
 function isOfThisFile(failure: unknown): boolean {
   return (
     [TypeError, RangeError, ReferenceError, SyntaxError, ProcessEnded].some((kind) => failure instanceof kind) &&
@@ -221,26 +218,25 @@ function isOfThisFile(failure: unknown): boolean {
   );
 }
 
-/** The name of a dropped file before it is claimed. */
 export function nameOf(file: DroppedFile): string {
   return shownName({ folder: senderOf(file.folder), name: file.name });
 }
 
-/** A copy of a claimed file under its content's hash (SHA-256). */
+/** A copy of a claimed file, named by its SHA-256. */
 export interface Snapshot {
   readonly path: string;
   readonly hash: string;
 }
 
 /**
- * Only the snapshot is parsed: whoever still has the dropped file open can change that one, but not this. It is a copy of what was opened,
- * once, and its hash is of what was copied. Throws UnreadableFileError where this user may not read the file.
+ * Only the snapshot is parsed: whoever has the dropped file open can still change that. It copies once what was opened,
+ * and hashes the copy. Throws UnreadableFileError if this user may not read the file.
  */
 export async function takeSnapshot(claimed: ClaimedFile, { state }: Workspace): Promise<Snapshot> {
   await using opened = await openedForReading(claimed);
   const folder = join(state, 'snapshots');
   await makeFolder(folder);
-  // From here on it is one of our files, wherever it goes.
+  // From here on it is our file.
   await giveOwnMode(opened);
   const taking = temporaryBeside(join(folder, 'taking'));
   const hash = await copyOpenedDurably(opened, taking);
@@ -267,7 +263,7 @@ async function openedForReading({ path, name }: ClaimedFile): Promise<FileHandle
 }
 
 /**
- * Moves the original into `archive/YYYY/MM/DD/<sender>/`, of today. Where it was written to meanwhile, the snapshot goes there and the
+ * Moves the original to `archive/YYYY/MM/DD/<sender>/`. If it was changed meanwhile, the snapshot goes there and the
  * file back to the inbox.
  */
 export async function archive(
@@ -284,7 +280,7 @@ export async function archive(
   else await putIntoInbox(claimed.path, workspace, claimed.sender, claimed.name);
 }
 
-/** The same content again: it goes beside the first, and nothing else happens. */
+/** The same content again: archived next to the first, and nothing else. */
 export async function alreadyProcessed(
   claimed: ClaimedFile,
   snapshot: Snapshot,
@@ -313,7 +309,7 @@ export async function alreadyProcessed(
   };
 }
 
-/** Moves a file of the run's into `archive/YYYY/MM/DD/<sender>/`, of today. Returns its path. */
+/** Moves a file to `archive/YYYY/MM/DD/<sender>/`. Returns its path. */
 export async function intoArchive(
   path: string,
   claimed: ClaimedFile,
@@ -323,12 +319,12 @@ export async function intoArchive(
   return moveWithoutOverwriting(path, folder, safeFileName(claimed.name));
 }
 
-/** Where originals go on that day. */
+/** The archive folder of a day. */
 export function dayFolder({ archive }: Workspace, day: Date | number): string {
   return join(archive, format(day, 'yyyy/MM/dd'));
 }
 
-/** Moves a file that cannot be read to `unreadable/<sender>/`, beside a page that says why, and what did not happen. */
+/** Moves an unreadable file to `unreadable/<sender>/`, with a page that says why and what did not happen. */
 export async function setAside(
   claimed: ClaimedFile,
   reason: string,

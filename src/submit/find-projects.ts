@@ -10,29 +10,28 @@ import type { RetryBudget } from '../service/retry.ts';
 import { addressOf, folded, isBlank, likenessOf, resembles, standsInTheWay } from './same-order.ts';
 import type { Candidate, Findings } from './send-again.ts';
 
-/** What projects are searched for with, at the service and on record. */
+/** What a search for projects needs. */
 export interface SearchContext extends RunContext {
   readonly ledger: Ledger;
   readonly client: ServiceClient;
-  /** What the repeats of all reads draw on together. */
+  /** Shared by the repeats of all reads. */
   readonly retryBudget?: RetryBudget | undefined;
 }
 
-/** Projects looked at, from the newest back, in search of somebody else's at an address: the service cannot be asked for one directly. */
+/** The newest projects that are searched for one at an address: no search takes an address. */
 const NEIGHBOURS_MAX = 20_000;
 
-/** What is searched through besides what has the order's numbers. */
 interface Search {
   readonly alsoByAddress: boolean;
-  /** Ids that the service named: they are read, whether or not a search shows them. */
+  /** Ids named by the service: read even if no search shows them. */
   readonly named?: readonly string[];
 }
 
 type Query = Pick<ProjectQuery, 'inspectionNumber' | 'policyNumber' | 'createdTimeStart'>;
 
 /**
- * Looks for the project of an order in doubt, or of one answered 409: by inspection number and by policy number, with neither by the
- * window of ids after the one known before its first attempt; reads every candidate in detail and compares on this side
+ * Looks for the project of an order in doubt or answered 409: by inspection and policy number, or without either among
+ * the ids after the highest known before its first attempt. Reads every candidate in detail and compares here
  * (RELIABILITY: Settling).
  */
 export async function findProjects(
@@ -57,10 +56,11 @@ export async function findProjects(
       else if (stands) others.push(candidate);
     };
     for (const item of items.values()) {
-      // Of the many that came since, those of other orders are known.
+      // Of the many newer projects, other orders' are known.
       if (taken.has(item.id) && hasNoNumber(order) && !isAtAddress(item, order)) continue;
       const candidate = await readInDetail(item, context);
-      // The service would not refuse a second project: what a search shows must be seen before this one counts as not created.
+      // The service would not refuse a second project: one that a search shows must be seen before the order counts as
+      // not created.
       if (candidate === null && (hasNoNumber(order) || order.allowDuplication))
         throw new OddAnswer(`A search shows project ${item.id}, and the service does not know it (404).`);
       if (candidate !== null) sort(candidate, standsInTheWay(order, candidate.detail));
@@ -80,7 +80,9 @@ export async function findProjects(
   }
 }
 
-/** Rule 4 compares a commercial order's address; of an order with neither number only its address, service and insured can tell what it repeats. */
+/**
+ * Rule 4 compares a commercial order's address; a keyless order can only be recognized by address, service and insured.
+ */
 function comparesAddresses({ payload }: OrderRecord): boolean {
   return isCommercial(payload) || identityKind(payload) === 'address';
 }
@@ -101,7 +103,7 @@ async function searchFor(order: OrderRecord, context: SearchContext): Promise<It
     merge(items, await allPages({ policyNumber }, 0n, context, (item) => mayBe(item.policyNumber, policyNumber)));
   if (hasNoNumber(order)) {
     const bound = BigInt(order.idBound ?? 0);
-    // Not by address: the service may write it in its own way, or not show it here.
+    // Not by address: the service may write it differently, or not show it.
     merge(
       items,
       await allPages(
@@ -115,12 +117,14 @@ async function searchFor(order: OrderRecord, context: SearchContext): Promise<It
   return items;
 }
 
-/** No search takes an address: the orders on record are asked for, and of the service's own list what the duplicate rules still compare. */
+/**
+ * No search takes an address: asks for our orders' projects, and lists those that the duplicate rules still compare.
+ */
 async function searchAddress(order: OrderRecord, context: SearchContext): Promise<Items> {
   const items = await knownAtAddress(order, context.ledger, context);
   const highest = BigInt(await highestProjectId(0n, context));
   const from = highest > BigInt(NEIGHBOURS_MAX) ? highest - BigInt(NEIGHBOURS_MAX) : 0n;
-  // The unit is not shown: seconds, read as milliseconds, only let more through.
+  // No unit is shown: seconds, if read as milliseconds, only let more through.
   const createdTimeStart = Math.floor((context.clock.now() - (DUPLICATE_WINDOW_DAYS + 1) * DAY_MS) / 1000);
   merge(items, await allPages({ createdTimeStart }, from, context, (item) => isAtAddress(item, order)));
   return items;
@@ -137,7 +141,7 @@ async function knownAtAddress(order: OrderRecord, ledger: Ledger, context: Searc
   return items;
 }
 
-/** What the server matched is compared again here, exactly. */
+/** Compares the server's matches again, exactly. */
 async function allPages(
   query: Query,
   from: bigint,
@@ -161,7 +165,7 @@ function hasNoNumber({ payload }: OrderRecord): boolean {
   return !payload.inspectionNumber && !payload.policyNumber;
 }
 
-/** An item that does not show the field (the older sample of the document does not) is judged by its detail. */
+/** An item without the field (as in the document's older sample) is judged by its detail. */
 function mayBe(shown: string | null | undefined, wanted: string): boolean {
   return shown === null || shown === undefined || folded(shown) === folded(wanted);
 }
@@ -175,7 +179,7 @@ async function readInDetail(item: ProjectSearchItem, context: SearchContext): Pr
   return detail === null ? null : { detail, status: item.status ?? null };
 }
 
-/** A project that the service named: perhaps not ours to read, and perhaps no project at all. */
+/** A project that the service named may be unreadable for us, or no project. */
 async function readNamed(id: string, context: SearchContext): Promise<Candidate | null> {
   const detail = await readOrAway(async () => {
     const outcome = await context.client.getProject(id);
@@ -188,7 +192,7 @@ async function readNamed(id: string, context: SearchContext): Promise<Candidate 
 
 const NAMED_MAX = 5;
 
-/** What may be ids of projects in the words of a 409: numbers that are not the order's own. */
+/** Possible project ids in a 409's message: numbers that are not the order's own. */
 export function idsNamedIn(message: string, { payload }: Pick<OrderRecord, 'payload'>): readonly string[] {
   const own = new Set([payload.inspectionNumber, payload.policyNumber, payload.zipcode]);
   const numbers = message.match(/(?<![\w.-])\d{1,19}(?![\w-])/g) ?? [];
@@ -201,7 +205,7 @@ function merge(into: Items, more: Items): void {
   for (const [id, item] of more) into.set(id, item);
 }
 
-/** The highest project id that the service shows, `known` (digits) or higher; '0' where it shows none. Null where it is away. */
+/** The highest visible project id, at least `known` (digits); '0' if there is none. Null if the service is away. */
 export async function highestVisibleProjectId(
   context: ReadContext,
   known: string | null = null,
@@ -214,7 +218,7 @@ export async function highestVisibleProjectId(
   }
 }
 
-/** By a few searches of one item each: one, where nothing is higher than `known`. */
+/** Takes a few searches of one item each; one if nothing is above `known`. */
 async function highestProjectId(known: bigint, context: ReadContext): Promise<string> {
   const at = async (startId: bigint): Promise<bigint | null> => {
     if (startId > PROJECT_ID_MAX) return null;
@@ -235,19 +239,19 @@ async function highestProjectId(known: bigint, context: ReadContext): Promise<st
     low = next;
     gap *= 2n;
   }
-  // No project is at `low + gap` or beyond.
+  // There is no project from `low + gap` on.
   while (gap > 1n) {
     gap /= 2n;
     const next = await at(low + gap);
     if (next !== null) low = next;
   }
-  // One odd answer must not make a bound below which our own projects are never looked for.
+  // One odd answer must not set a bound below which our own projects are never found.
   const isShown =
     !isFarAbove(low, base) || (await readOrAway(() => context.client.getProject(low.toString()), context)) !== null;
   return (isShown ? low : base).toString();
 }
 
-/** An id that no account comes to from the other in the time between two looks: somebody may have told it wrongly. */
+/** An id that no account reaches between two looks. */
 export function isFarAbove(id: bigint, known: bigint): boolean {
   return known > 0n && id > 1_000n * known + 1_000_000_000n;
 }

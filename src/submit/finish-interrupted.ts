@@ -13,9 +13,9 @@ import { dayFolder, type FilingContext, senderFolder } from './file-moves.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Finishes or clears what a killed run left on disk: half-written files and deliveries, snapshots that nobody needs, originals that lie in
- * the archive and are not on record as archived. For whoever holds the lock, before anything else. Another host may still write there, if it
- * does not know yet that it lost its place: what it works on is taken from it.
+ * Clears or finishes what a killed run left: half-written files and deliveries, unneeded snapshots, archived originals
+ * without a record. Runs first, under the lock. Another host may still write if it does not know that it lost its
+ * place: its files are renamed away.
  */
 export async function finishInterrupted(context: FilingContext): Promise<void> {
   const { workspace, ledger } = context;
@@ -26,7 +26,7 @@ export async function finishInterrupted(context: FilingContext): Promise<void> {
   await putAwayDone(context);
   const open = await ledger.filesToArchive();
   for (const file of open) await finishArchiving(file, context);
-  // An old ledger does not know what the one before it needed.
+  // An old ledger does not know what the lost one needed.
   const recovery = await ledger.latestRecovery();
   if (recovery !== null && recovery.endedAt === null) return;
   await dropSnapshots(new Set((await ledger.filesToArchive()).map(({ hash }) => hash)), workspace);
@@ -39,8 +39,8 @@ async function foldersIn(folder: string): Promise<readonly string[]> {
 }
 
 /**
- * What `ops/durable-files.ts` had not given its name yet. It has another name before it is removed, so that whoever still writes there cannot give
- * it that name any more. What cannot be removed is left to the next run.
+ * Removes temporary files of `ops/durable-files.ts`, renaming them first so that a writer cannot publish them. Failures
+ * are left to the next run.
  */
 async function clearPartial(folder: string, { log }: Pick<FilingContext, 'log'>): Promise<void> {
   for (const name of (await readdir(folder).catch(() => [])).filter((each) => /^\..+\.partial$/s.test(each))) {
@@ -58,19 +58,22 @@ async function clearPartial(folder: string, { log }: Pick<FilingContext, 'log'>)
   }
 }
 
-/** What still lies in `processing/` is for taking in to go on with. Otherwise the original is in the archive, or its snapshot is what there is of it. */
+/**
+ * A file still in `processing/` is taken in again. Otherwise the original is in the archive, or only its snapshot is
+ * left.
+ */
 async function finishArchiving(file: FileRecord, context: FilingContext): Promise<void> {
   const { ledger, workspace } = context;
   if ((await withContent(file.hash, join(workspace.processing, file.sender))) !== null) return;
   const archived = (await foundInArchive(file, context)) ?? (await snapshotIntoArchive(file, context));
   if (archived === null) return;
-  // Whoever was killed may have made these folders and not come to sync them.
+  // A killed run may not have synced these folders.
   for (let folder = dirname(archived); folder.length >= workspace.archive.length; folder = dirname(folder))
     await syncFolder(folder);
   await ledger.markArchived(file.id, relative(workspace.root, archived).replaceAll('\\', '/'));
 }
 
-/** On a day since it went on record, wherever on earth that day was counted. */
+/** On any day since it was recorded, in any time zone. */
 async function foundInArchive(
   { hash, sender, recordedAt }: FileRecord,
   { workspace, clock, log }: FilingContext,

@@ -25,22 +25,21 @@ import {
   type Taken,
 } from './file-moves.ts';
 
-// When a file waits for a person: what its sender's settings allow, how it compares with the sender's files before, the page beside it in held/, and how
-// it is let through.
+// Holds files for a person: a sender's limits, the comparison with earlier files, the page in held/, and approval.
 
-/** How files are read, and when one waits for a person: the config's `intake`. */
+/** The config's `intake`: how files are read and held. */
 export interface IntakeSettings extends Pick<IntakeOptions, 'headers' | 'values' | 'dateOrder' | 'unreadableOptional'> {
   readonly hold: HoldLimits;
-  /** What is different for one sender, by the name of its folder. */
+  /** A sender's differences, by folder name. */
   readonly senders?: Config['intake']['senders'];
 }
 
-/** The config's `intake`, as files are read with it. */
+/** The config's `intake` in the form that readers take. */
 export function intakeSettings({ headers, values, ...settings }: Config['intake']): IntakeSettings {
   return { ...settings, headers: Object.fromEntries(headers), values: Object.fromEntries(values) };
 }
 
-/** What holds for the files of one sender: its own settings over the general ones. */
+/** A sender's settings over the general ones. */
 export function settingsFor(
   { headers, values, dateOrder, unreadableOptional, hold, senders }: IntakeSettings,
   sender: string,
@@ -58,28 +57,28 @@ export function settingsFor(
   };
 }
 
-/** A folder is the same to people however its letters are written. */
+/** Ignores case, as people do. */
 function sameFolder(folder: string, sender: string): boolean {
   return safeFileName(folder).toLowerCase() === safeFileName(sender).toLowerCase();
 }
 
-/** A file beside those that its sender sent before. */
+/** A file compared with its sender's earlier ones. */
 export interface Comparison {
-  /** What makes later files of this kind known as such; null for a corrections workbook, whose layout is ours and whose rows are few. */
+  /** Identifies later files of this kind; null for a corrections workbook, which has our layout and few rows. */
   readonly kind: string | null;
-  /** The latest file of this kind, or null for the first. */
+  /** The latest such file; null for the first. */
   readonly before: EarlierFile | null;
   readonly changes: readonly LayoutChange[];
-  /** How many rows such files usually hold; null for the first. */
+  /** The usual number of rows; null for the first. */
   readonly usualRows: number | null;
 }
 
-/** How many earlier files say what is usual. */
+/** Earlier files that define what is usual. */
 const USUAL_OF_FILES = 10;
 
 /**
- * Compares a file with the sender's latest one of the same kind: of the same folder and the same stable part of the name; in a named
- * sender's folder, where that name is new, with the sender's latest file whatever its name.
+ * Compares a file with the sender's latest of the same kind (same folder and stable part of the name), or in a named
+ * sender's folder, if the name is new, with that sender's latest file.
  */
 export async function compareWithEarlier(
   { name, sender }: Pick<ClaimedFile, 'name' | 'sender'>,
@@ -99,7 +98,7 @@ export async function compareWithEarlier(
   };
 }
 
-/** The median of the files before. */
+/** The median of earlier files. */
 function usualRows(earlier: readonly EarlierFile[]): number | null {
   const counts = earlier
     .map(({ rows }) => rows)
@@ -108,7 +107,7 @@ function usualRows(earlier: readonly EarlierFile[]): number | null {
   return counts[Math.floor(counts.length / 2)] ?? null;
 }
 
-/** The differences, `atMost` so many, as one text that says what they are differences from; null where there are none. */
+/** The first `atMost` differences in words; null if there are none. */
 export function layoutChangesInWords(
   { before, changes }: Comparison,
   atMost = Number.POSITIVE_INFINITY,
@@ -119,7 +118,7 @@ export function layoutChangesInWords(
   return `The layout is not that of the file before (${before.name}). ${told.join(' ')}${more}`;
 }
 
-/** The config's `intake.hold`: when a file waits for a person. */
+/** The config's `intake.hold`. */
 export interface HoldLimits {
   readonly maxWrongPercent: number | null;
   readonly maxDuplicatePercent: number | null;
@@ -130,24 +129,24 @@ export interface HoldLimits {
 /** A limit that a file broke. */
 export interface HoldReason {
   readonly limit: keyof HoldLimits;
-  /** A whole sentence with the numbers, without details of people. */
+  /** A sentence with numbers, without personal details. */
   readonly sentence: string;
-  /** Rows or columns that show it: for the page beside the file, and for nobody else. */
+  /** Rows or columns as examples: only for the page next to the file. */
   readonly examples: readonly string[];
 }
 
 const EXAMPLES_MAX = 10;
-/** Files that small are never far more than usual. */
+/** Smaller files are never far more than usual. */
 const ROWS_FEW = 5;
 
 type CountedRow = Pick<NewRow, 'outcome' | 'record' | 'problems'>;
 
-/** Counts a file's rows by what a limit can be about; keeps the first few as examples. */
+/** Counts a file's rows for the limits; keeps the first few as examples. */
 export class RowCount {
   rows = 0;
   wrong = 0;
   duplicate = 0;
-  /** Those that are tied to an order which was on record already. */
+  /** Rows tied to an earlier order. */
   repeats = 0;
   readonly wrongExamples: string[] = [];
   readonly duplicateExamples: string[] = [];
@@ -175,7 +174,7 @@ function addExample(examples: string[], { record }: CountedRow, problem: Problem
     examples.push(`${record.place.sheet} row ${record.place.rowNumber}: ${problem?.message ?? ''}`);
 }
 
-/** Which limits a file breaks: none, and it is put on record. A corrections workbook breaks none: it holds what was wrong before. */
+/** The limits that a file breaks. A corrections workbook breaks none: its rows were wrong before. */
 export function reasonsToHold(
   limits: HoldLimits,
   count: RowCount,
@@ -212,7 +211,7 @@ export function reasonsToHold(
   return reasons;
 }
 
-/** One row alone is a slip, not a sign that the file is the wrong one; unless nothing at all is let through. */
+/** One row is a slip, unless the limit is 0. */
 function isMoreThan(maxPercent: number | null, some: number, all: number): boolean {
   if (maxPercent === null || some === 0) return false;
   return some * 100 > maxPercent * all && (some > 1 || maxPercent === 0);
@@ -230,15 +229,15 @@ function tenth(value: number): string {
   return String(Math.round(value * 10) / 10);
 }
 
-/** What ends the name of a file that lets the one beside it through. */
+/** The ending of a file that approves the one next to it. */
 const APPROVAL_ENDING = '.approve';
 
-/** The command that frees a held file; `heldAs` is its path in the workspace, made of safe names. */
+/** The command that approves a held file; `heldAs` is its path in the workspace, made of safe names. */
 export function approveCommandLine(heldAs: string, workspace: string): string {
   return `inspection-batch approve "${heldAs}" --workspace ${shellWord(workspace)}`;
 }
 
-/** The page beside a held file: which limits it broke, examples, and the two ways to let it through. */
+/** The page next to a held file: limits, examples, and two ways to approve. */
 function holdPage(file: {
   readonly name: string;
   readonly heldAs: string;
@@ -271,8 +270,8 @@ function shellWord(text: string): string {
 }
 
 /**
- * Moves a file that broke a limit to `held/<sender>/`, beside the page of reasons; nothing of it is on record. The same content that
- * waits there already is not put there twice.
+ * Moves a file to `held/<sender>/` with its page; nothing of it is recorded. Content that already waits there is not
+ * held twice.
  */
 export async function holdFile(
   claimed: ClaimedFile,
@@ -308,15 +307,15 @@ async function holdsContent(path: string, hash: string): Promise<boolean> {
 
 /** A file in `held/`. */
 export interface WaitingFile extends ClaimedFile, DroppedFile {
-  /** Its path relative to the workspace. */
+  /** Relative to the workspace. */
   readonly heldAs: string;
 }
 
-/** The files that wait in `held/`, without the pages beside them and the approvals. */
+/** Files in `held/`, without pages and approvals. */
 export async function waitingFiles({ root, held }: Workspace): Promise<readonly WaitingFile[]> {
   const { files } = await listDropped(held);
   const paths = new Set(files.map(({ path }) => path));
-  // A text file may be a held file or the page of one: the held one has a page of its own.
+  // A text file may be held or a page: a held one has its own page.
   const isHeld = ({ path, name }: (typeof files)[number]): boolean =>
     !isApproval(name) && (!name.toLowerCase().endsWith('.txt') || paths.has(`${path}.txt`));
   return files.filter(isHeld).map((file) => ({
@@ -326,14 +325,14 @@ export async function waitingFiles({ root, held }: Workspace): Promise<readonly 
   }));
 }
 
-/** Puts on record that a person lets a held file through, as it is now. Returns the hash that the approval is bound to. */
+/** Records a person's approval of the content. Returns its hash. */
 export async function approve(file: WaitingFile, ledger: Ledger): Promise<string> {
   const hash = await sha256OfFile(file.path);
   await ledger.approveContent(hash, shownAs(file));
   return hash;
 }
 
-/** Moves a held file back to the inbox and takes its page away. Returns its new path. */
+/** Moves a held file back to the inbox and removes its page. Returns its new path. */
 export async function backToInbox(file: WaitingFile, workspace: Workspace): Promise<string> {
   const moved = await putIntoInbox(file.path, workspace, file.sender, file.name);
   await clearBeside(file);
@@ -345,8 +344,8 @@ async function clearBeside(file: WaitingFile): Promise<void> {
 }
 
 /**
- * Moves every held file that a person lets through to `processing/`: on record, by `approve`, or by a `<name>.approve` beside it. What is
- * there is judged by its content once more when it is taken in.
+ * Moves approved files to `processing/`: approved by `approve`, or by a `<name>.approve` file. Their content is judged
+ * again when taken in.
  */
 export async function releaseApproved({
   ledger,
@@ -373,7 +372,7 @@ export async function releaseApproved({
   return kept;
 }
 
-/** Editors that know nothing of such an ending add their own. */
+/** Some editors add an ending. */
 function approvalsOf({ path }: WaitingFile): readonly string[] {
   return [`${path}${APPROVAL_ENDING}`, `${path}${APPROVAL_ENDING}.txt`];
 }
@@ -387,10 +386,10 @@ async function hasApprovalBeside(file: WaitingFile): Promise<boolean> {
   return approvalsOf(file).some((path) => beside.has(path.slice(dirname(path).length + 1)));
 }
 
-/** One whose file is gone must not let another of that name through some day. */
+/** An approval without its file must not approve a later file of that name. */
 async function removeStaleApprovals({ held }: Workspace): Promise<void> {
   const { files } = await listDropped(held);
-  // On some shares a name is the same however its letters are written.
+  // On some shares names ignore case.
   const named = new Set(files.map(({ path }) => path.toLowerCase()));
   for (const { path, name } of files) {
     const about = join(dirname(path), name.replace(/\.approve(\.txt)?$/, ''));

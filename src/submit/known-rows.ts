@@ -7,46 +7,45 @@ import type { WentBackLookup } from '../ledger/lookups.ts';
 import type { EarlierRow, NewRow, RowSummary } from '../ledger/rows.ts';
 import { withoutEnding } from './corrections.ts';
 
-/** Earlier files of one name whose rows are looked through. */
+/** Earlier files of a name to look through. */
 const EARLIER_FILES = 5;
 const NAMED_LIKE_MAX = 200;
-/** Rows that are alike are told apart by their keys; without keys, no more than these are looked at for one row. */
+/** Like rows are distinguished by keys; without keys, at most this many are compared for a row. */
 const ALIKE_MAX = 20;
 const ORDERED_BEFORE = 'ordered-before';
 
-/** A row on record that a new one may be, as far as it has come: itself, or the last that came in its place. */
+/** A recorded row that a new one may be: the row itself, or the last that replaced it. */
 interface Earlier {
   readonly first: EarlierRow;
   readonly last: EarlierRow;
-  /** The problem `ordered-before` of any round in between: it stays until the row says Yes. */
+  /** The problem `ordered-before` of an earlier round: it stays until the row says Yes. */
   readonly orderedBefore: Problem | null;
 }
 
-/** What a key is judged by. */
 type KeyedRow = Pick<NewRow, 'record' | 'summary'>;
 
 /**
- * Knows rows that come again after they went back: by the hidden key of a corrections workbook; without a key that can be believed, by
- * what they hold, among the earlier files of the same name. Each row on record is taken for at most one row of a file, so that a key
- * copied to several rows, or set beside the wrong one, never makes two rows one: the others are rows of their own.
+ * Recognizes rows that come again after they went back: by the hidden key of a corrections workbook, or, without a
+ * believable key, by content among earlier files of the name. Each recorded row matches at most one row of a file, so
+ * that a copied or misplaced key never merges rows.
  */
 export class KnownRows {
   readonly #lookup: WentBackLookup;
   readonly #file: { readonly name: string; readonly hash: string };
   readonly #tiesRepeats: boolean;
-  /** Rows on record that a row of this file came in place of. */
+  /** Recorded rows that this file replaced. */
   readonly #taken = new Set<number>();
   readonly #files = new Map<string, ReadonlyMap<string, number>>();
   #alike: ReadonlyMap<string, number[]> | undefined;
 
-  /** @param tiesRepeats whether a row that came before is tied to its order, rather than given back or ordered again. */
+  /** @param tiesRepeats whether a repeated row is tied to its order, instead of rejected or ordered again. */
   constructor(lookup: WentBackLookup, file: { readonly name: string; readonly hash: string }, tiesRepeats: boolean) {
     this.#lookup = lookup;
     this.#file = file;
     this.#tiesRepeats = tiesRepeats;
   }
 
-  /** The row with what is known of it: which one it corrects, or that it was corrected and ordered already. Call it once for each row, in order. */
+  /** The row with what is known: which row it corrects, or that it was ordered already. Call once per row, in order. */
   recognise(row: NewRow): NewRow {
     const keyed = this.#byKey(row);
     switch (keyed.kind) {
@@ -65,7 +64,7 @@ export class KnownRows {
     }
   }
 
-  /** Why a row that would be a new order goes back: by its key it was ordered before, with other numbers. Null where it was not. */
+  /** Why a row that would be a new order goes back: its key was ordered before with other numbers. Null if not. */
   orderedBefore(row: KeyedRow): Problem | null {
     const keyed = this.#byKey(row);
     if (keyed.kind !== 'known') return null;
@@ -81,7 +80,7 @@ export class KnownRows {
     | { readonly kind: 'not believed'; readonly why: string }
     | { readonly kind: 'known'; readonly earlier: Earlier } {
     const earlier = record.correctsRow === null ? null : this.#earlierOf(record.correctsRow);
-    // A key of another workspace, or of a file that was only checked, says nothing here.
+    // A key of another workspace, or of a file that was only checked, says nothing.
     if (earlier === null) return { kind: 'no key' };
     const { file, sheet, rowNumber } = earlier.first.record.place;
     const named = `row ${String(rowNumber)} of sheet ${sheet} in ${file}`;
@@ -94,7 +93,7 @@ export class KnownRows {
     return { kind: 'known', earlier };
   }
 
-  /** Whether the row's turn is over: a row of this file stands in its place. */
+  /** Whether a row of this file already replaced it. */
   #isTaken({ id, fileHash }: EarlierRow): boolean {
     return fileHash === this.#file.hash || this.#taken.has(id);
   }
@@ -136,7 +135,7 @@ export class KnownRows {
   }
 
   #byContent(row: NewRow): NewRow {
-    // A row that only repeats an order which stood there before says nothing of one that is still wrong.
+    // A row that repeats an older order says nothing about one that is still wrong.
     if (row.outcome === 'repeat' || this.#rowsAlike().size === 0) return row;
     const names =
       row.outcome === 'rejection'
@@ -153,14 +152,14 @@ export class KnownRows {
     return row;
   }
 
-  /** Of many rows that are alike, only those are looked at whose turn is still to come. */
+  /** Of many like rows, only those not yet matched are compared. */
   #forget(id: number, name: string): void {
     const ids = this.#rowsAlike().get(name) ?? [];
     const index = ids.indexOf(id);
     if (index !== -1) ids.splice(index, 1);
   }
 
-  /** The rows that went back from the latest files of this name, by all that they can be known by. */
+  /** Rejected rows of the latest files of this name, by everything that identifies them. */
   #rowsAlike(): ReadonlyMap<string, number[]> {
     if (this.#alike !== undefined) return this.#alike;
     const alike = new Map<string, number[]>();
@@ -180,7 +179,7 @@ export class KnownRows {
     return alike;
   }
 
-  /** The row in its place beside the one on record. */
+  /** The row, in place of the recorded one. */
   #placed(row: NewRow, { first, last }: Earlier): NewRow {
     if (last.wentBack) {
       this.#taken.add(last.id);
@@ -215,7 +214,7 @@ function correctedWarning(first: EarlierRow, last: EarlierRow): Problem {
   return rowProblem('warning', 'corrected-before', message);
 }
 
-/** A warning where the row is ordered all the same. */
+/** A warning if the row is ordered all the same. */
 function orderedBeforeProblem(
   severity: 'error' | 'warning',
   { record: { place: was }, fileName }: EarlierRow,
@@ -233,7 +232,7 @@ function keyWarning(why: string): Problem {
   return rowProblem('warning', 'row-key', `${why} It was taken as a row of its own.`);
 }
 
-/** A text without what changes when a file is saved anew or a value is repaired: case, spaces, punctuation. */
+/** A text without case, spaces and punctuation, which change when a file is saved or repaired. */
 function bare(text: string): string {
   return text
     .normalize('NFKC')
@@ -241,13 +240,15 @@ function bare(text: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** What a row holds, whatever the order of its columns and the program that saved it. */
+/** A row's content, regardless of column order and program. */
 function contentOf({ cells }: RowRecord): string {
   const texts = cells.flatMap((cell) => (isBlank(cell) ? [] : [trimmed(cellText(cell))]));
   return createHash('sha256').update(JSON.stringify(texts.toSorted())).digest('base64');
 }
 
-/** What people know a row by: its inspection number; its policy, insured and street together, where at least two of them are there. */
+/**
+ * What identifies a row for people: its inspection number; its policy, insured and street, if two of them are there.
+ */
 function namesOf({ inspectionNumber, policyNumber, insuredName, streetAddress }: RowSummary): readonly string[] {
   const number = bare(inspectionNumber);
   const others = [policyNumber, insuredName, streetAddress].map(bare);
@@ -258,8 +259,8 @@ function namesOf({ inspectionNumber, policyNumber, insuredName, streetAddress }:
 }
 
 /**
- * Whether a row that bears the key of one that went back is that row still. What was wrong of it may be anything now. Of what was not, one of house,
- * insured and numbers may be another, as long as the house or a number stays: rows of one insured are not one row.
+ * Whether a row with a rejected row's key is still that row. What was wrong may change. Of the rest, one of house,
+ * insured and numbers may change if the house or a number stays: rows of one insured are different rows.
  */
 function isRecognizable(
   { summary: was, problems }: Pick<EarlierRow, 'summary' | 'problems'>,
@@ -267,7 +268,7 @@ function isRecognizable(
 ): boolean {
   const errors = problems.filter(({ severity }) => severity === 'error');
   const isKept = (field: (typeof NAMES)[number]): boolean => isSameName(field, was[field], now[field]);
-  // Another house was ordered under its number: one of the two is wrong.
+  // Another house was ordered under its number: one of them is wrong.
   const mayAllChange = errors.some(({ rule }) => rule === 'number-used-twice') && isKept('inspectionNumber');
   const wasWrong = new Set(mayAllChange ? NAMES : errors.map(({ field }) => field));
   const changed = NAMES.filter((field) => bare(was[field]) !== '' && !wasWrong.has(field) && !isKept(field));
@@ -287,7 +288,7 @@ function isNumber(field: (typeof NAMES)[number]): boolean {
   return field === 'inspectionNumber' || field === 'policyNumber';
 }
 
-/** A row that could not be read shows of a name or a street what stood in its first column: the words that it begins with, or some of a name. */
+/** An unreadable row shows only the first column of a name or street: its first words. */
 function isSameName(field: (typeof NAMES)[number], one: string, other: string): boolean {
   if (bare(one) === '' || bare(other) === '') return false;
   if (bare(one) === bare(other)) return true;
@@ -303,18 +304,18 @@ function isSameName(field: (typeof NAMES)[number], one: string, other: string): 
   return field === 'streetAddress' && few.every((word, index) => more[index] === word);
 }
 
-/** False where two rows can be compared and have nothing in common: then they are not the same one, whatever a key says. */
+/** False if two rows are comparable and share nothing: then they are different, whatever a key says. */
 function couldBeTheSame(one: RowSummary, other: RowSummary): boolean {
   const both = NAMES.filter((field) => bare(one[field]) !== '' && bare(other[field]) !== '');
   return both.length < 2 || both.some((field) => bare(one[field]) === bare(other[field]));
 }
 
-/** The same, whatever the inspection numbers: running numbers begin anew with every file. */
+/** Ignores inspection numbers: running numbers restart in every file. */
 export function couldBeTheSameBesidesNumber(one: RowSummary, other: RowSummary): boolean {
   return couldBeTheSame({ ...one, inspectionNumber: '' }, { ...other, inspectionNumber: '' });
 }
 
-/** The part of a file's name that a copy of it keeps: without folder and extension, ` - to fix 2` and ` (2)`. */
+/** The file name without folder, extension, ` - to fix 2` and ` (2)`. */
 function keptName(fileName: string): string {
   const copy = /\(\d{1,4}\)$/;
   let { base } = withoutEnding(fileName);

@@ -7,38 +7,38 @@ import type { FieldChange } from '../ledger/rows.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import { areTermsApart } from './repeat-or-renewal.ts';
 
-/** Document: Project update request. Only these two fields are updatable, and no state is named in which they are not. */
+/** Document: Project update request. Only these two fields can be updated, in any state. */
 const UPDATE_FLAGS: ReadonlyMap<string, string> = new Map([
   ['policyNumber', '--policy-number'],
   ['policyEffectiveDate', '--effective-date'],
 ]);
 
-/** What the service's document lets a person do about an order whose details changed. */
+/** What the document allows a person to do about changed details. */
 export type ChangeChoice =
-  /** These fields of the project can be updated, by this command. */
+  /** These fields can be updated, by this command. */
   | { readonly kind: 'amend'; readonly project: string; readonly fields: readonly string[]; readonly command: string }
-  /** `status` null: not seen yet, so the service has to say. */
+  /** `status` null: not seen yet; the service must answer. */
   | { readonly kind: 'cancel-and-order-again'; readonly project: string; readonly status: string | null }
-  /** The project is canceled already. */
+  /** The project is already canceled. */
   | { readonly kind: 'order-again'; readonly project: string }
-  /** The project is past the states in which it can be canceled. */
+  /** The project can no longer be canceled. */
   | { readonly kind: 'too-late'; readonly project: string; readonly status: string }
-  /** Not sent yet, and it goes out as it is on record. */
+  /** Not sent yet; it is sent as recorded. */
   | { readonly kind: 'not-ordered-yet' }
-  /** Whether its project exists is not known. */
+  /** Its project's existence is unknown. */
   | { readonly kind: 'wait-until-settled'; readonly order: number }
   | { readonly kind: 'give-up-and-drop-again'; readonly order: number }
-  /** The row is dated for another term: last year's project is never made this year's. */
+  /** The row has another term's date: last year's project never becomes this year's. */
   | { readonly kind: 'another-term'; readonly project: string }
-  /** A project of somebody else stood there, and the order was not tied to it. */
+  /** Somebody else's project was in the way, and the order was not tied to it. */
   | { readonly kind: 'not-ours' };
 
-/** An order as far as the choices depend on it. */
+/** The fields that choices depend on. */
 export type ChangedOrderState = Pick<OrderRecord, 'id' | 'state' | 'projectId' | 'createdAt'>;
 
 /**
- * The details of a row that differ from those of its order, in the template's order. Absent and empty are the same, as are lists in
- * another order; what the program itself added to the order (the reference) is not a detail.
+ * The differences between a row and its order, in template order. Absent equals empty, list order does not matter, and
+ * our own additions (the reference) are ignored.
  */
 export function differencesOf(
   order: Pick<OrderRecord, 'payload' | 'reference'>,
@@ -62,7 +62,7 @@ function textOf(
 
 function comparable(name: string, text: string): string {
   if (name === 'supplementalServices') return text.split(', ').toSorted().join();
-  // Document: the country is US where none is given.
+  // Document: the default country is US.
   if (name === 'country') return text === '' ? 'US' : text;
   return text.replaceAll(/\s+/g, ' ').trim();
 }
@@ -78,7 +78,7 @@ function withoutReference({ payload, reference }: Pick<OrderRecord, 'payload' | 
   };
 }
 
-/** What can be done about these differences; `status` is the project's as it was last seen. */
+/** The choices for these differences; `status` is the project's last seen. */
 export function choicesFor(
   changes: readonly FieldChange[],
   order: ChangedOrderState,
@@ -131,7 +131,7 @@ function choicesForProject(
   if (updatable.length === changes.length) return amend;
   if (status === null || status === STATUS_NOT_SEEN)
     return [...amend, { kind: 'cancel-and-order-again', project, status: null }];
-  // Document: States and transitions. A status that is not listed is none of the five.
+  // Document: States and transitions. An unlisted status allows nothing.
   const cancel: ChangeChoice = CANCELABLE_STATUSES.includes(status)
     ? { kind: 'cancel-and-order-again', project, status }
     : { kind: 'too-late', project, status };
@@ -146,12 +146,12 @@ function amendCommand(project: string, changes: readonly FieldChange[]): string 
   return `inspection-batch amend ${project} ${flags.join(' ')}`;
 }
 
-/** The differences in one line: `Due date: 2026-11-01 → 2026-12-01`. */
+/** `Due date: 2026-11-01 → 2026-12-01`. */
 export function changesInWords(changes: readonly FieldChange[]): string {
   return changes.map(({ field, ordered, now }) => `${titleOf(field)}: ${shown(ordered)} → ${shown(now)}`).join('; ');
 }
 
-/** A choice as a sentence for the person who has to choose. */
+/** A choice as a sentence. */
 export function choiceInWords(choice: ChangeChoice): string {
   switch (choice.kind) {
     case 'amend':
@@ -180,7 +180,7 @@ export function choiceInWords(choice: ChangeChoice): string {
   }
 }
 
-/** The warning of a row that came again with other details. */
+/** The warning of a row with changed details. */
 export function changedWarning(changes: readonly FieldChange[], choices: readonly ChangeChoice[]): Problem {
   return rowProblem(
     'warning',

@@ -4,39 +4,38 @@ import type { WentBackLookup } from '../ledger/lookups.ts';
 import type { NewRow } from '../ledger/rows.ts';
 import type { DecidedRow } from './row-decision.ts';
 
-// Content on record whose rows went back is read again when it is dropped again: the settings, or its folder, may be right by now. Each reading is
-// a file of its own on record, of only the rows that are still open; a row that is done is never looked at again, whatever it would be read as.
+// Content with rejected rows is read again if it is dropped again: settings or folder may be right now. Each reading is
+// recorded as its own file with only the rows that are still open; a done row is never looked at again.
 
-/** A reading of the same content that is on record. */
 interface Reading {
   readonly id: number;
   readonly name: string;
 }
 
-/** Under what a reading of this content goes on record: its hash, and from the second reading on the number behind it. */
+/** The name of a reading: the content's hash, with a number from the second on. */
 export function nameOfReading(hash: string, before: readonly unknown[]): string {
   return before.length === 0 ? hash : `${hash} ${before.length + 1}`;
 }
 
-/** Whether a row of this content went back and waits still. */
+/** Whether a rejected row of this content is still open. */
 export function hasOpenRows(readings: readonly Pick<Reading, 'id'>[], lookup: WentBackLookup): boolean {
   for (const { id } of readings) for (const { isOpen } of lookup.rowsThatWentBack(id)) if (isOpen) return true;
   return false;
 }
 
-/** A row that waits. */
+/** An open row. */
 interface OpenRow {
   readonly id: number;
-  /** The hidden key that it, or the first one in its place, has in corrections workbooks. */
+  /** Its hidden key (or its first predecessor's) in corrections workbooks. */
   readonly key: string;
-  /** Null for one that was never an order. */
+  /** Null if it was never an order. */
   readonly payloadHash: string | null;
   readonly errors: string;
 }
 
-/** The rows of earlier readings of one content, by the place where they stand. */
+/** The rows of earlier readings of a content, by place. */
 export class ReadAgain {
-  /** Whether a row has another outcome than it had. */
+  /** Whether a row's outcome changed. */
   hasChanged = false;
   readonly #seen = new Map<string, Set<number>>();
   readonly #open = new Map<string, OpenRow>();
@@ -61,14 +60,14 @@ export class ReadAgain {
     }
   }
 
-  /** `done` for a row that needs nothing any more, the row that is open at this place, or null where none stood there. */
+  /** `done`, the open row at this place, or null if there was none. */
   at(place: RowPlace): 'done' | OpenRow | null {
     return (
       this.#open.get(textOf(place)) ?? (this.#seen.get(sheetOf(place))?.has(place.rowNumber) === true ? 'done' : null)
     );
   }
 
-  /** The row as it comes in place of the one that is open. */
+  /** The new row in place of the open one. */
   inPlaceOf(open: OpenRow, { row, decision }: DecidedRow): NewRow {
     const isSame =
       row.outcome === 'rejection'
@@ -83,12 +82,12 @@ function textOf(place: RowPlace): string {
   return `${place.rowNumber} ${sheetOf(place)}`;
 }
 
-/** The one sheet of a text file has the file's name, and a copy may have another. */
+/** A text file's sheet has the file's name, which a copy may change. */
 function sheetOf({ file, sheet }: RowPlace): string {
   return file === sheet || file.endsWith(`/${sheet}`) ? '' : sheet;
 }
 
-/** What sends a row back, apart from the words. */
+/** The codes that send a row back. */
 function errorsIn(problems: readonly Problem[]): string {
   const errors = problems.filter(({ severity }) => severity === 'error');
   return errors

@@ -1,22 +1,21 @@
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 
-// The rule by which a row is a repeat of an order of its identity or a renewal (docs/repeats-and-renewals.md), all of it. It asks nobody.
+// Decides whether a row repeats or renews an order of its identity (docs/repeats-and-renewals.md); pure.
 
-/** The dates of a row, an order or a project (`YYYY-MM-DD`). */
 export type Dates = { readonly [Name in 'policyEffectiveDate' | 'dueDate']?: string | null | undefined };
 
-/** The date that says which term is meant: the effective date, without one the due date, without both none. */
+/** The date of a term: the effective date, else the due date. */
 export function termOf({ policyEffectiveDate, dueDate }: Dates): string | null {
   return policyEffectiveDate || dueDate || null;
 }
 
-/** What a row is, beside the orders of its identity. */
+/** A row among the orders of its identity. */
 export type RepeatOrRenewal<Order> =
-  /** `isSame`: the same dates as that order's, or none on both sides. */
+  /** `isSame`: the same dates, or none on both sides. */
   | { readonly kind: 'repeat'; readonly of: Order; readonly isSame: boolean }
   | { readonly kind: 'renewal'; readonly of: Order; readonly date: string };
 
-/** An order of the row's identity, with the dates that it was ordered with and those that it was amended to. */
+/** An order of the identity, with ordered and amended dates. */
 export interface DatedOrder {
   readonly dates: readonly Dates[];
 }
