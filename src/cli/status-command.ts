@@ -351,7 +351,12 @@ async function filesHeld(ledger: Ledger, workspace: Workspace) {
       const reasons = isApproved
         ? ['It is approved; the next run takes it in.']
         : (known?.reasons ?? [`Its page says why: ${heldAs}.txt`]);
-      return { file: heldAs, reasons, command: approveCommandLine(heldAs, workspace.root) };
+      return {
+        file: heldAs,
+        limits: known?.limits ?? [],
+        reasons,
+        command: approveCommandLine(heldAs, workspace.root),
+      };
     }),
   );
 }

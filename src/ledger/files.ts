@@ -31,7 +31,9 @@ export interface HeldFile {
   readonly name: string;
   /** Relative to the workspace; null if approved without being held. */
   readonly heldAs: string | null;
-  /** The limits it broke, without personal details. */
+  /** The keys of `intake.hold` that it broke. */
+  readonly limits: readonly string[];
+  /** The same in sentences, without personal details. */
   readonly reasons: readonly string[];
   readonly approvedAt: number | null;
 }
@@ -295,19 +297,25 @@ function filesLike(store: Store, { sender, kind }: FileKind, limit: number): rea
 
 function recordHeld(
   store: Store,
-  held: { readonly hash: string; readonly name: string; readonly heldAs: string; readonly reasons: readonly string[] },
+  held: Pick<HeldFile, 'hash' | 'name' | 'limits' | 'reasons'> & { readonly heldAs: string },
 ): void {
   store.driver.run(
-    `INSERT INTO held_files (account, hash, name, held_at, held_as, reasons) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (account, hash) DO UPDATE SET name = excluded.name, held_at = excluded.held_at, held_as = excluded.held_as, reasons = excluded.reasons`,
+    `INSERT INTO held_files (account, hash, name, held_at, held_as, limits, reasons) VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (account, hash) DO UPDATE SET name = excluded.name, held_at = excluded.held_at, held_as = excluded.held_as, limits = excluded.limits, reasons = excluded.reasons`,
     store.account,
     held.hash,
     held.name,
     store.clock.now(),
     held.heldAs,
+    JSON.stringify(held.limits),
     JSON.stringify(held.reasons),
   );
-  addStep(store, 'file', held.hash, 'held', { name: held.name, as: held.heldAs, reason: held.reasons.join(' ') });
+  addStep(store, 'file', held.hash, 'held', {
+    name: held.name,
+    as: held.heldAs,
+    limits: held.limits,
+    reason: held.reasons.join(' '),
+  });
 }
 
 function approveContent(store: Store, hash: string, name: string): void {
@@ -329,6 +337,7 @@ function findHeld({ driver, account }: Store, hash: string): HeldFile | null {
     hash,
     name: String(row['name']),
     heldAs: textOrNull(row['held_as']),
+    limits: jsonOf(row['limits']) as string[],
     reasons: jsonOf(row['reasons']) as string[],
     approvedAt: numberOrNull(row['approved_at']),
   };

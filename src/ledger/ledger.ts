@@ -68,12 +68,7 @@ export interface Ledger extends AsyncDisposable {
   filesToArchive(): Promise<readonly FileRecord[]>;
   markArchived(fileId: number, archivedAs: string): Promise<void>;
   /** Marks content as waiting for a person. An earlier approval stays. */
-  recordHeld(held: {
-    readonly hash: string;
-    readonly name: string;
-    readonly heldAs: string;
-    readonly reasons: readonly string[];
-  }): Promise<void>;
+  recordHeld(held: Pick<HeldFile, 'hash' | 'name' | 'limits' | 'reasons'> & { readonly heldAs: string }): Promise<void>;
   /** Approves content, whatever the limits say. */
   approveContent(hash: string, name: string): Promise<void>;
   findHeld(hash: string): Promise<HeldFile | null>;

@@ -295,8 +295,9 @@ export async function holdFile(
     heldAs = pathOf(basename(moved));
   }
   const sentences = reasons.map(({ sentence }) => sentence);
-  await ledger.recordHeld({ hash: snapshot.hash, name, heldAs, reasons: sentences });
-  log.warn('file held', { limits: reasons.map(({ limit }) => limit).join(' ') });
+  const limits = reasons.map(({ limit }) => limit);
+  await ledger.recordHeld({ hash: snapshot.hash, name, heldAs, limits, reasons: sentences });
+  log.warn('file held', { limits: limits.join(' ') });
   const reason = `${sentences.join(' ')} It waits in ${heldAs}: nothing in it was ordered. To let it through: ${approveCommandLine(heldAs, workspace.root)}`;
   return { report: { name, outcome: 'held', rows: NO_ROWS, corrections: null, reason }, repeats: 0 };
 }
