@@ -59,7 +59,13 @@ export const SENDER_FACTS: readonly LedgerFact[] = [
   {
     fact: 'content that is held is on record with its reasons; an approval is bound to it, and being held again does not undo it',
     holds: async ({ ledger, clock, openAgain }) => {
-      const held = { hash: 'aa', name: 's/a.csv', heldAs: 'held/s/a.csv', reasons: ['Too many rows.'] };
+      const held = {
+        hash: 'aa',
+        name: 's/a.csv',
+        heldAs: 'held/s/a.csv',
+        limits: ['maxTimesUsualRows'],
+        reasons: ['Too many rows.'],
+      };
       await ledger.recordHeld(held);
       expect(await ledger.findHeld('aa')).toEqual({ ...held, approvedAt: null });
       await clock.advance(1000);
@@ -84,6 +90,7 @@ export const SENDER_FACTS: readonly LedgerFact[] = [
         hash: 'aa',
         name: 'a.csv',
         heldAs: null,
+        limits: [],
         reasons: [],
         approvedAt: VIRTUAL_START_MS,
       });

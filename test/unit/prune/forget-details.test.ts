@@ -105,8 +105,20 @@ describe('forgetDetails', () => {
   test('forgets why a file of such rows was held', async () => {
     await using bench = await openLedgerBench();
     const { ledger } = bench;
-    await ledger.recordHeld({ hash: 'a hash', name: 'a.csv', heldAs: 'held/a.csv', reasons: ['Zeb held Quirk'] });
-    await ledger.recordHeld({ hash: 'other', name: 'b.csv', heldAs: 'held/b.csv', reasons: ['still waits'] });
+    await ledger.recordHeld({
+      hash: 'a hash',
+      name: 'a.csv',
+      heldAs: 'held/a.csv',
+      limits: [],
+      reasons: ['Zeb held Quirk'],
+    });
+    await ledger.recordHeld({
+      hash: 'other',
+      name: 'b.csv',
+      heldAs: 'held/b.csv',
+      limits: [],
+      reasons: ['still waits'],
+    });
     const ids = await placeOrders(ledger, 1);
     await endAll(bench, ids, ['1001']);
     await ledger.forgetDetails(limitOf(bench));

@@ -265,6 +265,7 @@ test('killed while an approved file went back to the inbox, it is taken in once'
     hash: await sha256OfFile(file.path),
     name: 'smith/a.csv',
     heldAs: file.heldAs,
+    limits: [],
     reasons: ['x'],
   });
   await approve(file, bench.ledger);
