@@ -43,9 +43,9 @@ import { FilesApart, rowsOfText } from './files-apart.ts';
 import { scratchFolder } from './scratch.ts';
 
 /**
- * A dry run over files, as if they were all dropped tonight: a run's own take-in of them, on a scratch ledger over the workspace's, which is only
- * read. Forecasts what the service would say of each row, writes the corrections workbooks, sends nothing and records nothing. What would not fit in memory stands in a temporary folder,
- * which is gone once the result is printed.
+ * A dry run over files as if dropped tonight: a run's own take-in on a scratch ledger over the workspace's, which is
+ * only read. Forecasts the service's answers, writes corrections workbooks, sends and records nothing. A temporary
+ * folder holds what would not fit in memory until the result is printed.
  */
 export async function checkCommand(
   paths: readonly string[],
@@ -90,9 +90,9 @@ export async function checkCommand(
 }
 
 /**
- * The workspace's ledger where there is one, so that repeats of what is on record are seen.
- * @param own the account at the service; where it is not known, the workspace's. Throws ExplainedError (2) where that is another.
- * @param original the workspace, where `workspace` holds a copy of its ledger.
+ * Opens the workspace's ledger, if any, so that repeats are recognized.
+ * @param own the service account, or the workspace's if unknown. Throws ExplainedError (2) if they differ.
+ * @param original the workspace, if `workspace` holds a copy of its ledger.
  */
 export async function openForLooking(
   workspace: Workspace,
@@ -113,7 +113,7 @@ export async function openForLooking(
     : openAt(place, { ...options, openedFor: 'look' });
 }
 
-/** The files that are meant, each once; a folder stands for what a run would take from it. Throws ExplainedError where there is nothing. */
+/** The files, each once; a folder stands for what a run would take from it. Throws ExplainedError if there are none. */
 async function filesToCheck(paths: readonly string[], workspace: Workspace): Promise<readonly ClaimedFile[]> {
   const missing: string[] = [];
   const empty: string[] = [];
@@ -143,30 +143,29 @@ async function filesToCheck(paths: readonly string[], workspace: Workspace): Pro
   return [...files.values()];
 }
 
-/** Whose file it is, where it lies in a sender's folder of the inbox. */
+/** The sender, if the file is in a sender's inbox folder. */
 function senderAt(path: string, workspace: Workspace): string {
   const folder = dirname(path);
   return dirname(folder) === workspace.inbox ? senderOf(basename(folder)) : '';
 }
 
-/** What the files of one check have in common. */
 export interface CheckContext {
   readonly config: Config;
   readonly workspace: Workspace;
   readonly files: FileDesk;
-  /** Stands still: all the files come on one night. */
+  /** Stands still: all files come on one night. */
   readonly clock: Clock;
-  /** The dry run's, over the workspace's own. */
+  /** The dry run's ledger over the workspace's. */
   readonly ledger: TakeInLedger;
   readonly forecast: DuplicateForecast;
-  /** A folder for what would not fit in memory. */
+  /** For what would not fit in memory. */
   readonly scratch: string;
-  /** A spool of that name in it. */
+  /** Makes a spool there. */
   readonly putAside: (name: string) => TextSpool;
   readonly withJson: boolean;
 }
 
-/** Whether a failure is about what was to be written into a folder. */
+/** Whether a failure concerns writing into a folder. */
 function isAboutFolder(failure: unknown, folder: string): boolean {
   return (
     failure instanceof Error &&
@@ -176,7 +175,7 @@ function isAboutFolder(failure: unknown, folder: string): boolean {
   );
 }
 
-/** Checks one file; `number` tells it apart from the others of this check. */
+/** Checks one file; `number` distinguishes it within the check. */
 export async function checkFile(file: ClaimedFile, number: number, context: CheckContext): Promise<CheckedFile> {
   const { forecast } = context;
   const expected = forecast.count;
@@ -191,7 +190,7 @@ export async function checkFile(file: ClaimedFile, number: number, context: Chec
   }
 }
 
-/** The check of one file, from its first row to its corrections workbook. */
+/** One file's check. */
 class FileCheck {
   readonly #file: ClaimedFile;
   readonly #name: string;
@@ -293,7 +292,7 @@ class FileCheck {
   }
 }
 
-/** A run would know the content: from a night before, or from a file before it. */
+/** The content is known: from an earlier night or file. */
 function cameBefore(before: FileRecord, isKnown: boolean): string {
   const would = isKnown
     ? 'a run would do nothing with it'

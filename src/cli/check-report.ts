@@ -8,17 +8,17 @@ import { forecastInWords, type RowForecast } from '../submit/duplicate-forecast.
 import { choiceInWords, choicesFor } from '../submit/order-changes.ts';
 import type { OrderingRules } from '../submit/row-decision.ts';
 
-/** The long lists of a file's check, each entry as JSON; put aside, since a file may have a hundred thousand rows. */
+/** The long lists of a file's check as JSON entries, on disk: a file may have a hundred thousand rows. */
 export interface CheckedLists {
-  /** An entry for each row that can be sent. */
+  /** One entry per row that can be sent. */
   readonly forecast: TextSpool;
-  /** Rows with anything to say, errors and warnings. */
+  /** Rows with errors or warnings. */
   readonly problems: TextSpool;
   readonly repairs: TextSpool;
 }
 
 export interface CheckedFile {
-  /** As people know it: `name.xlsx`, or `sender/name.xlsx`. */
+  /** `name.xlsx`, or `sender/name.xlsx`. */
   readonly name: string;
   readonly outcome: 'checked' | 'unreadable';
   readonly rows: { readonly read: number; readonly accepted: number; readonly rejected: number };
@@ -26,24 +26,24 @@ export interface CheckedFile {
   readonly corrections: string | null;
   readonly reason: string | null;
   readonly notes: readonly string[];
-  /** How many values were repaired. */
+  /** Repaired values. */
   readonly repaired: number;
   readonly lines: RowLines;
-  /** Null where nobody asked for them. */
+  /** Null unless asked for. */
   readonly lists: CheckedLists | null;
 }
 
-/** More than these would scroll away on a terminal; the corrections workbook and `--json` hold all of them. */
+/** More would scroll away; the corrections workbook and `--json` have all. */
 const LISTED_MAX = 60;
 
-/** What there is to say of single rows, as lines for people: the first ones, and how many there are. */
+/** Lines on single rows: the first ones, and their number. */
 export class RowLines {
   readonly lines: string[] = [];
-  /** Of all lines, those left out too. */
+  /** Including omitted lines. */
   count = 0;
-  /** Of orders on record. */
+  /** Repeats of orders on record. */
   repeats = 0;
-  /** Of rows that stand before them in the files checked. */
+  /** Repeats of earlier rows in the checked files. */
   comeTwice = 0;
   duplicates = 0;
 
@@ -64,7 +64,7 @@ export class RowLines {
     const { decision, service } = forecast;
     if (service.answer === 'created') return;
     if (decision.kind === 'order') this.duplicates += 1;
-    // Of a repeat and of a rejection, the warning above has said what there is to say.
+    // For repeats and rejections the warning above says it.
     if (decision.kind === 'order')
       this.#line(
         () => `  ${place.sheet} row ${place.rowNumber}  forecast: ${forecastInWords(forecast, rules, lookup) ?? ''}`,
@@ -81,7 +81,7 @@ function placeOf(place: RowPlace, problem: Problem): string {
   return problem.cell === null ? `${place.sheet} row ${place.rowNumber}` : `${place.sheet} ${problem.cell}`;
 }
 
-/** What is known of a file that cannot be read. */
+/** The result for an unreadable file. */
 export const UNREAD = {
   outcome: 'unreadable',
   rows: { read: 0, accepted: 0, rejected: 0 },
@@ -92,7 +92,7 @@ export const UNREAD = {
   lists: null,
 } as const;
 
-/** The document of `--json`, piece by piece: `{ files: [{ …, forecast, problems, repairs }], exitCode }`. */
+/** The `--json` document in pieces: `{ files: [{ …, forecast, problems, repairs }], exitCode }`. */
 export function* checkedFilesJson(files: readonly CheckedFile[], exitCode: number): Generator<string> {
   yield '{\n  "files": [';
   for (const [index, { name, outcome, rows, corrections, reason, notes, lists }] of files.entries()) {
@@ -116,7 +116,7 @@ function* listJson(name: string, entries: TextSpool | null): Generator<string> {
   yield isFirst ? ']' : '\n      ]';
 }
 
-/** A file's check in words, for a terminal. */
+/** A file's check for a terminal. */
 export function describeFile({
   name,
   outcome,
@@ -153,18 +153,18 @@ export function describeFile({
   ].join('\n');
 }
 
-/** An order that a row is compared with. One of tonight's files has neither number nor time nor project yet. */
+/** A compared order. One of tonight's files has no number, time or project yet. */
 interface ComparedOrder {
   readonly file: string | null;
   readonly sheet: string | null;
   readonly row: number | null;
   readonly order: number | null;
   readonly project: string | null;
-  /** When it was ordered, ISO 8601. */
+  /** ISO 8601. */
   readonly at: string | null;
 }
 
-/** A row's entry in the `forecast` of `check --json` (docs/spreadsheets.md). */
+/** A row's `forecast` entry in `check --json` (docs/spreadsheets.md). */
 export function forecastEntry(
   place: { readonly sheet: string; readonly row: number },
   forecast: RowForecast,

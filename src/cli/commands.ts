@@ -12,12 +12,11 @@ import type { ProjectsFlags } from './project-commands.ts';
 import type { Decision } from './resolve-command.ts';
 import type { TextFlags } from './sandbox-command.ts';
 
-// The face of cli/: what can be called, and which file does it.
+// Every command, and the file that does it.
 
-/** Does the work of a command: handed in, so that nothing but `main.ts` prints or exits. */
+/** Runs a command's work: only `main.ts` prints or exits. */
 export type Perform = (work: () => Promise<CommandResult>, json: boolean) => Promise<void>;
 
-/** Makes a command's work an action of commander's. */
 type Act = <Given extends readonly unknown[]>(
   work: (...given: Given) => Promise<CommandResult>,
 ) => (...given: Given) => Promise<void>;
@@ -35,7 +34,7 @@ interface RunFlags extends Common {
   readonly standby?: boolean;
 }
 
-/** Every command and every flag, on one page. A command's own file is loaded only when the command is called: `--help` and `check` start fast. */
+/** Every command and flag. A command's file is loaded only on its call: `--help` and `check` start fast. */
 export function buildProgram(perform: Perform, version: string): Command {
   const program = new Command('inspection-batch')
     .description(
@@ -200,7 +199,6 @@ function addRuns(command: AddCommand, act: Act): void {
   ).action(act(async (flags: Common) => (await import('./worker-command.ts')).workerCommand(flags.workspace)));
 }
 
-/** The service's own list, and what of it is followed. */
 function addProjects(command: AddCommand, act: Act): void {
   const time = (text: string): number => sinceTime(text, systemClock.now());
   command('projects', "search the service's own list of projects, and see which of them are on record here", [
@@ -251,7 +249,6 @@ function addProjects(command: AddCommand, act: Act): void {
     );
 }
 
-/** What a person asks and decides about single orders and files. */
 function addDecisions(command: AddCommand, act: Act): void {
   command('status', "what is outstanding, unresolved, overdue; with a question, one order's whole story", [
     'inspection-batch status',
@@ -304,7 +301,6 @@ function addDecisions(command: AddCommand, act: Act): void {
     );
 }
 
-/** Writes the files that shape the results workbook, as a start. */
 function addResults(program: Command, act: Act): void {
   const results = program
     .command('results')
@@ -327,7 +323,6 @@ function addResults(program: Command, act: Act): void {
   starter('attention', 'a file to change the rules of the Attention sheet');
 }
 
-/** Changes projects that exist. */
 function addUpdates(command: AddCommand, act: Act): void {
   const update = (kind: UpdateKind) =>
     act(async (named: string[], flags: Common) =>
@@ -375,7 +370,6 @@ function addUpdates(command: AddCommand, act: Act): void {
     .action(update('amend'));
 }
 
-/** For whom the workspace orders. */
 function addAccount(command: AddCommand, act: Act): void {
   command('account', 'show the service account that the workspace orders for, or settle one under a new name', [
     'inspection-batch account',
@@ -399,7 +393,6 @@ function addAccount(command: AddCommand, act: Act): void {
     );
 }
 
-/** Looks after the records: checks, copies, repairs and prunes them, and packs them for whoever helps. */
 function addUpkeep(command: AddCommand, act: Act): void {
   command('verify', 'check that ledger, service and archive agree; one line per check, marked = - + * or !', [
     'inspection-batch verify',
@@ -581,7 +574,7 @@ function addSandbox(program: Command, act: Act): void {
           ...options
         } = flags;
         const { sandboxCommand } = await import('./sandbox-command.ts');
-        // A data file knows whether its projects move: only who says no says anything.
+        // A data file knows whether its projects move: only `--no-…` changes that.
         const choices = {
           ...options,
           dataFile: data === undefined ? undefined : resolve(workspace, data),
@@ -594,7 +587,7 @@ function addSandbox(program: Command, act: Act): void {
     );
 }
 
-/** Commander gives the arguments, texts and lists, and after them the flags. */
+/** Commander passes arguments first, then flags. */
 function wantsJson(given: readonly unknown[]): boolean {
   const flags = given.find((each) => typeof each === 'object' && each !== null && !Array.isArray(each)) as
     Partial<Common> | undefined;
@@ -612,7 +605,7 @@ function examplesText(examples: readonly string[]): string {
   return `\n${bold('Examples:')}\n${examples.map((example) => `  ${example}`).join('\n')}`;
 }
 
-/** Commander takes the codes away where nobody sees them. */
+/** Commander removes the codes if nobody sees them. */
 function bold(text: string): string {
   return styleText('bold', text, { validateStream: false });
 }
@@ -639,7 +632,7 @@ function positiveNumber(text: string): number {
 
 const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
 
-/** A day (`2026-11-01`: its beginning, local time), or so long before now (`36h`, `7d`, `2w`), as milliseconds since the epoch. */
+/** Epoch ms of a day (`2026-11-01`: its start, local time), or of a time before now (`36h`, `7d`, `2w`). */
 export function sinceTime(text: string, now: number): number {
   const [, amount, unit] = /^(\d{1,5})([hdw])$/.exec(text) ?? [];
   if (amount !== undefined) return now - Number(amount) * (UNIT_MS[unit ?? ''] ?? 0);

@@ -10,12 +10,13 @@ import { progressBar, table } from './terminal.ts';
 
 interface Night {
   readonly at: number;
-  /** The samples that are dropped before it. */
   readonly samples: readonly string[];
   readonly story: string;
 }
 
-/** The nights of November 2026, the month of the samples' due dates, on the sandbox's clock: whenever the demo runs, it tells the same. */
+/**
+ * Nights of November 2026, the month of the samples' due dates, on the sandbox's clock: the demo is always the same.
+ */
 const NIGHTS: readonly Night[] = [
   {
     at: Date.UTC(2026, 10, 2, 7),
@@ -36,12 +37,12 @@ const NIGHTS: readonly Night[] = [
   },
 ];
 
-/** How long inspections take: some a day, the slowest longer than the demo. */
+/** Inspections take days, the slowest longer than the demo. */
 const PROGRESS_HOURS = { min: 24, max: 420 };
 
 /**
- * The main job, end to end, with nothing configured: a fresh workspace, a sandbox on loopback, and three nights, a week apart on a moved clock.
- * Leaves the workspace to look at, and nothing running.
+ * The whole job without configuration: a fresh workspace, a sandbox on loopback, three nights a week apart. Leaves the
+ * workspace, and nothing running.
  */
 export async function demoCommand(dir: string): Promise<CommandResult> {
   const root = resolve(dir);
@@ -64,7 +65,7 @@ export async function demoCommand(dir: string): Promise<CommandResult> {
       await sandbox.moveTo(at);
       for (const name of samples) await copyDurably(join(packageFolder(), 'samples', name), join(root, 'inbox', name));
       progressBar.say(`Night ${index + 1} of ${NIGHTS.length}, ${dayOf(at)}: ${story}`);
-      // The last delivery shows all that came back, what is new marked as such.
+      // The last delivery shows everything, with new houses marked.
       runs.push(await runCommand('run', { workspace: root, clock, tells: false, all: index === NIGHTS.length - 1 }));
       if (stoppedIn(runs) !== undefined) break;
     }
@@ -109,7 +110,7 @@ function conclude(root: string, runs: readonly Run[]): CommandResult {
   });
 }
 
-/** A night in a few lines: its files, and what it brought. */
+/** A night in a few lines. */
 function nightLines(
   { files, orders, projects }: RunSummary,
   before: RunSummary | undefined,

@@ -30,7 +30,7 @@ export interface Finding {
   readonly what: string;
   readonly state: 'ok' | 'warning' | 'problem';
   readonly detail: string;
-  /** A problem that may pass by itself: the service does not answer. */
+  /** A problem that may pass: the service does not answer. */
   readonly isAway?: boolean;
 }
 
@@ -38,14 +38,17 @@ const FREE_BYTES_MIN = 1024 ** 3;
 const CLOCK_SKEW_MS_MAX = 60_000;
 const CLOCK_TIMEOUT_MS = 10_000;
 const DATABASE_SKEW_MS_MAX = 5_000;
-/** An order takes many round trips, and hosts write one after the other. */
+/** Orders take many round trips, and hosts write in turn. */
 const ROUND_TRIP_MS_MAX = 5;
-/** On a share, a file that another host made may be seen so much later. */
+/** On a share, another host's file may appear this much later. */
 const SEEN_ON_SHARE_MS = 60_000;
-/** A host that died is told for so long, unless it has come back. */
+/** How long a dead host is reported, unless it is back. */
 const MISSED_MS = 24 * 60 * 60_000;
 
-/** Looks at everything a run needs, and says what to do about each problem. Exit code 2 where something would stop a run, 4 where only the service is away. */
+/**
+ * Checks everything a run needs, and says what to do. Exit code 2 for a problem that would stop a run, 4 if only the
+ * service is away.
+ */
 export async function doctorCommand(workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   const findings: Finding[] = [
@@ -118,9 +121,9 @@ async function disk(workspace: Workspace): Promise<Finding> {
   }
 }
 
-/** Tried with a second process: on a share, locks may be there in name only. */
+/** Uses a second process: on a share, locks may not work. */
 async function lock({ root, state }: Workspace): Promise<Finding[]> {
-  // With PostgreSQL the lock is the server's.
+  // With PostgreSQL the server holds the lock.
   if ((await loadLedgerUrl(root)) !== null) return [];
   const isThere = await access(state, constants.W_OK).then(
     () => true,
@@ -130,7 +133,7 @@ async function lock({ root, state }: Workspace): Promise<Finding[]> {
   return problem === null ? [] : [{ what: 'run lock', state: 'problem', detail: problem }];
 }
 
-/** Reads every page of a file. What is seen of the hosts that share a database; null where none does. */
+/** Reads every page of a ledger file. Returns what is seen of hosts that share a database, or null. */
 async function ledger(workspace: Workspace, findings: Finding[]): Promise<FleetLook | null> {
   const what = 'ledger';
   try {
@@ -187,7 +190,7 @@ async function hosts(
   return fleet;
 }
 
-/** The database itself, and its clock. */
+/** The database and its clock. */
 export function databaseFindings({
   serverVersion,
   endsSilentSessions,
@@ -222,7 +225,7 @@ export function databaseFindings({
   ];
 }
 
-/** Each run and each worker writes a log of its own into the workspace: a folder without it is not the folder that it works in. */
+/** Each run and worker logs into the workspace: a folder without that log is another folder. */
 async function livingFinding(
   { run, host, pid, role, version, beganAt, silentMs, workingOn }: SeenHost,
   logs: string,
@@ -276,7 +279,7 @@ function variableFinding(variable: VariableState, workspace: Workspace): Finding
   return { what: 'settings', state: 'problem', detail: `${words}.${nextStep}` };
 }
 
-/** Whether a run would ask first. What is wrong with the ledger itself is told already. */
+/** Whether a run would ask about the account. Ledger problems are reported elsewhere. */
 async function account(workspace: Workspace, environment: ServiceEnvironment): Promise<Finding[]> {
   const named = accountNamed(environment);
   const question = await ledgerStanding(workspace, 'header', named).then(
@@ -284,7 +287,7 @@ async function account(workspace: Workspace, environment: ServiceEnvironment): P
     () => null,
   );
   if (question === null) return [];
-  // Without the names: it goes into support bundles.
+  // Without names, for support bundles.
   const detail = `${question.message} \`inspection-batch account\` shows both. Say \`inspection-batch account --same\` for the same service under another name, \`--new\` for another account.`;
   return [{ what: 'account', state: 'problem', detail }];
 }
@@ -310,7 +313,7 @@ async function reachability(environment: ServiceEnvironment): Promise<Finding[]>
     return [{ what: 'service', state, detail, ...away }, ...(await clock(environment.baseUrl))];
   } catch (failure) {
     const isAway = !(failure instanceof ExplainedError) || failure.kind === 'work-left';
-    // Where it is away, a run's own hint is to call doctor.
+    // A run's own hint is to call doctor.
     const hint =
       isAway || failure.hint === undefined ? 'Check INSPECTION_BASE_URL, the network and the firewall.' : failure.hint;
     return [{ what: 'service', state: 'problem', detail: `${messageOf(failure)} ${hint}`, isAway }];
@@ -319,7 +322,7 @@ async function reachability(environment: ServiceEnvironment): Promise<Finding[]>
   }
 }
 
-/** Looks into the folder of `collect.sftp`, and changes nothing. If config.yaml names no host key yet, the finding shows the server's. */
+/** Looks into the folder of `collect.sftp` without changes. Without a host key in config.yaml, shows the server's. */
 async function sftpFolder(workspace: Workspace, config: Config): Promise<Finding[]> {
   const what = 'SFTP folder';
   try {
@@ -339,7 +342,7 @@ async function sftpFolder(workspace: Workspace, config: Config): Promise<Finding
   }
 }
 
-/** Nothing is sent. What is wrong here stops no run: it is a warning. */
+/** Sends nothing. Problems are warnings: they stop no run. */
 async function endpoints(workspace: Workspace): Promise<Finding[]> {
   const targets = await loadNotifyTargets(workspace);
   const looks = targets === null ? [] : await lookAtEndpoints(targets);
@@ -350,7 +353,9 @@ async function endpoints(workspace: Workspace): Promise<Finding[]> {
   }));
 }
 
-/** Every answer carries the service's clock in its Date header. Asked without a token: the document has an answer for that. */
+/**
+ * Each answer has the service's clock in its Date header. Asks without a token, for which the document has an answer.
+ */
 async function clock(baseUrl: string): Promise<Finding[]> {
   try {
     const answer = await fetch(`${baseUrl}/v1/project?limit=1`, {

@@ -8,7 +8,7 @@ import type { UpdateOutcome, UpdateReport } from '../update/update-run.ts';
 import type { CensusLine } from '../verify/count-service.ts';
 import type { Accent } from './terminal.ts';
 
-// How a command ends. Every room reports outcomes; this file alone says which exit code they come to, and main.ts alone sets it.
+// How a command ends. Rooms report outcomes; only this file maps them to exit codes, and only main.ts sets them.
 
 /** DESIGN: Exit codes. */
 export const EXIT = {
@@ -22,27 +22,26 @@ export const EXIT = {
   SIGTERM: 143,
 } as const;
 
-/** The signals that ask a run to stop. */
+/** Signals that stop a run. */
 export type StoppedBy = 'SIGINT' | 'SIGTERM';
 
 let heard: StoppedBy | null = null;
 
-/** The signal that this process was asked to stop with, and null for a command that begins: what fails from then on fails because of it. */
+/** Sets the signal that stopped this process, or null for a new command: later failures follow from it. */
 export function noteStop(by: StoppedBy | null): void {
   heard = by;
 }
 
-/** What holds at the end of a command; nothing means that all is done. */
 interface Ending {
   readonly stoppedBy?: StoppedBy | null;
   readonly fault?: boolean;
   readonly usage?: boolean;
   readonly workLeft?: boolean;
-  /** There is something for people to see to. */
+  /** There is something for people. */
   readonly news?: boolean;
 }
 
-/** Where several hold: stopped, then 1 before 2 before 4 before 3. */
+/** If several apply: stopped, then 1 before 2 before 4 before 3. */
 export function exitCodeOf({
   stoppedBy = null,
   fault = false,
@@ -57,25 +56,22 @@ export function exitCodeOf({
   return news ? EXIT.news : EXIT.done;
 }
 
-/** What `submit`, `collect` and `run` came to. */
+/** The outcome of `submit`, `collect` and `run`. */
 export interface RunOutcome {
   readonly command: 'submit' | 'collect' | 'run';
   readonly stoppedBy: StoppedBy | null;
   /** Faults of the program over single files. */
   readonly faults: readonly unknown[];
-  /** Why a part of the run ended early, each as a sentence. */
+  /** Sentences on parts that ended early. */
   readonly endedEarly: readonly string[];
-  /** Updates whose outcome is not known. */
   readonly openUpdates: number;
   readonly orders: Pick<OrderCounts, 'submitting' | 'unresolved' | 'held'>;
-  /** Whether there are orders that the next run can send. */
+  /** Orders that the next run can send. */
   readonly canSend: boolean;
   readonly files: readonly { readonly outcome: string }[];
-  /** Projects whose files the next run should go on fetching. */
+  /** Projects whose files the next run should fetch. */
   readonly leftToFetch: number;
-  /** What nobody was told yet. */
   readonly news: readonly unknown[];
-  /** Files that wait for a person. */
   readonly heldFiles: readonly unknown[];
 }
 
@@ -91,18 +87,18 @@ export function exitCodeOfRun(outcome: RunOutcome): number {
 
 function leavesOrders({ command, orders, canSend, files }: RunOutcome): boolean {
   if (command === 'collect') return false;
-  // One that another host is still sending may come into doubt.
+  // Another host's order may come into doubt.
   return (
     canSend || orders.submitting > 0 || orders.unresolved > 0 || files.some(({ outcome }) => outcome === 'settling')
   );
 }
 
-/** Whether all is done, and people were told what there is for them; otherwise the next run goes on, and tells them. */
+/** Whether all is done and reported; otherwise the next run continues and reports. */
 export function isDone(exitCode: number): boolean {
   return exitCode === EXIT.done || exitCode === EXIT.news;
 }
 
-/** `cancel`, `receive`, `amend`: what an earlier run had left open counts too. */
+/** `cancel`, `receive`, `amend`: updates left open earlier count too. */
 export function exitCodeOfUpdates(
   reports: readonly Pick<UpdateReport, 'outcome'>[],
   stoppedBy: StoppedBy | null,
@@ -112,7 +108,7 @@ export function exitCodeOfUpdates(
   return exitCodeOf({ stoppedBy, workLeft: some('unresolved', 'waiting'), news: some('rejected', 'refused') });
 }
 
-/** `recover`: an order that was not found is searched for once more by the next run. */
+/** `recover`: the next run searches again for orders that were not found. */
 export function exitCodeOfRecovery(
   { inDoubt, held, archive }: Pick<RecoverReport, 'inDoubt' | 'held' | 'archive'>,
   stoppedBy: StoppedBy | null,
@@ -124,7 +120,10 @@ export function exitCodeOfRecovery(
   });
 }
 
-/** `verify`: 0 only where the books balance. What could not be told is told by the next census; a difference, or an order that is held, waits for a person. */
+/**
+ * `verify`: 0 only if the books balance. The next census can tell what this one could not; a difference or held order
+ * waits for a person.
+ */
 export function exitCodeOfCensus(lines: readonly CensusLine[], stoppedBy: StoppedBy | null): number {
   return exitCodeOf({
     stoppedBy,
@@ -133,7 +132,7 @@ export function exitCodeOfCensus(lines: readonly CensusLine[], stoppedBy: Stoppe
   });
 }
 
-/** `check`: whether something would go back to its sender. */
+/** `check`: whether a row would go back. */
 export function exitCodeOfCheck(
   files: readonly {
     readonly outcome: string;
@@ -149,7 +148,7 @@ export function exitCodeOfCheck(
   });
 }
 
-/** `rehearse`: as `check`, and as its runs where one did not come to its end. */
+/** `rehearse`: as `check`, or as its runs if one did not end. */
 export function exitCodeOfRehearsal(
   runs: readonly { readonly exitCode: number }[],
   files: Parameters<typeof exitCodeOfCheck>[0],
@@ -159,7 +158,7 @@ export function exitCodeOfRehearsal(
   return cutShort?.exitCode ?? (refused > 0 ? EXIT.news : exitCodeOfCheck(files));
 }
 
-/** `doctor`: a problem is something to set right before a run. */
+/** `doctor`: a problem must be fixed before a run. */
 export function exitCodeOfDoctor(
   findings: readonly { readonly state: 'ok' | 'warning' | 'problem'; readonly isAway?: boolean }[],
 ): number {
@@ -167,7 +166,7 @@ export function exitCodeOfDoctor(
   return exitCodeOf({ usage: problems.some(({ isAway }) => isAway !== true), workLeft: problems.length > 0 });
 }
 
-/** What a command threw, or what the command line was refused for. `failure` as `explainedIn` gives it, where it does. */
+/** For a thrown failure or a refused command line. `failure` from `explainedIn`, if any. */
 export function exitCodeOfFailure(failure: unknown): number {
   if (failure instanceof CommanderError) return failure.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (heard !== null) return EXIT[heard];
@@ -177,16 +176,16 @@ export function exitCodeOfFailure(failure: unknown): number {
   ];
 }
 
-/** What a command came to: `main.ts` prints it and sets the exit code, nobody else does. */
+/** A command's result, which only `main.ts` prints. */
 export interface CommandResult {
   readonly exitCode: number;
-  /** For people, on stdout; ends without a line break. */
+  /** For stdout; no final line break. */
   readonly text: string;
-  /** What of it stands out on a terminal. */
+  /** What to highlight on a terminal. */
   readonly accents?: readonly Accent[];
-  /** The one document of `--json`. */
+  /** The document of `--json`. */
   readonly json: unknown;
-  /** The same in pieces, instead of `json`, where it is too large to stand in memory. */
+  /** The same in pieces, if it is too large for memory. */
   readonly jsonText?: () => Iterable<string> | AsyncIterable<string>;
 }
 
@@ -201,8 +200,8 @@ export function done(text: string, json: object): CommandResult {
 }
 
 /**
- * The ExplainedError in what was thrown, however deep: what is closed on the way out may fail too, and then hides the first failure. A full
- * disk outranks all else, because it is what made the rest fail. What this user may not read or write is the user's to mend.
+ * The ExplainedError in a thrown failure, at any depth: closing resources may fail too and hide the first failure. A
+ * full disk comes first, since it causes the others; then access problems, which the user can fix.
  */
 export function explainedIn(thrown: unknown): ExplainedError | null {
   const all = failuresIn(thrown);

@@ -22,8 +22,8 @@ import type { UpdateFileOptions } from '../update/read-update-file.ts';
 const ENTRY = new URL('file-worker', import.meta.url);
 
 /**
- * Works on each file in a process of its own (docs/decisions/0009): whatever happens there, this process goes on. When the signal aborts, that
- * process ends, and what was asked of it is rejected with the signal's reason.
+ * Works on each file in a child process (docs/decisions/0009): whatever happens there, this process continues. On abort
+ * the child ends, and requests reject with the signal's reason.
  */
 export class FilesApart implements FileDesk {
   readonly #signal: AbortSignal;
@@ -37,7 +37,7 @@ export class FilesApart implements FileDesk {
     this.#onProgress = onProgress;
   }
 
-  /** The rows can be read once. */
+  /** Rows may be read once. */
   async read(path: string, displayName: string, options: IntakeOptions): Promise<FileReading> {
     const { size } = await stat(path);
     const limits = readingLimits(size);
@@ -71,14 +71,14 @@ export class FilesApart implements FileDesk {
     };
   }
 
-  /** A list of updates, as `readUpdateFile` reads it. */
+  /** Reads a list of updates as `readUpdateFile` does. */
   async readUpdates(path: string, options: UpdateFileOptions): Promise<readonly WantedUpdate[]> {
     const { size } = await stat(path);
     await using worker = this.#begin({ kind: 'read updates', path, options }, readingLimits(size));
     return (await this.#read(worker, 'updates', basename(path))).wanted;
   }
 
-  /** The decisions of a results workbook, as `readDecisionFile` reads them. */
+  /** Reads decisions as `readDecisionFile` does. */
   async readDecisions(path: string, displayName: string): Promise<DecisionFile> {
     const { size } = await stat(path);
     await using worker = this.#begin({ kind: 'read decisions', path, displayName }, readingLimits(size));
@@ -122,7 +122,7 @@ export class FilesApart implements FileDesk {
     return worker;
   }
 
-  /** The next message about a file that is read. Whatever goes wrong there is put down to the file. */
+  /** The next message about a file. Failures count as the file's. */
   async #read<Kind extends 'opened' | 'rows' | 'updates' | 'decisions'>(
     worker: GuardedProcess,
     expected: Kind,
@@ -149,7 +149,7 @@ export class FilesApart implements FileDesk {
   }
 }
 
-/** A fault of the program in a file's process, brought about by the file's content. */
+/** A fault of the program caused by the file's content. */
 class FaultApart extends Error {
   override readonly name = 'FaultApart';
   readonly story: string;
@@ -173,7 +173,7 @@ function whyRefused(failure: ProcessEnded | FaultApart): string {
   }
 }
 
-/** A process that does not even start is not the file's fault: the next one would not start either. */
+/** A process that does not start is not the file's fault. */
 function isOfTheWork(failure: unknown): failure is ProcessEnded | FaultApart {
   return failure instanceof FaultApart || (failure instanceof ProcessEnded && failure.end !== 'no start');
 }
@@ -190,7 +190,6 @@ async function answerOf(worker: GuardedProcess): Promise<FromWorker> {
   throw isSystemError(failure) ? failure : new FaultApart(message.message, message.story);
 }
 
-/** What a file's process is asked to do, once. */
 export type Task =
   | {
       readonly kind: 'read';
@@ -209,25 +208,23 @@ export type Task =
   | { readonly kind: 'read updates'; readonly path: string; readonly options: UpdateFileOptions }
   | { readonly kind: 'read decisions'; readonly path: string; readonly displayName: string };
 
-/** What it is told while it is at work. */
 export type ToWorker =
-  /** The rows of a batch were taken: there is room for another. */
+  /** A batch was taken: there is room for another. */
   | { readonly kind: 'more' }
-  /** Rows to fix, as text; the last batch is empty. */
+  /** Rows to fix as text; the last batch is empty. */
   | { readonly kind: 'rows'; readonly text: string };
 
-/** What it says. */
 export type FromWorker =
   | { readonly kind: 'opened'; readonly layouts: readonly SheetLayout[]; readonly notes: readonly string[] }
   | { readonly kind: 'rows'; readonly text: string }
   | { readonly kind: 'end'; readonly notes: readonly string[] }
-  /** Asks for the rows to fix, from the first or from where it stands. */
+  /** Asks for rows to fix, from the first or the current one. */
   | { readonly kind: 'give rows'; readonly from: 'first' | 'next' }
   | { readonly kind: 'written' }
   | { readonly kind: 'updates'; readonly wanted: readonly WantedUpdate[] }
   | { readonly kind: 'decisions'; readonly file: DecisionFile }
   | { readonly kind: 'unreadable'; readonly message: string }
-  /** A failure of the disk, or a fault of the program. */
+  /** A disk failure, or a fault of the program. */
   | { readonly kind: 'failed'; readonly message: string; readonly code: string | null; readonly story: string };
 
 type Row = RowOutcome | RowToFix;
@@ -235,7 +232,7 @@ type Row = RowOutcome | RowToFix;
 const BATCH_ROWS = 256;
 const BATCH_CHARACTERS = 512 * 1024;
 
-/** Rows as the texts of batches: many small rows, or one that is large. */
+/** Rows as texts of batches: many small rows, or a large one. */
 export async function* rowTexts(rows: AsyncIterable<Row>): AsyncGenerator<string, void, undefined> {
   let texts: string[] = [];
   let characters = 0;
@@ -251,13 +248,13 @@ export async function* rowTexts(rows: AsyncIterable<Row>): AsyncGenerator<string
   if (texts.length > 0) yield `[${texts.join(',')}]`;
 }
 
-/** Nearly all cells are texts, and stand as such; an empty cell is null. */
+/** Most cells are texts and stay so; an empty cell is null. */
 function textOfRow(row: Row): string {
   const cells = row.record.cells.map((cell) => (cell?.kind === 'text' ? cell.text : (cell ?? null)));
   return JSON.stringify({ ...row, record: { ...row.record, cells } });
 }
 
-/** The rows of a batch's text, of whichever kind they were. */
+/** The rows of a batch. */
 export function rowsOfText(text: string): readonly Row[] {
   const rows = JSON.parse(text) as (Row & { record: { cells: (Cell | string | null | undefined)[] } })[];
   for (const { record } of rows) {

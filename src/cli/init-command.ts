@@ -1,4 +1,4 @@
-/* What one starts from: a workspace, the empty intake workbook, and the files that `results.columns` and `results.attention` may name. */
+/** Makes a workspace, the empty intake workbook, and files for `results.columns` and `results.attention`. */
 
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -15,13 +15,13 @@ import { DEFAULT_RULES_FILE } from '../results/attention/rules.ts';
 import { columnChoiceToStartFrom } from '../results/column-choice.ts';
 import { type CommandResult, done, EXIT } from './exit-codes.ts';
 
-/** Lays out a workspace. What is there already stays as it is, so it can be repeated at any time. */
+/** Makes a workspace; keeps what is there, so it can be repeated. */
 export async function initCommand(dir: string): Promise<CommandResult> {
   const root = resolve(dir);
   return explainingFolder(root, () => layOut(dir, root));
 }
 
-/** A command's own folder that cannot be made or written is for the user to set right. */
+/** Explains to the user a folder that cannot be made or written. */
 export async function explainingFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
   return work().catch((failure: unknown) => {
     if (!isSystemError(failure)) throw failure;
@@ -64,7 +64,7 @@ async function layOut(dir: string, root: string): Promise<CommandResult> {
   return done(text, { workspace: root, made });
 }
 
-/** Writes the empty intake workbook. Never over a file that is there: it may be somebody's filled one. */
+/** Writes the empty intake workbook, never over an existing file. */
 export async function templateCommand(file: string): Promise<CommandResult> {
   const path = resolve(file);
   if (!/\.xlsx$/i.test(file))
@@ -80,12 +80,12 @@ export async function templateCommand(file: string): Promise<CommandResult> {
   return done(`Wrote ${file}`, { file: path });
 }
 
-/** The empty intake workbook comes with the package (scripts/samples/intake-template.ts makes it). */
+/** The package's intake workbook (scripts/samples/intake-template.ts makes it). */
 async function copyTemplate(path: string): Promise<void> {
   await copyDurably(join(packageFolder(), 'templates', 'inspection-orders.xlsx'), path);
 }
 
-/** Writes the file that `results.columns` or `results.attention` can name, as things stand. Relative paths start at the workspace. */
+/** Writes the current `results.columns` or `results.attention` to a file. Relative paths start at the workspace. */
 export async function resultsCommand(
   what: 'columns' | 'attention',
   file: string,

@@ -27,13 +27,13 @@ import { finishRun, inRunSession, type RunSession, type StopSignal } from './run
 import { progressBar } from './terminal.ts';
 
 /**
- * Copies the ledger, even during a run. The copy gets its name only after a full check found nothing wrong with it, and every table has as many
- * rows as the ledger had at that instant. Throws ExplainedError (2).
+ * Copies the ledger, even during a run. The copy gets its name after a full check, with the same row counts as the
+ * ledger at that instant. Throws ExplainedError (2).
  */
 export async function backupCommand(to: string | undefined, workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   const { place, look, problem } = await ledgerStanding(workspace, 'header');
-  // A copy of an outdated ledger would only hide that it is outdated.
+  // A copy of an outdated ledger would hide that it is outdated.
   if (problem !== null) throw refusal(problem);
   if (look.kind !== 'there') throw nothingOnRecord(workspace);
   const path = targetOf(to, workspace);
@@ -46,11 +46,11 @@ export async function backupCommand(to: string | undefined, workspaceDir: string
   return done(text, { file: shown, bytes, sha256: await sha256OfFile(path), orders, projects, files });
 }
 
-/** `to` is a new file, named `….sqlite`, or a folder. It must lie outside `state/`, so that ledger and copy are not lost together. */
+/** `to`: a new file `….sqlite`, or a folder, outside `state/`, so that both are not lost together. */
 function targetOf(to: string | undefined, workspace: Workspace): string {
   const name = `ledger-${format(systemClock.now(), 'yyyyMMdd-HHmmss')}.sqlite`;
   const given = resolve(to ?? join(workspace.root, 'backups'));
-  // A folder that is not there yet (a disk that is not mounted) must not become a file: the next backup would find it in its way.
+  // A missing folder (an unmounted disk) must not become a file.
   const there = statSync(given, { throwIfNoEntry: false });
   const isFile = there === undefined ? to?.endsWith('.sqlite') === true : !there.isDirectory();
   const path = isFile ? given : join(given, name);
@@ -96,15 +96,15 @@ async function copyChecked(place: LedgerPlace, path: string, alone = false): Pro
 }
 
 /**
- * Takes the ledger into a database, or back into its file. What it leaves stays as it is, and the workspace knows that it is old: a run that finds only
- * that one sends nothing. Throws ExplainedError (2; 4 where the database is away; 5).
+ * Moves the ledger into a database, or back into a file. The old one stays, and the workspace knows that it is old: a
+ * run that finds only that sends nothing. Throws ExplainedError (2; 4 if the database is away; 5).
  */
 export async function moveCommand(to: string | undefined, workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   await using locks = new AsyncDisposableStack();
   locks.use(await acquireRunLock(workspace.state, { clock: systemClock, command: 'ledger move' }));
   const standing = await ledgerToMove(workspace, to);
-  // A run of another host does not look at the file's lock.
+  // Another host's run ignores the file's lock.
   if (standing.from.kind === 'postgres') locks.use(await takeRunLock(workspace, 'ledger move'));
   const counts = await movedTo(standing.target, standing.from, workspace);
   await noteMove(workspace, standing);
@@ -123,7 +123,7 @@ interface Move {
   readonly mark: LedgerMark;
 }
 
-/** Only a ledger that is whole, and the latest one, is taken anywhere. */
+/** Only a whole and latest ledger is moved. */
 async function ledgerToMove(workspace: Workspace, to: string | undefined): Promise<Move> {
   const mark = await readLedgerMark(workspace);
   if (mark === null || mark === 'damaged') throw nothingOnRecord(workspace);
@@ -154,7 +154,7 @@ async function ledgerToMove(workspace: Workspace, to: string | undefined): Promi
   return { from, target, mark };
 }
 
-/** What stood in the file's place is kept. */
+/** Keeps what was in the file's place. */
 async function movedTo(target: LedgerPlace, from: LedgerPlace, workspace: Workspace): Promise<TableCounts> {
   const { copyToPostgres } = await import('../ledger/move-ledger.ts');
   if (from.kind === 'sqlite' && target.kind === 'postgres') return copyToPostgres(from.path, target.target);
@@ -167,7 +167,7 @@ async function movedTo(target: LedgerPlace, from: LedgerPlace, workspace: Worksp
   return counts;
 }
 
-/** First the ledger moves on, then the workspace: what was left is the older one from here on, for earlier versions of the program too. */
+/** First the ledger advances, then the workspace: the old one is then older for earlier versions too. */
 async function noteMove(workspace: Workspace, { target, mark }: Move): Promise<void> {
   await using ledger = await openAt(target, { clock: systemClock, account: mark.accounts.at(-1)?.account ?? '' });
   const generation = await ledger.moveOn(mark.workspace, Math.max(systemClock.now(), mark.generation + 1));
@@ -182,8 +182,8 @@ async function noteMove(workspace: Workspace, { target, mark }: Move): Promise<v
 }
 
 /**
- * Brings an old or lost ledger up to date from the archive and the service; nothing is sent. Throws ExplainedError (2; 4 where the service is
- * away: until `recover` was run again, no run sends anything).
+ * Updates an old or lost ledger from the archive and the service; sends nothing. Throws ExplainedError (2; 4 if the
+ * service is away: until `recover` succeeds, no run sends anything).
  */
 export async function recoverCommand(from: string | undefined, workspaceDir: string): Promise<CommandResult> {
   const found: { ledger: LedgerInRecovery | null } = { ledger: null };
@@ -202,7 +202,7 @@ async function recover(session: RunSession, stop: StopSignal, found: LedgerInRec
   const exitCode = exitCodeOfRecovery(report, stop.by);
   const kept =
     found === null || found.kept === null ? null : relative(session.workspace.root, found.kept).replaceAll('\\', '/');
-  // A ledger that was lost stood at no time at all.
+  // A lost ledger has no time.
   const oldSince = report.oldSince === 0 ? null : new Date(report.oldSince).toISOString();
   const json = { run: session.run, ...report, oldSince, kept, exitCode };
   await finishRun(session, exitCode, json);

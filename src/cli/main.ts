@@ -10,10 +10,12 @@ import { packageVersion } from '../ops/system.ts';
 import { type CommandResult, EXIT, exitCodeOfFailure, explainedIn } from './exit-codes.ts';
 import { accented, progressBar } from './terminal.ts';
 
-/** True once stdout takes nothing any more: nobody reads it, as after `| head`, its disk is full, or its terminal is gone. The work goes on to its end; nothing more is printed. */
+/**
+ * True after stdout is gone (as after `| head`, a full disk, a closed terminal). The work continues without printing.
+ */
 let isUnread = false;
 
-/** Without a listener, a stream that fails would end the process in the middle of its work. */
+/** Without a listener, a failing stream would end the process. */
 function goOnWhenUnread(): void {
   process.stdout.on('error', () => {
     isUnread = true;
@@ -21,7 +23,7 @@ function goOnWhenUnread(): void {
   process.stderr.on('error', () => undefined);
 }
 
-/** Runs one command line: the only place that prints a result and sets an exit code. */
+/** Runs one command line; the only place that prints results and sets exit codes. */
 async function main(args: readonly string[]): Promise<void> {
   let json = args.includes('--json');
   const program = buildProgram(async (work, wantsJson) => {
@@ -37,7 +39,7 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Whether the workspace's `config.yaml` shares its files with the group. If that file is broken, the command itself says so. */
+/** Whether `config.yaml` shares files with the group. If it is broken, the command says so. */
 async function isShared(command: Command): Promise<boolean> {
   const { workspace } = command.opts<{ workspace?: string }>();
   const folder = command.name() === 'init' ? (command.args[0] ?? workspace) : workspace;
@@ -63,7 +65,7 @@ async function print(result: CommandResult, json: boolean): Promise<void> {
     process.stdout.write(`${accented(visible(result.text), result.accents ?? [], process.stdout)}\n`);
 }
 
-/** Three kinds of failure: usage, expected and explained, and a fault of the program. */
+/** Usage, expected failures, faults of the program. */
 function explain(thrown: unknown, json: boolean): number {
   progressBar.end();
   const failure = explainedIn(thrown) ?? thrown;

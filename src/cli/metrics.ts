@@ -15,16 +15,16 @@ interface MetricsContext {
   readonly clock: Clock;
 }
 
-/** Of so many runs the latest of each command is looked for. */
+/** Runs searched for the latest of each command. */
 const RUNS_READ = 500;
 const UNRESOLVED_READ = 1000;
 
-/** Other users read it: node_exporter is one. */
+/** For other users, such as node_exporter. */
 const MODE = 0o644;
 
 /**
- * Writes how things stand, as OpenMetrics text that node_exporter's textfile collector reads too (docs/deployment.md), in one rename. All of it is
- * taken from the ledger, so the file is whole after a run of any command. No people's details. Throws what the file system throws.
+ * Writes metrics as OpenMetrics text, which node_exporter's textfile collector reads too (docs/deployment.md), in one
+ * rename. All from the ledger, so complete after any command. No personal details. Throws what the file system throws.
  */
 export async function writeMetrics(path: string, context: MetricsContext): Promise<void> {
   const { Gauge, Registry } = await import('prom-client');
@@ -37,14 +37,14 @@ export async function writeMetrics(path: string, context: MetricsContext): Promi
     for (const [of, value] of values) gauge.set(label === null ? {} : { [label]: of }, value);
   }
   await writeFileDurably(path, await registry.metrics());
-  // Whatever the umask: a run under systemd or cron may have a strict one.
+  // Regardless of the umask.
   await chmod(path, MODE);
 }
 
 interface Metric {
   readonly name: string;
   readonly help: string;
-  /** What its values are told apart by; null where there is one. */
+  /** The label of its values; null for a single value. */
   readonly label: 'command' | 'state' | 'host' | null;
   readonly values: readonly (readonly [string, number])[];
 }

@@ -8,18 +8,18 @@ import type { SandboxOptions } from '../sandbox/options.ts';
 import { environmentLines, startSandbox } from '../sandbox/sandbox.ts';
 import { explainingFolder } from './init-command.ts';
 
-// What `demo` and `rehearse` run against: a sandbox of their own, and a folder of their own.
+// The sandbox and folder of `demo` and `rehearse`.
 
-/** A sandbox in this process. It and the runs against it share a clock that goes as the machine's does, and can be set forward. */
+/** A sandbox in this process, with a clock shared with its runs that can be advanced. */
 export interface OwnSandbox extends AsyncDisposable {
   readonly clock: Clock;
-  /** Its five variables, as a `.env` holds them. */
+  /** Its variables in the form of `.env`. */
   readonly environment: string;
-  /** Sets the clock forward; what should have happened at the service until then has happened. */
+  /** Advances the clock and everything due at the service. */
   moveTo(at: number): Promise<void>;
 }
 
-/** @param startAt what time it is at first, in ms since the epoch. */
+/** @param startAt the first time (epoch ms). */
 export async function startOwnSandbox(startAt: number, options: SandboxOptions): Promise<OwnSandbox> {
   let ahead = startAt - systemClock.now();
   const clock = { now: () => systemClock.now() + ahead };
@@ -41,7 +41,7 @@ export async function startOwnSandbox(startAt: number, options: SandboxOptions):
   };
 }
 
-/** Hides what the environment says of the service and the ledger: what runs meanwhile has nothing to do with them. */
+/** Hides the environment's service and ledger settings from what runs meanwhile. */
 export async function withoutOwnEnvironment<T>(work: () => Promise<T>): Promise<T> {
   const kept = Object.entries(process.env).filter(([name]) => name.startsWith('INSPECTION_'));
   for (const [name] of kept) delete process.env[name];
@@ -52,7 +52,10 @@ export async function withoutOwnEnvironment<T>(work: () => Promise<T>): Promise<
   }
 }
 
-/** Makes a command's own folder, anew where it made it before. Throws ExplainedError (2), and changes nothing, where anything else is in it. */
+/**
+ * Makes a command's own folder, replacing its own earlier one. Throws ExplainedError (2) without change if it holds
+ * anything else.
+ */
 export async function freshFolder(root: string, command: 'demo' | 'rehearse', hint: string): Promise<void> {
   const mark = `.inspection-batch-${command}`;
   await explainingFolder(root, async () => {

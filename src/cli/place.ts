@@ -10,18 +10,18 @@ import { newRunId, systemClock, systemRandom, systemSleep } from '../ops/system.
 import type { Workspace } from '../ops/workspace.ts';
 import { ledgerPlaceOf } from '../recover/ledger-place.ts';
 
-// The place of a process in its workspace: with SQLite the lock of the one host there is, with PostgreSQL one host among others. What belongs to
-// PostgreSQL is loaded here, and only where the ledger is there.
+// A process's place in its workspace: the lock of the single host with SQLite, one of several hosts with PostgreSQL,
+// which is loaded only if used.
 
-/** What a process holds while it works. Disposing of it frees the workspace. */
+/** Held while working; disposing frees the workspace. */
 export interface Place extends AsyncDisposable {
-  /** Of a worker: the lock of its own life, which does not keep others out. */
+  /** A worker's lock marks its life and keeps nobody out. */
   readonly lock: RunLock;
   /** Null with SQLite. */
   readonly host: Host | null;
 }
 
-/** Whose end a host that stands by waits for. */
+/** Commands whose end a standby host waits for. */
 export const NIGHTLY: ReadonlySet<string> = new Set(['run', 'submit', 'collect']);
 
 interface PlaceOptions {
@@ -30,7 +30,10 @@ interface PlaceOptions {
   readonly role: HostRole;
 }
 
-/** Throws ExplainedError: `locked` where another run has the workspace, `usage` for a worker where there is nothing to share, `work-left` where the database is away. */
+/**
+ * Throws ExplainedError: `locked` if another run has the workspace, `usage` for a worker without anything to share,
+ * `work-left` if the database is away.
+ */
 export async function takePlace(workspace: Workspace, { command, run, role }: PlaceOptions): Promise<Place> {
   const target = await targetOf(workspace);
   if (target === null) {
@@ -47,8 +50,8 @@ export async function takePlace(workspace: Workspace, { command, run, role }: Pl
 }
 
 /**
- * Where the URL names no schema, the very first run settles its name by opening the ledger. From then on it is a host among others, and keeps those out
- * that find the name now. Null for every other run. Throws as `takePlace` does.
+ * If the URL names no schema, the first run settles it by opening the ledger; then it is one host among others. Null
+ * for later runs. Throws as `takePlace`.
  */
 export async function placeSettledSince(
   { host }: Place,
@@ -58,7 +61,7 @@ export async function placeSettledSince(
   return host === null && (await targetOf(workspace)) !== null ? takePlace(workspace, options) : null;
 }
 
-/** For a command that is no run and wants the workspace to itself. */
+/** For a command that is no run and needs the workspace alone. */
 export async function takeRunLock(workspace: Workspace, command: string): Promise<Place> {
   return takePlace(workspace, { command, run: newRunId(systemClock, systemRandom), role: 'command' });
 }
@@ -72,7 +75,7 @@ export async function openWorkQueue(host: Host, { config, ...context }: QueueCon
   return Queue.open({ ...context, host, target: host.target, atOnceOfAll: config.submit.maxConcurrencyOfAllHosts });
 }
 
-/** The database of the hosts' ledger. Null with SQLite, and before the very first run where the URL names no schema. */
+/** The hosts' database. Null with SQLite, and before the first run if the URL names no schema. */
 async function targetOf(workspace: Workspace): Promise<PostgresTarget | null> {
   const url = await loadLedgerUrl(workspace.root);
   const mark = await readLedgerMark(workspace);

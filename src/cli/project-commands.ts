@@ -26,17 +26,15 @@ import { finishRun, inRunSession, listenForStop, type RunSession } from './run-s
 import { tellProject } from './status-stories.ts';
 import { progressBar, table } from './terminal.ts';
 
-// The service at hand: what stands there, beside what is on record here.
-
-/** What these commands ask: the service, and the ledger where there is one of the same account. */
+/** The service, and the ledger if it is of the same account. */
 interface Desk extends Omit<RunContext, 'log'>, AsyncDisposable {
   readonly client: ServiceClient;
   readonly ledger: Ledger | null;
-  /** The value of a read; null where there is no such thing. Throws ExplainedError (2, 4). */
+  /** The value of a read; null if there is none. Throws ExplainedError (2, 4). */
   ask<T>(read: (client: ServiceClient) => Promise<ReadOutcome<T>>): Promise<T | null>;
 }
 
-/** Opens service and ledger to look at; takes no lock and changes nothing. Throws ExplainedError (2). */
+/** Opens both for reading, without a lock. Throws ExplainedError (2). */
 async function openDesk(workspaceDir: string): Promise<Desk> {
   const workspace = workspaceAt(workspaceDir);
   const config = await loadConfig(workspace.root);
@@ -67,7 +65,6 @@ function asWorkLeft(failure: unknown): never {
   });
 }
 
-/** The flags of `projects`. Times in ms since the epoch. */
 export interface ProjectsFlags {
   readonly workspace: string;
   readonly status?: string;
@@ -82,7 +79,7 @@ export interface ProjectsFlags {
   readonly csv?: boolean;
 }
 
-/** The service's list, searched, page by page as far as `limit`, and which of it is on record here. Throws ExplainedError (2, 4). */
+/** Searches the service's list up to `limit`, and marks what is on record. Throws ExplainedError (2, 4). */
 export async function projectsCommand(flags: ProjectsFlags): Promise<CommandResult> {
   await using desk = await openDesk(flags.workspace);
   const { items, isMore } = await found(flags, desk);
@@ -124,13 +121,13 @@ async function found(
     policyNumber: flags.policy,
     inspectionNumber: flags.inspection,
     serviceName: flags.service,
-    // The unit is not shown; of the usual ones only seconds fit its int32.
+    // No unit is shown; only seconds fit its int32.
     createdTimeStart: seconds(flags.createdSince),
     createdTimeEnd: seconds(flags.createdBefore),
     ...(flags.bundles ? {} : { includeBundleProjects: false }),
   };
   const items: ProjectSearchItem[] = [];
-  // One more than is wanted tells whether there are more.
+  // One more than wanted shows whether there are more.
   const limit = Math.min(SEARCH_LIMIT_MAX, flags.limit + 1);
   const pages = searchPages(query, BigInt(projectIdIn(flags.from ?? '0')), desk, SEARCH_PAGES_OF_AN_ACCOUNT_MAX, limit);
   try {
@@ -189,7 +186,7 @@ function listedProject(item: ProjectSearchItem, story: ProjectStory | null) {
   };
 }
 
-/** How a project is on record; empty where it is not. */
+/** How a project is on record; empty if not. */
 function hereInWords(story: ProjectStory | null): string {
   if (story === null) return '';
   if (story.orderIds.length > 0) return `order ${story.orderIds.join(', ')}`;
@@ -211,18 +208,17 @@ function projectIdIn(text: string): string {
   return BigInt(text).toString();
 }
 
-/** What the service says of one project. */
 interface Shown {
   readonly detail: ProjectDetail;
-  /** Null where the service does not tell. */
+  /** Null if the service does not say. */
   readonly status: string | null;
   readonly reports: readonly { readonly id: string; readonly type?: string | null | undefined }[];
   readonly images: number;
 }
 
 /**
- * One project as it stands at the service, beside what is on record here; what differs is marked. Where only one of them knows it, that one
- * is shown. Throws ExplainedError (2, 4).
+ * A project at the service and on record, with differences marked; or the one that exists. Throws ExplainedError (2,
+ * 4).
  */
 export async function showCommand(text: string, workspaceDir: string): Promise<CommandResult> {
   const id = projectIdIn(text);
@@ -304,7 +300,7 @@ const COMPARED = [
   ['house type', 'houseType'],
 ] as const;
 
-/** What is empty on both sides is left out. */
+/** Leaves out what both sides lack. */
 function comparison({ detail, status, reports, images }: Shown, { story, payload }: Recorded): readonly Compared[] {
   const kept = (kind: string): number =>
     new Set(story.artifacts.filter((artifact) => artifact.kind === kind).map(({ serviceId }) => serviceId)).size;
@@ -344,8 +340,8 @@ interface Followed {
 }
 
 /**
- * Puts projects that were made elsewhere on record, to be collected from now on, or stops following them. All are asked for at the service
- * first: where it does not know one, none is followed. Throws ExplainedError (2, 4, 5).
+ * Follows projects made elsewhere, or stops. Asks the service for all first: if one is unknown, none is followed.
+ * Throws ExplainedError (2, 4, 5).
  */
 export async function followCommand(
   ids: readonly string[],
@@ -416,7 +412,7 @@ const NOT_SHOWN = {
   insuredEmail: '',
 };
 
-/** What the service says of a project in the shape of an order. Names outside its lists are carried through; what is of another type is left out. */
+/** The service's details in the shape of an order. Unlisted names are kept, values of other types left out. */
 function payloadOf(detail: ProjectDetail): OrderPayload {
   const { allowDuplication: _none, ...fields } = createProjectRequest.shape;
   const shown = Object.entries(fields).flatMap(([field, schema]) => {
@@ -443,7 +439,7 @@ async function stopFollowing(ids: readonly string[], { ledger }: RunSession): Pr
   return stopped;
 }
 
-/** Throws ExplainedError (2) where one is not on record. */
+/** Throws ExplainedError (2) if one is not on record. */
 async function storiesOf(ids: readonly string[], ledger: Ledger): Promise<readonly ProjectStory[]> {
   const stories = await Promise.all(ids.map((id) => ledger.storyOfProject(id)));
   const missing = ids.filter((_id, index) => stories[index] === null);
@@ -465,8 +461,8 @@ function requireService({ away }: RunSession, nothing: string): void {
 }
 
 /**
- * A follow-up of just these projects, now. Writes no delivery, acknowledges nothing and tells no news: the next follow-up run delivers them
- * with the others, as if they had come by night. Throws ExplainedError (2, 4, 5).
+ * Collects just these projects now, without delivery, acknowledgment or news: the next run delivers them. Throws
+ * ExplainedError (2, 4, 5).
  */
 export async function collectNamed(ids: readonly string[], workspaceDir: string): Promise<CommandResult> {
   const wanted = [...new Set(ids.map(projectIdIn))];

@@ -16,7 +16,10 @@ const NAMES: Readonly<Record<RemovalKind, string>> = {
   log: 'logs',
 };
 
-/** Removes what is older than `retention` allows, or lists it (`dryRun`). Takes the run lock; needs no credentials. Throws ExplainedError (2, 5). */
+/**
+ * Removes, or lists (`dryRun`), what is older than `retention` allows. Takes the run lock; needs no credentials. Throws
+ * ExplainedError (2, 5).
+ */
 export async function pruneCommand(workspaceDir: string, dryRun: boolean): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   const { retention } = await loadConfig(workspace.root);

@@ -28,7 +28,7 @@ import { runCommand, type RunSummary } from './run-command.ts';
 import { scratchFolder, temporaryFolder } from './scratch.ts';
 import { progressBar, table } from './terminal.ts';
 
-/** In the sandbox every inspection is back within this time. */
+/** Every inspection is back within this time. */
 const PROGRESS_HOURS = { min: 24, max: 96 };
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DAYS_UNTIL_BACK = 5;
@@ -37,8 +37,8 @@ const NOTICE =
   'This is a rehearsal: every project, inspection, report and photo shown here was invented by the sandbox, as if all were back five days later. Nothing was ordered, and no house was inspected.';
 
 /**
- * Tonight's inbox, run whole: copies of its files in a workspace of their own, on a ledger that is thrown away, over a copy of the workspace's; ordered from
- * a sandbox, and collected once that has returned everything. The service is not asked, nobody is told, and nothing of the workspace changes.
+ * Runs tonight's inbox on copies, in its own workspace, with a throwaway ledger over a copy of the real one; orders
+ * from a sandbox, and collects. Asks the service nothing, notifies nobody, and changes nothing in the workspace.
  */
 export async function rehearseCommand(workspaceDir: string, to: string | undefined): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
@@ -51,7 +51,7 @@ export async function rehearseCommand(workspaceDir: string, to: string | undefin
   const folder = await folderFor(to, workspace);
   const highest = (await onRecord?.highestProjectId()) ?? null;
   await using sandbox = await startOwnSandbox(systemClock.now(), {
-    // Tonight's projects come after those on record, as at the service.
+    // Tonight's projects follow those on record.
     ...(highest === null ? {} : { firstProjectId: (BigInt(highest) + 1n).toString() }),
     progressHours: PROGRESS_HOURS,
     canceledShare: 0,
@@ -84,13 +84,13 @@ interface Inbox {
   readonly notTaken: readonly NotTaken[];
 }
 
-/** A file that the rehearsal left alone, and why in a sentence. */
+/** A file left alone, with the reason. */
 interface NotTaken {
   readonly name: string;
   readonly reason: string;
 }
 
-/** What a run would take from the inbox now; files that may still be written are waited for, once. Throws ExplainedError (2, 4). */
+/** What a run would take now; waits once for files that may still be written. Throws ExplainedError (2, 4). */
 async function settledInbox(workspace: Workspace, { intake }: Config): Promise<Inbox> {
   if (!isWorkspace(workspace)) throw nothingOnRecord(workspace);
   const away = await inboxProblem(workspace);
@@ -109,7 +109,7 @@ async function settledInbox(workspace: Workspace, { intake }: Config): Promise<I
   return { files: settled, notTaken: [...written, ...closed, ...odd] };
 }
 
-/** The account of the real service, whose orders a row may repeat; null where the credentials are not there. Nothing is asked of the service. */
+/** The real service's account, whose orders may be repeated; null without credentials. Asks nothing. */
 async function accountOf(workspace: Workspace, config: Config): Promise<ServiceAccount | null> {
   const { environment } = await inspectEnvironment(workspace.root, config, process.env);
   return environment === null ? null : accountNamed(environment);
@@ -129,13 +129,13 @@ async function folderFor(to: string | undefined, { root }: Workspace): Promise<s
   return folder;
 }
 
-/** A copy of the workspace's ledger, to look at; null where nothing is on record. */
+/** A copy of the ledger for reading; null if nothing is on record. */
 async function openRecord(
   workspace: Workspace,
   scratch: string,
   account: ServiceAccount | null,
 ): Promise<Ledger | null> {
-  // In a database, looking leaves nothing behind.
+  // Looking at a database leaves nothing behind.
   if ((await ledgerPlaceOf(workspace, null)).kind === 'postgres') return openForLooking(workspace, scratch, account);
   const copied = { ...workspace, root: join(scratch, 'record'), state: join(scratch, 'record') };
   await mkdir(copied.root);
@@ -148,7 +148,7 @@ function unlessMissing(failure: unknown): void {
   if (!hasCode(failure, 'ENOENT')) throw failure;
 }
 
-/** Makes the workspace of the rehearsal. What could not be copied is told. */
+/** Makes the rehearsal's workspace; returns what could not be copied. */
 async function layOut(
   stage: Workspace,
   { root, processing, held }: Workspace,
@@ -159,7 +159,7 @@ async function layOut(
   for (const folder of FOLDERS) await mkdir(stage[folder], { recursive: true });
   await writeFile(stage.env, sandbox.environment, { mode: 0o600 });
   await writeFile(stage.config, stringify(stageConfig(config, root)));
-  // What a run was killed over, and what a person has let through since, a run takes in too.
+  // A run also takes interrupted and approved files.
   for (const [from, into] of [
     [processing, stage.processing],
     [held, stage.held],
@@ -169,7 +169,7 @@ async function layOut(
   const closed: NotTaken[] = [];
   for (const { path, name, folder } of files) {
     await mkdir(join(stage.inbox, folder), { recursive: true });
-    // One that is gone by now was taken by a run.
+    // A missing one was taken by a run.
     await copyFile(path, join(stage.inbox, folder, name)).catch((failure: unknown) =>
       closed.push({ name: visibleLine(join(folder, name)), reason: `It cannot be copied: ${messageOf(failure)}` }),
     );
@@ -177,7 +177,7 @@ async function layOut(
   return [...notTaken, ...closed];
 }
 
-/** The workspace's own settings, but for what reaches out of the rehearsal, or waits. */
+/** The workspace's settings without anything that reaches out or waits. */
 function stageConfig(config: Config, root: string): object {
   const { columns, attention } = config.results;
   const inRoot = (path: string | null): string | null => (path === null ? null : resolve(root, path));
@@ -195,12 +195,12 @@ function stageConfig(config: Config, root: string): object {
 
 interface Night {
   readonly submitted: RunSummary;
-  /** Null where the first run was stopped. */
+  /** Null if the first run was stopped. */
   readonly collected: RunSummary | null;
 }
 
 async function runNight(stage: Workspace, ledger: Ledger, sandbox: OwnSandbox): Promise<Night> {
-  // Both runs work on the one ledger, which is closed behind them.
+  // Both runs share the ledger, which is closed after them.
   const openLedger = async () => ({ ledger, [Symbol.asyncDispose]: async () => {} });
   const common = { workspace: stage.root, clock: sandbox.clock, tells: false, openLedger, notice: NOTICE };
   progressBar.say('Ordering from a sandbox …');
@@ -212,7 +212,7 @@ async function runNight(stage: Workspace, ledger: Ledger, sandbox: OwnSandbox): 
   return { submitted, collected };
 }
 
-/** A row, as people find it again. */
+/** A row's place and key facts. */
 interface Row {
   readonly file: string;
   readonly sheet: string;
@@ -223,11 +223,11 @@ interface Row {
 }
 
 interface Lists {
-  /** What a run would order. `note`: why the service may take it for a duplicate of what is on record; or null. */
+  /** What a run would order. `note`: a possible duplicate on record, or null. */
   readonly toOrder: readonly (Row & { readonly service: string; readonly note: string | null })[];
-  /** What the service would refuse, or tie to a project that stands there, with the reason. */
+  /** What the service would refuse or tie, with the reason. */
   readonly refused: readonly (Row & { readonly code: string | null; readonly reason: string })[];
-  /** What repeats an order, on record or of tonight. */
+  /** Repeats of orders on record or of tonight. */
   readonly repeats: readonly (Row & { readonly reason: string })[];
 }
 
@@ -235,7 +235,7 @@ async function listsOf(ledger: Ledger, onRecord: Ledger | null, { submit }: Conf
   const toOrder: Lists['toOrder'][number][] = [];
   const refused: Lists['refused'][number][] = [];
   const repeats: Lists['repeats'][number][] = [];
-  // The sandbox does not know the projects on record: what the service would say for their sake is forecast.
+  // The sandbox does not know projects on record: their effect is forecast.
   const forecast = new DuplicateForecast(onRecord?.knownProjects ?? null, submit, now);
   const noteOn = (order: OrderRecord): string | null => {
     const decision = {
@@ -295,7 +295,7 @@ async function* createdOrders(ledger: Ledger): AsyncGenerator<OrderRecord> {
   }
 }
 
-/** Paths are relative to the folder of the rehearsal, null for what there is not. */
+/** Relative to the rehearsal's folder; null if missing. */
 type HandedOver = NonNullable<RunSummary['delivery']>;
 
 async function handOver(stage: Workspace, { submitted, collected }: Night, folder: string): Promise<HandedOver | null> {
@@ -322,7 +322,7 @@ interface Rehearsed {
   readonly lists: Lists;
   readonly delivery: HandedOver | null;
   readonly notTaken: readonly NotTaken[];
-  /** Orders of earlier nights that a run would go on with. */
+  /** Earlier orders that a run would continue. */
   readonly waiting: number;
 }
 
@@ -400,7 +400,7 @@ function filesInWords(files: readonly FileReport[], notTaken: readonly NotTaken[
   ].join('\n');
 }
 
-/** More would scroll away; `--json` has all of them. */
+/** `--json` has all. */
 const LISTED_MAX = 20;
 
 function listed(rows: readonly (Row & { readonly reason: string })[]): readonly string[] {
