@@ -174,6 +174,33 @@ describe('forgetDetails', () => {
     expect(await bench.ledger.openRemovals()).toEqual([]);
   });
 
+  test('forgets the addresses among further identities, and keeps their numbers', async () => {
+    await using bench = await openLedgerBench();
+    const { ledger } = bench;
+    const [id = 0] = await placeOrders(ledger, 1);
+    const order = await ledger.order(id);
+    if (order === null) throw new Error('no order is on record');
+    const [house, number] = ['address:7 zeb lane|cambridge|ma|02139|4-point|zeb', 'policy:P-9|2026-01-01'];
+    await ledger.recordFile({ hash: 'b hash', name: 'b.csv', layouts: [], notes: [] }, async (transaction) => {
+      for (const identity of [house, number]) transaction.addIdentity(identity, order);
+    });
+    await endAll(bench, [id], ['1001']);
+    await ledger.forgetDetails(limitOf(bench));
+    expect(await ledgerText(bench)).not.toContain('zeb lane');
+    expect([house, number].map((identity) => ledger.lookup.findLivingOrder(identity)?.id)).toEqual([id, id]);
+    expect(ledger.lookup.alsoKnownBy({ id })).toContain(number);
+  });
+
+  test('is on record as a removal, unless there is nothing to forget', async () => {
+    await using bench = await openLedgerBench();
+    const ids = await placeOrders(bench.ledger, 1);
+    await endAll(bench, ids, ['1001']);
+    await bench.ledger.forgetDetails(limitOf(bench) - 80 * DAY);
+    const before = await bench.ledger.wasRemoved('');
+    await bench.ledger.forgetDetails(limitOf(bench));
+    expect([before, await bench.ledger.wasRemoved('')]).toEqual([false, true]);
+  });
+
   test('does nothing before the limit', async () => {
     await using bench = await openLedgerBench();
     const ids = await placeOrders(bench.ledger, 1);
