@@ -1,4 +1,7 @@
-/** The service's document as schemas, enums and limits: what both the client and the sandbox rest on. What we send is strict, what we read is loose. */
+/**
+ * The service's document as schemas, enums and limits, shared by client and sandbox. Strict for what we send, loose for
+ * what we read.
+ */
 import { z } from 'zod';
 import { parseExactJson, parseMended } from './json.ts';
 
@@ -15,7 +18,7 @@ export const SERVICE_NAMES = [
   'Self 4-Point Underwriting',
 ] as const;
 
-/** Services whose projects carry an inspection code and link. `4-Point Self` occurs in responses only. */
+/** Their projects have an inspection code and link. `4-Point Self` occurs only in responses. */
 export const SELF_INSPECTION_SERVICE_NAMES: readonly string[] = [
   'Self 4-Point Underwriting',
   'Self Exterior Underwriting',
@@ -107,12 +110,12 @@ export const US_STATES: Readonly<Record<string, string>> = {
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 export type PolicyType = (typeof POLICY_TYPES)[number];
 
-/** `YYYY-MM-DD`, and a day that exists. */
+/** `YYYY-MM-DD`, an existing day. */
 export const isoDate = z.iso.date();
 
 const required = z.string().min(1);
 
-/** POST /v1/project: strict, because it is what we send. `null` is never sent (document: Conventions). */
+/** POST /v1/project: strict, because we send it. `null` is never sent (document: Conventions). */
 export const createProjectRequest = z
   .strictObject({
     streetAddress: required,
@@ -161,10 +164,10 @@ export const createProjectRequest = z
 
 export type CreateProjectRequest = z.infer<typeof createProjectRequest>;
 
-/** The largest id there can be (READING 18). */
+/** The largest possible id (READING 18). */
 export const PROJECT_ID_MAX = 2n ** 63n - 1n;
 
-/** An int64 id, exact: digits as text on our side, whatever JSON number or text it came as. */
+/** An exact int64 id: digits as text, from any JSON number or text. */
 export const projectId = z
   .union([z.string().regex(/^\d{1,19}$/), z.int().nonnegative(), z.bigint().nonnegative()])
   .transform((id) => BigInt(id).toString())
@@ -179,10 +182,10 @@ const address = {
   zipcode: z.union([z.string(), z.number()]).transform(String).nullish(),
 };
 
-/** `{ project: [ … ] }`, the envelope of every answer about projects. */
+/** The envelope of all answers about projects. */
 const projectEnvelope = <Item extends z.ZodType>(item: Item) => z.looseObject({ project: z.array(item) });
 
-/** What the service answers to a create, and to GET /v1/project/{projectId}. Loose: unknown fields and values are kept. */
+/** The answer to a create and GET /v1/project/{projectId}. Keeps unknown fields and values. */
 export const projectDetail = z.looseObject({
   id: projectId,
   ...address,
@@ -219,7 +222,7 @@ export const updateProjectResponse = projectEnvelope(
   z.looseObject({ id: projectId, policyNumber: maybeText, policyEffectiveDate: maybeText }),
 );
 
-/** An item of GET /v1/project. The document shows no more fields than these. */
+/** An item of GET /v1/project, with all fields that the document shows. */
 export const projectSearchItem = z.looseObject({
   id: projectId,
   ...address,
@@ -236,7 +239,7 @@ export const SEARCH_LIMIT_DEFAULT = 100;
 export const SEARCH_LIMIT_MAX = 500;
 export const DUPLICATE_WINDOW_DAYS = 30;
 
-/** Document: States and transitions, in the list's order. Others occur (READING 9); they are carried through. */
+/** Document: States and transitions, in order. Other statuses occur (READING 9) and are kept. */
 export const PROJECT_STATUSES = [
   'Project Created',
   'Customer Contacted',
@@ -253,13 +256,13 @@ export const PROJECT_STATUSES = [
 ] as const;
 export type KnownProjectStatus = (typeof PROJECT_STATUSES)[number];
 
-/** The five states before `Site Inspected`: the only ones from which a project can be canceled. */
+/** The states before `Site Inspected`, from which a project can be canceled. */
 export const CANCELABLE_STATUSES: readonly string[] = PROJECT_STATUSES.slice(
   0,
   PROJECT_STATUSES.indexOf('Site Inspected'),
 );
 
-/** The schema allows 1000, the prose says "less than 1000": 999 satisfies both. */
+/** The schema allows 1000, the text "less than 1000". */
 export const COMMENT_LENGTH_MAX = 999;
 
 export const STATUS_UPDATE_VALUES = ['Client Received', 'Project Canceled'] as const;
@@ -286,12 +289,12 @@ export const REPORT_TYPES = [
   'Premium Damage Assessment Report',
 ] as const;
 
-/** Far more than any house has: a longer list cannot be real. */
+/** A longer list cannot be real. */
 const REPORTS_MAX = 200;
 export const IMAGES_MAX = 5_000;
 export const ID_LENGTH_MAX = 256;
 
-/** Ids of reports and images are strings; numbers are read as well. */
+/** Ids of reports and images are strings; numbers are accepted. */
 const textId = z.union([z.string().min(1).max(ID_LENGTH_MAX), z.number(), z.bigint()]).transform(String);
 const shortText = z.string().max(ID_LENGTH_MAX).nullish();
 
@@ -303,7 +306,7 @@ export const projectReportsResponse = projectEnvelope(
   z.looseObject({ id: projectId, report: z.array(reportReference).max(REPORTS_MAX).nullish() }),
 );
 
-/** GET /v1/report/{reportId}/url. The url must not be stored. */
+/** GET /v1/report/{reportId}/url. Never store the url. */
 export const reportUrlResponse = z.looseObject({ url: z.string().min(1) });
 
 export const imageReference = z.looseObject({ id: textId, source: shortText, type: shortText, direction: shortText });
@@ -314,7 +317,7 @@ export const projectImagesResponse = projectEnvelope(
   z.looseObject({ id: projectId, image: z.array(imageReference).max(IMAGES_MAX).nullish() }),
 );
 
-/** GET /v1/report/{reportId}/summary. What stands inside is flattened by the catalogue, and unknown attributes are kept. */
+/** GET /v1/report/{reportId}/summary. The catalogue flattens its content; unknown attributes are kept. */
 export const reportSummary = z.looseObject({
   id: textId,
   type: shortText,
@@ -324,7 +327,7 @@ export const reportSummary = z.looseObject({
 export type ReportSummary = z.infer<typeof reportSummary>;
 export const reportSummaryResponse = z.looseObject({ report: z.array(reportSummary) });
 
-/** The reports that a summary, as it came or was stored, tells of; null where the text is none, or beyond what is read of a stranger. */
+/** The reports in a summary; null if the text is none, or too large to read. */
 export function summariesIn(text: string): readonly ReportSummary[] | null {
   try {
     return parseMended(reportSummaryResponse, parseExactJson(text.replace(/^\uFEFF/, '')))?.report ?? null;
@@ -337,9 +340,9 @@ export function summariesIn(text: string): readonly ReportSummary[] | null {
 export const ACCESS_TOKEN_SECONDS = 10 * 60;
 export const REFRESH_TOKEN_SECONDS = 24 * 60 * 60;
 
-/** What can stand in a header. */
+/** Characters of a header. */
 const HEADER_TEXT = /^[\x21-\x7e]{1,8192}$/;
-/** An odd value counts as absent: no run stops for a field that it can do without. */
+/** An odd value counts as absent: optional fields stop no run. */
 const textOrAbsent = z.string().nullish().catch(undefined);
 const numberAsText = z
   .string()
@@ -347,7 +350,7 @@ const numberAsText = z
   .regex(/^\d+(\.\d+)?$/)
   .transform(Number);
 
-/** POST /v1/oauth/token. The unit of expires_in is not shown. */
+/** POST /v1/oauth/token. `expires_in` has no documented unit. */
 export const tokenResponse = z.looseObject({
   access_token: z.string().regex(HEADER_TEXT),
   token_type: textOrAbsent,

@@ -1,34 +1,34 @@
 import type { z } from 'zod';
 
 /**
- * How much an answer may hold, far more than any answer in the document. An answer is held in memory, flattened into columns and written into
- * workbooks: a stranger must not be able to make any of them grow without end.
+ * Limits of an answer, far above any in the document: it is held in memory, flattened into columns and written to
+ * workbooks.
  */
 export const JSON_LIMITS = {
-  /** Objects and lists inside one another. */
+  /** Nesting. */
   depth: 64,
-  /** Characters in one text or one name. */
+  /** Characters of a text or name. */
   text: 1024 * 1024,
-  /** Characters in one number. */
+  /** Characters of a number. */
   number: 400,
-  /** Members of one list or one object. */
+  /** Members of a list or object. */
   members: 20_000,
-  /** Members of all of them together. */
+  /** Members in all. */
   values: 100_000,
 } as const;
 
-/** It may be JSON, but it exceeds a limit; the message says which. */
+/** Perhaps JSON, but beyond a limit, which the message names. */
 export class JsonBeyondLimits extends Error {
   override readonly name = 'JsonBeyondLimits';
 }
 
 /**
- * JSON with whole numbers kept exact: those beyond 2^53 become bigint (READING 18: ids are int64). A number too large for a JavaScript number becomes
- * its digits as text; a lone surrogate becomes U+FFFD. Throws SyntaxError on anything that is not JSON, and JsonBeyondLimits.
+ * Parses JSON with exact whole numbers: beyond 2^53 they become bigint (READING 18: ids are int64). A number too large
+ * for JavaScript becomes text, a lone surrogate U+FFFD. Throws SyntaxError, or JsonBeyondLimits.
  */
 export function parseExactJson(text: string): unknown {
   checkLimits(text);
-  // A reviver costs time: without sixteen digits in a row, a large exponent or a surrogate there is nothing for it to do.
+  // Without sixteen digits in a row, a large exponent or a surrogate, no reviver is needed.
   if (!/\d{16}|\d[eE]\+?\d{3}|\\u[dD][89a-fA-F]/.test(text)) return JSON.parse(text);
   return (JSON.parse as ExactParse)(text, (_key, value, context) => {
     if (typeof value === 'string') return value.toWellFormed();
@@ -38,7 +38,7 @@ export function parseExactJson(text: string): unknown {
   });
 }
 
-/** JSON with bigint written as a whole number. */
+/** JSON with bigint as a whole number. */
 export function stringifyExactJson(value: unknown, indent?: number): string {
   const { rawJSON } = JSON as unknown as { rawJSON(this: void, text: string): unknown };
   return JSON.stringify(
@@ -61,12 +61,12 @@ const LIST_END = 0x5d;
 const OBJECT = 0x7b;
 const OBJECT_END = 0x7d;
 
-/** One pass over the text before it is parsed: a parser recurses as deep as the text is nested. Throws JsonBeyondLimits. */
+/** One pass before parsing: a parser recurses as deep as the text. Throws JsonBeyondLimits. */
 function checkLimits(text: string): void {
   const open: number[] = [];
   let members = 0;
   let values = 0;
-  /** Where the comma, bracket or quote before this place stands: what lies between is a number, a word or room. */
+  /** The place of the last comma, bracket or quote; after it comes a number, word or space. */
   let mark = -1;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -108,21 +108,21 @@ function beyond(limit: keyof typeof JSON_LIMITS, words: string): JsonBeyondLimit
   return new JsonBeyondLimits(words.replace('#', () => JSON_LIMITS[limit].toLocaleString('en-US')));
 }
 
-/** Where the text that begins with this quote ends; past the end of the input where it is not closed. */
+/** The end of a text; past the input if it is not closed. */
 function endOfText(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let before = at - 1;
     while (text.charCodeAt(before) === BACKSLASH) before -= 1;
-    // After an even number of backslashes it is a quote, after an odd one a letter.
+    // After an even number of backslashes it is a quote.
     if ((at - before) % 2 === 1) return at;
   }
   return text.length;
 }
 
 /**
- * Parses by a schema of the document. Where the answer does not fit, it is mended and tried once more: a number or a boolean where text is due
- * becomes text, any other field that does not fit is left out. A project that exists must not be lost because its latitude came as text.
- * Undefined where what does not fit is indispensable: the envelope, an item, an id. Changes `json`.
+ * Parses by a schema, and once more after mending: numbers and booleans become text if due, other misfits are left out.
+ * A project must not be lost because its latitude came as text. Undefined if something indispensable does not fit:
+ * envelope, item, id. Changes `json`.
  */
 export function parseMended<Schema extends z.ZodType>(schema: Schema, json: unknown): z.infer<Schema> | undefined {
   const read = schema.safeParse(json);

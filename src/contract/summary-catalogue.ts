@@ -11,8 +11,8 @@ import {
 } from './catalogue/property.ts';
 
 /**
- * Every attribute of the document's section "Report summary", in the document's order. Paths and titles are unique. A new attribute is added in
- * `catalogue/`, in the file of its section; columns, HTML report, sandbox and OpenAPI follow from it.
+ * Every attribute of "Report summary" in the document's order, with unique paths and titles. Add an attribute in
+ * `catalogue/`, in its section's file; columns, page, sandbox and OpenAPI follow.
  */
 export const SUMMARY_CATALOGUE: readonly SummaryAttribute[] = [
   ...PROJECT_ATTRIBUTES,
@@ -31,7 +31,7 @@ const BY_PATH: ReadonlyMap<string, SummaryAttribute> = new Map(
   SUMMARY_CATALOGUE.map((attribute) => [attribute.path, attribute]),
 );
 
-/** The attribute at a path, such as `summary.roof.hasTarp`; undefined where the document lists none there. */
+/** The attribute at a path, such as `summary.roof.hasTarp`; undefined if the document has none. */
 export function attributeAt(path: string): SummaryAttribute | undefined {
   return BY_PATH.get(path);
 }

@@ -8,23 +8,20 @@ import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import type { OnProgress } from '../domain/ports.ts';
 import { writeZip, type ZipEntry } from '../ops/write-zip.ts';
 
-/** A file on its way into the archive. */
 export interface ArchiveEntry {
-  /** Its name in the archive, forward slashes. */
+  /** With forward slashes. */
   readonly name: string;
-  /** Where it lies now. */
   readonly path: string;
   readonly sha256: string;
 }
 
-/** Packed already: deflating them again costs time and gains nothing. */
+/** Already packed: deflating them again gains nothing. */
 const PACKED = /\.(pdf|zip|jpe?g|png|gif|webp|heic)$/i;
 
 /**
- * Writes the archive of these files into `folder`: `reports.zip`, or, where it would pass `bytesMax`, `reports-01.zip`, `reports-02.zip`
- * and so on, each complete in itself. Each holds a manifest that `sha256sum -c` accepts, and is read back with another library and
- * compared, hash by hash. The same files give the same bytes. Returns the archives' names; throws when what was read back is not
- * what went in.
+ * Writes `reports.zip` into `folder`, or beyond `bytesMax` `reports-01.zip` and so on, each complete. Each has a
+ * manifest for `sha256sum -c`, and is read back by another library and compared by hash. Equal files give equal bytes.
+ * Returns the names; throws if the read-back differs.
  */
 export async function writeArchives(
   folder: string,
@@ -45,7 +42,7 @@ export async function writeArchives(
   return names;
 }
 
-/** Neighbours stay together; a file larger than the limit has a volume of its own. Sizes count as if nothing were deflated. */
+/** Neighbors stay together; a file above the limit has its own volume. Sizes count undeflated. */
 async function split(
   entries: readonly ArchiveEntry[],
   bytesMax: number,
@@ -89,7 +86,7 @@ function* zipEntries(
   yield { ...manifest, deflate: true };
 }
 
-/** Throws where an archive holds anything but these entries and their manifest. */
+/** Throws if an archive does not hold exactly these entries and the manifest. */
 export async function compare(
   path: string,
   entries: readonly ArchiveEntry[],
@@ -104,14 +101,14 @@ export async function compare(
   if (found.size !== entries.length + 1) throw new Error('the archive, read back, holds more than was put in');
 }
 
-/** Entries up to this size are held whole, one at a time; larger ones are streamed. */
+/** Larger entries are streamed. */
 const WHOLE_MAX = 4 * 1024 * 1024;
-/** The file is read in pieces of at least this size, from its beginning to its end. */
+/** The file is read in pieces of at least this size. */
 const PIECE = 1024 * 1024;
 
 /**
- * Reads a ZIP file to its end with another library than writes ours, and gives the SHA-256 of each entry by its name. Throws where the file
- * is no whole ZIP, an entry does not fit its checksum, or a name comes twice.
+ * Reads a ZIP with another library than the writer's; returns each entry's SHA-256 by name. Throws if the ZIP is
+ * incomplete, a checksum fails, or a name repeats.
  */
 export async function readBack(path: string): Promise<ReadonlyMap<string, string>> {
   await using file = await open(path, 'r');
@@ -119,7 +116,7 @@ export async function readBack(path: string): Promise<ReadonlyMap<string, string
   const reader = new PiecewiseReader(file);
   const zip = await yauzl.fromRandomAccessReaderPromise(reader, size, { lazyEntries: true, autoClose: false });
   const hashes = new Map<string, string>();
-  // Their list stands at the file's end: once it is known, the rest is read in one go.
+  // The directory is at the end; the rest is read in one pass.
   for (const entry of await Array.fromAsync(zip.eachEntry())) {
     if (hashes.has(entry.fileName)) throw new Error(`${entry.fileName} is there twice`);
     const { crc, sha256 } =
@@ -141,7 +138,7 @@ async function whole(zip: ZipFile, reader: PiecewiseReader, entry: Entry): Promi
   if (!entry.canDecodeFileData()) throw new Error(`${entry.fileName} is packed in a way that is not ours`);
   const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
   const packed = await reader.bytes(fileDataStart, entry.compressedSize);
-  // All of it in one go: room for one byte more, so that zlib need not ask for another buffer to find the end.
+  // One byte more, so that zlib finds the end without another buffer.
   const content =
     entry.compressionMethod === 0
       ? packed
@@ -159,11 +156,11 @@ async function streamed(zip: ZipFile, entry: Entry): Promise<Sums> {
   return { crc, sha256: sha256.digest('hex') };
 }
 
-/** Answers the many small reads of a ZIP's headers from pieces that are read one after the other. */
+/** Answers small reads of headers from large pieces read in order. */
 class PiecewiseReader extends yauzl.RandomAccessReader {
   readonly #file: FileHandle;
   #room: Buffer = Buffer.allocUnsafeSlow(PIECE);
-  /** What of the file is in there. */
+  /** The part of the file that it holds. */
   #piece: Buffer = this.#room.subarray(0, 0);
   #from = 0;
 
@@ -178,7 +175,7 @@ class PiecewiseReader extends yauzl.RandomAccessReader {
     this.#file = file;
   }
 
-  /** So many bytes of the file; they stand there until others are asked for. Throws where it ends before. */
+  /** These bytes, valid until the next call. Throws beyond the end. */
   async bytes(position: number, length: number): Promise<Buffer> {
     const start = position - this.#from;
     if (start >= 0 && start + length <= this.#piece.length) return this.#piece.subarray(start, start + length);

@@ -1,6 +1,6 @@
 /**
- * The face of deliver/: the folder that people open, built beside its place and published in one rename. It reads the ledger, has results/ write
- * the workbooks and the page, and packs the reports (`archive.ts`).
+ * Builds the delivery folder and publishes it in one rename: reads the ledger, has results/ write workbooks and page,
+ * and packs reports (`archive.ts`).
  */
 
 import { constants } from 'node:fs';
@@ -23,7 +23,7 @@ import { placeArtifacts, placedHere, projectFolderOf, writeDeliveryIndex } from 
 import { overviewOf } from './overview.ts';
 import { notOrderedRows, orderLines, resultProjects, shownProjects, type ShownProjects } from './result-rows.ts';
 
-/** What a run handed over; paths are relative to the workspace, null where this run did not make one (DESIGN: summary). */
+/** What a run handed over. Paths relative to the workspace, null if not made (DESIGN: summary). */
 export interface Delivery {
   readonly folder: string;
   readonly workbook: string | null;
@@ -41,47 +41,47 @@ export interface DeliverContext {
   readonly attention: Attention;
   readonly columns: ColumnChoice | null;
   readonly thumbnails: { readonly perProject: number; readonly inAll: number };
-  /** What the results are written as; the page and the archive are always there. */
+  /** Formats besides page and archive. */
   readonly formats: readonly ResultsFormat[];
-  /** Where one ZIP ends and the next begins; null: there is one. */
+  /** The size of a ZIP volume; null: one ZIP. */
   readonly archiveBytesMax?: number | null;
-  /** Fetches again what of these projects is not on disk as recorded; left out where the service cannot be asked. */
+  /** Fetches these projects' changed files again; absent if the service cannot be asked. */
   readonly fetchAgain?: ((projectIds: ReadonlySet<string>) => Promise<void>) | undefined;
   readonly onProgress?: OnProgress | undefined;
-  /** Asked right before the delivery gets its name: a host that was frozen while it wrote may wake when another has delivered. Asked on the way too, so that it stops soon. */
+  /** Asked during and right before publication: a frozen host may wake after another delivered. */
   readonly lock?: Pick<RunLock, 'check'>;
 }
 
 export type ResultsFormat = 'xlsx' | 'csv' | 'jsonl';
 
 export interface DeliverOptions extends ShownProjects {
-  /** A submission took place: hand over what it did with the orders. */
+  /** Hand over the results of a submission. */
   readonly orders: boolean;
-  /** A follow-up took place: hand over results. */
+  /** Hand over the results of a follow-up. */
   readonly results: boolean;
   readonly files: ResultsOverview['files'];
-  /** What whoever opens it must know first. */
+  /** A notice for readers. */
   readonly notice?: string | undefined;
 }
 
-/** The night that a delivery tells of, in numbers: what has happened since the delivery before, and how many of its houses are at High. */
+/** The night in numbers: changes since the last delivery, and houses at High. */
 export interface NightInNumbers extends NightCounts {
   readonly overdue: number;
   readonly high: number;
 }
 
-/** What goes into a delivery, and so is handed over by it. */
+/** The contents, which the delivery hands over. */
 interface Contents extends Pick<HandOver, 'orderIds' | 'projectIds' | 'seen'> {
   readonly entries: readonly ArchiveEntry[];
 }
 
-/** The SHA-256 of each file that was copied, by its place in the delivery. */
+/** SHA-256 of each copied file, by path in the delivery. */
 type Copied = ReadonlyMap<string, string>;
 
 /**
- * Writes a delivery and publishes it in one rename; only then is it on record. Null where there is nothing to hand over.
- * `projectIds` are the projects that it hands over; `night` is null where it holds no results. Stored files are compared with the record on their way: what is not as recorded is fetched
- * again, and a project that misses a file all the same is delivered with a note.
+ * Writes a delivery and publishes it in one rename; only then is it recorded. Null if there is nothing to hand over;
+ * `night` is null without results. Stored files are compared with the record: changed ones are fetched again, and a
+ * project that still misses a file is delivered with a note.
  */
 export async function deliver(
   context: DeliverContext,
@@ -142,7 +142,7 @@ export async function deliver(
   return { delivery, projectIds: handedOver.projectIds, night };
 }
 
-/** Copies the stored files of what is shown. What the ledger holds as lost afterwards is not there. */
+/** Copies stored files; those lost afterwards are missing. */
 async function copyStored(building: string, context: DeliverContext, shown: ShownProjects): Promise<Copied> {
   const copied = new Map<string, string>();
   const lost = await copyOf(shownProjects(context.ledger, shown, true), building, copied, context);
@@ -152,7 +152,7 @@ async function copyStored(building: string, context: DeliverContext, shown: Show
   return copied;
 }
 
-/** Gives the projects that miss a file. */
+/** Returns the projects that miss a file. */
 async function copyOf(
   projects: AsyncIterable<FollowedProject>,
   building: string,
@@ -166,7 +166,7 @@ async function copyOf(
     const lost = await checkStoredFiles(followed.artifacts, { root, ledger });
     if (lost.size > 0) incomplete.add(id);
     const placed = placeArtifacts(followed);
-    // What was copied of it before may have another name by now.
+    // Earlier copies may have another name now.
     for (const folder of new Set(placed.map(({ path }) => projectFolderOf(path))))
       await rm(join(building, folder), { recursive: true, force: true });
     for (const { artifact, path } of placed) {
@@ -190,7 +190,10 @@ async function* only(
   for await (const followed of projects) if (ids.has(followed.project.id)) yield followed;
 }
 
-/** Another host may put something on record meanwhile: a project whose files are others by now than were copied is left to the next delivery to hand over. */
+/**
+ * Another host may record something meanwhile: a project whose files changed after copying is left to the next
+ * delivery.
+ */
 async function gather(
   building: string,
   ledger: Ledger,
@@ -213,7 +216,7 @@ async function gather(
   return { orderIds, projectIds, entries, seen };
 }
 
-/** What was written of the results. */
+/** The written results. */
 interface Written {
   readonly archives: readonly string[];
   readonly night: NightInNumbers | null;
@@ -232,7 +235,7 @@ async function writeResults(
     for await (const project of resultProjects(ledger, workspace.root, options)) {
       await lock?.check();
       yield project;
-      // They are gone through twice.
+      // They are read twice.
       onProgress?.('writing', ++written, 2 * count);
     }
   }

@@ -7,44 +7,44 @@ import type { StoredArtifact } from '../ledger/artifacts.ts';
 import type { FollowedProject } from '../ledger/deliveries.ts';
 import { cutToBytes, safeFileName } from '../ops/safe-file-name.ts';
 
-/** However long a policy number is, the project id behind it stays whole. */
+/** However long the policy number, the project id stays whole. */
 const POLICY_BYTES_MAX = 80;
 
-/** In UTC: the same content gives the same names wherever it is packed. */
+/** UTC: equal content has equal names everywhere. */
 function monthDayYear(time: number): string {
   const [year = '', month = '', day = ''] = new Date(time).toISOString().slice(0, 10).split('-');
   return `${month}${day}${year}`;
 }
 
 /**
- * The document's file-name form (Events): `{POLICY_NUMBER}_{PROJECT_ID}_{INSPECTION_ORDERED_DATE}`, the date as month, day and year
- * without separators. The project id keeps it unique.
+ * The document's file names (Events): `{POLICY_NUMBER}_{PROJECT_ID}_{INSPECTION_ORDERED_DATE}` with the date as
+ * MMDDYYYY. The project id makes them unique.
  */
 function deliverableStem(order: OrderPayload, projectId: string, orderedAt: number): string {
   const policy = cutToBytes(safeFileName(order.policyNumber || 'NO-POLICY'), POLICY_BYTES_MAX);
   return safeFileName(`${policy}_${projectId}_${monthDayYear(orderedAt)}`);
 }
 
-/** A file of a project with its place in the delivery folder (forward slashes). */
+/** A project's file and its place in the delivery (forward slashes). */
 export interface PlacedArtifact {
   readonly artifact: StoredArtifact;
   readonly path: string;
 }
 
-/** Those that are here as recorded: what a delivery holds. */
+/** Files that are here as recorded. */
 export function placedHere(followed: FollowedProject): readonly PlacedArtifact[] {
   return placeArtifacts(followed).filter(({ artifact }) => artifact.lost === null);
 }
 
-/** The folder of the project in a place that was given to one of its files. */
+/** The project's folder in the path of one of its files. */
 export function projectFolderOf(path: string): string {
   return path.split('/').slice(0, 2).join('/');
 }
 
-/** Of the files that a project misses, so many are named; reports before photos. */
+/** Missing files to name; reports before photos. */
 const LOST_LISTED_MAX = 5;
 
-/** Why its files are not all in the delivery, in words. */
+/** Why files are missing, in words. */
 export function problemsOf({ project, artifacts }: FollowedProject): readonly string[] {
   const lost = artifacts
     .flatMap(({ kind, serviceId, lost: problem }) =>
@@ -61,7 +61,9 @@ export function problemsOf({ project, artifacts }: FollowedProject): readonly st
   ];
 }
 
-/** Gives every file of a project its place in a folder of the project: reports and summaries under the document's names, photos in `photos/`. */
+/**
+ * Places every file of a project in its folder: reports and summaries under the document's names, photos in `photos/`.
+ */
 export function placeArtifacts({ order, payload, project, artifacts }: FollowedProject): readonly PlacedArtifact[] {
   const stem = deliverableStem(payload, project.id, order?.createdAt ?? project.firstSeenAt);
   const reportIds = [
@@ -91,11 +93,11 @@ const path = z.string().min(1);
 /** A file of a project in the delivery. */
 const indexedFile = z.strictObject({
   kind: z.enum(['report', 'summary', 'image']),
-  /** The id of the report (also of its summary) or of the image, as the service gave it. */
+  /** The id of the report (also for its summary) or image. */
   id: z.string(),
-  /** From 1; a file that the service changed is a further version. */
+  /** From 1; a changed file is a new version. */
   version: z.int().min(1),
-  /** The report's type, or the media type of an image. */
+  /** The report's type, or an image's media type. */
   type: z.string(),
   path,
   bytes: z.int().min(0),
@@ -103,19 +105,19 @@ const indexedFile = z.strictObject({
 });
 
 const indexedProject = z.strictObject({
-  /** Text: it can be larger than a JSON number holds exactly. */
+  /** Text: it may exceed JSON numbers. */
   projectId: z.string().regex(/^\d+$/),
-  /** The number of the order that it is shown with, as `inspection-batch status` knows it; null for a project that was made elsewhere. */
+  /** Its order, as in `inspection-batch status`; null for a project made elsewhere. */
   orderId: z.int().min(1).nullable(),
   policyNumber: z.string().nullable(),
   inspectionNumber: z.string().nullable(),
-  /** The service's word, listed in its document or not. */
+  /** The service's word. */
   status: z.string(),
   statusAt: time,
   orderedAt: time,
   returnedAt: timeOrNull,
   collectedAt: timeOrNull,
-  /** Why its files are not all here, or null. */
+  /** Why files are missing, or null. */
   problem: z.string().nullable(),
   files: z.array(indexedFile),
 });
@@ -129,13 +131,13 @@ export const deliveryIndex = z.strictObject({
   report: path.nullable(),
   orders: path.nullable(),
   archives: z.array(path),
-  /** In order of their ids; files in order of their paths. */
+  /** By id; files by path. */
   projects: z.array(indexedProject),
 });
 
 export type DeliveryIndex = z.output<typeof deliveryIndex>;
 
-/** Writes the index, a project a line, so that it takes no memory however many there are. `projects` are in order of their ids; null: it shows none. */
+/** Writes the index one project per line, in little memory. `projects` by id; null: none. */
 export async function writeDeliveryIndex(
   path: string,
   head: Omit<DeliveryIndex, 'version' | 'projects'>,

@@ -9,7 +9,7 @@ import type { RunOnRecord } from '../ledger/history.ts';
 import { type Closeout, medianOf, type UsualStay, type WatchedProject } from '../ledger/projects.ts';
 import type { EndedProjects, ResultsOverview } from '../results/model.ts';
 
-/** A project that has been in its status for longer than is usual. Times in ms. */
+/** Longer in its status than usual. Times in ms. */
 export interface SlowProject {
   readonly project: string;
   readonly property: string;
@@ -18,48 +18,47 @@ export interface SlowProject {
   readonly usualMs: number;
 }
 
-/** A due date that is over, or that will hardly be met. */
+/** A due date that has passed or is at risk. */
 export interface DueProject {
   readonly dueDate: string;
   readonly project: string;
   readonly status: string;
   readonly property: string;
-  /** When projects in this status usually come back (ms since the epoch); null where too few have been seen. */
+  /** The usual return time (epoch ms); null if too few were seen. */
   readonly expectedAt: number | null;
-  /** The first of its orders; null for a project that was made elsewhere. */
+  /** Its first order; null for a project made elsewhere. */
   readonly orderId: number | null;
-  /** Since when it has this status (ms since the epoch). */
+  /** Since when (epoch ms) it has this status. */
   readonly statusAt: number;
-  /** How far it has come, and for how long it has stood there. */
+  /** Its status and for how long. */
   readonly why: string;
 }
 
-/** What a person should look at, and the command for it. */
 export interface PersonNote {
   readonly title: string;
   readonly detail: string;
   readonly command: string;
 }
 
-/** What can be said of the followed projects besides where they stand. */
+/** Notes on followed projects. */
 export interface ProjectNotes {
   readonly overdue: ToldProjects<DueProject>;
   readonly atRisk: ToldProjects<DueProject>;
   readonly slow: ToldProjects<SlowProject>;
-  /** Inspections that did not take place, as long as nobody has dealt with them. */
+  /** Inspections that did not take place and are not dealt with. */
   readonly closedOut: readonly PersonNote[];
   /** Files that do not come. */
   readonly withoutFiles: readonly PersonNote[];
-  /** When those were first seen that are not back (ms since the epoch): how many began on each day before `now`, counted in whole days. */
+  /** Outstanding projects by age in whole days since they were first seen. */
   readonly outstandingDays: ReadonlyMap<number, number>;
-  /** The local day by which due dates are over, `YYYY-MM-DD`. */
+  /** The local day, `YYYY-MM-DD`. */
   readonly today: string;
 }
 
-/** What is read at once of projects that are told. */
+/** Projects read at once. */
 const TOLD_AT_ONCE = 500;
 
-/** Some of the followed projects in the order to tell them. Only their ids stand in memory, since a night may leave a million of them: the rest is read as they are told. */
+/** Followed projects in display order. Only ids are in memory, for up to a million; the rest is read on demand. */
 export class ToldProjects<T> implements AsyncIterable<T> {
   readonly #ledger: Pick<Ledger, 'watchedProjects'>;
   readonly #ids: readonly string[];
@@ -75,7 +74,6 @@ export class ToldProjects<T> implements AsyncIterable<T> {
     return this.#ids.length;
   }
 
-  /** The same, told otherwise. */
   map<U>(tell: (told: T, one: WatchedProject) => U): ToldProjects<U> {
     return new ToldProjects(this.#ledger, this.#ids, (one) => tell(this.#tell(one), one));
   }
@@ -98,7 +96,7 @@ export class ToldProjects<T> implements AsyncIterable<T> {
   }
 }
 
-/** Ids with what they are sorted by. */
+/** Ids with a sort key. */
 class Ranked<R extends string | number> {
   readonly #all: { readonly id: string; readonly rank: R }[] = [];
 
@@ -106,30 +104,33 @@ class Ranked<R extends string | number> {
     this.#all.push({ id, rank });
   }
 
-  /** The lowest rank first; of those with the same, the first that came. */
+  /** By rank, then by arrival. */
   ids(): readonly string[] {
     return this.#all.toSorted((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0)).map(({ id }) => id);
   }
 }
 
-/** The inspection is done with, whether or not its files were seen here. */
+/** The inspection is over, whether or not its files were seen. */
 const OVER: ReadonlySet<string> = new Set(['Client Received', 'Receive Error']);
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-/** A median of fewer stays says nothing. */
+/** Fewer stays give no median. */
 const STAYS_MIN = 8;
-/** Nor does one of statuses that changed from one follow-up run to the next: it tells how far the runs lie apart. */
+/** A median of about one run interval only shows how often runs happen. */
 const RUNS_APART_MIN = 1.5;
-/** Runs that bring statuses, and those that ask for all of them. */
+/** Runs that see statuses. */
 const SEEING: ReadonlySet<string> = new Set(['run', 'submit', 'collect']);
 const FOLLOWING: ReadonlySet<string> = new Set(['run', 'collect']);
 const RUNS_READ = 100;
-/** Longer than usual: so many times the median, and a day more. */
+/** Slow: this many times the median, and a day more. */
 const SLOW_TIMES = 2;
-/** Where nothing is known of how long it takes, a due date this near is at risk, as long as nobody has inspected the property. */
+/** Without experience, an uninspected property this close to its due date is at risk. */
 const NEAR_DAYS = 3;
 
-/** What stands out among the followed projects: overdue, slow, without their files, closed out and not dealt with. `now` in ms since the epoch. Due dates are days, and are over when the local day is. */
+/**
+ * Finds followed projects that are overdue, slow, without files, or closed out and not dealt with. `now`: epoch ms. A
+ * due date passes with the local day.
+ */
 export async function notesOn(
   ledger: Pick<Ledger, 'watchedProjects' | 'usualStays' | 'closeouts' | 'lastRuns'>,
   now: number,
@@ -174,7 +175,7 @@ export async function notesOn(
   };
 }
 
-/** What is usual in a status; null where the ledger cannot know. */
+/** The usual stay in a status; null if unknown. */
 type Usual = Pick<UsualStay, 'toReturnMs'> & { readonly stayMs: number | null };
 const NOTHING_USUAL: Usual = { stayMs: null, toReturnMs: null };
 
@@ -184,25 +185,25 @@ function usualFrom({ stays, stayMs, returns, toReturnMs }: UsualStay, leastMs: n
   return { stayMs: known(stays, stayMs), toReturnMs: known(returns, toReturnMs) };
 }
 
-/** How far the follow-up runs lie apart, in ms. */
+/** The time between follow-up runs (ms). */
 function timeBetween(runs: readonly RunOnRecord[]): number {
   const began = runs.filter(({ command }) => FOLLOWING.has(command)).map(({ startedAt }) => startedAt);
   return medianOf(began.slice(1).map((at, index) => (began[index] ?? at) - at)) ?? Number.POSITIVE_INFINITY;
 }
 
-/** What is seen is told by this time, in ms since the epoch; what was first seen `tonight` or later has no age yet. */
+/** Seen by this time (epoch ms); what was first seen `tonight` or later has no age. */
 interface Seen {
   readonly now: number;
   readonly tonight: number;
 }
 
-/** When the latest run began that saw statuses, unless that is long ago. */
+/** The start of the latest run that saw statuses, unless long ago. */
 function beginningOfNight(runs: readonly RunOnRecord[], now: number): number {
   const latest = runs.find(({ command }) => SEEING.has(command));
   return Math.max(latest?.startedAt ?? now, now - DAY_MS);
 }
 
-/** When projects in this status usually come back (ms since the epoch); null where too few have been seen. */
+/** When projects in this status usually come back (epoch ms); null if too few were seen. */
 function expectedAt({ project: { statusAt } }: WatchedProject, { toReturnMs }: Usual, now: number): number | null {
   return toReturnMs === null ? null : Math.max(now, statusAt + toReturnMs);
 }
@@ -227,7 +228,7 @@ function propertyOf({ streetAddress, city, state }: WatchedProject['order']): st
   return `${streetAddress}, ${city} ${state}`;
 }
 
-/** Since when it is on record; of a project that stood there already nobody here knows when it was ordered. */
+/** Since when it is on record; nobody knows when an existing project was ordered. */
 function beginningInWords(
   { project: { firstSeenAt }, isOrderedHere }: WatchedProject,
   dueDate: string,
@@ -242,7 +243,7 @@ function isOrderedLate(orderedAt: number, dueDate: string): boolean {
   return orderedAt >= Date.parse(`${dueDate}T00:00:00Z`) + DAY_MS;
 }
 
-/** Statuses after the inspection and before the report. */
+/** Statuses between inspection and report. */
 const INSPECTED: ReadonlySet<string> = new Set(['Site Inspected', 'Selfapp Uploaded', 'Image Uploaded']);
 
 function standingInWords(
@@ -264,7 +265,7 @@ function isAtRisk(dueDate: string, expectedAt: number | null, now: number, statu
     : expectedAt > dayEnds;
 }
 
-/** So many times the usual; null where that is not slow, or nothing is known of what is usual. */
+/** How many times slower than usual; null if not slow or unknown. */
 function slowTimes(lastedMs: number, { stayMs }: Usual): number | null {
   return stayMs !== null && lastedMs > SLOW_TIMES * stayMs && lastedMs > stayMs + DAY_MS ? lastedMs / stayMs : null;
 }
@@ -291,7 +292,7 @@ function reasonInWords(reasons: readonly string[]): string {
   return reasons.length === 0 ? 'The service gave no reason.' : reasons.join(' ');
 }
 
-/** Projects that ended without an inspection, by kind and reason: the most projects first. */
+/** Groups by kind and reason, the most projects first. */
 export function grouped(ended: readonly EndedProject[]): readonly EndedProjects[] {
   const groups = Map.groupBy(ended, ({ kind, reasons }) => `${kind}: ${reasonInWords(reasons)}`);
   const each = [...groups.values()].map((projects) => ({
@@ -315,7 +316,7 @@ function endedNote({ kind, reason, projects }: EndedProjects): PersonNote {
 const REORDER =
   'To order one again, put its row into the inbox with Yes under “Allow duplicate”; otherwise tell the agent.';
 
-/** Why the files of a project are not here, or not offered at all. */
+/** Why files are missing. */
 function fileNote({ project, orderId, order }: WatchedProject): readonly PersonNote[] {
   const command =
     orderId === null ? `inspection-batch follow ${project.id} --stop` : `inspection-batch resolve ${orderId} --give-up`;
@@ -335,12 +336,12 @@ export function inWords(ms: number): string {
 
 const NAMED_MAX = 12;
 
-/** `all`: how many there are, where `items` are only the first. */
+/** `all`: the total, if `items` are only the first. */
 function named(items: readonly string[], all = items.length): string {
   return `${items.slice(0, NAMED_MAX).join(', ')}${all > NAMED_MAX ? `, and ${all - NAMED_MAX} more` : ''}.`;
 }
 
-/** The same as notes for a page that has no room for each: each that misses its files, then one for the overdue, one for those at risk, one for the slow. */
+/** Notes for a page: each project without files, then one for overdue, at risk and slow. */
 export async function notesInBrief({
   overdue,
   atRisk,
@@ -382,7 +383,7 @@ const AGES = [
   { age: 'over 30 days', below: Number.POSITIVE_INFINITY },
 ] as const;
 
-/** What the results tell of all that is on record, whatever they show: where it stands, what is overdue, what needs a person. `now` in ms since the epoch. */
+/** Facts about everything on record: stages, overdue, what needs a person. `now`: epoch ms. */
 export async function overviewOf(
   ledger: Ledger,
   now: number,
@@ -429,7 +430,7 @@ export async function overviewOf(
   };
 }
 
-/** From rows to received: what has come so far has come through all that stand before it. */
+/** From rows to received: each stage includes the later ones. */
 async function stagesOf(ledger: Ledger): Promise<ResultsOverview['stages']> {
   const rows = await ledger.rowCounts();
   const orders = await ledger.orderCounts();
@@ -463,7 +464,7 @@ async function needsPerson(ledger: Ledger): Promise<ResultsOverview['needsPerson
   ];
 }
 
-/** Rows that somebody has to fix, with the workbook that holds them. */
+/** Rows to fix, with their workbook. */
 function wentBackNote({ file, rows, corrections, since }: WaitingRows): PersonNote {
   const workbook = corrections ?? 'corrections/, once the next run has written their workbook';
   return {

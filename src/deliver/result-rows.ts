@@ -19,7 +19,7 @@ import {
 } from '../results/model.ts';
 import { placeArtifacts, problemsOf } from './delivery-index.ts';
 
-/** The projects of a delivery as the results workbook wants them; their summaries are read from the files on disk. */
+/** A delivery's projects for the results workbook, with summaries read from disk. */
 export async function* resultProjects(
   ledger: Ledger,
   root: string,
@@ -36,7 +36,7 @@ export async function* resultProjects(
   }
 }
 
-/** Projects asked about at a time. */
+/** Projects read at a time. */
 const BATCH = 200;
 
 type Said = Pick<ResultProject, 'decision'> & { readonly amended: PolicyDetails | undefined };
@@ -101,7 +101,7 @@ function placeOf(row: StoredRow): SourcePlace {
   return { file: row.fileName, sheet: row.record.place.sheet, rowNumber: row.record.place.rowNumber };
 }
 
-/** The rows that became no project of their own, as the sheet `Not ordered` wants them. */
+/** Rows for the sheet `Not ordered`. */
 export async function* notOrderedRows(ledger: Ledger, all: boolean): AsyncIterable<NotOrderedRow> {
   for await (const { row, order, sender, since, corrections, isUntold } of ledger.notOrdered(all)) {
     yield {
@@ -127,7 +127,7 @@ function kindOf(row: StoredRow, order: OrderRecord | null): NotOrderedRow['kind'
   return state === 'held' ? 'held' : 'refusal';
 }
 
-/** Warnings that say why a row is not an order of its own, and what came with it. */
+/** Warnings that explain why a row is no order of its own. */
 const TOLD_OF_REPEATS = /^(?:repeat(?:-.*)?|changed-after-ordering)$/;
 
 function reasonsOf(row: StoredRow, order: OrderRecord | null): readonly string[] {
@@ -137,7 +137,7 @@ function reasonsOf(row: StoredRow, order: OrderRecord | null): readonly string[]
   return row.outcome === 'order' && order?.reason ? [order.reason, ...problems] : problems;
 }
 
-/** The orders that no delivery has shown yet, as `orders.xlsx` wants them. */
+/** Orders for `orders.xlsx` that no delivery has shown. */
 export async function* orderLines(ledger: Ledger): AsyncIterable<OrderLine> {
   for await (const { order, row, project } of ledger.ordersToHandOver()) {
     yield {
@@ -158,19 +158,19 @@ function lineStateOf({ state }: OrderRecord): OrderLine['state'] {
   return state === 'abandoned' ? 'skipped' : state;
 }
 
-/** What a person should know of an order that went through. */
+/** A warning on an accepted order. */
 function warningOf(row: StoredRow | null): string | null {
   const warnings =
     row?.problems.filter((problem) => problem.severity === 'warning').map((problem) => problem.message) ?? [];
   return warnings.length === 0 ? null : warnings.join(' ');
 }
 
-/** A summary from the file it was stored in; null where the file holds none. */
+/** A stored summary; null if the file holds none. */
 async function readSummary(root: string, { path }: ArtifactRecord): Promise<ReportSummary | null> {
   return summariesIn(await readFile(join(root, path), 'utf8'))?.[0] ?? null;
 }
 
-/** The reports on the house that stood before those of a project, with their summaries; null where there are none. */
+/** The house's earlier reports and summaries; null if there are none. */
 async function earlierReports(ledger: Ledger, projectId: string, root: string): Promise<EarlierReports | null> {
   const found = await ledger.earlierSummaries(projectId);
   if (found === null) return null;
@@ -179,7 +179,7 @@ async function earlierReports(ledger: Ledger, projectId: string, root: string): 
       id: artifact.serviceId,
       type: artifact.type,
       path: null,
-      // A file that is gone costs the comparison, not the delivery: it is not part of what is handed over.
+      // A missing file costs the comparison, not the delivery.
       summary: await readSummary(root, artifact).catch(() => null),
     })),
   );
@@ -188,21 +188,21 @@ async function earlierReports(ledger: Ledger, projectId: string, root: string): 
 }
 
 const QUALITY = 65;
-/** A small file may claim a picture that fills the memory: beyond any camera's it is none. */
+/** A small file may claim a picture that fills memory: larger than any camera's it is ignored. */
 const PIXELS_MAX = 200_000_000;
 const SECONDS_MAX = 20;
 
 /**
- * A small JPEG of a photo, made once: it is kept in `folder` under the photo's hash, and may be removed at any time. Null where the photo
- * cannot be read as an image.
+ * A small JPEG of a photo, kept in `folder` by the photo's hash; it may be removed any time. Null if the photo is
+ * unreadable.
  */
 async function thumbnailOf(photo: string, sha256: string, folder: string): Promise<Uint8Array | null> {
   const kept = join(folder, `${sha256}.jpg`);
   const known = await readFile(kept).catch(() => null);
   if (known !== null && isWholeJpeg(known)) return known;
-  // Loading sharp takes a moment: only who makes one pays for it.
+  // Loaded on demand.
   const { default: sharp } = await import('sharp');
-  // Each photo is made small once, one after the other: nothing is worth remembering, and more threads would only hold more memory.
+  // Each photo is processed once: caching or threads would only use memory.
   sharp.cache(false);
   sharp.concurrency(1);
   const made = await sharp(photo, { limitInputPixels: PIXELS_MAX })
@@ -213,7 +213,7 @@ async function thumbnailOf(photo: string, sha256: string, folder: string): Promi
     .toBuffer()
     .catch(() => null);
   if (made === null) return null;
-  // One that cannot be kept is made again the next time.
+  // If it cannot be kept, it is made again.
   await keep(made, kept).catch(() => {});
   return made;
 }
@@ -225,18 +225,18 @@ async function keep(made: Uint8Array, kept: string): Promise<void> {
   await rename(building, kept);
 }
 
-/** From its first mark to its last: a disk may have lost some of it since. */
+/** From first to last mark: a disk may have lost a part. */
 function isWholeJpeg(bytes: Buffer): boolean {
   return bytes.length > 4 && bytes.readUInt16BE(0) === 0xffd8 && bytes.readUInt16BE(bytes.length - 2) === 0xffd9;
 }
 
-/** Which projects a delivery shows: every one on record, those that changed since a time (ms since the epoch), or what no delivery has shown yet. */
+/** The projects of a delivery: all, those changed since a time (epoch ms), or those that no delivery has shown. */
 export interface ShownProjects {
   readonly all: boolean;
   readonly since?: number | undefined;
 }
 
-/** Those projects, in order of their ids; `onlyWithFiles`: those that have files, and no others are read. */
+/** By id; `onlyWithFiles` skips the others unread. */
 export async function* shownProjects(
   ledger: Pick<Ledger, 'projectsForResults'>,
   { all, since }: ShownProjects,
@@ -247,7 +247,7 @@ export async function* shownProjects(
   }
 }
 
-/** When a project was ordered, moved, returned or collected last. */
+/** When a project was last ordered, moved, returned or collected. */
 function changedAt({ project, order }: FollowedProject): number {
   return Math.max(
     order?.createdAt ?? 0,

@@ -1,6 +1,6 @@
 import type { Cell } from './row.ts';
 
-/** What a cell holds, as text: digits as the file has them, dates as `YYYY-MM-DD`; empty where it is empty. */
+/** A cell as text: digits as in the file, dates as `YYYY-MM-DD`. */
 export function cellText(cell: Cell | undefined): string {
   if (cell === undefined) return '';
   switch (cell.kind) {
@@ -19,10 +19,10 @@ export function cellText(cell: Cell | undefined): string {
   }
 }
 
-/** White space, control characters (old DOS programs end a file with one), and the invisible ones that come along when text is pasted. */
+/** White space, control characters, and invisible characters of pasted text. */
 const BLANK = /^(?:[\s\p{Cc}\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]|\u034f)*$/u;
 
-/** True where a person sees nothing. */
+/** True if a person sees nothing. */
 export function isBlank(cell: Cell | undefined): cell is undefined | { kind: 'text'; text: string } {
   if (cell === undefined) return true;
   if (cell.kind !== 'text') return false;
@@ -32,7 +32,7 @@ export function isBlank(cell: Cell | undefined): cell is undefined | { kind: 'te
 
 const LETTERS: string[] = [];
 
-/** The letters of a column: 0 is A, 26 is AA. */
+/** 0 is A, 26 is AA. */
 export function columnLetters(index: number): string {
   return (LETTERS[index] ??=
     index < 26
@@ -40,12 +40,12 @@ export function columnLetters(index: number): string {
       : columnLetters(Math.floor(index / 26) - 1) + columnLetters(index % 26));
 }
 
-/** The index of a column by its letters: A is 0, AA is 26. */
+/** A is 0, AA is 26. */
 export function columnIndex(letters: string): number {
   return Array.from(letters.toUpperCase()).reduce((index, letter) => index * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
-/** A cell's address, such as `C7`. */
+/** Such as `C7`. */
 export function cellAddress(columnIndex: number, rowNumber: number): string {
   return `${columnLetters(columnIndex)}${String(rowNumber)}`;
 }
@@ -53,8 +53,9 @@ export function cellAddress(columnIndex: number, rowNumber: number): string {
 const SHEET_NAME_LENGTH_MAX = 31;
 
 /**
- * A name that Excel takes for a sheet, made of any text: at most 31 characters, none of `[ ] : * ? / \\`, no apostrophe at its ends, not
- * `History`, and not in `taken` (in lower case). `instead` replaces a name that is empty or `History`; `numbered` ends the second of a name.
+ * A valid, unused sheet name: at most 31 characters, none of `[ ] : * ? / \\`, no apostrophe at its ends, not
+ * `History`, not in `taken` (lower case). `instead` replaces an empty name or `History`; `numbered` distinguishes
+ * repeats.
  */
 export function sheetName(
   wanted: string,
@@ -79,13 +80,13 @@ export function sheetName(
   }
 }
 
-/** A text in quotes, cut to a length that fits a sentence. */
+/** A text in quotes, shortened for a sentence. */
 export function quoted(text: string, lengthMax = 60): string {
   const short = text.length > lengthMax ? `${text.slice(0, lengthMax - 1)}…` : text;
   return `"${short}"`;
 }
 
-/** A column as people are told of it: `F "Phone"`. */
+/** `F "Phone"`. */
 export function columnNamed({ index, header }: { readonly index: number; readonly header: string }): string {
   return `${columnLetters(index)} ${quoted(header)}`;
 }

@@ -1,17 +1,17 @@
 import type { ReportReference, ReportSummary } from '../contract/document.ts';
 import { isClosedOut } from './project.ts';
 
-/** A report, as far as it says whether an inspection took place. */
+/** The part of a report that shows whether an inspection took place. */
 interface Said {
   readonly type?: ReportReference['type'];
-  /** The `summary` inside the report summary; null where there is none. */
+  /** Null if absent. */
   readonly summary: ReportSummary['summary'];
 }
 
 /**
- * Why an inspection did not take place, in the service's words (document: `closeoutReasons`, a dynamic list); empty if nobody gave a reason, null
- * if it took place, or nothing says otherwise. It did not if a report is a closeout, by its type or its condition `Closeout`, or gives reasons
- * and nothing was inspected, or if the project's status says so; whatever they say, it did if another report tells of the house.
+ * Why an inspection did not take place, in the service's words (document: `closeoutReasons`); empty without a reason,
+ * null if it took place. It did not if a report is a closeout by type or condition, or gives reasons and nothing was
+ * inspected, or the project's status says so; but it did if another report describes the house.
  */
 export function closeoutReasonsOf(reports: readonly Said[], status: string): readonly string[] | null {
   const closeouts = reports.filter(isCloseout);
@@ -20,7 +20,7 @@ export function closeoutReasonsOf(reports: readonly Said[], status: string): rea
   return [...new Set(closeouts.flatMap(reasonsIn))];
 }
 
-/** Whether a report says of itself that its inspection did not take place. */
+/** Whether a report is a closeout. */
 export function isCloseout(report: Said): boolean {
   return (
     isCloseoutType(report.type) ||
@@ -41,9 +41,9 @@ function reasonsIn({ summary }: Said): readonly string[] {
   );
 }
 
-/** Sections that tell of the house itself; the others are known from elsewhere, such as the year built. */
+/** Sections on the house itself; others are known without a visit. */
 const SECTIONS = ['bldg', 'roof', 'exterior', 'interior', 'community', 'hover', 'addlStructures', 'hazards', 'factors'];
-/** What a report can say of a house that nobody looked at. */
+/** Values that need no visit. */
 const FROM_AFAR: ReadonlySet<string> = new Set([
   'overallCondition',
   'inaccessible',
@@ -58,7 +58,7 @@ function hasInspected({ summary }: Said): boolean {
   return [...SECTIONS.map((section) => summary?.[section]), ...seen.map(([, value]) => value)].some(isAssessed);
 }
 
-/** False, too, is an answer; comments are not. */
+/** False is an answer; comments are not. */
 function isAssessed(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return false;
   if (typeof value !== 'object') return true;

@@ -1,11 +1,11 @@
-/** How an attribute of a report summary is shaped. */
+/** The shape of an attribute. */
 export type AttributeType =
   | 'text'
   | 'number'
   | 'boolean'
   /** A list of plain strings. */
   | 'texts'
-  /** A list of objects, described by `items`. */
+  /** Described by `items`. */
   | 'objects'
   /** An object of key → percentage. */
   | 'percentages'
@@ -13,43 +13,41 @@ export type AttributeType =
   | 'counts'
   /** An object of key → boolean. */
   | 'flags'
-  /** An object whose fields the document does not show: numbers, texts, whatever comes. */
+  /** Its fields are not in the document. */
   | 'details';
 
 export type AttributeUnit =
   'epoch seconds' | 'year' | 'month' | 'acres' | 'sq ft' | 'percent' | 'years' | 'count' | 'date' | 'score' | 'url';
 
-/** One attribute of the document's section "Report summary". Objects in between (risk, risk.waterBody) have no entry of their own. */
+/** An attribute of the document's section "Report summary". Objects in between (risk, risk.waterBody) have no entry. */
 export interface SummaryAttribute {
-  /** Where it stands: `project.address.zipcode`, `summary.roof.hasTarp`. Inside `items`, relative to the item. */
+  /** `project.address.zipcode`, `summary.roof.hasTarp`; inside `items` relative to the item. */
   readonly path: string;
-  /** The column's readable name, unique in the whole catalogue: `Roof: tarp`. */
   readonly title: string;
-  /** The group of columns it belongs to: `Roof`. */
   readonly group: string;
   readonly type: AttributeType;
   readonly unit?: AttributeUnit;
   readonly nullable: boolean;
-  /** True where values may be added, removed or changed without notice. */
+  /** True if values may change without notice. */
   readonly dynamic: boolean;
-  /** The values the document lists; for `texts`, those of the entries. */
+  /** Listed values; for `texts` those of entries. */
   readonly values?: readonly string[];
-  /** True where the document gives the values as examples ("e.g.", "such as"): any other value is as good. */
+  /** True if the values are only examples ("e.g.", "such as"). */
   readonly examples?: true;
-  /** The keys the document lists, for `percentages`, `counts` and `flags`. */
+  /** Listed keys of `percentages`, `counts` and `flags`. */
   readonly keys?: readonly string[];
-  /** What it means, a sentence for an underwriter. */
+  /** A sentence for an underwriter. */
   readonly meaning: string;
-  /** The attributes of one item, for `objects`; paths relative to the item, `` for the item itself. */
+  /** Attributes of an item of `objects`, with relative paths (`` is the item itself). */
   readonly items?: readonly SummaryAttribute[];
 }
 
-/** What an entry may say beyond its path, name and meaning. Left out: not nullable, not dynamic, no unit, no values. */
+/** By default not nullable, not dynamic, without unit and values. */
 type Details = Partial<Omit<SummaryAttribute, 'path' | 'title' | 'group' | 'type' | 'meaning'>>;
 
 type Build = (path: string, name: string, meaning: string, details?: Details) => SummaryAttribute;
 
-/** Writes entries of one group whose paths share a prefix; an entry's title is `Group: name`. An empty prefix is for items. */
+/** Makes the entries of a group with a common path prefix (empty for items); titles are `Group: name`. */
 export function attributesOf(group: string, prefix: string): Record<AttributeType, Build> {
   const builder =
     (type: AttributeType): Build =>
@@ -76,7 +74,7 @@ export function attributesOf(group: string, prefix: string): Record<AttributeTyp
   };
 }
 
-/** A list of images inside an item: objects with at least `id`. */
+/** A list of images: objects with at least `id`. */
 export function imagesOf(group: string, details: Details = {}): SummaryAttribute {
   const { objects, text } = attributesOf(group, '');
   return objects('image', 'images', 'The images that show it; the id finds the file.', {
