@@ -11,11 +11,10 @@ import type { SftpDelivery } from './sftp/sftp-delivery.ts';
 import type { SandboxState } from './state.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** What the control server sees and moves. */
 export interface Controlled extends SandboxState {
   readonly faults: FaultPlan;
   readonly delivery: SftpDelivery | undefined;
-  /** What the sandbox itself did wrong: each was answered 500. */
+  /** The sandbox's own faults, each answered 500. */
   readonly internalErrors: readonly string[];
 }
 
@@ -30,8 +29,8 @@ const scenarioChange = z.strictObject({ name: z.enum(SCENARIO_NAMES) });
 const bundleChange = z.strictObject({ bundled: z.boolean() });
 
 /**
- * The sandbox's own endpoints, on a port of their own: what happened, and what is to happen. Every path begins with the control token, and only
- * names of this machine are answered: a web page open in somebody's browser knows the port at most.
+ * The sandbox's own endpoints on their own port. Paths begin with the control token, and only this machine's names are
+ * answered: a web page in a browser knows the port at most.
  */
 export function controlRoutes(app: FastifyInstance, controlled: Controlled, token: string): void {
   app.addHook('onRequest', async ({ headers: { host }, url }) => {
@@ -45,7 +44,7 @@ export function controlRoutes(app: FastifyInstance, controlled: Controlled, toke
   void app.register(async (behindToken) => routes(behindToken, controlled), { prefix: `/${token}` });
 }
 
-/** A name server may give any other name this machine's address. */
+/** A name server may give any name this address. */
 function isThisMachine(host: string | undefined): boolean {
   const { hostname = '' } = URL.parse(`http://${host ?? ''}`) ?? {};
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
@@ -110,7 +109,7 @@ function routes(app: FastifyInstance, controlled: Controlled): void {
   });
 }
 
-/** GET /audit: what really happened, whatever clients believe. */
+/** GET /audit: what really happened. */
 function auditOf({
   clock,
   projects,
@@ -157,17 +156,15 @@ function checked<Schema extends z.ZodType>(schema: Schema, body: unknown): z.out
   return result.data;
 }
 
-/** Projects that are the same order placed again. */
 export interface DoubledOrder {
-  /** What they share, such as `inspection number A-17`. */
+  /** The shared key, such as `inspection number A-17`. */
   readonly identity: string;
   readonly projectIds: readonly bigint[];
 }
 
 /**
- * Orders that were placed more than once, except where the request itself said `allowDuplication: true`. Two requests are the same order
- * when they share the inspection number; without one, policy number and effective date; with neither, address, service and insured.
- * Whatever the age and the actor: to whoever ordered, a second inspection is one too many, but for a renewal, which is dated a year on.
+ * Orders placed more than once without `allowDuplication: true`. Orders are equal by inspection number, else policy
+ * number and date, else address, service and insured; at any age, for any actor, except renewals (dated a year on).
  */
 function doubledOrders(projects: readonly Project[]): DoubledOrder[] {
   const orders = projects.filter(({ request }) => request.allowDuplication !== true);
@@ -178,7 +175,7 @@ function doubledOrders(projects: readonly Project[]): DoubledOrder[] {
   );
 }
 
-/** A term is dated so long after the one before; what has no date counts with the first. */
+/** Terms are at least this far apart; undated orders count with the first. */
 const TERM_MS_MIN = 300 * 24 * 60 * 60 * 1000;
 
 function termsOf(projects: readonly Project[]): readonly (readonly Project[])[] {
@@ -195,7 +192,7 @@ function termsOf(projects: readonly Project[]): readonly (readonly Project[])[] 
   return terms;
 }
 
-/** Every project as it was created, in that order: by whom and when (sandbox time), what it is known by, and what the request said of duplicates. */
+/** Every project as created, in order: actor, sandbox time, keys, and the wish about duplicates. */
 function createdProjects(projects: readonly Project[]): object[] {
   return projects.map(({ id, actor, createdAt, request }) => ({
     id,
@@ -206,7 +203,6 @@ function createdProjects(projects: readonly Project[]): object[] {
   }));
 }
 
-/** How many projects each platform user created. */
 function projectsByActor(projects: readonly Project[]): Record<string, number> {
   return Object.fromEntries(
     [...Map.groupBy(projects, ({ actor }) => actor)].map(([actor, own]) => [actor, own.length]),

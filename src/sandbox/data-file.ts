@@ -7,15 +7,14 @@ import { errorBodyOf, OptionProblem } from './refusal.ts';
 import type { TokenJournal, TokenRecord } from './tokens.ts';
 import { repeatEvery } from './virtual-clock.ts';
 
-/** In real time: a killed process loses this much of the counts, at most. */
+/** Real time: a killed process loses at most this much of the counts. */
 const FLUSH_MS = 1000;
 
 /**
- * All of a sandbox's state in one SQLite file. It is read once, at the start, into the stores in memory; from then on it is only written.
+ * All state in one SQLite file, read into memory at the start and then only written.
  *
- * WAL with `synchronous = NORMAL`: a commit is handed to the operating system, so that a killed process loses nothing; only a machine
- * that loses power can lose the last moments (never the file). `FULL` would make every answer wait for the disk, to guard against a failure
- * that nobody rehearses with a sandbox.
+ * WAL with `synchronous = NORMAL`: a killed process loses nothing; only a power failure can lose the last moments
+ * (never the file). `FULL` would make every answer wait for the disk.
  */
 export class DataFile {
   readonly #database: DatabaseSync;
@@ -23,11 +22,11 @@ export class DataFile {
   readonly #setValue;
   readonly #kept = new Map<string, { readonly read: () => unknown; text: string }>();
   #flushes: { stop(): void } | undefined;
-  /** Where the stores write down every change. */
+  /** Records every change of the stores. */
   readonly projects: ProjectJournal;
   readonly tokens: TokenJournal;
 
-  /** Opens the file, or makes it. Throws OptionProblem where it cannot be used. */
+  /** Opens or makes the file. Throws OptionProblem if it cannot be used. */
   constructor(path: string) {
     this.#database = opened(path);
     const prepare = (sql: string) => this.#database.prepare(sql);
@@ -59,7 +58,7 @@ export class DataFile {
     };
   }
 
-  /** A value on record under a name; undefined where there is none. */
+  /** A recorded value; undefined if there is none. */
   value(name: string): unknown {
     const row = this.#database.prepare('SELECT value FROM setting WHERE name = ?').get(name);
     return row === undefined ? undefined : JSON.parse(String(row['value']));
@@ -69,12 +68,12 @@ export class DataFile {
     this.#commits.add(this.#setValue, name, JSON.stringify(value));
   }
 
-  /** Keeps a value that changes all the time, such as a count: each `flush` reads it and writes it if it has changed. */
+  /** Keeps a changing value, such as a count: each `flush` writes it if it changed. */
   keep(name: string, read: () => unknown): void {
     this.#kept.set(name, { read, text: JSON.stringify(read()) });
   }
 
-  /** Every project on record, in the order of creation. */
+  /** Every project, in order of creation. */
   *projectRecords(): Generator<ProjectRecord> {
     const [statuses, updates] = [this.#entries<SetStatus>('status_set'), this.#entries<MadeUpdate>('update_made')];
     const rows = this.#database.prepare(
@@ -103,7 +102,7 @@ export class DataFile {
     }
   }
 
-  /** What a table has of each project, by place. */
+  /** A table's entries per project, by place. */
   #entries<Entry>(table: 'status_set' | 'update_made'): Map<number, Entry[]> {
     const entries = new Map<number, Entry[]>();
     for (const { place, entry } of this.#database
@@ -117,7 +116,7 @@ export class DataFile {
     return entries;
   }
 
-  /** Every token on record, those that were issued first before the others. */
+  /** Every token, in order of issue. */
   *tokenRecords(): Generator<TokenRecord> {
     for (const row of this.#database
       .prepare('SELECT token, kind, actor, expires_at AS expiresAt FROM token ORDER BY expires_at')
@@ -126,12 +125,12 @@ export class DataFile {
     }
   }
 
-  /** Fulfils once every change so far is on record; undefined where it is. Rejects with what SQLite throws. */
+  /** Fulfills after all changes so far are recorded; undefined if they are. Rejects with SQLite's failure. */
   committed(): Promise<void> | undefined {
     return this.#commits.committed();
   }
 
-  /** Writes the kept values and everything pending. Throws what SQLite throws. */
+  /** Writes everything pending. Throws SQLite's failure. */
   flush(): void {
     for (const [name, kept] of this.#kept) {
       const text = JSON.stringify(kept.read());
@@ -142,7 +141,7 @@ export class DataFile {
     this.#commits.commitNow();
   }
 
-  /** Flushes once a second. `onFault` is told of each failure; what was not written is tried again. */
+  /** Flushes once a second. `onFault` gets each failure; the write is tried again. */
   flushRegularly(onFault: (thrown: unknown) => void): void {
     this.#flushes = repeatEvery(FLUSH_MS, async () => {
       try {
@@ -153,7 +152,7 @@ export class DataFile {
     });
   }
 
-  /** Writes everything pending and closes the file. */
+  /** Writes everything and closes the file. */
   close(): void {
     this.#flushes?.stop();
     try {
@@ -164,7 +163,7 @@ export class DataFile {
   }
 }
 
-/** A list is a third shorter than an object, and a million of them are read at a start. */
+/** Lists are a third shorter than objects, and a million are read at a start. */
 function keysText({
   policyNumber,
   policyEffectiveDate,
@@ -193,17 +192,17 @@ function keysFrom(text: string): ProjectKeys {
 function opened(path: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
-    // It holds tokens and the key of the signed URLs. SQLite gives the files beside it the mode that this one has.
+    // It holds tokens and the key of signed URLs. SQLite gives its other files this mode.
     if (!existsSync(path)) closeSync(openSync(path, 'ax', 0o600));
     database = new DatabaseSync(path);
-    // Exclusive: a second sandbox on the same file is refused at once, not after its first project.
+    // Exclusive: a second sandbox on the file is refused at once.
     database.exec(
       'PRAGMA locking_mode = EXCLUSIVE; PRAGMA busy_timeout = 500; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;',
     );
     database.exec('BEGIN IMMEDIATE');
     lay(database, path);
     database.exec('COMMIT');
-    // One that a person has copied may be open to others.
+    // A copied file may be readable by others.
     for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, 0o600);
     return database;
   } catch (failure) {
@@ -221,7 +220,7 @@ function opened(path: string): DatabaseSync {
   }
 }
 
-/** Makes the tables of a new file; refuses a file that is something else. */
+/** Makes the tables of a new file; refuses other files. */
 function lay(database: DatabaseSync, path: string): void {
   const pragma = (name: string): number => Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
   if (pragma('application_id') === APPLICATION_ID && pragma('user_version') === SCHEMA_VERSION) return;
@@ -239,10 +238,7 @@ interface Write {
   readonly values: readonly SQLInputValue[];
 }
 
-/**
- * Collects writes and commits those of one turn together. What could not be committed is tried again with the next commit: memory already has
- * it, and the file must not miss it.
- */
+/** Commits the writes of one turn together. A failed commit is tried again with the next: memory already has it. */
 export class GroupCommit {
   readonly #database: DatabaseSync;
   #pending: Write[] = [];
@@ -257,10 +253,10 @@ export class GroupCommit {
     this.#pending.push({ statement, values });
   }
 
-  /** Fulfils once everything added so far is committed; undefined where it is. Rejects with what SQLite throws. */
+  /** Fulfills after everything so far is committed; undefined if it is. Rejects with SQLite's failure. */
   committed(): Promise<void> | undefined {
     if (this.#pending.length === 0) return undefined;
-    // After the turn's other requests have been handled: they share the commit.
+    // After the turn's other requests, which share the commit.
     this.#underWay ??= new Promise(setImmediate).then(() => {
       this.#underWay = undefined;
       this.commitNow();
@@ -268,7 +264,7 @@ export class GroupCommit {
     return this.#underWay;
   }
 
-  /** Commits at once. Throws what SQLite throws; then nothing of it is in the file, and all of it is kept. */
+  /** Commits at once. Throws SQLite's failure and keeps everything. */
   commitNow(): void {
     if (this.#pending.length === 0) return;
     try {
@@ -283,14 +279,14 @@ export class GroupCommit {
   }
 }
 
-/** Marks an SQLite file as a sandbox's: "IBSX". */
+/** The mark of a sandbox's file: "IBSX". */
 const APPLICATION_ID = 0x49425358;
-/** A file with another number was written by another version. */
+/** Other numbers are of other versions. */
 const SCHEMA_VERSION = 2;
 
 /**
- * What a person or a client chose is kept as JSON, so that whatever characters it has come back as they were. `place` counts projects
- * from 0 in the order of creation; a project's id follows from it.
+ * Values from people and clients are JSON, so that all characters survive. `place` counts projects from 0; ids follow
+ * from it.
  */
 const SCHEMA = `
   CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -325,8 +321,8 @@ const SCHEMA = `
 `;
 
 /**
- * Holds every answer of a server back until everything before it is on record, so that no client is told what a restart could lose. Where the
- * commit fails the answer is 500, and `onFault` is told why. Attach it before the faults.
+ * Holds answers back until everything before them is recorded, so that a restart loses nothing that a client knows. A
+ * failed commit answers 500 and calls `onFault`. Attach it before the faults.
  */
 export function attachCommits(
   app: FastifyInstance,

@@ -63,7 +63,7 @@ export function deliverableRoutes(
   app.get<ImagePath>('/v1/image/:imageId/file', (request, reply) => {
     const { imageId } = request.params;
     const found = deliverables.findImage(imageId, 'offered');
-    // Document: "If the image does not exist, the redirected URL answers 404." One that is no longer offered does not exist any more.
+    // Document: "If the image does not exist, the redirected URL answers 404." So do images no longer offered.
     if (found === undefined)
       return redirectTo(reply.type('image/jpeg'), urls.sign(`/files/missing-image/${encodeURIComponent(imageId)}`));
     const { inspection, image } = found;
@@ -86,15 +86,15 @@ function filePath(report: ReportOffer, compressed: boolean): string {
   return `/files/report/${report.id}${compressed ? '-compressed' : ''}.${report.format}`;
 }
 
-/** What the files origin remembers for the audit: bearer tokens must not travel here (READING 12). */
+/** For the audit: bearer tokens must not come here (READING 12). */
 export interface FilesOriginRecord {
-  /** Requests that carried an Authorization header. */
+  /** Requests with an Authorization header. */
   authorization: number;
 }
 
 /**
- * The origin that signed URLs lead to: another port, so another origin. The signature in the query is all it asks for.
- * 403: forged or expired, as object stores answer. 404: no such file.
+ * The origin of signed URLs, on its own port. It checks only the signature. 403: forged or expired, as object stores
+ * answer. 404: no such file.
  */
 export function filesRoutes(
   app: FastifyInstance,
@@ -155,12 +155,12 @@ async function send(
   return reply.type(contentType).header('content-disposition', `attachment; filename="${fileName}"`).send(bytes);
 }
 
-/** Makes and checks the temporary signed URLs of the files origin. */
+/** Makes and checks signed URLs. */
 export class SignedUrls {
   readonly #key: Buffer;
   readonly #clock: Pick<VirtualClock, 'now' | 'lifeOf'>;
   readonly #lifetimeSeconds: number;
-  /** Where the files origin listens; known once it does. */
+  /** Set once it listens. */
   origin = '';
 
   constructor(clock: Pick<VirtualClock, 'now' | 'lifeOf'>, key: Buffer, lifetimeSeconds: number) {

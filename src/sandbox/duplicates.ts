@@ -1,13 +1,12 @@
 import { type CreateProjectRequest, DUPLICATE_WINDOW_DAYS } from '../contract/document.ts';
 
-/** What searches and the duplicate rules compare of an order. */
+/** The keys of searches and duplicate rules. */
 export interface ProjectKeys {
   readonly policyNumber: string | undefined;
   readonly policyEffectiveDate: string | undefined;
   readonly inspectionNumber: string | undefined;
   readonly serviceName: string;
   readonly insuredBy: string | undefined;
-  /** As `addressKey` makes it. */
   readonly address: string;
 }
 
@@ -16,35 +15,36 @@ export function keysOf(request: CreateProjectRequest): ProjectKeys {
   return { policyNumber, policyEffectiveDate, inspectionNumber, serviceName, insuredBy, address: addressKey(request) };
 }
 
-/** Which rule of the document (Errors, Duplicate-project rules) found a duplicate. */
+/** The rule (document: Errors, Duplicate-project rules) that found a duplicate. */
 export type DuplicateRule = 'policy number and effective date' | 'inspection number' | 'commercial address';
 
-/** Which projects a duplicate check looks at. */
+/** The scope of a duplicate check. */
 interface Known {
   readonly now: number;
-  /** Projects at places below this one. */
+  /** Only projects below this place. */
   readonly end: number;
   readonly at: (place: number) => { readonly createdAt: number; readonly policyEffectiveDate: string | undefined };
 }
 
 const WINDOW_MS = DUPLICATE_WINDOW_DAYS * 86_400_000;
 
-/** Finds projects by their keys, and duplicates by the document's rules, without looking at every project. A place is a project's number in the order of creation. */
+/**
+ * Finds projects by key, and duplicates by rule, without looking at all. A place is the number in order of creation.
+ */
 export class DuplicateIndex {
   readonly byInspectionNumber = new Postings();
   readonly byPolicyNumber = new Postings();
   readonly #byAddress = new Postings();
-  /** By place: the number of its processed-by and insured-by. */
+  /** By place: number of processed-by and insured-by. */
   readonly #scopes: number[] = [];
   readonly #scopeNumbers = new Map<string, number>();
   readonly #keylessAreDuplicates: boolean;
 
-  /** `keylessAreDuplicates`: rule 2 read literally, so that projects with neither number are compared as well. */
+  /** `keylessAreDuplicates`: rule 2 read literally, which compares projects with neither number too. */
   constructor(keylessAreDuplicates: boolean) {
     this.#keylessAreDuplicates = keylessAreDuplicates;
   }
 
-  /** Adds the project at the next place. */
   add(place: number, actor: string, keys: ProjectKeys): void {
     this.#scopes[place] = this.#scopeOf(actor, keys.insuredBy);
     if (keys.inspectionNumber) this.byInspectionNumber.add(keys.inspectionNumber, place);
@@ -58,10 +58,9 @@ export class DuplicateIndex {
   }
 
   /**
-   * The newest duplicate of a request, or undefined. Rules 1 to 4 of the document: only projects of the past 30 days (the thirtieth day
-   * included) with the same actor and insured-by; by inspection number where the request has one, else by policy number and effective
-   * date; a commercial request by address too, whatever the other project's policy type. With neither number there is nothing to compare
-   * (READING 4), and so no duplicate, unless the index was made to read rule 2 literally.
+   * The newest duplicate, or undefined. Rules 1 to 4: within 30 days (inclusive), same actor and insured-by; by
+   * inspection number, else policy number and date; a commercial request by address too, for any policy type. Keyless
+   * requests have no duplicate (READING 4), unless rule 2 is read literally.
    */
   find(
     request: CreateProjectRequest,
@@ -111,16 +110,16 @@ export class DuplicateIndex {
   }
 }
 
-/** Case, white space and punctuation do not make another address; of a ZIP code the first five digits count. */
+/** Case, spaces and punctuation do not matter; of a ZIP code five digits count. */
 export function addressKey(
   request: Pick<CreateProjectRequest, 'streetAddress' | 'city' | 'state' | 'zipcode'>,
 ): string {
   return `${comparable(request.streetAddress)}|${comparable(request.city)}|${request.state}|${request.zipcode.slice(0, 5)}`;
 }
 
-/** Text as it is compared: without regard to case, white space and punctuation. */
+/** Text without case, spaces and punctuation. */
 export function comparable(text: string): string {
-  // Nearly all text is ASCII, for which this shorter way gives the same result.
+  // Nearly all text is ASCII: a shorter way to the same result.
   if (/^[ -~]*$/.test(text))
     return text
       .toLowerCase()
@@ -133,7 +132,7 @@ export function comparable(text: string): string {
     .trim();
 }
 
-/** Which places have a key, for each key; ascending. Nearly every key has one place: only the others pay for a list. */
+/** Places by key, ascending. Nearly every key has one place: only others need a list. */
 export class Postings {
   readonly #places = new Map<string, number | number[]>();
 
@@ -153,14 +152,14 @@ export class Postings {
     } else this.#places.delete(key);
   }
 
-  /** The places that have the key, below `end`, descending. */
+  /** Places with the key below `end`, descending. */
   *downFrom(end: number, key: string): Generator<number> {
     const held = this.#places.get(key) ?? [];
     const list = typeof held === 'number' ? [held] : held;
     for (let at = firstFrom(list, end) - 1; at >= 0; at -= 1) yield list[at] ?? 0;
   }
 
-  /** The places that have the key, from `first` on and below `end`, ascending. */
+  /** Places with the key in a range, ascending. */
   *within(key: string, first: number, end: number): Generator<number> {
     const held = this.#places.get(key) ?? [];
     const list = typeof held === 'number' ? [held] : held;
@@ -172,7 +171,7 @@ export class Postings {
   }
 }
 
-/** Where in an ascending list the first number stands that is not below `from`. */
+/** The index of the first number not below `from`. */
 function firstFrom(list: readonly number[], from: number): number {
   let [low, high] = [0, list.length];
   while (low < high) {

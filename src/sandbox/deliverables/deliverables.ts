@@ -22,7 +22,7 @@ import { asChosen, type Summary, summaryOf } from './summary.ts';
 
 type DeliverablesSettings = Pick<SandboxSettings, 'seed' | 'notShown' | 'accountTemplate' | 'reportFiles'>;
 
-/** Reports, images and summaries, made when they are asked for: the same seed and project give the same bytes. */
+/** Makes reports, images and summaries on request: equal seed and project give equal bytes. */
 export class Deliverables {
   readonly #settings: DeliverablesSettings;
   readonly #projects: ProjectStore;
@@ -32,14 +32,16 @@ export class Deliverables {
     this.#projects = projects;
   }
 
-  /** The project's inspection where its status offers deliverables. */
+  /** The inspection, if the project's status offers deliverables. */
   offered(project: Project): Inspection | undefined {
     return offersDeliverables(this.#projects.statusOf(project), this.#settings.notShown.afterReceived)
       ? this.#inspectionOf(project)
       : undefined;
   }
 
-  /** A report (`R…`). `offered`: while the project's status offers it; `signed`: always, because a signed URL serves its file until it expires. */
+  /**
+   * A report (`R…`). `offered`: if its status offers it; `signed`: always, since a signed URL works until it expires.
+   */
   findReport(
     id: string,
     access: 'offered' | 'signed',
@@ -81,7 +83,7 @@ export class Deliverables {
     }
   }
 
-  /** `shown` is the inspection as it is printed. */
+  /** `shown`: the inspection in print. */
   async #pdf(inspection: Inspection, shown: Inspection, summary: Summary, size: PhotoSize): Promise<Buffer> {
     const photos = imagesOf(inspection).map(async ({ view }) => ({
       jpeg: await jpegOf(inspection, view.shows, size),
@@ -131,7 +133,7 @@ function captionOf({ type, direction }: ImageView): string {
   return type === direction ? type : `${type}, ${direction.toLowerCase()}`;
 }
 
-/** A report as XML: the summary's objects as elements, list entries as `<item>`. */
+/** A summary as XML: objects as elements, list entries as `<item>`. */
 function reportXml(summary: Summary): Buffer {
   const { id, type, project, summary: findings } = summary;
   const text = `<?xml version="1.0" encoding="UTF-8"?>\n<report id="${escaped(id)}" type="${escaped(type)}">\n${element('project', project, 1)}${element('summary', findings, 1)}</report>\n`;
@@ -149,7 +151,7 @@ function element(name: string, value: unknown, depth: number): string {
   return `${indent}<${name}>\n${children.map(([child, held]) => element(child, held, depth + 1)).join('')}${indent}</${name}>\n`;
 }
 
-/** XML cannot hold most control characters at all. */
+/** XML cannot hold most control characters. */
 function escaped(text: string): string {
   return text
     .toWellFormed()
@@ -160,16 +162,15 @@ function escaped(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-/** A file inside a ZIP. */
 export interface ZippedFile {
   readonly name: string;
   readonly bytes: Buffer;
 }
 
-/** The clock would make every file another. */
+/** The clock would change every file. */
 const DATE = new Date(Date.UTC(2026, 0, 5));
 
-/** A report as a ZIP: the PDF, and the photos as files. The same content gives the same bytes, in any time zone. */
+/** A ZIP of PDF and photos. Equal content gives equal bytes in any time zone. */
 async function reportZip(pdf: Buffer, photos: readonly ZippedFile[]): Promise<Buffer> {
   // Loaded on first use: the server starts without it.
   const { ZipArchive } = await import('archiver');

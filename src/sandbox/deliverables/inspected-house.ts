@@ -5,19 +5,18 @@ import type { ImageOffer, Inspection } from './inspection.ts';
 import { picturedHouseOf } from './pictured-house.ts';
 import { type Drawing, itemOf } from './summary-values.ts';
 
-/** A hazard that an inspector may find. */
+/** A hazard that may be found. */
 interface Hazard {
-  /** The document shows no names of factors: these are plausible ones. */
+  /** The document names no factors: these are plausible. */
   readonly name: string;
   readonly text: string;
-  /** The attribute that is true when it was found. */
+  /** The attribute that is then true. */
   readonly flag: string;
   readonly component: string | null;
   readonly directed: boolean;
   readonly recommendation: string;
 }
 
-/** A hazard that was found, and where. */
 interface Finding {
   readonly hazard: Hazard;
   readonly direction: string | null;
@@ -29,7 +28,7 @@ interface Pool {
   readonly caged: boolean | null;
 }
 
-/** What several attributes of a summary must agree about. It is the house's; only the findings are an inspection's own. */
+/** What several attributes agree about. It belongs to the house; only findings belong to an inspection. */
 export interface InspectedHouse {
   /** 0 excellent … 4 poor. */
   readonly grade: number;
@@ -38,16 +37,16 @@ export interface InspectedHouse {
   readonly livingArea: number;
   readonly stories: number;
   readonly pools: readonly Pool[];
-  /** Null where nobody saw the yard. */
+  /** Null if nobody saw the yard. */
   readonly hasFence: boolean | null;
   readonly dogs: number;
   readonly cats: number;
   readonly business: string;
-  /** Null where nobody looked. */
+  /** Null if nobody looked. */
   readonly waterBody: string | null;
   readonly garage: string;
   readonly findings: readonly Finding[];
-  /** The year plumbing, electric system and heating were updated; null where they are original. */
+  /** The year of an update; null if original. */
   readonly updated: Readonly<Record<string, number | null>>;
 }
 
@@ -123,7 +122,7 @@ const POOL_WITHOUT_FENCE = hazard(
   'Fence the pool.',
 );
 
-/** Attributes that are true just where the hazard was found. */
+/** Attributes that are true if the hazard was found. */
 const HAZARD_FLAGS: ReadonlySet<string> = new Set([...HAZARDS, POOL_WITHOUT_FENCE].map(({ flag }) => flag));
 
 function hazard(
@@ -139,7 +138,7 @@ function hazard(
 
 const SYSTEMS = ['plumbing', 'electric', 'heatingCooling'] as const;
 
-/** Draws what the inspector found; `sees` tells which attributes the report's template holds. */
+/** Draws the inspector's findings; `sees`: the attributes of the report's template. */
 export function inspectedHouseOf(inspection: Inspection, sees: (path: string) => boolean): InspectedHouse {
   const random = new SeededRandom(inspection.seed, 'facts', inspection.house);
   const { request } = inspection.project;
@@ -187,14 +186,14 @@ export function hasTarp(inspection: Inspection): boolean {
   return inspectedHouseOf(inspection, () => true).findings.some(({ hazard: { name } }) => name === 'ROOF_TARP');
 }
 
-/** A pool that neither a fence nor a cage keeps children from. */
+/** Pools without a fence or cage. */
 function poolFindings({ pools, hasFence }: Pick<InspectedHouse, 'pools' | 'hasFence'>): Finding[] {
   return hasFence === false && pools.some(({ caged }) => caged !== true)
     ? [{ hazard: POOL_WITHOUT_FENCE, direction: null }]
     : [];
 }
 
-/** Between two inspections of a house something is repaired, and something else breaks. */
+/** Between inspections something is repaired, and something else breaks. */
 function seenThisTime(kept: readonly Finding[], { seed, key }: Inspection): Finding[] {
   const random = new SeededRandom(seed, 'since', key);
   const left = kept.filter(() => random.chance(0.85));
@@ -211,7 +210,7 @@ export interface ValueSource {
   readonly random: SeededRandom;
 }
 
-/** Undefined where the ZIP code is no number: then it is left out. */
+/** Undefined if the ZIP code is no number: it is then left out. */
 export function zipNumberOf({ zipcode }: { readonly zipcode: string }): number | undefined {
   const digits = /^\d{1,5}\b/.exec(zipcode)?.[0];
   return digits === undefined ? undefined : Number(digits);
@@ -225,7 +224,7 @@ const image = (source: ValueSource, direction: string | null): { id: string }[] 
   return [...shown, ...source.images].slice(0, 1).map(({ id }) => ({ id }));
 };
 
-/** `project`: what the order says, in the summary's types (document: the ZIP code is a Number, READING 10). */
+/** `project`: the order in the summary's types (document: the ZIP code is a Number, READING 10). */
 const PROJECT_VALUES: Record<string, GivenValue> = {
   'project.id': ({ inspection }) => inspection.project.id,
   'project.inspectionNumber': (source) => order(source).inspectionNumber ?? '',
@@ -244,7 +243,7 @@ const PROJECT_VALUES: Record<string, GivenValue> = {
   'project.address.zipcode': (source) => zipNumberOf(order(source)),
 };
 
-/** Not assessed where there is no pool; a gate belongs to a fence, a fixed ladder to a pool above ground. */
+/** Not assessed without a pool; gates need a fence, fixed ladders a pool above ground. */
 const POOL_VALUES: Record<string, GivenValue> = {
   hasSwimmingPool: ({ house }) => (house.hasFence === null ? null : house.pools.length > 0),
   poolCount: ({ house }) => house.pools.length || null,
@@ -272,7 +271,7 @@ function observed(found: readonly string[]): readonly string[] | null {
   return found.length === 0 ? null : found;
 }
 
-/** Attributes that must agree with each other. */
+/** Attributes that must agree. */
 const HOUSE_VALUES: Record<string, GivenValue> = {
   'summary.yearBuilt': ({ house }) => house.yearBuilt,
   'summary.livingArea': ({ house }) => house.livingArea,
@@ -341,7 +340,7 @@ const DWELLING_TYPES: Readonly<Record<string, string>> = {
   'Mobile Home': 'Mobile Home',
 };
 
-/** The lists of objects whose items depend on what was found, or on which images there are. */
+/** Lists whose items depend on findings or images. */
 const LIST_VALUES: Record<
   string,
   (source: ValueSource, items: (given: Record<string, unknown>) => Record<string, unknown>) => unknown
@@ -403,7 +402,7 @@ const LIST_VALUES: Record<
   },
 };
 
-/** Year, age and life left agree; the older an appliance, the likelier it fails. */
+/** Year, age and remaining life agree; older appliances fail more often. */
 function applianceAge({ visit }: Inspection, random: SeededRandom): Record<string, unknown> {
   const age = random.decimal(0.5, 18, 1);
   const failureRiskScore = Number((age / 2 + random.next()).toFixed(2));
@@ -417,16 +416,16 @@ function applianceAge({ visit }: Inspection, random: SeededRandom): Record<strin
   };
 }
 
-/** The values that the document lists for a field of a list's items. */
+/** Listed values of a list item's field. */
 const listed = (path: string, field: string): readonly string[] =>
   attributeAt(path)?.items?.find((part) => part.path === field)?.values ?? [];
-/** The first change listed is that nothing changed. */
+/** The first listed change is "none". */
 const ROOF_CHANGES = listed('summary.roof.comparison', 'change').slice(1);
 const EXTERIOR_CHANGES = listed('summary.exterior.comparison', 'change').slice(1);
 const APPLIANCES = listed('summary.interior.appliances', 'productType');
 const POOL_TYPES = listed('summary.exterior.pool', 'type');
 
-/** Only renewals have a previous inspection to compare with; each item shows the current image and the previous one. */
+/** Only renewals have a comparison; each item shows the current and the previous image. */
 function comparison(
   source: ValueSource,
   item: (given: Record<string, unknown>) => Record<string, unknown>,
@@ -443,7 +442,7 @@ function comparison(
   });
 }
 
-/** The value an attribute must have; undefined where it may be drawn. */
+/** A fixed value; undefined if it may be drawn. */
 export function givenValue(path: string, source: ValueSource, drawing: Pick<Drawing, 'random' | 'grade'>): unknown {
   const given = PROJECT_VALUES[path] ?? HOUSE_VALUES[path];
   if (given !== undefined) return given(source);

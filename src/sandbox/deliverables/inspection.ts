@@ -5,24 +5,24 @@ import { CLOSED_OUT, type Visit } from '../progress.ts';
 import type { Project } from '../project-store.ts';
 import { SeededRandom } from '../seeded-random.ts';
 
-/** What an inspection's deliverables are made of: they are a pure function of it. */
+/** An inspection; its deliverables are a pure function of it. */
 export interface Inspection {
   readonly seed: string;
   readonly project: Project;
-  /** The inspection could not take place. */
+  /** It could not take place. */
   readonly closeout: boolean;
   readonly visit: Visit;
-  /** Which attributes the account's reports hold. */
+  /** The attributes of the account's reports. */
   readonly accountTemplate: AccountTemplate;
   readonly unlistedAttributes: NotShown['unlistedAttributes'];
   readonly laterReport: NotShown['laterReport'];
-  /** Names the course of the draws: the project's id, or `sample` where staging gives every project the same. */
+  /** The seed of the draws: the project's id, or `sample` if staging gives all projects the same. */
   readonly key: string;
-  /** Names the house: every inspection at one address finds the same one. */
+  /** The house: every inspection at an address finds the same. */
   readonly house: string;
 }
 
-/** The key of every staging project that is given the sample report and images. */
+/** The key of projects with the sample report and images. */
 const SAMPLE_KEY = 'sample';
 
 const SAMPLE_ORDER: CreateProjectRequest = {
@@ -45,14 +45,14 @@ const SAMPLE_VISIT: Visit = {
   returnedAt: Date.UTC(2026, 0, 13, 15) / 1000,
 };
 
-/** The inspection that the sample report tells of, whatever the project ordered; its id remains the project's own. */
+/** The sample inspection with the project's own id. */
 export function sampleOf(inspection: Inspection): Inspection {
   const { policyNumber } = SAMPLE_ORDER;
   const project = { ...inspection.project, request: SAMPLE_ORDER, policyNumber, policyEffectiveDate: undefined };
   return { ...inspection, project, visit: SAMPLE_VISIT, key: SAMPLE_KEY, house: SAMPLE_KEY };
 }
 
-/** As it is printed: the sample's file is the same for every project, and so tells of none. */
+/** In print: the sample's file names no project. */
 export function printedOf(inspection: Inspection): Inspection {
   return inspection.key === SAMPLE_KEY ? { ...inspection, project: { ...inspection.project, id: 0n } } : inspection;
 }
@@ -61,42 +61,42 @@ export interface ReportOffer {
   readonly id: string;
   readonly type: string;
   readonly format: 'pdf' | 'xml' | 'zip';
-  /** There is a compressed file too. */
+  /** A compressed file exists. */
   readonly compressed: boolean;
-  /** Of another look at the roof. */
+  /** From a later look at the roof. */
   readonly isLater?: true;
 }
 
-/** The look that a later report tells of: at the same house, by the time of its return. */
+/** A later look at the same house. */
 export function laterLookOf(inspection: Inspection): Inspection {
   const { key, visit } = inspection;
   return { ...inspection, key: `${key} later`, visit: { ...visit, inspectedAt: visit.returnedAt } };
 }
 
-/** The document shows no values for source, type and direction: these are plausible ones. */
+/** The document shows no values for source, type and direction: these are plausible. */
 export interface ImageOffer {
   readonly id: string;
   readonly source: string;
   readonly view: ImageView;
-  /** True: the image endpoint answers the bytes; false: it redirects to them. */
+  /** True: the endpoint answers the bytes; false: it redirects. */
   readonly inline: boolean;
 }
 
-/** Statuses in which deliverables can be had; after `Client Received` they are "no longer offered", so that lists become empty and files 404. */
+/** Statuses with deliverables; after `Client Received` lists are empty and files 404. */
 const OFFERING: ReadonlySet<string> = new Set(['Returned to Client', CLOSED_OUT, 'Receive Error']);
 
-/** `afterReceived`: whether `Client Received` ends the offer in fact. */
+/** `afterReceived`: whether `Client Received` really ends the offer. */
 export function offersDeliverables(status: string, afterReceived: 'gone' | 'kept'): boolean {
   return OFFERING.has(status) || (afterReceived === 'kept' && status === 'Client Received');
 }
 
-/** Document: a file may also be XML or ZIP by type of report. These two are the sandbox's; the ZIP's is none of the listed types. */
+/** Document: files may be XML or ZIP by type. These two are the sandbox's; the ZIP's type is unlisted. */
 const SECOND_REPORTS: Readonly<Record<string, Omit<ReportOffer, 'id'>>> = {
   'High Value Premium 4-point': { type: 'Premium Damage Assessment Report', format: 'xml', compressed: false },
   'Photo Only Inspection': { type: 'Photo Report', format: 'zip', compressed: true },
 };
 
-/** The reports of an inspection, in the order the service lists them. */
+/** Reports in the service's order. */
 export function reportsOf(inspection: Inspection): ReportOffer[] {
   const { id, request } = inspection.project;
   const first = { id: `R${id}-1`, format: 'pdf' } as const;
@@ -116,7 +116,7 @@ export function reportsOf(inspection: Inspection): ReportOffer[] {
 /** What a photo shows. */
 export type View = 'front' | 'right' | 'rear' | 'left' | 'roof' | 'kitchen' | 'panel' | 'hazard';
 
-/** What an image shows, and as what the service lists it. */
+/** An image's content and listing. */
 export interface ImageView {
   readonly shows: View;
   readonly type: string;
@@ -135,7 +135,7 @@ const VIEWS: readonly ImageView[] = [
   { shows: 'hazard', type: 'Hazard', direction: 'Front', format: 'jpeg' },
 ];
 
-/** The images of an inspection, in the order the service lists them: 4 to 8, the front always; one or two of a closeout. */
+/** Images in the service's order: 4 to 8 with the front; one or two of a closeout. */
 export function imagesOf(inspection: Inspection): ImageOffer[] {
   const random = new SeededRandom(inspection.seed, 'images', inspection.key);
   const { id, request } = inspection.project;
@@ -148,7 +148,7 @@ export function imagesOf(inspection: Inspection): ImageOffer[] {
     .map((view, index) => ({ id: `I${id}-${index + 1}`, source, view, inline: random.chance(0.5) }));
 }
 
-/** An image as the service lists it (document: Image reference), in the values that were chosen. */
+/** A listed image (document: Image reference), in the chosen values. */
 export function imageReferenceOf(
   { id, source, view: { type, direction } }: ImageOffer,
   imageValues: NotShown['imageValues'],
@@ -163,7 +163,7 @@ export function imageReferenceOf(
   }
 }
 
-/** The project whose report (`R…`) or image (`I…`) an id names; undefined for what is no such id. */
+/** The project of a report (`R…`) or image (`I…`) id; undefined for other texts. */
 export function ownerOf(kind: 'R' | 'I', id: string): bigint | undefined {
   const match = /^([RI])(\d{1,19})-\d{1,3}$/.exec(id);
   return match?.[1] === kind && match[2] !== undefined ? BigInt(match[2]) : undefined;

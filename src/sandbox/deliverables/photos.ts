@@ -6,19 +6,19 @@ import { hasTarp } from './inspected-house.ts';
 import type { ImageView, Inspection, View } from './inspection.ts';
 import { picturedHouseOf } from './pictured-house.ts';
 
-/** Beside the nearest package.json: from the sources and from dist/ alike. */
+/** From the sources and from dist/ alike. */
 const FOLDER = join(findPackageJSON(import.meta.url) ?? '', '../samples/houses');
 
-/** The picture of a view. All panels look alike, and a tarp is seen if one is found. */
+/** The file of a view. A tarp shows if one was found. */
 function fileOf(inspection: Inspection, shows: View): string {
   if (shows === 'panel') return 'panel.jpg';
   const tarp = shows === 'roof' && hasTarp(inspection) ? '-tarp' : '';
   return `${picturedHouseOf(inspection).name}-${shows}${tarp}.jpg`;
 }
 
-/** How wide a photo is, in pixels, and how much of it is kept. */
+/** Width in pixels, and JPEG quality. */
 const SIZES = {
-  /** As the image endpoint gives it. */
+  /** From the image endpoint. */
   full: { width: 640, quality: 78 },
   report: { width: 480, quality: 72 },
   /** In a compressed report. */
@@ -26,15 +26,15 @@ const SIZES = {
 } as const;
 export type PhotoSize = keyof typeof SIZES;
 
-/** What has been made once, by file, format and size. */
+/** Made once, by file, format and size. */
 const photos = new Map<string, Promise<Buffer>>();
 
-/** The house of an inspection from one side, as JPEG. */
+/** A side of the house as JPEG. */
 export async function jpegOf(inspection: Inspection, shows: View, size: PhotoSize): Promise<Buffer> {
   return await made(fileOf(inspection, shows), 'jpeg', size);
 }
 
-/** A photo, with a comment of its own inside the file, so that no two have the same bytes, and one seed always gives the same ones. */
+/** A photo with a comment, so that bytes differ between photos and repeat for a seed. */
 export async function photoOf(
   inspection: Inspection,
   { shows, format }: ImageView,
@@ -62,17 +62,17 @@ async function make(file: string, format: 'jpeg' | 'png', size: PhotoSize): Prom
   return await (format === 'jpeg' ? photo.jpeg({ quality }) : photo.png({ palette: true, effort: 1 })).toBuffer();
 }
 
-/** A COM segment right after the start of the image. */
+/** A COM segment after the start of the image. */
 function withJpegComment(jpeg: Buffer, comment: Buffer): Buffer {
   const head = Buffer.from([0xff, 0xfe, 0, 0]);
   head.writeUInt16BE(comment.length + 2, 2);
   return Buffer.concat([jpeg.subarray(0, 2), head, comment, jpeg.subarray(2)]);
 }
 
-/** Where the IHDR chunk ends: 8 bytes of signature, 25 of the chunk. */
+/** The end of the IHDR chunk: 8 bytes of signature, 25 of the chunk. */
 const PNG_AFTER_HEADER = 33;
 
-/** A tEXt chunk right after the header. */
+/** A tEXt chunk after the header. */
 function withPngComment(png: Buffer, comment: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from('tEXtComment\0', 'latin1'), comment]);
   const frame = Buffer.alloc(8);

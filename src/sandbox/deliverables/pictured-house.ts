@@ -1,9 +1,9 @@
 import { SeededRandom } from '../seeded-random.ts';
 import type { Inspection } from './inspection.ts';
 
-/** A house that there are pictures of, in samples/houses. */
+/** A house with pictures in samples/houses. */
 interface PicturedHouse {
-  /** What the names of its files begin with. */
+  /** The start of its file names. */
   readonly name: string;
   readonly stories: 1 | 2;
   readonly garage: boolean;
@@ -22,7 +22,7 @@ const HOUSES: readonly PicturedHouse[] = [
   { name: '9', stories: 2, garage: true },
 ];
 
-/** The house whose pictures an inspection gets: every inspection of one address gets the same. */
+/** The pictured house of an inspection, the same for an address. */
 export function picturedHouseOf({ seed, house }: Pick<Inspection, 'seed' | 'house'>): PicturedHouse {
   return new SeededRandom(seed, 'house', house).pick(HOUSES);
 }

@@ -2,27 +2,26 @@ import { type AttributeUnit, CONDITIONS, type SummaryAttribute } from '../../con
 import type { SeededRandom } from '../seeded-random.ts';
 
 const NULL_SHARE = 0.12;
-/** How often a dynamic list has a value that the document does not list. */
+/** How often a dynamic list has an unlisted value. */
 const UNLISTED_SHARE = 0.015;
-/** How often a hazard was seen, from an excellent house to a poor one. */
+/** How often a hazard is found, from an excellent to a poor house. */
 const HAZARD_SHARES = [0.003, 0.006, 0.015, 0.05, 0.12];
 
-/** What a drawn value is like. */
 export interface Drawing {
   readonly random: SeededRandom;
   /** 0 excellent … 4 poor. */
   readonly grade: number;
-  /** A value that must be so, or undefined where it may be drawn. `path` is relative to the item inside lists. */
+  /** A fixed value, or undefined. `path` is relative to the item inside lists. */
   readonly given: (path: string) => unknown;
 }
 
-/** What hangs together is drawn once for the house, that nobody looked included. */
+/** Related attributes are drawn once for a house. */
 const DRAWN_TOGETHER = /pool|fence|dog/i;
 
-/** A value of an attribute: the given one, else one that fits its type, values and unit. */
+/** A given value, else one that fits type, values and unit. */
 export function valueOf(attribute: SummaryAttribute, drawing: Drawing): unknown {
   const given = drawing.given(attribute.path);
-  // Some of what was not found was not looked for. What the order says is never in doubt.
+  // Some things were not looked for. The order's values are certain.
   if (
     given === false &&
     attribute.nullable &&
@@ -55,7 +54,7 @@ function drawn(attribute: SummaryAttribute, drawing: Drawing): unknown {
       return percentages(keys, random);
     case 'counts':
       return Object.fromEntries(keys.map((key) => [key, random.integer(0, 4)]));
-    // The document names no fields for these: the object is empty unless a value was given for it.
+    // The document names no fields: empty unless given.
     case 'details':
       return {};
     case 'flags':
@@ -67,14 +66,14 @@ function drawn(attribute: SummaryAttribute, drawing: Drawing): unknown {
   }
 }
 
-/** One item of a list of objects. */
+/** An item of a list of objects. */
 export function itemOf(attribute: SummaryAttribute, drawing: Drawing): Record<string, unknown> {
   const item: Record<string, unknown> = {};
   for (const part of attribute.items ?? []) place(item, part.path, valueOf(part, drawing));
   return item;
 }
 
-/** Puts a value where a dotted path leads, making the objects in between. */
+/** Sets a value at a dotted path, making objects between. */
 export function place(target: Record<string, unknown>, path: string, value: unknown): void {
   const parts = path.split('.');
   const last = parts.pop() ?? path;
@@ -88,7 +87,7 @@ function text(attribute: SummaryAttribute, { random, grade }: Drawing): string {
   if (dynamic && random.chance(UNLISTED_SHARE)) return `Unlisted ${attribute.title.split(': ').at(-1) ?? 'value'}`;
   if (values.includes('Excellent'))
     return CONDITIONS[Math.max(0, Math.min(4, grade + random.integer(-1, 1)))] ?? 'Average';
-  // The first values of a list are the usual ones.
+  // First values are the usual ones.
   if (values.length > 0) return values[Math.floor(random.next() ** 1.6 * values.length)] ?? '';
   if (unit === 'date') return `${random.integer(2012, 2025)}-0${random.integer(1, 9)}-${random.integer(10, 28)}`;
   if (unit === 'url') return `https://recalls.example/${random.code(8).toLowerCase()}`;
@@ -99,7 +98,7 @@ function text(attribute: SummaryAttribute, { random, grade }: Drawing): string {
   return `${attribute.title.split(': ').at(-1) ?? attribute.title} ${random.integer(1, 9)}`;
 }
 
-/** Numbers of each unit; of any other, a small count. */
+/** Numbers per unit; by default a small count. */
 const NUMBERS: Readonly<Partial<Record<AttributeUnit, (random: SeededRandom) => number>>> = {
   year: (random) => random.integer(1995, 2024),
   month: (random) => random.integer(1, 12),

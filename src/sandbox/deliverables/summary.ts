@@ -6,7 +6,7 @@ import { type ImageOffer, type Inspection, laterLookOf, type ReportOffer } from 
 import { givenValue, inspectedHouseOf, zipNumberOf } from './inspected-house.ts';
 import { place, valueOf } from './summary-values.ts';
 
-/** One entry of the summary endpoint's `report` (document: Report summary). */
+/** An entry of the summary endpoint's `report` (document: Report summary). */
 export interface Summary {
   readonly id: string;
   readonly type: string;
@@ -14,7 +14,7 @@ export interface Summary {
   readonly summary: Record<string, unknown>;
 }
 
-/** How often a summary holds an attribute that the document does not list, where the option asks for them. */
+/** How often a summary has an unlisted attribute, if the option asks for them. */
 const UNLISTED_SHARE = 0.1;
 
 const UNLISTED_ATTRIBUTES: readonly (readonly [string, unknown])[] = [
@@ -24,7 +24,7 @@ const UNLISTED_ATTRIBUTES: readonly (readonly [string, unknown])[] = [
   ['summary.sustainability', { solarReady: true }],
 ];
 
-/** A summary over every attribute that the template holds: a pure function of the seed and the project. */
+/** A summary of the template's attributes: a pure function of seed and project. */
 export function summaryOf(
   first: Inspection,
   report: Pick<ReportOffer, 'id' | 'type' | 'isLater'>,
@@ -49,10 +49,10 @@ export function summaryOf(
   return { id: report.id, type: report.type, ...root };
 }
 
-/** How much of a house is another, or is seen otherwise, from one inspection to the next. */
+/** How much of a house differs between inspections. */
 const SEEN_ANEW_SHARE = 0.02;
 
-/** A house is itself from inspection to inspection, and from report to report: only a few of its attributes are drawn anew. */
+/** A house stays itself: only a few attributes are drawn anew. */
 function drawsOf({ seed, key, house }: Inspection, path: string, always = false): SeededRandom {
   const isAnew = always || new SeededRandom(seed, 'anew', key, path).chance(SEEN_ANEW_SHARE);
   return new SeededRandom(seed, 'summary', isAnew ? key : house, path);
@@ -60,7 +60,7 @@ function drawsOf({ seed, key, house }: Inspection, path: string, always = false)
 
 const CLOSEOUT_REASONS = attributeAt('summary.closeoutReasons')?.values ?? [];
 
-/** How often an account's template leaves an attribute out. */
+/** How often a template leaves an attribute out. */
 const LEFT_OUT_SHARE = 0.03;
 
 const OUTSIDE = [
@@ -77,8 +77,8 @@ const OUTSIDE = [
 const FOUND = ['hazards', 'recommendations', 'factors'];
 
 /**
- * Which attributes a report holds (document: "only fields in the customized template appear"): whole sections by service and report
- * type, and a few attributes that the account, which is to say the seed, has left out.
+ * The attributes of a report (document: "only fields in the customized template appear"): sections by service and type,
+ * without a few that the account (the seed) left out.
  */
 function templateOf(
   inspection: Inspection,
@@ -149,7 +149,7 @@ function sectionsOf({ project }: Inspection, reportType: string): string[] {
 
 const leftOut = new Map<string, boolean>();
 
-/** Drawn once for a seed and path, because every report asks. */
+/** Drawn once for seed and path: every report asks. */
 function isLeftOut(seed: string, path: string): boolean {
   const key = `${seed}\u0000${path}`;
   let answer = leftOut.get(key);
@@ -158,7 +158,9 @@ function isLeftOut(seed: string, path: string): boolean {
   return answer;
 }
 
-/** A summary with the chosen ways where the document shows neither values nor fields: names of factors, and what attachedStructures holds. */
+/**
+ * A summary with chosen values for names of factors and fields of attachedStructures, which the document does not show.
+ */
 export function asChosen(
   made: Summary,
   { factorNames, attachedStructures }: Pick<NotShown, 'factorNames' | 'attachedStructures'>,

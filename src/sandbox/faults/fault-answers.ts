@@ -6,20 +6,20 @@ import { errorBodyOf, Refusal } from '../refusal.ts';
 import { realDelay, realNow } from '../virtual-clock.ts';
 import type { Bite, FaultPlan, FaultRule, FaultRuleIn } from './faults.ts';
 
-/** What the faults of a server need to know of it. */
+/** What faults need from their server. */
 export interface FaultSurroundings {
   readonly plan: FaultPlan;
-  /** Told of each request that never gets an answer, since no answer is counted for it. */
+  /** Called for requests that never get an answer. */
   readonly onLost: (request: FastifyRequest, outcome: 'reset' | 'hang') => void;
   /** Whose quota a request uses. */
   readonly userOf: (request: FastifyRequest) => string;
-  /** The origin that redirects lead astray to, such as `http://127.0.0.1:40123`. */
+  /** The origin of misleading redirects, such as `http://127.0.0.1:40123`. */
   readonly elsewhere: () => string;
-  /** Seconds of sandbox time in a real second. */
+  /** Sandbox seconds per real second. */
   readonly clock: { readonly scale: number };
 }
 
-/** Lets the faults of a plan happen on a server. */
+/** Makes a plan's faults happen on a server. */
 export function attachFaults(app: FastifyInstance, surroundings: FaultSurroundings): void {
   const { plan, userOf } = surroundings;
   app.addHook('onRequest', async (request, reply) => {
@@ -80,7 +80,7 @@ async function insteadOfWork(
   }
 }
 
-/** Is there something here that the rule can spoil? */
+/** Whether the rule has something to spoil. */
 function spoils(
   { kind }: FaultRuleIn<'after'>,
   request: FastifyRequest,
@@ -166,7 +166,7 @@ function bytesOf(payload: unknown): Buffer {
   return Buffer.from(typeof payload === 'string' ? payload : '');
 }
 
-/** Both forms of the header are in real time: clients wait by their own clocks. */
+/** Real time in both forms: clients wait by their own clocks. */
 function withRetryAfter(
   reply: FastifyReply,
   { retryAfterAs = 'seconds' }: FaultRule,
@@ -179,28 +179,28 @@ function withRetryAfter(
   );
 }
 
-/** Whole seconds, at least one; where sandbox time stands still, as if it ran. */
+/** Whole seconds, at least one; if sandbox time stands still, as if it ran. */
 function realSeconds(sandboxSeconds: number, scale: number): number {
   return Math.max(1, Math.ceil(scale > 0 ? sandboxSeconds / scale : sandboxSeconds));
 }
 
-/** What a proxy in between answers, with any status. */
+/** A proxy's answer, with any status. */
 const HTML_PAGE =
   '<!DOCTYPE html>\n<html><head><title>Please stand by</title></head><body><h1>We will be right back</h1></body></html>\n';
 
-/** A small, whole file of a kind that nobody asked for. */
+/** A whole file of an unexpected kind. */
 const OTHER_FILE = Buffer.from('R0lGODlhAQABAIAAAP///wAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64');
 
 const PIECES = 10;
-/** Long enough for what was written to leave this machine before the connection ends. */
+/** Time for written bytes to leave before the connection ends. */
 const LAST_BYTES_MS = 20;
 
-/** The first half of a body, complete as far as HTTP can tell. */
+/** The first half, complete as far as HTTP can tell. */
 function cut(body: Buffer): Buffer {
   return body.subarray(0, Math.ceil(body.length / 2));
 }
 
-/** A body of the same length whose middle third is other bytes. */
+/** Equal length, with other bytes in the middle third. */
 function corrupted(body: Buffer): Buffer {
   const third = Math.ceil(body.length / 3);
   const spoiled = Buffer.from(body);
@@ -209,7 +209,7 @@ function corrupted(body: Buffer): Buffer {
   return spoiled;
 }
 
-/** Sends the first half, then ends the connection: whoever counts sees that bytes are missing. */
+/** Sends half, then closes: a counting client sees that bytes are missing. */
 function withoutItsEnd(body: Buffer): Readable {
   return Readable.from(
     (async function* () {
@@ -220,7 +220,7 @@ function withoutItsEnd(body: Buffer): Readable {
   );
 }
 
-/** Sends a body in pieces, spread over so many real milliseconds. */
+/** Sends a body in pieces over this many real ms. */
 function inPieces(body: Buffer, ms: number): Readable {
   const size = Math.ceil(body.length / PIECES);
   return Readable.from(
@@ -233,18 +233,17 @@ function inPieces(body: Buffer, ms: number): Readable {
   );
 }
 
-/** What the strange origin remembers for the audit. */
+/** For the audit. */
 export interface ElsewhereRecord {
   requests: number;
-  /** Requests that carried an Authorization header: a token that was given to a stranger. */
+  /** Requests with an Authorization header: a token given to a stranger. */
   authorization: number;
 }
 
 const detour = z.object({ to: z.url() });
 
 /**
- * A stranger's origin, where redirects that go astray lead. A detour is sent on to where it should have gone; everything else gets a web page
- * with 404.
+ * A stranger's origin for redirects. A detour leads back to the right place; everything else gets a web page with 404.
  */
 export function elsewhereRoutes(app: FastifyInstance, record: ElsewhereRecord): void {
   app.removeAllContentTypeParsers();

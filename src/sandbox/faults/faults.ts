@@ -4,10 +4,10 @@ import { routeOf } from '../request-checks.ts';
 import type { Project, ProjectQuery } from '../project-store.ts';
 import { SeededRandom } from '../seeded-random.ts';
 
-/** When a fault happens: instead of the work, after work that succeeded, or inside a search or a duplicate check. */
+/** Instead of the work, after successful work, or inside a search or duplicate check. */
 type FaultPhase = 'before' | 'after' | 'search' | 'duplicate check';
 
-/** What can go wrong, and when. docs/sandbox.md says what each does. */
+/** docs/sandbox.md describes each. */
 const FAULT_PHASES = {
   latency: 'before',
   hang: 'before',
@@ -40,30 +40,32 @@ const FAULT_PHASES = {
 } as const satisfies Record<string, FaultPhase>;
 export type FaultKind = keyof typeof FAULT_PHASES;
 
-/** One way for answers to go wrong. */
 export const faultRule = z.strictObject({
   kind: z.enum(Object.keys(FAULT_PHASES) as FaultKind[]),
-  /** Which requests: all of them by default. `route` is the document's, such as `/v1/project/{projectId}/status`; `*` at its end stands for anything. */
+  /**
+   * Which requests; default all. `route` as in the document, such as `/v1/project/{projectId}/status`; a final `*`
+   * matches anything.
+   */
   match: z.strictObject({ method: z.string().optional(), route: z.string().optional() }).optional(),
-  /** From 0 to 1; 1 by default. */
+  /** 0 to 1; default 1. */
   probability: z.number().min(0).max(1).optional(),
-  /** Begins so many seconds of sandbox time after it was put on; at once by default. */
+  /** Starts after this many sandbox seconds; default 0. */
   fromSeconds: z.number().nonnegative().optional(),
-  /** Heals after so many bites. */
+  /** Ends after this many hits. */
   times: z.int().nonnegative().optional(),
-  /** Heals so many seconds of sandbox time after it was put on. */
+  /** Ends after this many sandbox seconds. */
   untilSeconds: z.number().nonnegative().optional(),
-  /** The header Retry-After of a 429 or a 5xx, in seconds; absent by default. A quota says by itself when it ends. */
+  /** Retry-After of a 429 or 5xx in seconds; default absent. A quota computes its own. */
   retryAfter: z.number().nonnegative().optional(),
-  /** How Retry-After is written; `seconds` by default. */
+  /** The form of Retry-After; default `seconds`. */
   retryAfterAs: z.enum(['seconds', 'date', 'none']).optional(),
-  /** Real milliseconds of a `latency`, or over which a `slow` body is spread; 1000 by default. */
+  /** Real ms of `latency`, or of a `slow` body; default 1000. */
   ms: z.number().nonnegative().optional(),
-  /** Sandbox seconds until search or the duplicate check knows a new project; 30 by default. */
+  /** Sandbox seconds until search or duplicate check know a new project; default 30. */
   lagSeconds: z.number().nonnegative().optional(),
-  /** A quota: so many requests of one user … */
+  /** A quota: this many requests per user … */
   limit: z.int().nonnegative().optional(),
-  /** … in so many sandbox seconds; 100 in 60 by default. */
+  /** … in this many sandbox seconds; default 100 in 60. */
   perSeconds: z.number().positive().optional(),
 });
 export type FaultRule = z.infer<typeof faultRule>;
@@ -71,29 +73,26 @@ export type FaultRule = z.infer<typeof faultRule>;
 type KindIn<Phase extends FaultPhase> = {
   [Kind in FaultKind]: (typeof FAULT_PHASES)[Kind] extends Phase ? Kind : never;
 }[FaultKind];
-/** A rule of one phase. */
 export type FaultRuleIn<Phase extends FaultPhase> = FaultRule & { readonly kind: KindIn<Phase> };
 
-/** A fault that happens to a request now. */
 export interface Bite<Phase extends FaultPhase> {
   readonly rule: FaultRuleIn<Phase>;
-  /** Of a quota: sandbox seconds until the user may ask again. */
+  /** For a quota: sandbox seconds until the user may ask again. */
   readonly secondsLeft: number | undefined;
 }
 
-/** A rule at work. */
 interface ActiveFault {
   readonly rule: FaultRule;
   readonly installedAt: number;
-  /** Its place in the list: it names the course of its draws. */
+  /** Its place in the list, which seeds its draws. */
   readonly place: number;
   draws: number;
   bites: number;
-  /** Of a quota: what each user has used of the present window. */
+  /** For a quota: each user's requests in the window. */
   readonly used: Map<string, { readonly since: number; requests: number }>;
 }
 
-/** The faults that are on. Which requests a rule hits is drawn from the seed, the rule's place and the number of the draw. */
+/** The active faults. Draws depend on the seed, the rule's place and the draw's number. */
 export class FaultPlan {
   #active: readonly ActiveFault[] = [];
   #scenario = 'calm';
@@ -106,31 +105,31 @@ export class FaultPlan {
     this.#clock = clock;
   }
 
-  /** Puts these in place of whatever was on. `scenario` is the name they go by. */
+  /** Replaces all rules. `scenario` is their name. */
   setRules(rules: readonly FaultRule[], scenario = rules.length === 0 ? 'calm' : 'custom'): void {
     const installedAt = this.#clock.now();
     this.#active = rules.map((rule, place) => ({ rule, installedAt, place, draws: 0, bites: 0, used: new Map() }));
     this.#scenario = scenario;
   }
 
-  /** The name of what is on: a scenario's, `custom`, or `calm` when nothing is. */
+  /** A scenario's name, `custom`, or `calm`. */
   get scenario(): string {
     return this.#scenario;
   }
 
-  /** Every rule that is on, and how often it bit. */
+  /** Every active rule with its hits. */
   report(): { rule: FaultRule; bites: number }[] {
     return this.#active.map(({ rule, bites }) => ({ rule, bites }));
   }
 
-  /** How often each kind bit since the sandbox started, whatever rule it came from. */
+  /** Hits per kind since the start. */
   bitten(): Record<string, number> {
     return Object.fromEntries(this.#bitten);
   }
 
   /**
-   * The first rule that hits this request in this phase. `suits` leaves out rules that have nothing to spoil here: they are not drawn.
-   * `userOf` names whose quota a request uses.
+   * The first rule that hits this request in this phase. `suits` skips rules with nothing to spoil, without a draw.
+   * `userOf`: whose quota it uses.
    */
   draw<Phase extends FaultPhase>(
     phase: Phase,
@@ -162,7 +161,7 @@ export class FaultPlan {
     return match?.route === undefined || leadsTo(match.route, routeOf(request));
   }
 
-  /** Uses one request of the user's quota; where none is left, tells the seconds until the window ends. */
+  /** Uses one request of the quota; if none is left, returns the seconds until the window ends. */
   #overQuota({ rule, used }: ActiveFault, user: string): number | undefined {
     const { limit = 100, perSeconds = 60 } = rule;
     const now = this.#clock.now();
@@ -185,7 +184,7 @@ function leadsTo(pattern: string, route: string): boolean {
 
 const LAG_SECONDS = 30;
 
-/** A search that may lag behind: new projects are not in it yet (READING 7). The fault counts only where the lag hides something. */
+/** A lagging search without new projects (READING 7). Counts only if it hides something. */
 export function laggingSearch(
   plan: FaultPlan,
   request: FastifyRequest,
@@ -204,8 +203,8 @@ export function laggingSearch(
 }
 
 /**
- * A duplicate check that may lag: it does not compare with new projects yet. `find` gives the duplicate among the projects created until
- * a time, in milliseconds since the UNIX epoch. It bites where the lag hides the duplicate.
+ * A lagging duplicate check. `find` returns the duplicate among projects created until a time (epoch ms). Counts only
+ * if it hides one.
  */
 export function laggingDuplicate<Found extends object>(
   plan: FaultPlan,

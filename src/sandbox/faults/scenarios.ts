@@ -1,6 +1,6 @@
 import type { FaultRule } from './faults.ts';
 
-/** A night to rehearse: its name and faults. Times count from when it is put on. */
+/** Faults with a name. Times count from their start. */
 export interface Scenario {
   readonly name: ScenarioName;
   readonly summary: string;
@@ -119,12 +119,12 @@ const RULES: Record<ScenarioName, { readonly summary: string; readonly rules: re
 
 export const SCENARIOS: readonly Scenario[] = SCENARIO_NAMES.map((name) => ({ name, ...RULES[name] }));
 
-/** The rules of a scenario; undefined where there is none of that name. */
+/** A scenario's rules; undefined if unknown. */
 export function scenarioOf(name: string): Scenario | undefined {
   return SCENARIOS.find((scenario) => scenario.name === name);
 }
 
-/** One line a scenario, for a person to choose from. */
+/** One line per scenario. */
 export function scenariosText(): string {
   return SCENARIOS.map(({ name, summary }) => `  ${name.padEnd(15)} ${summary}`).join('\n');
 }
