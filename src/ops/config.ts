@@ -15,18 +15,18 @@ import { isLoopback } from '../domain/service-address.ts';
 import { nearestName } from '../domain/text.ts';
 import { hasCode } from './system.ts';
 
-/** The fields a column can be: those of the create request. */
+/** The fields of the create request. */
 const ORDER_FIELDS: readonly string[] = Object.keys(createProjectRequest.shape);
 
-/** What a column is that stands for no field. */
+/** A column without a field. */
 const IGNORED_COLUMN = 'ignore';
 
-/** A value with the words that say what is allowed; they stand in every message about it. */
+/** A value with words on what is allowed, for messages. */
 function setting<Schema extends z.ZodType>(schema: Schema, allowed: string): Schema {
   return schema.meta({ description: allowed });
 }
 
-/** A group of keys, as the YAML library reads one; a group that is left empty has all its defaults. */
+/** A group of keys; an empty group has its defaults. */
 function group<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.preprocess(
     (given) => (given instanceof Map ? Object.fromEntries(given as Map<string, unknown>) : (given ?? {})),
@@ -34,7 +34,7 @@ function group<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   );
 }
 
-/** One pair a line. A Map and not an object: a header may be `__proto__`, or a number. */
+/** A Map instead of an object: a header may be `__proto__`, or a number. */
 function pairs(values: readonly string[]) {
   return z
     .preprocess(
@@ -88,7 +88,7 @@ const headers = setting(
   `a sender’s header and the field it stands for, one pair a line; the fields are ${ORDER_FIELDS.join(', ')}, and ${IGNORED_COLUMN} leaves a column out`,
 );
 
-/** Every value that the service lists for a field, of whichever policy type. */
+/** All listed values of a field. */
 const LISTED: readonly string[] = [
   ...new Set([
     ...SERVICE_NAMES,
@@ -107,7 +107,7 @@ const DATE_ORDERS = ['auto', 'mdy', 'dmy'] as const;
 const percent = z.number().min(0).max(100).nullable();
 const times = z.number().min(1).nullable();
 
-/** What one sender has of its own; what is left out is as for all. */
+/** A sender's own settings; the rest is as for all. */
 const sender = group({
   headers,
   values,
@@ -146,7 +146,7 @@ function mailAddresses(whose: string) {
   );
 }
 
-/** Over TLS from the start (smtps), or by STARTTLS, which a server on another machine must offer (smtp). */
+/** TLS from the start (smtps), or STARTTLS, which a remote server must offer (smtp). */
 function isMailServer(address: string): boolean {
   const url = URL.parse(address);
   return (
@@ -169,7 +169,7 @@ function isWebAddress(address: string): boolean {
   );
 }
 
-/** Neither user nor password. */
+/** No user, no password. */
 function hasNothingBesides({ username, password }: URL): boolean {
   return username === '' && password === '';
 }
@@ -192,7 +192,7 @@ const mail = group({
   ),
 });
 
-/** `config.yaml`. Every key has a default; the meaning of each stands in COMMENTED_CONFIG. */
+/** `config.yaml`. Every key has a default; COMMENTED_CONFIG explains them. */
 export const configSchema = group({
   workspace: group({
     sharedWith: setting(z.enum(['group']).nullable().default(null), `group, ${orNull}`),
@@ -312,22 +312,22 @@ export const configSchema = group({
   }),
 });
 
-/** What `config.yaml` says, every key filled in. Paths are as written: relative ones start at the workspace. */
+/** `config.yaml` with all defaults. Paths are as written: relative ones start at the workspace. */
 export type Config = Readonly<z.output<typeof configSchema>>;
 
-/** A place in `config.yaml`: the file, a group of keys, or a single value. */
+/** The file, a group of keys, or a value in `config.yaml`. */
 interface Place {
-  /** `EACH` stands for a name that people choose, such as a sender's. */
+  /** `EACH`: a name that people choose, such as a sender's. */
   readonly path: readonly string[];
-  /** In words; what is said of a group holds for what stands in it and says nothing of its own. */
+  /** Allowed values in words; a group's text applies to members without their own. */
   readonly allowed: string | undefined;
-  /** The keys of a group; null for a single value. */
+  /** A group's keys; null for a value. */
   readonly keys: readonly string[] | null;
 }
 
 const EACH = '*';
 
-/** A schema's place and every place below it, groups before what stands in them. */
+/** A schema's place and all places in it, groups first. */
 function* placesIn(schema: z.core.$ZodType, path: readonly string[] = [], inherited?: string): Generator<Place> {
   const allowed = z.globalRegistry.get(schema)?.description ?? inherited;
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodNullable || schema instanceof z.ZodOptional)
@@ -341,12 +341,12 @@ function* placesIn(schema: z.core.$ZodType, path: readonly string[] = [], inheri
 
 const PLACES: readonly Place[] = [...placesIn(configSchema)];
 
-/** Every key as a dotted path, but for those below a name that people choose. */
+/** All keys as dotted paths, except below names that people choose. */
 export function knownPaths(): readonly string[] {
   return PLACES.filter(({ path }) => path.length > 0 && !path.includes(EACH)).map(({ path }) => path.join('.'));
 }
 
-/** The place that a path leads to, or the innermost one on the way there. */
+/** The place of a path, or the innermost one on the way. */
 function placeAt(path: readonly string[]): Place | undefined {
   return PLACES.findLast((place) =>
     place.path.every((key, depth) => key === path[depth] || (key === EACH && depth < path.length)),
@@ -354,9 +354,8 @@ function placeAt(path: readonly string[]): Place | undefined {
 }
 
 /**
- * Reads `config.yaml` of a workspace; without one, everything has its default.
- * Throws ExplainedError (exit code 2) that lists every problem with its line: unknown keys with the nearest known one, values
- * that are not allowed with what is.
+ * Loads a workspace's `config.yaml`, or defaults. Throws ExplainedError (exit code 2) with every problem and its line:
+ * unknown keys with the nearest known one, wrong values with the allowed ones.
  */
 export async function loadConfig(workspaceDir: string): Promise<Config> {
   const path = join(workspaceDir, 'config.yaml');
@@ -366,7 +365,7 @@ export async function loadConfig(workspaceDir: string): Promise<Config> {
 
 const QUARANTINE_SECONDS_SAFE = 60;
 
-/** What may be set, and should not be: in whole sentences. */
+/** Warnings on allowed but inadvisable settings. */
 export function configWarnings({ submit: { quarantineSeconds } }: Config): readonly string[] {
   if (quarantineSeconds >= QUARANTINE_SECONDS_SAFE) return [];
   return [
@@ -374,7 +373,7 @@ export function configWarnings({ submit: { quarantineSeconds } }: Config): reado
   ];
 }
 
-/** A sender's folder `0012`, or a header `007`, is a word: as a key it must not become the number that YAML reads it as. */
+/** A sender's folder `0012` or a header `007` must stay text as a key. */
 function keysAsWritten(document: Document): void {
   visit(document, {
     Pair(_index, { key }) {
@@ -383,7 +382,7 @@ function keysAsWritten(document: Document): void {
   });
 }
 
-/** The config that a text stands for. `path` is for the messages only. Throws as loadConfig does. */
+/** Parses a config. `path` is for messages. Throws as loadConfig. */
 export function parseConfig(text: string, path: string): Config {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
@@ -391,7 +390,7 @@ export function parseConfig(text: string, path: string): Config {
   for (const fault of [...document.errors, ...document.warnings]) {
     reader.problems.push({ line: reader.lineAt(fault.pos[0]), message: syntaxMessage(fault.code, fault.message) });
   }
-  // A key given twice leaves the rest readable; after any other fault the rest would be guesswork.
+  // After a repeated key the rest is readable; after other faults it is not.
   if (document.errors.some((fault) => fault.code !== 'DUPLICATE_KEY')) throw explained(path, reader.problems);
 
   keysAsWritten(document);
@@ -412,7 +411,7 @@ interface ConfigReader {
   readonly problems: ConfigProblem[];
 }
 
-/** zod knows what is wrong, the place what is allowed, and the file where it stands. */
+/** zod knows the problem, the place what is allowed, the file the line. */
 function problemsOf(reader: ConfigReader, issue: z.core.$ZodIssue): readonly ConfigProblem[] {
   const path = issue.path.map(String);
   const place = placeAt(path);
@@ -442,7 +441,7 @@ function unknownKey(reader: ConfigReader, path: readonly string[], beside: reado
   };
 }
 
-/** The node at a path, or the innermost one on the way there, with its line and how many keys lead to it. */
+/** The node at a path, or the innermost on the way, with its line and depth. */
 function nodeAt(
   reader: ConfigReader,
   path: readonly string[],
@@ -452,7 +451,7 @@ function nodeAt(
   for (const [depth, key] of path.entries()) {
     const group = followed(reader, node);
     const pair = isMap(group) ? group.items.find((each) => keyText(each.key) === key) : undefined;
-    // An entry of a list has no key: the list as a whole is what is wrong.
+    // An entry of a list has no key: the list is wrong.
     if (pair === undefined) return { node, line, depth, complete: !isMap(group) };
     line = lineOf(reader, pair.key, line);
     node = pair.value;
@@ -486,7 +485,7 @@ function shown(reader: ConfigReader, node: unknown): string {
   return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text;
 }
 
-/** The first line of what the yaml library says; the rest is a picture of the place, which the line number names. */
+/** The first line of the yaml library's message; the rest shows the place. */
 function syntaxMessage(code: string, message: string): string {
   if (code === 'DUPLICATE_KEY') return 'this key stands here for the second time; keep one of them';
   const [first = message] = message.split('\n');

@@ -21,9 +21,9 @@ import { visible } from '../domain/text.ts';
 import { cutToBytes, safeFileName } from './safe-file-name.ts';
 import { hasCode } from './system.ts';
 
-// What survives a kill and a power cut: written to a temporary name, synced, renamed, and the folder synced.
+// File operations that survive a kill and a power failure: temporary name, sync, rename, sync of the folder.
 
-/** Writes a file. Its name always stands for the old content or the new one, whole and on disk. Replaces what is there. */
+/** Writes or replaces a file. Its name always means the old or the new content, whole and on disk. */
 export async function writeFileDurably(
   path: string,
   data: string | Uint8Array,
@@ -36,15 +36,15 @@ export async function writeFileDurably(
   });
 }
 
-/** Copies a file. The new name only ever stands for a whole copy that is on disk. Replaces what is there. */
+/** Copies a file, replacing the target. The new name only ever means a whole copy on disk. */
 export async function copyDurably(from: string, to: string): Promise<void> {
   await throughTemporary(to, (temporary) => copyAndSync(from, temporary));
 }
 
 /**
- * Makes a folder in one step: `build` fills a temporary one beside it, `.<name>.partial`, which gets its name once all of it is on disk, and
- * `mayPublish`, asked last of all, does not throw. What a crash left of an earlier one is removed first. A folder that exists already is never
- * touched: that throws an error with the code `EEXIST`. Returns what `build` does.
+ * Makes a folder in one step: `build` fills `.<name>.partial`, which is renamed after everything is on disk and
+ * `mayPublish` does not throw. Removes a crash's leftovers first. An existing folder is never touched: throws `EEXIST`.
+ * Returns the result of `build`.
  */
 export async function publishFolder<T>(
   finalDir: string,
@@ -59,7 +59,7 @@ export async function publishFolder<T>(
   const built = await orRemove(temporary, async () => {
     const made = await build(temporary);
     await syncTree(temporary);
-    // rename refuses a full folder by itself, but would silently replace an empty one.
+    // rename refuses a full folder, but would replace an empty one.
     await refuseExisting(finalDir);
     await mayPublish();
     await rename(temporary, finalDir);
@@ -69,7 +69,7 @@ export async function publishFolder<T>(
   return built;
 }
 
-/** Removes a temporary name where `work` throws, and throws on what it threw: what becomes of the name is the lesser trouble. */
+/** Removes the temporary name if `work` throws; that failure counts. */
 async function orRemove<T>(temporary: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -79,7 +79,7 @@ async function orRemove<T>(temporary: string, work: () => Promise<T>): Promise<T
   }
 }
 
-/** The calls that file systems answer differently; a test gives others. */
+/** Calls that file systems answer differently; tests replace them. */
 export interface MoveCalls {
   link(from: string, to: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
@@ -88,9 +88,9 @@ export interface MoveCalls {
 const NUMBER_MAX = 10_000;
 
 /**
- * Moves a file into a folder under `name`, or `name (2)`, `name (3)` … if that is taken, even while others move files there. To another device
- * it is copied, synced and compared before the original goes (an error with the code `EBUSY` if it changed meanwhile). `name` must be a single
- * part of a path. Returns the new path. A move that was cut short may be repeated: it is finished, not doubled.
+ * Moves a file into a folder under `name`, or `name (2)` … if taken, even while others move files there. To another
+ * device it is copied, synced and compared first (`EBUSY` if it changed). `name` must be one path part. Returns the new
+ * path. Repeating an interrupted move finishes it.
  */
 export async function moveWithoutOverwriting(
   from: string,
@@ -118,7 +118,7 @@ export async function moveWithoutOverwriting(
   });
 }
 
-/** Makes a folder, and the missing ones above it, so that all their names survive a power cut. One that exists stays as it is. */
+/** Makes a folder and its missing parents, durably. Keeps an existing one. */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   try {
     await mkdir(path, { mode });
@@ -138,7 +138,7 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-/** SHA-256 of a file's bytes, in hex. Throws an error with the code `EINVAL` for anything but a file: it never waits for a pipe. */
+/** SHA-256 in hex. Throws `EINVAL` for anything but a file: never waits for a pipe. */
 export async function sha256OfFile(path: string): Promise<string> {
   await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   const stats = await file.stat();
@@ -146,14 +146,14 @@ export async function sha256OfFile(path: string): Promise<string> {
   return await sha256OfOpened(file, stats.size);
 }
 
-/** SHA-256 of an open file's bytes from its beginning, in hex. `size`: about how many they are. */
+/** SHA-256 of an open file in hex. `size`: its approximate length. */
 export async function sha256OfOpened(file: FileHandle, size: number): Promise<string> {
   const hash = createHash('sha256');
   for await (const bytes of bytesOf(file, Math.min(size + 1, PIECE_BYTES))) hash.update(bytes);
   return hash.digest('hex');
 }
 
-/** Copies an open file from its beginning, as copyDurably does. Returns the SHA-256 of what was copied, in hex. */
+/** Copies an open file durably. Returns the SHA-256 of the copy in hex. */
 export async function copyOpenedDurably(from: FileHandle, to: string): Promise<string> {
   const hash = createHash('sha256');
   await throughTemporary(to, async (temporary) => {
@@ -169,7 +169,7 @@ export async function copyOpenedDurably(from: FileHandle, to: string): Promise<s
 
 const PIECE_BYTES = 1 << 20;
 
-/** Each piece is valid until the next is asked for. */
+/** Each piece is valid until the next. */
 async function* bytesOf(file: FileHandle, pieceBytes = PIECE_BYTES): AsyncGenerator<Buffer> {
   const piece = Buffer.allocUnsafe(pieceBytes);
   for (let at = 0; ;) {
@@ -180,13 +180,13 @@ async function* bytesOf(file: FileHandle, pieceBytes = PIECE_BYTES): AsyncGenera
   }
 }
 
-/** Makes sure that names made, changed or removed in a folder survive a power cut. */
+/** Makes changed names in a folder survive a power failure. */
 export async function syncFolder(path: string): Promise<void> {
   try {
     await using folder = await open(path, 'r');
     await folder.sync();
   } catch (thrown) {
-    // Windows and some network shares cannot sync a folder.
+    // Windows and some shares cannot sync a folder.
     if (
       !hasCode(thrown, 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP') &&
       !(process.platform === 'win32' && hasCode(thrown, 'EPERM', 'EISDIR', 'EACCES'))
@@ -195,7 +195,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Null when the file stands on another device and must be copied first. */
+/** Null if the file is on another device and must be copied. */
 async function placeUnderFreeName(
   source: string,
   toDir: string,
@@ -214,7 +214,7 @@ async function placeUnderFreeName(
   throw new Error(`${toDir} holds ${NUMBER_MAX} files named ${name}`);
 }
 
-/** One try at giving a file another name. Only a hard link never replaces; where there are none, the name is reserved first. */
+/** Tries to give a file another name. Only a hard link never replaces; without them, the name is reserved first. */
 async function place(source: string, target: string, calls: MoveCalls): Promise<'placed' | 'taken' | 'other device'> {
   try {
     await calls.link(source, target);
@@ -245,20 +245,20 @@ async function placeByReserving(
     await calls.rename(source, target);
     return 'placed';
   } catch (thrown) {
-    // A server may have renamed it all the same, and its answer was lost: then the file itself stands there.
+    // A server may have renamed it although its answer was lost.
     if (await isEmpty(target).catch(() => false)) await unlink(target).catch(() => {});
     if (hasCode(thrown, 'EXDEV')) return 'other device';
     throw thrown;
   }
 }
 
-/** Opens the file: a share may remember what stood there before. */
+/** Opens the file: a share may remember the earlier one. */
 async function isEmpty(path: string): Promise<boolean> {
   await using file = await open(path, 'r');
   return (await file.stat()).size === 0;
 }
 
-/** The file has both names: an earlier move was killed between its two steps, or the file is where it should be. */
+/** The file has both names: an earlier move was cut between its steps, or the file is in place. */
 async function dropOtherName(source: string, target: string): Promise<'placed'> {
   const isOnlyName = (await lstat(target)).nlink < 2 || (await realName(source)) === (await realName(target));
   if (!isOnlyName) await unlink(source);
@@ -275,7 +275,7 @@ async function isSameFile(a: string, b: string): Promise<boolean> {
   return one.ino !== 0n && one.ino === other.ino && one.dev === other.dev;
 }
 
-/** `name (2).xlsx` for the second of that name; a name stays within 255 bytes. */
+/** `name (2).xlsx`, within 255 bytes. */
 export function numberedName(name: string, number: number): string {
   if (number === 1) return name;
   const ending = extname(name);
@@ -292,7 +292,7 @@ async function throughTemporary(path: string, write: (temporary: string) => Prom
   await syncFolder(dirname(path));
 }
 
-/** A name for a file that is not whole yet. The dot keeps anybody from taking it for a dropped file. */
+/** A hidden name for an incomplete file. */
 export function temporaryBeside(path: string): string {
   return join(dirname(path), `.${cutToBytes(basename(path), 200)}.${randomBytes(6).toString('hex')}.partial`);
 }
@@ -308,7 +308,7 @@ async function copyAndSync(from: string, to: string): Promise<void> {
   });
 }
 
-/** The error for a file that was written to while it was copied: its code is `EBUSY`. */
+/** The error `EBUSY` for a file that changed during its copy. */
 export function changedMeanwhile(path: string): Error {
   return Object.assign(new Error(`${path} changed while it was copied`), { code: 'EBUSY' });
 }
@@ -318,12 +318,12 @@ function notAFile(path: string): Error {
 }
 
 async function syncFile(path: string): Promise<void> {
-  // Windows flushes only what is open for writing.
+  // Windows flushes only writable handles.
   await using file = await open(path, process.platform === 'win32' ? 'r+' : 'r');
   await file.sync();
 }
 
-/** Every file, then every folder, innermost first. Links are names in their folder and have nothing of their own to sync. */
+/** Every file, then folders from the innermost. Links need no sync of their own. */
 async function syncTree(dir: string): Promise<void> {
   for (const entry of await readdir(dir, { withFileTypes: true })) {
     const path = join(dir, entry.name);
@@ -339,8 +339,8 @@ async function refuseExisting(path: string): Promise<void> {
 }
 
 /**
- * Moves a file into a folder with a page that explains it, `<file>.txt`. The page is on disk first, so that no file ever stands there without
- * one. Repeating a move that was cut short finishes it. Nothing is replaced. Returns the file's path.
+ * Moves a file into a folder with its page, `<file>.txt`, which is written first. Repeating an interrupted move
+ * finishes it. Replaces nothing. Returns the file's path.
  */
 export async function moveWithPage(
   from: string,
@@ -356,14 +356,14 @@ export async function moveWithPage(
     await writeFileDurably(join(toDir, `${candidate}.txt`), page);
     const moved = await moveWithoutOverwriting(from, toDir, candidate);
     if (basename(moved) === candidate) return moved;
-    // Somebody put a file there in between: our page moves along with our file.
+    // Another file came between: our page moves with our file.
     await writeFileDurably(`${moved}.txt`, visible(pageFor(basename(moved))));
     await rm(join(toDir, `${candidate}.txt`), { force: true });
     return moved;
   }
 }
 
-/** A name is free if neither a file nor another page has it. What an earlier try of this very move left does not count. */
+/** A name is free if no file or other page has it. Leftovers of this move do not count. */
 async function isFree(from: string, target: string, page: string): Promise<boolean> {
   if ((await exists(target)) && !(await isSameFile(from, target))) return false;
   const there = await readFile(`${target}.txt`, 'utf8').catch((failure: unknown) => {
@@ -373,7 +373,7 @@ async function isFree(from: string, target: string, page: string): Promise<boole
   return there === null || there === page;
 }
 
-/** Whether anything has this name, even a link that leads nowhere. */
+/** Whether anything has this name, even a dangling link. */
 export async function exists(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,
@@ -387,25 +387,25 @@ export async function exists(path: string): Promise<boolean> {
 let isShared = false;
 
 /**
- * Sets, for the whole process, who may read what it makes: its user alone (0600, folders 0700), or that user's group too (0640, 0750). The
- * umask covers whatever names no mode of its own, in libraries and child processes too.
+ * Sets the process's file modes: the user alone (0600, folders 0700), or also the group (0640, 0750). The umask covers
+ * libraries and child processes.
  */
 export function shareWithGroup(share: boolean): void {
   isShared = share;
   process.umask(share ? 0o027 : 0o077);
 }
 
-/** The mode of a file, where one must be named. */
+/** Our mode for files. */
 export function fileMode(): number {
   return isShared ? 0o640 : 0o600;
 }
 
-/** The mode of a folder, where one must be named. */
+/** Our mode for folders. */
 export function folderMode(): number {
   return isShared ? 0o750 : 0o700;
 }
 
-/** Gives a file our mode: copies and dropped files bring the mode of their origin. A file of another user keeps its own. */
+/** Gives a copied or dropped file our mode. Another user's file keeps its own. */
 export async function giveOwnMode(file: string | FileHandle): Promise<void> {
   try {
     await (typeof file === 'string' ? chmod(file, fileMode()) : file.chmod(fileMode()));

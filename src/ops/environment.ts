@@ -8,7 +8,7 @@ import { nearestName } from '../domain/text.ts';
 import { readServiceAddress } from '../domain/service-address.ts';
 import { hasCode } from './system.ts';
 
-/** The five variables, in the order in which they are reported. */
+/** In reporting order. */
 const VARIABLES = {
   baseUrl: 'INSPECTION_BASE_URL',
   clientId: 'INSPECTION_CLIENT_ID',
@@ -17,12 +17,12 @@ const VARIABLES = {
   password: 'INSPECTION_PASSWORD',
 } as const;
 type Setting = keyof typeof VARIABLES;
-/** Needed only where `collect.sftp` is set and names no key. */
+/** Needed only with `collect.sftp` without a key. */
 const SFTP_PASSWORD = 'INSPECTION_SFTP_PASSWORD';
 const LOG_LEVEL = 'INSPECTION_LOG_LEVEL';
-/** Only where the ledger is in a database that hosts share. */
+/** Only for a ledger in a shared database. */
 const LEDGER_URL = 'INSPECTION_LEDGER_URL';
-/** Needed only where `notify` says so. */
+/** Needed only if `notify` uses them. */
 const NOTIFY_VARIABLES = {
   smtpUser: 'INSPECTION_SMTP_USER',
   smtpPassword: 'INSPECTION_SMTP_PASSWORD',
@@ -36,45 +36,45 @@ type VariableName =
   | typeof LEDGER_URL
   | (typeof NOTIFY_VARIABLES)[NotifySetting];
 
-/** Where the service is, and who we are to it. The base URL is without a slash at the end and without `/v1`. */
+/** The service's address and our identity. The base URL has no final slash and no `/v1`. */
 export interface ServiceEnvironment extends Readonly<Record<Setting, string>> {
-  /** What works but should be corrected, in whole sentences without secrets. */
+  /** Warnings without secrets. */
   readonly warnings: readonly string[];
 }
 
-/** The folder that the service delivers into (document: Events, 3). */
+/** The folder of deliveries (document: Events, 3). */
 export interface SftpTarget {
   readonly host: string;
   readonly port: number;
   readonly folder: string;
   readonly username: string;
-  /** The server's key must have this fingerprint, `SHA256:…` as ssh-keygen prints it; null: no server is trusted. */
+  /** The required fingerprint, `SHA256:…` as ssh-keygen prints it; null: no server is trusted. */
   readonly hostKey: string | null;
   readonly password?: string | undefined;
-  /** In OpenSSH's or PEM form. */
+  /** In OpenSSH or PEM form. */
   readonly privateKey?: string | undefined;
 }
 
-/** How one variable stands, without its value: `doctor` lists these. `source` and `problem` are for people. */
+/** A variable's state without its value, for `doctor`. `source` and `problem` are for people. */
 export type VariableState =
   | { readonly name: VariableName; readonly state: 'given'; readonly source: string }
   | { readonly name: VariableName; readonly state: 'missing' }
   | { readonly name: VariableName; readonly state: 'wrong'; readonly problem: string };
 
-/** What inspectEnvironment found. `environment` is null unless every variable is given. */
+/** `environment` is null unless every variable is given. */
 export interface EnvironmentInspection {
   readonly environment: ServiceEnvironment | null;
   readonly variables: readonly VariableState[];
   readonly warnings: readonly string[];
 }
 
-/** `process.env`, or what a test gives for it. */
+/** `process.env`, or a test's. */
 export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the five `INSPECTION_…` variables, each also as `…_FILE`: the environment outranks `.env`, which outranks `config.yaml`
- * (`service.baseUrl` only). An empty variable counts as not given. Throws ExplainedError (exit code 2) that names everything that
- * is missing or wrong at once, and holds no value.
+ * Loads the five `INSPECTION_…` variables (or `…_FILE`): the environment outranks `.env`, which outranks `config.yaml`
+ * (`service.baseUrl` only). An empty variable is missing. Throws ExplainedError (exit code 2) that names all problems
+ * and no value.
  */
 export async function loadEnvironment(
   workspaceDir: string,
@@ -125,7 +125,9 @@ export async function inspectEnvironment(
   return { environment, variables, warnings };
 }
 
-/** The folder of `collect.sftp`, with its password or key; null if none is set. Throws ExplainedError (2) if neither can be read. */
+/**
+ * The folder of `collect.sftp` with password or key; null if not set. Throws ExplainedError (2) if neither is readable.
+ */
 export async function loadSftpTarget(
   workspaceDir: string,
   { collect: { sftp } }: Config,
@@ -159,7 +161,7 @@ export async function loadSftpTarget(
   );
 }
 
-/** How much goes into the log: `INSPECTION_LOG_LEVEL` outranks `log.level`. Throws ExplainedError (2) for a level that there is not. */
+/** The log level: `INSPECTION_LOG_LEVEL` outranks `log.level`. Throws ExplainedError (2) for an unknown one. */
 export async function loadLogLevel(
   workspaceDir: string,
   config: Config,
@@ -177,7 +179,7 @@ export async function loadLogLevel(
   );
 }
 
-/** The database of the ledger, with its password; null where it is state/ledger.sqlite. Throws ExplainedError (2), which holds no value. */
+/** The ledger's database with its password; null for state/ledger.sqlite. Throws ExplainedError (2) without values. */
 export async function loadLedgerUrl(
   workspaceDir: string,
   processEnv: ProcessEnvironment = process.env,
@@ -216,11 +218,11 @@ export function isDatabaseUrl(text: string): boolean {
 
 /** What `notify` needs besides config.yaml. */
 export interface NotifySecrets extends Readonly<Partial<Record<NotifySetting, string>>> {
-  /** What is missing or cannot be read, in sentences without secrets. */
+  /** Problems in sentences without secrets. */
   readonly problems: readonly string[];
 }
 
-/** Never throws over a secret that cannot be had: a run goes on without telling. */
+/** Never throws: a run continues without notifying. */
 export async function loadNotifySecrets(
   workspaceDir: string,
   { notify: { mail, webhook } }: Config,
@@ -249,7 +251,7 @@ export async function loadNotifySecrets(
   return { ...values, problems };
 }
 
-/** One line about a variable, such as `INSPECTION_PASSWORD is missing`. */
+/** Such as `INSPECTION_PASSWORD is missing`. */
 export function describeVariable(variable: VariableState): string {
   switch (variable.state) {
     case 'given':
@@ -261,7 +263,7 @@ export function describeVariable(variable: VariableState): string {
   }
 }
 
-/** One place variables come from; earlier ones outrank later ones. */
+/** A source of variables; earlier ones outrank later ones. */
 interface Layer {
   readonly title: string;
   readonly variables: ReadonlyMap<string, string | undefined>;
@@ -289,7 +291,7 @@ async function findVariable(name: VariableName, layers: readonly Layer[], worksp
 
 async function readValueFile(name: VariableName, path: string, source: string): Promise<Found> {
   try {
-    // A byte order mark is nobody's password.
+    // A byte order mark belongs to no password.
     const value = (await readFile(path, 'utf8')).replace(/^\uFEFF/, '').replace(/\r?\n$/, '');
     if (value === '') return wrong(name, `is empty: ${path}, named by ${source}, holds nothing`);
     const given: Given = { name, state: 'given', source, value };
@@ -344,13 +346,13 @@ async function readDotEnv(
   }
   const variables = new Map(Object.entries(parseEnv(text.replace(/^\uFEFF/, ''))));
   const warnings = [...unknownNames([...variables.keys()]), ...cutAtHash(text)];
-  // Windows has no such modes: there every file looks readable by all.
+  // On Windows every file looks readable by all.
   if (process.platform !== 'win32' && (mode & 0o077) !== 0)
     warnings.push(`${path} can be read by other users of this machine: chmod 600 ${path}`);
   return { variables, warnings };
 }
 
-/** What follows a `#` counts as a comment, also within a word, where nobody means it. */
+/** Text after `#` is a comment, even within a word, which nobody means. */
 function cutAtHash(text: string): readonly string[] {
   return text.split('\n').flatMap((line) => {
     const [, name, value = ''] = /^\s*(?:export\s+)?(INSPECTION_\w+)\s*=\s*(.*)$/.exec(line) ?? [];
@@ -363,7 +365,7 @@ function cutAtHash(text: string): readonly string[] {
   });
 }
 
-/** A misspelt name would otherwise show only as a missing variable. */
+/** A misspelled name would only show as a missing variable. */
 function unknownNames(names: readonly string[]): string[] {
   const known: string[] = [
     ...Object.values(VARIABLES),

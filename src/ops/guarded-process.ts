@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** How much of the machine a process may take. */
+/** Limits of a process. */
 export interface ProcessLimits {
-  /** Processor time, so that a busy machine does not count against it. */
+  /** Processor time: a busy machine does not count. */
   readonly processorSeconds: number;
   readonly memoryMebibytes: number;
 }
@@ -13,7 +13,7 @@ export interface ProcessLimits {
 /** How a guarded process ended before its work was done. */
 type End = 'time' | 'memory' | 'crash' | 'no start';
 
-/** A guarded process ended before its work was done. The message is a clause, such as `took more than 3 s`. */
+/** A guarded process ended early. The message is a clause, such as `took more than 3 s`. */
 export class ProcessEnded extends Error {
   override readonly name = 'ProcessEnded';
   readonly end: End;
@@ -24,24 +24,24 @@ export class ProcessEnded extends Error {
   }
 }
 
-/** What a guarded process says once it listens. */
+/** Its first message. */
 export const READY = 'ready';
 
 const WATCH_MS = 50;
-/** A process that owes an answer, and neither computes nor answers for this long, hangs. */
+/** A process that owes an answer and neither computes nor answers for this long hangs. */
 const IDLE_MS = 10_000;
-/** How much later the system's own limit strikes: the last resort, for a process whose parent was killed. */
+/** The system's own limit comes this much later, for a process whose parent was killed. */
 const SPARE_SECONDS = 2;
-/** What a process holds besides V8's old objects: its code, buffers, young objects. */
+/** Memory besides V8's old objects: code, buffers, young objects. */
 const BESIDES_HEAP_MEBIBYTES = 160;
-/** Rows that pass by leave their garbage among the old objects: with little room for those they were gone through every 15 MB, a sixth of all processor time. */
+/** Passing rows leave garbage among old objects: with little room, collecting it took a sixth of processor time. */
 const OLD_SPACE_AT_FIRST = '--initial-old-space-size=64';
-/** Signals from the system or a person, not caused by what the process did. */
+/** Signals not caused by the process's work. */
 const STOPPED_FROM_OUTSIDE: ReadonlySet<string> = new Set(['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /**
- * A process of our own for work that may crash, hang or take all memory without harm to this one. It sees nothing of our environment. It is
- * killed when it exceeds its limits, when the signal aborts and when it is disposed of, and ends by itself when this process is gone.
+ * A child process for work that may crash, hang or exhaust memory. It sees nothing of our environment, is killed beyond
+ * its limits, on abort and on disposal, and ends by itself without its parent.
  */
 export class GuardedProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
@@ -56,7 +56,7 @@ export class GuardedProcess implements AsyncDisposable {
   #processorSeconds = 0;
   #lastMoved = performance.now();
 
-  /** @param entry a module beside the caller, without its ending: TypeScript in the sources, JavaScript once built. */
+  /** @param entry a module next to the caller, without ending: TypeScript in the sources, JavaScript when built. */
   constructor(entry: URL, limits: ProcessLimits, signal: AbortSignal) {
     this.#limits = limits;
     this.#signal = signal;
@@ -86,12 +86,12 @@ export class GuardedProcess implements AsyncDisposable {
     if (signal.aborted) this.#stop();
   }
 
-  /** Sends a message. If the process has ended, nothing happens; the next `receive` throws. */
+  /** Sends a message. After the process's end nothing happens; the next `receive` throws. */
   send(message: unknown): void {
     if (this.#child.connected) this.#child.send(message as object, () => {});
   }
 
-  /** The next message. Throws ProcessEnded, a system's error, or the signal's reason. */
+  /** The next message. Throws ProcessEnded, a system error, or the signal's reason. */
   async receive(): Promise<unknown> {
     if (this.#messages.length > 0) return this.#messages.shift();
     if (this.#failure !== null) throw this.#failure;
@@ -157,7 +157,7 @@ export class GuardedProcess implements AsyncDisposable {
     const use = pid === undefined ? null : useOf(pid);
     const now = performance.now();
     if (use === null) {
-      // This system has no such figures: the clock decides, with time to spare for other work.
+      // Without figures of the system the clock decides, with a margin.
       if (this.#waiting !== null && now - this.#lastMoved > this.#limits.processorSeconds * 4000 + IDLE_MS)
         this.#end(this.#tooSlow());
       return;
@@ -182,14 +182,14 @@ interface Use {
   readonly isRunning: boolean;
 }
 
-/** Linux counts processor time in hundredths of a second, whatever the machine. */
+/** Linux counts hundredths of a second on every machine. */
 const TICKS_PER_SECOND = 100;
 
-/** What a process uses, as Linux reports it; null on other systems. */
+/** A process's use, from Linux; null on other systems. */
 function useOf(pid: number): Use | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name, in brackets, may hold anything; the state is the first field after it.
+    // The name in parentheses may hold anything; the state follows it.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const kilobytes = /^VmRSS:\s+(\d{1,15}) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? '0';
     return {

@@ -7,24 +7,24 @@ import { visibleLine } from '../domain/text.ts';
 import { hasCode } from './system.ts';
 import { type FileIdentity, identityOf, oddKind, pinFolder, type PinnedFolder } from './pinned-folder.ts';
 
-/** A file that people dropped. */
+/** A dropped file. */
 export interface DroppedFile {
   readonly path: string;
-  /** Its own name, without a folder. */
+  /** Without folder. */
   readonly name: string;
-  /** The name of the sender's folder as it stands there; empty for a file that lies directly in the inbox. */
+  /** The sender's folder as spelled; empty for files directly in the inbox. */
   readonly folder: string;
-  /** The file that its name stood for when it was listed, and the folder it stood in. */
+  /** The file and folder that the names meant when listed. */
   readonly identity: FileIdentity;
   readonly folderIdentity: FileIdentity;
 }
 
-/** What lies in a folder that people drop files in. */
+/** The content of a folder for dropped files. */
 export interface Dropped {
   readonly files: readonly DroppedFile[];
-  /** What cannot even be looked at: its name, and why in a sentence. */
+  /** Inaccessible names, with the reason. */
   readonly closed: readonly Told[];
-  /** What is no file and never taken, such as a link: its name, and what to do in a sentence. */
+  /** Never taken, such as links, with advice. */
   readonly odd: readonly Told[];
 }
 
@@ -37,16 +37,16 @@ interface Look {
   readonly file: DroppedFile;
   readonly size: number;
   readonly modifiedAt: number;
-  /** The inode's change time: unlike the modified time, a copy does not bring its own. */
+  /** The inode's change time: a copy does not bring its own. */
   readonly changedAt: number;
 }
 
-/** Files that programs are still writing, and what file managers leave behind. */
+/** Files that programs are writing, and traces of file managers. */
 const IGNORED = [/^~\$/, /^\./, /\.(tmp|part|partial|crdownload)$/i, /^(thumbs\.db|desktop\.ini)$/i];
-/** Folders that systems put on a share; they belong to no sender. */
+/** System folders on shares. */
 const IGNORED_FOLDERS = [/^[.~$@#]/, /^(lost\+found|system volume information|__macosx)$/i];
 
-/** The folder of the inbox for results workbooks in which underwriters wrote their decisions. It stands for no sender. */
+/** For results workbooks with decisions; it is no sender. */
 const DECISIONS_FOLDER = 'decisions';
 
 export function isDecisionsFolder(name: string): boolean {
@@ -54,8 +54,8 @@ export function isDecisionsFolder(name: string): boolean {
 }
 
 /**
- * The files that people dropped into a folder and into the folders of senders in it, or into its folder of decisions: no links, no deeper folders, nothing that a program is
- * still writing under another name. Ordered by sender and name. Throws if the folder itself cannot be listed.
+ * Files in a folder and its senders' folders (or the folder of decisions): no links, no deeper folders, no temporary
+ * files. By sender and name. Throws if the folder cannot be listed.
  */
 export async function listDropped(root: string, what: 'orders' | 'decisions' = 'orders'): Promise<Dropped> {
   const dropped = { files: [] as DroppedFile[], closed: [] as Told[], odd: [] as Told[] };
@@ -86,14 +86,14 @@ export async function listDropped(root: string, what: 'orders' | 'decisions' = '
   return dropped;
 }
 
-/** A dropped file as people know it, in one line: `name.xlsx`, or `sender/name.xlsx`. */
+/** `name.xlsx`, or `sender/name.xlsx`, in one line. */
 export function shownName({ folder, name }: Pick<DroppedFile, 'folder' | 'name'>): string {
   return visibleLine(folder === '' ? name : `${folder}/${name}`);
 }
 
 type Entry = { readonly name: string; isDirectory(): boolean };
 
-/** Looks up the inode of each name in a folder: what is claimed later must be the same file. */
+/** Looks up each name's inode: what is claimed later must be the same file. */
 async function lookInto(
   pinned: Pick<PinnedFolder, 'path' | 'at' | 'identity'>,
   folder: string,
@@ -139,7 +139,10 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
   return a.name < b.name ? -1 : 1;
 }
 
-/** Why a file cannot be looked at; null if it is gone. A name in another encoding comes back with a replacement character, and leads nowhere. */
+/**
+ * Why a file is inaccessible; null if it is gone. A name in another encoding has a replacement character and leads
+ * nowhere.
+ */
 function closedReason(name: string, failure: unknown): string | null {
   if (!hasCode(failure, 'ENOENT'))
     return `It cannot be looked at (${messageOf(failure)}): let the user who runs this read its folder.`;
@@ -149,9 +152,8 @@ function closedReason(name: string, failure: unknown): string | null {
 }
 
 /**
- * Separates the files that have not changed for `settleMs` from those that may still be written. Waits once, for the rest of that time, and
- * looks again; a file that changed meanwhile is left for the next run. A file stamped ahead of our clock is watched for the whole time: what
- * counts is that nothing about it changes while our own clock goes on.
+ * Separates files unchanged for `settleMs` from others: waits once for the rest of that time and looks again. Changed
+ * files are left for the next run. A file stamped in the future is watched for the whole time.
  */
 export async function settle(
   files: readonly DroppedFile[],
@@ -174,7 +176,7 @@ export async function settle(
   };
 }
 
-/** How long a file must still be left alone. A stamp from the future does not say how long it has been unchanged. */
+/** The time a file must still rest. A stamp from the future says nothing. */
 function restOf(look: Look, settleMs: number, clock: Clock): number {
   const now = clock.now();
   if (look.changedAt > now) return settleMs;
@@ -186,7 +188,7 @@ function sameLook(a: Look, b: Look): boolean {
   return a.size === b.size && a.modifiedAt === b.modifiedAt && a.changedAt === b.changedAt;
 }
 
-/** Stands for a file that cannot be looked at just now: it equals nothing, so the file is left for the next run. */
+/** For an inaccessible file: it equals nothing, so it is left for the next run. */
 const CANNOT_TELL = { size: Number.NaN, mtimeMs: 0, ctimeMs: 0 };
 
 async function lookAt(files: readonly DroppedFile[]): Promise<readonly Look[]> {

@@ -7,35 +7,35 @@ import { hasCode } from './system.ts';
 import type { Workspace } from './workspace.ts';
 
 const ledgerMark = z.object({
-  /** Says which workspace this is; the same stands in its ledger. */
+  /** The workspace, as in its ledger. */
   workspace: z.string().min(1),
-  /** The highest generation of the ledger that was seen. */
+  /** The highest generation seen. */
   generation: z.number(),
-  /** The generation of the ledger's own file, without its `-wal`, when it was last opened. */
+  /** The generation of the ledger's file without `-wal` when last opened. */
   base: z.number(),
-  /** How the ledger's file was left by whoever closed it last; null while it is open, and after a kill. */
+  /** The file's fingerprint when last closed; null while open and after a kill. */
   closed: z.string().nullable(),
-  /** Where the ledger is: `sqlite`, or `postgres` and its schema. */
+  /** `sqlite`, or `postgres` and its schema. */
   ledger: z.string().default('sqlite'),
-  /** The accounts that it was used for, each since when; the latest last. */
+  /** Its accounts and since when; the latest last. */
   accounts: z.array(z.object({ account: z.string(), since: z.number() })),
-  /** By which names, as keys, they are known; the latest last. */
+  /** Their names, as keys; the latest last. */
   names: z.array(z.object({ name: z.string(), account: z.string() })).default([]),
 });
 
 /**
- * What a workspace remembers of its ledger. It stands beside `state/`, not in it, so that a ledger that was restored, alone or with all
- * of `state/`, is seen to be older than its workspace.
+ * A workspace's memory of its ledger, next to `state/`, so that a restored ledger, even with all of `state/`, is seen
+ * to be old.
  */
 export type LedgerMark = z.output<typeof ledgerMark>;
 
 /** The file's name in the workspace. */
 export const LEDGER_MARK = '.ledger-mark.json';
-/** Overwritten in place, always with the same number of bytes: a reader finds one mark or the other. */
+/** Overwritten in place with constant length: a reader finds one mark or the other. */
 const BYTES = 2048;
 const ACCOUNTS_MAX = 10;
 
-/** Null if there is none; `damaged` if it cannot be read as one. */
+/** Null if there is none; `damaged` if unreadable. */
 export async function readLedgerMark({ root }: Pick<Workspace, 'root'>): Promise<LedgerMark | 'damaged' | null> {
   try {
     const parsed = ledgerMark.safeParse(JSON.parse(await readFile(join(root, LEDGER_MARK), 'utf8')));
@@ -47,7 +47,7 @@ export async function readLedgerMark({ root }: Pick<Workspace, 'root'>): Promise
   }
 }
 
-/** A mark that is kept up while the ledger is open. Hosts that share a ledger write into one file, and none takes back what another has seen. */
+/** Keeps the mark up to date while the ledger is open. Hosts share the file, and none undoes another's. */
 export class OpenLedgerMark {
   readonly #path: string;
   #descriptor: number | null;
@@ -59,10 +59,10 @@ export class OpenLedgerMark {
     this.#mark = mark;
   }
 
-  /** Fulfils once the mark is on disk, synced: only then may anything be sent. */
+  /** Fulfills after the mark is synced: only then may anything be sent. */
   static async open({ root }: Pick<Workspace, 'root'>, mark: LedgerMark): Promise<OpenLedgerMark> {
     const path = join(root, LEDGER_MARK);
-    // A file in its place would be another one than that which the other hosts hold open.
+    // A replaced file would differ from the one other hosts have open.
     const mayBeOpen = mark.ledger !== 'sqlite' && (await stat(path).catch(() => null))?.size === BYTES;
     if (!mayBeOpen) await writeFileDurably(path, bytesOf(mark), { mode: fileMode() });
     const open = new OpenLedgerMark(path, mark);
@@ -70,14 +70,14 @@ export class OpenLedgerMark {
     return open;
   }
 
-  /** Notes a commit that is on disk. Not synced: a kill loses nothing, and a power cut only what this run noted last. */
+  /** Notes a commit. Not synced: a power failure loses only this run's last notes. */
   witness(generation: number): void {
     if (generation <= this.#mark.generation) return;
     this.#mark = { ...this.#mark, generation };
     this.#write({ synced: false });
   }
 
-  /** The generation of the latest commit that any host noted. */
+  /** The latest generation that any host noted. */
   witnessed(): number {
     return this.#mark.ledger === 'sqlite'
       ? this.#mark.generation
@@ -96,7 +96,7 @@ export class OpenLedgerMark {
     }
   }
 
-  /** Another host may have opened it for another account meanwhile: only who opens it says for which. */
+  /** Another host may have opened it for another account: only the opener sets the account. */
   #write({ synced, opens = false }: { readonly synced: boolean; readonly opens?: boolean }): void {
     if (this.#descriptor === null) return;
     const held = this.#mark.ledger === 'sqlite' ? null : markIn(this.#path);
@@ -112,24 +112,24 @@ export class OpenLedgerMark {
     writeSync(this.#descriptor, bytesOf(this.#mark), 0, BYTES, 0);
     if (synced) fsyncSync(this.#descriptor);
     if (this.#mark.ledger === 'sqlite') return;
-    // On a share, other hosts see what was written once the file is closed, and see it for sure in one that they open then.
+    // On a share, other hosts surely see a closed file.
     const written = this.#descriptor;
     this.#descriptor = openSync(this.#path, 'r+');
     closeSync(written);
   }
 }
 
-/** What another host noted meanwhile. */
+/** Another host's notes. */
 function markIn(path: string): LedgerMark | null {
   try {
     return ledgerMark.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
-    // It is being written, or damaged: what this host knows stands.
+    // Being written, or damaged: this host's knowledge stays.
     return null;
   }
 }
 
-/** The accounts with this one as the latest, known by `name` where that is given. */
+/** Adds this account as the latest, known by `name` if given. */
 export function withAccount(
   { accounts, names }: Pick<LedgerMark, 'accounts' | 'names'>,
   account: string,
@@ -143,7 +143,7 @@ export function withAccount(
   };
 }
 
-/** What tells a file that nobody wrote to since from any other; null where it is not there, or a `-wal` stands beside it. */
+/** Identifies an unchanged file; null if it is missing or has a `-wal`. */
 export async function fingerprintOf(ledgerPath: string): Promise<string | null> {
   const beside = await stat(`${ledgerPath}-wal`).catch(() => null);
   if (beside !== null && beside.size > 0) return null;

@@ -7,22 +7,21 @@ import { visible } from '../domain/text.ts';
 import { fileMode } from './durable-files.ts';
 import { createRedactor, type Redactor } from './redactor.ts';
 
-/** The log of one run, and the means to keep a secret out of it. Closed when it is disposed of; later lines are dropped. */
+/** A run's log and redactor. Disposing closes it; later lines are dropped. */
 export interface RunLog extends Log, Redactor, AsyncDisposable {
-  /** The file's absolute path. */
+  /** Absolute. */
   readonly path: string;
-  /** Lines below this level are not written from now on; `info` until it is called. */
+  /** Lines below this level are dropped; `info` at first. */
   setLevel(level: LogLevel): void;
 }
 
-/** Fields that every line has; one of the same name gets an underscore. */
+/** Fields of every line; others of the same name get an underscore. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['at', 'level', 'event', 'linesLost']);
 
 /**
- * Opens `logs/<run>.jsonl`, with the mode of the workspace's other files. A line is `{level, at, event, …fields}`, written at once, so that a
- * kill loses none. Every text in it is redacted. A full disk does not stop the run: the next line that can be written says in `linesLost` how
- * many are missing. pino makes the lines, and we write them: its own writer keeps what a full disk refuses in memory, without end and uncounted
- * (docs/decisions/0013). Throws ExplainedError (exit code 2) if the file cannot be opened.
+ * Opens `logs/<run>.jsonl`. Each line `{level, at, event, …fields}` is redacted and written at once. A full disk does
+ * not stop the run: `linesLost` in a later line counts missing ones. pino formats, we write: its own writer would queue
+ * without limit (docs/decisions/0013). Throws ExplainedError (exit code 2) if the file cannot be opened.
  */
 export function openRunLog(
   logsDir: string,
@@ -93,7 +92,7 @@ function openForAppending(path: string): number {
   }
 }
 
-/** A run that has done its work must not fail because of its log. */
+/** A finished run must not fail because of its log. */
 function close(descriptor: number): void {
   try {
     fsyncSync(descriptor);

@@ -13,11 +13,10 @@ import {
 } from './durable-files.ts';
 import { hasCode } from './system.ts';
 
-// Others may write to the inbox, and may replace a file there at any moment, by a link to one of ours or a pipe that nobody ever writes to. So
-// what was listed is remembered by its inode, a folder is held open while files are taken out of it, and what was taken out is checked in a
-// folder of our own, where nobody else can replace it.
+// Others may replace files in the inbox at any moment, by a link to one of ours or a pipe. So listed files are
+// remembered by inode, a folder is held open while files are taken, and each is checked in a folder of our own.
 
-/** Which file a name stood for when it was listed. */
+/** The file that a name meant when listed. */
 export interface FileIdentity {
   readonly dev: bigint;
   readonly ino: bigint;
@@ -27,11 +26,11 @@ export interface FileIdentity {
 export interface ListedFile {
   readonly name: string;
   readonly listed: FileIdentity;
-  /** It must have no other name, anywhere. */
+  /** Must have no other name. */
   readonly alone: boolean;
 }
 
-/** A name does not stand for the plain file that was listed. The message is a sentence for a person. */
+/** A name no longer means the listed plain file. The message is a sentence for people. */
 export class NotThatFile extends Error {
   constructor(sentence: string) {
     super(sentence);
@@ -39,19 +38,19 @@ export class NotThatFile extends Error {
   }
 }
 
-/** A folder that stays the same until it is disposed of, whatever happens to its name. */
+/** A folder that stays the same whatever happens to its name. */
 export interface PinnedFolder extends AsyncDisposable {
-  /** Its path as people know it. */
+  /** For people. */
   readonly path: string;
   /**
-   * What stands before a name in it. On Linux that leads through the open folder itself, whatever stands under its name meanwhile; on other
-   * systems it is `path`: there a folder that is exchanged within the instant of a call is noticed after it, and what was moved is put back.
+   * The prefix of names in it. On Linux it leads through the open folder; elsewhere it is `path`, and a folder
+   * exchanged during a call is noticed afterwards and the move undone.
    */
   readonly at: string;
   readonly identity: FileIdentity;
 }
 
-/** Opens a folder; a link to one is followed where it is `trusted`, and else an error with the code `ELOOP` or `ENOTDIR`. */
+/** Opens a folder. A link is followed only if `trusted`; else throws `ELOOP` or `ENOTDIR`. */
 export async function pinFolder(path: string, { trusted }: { readonly trusted: boolean }): Promise<PinnedFolder> {
   if (process.platform === 'win32') {
     const identity = identityOf(await (trusted ? stat(path, { bigint: true }) : lstat(path, { bigint: true })));
@@ -82,7 +81,7 @@ export function isSame(one: FileIdentity, other: FileIdentity): boolean {
   return one.dev === other.dev && one.ino === other.ino;
 }
 
-/** What a name stands for, in words; null for a plain file. */
+/** The kind of file in words; null for a plain file. */
 export function oddKind(stats: BigIntStats): string | null {
   if (stats.isFile()) return null;
   if (stats.isSymbolicLink()) return 'a link';
@@ -92,8 +91,8 @@ export function oddKind(stats: BigIntStats): string | null {
 }
 
 /**
- * Opens a plain file for reading, and never waits for a pipe or follows a link (unless a person named it: `named`). Throws NotThatFile for
- * whatever else it is.
+ * Opens a plain file without waiting for pipes or following links (unless a person named it: `named`). Throws
+ * NotThatFile otherwise.
  */
 export async function openPlainFile(
   path: string,
@@ -115,9 +114,9 @@ export async function openPlainFile(
 }
 
 /**
- * Moves the file that was listed under `name` out of a folder that others write to, into one of our own, where nobody but this process
- * makes names. Nothing is overwritten. Returns its new path; null where it is gone. Throws NotThatFile where the name stands for something
- * else by now, or the file has other names too (`alone`): then it is where it was.
+ * Moves a listed file from a shared folder into one of ours, overwriting nothing. Returns its new path; null if it is
+ * gone. Throws NotThatFile, leaving it in place, if the name means something else now or the file has other names
+ * (`alone`).
  */
 export async function takeOut(
   folder: PinnedFolder,
@@ -133,7 +132,7 @@ export async function takeOut(
       await copyOut(source, target, judge);
       await removeListed(folder, name, listed);
     } else {
-      // Here nobody else can replace it: what was slipped in just before the move goes back.
+      // Here nobody else can replace it: what slipped in goes back.
       try {
         judge(await lstat(target, { bigint: true }));
       } catch (failure) {
@@ -160,7 +159,7 @@ async function movedOnDevice(source: string, target: string): Promise<boolean> {
   }
 }
 
-/** From another device, such as a share: copies the very file that was opened. */
+/** From another device: copies the opened file. */
 async function copyOut(source: string, target: string, judge: (stats: BigIntStats) => void): Promise<void> {
   await using opened = await openPlainFile(source);
   const before = await opened.stat({ bigint: true });
@@ -172,7 +171,7 @@ async function copyOut(source: string, target: string, judge: (stats: BigIntStat
   throw changedMeanwhile(source);
 }
 
-/** Removes the file that was listed, and nothing else that may have its name by now. */
+/** Removes the listed file and no other of its name. */
 export async function removeListed(folder: PinnedFolder, name: string, listed: FileIdentity): Promise<void> {
   const leaving = temporaryBeside(join(folder.at, name));
   const isThere = await rename(join(folder.at, name), leaving).then(

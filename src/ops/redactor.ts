@@ -1,14 +1,14 @@
-/** Removes from a text what must not be kept or shown. The log uses it, and whatever prints an error. */
+/** Removes secrets and personal patterns from texts for logs and errors. */
 export interface Redactor {
-  /** Removes this value from now on, in its percent-encoded and base64 forms too. */
+  /** Removes this value, also percent-encoded and in base64. */
   registerSecret(secret: string): void;
   redact(text: string): string;
 }
 
-/** Longer texts are cut: a log line is for identifiers and short sentences, and patterns must not run over megabytes. */
+/** Longer texts are cut: patterns must not run over megabytes. */
 const TEXT_LENGTH_MAX = 4000;
 
-/** Shorter values are removed only where they stand as a word: a password `a` must not eat every a. */
+/** Shorter values are removed only as whole words: a password `a` must not eat every a. */
 const SECRET_LENGTH_ANYWHERE = 4;
 
 const NAMES_OF_SECRETS =
@@ -18,7 +18,7 @@ const PATTERNS: readonly (readonly [RegExp, (found: string, kept: string) => str
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, (_, kept) => `${kept} [redacted]`],
   // User name and password in a URL.
   [/(?<=:\/\/)[^\s/@"'<>]{1,300}@/g, () => '[redacted]@'],
-  // The query of a URL or a path; a fragment that holds values.
+  // The query of a URL or path; a fragment with values.
   [/(?<=[\w\]]\/[^\s"'<>?]{0,2000})\?[^\s"'<>]+|[?#][\w.~%-]+=[^\s"'<>]*/g, () => '?[redacted]'],
   [
     new RegExp(`(\\b${NAMES_OF_SECRETS}["']?\\s*[=:]\\s*["']?)(?!Bearer|Basic)[^\\s"'&,;}]+`, 'gi'),
@@ -27,7 +27,7 @@ const PATTERNS: readonly (readonly [RegExp, (found: string, kept: string) => str
   [/[\p{L}\p{N}._%+'-]{1,64}@[\p{L}\p{N}.-]{1,255}\.\p{L}{2,}/gu, () => '[e-mail]'],
 ];
 
-/** A redactor that knows no secrets yet, but the shapes of tokens, signed URLs and e-mail addresses. */
+/** A redactor for tokens, signed URLs and e-mail addresses, without secrets yet. */
 export function createRedactor(): Redactor {
   const secrets = new Set<string>();
   let known: RegExp | null = null;
@@ -41,7 +41,7 @@ export function createRedactor(): Redactor {
         Buffer.from(secret).toString('base64'),
       ])
         secrets.add(form);
-      // The longest first, so that a secret inside another leaves no trace of that one.
+      // The longest first, so that a secret within another leaves no trace.
       known = new RegExp(
         [...secrets]
           .toSorted((a, b) => b.length - a.length)
@@ -51,7 +51,7 @@ export function createRedactor(): Redactor {
       );
     },
     redact(text) {
-      // Before cutting: half a secret is no longer recognised.
+      // Before cutting: half a secret would not be recognized.
       let clean = known === null ? text : text.replaceAll(known, '[redacted]');
       if (clean.length > TEXT_LENGTH_MAX) clean = `${clean.slice(0, TEXT_LENGTH_MAX)}…`;
       for (const [pattern, instead] of PATTERNS)

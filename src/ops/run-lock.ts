@@ -1,7 +1,7 @@
 /**
- * The lock of a workspace: one run at a time, on one host. `state/run.lock` is an empty SQLite file that the run keeps locked. The system refuses
- * everybody else while the process lives, suspended or in another container too, and frees the lock when the process ends, however it ends.
- * `state/run.lock.json` beside it says who holds it, and which host the workspace belongs to.
+ * The workspace's lock: one run at a time, on one host. `state/run.lock` is an empty SQLite file that the run keeps
+ * locked: the system refuses others while the process lives, even in another container, and frees it at the process's
+ * end. `state/run.lock.json` names the holder and the workspace's host.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -18,9 +18,9 @@ import { hasCode } from './system.ts';
 
 const hostSchema = z.object({
   host: z.string(),
-  /** The machine's own id: two machines may both be called `localhost`. Null where the system does not tell. */
+  /** Two machines may both be `localhost`. Null if unknown. */
   machineId: z.string().nullable(),
-  /** Changes with every start of the machine; all containers on it have the same. */
+  /** Changes with each start of the machine; its containers share it. */
   bootId: z.string().nullable(),
 });
 
@@ -29,52 +29,55 @@ export type Host = Readonly<z.infer<typeof hostSchema>>;
 
 const ownerSchema = hostSchema.extend({
   pid: z.int().positive(),
-  /** The command of the run, such as `submit`. */
+  /** Such as `submit`. */
   command: z.string(),
-  /** When the lock was taken, ISO. */
+  /** ISO 8601. */
   since: z.string(),
-  /** When it was given back; null while it is held, and after a kill. */
+  /** When it was released; null while held, and after a kill. */
   until: z.string().nullable().default(null),
 });
 
-/** Who holds a lock, or was the last to hold it: what stands in the JSON. */
+/** The current or last holder, as in the JSON. */
 export type LockOwner = Readonly<z.infer<typeof ownerSchema>>;
 
-/** The one run that may go on in a workspace. Disposing of it frees the workspace. */
+/** The only run in a workspace. Disposing frees it. */
 export interface RunLock extends AsyncDisposable {
   readonly path: string;
   readonly owner: LockOwner;
   /**
-   * To be called before each request and each hand-over: throws ExplainedError (`locked`) when the file of the lock was deleted or replaced, since
-   * another run could then hold its own. Looks at most once a second, unless it is asked `now`.
+   * Call before each request and hand-over: throws ExplainedError (`locked`) if the lock file was deleted or replaced,
+   * since another run could hold its own. Looks at most once a second, unless asked `now`.
    */
   check(when?: 'now'): Promise<void>;
 }
 
-/** What a lock is taken with. `host` is this machine, unless a test names another. */
+/** `host` is this machine, except in tests. */
 export interface RunLockOptions {
   readonly clock: Clock;
   readonly command: string;
   readonly host?: Host;
 }
 
-/** Of several runs that start at the same instant one gets the lock; until that is decided, each may keep the others waiting. */
+/** If several runs start at once, one gets the lock; until then each may delay the others. */
 const DECIDED_MS = 250;
-/** What `check` saw is trusted for so long. */
+/** How long a check is trusted. */
 const CHECK_MS = 1_000;
-/** Earlier versions kept the owner in the lock file itself and renewed it every 20 seconds; unchanged for this long, its run has ended. */
+/**
+ * Earlier versions kept the owner in the lock file and renewed it every 20 seconds; unchanged for this long, that run
+ * has ended.
+ */
 const EARLIER_VERSION_MS = 5 * 60_000;
 /** SQLite's primary result codes. */
 const BUSY = 5;
 const NOT_A_DATABASE = 26;
 
-/** Takes the lock of a workspace, or throws ExplainedError (`locked`) that says who holds it, or which host the workspace belongs to. */
+/** Takes the workspace's lock, or throws ExplainedError (`locked`) that names the holder or the workspace's host. */
 export async function acquireRunLock(
   stateDir: string,
   { clock, command, host = thisHost() }: RunLockOptions,
 ): Promise<RunLock> {
   const path = join(stateDir, 'run.lock');
-  // A folder that is not there, or cannot be written, is told as such.
+  // Reports a missing or unwritable folder as such.
   await access(stateDir, constants.R_OK | constants.W_OK);
   const database = await takeLock(path, clock);
   try {
@@ -126,8 +129,8 @@ async function takeLock(path: string, clock: Clock): Promise<DatabaseSync> {
 }
 
 /**
- * An exclusive transaction that is never committed: nothing is ever written to the file. While it is held, nothing else in this process may
- * open and close the file: that would free it (POSIX locks).
+ * An exclusive transaction that never commits and writes nothing. While it is held, nothing in this process may open
+ * and close the file: that would free it (POSIX locks).
  */
 function lockFile(path: string): DatabaseSync | 'held' | 'of an earlier version' {
   let database: DatabaseSync | null = null;
@@ -155,7 +158,7 @@ function primaryCodeOf(failure: unknown): number | null {
     : null;
 }
 
-/** Empties the lock file of an earlier version, unless its run may still be going on. Such a run notices that its lock is gone, and stops. */
+/** Empties an earlier version's lock file, unless its run may be active. Such a run notices and stops. */
 async function clearEarlierVersion(path: string, clock: Clock): Promise<void> {
   const owner = ownerIn(await readFile(path, 'utf8').catch(() => ''));
   const changedAt = await stat(path).then(
