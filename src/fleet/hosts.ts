@@ -7,28 +7,28 @@ import { failureOfQuestion, failureToConnect } from '../ledger/postgres-failures
 import { type RunLock, thisHost } from '../ops/run-lock.ts';
 import { hasCode, packageVersion, startStopwatch, type Stopwatch } from '../ops/system.ts';
 
-// A host's sign of life is an advisory lock on a connection of its own (docs/decisions/0016). The server ends the session of a process that was killed,
-// is cut off or frozen, and the lock is free at that moment: nobody else decides who is alive, and no lease of ours can be read wrongly. A host in turn
-// sends only while it has heard from the server lately, so that nothing leaves once others may have taken over.
+// A host's sign of life is an advisory lock on its own connection (docs/decisions/0016). The server ends the session of
+// a killed, unreachable or frozen process, and the lock is free at that moment: nobody else decides who is alive. A
+// host sends only if it has heard from the server lately, so that nothing leaves after others may have taken over.
 
-/** The times of a host's sign of life, in ms; tests hand in shorter ones. */
+/** Times in ms; tests use shorter ones. */
 export interface SignsOfLife {
   /** How often it asks the server. */
   readonly everyMs: number;
-  /** After so long without an answer it sends nothing. */
+  /** After this long without an answer it sends nothing. */
   readonly sureMs: number;
-  /** After so long without a question the server ends its session. Far longer than `sureMs`. */
+  /** After this long without a question the server ends its session. Far longer than `sureMs`. */
   readonly endedMs: number;
 }
 
 const SIGNS_OF_LIFE: SignsOfLife = { everyMs: 5_000, sureMs: 10_000, endedMs: 20_000 };
 
-/** What a process does in the fleet. A `command` has the night's lock to itself and is no night's run; one that stands by works on nothing. */
+/** A process's role. A `command` has the night's lock and is no run of the night; a standby works on nothing. */
 export type HostRole = 'run' | 'command' | 'worker' | 'standby';
 
 export interface HostOptions {
   readonly target: PostgresTarget;
-  /** The id of this process's run; the orders that it sends are of this run. */
+  /** The id of its run, to which its orders belong. */
   readonly run: string;
   readonly role: HostRole;
   readonly command: string;
@@ -37,7 +37,7 @@ export interface HostOptions {
   readonly signs?: SignsOfLife;
 }
 
-/** A row of the table `hosts` whose lock is held. */
+/** A row of `hosts` whose lock is held. */
 export interface LivingHost {
   readonly run: string;
   readonly host: string;
@@ -47,51 +47,51 @@ export interface LivingHost {
   readonly workingOn: string | null;
 }
 
-/** A row of the table `hosts`, whether its process lives or died without a goodbye. */
+/** A row of `hosts`; its process lives, or died. */
 export interface SeenHost extends LivingHost {
   readonly isAlive: boolean;
   readonly silentMs: number;
-  /** The version of the program that it runs; null where it is dead. */
+  /** Its program's version; null if dead. */
   readonly version: string | null;
 }
 
-/** How the database of the hosts is seen from here. */
+/** The hosts' database as seen from here. */
 export interface FleetLook {
   /** Such as `18.4`. */
   readonly serverVersion: string;
-  /** False where the server cannot end the session of a host that is cut off. */
+  /** False if the server cannot end the session of an unreachable host. */
   readonly endsSilentSessions: boolean;
   /** The median of a few. */
   readonly roundTripMs: number;
-  /** By how much this machine's clock is ahead of the database's; negative where it is behind. */
+  /** How far this clock is ahead of the database's; negative if behind. */
   readonly clockAheadMs: number;
   /** The longest-lived first. */
   readonly hosts: readonly SeenHost[];
 }
 
 const NOW = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)';
-/** Hosts that died are shown for so long. */
+/** How long dead hosts are shown. */
 const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1000;
 /** PostgreSQL's code. */
 const UNDEFINED_TABLE = '42P01';
-/** From this version on, as `server_version_num` has it, there is `idle_session_timeout`. */
+/** The first `server_version_num` with `idle_session_timeout`. */
 const ENDS_SILENT_SESSIONS = 140_000;
 const ROUND_TRIPS = 5;
 
-/** How the name of a host's session begins; its run and its version follow. */
+/** The start of a session's name, before run and version. */
 const SESSION = 'inspection-batch host';
 
-/** This process, among the hosts that share a ledger. Disposing of it gives up its locks. */
+/** This process among the hosts of a ledger. Disposing releases its locks. */
 export class Host implements AsyncDisposable {
   readonly run: string;
   readonly #options: HostOptions;
   readonly #signs: SignsOfLife;
   readonly #client: Client;
   readonly #closing = new AbortController();
-  /** Since the last question that the server answered. */
+  /** Since the last answered question. */
   #answered: Stopwatch = startStopwatch();
   #asking: Promise<void> | null = null;
-  /** Why the session has ended; null while it goes on. */
+  /** Why the session ended; null while it lives. */
   #ended: string | null = null;
 
   private constructor(options: HostOptions) {
@@ -110,7 +110,10 @@ export class Host implements AsyncDisposable {
     this.#client.on('end', () => this.#end('the connection was closed'));
   }
 
-  /** Connects and shows the first sign of life. Throws ExplainedError: `work-left` where the database is away, `usage` where it does not let us in. */
+  /**
+   * Connects and gives the first sign of life. Throws ExplainedError: `work-left` if the database is away, `usage` if
+   * it refuses the login.
+   */
   static async open(options: HostOptions): Promise<Host> {
     const host = new Host(options);
     try {
@@ -124,15 +127,16 @@ export class Host implements AsyncDisposable {
   }
 
   /**
-   * To be called before each request: throws ExplainedError (`lost-place`) where the server may have ended this session, since others may have taken over
-   * then. A process that was stopped for long does not pass, nor one that is cut off. Asks the server only where it has not answered lately, or `now`.
+   * Call before each request: throws ExplainedError (`lost-place`) if the server may have ended this session, since
+   * others may have taken over. A long-stopped or unreachable process fails. Asks the server only if it has not
+   * answered lately, or `now`.
    */
   async check(when?: 'now'): Promise<void> {
     if (this.#ended === null && (when === 'now' || !this.isSure)) await this.#ask();
     if (!this.isSure) throw this.#lostPlace();
   }
 
-  /** Whether the server has answered lately. Asked once more when a request is about to leave: after `check`, much may have been waited for. */
+  /** Whether the server has answered lately. Asked again right before a request. */
   get isSure(): boolean {
     return this.#ended === null && this.#answered() <= this.#signs.sureMs;
   }
@@ -141,12 +145,12 @@ export class Host implements AsyncDisposable {
     return this.#options.target;
   }
 
-  /** What a process that works without the night's lock has for one. */
+  /** The lock of a process that works without the night's lock. */
   ownLife(): RunLock {
     return this.#lock(`the session of host ${this.run}`, async () => {});
   }
 
-  /** Takes the lock of the night, which one run has at a time. Throws ExplainedError (`locked`) that says who has it. */
+  /** Takes the lock of the night, which one run has. Throws ExplainedError (`locked`) that names the holder. */
   async takeNight(): Promise<RunLock> {
     const { target } = this.#options;
     const key = advisoryKeyOf(target.schema, 'night');
@@ -159,7 +163,7 @@ export class Host implements AsyncDisposable {
     });
   }
 
-  /** The run of the night that goes on; null where none does. */
+  /** The current run of the night, or null. */
   async runOfNight(): Promise<string | null> {
     return (await this.living()).find(({ role }) => role === 'run')?.run ?? null;
   }
@@ -168,23 +172,23 @@ export class Host implements AsyncDisposable {
     return (await this.#told(heldKeys(this.#client))).has(advisoryKeyOf(this.#options.target.schema, 'night'));
   }
 
-  /** The hosts that are alive by the server's own word, this one among them. */
+  /** Living hosts by the server's word, including this one. */
   async living(): Promise<readonly LivingHost[]> {
     return (await this.#told(hostsOnRecord(this.#client, this.#options.target))).filter(({ isAlive }) => isAlive);
   }
 
-  /** Those of these runs whose process lives no more. None of them comes back: a process that starts again has another run. */
+  /** Those runs whose process is dead. None comes back: a restarted process has another run. */
   async deadAmong(runs: readonly string[]): Promise<readonly string[]> {
     const held = await this.#told(heldKeys(this.#client));
     return runs.filter((run) => !held.has(this.#keyOf(run)));
   }
 
-  /** Takes hosts that died long ago off the record. */
+  /** Forgets hosts that died long ago. */
   async forgetOld(): Promise<void> {
     await this.#told(this.#client.query(`DELETE FROM hosts WHERE seen_at < ${NOW} - $1`, [REMEMBERED_MS]));
   }
 
-  /** What it works on from now on, for all to see; null: nothing. */
+  /** Shows what it works on; null: nothing. */
   async worksOn(page: string | null): Promise<void> {
     await this.#told(this.#client.query('UPDATE hosts SET working_on = $2 WHERE run = $1', [this.run, page]));
   }
@@ -202,7 +206,7 @@ export class Host implements AsyncDisposable {
     return { path, owner, check: (when) => this.check(when), [Symbol.asyncDispose]: free };
   }
 
-  /** What a question came to; where it failed, in words for people. */
+  /** The answer, or a failure in words for people. */
   #told<T>(answer: Promise<T>): Promise<T> {
     return answer.catch((failure: unknown) => {
       throw this.#ended === null ? failureOfQuestion(failure) : this.#lostPlace();
@@ -246,7 +250,7 @@ export class Host implements AsyncDisposable {
     this.#answered = startStopwatch();
   }
 
-  /** Says that it is there, or that it still is. Before the very first run there is no table yet: then the next sign of life says it. */
+  /** Registers, or renews. Before the first run there is no table; the next sign of life does it. */
   async #enroll(): Promise<void> {
     const { run, role } = this.#options;
     const values = [run, hostname(), process.pid, role];
@@ -269,7 +273,7 @@ export class Host implements AsyncDisposable {
     }
   }
 
-  /** Two that ask at once share the question. */
+  /** Simultaneous callers share a question. */
   #ask(): Promise<void> {
     this.#asking ??= this.#askOnce().finally(() => {
       this.#asking = null;
@@ -278,7 +282,7 @@ export class Host implements AsyncDisposable {
   }
 
   async #askOnce(): Promise<void> {
-    // From when it was asked, not from when the answer came: the server counts from then at the latest.
+    // From the question's time: the server counts from then at the latest.
     const asked = startStopwatch();
     try {
       await this.#enroll();
@@ -297,7 +301,7 @@ export class Host implements AsyncDisposable {
   }
 }
 
-/** Looks at the database and its hosts, and changes nothing. Throws as `Host.open` does. */
+/** Looks at the database and its hosts without changes. Throws as `Host.open`. */
 export async function lookAtFleet(target: PostgresTarget, clock: Clock): Promise<FleetLook> {
   const client = new Client({
     connectionString: target.url,

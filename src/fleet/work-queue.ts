@@ -7,7 +7,7 @@ import { failureOfQuestion } from '../ledger/postgres-failures.ts';
 import { startStopwatch, type Stopwatch } from '../ops/system.ts';
 import type { Host } from './hosts.ts';
 
-// The work between hosts: pages, in a queue of pg-boss. It only spreads the work. What is done, and what is not, stands in the ledger.
+// Pages of work between hosts, in a queue of pg-boss. It only distributes; the ledger knows what is done.
 
 export interface WorkQueueOptions {
   readonly target: PostgresTarget;
@@ -16,17 +16,17 @@ export interface WorkQueueOptions {
   readonly sleep: Sleep;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** The account of the service that this host orders for: of what belongs to another one, its ledger shows nothing. */
+  /** The service account of this host; its ledger shows nothing of others. */
   readonly account: string;
-  /** Epoch milliseconds after which this run sends nothing new, at whichever host; null where it has no end, and of a worker. */
+  /** Epoch ms after which this run sends nothing new at any host; null without an end, and for workers. */
   readonly finishBy: number | null;
-  /** How many requests all hosts together may have in flight; null: each as many as it may by itself. */
+  /** Requests in flight over all hosts; null: each host's own limit. */
   readonly atOnceOfAll: number | null;
-  /** How often it looks for work, and whether others are done, in ms. */
+  /** How often it looks for work and for others' end (ms). */
   readonly everyMs?: number;
-  /** A page that no living host says it works on is lost after so long. */
+  /** A page that no living host works on is lost after this long. */
   readonly lostMs?: number;
-  /** A run that was asked to stop waits for the others so long. */
+  /** How long a stopped run waits for others. */
   readonly stoppedMs?: number;
 }
 
@@ -36,29 +36,29 @@ export interface SharedRun {
   readonly finishBy: number | null;
 }
 
-/** A page as it lies in the queue. A host of the version before says neither whose its pages are nor until when. */
+/** A page in the queue. Hosts of the previous version name neither account nor end. */
 interface Handed extends Pick<SharedRun, 'run'>, Partial<Pick<SharedRun, 'finishBy'>> {
   readonly kind: PageKind;
   readonly account?: string;
   readonly page: object;
 }
 
-/** What a worker does with a page of each kind. */
+/** A worker's action per kind of page. */
 export type PageWorks = Readonly<Record<PageKind, (page: never, of: SharedRun) => Promise<PageOutcome>>>;
 
 const QUEUE = 'pages';
 const PAGE_MAX = 200;
 const PAGE_MIN = 10;
-/** Pages a host is to have, so that none waits long for the last one. */
+/** Pages per host, so that none waits long for the last. */
 const PAGES_EACH = 8;
-/** A day: whether a page is lost is told by its host's life, not by how long it takes. */
+/** A day: a host's life, not its time, decides whether a page is lost. */
 const EXPIRE_S = 86_400;
-/** A worker that stopped, such as where it cannot reach the service, leaves the work to others for so long. */
+/** A worker that stopped, for example without the service, leaves work to others for this long. */
 const SIT_OUT_MS = 5 * 60_000;
-/** Far below the TimeoutStopSec of templates/systemd: what is in flight here is finished before, and the delivery written after. */
+/** Far below the TimeoutStopSec of templates/systemd: requests in flight end before, and the delivery comes after. */
 const STOPPED_MS = 2 * 60_000;
 
-/** One host's end of the queue. */
+/** A host's end of the queue. */
 export class WorkQueue implements Fleet, AsyncDisposable {
   readonly #boss: PgBoss;
   readonly #options: WorkQueueOptions;
@@ -66,7 +66,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
   readonly #lostMs: number;
   readonly #stoppedMs: number;
   #living = 1;
-  /** Since this run, asked to stop, has waited for others; null while it has not. */
+  /** Since this stopped run began to wait for others, or null. */
   #stopping: Stopwatch | null = null;
 
   private constructor(options: WorkQueueOptions) {
@@ -87,7 +87,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
     this.#boss.on('error', (failure) => options.log.warn('the queue has a problem', { reason: messageOf(failure) }));
   }
 
-  /** Throws ExplainedError: `work-left` where the database is away, `usage` where its user may not do what the queue needs. */
+  /** Throws ExplainedError: `work-left` if the database is away, `usage` if its user lacks rights. */
   static async open(options: WorkQueueOptions): Promise<WorkQueue> {
     const queue = new WorkQueue(options);
     try {
@@ -126,7 +126,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
     work: (page: Page) => Promise<Outcome>,
   ): Promise<readonly (Outcome | null)[]> {
     const { host, log, account, finishBy } = this.#options;
-    // What an earlier run left is in the pages of this one as well. The pages that living hosts are still at stay: `othersDone` waits for them.
+    // This run's pages include what an earlier run left. Pages of living hosts stay: `othersDone` waits for them.
     await told(this.#boss.deleteQueuedJobs(QUEUE));
     await told(this.#boss.deleteStoredJobs(QUEUE));
     const data = pages.map((page): Handed => ({ kind, run: host.run, account, finishBy, page }));
@@ -156,8 +156,8 @@ export class WorkQueue implements Fleet, AsyncDisposable {
   }
 
   /**
-   * Waits until no living host is at a page, whichever run handed it out: what is delivered before could lack what that host is about to put on record.
-   * False where this run was asked to stop, and somebody is at one still after a time.
+   * Waits until no living host works on a page of any run: an earlier delivery could lack its records. False if this
+   * run was stopped and somebody still works after a while.
    */
   async othersDone(): Promise<boolean> {
     const { host, sleep, signal, log } = this.#options;
@@ -181,12 +181,12 @@ export class WorkQueue implements Fleet, AsyncDisposable {
           log.warn('a page was lost with its host', { page: id });
         }
       }
-      // Not cut short by a stop: then above all it waits.
+      // A stop does not shorten it.
       await sleep(this.#everyMs);
     }
   }
 
-  /** A worker's life: does whatever pages there are, until `signal` aborts. Throws what a page's work throws, and where the database is away. */
+  /** A worker's life: does pages until `signal` aborts. Throws what the work throws, or if the database is away. */
   async serve(works: PageWorks): Promise<void> {
     const { host, signal, sleep, log } = this.#options;
     const pause = (ms: number): Promise<void> => sleep(ms, signal).catch(() => {});
@@ -213,14 +213,14 @@ export class WorkQueue implements Fleet, AsyncDisposable {
       .catch((failure: unknown) => this.#options.log.warn('the queue was not closed', { reason: messageOf(failure) }));
   }
 
-  /** Throws ExplainedError (`usage`) where the page is of another account: by the ledger as it is seen from here, it would be done at once. */
+  /** Throws ExplainedError (`usage`) if the page is of another account, for which this ledger shows nothing to do. */
   async #take(): Promise<{ readonly id: string; readonly data: Handed } | null> {
     const { host, signal, account } = this.#options;
     if (signal.aborted) return null;
     const [job] = await told(this.#boss.fetch<Handed>(QUEUE));
     if (job === undefined) return null;
     if (job.data.account !== undefined && job.data.account !== account) {
-      // A page that is lost is done by the run's own host.
+      // The run's own host does lost pages.
       await told(this.#boss.cancel(QUEUE, job.id));
       throw new ExplainedError(
         'host-of-another-account',
@@ -240,14 +240,14 @@ export class WorkQueue implements Fleet, AsyncDisposable {
     this.#living = Math.max(1, (await this.#options.host.living()).filter(({ role }) => role !== 'standby').length);
   }
 
-  /** No host takes a page of this run any more. Those of a run that took its place are not its own to withdraw. */
+  /** Withdraws this run's pages. Those of a run that replaced it are not its own. */
   async #withdraw(): Promise<void> {
     await this.#options.host.worksOn(null).catch(() => {});
     await this.#options.host.check('now');
     await told(this.#boss.deleteQueuedJobs(QUEUE));
   }
 
-  /** Between two pages this host sends nothing: an order that is still being sent is one whose outcome could not be put on record. */
+  /** Between pages this host sends nothing: an order still being sent has an unrecorded outcome. */
   async #doubtLeftovers(): Promise<void> {
     const { ledger, host, log } = this.#options;
     const recovered = await ledger.recoverInterrupted([host.run]);
@@ -267,7 +267,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
   }
 }
 
-/** What a call of pg-boss came to; where the database was away, in words for people. */
+/** A pg-boss call's result; if the database is away, in words for people. */
 function told<T>(answer: Promise<T>): Promise<T> {
   return answer.catch((failure: unknown) => {
     throw failureOfQuestion(failure);
@@ -292,7 +292,7 @@ function cannotBeUsed(failure: unknown): ExplainedError {
   );
 }
 
-/** Beside the ledger's schema, and as many. */
+/** Next to the ledger's schema. */
 function queueSchema({ schema }: PostgresTarget): string {
   return `${schema.slice(0, 45)}_work`;
 }

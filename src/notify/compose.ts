@@ -3,12 +3,12 @@ import { format } from 'date-fns/format';
 import type { WaitingRows } from '../ledger/corrections.ts';
 import { counted, dayInWords, type Letter, type LetterPart } from './letters.ts';
 
-/** A night as underwriters are told of it: counts of what is new since the last delivery of results, and where things stand. */
+/** A night for underwriters: counts of news since the last delivery, and the state of things. */
 export interface Night {
   readonly run: string;
-  /** When the delivery was published (ms since the epoch). */
+  /** When it was published (epoch ms). */
   readonly at: number;
-  /** Its folder, relative to the workspace. */
+  /** Relative to the workspace. */
   readonly folder: string;
   readonly ordered: number;
   readonly returned: number;
@@ -16,25 +16,25 @@ export interface Night {
   readonly canceled: number;
   readonly closedOut: number;
   readonly wentBack: number;
-  /** Of the houses in the delivery. */
+  /** Houses at High in the delivery. */
   readonly high: number;
   readonly overdue: number;
   readonly outstanding: number;
 }
 
-/** What broke in one run, for engineers. */
+/** What broke in a run, for engineers. */
 export interface Trouble {
   readonly run: string;
   readonly at: number;
   readonly exitCode: number;
-  /** Sentences without people's details. */
+  /** Without personal details. */
   readonly lines: readonly string[];
 }
 
-/** Where a letter is sent from. */
+/** The origin of a letter. */
 export interface Sender {
   readonly host: string;
-  /** The workspace's absolute path. */
+  /** Absolute. */
   readonly root: string;
 }
 
@@ -43,9 +43,9 @@ function footerOf({ host, root }: Sender, why: string): string {
 }
 
 /**
- * To whoever sent the rows, or to the analysts.
- * @param attached paths of the corrections workbooks that go along, relative to the workspace.
- * @param others news that is about no rows, in sentences.
+ * To a sender, or to the analysts.
+ * @param attached corrections workbooks, relative to the workspace.
+ * @param others news not about rows, in sentences.
  */
 export function correctionsLetter(
   rows: readonly WaitingRows[],
@@ -130,14 +130,14 @@ export function nightLetter(night: Night, sender: Sender): Letter {
   };
 }
 
-/** What to do about an exit code; the words of docs/operations.md. */
+/** What to do about an exit code, as in docs/operations.md. */
 const TO_DO: Readonly<Record<number, string>> = {
   1: 'A fault in the program. Running again is safe.',
   2: 'Fix what it says below; until then, nothing is ordered.',
   4: 'Work is left. Run it again, or let the next night go on from here.',
 };
 
-/** To the engineers: what broke, of one run or of several. */
+/** To the engineers: what broke in one or several runs. */
 export function troubleLetter(all: readonly Trouble[], sender: Sender): Letter {
   const troubles = [...Map.groupBy(all, ({ run }) => run).values()].flatMap((ofRun) =>
     ofRun.slice(0, 1).map((one) => ({ ...one, lines: ofRun.flatMap(({ lines }) => lines) })),

@@ -14,8 +14,8 @@ import { callWebhook, type NotifyTargets, NotTold, ping, runCommand, sendMail } 
 import { dayInWords, type Letter, letterHtml, letterText } from './letters.ts';
 
 /**
- * The face of notify/: puts on record what a run has to tell, and tells it. Nothing here ever throws, prints, or changes what a run came to. What is
- * told goes on record first and is crossed out after it was taken: a kill in between makes a repeat, never a loss.
+ * Records what a run has to report, and sends it. Never throws, prints, or changes a run's outcome. A message is
+ * recorded first and crossed out after it was taken: a kill repeats it but never loses it.
  */
 
 export interface TellerOptions extends NotifyTargets {
@@ -24,52 +24,54 @@ export interface TellerOptions extends NotifyTargets {
   readonly host: string;
 }
 
-/** What a run came to, as far as it is told. */
+/** The outcome of a run for messages. */
 export interface RunEnd {
   readonly run: string;
   readonly exitCode: number;
-  /** The one document of `--json`, for webhook and command. */
+  /** The document of `--json`, for webhook and command. */
   readonly summary: unknown;
-  /** What broke, in sentences; empty where nothing needs an engineer. */
+  /** What broke, in sentences; empty if nothing needs an engineer. */
   readonly trouble: readonly string[];
-  /** Null where there is no delivery with results. */
+  /** Null without results. */
   readonly night: Night | null;
-  /** Whether the run looked into the inbox: only then is it known who has sent nothing. */
+  /** Only then is it known who has sent nothing. */
   readonly lookedIntoInbox: boolean;
 }
 
 export interface TellContext {
   readonly log: Log;
-  /** The words for news that is about no rows. */
+  /** Words for news not about rows. */
   readonly newsInWords: (news: readonly News[]) => Promise<readonly string[]>;
-  /** Aborts when the run was asked to stop: what is not told by then waits. */
+  /** Aborts if the run is stopped: unsent messages wait. */
   readonly signal: AbortSignal;
 }
 
-/** All of the telling together; a mail that has begun by then is sent to its end, or those with large workbooks never would be. */
+/** The limit for all messages; a mail that has begun is finished. */
 const TELLING_MS_MAX = 60_000;
-/** What could not be told for so long, nobody needs to hear any more. */
+/** Older messages are dropped. */
 const KEPT_MS_MAX = 30 * 24 * 60 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Mail servers refuse larger mails; a workbook that does not fit is named by its path. */
 const ATTACHED_BYTES_MAX = 15_000_000;
 
-/** The path of a shorter URL is a word such as `/run`, which would be missing from every line; the URL as a whole is a secret all the same. */
+/**
+ * A shorter path may be a word such as `/run`, which would vanish from every line; the whole URL is a secret anyway.
+ */
 const SECRET_PATH_LENGTH_MIN = 12;
 
-/** News about rows: where they wait is asked of the ledger when it is told. */
+/** The ledger is asked for their rows when they are sent. */
 const ABOUT_ROWS: ReadonlySet<string> = new Set(['rows-went-back', 'order-refused', 'still-open']);
 
-/** What analysts and senders are told of: rows of one sender's files, other news, or a sender who has sent nothing. */
+/** Contents for analysts and senders: rows of a sender's files, other news, or a silent sender. */
 type AnalystFacts =
   | { readonly sender: string; readonly fileIds: readonly number[] }
   | { readonly news: News }
   | { readonly silence: string };
 
-/** Tells people and programs, one run long. */
+/** Sends a run's messages. */
 export class Teller {
   readonly #options: TellerOptions;
-  /** Under way since the run began. */
+  /** The ping since the start. */
   #started: Promise<string | null> = Promise.resolve(null);
   #hasTold = false;
 
@@ -77,7 +79,7 @@ export class Teller {
     this.#options = options;
   }
 
-  /** What must not stand in a log. */
+  /** Not for logs. */
   get secrets(): readonly string[] {
     const { notify, secrets } = this.#options;
     const addresses = [notify.webhook?.url ?? null, ...Object.values(notify.ping)].filter((url) => url !== null);
@@ -87,27 +89,27 @@ export class Teller {
     );
   }
 
-  /** What is missing before it can tell everybody, in sentences without secrets. */
+  /** What is missing, in sentences without secrets. */
   get problems(): readonly string[] {
     return this.#options.secrets.problems;
   }
 
-  /** Whether this run has told how it ended. */
+  /** Whether this run has reported its end. */
   get hasTold(): boolean {
     return this.#hasTold;
   }
 
-  /** The run has begun. Does not wait for the ping. */
+  /** The run began. Does not wait for the ping. */
   began(): void {
     this.#started = this.#ping('start', new AbortController().signal);
   }
 
-  /** Puts on record what there is to tell; before the run's end is on record, so that a kill loses nothing. */
+  /** Records messages before the run's end is recorded, so that a kill loses nothing. */
   async note(end: RunEnd, ledger: Ledger, { log }: Pick<TellContext, 'log'>): Promise<void> {
     await quietly(log, async () => ledger.addToOutbox(await this.#entriesOf(end, ledger)));
   }
 
-  /** Tells what is on record and not told yet, of this run and of earlier ones. */
+  /** Sends what is recorded and unsent, of this and earlier runs. */
   async tell({ run, exitCode }: RunEnd, ledger: Ledger, context: TellContext): Promise<void> {
     this.#hasTold = true;
     await quietly(context.log, async () => {
@@ -126,7 +128,7 @@ export class Teller {
         this.#tellPrograms('webhook', told),
         this.#tellPrograms('command', told),
       ]);
-      // A dead endpoint is for the engineers, tonight or as soon as mail goes out again.
+      // Engineers hear of a dead endpoint as soon as mail works.
       const trouble = [...problems.filter((problem) => problem !== null), ...this.problems];
       for (const problem of trouble) context.log.warn('not told', { problem });
       if (this.#hasRecipients('engineers') && trouble.length > 0)
@@ -138,7 +140,7 @@ export class Teller {
     });
   }
 
-  /** The run ended before its ledger was open: there is nothing to keep what cannot be told now. */
+  /** The run ended before its ledger was open: nothing can be kept for later. */
   async tellAtOnce(end: RunEnd, log: Log): Promise<void> {
     this.#hasTold = true;
     await quietly(log, async () => {
@@ -199,7 +201,7 @@ export class Teller {
     return entries;
   }
 
-  /** Null, or what is wrong. */
+  /** Null, or the problem. */
   async #ping(which: 'start' | 'success' | 'failure', signal: AbortSignal): Promise<string | null> {
     const url = this.#options.notify.ping[which];
     if (url === null) return null;
@@ -213,7 +215,7 @@ export class Teller {
     return this.#ping(exitCode === 0 || exitCode === 3 ? 'success' : 'failure', signal);
   }
 
-  /** Everything for the webhook, or for the command, in order; what one refuses does not hold up the next. Null, or what is wrong. */
+  /** Sends everything to webhook or command in order; one refusal does not stop the next. Null, or the problem. */
   async #tellPrograms(
     channel: 'webhook' | 'command',
     { entries, ledger, signal, log }: Telling,
@@ -228,7 +230,7 @@ export class Teller {
           const output = await runCommand(this.#options, call.body, signal);
           log.info('notify.command ran', { output });
         } else if (channel === 'webhook' && notify.webhook !== null) {
-          // Without its secret it waits; the engineers are told of that.
+          // Waits without its secret; engineers hear of that.
           if (secrets.webhookSecret === undefined) return null;
           await callWebhook(notify.webhook.url, secrets.webhookSecret, call, clock.now(), signal);
         }
@@ -241,7 +243,7 @@ export class Teller {
     return problem;
   }
 
-  /** Answers with the mails that were refused for their own sake, in sentences; where the mail server is away, all the others wait too. */
+  /** Returns sentences on mails refused for their own sake; if the server is away, the others wait. */
   async #tellByMail(telling: Telling): Promise<readonly string[]> {
     const { ledger, log, signal, stopSignal } = telling;
     const refused: string[] = [];
@@ -269,7 +271,7 @@ export class Teller {
     return refused;
   }
 
-  /** The lightest first: one with large workbooks must not keep the others waiting, night after night. */
+  /** The lightest first: large workbooks must not keep others waiting. */
   async #openLetters(telling: Telling): Promise<readonly OpenLetter[]> {
     const of = (channel: string): readonly UntoldEntry[] =>
       telling.entries.filter((entry) => entry.channel === channel);
@@ -318,7 +320,7 @@ export class Teller {
     );
   }
 
-  /** A letter to each sender with addresses of its own, with nothing of anybody else's in it, and one to the analysts. */
+  /** A letter to each sender with addresses, without others' content, and one to the analysts. */
   async #analystLetters(
     entries: readonly UntoldEntry[],
     { ledger, newsInWords }: Telling,
@@ -358,7 +360,7 @@ export class Teller {
     rows: readonly WaitingRows[],
     others: readonly string[],
   ): Promise<Pick<OpenLetter, 'letter' | 'attached'>> {
-    // What it was about is fixed or dismissed by now.
+    // It is fixed or dismissed by now.
     if (rows.length === 0 && others.length === 0) return { letter: null, attached: NONE_ATTACHED };
     const workbooks = new Set<string>();
     let bytes = 0;
@@ -378,16 +380,16 @@ export class Teller {
   }
 }
 
-/** Its `signal` also aborts when the time for all of the telling is over. */
+/** Its `signal` also aborts at the limit of all messages. */
 interface Telling extends TellContext {
   readonly entries: readonly UntoldEntry[];
   readonly ledger: Ledger;
   readonly stopSignal: AbortSignal;
 }
 
-/** A letter that is ready, and what it tells of. Where there is nothing left to say (null) or nobody to say it to, that counts as told. */
+/** A letter and its contents. Without anything to say (null) or anybody to say it to, it counts as sent. */
 interface OpenLetter {
-  /** For engineers: the folder of a sender, or whom else. */
+  /** A sender's folder, or another recipient, for engineers. */
   readonly whose: string;
   readonly to: readonly string[];
   readonly letter: Letter | null;
@@ -395,7 +397,7 @@ interface OpenLetter {
   readonly entries: readonly UntoldEntry[];
 }
 
-/** The workbooks that go along, relative to the workspace, and how large they are together. */
+/** Attached workbooks, relative to the workspace, and their total size. */
 interface Attached {
   readonly workbooks: readonly string[];
   readonly bytes: number;
@@ -408,8 +410,8 @@ function engineersEntry(trouble: Trouble, about: 'run' | 'telling' | 'mail'): Ou
 }
 
 /**
- * Untold news for analysts and senders. News about rows is parted by sender, so that a mail that does not get out makes nobody else hear it twice;
- * a reminder is about all rows that wait.
+ * Untold news for analysts and senders. News about rows is separated by sender, so that a failing mail repeats nothing
+ * for others; a reminder covers all waiting rows.
  */
 async function newsEntries(ledger: Ledger): Promise<readonly OutboxEntry[]> {
   const untold = await ledger.untoldNews();
@@ -433,7 +435,7 @@ async function newsEntries(ledger: Ledger): Promise<readonly OutboxEntry[]> {
   });
 }
 
-/** Whatever goes wrong while telling stands in the log, and changes nothing. */
+/** Failures go to the log and change nothing. */
 async function quietly(log: Log, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -442,28 +444,28 @@ async function quietly(log: Log, work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** A sender who usually has sent a file by now, and has not. */
+/** A sender who usually has sent a file by now. */
 export interface SilentSender {
   readonly sender: string;
-  /** The local time, `HH:MM`, by which its first file of the day usually is on record. */
+  /** The local time `HH:MM` by which its first file usually comes. */
   readonly usuallyBy: string;
-  /** When its last file went on record (ms since the epoch). */
+  /** When its last file was recorded (epoch ms). */
   readonly lastAt: number;
 }
 
-/** A sender is expected on a weekday on which it sent in so many of the last WEEKS weeks: one week off does not change what is usual. */
+/** A sender is expected on a weekday if it sent in this many of the last WEEKS weeks. */
 const WEEKS_MIN = 3;
 const WEEKS = 4;
-/** How far back the arrivals must reach: `silentSenders` looks at no earlier ones. */
+/** How far back `silentSenders` looks. */
 const LOOKS_BACK_DAYS = WEEKS * 7;
-/** So many of its days' first files had come by the usual time. */
+/** The share of first files that came by the usual time. */
 const USUAL_SHARE = 0.9;
-/** Nights do not all begin to the minute: what is due within this time is due. */
+/** Nights do not begin at the same minute. */
 const SLACK_MINUTES = 15;
 
 /**
- * The rule of docs/notifications.md, a pure function of the files on record: due today are those who sent on this weekday in at least three of the last
- * four weeks, from the time on by which nine in ten of their days' first files had come. Local days and times.
+ * The rule of docs/notifications.md, pure: due today are senders of this weekday in at least three of the last four
+ * weeks, from the time by which nine in ten of their first files had come. Local time.
  */
 export function silentSenders(arrivals: readonly Arrival[], now: number): readonly SilentSender[] {
   const bySender = Map.groupBy(
@@ -495,7 +497,7 @@ function minuteOf(at: number): number {
   return date.getHours() * 60 + date.getMinutes();
 }
 
-/** The next quarter of an hour: a usual time is no minute. */
+/** Rounds up to a quarter of an hour. */
 function timeOf(minute: number): string {
   const rounded = Math.min(Math.ceil(minute / SLACK_MINUTES) * SLACK_MINUTES, 24 * 60 - 1);
   return `${String(Math.floor(rounded / 60)).padStart(2, '0')}:${String(rounded % 60).padStart(2, '0')}`;

@@ -7,13 +7,13 @@ import type { ForgottenDetails, Removal } from '../ledger/retention.ts';
 import { sha256OfFile, syncFolder } from '../ops/durable-files.ts';
 import type { Workspace } from '../ops/workspace.ts';
 
-/** Days after which things may go; null: never. */
+/** Ages in days after which things may be removed; null: never. */
 export interface Retention {
-  /** Original files, and people's details in the ledger. */
+  /** Original files, and personal details in the ledger. */
   readonly archiveDays: number | null;
   readonly deliveriesDays: number | null;
   readonly logsDays: number | null;
-  /** Stored files of projects that are received or canceled, and thumbnails. */
+  /** Stored files of received or canceled projects, and thumbnails. */
   readonly downloadsDays: number | null;
 }
 
@@ -23,18 +23,18 @@ export interface PruneContext {
   readonly clock: Clock;
 }
 
-/** What may go by now. */
+/** What may be removed now. */
 export interface PrunePlan {
   readonly removals: readonly Removal[];
-  /** People's details in the ledger that may be forgotten; `before` is null where they are kept forever. */
+  /** Personal details that may be forgotten; `before` is null if they are kept forever. */
   readonly details: ForgottenDetails & { readonly before: number | null };
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Retention, first half: what is older than `retention` allows and no longer needed, and first of all what an interrupted `prune` had begun to
- * remove. Changes nothing.
+ * Plans what is older than `retention` allows and no longer needed, and first what an interrupted `prune` began.
+ * Changes nothing.
  */
 export async function planPrune(retention: Retention, context: PruneContext): Promise<PrunePlan> {
   const { ledger, clock } = context;
@@ -63,14 +63,14 @@ export async function planPrune(retention: Retention, context: PruneContext): Pr
   };
 }
 
-/** What every run does: logs older than so many days go, without a `prune`. The log of the run itself is never as old. */
+/** Removes old logs after every run, without `prune`. The run's own log is never old. */
 export async function removeOldLogs(days: number | null, context: PruneContext): Promise<void> {
   if (days === null) return;
   const logs = await oldFiles('log', context.workspace.logs, '.jsonl', context.clock.now() - days * DAY_MS, context);
   await applyPrune({ removals: logs, details: { orders: 0, rows: 0, before: null } }, context);
 }
 
-/** The originals on record, and what lies beside them because it came again: the same content. */
+/** Recorded originals, and copies of the same content next to them. */
 async function originals(before: number, { ledger, workspace }: PruneContext): Promise<readonly Removal[]> {
   const files = await ledger.filesAtTheirEnd(before);
   const hashes = new Set(files.map(({ hash }) => hash));
@@ -84,7 +84,7 @@ async function originals(before: number, { ledger, workspace }: PruneContext): P
   return found;
 }
 
-/** The end of the day that a path in `archive/YYYY/MM/DD/` names, wherever on earth it was. */
+/** The end of the day in `archive/YYYY/MM/DD/`, in any time zone. */
 function dayOf(shown: string): number | null {
   const [, year, month, day] = /^archive\/(\d{4})\/(\d{2})\/(\d{2})\//.exec(shown) ?? [];
   return year === undefined ? null : Date.UTC(Number(year), Number(month) - 1, Number(day)) + 2 * DAY_MS;
@@ -129,7 +129,7 @@ interface FoundFile {
   readonly changedAt: number;
 }
 
-/** Every ordinary file below a folder, in order; links are never followed. */
+/** Every ordinary file below a folder, in order; follows no links. */
 async function filesBelow(folder: string): Promise<readonly FoundFile[]> {
   const entries: readonly Dirent[] = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const found: FoundFile[] = [];
@@ -143,10 +143,10 @@ async function filesBelow(folder: string): Promise<readonly FoundFile[]> {
   return found;
 }
 
-/** So many removals go on record together before they begin, and together after they are done. */
+/** Removals that are recorded together before and after. */
 const BATCH = 500;
 
-/** Where things may be taken away, and which of them are single files. */
+/** Where each kind may be removed. */
 const PLACES: Readonly<Record<Removal['kind'], string>> = {
   original: 'archive/',
   delivery: 'deliveries/',
@@ -161,7 +161,7 @@ export interface Pruned {
   readonly details: ForgottenDetails;
 }
 
-/** Second half: does what the plan says. A removal goes on record before it begins and again when it is done; one cut short is finished by the next `prune`. */
+/** Carries out a plan. Records removals before and after; the next `prune` finishes an interrupted one. */
 export async function applyPrune({ removals, details }: PrunePlan, context: PruneContext): Promise<Pruned> {
   const { ledger } = context;
   for (let from = 0; from < removals.length; from += BATCH) {
@@ -188,7 +188,7 @@ async function remove(removals: readonly Removal[], { ledger, workspace }: Prune
   await ledger.endRemovals(removals.map(({ path }) => path));
 }
 
-/** Folders of a day, a sender or a project go with the last thing in them; those of the workspace itself stay. */
+/** Empty folders of a day, sender or project are removed; the workspace's own stay. */
 async function clearEmpty(folder: string, root: string): Promise<void> {
   const entries = await readdir(folder).catch(() => null);
   const depth = folder.slice(root.length + 1).split(/[/\\]/).length;

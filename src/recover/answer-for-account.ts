@@ -6,15 +6,15 @@ import type { Workspace } from '../ops/workspace.ts';
 import { ledgerStanding, openMarked, refusal } from './guarded-ledger.ts';
 import { isTakenAlong, type LedgerProblem } from './whose-records.ts';
 
-/** What a person says of an account that the settings name: the workspace's own under another name, or another one. */
+/** A person's answer about the settings' account: the workspace's own under another name, or another one. */
 export type AccountAnswer = 'same' | 'new';
 
-/** A ledger that `recover` brings up to date. Until then the workspace alone remembers the answer. */
+/** Ledgers that `recover` updates. Until then only the workspace remembers the answer. */
 const TO_BE_RECOVERED: ReadonlySet<LedgerProblem['kind']> = new Set(['missing', 'empty', 'damaged', 'older', 'mixed']);
 
 /**
- * Takes the answer for the account that the settings name. False where there was nothing to answer: it is the workspace's own. No record changes:
- * they are known by one name more. Throws ExplainedError (exit code 2) where both have records, which would have to be one, and as `openGuardedLedger` does.
+ * Records the answer. False if it is the workspace's own already. No record changes: the account gets another name.
+ * Throws ExplainedError (exit code 2) if both accounts have records, and as `openGuardedLedger`.
  */
 export async function answerForAccount(
   workspace: Workspace,

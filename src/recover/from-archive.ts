@@ -26,36 +26,33 @@ interface ArchivedFile {
   readonly hash: string;
   /** Relative to the workspace. */
   readonly archivedAs: string;
-  /** Noon of its day, or the time within that day at which its name was made. */
+  /** Noon of its day, or the time in that day at which its name was made. */
   readonly archivedAt: number;
   readonly savedAt: number;
 }
 
 export interface ArchiveContext extends TakeInContext {
-  /** Which account the workspace was used for, and since when; the latest last. */
+  /** The workspace's accounts and since when; the latest last. */
   readonly accounts: LedgerMark['accounts'];
-  /** Ties what was put on record to the projects that stand at the service. */
+  /** Ties recorded orders to the service's projects. */
   readonly adopt: () => Promise<void>;
-  /** The same for orders whose policy was amended since, once all are on record. */
+  /** The same for amended orders, after all are recorded. */
   readonly adoptAmended: () => Promise<void>;
 }
 
 export interface FromArchive {
-  /** Files that the ledger did not know. */
+  /** New files. */
   readonly files: number;
   readonly rows: number;
-  /** What underwriters had decided, and the ledger did not know. */
+  /** New decisions. */
   readonly decisions: number;
-  /** Files that were archived while another account was in use: they are not taken in. */
+  /** Files archived for another account are not taken in. */
   readonly ofOthers: readonly string[];
-  /** Files that were read once, and now cannot be: with the reason. */
+  /** Files that cannot be read any more, with the reason. */
   readonly unreadable: readonly string[];
 }
 
-/**
- * Puts every file of the archive on record that the ledger does not know, in the order in which they were taken in: by day, and within a day
- * by the time of the file; a corrections workbook after the file that it was made from.
- */
+/** Records every unknown archived file in the order of its day and time; a corrections workbook after its original. */
 export async function takeInArchive(context: ArchiveContext): Promise<FromArchive> {
   const { ledger } = context;
   const found = { files: 0, rows: 0, decisions: 0, ofOthers: [] as string[], unreadable: [] as string[] };
@@ -93,7 +90,7 @@ export async function takeInArchive(context: ArchiveContext): Promise<FromArchiv
   return found;
 }
 
-/** After all orders have found their projects: a decision is on a project. */
+/** After all orders have projects, since decisions are on projects. */
 async function takeUpDecisions(
   file: ArchivedFile,
   context: ArchiveContext,
@@ -108,7 +105,7 @@ async function takeUpDecisions(
   }
 }
 
-/** What still lies in `corrections/` was written before: it is not written again. What nobody has written yet is. */
+/** Matches existing workbooks in `corrections/`, and leaves the rest to be written. */
 export async function matchCorrections(context: TakeInContext): Promise<void> {
   const { workspace, ledger, files } = context;
   for (const path of await filesIn(workspace.corrections)) {
@@ -122,7 +119,7 @@ export async function matchCorrections(context: TakeInContext): Promise<void> {
 
 type Key = NonNullable<ReturnType<typeof parseRowKey>>;
 
-/** A row of a corrections workbook went back: a rejection, or the row of an order that the service refused. */
+/** A row in a corrections workbook: a rejection, or a refused order. */
 async function noteWhatWentBack(keys: readonly Key[], workbook: string, ledger: Ledger): Promise<void> {
   const written = new Map<number, number[]>();
   for (const { content, sheet, rowNumber } of keys) {
@@ -141,7 +138,7 @@ async function noteWhatWentBack(keys: readonly Key[], workbook: string, ledger: 
   for (const [fileId, rowIds] of written) await ledger.markCorrected(fileId, rowIds, workbook);
 }
 
-/** Null where the file cannot be read. */
+/** Null if the file is unreadable. */
 async function keysIn(
   file: { readonly path: string; readonly name: string },
   { files, headers, clock }: TakeInContext,
@@ -176,7 +173,7 @@ async function forgottenFiles(
     const interrupted = readings.find(({ archivedAs }) => archivedAs === null);
     if (interrupted !== undefined) await ledger.markArchived(interrupted.id, file.archivedAs);
     else if (readings.length > 0) {
-      // Dropped once more: rows that waited may have been read again since the ledger was copied.
+      // Dropped again: waiting rows may have been read again since the copy.
       const isOther = !readings.some(({ archivedAs }) => archivedAs === file.archivedAs);
       if (isOther && hasOpenRows(readings, ledger.lookup)) files.push(file);
     } else if ((await ledger.isFileOfOtherAccount(file.hash)) || !isOwn(file, accounts, ledger.account))
@@ -188,7 +185,7 @@ async function forgottenFiles(
   );
 }
 
-/** Whether this account was in use then, as far as the workspace remembers. */
+/** Whether this account was in use then, as the workspace remembers. */
 function isOwn({ archivedAt }: ArchivedFile, accounts: LedgerMark['accounts'], own: string): boolean {
   const inUse = accounts.findLast(({ since }) => since <= archivedAt) ?? accounts[0];
   return inUse === undefined || inUse.account === own;
@@ -236,8 +233,8 @@ function compare(a: string, b: string): number {
 type IndexedFile = DeliveryIndex['projects'][number]['files'][number] & { readonly delivery: string };
 
 /**
- * The service does not offer the files of a project any more once it was received. Where that was done since the ledger was copied, they lie
- * here: the deliveries' indexes tell of them, and `state/downloads/` or the delivery itself has them. Gives for how many projects all were found.
+ * The service stops offering a received project's files. Those received since the ledger's copy are here: in the
+ * deliveries' indexes, and in `state/downloads/` or the delivery. Returns for how many projects all were found.
  */
 export async function takeUpStoredFiles(context: {
   readonly ledger: Ledger;
@@ -281,7 +278,7 @@ export async function takeUpStoredFiles(context: {
   return found;
 }
 
-/** The latest delivery that holds a project tells of all its files. */
+/** The latest delivery with a project lists all its files. */
 async function filesDelivered(
   { deliveries }: Workspace,
   wanted: ReadonlySet<string>,
@@ -299,7 +296,7 @@ async function filesDelivered(
   return latest;
 }
 
-/** Null where there is none that can be read. */
+/** Null if there is no readable one. */
 async function readIndex(path: string): Promise<DeliveryIndex | null> {
   try {
     return deliveryIndex.parse(JSON.parse(await readFile(path, 'utf8')));
@@ -308,7 +305,7 @@ async function readIndex(path: string): Promise<DeliveryIndex | null> {
   }
 }
 
-/** Where a verified file lies; one that only a delivery has is copied back. Null where none has it as it was. */
+/** The path of a verified file, copied back from a delivery if need be. Null if none is intact. */
 async function placeOf(
   { kind, id, version, path, sha256, delivery }: IndexedFile,
   projectId: string,

@@ -28,11 +28,11 @@ import type { Workspace } from '../ops/workspace.ts';
 import { accountIn, isLatestName, type LedgerProblem, type RecordsOf, type WhoseRecords } from './whose-records.ts';
 import { type LedgerPlace, ledgerPlaceOf, lookAt, openAt, placeOnMark } from './ledger-place.ts';
 
-// A ledger that is older than its workspace has forgotten orders, and would place them again. So ledger and workspace carry a generation
-// each: the ledger's moves on in every commit, the workspace's after it. A kill between the two leaves the ledger the newer one, and that is
-// never wrong; a ledger that is the older one was put there by somebody.
+// A ledger older than its workspace has forgotten orders and would place them again. So both have a generation: the
+// ledger's advances in every commit, the workspace's afterwards. A kill between leaves the ledger newer, which is
+// harmless; an older ledger was put there by somebody.
 
-/** What a workspace has of its ledger, as it was found; nothing was changed. */
+/** A workspace's ledger as found; nothing was changed. */
 export interface LedgerStanding extends RecordsOf {
   readonly place: LedgerPlace;
   readonly look: LedgerLook;
@@ -41,9 +41,9 @@ export interface LedgerStanding extends RecordsOf {
 }
 
 /**
- * Looks at a workspace's ledger beside what the workspace remembers of it. `unless closed`: its pages are read one and all, unless the file is
- * to the byte as its last owner left it (its size and times tell); in a ledger of a million orders that takes half a minute. `whose`: the
- * workspace's own account's, where nobody says. `meant`: one place, whatever the settings say.
+ * Compares a workspace's ledger with what the workspace remembers. `unless closed`: reads all pages, unless size and
+ * times show that its last owner closed it; a million orders take half a minute. `whose`: by default the workspace's
+ * account. `meant`: this place, whatever the settings say.
  */
 export async function ledgerStanding(
   workspace: Workspace,
@@ -54,7 +54,7 @@ export async function ledgerStanding(
   const found = await readLedgerMark(workspace);
   const mark = found === 'damaged' ? null : found;
   const place = meant ?? (await ledgerPlaceOf(workspace, mark));
-  // Before anything opens the ledger: whoever opens it applies the -wal file to it.
+  // Before anything opens the ledger, which would apply the -wal file.
   if (mark !== null && place.kind === 'sqlite' && isBesideAnothersWal(place.path, mark))
     return {
       place,
@@ -71,7 +71,7 @@ export async function ledgerStanding(
   return { place, look, mark, problem, own, account, question };
 }
 
-/** Two ledgers of one workspace would each forget what the other ordered. */
+/** Two ledgers of a workspace would each forget the other's orders. */
 function elsewhere(place: LedgerPlace, mark: LedgerMark | null): LedgerProblem | null {
   if (mark === null || mark.ledger === placeOnMark(place)) return null;
   if (mark.ledger === 'sqlite') {
@@ -204,7 +204,7 @@ function unfinished(look: LedgerLook, account: string | null): LedgerProblem | n
   );
 }
 
-/** What shows that a workspace was used: what it ordered, or handed over. */
+/** Signs that a workspace was used: orders or deliveries. */
 async function historyOf({ archive, deliveries }: Workspace): Promise<string | null> {
   const files = await readdir(archive, { recursive: true, withFileTypes: true }).catch(() => []);
   if (files.some((entry) => entry.isFile() && !entry.name.startsWith('.'))) return 'archive/ holds files';
@@ -225,9 +225,9 @@ export interface GuardedLedger extends AsyncDisposable {
 }
 
 /**
- * Opens the ledger of a workspace for a command that sends or records. Throws ExplainedError (exit code 2), and changes nothing, where it is
- * older than its workspace, missing, empty, damaged, another's, or not recovered to the end; or where the settings name another account than the
- * workspace's.
+ * Opens the ledger for a command that sends or records. Throws ExplainedError (exit code 2) without change if it is
+ * older than its workspace, missing, empty, damaged, another's, or under recovery, or if the settings name another
+ * account.
  */
 export async function openGuardedLedger(workspace: Workspace, options: OpenOptions): Promise<GuardedLedger> {
   const standing = await ledgerStanding(workspace, 'quick unless closed', options.account);
@@ -241,8 +241,8 @@ interface OpenOptions {
 }
 
 /**
- * For commands without credentials that record something: the workspace's account, null where nothing is on record. Throws as
- * `openGuardedLedger` does.
+ * The workspace's account for commands without credentials; null if nothing is on record. Throws as
+ * `openGuardedLedger`.
  */
 export async function accountOfCurrentLedger(workspace: Workspace): Promise<string | null> {
   const { account, problem: found } = await ledgerStanding(workspace, 'header');
@@ -250,7 +250,7 @@ export async function accountOfCurrentLedger(workspace: Workspace): Promise<stri
   return account;
 }
 
-/** For commands that only look: the ledger, null where there is none of the account that can be read, and what is wrong with it. */
+/** For read-only commands: the ledger, or null, and what is wrong. */
 export async function lookIntoLedger(
   workspace: Workspace,
   clock: Clock,
@@ -258,7 +258,7 @@ export async function lookIntoLedger(
 ): Promise<{ readonly ledger: Ledger | null; readonly problem: LedgerProblem | null }> {
   const { place, look, problem: found, question, ...standing } = await ledgerStanding(workspace, 'header', whose);
   const account = look.kind === 'there' && question === null ? standing.account : null;
-  // One that an earlier version wrote is migrated first.
+  // An earlier version's ledger is migrated first.
   const openedFor = place.kind === 'sqlite' && account !== null && isOfThisVersion(place.path) ? 'look' : 'record';
   return { ledger: account === null ? null : await openAt(place, { clock, account, openedFor }), problem: found };
 }
@@ -267,7 +267,7 @@ export function refusal({ kind, message, hint }: LedgerProblem): ExplainedError 
   return new ExplainedError(kind === 'another-account' ? kind : `ledger-${kind}`, message, { kind: 'usage', hint });
 }
 
-/** Opens the ledger whatever stands there, and moves ledger and workspace on to one generation; `first` is on record before that. */
+/** Opens the ledger as it is, and advances ledger and workspace to one generation after `first` is recorded. */
 export async function openMarked(
   workspace: Workspace,
   { place, look, mark, account: known }: LedgerStanding,
@@ -284,14 +284,14 @@ export async function openMarked(
       clock,
       account,
       committed: (generation) => open?.witness(generation),
-      // Until then nothing below what was looked at: another database may have taken its place since.
+      // Until then nothing below what was seen: another database may have taken its place.
       witnessed: () => open?.witnessed() ?? lineage?.generation ?? 0,
     }),
   );
   await first(ledger);
   if (name !== null && !isLatestName(look, name, account)) await ledger.nameAccount(name, account);
   const id = mark?.workspace ?? lineage?.workspace ?? (place.kind === 'postgres' ? place.workspace : randomUUID());
-  // First the ledger, then the workspace: killed in between, the ledger is the newer one.
+  // First the ledger, then the workspace: a kill between leaves the ledger newer.
   const generation = await ledger.moveOn(
     id,
     Math.max(clock.now(), (mark?.generation ?? 0) + 1, (lineage?.generation ?? 0) + 1),
@@ -324,7 +324,7 @@ function baseOf(path: string): number {
   return generationBelowWal(path) ?? 0;
 }
 
-/** A ledger that is being recovered. */
+/** A ledger under recovery. */
 export interface LedgerInRecovery extends GuardedLedger {
   /** The accounts that the workspace was used for before, as far as it remembers. */
   readonly accounts: LedgerMark['accounts'];
