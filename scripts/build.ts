@@ -3,11 +3,12 @@
  * took a command two thirds of its start (docs/decisions/0011). Built next to its place and renamed: a build that fails leaves the last one whole.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Plugin, rolldown } from 'rolldown';
+import { parse } from 'yaml';
 import { buildProgram } from '../src/cli/commands.ts';
 import { manPage } from './man-page.ts';
 
@@ -125,6 +126,12 @@ writeFileSync(
     root,
   ),
 );
+const vocabulary = join(root, 'templates/vocabulary');
+mkdirSync(join(building, 'vocabulary'));
+for (const file of readdirSync(vocabulary)) {
+  const words: unknown = parse(readFileSync(join(vocabulary, file), 'utf8'));
+  writeFileSync(join(building, 'vocabulary', `${basename(file, '.yaml')}.json`), JSON.stringify(words));
+}
 cpSync(join(root, 'src/ledger/migrations'), join(building, 'migrations'), { recursive: true });
 if (existsSync(dist)) renameSync(dist, old);
 renameSync(building, dist);

@@ -13,6 +13,7 @@ import {
   ROW_KEY_HEADER,
   unsentHeader,
 } from './known-headers.ts';
+import { headersOf } from './header-words.ts';
 import type { DateOrder } from '../values/coercion.ts';
 
 /** How many rows with content are searched for the header. */
@@ -160,7 +161,7 @@ function lookalikesOf(
         ({ header }) =>
           couldStandFor(header) === field.name ||
           known.fieldOf(header)?.name === field.name ||
-          nearestHeader(header, [field.title, ...field.synonyms]) !== undefined,
+          nearestHeader(header, headersOf(field.name).names.slice(1)) !== undefined,
       );
       return [field.name, like.map(columnNamed)];
     }),

@@ -1,6 +1,6 @@
 /**
  * The meaning of a header by itself, regardless of case, punctuation, short forms and brackets. The names are in
- * fields.ts.
+ * templates/vocabulary/headers.yaml.
  */
 
 import {
@@ -12,98 +12,15 @@ import {
   normalisedHeader,
   remembered,
 } from '../../domain/text.ts';
-import {
-  type FieldKind,
-  type FieldName,
-  fieldNamed,
-  LONE_SYNONYMS,
-  ORDER_FIELDS,
-  type OrderField,
-  RIVALLED_SYNONYMS,
-} from '../fields.ts';
+import { type FieldKind, type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
 import type { DateOrder } from '../values/coercion.ts';
+import { headersOf, SHORT_FORMS } from './header-words.ts';
 
 /** The hidden key column of a corrections workbook. */
 export const ROW_KEY_HEADER = '_row';
 
 /** `intake.headers`: the column has no field. */
 const IGNORED = 'ignore';
-
-/** Short forms with one meaning anywhere in a header. */
-const WORDS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    no: 'number',
-    nr: 'number',
-    nbr: 'number',
-    num: 'number',
-    numb: 'number',
-    '#': 'number',
-    pol: 'policy',
-    plcy: 'policy',
-    eff: 'effective',
-    dt: 'date',
-    insd: 'insured',
-    addr: 'address',
-    adr: 'address',
-    ln: 'line',
-    ph: 'phone',
-    phn: 'phone',
-    tel: 'phone',
-    telephone: 'phone',
-    tele: 'phone',
-    yr: 'year',
-    blt: 'built',
-    orig: 'original',
-    cov: 'coverage',
-    cvg: 'coverage',
-    covg: 'coverage',
-    amt: 'amount',
-    lmt: 'limit',
-    prop: 'property',
-    loc: 'location',
-    prem: 'premises',
-    insp: 'inspection',
-    zipcode: 'zip',
-    cd: 'code',
-    svc: 'service',
-    svcs: 'services',
-    serv: 'service',
-    nm: 'name',
-    sq: 'square',
-    ft: 'feet',
-    foot: 'feet',
-    footage: 'feet',
-    ftg: 'feet',
-    sqft: 'squarefeet',
-    sf: 'squarefeet',
-    tot: 'total',
-    liv: 'living',
-    agt: 'agent',
-    agcy: 'agency',
-    co: 'company',
-    dwlg: 'dwelling',
-    dwell: 'dwelling',
-    dwg: 'dwelling',
-    bldg: 'building',
-    constr: 'construction',
-    const: 'construction',
-    cnstr: 'construction',
-    oth: 'other',
-    struct: 'structure',
-    structs: 'structures',
-    strs: 'structures',
-    uw: 'underwriting',
-    underwriter: 'underwriting',
-    addl: 'additional',
-    supp: 'supplemental',
-    bus: 'business',
-    ren: 'renewal',
-    rqst: 'request',
-    rqstd: 'requested',
-    acct: 'account',
-    cust: 'customer',
-  }),
-);
 
 const EMPTY_WORDS: ReadonlySet<string> = new Set(['the', 's']);
 
@@ -117,7 +34,7 @@ export const writtenOut = remembered((header) => {
     .toLowerCase()
     .split(/[^\p{L}\p{N}#]+/u)
     .filter((word) => word !== '' && !EMPTY_WORDS.has(word));
-  return words.map((word) => WORDS.get(word) ?? word).join('');
+  return words.map((word) => SHORT_FORMS.get(word) ?? word).join('');
 });
 
 /** Brackets after a header that do not change its meaning, by kind of field. */
@@ -183,12 +100,8 @@ export interface KnownHeaders {
   readonly notes: readonly string[];
 }
 
-function namesOf({ name, title, synonyms }: OrderField): readonly string[] {
-  return [name, title, ...synonyms];
-}
-
 const BUILT_IN: ReadonlyMap<string, OrderField> = new Map(
-  ORDER_FIELDS.flatMap((field) => namesOf(field).map((name) => [normalisedHeader(name), field] as const)),
+  ORDER_FIELDS.flatMap((field) => headersOf(field.name).names.map((name) => [normalisedHeader(name), field] as const)),
 );
 
 /** By written-out names; a name of two fields means neither. */
@@ -196,7 +109,7 @@ const WRITTEN_OUT: ReadonlyMap<string, OrderField> = (() => {
   const fields = new Map<string, OrderField>();
   const doubtful = new Set<string>();
   for (const field of ORDER_FIELDS) {
-    for (const name of namesOf(field).map(writtenOut)) {
+    for (const name of headersOf(field.name).names.map(writtenOut)) {
       if ((fields.get(name) ?? field) !== field) doubtful.add(name);
       fields.set(name, field);
     }
@@ -205,7 +118,7 @@ const WRITTEN_OUT: ReadonlyMap<string, OrderField> = (() => {
   return fields;
 })();
 
-const READABLE_NAMES: readonly string[] = ORDER_FIELDS.flatMap((field) => [field.title, ...field.synonyms]);
+const READABLE_NAMES: readonly string[] = ORDER_FIELDS.flatMap(({ name }) => headersOf(name).names.slice(1));
 
 /** The number before a header of a form: `1. Street address`. */
 const NUMBERED = /^\s*\d{1,2}[.)]\s+/;
@@ -301,15 +214,21 @@ interface ShortHeader {
   readonly rival: FieldName | undefined;
 }
 
+/** Whose agent's field a header could mean as well. */
+const RIVALS: Readonly<Partial<Record<FieldName, FieldName>>> = {
+  insuredName: 'agentName',
+  insuredPhone: 'agentPhone',
+  insuredEmail: 'agentEmail',
+};
+
 /** By written-out names. */
 const SHORT_HEADERS: ReadonlyMap<string, ShortHeader> = new Map(
   ORDER_FIELDS.flatMap(({ name: field }) => {
-    const [rival, rivalled] = RIVALLED_SYNONYMS[field] ?? [undefined, []];
-    const lone = (LONE_SYNONYMS[field] ?? []).map((name): [string, ShortHeader] => [
-      writtenOut(name),
-      { field, rival: undefined },
-    ]);
-    return [...lone, ...rivalled.map((name): [string, ShortHeader] => [writtenOut(name), { field, rival }])];
+    const { ifAlone, ifNoAgent } = headersOf(field);
+    return [
+      ...ifAlone.map((name): [string, ShortHeader] => [writtenOut(name), { field, rival: undefined }]),
+      ...ifNoAgent.map((name): [string, ShortHeader] => [writtenOut(name), { field, rival: RIVALS[field] }]),
+    ];
   }),
 );
 

@@ -1,3 +1,4 @@
+import { headersOf } from '../../../src/intake/header/header-words.ts';
 import { isDeepStrictEqual } from 'node:util';
 import {
   type Arbitrary,
@@ -219,9 +220,7 @@ const GOOD: Readonly<Record<string, CellLike>> = {
 const anyHeader: Arbitrary<string> = oneof(
   {
     weight: 8,
-    arbitrary: constantFrom(...ORDER_FIELDS).chain(({ name, title, synonyms }) =>
-      constantFrom(name, title, ...synonyms.slice(0, 20)),
-    ),
+    arbitrary: constantFrom(...ORDER_FIELDS).chain(({ name }) => constantFrom(...headersOf(name).names.slice(0, 22))),
   },
   {
     weight: 1,

@@ -1,3 +1,4 @@
+import { headersOf } from '../../../src/intake/header/header-words.ts';
 import { expect, test } from 'vitest';
 import type { RowOutcome } from '../../../src/domain/row.ts';
 import { ORDER_FIELDS } from '../../../src/intake/fields.ts';
@@ -87,7 +88,7 @@ test('what the reader learns of a sheet while its rows are read stands among the
 test('every header name belongs to one field only', () => {
   const owners = new Map<string, string>();
   for (const field of ORDER_FIELDS) {
-    for (const name of [field.name, field.title, ...field.synonyms]) {
+    for (const name of headersOf(field.name).names) {
       const key = normalisedHeader(name);
       expect(`${name} → ${owners.get(key) ?? field.name}`).toBe(`${name} → ${field.name}`);
       owners.set(key, field.name);

@@ -1,0 +1,53 @@
+/** The headers that senders write: templates/vocabulary/headers.yaml. */
+
+import { z } from 'zod';
+import { type FieldName, ORDER_FIELDS } from '../fields.ts';
+import { vocabulary } from '../vocabulary.ts';
+
+const texts = z.array(z.string().min(1).max(60)).min(1);
+const fieldHeaders = z.strictObject({ names: texts, ifAlone: texts.default([]), ifNoAgent: texts.default([]) });
+
+/** The headers of one field. */
+export type FieldHeaders = z.infer<typeof fieldHeaders>;
+
+const words = vocabulary(
+  'headers',
+  z.strictObject({
+    groups: z.record(z.string(), texts),
+    shortForms: z.record(z.string(), texts),
+    fields: z.record(z.enum(ORDER_FIELDS.map(({ name }) => name)), fieldHeaders),
+  }),
+)();
+
+/** `{property} city` → `Risk city`, `Location city`, … */
+function expanded(header: string): string[] {
+  const group = /\{(.+?)\}/.exec(header);
+  if (group === null) return [header];
+  const members = words.groups[group[1] ?? ''];
+  if (members === undefined) throw new Error(`headers.yaml has no group for "${header}"`);
+  return members.flatMap((member) => expanded(header.replace(group[0], () => member)));
+}
+
+const HEADERS: ReadonlyMap<FieldName, FieldHeaders> = new Map(
+  ORDER_FIELDS.map(({ name, title }) => {
+    const { names, ifAlone, ifNoAgent } = words.fields[name];
+    return [
+      name,
+      {
+        names: [name, title, ...names.flatMap(expanded)],
+        ifAlone: ifAlone.flatMap(expanded),
+        ifNoAgent: ifNoAgent.flatMap(expanded),
+      },
+    ];
+  }),
+);
+
+/** The headers of a field, its own name and its title in our template among them. */
+export function headersOf(field: FieldName): FieldHeaders {
+  return HEADERS.get(field) ?? { names: [], ifAlone: [], ifNoAgent: [] };
+}
+
+/** Short forms with one meaning anywhere in a header, in lower case: `pol` → `policy`. */
+export const SHORT_FORMS: ReadonlyMap<string, string> = new Map(
+  Object.entries(words.shortForms).flatMap(([word, forms]) => forms.map((form) => [form, word] as const)),
+);
