@@ -267,7 +267,7 @@ test('recoverLedger reads rows again whose content was dropped once more since t
   const row = Object.fromEntries(Object.entries(orderPayload()).map(([field, value]) => [field, String(value)]));
   const rows = [
     { ...row, inspectionNumber: 'A-1' },
-    { ...row, inspectionNumber: 'A-2', serviceName: '4pt' },
+    { ...row, inspectionNumber: 'A-2', serviceName: 'Four views' },
   ];
   await b.archive('2026/10/01/orders.csv', rows);
   await b.place({ inspectionNumber: 'A-1' });
@@ -275,7 +275,7 @@ test('recoverLedger reads rows again whose content was dropped once more since t
   await b.archive('2026/10/02/smith/orders.csv', rows);
   const project = await b.place({ inspectionNumber: 'A-2', serviceName: '4-Point' });
   expect(await b.recover()).toMatchObject({ archive: { files: 0, rows: 0 }, adopted: 0 });
-  expect(await b.recover({ values: { '4pt': '4-Point' } })).toMatchObject({
+  expect(await b.recover({ values: { 'Four views': '4-Point' } })).toMatchObject({
     archive: { files: 1, rows: 1 },
     adopted: 1,
     inDoubt: 0,

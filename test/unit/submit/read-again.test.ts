@@ -15,10 +15,10 @@ const HEADER =
   'Inspection #,Policy #,Eff Date,Service,Policy type,House type,Address,City,State,Zip,Insured,Insured phone,Insured email';
 const line = (insured: string, service = '4-Point'): string =>
   `N-${insured},P-${insured},2026-11-01,${service},Homeowners Insurance,Other,1 ${insured} St,Tampa,FL,33609,${insured},813-555-0100,a@b.example`;
-const OCTOBER = [HEADER, line('Ann'), line('Bob', '4pt'), line('Cid', 'Roof')].join('\n');
+const OCTOBER = [HEADER, line('Ann'), line('Bob', 'Four views'), line('Cid', 'Top view')].join('\n');
 
-const KNOWS_4PT: Partial<TakeInContext> = { values: { '4pt': '4-Point' } };
-const KNOWS_BOTH: Partial<TakeInContext> = { values: { '4pt': '4-Point', Roof: 'Exterior' } };
+const KNOWS_FOUR: Partial<TakeInContext> = { values: { 'Four views': '4-Point' } };
+const KNOWS_BOTH: Partial<TakeInContext> = { values: { 'Four views': '4-Point', 'Top view': 'Exterior' } };
 
 let bench: LedgerBench;
 let workspace: Workspace;
@@ -51,7 +51,7 @@ const corrections = async (): Promise<readonly string[]> =>
 
 test('takeInInbox reads open rows again once a word has a meaning', async () => {
   expect(await drop('oct.csv', OCTOBER)).toMatchObject([{ rows: { read: 3, accepted: 1, rejected: 2 } }]);
-  expect(await drop('oct.csv', OCTOBER, KNOWS_4PT)).toMatchObject([
+  expect(await drop('oct.csv', OCTOBER, KNOWS_FOUR)).toMatchObject([
     {
       outcome: 'processed',
       rows: { read: 2, accepted: 1, rejected: 1 },
@@ -78,7 +78,7 @@ test('takeInInbox does nothing again where today’s settings change nothing', a
 
 test('takeInInbox reads a file again in the folder of the sender that it belongs to', async () => {
   const senders: NonNullable<TakeInContext['senders']> = new Map([
-    ['right', { headers: new Map(), values: new Map([['4pt', '4-Point']]), hold: {} }],
+    ['right', { headers: new Map(), values: new Map([['Four views', '4-Point']]), hold: {} }],
   ]);
   await drop('wrong/oct.csv', OCTOBER, { senders });
   expect(await drop('right/oct.csv', OCTOBER, { senders })).toMatchObject([
@@ -89,16 +89,16 @@ test('takeInInbox reads a file again in the folder of the sender that it belongs
 });
 
 test('takeInInbox never orders a done row again, whatever it reads now', async () => {
-  const text = [HEADER, line('Ann'), line('Bob', '4pt')].join('\n');
+  const text = [HEADER, line('Ann'), line('Bob', 'Four views')].join('\n');
   await drop('oct.csv', text);
   // Without its number and policy, Ann's row would be another order.
   const headers = { 'Inspection #': 'note', 'Policy #': 'agentName' } as unknown as TakeInContext['headers'];
-  await drop('oct.csv', text, { ...KNOWS_4PT, headers });
+  await drop('oct.csv', text, { ...KNOWS_FOUR, headers });
   expect(await ordered()).toEqual(['Ann', 'Bob']);
 });
 
 test('takeInInbox takes in a file whose header is known now, row by row', async () => {
-  const text = OCTOBER.replaceAll('4pt', '4-Point').replace('Service', 'Kind of visit');
+  const text = OCTOBER.replaceAll('Four views', '4-Point').replace('Service', 'Kind of visit');
   await drop('oct.csv', text);
   expect(await ordered()).toEqual([]);
   await drop('oct.csv', text, { headers: { 'Kind of visit': 'serviceName' } });
@@ -126,13 +126,13 @@ test('takeInInbox takes in two copies of one night once', async () => {
 test('takeInInbox holds what is read again by today’s limits', async () => {
   await drop('oct.csv', OCTOBER);
   const hold = { ...NO_LIMITS, maxWrongPercent: 0 };
-  expect(await drop('oct.csv', OCTOBER, { ...KNOWS_4PT, hold })).toMatchObject([{ outcome: 'held' }]);
+  expect(await drop('oct.csv', OCTOBER, { ...KNOWS_FOUR, hold })).toMatchObject([{ outcome: 'held' }]);
   expect(await ordered()).toEqual(['Ann']);
 });
 
 test('takeInInbox: rows of one content name each other, and its hidden keys stay those of the first reading', async () => {
   await drop('oct.csv', OCTOBER);
-  await drop('oct.csv', OCTOBER, KNOWS_4PT);
+  await drop('oct.csv', OCTOBER, KNOWS_FOUR);
   const [order] = await bench.ledger.findOrders('N-Bob');
   const { rows } = await bench.ledger.storyOf(order?.id ?? 0);
   expect(rows.map(({ outcome, fileHash }) => [outcome, fileHash.slice(64)])).toEqual([
@@ -165,9 +165,9 @@ test('takeInInbox killed before or after any write, again and again, orders each
         };
       },
     });
-    await drop('oct.csv', OCTOBER, { ...KNOWS_4PT, ledger: dying }).catch(() => []);
-    await finishInterrupted(takeInContext(bench, workspace, KNOWS_4PT));
-    await takeInInbox(takeInContext(bench, workspace, KNOWS_4PT));
+    await drop('oct.csv', OCTOBER, { ...KNOWS_FOUR, ledger: dying }).catch(() => []);
+    await finishInterrupted(takeInContext(bench, workspace, KNOWS_FOUR));
+    await takeInInbox(takeInContext(bench, workspace, KNOWS_FOUR));
     expect([writes, await ordered(), await open()]).toEqual([writes, ['Ann', 'Bob'], ['Cid of oct.csv']]);
     expect([writes, await bench.ledger.filesToArchive(), await readdir(workspace.processing)]).toEqual([
       writes,
@@ -183,7 +183,7 @@ test('takeInInbox reads a file that was unreadable once its headers have a meani
   const fields =
     'inspectionNumber,policyNumber,policyEffectiveDate,serviceName,policyType,houseType,streetAddress,city,state,zipcode,insuredName,insuredPhone,insuredEmail';
   const unknown = fields.split(',').map((field, index) => [`Q${index}X`, field] as const);
-  const text = [unknown.map(([name]) => name).join(','), line('Ann'), line('Cid', 'Roof')].join('\n');
+  const text = [unknown.map(([name]) => name).join(','), line('Ann'), line('Cid', 'Top view')].join('\n');
   expect(await drop('oct.csv', text)).toMatchObject([{ outcome: 'unreadable' }]);
   const headers = Object.fromEntries(unknown) as NonNullable<TakeInContext['headers']>;
   expect(await drop('oct.csv', text, { headers })).toMatchObject([{ outcome: 'processed' }]);
@@ -219,7 +219,7 @@ test('takeInDry foresees that only open rows are read again', async () => {
     return [isKnown, ...rows];
   };
   expect(await heard({})).toEqual([true, 'Ann repeat', 'Bob rejection', 'Cid rejection']);
-  expect(await heard(KNOWS_4PT)).toEqual([false, 'Bob order', 'Cid rejection']);
-  expect(await heard(KNOWS_4PT)).toEqual([true, 'Ann repeat', 'Bob repeat', 'Cid rejection']);
+  expect(await heard(KNOWS_FOUR)).toEqual([false, 'Bob order', 'Cid rejection']);
+  expect(await heard(KNOWS_FOUR)).toEqual([true, 'Ann repeat', 'Bob repeat', 'Cid rejection']);
   expect([await ordered(), (await open()).length]).toEqual([['Ann'], 2]);
 });

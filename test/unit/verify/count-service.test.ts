@@ -71,7 +71,7 @@ const standardised: Required<Telling> = {
     streetAddress: '12 OAK ST',
     zipcode: '02139-1234',
     city: 'CAMBRIDGEPORT',
-    houseType: 'SFR',
+    houseType: 'Bungalow',
     serviceName: '4-Point (four)',
   }),
 };
