@@ -209,7 +209,7 @@ function agencyOrders(): { readonly right: SampleOrder[]; readonly wrong: Sample
 
 /** Wrong rows in the agency's manner: what the cells hold instead. */
 const AGENCY_WRONG: readonly Readonly<Partial<Record<FieldName, CellValue>>>[] = [
-  { inspectionNumber: 'A20501', serviceName: 'Roof' },
+  { inspectionNumber: 'A20501', serviceName: 'Roof cert' },
   { inspectionNumber: 'A20502', policyNumber: 1_234_567_890_123_456 },
   { inspectionNumber: 'A20503', state: 'Vermontt', zipcode: 5401 },
   { inspectionNumber: 'A20504', insuredPhone: { error: '#N/A' } },

@@ -62,7 +62,7 @@ async function correctionsOf(path: string): Promise<string> {
 
 const AWKWARD = [
   'Rank;Inspection #;Address;City;State;Zip;Service;Policy type;House type;Insured;Insured phone;Insured email;Eff date;Remarks',
-  '=1+1;007;1 Élm St;Cambridge;MA;02139;Roof;Homeowners Insurance;Restaurant;@Ann <&> Lee;+1 617 555 0142;a@b.example;2026-11-01;"-key under mat\nring twice"',
+  '=1+1;007;1 Élm St;Cambridge;MA;02139;Roof cert;Homeowners Insurance;Restaurant;@Ann <&> Lee;+1 617 555 0142;a@b.example;2026-11-01;"-key under mat\nring twice"',
   '-2;1E5;2 Oak St;;Massachusetts;2139;4-point;Homeowners Insurance;Other;物件 😀;617-555-0143;a@b.example;03/04/2026;  spaces  ',
 ].join('\r\n');
 
@@ -97,7 +97,7 @@ describe.skipIf(soffice.mayBeSkipped)(`${soffice.note}saved by LibreOffice`, () 
       true,
     ]);
     expect([cell?.value, cell?.fill, cell?.dataValidation]).toMatchObject([
-      'Roof',
+      'Roof cert',
       { fgColor: { argb: 'FFFFC9C9' } },
       { type: 'list', formulae: expect.arrayContaining(['Services']) },
     ]);

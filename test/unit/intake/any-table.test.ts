@@ -47,7 +47,7 @@ const WORDS = [
   '４－Ｐｏｉｎｔ',
   '4–point',
   '4-Point',
-  'Roof',
+  'Roof cert',
   'Homeowners Insurance',
   'homeowners  insurance',
   'Residential Condo',

@@ -125,14 +125,17 @@ test('only the rows to fix come back, cell by cell as they were, in the layout o
 
 test('a count of days from 1904 comes back as the day that was read, since this workbook counts from 1900', async () => {
   const { path } = await corrections({
-    Orders: [HEADERS, changedRow([5, 'Roof'], [11, { kind: 'number', value: 44_869, raw: '44869', date1904: true }])],
+    Orders: [
+      HEADERS,
+      changedRow([5, 'Roof cert'], [11, { kind: 'number', value: 44_869, raw: '44869', date1904: true }]),
+    ],
   });
   const { outcomes } = await readBack(path);
   expect(outcomes[0]?.record.cells[11]).toMatchObject({ kind: 'date', iso: '2026-11-05' });
 });
 
 test('a wrong cell is coloured and says what to do, and the sheet of problems names its place in this workbook', async () => {
-  const { path } = await corrections({ Orders: [HEADERS, ROW, ROW, changedRow([5, 'Roof'], [10, 'nobody'])] });
+  const { path } = await corrections({ Orders: [HEADERS, ROW, ROW, changedRow([5, 'Roof cert'], [10, 'nobody'])] });
   const workbook = new exceljs.Workbook();
   await workbook.xlsx.readFile(path);
   const service = workbook.getWorksheet('Orders')?.getCell('F2');
@@ -148,8 +151,8 @@ test('a wrong cell is coloured and says what to do, and the sheet of problems na
     2,
     link,
     'Service',
-    'Roof',
-    expect.stringMatching(/^Service: "Roof" is not in the list/),
+    'Roof cert',
+    expect.stringMatching(/^Service: "Roof cert" is not in the list/),
     expect.stringMatching(/^Roof Only, Exterior, .* or /),
     'oct.csv',
     'Orders',
@@ -159,7 +162,7 @@ test('a wrong cell is coloured and says what to do, and the sheet of problems na
 
 test('a cell to fix has a drop-down where there are choices, house types by the policy type of its row', async () => {
   const { path } = await corrections({
-    Orders: [HEADERS, ROW, changedRow([3, 'Florid'], [5, 'Roof'], [7, 'Restaurant'])],
+    Orders: [HEADERS, ROW, changedRow([3, 'Florid'], [5, 'Roof cert'], [7, 'Restaurant'])],
   });
   const workbook = new exceljs.Workbook();
   await workbook.xlsx.readFile(path);
@@ -173,7 +176,7 @@ test('a cell to fix has a drop-down where there are choices, house types by the 
 
 test('all problems of a cell stand in its comment, and a repaired cell is marked in another colour, with what was made of it', async () => {
   const { layouts } = await rejections({ Orders: [HEADERS, ROW] });
-  const { rejected } = await rejections({ Orders: [HEADERS, changedRow([3, 'Florida'], [5, 'Roof'])] });
+  const { rejected } = await rejections({ Orders: [HEADERS, changedRow([3, 'Florida'], [5, 'Roof cert'])] });
   const path = join(folder, 'to fix.xlsx');
   async function* rows() {
     for (const row of rejected)
@@ -204,7 +207,9 @@ test('what is typed anew into a wrong cell of a column of ids stays as it is typ
 });
 
 test('a row that is fixed comes back as an order, known as the same row', async () => {
-  const { path } = await corrections({ Orders: [HEADERS, changedRow([2, undefined]), ROW, changedRow([5, 'Roof'])] });
+  const { path } = await corrections({
+    Orders: [HEADERS, changedRow([2, undefined]), ROW, changedRow([5, 'Roof cert'])],
+  });
   const saved = await edit(path, (sheet) => {
     sheet.getCell('C2').value = 'Tampa';
   });
@@ -230,7 +235,7 @@ test('a row that comes back wrong again keeps its first key, and gets no second 
 test('corrected again and again, a sheet keeps its columns where they are, its own and those that were added beside the hidden one', async () => {
   let { path } = await corrections({
     Orders: [['Suncoast'], [], HEADERS.toSpliced(2, 1), ROW.toSpliced(2, 1)],
-    Problems: [HEADERS, changedRow([5, 'Roof'])],
+    Problems: [HEADERS, changedRow([5, 'Roof cert'])],
   });
   const seen: unknown[] = [];
   for (let round = 0; round < 3; round += 1) {

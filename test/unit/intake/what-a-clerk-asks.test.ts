@@ -253,7 +253,7 @@ test('what is wrong is said in words that fit the cell', async () => {
   expect(await messages('Service', '4-Point / Roof Only')).toContain(
     'names "4-Point" and "Roof Only", but an order takes one',
   );
-  expect(await messages('Service', 'Roof')).toContain('Did you mean "Roof Only"?');
+  expect(await messages('Service', 'Roof cert')).toContain('Did you mean "Roof Only"?');
   expect(
     await messages('Policy #', { kind: 'number', value: 123_456_789_012, raw: '123456789012', format: '0.00E+00' }),
   ).toContain('shows "1.23E+11" (it holds 123456789012)');

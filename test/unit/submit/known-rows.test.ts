@@ -13,7 +13,7 @@ const HEADER =
   'Inspection #,Policy #,Eff Date,Service,Policy type,House type,Address,City,State,Zip,Insured,Insured phone,Insured email';
 const SERVICE = 4;
 
-/** A line of a sender's file: `Roof` is no service, so its row goes back. */
+/** A line of a sender's file: `Roof cert` is no service, so its row goes back. */
 function line(insured: string, service = '4-Point', number = `N-${insured}`): string {
   return `${number},P-${insured},2026-11-01,${service},Homeowners Insurance,Other,1 ${insured} St,Tampa,FL,33609,${insured},813-555-0100,a@b.example`;
 }
@@ -84,7 +84,7 @@ test('a running number that goes back every night, each time for another house, 
 });
 
 test('a row fixed in the corrections workbook comes in place of the one that went back, over several rounds', async () => {
-  const first = await dropLines('oct.csv', [line('Ann'), line('Bob', 'Roof'), line('Cid', 'Roof')]);
+  const first = await dropLines('oct.csv', [line('Ann'), line('Bob', 'Roof cert'), line('Cid', 'Roof cert')]);
   const second = await drop(await edit(first.corrections, fix(2), 'once.xlsx'));
   expect(second).toMatchObject({ accepted: 1, rejected: 1 });
   expect(await notOrdered()).toEqual(['rejection Cid of once.xlsx']);
@@ -100,7 +100,7 @@ test('a row fixed in the corrections workbook comes in place of the one that wen
 });
 
 test('a fix whose number is another is known by its key alone', async () => {
-  const first = await dropLines('oct.csv', [line('Ann', 'Roof'), line('Bob', 'Roof')]);
+  const first = await dropLines('oct.csv', [line('Ann', 'Roof cert'), line('Bob', 'Roof cert')]);
   const fixed = await edit(first.corrections, (sheet) => {
     fix(2)(sheet);
     sheet.getCell(2, 1).value = 'N-other';
@@ -113,13 +113,13 @@ test('a fix whose number is another is known by its key alone', async () => {
 
 describe('a key that cannot be believed neither loses nor merges rows', () => {
   test('copied to several rows: one is the row, the others are rows of their own', async () => {
-    const first = await dropLines('oct.csv', [line('Ann', 'Roof')]);
+    const first = await dropLines('oct.csv', [line('Ann', 'Roof cert')]);
     const copied = await edit(first.corrections, (sheet) => {
       fix(2)(sheet);
       for (const [rowNumber, insured, service] of [
         [3, 'Bob', '4-Point'],
-        [4, 'Cid', 'Roof'],
-        [5, 'Dee', 'Roof'],
+        [4, 'Cid', 'Roof cert'],
+        [5, 'Dee', 'Roof cert'],
       ] as const) {
         sheet.getRow(rowNumber).values = [...line(insured, service).split(','), sheet.getCell('N2').value];
       }
@@ -136,7 +136,11 @@ describe('a key that cannot be believed neither loses nor merges rows', () => {
   });
 
   test('beside another row, because the rows were sorted without it: each row is known by what it holds', async () => {
-    const first = await dropLines('oct.csv', [line('Ann', 'Roof'), line('Bob', 'Roof'), line('Cid', 'Roof')]);
+    const first = await dropLines('oct.csv', [
+      line('Ann', 'Roof cert'),
+      line('Bob', 'Roof cert'),
+      line('Cid', 'Roof cert'),
+    ]);
     const sorted = await edit(
       first.corrections,
       (sheet) => {
@@ -152,12 +156,12 @@ describe('a key that cannot be believed neither loses nor merges rows', () => {
   });
 
   test('of another workspace, or no key at all: a row like any other', async () => {
-    const elsewhere = await dropLines('oct.csv', [line('Ann', 'Roof')]);
+    const elsewhere = await dropLines('oct.csv', [line('Ann', 'Roof cert')]);
     const strange = await edit(elsewhere.corrections, (sheet) => {
       fix(2)(sheet);
       sheet.getCell('N2').value = 'oct.csv#oct#2#0123456789ab';
       sheet.getRow(3).values = [...line('Bob').split(','), '=1+1'];
-      sheet.getRow(4).values = line('Cid', 'Roof').split(',');
+      sheet.getRow(4).values = line('Cid', 'Roof cert').split(',');
     });
     const second = await drop(strange);
     expect(second).toMatchObject({ accepted: 2, rejected: 1 });
@@ -183,21 +187,26 @@ describe('a key beside a row that was written over', () => {
     return notOrdered();
   };
   const OPEN = ['rejection Ann of oct.csv'];
-  const ANN = at('Ann', '1 Oak St', 'N-1', 'Roof');
+  const ANN = at('Ann', '1 Oak St', 'N-1', 'Roof cert');
 
   test.each([
     ['street and both numbers, of one insured', ANN, at('Ann', '9 Elm Rd', 'N-9'), OPEN],
     ['insured and both numbers, at one street', ANN, at('Bob', '1 Oak St', 'N-9'), OPEN],
     ['the street, with both numbers removed', ANN, at('Ann', '9 Elm Rd', ''), OPEN],
-    ['the street, where there never was a number', at('Ann', '1 Oak St', '', 'Roof'), at('Ann', '9 Elm Rd', ''), OPEN],
+    [
+      'the street, where there never was a number',
+      at('Ann', '1 Oak St', '', 'Roof cert'),
+      at('Ann', '9 Elm Rd', ''),
+      OPEN,
+    ],
     ['a house number like it, and both numbers', ANN, at('Ann', '11 Oak St', 'N-9'), OPEN],
     ['the street alone', ANN, at('Ann', '9 Elm Rd', 'N-1'), []],
     ['the insured alone', ANN, at('Anna Lee', '1 Oak St', 'N-1'), []],
     ['both numbers alone', ANN, at('Ann', '1 Oak St', 'N-9'), []],
-    ['numbers added', at('Ann', '1 Oak St', '', 'Roof'), at('Ann', '1 Oak St', 'N-1'), []],
+    ['numbers added', at('Ann', '1 Oak St', '', 'Roof cert'), at('Ann', '1 Oak St', 'N-1'), []],
     [
       'a unit added, where there never was a number',
-      at('Ann', '1 Oak St', '', 'Roof'),
+      at('Ann', '1 Oak St', '', 'Roof cert'),
       at('Ann', '1 Oak St Unit 4', ''),
       [],
     ],
@@ -224,13 +233,13 @@ describe('a corrected row that comes once more with other numbers, as from a sec
   };
 
   test('goes back, in every round, until it says Yes', async () => {
-    const { corrections } = await dropLines('oct.csv', [line('Ann'), line('Bob', 'Roof')]);
+    const { corrections } = await dropLines('oct.csv', [line('Ann'), line('Bob', 'Roof cert')]);
     const fixed = await edit(corrections, fix(2));
     await drop(fixed);
     const once = await drop(await edit(fixed, renumbered('N-Bobby'), 'once.xlsx'));
     expect(once).toMatchObject({ accepted: 0, rejected: 1 });
     const broken = await drop(
-      await edit(once.corrections, (sheet) => void (sheet.getCell(2, SERVICE).value = 'Roof'), 'broken.xlsx'),
+      await edit(once.corrections, (sheet) => void (sheet.getCell(2, SERVICE).value = 'Roof cert'), 'broken.xlsx'),
     );
     const twice = await drop(await edit(broken.corrections, fix(2), 'twice.xlsx'));
     expect(twice).toMatchObject({ accepted: 0, rejected: 1 });
@@ -240,7 +249,7 @@ describe('a corrected row that comes once more with other numbers, as from a sec
   });
 
   test('is ordered, with a warning, where it says Yes at once', async () => {
-    const { corrections } = await dropLines('oct.csv', [line('Bob', 'Roof')]);
+    const { corrections } = await dropLines('oct.csv', [line('Bob', 'Roof cert')]);
     const fixed = await edit(corrections, fix(2));
     await drop(fixed);
     const change = (sheet: Worksheet): void => [renumbered('N-Bobby'), withYes].forEach((edited) => edited(sheet));
@@ -249,7 +258,7 @@ describe('a corrected row that comes once more with other numbers, as from a sec
   });
 
   test('is ordered where the order before it was given up', async () => {
-    const { corrections } = await dropLines('oct.csv', [line('Bob', 'Roof')]);
+    const { corrections } = await dropLines('oct.csv', [line('Bob', 'Roof cert')]);
     const fixed = await edit(corrections, fix(2));
     await drop(fixed);
     await bench.ledger.moveOrder(1, 'ready', { to: 'abandoned', code: 'abandoned-by-person', reason: 'not wanted' });
@@ -259,7 +268,7 @@ describe('a corrected row that comes once more with other numbers, as from a sec
 });
 
 describe('the original dropped again', () => {
-  const LINES = [line('Ann'), line('Bob', 'Roof'), line('Cid', 'Roof')];
+  const LINES = [line('Ann'), line('Bob', 'Roof cert'), line('Cid', 'Roof cert')];
 
   test('sorted otherwise, before anything was fixed: the rows that go back are the same ones, and either copy can be fixed', async () => {
     const first = await dropLines('oct.csv', LINES);
@@ -290,7 +299,7 @@ describe('the original dropped again', () => {
 
   test('fixed in the original itself: the fixed row comes in place of the one that went back', async () => {
     await dropLines('oct.csv', LINES);
-    expect(await dropLines('oct.csv', [line('Ann'), line('Bob'), line('Cid', 'Roof')])).toMatchObject({
+    expect(await dropLines('oct.csv', [line('Ann'), line('Bob'), line('Cid', 'Roof cert')])).toMatchObject({
       accepted: 2,
       rejected: 1,
     });
@@ -299,7 +308,7 @@ describe('the original dropped again', () => {
   });
 
   test('a row that merely repeats an order says nothing of a wrong row for the same policy, insured and street', async () => {
-    await dropLines('oct.csv', [line('Ann'), line('Ann', 'Roof', '')]);
+    await dropLines('oct.csv', [line('Ann'), line('Ann', 'Roof cert', '')]);
     await dropLines('oct (1).csv', [line('Ann')]);
     expect(await notOrdered()).toEqual(['rejection Ann of oct.csv', 'repeat Ann of oct (1).csv']);
   });

@@ -225,7 +225,7 @@ test.each<[string, Cell, string]>([
   ['serviceName', text('4 point'), '~4-Point'],
   ['serviceName', text('ROOF ONLY'), '~Roof Only'],
   ['serviceName', text('4‑Point'), '~4-Point'],
-  ['serviceName', text('Roof'), '!value-not-listed'],
+  ['serviceName', text('Roof cert'), '!value-not-listed'],
   ['policyType', text('Farm and Ranch Insurance'), '!value-not-listed'],
   ['supplementalServices', text('RC Report, Sinkhole'), '=["RC Report","Sinkhole"]'],
   ['supplementalServices', text('wildfire;rc report'), '~["Wildfire","RC Report"]'],
@@ -318,7 +318,7 @@ test.each<[string, Cell, string]>([
 test('a value outside the list is answered with the list and the nearest value', () => {
   const field = fieldNamed('policyType');
   if (field === undefined) throw new Error('policyType is a field');
-  const read = coerce(text('Homeowner Insurance'), { ...CONTEXT, field });
+  const read = coerce(text('Homeowners Insurence'), { ...CONTEXT, field });
   expect(read).toMatchObject({
     kind: 'wrong',
     message: expect.stringContaining('Did you mean "Homeowners Insurance"?') as string,
@@ -394,12 +394,11 @@ test('what is not known goes unsent with a warning, and 16 digits that end in ze
 });
 
 test.each([
-  ['policyType', 'HO3', 'Homeowners Insurance'],
-  ['policyType', 'Homeowners', 'Homeowners Insurance'],
+  ['policyType', 'Homeowner Insurence', 'Homeowners Insurance'],
   ['policyType', 'Commercial', 'Commercial Property Insurance'],
-  ['serviceName', 'HV Premium 4 Point', 'High Value Premium 4-point'],
-  ['serviceName', 'four point', '4-Point'],
-  ['houseType', 'Duplex', 'Residential Multi Family'],
+  ['serviceName', 'HV Premium', 'High Value Premium 4-point'],
+  ['serviceName', 'Premium', 'Premium 4-Point'],
+  ['houseType', 'Office', 'General Commercial'],
   ['houseType', 'Residental Condo', 'Residential Condo'],
 ])('the likely fix of %s %s is %s, and it is never made without a person', (field, held, likely) => {
   expect(read(field, text(held))).toMatchObject({
