@@ -41,8 +41,6 @@ export interface OrderField {
   readonly example: string;
   /** Allowed values, for `enum` and `list`. */
   readonly values?: readonly string[];
-  /** Words for yes and no in this column alone. */
-  readonly words?: Readonly<Record<string, boolean>>;
 }
 
 const HOUSE_TYPES: readonly string[] = [...new Set(Object.values(HOUSE_TYPES_BY_POLICY_TYPE).flat())];
@@ -236,20 +234,6 @@ export const ORDER_FIELDS: readonly OrderField[] = [
     required: false,
     kind: 'boolean',
     example: 'Yes',
-    words: {
-      renewal: true,
-      renew: true,
-      renewed: true,
-      rn: true,
-      rnwl: true,
-      ren: true,
-      r: true,
-      new: false,
-      newbusiness: false,
-      newpolicy: false,
-      newbus: false,
-      nb: false,
-    },
     help: 'Yes for a renewal, No for a new policy.',
   },
   {

@@ -23,10 +23,10 @@ intake:
   #headers: {}
 
   # Senders' own words and the service's value for each. A word applies in any field that lists its value. Each use is a repair on record.
-  # templates/intake-values.yaml is a list to start from.
+  # Usual words such as HO3 and 4pt need no line here (templates/vocabulary/values.yaml).
   #   values:
-  #     HO3: Homeowners Insurance
-  #     4pt: 4-Point
+  #     Commercial: Commercial Property Insurance
+  #     Premium: Premium 4-Point
   #values: {}
 
   # How to read a date with two meanings, such as 12/01/2026, when the other dates in its column do not settle it.

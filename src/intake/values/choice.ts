@@ -1,35 +1,85 @@
+import { z } from 'zod';
 import { inWords, quoted } from '../../domain/cells.ts';
 import { nearestOf } from '../../domain/text.ts';
+import type { FieldName } from '../fields.ts';
+import { vocabulary } from '../vocabulary.ts';
 import { type Coercion, sentText, suggestion, value, wrong } from './coercion.ts';
 
-/** A listed value without case, spaces and hyphens; no other difference is forgiven. */
+const texts = z.array(z.string()).min(1);
+const byValue = z.record(z.string(), texts);
+const { means, perhaps, yes, no, renewal, newPolicy } = vocabulary(
+  'values',
+  z.strictObject({ means: byValue, perhaps: byValue, yes: texts, no: texts, renewal: texts, newPolicy: texts }),
+)();
+const MEANS = byWord(means);
+const PERHAPS = byWord(perhaps);
+const YES_AND_NO = answers(yes, no);
+const RENEWAL = answers(renewal.map(listKey), newPolicy.map(listKey));
+
+/** The listed values of a word, at most one for each field. */
+function byWord(lists: Readonly<Record<string, readonly string[]>>): ReadonlyMap<string, readonly string[]> {
+  const meant = new Map<string, string[]>();
+  for (const [listedValue, words] of Object.entries(lists))
+    for (const word of words) meant.set(bare(word), [...(meant.get(bare(word)) ?? []), listedValue]);
+  return meant;
+}
+
+function answers(forYes: readonly string[], forNo: readonly string[]): ReadonlyMap<string, boolean> {
+  return new Map([
+    ...forYes.map((word): [string, boolean] => [word, true]),
+    ...forNo.map((word): [string, boolean] => [word, false]),
+  ]);
+}
+
+function bare(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
+/** A listed value without case, spaces and hyphens. */
 function listKey(text: string): string {
   return text.toLowerCase().replace(/[\s\u2010-\u2015-]+/g, '');
 }
 
-function listed(text: string, values: readonly string[]): string | undefined {
-  return values.find((allowed) => allowed === text) ?? values.find((allowed) => listKey(allowed) === listKey(text));
-}
-
+/** `intake.values`: a sender's words for listed values. */
 export type SenderWords = ReadonlyMap<string, string>;
 
 export function senderWords(configured: Readonly<Record<string, string>>): SenderWords {
   return new Map(Object.entries(configured).map(([word, meant]) => [listKey(word), meant]));
 }
 
-/** The sender's word for one of these values. */
-function meantBy(text: string, values: readonly string[], words: SenderWords | undefined): string | undefined {
-  const meant = words?.get(listKey(text));
-  return meant !== undefined && values.includes(meant) ? meant : undefined;
+/** What a text means, and why if that is not how the value is listed. */
+interface Meaning {
+  readonly value: string;
+  readonly why?: string;
 }
 
-/** Reads a listed value, regardless of case, spaces and hyphens, or a sender's word. */
+/** The listed value of a text: the sender's own words first, then the list, then words with one meaning. */
+function meaningOf(text: string, values: readonly string[], words: SenderWords | undefined): Meaning | undefined {
+  const own = words?.get(listKey(text));
+  if (own !== undefined && own !== text && values.includes(own))
+    return { value: own, why: `${quoted(text)} stands for ${quoted(own)}, as intake.values of the config says` };
+  const found =
+    values.find((allowed) => allowed === text) ?? values.find((allowed) => listKey(allowed) === listKey(text));
+  if (found !== undefined) return { value: found };
+  const usual = MEANS.get(bare(text))?.find((one) => values.includes(one));
+  return usual === undefined
+    ? undefined
+    : { value: usual, why: `${quoted(text)} is a usual word for ${quoted(usual)}` };
+}
+
+/** The value that was probably meant, for a person to judge. */
+function likelyValue(text: string, values: readonly string[]): string | undefined {
+  return PERHAPS.get(bare(text))?.find((one) => values.includes(one)) ?? nearestOf(text, values);
+}
+
+/** Reads a listed value, regardless of case, spaces and hyphens, or a word for it. */
 export function coerceChoice(text: string, values: readonly string[], words?: SenderWords): Coercion {
-  const meant = meantBy(text, values, words);
-  if (meant !== undefined && meant !== text)
-    return value(meant, `${quoted(text)} stands for ${quoted(meant)}, as intake.values of the config says`);
-  const found = listed(text, values);
-  if (found !== undefined) return value(found, found === text ? undefined : 'written as in the list of allowed values');
+  const meant = meaningOf(text, values, words);
+  if (meant !== undefined)
+    return value(
+      meant.value,
+      meant.why ?? (meant.value === text ? undefined : 'written as in the list of allowed values'),
+    );
   const several = listedInside(text, values);
   if (several.length > 1)
     return wrong(
@@ -48,7 +98,7 @@ function listedInside(text: string, values: readonly string[]): readonly string[
     .split(/[,;|/&+\n]|\band\b/i)
     .map((item) => item.trim())
     .filter((item) => item !== '');
-  const named = items.map((item) => listed(item, values) ?? likelyValue(item, values));
+  const named = items.map((item) => meaningOf(item, values, undefined)?.value ?? likelyValue(item, values));
   return items.length > 1 && !named.includes(undefined) ? [...new Set(named.filter((one) => one !== undefined))] : [];
 }
 
@@ -57,174 +107,41 @@ function listedInside(text: string, values: readonly string[]): readonly string[
  * "and".
  */
 export function coerceList(text: string, values: readonly string[], words?: SenderWords): Coercion {
+  const whole = meaningOf(text, values, words);
+  if (whole?.why !== undefined) return value([whole.value], whole.why);
   const items = text
     .split(/[,;|/&+\n\r]+|(?<![^\S\n\r])\s+and\s+/i)
     .map((item) => item.trim())
     .filter((item) => item !== '');
-  const whole = meantBy(text, values, words);
-  if (whole !== undefined && whole !== text)
-    return value([whole], `${quoted(text)} stands for ${quoted(whole)}, as intake.values of the config says`);
-  const found: string[] = [];
-  const byWord = items.filter((item) => (meantBy(item, values, words) ?? item) !== item);
+  if (items.length === 0) return { kind: 'empty', why: 'it holds separators only' };
+  const found: Meaning[] = [];
   for (const item of items) {
-    const one = meantBy(item, values, words) ?? listed(item, values);
+    const one = meaningOf(item, values, words);
     if (one === undefined) {
       return wrong(
         'value-not-listed',
         `${quoted(item)} is not in the list.${suggestion(likelyValue(item, values))} Allowed, separated by commas: ${values.join(', ')}.`,
       );
     }
-    if (!found.includes(one)) found.push(one);
+    found.push(one);
   }
-  if (found.length === 0) return { kind: 'empty', why: 'it holds separators only' };
+  const sent = [...new Set(found.map((one) => one.value))];
+  const reasons = found.flatMap(({ why }) => why ?? []);
+  if (reasons.length > 0) return value(sent, reasons.join('; '));
   return value(
-    found,
-    sentText(found) === text
-      ? undefined
-      : byWord.length === 0
-        ? 'read as a list and written as in the list of allowed values'
-        : `${inWords(byWord.map((item) => quoted(item)))} read as intake.values of the config says`,
+    sent,
+    sentText(sent) === text ? undefined : 'read as a list and written as in the list of allowed values',
   );
 }
 
-const YES_AND_NO: ReadonlyMap<string, boolean> = new Map(
-  Object.entries({
-    yes: true,
-    y: true,
-    true: true,
-    t: true,
-    1: true,
-    x: true,
-    '\u2713': true,
-    '\u2714': true,
-    '\u221a': true,
-    '\u2611': true,
-    '\u2705': true,
-    '[x]': true,
-    no: false,
-    n: false,
-    false: false,
-    f: false,
-    0: false,
-    '\u2610': false,
-    '[ ]': false,
-  }),
-);
-
-/** Reads yes or no. `words` are one column's own: New, Renewal. */
-export function coerceBoolean(text: string, words: Readonly<Record<string, boolean>> = {}): Coercion {
+/** Reads yes or no; in a column of renewals also its own words: New, Renewal. */
+export function coerceBoolean(text: string, field: FieldName): Coercion {
   // Some programs write 1.0 and 0.0.
   const word = text.toLowerCase().replace(/(?<=^[01])\.0+$|\ufe0f/g, '');
   const plain = YES_AND_NO.get(word);
-  if (plain !== undefined)
-    return value(plain, /^[a-z]{2,}$/i.test(text) ? undefined : `${quoted(text)} was read as ${plain ? 'Yes' : 'No'}`);
-  const own = new Map(Object.entries(words)).get(listKey(text));
-  if (own !== undefined) return value(own, `${quoted(text)} was read as ${own ? 'Yes' : 'No'}`);
-  return wrong('not-yes-or-no', `${quoted(text)} is neither Yes nor No. Write Yes or No, or leave the cell empty.`);
-}
-
-/** Agencies' words for listed values: hints for a person that never decide. */
-const USUAL_WORDS: Readonly<Record<string, readonly string[]>> = {
-  'Roof Only': ['roof', 'roof inspection', 'roof certification', 'roof cert'],
-  Exterior: ['exterior only', 'ext', 'drive by', 'driveby', 'exterior inspection', 'curbside'],
-  '4-Point': ['four point', '4pt', '4 pt', 'fourpoint', '4-point inspection', '4p'],
-  'Premium 4-Point': ['premium', 'premium four point', 'premium 4pt'],
-  'High Value Premium 4-point': [
-    'high value',
-    'hv',
-    'high value home',
-    'hvh',
-    'high value 4-point',
-    'high value 4pt',
-    'high value premium',
-    'hv premium',
-    'hv premium 4-point',
-    'hv premium 4pt',
-    'hv 4-point',
-    'hv 4pt',
-    'hvp',
-  ],
-  Snap360: ['snap', '360', 'snap 360 inspection'],
-  'Photo Only Inspection': ['photo', 'photos', 'photo only', 'photos only'],
-  'Self Exterior Underwriting': ['self exterior', 'self inspection exterior', 'self-inspection'],
-  'Self 4-Point Underwriting': ['self 4-point', '4-point self', 'self four point'],
-  'Commercial Property Insurance': [
-    'commercial',
-    'commercial property',
-    'cp',
-    'bop',
-    'business owners',
-    'commercial package',
-    'cpp',
-  ],
-  'Homeowners Insurance': [
-    'homeowner',
-    'home',
-    'ho',
-    'ho3',
-    'ho-3',
-    'ho5',
-    'ho6',
-    'ho8',
-    'home owners',
-    'personal home',
-    'dwelling',
-    'dwelling fire',
-    'dp1',
-    'dp2',
-    'dp3',
-    'condo owners',
-  ],
-  'Farm & Ranch Insurance': ['farm', 'ranch', 'farm and ranch', 'farm ranch', 'farmowners', 'farm owners'],
-  Habitational: ['apartment', 'apartments', 'apartment building', 'hoa', 'condo association'],
-  Restaurant: ['bar', 'diner', 'cafe', 'tavern'],
-  Garage: ['auto repair', 'auto service', 'body shop'],
-  'Gas Station': ['fuel station', 'convenience store with gas', 'service station'],
-  'General Commercial': ['office', 'retail', 'warehouse', 'store', 'commercial building', 'lro'],
-  'Residential Single Family': [
-    'single family',
-    'sfr',
-    'sfh',
-    'sfd',
-    'sf',
-    'single family home',
-    'single family dwelling',
-    'single family detached',
-    'house',
-    '1 family',
-    'one family',
-  ],
-  'Residential Condo': ['condo', 'condominium', 'condo unit'],
-  'Residential Townhouse': ['townhouse', 'townhome', 'town home', 'row house', 'rowhome', 'row home'],
-  'Residential Multi Family': [
-    'duplex',
-    'triplex',
-    'fourplex',
-    'quadplex',
-    'multi family',
-    'mf',
-    'mfr',
-    '2 family',
-    'two family',
-    '3 family',
-    '4 family',
-  ],
-  'Mobile Home': ['mobile', 'manufactured', 'manufactured home', 'mh', 'trailer', 'modular'],
-  'RC Report': ['rc', 'rce', 'rct', 'replacement cost', 'replacement cost report', 'replacement cost estimate', 'itv'],
-  Wildfire: ['brush', 'brushfire', 'fire', 'wildfire report'],
-  Sinkhole: ['sink hole report', 'sinkhole report'],
-};
-
-function bare(text: string): string {
-  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
-}
-
-const BY_WORD: ReadonlyMap<string, string> = new Map(
-  Object.entries(USUAL_WORDS).flatMap(([allowed, words]) => words.map((word) => [bare(word), allowed] as const)),
-);
-
-/** The value that was probably meant. */
-function likelyValue(text: string, values: readonly string[]): string | undefined {
-  const usual = BY_WORD.get(bare(text));
-  return usual !== undefined && values.includes(usual) ? usual : nearestOf(text, values);
+  const meant = plain ?? (field === 'isRenewal' ? RENEWAL.get(listKey(text)) : undefined);
+  if (meant === undefined)
+    return wrong('not-yes-or-no', `${quoted(text)} is neither Yes nor No. Write Yes or No, or leave the cell empty.`);
+  const saysSo = plain !== undefined && /^[a-z]{2,}$/i.test(text);
+  return value(meant, saysSo ? undefined : `${quoted(text)} was read as ${meant ? 'Yes' : 'No'}`);
 }

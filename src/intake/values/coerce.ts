@@ -60,7 +60,7 @@ const KINDS: Readonly<Record<FieldKind, Kind>> = {
   year: { text: coerceYear, number: (cell) => coerceYear(wholeDigits(cell) ?? cell.raw) },
   enum: { text: (text, { field, words }) => coerceChoice(text, field.values ?? [], words) },
   list: { text: (text, { field, words }) => coerceList(text, field.values ?? [], words) },
-  boolean: { text: (text, { field }) => coerceBoolean(text, field.words) },
+  boolean: { text: (text, { field }) => coerceBoolean(text, field.name) },
   money: amount('dollars'),
   area: amount('square feet'),
   phone: { text: coercePhoneText, number: coercePhoneNumber },

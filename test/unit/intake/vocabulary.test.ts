@@ -1,8 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { HOUSE_TYPES_BY_POLICY_TYPE, SUPPLEMENTAL_SERVICES } from '../../../src/contract/document.ts';
+import { ORDER_FIELDS } from '../../../src/intake/fields.ts';
+import { headersOf } from '../../../src/intake/header/header-words.ts';
+import { readOrders } from '../../../src/intake/read-orders.ts';
+import { collected, inMemorySource } from '../../support/in-memory-source.ts';
 import { vocabulary } from '../../../src/intake/vocabulary.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../templates/vocabulary');
@@ -23,4 +29,55 @@ test.each(NAMES)('the lists of %s repeat no entry', (name) => {
         ? Object.values(held).flatMap(repeated)
         : [];
   expect(repeated(vocabulary(name, z.unknown())())).toEqual([]);
+});
+
+const TITLES = ORDER_FIELDS.filter(({ name }) => name !== 'country');
+const EXAMPLE = TITLES.map(({ example }) => example);
+
+async function read(headers: readonly string[], rows: readonly (readonly string[])[]) {
+  const options = { headers: {}, today: '2026-11-01' };
+  return collected((await readOrders(inMemorySource({ S: [headers, ...rows] }), 'orders.xlsx', options)).rows());
+}
+
+test.each(TITLES.map(({ name }, at) => ({ name, at })))(
+  'every header of $name is read in a file',
+  async ({ name, at }) => {
+    const titles = TITLES.map(({ title }) => title);
+    const [expected] = await read(titles, [EXAMPLE]);
+    expect(expected?.kind).toBe('order');
+    const { names, ifAlone } = headersOf(name);
+    const unread: string[] = [];
+    for (const header of [...names, ...ifAlone]) {
+      const [outcome] = await read(titles.with(at, header), [EXAMPLE]);
+      if (
+        !isDeepStrictEqual(outcome?.kind === 'order' && outcome.payload, expected?.kind === 'order' && expected.payload)
+      )
+        unread.push(header);
+    }
+    expect(unread).toEqual([]);
+  },
+);
+
+test('every usual word is read in a file as its value', async () => {
+  const { means } = vocabulary('values', z.looseObject({ means: z.record(z.string(), z.array(z.string())) }))();
+  const column = (name: string): number => TITLES.findIndex((field) => field.name === name);
+  for (const [listed, words] of Object.entries(means)) {
+    const { name } = TITLES.find(({ values }) => values?.includes(listed)) ?? { name: '' };
+    const [policyType = 'Homeowners Insurance'] =
+      Object.entries(HOUSE_TYPES_BY_POLICY_TYPE).find(
+        ([type, houses]) => type === listed || houses.some((house) => house === listed),
+      ) ?? [];
+    const [houseType = ''] =
+      name === 'houseType' ? [listed] : HOUSE_TYPES_BY_POLICY_TYPE[policyType as 'Homeowners Insurance'];
+    const row = EXAMPLE.with(column('policyType'), policyType).with(column('houseType'), houseType);
+    const sent = SUPPLEMENTAL_SERVICES.some((service) => service === listed) ? [listed] : listed;
+    const rows = words.map((word, at) => row.with(column(name), word).with(column('inspectionNumber'), `N-${at}`));
+    const outcomes = await read(
+      TITLES.map(({ title }) => title),
+      rows,
+    );
+    expect(outcomes.map((outcome) => outcome.kind === 'order' && outcome.payload[name as 'serviceName'])).toEqual(
+      words.map(() => sent),
+    );
+  }
 });

@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { collected, inMemorySource } from '../../support/in-memory-source.ts';
 import { readOrders } from '../../../src/intake/read-orders.ts';
 import { parseConfig } from '../../../src/ops/config.ts';
 import { intakeSettings, settingsFor } from '../../../src/submit/hold.ts';
-import { PACKAGE_ROOT } from '../../support/command-line.ts';
 
 const CONFIG = `
 intake:
@@ -112,46 +109,45 @@ const ROW = [
   '33609',
 ];
 
-test('a sender’s word becomes the listed value, in the field that lists it, with a repair each time', async () => {
-  const { intake } = parseConfig(
-    readFileSync(join(PACKAGE_ROOT, 'templates/intake-values.yaml'), 'utf8'),
-    'intake-values.yaml',
-  );
-  const options = { ...settingsFor(intakeSettings(intake), ''), today: '2026-10-15' };
-  const outcomes = await collected(
-    (await readOrders(inMemorySource({ S: [HEADERS, ROW, ROW, ROW.with(2, 'Condo')] }), 'orders.xlsx', options)).rows(),
-  );
-  const order = {
-    kind: 'order',
-    payload: {
-      serviceName: '4-Point',
-      policyType: 'Homeowners Insurance',
-      houseType: 'Residential Condo',
-      supplementalServices: ['Wildfire', 'RC Report'],
-      city: 'Tampa',
+const ORDER = {
+  serviceName: '4-Point',
+  policyType: 'Homeowners Insurance',
+  houseType: 'Residential Condo',
+  supplementalServices: ['Wildfire', 'RC Report'],
+  city: 'Tampa',
+};
+
+async function read(rows: readonly (readonly string[])[], values: Readonly<Record<string, string>>) {
+  const options = { headers: {}, values, today: '2026-10-15' };
+  return collected((await readOrders(inMemorySource({ S: [HEADERS, ...rows] }), 'orders.xlsx', options)).rows());
+}
+
+test('readOrders reads usual words of agencies by default, each a repair', async () => {
+  expect(await read([ROW, ROW.with(2, 'Commercial')], {})).toMatchObject([
+    {
+      kind: 'order',
+      payload: ORDER,
+      repairs: [
+        { field: 'policyType', held: 'ho-3', sent: 'Homeowners Insurance' },
+        { field: 'serviceName', held: '4 PT', sent: '4-Point' },
+        { field: 'houseType', held: 'Condo', sent: 'Residential Condo' },
+        { field: 'supplementalServices', held: 'Brush; RC Report', sent: 'Wildfire, RC Report' },
+      ],
     },
-    repairs: expect.arrayContaining([
-      expect.objectContaining({
-        field: 'policyType',
-        held: 'ho-3',
-        sent: 'Homeowners Insurance',
-        why: expect.stringContaining('intake.values') as string,
-      }),
-    ]) as unknown,
-  };
-  expect(outcomes).toMatchObject([
-    order,
-    order,
     { kind: 'rejection', problems: [{ rule: 'value-not-listed', field: 'policyType' }] },
   ]);
-  expect(outcomes.map(({ repairs }) => repairs.length)).toEqual([4, 4, 3]);
 });
 
-test('without the config no word is guessed', async () => {
-  const [outcome] = await collected(
-    (
-      await readOrders(inMemorySource({ S: [HEADERS, ROW] }), 'orders.xlsx', { headers: {}, today: '2026-10-15' })
-    ).rows(),
-  );
-  expect(outcome?.kind).toBe('rejection');
+test('readOrders reads a sender’s word first, in the field that lists its value', async () => {
+  const values = { Commercial: 'Homeowners Insurance', '4pt': 'Premium 4-Point' };
+  expect(await read([ROW.with(2, 'Commercial'), ROW.with(3, 'Commercial')], values)).toMatchObject([
+    {
+      kind: 'order',
+      payload: { ...ORDER, serviceName: 'Premium 4-Point' },
+      repairs: expect.arrayContaining([
+        expect.objectContaining({ field: 'policyType', why: expect.stringContaining('intake.values') as string }),
+      ]) as unknown,
+    },
+    { kind: 'rejection', problems: [{ rule: 'value-not-listed', field: 'houseType' }] },
+  ]);
 });
