@@ -11,7 +11,7 @@ import {
   type NamedCell,
   type Whose,
 } from './columns.ts';
-import { type KnownHeaders, writtenOut } from './known-headers.ts';
+import { couldStandFor, type KnownHeaders, writtenOut } from './known-headers.ts';
 
 interface Said {
   readonly whose: Whose | 'plain' | 'insured';
@@ -130,7 +130,8 @@ function saidBy({ header, group, field, why }: NamedCell, known: KnownHeaders): 
   if (why !== undefined || header === '' || header.length > HEADER_LENGTH_MAX || known.isIgnored(header))
     return undefined;
   const of = field === undefined ? undefined : FIELD_PARTS[field.name];
-  if (field !== undefined && of === undefined) return undefined;
+  // `Building value` names a field, though a building is a place.
+  if ((field !== undefined && of === undefined) || couldStandFor(header) !== undefined) return undefined;
   const bare = withoutCondition(header);
   const text = writtenOut(group === undefined ? bare : `${group} ${bare}`);
   const [, ofMail] = MAIL.exec(text) ?? [];
@@ -297,7 +298,12 @@ export function withAddresses(
   known: KnownHeaders,
   below: readonly SheetRow[],
 ): readonly NamedCell[] {
-  const saids = cells.map((cell) => saidBy(cell, known));
+  const saids = cells.map((cell): Said | undefined => {
+    const said = saidBy(cell, known);
+    // `Zip+4` may hold whole ZIP codes.
+    const isWhole = said?.part === 'plus four' && cell.field?.name === 'zipcode' && !holdsPlusFour(cell, below);
+    return isWhole ? { ...said, part: 'zipcode' } : said;
+  });
   const streets = setsOf(cells, saids);
   const firm = streets.filter(({ isLoose }) => !isLoose);
   // A column that only its header makes an address needs matching values or a neighbor.
