@@ -150,22 +150,27 @@ function withShortHeaders(
   );
   const openCells = new Set([...open.values()].flat());
   const could = new Set([...open.keys()].filter((name) => name !== undefined));
-  return cells.map((cell, at): HeaderCell => {
+  const read: HeaderCell[] = [];
+  for (const [at, cell] of cells.entries()) {
     const rivals = openCells.has(cell) ? (open.get(couldStandFor(cell.header)) ?? []) : [];
     const several = rivals.length > 1 && areSeveralPhones(rivals);
     const name =
       rivals.length === 1 || several
-        ? shortHeaderField(cell.header, { fields, leftOf: neighbour(cells, at), could })
+        ? shortHeaderField(cell.header, { fields, leftOf: neighbour(read, at), could })
         : undefined;
-    if (name === undefined) return { ...cell, short: false, apart: false };
-    return {
-      ...cell,
-      field: fieldNamed(name),
-      short: true,
-      apart: false,
-      ...(several ? { part: 'one of several' } : {}),
-    };
-  });
+    read.push(
+      name === undefined
+        ? { ...cell, short: false, apart: false }
+        : {
+            ...cell,
+            field: fieldNamed(name),
+            short: true,
+            apart: false,
+            ...(several ? { part: 'one of several' } : {}),
+          },
+    );
+  }
+  return read;
 }
 
 /** Home, cell and work phone of the insured. */

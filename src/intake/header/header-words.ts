@@ -15,6 +15,7 @@ const words = vocabulary(
   z.strictObject({
     groups: z.record(z.string(), texts),
     shortForms: z.record(z.string(), texts),
+    around: z.array(z.string()),
     fields: z.record(z.enum(ORDER_FIELDS.map(({ name }) => name)), fieldHeaders),
   }),
 )();
@@ -51,3 +52,27 @@ export function headersOf(field: FieldName): FieldHeaders {
 export const SHORT_FORMS: ReadonlyMap<string, string> = new Map(
   Object.entries(words.shortForms).flatMap(([word, forms]) => forms.map((form) => [form, word] as const)),
 );
+
+const AROUND: readonly RegExp[] = words.around.map((pattern) => new RegExp(pattern, 'iu'));
+
+/** Takes off what systems and forms put around a header: `Policy_Number__c`, `What is the insured's name?`. */
+export function withoutFrame(header: string): string {
+  return AROUND.reduce((rest, pattern) => rest.replace(pattern, ''), header);
+}
+
+/** Words of headers and their short forms, in lower case. */
+const PIECES: ReadonlySet<string> = new Set([
+  ...SHORT_FORMS.keys(),
+  ...[...HEADERS.values()].flatMap(({ names }) => names.flatMap((name) => name.toLowerCase().split(/[^a-z]+/))),
+]);
+const PIECE_MIN = 2;
+
+/** Cuts a header without blanks into words and short forms: `POLNBR` → `pol`, `nbr`; undefined if that fails. */
+export function piecesOf(word: string): readonly string[] | undefined {
+  if (word === '') return [];
+  for (let end = word.length; end >= PIECE_MIN; end -= 1) {
+    const rest = PIECES.has(word.slice(0, end)) ? piecesOf(word.slice(end)) : undefined;
+    if (rest !== undefined) return [word.slice(0, end), ...rest];
+  }
+  return undefined;
+}

@@ -14,7 +14,7 @@ import {
 } from '../../domain/text.ts';
 import { type FieldKind, type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
 import type { DateOrder } from '../values/coercion.ts';
-import { headersOf, SHORT_FORMS } from './header-words.ts';
+import { headersOf, piecesOf, SHORT_FORMS, withoutFrame } from './header-words.ts';
 
 /** The hidden key column of a corrections workbook. */
 export const ROW_KEY_HEADER = '_row';
@@ -22,18 +22,20 @@ export const ROW_KEY_HEADER = '_row';
 /** `intake.headers`: the column has no field. */
 const IGNORED = 'ignore';
 
+/** A longer word is no `EFFDT` of an old system. */
+const WORD_MAX = 12;
 const EMPTY_WORDS: ReadonlySet<string> = new Set(['the', 's']);
 
 /** Writes out short forms: `Pol Eff Dt`, `polEffDate` and `Policy Effective Date` become one. */
 export const writtenOut = remembered((header) => {
-  const words = header
-    .normalize('NFKC')
+  const words = withoutFrame(header.normalize('NFKC'))
     .replaceAll('#', ' # ')
     .replace(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu, ' ')
     .replace(/(?<=\p{L})(?=\p{N})/gu, ' ')
     .toLowerCase()
     .split(/[^\p{L}\p{N}#]+/u)
-    .filter((word) => word !== '' && !EMPTY_WORDS.has(word));
+    .filter((word) => word !== '' && !EMPTY_WORDS.has(word))
+    .flatMap((word) => (word.length > WORD_MAX ? word : (piecesOf(word) ?? word)));
   return words.map((word) => SHORT_FORMS.get(word) ?? word).join('');
 });
 
@@ -120,8 +122,6 @@ const WRITTEN_OUT: ReadonlyMap<string, OrderField> = (() => {
 
 const READABLE_NAMES: readonly string[] = ORDER_FIELDS.flatMap(({ name }) => headersOf(name).names.slice(1));
 
-/** The number before a header of a form: `1. Street address`. */
-const NUMBERED = /^\s*\d{1,2}[.)]\s+/;
 /** A date format behind a header, without brackets. */
 const DATE_FORM_BEHIND = /(?<!\s)\s+(?:dd?|mm?|yyyy)[/.-](?:dd?|mm?)[/.-](?:dd?|yy|yyyy)\s*$/i;
 /** Without its slash it would be a number. */
@@ -136,7 +136,6 @@ function builtInField(header: string): OrderField | undefined {
   const whole = namedWhole(header);
   if (whole !== undefined) return whole;
   if (NEW_OR_RENEWAL.test(header)) return fieldNamed('isRenewal');
-  if (NUMBERED.test(header)) return builtInField(header.replace(NUMBERED, ''));
   if (DATE_FORM_BEHIND.test(header)) {
     const dated = builtInField(header.replace(DATE_FORM_BEHIND, ''));
     return dated?.kind === 'date' ? dated : undefined;
