@@ -242,3 +242,13 @@ test('a project that a person received here without its files is no news', async
   const [shown] = await Array.fromAsync(bench.ledger.projectsForResults(true));
   expect(shown?.project.problem).toBeNull();
 });
+
+test('collectProjects gives up one missing photo of several with a note', async () => {
+  await using bench = await returned('Photo Only Inspection');
+  const one = (await bench.client.listImages(ID)) as { readonly value: readonly { readonly id: string }[] };
+  const missing = one.value[0]?.id;
+  const openImageFile: ServiceClient['openImageFile'] = (id, ...rest) =>
+    id === missing ? MISSING() : bench.client.openImageFile(id, ...rest);
+  for (let nights = 1; nights <= 6; nights += 1) await night(bench, { listReports: NO_REPORTS, openImageFile });
+  expect(await bench.ledger.followedProjects()).toMatchObject([{ collectedAt: expect.any(Number) as number }]);
+});

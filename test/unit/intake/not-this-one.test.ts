@@ -309,3 +309,7 @@ test.each(['Void Creek', 'Cancelled - reinstated', 'Do not order twice'])('reads
   const { outcomes } = await read({ New: [HEADERS, row()], [name]: [HEADERS, row({ 'Policy #': 'HO-2' })] });
   expect(outcomes).toEqual(['sent', 'sent']);
 });
+
+test('a note that takes its word back leaves the row to be ordered, with a warning', async () => {
+  expect(await withColumn('Note', 'Cancelled 11/3, reinstated 11/5')).toMatch(/^sent row-perhaps/);
+});

@@ -179,3 +179,25 @@ test('the entries of a list in another order, or with other photos, are no disag
   ]);
   expect(results[0]?.['Reports disagree on']).toBe('');
 });
+
+test('Results takes the report completed last, even if it was inspected first', async () => {
+  const reports = [
+    { ...report('R-1', FULL, 2 * DAY, { yearBuilt: 1990 }), inspected: DAY },
+    { ...report('R-2', FULL, DAY, { yearBuilt: 1991 }), inspected: 3 * DAY },
+  ].map(({ inspected, ...one }) => ({
+    ...one,
+    summary: one.summary && { ...one.summary, project: { ...one.summary.project, inspectionTime: inspected } },
+  }));
+  const { results } = await written([sampleProject({ projectId: '1', reports })]);
+  expect(results[0]).toMatchObject({ 'Property: year built': '1990', Report: `${FULL} <reports/R-1.pdf>` });
+});
+
+test('Further reports links the first that has a file', async () => {
+  const reports = [
+    report('R-3', FULL, 3 * DAY, { yearBuilt: 1990 }),
+    { ...report('R-2', ROOF, 2 * DAY, {}), path: null },
+    report('R-1', ROOF, DAY, {}),
+  ];
+  const { results } = await written([sampleProject({ projectId: '1', reports })]);
+  expect(results[0]?.['Further reports']).toBe(`${ROOF}; ${ROOF} <reports/R-1.pdf>`);
+});

@@ -471,3 +471,17 @@ test('a 401 for a file gets another token, and a stopped read rejects with the r
   stop.abort(new Error('stopped by the test'));
   await expect(b.client.getStatus('1', { signal: stop.signal })).rejects.toThrow('stopped by the test');
 });
+
+test.each([
+  [403, true],
+  [429, undefined],
+  [503, undefined],
+])('openImageFile with a store that answers %i is about this file: %s', async (status, aboutItem) => {
+  await using b = await bench((request, response) => {
+    if (request.url.includes('signature')) return void response.writeHead(status).end();
+    response.writeHead(307, { location: '/a?signature=x' }).end();
+  });
+  const opened = await b.client.openImageFile('1');
+  expect(opened).toMatchObject({ kind: 'transient', status });
+  expect('aboutItem' in opened ? opened.aboutItem : undefined).toBe(aboutItem);
+});

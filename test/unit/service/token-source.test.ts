@@ -254,3 +254,15 @@ test.each<[unknown, number]>([
   expect(await b.tokens.get()).toBe('t2');
   expect(b.grants()).toEqual(['password', 'password']);
 });
+
+test('get does not wait again for a service that was waited for in vain', async () => {
+  await using b = await bench((grant, _request, response) =>
+    b.server.seen.length > 1 ? sendJson(response, 503, {}) : grant(),
+  );
+  await b.tokens.get();
+  await b.clock.advance(700_000);
+  await expect(b.clock.drive(b.tokens.get())).rejects.toMatchObject({ kind: 'work-left' });
+  const before = b.clock.now();
+  await expect(b.clock.drive(b.tokens.get())).rejects.toMatchObject({ kind: 'work-left' });
+  expect(b.clock.now()).toBe(before);
+});

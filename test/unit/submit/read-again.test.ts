@@ -223,3 +223,12 @@ test('takeInDry foresees that only open rows are read again', async () => {
   expect(await heard(KNOWS_FOUR)).toEqual([true, 'Ann repeat', 'Bob repeat', 'Cid rejection']);
   expect([await ordered(), (await open()).length]).toEqual([['Ann'], 2]);
 });
+
+test('takeInInbox does not count content read again as the sender’s latest file', async () => {
+  await drop('oct.csv', OCTOBER);
+  for (const known of [KNOWS_FOUR, KNOWS_BOTH]) await drop('oct.csv', OCTOBER, known);
+  const six = [HEADER, ...['Ada', 'Ben', 'Cat', 'Dan', 'Eve', 'Fay'].map((name) => line(name))].join('\n');
+  // Twice as many rows as the first reading had; one and two were read again.
+  const hold = { ...NO_LIMITS, maxTimesUsualRows: 2 };
+  expect(await drop('nov.csv', six, { hold })).toMatchObject([{ outcome: 'processed' }]);
+});

@@ -374,3 +374,12 @@ test.skipIf(missing !== '')(
     }
   },
 );
+
+test('clearTaken leaves the copies of a project whose photos do not come', async () => {
+  await using server = await startSftpServer();
+  const { bench, id } = await collectedOn(server);
+  const taken = await handedOver({ bench, id }, server);
+  await bench.ledger.markCollectionProblem(id, 'photo I1 is not there');
+  await handOver(bench, 'run-2', [id]);
+  expect(await clear(bench, target(server), taken)).toBe(0);
+});

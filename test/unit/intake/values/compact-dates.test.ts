@@ -23,3 +23,8 @@ test.each([
   expect(read({ kind: 'text', text: digits })).toBe(day);
   expect(read({ kind: 'number', value: Number(digits), raw: digits })).toBe(day);
 });
+
+test('coerce refuses seven digits that could be two dates', () => {
+  expect(read({ kind: 'text', text: '3112026' })).toBe('date-format');
+  expect(read({ kind: 'text', text: '3212026' })).toBe('2026-03-21');
+});
