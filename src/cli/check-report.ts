@@ -1,4 +1,3 @@
-import type { Problem, RowPlace } from '../domain/row.ts';
 import type { KnownProject, OrderLookup } from '../ledger/lookups.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import type { NewRow } from '../ledger/rows.ts';
@@ -36,11 +35,23 @@ export interface CheckedFile {
 /** More would scroll away; the corrections workbook and `--json` have all. */
 const LISTED_MAX = 60;
 
-/** Lines on single rows: the first ones, and their number. */
+/** Rows named in one line. */
+const NAMED_MAX = 4;
+
+/** One line for equal remarks on several rows. */
+interface RowLine {
+  readonly places: string[];
+  count: number;
+  /** With the place of the first row, and without it. */
+  readonly alone: string;
+  readonly shared: string;
+}
+
+/** Remarks on single rows: equal ones in one line, the first lines, and how many rows the others are about. */
 export class RowLines {
-  readonly lines: string[] = [];
-  /** Including omitted lines. */
-  count = 0;
+  readonly #lines = new Map<string, RowLine>();
+  /** Remarks that have no line. */
+  omitted = 0;
   /** Repeats of orders on record. */
   repeats = 0;
   /** Repeats of earlier rows in the checked files. */
@@ -58,27 +69,42 @@ export class RowLines {
       if (orderId !== null && isScratchOrder({ id: orderId })) this.comeTwice += 1;
       else this.repeats += 1;
     }
-    for (const problem of problems)
-      this.#line(() => `  ${placeOf(place, problem)}  ${problem.severity}: ${problem.message}`);
+    for (const { cell, severity, message } of problems) {
+      const at = cell ?? `row ${place.rowNumber}`;
+      const shared = message.replace(` (${at})`, '');
+      this.#add(place.sheet, at, `${severity}: ${message}`, `${severity}: ${shared}`);
+    }
     if (forecast === null) return;
     const { decision, service } = forecast;
     if (service.answer === 'created') return;
     if (decision.kind === 'order') this.duplicates += 1;
     // For repeats and rejections the warning above says it.
-    if (decision.kind === 'order')
-      this.#line(
-        () => `  ${place.sheet} row ${place.rowNumber}  forecast: ${forecastInWords(forecast, rules, lookup) ?? ''}`,
-      );
+    if (decision.kind === 'order') {
+      const words = `forecast: ${forecastInWords(forecast, rules, lookup) ?? ''}`;
+      this.#add(place.sheet, `row ${place.rowNumber}`, words, words);
+    }
   }
 
-  #line(words: () => string): void {
-    if (this.count < LISTED_MAX) this.lines.push(words());
-    this.count += 1;
+  #add(sheet: string, at: string, alone: string, shared: string): void {
+    const key = `${sheet}\n${shared}`;
+    const line = this.#lines.get(key);
+    if (line !== undefined) {
+      if (line.count < NAMED_MAX) line.places.push(at);
+      line.count += 1;
+    } else if (this.#lines.size < LISTED_MAX) {
+      this.#lines.set(key, { places: [`${sheet} ${at}`], count: 1, alone, shared });
+    } else {
+      this.omitted += 1;
+    }
   }
-}
 
-function placeOf(place: RowPlace, problem: Problem): string {
-  return problem.cell === null ? `${place.sheet} row ${place.rowNumber}` : `${place.sheet} ${problem.cell}`;
+  /** Returns the lines for a terminal, in the order of their first rows. */
+  texts(): readonly string[] {
+    return [...this.#lines.values()].map(({ places, count, alone, shared }) => {
+      const more = count > places.length ? ` and ${count - places.length} more` : '';
+      return `  ${places.join(', ')}${more}  ${count === 1 ? alone : shared}`;
+    });
+  }
 }
 
 /** The result for an unreadable file. */
@@ -141,10 +167,10 @@ export function describeFile({
   return [
     `${name}: ${rows.read} ${rows.read === 1 ? 'row' : 'rows'} read, ${rows.accepted} can be ordered${accepted}, ${rows.rejected} to fix; ${repaired} ${repaired === 1 ? 'value' : 'values'} repaired`,
     ...notes.map((note) => `  note: ${note}`),
-    ...lines.lines,
-    ...(lines.count > lines.lines.length
+    ...lines.texts(),
+    ...(lines.omitted > 0
       ? [
-          `  … and ${lines.count - lines.lines.length} more; ${corrections === null ? '' : 'every error stands in the corrections workbook, and '}--json lists all of them.`,
+          `  … and ${lines.omitted} more; ${corrections === null ? '' : 'every error stands in the corrections workbook, and '}--json lists all of them.`,
         ]
       : []),
     ...(corrections === null

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { RowLines } from '../../../src/cli/check-report.ts';
+import type { OrderLookup } from '../../../src/ledger/lookups.ts';
+import type { NewRow } from '../../../src/ledger/rows.ts';
+import type { OrderingRules } from '../../../src/submit/row-decision.ts';
+
+function lines(remarks: readonly (readonly [row: number, cell: string | null, message: string])[]): RowLines {
+  const found = new RowLines();
+  for (const [rowNumber, cell, message] of remarks) {
+    const problem = {
+      severity: 'error',
+      rule: 'value-not-listed',
+      field: null,
+      column: null,
+      cell,
+      value: '',
+      message,
+    };
+    const row = {
+      record: { place: { file: 'a.csv', sheet: 'a.csv', rowNumber } },
+      outcome: 'rejection',
+      orderId: null,
+    };
+    found.add({ ...row, problems: [problem] } as unknown as NewRow, null, {} as OrderingRules, {} as OrderLookup);
+  }
+  return found;
+}
+
+test('RowLines keeps the cell in the line of a single row', () => {
+  expect(lines([[2, 'D2', 'Service (D2): wrong.']]).texts()).toEqual(['  a.csv D2  error: Service (D2): wrong.']);
+});
+
+test('RowLines puts equal remarks into one line with the first rows', () => {
+  const rows = Array.from({ length: 7 }, (_, at) => at + 2);
+  const equal = rows.map((row) => [row, `D${row}`, `Service (D${row}): wrong.`] as const);
+  const other = [9, null, 'The whole row is wrong.'] as const;
+  expect(lines([...equal, other]).texts()).toEqual([
+    '  a.csv D2, D3, D4, D5 and 3 more  error: Service: wrong.',
+    '  a.csv row 9  error: The whole row is wrong.',
+  ]);
+});
+
+test('RowLines counts the remarks that have no line, and still adds to those that have one', () => {
+  const rows = Array.from({ length: 62 }, (_, at) => [at + 2, null, `Remark ${at}.`] as const);
+  const found = lines([...rows, [99, null, 'Remark 0.']]);
+  expect([found.texts().length, found.omitted, found.texts()[0]]).toEqual([
+    60,
+    2,
+    '  a.csv row 2, row 99  error: Remark 0.',
+  ]);
+});
