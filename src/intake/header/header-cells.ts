@@ -12,6 +12,7 @@ import { trimmed } from '../values/plain-text.ts';
 import { withAddresses } from './address-columns.ts';
 import { asValuesSay, type ColumnPart, type HeaderCell, type NamedCell, valuesGoWith } from './columns.ts';
 import {
+  couldBeAgents,
   couldStandFor,
   type KnownHeaders,
   type Neighbour,
@@ -189,7 +190,7 @@ function neighbour(cells: readonly NamedCell[], at: number): Neighbour {
     const name = cell?.field?.name ?? (cell === undefined ? undefined : couldStandFor(cell.header));
     if (name === undefined) return undefined;
     if (AGENTS.has(name)) return 'agent';
-    if (cell?.field !== undefined && SOMEBODYS.has(name)) return 'insured';
+    if (cell?.field !== undefined && SOMEBODYS.has(name) && !couldBeAgents(cell.header)) return 'insured';
     if (!PLACE_FIELDS.has(name) && !SOMEBODYS.has(name)) return undefined;
   }
   return undefined;

@@ -15,6 +15,7 @@ const words = vocabulary(
   z.strictObject({
     groups: z.record(z.string(), texts),
     shortForms: z.record(z.string(), texts),
+    lastWords: z.record(z.string(), texts),
     around: z.array(z.string()),
     fields: z.record(z.enum(ORDER_FIELDS.map(({ name }) => name)), fieldHeaders),
   }),
@@ -48,10 +49,17 @@ export function headersOf(field: FieldName): FieldHeaders {
   return HEADERS.get(field) ?? { names: [], ifAlone: [], ifNoAgent: [] };
 }
 
-/** Short forms with one meaning anywhere in a header, in lower case: `pol` → `policy`. */
-export const SHORT_FORMS: ReadonlyMap<string, string> = new Map(
-  Object.entries(words.shortForms).flatMap(([word, forms]) => forms.map((form) => [form, word] as const)),
-);
+const SHORT_FORMS = byForm(words.shortForms);
+const LAST_WORDS = byForm(words.lastWords);
+
+function byForm(lists: Readonly<Record<string, readonly string[]>>): ReadonlyMap<string, string> {
+  return new Map(Object.entries(lists).flatMap(([word, forms]) => forms.map((form) => [form, word] as const)));
+}
+
+/** Writes out the short form of a word in lower case: `pol` → `policy`. */
+export function wordOf(form: string, isLast: boolean): string {
+  return (isLast ? LAST_WORDS.get(form) : undefined) ?? SHORT_FORMS.get(form) ?? form;
+}
 
 const AROUND: readonly RegExp[] = words.around.map((pattern) => new RegExp(pattern, 'iu'));
 

@@ -14,7 +14,7 @@ import {
 } from '../../domain/text.ts';
 import { type FieldKind, type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
 import type { DateOrder } from '../values/coercion.ts';
-import { headersOf, piecesOf, SHORT_FORMS, withoutFrame } from './header-words.ts';
+import { headersOf, piecesOf, withoutFrame, wordOf } from './header-words.ts';
 
 /** The hidden key column of a corrections workbook. */
 export const ROW_KEY_HEADER = '_row';
@@ -36,7 +36,7 @@ export const writtenOut = remembered((header) => {
     .split(/[^\p{L}\p{N}#]+/u)
     .filter((word) => word !== '' && !EMPTY_WORDS.has(word))
     .flatMap((word) => (word.length > WORD_MAX ? word : (piecesOf(word) ?? word)));
-  return words.map((word) => SHORT_FORMS.get(word) ?? word).join('');
+  return words.map((word, at) => wordOf(word, at === words.length - 1)).join('');
 });
 
 /** Brackets after a header that do not change its meaning, by kind of field. */
@@ -244,6 +244,11 @@ function shortHeaderOf(header: string): ShortHeader | undefined {
 /** The field that a short header may mean, sure or not. */
 export function couldStandFor(header: string): FieldName | undefined {
   return shortHeaderOf(header)?.field;
+}
+
+/** Whether a short header could also mean the agent's field. */
+export function couldBeAgents(header: string): boolean {
+  return shortHeaderOf(header)?.rival !== undefined;
 }
 
 export type Neighbour = 'insured' | 'agent' | undefined;
