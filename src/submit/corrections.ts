@@ -19,10 +19,7 @@ export interface CorrectionsContext {
   readonly files: FileDesk;
 }
 
-/**
- * Writes the missing corrections workbook of every file with rows to give back. Returns faults over single files, which
- * do not hold up others.
- */
+/** Writes every missing corrections workbook. Returns faults of single files, which do not stop the others. */
 export async function writeAllPendingCorrections(context: CorrectionsContext): Promise<readonly unknown[]> {
   const faults: unknown[] = [];
   for (const file of await context.ledger.filesToCorrect()) {
@@ -36,10 +33,7 @@ export async function writeAllPendingCorrections(context: CorrectionsContext): P
   return faults;
 }
 
-/**
- * Writes the workbook of a file's rejections and refused orders (in the service's words). Does nothing without them.
- * After a crash it is written again: better twice than never.
- */
+/** Writes the workbook of a file's rejections and refused orders, if any. After a crash it is written again. */
 export async function writePendingCorrections(context: CorrectionsContext, file: FileRecord): Promise<void> {
   const { ledger, workspace, files } = context;
   const ids: number[] = [];
@@ -66,7 +60,7 @@ export async function writePendingCorrections(context: CorrectionsContext, file:
   await rm(building, { force: true });
 }
 
-/** Writes the workbook of a file's open rows again if it is gone or empty. Returns whether it did. */
+/** Rewrites the workbook of a file's open rows if it is gone or empty. Returns whether it did. */
 export async function writeLostCorrections(context: CorrectionsContext, file: FileRecord): Promise<boolean> {
   const { ledger, workspace } = context;
   let lost = 0;
@@ -81,10 +75,10 @@ export async function writeLostCorrections(context: CorrectionsContext, file: Fi
   return lost > 0;
 }
 
-/** Our ending of a corrected file's name, with its round from the second on, and the ending of copies. */
+/** Our ending, with a round from 2 on and the ending of copies. */
 const ENDING = /(?<!\s)\s+-\s+(?:to fix|refused)(?:\s+(?<round>\d{1,2}))?(?:\s*\(\d{1,4}\))*$/i;
 
-/** The name without folder, extension and such endings, and its rounds of corrections. */
+/** The name without folder, extension and such endings, and its round. */
 export function withoutEnding(fileName: string): { readonly base: string; readonly rounds: number } {
   let base = parse(fileName).name;
   let rounds = 0;
@@ -102,10 +96,9 @@ export function correctionsName(fileName: string, kind: 'to fix' | 'refused'): s
 }
 
 /**
- * Moves corrections workbooks without open rows from `corrections/` to `corrections/done/`. A missing one went into the
- * inbox, and another file may have its name; `recover` knows some only from the archive, where they stay. An
- * interrupted move is finished by the next run, before it writes workbooks; a failed one is tried again. Returns old
- * path → new path, relative to the workspace.
+ * Moves corrections workbooks without open rows to `corrections/done/`, except missing ones: they went into the inbox,
+ * or are known from the archive only. The next run finishes interrupted and failed moves before it writes workbooks.
+ * Returns old path → new path, relative to the workspace.
  */
 export async function putAwayDone({
   ledger,

@@ -28,8 +28,8 @@ import {
 } from './file-moves.ts';
 import type { FileNotes } from './take-in.ts';
 
-// Results workbooks that come back in inbox/decisions (docs/decisions/0012). Like any file from outside they are
-// settled, claimed, read in a child process from a copy, and archived. They hold up no delivery.
+// Results workbooks come back in inbox/decisions (docs/decisions/0012), are claimed, read in a child process, and
+// archived. They hold up no delivery.
 
 export interface DecisionsContext extends FilingContext, Pick<RunContext, 'sleep' | 'signal'> {
   readonly settleMs: number;
@@ -37,9 +37,7 @@ export interface DecisionsContext extends FilingContext, Pick<RunContext, 'sleep
 }
 
 export interface DecisionsTakenIn {
-  /** Notes for people, per file. */
   readonly notes: readonly FileNotes[];
-  /** Faults of the program over single files. */
   readonly faults: readonly unknown[];
 }
 
@@ -81,7 +79,6 @@ export async function takeInDecisions(context: DecisionsContext): Promise<Decisi
   };
 }
 
-/** Taking in orders reports an inbox that is away. */
 async function listedIn({ workspace, log }: DecisionsContext): ReturnType<typeof listDropped> {
   const nothing = { files: [], closed: [], odd: [] };
   if ((await inboxProblem(workspace)) !== null) return nothing;
@@ -132,7 +129,6 @@ async function takeClaimed(claimed: ClaimedFile, context: DecisionsContext): Pro
   }
 }
 
-/** Like any file, but without rows: its place in the archive is on record. */
 async function onRecord(
   claimed: Pick<ClaimedFile, 'name' | 'sender'>,
   { hash }: Pick<Snapshot, 'hash'>,
@@ -151,8 +147,7 @@ async function onRecord(
 }
 
 /**
- * Takes in an archived workbook again, for a ledger that forgot it. Returns how many decisions were new. Throws
- * UnreadableFileError.
+ * Takes in an archived workbook that the ledger lost. Returns the number of new decisions. Throws UnreadableFileError.
  */
 export async function takeInArchivedDecisions(
   file: ClaimedFile & { readonly hash: string; readonly archivedAs: string; readonly archivedAt: number },

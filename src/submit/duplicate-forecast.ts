@@ -7,17 +7,14 @@ import { finalPayload, orderInWords, type OrderingRules, type RowDecision } from
 
 type ValidRow = Extract<RowOutcome, { kind: 'order' }>;
 
-/** The service's duplicate rules (document: Errors) 3, 2 and 4. */
+/** The service's duplicate rules 3, 2 and 4 (document: Errors). */
 export type DuplicateRule = 'inspection-number' | 'policy-and-date' | 'commercial-address';
 
 /** The service's answer to a create with `allowDuplication: false`. */
 export type ServiceAnswer =
   | { readonly answer: 'created' }
   | { readonly answer: 'duplicate'; readonly rule: DuplicateRule; readonly of: KnownProject }
-  /**
-   * Uncertain: the document does not say whether keyless orders are compared (READING 4), or the other project's
-   * existence or age is unknown.
-   */
+  /** The document leaves it open (READING 4), or the other project's existence or age is unknown. */
   | {
       readonly answer: 'open';
       readonly rule: DuplicateRule;
@@ -26,42 +23,38 @@ export type ServiceAnswer =
     };
 
 export interface RowForecast {
-  /** The decision of a submission run. */
   readonly decision: RowDecision;
-  /** The service's answer. */
   readonly service: ServiceAnswer;
 }
 
 /**
- * Forecasts the service's answers to the orders of a dry run: its duplicate rules over projects on record and those of
- * earlier orders. Keeps a few numbers per order.
+ * Forecasts the service's answers to a dry run's orders: applies its duplicate rules to recorded projects and earlier
+ * orders.
  */
 export class DuplicateForecast {
   readonly #onRecord: KnownProjects | null;
   readonly #rules: OrderingRules;
   readonly #now: number;
   readonly #index = new KeyIndex();
-  /** By number in the index: the order's id (0: taken back), and whether the service will certainly have it. */
+  /** By number in the index: the order's id (0: taken back), and whether the service certainly gets it. */
   readonly #orderIds: number[] = [];
   readonly #certain: boolean[] = [];
-  /** By number, one for each of KINDS: the number that had its key before, or NONE. */
+  /** By number and kind: the number that had the key before, or NONE. */
   readonly #before: number[] = [];
   #insuredBy = '';
   #serviceKeys = serviceKeys('');
 
-  /** @param onRecord null if nothing is on record. */
   constructor(onRecord: KnownProjects | null, rules: OrderingRules, now: number) {
     this.#onRecord = onRecord;
     this.#rules = rules;
     this.#now = now;
   }
 
-  /** The number of orders so far, for `takeBack`. */
   get count(): number {
     return this.#orderIds.length;
   }
 
-  /** The answer to a decided row; an order counts for later rows. */
+  /** Returns the answer to a decided row and counts its order for later rows. */
   answerTo(
     row: Pick<ValidRow, 'payload' | 'allowDuplication'>,
     decision: RowDecision,
@@ -82,14 +75,14 @@ export class DuplicateForecast {
     return service;
   }
 
-  /** Drops later orders: their file would not be taken in. */
+  /** Drops later orders, whose file would not be taken in. */
   takeBack(count: number): void {
     this.#orderIds.fill(0, count);
   }
 
   /**
-   * With an inspection number by that alone, else by policy number and date; a commercial request by address too;
-   * always within 30 days and the same insured-by.
+   * Compares by inspection number if there is one, else by policy number and date; a commercial request also by
+   * address. Always within 30 days and for the same insured-by.
    */
   #answer(payload: OrderPayload, address: string): ServiceAnswer {
     const { inspectionNumber, policyNumber = '', policyEffectiveDate = '', insuredBy = '' } = payload;
@@ -129,7 +122,6 @@ export class DuplicateForecast {
 
   #expected(keys: ServiceKeys, kind: keyof ServiceKeys, key: string): KnownProject | null {
     let number = this.#index.get(keys[kind], key) ?? NONE;
-    // A dropped order leaves its key to the one before.
     while (this.#orderIds[number] === 0) number = this.#before[number * KINDS.length + KINDS.indexOf(kind)] ?? NONE;
     const orderId = this.#orderIds[number];
     return orderId === undefined
@@ -137,7 +129,6 @@ export class DuplicateForecast {
       : { orderId, projectId: null, createdAt: this.#now, certain: this.#certain[number] === true };
   }
 
-  /** Most rows have the same insured-by as the row before. */
   #keysOf(insuredBy: string): ServiceKeys {
     if (this.#insuredBy !== insuredBy) {
       this.#insuredBy = insuredBy;
@@ -149,7 +140,6 @@ export class DuplicateForecast {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The keys of projects with one insured-by. */
 interface ServiceKeys {
   readonly inspection: KeySpace;
   readonly policy: KeySpace;
@@ -201,7 +191,6 @@ function serviceInWords(service: ServiceAnswer, lookup: OrderLookup): string {
     : `The service may see a duplicate of ${other}: whether and since when that one has a project is not known.`;
 }
 
-/** The consequence of a duplicate, or possible duplicate. */
 function consequence(
   order: { readonly allowDuplication: boolean; readonly rowWish: boolean | null },
   answer: 'duplicate' | 'open',
@@ -211,17 +200,14 @@ function consequence(
   const whenSeen = answer === 'duplicate' ? '' : 'If so: ';
   if (rules.onDuplicate === 'create' && order.rowWish !== false)
     return `${whenSeen}A second project is made, as submit.onDuplicate says.`;
-  // The forecast knows only our own orders: such a duplicate is never tied without a person.
+  // Only our own orders are forecast, and a duplicate of one of them is never tied without a person.
   return `${whenSeen}No second project is made; the row goes back.`;
 }
 
 const FIRST_SIZE = 1024;
 const FULLNESS_MAX = 0.75;
 
-/**
- * Numbers by text key, of which 64 bits are kept: about 16 bytes per key. Two of a million keys collide once in thirty
- * million such files.
- */
+/** Maps text keys to numbers by 64 bits of hash: two of a million keys collide once in thirty million such files. */
 export class KeyIndex {
   #size = FIRST_SIZE;
   #count = 0;
@@ -230,14 +216,13 @@ export class KeyIndex {
   /** One more than the number; 0 if free. */
   #held = new Uint32Array(FIRST_SIZE);
 
-  /** The last number set for a key, or undefined. */
   get(space: KeySpace, key: string): number | undefined {
     const { high, low } = hashed(space, key);
     const held = this.#held[this.#slotOf(high, low)] ?? 0;
     return held === 0 ? undefined : held - 1;
   }
 
-  /** Returns the number before, or undefined. */
+  /** Returns the previous number, or undefined. */
   set(space: KeySpace, key: string, value: number): number | undefined {
     if (this.#count >= this.#size * FULLNESS_MAX) this.#grow();
     const { high, low } = hashed(space, key);
@@ -255,7 +240,6 @@ export class KeyIndex {
     return before;
   }
 
-  /** The slot of a key, or a free one for it. */
   #slotOf(high: number, low: number): number {
     const mask = this.#size - 1;
     let slot = low & mask;
@@ -277,7 +261,7 @@ export class KeyIndex {
   }
 }
 
-/** The start of a key's hash: other kinds and scopes are other keys. */
+/** The start of a key's hash: each kind and scope has its own keys. */
 export interface KeySpace {
   readonly a: number;
   readonly b: number;
@@ -296,7 +280,7 @@ function fed({ a, b }: KeySpace, text: string): KeySpace {
   return { a, b };
 }
 
-/** Two independent hashes (cyrb53 by bryc, public domain, both halves kept). */
+/** Two independent hashes (cyrb53 by bryc, public domain). */
 function hashed(space: KeySpace, key: string): { readonly high: number; readonly low: number } {
   let { a, b } = fed(space, key);
   a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);

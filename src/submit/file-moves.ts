@@ -24,9 +24,8 @@ import { safeFileName } from '../ops/safe-file-name.ts';
 import { hasCode, isSystemError } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 
-// A dropped file's way: from the inbox to processing/ (claimed), copied under its content's hash (snapshot), to
-// archive/ or unreadable/. No move overwrites, and each can be repeated after a kill. No name on the way is fixed:
-// another host may be at work too.
+// A dropped file is claimed (moved to processing/), copied under its content's hash (snapshot), and ends in archive/ or
+// unreadable/. No move overwrites, and each can be repeated after a kill. Another host may be at work.
 
 export interface FileReport {
   /** `name.xlsx`, or `sender/name.xlsx`. */
@@ -48,7 +47,6 @@ export interface FilingContext {
 /** A file in `processing/`, which only this run touches. */
 export interface ClaimedFile {
   readonly path: string;
-  /** As it was dropped. */
   readonly name: string;
   /** The sender's folder as one safe path part; empty if unnamed. */
   readonly sender: string;
@@ -63,12 +61,11 @@ export interface Taken {
 
 export const NO_ROWS = { read: 0, accepted: 0, rejected: 0 } as const;
 
-/** The file's name for people, in one line. */
+/** The file's name for people. */
 export function shownAs({ sender, name }: Pick<ClaimedFile, 'sender' | 'name'>): string {
   return visibleLine(sender === '' ? name : `${sender}/${name}`);
 }
 
-/** Leaves a file for the next run. */
 export function leftForNextRun(name: string, reason: string): Taken {
   return { report: { name, outcome: 'settling', rows: NO_ROWS, corrections: null, reason }, repeats: 0 };
 }
@@ -78,7 +75,7 @@ export function senderOf(folder: string): string {
   return folder === '' ? '' : safeFileName(folder);
 }
 
-/** A sender's folder in one of the workspace's folders, made if missing. */
+/** The sender's folder in one of the workspace's folders; makes it if missing. */
 export async function senderFolder(root: string, sender: string): Promise<string> {
   const folder = join(root, sender);
   await makeFolder(folder);
@@ -86,8 +83,8 @@ export async function senderFolder(root: string, sender: string): Promise<string
 }
 
 /**
- * Puts a file of ours into a sender's inbox folder, regardless of its spelling. Does not follow a link in its place.
- * Returns the path.
+ * Puts a file of ours into a sender's inbox folder, whatever its case. Does not follow a link in its place. Returns the
+ * path.
  */
 export async function putIntoInbox(from: string, { inbox }: Workspace, sender: string, name: string): Promise<string> {
   const path = sender === '' ? inbox : await inboxFolderOf(inbox, sender);
@@ -104,8 +101,8 @@ async function inboxFolderOf(inbox: string, sender: string): Promise<string> {
 }
 
 /**
- * Takes a file from the inbox, or an approved one from `held/`; null if it is gone. Throws NotThatFile if its name, or
- * its folder's, means something else than was listed.
+ * Claims a file from the inbox, or an approved one from `held/`; null if it is gone. Throws NotThatFile if the path now
+ * means another file.
  */
 export async function claim(file: DroppedFile, { inbox, processing }: Workspace): Promise<ClaimedFile | null> {
   const sender = senderOf(file.folder);
@@ -114,7 +111,6 @@ export async function claim(file: DroppedFile, { inbox, processing }: Workspace)
     const path = await takeFrom(file, { toDir, alone: file.path.startsWith(inbox + sep) });
     return path === null ? null : { path, name: file.name, sender };
   } finally {
-    // If nothing was claimed; a folder with files stays.
     if (sender !== '') await rmdir(toDir).catch(() => {});
   }
 }
@@ -140,7 +136,7 @@ async function takeFrom(
 
 const LEFT_ALONE = 'nothing was taken from it. The next run looks again.';
 
-/** Claims a copy of a named file (or link), which stays. Files of the same name are distinguished by content. */
+/** Claims a copy of a named file (or link); the original stays. Files of the same name are told apart by content. */
 export async function claimCopy(path: string, { processing }: Workspace): Promise<ClaimedFile> {
   const name = basename(path);
   await using opened = await openPlainFile(path, { named: true });
@@ -154,7 +150,9 @@ export async function claimCopy(path: string, { processing }: Workspace): Promis
 
 const COPY_MARK = 12;
 
-/** A file that a killed run left in processing/, or a copy with the start of its hash before its name. */
+/**
+ * Recovers a file that a killed run left in processing/, or a copy, which has the start of its hash before its name.
+ */
 export async function claimedBefore(file: DroppedFile): Promise<ClaimedFile> {
   const mark = /^([0-9a-f]{12}) (.+)$/s.exec(file.name);
   const isCopy = mark !== null && (await sha256OfFile(file.path).catch(() => '')).startsWith(mark[1] ?? '');
@@ -168,8 +166,8 @@ export async function leaveProcessing(claimed: ClaimedFile, { processing }: Work
 }
 
 /**
- * Finishes moves that a kill cut between their two steps: a file with another name in the inbox loses that one. Only
- * the lock's holder writes in `processing/` and `held/`.
+ * Finishes moves that a kill cut between their two steps: removes the inbox name of a file with two names. Only the
+ * lock's holder writes in `processing/` and `held/`.
  */
 export async function finishMoves({ processing, held, inbox }: Workspace): Promise<void> {
   const doubled: DroppedFile[] = [];
@@ -186,8 +184,8 @@ export async function finishMoves({ processing, held, inbox }: Workspace): Promi
 }
 
 /**
- * Handles one file so that its own fault (input error, lock, permission) is reported and does not stop the others; a
- * fault of the program goes with the report. A full disk, an unwritable ledger or a lost lock is thrown.
+ * Handles one file; returns a report of its own fault or of the program's, so that others continue. Throws on a full
+ * disk, an unwritable ledger or a lost lock.
  */
 export async function containingFaults(name: string, work: () => Promise<Taken | null>): Promise<Taken | null> {
   try {
@@ -210,7 +208,6 @@ export async function containingFaults(name: string, work: () => Promise<Taken |
   }
 }
 
-/** A fault of the program caused by the file's content. */
 function isOfThisFile(failure: unknown): boolean {
   return (
     [TypeError, RangeError, ReferenceError, SyntaxError, ProcessEnded].some((kind) => failure instanceof kind) &&
@@ -229,14 +226,13 @@ export interface Snapshot {
 }
 
 /**
- * Only the snapshot is parsed: whoever has the dropped file open can still change that. It copies once what was opened,
- * and hashes the copy. Throws UnreadableFileError if this user may not read the file.
+ * Copies the file once and hashes the copy. Only the copy is parsed: others can still change the original. Throws
+ * UnreadableFileError if this user may not read it.
  */
 export async function takeSnapshot(claimed: ClaimedFile, { state }: Workspace): Promise<Snapshot> {
   await using opened = await openedForReading(claimed);
   const folder = join(state, 'snapshots');
   await makeFolder(folder);
-  // From here on it is our file.
   await giveOwnMode(opened);
   const taking = temporaryBeside(join(folder, 'taking'));
   const hash = await copyOpenedDurably(opened, taking);
@@ -263,8 +259,8 @@ async function openedForReading({ path, name }: ClaimedFile): Promise<FileHandle
 }
 
 /**
- * Moves the original to `archive/YYYY/MM/DD/<sender>/`. If it was changed meanwhile, the snapshot goes there and the
- * file back to the inbox.
+ * Moves the original to `archive/YYYY/MM/DD/<sender>/`. If it was changed meanwhile, archives the snapshot and puts the
+ * file back into the inbox.
  */
 export async function archive(
   claimed: ClaimedFile,
@@ -280,7 +276,7 @@ export async function archive(
   else await putIntoInbox(claimed.path, workspace, claimed.sender, claimed.name);
 }
 
-/** The same content again: archived next to the first, and nothing else. */
+/** Archives known content next to its first copy; nothing else happens. */
 export async function alreadyProcessed(
   claimed: ClaimedFile,
   snapshot: Snapshot,
@@ -309,7 +305,7 @@ export async function alreadyProcessed(
   };
 }
 
-/** Moves a file to `archive/YYYY/MM/DD/<sender>/`. Returns its path. */
+/** Moves a file to `archive/YYYY/MM/DD/<sender>/` and returns its path. */
 export async function intoArchive(
   path: string,
   claimed: ClaimedFile,
@@ -319,7 +315,6 @@ export async function intoArchive(
   return moveWithoutOverwriting(path, folder, safeFileName(claimed.name));
 }
 
-/** The archive folder of a day. */
 export function dayFolder({ archive }: Workspace, day: Date | number): string {
   return join(archive, format(day, 'yyyy/MM/dd'));
 }

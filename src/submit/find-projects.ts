@@ -10,7 +10,6 @@ import type { RetryBudget } from '../service/retry.ts';
 import { addressOf, folded, isBlank, likenessOf, resembles, standsInTheWay } from './same-order.ts';
 import type { Candidate, Findings } from './send-again.ts';
 
-/** What a search for projects needs. */
 export interface SearchContext extends RunContext {
   readonly ledger: Ledger;
   readonly client: ServiceClient;
@@ -18,7 +17,7 @@ export interface SearchContext extends RunContext {
   readonly retryBudget?: RetryBudget | undefined;
 }
 
-/** The newest projects that are searched for one at an address: no search takes an address. */
+/** The newest projects to search at an address: no search takes an address. */
 const NEIGHBOURS_MAX = 20_000;
 
 interface Search {
@@ -30,8 +29,8 @@ interface Search {
 type Query = Pick<ProjectQuery, 'inspectionNumber' | 'policyNumber' | 'createdTimeStart'>;
 
 /**
- * Looks for the project of an order in doubt or answered 409: by inspection and policy number, or without either among
- * the ids after the highest known before its first attempt. Reads every candidate in detail and compares here
+ * Looks for the project of an order in doubt or answered 409: by inspection and policy number, or, without either,
+ * among ids above the highest known before its first attempt. Reads every candidate in detail and compares here
  * (RELIABILITY: Settling).
  */
 export async function findProjects(
@@ -56,11 +55,10 @@ export async function findProjects(
       else if (stands) others.push(candidate);
     };
     for (const item of items.values()) {
-      // Of the many newer projects, other orders' are known.
+      // Skips other orders' projects: there are many.
       if (taken.has(item.id) && hasNoNumber(order) && !isAtAddress(item, order)) continue;
       const candidate = await readInDetail(item, context);
-      // The service would not refuse a second project: one that a search shows must be seen before the order counts as
-      // not created.
+      // The service would not refuse a second project, so a visible one must be read first.
       if (candidate === null && (hasNoNumber(order) || order.allowDuplication))
         throw new OddAnswer(`A search shows project ${item.id}, and the service does not know it (404).`);
       if (candidate !== null) sort(candidate, standsInTheWay(order, candidate.detail));
@@ -80,9 +78,7 @@ export async function findProjects(
   }
 }
 
-/**
- * Rule 4 compares a commercial order's address; a keyless order can only be recognized by address, service and insured.
- */
+/** Rule 4 compares a commercial address; a keyless order is recognized only by address, service and insured. */
 function comparesAddresses({ payload }: OrderRecord): boolean {
   return isCommercial(payload) || identityKind(payload) === 'address';
 }
@@ -103,7 +99,7 @@ async function searchFor(order: OrderRecord, context: SearchContext): Promise<It
     merge(items, await allPages({ policyNumber }, 0n, context, (item) => mayBe(item.policyNumber, policyNumber)));
   if (hasNoNumber(order)) {
     const bound = BigInt(order.idBound ?? 0);
-    // Not by address: the service may write it differently, or not show it.
+    // Not by address: the service may rewrite or hide it.
     merge(
       items,
       await allPages(
@@ -117,14 +113,12 @@ async function searchFor(order: OrderRecord, context: SearchContext): Promise<It
   return items;
 }
 
-/**
- * No search takes an address: asks for our orders' projects, and lists those that the duplicate rules still compare.
- */
+/** Returns our orders' projects and those that the duplicate rules still compare. */
 async function searchAddress(order: OrderRecord, context: SearchContext): Promise<Items> {
   const items = await knownAtAddress(order, context.ledger, context);
   const highest = BigInt(await highestProjectId(0n, context));
   const from = highest > BigInt(NEIGHBOURS_MAX) ? highest - BigInt(NEIGHBOURS_MAX) : 0n;
-  // No unit is shown: seconds, if read as milliseconds, only let more through.
+  // The document names no unit: seconds, if read as milliseconds, only let more through.
   const createdTimeStart = Math.floor((context.clock.now() - (DUPLICATE_WINDOW_DAYS + 1) * DAY_MS) / 1000);
   merge(items, await allPages({ createdTimeStart }, from, context, (item) => isAtAddress(item, order)));
   return items;
@@ -141,7 +135,6 @@ async function knownAtAddress(order: OrderRecord, ledger: Ledger, context: Searc
   return items;
 }
 
-/** Compares the server's matches again, exactly. */
 async function allPages(
   query: Query,
   from: bigint,
@@ -179,7 +172,7 @@ async function readInDetail(item: ProjectSearchItem, context: SearchContext): Pr
   return detail === null ? null : { detail, status: item.status ?? null };
 }
 
-/** A project that the service named may be unreadable for us, or no project. */
+/** Reads a project that the service named; it may be unreadable for us, or no project. */
 async function readNamed(id: string, context: SearchContext): Promise<Candidate | null> {
   const detail = await readOrAway(async () => {
     const outcome = await context.client.getProject(id);
@@ -205,7 +198,7 @@ function merge(into: Items, more: Items): void {
   for (const [id, item] of more) into.set(id, item);
 }
 
-/** The highest visible project id, at least `known` (digits); '0' if there is none. Null if the service is away. */
+/** The highest visible project id, at least `known` (digits); '0' if none. Null if the service is away. */
 export async function highestVisibleProjectId(
   context: ReadContext,
   known: string | null = null,
@@ -218,7 +211,6 @@ export async function highestVisibleProjectId(
   }
 }
 
-/** Takes a few searches of one item each; one if nothing is above `known`. */
 async function highestProjectId(known: bigint, context: ReadContext): Promise<string> {
   const at = async (startId: bigint): Promise<bigint | null> => {
     if (startId > PROJECT_ID_MAX) return null;
@@ -239,19 +231,19 @@ async function highestProjectId(known: bigint, context: ReadContext): Promise<st
     low = next;
     gap *= 2n;
   }
-  // There is no project from `low + gap` on.
+  // No project has an id from `low + gap` on.
   while (gap > 1n) {
     gap /= 2n;
     const next = await at(low + gap);
     if (next !== null) low = next;
   }
-  // One odd answer must not set a bound below which our own projects are never found.
+  // One odd answer must not set a bound that hides our own projects.
   const isShown =
     !isFarAbove(low, base) || (await readOrAway(() => context.client.getProject(low.toString()), context)) !== null;
   return (isShown ? low : base).toString();
 }
 
-/** An id that no account reaches between two looks. */
+/** No account gets this far between two looks. */
 export function isFarAbove(id: bigint, known: bigint): boolean {
   return known > 0n && id > 1_000n * known + 1_000_000_000n;
 }

@@ -26,7 +26,7 @@ export async function finishInterrupted(context: FilingContext): Promise<void> {
   await putAwayDone(context);
   const open = await ledger.filesToArchive();
   for (const file of open) await finishArchiving(file, context);
-  // An old ledger does not know what the lost one needed.
+  // An old ledger does not know what the lost one still had to do.
   const recovery = await ledger.latestRecovery();
   if (recovery !== null && recovery.endedAt === null) return;
   await dropSnapshots(new Set((await ledger.filesToArchive()).map(({ hash }) => hash)), workspace);
@@ -39,8 +39,8 @@ async function foldersIn(folder: string): Promise<readonly string[]> {
 }
 
 /**
- * Removes temporary files of `ops/durable-files.ts`, renaming them first so that a writer cannot publish them. Failures
- * are left to the next run.
+ * Removes temporary files of `ops/durable-files.ts`; renames them first so that a writer cannot publish them. The next
+ * run retries failures.
  */
 async function clearPartial(folder: string, { log }: Pick<FilingContext, 'log'>): Promise<void> {
   for (const name of (await readdir(folder).catch(() => [])).filter((each) => /^\..+\.partial$/s.test(each))) {
@@ -58,10 +58,6 @@ async function clearPartial(folder: string, { log }: Pick<FilingContext, 'log'>)
   }
 }
 
-/**
- * A file still in `processing/` is taken in again. Otherwise the original is in the archive, or only its snapshot is
- * left.
- */
 async function finishArchiving(file: FileRecord, context: FilingContext): Promise<void> {
   const { ledger, workspace } = context;
   if ((await withContent(file.hash, join(workspace.processing, file.sender))) !== null) return;

@@ -25,21 +25,18 @@ import {
   type Taken,
 } from './file-moves.ts';
 
-// Holds files for a person: a sender's limits, the comparison with earlier files, the page in held/, and approval.
-
 /** The config's `intake`: how files are read and held. */
 export interface IntakeSettings extends Pick<IntakeOptions, 'headers' | 'values' | 'dateOrder' | 'unreadableOptional'> {
   readonly hold: HoldLimits;
-  /** A sender's differences, by folder name. */
+  /** By folder name. */
   readonly senders?: Config['intake']['senders'];
 }
 
-/** The config's `intake` in the form that readers take. */
+/** Converts the config's `intake` for readers. */
 export function intakeSettings({ headers, values, ...settings }: Config['intake']): IntakeSettings {
   return { ...settings, headers: Object.fromEntries(headers), values: Object.fromEntries(values) };
 }
 
-/** A sender's settings over the general ones. */
 export function settingsFor(
   { headers, values, dateOrder, unreadableOptional, hold, senders }: IntakeSettings,
   sender: string,
@@ -57,12 +54,10 @@ export function settingsFor(
   };
 }
 
-/** Ignores case, as people do. */
 function sameFolder(folder: string, sender: string): boolean {
   return safeFileName(folder).toLowerCase() === safeFileName(sender).toLowerCase();
 }
 
-/** A file compared with its sender's earlier ones. */
 export interface Comparison {
   /** Identifies later files of this kind; null for a corrections workbook, which has our layout and few rows. */
   readonly kind: string | null;
@@ -77,8 +72,8 @@ export interface Comparison {
 const USUAL_OF_FILES = 10;
 
 /**
- * Compares a file with the sender's latest of the same kind (same folder and stable part of the name), or in a named
- * sender's folder, if the name is new, with that sender's latest file.
+ * Compares a file with the sender's latest of its kind (folder and stable part of the name), or, for a new name in a
+ * named sender's folder, with that sender's latest file.
  */
 export async function compareWithEarlier(
   { name, sender }: Pick<ClaimedFile, 'name' | 'sender'>,
@@ -98,7 +93,6 @@ export async function compareWithEarlier(
   };
 }
 
-/** The median of earlier files. */
 function usualRows(earlier: readonly EarlierFile[]): number | null {
   const counts = earlier
     .map(({ rows }) => rows)
@@ -107,7 +101,7 @@ function usualRows(earlier: readonly EarlierFile[]): number | null {
   return counts[Math.floor(counts.length / 2)] ?? null;
 }
 
-/** The first `atMost` differences in words; null if there are none. */
+/** The first `atMost` differences in words; null if none. */
 export function layoutChangesInWords(
   { before, changes }: Comparison,
   atMost = Number.POSITIVE_INFINITY,
@@ -118,7 +112,6 @@ export function layoutChangesInWords(
   return `The layout is not that of the file before (${before.name}). ${told.join(' ')}${more}`;
 }
 
-/** The config's `intake.hold`. */
 export interface HoldLimits {
   readonly maxWrongPercent: number | null;
   readonly maxDuplicatePercent: number | null;
@@ -126,7 +119,6 @@ export interface HoldLimits {
   readonly maxTimesUsualRows: number | null;
 }
 
-/** A limit that a file broke. */
 export interface HoldReason {
   readonly limit: keyof HoldLimits;
   /** A sentence with numbers, without personal details. */
@@ -141,7 +133,7 @@ const ROWS_FEW = 5;
 
 type CountedRow = Pick<NewRow, 'outcome' | 'record' | 'problems'>;
 
-/** Counts a file's rows for the limits; keeps the first few as examples. */
+/** Counts a file's rows for the limits; keeps a few as examples. */
 export class RowCount {
   rows = 0;
   wrong = 0;
@@ -174,7 +166,7 @@ function addExample(examples: string[], { record }: CountedRow, problem: Problem
     examples.push(`${record.place.sheet} row ${record.place.rowNumber}: ${problem?.message ?? ''}`);
 }
 
-/** The limits that a file breaks. A corrections workbook breaks none: its rows were wrong before. */
+/** The limits that a file breaks. None for a corrections workbook: its rows were wrong before. */
 export function reasonsToHold(
   limits: HoldLimits,
   count: RowCount,
@@ -229,15 +221,13 @@ function tenth(value: number): string {
   return String(Math.round(value * 10) / 10);
 }
 
-/** The ending of a file that approves the one next to it. */
 const APPROVAL_ENDING = '.approve';
 
-/** The command that approves a held file; `heldAs` is its path in the workspace, made of safe names. */
+/** The command that approves a held file; `heldAs` is relative to the workspace. */
 export function approveCommandLine(heldAs: string, workspace: string): string {
   return `inspection-batch approve "${heldAs}" --workspace ${shellWord(workspace)}`;
 }
 
-/** The page next to a held file: limits, examples, and two ways to approve. */
 function holdPage(file: {
   readonly name: string;
   readonly heldAs: string;
@@ -269,10 +259,7 @@ function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/**
- * Moves a file to `held/<sender>/` with its page; nothing of it is recorded. Content that already waits there is not
- * held twice.
- */
+/** Moves a file to `held/<sender>/` with its page and records nothing. Skips content that already waits there. */
 export async function holdFile(
   claimed: ClaimedFile,
   snapshot: Snapshot,
@@ -306,7 +293,6 @@ async function holdsContent(path: string, hash: string): Promise<boolean> {
   return (await sha256OfFile(path).catch(() => '')) === hash;
 }
 
-/** A file in `held/`. */
 export interface WaitingFile extends ClaimedFile, DroppedFile {
   /** Relative to the workspace. */
   readonly heldAs: string;
@@ -316,7 +302,7 @@ export interface WaitingFile extends ClaimedFile, DroppedFile {
 export async function waitingFiles({ root, held }: Workspace): Promise<readonly WaitingFile[]> {
   const { files } = await listDropped(held);
   const paths = new Set(files.map(({ path }) => path));
-  // A text file may be held or a page: a held one has its own page.
+  // Text files may be pages; only a held file has one.
   const isHeld = ({ path, name }: (typeof files)[number]): boolean =>
     !isApproval(name) && (!name.toLowerCase().endsWith('.txt') || paths.has(`${path}.txt`));
   return files.filter(isHeld).map((file) => ({
@@ -345,8 +331,8 @@ async function clearBeside(file: WaitingFile): Promise<void> {
 }
 
 /**
- * Moves approved files to `processing/`: approved by `approve`, or by a `<name>.approve` file. Their content is judged
- * again when taken in.
+ * Moves files approved by `approve` or by a `<name>.approve` file to `processing/`. Their content is judged again when
+ * taken in.
  */
 export async function releaseApproved({
   ledger,

@@ -7,14 +7,13 @@ import type { WentBackLookup } from '../ledger/lookups.ts';
 import type { EarlierRow, NewRow, RowSummary } from '../ledger/rows.ts';
 import { withoutEnding } from './corrections.ts';
 
-/** Earlier files of a name to look through. */
 const EARLIER_FILES = 5;
 const NAMED_LIKE_MAX = 200;
-/** Like rows are distinguished by keys; without keys, at most this many are compared for a row. */
+/** Without keys, at most this many similar rows are compared with a row. */
 const ALIKE_MAX = 20;
 const ORDERED_BEFORE = 'ordered-before';
 
-/** A recorded row that a new one may be: the row itself, or the last that replaced it. */
+/** The first recorded row, and the last that replaced it. */
 interface Earlier {
   readonly first: EarlierRow;
   readonly last: EarlierRow;
@@ -25,27 +24,27 @@ interface Earlier {
 type KeyedRow = Pick<NewRow, 'record' | 'summary'>;
 
 /**
- * Recognizes rows that come again after they went back: by the hidden key of a corrections workbook, or, without a
- * believable key, by content among earlier files of the name. Each recorded row matches at most one row of a file, so
- * that a copied or misplaced key never merges rows.
+ * Recognizes rejected rows that come back: by the hidden key of a corrections workbook or, without a believable key, by
+ * content among earlier files of the name. Each recorded row matches at most one row of a file, so a copied key never
+ * merges rows.
  */
 export class KnownRows {
   readonly #lookup: WentBackLookup;
   readonly #file: { readonly name: string; readonly hash: string };
   readonly #tiesRepeats: boolean;
-  /** Recorded rows that this file replaced. */
+  /** Ids of rows that this file replaced. */
   readonly #taken = new Set<number>();
   readonly #files = new Map<string, ReadonlyMap<string, number>>();
   #alike: ReadonlyMap<string, number[]> | undefined;
 
-  /** @param tiesRepeats whether a repeated row is tied to its order, instead of rejected or ordered again. */
+  /** @param tiesRepeats whether to tie a repeated row to its order instead of rejecting or ordering it. */
   constructor(lookup: WentBackLookup, file: { readonly name: string; readonly hash: string }, tiesRepeats: boolean) {
     this.#lookup = lookup;
     this.#file = file;
     this.#tiesRepeats = tiesRepeats;
   }
 
-  /** The row with what is known: which row it corrects, or that it was ordered already. Call once per row, in order. */
+  /** Adds to a row which row it corrects, or that it was already ordered. Call once per row, in order. */
   recognise(row: NewRow): NewRow {
     const keyed = this.#byKey(row);
     switch (keyed.kind) {
@@ -64,7 +63,7 @@ export class KnownRows {
     }
   }
 
-  /** Why a row that would be a new order goes back: its key was ordered before with other numbers. Null if not. */
+  /** The problem of a new order whose key was ordered before with other numbers; null if none. */
   orderedBefore(row: KeyedRow): Problem | null {
     const keyed = this.#byKey(row);
     if (keyed.kind !== 'known') return null;
@@ -80,7 +79,7 @@ export class KnownRows {
     | { readonly kind: 'not believed'; readonly why: string }
     | { readonly kind: 'known'; readonly earlier: Earlier } {
     const earlier = record.correctsRow === null ? null : this.#earlierOf(record.correctsRow);
-    // A key of another workspace, or of a file that was only checked, says nothing.
+    // A key of another workspace, or of a file that was only checked.
     if (earlier === null) return { kind: 'no key' };
     const { file, sheet, rowNumber } = earlier.first.record.place;
     const named = `row ${String(rowNumber)} of sheet ${sheet} in ${file}`;
@@ -93,7 +92,6 @@ export class KnownRows {
     return { kind: 'known', earlier };
   }
 
-  /** Whether a row of this file already replaced it. */
   #isTaken({ id, fileHash }: EarlierRow): boolean {
     return fileHash === this.#file.hash || this.#taken.has(id);
   }
@@ -135,7 +133,7 @@ export class KnownRows {
   }
 
   #byContent(row: NewRow): NewRow {
-    // A row that repeats an older order says nothing about one that is still wrong.
+    // A row that repeats an older order does not correct a wrong one.
     if (row.outcome === 'repeat' || this.#rowsAlike().size === 0) return row;
     const names =
       row.outcome === 'rejection'
@@ -152,14 +150,13 @@ export class KnownRows {
     return row;
   }
 
-  /** Of many like rows, only those not yet matched are compared. */
   #forget(id: number, name: string): void {
     const ids = this.#rowsAlike().get(name) ?? [];
     const index = ids.indexOf(id);
     if (index !== -1) ids.splice(index, 1);
   }
 
-  /** Rejected rows of the latest files of this name, by everything that identifies them. */
+  /** Rejected rows of the name's latest files, by all that identifies them. */
   #rowsAlike(): ReadonlyMap<string, number[]> {
     if (this.#alike !== undefined) return this.#alike;
     const alike = new Map<string, number[]>();
@@ -179,7 +176,6 @@ export class KnownRows {
     return alike;
   }
 
-  /** The row, in place of the recorded one. */
   #placed(row: NewRow, { first, last }: Earlier): NewRow {
     if (last.wentBack) {
       this.#taken.add(last.id);
@@ -214,7 +210,6 @@ function correctedWarning(first: EarlierRow, last: EarlierRow): Problem {
   return rowProblem('warning', 'corrected-before', message);
 }
 
-/** A warning if the row is ordered all the same. */
 function orderedBeforeProblem(
   severity: 'error' | 'warning',
   { record: { place: was }, fileName }: EarlierRow,
@@ -232,7 +227,7 @@ function keyWarning(why: string): Problem {
   return rowProblem('warning', 'row-key', `${why} It was taken as a row of its own.`);
 }
 
-/** A text without case, spaces and punctuation, which change when a file is saved or repaired. */
+/** Drops what changes when a file is saved or repaired. */
 function bare(text: string): string {
   return text
     .normalize('NFKC')
@@ -246,9 +241,7 @@ function contentOf({ cells }: RowRecord): string {
   return createHash('sha256').update(JSON.stringify(texts.toSorted())).digest('base64');
 }
 
-/**
- * What identifies a row for people: its inspection number; its policy, insured and street, if two of them are there.
- */
+/** What identifies a row for people: its inspection number; or two of its policy, insured and street. */
 function namesOf({ inspectionNumber, policyNumber, insuredName, streetAddress }: RowSummary): readonly string[] {
   const number = bare(inspectionNumber);
   const others = [policyNumber, insuredName, streetAddress].map(bare);
@@ -259,8 +252,8 @@ function namesOf({ inspectionNumber, policyNumber, insuredName, streetAddress }:
 }
 
 /**
- * Whether a row with a rejected row's key is still that row. What was wrong may change. Of the rest, one of house,
- * insured and numbers may change if the house or a number stays: rows of one insured are different rows.
+ * Whether a row with a rejected row's key is still that row. Wrong fields may change; of the rest, house, insured or
+ * numbers may change if the house or a number stays.
  */
 function isRecognizable(
   { summary: was, problems }: Pick<EarlierRow, 'summary' | 'problems'>,
@@ -268,7 +261,7 @@ function isRecognizable(
 ): boolean {
   const errors = problems.filter(({ severity }) => severity === 'error');
   const isKept = (field: (typeof NAMES)[number]): boolean => isSameName(field, was[field], now[field]);
-  // Another house was ordered under its number: one of them is wrong.
+  // Another house was ordered under its number: either may be wrong.
   const mayAllChange = errors.some(({ rule }) => rule === 'number-used-twice') && isKept('inspectionNumber');
   const wasWrong = new Set(mayAllChange ? NAMES : errors.map(({ field }) => field));
   const changed = NAMES.filter((field) => bare(was[field]) !== '' && !wasWrong.has(field) && !isKept(field));
@@ -288,7 +281,7 @@ function isNumber(field: (typeof NAMES)[number]): boolean {
   return field === 'inspectionNumber' || field === 'policyNumber';
 }
 
-/** An unreadable row shows only the first column of a name or street: its first words. */
+/** An unreadable row has only the first words of a name or street. */
 function isSameName(field: (typeof NAMES)[number], one: string, other: string): boolean {
   if (bare(one) === '' || bare(other) === '') return false;
   if (bare(one) === bare(other)) return true;
@@ -304,18 +297,17 @@ function isSameName(field: (typeof NAMES)[number], one: string, other: string): 
   return field === 'streetAddress' && few.every((word, index) => more[index] === word);
 }
 
-/** False if two rows are comparable and share nothing: then they are different, whatever a key says. */
+/** False if two comparable rows share nothing, whatever a key says. */
 function couldBeTheSame(one: RowSummary, other: RowSummary): boolean {
   const both = NAMES.filter((field) => bare(one[field]) !== '' && bare(other[field]) !== '');
   return both.length < 2 || both.some((field) => bare(one[field]) === bare(other[field]));
 }
 
-/** Ignores inspection numbers: running numbers restart in every file. */
+/** Compares without inspection numbers: they restart in every file. */
 export function couldBeTheSameBesidesNumber(one: RowSummary, other: RowSummary): boolean {
   return couldBeTheSame({ ...one, inspectionNumber: '' }, { ...other, inspectionNumber: '' });
 }
 
-/** The file name without folder, extension, ` - to fix 2` and ` (2)`. */
 function keptName(fileName: string): string {
   const copy = /\(\d{1,4}\)$/;
   let { base } = withoutEnding(fileName);

@@ -7,38 +7,37 @@ import type { FieldChange } from '../ledger/rows.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import { areTermsApart } from './repeat-or-renewal.ts';
 
-/** Document: Project update request. Only these two fields can be updated, in any state. */
+/** Document: Project update request. Only these two can be updated, in any state. */
 const UPDATE_FLAGS: ReadonlyMap<string, string> = new Map([
   ['policyNumber', '--policy-number'],
   ['policyEffectiveDate', '--effective-date'],
 ]);
 
-/** What the document allows a person to do about changed details. */
+/** What a person may do about changed details. */
 export type ChangeChoice =
-  /** These fields can be updated, by this command. */
+  /** Can be updated by this command. */
   | { readonly kind: 'amend'; readonly project: string; readonly fields: readonly string[]; readonly command: string }
   /** `status` null: not seen yet; the service must answer. */
   | { readonly kind: 'cancel-and-order-again'; readonly project: string; readonly status: string | null }
-  /** The project is already canceled. */
+  /** Canceled already. */
   | { readonly kind: 'order-again'; readonly project: string }
-  /** The project can no longer be canceled. */
+  /** Can no longer be canceled. */
   | { readonly kind: 'too-late'; readonly project: string; readonly status: string }
   /** Not sent yet; it is sent as recorded. */
   | { readonly kind: 'not-ordered-yet' }
   /** Its project's existence is unknown. */
   | { readonly kind: 'wait-until-settled'; readonly order: number }
   | { readonly kind: 'give-up-and-drop-again'; readonly order: number }
-  /** The row has another term's date: last year's project never becomes this year's. */
+  /** Another term: last year's project never becomes this year's. */
   | { readonly kind: 'another-term'; readonly project: string }
-  /** Somebody else's project was in the way, and the order was not tied to it. */
+  /** Somebody else's project; the order is not tied to it. */
   | { readonly kind: 'not-ours' };
 
-/** The fields that choices depend on. */
 export type ChangedOrderState = Pick<OrderRecord, 'id' | 'state' | 'projectId' | 'createdAt'>;
 
 /**
- * The differences between a row and its order, in template order. Absent equals empty, list order does not matter, and
- * our own additions (the reference) are ignored.
+ * The differences between a row and its order, in template order. Absent equals empty; list order and our reference do
+ * not count.
  */
 export function differencesOf(
   order: Pick<OrderRecord, 'payload' | 'reference'>,
@@ -151,7 +150,6 @@ export function changesInWords(changes: readonly FieldChange[]): string {
   return changes.map(({ field, ordered, now }) => `${titleOf(field)}: ${shown(ordered)} → ${shown(now)}`).join('; ');
 }
 
-/** A choice as a sentence. */
 export function choiceInWords(choice: ChangeChoice): string {
   switch (choice.kind) {
     case 'amend':
@@ -180,7 +178,6 @@ export function choiceInWords(choice: ChangeChoice): string {
   }
 }
 
-/** The warning of a row with changed details. */
 export function changedWarning(changes: readonly FieldChange[], choices: readonly ChangeChoice[]): Problem {
   return rowProblem(
     'warning',

@@ -4,8 +4,8 @@ import type { WentBackLookup } from '../ledger/lookups.ts';
 import type { NewRow } from '../ledger/rows.ts';
 import type { DecidedRow } from './row-decision.ts';
 
-// Content with rejected rows is read again if it is dropped again: settings or folder may be right now. Each reading is
-// recorded as its own file with only the rows that are still open; a done row is never looked at again.
+// Rejected rows are read again when their content is dropped again: settings or folder may be right now. Each reading
+// is recorded as its own file with only the rows that are still open.
 
 interface Reading {
   readonly id: number;
@@ -23,19 +23,17 @@ export function hasOpenRows(readings: readonly Pick<Reading, 'id'>[], lookup: We
   return false;
 }
 
-/** An open row. */
 interface OpenRow {
   readonly id: number;
-  /** Its hidden key (or its first predecessor's) in corrections workbooks. */
+  /** Its (or its first predecessor's) hidden key in corrections workbooks. */
   readonly key: string;
   /** Null if it was never an order. */
   readonly payloadHash: string | null;
   readonly errors: string;
 }
 
-/** The rows of earlier readings of a content, by place. */
+/** The rows of a content's earlier readings, by place. */
 export class ReadAgain {
-  /** Whether a row's outcome changed. */
   hasChanged = false;
   readonly #seen = new Map<string, Set<number>>();
   readonly #open = new Map<string, OpenRow>();
@@ -67,7 +65,6 @@ export class ReadAgain {
     );
   }
 
-  /** The new row in place of the open one. */
   inPlaceOf(open: OpenRow, { row, decision }: DecidedRow): NewRow {
     const isSame =
       row.outcome === 'rejection'
@@ -82,12 +79,11 @@ function textOf(place: RowPlace): string {
   return `${place.rowNumber} ${sheetOf(place)}`;
 }
 
-/** A text file's sheet has the file's name, which a copy may change. */
+/** The file's name names a text file's sheet and may differ in a copy. */
 function sheetOf({ file, sheet }: RowPlace): string {
   return file === sheet || file.endsWith(`/${sheet}`) ? '' : sheet;
 }
 
-/** The codes that send a row back. */
 function errorsIn(problems: readonly Problem[]): string {
   const errors = problems.filter(({ severity }) => severity === 'error');
   return errors

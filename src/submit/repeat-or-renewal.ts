@@ -1,6 +1,6 @@
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 
-// Decides whether a row repeats or renews an order of its identity (docs/repeats-and-renewals.md); pure.
+// Decides whether a row repeats or renews an order of its identity (docs/repeats-and-renewals.md). Pure.
 
 export type Dates = { readonly [Name in 'policyEffectiveDate' | 'dueDate']?: string | null | undefined };
 
@@ -9,20 +9,19 @@ export function termOf({ policyEffectiveDate, dueDate }: Dates): string | null {
   return policyEffectiveDate || dueDate || null;
 }
 
-/** A row among the orders of its identity. */
 export type RepeatOrRenewal<Order> =
-  /** `isSame`: the same dates, or none on both sides. */
+  /** `isSame`: the same dates, or none on either side. */
   | { readonly kind: 'repeat'; readonly of: Order; readonly isSame: boolean }
   | { readonly kind: 'renewal'; readonly of: Order; readonly date: string };
 
-/** An order of the identity, with ordered and amended dates. */
 export interface DatedOrder {
   readonly dates: readonly Dates[];
 }
 
 /**
- * A row with the same dates as any of the orders is a repeat of that one, however old. One that is dated `renewalAfterDays` or more after the newest of
- * them is a renewal (null: none ever is). Everything in between is a repeat as well. Of several orders that fit, the first is taken.
+ * A row with the dates of any of the orders repeats that order, however old. A row dated `renewalAfterDays` or more
+ * after the newest of them is a renewal (null: never). Anything in between is a repeat. If several orders fit, the
+ * first one wins.
  */
 export function repeatOrRenewal<Order extends DatedOrder>(
   row: Dates,
@@ -47,16 +46,16 @@ function daysBetween(from: string, to: string): number {
   return differenceInCalendarDays(to, from);
 }
 
-/** Dates that differ by so much are of two terms: nothing is corrected so far. Shorter than any term, longer than any correction. */
+/** Longer than any correction, shorter than any term. */
 const TERM_DAYS_MIN = 150;
 
-/** Whether two dates are surely of different terms. An empty one says nothing. */
+/** Whether two dates surely belong to different terms. False if one is empty. */
 export function areTermsApart(one: string, other: string): boolean {
   const days = one === '' || other === '' ? 0 : Math.abs(daysBetween(one.slice(0, 10), other.slice(0, 10)));
   return days >= TERM_DAYS_MIN;
 }
 
-/** Whether an order and a project are of different terms: last year's project, with the same number, is not this year's. */
+/** Whether a project belongs to another term than the order. */
 export function isOfAnotherTerm(order: Dates, project: Dates): boolean {
   return (['policyEffectiveDate', 'dueDate'] as const).some((field) =>
     areTermsApart((order[field] ?? '').trim(), (project[field] ?? '').trim()),

@@ -35,15 +35,13 @@ import { type DatedOrder, repeatOrRenewal, termOf } from './repeat-or-renewal.ts
 export type OnDuplicate = 'link' | 'skip' | 'reject' | 'create';
 export type WhenNoKey = 'mark' | 'mint' | 'hold';
 
-/** What the config says of repeats and of orders that the service has no key for. */
 export interface OrderingRules {
   readonly onDuplicate: OnDuplicate;
   readonly whenNoKey: WhenNoKey;
-  /** From how many days after the newest order of its identity a row is a renewal; null: never. */
+  /** In days after the newest order of its identity; null: no row is a renewal. */
   readonly renewalAfterDays: number | null;
 }
 
-/** What becomes of a valid row. */
 export type RowDecision =
   | {
       readonly kind: 'order';
@@ -51,7 +49,7 @@ export type RowDecision =
       readonly repairs: readonly Repair[];
       readonly warnings: readonly Problem[];
     }
-  /** `news`: what people have to hear of it, once. `identity`: by what the order is known from now on as well. */
+  /** `news`: told once. `identity`: an additional identity for the order. */
   | {
       readonly kind: 'repeat';
       readonly of: Repeated;
@@ -61,22 +59,21 @@ export type RowDecision =
     }
   | { readonly kind: 'rejection'; readonly problems: readonly Problem[]; readonly of: Repeated | null };
 
-/** What people have to hear of a repeat, once: the subject of the news, and the code of the words that say what to do about it. */
+/** The subject of the news, and the code of the advice. */
 interface Told {
   readonly subject: string;
   readonly rule: string;
 }
 
-/** The order that a row repeats. */
 export interface Repeated {
   readonly order: OrderRecord;
-  /** By its identity; else it is another order at the address of a commercial row. */
+  /** False: another order at a commercial row's address. */
   readonly sameIdentity: boolean;
 }
 
 type ValidRow = Extract<RowOutcome, { kind: 'order' }>;
 
-/** By what `decideRow` looks for orders that a row may repeat. */
+/** The keys of orders that a row may repeat. */
 export function rowKeysOf({ payload }: ValidRow): RowKeys {
   return {
     identity: identityOf(payload),
@@ -86,7 +83,7 @@ export function rowKeysOf({ payload }: ValidRow): RowKeys {
   };
 }
 
-/** Decides, from the ledger alone, whether a valid row is a new order, a repeat of one on record, or goes back. */
+/** Decides, from the ledger alone, whether a valid row is a new order, repeats a recorded one, or goes back. */
 export function decideRow(row: ValidRow, rules: OrderingRules, windowStart: number, ledger: OrderLookup): RowDecision {
   const keyless = identityKind(row.payload) === 'address';
   if (keyless && rules.whenNoKey === 'hold') return { kind: 'rejection', problems: [noKeyProblem()], of: null };
@@ -117,21 +114,19 @@ function wishOf(row: ValidRow, onDuplicate: OnDuplicate): OnDuplicate {
   return row.allowDuplication === false && onDuplicate === 'create' ? 'link' : onDuplicate;
 }
 
-/** What a decision rests on besides the row. */
 interface Grounds {
   readonly rules: OrderingRules;
   readonly windowStart: number;
   readonly ledger: OrderLookup;
 }
 
-/** The order that a row repeats or renews. */
 interface Existing {
   readonly repeated: Repeated;
   readonly why: string;
   readonly news?: Told | undefined;
-  /** The date of the term that the row is a renewal for; null where it is a repeat. */
+  /** The date of the renewed term; null for a repeat. */
   readonly renewal: string | null;
-  /** False where house, service and insured alone said that it is the same. */
+  /** False if only house, service and insured match. */
   readonly isKnownByNumbers: boolean;
 }
 
@@ -149,7 +144,7 @@ function findExisting(row: ValidRow, grounds: Grounds): Existing | null {
           ledger.ordersOfSubject(keys.subjectKey, windowStart).filter((order) => lacksNumbers(payload, order, ledger)),
           grounds,
         );
-  // Perhaps its renewal was ordered with other numbers. A renewal of what only its house is known by is an order like any other.
+  // Its renewal may have been ordered with other numbers. Nothing renews an order known only by its house.
   const found = ofSubject !== null && ofSubject.renewal === null ? ofSubject : same;
   if (!isCommercial(payload) || (found !== null && found.renewal === null)) return found;
   const neighbour = ledger.findOrderAtAddress(addressKey(payload), windowStart);
@@ -163,7 +158,7 @@ function findExisting(row: ValidRow, grounds: Grounds): Existing | null {
       };
 }
 
-/** Which of these orders a row repeats or renews; null where there is none. Those that another inspection was ordered with count only where all are such. */
+/** Orders for another inspection count only if there are no others. */
 function existingAmong(row: ValidRow, orders: readonly OrderRecord[], grounds: Grounds): Existing | null {
   const { payload } = row;
   const { ledger, rules } = grounds;
@@ -172,12 +167,12 @@ function existingAmong(row: ValidRow, orders: readonly OrderRecord[], grounds: G
   const candidates = (own.length > 0 ? own : orders).map((order) => ({
     order,
     dates: [order.payload, ...(order.projectId === null ? [] : [amendedPayload(order, ledger)])],
-    // What ended is named only where nothing else is there; before the others the one that came first.
+    // Living orders first; of those, the ones with the row's own identity.
     rank: (endOf(order, ledger) === null ? 0 : 2) + (order.identity === identity ? 0 : 1),
   }));
   const [first, ...rest] = candidates.toSorted((one, other) => one.rank - other.rank);
   if (first === undefined) return null;
-  // Another date would be another identity.
+  // With another date it would have another identity.
   const isDated = identityKind(payload) === 'policy' && Boolean(payload.policyEffectiveDate);
   const found =
     isDated && hasKeyOf(payload, first.order, ledger)
@@ -206,7 +201,7 @@ function existingAmong(row: ValidRow, orders: readonly OrderRecord[], grounds: G
   };
 }
 
-/** Why people have to hear of a repeat, and what to do about it; null of one that only comes again. With another date it is told anew. */
+/** Null if there is nothing to tell. Another date makes new news. */
 function newsOf(
   { payload }: ValidRow,
   { order, dates }: { readonly order: OrderRecord } & DatedOrder,
@@ -248,7 +243,7 @@ function endOf({ projectId }: OrderRecord, ledger: OrderLookup): ProjectEnd | nu
   return projectId === null ? null : ledger.endOfProject(projectId);
 }
 
-/** Whether an order that has a row's key surely is for another inspection: by policy and date another house or service, by number another house. */
+/** The same policy and date for another house or service, or the same number for another house. */
 function isForAnother(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): boolean {
   switch (identityKind(payload)) {
     case 'policy':
@@ -260,7 +255,7 @@ function isForAnother(payload: OrderPayload, order: OrderRecord, ledger: OrderLo
   }
 }
 
-/** Whether an order has the row's own key, as it was ordered or as its project was amended; else house, service and insured say that it is the same. */
+/** Whether an order has the row's key, as ordered or as amended; without a key, house, service and insured decide. */
 function hasKeyOf(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): boolean {
   const kind = identityKind(payload);
   return [order.payload, amendedPayload(order, ledger)]
@@ -271,16 +266,16 @@ function hasKeyOf(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup
     );
 }
 
-/** Whether of a row and an order for the same house, service and insured one lacks numbers that the other has, and nothing else differs in them. */
+/** For the same house, service and insured: whether only one side lacks numbers. */
 function lacksNumbers(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): boolean {
   const numbersOf = ({ inspectionNumber, policyNumber, policyEffectiveDate }: OrderPayload): readonly string[] =>
-    // The date is a part of the key where there is a policy number.
+    // With a policy number, the date is part of the key.
     [inspectionNumber, policyNumber, policyNumber && policyEffectiveDate].map((number) => number ?? '');
   const [mine, theirs] = [numbersOf(payload), numbersOf(withoutMinted(amendedPayload(order, ledger), order))];
   const lacks = (one: readonly string[], other: readonly string[]): boolean =>
     one.every((number, index) => number === '' || number === other[index]) && one.join() !== other.join();
   if (!lacks(mine, theirs) && !lacks(theirs, mine)) return false;
-  // A row with other numbers may have been taken for the same order already. Two rows with different numbers are two.
+  // A row with other numbers may already be tied to this order.
   return !ledger
     .alsoKnownBy(order)
     .some((identity) =>
@@ -298,7 +293,7 @@ function amendedPayload({ payload, projectId }: OrderRecord, ledger: OrderLookup
   return projectId === null ? payload : { ...payload, ...ledger.amendedPolicy(projectId) };
 }
 
-/** A row for a later term of what is on record: an order of its own, known by its date. */
+/** An order for a later term, identified by its date. */
 function renewalOf(row: ValidRow, renewed: OrderRecord, date: string, grounds: Grounds): RowDecision {
   const { ledger } = grounds;
   const key = keyOfRenewal(identityOf(row.payload), date);
@@ -330,14 +325,14 @@ function sameIdentityWords(payload: OrderPayload): string {
   }
 }
 
-/** Why a row that has the key of an order is all the same not taken for a repeat of it, and goes back with the choices named; or null. */
+/** Why a row with an order's key goes back all the same, with the choices; null if it is a repeat. */
 function clashWith(row: ValidRow, { repeated: { order }, renewal }: Existing, ledger: OrderLookup): Problem | null {
   const { payload } = row;
   if (isForAnother(payload, order, ledger)) {
     const toProblem = identityKind(payload) === 'policy' ? policyUsedTwiceProblem : numberUsedTwiceProblem;
     return toProblem(payload, order, ledger);
   }
-  // It went back before that order was placed, and that one was wanted beside it.
+  // The row went back before that order, which was wanted as a second one.
   const wasMeantAsSecond =
     renewal === null &&
     order.rowWish === true &&
@@ -346,22 +341,18 @@ function clashWith(row: ValidRow, { repeated: { order }, renewal }: Existing, le
   return wasMeantAsSecond ? meantAsSecondProblem(payload, order, ledger) : null;
 }
 
-/** Under one policy and date: whether an order is for this house, and for this service. */
 function isSameInspection(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): boolean {
   return order.payload.serviceName === payload.serviceName && isAtHouseOf(payload, order, ledger);
 }
 
 function isAtHouseOf(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): boolean {
-  // Of an order whose details are forgotten only its address key tells.
+  // Only the address key survives when details are forgotten.
   return hasDetails(order.payload)
     ? isSameHouse(payload, order.payload)
     : ledger.findOrderAtAddress(addressKey(payload), 0)?.id === order.id;
 }
 
-/**
- * Whether an order of the same inspection number surely is another one: neither address nor insured nor policy number agrees, so that
- * taking the row for a repeat would leave its house without an inspection.
- */
+/** Address, insured and policy number all differ: a repeat would leave the row's house without an inspection. */
 function isNumberUsedTwice(
   payload: OrderPayload,
   { payload: ordered, projectId }: OrderRecord,
@@ -374,16 +365,15 @@ function isNumberUsedTwice(
   );
 }
 
-/** Of an order whose details are forgotten, the names are empty: nothing can be said of it. */
+/** Empty if the order's details are forgotten: then not comparable. */
 function namesIn({ inspectionNumber = '', policyNumber = '', insuredName, streetAddress }: OrderPayload): RowSummary {
   return { inspectionNumber, policyNumber, insuredName, streetAddress };
 }
 
-/** An order as a person finds it: where its row stood, and its project. */
+/** An order in words: the place of its row, and its project. */
 export function orderInWords(order: Pick<OrderRecord, 'id' | 'projectId' | 'createdAt'>, ledger: OrderLookup): string {
   const place = ledger.placeOfOrder(order);
   const row = place === null ? `order ${order.id}` : `row ${place.rowNumber} of sheet ${place.sheet} in ${place.file}`;
-  // What a dry run would order is on no record: it has no time yet.
   if (isScratchOrder(order)) return row;
   const when = format(order.createdAt, 'yyyy-MM-dd');
   return order.projectId === null
@@ -391,13 +381,9 @@ export function orderInWords(order: Pick<OrderRecord, 'id' | 'projectId' | 'crea
     : `${row}, ordered on ${when} as project ${order.projectId}`;
 }
 
-/**
- * A repeat that somebody wants ordered: an order of its own, known by its content, so that the same row dropped once more is not a
- * third one.
- */
+/** Gives a wanted repeat a content-based identity, so that dropping the row once more makes no third order. */
 function orderAgain(row: ValidRow, identity: string, existing: OrderRecord, grounds: Grounds): RowDecision {
   const { rules, ledger } = grounds;
-  // Its project was canceled, and this row says in so many words that it is wanted: ordered once more, it is another order.
   const isOver = (order: OrderRecord): boolean => row.allowDuplication === true && isCanceled(order, ledger);
   if (
     existing.allowDuplication &&
@@ -410,7 +396,7 @@ function orderAgain(row: ValidRow, identity: string, existing: OrderRecord, grou
       why: `This very row is on record already: ${orderInWords(existing, ledger)}.`,
     };
   }
-  // Beside a neighbour at a commercial address its own identity is still free, and it stays known by that.
+  // Next to a neighbor at a commercial address, the row's own identity is still free.
   const isFree = ledger.findLivingOrder(identity) === null && ledger.findOrderedAgain(identity) === null;
   const again = isFree ? identity : keyOfRepeat(identity, row.payload);
   for (let time = 2, key = again; ; time += 1, key = `${again}#${time}`) {
@@ -425,7 +411,7 @@ function orderAgain(row: ValidRow, identity: string, existing: OrderRecord, grou
   }
 }
 
-/** A dry run keeps no hash, and of an order whose details are forgotten only the hash is left. */
+/** Dry runs keep no hash; after forgetting, only the hash is left. */
 function hashOf({ payload, payloadHash: kept }: OrderRecord): string {
   return hasDetails(payload) ? payloadHash(payload) : kept;
 }
@@ -453,7 +439,7 @@ function newOrder(
       subjectKey: subjectKey(row.payload),
       renews: null,
       payload,
-      // Only what goes on record needs it.
+      // Computed only when recorded.
       get payloadHash() {
         return payloadHash(payload);
       },
@@ -464,7 +450,7 @@ function newOrder(
   };
 }
 
-/** The payload that every attempt sends: with a reference where the service has no key of its own for the order. */
+/** The payload of every attempt, with a reference if the service has no key of its own for the order. */
 export function finalPayload(
   payload: OrderPayload,
   identity: string,
@@ -491,10 +477,7 @@ export function finalPayload(
   };
 }
 
-/**
- * The same policy and date under another inspection number, or under one where the row has none. The service compares policy and date
- * only for a row without a number, and only within 30 days (READING 3, 5).
- */
+/** The service compares policy and date only for rows without a number, within 30 days (READING 3, 5). */
 function policyWarnings(
   payload: OrderPayload,
   policy: string | null,
@@ -513,7 +496,7 @@ function policyWarnings(
     : other.payload.serviceName === payload.serviceName
       ? ''
       : `, for another service, ${other.payload.serviceName}`;
-  // Nobody is told to cancel what another house, or another service, was ordered for.
+  // Never suggest canceling the order of another house or service.
   const unseen =
     ofWhat === ''
       ? 'The service does not see this as a duplicate: if it is one, cancel one of the two.'
@@ -582,16 +565,18 @@ function numberUsedTwiceProblem(
   return rowProblem('error', 'number-used-twice', message, { field: 'inspectionNumber', value: inspectionNumber });
 }
 
-/** What becomes of a row, as it goes on record. */
 type ToldRow = Pick<NewRow, 'outcome' | 'problems' | 'repairs' | 'changes' | 'news'>;
 
-/** A row as it goes on record, with what was decided of it: null where the row itself is wrong. */
+/** A row's record and decision; null if the row is wrong. */
 export interface DecidedRow {
   readonly row: NewRow;
   readonly decision: RowDecision | null;
 }
 
-/** What a row of the file becomes on record; a new order is put there with it. `known` tells whether it was ordered before with other numbers. */
+/**
+ * Turns a row into its record, and records a new order. `known` reports whether it was ordered before with other
+ * numbers.
+ */
 export function decidedRow(
   outcome: RowOutcome,
   transaction: FileTransaction,
@@ -644,7 +629,6 @@ function orderIdOf(decision: RowDecision, transaction: FileTransaction): number 
   }
 }
 
-/** A decision with all that there is to say of it: warnings, repairs, and what changed since the order that it repeats. */
 function tell(
   row: Extract<RowOutcome, { kind: 'order' }>,
   decision: RowDecision,
@@ -679,10 +663,9 @@ function changesOf(
   ledger: OrderLookup,
   layout: SheetLayout | undefined,
 ) {
-  // Of an order whose details are forgotten nothing can be said.
   if (!sameIdentity || !hasDetails(order.payload)) return { changes: [], told: [] };
   const standing = { ...order, payload: amendedPayload(order, ledger) };
-  // A column that the file does not have says nothing of its field.
+  // A column that the file lacks is no change.
   const columns = new Set<string | null>(layout?.columns.map(({ field }) => field));
   const changes = differencesOf(standing, payload).filter(({ field, now }) => now !== '' || columns.has(field));
   if (changes.length === 0) return { changes, told: [] };
@@ -690,7 +673,6 @@ function changesOf(
   return { changes, told: [changedWarning(changes, choicesFor(changes, order, status))] };
 }
 
-/** What people recognise a row by, also where it could not be read. */
 function summaryOf(outcome: RowOutcome, layout: SheetLayout | undefined): RowSummary {
   const held = (field: keyof RowSummary): string => {
     if (outcome.kind === 'order') return outcome.payload[field] ?? '';

@@ -3,19 +3,18 @@ import { addressKey, houseLikeness, identityKind, isCommercial, isSameHouse } fr
 import type { OrderRecord } from '../ledger/orders.ts';
 import { isOfAnotherTerm } from './repeat-or-renewal.ts';
 
-/** Text as it is compared: the service may trim, fold and re-case what it was sent. */
+/** Normalizes text: the service may trim, fold and re-case it. */
 export function folded(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number'
     ? String(value).normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase()
     : '';
 }
 
-/** Absent, null and empty are the same. */
 export function isBlank(shown: string | null | undefined): boolean {
   return (shown ?? '').trim() === '';
 }
 
-/** What the service holds in a field of a project; the time that it may put behind the date is none of ours. */
+/** The service's value, without the time that it may append to a date. */
 export function heldIn(
   detail: Readonly<Partial<Record<'policyNumber' | 'policyEffectiveDate', string | null | undefined>>>,
   field: 'policyNumber' | 'policyEffectiveDate',
@@ -28,7 +27,6 @@ function withoutTime(date: string): string {
   return date.replace(/(?<=^\d{4}-\d{2}-\d{2})[Tt ].*$/, '');
 }
 
-/** A field of an order or a project as it is compared. */
 export function foldedIn<Field extends string>(fields: { readonly [Name in Field]?: unknown }, field: Field): string {
   const text = folded(fields[field]);
   return field === 'policyEffectiveDate' ? withoutTime(text) : text;
@@ -44,14 +42,14 @@ const COMPARED = [
   'insuredName',
 ] as const;
 
-/** What a service leaves as it was sent, whatever it makes of an address. */
+/** The service never rewrites these, unlike the address. */
 const UNCHANGED = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate', 'serviceName', 'insuredName'] as const;
 
 /**
- * Whether a project is what this order asked for. `to the letter`: the same property, policy, service and insured; absent, null and empty are
- * the same. `by its signs`: the same numbers, service and insured at an address that may be the same house: a service may write it, or the kind
- * of house, in its own way. Of an order with a reference only the project that carries it is its own, and that always is:
- * the reference is made of all that was sent. An order without one has no project that is marked with another's, or that is of another term.
+ * Whether a project is this order's. `to the letter`: the same property, policy, service and insured; absent, null and
+ * empty are equal. `by its signs`: the same numbers, service and insured at what may be the same house, in the
+ * service's spelling. An order with a reference owns exactly the project that carries it. Without one, it owns none
+ * with another reference or of another term.
  */
 export function likenessOf(
   order: Pick<OrderRecord, 'payload' | 'reference'>,
@@ -67,25 +65,28 @@ export function likenessOf(
   return hasNumber && same(UNCHANGED) && houseLikeness(payload, detail) !== 'other' ? 'by its signs' : null;
 }
 
-/** Whether a project is what this order asked for, to the letter or by its signs. */
+/** Whether a project is this order's, to the letter or by its signs. */
 export function isSameOrder(order: Pick<OrderRecord, 'payload' | 'reference'>, detail: ProjectDetail): boolean {
   return likenessOf(order, detail) !== null;
 }
 
-/** Whether a project carries a reference that is not the order's. A sender may put into his note what looks like a reference; the project has it from there then. */
+/**
+ * Whether a project has a reference that is not the order's. A sender's note that looks like a reference does not
+ * count.
+ */
 export function isMarkedForAnother(payload: OrderRecord['payload'], detail: ProjectDetail): boolean {
   const mark = /\[ref IB-[0-9A-F]{12}\]/.exec(detail.note ?? '')?.[0];
   return mark !== undefined && !(payload.note ?? '').includes(mark);
 }
 
-/** Whether a project carries the reference of an order: in its note, where `mark` writes it, or as its inspection number, where `mint` does. */
+/** Whether a project carries the reference: in its note (`mark`) or as its inspection number (`mint`). */
 export function carriesReference(reference: string, detail: ProjectDetail): boolean {
   return detail.inspectionNumber === reference || (detail.note ?? '').includes(`[ref ${reference}]`);
 }
 
 /**
- * Whether the service's duplicate rules make this project stand in the order's way. With neither number they have nothing to compare: then
- * it is one at the same address, for the same service and insured.
+ * Whether the service's duplicate rules make a project block the order: without either number, one at the same address
+ * for the same service and insured.
  */
 export function standsInTheWay(order: Pick<OrderRecord, 'payload'>, detail: ProjectDetail): boolean {
   const { inspectionNumber, policyNumber } = order.payload;
@@ -97,14 +98,14 @@ export function standsInTheWay(order: Pick<OrderRecord, 'payload'>, detail: Proj
   return policyNumber ? same('policyNumber', 'policyEffectiveDate') : sameAddress && same('serviceName', 'insuredName');
 }
 
-/** Whether a project could be this order, told in another way: the same insured, or what may be the same house. */
+/** Whether a project could be this order: the same insured, or possibly the same house. */
 export function resembles({ payload }: Pick<OrderRecord, 'payload'>, detail: ProjectDetail): boolean {
   return folded(payload.insuredName) === folded(detail.insuredName) || houseLikeness(payload, detail) !== 'other';
 }
 
 /**
- * Whether an order may be tied to somebody else's project that stands in its way: it is at the same house beyond doubt; and where only policy
- * and date say that the two are the same, it is for the same service.
+ * Whether an order may be tied to somebody else's project that blocks it: surely the same house, and, if only policy
+ * and date match, the same service.
  */
 export function mayBeTied({ payload }: Pick<OrderRecord, 'payload'>, detail: ProjectDetail): boolean {
   if (!isSameHouse(payload, detail)) return false;
@@ -115,7 +116,7 @@ export function mayBeTied({ payload }: Pick<OrderRecord, 'payload'>, detail: Pro
   );
 }
 
-/** The projects that stand in an order's way, the likeliest first: by house, insured, service, insured-by, and the newest before the older. */
+/** Sorts blocking projects by likeness: house, insured, service, insured-by, then newest first. */
 export function ranked<Found extends { readonly detail: ProjectDetail }>(
   { payload }: Pick<OrderRecord, 'payload'>,
   found: readonly Found[],
@@ -130,7 +131,7 @@ export function ranked<Found extends { readonly detail: ProjectDetail }>(
   return found.toSorted((a, b) => agreement(b) - agreement(a) || (BigInt(a.detail.id) < BigInt(b.detail.id) ? 1 : -1));
 }
 
-/** Whether a project is the same service for the same insured at the same house, or at what may be the same, whatever its numbers are. */
+/** Whether a project is the same service for the same insured at possibly the same house, regardless of numbers. */
 export function isForTheSame(
   { payload }: Pick<OrderRecord, 'payload'>,
   detail: ProjectDetail,
@@ -144,7 +145,6 @@ export function isForTheSame(
   );
 }
 
-/** The address of a project as one comparable line. */
 export function addressOf({
   streetAddress,
   city,

@@ -7,27 +7,28 @@ import type { OnDuplicate } from './row-decision.ts';
 import { isOfAnotherTerm } from './repeat-or-renewal.ts';
 import { mayBeTied, ranked, resembles } from './same-order.ts';
 
-// The rule whether to send again, all of it; it asks nobody and waits for nothing, `submit-run.ts` and `settle.ts` do what it says.
-// - After an answer (`afterAnswer`): only what was surely not handled goes back to `ready`. Everything that is not the service's own word leaves the
-//   order unresolved.
-// - In doubt (`afterSearch`): a search that found nothing of ours frees it, once the quarantine is over and not before. One that allows a duplicate,
-//   which the service would not refuse, waits for another night besides (`isSameNight`), and for proof that searches do not lag.
-// - After a 409 (`afterDuplicate`): with `create`, or where it has no number that could be compared, once more and then with a duplicate allowed.
+// The whole rule of sending again; pure.
+// - After an answer: only what was surely not handled goes back to `ready`. Anything but the service's own word leaves
+// the order unresolved.
+// - In doubt: a search that finds nothing of ours frees the order, but only after the quarantine. An order that allows
+// a duplicate, which the service would not refuse, also waits for another night and for proof that searches do not lag.
+// - After a 409: with `create`, or without a comparable number, sends once more and allows a duplicate.
 
-/** After so many attempts without a known outcome, a person has to look. */
 const ATTEMPTS_MAX = 5;
 
-/** What the answer to a create means for its order. */
 export type AfterAnswer =
   | { readonly kind: 'move'; readonly move: OrderMove }
-  /** 409: evidence, not failure; a search has to show whose project stands there. The service's words may name it. */
+  /** 409: a search must show whose project it is. The service's message may name it. */
   | { readonly kind: 'look'; readonly message: string }
-  /** Nothing was handled; the order goes back and may be sent again when the pacer lets it. */
+  /** Not handled; may be sent again when the pacer allows it. */
   | { readonly kind: 'again'; readonly move: OrderMove; readonly why: 'away' | 'throttled' }
-  /** It is about us, not about the row: nothing more is sent. */
+  /** Our fault, not the row's: nothing more is sent. */
   | { readonly kind: 'stop'; readonly move: OrderMove; readonly reason: string };
 
-/** Decides from an answer where its order goes (RELIABILITY: an order's states). `now` is when the answer came, or was given up. */
+/**
+ * Decides from an answer where its order goes (RELIABILITY: an order's states). `now`: when the answer came or was
+ * given up.
+ */
 export function afterAnswer(outcome: CreateOutcome, now: number): AfterAnswer {
   switch (outcome.kind) {
     case 'created':
@@ -68,38 +69,37 @@ export function afterAnswer(outcome: CreateOutcome, now: number): AfterAnswer {
   }
 }
 
-/** A project found by a search, read in detail. */
+/** A found project, read in detail. */
 export interface Candidate {
   readonly detail: ProjectDetail;
   readonly status: string | null;
 }
 
-/** What a search for an order's project brought. */
 export type Findings =
-  /** `isOdd`: the service is there, and what it answers about this one order cannot be used. */
+  /** `isOdd`: the service answers, but unusably about this order. */
   | { readonly kind: 'away'; readonly reason: string; readonly isOdd?: true }
   | {
       readonly kind: 'looked';
-      /** When the search began: what was sent before it and is not found may still come. */
+      /** An order sent before and not found may still appear. */
       readonly startedAt: number;
-      /** Projects that are this order, to the detail, and that no other order holds. */
+      /** This order's projects that no other order holds. */
       readonly ours: readonly Candidate[];
-      /** Projects that stand in its way by the service's duplicate rules. */
+      /** Projects that block it by the duplicate rules. */
       readonly others: readonly Candidate[];
     };
 
-/** Whether an order in doubt, not found, may be sent again: at once, not yet, or only if a person says so. */
+/** Whether to send an order again that was not found: at once, later, or only by a person. */
 export type Repeat = 'free' | 'later' | 'person';
 
-/** An order that allows a duplicate is not sent again before this is over: not in the same night, however often the program runs in it. */
+/** So that an order that allows a duplicate is not sent twice in one night. */
 const NIGHT_MS = 12 * 60 * 60 * 1000;
 
-/** Whether an order came into doubt in the night in which it was searched for. */
+/** Whether the order came into doubt in the night of the search. */
 export function isSameNight({ uncertainSince }: Pick<OrderRecord, 'uncertainSince'>, searchedAt: number): boolean {
   return searchedAt - (uncertainSince ?? searchedAt) < NIGHT_MS;
 }
 
-/** Before this no search frees an order in doubt; null where it has not been in doubt yet. */
+/** The earliest time at which a search may free an order in doubt; null if it was never in doubt. */
 export function sentAgainFrom(
   { uncertainSince, allowDuplication }: Pick<OrderRecord, 'uncertainSince' | 'allowDuplication'>,
   quarantineMs: number,
@@ -109,7 +109,7 @@ export function sentAgainFrom(
     : uncertainSince + (allowDuplication ? Math.max(NIGHT_MS, quarantineMs) : quarantineMs);
 }
 
-/** Decides where an order in doubt goes after a search; null: it stays unresolved. */
+/** Decides from a search where an order in doubt goes; null: it stays unresolved. */
 export function afterSearch(
   order: OrderRecord,
   findings: Findings,
@@ -152,7 +152,7 @@ export function afterSearch(
   };
 }
 
-/** A newer project that nobody holds and that resembles the order, though it is told otherwise than it was sent; or null. */
+/** A newer project that nobody holds and that resembles the order; or null. */
 function mayBeOwn(
   order: OrderRecord,
   others: readonly Candidate[],
@@ -169,22 +169,21 @@ function mayBeOwn(
   );
 }
 
-/** What decides about a 409 besides the order and the search. */
 export interface DuplicateGrounds {
   readonly onDuplicate: OnDuplicate;
-  /** An attempt before this one had no known outcome: the project that the service means may be ours. */
+  /** An earlier attempt had no known outcome: the project may be ours. */
   readonly everUnknown: boolean;
-  /** Found projects that are tied to other orders of ours. */
+  /** Projects of other orders of ours. */
   readonly taken: ReadonlySet<string>;
-  /** Found projects that another order of ours may have made, of which that is not known yet. */
+  /** Projects that another order of ours may have made. */
   readonly contested: ReadonlySet<string>;
   readonly now: number;
 }
 
 /**
- * Decides where an order goes whose create was answered 409, after a search. A project that is ours to the letter, and newer than all that
- * stood there before, is ours also after a first attempt: whatever stands between us and the service may deliver a request twice. Only one at
- * the order's own house, which no other order of ours has to do with, "existed already"; with any other the row goes back.
+ * Decides from a search where an order answered 409 goes. Even after a first attempt, a project that is ours to the
+ * letter and newer than all known before is ours: a proxy may deliver a request twice. Only a project at the order's
+ * own house that no other order claims "existed already"; with any other the row goes back.
  */
 export function afterDuplicate(order: OrderRecord, findings: Findings, grounds: DuplicateGrounds): OrderMove {
   const { onDuplicate, everUnknown, taken, contested, now } = grounds;
@@ -214,7 +213,7 @@ export function afterDuplicate(order: OrderRecord, findings: Findings, grounds: 
     );
   const theirs = standing.filter(({ detail }) => !taken.has(detail.id) && !contested.has(detail.id));
   const ties = theirs.filter(({ detail }) => mayBeTied(order, detail));
-  // One that was canceled says nothing of another project that the service may mean.
+  // The service may mean another project than a canceled one.
   const living = ties.find(({ status }) => status !== 'Project Canceled');
   const tied = living ?? ties[0];
   const wish = order.rowWish === false && onDuplicate === 'create' ? 'link' : onDuplicate;
@@ -250,7 +249,7 @@ export function afterDuplicate(order: OrderRecord, findings: Findings, grounds: 
       allowDuplication: true,
     };
   if (tied === undefined) return { to: 'refused', ...notTied(order, standing, taken) };
-  // Tied to it, the property would never be inspected, and nobody would hear of it.
+  // Tied to it, the property would never be inspected.
   if (living === undefined) {
     return {
       to: 'refused',
@@ -273,7 +272,6 @@ export function afterDuplicate(order: OrderRecord, findings: Findings, grounds: 
   }
 }
 
-/** More would hide the one that matters. */
 const SHOWN_MAX = 3;
 
 function namesOf(standing: readonly Candidate[]): string {
@@ -290,7 +288,6 @@ function dismissWords({ id }: OrderRecord, when: string): string {
   return `${when}, nobody has to fix it: \`inspection-batch resolve ${id} --dismiss\`.`;
 }
 
-/** Why a row goes back that the service takes for a duplicate, though it may not be tied to what stands there. */
 function notTied(order: OrderRecord, standing: readonly Candidate[], taken: ReadonlySet<string>): OrderReason {
   const [first] = standing;
   const [code, why] =
@@ -317,11 +314,11 @@ function adoption(ours: readonly Candidate[]): OrderMove | null {
   };
 }
 
-/** Null: it stays in doubt. */
+/** Null: the order stays in doubt. */
 function notVisible(order: OrderRecord, everUnknown: boolean): OrderMove | null {
-  // The quarantine is over since the attempt before, each attempt was answered, and still nothing like it is to be seen: with neither number
-  // the service has compared nothing with nothing (READING 4). After an unknown outcome the 409 may well be about a project of ours that no
-  // search shows yet: then it is never overridden, and a person looks after one more quarantine.
+  // Still nothing similar is visible after the quarantine: the service compared two empty numbers (READING 4). After an
+  // unknown outcome the 409 may mean a project of ours that no search shows yet: never override it; a person looks
+  // after another quarantine.
   if (order.attempts > (everUnknown ? 2 : 1) && identityKind(order.payload) === 'address') {
     const reason =
       'The service says that it is a duplicate (409), but the order has no number to compare, and no project like it is to be found.';

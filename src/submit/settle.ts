@@ -7,7 +7,6 @@ import { isOfAnotherTerm } from './repeat-or-renewal.ts';
 import { likenessOf } from './same-order.ts';
 import { afterDuplicate, afterSearch, type Candidate, type Findings, isSameNight, type Repeat } from './send-again.ts';
 
-/** What orders in doubt are settled with. */
 export interface SettleContext extends SearchContext {
   readonly rules: OrderingRules;
   readonly quarantineMs: number;
@@ -18,8 +17,9 @@ const BATCH = 200;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Searches for the project of every unresolved order, several at a time, and frees those whose doubt is settled. Returns how many moved.
- * `isLast`: after tonight's orders were sent; what cannot be proven then waits for a person. It ends early where the service does not answer.
+ * Searches for the projects of all unresolved orders and frees those that are settled. Returns how many moved.
+ * `isLast`: tonight's orders were sent; what cannot be proven then waits for a person. Ends early if the service does
+ * not answer.
  */
 export async function settleUnresolved(
   context: SettleContext,
@@ -48,7 +48,7 @@ class Settling {
   readonly #isLast: boolean;
   readonly #context: SettleContext;
   #isAway = false;
-  /** Orders move one after the other: two that are alike must not adopt one project. */
+  /** One by one: two similar orders must not adopt one project. */
   #moves: Promise<void> = Promise.resolve();
 
   constructor(context: SettleContext, isLast: boolean) {
@@ -77,8 +77,8 @@ class Settling {
   }
 
   /**
-   * Of an order that allows a duplicate only time stands against a second project: the service would not refuse it. So it is sent again only in
-   * another night, and where a search is shown not to lag: a project that we made after the order came into doubt is shown, and this one is not.
+   * The service would not refuse a second project. Sent again only in another night, and only if searches provably do
+   * not lag: they show a project of ours made after the order came into doubt.
    */
   async #mayRepeat(order: OrderRecord, searchedAt: number): Promise<Repeat | 'away'> {
     if (!order.allowDuplication) return 'free';
@@ -108,7 +108,7 @@ class Settling {
     const [ours, others] = [findings.ours, findings.others].map((found) =>
       found.filter(({ detail }) => !taken.has(detail.id)),
     ) as [Candidate[], Candidate[]];
-    // One that was found, and that another order has meanwhile: whether this one may be sent again was not asked.
+    // Another order took the found project meanwhile; sending again was not checked.
     const move =
       ours.length === 0 && findings.ours.length > 0
         ? null
@@ -119,14 +119,14 @@ class Settling {
   }
 }
 
-/** A create was answered 409: looks for whose project stands there, and moves the order accordingly. */
+/** After a 409: looks for the project that the service means, and moves the order. */
 export async function settleDuplicate(order: OrderRecord, message: string, context: SettleContext): Promise<OrderMove> {
   const { ledger, rules, clock } = context;
   const searched = await findProjects(order, context, { alsoByAddress: true, named: idsNamedIn(message, order) });
   const everUnknown = await ledger.hadUnknownAttempt(order.id);
   const ids = searched.kind === 'looked' ? idsOf(searched) : [];
   const taken = await ledger.projectsOfOtherOrders(order.id, ids);
-  // The service compares the past 30 days: it does not mean last year's project, unless that was ordered only now.
+  // The service compares the past 30 days: a project ordered earlier is not the one.
   const recent = await ledger.projectsOfOtherOrders(order.id, ids, clock.now() - DUPLICATE_WINDOW_DAYS * DAY_MS);
   const mayBeMeant = ({ detail }: Candidate): boolean =>
     recent.has(detail.id) || !isOfAnotherTerm(order.payload, detail);
@@ -148,7 +148,7 @@ export async function settleDuplicate(order: OrderRecord, message: string, conte
   });
 }
 
-/** Whether a project may be that of another order of ours, whose answer is still to come. */
+/** Whether a project may belong to an unanswered order of ours. */
 function mayHaveMade(order: OrderRecord, detail: ProjectDetail): boolean {
   return BigInt(detail.id) > BigInt(order.idBound ?? 0) && likenessOf(order, detail) !== null;
 }

@@ -8,48 +8,42 @@ import { highestVisibleProjectId, isFarAbove } from './find-projects.ts';
 import { type SettleContext, settleDuplicate, settleUnresolved } from './settle.ts';
 import { afterAnswer } from './send-again.ts';
 
-// The room submit/ takes in the files that people drop (`take-in.ts`) and places each order effectively once: this file sends, `send-again.ts` decides
-// what an answer means, `settle.ts` finds out about the orders in doubt. The README draws the protocol.
-
-/** What a submission run is given. */
 export interface SubmitContext extends SettleContext {
   readonly pacer: Pacer;
-  /** The platform user on whose behalf orders are placed. */
+  /** The platform user who places the orders. */
   readonly actor: string;
   /** Epoch milliseconds after which nothing new is sent, or null. */
   readonly finishBy: number | null;
   readonly onProgress: (done: number, total: number) => void;
-  /** Left out where this host works alone. */
+  /** Absent if this host works alone. */
   readonly fleet?: Fleet | undefined;
 }
 
-/** What a submission run did with the orders on record. */
 export interface SubmitReport {
   readonly created: number;
   readonly linked: number;
   readonly skipped: number;
   readonly refused: number;
-  /** Why sending ended before every order was reached, or null. */
+  /** Why sending ended early, or null. */
   readonly stopped: string | null;
 }
 
 /** Orders read at a time. */
 const BATCH = 500;
 
-/** What came of one turn in the pacer. */
 interface Turn {
-  /** The same order is to be sent again. */
+  /** Send the same order again. */
   readonly again: boolean;
   readonly pace: PaceSign;
-  /** The order whose attempt has begun together with this one's outcome, or null. */
+  /** The order whose attempt was recorded together with this outcome, or null. */
   readonly next: OrderRecord | null;
 }
 
 const NOTHING_SENT: Turn = { again: false, pace: { kind: 'nothing' }, next: null };
 
 /**
- * Settles what is in doubt, sends every ready order once, and settles again; the hosts of a fleet share the sending. Orders already `submitting` when it
- * begins are the caller's to recover first. Never throws for what the service does.
+ * Settles orders in doubt, sends every ready order once, and settles again; a fleet shares the sending. The caller must
+ * first recover orders that are `submitting`. Never throws because of the service.
  */
 export async function submitOrders(context: SubmitContext): Promise<SubmitReport> {
   const { ledger, fleet } = context;
@@ -62,9 +56,9 @@ export async function submitOrders(context: SubmitContext): Promise<SubmitReport
     await fleet?.recoverInterrupted();
     const isLast = sent.stopped === null;
     moved = await settleUnresolved(context, { isLast });
-    // What was settled may have freed orders, or those that waited for it.
+    // Settling may have freed orders.
   } while (sent.stopped === null && (moved > 0 || (sent.done > 0 && sent.waiting > 0)));
-  // An order never leaves these states: their growth is what the night did, at whichever host.
+  // Orders never leave these states, so their growth is the night's work of all hosts.
   const after = await ledger.orderCounts();
   const grown = (state: 'created' | 'linked' | 'skipped' | 'refused'): number => after[state] - before[state];
   return {
@@ -76,7 +70,7 @@ export async function submitOrders(context: SubmitContext): Promise<SubmitReport
   };
 }
 
-/** Ready orders, as they are handed out: those with an id above `after`, up to `last` (null: all). */
+/** A page of ready orders: ids above `after`, up to `last` (null: all). */
 export interface OrderPage {
   readonly after: number;
   readonly last: number | null;
@@ -84,11 +78,9 @@ export interface OrderPage {
   readonly idBound: string;
 }
 
-/** What one pass over the ready orders came to. */
 interface Sent extends PageOutcome {
-  /** Orders whose turn came. */
   readonly done: number;
-  /** Orders left that wait for one before them. */
+  /** Orders that still wait for an earlier one. */
   readonly waiting: number;
 }
 
@@ -108,7 +100,7 @@ async function sendReady(context: SubmitContext): Promise<Sent> {
     : sendTogether(context, context.fleet, { ready, idBound }, send);
 }
 
-/** An order that waits for one at another host, and one whose page was lost, is ready still: the next pass takes it up. */
+/** Orders that wait for another host, and those of a lost page, stay ready for the next pass. */
 async function sendTogether(
   { ledger }: SubmitContext,
   fleet: Fleet,
@@ -140,14 +132,14 @@ async function readyPages(ledger: Ledger, size: number, idBound: string): Promis
   }
 }
 
-/** The highest project id there is, by the ledger and by what the service shows: a create from now on gets a higher one. */
+/** From the ledger and the service: a later create gets a higher id. */
 async function firstIdBound(context: SubmitContext): Promise<string | null> {
   return highestVisibleProjectId(context, await context.ledger.highestProjectId());
 }
 
 type SendPage = (page: OrderPage) => Promise<Sent>;
 
-/** Sends one page after the other; what the answers say of the service counts over all of them. `total` is for whoever watches. */
+/** Returns a function that sends a page; its breakers count over all pages. `total` is for progress. */
 export function pageSender(context: SubmitContext, total: number): SendPage {
   const breakers = new Breakers();
   let done = 0;
@@ -159,20 +151,18 @@ export function pageSender(context: SubmitContext, total: number): SendPage {
   };
 }
 
-/** The orders of a page, by as many workers as may be at it at once. */
 class Sending {
   stopped: string | null = null;
   readonly #context: SubmitContext;
   readonly #breakers: Breakers;
   readonly #onTurn: () => void;
   readonly #queue: AsyncIterator<OrderRecord>;
-  /** Orders whose attempt is on record and that were not sent yet. */
+  /** Begun orders (attempt recorded) that were not sent yet. */
   readonly #begunAhead = new Set<OrderRecord>();
-  /** Orders that wait for one before them, by the id of that one: the service could take the one for the other. */
+  /** By the id of the order before: the service could mistake one for the other. */
   readonly #waiting = new Map<number, OrderRecord[]>();
-  /** Orders read that have none before them. */
+  /** Ids of orders with none before them. */
   readonly #free = new Set<number>();
-  /** Those whose wait may be over. */
   readonly #released: OrderRecord[] = [];
   #idBound: bigint;
   #done = 0;
@@ -198,7 +188,7 @@ class Sending {
     const workers = Array.from({ length: fleet?.atOnce(maxConcurrency) ?? maxConcurrency }, () => this.#work());
     const ended = await Promise.allSettled(workers);
     const faults = ended.filter((worker) => worker.status === 'rejected').map(({ reason }): unknown => reason);
-    // After a fault of the program, or when the lock was lost, what has begun stays in doubt.
+    // After a fault of the program or a lost lock, begun orders stay in doubt.
     if (faults.every((fault) => isOfKind(fault, 'usage')))
       for (const order of this.#begunAhead) await this.#putBack(order);
     if (faults.length > 0) throw faults[0];
@@ -213,7 +203,7 @@ class Sending {
         order = next ?? (await this.#nextReady());
       }
     } catch (failure) {
-      // Whoever waited for its turn when the run was stopped: nothing of it was sent.
+      // Stopped while waiting for its turn: nothing was sent.
       if (isOfKind(failure, 'work-left') || (this.#context.signal.aborted && failure === this.#context.signal.reason)) {
         this.stopped ??= messageOf(failure);
         return;
@@ -223,7 +213,6 @@ class Sending {
     }
   }
 
-  /** The next order that has nothing to wait for; the others do not hold it up. */
   async #nextReady(): Promise<OrderRecord | null> {
     while (this.#maySend()) {
       const next = this.#released.shift() ?? (await this.#queue.next()).value;
@@ -249,8 +238,8 @@ class Sending {
   }
 
   /**
-   * An order that was not handled (429, no connection) is sent again when the pacer lets it; every sending is on record first. Gives the
-   * order that has begun meanwhile, or null.
+   * Repeats an order that was not handled (429, no connection). Every sending is recorded first. Returns the order
+   * begun meanwhile, or null.
    */
   async #sendUntilAnswered(order: OrderRecord): Promise<OrderRecord | null> {
     const { pacer, ledger } = this.#context;
@@ -288,7 +277,7 @@ class Sending {
     return { again, pace, next: await this.#record(order, move, next) };
   }
 
-  /** An id far beyond all others is not believed: the order is in doubt, and a search shows the project as it is. */
+  /** Does not believe an id far above all others; a search shows the project. */
   #unlessOdd(outcome: CreateOutcome): CreateOutcome {
     if (outcome.kind !== 'created' || !isFarAbove(BigInt(outcome.project.id), this.#idBound)) return outcome;
     return {
@@ -309,7 +298,6 @@ class Sending {
     });
   }
 
-  /** It has begun and was not sent: it cannot leave now, or no more tonight. */
   async #putBack(order: OrderRecord): Promise<void> {
     this.#begunAhead.delete(order);
     await this.#context.ledger.moveOrder(order.id, 'submitting', {
@@ -321,8 +309,8 @@ class Sending {
   }
 
   /**
-   * No token was to be had, or the run was stopped while it was waited for: the request was not handled (the client's promise), so the
-   * order goes back, and the run stops. After any other failure the order stays in doubt.
+   * No token, or stopped while waiting for one: not handled, so the order goes back and the run stops. After any other
+   * failure it stays in doubt.
    */
   async #giveBack(order: OrderRecord, failure: unknown): Promise<never> {
     const { ledger, signal } = this.#context;
@@ -339,7 +327,7 @@ class Sending {
     return settleDuplicate(current ?? order, message, this.#context);
   }
 
-  /** What an outcome says of the run, known before it is on record: whatever begins with it must know it too. */
+  /** Runs before the outcome is recorded: the order begun with it depends on this. */
   #takeNote(move: OrderMove, givenBack: GivenBack): void {
     if (move.to === 'created' && BigInt(move.project.projectId) > this.#idBound)
       this.#idBound = BigInt(move.project.projectId);
@@ -348,8 +336,8 @@ class Sending {
   }
 
   /**
-   * Puts an outcome on record, and in the same commit the attempt of the order that takes its place: between an answer and the next request
-   * the disk is waited for once. Gives the next order, if it has begun.
+   * Records an outcome and, in the same commit, the next order's attempt: one disk sync per request. Returns the next
+   * order if it was begun.
    */
   async #record(order: OrderRecord, move: OrderMove, next: OrderRecord | null): Promise<OrderRecord | null> {
     const [moved, begun] = await Promise.all([
@@ -364,7 +352,7 @@ class Sending {
     return next;
   }
 
-  /** At another host the project has just become that of an order that is alike. */
+  /** Another host just gave the project to a similar order. */
   async #stayInDoubt(order: OrderRecord, move: OrderMove): Promise<boolean> {
     if (move.to !== 'created' || !move.adopted) return false;
     const reason = `The service says that the project exists (409); project ${move.project.projectId} is that of another order from here.`;
@@ -382,7 +370,7 @@ function isOfKind(failure: unknown, kind: ExplainedKind): boolean {
   return failure instanceof ExplainedError && failure.kind === kind;
 }
 
-/** Those of them that have no order before them are added to `free` as they are read. */
+/** Adds orders without one before them to `free`. */
 async function* readyOrders(
   ledger: Ledger,
   page: OrderPage,
@@ -401,7 +389,7 @@ async function* readyOrders(
   }
 }
 
-/** All in a row, without an answer in between that shows the service at work. */
+/** Consecutive failures, without an answer that shows the service at work. */
 export interface BreakerLimits {
   readonly unresolvedMax: number;
   readonly awayMax: number;
@@ -409,12 +397,12 @@ export interface BreakerLimits {
   readonly sameRefusalMax: number;
 }
 
-/** Why an order went back to `ready`, where that says something about the service. */
+/** Why an order went back, if that says something about the service. */
 export type GivenBack = 'away' | 'throttled' | null;
 
 const BREAKER_LIMITS: BreakerLimits = { unresolvedMax: 20, awayMax: 40, throttledMax: 200, sameRefusalMax: 25 };
 
-/** Stops a run that is doing harm: too many unknown outcomes, a service that is away, or one refusal on row after row. */
+/** Stops a harmful run: too many unknown outcomes, a service that is away, or the same refusal again and again. */
 export class Breakers {
   readonly #limits: BreakerLimits;
   #unresolved = 0;
@@ -427,7 +415,7 @@ export class Breakers {
     this.#limits = limits;
   }
 
-  /** Takes note of where an order went; a reason to stop sending, or null. */
+  /** Counts a move; returns a reason to stop sending, or null. */
   afterMove(move: OrderMove, givenBack: GivenBack): string | null {
     switch (move.to) {
       case 'created':

@@ -55,16 +55,14 @@ import { KnownRows } from './known-rows.ts';
 import { hasOpenRows, nameOfReading, ReadAgain } from './read-again.ts';
 import { decidedRow, type OrderingRules, type RowDecision, rowKeysOf } from './row-decision.ts';
 
-/** What a run took in. */
 export interface TakenIn {
   readonly files: readonly FileReport[];
-  /** Accepted rows that are tied to an order which was on record already. */
+  /** Accepted rows tied to a recorded order. */
   readonly repeats: number;
-  /** What a person should know of how each file was read. */
   readonly notes: readonly FileNotes[];
-  /** Faults of the program that one file brought about: the others were taken in all the same. */
+  /** Of single files; the others were taken in. */
   readonly faults: readonly unknown[];
-  /** Why the inbox could not be read at all, such as a share that is not mounted; or null. */
+  /** Why the inbox could not be read (an unmounted share); or null. */
   readonly inboxAway: string | null;
 }
 
@@ -73,23 +71,22 @@ export interface FileNotes {
   readonly notes: readonly string[];
 }
 
-/** What taking in files is given. */
 export interface TakeInContext extends RecordContext, Pick<RunContext, 'sleep' | 'log' | 'signal'> {
   readonly ledger: Ledger;
   readonly workspace: Workspace;
   readonly settleMs: number;
-  /** Asked before each file: a host that was frozen may wake when another has taken over. */
+  /** Checked before each file: a frozen host may wake after another took over. */
   readonly lock?: Pick<RunLock, 'check'>;
-  /** Only the files at these paths; all of the inbox when it is left out. */
+  /** Takes in only these paths; absent: the whole inbox. */
   readonly only?: ReadonlySet<string>;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Takes in what people dropped: settled → claimed → snapshotted under its content's hash → all rows on record in one transaction, unless
- * the file is held → corrections written → archived (RELIABILITY: Files). Every step can be repeated after a crash, and a fault of one
- * file does not stop the others.
+ * Takes in dropped files: settled → claimed → snapshotted under the content's hash → all rows recorded in one
+ * transaction, unless the file is held → corrections written → archived (RELIABILITY: Files). Every step can be
+ * repeated after a crash; a fault of one file does not stop the others.
  */
 export async function takeInInbox(context: TakeInContext): Promise<TakenIn> {
   const { workspace, signal, only } = context;
@@ -113,7 +110,7 @@ export async function takeInInbox(context: TakeInContext): Promise<TakenIn> {
   return { ...sum, notes: [...sum.notes, ...odd.map(({ name, reason }) => ({ name, notes: [reason] }))], inboxAway };
 }
 
-/** Takes in files that somebody named; they stay where they are, a copy is archived. */
+/** Takes in named files: archives a copy and leaves the original. */
 export async function takeInNamed(paths: readonly string[], context: TakeInContext): Promise<TakenIn> {
   const taken: Taken[] = [];
   for (const path of paths)
@@ -125,7 +122,7 @@ function add(taken: Taken[], one: Taken | null): void {
   if (one !== null) taken.push(one);
 }
 
-/** @param moved where corrections workbooks lie now that were done in this very run. */
+/** @param moved new paths of workbooks that this run finished. */
 function summed(taken: readonly Taken[], moved: ReadonlyMap<string, string>): Omit<TakenIn, 'inboxAway'> {
   return {
     files: taken.map(({ report }) => ({
@@ -138,7 +135,7 @@ function summed(taken: readonly Taken[], moved: ReadonlyMap<string, string>): Om
   };
 }
 
-/** A share that is not mounted, or does not answer, is not an empty inbox. */
+/** An unmounted share is not an empty inbox. */
 async function lookIntoInbox({ workspace, only }: TakeInContext): Promise<Dropped & Pick<TakenIn, 'inboxAway'>> {
   const problem = await inboxProblem(workspace);
   if (problem !== null) return { files: [], closed: [], odd: [], inboxAway: problem };
@@ -170,8 +167,8 @@ async function settleUnlessStopped(files: readonly DroppedFile[], context: TakeI
 }
 
 /**
- * Puts a file that lies in the archive on record again, as it was then: nothing of it is moved, held or written. `context.clock` tells the time it was
- * archived. Null where all of its content is on record.
+ * Records an archived file again as it was then; moves, holds and writes nothing. `context.clock` is at the time of
+ * archiving. Null if all of its content is already recorded.
  */
 export async function takeInArchived(
   file: ClaimedFile & { readonly hash: string; readonly archivedAs: string },
@@ -186,15 +183,14 @@ export async function takeInArchived(
 }
 
 /**
- * A dry run over a file: it is taken in as a run would take it in, on a scratch ledger. Nothing is claimed, moved, held or written; `hear` is told of
- * each row. Of content that is on record already nothing new stays, as in a run. Throws UnreadableFileError.
+ * Takes in a file as a run would, but on a scratch ledger: moves, holds and writes nothing, and reports each row to
+ * `hear`. Already recorded content adds nothing. Throws UnreadableFileError.
  */
 export async function takeInDry(file: ClaimedFile, context: RecordContext, hear: RowListener): Promise<DryTaken> {
-  // What cannot be opened is for the reader to say.
   const hash = await sha256OfFile(file.path).catch(() => '');
   const readings = await context.ledger.readingsOf(hash);
   const content = { path: file.path, hash };
-  // Nothing is heard of a row before it is clear that a run would read them again.
+  // Reports no row before it is clear that a run would read them again.
   const isKnown =
     readings.length > 0 && (await recordRows(file, content, context, { readings, isRehearsed: true })).isKnown;
   const taken = await recordRows(file, content, context, isKnown ? { hear, isRehearsed: true } : { readings, hear });
@@ -228,7 +224,7 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext): Prom
     const [known] = readings;
     if (isKnown && known !== undefined)
       return await alreadyProcessed(claimed, snapshot, known, await writeLost(context, readings), context);
-    // The workbook of the reading before is done; the new one has its name.
+    // The new reading takes the name of the done workbook.
     if (file !== null && known !== undefined) await putAwayDone(context);
     if (file !== null)
       return await finishRecorded(
@@ -268,7 +264,6 @@ async function writeLost(context: TakeInContext, readings: readonly FileRecord[]
   return wrote;
 }
 
-/** What is on record goes back to its sender where it must, and the original into the archive. */
 async function finishRecorded(
   claimed: ClaimedFile,
   snapshot: Snapshot,
@@ -302,62 +297,59 @@ async function finishRecorded(
 interface Recorded {
   readonly file: FileRecord;
   readonly repeats: number;
-  /** How its layout differs from the sender's file before, in words; null where it does not. */
+  /** In words; null if none. */
   readonly changes: string | null;
 }
 
-/** More would hide the other files of the night; `check` tells all of them. */
+/** More would hide other files; `check` shows all. */
 const CHANGES_TOLD = 5;
 
-/** What rows are put on record with: in a run its ledger, in a dry run a scratch ledger. */
 export interface RecordContext extends IntakeSettings {
   readonly ledger: TakeInLedger;
-  /** Where files are read and corrections are written. */
   readonly files: FileDesk;
   readonly clock: Clock;
   readonly rules: OrderingRules;
 }
 
-/** Hears of a row as it goes on record: as it was read, and what was decided of it, null where the row itself is wrong. */
+/** Receives each recorded row as read, and its decision; null if the row is wrong. */
 export type RowListener = (row: NewRow, read: RowOutcome, decision: RowDecision | null) => void;
 
-/** What became of a file's rows: all of them are on record, or none is. */
+/** All rows are recorded, or none. */
 export interface RecordedRows {
-  /** Null where nothing of it stayed on record. */
+  /** Null if nothing stays recorded. */
   readonly file: FileRecord | null;
-  /** Why it waits for a person; none where it does not. */
+  /** Why the file waits for a person, if it does. */
   readonly reasons: readonly HoldReason[];
   readonly repeats: number;
   readonly comparison: Comparison;
   readonly layouts: readonly SheetLayout[];
-  /** What the reader has to say of the file. */
   readonly notes: readonly string[];
-  /** Whether all that it holds is on record as it would be now. */
+  /** Nothing in the file would change the record. */
   readonly isKnown: boolean;
 }
 
 export interface DryTaken extends RecordedRows {
   readonly hash: string;
-  /** The same content, as it first went on record; null where it is new. */
+  /** The first record of the same content; null if new. */
   readonly before: FileRecord | null;
 }
 
 interface RecordOptions {
-  /** It was taken in once: no limit holds it. */
+  /** Taken in before: no limit holds it. */
   readonly isArchived?: boolean;
-  /** What is on record of its content: only rows that are still open are read again. */
+  /** Earlier records of its content: only open rows are read again. */
   readonly readings?: readonly FileRecord[];
-  /** Whatever is put on record with it is taken back. */
+  /** Rolls everything back. */
   readonly isRehearsed?: boolean;
   readonly hear?: RowListener;
 }
 
-/** Thrown inside the transaction that puts a file on record, to take all of it back. */
+/** Rolls back the recording transaction. */
 const HELD_BACK = new Error('held back');
-/** The same, where every row would be what it is. */
+/** No row would change. */
 const UNCHANGED = new Error('unchanged');
 
-/** Of content that is on record already only what is still open goes on record again, and only where it would be something else now. */
+/** Of known content, records only open rows, and only if one would change. */
 async function recordRows(
   claimed: Pick<ClaimedFile, 'name' | 'sender'>,
   content: Snapshot,
@@ -368,7 +360,7 @@ async function recordRows(
   if (readings.length === 0) return recordReading(claimed, content, context, options);
   if (!hasOpenRows(readings, context.ledger.lookup)) return ON_RECORD;
   return recordReading(claimed, content, context, options).catch((failure: unknown) => {
-    // It was read once, and what became of it stays.
+    // It was readable once; its record stays.
     if (failure instanceof UnreadableFileError) return ON_RECORD;
     throw failure;
   });
@@ -463,7 +455,7 @@ const ON_RECORD: RecordedRows = {
 
 const ROWS_AT_ONCE = 250;
 
-/** The row under the name by which people know its file: with the sender's folder. */
+/** Adds the sender's folder to a row's file name. */
 function placedIn(outcome: RowOutcome, file: string): RowOutcome {
   const { record } = outcome;
   return record.place.file === file ? outcome : { ...outcome, record: { ...record, place: { ...record.place, file } } };
