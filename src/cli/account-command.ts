@@ -13,7 +13,7 @@ import { takeRunLock } from './place.ts';
 import { table } from './terminal.ts';
 
 /**
- * Shows the service accounts on record, or answers for the one in the settings: the workspace's own under a new name
+ * Shows the recorded service accounts, or answers for the settings' account: the workspace's own under a new name
  * (`same`), or another (`new`). Sends nothing. Throws ExplainedError (2, 5).
  */
 export async function accountCommand(answer: AccountAnswer | null, workspaceDir: string): Promise<CommandResult> {
@@ -60,7 +60,6 @@ async function answered(answer: AccountAnswer, workspace: Workspace): Promise<st
     : `From now on the workspace orders for ${describeAccount(account)}.`;
 }
 
-/** Asks about the settings' account if they name one. */
 async function standingOf(workspace: Workspace): ReturnType<typeof ledgerStanding> {
   const { environment } = await inspectEnvironment(workspace.root, await loadConfig(workspace.root), process.env);
   return ledgerStanding(workspace, 'header', environment === null ? undefined : accountNamed(environment));

@@ -43,9 +43,9 @@ import { FilesApart, rowsOfText } from './files-apart.ts';
 import { scratchFolder } from './scratch.ts';
 
 /**
- * A dry run over files as if dropped tonight: a run's own take-in on a scratch ledger over the workspace's, which is
- * only read. Forecasts the service's answers, writes corrections workbooks, sends and records nothing. A temporary
- * folder holds what would not fit in memory until the result is printed.
+ * A dry run over files as if dropped tonight: a run's take-in on a scratch ledger over the workspace's. Forecasts the
+ * service's answers and writes corrections workbooks; sends and records nothing. A temporary folder holds large lists
+ * until they are printed.
  */
 export async function checkCommand(
   paths: readonly string[],
@@ -90,7 +90,7 @@ export async function checkCommand(
 }
 
 /**
- * Opens the workspace's ledger, if any, so that repeats are recognized.
+ * Opens the workspace's ledger, if any, to recognize repeats.
  * @param own the service account, or the workspace's if unknown. Throws ExplainedError (2) if they differ.
  * @param original the workspace, if `workspace` holds a copy of its ledger.
  */
@@ -113,7 +113,7 @@ export async function openForLooking(
     : openAt(place, { ...options, openedFor: 'look' });
 }
 
-/** The files, each once; a folder stands for what a run would take from it. Throws ExplainedError if there are none. */
+/** Each file once; a folder means what a run would take from it. Throws ExplainedError if there are none. */
 async function filesToCheck(paths: readonly string[], workspace: Workspace): Promise<readonly ClaimedFile[]> {
   const missing: string[] = [];
   const empty: string[] = [];
@@ -143,7 +143,6 @@ async function filesToCheck(paths: readonly string[], workspace: Workspace): Pro
   return [...files.values()];
 }
 
-/** The sender, if the file is in a sender's inbox folder. */
 function senderAt(path: string, workspace: Workspace): string {
   const folder = dirname(path);
   return dirname(folder) === workspace.inbox ? senderOf(basename(folder)) : '';
@@ -153,19 +152,16 @@ export interface CheckContext {
   readonly config: Config;
   readonly workspace: Workspace;
   readonly files: FileDesk;
-  /** Stands still: all files come on one night. */
+  /** Does not advance: all files come in one night. */
   readonly clock: Clock;
-  /** The dry run's ledger over the workspace's. */
   readonly ledger: TakeInLedger;
   readonly forecast: DuplicateForecast;
   /** For what would not fit in memory. */
   readonly scratch: string;
-  /** Makes a spool there. */
   readonly putAside: (name: string) => TextSpool;
   readonly withJson: boolean;
 }
 
-/** Whether a failure concerns writing into a folder. */
 function isAboutFolder(failure: unknown, folder: string): boolean {
   return (
     failure instanceof Error &&
@@ -175,7 +171,7 @@ function isAboutFolder(failure: unknown, folder: string): boolean {
   );
 }
 
-/** Checks one file; `number` distinguishes it within the check. */
+/** Checks one file; `number` makes its names unique within the check. */
 export async function checkFile(file: ClaimedFile, number: number, context: CheckContext): Promise<CheckedFile> {
   const { forecast } = context;
   const expected = forecast.count;
@@ -190,7 +186,6 @@ export async function checkFile(file: ClaimedFile, number: number, context: Chec
   }
 }
 
-/** One file's check. */
 class FileCheck {
   readonly #file: ClaimedFile;
   readonly #name: string;
@@ -292,7 +287,6 @@ class FileCheck {
   }
 }
 
-/** The content is known: from an earlier night or file. */
 function cameBefore(before: FileRecord, isKnown: boolean): string {
   const would = isKnown
     ? 'a run would do nothing with it'

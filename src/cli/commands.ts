@@ -12,8 +12,6 @@ import type { ProjectsFlags } from './project-commands.ts';
 import type { Decision } from './resolve-command.ts';
 import type { TextFlags } from './sandbox-command.ts';
 
-// Every command, and the file that does it.
-
 /** Runs a command's work: only `main.ts` prints or exits. */
 export type Perform = (work: () => Promise<CommandResult>, json: boolean) => Promise<void>;
 
@@ -34,7 +32,7 @@ interface RunFlags extends Common {
   readonly standby?: boolean;
 }
 
-/** Every command and flag. A command's file is loaded only on its call: `--help` and `check` start fast. */
+/** Builds every command and flag. A command's file is loaded when it is called, so `--help` starts fast. */
 export function buildProgram(perform: Perform, version: string): Command {
   const program = new Command('inspection-batch')
     .description(
@@ -574,7 +572,7 @@ function addSandbox(program: Command, act: Act): void {
           ...options
         } = flags;
         const { sandboxCommand } = await import('./sandbox-command.ts');
-        // A data file knows whether its projects move: only `--no-…` changes that.
+        // Without `--no-…`, the data file decides whether its projects move.
         const choices = {
           ...options,
           dataFile: data === undefined ? undefined : resolve(workspace, data),

@@ -14,9 +14,7 @@ interface Night {
   readonly story: string;
 }
 
-/**
- * Nights of November 2026, the month of the samples' due dates, on the sandbox's clock: the demo is always the same.
- */
+/** In the month of the samples' due dates, on the sandbox's clock, so the demo is always the same. */
 const NIGHTS: readonly Night[] = [
   {
     at: Date.UTC(2026, 10, 2, 7),
@@ -37,12 +35,12 @@ const NIGHTS: readonly Night[] = [
   },
 ];
 
-/** Inspections take days, the slowest longer than the demo. */
+/** The slowest takes longer than the demo. */
 const PROGRESS_HOURS = { min: 24, max: 420 };
 
 /**
- * The whole job without configuration: a fresh workspace, a sandbox on loopback, three nights a week apart. Leaves the
- * workspace, and nothing running.
+ * Runs the whole job without configuration: a fresh workspace, a sandbox on loopback, three nights a week apart. Leaves
+ * the workspace, and nothing running.
  */
 export async function demoCommand(dir: string): Promise<CommandResult> {
   const root = resolve(dir);
@@ -79,7 +77,6 @@ function dayOf(at: number): string {
 
 type Run = CommandResult & { readonly json: RunSummary };
 
-/** The night that a signal ended. */
 function stoppedIn(runs: readonly Run[]): Run | undefined {
   return runs.find(({ exitCode }) => exitCode === EXIT.SIGINT || exitCode === EXIT.SIGTERM);
 }
@@ -110,7 +107,6 @@ function conclude(root: string, runs: readonly Run[]): CommandResult {
   });
 }
 
-/** A night in a few lines. */
 function nightLines(
   { files, orders, projects }: RunSummary,
   before: RunSummary | undefined,

@@ -25,12 +25,12 @@ import { type CommandResult, endedWith, exitCodeOfDoctor } from './exit-codes.ts
 import { loadNotifyTargets } from './telling.ts';
 import type { Accent } from './terminal.ts';
 
-/** One thing that doctor looked at: its state, and what to do about it. */
+/** One checked thing: its state, and what to do. */
 export interface Finding {
   readonly what: string;
   readonly state: 'ok' | 'warning' | 'problem';
   readonly detail: string;
-  /** A problem that may pass: the service does not answer. */
+  /** May pass by itself: the service does not answer. */
   readonly isAway?: boolean;
 }
 
@@ -38,9 +38,9 @@ const FREE_BYTES_MIN = 1024 ** 3;
 const CLOCK_SKEW_MS_MAX = 60_000;
 const CLOCK_TIMEOUT_MS = 10_000;
 const DATABASE_SKEW_MS_MAX = 5_000;
-/** Orders take many round trips, and hosts write in turn. */
+/** An order takes many round trips, and hosts write in turn. */
 const ROUND_TRIP_MS_MAX = 5;
-/** On a share, another host's file may appear this much later. */
+/** How late another host's file may appear on a share. */
 const SEEN_ON_SHARE_MS = 60_000;
 /** How long a dead host is reported, unless it is back. */
 const MISSED_MS = 24 * 60 * 60_000;
@@ -121,7 +121,7 @@ async function disk(workspace: Workspace): Promise<Finding> {
   }
 }
 
-/** Uses a second process: on a share, locks may not work. */
+/** Tries a second process: locks may not work on a share. */
 async function lock({ root, state }: Workspace): Promise<Finding[]> {
   // With PostgreSQL the server holds the lock.
   if ((await loadLedgerUrl(root)) !== null) return [];
@@ -133,7 +133,7 @@ async function lock({ root, state }: Workspace): Promise<Finding[]> {
   return problem === null ? [] : [{ what: 'run lock', state: 'problem', detail: problem }];
 }
 
-/** Reads every page of a ledger file. Returns what is seen of hosts that share a database, or null. */
+/** Reads every page of a ledger file. Returns what it shows of the hosts that share a database, or null. */
 async function ledger(workspace: Workspace, findings: Finding[]): Promise<FleetLook | null> {
   const what = 'ledger';
   try {
@@ -190,7 +190,6 @@ async function hosts(
   return fleet;
 }
 
-/** The database and its clock. */
 export function databaseFindings({
   serverVersion,
   endsSilentSessions,
@@ -225,7 +224,7 @@ export function databaseFindings({
   ];
 }
 
-/** Each run and worker logs into the workspace: a folder without that log is another folder. */
+/** Every run and worker logs into the workspace; if the log is missing, that host uses another folder. */
 async function livingFinding(
   { run, host, pid, role, version, beganAt, silentMs, workingOn }: SeenHost,
   logs: string,
@@ -279,7 +278,7 @@ function variableFinding(variable: VariableState, workspace: Workspace): Finding
   return { what: 'settings', state: 'problem', detail: `${words}.${nextStep}` };
 }
 
-/** Whether a run would ask about the account. Ledger problems are reported elsewhere. */
+/** Whether a run would ask about the account. */
 async function account(workspace: Workspace, environment: ServiceEnvironment): Promise<Finding[]> {
   const named = accountNamed(environment);
   const question = await ledgerStanding(workspace, 'header', named).then(
@@ -287,7 +286,7 @@ async function account(workspace: Workspace, environment: ServiceEnvironment): P
     () => null,
   );
   if (question === null) return [];
-  // Without names, for support bundles.
+  // No names: support bundles include it.
   const detail = `${question.message} \`inspection-batch account\` shows both. Say \`inspection-batch account --same\` for the same service under another name, \`--new\` for another account.`;
   return [{ what: 'account', state: 'problem', detail }];
 }
@@ -322,7 +321,7 @@ async function reachability(environment: ServiceEnvironment): Promise<Finding[]>
   }
 }
 
-/** Looks into the folder of `collect.sftp` without changes. Without a host key in config.yaml, shows the server's. */
+/** Opens the folder of `collect.sftp` without changes. If config.yaml has no host key, shows the server's. */
 async function sftpFolder(workspace: Workspace, config: Config): Promise<Finding[]> {
   const what = 'SFTP folder';
   try {
@@ -342,7 +341,7 @@ async function sftpFolder(workspace: Workspace, config: Config): Promise<Finding
   }
 }
 
-/** Sends nothing. Problems are warnings: they stop no run. */
+/** Sends nothing. Its problems are warnings: they stop no run. */
 async function endpoints(workspace: Workspace): Promise<Finding[]> {
   const targets = await loadNotifyTargets(workspace);
   const looks = targets === null ? [] : await lookAtEndpoints(targets);
@@ -353,9 +352,7 @@ async function endpoints(workspace: Workspace): Promise<Finding[]> {
   }));
 }
 
-/**
- * Each answer has the service's clock in its Date header. Asks without a token, for which the document has an answer.
- */
+/** Compares with the Date header of an answer; needs no token. */
 async function clock(baseUrl: string): Promise<Finding[]> {
   try {
     const answer = await fetch(`${baseUrl}/v1/project?limit=1`, {

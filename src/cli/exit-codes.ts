@@ -8,7 +8,7 @@ import type { UpdateOutcome, UpdateReport } from '../update/update-run.ts';
 import type { CensusLine } from '../verify/count-service.ts';
 import type { Accent } from './terminal.ts';
 
-// How a command ends. Rooms report outcomes; only this file maps them to exit codes, and only main.ts sets them.
+// Maps outcomes to exit codes; only main.ts sets them.
 
 /** DESIGN: Exit codes. */
 export const EXIT = {
@@ -27,7 +27,7 @@ export type StoppedBy = 'SIGINT' | 'SIGTERM';
 
 let heard: StoppedBy | null = null;
 
-/** Sets the signal that stopped this process, or null for a new command: later failures follow from it. */
+/** Sets the signal that stopped this process, or null for a new command. */
 export function noteStop(by: StoppedBy | null): void {
   heard = by;
 }
@@ -60,16 +60,15 @@ export function exitCodeOf({
 export interface RunOutcome {
   readonly command: 'submit' | 'collect' | 'run';
   readonly stoppedBy: StoppedBy | null;
-  /** Faults of the program over single files. */
+  /** Of single files. */
   readonly faults: readonly unknown[];
-  /** Sentences on parts that ended early. */
+  /** Sentences. */
   readonly endedEarly: readonly string[];
   readonly openUpdates: number;
   readonly orders: Pick<OrderCounts, 'submitting' | 'unresolved' | 'held'>;
-  /** Orders that the next run can send. */
   readonly canSend: boolean;
   readonly files: readonly { readonly outcome: string }[];
-  /** Projects whose files the next run should fetch. */
+  /** Projects with files for the next run. */
   readonly leftToFetch: number;
   readonly news: readonly unknown[];
   readonly heldFiles: readonly unknown[];
@@ -93,12 +92,12 @@ function leavesOrders({ command, orders, canSend, files }: RunOutcome): boolean 
   );
 }
 
-/** Whether all is done and reported; otherwise the next run continues and reports. */
+/** False: the next run continues and reports. */
 export function isDone(exitCode: number): boolean {
   return exitCode === EXIT.done || exitCode === EXIT.news;
 }
 
-/** `cancel`, `receive`, `amend`: updates left open earlier count too. */
+/** `cancel`, `receive`, `amend`: includes updates that were left open earlier. */
 export function exitCodeOfUpdates(
   reports: readonly Pick<UpdateReport, 'outcome'>[],
   stoppedBy: StoppedBy | null,
@@ -121,7 +120,7 @@ export function exitCodeOfRecovery(
 }
 
 /**
- * `verify`: 0 only if the books balance. The next census can tell what this one could not; a difference or held order
+ * `verify`: 0 only if the books balance. The next census may find what this one could not; a difference or held order
  * waits for a person.
  */
 export function exitCodeOfCensus(lines: readonly CensusLine[], stoppedBy: StoppedBy | null): number {
@@ -166,7 +165,7 @@ export function exitCodeOfDoctor(
   return exitCodeOf({ usage: problems.some(({ isAway }) => isAway !== true), workLeft: problems.length > 0 });
 }
 
-/** For a thrown failure or a refused command line. `failure` from `explainedIn`, if any. */
+/** For a thrown failure or a refused command line; `failure` is from `explainedIn`. */
 export function exitCodeOfFailure(failure: unknown): number {
   if (failure instanceof CommanderError) return failure.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (heard !== null) return EXIT[heard];
@@ -176,7 +175,6 @@ export function exitCodeOfFailure(failure: unknown): number {
   ];
 }
 
-/** A command's result, which only `main.ts` prints. */
 export interface CommandResult {
   readonly exitCode: number;
   /** For stdout; no final line break. */
@@ -185,7 +183,7 @@ export interface CommandResult {
   readonly accents?: readonly Accent[];
   /** The document of `--json`. */
   readonly json: unknown;
-  /** The same in pieces, if it is too large for memory. */
+  /** In pieces, if too large for memory. */
   readonly jsonText?: () => Iterable<string> | AsyncIterable<string>;
 }
 
@@ -194,14 +192,14 @@ export function endedWith(exitCode: number, text: string, json: object): Command
   return { exitCode, text, json: { ...json, exitCode } };
 }
 
-/** The same where all is done. */
+/** A result with exit code 0. */
 export function done(text: string, json: object): CommandResult {
   return endedWith(EXIT.done, text, json);
 }
 
 /**
- * The ExplainedError in a thrown failure, at any depth: closing resources may fail too and hide the first failure. A
- * full disk comes first, since it causes the others; then access problems, which the user can fix.
+ * The ExplainedError in a thrown failure, at any depth: failures while closing may hide the first one. A full disk,
+ * which causes others, comes first; then access problems, which the user can fix.
  */
 export function explainedIn(thrown: unknown): ExplainedError | null {
   const all = failuresIn(thrown);

@@ -1,4 +1,4 @@
-// Does one task for files-apart.ts in a process of its own. Prints nothing and has no environment.
+// Does one task for files-apart.ts in a child process. Prints nothing and has no environment.
 import { writeFileSync } from 'node:fs';
 import { messageOf } from '../domain/errors.ts';
 import { writeCorrectionsWorkbook } from '../intake/corrections/corrections.ts';
@@ -8,7 +8,7 @@ import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import { READY } from '../ops/guarded-process.ts';
 import { type FromWorker, rowsOfText, rowTexts, type Task, type ToWorker } from './files-apart.ts';
 
-/** Batches in transfer: one is recorded while the next is read. */
+/** One is recorded while the next is read. */
 const BATCHES_AHEAD = 2;
 
 const waiting: ToWorker[] = [];
@@ -94,7 +94,7 @@ function failed(failure: unknown): Promise<void> {
   });
 }
 
-/** If memory runs out, the system should kill this process instead of the run. */
+/** Tells the system to kill this process before the run if memory runs out. */
 function volunteerForTheEnd(): void {
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000');
@@ -104,7 +104,7 @@ function volunteerForTheEnd(): void {
 }
 
 volunteerForTheEnd();
-// The parent ends it after the last message; without a parent it ends itself.
+// The parent ends this process after the last message; without a parent it ends itself.
 process.on('disconnect', () => process.exit());
 process.on('uncaughtException', (failure) => void failed(failure));
 process.once('message', (task: Task) => {

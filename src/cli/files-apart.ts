@@ -22,8 +22,8 @@ import type { UpdateFileOptions } from '../update/read-update-file.ts';
 const ENTRY = new URL('file-worker', import.meta.url);
 
 /**
- * Works on each file in a child process (docs/decisions/0009): whatever happens there, this process continues. On abort
- * the child ends, and requests reject with the signal's reason.
+ * Works on each file in a child process (docs/decisions/0009), so a crash there does not stop this one. On abort the
+ * child ends, and requests reject with the signal's reason.
  */
 export class FilesApart implements FileDesk {
   readonly #signal: AbortSignal;
@@ -37,7 +37,7 @@ export class FilesApart implements FileDesk {
     this.#onProgress = onProgress;
   }
 
-  /** Rows may be read once. */
+  /** The rows can be read only once. */
   async read(path: string, displayName: string, options: IntakeOptions): Promise<FileReading> {
     const { size } = await stat(path);
     const limits = readingLimits(size);
@@ -91,7 +91,7 @@ export class FilesApart implements FileDesk {
       throw new ProcessEnded('crash', 'its corrections workbook could be made in neither form; the log says why');
   }
 
-  /** Whether the workbook could be made in this form. */
+  /** False if the workbook cannot have this form. */
   async #writes(path: string, corrections: Corrections, rowCount: number, form: CorrectionsForm): Promise<boolean> {
     await using worker = this.#begin(
       { kind: 'write', path, form, file: corrections.file, layouts: corrections.layouts },
@@ -122,7 +122,7 @@ export class FilesApart implements FileDesk {
     return worker;
   }
 
-  /** The next message about a file. Failures count as the file's. */
+  /** The next message about a file. Throws failures as the file's. */
   async #read<Kind extends 'opened' | 'rows' | 'updates' | 'decisions'>(
     worker: GuardedProcess,
     expected: Kind,
@@ -173,7 +173,7 @@ function whyRefused(failure: ProcessEnded | FaultApart): string {
   }
 }
 
-/** A process that does not start is not the file's fault. */
+/** If the process does not start, that is not the file's fault. */
 function isOfTheWork(failure: unknown): failure is ProcessEnded | FaultApart {
   return failure instanceof FaultApart || (failure instanceof ProcessEnded && failure.end !== 'no start');
 }
@@ -209,7 +209,7 @@ export type Task =
   | { readonly kind: 'read decisions'; readonly path: string; readonly displayName: string };
 
 export type ToWorker =
-  /** A batch was taken: there is room for another. */
+  /** A batch was taken; send another. */
   | { readonly kind: 'more' }
   /** Rows to fix as text; the last batch is empty. */
   | { readonly kind: 'rows'; readonly text: string };
@@ -232,7 +232,7 @@ type Row = RowOutcome | RowToFix;
 const BATCH_ROWS = 256;
 const BATCH_CHARACTERS = 512 * 1024;
 
-/** Rows as texts of batches: many small rows, or a large one. */
+/** Splits rows into batches: many small rows, or one large one. */
 export async function* rowTexts(rows: AsyncIterable<Row>): AsyncGenerator<string, void, undefined> {
   let texts: string[] = [];
   let characters = 0;
@@ -248,13 +248,12 @@ export async function* rowTexts(rows: AsyncIterable<Row>): AsyncGenerator<string
   if (texts.length > 0) yield `[${texts.join(',')}]`;
 }
 
-/** Most cells are texts and stay so; an empty cell is null. */
+/** A text cell is its text; an empty cell is null. */
 function textOfRow(row: Row): string {
   const cells = row.record.cells.map((cell) => (cell?.kind === 'text' ? cell.text : (cell ?? null)));
   return JSON.stringify({ ...row, record: { ...row.record, cells } });
 }
 
-/** The rows of a batch. */
 export function rowsOfText(text: string): readonly Row[] {
   const rows = JSON.parse(text) as (Row & { record: { cells: (Cell | string | null | undefined)[] } })[];
   for (const { record } of rows) {

@@ -1,5 +1,3 @@
-/** Makes a workspace, the empty intake workbook, and files for `results.columns` and `results.attention`. */
-
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -15,13 +13,13 @@ import { DEFAULT_RULES_FILE } from '../results/attention/rules.ts';
 import { columnChoiceToStartFrom } from '../results/column-choice.ts';
 import { type CommandResult, done, EXIT } from './exit-codes.ts';
 
-/** Makes a workspace; keeps what is there, so it can be repeated. */
+/** Makes a workspace; keeps existing files, so it can be repeated. */
 export async function initCommand(dir: string): Promise<CommandResult> {
   const root = resolve(dir);
   return explainingFolder(root, () => layOut(dir, root));
 }
 
-/** Explains to the user a folder that cannot be made or written. */
+/** Turns the failure to make or write a folder into an explanation. */
 export async function explainingFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
   return work().catch((failure: unknown) => {
     if (!isSystemError(failure)) throw failure;
@@ -80,12 +78,12 @@ export async function templateCommand(file: string): Promise<CommandResult> {
   return done(`Wrote ${file}`, { file: path });
 }
 
-/** The package's intake workbook (scripts/samples/intake-template.ts makes it). */
+/** Made by scripts/samples/intake-template.ts. */
 async function copyTemplate(path: string): Promise<void> {
   await copyDurably(join(packageFolder(), 'templates', 'inspection-orders.xlsx'), path);
 }
 
-/** Writes the current `results.columns` or `results.attention` to a file. Relative paths start at the workspace. */
+/** Writes the current `results.columns` or `results.attention` to a file; the path is relative to the workspace. */
 export async function resultsCommand(
   what: 'columns' | 'attention',
   file: string,

@@ -27,13 +27,13 @@ import { finishRun, inRunSession, type RunSession, type StopSignal } from './run
 import { progressBar } from './terminal.ts';
 
 /**
- * Copies the ledger, even during a run. The copy gets its name after a full check, with the same row counts as the
- * ledger at that instant. Throws ExplainedError (2).
+ * Copies the ledger, even during a run. The copy gets its name after a full check and a comparison of row counts.
+ * Throws ExplainedError (2).
  */
 export async function backupCommand(to: string | undefined, workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   const { place, look, problem } = await ledgerStanding(workspace, 'header');
-  // A copy of an outdated ledger would hide that it is outdated.
+  // A copy would hide that the ledger is outdated.
   if (problem !== null) throw refusal(problem);
   if (look.kind !== 'there') throw nothingOnRecord(workspace);
   const path = targetOf(to, workspace);
@@ -46,7 +46,7 @@ export async function backupCommand(to: string | undefined, workspaceDir: string
   return done(text, { file: shown, bytes, sha256: await sha256OfFile(path), orders, projects, files });
 }
 
-/** `to`: a new file `….sqlite`, or a folder, outside `state/`, so that both are not lost together. */
+/** `to`: a new file `….sqlite` or a folder, outside `state/`, so that one accident does not take both. */
 function targetOf(to: string | undefined, workspace: Workspace): string {
   const name = `ledger-${format(systemClock.now(), 'yyyyMMdd-HHmmss')}.sqlite`;
   const given = resolve(to ?? join(workspace.root, 'backups'));
@@ -96,15 +96,15 @@ async function copyChecked(place: LedgerPlace, path: string, alone = false): Pro
 }
 
 /**
- * Moves the ledger into a database, or back into a file. The old one stays, and the workspace knows that it is old: a
- * run that finds only that sends nothing. Throws ExplainedError (2; 4 if the database is away; 5).
+ * Moves the ledger into a database, or back into a file. The old one stays and is marked as old: a run that finds only
+ * that sends nothing. Throws ExplainedError (2; 4 if the database is away; 5).
  */
 export async function moveCommand(to: string | undefined, workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   await using locks = new AsyncDisposableStack();
   locks.use(await acquireRunLock(workspace.state, { clock: systemClock, command: 'ledger move' }));
   const standing = await ledgerToMove(workspace, to);
-  // Another host's run ignores the file's lock.
+  // A run at another host ignores the file's lock.
   if (standing.from.kind === 'postgres') locks.use(await takeRunLock(workspace, 'ledger move'));
   const counts = await movedTo(standing.target, standing.from, workspace);
   await noteMove(workspace, standing);
@@ -123,7 +123,6 @@ interface Move {
   readonly mark: LedgerMark;
 }
 
-/** Only a whole and latest ledger is moved. */
 async function ledgerToMove(workspace: Workspace, to: string | undefined): Promise<Move> {
   const mark = await readLedgerMark(workspace);
   if (mark === null || mark === 'damaged') throw nothingOnRecord(workspace);
@@ -154,7 +153,7 @@ async function ledgerToMove(workspace: Workspace, to: string | undefined): Promi
   return { from, target, mark };
 }
 
-/** Keeps what was in the file's place. */
+/** Keeps an earlier file under another name. */
 async function movedTo(target: LedgerPlace, from: LedgerPlace, workspace: Workspace): Promise<TableCounts> {
   const { copyToPostgres } = await import('../ledger/move-ledger.ts');
   if (from.kind === 'sqlite' && target.kind === 'postgres') return copyToPostgres(from.path, target.target);
@@ -167,7 +166,7 @@ async function movedTo(target: LedgerPlace, from: LedgerPlace, workspace: Worksp
   return counts;
 }
 
-/** First the ledger advances, then the workspace: the old one is then older for earlier versions too. */
+/** Marks the ledger before the workspace, so that earlier versions also see the old one as old. */
 async function noteMove(workspace: Workspace, { target, mark }: Move): Promise<void> {
   await using ledger = await openAt(target, { clock: systemClock, account: mark.accounts.at(-1)?.account ?? '' });
   const generation = await ledger.moveOn(mark.workspace, Math.max(systemClock.now(), mark.generation + 1));
@@ -182,8 +181,8 @@ async function noteMove(workspace: Workspace, { target, mark }: Move): Promise<v
 }
 
 /**
- * Updates an old or lost ledger from the archive and the service; sends nothing. Throws ExplainedError (2; 4 if the
- * service is away: until `recover` succeeds, no run sends anything).
+ * Updates an old or lost ledger from the archive and the service; sends nothing. Until it succeeds, no run sends
+ * anything. Throws ExplainedError (2; 4 if the service is away).
  */
 export async function recoverCommand(from: string | undefined, workspaceDir: string): Promise<CommandResult> {
   const found: { ledger: LedgerInRecovery | null } = { ledger: null };
@@ -202,7 +201,6 @@ async function recover(session: RunSession, stop: StopSignal, found: LedgerInRec
   const exitCode = exitCodeOfRecovery(report, stop.by);
   const kept =
     found === null || found.kept === null ? null : relative(session.workspace.root, found.kept).replaceAll('\\', '/');
-  // A lost ledger has no time.
   const oldSince = report.oldSince === 0 ? null : new Date(report.oldSince).toISOString();
   const json = { run: session.run, ...report, oldSince, kept, exitCode };
   await finishRun(session, exitCode, json);

@@ -10,12 +10,10 @@ import { packageVersion } from '../ops/system.ts';
 import { type CommandResult, EXIT, exitCodeOfFailure, explainedIn } from './exit-codes.ts';
 import { accented, progressBar } from './terminal.ts';
 
-/**
- * True after stdout is gone (as after `| head`, a full disk, a closed terminal). The work continues without printing.
- */
+/** Set when stdout is gone (`| head`, a full disk, a closed terminal). The work continues without printing. */
 let isUnread = false;
 
-/** Without a listener, a failing stream would end the process. */
+/** Without a listener, a failing stream ends the process. */
 function goOnWhenUnread(): void {
   process.stdout.on('error', () => {
     isUnread = true;
@@ -39,7 +37,7 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Whether `config.yaml` shares files with the group. If it is broken, the command says so. */
+/** A broken `config.yaml` is reported by the command itself. */
 async function isShared(command: Command): Promise<boolean> {
   const { workspace } = command.opts<{ workspace?: string }>();
   const folder = command.name() === 'init' ? (command.args[0] ?? workspace) : workspace;
@@ -65,7 +63,6 @@ async function print(result: CommandResult, json: boolean): Promise<void> {
     process.stdout.write(`${accented(visible(result.text), result.accents ?? [], process.stdout)}\n`);
 }
 
-/** Usage, expected failures, faults of the program. */
 function explain(thrown: unknown, json: boolean): number {
   progressBar.end();
   const failure = explainedIn(thrown) ?? thrown;

@@ -15,16 +15,15 @@ interface MetricsContext {
   readonly clock: Clock;
 }
 
-/** Runs searched for the latest of each command. */
 const RUNS_READ = 500;
 const UNRESOLVED_READ = 1000;
 
-/** For other users, such as node_exporter. */
+/** Readable by other users, such as node_exporter. */
 const MODE = 0o644;
 
 /**
- * Writes metrics as OpenMetrics text, which node_exporter's textfile collector reads too (docs/deployment.md), in one
- * rename. All from the ledger, so complete after any command. No personal details. Throws what the file system throws.
+ * Writes metrics as OpenMetrics text, also for node_exporter's textfile collector (docs/deployment.md), in one rename.
+ * Taken from the ledger only, without personal details. Throws file system errors.
  */
 export async function writeMetrics(path: string, context: MetricsContext): Promise<void> {
   const { Gauge, Registry } = await import('prom-client');

@@ -9,13 +9,13 @@ import { changesInWords, choiceInWords, choicesFor } from '../submit/order-chang
 
 const LISTED_MAX = 20;
 
-/** What the service ended is told in one line a kind and reason. */
+/** One line per kind and reason. */
 const ENDS = {
   'project-canceled': 'Canceled on the service’s side',
   'closed-out': 'Closed out without an inspection',
 } as const;
 
-/** Repeats that somebody has to hear of, in one line a reason. */
+/** One line per reason. */
 const REPEATS: Readonly<Record<RepeatReason, string>> = {
   canceled: 'Repeats of canceled projects',
   'closed-out': 'Repeats of projects that were closed out without an inspection',
@@ -25,7 +25,7 @@ const REPEATS: Readonly<Record<RepeatReason, string>> = {
   'without-numbers': 'Repeats by house, service and insured, one of the two rows without the numbers of the other',
 };
 
-/** The words for the rest, but for rows. */
+/** The rest, except rows. */
 const OTHERS = {
   'files-missing': 'Files still missing: project',
   'file-unreadable': 'Could not be read; in unreadable/, with the reason:',
@@ -34,8 +34,8 @@ const OTHERS = {
 } as const satisfies Partial<Record<NewsKind, string>>;
 
 /**
- * What nobody was told yet. Where rows have been open for `remindAfterDays` (null: never), and there was no reminder for as long, one is among it.
- * Days are counted as the calendar does, so that a run that begins a little earlier than the night before counts the same.
+ * Returns news that nobody was told yet. Adds a reminder if rows have been open for `remindAfterDays` (null: never)
+ * since the last one. Counts calendar days, so a run that starts a little earlier than last night's counts the same.
  */
 export async function newsToTell(
   ledger: Ledger,
@@ -52,7 +52,7 @@ export async function newsToTell(
   return ledger.untoldNews();
 }
 
-/** News in sentences, and where what it tells of waits; news of an earlier run carry their day. */
+/** News in sentences, with the place of what waits; earlier runs' news have their day. */
 export async function newsInWords(
   news: readonly News[],
   { run, now, ledger }: { readonly run: string; readonly now: number; readonly ledger: Ledger },
@@ -114,7 +114,7 @@ function endsInWords(ends: readonly News[], run: string, closeouts: readonly Clo
   });
 }
 
-/** The first of them by number, and how many more there are. */
+/** The first ids in numeric order, and the number of the rest. */
 export function projectsInWords(ids: readonly string[]): string {
   if (ids.length === 1) return `project ${ids[0] ?? ''}`;
   return `${ids.length} projects (${ids.slice(0, LISTED_MAX).join(', ')}${ids.length > LISTED_MAX ? `, and ${ids.length - LISTED_MAX} more` : ''})`;
@@ -125,7 +125,7 @@ function whenTold(news: readonly News[], run: string): string {
   return earlier === undefined ? '' : ` (${format(earlier.at, 'yyyy-MM-dd')}, not told before)`;
 }
 
-/** Open rows of a file, and the workbook they wait in. `now` in ms since the epoch. */
+/** The open rows of a file, and their workbook. `now` in epoch ms. */
 export function waitingInWords({ file, rows, corrections, since }: WaitingRows, now: number): string {
   const where = corrections === null ? 'the next run writes their workbook' : corrections;
   const days = differenceInCalendarDays(now, since);
@@ -133,7 +133,7 @@ export function waitingInWords({ file, rows, corrections, since }: WaitingRows, 
   return `${rows} ${rows === 1 ? 'row' : 'rows'} of ${file}, open since ${format(since, 'yyyy-MM-dd')}${age}, to fix or to dismiss: ${where}`;
 }
 
-/** An order whose row came again with other details, and what can be done about it as its project stands now. */
+/** An order whose row came again with other details, and the possible changes by its project's status. */
 export interface ChangedEntry {
   readonly order: number;
   readonly project: string | null;
@@ -145,7 +145,7 @@ export interface ChangedEntry {
   readonly choices: readonly { readonly kind: string; readonly text: string }[];
 }
 
-/** The latest of those that came again at `since` or later, newest first. */
+/** The latest entries since `since`, newest first. */
 export async function changedEntries(ledger: Ledger, limit: number, since = 0): Promise<readonly ChangedEntry[]> {
   const entries: ChangedEntry[] = [];
   for (const { orderId, projectId, status, at, place, ...changed } of await ledger.changedOrders(limit)) {

@@ -8,18 +8,16 @@ import type { SandboxOptions } from '../sandbox/options.ts';
 import { environmentLines, startSandbox } from '../sandbox/sandbox.ts';
 import { explainingFolder } from './init-command.ts';
 
-// The sandbox and folder of `demo` and `rehearse`.
-
-/** A sandbox in this process, with a clock shared with its runs that can be advanced. */
+/** A sandbox in this process; its clock is shared with its runs and can be advanced. */
 export interface OwnSandbox extends AsyncDisposable {
   readonly clock: Clock;
   /** Its variables in the form of `.env`. */
   readonly environment: string;
-  /** Advances the clock and everything due at the service. */
+  /** Advances the clock and does everything due at the service. */
   moveTo(at: number): Promise<void>;
 }
 
-/** @param startAt the first time (epoch ms). */
+/** @param startAt epoch ms. */
 export async function startOwnSandbox(startAt: number, options: SandboxOptions): Promise<OwnSandbox> {
   let ahead = startAt - systemClock.now();
   const clock = { now: () => systemClock.now() + ahead };
@@ -41,7 +39,7 @@ export async function startOwnSandbox(startAt: number, options: SandboxOptions):
   };
 }
 
-/** Hides the environment's service and ledger settings from what runs meanwhile. */
+/** Hides the environment's service and ledger settings during the work. */
 export async function withoutOwnEnvironment<T>(work: () => Promise<T>): Promise<T> {
   const kept = Object.entries(process.env).filter(([name]) => name.startsWith('INSPECTION_'));
   for (const [name] of kept) delete process.env[name];
@@ -53,7 +51,7 @@ export async function withoutOwnEnvironment<T>(work: () => Promise<T>): Promise<
 }
 
 /**
- * Makes a command's own folder, replacing its own earlier one. Throws ExplainedError (2) without change if it holds
+ * Makes a command's own folder, or empties its earlier one. Throws ExplainedError (2) and changes nothing if it holds
  * anything else.
  */
 export async function freshFolder(root: string, command: 'demo' | 'rehearse', hint: string): Promise<void> {

@@ -10,12 +10,11 @@ import { newRunId, systemClock, systemRandom, systemSleep } from '../ops/system.
 import type { Workspace } from '../ops/workspace.ts';
 import { ledgerPlaceOf } from '../recover/ledger-place.ts';
 
-// A process's place in its workspace: the lock of the single host with SQLite, one of several hosts with PostgreSQL,
-// which is loaded only if used.
+// A process's place in its workspace: the only host with SQLite, one of several with PostgreSQL.
 
-/** Held while working; disposing frees the workspace. */
+/** Disposing frees the workspace. */
 export interface Place extends AsyncDisposable {
-  /** A worker's lock marks its life and keeps nobody out. */
+  /** A worker's lock only shows that it lives. */
   readonly lock: RunLock;
   /** Null with SQLite. */
   readonly host: Host | null;
@@ -50,8 +49,7 @@ export async function takePlace(workspace: Workspace, { command, run, role }: Pl
 }
 
 /**
- * If the URL names no schema, the first run settles it by opening the ledger; then it is one host among others. Null
- * for later runs. Throws as `takePlace`.
+ * The hosts' place if the run has just settled the schema by opening the ledger; null otherwise. Throws as `takePlace`.
  */
 export async function placeSettledSince(
   { host }: Place,
@@ -75,7 +73,7 @@ export async function openWorkQueue(host: Host, { config, ...context }: QueueCon
   return Queue.open({ ...context, host, target: host.target, atOnceOfAll: config.submit.maxConcurrencyOfAllHosts });
 }
 
-/** The hosts' database. Null with SQLite, and before the first run if the URL names no schema. */
+/** Null with SQLite, and before the first run if the URL names no schema. */
 async function targetOf(workspace: Workspace): Promise<PostgresTarget | null> {
   const url = await loadLedgerUrl(workspace.root);
   const mark = await readLedgerMark(workspace);

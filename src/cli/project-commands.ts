@@ -26,7 +26,7 @@ import { finishRun, inRunSession, listenForStop, type RunSession } from './run-s
 import { tellProject } from './status-stories.ts';
 import { progressBar, table } from './terminal.ts';
 
-/** The service, and the ledger if it is of the same account. */
+/** The ledger is null if it is of another account. */
 interface Desk extends Omit<RunContext, 'log'>, AsyncDisposable {
   readonly client: ServiceClient;
   readonly ledger: Ledger | null;
@@ -79,7 +79,7 @@ export interface ProjectsFlags {
   readonly csv?: boolean;
 }
 
-/** Searches the service's list up to `limit`, and marks what is on record. Throws ExplainedError (2, 4). */
+/** Searches the service's list up to `limit`, and marks recorded projects. Throws ExplainedError (2, 4). */
 export async function projectsCommand(flags: ProjectsFlags): Promise<CommandResult> {
   await using desk = await openDesk(flags.workspace);
   const { items, isMore } = await found(flags, desk);
@@ -121,7 +121,7 @@ async function found(
     policyNumber: flags.policy,
     inspectionNumber: flags.inspection,
     serviceName: flags.service,
-    // No unit is shown; only seconds fit its int32.
+    // The document names no unit; only seconds fit int32.
     createdTimeStart: seconds(flags.createdSince),
     createdTimeEnd: seconds(flags.createdBefore),
     ...(flags.bundles ? {} : { includeBundleProjects: false }),
@@ -186,7 +186,6 @@ function listedProject(item: ProjectSearchItem, story: ProjectStory | null) {
   };
 }
 
-/** How a project is on record; empty if not. */
 function hereInWords(story: ProjectStory | null): string {
   if (story === null) return '';
   if (story.orderIds.length > 0) return `order ${story.orderIds.join(', ')}`;
@@ -217,8 +216,8 @@ interface Shown {
 }
 
 /**
- * A project at the service and on record, with differences marked; or the one that exists. Throws ExplainedError (2,
- * 4).
+ * Shows a project at the service and on record with their differences, or the side that exists. Throws ExplainedError
+ * (2, 4).
  */
 export async function showCommand(text: string, workspaceDir: string): Promise<CommandResult> {
   const id = projectIdIn(text);
@@ -300,7 +299,6 @@ const COMPARED = [
   ['house type', 'houseType'],
 ] as const;
 
-/** Leaves out what both sides lack. */
 function comparison({ detail, status, reports, images }: Shown, { story, payload }: Recorded): readonly Compared[] {
   const kept = (kind: string): number =>
     new Set(story.artifacts.filter((artifact) => artifact.kind === kind).map(({ serviceId }) => serviceId)).size;
@@ -340,8 +338,8 @@ interface Followed {
 }
 
 /**
- * Follows projects made elsewhere, or stops. Asks the service for all first: if one is unknown, none is followed.
- * Throws ExplainedError (2, 4, 5).
+ * Follows projects made elsewhere, or stops. Follows none if the service does not know one of them. Throws
+ * ExplainedError (2, 4, 5).
  */
 export async function followCommand(
   ids: readonly string[],
@@ -412,7 +410,7 @@ const NOT_SHOWN = {
   insuredEmail: '',
 };
 
-/** The service's details in the shape of an order. Unlisted names are kept, values of other types left out. */
+/** The service's details as an order: keeps unlisted names, drops values of other types. */
 function payloadOf(detail: ProjectDetail): OrderPayload {
   const { allowDuplication: _none, ...fields } = createProjectRequest.shape;
   const shown = Object.entries(fields).flatMap(([field, schema]) => {
@@ -461,7 +459,7 @@ function requireService({ away }: RunSession, nothing: string): void {
 }
 
 /**
- * Collects just these projects now, without delivery, acknowledgment or news: the next run delivers them. Throws
+ * Collects only these projects now, without delivery, acknowledgment or news; the next run delivers them. Throws
  * ExplainedError (2, 4, 5).
  */
 export async function collectNamed(ids: readonly string[], workspaceDir: string): Promise<CommandResult> {

@@ -28,7 +28,6 @@ import { runCommand, type RunSummary } from './run-command.ts';
 import { scratchFolder, temporaryFolder } from './scratch.ts';
 import { progressBar, table } from './terminal.ts';
 
-/** Every inspection is back within this time. */
 const PROGRESS_HOURS = { min: 24, max: 96 };
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DAYS_UNTIL_BACK = 5;
@@ -37,8 +36,8 @@ const NOTICE =
   'This is a rehearsal: every project, inspection, report and photo shown here was invented by the sandbox, as if all were back five days later. Nothing was ordered, and no house was inspected.';
 
 /**
- * Runs tonight's inbox on copies, in its own workspace, with a throwaway ledger over a copy of the real one; orders
- * from a sandbox, and collects. Asks the service nothing, notifies nobody, and changes nothing in the workspace.
+ * Runs tonight's inbox on copies, in its own workspace with a throwaway ledger over a copy of the real one; orders from
+ * a sandbox, and collects. Never contacts the service or people, and changes nothing in the workspace.
  */
 export async function rehearseCommand(workspaceDir: string, to: string | undefined): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
@@ -51,7 +50,7 @@ export async function rehearseCommand(workspaceDir: string, to: string | undefin
   const folder = await folderFor(to, workspace);
   const highest = (await onRecord?.highestProjectId()) ?? null;
   await using sandbox = await startOwnSandbox(systemClock.now(), {
-    // Tonight's projects follow those on record.
+    // Tonight's projects follow the recorded ones.
     ...(highest === null ? {} : { firstProjectId: (BigInt(highest) + 1n).toString() }),
     progressHours: PROGRESS_HOURS,
     canceledShare: 0,
@@ -84,13 +83,12 @@ interface Inbox {
   readonly notTaken: readonly NotTaken[];
 }
 
-/** A file left alone, with the reason. */
 interface NotTaken {
   readonly name: string;
   readonly reason: string;
 }
 
-/** What a run would take now; waits once for files that may still be written. Throws ExplainedError (2, 4). */
+/** What a run would take now; waits once for unsettled files. Throws ExplainedError (2, 4). */
 async function settledInbox(workspace: Workspace, { intake }: Config): Promise<Inbox> {
   if (!isWorkspace(workspace)) throw nothingOnRecord(workspace);
   const away = await inboxProblem(workspace);
@@ -109,7 +107,7 @@ async function settledInbox(workspace: Workspace, { intake }: Config): Promise<I
   return { files: settled, notTaken: [...written, ...closed, ...odd] };
 }
 
-/** The real service's account, whose orders may be repeated; null without credentials. Asks nothing. */
+/** The real account, for recognizing repeats; null without credentials. Asks nothing. */
 async function accountOf(workspace: Workspace, config: Config): Promise<ServiceAccount | null> {
   const { environment } = await inspectEnvironment(workspace.root, config, process.env);
   return environment === null ? null : accountNamed(environment);
@@ -129,13 +127,13 @@ async function folderFor(to: string | undefined, { root }: Workspace): Promise<s
   return folder;
 }
 
-/** A copy of the ledger for reading; null if nothing is on record. */
+/** Null if nothing is on record. */
 async function openRecord(
   workspace: Workspace,
   scratch: string,
   account: ServiceAccount | null,
 ): Promise<Ledger | null> {
-  // Looking at a database leaves nothing behind.
+  // Reading a database leaves no trace.
   if ((await ledgerPlaceOf(workspace, null)).kind === 'postgres') return openForLooking(workspace, scratch, account);
   const copied = { ...workspace, root: join(scratch, 'record'), state: join(scratch, 'record') };
   await mkdir(copied.root);
@@ -148,7 +146,7 @@ function unlessMissing(failure: unknown): void {
   if (!hasCode(failure, 'ENOENT')) throw failure;
 }
 
-/** Makes the rehearsal's workspace; returns what could not be copied. */
+/** Makes the rehearsal's workspace; returns the files that could not be copied. */
 async function layOut(
   stage: Workspace,
   { root, processing, held }: Workspace,
@@ -169,7 +167,7 @@ async function layOut(
   const closed: NotTaken[] = [];
   for (const { path, name, folder } of files) {
     await mkdir(join(stage.inbox, folder), { recursive: true });
-    // A missing one was taken by a run.
+    // A run took it meanwhile.
     await copyFile(path, join(stage.inbox, folder, name)).catch((failure: unknown) =>
       closed.push({ name: visibleLine(join(folder, name)), reason: `It cannot be copied: ${messageOf(failure)}` }),
     );
@@ -177,7 +175,7 @@ async function layOut(
   return [...notTaken, ...closed];
 }
 
-/** The workspace's settings without anything that reaches out or waits. */
+/** The workspace's settings, without anything that reaches out or waits. */
 function stageConfig(config: Config, root: string): object {
   const { columns, attention } = config.results;
   const inRoot = (path: string | null): string | null => (path === null ? null : resolve(root, path));
@@ -200,7 +198,7 @@ interface Night {
 }
 
 async function runNight(stage: Workspace, ledger: Ledger, sandbox: OwnSandbox): Promise<Night> {
-  // Both runs share the ledger, which is closed after them.
+  // Closed after both runs.
   const openLedger = async () => ({ ledger, [Symbol.asyncDispose]: async () => {} });
   const common = { workspace: stage.root, clock: sandbox.clock, tells: false, openLedger, notice: NOTICE };
   progressBar.say('Ordering from a sandbox …');
@@ -212,7 +210,6 @@ async function runNight(stage: Workspace, ledger: Ledger, sandbox: OwnSandbox): 
   return { submitted, collected };
 }
 
-/** A row's place and key facts. */
 interface Row {
   readonly file: string;
   readonly sheet: string;
@@ -227,7 +224,6 @@ interface Lists {
   readonly toOrder: readonly (Row & { readonly service: string; readonly note: string | null })[];
   /** What the service would refuse or tie, with the reason. */
   readonly refused: readonly (Row & { readonly code: string | null; readonly reason: string })[];
-  /** Repeats of orders on record or of tonight. */
   readonly repeats: readonly (Row & { readonly reason: string })[];
 }
 
@@ -235,7 +231,7 @@ async function listsOf(ledger: Ledger, onRecord: Ledger | null, { submit }: Conf
   const toOrder: Lists['toOrder'][number][] = [];
   const refused: Lists['refused'][number][] = [];
   const repeats: Lists['repeats'][number][] = [];
-  // The sandbox does not know projects on record: their effect is forecast.
+  // The sandbox does not know recorded projects, so their effect is forecast.
   const forecast = new DuplicateForecast(onRecord?.knownProjects ?? null, submit, now);
   const noteOn = (order: OrderRecord): string | null => {
     const decision = {
@@ -322,7 +318,6 @@ interface Rehearsed {
   readonly lists: Lists;
   readonly delivery: HandedOver | null;
   readonly notTaken: readonly NotTaken[];
-  /** Earlier orders that a run would continue. */
   readonly waiting: number;
 }
 

@@ -17,25 +17,25 @@ import { isSameOrder } from '../submit/same-order.ts';
 import { type CommandResult, done, EXIT } from './exit-codes.ts';
 import { finishRun, inRunSession, type RunSession } from './run-session.ts';
 
-/** What a person decided about an order: exactly one of these. */
+/** A person's decision about an order: exactly one of these. */
 export interface Decision {
-  /** The id of the project that is this order's. */
+  /** The id of the order's project. */
   readonly adopt?: string | undefined;
-  /** With `adopt`: though the project stands at another house. */
+  /** With `adopt`: even at another house. */
   readonly anyway?: boolean | undefined;
   readonly resubmit?: boolean | undefined;
   readonly abandon?: boolean | undefined;
-  /** Its project is not followed any more. */
+  /** Stops following its project. */
   readonly giveUp?: boolean | undefined;
-  /** It is followed again. */
+  /** Follows it again. */
   readonly follow?: boolean | undefined;
-  /** Rows that went back will not be fixed. */
+  /** Rows to fix will not be fixed. */
   readonly dismiss?: boolean | undefined;
 }
 
 /**
- * Frees an order that waits for a person, or dismisses rows that went back. An unresolved order can be adopted or abandoned, but not sent again: its
- * project may exist.
+ * Frees an order that waits for a person, or dismisses rows to fix. An unresolved order can be adopted or given up, but
+ * not sent again: its project may exist.
  */
 export async function resolveCommand(
   subject: string,
@@ -88,7 +88,7 @@ async function decide(orderId: string, decision: Decision, session: RunSession):
   return done(text, { order: order.id, from: order.state, to: move.to });
 }
 
-/** Rows that went back are told of until they are fixed, dropped again, or dismissed here. Dismissed once more, nothing changes. */
+/** Dismisses rows to fix, so that they are no longer reported. Can be repeated. */
 export async function dismissNamed(
   subject: string,
   { ledger, workspace, log }: Pick<RunSession, 'ledger' | 'workspace' | 'log'>,
@@ -108,7 +108,9 @@ export async function dismissNamed(
   return done(text, { subject, dismissed: places });
 }
 
-/** The open rows that a person means: by an order that was refused, a file, its corrections workbook, or one row of these (`file:4`, `file:Sheet1:4`). */
+/**
+ * The open rows of a refused order, a file, its corrections workbook, or one row of these (`file:4`, `file:Sheet1:4`).
+ */
 async function rowsNamed(subject: string, ledger: Ledger): Promise<readonly StoredRow[]> {
   const order = /^\d{1,15}$/.test(subject) ? await ledger.order(Number(subject)) : null;
   if (order !== null) {
@@ -138,7 +140,7 @@ async function rowsNamed(subject: string, ledger: Ledger): Promise<readonly Stor
   );
 }
 
-/** Null where nothing on record has this name. */
+/** Null if nothing has this name. */
 async function openRowsOfNamed(name: string, ledger: Ledger): Promise<readonly StoredRow[] | null> {
   const files = await ledger.findFiles(name);
   const isBook = (corrections: string | null): boolean =>
@@ -162,7 +164,6 @@ async function openRowsOfNamed(name: string, ledger: Ledger): Promise<readonly S
   return files.length > 0 ? rows : rows.filter(({ corrections }) => isBook(corrections));
 }
 
-/** A project is followed until it is received or canceled, or until a person gives it up. */
 async function followOrNot(order: OrderRecord, follow: boolean, session: RunSession): Promise<CommandResult> {
   const { ledger } = session;
   const project = order.projectId;
@@ -201,7 +202,8 @@ async function moveFor(order: OrderRecord, decision: Decision, session: RunSessi
     reason: 'A person decided to send it again.',
     attemptUsed: true,
   } as const;
-  // A service that compares nothing with nothing would answer 409 forever (READING 4), and the person has just said that no project exists.
+  // The service may compare empty numbers (READING 4) and would answer 409 forever; the person just said that no
+  // project exists.
   return identityKind(order.payload) === 'address' ? { ...again, allowDuplication: true } : again;
 }
 
@@ -251,8 +253,8 @@ function houseInWords({ streetAddress, city, state }: HouseAddress): string {
 }
 
 /**
- * Lets a held file through: the approval goes on record with the file's hash, and the file back to the inbox, where the next run takes it
- * in. A run may be going on meanwhile. Throws ExplainedError (2) where no file, or more than one, answers to the name.
+ * Approves a held file: records its hash and returns it to the inbox for the next run, even during a run. Throws
+ * ExplainedError (2) unless exactly one file matches.
  */
 export async function approveCommand(file: string, workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
@@ -270,7 +272,7 @@ export async function approveCommand(file: string, workspaceDir: string): Promis
   return done(text, { file: shownAs(held), movedTo });
 }
 
-/** Found by its name, with or without its sender, or by its path from here or from the workspace. */
+/** By its name, with or without its sender, or by its path from here or from the workspace. */
 async function heldFileNamed(text: string, workspace: Workspace): Promise<WaitingFile> {
   const waiting = await waitingFiles(workspace).catch(() => []);
   const byPath = waiting.filter(({ path }) => path === resolve(text) || path === resolve(workspace.root, text));

@@ -35,19 +35,18 @@ import { updateTable } from './update-commands.ts';
 
 export interface RunOptions {
   readonly workspace: string;
-  /** `submit` with files named; otherwise the inbox. */
+  /** For `submit` with named files. */
   readonly files?: readonly string[];
-  /** `collect --all`: the workbook over every project on record. */
+  /** `collect --all`: the workbook has every recorded project. */
   readonly all?: boolean;
-  /** `collect --since`: the workbook over every project that changed since then, in ms since the epoch. */
+  /** `collect --since`: the workbook has every project that changed since then; epoch ms. */
   readonly since?: number | undefined;
-  /** What time it is for the run; the machine's by default. */
+  /** By default the machine's. */
   readonly clock?: Clock;
-  /** False where nobody is to be told how it ended, whatever config.yaml says. */
+  /** False: nobody is notified, whatever config.yaml says. */
   readonly tells?: boolean;
-  /** Another ledger than the workspace's own. */
   readonly openLedger?: OpenLedger;
-  /** What whoever opens the delivery must know first. */
+  /** A notice at the top of the delivery. */
   readonly notice?: string;
 }
 
@@ -56,21 +55,21 @@ interface Outcome {
   readonly submitted: SubmitReport | null;
   readonly collected: CollectReport | null;
   readonly delivery: Delivery | null;
-  /** Null where there is no delivery with results. */
+  /** Null without delivered results. */
   readonly night: NightInNumbers | null;
-  /** What became of updates that an earlier run had left open. */
+  /** The updates that an earlier run had left open. */
   readonly updates: readonly UpdateReport[];
   readonly decided: DecisionsTakenIn;
   readonly sftp: SftpIntake | null;
   /** Why the SFTP folder could not be cleared, or null. */
   readonly notCleared: string | null;
-  /** Why nothing was handed over although there may be something, or null. */
+  /** Why nothing was delivered although there may be something, or null. */
   readonly notDelivered: string | null;
 }
 
 const OTHERS_AT_WORK = 'Nothing was handed over, since another host is still at work. The next run does it.';
 
-/** `submit`, `collect` and `run`: one session, one summary. */
+/** Runs `submit`, `collect` or `run`: one session, one summary. */
 export async function runCommand(
   command: RunSummary['command'],
   options: RunOptions,
@@ -123,7 +122,7 @@ async function runIn(
         });
   progressBar.end();
   if (collected !== null && session.config.collect.markReceived && session.away === null) {
-    // Not only what this run delivered: one that was killed may have delivered projects and not acknowledged them.
+    // Also what a killed run delivered but did not acknowledge.
     await acknowledgeDelivered(await session.ledger.deliveredProjects(), collectContext(session));
   }
   const notCleared =
@@ -164,7 +163,7 @@ function deliverContext(session: RunSession): DeliverContext {
   };
 }
 
-/** Files named on the command line must exist before anything begins. */
+/** Named files must exist before anything begins. */
 async function namedFiles(paths: readonly string[]): Promise<readonly string[]> {
   const missing: string[] = [];
   for (const path of paths) await access(path).catch(() => missing.push(path));
@@ -198,7 +197,6 @@ async function takeIn(named: readonly string[], session: RunSession, stop: StopS
 
 const NOTHING_DECIDED: DecisionsTakenIn = { notes: [], faults: [] };
 
-/** What taking in files is given. */
 export function takeInContext(session: RunSession, signal: AbortSignal): TakeInContext {
   const { config, log } = session;
   const files = new FilesApart(signal, log, progressBar.update);
@@ -212,7 +210,7 @@ export function takeInContext(session: RunSession, signal: AbortSignal): TakeInC
   };
 }
 
-/** @param faults collects the faults over single files. */
+/** @param faults receives faults of single files. */
 async function submit(session: RunSession, faults: unknown[]): Promise<SubmitReport> {
   const notYet = session.away === null ? await lookFirst(session) : { stopped: session.away };
   if (notYet !== null) return { created: 0, linked: 0, skipped: 0, refused: 0, ...notYet };
@@ -220,7 +218,7 @@ async function submit(session: RunSession, faults: unknown[]): Promise<SubmitRep
     return await submitOrders(submitContext(session, (done, total) => progressBar.update('ordering', done, total)));
   } finally {
     progressBar.end();
-    // Even after a stop: people must hear of what the service refused.
+    // Even after a stop: people must learn what the service refused.
     faults.push(
       ...(await writeAllPendingCorrections({
         ...session,
@@ -244,7 +242,7 @@ export function submitContext(session: RunSession, onProgress: SubmitContext['on
   };
 }
 
-/** Why nothing may be sent yet after a recovery; null where it may. */
+/** Why nothing may be sent yet after a recovery, or null. */
 async function lookFirst(session: RunSession): ReturnType<typeof lookBeforeSending> {
   try {
     return await lookBeforeSending({ ...session, quarantineMs: session.config.submit.quarantineSeconds * 1000 });
@@ -287,7 +285,7 @@ async function finish(
     log.error('a file brought about a fault of the program', {
       story: fault instanceof Error ? (fault.stack ?? fault.message) : messageOf(fault),
     });
-  // Includes what an earlier run could not tell.
+  // Includes what an earlier run could not report.
   const news = await newsToTell(ledger, session.clock.now(), session.config.run.remindAfterDays);
   const waiting = command === 'collect' ? [] : await waitingFiles(session.workspace);
   const stopped = [
@@ -362,10 +360,9 @@ async function finish(
   return { exitCode, json: summary, text: describeRun(summary, fileNotes, notes), accents: ACCENTS };
 }
 
-/** Orders read at a time. */
 const BATCH = 500;
 
-/** Whether the next run can send any of the ready orders: one behind a held order waits for the same person. */
+/** Whether the next run can send a ready order. An order behind a held one waits for the same person. */
 export async function canSend(ledger: Ledger, { ready, held }: OrderCounts): Promise<boolean> {
   if (ready === 0 || held === 0) return ready > 0;
   for (let after = 0; ;) {
@@ -379,7 +376,6 @@ export async function canSend(ledger: Ledger, { ready, held }: OrderCounts): Pro
 
 const LEFT_LISTED_MAX = 20;
 
-/** What stays in the SFTP folder, for a person. */
 function leftInSftp({ taken: { left } }: SftpIntake): readonly string[] {
   if (left.length === 0) return [];
   const lines = left.slice(0, LEFT_LISTED_MAX).map(({ name, why }) => `  ${name}: ${why}`);
@@ -394,7 +390,6 @@ function heldInWords(waiting: readonly WaitingFile[]): string {
 
 const CHANGED_LISTED_MAX = 10;
 
-/** Orders whose row came again in this run with other details. */
 async function changedNotes({ ledger, startedAt }: RunSession): Promise<readonly string[]> {
   const entries = await changedEntries(ledger, CHANGED_LISTED_MAX + 1, startedAt);
   const lines = entries.slice(0, CHANGED_LISTED_MAX).map((entry) => `Changed after ordering: ${changedInWords(entry)}`);
@@ -430,7 +425,7 @@ export interface RunSummary {
   readonly delivery: Delivery | null;
 }
 
-/** The summary in words: a table of the files, what became of the orders, where the projects stand, what to open. */
+/** The summary in words: files, orders, projects, what to open. */
 export function describeRun(summary: RunSummary, fileNotes: readonly FileNotes[], notes: readonly string[]): string {
   const { files, orders, projects, delivery } = summary;
   const parts: string[] = [];
@@ -461,7 +456,7 @@ export function describeRun(summary: RunSummary, fileNotes: readonly FileNotes[]
   return parts.join('\n\n');
 }
 
-/** More would hide the other files; `status` shows all of them. */
+/** `status` shows all. */
 const NOTES_TOLD = 8;
 
 function notesOfFile({ name, notes }: FileNotes): readonly string[] {

@@ -38,7 +38,7 @@ import { NIGHTLY, openWorkQueue, placeSettledSince, takePlace } from './place.ts
 import { openTeller, tellFailure } from './telling.ts';
 import { progressBar } from './terminal.ts';
 
-/** Everything a run works with: built here and nowhere else. Submission, follow-up and updates are given it whole. */
+/** Everything a run works with; built only here. */
 export interface RunSession extends RunContext, AsyncDisposable {
   readonly run: string;
   readonly startedAt: number;
@@ -47,44 +47,46 @@ export interface RunSession extends RunContext, AsyncDisposable {
   readonly attention: Attention;
   readonly columns: ColumnChoice | null;
   readonly environment: ServiceEnvironment;
-  /** Where the service delivers files; null where it does not. */
+  /** Null without SFTP delivery. */
   readonly sftp: SftpTarget | null;
   readonly lock: RunLock;
   readonly ledger: Ledger;
   /** Its reads are paced. */
   readonly client: ServiceClient;
-  /** What the repeats of all reads draw on together. */
+  /** Shared by the repeats of all reads. */
   readonly retryBudget: RetryBudget;
   readonly pace: RunPace;
-  /** Another pace of the same session, for the pages of a run that ends at another time. */
+  /** Another pace for a worker's pages, whose run ends at another time. */
   readonly openPace: (finishBy: number | null) => Promise<RunPace>;
-  /** The workspace's root: paths in the ledger are relative to it. */
+  /** Paths in the ledger are relative to it. */
   readonly root: string;
   readonly maxConcurrency: number;
-  /** Why the service is away, or null when it answered. */
+  /** Why the service is away, or null. */
   readonly away: string | null;
-  /** Tells people how the run ended; null where nobody is to be told. */
+  /** Null if nobody is notified. */
   readonly teller: Teller | null;
-  /** The absolute path of the file that `metrics.textfile` names; null where none is written. */
+  /** The absolute path of `metrics.textfile`, or null. */
   readonly metricsFile: string | null;
-  /** The hosts that share the work; undefined where the ledger is a file, which one host uses. */
+  /** The hosts that share the work; undefined with SQLite. */
   readonly fleet: WorkQueue | undefined;
 }
 
-/** What a run has of its own where it does not take what every run takes. */
+/** Replacements for a run's usual parts. */
 interface SessionParts {
   readonly openLedger?: OpenLedger | undefined;
-  /** What time it is; the demo's nights lie weeks apart. */
   readonly clock?: Clock | undefined;
-  /** Whether people and monitoring are told how it ends (docs/notifications.md): of a night's runs, not of what a person does by hand. */
+  /** Whether people and monitoring are notified of the end (docs/notifications.md): for nightly runs only. */
   readonly tells?: boolean;
-  /** A worker takes no lock and is no run of the night: it shares the work of one that goes on. */
+  /** A worker takes no lock and is no run of its own. */
   readonly role?: 'run' | 'worker';
-  /** Who listens to signals, where it is not the session itself. */
+  /** By default the session listens itself. */
   readonly stop?: StopSignal;
 }
 
-/** Does a command's work as a run. However it ends, short of a kill, the ledger and the log record the end. Throws ExplainedError (2, 5). */
+/**
+ * Does a command's work as a run. Unless killed, records its end in the ledger and the log. Throws ExplainedError (2,
+ * 5).
+ */
 export async function inRunSession<T>(
   workspaceDir: string,
   command: string,
@@ -97,13 +99,13 @@ export async function inRunSession<T>(
   return await orFailed({ ...session, command }, () => work(session, stop));
 }
 
-/** `ledger` is null while it is not open yet. */
+/** `ledger` is null until opened. */
 type RunUnderWay = Pick<RunSession, 'run' | 'log' | 'lock' | 'teller' | 'clock' | 'workspace' | 'metricsFile'> & {
   readonly ledger: Ledger | null;
   readonly command: string;
 };
 
-/** The end of a run: on record, in the metrics, and the last line of its log. */
+/** Records the end of a run, writes the metrics, and the last line of its log. */
 export async function finishRun(
   { run, ledger, log, clock, workspace, metricsFile }: Omit<RunUnderWay, 'lock' | 'teller' | 'command'>,
   exitCode: number,
@@ -120,7 +122,7 @@ export async function finishRun(
   log.info('run finished', { run, exitCode, ...fields });
 }
 
-/** Records the end of a run that fails. If it had lost its lock, that is the failure to report: another run works on the same files. */
+/** Records the end of a failed run. A lost lock is the failure to report: another run has the files. */
 async function orFailed<T>(session: RunUnderWay, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -132,7 +134,7 @@ async function orFailed<T>(session: RunUnderWay, work: () => Promise<T>): Promis
       reason:
         told instanceof Error && !(told instanceof ExplainedError) ? (told.stack ?? told.message) : messageOf(told),
     });
-    // If the ledger cannot be written either, the first failure is still the one to report; but that it went back is for a person to see to.
+    // The first failure is still the one to report, but the ledger that went back needs a person.
     await finishRun(session, exitCodeOfFailure(told), null).catch((worse: unknown) => {
       if (explainedIn(worse)?.kind === 'usage') told = worse;
       session.log.info('run finished', {
@@ -154,8 +156,8 @@ async function lossOf(lock: RunLock): Promise<ExplainedError | null> {
 }
 
 /**
- * Opens a run: lock, log, configuration, credentials, ledger, recovery of what an interrupted run left, and one request that shows
- * whether the service takes our credentials, before the inbox is touched. Throws ExplainedError (2, 5).
+ * Opens a run: lock, log, configuration, credentials, ledger, recovery after an interrupted run, and one request that
+ * tries the credentials before the inbox is touched. Throws ExplainedError (2, 5).
  */
 async function openRunSession(
   workspaceDir: string,
@@ -216,7 +218,7 @@ async function openRunSession(
       inWorkspace(workspace, config.results.columns),
       await ledger.resultColumns(),
     );
-    // A worker has no time of its own: it may live for many nights, and each run's pages say when that run ends.
+    // A worker lives for many nights; each run's pages name that run's end.
     const finishBy =
       role === 'worker' || config.run.finishBy === null ? null : nextTime(config.run.finishBy, ledger.clock.now());
     const fleet =
@@ -267,7 +269,7 @@ async function openRunSession(
   });
 }
 
-/** What the night's run does before all else: it clears up after one that was interrupted. */
+/** Cleans up after an interrupted run. */
 async function goOnFrom({
   ledger,
   workspace,
@@ -286,7 +288,7 @@ async function goOnFrom({
   await finishInterrupted({ ledger, workspace, clock, log });
 }
 
-/** What people have set. Throws ExplainedError (2). */
+/** Throws ExplainedError (2). */
 async function loadSettings(
   workspace: Workspace,
 ): Promise<Pick<RunSession, 'config' | 'attention' | 'environment' | 'sftp'> & { readonly level: LogLevel }> {
@@ -300,7 +302,7 @@ async function loadSettings(
   };
 }
 
-/** The address of the ledger's database, and the password in it. */
+/** The URL of the ledger's database, and its password. */
 async function ledgerSecrets({ root }: Workspace): Promise<readonly string[]> {
   const url = await loadLedgerUrl(root);
   return url === null ? [] : [url, decodeURIComponent(new URL(url).password)].filter((secret) => secret !== '');
@@ -310,16 +312,16 @@ function inWorkspace({ root }: Workspace, path: string | null): string | null {
   return path === null ? null : resolve(root, path);
 }
 
-/** Opens a run's ledger. By default the workspace's own, checked; `recover` brings another. */
+/** Opens a run's ledger: by default the workspace's, checked. */
 export type OpenLedger = (
   workspace: Workspace,
   options: { readonly clock: Clock; readonly account: ServiceAccount },
 ) => Promise<GuardedLedger>;
 
-/** A service that wants to be asked again later than this counts as away. */
+/** A service that asks for a longer wait counts as away. */
 const FIRST_ANSWER_MS_MAX = 60_000;
 
-/** One small search. Credentials that are refused, or an address that is not the service's, stop everything (exit code 2). */
+/** One small search. Refused credentials or a wrong address stop everything (exit code 2). */
 async function reasonForBeingAway(client: ServiceClient, context: RunContext): Promise<string | null> {
   try {
     const outcome = await repeatRead(() => client.searchProjects({ limit: 1 }), {
@@ -330,7 +332,7 @@ async function reasonForBeingAway(client: ServiceClient, context: RunContext): P
       case 'ok':
         return null;
       case 'transient':
-        // It is there and knows us; how much it takes is for the pacer to find out.
+        // It is there and knows us; the pacer finds its limit.
         if (outcome.status === 429) return null;
         return `The service is away: ${outcome.reason}.`;
       case 'not-found':
@@ -353,14 +355,14 @@ function notTheService(status: number, message: string): ExplainedError {
   });
 }
 
-/** What SIGINT and SIGTERM do to a run: nothing new is begun, what is in flight is finished, and the exit code says so. */
+/** On SIGINT or SIGTERM nothing new begins, requests in flight finish, and the exit code shows it. */
 export interface StopSignal extends Disposable {
   readonly signal: AbortSignal;
-  /** What asked it to stop, or null. */
+  /** The signal, or null. */
   readonly by: StoppedBy | null;
 }
 
-/** Listens until it is disposed of. A second signal ends the process at once: whoever sends two means it. */
+/** Listens until disposed. A second signal ends the process at once. */
 export function listenForStop(): StopSignal {
   const controller = new AbortController();
   let by: StoppedBy | null = null;
@@ -387,14 +389,13 @@ export function listenForStop(): StopSignal {
   };
 }
 
-/** How fast a run may go, and how long. Disposing of it keeps what it learnt for the next run. */
+/** A run's speed and end. Disposing saves the learned speed for the next run. */
 export interface RunPace extends AsyncDisposable {
   /** Epoch ms after which nothing new is sent, or null. */
   readonly finishBy: number | null;
-  /** Aborts when the run is stopped or its time is over, with the reason in words. */
+  /** Aborts when the run is stopped or its time is over; the reason is a sentence. */
   readonly signal: AbortSignal;
   readonly creates: Pacer;
-  /** A client whose reads are paced. */
   readonly client: ServiceClient;
   readonly retryBudget: RetryBudget;
 }
@@ -442,15 +443,15 @@ export async function openRunPace(context: PaceContext): Promise<RunPace> {
 }
 
 /**
- * The next `HH:MM` from now, local time. In the hour that the end of daylight saving repeats, it comes twice; a time in the hour that its
- * beginning skips comes as long after the change as it is past the hour.
+ * The next local `HH:MM`. A time in the hour that autumn repeats comes twice; a time in the hour that spring skips
+ * comes as long after the change as it is past that hour.
  */
 export function nextTime(time: string, now: number): number {
   const coming = [0, 1].flatMap((days) => onDay(time, addDays(now, days))).find((at) => at >= now);
   return coming ?? parseTime(time, 'HH:mm', addDays(now, 2)).getTime();
 }
 
-/** By how much clocks are set back, where they are set back at all. */
+/** By how much clocks are set back in autumn. */
 const SET_BACK_MINUTES = [30, 60, 120] as const;
 
 function onDay(time: string, day: Date): readonly number[] {
@@ -461,7 +462,7 @@ function onDay(time: string, day: Date): readonly number[] {
   return [first, ...again].map((at) => at.getTime());
 }
 
-/** Goes by the wall clock, even if it is set meanwhile or the machine sleeps. */
+/** Follows the wall clock, even if it is set or the machine sleeps. */
 async function endAt(
   finishBy: number,
   ending: AbortController,

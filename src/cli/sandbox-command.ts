@@ -15,7 +15,7 @@ import { OptionProblem } from '../sandbox/refusal.ts';
 import { environmentLines, type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
 import { type CommandResult, EXIT } from './exit-codes.ts';
 
-/** Serves until it is stopped. Prints the variables that lead a client to it, once, as soon as it listens. */
+/** Serves until stopped. When it listens, prints a client's variables once. */
 export async function sandboxCommand(
   options: SandboxOptions,
   json: boolean,
@@ -37,9 +37,8 @@ export async function sandboxCommand(
   return { exitCode: EXIT.done, text: '', json: undefined };
 }
 
-/** What the command line gives as text that is to be read yet. */
+/** Flags that still need parsing. */
 export interface TextFlags {
-  /** Where results are pushed to, and the key of that server. */
   readonly sftp?: string | undefined;
   readonly sftpHostKey?: string | undefined;
   /** `NAME:PASSWORD[:ROLE]`, each. */
@@ -76,7 +75,7 @@ async function started(
   }
 }
 
-/** The password, or the path of a private key, comes from the environment: a command line is there for everybody to read. */
+/** The password or key path comes from the environment: others can read a command line. */
 async function sftpTarget(
   { sftp, sftpHostKey }: TextFlags,
   environment: NodeJS.ProcessEnv,
@@ -108,7 +107,7 @@ function openWarning(host: string): string {
   );
 }
 
-/** Credentials given in the environment are the ones it accepts; whatever is not given keeps the sandbox's own. */
+/** Accepts the environment's credentials; the rest keep the sandbox's defaults. */
 function credentialsFrom(environment: NodeJS.ProcessEnv, name: 'staging' | 'production'): SandboxCredentials {
   const byDefault = defaultCredentials(name);
   return {

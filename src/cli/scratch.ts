@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { messageOf, usageError } from '../domain/errors.ts';
 import { EXIT, type StoppedBy } from './exit-codes.ts';
 
-/** Makes a folder among the system's temporary ones. Throws ExplainedError (2) where there can be none. */
+/** Makes a temporary folder. Throws ExplainedError (2) if it cannot. */
 export async function temporaryFolder(prefix: string): Promise<string> {
   try {
     return await mkdtemp(join(tmpdir(), prefix));
@@ -18,7 +18,10 @@ export async function temporaryFolder(prefix: string): Promise<string> {
   }
 }
 
-/** A folder of a command that changes nothing. It may hold a copy of the ledger, so it goes with the command, also where a signal ends that at once. */
+/**
+ * A temporary folder for a command that changes nothing. It may hold a copy of the ledger, so it is removed even if a
+ * signal ends the command.
+ */
 export async function scratchFolder(): Promise<Disposable & { readonly path: string }> {
   const path = await temporaryFolder('inspection-batch-');
   const remove = (): void => rmSync(path, { recursive: true, force: true });

@@ -38,8 +38,8 @@ import {
 import { type Accent, inIsoTimes, jsonPieces, localTime, table } from './terminal.ts';
 
 /**
- * Without a question: what is outstanding, unresolved, held, overdue. With one: the whole story of the orders or files it may mean. `withJson` keeps
- * the ledger open until the document is printed: its lists are read as they are.
+ * Without a question: the overview. With one: the story of the orders or files that it may mean. `withJson` keeps the
+ * ledger open until the document is printed, which reads its lists lazily.
  */
 export async function statusCommand(
   question: string | undefined,
@@ -68,7 +68,7 @@ export async function statusCommand(
   return { ...told, jsonText };
 }
 
-/** Of a workspace in which nothing has run yet: the same document as ever, and what to do first. */
+/** For a workspace without a run: an empty document, and what to do first. */
 async function firstSteps(workspace: Workspace): Promise<CommandResult> {
   await using nothing = openSqliteLedger(':memory:', { clock: systemClock, account: '' });
   const { json } = await overview(nothing, workspace, { now: systemClock.now(), quarantineMs: 0, problem: null });
@@ -88,7 +88,7 @@ async function firstSteps(workspace: Workspace): Promise<CommandResult> {
   };
 }
 
-/** The stories of a file's orders follow the list of its rows where they are no more than these. */
+/** With at most this many orders, the file's list is followed by their stories. */
 const ORDERS_OF_A_FILE_MAX = 3;
 
 async function stories(question: string, ledger: Ledger, quarantineMs: number): Promise<CommandResult> {
@@ -98,7 +98,7 @@ async function stories(question: string, ledger: Ledger, quarantineMs: number): 
   );
   const asked = files.length > 0 ? await ordersOf(orderIds, ledger) : await ledger.findOrders(question);
   const toldAlready = new Set(asked.map(({ id }) => id));
-  // The story of an order tells of the rows that went back before it.
+  // An order's story includes the rows that went back before it.
   const wentBack = (files.length > 0 ? [] : await ledger.findRejections(question)).filter(
     ({ replacedBy }) => !toldAlready.has(replacedBy?.orderId ?? -1),
   );
@@ -121,7 +121,6 @@ async function stories(question: string, ledger: Ledger, quarantineMs: number): 
   });
 }
 
-/** The stories of followed projects that belong to no order. */
 async function madeElsewhere(question: string, ledger: Ledger): Promise<readonly ToldOrder[]> {
   const found = await findProject([nameFromText(question)], ledger);
   const story = found.kind === 'one' ? await ledger.storyOfProject(found.projectId) : null;
@@ -135,10 +134,13 @@ async function ordersOf(ids: ReadonlySet<number>, ledger: Ledger): Promise<reado
 
 const LISTED_MAX = 50;
 const RUNS_LISTED = 5;
-/** Among so many, whatever a person did by hand in between. */
+/** Enough to include nightly runs among manual ones. */
 const RUNS_READ = 500;
 
-/** What is outstanding, unresolved, held, overdue or close to it, and the last runs. The lists of projects in `json` are read while the ledger is open. */
+/**
+ * Everything outstanding, unresolved, held, overdue or nearly so, and the last runs. `json` reads its project lists
+ * while the ledger is open.
+ */
 export async function overview(
   ledger: Ledger,
   workspace: Workspace,
@@ -262,7 +264,6 @@ export async function overview(
   return { exitCode: EXIT.done, text, json, accents: ACCENTS };
 }
 
-/** What a person has to see to is told from the rest. */
 const ACCENTS: readonly Accent[] = [
   [/^(?:Orders|Projects|Statuses)(?=  )/gm, 'bold'],
   [/(?<=\n\n)(?:Unresolved|Held|Went back|Overdue|At risk|Closed out|Projects that need)\b.*$/gm, ['bold', 'yellow']],
@@ -270,7 +271,7 @@ const ACCENTS: readonly Accent[] = [
   [/^ {4}inspection-batch .*$/gm, 'cyan'],
 ];
 
-/** A night may leave a million projects overdue: a screen has the first of them. */
+/** A million projects may be overdue; a screen shows the first few. */
 function firstOf<T>(
   all: readonly T[],
   what: string,
@@ -290,12 +291,10 @@ function moreThanListed({ length }: { readonly length: number }, what: string): 
   return length > LISTED_MAX ? [`  … and ${length - LISTED_MAX} more ${what}; --json lists them all.`] : [];
 }
 
-/** Which command dismisses the open rows of a file. */
 function dismissLine({ file, corrections }: WaitingRows): string {
   return `inspection-batch resolve "${corrections ?? file}" --dismiss`;
 }
 
-/** What the night did, apart from the totals. */
 function nightInWords({
   since,
   ordered,
@@ -322,7 +321,7 @@ function nightInWords({
   return `${since === null ? 'So far' : `Since the delivery of ${localTime(since)}`}: ${words(counts)}`;
 }
 
-/** Projects that ended for one reason, without people's details beyond the property. */
+/** Projects that ended for one reason; no personal details except the property. */
 function endedBriefly(ended: readonly EndedProject[]) {
   return grouped(ended).map(({ kind, reason, projects }) => ({
     kind,
@@ -389,7 +388,7 @@ function slowTable(slow: readonly SlowProject[]): readonly string[] {
   ];
 }
 
-/** `killed`: it has no end on record, and the lock is free or was taken after it. */
+/** `killed`: no end on record, and the lock is free or was taken later. */
 type RunWithState = RunOnRecord & { readonly state: 'ended' | 'going on' | 'killed' };
 
 async function runsWithState(
@@ -427,7 +426,7 @@ function runTable(runs: readonly RunWithState[]): readonly string[] {
   return [table(['Started', 'Command', 'Ended', 'Run'], rows)];
 }
 
-/** A host whose last sign of life is older is dead, or as good as that: the server ended its session. */
+/** A host silent for longer is dead: the server ended its session. */
 const SILENT_MS = 25_000;
 
 type ShownHost = HostOnRecord & { readonly isAlive: boolean };

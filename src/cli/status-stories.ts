@@ -13,7 +13,6 @@ import { detailsInWords } from '../update/plan-update.ts';
 import { sentAgainFrom } from '../submit/send-again.ts';
 import { inIsoTimes, localTime, table } from './terminal.ts';
 
-/** One order's whole story, as a document and as text. */
 export interface ToldOrder {
   readonly json: object;
   readonly text: string;
@@ -36,7 +35,7 @@ export async function tellOrder(order: OrderRecord, ledger: Ledger, quarantineMs
   };
 }
 
-/** A project by itself, whoever ordered it: what is known of it, and what happened to it. */
+/** A project's details and history, whoever ordered it. */
 export function tellProject({
   project,
   details,
@@ -118,7 +117,7 @@ function inWords(
   return lines.join('\n');
 }
 
-/** The details of a step that mean something to a person. */
+/** Details of a step that matter to people. */
 const TOLD = [
   'project',
   'status',
@@ -144,7 +143,7 @@ function detailOf(step: Step): string {
   return told.length === 0 ? '' : `: ${told.join(', ')}`;
 }
 
-/** What became of a row: where its order stands, or why it has none; a word for programs. */
+/** Where a row's order is, or why it has none; for programs. */
 type Standing = OrderState | 'repeat' | 'fixed' | 'came-again' | 'dismissed' | 'to-fix' | 'went-back';
 
 /** A row of a file, as `status <file>` lists it. */
@@ -159,16 +158,15 @@ interface ListedRow {
   readonly status: string | null;
   readonly property: string;
   readonly problems: readonly string[];
-  /** The latest row that came in its place; `order` is null where that one went back again. */
+  /** The latest row in its place; `order` is null if that went back too. */
   readonly replacedBy: {
     readonly file: string;
     readonly sheet: string;
     readonly row: number;
     readonly order: number | null;
   } | null;
-  /** The corrections workbook that holds it. */
   readonly corrections: string | null;
-  /** Milliseconds since the epoch; null where nobody has to do anything about it. */
+  /** Epoch ms; null if nobody has to act. */
   readonly openSince: number | null;
   readonly dismissedAt: number | null;
 }
@@ -176,14 +174,13 @@ interface ListedRow {
 export interface ToldFile {
   readonly json: object;
   readonly text: string;
-  /** Its orders, by number. */
   readonly orderIds: readonly number[];
 }
 
 const LISTED_MAX = 500;
 const OPEN_LISTED_MAX = 50;
 
-/** A file with what became of each of its rows: the sums, what needs somebody, then the rows. */
+/** A file: its sums, what needs a person, and its rows. */
 export async function tellFile(file: FileRecord, ledger: Ledger): Promise<ToldFile> {
   const rows: ListedRow[] = [];
   for await (const standing of ledger.rowsOf(file.id)) rows.push(listed(standing));
@@ -247,7 +244,7 @@ export async function tellFile(file: FileRecord, ledger: Ledger): Promise<ToldFi
   };
 }
 
-/** A row that broke a rule here, by itself. */
+/** A rejected row by itself. */
 export function tellRow(found: RowStanding): ToldOrder {
   const row = listed(found);
   const { fileName, summary } = found.row;
@@ -285,7 +282,7 @@ function openRowLines(row: ListedRow, { name }: FileRecord): readonly string[] {
   ];
 }
 
-/** Which command frees an open row, or dismisses it. */
+/** The command that frees or dismisses an open row. */
 function commandOf({ order, state, sheet, row }: ListedRow, file: string): string {
   return order !== null && state === 'held'
     ? resolveLine({ id: order })
@@ -298,7 +295,7 @@ function becameOf({ standing, replacedBy, dismissedAt }: ListedRow): string {
   return dismissedAt === null ? words : `${words} ${localTime(dismissedAt)}`;
 }
 
-/** What was wrong with a row that was fixed is over. */
+/** A fixed row's problems are over. */
 function whyOf({ replacedBy, openSince, problems }: ListedRow): string {
   if (replacedBy !== null) return `In ${replacedBy.file}, ${replacedBy.sheet} row ${replacedBy.row}.`;
   return [...(openSince === null ? [] : [`Open since ${localTime(openSince)}.`]), ...problems].join(' ');
@@ -341,7 +338,6 @@ function standingOf({ row: { outcome }, orderState, replacedBy, openSince, dismi
   return outcome === 'repeat' ? 'repeat' : (orderState ?? 'went-back');
 }
 
-/** What the next step depends on besides the order. */
 export interface NextGrounds {
   readonly project: ProjectRecord | null;
   readonly updates: readonly UpdateRecord[];
@@ -350,7 +346,7 @@ export interface NextGrounds {
   readonly before?: OrderRecord | null;
 }
 
-/** What will happen next to an order, and what a person can do, in sentences. */
+/** In sentences: what happens next to an order, and what a person can do. */
 export function whatIsNext(order: OrderRecord, grounds: NextGrounds): string {
   const open = grounds.updates.find(({ state }) => state === 'open');
   const first =
@@ -384,7 +380,7 @@ function nextOf(order: OrderRecord, { project, quarantineMs, before = null }: Ne
   }
 }
 
-/** Which command frees a held order. */
+/** The command that frees a held order. */
 export function resolveLine({ id }: Pick<OrderRecord, 'id'>): string {
   return `inspection-batch resolve ${id} --adopt ID | --resubmit | --abandon`;
 }

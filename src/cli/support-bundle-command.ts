@@ -13,7 +13,7 @@ import { type Finding, doctorCommand } from './doctor-command.ts';
 import { type CommandResult, done } from './exit-codes.ts';
 import { countsPage, filePages, logPages, orderPages, settingsPage } from './support-bundle-pages.ts';
 
-/** Writes a ZIP with what is needed to find a fault: versions, settings, counts, codes and times. No text that a person wrote. */
+/** Writes a ZIP for finding faults: versions, settings, counts, codes and times, but no text that a person wrote. */
 export async function supportBundleCommand(file: string, workspaceDir: string): Promise<CommandResult> {
   const entries = await pages(workspaceAt(workspaceDir));
   const path = resolve(file);
@@ -57,7 +57,7 @@ async function doctorPage(workspace: Workspace): Promise<object> {
   return { exitCode, findings: findings.map(({ what, state }) => ({ what, state })) };
 }
 
-/** If the ledger cannot be read, a bundle is needed most. */
+/** An unreadable ledger is no reason to fail: then a bundle is needed most. */
 async function ledgerPages(workspace: Workspace): Promise<readonly ZipEntry[]> {
   try {
     const looked = await lookIntoLedger(workspace, systemClock);

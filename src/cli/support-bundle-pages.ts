@@ -5,14 +5,13 @@ import type { FileRecord } from '../ledger/files.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderRecord, OrderState } from '../ledger/orders.ts';
 
-// Each page lists the fields that it takes: text that a person or the service wrote has no way in.
+// Each page lists the fields that it takes, so no text of a person or the service gets in.
 
-/** Orders shown in full: the unfinished ones, and the latest. */
+/** The unfinished and the latest orders, in full. */
 const UNFINISHED_MAX = 2000;
 const LATEST_MAX = 500;
 const RUNS_MAX = 50;
 
-/** Returns the counts of a ledger. */
 export async function countsPage(ledger: Ledger): Promise<object> {
   const statuses = await ledger.statusCounts();
   return {
@@ -30,7 +29,7 @@ export async function countsPage(ledger: Ledger): Promise<object> {
   };
 }
 
-/** Returns the unfinished and the latest orders: states, codes and times. */
+/** Returns states, codes and times of the unfinished and latest orders. */
 export async function orderPages(ledger: Ledger): Promise<readonly object[]> {
   const orders = new Map<number, OrderRecord>();
   for (const state of ['submitting', 'unresolved', 'held', 'ready'] as const satisfies readonly OrderState[]) {
@@ -87,7 +86,7 @@ function statusPage(status: string): string {
   return (PROJECT_STATUSES as readonly string[]).includes(status) ? status : 'not in the document';
 }
 
-/** Returns each file without its name: its rows, and the field of each column (null: unknown header). */
+/** Returns each file without its name: its rows, and each column's field (null: unknown header). */
 export async function filePages(ledger: Ledger): Promise<readonly object[]> {
   const pages: object[] = [];
   for await (const { file, ...rows } of ledger.countedFiles()) pages.push({ ...filePage(file), ...rows });
@@ -108,7 +107,7 @@ function filePage(file: FileRecord): object {
   };
 }
 
-/** Settings whose text is one of a fixed list. */
+/** Their text is one of a fixed list. */
 const LISTED_SETTINGS: ReadonlySet<string> = new Set([
   'afterwards',
   'dateOrder',
@@ -120,7 +119,10 @@ const LISTED_SETTINGS: ReadonlySet<string> = new Set([
   'level',
 ]);
 
-/** Returns the settings in force: numbers, switches and listed words; of other texts only that they are set, of lists how long they are. */
+/**
+ * Returns the settings in force: numbers, switches and listed words; of other texts whether they are set, of lists
+ * their length.
+ */
 export function settingsPage(settings: unknown, key = ''): unknown {
   if (typeof settings === 'string') return LISTED_SETTINGS.has(key) ? settings : '(set)';
   if (settings instanceof Map)
@@ -131,7 +133,7 @@ export function settingsPage(settings: unknown, key = ''): unknown {
 }
 
 const LOGS_MAX = 10;
-/** Fields of a log line whose text is ours: ids, times, codes, kinds. */
+/** Their text is ours: ids, times, codes, kinds. */
 const LISTED_FIELDS: ReadonlySet<string> = new Set([
   'at',
   'level',
@@ -145,7 +147,7 @@ const LISTED_FIELDS: ReadonlySet<string> = new Set([
   'cause',
 ]);
 
-/** Returns the latest logs, line for line: of each line the numbers, switches and listed fields. */
+/** Returns the numbers, switches and listed fields of each line of the latest logs. */
 export async function logPages(
   logsDir: string,
 ): Promise<readonly { readonly name: string; readonly lines: readonly object[] }[]> {

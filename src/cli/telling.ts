@@ -12,21 +12,21 @@ import type { Workspace } from '../ops/workspace.ts';
 import { EXIT, type StoppedBy } from './exit-codes.ts';
 import { newsInWords } from './news.ts';
 
-// What a run tells besides its exit code (docs/notifications.md): which facts of it, in which words. notify/ carries them.
+// Decides what a run reports besides its exit code, and in which words (docs/notifications.md). notify/ sends it.
 
-/** Null where `config.yaml` names nobody to tell, or cannot be read. */
+/** Null if `config.yaml` names nobody to notify or cannot be read. */
 export async function openTeller(workspace: Workspace, clock: Clock): Promise<Teller | null> {
   const targets = await loadNotifyTargets(workspace);
   return targets === null ? null : new Teller({ ...targets, clock, host: hostname() });
 }
 
-/** Everything that `notify` names, with its secrets; null where it names nothing, or config.yaml cannot be read. */
+/** The targets of `notify` with their secrets; null if there are none or config.yaml cannot be read. */
 export async function loadNotifyTargets({ root }: Workspace): Promise<NotifyTargets | null> {
   const config: Config | null = await loadConfig(root).catch(() => null);
   if (config === null) return null;
   const { mail, webhook, command, ping } = config.notify;
   if ([mail, webhook, command, ...Object.values(ping)].every((one) => one === null)) return null;
-  // The program's own credentials are no business of the command's.
+  // The command must not get our own credentials.
   const given = Object.entries(process.env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith('INSPECTION_'),
   );
@@ -38,7 +38,6 @@ export async function loadNotifyTargets({ root }: Workspace): Promise<NotifyTarg
   };
 }
 
-/** What is told of a run's summary. */
 interface ToldSummary {
   readonly run: string;
   readonly command: string;
@@ -49,7 +48,6 @@ interface ToldSummary {
   readonly delivery: { readonly folder: string } | null;
 }
 
-/** What of a run takes part in the telling. */
 interface TellingRun {
   readonly run: string;
   readonly teller: Teller | null;
@@ -58,17 +56,16 @@ interface TellingRun {
   readonly clock: Clock;
 }
 
-/** What a run came to besides its summary. */
+/** A run's results besides its summary. */
 interface RunFacts {
   readonly night: NightInNumbers | null;
-  /** Why parts of it ended early, each as a sentence. */
+  /** Why parts ended early, in sentences. */
   readonly stopped: readonly string[];
   readonly faults: number;
   readonly openUpdates: number;
   readonly leftToFetch: number;
 }
 
-/** A run that came to its end, in what is told of it. */
 export function endOfRun(summary: ToldSummary, facts: RunFacts, at: number): RunEnd {
   const { run, command, exitCode, delivery, projects } = summary;
   const night =
@@ -78,7 +75,7 @@ export function endOfRun(summary: ToldSummary, facts: RunFacts, at: number): Run
   return { run, exitCode, summary, trouble: troubleIn(summary, facts), night, lookedIntoInbox: command !== 'collect' };
 }
 
-/** What needs an engineer, in sentences. A settling file alone needs nobody: the next run takes it in. */
+/** What needs an engineer, in sentences. A settling file needs nobody: the next run takes it in. */
 function troubleIn(
   { run, exitCode, files, orders }: ToldSummary,
   { stopped, faults, openUpdates, leftToFetch }: RunFacts,
@@ -106,10 +103,13 @@ function troubleIn(
   ];
 }
 
-/** How long the telling of a run that was asked to stop may take: whoever asked waits for its end. */
+/** Whoever stopped the run waits for its end. */
 const STOPPED_TELLING_MS_MAX = 10_000;
 
-/** Tells what is on record, and the run's own end is on record before. `stop`: what asked the run to stop, or may do so meanwhile. */
+/**
+ * Sends the recorded news; the run's end must be on record. `stop`: the signal, if any, that stopped the run or still
+ * may.
+ */
 export async function tellEnd(
   { teller, ledger, log, run, clock }: TellingRun,
   end: RunEnd,
@@ -123,7 +123,10 @@ export async function tellEnd(
   });
 }
 
-/** Tells of a run that failed; `ledger` is null where it was not open yet. A lock that somebody else holds is nobody's trouble, but a host that has lost its place is: nobody may have taken over. */
+/**
+ * Reports a failed run; `ledger` is null if not open yet. A lock that another run holds needs nobody, but a host that
+ * lost its place does: perhaps no other took over.
+ */
 export async function tellFailure(
   failed: Omit<TellingRun, 'ledger'> & { readonly ledger: Ledger | null; readonly command: string },
   failure: unknown,
@@ -151,7 +154,7 @@ export async function tellFailure(
     night: null,
     lookedIntoInbox: false,
   };
-  // It may be the ledger that is away.
+  // The ledger may be what is away.
   const isThere =
     ledger !== null &&
     (await ledger.lastRuns(1).then(

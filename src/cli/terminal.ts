@@ -3,20 +3,20 @@ import { format } from 'date-fns/format';
 import type { Clock, LongStep, OnProgress } from '../domain/ports.ts';
 import { systemClock } from '../ops/system.ts';
 
-/** A column of a table is never made narrower than this to fit. */
+/** Columns are not wrapped below this. */
 const COLUMN_WIDTH_MIN = 8;
-/** A row that takes more lines than these is easier to read as a list. */
+/** A taller row becomes a list. */
 const WRAPPED_LINES_MAX = 5;
 
-/** How many columns the terminal has, down to 60; where nobody looks (a file, a pipe, cron's mail), as many as the text needs. */
+/** The terminal's columns, at least 60; unlimited if stdout is no terminal. */
 function terminalWidth(): number {
   const columns = process.stdout.isTTY ? process.stdout.columns : Number(process.env['COLUMNS'] ?? Infinity);
   return columns > 0 ? Math.max(60, columns) : Infinity;
 }
 
 /**
- * Rows of text in aligned columns; numbers (and nothing else) to the right. Where they are wider than `width`, the widest columns are wrapped;
- * where that is not enough, each row becomes a list of its cells. Nothing is cut off.
+ * Rows of text in aligned columns; numbers to the right. If wider than `width`, wraps the widest columns; if that is
+ * not enough, each row becomes a list of its cells. Cuts nothing off.
  */
 export function table(
   header: readonly string[],
@@ -58,7 +58,7 @@ export function table(
     .join('\n');
 }
 
-/** A block a row: each cell after its title, empty ones left out. */
+/** One block per row: each cell after its title, without empty ones. */
 function asLists(header: readonly string[], rows: readonly (readonly string[])[], width: number): string {
   const titled = (row: readonly string[]): readonly string[] =>
     row.flatMap((cell, column) =>
@@ -69,7 +69,7 @@ function asLists(header: readonly string[], rows: readonly (readonly string[])[]
   return rows.map((row) => titled(row).join('\n')).join('\n\n');
 }
 
-/** Breaks a text between words where that is possible. */
+/** Breaks between words if possible. */
 function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let rest = text;
@@ -82,15 +82,15 @@ function wrap(text: string, width: number): readonly string[] {
   return [...lines, rest];
 }
 
-/** A time (epoch ms) on the wall clock of this place, with its zone: `2026-11-21 02:13:05 +01:00`. */
+/** An epoch time in local time with its offset: `2026-11-21 02:13:05 +01:00`. */
 export function localTime(at: number): string {
   return format(at, 'yyyy-MM-dd HH:mm:ss xxx');
 }
 
-/** The names under which records keep times, in ms since the epoch. Durations end in `Ms`, and stay numbers. */
+/** Names of times in records, in epoch ms. Durations end in `Ms` and stay numbers. */
 const TIMES = /^(?:at|since)$|[a-z](?:At|Since)$/;
 
-/** A record as `--json` prints it: its times, however deep, in ISO 8601 (UTC). */
+/** A record for `--json`: its times, at any depth, in ISO 8601 (UTC). */
 export function inIsoTimes(record: object): object {
   return printed(record, '') as object;
 }
@@ -102,10 +102,10 @@ function printed(value: unknown, name: string): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, printed(inner, key)]));
 }
 
-/** What is printed at once, in characters. */
+/** Characters per print. */
 const PIECE = 64 * 1024;
 
-/** A document as `--json` prints it, piece by piece: its lists that come one entry at a time never stand in memory. */
+/** A document for `--json` in pieces: lazy lists are never in memory as a whole. */
 export async function* jsonPieces(document: object): AsyncGenerator<string> {
   let piece = '{';
   let between = '';
@@ -134,16 +134,18 @@ function isComing(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }
 
-/** A style of node's `styleText`. */
 type Style = Parameters<typeof styleText>[0];
 
 /**
- * Words of a command's text that stand out on a terminal. They are found in the text as it is printed, when file content can hold no control
- * character any more: so a colour follows from words, and never says more than they do.
+ * Words to highlight on a terminal, found in the printed text without control characters: color follows from the words
+ * and adds no information.
  */
 export type Accent = readonly [words: RegExp, style: Style];
 
-/** The text as it is where the stream is no terminal, or `NO_COLOR` is set and `FORCE_COLOR` is not. Each of `words` has the flag `g`. */
+/**
+ * Unchanged if the stream is no terminal, or `NO_COLOR` is set and `FORCE_COLOR` is not. Each of `words` has the flag
+ * `g`.
+ */
 export function accented(text: string, accents: readonly Accent[], stream: NodeJS.WriteStream): string {
   if (styleText('bold', 'x', { stream }) === 'x') return text;
   return accents.reduce(
@@ -152,7 +154,6 @@ export function accented(text: string, accents: readonly Accent[], stream: NodeJ
   );
 }
 
-/** The part of a stream that a progress bar needs; `process.stderr` is one. */
 export interface ProgressStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -160,23 +161,22 @@ export interface ProgressStream {
 }
 
 const CLEAR_LINE = '\r\u001B[2K';
-/** Some terminals do not say how wide they are, or say 0. */
+/** For terminals that report no width, or 0. */
 const COLUMNS = 80;
 const BAR_WIDTH = { min: 8, max: 24 };
-/** A step that is over sooner is not worth a bar. */
+/** A shorter step gets no bar. */
 const QUIET_MS = 500;
 const REDRAW_MS = 100;
-/** The rate is that of so long: shorter, it jumps; longer, it tells of what is over. */
+/** A shorter span jumps; a longer one is outdated. */
 const RATE_OVER_MS = 10_000;
 const RATE_FROM_MS = 1000;
 
-/** Where a step stood at a time. */
 interface Sample {
   readonly at: number;
   readonly done: number;
 }
 
-/** A step under way. `share` never falls: the total may grow, and a step that begins anew goes on from where it stood. */
+/** `share` never falls, even if the total grows or the step restarts. */
 interface StepShown {
   readonly step: LongStep;
   readonly since: number;
@@ -186,7 +186,7 @@ interface StepShown {
   samples: Sample[];
 }
 
-/** How far each long step of a command has come: one line on a terminal, which replaces itself. On anything else nothing is written. */
+/** Shows the progress of a command's long steps in one line of a terminal; writes nothing elsewhere. */
 export class ProgressBar {
   readonly #stream: ProgressStream;
   readonly #clock: Clock;
@@ -198,7 +198,7 @@ export class ProgressBar {
     this.#clock = clock;
   }
 
-  /** `total` is 0 where it is not known. Another step than the one before has a bar of its own. */
+  /** `total` is 0 if unknown. A new step starts a new bar. */
   readonly update: OnProgress = (step, done, total) => {
     if (this.#stream.isTTY !== true) return;
     const now = this.#clock.now();
@@ -227,13 +227,13 @@ export class ProgressBar {
     this.#drawnAt = now;
   };
 
-  /** The step is over: its line is taken away. */
+  /** Ends the step and removes its line. */
   end(): void {
     this.#clear();
     this.#current = null;
   }
 
-  /** Writes a line of its own; the bar goes on below it. */
+  /** Prints a line above the bar. */
   say(line: string): void {
     this.#clear();
     this.#stream.write(`${line}\n`);
@@ -245,10 +245,10 @@ export class ProgressBar {
   }
 }
 
-/** The bar of this process: it has one stderr. */
+/** One per process, as there is one stderr. */
 export const progressBar = new ProgressBar(process.stderr, systemClock);
 
-/** What does not fit is left out: first the bar gets shorter, then the rate goes, then the bar. */
+/** If space is short, shortens the bar, then drops the rate, then the bar. */
 function barLine(
   { step, share, samples }: StepShown,
   { done, total }: { readonly done: number; readonly total: number },
@@ -273,7 +273,7 @@ function barLine(
   return `${name} ${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${told}`;
 }
 
-/** Per ms, over the last while; null where nothing can be said yet. */
+/** Per ms; null if unknown. */
 function rateOf(samples: readonly Sample[]): number | null {
   const [first, last] = [samples[0], samples.at(-1)];
   if (first === undefined || last === undefined || last.at - first.at < RATE_FROM_MS || last.done <= first.done)

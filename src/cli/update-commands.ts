@@ -23,7 +23,6 @@ interface UpdateFlags {
   readonly dryRun?: boolean;
 }
 
-/** The `--json` document of the three commands. */
 interface UpdateSummary {
   readonly run: string;
   readonly command: UpdateKind;
@@ -31,13 +30,14 @@ interface UpdateSummary {
   readonly exitCode: number;
   readonly counts: Readonly<Record<UpdateOutcome, number>>;
   readonly updates: readonly UpdateReport[];
-  /** What an earlier run had left open. */
+  /** Updates that an earlier run left open. */
   readonly settled: readonly UpdateReport[];
 }
 
 /**
- * Cancels projects, marks them `Client Received`, or changes their policy number and effective date. `named`: files, project ids, policy or
- * inspection numbers. Works under the run lock: first what an earlier run left open, then what is asked for. Throws ExplainedError (2, 4, 5).
+ * Cancels projects, marks them `Client Received`, or changes policy number and effective date. `named`: files, project
+ * ids, policy or inspection numbers. Takes the run lock and first finishes what an earlier run left open. Throws
+ * ExplainedError (2, 4, 5).
  */
 export async function updateCommand(
   kind: UpdateKind,
@@ -78,7 +78,7 @@ export async function updateCommand(
   });
 }
 
-/** What is asked of each project that is named on the command line; null where only files may be named. */
+/** The request for each named project; null if only files may be named. */
 function requestOf(
   kind: UpdateKind,
   { comment, withoutFiles = false, policyNumber, effectiveDate }: UpdateFlags,
@@ -103,7 +103,7 @@ function requestOf(
   }
 }
 
-/** A name that is also the name of a file means the file. */
+/** If a name is also a file's, it means the file. */
 async function sorted(
   named: readonly string[],
   request: UpdateRequest | null,
@@ -169,7 +169,6 @@ function inWords({ updates, settled, counts, dryRun }: UpdateSummary): string {
   return parts.join('\n\n');
 }
 
-/** Updates as a table for people. */
 export function updateTable(reports: readonly UpdateReport[]): string {
   const rows = reports.map((report) => [
     report.source === null ? report.named : `${report.source.file} row ${report.source.rowNumber}`,
@@ -183,7 +182,7 @@ export function updateTable(reports: readonly UpdateReport[]): string {
   return table(['Asked for', 'Project', 'Property', 'Before', 'Outcome', 'Now', 'Why'], rows);
 }
 
-/** An empty text is more often a slip of a script than a wish to clear the field: for that there is a word. */
+/** An empty text may be a script's mistake, so clearing a field takes a word. */
 function valueOf(flag: string | undefined): string | undefined {
   if (flag === undefined) return undefined;
   const text = flag.trim();

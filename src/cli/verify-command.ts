@@ -24,8 +24,8 @@ import { takeRunLock } from './place.ts';
 import { listenForStop } from './run-session.ts';
 
 /**
- * The census. It takes the run lock, since the records never agree while a run writes them, and changes nothing else: no run goes on record.
- * Throws ExplainedError (2, 4, 5).
+ * Takes the census. Takes the run lock, since a run would change the records meanwhile; changes nothing and records no
+ * run. Throws ExplainedError (2, 4, 5).
  */
 export async function verifyCommand(workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
@@ -42,7 +42,7 @@ export async function verifyCommand(workspaceDir: string): Promise<CommandResult
   const ledger = opened.use(
     await openAt(standing.place, { clock: systemClock, account: standing.account ?? client.account }),
   );
-  // A run that died leaves its workers their pages: what they send now may be counted on one side only.
+  // Workers of a dead run may still send: one side would miss it.
   const atWork = ((await host?.living()) ?? []).filter(({ workingOn }) => workingOn !== null);
   const lines = [
     ofLedger(standing),
@@ -74,7 +74,7 @@ const ACCENTS: readonly Accent[] = [
   [/^The books do not balance:/gm, ['bold', 'red']],
 ];
 
-/** A ledger that is missing or damaged cannot be compared with anything. */
+/** A missing or damaged ledger cannot be compared. */
 async function requireLedger(
   workspace: Workspace,
   depth: 'header' | 'whole',

@@ -12,13 +12,13 @@ import { takePlace } from './place.ts';
 import { collectContext, runCommand, submitContext } from './run-command.ts';
 import { inRunSession, listenForStop, type RunPace, type RunSession } from './run-session.ts';
 
-// The hosts beside the one whose run it is: `worker` shares the run's work, and `run --standby` waits to go on with it.
+// The other hosts of a run: `worker` shares its work, `run --standby` waits to continue it.
 
 const PAUSE_MS = { first: 1_000, longest: 30_000 };
 
 /**
- * Takes pages of work whenever there are some, until it is asked to stop. It outlives the database and the service: where one of them is away, or others
- * took over its place, it begins again as a new host. Throws ExplainedError (2) where its settings are wrong, and whatever is a fault of the program.
+ * Works on pages whenever there are some, until stopped. If the database or the service is away, or it lost its place,
+ * it starts again as a new host. Throws ExplainedError (2) for wrong settings, and faults of the program.
  */
 export async function workerCommand(workspaceDir: string): Promise<CommandResult> {
   using stop = listenForStop();
@@ -63,7 +63,7 @@ interface RunWorks {
   readonly fetch: ReturnType<typeof pageFetcher>;
 }
 
-/** What works on the pages of the run that goes on: what the answers say of the service counts over all of them, and they end when the run ends. */
+/** Works on the pages of one run; its breakers count over all of them. */
 export class PagesOfRun implements AsyncDisposable {
   readonly #session: RunSession;
   #current: RunWorks | null = null;
@@ -94,15 +94,15 @@ export class PagesOfRun implements AsyncDisposable {
   }
 }
 
-/** How often a host that stands by looks whether the night is free. */
+/** How often a standby host checks. */
 const LOOK_MS = 2_000;
 const RUNS_READ = 50;
-/** A run that began earlier is not tonight's. Too short costs a run that finds nothing to do, too long a night. */
+/** An earlier run is not tonight's. Too short costs an idle run, too long a missed night. */
 const TONIGHT_MS = 6 * 60 * 60_000;
 
 /**
- * `run --standby`: waits while a run goes on at another host. Where that one is cut off or leaves work over, or where none began tonight, a run of this
- * host goes on from the record; else it ends.
+ * `run --standby`: waits for a run at another host. Continues it if it is cut off, leaves work over, or did not begin
+ * tonight; else ends.
  */
 export async function standByCommand(workspaceDir: string): Promise<CommandResult> {
   for (let pauseMs = 0; ; pauseMs = LOOK_MS) {
@@ -115,19 +115,19 @@ export async function standByCommand(workspaceDir: string): Promise<CommandResul
     try {
       return await runCommand('run', { workspace: workspaceDir });
     } catch (failure) {
-      // Another one that stood by was faster, and may be cut off in turn; or the database went away.
+      // Another standby host was faster and may be cut off too, or the database went away.
       if ((explainedIn(failure)?.kind ?? 'usage') === 'usage') throw failure;
     }
   }
 }
 
-/** How the run that went on elsewhere has ended, or what asked this process to stop. `pauseMs`: before it looks at all. */
+/** How the other host's run ended, or the signal that stopped this process. `pauseMs`: wait before the first look. */
 async function waitForCutOff(workspaceDir: string, pauseMs: number): Promise<'cut off' | 'whole' | StoppedBy> {
   using stop = listenForStop();
   const workspace = workspaceAt(workspaceDir);
   const pause = (ms = LOOK_MS): Promise<void> => systemSleep(ms, stop.signal).catch(() => {});
   await pause(pauseMs);
-  /** The run that was going on when this process last looked. */
+  /** The run seen at the last look. */
   let seen: string | null = null;
   for (;;) {
     try {
@@ -156,12 +156,12 @@ async function wasWhole(workspace: Workspace, seen: string | null): Promise<bool
   return isWhole(await looked.lastRuns(RUNS_READ), seen, systemClock.now());
 }
 
-/** A person stopped it, or must mend the settings first: another host is not to go on. */
+/** A person stopped it or must fix the settings: no other host should continue. */
 const ENDED_BY_PEOPLE: ReadonlySet<number> = new Set([EXIT.usage, EXIT.SIGINT, EXIT.SIGTERM]);
 
 /**
- * Whether the run that was seen, or where none was the latest of tonight, needs nobody to go on with it. One that was seen may have been cut off before
- * it was on record.
+ * Whether the seen run, or else tonight's latest, needs no continuation. A seen run may have been cut off before it was
+ * recorded.
  */
 export function isWhole(runs: readonly RunOnRecord[], seen: string | null, now: number): boolean {
   const last = runs.find(({ run, command, startedAt }) =>
