@@ -30,7 +30,7 @@ const bundleChange = z.strictObject({ bundled: z.boolean() });
 
 /**
  * The sandbox's own endpoints on their own port. Paths begin with the control token, and only this machine's names are
- * answered: a web page in a browser knows the port at most.
+ * answered: a web page in a browser cannot know the token.
  */
 export function controlRoutes(app: FastifyInstance, controlled: Controlled, token: string): void {
   app.addHook('onRequest', async ({ headers: { host }, url }) => {
@@ -44,7 +44,7 @@ export function controlRoutes(app: FastifyInstance, controlled: Controlled, toke
   void app.register(async (behindToken) => routes(behindToken, controlled), { prefix: `/${token}` });
 }
 
-/** A name server may give any name this address. */
+/** A name server may map any name to this address. */
 function isThisMachine(host: string | undefined): boolean {
   const { hostname = '' } = URL.parse(`http://${host ?? ''}`) ?? {};
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
@@ -109,7 +109,6 @@ function routes(app: FastifyInstance, controlled: Controlled): void {
   });
 }
 
-/** GET /audit: what really happened. */
 function auditOf({
   clock,
   projects,
@@ -157,14 +156,15 @@ function checked<Schema extends z.ZodType>(schema: Schema, body: unknown): z.out
 }
 
 export interface DoubledOrder {
-  /** The shared key, such as `inspection number A-17`. */
+  /** Such as `inspection number A-17`. */
   readonly identity: string;
   readonly projectIds: readonly bigint[];
 }
 
 /**
  * Orders placed more than once without `allowDuplication: true`. Orders are equal by inspection number, else policy
- * number and date, else address, service and insured; at any age, for any actor, except renewals (dated a year on).
+ * number and date, else address, service and insured, at any age and for any actor; renewals (dated a year later)
+ * differ.
  */
 function doubledOrders(projects: readonly Project[]): DoubledOrder[] {
   const orders = projects.filter(({ request }) => request.allowDuplication !== true);
@@ -175,7 +175,7 @@ function doubledOrders(projects: readonly Project[]): DoubledOrder[] {
   );
 }
 
-/** Terms are at least this far apart; undated orders count with the first. */
+/** Terms are at least this far apart; undated orders belong to the first. */
 const TERM_MS_MIN = 300 * 24 * 60 * 60 * 1000;
 
 function termsOf(projects: readonly Project[]): readonly (readonly Project[])[] {
@@ -192,7 +192,6 @@ function termsOf(projects: readonly Project[]): readonly (readonly Project[])[] 
   return terms;
 }
 
-/** Every project as created, in order: actor, sandbox time, keys, and the wish about duplicates. */
 function createdProjects(projects: readonly Project[]): object[] {
   return projects.map(({ id, actor, createdAt, request }) => ({
     id,

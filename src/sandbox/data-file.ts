@@ -11,10 +11,9 @@ import { repeatEvery } from './virtual-clock.ts';
 const FLUSH_MS = 1000;
 
 /**
- * All state in one SQLite file, read into memory at the start and then only written.
- *
- * WAL with `synchronous = NORMAL`: a killed process loses nothing; only a power failure can lose the last moments
- * (never the file). `FULL` would make every answer wait for the disk.
+ * Keeps all state in one SQLite file, read into memory at the start and then only written.
+ * With WAL and `synchronous = NORMAL`, a kill loses nothing; a power failure can lose the last moments, but never the
+ * file.
  */
 export class DataFile {
   readonly #database: DatabaseSync;
@@ -22,7 +21,6 @@ export class DataFile {
   readonly #setValue;
   readonly #kept = new Map<string, { readonly read: () => unknown; text: string }>();
   #flushes: { stop(): void } | undefined;
-  /** Records every change of the stores. */
   readonly projects: ProjectJournal;
   readonly tokens: TokenJournal;
 
@@ -58,7 +56,6 @@ export class DataFile {
     };
   }
 
-  /** A recorded value; undefined if there is none. */
   value(name: string): unknown {
     const row = this.#database.prepare('SELECT value FROM setting WHERE name = ?').get(name);
     return row === undefined ? undefined : JSON.parse(String(row['value']));
@@ -68,12 +65,11 @@ export class DataFile {
     this.#commits.add(this.#setValue, name, JSON.stringify(value));
   }
 
-  /** Keeps a changing value, such as a count: each `flush` writes it if it changed. */
+  /** Keeps a changing value: each `flush` writes it if it changed. */
   keep(name: string, read: () => unknown): void {
     this.#kept.set(name, { read, text: JSON.stringify(read()) });
   }
 
-  /** Every project, in order of creation. */
   *projectRecords(): Generator<ProjectRecord> {
     const [statuses, updates] = [this.#entries<SetStatus>('status_set'), this.#entries<MadeUpdate>('update_made')];
     const rows = this.#database.prepare(
@@ -102,7 +98,6 @@ export class DataFile {
     }
   }
 
-  /** A table's entries per project, by place. */
   #entries<Entry>(table: 'status_set' | 'update_made'): Map<number, Entry[]> {
     const entries = new Map<number, Entry[]>();
     for (const { place, entry } of this.#database
@@ -116,7 +111,6 @@ export class DataFile {
     return entries;
   }
 
-  /** Every token, in order of issue. */
   *tokenRecords(): Generator<TokenRecord> {
     for (const row of this.#database
       .prepare('SELECT token, kind, actor, expires_at AS expiresAt FROM token ORDER BY expires_at')
@@ -125,7 +119,7 @@ export class DataFile {
     }
   }
 
-  /** Fulfills after all changes so far are recorded; undefined if they are. Rejects with SQLite's failure. */
+  /** Fulfills when all changes so far are recorded; undefined if they are. Rejects with SQLite's failure. */
   committed(): Promise<void> | undefined {
     return this.#commits.committed();
   }
@@ -141,7 +135,7 @@ export class DataFile {
     this.#commits.commitNow();
   }
 
-  /** Flushes once a second. `onFault` gets each failure; the write is tried again. */
+  /** Flushes once a second. Passes each failure to `onFault` and tries again. */
   flushRegularly(onFault: (thrown: unknown) => void): void {
     this.#flushes = repeatEvery(FLUSH_MS, async () => {
       try {
@@ -152,7 +146,6 @@ export class DataFile {
     });
   }
 
-  /** Writes everything and closes the file. */
   close(): void {
     this.#flushes?.stop();
     try {
@@ -163,7 +156,7 @@ export class DataFile {
   }
 }
 
-/** Lists are a third shorter than objects, and a million are read at a start. */
+/** Lists are a third shorter than objects, and a start may read a million. */
 function keysText({
   policyNumber,
   policyEffectiveDate,
@@ -192,10 +185,10 @@ function keysFrom(text: string): ProjectKeys {
 function opened(path: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
-    // It holds tokens and the key of signed URLs. SQLite gives its other files this mode.
+    // It holds tokens and the key of signed URLs. SQLite gives its other files the same mode.
     if (!existsSync(path)) closeSync(openSync(path, 'ax', 0o600));
     database = new DatabaseSync(path);
-    // Exclusive: a second sandbox on the file is refused at once.
+    // Exclusive: refuses a second sandbox on the file at once.
     database.exec(
       'PRAGMA locking_mode = EXCLUSIVE; PRAGMA busy_timeout = 500; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;',
     );
@@ -220,7 +213,6 @@ function opened(path: string): DatabaseSync {
   }
 }
 
-/** Makes the tables of a new file; refuses other files. */
 function lay(database: DatabaseSync, path: string): void {
   const pragma = (name: string): number => Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
   if (pragma('application_id') === APPLICATION_ID && pragma('user_version') === SCHEMA_VERSION) return;
@@ -238,7 +230,7 @@ interface Write {
   readonly values: readonly SQLInputValue[];
 }
 
-/** Commits the writes of one turn together. A failed commit is tried again with the next: memory already has it. */
+/** Commits the writes of one turn together. A failed commit is repeated with the next one: memory already has it. */
 export class GroupCommit {
   readonly #database: DatabaseSync;
   #pending: Write[] = [];
@@ -248,15 +240,14 @@ export class GroupCommit {
     this.#database = database;
   }
 
-  /** Adds a write to the next commit. */
   add(statement: StatementSync, ...values: SQLInputValue[]): void {
     this.#pending.push({ statement, values });
   }
 
-  /** Fulfills after everything so far is committed; undefined if it is. Rejects with SQLite's failure. */
+  /** Fulfills when everything so far is committed; undefined if it is. Rejects with SQLite's failure. */
   committed(): Promise<void> | undefined {
     if (this.#pending.length === 0) return undefined;
-    // After the turn's other requests, which share the commit.
+    // Waits for the turn's other requests.
     this.#underWay ??= new Promise(setImmediate).then(() => {
       this.#underWay = undefined;
       this.commitNow();
@@ -281,12 +272,10 @@ export class GroupCommit {
 
 /** The mark of a sandbox's file: "IBSX". */
 const APPLICATION_ID = 0x49425358;
-/** Other numbers are of other versions. */
 const SCHEMA_VERSION = 2;
 
 /**
- * Values from people and clients are JSON, so that all characters survive. `place` counts projects from 0; ids follow
- * from it.
+ * Texts of people and clients are JSON, so all characters survive. `place` counts projects from 0; ids follow from it.
  */
 const SCHEMA = `
   CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -321,8 +310,8 @@ const SCHEMA = `
 `;
 
 /**
- * Holds answers back until everything before them is recorded, so that a restart loses nothing that a client knows. A
- * failed commit answers 500 and calls `onFault`. Attach it before the faults.
+ * Delays answers until everything before them is recorded, so a restart loses nothing that a client knows. A failed
+ * commit answers 500 and calls `onFault`. Attach before the faults.
  */
 export function attachCommits(
   app: FastifyInstance,

@@ -63,7 +63,7 @@ export function deliverableRoutes(
   app.get<ImagePath>('/v1/image/:imageId/file', (request, reply) => {
     const { imageId } = request.params;
     const found = deliverables.findImage(imageId, 'offered');
-    // Document: "If the image does not exist, the redirected URL answers 404." So do images no longer offered.
+    // Document: "If the image does not exist, the redirected URL answers 404." This includes images no longer offered.
     if (found === undefined)
       return redirectTo(reply.type('image/jpeg'), urls.sign(`/files/missing-image/${encodeURIComponent(imageId)}`));
     const { inspection, image } = found;
@@ -86,15 +86,15 @@ function filePath(report: ReportOffer, compressed: boolean): string {
   return `/files/report/${report.id}${compressed ? '-compressed' : ''}.${report.format}`;
 }
 
-/** For the audit: bearer tokens must not come here (READING 12). */
+/** Bearer tokens must not reach this origin (READING 12). */
 export interface FilesOriginRecord {
   /** Requests with an Authorization header. */
   authorization: number;
 }
 
 /**
- * The origin of signed URLs, on its own port. It checks only the signature. 403: forged or expired, as object stores
- * answer. 404: no such file.
+ * The origin of signed URLs, on its own port; checks only the signature. 403: forged or expired, like object stores.
+ * 404: no such file.
  */
 export function filesRoutes(
   app: FastifyInstance,
@@ -155,7 +155,6 @@ async function send(
   return reply.type(contentType).header('content-disposition', `attachment; filename="${fileName}"`).send(bytes);
 }
 
-/** Makes and checks signed URLs. */
 export class SignedUrls {
   readonly #key: Buffer;
   readonly #clock: Pick<VirtualClock, 'now' | 'lifeOf'>;

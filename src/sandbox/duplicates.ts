@@ -1,6 +1,5 @@
 import { type CreateProjectRequest, DUPLICATE_WINDOW_DAYS } from '../contract/document.ts';
 
-/** The keys of searches and duplicate rules. */
 export interface ProjectKeys {
   readonly policyNumber: string | undefined;
   readonly policyEffectiveDate: string | undefined;
@@ -15,10 +14,9 @@ export function keysOf(request: CreateProjectRequest): ProjectKeys {
   return { policyNumber, policyEffectiveDate, inspectionNumber, serviceName, insuredBy, address: addressKey(request) };
 }
 
-/** The rule (document: Errors, Duplicate-project rules) that found a duplicate. */
+/** The rule that found a duplicate (document: Errors, Duplicate-project rules). */
 export type DuplicateRule = 'policy number and effective date' | 'inspection number' | 'commercial address';
 
-/** The scope of a duplicate check. */
 interface Known {
   readonly now: number;
   /** Only projects below this place. */
@@ -28,19 +26,17 @@ interface Known {
 
 const WINDOW_MS = DUPLICATE_WINDOW_DAYS * 86_400_000;
 
-/**
- * Finds projects by key, and duplicates by rule, without looking at all. A place is the number in order of creation.
- */
+/** Finds projects by key and duplicates by rule. A place is the number in order of creation. */
 export class DuplicateIndex {
   readonly byInspectionNumber = new Postings();
   readonly byPolicyNumber = new Postings();
   readonly #byAddress = new Postings();
-  /** By place: number of processed-by and insured-by. */
+  /** By place: numbers of processed-by and insured-by. */
   readonly #scopes: number[] = [];
   readonly #scopeNumbers = new Map<string, number>();
   readonly #keylessAreDuplicates: boolean;
 
-  /** `keylessAreDuplicates`: rule 2 read literally, which compares projects with neither number too. */
+  /** `keylessAreDuplicates`: reads rule 2 literally: projects with neither number are duplicates. */
   constructor(keylessAreDuplicates: boolean) {
     this.#keylessAreDuplicates = keylessAreDuplicates;
   }
@@ -59,8 +55,8 @@ export class DuplicateIndex {
 
   /**
    * The newest duplicate, or undefined. Rules 1 to 4: within 30 days (inclusive), same actor and insured-by; by
-   * inspection number, else policy number and date; a commercial request by address too, for any policy type. Keyless
-   * requests have no duplicate (READING 4), unless rule 2 is read literally.
+   * inspection number, else policy number and date; a commercial request also by address, for any policy type. For
+   * keyless requests see READING 4.
    */
   find(
     request: CreateProjectRequest,
@@ -110,16 +106,15 @@ export class DuplicateIndex {
   }
 }
 
-/** Case, spaces and punctuation do not matter; of a ZIP code five digits count. */
+/** Ignores case, spaces and punctuation, and ZIP digits after the fifth. */
 export function addressKey(
   request: Pick<CreateProjectRequest, 'streetAddress' | 'city' | 'state' | 'zipcode'>,
 ): string {
   return `${comparable(request.streetAddress)}|${comparable(request.city)}|${request.state}|${request.zipcode.slice(0, 5)}`;
 }
 
-/** Text without case, spaces and punctuation. */
 export function comparable(text: string): string {
-  // Nearly all text is ASCII: a shorter way to the same result.
+  // Faster for ASCII, with the same result.
   if (/^[ -~]*$/.test(text))
     return text
       .toLowerCase()
@@ -132,7 +127,7 @@ export function comparable(text: string): string {
     .trim();
 }
 
-/** Places by key, ascending. Nearly every key has one place: only others need a list. */
+/** Places by key, ascending. Most keys have one place and need no list. */
 export class Postings {
   readonly #places = new Map<string, number | number[]>();
 
@@ -171,7 +166,6 @@ export class Postings {
   }
 }
 
-/** The index of the first number not below `from`. */
 function firstFrom(list: readonly number[], from: number): number {
   let [low, high] = [0, list.length];
   while (low < high) {

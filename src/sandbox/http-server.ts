@@ -4,18 +4,17 @@ import { stringifyExactJson } from '../contract/json.ts';
 import { errorBodyOf, Refusal, wrongContentType } from './refusal.ts';
 import { routeOf } from './request-checks.ts';
 
-/** The body of an error of this status, as it is sent. */
 type FinishedBody = (status: number, body: string) => string;
 
 const asItIs: FinishedBody = (_status, body) => body;
 
-/** Paths are short, and so are bodies: a project with every field filled in takes a few kilobytes. */
+/** Enough: a project with all fields takes a few kilobytes. */
 const BODY_BYTES_MAX = 1024 * 1024;
 
 /**
- * A server that answers everything, good or bad, as the document does: JSON with exact ids, errors as `{ error: { message } }` and with
- * the document's statuses only. `onFault` is told of every other exception: a fault of the sandbox itself, answered 500. `finished` has the
- * last word on the body of an error that no hook sees.
+ * A server that answers as the document does: JSON with exact ids, errors as `{ error: { message } }` with the
+ * document's statuses only. Any other exception is the sandbox's own fault: it answers 500 and calls `onFault`.
+ * `finished` edits the bodies of errors that no hook sees.
  */
 export function createHttpServer(onFault: (thrown: unknown) => void, finished: FinishedBody = asItIs): FastifyInstance {
   const badSocket = (socket: Duplex, message: string): void =>
@@ -33,7 +32,7 @@ export function createHttpServer(onFault: (thrown: unknown) => void, finished: F
     http: { requireHostHeader: false },
     clientErrorHandler: (_error, socket) => badSocket(socket, 'The request is not valid HTTP.'),
   });
-  // Node would answer these itself without a body, or not at all.
+  // Node would answer these without a body, or not at all.
   app.server.on('connect', (_request, socket: Duplex) => badSocket(socket, 'This is no proxy.'));
   app.server.on('checkExpectation', (request) =>
     badSocket(request.socket, 'The header Expect can only be 100-continue.'),
@@ -49,7 +48,7 @@ export function createHttpServer(onFault: (thrown: unknown) => void, finished: F
       : thrown;
     if (refusal instanceof Refusal) return sendError(reply, refusal.status, refusal.message);
     const status = thrown instanceof Error && 'statusCode' in thrown ? thrown.statusCode : undefined;
-    // What the framework refuses (bad JSON, another content type, too long a body) is "Bad request format" in the document's words.
+    // The framework's refusals (bad JSON, content type, length) are the document's "Bad request format".
     if (thrown instanceof Error && typeof status === 'number' && status >= 400 && status < 500)
       return sendError(reply, 400, thrown.message);
     onFault(thrown);
@@ -62,7 +61,7 @@ function isWrongContentType(thrown: unknown): boolean {
   return thrown instanceof Error && 'code' in thrown && thrown.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
 }
 
-/** JSON with exact ids. Ids mostly fit a number; where one is a bigint, JSON.stringify throws and the slower way is taken. */
+/** JSON with exact ids: JSON.stringify throws on a bigint, and then a slower way is used. */
 function serialized(payload: unknown): string {
   try {
     return JSON.stringify(payload);
@@ -72,7 +71,7 @@ function serialized(payload: unknown): string {
   }
 }
 
-/** Listens, and gives the origin: `http://127.0.0.1:40123`. Port 0 takes any that is free. */
+/** Listens and returns the origin: `http://127.0.0.1:40123`. Port 0 takes any free one. */
 export async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
   await app.listen({ host, port });
   const address = app.server.address();
@@ -80,7 +79,7 @@ export async function listen(app: FastifyInstance, host: string, port: number): 
   return `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
 }
 
-/** The error body as a whole answer, where there is no reply to send it with. */
+/** For errors without a reply object. */
 function refuseSocket(socket: Duplex, body: string): void {
   if (!socket.writable) return;
   socket.end(
@@ -88,7 +87,6 @@ function refuseSocket(socket: Duplex, body: string): void {
   );
 }
 
-/** An answer in the document's error form. */
 export function sendError(
   reply: FastifyReply,
   status: number,
@@ -105,18 +103,17 @@ export function redirectTo(reply: FastifyReply, location: string): FastifyReply 
   return reply.code(307).header('location', location).send('');
 }
 
-/** How many requests each route got, and what they were answered. */
+/** Counts requests by route and answer. */
 export class RequestCounts {
   readonly #counts = new Map<string, Map<string, number>>();
 
-  /** Counts every answer of a server. */
   attach(app: FastifyInstance): void {
     app.addHook('onResponse', async (request, reply) => {
       this.count(request, String(reply.statusCode));
     });
   }
 
-  /** `outcome` is a status, or `reset` where the connection was cut instead. */
+  /** `outcome`: a status, or `reset` if the connection was cut. */
   count(request: FastifyRequest, outcome: string): void {
     const key = `${request.method} ${routeOf(request)}`;
     let outcomes = this.#counts.get(key);
@@ -124,7 +121,7 @@ export class RequestCounts {
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
   }
 
-  /** Goes on from counts that were reported before. */
+  /** Continues from earlier counts. */
   restore(counts: Readonly<Record<string, Readonly<Record<string, number>>>>): void {
     for (const [key, outcomes] of Object.entries(counts)) this.#counts.set(key, new Map(Object.entries(outcomes)));
   }

@@ -1,17 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import { errorBodyOf, OptionProblem } from './refusal.ts';
 
-/** Something the document leaves open: the possible ways, and the one the sandbox takes by default. */
+/** A question that the document leaves open, its possible answers, and the default. */
 interface Choice<Value extends string | number> {
   readonly says: string;
-  /** The ways, in words. */
+  /** The possible values, in words. */
   readonly ways: string;
   readonly byDefault: Value;
-  /** The value a text stands for; undefined where it is not a valid one. */
+  /** Undefined if the text is not valid. */
   readonly read: (text: string) => Value | undefined;
 }
 
-/** The first of the values is the default. */
+/** The first value is the default. */
 function oneOf<const Values extends readonly [string | number, ...(string | number)[]]>(
   values: Values,
   says: string,
@@ -38,8 +38,8 @@ function anyText(byDefault: string, says: string): Choice<string> {
 }
 
 /**
- * Everything the document leaves open and a client could notice (the list in READING.md). The first way of each is the default; an option starts
- * the sandbox with another.
+ * Everything that the document leaves open and a client could notice (READING.md). The first value is the default; an
+ * option chooses another.
  */
 export const NOT_SHOWN = {
   initialStatus: anyText('Project Created', 'the status of a new project'),
@@ -89,7 +89,6 @@ export const NOT_SHOWN = {
   deprecation: oneOf(['none', 'announced'], 'headers Deprecation and Sunset on every answer'),
 } as const;
 
-/** A way for each. */
 export type NotShown = { readonly [Name in keyof typeof NOT_SHOWN]: (typeof NOT_SHOWN)[Name]['byDefault'] };
 
 /** Fills in the defaults. Throws OptionProblem on an unknown name or value. */
@@ -107,7 +106,7 @@ export function notShownOf(chosen: Readonly<Record<string, string | number | und
   return Object.fromEntries(choices) as NotShown;
 }
 
-/** What `NAME=VALUE` pairs choose, as on a command line. Throws OptionProblem on another form, and as `notShownOf` does. */
+/** Reads `NAME=VALUE` pairs. Throws OptionProblem on another form, and as `notShownOf`. */
 export function chosenFrom(pairs: readonly string[]): Partial<NotShown> {
   const chosen = Object.fromEntries(
     pairs.map((pair): [string, string] => {
@@ -123,7 +122,7 @@ export function chosenFrom(pairs: readonly string[]): Partial<NotShown> {
   return Object.fromEntries(Object.entries(notShownOf(chosen)).filter(([name]) => Object.hasOwn(chosen, name)));
 }
 
-/** Every choice as lines for a help page, the default of each first. */
+/** Every choice as a line of help, with its default first. */
 export function notShownText(): string {
   return Object.entries<Choice<string | number>>(NOT_SHOWN)
     .map(
@@ -133,7 +132,7 @@ export function notShownText(): string {
     .join('\n');
 }
 
-/** Codes as other services have them, by status. */
+/** As other services use them. */
 const ERROR_CODES: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',
@@ -149,7 +148,7 @@ const ERROR_CODES: Readonly<Record<number, string>> = {
 
 const PLAIN_ERROR = errorBodyOf('').slice(0, -'""}}'.length);
 
-/** An error body with `error.code`: the document shows none. Any other body stays. */
+/** Adds `error.code` to an error body, which the document does not show. Other bodies stay. */
 export function withErrorCode(status: number, body: string): string {
   const code = ERROR_CODES[status];
   return code === undefined || !body.startsWith(PLAIN_ERROR)
@@ -157,14 +156,13 @@ export function withErrorCode(status: number, body: string): string {
     : `{"error":{"code":"${code}",${body.slice('{"error":{'.length)}`;
 }
 
-/** Adds `error.code` to every error body. */
 export function attachErrorCodes(app: FastifyInstance): void {
   app.addHook('onSend', async (_request, reply, payload) =>
     typeof payload === 'string' ? withErrorCode(reply.statusCode, payload) : payload,
   );
 }
 
-/** Announces on every answer that this version goes away: the document shows no schedule (RFC 9745 and RFC 8594). */
+/** Announces on every answer that this version will end, which the document does not show (RFC 9745, RFC 8594). */
 export function attachDeprecation(app: FastifyInstance): void {
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('deprecation', '@1767225600').header('sunset', 'Fri, 31 Dec 2027 23:59:59 GMT');

@@ -3,7 +3,6 @@ import { SCENARIO_NAMES, type ScenarioName } from './faults/scenarios.ts';
 import { type NotShown, notShownOf } from './not-shown.ts';
 import { OptionProblem } from './refusal.ts';
 
-/** What a client needs to obtain tokens. */
 export interface SandboxCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -14,69 +13,64 @@ export interface SandboxCredentials {
 export const ROLES = ['full', 'read-only', 'no-search', 'none'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** A platform user of the client. */
 export interface SandboxUser {
   readonly username: string;
   readonly password: string;
-  /** What the user may do; everything by default. */
+  /** Default: everything. */
   readonly role?: Role | undefined;
 }
 
 export const ACCOUNT_TEMPLATES = ['standard', 'full', 'slim'] as const;
-/** `full`: every attribute, whatever the service; `standard`: those of the service but a few; `slim`: what an underwriter cannot do without. */
+/** `full`: every attribute; `standard`: those of the service but a few; `slim`: what an underwriter needs at least. */
 export type AccountTemplate = (typeof ACCOUNT_TEMPLATES)[number];
 
-/** How a sandbox is started. Everything has a default. */
 export interface SandboxOptions {
-  /** Port of the service; 0, the default, takes any that is free. */
+  /** The service's port; 0, the default: any free one. */
   readonly port?: number | undefined;
-  /** Port of the origin that signed URLs lead to. */
+  /** For the origin of signed URLs. */
   readonly filesPort?: number | undefined;
-  /** Port of the control server. */
   readonly controlPort?: number | undefined;
-  /** Address to listen on; loopback by default. */
+  /** Default: loopback. */
   readonly host?: string | undefined;
-  /** Staging has the two test prefixes (document: States and transitions); staging by default. */
+  /** Staging, the default, has the two test prefixes (document: States and transitions). */
   readonly environment?: 'staging' | 'production' | undefined;
-  /** Decides everything that varies from project to project. */
+  /** Decides everything that varies between projects. */
   readonly seed?: number | string | undefined;
-  /** Seconds of sandbox time in a real second. */
+  /** Sandbox seconds per real second. */
   readonly timeScale?: number | undefined;
-  /** Milliseconds since the UNIX epoch at which sandbox time starts; real time by default. */
+  /** When sandbox time starts, in epoch ms; default: now. */
   readonly startAt?: number | undefined;
-  /** Projects progress by themselves; true by default. */
+  /** Whether projects progress by themselves; default true. */
   readonly autoProgress?: boolean | undefined;
-  /** Sandbox hours from creation to the last status: the fastest and the slowest project. */
+  /** Sandbox hours from creation to the last status, for the fastest and the slowest project. */
   readonly progressHours?: { readonly min: number; readonly max: number } | undefined;
-  /** Share of projects, 0 to 1, that get canceled on their way; 0.03 by default. */
+  /** Share of projects that get canceled, 0 to 1; default 0.03. */
   readonly canceledShare?: number | undefined;
-  /** What the sandbox accepts; fixed values of the environment by default. */
+  /** Default: fixed values for the environment. */
   readonly credentials?: SandboxCredentials | undefined;
-  /** Further platform users of the same client. */
   readonly otherUsers?: readonly SandboxUser[] | undefined;
   /**
-   * A file that keeps all state, so that a restart loses nothing; by default state is in memory only. On a restart the options that decide how
-   * projects progress (environment, seed, firstProjectId, autoProgress, progressHours, canceledShare) must be left out or the same, and
-   * sandbox time goes on as it ran.
+   * Keeps all state, so a restart loses nothing; default: memory only. After a restart, environment, seed,
+   * firstProjectId, autoProgress, progressHours and canceledShare must be absent or the same, and sandbox time
+   * continues.
    */
   readonly dataFile?: string | undefined;
-  /** The ways to take where the document leaves one open. */
   readonly notShown?: Partial<NotShown> | undefined;
-  /** Which attributes the account's summaries hold; `standard` by default. */
+  /** Attributes of the account's summaries; default `standard`. */
   readonly accountTemplate?: AccountTemplate | undefined;
-  /** `one-page`: a report's file is a PDF of one page that names it, for nights so large that whole ones would fill the disk; `whole` by default. */
+  /** `one-page`: report PDFs have one page, for nights whose whole reports would fill the disk. Default `whole`. */
   readonly reportFiles?: 'whole' | 'one-page' | undefined;
-  /** The client's SFTP server, where results are pushed to (document: Events); none by default. */
+  /** Where results are pushed to (document: Events); default: nowhere. */
   readonly sftp?: SftpTarget | undefined;
-  /** A delivered file that is deleted or moved away makes its project `Client Received`; true by default. */
+  /** Deleting or moving a delivered file makes its project `Client Received`; default true. */
   readonly sftpAutoReceived?: boolean | undefined;
-  /** A named scenario of faults; `calm` by default. */
+  /** Default `calm`. */
   readonly scenario?: ScenarioName | undefined;
-  /** Faults in addition to the scenario's. */
+  /** In addition to the scenario's. */
   readonly faults?: readonly FaultRule[] | undefined;
-  /** Id of the first project, digits; 100001 by default. */
+  /** Digits; default 100001. */
   readonly firstProjectId?: string | undefined;
-  /** Real milliseconds every answer of the service takes: half before the work is done, half after. */
+  /** Real ms for every answer: half before the work, half after. */
   readonly latencyMs?: number | undefined;
 }
 
@@ -93,7 +87,7 @@ type Defaulted =
   | 'accountTemplate'
   | 'reportFiles';
 
-/** The options with every default filled in. */
+/** The options with all defaults. */
 export interface SandboxSettings extends Readonly<{ [Name in Defaulted]-?: NonNullable<SandboxOptions[Name]> }> {
   readonly seed: string;
   readonly notShown: NotShown;
@@ -101,17 +95,16 @@ export interface SandboxSettings extends Readonly<{ [Name in Defaulted]-?: NonNu
   readonly sftp: SftpSettings | undefined;
 }
 
-/** How results are delivered. */
 export interface SftpSettings {
   readonly target: SftpTarget;
-  /** A delivered file that is deleted or moved away makes its project `Client Received` (document: Events, 4). */
+  /** Deleting or moving a delivered file makes its project `Client Received` (document: Events, 4). */
   readonly autoReceived: boolean;
 }
 
-/** An int64, with room for the projects that come. */
+/** An int64, with room for more projects. */
 const FIRST_PROJECT_ID_MAX = 9_200_000_000_000_000_000n;
 
-/** Throws OptionProblem, a TypeError, where an option makes no sense. */
+/** Fills in all defaults. Throws OptionProblem, a TypeError, for invalid options. */
 export function settingsOf(options: SandboxOptions): SandboxSettings {
   const environment = options.environment ?? 'staging';
   const progressHours = options.progressHours ?? { min: 4, max: 96 };
@@ -150,7 +143,7 @@ export function settingsOf(options: SandboxOptions): SandboxSettings {
   };
 }
 
-/** Throws OptionProblem where two users have the same name. */
+/** Throws OptionProblem if two users have the same name. */
 function otherUsersOf({
   otherUsers = [],
   credentials,
@@ -169,7 +162,7 @@ function otherUsersOf({
   return otherUsers;
 }
 
-/** Fixed values, one set per environment: those of one are refused by the other (document: Authentication, rule 4). */
+/** One environment refuses the other's credentials (document: Authentication, rule 4). */
 export function defaultCredentials(environment: 'staging' | 'production'): SandboxCredentials {
   return {
     clientId: `sandbox-${environment}-client`,
@@ -179,7 +172,7 @@ export function defaultCredentials(environment: 'staging' | 'production'): Sandb
   };
 }
 
-/** `NAME:PASSWORD` or `NAME:PASSWORD:ROLE`, as on a command line. Throws OptionProblem on another form. */
+/** Reads `NAME:PASSWORD` or `NAME:PASSWORD:ROLE`. Throws OptionProblem on another form. */
 export function userFrom(text: string): SandboxUser {
   const [, username, password, role] = /^([^:]+):(.+?)(?::(full|read-only|no-search|none))?$/.exec(text) ?? [];
   if (username === undefined || password === undefined) {
@@ -191,26 +184,28 @@ export function userFrom(text: string): SandboxUser {
   return { username, password, role: ROLES.find((known) => known === role) };
 }
 
-/** The client's SFTP server (document: Events): an account that may read and write in the folder. */
+/** The client's SFTP server (document: Events); the account may read and write in the folder. */
 export interface SftpTarget {
   readonly host: string;
   readonly port: number;
   readonly user: string;
   readonly password?: string | undefined;
-  /** A private key, in OpenSSH's or PEM form, instead of the password. */
+  /** In OpenSSH or PEM form, instead of the password. */
   readonly privateKey?: string | undefined;
-  /** The server's key must have this fingerprint, `SHA256:…` as ssh-keygen prints it; any key is taken where it is absent. */
+  /** The fingerprint of the server's key, `SHA256:…`; absent: any key. */
   readonly hostKey?: string | undefined;
-  /** Absolute, or relative to where the account begins. */
+  /** Absolute, or relative to the account's home. */
   readonly folder: string;
 }
 
-/** What a target has besides its address. */
 export type SftpAccess = Pick<SftpTarget, 'password' | 'privateKey' | 'hostKey'>;
 
 const FORM = 'Write it as sftp://user@host:port/folder; the password is read from INSPECTION_SANDBOX_SFTP_PASSWORD.';
 
-/** `sftp://user@host:port/folder`, the folder absolute; `/~/folder` is relative to where the account begins. Throws OptionProblem on another form. */
+/**
+ * Reads `sftp://user@host:port/folder`; `/~/folder` is relative to the account's home. Throws OptionProblem on another
+ * form.
+ */
 export function sftpTargetFrom(text: string, access: SftpAccess): SftpTarget {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'sftp:' || url.hostname === '')

@@ -1,36 +1,33 @@
 import { SELF_INSPECTION_SERVICE_NAMES } from '../contract/document.ts';
 import { SeededRandom } from './seeded-random.ts';
 
-/** A status, and how many milliseconds after the project's creation it begins. */
+/** A status, and its start after the project's creation. */
 export interface PlannedMove {
   readonly afterMs: number;
   readonly status: string;
 }
 
-/** The course that a project takes by itself. */
 export interface ProgressPlan {
-  /** In the order of time; the first begins at 0. */
+  /** By time; the first begins at 0. */
   readonly moves: readonly PlannedMove[];
-  /** True where the inspection could not take place: the report is an `Inspection Closeout Report`. */
+  /** The inspection could not take place: the report is an `Inspection Closeout Report`. */
   readonly closeout: boolean;
-  /** True for staging's `report_provided…` projects: sample report and images are identical across projects. */
+  /** Staging's `report_provided…` projects share sample report and images. */
   readonly sample: boolean;
 }
 
 export interface ProgressRules {
   readonly seed: string;
   readonly environment: 'staging' | 'production';
-  /** False: projects stay where they are until told, staging's two prefixes aside, for those are in the document. */
+  /** False: only staging's two prefixes progress, since the document says so. */
   readonly autoProgress: boolean;
-  /** Sandbox hours from creation to the last status: the fastest and the slowest project. */
+  /** Sandbox hours from creation to the last status, for the fastest and the slowest project. */
   readonly progressHours: { readonly min: number; readonly max: number };
-  /** Share of projects that get canceled on their way. */
   readonly canceledShare: number;
-  /** The status of a new project; courses that pass through it begin there. */
+  /** The status of a new project; progress that includes it begins there. */
   readonly initialStatus: string;
 }
 
-/** What decides the course of a project. */
 export interface ProgressSubject {
   readonly id: bigint;
   readonly serviceName: string;
@@ -42,14 +39,14 @@ const HOUR_MS = 3_600_000;
 /** Document: States and transitions, staging: within 5 minutes of creation. */
 const STAGING_SECONDS = { min: 20, max: 290 } as const;
 
-/** `closed out` is no listed status; the document's transition table names it all the same. */
+/** Not a listed status, but in the document's transition table. */
 export const CLOSED_OUT = 'closed out';
 const FIRST_STATUS = 'Project Created';
 
 const CLOSEOUT_SHARE = 0.04;
 const REWORK_SHARE = 0.12;
 
-/** A project's whole course, a pure function of the seed and the project. */
+/** Plans a project's statuses; a pure function of seed and project. */
 export function progressPlan(rules: ProgressRules, subject: ProgressSubject): ProgressPlan {
   const random = new SeededRandom(rules.seed, 'progress', subject.id);
   const staged =
@@ -65,7 +62,7 @@ export function progressPlan(rules: ProgressRules, subject: ProgressSubject): Pr
 
   const statuses = begunAt(rules.initialStatus, course(random, subject.serviceName, closeout, canceled));
   const { min, max } = rules.progressHours;
-  // Logarithmic: as many projects take hours as take days.
+  // Logarithmic: as many projects take hours as days.
   const totalMs = min * (max / min) ** random.next() * HOUR_MS;
   const weights = statuses.map((_, index) => (index === 0 ? 0 : 0.2 + random.next()));
   const weightSum = weights.reduce((sum, weight) => sum + weight, 0);
@@ -91,7 +88,7 @@ function stagingPlan(random: SeededRandom, inspectionNumber: string, initialStat
   };
 }
 
-/** The course begun at a status: from that status on where the course has it, otherwise with it in place of the first. */
+/** From a status on; if the plan lacks it, it replaces the first. */
 function begunAt(status: string, statuses: readonly string[]): string[] {
   return [status, ...statuses.slice(Math.max(0, statuses.indexOf(status)) + 1)];
 }
@@ -106,7 +103,7 @@ function course(random: SeededRandom, serviceName: string, closeout: boolean, ca
   return [FIRST_STATUS, ...before, ...visit, ...rework, 'Returned to Client'];
 }
 
-/** When a house was visited and its report returned, in seconds since the UNIX epoch. */
+/** In epoch seconds. */
 export interface Visit {
   readonly inspectedAt: number;
   readonly returnedAt: number;
@@ -116,8 +113,8 @@ const VISITS: ReadonlySet<string> = new Set(['Site Inspected', 'Selfapp Uploaded
 const RETURNS: ReadonlySet<string> = new Set(['Returned to Client', CLOSED_OUT]);
 
 /**
- * The visit lies between order and return: the last one that the statuses show, otherwise one that is drawn. It stays the same whatever happens
- * to the project after its first return.
+ * The visit is between order and return: the last one in the statuses, else a drawn one. Later statuses do not change
+ * it.
  */
 export function visitOf(
   { moves }: Pick<ProgressPlan, 'moves'>,
@@ -134,14 +131,14 @@ export function visitOf(
   const inspected =
     seen ?? createdAt + (returned - createdAt) * (0.3 + 0.6 * new SeededRandom(seed, 'visit', id).next());
   const returnedAt = Math.floor(returned / 1000);
-  // In whole seconds not before the order, unless the return came within the same second.
+  // Not before the order, unless the return is in the same second.
   return {
     inspectedAt: Math.min(returnedAt, Math.max(Math.floor(inspected / 1000), Math.ceil(createdAt / 1000))),
     returnedAt,
   };
 }
 
-/** A project, as far as its course goes. Times are in milliseconds since the UNIX epoch. */
+/** Times in epoch ms. */
 interface Coursed {
   readonly id: bigint;
   readonly createdAt: number;

@@ -3,95 +3,90 @@ import { DuplicateIndex, type DuplicateRule, keysOf, type ProjectKeys } from './
 import { progressPlan, type ProgressPlan, type ProgressRules } from './progress.ts';
 import { StatusBoard } from './status-board.ts';
 
-/** A status that somebody set: it ends the project's own course. */
+/** A status that somebody set; ends the planned progress. */
 export interface SetStatus {
   readonly status: string;
-  /** Milliseconds since the UNIX epoch. */
+  /** Epoch ms. */
   readonly at: number;
   readonly by: 'client' | 'control' | 'sftp';
-  /** The user whose token set it, where a client did. */
+  /** The user, if a client set it. */
   readonly actor?: string | undefined;
   readonly comment?: string | undefined;
 }
 
-/** An update that a client made: what it changed, and the user whose token it used. */
+/** A client's update and its user. */
 export interface MadeUpdate extends UpdateProjectRequest {
-  /** Milliseconds since the UNIX epoch. */
+  /** Epoch ms. */
   readonly at: number;
   readonly actor: string;
 }
 
-/** Shared by the many projects whose status nobody set, and which nobody updated. */
+/** Shared: most projects have no set status and no update. */
 export const NONE: readonly never[] = [];
 
-/** A project as the sandbox keeps it. */
 export interface Project {
-  /** Its place in the order of creation, from 0. */
+  /** In order of creation, from 0. */
   readonly index: number;
   readonly id: bigint;
   readonly actor: string;
-  /** Milliseconds since the UNIX epoch, in sandbox time. */
+  /** Epoch ms, sandbox time. */
   readonly createdAt: number;
-  /** As it was sent; made anew each time it is asked for. */
+  /** As sent; parsed on each call. */
   readonly request: CreateProjectRequest;
-  /** As it stands now: updates change these two. */
+  /** Current value; updates change it. */
   readonly policyNumber: string | undefined;
   readonly policyEffectiveDate: string | undefined;
-  /** True for projects that belong to a bundle. */
   readonly bundled: boolean;
-  /** What was set, oldest first. */
+  /** Oldest first. */
   readonly statusesSet: readonly SetStatus[];
-  /** What clients updated, oldest first. */
+  /** Oldest first. */
   readonly updates: readonly MadeUpdate[];
 }
 
-/** A search, its parameters checked. */
 export interface ProjectQuery {
   readonly status?: string | undefined;
   readonly policyNumber?: string | undefined;
   readonly inspectionNumber?: string | undefined;
   readonly serviceName?: string | undefined;
-  /** Milliseconds since the UNIX epoch: inclusive. */
+  /** Epoch ms, inclusive. */
   readonly createdFrom?: number | undefined;
-  /** Milliseconds since the UNIX epoch: exclusive. */
+  /** Epoch ms, exclusive. */
   readonly createdBefore?: number | undefined;
   readonly startId: bigint;
   readonly limit: number;
   readonly includeBundles: boolean;
 }
 
-/** A project as it is put on record. */
 export interface ProjectRecord extends Pick<
   Project,
   'index' | 'actor' | 'createdAt' | 'bundled' | 'statusesSet' | 'updates'
 > {
-  /** As they stand now. */
+  /** Current values. */
   readonly keys: ProjectKeys;
-  /** The create request, as JSON. */
+  /** As JSON. */
   readonly requestText: string;
 }
 
-/** Where the project store writes down every change. A call keeps the change at once; it is on disk after the next commit. */
+/** Takes every change of the store at once; the next commit writes it to disk. */
 export interface ProjectJournal {
   created(record: ProjectRecord): void;
-  /** The keys of the project at a place as they stand now, after an update. `number`: which of its updates it is, from 1. */
+  /** The project's keys after an update. `number`: the update's number within the project, from 1. */
   updated(index: number, keys: ProjectKeys, update: MadeUpdate, number: number): void;
   bundled(index: number, bundled: boolean): void;
-  /** `number`: which of the project's statuses it is, from 1. */
+  /** `number`: the status's number within the project, from 1. */
   statusSet(index: number, set: SetStatus, number: number): void;
 }
 
-/** What a store of projects is made with. */
 export interface ProjectStoreOptions {
   readonly rules: ProgressRules;
   readonly firstId: bigint;
   readonly clock: { now(): number };
-  /** Two orders with neither number are the same to the duplicate check (READING 4). */
+  /** Two orders with neither number are duplicates (READING 4). */
   readonly keylessAreDuplicates?: boolean | undefined;
   readonly journal?: ProjectJournal | undefined;
 }
 
-/** Every project, in memory, by id and by the keys that searches and duplicate checks use. */
+/** Every project, in memory, by id and by the keys of searches and duplicate checks. */
 export class ProjectStore {
   readonly #projects: StoredProject[] = [];
   readonly #index: DuplicateIndex;
@@ -113,10 +108,7 @@ export class ProjectStore {
     return this.#projects.length;
   }
 
-  /**
-   * The duplicate that the document's rules find for a request, if any. With `knownUntil`, in milliseconds since the UNIX epoch, only
-   * projects created until then are known.
-   */
+  /** A request's duplicate by the document's rules, if any. `knownUntil` (epoch ms): ignores projects created later. */
   duplicateOf(
     request: CreateProjectRequest,
     actor: string,
@@ -143,7 +135,7 @@ export class ProjectStore {
     return this.#add(record);
   }
 
-  /** Takes over a project that is on record; call it in the order of creation, before anything else. Throws RangeError on a gap. */
+  /** Restores a recorded project; call in order of creation, before anything else. Throws RangeError on a gap. */
   restore(record: ProjectRecord): void {
     if (record.index !== this.#projects.length)
       throw new RangeError(`the record goes on with place ${record.index} after ${this.#projects.length} projects`);
@@ -176,7 +168,6 @@ export class ProjectStore {
     );
   }
 
-  /** Makes a project part of a bundle, or takes it out. */
   setBundled({ index }: Project, bundled: boolean): void {
     const project = this.#at(index);
     project.bundled = bundled;
@@ -219,7 +210,7 @@ export class ProjectStore {
     return found;
   }
 
-  /** The places of the matches, from `first` on and below `end`, ascending, by the narrowest index that has all of them. */
+  /** Places of matches in [first, end), ascending, from the narrowest index that has them all. */
   *#matching(query: ProjectQuery, first: number, end: number, now: number): Generator<number> {
     const { inspectionNumber, policyNumber } = query;
     if (inspectionNumber === undefined && policyNumber === undefined) {
@@ -248,7 +239,7 @@ export class ProjectStore {
     return offset > BigInt(this.#projects.length) ? this.#projects.length : Number(offset);
   }
 
-  /** The first place whose project was created at `time` or later: creation times ascend with the ids. */
+  /** The first place created at `time` or later: creation times ascend. */
   #firstCreatedFrom(time: number | undefined): number {
     return time === undefined ? 0 : this.#firstCreated((at) => at >= time);
   }
@@ -289,10 +280,7 @@ export class ProjectStore {
   }
 }
 
-/**
- * A project in memory. Its request is kept as text: a million of them take a third of the memory of objects, and give the garbage collector
- * nothing to trace.
- */
+/** Keeps the request as text: a third of the memory of objects. */
 export class StoredProject implements Project {
   readonly index: number;
   readonly id: bigint;

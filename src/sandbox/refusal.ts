@@ -1,4 +1,4 @@
-/** The service says no, with one of the statuses of the document's section Errors and a message for a person. */
+/** An error answer with one of the document's statuses (Errors) and a message for a person. */
 export class Refusal extends Error {
   readonly status: 400 | 401 | 403 | 404 | 409 | 422;
 
@@ -9,7 +9,6 @@ export class Refusal extends Error {
   }
 }
 
-/** Refuses a body of another content type than the one wanted. */
 export function wrongContentType(wanted: string, given: string | undefined): Refusal {
   return new Refusal(
     400,
@@ -22,7 +21,7 @@ export function errorBodyOf(message: string): string {
   return JSON.stringify({ error: { message } });
 }
 
-/** An option of the sandbox that makes no sense or cannot be used, and what to do about it. */
+/** An invalid or unusable option of the sandbox, and what to do. */
 export class OptionProblem extends TypeError {
   readonly hint: string;
 

@@ -17,12 +17,12 @@ import type { NotShown } from './not-shown.ts';
 import type { Project, ProjectQuery, ProjectStore } from './project-store.ts';
 import { Refusal } from './refusal.ts';
 
-/** The schema allows 1000 where the prose says less: the service takes both, a careful client sends 999 at most. */
+/** The schema allows 1000, the prose less: the service takes both, a careful client sends at most 999. */
 const COMMENT_SCHEMA_LENGTH_MAX = 1000;
-/** The largest and the smallest int32: a minimum stands in the document for `limit` alone. */
+/** The document gives a minimum only for `limit`. */
 const INT32 = { min: -2_147_483_648, max: 2_147_483_647 };
 
-/** A JSON Schema counts code points. */
+/** JSON Schema counts code points. */
 const comment = z
   .string()
   .refine(
@@ -33,7 +33,7 @@ const comment = z
 
 export const statusUpdate = statusUpdateRequest.extend({ comment: comment.optional() });
 
-/** Throws Refusal 400 where the body is malformed, with the status `invalid` where it is well-formed and its data cannot be used. */
+/** Throws Refusal 400 for a malformed body, and with the status `invalid` for unusable data. */
 export function checkedCreate(body: unknown, invalid: NotShown['failedValidation']): CreateProjectRequest {
   const result = createProjectRequest.safeParse(body);
   const problems = result.success ? [] : result.error.issues.flatMap((issue) => problemsOf(issue, body));
@@ -43,12 +43,12 @@ export function checkedCreate(body: unknown, invalid: NotShown['failedValidation
   return result.data;
 }
 
-/** Throws Refusal like `checkedCreate`. */
+/** Throws Refusal as `checkedCreate`. */
 export function checkedUpdate(body: unknown, invalid: NotShown['failedValidation']): UpdateProjectRequest {
   return parsedBy(updateProjectRequest, body, invalid);
 }
 
-/** Throws Refusal like `checkedCreate`. */
+/** Throws Refusal as `checkedCreate`. */
 export function checkedStatusUpdate(body: unknown, invalid: NotShown['failedValidation']): StatusUpdateRequest {
   return parsedBy(statusUpdate, body, invalid);
 }
@@ -74,7 +74,7 @@ export function checkedId(text: string, name: string): bigint {
   return id;
 }
 
-/** The project behind a path. Throws Refusal 400 or 404. */
+/** The project of a path. Throws Refusal 400 or 404. */
 export function projectOf(projects: ProjectStore, projectId: string): Project {
   if (projectId === '') throw new Refusal(404, 'There is no project without an id.');
   const project = projects.find(checkedId(projectId, 'projectId'));
@@ -91,7 +91,10 @@ export function checkedFlag(query: unknown, name: string, byDefault: boolean): b
   return text === 'true';
 }
 
-/** Document: Search query parameters. As int32, times fit as seconds only; as milliseconds they are taken all the same. Throws Refusal 400. */
+/**
+ * Document: Search query parameters. As int32, times fit only in seconds; milliseconds are accepted too. Throws Refusal
+ * 400.
+ */
 export function checkedQuery(query: unknown, createdTimeUnit: NotShown['createdTimeUnit']): ProjectQuery {
   const [unitMs, time] =
     createdTimeUnit === 'seconds' ? [1000, INT32] : [1, { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER }];
@@ -114,19 +117,19 @@ export function checkedQuery(query: unknown, createdTimeUnit: NotShown['createdT
   };
 }
 
-/** The route of a request in the document's notation: `/v1/project/{projectId}`. */
+/** A request's route as in the document: `/v1/project/{projectId}`. */
 export function routeOf(request: FastifyRequest): string {
   return (request.routeOptions.url ?? '(unknown route)').replaceAll(/:(\w+)/g, (_, name: string) => `{${name}}`);
 }
 
-/** A form's field. Throws Refusal 400 when it is missing, empty or given twice. */
+/** A form's field. Throws Refusal 400 if it is missing, empty or repeated. */
 export function requiredField(form: unknown, name: string): string {
   const value = parameter(form, name);
   if (!value) throw new Refusal(400, `${name}: is required.`);
   return value;
 }
 
-/** A parameter given once; undefined when absent. An empty value is a value, and of no number, enum or boolean. */
+/** A parameter given once; undefined if absent. An empty value is not a number, enum or boolean. */
 function parameter(query: unknown, name: string): string | undefined {
   const value = isObject(query) && Object.hasOwn(query, name) ? query[name] : undefined;
   if (value === undefined) return undefined;
@@ -154,7 +157,7 @@ function oneOf(query: unknown, name: string, allowed: readonly string[]): string
   return text;
 }
 
-/** Malformed: the shape is wrong. Invalid: the shape is right and the value is not. */
+/** Malformed: wrong shape. Invalid: right shape, wrong value. */
 interface FieldProblem {
   readonly kind: 'malformed' | 'invalid';
   readonly field: string;
@@ -180,7 +183,7 @@ function problemsOf(issue: z.core.$ZodIssue, body: unknown): FieldProblem[] {
       return [
         { kind: 'malformed', field, text: formProblem(held, issue.expected) ?? `must be of type ${issue.expected}` },
       ];
-    // Enums and unions are of texts: what is none is as malformed as in any other field.
+    // Enums and unions are texts; anything else is malformed.
     case 'invalid_value':
       return [
         fieldProblem(field, formProblem(held, 'string'), `must be one of: ${issue.values.map(String).join(', ')}`),
@@ -220,7 +223,7 @@ function problemsOf(issue: z.core.$ZodIssue, body: unknown): FieldProblem[] {
   }
 }
 
-/** Why a value has not even the form that is due; undefined where it has. */
+/** Why a value has the wrong shape, or undefined. */
 function formProblem(held: unknown, type: string): string | undefined {
   if (held === undefined) return 'is required';
   if (held === null) return 'must not be null; leave the field out';
@@ -233,7 +236,7 @@ function fieldProblem(field: string, malformed: string | undefined, invalid: str
     : { kind: 'malformed', field, text: malformed };
 }
 
-/** The schema compares houseType with policyType only when all else is right; here every problem is told at once. */
+/** The schema checks houseType only if all else is right; this reports every problem at once. */
 function houseTypeProblem(body: unknown, problems: readonly FieldProblem[]): FieldProblem[] {
   if (!isObject(body) || typeof body.houseType !== 'string' || problems.some(({ field }) => field === 'houseType'))
     return [];

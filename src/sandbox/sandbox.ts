@@ -20,29 +20,29 @@ import { type SandboxState, stateOf } from './state.ts';
 import { checkRole, tokenRoute } from './tokens.ts';
 import { realDelay, repeatEvery } from './virtual-clock.ts';
 
-/** The service itself, as a local sandbox: the face of this room. It builds the state, attaches the routes to four servers and starts them. */
+/** The service as a local sandbox: builds the state, attaches the routes to four servers and starts them. */
 
-/** A running sandbox. Its servers are different origins. */
+/** Its servers are different origins. */
 export interface Sandbox {
-  /** The service: the document's `{base_url}`, without `/v1`. */
+  /** The document's `{base_url}`, without `/v1`. */
   readonly baseUrl: string;
-  /** Where signed URLs lead. */
+  /** The origin of signed URLs. */
   readonly filesUrl: string;
-  /** Audit, time, statuses and faults: paths go behind it. It ends with the token that the control server asks for. */
+  /** The base of paths for audit, time, statuses and faults; ends with the control token. */
   readonly controlUrl: string;
   readonly environment: 'staging' | 'production';
   readonly credentials: SandboxCredentials;
-  /** Stops listening and cuts what is still open. */
+  /** Stops listening and cuts open connections. */
   close(): Promise<void>;
 }
 
-/** The control server is reached from this machine only, wherever the service listens. */
+/** Only this machine reaches the control server, wherever the service listens. */
 const CONTROL_HOST = '127.0.0.1';
 const INTERNAL_ERRORS_KEPT_MAX = 100;
-/** How often it looks for projects to deliver and for files that were taken away, in real time. */
+/** How often it looks for projects to deliver and removed files, in real time. */
 const SFTP_CHECK_MS = 1000;
 
-/** Starts the service as the document specifies it, over real HTTP. Throws TypeError on senseless options, and what listening throws. */
+/** Starts the service over real HTTP. Throws TypeError for invalid options, and what listening throws. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const state = stateOf(options);
   const { settings, data } = state;
@@ -111,7 +111,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 }
 
-/** The service itself: the token endpoint, and behind a bearer token everything else. */
+/** The token endpoint, and the rest behind a bearer token. */
 function serviceServer(app: FastifyInstance, controlled: Controlled, deliverables: Deliverables): FastifyInstance {
   const { settings, projects, tokens, urls } = controlled;
   const { notShown } = settings;
@@ -160,14 +160,14 @@ function faultSurroundings({ requests, tokens, elsewhere, clock }: Controlled, p
   };
 }
 
-/** The service's own quota: unlike a fault, it does not heal. */
+/** Unlike a fault, the service's own quota never ends. */
 function quotaPlan({ seed, notShown }: SandboxSettings, clock: { now(): number }): FaultPlan {
   const plan = new FaultPlan(seed, clock);
   plan.setRules([{ kind: 'quota', limit: notShown.quotaPerMinute, perSeconds: 60, retryAfterAs: notShown.retryAfter }]);
   return plan;
 }
 
-/** Half before the work, half after: a client killed in between has sent an order that was accepted, or one that was not. */
+/** A client killed in between has sent an accepted order, or none. */
 function attachLatency(app: FastifyInstance, halfMs: number): void {
   app.addHook('onRequest', async () => await realDelay(halfMs));
   app.addHook('onSend', async (_request, _reply, payload) => {
@@ -176,7 +176,10 @@ function attachLatency(app: FastifyInstance, halfMs: number): void {
   });
 }
 
-/** What a client needs to know of a running sandbox, in `.env` form: the five `INSPECTION_…` variables and the control server's address. */
+/**
+ * A running sandbox's settings for a client as `.env` lines: the five `INSPECTION_…` variables and the control server's
+ * address.
+ */
 export function environmentLines(sandbox: Pick<Sandbox, 'baseUrl' | 'controlUrl' | 'credentials'>): string {
   const { clientId, clientSecret, username, password } = sandbox.credentials;
   const variables = {
@@ -196,7 +199,6 @@ interface ProjectPath {
   readonly Params: { readonly projectId: string };
 }
 
-/** What the project routes work on. */
 interface ProjectService extends Pick<SandboxState, 'projects' | 'tokens' | 'clock' | 'settings'> {
   readonly faults: FaultPlan;
 }
@@ -207,7 +209,7 @@ function projectRoutes(app: FastifyInstance, { projects, tokens, faults, clock, 
   app.post('/v1/project', (request) => {
     const order = checkedCreate(request.body, notShown.failedValidation);
     const actor = tokens.actorOf(request.headers.authorization);
-    // The document's default is true: a client that says nothing may order twice (READING 2).
+    // The document's default is true: without the field, an order may be placed twice (READING 2).
     const duplicate =
       order.allowDuplication === false
         ? laggingDuplicate(faults, request, clock.now(), (knownUntil) => projects.duplicateOf(order, actor, knownUntil))
@@ -271,7 +273,7 @@ function statusAnswer(projects: ProjectStore, project: Project): object {
   return { project: [{ id: idOf(project), status: projects.statusOf(project) }] };
 }
 
-/** Document: States and transitions. The status code of a refused move is not shown: it is chosen. */
+/** Document: States and transitions. The status code of a refusal is an option. */
 function refuseTransition(
   project: Project,
   from: string,
@@ -286,15 +288,18 @@ function refuseTransition(
   );
 }
 
-/** For a state without a centre on record: the middle of the contiguous states. */
+/** For states without a recorded center: the middle of the contiguous states. */
 const MIDDLE: readonly [number, number] = [39.8, -98.6];
 
-/** An id as a number where a number holds it: that is written to JSON the shorter way. */
+/** A number if it fits, which is faster to serialize. */
 function idOf({ id }: Pick<Project, 'id'>): number | bigint {
   return id <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(id) : id;
 }
 
-/** Document: Project (detail response object). `absent`: how isRenewal and supplementalServices show that the order left them out. */
+/**
+ * Document: Project (detail response object). `absent`: how isRenewal and supplementalServices look if the order
+ * omitted them.
+ */
 export function projectDetailOf(
   project: Project,
   seed: string,
@@ -308,10 +313,10 @@ export function projectDetailOf(
   const detail: Record<string, unknown> = {
     id: idOf(project),
     ...request,
-    // Is not shown: undefined is left out of JSON.
+    // Undefined fields are not in the JSON.
     allowDuplication: undefined,
     country: request.country ?? 'US',
-    // The document names just these two as null when absent, in the answer to a create; other absent fields are left out.
+    // Only these two are null if absent, in answers to creates (document).
     ...(absent === 'null'
       ? { isRenewal: request.isRenewal ?? null, supplementalServices: request.supplementalServices ?? null }
       : {}),
@@ -326,7 +331,7 @@ export function projectDetailOf(
   return detail;
 }
 
-/** Document: Project search item. The document shows no more fields than those of the newer sample; the last two of them are not in the older one. */
+/** Document: Project search item. The older sample lacks the last two fields. */
 export function searchItemOf(
   project: Project,
   status: string,
@@ -348,7 +353,7 @@ export function searchItemOf(
   return fields === 'newer' ? newer : { ...newer, policyEffectiveDate: project.policyEffectiveDate ?? '', insuredName };
 }
 
-/** Latitude and longitude of the middle of each state and territory, rounded: a project's place is drawn around it. */
+/** Latitude and longitude of each state's center; a project's place is drawn around it. */
 const STATE_CENTRES: Readonly<Record<string, readonly [number, number]>> = {
   AL: [32.8, -86.8],
   AK: [64.1, -152.3],

@@ -1,6 +1,6 @@
 /**
- * A repeatable stream of draws: the same seed and labels give the same stream, whatever else was drawn before.
- * The generator is sfc32, seeded by a 128-bit mix (cyrb128) of the text.
+ * A repeatable random stream: the same seed and labels give the same numbers. The generator is sfc32, seeded by cyrb128
+ * of the text.
  */
 export class SeededRandom {
   #a: number;
@@ -24,7 +24,7 @@ export class SeededRandom {
     return (sum >>> 0) / 4_294_967_296;
   }
 
-  /** A whole number from `low` to `high`, both included. */
+  /** A whole number from `low` to `high`, inclusive. */
   integer(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1));
   }
@@ -34,12 +34,11 @@ export class SeededRandom {
     return Number((low + this.next() * (high - low)).toFixed(decimals));
   }
 
-  /** True with the given probability. */
   chance(probability: number): boolean {
     return this.next() < probability;
   }
 
-  /** One of the items, all alike. Throws RangeError when there is none. */
+  /** One of the items, uniformly. Throws RangeError if there are none. */
   pick<Item>(items: readonly Item[]): Item {
     const item = items[Math.floor(this.next() * items.length)];
     if (item === undefined) throw new RangeError('nothing to pick from');
@@ -58,7 +57,7 @@ export class SeededRandom {
     return taken;
   }
 
-  /** So many letters and digits that are not mistaken for each other. */
+  /** Letters and digits that are hard to confuse. */
   code(length: number): string {
     const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
     return Array.from({ length }, () => alphabet.charAt(this.integer(0, alphabet.length - 1))).join('');

@@ -9,23 +9,26 @@ import { OptionProblem } from './refusal.ts';
 import { TokenStore } from './tokens.ts';
 import { type ClockRecord, VirtualClock } from './virtual-clock.ts';
 
-/** Everything a sandbox remembers, new or from a data file. Faults are not part of it. */
+/** All state of a sandbox except faults, new or from a data file. */
 export interface SandboxState {
   readonly settings: SandboxSettings;
   readonly clock: VirtualClock;
   readonly projects: ProjectStore;
   readonly tokens: TokenStore;
   readonly urls: SignedUrls;
-  /** Stands in the control server's address; the same after a restart. */
+  /** Part of the control server's address; the same after a restart. */
   readonly controlToken: string;
   readonly requests: RequestCounts;
   readonly filesOrigin: FilesOriginRecord;
   readonly elsewhere: ElsewhereRecord & { origin: string };
-  /** Where it is all on record; undefined where it lives in memory only. */
+  /** Undefined if in memory only. */
   readonly data: DataFile | undefined;
 }
 
-/** Throws TypeError on senseless options; OptionProblem where the data file cannot be used, or was made with other options. */
+/**
+ * Builds or restores the state. Throws TypeError for invalid options; OptionProblem if the data file cannot be used, or
+ * was made with other options.
+ */
 export function stateOf(options: SandboxOptions): SandboxState {
   if (options.dataFile === undefined) return newState(settingsOf(options), options, undefined);
   const data = new DataFile(options.dataFile);
@@ -37,7 +40,7 @@ export function stateOf(options: SandboxOptions): SandboxState {
   }
 }
 
-/** What decides how projects progress: it stays as it was when the file was made, or their past would change. */
+/** The options that decide progress stay as at the file's creation, or the projects' past would change. */
 function courseSettings(options: SandboxOptions, path: string, data: DataFile): SandboxSettings {
   const onRecord = data.value('course') as Record<string, unknown> | undefined;
   const { initialStatus: statusOnRecord, ...optionsOnRecord } = onRecord ?? {};
@@ -111,7 +114,7 @@ function restore({ clock, projects, tokens, requests, filesOrigin, elsewhere }: 
     projects.restore(record);
     newest = record.createdAt;
   }
-  // Real time may have been set back in the meantime; creation times must still ascend.
+  // Creation times must ascend even if the real clock was set back.
   clock.atLeast(newest);
   tokens.restore(data.tokenRecords(), data.value('tokens issued') ?? {});
   requests.restore((data.value('requests') ?? {}) as ReturnType<RequestCounts['report']>);

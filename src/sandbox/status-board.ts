@@ -1,31 +1,29 @@
 import { PROJECT_STATUSES, SERVICE_NAMES } from '../contract/document.ts';
 
-/** A status, and when it begins, in milliseconds since the UNIX epoch. */
+/** A status and its start (epoch ms). */
 export interface TimedStatus {
   readonly at: number;
   readonly status: string;
 }
 
-/** What to look for on the board; undefined means any. */
+/** Undefined means any. */
 export interface Wanted {
   readonly status?: string | undefined;
   readonly serviceName?: string | undefined;
-  /** False: projects of bundles are passed over. */
   readonly includeBundles: boolean;
 }
 
-/** Neighbouring projects are skipped together where none of them can match. */
+/** A block of projects is skipped if none of them can match. */
 const BLOCK_BITS = 6;
 const BLOCK = 1 << BLOCK_BITS;
 const LISTED = PROJECT_STATUSES.length;
 
 /**
- * Every project's whole course, service and bundle in plain columns: finding a status means looking up the last move, and a search over a million
- * projects reads bytes. For each block of projects the board knows when the first of them reaches a status and when the last leaves it, so a search
- * right after a leap of the clock costs no more than any other.
+ * Keeps every project's statuses over time, service and bundle in typed arrays, so a search over a million projects
+ * reads bytes. Each block knows from when until when one of its projects can have a status.
  */
 export class StatusBoard {
-  /** Where the moves of a project begin in the two columns of moves, and how many it has. */
+  /** Where each project's moves start in the two columns of moves, and how many there are. */
   #firstMoves = new Uint32Array(1024);
   #moveCounts = new Uint8Array(1024);
   #movesAt = new Float64Array(8192);
@@ -33,16 +31,16 @@ export class StatusBoard {
   #movesUsed = 0;
   #services = new Uint8Array(1024);
   #bundled = new Uint8Array(1024);
-  /** By block and listed status: from when until when a project of the block can have it. */
+  /** By block and listed status: when a project of the block can have it. */
   #windowStarts = new Float64Array(LISTED * 16).fill(Number.POSITIVE_INFINITY);
   #windowEnds = new Float64Array(LISTED * 16);
-  /** By block: a bit for each service that occurs. */
+  /** By block: one bit per service. */
   #blockServices = new Uint16Array(16);
   #size = 0;
   readonly #names: string[] = [...PROJECT_STATUSES];
   readonly #codeByName = new Map<string, number>(PROJECT_STATUSES.map((status, code) => [status, code]));
 
-  /** Puts the next project on the board. `course` is in the order of time and has at least one status; the first holds from the beginning. */
+  /** Adds the next project. `course`: at least one status, by time; the first holds from the beginning. */
   add(course: readonly TimedStatus[], serviceName: string, bundled: boolean): void {
     const place = this.#size;
     this.#makeRoom(place, course.length);
@@ -62,7 +60,7 @@ export class StatusBoard {
     this.#widenWindows(place);
   }
 
-  /** Ends a project's course: from now on it has this status. */
+  /** Sets a project's final status. */
   set(place: number, status: string): void {
     const first = this.#firstMoves[place] ?? 0;
     this.#movesAt[first] = Number.NEGATIVE_INFINITY;
@@ -79,12 +77,11 @@ export class StatusBoard {
     this.#bundled[place] = bundled ? 1 : 0;
   }
 
-  /** The status of a project at `now`. */
   statusAt(place: number, now: number): string {
     return this.#names[this.#codeAt(place, now)] ?? '';
   }
 
-  /** The first place from `from` on, below `end`, whose project is wanted at `now`; `end` when there is none. */
+  /** The first matching place in [from, end), or `end`. */
   next(wanted: Wanted, from: number, end: number, now: number): number {
     const status = wanted.status === undefined ? undefined : (this.#codeByName.get(wanted.status) ?? -1);
     const service = wanted.serviceName === undefined ? undefined : serviceCode(wanted.serviceName);
@@ -162,7 +159,7 @@ export class StatusBoard {
   }
 }
 
-/** A service's bit; one that the document does not list shares the last. */
+/** A service's bit; unlisted ones share the last. */
 function serviceCode(serviceName: string): number {
   const code = SERVICE_NAMES.findIndex((known) => known === serviceName);
   return code === -1 ? SERVICE_NAMES.length : code;

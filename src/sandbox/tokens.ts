@@ -7,7 +7,9 @@ import { Refusal, wrongContentType } from './refusal.ts';
 import { requiredField } from './request-checks.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** POST /v1/oauth/token (document: Authentication). The only route without a bearer token, and the only one that takes a form. */
+/**
+ * POST /v1/oauth/token (document: Authentication): the only route without a bearer token, and the only one with a form.
+ */
 export function tokenRoute(app: FastifyInstance, tokens: TokenStore, { scopeParameter }: NotShown): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
@@ -33,7 +35,7 @@ export function tokenRoute(app: FastifyInstance, tokens: TokenStore, { scopePara
   });
 }
 
-/** A field given twice becomes a list, which the checks refuse. */
+/** A repeated field becomes a list, which the checks refuse. */
 function fieldsOf(form: URLSearchParams): Record<string, string | string[]> {
   const names = [...new Set(form.keys())];
   return Object.fromEntries(
@@ -44,7 +46,7 @@ function fieldsOf(form: URLSearchParams): Record<string, string | string[]> {
   );
 }
 
-/** The document shows no roles: these are enough to meet a 403 in every place. */
+/** The document shows no roles; these can cause a 403 everywhere. */
 const MAY: Readonly<Record<Role, (method: string, route: string) => boolean>> = {
   full: () => true,
   'read-only': (method) => method === 'GET',
@@ -52,7 +54,7 @@ const MAY: Readonly<Record<Role, (method: string, route: string) => boolean>> = 
   none: () => false,
 };
 
-/** Throws Refusal 403 where the user's role does not allow the request. */
+/** Throws Refusal 403 if the user's role forbids the request. */
 export function checkRole(
   { username, role = 'full' }: Pick<SandboxUser, 'username' | 'role'>,
   request: FastifyRequest,
@@ -61,7 +63,7 @@ export function checkRole(
   throw new Refusal(403, `Permission denied: the role of ${username} is ${role}.`);
 }
 
-/** A token, whom it stands for, and until when, in milliseconds since the UNIX epoch. */
+/** `expiresAt` in epoch ms. */
 export interface TokenRecord {
   readonly kind: 'access' | 'refresh';
   readonly token: string;
@@ -69,10 +71,8 @@ export interface TokenRecord {
   readonly expiresAt: number;
 }
 
-/** Where the token store writes down every change. */
 export interface TokenJournal {
   issued(record: TokenRecord): void;
-  /** Used up or expired. */
   ended(token: string): void;
 }
 
@@ -80,14 +80,14 @@ type TokenClock = Pick<VirtualClock, 'now' | 'lifeOf' | 'scale'>;
 
 type Grant = Pick<TokenRecord, 'actor' | 'expiresAt'>;
 
-/** How many tokens were issued by each grant, and how many requests for one were refused. */
+/** Tokens issued by grant, and refused requests. */
 export interface TokensIssued {
   readonly password: number;
   readonly refresh_token: number;
   readonly refused: number;
 }
 
-/** Tokens and whom they stand for (document: Authentication). All refusals are 401. */
+/** The service's tokens and their users (document: Authentication). Refuses with 401. */
 export class TokenStore {
   readonly #access = new Map<string, Grant>();
   readonly #refresh = new Map<string, Grant>();
@@ -102,18 +102,17 @@ export class TokenStore {
     this.#journal = journal;
   }
 
-  /** How many tokens were issued by each grant, and how many requests for one were refused. */
   get issued(): TokensIssued {
     return this.#issued;
   }
 
-  /** Takes over the tokens and counts that are on record; call it before anything else. */
+  /** Restores tokens and counts; call before anything else. */
   restore(records: Iterable<TokenRecord>, issued: Partial<TokensIssued>): void {
     Object.assign(this.#issued, issued);
     for (const { kind, token, actor, expiresAt } of records) this.#of(kind).set(token, { actor, expiresAt });
   }
 
-  /** Checks the client's id and secret, from the header of HTTP Basic. */
+  /** Checks the client's id and secret in HTTP Basic. */
   checkClient(authorization: string | undefined): void {
     const encoded = /^Basic +([\w+/=-]+)$/i.exec(authorization ?? '')?.[1];
     if (encoded === undefined) throw this.#refused('Authenticate with HTTP Basic: client id and client secret.');
@@ -133,7 +132,7 @@ export class TokenStore {
     return this.#issue(username);
   }
 
-  /** The refresh token is used up by it. */
+  /** Uses up the refresh token. */
   byRefresh(refreshToken: string): object {
     const grant = this.#refresh.get(refreshToken);
     if (grant === undefined || grant.expiresAt <= this.#clock.now())
@@ -144,19 +143,18 @@ export class TokenStore {
     return this.#issue(grant.actor);
   }
 
-  /** The username behind the header Authorization, whatever it may do; undefined where it stands for nobody now. */
+  /** The username of an Authorization header; undefined without a valid token. */
   holderOf(authorization: string | undefined): string | undefined {
     const grant = this.#access.get(bearerIn(authorization) ?? '');
     return grant !== undefined && grant.expiresAt > this.#clock.now() ? grant.actor : undefined;
   }
 
-  /** The user behind `Authorization: Bearer …`. One that a restart no longer knows may do what everybody may. */
+  /** The user of a bearer token. A user whom a restart removed may do everything. */
   userOf(authorization: string | undefined): Pick<SandboxUser, 'username' | 'role'> {
     const username = this.actorOf(authorization);
     return this.#settings.otherUsers.find((user) => user.username === username) ?? { username };
   }
 
-  /** The username behind `Authorization: Bearer …`. */
   actorOf(authorization: string | undefined): string {
     if (bearerIn(authorization) === undefined)
       throw new Refusal(401, 'Send the header Authorization: Bearer <access token>.');
@@ -189,7 +187,7 @@ export class TokenStore {
       refresh_token: refresh,
       ...expiresIn(this.#settings.notShown.expiresIn, lifeMs / Math.max(1, this.#clock.scale)),
       scope: 'read write',
-      // One that a restart no longer knows comes after the others.
+      // Users whom a restart removed come last.
       user_id: 1 + [...users, actor].indexOf(actor),
       jti,
     };
@@ -204,7 +202,7 @@ export class TokenStore {
     return kind === 'access' ? this.#access : this.#refresh;
   }
 
-  /** Tokens of one kind expire in the order in which they were issued: the first that holds ends the search. */
+  /** Tokens of one kind expire in order of issue, so the first valid one ends the search. */
   #forgetExpired(grants: Map<string, Grant>, now: number): void {
     for (const [token, { expiresAt }] of grants) {
       if (expiresAt > now) return;
@@ -219,12 +217,12 @@ export class TokenStore {
   }
 }
 
-/** The token behind `Authorization: Bearer …`. HTTP's schemes have no case. */
+/** HTTP's schemes ignore case. */
 function bearerIn(authorization: string | undefined): string | undefined {
   return /^Bearer +(.+)$/i.exec(authorization ?? '')?.[1];
 }
 
-/** The document shows neither the unit nor the exact relation to the ten minutes: like many servers, one second less. In a client's time. */
+/** The document shows no unit: like many servers, one second less than the ten minutes, in the client's time. */
 function expiresIn(unit: NotShown['expiresIn'], lifeMs: number): { readonly expires_in?: number } {
   const seconds = Math.floor(lifeMs / 1000) - 1;
   switch (unit) {

@@ -32,16 +32,14 @@ export class Deliverables {
     this.#projects = projects;
   }
 
-  /** The inspection, if the project's status offers deliverables. */
+  /** Undefined unless the project's status offers deliverables. */
   offered(project: Project): Inspection | undefined {
     return offersDeliverables(this.#projects.statusOf(project), this.#settings.notShown.afterReceived)
       ? this.#inspectionOf(project)
       : undefined;
   }
 
-  /**
-   * A report (`R…`). `offered`: if its status offers it; `signed`: always, since a signed URL works until it expires.
-   */
+  /** A report (`R…`). `offered`: only if its status offers it; `signed`: always, until the signed URL expires. */
   findReport(
     id: string,
     access: 'offered' | 'signed',
@@ -83,7 +81,6 @@ export class Deliverables {
     }
   }
 
-  /** `shown`: the inspection in print. */
   async #pdf(inspection: Inspection, shown: Inspection, summary: Summary, size: PhotoSize): Promise<Buffer> {
     const photos = imagesOf(inspection).map(async ({ view }) => ({
       jpeg: await jpegOf(inspection, view.shows, size),
@@ -133,7 +130,7 @@ function captionOf({ type, direction }: ImageView): string {
   return type === direction ? type : `${type}, ${direction.toLowerCase()}`;
 }
 
-/** A summary as XML: objects as elements, list entries as `<item>`. */
+/** Objects become elements, list entries `<item>`. */
 function reportXml(summary: Summary): Buffer {
   const { id, type, project, summary: findings } = summary;
   const text = `<?xml version="1.0" encoding="UTF-8"?>\n<report id="${escaped(id)}" type="${escaped(type)}">\n${element('project', project, 1)}${element('summary', findings, 1)}</report>\n`;
@@ -167,12 +164,12 @@ export interface ZippedFile {
   readonly bytes: Buffer;
 }
 
-/** The clock would change every file. */
+/** Fixed: the clock would change every file. */
 const DATE = new Date(Date.UTC(2026, 0, 5));
 
 /** A ZIP of PDF and photos. Equal content gives equal bytes in any time zone. */
 async function reportZip(pdf: Buffer, photos: readonly ZippedFile[]): Promise<Buffer> {
-  // Loaded on first use: the server starts without it.
+  // Loaded on first use, for a fast start.
   const { ZipArchive } = await import('archiver');
   // PDF and photos are compressed already.
   const archive = new ZipArchive({ store: true });

@@ -5,12 +5,11 @@ import type { ImageOffer, Inspection } from './inspection.ts';
 import { picturedHouseOf } from './pictured-house.ts';
 import { type Drawing, itemOf } from './summary-values.ts';
 
-/** A hazard that may be found. */
 interface Hazard {
-  /** The document names no factors: these are plausible. */
+  /** Plausible; the document names none. */
   readonly name: string;
   readonly text: string;
-  /** The attribute that is then true. */
+  /** The attribute that becomes true. */
   readonly flag: string;
   readonly component: string | null;
   readonly directed: boolean;
@@ -28,7 +27,7 @@ interface Pool {
   readonly caged: boolean | null;
 }
 
-/** What several attributes agree about. It belongs to the house; only findings belong to an inspection. */
+/** What several attributes must agree on. It belongs to the house; only findings belong to an inspection. */
 export interface InspectedHouse {
   /** 0 excellent … 4 poor. */
   readonly grade: number;
@@ -122,7 +121,6 @@ const POOL_WITHOUT_FENCE = hazard(
   'Fence the pool.',
 );
 
-/** Attributes that are true if the hazard was found. */
 const HAZARD_FLAGS: ReadonlySet<string> = new Set([...HAZARDS, POOL_WITHOUT_FENCE].map(({ flag }) => flag));
 
 function hazard(
@@ -186,14 +184,13 @@ export function hasTarp(inspection: Inspection): boolean {
   return inspectedHouseOf(inspection, () => true).findings.some(({ hazard: { name } }) => name === 'ROOF_TARP');
 }
 
-/** Pools without a fence or cage. */
 function poolFindings({ pools, hasFence }: Pick<InspectedHouse, 'pools' | 'hasFence'>): Finding[] {
   return hasFence === false && pools.some(({ caged }) => caged !== true)
     ? [{ hazard: POOL_WITHOUT_FENCE, direction: null }]
     : [];
 }
 
-/** Between inspections something is repaired, and something else breaks. */
+/** Between inspections some things are repaired, and others break. */
 function seenThisTime(kept: readonly Finding[], { seed, key }: Inspection): Finding[] {
   const random = new SeededRandom(seed, 'since', key);
   const left = kept.filter(() => random.chance(0.85));
@@ -202,7 +199,6 @@ function seenThisTime(kept: readonly Finding[], { seed, key }: Inspection): Find
   return isNew ? [...left, { hazard, direction: hazard.directed ? random.pick(DIRECTIONS) : null }] : left;
 }
 
-/** What a given value is made from. */
 export interface ValueSource {
   readonly inspection: Inspection;
   readonly house: InspectedHouse;
@@ -210,7 +206,7 @@ export interface ValueSource {
   readonly random: SeededRandom;
 }
 
-/** Undefined if the ZIP code is no number: it is then left out. */
+/** Undefined if the ZIP code is no number. */
 export function zipNumberOf({ zipcode }: { readonly zipcode: string }): number | undefined {
   const digits = /^\d{1,5}\b/.exec(zipcode)?.[0];
   return digits === undefined ? undefined : Number(digits);
@@ -243,7 +239,7 @@ const PROJECT_VALUES: Record<string, GivenValue> = {
   'project.address.zipcode': (source) => zipNumberOf(order(source)),
 };
 
-/** Not assessed without a pool; gates need a fence, fixed ladders a pool above ground. */
+/** Null without a pool; gates need a fence, fixed ladders a pool above ground. */
 const POOL_VALUES: Record<string, GivenValue> = {
   hasSwimmingPool: ({ house }) => (house.hasFence === null ? null : house.pools.length > 0),
   poolCount: ({ house }) => house.pools.length || null,
@@ -271,7 +267,6 @@ function observed(found: readonly string[]): readonly string[] | null {
   return found.length === 0 ? null : found;
 }
 
-/** Attributes that must agree. */
 const HOUSE_VALUES: Record<string, GivenValue> = {
   'summary.yearBuilt': ({ house }) => house.yearBuilt,
   'summary.livingArea': ({ house }) => house.livingArea,
@@ -317,7 +312,6 @@ const HOUSE_VALUES: Record<string, GivenValue> = {
   ...Object.fromEntries(Object.entries(POOL_VALUES).map(([name, value]) => [`summary.exterior.${name}`, value])),
 };
 
-/** Whether, when and how far a system was updated. */
 function updateValues(system: string): [string, GivenValue][] {
   return [
     [`summary.interior.${system}.isUpdated`, ({ house }) => house.updated[system] !== null],
@@ -340,7 +334,6 @@ const DWELLING_TYPES: Readonly<Record<string, string>> = {
   'Mobile Home': 'Mobile Home',
 };
 
-/** Lists whose items depend on findings or images. */
 const LIST_VALUES: Record<
   string,
   (source: ValueSource, items: (given: Record<string, unknown>) => Record<string, unknown>) => unknown
@@ -416,7 +409,6 @@ function applianceAge({ visit }: Inspection, random: SeededRandom): Record<strin
   };
 }
 
-/** Listed values of a list item's field. */
 const listed = (path: string, field: string): readonly string[] =>
   attributeAt(path)?.items?.find((part) => part.path === field)?.values ?? [];
 /** The first listed change is "none". */

@@ -16,13 +16,12 @@ export interface Inspection {
   readonly accountTemplate: AccountTemplate;
   readonly unlistedAttributes: NotShown['unlistedAttributes'];
   readonly laterReport: NotShown['laterReport'];
-  /** The seed of the draws: the project's id, or `sample` if staging gives all projects the same. */
+  /** The seed: the project's id, or `sample` for staging's identical projects. */
   readonly key: string;
   /** The house: every inspection at an address finds the same. */
   readonly house: string;
 }
 
-/** The key of projects with the sample report and images. */
 const SAMPLE_KEY = 'sample';
 
 const SAMPLE_ORDER: CreateProjectRequest = {
@@ -39,7 +38,6 @@ const SAMPLE_ORDER: CreateProjectRequest = {
   policyNumber: 'SAMPLE',
 };
 
-/** The same for every project. */
 const SAMPLE_VISIT: Visit = {
   inspectedAt: Date.UTC(2026, 0, 12, 15) / 1000,
   returnedAt: Date.UTC(2026, 0, 13, 15) / 1000,
@@ -52,7 +50,7 @@ export function sampleOf(inspection: Inspection): Inspection {
   return { ...inspection, project, visit: SAMPLE_VISIT, key: SAMPLE_KEY, house: SAMPLE_KEY };
 }
 
-/** In print: the sample's file names no project. */
+/** For print: the sample's file names no project. */
 export function printedOf(inspection: Inspection): Inspection {
   return inspection.key === SAMPLE_KEY ? { ...inspection, project: { ...inspection.project, id: 0n } } : inspection;
 }
@@ -67,30 +65,29 @@ export interface ReportOffer {
   readonly isLater?: true;
 }
 
-/** A later look at the same house. */
 export function laterLookOf(inspection: Inspection): Inspection {
   const { key, visit } = inspection;
   return { ...inspection, key: `${key} later`, visit: { ...visit, inspectedAt: visit.returnedAt } };
 }
 
-/** The document shows no values for source, type and direction: these are plausible. */
+/** Source, type and direction are plausible; the document shows no values. */
 export interface ImageOffer {
   readonly id: string;
   readonly source: string;
   readonly view: ImageView;
-  /** True: the endpoint answers the bytes; false: it redirects. */
+  /** Whether the endpoint answers the bytes; else it redirects. */
   readonly inline: boolean;
 }
 
 /** Statuses with deliverables; after `Client Received` lists are empty and files 404. */
 const OFFERING: ReadonlySet<string> = new Set(['Returned to Client', CLOSED_OUT, 'Receive Error']);
 
-/** `afterReceived`: whether `Client Received` really ends the offer. */
+/** `afterReceived`: whether `Client Received` ends the offer. */
 export function offersDeliverables(status: string, afterReceived: 'gone' | 'kept'): boolean {
   return OFFERING.has(status) || (afterReceived === 'kept' && status === 'Client Received');
 }
 
-/** Document: files may be XML or ZIP by type. These two are the sandbox's; the ZIP's type is unlisted. */
+/** Document: files may be XML or ZIP by type. These two types are the sandbox's. */
 const SECOND_REPORTS: Readonly<Record<string, Omit<ReportOffer, 'id'>>> = {
   'High Value Premium 4-point': { type: 'Premium Damage Assessment Report', format: 'xml', compressed: false },
   'Photo Only Inspection': { type: 'Photo Report', format: 'zip', compressed: true },
@@ -113,10 +110,8 @@ export function reportsOf(inspection: Inspection): ReportOffer[] {
   return hasLater ? [...reports, { id: `R${id}-${reports.length + 1}`, ...roofOnly, isLater: true }] : reports;
 }
 
-/** What a photo shows. */
 export type View = 'front' | 'right' | 'rear' | 'left' | 'roof' | 'kitchen' | 'panel' | 'hazard';
 
-/** An image's content and listing. */
 export interface ImageView {
   readonly shows: View;
   readonly type: string;

@@ -6,10 +6,9 @@ import { hasTarp } from './inspected-house.ts';
 import type { ImageView, Inspection, View } from './inspection.ts';
 import { picturedHouseOf } from './pictured-house.ts';
 
-/** From the sources and from dist/ alike. */
+/** The same for the sources and for dist/. */
 const FOLDER = join(findPackageJSON(import.meta.url) ?? '', '../samples/houses');
 
-/** The file of a view. A tarp shows if one was found. */
 function fileOf(inspection: Inspection, shows: View): string {
   if (shows === 'panel') return 'panel.jpg';
   const tarp = shows === 'roof' && hasTarp(inspection) ? '-tarp' : '';
@@ -18,7 +17,6 @@ function fileOf(inspection: Inspection, shows: View): string {
 
 /** Width in pixels, and JPEG quality. */
 const SIZES = {
-  /** From the image endpoint. */
   full: { width: 640, quality: 78 },
   report: { width: 480, quality: 72 },
   /** In a compressed report. */
@@ -26,15 +24,14 @@ const SIZES = {
 } as const;
 export type PhotoSize = keyof typeof SIZES;
 
-/** Made once, by file, format and size. */
+/** Cached by file, format and size. */
 const photos = new Map<string, Promise<Buffer>>();
 
-/** A side of the house as JPEG. */
 export async function jpegOf(inspection: Inspection, shows: View, size: PhotoSize): Promise<Buffer> {
   return await made(fileOf(inspection, shows), 'jpeg', size);
 }
 
-/** A photo with a comment, so that bytes differ between photos and repeat for a seed. */
+/** A photo with a comment, so bytes differ between photos and repeat for a seed. */
 export async function photoOf(
   inspection: Inspection,
   { shows, format }: ImageView,
@@ -55,14 +52,14 @@ async function made(file: string, format: 'jpeg' | 'png', size: PhotoSize): Prom
 async function make(file: string, format: 'jpeg' | 'png', size: PhotoSize): Promise<Buffer> {
   const path = join(FOLDER, file);
   if (format === 'jpeg' && size === 'full') return await readFile(path);
-  // Loaded on first use: the server starts without it.
+  // Loaded on first use, for a fast start.
   const { default: sharp } = await import('sharp');
   const { width, quality } = SIZES[size];
   const photo = sharp(path).resize({ width });
   return await (format === 'jpeg' ? photo.jpeg({ quality }) : photo.png({ palette: true, effort: 1 })).toBuffer();
 }
 
-/** A COM segment after the start of the image. */
+/** Inserts a COM segment at the start. */
 function withJpegComment(jpeg: Buffer, comment: Buffer): Buffer {
   const head = Buffer.from([0xff, 0xfe, 0, 0]);
   head.writeUInt16BE(comment.length + 2, 2);
@@ -72,7 +69,7 @@ function withJpegComment(jpeg: Buffer, comment: Buffer): Buffer {
 /** The end of the IHDR chunk: 8 bytes of signature, 25 of the chunk. */
 const PNG_AFTER_HEADER = 33;
 
-/** A tEXt chunk after the header. */
+/** Inserts a tEXt chunk. */
 function withPngComment(png: Buffer, comment: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from('tEXtComment\0', 'latin1'), comment]);
   const frame = Buffer.alloc(8);

@@ -1,7 +1,6 @@
 import { SeededRandom } from '../seeded-random.ts';
 import type { Inspection } from './inspection.ts';
 
-/** A house with pictures in samples/houses. */
 interface PicturedHouse {
   /** The start of its file names. */
   readonly name: string;
@@ -22,7 +21,7 @@ const HOUSES: readonly PicturedHouse[] = [
   { name: '9', stories: 2, garage: true },
 ];
 
-/** The pictured house of an inspection, the same for an address. */
+/** The pictured house of an inspection; the same for an address. */
 export function picturedHouseOf({ seed, house }: Pick<Inspection, 'seed' | 'house'>): PicturedHouse {
   return new SeededRandom(seed, 'house', house).pick(HOUSES);
 }

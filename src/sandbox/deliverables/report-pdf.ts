@@ -3,7 +3,6 @@ import { attributeAt, SUMMARY_CATALOGUE } from '../../contract/summary-catalogue
 import type { Inspection } from './inspection.ts';
 import type { Summary } from './summary.ts';
 
-/** A photo in a report, and its caption. */
 export interface ReportPhoto {
   readonly jpeg: Buffer;
   readonly caption: string;
@@ -19,15 +18,17 @@ const PHOTO = { width: 254, height: 190.5 } as const;
 const PHOTO_COLUMN = 266;
 const PHOTO_ROW = 212;
 
-/** Returns the report as a plain PDF: the order, photos, findings, and the whole summary. Equal inspections give equal bytes. */
+/**
+ * Returns the report as a PDF: the order, photos, findings, and the whole summary. Equal inspections give equal bytes.
+ */
 export async function reportPdf(
   inspection: Inspection,
   summary: Summary,
   photos: readonly ReportPhoto[],
 ): Promise<Buffer> {
-  // Loaded on first use: the server starts without it.
+  // Loaded on first use, for a fast start.
   const { default: PDFDocument } = await import('pdfkit');
-  // The file's ID comes from this date; the clock would make every file another.
+  // The file's ID depends on this date; the clock would change every file.
   const created = new Date(Number(summary.project['completionTime'] ?? 0) * 1000);
   const info = {
     Title: summary.type,
@@ -93,7 +94,6 @@ function photoRows(pdf: Pdf, photos: readonly ReportPhoto[]): void {
   if (photos.length > 0) pdf.y += PHOTO_ROW;
 }
 
-/** One page that names the report. */
 export function onePagePdf({ id, type }: { readonly id: string; readonly type: string }): Buffer {
   const text = `BT /F1 12 Tf 72 720 Td (${type} ${id} - made by the sandbox) Tj ET`;
   const objects = [
@@ -148,7 +148,6 @@ function keyLines(summary: Summary): Line[] {
   return shown.map(([name, path]): Line => [name, wordsAt(summary, path)]).filter(([, words]) => words !== '');
 }
 
-/** Rows of place, hazard and recommendation. */
 function findingRows({ summary }: Summary): string[][] {
   const factors = listOf(summary['factors']);
   const recommendations = listOf(summary['recommendations']);
@@ -159,7 +158,7 @@ function findingRows({ summary }: Summary): string[][] {
   ]);
 }
 
-/** The rest of the summary by the catalogue's groups; what is false or absent is left out. */
+/** The rest of the summary by the catalogue's groups, without false or absent values. */
 function sectionsOf(summary: Summary): ReadonlyMap<string, readonly Line[]> {
   const sections = new Map<string, Line[]>();
   for (const attribute of SUMMARY_CATALOGUE) {
@@ -189,7 +188,7 @@ function valueAt(summary: Summary, path: string): unknown {
     );
 }
 
-/** A value as a person reads it; empty where there is nothing to say. */
+/** A value in words; empty if there is nothing to say. */
 function inWords({ type, unit }: SummaryAttribute, value: unknown): string {
   if (value === undefined) return '';
   if (value === null) return 'not assessed';
@@ -244,12 +243,12 @@ function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Writes a line and the page number on every page; the document must buffer its pages. */
+/** Needs a document that buffers its pages. */
 function footers(pdf: Pdf, text: string): void {
   const { start, count } = pdf.bufferedPageRange();
   for (let page = start; page < start + count; page += 1) {
     pdf.switchToPage(page);
-    // A text below the margin would begin another page.
+    // Text below the margin would start a new page.
     pdf.page.margins.bottom = 0;
     const line = `${printable(text)}   Page ${page - start + 1} of ${count}`;
     pdf.fontSize(7.5).text(line, MARGIN, BOTTOM + 20, { lineBreak: false });
@@ -258,7 +257,7 @@ function footers(pdf: Pdf, text: string): void {
 
 const TEXT_LENGTH_MAX = 400;
 
-/** Replaces letters outside Windows-1252, which the PDF's own fonts lack, by the plain letter or a question mark. */
+/** Replaces letters outside Windows-1252, which the PDF's fonts lack, with a plain letter or a question mark. */
 export function printable(text: string): string {
   const known = /[\u0020-\u007E\u00A0-\u00FF–—‘’“”•…€]/u;
   return Array.from(text.slice(0, TEXT_LENGTH_MAX).normalize('NFC'), (letter) => {

@@ -11,14 +11,14 @@ export interface Drawing {
   readonly random: SeededRandom;
   /** 0 excellent … 4 poor. */
   readonly grade: number;
-  /** A fixed value, or undefined. `path` is relative to the item inside lists. */
+  /** A fixed value, or undefined. Inside lists, `path` is relative to the item. */
   readonly given: (path: string) => unknown;
 }
 
-/** Related attributes are drawn once for a house. */
+/** Drawn once for a house. */
 const DRAWN_TOGETHER = /pool|fence|dog/i;
 
-/** A given value, else one that fits type, values and unit. */
+/** A given value, else one for the type, values and unit. */
 export function valueOf(attribute: SummaryAttribute, drawing: Drawing): unknown {
   const given = drawing.given(attribute.path);
   // Some things were not looked for. The order's values are certain.
@@ -66,14 +66,13 @@ function drawn(attribute: SummaryAttribute, drawing: Drawing): unknown {
   }
 }
 
-/** An item of a list of objects. */
 export function itemOf(attribute: SummaryAttribute, drawing: Drawing): Record<string, unknown> {
   const item: Record<string, unknown> = {};
   for (const part of attribute.items ?? []) place(item, part.path, valueOf(part, drawing));
   return item;
 }
 
-/** Sets a value at a dotted path, making objects between. */
+/** Sets a value at a dotted path; makes the objects on the way. */
 export function place(target: Record<string, unknown>, path: string, value: unknown): void {
   const parts = path.split('.');
   const last = parts.pop() ?? path;
@@ -98,7 +97,7 @@ function text(attribute: SummaryAttribute, { random, grade }: Drawing): string {
   return `${attribute.title.split(': ').at(-1) ?? attribute.title} ${random.integer(1, 9)}`;
 }
 
-/** Numbers per unit; by default a small count. */
+/** By unit; default: a small count. */
 const NUMBERS: Readonly<Partial<Record<AttributeUnit, (random: SeededRandom) => number>>> = {
   year: (random) => random.integer(1995, 2024),
   month: (random) => random.integer(1, 12),
@@ -114,7 +113,7 @@ function numberOf(unit: AttributeUnit | undefined, random: SeededRandom): number
   return (unit === undefined ? undefined : NUMBERS[unit]?.(random)) ?? random.integer(0, 4);
 }
 
-/** One to three keys that share a hundred in steps of five. */
+/** One to three keys that share 100 in steps of five. */
 function percentages(keys: readonly string[], random: SeededRandom): Record<string, number> {
   const chosen = random.sample(keys, random.integer(1, 3));
   let left = 100;

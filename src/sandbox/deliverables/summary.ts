@@ -14,7 +14,7 @@ export interface Summary {
   readonly summary: Record<string, unknown>;
 }
 
-/** How often a summary has an unlisted attribute, if the option asks for them. */
+/** Only if the option asks for unlisted attributes. */
 const UNLISTED_SHARE = 0.1;
 
 const UNLISTED_ATTRIBUTES: readonly (readonly [string, unknown])[] = [
@@ -49,10 +49,9 @@ export function summaryOf(
   return { id: report.id, type: report.type, ...root };
 }
 
-/** How much of a house differs between inspections. */
 const SEEN_ANEW_SHARE = 0.02;
 
-/** A house stays itself: only a few attributes are drawn anew. */
+/** Only a few of a house's attributes are drawn anew. */
 function drawsOf({ seed, key, house }: Inspection, path: string, always = false): SeededRandom {
   const isAnew = always || new SeededRandom(seed, 'anew', key, path).chance(SEEN_ANEW_SHARE);
   return new SeededRandom(seed, 'summary', isAnew ? key : house, path);
@@ -60,7 +59,6 @@ function drawsOf({ seed, key, house }: Inspection, path: string, always = false)
 
 const CLOSEOUT_REASONS = attributeAt('summary.closeoutReasons')?.values ?? [];
 
-/** How often a template leaves an attribute out. */
 const LEFT_OUT_SHARE = 0.03;
 
 const OUTSIDE = [
@@ -77,8 +75,8 @@ const OUTSIDE = [
 const FOUND = ['hazards', 'recommendations', 'factors'];
 
 /**
- * The attributes of a report (document: "only fields in the customized template appear"): sections by service and type,
- * without a few that the account (the seed) left out.
+ * The attributes of a report (document: "only fields in the customized template appear"): by service and type, minus
+ * those that the account (the seed) omits.
  */
 function templateOf(
   inspection: Inspection,
@@ -102,7 +100,7 @@ function templateOf(
   };
 }
 
-/** All that a small account pays for. */
+/** What an underwriter needs at least. */
 const SLIM: ReadonlySet<string> = new Set([
   'summary.yearBuilt',
   'summary.livingArea',
@@ -149,7 +147,7 @@ function sectionsOf({ project }: Inspection, reportType: string): string[] {
 
 const leftOut = new Map<string, boolean>();
 
-/** Drawn once for seed and path: every report asks. */
+/** Cached: every report asks. */
 function isLeftOut(seed: string, path: string): boolean {
   const key = `${seed}\u0000${path}`;
   let answer = leftOut.get(key);
@@ -158,9 +156,7 @@ function isLeftOut(seed: string, path: string): boolean {
   return answer;
 }
 
-/**
- * A summary with chosen values for names of factors and fields of attachedStructures, which the document does not show.
- */
+/** Puts in the chosen names of factors and attachedStructures' fields, which the document does not show. */
 export function asChosen(
   made: Summary,
   { factorNames, attachedStructures }: Pick<NotShown, 'factorNames' | 'attachedStructures'>,

@@ -6,12 +6,11 @@ import { errorBodyOf, Refusal } from '../refusal.ts';
 import { realDelay, realNow } from '../virtual-clock.ts';
 import type { Bite, FaultPlan, FaultRule, FaultRuleIn } from './faults.ts';
 
-/** What faults need from their server. */
 export interface FaultSurroundings {
   readonly plan: FaultPlan;
   /** Called for requests that never get an answer. */
   readonly onLost: (request: FastifyRequest, outcome: 'reset' | 'hang') => void;
-  /** Whose quota a request uses. */
+  /** Whose quota the request uses. */
   readonly userOf: (request: FastifyRequest) => string;
   /** The origin of misleading redirects, such as `http://127.0.0.1:40123`. */
   readonly elsewhere: () => string;
@@ -19,7 +18,6 @@ export interface FaultSurroundings {
   readonly clock: { readonly scale: number };
 }
 
-/** Makes a plan's faults happen on a server. */
 export function attachFaults(app: FastifyInstance, surroundings: FaultSurroundings): void {
   const { plan, userOf } = surroundings;
   app.addHook('onRequest', async (request, reply) => {
@@ -80,7 +78,6 @@ async function insteadOfWork(
   }
 }
 
-/** Whether the rule has something to spoil. */
 function spoils(
   { kind }: FaultRuleIn<'after'>,
   request: FastifyRequest,
@@ -166,7 +163,7 @@ function bytesOf(payload: unknown): Buffer {
   return Buffer.from(typeof payload === 'string' ? payload : '');
 }
 
-/** Real time in both forms: clients wait by their own clocks. */
+/** Real time: clients wait by their own clocks. */
 function withRetryAfter(
   reply: FastifyReply,
   { retryAfterAs = 'seconds' }: FaultRule,
@@ -179,23 +176,22 @@ function withRetryAfter(
   );
 }
 
-/** Whole seconds, at least one; if sandbox time stands still, as if it ran. */
+/** Whole seconds, at least one. If sandbox time is frozen, as if it ran. */
 function realSeconds(sandboxSeconds: number, scale: number): number {
   return Math.max(1, Math.ceil(scale > 0 ? sandboxSeconds / scale : sandboxSeconds));
 }
 
-/** A proxy's answer, with any status. */
 const HTML_PAGE =
   '<!DOCTYPE html>\n<html><head><title>Please stand by</title></head><body><h1>We will be right back</h1></body></html>\n';
 
-/** A whole file of an unexpected kind. */
+/** A valid file of another type. */
 const OTHER_FILE = Buffer.from('R0lGODlhAQABAIAAAP///wAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64');
 
 const PIECES = 10;
 /** Time for written bytes to leave before the connection ends. */
 const LAST_BYTES_MS = 20;
 
-/** The first half, complete as far as HTTP can tell. */
+/** The first half, complete for HTTP. */
 function cut(body: Buffer): Buffer {
   return body.subarray(0, Math.ceil(body.length / 2));
 }
@@ -209,7 +205,7 @@ function corrupted(body: Buffer): Buffer {
   return spoiled;
 }
 
-/** Sends half, then closes: a counting client sees that bytes are missing. */
+/** Sends half, then closes: a client that counts sees that bytes are missing. */
 function withoutItsEnd(body: Buffer): Readable {
   return Readable.from(
     (async function* () {
@@ -242,9 +238,7 @@ export interface ElsewhereRecord {
 
 const detour = z.object({ to: z.url() });
 
-/**
- * A stranger's origin for redirects. A detour leads back to the right place; everything else gets a web page with 404.
- */
+/** A foreign origin for redirects. A detour leads back; everything else gets an HTML 404. */
 export function elsewhereRoutes(app: FastifyInstance, record: ElsewhereRecord): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));

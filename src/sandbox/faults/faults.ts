@@ -43,8 +43,7 @@ export type FaultKind = keyof typeof FAULT_PHASES;
 export const faultRule = z.strictObject({
   kind: z.enum(Object.keys(FAULT_PHASES) as FaultKind[]),
   /**
-   * Which requests; default all. `route` as in the document, such as `/v1/project/{projectId}/status`; a final `*`
-   * matches anything.
+   * Default all. `route` as in the document, such as `/v1/project/{projectId}/status`; a final `*` matches anything.
    */
   match: z.strictObject({ method: z.string().optional(), route: z.string().optional() }).optional(),
   /** 0 to 1; default 1. */
@@ -84,7 +83,7 @@ export interface Bite<Phase extends FaultPhase> {
 interface ActiveFault {
   readonly rule: FaultRule;
   readonly installedAt: number;
-  /** Its place in the list, which seeds its draws. */
+  /** Its place in the list, for the seed. */
   readonly place: number;
   draws: number;
   bites: number;
@@ -92,7 +91,7 @@ interface ActiveFault {
   readonly used: Map<string, { readonly since: number; requests: number }>;
 }
 
-/** The active faults. Draws depend on the seed, the rule's place and the draw's number. */
+/** Draws depend on the seed, the rule's place and the draw's number. */
 export class FaultPlan {
   #active: readonly ActiveFault[] = [];
   #scenario = 'calm';
@@ -112,12 +111,10 @@ export class FaultPlan {
     this.#scenario = scenario;
   }
 
-  /** A scenario's name, `custom`, or `calm`. */
   get scenario(): string {
     return this.#scenario;
   }
 
-  /** Every active rule with its hits. */
   report(): { rule: FaultRule; bites: number }[] {
     return this.#active.map(({ rule, bites }) => ({ rule, bites }));
   }
@@ -128,7 +125,7 @@ export class FaultPlan {
   }
 
   /**
-   * The first rule that hits this request in this phase. `suits` skips rules with nothing to spoil, without a draw.
+   * The first rule that hits this request in this phase. `suits` skips rules that would have no effect, without a draw.
    * `userOf`: whose quota it uses.
    */
   draw<Phase extends FaultPhase>(

@@ -1,6 +1,6 @@
 import type { FaultRule } from './faults.ts';
 
-/** Faults with a name. Times count from their start. */
+/** Named faults. Times count from their start. */
 export interface Scenario {
   readonly name: ScenarioName;
   readonly summary: string;
@@ -124,7 +124,6 @@ export function scenarioOf(name: string): Scenario | undefined {
   return SCENARIOS.find((scenario) => scenario.name === name);
 }
 
-/** One line per scenario. */
 export function scenariosText(): string {
   return SCENARIOS.map(({ name, summary }) => `  ${name.padEnd(15)} ${summary}`).join('\n');
 }

@@ -3,7 +3,7 @@ import type { NotShown } from '../not-shown.ts';
 import { openApiDocument, type OpenApiDocument } from './openapi-document.ts';
 import type { Answer, Content, JsonSchema, Method, Operation, Parameter, Reference } from './schemas.ts';
 
-/** The document as a page for people: one HTML text, with its style, without scripts and without anything from the network. */
+/** The document as one HTML page with its style; no scripts, nothing from the network. */
 function docsPage(document: OpenApiDocument): string {
   const { info, tags, components } = document;
   const listed = operationsOf(document);
@@ -126,7 +126,7 @@ function parameterTable(parameters: readonly Parameter[]): string {
   return table(rows, '', ['Name', 'In', 'Type', 'Meaning']);
 }
 
-/** Answers of this operation in full; the errors, which are alike everywhere, in a line that leads to their table. */
+/** Shows an operation's own answers in full; links its errors to their table. */
 function answers(responses: Operation['responses'], document: OpenApiDocument): string {
   const own = Object.entries(responses).flatMap(([status, answer]) =>
     isReference(answer) ? [] : [answerBlock(status, answer)],
@@ -172,7 +172,7 @@ function fieldTable(schema: JsonSchema): string {
   return rows.length === 0 ? `<p>${typeWords(schema)}</p>` : table(rows, '', ['Field', 'Type', 'Meaning']);
 }
 
-/** A row for every field of an object, and of the objects and lists of objects inside it, indented by `depth`. */
+/** A row for every field, indented by `depth`, including fields of inner objects and lists of objects. */
 function fieldRows(schema: JsonSchema, depth = 0): readonly string[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => [
     `<tr><th scope="row" style="--depth:${depth}">${named(name, schema.required?.includes(name))}</th><td>${typeWords(field)}</td><td>${inline(describedBy(field))}</td></tr>`,
@@ -181,7 +181,7 @@ function fieldRows(schema: JsonSchema, depth = 0): readonly string[] {
   ]);
 }
 
-/** A table of these rows; all that is given is HTML. */
+/** All arguments are HTML. */
 function table(rows: readonly string[], attributes = '', titles: readonly string[] = []): string {
   const head =
     titles.length === 0 ? '' : `<thead><tr>${titles.map((title) => `<th>${title}</th>`).join('')}</tr></thead>`;
@@ -200,7 +200,7 @@ function isReference(answer: Answer | Reference): answer is Reference {
   return '$ref' in answer;
 }
 
-/** A type in words, as HTML: `integer (int64), at least 0`; a schema of `components` as a link. */
+/** As HTML: `integer (int64), at least 0`; a schema of `components` is a link. */
 function typeWords(schema: JsonSchema): string {
   if (schema.$ref !== undefined) {
     const name = html(nameOf(schema.$ref));
@@ -222,12 +222,12 @@ function typeWords(schema: JsonSchema): string {
   ].join(', ');
 }
 
-/** The last part of `#/components/schemas/Project`. */
+/** `Project` of `#/components/schemas/Project`. */
 function nameOf(reference: string): string {
   return reference.split('/').at(-1) ?? reference;
 }
 
-/** The description, and the values where the schema has a closed list of them. */
+/** The description, and the values of a closed list. */
 function describedBy(field: JsonSchema): string {
   const values = field.enum ?? field.items?.enum;
   const list = values === undefined ? '' : ` One of: ${values.map((value) => `\`${String(value)}\``).join(', ')}.`;
@@ -251,17 +251,16 @@ function boundWords({ minimum, maximum, format }: JsonSchema): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Text as HTML. */
 function html(text: string): string {
   return text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** Text as HTML, what stands between backticks as code. */
+/** Text as HTML, with backticks as code. */
 function inline(text: string): string {
   return html(text).replaceAll(/`([^`]+)`/g, (_, code: string) => `<code>${code}</code>`);
 }
 
-/** Text as paragraphs; an empty line parts them. */
+/** Empty lines separate paragraphs. */
 function paragraphs(text: string): string {
   return text
     .split('\n\n')
@@ -269,7 +268,6 @@ function paragraphs(text: string): string {
     .join('');
 }
 
-/** The style of the page at /docs: plain, readable, light and dark. */
 const DOCS_STYLE = `
 :root { color-scheme: light dark; --ink: light-dark(#1d2733, #dce3ea); --soft: light-dark(#5b6875, #97a5b3); --paper: light-dark(#fff, #12181f);
   --panel: light-dark(#f5f7f9, #1a222b); --line: light-dark(#dde3e9, #2c3845); --link: light-dark(#0b5cad, #7db8f5);
@@ -314,7 +312,7 @@ pre { margin: .4rem 0 .8rem; padding: .8rem 1rem; overflow-x: auto; background: 
 @media print { nav { display: none; } body { display: block; } details > * { display: block; } }
 `;
 
-/** `/openapi.json` and `/docs`: the service describing itself (document: Versioning, 6), to anybody. Made when first asked for. */
+/** Serves `/openapi.json` and `/docs` to anybody (document: Versioning, 6); made on first request. */
 export function documentRoutes(app: FastifyInstance, chosen: NotShown): void {
   let made: { readonly json: string; readonly page: string } | undefined;
   const served = (): { readonly json: string; readonly page: string } => {

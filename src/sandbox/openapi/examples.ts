@@ -1,4 +1,4 @@
-/** One story told through every request and answer: a self-inspection of a house in Cambridge, from the order to the report. */
+/** All examples are one self-inspection in Cambridge, from the order to the report. */
 
 const ADDRESS = { streetAddress: '12 Oak Street', city: 'Cambridge', state: 'MA', zipcode: '02139' };
 

@@ -35,7 +35,7 @@ import {
 interface ServiceError {
   readonly name: string;
   readonly description: string;
-  /** A message such as a person may read. */
+  /** An example message. */
   readonly message: string;
 }
 
@@ -91,7 +91,6 @@ type ErrorStatus = keyof typeof ERRORS;
 
 const STATUSES = Object.keys(ERRORS).map(Number) as ErrorStatus[];
 
-/** Every error answer of `components`, by name. */
 function errorAnswers(): Record<string, Answer> {
   return Object.fromEntries(STATUSES.map((status) => [ERRORS[status].name, errorAnswer(status)]));
 }
@@ -112,7 +111,7 @@ function errorAnswer(status: ErrorStatus): Answer {
   };
 }
 
-/** What every endpoint may answer, and these besides. */
+/** The errors of every endpoint, and these. */
 function errorsOf(...statuses: readonly ErrorStatus[]): Record<string, Reference> {
   const all = new Set<ErrorStatus>([...statuses, 400, 401, 403, 429, 500, 503, 504]);
   return Object.fromEntries(
@@ -128,7 +127,7 @@ const IMAGE_ID = pathParameter('imageId', 'Identifier from the project’s list 
 
 type Paths = Readonly<Record<string, Partial<Record<Method, Operation>>>>;
 
-/** Document: Endpoints, Projects and Token; what it leaves open is told as it was chosen. */
+/** Document: Endpoints, Projects and Token. */
 function projectPaths(chosen: NotShown): Paths {
   return {
     '/v1/oauth/token': { post: tokenOperation(chosen) },
@@ -433,10 +432,10 @@ function redirect(description: string): Answer {
   };
 }
 
-/** Document: Versioning. The latest version that it describes. */
+/** The latest version in the document (Versioning). */
 const REFERENCE_VERSION = '1.46.0';
 
-/** The service as OpenAPI 3.1, from the schemas of src/contract and the ways that were chosen (document: Versioning, 6). */
+/** The service as OpenAPI 3.1, from the schemas of src/contract and the chosen options (document: Versioning, 6). */
 export function openApiDocument(chosen: NotShown) {
   return {
     openapi: '3.1.0',

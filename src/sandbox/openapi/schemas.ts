@@ -23,7 +23,7 @@ import { SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
 import type { NotShown } from '../not-shown.ts';
 import { statusUpdate } from '../request-checks.ts';
 
-/** A JSON Schema (2020-12), as far as this document uses it. */
+/** JSON Schema (2020-12), the used part. */
 export interface JsonSchema {
   $ref?: string;
   description?: string;
@@ -49,7 +49,7 @@ export interface Reference {
   readonly $ref: string;
 }
 
-/** What a request or an answer carries, by content type. */
+/** By content type. */
 export type Content = Readonly<Record<string, { readonly schema: JsonSchema; readonly examples?: Examples }>>;
 export type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
 
@@ -86,7 +86,7 @@ const houseTypes = Object.entries(HOUSE_TYPES_BY_POLICY_TYPE).map(
   ([policyType, allowed]) => `${policyType}: ${quoted(allowed)}.`,
 );
 
-/** What each field means, wherever it occurs (document: Resources and their fields). */
+/** The meaning of each field (document: Resources and their fields). */
 const FIELD_NOTES: Readonly<Record<string, string>> = {
   streetAddress: 'Street part of the property address.',
   city: 'City of the property.',
@@ -142,7 +142,7 @@ const FIELD_NOTES: Readonly<Record<string, string>> = {
   message: 'What is wrong, for a person.',
 };
 
-/** For answers: the service's lists may grow, so a client must not refuse what stands on none of them. */
+/** For answers: lists may grow, so clients must accept unlisted values. */
 const SERVICE_NAME_NOTE = known([...new Set([...SERVICE_NAMES, ...SELF_INSPECTION_SERVICE_NAMES])]);
 const REPORT_TYPE_NOTE = known(REPORT_TYPES);
 const CLEARING = 'An empty string clears it; an omitted field stays unchanged.';
@@ -151,10 +151,10 @@ const CLEARING_NOTES: Readonly<Record<string, string>> = {
   policyEffectiveDate: `\`YYYY-MM-DD\`. ${CLEARING}`,
 };
 
-/** An id on the wire. The client's schema takes it as text too; the service sends a JSON number. */
+/** The client's schema accepts text too; the service sends a number. */
 export const INT64: JsonSchema = { type: 'integer', format: 'int64' };
 
-/** A zod schema as JSON Schema, of what travels (before any transform), with words beside each field; `notes` outrank the usual ones. */
+/** A zod schema as JSON Schema, before any transform, with descriptions; `notes` override the usual ones. */
 export function jsonSchemaOf(schema: z.ZodType, notes: Readonly<Record<string, string>> = {}): JsonSchema {
   const { $schema: _dialect, ...made } = z.toJSONSchema(schema, {
     io: 'input',
@@ -175,7 +175,7 @@ export function refTo(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Says in OpenAPI's words what JSON Schema alone cannot: int32, int64, double. */
+/** Adds OpenAPI's formats: int32, int64, double. */
 function adapt({
   zodSchema,
   jsonSchema,
@@ -189,13 +189,13 @@ function adapt({
   }
   if (jsonSchema.type === 'number') jsonSchema.format = 'double';
   if (jsonSchema.type === 'integer' && Number(jsonSchema.maximum) <= 2_147_483_647) jsonSchema.format = 'int32';
-  // The library's pattern knows leap years, in two hundred characters that nobody reads.
+  // Replaces the library's unreadable leap-year pattern.
   if (jsonSchema.format === 'date') jsonSchema.pattern = String.raw`^\d{4}-\d{2}-\d{2}$`;
 }
 
 /**
- * The `project` and `summary` of a report summary, from the catalogue. Nothing is required, because only the attributes of the account's
- * template appear; further attributes and values may occur.
+ * The `project` and `summary` of a report summary, from the catalogue. Nothing is required: the account's template
+ * decides. Other attributes and values may occur.
  */
 function summarySchemas(): { readonly project: JsonSchema; readonly summary: JsonSchema } {
   const root: JsonSchema = { type: 'object', properties: {} };
@@ -249,7 +249,7 @@ function keyed(keys: readonly string[], type: string): JsonSchema {
   };
 }
 
-/** Puts a schema where a dotted path leads, making the objects in between. */
+/** Sets a schema at a dotted path; makes the objects on the way. */
 function place(root: JsonSchema, path: string, schema: JsonSchema): void {
   const parts = path.split('.');
   const last = parts.pop() ?? path;
@@ -263,7 +263,7 @@ function place(root: JsonSchema, path: string, schema: JsonSchema): void {
 
 const { allowDuplication: _requestOnly, ...ordered } = createProjectRequest.shape;
 
-/** In answers: cleared fields are empty, the two the document names are null when absent, and lists may grow. */
+/** In answers, cleared fields are empty, the document's two nullable fields are null if absent, and lists may grow. */
 const answered = {
   ...ordered,
   state: z.string(),
@@ -275,7 +275,7 @@ const answered = {
   supplementalServices: z.array(z.string()).nullish(),
 };
 
-/** Document: Resources and their fields. The contract reads answers tolerantly; here stands what the document promises. */
+/** Document: Resources and their fields. What the document promises; the contract reads more tolerantly. */
 const RESOURCES: Readonly<Record<string, JsonSchema>> = {
   ProjectRequest: createRequest(),
   Project: described(
@@ -347,7 +347,6 @@ const RESOURCES: Readonly<Record<string, JsonSchema>> = {
   Error: jsonSchemaOf(errorBody),
 };
 
-/** Every schema of `components`, by name. */
 export function componentSchemas({ errorCodes }: Pick<NotShown, 'errorCodes'>): Record<string, JsonSchema> {
   const { project, summary } = summarySchemas();
   return {
@@ -384,7 +383,7 @@ export function componentSchemas({ errorCodes }: Pick<NotShown, 'errorCodes'>): 
   };
 }
 
-/** What refinements say in code, said in JSON Schema: the states, and houseType by policyType. */
+/** Adds what the zod refinements check: the states, and houseType by policyType. */
 function createRequest(): JsonSchema {
   const schema = jsonSchemaOf(createProjectRequest);
   const { state, country, allowDuplication } = schema.properties ?? {};

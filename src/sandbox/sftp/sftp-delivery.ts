@@ -7,14 +7,13 @@ import type { SftpSettings, SftpTarget } from '../options.ts';
 import { CLOSED_OUT } from '../progress.ts';
 import type { Project, ProjectStore } from '../project-store.ts';
 
-/** What was done, for the audit. */
+/** For the audit. */
 export interface DeliveryReport {
-  /** Files put into the folder. */
   readonly files: number;
   readonly projects: number;
-  /** Projects that became `Client Received` because of a file that was gone. */
+  /** Projects that became `Client Received` because a file was gone. */
   readonly received: number;
-  /** Rounds that failed, each tried again. */
+  /** Failed rounds; each is repeated. */
   readonly failures: number;
   readonly lastFailure: string | null;
 }
@@ -22,20 +21,23 @@ export interface DeliveryReport {
 const DELIVERED_STATUSES = ['Returned to Client', CLOSED_OUT] as const;
 const PAGE = 500;
 
-/** Delivers what is ready to the client's SFTP server, and notices what was taken out of the folder (document: Events, SFTP). */
+/**
+ * Delivers results to the client's SFTP server, and notices files that were taken from the folder (document: Events,
+ * SFTP).
+ */
 export class SftpDelivery {
   readonly #settings: SftpSettings;
   readonly #projects: ProjectStore;
   readonly #deliverables: Deliverables;
   readonly #folder: RemoteFolder;
-  /** The names of the files that were delivered for each project that still waits to be received. */
+  /** File names of projects that are not received yet, by id. */
   readonly #delivered: Map<string, readonly string[]>;
   readonly #counts = { files: 0, projects: 0, received: 0, failures: 0 };
   #lastFailure: string | null = null;
   #rounds: Promise<void> = Promise.resolve();
   #closed = false;
 
-  /** `onRecord`: what was delivered before a restart. */
+  /** `onRecord`: the deliveries before a restart. */
   constructor(settings: SftpSettings, projects: ProjectStore, deliverables: Deliverables, onRecord: unknown) {
     this.#settings = settings;
     this.#projects = projects;
@@ -44,7 +46,7 @@ export class SftpDelivery {
     this.#delivered = new Map(Object.entries((onRecord ?? {}) as Record<string, readonly string[]>));
   }
 
-  /** What must be known after a restart: the delivered files by project id. */
+  /** What a restart needs: the delivered files by project id. */
   record(): Record<string, readonly string[]> {
     return Object.fromEntries(this.#delivered);
   }
@@ -53,7 +55,10 @@ export class SftpDelivery {
     return { ...this.#counts, lastFailure: this.#lastFailure };
   }
 
-  /** One round, after any under way: delivers what is ready, then looks for files that are gone. A failure is kept for the report. */
+  /**
+   * Runs one round after any current one: delivers results, then looks for files that are gone. Failures go into the
+   * report.
+   */
   async check(): Promise<void> {
     const round = this.#rounds.then(async () => await this.#round());
     this.#rounds = round;
@@ -76,7 +81,7 @@ export class SftpDelivery {
       if (this.#closed) return;
       this.#counts.failures += 1;
       this.#lastFailure = failure instanceof Error ? failure.message : String(failure);
-      // Whatever is wrong with the connection, the next round begins with another.
+      // The next round makes a new connection.
       await this.#folder.close();
     }
   }
@@ -99,7 +104,7 @@ export class SftpDelivery {
     for (const [id, names] of this.#delivered) {
       const project = this.#projects.find(BigInt(id));
       if (project === undefined || names.every((name) => present.has(name))) continue;
-      // The client may have done so itself in the meantime; a closed-out project has no such transition.
+      // The client may have set it already; a closed-out project has no such transition.
       if (this.#projects.statusOf(project) !== 'Returned to Client') continue;
       this.#projects.setStatus(project, 'Client Received', 'sftp');
       this.#delivered.delete(id);
@@ -107,7 +112,7 @@ export class SftpDelivery {
     }
   }
 
-  /** A project that goes back to work is delivered again when it returns. */
+  /** A project that goes back to work is delivered again. */
   #forgetWhatMovedOn(): void {
     for (const id of this.#delivered.keys()) {
       const project = this.#projects.find(BigInt(id));
@@ -116,7 +121,6 @@ export class SftpDelivery {
     }
   }
 
-  /** Projects that have something to deliver and were not delivered yet. */
   *#ready(): Generator<Project> {
     for (const status of DELIVERED_STATUSES) {
       let startId = 0n;
@@ -131,13 +135,12 @@ export class SftpDelivery {
   }
 }
 
-/** A file as it is delivered. */
 export interface DeliveredFile {
   readonly name: string;
   readonly bytes: Buffer;
 }
 
-/** The report's PDF and its summary as the API answers it; nothing while the project offers no deliverables. */
+/** The report's PDF and its summary as in the API; empty if the project offers nothing. */
 async function deliveredFiles(project: Project, deliverables: Deliverables): Promise<DeliveredFile[]> {
   const inspection = deliverables.offered(project);
   const report = inspection && reportsOf(inspection).find(({ format }) => format === 'pdf');
@@ -153,8 +156,8 @@ async function deliveredFiles(project: Project, deliverables: Deliverables): Pro
 }
 
 /**
- * Document, Events: `{POLICY_NUMBER}_{PROJECT_ID}_{INSPECTION_ORDERED_DATE}`, the date as month, day and year, here in UTC. Characters that a
- * file name cannot have become hyphens.
+ * Document, Events: `{POLICY_NUMBER}_{PROJECT_ID}_{INSPECTION_ORDERED_DATE}`; the date as month, day and year in UTC.
+ * Characters that file names cannot have become hyphens.
  */
 export function deliveredStem({
   id,
@@ -174,11 +177,11 @@ const KEEP_ALIVE_MS = 10_000;
 interface Session {
   readonly client: Client;
   readonly sftp: SFTPWrapper;
-  /** Rejects when the connection ends: what is asked of it after that is never answered. */
+  /** Rejects when the connection ends: later requests would never be answered. */
   readonly ended: Promise<never>;
 }
 
-/** A folder on an SFTP server. It connects when it is needed, and again after the connection was lost. */
+/** A folder on an SFTP server. Connects on demand, and again after a lost connection. */
 export class RemoteFolder {
   readonly #target: SftpTarget;
   #session: Promise<Session> | undefined;
@@ -187,19 +190,18 @@ export class RemoteFolder {
     this.#target = target;
   }
 
-  /** Puts a file into the folder, replacing one of that name: whoever lists the folder sees it whole or not at all. */
+  /** Puts a file into the folder or replaces it; readers never see a part of it. */
   async put(name: string, bytes: Buffer): Promise<void> {
     const { sftp, ended } = await this.#connected();
     const step = async (start: Start): Promise<void> => await Promise.race([done(start), ended]);
     const [partial, whole] = [this.#path(`.${name}.part`), this.#path(name)];
     await step((callback) => sftp.writeFile(partial, bytes, callback));
-    // SFTP's own rename refuses to replace a file; OpenSSH's extension, where the server has it, does so in one step.
+    // SFTP's own rename does not replace; OpenSSH's extension does, in one step.
     if (await succeeded(step((callback) => sftp.ext_openssh_rename(partial, whole, callback)))) return;
     await succeeded(step((callback) => sftp.unlink(whole, callback)));
     await step((callback) => sftp.rename(partial, whole, callback));
   }
 
-  /** The names of the entries of the folder. */
   async names(): Promise<Set<string>> {
     const { sftp, ended } = await this.#connected();
     const listing = new Promise<readonly { readonly filename: string }[]>((resolve, reject) => {
@@ -209,7 +211,6 @@ export class RemoteFolder {
     return new Set(entries.map(({ filename }) => filename));
   }
 
-  /** Ends the connection; what was under way fails. */
   async close(): Promise<void> {
     const session = this.#session;
     this.#session = undefined;
@@ -224,14 +225,14 @@ export class RemoteFolder {
   }
 
   async #connected(): Promise<Session> {
-    // A connection that ends late must not take its successor with it.
+    // A connection that ends late must not end its successor.
     const session = (this.#session ??= this.#connect(() => {
       if (this.#session === session) this.#session = undefined;
     }));
     return await session;
   }
 
-  /** `onEnd` is called, after this has returned, when the connection ends or fails. */
+  /** Calls `onEnd` when the connection ends or fails, after this method has returned. */
   async #connect(onEnd: () => void): Promise<Session> {
     // Loaded on first use: most sandboxes deliver nothing.
     const { Client } = await import('ssh2');
@@ -255,13 +256,13 @@ export class RemoteFolder {
         ...(password === undefined ? {} : { password }),
         ...(privateKey === undefined ? {} : { privateKey }),
       });
-      // SFTP asks and answers in small pieces: each would wait for the other side's acknowledgement.
+      // SFTP's small messages would wait for acknowledgments.
       client.setNoDelay(true);
     });
   }
 }
 
-/** As ssh-keygen prints it. */
+/** In ssh-keygen's form. */
 function fingerprintOf(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 }
