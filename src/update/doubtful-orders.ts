@@ -4,8 +4,8 @@ import { everyOrderIn, type OrderRecord } from '../ledger/orders.ts';
 import { isSameOrder, resembles } from '../submit/same-order.ts';
 
 /**
- * Why a project that no order has must not be amended now, or null: it may be that of an order in doubt, which looks for its project by what it
- * asked for, would no longer find it, and would be sent again.
+ * Why a project without an order must not be amended now, or null. It may belong to an order in doubt, which compares
+ * it with its request: after an amendment the order would not find it and would be sent again.
  */
 export async function whyNotAmended(
   project: ProjectDetail,
@@ -21,7 +21,7 @@ export async function whyNotAmended(
   return null;
 }
 
-/** An order that is held without an attempt may have been sent by a ledger that was lost. */
+/** An order held without an attempt may have been sent by a lost ledger. */
 function mayHave(order: OrderRecord, project: ProjectDetail): boolean {
   return BigInt(project.id) > BigInt(order.idBound ?? 0) && (resembles(order, project) || isSameOrder(order, project));
 }

@@ -9,8 +9,8 @@ import { checkStoredFiles } from '../ops/stored-files.ts';
 const SAY_WITHOUT_FILES = 'Where its files are not wanted, say --without-files.';
 
 /**
- * Why the files of a project, or the delivery that holds them, are not safe on disk: then it must not be received, since the service
- * offers them no longer afterwards (DESIGN: promise 3). Null where they are. What is found to be damaged goes on record, unless in a dry run.
+ * Why a project's files or their delivery are not safe on disk, or null. If they are not, the project must not be
+ * received: the service would no longer offer them (DESIGN: promise 3). Records damage, unless in a dry run.
  */
 export async function whyFilesAreNotSafe(
   projectId: string,
@@ -36,10 +36,10 @@ export async function whyFilesAreNotSafe(
     : `The delivery that held it, ${deliveredIn}, is not whole any more: ${missing}. \`inspection-batch collect --all\` writes another. ${SAY_WITHOUT_FILES}`;
 }
 
-/** What is read of a project's line in `index.json` (deliver/ writes it). */
+/** The needed part of a project's line in `index.json` (written by deliver/). */
 const indexLine = z.object({ files: z.array(z.object({ path: z.string(), bytes: z.number(), sha256: z.string() })) });
 
-/** What a delivery lacks of these files of a project, by its own index: each must lie there in its full size. Null where it lacks nothing. */
+/** What a delivery lacks of a project's files: each one in its index must exist in full size. Null if complete. */
 async function missingFrom(
   folder: string,
   projectId: string,
@@ -56,7 +56,7 @@ async function missingFrom(
   return null;
 }
 
-/** The index can be long, and has a project a line. Throws where it cannot be read. */
+/** The index has one line per project and can be long. Throws if it cannot be read. */
 async function listedIn(path: string, projectId: string): Promise<z.output<typeof indexLine>['files']> {
   await using index = await open(path, 'r');
   for await (const line of index.readLines())

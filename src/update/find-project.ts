@@ -2,18 +2,18 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderRecord, OrderState } from '../ledger/orders.ts';
 import type { NamedProject, ProjectKey, UpdateRequest, UpdateSource } from '../ledger/updates.ts';
 
-/** Something that a person wrote to name a project; `any` where they did not say what it is. */
+/** A name for a project; `any` if a person did not say of which kind. */
 export interface NameOfProject {
   readonly key: ProjectKey | 'any';
   readonly text: string;
 }
 
-/** What a person asks for. All the names are to mean the same project. */
+/** All names must mean the same project. */
 export interface WantedUpdate {
   readonly names: readonly NameOfProject[];
   readonly request: UpdateRequest;
   readonly source: UpdateSource;
-  /** Why it cannot be read, in sentences; empty where it can. */
+  /** Why the row cannot be read, in sentences; empty if it can. */
   readonly problems: readonly string[];
 }
 
@@ -23,13 +23,13 @@ const PREFIXES: readonly (readonly [RegExp, ProjectKey])[] = [
   [/^inspection:/i, 'inspectionNumber'],
 ];
 
-/** A name as it stands on the command line: `100017`, `HO-4471902`, or with what it is before it, `policy:4471902`. */
+/** Parses `100017`, `HO-4471902`, or with the kind of name, `policy:4471902`. */
 export function nameFromText(text: string): NameOfProject {
   for (const [prefix, key] of PREFIXES) if (prefix.test(text)) return { key, text: text.replace(prefix, '').trim() };
   return { key: 'any', text: text.trim() };
 }
 
-/** The one project that is meant; `named` is null for an id that no order on record has. */
+/** `named` is null for an id that no recorded order has. */
 export type FoundProject =
   | { readonly kind: 'one'; readonly projectId: string; readonly named: NamedProject | null }
   | { readonly kind: 'not found'; readonly reason: string };
@@ -43,8 +43,8 @@ const INT64_MAX = 2n ** 63n - 1n;
 const LISTED_MAX = 10;
 
 /**
- * Finds the project that all these names mean. Nothing is guessed: names of several projects, and names that contradict each other, are
- * told back. An id that is not on record may still be one at the service, such as the second project of an order that has two.
+ * Finds the one project that all the names mean; reports ambiguous or contradicting names. An unrecorded id may still
+ * exist at the service, such as an order's second project.
  */
 export async function findProject(
   names: readonly NameOfProject[],
@@ -76,7 +76,7 @@ export async function findProject(
 
 const UNSETTLED: ReadonlySet<OrderState> = new Set(['ready', 'submitting', 'unresolved', 'held']);
 
-/** Why the names do not tell which project is meant, or null: an order that is not settled yet answers to all of them too, and its project may be the one. */
+/** Why the names may mean another project, or null: an unsettled order matches them too. */
 export async function unsettledOrder(
   names: readonly NameOfProject[],
   ledger: Pick<Ledger, 'ordersLike'>,

@@ -7,18 +7,17 @@ import {
 import type { HeldBefore, PolicyDetails, UpdateRequest } from '../ledger/updates.ts';
 import { heldIn } from '../submit/same-order.ts';
 
-/** What becomes of an update before anything is sent. */
+/** The decision before anything is sent. */
 export type UpdatePlan =
   | { readonly kind: 'send' }
-  /** The service shows it so already. */
+  /** The service already shows it. */
   | { readonly kind: 'already' }
-  /** The document forbids it. */
+  /** By the document. */
   | { readonly kind: 'forbidden'; readonly reason: string };
 
 export type StatusRequest = Extract<UpdateRequest, { kind: 'cancel' | 'receive' }>;
 export type AmendRequest = Extract<UpdateRequest, { kind: 'amend' }>;
 
-/** The status that an update leads to. */
 export function statusWanted({ kind }: StatusRequest): StatusUpdateRequest['value'] {
   switch (kind) {
     case 'cancel':
@@ -28,7 +27,7 @@ export function statusWanted({ kind }: StatusRequest): StatusUpdateRequest['valu
   }
 }
 
-/** Decides by the status that the service shows (document: States and transitions). */
+/** Decides by the status at the service (document: States and transitions). */
 export function planStatus(request: StatusRequest, status: string): UpdatePlan {
   if (status === statusWanted(request)) return { kind: 'already' };
   switch (request.kind) {
@@ -44,8 +43,8 @@ export function planStatus(request: StatusRequest, status: string): UpdatePlan {
 }
 
 /**
- * Decides by the details that the service shows. `before` is what it showed when the update was first asked for: what is neither that nor
- * what was asked for, somebody else has changed since, and it is not written over.
+ * Decides by the details at the service. `before`: the details when the update was first requested. A value that is
+ * neither that nor the wanted one was changed by somebody else and is not overwritten.
  */
 export function planAmend(request: AmendRequest, detail: ProjectDetail, before: HeldBefore | null): UpdatePlan {
   if (Object.keys(changesIn(request, detail)).length === 0) return { kind: 'already' };
@@ -64,7 +63,7 @@ export function planAmend(request: AmendRequest, detail: ProjectDetail, before: 
 const FIELDS = ['policyNumber', 'policyEffectiveDate'] as const;
 const TITLES = { policyNumber: 'policy number', policyEffectiveDate: 'effective date' } as const;
 
-/** What a request would change: only that is sent. */
+/** The part of a request that changes something; only this is sent. */
 export function changesIn(request: PolicyDetails, detail: PolicyDetailsShown): UpdateProjectRequest {
   return Object.fromEntries(
     FIELDS.flatMap((field) =>
@@ -73,20 +72,19 @@ export function changesIn(request: PolicyDetails, detail: PolicyDetailsShown): U
   );
 }
 
-/** Policy details as the service shows them. */
 export interface PolicyDetailsShown {
   readonly policyNumber?: string | null | undefined;
   readonly policyEffectiveDate?: string | null | undefined;
 }
 
-/** What the service holds of the fields that a request names; empty where it holds nothing. */
+/** The service's values of the requested fields; empty if it has none. */
 export function heldBefore(request: PolicyDetails, detail: PolicyDetailsShown): HeldBefore {
   return Object.fromEntries(
     FIELDS.flatMap((field) => (request[field] === undefined ? [] : [[field, heldIn(detail, field)]])),
   );
 }
 
-/** Policy details in words: `policy number P-1, effective date (none)`. */
+/** `policy number P-1, effective date (none)`. */
 export function detailsInWords(details: HeldBefore | PolicyDetails): string {
   const held: PolicyDetails = details;
   return FIELDS.flatMap((field) => (held[field] === undefined ? [] : [`${TITLES[field]} ${shown(held[field])}`])).join(

@@ -16,7 +16,7 @@ import { trimmed } from '../intake/values/plain-text.ts';
 import type { ProjectKey, UpdateKind, UpdateRequest } from '../ledger/updates.ts';
 import type { NameOfProject, WantedUpdate } from './find-project.ts';
 
-/** What a cell holds that is to be emptied: an empty cell leaves things as they are. */
+/** Clears a field: an empty cell changes nothing. */
 export const CLEAR_WORD = '(clear)';
 
 export interface UpdateFileOptions {
@@ -25,12 +25,12 @@ export interface UpdateFileOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** `YYYY-MM-DD`. */
   readonly today: string;
-  /** What is said for every row that has no comment of its own. */
+  /** For rows without their own. */
   readonly comment: string | undefined;
   readonly withoutFiles: boolean;
 }
 
-/** Reads a list of updates: a row for each project. A row that cannot be read says why. Throws UnreadableFileError. */
+/** Reads a list of updates, one row per project. Rows that cannot be read say why. Throws UnreadableFileError. */
 export async function readUpdateFile(path: string, options: UpdateFileOptions): Promise<readonly WantedUpdate[]> {
   const name = basename(path);
   await using source = await openSpreadsheet(path, name);
@@ -107,7 +107,7 @@ const KEY_TITLES: Readonly<Record<ProjectKey, string>> = {
   inspectionNumber: 'Inspection number',
 };
 
-/** One row, read as intake reads it: digits kept, dates that could be two dates told back. */
+/** Reads one row as intake does: keeps digits, reports ambiguous dates. */
 class RowOfUpdates {
   readonly problems: string[] = [];
   readonly #row: SheetRow;
@@ -128,7 +128,7 @@ class RowOfUpdates {
     return [];
   }
 
-  /** Undefined where it stays as it is; empty where it is to be cleared. */
+  /** Undefined: unchanged; empty: cleared. */
   newValue(
     field: 'policyNumber' | 'policyEffectiveDate',
     title: string,
@@ -157,7 +157,7 @@ class RowOfUpdates {
     });
     switch (read.kind) {
       case 'value':
-        // Nobody would see a warning: what is not sure is told back.
+        // Nobody would see a warning, so doubts are problems.
         if (read.warning !== undefined) this.#problem(title, column, read.warning.message);
         return String(read.value);
       case 'wrong':
@@ -178,7 +178,6 @@ class RowOfUpdates {
   }
 }
 
-/** What a column of a list of updates stands for. */
 export type ColumnRole =
   | 'projectId'
   | 'policyNumber'
@@ -193,18 +192,18 @@ export interface UpdateColumn {
   readonly header: string;
 }
 
-/** How the rows of a sheet are to be read: by which columns a project is named, and which hold what is new. */
+/** The columns that name a project, and those with new values. */
 export interface UpdateTable {
   readonly sheetIndex: number;
   readonly sheet: string;
   readonly headerRow: number;
   readonly keys: ReadonlyMap<ProjectKey, UpdateColumn>;
-  /** What names the project of a row that `keys` do not name: then it is nothing new. */
+  /** The project's name if `keys` are empty; then it is no new value. */
   readonly otherwise: UpdateColumn | undefined;
   readonly newPolicyNumber: UpdateColumn | undefined;
   readonly newEffectiveDate: UpdateColumn | undefined;
   readonly comment: UpdateColumn | undefined;
-  /** What the evidence of a column of dates is found by. */
+  /** For finding evidence in a date column. */
   readonly asOrders: OrderTable;
 }
 
@@ -221,7 +220,7 @@ const PROJECT_HEADERS: ReadonlySet<string> = new Set(
     'inspectionprojectid',
   ].map(normalisedHeader),
 );
-/** A note to the inspector is no comment on a cancellation: only headers that say so. */
+/** Only explicit headers: a note to the inspector does not explain a cancellation. */
 const COMMENT_HEADERS: ReadonlySet<string> = new Set(
   [
     'comment',
@@ -236,7 +235,7 @@ const COMMENT_HEADERS: ReadonlySet<string> = new Set(
 );
 const NEW = /^(?:new|updated|corrected|correct|changed|amended)[\s_-]+(?=\S)/i;
 
-/** What a header stands for, read as intake reads headers; undefined where it is none of ours. */
+/** Reads a header as intake does; undefined if it is unknown. */
 function roleOf(header: string, known: KnownHeaders): ColumnRole | undefined {
   if (PROJECT_HEADERS.has(normalisedHeader(header))) return 'projectId';
   if (COMMENT_HEADERS.has(normalisedHeader(header))) return 'comment';
@@ -256,7 +255,9 @@ function roleOfField(
   return name === 'policyNumber' || name === 'inspectionNumber' || name === 'policyEffectiveDate' ? name : undefined;
 }
 
-/** The table of updates on a sheet, found among its first rows: the row that names a project and the most columns; null where none does. */
+/**
+ * Finds the table on a sheet: of the first rows, the one that names a project and has the most columns; null if none.
+ */
 export function findUpdateTable(
   first: readonly SheetRow[],
   sheetIndex: number,
@@ -284,9 +285,9 @@ function rolesIn(row: SheetRow, known: KnownHeaders): ReadonlyMap<ColumnRole, Up
 }
 
 /**
- * Where a column says that it holds what is new, only such columns do, and the plain ones name the project. Where none says so, the
- * project is named by its ID, else by its inspection number, else by its policy number, and the other columns hold what is new: so a file
- * of orders can be sent as it is.
+ * If a header says "new", only such columns hold new values, and plain ones name the project. Otherwise the project is
+ * named by its ID, else inspection number, else policy number, and the other columns hold new values, so a file of
+ * orders works as it is.
  */
 function tableOf(
   row: SheetRow,
@@ -341,7 +342,7 @@ function tableOf(
   };
 }
 
-/** A field of an order under another title, as a person reads it in a message. */
+/** An order's field under the file's own title, for messages. */
 export function fieldTitled(name: 'policyNumber' | 'policyEffectiveDate', title: string): OrderField {
   const field = fieldNamed(name);
   if (field === undefined) throw new Error(`there is no field ${name}`);

@@ -20,48 +20,46 @@ import {
   type UpdatePlan,
 } from './plan-update.ts';
 
-// The room update/ cancels, receives and amends projects that exist, with the care that orders get: on record before it is sent, and settled by a look
-// where the answer is lost.
+// The room update/ cancels, receives and amends existing projects with the same care as orders: recorded before
+// sending, and settled by a GET if the answer is lost.
 
-/** What updates are sent with; its reads and PUTs are paced. */
+/** Its reads and PUTs are paced. */
 export interface UpdateContext extends RunContext {
   readonly ledger: Ledger;
   readonly client: ServiceClient;
   readonly retryBudget?: RetryBudget | undefined;
-  /** The workspace's root: paths in the ledger are relative to it. */
+  /** Paths in the ledger are relative to it. */
   readonly root: string;
   readonly maxConcurrency: number;
 }
 
 /**
- * What became of an update: `done`; `already` so before; `would-send`, were this no dry run; `rejected` here, before anything was sent;
- * `refused` by the service; `unresolved`, the next run settles it; `waiting`: not sent and not on record, ask again.
+ * `already`: nothing to change; `would-send`: dry run; `rejected`: here, before sending; `refused`: by the service;
+ * `unresolved`: the next run settles it; `waiting`: neither sent nor recorded, ask again.
  */
 export type UpdateOutcome = 'done' | 'already' | 'would-send' | 'rejected' | 'refused' | 'unresolved' | 'waiting';
 
 export interface UpdateReport {
   readonly kind: UpdateRequest['kind'];
   readonly source: UpdateSource;
-  /** What the project was named by. */
   readonly named: string;
   readonly project: string | null;
   readonly order: number | null;
   readonly property: string | null;
-  /** The status, or the policy details, that the service showed before; null where it was not asked. */
+  /** The previous status or policy details at the service; null if not asked. */
   readonly before: string | null;
   readonly after: string | null;
   readonly outcome: UpdateOutcome;
   readonly reason: string | null;
 }
 
-/** A wanted update whose project is known. */
 interface Meant {
   readonly wanted: WantedUpdate;
   readonly projectId: string;
   readonly named: NamedProject | null;
 }
 
-/** Does what a person asks for, each update on its own; the reports stand in the order of what was wanted. `dryRun` sends nothing and puts nothing on record. */
+/** Runs each wanted update independently; reports are in the order of `wanted`. `dryRun` sends and records nothing. */
 export async function runUpdates(
   wanted: readonly WantedUpdate[],
   context: UpdateContext,
@@ -77,7 +75,6 @@ export async function runUpdates(
   );
 }
 
-/** Why nothing more is sent, once there is a reason. */
 interface Halt {
   reason: string | null;
 }
@@ -152,7 +149,7 @@ async function perform(meant: Meant, context: UpdateContext, halt: Halt, dryRun:
   }
 }
 
-/** What the service shows before an update, and what that means for it. Null where it does not know the project. */
+/** What the service shows before an update, and the decision. Null if it does not know the project. */
 async function lookBefore(
   projectId: string,
   request: UpdateRequest,
@@ -169,7 +166,7 @@ async function lookBefore(
     if (detail === null) return null;
     const held = heldBefore(request, detail);
     const plan = planAmend(request, detail, before);
-    // One that was begun may be done already.
+    // An open update may already be done.
     const reason = plan.kind === 'send' && before === null ? await whyNotAmended(detail, ledger) : null;
     return { held, before: detailsInWords(held), plan: reason === null ? plan : { kind: 'forbidden', reason } };
   }
@@ -217,8 +214,8 @@ function outcomeOf(sent: Sent, request: UpdateRequest): Pick<UpdateReport, 'outc
 }
 
 /**
- * Settles what an earlier run left open: the service may have handled it, or never have seen it. What it shows decides; what it does not
- * show as done is sent again, under the same rules. Returns what became of each.
+ * Settles updates that an earlier run left open: the service may or may not have handled them. If it does not show one
+ * as done, sends it again under the same rules.
  */
 export async function settleOpenUpdates(context: UpdateContext): Promise<readonly UpdateReport[]> {
   const reports: UpdateReport[] = [];
@@ -233,7 +230,7 @@ export async function settleOpenUpdates(context: UpdateContext): Promise<readonl
         closed === null
           ? await resumed(projectId, request, looked?.plan ?? null, context)
           : ({ kind: 'refused', reason: closed, status: null } as const);
-      // Nobody sits before it.
+      // Nobody watches the output.
       await Promise.all([
         end(id, sent, context),
         (sent.kind === 'refused' || sent.kind === 'stop') && context.ledger.addNews('update-refused', projectId),
@@ -247,11 +244,11 @@ export async function settleOpenUpdates(context: UpdateContext): Promise<readonl
   return reports;
 }
 
-/** What the service will not show for so long is settled by nobody any more, and every run would end with work left over. */
+/** After this, an update that the service does not show is given up, or every run would end with work left over. */
 const SETTLED_WITHIN_DAYS = 3;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Why an update is given up: it is old, and the service refuses to show its project. Null where it is not. Throws ServiceAway. */
+/** Why an update is given up, or null: it is old, and the service refuses to show its project. Throws ServiceAway. */
 async function whyNoLonger(
   { projectId, request, beganAt }: UpdateRecord,
   context: UpdateContext,
@@ -262,7 +259,7 @@ async function whyNoLonger(
     const answer = request.kind === 'amend' ? await client.getProject(projectId) : await client.getStatus(projectId);
     if (answer.kind === 'transient') return answer;
     const isRefused = answer.kind === 'refused' || (answer.kind === 'stop' && answer.status === 403);
-    // Where it refuses everything, that says nothing of this project.
+    // A service that refuses everything says nothing about this project.
     if (isRefused && (await client.searchProjects({ limit: 1 })).kind !== 'ok') return { kind: 'ok', value: null };
     return {
       kind: 'ok',
@@ -310,27 +307,26 @@ function reportOf(
   };
 }
 
-/** What became of an update that was sent. */
+/** The result of a sent update. */
 export type Sent =
-  /** `settled`: the answer did not say so, a GET did. */
+  /** `settled`: shown by a GET, not by the answer. */
   | { readonly kind: 'done'; readonly status: string | null; readonly settled: boolean }
   | { readonly kind: 'refused'; readonly reason: string; readonly status: string | null }
-  /** It is about us, not about this project: nothing more is sent. */
+  /** Our fault, not the project's: nothing more is sent. */
   | { readonly kind: 'stop'; readonly reason: string; readonly status: string | null }
-  /** Not known. It stays on record, and the next run goes on with it. */
+  /** Unknown: the update stays recorded, and the next run continues. */
   | { readonly kind: 'open'; readonly reason: string };
 
-/** What the service shows of a project after a PUT, or when it is asked. */
+/** What a PUT's answer or a GET shows. */
 interface Shown {
   readonly isDone: boolean;
-  /** Null where the answer does not show it. */
   readonly status: string | null;
 }
 
 /**
- * Sends an update that is on record, again and again while the failure may pass: the same PUT twice does no harm. Whatever the answer,
- * unless it says that it is done, a GET decides: a 504, a cut connection or a refusal may follow upon work that was done. `sentBefore`: an
- * earlier run may have sent it already.
+ * Sends a recorded update and repeats it after temporary failures: the same PUT twice does no harm. Unless the answer
+ * shows it as done, a GET decides: a 504, a cut connection or a refusal may follow finished work. `sentBefore`: an
+ * earlier run may have sent it.
  */
 async function sendUpdate(
   projectId: string,
@@ -351,7 +347,7 @@ async function sendUpdate(
       settled = true;
       return seen;
     }
-    // What refuses now may have done it a moment ago.
+    // A request just before may have done what is now refused.
     if ((answer.kind === 'refused' || answer.kind === 'stop') && seen.kind !== 'ok' && inDoubt) {
       return {
         kind: 'transient',
