@@ -20,20 +20,16 @@ import { addressOf, carriesReference, folded, foldedIn, isBlank, isSameOrder } f
 import { SecondProjects } from './second-projects.ts';
 import { isOfAnotherTerm } from '../submit/repeat-or-renewal.ts';
 
-/**
- * rclone's marks: `=` both sides agree; `-` on record, and missing where it should be; `+` there, and not on record; `*` on both sides,
- * and not the same; `!` could not be told.
- */
+/** rclone's marks: `=` equal; `-` recorded but missing; `+` present but not recorded; `*` different; `!` unknown. */
 export type Mark = '=' | '-' | '+' | '*' | '!';
 
-/** One thing that was counted. */
 export interface CensusLine {
   readonly mark: Mark;
   readonly about: 'ledger' | 'order' | 'project' | 'row' | 'file' | 'artifact' | 'delivery' | 'update';
   readonly id: string;
-  /** What was found, in a sentence. */
+  /** A sentence. */
   readonly detail: string;
-  /** A person has to decide: no run and no later census can. */
+  /** Only a person can decide it. */
   readonly isForPerson?: true;
 }
 
@@ -50,19 +46,19 @@ export function lineInWords({ mark, about, id, detail }: CensusLine): string {
   return `${mark} ${about} ${id}: ${detail}`;
 }
 
-/** What a census is taken with. Nothing in it writes. */
+/** Nothing in it writes. */
 export interface CensusContext extends Omit<RunContext, 'log'> {
   readonly ledger: Ledger;
   readonly client: Pick<ServiceClient, 'searchProjects' | 'getProject' | 'getStatus'>;
-  /** The workspace's root: paths in the ledger are relative to it. */
+  /** Paths in the ledger are relative to it. */
   readonly root: string;
-  /** The workspace's `archive/`, an absolute path. */
+  /** Absolute path of `archive/`. */
   readonly archive: string;
 }
 
 /**
- * Every order that has a project against the service, and every project there that could be an order's against the ledger: both lists go
- * in order of id, side by side, so that neither need be kept in memory. The service is asked even where nothing was sent yet. Throws ServiceAway.
+ * Compares every order's project with the service, and every project there that may be ours with the ledger. Reads both
+ * in order of id, so neither is in memory. Asks the service even if nothing was sent. Throws ServiceAway.
  */
 export async function* countService(context: CensusContext): AsyncIterable<CensusLine> {
   const projects = projectsWithOrders(context);
@@ -90,7 +86,7 @@ export async function* countService(context: CensusContext): AsyncIterable<Censu
   for (const project of await context.ledger.projectsMadeElsewhere()) yield await madeElsewhere(project, context);
 }
 
-/** No order tells what it should be; that it is there, and where it stands, can be compared. */
+/** Without an order, only existence and status can be compared. */
 async function madeElsewhere({ id, status }: ProjectRecord, context: CensusContext): Promise<CensusLine> {
   const line = { about: 'project', id } as const;
   const shown = await readOrAway(() => context.client.getStatus(id), context);
@@ -101,7 +97,7 @@ async function madeElsewhere({ id, status }: ProjectRecord, context: CensusConte
   return { ...line, mark: '=', detail: 'it was made elsewhere, and is followed' };
 }
 
-/** A project with all the orders that have it. */
+/** A project with all its orders. */
 interface ProjectWithOrders {
   readonly projectId: string;
   readonly holders: readonly OrderedProject[];
@@ -121,7 +117,7 @@ async function* projectsWithOrders({ ledger }: CensusContext): AsyncGenerator<Pr
   if (first !== undefined) yield { projectId: first.order.projectId, holders };
 }
 
-/** A project that the search did not show may exist all the same. */
+/** A project may exist although the search does not show it. */
 async function* notShown({ projectId, holders }: ProjectWithOrders, context: CensusContext): AsyncIterable<CensusLine> {
   const detail = await readOrAway(() => context.client.getProject(projectId), context);
   if (detail === null) {
@@ -199,7 +195,7 @@ async function ofHolder(
 
 const ENDS: ReadonlySet<string> = new Set(['Project Canceled', 'Client Received']);
 
-/** The ledger may be behind the service until the next collection, but it never saw an end that is none. */
+/** The ledger may lag until the next collection, but an end that it recorded must be final. */
 function contradicts(onRecord: string | null, shown: string): boolean {
   return (
     onRecord !== null &&
@@ -210,8 +206,8 @@ function contradicts(onRecord: string | null, shown: string): boolean {
 }
 
 /**
- * A project that no order has: is it one that an order on record asked for? Others' projects are none of ours. `before`: what one held that was
- * amended from here; as that it is compared.
+ * Whether a recorded order asked for a project that no order has. Others' projects do not count. `before`: the values
+ * before our amendment; compared with those.
  */
 async function* stranger(
   shownItem: ProjectSearchItem,
@@ -250,8 +246,8 @@ async function* stranger(
 }
 
 /**
- * Whether an item that shows neither number is worth a look at its detail: one that does not show the fields always, one that shows them empty
- * where orders without a number were sent. Its address does not tell: it may be written in another way, or not be shown.
+ * Whether to read the detail of an item without numbers: always if it lacks the fields; if they are empty, only if we
+ * sent orders without numbers. Its address may be rewritten or hidden.
  */
 async function mayBeOurs(item: ProjectSearchItem, marked: MarkedOrders, context: CensusContext): Promise<boolean> {
   if (item.inspectionNumber === undefined || item.policyNumber === undefined) return true;
@@ -270,7 +266,10 @@ async function ordersLike(
   return (await ledger.ordersLike(like)).filter(({ idBound }) => idBound !== null);
 }
 
-/** What carries the order's reference is its own, or its second one, whatever its id; what came after the first attempt, where it has the order's keys. */
+/**
+ * A project with the order's reference is its own or its second one, whatever its id. A project after its first attempt
+ * is its own if it has the order's keys.
+ */
 function isOwn(order: OrderRecord, detail: ProjectDetail): boolean {
   return (
     (order.reference !== null && carriesReference(order.reference, detail)) ||
@@ -278,12 +277,11 @@ function isOwn(order: OrderRecord, detail: ProjectDetail): boolean {
   );
 }
 
-/** Whether the project came after the order's first attempt was begun. */
 function isNewerThan({ idBound }: OrderRecord, { id }: { readonly id: string }): boolean {
   return idBound !== null && BigInt(id) > BigInt(idBound);
 }
 
-/** An order that looks for its project comes before one that has one. */
+/** Orders that look for their project come first. */
 function rank(order: OrderRecord): number {
   if (isInDoubt(order)) return 0;
   return order.projectId === null ? 1 : 2;
@@ -305,7 +303,7 @@ const STATES = [
   'abandoned',
 ] as const satisfies readonly OrderState[];
 
-/** The orders for which the service has no key, by the reference that marks them. Read when first needed: most censuses never do. */
+/** Orders for which the service has no key, by reference. Loaded on demand: most censuses need none. */
 class MarkedOrders {
   readonly #ledger: CensusContext['ledger'];
   #read: Promise<ReadonlyMap<string, readonly number[]>> | null = null;
@@ -314,12 +312,10 @@ class MarkedOrders {
     this.#ledger = ledger;
   }
 
-  /** Whether any of them was sent. */
   async areAny(): Promise<boolean> {
     return (await this.#byReference()).size > 0;
   }
 
-  /** Those whose reference the project carries. */
   async marking(detail: ProjectDetail): Promise<readonly OrderRecord[]> {
     const byReference = await this.#byReference();
     const ids = referencesIn(detail).flatMap((reference) => byReference.get(reference) ?? []);
@@ -346,12 +342,12 @@ class MarkedOrders {
   }
 }
 
-/** The order as its project stands since it was amended. */
+/** The order with the values of its amended project. */
 function asAmended({ order, amended }: Pick<OrderedProject, 'order' | 'amended'>): OrderRecord {
   return { ...order, payload: { ...order.payload, ...amended } };
 }
 
-/** Whether all that a search shows of a project is what the order asked for; a field it does not show says nothing. */
+/** Whether all shown fields match the order; absent ones do not count. */
 function agreesWithItem({ payload }: OrderRecord, item: ProjectSearchItem): boolean {
   const agrees = (shown: string | null | undefined, wanted: string | undefined): boolean =>
     shown === undefined || (shown ?? '').trim() === (wanted ?? '').trim();
@@ -375,23 +371,23 @@ type Field =
   | 'state'
   | 'zipcode';
 
-/** Fields that nobody rewrites: an order's project carries them as they were sent. */
+/** The service never rewrites these fields. */
 const KEYS: readonly Field[] = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate'];
 const CHOICES = { serviceName: SERVICE_NAMES, policyType: POLICY_TYPES } as const;
 const WORDING: readonly Field[] = ['serviceName', 'policyType', 'houseType', 'insuredName'];
 const ADDRESS: readonly Field[] = ['streetAddress', 'city', 'state', 'zipcode'];
 
-/** How a project compares with the order that has it. Names of fields only: what they hold is for `status` to show. */
+/** Field names only: `status` shows the values. */
 export interface Comparison {
-  /** Why it is not what the order asked for; null where it is. */
+  /** Why it is not what the order asked for, or null. */
   readonly wrong: string | null;
-  /** What the service tells in words of its own, such as a street as the post writes it; null where there is nothing. */
+  /** What the service writes in its own way, such as a street, or null. */
   readonly remark: string | null;
 }
 
 /**
- * An order's own project carries its keys: both numbers and the date, for an order with neither number the reference; and it is for no other
- * service than the one ordered. Address, names and kind of house may be in the service's words.
+ * An order's project has its keys (numbers and date, or the reference) and its service. Address, names and kind of
+ * house may be in the service's words.
  */
 function compareProject({ payload, reference }: OrderRecord, detail: ProjectDetail): Comparison {
   const differs = (field: Field): boolean => foldedIn(payload, field) !== foldedIn(detail, field);
@@ -404,7 +400,7 @@ function compareProject({ payload, reference }: OrderRecord, detail: ProjectDeta
   return { wrong: null, remark: odd.length === 0 ? null : inWords(odd) };
 }
 
-/** Whether a project that no order has is one that this order asked for: by its reference or its keys, without either to the letter. */
+/** Whether an order asked for a project: by reference or keys; without keys, only to the letter. */
 function belongsTo(order: OrderRecord, detail: ProjectDetail): boolean {
   if (order.reference !== null) return carriesReference(order.reference, detail);
   if (isOfAnotherTerm(order.payload, detail)) return false;
@@ -412,13 +408,13 @@ function belongsTo(order: OrderRecord, detail: ProjectDetail): boolean {
   return hasNumber ? compareProject(order, detail).wrong === null : isSameOrder(order, detail);
 }
 
-/** Every reference that a project carries: in its note, where `mark` writes it, or as its inspection number, where `mint` does. */
+/** The references in a project's note (`mark`) or inspection number (`mint`). */
 function referencesIn({ note, inspectionNumber }: ProjectDetail): readonly string[] {
   const marks = [...(note ?? '').matchAll(/\[ref (IB-[^\]]+)\]/g)].map(([, reference = '']) => reference);
   return inspectionNumber ? [...marks, inspectionNumber] : marks;
 }
 
-/** Whether it is another one of the document's list. A name that is not in it is a word of the service's own. */
+/** Whether the value is another one of the document's list. An unlisted name may be the service's own. */
 function isAnotherChoice(field: Field, detail: ProjectDetail): boolean {
   if (field !== 'serviceName' && field !== 'policyType') return false;
   return CHOICES[field].some((name) => folded(name) === folded(detail[field]));

@@ -8,27 +8,33 @@ import { folded, foldedIn, isForTheSame, isMarkedForAnother } from '../submit/sa
 
 type SearchContext = Omit<RunContext, 'log'> & { readonly client: Pick<ServiceClient, 'searchProjects'> };
 
-/** Of the service's own rules: how long after another one a project can be its double. A day more for clocks that do not agree. */
+/** The service's window for doubles, and a day for clock differences. */
 const WINDOW_MS = (DUPLICATE_WINDOW_DAYS + 1) * 24 * 60 * 60 * 1000;
 
-/** Which projects without an order are an order's second ones by their content, wherever their ids are. Reads throw ServiceAway. */
+/** Finds projects without an order that are an order's second ones by content. Reads throw ServiceAway. */
 export class SecondProjects {
   readonly #context: SearchContext;
   readonly #firsts = new Map<number, Promise<bigint | null>>();
-  /** So many ms make one unit of the service's creation times, which the document does not name; null where it compares none. */
+  /**
+   * Milliseconds per unit of the service's creation times, which the document does not name; null if it does not
+   * compare them.
+   */
   #unitMs: Promise<number | null> | null = null;
 
   constructor(context: SearchContext) {
     this.#context = context;
   }
 
-  /** No project before it can be one. */
+  /** The first id that may be a second project. */
   async mayBeginAt(lowest: { readonly id: string; readonly at: number }): Promise<bigint> {
     const first = (await this.#firstSince(lowest.at - WINDOW_MS)) ?? 0n;
     return first < BigInt(lowest.id) ? first : BigInt(lowest.id);
   }
 
-  /** The order with a project that this one doubles: of its time, for the same service, insured and house, and with no other number or date. */
+  /**
+   * The order that this project doubles: of the same time, service, insured and house, with no different number or
+   * date.
+   */
   async orderLike(orders: readonly OrderRecord[], detail: ProjectDetail): Promise<OrderRecord | undefined> {
     for (const order of orders) {
       const isLike =
@@ -48,13 +54,13 @@ export class SecondProjects {
       await this.#firstSince(order.createdAt + WINDOW_MS),
     ];
     if (from !== null && to !== null) return BigInt(detail.id) >= from && BigInt(detail.id) < to;
-    // Nobody can tell last year's from this year's by anything but a date of its own.
+    // Only a date of its own tells last year's project from this year's.
     return DATES.some(
       (field) => folded(detail[field]) !== '' && foldedIn(order.payload, field) === foldedIn(detail, field),
     );
   }
 
-  /** The lowest id of a project that was made at this time or later, above all ids where there is none; null where the service compares no times. */
+  /** The lowest id made at this time or later; above all ids if none; null if the service does not compare times. */
   #firstSince(at: number): Promise<bigint | null> {
     const known = this.#firsts.get(at) ?? this.#askFirst(at);
     this.#firsts.set(at, known);
@@ -66,7 +72,7 @@ export class SecondProjects {
     return unitMs === null ? null : await this.#ask(Math.floor(at / unitMs));
   }
 
-  /** In the right unit, nothing was made at the last instant that 32 bits of seconds hold. */
+  /** In the right unit, nothing was made at the last second of an int32. */
   async #findUnit(): Promise<number | null> {
     for (const unitMs of [1000, 1]) {
       const shown = await this.#ask(Math.floor((INT32_MAX * 1000) / unitMs)).catch((failure: unknown) => {
@@ -94,7 +100,7 @@ function agreesWhereBothSay(
   field: (typeof NUMBERS)[number],
   detail: ProjectDetail,
 ): boolean {
-  // One that we minted is no number of the sender's.
+  // A number that we minted is not the sender's.
   const own = field === 'inspectionNumber' && payload.inspectionNumber === reference ? '' : foldedIn(payload, field);
   const shown = foldedIn(detail, field);
   return own === '' || shown === '' || own === shown;

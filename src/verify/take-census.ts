@@ -7,7 +7,7 @@ import { type FileProblem, fileProblem } from '../ops/stored-files.ts';
 import { type CensusContext, type CensusLine, countService, type Mark } from './count-service.ts';
 
 /**
- * The census of `verify`: ledger, service and archive compared with each other, a line for each thing counted. It changes nothing.
+ * The census of `verify`: compares ledger, service and archive, and yields a line for each thing. Changes nothing.
  * Throws ServiceAway.
  */
 export async function* takeCensus(context: CensusContext): AsyncIterable<CensusLine> {
@@ -16,7 +16,7 @@ export async function* takeCensus(context: CensusContext): AsyncIterable<CensusL
   yield* countArchive(context);
 }
 
-/** Orders without a project. Those with one are counted beside the service. */
+/** States without a project; the others are counted with the service. */
 const STATES = [
   'ready',
   'submitting',
@@ -27,7 +27,7 @@ const STATES = [
   'abandoned',
 ] as const satisfies readonly OrderState[];
 
-/** The ledger against itself: orders that have no project, updates that are open, and records that contradict each other. */
+/** The ledger itself: orders without a project, open updates, and contradicting records. */
 async function* countLedger({ ledger }: CensusContext): AsyncIterable<CensusLine> {
   for (const state of STATES) {
     for await (const order of everyOrderIn(state, ledger)) {
@@ -67,7 +67,7 @@ function standing({ id }: OrderRecord, state: (typeof STATES)[number]): Omit<Cen
   }
 }
 
-/** The ledger against what lies on disk: original files, verified downloads, deliveries; and every file's rows against each other. */
+/** The ledger against the disk: original files, verified downloads, deliveries; and each file's rows. */
 async function* countArchive(context: CensusContext): AsyncIterable<CensusLine> {
   yield* files(context);
   yield* corrections(context);
@@ -121,7 +121,7 @@ async function originalProblem({ file }: CountedFile, context: CensusContext): P
 
 const MARKS: Readonly<Record<FileProblem['kind'], Mark>> = { missing: '-', different: '*', unreadable: '!' };
 
-/** What is wrong with a file on disk; null where nothing is. */
+/** The problem of a file on disk, or null. */
 async function foundWrong(
   shown: string,
   expected: { readonly bytes?: number; readonly sha256: string },
@@ -131,7 +131,7 @@ async function foundWrong(
   return problem === null ? null : { mark: MARKS[problem.kind], detail: `${shown} ${problem.words}` };
 }
 
-/** A file that came again is archived beside the first: what counts is its content. */
+/** A repeated file is archived next to the first, so only content counts. */
 async function* filesNotOnRecord(
   { archive, root }: CensusContext,
   paths: ReadonlySet<string>,
@@ -180,7 +180,7 @@ async function* deliveries({ ledger, root }: CensusContext): AsyncIterable<Censu
 
 type Look = 'there' | 'missing' | 'empty' | 'cut off';
 
-/** What is ours, and people may open and save, is known by its being there; an archive also by the end that every ZIP has. */
+/** People may open and save our files: they only have to exist, and a ZIP must have its end. */
 async function lookedFor(path: string): Promise<Look> {
   const found = await stat(path).catch(() => null);
   if (found === null) return 'missing';
@@ -189,7 +189,7 @@ async function lookedFor(path: string): Promise<Look> {
   return !path.endsWith('.zip') || (await endsAsZip(path, found.size)) ? 'there' : 'cut off';
 }
 
-/** The end record of a ZIP, with the longest comment that may follow it. */
+/** A ZIP's end record with the longest comment. */
 const ZIP_END_MAX = 22 + 65_535;
 
 async function endsAsZip(path: string, size: number): Promise<boolean> {
@@ -201,10 +201,10 @@ async function endsAsZip(path: string, size: number): Promise<boolean> {
   return buffer.subarray(0, bytesRead).includes('PK\x05\x06');
 }
 
-/** People move a workbook away to fix it, and drop it in the inbox some days later. */
+/** People may take a workbook away for some days to fix it. */
 const AWAY_MS_MAX = 7 * 24 * 60 * 60 * 1000;
 
-/** The workbooks of rows that wait for somebody to fix them. */
+/** The workbooks of open rows. */
 async function* corrections({ ledger, root, clock }: CensusContext): AsyncIterable<CensusLine> {
   for (const { file, rows, corrections: workbook, since } of await ledger.waitingRows()) {
     if (workbook === null || (await ledger.wasRemoved(workbook))) continue;
