@@ -3,7 +3,7 @@ import { format } from 'date-fns/format';
 import type { WaitingRows } from '../ledger/corrections.ts';
 import { counted, dayInWords, type Letter, type LetterPart } from './letters.ts';
 
-/** A night for underwriters: counts of news since the last delivery, and the state of things. */
+/** A night for underwriters: news since the last delivery, and totals. */
 export interface Night {
   readonly run: string;
   /** When it was published (epoch ms). */
@@ -31,7 +31,6 @@ export interface Trouble {
   readonly lines: readonly string[];
 }
 
-/** The origin of a letter. */
 export interface Sender {
   readonly host: string;
   /** Absolute. */

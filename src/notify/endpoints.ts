@@ -9,22 +9,23 @@ import { isLoopback } from '../domain/service-address.ts';
 import type { Config } from '../ops/config.ts';
 import type { NotifySecrets } from '../ops/environment.ts';
 
-// Mail server, webhook, command and pings: one attempt each, with a time limit of its own. What is thrown names no URL: the path of one may be a secret.
+// Mail server, webhook, command and pings: one attempt each, with its own time limit. Errors name no URL: its path may
+// be a secret.
 
-/** Where people and programs are told, with what it takes to get in. */
+/** The recipients, with credentials. */
 export interface NotifyTargets {
   readonly notify: Config['notify'];
   readonly secrets: NotifySecrets;
-  /** The workspace's absolute path: where the command runs. */
+  /** Absolute; the command runs here. */
   readonly root: string;
-  /** All that the command gets of the environment. */
+  /** The command's whole environment. */
   readonly commandEnvironment: Readonly<Record<string, string>>;
 }
 
-/** An endpoint did not take what it was given; the message is for the log and the engineers. */
+/** An endpoint did not accept a message; the error's text is for the log and the engineers. */
 export class NotTold extends Error {
   override readonly name = 'NotTold';
-  /** Whether it would take nothing else either: it is away, or refuses the login. */
+  /** It would accept no other message either: it is away, or refuses the login. */
   readonly isAway: boolean;
 
   constructor(message: string, isAway: boolean) {
@@ -34,28 +35,27 @@ export class NotTold extends Error {
 }
 
 const CONNECT_MS_MAX = 8000;
-/** How long a mail may take: until the server wants its text, from then until the server has taken it, and on top for what is attached. */
+/** Time limits of a mail: until the server wants its text, from then until it accepts it, and extra for attachments. */
 const MAIL_LIMITS = { untilDataMs: 20_000, dataMs: 45_000, attachedBytesPerMs: 100 };
 const WEBHOOK_MS_MAX = 10_000;
 const PING_MS_MAX = 5000;
 const COMMAND_MS_MAX = 20_000;
 
-/** A mail as it goes out. */
 export interface Mail {
   readonly to: readonly string[];
   readonly subject: string;
   readonly text: string;
   readonly html: string;
   readonly attachments: readonly { readonly filename: string; readonly path: string }[];
-  /** How large the attachments are together. */
+  /** In bytes, all together. */
   readonly attachedBytes: number;
 }
 
 type MailSettings = NonNullable<Config['notify']['mail']>;
 
-/** STARTTLS is demanded of every server but this machine's own: there, a certificate may be its own too. */
+/** Requires STARTTLS except on this machine, where a certificate may be self-signed. */
 async function transportTo({ smtp }: MailSettings, { smtpUser, smtpPassword }: NotifySecrets, silentMsMax: number) {
-  // Loaded by who sends a mail: most runs send none.
+  // Loaded on demand: most runs send no mail.
   const { createTransport } = await import('nodemailer');
   const url = new URL(smtp);
   const secure = url.protocol === 'smtps:';
@@ -75,10 +75,10 @@ async function transportTo({ smtp }: MailSettings, { smtpUser, smtpPassword }: N
   });
 }
 
-/** Codes of nodemailer's that are about one mail; any other failure before the server wants the text would meet the next mail too. */
+/** nodemailer's codes for a single mail's failure; any other one before the text would also stop the next mail. */
 const ABOUT_ONE_MAIL: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE', 'ESTREAM']);
 
-/** Answers with how many of the recipients the server refused, where it took the mail for others. Throws NotTold. */
+/** Returns how many recipients the server refused while accepting others. Throws NotTold. */
 export async function sendMail(
   settings: MailSettings,
   secrets: NotifySecrets,
@@ -87,12 +87,12 @@ export async function sendMail(
   limits = MAIL_LIMITS,
 ): Promise<number> {
   const dataMs = limits.dataMs + Math.ceil(attachedBytes / limits.attachedBytesPerMs);
-  // A server that looks through what it got is silent meanwhile.
+  // A server that scans a mail is silent meanwhile.
   const transport = await transportTo(settings, secrets, dataMs);
   const ended = new AbortController();
   const { promise: wanted, resolve: wantText } = Promise.withResolvers<null>();
   let isWanted = false;
-  // The text flows once the server has answered DATA.
+  // Runs after the server's answer to DATA.
   transport.use('stream', ({ message }, done) => {
     message.processFunc((text) =>
       text.once('resume', () => {
@@ -116,7 +116,8 @@ export async function sendMail(
     return rejected.length;
   } catch (failure) {
     const { code, responseCode } = failure as { code?: unknown; responseCode?: unknown };
-    // 4xx to one mail is what greylisting and full boxes say; 421 is the server's goodbye. A server that wanted the text was there: the next mail may be taken.
+    // 4xx may be greylisting or a full box; 421 means the server closes. A server that asked for the text may accept
+    // the next mail.
     const isAboutMail = (isWanted && !signal.aborted) || ABOUT_ONE_MAIL.has(code);
     throw new NotTold(
       failure instanceof NotTold
@@ -132,7 +133,7 @@ export async function sendMail(
   }
 }
 
-/** The result, or NotTold after so long; nobody waits for the work then. */
+/** Throws NotTold after `ms`; the work is abandoned. */
 async function within<T>(work: Promise<T>, ms: number, signal: AbortSignal): Promise<T> {
   const late = AbortSignal.any([AbortSignal.timeout(ms), signal]);
   const { promise, reject } = Promise.withResolvers<never>();
@@ -147,16 +148,15 @@ async function within<T>(work: Promise<T>, ms: number, signal: AbortSignal): Pro
   }
 }
 
-/** The header that a webhook is signed with. */
 export const SIGNATURE_HEADER = 'Inspection-Batch-Signature';
 
-/** `t=<seconds since the epoch>,v1=<hex HMAC-SHA256 of "<t>.<body>">`: the time is signed too, so that an old call cannot be sent again. */
+/** `t=<epoch seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">`: signs the time too, against replays. */
 function webhookSignature(secret: string, body: string, now: number): string {
   const time = Math.floor(now / 1000);
   return `t=${time},v1=${createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')}`;
 }
 
-/** @param run goes along as a header, by which a repeat is known. Throws NotTold. */
+/** @param run a header by which receivers recognize repeats. Throws NotTold. */
 export async function callWebhook(
   url: string,
   secret: string,
@@ -199,7 +199,7 @@ async function answered(ask: () => Promise<{ readonly statusCode: number }>): Pr
   }
 }
 
-/** Of a failure on the way, its code alone: messages of got and nodemailer hold addresses, and so may a mail server's words. */
+/** Only the code: messages of got, nodemailer and mail servers may hold addresses. */
 function reasonOf(failure: unknown): string {
   if (failure instanceof Error && 'responseCode' in failure && typeof failure.responseCode === 'number')
     return `the mail server answered ${failure.responseCode}`;
@@ -213,7 +213,10 @@ function reasonOf(failure: unknown): string {
 const OUTPUT_LENGTH_MAX = 4000;
 const OUTPUT_MS_MAX = 1000;
 
-/** Runs a program, without a shell, with `body` on its stdin. Answers with what it printed. Throws NotTold unless it ends with 0 in time. */
+/**
+ * Runs a program without a shell, with `body` on its stdin, and returns its output. Throws NotTold unless it exits with
+ * 0 in time.
+ */
 export async function runCommand(
   { notify: { command }, root, commandEnvironment }: NotifyTargets,
   body: string,
@@ -248,11 +251,11 @@ export async function runCommand(
     end(new NotTold(signal.aborted ? 'there was no time left' : `it could not be run: ${messageOf(failure)}`, true)),
   );
   child.once('close', () => close());
-  // It need not read what it is given.
+  // It may ignore its input.
   child.stdin.on('error', () => undefined);
   child.stdin.end(body);
   const problem = await ended;
-  // What it leaves running may hold its output open: nobody waits for that.
+  // A child that it leaves running may hold its output open.
   await within(closed, OUTPUT_MS_MAX, signal).catch(() => undefined);
   child.stdout.destroy();
   child.stderr.destroy();
@@ -260,13 +263,16 @@ export async function runCommand(
   return output.slice(0, OUTPUT_LENGTH_MAX);
 }
 
-/** One endpoint looked at for `doctor`: null where nothing is wrong. */
+/** The check of an endpoint for `doctor`; null if all is well. */
 export interface EndpointLook {
   readonly what: string;
   readonly problem: string | null;
 }
 
-/** Whether everything that `notify` names can be reached: the mail server up to its login; webhook and pings up to a connection. Nothing is sent. */
+/**
+ * Checks that the targets of `notify` can be reached: the mail server up to its login, webhook and pings up to a
+ * connection. Sends nothing.
+ */
 export async function lookAtEndpoints({ notify, secrets, root }: NotifyTargets): Promise<readonly EndpointLook[]> {
   const { mail, webhook, command } = notify;
   const look = async (what: string, tries: () => Promise<unknown>): Promise<EndpointLook> => ({

@@ -1,24 +1,23 @@
 import { format } from 'date-fns/format';
 import { html, visible, visibleLine } from '../domain/text.ts';
 
-/** A mail before it is text or HTML: both parts are made from this, so that they say the same. All of it is plain text. */
+/** A mail's content as plain text; its text and HTML parts are made from it. */
 export interface Letter {
   readonly subject: string;
-  /** The first line. */
   readonly heading: string;
   readonly parts: readonly LetterPart[];
-  /** Why one gets it, and what else there is, in small print. */
+  /** In small print: why one gets it, and what else there is. */
   readonly footer: string;
 }
 
 export type LetterPart =
   | { readonly kind: 'paragraph'; readonly text: string }
   | { readonly kind: 'list'; readonly title: string; readonly items: readonly string[] }
-  /** A name and a value a line. */
+  /** One name and value per line. */
   | { readonly kind: 'figures'; readonly lines: readonly (readonly [string, string])[] }
   | { readonly kind: 'table'; readonly headers: readonly string[]; readonly rows: readonly (readonly string[])[] };
 
-/** The part for mail programs that show no HTML, and for people who read mail that way. */
+/** The plain-text part. */
 export function letterText({ heading, parts, footer }: Letter): string {
   return visible(
     [visibleLine(heading), ...parts.map(partText), '-- ', footer].join('\n\n').replace('-- \n\n', '-- \n'),
@@ -52,11 +51,14 @@ function aligned(lines: readonly (readonly [string, string])[]): string {
 
 const FONT = 'font:15px/1.5 -apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif';
 const CELL = 'padding:6px 14px 6px 0;border-bottom:1px solid #9aa5b455;text-align:left;vertical-align:top';
-/** Dates, numbers and names stay in one line; paths break where they must. */
+/** Shorter words (dates, numbers, names) are not broken. */
 const SHORT_LENGTH_MAX = 26;
 const HEADER_CELL = `${CELL};white-space:nowrap;font-weight:600`;
 
-/** One column, styles on the elements (mail programs drop the others), colors only where light and dark can both show them; nothing is loaded. */
+/**
+ * The HTML part: one column, styles on the elements (mail programs drop others), colors for light and dark, nothing
+ * external.
+ */
 export function letterHtml({ subject, heading, parts, footer }: Letter): string {
   const body = parts.map(partHtml).join('\n');
   return `<!doctype html>

@@ -15,7 +15,7 @@ import { dayInWords, type Letter, letterHtml, letterText } from './letters.ts';
 
 /**
  * Records what a run has to report, and sends it. Never throws, prints, or changes a run's outcome. A message is
- * recorded first and crossed out after it was taken: a kill repeats it but never loses it.
+ * recorded first and marked as sent when accepted: a kill may repeat it but never loses it.
  */
 
 export interface TellerOptions extends NotifyTargets {
@@ -24,7 +24,6 @@ export interface TellerOptions extends NotifyTargets {
   readonly host: string;
 }
 
-/** The outcome of a run for messages. */
 export interface RunEnd {
   readonly run: string;
   readonly exitCode: number;
@@ -34,7 +33,7 @@ export interface RunEnd {
   readonly trouble: readonly string[];
   /** Null without results. */
   readonly night: Night | null;
-  /** Only then is it known who has sent nothing. */
+  /** Only then are silent senders known. */
   readonly lookedIntoInbox: boolean;
 }
 
@@ -46,20 +45,20 @@ export interface TellContext {
   readonly signal: AbortSignal;
 }
 
-/** The limit for all messages; a mail that has begun is finished. */
+/** For all messages; a mail that has begun is finished. */
 const TELLING_MS_MAX = 60_000;
 /** Older messages are dropped. */
 const KEPT_MS_MAX = 30 * 24 * 60 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Mail servers refuse larger mails; a workbook that does not fit is named by its path. */
+/** Mail servers refuse larger mails; a larger workbook is named by its path. */
 const ATTACHED_BYTES_MAX = 15_000_000;
 
 /**
- * A shorter path may be a word such as `/run`, which would vanish from every line; the whole URL is a secret anyway.
+ * A shorter path may be a word such as `/run`, which would be redacted everywhere; the whole URL is a secret anyway.
  */
 const SECRET_PATH_LENGTH_MIN = 12;
 
-/** The ledger is asked for their rows when they are sent. */
+/** Their rows are read when sent. */
 const ABOUT_ROWS: ReadonlySet<string> = new Set(['rows-went-back', 'order-refused', 'still-open']);
 
 /** Contents for analysts and senders: rows of a sender's files, other news, or a silent sender. */
@@ -68,10 +67,9 @@ type AnalystFacts =
   | { readonly news: News }
   | { readonly silence: string };
 
-/** Sends a run's messages. */
 export class Teller {
   readonly #options: TellerOptions;
-  /** The ping since the start. */
+  /** The ping at the start. */
   #started: Promise<string | null> = Promise.resolve(null);
   #hasTold = false;
 
@@ -79,7 +77,7 @@ export class Teller {
     this.#options = options;
   }
 
-  /** Not for logs. */
+  /** For redaction. */
   get secrets(): readonly string[] {
     const { notify, secrets } = this.#options;
     const addresses = [notify.webhook?.url ?? null, ...Object.values(notify.ping)].filter((url) => url !== null);
@@ -89,17 +87,16 @@ export class Teller {
     );
   }
 
-  /** What is missing, in sentences without secrets. */
+  /** Missing settings, in sentences without secrets. */
   get problems(): readonly string[] {
     return this.#options.secrets.problems;
   }
 
-  /** Whether this run has reported its end. */
   get hasTold(): boolean {
     return this.#hasTold;
   }
 
-  /** The run began. Does not wait for the ping. */
+  /** Reports the start. Does not wait for the ping. */
   began(): void {
     this.#started = this.#ping('start', new AbortController().signal);
   }
@@ -128,13 +125,13 @@ export class Teller {
         this.#tellPrograms('webhook', told),
         this.#tellPrograms('command', told),
       ]);
-      // Engineers hear of a dead endpoint as soon as mail works.
+      // Engineers learn of a dead endpoint when mail works.
       const trouble = [...problems.filter((problem) => problem !== null), ...this.problems];
       for (const problem of trouble) context.log.warn('not told', { problem });
       if (this.#hasRecipients('engineers') && trouble.length > 0)
         await ledger.addToOutbox([engineersEntry({ run, at: now, exitCode, lines: trouble }, 'telling')]);
       const refused = await this.#tellByMail({ ...told, entries: await ledger.untoldEntries() });
-      // By the next run: the engineers' own mail is out.
+      // For the next run: the engineers' mail is already sent.
       if (this.#hasRecipients('engineers') && refused.length > 0)
         await ledger.addToOutbox([engineersEntry({ run, at: now, exitCode, lines: refused }, 'mail')]);
     });
@@ -215,7 +212,7 @@ export class Teller {
     return this.#ping(exitCode === 0 || exitCode === 3 ? 'success' : 'failure', signal);
   }
 
-  /** Sends everything to webhook or command in order; one refusal does not stop the next. Null, or the problem. */
+  /** Sends everything in order; one refusal does not stop the next. Null, or the problem. */
   async #tellPrograms(
     channel: 'webhook' | 'command',
     { entries, ledger, signal, log }: Telling,
@@ -230,7 +227,7 @@ export class Teller {
           const output = await runCommand(this.#options, call.body, signal);
           log.info('notify.command ran', { output });
         } else if (channel === 'webhook' && notify.webhook !== null) {
-          // Waits without its secret; engineers hear of that.
+          // Waits until the secret is set; engineers learn of that.
           if (secrets.webhookSecret === undefined) return null;
           await callWebhook(notify.webhook.url, secrets.webhookSecret, call, clock.now(), signal);
         }
@@ -271,7 +268,7 @@ export class Teller {
     return refused;
   }
 
-  /** The lightest first: large workbooks must not keep others waiting. */
+  /** Smallest first, so that large workbooks delay nothing. */
   async #openLetters(telling: Telling): Promise<readonly OpenLetter[]> {
     const of = (channel: string): readonly UntoldEntry[] =>
       telling.entries.filter((entry) => entry.channel === channel);
@@ -320,7 +317,7 @@ export class Teller {
     );
   }
 
-  /** A letter to each sender with addresses, without others' content, and one to the analysts. */
+  /** One letter per sender with addresses, without others' content, and one to the analysts. */
   async #analystLetters(
     entries: readonly UntoldEntry[],
     { ledger, newsInWords }: Telling,
@@ -380,14 +377,14 @@ export class Teller {
   }
 }
 
-/** Its `signal` also aborts at the limit of all messages. */
+/** `signal` also aborts at the limit for all messages. */
 interface Telling extends TellContext {
   readonly entries: readonly UntoldEntry[];
   readonly ledger: Ledger;
   readonly stopSignal: AbortSignal;
 }
 
-/** A letter and its contents. Without anything to say (null) or anybody to say it to, it counts as sent. */
+/** A letter without content (null) or recipients counts as sent. */
 interface OpenLetter {
   /** A sender's folder, or another recipient, for engineers. */
   readonly whose: string;
@@ -410,8 +407,8 @@ function engineersEntry(trouble: Trouble, about: 'run' | 'telling' | 'mail'): Ou
 }
 
 /**
- * Untold news for analysts and senders. News about rows is separated by sender, so that a failing mail repeats nothing
- * for others; a reminder covers all waiting rows.
+ * News about rows is separated by sender, so that a failing mail repeats nothing for others; a reminder covers all
+ * waiting rows.
  */
 async function newsEntries(ledger: Ledger): Promise<readonly OutboxEntry[]> {
   const untold = await ledger.untoldNews();
@@ -444,7 +441,6 @@ async function quietly(log: Log, work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** A sender who usually has sent a file by now. */
 export interface SilentSender {
   readonly sender: string;
   /** The local time `HH:MM` by which its first file usually comes. */
@@ -456,16 +452,14 @@ export interface SilentSender {
 /** A sender is expected on a weekday if it sent in this many of the last WEEKS weeks. */
 const WEEKS_MIN = 3;
 const WEEKS = 4;
-/** How far back `silentSenders` looks. */
 const LOOKS_BACK_DAYS = WEEKS * 7;
-/** The share of first files that came by the usual time. */
 const USUAL_SHARE = 0.9;
-/** Nights do not begin at the same minute. */
+/** Nights start at slightly different times. */
 const SLACK_MINUTES = 15;
 
 /**
- * The rule of docs/notifications.md, pure: due today are senders of this weekday in at least three of the last four
- * weeks, from the time by which nine in ten of their first files had come. Local time.
+ * The rule of docs/notifications.md; pure. A sender is due on a weekday if it sent a file on it in three of the last
+ * four weeks, from the time by which nine in ten of its first files had come. Local time.
  */
 export function silentSenders(arrivals: readonly Arrival[], now: number): readonly SilentSender[] {
   const bySender = Map.groupBy(
