@@ -5,12 +5,12 @@ import type { FlatRecord, Leaf, Scalar } from './flatten.ts';
 import type { Cell, CellFormat } from './workbook-writer.ts';
 
 const DAY_MS = 86_400_000;
-/** Excel's day 0 for dates from March 1900 on, and its years. */
+/** Excel's day 0 for dates from March 1900. */
 const SERIAL_EPOCH_MS = Date.UTC(1899, 11, 30);
 const FIRST_MS = Date.UTC(1900, 2, 1);
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** Not assessed: the attribute is null. */
+/** The attribute is null. */
 const NOT_ASSESSED = '–';
 
 /** An empty list. */
@@ -24,7 +24,7 @@ export function wrapped(value: string): Cell | undefined {
   return value === '' ? undefined : { value, format: 'wrapped' };
 }
 
-/** Text of which one line shows. */
+/** Text shown on one line. */
 export function clipped(value: string): Cell | undefined {
   return value === '' ? undefined : { value, format: 'clipped' };
 }
@@ -58,7 +58,7 @@ export function date(iso: string | undefined): Cell | undefined {
   return exists ? { value: serial(ms), format: 'date' } : text(iso);
 }
 
-/** The cell of an attribute. A value of an unexpected type stays as it is. */
+/** An attribute's cell. Keeps a value of an unexpected type. */
 export function attributeCell(
   leaf: Leaf,
   column: Pick<AttributeColumn, 'attribute' | 'key' | 'counted'>,
@@ -71,7 +71,6 @@ export function attributeCell(
   return text(leaf.toString());
 }
 
-/** Aligns the dash with the column's values. */
 function dashFormat(attribute: SummaryAttribute | undefined): CellFormat {
   switch (attribute?.type) {
     case 'boolean':
@@ -127,7 +126,7 @@ function isGrouped(unit: AttributeUnit | undefined): boolean {
   return unit === 'sq ft' || unit === 'count';
 }
 
-/** 0.1 + 0.2 is 0.3: more than fifteen digits are noise. */
+/** Drops digits after the fifteenth: 0.1 + 0.2 is 0.3. */
 function withoutNoise(value: number): number {
   return Number.isInteger(value) ? value : Number(value.toPrecision(15));
 }
@@ -146,19 +145,18 @@ function momentOf(excelSerial: number): number {
   return Math.round(excelSerial * DAY_MS) + SERIAL_EPOCH_MS;
 }
 
-/** Excel's limit. */
 const CELL_TEXT_LENGTH_MAX = 32_767;
 
 /** Control characters except tab and line feed, and what XML 1.0 cannot hold. */
 const ILLEGAL = /[^\t\n\P{Cc}]|[\uFFFE\uFFFF]/gu;
 
-/** Text without these is legal. */
+/** Faster first test. */
 const SUSPECT = /[^\t\n\P{Cc}]|[\uFFFE\uFFFF\p{Cs}]/u;
 
-/** `_x0041_` would be read as a character: its underscore is escaped. */
+/** Excel reads `_x0041_` as a character, so the underscore is escaped. */
 const ESCAPE_LIKE = /_(?=x[0-9A-Fa-f]{4}_)/g;
 
-/** Makes text legal for a cell: visible characters, line feeds, cut with a note if too long. */
+/** Makes text legal for a cell: no control characters; cut with a note if too long. */
 export function cellText(text: string): string {
   const legal = visible(
     SUSPECT.test(text) ? text.toWellFormed().replaceAll(/\r\n?/g, '\n').replaceAll(ILLEGAL, '') : text,
@@ -169,7 +167,7 @@ export function cellText(text: string): string {
   return escaped.slice(0, CELL_TEXT_LENGTH_MAX - note.length).toWellFormed() + note;
 }
 
-/** Encodes a relative path as a link: spaces, `#` and `?` belong to names. */
+/** Encodes a relative path for a link. */
 export function linkTarget(path: string): string {
   return path
     .split('/')
@@ -186,7 +184,7 @@ export function shownText({ value, format }: Pick<Cell, 'value' | 'format'>): st
   return format === 'zip' ? String(value).padStart(5, '0') : String(value);
 }
 
-/** A record's cells in these columns; absent ones are empty. `dress` may change their look. */
+/** A record's cells in these columns. `dress` may change their look. */
 export function attributeCells(
   record: FlatRecord,
   { columns, spilled }: TableLayout,

@@ -12,7 +12,7 @@ import {
 } from './flatten.ts';
 import type { Cell } from './workbook-writer.ts';
 
-/** An attribute that differs between two reports. Undefined: a report does not name it. */
+/** An attribute that differs between two reports; undefined: not in the report. */
 export interface Change {
   readonly path: string;
   /** The column's title: `Roof: overall condition`. */
@@ -26,14 +26,14 @@ export interface Change {
 
 type ShownAs = Pick<Change, 'attribute' | 'key' | 'counted'>;
 
-/** Rewritten each time, or growing with each inspection. */
+/** Differs in every inspection. */
 const NEW_EACH_TIME = /^(?:comments?|images?|notes?)$/i;
 const GROWS = new Set(['summary.history']);
 
 /**
- * Returns the attributes that both reports assess differently, in the new report's order. What only one covers is no
- * change: templates differ. A key that comes or goes is a change if both assess its attribute. Lists of objects are
- * compared by length. Leaves out `project.…`, comments and images.
+ * Returns the attributes that both reports assess differently, in the new report's order. An attribute in only one
+ * report is no change, since templates differ. A key that comes or goes is a change if both assess its attribute.
+ * Compares lists of objects by length. Omits `project.…`, comments and images.
  */
 export function changesBetween(before: FlatRecord, now: FlatRecord): readonly Change[] {
   const keyedBefore = keyedAttributes(before);
@@ -62,8 +62,8 @@ export interface Disagreement extends Omit<Change, 'before' | 'now'> {
 }
 
 /**
- * Returns where a project's reports disagree with their merged `record`. Leaves out the same as for changes; every list
- * entry counts; an unassessed attribute is no disagreement.
+ * Returns where a project's reports disagree with their merged `record`. Omits the same as changes; compares every list
+ * entry; an unassessed attribute is no disagreement.
  */
 export function disagreementsBetween(record: FlatRecord, reports: readonly FlatRecord[]): readonly Disagreement[] {
   const found = new Map<string, Disagreement>();
@@ -82,7 +82,7 @@ export function disagreementsBetween(record: FlatRecord, reports: readonly FlatR
   return [...found.values()];
 }
 
-/** Lists of equal length, and others. */
+/** Lists of equal length with other entries. */
 function otherEntries(report: FlatRecord, record: FlatRecord): readonly Change[] {
   return [...record.lists.values()].flatMap((list) => {
     const [value, other] = [record.values.get(list.path), report.lists.get(list.path)];
@@ -91,7 +91,7 @@ function otherEntries(report: FlatRecord, record: FlatRecord): readonly Change[]
   });
 }
 
-/** The content of entries in any order, without images. */
+/** The entries' content in any order, without images. */
 function entriesOf({ items }: FlatList): string {
   const texts = items.map(({ values, lists }) =>
     [
@@ -113,14 +113,13 @@ export function disagreementInWords({ shown, others, ...what }: Disagreement): s
   return `${what.title}: ${told(shown)} (${others.length === 1 ? 'another report' : 'other reports'}: ${others.map(told).join(', ')})`;
 }
 
-/** A change's side as its column shows it. */
 export function changeCell(leaf: Leaf | undefined, { attribute, key, counted }: ShownAs): Cell | undefined {
   return leaf === undefined
     ? undefined
     : attributeCell(leaf, { attribute, key, counted: counted && typeof leaf === 'number' });
 }
 
-/** Longer values are cut here; the sheet `Changes` has them whole. */
+/** The sheet `Changes` has the whole value. */
 const VALUE_LENGTH_MAX = 80;
 
 /** `Roof: overall condition: Good → Poor`. */
@@ -146,7 +145,6 @@ function isLeftOut({ path, attribute, key }: FlatValue): boolean {
   return NEW_EACH_TIME.test(stepsOf(path).at(-1) ?? '');
 }
 
-/** Keyed attributes that a report names. */
 function keyedAttributes(record: FlatRecord): ReadonlySet<string> {
   const paths = new Set<string>();
   for (const { attribute } of record.values.values()) if (isKeyed(attribute)) paths.add(attribute.path);

@@ -22,8 +22,8 @@ export interface ColumnChoice {
 }
 
 /**
- * Loads the choice from a file; null without one. `onRecord`: columns of earlier workbooks. Throws ExplainedError (2)
- * that names every problem with its line.
+ * Loads the choice from a file, or null. `onRecord`: columns of earlier workbooks. Throws ExplainedError (2) that lists
+ * every problem with its line.
  */
 export async function loadColumnChoice(
   path: string | null,
@@ -82,7 +82,7 @@ export function readColumnChoice(text: string, name: string, onRecord: readonly 
   return { columns, others: others === 'hidden' ? 'hidden' : 'shown' };
 }
 
-/** All sources: the document's attributes, keys, and columns of earlier workbooks. */
+/** The document's attributes, keys, and columns of earlier workbooks. */
 function knownSources(onRecord: readonly ResultColumn[]): {
   readonly names: readonly string[];
   has(source: string): boolean;
@@ -103,7 +103,7 @@ function sourceOf({ list, path }: ResultColumn): string {
   return list === '' ? path : `${list}[].${path}`;
 }
 
-/** The column, or what is wrong with its entry. */
+/** The column, or the problem. */
 function chosenColumn(item: unknown): ChosenColumn | string {
   if (isScalar(item) && typeof item.value === 'string') return { source: item.value };
   if (!isMap(item)) return 'a column has a source, and perhaps a title and a group';
@@ -121,7 +121,7 @@ function chosenColumn(item: unknown): ChosenColumn | string {
   return { source, ...(title === undefined ? {} : { title }), ...(group === undefined ? {} : { group }) };
 }
 
-/** Applies a choice to a layout; without one the layout stays. */
+/** Applies a choice, if any, to a layout. */
 export function chosen(layout: Layout, choice: ColumnChoice | null): Layout {
   if (choice === null) return layout;
   return {

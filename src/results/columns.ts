@@ -1,7 +1,4 @@
-/**
- * The columns and sheets, their order and titles. A column keeps its place and title from delivery to delivery; new
- * ones follow.
- */
+/** Columns and sheets, their order and titles. Columns keep place and title between deliveries; new ones follow. */
 
 import type { SummaryAttribute } from '../contract/catalogue/attribute.ts';
 import { SUMMARY_CATALOGUE } from '../contract/summary-catalogue.ts';
@@ -56,7 +53,7 @@ export function codeInWords(text: string): string {
   return isCode ? capitalised(text.replaceAll('_', ' ').toLowerCase()) : text;
 }
 
-/** Group and name of an attribute that the catalogue does not know, from its neighbors. */
+/** Group and name of an unknown attribute, from its neighbors. */
 function unknownName(path: string, index: CatalogueIndex): { readonly group: string; readonly name: string } {
   const steps = stepsOf(path);
   for (let kept = steps.length - 1; kept > 0; kept -= 1) {
@@ -84,7 +81,7 @@ class UniqueTitles {
     this.#taken = new Set(taken.map((title) => title.toLowerCase()));
   }
 
-  /** The title, if need be with its path or a number. */
+  /** Adds the path or a number if the title is taken. */
   take(title: string, path: string): string {
     const named = this.#taken.has(title.toLowerCase()) ? `${title} (${path})` : title;
     let unique = named;
@@ -102,15 +99,15 @@ export interface AttributeColumn {
   readonly key: string | null;
   /** True if it holds the length of a list. */
   readonly counted: boolean;
-  /** Characters of its longest value, roughly. */
+  /** In characters, roughly. */
   readonly longest: number;
-  /** True if no earlier workbook had it. */
+  /** No earlier workbook had it. */
   readonly added: boolean;
 }
 
 export interface TableLayout {
   readonly columns: readonly AttributeColumn[];
-  /** Columns beyond the limit, shown together in the last column. */
+  /** Columns beyond the limit; they share the last column. */
   readonly spilled: readonly AttributeColumn[];
 }
 
@@ -120,21 +117,17 @@ export interface ListLayout extends TableLayout {
   readonly sheet: string;
 }
 
-/**
- * `columns` of `Results`: those of earlier workbooks in place, known ones in document order, unknown ones as they came.
- */
+/** `columns` of `Results`: first those of earlier workbooks, then known ones in document order, then unknown ones. */
 export interface Layout extends TableLayout {
-  /** Lists with items. */
   readonly lists: readonly ListLayout[];
 }
 
-/** More than the document needs, less than Excel's 16,384: a map with ids as keys must not make them columns. */
+/** Less than Excel's 16,384: a map with ids as keys must not fill it. */
 const ATTRIBUTE_COLUMNS_MAX = 4000;
 
-/** No program opens more sheets well; the lengths of further lists are in their columns. */
+/** Programs open no more sheets well; the lengths of further lists are in their columns. */
 const LIST_SHEETS_MAX = 150;
 
-/** The last column. */
 export const SPILLED_TITLE = 'Further attributes';
 
 interface Seen {
@@ -143,7 +136,6 @@ interface Seen {
   longest: number;
 }
 
-/** The attributes of one table: `Results`, or a list's items. */
 class Table {
   readonly seen = new Map<string, Seen>();
   readonly index: CatalogueIndex;
@@ -165,7 +157,7 @@ class Table {
     }
   }
 
-  /** Catalogue order, listed keys first; then unknown attributes as they came. */
+  /** Catalogue order, listed keys first; then unknown attributes. */
   inOrder(): readonly Seen[] {
     const place = ({ value: { attribute, key } }: Seen): readonly [number, number] => {
       const position = attribute === undefined ? undefined : this.index.attributes.get(attribute.path)?.position;
@@ -208,7 +200,7 @@ export class LayoutCollector {
 
   /**
    * `fixedTitles`: columns before the attributes in `Results`; `keyTitles`: in lists' sheets. `earlier`: columns of
-   * earlier workbooks, which keep their places even without values.
+   * earlier workbooks, which stay even without values.
    */
   layout(
     fixedTitles: readonly string[],
@@ -265,7 +257,7 @@ function oldColumn({ path, keyedBy, title, group }: ResultColumn, table: Table, 
   };
 }
 
-/** The columns to put on record. */
+/** The columns to record for the next workbook. */
 export function columnsOnRecord({ columns, spilled, lists }: Layout): readonly ResultColumn[] {
   const recorded = (list: string, sheet: string, table: TableLayout): ResultColumn[] =>
     [...table.columns, ...table.spilled].map(({ path, title, group, attribute, key }) => ({
@@ -292,13 +284,13 @@ function compare(a: number, b: number): number {
   return a === b ? 0 : a - b;
 }
 
-/** Words that color their cells, whatever the attention rules say. */
+/** Words that color their cells, whatever the rules say. */
 const CONDITION_WORDS = [
   { word: 'Poor', emphasis: 'alarm' },
   { word: 'Fair', emphasis: 'warning' },
 ] as const;
 
-/** More values are listed only on the sheet Fields. */
+/** More values are only on the sheet Fields. */
 const VALUES_IN_NOTE_MAX = 8;
 
 /** The note of a header: meaning, unit, values, source. */
@@ -315,7 +307,7 @@ function headerNote({ attribute, path }: AttributeColumn): string {
   ].join('\n');
 }
 
-/** The columns of a table, and the last one for the rest. */
+/** A table's columns, and one for the rest. */
 export function attributeColumns(
   { columns, spilled }: TableLayout,
   groupOf: (column: AttributeColumn) => string,
@@ -347,7 +339,6 @@ function columnWidth({ title, longest, attribute }: Pick<AttributeColumn, 'title
   return Math.min(COLUMN_WIDTH_MAX, Math.max(WIDTH_MIN, header, values + 2));
 }
 
-/** The sheets that always exist. */
 export const FIXED_SHEETS = {
   overview: 'Overview',
   results: 'Results',
@@ -380,7 +371,7 @@ const LIST_SHEETS: ReadonlyMap<string, { readonly sheet: string; readonly one: s
 
 const ORDER = [...LIST_SHEETS.keys()];
 
-/** Known lists in order, then others as they came. */
+/** Known lists in order, then others. */
 function byListOrder(a: string, b: string): number {
   const place = (path: string) => (LIST_SHEETS.has(path) ? ORDER.indexOf(path) : ORDER.length);
   return place(a) - place(b);
@@ -403,7 +394,7 @@ function lastWords(path: string): string {
   return wordsOf(stepsOf(path.replaceAll('[]', '')).at(-1) ?? '');
 }
 
-/** Names of known lists, which unknown lists must not get. */
+/** Unknown lists must not get these names. */
 function reservedSheetNames(): Set<string> {
   return new Set(
     [...Object.values(FIXED_SHEETS), ...[...LIST_SHEETS.values()].map(({ sheet }) => sheet)].map((name) =>
@@ -412,7 +403,7 @@ function reservedSheetNames(): Set<string> {
   );
 }
 
-/** A valid sheet name, without apostrophes, since names are in link formulas. */
+/** A valid sheet name; no apostrophes, since link formulas contain it. */
 export function validSheetName(wanted: string, taken: ReadonlySet<string>): string {
   const words = wanted.replaceAll(/['\s]+/g, ' ').trim();
   return sheetName(words, taken, {

@@ -11,7 +11,7 @@ export type Leaf = Scalar | readonly Scalar[];
 export interface FlatValue {
   readonly path: string;
   readonly leaf: Leaf;
-  /** The catalogue's entry, for a key that of its object; undefined if unknown. */
+  /** The catalogue's entry; for a key, that of its object. */
   readonly attribute: SummaryAttribute | undefined;
   /** The key of a keyed attribute (`Gable` in `summary.roof.geometry`), else null. */
   readonly key: string | null;
@@ -25,16 +25,16 @@ export interface FlatList {
   readonly items: readonly FlatRecord[];
 }
 
-/** A flat object: absent values have no entry, null ones a null leaf. */
+/** Absent values have no entry, null ones a null leaf. */
 export interface FlatRecord {
   readonly values: ReadonlyMap<string, FlatValue>;
   readonly lists: ReadonlyMap<string, FlatList>;
 }
 
-/** A place in the walk; unknown places have no children. */
+/** Unknown places have no children. */
 type Place = Pick<CatalogueNode, 'path' | 'attribute' | 'keyed'> & Partial<Pick<CatalogueNode, 'children'>>;
 
-/** Returns every attribute of a summary by path (document: Report summary). Unknown attributes are kept. */
+/** Returns every attribute of a summary by path (document: Report summary), including unknown ones. */
 export function flattenSummary(summary: ReportSummary): FlatRecord {
   const { id: _id, type: _type, ...rest } = summary;
   return flattenRecord(rest, SUMMARY_CATALOGUE);
@@ -126,7 +126,7 @@ function reference(value: unknown): Scalar {
 /** A catalogue, or a list's items, by path. */
 export interface CatalogueIndex {
   readonly attributes: ReadonlyMap<string, { readonly attribute: SummaryAttribute; readonly position: number }>;
-  /** The same as a tree of names, to walk without building paths. */
+  /** As a tree of names, to walk without building paths. */
   readonly root: CatalogueNode;
   /** `summary.roof` → `Roof`: the group of attributes below a path. */
   readonly groups: ReadonlyMap<string, string>;
@@ -143,7 +143,6 @@ export interface CatalogueNode {
 
 const known = new WeakMap<readonly SummaryAttribute[], CatalogueIndex>();
 
-/** Builds the index. */
 export function catalogueIndex(attributes: readonly SummaryAttribute[]): CatalogueIndex {
   const built = known.get(attributes);
   if (built !== undefined) return built;
@@ -198,23 +197,22 @@ export function isKeyed(attribute: SummaryAttribute | undefined): attribute is S
   return attribute !== undefined && KEYED.has(attribute.type);
 }
 
-/** References such as `[ { id } ]` share one cell instead of a sheet. */
+/** References such as `[ { id } ]` share one cell and need no sheet. */
 export function isReferenceList(attribute: SummaryAttribute | undefined): boolean {
   return attribute?.type === 'objects' && attribute.items?.length === 1 && attribute.items[0]?.path === 'id';
 }
 
-/** A report with its values. */
 export type ReadReport<Report> = Report & {
   readonly record: FlatRecord;
-  /** When the inspection was completed, else when the house was inspected (epoch seconds); null if unknown. */
+  /** When the inspection was completed, else the visit (epoch seconds); null if unknown. */
   readonly inspectedAt: number | null;
 };
 
 const NOTHING: FlatRecord = { values: new Map(), lists: new Map() };
 
 /**
- * Merges a project's reports into one record and sorts them by inspection time, the newest first, closeouts last. Each
- * attribute comes whole from the first report that assessed it: shares of two reports would add up to more than all.
+ * Merges a project's reports into one record and sorts them: newest inspection first, closeouts last. Each attribute
+ * comes whole from the first report that assessed it; mixed shares would exceed 100 %.
  */
 export function mergeReports<
   Report extends { readonly type?: string | undefined; readonly summary: ReportSummary | null },
@@ -231,7 +229,6 @@ export function mergeReports<
   return { record: merged(records), reports: read };
 }
 
-/** Inspected, not inspected, without values. */
 function standing({
   type,
   summary,
@@ -263,7 +260,7 @@ function merged(records: readonly FlatRecord[]): FlatRecord {
   return { values, lists };
 }
 
-/** Each attribute's first record that assessed it, else the first that names it. */
+/** The first record that assessed each attribute, else the first that has it. */
 function ownersOf(records: readonly FlatRecord[]): ReadonlyMap<string, { record: FlatRecord; assessed: boolean }> {
   const owners = new Map<string, { record: FlatRecord; assessed: boolean }>();
   for (const record of records) {

@@ -8,7 +8,7 @@ import type { FlatRecord } from './flatten.ts';
 import type { JudgedProject } from './model.ts';
 import type { Cell, SheetOptions, SheetWriter, WorkbookWriter } from './workbook-writer.ts';
 
-/** `Results` goes to a file, every other table to a file named after its sheet in `folder`. */
+/** Other tables go to files named after their sheets in `folder`. */
 export interface CsvPaths {
   readonly results: string;
   readonly folder: string;
@@ -16,16 +16,16 @@ export interface CsvPaths {
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** The start of what programs may take for a formula, and the guarding apostrophe. */
+/** What programs may take for a formula, and the apostrophe against it. */
 const GUARDED = /^['=+\-@\t\r\n＝＋－＠]/u;
 
-/** Device names of Windows, with any ending. */
+/** Windows device names, with any ending. */
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
 
 /**
- * Writes a workbook's tables as CSV (RFC 4180, UTF-8 with BOM), each cell as shown; pages and photos have no table. A
- * cell that opens a file has its path behind the text: `12 photos <photos/…>`. A text that may run as a formula, or
- * that begins with an apostrophe, gets an apostrophe in front: remove one from each to get the workbook's text.
+ * Writes a workbook's tables as CSV (RFC 4180, UTF-8 with BOM), each cell as shown; skips pages and photos. Appends a
+ * linked path: `12 photos <photos/…>`. Puts an apostrophe before text that may run as a formula or begins with one:
+ * remove one from each to get the workbook's text.
  */
 export async function writeCsvTables(
   paths: CsvPaths,
@@ -48,7 +48,6 @@ export async function writeCsvTables(
   for (const table of tables) await table.finish();
 }
 
-/** Writes to several workbooks at once. */
 export function bothWorkbooks(one: WorkbookWriter, other: WorkbookWriter): WorkbookWriter {
   return {
     sheet: (options) => {
@@ -89,7 +88,7 @@ class CsvTable implements SheetWriter {
     );
   }
 
-  /** A text table has no charts or pictures. */
+  /** Text tables have no charts or pictures. */
   chart(): void {}
   picture(): void {}
 
@@ -129,7 +128,6 @@ function csvLine(fields: readonly string[]): string {
   return `${fields.join(',')}\r\n`;
 }
 
-/** A sheet's name as a file name. */
 function fileName(sheet: string, taken: Set<string>): string {
   const clean = sheet.replaceAll(/[<>"|]+/g, ' ').replace(/^\.+/, '');
   const name = validSheetName(WINDOWS_DEVICE.test(clean) ? `List ${clean}` : clean, taken);
@@ -138,9 +136,9 @@ function fileName(sheet: string, taken: Set<string>): string {
 }
 
 /**
- * A project as one line of JSON: identity, order, status, findings, changes, and `values` by source path, raw from the
- * service (40 for 40 %, epoch seconds, null for not assessed, absent if not covered). Lists of objects are arrays. Our
- * own times are ISO 8601 UTC, paths relative to the delivery.
+ * A project as one line of JSON: identity, order, status, findings, changes, and `values` by source path, as from the
+ * service (40 for 40 %, epoch seconds, null: not assessed, absent: not covered). Lists of objects are arrays. Our times
+ * are ISO 8601 UTC, paths relative to the delivery.
  */
 export function projectLine({
   project,
@@ -221,7 +219,7 @@ function isoOrNull(epochMs: number | null): string | null {
 /** Characters. */
 const BATCH = 256 * 1024;
 
-/** A UTF-8 file that is neither held in memory nor kept open, so that there may be any number. */
+/** A UTF-8 file that is neither in memory nor open, so that there may be many. */
 export class GrowingFile {
   readonly #path: string;
   #waiting: string[] = [];
@@ -238,7 +236,6 @@ export class GrowingFile {
     if (this.#length >= BATCH) await this.#write();
   }
 
-  /** No additions after this. */
   async finish(): Promise<void> {
     await this.#write();
   }

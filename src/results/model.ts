@@ -18,7 +18,7 @@ import { type Change, changesBetween, type Disagreement, disagreementsBetween } 
 import type { ColumnChoice } from './column-choice.ts';
 import { type FlatRecord, type Leaf, mergeReports, type ReadReport } from './flatten.ts';
 
-/** Milliseconds since the epoch. Paths are relative to the delivery folder, with forward slashes. */
+/** Epoch milliseconds. Paths are relative to the delivery folder, with forward slashes. */
 type EpochMs = number;
 
 /** A row's place in its original file. */
@@ -48,7 +48,6 @@ export interface ResultPhoto {
 
 export const THUMBNAIL = { width: 160, height: 120 } as const;
 
-/** A project from the ledger and its artifacts. */
 export interface ResultProject {
   readonly projectId: string;
   readonly order: OrderPayload;
@@ -57,7 +56,7 @@ export interface ResultProject {
   readonly orderedAt: EpochMs | null;
   readonly returnedAt: EpochMs | null;
   readonly collectedAt: EpochMs | null;
-  /** True if the order was tied to an existing project. */
+  /** The order was tied to an existing project. */
   readonly linked: boolean;
   readonly source: SourcePlace | null;
   /** In the service's order. */
@@ -66,9 +65,8 @@ export interface ResultProject {
   readonly photosPath: string | null;
   readonly photoCount: number;
   readonly photos: readonly ResultPhoto[];
-  /** Problems in words, such as a broken report that the next run fetches again. */
+  /** In words, such as a broken report that the next run fetches again. */
   readonly problems: readonly string[];
-  /** Null if there are none. */
   readonly earlier: EarlierReports | null;
   /** Whether a report came since the last delivery of results. */
   readonly isNew: boolean;
@@ -76,7 +74,6 @@ export interface ResultProject {
   readonly decision: Decision | null;
 }
 
-/** Earlier reports on the house. */
 export interface EarlierReports {
   /** Another project, or the same one for replaced reports. */
   readonly projectId: string;
@@ -88,8 +85,8 @@ export interface EarlierReports {
 }
 
 /**
- * A row without a project of its own. Rejected, refused and held rows come every night until they are fixed, dropped
- * again, dismissed or resolved; duplicates and abandoned orders come once.
+ * A row without its own project. Rejected, refused and held rows come every night until fixed, dropped again, dismissed
+ * or resolved; duplicates and abandoned orders come once.
  */
 export interface NotOrderedRow {
   readonly kind: 'rejection' | 'refusal' | 'duplicate' | 'held' | 'given up';
@@ -97,9 +94,9 @@ export interface NotOrderedRow {
   readonly openSince: EpochMs;
   /** The sender of the folder; null if unnamed. */
   readonly sender: string | null;
-  /** The corrections workbook, relative to the workspace; null if none. */
+  /** Relative to the workspace; null if none. */
   readonly corrections: string | null;
-  /** Whether no earlier delivery of results showed it like this. */
+  /** Whether no earlier delivery showed it like this. */
   readonly isNew: boolean;
   readonly file: string;
   readonly sheet: string;
@@ -108,19 +105,17 @@ export interface NotOrderedRow {
   readonly inspectionNumber: string;
   readonly insuredName: string;
   readonly streetAddress: string;
-  /** The agent in the row. */
   readonly agentName?: string | undefined;
   readonly reasons: readonly string[];
   /** The duplicate's project, if known. */
   readonly projectId: string | null;
 }
 
-/** Whether a row waits for a person. */
 export function isOpen({ kind }: NotOrderedRow): boolean {
   return kind !== 'duplicate' && kind !== 'given up';
 }
 
-/** Counts since the last delivery of results. Changed houses are in `JudgedProject.changes` of new ones. */
+/** Counts since the last delivery of results. For changed houses see `JudgedProject.changes`. */
 export interface NightOverview {
   /** The time of that delivery; null for the first. */
   readonly since: EpochMs | null;
@@ -135,7 +130,7 @@ export interface NightOverview {
   readonly decided: number;
 }
 
-/** Projects that ended without inspection, for one reason. */
+/** Projects that ended without inspection for one reason. */
 export interface EndedProjects {
   readonly kind: 'canceled' | 'closed out';
   /** In the service's words, else ours. */
@@ -143,7 +138,7 @@ export interface EndedProjects {
   readonly projects: readonly { readonly projectId: string; readonly order: OrderPayload; readonly at: EpochMs }[];
 }
 
-/** Overdue projects, the longest overdue first; they need not be in memory. */
+/** The longest overdue first; may be read lazily. */
 export type OverdueProjects = { readonly length: number } & (Iterable<OverdueProject> | AsyncIterable<OverdueProject>);
 
 export interface OverdueProject {
@@ -159,18 +154,17 @@ export interface OverdueProject {
 export interface ResultsOverview {
   readonly today: string;
   readonly night: NightOverview;
-  /** Canceled or closed out since the last delivery, the most projects first. */
+  /** Canceled or closed out since the last delivery, the largest first. */
   readonly ended: readonly EndedProjects[];
-  /** Everything closed out that is not dealt with. */
+  /** Closed out and still open. */
   readonly closedOut: readonly EndedProjects[];
-  /** All open rows, new or not. */
   readonly openRows: number;
-  /** From rows to received, over everything on record; each count is part of the one before. */
+  /** From rows to received, over all records; each count includes the next. */
   readonly stages: readonly { readonly name: string; readonly count: number }[];
   readonly byStatus: readonly { readonly status: string; readonly count: number }[];
-  /** Age classes of outstanding projects, in display order. */
+  /** In display order. */
   readonly outstandingByAge: readonly { readonly age: string; readonly count: number }[];
-  /** The files of this run. */
+  /** Of this run. */
   readonly files: readonly {
     readonly file: string;
     readonly outcome: string;
@@ -178,7 +172,6 @@ export interface ResultsOverview {
     readonly accepted: number;
     readonly rejected: number;
   }[];
-  /** All, whatever the workbook shows. */
   readonly overdue: OverdueProjects;
   /** Held and unresolved orders and held files, with the command for each. */
   readonly needsPerson: readonly { readonly title: string; readonly detail: string; readonly command: string }[];
@@ -187,21 +180,19 @@ export interface ResultsOverview {
 export interface ResultsInput {
   readonly run: string;
   readonly writtenAt: EpochMs;
-  /** Called twice; the order is the same. */
+  /** Called twice, with the same order. */
   readonly projects: () => AsyncIterable<ResultProject>;
   readonly notOrdered: () => AsyncIterable<NotOrderedRow>;
   readonly overview: ResultsOverview;
   readonly earlierColumns: readonly ResultColumn[];
   /** The columns to show; null: all. */
   readonly columns: ColumnChoice | null;
-  /** Thumbnails on the sheet Photos, per project and in all. */
+  /** Limits of thumbnails on the sheet Photos. */
   readonly thumbnails: { readonly perProject: number; readonly inAll: number };
   readonly attention: Attention;
-  /** A notice for whoever opens it. */
   readonly notice?: string | undefined;
 }
 
-/** An order after a submission run. */
 export interface OrderLine {
   readonly state: 'created' | 'linked' | 'skipped' | 'refused' | 'unresolved' | 'waiting' | 'held';
   /** Null if there is nothing to say. */
@@ -210,7 +201,7 @@ export interface OrderLine {
   readonly source: SourcePlace;
   readonly order: OrderPayload;
   readonly repairs: readonly Repair[];
-  /** For self-inspections: to be sent to the insured. */
+  /** For self-inspections: the insured needs it. */
   readonly inspectionCode: string | null;
   readonly inspectionLink: string | null;
 }
@@ -222,11 +213,10 @@ export interface OrdersInput {
   readonly orders: () => AsyncIterable<OrderLine>;
 }
 
-/** A project with merged reports and findings. */
 export interface SurveyedProject {
   readonly project: ResultProject;
   readonly record: FlatRecord;
-  /** With own values, the newest first. */
+  /** The newest first. */
   readonly reports: readonly ReadReport<ResultReport>[];
   readonly disagreements: readonly Disagreement[];
   /** The heaviest first. */
@@ -239,17 +229,17 @@ export interface SurveyedProject {
   readonly actionReason: string | null;
   /** Both: `non-renew, because vacant`. */
   readonly suggestion: string | null;
-  /** The reasons for closing out, if it was: nothing is judged then. */
+  /** Why it was closed out, if it was; then nothing is judged. */
   readonly closedOut: readonly string[] | null;
-  /** Differences from the previous reports. */
   readonly changes: readonly Change[];
   /**
-   * The project of a later inspection by the same service on this delivery: it counts instead. Null during the survey.
+   * The project of a later inspection by the same service in this delivery, which counts instead. Null during the
+   * survey.
    */
   readonly replacedBy: string | null;
 }
 
-/** A project ranked among the others. Findings are in display order. */
+/** Findings are in display order. */
 export interface JudgedProject extends SurveyedProject {
   /** Null below `Low`. */
   readonly level: AttentionLevel | null;
@@ -260,7 +250,7 @@ type Verdict = Omit<SurveyedProject, 'replacedBy'> & {
 };
 
 /**
- * Judges every project: `survey` ranks them, then each walk yields them. Walks rebuild and judge records again, since a
+ * Judges every project: `survey` ranks them, then each iteration yields them. Each pass rebuilds the records, since a
  * million projects do not fit into memory.
  */
 export class JudgedProjects implements AsyncIterable<JudgedProject> {
@@ -274,7 +264,7 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
     this.#ranking = new Ranking(input.attention.levels);
   }
 
-  /** Judges each project, shows it to `see`, then ranks all. `takeBack` gets the results of replaced ones. */
+  /** Judges each project, calls `see`, then ranks all. `takeBack` gets the results of replaced ones. */
   async survey<Seen>(see: (surveyed: SurveyedProject) => Seen, takeBack: (seen: Seen) => void): Promise<void> {
     // A project without report replaces nothing.
     const reported = new Map<string, RankedHouse & { readonly service: string; readonly seen: Seen }>();
@@ -368,7 +358,6 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
   }
 }
 
-/** Statuses without a due date. */
 const DONE: ReadonlySet<string> = new Set([
   'Returned to Client',
   'Client Received',
@@ -376,7 +365,6 @@ const DONE: ReadonlySet<string> = new Set([
   'Project Canceled',
 ]);
 
-/** The facts that rules may ask for. */
 function projectValues(project: ResultProject, today: string): ProjectValues {
   const { order, status } = project;
   return new Map<string, Leaf>([
@@ -389,7 +377,6 @@ function projectValues(project: ResultProject, today: string): ProjectValues {
   ]);
 }
 
-/** Past its due date and not ended. */
 function isOverdue(
   { order, status, returnedAt }: Pick<ResultProject, 'order' | 'status' | 'returnedAt'>,
   today: string,

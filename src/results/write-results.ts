@@ -1,6 +1,6 @@
 /**
- * The face of results/: from the projects of a delivery (`model.ts`) it judges each (`attention/`), learns the columns (`columns.ts`), and writes
- * workbook (`sheets/`, `xlsx/`), CSV and JSON lines (`formats.ts`) and the page (`html/`). Plain data in, files out.
+ * The entry to results/: judges a delivery's projects (`model.ts`, `attention/`), lays out columns (`columns.ts`), and
+ * writes workbook (`sheets/`, `xlsx/`), CSV and JSON lines (`formats.ts`) and the page (`html/`).
  */
 
 import type { ResultColumn } from '../domain/project.ts';
@@ -25,25 +25,24 @@ import { type Surprise, SurpriseCollector, writeSurprises } from './sheets/surpr
 import type { SheetOptions, WorkbookWriter } from './workbook-writer.ts';
 import { writeWorkbook } from './xlsx/write-workbook.ts';
 
-/** Where the results go, one path for each format; those left out are not written. Paths should be temporary names. */
+/** One path per wanted format; use temporary names. */
 export interface ResultsPaths {
   readonly xlsx?: string;
   readonly csv?: CsvPaths;
-  /** JSON lines, one project a line. */
+  /** One project per line. */
   readonly jsonl?: string;
-  /** The page. */
   readonly html?: string;
 }
 
-/** Writes the results workbook (DESIGN: What the results workbook must hold) to `path`, as `writeResults` does. */
+/** Writes the results workbook (DESIGN: What the results workbook must hold) to `path`, as `writeResults`. */
 export function writeResultsWorkbook(path: string, input: ResultsInput): Promise<WrittenResults> {
   return writeResults({ xlsx: path }, input);
 }
 
 /**
- * Writes the results in every format asked for, from the same judged projects: the files are whole only when the promise resolves.
- * `projects()` is called twice: first to learn which columns occur and what is worst, then to write. Answers with the columns, which are to
- * go on record, and how many projects there are, in all and of each level.
+ * Writes the results in every wanted format from the same judged projects; files are complete when the promise
+ * resolves. Calls `projects()` twice: to find columns and ranks, then to write. Returns the columns to record, and the
+ * number of projects in all and by level.
  */
 export async function writeResults(
   { xlsx, csv, jsonl, html }: ResultsPaths,
@@ -67,10 +66,10 @@ export async function writeResults(
   return { columns: columnsOnRecord(surveyed.layout), projects: surveyed.projects, levels: judged.levels };
 }
 
-/** Where no table is asked for. */
+/** If no table is wanted. */
 const NO_WORKBOOK: WorkbookWriter = { sheet: () => ({ row: async () => {}, picture() {}, chart() {} }) };
 
-/** The sheets that tell what the program itself made of the reports. */
+/** Sheets of our own conclusions. */
 const MADE_HERE: ReadonlySet<string> = new Set([
   FIXED_SHEETS.attention,
   FIXED_SHEETS.roofs,
@@ -82,7 +81,7 @@ const MADE_HERE: ReadonlySet<string> = new Set([
   FIXED_SHEETS.surprises,
 ]);
 
-/** The projects, and what is written of them beside the tables. */
+/** The projects and their outputs besides tables. */
 interface Projects {
   readonly judged: JudgedProjects;
   readonly lines: GrowingFile | null;
@@ -123,11 +122,10 @@ async function writeSheets(
 export interface WrittenResults {
   readonly columns: readonly ResultColumn[];
   readonly projects: number;
-  /** How many of them have each level. */
   readonly levels: JudgedProjects['levels'];
 }
 
-/** The columns that are told as new: of the first workbook all are, and none is worth a word. */
+/** New columns; none for the first workbook, where all are new. */
 function addedColumns({ earlierColumns }: ResultsInput, { columns, lists }: Layout): readonly string[] {
   if (earlierColumns.length === 0) return [];
   const added = [
@@ -145,11 +143,10 @@ interface Survey {
   readonly houses: HousesForPage;
   readonly withThumbnails: boolean;
   readonly projects: number;
-  /** Whether a project has several reports. */
   readonly severalReports: boolean;
-  /** How many projects have a report that differs from the previous one. */
+  /** Projects whose report differs from the previous one. */
   readonly changed: number;
-  /** How many of them are new since the last delivery. */
+  /** New since the last delivery. */
   readonly added: number;
 }
 
@@ -209,7 +206,7 @@ async function survey(judgedProjects: JudgedProjects, input: ResultsInput): Prom
   };
 }
 
-/** The sheets of projects stand side by side: one pass writes them all, and the lines and the page with them. */
+/** One pass writes all sheets of projects, the lines and the page. */
 async function writeProjects(
   workbook: WorkbookWriter,
   { judged: judgedProjects, lines, page }: Projects,

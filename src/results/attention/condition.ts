@@ -4,7 +4,7 @@ import type { Leaf } from '../flatten.ts';
 export type Condition =
   | { readonly kind: 'both' | 'either'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'compare'; readonly path: string; readonly test: Comparison }
-  /** Some item of the list meets the condition. */
+  /** Some item meets the condition. */
   | { readonly kind: 'any'; readonly list: string; readonly where: Condition | null };
 
 export type Comparison =
@@ -13,7 +13,7 @@ export type Comparison =
   | { readonly kind: 'more' | 'at least' | 'less' | 'at most'; readonly limit: number }
   | { readonly kind: 'yes' | 'no' | 'not assessed' | 'absent' | 'has entries' };
 
-/** Why a condition cannot be read, for its writer. */
+/** Why a condition cannot be read. */
 export class ConditionError extends Error {}
 
 type Token = { readonly kind: 'word' | 'text' | 'number' | 'sign'; readonly text: string };
@@ -22,7 +22,7 @@ const TOKEN = /\s*(?:"((?:[^"\\]|\\.)*)"|(-?\d+(?:\.\d+)?)(?![\w.])|([A-Za-z_][\
 
 /**
  * Parses a condition such as `roof.estLife is "less than 1 year"`, `risk.hazardScore > 7`,
- * `exterior.hasPoolWithoutFence is yes`, `any roof.comparison where change contains "Significant"`, joined by `and`,
+ * `exterior.hasPoolWithoutFence is yes`, `any roof.comparison where change contains "Significant"`; joined by `and`,
  * `or` and brackets. Throws ConditionError.
  */
 export function parseCondition(text: string): Condition {
@@ -98,7 +98,7 @@ class Parser {
     return { kind: 'compare', path: this.#path(), test: this.#test() };
   }
 
-  /** `where` reaches as far as `and`. */
+  /** `where` includes what `and` joins. */
   #both(): Condition {
     return this.#joined('and', 'both', () => this.#single());
   }
@@ -215,7 +215,6 @@ function sameText(a: string, b: string): boolean {
   return a.trim().toLowerCase() === b.trim().toLowerCase();
 }
 
-/** Returns the attributes of a condition. */
 export function pathsOf(condition: Condition | null): readonly string[] {
   if (condition === null) return [];
   switch (condition.kind) {

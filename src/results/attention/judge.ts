@@ -4,13 +4,12 @@ import type { FlatRecord, Leaf } from '../flatten.ts';
 import { type Comparison, type Condition, passes, pathsOf } from './condition.ts';
 import { type Action, ACTIONS, type AttentionLevels, type AttentionRule, type Category, type Weight } from './rules.ts';
 
-/** Why a house needs attention. */
 export interface Finding {
   readonly rule: string;
   readonly category: Category;
   /** Its weight alone: 25 and more is grave. */
   readonly weight: number;
-  /** Its share of the house's points: its weight if it is the gravest of its category, else a tenth. */
+  /** Its weight if it is the gravest of its category, else a tenth. */
   readonly points: number;
   readonly action: Action | null;
   /** For people: `Roof: missing shingles`. */
@@ -21,16 +20,13 @@ export interface Finding {
   readonly source: string;
 }
 
-/** From this weight on a finding is grave. */
+/** From this weight a finding is grave. */
 export const GRAVE_WEIGHT = 25;
 const FURTHER_SHARE = 0.1;
 
 const NO_VALUES: ProjectValues = new Map();
 
-/**
- * Returns what the rules find in a house, the heaviest first. Of findings about one thing only the heaviest counts: a
- * dog is one dog.
- */
+/** Returns a house's findings, the heaviest first. Of findings about one thing only the heaviest counts. */
 export function findingsOf(
   record: FlatRecord,
   rules: readonly AttentionRule[],
@@ -63,8 +59,8 @@ export function pointsIn(findings: readonly Finding[]): number {
 }
 
 /**
- * Returns the finding whose action is suggested, or null: the strictest action of the grave findings, so that a further
- * defect never makes the advice milder; without a grave one, that of the heaviest.
+ * Returns the finding whose action is suggested, or null: the strictest action of the grave findings, so that another
+ * defect never makes the advice milder; else that of the heaviest.
  */
 export function decidingFinding(findings: readonly Finding[]): DecidingFinding | null {
   const withAction = findings.filter((finding): finding is DecidingFinding => finding.action !== null);
@@ -78,7 +74,7 @@ export function decidingFinding(findings: readonly Finding[]): DecidingFinding |
 
 type DecidingFinding = Finding & { readonly action: Action };
 
-/** These reasons do not need their category. */
+/** Make sense without their category. */
 const SAID_WITHOUT_CATEGORY = /^(?:Occupancy|Liability): /;
 
 /** `non-renew, because vacant`, `refer, because roof: poor condition overall`. */
@@ -121,16 +117,16 @@ function pointsOf(weight: Weight, amount: number): number {
   return weight.kind === 'fixed' ? weight.points : Math.min(weight.max, weight.points * amount);
 }
 
-/** Facts of the order and project: `status`, `serviceName`, `policyType`, `houseType`, `state`, `overdue`. */
+/** Facts of order and project: `status`, `serviceName`, `policyType`, `houseType`, `state`, `overdue`. */
 export type ProjectValues = ReadonlyMap<string, Leaf>;
 
 export interface Evidence {
-  /** With `summary.`; for an order's fact its name. */
+  /** With `summary.`, or the name of an order's fact. */
   readonly path: string;
   readonly text: string;
-  /** For the reason; null if the reason says it already. */
+  /** For the reason; null if the reason includes it. */
   readonly detail: string | null;
-  /** What a weight multiplies: the value, or the number of entries or items. */
+  /** What a weight multiplies: the value, or the number of entries. */
   readonly amount: number;
 }
 
@@ -204,7 +200,7 @@ function compare(
   ];
 }
 
-/** The passing entries of a list; nothing for yes, no and absent. */
+/** The passing entries of a list; null for yes, no and absent. */
 function detailOf(leaf: Leaf | undefined, test: Comparison): string | null {
   if (leaf === undefined || leaf === null || typeof leaf === 'boolean') return null;
   if (!Array.isArray(leaf)) return leafText(leaf);
@@ -219,11 +215,11 @@ function amountOf(leaf: Leaf | undefined): number {
 
 interface FoundItem {
   readonly item: FlatRecord;
-  /** The items around it, the outermost first. */
+  /** The surrounding items, outermost first. */
   readonly inside: readonly FlatRecord[];
 }
 
-/** The items of a list, even of a list within other lists' items. */
+/** Includes a list inside other lists' items. */
 function itemsOf(
   record: FlatRecord,
   path: string,
@@ -240,7 +236,7 @@ function itemsOf(
   return found;
 }
 
-/** The outermost list, which the house's row shows. */
+/** The outermost list: it is in the house's row. */
 function listPath(record: FlatRecord, path: string): string {
   const outermost = [...record.lists.keys()].find(
     (known) => `summary.${path}` === known || `summary.${path}`.startsWith(`${known}.`),
@@ -265,7 +261,7 @@ export interface RankedHouse {
   readonly isInspected: boolean;
 }
 
-/** Ranks the houses of a workbook: their levels, and the reasons that set a house apart. Keeps only counts. */
+/** Ranks the houses of a workbook: levels, and the reasons that distinguish a house. Keeps only counts. */
 export class Ranking {
   readonly #levels: AttentionLevels;
   /** Points → houses. */
@@ -305,7 +301,6 @@ export class Ranking {
     return counts;
   }
 
-  /** Returns the level of a house with these points; null below `Low`. */
   levelOf(points: number): AttentionLevel | null {
     const { high, medium, low } = this.#levels;
     this.#cuts ??= cutsOf(this.#inspected, this.#levels);
@@ -341,10 +336,7 @@ function cutsOf(
   return { high: cutOf(byPoints, houses * high.share), medium: cutOf(byPoints, houses * (high.share + medium.share)) };
 }
 
-/**
- * The least points of about as many houses as wanted. Houses with equal points stay together; the first ones always
- * count.
- */
+/** The least points of about `wanted` houses. Houses with equal points stay together; the first ones always count. */
 function cutOf(byPoints: readonly (readonly [points: number, houses: number])[], wanted: number): number {
   let cut = 0;
   let before = 0;

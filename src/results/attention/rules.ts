@@ -20,7 +20,7 @@ export type Weight =
   | { readonly kind: 'each'; readonly points: number; readonly max: number };
 
 export interface AttentionRule {
-  /** The condition as written; it identifies the rule. */
+  /** As written; identifies the rule. */
   readonly when: string;
   readonly condition: Condition;
   readonly weight: Weight;
@@ -28,7 +28,7 @@ export interface AttentionRule {
   /** For people: `Roof: missing shingles`. */
   readonly because: string;
   readonly action: Action | null;
-  /** The thing it is about: only the heaviest finding about it counts. */
+  /** Only the heaviest finding about a thing counts. */
   readonly about: string;
   /** Attributes of list items for the reason. */
   readonly show: readonly string[];
@@ -36,12 +36,12 @@ export interface AttentionRule {
   readonly isFallback: boolean;
 }
 
-/** The limits of a level, by points and by rank among the inspected houses. */
+/** By points, and by rank among the inspected houses. */
 export interface LevelLimits {
   readonly points: number;
-  /** The share of houses that may have it, 0 to 1. */
+  /** The largest share of houses with this level, 0 to 1. */
   readonly share: number;
-  /** Enough points at any rank. */
+  /** Points that are enough at any rank. */
   readonly always: number;
 }
 
@@ -57,10 +57,9 @@ export interface Attention {
   readonly levels: AttentionLevels;
 }
 
-/** The rules that come with the program. */
 export const DEFAULT_RULES_FILE = join(packageFolder(), 'templates/attention.yaml');
 
-/** Loads the rules of a file, by default those of the program. Throws ExplainedError (2). */
+/** Loads rules from a file, by default the program's. Throws ExplainedError (2). */
 export async function loadAttention(path: string | null): Promise<Attention> {
   const own = readAttention(await readFile(DEFAULT_RULES_FILE, 'utf8'), 'templates/attention.yaml', null);
   if (path === null) return own;
@@ -80,8 +79,8 @@ export async function loadAttention(path: string | null): Promise<Attention> {
 
 /**
  * Reads attention rules from YAML: `rules` with `when`, `weight`, `because`, and optional `category`, `action`,
- * `about`, `show`, `fallback`; and `levels`. `name` is for messages. Takes what is missing (in files of earlier
- * versions) from `defaults`, by the rule's attribute. Throws ExplainedError (2) that names every problem with its line.
+ * `about`, `show`, `fallback`; and `levels`. `name` is for messages. Fills gaps (in older files) from `defaults`, by
+ * the rule's attribute. Throws ExplainedError (2) that lists every problem with its line.
  */
 export function readAttention(text: string, name: string, defaults: Attention | null): Attention {
   const lines = new LineCounter();
@@ -136,7 +135,7 @@ function ruleOf(item: unknown, defaults: readonly AttentionRule[]): AttentionRul
       condition,
       weight: weightOf(held.get('weight')),
       category: category ?? like?.category ?? 'building',
-      // Rules of earlier versions have whole sentences.
+      // Older rules have whole sentences.
       because: category === null ? because : `${category.slice(0, 1).toUpperCase()}${category.slice(1)}: ${because}`,
       action: choiceOf(held, 'action', ACTIONS) ?? (category === null ? (like?.action ?? null) : null),
       about: held.has('about') ? textOf(held, 'about') : category === null && like !== undefined ? like.about : because,
@@ -200,7 +199,7 @@ function showOf(value: unknown): readonly string[] {
     .filter((path) => path !== '');
 }
 
-/** `yes` is text in YAML 1.2 and true in 1.1. */
+/** `yes` is a text in YAML 1.2 and true in 1.1. */
 function flagOf(value: unknown): boolean {
   if (value === undefined || value === false || value === 'no') return false;
   if (value === true || value === 'yes') return true;

@@ -36,14 +36,14 @@ interface Leader {
   readonly photo: ResultPhoto | undefined;
 }
 
-/** `inspectedAt` is 0 if nobody was there. */
+/** `inspectedAt` is 0 without an inspection. */
 interface FrontHouse {
   readonly inspectedAt: number;
   readonly risk: Leader | null;
   readonly roof: Leader | null;
 }
 
-/** The houses of the first screens: counts of new and changed ones, the riskiest, the worst roofs. */
+/** Collects the houses of the first screens: counts of new and changed ones, the riskiest, the worst roofs. */
 export class FrontHouses {
   /** By house and service; a later inspection replaces an earlier one. */
   readonly #houses = new Map<string, FrontHouse>();
@@ -67,7 +67,7 @@ export class FrontHouses {
         ? null
         : { house, rank: judged.points, card: riskCard(judged), photo: photosByRelevance(judged)[0] };
     const roof = roofOf(judged, house);
-    // A house without information is not kept: a night may have a million of them.
+    // A night may have a million houses without information.
     if (before === undefined && inspectedAt === 0 && risk === null && roof === null) return;
     this.#houses.set(visit, { inspectedAt, risk, roof });
   }
@@ -92,7 +92,7 @@ export class FrontHouses {
     );
   }
 
-  /** One entry per house: the graver of several services. */
+  /** One entry per house: its gravest service. */
   #leaders(of: (house: FrontHouse) => Leader | null): readonly Leader[] {
     const ranked = [...this.#houses.values()].flatMap((house) => of(house) ?? []).toSorted((a, b) => b.rank - a.rank);
     const seen = new Set<string>();
@@ -100,7 +100,7 @@ export class FrontHouses {
   }
 }
 
-/** Null if nothing is wrong with the roof; a roof without photo counts. */
+/** Null if nothing is wrong with the roof. */
 function roofOf(judged: JudgedProject, house: string): Leader | null {
   const wrong = judged.findings.filter(({ category }) => category === 'roof').toSorted((a, b) => b.weight - a.weight);
   if (wrong.length === 0) return null;
@@ -138,9 +138,7 @@ function riskCard(judged: JudgedProject): string {
   );
 }
 
-/**
- * The night in numbers: new houses first, then those on record. A number of houses links to them; zeros are shown too.
- */
+/** The night in numbers, including zeros: new houses, then recorded ones. Counts of houses link to them. */
 export function tonight(
   { night, byStatus, overdue, openRows }: ResultsInput['overview'],
   { counts }: FrontHouses,
@@ -187,7 +185,7 @@ function sinceThen(night: NightOverview, { fresh, closedOut }: FrontHouses['coun
   return `${since}: ${happened.length === 0 ? 'no report, order, row to fix or decision is new' : happened.join(', ')}.`;
 }
 
-/** In underwriters' words; commands belong to `status`. Links projects on the page. */
+/** In underwriters' words, without commands. Links projects on the page. */
 export function needsPerson(entries: ResultsInput['overview']['needsPerson'], houses: ReadonlySet<string>): string {
   const items = entries.map(
     ({ title, detail }) =>
@@ -200,7 +198,7 @@ export function needsPerson(entries: ResultsInput['overview']['needsPerson'], ho
 }
 
 const NEEDS_OPEN = 6;
-/** Not those in file names or escapes. */
+/** Outside file names and escapes. */
 const DATES_AND_NUMBERS = /(?<![#\w/.-])(?:\d{4}-\d\d-\d\d|\d+)(?![\w-]|\.\w)/g;
 
 interface Listed<T> {
@@ -211,7 +209,7 @@ interface Listed<T> {
 /** No browser opens longer lists. */
 const LISTED_MAX = 1000;
 
-/** The first items of a list. `length`: their number if known, else all are counted. */
+/** The first items; counts the rest if `length` is absent. */
 async function listed<T>(coming: Iterable<T> | AsyncIterable<T>, length?: number): Promise<Listed<T>> {
   const first: T[] = [];
   let all = 0;
@@ -227,7 +225,7 @@ async function* openOnly(rows: AsyncIterable<NotOrderedRow>): AsyncIterable<NotO
   for await (const row of rows) if (isOpen(row)) yield row;
 }
 
-/** Lists that unfold, and print: overdue, ended without inspection, went back. */
+/** Foldable lists: overdue, ended without inspection, went back. */
 export async function lists(
   { overdue, ended }: ResultsInput['overview'],
   notOrdered: AsyncIterable<NotOrderedRow>,
@@ -341,16 +339,15 @@ export async function lists(
 /** The workbook has them all. */
 const BARS_MAX = 15;
 
-/** A figure; with a facet, a click on a bar filters the houses. */
+/** With a facet, a click on a bar filters the houses. */
 interface Figure {
   readonly title: string;
   readonly facet: keyof Facets | null;
   readonly counts: readonly Counted[];
-  /** Set if bars look different. */
+  /** If bars look different. */
   readonly kinds?: readonly string[];
 }
 
-/** The figures with content. */
 export function figures({ outstandingByAge }: ResultsInput['overview'], tallies: Tallies): string {
   const drawn = [
     bars({ title: 'Houses with a hazard, by kind', facet: 'hazard', counts: tallies.hazards }),
@@ -368,7 +365,7 @@ export function figures({ outstandingByAge }: ResultsInput['overview'], tallies:
 /** The document's words, the worst first. */
 const CONDITIONS = ['Poor', 'Fair', 'Average', 'Good', 'Excellent'];
 
-/** A bar per name; empty without counts. Names wrap. */
+/** One bar per name; empty without counts. */
 function bars({ title, facet, counts, kinds = [] }: Figure): string {
   const shown = counts.filter(({ count }) => count > 0).slice(0, BARS_MAX);
   if (shown.length === 0) return '';
@@ -381,7 +378,7 @@ function bars({ title, facet, counts, kinds = [] }: Figure): string {
   return `<figure><figcaption>${html(title)}</figcaption><ol>${items.join('')}</ol></figure>`;
 }
 
-/** Roofs by condition and age, the newest first; empty if no roof has both. */
+/** Roofs by condition and age, newest first; empty if no roof has both. */
 function roofAges(tallies: readonly Tally[]): string {
   const byAge = Map.groupBy(
     tallies.filter(({ roof, roofAge }) => roofAge !== '' && roof !== NOT_ASSESSED),

@@ -34,13 +34,13 @@ export interface HouseOnPage {
   readonly section: string;
 }
 
-/** A photo, with its small version if it is inside the page. */
+/** `bytes` if its small version is inside the page. */
 export interface PhotoOnPage {
   readonly photo: ResultPhoto;
   readonly bytes: Uint8Array | null;
 }
 
-/** `photos`: all of the house's, the most telling first. */
+/** `photos`: all of the house's, most relevant first. */
 export function houseOnPage(judged: JudgedProject, photos: readonly PhotoOnPage[]): HouseOnPage {
   const facets = facetsOf(judged);
   const { projectId } = judged.project;
@@ -93,7 +93,7 @@ export function badges({ level, project }: JudgedProject): string {
   return `${level === null ? '' : `<span class="level ${level}">${level}</span>`}${project.isNew ? '<span class="new">New</span>' : ''}`;
 }
 
-/** The reasons, the deciding one first; else what became of the house. */
+/** The reasons, the deciding one first; without any, what happened to the house. */
 export function reasonsOf({ findings, closedOut, project, replacedBy }: JudgedProject): readonly string[] {
   const again = replacedBy === null ? [] : [`Inspected again: project ${replacedBy} counts.`];
   if (closedOut !== null)
@@ -117,8 +117,8 @@ function rowOf(judged: JudgedProject, facets: Facets): string {
 }
 
 /**
- * Everything about a house. Inside `noscript` it is plain text, so that thousands of houses open quickly; the script
- * makes elements of it on demand. The search reads `h3`, `.who`, `dd` and `li`.
+ * Everything about a house. In `noscript` it is plain text, so a page with thousands of houses opens fast; the script
+ * turns it into elements on demand. The search reads `h3`, `.who`, `dd` and `li`.
  */
 function sectionOf(judged: JudgedProject, photos: readonly PhotoOnPage[]): string {
   const { project } = judged;
@@ -139,7 +139,7 @@ function sectionOf(judged: JudgedProject, photos: readonly PhotoOnPage[]): strin
 function links({ reports, project }: JudgedProject): string {
   const listed = [
     ...reports.flatMap(({ path, type }) => (path === null ? [] : [link(path, type || 'Report')])),
-    // Photos in a folder, not listed.
+    // Unlisted photos in a folder.
     ...(project.photosPath === null || project.photos.length > 0
       ? []
       : [link(project.photosPath, counted(project.photoCount, 'photo'))]),
@@ -161,7 +161,7 @@ function list(texts: readonly string[]): string {
   return texts.length === 0 ? '' : `<ul>${texts.map((text) => `<li>${html(text)}</li>`).join('')}</ul>`;
 }
 
-/** Names and values; empty values are left out. */
+/** Names and values, without empty ones. */
 function facts(entries: readonly (readonly [name: string, value: string | undefined])[]): string {
   const told = entries.flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [`<dt>${name}</dt><dd>${html(value)}</dd>`],
@@ -169,7 +169,6 @@ function facts(entries: readonly (readonly [name: string, value: string | undefi
   return told.length === 0 ? '' : `<dl>${told.join('')}</dl>`;
 }
 
-/** The report's verdicts on the whole house. */
 const CONDITIONS = [
   ['Roof', 'roof.overallCondition'],
   ['Roof, life left', 'roof.estLife'],
@@ -204,7 +203,7 @@ function told({ values }: FlatRecord, path: string): string | undefined {
   return leaf === undefined || leaf === null ? undefined : leafText(leaf);
 }
 
-/** More would make a page of their own: the workbook has them. */
+/** The workbook has all. */
 const CHANGES_MAX = 40;
 
 function before({ project: { earlier }, changes }: JudgedProject): string {
@@ -239,7 +238,6 @@ function recommendations(record: FlatRecord): string {
   );
 }
 
-/** Each pool and its barriers. */
 function pools(record: FlatRecord): string {
   const outside = (name: string): string | undefined => told(record, `summary.exterior.${name}`);
   const each = itemsOf(record, 'summary.exterior.pool').map((pool) =>
@@ -291,7 +289,7 @@ function ordered({ project }: JudgedProject): string {
   );
 }
 
-/** The inspector's comparison with the previous inspection, with both photos. */
+/** The inspector's comparison with the previous inspection, with photos. */
 function compared(judged: JudgedProject): string {
   const pairs = comparedPhotos(judged).map(
     ({ text, photos }) =>

@@ -2,12 +2,11 @@ import { html } from '../../domain/text.ts';
 import { linkTarget } from '../cells.ts';
 import { type ResultPhoto, THUMBNAIL } from '../model.ts';
 
-/** Links a file of the delivery. */
 export function link(path: string, text: string): string {
   return `<a href="${html(linkTarget(path))}">${html(text)}</a>`;
 }
 
-/** A small photo: from its bytes, or from its file once visible. A click shows it large. */
+/** A small photo, inline or from its file once visible. A click enlarges it. */
 export function smallPhoto(photo: ResultPhoto, bytes: Uint8Array | null): string {
   const target = html(linkTarget(photo.path));
   const source = bytes === null ? target : `data:image/jpeg;base64,${Buffer.from(bytes).toString('base64')}`;
@@ -27,8 +26,8 @@ export function part(id: string, title: string, content: string): string {
 }
 
 /**
- * A foldable table without columns that are empty everywhere; headers and cells are text, not markup. The first column
- * holds projects or policies. `cut`: a sentence if the list is incomplete.
+ * A foldable table without empty columns; headers and cells are plain text. The first column holds projects or
+ * policies. `cut`: a sentence for an incomplete list.
  */
 export function foldedTable(
   summary: string,
@@ -50,7 +49,7 @@ export function foldedTable(
   return `<details class="folded"><summary>${html(summary)}</summary>${cut === '' ? '' : `<p class="soft">${html(cut)}</p>`}<table class="plain"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>${rows.length > LIST_PRINTED_MAX ? `<p class="paper" hidden>Only the first ${LIST_PRINTED_MAX} are printed; the workbook has all of them.</p>` : ''}</details>`;
 }
 
-/** The rest of a longer list is not printed: the page's style counts rows. */
+/** The page's style prints only this many rows. */
 export const LIST_PRINTED_MAX = 100;
 
 /** A number, linked if it is a project on the page. */
@@ -58,10 +57,10 @@ export function houseLinkOf(number: string, houses: ReadonlySet<string>): string
   return houses.has(number) ? `<a href="#p${number}">${number}</a>` : number;
 }
 
-/** Longer texts may break, so that they push nothing off the page. */
+/** Longer texts may break. */
 const WHOLE_MAX = 24;
 
-/** The class of a cell: numbers, ids and dates stay on one line; long words break. */
+/** A cell's class: numbers, ids and dates stay on one line; long words break. */
 export function whole(text = '', others = ''): string {
   const isShort = text.length <= WHOLE_MAX && (!text.includes(' ') || DATE.test(text));
   const names = [
@@ -77,7 +76,7 @@ export function money(amount: number | undefined): string {
   return amount === undefined ? '' : `$${amount.toLocaleString('en-US')}`;
 }
 
-/** Making one takes as long as writing a hundred dates. */
+/** Shared: construction is slow. */
 const DAY = new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' });
 
 /** `Nov 9, 2026`, in UTC. */
@@ -85,7 +84,7 @@ export function day(epochMs: number): string {
   return DAY.format(epochMs);
 }
 
-/** The same for `YYYY-MM-DD`; other texts unchanged. */
+/** For `YYYY-MM-DD`; other texts unchanged. */
 export function dateOf(date = ''): string {
   return /^\d{4}-\d\d-\d\d$/.test(date) && !Number.isNaN(Date.parse(date)) ? day(Date.parse(date)) : date;
 }
@@ -129,7 +128,6 @@ const MEANINGS = {
   'Corrections workbook': 'The corrections workbook that holds the row: fix it there and drop that file in the inbox.',
 } as const;
 
-/** A term with an explanation. */
 export type Term = keyof typeof MEANINGS;
 
 /** The attribute of the element that names the term. */
@@ -137,7 +135,6 @@ export function explained(term: Term): string {
   return ` title="${MEANINGS[term]}"`;
 }
 
-/** The folded glossary. */
 export const GLOSSARY = `<details class="legend" id="glossary"><summary>What the numbers and columns mean</summary><dl>${Object.entries(
   MEANINGS,
 )

@@ -1,10 +1,10 @@
-/** So many rows of the table are shown at first, and by each further click. */
+/** Table rows shown at first and per further click. */
 export const ROWS_SHOWN = 40;
 export const ROWS_MORE = 200;
 
 /**
- * What the page does beside showing itself: search, filters, sorting, one house at a time, photos in large. Rows that do not fit are hidden, and
- * how many are left is told. What is searched stands in the houses' sections, so a search reads them once, when the first letter is typed.
+ * Search, filters, sorting, one house at a time, large photos. Counts the rows that it hides. The first letter of a
+ * search reads all sections once.
  */
 export const PAGE_SCRIPT = String.raw`
 (() => {

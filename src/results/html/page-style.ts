@@ -1,6 +1,9 @@
 import { LIST_PRINTED_MAX } from './markup.ts';
 
-/** The page's whole style: light and dark, on a phone, a laptop and paper. Below 60rem a row of a table is a block of its own: nothing is cut off or out of sight. */
+/**
+ * The page's whole style: light and dark; phone, laptop and paper. Below 60rem a table row is a block, so nothing is
+ * cut off.
+ */
 export const PAGE_STYLE = `
 :root { color-scheme: light dark; --page: #f6f7f9; --card: #fff; --ink: #1b2330; --soft: #566072; --line: #d9dde4; --link: #0b57a4; --bar: #7f93ad; --mark: #ffe58a;
   --high: #a3161d; --high-bg: #fde5e3; --medium: #7a5200; --medium-bg: #fdf0cf; --low: #3c4a5e; --low-bg: #e8ecf2; --new: #0b5c43; --new-bg: #d8f2e6 }

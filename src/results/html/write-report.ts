@@ -10,7 +10,7 @@ import { counted, day, explained } from './markup.ts';
 import { PAGE_SCRIPT, ROWS_MORE, ROWS_SHOWN } from './page-script.ts';
 import { PAGE_STYLE } from './page-style.ts';
 
-/** Photos inside the page, which opens fast and can be mailed; the others are files. */
+/** Only these are inside the page, so that it opens fast and can be mailed. */
 const PHOTOS_PER_PROJECT = 3;
 const PHOTOS_MAX = 300;
 
@@ -36,7 +36,7 @@ export class ReportPage {
   readonly #withPhotos: ReadonlySet<string>;
   #all = 0;
 
-  /** `houses`: those to come. */
+  /** `houses`: the coming ones. */
   constructor(houses: HousesForPage) {
     this.#onPage = new Set(houses.chosen.map(({ projectId }) => projectId));
     this.#withPhotos = riskiest(houses.chosen);
@@ -49,7 +49,7 @@ export class ReportPage {
     this.#houses.push(houseOnPage(judged, await photosOnPage(judged, this.#withPhotos.has(judged.project.projectId))));
   }
 
-  /** Writes the page to `path`, a temporary name. */
+  /** `path` is a temporary name. */
   async write(
     path: string,
     { run, writtenAt, overview, notOrdered, notice }: ResultsInput,
@@ -74,12 +74,11 @@ export class ReportPage {
       ...list(houses, this.#all),
       `</main>${VIEWER}<script>${PAGE_SCRIPT}</script></body></html>\n`,
     ];
-    // In pieces: one text would need several times its length in memory.
+    // In pieces: one text would need several times its length.
     await writeFile(path, page);
   }
 }
 
-/** Decides whether a house is on the page, and with photos. */
 interface HouseForPage {
   readonly projectId: string;
   readonly points: number;
@@ -88,14 +87,14 @@ interface HouseForPage {
   readonly hasReport: boolean;
 }
 
-/** The houses of the page: all, or of very many those with most points, then with new reports, then with reports. */
+/** Chooses the houses of the page: all, or of very many those with the most points, then new reports, then reports. */
 export class HousesForPage {
   #best: readonly HouseForPage[] = [];
   #further: HouseForPage[] = [];
 
   add(house: HouseForPage): void {
     this.#further.push(house);
-    // At most twice the page's houses are in memory.
+    // Keeps at most twice the page's houses in memory.
     if (this.#further.length === HOUSES_MAX) this.#choose();
   }
 
@@ -119,7 +118,6 @@ export class HousesForPage {
   }
 }
 
-/** The projects whose photos are inside the page. */
 function riskiest(all: readonly HouseForPage[]): ReadonlySet<string> {
   const chosen = new Set<string>();
   let left = PHOTOS_MAX;
@@ -132,7 +130,7 @@ function riskiest(all: readonly HouseForPage[]): ReadonlySet<string> {
   return chosen;
 }
 
-/** A house's photos; the riskiest have the first ones inside. */
+/** The riskiest houses have their first photos inside. */
 async function photosOnPage(judged: JudgedProject, inPage: boolean): Promise<readonly PhotoOnPage[]> {
   const shown: PhotoOnPage[] = [];
   let left = inPage ? PHOTOS_PER_PROJECT : 0;
@@ -144,7 +142,7 @@ async function photosOnPage(judged: JudgedProject, inPage: boolean): Promise<rea
   return shown;
 }
 
-/** The search bar, which the script enables. */
+/** Hidden until the script enables it. */
 function finder(houses: readonly HouseOnPage[]): string {
   const held = (facet: keyof Facets): string[] =>
     [...new Set(houses.map(({ facets }) => String(facets[facet])))].filter((value) => value !== '').toSorted();
@@ -183,7 +181,7 @@ const COLUMNS = [
   ['Due', ''],
 ] as const;
 
-/** `all`: the number of houses, even beyond the page. */
+/** `all`: including houses beyond the page. */
 function list(houses: readonly HouseOnPage[], all: number): readonly string[] {
   const heads = COLUMNS.map(
     ([title, first], index) =>
@@ -217,6 +215,5 @@ function marked(row: string, classes: readonly string[]): string {
   return classes.length === 0 ? row : `<tr class="${classes.join(' ')}"${row.slice('<tr'.length)}`;
 }
 
-/** The large view of photos; the script opens it. */
 const VIEWER =
   '<dialog id="viewer" aria-label="Photo"><img src="data:," alt=""><p><button type="button" data-step="-1">Previous</button><button type="button" data-step="1">Next</button><a href="#projects">The photo</a><button id="close" type="button">Close</button></p></dialog>';

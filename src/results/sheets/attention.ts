@@ -15,7 +15,7 @@ import {
 import type { JudgedProject } from '../model.ts';
 import type { Cell, SheetColumn, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
 
-/** The drop-down of `Decision`; `(clear)` takes a decision back. */
+/** Choices of `Decision`; `(clear)` removes a decision. */
 const DECISIONS = ['Accept', 'Accept with conditions', 'Re-inspect', 'Refer', 'Non-renew', '(clear)'] as const;
 
 /** The underwriter's columns, which later nights read and keep. */
@@ -35,7 +35,6 @@ interface AttentionColumn extends SheetColumn {
   readonly cell: (judged: JudgedProject & { readonly level: AttentionLevel }) => Cell | undefined;
 }
 
-/** Columns after the key: for the decision, then other facts. */
 const COLUMNS: readonly AttentionColumn[] = [
   {
     title: 'Level',
@@ -122,7 +121,7 @@ const COLUMNS: readonly AttentionColumn[] = [
   },
 ];
 
-/** Reasons in full; further ones are counted. */
+/** Further ones are counted. */
 const REASONS_MAX = 6;
 
 /** The sheet `Attention`: the riskiest houses first, with reasons. */
@@ -142,7 +141,7 @@ export class AttentionSheet {
     });
   }
 
-  /** Leaves out houses without a level. */
+  /** Skips houses without a level. */
   add(judged: JudgedProject): void {
     const { level, points } = judged;
     if (level === null) return;
@@ -154,7 +153,6 @@ export class AttentionSheet {
   }
 }
 
-/** A cell for input. */
 function input(value = ''): Cell {
   return { value, format: 'input' };
 }
@@ -172,7 +170,6 @@ function why({ findings, action }: JudgedProject): string {
 
 const EMPHASIS = { High: 'alarm', Medium: 'warning', Low: undefined } as const;
 
-/** A level as shown everywhere. */
 export function levelCell(value: AttentionLevel): Cell {
   return { value, format: 'word', emphasis: EMPHASIS[value] };
 }

@@ -8,14 +8,12 @@ import type { Cell, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
 /** Changes in one cell; the sheet has all. */
 const TOLD_MAX = 8;
 
-/** How two reports were matched. */
 export const KNOWN_BY: Readonly<Record<EarlierReports['known'], string>> = {
   address: 'same address',
   policy: 'same policy number',
   version: 'earlier report of this project',
 };
 
-/** One change per line. */
 export function changesInWords(changes: readonly Change[]): string {
   const told = changes.slice(0, TOLD_MAX).map(changeInWords);
   return changes.length > TOLD_MAX

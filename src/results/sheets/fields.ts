@@ -17,8 +17,7 @@ const TYPES: Readonly<Record<AttributeType, string>> = {
 };
 
 /**
- * The sheet `Fields`: the meaning and source of each column. For `others`, our own sheets, it repeats their header
- * notes.
+ * The sheet `Fields`: each column's meaning and source. For `others`, our own sheets, it repeats their header notes.
  */
 export async function writeFields(
   workbook: WorkbookWriter,
@@ -79,7 +78,6 @@ export async function writeFields(
   }
 }
 
-/** The source of our own columns. */
 const MADE_HERE = 'inspection-batch';
 
 /** Columns beyond the limit share the last one. */

@@ -5,7 +5,7 @@ import type { JudgedProject } from '../model.ts';
 import { HOUSE_COLUMNS, houseCells, KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, linkTo } from './results.ts';
 import type { Cell, SheetColumn, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
 
-/** The paths of the lists around a list, and its own last. */
+/** The paths of the surrounding lists, and its own. */
 function listChain(path: string): string[] {
   const steps = path.split('[].');
   return steps.map((_, index) => steps.slice(0, index + 1).join('[].'));
@@ -16,10 +16,9 @@ function positionTitles(path: string): string[] {
   return listChain(path).map((list) => `${itemName(list)} no.`);
 }
 
-/** The entry's report, if a project has several. */
+/** Only if a project has several. */
 const REPORT_COLUMN = { title: 'Report', width: 34, group: 'Order' } as const;
 
-/** The key columns of a list. */
 export function listKeyTitles(path: string): string[] {
   return [
     ...KEY_SHEET_COLUMNS.map(({ title }) => title),
@@ -29,7 +28,6 @@ export function listKeyTitles(path: string): string[] {
   ];
 }
 
-/** The common part of a project's list rows. */
 interface Holder {
   readonly key: readonly (Cell | undefined)[];
   readonly house: readonly (Cell | undefined)[];
@@ -58,7 +56,6 @@ export class ListSheets {
     );
   }
 
-  /** Writes a project's rows. */
   async write(judged: JudgedProject): Promise<void> {
     if (judged.record.lists.size === 0) return;
     const photos = new Map(judged.project.photos.map(({ id, path }) => [id, path]));
@@ -91,7 +88,7 @@ function listColumns(list: ListLayout): SheetColumn[] {
   ];
 }
 
-/** Texts may wrap; images open the first one in the delivery. */
+/** Texts may wrap; images link to the first one in the delivery. */
 function itemCells(item: FlatRecord, layout: ListLayout, photos: ReadonlyMap<string, string>): (Cell | undefined)[] {
   return attributeCells(item, layout, (cell, { attribute, path }) => {
     if (cell.format !== 'text') return cell;

@@ -15,10 +15,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Marked red from this age. */
 const GRAVE_DAYS = 7;
 
-/**
- * The sheet `Not ordered`: every row without a project of its own, and why. Open rows stay until somebody deals with
- * them.
- */
+/** The sheet `Not ordered`: rows without their own project, with reasons. Open rows stay until handled. */
 export async function writeNotOrdered(
   workbook: WorkbookWriter,
   { notOrdered, writtenAt }: Pick<ResultsInput, 'notOrdered' | 'writtenAt'>,

@@ -75,7 +75,7 @@ function messageFor({ order, inspectionCode, inspectionLink }: OrderLine): strin
   const property = `${order.streetAddress}, ${order.city}, ${order.state} ${order.zipcode}`;
   const code = inspectionCode ? ` Your inspection code is ${inspectionCode}.` : '';
   const due = order.dueDate === undefined ? '' : ` Please take them by ${order.dueDate}.`;
-  // The link comes last: a period after it would count as part of it.
+  // The link comes last: a following period would become part of it.
   const open = inspectionLink
     ? `open this link on your phone: ${inspectionLink}`
     : 'open the self-inspection app on your phone.';
@@ -83,8 +83,8 @@ function messageFor({ order, inspectionCode, inspectionLink }: OrderLine): strin
 }
 
 /**
- * Writes a submission run's workbook to `path` (a temporary name): orders, projects, repairs, and codes and links of
- * self-inspections.
+ * Writes a submission run's workbook to `path` (a temporary name): orders, projects, repairs, and self-inspection codes
+ * and links.
  */
 export async function writeOrdersWorkbook(
   path: string,
@@ -118,7 +118,7 @@ export async function writeOrdersWorkbook(
   return written;
 }
 
-/** Whether there is a code or link: the document gives empty strings for other services. */
+/** The document gives empty strings for other services. */
 function isSelfInspection({ inspectionCode, inspectionLink, order, projectId }: OrderLine): boolean {
   return (
     Boolean(inspectionCode) ||

@@ -11,13 +11,11 @@ const LEVELS = ['High', 'Medium', 'Low'] as const;
 
 type Rows = readonly (readonly (Cell | undefined)[])[];
 
-/** Counts of this workbook. */
 export interface OverviewCounts {
   readonly projects: number;
   /** Projects with a new report. */
   readonly added: number;
   readonly attention: Readonly<Record<AttentionLevel, number>>;
-  /** Columns that no earlier workbook had. */
   readonly addedColumns: readonly string[];
   readonly surprises: number;
   /** Projects whose report differs from the previous one. */
@@ -122,7 +120,6 @@ export async function writeOverview(
   await page.section(['How to read the cells', ''], SIGNS);
 }
 
-/** Events since the last delivery; zeros are left out. */
 function nightRows({ night, ended, openRows }: ResultsInput['overview'], { added, changed }: OverviewCounts): Rows {
   const told: readonly (readonly [string, number, string | null])[] = [
     ['Houses with a new report', added, FIXED_SHEETS.results],
@@ -144,10 +141,9 @@ function nightRows({ night, ended, openRows }: ResultsInput['overview'], { added
     .map(([words, number, sheet]) => [wrapping(words), amount(number), ...(sheet === null ? [] : [goTo(sheet)])]);
 }
 
-/** Pixels. Charts are in a column next to the tables. */
+/** In pixels. Charts are next to the tables. */
 const CHART = { width: 520, rowHeight: 20, barHeight: 26, frame: 60 } as const;
 
-/** Keeps track of the next row. */
 class OverviewPage {
   readonly #sheet: SheetWriter;
   #rows = 0;
@@ -169,7 +165,6 @@ class OverviewPage {
     for (const row of rows) await this.row(row);
   }
 
-  /** A section of counts with a chart and a link. */
   async counted(title: string, counts: readonly Counted[], colour: string, sheet?: string): Promise<void> {
     await this.section(
       [title, 'Number'],
@@ -228,16 +223,14 @@ function wrapping(value: string): Cell {
   return { value, format: 'wrapped' };
 }
 
-/** More kinds are unreadable. */
 const KINDS_MAX = 12;
-/** Houses without a roof condition. */
 export const NOT_ASSESSED = 'not assessed';
 export const NO_REPORT = 'no report yet';
 /** The worst first. */
 const ROOF_CONDITIONS: readonly string[] = CONDITIONS.toReversed();
 const UNKNOWN: readonly string[] = [NOT_ASSESSED, NO_REPORT];
 
-/** A house's share of the counts, and how many houses have the same. */
+/** A combination of values, and its number of houses. */
 export interface Tally {
   /** Kinds of hazards. */
   readonly hazards: readonly string[];
@@ -247,7 +240,6 @@ export interface Tally {
   houses: number;
 }
 
-/** Counts over all houses: kinds of hazards, roof conditions. */
 export class Tallies {
   readonly #tallies = new Map<string, Tally>();
 

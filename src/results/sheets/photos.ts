@@ -5,18 +5,17 @@ import { type JudgedProject, type ResultPhoto, type ResultsInput, type SurveyedP
 import type { Cell, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
 import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, photosCell, propertyCell, reportCell } from './results.ts';
 
-/** Points: pictures and a caption. */
+/** In points: pictures and a caption. */
 export const PICTURE_ROW_HEIGHT = (THUMBNAIL.height * 3) / 4 + 18;
 /** Seven pixels per character. */
 export const PICTURE_COLUMN_WIDTH = Math.ceil(THUMBNAIL.width / 7) + 1;
 
 const FIRST_PICTURE = KEY_SHEET_COLUMNS.length + 4;
 
-/** A row and its sort key. */
 interface PhotosRow {
   readonly points: number;
   readonly cells: readonly (Cell | undefined)[];
-  /** The most telling first. */
+  /** Most relevant first. */
   readonly photos: readonly ResultPhoto[];
 }
 
@@ -56,7 +55,6 @@ export class PhotosSheet {
     });
   }
 
-  /** Adds a project's row if it has photos. */
   add(judged: JudgedProject): void {
     const { points, project } = judged;
     if (project.photos.length === 0) return;
@@ -79,7 +77,7 @@ export class PhotosSheet {
     }
   }
 
-  /** Adds pictures to a row; returns their captions. */
+  /** Adds a row's pictures; returns their captions. */
   async #pictures(photos: readonly ResultPhoto[], row: number): Promise<readonly Cell[]> {
     const captions: Cell[] = [];
     for (const photo of photos) {
@@ -114,7 +112,7 @@ interface Mention {
 const ROOF = /roof/i;
 const FRONT = /\bfront\b/i;
 
-/** Sorts photos: those of findings, the roof, the front, then the rest. */
+/** Sorts photos: of findings, the roof, the front, then the rest. */
 export function photosByRelevance(judged: SurveyedProject): readonly ResultPhoto[] {
   const { photos } = judged.project;
   const isTold = ({ path, texts }: Mention): boolean =>
@@ -126,10 +124,9 @@ export function photosByRelevance(judged: SurveyedProject): readonly ResultPhoto
   return [...new Set([...mentioned(judged, isTold), ...described(ROOF), ...described(FRONT), ...photos])];
 }
 
-/** Photos of the roof: by their names, then unnamed ones that the report's roof entries refer to. */
+/** Roof photos: by name, then unnamed ones in the report's roof entries. */
 export function roofPhotos(judged: SurveyedProject): readonly ResultPhoto[] {
   const called = judged.project.photos.filter(({ description = '' }) => ROOF.test(description));
-  // A photo with another name shows something else.
   const unnamed = mentioned(
     judged,
     ({ path, texts }) => ROOF.test(path) || texts.some((text) => ROOF.test(text)),
@@ -140,7 +137,7 @@ export function roofPhotos(judged: SurveyedProject): readonly ResultPhoto[] {
 const COMPARISONS = ['summary.roof.comparison', 'summary.exterior.comparison'];
 const UNCHANGED = /^no change/i;
 
-/** Pairs of photos, now and before, of what changed. */
+/** Pairs of photos (now, before) of what changed. */
 export function comparedPhotos({
   record,
   project,
@@ -154,7 +151,7 @@ export function comparedPhotos({
   });
 }
 
-/** An id, perhaps followed by the rest of its reference. */
+/** An id; the rest of its reference may follow. */
 function photoIdsOf({ values }: FlatRecord): readonly string[] {
   return [...values.values()].flatMap(({ attribute, leaf }) =>
     isReferenceList(attribute) && Array.isArray(leaf)

@@ -4,7 +4,6 @@ import type { JudgedProject } from '../model.ts';
 import type { SheetColumn, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
 import { HOUSE_COLUMNS, houseCells, KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, linkTo } from './results.ts';
 
-/** Columns before the attributes. */
 export const REPORT_COLUMNS: readonly SheetColumn[] = [
   ...KEY_SHEET_COLUMNS,
   ...HOUSE_COLUMNS,

@@ -6,7 +6,7 @@ import type { OrderPayload } from '../../domain/row.ts';
 import type { JudgedProject, ResultReport, SurveyedProject } from '../model.ts';
 import type { Cell, Emphasis, SheetColumn, SheetOptions } from '../workbook-writer.ts';
 
-/** The sheet `Results`: a row a project. */
+/** The sheet `Results`: one row per project. */
 export function resultsSheetOptions(layout: Layout): SheetOptions {
   return {
     name: FIXED_SHEETS.results,
@@ -21,7 +21,7 @@ export function resultsSheetOptions(layout: Layout): SheetOptions {
   };
 }
 
-/** Printed columns: project, state, place. */
+/** The last printed column: project, state and place are printed. */
 const LAST_PRINTED = 'ZIP';
 
 /** Each group folds under its first column. */
@@ -32,7 +32,7 @@ function foldable(columns: readonly SheetColumn[]): readonly SheetColumn[] {
   }));
 }
 
-/** A project's row; cells that caused findings are marked. */
+/** A project's row; marks cells that caused findings. */
 export function resultsRow(judged: JudgedProject, layout: Layout): (Cell | undefined)[] {
   const marks = new Map<string, Emphasis>();
   for (const { paths, weight } of judged.findings) {
@@ -59,7 +59,6 @@ interface ProjectColumn extends SheetColumn {
   readonly cell: (judged: SurveyedProject) => Cell | undefined;
 }
 
-/** The columns that identify a project. */
 const KEY_COLUMNS: readonly ProjectColumn[] = [
   column('Project ID', 13, 'text', 'The service’s ID for the project.', ({ project }) => text(project.projectId)),
   column('Policy number', 18, 'text', 'Policy number of the order.', ({ project }) =>
@@ -70,7 +69,7 @@ const KEY_COLUMNS: readonly ProjectColumn[] = [
   ),
 ];
 
-/** The filter of the morning. */
+/** For filtering in the morning. */
 export const NEW_COLUMN: ProjectColumn = column(
   'New',
   8,
@@ -79,7 +78,7 @@ export const NEW_COLUMN: ProjectColumn = column(
   ({ project }) => choice(project.isNew),
 );
 
-/** Columns before the attributes, from order and ledger. */
+/** From order and ledger, before the attributes. */
 export const PROJECT_COLUMNS: readonly ProjectColumn[] = [
   ...KEY_COLUMNS,
   NEW_COLUMN,
@@ -199,7 +198,6 @@ export function renewalCell({ isRenewal }: OrderPayload): Cell | undefined {
   return isRenewal === undefined ? undefined : choice(isRenewal);
 }
 
-/** Frozen columns. */
 export const KEY_COLUMN_COUNT = KEY_COLUMNS.length;
 
 /** The key cells of another sheet's row. */
@@ -219,7 +217,6 @@ export function houseCells(judged: SurveyedProject): (Cell | undefined)[] {
   return HOUSE_COLUMNS.map(({ cell }) => cell(judged));
 }
 
-/** Street, city, state and ZIP code. */
 export function propertyCell({ project }: Pick<SurveyedProject, 'project'>): Cell | undefined {
   return wrapped(addressOf(project.order));
 }
@@ -241,12 +238,11 @@ function leading(reports: SurveyedProject['reports']): SurveyedProject['reports'
   return [newest, ...sameInspection].toSorted((a, b) => b.record.values.size - a.record.values.size)[0];
 }
 
-/** A report's type, linked if the file is in the delivery. */
+/** Linked if the file is in the delivery. */
 export function linkTo({ type, path }: ResultReport): Cell {
   return { value: type === '' ? 'Report' : type, format: 'text', link: path ?? undefined };
 }
 
-/** Links the photos, with their number. */
 export function photosCell({ project }: Pick<SurveyedProject, 'project'>): Cell | undefined {
   const path = project.photosPath ?? project.photos[0]?.path;
   if (path === undefined) return project.photoCount === 0 ? undefined : text(photosText(project.photoCount));

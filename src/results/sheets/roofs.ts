@@ -6,12 +6,11 @@ import { PICTURE_COLUMN_WIDTH, PICTURE_ROW_HEIGHT, roofPhotos } from './photos.t
 import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, photosCell, propertyCell, reportCell } from './results.ts';
 import type { Cell, SheetColumn, WorkbookWriter } from '../workbook-writer.ts';
 
-/** A row of the sheet, and what it is sorted by. */
 export interface RoofRow {
   readonly projectId: string;
-  /** What the attention rules find in the roof alone. */
+  /** Of roof findings only. */
   readonly points: number;
-  /** The place of its condition among the conditions, the best first; -1 where it is none of them. */
+  /** Its place among the conditions, best first; -1 if unknown. */
   readonly condition: number;
   readonly key: readonly (Cell | undefined)[];
   readonly cells: readonly (Cell | undefined)[];
@@ -19,7 +18,7 @@ export interface RoofRow {
 }
 
 const ROOF = 'summary.roof.';
-/** So many of the worst roofs are shown by a small photo. */
+/** The worst roofs have a thumbnail. */
 const PICTURES_MAX = 100;
 
 const COLUMNS: readonly SheetColumn[] = [
@@ -46,10 +45,10 @@ const COLUMNS: readonly SheetColumn[] = [
   { title: 'Insured', width: 20 },
   { title: 'Property', width: 32 },
 ];
-/** The small photo stands beside the key, where it is seen at once. */
+/** Next to the key, visible at once. */
 const PICTURE_COLUMN = KEY_SHEET_COLUMNS.length;
 
-/** The row of a house whose report covers its roof; null for others. */
+/** A house's row; null if no report covers its roof. */
 export function roofRow(judged: SurveyedProject): RoofRow | null {
   const { order, photos } = judged.project;
   const aboutRoof = judged.findings.filter(({ category }) => category === 'roof');

@@ -4,7 +4,7 @@ import { FIXED_SHEETS } from '../columns.ts';
 import type { FlatRecord, FlatValue, Leaf } from '../flatten.ts';
 import type { WorkbookWriter } from '../workbook-writer.ts';
 
-/** The sheet `Surprises`: what differs from the service's document; left out if there is nothing. */
+/** The sheet `Surprises`: what differs from the service's document. Left out if empty. */
 export async function writeSurprises(workbook: WorkbookWriter, surprises: readonly Surprise[]): Promise<void> {
   if (surprises.length === 0) return;
   const sheet = workbook.sheet({
@@ -40,24 +40,24 @@ function expected(attribute: Surprise['attribute']): string {
   return `${attribute.type}${attribute.nullable ? ' or null' : ''}${values}`;
 }
 
-/** Something in the reports that the service's document does not announce. Its column shows it as it came. */
+/** A difference between reports and the service's document. Its column shows the value as it came. */
 export interface Surprise {
   readonly kind: 'not in the document' | 'different type' | 'unlisted value';
   /** Joined by `[]` below lists. */
   readonly path: string;
   readonly attribute: SummaryAttribute | undefined;
-  /** What came; where several came, the first. */
+  /** The first value. */
   readonly came: string;
-  /** How many projects have it. */
+  /** The number of projects with it. */
   projects: number;
   /** One of them. */
   readonly projectId: string;
 }
 
-/** Long texts are cut: the whole stands in the column. */
+/** The column has the whole text. */
 const CAME_LENGTH_MAX = 200;
 
-/** Collects what differs from the document, each thing once, with the number of projects that have it. */
+/** Collects each difference once and counts its projects. */
 export class SurpriseCollector {
   readonly #found = new Map<string, Surprise>();
   readonly #last = new Map<Surprise, string>();
@@ -82,7 +82,7 @@ export class SurpriseCollector {
 
   #note(projectId: string, kind: Surprise['kind'], prefix: string, { path, leaf, attribute }: FlatValue): void {
     const came = leafText(leaf).slice(0, CAME_LENGTH_MAX);
-    // Of unlisted attributes the name matters, of unlisted values the value.
+    // Unlisted attributes are keyed by name, unlisted values by value.
     const key = `${kind} ${prefix}${path} ${kind === 'unlisted value' ? came : typeName(leaf)}`;
     let surprise = this.#found.get(key);
     if (surprise === undefined) {
@@ -95,16 +95,16 @@ export class SurpriseCollector {
   }
 }
 
-/** Document: "Fields of attachedStructures other than attachedGarages: not shown", so none of them can surprise. */
+/** Document: "Fields of attachedStructures other than attachedGarages: not shown". */
 const FIELDS_NOT_SHOWN = /^attachedStructures\./;
 
 function kindOf({ path, leaf, attribute, counted, key }: FlatValue): Surprise['kind'] | null {
   if (attribute === undefined) return FIELDS_NOT_SHOWN.test(path) ? null : 'not in the document';
-  // Below it the document shows no fields, so none of them can surprise.
+  // The document shows no fields below it.
   if (attribute.type === 'details' && key !== null) return null;
   if (leaf === null) return attribute.nullable ? null : 'different type';
   if (counted) return attribute.type === 'objects' ? null : 'different type';
-  // Keys may grow without notice (READING 22), and of objects below them the document shows no fields.
+  // Keys may grow without notice (READING 22), and the document shows no fields below them.
   if (key?.includes('.') === true) return null;
   if (!isOfType(leaf, attribute.type)) return 'different type';
   return isListedValue(leaf, attribute) ? null : 'unlisted value';
@@ -125,13 +125,13 @@ function isOfType(leaf: Leaf, type: AttributeType): boolean {
       return Array.isArray(leaf) && leaf.every((entry) => typeof entry === 'string');
     case 'objects':
       return Array.isArray(leaf);
-    // A leaf stands where the object should.
+    // A leaf instead of the object.
     case 'details':
       return false;
   }
 }
 
-/** Whether the document lists the value; where it gives examples, or says that values may change, any will do. */
+/** True for a listed value, and if the document gives examples or says that values may change. */
 function isListedValue(leaf: Leaf, { values, dynamic, examples, type, unit }: SummaryAttribute): boolean {
   if (values === undefined || dynamic || examples || unit !== undefined || (type !== 'text' && type !== 'texts'))
     return true;

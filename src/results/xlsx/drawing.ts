@@ -7,17 +7,16 @@ const EMU_PER_PIXEL = 9525;
 
 const EXTENSIONS: Readonly<Record<Picture['mediaType'], string>> = { 'image/png': 'png', 'image/jpeg': 'jpg' };
 
-/** A picture's file in the workbook. */
 export interface Media {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** The pictures of one sheet: its drawing part, with what it refers to. Each keeps its size when rows and columns change theirs. */
+/** A sheet's drawing part with its relationships. Pictures keep their size when rows and columns change. */
 export class Drawing {
   readonly relationships = new Relationships();
   readonly media: Media[] = [];
-  /** The charts' files, by the end of their names. */
+  /** By the end of their file names. */
   readonly charts: { readonly name: string; readonly xml: string }[] = [];
   readonly #sheetNumber: number;
   readonly #anchors: string[] = [];
@@ -70,7 +69,7 @@ export class Drawing {
   }
 }
 
-/** `xl/charts/chart….xml`: one row of horizontal bars, the first on top, each with its value behind it and without a grid. */
+/** `xl/charts/chart….xml`: horizontal bars, first on top, with values and no grid. */
 function chartXml({ title, bars, nameColumn, valueColumn, firstRow, colour }: Chart, sheet: string): string {
   const range = (column: number): string => {
     const letters = columnLetters(column);
@@ -96,7 +95,6 @@ function chartXml({ title, bars, nameColumn, valueColumn, firstRow, colour }: Ch
   );
 }
 
-/** A note on a cell. */
 export interface CellNote {
   /** Both from 0; a table's header is row 0. */
   readonly row: number;
@@ -105,7 +103,7 @@ export interface CellNote {
 }
 
 const AUTHOR = 'inspection-batch';
-/** In pixels at 96 a inch. */
+/** In pixels at 96 per inch. */
 const WIDTH = 260;
 const LINE_HEIGHT = 16;
 const CHARACTERS_PER_LINE = 42;
@@ -119,7 +117,7 @@ export function commentsXml(notes: readonly CellNote[]): string {
   return `${XML_HEAD}<comments xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><authors><author>${AUTHOR}</author></authors><commentList>${comments.join('')}</commentList></comments>`;
 }
 
-/** `xl/drawings/vmlDrawing….vml`: where each note opens; Excel shows none without it. */
+/** `xl/drawings/vmlDrawing….vml`: the notes' positions; Excel needs it. */
 export function notesDrawing(notes: readonly CellNote[]): string {
   const shapes = notes.map(({ row, column, text }, index) => {
     const lines = text

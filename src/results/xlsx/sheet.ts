@@ -9,21 +9,20 @@ import { type CellNote, Drawing } from './drawing.ts';
 import { cellStyle, emphasisStyle, headerStyle, type Styles } from './styles.ts';
 import { Relationships, XML_HEAD, xmlText } from './xml.ts';
 
-/** Excel's limit; beyond it a link is a formula that shows the same. */
+/** Excel's limit; further links are formulas. */
 const LINKS_PER_SHEET_MAX = 65_530;
-/** Notes slow a program down by the thousand, and nobody points at them all. */
+/** More notes slow programs down. */
 const NOTES_MAX = 2000;
-/** Tables with more columns than this have no lines through empty cells. */
+/** Wider tables have no lines through empty cells. */
 const LINED_COLUMNS_MAX = 40;
-/** What a formula may hold as text. */
+/** Excel's limit for text in a formula. */
 const FORMULA_TEXT_LENGTH_MAX = 255;
 
-/** One sheet as it is written. */
 export class Sheet {
   readonly options: SheetOptions;
-  /** From 1: what the names of its files in the package end with. */
+  /** From 1; ends its file names in the package. */
   readonly number: number;
-  /** Its XML; whole when it is finished. */
+  /** Complete after `finish`. */
   readonly xml: PackedText;
   readonly relationships = new Relationships();
   readonly notes: CellNote[];
@@ -33,7 +32,7 @@ export class Sheet {
   readonly #links: string[] = [];
   #linkCount = 0;
 
-  /** `aside`: the name of a file of its own, for XML that is too large for the memory. */
+  /** `aside`: a path for XML that is too large for memory. */
   constructor(options: SheetOptions, number: number, styles: Styles, aside: string) {
     this.xml = new PackedText(aside);
     this.options = options;
@@ -87,7 +86,7 @@ export class Sheet {
       this.notes.push({ row: row - 1, column: index, text: cellText(note) });
     if (typeof value === 'number') {
       const style = this.#styles.indexOf(cellStyle(format, emphasis, false, lined));
-      // Excel knows no such numbers: what cannot be one is shown as the word.
+      // Excel has no NaN or Infinity: written as text.
       return Number.isFinite(value)
         ? `<c r="${letters}${row}" s="${style}"><v>${value}</v></c>`
         : textCell(letters, row, style, String(value));
@@ -111,13 +110,12 @@ export class Sheet {
     return `<c r="${letters}${row}" s="${style}" t="str"><f>${xmlText(`HYPERLINK(${formulaText(target)},${formulaText(text)})`)}</f><v>${xmlText(text)}</v></c>`;
   }
 
-  /** What its filters go over, such as `$A$1:$D$20`, or null. */
+  /** The filtered range, such as `$A$1:$D$20`, or null. */
   get filtered(): string | null {
     const { kind, columns } = this.options;
     return kind === 'table' && columns.length > 0 ? `$A$1:$${columnLetters(columns.length - 1)}$${this.rows}` : null;
   }
 
-  /** No row may follow. */
   async finish(): Promise<void> {
     const { filtered } = this;
     this.xml.add('</sheetData>');
@@ -138,13 +136,13 @@ export class Sheet {
     await this.xml.finish();
   }
 
-  /** What is printed, such as `$A$1:$D$20`; null where all of it is. */
+  /** The printed range, such as `$A$1:$D$20`; null for all. */
   get printed(): string | null {
     const { columns, printedColumns = columns.length } = this.options;
     return printedColumns >= columns.length ? null : `$A$1:$${columnLetters(printedColumns - 1)}$${this.rows}`;
   }
 
-  /** The drop-downs. Somebody's own words are let through. */
+  /** Drop-downs that allow other text. */
   #choices(): string {
     const lists = this.options.columns.flatMap(({ choices = [] }, index) => {
       if (choices.length === 0 || this.rows < 2) return [];
@@ -185,10 +183,10 @@ function formulaText(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** Characters that stay readable on one printed page across. */
+/** Characters that are readable across one printed page. */
 const PAGE_WIDTH = 260;
 
-/** What stands before a sheet's rows: its look on the screen and its columns. */
+/** The XML before the rows: view and columns. */
 function sheetHead({ kind, columns, frozenColumns = 0, tabColour }: SheetOptions, first: boolean): string {
   const foldable = columns.some((column) => column.foldable === true);
   return (
@@ -204,7 +202,7 @@ function column({ width, foldable }: SheetOptions['columns'][number], index: num
   return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"${foldable === true ? ' outlineLevel="1"' : ''}/>`;
 }
 
-/** The header row stays in sight, and the first columns where there are such. */
+/** Freezes the header row and the first columns. */
 function pane(frozenColumns: number): string {
   const corner = `${columnLetters(frozenColumns)}2`;
   if (frozenColumns === 0)
@@ -215,7 +213,7 @@ function pane(frozenColumns: number): string {
   );
 }
 
-/** What stands behind a sheet's rows and links: how it is printed. */
+/** The XML after the rows and links: print setup. */
 function sheetSetUp({ name, columns, printedColumns }: SheetOptions): string {
   const printed = columns.slice(0, printedColumns).reduce((sum, { width }) => sum + width, 0);
   return (
@@ -225,13 +223,13 @@ function sheetSetUp({ name, columns, printedColumns }: SheetOptions): string {
   );
 }
 
-/** In points; 409 is the most Excel takes. */
+/** In points; Excel's maximum is 409. */
 const LINE_HEIGHT = 15;
 const ROW_HEIGHT_MAX = 409;
 /** Widths count digits; most letters are narrower. */
 const CHARACTERS_PER_WIDTH = 1.1;
 
-/** The height of a row in points; undefined where one line is enough. Programs differ in whether they fit a row to its text: the row says it itself. */
+/** In points; undefined for one line. Set explicitly, since not all programs fit rows to their text. */
 function rowHeight(cells: readonly (Cell | undefined)[], columns: readonly SheetColumn[]): number | undefined {
   let most = 1;
   let clipped = false;
@@ -248,17 +246,17 @@ function rowHeight(cells: readonly (Cell | undefined)[], columns: readonly Sheet
   return clipped ? LINE_HEIGHT : undefined;
 }
 
-/** Text is packed in batches of about so many characters. */
+/** Characters per packed batch. */
 const BATCH = 128 * 1024;
-/** As small as deflate makes it, in a quarter of the time. */
+/** As small as deflate in a quarter of the time. */
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-/** What is packed stands in memory up to so many bytes; beyond, it is put aside in a file. */
+/** More packed bytes go to a file. */
 const IN_MEMORY_MAX = 4 * 1024 * 1024;
 
 /**
- * Text that grows until its turn in the package comes: sheets are written side by side, and the archive takes them one after the other.
- * Meanwhile it is kept packed, and a long one in a file of its own, which is taken away at the end.
+ * Text that grows until the archive takes it: sheets are written in parallel, but archived one by one. Kept packed, and
+ * in a temporary file if long.
  */
 class PackedText implements Disposable {
   readonly #aside: string;
@@ -286,7 +284,7 @@ class PackedText implements Disposable {
       const bytes = Buffer.concat(this.#packed);
       for (let done = 0; done < bytes.length;) done += writeSync(this.#file, bytes, done);
     } catch (failure) {
-      // As on a full disk: whoever flushes or finishes hears of it.
+      // On a full disk, for example: flush and finish report it.
       this.#packer.destroy(failure as Error);
     }
     this.#packed = [];
@@ -294,19 +292,19 @@ class PackedText implements Disposable {
   }
 
   #open(): number {
-    // A run that was killed may have left one.
+    // A killed run may have left one.
     rmSync(this.#aside, { force: true });
     return openSync(this.#aside, 'wx', 0o600);
   }
 
-  /** Adds text; true when it is time to `flush`. */
+  /** Adds text; true if `flush` is due. */
   add(text: string): boolean {
     this.#waiting.push(text);
     this.#characters += text.length;
     return this.#characters >= BATCH;
   }
 
-  /** Packs what was added, and waits while that is more than can be packed at once. */
+  /** Packs the added text; waits if the packer is full. */
   async flush(): Promise<void> {
     const batch = Buffer.from(this.#waiting.join(''), 'utf8');
     this.#waiting = [];
@@ -315,16 +313,15 @@ class PackedText implements Disposable {
     if (!this.#packer.write(batch)) await once(this.#packer, 'drain');
   }
 
-  /** Nothing may be added afterwards. */
   async finish(): Promise<void> {
     await this.flush();
     this.#packer.end();
     await this.#ended;
   }
 
-  /** All of it as UTF-8; it must be finished. */
+  /** All text as UTF-8; call after `finish`. */
   read(): Readable {
-    // Whoever reads it hears of what fails.
+    // The reader gets the failure.
     return pipeline(this.#whole(), createZstdDecompress({ chunkSize: BATCH }), () => {});
   }
 

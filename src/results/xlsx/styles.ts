@@ -1,7 +1,7 @@
 import type { CellFormat, Emphasis } from '../workbook-writer.ts';
 import { xmlText } from './xml.ts';
 
-/** Groups of columns take turns with two tints. */
+/** Column groups alternate between two tints. */
 const HEADERS: readonly [CellStyle, CellStyle] = [header('1F3864'), header('2F5597')];
 
 function header(fill: string): CellStyle {
@@ -17,7 +17,7 @@ export function headerStyle(tint: 0 | 1): CellStyle {
   return HEADERS[tint];
 }
 
-/** Set off from the text of the next column. */
+/** Indented from the next column's text. */
 const NUMBER = { vertical: 'top', horizontal: 'right', indent: 1 } as const;
 
 const FORMATS: Readonly<Record<CellFormat, CellStyle>> = {
@@ -54,12 +54,12 @@ export function emphasisStyle(emphasis: Emphasis): ConditionalStyle {
   return EMPHASES[emphasis];
 }
 
-/** A light line below the cells of a table. */
+/** A light line below table cells. */
 const LINE: NonNullable<CellStyle['border']> = { bottom: { style: 'thin', colour: 'D9D9D9' } };
 
 const madeStyles = new Map<CellFormat, CellStyle[]>();
 
-/** The style of a cell: the same object each time. */
+/** A cell's style; equal arguments give the same object. */
 export function cellStyle(
   format: CellFormat,
   emphasis: Emphasis | undefined,
@@ -83,7 +83,7 @@ function composed(format: CellFormat, emphasis: Emphasis | undefined, linked: bo
   return { ...base, fill, font: { ...base.font, bold, colour } };
 }
 
-/** Colours are `RRGGBB`. */
+/** Colors are `RRGGBB`. */
 export interface CellStyle {
   readonly font?: {
     readonly size?: number;
@@ -105,7 +105,7 @@ export interface CellStyle {
   readonly numberFormat?: string;
 }
 
-/** A look that a condition puts over a cell's own. */
+/** A conditional look over the cell's own. */
 export interface ConditionalStyle {
   readonly fill: string;
   readonly colour: string;
@@ -114,10 +114,10 @@ export interface ConditionalStyle {
 
 const FONT_NAME = 'Calibri';
 const FONT_SIZE = 11;
-/** Formats of one's own are numbered from here. */
+/** The first number for custom formats. */
 const OWN_FORMATS_FROM = 164;
 
-/** The styles of one workbook: each look once, with the number that cells name it by. */
+/** A workbook's styles: each look once, by number. */
 export class Styles {
   readonly #known = new Map<CellStyle, number>();
   readonly #fonts = new Numbered(fontXml({}));
@@ -130,7 +130,7 @@ export class Styles {
   readonly #looks = new Numbered('<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>');
   readonly #conditional = new Numbered();
 
-  /** The number of a style. The same object is found again without being looked at. */
+  /** A style's number; the same object is found without comparison. */
   indexOf(style: CellStyle): number {
     const known = this.#known.get(style);
     if (known !== undefined) return known;
@@ -178,7 +178,7 @@ export class Styles {
   }
 }
 
-/** Texts, each once, numbered from 0 in the order they came. */
+/** Numbers distinct texts from 0, in order of arrival. */
 class Numbered {
   readonly all: string[];
   readonly #numbers: Map<string, number>;

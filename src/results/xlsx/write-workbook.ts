@@ -7,22 +7,22 @@ import { Sheet } from './sheet.ts';
 import { Styles } from './styles.ts';
 import { Relationships, XML_HEAD, xmlText } from './xml.ts';
 
-/** Rows on a sheet. */
+/** Excel's limit. */
 const ROWS_MAX = 1_048_576;
-/** zlib's: on rows of text a higher one costs twice the time for a tenth of the size. */
+/** For zlib: a higher level doubles the time for a tenth of the size. */
 const LEVEL = 3;
 
 export interface WorkbookProperties {
   readonly title: string;
-  /** Milliseconds since the UNIX epoch. */
+  /** Epoch ms. */
   readonly writtenAt: number;
-  /** How many rows a sheet may hold; only tests set it. */
+  /** Rows per sheet; only tests set it. */
   readonly rowsMax?: number;
 }
 
 /**
- * Writes an Excel workbook to `path`, which should be a temporary name. The file is whole when the promise resolves; when `write` throws, nothing is
- * written. The same content gives the same bytes.
+ * Writes an Excel workbook to `path`, a temporary name; complete when the promise resolves. If `write` throws, writes
+ * nothing. The same content gives the same bytes.
  */
 export async function writeWorkbook(
   path: string,
@@ -92,7 +92,7 @@ function xml(name: string, text: string): ZipEntry {
   return { name, deflate: true, content: Buffer.from(text, 'utf8') };
 }
 
-/** A table that continues on another sheet when one is full. */
+/** Continues a table on another sheet when one is full. */
 class SplitSheet implements SheetWriter {
   readonly options: SheetOptions;
   readonly sheets: Sheet[] = [];
@@ -112,7 +112,7 @@ class SplitSheet implements SheetWriter {
     await this.#last.row(cells, height);
   }
 
-  /** A picture lies on the sheet that is being written. */
+  /** Goes to the current sheet. */
   picture(picture: Picture): void {
     this.#last.drawing.add(picture);
   }
@@ -133,12 +133,12 @@ const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const SHEET_ML = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
 interface NamedSheet {
-  /** Unlike any other in the workbook. */
+  /** Unique in the workbook. */
   readonly name: string;
   readonly sheet: Sheet;
 }
 
-/** `xl/workbook.xml`: the sheets, in order, and the names of their ranges. */
+/** `xl/workbook.xml`: the sheets in order, and named ranges. */
 function workbookXml(sheets: readonly NamedSheet[]): string {
   const listed = sheets.map(
     ({ name, sheet: { number } }, index) =>
@@ -151,7 +151,7 @@ function workbookXml(sheets: readonly NamedSheet[]): string {
   );
 }
 
-/** For each table a name for its whole range, so that formulas and other programs find it, what filters go by, and what is printed on each page. */
+/** Per table: a named range for formulas and other programs, the filter range, and the print range. */
 function definedNames(sheets: readonly NamedSheet[]): string[] {
   const taken = new Set<string>();
   return sheets.flatMap(({ name, sheet: { options, filtered, printed } }, index) => {
@@ -172,7 +172,7 @@ function definedNames(sheets: readonly NamedSheet[]): string[] {
   });
 }
 
-/** `Not ordered` → `Table_Not_ordered`, and with a number where that is taken: Excel knows names apart by more than the case of their letters. */
+/** `Not ordered` → `Table_Not_ordered`, with a number if taken: Excel ignores case in names. */
 function tableName(sheet: string, taken: Set<string>): string {
   const base = `Table_${sheet.replaceAll(/[^\p{L}\p{N}]+/gu, '_')}`;
   for (let number = 1; ; number += 1) {
@@ -183,7 +183,7 @@ function tableName(sheet: string, taken: Set<string>): string {
   }
 }
 
-/** The sheets come first and in order: `workbookXml` names them by their places. */
+/** Sheets come first, in order: `workbookXml` refers to them by place. */
 function workbookRelationships(sheets: readonly NamedSheet[]): string {
   const relationships = new Relationships();
   for (const { sheet } of sheets) relationships.idOf('worksheet', `worksheets/sheet${sheet.number}.xml`);
@@ -200,7 +200,6 @@ function packageRelationships(): string {
   return relationships.toXml();
 }
 
-/** `[Content_Types].xml`. */
 function contentTypes(sheets: readonly NamedSheet[]): string {
   const ofSheets = sheets.flatMap(({ sheet: { number, notes, drawing } }) => [
     override(`/xl/worksheets/sheet${number}.xml`, `${SHEET_ML}.worksheet+xml`),
@@ -226,7 +225,7 @@ function override(part: string, type: string): string {
   return `<Override PartName="${part}" ContentType="${type}"/>`;
 }
 
-/** `docProps/core.xml`: title, author, and when it was written, to the second. */
+/** `docProps/core.xml`: title, author, and time to the second. */
 function coreProperties({ title, writtenAt }: { readonly title: string; readonly writtenAt: number }): string {
   const at = `${new Date(writtenAt).toISOString().slice(0, 19)}Z`;
   return (
@@ -263,7 +262,7 @@ const FILL = '<a:solidFill><a:schemeClr val="phClr"/></a:solidFill>';
 const LINE = `<a:ln w="6350">${FILL}</a:ln>`;
 const EFFECT = '<a:effectStyle><a:effectLst/></a:effectStyle>';
 
-/** `xl/theme/theme1.xml`: the colours and fonts that programs offer; none of our own. */
+/** `xl/theme/theme1.xml`: standard colors and fonts. */
 function themeXml(): string {
   const font = (name: string): string => `<a:latin typeface="${name}"/><a:ea typeface=""/><a:cs typeface=""/>`;
   return (

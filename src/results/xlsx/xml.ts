@@ -1,6 +1,6 @@
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Text as it stands in XML, in content and in attributes. It must be legal already: see cell-text.ts. */
+/** Escapes text for XML content and attributes; `cellText` must have made it legal. */
 export function xmlText(text: string): string {
   return /[&<>"]/.test(text) ? text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? character) : text;
 }
@@ -24,7 +24,7 @@ type RelationshipKind =
   | 'image'
   | 'chart';
 
-/** The relationships of one part of a workbook: what it names by an id. */
+/** The relationships of a workbook part, by id. */
 export class Relationships {
   readonly #all: string[] = [];
   readonly #ids = new Map<string, string>();
@@ -33,7 +33,7 @@ export class Relationships {
     return this.#all.length === 0;
   }
 
-  /** The id of a target: a part's path, or, for a hyperlink, an address outside the workbook. The same target has one id. */
+  /** The id of a target: a part's path, or an external address. The same target has one id. */
   idOf(kind: RelationshipKind, target: string): string {
     const key = `${kind} ${target}`;
     let id = this.#ids.get(key);
