@@ -2,23 +2,22 @@ import type { ServiceAccount } from '../domain/service-account.ts';
 import { numberOrNull, type SqlRow } from './driver.ts';
 import type { Store } from './store.ts';
 
-// Records belong to an account, and an account has names. A new name for the same service is one more row; no record
-// changes.
+// Records belong to an account, and an account has names. A new name adds a row and changes no record.
 
 export interface AccountName extends ServiceAccount {
   readonly account: string;
-  /** Since when (epoch ms), rising from name to name. */
+  /** Epoch ms, ascending. */
   readonly since: number;
 }
 
 export interface AccountsLook {
   /** The workspace's current account; null before the first run. */
   readonly account: string | null;
-  /** The latest last. */
+  /** The latest is last. */
   readonly names: readonly AccountName[];
   /** Accounts of runs, the latest first. */
   readonly used: readonly string[];
-  /** Whether anything is on record for any account. */
+  /** Of any account. */
   readonly hasRecords: boolean;
 }
 
@@ -28,11 +27,11 @@ export interface AccountOnRecord {
   readonly files: number;
   readonly orders: number;
   readonly projects: number;
-  /** When its latest run began (epoch ms); null if none did. */
+  /** Epoch ms; null without a run. */
   readonly lastRunAt: number | null;
 }
 
-/** `hasNames` is false for ledgers of earlier versions: the account of the newest order is then the workspace's. */
+/** `hasNames` is false for older ledgers: then the newest order's account is the workspace's. */
 export function accountsIn(ask: (sql: string) => readonly SqlRow[], hasNames: boolean): AccountsLook {
   const names = hasNames ? ask('SELECT * FROM account_names ORDER BY since').map(nameFrom) : [];
   const used = ask('SELECT account FROM runs GROUP BY account ORDER BY max(started_at) DESC, max(rowid) DESC').map(
@@ -57,7 +56,6 @@ function nameFrom(row: SqlRow): AccountName {
   };
 }
 
-/** Makes `account` the workspace's account, under this name. */
 function nameAccount(
   { driver, clock }: Store,
   { key, address, clientId, username }: ServiceAccount,

@@ -2,43 +2,42 @@ import { AMONG_IDS, jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from
 import { policyKeyRange } from './orders.ts';
 import { addStep, type Store } from './store.ts';
 
-/** The latest earlier summaries of a house. */
+/** A house's latest earlier summaries. */
 export interface EarlierSummaries {
   /** Another project, or the same one if its reports were replaced. */
   readonly projectId: string;
   /** When they were stored. */
   readonly at: number;
-  /** How the two were matched. */
   readonly known: 'address' | 'policy' | 'version';
   readonly summaries: readonly StoredArtifact[];
 }
 
 export type ArtifactKind = 'report' | 'summary' | 'image';
 
-/** A verified file of a project. */
+/** A project's verified file. */
 export interface ArtifactRecord {
   readonly projectId: string;
   readonly kind: ArtifactKind;
-  /** The id of the report (also for its summary) or image. */
+  /** Of the report (also for its summary) or image. */
   readonly serviceId: string;
   readonly version: number;
   /** The report's type, or an image's media type. */
   readonly type: string;
-  /** Further facts from the service, such as an image's direction. */
+  /** Such as an image's direction. */
   readonly detail: Readonly<Record<string, string>>;
   /** Relative to the workspace. */
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** Place in the service's list, from 0; null if unknown. */
+  /** In the service's list, from 0; null if unknown. */
   readonly place?: number | null;
 }
 
 export interface StoredArtifact extends ArtifactRecord {
   readonly recordedAt: number;
-  /** When a later return brought the same bytes; null if none did. */
+  /** When a later return brought the same bytes, or null. */
   readonly confirmedAt: number | null;
-  /** What is wrong with the file on disk; null if nothing. */
+  /** The problem of the file on disk, or null. */
   readonly lost: string | null;
 }
 
@@ -63,7 +62,7 @@ export function artifactFrom(row: SqlRow): StoredArtifact {
   };
 }
 
-/** Files without a place come first: they are older than places. */
+/** Files without a place are the oldest and come first. */
 const AS_LISTED = 'listed_place IS NOT NULL, listed_place';
 
 export function artifactsOf({ driver, account }: Store, projectId: string): readonly StoredArtifact[] {
@@ -80,7 +79,6 @@ function filesOf({ driver, account }: Store, projectId: string): readonly Stored
   return driver.query(filesWhere('= ?'), account, BigInt(projectId)).map(artifactFrom);
 }
 
-/** For several projects. */
 export function filesOfAll(
   { driver, account }: Store,
   projectIds: readonly string[],
@@ -91,7 +89,7 @@ export function filesOfAll(
   );
 }
 
-/** In the service's order; before that, unlisted files in order of arrival. */
+/** In the service's order; unlisted files first, by arrival. */
 function filesWhere(project: string): string {
   return `SELECT ${ARTIFACT_COLUMNS} FROM artifacts WHERE account = ? AND project_id ${project} AND ${SHOULD_BE_HERE}
     ORDER BY kind, ${AS_LISTED}, (SELECT min(first.rowid) FROM artifacts AS first WHERE first.account = artifacts.account AND first.project_id = artifacts.project_id
@@ -238,10 +236,7 @@ function replacedSummaries(store: Store, projectId: string): EarlierSummaries | 
   };
 }
 
-/**
- * The keys of an order's house: address, and policy number as JSON without date. With DISTINCT, SQLite would scan all
- * orders.
- */
+/** Address, and policy number as JSON without date. With DISTINCT, SQLite would scan all orders. */
 function houseKeysOf(
   { driver, account }: Store,
   projectId: string,
@@ -289,7 +284,7 @@ function latestOf(
   return { projectId: id, at: Number(found['at']), known, summaries: [...last.values()] };
 }
 
-/** By version. The same bytes again, for a lost file, are the same version. */
+/** By version. A repeated download of a lost file is the same version. */
 function summariesOf(store: Store, projectId: string): readonly StoredArtifact[] {
   const told: StoredArtifact[] = [];
   for (const summary of artifactsOf(store, projectId)

@@ -4,17 +4,17 @@ import { fileURLToPath } from 'node:url';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { Answer, Answered, Asked, Request, Statement, ThreadOptions } from './postgres-thread.ts';
 
-// A job reads, decides and writes within one turn of the event loop, on SQLite or PostgreSQL. So a thread owns the
-// connections, and a job blocks until it answers. Long waits (write lock, commit, connecting) do not block.
+// A job reads, decides and writes in one turn of the event loop, on PostgreSQL too: a thread owns the connections, and
+// a job blocks until it answers. Long waits (write lock, commit, connecting) do not block.
 
-/** Blocked longer than this, the thread is lost. */
+/** A thread that blocks longer is lost. */
 const LOST_MS = 900_000;
 
-/** The start of the names of all sessions on this schema; a name has at most 63 characters. */
+/** The prefix of this schema's session names; a name has at most 63 characters. */
 export const sessionsOf = (schema: string): string =>
   `inspection-batch ${createHash('sha256').update(schema).digest('hex').slice(0, 8)} `;
 
-/** The first statements of a connection. A frozen host holds a lock for half a minute at most. */
+/** A new connection's statements. Limits a frozen host's lock to half a minute. */
 function sessionOf(schema: string, readOnly: boolean): string {
   return `SET search_path = "${schema}"; SET synchronous_commit = on; SET idle_in_transaction_session_timeout = '30s'; SET lock_timeout = '10min';
     SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; SET tcp_user_timeout = '25s';
@@ -22,7 +22,6 @@ function sessionOf(schema: string, readOnly: boolean): string {
     SET default_transaction_read_only = ${readOnly ? 'on' : 'off'}`;
 }
 
-/** A thread that answers synchronously or asynchronously. */
 export class AskedThread {
   readonly #worker: Worker;
   readonly #blocking: MessagePort;
@@ -73,7 +72,7 @@ export class AskedThread {
     const id = ++this.#asked;
     const seen = Atomics.load(this.#signal, 0);
     this.#waiting.postMessage({ id, request, answer: 'blocked' } satisfies Asked, []);
-    // A wakeup may belong to the answer before.
+    // A wakeup may belong to the previous answer.
     while (Atomics.load(this.#signal, 0) === seen) {
       if (Atomics.wait(this.#signal, 0, seen, LOST_MS) === 'timed-out')
         throw new Error('the thread of the database does not answer');

@@ -5,15 +5,13 @@ import { forgottenKey, ORDER_COLUMNS, orderFrom, type OrderRecord, policyKeyRang
 import { inBatches, type Store } from './store.ts';
 import { amendedDetails, type PolicyDetails } from './updates.ts';
 
-/** An order with a project. */
 export interface OrderedProject {
   readonly order: OrderRecord & { readonly projectId: string };
-  /** As last seen; null if the project is not followed. */
+  /** Last seen; null if not followed. */
   readonly status: string | null;
   readonly amended: PolicyDetails;
 }
 
-/** A file and its counted rows. */
 export interface CountedFile {
   readonly file: FileRecord;
   readonly orders: number;
@@ -23,7 +21,6 @@ export interface CountedFile {
   readonly notWrittenBack: number;
 }
 
-/** Two contradicting records. */
 export interface Contradiction {
   readonly about: 'order' | 'row' | 'project' | 'file';
   readonly id: string;
@@ -123,7 +120,7 @@ const STATE_OF_STEP = `CASE event WHEN 'accepted' THEN 'ready' WHEN 'sending' TH
 
 const MOVING_STEPS = `('accepted', 'sending', 'created', 'linked', 'skipped', 'refused', 'unresolved', 'ready', 'held', 'abandoned')`;
 
-/** Invariants: each query finds the rows that break one. */
+/** Each query finds the rows that break an invariant. */
 const CHECKS: readonly { readonly about: Contradiction['about']; readonly what: string; readonly sql: string }[] = [
   {
     about: 'order',
@@ -143,7 +140,7 @@ const CHECKS: readonly { readonly about: Contradiction['about']; readonly what: 
             AND NOT EXISTS (SELECT 1 FROM projects WHERE projects.account = orders.account AND projects.id = orders.project_id)`,
   },
   {
-    // An attempt that was given back keeps its record until its number is used again.
+    // A returned attempt keeps its record until its number is reused.
     about: 'order',
     what: 'it has another number of attempts than are on record',
     sql: `SELECT orders.id FROM orders WHERE account = ?1 AND attempts NOT IN (

@@ -3,8 +3,8 @@ import { fileFrom, type FileRecord } from './files.ts';
 import { ROW_COLUMNS, rowFrom, type StoredRow, WENT_BACK } from './rows.ts';
 import { addStep, inBatches, type Store } from './store.ts';
 
-// A row that went back stays open until it is fixed, dropped again or dismissed; a corrections workbook is done if no
-// row in it is open.
+// A row that went back is open until it is fixed, dropped again or dismissed. A corrections workbook without open rows
+// is done.
 
 /** Open rows of a file. */
 export interface WaitingRows {
@@ -15,7 +15,7 @@ export interface WaitingRows {
   readonly rows: number;
   /** Relative to the workspace; null until it is written. */
   readonly corrections: string | null;
-  /** Since when (epoch ms) the first of them is open. */
+  /** When the first of them was opened (epoch ms). */
   readonly since: number;
 }
 

@@ -2,12 +2,11 @@ import type { Decision } from '../domain/project.ts';
 import { AMONG_IDS, type SqlRow } from './driver.ts';
 import { addStep, type Store } from './store.ts';
 
-/** Decisions from a dropped results workbook. */
 export interface DecisionsSaid {
   readonly file: string;
   /** The run that wrote the workbook; null if unnamed. */
   readonly writtenIn: string | null;
-  /** When an earlier run took it in (epoch ms), if the ledger forgot it; by default now. */
+  /** When an earlier run took it in (epoch ms), for a lost record; default now. */
   readonly takenInAt?: number;
   readonly decisions: readonly (Decision & { readonly projectId: string })[];
 }
@@ -37,8 +36,8 @@ function decisionsOn({ driver, account }: Store, projectIds: readonly string[]):
 }
 
 /**
- * The latest entry counts, cell by cell. A cell that still has its delivered value was not edited: an old copy must not
- * undo later decisions.
+ * The latest entry wins, per cell. A cell with its delivered value was not edited: an old copy must not undo later
+ * decisions.
  */
 function recordDecisions(store: Store, { file, writtenIn, decisions, takenInAt }: DecisionsSaid): DecisionsTaken {
   const { driver, account, clock } = store;

@@ -14,7 +14,7 @@ export interface FollowedProject {
   readonly order: OrderRecord | null;
   /** The ordered details; for a project made elsewhere, the service's. */
   readonly payload: OrderPayload;
-  /** Its row, read on demand; null without one. */
+  /** Null without one. */
   readonly row: StoredRow | null;
   /** The latest version of each. */
   readonly artifacts: readonly StoredArtifact[];
@@ -22,39 +22,39 @@ export interface FollowedProject {
   readonly hasNewReport: boolean;
 }
 
-/** The highest ids at a moment. Ids rise with commits on every database. */
+/** Ids at a moment; they rise with commits on every database. */
 export interface SeenSoFar {
   readonly steps: number;
   readonly rows: number;
   readonly news: number;
 }
 
-/** What a delivery showed; the next one continues there. */
+/** What a delivery showed. */
 export interface HandOver {
   readonly run: string;
   readonly folder: string;
   readonly contents: Readonly<Record<string, string | null>>;
   readonly orderIds: readonly number[];
-  /** Whether it holds results, which report every row and every end of a project. */
+  /** Whether it has results, which include every row and every end of a project. */
   readonly results: boolean;
   readonly projectIds: readonly string[];
-  /** Taken before its contents were read: later changes were not shown. */
+  /** Read before the contents, so later changes are not marked as shown. */
   readonly seen: SeenSoFar;
 }
 
-/** A row without a project of its own. Times in epoch ms. */
+/** Times in epoch ms. */
 export interface NotOrdered {
   readonly row: StoredRow;
   readonly order: OrderRecord | null;
   /** Empty if unnamed. */
   readonly sender: string;
-  /** Whether it waits for somebody (not fixed, dropped again, dismissed or resolved). */
+  /** Whether a person must act. */
   readonly isOpen: boolean;
-  /** Since when it is listed. */
+  /** When it was first listed. */
   readonly since: number;
   /** Relative to the workspace; null without a workbook. */
   readonly corrections: string | null;
-  /** Whether no delivery has shown it like this. */
+  /** No delivery has shown it like this. */
   readonly isUntold: boolean;
 }
 
@@ -80,10 +80,9 @@ export interface EndedProject extends Closeout {
 
 export interface DeliveryRecord {
   readonly run: string;
-  /** Relative to the workspace. */
   readonly folder: string;
   readonly publishedAt: number;
-  /** Paths relative to the workspace; null for what it does not hold. */
+  /** Relative to the workspace; null if not included. */
   readonly contents: Readonly<Record<string, string | null>>;
 }
 
@@ -112,9 +111,7 @@ const TO_SHOW = `(projects.handed_over_in IS NULL OR (projects.collected_at IS N
 /** Ended or waiting orders that no delivery has shown. */
 const ORDERS_TO_HAND_OVER = `orders.handed_over_in IS NULL`;
 
-/**
- * Rows without a project of their own that still count: rejections, refusals, repeats, and rows that wait for a person.
- */
+/** Rows without their own project: rejections, refusals, repeats, and rows that wait for a person. */
 const NOT_ORDERED = `(rows.outcome IN ('rejection', 'repeat') OR orders.state IN ('refused', 'skipped', 'held', 'linked', 'abandoned')) AND ${STILL_COUNTS}`;
 
 /** Open rows every night, others once. Must equal the condition of its index. */
@@ -165,9 +162,9 @@ async function* projectsForResults(store: Store, all: boolean, onlyWithFiles = f
   }
 }
 
-// Many at a time: each query is a wait if the database is remote.
+// In batches: each query waits for a remote database.
 
-/** Project id → the order that created it, or else the first that is tied to it. */
+/** Project id → the order that created it, else the first one tied to it. */
 function firstOrdersOf({ driver, account }: Store, projectIds: readonly string[]): ReadonlyMap<string, OrderRecord> {
   const rows = driver.query(
     `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND project_id IN ${AMONG_IDS} ORDER BY state = 'created', id DESC`,
@@ -205,7 +202,7 @@ async function* notOrdered(store: Store, all: boolean): AsyncIterable<NotOrdered
   }
 }
 
-/** When the last results were delivered: the start of the next news. */
+/** The start of the next news. */
 function lastResultsAt({ driver, account }: Store): number | null {
   const row = driver.get(
     `SELECT published_at FROM deliveries JOIN runs ON runs.id = deliveries.run
@@ -252,7 +249,6 @@ function nightCounts(store: Store): NightCounts {
   };
 }
 
-/** News that a project ended. */
 const ENDS = `('project-canceled', 'closed-out')`;
 
 function endedProjects(store: Store): readonly EndedProject[] {
@@ -271,7 +267,7 @@ function endedProjects(store: Store): readonly EndedProject[] {
     const projectId = textOf(row['subject']);
     const payload = orders.get(projectId)?.payload ?? detailsOf(store, projectId);
     const kind = row['kind'] === 'closed-out' ? 'closed out' : 'canceled';
-    // Not closed out any more if its reports no longer say so.
+    // Later reports no longer close it out.
     if (payload === null || (kind === 'closed out' && row['reasons'] === null)) return [];
     return [
       {
@@ -334,11 +330,11 @@ function seenSoFar({ driver }: Store): SeenSoFar {
   return { steps: Number(row?.['steps']), rows: Number(row?.['rows']), news: Number(row?.['news']) };
 }
 
-/** True if no later step concerns it; `?` is the last step seen. */
+/** Whether no later step is about it; `?` is the last step seen. */
 const unchanged = (subject: 'order' | 'project', id: string): string =>
   `NOT EXISTS (SELECT 1 FROM steps WHERE subject = '${subject}' AND subject_id = CAST(${id} AS TEXT) AND steps.id > ?)`;
 
-/** A few statements for any number of projects. */
+/** A constant number of statements, for any number of projects. */
 function recordDelivery(store: Store, { run, folder, contents, orderIds, results, projectIds, seen }: HandOver): void {
   const { driver, clock, account } = store;
   const now = clock.now();
@@ -356,7 +352,7 @@ function recordDelivery(store: Store, { run, folder, contents, orderIds, results
     seen.steps,
   );
   if (results) {
-    // The sign keeps SQLite from scanning all rows of all files.
+    // The plus keeps SQLite from scanning all rows.
     const ofAccount = '+file_id IN (SELECT id FROM files WHERE account = ?)';
     driver.run(
       `UPDATE rows SET handed_over_in = ? WHERE ${ROWS_TO_SHOW} AND handed_over_in IS NULL AND rows.id <= ? AND ${ofAccount} AND ${unchanged('order', 'rows.order_id')}`,

@@ -6,64 +6,60 @@ export type SqlValue = string | number | bigint | null;
 /** A result row. Project ids are selected as text. */
 export type SqlRow = Record<string, string | number | null>;
 
-/**
- * The database under the ledger. SQL keeps to what SQLite and PostgreSQL share if that costs nothing
- * (docs/decisions/0010): a second database is a second driver.
- */
+/** The database under the ledger. Its SQL is common to SQLite and PostgreSQL where possible (docs/decisions/0010). */
 export interface Driver {
   query(sql: string, ...values: SqlValue[]): SqlRow[];
-  /** The first row. */
   get(sql: string, ...values: SqlValue[]): SqlRow | undefined;
   /**
-   * Runs a change, only inside `write` or `writeExclusively`. On a remote database nothing waits for it: an error may
-   * appear with a later statement and fails the whole commit.
+   * Runs a change; only inside `write` or `writeExclusively`. A remote database is not awaited: an error may surface at
+   * a later statement and fails the whole commit.
    */
   run(sql: string, ...values: SqlValue[]): void;
   /** Like `run`; returns the number of rows. */
   change(sql: string, ...values: SqlValue[]): number;
   /**
-   * Like `run` for one row, or none if things are not as expected; returns whether it changed. A remote database
-   * assumes success, and `write` repeats its work if that was wrong: the work must be repeatable.
+   * Like `run` for at most one row; returns whether it changed. A remote database assumes success, and `write` repeats
+   * its work if that was wrong, so the work must be repeatable.
    */
   changeOne(sql: string, ...values: SqlValue[]): boolean;
-  /** Like `run` for an insert; returns the new id, which the table assigns. */
+  /** Like `run` for an insert; returns the new id. */
   insert(sql: string, ...values: SqlValue[]): number;
   /**
-   * Runs `work` in a transaction; fulfills after it is synced. Jobs of one turn share a commit; a job that throws
-   * undoes only itself.
+   * Runs `work` in a transaction; fulfills when synced. Jobs of one turn share a commit; a job that throws undoes only
+   * itself.
    */
   write<T>(work: () => T): Promise<T>;
   /** Runs asynchronous `work` in its own transaction. It must not wait for another write. */
   writeExclusively<T>(work: () => Promise<T>): Promise<T>;
-  /** Rewrites the database without overwritten or deleted content. */
+  /** Rewrites the database without deleted content. */
   compact(): Promise<void>;
   /** Waits for all writes, then closes. */
   close(): Promise<void>;
 }
 
-/** Learns of every commit. Each advances the ledger's generation: a time in ms that never goes back (`recovery.ts`). */
+/** Learns of every commit. Each advances the ledger's generation, a time in ms that never goes back (`recovery.ts`). */
 export interface CommitWatch {
   now(): number;
   /** The commit is synced. Not called without a generation. */
   committed(generation: number): void;
-  /** The generation of the latest commit noted by any process of the workspace; 0 if none. */
+  /** The latest generation noted by any process of the workspace; 0 if none. */
   witnessed(): number;
 }
 
 /**
- * `record`: commits are synced. `look`: no writes, no migration. `scratch`: a throwaway file without sync, whose rows
- * may name rows of another ledger, with ids from SCRATCH_IDS_FROM. `rehearsal`: the same for a whole night.
+ * `record`: synced commits. `look`: no writes, no migration. `scratch`: a throwaway file without sync; its rows may
+ * reference another ledger's, and its ids start at SCRATCH_IDS_FROM. `rehearsal`: the same for a whole night.
  */
 export type OpenedFor = 'record' | 'look' | 'scratch' | 'rehearsal';
 
-/** Ids from here on belong to scratch ledgers only. */
+/** Ids of scratch ledgers start here. */
 export const SCRATCH_IDS_FROM = 2 ** 48;
 
 export const NOBODY_WATCHES: CommitWatch = { now: () => 0, committed() {}, witnessed: () => 0 };
 
 /**
- * The latest known commit, ours or another process's. A ledger without it went back in time (a lagging replica was
- * promoted, a backup restored): forgotten orders would be ordered again.
+ * The latest known commit of any process. A ledger without it went back in time (a lagging replica, a restored backup):
+ * lost orders would be ordered again.
  */
 export class LastCommit {
   readonly #watch: CommitWatch;
@@ -74,8 +70,8 @@ export class LastCommit {
   }
 
   /**
-   * `lineage`: its row within a transaction that nobody else can commit in. Throws ExplainedError (exit code 2) if the
-   * ledger went back.
+   * `lineage`: its row, in a transaction that excludes other commits. Throws ExplainedError (exit code 2) if the ledger
+   * went back.
    */
   mustBeIn(lineage: SqlRow | undefined): void {
     const found = Number(lineage?.['generation'] ?? 0);
@@ -105,7 +101,7 @@ function wentBack(): ExplainedError {
 /** For a list of ids: a parameter with a JSON array of numbers or digits. */
 export const AMONG_IDS = '(SELECT CAST(value AS BIGINT) FROM json_each(?))';
 
-// JSON columns are written only by this program, so they have the types they were written with.
+// Only this program writes JSON columns, so the types are right.
 
 export const jsonOf = (value: SqlRow[string] | undefined): unknown => JSON.parse(String(value));
 

@@ -9,13 +9,12 @@ import { addChanges, markCorrectedBy, type NewRow } from './rows.ts';
 import { addIdentity, identitiesBeside } from './updates.ts';
 
 export interface FileKind {
-  /** The file's folder in the inbox; empty if unnamed. */
+  /** The inbox folder; empty if unnamed. */
   readonly sender: string;
   /** The stable part of such names. */
   readonly kind: string;
 }
 
-/** An earlier file for comparison. */
 export interface EarlierFile {
   readonly kind: string;
   readonly name: string;
@@ -26,19 +25,19 @@ export interface EarlierFile {
 
 /** A file that is or was held. */
 export interface HeldFile {
-  /** SHA-256 of the content; an approval belongs to it. */
+  /** SHA-256; an approval is for this content. */
   readonly hash: string;
   readonly name: string;
   /** Relative to the workspace; null if approved without being held. */
   readonly heldAs: string | null;
-  /** The keys of `intake.hold` that it broke. */
+  /** The broken keys of `intake.hold`. */
   readonly limits: readonly string[];
-  /** The same in sentences, without personal details. */
+  /** In sentences, without personal details. */
   readonly reasons: readonly string[];
   readonly approvedAt: number | null;
 }
 
-/** A file whose rows are on record. */
+/** A file with recorded rows. */
 export interface FileRecord {
   readonly id: number;
   readonly hash: string;
@@ -67,10 +66,10 @@ export interface NewFile {
   readonly notes: readonly string[];
 }
 
-/** Questions and changes while a file is recorded, in one transaction. */
+/** Questions and changes in the transaction that records a file. */
 export interface FileTransaction extends OrderLookup, WentBackLookup {
   addOrder(order: NewOrder): number;
-  /** Adds another identity of the order. */
+  /** Adds another identity. */
   addIdentity(identity: string, order: OrderRecord): void;
   /** Returns the row's id. */
   addRow(row: NewRow): number;
@@ -98,7 +97,7 @@ function findFile({ driver, account }: Store, hash: string): FileRecord | null {
   return row === undefined ? null : fileFrom(row);
 }
 
-/** `hash LIKE` would scan all files. */
+/** A range, since `hash LIKE` would scan all files. */
 function readingsOf({ driver, account }: Store, hash: string): readonly FileRecord[] {
   return driver
     .query(
@@ -168,7 +167,7 @@ async function recordFile(
   });
 }
 
-/** Ends a rehearsal: thrown to undo everything. */
+/** Undoes a rehearsal. */
 const REHEARSED = new Error('rehearsed');
 
 async function rehearseFile(store: Store, fill: (transaction: FileTransaction) => Promise<unknown>): Promise<void> {
@@ -181,10 +180,7 @@ async function rehearseFile(store: Store, fill: (transaction: FileTransaction) =
   });
 }
 
-/**
- * Records the first step of all the file's orders at once: nobody else writes meanwhile. By id: by account, SQLite
- * would scan all orders.
- */
+/** Records the first step of all the file's orders at once. By id: by account, SQLite would scan all orders. */
 function noteAccepted(
   { driver, clock, account, run }: Store,
   { first, last }: { readonly first: number; readonly last: number },
@@ -200,10 +196,10 @@ function noteAccepted(
   );
 }
 
-/** A renewal shares the keys of the order before it. */
+/** A renewal shares its predecessor's keys. */
 function addOrder(store: Store, order: NewOrder, createdAt: number): number {
   const id = insertOrder(store, order, createdAt);
-  // A dry run lacks the orders that it renews.
+  // A dry run lacks the renewed orders.
   const renewed = order.renews === null ? null : findOrder(store, order.renews);
   if (renewed !== null) {
     const own = identityWithoutRepeat(order.identity);

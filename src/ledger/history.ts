@@ -14,7 +14,7 @@ export interface AttemptRecord {
   readonly actor: string;
   readonly sentAt: number;
   readonly answeredAt: number | null;
-  /** Where the answer moved the order; null without an answer. */
+  /** The order's state after the answer, or null. */
   readonly outcome: string | null;
   readonly detail: string | null;
 }
@@ -23,7 +23,7 @@ export interface OrderStory {
   /** Rows that placed it, repeated it, or went back before it. */
   readonly rows: readonly StoredRow[];
   readonly attempts: readonly AttemptRecord[];
-  /** Its history in order, with its project's and files'. */
+  /** In order, with those of its project and files. */
   readonly steps: readonly Step[];
   readonly project: ProjectRecord | null;
   readonly artifacts: readonly StoredArtifact[];
@@ -41,18 +41,18 @@ export interface ProjectStory {
   readonly updates: readonly UpdateRecord[];
 }
 
-/** A row with its order's state; nulls without an order. */
+/** A row and its order's state, if any. */
 export interface RowStanding {
   readonly row: StoredRow;
   readonly orderState: OrderState | null;
   readonly projectId: string | null;
   readonly status: string | null;
-  /** Open since, dismissed at (epoch ms); null if not. */
+  /** In epoch ms; null if not. */
   readonly openSince: number | null;
   readonly dismissedAt: number | null;
   /** Relative to the workspace; null without a workbook. */
   readonly corrections: string | null;
-  /** The latest row that replaced it; null if none did. */
+  /** Null if none. */
   readonly replacedBy: EarlierRow | null;
 }
 
@@ -106,7 +106,7 @@ function ordersByKeys(store: Store, text: string): readonly SqlRow[] {
   );
 }
 
-/** Scans every order: the last resort for a person's question. */
+/** Scans every order; a last resort. */
 function ordersByDetails({ driver, account }: Store, text: string): readonly SqlRow[] {
   return driver.query(
     `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ?1
@@ -117,7 +117,7 @@ function ordersByDetails({ driver, account }: Store, text: string): readonly Sql
   );
 }
 
-/** A LIKE pattern for this text anywhere. */
+/** A LIKE pattern for text anywhere. */
 function partOf(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
 }
@@ -285,7 +285,6 @@ function lastRuns({ driver, account }: Store, limit: number): readonly RunOnReco
     }));
 }
 
-/** Later writes belong to this run. */
 function startRun(store: Store, run: string, command: string): Promise<void> {
   store.run = run;
   return store.driver.write(() => {
@@ -304,7 +303,7 @@ function workAs(store: Store, run: string): void {
   store.run = run;
 }
 
-/** Processes that share the ledger, the first first. */
+/** Processes that share the ledger, oldest first. */
 export interface HostOnRecord {
   readonly run: string;
   readonly host: string;
@@ -313,7 +312,7 @@ export interface HostOnRecord {
   readonly beganAt: number;
   /** Its last sign of life. */
   readonly seenAt: number;
-  /** Its current page of work, or null. */
+  /** Its page of work, or null. */
   readonly workingOn: string | null;
 }
 

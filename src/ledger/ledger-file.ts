@@ -10,7 +10,6 @@ import { explainingDiskFaults, isOfThisVersion, openImmutable, openToRead, versi
 import type { Ledger } from './ledger.ts';
 import { openSqliteLedger } from './open-ledger.ts';
 
-/** The state of a ledger's place. */
 export type LedgerLook =
   | { readonly kind: 'missing' }
   /** A file without tables. */
@@ -18,7 +17,7 @@ export type LedgerLook =
   | { readonly kind: 'damaged'; readonly what: string }
   | (AccountsLook & {
       readonly kind: 'there';
-      /** Null if an earlier version wrote it, or it was never used. */
+      /** Null if never used, or by an earlier version. */
       readonly lineage: Lineage | null;
       /** Whether a file was ever recorded. */
       readonly isUsed: boolean;
@@ -30,8 +29,8 @@ export type LedgerLook =
 export type Depth = 'header' | 'quick' | 'whole';
 
 /**
- * Looks at a ledger without changing or migrating it. Throws ExplainedError (exit code 2) if a newer version wrote it,
- * or the disk fails.
+ * Reads a ledger's state without changing or migrating it. Throws ExplainedError (exit code 2) if a newer version wrote
+ * it, or the disk fails.
  */
 export function lookAtLedger(path: string, depth: Depth): LedgerLook {
   if (!existsSync(path)) return { kind: 'missing' };
@@ -72,8 +71,8 @@ function look(path: string, depth: Depth): LedgerLook {
 }
 
 /**
- * The generation in `ledger.sqlite` itself, without its `-wal`; 0 if it has none, null if unknown (half written, to be
- * completed by its `-wal`). A `-wal` next to an older file would be applied all the same and damage it.
+ * The generation in `ledger.sqlite` without its `-wal`; 0 if none, null if unknown (half written). A `-wal` next to an
+ * older file would still be applied and damage it.
  */
 export function generationBelowWal(path: string): number | null {
   try {
@@ -84,10 +83,7 @@ export function generationBelowWal(path: string): number | null {
   }
 }
 
-/**
- * Opens a ledger read-only, unmigrated. Copies a ledger of an earlier version to `copyTo`, and migrates and opens the
- * copy.
- */
+/** Opens a ledger read-only. If an earlier version wrote it, copies it to `copyTo` and migrates the copy. */
 export async function openToLook(
   path: string,
   options: { readonly clock: Clock; readonly account: string },
@@ -98,7 +94,7 @@ export async function openToLook(
   return openSqliteLedger(copyTo, options);
 }
 
-/** Merges the `-wal` file into the ledger, as far as nobody reads. */
+/** Merges the `-wal` file into the ledger, unless readers prevent it. */
 export function mergeWal(path: string): void {
   explainingDiskFaults(path, () => {
     using database = new DatabaseSync(path, { timeout: 10_000 });
@@ -109,15 +105,15 @@ export function mergeWal(path: string): void {
 export type TableCounts = Readonly<Record<string, number>>;
 
 /**
- * Copies a ledger as of one instant while others write. `found`: the full check of the copy, `ok` if it is whole; then
- * both counts are equal.
+ * Copies a ledger as of one instant while others write. `found`: the full check, `ok` if intact and both counts are
+ * equal.
  */
 export async function copyLedger(
   from: string,
   to: string,
 ): Promise<{ readonly found: string; readonly counts: TableCounts; readonly copied: TableCounts }> {
   using source = explainingDiskFaults(from, () => new DatabaseSync(from, { timeout: 10_000, readOnly: true }));
-  // A transaction reads one instant, and so does a backup through its connection.
+  // A transaction, and a backup through its connection, read one instant.
   const counts = explainingDiskFaults(from, () => {
     source.exec('BEGIN');
     return countTables(source);
@@ -129,7 +125,7 @@ export async function copyLedger(
   );
   source.exec('ROLLBACK');
   using copy = new DatabaseSync(to, { timeout: 10_000 });
-  // One file, without companions.
+  // In one file.
   copy.exec('PRAGMA journal_mode = DELETE');
   return {
     found: String(copy.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check']),
@@ -138,12 +134,12 @@ export async function copyLedger(
   };
 }
 
-/** After this many, a run must be active. */
+/** After this many tries, a run must be active. */
 const COPIES_MAX = 3;
 
 /**
- * Copies a ledger for reading if nothing may be made next to it: byte by byte with its `-wal`, or by `copyLedger` if it
- * is being written. Does nothing without a ledger.
+ * Copies a ledger where reading cannot create files: byte by byte with its `-wal`, or by `copyLedger` during writes.
+ * Does nothing without a ledger.
  */
 export async function copyToLook(from: string, to: string): Promise<void> {
   for (let copies = 0; copies < COPIES_MAX && existsSync(from); copies += 1) {
@@ -155,7 +151,7 @@ export async function copyToLook(from: string, to: string): Promise<void> {
 
 const FILES_OF_LEDGER = ['', '-wal'];
 
-/** False if somebody wrote meanwhile: the copy is useless. */
+/** False if somebody wrote meanwhile. */
 async function copiedBytes(from: string, to: string): Promise<boolean> {
   const standing = (): readonly (string | null)[] =>
     FILES_OF_LEDGER.map((ending) => {
@@ -164,7 +160,7 @@ async function copiedBytes(from: string, to: string): Promise<boolean> {
     });
   const before = standing();
   for (const [index, ending] of FILES_OF_LEDGER.entries()) {
-    // A missing file shows in the comparison.
+    // The comparison detects a missing file.
     if (before[index] !== null) await copyFile(`${from}${ending}`, `${to}${ending}`).catch(() => {});
   }
   return before.join(' ') === standing().join(' ');

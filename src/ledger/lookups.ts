@@ -22,45 +22,44 @@ export interface KnownProject {
   /** Epoch ms; for an unsent order, when it was recorded. */
   readonly createdAt: number;
   /**
-   * Whether the service certainly has it, with this time and the order's details. False for orders in doubt or held,
-   * and for those tied to an existing project of unknown age.
+   * Whether the service certainly has it, with this time and these details. False for orders in doubt or held, and for
+   * those tied to an existing project of unknown age.
    */
   readonly certain: boolean;
 }
 
-/** A key of the service's duplicate rules, among projects with the same insured-by (document: Errors, rules 1 to 4). */
+/** One insured-by's key in the duplicate rules (document: Errors, rules 1 to 4). */
 export interface DuplicateKey {
   readonly insuredBy: string;
-  /** Only projects created from then on. */
+  /** Ignores earlier projects. */
   readonly since: number;
 }
 
-/** The newest project for each key of the duplicate rules, or null. */
+/** Returns the newest project for each key of the duplicate rules, or null. */
 export interface KnownProjects {
   withInspectionNumber(inspectionNumber: string, key: DuplicateKey): KnownProject | null;
-  /** Both may be empty: rule 2 read literally compares projects without policy number too (READING 4). */
+  /** Both may be empty: read literally, rule 2 also compares projects without policy number (READING 4). */
   withPolicy(policyNumber: string, effectiveDate: string, key: DuplicateKey): KnownProject | null;
   /** `addressKey` from `domain/identity.ts`; any policy type. */
   atAddress(addressKey: string, key: DuplicateKey): KnownProject | null;
 }
 
-/** Rows that went back. A row that corrects one names it in `NewRow.corrects`. */
+/** Rows that went back. */
 export interface WentBackLookup {
-  /** The file whose hash starts like this, or null. */
+  /** By the start of its hash; or null. */
   findFileByHashStart(hashStart: string): { readonly id: number; readonly hash: string } | null;
-  /** Files whose names start like this, with or without sender; the latest first, at most `limit`. */
+  /** By the start of their names, with or without sender; the latest first, at most `limit`. */
   filesNamedLike(
     nameStart: string,
     limit: number,
   ): readonly { readonly id: number; readonly hash: string; readonly name: string }[];
-  /** Rows of a file that went back, corrected or not. */
+  /** Corrected or not. */
   rowsThatWentBack(fileId: number): Iterable<EarlierRow>;
-  /** The place of each row of a file. */
   placesOf(fileId: number): Iterable<Pick<RowPlace, 'sheet' | 'rowNumber'>>;
   findRow(rowId: number): EarlierRow | null;
 }
 
-/** The keys that find the orders a row may repeat; null if not applicable. */
+/** Null if not applicable. */
 export interface RowKeys {
   readonly identity: string;
   readonly policyKey: string | null;
@@ -68,13 +67,13 @@ export interface RowKeys {
   readonly subjectKey: string;
 }
 
-/** How a project ended without a usable inspection. */
+/** Without a usable inspection. */
 export type ProjectEnd = 'canceled' | 'closed-out' | 'given-up';
 
 export interface OrderLookup {
-  /** The keys with a living order; perhaps one extra, which only begins like another. */
+  /** The keys with a living order; may include similar ones. */
   keysOnRecord(rows: readonly RowKeys[]): ReadonlySet<string>;
-  /** The living order of this identity, or null. Includes earlier rows of the file. */
+  /** Includes earlier rows of the file. Null if none. */
   findLivingOrder(identity: string): OrderRecord | null;
   /** The latest living order placed again under this identity (`keyOfRepeat`), or null. */
   findOrderedAgain(identity: string): OrderRecord | null;
@@ -83,21 +82,20 @@ export interface OrderLookup {
   /** The latest order of this policy number and date, with any inspection number, or null. */
   findOrderOfPolicy(policyKey: string): OrderRecord | null;
   /**
-   * Every living order of an identity, the latest first: also repeats, later terms and amended ones; without numbers
-   * also other spellings of the address. At most 500.
+   * Every living order of an identity, the latest first: including repeats, later terms and amended ones; without
+   * numbers also other spellings of the address. At most 500.
    */
   ordersOf(keys: Pick<RowKeys, 'identity' | 'subjectKey'>): readonly OrderRecord[];
-  /** Living orders of a house, service and insured since `since`, the latest first. At most 500. */
+  /** Of a house, service and insured since `since`, the latest first. At most 500. */
   ordersOfSubject(subjectKey: string, since: number): readonly OrderRecord[];
-  /** Further identities of an order. */
   alsoKnownBy(order: Pick<OrderRecord, 'id'>): readonly string[];
   /** The place of the row that placed it, or null. */
   placeOfOrder(order: Pick<OrderRecord, 'id'>): RowPlace | null;
   /** The last seen status, or null. */
   statusOfProject(projectId: string): string | null;
-  /** How a project ended; null if it did not, or was inspected. */
+  /** Null if it did not end, or was inspected. */
   endOfProject(projectId: string): ProjectEnd | null;
-  /** Amended policy details; empty if they are the order's. */
+  /** Empty if they are the order's. */
   amendedPolicy(projectId: string): PolicyDetails;
 }
 
@@ -125,8 +123,8 @@ interface AddsOrders {
 }
 
 /**
- * Reads ahead: asks for the keys of coming rows at once, then one by one only for those on record. Most rows are new,
- * and a remote database answers slowly.
+ * Looks up the keys of coming rows in one query, then single rows only for those found: most rows are new, and a remote
+ * database answers slowly.
  */
 export function lookingAhead<T extends OrderLookup & AddsOrders>(
   transaction: T,
@@ -164,7 +162,7 @@ function keysIn({ identity, policyKey, addressKey, subjectKey: subject }: RowKey
 
 const LIVING = `state NOT IN ('refused', 'abandoned')`;
 const AMONG = (list: string): string => `IN (SELECT value FROM json_each(${list}))`;
-// By ranges: repeats are found by their identity, without a scan of all orders.
+// By ranges, which find repeats without a scan of all orders.
 const KEYS_ON_RECORD = `SELECT wanted.value AS found FROM json_each(?2) AS wanted
     WHERE EXISTS (SELECT 1 FROM orders WHERE account = ?1 AND identity >= wanted.value AND identity < wanted.value || '$' AND ${LIVING})
   UNION SELECT identity FROM amended_identities WHERE account = ?1 AND identity ${AMONG('?2')}
@@ -174,7 +172,7 @@ const KEYS_ON_RECORD = `SELECT wanted.value AS found FROM json_each(?2) AS wante
   UNION SELECT subject_key FROM orders WHERE account = ?1 AND subject_key ${AMONG('?5')} AND ${LIVING}`;
 
 function keysOnRecord({ driver, account }: Store, rows: readonly RowKeys[]): ReadonlySet<string> {
-  // A forgotten order's key is on record in its hashed form.
+  // A forgotten order's key is stored hashed.
   const identities = new Map(
     rows.flatMap(({ identity }) => [
       [identity, identity],
@@ -215,7 +213,7 @@ function placeOfOrder({ driver, account }: Store, orderId: number): RowPlace | n
   return row === undefined ? null : (jsonOf(row['place']) as RowPlace);
 }
 
-// Asked for every row: the text is made once.
+// Prepared once: asked for every row.
 const LIVING_ORDER = `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND identity IN (?, ?) AND state NOT IN ('refused', 'abandoned')`;
 const ORDERED_AGAIN = `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND identity > ? AND identity < ? AND state NOT IN ('refused', 'abandoned') ORDER BY id DESC LIMIT 50`;
 /** An order whose project was amended to this policy. */
@@ -229,7 +227,7 @@ function findLivingOrder(store: Store, identity: string) {
   const { driver, account } = store;
   const forgotten = keyWhenForgotten(identity);
   const row = driver.get(LIVING_ORDER, account, identity, forgotten);
-  // A forgotten order is found by its former identity.
+  // A forgotten order keeps its former identity.
   if (row !== undefined) return { ...orderFrom(row), identity };
   const amended = driver.get(AMENDED_ORDER, account, identity, forgotten);
   return amended === undefined ? null : orderFrom(amended);
@@ -253,7 +251,7 @@ function findOrderOfPolicy({ driver, account }: Store, policyKey: string) {
 }
 
 const ORDERS_MAX = 500;
-/** The range from the number sign to its successor holds all repeats of an identity. Each branch has its own index. */
+/** The range from the number sign to its successor holds an identity's repeats. Each branch has an index. */
 const ORDERS_OF = `SELECT ${ORDER_COLUMNS}, orders.subject_key FROM orders WHERE id IN (
     SELECT id FROM orders WHERE account = ?1 AND identity IN (?2, ?3) AND ${LIVING}
     UNION SELECT id FROM orders WHERE account = ?1 AND identity > ?2 || '#' AND identity < ?2 || '$' AND ${LIVING}
@@ -337,8 +335,8 @@ function wentBackIn(store: Store): WentBackLookup {
 }
 
 /**
- * When the project was created, as far as known: at its last request. A project tied to an order is older than the tie;
- * an unsent one will be the youngest.
+ * When the project was created, as far as known: at its last request. A tied project is older than the tie; an unsent
+ * one will be the youngest.
  */
 const CREATED_AT = `CASE orders.state
     WHEN 'ready' THEN 9007199254740991
@@ -366,7 +364,7 @@ function newestOf(
   return row === undefined ? null : knownProjectFrom(row);
 }
 
-/** The service compares current policies: a project may have been amended. */
+/** The service compares current policies, which may be amended. */
 function newestOfPolicy(
   store: Store,
   policyNumber: string,
@@ -388,7 +386,7 @@ function newestOfPolicy(
   return row === undefined ? null : knownProjectFrom(row);
 }
 
-/** Orders of the policy in any term, or amended to it; without a number, those without one. */
+/** Orders of the policy in any term, or amended to it; without a number, all without one. */
 function candidatesFor(
   { driver, account }: Store,
   policyNumber: string,
@@ -415,12 +413,12 @@ function candidatesFor(
     : [ordered, [effectiveDate]];
 }
 
-/** More terms of one policy within 30 days do not exist. */
+/** One policy has fewer terms within 30 days. */
 const CANDIDATES_MAX = 100;
 
 /**
- * The service numbers projects as it creates them, so unnumbered ones come last. An order tied to another's project is
- * left out: that order has the details.
+ * The service numbers projects by creation, so unnumbered ones come last. Orders tied to another order's project are
+ * omitted: that order has the details.
  */
 function newestFirst(
   { driver, account }: Store,

@@ -6,16 +6,16 @@ import type { TableCounts } from './ledger-file.ts';
 import { PostgresDriver, type PostgresTarget } from './postgres-driver.ts';
 import { SqliteDriver } from './sqlite-driver.ts';
 
-// Copies a ledger between databases, table by table in one transaction, and reads both sides again before the commit.
+// Copies a ledger between databases in one transaction, table by table, and reads both sides again before the commit.
 
 interface Table {
   readonly name: string;
   readonly columns: readonly { readonly name: string; readonly type: string }[];
-  /** The order of its rows. */
+  /** Sorts its rows. */
   readonly key: readonly string[];
 }
 
-/** The result. `found`: `ok`, or the difference. */
+/** `found`: `ok`, or the difference. */
 interface Copied {
   readonly found: string;
   readonly counts: TableCounts;
@@ -25,8 +25,7 @@ interface Copied {
 const ROWS_AT_ONCE = 400;
 
 /**
- * Copies a SQLite ledger, unchanged, into an empty schema. Throws ExplainedError (2, nothing changed; 4 if the database
- * is away).
+ * Copies a SQLite ledger into an empty schema. Throws ExplainedError (2, nothing changed; 4 if the database is away).
  */
 export async function copyToPostgres(path: string, target: PostgresTarget): Promise<TableCounts> {
   await using closing = new AsyncDisposableStack();
@@ -49,8 +48,8 @@ export async function copyToPostgres(path: string, target: PostgresTarget): Prom
 }
 
 /**
- * Copies a database's ledger as of one instant into a new SQLite file while others write; with `alone` nobody may,
- * since their writes would be lost. Throws ExplainedError (2; 4 if the database is away or in use).
+ * Copies a database's ledger as of one instant into a new SQLite file. `alone` excludes writers, whose writes would be
+ * lost. Throws ExplainedError (2; 4 if the database is away or in use).
  */
 export async function copyFromPostgres(target: PostgresTarget, path: string, alone = false): Promise<Copied> {
   await using closing = new AsyncDisposableStack();
@@ -60,7 +59,7 @@ export async function copyFromPostgres(target: PostgresTarget, path: string, alo
   const copied = await from.inSnapshot(() => copyAll(from, to, to, from));
   if (alone) mustBeAlone(from);
   await to.compact();
-  // One file, without companions.
+  // In one file.
   to.query('PRAGMA journal_mode = DELETE');
   return copied;
 }
@@ -77,7 +76,6 @@ function mustBeAlone(from: PostgresDriver): void {
   );
 }
 
-/** Undoes `work` in a transaction. */
 async function undone<T>(driver: Driver, work: () => Promise<T>): Promise<T> {
   const found: { result?: T } = {};
   const takenBack = new Error('taken back');
@@ -106,7 +104,7 @@ async function copyAll(from: Driver, to: Driver, sqlite: Driver, postgres: Drive
         `The copy is not what the ledger is: ${odd.join(', ')} differ. Nothing was kept of it.`,
         { kind: 'usage' },
       );
-    // The commit advances it: restore it.
+    // The commit will advance it.
     to.run('UPDATE lineage SET generation = generation - 1');
     if (to === postgres) for (const table of tables) setNextIds(to, table);
     const countsOf = (sums: Record<string, Sum>): TableCounts =>
@@ -115,7 +113,7 @@ async function copyAll(from: Driver, to: Driver, sqlite: Driver, postgres: Drive
   });
 }
 
-/** Parents before children, as created. */
+/** Parents before children. */
 function tablesOf(sqlite: Driver, postgres: Driver): readonly Table[] {
   const withRowid = new Set(
     postgres
@@ -177,7 +175,7 @@ async function readAll(driver: Driver, table: Table, each: (rows: readonly SqlRo
   return { count, hash: hash.digest('hex') };
 }
 
-/** PostgreSQL keeps no NUL in text (postgres-driver.ts). */
+/** PostgreSQL stores no NUL in text (postgres-driver.ts). */
 const kept = (value: SqlRow[string] | undefined): SqlValue =>
   typeof value === 'string' ? value.replaceAll('\0', '\u{FFFD}') : (value ?? null);
 
@@ -193,7 +191,6 @@ function put(to: Driver, { name, columns }: Table, rows: readonly SqlRow[]): voi
   );
 }
 
-/** The next row gets the next id. */
 function setNextIds(to: Driver, { name, columns, key }: Table): void {
   const [id] = key;
   if (

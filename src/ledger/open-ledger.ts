@@ -31,23 +31,23 @@ interface OpenOptions {
 }
 
 /**
- * Opens, creates or migrates a SQLite ledger: WAL, `synchronous=FULL`, one writer. `committed` learns of every synced
- * commit; nothing is written below the generation of `witnessed`. Throws ExplainedError (exit code 2) if a newer
- * version wrote it.
+ * Opens, creates or migrates a SQLite ledger: WAL, `synchronous=FULL`, one writer. Calls `committed` after every synced
+ * commit; writes nothing below the generation of `witnessed`. Throws ExplainedError (exit code 2) if a newer version
+ * wrote it.
  */
 export function openSqliteLedger(path: string, options: OpenOptions): Ledger {
   return ledgerOver(new SqliteDriver(path, watchOf(options), options.openedFor), options);
 }
 
 /**
- * Opens, creates or migrates a ledger in a PostgreSQL schema, which any number of hosts may share: transactions are
- * serial. `clock` is null for the database's own. Throws ExplainedError (exit code 2; 4 if the database is away).
+ * Opens, creates or migrates a ledger in a PostgreSQL schema, for any number of hosts: transactions are serial.
+ * `clock`: null for the database's own. Throws ExplainedError (exit code 2; 4 if the database is away).
  */
 export async function openPostgresLedger(
   target: PostgresTarget,
   options: Omit<OpenOptions, 'clock'> & { readonly clock: Clock | null; readonly openedFor?: 'record' | 'look' },
 ): Promise<Ledger> {
-  // SQLite users load nothing of it.
+  // Loaded only for PostgreSQL.
   const postgres = await import('./postgres-driver.ts');
   const driver: PostgresDriver = await postgres.PostgresDriver.open(
     target,
@@ -64,7 +64,7 @@ const watchOf = ({ clock, committed, witnessed }: Omit<OpenOptions, 'account'>):
   witnessed: () => witnessed?.() ?? 0,
 });
 
-/** All verbs over one database, closed with the ledger. */
+/** The ledger over a database, which closes with it. */
 export function ledgerOver(driver: Driver, { clock, account }: Pick<OpenOptions, 'clock' | 'account'>): Ledger {
   const store: Store = { driver, clock, account, run: null };
   return {
@@ -94,7 +94,7 @@ export function ledgerOver(driver: Driver, { clock, account }: Pick<OpenOptions,
   };
 }
 
-/** The account of the latest run, for read-only commands without credentials; null if none. */
+/** The latest run's account, for read-only commands without credentials; or null. */
 export function latestAccount(path: string): string | null {
   using driver = new SqliteDriver(path);
   const row = driver.get('SELECT account FROM runs ORDER BY started_at DESC, rowid DESC LIMIT 1');

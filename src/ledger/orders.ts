@@ -9,7 +9,7 @@ import { addNews, addStep, returnedBy, type Store, tellOfCancellation } from './
 export type OrderState =
   'ready' | 'submitting' | 'created' | 'linked' | 'skipped' | 'refused' | 'unresolved' | 'held' | 'abandoned';
 
-/** An order on record. Times in epoch ms; project ids are digits. */
+/** Times in epoch ms; project ids are digits. */
 export interface OrderRecord {
   readonly id: number;
   readonly identity: string;
@@ -18,21 +18,21 @@ export interface OrderRecord {
   readonly payload: OrderPayload;
   readonly payloadHash: string;
   readonly allowDuplication: boolean;
-  /** The row's own wish about duplicates; it outranks the config. */
+  /** The row's own wish; it overrides the config. */
   readonly rowWish: boolean | null;
-  /** Proves authorship of an order without a key; null for others. */
+  /** Identifies a keyless order as ours; null for others. */
   readonly reference: string | null;
   readonly attempts: number;
-  /** The highest project id known before the first attempt; null before it. */
+  /** The highest project id known before the first attempt; null until then. */
   readonly idBound: string | null;
-  /** Since when a request may have been handled unknown to us; null without such doubt. */
+  /** Since when a request may have been handled without our knowledge, or null. */
   readonly uncertainSince: number | null;
   readonly projectId: string | null;
-  /** Null before its first move, and for orders of versions before 0022. */
+  /** Null before its first move, and for orders older than migration 0022. */
   readonly code: OrderCode | null;
   readonly reason: string | null;
   readonly createdAt: number;
-  /** The earlier term's order that it renews; null if none. */
+  /** The earlier term's order, or null. */
   readonly renews: number | null;
 }
 
@@ -47,11 +47,11 @@ export interface NewOrder {
   readonly rowWish: boolean | null;
   readonly reference: string | null;
   readonly subjectKey: string;
-  /** The renewed order; null if none. */
+  /** The renewed order, or null. */
   readonly renews: number | null;
 }
 
-/** A project as the service described it when it was tied to an order. */
+/** A project as described when it was tied to an order. */
 export interface ProjectTie {
   readonly projectId: string;
   readonly status: string;
@@ -59,18 +59,17 @@ export interface ProjectTie {
   readonly inspectionLink: string | null;
 }
 
-/** Why an order moves: a stable code, and the same in words for people. */
+/** A stable code, and a sentence. */
 export interface OrderReason {
   readonly code: OrderCode;
   readonly reason: string;
 }
 
-/** A move, with what is recorded about it. */
 export type OrderMove =
   | { readonly to: 'created'; readonly project: ProjectTie; readonly adopted: boolean }
   | ({ readonly to: 'linked'; readonly project: ProjectTie } & OrderReason)
   | ({ readonly to: 'skipped' | 'refused' | 'held' | 'abandoned' } & OrderReason)
-  /** `answered409`: the request created nothing; whose project is in the way is unknown. */
+  /** `answered409`: the request created nothing; whose project blocks it is unknown. */
   | ({ readonly to: 'unresolved'; readonly uncertainSince: number; readonly answered409?: true } & OrderReason)
   /** `attemptUsed: false`: the service did not handle the attempt. */
   | ({ readonly to: 'ready'; readonly attemptUsed: boolean; readonly allowDuplication?: true } & OrderReason);
@@ -98,7 +97,7 @@ const WITHOUT_OWN_PROJECT: ReadonlySet<OrderMove['to']> = new Set([
 /** … these until somebody acts. */
 const FOR_SOMEBODY: ReadonlySet<OrderMove['to']> = new Set(['refused', 'held']);
 
-/** Whether the state diagram has this arrow. (`ready → submitting` is `beginAttempt`.) */
+/** Whether the state diagram allows this move. (`ready → submitting` is `beginAttempt`.) */
 export function mayMove(from: OrderState, to: OrderMove['to']): boolean {
   return MOVES[from].includes(to);
 }
@@ -117,7 +116,7 @@ const orderState = z.enum([
   'abandoned',
 ]);
 
-// JSON columns are written only by this program, so they have the types they were written with.
+// Only this program writes JSON columns, so the types are right.
 
 export const ORDER_COLUMNS = `orders.id, orders.identity, orders.state, orders.payload, orders.payload_hash, orders.allow_duplication, orders.row_wish, orders.reference,
   orders.attempts, CAST(orders.id_bound AS TEXT) AS id_bound, orders.uncertain_since, CAST(orders.project_id AS TEXT) AS project_id,
@@ -151,7 +150,7 @@ export function findOrder({ driver, account }: Store, orderId: number): OrderRec
 
 const BATCH = 500;
 
-/** All orders in a state, by id, read in batches: one that leaves the state before its batch is not yielded. */
+/** Yields a state's orders by id, in batches: skips orders that leave the state before their batch. */
 export async function* everyOrderIn(
   state: OrderState,
   ledger: { ordersIn(state: OrderState, after: number, limit: number): Promise<readonly OrderRecord[]> },
@@ -204,7 +203,10 @@ function beginAttempt(store: Store, orderId: number, attempt: Attempt): boolean 
   return noteAttempt(store, orderId, attempt, store.clock.now(), `AND NOT EXISTS (${idsLike('id < ?2', 1)})`);
 }
 
-/** `sentAt`: not before this time. `which`: a condition besides the state. False where the order was not ready, or not one of those. */
+/**
+ * `sentAt`: the earliest time of sending. `which`: another condition. False if the order was not ready, or did not meet
+ * it.
+ */
 export function noteAttempt(store: Store, orderId: number, attempt: Attempt, sentAt: number, which = ''): boolean {
   const { driver, clock, account } = store;
   const took = driver.changeOne(
@@ -253,12 +255,12 @@ function undecidedLike(store: Store, orderId: number): readonly OrderRecord[] {
 }
 
 const UNDECIDED_MAX = 200;
-/** Word for word the condition of the indexes of open orders. */
+/** Must equal the condition of the indexes of open orders. */
 const OPEN = `state IN ('ready', 'submitting', 'unresolved', 'held')`;
 
 /**
- * Orders that the service could take for this one, or this one for them (document: Errors, rules 2 to 4): by inspection number; by policy and
- * date where one of the two has no number; by address where one is commercial, or both have neither number. The latest first.
+ * Orders that the service could confuse with this one (document: Errors, rules 2 to 4): by inspection number; by policy
+ * and date if one has no number; by address if one is commercial, or both have neither number. The latest first.
  */
 function withKeyOf(
   { driver, account }: Store,
@@ -275,12 +277,12 @@ function withKeyOf(
     .map(orderFrom);
 }
 
-/** The ids of orders with a key of the order `orderId` of the account `?1`. */
+/** Ids of orders that share a key with the order `orderId` of the account `?1`. */
 function idsLike(condition: string, limit: number, orderId = '?2'): string {
   const number = `json_extract(payload, '$.inspectionNumber')`;
   const commercial = `json_extract(payload, '$.policyType') = 'Commercial Property Insurance'`;
   const own = (key: 'number' | 'policy_key' | 'address_key' | 'is_commercial'): string => `(SELECT ${key} FROM own)`;
-  // Each branch walks an index of open orders only, latest first: even the thousandth order at one address has few open ones before it.
+  // Each branch uses an index of open orders, latest first, so many closed orders at an address cost nothing.
   const latest = (index: string, key: string): string =>
     `SELECT * FROM (SELECT id FROM orders INDEXED BY ${index} WHERE account = ?1 AND ${OPEN} AND ${condition} AND ${key} ORDER BY id DESC LIMIT ${limit}) AS latest`;
   return `WITH own AS (SELECT nullif(${number}, '') AS number, policy_key, address_key, CASE WHEN ${commercial} THEN 1 ELSE 0 END AS is_commercial FROM orders WHERE id = ${orderId} AND account = ?1)
@@ -289,7 +291,7 @@ function idsLike(condition: string, limit: number, orderId = '?2'): string {
     UNION ${latest('orders_open_by_address', `address_key = ${own('address_key')} AND (${own('is_commercial')} = 1 OR ${commercial} OR (${own('number')} IS NULL AND ${own('policy_key')} IS NULL AND ${number} IS NULL AND policy_key IS NULL))`)}`;
 }
 
-/** For an order that was sent once and created, the project is younger than the attempt. */
+/** If an order was sent once and created, the project is younger than the attempt. */
 function projectMadeSince({ driver, account }: Store, at: number): string | null {
   const row = driver.get(
     `SELECT CAST(orders.project_id AS TEXT) AS project_id FROM orders JOIN attempts ON attempts.order_id = orders.id AND attempts.number = 1
@@ -300,11 +302,11 @@ function projectMadeSince({ driver, account }: Store, at: number): string | null
   return textOrNull(row?.['project_id']);
 }
 
-/** Of a run that another host took over for, nothing that comes late counts: the order may be on its way again. */
+/** Ignores late results of a run that another host took over: the order may already be sent again. */
 const OF_THIS_RUN =
   'AND EXISTS (SELECT 1 FROM attempts WHERE order_id = orders.id AND number = orders.attempts AND run = ?)';
 
-/** What was found out about a doubt says nothing of the next one: meanwhile another host may have settled it, and sent the order again. */
+/** A result about one doubt does not apply to the next: another host may have settled it and sent the order again. */
 const OF_THIS_ATTEMPT = 'AND attempts = ?';
 
 function move(
@@ -321,7 +323,7 @@ function move(
     : moveOrder(store, id, from, to);
 }
 
-/** `which`: a condition besides the state. */
+/** `which`: another condition. */
 export function moveOrder(
   store: Store,
   orderId: number,
@@ -333,7 +335,7 @@ export function moveOrder(
   if (!mayMove(from, to.to)) throw new Error(`an order never goes from ${from} to ${to.to}`);
   const { driver, clock, account } = store;
   const now = clock.now();
-  // Where a machine slept over the answer, the caller's time is from before: a request may have left until now.
+  // If the machine slept, the caller's time is too early: a request may have left until now.
   const move = to.to === 'unresolved' ? { ...to, uncertainSince: Math.max(to.uncertainSince, now) } : to;
   const took = driver.changeOne(
     `UPDATE orders SET state = ?, project_id = coalesce(?, project_id), code = ?, reason = ?, uncertain_since = ?, attempts = attempts - ?,
@@ -355,7 +357,7 @@ export function moveOrder(
   if (!took) return false;
   if ('project' in move) followProject(store, orderId, move.project);
   if (from === 'held' || WITHOUT_OWN_PROJECT.has(move.to)) {
-    // What a delivery said of its rows is no longer true.
+    // What a delivery showed of its rows is outdated.
     const openSince = FOR_SOMEBODY.has(move.to) ? now : null;
     driver.run(
       `UPDATE rows SET handed_over_in = NULL, open_since = CASE WHEN outcome = 'order' THEN ? ELSE open_since END WHERE order_id = ?`,
@@ -384,7 +386,7 @@ function stepDetail(move: OrderMove): Record<string, unknown> {
   return 'project' in detail ? { ...detail, project: detail.project.projectId } : detail;
 }
 
-/** Follows the project from now on. One that is followed already keeps what is known of it. */
+/** Follows the project from now on; keeps what is known. */
 function followProject(store: Store, orderId: number, tie: ProjectTie): void {
   const now = store.clock.now();
   addStep(
@@ -408,11 +410,11 @@ function followProject(store: Store, orderId: number, tie: ProjectTie): void {
     now,
     returnedBy(tie.status, now),
   );
-  // No sweep will see it change any more.
+  // No sweep will see it change.
   tellOfCancellation(store, tie.projectId, tie.status);
 }
 
-/** The orders that are being sent, and the run of each one's latest attempt. */
+/** Orders being sent, with the run of their latest attempt. */
 function interrupted({ driver, account }: Store): readonly { readonly id: number; readonly run: string }[] {
   return driver
     .query(
@@ -440,7 +442,7 @@ function recoverInterrupted(store: Store, runs?: readonly string[]): number {
   return theirs.length;
 }
 
-/** What a killed run left becomes `unresolved` at the next start. A 409 is an answer, whatever follows from it. */
+/** A killed run's orders become `unresolved` at the next start. A 409 is a known outcome. */
 function hadUnknownAttempt({ driver }: Store, orderId: number): boolean {
   return (
     driver.get(`SELECT 1 AS found FROM attempts WHERE order_id = ? AND outcome = 'unresolved' LIMIT 1`, orderId) !==
@@ -488,14 +490,14 @@ function projectsAtAddress({ driver, account }: Store, addressKey: string): read
     .map((row) => String(row['project_id']));
 }
 
-/** What becomes of a key that holds an address once the details are forgotten. */
+/** The form of an address key after its details are forgotten. */
 export function forgottenKey(key: string): string {
   return `sha256:${hash('sha256', key)}`;
 }
 
 /**
- * The same for any key of an order. Policy and inspection numbers are nobody's details and stay; so does what is hashed already. What is beside an
- * identity, or for a later term of it, is still found by that.
+ * The same for any key of an order. Keeps policy and inspection numbers, which are no personal details, hashes, and the
+ * endings of repeats and later terms.
  */
 export function keyWhenForgotten(key: string): string {
   if (/^(inspection|policy|sha256):/.test(key)) return key;
@@ -503,7 +505,7 @@ export function keyWhenForgotten(key: string): string {
   return `${forgottenKey(identity)}${key.slice(identity.length)}`;
 }
 
-/** The range of a policy number's keys, whatever their date. A key is JSON: `["P-1","2026-11-01"]`. */
+/** The key range of a policy number with any date. A key is JSON: `["P-1","2026-11-01"]`. */
 export function policyKeyRange(policyNumber: string): readonly [from: string, before: string] {
   const begin = JSON.stringify([policyNumber]).slice(0, -1);
   // The comma's successor is the hyphen.

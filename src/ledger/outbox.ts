@@ -1,32 +1,29 @@
 import { jsonOf, textOf } from './driver.ts';
 import type { Store } from './store.ts';
 
-/** To whom something is told, or over what. */
 export type Channel = 'analysts' | 'underwriters' | 'engineers' | 'webhook' | 'command';
 
-/** Something to tell. */
 export interface OutboxEntry {
   readonly channel: Channel;
-  /** What it tells of, such as `news 17`: the same is told once. */
+  /** Such as `news 17`: reported once. */
   readonly about: string;
-  /** Whatever the teller needs to put it in words; JSON. */
+  /** The data for its text; JSON. */
   readonly facts: unknown;
 }
 
-/** One that is on record and not told yet. */
 export interface UntoldEntry extends OutboxEntry {
   readonly id: number;
-  /** Since when (ms since the epoch). */
+  /** In epoch ms. */
   readonly at: number;
 }
 
-/** When a file of a named sender went on record (ms since the epoch). */
+/** When a named sender's file was recorded (epoch ms). */
 export interface Arrival {
   readonly sender: string;
   readonly at: number;
 }
 
-/** What is on record already, told or not, stays as it is. */
+/** Keeps existing entries, sent or not. */
 function addToOutbox({ driver, account, clock, run }: Store, entries: readonly OutboxEntry[]): void {
   for (const { channel, about, facts } of entries) {
     driver.run(
@@ -67,7 +64,7 @@ function endEntries({ driver, account, clock, run }: Store, ids: readonly number
     );
 }
 
-/** Corrections workbooks that came back are not counted. */
+/** Without returned corrections workbooks. */
 function arrivalsSince({ driver, account }: Store, since: number): readonly Arrival[] {
   return driver
     .query(

@@ -9,11 +9,11 @@ import type { Answer, Fate, Outcome, Request, Statement, Transaction } from './p
 import { ORDERS_WITHOUT_SUBJECT, subjectOf } from './subject-keys.ts';
 import { type WriteJob, WriteQueue } from './write-queue.ts';
 
-/** Where a ledger is: a database, and the schema in it that belongs to one workspace. */
+/** A database, and one workspace's schema in it. */
 export interface PostgresTarget {
-  /** `postgres://…`. It may hold a password. */
+  /** `postgres://…`, perhaps with a password. */
   readonly url: string;
-  /** Lower case letters, digits and underscores; at most 63. */
+  /** At most 63 lower case letters, digits and underscores. */
   readonly schema: string;
 }
 
@@ -21,7 +21,7 @@ const MIGRATIONS = new URL('./migrations/', import.meta.url);
 const BASELINE = new URL('./migrations/postgres/0015-first.sql', import.meta.url);
 const BASELINE_VERSION = 15;
 
-/** How many migrations a ledger of this version has had. */
+/** The number of migrations of this version. */
 function versionOfProgram(): number {
   return Number(laterMigrations().at(-1)?.slice(0, 4) ?? BASELINE_VERSION);
 }
@@ -33,31 +33,31 @@ function laterMigrations(): readonly string[] {
 }
 
 const NOW = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS float8) AS now';
-/** Of a transaction: `server` tells one that was promoted from the one before, whose transactions it may have numbered alike. */
+/** `server` tells a promoted server from the previous one, which may have used the same numbers. */
 const BEGUN = `SELECT CAST(pg_current_xact_id() AS text) AS id, CAST(pg_postmaster_start_time() AS text) AS server, ${NOW}`;
 
 const LINEAGE = { text: 'SELECT generation FROM lineage', name: 'lineage' };
-/** Nothing is committed in it. */
+/** For reading only. */
 const SNAPSHOT: Transaction = { id: '', server: '' };
 
-/** The key of an advisory lock in this schema, as text: for each `purpose` another one. Locks of one database share their keys. */
+/** The advisory lock key of this schema and `purpose`, as text. All schemas of a database share one key space. */
 export function advisoryKeyOf(schema: string, purpose: string): string {
   return createHash('sha256').update(`inspection-batch ${purpose} ${schema}`).digest().readBigInt64BE().toString();
 }
 
-/** So many statements that nobody waits for go to the thread at once. */
+/** The batch size of statements that nobody waits for. */
 const SENT_TOGETHER = 50;
-/** So many may be without an answer. */
+/** The most unanswered statements. */
 const AHEAD_MAX = 2000;
 const IDS_MAX = 500;
-/** So long a transaction may take to begin while everything else of this process waits. */
+/** How long beginning a transaction may block this process. */
 const TRY_MS = 3000;
-/** Divides by zero, and so fails, where the change touched nothing. */
+/** Divides by zero, and so fails, if nothing changed. */
 const mustTouch = (change: string): string =>
   `WITH touched AS (${change} RETURNING 1) SELECT 1 / count(*) AS touched FROM touched`;
 const INSERT_INTO = /^INSERT INTO (\w+) \(([^)]*)\)\s+VALUES \(/;
 
-/** One schema of a PostgreSQL database: two connections, one for what is written, one for what is only looked at. */
+/** A schema of a PostgreSQL database, with one connection for writing and one for reading. */
 export class PostgresDriver implements Driver {
   readonly #thread: AskedThread;
   readonly #watch: CommitWatch;
@@ -68,22 +68,25 @@ export class PostgresDriver implements Driver {
     together: (jobs) => this.#commitTogether(jobs),
     alone: (work) => this.#commitAlone(work),
   });
-  /** What is sent with the next statement, or when it has become many. */
+  /** Sent with the next statement, or when there are many. */
   #ahead: Statement[] = [];
-  /** How many were sent ahead since the last answer. */
+  /** Sent since the last answer. */
   #sentAhead = 0;
-  /** How many statements of earlier jobs in the commit are without an answer; Infinity where whatever goes wrong takes all back. */
+  /** Unanswered statements of earlier jobs in the commit; Infinity if any failure undoes all. */
   #ofEarlierJobs = Infinity;
-  /** The transaction going on; null outside. */
+  /** Null outside a transaction. */
   #transaction: Transaction | null = null;
-  /** Ids of a table that this transaction has been given, and has not used yet. */
+  /** Ids reserved for this transaction by table, not all used yet. */
   readonly #ids = new Map<string, { readonly free: number[]; given: number }>();
-  /** By how much the database's time is ahead of the time since this process began. */
+  /** Database time minus the time since this process began. */
   #aheadMs = 0;
   #isThere = true;
-  /** Whether changes of one row are taken for done in this transaction; `wrong` once one was not, or anything else went wrong: only without guessing is it known whose fault it is. */
+  /**
+   * Whether this transaction assumes that changes of one row succeed; `wrong` after any failure: only without
+   * assumptions is the cause known.
+   */
   #guess: 'none' | 'done' | 'wrong' = 'none';
-  /** Why the transaction cannot go on. */
+  /** Why the transaction cannot continue. */
   #broken: Error | null = null;
 
   private constructor(target: PostgresTarget, watch: CommitWatch, readOnly: boolean) {
@@ -93,7 +96,9 @@ export class PostgresDriver implements Driver {
     this.#thread = new AskedThread(target, readOnly);
   }
 
-  /** Creates what is not there yet, and migrates; for `look` neither. Throws ExplainedError (exit code 2; 4 where the database is away). */
+  /**
+   * Creates and migrates the schema, except for `look`. Throws ExplainedError (exit code 2; 4 if the database is away).
+   */
   static async open(
     target: PostgresTarget,
     watch: CommitWatch = NOBODY_WATCHES,
@@ -114,12 +119,12 @@ export class PostgresDriver implements Driver {
     return driver;
   }
 
-  /** The time of the database, as it was when it was last written to, and what has passed since: hosts whose clocks differ agree on it. */
+  /** The database's time at its last write plus the time since, so that hosts with different clocks agree. */
   get clock(): Clock {
     return { now: () => Math.round(performance.now() + this.#aheadMs) };
   }
 
-  /** False where it was opened to look, and nothing is there. */
+  /** False if nothing existed and it was opened only to look. */
   get isThere(): boolean {
     return this.#isThere;
   }
@@ -171,7 +176,7 @@ export class PostgresDriver implements Driver {
     return id;
   }
 
-  /** The more a transaction inserts, the more ids it is given at once. What it does not use it gives back: nobody else is given any meanwhile. */
+  /** Reserves more ids the more a transaction inserts, and returns unused ones: nobody else reserves any meanwhile. */
   #nextId(table: string): number {
     const ids = this.#ids.get(table) ?? { free: [], given: 0 };
     this.#ids.set(table, ids);
@@ -191,7 +196,7 @@ export class PostgresDriver implements Driver {
     return id;
   }
 
-  /** Whether another process, on whatever host, has this ledger open. */
+  /** Whether any other process has this ledger open. */
   isShared(): boolean {
     return (
       this.get(
@@ -226,7 +231,7 @@ export class PostgresDriver implements Driver {
     return lastOf(this.#answered([this.#statement(sql, values)]));
   }
 
-  /** Blocks until these, and all that was sent ahead of them, are answered. */
+  /** Blocks until these and all earlier statements are answered. */
   #answered(statements: readonly Statement[]): readonly Outcome[] {
     if (this.#broken !== null) throw this.#broken;
     const all = [...this.#ahead, ...statements];
@@ -249,14 +254,14 @@ export class PostgresDriver implements Driver {
     return this.#outcomes(await this.#thread.later(request));
   }
 
-  /** `isOfTransaction`: what fails beside the transaction says nothing of it. A commit that is under way, or took place, must not be done again for a question that somebody else asked. */
+  /** `isOfTransaction`: a failure outside the transaction must not repeat a commit. */
   #outcomes(answer: Answer, isOfTransaction = this.#transaction !== null): readonly Outcome[] {
     if ('outcomes' in answer) return answer.outcomes;
     if ('fate' in answer) return [];
     const failure = explained(answer.trouble);
     const isWrongGuess = isOfTransaction && this.#guess !== 'none' && !answer.trouble.isBroken;
     if (isWrongGuess) this.#guess = 'wrong';
-    // A job that went wrong after it was taken for done cannot be taken back alone.
+    // A job that fails after its success was assumed cannot be undone alone.
     if (
       this.#transaction !== null &&
       (answer.trouble.isBroken || isWrongGuess || (answer.trouble.at ?? 0) < this.#ofEarlierJobs)
@@ -275,9 +280,9 @@ export class PostgresDriver implements Driver {
   }
 
   /**
-   * Takes the lock of the ledger's writers: then everything that was committed is seen, and nobody else commits. Where it is free, as it mostly is, that
-   * takes less time than a turn of the event loop; where another host has it, it is waited for without blocking. Throws ExplainedError (2) where what
-   * is seen lacks the latest commit: the connection is a new one then, to a database that went back.
+   * Takes the writers' lock, so that all commits are visible and nobody else commits. Blocks briefly if it is free,
+   * which is faster than a turn of the event loop; waits for another host without blocking. Throws ExplainedError (2)
+   * if the latest commit is missing: a new connection reached a database that went back.
    */
   async #begin(isSetUp = true): Promise<void> {
     this.#forget();
@@ -311,7 +316,7 @@ export class PostgresDriver implements Driver {
     if (isSetUp) this.#lastCommit.mustBeIn(lineage);
   }
 
-  /** All that `work` reads is of one instant. Nothing can be written in it, and nobody waits for it. */
+  /** `work` reads one instant and cannot write; blocks nobody. */
   async inSnapshot<T>(work: () => Promise<T>): Promise<T> {
     await this.#later({ kind: 'begin', statements: [{ text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' }] });
     this.#transaction = SNAPSHOT;
@@ -322,7 +327,7 @@ export class PostgresDriver implements Driver {
     }
   }
 
-  /** Fulfils once it is on the server's disk; the generation moves on in the commit itself, and whoever watches hears of it after. */
+  /** Fulfills when the server has synced it. The commit itself advances the generation; the watch is called after. */
   async #commit(): Promise<void> {
     if (this.#broken !== null) throw this.#broken;
     const transaction = this.#transaction ?? SNAPSHOT;
@@ -342,7 +347,7 @@ export class PostgresDriver implements Driver {
       { text: 'COMMIT' },
     ];
     this.#ahead = [];
-    // What is asked from here on is asked beside the transaction.
+    // Later questions are outside the transaction.
     this.#transaction = null;
     const answer = await this.#thread.later({ kind: 'ask', on: 'writing', statements });
     let generation: SqlRow | undefined;
@@ -357,7 +362,7 @@ export class PostgresDriver implements Driver {
     this.#lastCommit.moveTo(generation);
   }
 
-  /** Undefined where it cannot be asked for: what was committed is on record all the same, and whoever watches hears of it with the next commit. */
+  /** Undefined if it cannot be read: the commit stands, and the watch learns of it with the next one. */
   #generation(): SqlRow | undefined {
     try {
       return this.get('SELECT generation FROM lineage');
@@ -366,7 +371,7 @@ export class PostgresDriver implements Driver {
     }
   }
 
-  /** The connection broke between the commit and its answer: only the server knows. */
+  /** The connection broke before the commit's answer: only the server knows. */
   async #mustHaveCommitted(transaction: Transaction, trouble: Trouble): Promise<void> {
     const answer = await this.#thread.later({ kind: 'fate', transaction });
     const fate: Fate = 'fate' in answer ? answer.fate : 'unknown';
@@ -383,14 +388,14 @@ export class PostgresDriver implements Driver {
     for (const [index, job] of jobs.entries()) job.settle(failures[index]);
   }
 
-  /** From here on nothing is guessed. */
+  /** Stops making assumptions. */
   #wasWrong(): boolean {
     const was = this.#guess;
     this.#guess = 'none';
     return was === 'wrong';
   }
 
-  /** Why each of the jobs failed. */
+  /** Returns each job's failure. */
   async #tryTogether(jobs: readonly WriteJob[]): Promise<readonly unknown[]> {
     const failures: unknown[] = [];
     try {
@@ -409,7 +414,7 @@ export class PostgresDriver implements Driver {
     return failures;
   }
 
-  /** A job that is alone takes all back with it. */
+  /** A single job undoes everything when it fails. */
   #alone(work: () => void): void {
     try {
       work();
@@ -419,7 +424,7 @@ export class PostgresDriver implements Driver {
     }
   }
 
-  /** Why the job failed, taken back; undefined where it did not. Throws where the transaction cannot go on. */
+  /** Returns the job's failure after undoing it; undefined without one. Throws if the transaction cannot continue. */
   #safely(work: () => void): unknown {
     const savepoint = { text: 'SAVEPOINT job' };
     this.#ofEarlierJobs = this.#sentAhead + this.#ahead.length;
@@ -437,12 +442,15 @@ export class PostgresDriver implements Driver {
     }
   }
 
-  /** Throws where an earlier job in this commit went wrong too: then the savepoint may be its own. And where this one believed a wrong guess, which a way back to the savepoint would hide. */
+  /**
+   * Throws if an earlier job in this commit failed too (the savepoint may be its own), or if this job trusted a wrong
+   * assumption, which a rollback to the savepoint would hide.
+   */
   #mustBeOnlyThisJob(): void {
     try {
       if (this.#sentAhead + this.#ahead.length > 0) this.#answered([]);
     } catch {
-      // What is wrong with the job's own statements goes with it.
+      // Failures of the job's own statements end with it.
     }
     if (this.#broken !== null) throw this.#broken;
   }
@@ -471,11 +479,11 @@ export class PostgresDriver implements Driver {
     const isOver = this.#transaction === null;
     this.#transaction = null;
     this.#forget();
-    // Where even that fails, the next transaction begins on a new connection.
+    // If even that fails, the next transaction uses a new connection.
     if (!isOver) await this.#thread.later({ kind: 'ask', on: 'writing', statements: [{ text: 'ROLLBACK' }] });
   }
 
-  /** Nobody else changes the schema meanwhile. */
+  /** Locks the schema against other migrations. */
   async #migrate(openedFor: 'record' | 'look'): Promise<void> {
     const { schema } = this.#target;
     const on = 'writing' as const;
@@ -555,7 +563,7 @@ function lastOf(outcomes: readonly Outcome[]): Outcome {
   return last;
 }
 
-/** The words of the groups as PostgreSQL has them: numbered parameters, no hints to the planner, and LIKE in any case. */
+/** Converts SQL to PostgreSQL: numbered parameters, no planner hints, LIKE in any case. */
 function inPostgres(sql: string): string {
   let unnumbered = 0;
   return sql
@@ -567,7 +575,7 @@ function inPostgres(sql: string): string {
     .replaceAll(' LIKE ', ' ILIKE ');
 }
 
-/** PostgreSQL keeps no NUL in a text. In JSON, where it is escaped, it stays what it is. */
+/** PostgreSQL stores no NUL in text. JSON escapes it and keeps it. */
 function storable(value: SqlValue): SqlValue {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\u{FFFD}') : value;
 }

@@ -2,8 +2,8 @@ import { DatabaseError } from 'pg';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 
 /**
- * `code` is a SQLSTATE, or a system's error code; `isBroken` where the connection is gone, and with it the transaction. `at`: which
- * statement went wrong, counted from the first that was sent ahead of the question.
+ * `code`: a SQLSTATE or system error. `isBroken`: the connection and its transaction are gone. `at`: the failed
+ * statement, counted from the first one sent ahead.
  */
 export interface Trouble {
   readonly message: string;
@@ -12,13 +12,13 @@ export interface Trouble {
   readonly at?: number;
 }
 
-/** 57P: the server ends the connection; 08: it is gone; 25P03: nobody spoke for its transaction. */
+/** 57P: the server ends the connection; 08: it is gone; 25P03: the transaction was idle too long. */
 const BREAKS = /^(?:08|57P0|25P03)/;
 
-/** Of the server's certificate. */
+/** Certificate errors. */
 const UNTRUSTED = /^(?:SELF_SIGNED|UNABLE_TO|CERT|DEPTH_ZERO|ERR_TLS_CERT)/;
 
-/** What `pg` threw, read. What is no answer of the server means that the connection is gone. */
+/** Reads what `pg` threw. Anything but a server's answer means a lost connection. */
 export function troubleOf(failure: unknown): Trouble {
   const code = failure instanceof Error && 'code' in failure && typeof failure.code === 'string' ? failure.code : null;
   return {
@@ -28,11 +28,11 @@ export function troubleOf(failure: unknown): Trouble {
   };
 }
 
-/** What `pg` says of a connection that is gone, without a code. */
+/** `pg`'s messages for a lost connection, which have no code. */
 const GONE =
   /^(?:Connection terminated|timeout exceeded|Query read timeout|Client has encountered a connection error|Client was closed|There was an error establishing an SSL|The server does not support SSL)/i;
 
-/** What a question to the database ran into, for people; a fault of the program as it was thrown. */
+/** A failed statement, explained; a fault of the program is returned as thrown. */
 export function failureOfQuestion(failure: unknown): unknown {
   if (failure instanceof ExplainedError) return failure;
   const trouble = troubleOf(failure);
@@ -43,13 +43,13 @@ export function failureOfQuestion(failure: unknown): unknown {
   return told instanceof ExplainedError ? told : failure;
 }
 
-/** Why there is no connection, for people; what `pg` threw where nothing was asked yet. */
+/** A failed connection, explained. */
 export function failureToConnect(failure: unknown): Error {
   if (failure instanceof ExplainedError) return failure;
   return explained({ ...troubleOf(failure), isBroken: true });
 }
 
-/** What went wrong in the database, for people. */
+/** A failure in the database, explained. */
 export function explained({ message, code, isBroken }: Trouble): Error {
   if (code === '55P03')
     return new ExplainedError('ledger-in-use', 'Another host has been writing to the ledger for ten minutes.', {
@@ -62,7 +62,7 @@ export function explained({ message, code, isBroken }: Trouble): Error {
       hint: 'Make room on its server, then run it again: nothing that was on record is lost.',
     });
   if (UNTRUSTED.test(code ?? '')) {
-    // Behind the semicolon Node.js tells how it is called, which is not up to who reads this.
+    // After the semicolon, Node.js gives advice about its own options.
     return new ExplainedError(
       'database-certificate-untrusted',
       `This machine does not trust the certificate of the ledger's database: ${message.replace(/;.*$|\.$/, '')}.`,
@@ -81,7 +81,7 @@ export function explained({ message, code, isBroken }: Trouble): Error {
   return Object.assign(new Error(message), { code });
 }
 
-/** The database cannot be reached, or not be used: `what` happened. */
+/** The database cannot be reached or used. */
 export function away(what: string): ExplainedError {
   return new ExplainedError('database-unavailable', `The ledger's database is away: ${what}.`, {
     kind: 'work-left',

@@ -2,7 +2,10 @@ import { accountsIn } from './accounts.ts';
 import type { LedgerLook } from './ledger-file.ts';
 import { PostgresDriver, type PostgresTarget } from './postgres-driver.ts';
 
-/** Looks at a ledger in a database without changing, or migrating, anything. Throws ExplainedError (exit code 2; 4 where the database is away). */
+/**
+ * Reads the state of a ledger in a database without changing or migrating it. Throws ExplainedError (exit code 2; 4 if
+ * the database is away).
+ */
 export async function lookAtPostgresLedger(target: PostgresTarget): Promise<LedgerLook> {
   const driver = await PostgresDriver.open(target, undefined, 'look');
   try {

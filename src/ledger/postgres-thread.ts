@@ -1,5 +1,5 @@
-// The thread that owns the connections to PostgreSQL (asked-thread.ts says why there is one). It answers whatever it is asked, also when the
-// database does not: whoever asked may be blocked until it does.
+// Owns the connections to PostgreSQL (see asked-thread.ts). Answers every request, even if the database does not: the
+// caller may be blocked.
 import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type MessagePort, workerData } from 'node:worker_threads';
@@ -7,33 +7,33 @@ import { Client, type QueryResult } from 'pg';
 import type { SqlRow, SqlValue } from './driver.ts';
 import { type Trouble, troubleOf } from './postgres-failures.ts';
 
-/** One statement. A named one is prepared once for each connection. */
+/** A named statement is prepared once per connection. */
 export interface Statement {
   readonly text: string;
   readonly name?: string;
   readonly values?: readonly SqlValue[];
 }
 
-/** What a statement came to. `command` is PostgreSQL's own word for what it did: a COMMIT can be answered by ROLLBACK. */
+/** `command`: what PostgreSQL did; it may answer a COMMIT with ROLLBACK. */
 export interface Outcome {
   readonly rows: readonly SqlRow[];
   readonly count: number;
   readonly command: string;
 }
 
-/** A transaction, by its number and by when its server was started. */
+/** A transaction's number, and the start of its server. */
 export interface Transaction {
   readonly id: string;
   readonly server: string;
 }
 
-/** What became of a transaction of which only the server knows. */
 export type Fate = 'committed' | 'aborted' | 'unknown';
 
 /**
- * `ask`: statements, sent together, answered together; after `patienceMs` without an answer the connection is given up. On `reading` they are asked again where the connection broke: they change nothing.
- * `ahead`: statements of the transaction that nobody waits for; what is wrong with them is the answer to the next question.
- * `begin` connects where it has to, again and again for a while unless somebody waits who only looks. `fate`: on a new connection, whether that transaction committed.
+ * `ask`: sends statements together; after `patienceMs` without an answer, drops the connection. Repeats those on
+ * `reading` after a lost connection: they change nothing. `ahead`: nobody waits; a failure is reported with the next
+ * answer. `begin`: connects if needed, with repeats for writing. `fate`: whether the transaction committed, asked on a
+ * new connection.
  */
 export type Request =
   | {
@@ -50,7 +50,7 @@ export type Request =
 export type Answer =
   { readonly outcomes: readonly Outcome[] } | { readonly fate: Fate } | { readonly trouble: Trouble };
 
-/** `answer`: by which of the two ways the answer is waited for. All that is asked comes by one, so that it keeps its order. */
+/** `answer`: how the caller waits. One channel keeps all requests in order. */
 export interface Asked {
   readonly id: number;
   readonly request: Request;
@@ -62,33 +62,33 @@ export interface Answered {
   readonly answer: Answer;
 }
 
-/** What the thread is started with. Whoever is blocked waits for a change of `signal`. */
+/** A blocked caller waits for a change of `signal`. */
 export interface ThreadOptions {
   readonly url: string;
-  /** What each connection is told first. */
+  /** The first statements of each connection. */
   readonly session: string;
-  /** Marks the connections of this thread among all of the server. */
+  /** Identifies this thread's connections at the server. */
   readonly name: string;
   readonly blocking: MessagePort;
   readonly waiting: MessagePort;
   readonly signal: Int32Array;
 }
 
-/** How long an answer may take: after that the connection is taken for dead. */
+/** After this, a connection counts as dead. */
 const ANSWER_MS = 120_000;
-/** The lock of the writers is waited for longer: another host may be taking in a large file. The server gives up before (`lock_timeout`). */
+/** Longer: another host may be taking in a large file. The server gives up first (`lock_timeout`). */
 const BEGIN_MS = 660_000;
 const CONNECT_MS = 10_000;
-/** For so long a write tries to reach the database again. */
+/** How long a write tries to reconnect. */
 const RECONNECT_MS = 30_000;
-/** A transaction that waits for the program, and not for us, is kept alive so often: the server ends one that nobody speaks for. */
+/** The server ends idle transactions, so one that waits for the program is kept alive. */
 const KEEP_ALIVE_MS = 8_000;
 
 const { url, session, name, blocking, waiting, signal } = workerData as ThreadOptions;
 
 const BOOL = 16;
 const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 26, 700, 701, 1700]);
-/** Numbers as numbers, truth as 1 or 0, as SQLite has it; all else is text. */
+/** As SQLite: numbers, truth as 1 or 0, all else text. */
 const types = {
   getTypeParser: (oid: number) => (text: string | null) =>
     text === null ? null : NUMBERS.has(oid) ? Number(text) : oid === BOOL ? Number(text === 't') : text,
@@ -100,7 +100,6 @@ class Connection {
   #askedAt = 0;
   #ahead: Promise<unknown>[] = [];
 
-  /** Connects where it is not connected. */
   open(): Promise<Client> {
     if (this.#client !== null) return Promise.resolve(this.#client);
     this.#opening ??= this.#connect().finally(() => (this.#opening = null));
@@ -128,7 +127,7 @@ class Connection {
     return client;
   }
 
-  /** Sends all statements at once. Throws a Failed with the first that went wrong: those behind it fail because of it. */
+  /** Sends all statements at once. Throws Failed with the first failure, which causes those after it. */
   async ask(statements: readonly Statement[], patienceMs = ANSWER_MS): Promise<readonly Outcome[]> {
     const client = this.#client;
     const ahead = this.#ahead;
@@ -143,7 +142,7 @@ class Connection {
     return (await Promise.all(asked)).map(outcomeOf);
   }
 
-  /** Sends them, and waits for their answers with those of the next question. */
+  /** Sends them; the next question collects their answers. */
   sendAhead(statements: readonly Statement[]): void {
     const sent = this.#send(statements);
     for (const each of sent) each.catch(() => {});
@@ -161,14 +160,14 @@ class Connection {
     );
   }
 
-  /** Speaks for a transaction that has not asked anything for a while. */
+  /** Keeps an idle transaction alive. */
   async keepAlive(): Promise<void> {
     const status = this.#client?.getTransactionStatus() ?? 'I';
     if (status === 'I' || performance.now() - this.#askedAt < KEEP_ALIVE_MS) return;
     await this.#client?.query('SELECT 1').catch(() => {});
   }
 
-  /** Without a goodbye: the server may not hear it. */
+  /** Without a goodbye, which the server may not get. */
   drop(): void {
     const client = this.#client;
     this.#client = null;
@@ -182,7 +181,7 @@ class Connection {
   }
 }
 
-/** A text of several statements has an outcome for each; it is asked for what it does. */
+/** A text of several statements has several outcomes; callers use only its effect. */
 function outcomeOf(result: QueryResult | readonly QueryResult[]): Outcome {
   const { rows = [], rowCount = 0, command = '' } = Array.isArray(result) ? {} : (result as QueryResult);
   return { rows: rows as SqlRow[], count: rowCount ?? 0, command };
@@ -236,7 +235,7 @@ async function read(statements: readonly Statement[]): Promise<readonly Outcome[
   });
 }
 
-/** Nothing was done yet when it fails, so it may be tried again. */
+/** May be repeated: a failure left nothing. */
 async function begin(statements: readonly Statement[], patienceMs: number): Promise<readonly Outcome[]> {
   const { writing } = connections;
   return whileAway(async () => {
@@ -244,7 +243,7 @@ async function begin(statements: readonly Statement[], patienceMs: number): Prom
     try {
       return await writing.ask(statements, BEGIN_MS);
     } catch (failure) {
-      // Whatever of it was begun ends with the connection.
+      // Also ends what was begun.
       writing.drop();
       throw failure;
     }
@@ -263,14 +262,14 @@ async function whileAway<T>(work: () => Promise<T>, patienceMs = RECONNECT_MS): 
   }
 }
 
-/** The server is there and takes no more connections, or is starting, or the connection broke. What it refuses stays refused. */
+/** The server is starting or full, or the connection broke. A refusal is final. */
 function isWorthAnotherTry({ isBroken, code }: Trouble): boolean {
   return code === '53300' || (isBroken && !/^(?:28|3D|42)|^(?:ERR_|UNABLE_TO)|CERT|^ENOTFOUND$/.test(code ?? ''));
 }
 
 /**
- * A session of ours that the server still holds is ended first: what it was about has an end then, one way or the other. Another server than the
- * transaction's own was promoted in its place, or is a later life of it: it may lack the transaction, and have given its number to another one.
+ * First ends any session of ours at the server, so that the transaction is decided. A promoted or restarted server may
+ * lack the transaction, and have reused its number.
  */
 async function fateOf({ id, server }: Transaction): Promise<Fate> {
   const { writing } = connections;

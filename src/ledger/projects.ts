@@ -5,54 +5,53 @@ import { HAS_LOST, SHOULD_BE_HERE } from './artifacts.ts';
 import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
 import { addNews, addStep, returnedBy, type Store, tellOfCancellation } from './store.ts';
 
-/** What came of asking for a project's files: none were offered, some did not arrive whole, or no more will come. */
+/** The result of a fetch: no files offered, some incomplete, or no more to come. */
 export type FetchOutcome = 'nothing-offered' | 'incomplete' | 'ended';
 
-/** How asking for a project's files went since its status last changed. */
+/** Fetches since the last change of status. */
 export interface FetchRecord {
   readonly outcome: FetchOutcome;
-  /** Tries at least half a day apart: a run started again at once is no further night. */
+  /** Counts tries at least half a day apart. */
   readonly nights: number;
-  /** Milliseconds since the epoch, of the last try that counted as a night. */
+  /** The last counted try, epoch ms. */
   readonly lastNightAt: number;
 }
 
-/** A project that is still followed; `fetch` is null where its files were not asked for since its status last changed. */
+/** `fetch`: null if not tried since the last change of status. */
 export interface FollowedStatus extends ProjectRecord {
   readonly fetch: FetchRecord | null;
-  /** Whether one of its files is missing from disk, or not as recorded. */
+  /** A file is missing from disk, or changed. */
   readonly hasLost: boolean;
 }
 
-/** A followed project as people know it. */
 export interface WatchedProject {
   readonly project: FollowedStatus;
-  /** The first of its orders; null for one that was made elsewhere. */
+  /** The first order; null for a project made elsewhere. */
   readonly orderId: number | null;
-  /** Whether an order made it; otherwise it stood there already. */
+  /** Created by an order, not tied to one. */
   readonly isOrderedHere: boolean;
-  /** What was ordered; of a project made elsewhere, what the service said of it. */
+  /** The ordered details; for a project made elsewhere, the service's. */
   readonly order: OrderPayload;
 }
 
-/** How long projects were in a status, as far as the ledger saw it. Times in ms; medians over the latest few hundred. */
+/** The usual time in a status, as far as recorded: medians in ms over the latest few hundred. */
 export interface UsualStay {
   readonly status: string;
-  /** How many completed stays the median covers. */
+  /** The number of completed stays. */
   readonly stays: number;
   readonly stayMs: number;
-  /** How many of them a return followed. */
+  /** Those that a return followed. */
   readonly returns: number;
-  /** From the start of the status to the project's return; null where none returned. */
+  /** From the status to the return; null without returns. */
   readonly toReturnMs: number | null;
 }
 
-/** A project that a person follows though no order asked for it. */
+/** A project that a person follows without an order. */
 export interface ProjectMadeElsewhere {
   readonly projectId: string;
   readonly inspectionCode: string | null;
   readonly inspectionLink: string | null;
-  /** What the service says of it. */
+  /** The service's details. */
   readonly details: OrderPayload;
 }
 
@@ -60,13 +59,12 @@ export interface ProjectMadeElsewhere {
 export interface Closeout {
   readonly projectId: string;
   readonly order: OrderPayload;
-  /** In the service's words; empty where it gave none. */
+  /** In the service's words; may be empty. */
   readonly reasons: readonly string[];
-  /** When that was seen (ms since the epoch). */
+  /** When that was seen (epoch ms). */
   readonly at: number;
 }
 
-/** A project as the ledger follows it. */
 export interface ProjectRecord {
   readonly id: string;
   readonly status: string;
@@ -76,11 +74,11 @@ export interface ProjectRecord {
   readonly firstSeenAt: number;
   readonly returnedAt: number | null;
   readonly collectedAt: number | null;
-  /** Why its files are not all here yet, or null. */
+  /** Why its files are incomplete, or null. */
   readonly problem: string | null;
 }
 
-/** Where projects stand: each is counted in exactly one of these. */
+/** Each project counts exactly once. */
 export interface ProjectCounts {
   readonly outstanding: number;
   readonly returned: number;
@@ -116,7 +114,7 @@ export function findProject({ driver, account }: Store, projectId: string): Proj
   return row === undefined ? null : projectFrom(row);
 }
 
-/** Where a project stands: exactly one of DESIGN's six. */
+/** Exactly one of DESIGN's six. */
 const STANDING = `CASE
   WHEN status = 'Client Received' THEN 'received'
   WHEN status = 'Project Canceled' THEN 'canceled'
@@ -125,14 +123,14 @@ const STANDING = `CASE
   WHEN returned_at IS NOT NULL THEN 'returned'
   ELSE 'outstanding' END`;
 
-/** Statuses before the return, as an SQL list. */
+/** As an SQL list. */
 const BEFORE_RETURN = `(${PROJECT_STATUSES.slice(0, PROJECT_STATUSES.indexOf('Returned to Client'))
   .map((status) => `'${status}'`)
   .join(', ')})`;
 
 /**
- * Whether a change from `status` to `?` means files that nobody has fetched: a return, or a status beyond a return that was not seen. A project
- * just tied to an order keeps what is known of it.
+ * Whether a change from `status` to `?` means new files: a return, or a skipped one. A project just tied to an order
+ * keeps its record.
  */
 const BRINGS_FILES = `(? = 'Returned to Client' AND status <> '${STATUS_NOT_SEEN}') OR (status IN ${BEFORE_RETURN} AND ? NOT IN ${BEFORE_RETURN} AND ? <> 'Project Canceled')`;
 
@@ -142,7 +140,7 @@ export function recordStatuses(
 ): readonly string[] {
   const now = store.clock.now();
   const changed: string[] = [];
-  // The last word on a project counts.
+  // The last status of a project wins.
   const last = new Map(seen.map(({ id, status }) => [id, status]));
   const known = store.driver.query(
     'SELECT CAST(id AS TEXT) AS id, status, status_at, problem FROM projects WHERE account = ? AND id IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) ORDER BY projects.id',
@@ -214,7 +212,7 @@ function markCollected(store: Store, projectId: string): void {
 
 function markCollectionProblem(store: Store, projectId: string, problem: string): void {
   const took = store.driver.change(
-    // Another reason for the same, such as the number of nights by now, is no news.
+    // A changed reason, such as the number of nights, is no news.
     'UPDATE projects SET problem = ?, handed_over_in = CASE WHEN problem IS NOT NULL THEN handed_over_in END WHERE account = ? AND id = ? AND problem IS DISTINCT FROM ?',
     problem,
     store.account,
@@ -246,26 +244,28 @@ const NOT_OVER = `projects.given_up_at IS NULL AND projects.status <> 'Project C
 
 const NOT_RECEIVED_WHOLE = `(projects.status <> 'Client Received' OR projects.collected_at IS NULL)`;
 
-/** As the index `projects_followed` has it, and those that miss a file; of both what the service has not answered yet. */
+/**
+ * As the index `projects_followed`, and projects with lost files; neither after the service said that it offers none.
+ */
 const FOLLOWED = `projects.rowid IN (
     SELECT projects.rowid FROM projects WHERE projects.account = ?1 AND ${NOT_OVER} AND ${NOT_RECEIVED_WHOLE}
     UNION SELECT projects.rowid FROM artifacts JOIN projects ON projects.account = artifacts.account AND projects.id = artifacts.project_id
     WHERE artifacts.account = ?1 AND artifacts.lost IS NOT NULL AND ${SHOULD_BE_HERE} AND ${NOT_OVER})`;
 
-/** The same of some projects, without a look at any other. */
+/** The same for some projects, reading only those. */
 const FOLLOWED_AMONG = `projects.account = ?1 AND projects.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?2)) AND ${NOT_OVER} AND (${NOT_RECEIVED_WHOLE} OR ${HAS_LOST})`;
 
-/** The service has not answered that it offers the files of a received project no more. */
+/** The service has not said that it stopped offering a received project's files. */
 const NOT_ENDED = `NOT (projects.status = 'Client Received' AND EXISTS (SELECT 1 FROM fetches WHERE fetches.account = projects.account AND fetches.project_id = projects.id AND fetches.status_at = projects.status_at AND fetches.outcome = 'ended'))`;
 
 const WITH_FETCH = `LEFT JOIN fetches ON fetches.account = projects.account AND fetches.project_id = projects.id AND fetches.status_at = projects.status_at`;
 
 const FETCH_COLUMNS = `fetches.outcome AS fetch_outcome, fetches.nights, fetches.last_night_at, ${HAS_LOST} AS has_lost`;
 
-/** The order that a project is shown with: the one it was created for, or else the first. */
+/** The order that created the project, else the first. */
 const FIRST_ORDER = `(SELECT id FROM orders WHERE orders.account = projects.account AND orders.project_id = projects.id ORDER BY state = 'created' DESC, id LIMIT 1)`;
 
-/** The details that a project is shown with: those of its order, or what the service said of one that was made elsewhere. */
+/** The order's details, or the service's for a project made elsewhere. */
 const PAYLOAD = 'coalesce(orders.payload, projects.details) AS payload';
 const IS_KNOWN = '(orders.id IS NOT NULL OR projects.details IS NOT NULL)';
 
@@ -283,7 +283,10 @@ function followedProjects({ driver, account }: Store, ids?: readonly string[]): 
 
 const BATCH = 500;
 
-/** The next ids of watched projects behind `?2`: along the index `projects_followed`, and of those beyond it that miss a file, each once, however many it misses. Each branch ends by itself, so that a batch costs the same however many are on record. */
+/**
+ * The next ids of watched projects after `?2`: from the index `projects_followed`, and others with lost files, each
+ * once. Each branch has its own limit, so a batch costs the same at any size.
+ */
 const NEXT_WATCHED = `WITH next AS (
     SELECT * FROM (SELECT projects.id FROM projects INDEXED BY projects_followed WHERE projects.account = ?1 AND projects.id > ?2 AND ${NOT_OVER} AND ${NOT_RECEIVED_WHOLE}
       AND (projects.collected_at IS NULL OR projects.problem IS NOT NULL) AND ${NOT_ENDED} ORDER BY projects.id LIMIT ${BATCH}) AS followed
@@ -330,11 +333,10 @@ function fetchFrom(row: SqlRow, outcome: string): FetchRecord {
 }
 
 function payloadOf(row: SqlRow): OrderPayload {
-  // Written by this program only.
   return jsonOf(row['payload']) as OrderPayload;
 }
 
-/** Tries closer together than this are one night. */
+/** Closer tries count as one night. */
 const NIGHT_MS = 12 * 60 * 60 * 1000;
 
 function recordFetch(store: Store, projectId: string, outcome: FetchOutcome): FetchRecord {
@@ -402,11 +404,11 @@ function closeouts({ driver, account }: Store): readonly Closeout[] {
     }));
 }
 
-/** A median covers at most so many stays, the latest. */
+/** The most stays in a median. */
 const STAYS_MAX = 301;
 
 function usualStays({ driver, account }: Store): readonly UsualStay[] {
-  // From one status to the next along the index: there are few, and millions of stays.
+  // Walks the index from status to status: there are few, but millions of stays.
   const statuses = driver.query(
     `WITH RECURSIVE each (status) AS (
        SELECT min(status) FROM status_stays WHERE account = ?1

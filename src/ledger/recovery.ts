@@ -3,33 +3,32 @@ import { moveOrder, noteAttempt, type OrderReason } from './orders.ts';
 import { jsonOf, numberOrNull, textOrNull } from './driver.ts';
 import { addStep, type Store } from './store.ts';
 
-/** Which workspace a ledger belongs to, and how far it has come. */
+/** A ledger's workspace and generation. */
 export interface Lineage {
   readonly workspace: string;
-  /** Milliseconds since the epoch: the time of the latest commit, or a little more, since it never goes back. */
+  /** Epoch ms of the latest commit, or more: it never goes back. */
   readonly generation: number;
 }
 
-/** A recovery of a ledger that was older than its workspace, or lost. Nothing is sent before it has ended. */
+/** The recovery of an old or lost ledger. Nothing is sent before it ends. */
 export interface Recovery {
   readonly beganAt: number;
-  /** The generation of the ledger when it was found to be old; 0 for one that was lost. */
+  /** The old ledger's generation; 0 for a lost one. */
   readonly oldSince: number;
   /**
-   * Projects above `gapFrom`, up to `gapTo`, may be of orders that the ledger had forgotten. Digits; null while that is not known yet.
-   * (`gapTo` is known once whatever was sent before the recovery has shown itself.)
+   * Projects above `gapFrom` and up to `gapTo` may belong to lost orders. Digits; null until known (`gapTo`: when all
+   * earlier requests have appeared).
    */
   readonly gapFrom: string | null;
   readonly gapTo: string | null;
   readonly endedAt: number | null;
 }
 
-/** A row as a corrections workbook names it. */
 export interface NamedRow {
   readonly id: number;
   readonly fileId: number;
   readonly orderId: number | null;
-  /** Whether it is on record in which corrections workbook it stands. */
+  /** Whether its corrections workbook is recorded. */
   readonly isWrittenBack: boolean;
 }
 
@@ -71,7 +70,7 @@ function refuseForgotten(store: Store, orderId: number, why: OrderReason): boole
 }
 
 function rowNamed({ driver, account }: Store, hashStart: string, sheet: string, rowNumber: number): NamedRow | null {
-  // Hex digits end before the letter g.
+  // Hex digits sort before g.
   const row = driver.get(
     `SELECT rows.id, rows.file_id, rows.order_id, rows.corrections FROM rows JOIN files ON files.id = rows.file_id
      WHERE files.account = ? AND files.hash >= ? AND files.hash < ? AND rows.sheet = ? AND rows.row_number = ? ORDER BY files.hash LIMIT 1`,
@@ -135,7 +134,7 @@ function latestRecovery({ driver, account }: Store): Recovery | null {
   };
 }
 
-/** What came to an end since, of the same identity, had its project found or made: the doubt is over. */
+/** Not if a later order of the identity got its project: the doubt is over. */
 const GIVEN_UP_IN_DOUBT = `SELECT id, identity FROM orders
   WHERE account = ? AND state = 'abandoned' AND EXISTS (SELECT 1 FROM attempts WHERE order_id = orders.id AND outcome = 'unresolved')
     AND NOT EXISTS (SELECT 1 FROM orders AS later WHERE later.account = orders.account AND later.identity = orders.identity AND later.id > orders.id
@@ -145,8 +144,8 @@ const PLACED_LIKE = `SELECT placed.id, placed.identity FROM json_each(?) AS want
   WHERE placed.state NOT IN ('refused', 'abandoned') AND placed.id BETWEEN ? AND ?`;
 
 /**
- * A person gave up orders whose outcome was not known. New ones of the same identity, also beside another order, would perhaps be second projects,
- * and a search cannot tell for sure: a person decides.
+ * Holds new orders of an identity whose order a person gave up in doubt: they may be second projects, and a search
+ * cannot tell, so a person decides.
  */
 export function holdWhatWasGivenUp(
   store: Store,
@@ -170,7 +169,7 @@ export function holdWhatWasGivenUp(
   }
 }
 
-/** On record as an attempt that nobody knows the outcome of, since that is what it may have been: at some time after the order came. */
+/** Recorded as an attempt with unknown outcome, as it may have been sent at any time after the order came. */
 function doubtOrder(store: Store, orderId: number, idBound: string, why: OrderReason): boolean {
   const row = store.driver.get(
     `SELECT payload, payload_hash, created_at FROM orders WHERE id = ? AND account = ? AND state = 'ready'`,

@@ -8,7 +8,6 @@ import { detailsOf } from './projects.ts';
 import { addStep, inBatches, type Store } from './store.ts';
 import { addIdentity, identitiesBeside } from './updates.ts';
 
-/** What can be taken away from disk. */
 export type RemovalKind = 'original' | 'delivery' | 'download' | 'thumbnail' | 'log';
 
 export interface Removal {
@@ -18,7 +17,7 @@ export interface Removal {
   readonly bytes: number;
 }
 
-/** What the ledger would forget, or has forgotten, of people. A project that was made elsewhere counts as an order. */
+/** Personal details that the ledger forgets. A project made elsewhere counts as an order. */
 export interface ForgottenDetails {
   readonly orders: number;
   readonly rows: number;
@@ -26,14 +25,14 @@ export interface ForgottenDetails {
 
 const BATCH = 200;
 
-/** A project that was handed over after its end, `?2` being the time before which it must have ended. */
+/** Delivered after its end, which was before `?2`. */
 const PROJECT_ENDED = `projects.status_at < ?2 AND projects.handed_over_in IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM updates WHERE updates.account = projects.account AND updates.project_id = projects.id AND updates.state = 'open')`;
 const TAKEN_AWAY = `(projects.status = 'Project Canceled' OR (projects.status = 'Client Received' AND (projects.collected_at IS NOT NULL
   OR EXISTS (SELECT 1 FROM fetches WHERE fetches.account = projects.account AND fetches.project_id = projects.id AND fetches.status_at = projects.status_at AND fetches.outcome = 'ended'))))`;
 const PROJECT_AT_END = `${PROJECT_ENDED} AND (${TAKEN_AWAY} OR projects.given_up_at < ?2)`;
 
-/** A row that went back is at its end once another came in its place, or a person dismissed it. */
+/** Replaced by another row, or dismissed. */
 const WENT_BACK_AT_END = `rows.corrections IS NOT NULL AND rows.open_since IS NULL`;
 
 const ORDER_AT_END = `orders.updated_at < ?2 AND orders.handed_over_in IS NOT NULL AND (
@@ -49,7 +48,7 @@ const ORDERS_TO_FORGET = `FROM orders WHERE orders.account = ?1 AND json_extract
 const ROWS_TO_FORGET = `FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
   WHERE files.account = ?1 AND files.recorded_at < ?2 AND json_extract(rows.record, '$.cells') <> '[]' AND ${ROW_AT_END}`;
 
-/** Projects that were made elsewhere: no order of theirs is forgotten with them. */
+/** Projects made elsewhere, which have no order. */
 const PROJECTS_TO_FORGET = `projects WHERE projects.account = ?1 AND json_extract(projects.details, '$.streetAddress') <> '' AND ${PROJECT_AT_END}
   AND NOT EXISTS (SELECT 1 FROM orders WHERE orders.account = projects.account AND orders.project_id = projects.id)`;
 
@@ -65,7 +64,7 @@ function filesAtTheirEnd({ driver, account }: Store, before: number): readonly F
     .map(fileFrom);
 }
 
-/** The latest one with results and the latest one with orders are what people work with. */
+/** Keeps the latest ones with results and with orders: people work with them. */
 function deliveriesAtTheirEnd(store: Store, before: number): readonly DeliveryRecord[] {
   const all = deliveriesOnRecord(store);
   const latest = new Set(
@@ -100,7 +99,7 @@ function detailsToForget({ driver, account }: Store, before: number): ForgottenD
   return { orders: count(ORDERS_TO_FORGET) + count(`FROM ${PROJECTS_TO_FORGET}`), rows: count(ROWS_TO_FORGET) };
 }
 
-/** The open removal of the kind `details` outlives a crash: then the file is cleaned by the next `prune`, whatever is left to forget. */
+/** The open removal `details` survives a crash, so the next `prune` cleans the file in any case. */
 async function forgetDetails(store: Store, before: number): Promise<ForgottenDetails> {
   const { driver, account, clock } = store;
   const details = detailsToForget(store, before);
@@ -118,7 +117,7 @@ async function forgetDetails(store: Store, before: number): Promise<ForgottenDet
       clock.now(),
     ),
   );
-  // Rows first: which of them are at their end is told by their orders.
+  // Rows first: their orders show which have ended.
   for (let after: number | null = 0; after !== null;)
     after = await driver.write(() => forgetRows(store, before, after ?? 0));
   for (let after: number | null = 0; after !== null;)
@@ -133,7 +132,7 @@ async function forgetDetails(store: Store, before: number): Promise<ForgottenDet
   return details;
 }
 
-/** Returns the id of the batch's last row, null after the last batch. */
+/** Returns the last row's id, or null after the last batch. */
 function forgetRows({ driver, account }: Store, before: number, after: number): number | null {
   const rows = driver.query(
     `SELECT rows.id ${ROWS_TO_FORGET} AND rows.id > ?3 ORDER BY rows.id LIMIT ${BATCH}`,
@@ -165,7 +164,7 @@ function forgetOrders(store: Store, before: number, after: number): number | nul
   return orders.length < BATCH ? null : Number(orders.at(-1)?.['id']);
 }
 
-/** The reasons for which a file was held back quote its rows. */
+/** The reasons for holding a file quote its rows. */
 function forgetHeldFiles({ driver, account }: Store, before: number): void {
   const held = driver.query(
     `SELECT hash FROM held_files WHERE account = ?1 AND held_at < ?2 AND reasons <> '[]'
@@ -184,7 +183,6 @@ const WITHOUT_WORDS = `UPDATE steps SET detail = json_remove(detail, '$.reason',
 function forgetOrder(store: Store, row: SqlRow): void {
   const { driver, account } = store;
   const id = Number(row['id']);
-  // Written by this program only.
   const payload = JSON.stringify(withoutDetails(jsonOf(row['payload']) as OrderPayload));
   driver.run(
     'UPDATE orders SET payload = ?, identity = ?, address_key = ?, reason = NULL WHERE id = ?',

@@ -2,18 +2,18 @@ import type { Cell, Problem, Repair, RowPlace, RowRecord } from '../domain/row.t
 import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
 import { inBatches, type Store } from './store.ts';
 
-/** A detail of an order that came again with another value; both as text, empty where there is none. */
+/** A changed detail of a repeated order, as texts; empty if absent. */
 export interface FieldChange {
   readonly field: string;
   readonly ordered: string;
   readonly now: string;
 }
 
-/** An order whose row came again with other details: the last time that happened. */
+/** The latest repeat with other details. */
 export interface ChangedOrder {
   readonly orderId: number;
   readonly projectId: string | null;
-  /** The project's status as it was last seen; null without a project. */
+  /** Last seen; null without a project. */
   readonly status: string | null;
   /** When the row came again. */
   readonly at: number;
@@ -21,17 +21,15 @@ export interface ChangedOrder {
   readonly changes: readonly FieldChange[];
 }
 
-/** What people recognise a row by. It is kept so that rejected rows can be listed too. */
+/** What people recognize a row by; kept for listing rejected rows. */
 export interface RowSummary {
   readonly policyNumber: string;
   readonly inspectionNumber: string;
   readonly insuredName: string;
   readonly streetAddress: string;
-  /** Left out where the row names none. */
   readonly agentName?: string;
 }
 
-/** A row to put on record. */
 export interface NewRow {
   readonly outcome: 'order' | 'repeat' | 'rejection';
   readonly orderId: number | null;
@@ -39,15 +37,14 @@ export interface NewRow {
   readonly problems: readonly Problem[];
   readonly repairs: readonly Repair[];
   readonly summary: RowSummary;
-  /** How a repeat differs from its order; left out where it does not. */
+  /** A repeat's differences from its order, if any. */
   readonly changes?: readonly FieldChange[];
-  /** The row that went back and that this one replaces; left out where there is none. */
+  /** The row that this one replaces, if any. */
   readonly corrects?: number;
-  /** What people have to hear of a repeat, once (`repeatNews` in `store.ts`); left out where there is nothing. */
+  /** What people hear of a repeat, once (`repeatNews` in `store.ts`), if anything. */
   readonly news?: string;
 }
 
-/** A row on record. */
 export interface StoredRow extends Omit<NewRow, 'changes' | 'corrects' | 'news'> {
   readonly id: number;
   readonly fileId: number;
@@ -55,26 +52,24 @@ export interface StoredRow extends Omit<NewRow, 'changes' | 'corrects' | 'news'>
   readonly fileName: string;
 }
 
-/** A row, and what became of it. */
 export interface EarlierRow {
   readonly id: number;
   readonly fileHash: string;
   readonly fileName: string;
   readonly record: RowRecord;
   readonly summary: RowSummary;
-  /** The order that it placed or repeats; null for a rejection. */
+  /** The order placed or repeated; null for a rejection. */
   readonly orderId: number | null;
-  /** True for a rejection, and for the row of an order that the service refused. */
+  /** Rejected here, or refused by the service. */
   readonly wentBack: boolean;
-  /** Whether it has an order that was neither refused nor given up. */
+  /** Its order was neither refused nor given up. */
   readonly isOrdered: boolean;
-  /** What its order was to be sent as, as a hash; null without one. */
+  /** Of its order; null without one. */
   readonly payloadHash: string | null;
-  /** Whether it went back and waits still: neither another row came in its place, nor was it dismissed. */
+  /** Went back, and neither replaced nor dismissed. */
   readonly isOpen: boolean;
-  /** What was said of it. */
   readonly problems: readonly Problem[];
-  /** The row that has replaced it; null where none has. */
+  /** The row that replaced it, or null. */
   readonly correctedBy: number | null;
 }
 
@@ -95,16 +90,16 @@ export function rowFrom(row: SqlRow): StoredRow {
   };
 }
 
-/** JSON has no `undefined`: empty cells come back as null. */
+/** JSON turned empty cells into null. */
 function recordFrom(value: SqlRow[string] | undefined): RowRecord {
-  // Which row replaced which is kept beside the row and is no part of it.
+  // The replacement is stored in the record but not part of it.
   const { place, cells, correctsRow } = jsonOf(value) as Omit<RowRecord, 'cells'> & {
     readonly cells: readonly (Cell | null)[];
   };
   return { place, cells: cells.map((cell) => cell ?? undefined), correctsRow };
 }
 
-/** Records what a row changed, in the transaction that records the row. */
+/** Runs in the transaction that records the row. */
 export function addChanges(
   { driver, clock, account }: Store,
   rowId: number,
@@ -154,10 +149,9 @@ export const WENT_BACK = `(rows.outcome = 'rejection' OR (rows.outcome = 'order'
 
 export const EARLIER_COLUMNS = `${ROW_COLUMNS}, json_extract(rows.record, '$.correctedBy') AS corrected_by, ${WENT_BACK} AS went_back, (orders.state IS NOT NULL AND orders.state NOT IN ('refused', 'abandoned')) AS is_ordered, orders.payload_hash, (rows.open_since IS NOT NULL) AS is_open`;
 
-/** True for a row that no other has replaced. */
 const NOT_CORRECTED = `json_extract(rows.record, '$.correctedBy') IS NULL`;
 
-/** True for a row that still says something: no other came in its place, and nobody has dismissed it. */
+/** Neither replaced nor dismissed. */
 export const STILL_COUNTS = `${NOT_CORRECTED} AND rows.dismissed_at IS NULL`;
 
 export function* rowsThatWentBack({ driver, account }: Store, fileId: number): Generator<EarlierRow> {
@@ -192,7 +186,6 @@ export function earlierFrom(row: SqlRow): EarlierRow {
   };
 }
 
-/** Records, with a row that went back, which row replaced it. */
 export function markCorrectedBy({ driver }: Store, rowId: number, correctedBy: number): void {
   driver.run(
     `UPDATE rows SET record = json_set(record, '$.correctedBy', CAST(? AS BIGINT)), open_since = NULL WHERE id = ? AND ${NOT_CORRECTED}`,
@@ -201,7 +194,7 @@ export function markCorrectedBy({ driver }: Store, rowId: number, correctedBy: n
   );
 }
 
-/** The rows that a row replaced, one after the other, the oldest first. */
+/** The rows that a row replaced, oldest first. */
 export function rowsBefore({ driver }: Store, rowId: number): readonly StoredRow[] {
   return driver
     .query(
@@ -215,7 +208,7 @@ export function rowsBefore({ driver }: Store, rowId: number): readonly StoredRow
     .map(rowFrom);
 }
 
-/** The latest of the rows that came in place of one that went back; null where none has. */
+/** The latest replacement of a row, or null. */
 export function lastReplacement({ driver }: Store, rowId: number): EarlierRow | null {
   const row = driver.get(
     `WITH RECURSIVE after (id, step) AS (

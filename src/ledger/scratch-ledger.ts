@@ -5,26 +5,29 @@ import type { KnownProjects, OrderLookup, WentBackLookup } from './lookups.ts';
 import type { OrderRecord } from './orders.ts';
 import type { EarlierRow } from './rows.ts';
 
-// A dry run is a run on a scratch ledger: what it puts on record goes into a file that is thrown away, and what that file does not know is asked
-// of the ledger below it, which is only read. So a dry run sees what a run would see, and nobody sees the dry run.
+// A dry run writes to a scratch ledger, a temporary file, and reads the rest from the ledger below it: it sees what a
+// run would see, and leaves no trace.
 
-/** What taking in files asks of the ledger, and puts into it. */
+/** The part of the ledger that take-in uses. */
 export type TakeInLedger = Pick<
   Ledger,
   'findFile' | 'readingsOf' | 'recordFile' | 'rehearseFile' | 'findHeld' | 'filesLike' | 'lookup'
 >;
 
-/** Whether the order with this id is one of a dry run, and so on no record that is kept. */
+/** Whether an order exists only in a dry run. */
 export function isScratchOrder({ id }: { readonly id: number }): boolean {
   return id >= SCRATCH_IDS_FROM;
 }
 
-/** Whether a file is one of a dry run. */
+/** Whether a file exists only in a dry run. */
 export function isScratchFile({ id }: { readonly id: number }): boolean {
   return id >= SCRATCH_IDS_FROM;
 }
 
-/** The transaction of a dry run, that keeps only what later rows are compared with: of an order its payload without the hash, of a row that does not go back its place and its names. */
+/**
+ * A dry run's transaction that keeps only what later rows are compared with: an order's payload without hash, an
+ * accepted row's place and names.
+ */
 export function withoutDetails(transaction: FileTransaction): FileTransaction {
   return {
     ...transaction,
@@ -36,7 +39,7 @@ export function withoutDetails(transaction: FileTransaction): FileTransaction {
   };
 }
 
-/** `scratch` over the ledger `below` it, or on its own where that is null. What is in `scratch` came later than all that is below. */
+/** `scratch` over the ledger `below`, if any. Everything in `scratch` is newer. */
 export function scratchOver(
   scratch: Ledger,
   below: (TakeInLedger & { readonly knownProjects: KnownProjects }) | null,
@@ -57,7 +60,7 @@ export function scratchOver(
     },
     addNote: (note) => transaction.addNote(note),
   });
-  /** What a file's transaction changed is as it was before where the file is taken back. */
+  /** Restores the transaction's changes if the file is undone. */
   const undoing = async <T>(work: () => Promise<T>, always = false): Promise<T> => {
     const before = Object.values(seenSoFar).map((seen) => new Set<unknown>(seen.keys()));
     let isDone = false;
@@ -87,8 +90,8 @@ export function scratchOver(
 }
 
 /**
- * A ledger for a whole night that is thrown away: what comes in is compared with all that is on record `below`, and only what came in is ordered,
- * followed and handed over. `scratch` is opened as `rehearsal`; closing the rehearsal closes it, not `below`.
+ * A throwaway ledger for a whole night: compares rows with everything `below`, but orders, follows and delivers only
+ * what came in. `scratch` is opened as `rehearsal`; closing closes it, not `below`.
  */
 export function rehearsalOver(scratch: Ledger, below: Ledger | null): Ledger {
   if (below === null) return scratch;
@@ -96,18 +99,18 @@ export function rehearsalOver(scratch: Ledger, below: Ledger | null): Ledger {
     ...scratch,
     ...scratchOver(scratch, below),
     correctionsOf: (fileId) => (isScratchFile({ id: fileId }) ? scratch : below).correctionsOf(fileId),
-    // Columns keep the places that they have in the workspace's own workbooks.
+    // Columns keep their places in the workspace's workbooks.
     resultColumns: async () => [...(await below.resultColumns()), ...(await scratch.resultColumns())],
   };
 }
 
 type Lookup = OrderLookup & WentBackLookup;
 
-/** What a dry run has changed of the ledger below. */
+/** A dry run's changes to the ledger below. */
 interface Seen {
-  /** Rows in whose place one of the dry run has come. */
+  /** Rows below, and the dry run's rows that replaced them. */
   readonly corrections: Map<number, number>;
-  /** By what its orders are known as well now. */
+  /** Additional identities of the orders below. */
   readonly identities: Map<string, OrderRecord>;
 }
 

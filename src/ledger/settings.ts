@@ -3,10 +3,10 @@ import type { ResultColumn } from '../domain/project.ts';
 import { numberOrNull, textOrNull } from './driver.ts';
 import type { Store } from './store.ts';
 
-/** Creates and reads are paced apart: the service may have a limit for each. */
+/** Paced separately: the service may limit each. */
 export type PaceKind = 'create' | 'read';
 
-/** After this long the service's limits may have changed. */
+/** Later, the service's limits may have changed. */
 const HINT_MS_MAX = 7 * 24 * 60 * 60 * 1000;
 
 function paceHint({ driver, clock, account }: Store, kind: PaceKind): PaceHint | null {

@@ -20,10 +20,10 @@ import { type WriteJob, WriteQueue } from './write-queue.ts';
 const IO_ERROR = 10;
 const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
 const FULL = 13;
-/** Read-only, or not to be opened: the file or its folder is another user's, or the disk is mounted so. */
+/** Read-only or unopenable: another user's file or folder, or a read-only disk. */
 const CLOSED_TO_US: ReadonlySet<number> = new Set([3, 8, 14]);
 
-/** A full disk, a damaged file, a failing disk or a file of another user is no fault of the program, and is explained. */
+/** Explains failures that are no fault of the program: a full, failing or foreign disk or file, a damaged file. */
 export function explainingDiskFaults<T>(path: string, work: () => T): T {
   try {
     return work();
@@ -60,21 +60,21 @@ function explained(path: string, failure: unknown): unknown {
   );
 }
 
-/** The primary code of a failure of SQLite's. */
+/** SQLite's primary code. */
 function codeOf(failure: unknown): number | null {
   return failure instanceof Error && 'errcode' in failure && typeof failure.errcode === 'number'
     ? failure.errcode & 0xff
     : null;
 }
 
-/** The file alone, as nobody writes it: no lock is taken, and no file made beside it. */
+/** Only the file, without locks or companion files; nobody may write it. */
 export function openImmutable(path: string): DatabaseSync {
   const url = pathToFileURL(path);
   url.searchParams.set('immutable', '1');
   return new DatabaseSync(url, { readOnly: true });
 }
 
-/** For looking: where this user may make no file beside it, as SQLite must, and no `-wal` is there, the file alone holds it all. */
+/** If this user cannot create files next to it, as SQLite must, and there is no `-wal`, the file alone is complete. */
 export function openToRead(path: string): DatabaseSync {
   const opened = new DatabaseSync(path, { timeout: 10_000 });
   try {
@@ -110,24 +110,24 @@ function isFull(path: string): boolean {
 
 const MIGRATIONS = new URL('./migrations/', import.meta.url);
 
-/** To weigh the conditions of columns takes half the time of an insert. */
+/** Checking column constraints takes half the time of an insert. */
 const THROWN_AWAY =
   'PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON;';
 const PRAGMAS: Readonly<Record<OpenedFor, string>> = {
-  // With the 2 MB of cache that SQLite takes by itself, 100,000 rows were written twelve times over as their indexes grew.
+  // With SQLite's default cache of 2 MB, growing indexes rewrote 100,000 rows twelve times.
   record: 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -32000;',
   look: 'PRAGMA query_only = ON;',
   scratch: THROWN_AWAY,
   rehearsal: THROWN_AWAY,
 };
 
-/** The last row of each table whose ids are handed out, of an account that nobody has: what comes after it gets the next id. */
+/** Inserts rows with the id SCRATCH_IDS_FROM, under no account, so that higher ids follow. */
 const SCRATCH_BEGINS = `
   INSERT INTO files (id, account, hash, name, run, recorded_at, layouts, notes, rows_accepted, rows_rejected) VALUES (${SCRATCH_IDS_FROM}, '', '', '', '', 0, '[]', '[]', 0, 0);
   INSERT INTO orders (id, account, identity, address_key, state, payload, payload_hash, allow_duplication, run, created_at, updated_at) VALUES (${SCRATCH_IDS_FROM}, '', '', '', 'abandoned', '{}', '', 0, '', 0, 0);
   INSERT INTO rows (id, file_id, sheet, row_number, outcome, record, problems, repairs, summary) VALUES (${SCRATCH_IDS_FROM}, ${SCRATCH_IDS_FROM}, '', 0, 'repeat', '{}', '[]', '[]', '{}');`;
 
-/** What a take-in asks for. The other indexes are for sending and handing over, which a scratch ledger never does: they would take half its time. */
+/** Take-in's indexes. The others would take half the time and are never used. */
 const SCRATCH_INDEXES: ReadonlySet<string> = new Set([
   'orders_one_living',
   'orders_by_address',
@@ -139,10 +139,10 @@ const SCRATCH_INDEXES: ReadonlySet<string> = new Set([
 
 const IN_MEMORY = ':memory:';
 
-/** A ledger without a row, of this version. A simulation opens ten thousand in memory, and the migrations would take a fifth of its time. */
+/** An empty ledger of this version: simulations open thousands, and migrating is slow. */
 let migratedImage: Uint8Array | null = null;
 
-/** Whether a ledger has had every migration. */
+/** Whether every migration has run. */
 export function isOfThisVersion(path: string): boolean {
   return explainingDiskFaults(path, () => {
     using database = openToRead(path);
@@ -150,7 +150,7 @@ export function isOfThisVersion(path: string): boolean {
   });
 }
 
-/** How many migrations a ledger has had. Throws ExplainedError (exit code 2) where it had more than this program knows: nobody could say what stands in it. */
+/** The number of migrations done. Throws ExplainedError (exit code 2) if a newer version wrote the file. */
 export function versionOf(database: DatabaseSync, path: string): number {
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
   if (version <= versionOfProgram()) return version;
@@ -174,7 +174,6 @@ function migrations(): readonly string[] {
     .toSorted();
 }
 
-/** One SQLite file and its statements. */
 export class SqliteDriver implements Driver, Disposable {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
@@ -186,7 +185,7 @@ export class SqliteDriver implements Driver, Disposable {
   readonly #lastCommit: LastCommit;
   readonly #path: string;
 
-  /** Throws ExplainedError (exit code 2) where the file is damaged, the disk is full, or a newer version wrote it. */
+  /** Throws ExplainedError (exit code 2) if the file is damaged, the disk is full, or a newer version wrote it. */
   constructor(path: string, watch: CommitWatch = NOBODY_WATCHES, openedFor: OpenedFor = 'record') {
     this.#watch = watch;
     this.#lastCommit = new LastCommit(watch);
@@ -238,7 +237,7 @@ export class SqliteDriver implements Driver, Disposable {
     this[Symbol.dispose]();
   }
 
-  /** Empties the log beside the file as well. */
+  /** Also empties the `-wal`. */
   async compact(): Promise<void> {
     await this.#queue.settled();
     this.#exec('VACUUM');
@@ -277,7 +276,7 @@ export class SqliteDriver implements Driver, Disposable {
     this.#lastCommit.mustBeIn(this.get('SELECT generation FROM lineage'));
   }
 
-  /** The generation moves on in the commit itself, and whoever watches hears of it after. */
+  /** The commit itself advances the generation; the watch is called after. */
   #commit(): void {
     const moved = this.get(
       'UPDATE lineage SET generation = max(generation + 1, ?) RETURNING generation',
@@ -296,7 +295,7 @@ export class SqliteDriver implements Driver, Disposable {
         try {
           job.work();
         } catch (failure) {
-          // A full disk takes the whole transaction back, not only this job.
+          // A full disk undoes the whole transaction, not only this job.
           if (!this.#database.isTransaction) throw failure;
           this.#exec('ROLLBACK TO job');
           failures[index] = failure ?? new Error('unknown failure');

@@ -1,7 +1,6 @@
 import type { Clock } from '../domain/ports.ts';
 import { type Driver, numberOrNull, type SqlRow, type SqlValue, textOrNull } from './driver.ts';
 
-/** One step of a story. */
 export interface Step {
   readonly at: number;
   readonly run: string | null;
@@ -11,17 +10,17 @@ export interface Step {
   readonly detail: Readonly<Record<string, unknown>> | null;
 }
 
-/** What every verb of the ledger works with. */
+/** What every method of the ledger works with. */
 export interface Store {
   readonly driver: Driver;
   readonly clock: Clock;
-  /** The service account the ledger was opened for. */
+  /** The account that the ledger was opened for. */
   readonly account: string;
-  /** The run going on; null for commands that are not runs. */
+  /** The current run; null for commands that are not runs. */
   run: string | null;
 }
 
-/** Adds a step, inside the transaction that takes it; with a condition only where that holds. */
+/** Adds a step within a transaction, optionally under a condition. */
 export function addStep(
   store: Store,
   subject: Step['subject'],
@@ -44,7 +43,7 @@ export function addStep(
   );
 }
 
-/** That a project is canceled is news, unless a person canceled it from here. */
+/** A canceled project is news, unless a person canceled it here. */
 export function tellOfCancellation(store: Store, projectId: string, status: string): void {
   if (status !== 'Project Canceled') return;
   const canceledHere = `SELECT 1 FROM updates WHERE account = ? AND project_id = ? AND kind = 'cancel' AND state <> 'refused' LIMIT 1`;
@@ -52,12 +51,15 @@ export function tellOfCancellation(store: Store, projectId: string, status: stri
     addNews(store, 'project-canceled', projectId);
 }
 
-/** The `returned_at` of a project whose status goes on record at `now`; null where that is no return. */
+/** A project's `returned_at` if `status` is recorded at `now`; null if it is no return. */
 export function returnedBy(status: string, now: number): number | null {
   return status === 'Returned to Client' ? now : null;
 }
 
-/** The rows of a long query, a batch at a time, so that others can write meanwhile: `batchAfter` gives those behind a key, which `key` names. */
+/**
+ * Reads a long query in batches so that others can write meanwhile. `batchAfter` returns the rows after a key, which is
+ * the column `key`.
+ */
 export function* inBatches(batchAfter: (after: number) => readonly SqlRow[], key = 'id'): Generator<SqlRow> {
   for (let after = 0; ;) {
     const rows = batchAfter(after);
@@ -68,19 +70,19 @@ export function* inBatches(batchAfter: (after: number) => readonly SqlRow[], key
   }
 }
 
-/** A verb as its group writes it: the store comes first, then what the caller says. */
+/** A method as in its group: the store comes first. */
 type Verb = (store: Store, ...said: never[]) => unknown;
 type Verbs = Readonly<Record<string, Verb>>;
 type Said<V> = V extends (store: Store, ...said: infer S) => unknown ? S : never;
 type Answer<V> = V extends (store: Store, ...said: never[]) => infer A ? A : never;
 
-/** The verbs of a group, by what they do with the database. */
+/** A group's methods, by their use of the database. */
 export interface Group {
-  /** They look. */
+  /** Only read. */
   readonly reads: Verbs;
-  /** They change something, in one transaction: its promise fulfils once that is synced to disk. */
+  /** Change something in one transaction; fulfill when synced. */
   readonly writes: Verbs;
-  /** They go through many rows in batches, or take their transactions themselves. */
+  /** Read many rows in batches, or make their own transactions. */
   readonly own: Verbs;
 }
 
@@ -92,7 +94,7 @@ type BoundGroup<G extends Group> = {
   [K in keyof G['own']]: (...said: Said<G['own'][K]>) => Answer<G['own'][K]>;
 };
 
-/** A group's verbs as the ledger has them: without the store. */
+/** The group's methods for the ledger, without the store. */
 export function bindGroup<G extends Group>(store: Store, { reads, writes, own }: G): BoundGroup<G> {
   const bound = (verbs: Verbs, call: (work: () => unknown) => unknown) =>
     Object.entries(verbs).map(
@@ -105,7 +107,10 @@ export function bindGroup<G extends Group>(store: Store, { reads, writes, own }:
   ]) as BoundGroup<G>;
 }
 
-/** What people have to hear of (DESIGN, exit code 3). `subject` is the id of what it is about: a file, an order, a project; of an unreadable file its name; of a sheet that was left out a sentence; of a repeat the order and what is told of it (`repeatNews`); of what is still open nothing. */
+/**
+ * News for people (DESIGN, exit code 3). `subject`: the id of a file, order or project; an unreadable file's name; a
+ * sentence about an omitted sheet; a repeat's order and reason (`repeatNews`); empty for what is still open.
+ */
 export type NewsKind =
   | 'rows-went-back'
   | 'order-refused'
@@ -123,11 +128,11 @@ export interface News {
   readonly kind: NewsKind;
   readonly subject: string;
   readonly at: number;
-  /** The run in which it happened; null for commands that are no runs. */
+  /** Null for commands that are not runs. */
   readonly run: string | null;
 }
 
-/** Records news in the transaction of what it tells of. The same news, if still untold, counts once. */
+/** Records news in the transaction of its cause. Equal unreported news counts once. */
 export function addNews({ driver, account, clock, run }: Store, kind: NewsKind, subject: string | number): void {
   driver.run(
     'INSERT INTO news (account, kind, subject, at, run) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
@@ -139,16 +144,16 @@ export function addNews({ driver, account, clock, run }: Store, kind: NewsKind, 
   );
 }
 
-/** Records news unless they were told before, or are still to be told. */
+/** Records news unless it was recorded before. */
 export function tellOnce(store: Store, kind: NewsKind, subject: string): void {
   const before = 'SELECT 1 FROM news WHERE account = ? AND kind = ? AND subject = ? LIMIT 1';
   if (store.driver.get(before, store.account, kind, subject) === undefined) addNews(store, kind, subject);
 }
 
-/** Why a repeat was not ordered, where people have to hear of it. */
+/** Why people must hear of a repeat that was not ordered. */
 export type RepeatReason = 'canceled' | 'closed-out' | 'given-up' | 'undated' | 'other-date' | 'without-numbers';
 
-/** The subject of the news of a repeat. `date` is that of its row, where it matters: another date is told anew. */
+/** The subject of a repeat's news. `date`: the row's, if another date makes new news. */
 export function repeatNews(orderId: number, reason: RepeatReason, date = ''): string {
   return `${orderId} ${reason} ${date}`.trimEnd();
 }
@@ -185,7 +190,7 @@ function markTold({ driver, account, clock, run }: Store, ids: readonly number[]
     );
 }
 
-/** When news of this kind was told last (ms since the epoch); null where it never was. */
+/** Epoch ms; null if never. */
 function lastToldAt({ driver, account }: Store, kind: NewsKind): number | null {
   return numberOrNull(
     driver.get('SELECT max(told_at) AS told_at FROM news WHERE account = ? AND kind = ?', account, kind)?.['told_at'],

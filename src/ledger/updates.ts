@@ -5,29 +5,28 @@ import { policyKeyRange } from './orders.ts';
 import { findProject, type ProjectRecord, recordStatuses } from './projects.ts';
 import { addStep, type Store } from './store.ts';
 
-/** What a person can ask of a project that exists (document: Status update request, Project update request). */
+/** A requested change of a project (document: Status update request, Project update request). */
 export type UpdateRequest =
   | { readonly kind: 'cancel'; readonly comment?: string }
-  /** `withoutFiles`: a person said that its files need not be safe here. */
+  /** `withoutFiles`: its files need not be safe here. */
   | { readonly kind: 'receive'; readonly comment?: string; readonly withoutFiles: boolean }
-  /** An empty text clears the field; a field left out stays. */
+  /** An empty text clears the field; an absent field stays. */
   | ({ readonly kind: 'amend' } & PolicyDetails);
 
 export type UpdateKind = UpdateRequest['kind'];
 
-/** The two fields of a project that can be changed. */
+/** A project's changeable fields. */
 export interface PolicyDetails {
   readonly policyNumber?: string;
   readonly policyEffectiveDate?: string;
 }
 
-/** Where a person asked for it; null where it was on the command line. */
+/** Null for the command line. */
 export type UpdateSource = { readonly file: string; readonly sheet: string; readonly rowNumber: number } | null;
 
-/** What the service held before: the status, or the policy details. */
+/** The service's previous status or policy details. */
 export type HeldBefore = Readonly<Record<string, string>>;
 
-/** An update that is about to be sent. */
 export interface NewUpdate {
   readonly projectId: string;
   readonly request: UpdateRequest;
@@ -35,7 +34,7 @@ export interface NewUpdate {
   readonly source: UpdateSource;
 }
 
-/** An update on record. While it is open, its request may have left, and what became of it is not known. */
+/** While it is open, its request may have been sent, with unknown outcome. */
 export interface UpdateRecord extends NewUpdate {
   readonly id: number;
   readonly state: 'open' | 'done' | 'refused';
@@ -45,21 +44,19 @@ export interface UpdateRecord extends NewUpdate {
   readonly reason: string | null;
 }
 
-/** How an update ended. */
 export type UpdateEnd =
-  /** `status`: what the service shows now, where that was asked. */
+  /** `status`: what the service shows now, if asked. */
   | { readonly to: 'done'; readonly status: string | null; readonly settled: boolean }
   | { readonly to: 'refused'; readonly reason: string; readonly status: string | null };
 
-/** What people know a project by. */
 export type ProjectKey = 'projectId' | 'policyNumber' | 'inspectionNumber';
 
-/** A project that a person may mean, with the first of its orders; null for one that was made elsewhere. */
+/** A candidate project with its first order; null if made elsewhere. */
 export interface NamedProject {
   readonly projectId: string;
   readonly orderId: number | null;
   readonly status: string;
-  /** Street, city and state, for a person to recognise it by. */
+  /** Street, city and state, for people. */
   readonly property: string;
 }
 
@@ -121,7 +118,7 @@ function endUpdate(store: Store, updateId: number, end: UpdateEnd): boolean {
   return true;
 }
 
-/** An order with an inspection number is known by that, whatever its policy. */
+/** An order with an inspection number needs no policy identity. */
 function addIdentities(store: Store, projectId: string): void {
   const { driver, account } = store;
   const amended = amendedDetails(store, projectId);
@@ -136,7 +133,7 @@ function addIdentities(store: Store, projectId: string): void {
   }
 }
 
-/** What else an order is known by: its project was amended to it, or a row that had it was found to be a repeat. */
+/** Adds an identity: its project was amended to it, or a repeat had it. */
 export function addIdentity({ driver, account }: Store, identity: string, orderId: number): void {
   driver.run(
     'INSERT INTO amended_identities (account, identity, order_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
@@ -146,7 +143,7 @@ export function addIdentity({ driver, account }: Store, identity: string, orderI
   );
 }
 
-/** The identities by which an order is known besides its own. */
+/** An order's additional identities. */
 export function identitiesBeside({ driver, account }: Store, orderId: number): readonly string[] {
   return driver
     .query('SELECT identity FROM amended_identities WHERE account = ? AND order_id = ?', account, orderId)
@@ -245,7 +242,7 @@ function keysOf({ driver, account }: Store, key: ProjectKey, text: string): read
   }
 }
 
-/** Projects that were made elsewhere are few. */
+/** Scans them: projects made elsewhere are few. */
 function elsewhereOf({ driver, account }: Store, key: ProjectKey, text: string): readonly SqlRow[] {
   const value = key === 'projectId' ? 'CAST(id AS TEXT)' : `json_extract(details, '$.${key}')`;
   return driver.query(

@@ -1,17 +1,17 @@
 import { messageOf } from '../domain/errors.ts';
 
-/** Work that shares a commit with its neighbours in the queue. */
+/** Work that may share a commit. */
 export interface WriteJob {
   readonly work: () => void;
-  /** Says how it ended: `undefined` once it is synced to disk, or why it failed. */
+  /** Called with `undefined` when synced, or with the failure. */
   readonly settle: (failure: unknown) => void;
 }
 
-/** How a database takes what is written: each fulfils once everything in it is settled, and never rejects. */
+/** Both fulfill when everything is settled, and never reject. */
 export interface Committer {
   /** In one commit; a job that throws undoes only itself. */
   together(jobs: readonly WriteJob[]): Promise<void>;
-  /** Asynchronous work in a transaction of its own. */
+  /** In its own transaction. */
   alone<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -19,7 +19,7 @@ type Queued =
   | { readonly kind: 'shared'; readonly job: WriteJob }
   | { readonly kind: 'exclusive'; readonly work: () => Promise<void> };
 
-/** The one queue through which everything is written. What is asked for in the same turn shares a commit. */
+/** Queues all writes. Jobs of one turn share a commit. */
 export class WriteQueue {
   readonly #committer: Committer;
   readonly #queue: Queued[] = [];
@@ -47,12 +47,10 @@ export class WriteQueue {
     );
   }
 
-  /** Waits until everything asked for is written. */
   async settled(): Promise<void> {
     while (this.#draining !== null) await this.#draining;
   }
 
-  /** Nothing is taken any more. */
   close(): void {
     this.#isClosed = true;
   }
