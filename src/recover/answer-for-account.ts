@@ -9,12 +9,12 @@ import { isTakenAlong, type LedgerProblem } from './whose-records.ts';
 /** A person's answer about the settings' account: the workspace's own under another name, or another one. */
 export type AccountAnswer = 'same' | 'new';
 
-/** Ledgers that `recover` updates. Until then only the workspace remembers the answer. */
+/** `recover` updates these; until then only the workspace remembers the answer. */
 const TO_BE_RECOVERED: ReadonlySet<LedgerProblem['kind']> = new Set(['missing', 'empty', 'damaged', 'older', 'mixed']);
 
 /**
- * Records the answer. False if it is the workspace's own already. No record changes: the account gets another name.
- * Throws ExplainedError (exit code 2) if both accounts have records, and as `openGuardedLedger`.
+ * Records the answer; changes no record. False if the account already is the workspace's. Throws ExplainedError (exit
+ * code 2) if both accounts have records, and as `openGuardedLedger`.
  */
 export async function answerForAccount(
   workspace: Workspace,

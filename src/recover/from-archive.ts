@@ -26,13 +26,13 @@ interface ArchivedFile {
   readonly hash: string;
   /** Relative to the workspace. */
   readonly archivedAs: string;
-  /** Noon of its day, or the time in that day at which its name was made. */
+  /** Noon of its day, or the time of that day in its name. */
   readonly archivedAt: number;
   readonly savedAt: number;
 }
 
 export interface ArchiveContext extends TakeInContext {
-  /** The workspace's accounts and since when; the latest last. */
+  /** The latest is last. */
   readonly accounts: LedgerMark['accounts'];
   /** Ties recorded orders to the service's projects. */
   readonly adopt: () => Promise<void>;
@@ -41,18 +41,16 @@ export interface ArchiveContext extends TakeInContext {
 }
 
 export interface FromArchive {
-  /** New files. */
   readonly files: number;
   readonly rows: number;
-  /** New decisions. */
   readonly decisions: number;
   /** Files archived for another account are not taken in. */
   readonly ofOthers: readonly string[];
-  /** Files that cannot be read any more, with the reason. */
+  /** With the reason. */
   readonly unreadable: readonly string[];
 }
 
-/** Records every unknown archived file in the order of its day and time; a corrections workbook after its original. */
+/** Records every unknown archived file by day and time; a corrections workbook after its original. */
 export async function takeInArchive(context: ArchiveContext): Promise<FromArchive> {
   const { ledger } = context;
   const found = { files: 0, rows: 0, decisions: 0, ofOthers: [] as string[], unreadable: [] as string[] };
@@ -90,7 +88,7 @@ export async function takeInArchive(context: ArchiveContext): Promise<FromArchiv
   return found;
 }
 
-/** After all orders have projects, since decisions are on projects. */
+/** Runs after all orders have projects, since decisions are on projects. */
 async function takeUpDecisions(
   file: ArchivedFile,
   context: ArchiveContext,
@@ -105,7 +103,7 @@ async function takeUpDecisions(
   }
 }
 
-/** Matches existing workbooks in `corrections/`, and leaves the rest to be written. */
+/** Matches existing workbooks in `corrections/`; the rest will be written. */
 export async function matchCorrections(context: TakeInContext): Promise<void> {
   const { workspace, ledger, files } = context;
   for (const path of await filesIn(workspace.corrections)) {
@@ -173,7 +171,7 @@ async function forgottenFiles(
     const interrupted = readings.find(({ archivedAs }) => archivedAs === null);
     if (interrupted !== undefined) await ledger.markArchived(interrupted.id, file.archivedAs);
     else if (readings.length > 0) {
-      // Dropped again: waiting rows may have been read again since the copy.
+      // Dropped again: open rows may have been read again since the copy.
       const isOther = !readings.some(({ archivedAs }) => archivedAs === file.archivedAs);
       if (isOther && hasOpenRows(readings, ledger.lookup)) files.push(file);
     } else if ((await ledger.isFileOfOtherAccount(file.hash)) || !isOwn(file, accounts, ledger.account))
@@ -185,7 +183,7 @@ async function forgottenFiles(
   );
 }
 
-/** Whether this account was in use then, as the workspace remembers. */
+/** Whether this account was in use then, according to the workspace. */
 function isOwn({ archivedAt }: ArchivedFile, accounts: LedgerMark['accounts'], own: string): boolean {
   const inUse = accounts.findLast(({ since }) => since <= archivedAt) ?? accounts[0];
   return inUse === undefined || inUse.account === own;
@@ -233,7 +231,7 @@ function compare(a: string, b: string): number {
 type IndexedFile = DeliveryIndex['projects'][number]['files'][number] & { readonly delivery: string };
 
 /**
- * The service stops offering a received project's files. Those received since the ledger's copy are here: in the
+ * Records files of projects received since the ledger's copy, which the service no longer offers. They are in the
  * deliveries' indexes, and in `state/downloads/` or the delivery. Returns for how many projects all were found.
  */
 export async function takeUpStoredFiles(context: {
@@ -296,7 +294,7 @@ async function filesDelivered(
   return latest;
 }
 
-/** Null if there is no readable one. */
+/** Null if missing or unreadable. */
 async function readIndex(path: string): Promise<DeliveryIndex | null> {
   try {
     return deliveryIndex.parse(JSON.parse(await readFile(path, 'utf8')));
@@ -305,7 +303,7 @@ async function readIndex(path: string): Promise<DeliveryIndex | null> {
   }
 }
 
-/** The path of a verified file, copied back from a delivery if need be. Null if none is intact. */
+/** The path of a verified file, copied back from a delivery if necessary. Null if none is intact. */
 async function placeOf(
   { kind, id, version, path, sha256, delivery }: IndexedFile,
   projectId: string,

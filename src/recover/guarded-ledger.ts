@@ -28,11 +28,10 @@ import type { Workspace } from '../ops/workspace.ts';
 import { accountIn, isLatestName, type LedgerProblem, type RecordsOf, type WhoseRecords } from './whose-records.ts';
 import { type LedgerPlace, ledgerPlaceOf, lookAt, openAt, placeOnMark } from './ledger-place.ts';
 
-// A ledger older than its workspace has forgotten orders and would place them again. So both have a generation: the
-// ledger's advances in every commit, the workspace's afterwards. A kill between leaves the ledger newer, which is
-// harmless; an older ledger was put there by somebody.
+// A ledger older than its workspace lacks orders and would place them again. So both have a generation: every commit
+// advances the ledger's, then the workspace's. A kill between them leaves the ledger newer, which is harmless; an older
+// ledger was put there by somebody.
 
-/** A workspace's ledger as found; nothing was changed. */
 export interface LedgerStanding extends RecordsOf {
   readonly place: LedgerPlace;
   readonly look: LedgerLook;
@@ -41,9 +40,9 @@ export interface LedgerStanding extends RecordsOf {
 }
 
 /**
- * Compares a workspace's ledger with what the workspace remembers. `unless closed`: reads all pages, unless size and
- * times show that its last owner closed it; a million orders take half a minute. `whose`: by default the workspace's
- * account. `meant`: this place, whatever the settings say.
+ * Compares a ledger with what its workspace remembers; changes nothing. `unless closed`: reads all pages, unless size
+ * and times show that its last owner closed it (a million orders take half a minute). `whose`: default the workspace's
+ * account. `meant`: this place instead of the settings'.
  */
 export async function ledgerStanding(
   workspace: Workspace,
@@ -54,7 +53,7 @@ export async function ledgerStanding(
   const found = await readLedgerMark(workspace);
   const mark = found === 'damaged' ? null : found;
   const place = meant ?? (await ledgerPlaceOf(workspace, mark));
-  // Before anything opens the ledger, which would apply the -wal file.
+  // Before opening, which would apply the -wal file.
   if (mark !== null && place.kind === 'sqlite' && isBesideAnothersWal(place.path, mark))
     return {
       place,
@@ -71,7 +70,7 @@ export async function ledgerStanding(
   return { place, look, mark, problem, own, account, question };
 }
 
-/** Two ledgers of a workspace would each forget the other's orders. */
+/** Two ledgers of a workspace would lack each other's orders. */
 function elsewhere(place: LedgerPlace, mark: LedgerMark | null): LedgerProblem | null {
   if (mark === null || mark.ledger === placeOnMark(place)) return null;
   if (mark.ledger === 'sqlite') {
@@ -204,7 +203,7 @@ function unfinished(look: LedgerLook, account: string | null): LedgerProblem | n
   );
 }
 
-/** Signs that a workspace was used: orders or deliveries. */
+/** Evidence of an earlier run: orders or deliveries. */
 async function historyOf({ archive, deliveries }: Workspace): Promise<string | null> {
   const files = await readdir(archive, { recursive: true, withFileTypes: true }).catch(() => []);
   if (files.some((entry) => entry.isFile() && !entry.name.startsWith('.'))) return 'archive/ holds files';
@@ -219,7 +218,7 @@ function inWords(generation: number): string {
     .replace(/\.\d+Z$/, ' UTC');
 }
 
-/** A ledger whose commits the workspace remembers. */
+/** A ledger whose commits the workspace notes. */
 export interface GuardedLedger extends AsyncDisposable {
   readonly ledger: Ledger;
 }
@@ -240,17 +239,14 @@ interface OpenOptions {
   readonly account: WhoseRecords;
 }
 
-/**
- * The workspace's account for commands without credentials; null if nothing is on record. Throws as
- * `openGuardedLedger`.
- */
+/** The workspace's account for commands without credentials; null without records. Throws as `openGuardedLedger`. */
 export async function accountOfCurrentLedger(workspace: Workspace): Promise<string | null> {
   const { account, problem: found } = await ledgerStanding(workspace, 'header');
   if (found !== null) throw refusal(found);
   return account;
 }
 
-/** For read-only commands: the ledger, or null, and what is wrong. */
+/** For read-only commands: the ledger, or null, and its problem. */
 export async function lookIntoLedger(
   workspace: Workspace,
   clock: Clock,
@@ -267,7 +263,7 @@ export function refusal({ kind, message, hint }: LedgerProblem): ExplainedError 
   return new ExplainedError(kind === 'another-account' ? kind : `ledger-${kind}`, message, { kind: 'usage', hint });
 }
 
-/** Opens the ledger as it is, and advances ledger and workspace to one generation after `first` is recorded. */
+/** Opens the ledger without checks, and advances ledger and workspace to one generation after `first` is recorded. */
 export async function openMarked(
   workspace: Workspace,
   { place, look, mark, account: known }: LedgerStanding,
@@ -284,14 +280,14 @@ export async function openMarked(
       clock,
       account,
       committed: (generation) => open?.witness(generation),
-      // Until then nothing below what was seen: another database may have taken its place.
+      // Another database may have replaced the one that was checked.
       witnessed: () => open?.witnessed() ?? lineage?.generation ?? 0,
     }),
   );
   await first(ledger);
   if (name !== null && !isLatestName(look, name, account)) await ledger.nameAccount(name, account);
   const id = mark?.workspace ?? lineage?.workspace ?? (place.kind === 'postgres' ? place.workspace : randomUUID());
-  // First the ledger, then the workspace: a kill between leaves the ledger newer.
+  // The ledger first: a kill then leaves it newer.
   const generation = await ledger.moveOn(
     id,
     Math.max(clock.now(), (mark?.generation ?? 0) + 1, (lineage?.generation ?? 0) + 1),
@@ -324,17 +320,16 @@ function baseOf(path: string): number {
   return generationBelowWal(path) ?? 0;
 }
 
-/** A ledger under recovery. */
 export interface LedgerInRecovery extends GuardedLedger {
-  /** The accounts that the workspace was used for before, as far as it remembers. */
+  /** The workspace's earlier accounts, as far as it remembers. */
   readonly accounts: LedgerMark['accounts'];
-  /** The folder in which what stood in the ledger's place is kept; null where nothing was moved. */
+  /** The folder of the replaced files, or null. */
   readonly kept: string | null;
 }
 
 /**
- * Puts a backup in the ledger's place, where one is named, takes a damaged one out of it, and opens what stands there then; it is on record as
- * being recovered before the workspace knows of it. Throws ExplainedError (exit code 2).
+ * Puts a named backup in the ledger's place, or moves a damaged ledger away, and opens the result. Records the recovery
+ * in the ledger before the workspace notes it. Throws ExplainedError (exit code 2).
  */
 export async function openForRecovery(
   workspace: Workspace,
@@ -354,7 +349,7 @@ export async function openForRecovery(
   const replaced = from === undefined ? null : await putBack(resolve(from), place.name, markFound);
   let standing = await ledgerStanding(workspace, 'quick', options.account);
   if (standing.problem?.kind === 'foreign' || standing.problem?.kind === 'elsewhere') throw refusal(standing.problem);
-  // The ledger itself may be whole where only the -wal file beside it is another's.
+  // The ledger may be intact, with another ledger's -wal file.
   const isMixed = standing.problem?.kind === 'mixed';
   const kept =
     standing.look.kind === 'damaged'
@@ -374,7 +369,7 @@ export async function openForRecovery(
   return { ...guarded, accounts: mark?.accounts ?? [], kept: kept ?? replaced };
 }
 
-/** The copy is whole and on disk before anything is moved; the ledger's name changes hands in one rename. */
+/** The copy is complete and synced before anything moves; one rename replaces the ledger. */
 async function putBack(backup: string, path: string, mark: LedgerMark | 'damaged' | null): Promise<string | null> {
   if (backup === path)
     throw new ExplainedError('backup-is-the-ledger', `${backup} is the ledger itself.`, {
@@ -435,7 +430,7 @@ async function keepCopy(path: string): Promise<string> {
   return folder;
 }
 
-/** Keeps what stands in the ledger's place, and says where. */
+/** Moves the ledger's files away; returns the folder. */
 export async function setAside(path: string, endings: readonly string[]): Promise<string> {
   const folder = await folderBeside(path);
   for (const ending of endings)
@@ -444,7 +439,7 @@ export async function setAside(path: string, endings: readonly string[]): Promis
   return folder;
 }
 
-/** `state/replaced-1`, `replaced-2` …: nothing that was a ledger is ever deleted. */
+/** `state/replaced-1`, `replaced-2` …: no ledger is ever deleted. */
 async function folderBeside(path: string): Promise<string> {
   for (let number = 1; ; number += 1) {
     const folder = join(dirname(path), `replaced-${number}`);

@@ -10,14 +10,14 @@ import type { LedgerMark } from '../ops/ledger-mark.ts';
 import { systemClock } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 
-/** Where a workspace's ledger stands: in its own file, or in a database that its hosts share. `name` is for people, and holds no password. */
+/** A workspace's ledger: its own file, or a database that its hosts share. `name` is for people, without password. */
 export type LedgerPlace =
   | { readonly kind: 'sqlite'; readonly name: string; readonly path: string }
   | {
       readonly kind: 'postgres';
       readonly name: string;
       readonly target: PostgresTarget;
-      /** The id of the workspace, from now on if it has none yet. */ readonly workspace: string;
+      /** Makes the workspace's id if there is none. */ readonly workspace: string;
     };
 
 export function ledgerPathOf({ state }: Pick<Workspace, 'state'>): string {
@@ -25,8 +25,9 @@ export function ledgerPathOf({ state }: Pick<Workspace, 'state'>): string {
 }
 
 /**
- * The database that `INSPECTION_LEDGER_URL` names, or `state/ledger.sqlite` where it names none. In a database each workspace has a schema of its own:
- * the one in the URL (`?schema=`), or `inspection_` and the beginning of the workspace's id. Throws ExplainedError (2) for what is no such URL.
+ * The database of `INSPECTION_LEDGER_URL`, else `state/ledger.sqlite`. Each workspace has its own schema in a database:
+ * the URL's `?schema=`, else `inspection_` and the start of the workspace's id. Throws ExplainedError (2) for an
+ * invalid URL.
  */
 export async function ledgerPlaceOf(workspace: Workspace, mark: LedgerMark | null): Promise<LedgerPlace> {
   const given = await loadLedgerUrl(workspace.root);
@@ -44,7 +45,7 @@ export function placeInDatabase(given: string, workspace: string): Extract<Ledge
       .slice(0, 12)
       .toLowerCase()}`;
   url.searchParams.delete('schema');
-  // `pg` treats these as verify-full, and says so on stderr each time.
+  // `pg` treats these as verify-full, with a warning on stderr each time.
   if (
     /^(?:prefer|require|verify-ca)$/.test(url.searchParams.get('sslmode') ?? '') &&
     !url.searchParams.has('uselibpqcompat')
@@ -58,19 +59,19 @@ export function placeInDatabase(given: string, workspace: string): Extract<Ledge
   };
 }
 
-/** What a workspace remembers of the place: where its ledger stands, without an address that may change. */
+/** The place as the workspace remembers it, without an address that may change. */
 export function placeOnMark(place: LedgerPlace): string {
   return place.kind === 'sqlite' ? 'sqlite' : `postgres ${place.target.schema}`;
 }
 
-/** Throws ExplainedError (2; 4 where the database is away). */
+/** Throws ExplainedError (2; 4 if the database is away). */
 export async function lookAt(place: LedgerPlace, depth: Depth): Promise<LedgerLook> {
   if (place.kind === 'sqlite') return lookAtLedger(place.path, depth);
   const { lookAtPostgresLedger } = await import('../ledger/postgres-ledger.ts');
   return lookAtPostgresLedger(place.target);
 }
 
-/** In a database that hosts share, its clock counts, and not that of one of them. */
+/** Hosts that share a database use its clock. */
 export async function openAt(
   place: LedgerPlace,
   options: {

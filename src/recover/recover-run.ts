@@ -24,25 +24,24 @@ import {
   takeUpStoredFiles,
 } from './from-archive.ts';
 
-// The room recover/ keeps an old ledger from ordering anew what it has forgotten: `guarded-ledger.ts` notices one, and this file finds in the archive and
-// at the service what was ordered since.
+// The room recover/ keeps an old ledger from placing lost orders again: `guarded-ledger.ts` detects one, and this file
+// restores later orders from the archive and the service.
 
 export type RecoverContext = SearchContext &
   Omit<ArchiveContext, 'adopt' | 'adoptAmended'> &
   Pick<CollectContext, 'root' | 'store' | 'maxConcurrency' | 'onProgress' | 'images' | 'patienceNights'>;
 
-/** What a recovery came to. */
 export interface RecoverReport {
-  /** What the ledger stood at when it was found old; 0 for one that was lost. */
+  /** The old ledger's generation; 0 for a lost one. */
   readonly oldSince: number;
   readonly archive: FromArchive;
   /** Orders whose projects were found. */
   readonly adopted: number;
   /** Projects whose policy was amended since. */
   readonly amended: number;
-  /** Projects that were received since, whose files were found here. */
+  /** Projects received since whose files were found here. */
   readonly received: number;
-  /** Orders that the next runs look for once more before they send them. */
+  /** Orders that the next runs search for before sending. */
   readonly inDoubt: number;
   readonly held: number;
 }
@@ -55,8 +54,8 @@ const DOUBT: OrderReason = {
 };
 
 /**
- * Finds what an old ledger has forgotten, in the archive and at the service, and puts it on record; sends nothing. Every step can be done again
- * after a kill. Until it has come to its end no run sends anything. Throws ServiceAway.
+ * Records what an old ledger lacks, from the archive and the service; sends nothing. Every step can be repeated after a
+ * kill. No run sends anything before it ends. Throws ServiceAway.
  */
 export async function recoverLedger(recovery: Recovery, context: RecoverContext): Promise<RecoverReport> {
   const { ledger } = context;
@@ -89,12 +88,12 @@ export async function recoverLedger(recovery: Recovery, context: RecoverContext)
   };
 }
 
-/** The first attempts after a recovery search before they send, for so long. The service itself compares as many days. */
+/** For this long, first attempts search before sending. The service compares as many days. */
 const LOOK_BEFORE_DAYS = 30;
 
 /**
- * To be done before a submission run sends: what the ledger had forgotten may stand at the service as a project without an order, whose row
- * comes only now. Null where orders may be sent; else why the run stops short of it, which is null where no order waits. Throws ServiceAway.
+ * Must run before orders are sent: a lost order may exist as a project without an order, and its row may come only now.
+ * Null if orders may be sent; else why not (`stopped` is null if no order waits). Throws ServiceAway.
  */
 export async function lookBeforeSending(
   context: SearchContext & { readonly quarantineMs: number },
@@ -124,24 +123,24 @@ export async function lookBeforeSending(
   return null;
 }
 
-/** The lowest id that a project of a forgotten order can have, less one: by what the ledger knows, and by what the service made since. */
+/** The highest id below all projects of lost orders: from the ledger, and from what the service created since. */
 async function firstGap({ oldSince }: Recovery, context: RecoverContext): Promise<string> {
   const { ledger, client } = context;
   const known = BigInt((await ledger.highestProjectId()) ?? 0);
   let from = known;
   if (oldSince > 0) {
-    // Seconds; a service that reads them as milliseconds only shows more. A day for clocks that do not agree.
+    // Seconds; read as milliseconds, they only show more. A day for clock differences.
     const createdTimeStart = Math.floor((oldSince - DAY_MS) / 1000);
     const [first] = (await readOrAway(() => client.searchProjects({ createdTimeStart, limit: 1 }), context)) ?? [];
     const since = first === undefined ? known : BigInt(first.id) - 1n;
-    // A service without that filter shows its first project.
+    // Without that filter, the service shows its first project.
     if (since > from) from = since;
   }
   await ledger.noteGap({ from: from.toString() });
   return from.toString();
 }
 
-/** Ties orders to the projects that stand there. */
+/** Ties orders to existing projects. */
 class Matching {
   adopted = 0;
   amended = 0;
@@ -155,7 +154,7 @@ class Matching {
     this.#context = context;
   }
 
-  /** Whatever may have been placed is in doubt from here on, and what is found is adopted. */
+  /** Any order that may have been placed is in doubt from here on; adopts what is found. */
   async adopt(): Promise<void> {
     await this.#context.ledger.doubtReadyOrders(this.#bound, DOUBT);
     await this.#each(['unresolved', 'held'], async (order) => this.#tie(order, await this.#strays.projectOf(order)));
@@ -165,14 +164,16 @@ class Matching {
     await this.#each(['unresolved'], async (order) => this.#tie(order, await this.#strays.amendedProjectOf(order)));
   }
 
-  /** Where neither a number nor a reference settles it, a person does: of a project that may be the order's own there must be no second one. */
+  /**
+   * Without a matching number or reference, a person decides: a project that may be the order's must have no double.
+   */
   async holdDoubtful(): Promise<void> {
     await this.#each(['unresolved'], (order) => this.#holdIfDoubtful(order, { evenHeld: true }));
   }
 
   /**
-   * Orders in doubt come first: a project that may be theirs is not given to one that is only now to be sent. What an order on record has is
-   * nobody else's here; what nobody has and is only like a new row waits for a person.
+   * Orders in doubt come first: their possible projects must not go to unsent orders. A project of a recorded order is
+   * taken; a free one that only resembles a new row waits for a person.
    */
   async adoptFirstAttempts(): Promise<void> {
     await this.#each(['unresolved'], async (order) => this.#tie(order, await this.#strays.projectOf(order)));
@@ -218,7 +219,7 @@ class Matching {
   }
 }
 
-/** Projects whose policy is not what the ledger knows: somebody amended them since. Only what can still be amended is looked at. */
+/** Records policies that somebody amended since. Skips projects that cannot be amended any more. */
 async function noteAmendments(context: SearchContext): Promise<number> {
   const { ledger, client } = context;
   let amended = 0;
@@ -250,7 +251,7 @@ async function noteAmendment(
   if (id !== null) await ledger.endUpdate(id, { to: 'done', status: null, settled: true });
 }
 
-/** What the search showed of the projects that are followed now. */
+/** The searched statuses of followed projects. */
 async function statusesShown(
   strays: Strays,
   { ledger }: SearchContext,
@@ -262,21 +263,21 @@ async function statusesShown(
   return strays.items.flatMap(({ id, status }) => (held.has(id) && status ? [{ id, status }] : []));
 }
 
-/** The project of an order, with what it was amended to since; null where it stands as it was ordered. */
+/** An order's project, and its later amendments; null if there are none. */
 export interface Found {
   readonly tie: ProjectTie;
   readonly amended: PolicyDetails | null;
 }
 
 /**
- * The service's projects that may be of orders which the ledger has forgotten: those with ids in a range. Which of them an order holds is asked
- * each time, so that each is found once at most. Reads throw ServiceAway.
+ * The service's projects in an id range, which may belong to lost orders. Checks each time which of them an order
+ * holds, so each is found at most once. Reads throw ServiceAway.
  */
 class Strays {
   readonly #context: SearchContext;
   readonly #items: readonly ProjectSearchItem[];
   readonly #byNumber = new Map<string, ProjectSearchItem[]>();
-  /** Those that do not show all of their numbers. */
+  /** Those that do not show all numbers. */
   readonly #unnumbered: ProjectSearchItem[] = [];
   readonly #details = new Map<string, ProjectDetail | null>();
 
@@ -293,7 +294,7 @@ class Strays {
     }
   }
 
-  /** `to` is the last id that counts; all there are, where it is null. */
+  /** `to`: the last id, or null for no limit. */
   static async between(from: string, to: string | null, context: SearchContext): Promise<Strays> {
     const items: ProjectSearchItem[] = [];
     for await (const page of searchPages({}, BigInt(from) + 1n, context, SEARCH_PAGES_OF_AN_ACCOUNT_MAX)) {
@@ -309,14 +310,14 @@ class Strays {
   }
 
   /**
-   * The project that this order asked for: to the letter, or else by its signs. Of several that are the same the first: orders that are the
-   * same find theirs one after the other, in the order in which they were taken in.
+   * The order's project: to the letter, else by its signs. Of several equal ones the first: equal orders find theirs
+   * one by one, in the order of take-in.
    */
   async projectOf(order: OrderRecord): Promise<Found | null> {
     const candidates = await this.#free(this.#numberedLike(order), order);
     for (const likeness of ['to the letter', 'by its signs'] as const) {
       const alike = candidates.filter((candidate) => likenessOf(order, candidate) === likeness);
-      // What a person was asked about is a person's to decide.
+      // A person was asked, so a person decides.
       if (alike.length > 1 && order.state === 'held') return null;
       if (alike[0] !== undefined) return { tie: this.#tieTo(alike[0]), amended: differenceOf(order.payload, alike[0]) };
     }
@@ -324,8 +325,8 @@ class Strays {
   }
 
   /**
-   * The project of an order that nothing but its policy tells, where that was amended since: the same house, insured, service and kind of
-   * policy, made since, and of no other order. Null where there is none, or more than one.
+   * The project of an order without number or reference whose policy was amended: the same house, insured, service and
+   * kind of policy, created since, and free. Null unless exactly one matches.
    */
   async amendedProjectOf(order: OrderRecord): Promise<Found | null> {
     const { payload } = order;
@@ -347,11 +348,12 @@ class Strays {
       : { tie: this.#tieTo(detail), amended: differenceOf(payload, detail) };
   }
 
-  /** A project that may be this order's, told in another way; null where there is none. `evenHeld`: also one that another order holds. */
+  /** A project that may be this order's, with other values; or null. `evenHeld`: also one that another order holds. */
   async doubtfulProjectOf(order: OrderRecord, { evenHeld }: { readonly evenHeld: boolean }): Promise<string | null> {
     const { payload } = order;
     const items = this.#items.filter(({ inspectionNumber }) => isBlank(inspectionNumber) || !payload.inspectionNumber);
-    // An effective date can be amended: it says nothing of a project that nobody has. Of another order's it tells last year's.
+    // An effective date may be amended, so it excludes no free project. For another order's project, it tells last
+    // year's.
     const { dueDate } = payload;
     const mayBe = (detail: ProjectDetail): boolean =>
       isForTheSame(order, detail, 'maybe') && !isOfAnotherTerm({ dueDate }, detail);
@@ -362,7 +364,7 @@ class Strays {
   }
 
   #numberedLike({ payload, reference }: OrderRecord): readonly ProjectSearchItem[] {
-    // A project keeps a reference in its note, whatever its policy was amended to.
+    // A reference in the note survives amendments.
     if (reference !== null)
       return this.#items.filter(
         ({ inspectionNumber }) => isBlank(inspectionNumber) || folded(inspectionNumber) === folded(reference),
@@ -376,7 +378,7 @@ class Strays {
     ];
   }
 
-  /** The details of those that came after the order's first attempt and that no other order holds, the oldest first. */
+  /** Details of those that came after the order's first attempt and are free, oldest first. */
   async #free(
     items: readonly ProjectSearchItem[],
     order: OrderRecord,
@@ -416,10 +418,10 @@ class Strays {
   }
 }
 
-/** The two fields that can be amended, as an order or a project has them. */
+/** The amendable fields of an order or project. */
 export type Policy = { readonly [Field in keyof PolicyDetails]?: string | undefined };
 
-/** What a project's policy details are, where they are not what was sent; null where they are. A field that is not shown says nothing. */
+/** A project's policy details if they differ from what was sent, else null. An absent field is no difference. */
 function differenceOf(sent: Policy, detail: ProjectDetail): PolicyDetails | null {
   const fields = (['policyNumber', 'policyEffectiveDate'] as const).filter(
     (field) => detail[field] !== undefined && foldedIn(detail, field) !== foldedIn(sent, field),

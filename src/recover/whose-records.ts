@@ -3,9 +3,10 @@ import type { AccountName } from '../ledger/accounts.ts';
 import type { LedgerLook } from '../ledger/ledger-file.ts';
 import type { LedgerMark } from '../ops/ledger-mark.ts';
 
-// Records belong to an account, and settings name one. Under another name old orders would look new: a person says first which account it is.
+// Records belong to an account, and settings name one. Under a new name old orders would look new, so a person must
+// first say which account it is.
 
-/** Why nothing may be sent with the ledger that stands in a workspace. */
+/** Why nothing may be sent with a workspace's ledger. */
 export interface LedgerProblem {
   readonly kind:
     | 'missing'
@@ -22,21 +23,21 @@ export interface LedgerProblem {
   readonly hint: string;
 }
 
-/** Whose records apply in a workspace. */
 export interface RecordsOf {
-  /** The account that the workspace orders for; null where nothing is on record. */
+  /** The workspace's account; null without records. */
   readonly own: string | null;
-  /** Whose records apply: those of the account that was asked for, or else the workspace's own. */
+  /** The requested account, else the workspace's. */
   readonly account: string | null;
-  /** Why that is a question for a person first; null where it is not. `problem` says it too, where nothing worse is the matter. */
+  /** The question that a person must answer first, or null. `problem` is the same unless there is a worse one. */
   readonly question: LedgerProblem | null;
 }
 
-/** Whose records: an account as the settings name it, or as a ledger keeps it. */
+/** As settings name it, or as a ledger keeps it. */
 export type WhoseRecords = ServiceAccount | string;
 
 /**
- * Whose records apply, and what is to be asked first. `isOld`: the ledger may have forgotten to whom its workspace came, and the workspace remembers.
+ * Whose records apply, and the question, if any. `isOld`: the ledger may not know the workspace's latest account; the
+ * workspace does.
  */
 export function accountIn(
   look: LedgerLook,
@@ -79,7 +80,7 @@ function anotherAccount(
       ? `It is now ${describeAccount(named)}.`
       : changed.map(([part, now, before]) => `The ${part} is now ${now}, and was ${String(before)}.`).join(' ');
   const records = isOnRecord ? 'its own records here count again' : 'it begins without records';
-  // Logs keep the message and not the hint: a user name may be a person's address.
+  // Logs keep the message but not the hint: a user name may be an email address.
   return {
     kind: 'another-account',
     message: `The settings name another service account than this workspace's, ${what}. Nothing was sent.`,
@@ -87,18 +88,18 @@ function anotherAccount(
   };
 }
 
-/** An account in words, as its settings name it. */
+/** An account in words. */
 export function describeAccount({ address, clientId, username }: ServiceAccount): string {
   return `user ${username}, client ${clientId}, at ${address}`;
 }
 
-/** Whether the ledger says already that the workspace orders for this account, and knows this name of it. */
+/** Whether the ledger already has the workspace at this account under this name. */
 export function isLatestName(look: LedgerLook, { key }: ServiceAccount, account: string): boolean {
   if (look.kind !== 'there' || look.names.at(-1)?.account !== account) return false;
   return look.names.some((name) => name.key === key && name.account === account);
 }
 
-/** Whether somebody said that this name is another one of an account whose records were known by another. */
+/** Whether a person said that this is another name of an account with records. */
 export function isTakenAlong(look: LedgerLook, { key }: ServiceAccount): boolean {
   return look.kind === 'there' && look.names.some((name) => name.key === key && name.account !== key);
 }
