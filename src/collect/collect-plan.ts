@@ -6,36 +6,34 @@ import type { FetchRecord, FollowedStatus, ProjectRecord } from '../ledger/proje
 import type { ServiceClient } from '../service/client.ts';
 import type { RetryBudget } from '../service/retry.ts';
 
-/**
- * Before these statuses there is nothing to fetch. Only listed ones: an unknown status may mean anything (READING 9).
- */
+/** Earlier statuses have nothing to fetch. Listed ones only: an unknown status may mean anything (READING 9). */
 const DELIVERABLE: ReadonlySet<string> = new Set(['Returned to Client', 'Client Received', 'Receive Error']);
 const NOTHING_YET: ReadonlySet<string> = new Set([
   STATUS_NOT_SEEN,
   ...PROJECT_STATUSES.filter((status) => !DELIVERABLE.has(status)),
 ]);
 
-/** Interval for unpromised files that did not come for `patienceNights`. */
+/** How often unpromised files are requested after `patienceNights`. */
 const SELDOM_MS = 7 * 24 * 60 * 60 * 1000;
 /** Runs do not start at the same second each night. */
 const SLACK_MS = 60 * 60 * 1000;
 
-/** For this long after a fetch, every run checks whether the list of reports has grown. */
+/** After a fetch, every run checks this long whether the list of reports has grown. */
 const RECHECK_MS = 3 * 24 * 60 * 60 * 1000;
-/** Limit of such checks per run, the latest first: each costs a request. */
+/** Per run, the latest first: each costs a request. */
 const RECHECKS_MAX = 500;
 
 /** What a project needs, by its status. */
 export type Need =
   | { readonly kind: 'nothing' }
-  /** `promised`: the document promises deliverables; otherwise only the service's answer tells. */
+  /** `promised`: the document promises deliverables; otherwise only the answer shows. */
   | { readonly kind: 'fetch'; readonly promised: boolean }
-  /** Its files are here; the service may list others by now. */
+  /** Its files are here; the service may list more. */
   | { readonly kind: 'recheck' };
 
 type Known = Pick<FollowedStatus, 'status' | 'statusAt' | 'collectedAt' | 'problem' | 'fetch' | 'hasLost'>;
 
-/** `recheckSince`: a person wants later changes checked again, however old. */
+/** `recheckSince`: a person wants changes since then checked again. */
 export interface PlanRules {
   readonly now: number;
   readonly patienceNights: number;
@@ -43,14 +41,13 @@ export interface PlanRules {
 }
 
 /**
- * Decides what to fetch: `Returned to Client` promises deliverables. An unlisted status such as `closed out` may have
- * some, and so may a project that was received before its files came: the document ends the offer, but only the answer
- * shows it.
+ * Decides what to fetch. `Returned to Client` promises deliverables. An unlisted status such as `closed out` may have
+ * some, and so may a project received before its files came: the document ends the offer, but only the answer shows it.
  */
 export function needOf(project: Known, rules: PlanRules): Need {
   const { status, collectedAt, fetch } = project;
   const { now, patienceNights } = rules;
-  // In rework, the service may still offer what was returned.
+  // In rework, the service may still offer the returned files.
   if (NOTHING_YET.has(status) && !(project.hasLost && collectedAt !== null)) return { kind: 'nothing' };
   if (collectedAt !== null) return needOfCollected(project, collectedAt, rules);
   const promised = status === 'Returned to Client';
@@ -65,7 +62,7 @@ function needOfCollected(
 ): Need {
   if (hasLost) return { kind: 'fetch', promised: true };
   if (status === 'Client Received') return { kind: 'nothing' };
-  // A later check found something that did not come.
+  // A later check missed something.
   if (!holdsNothingUp(problem) && problem !== PROJECT_NOT_KNOWN) return { kind: 'fetch', promised: true };
   const isWanted = recheckSince !== undefined && Math.max(statusAt, collectedAt) >= recheckSince;
   const isFresh = status === 'Returned to Client' && now - collectedAt <= RECHECK_MS + SLACK_MS;
@@ -78,7 +75,7 @@ export interface CollectPlan {
   readonly rechecks: readonly FollowedStatus[];
 }
 
-/** Sorts projects by need. The run's own checks are limited, a person's are not. */
+/** Sorts projects by need. Limits the run's own checks, not a person's. */
 export function planCollect(followed: readonly FollowedStatus[], rules: PlanRules): CollectPlan {
   const needing = (kind: Need['kind']): readonly FollowedStatus[] =>
     followed.filter((project) => needOf(project, rules).kind === kind);
@@ -91,33 +88,31 @@ export function planCollect(followed: readonly FollowedStatus[], rules: PlanRule
 
 export interface Lack {
   readonly what: string;
-  /** Needed for completeness. Anything else is given up after enough nights. */
+  /** Needed for completeness; other parts are given up after enough nights. */
   readonly isVital: boolean;
 }
 
-/** The result of an incomplete fetch. */
 export type Missing =
-  /** No report was listed; `lost` are sentences on stored files that changed. */
+  /** No report was listed; `lost` are sentences on changed stored files. */
   | { readonly kind: 'nothing-offered'; readonly lost: readonly string[] }
-  /** Something listed did not come whole. */
+  /** Something listed came incomplete. */
   | { readonly kind: 'incomplete'; readonly lacks: readonly Lack[] };
 
-/** What follows from it. */
 export interface Verdict {
-  /** `complete`: the missing parts are dispensable and become a note. */
+  /** `complete`: only dispensable parts are missing; a note names them. */
   readonly outcome: FetchRecord['outcome'] | 'complete';
-  /** For people; null if nothing. */
+  /** For people; null if none. */
   readonly problem: string | null;
   /** Work is left for the next run. */
   readonly isLeft: boolean;
-  /** A person should look: waiting will not help. */
+  /** Waiting will not help. */
   readonly forPerson: boolean;
 }
 
 /**
- * Decides about missing files after this many nights. For `patienceNights` they are left for the next run. Then they
- * are still asked for, but a person is informed, and dispensable parts become a note. Only the service ends the asking,
- * by listing nothing for a received project. `isWaived`: a person received the project without its files.
+ * Decides about missing files after this many nights. For `patienceNights` the next run tries again. After that it
+ * still asks, but a person is informed, and dispensable parts become a note. Only the service ends this, by listing
+ * nothing for a received project. `isWaived`: a person received the project without its files.
  */
 export function verdictOn(
   project: Pick<ProjectRecord, 'status'> & { readonly isWaived?: boolean },
@@ -159,8 +154,8 @@ export function verdictOn(
 }
 
 /**
- * The note that a collected project keeps if a later check misses nothing more; else null. Stored files stay even if
- * the service lists nothing.
+ * The note that a collected project keeps if a later check misses nothing more, or null. Stored files stay even if the
+ * service lists nothing.
  */
 export function noteThatStands(
   { collectedAt, problem }: Pick<ProjectRecord, 'collectedAt' | 'problem'>,
@@ -184,18 +179,18 @@ export interface CollectContext extends RunContext {
   readonly client: ServiceClient;
   /** Shared by the repeats of all reads. */
   readonly retryBudget?: RetryBudget | undefined;
-  /** The workspace's root; paths in the ledger are relative to it. */
+  /** Paths in the ledger are relative to it. */
   readonly root: string;
-  /** The folder of verified files, absolute, inside the root. */
+  /** Verified files; an absolute path inside the root. */
   readonly store: string;
   readonly images: 'all' | 'referenced' | 'none';
-  /** Which of two files of a report; default full. */
+  /** Default full. */
   readonly reports?: 'full' | 'compressed' | undefined;
-  /** Nights that missing files wait for the next run before a person is informed. */
+  /** Nights until a person is informed of missing files. */
   readonly patienceNights: number;
-  /** Collected projects that changed since then (epoch ms) are listed again; default: only of the last nights. */
+  /** Lists collected projects that changed since then (epoch ms) again; default: of the last nights. */
   readonly recheckSince?: number | undefined;
-  /** Only these projects, each listed again. */
+  /** Only these projects, all listed again. */
   readonly onlyProjects?: ReadonlySet<string> | undefined;
   readonly maxConcurrency: number;
   readonly onProgress: OnProgress;

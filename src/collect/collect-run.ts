@@ -22,7 +22,7 @@ import { sweepStatuses } from './sweep.ts';
 export interface CollectReport extends PageOutcome {
   readonly changedStatuses: number;
   readonly collected: number;
-  /** Projects whose files the next run should fetch. */
+  /** Projects with files for the next run. */
   readonly left: number;
   /** Projects that a person should look at. */
   readonly forPerson: number;
@@ -34,7 +34,7 @@ export function notCollected(stopped: string | null): CollectReport {
   return { changedStatuses: 0, collected: 0, left: 0, forPerson: 0, stopped };
 }
 
-/** Updates the statuses of followed projects and fetches what was returned. The rest is left for the next run. */
+/** Updates the statuses of followed projects and fetches what was returned; the next run does the rest. */
 export async function collectProjects(context: CollectContext): Promise<CollectReport> {
   const meant = async (): Promise<readonly FollowedStatus[]> =>
     (await context.ledger.followedProjects()).filter(({ id }) => context.onlyProjects?.has(id) ?? true);
@@ -58,7 +58,7 @@ export async function collectProjects(context: CollectContext): Promise<CollectR
   };
 }
 
-/** Fetches stored files that changed, if the service may still offer them. */
+/** Fetches changed stored files again, if the service may still offer them. */
 export async function fetchLost(projectIds: ReadonlySet<string>, context: CollectContext): Promise<CollectReport> {
   const lost = (await context.ledger.followedProjects()).filter(({ id, hasLost }) => hasLost && projectIds.has(id));
   const { waiting } = planCollect(lost, { now: context.clock.now(), patienceNights: context.patienceNights });
@@ -66,7 +66,7 @@ export async function fetchLost(projectIds: ReadonlySet<string>, context: Collec
   return waiting.length === 0 ? notCollected(null) : fetchAll({ waiting, rechecks: [] }, context);
 }
 
-/** The sum of two reports, the later one last. */
+/** Adds two reports. */
 export function bothOf(before: CollectReport | null, after: CollectReport): CollectReport {
   if (before === null) return after;
   const stopped = [...new Set([before.stopped, after.stopped])].filter((reason) => reason !== null);
@@ -79,10 +79,9 @@ export function bothOf(before: CollectReport | null, after: CollectReport): Coll
   };
 }
 
-/** Projects for one host. */
 export interface ProjectPage {
   readonly ids: readonly string[];
-  /** As in `PlanRules`; null by default. */
+  /** As in `PlanRules`. */
   readonly recheckSince: number | null;
 }
 
@@ -109,7 +108,7 @@ async function fetchTogether(
   for (const [at, { ids: meant, ...page }] of pages.entries()) {
     const outcome = outcomes[at] ?? { ...notCollected('lost'), left: meant.length };
     if (outcome.stopped === null || stopped !== null) all = bothOf(all, { ...outcome, stopped: null });
-    // Projects that another host fetched need nothing more.
+    // Another host fetched the other projects.
     else all = bothOf(bothOf(all, { ...outcome, left: 0, stopped: null }), await work({ ids: meant, ...page }));
   }
   return { ...all, stopped };
@@ -130,7 +129,7 @@ export function pageFetcher(context: CollectContext, total: number): (page: Proj
 
 async function fetchAll(plan: CollectPlan, context: CollectContext): Promise<CollectReport> {
   try {
-    // Made once: each project then makes only its own folder.
+    // Made once; each project makes only its own folder.
     await makeFolder(context.store);
   } catch (failure) {
     return notCollected(reasonOf(failure));
@@ -139,7 +138,7 @@ async function fetchAll(plan: CollectPlan, context: CollectContext): Promise<Col
   return { changedStatuses: 0, ...fetched };
 }
 
-/** Each takes up to two sockets and a file: at most 64 open handles in all. */
+/** Each uses up to two sockets and a file, so at most 64 handles are open. */
 const PARTS_AT_ONCE_MAX = 10;
 
 class Fetching {
@@ -171,7 +170,7 @@ class Fetching {
     return { collected: this.#collected, left: this.#left + this.#notReached, forPerson: this.#forPerson, stopped };
   }
 
-  /** After a fault no project begins, but those in progress are waited for: nothing may run when the ledger closes. */
+  /** After a fault no project begins, but waits for those in progress: nothing may run when the ledger closes. */
   async #all(fetches: readonly Promise<void>[]): Promise<void> {
     const fail = (fault: unknown): never => {
       this.#stopped ??= messageOf(fault);
@@ -207,7 +206,7 @@ class Fetching {
     this.#progress();
   }
 
-  /** Fetches what the service newly lists for a collected project. Without an answer, the next run checks again. */
+  /** Fetches what the service newly lists for a collected project. Without an answer, the next run checks. */
   async #recheck(project: FollowedStatus): Promise<void> {
     if (await this.#isOver()) return;
     try {
@@ -236,7 +235,6 @@ class Fetching {
     this.#context.onProgress('fetching', ++this.#done, this.#plan.waiting.length + this.#plan.rechecks.length);
   }
 
-  /** Counts the night and decides. */
   async #noteMissing(project: FollowedStatus, missing: Missing): Promise<void> {
     const { ledger, patienceNights } = this.#context;
     const stands = noteThatStands(project, missing);
@@ -259,7 +257,7 @@ class Fetching {
     if (verdict.forPerson) this.#forPerson += 1;
   }
 
-  /** Whether a person received it and does not want its files. */
+  /** A person received it and does not want its files. */
   async #isWaived({ id, status }: FollowedStatus): Promise<boolean> {
     if (status !== 'Client Received') return false;
     const updates = await this.#context.ledger.updatesOf(id);
@@ -267,7 +265,7 @@ class Fetching {
   }
 }
 
-/** Why the run ended early; a fault of the program is thrown. */
+/** A fault of the program is thrown. */
 function reasonOf(failure: unknown): string {
   const cause = failure instanceof CannotStore ? failure.cause : failure;
   // Nothing later could be recorded either.
@@ -278,8 +276,8 @@ function reasonOf(failure: unknown): string {
 }
 
 /**
- * Marks delivered projects `Client Received` (RELIABILITY: Collection), only after their delivery is published: then
- * the service stops offering the files (READING 8). A GET settles a doubtful PUT. Returns how many.
+ * Marks delivered projects `Client Received` (RELIABILITY: Collection), but only after their delivery is published,
+ * since then the service stops offering the files (READING 8). A GET settles a doubtful PUT. Returns how many.
  */
 export async function acknowledgeDelivered(delivered: ReadonlySet<string>, context: CollectContext): Promise<number> {
   const projects = (await context.ledger.followedProjects()).filter(
@@ -302,12 +300,12 @@ export async function acknowledgeDelivered(delivered: ReadonlySet<string>, conte
   return received;
 }
 
-/** Only what was returned and is stored whole. */
+/** Only returned projects that are stored completely. */
 function mayAcknowledge(project: ProjectRecord): boolean {
   return project.status === 'Returned to Client' && project.collectedAt !== null && holdsNothingUp(project.problem);
 }
 
-/** Somebody may have removed files, or a disk failed, and this is the last moment to get them again. */
+/** The last chance to fetch removed or damaged files again. */
 async function filesAreThere(projectId: string, context: CollectContext): Promise<boolean> {
   const files = await context.ledger.filesOf(projectId);
   const lost = await checkStoredFiles(files, context);

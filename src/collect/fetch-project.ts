@@ -15,12 +15,10 @@ import { OddAnswer, readOrAway } from '../service/reads.ts';
 import type { CollectContext, Lack, Missing } from './collect-plan.ts';
 import { Shelf, type WantedFile } from './shelf.ts';
 
-/** Everything is stored and recorded, or something is missing. */
 export type Fetched = { readonly kind: 'complete' } | Missing;
 
-/** Broken files of one project after which the run stops asking: others wait. */
+/** After this many broken files of a project, the run stops asking. */
 const BROKEN_MAX = 20;
-/** Nobody would read a longer list. */
 const LACKS_TOLD_MAX = 30;
 
 function inBrief(lacks: readonly Lack[]): readonly Lack[] {
@@ -33,13 +31,13 @@ function inBrief(lacks: readonly Lack[]): readonly Lack[] {
       ];
 }
 
-/** Orders photos only (document: serviceName), and so may have no report. */
+/** Photos only (document: serviceName), so it may have no report. */
 const PHOTO_ONLY: (typeof SERVICE_NAMES)[number] = 'Photo Only Inspection';
 
 /**
- * Fetches a project's reports, summaries and images, except those on record from this return; at most `atOnce` at a
- * time over all projects. Without a report it is complete only if photos alone were ordered; else its photos are kept
- * and it stays incomplete. Throws ServiceAway and CannotStore, after everything in progress has ended.
+ * Fetches a project's reports, summaries and images, except those recorded since this return; at most `atOnce` at a
+ * time over all projects. Without a report it is complete only if photos alone were ordered; otherwise its photos are
+ * kept. Throws ServiceAway and CannotStore, after everything in progress has ended.
  */
 export async function fetchProject(
   project: ProjectRecord,
@@ -63,7 +61,7 @@ export async function fetchProject(
   }
 }
 
-/** Null, and a lack, for an unusable answer: the rest must still come. */
+/** Null, with a lack noted, for an unusable answer: the rest must still come. */
 async function unlessOdd<T>(read: Promise<T>, what: string, lacks: Lack[], isVital = true): Promise<T | null> {
   return read.catch((failure: unknown) => {
     if (!(failure instanceof OddAnswer)) throw failure;
@@ -91,7 +89,7 @@ async function fetchListed(
     return lack;
   };
   const odd: Lack[] = [];
-  // One after the other of each kind, as listed.
+  // One by one for each kind, as listed.
   const [ofReports, ofSummaries, listed] = await allOf([
     Array.fromAsync(reports, (report, place) => atOnce(() => file(reportFile(report, place, context)))),
     Array.fromAsync(reports, (report, place) => atOnce(() => summaryOf(report, place, project.status, shelf, context))),
@@ -107,7 +105,7 @@ async function fetchListed(
   const ofImages = await allOf(images.map((image) => atOnce(() => file(image))));
   const said = reports.map(({ type }, index) => ({ type, summary: ofSummaries[index]?.kept[0]?.summary }));
   const { ledger } = context;
-  // Photos without the expected report are kept, but the project is incomplete; so is one that offers nothing.
+  // Without a report, photos are kept but the project stays incomplete; the same if nothing is offered.
   await shelf.flush();
   const lost = await shelf.lostOtherwise();
   if (reports.length === 0 && (!isPhotoOnly || images.length === 0))
@@ -223,8 +221,8 @@ function wantedImages(
 }
 
 /**
- * Whether the service lists a report of a collected project that is not here (or a photo, if it has no reports). Files
- * that are no longer listed stay. Throws ServiceAway.
+ * Whether the service lists a report of a collected project that is not here (or a photo, if it has no reports).
+ * Unlisted files stay. Throws ServiceAway.
  */
 export async function listsMore(projectId: string, context: CollectContext): Promise<boolean> {
   const { client, ledger } = context;
@@ -241,15 +239,15 @@ export async function listsMore(projectId: string, context: CollectContext): Pro
 const WITH_SUMMARY: ReadonlySet<string> = new Set(REPORT_TYPES.filter((type) => !isCloseoutType(type)));
 
 /**
- * Judges a report without a summary (404). The document names no such report: only a closeout, known by type or status,
- * may lack one. A listed type must have one; for others, some nights of asking tell.
+ * Judges a report without a summary (404). The document names no such report: only a closeout, by type or status, may
+ * lack one; a listed type must have one; for others, ask for some nights.
  */
 export function withoutSummary(type: string | null | undefined, status: string): 'allowed' | 'doubtful' | 'wrong' {
   if (isCloseoutType(type) || isCloseoutType(status)) return 'allowed';
   return WITH_SUMMARY.has(type?.trim() ?? '') ? 'wrong' : 'doubtful';
 }
 
-/** The image ids in a summary: every `image: [ { id } ]` at any depth, up to a limit. */
+/** Every `image: [ { id } ]` in a summary, at any depth, up to a limit. */
 export function imageIdsIn(value: unknown): readonly string[] {
   const found = new Set<string>();
   gather(value, found);

@@ -13,8 +13,8 @@ interface Table {
 }
 
 /**
- * What is damaged inside a PDF, or null. Listed objects must exist, and streams with checksums or marks (Flate, JPEG)
- * must match. What readers repair passes: wrong offsets or an unreadable table prove nothing.
+ * What is damaged in a PDF, or null. Listed objects must exist, and streams with checksums or markers (Flate, JPEG)
+ * must match. Accepts what readers repair: wrong offsets or an unreadable table prove nothing.
  */
 export async function pdfProblem(bytes: Buffer): Promise<string | null> {
   const { entries, isEncrypted } = readTables(bytes);
@@ -33,14 +33,13 @@ export async function pdfProblem(bytes: Buffer): Promise<string | null> {
   return lost === null ? null : `object ${lost.number} of the PDF is not there`;
 }
 
-/** Limits of a check: a file that names one place often must not be read often. */
+/** Limits the work for a file that refers to one place many times. */
 interface Room {
-  /** Objects do not overlap: their streams are no longer than the file. */
+  /** Bytes left: objects do not overlap, so streams are no longer than the file. */
   streams: number;
   inflated: number;
 }
 
-/** The first missing object, in one pass. */
 function firstNotIn(bytes: Buffer, wanted: readonly Entry[]): Entry | null {
   const missing = new Map(wanted.map((entry) => [`${entry.number} ${entry.generation}`, entry]));
   for (let at = bytes.indexOf(' obj'); at >= 0 && missing.size > 0; at = bytes.indexOf(' obj', at + 4)) {
@@ -50,17 +49,16 @@ function firstNotIn(bytes: Buffer, wanted: readonly Entry[]): Entry | null {
   return missing.values().next().value ?? null;
 }
 
-/** The start of an object's content; null if it is not there. */
+/** The start of an object's content, or null. */
 function bodyOf(bytes: Buffer, { number, generation, offset }: Entry): number | null {
   const head = /^\s{0,4}(\d+)\s+(\d+)\s+obj/.exec(bytes.toString('latin1', offset, offset + 40));
   return head !== null && Number(head[1]) === number && Number(head[2]) === generation ? offset + head[0].length : null;
 }
 
-/** The filter of a stream with only one. */
 const ONLY_FILTER = /\/Filter\s{0,8}\[?\s{0,8}\/(\w{1,40})\s{0,8}(?:\]|\/(?!\w{1,40}Decode)|>>|[\r\n])/;
 /** Longer than relevant dictionaries. */
 const DICTIONARY_MAX = 4096;
-/** The limit of inflated bytes, to save memory and time. The rest is not checked. */
+/** Bytes; the rest is not checked. */
 const INFLATED_MAX = 256 * 1024 * 1024;
 const INFLATED_AT_ONCE_MAX = 64 * 1024 * 1024;
 const inflated = promisify(inflate);
@@ -92,7 +90,7 @@ async function streamProblem(
   return problem === null ? null : `a picture in the PDF is damaged: ${problem}`;
 }
 
-/** A short stream is sloppy; one that contradicts itself is damaged. */
+/** A short stream is accepted; a contradictory one is damaged. */
 async function flateProblem(stream: Buffer, room: Room): Promise<string | null> {
   if (room.inflated <= 0) return null;
   const options = {
@@ -100,7 +98,7 @@ async function flateProblem(stream: Buffer, room: Room): Promise<string | null> 
     maxOutputLength: Math.min(room.inflated, INFLATED_AT_ONCE_MAX),
   };
   try {
-    // For short streams a thread costs more than the work.
+    // For short streams, a thread costs more.
     const plain = stream.length < FOR_A_THREAD_BYTES ? inflateSync(stream, options) : await inflated(stream, options);
     room.inflated -= plain.length;
     return null;
@@ -113,16 +111,15 @@ async function flateProblem(stream: Buffer, room: Room): Promise<string | null> 
 
 const FOR_A_THREAD_BYTES = 16 * 1024;
 const TABLES_MAX = 200;
-/** The limit of a table. */
 const TABLE_BYTES_MAX = 8 * 1024 * 1024;
 
-/** From the last table to the first: the last one wins. */
+/** From the last table to the first; the last one wins. */
 function readTables(bytes: Buffer): Table {
   const entries = new Map<number, Entry>();
   let isEncrypted = false;
   const seen = new Set<number>();
   const startxref = bytes.lastIndexOf('startxref');
-  /** Tables do not overlap: together they are no longer than the file. */
+  /** Bytes left: tables do not overlap. */
   let left = bytes.length;
   const waiting = [
     startxref < 0
@@ -152,7 +149,7 @@ interface Section {
 }
 
 const ENTRIES_MAX = 300_000;
-/** The longest meaningful line of a table. */
+/** A table's longest line. */
 const LINE_MAX = 40;
 
 function classicTable(bytes: Buffer, offset: number): Section | null {
@@ -181,7 +178,7 @@ function classicTable(bytes: Buffer, offset: number): Section | null {
   };
 }
 
-/** A table in a stream (PDF 1.5). Null in an unknown form. */
+/** A table in a stream (PDF 1.5); null if unknown. */
 function streamTable(bytes: Buffer, offset: number): Section | null {
   const text = bytes.toString('latin1', offset, offset + DICTIONARY_MAX);
   const head = /^\s{0,8}\d{1,10}\s{1,8}\d{1,5}\s{1,8}obj\s{0,8}(<<[\s\S]*?>>)\s{0,8}stream\r?\n/.exec(text);
@@ -235,7 +232,7 @@ function entriesIn(data: Buffer, widths: readonly number[], index: readonly numb
   return entries;
 }
 
-/** PNG's predictor "up", the only one used for tables. */
+/** PNG's predictor "up", the only one in tables. */
 function withoutPredictor(data: Buffer, trailer: string): Buffer | null {
   const predictor = numberAfter(trailer, '/Predictor') ?? 1;
   if (predictor < 10) return predictor === 1 ? data : null;
@@ -263,13 +260,13 @@ function numbersAfter(text: string, key: string): readonly number[] | null {
   return found === null ? null : (found[1] ?? '').trim().split(/\s+/).map(Number);
 }
 
-// Image checks return what is wrong, or null. They decode nothing: marks, lengths and checksums must fit.
+// Image checks return the problem, or null. They decode nothing: markers, lengths and checksums must fit.
 
 const MARKER = 0xff;
 const END_OF_IMAGE = 0xd9;
 const START_OF_SCAN = 0xda;
 
-/** A JPEG to its first end mark; what follows, such as a second picture, is not checked. */
+/** Checks a JPEG to its first end marker, not what follows, such as a second picture. */
 export function jpegProblem(bytes: Buffer): string | null {
   let at = 2;
   while (at + 1 < bytes.length) {
@@ -290,7 +287,7 @@ export function jpegProblem(bytes: Buffer): string | null {
   return 'the JPEG has no end';
 }
 
-/** Within a scan, 0xff only precedes a zero, a restart or the next mark. */
+/** In a scan, 0xff only precedes a zero, a restart or the next marker. */
 function endOfScan(bytes: Buffer, from: number): number {
   let at = bytes.indexOf(MARKER, from);
   while (at >= 0 && at + 1 < bytes.length) {
@@ -305,7 +302,7 @@ function isRestart(marker: number): boolean {
   return marker >= 0xd0 && marker <= 0xd7;
 }
 
-/** Every chunk of a PNG with its checksum. */
+/** Checks every chunk of a PNG with its checksum. */
 export function pngProblem(bytes: Buffer): string | null {
   for (let at = 8; at + 12 <= bytes.length;) {
     const length = bytes.readUInt32BE(at);
@@ -319,7 +316,7 @@ export function pngProblem(bytes: Buffer): string | null {
   return 'the PNG has no end';
 }
 
-/** A WebP's chunks fill the size in its header. */
+/** A WebP's chunks must fill the size in its header. */
 export function webpProblem(bytes: Buffer): string | null {
   const end = bytes.readUInt32LE(4) + 8;
   if (end > bytes.length) return 'the WebP is cut';
@@ -328,7 +325,7 @@ export function webpProblem(bytes: Buffer): string | null {
   return at === end ? null : 'the context of the WebP do not fit together';
 }
 
-/** The boxes of a HEIC or AVIF fill the file. */
+/** The boxes of a HEIC or AVIF must fill the file. */
 export function heicProblem(bytes: Buffer): string | null {
   let at = 0;
   while (at + 8 <= bytes.length) {
@@ -342,7 +339,7 @@ export function heicProblem(bytes: Buffer): string | null {
   return at === bytes.length ? null : 'the picture is cut';
 }
 
-/** The blocks of a GIF by their lengths, to its end mark. */
+/** Checks the blocks of a GIF by length, to its end marker. */
 export function gifProblem(bytes: Buffer): string | null {
   const tableBytes = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
   let at = 13 + tableBytes(bytes[10] ?? 0);

@@ -24,36 +24,35 @@ export interface WantedFile {
   /** A report's type; an image's comes from its content. */
   readonly type: string;
   readonly detail: Readonly<Record<string, string>>;
-  /** Place in its list, from 0: downloads end in any order. */
+  /** In its list, from 0: downloads end in any order. */
   readonly place: number;
-  /** True if listed; otherwise only a summary refers to it, and it may be long gone. */
+  /** Otherwise only a summary refers to it, and it may be long gone. */
   readonly isListed: boolean;
   readonly open: () => Promise<ReadOutcome<OpenFile>>;
 }
 
-/** Files per commit; a kill loses at most these downloads. */
+/** A kill loses at most this many downloads. */
 const ON_RECORD_AT_ONCE = 24;
 
-/** The fields of its project that a shelf uses. */
 type ShelfOwner = Pick<ProjectRecord, 'id' | 'statusAt' | 'collectedAt'>;
 type ShelfContext = Pick<CollectContext, 'ledger' | 'root' | 'store'>;
 
-/** A record to make, and the file to remove after it. */
+/** A record to make, and a file to remove afterwards. */
 interface Entry {
   readonly record: () => Promise<void>;
   readonly spare: string | null;
 }
 
 /**
- * The stored files of one project. `flush` records new ones together after syncing names and folder. A recorded file is
- * never overwritten or removed: a replacement is a new version.
+ * A project's stored files. `flush` records new ones together after syncing names and folder. Never overwrites or
+ * removes a recorded file: a replacement is a new version.
  */
 export class Shelf {
   readonly #project: ShelfOwner;
   readonly #artifacts: readonly StoredArtifact[];
-  /** Files on disk as recorded. */
+  /** Intact files. */
   readonly #onDisk: readonly StoredArtifact[];
-  /** Files that are not. */
+  /** Names of the others. */
   readonly #lost: ReadonlySet<string>;
   readonly #context: ShelfContext;
   readonly #asked = new Set<string>();
@@ -73,7 +72,7 @@ export class Shelf {
     this.#context = context;
   }
 
-  /** Compares disk and record first, and records what is gone. */
+  /** Compares disk and record first, and records losses. */
   static async open(project: ShelfOwner, context: ShelfContext): Promise<Shelf> {
     const { ledger } = context;
     const files = await ledger.filesOf(project.id);
@@ -81,7 +80,7 @@ export class Shelf {
     return new Shelf(project, await ledger.artifactsOf(project.id), files, lost, context);
   }
 
-  /** Downloads a file unless this return's is here. Null if stored, else what is lacking. */
+  /** Downloads a file unless it is here since this return. Null if stored, else what is missing. */
   async file(wanted: WantedFile, context: CollectContext): Promise<Lack | null> {
     const { kind, id, type, detail, place } = wanted;
     this.#asked.add(keyOf(kind, id));
@@ -103,7 +102,7 @@ export class Shelf {
       }
       case 'missing':
         if (kind === 'report') return { what: `The file of report ${id} is not available (404).`, isVital: true };
-        // The document: a missing image shows only behind its redirect.
+        // By the document, only the redirect shows that an image is missing.
         return wanted.isListed ? { what: `Image ${id} is not available (404).`, isVital: false } : null;
       case 'broken':
         return { what: `The file of ${kind} ${id} came broken: ${result.reason}.`, isVital: true };
@@ -119,7 +118,7 @@ export class Shelf {
     return readFile(join(this.#context.root, latest.path)).catch(() => null);
   }
 
-  /** Keeps a summary byte for byte, as a new version if it differs. */
+  /** Keeps a summary byte for byte; a new version if it differs. */
   async keepSummary(id: string, type: string, bytes: Buffer, place: number | null): Promise<void> {
     const latest = this.#latest('summary', id);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -132,12 +131,11 @@ export class Shelf {
     this.keep({ kind: 'summary', serviceId: id, type, detail: {}, place }, { path, bytes: bytes.length, sha256 });
   }
 
-  /** Whether a file is on disk as recorded. */
   hasFile(kind: ArtifactKind, id: string): boolean {
     return this.#onDisk.some((file) => file.kind === kind && file.serviceId === id);
   }
 
-  /** Whether this content is stored as the latest of its id, or of any id. */
+  /** As the latest version of its id, or of any id. */
   hasContent(kind: ArtifactKind, sha256: string, id?: string): boolean {
     return this.#onDisk.some(
       (file) => file.kind === kind && file.sha256 === sha256 && (id === undefined || file.serviceId === id),
@@ -149,7 +147,7 @@ export class Shelf {
     return join(this.#folder, `${fileNameOf(`${kind}-${id}`)}-v${(this.#latest(kind, id)?.version ?? 0) + 1}`);
   }
 
-  /** Records what is stored at its target as the next version, with the next `flush`. */
+  /** Adds a stored file as the next version; `flush` records it. */
   keep(
     what: Pick<StoredArtifact, 'kind' | 'serviceId' | 'type' | 'detail' | 'place'>,
     { path, bytes, sha256 }: Pick<StoredArtifact, 'path' | 'bytes' | 'sha256'>,
@@ -182,7 +180,7 @@ export class Shelf {
     for (const { spare } of waiting) if (spare !== null) await rm(spare, { force: true });
   }
 
-  /** Sentences on damaged or missing files that were not asked for again. Call it after everything is recorded. */
+  /** Sentences on damaged or missing files that were not requested again. Call after everything is recorded. */
   async lostOtherwise(): Promise<readonly string[]> {
     if (this.#lost.size === 0) return [];
     const lost = (await this.#context.ledger.filesOf(this.#project.id)).filter(
@@ -194,13 +192,13 @@ export class Shelf {
     );
   }
 
-  /** Removes leftovers of interrupted downloads. Call it while none is running. */
+  /** Removes leftovers of interrupted downloads. Call while none is running. */
   async tidy(): Promise<void> {
     for (const name of await readdir(this.#folder).catch(() => []))
       if (/\.part(?:ial)?$/.test(name)) await rm(join(this.#folder, name), { recursive: true, force: true });
   }
 
-  /** As recorded and of this return; for a collected project every file counts. */
+  /** Intact and of this return; for a collected project of any. */
   #isHere(kind: ArtifactKind, id: string): boolean {
     const latest = this.#latest(kind, id);
     if (latest === undefined || this.#lost.has(nameOf(latest))) return false;
@@ -220,14 +218,13 @@ export class Shelf {
     return join(this.#context.store, this.#project.id);
   }
 
-  /** Updates the place of a stored file. */
   #move(kind: ArtifactKind, id: string, place: number): void {
     const latest = this.#latest(kind, id);
     if (latest === undefined || latest.place === place) return;
     this.#waiting.push({ record: () => this.#context.ledger.placeArtifact({ ...latest, place }), spare: null });
   }
 
-  /** The same bytes are no new version: the copy is removed after the record. */
+  /** The same bytes are no new version: removes the copy after recording. */
   #confirm(latest: StoredArtifact, again: string | null): void {
     this.#waiting.push({ record: () => this.#context.ledger.confirmArtifact(latest), spare: again });
   }
@@ -241,13 +238,12 @@ function nameOf({ kind, serviceId, version }: StoredArtifact): string {
   return `${keyOf(kind, serviceId)} ${version}`;
 }
 
-/** Ids that differ only in characters that file names cannot hold get different names. */
+/** Different ids get different names, even if they differ only in illegal characters. */
 export function fileNameOf(name: string): string {
   const safe = safeFileName(name);
   return safe === name ? safe : `${safe}-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
 }
 
-/** What became of a download. */
 export type Download =
   | {
       readonly kind: 'stored';
@@ -260,25 +256,24 @@ export type Download =
   /** `isFinal`: another try would not help. */
   | { readonly kind: 'broken'; readonly reason: string; readonly isFinal?: true };
 
-/** A file cannot be stored. */
 export class CannotStore extends Error {
   override readonly name = 'CannotStore';
 }
 
-/** Whether the machine cannot store anything more, so that the run ends. Other failures concern one place. */
+/** Whether the machine cannot store anything more, so the run ends. Other failures concern one place. */
 export function isFull(failure: unknown): boolean {
   const cause = failure instanceof CannotStore ? failure.cause : failure;
   return hasCode(cause, 'ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE');
 }
 
 const TRIES = 3;
-/** Limits against endless downloads: this long, and at least this rate after a while. */
+/** Against endless downloads: the largest size, and the least rate after a while. */
 const FILE_BYTES_MAX = 8 * 1024 ** 3;
 const FILE_MS_MAX = 60 * 60 * 1000;
 const SPEED_COUNTS_FROM_MS = 30_000;
 const BYTES_PER_SECOND_MIN = 1_024;
 
-/** Why a transfer is broken off, or null. */
+/** Why to stop a transfer, or null. */
 export function transferProblem(bytes: number, ms: number): string | null {
   if (bytes > FILE_BYTES_MAX) return 'it does not end';
   if (ms > FILE_MS_MAX) return 'it took longer than an hour';
@@ -286,9 +281,9 @@ export function transferProblem(bytes: number, ms: number): string | null {
 }
 
 /**
- * Downloads one file: temporary name → length, magic bytes, end, checksums, hash → fsync → rename. The caller syncs
- * folders with its record. A broken file is tried again with a new URL, then left for the next run. `target` has no
- * extension: content decides. Throws ServiceAway and CannotStore.
+ * Downloads one file: temporary name → length, magic bytes, end, checksums, hash → fsync → rename. The caller syncs the
+ * folder. Retries a broken file with a new URL, then leaves it for the next run. `target` has no extension: content
+ * decides. Throws ServiceAway and CannotStore.
  */
 export async function download(
   openFile: () => Promise<ReadOutcome<OpenFile>>,
@@ -310,7 +305,7 @@ export async function download(
   return broken;
 }
 
-/** A refusal of one file says nothing about the service, and is no outage. */
+/** A refused file is no outage of the service. */
 async function opening(
   openFile: () => Promise<ReadOutcome<OpenFile>>,
 ): Promise<ReadOutcome<OpenFile | { readonly refused: string }>> {
@@ -320,7 +315,7 @@ async function opening(
     : outcome;
 }
 
-/** One try. Removes a broken file and returns the reason. Throws CannotStore. */
+/** Tries once. Removes a broken file and returns the reason. Throws CannotStore. */
 export async function storeFile(
   file: OpenFile,
   target: string,
@@ -366,13 +361,13 @@ export async function storeFile(
   return { kind: 'stored', path, bytes, sha256, mediaType: verified.mediaType };
 }
 
-/** Another host may have recorded a file of this name: other content keeps it, and ours is named by its hash. */
+/** If another host recorded this name with other content, ours is named by its hash. */
 async function placeStored(partial: string, target: string, extension: string, sha256: string): Promise<string> {
   const path = `${target}.${extension}`;
   try {
     await link(partial, path);
   } catch {
-    // After any failure: without hard links, a rename would replace it.
+    // After any failure: without hard links, a rename would overwrite it.
     const there = await sha256OfFile(path).catch(() => null);
     const isTaken = there !== null && there !== sha256;
     const free = isTaken ? `${target}-${sha256.slice(0, 12)}.${extension}` : path;
@@ -389,7 +384,6 @@ function throwIfOurs(failure: unknown): void {
     throw new CannotStore(cannotStore(failure), { cause: failure });
 }
 
-/** In words. */
 export function cannotStore(failure: unknown): string {
   return `Files cannot be stored: ${messageOf(failure)}.`;
 }

@@ -10,27 +10,26 @@ export type Ask =
   | { readonly kind: 'page'; readonly startId: string; readonly limit: number }
   | { readonly kind: 'singly'; readonly id: string };
 
-/** What recent pages showed. */
 export interface Evidence {
   /** The distance from a page's first to its last id. */
   readonly reach: bigint;
-  /** Pages in a row with at most one followed project. */
+  /** Consecutive pages with at most one followed project. */
   readonly lonePages: number;
 }
 
-/** Ids are whole numbers: a full page reaches at least this far. */
+/** Ids are whole numbers, so a full page reaches at least this far. */
 const CLOSEST_REACH = BigInt(SEARCH_LIMIT_MAX - 1);
 const NO_EVIDENCE: Evidence = { reach: CLOSEST_REACH, lonePages: 0 };
 
-/** So few that single requests cost no more than a page. */
+/** Up to this many, single requests cost no more than a page. */
 const SINGLY_MAX = 2;
-/** After this many, a page for probably one project is not worth its size. */
+/** After this many, a page for probably one project costs too much. */
 const LONE_PAGES_MAX = 3;
 
 /**
- * Plans a sweep: a pure function of ascending ids. A page begins at the next unseen id, so gaps cost nothing: at most
- * one request per project, and ⌈N/500⌉ for close ids. The plan's length is its worst cost; projects that a page should
- * show and does not are asked for in addition.
+ * Plans a sweep over ascending ids; pure. A page begins at the next unseen id, so gaps are free: at most one request
+ * per project, and ⌈N/500⌉ for close ids. The plan is the worst case, except that projects missing from their page are
+ * asked for singly.
  */
 export function planSweep(ids: readonly string[]): readonly Ask[] {
   const asks: Ask[] = [];
@@ -51,14 +50,14 @@ export function nextAsk(ids: readonly string[], index: number, { reach, lonePage
     : { kind: 'page', startId: id, limit: SEARCH_LIMIT_MAX };
 }
 
-/** The index of the first id above this one, from `index` on. */
+/** The first index from `index` with a higher id. */
 export function firstAbove(ids: readonly string[], index: number, id: bigint): number {
   let place = index;
   while (place < ids.length && BigInt(ids[place] ?? '') <= id) place += 1;
   return place;
 }
 
-/** Adds a page to the evidence. `shown`: how many followed projects it showed. */
+/** Adds a page to the evidence. `shown`: its number of followed projects. */
 export function learn(before: Evidence | null, startId: string, last: bigint, shown: number): Evidence {
   return { reach: last - BigInt(startId), lonePages: shown > 1 ? 0 : (before?.lonePages ?? 0) + 1 };
 }
@@ -68,17 +67,15 @@ interface Seen {
   readonly status: string;
 }
 
-/** What a sweep came to. */
 export interface Sweep {
-  /** Projects whose status changed. */
   readonly changed: readonly string[];
   /** Why some could not be asked, or null. */
   readonly stopped: string | null;
 }
 
 /**
- * Updates the statuses of followed projects by search; asks singly for those not shown, and never concludes from
- * absence. Records what was seen even if the service goes away.
+ * Updates the statuses of followed projects by search; asks singly for those not shown, since absence proves nothing.
+ * Records what was seen even if the service goes away.
  */
 export async function sweepStatuses(followed: readonly ProjectRecord[], context: CollectContext): Promise<Sweep> {
   const ids = followed.map((project) => project.id);
@@ -106,7 +103,7 @@ export async function sweepStatuses(followed: readonly ProjectRecord[], context:
   }
 }
 
-/** Returns the ids that no page showed or that are not worth a page. Throws ServiceAway. */
+/** Returns the ids that no page showed, or that need no page. Throws ServiceAway. */
 async function sweepPages(
   ids: readonly string[],
   context: CollectContext,
@@ -146,16 +143,16 @@ async function sweepPages(
   return [...unseen];
 }
 
-/** An unusable search answer shows nothing; as long as the service is there, projects are then asked singly. */
+/** An unusable search answer shows nothing; if the service is there, projects are then asked singly. */
 async function nothingUnlessOut(failure: unknown, context: CollectContext): Promise<null> {
   if (failure instanceof ServiceAway && !(await new OutageWatch(context).confirm())) return null;
   throw failure;
 }
 
-/** Without evidence, a page is the better guess. */
+/** Without evidence, pages are the better guess. */
 const FIRST: Evidence = { reach: 0n, lonePages: 0 };
 
-/** One without an answer keeps its status until the next run and does not hold up the others. */
+/** A project without an answer keeps its status and does not stop the others. */
 async function askSingly(
   ids: readonly string[],
   context: CollectContext,

@@ -5,15 +5,13 @@ import { SaxesParser } from 'saxes';
 import yauzl from 'yauzl';
 import { gifProblem, heicProblem, jpegProblem, pdfProblem, pngProblem, webpProblem } from './file-structure.ts';
 
-/** What a downloaded file turned out to be. */
 export type Verified =
   | { readonly kind: 'whole'; readonly extension: string; readonly mediaType: string }
   | { readonly kind: 'broken'; readonly reason: string };
 
-/** What is expected, and so what counts as broken. */
 export type Expected = 'report' | 'image';
 
-/** The first and the last bytes of a file, and how long it is. */
+/** A file's first and last bytes, and its size. */
 interface Ends {
   readonly path: string;
   readonly head: Buffer;
@@ -22,12 +20,12 @@ interface Ends {
 }
 
 const END_BYTES = 2048;
-/** A larger file is checked only at its ends: checking its inside would take it into memory. */
+/** A larger file is checked only at its ends, to limit memory. */
 const LOOKED_INTO_BYTES_MAX = 32 * 1024 * 1024;
 
 /**
- * Checks a file on disk: is it of the right kind, is its end there, do the lengths and checksums inside fit? The content decides, not its
- * Content-Type (`said`); except that XML announced as anything else is an object store's error message.
+ * Checks a file's kind, end, and inner lengths and checksums. The content decides, not `said` (its Content-Type);
+ * except that XML under another type is an object store's error message.
  */
 export async function verifyContent(
   path: string,
@@ -49,11 +47,11 @@ async function readEnds(path: string, bytes: number): Promise<Ends> {
   return { path, head, tail, bytes };
 }
 
-/** Buffers for reuse: a new one for each file would keep the garbage collector busy. */
+/** Reused: a new buffer per file would be slow. */
 const SPARE_BUFFERS: Buffer[] = [];
 const SPARE_BUFFERS_MAX = 4;
 
-/** What is wrong with a file's content; null for one that is too large to be held in memory. */
+/** What is wrong inside a file; null if it is too large to read. */
 async function lookInto(
   path: string,
   bytes: number,
@@ -93,19 +91,19 @@ async function reportKind(ends: Ends, said: string | null): Promise<Verified> {
 }
 
 const PDF_START = Buffer.from('%PDF-');
-/** What readers accept before it: a line end, or what a store or a mail put there. */
+/** Readers accept a line end, or additions by a store or mail, before the start. */
 const BEFORE_START_BYTES_MAX = 1024;
-/** What may stand behind the last end mark of a PDF: a little padding, but no further objects. */
+/** Padding after a PDF's last end mark; more would be further objects. */
 const BEHIND_END_BYTES_MAX = 1024;
 
-/** `begin`: where its start mark stands; readers count the places in its tables from there. */
+/** `begin`: the position of its start mark, from which table offsets count. */
 async function pdfKind({ path, head, tail, bytes }: Ends, begin: number): Promise<Verified> {
   const end = tail.lastIndexOf('%%EOF');
   if (end < 0) return broken('the PDF has no end');
   const behind = tail.subarray(end + 5);
   if (behind.length > BEHIND_END_BYTES_MAX || /\bobj\b/.test(behind.toString('latin1')))
     return broken('the PDF is cut behind an inner end mark');
-  // A PDF made for the web has an end mark near its beginning, and says how long it is.
+  // A linearized PDF has an early end mark, and states its length.
   const claimed = /\/Linearized\b[\s\S]{0,200}?\/L\s+(\d+)/.exec(head.toString('latin1'));
   if (claimed !== null && bytes < Number(claimed[1]))
     return broken(`the PDF is ${bytes} bytes long instead of ${claimed[1] ?? ''}`);
@@ -116,15 +114,15 @@ async function pdfKind({ path, head, tail, bytes }: Ends, begin: number): Promis
   );
 }
 
-/** The root element of a web page, and of an object store's error message. */
+/** The root of a web page, or of an object store's error. */
 const NO_REPORT = /^(html|error)$/i;
 
-/** No report is larger, nested deeper, or has more attributes in a tag; beyond that, memory is at risk. */
+/** Larger than any report; limits memory. */
 const XML_BYTES_MAX = 64 * 1024 * 1024;
 const XML_DEPTH_MAX = 1_000;
 const XML_ATTRIBUTES_MAX = 10_000;
 
-/** An XML is whole when it is well-formed to its end. */
+/** An XML is complete if it is well-formed to its end. */
 async function xmlKind({ path, bytes }: Ends): Promise<Verified> {
   if (bytes > XML_BYTES_MAX) return broken('the XML is longer than any report');
   const parser = new SaxesParser();
@@ -177,13 +175,16 @@ async function imageKind({ path, head, bytes }: Ends): Promise<Verified> {
   return broken('it is not an image of a known kind');
 }
 
-/** What a ZIP may unpack to: this many times its own size, and at least this much if it is small. Nobody could open a larger one. */
+/** The limit of a ZIP's unpacked size: this many times its own, with a minimum for small ones. */
 const UNPACKED_TIMES_MAX = 50;
 const UNPACKED_BYTES_MIN = 256 * 1024 ** 2;
 const UNPACKED_BYTES_MAX = 8 * 1024 ** 3;
 const ENTRIES_MAX = 20_000;
 
-/** A ZIP is whole when its central directory can be read to its end, and every entry inflates to what its checksum says. Bytes are counted as they come. */
+/**
+ * A ZIP is complete if its central directory is readable and every entry matches its checksum. Counts unpacked bytes on
+ * the way.
+ */
 async function zipKind({ path, bytes }: Ends): Promise<Verified> {
   let room = Math.min(UNPACKED_BYTES_MAX, Math.max(UNPACKED_BYTES_MIN, bytes * UNPACKED_TIMES_MAX));
   let packed = bytes;

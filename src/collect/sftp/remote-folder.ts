@@ -11,12 +11,11 @@ export interface RemoteFile {
   readonly changedAt: number;
 }
 
-/** No server, no login, or a lost connection; the message has no secrets. */
+/** No server, no login, or a lost connection. The message has no secrets. */
 export class SftpAway extends Error {
   override readonly name = 'SftpAway';
 }
 
-/** Protocol: no such file. */
 const NO_SUCH_FILE = 2;
 const READY_MS_MAX = 20_000;
 const KEEP_ALIVE_MS = 10_000;
@@ -24,11 +23,10 @@ const ANSWER_MS_MAX = 60_000;
 const NAMES_TRIED_MAX = 1_000;
 /** Every server supports this size. */
 const PIECE_BYTES = 32 * 1024;
-/** File types in a POSIX mode. */
 const TYPE_OF_MODE = 0o170_000;
 const ORDINARY_FILE = 0o100_000;
 
-/** One connection. After it is lost, every call throws SftpAway. */
+/** One connection. After a loss, every call throws SftpAway. */
 export class RemoteFolder implements AsyncDisposable {
   readonly #client: Client;
   readonly #sftp: SFTPWrapper;
@@ -44,7 +42,7 @@ export class RemoteFolder implements AsyncDisposable {
 
   /** Throws SftpAway. */
   static async open(target: SftpTarget, signal: AbortSignal): Promise<RemoteFolder> {
-    // Loaded on first use: most workspaces have no such folder.
+    // Loaded on demand: most workspaces have no such folder.
     const { Client } = await import('ssh2');
     const client = new Client();
     const { promise: ended, reject: end } = Promise.withResolvers<never>();
@@ -76,7 +74,7 @@ export class RemoteFolder implements AsyncDisposable {
       return false;
     };
     try {
-      // SFTP uses small packets: without this, each would wait for an acknowledgement.
+      // Otherwise each small packet would wait for an acknowledgment.
       if (signal.aborted) stop();
       else
         client
@@ -103,7 +101,7 @@ export class RemoteFolder implements AsyncDisposable {
     }
   }
 
-  /** The ordinary files, by name. */
+  /** Regular files only. */
   async files(): Promise<readonly RemoteFile[]> {
     const entries = await this.#answer<
       readonly { filename: string; attrs: { size: number; mtime: number; mode: number } }[]
@@ -114,7 +112,7 @@ export class RemoteFolder implements AsyncDisposable {
       .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** The current file; null if gone. */
+  /** Null if gone. */
   async find(name: string): Promise<RemoteFile | null> {
     try {
       const { size, mtime } = await this.#answer<{ size: number; mtime: number }>(`look at ${name}`, (answer) =>
@@ -127,12 +125,12 @@ export class RemoteFolder implements AsyncDisposable {
     }
   }
 
-  /** The content. Fails if the connection is lost; the library's own stream would wait forever. */
+  /** Fails if the connection is lost; the library's own stream would wait forever. */
   read(file: RemoteFile): Readable {
     return Readable.from(this.#content(file), { objectMode: false });
   }
 
-  /** A byte more than announced means another file by now; an endless file is given up. */
+  /** Stops at more bytes than announced: it is another file by now, or endless. */
   async *#content({ name, bytes: said }: RemoteFile): AsyncGenerator<Buffer> {
     const handle = await this.#answer<Buffer>(`open ${name}`, (answer) =>
       this.#sftp.open(this.#path(name), 'r', answer),
@@ -149,11 +147,9 @@ export class RemoteFolder implements AsyncDisposable {
     await this.#done(`close ${name}`, (answer) => this.#sftp.close(handle, answer));
   }
 
-  /**
-   * Moves the file into a subfolder, made if missing. An existing file of that name stays, and this one gets a number.
-   */
+  /** Moves the file into a subfolder, made if missing. If the name is taken, adds a number. */
   async moveInto(folder: string, name: string): Promise<void> {
-    // If it exists, servers answer with an unspecific failure.
+    // Servers answer an existing folder with an unspecific failure.
     await this.#done(`make ${folder}`, (answer) => this.#sftp.mkdir(this.#path(folder), answer)).catch(unlessAway);
     for (let number = 1; number <= NAMES_TRIED_MAX; number += 1) {
       const to = `${folder}/${number === 1 ? name : name.replace(/(\.[^.]*)?$/, (ending) => ` (${number})${ending}`)}`;
@@ -198,7 +194,7 @@ export class RemoteFolder implements AsyncDisposable {
     });
   }
 
-  /** Only a protocol answer has a number; otherwise no answer came. */
+  /** Only a protocol answer has a number. */
   #why(what: string, failure: Error & { readonly code?: unknown }): Error {
     return typeof failure.code === 'number'
       ? new SftpRefused(what, failure.code, failure.message)
@@ -206,10 +202,9 @@ export class RemoteFolder implements AsyncDisposable {
   }
 }
 
-/** The server answered and refused. */
 export class SftpRefused extends Error {
   override readonly name = 'SftpRefused';
-  /** The protocol's number. */
+  /** From the protocol. */
   readonly code: number;
 
   constructor(what: string, code: number, message: string) {
@@ -222,7 +217,7 @@ function unlessAway(failure: unknown): void {
   if (!(failure instanceof SftpRefused)) throw failure;
 }
 
-/** As ssh-keygen prints it. */
+/** In ssh-keygen's form. */
 function fingerprintOf(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 }

@@ -11,24 +11,24 @@ import type { CollectContext } from '../collect-plan.ts';
 import { Shelf, storeFile, transferProblem } from '../shelf.ts';
 import { type RemoteFile, RemoteFolder, SftpAway, SftpRefused } from './remote-folder.ts';
 
-/** A summary has a few hundred attributes. */
+/** Ample: a summary has a few hundred attributes. */
 const SUMMARY_BYTES_MAX = 32 * 1024 * 1024;
 
 export interface SftpContext extends Pick<
   CollectContext,
   'ledger' | 'clock' | 'sleep' | 'log' | 'signal' | 'root' | 'store'
 > {
-  /** How long (ms) a file must be unchanged. */
+  /** How long a file must be unchanged. */
   readonly settleMs: number;
 }
 
-/** What a run took, and why it ended early, or null. */
+/** `stopped`: why it ended early, or null. */
 export interface SftpIntake {
   readonly taken: SftpTaken;
   readonly stopped: string | null;
 }
 
-/** Takes in what the service delivered. If the server is away, the run continues. */
+/** Takes in what the service delivered. Does not fail if the server is away. */
 export async function takeInFromSftp(target: SftpTarget, context: SftpContext): Promise<SftpIntake> {
   try {
     await using folder = await RemoteFolder.open(target, context.signal);
@@ -39,7 +39,7 @@ export async function takeInFromSftp(target: SftpTarget, context: SftpContext): 
 }
 
 /**
- * Moves or deletes what was taken, after its delivery is published: for the service that means received. Returns why it
+ * Moves or deletes taken files after their delivery is published, which the service reads as received. Returns why it
  * could not, or null.
  */
 export async function clearSftp(
@@ -64,14 +64,14 @@ function reasonOf(failure: unknown, { log, signal }: Pick<SftpContext, 'log' | '
   return messageOf(failure);
 }
 
-/** A stored and recorded report and summary: the server's copies may go after a delivery. */
+/** A stored and recorded report and summary; the server's copies may go after a delivery. */
 export interface TakenSet {
   readonly projectId: string;
   /** The report first: a summary alone is still recognized. */
   readonly files: readonly RemoteFile[];
 }
 
-/** A file that stays, and why. */
+/** A file that stays, with the reason. */
 export interface LeftFile {
   readonly name: string;
   readonly why: string;
@@ -82,15 +82,15 @@ export interface LeftFile {
 export interface SftpTaken {
   readonly sets: readonly TakenSet[];
   readonly left: readonly LeftFile[];
-  /** Files that no run had stored. */
+  /** New files. */
   readonly stored: number;
 }
 
-/** The content does not fit the name, or is incomplete. */
+/** Wrong content for the name, or incomplete. */
 class NotTaken extends Error {}
 
 /**
- * Copies what was delivered: temporary name, verified, hashed, synced, renamed, recorded. Leaves the folder unchanged.
+ * Copies delivered files: temporary name, verified, hashed, synced, renamed, recorded. Leaves the folder unchanged.
  * Recognizes recorded content by hash. Throws SftpAway.
  */
 export async function takeInSftp(folder: RemoteFolder, context: SftpContext): Promise<SftpTaken> {
@@ -142,7 +142,6 @@ async function settledFiles(
   return { settled, left };
 }
 
-/** Whether it is the same file as before. */
 function isSame(one: RemoteFile | null, other: RemoteFile | null): boolean {
   return one !== null && other !== null && one.bytes === other.bytes && one.changedAt === other.changedAt;
 }
@@ -217,7 +216,7 @@ async function takeReport(
   const opened = { stream: folder.read(file), contentType: null, contentLength: file.bytes };
   const result = await storeFile(opened, shelf.targetOf('report', told?.id ?? 'sftp'), 'report', clock);
   if (result.kind === 'broken') {
-    // Throws SftpAway if the connection was lost: then the file is not at fault.
+    // Throws SftpAway after a lost connection: then the file is not at fault.
     await folder.find(file.name);
     throw new NotTaken(`It did not come whole: ${result.reason}.`);
   }
@@ -242,9 +241,9 @@ function isAbout({ project }: ReportSummary, projectId: string): boolean {
     : true;
 }
 
-/** A parsed file name (document: Events, SFTP). */
+/** From a file name (document: Events, SFTP). */
 export interface DeliveredName {
-  /** Shared by report and summary. */
+  /** Common to report and summary. */
   readonly stem: string;
   readonly projectId: string;
   readonly kind: 'report' | 'summary';
@@ -252,7 +251,7 @@ export interface DeliveredName {
 
 /**
  * Parses `{POLICY_NUMBER}_{PROJECT_ID}_{INSPECTION_ORDERED_DATE}.pdf` or `.json`, with an eight-digit date; the policy
- * number may be empty or hold underscores. Null for other and hidden names.
+ * number may be empty or contain underscores. Null for other and hidden names.
  */
 export function parseDeliveredName(name: string): DeliveredName | null {
   const found = /^((?!\.).*_([1-9]\d{0,18})_\d{8})\.(pdf|json)$/i.exec(name);
@@ -261,7 +260,6 @@ export function parseDeliveredName(name: string): DeliveredName | null {
   return { stem, projectId, kind: ending.toLowerCase() === 'pdf' ? 'report' : 'summary' };
 }
 
-/** The subfolder for taken files. */
 const TAKEN_FOLDER = 'taken';
 
 interface ClearContext extends Pick<SftpContext, 'ledger' | 'log' | 'root'> {
@@ -269,9 +267,9 @@ interface ClearContext extends Pick<SftpContext, 'ledger' | 'log' | 'root'> {
 }
 
 /**
- * Moves or deletes what was taken, after its delivery is published. For the service that means `Client Received`
- * (document: Events, 4), and the offer ends: so only if everything is stored whole, photos included, and handed over
- * unchanged. A replaced file stays for the next run. Returns how many files went. Throws SftpAway.
+ * Moves or deletes taken files after their delivery is published. For the service this means `Client Received`
+ * (document: Events, 4) and ends the offer, so only if everything is stored, photos included, and was delivered
+ * unchanged. A replaced file stays for the next run. Returns the number of files. Throws SftpAway.
  */
 export async function clearTaken(
   sets: readonly TakenSet[],
@@ -302,7 +300,7 @@ export async function clearTaken(
   return cleared;
 }
 
-/** Whether nothing can be lost: all is stored, or the service offers nothing more. */
+/** All is stored, or the service offers nothing more. */
 async function isSafe(projectId: string, { ledger, root }: ClearContext): Promise<boolean> {
   const files = await ledger.filesOf(projectId);
   if (!wereAllHere(files, await checkStoredFiles(files, { ledger, root }))) return false;
