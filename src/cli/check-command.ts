@@ -43,9 +43,8 @@ import { FilesApart, rowsOfText } from './files-apart.ts';
 import { scratchFolder } from './scratch.ts';
 
 /**
- * A dry run over files as if dropped tonight: a run's take-in on a scratch ledger over the workspace's. Forecasts the
- * service's answers and writes corrections workbooks; sends and records nothing. A temporary folder holds large lists
- * until they are printed.
+ * A dry run over files as if dropped tonight: takes them in on a scratch ledger over the workspace's, forecasts the
+ * service's answers and writes corrections workbooks; sends and records nothing.
  */
 export async function checkCommand(
   paths: readonly string[],
@@ -113,7 +112,7 @@ export async function openForLooking(
     : openAt(place, { ...options, openedFor: 'look' });
 }
 
-/** Each file once; a folder means what a run would take from it. Throws ExplainedError if there are none. */
+/** Each file once; a folder means what a run would take from it. Throws ExplainedError if empty. */
 async function filesToCheck(paths: readonly string[], workspace: Workspace): Promise<readonly ClaimedFile[]> {
   const missing: string[] = [];
   const empty: string[] = [];
@@ -152,11 +151,10 @@ export interface CheckContext {
   readonly config: Config;
   readonly workspace: Workspace;
   readonly files: FileDesk;
-  /** Does not advance: all files come in one night. */
+  /** All files come in one night. */
   readonly clock: Clock;
   readonly ledger: TakeInLedger;
   readonly forecast: DuplicateForecast;
-  /** For what would not fit in memory. */
   readonly scratch: string;
   readonly putAside: (name: string) => TextSpool;
   readonly withJson: boolean;
@@ -171,7 +169,7 @@ function isAboutFolder(failure: unknown, folder: string): boolean {
   );
 }
 
-/** Checks one file; `number` makes its names unique within the check. */
+/** Checks one file; `number` is unique within the check. */
 export async function checkFile(file: ClaimedFile, number: number, context: CheckContext): Promise<CheckedFile> {
   const { forecast } = context;
   const expected = forecast.count;

@@ -14,7 +14,7 @@ interface Night {
   readonly story: string;
 }
 
-/** In the month of the samples' due dates, on the sandbox's clock, so the demo is always the same. */
+/** In the month of the samples' due dates, so the demo is always the same. */
 const NIGHTS: readonly Night[] = [
   {
     at: Date.UTC(2026, 10, 2, 7),
@@ -63,7 +63,6 @@ export async function demoCommand(dir: string): Promise<CommandResult> {
       await sandbox.moveTo(at);
       for (const name of samples) await copyDurably(join(packageFolder(), 'samples', name), join(root, 'inbox', name));
       progressBar.say(`Night ${index + 1} of ${NIGHTS.length}, ${dayOf(at)}: ${story}`);
-      // The last delivery shows everything, with new houses marked.
       runs.push(await runCommand('run', { workspace: root, clock, tells: false, all: index === NIGHTS.length - 1 }));
       if (stoppedIn(runs) !== undefined) break;
     }

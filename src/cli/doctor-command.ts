@@ -25,12 +25,11 @@ import { type CommandResult, endedWith, exitCodeOfDoctor } from './exit-codes.ts
 import { loadNotifyTargets } from './telling.ts';
 import type { Accent } from './terminal.ts';
 
-/** One checked thing: its state, and what to do. */
 export interface Finding {
   readonly what: string;
   readonly state: 'ok' | 'warning' | 'problem';
   readonly detail: string;
-  /** May pass by itself: the service does not answer. */
+  /** The service does not answer; this may pass. */
   readonly isAway?: boolean;
 }
 
@@ -38,11 +37,9 @@ const FREE_BYTES_MIN = 1024 ** 3;
 const CLOCK_SKEW_MS_MAX = 60_000;
 const CLOCK_TIMEOUT_MS = 10_000;
 const DATABASE_SKEW_MS_MAX = 5_000;
-/** An order takes many round trips, and hosts write in turn. */
 const ROUND_TRIP_MS_MAX = 5;
 /** How late another host's file may appear on a share. */
 const SEEN_ON_SHARE_MS = 60_000;
-/** How long a dead host is reported, unless it is back. */
 const MISSED_MS = 24 * 60 * 60_000;
 
 /**
@@ -133,7 +130,7 @@ async function lock({ root, state }: Workspace): Promise<Finding[]> {
   return problem === null ? [] : [{ what: 'run lock', state: 'problem', detail: problem }];
 }
 
-/** Reads every page of a ledger file. Returns what it shows of the hosts that share a database, or null. */
+/** Reads every page of a ledger file. Returns the hosts of a shared database, or null. */
 async function ledger(workspace: Workspace, findings: Finding[]): Promise<FleetLook | null> {
   const what = 'ledger';
   try {
@@ -224,7 +221,7 @@ export function databaseFindings({
   ];
 }
 
-/** Every run and worker logs into the workspace; if the log is missing, that host uses another folder. */
+/** A workspace without that host's log is not its folder. */
 async function livingFinding(
   { run, host, pid, role, version, beganAt, silentMs, workingOn }: SeenHost,
   logs: string,
@@ -278,7 +275,6 @@ function variableFinding(variable: VariableState, workspace: Workspace): Finding
   return { what: 'settings', state: 'problem', detail: `${words}.${nextStep}` };
 }
 
-/** Whether a run would ask about the account. */
 async function account(workspace: Workspace, environment: ServiceEnvironment): Promise<Finding[]> {
   const named = accountNamed(environment);
   const question = await ledgerStanding(workspace, 'header', named).then(
@@ -312,7 +308,6 @@ async function reachability(environment: ServiceEnvironment): Promise<Finding[]>
     return [{ what: 'service', state, detail, ...away }, ...(await clock(environment.baseUrl))];
   } catch (failure) {
     const isAway = !(failure instanceof ExplainedError) || failure.kind === 'work-left';
-    // A run's own hint is to call doctor.
     const hint =
       isAway || failure.hint === undefined ? 'Check INSPECTION_BASE_URL, the network and the firewall.' : failure.hint;
     return [{ what: 'service', state: 'problem', detail: `${messageOf(failure)} ${hint}`, isAway }];
@@ -352,7 +347,6 @@ async function endpoints(workspace: Workspace): Promise<Finding[]> {
   }));
 }
 
-/** Compares with the Date header of an answer; needs no token. */
 async function clock(baseUrl: string): Promise<Finding[]> {
   try {
     const answer = await fetch(`${baseUrl}/v1/project?limit=1`, {

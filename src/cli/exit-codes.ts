@@ -22,7 +22,6 @@ export const EXIT = {
   SIGTERM: 143,
 } as const;
 
-/** Signals that stop a run. */
 export type StoppedBy = 'SIGINT' | 'SIGTERM';
 
 let heard: StoppedBy | null = null;
@@ -37,7 +36,6 @@ interface Ending {
   readonly fault?: boolean;
   readonly usage?: boolean;
   readonly workLeft?: boolean;
-  /** There is something for people. */
   readonly news?: boolean;
 }
 
@@ -56,11 +54,9 @@ export function exitCodeOf({
   return news ? EXIT.news : EXIT.done;
 }
 
-/** The outcome of `submit`, `collect` and `run`. */
 export interface RunOutcome {
   readonly command: 'submit' | 'collect' | 'run';
   readonly stoppedBy: StoppedBy | null;
-  /** Of single files. */
   readonly faults: readonly unknown[];
   /** Sentences. */
   readonly endedEarly: readonly string[];
@@ -68,7 +64,6 @@ export interface RunOutcome {
   readonly orders: Pick<OrderCounts, 'submitting' | 'unresolved' | 'held'>;
   readonly canSend: boolean;
   readonly files: readonly { readonly outcome: string }[];
-  /** Projects with files for the next run. */
   readonly leftToFetch: number;
   readonly news: readonly unknown[];
   readonly heldFiles: readonly unknown[];
@@ -120,8 +115,8 @@ export function exitCodeOfRecovery(
 }
 
 /**
- * `verify`: 0 only if the books balance. The next census may find what this one could not; a difference or held order
- * waits for a person.
+ * `verify`: 0 only if the books balance. The next census may resolve an unknown; a difference or held order waits for a
+ * person.
  */
 export function exitCodeOfCensus(lines: readonly CensusLine[], stoppedBy: StoppedBy | null): number {
   return exitCodeOf({
@@ -177,11 +172,9 @@ export function exitCodeOfFailure(failure: unknown): number {
 
 export interface CommandResult {
   readonly exitCode: number;
-  /** For stdout; no final line break. */
+  /** No final line break. */
   readonly text: string;
-  /** What to highlight on a terminal. */
   readonly accents?: readonly Accent[];
-  /** The document of `--json`. */
   readonly json: unknown;
   /** In pieces, if too large for memory. */
   readonly jsonText?: () => Iterable<string> | AsyncIterable<string>;
@@ -198,8 +191,8 @@ export function done(text: string, json: object): CommandResult {
 }
 
 /**
- * The ExplainedError in a thrown failure, at any depth: failures while closing may hide the first one. A full disk,
- * which causes others, comes first; then access problems, which the user can fix.
+ * The ExplainedError in a thrown failure, at any depth. A full disk, which causes others, comes first; then access
+ * problems, which the user can fix.
  */
 export function explainedIn(thrown: unknown): ExplainedError | null {
   const all = failuresIn(thrown);

@@ -8,7 +8,6 @@ import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import { READY } from '../ops/guarded-process.ts';
 import { type FromWorker, rowsOfText, rowTexts, type Task, type ToWorker } from './files-apart.ts';
 
-/** One is recorded while the next is read. */
 const BATCHES_AHEAD = 2;
 
 const waiting: ToWorker[] = [];
@@ -104,7 +103,7 @@ function volunteerForTheEnd(): void {
 }
 
 volunteerForTheEnd();
-// The parent ends this process after the last message; without a parent it ends itself.
+// Without a parent it ends itself.
 process.on('disconnect', () => process.exit());
 process.on('uncaughtException', (failure) => void failed(failure));
 process.once('message', (task: Task) => {

@@ -71,14 +71,12 @@ export class FilesApart implements FileDesk {
     };
   }
 
-  /** Reads a list of updates as `readUpdateFile` does. */
   async readUpdates(path: string, options: UpdateFileOptions): Promise<readonly WantedUpdate[]> {
     const { size } = await stat(path);
     await using worker = this.#begin({ kind: 'read updates', path, options }, readingLimits(size));
     return (await this.#read(worker, 'updates', basename(path))).wanted;
   }
 
-  /** Reads decisions as `readDecisionFile` does. */
   async readDecisions(path: string, displayName: string): Promise<DecisionFile> {
     const { size } = await stat(path);
     await using worker = this.#begin({ kind: 'read decisions', path, displayName }, readingLimits(size));
@@ -91,7 +89,6 @@ export class FilesApart implements FileDesk {
       throw new ProcessEnded('crash', 'its corrections workbook could be made in neither form; the log says why');
   }
 
-  /** False if the workbook cannot have this form. */
   async #writes(path: string, corrections: Corrections, rowCount: number, form: CorrectionsForm): Promise<boolean> {
     await using worker = this.#begin(
       { kind: 'write', path, form, file: corrections.file, layouts: corrections.layouts },
@@ -149,7 +146,6 @@ export class FilesApart implements FileDesk {
   }
 }
 
-/** A fault of the program caused by the file's content. */
 class FaultApart extends Error {
   override readonly name = 'FaultApart';
   readonly story: string;
@@ -209,7 +205,6 @@ export type Task =
   | { readonly kind: 'read decisions'; readonly path: string; readonly displayName: string };
 
 export type ToWorker =
-  /** A batch was taken; send another. */
   | { readonly kind: 'more' }
   /** Rows to fix as text; the last batch is empty. */
   | { readonly kind: 'rows'; readonly text: string };
@@ -218,7 +213,6 @@ export type FromWorker =
   | { readonly kind: 'opened'; readonly layouts: readonly SheetLayout[]; readonly notes: readonly string[] }
   | { readonly kind: 'rows'; readonly text: string }
   | { readonly kind: 'end'; readonly notes: readonly string[] }
-  /** Asks for rows to fix, from the first or the current one. */
   | { readonly kind: 'give rows'; readonly from: 'first' | 'next' }
   | { readonly kind: 'written' }
   | { readonly kind: 'updates'; readonly wanted: readonly WantedUpdate[] }
@@ -248,7 +242,6 @@ export async function* rowTexts(rows: AsyncIterable<Row>): AsyncGenerator<string
   if (texts.length > 0) yield `[${texts.join(',')}]`;
 }
 
-/** A text cell is its text; an empty cell is null. */
 function textOfRow(row: Row): string {
   const cells = row.record.cells.map((cell) => (cell?.kind === 'text' ? cell.text : (cell ?? null)));
   return JSON.stringify({ ...row, record: { ...row.record, cells } });

@@ -19,7 +19,7 @@ export async function initCommand(dir: string): Promise<CommandResult> {
   return explainingFolder(root, () => layOut(dir, root));
 }
 
-/** Turns the failure to make or write a folder into an explanation. */
+/** Explains to the user a failure to make or write a folder. */
 export async function explainingFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
   return work().catch((failure: unknown) => {
     if (!isSystemError(failure)) throw failure;
@@ -78,7 +78,6 @@ export async function templateCommand(file: string): Promise<CommandResult> {
   return done(`Wrote ${file}`, { file: path });
 }
 
-/** Made by scripts/samples/intake-template.ts. */
 async function copyTemplate(path: string): Promise<void> {
   await copyDurably(join(packageFolder(), 'templates', 'inspection-orders.xlsx'), path);
 }

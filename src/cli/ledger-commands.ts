@@ -26,10 +26,7 @@ import { collectContext, takeInContext } from './run-command.ts';
 import { finishRun, inRunSession, type RunSession, type StopSignal } from './run-session.ts';
 import { progressBar } from './terminal.ts';
 
-/**
- * Copies the ledger, even during a run. The copy gets its name after a full check and a comparison of row counts.
- * Throws ExplainedError (2).
- */
+/** Copies the ledger, even during a run; names the copy after a full check. Throws ExplainedError (2). */
 export async function backupCommand(to: string | undefined, workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   const { place, look, problem } = await ledgerStanding(workspace, 'header');
@@ -46,7 +43,7 @@ export async function backupCommand(to: string | undefined, workspaceDir: string
   return done(text, { file: shown, bytes, sha256: await sha256OfFile(path), orders, projects, files });
 }
 
-/** `to`: a new file `….sqlite` or a folder, outside `state/`, so that one accident does not take both. */
+/** `to`: a new file `….sqlite` or a folder, outside `state/`, which could be lost with it. */
 function targetOf(to: string | undefined, workspace: Workspace): string {
   const name = `ledger-${format(systemClock.now(), 'yyyyMMdd-HHmmss')}.sqlite`;
   const given = resolve(to ?? join(workspace.root, 'backups'));
@@ -96,8 +93,8 @@ async function copyChecked(place: LedgerPlace, path: string, alone = false): Pro
 }
 
 /**
- * Moves the ledger into a database, or back into a file. The old one stays and is marked as old: a run that finds only
- * that sends nothing. Throws ExplainedError (2; 4 if the database is away; 5).
+ * Moves the ledger into a database, or back into a file. The old one stays, marked as old: a run that finds only that
+ * sends nothing. Throws ExplainedError (2; 4 if the database is away; 5).
  */
 export async function moveCommand(to: string | undefined, workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
@@ -153,7 +150,6 @@ async function ledgerToMove(workspace: Workspace, to: string | undefined): Promi
   return { from, target, mark };
 }
 
-/** Keeps an earlier file under another name. */
 async function movedTo(target: LedgerPlace, from: LedgerPlace, workspace: Workspace): Promise<TableCounts> {
   const { copyToPostgres } = await import('../ledger/move-ledger.ts');
   if (from.kind === 'sqlite' && target.kind === 'postgres') return copyToPostgres(from.path, target.target);
@@ -166,7 +162,7 @@ async function movedTo(target: LedgerPlace, from: LedgerPlace, workspace: Worksp
   return counts;
 }
 
-/** Marks the ledger before the workspace, so that earlier versions also see the old one as old. */
+/** The ledger first, so that earlier versions also see the old one as old. */
 async function noteMove(workspace: Workspace, { target, mark }: Move): Promise<void> {
   await using ledger = await openAt(target, { clock: systemClock, account: mark.accounts.at(-1)?.account ?? '' });
   const generation = await ledger.moveOn(mark.workspace, Math.max(systemClock.now(), mark.generation + 1));

@@ -10,7 +10,7 @@ import { packageVersion } from '../ops/system.ts';
 import { type CommandResult, EXIT, exitCodeOfFailure, explainedIn } from './exit-codes.ts';
 import { accented, progressBar } from './terminal.ts';
 
-/** Set when stdout is gone (`| head`, a full disk, a closed terminal). The work continues without printing. */
+/** Stdout is gone (`| head`, a full disk). The work continues without printing. */
 let isUnread = false;
 
 /** Without a listener, a failing stream ends the process. */
@@ -21,7 +21,7 @@ function goOnWhenUnread(): void {
   process.stderr.on('error', () => undefined);
 }
 
-/** Runs one command line; the only place that prints results and sets exit codes. */
+/** The only place that prints results and sets exit codes. */
 async function main(args: readonly string[]): Promise<void> {
   let json = args.includes('--json');
   const program = buildProgram(async (work, wantsJson) => {
@@ -37,7 +37,6 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-/** A broken `config.yaml` is reported by the command itself. */
 async function isShared(command: Command): Promise<boolean> {
   const { workspace } = command.opts<{ workspace?: string }>();
   const folder = command.name() === 'init' ? (command.args[0] ?? workspace) : workspace;

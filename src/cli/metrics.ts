@@ -22,8 +22,8 @@ const UNRESOLVED_READ = 1000;
 const MODE = 0o644;
 
 /**
- * Writes metrics as OpenMetrics text, also for node_exporter's textfile collector (docs/deployment.md), in one rename.
- * Taken from the ledger only, without personal details. Throws file system errors.
+ * Writes metrics as OpenMetrics text, also for node_exporter (docs/deployment.md), in one rename; from the ledger only,
+ * without personal details. Throws file system errors.
  */
 export async function writeMetrics(path: string, context: MetricsContext): Promise<void> {
   const { Gauge, Registry } = await import('prom-client');
@@ -43,7 +43,7 @@ export async function writeMetrics(path: string, context: MetricsContext): Promi
 interface Metric {
   readonly name: string;
   readonly help: string;
-  /** The label of its values; null for a single value. */
+  /** Null for a single value. */
   readonly label: 'command' | 'state' | 'host' | null;
   readonly values: readonly (readonly [string, number])[];
 }

@@ -114,7 +114,6 @@ function endsInWords(ends: readonly News[], run: string, closeouts: readonly Clo
   });
 }
 
-/** The first ids in numeric order, and the number of the rest. */
 export function projectsInWords(ids: readonly string[]): string {
   if (ids.length === 1) return `project ${ids[0] ?? ''}`;
   return `${ids.length} projects (${ids.slice(0, LISTED_MAX).join(', ')}${ids.length > LISTED_MAX ? `, and ${ids.length - LISTED_MAX} more` : ''})`;
@@ -145,7 +144,6 @@ export interface ChangedEntry {
   readonly choices: readonly { readonly kind: string; readonly text: string }[];
 }
 
-/** The latest entries since `since`, newest first. */
 export async function changedEntries(ledger: Ledger, limit: number, since = 0): Promise<readonly ChangedEntry[]> {
   const entries: ChangedEntry[] = [];
   for (const { orderId, projectId, status, at, place, ...changed } of await ledger.changedOrders(limit)) {

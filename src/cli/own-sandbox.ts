@@ -11,13 +11,12 @@ import { explainingFolder } from './init-command.ts';
 /** A sandbox in this process; its clock is shared with its runs and can be advanced. */
 export interface OwnSandbox extends AsyncDisposable {
   readonly clock: Clock;
-  /** Its variables in the form of `.env`. */
+  /** As `.env` lines. */
   readonly environment: string;
   /** Advances the clock and does everything due at the service. */
   moveTo(at: number): Promise<void>;
 }
 
-/** @param startAt epoch ms. */
 export async function startOwnSandbox(startAt: number, options: SandboxOptions): Promise<OwnSandbox> {
   let ahead = startAt - systemClock.now();
   const clock = { now: () => systemClock.now() + ahead };

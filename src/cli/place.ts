@@ -16,11 +16,9 @@ import { ledgerPlaceOf } from '../recover/ledger-place.ts';
 export interface Place extends AsyncDisposable {
   /** A worker's lock only shows that it lives. */
   readonly lock: RunLock;
-  /** Null with SQLite. */
   readonly host: Host | null;
 }
 
-/** Commands whose end a standby host waits for. */
 export const NIGHTLY: ReadonlySet<string> = new Set(['run', 'submit', 'collect']);
 
 interface PlaceOptions {
@@ -73,7 +71,6 @@ export async function openWorkQueue(host: Host, { config, ...context }: QueueCon
   return Queue.open({ ...context, host, target: host.target, atOnceOfAll: config.submit.maxConcurrencyOfAllHosts });
 }
 
-/** Null with SQLite, and before the first run if the URL names no schema. */
 async function targetOf(workspace: Workspace): Promise<PostgresTarget | null> {
   const url = await loadLedgerUrl(workspace.root);
   const mark = await readLedgerMark(workspace);

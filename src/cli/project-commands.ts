@@ -30,7 +30,7 @@ import { progressBar, table } from './terminal.ts';
 interface Desk extends Omit<RunContext, 'log'>, AsyncDisposable {
   readonly client: ServiceClient;
   readonly ledger: Ledger | null;
-  /** The value of a read; null if there is none. Throws ExplainedError (2, 4). */
+  /** Null if there is none. Throws ExplainedError (2, 4). */
   ask<T>(read: (client: ServiceClient) => Promise<ReadOutcome<T>>): Promise<T | null>;
 }
 
@@ -127,7 +127,6 @@ async function found(
     ...(flags.bundles ? {} : { includeBundleProjects: false }),
   };
   const items: ProjectSearchItem[] = [];
-  // One more than wanted shows whether there are more.
   const limit = Math.min(SEARCH_LIMIT_MAX, flags.limit + 1);
   const pages = searchPages(query, BigInt(projectIdIn(flags.from ?? '0')), desk, SEARCH_PAGES_OF_AN_ACCOUNT_MAX, limit);
   try {
@@ -196,7 +195,6 @@ function propertyOf({ streetAddress, city, state }: Pick<ProjectDetail, 'streetA
   return [streetAddress, [city, state].filter(Boolean).join(' ')].filter(Boolean).join(', ');
 }
 
-/** Digits without leading zeros. */
 function projectIdIn(text: string): string {
   if (!/^\d{1,19}$/.test(text))
     throw usageError(
@@ -209,7 +207,6 @@ function projectIdIn(text: string): string {
 
 interface Shown {
   readonly detail: ProjectDetail;
-  /** Null if the service does not say. */
   readonly status: string | null;
   readonly reports: readonly { readonly id: string; readonly type?: string | null | undefined }[];
   readonly images: number;

@@ -37,7 +37,7 @@ const NOTICE =
 
 /**
  * Runs tonight's inbox on copies, in its own workspace with a throwaway ledger over a copy of the real one; orders from
- * a sandbox, and collects. Never contacts the service or people, and changes nothing in the workspace.
+ * a sandbox, and collects. Never contacts the service or people; the workspace stays as it is.
  */
 export async function rehearseCommand(workspaceDir: string, to: string | undefined): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
@@ -50,7 +50,6 @@ export async function rehearseCommand(workspaceDir: string, to: string | undefin
   const folder = await folderFor(to, workspace);
   const highest = (await onRecord?.highestProjectId()) ?? null;
   await using sandbox = await startOwnSandbox(systemClock.now(), {
-    // Tonight's projects follow the recorded ones.
     ...(highest === null ? {} : { firstProjectId: (BigInt(highest) + 1n).toString() }),
     progressHours: PROGRESS_HOURS,
     canceledShare: 0,
@@ -127,13 +126,11 @@ async function folderFor(to: string | undefined, { root }: Workspace): Promise<s
   return folder;
 }
 
-/** Null if nothing is on record. */
 async function openRecord(
   workspace: Workspace,
   scratch: string,
   account: ServiceAccount | null,
 ): Promise<Ledger | null> {
-  // Reading a database leaves no trace.
   if ((await ledgerPlaceOf(workspace, null)).kind === 'postgres') return openForLooking(workspace, scratch, account);
   const copied = { ...workspace, root: join(scratch, 'record'), state: join(scratch, 'record') };
   await mkdir(copied.root);
@@ -146,7 +143,7 @@ function unlessMissing(failure: unknown): void {
   if (!hasCode(failure, 'ENOENT')) throw failure;
 }
 
-/** Makes the rehearsal's workspace; returns the files that could not be copied. */
+/** Returns the files that could not be copied. */
 async function layOut(
   stage: Workspace,
   { root, processing, held }: Workspace,
@@ -157,7 +154,6 @@ async function layOut(
   for (const folder of FOLDERS) await mkdir(stage[folder], { recursive: true });
   await writeFile(stage.env, sandbox.environment, { mode: 0o600 });
   await writeFile(stage.config, stringify(stageConfig(config, root)));
-  // A run also takes interrupted and approved files.
   for (const [from, into] of [
     [processing, stage.processing],
     [held, stage.held],
@@ -167,7 +163,6 @@ async function layOut(
   const closed: NotTaken[] = [];
   for (const { path, name, folder } of files) {
     await mkdir(join(stage.inbox, folder), { recursive: true });
-    // A run took it meanwhile.
     await copyFile(path, join(stage.inbox, folder, name)).catch((failure: unknown) =>
       closed.push({ name: visibleLine(join(folder, name)), reason: `It cannot be copied: ${messageOf(failure)}` }),
     );
@@ -175,7 +170,7 @@ async function layOut(
   return [...notTaken, ...closed];
 }
 
-/** The workspace's settings, without anything that reaches out or waits. */
+/** Without anything that reaches out or waits. */
 function stageConfig(config: Config, root: string): object {
   const { columns, attention } = config.results;
   const inRoot = (path: string | null): string | null => (path === null ? null : resolve(root, path));
@@ -198,7 +193,6 @@ interface Night {
 }
 
 async function runNight(stage: Workspace, ledger: Ledger, sandbox: OwnSandbox): Promise<Night> {
-  // Closed after both runs.
   const openLedger = async () => ({ ledger, [Symbol.asyncDispose]: async () => {} });
   const common = { workspace: stage.root, clock: sandbox.clock, tells: false, openLedger, notice: NOTICE };
   progressBar.say('Ordering from a sandbox …');
@@ -222,7 +216,6 @@ interface Row {
 interface Lists {
   /** What a run would order. `note`: a possible duplicate on record, or null. */
   readonly toOrder: readonly (Row & { readonly service: string; readonly note: string | null })[];
-  /** What the service would refuse or tie, with the reason. */
   readonly refused: readonly (Row & { readonly code: string | null; readonly reason: string })[];
   readonly repeats: readonly (Row & { readonly reason: string })[];
 }
@@ -291,7 +284,6 @@ async function* createdOrders(ledger: Ledger): AsyncGenerator<OrderRecord> {
   }
 }
 
-/** Relative to the rehearsal's folder; null if missing. */
 type HandedOver = NonNullable<RunSummary['delivery']>;
 
 async function handOver(stage: Workspace, { submitted, collected }: Night, folder: string): Promise<HandedOver | null> {
@@ -395,7 +387,6 @@ function filesInWords(files: readonly FileReport[], notTaken: readonly NotTaken[
   ].join('\n');
 }
 
-/** `--json` has all. */
 const LISTED_MAX = 20;
 
 function listed(rows: readonly (Row & { readonly reason: string })[]): readonly string[] {

@@ -19,17 +19,14 @@ import { finishRun, inRunSession, type RunSession } from './run-session.ts';
 
 /** A person's decision about an order: exactly one of these. */
 export interface Decision {
-  /** The id of the order's project. */
+  /** A project id. */
   readonly adopt?: string | undefined;
   /** With `adopt`: even at another house. */
   readonly anyway?: boolean | undefined;
   readonly resubmit?: boolean | undefined;
   readonly abandon?: boolean | undefined;
-  /** Stops following its project. */
   readonly giveUp?: boolean | undefined;
-  /** Follows it again. */
   readonly follow?: boolean | undefined;
-  /** Rows to fix will not be fixed. */
   readonly dismiss?: boolean | undefined;
 }
 
@@ -88,7 +85,7 @@ async function decide(orderId: string, decision: Decision, session: RunSession):
   return done(text, { order: order.id, from: order.state, to: move.to });
 }
 
-/** Dismisses rows to fix, so that they are no longer reported. Can be repeated. */
+/** Dismisses rows to fix; can be repeated. */
 export async function dismissNamed(
   subject: string,
   { ledger, workspace, log }: Pick<RunSession, 'ledger' | 'workspace' | 'log'>,
@@ -140,7 +137,6 @@ async function rowsNamed(subject: string, ledger: Ledger): Promise<readonly Stor
   );
 }
 
-/** Null if nothing has this name. */
 async function openRowsOfNamed(name: string, ledger: Ledger): Promise<readonly StoredRow[] | null> {
   const files = await ledger.findFiles(name);
   const isBook = (corrections: string | null): boolean =>
@@ -272,7 +268,6 @@ export async function approveCommand(file: string, workspaceDir: string): Promis
   return done(text, { file: shownAs(held), movedTo });
 }
 
-/** By its name, with or without its sender, or by its path from here or from the workspace. */
 async function heldFileNamed(text: string, workspace: Workspace): Promise<WaitingFile> {
   const waiting = await waitingFiles(workspace).catch(() => []);
   const byPath = waiting.filter(({ path }) => path === resolve(text) || path === resolve(workspace.root, text));

@@ -35,18 +35,16 @@ import { updateTable } from './update-commands.ts';
 
 export interface RunOptions {
   readonly workspace: string;
-  /** For `submit` with named files. */
   readonly files?: readonly string[];
   /** `collect --all`: the workbook has every recorded project. */
   readonly all?: boolean;
   /** `collect --since`: the workbook has every project that changed since then; epoch ms. */
   readonly since?: number | undefined;
-  /** By default the machine's. */
   readonly clock?: Clock;
   /** False: nobody is notified, whatever config.yaml says. */
   readonly tells?: boolean;
   readonly openLedger?: OpenLedger;
-  /** A notice at the top of the delivery. */
+  /** At the top of the delivery. */
   readonly notice?: string;
 }
 
@@ -55,15 +53,11 @@ interface Outcome {
   readonly submitted: SubmitReport | null;
   readonly collected: CollectReport | null;
   readonly delivery: Delivery | null;
-  /** Null without delivered results. */
   readonly night: NightInNumbers | null;
-  /** The updates that an earlier run had left open. */
   readonly updates: readonly UpdateReport[];
   readonly decided: DecisionsTakenIn;
   readonly sftp: SftpIntake | null;
-  /** Why the SFTP folder could not be cleared, or null. */
   readonly notCleared: string | null;
-  /** Why nothing was delivered although there may be something, or null. */
   readonly notDelivered: string | null;
 }
 
@@ -163,7 +157,6 @@ function deliverContext(session: RunSession): DeliverContext {
   };
 }
 
-/** Named files must exist before anything begins. */
 async function namedFiles(paths: readonly string[]): Promise<readonly string[]> {
   const missing: string[] = [];
   for (const path of paths) await access(path).catch(() => missing.push(path));
@@ -210,7 +203,6 @@ export function takeInContext(session: RunSession, signal: AbortSignal): TakeInC
   };
 }
 
-/** @param faults receives faults of single files. */
 async function submit(session: RunSession, faults: unknown[]): Promise<SubmitReport> {
   const notYet = session.away === null ? await lookFirst(session) : { stopped: session.away };
   if (notYet !== null) return { created: 0, linked: 0, skipped: 0, refused: 0, ...notYet };
@@ -285,7 +277,6 @@ async function finish(
     log.error('a file brought about a fault of the program', {
       story: fault instanceof Error ? (fault.stack ?? fault.message) : messageOf(fault),
     });
-  // Includes what an earlier run could not report.
   const news = await newsToTell(ledger, session.clock.now(), session.config.run.remindAfterDays);
   const waiting = command === 'collect' ? [] : await waitingFiles(session.workspace);
   const stopped = [
@@ -405,7 +396,6 @@ const ACCENTS: readonly Accent[] = [
   [/^The service is away\b.*$|^The time given by run\.finishBy is over\b.*$/gm, 'red'],
 ];
 
-/** DESIGN: the run's summary. */
 export interface RunSummary {
   readonly run: string;
   readonly command: 'submit' | 'collect' | 'run';
@@ -425,7 +415,6 @@ export interface RunSummary {
   readonly delivery: Delivery | null;
 }
 
-/** The summary in words: files, orders, projects, what to open. */
 export function describeRun(summary: RunSummary, fileNotes: readonly FileNotes[], notes: readonly string[]): string {
   const { files, orders, projects, delivery } = summary;
   const parts: string[] = [];
@@ -456,7 +445,6 @@ export function describeRun(summary: RunSummary, fileNotes: readonly FileNotes[]
   return parts.join('\n\n');
 }
 
-/** `status` shows all. */
 const NOTES_TOLD = 8;
 
 function notesOfFile({ name, notes }: FileNotes): readonly string[] {

@@ -47,31 +47,26 @@ export interface RunSession extends RunContext, AsyncDisposable {
   readonly attention: Attention;
   readonly columns: ColumnChoice | null;
   readonly environment: ServiceEnvironment;
-  /** Null without SFTP delivery. */
   readonly sftp: SftpTarget | null;
   readonly lock: RunLock;
   readonly ledger: Ledger;
   /** Its reads are paced. */
   readonly client: ServiceClient;
-  /** Shared by the repeats of all reads. */
   readonly retryBudget: RetryBudget;
   readonly pace: RunPace;
-  /** Another pace for a worker's pages, whose run ends at another time. */
+  /** For a worker's pages, whose run ends at another time. */
   readonly openPace: (finishBy: number | null) => Promise<RunPace>;
   /** Paths in the ledger are relative to it. */
   readonly root: string;
   readonly maxConcurrency: number;
-  /** Why the service is away, or null. */
   readonly away: string | null;
-  /** Null if nobody is notified. */
   readonly teller: Teller | null;
-  /** The absolute path of `metrics.textfile`, or null. */
+  /** Absolute. */
   readonly metricsFile: string | null;
-  /** The hosts that share the work; undefined with SQLite. */
+  /** Undefined with SQLite. */
   readonly fleet: WorkQueue | undefined;
 }
 
-/** Replacements for a run's usual parts. */
 interface SessionParts {
   readonly openLedger?: OpenLedger | undefined;
   readonly clock?: Clock | undefined;
@@ -79,7 +74,6 @@ interface SessionParts {
   readonly tells?: boolean;
   /** A worker takes no lock and is no run of its own. */
   readonly role?: 'run' | 'worker';
-  /** By default the session listens itself. */
   readonly stop?: StopSignal;
 }
 
@@ -99,13 +93,11 @@ export async function inRunSession<T>(
   return await orFailed({ ...session, command }, () => work(session, stop));
 }
 
-/** `ledger` is null until opened. */
 type RunUnderWay = Pick<RunSession, 'run' | 'log' | 'lock' | 'teller' | 'clock' | 'workspace' | 'metricsFile'> & {
   readonly ledger: Ledger | null;
   readonly command: string;
 };
 
-/** Records the end of a run, writes the metrics, and the last line of its log. */
 export async function finishRun(
   { run, ledger, log, clock, workspace, metricsFile }: Omit<RunUnderWay, 'lock' | 'teller' | 'command'>,
   exitCode: number,
@@ -269,7 +261,6 @@ async function openRunSession(
   });
 }
 
-/** Cleans up after an interrupted run. */
 async function goOnFrom({
   ledger,
   workspace,
@@ -288,7 +279,6 @@ async function goOnFrom({
   await finishInterrupted({ ledger, workspace, clock, log });
 }
 
-/** Throws ExplainedError (2). */
 async function loadSettings(
   workspace: Workspace,
 ): Promise<Pick<RunSession, 'config' | 'attention' | 'environment' | 'sftp'> & { readonly level: LogLevel }> {
@@ -302,7 +292,6 @@ async function loadSettings(
   };
 }
 
-/** The URL of the ledger's database, and its password. */
 async function ledgerSecrets({ root }: Workspace): Promise<readonly string[]> {
   const url = await loadLedgerUrl(root);
   return url === null ? [] : [url, decodeURIComponent(new URL(url).password)].filter((secret) => secret !== '');
@@ -312,13 +301,11 @@ function inWorkspace({ root }: Workspace, path: string | null): string | null {
   return path === null ? null : resolve(root, path);
 }
 
-/** Opens a run's ledger: by default the workspace's, checked. */
 export type OpenLedger = (
   workspace: Workspace,
   options: { readonly clock: Clock; readonly account: ServiceAccount },
 ) => Promise<GuardedLedger>;
 
-/** A service that asks for a longer wait counts as away. */
 const FIRST_ANSWER_MS_MAX = 60_000;
 
 /** One small search. Refused credentials or a wrong address stop everything (exit code 2). */
@@ -332,7 +319,7 @@ async function reasonForBeingAway(client: ServiceClient, context: RunContext): P
       case 'ok':
         return null;
       case 'transient':
-        // It is there and knows us; the pacer finds its limit.
+        // The pacer finds its limit.
         if (outcome.status === 429) return null;
         return `The service is away: ${outcome.reason}.`;
       case 'not-found':
@@ -358,7 +345,6 @@ function notTheService(status: number, message: string): ExplainedError {
 /** On SIGINT or SIGTERM nothing new begins, requests in flight finish, and the exit code shows it. */
 export interface StopSignal extends Disposable {
   readonly signal: AbortSignal;
-  /** The signal, or null. */
   readonly by: StoppedBy | null;
 }
 
@@ -389,7 +375,7 @@ export function listenForStop(): StopSignal {
   };
 }
 
-/** A run's speed and end. Disposing saves the learned speed for the next run. */
+/** Disposing saves the learned speed for the next run. */
 export interface RunPace extends AsyncDisposable {
   /** Epoch ms after which nothing new is sent, or null. */
   readonly finishBy: number | null;
@@ -405,7 +391,6 @@ interface PaceContext extends RunContext {
   readonly client: ServiceClient;
   readonly ledger: Ledger;
   readonly maxConcurrency: number;
-  /** Epoch ms, or null. */
   readonly finishBy: number | null;
   readonly beforeSend: () => Promise<void>;
 }
@@ -451,7 +436,7 @@ export function nextTime(time: string, now: number): number {
   return coming ?? parseTime(time, 'HH:mm', addDays(now, 2)).getTime();
 }
 
-/** By how much clocks are set back in autumn. */
+/** In autumn. */
 const SET_BACK_MINUTES = [30, 60, 120] as const;
 
 function onDay(time: string, day: Date): readonly number[] {

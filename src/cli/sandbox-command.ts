@@ -37,7 +37,6 @@ export async function sandboxCommand(
   return { exitCode: EXIT.done, text: '', json: undefined };
 }
 
-/** Flags that still need parsing. */
 export interface TextFlags {
   readonly sftp?: string | undefined;
   readonly sftpHostKey?: string | undefined;
@@ -107,7 +106,6 @@ function openWarning(host: string): string {
   );
 }
 
-/** Accepts the environment's credentials; the rest keep the sandbox's defaults. */
 function credentialsFrom(environment: NodeJS.ProcessEnv, name: 'staging' | 'production'): SandboxCredentials {
   const byDefault = defaultCredentials(name);
   return {

@@ -18,10 +18,7 @@ export async function temporaryFolder(prefix: string): Promise<string> {
   }
 }
 
-/**
- * A temporary folder for a command that changes nothing. It may hold a copy of the ledger, so it is removed even if a
- * signal ends the command.
- */
+/** A temporary folder, removed even if a signal ends the command: it may hold a copy of the ledger. */
 export async function scratchFolder(): Promise<Disposable & { readonly path: string }> {
   const path = await temporaryFolder('inspection-batch-');
   const remove = (): void => rmSync(path, { recursive: true, force: true });

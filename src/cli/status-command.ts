@@ -39,7 +39,7 @@ import { type Accent, inIsoTimes, jsonPieces, localTime, table } from './termina
 
 /**
  * Without a question: the overview. With one: the story of the orders or files that it may mean. `withJson` keeps the
- * ledger open until the document is printed, which reads its lists lazily.
+ * ledger open until the document is printed, which reads lists lazily.
  */
 export async function statusCommand(
   question: string | undefined,
@@ -68,7 +68,6 @@ export async function statusCommand(
   return { ...told, jsonText };
 }
 
-/** For a workspace without a run: an empty document, and what to do first. */
 async function firstSteps(workspace: Workspace): Promise<CommandResult> {
   await using nothing = openSqliteLedger(':memory:', { clock: systemClock, account: '' });
   const { json } = await overview(nothing, workspace, { now: systemClock.now(), quarantineMs: 0, problem: null });
@@ -88,7 +87,7 @@ async function firstSteps(workspace: Workspace): Promise<CommandResult> {
   };
 }
 
-/** With at most this many orders, the file's list is followed by their stories. */
+/** With more orders, a file's list has no stories. */
 const ORDERS_OF_A_FILE_MAX = 3;
 
 async function stories(question: string, ledger: Ledger, quarantineMs: number): Promise<CommandResult> {
@@ -98,7 +97,6 @@ async function stories(question: string, ledger: Ledger, quarantineMs: number): 
   );
   const asked = files.length > 0 ? await ordersOf(orderIds, ledger) : await ledger.findOrders(question);
   const toldAlready = new Set(asked.map(({ id }) => id));
-  // An order's story includes the rows that went back before it.
   const wentBack = (files.length > 0 ? [] : await ledger.findRejections(question)).filter(
     ({ replacedBy }) => !toldAlready.has(replacedBy?.orderId ?? -1),
   );
@@ -134,7 +132,6 @@ async function ordersOf(ids: ReadonlySet<number>, ledger: Ledger): Promise<reado
 
 const LISTED_MAX = 50;
 const RUNS_LISTED = 5;
-/** Enough to include nightly runs among manual ones. */
 const RUNS_READ = 500;
 
 /**
@@ -271,7 +268,6 @@ const ACCENTS: readonly Accent[] = [
   [/^ {4}inspection-batch .*$/gm, 'cyan'],
 ];
 
-/** A million projects may be overdue; a screen shows the first few. */
 function firstOf<T>(
   all: readonly T[],
   what: string,
@@ -426,7 +422,7 @@ function runTable(runs: readonly RunWithState[]): readonly string[] {
   return [table(['Started', 'Command', 'Ended', 'Run'], rows)];
 }
 
-/** A host silent for longer is dead: the server ended its session. */
+/** The server ended its session: a host silent for longer is dead. */
 const SILENT_MS = 25_000;
 
 type ShownHost = HostOnRecord & { readonly isAlive: boolean };

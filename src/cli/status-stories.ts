@@ -117,7 +117,6 @@ function inWords(
   return lines.join('\n');
 }
 
-/** Details of a step that matter to people. */
 const TOLD = [
   'project',
   'status',
@@ -143,10 +142,9 @@ function detailOf(step: Step): string {
   return told.length === 0 ? '' : `: ${told.join(', ')}`;
 }
 
-/** Where a row's order is, or why it has none; for programs. */
+/** For programs. */
 type Standing = OrderState | 'repeat' | 'fixed' | 'came-again' | 'dismissed' | 'to-fix' | 'went-back';
 
-/** A row of a file, as `status <file>` lists it. */
 interface ListedRow {
   readonly sheet: string;
   readonly row: number;
@@ -166,7 +164,6 @@ interface ListedRow {
     readonly order: number | null;
   } | null;
   readonly corrections: string | null;
-  /** Epoch ms; null if nobody has to act. */
   readonly openSince: number | null;
   readonly dismissedAt: number | null;
 }
@@ -282,7 +279,6 @@ function openRowLines(row: ListedRow, { name }: FileRecord): readonly string[] {
   ];
 }
 
-/** The command that frees or dismisses an open row. */
 function commandOf({ order, state, sheet, row }: ListedRow, file: string): string {
   return order !== null && state === 'held'
     ? resolveLine({ id: order })
@@ -295,7 +291,6 @@ function becameOf({ standing, replacedBy, dismissedAt }: ListedRow): string {
   return dismissedAt === null ? words : `${words} ${localTime(dismissedAt)}`;
 }
 
-/** A fixed row's problems are over. */
 function whyOf({ replacedBy, openSince, problems }: ListedRow): string {
   if (replacedBy !== null) return `In ${replacedBy.file}, ${replacedBy.sheet} row ${replacedBy.row}.`;
   return [...(openSince === null ? [] : [`Open since ${localTime(openSince)}.`]), ...problems].join(' ');
@@ -380,12 +375,10 @@ function nextOf(order: OrderRecord, { project, quarantineMs, before = null }: Ne
   }
 }
 
-/** The command that frees a held order. */
 export function resolveLine({ id }: Pick<OrderRecord, 'id'>): string {
   return `inspection-batch resolve ${id} --adopt ID | --resubmit | --abandon`;
 }
 
-/** An unresolved order is sent again only after a while, and only if a search finds nothing. */
 function notBefore(order: OrderRecord, quarantineMs: number): string {
   const from = sentAgainFrom(order, quarantineMs);
   if (from === null) return 'it is sent again only after that.';

@@ -57,7 +57,7 @@ async function doctorPage(workspace: Workspace): Promise<object> {
   return { exitCode, findings: findings.map(({ what, state }) => ({ what, state })) };
 }
 
-/** An unreadable ledger is no reason to fail: then a bundle is needed most. */
+/** Does not throw: an unreadable ledger is a reason for a bundle. */
 async function ledgerPages(workspace: Workspace): Promise<readonly ZipEntry[]> {
   try {
     const looked = await lookIntoLedger(workspace, systemClock);

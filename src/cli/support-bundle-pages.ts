@@ -7,7 +7,6 @@ import type { OrderRecord, OrderState } from '../ledger/orders.ts';
 
 // Each page lists the fields that it takes, so no text of a person or the service gets in.
 
-/** The unfinished and the latest orders, in full. */
 const UNFINISHED_MAX = 2000;
 const LATEST_MAX = 500;
 const RUNS_MAX = 50;

@@ -56,10 +56,9 @@ interface TellingRun {
   readonly clock: Clock;
 }
 
-/** A run's results besides its summary. */
 interface RunFacts {
   readonly night: NightInNumbers | null;
-  /** Why parts ended early, in sentences. */
+  /** Sentences. */
   readonly stopped: readonly string[];
   readonly faults: number;
   readonly openUpdates: number;

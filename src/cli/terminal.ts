@@ -3,20 +3,18 @@ import { format } from 'date-fns/format';
 import type { Clock, LongStep, OnProgress } from '../domain/ports.ts';
 import { systemClock } from '../ops/system.ts';
 
-/** Columns are not wrapped below this. */
 const COLUMN_WIDTH_MIN = 8;
-/** A taller row becomes a list. */
 const WRAPPED_LINES_MAX = 5;
 
-/** The terminal's columns, at least 60; unlimited if stdout is no terminal. */
+/** At least 60; unlimited if stdout is no terminal. */
 function terminalWidth(): number {
   const columns = process.stdout.isTTY ? process.stdout.columns : Number(process.env['COLUMNS'] ?? Infinity);
   return columns > 0 ? Math.max(60, columns) : Infinity;
 }
 
 /**
- * Rows of text in aligned columns; numbers to the right. If wider than `width`, wraps the widest columns; if that is
- * not enough, each row becomes a list of its cells. Cuts nothing off.
+ * Aligns columns; numbers to the right. If wider than `width`, wraps the widest columns, then turns each row into a
+ * list of its cells. Cuts nothing off.
  */
 export function table(
   header: readonly string[],
@@ -69,7 +67,6 @@ function asLists(header: readonly string[], rows: readonly (readonly string[])[]
   return rows.map((row) => titled(row).join('\n')).join('\n\n');
 }
 
-/** Breaks between words if possible. */
 function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let rest = text;
@@ -102,7 +99,6 @@ function printed(value: unknown, name: string): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, printed(inner, key)]));
 }
 
-/** Characters per print. */
 const PIECE = 64 * 1024;
 
 /** A document for `--json` in pieces: lazy lists are never in memory as a whole. */
@@ -161,13 +157,11 @@ export interface ProgressStream {
 }
 
 const CLEAR_LINE = '\r\u001B[2K';
-/** For terminals that report no width, or 0. */
 const COLUMNS = 80;
 const BAR_WIDTH = { min: 8, max: 24 };
 /** A shorter step gets no bar. */
 const QUIET_MS = 500;
 const REDRAW_MS = 100;
-/** A shorter span jumps; a longer one is outdated. */
 const RATE_OVER_MS = 10_000;
 const RATE_FROM_MS = 1000;
 
@@ -227,7 +221,6 @@ export class ProgressBar {
     this.#drawnAt = now;
   };
 
-  /** Ends the step and removes its line. */
   end(): void {
     this.#clear();
     this.#current = null;
@@ -245,7 +238,6 @@ export class ProgressBar {
   }
 }
 
-/** One per process, as there is one stderr. */
 export const progressBar = new ProgressBar(process.stderr, systemClock);
 
 /** If space is short, shortens the bar, then drops the rate, then the bar. */
@@ -273,7 +265,6 @@ function barLine(
   return `${name} ${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${told}`;
 }
 
-/** Per ms; null if unknown. */
 function rateOf(samples: readonly Sample[]): number | null {
   const [first, last] = [samples[0], samples.at(-1)];
   if (first === undefined || last === undefined || last.at - first.at < RATE_FROM_MS || last.done <= first.done)

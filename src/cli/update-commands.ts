@@ -13,7 +13,6 @@ import { type CommandResult, exitCodeOfUpdates } from './exit-codes.ts';
 import { finishRun, inRunSession, type RunSession } from './run-session.ts';
 import { table } from './terminal.ts';
 
-/** The flags of `cancel`, `receive` and `amend`; each takes some of them. */
 interface UpdateFlags {
   readonly workspace: string;
   readonly comment?: string;
@@ -30,7 +29,7 @@ interface UpdateSummary {
   readonly exitCode: number;
   readonly counts: Readonly<Record<UpdateOutcome, number>>;
   readonly updates: readonly UpdateReport[];
-  /** Updates that an earlier run left open. */
+  /** From an earlier run. */
   readonly settled: readonly UpdateReport[];
 }
 
@@ -78,7 +77,7 @@ export async function updateCommand(
   });
 }
 
-/** The request for each named project; null if only files may be named. */
+/** Null if only files may be named. */
 function requestOf(
   kind: UpdateKind,
   { comment, withoutFiles = false, policyNumber, effectiveDate }: UpdateFlags,

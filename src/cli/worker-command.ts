@@ -94,10 +94,9 @@ export class PagesOfRun implements AsyncDisposable {
   }
 }
 
-/** How often a standby host checks. */
 const LOOK_MS = 2_000;
 const RUNS_READ = 50;
-/** An earlier run is not tonight's. Too short costs an idle run, too long a missed night. */
+/** Too short costs an idle run, too long a missed night. */
 const TONIGHT_MS = 6 * 60 * 60_000;
 
 /**
@@ -127,7 +126,6 @@ async function waitForCutOff(workspaceDir: string, pauseMs: number): Promise<'cu
   const workspace = workspaceAt(workspaceDir);
   const pause = (ms = LOOK_MS): Promise<void> => systemSleep(ms, stop.signal).catch(() => {});
   await pause(pauseMs);
-  /** The run seen at the last look. */
   let seen: string | null = null;
   for (;;) {
     try {
@@ -160,7 +158,7 @@ async function wasWhole(workspace: Workspace, seen: string | null): Promise<bool
 const ENDED_BY_PEOPLE: ReadonlySet<number> = new Set([EXIT.usage, EXIT.SIGINT, EXIT.SIGTERM]);
 
 /**
- * Whether the seen run, or else tonight's latest, needs no continuation. A seen run may have been cut off before it was
+ * Whether the seen run, or else tonight's latest, needs no continuation. A seen run may be cut off before it is
  * recorded.
  */
 export function isWhole(runs: readonly RunOnRecord[], seen: string | null, now: number): boolean {

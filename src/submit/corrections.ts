@@ -78,7 +78,7 @@ export async function writeLostCorrections(context: CorrectionsContext, file: Fi
 /** Our ending, with a round from 2 on and the ending of copies. */
 const ENDING = /(?<!\s)\s+-\s+(?:to fix|refused)(?:\s+(?<round>\d{1,2}))?(?:\s*\(\d{1,4}\))*$/i;
 
-/** The name without folder, extension and such endings, and its round. */
+/** The name without folder, extension and endings, and its round. */
 export function withoutEnding(fileName: string): { readonly base: string; readonly rounds: number } {
   let base = parse(fileName).name;
   let rounds = 0;
@@ -96,9 +96,9 @@ export function correctionsName(fileName: string, kind: 'to fix' | 'refused'): s
 }
 
 /**
- * Moves corrections workbooks without open rows to `corrections/done/`, except missing ones: they went into the inbox,
- * or are known from the archive only. The next run finishes interrupted and failed moves before it writes workbooks.
- * Returns old path → new path, relative to the workspace.
+ * Moves corrections workbooks without open rows to `corrections/done/`; missing ones went into the inbox or are in the
+ * archive. The next run first finishes interrupted and failed moves. Returns old path → new path, relative to the
+ * workspace.
  */
 export async function putAwayDone({
   ledger,

@@ -27,19 +27,16 @@ export interface RowForecast {
   readonly service: ServiceAnswer;
 }
 
-/**
- * Forecasts the service's answers to a dry run's orders: applies its duplicate rules to recorded projects and earlier
- * orders.
- */
+/** Forecasts the service's answers to a dry run's orders from recorded projects and earlier orders. */
 export class DuplicateForecast {
   readonly #onRecord: KnownProjects | null;
   readonly #rules: OrderingRules;
   readonly #now: number;
   readonly #index = new KeyIndex();
-  /** By number in the index: the order's id (0: taken back), and whether the service certainly gets it. */
+  /** The order's id (0: taken back), and whether the service certainly gets it. */
   readonly #orderIds: number[] = [];
   readonly #certain: boolean[] = [];
-  /** By number and kind: the number that had the key before, or NONE. */
+  /** By number and kind: the previous number of the key, or NONE. */
   readonly #before: number[] = [];
   #insuredBy = '';
   #serviceKeys = serviceKeys('');
@@ -213,7 +210,6 @@ export class KeyIndex {
   #count = 0;
   #high = new Uint32Array(FIRST_SIZE);
   #low = new Uint32Array(FIRST_SIZE);
-  /** One more than the number; 0 if free. */
   #held = new Uint32Array(FIRST_SIZE);
 
   get(space: KeySpace, key: string): number | undefined {
@@ -222,7 +218,6 @@ export class KeyIndex {
     return held === 0 ? undefined : held - 1;
   }
 
-  /** Returns the previous number, or undefined. */
   set(space: KeySpace, key: string, value: number): number | undefined {
     if (this.#count >= this.#size * FULLNESS_MAX) this.#grow();
     const { high, low } = hashed(space, key);
@@ -261,7 +256,7 @@ export class KeyIndex {
   }
 }
 
-/** The start of a key's hash: each kind and scope has its own keys. */
+/** Each kind and scope has its own keys. */
 export interface KeySpace {
   readonly a: number;
   readonly b: number;

@@ -28,11 +28,9 @@ import type { Workspace } from '../ops/workspace.ts';
 // unreadable/. No move overwrites, and each can be repeated after a kill. Another host may be at work.
 
 export interface FileReport {
-  /** `name.xlsx`, or `sender/name.xlsx`. */
   readonly name: string;
   readonly outcome: 'processed' | 'already-processed' | 'unreadable' | 'settling' | 'held';
   readonly rows: { readonly read: number; readonly accepted: number; readonly rejected: number };
-  /** Relative to the workspace. */
   readonly corrections: string | null;
   readonly reason: string | null;
 }
@@ -75,7 +73,6 @@ export function senderOf(folder: string): string {
   return folder === '' ? '' : safeFileName(folder);
 }
 
-/** The sender's folder in one of the workspace's folders; makes it if missing. */
 export async function senderFolder(root: string, sender: string): Promise<string> {
   const folder = join(root, sender);
   await makeFolder(folder);
@@ -159,7 +156,6 @@ export async function claimedBefore(file: DroppedFile): Promise<ClaimedFile> {
   return { path: file.path, name: isCopy ? (mark[2] ?? file.name) : file.name, sender: senderOf(file.folder) };
 }
 
-/** Removes the sender's folder in `processing/` after its last file. */
 export async function leaveProcessing(claimed: ClaimedFile, { processing }: Workspace): Promise<void> {
   const folder = dirname(claimed.path);
   if (folder !== processing) await rmdir(folder).catch(() => {});
@@ -219,7 +215,7 @@ export function nameOf(file: DroppedFile): string {
   return shownName({ folder: senderOf(file.folder), name: file.name });
 }
 
-/** A copy of a claimed file, named by its SHA-256. */
+/** Named by its SHA-256. */
 export interface Snapshot {
   readonly path: string;
   readonly hash: string;

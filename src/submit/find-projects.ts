@@ -13,11 +13,10 @@ import type { Candidate, Findings } from './send-again.ts';
 export interface SearchContext extends RunContext {
   readonly ledger: Ledger;
   readonly client: ServiceClient;
-  /** Shared by the repeats of all reads. */
   readonly retryBudget?: RetryBudget | undefined;
 }
 
-/** The newest projects to search at an address: no search takes an address. */
+/** No search takes an address. */
 const NEIGHBOURS_MAX = 20_000;
 
 interface Search {
@@ -158,7 +157,7 @@ function hasNoNumber({ payload }: OrderRecord): boolean {
   return !payload.inspectionNumber && !payload.policyNumber;
 }
 
-/** An item without the field (as in the document's older sample) is judged by its detail. */
+/** A missing field is judged by the detail. */
 function mayBe(shown: string | null | undefined, wanted: string): boolean {
   return shown === null || shown === undefined || folded(shown) === folded(wanted);
 }
@@ -172,7 +171,7 @@ async function readInDetail(item: ProjectSearchItem, context: SearchContext): Pr
   return detail === null ? null : { detail, status: item.status ?? null };
 }
 
-/** Reads a project that the service named; it may be unreadable for us, or no project. */
+/** May be unreadable for us, or no project. */
 async function readNamed(id: string, context: SearchContext): Promise<Candidate | null> {
   const detail = await readOrAway(async () => {
     const outcome = await context.client.getProject(id);
@@ -231,7 +230,6 @@ async function highestProjectId(known: bigint, context: ReadContext): Promise<st
     low = next;
     gap *= 2n;
   }
-  // No project has an id from `low + gap` on.
   while (gap > 1n) {
     gap /= 2n;
     const next = await at(low + gap);

@@ -14,8 +14,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Clears or finishes what a killed run left: half-written files and deliveries, unneeded snapshots, archived originals
- * without a record. Runs first, under the lock. Another host may still write if it does not know that it lost its
- * place: its files are renamed away.
+ * without a record. Runs first, under the lock. Another host may not know that it lost its place and still write: its
+ * files are renamed away.
  */
 export async function finishInterrupted(context: FilingContext): Promise<void> {
   const { workspace, ledger } = context;

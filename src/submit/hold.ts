@@ -25,14 +25,11 @@ import {
   type Taken,
 } from './file-moves.ts';
 
-/** The config's `intake`: how files are read and held. */
 export interface IntakeSettings extends Pick<IntakeOptions, 'headers' | 'values' | 'dateOrder' | 'unreadableOptional'> {
   readonly hold: HoldLimits;
-  /** By folder name. */
   readonly senders?: Config['intake']['senders'];
 }
 
-/** Converts the config's `intake` for readers. */
 export function intakeSettings({ headers, values, ...settings }: Config['intake']): IntakeSettings {
   return { ...settings, headers: Object.fromEntries(headers), values: Object.fromEntries(values) };
 }
@@ -61,14 +58,11 @@ function sameFolder(folder: string, sender: string): boolean {
 export interface Comparison {
   /** Identifies later files of this kind; null for a corrections workbook, which has our layout and few rows. */
   readonly kind: string | null;
-  /** The latest such file; null for the first. */
   readonly before: EarlierFile | null;
   readonly changes: readonly LayoutChange[];
-  /** The usual number of rows; null for the first. */
   readonly usualRows: number | null;
 }
 
-/** Earlier files that define what is usual. */
 const USUAL_OF_FILES = 10;
 
 /**
@@ -133,12 +127,10 @@ const ROWS_FEW = 5;
 
 type CountedRow = Pick<NewRow, 'outcome' | 'record' | 'problems'>;
 
-/** Counts a file's rows for the limits; keeps a few as examples. */
 export class RowCount {
   rows = 0;
   wrong = 0;
   duplicate = 0;
-  /** Rows tied to an earlier order. */
   repeats = 0;
   readonly wrongExamples: string[] = [];
   readonly duplicateExamples: string[] = [];
@@ -294,7 +286,6 @@ async function holdsContent(path: string, hash: string): Promise<boolean> {
 }
 
 export interface WaitingFile extends ClaimedFile, DroppedFile {
-  /** Relative to the workspace. */
   readonly heldAs: string;
 }
 
@@ -319,7 +310,6 @@ export async function approve(file: WaitingFile, ledger: Ledger): Promise<string
   return hash;
 }
 
-/** Moves a held file back to the inbox and removes its page. Returns its new path. */
 export async function backToInbox(file: WaitingFile, workspace: Workspace): Promise<string> {
   const moved = await putIntoInbox(file.path, workspace, file.sender, file.name);
   await clearBeside(file);
@@ -359,7 +349,6 @@ export async function releaseApproved({
   return kept;
 }
 
-/** Some editors add an ending. */
 function approvalsOf({ path }: WaitingFile): readonly string[] {
   return [`${path}${APPROVAL_ENDING}`, `${path}${APPROVAL_ENDING}.txt`];
 }

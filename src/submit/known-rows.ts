@@ -9,11 +9,9 @@ import { withoutEnding } from './corrections.ts';
 
 const EARLIER_FILES = 5;
 const NAMED_LIKE_MAX = 200;
-/** Without keys, at most this many similar rows are compared with a row. */
 const ALIKE_MAX = 20;
 const ORDERED_BEFORE = 'ordered-before';
 
-/** The first recorded row, and the last that replaced it. */
 interface Earlier {
   readonly first: EarlierRow;
   readonly last: EarlierRow;
@@ -24,9 +22,8 @@ interface Earlier {
 type KeyedRow = Pick<NewRow, 'record' | 'summary'>;
 
 /**
- * Recognizes rejected rows that come back: by the hidden key of a corrections workbook or, without a believable key, by
- * content among earlier files of the name. Each recorded row matches at most one row of a file, so a copied key never
- * merges rows.
+ * Recognizes rejected rows that come back: by a corrections workbook's hidden key, or by content among earlier files of
+ * the name. Each recorded row matches at most one row of a file, so a copied key never merges rows.
  */
 export class KnownRows {
   readonly #lookup: WentBackLookup;
@@ -235,13 +232,12 @@ function bare(text: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** A row's content, regardless of column order and program. */
+/** Ignores column order. */
 function contentOf({ cells }: RowRecord): string {
   const texts = cells.flatMap((cell) => (isBlank(cell) ? [] : [trimmed(cellText(cell))]));
   return createHash('sha256').update(JSON.stringify(texts.toSorted())).digest('base64');
 }
 
-/** What identifies a row for people: its inspection number; or two of its policy, insured and street. */
 function namesOf({ inspectionNumber, policyNumber, insuredName, streetAddress }: RowSummary): readonly string[] {
   const number = bare(inspectionNumber);
   const others = [policyNumber, insuredName, streetAddress].map(bare);

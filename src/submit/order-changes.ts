@@ -13,19 +13,14 @@ const UPDATE_FLAGS: ReadonlyMap<string, string> = new Map([
   ['policyEffectiveDate', '--effective-date'],
 ]);
 
-/** What a person may do about changed details. */
 export type ChangeChoice =
   /** Can be updated by this command. */
   | { readonly kind: 'amend'; readonly project: string; readonly fields: readonly string[]; readonly command: string }
   /** `status` null: not seen yet; the service must answer. */
   | { readonly kind: 'cancel-and-order-again'; readonly project: string; readonly status: string | null }
-  /** Canceled already. */
   | { readonly kind: 'order-again'; readonly project: string }
-  /** Can no longer be canceled. */
   | { readonly kind: 'too-late'; readonly project: string; readonly status: string }
-  /** Not sent yet; it is sent as recorded. */
   | { readonly kind: 'not-ordered-yet' }
-  /** Its project's existence is unknown. */
   | { readonly kind: 'wait-until-settled'; readonly order: number }
   | { readonly kind: 'give-up-and-drop-again'; readonly order: number }
   /** Another term: last year's project never becomes this year's. */
@@ -77,7 +72,7 @@ function withoutReference({ payload, reference }: Pick<OrderRecord, 'payload' | 
   };
 }
 
-/** The choices for these differences; `status` is the project's last seen. */
+/** `status`: the project's last seen. */
 export function choicesFor(
   changes: readonly FieldChange[],
   order: ChangedOrderState,

@@ -4,8 +4,8 @@ import type { WentBackLookup } from '../ledger/lookups.ts';
 import type { NewRow } from '../ledger/rows.ts';
 import type { DecidedRow } from './row-decision.ts';
 
-// Rejected rows are read again when their content is dropped again: settings or folder may be right now. Each reading
-// is recorded as its own file with only the rows that are still open.
+// Content with rejected rows can be dropped again after settings or folder were fixed. Each reading is recorded as its
+// own file with only the rows that are still open.
 
 interface Reading {
   readonly id: number;
@@ -17,7 +17,6 @@ export function nameOfReading(hash: string, before: readonly unknown[]): string 
   return before.length === 0 ? hash : `${hash} ${before.length + 1}`;
 }
 
-/** Whether a rejected row of this content is still open. */
 export function hasOpenRows(readings: readonly Pick<Reading, 'id'>[], lookup: WentBackLookup): boolean {
   for (const { id } of readings) for (const { isOpen } of lookup.rowsThatWentBack(id)) if (isOpen) return true;
   return false;
@@ -27,7 +26,6 @@ interface OpenRow {
   readonly id: number;
   /** Its (or its first predecessor's) hidden key in corrections workbooks. */
   readonly key: string;
-  /** Null if it was never an order. */
   readonly payloadHash: string | null;
   readonly errors: string;
 }
@@ -58,7 +56,7 @@ export class ReadAgain {
     }
   }
 
-  /** `done`, the open row at this place, or null if there was none. */
+  /** Null: no row was there. */
   at(place: RowPlace): 'done' | OpenRow | null {
     return (
       this.#open.get(textOf(place)) ?? (this.#seen.get(sheetOf(place))?.has(place.rowNumber) === true ? 'done' : null)
@@ -79,7 +77,6 @@ function textOf(place: RowPlace): string {
   return `${place.rowNumber} ${sheetOf(place)}`;
 }
 
-/** The file's name names a text file's sheet and may differ in a copy. */
 function sheetOf({ file, sheet }: RowPlace): string {
   return file === sheet || file.endsWith(`/${sheet}`) ? '' : sheet;
 }

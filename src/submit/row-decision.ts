@@ -108,7 +108,7 @@ export function decideRow(row: ValidRow, rules: OrderingRules, windowStart: numb
   }
 }
 
-/** The row's own cell outranks the config. */
+/** The row outranks the config. */
 function wishOf(row: ValidRow, onDuplicate: OnDuplicate): OnDuplicate {
   if (row.allowDuplication === true) return 'create';
   return row.allowDuplication === false && onDuplicate === 'create' ? 'link' : onDuplicate;
@@ -172,7 +172,6 @@ function existingAmong(row: ValidRow, orders: readonly OrderRecord[], grounds: G
   }));
   const [first, ...rest] = candidates.toSorted((one, other) => one.rank - other.rank);
   if (first === undefined) return null;
-  // With another date it would have another identity.
   const isDated = identityKind(payload) === 'policy' && Boolean(payload.policyEffectiveDate);
   const found =
     isDated && hasKeyOf(payload, first.order, ledger)
@@ -293,7 +292,6 @@ function amendedPayload({ payload, projectId }: OrderRecord, ledger: OrderLookup
   return projectId === null ? payload : { ...payload, ...ledger.amendedPolicy(projectId) };
 }
 
-/** An order for a later term, identified by its date. */
 function renewalOf(row: ValidRow, renewed: OrderRecord, date: string, grounds: Grounds): RowDecision {
   const { ledger } = grounds;
   const key = keyOfRenewal(identityOf(row.payload), date);
@@ -370,7 +368,6 @@ function namesIn({ inspectionNumber = '', policyNumber = '', insuredName, street
   return { inspectionNumber, policyNumber, insuredName, streetAddress };
 }
 
-/** An order in words: the place of its row, and its project. */
 export function orderInWords(order: Pick<OrderRecord, 'id' | 'projectId' | 'createdAt'>, ledger: OrderLookup): string {
   const place = ledger.placeOfOrder(order);
   const row = place === null ? `order ${order.id}` : `row ${place.rowNumber} of sheet ${place.sheet} in ${place.file}`;
@@ -411,7 +408,6 @@ function orderAgain(row: ValidRow, identity: string, existing: OrderRecord, grou
   }
 }
 
-/** Dry runs keep no hash; after forgetting, only the hash is left. */
 function hashOf({ payload, payloadHash: kept }: OrderRecord): string {
   return hasDetails(payload) ? payloadHash(payload) : kept;
 }
@@ -439,7 +435,6 @@ function newOrder(
       subjectKey: subjectKey(row.payload),
       renews: null,
       payload,
-      // Computed only when recorded.
       get payloadHash() {
         return payloadHash(payload);
       },
@@ -567,7 +562,7 @@ function numberUsedTwiceProblem(
 
 type ToldRow = Pick<NewRow, 'outcome' | 'problems' | 'repairs' | 'changes' | 'news'>;
 
-/** A row's record and decision; null if the row is wrong. */
+/** `decision`: null if the row is wrong. */
 export interface DecidedRow {
   readonly row: NewRow;
   readonly decision: RowDecision | null;

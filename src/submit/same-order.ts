@@ -14,7 +14,6 @@ export function isBlank(shown: string | null | undefined): boolean {
   return (shown ?? '').trim() === '';
 }
 
-/** The service's value, without the time that it may append to a date. */
 export function heldIn(
   detail: Readonly<Partial<Record<'policyNumber' | 'policyEffectiveDate', string | null | undefined>>>,
   field: 'policyNumber' | 'policyEffectiveDate',
@@ -65,7 +64,6 @@ export function likenessOf(
   return hasNumber && same(UNCHANGED) && houseLikeness(payload, detail) !== 'other' ? 'by its signs' : null;
 }
 
-/** Whether a project is this order's, to the letter or by its signs. */
 export function isSameOrder(order: Pick<OrderRecord, 'payload' | 'reference'>, detail: ProjectDetail): boolean {
   return likenessOf(order, detail) !== null;
 }

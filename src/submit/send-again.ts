@@ -69,7 +69,6 @@ export function afterAnswer(outcome: CreateOutcome, now: number): AfterAnswer {
   }
 }
 
-/** A found project, read in detail. */
 export interface Candidate {
   readonly detail: ProjectDetail;
   readonly status: string | null;
@@ -82,7 +81,7 @@ export type Findings =
       readonly kind: 'looked';
       /** An order sent before and not found may still appear. */
       readonly startedAt: number;
-      /** This order's projects that no other order holds. */
+      /** Unclaimed projects of this order. */
       readonly ours: readonly Candidate[];
       /** Projects that block it by the duplicate rules. */
       readonly others: readonly Candidate[];
@@ -109,7 +108,7 @@ export function sentAgainFrom(
     : uncertainSince + (allowDuplication ? Math.max(NIGHT_MS, quarantineMs) : quarantineMs);
 }
 
-/** Decides from a search where an order in doubt goes; null: it stays unresolved. */
+/** Null: it stays unresolved. */
 export function afterSearch(
   order: OrderRecord,
   findings: Findings,
@@ -152,7 +151,6 @@ export function afterSearch(
   };
 }
 
-/** A newer project that nobody holds and that resembles the order; or null. */
 function mayBeOwn(
   order: OrderRecord,
   others: readonly Candidate[],
@@ -173,9 +171,7 @@ export interface DuplicateGrounds {
   readonly onDuplicate: OnDuplicate;
   /** An earlier attempt had no known outcome: the project may be ours. */
   readonly everUnknown: boolean;
-  /** Projects of other orders of ours. */
   readonly taken: ReadonlySet<string>;
-  /** Projects that another order of ours may have made. */
   readonly contested: ReadonlySet<string>;
   readonly now: number;
 }
@@ -283,7 +279,7 @@ function namesOf(standing: readonly Candidate[]): string {
   return standing.length > SHOWN_MAX ? `${shown.join(', ')} and ${standing.length - SHOWN_MAX} more` : shown.join(', ');
 }
 
-/** A row that is only removed from its corrections workbook stays open. */
+/** Removing a row from its corrections workbook does not close it. */
 function dismissWords({ id }: OrderRecord, when: string): string {
   return `${when}, nobody has to fix it: \`inspection-batch resolve ${id} --dismiss\`.`;
 }
@@ -314,7 +310,6 @@ function adoption(ours: readonly Candidate[]): OrderMove | null {
   };
 }
 
-/** Null: the order stays in doubt. */
 function notVisible(order: OrderRecord, everUnknown: boolean): OrderMove | null {
   // Still nothing similar is visible after the quarantine: the service compared two empty numbers (READING 4). After an
   // unknown outcome the 409 may mean a project of ours that no search shows yet: never override it; a person looks

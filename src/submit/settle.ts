@@ -126,7 +126,7 @@ export async function settleDuplicate(order: OrderRecord, message: string, conte
   const everUnknown = await ledger.hadUnknownAttempt(order.id);
   const ids = searched.kind === 'looked' ? idsOf(searched) : [];
   const taken = await ledger.projectsOfOtherOrders(order.id, ids);
-  // The service compares the past 30 days: a project ordered earlier is not the one.
+  // Earlier orders' projects are not the ones.
   const recent = await ledger.projectsOfOtherOrders(order.id, ids, clock.now() - DUPLICATE_WINDOW_DAYS * DAY_MS);
   const mayBeMeant = ({ detail }: Candidate): boolean =>
     recent.has(detail.id) || !isOfAnotherTerm(order.payload, detail);

@@ -24,18 +24,15 @@ export interface SubmitReport {
   readonly linked: number;
   readonly skipped: number;
   readonly refused: number;
-  /** Why sending ended early, or null. */
   readonly stopped: string | null;
 }
 
-/** Orders read at a time. */
 const BATCH = 500;
 
 interface Turn {
-  /** Send the same order again. */
   readonly again: boolean;
   readonly pace: PaceSign;
-  /** The order whose attempt was recorded together with this outcome, or null. */
+  /** Its attempt was recorded with this outcome. */
   readonly next: OrderRecord | null;
 }
 
@@ -56,7 +53,6 @@ export async function submitOrders(context: SubmitContext): Promise<SubmitReport
     await fleet?.recoverInterrupted();
     const isLast = sent.stopped === null;
     moved = await settleUnresolved(context, { isLast });
-    // Settling may have freed orders.
   } while (sent.stopped === null && (moved > 0 || (sent.done > 0 && sent.waiting > 0)));
   // Orders never leave these states, so their growth is the night's work of all hosts.
   const after = await ledger.orderCounts();
@@ -74,13 +70,12 @@ export async function submitOrders(context: SubmitContext): Promise<SubmitReport
 export interface OrderPage {
   readonly after: number;
   readonly last: number | null;
-  /** The highest project id known when the page was made. */
+  /** When the page was made. */
   readonly idBound: string;
 }
 
 interface Sent extends PageOutcome {
   readonly done: number;
-  /** Orders that still wait for an earlier one. */
   readonly waiting: number;
 }
 
@@ -161,7 +156,6 @@ class Sending {
   readonly #begunAhead = new Set<OrderRecord>();
   /** By the id of the order before: the service could mistake one for the other. */
   readonly #waiting = new Map<number, OrderRecord[]>();
-  /** Ids of orders with none before them. */
   readonly #free = new Set<number>();
   readonly #released: OrderRecord[] = [];
   #idBound: bigint;
@@ -352,7 +346,6 @@ class Sending {
     return next;
   }
 
-  /** Another host just gave the project to a similar order. */
   async #stayInDoubt(order: OrderRecord, move: OrderMove): Promise<boolean> {
     if (move.to !== 'created' || !move.adopted) return false;
     const reason = `The service says that the project exists (409); project ${move.project.projectId} is that of another order from here.`;
@@ -397,7 +390,6 @@ export interface BreakerLimits {
   readonly sameRefusalMax: number;
 }
 
-/** Why an order went back, if that says something about the service. */
 export type GivenBack = 'away' | 'throttled' | null;
 
 const BREAKER_LIMITS: BreakerLimits = { unresolvedMax: 20, awayMax: 40, throttledMax: 200, sameRefusalMax: 25 };

@@ -57,12 +57,11 @@ import { decidedRow, type OrderingRules, type RowDecision, rowKeysOf } from './r
 
 export interface TakenIn {
   readonly files: readonly FileReport[];
-  /** Accepted rows tied to a recorded order. */
   readonly repeats: number;
   readonly notes: readonly FileNotes[];
-  /** Of single files; the others were taken in. */
+  /** Of single files. */
   readonly faults: readonly unknown[];
-  /** Why the inbox could not be read (an unmounted share); or null. */
+  /** An unmounted share, for example. */
   readonly inboxAway: string | null;
 }
 
@@ -77,7 +76,7 @@ export interface TakeInContext extends RecordContext, Pick<RunContext, 'sleep' |
   readonly settleMs: number;
   /** Checked before each file: a frozen host may wake after another took over. */
   readonly lock?: Pick<RunLock, 'check'>;
-  /** Takes in only these paths; absent: the whole inbox. */
+  /** Absent: the whole inbox. */
   readonly only?: ReadonlySet<string>;
 }
 
@@ -135,7 +134,6 @@ function summed(taken: readonly Taken[], moved: ReadonlyMap<string, string>): Om
   };
 }
 
-/** An unmounted share is not an empty inbox. */
 async function lookIntoInbox({ workspace, only }: TakeInContext): Promise<Dropped & Pick<TakenIn, 'inboxAway'>> {
   const problem = await inboxProblem(workspace);
   if (problem !== null) return { files: [], closed: [], odd: [], inboxAway: problem };
@@ -297,11 +295,9 @@ async function finishRecorded(
 interface Recorded {
   readonly file: FileRecord;
   readonly repeats: number;
-  /** In words; null if none. */
   readonly changes: string | null;
 }
 
-/** More would hide other files; `check` shows all. */
 const CHANGES_TOLD = 5;
 
 export interface RecordContext extends IntakeSettings {
@@ -316,9 +312,7 @@ export type RowListener = (row: NewRow, read: RowOutcome, decision: RowDecision 
 
 /** All rows are recorded, or none. */
 export interface RecordedRows {
-  /** Null if nothing stays recorded. */
   readonly file: FileRecord | null;
-  /** Why the file waits for a person, if it does. */
   readonly reasons: readonly HoldReason[];
   readonly repeats: number;
   readonly comparison: Comparison;
@@ -339,14 +333,11 @@ interface RecordOptions {
   readonly isArchived?: boolean;
   /** Earlier records of its content: only open rows are read again. */
   readonly readings?: readonly FileRecord[];
-  /** Rolls everything back. */
   readonly isRehearsed?: boolean;
   readonly hear?: RowListener;
 }
 
-/** Rolls back the recording transaction. */
 const HELD_BACK = new Error('held back');
-/** No row would change. */
 const UNCHANGED = new Error('unchanged');
 
 /** Of known content, records only open rows, and only if one would change. */
@@ -455,7 +446,6 @@ const ON_RECORD: RecordedRows = {
 
 const ROWS_AT_ONCE = 250;
 
-/** Adds the sender's folder to a row's file name. */
 function placedIn(outcome: RowOutcome, file: string): RowOutcome {
   const { record } = outcome;
   return record.place.file === file ? outcome : { ...outcome, record: { ...record, place: { ...record.place, file } } };
