@@ -10,7 +10,7 @@ const SERIAL_EPOCH_MS = Date.UTC(1899, 11, 30);
 const FIRST_MS = Date.UTC(1900, 2, 1);
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** The attribute is null. */
+/** Null. */
 const NOT_ASSESSED = '–';
 
 /** An empty list. */
@@ -24,7 +24,6 @@ export function wrapped(value: string): Cell | undefined {
   return value === '' ? undefined : { value, format: 'wrapped' };
 }
 
-/** Text shown on one line. */
 export function clipped(value: string): Cell | undefined {
   return value === '' ? undefined : { value, format: 'clipped' };
 }
@@ -131,7 +130,7 @@ function withoutNoise(value: number): number {
   return Number.isInteger(value) ? value : Number(value.toPrecision(15));
 }
 
-/** 40 means 40 % and is stored as 0.4. */
+/** 40 means 40 %; stored as 0.4. */
 function percentCell(value: number): Cell {
   return { value: withoutNoise(value / 100), format: Number.isInteger(value) ? 'percent' : 'fraction of a percent' };
 }
@@ -140,7 +139,6 @@ function serial(epochMs: number): number {
   return (epochMs - SERIAL_EPOCH_MS) / DAY_MS;
 }
 
-/** Epoch milliseconds of a date or time cell. */
 function momentOf(excelSerial: number): number {
   return Math.round(excelSerial * DAY_MS) + SERIAL_EPOCH_MS;
 }
@@ -150,7 +148,6 @@ const CELL_TEXT_LENGTH_MAX = 32_767;
 /** Control characters except tab and line feed, and what XML 1.0 cannot hold. */
 const ILLEGAL = /[^\t\n\P{Cc}]|[\uFFFE\uFFFF]/gu;
 
-/** Faster first test. */
 const SUSPECT = /[^\t\n\P{Cc}]|[\uFFFE\uFFFF\p{Cs}]/u;
 
 /** Excel reads `_x0041_` as a character, so the underscore is escaped. */
@@ -167,7 +164,6 @@ export function cellText(text: string): string {
   return escaped.slice(0, CELL_TEXT_LENGTH_MAX - note.length).toWellFormed() + note;
 }
 
-/** Encodes a relative path for a link. */
 export function linkTarget(path: string): string {
   return path
     .split('/')
@@ -184,7 +180,7 @@ export function shownText({ value, format }: Pick<Cell, 'value' | 'format'>): st
   return format === 'zip' ? String(value).padStart(5, '0') : String(value);
 }
 
-/** A record's cells in these columns. `dress` may change their look. */
+/** `dress` may change the cells' look. */
 export function attributeCells(
   record: FlatRecord,
   { columns, spilled }: TableLayout,

@@ -12,7 +12,7 @@ import {
 } from './flatten.ts';
 import type { Cell } from './workbook-writer.ts';
 
-/** An attribute that differs between two reports; undefined: not in the report. */
+/** Undefined: not in the report. */
 export interface Change {
   readonly path: string;
   /** The column's title: `Roof: overall condition`. */
@@ -26,14 +26,13 @@ export interface Change {
 
 type ShownAs = Pick<Change, 'attribute' | 'key' | 'counted'>;
 
-/** Differs in every inspection. */
 const NEW_EACH_TIME = /^(?:comments?|images?|notes?)$/i;
 const GROWS = new Set(['summary.history']);
 
 /**
- * Returns the attributes that both reports assess differently, in the new report's order. An attribute in only one
- * report is no change, since templates differ. A key that comes or goes is a change if both assess its attribute.
- * Compares lists of objects by length. Omits `project.…`, comments and images.
+ * The attributes that both reports assess differently, in the new report's order. An attribute or key counts only if
+ * both reports assess it: templates differ. Compares lists of objects by length. Omits `project.…`, comments and
+ * images.
  */
 export function changesBetween(before: FlatRecord, now: FlatRecord): readonly Change[] {
   const keyedBefore = keyedAttributes(before);
@@ -82,7 +81,6 @@ export function disagreementsBetween(record: FlatRecord, reports: readonly FlatR
   return [...found.values()];
 }
 
-/** Lists of equal length with other entries. */
 function otherEntries(report: FlatRecord, record: FlatRecord): readonly Change[] {
   return [...record.lists.values()].flatMap((list) => {
     const [value, other] = [record.values.get(list.path), report.lists.get(list.path)];
@@ -119,7 +117,6 @@ export function changeCell(leaf: Leaf | undefined, { attribute, key, counted }: 
     : attributeCell(leaf, { attribute, key, counted: counted && typeof leaf === 'number' });
 }
 
-/** The sheet `Changes` has the whole value. */
 const VALUE_LENGTH_MAX = 80;
 
 /** `Roof: overall condition: Good → Poor`. */
@@ -159,7 +156,7 @@ function isSame(one: Leaf, other: Leaf): boolean {
   return (one === null) === (other === null) && comparable(one) === comparable(other);
 }
 
-/** Order of entries does not matter. */
+/** Ignores the order of entries. */
 function comparable(leaf: Leaf): string {
   return Array.isArray(leaf)
     ? leaf

@@ -22,7 +22,7 @@ export interface ColumnChoice {
 }
 
 /**
- * Loads the choice from a file, or null. `onRecord`: columns of earlier workbooks. Throws ExplainedError (2) that lists
+ * Loads the choice from a file, or null. `onRecord`: earlier workbooks' columns. Throws ExplainedError (2) that lists
  * every problem with its line.
  */
 export async function loadColumnChoice(
@@ -82,7 +82,6 @@ export function readColumnChoice(text: string, name: string, onRecord: readonly 
   return { columns, others: others === 'hidden' ? 'hidden' : 'shown' };
 }
 
-/** The document's attributes, keys, and columns of earlier workbooks. */
 function knownSources(onRecord: readonly ResultColumn[]): {
   readonly names: readonly string[];
   has(source: string): boolean;
@@ -103,7 +102,7 @@ function sourceOf({ list, path }: ResultColumn): string {
   return list === '' ? path : `${list}[].${path}`;
 }
 
-/** The column, or the problem. */
+/** Or the problem. */
 function chosenColumn(item: unknown): ChosenColumn | string {
   if (isScalar(item) && typeof item.value === 'string') return { source: item.value };
   if (!isMap(item)) return 'a column has a source, and perhaps a title and a group';
@@ -121,7 +120,6 @@ function chosenColumn(item: unknown): ChosenColumn | string {
   return { source, ...(title === undefined ? {} : { title }), ...(group === undefined ? {} : { group }) };
 }
 
-/** Applies a choice, if any, to a layout. */
 export function chosen(layout: Layout, choice: ColumnChoice | null): Layout {
   if (choice === null) return layout;
   return {

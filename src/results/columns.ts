@@ -53,14 +53,12 @@ export function codeInWords(text: string): string {
   return isCode ? capitalised(text.replaceAll('_', ' ').toLowerCase()) : text;
 }
 
-/** Group and name of an unknown attribute, from its neighbors. */
 function unknownName(path: string, index: CatalogueIndex): { readonly group: string; readonly name: string } {
   const steps = stepsOf(path);
   for (let kept = steps.length - 1; kept > 0; kept -= 1) {
     const group = index.groups.get(steps.slice(0, kept).join('.'));
     const rest = steps.slice(kept);
     if (group === undefined || rest.length === 0) continue;
-    // An unknown section is its own group.
     if (kept === 1 && rest.length > 1)
       return { group: capitalised(wordsOf(rest[0] ?? '')), name: rest.slice(1).map(wordsOf).join(', ') };
     return { group, name: rest.map(wordsOf).join(', ') };
@@ -73,7 +71,6 @@ export function stepsOf(path: string): string[] {
   return path.split(/(?<!\\)\./);
 }
 
-/** Makes titles unique regardless of case. */
 class UniqueTitles {
   readonly #taken: Set<string>;
 
@@ -97,17 +94,16 @@ export interface AttributeColumn {
   readonly group: string;
   readonly attribute: SummaryAttribute | undefined;
   readonly key: string | null;
-  /** True if it holds the length of a list. */
+  /** It holds the length of a list. */
   readonly counted: boolean;
-  /** In characters, roughly. */
+  /** Roughly, in characters. */
   readonly longest: number;
-  /** No earlier workbook had it. */
   readonly added: boolean;
 }
 
 export interface TableLayout {
   readonly columns: readonly AttributeColumn[];
-  /** Columns beyond the limit; they share the last column. */
+  /** They share the last column. */
   readonly spilled: readonly AttributeColumn[];
 }
 
@@ -125,7 +121,7 @@ export interface Layout extends TableLayout {
 /** Less than Excel's 16,384: a map with ids as keys must not fill it. */
 const ATTRIBUTE_COLUMNS_MAX = 4000;
 
-/** Programs open no more sheets well; the lengths of further lists are in their columns. */
+/** Programs open no more sheets well. */
 const LIST_SHEETS_MAX = 150;
 
 export const SPILLED_TITLE = 'Further attributes';
@@ -241,7 +237,6 @@ function columnsOf(
   return { columns: columns.slice(0, ATTRIBUTE_COLUMNS_MAX), spilled: columns.slice(ATTRIBUTE_COLUMNS_MAX) };
 }
 
-/** A column of earlier workbooks with its old title. */
 function oldColumn({ path, keyedBy, title, group }: ResultColumn, table: Table, titles: UniqueTitles): AttributeColumn {
   const seen = table.seen.get(path);
   const attribute = table.index.attributes.get(keyedBy ?? path)?.attribute;
@@ -257,7 +252,6 @@ function oldColumn({ path, keyedBy, title, group }: ResultColumn, table: Table, 
   };
 }
 
-/** The columns to record for the next workbook. */
 export function columnsOnRecord({ columns, spilled, lists }: Layout): readonly ResultColumn[] {
   const recorded = (list: string, sheet: string, table: TableLayout): ResultColumn[] =>
     [...table.columns, ...table.spilled].map(({ path, title, group, attribute, key }) => ({
@@ -284,16 +278,14 @@ function compare(a: number, b: number): number {
   return a === b ? 0 : a - b;
 }
 
-/** Words that color their cells, whatever the rules say. */
 const CONDITION_WORDS = [
   { word: 'Poor', emphasis: 'alarm' },
   { word: 'Fair', emphasis: 'warning' },
 ] as const;
 
-/** More values are only on the sheet Fields. */
+/** The sheet Fields has all. */
 const VALUES_IN_NOTE_MAX = 8;
 
-/** The note of a header: meaning, unit, values, source. */
 function headerNote({ attribute, path }: AttributeColumn): string {
   if (attribute === undefined) return `The service’s document does not list it; shown as it came.\nSource: ${path}`;
   const { meaning, unit, values = [], examples } = attribute;
@@ -307,7 +299,6 @@ function headerNote({ attribute, path }: AttributeColumn): string {
   ].join('\n');
 }
 
-/** A table's columns, and one for the rest. */
 export function attributeColumns(
   { columns, spilled }: TableLayout,
   groupOf: (column: AttributeColumn) => string,
@@ -326,7 +317,6 @@ export function attributeColumns(
 
 const WIDTH_MIN = 10;
 export const COLUMN_WIDTH_MAX = 44;
-/** Space for the filter button. */
 const BUTTON = 3;
 
 /** Fits the values, and the header in three lines. */
@@ -371,7 +361,6 @@ const LIST_SHEETS: ReadonlyMap<string, { readonly sheet: string; readonly one: s
 
 const ORDER = [...LIST_SHEETS.keys()];
 
-/** Known lists in order, then others. */
 function byListOrder(a: string, b: string): number {
   const place = (path: string) => (LIST_SHEETS.has(path) ? ORDER.indexOf(path) : ORDER.length);
   return place(a) - place(b);
@@ -382,7 +371,7 @@ export function itemName(path: string): string {
   return LIST_SHEETS.get(path)?.one ?? capitalised(lastWords(path));
 }
 
-/** A sheet name that is not in `taken` (lower case); adds it there. */
+/** Adds the name to `taken` (lower case). */
 function listSheetName(path: string, taken: Set<string>): string {
   const named = LIST_SHEETS.get(path)?.sheet;
   const name = named ?? validSheetName(capitalised(lastWords(path)), taken);
@@ -394,7 +383,6 @@ function lastWords(path: string): string {
   return wordsOf(stepsOf(path.replaceAll('[]', '')).at(-1) ?? '');
 }
 
-/** Unknown lists must not get these names. */
 function reservedSheetNames(): Set<string> {
   return new Set(
     [...Object.values(FIXED_SHEETS), ...[...LIST_SHEETS.values()].map(({ sheet }) => sheet)].map((name) =>

@@ -31,7 +31,6 @@ export interface FlatRecord {
   readonly lists: ReadonlyMap<string, FlatList>;
 }
 
-/** Unknown places have no children. */
 type Place = Pick<CatalogueNode, 'path' | 'attribute' | 'keyed'> & Partial<Pick<CatalogueNode, 'children'>>;
 
 /** Returns every attribute of a summary by path (document: Report summary), including unknown ones. */
@@ -113,7 +112,6 @@ function scalar(value: unknown): Scalar {
   return stringifyExactJson(value);
 }
 
-/** `id`, and the rest of the reference in brackets. */
 function reference(value: unknown): Scalar {
   if (!isObject(value)) return scalar(value);
   const { id, ...rest } = value;
@@ -126,13 +124,12 @@ function reference(value: unknown): Scalar {
 /** A catalogue, or a list's items, by path. */
 export interface CatalogueIndex {
   readonly attributes: ReadonlyMap<string, { readonly attribute: SummaryAttribute; readonly position: number }>;
-  /** As a tree of names, to walk without building paths. */
+  /** For walking without building paths. */
   readonly root: CatalogueNode;
   /** `summary.roof` → `Roof`: the group of attributes below a path. */
   readonly groups: ReadonlyMap<string, string>;
 }
 
-/** A name in the catalogue, or a listed key. */
 export interface CatalogueNode {
   readonly path: string;
   attribute: SummaryAttribute | undefined;

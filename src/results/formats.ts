@@ -8,7 +8,7 @@ import type { FlatRecord } from './flatten.ts';
 import type { JudgedProject } from './model.ts';
 import type { Cell, SheetOptions, SheetWriter, WorkbookWriter } from './workbook-writer.ts';
 
-/** Other tables go to files named after their sheets in `folder`. */
+/** Other tables are named after their sheets in `folder`. */
 export interface CsvPaths {
   readonly results: string;
   readonly folder: string;
@@ -16,10 +16,9 @@ export interface CsvPaths {
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** What programs may take for a formula, and the apostrophe against it. */
+/** What programs may take for a formula, and our apostrophe. */
 const GUARDED = /^['=+\-@\t\r\n＝＋－＠]/u;
 
-/** Windows device names, with any ending. */
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
 
 /**
@@ -88,7 +87,6 @@ class CsvTable implements SheetWriter {
     );
   }
 
-  /** Text tables have no charts or pictures. */
   chart(): void {}
   picture(): void {}
 
@@ -216,7 +214,6 @@ function isoOrNull(epochMs: number | null): string | null {
   return epochMs === null ? null : new Date(epochMs).toISOString();
 }
 
-/** Characters. */
 const BATCH = 256 * 1024;
 
 /** A UTF-8 file that is neither in memory nor open, so that there may be many. */

@@ -21,7 +21,6 @@ import { type FlatRecord, type Leaf, mergeReports, type ReadReport } from './fla
 /** Epoch milliseconds. Paths are relative to the delivery folder, with forward slashes. */
 type EpochMs = number;
 
-/** A row's place in its original file. */
 export interface SourcePlace {
   readonly file: string;
   readonly sheet: string;
@@ -38,11 +37,10 @@ export interface ResultReport {
 
 export interface ResultPhoto {
   readonly id: string;
-  /** In the delivery. */
   readonly path: string;
-  /** The service's description, such as `Front Elevation`. */
+  /** Such as `Front Elevation`. */
   readonly description?: string;
-  /** Makes a JPEG of THUMBNAIL's size; null if impossible. */
+  /** A JPEG of THUMBNAIL's size; null if impossible. */
   readonly thumbnail?: () => Promise<Uint8Array | null>;
 }
 
@@ -56,7 +54,7 @@ export interface ResultProject {
   readonly orderedAt: EpochMs | null;
   readonly returnedAt: EpochMs | null;
   readonly collectedAt: EpochMs | null;
-  /** The order was tied to an existing project. */
+  /** Tied to an existing project. */
   readonly linked: boolean;
   readonly source: SourcePlace | null;
   /** In the service's order. */
@@ -70,16 +68,13 @@ export interface ResultProject {
   readonly earlier: EarlierReports | null;
   /** Whether a report came since the last delivery of results. */
   readonly isNew: boolean;
-  /** Null if nobody decided. */
   readonly decision: Decision | null;
 }
 
 export interface EarlierReports {
   /** Another project, or the same one for replaced reports. */
   readonly projectId: string;
-  /** When they were stored. */
   readonly at: EpochMs;
-  /** How they were matched. */
   readonly known: 'address' | 'policy' | 'version';
   readonly reports: readonly ResultReport[];
 }
@@ -92,9 +87,9 @@ export interface NotOrderedRow {
   readonly kind: 'rejection' | 'refusal' | 'duplicate' | 'held' | 'given up';
   /** When it went back or was held; for a closed row, when its file came. */
   readonly openSince: EpochMs;
-  /** The sender of the folder; null if unnamed. */
+  /** Null if unnamed. */
   readonly sender: string | null;
-  /** Relative to the workspace; null if none. */
+  /** Relative to the workspace. */
   readonly corrections: string | null;
   /** Whether no earlier delivery showed it like this. */
   readonly isNew: boolean;
@@ -107,7 +102,6 @@ export interface NotOrderedRow {
   readonly streetAddress: string;
   readonly agentName?: string | undefined;
   readonly reasons: readonly string[];
-  /** The duplicate's project, if known. */
   readonly projectId: string | null;
 }
 
@@ -117,7 +111,7 @@ export function isOpen({ kind }: NotOrderedRow): boolean {
 
 /** Counts since the last delivery of results. For changed houses see `JudgedProject.changes`. */
 export interface NightOverview {
-  /** The time of that delivery; null for the first. */
+  /** Null for the first delivery. */
   readonly since: EpochMs | null;
   readonly ordered: number;
   readonly returned: number;
@@ -130,7 +124,6 @@ export interface NightOverview {
   readonly decided: number;
 }
 
-/** Projects that ended without inspection for one reason. */
 export interface EndedProjects {
   readonly kind: 'canceled' | 'closed out';
   /** In the service's words, else ours. */
@@ -185,7 +178,7 @@ export interface ResultsInput {
   readonly notOrdered: () => AsyncIterable<NotOrderedRow>;
   readonly overview: ResultsOverview;
   readonly earlierColumns: readonly ResultColumn[];
-  /** The columns to show; null: all. */
+  /** Null: all. */
   readonly columns: ColumnChoice | null;
   /** Limits of thumbnails on the sheet Photos. */
   readonly thumbnails: { readonly perProject: number; readonly inAll: number };
@@ -195,7 +188,6 @@ export interface ResultsInput {
 
 export interface OrderLine {
   readonly state: 'created' | 'linked' | 'skipped' | 'refused' | 'unresolved' | 'waiting' | 'held';
-  /** Null if there is nothing to say. */
   readonly reason: string | null;
   readonly projectId: string | null;
   readonly source: SourcePlace;
@@ -223,9 +215,7 @@ export interface SurveyedProject {
   readonly findings: readonly Finding[];
   /** In each category the heaviest finding in full, the others a tenth. */
   readonly points: number;
-  /** The suggested action, or null. */
   readonly action: Action | null;
-  /** The reason for it. */
   readonly actionReason: string | null;
   /** Both: `non-renew, because vacant`. */
   readonly suggestion: string | null;
@@ -239,7 +229,6 @@ export interface SurveyedProject {
   readonly replacedBy: string | null;
 }
 
-/** Findings are in display order. */
 export interface JudgedProject extends SurveyedProject {
   /** Null below `Low`. */
   readonly level: AttentionLevel | null;
@@ -256,7 +245,6 @@ type Verdict = Omit<SurveyedProject, 'replacedBy'> & {
 export class JudgedProjects implements AsyncIterable<JudgedProject> {
   readonly #input: ResultsInput;
   readonly #ranking: Ranking;
-  /** Replaced project → later project. */
   #replaced: ReadonlyMap<string, string> = new Map();
 
   constructor(input: ResultsInput) {
@@ -299,7 +287,6 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
     }
   }
 
-  /** The project that replaces another; null before `survey`. */
   replacementOf(projectId: string): string | null {
     return this.#replaced.get(projectId) ?? null;
   }

@@ -1,4 +1,3 @@
-/** A cell's look and number format. */
 export type CellFormat =
   | 'text'
   /** Several lines. */
@@ -38,7 +37,6 @@ export interface Cell {
   readonly emphasis?: Emphasis | undefined;
   /** Relative to the delivery, forward slashes, not encoded. */
   readonly link?: string | undefined;
-  /** A tooltip. */
   readonly note?: string | undefined;
   /** A target in this workbook, instead of a link. */
   readonly place?: { readonly sheet: string; readonly cell: string } | undefined;
@@ -50,7 +48,6 @@ export interface SheetColumn {
   readonly width: number;
   /** Neighbors of one group share a header color. */
   readonly group?: string | undefined;
-  /** A tooltip. */
   readonly note?: string | undefined;
   /** Folds under the nearest unfoldable column to its left. */
   readonly foldable?: boolean | undefined;
@@ -79,12 +76,12 @@ export interface Picture {
   /** Its upper left cell, from 0; a table's header is row 0. */
   readonly row: number;
   readonly column: number;
-  /** In pixels. */
+  /** Pixels. */
   readonly width: number;
   readonly height: number;
   /** Alternative text. */
   readonly description: string;
-  /** Relative to the delivery; opens on click. */
+  /** Relative to the delivery. */
   readonly link?: string | undefined;
 }
 
@@ -94,7 +91,7 @@ export interface Chart {
   /** Its upper left cell, from 0. */
   readonly row: number;
   readonly column: number;
-  /** In pixels. */
+  /** Pixels. */
   readonly width: number;
   readonly height: number;
   /** From the top; `values` are in `valueColumn`, names in `nameColumn`, from `firstRow` on (all from 0). */

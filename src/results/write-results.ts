@@ -29,7 +29,6 @@ import { writeWorkbook } from './xlsx/write-workbook.ts';
 export interface ResultsPaths {
   readonly xlsx?: string;
   readonly csv?: CsvPaths;
-  /** One project per line. */
   readonly jsonl?: string;
   readonly html?: string;
 }
@@ -66,10 +65,8 @@ export async function writeResults(
   return { columns: columnsOnRecord(surveyed.layout), projects: surveyed.projects, levels: judged.levels };
 }
 
-/** If no table is wanted. */
 const NO_WORKBOOK: WorkbookWriter = { sheet: () => ({ row: async () => {}, picture() {}, chart() {} }) };
 
-/** Sheets of our own conclusions. */
 const MADE_HERE: ReadonlySet<string> = new Set([
   FIXED_SHEETS.attention,
   FIXED_SHEETS.roofs,
@@ -81,7 +78,6 @@ const MADE_HERE: ReadonlySet<string> = new Set([
   FIXED_SHEETS.surprises,
 ]);
 
-/** The projects and their outputs besides tables. */
 interface Projects {
   readonly judged: JudgedProjects;
   readonly lines: GrowingFile | null;
@@ -144,9 +140,7 @@ interface Survey {
   readonly withThumbnails: boolean;
   readonly projects: number;
   readonly severalReports: boolean;
-  /** Projects whose report differs from the previous one. */
   readonly changed: number;
-  /** New since the last delivery. */
   readonly added: number;
 }
 
@@ -206,7 +200,7 @@ async function survey(judgedProjects: JudgedProjects, input: ResultsInput): Prom
   };
 }
 
-/** One pass writes all sheets of projects, the lines and the page. */
+/** One pass writes them all. */
 async function writeProjects(
   workbook: WorkbookWriter,
   { judged: judgedProjects, lines, page }: Projects,

@@ -14,7 +14,6 @@ import type { VirtualClock } from './virtual-clock.ts';
 export interface Controlled extends SandboxState {
   readonly faults: FaultPlan;
   readonly delivery: SftpDelivery | undefined;
-  /** The sandbox's own faults, each answered 500. */
   readonly internalErrors: readonly string[];
 }
 
@@ -30,7 +29,7 @@ const bundleChange = z.strictObject({ bundled: z.boolean() });
 
 /**
  * The sandbox's own endpoints on their own port. Paths begin with the control token, and only this machine's names are
- * answered: a web page in a browser cannot know the token.
+ * answered, to keep out web pages.
  */
 export function controlRoutes(app: FastifyInstance, controlled: Controlled, token: string): void {
   app.addHook('onRequest', async ({ headers: { host }, url }) => {
@@ -175,7 +174,7 @@ function doubledOrders(projects: readonly Project[]): DoubledOrder[] {
   );
 }
 
-/** Terms are at least this far apart; undated orders belong to the first. */
+/** Undated orders belong to the first term. */
 const TERM_MS_MIN = 300 * 24 * 60 * 60 * 1000;
 
 function termsOf(projects: readonly Project[]): readonly (readonly Project[])[] {

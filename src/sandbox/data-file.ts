@@ -65,7 +65,7 @@ export class DataFile {
     this.#commits.add(this.#setValue, name, JSON.stringify(value));
   }
 
-  /** Keeps a changing value: each `flush` writes it if it changed. */
+  /** Each `flush` writes the value if it changed. */
   keep(name: string, read: () => unknown): void {
     this.#kept.set(name, { read, text: JSON.stringify(read()) });
   }
@@ -135,7 +135,7 @@ export class DataFile {
     this.#commits.commitNow();
   }
 
-  /** Flushes once a second. Passes each failure to `onFault` and tries again. */
+  /** Passes each failure to `onFault` and tries again. */
   flushRegularly(onFault: (thrown: unknown) => void): void {
     this.#flushes = repeatEvery(FLUSH_MS, async () => {
       try {
@@ -156,7 +156,7 @@ export class DataFile {
   }
 }
 
-/** Lists are a third shorter than objects, and a start may read a million. */
+/** A third shorter than objects; a start may read a million. */
 function keysText({
   policyNumber,
   policyEffectiveDate,
@@ -195,7 +195,6 @@ function opened(path: string): DatabaseSync {
     database.exec('BEGIN IMMEDIATE');
     lay(database, path);
     database.exec('COMMIT');
-    // A copied file may be readable by others.
     for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, 0o600);
     return database;
   } catch (failure) {
@@ -247,7 +246,6 @@ export class GroupCommit {
   /** Fulfills when everything so far is committed; undefined if it is. Rejects with SQLite's failure. */
   committed(): Promise<void> | undefined {
     if (this.#pending.length === 0) return undefined;
-    // Waits for the turn's other requests.
     this.#underWay ??= new Promise(setImmediate).then(() => {
       this.#underWay = undefined;
       this.commitNow();
@@ -270,7 +268,7 @@ export class GroupCommit {
   }
 }
 
-/** The mark of a sandbox's file: "IBSX". */
+/** "IBSX". */
 const APPLICATION_ID = 0x49425358;
 const SCHEMA_VERSION = 2;
 

@@ -86,9 +86,8 @@ function filePath(report: ReportOffer, compressed: boolean): string {
   return `/files/report/${report.id}${compressed ? '-compressed' : ''}.${report.format}`;
 }
 
-/** Bearer tokens must not reach this origin (READING 12). */
 export interface FilesOriginRecord {
-  /** Requests with an Authorization header. */
+  /** Bearer tokens must not reach this origin (READING 12). */
   authorization: number;
 }
 
@@ -159,7 +158,6 @@ export class SignedUrls {
   readonly #key: Buffer;
   readonly #clock: Pick<VirtualClock, 'now' | 'lifeOf'>;
   readonly #lifetimeSeconds: number;
-  /** Set once it listens. */
   origin = '';
 
   constructor(clock: Pick<VirtualClock, 'now' | 'lifeOf'>, key: Buffer, lifetimeSeconds: number) {

@@ -19,14 +19,13 @@ export type DuplicateRule = 'policy number and effective date' | 'inspection num
 
 interface Known {
   readonly now: number;
-  /** Only projects below this place. */
   readonly end: number;
   readonly at: (place: number) => { readonly createdAt: number; readonly policyEffectiveDate: string | undefined };
 }
 
 const WINDOW_MS = DUPLICATE_WINDOW_DAYS * 86_400_000;
 
-/** Finds projects by key and duplicates by rule. A place is the number in order of creation. */
+/** A place is the number in order of creation. */
 export class DuplicateIndex {
   readonly byInspectionNumber = new Postings();
   readonly byPolicyNumber = new Postings();
@@ -114,7 +113,6 @@ export function addressKey(
 }
 
 export function comparable(text: string): string {
-  // Faster for ASCII, with the same result.
   if (/^[ -~]*$/.test(text))
     return text
       .toLowerCase()
@@ -127,7 +125,7 @@ export function comparable(text: string): string {
     .trim();
 }
 
-/** Places by key, ascending. Most keys have one place and need no list. */
+/** Ascending. Most keys have one place and need no list. */
 export class Postings {
   readonly #places = new Map<string, number | number[]>();
 
@@ -147,14 +145,14 @@ export class Postings {
     } else this.#places.delete(key);
   }
 
-  /** Places with the key below `end`, descending. */
+  /** Descending, below `end`. */
   *downFrom(end: number, key: string): Generator<number> {
     const held = this.#places.get(key) ?? [];
     const list = typeof held === 'number' ? [held] : held;
     for (let at = firstFrom(list, end) - 1; at >= 0; at -= 1) yield list[at] ?? 0;
   }
 
-  /** Places with the key in a range, ascending. */
+  /** Ascending. */
   *within(key: string, first: number, end: number): Generator<number> {
     const held = this.#places.get(key) ?? [];
     const list = typeof held === 'number' ? [held] : held;

@@ -8,7 +8,7 @@ type FinishedBody = (status: number, body: string) => string;
 
 const asItIs: FinishedBody = (_status, body) => body;
 
-/** Enough: a project with all fields takes a few kilobytes. */
+/** A project with all fields takes a few kilobytes. */
 const BODY_BYTES_MAX = 1024 * 1024;
 
 /**
@@ -61,7 +61,7 @@ function isWrongContentType(thrown: unknown): boolean {
   return thrown instanceof Error && 'code' in thrown && thrown.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
 }
 
-/** JSON with exact ids: JSON.stringify throws on a bigint, and then a slower way is used. */
+/** JSON.stringify throws on a bigint; then a slower way keeps the exact id. */
 function serialized(payload: unknown): string {
   try {
     return JSON.stringify(payload);
@@ -71,7 +71,7 @@ function serialized(payload: unknown): string {
   }
 }
 
-/** Listens and returns the origin: `http://127.0.0.1:40123`. Port 0 takes any free one. */
+/** Returns the origin: `http://127.0.0.1:40123`. Port 0: any free one. */
 export async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
   await app.listen({ host, port });
   const address = app.server.address();
@@ -79,7 +79,6 @@ export async function listen(app: FastifyInstance, host: string, port: number): 
   return `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
 }
 
-/** For errors without a reply object. */
 function refuseSocket(socket: Duplex, body: string): void {
   if (!socket.writable) return;
   socket.end(
@@ -103,7 +102,6 @@ export function redirectTo(reply: FastifyReply, location: string): FastifyReply 
   return reply.code(307).header('location', location).send('');
 }
 
-/** Counts requests by route and answer. */
 export class RequestCounts {
   readonly #counts = new Map<string, Map<string, number>>();
 
@@ -121,7 +119,6 @@ export class RequestCounts {
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
   }
 
-  /** Continues from earlier counts. */
   restore(counts: Readonly<Record<string, Readonly<Record<string, number>>>>): void {
     for (const [key, outcomes] of Object.entries(counts)) this.#counts.set(key, new Map(Object.entries(outcomes)));
   }

@@ -1,10 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { errorBodyOf, OptionProblem } from './refusal.ts';
 
-/** A question that the document leaves open, its possible answers, and the default. */
 interface Choice<Value extends string | number> {
   readonly says: string;
-  /** The possible values, in words. */
   readonly ways: string;
   readonly byDefault: Value;
   /** Undefined if the text is not valid. */
@@ -122,7 +120,7 @@ export function chosenFrom(pairs: readonly string[]): Partial<NotShown> {
   return Object.fromEntries(Object.entries(notShownOf(chosen)).filter(([name]) => Object.hasOwn(chosen, name)));
 }
 
-/** Every choice as a line of help, with its default first. */
+/** One line per choice for help, the default first. */
 export function notShownText(): string {
   return Object.entries<Choice<string | number>>(NOT_SHOWN)
     .map(
@@ -132,7 +130,6 @@ export function notShownText(): string {
     .join('\n');
 }
 
-/** As other services use them. */
 const ERROR_CODES: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',

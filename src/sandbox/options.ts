@@ -27,7 +27,6 @@ export type AccountTemplate = (typeof ACCOUNT_TEMPLATES)[number];
 export interface SandboxOptions {
   /** The service's port; 0, the default: any free one. */
   readonly port?: number | undefined;
-  /** For the origin of signed URLs. */
   readonly filesPort?: number | undefined;
   readonly controlPort?: number | undefined;
   /** Default: loopback. */
@@ -38,13 +37,13 @@ export interface SandboxOptions {
   readonly seed?: number | string | undefined;
   /** Sandbox seconds per real second. */
   readonly timeScale?: number | undefined;
-  /** When sandbox time starts, in epoch ms; default: now. */
+  /** Epoch ms; default: now. */
   readonly startAt?: number | undefined;
-  /** Whether projects progress by themselves; default true. */
+  /** Default true. */
   readonly autoProgress?: boolean | undefined;
-  /** Sandbox hours from creation to the last status, for the fastest and the slowest project. */
+  /** From creation to the last status, for the fastest and the slowest project; sandbox time. */
   readonly progressHours?: { readonly min: number; readonly max: number } | undefined;
-  /** Share of projects that get canceled, 0 to 1; default 0.03. */
+  /** 0 to 1; default 0.03. */
   readonly canceledShare?: number | undefined;
   /** Default: fixed values for the environment. */
   readonly credentials?: SandboxCredentials | undefined;
@@ -56,7 +55,7 @@ export interface SandboxOptions {
    */
   readonly dataFile?: string | undefined;
   readonly notShown?: Partial<NotShown> | undefined;
-  /** Attributes of the account's summaries; default `standard`. */
+  /** Default `standard`. */
   readonly accountTemplate?: AccountTemplate | undefined;
   /** `one-page`: report PDFs have one page, for nights whose whole reports would fill the disk. Default `whole`. */
   readonly reportFiles?: 'whole' | 'one-page' | undefined;
@@ -87,7 +86,6 @@ type Defaulted =
   | 'accountTemplate'
   | 'reportFiles';
 
-/** The options with all defaults. */
 export interface SandboxSettings extends Readonly<{ [Name in Defaulted]-?: NonNullable<SandboxOptions[Name]> }> {
   readonly seed: string;
   readonly notShown: NotShown;
@@ -97,11 +95,11 @@ export interface SandboxSettings extends Readonly<{ [Name in Defaulted]-?: NonNu
 
 export interface SftpSettings {
   readonly target: SftpTarget;
-  /** Deleting or moving a delivered file makes its project `Client Received` (document: Events, 4). */
+  /** As `sftpAutoReceived` (document: Events, 4). */
   readonly autoReceived: boolean;
 }
 
-/** An int64, with room for more projects. */
+/** Leaves room for more projects. */
 const FIRST_PROJECT_ID_MAX = 9_200_000_000_000_000_000n;
 
 /** Fills in all defaults. Throws OptionProblem, a TypeError, for invalid options. */
@@ -143,7 +141,6 @@ export function settingsOf(options: SandboxOptions): SandboxSettings {
   };
 }
 
-/** Throws OptionProblem if two users have the same name. */
 function otherUsersOf({
   otherUsers = [],
   credentials,

@@ -1,7 +1,7 @@
 import { SELF_INSPECTION_SERVICE_NAMES } from '../contract/document.ts';
 import { SeededRandom } from './seeded-random.ts';
 
-/** A status, and its start after the project's creation. */
+/** `afterMs`: after the project's creation. */
 export interface PlannedMove {
   readonly afterMs: number;
   readonly status: string;
@@ -10,7 +10,7 @@ export interface PlannedMove {
 export interface ProgressPlan {
   /** By time; the first begins at 0. */
   readonly moves: readonly PlannedMove[];
-  /** The inspection could not take place: the report is an `Inspection Closeout Report`. */
+  /** Then the report is an `Inspection Closeout Report`. */
   readonly closeout: boolean;
   /** Staging's `report_provided…` projects share sample report and images. */
   readonly sample: boolean;
@@ -21,10 +21,10 @@ export interface ProgressRules {
   readonly environment: 'staging' | 'production';
   /** False: only staging's two prefixes progress, since the document says so. */
   readonly autoProgress: boolean;
-  /** Sandbox hours from creation to the last status, for the fastest and the slowest project. */
+  /** As in `SandboxOptions`. */
   readonly progressHours: { readonly min: number; readonly max: number };
   readonly canceledShare: number;
-  /** The status of a new project; progress that includes it begins there. */
+  /** Of new projects; progress that includes it begins there. */
   readonly initialStatus: string;
 }
 
@@ -46,7 +46,7 @@ const FIRST_STATUS = 'Project Created';
 const CLOSEOUT_SHARE = 0.04;
 const REWORK_SHARE = 0.12;
 
-/** Plans a project's statuses; a pure function of seed and project. */
+/** A pure function of seed and project. */
 export function progressPlan(rules: ProgressRules, subject: ProgressSubject): ProgressPlan {
   const random = new SeededRandom(rules.seed, 'progress', subject.id);
   const staged =
@@ -103,7 +103,7 @@ function course(random: SeededRandom, serviceName: string, closeout: boolean, ca
   return [FIRST_STATUS, ...before, ...visit, ...rework, 'Returned to Client'];
 }
 
-/** In epoch seconds. */
+/** Epoch seconds. */
 export interface Visit {
   readonly inspectedAt: number;
   readonly returnedAt: number;
@@ -138,7 +138,7 @@ export function visitOf(
   };
 }
 
-/** Times in epoch ms. */
+/** Epoch ms. */
 interface Coursed {
   readonly id: bigint;
   readonly createdAt: number;

@@ -3,25 +3,23 @@ import { DuplicateIndex, type DuplicateRule, keysOf, type ProjectKeys } from './
 import { progressPlan, type ProgressPlan, type ProgressRules } from './progress.ts';
 import { StatusBoard } from './status-board.ts';
 
-/** A status that somebody set; ends the planned progress. */
+/** Ends the planned progress. */
 export interface SetStatus {
   readonly status: string;
   /** Epoch ms. */
   readonly at: number;
   readonly by: 'client' | 'control' | 'sftp';
-  /** The user, if a client set it. */
   readonly actor?: string | undefined;
   readonly comment?: string | undefined;
 }
 
-/** A client's update and its user. */
 export interface MadeUpdate extends UpdateProjectRequest {
   /** Epoch ms. */
   readonly at: number;
   readonly actor: string;
 }
 
-/** Shared: most projects have no set status and no update. */
+/** Shared by most projects. */
 export const NONE: readonly never[] = [];
 
 export interface Project {
@@ -33,7 +31,7 @@ export interface Project {
   readonly createdAt: number;
   /** As sent; parsed on each call. */
   readonly request: CreateProjectRequest;
-  /** Current value; updates change it. */
+  /** Updates change it. */
   readonly policyNumber: string | undefined;
   readonly policyEffectiveDate: string | undefined;
   readonly bundled: boolean;
@@ -61,7 +59,6 @@ export interface ProjectRecord extends Pick<
   Project,
   'index' | 'actor' | 'createdAt' | 'bundled' | 'statusesSet' | 'updates'
 > {
-  /** Current values. */
   readonly keys: ProjectKeys;
   /** As JSON. */
   readonly requestText: string;
@@ -86,7 +83,6 @@ export interface ProjectStoreOptions {
   readonly journal?: ProjectJournal | undefined;
 }
 
-/** Every project, in memory, by id and by the keys of searches and duplicate checks. */
 export class ProjectStore {
   readonly #projects: StoredProject[] = [];
   readonly #index: DuplicateIndex;
@@ -280,7 +276,7 @@ export class ProjectStore {
   }
 }
 
-/** Keeps the request as text: a third of the memory of objects. */
+/** Keeps the request as text, in a third of the memory. */
 export class StoredProject implements Project {
   readonly index: number;
   readonly id: bigint;

@@ -1,4 +1,4 @@
-/** An error answer with one of the document's statuses (Errors) and a message for a person. */
+/** An error answer (document: Errors); the message is for a person. */
 export class Refusal extends Error {
   readonly status: 400 | 401 | 403 | 404 | 409 | 422;
 
@@ -16,12 +16,10 @@ export function wrongContentType(wanted: string, given: string | undefined): Ref
   );
 }
 
-/** The document's error body: `{ error: { message } }`. */
 export function errorBodyOf(message: string): string {
   return JSON.stringify({ error: { message } });
 }
 
-/** An invalid or unusable option of the sandbox, and what to do. */
 export class OptionProblem extends TypeError {
   readonly hint: string;
 

@@ -43,12 +43,10 @@ export function checkedCreate(body: unknown, invalid: NotShown['failedValidation
   return result.data;
 }
 
-/** Throws Refusal as `checkedCreate`. */
 export function checkedUpdate(body: unknown, invalid: NotShown['failedValidation']): UpdateProjectRequest {
   return parsedBy(updateProjectRequest, body, invalid);
 }
 
-/** Throws Refusal as `checkedCreate`. */
 export function checkedStatusUpdate(body: unknown, invalid: NotShown['failedValidation']): StatusUpdateRequest {
   return parsedBy(statusUpdate, body, invalid);
 }
@@ -82,7 +80,7 @@ export function projectOf(projects: ProjectStore, projectId: string): Project {
   return project;
 }
 
-/** `true` or `false` in a query. Throws Refusal 400. */
+/** Throws Refusal 400. */
 export function checkedFlag(query: unknown, name: string, byDefault: boolean): boolean {
   const text = parameter(query, name);
   if (text === undefined) return byDefault;
@@ -117,19 +115,19 @@ export function checkedQuery(query: unknown, createdTimeUnit: NotShown['createdT
   };
 }
 
-/** A request's route as in the document: `/v1/project/{projectId}`. */
+/** As in the document: `/v1/project/{projectId}`. */
 export function routeOf(request: FastifyRequest): string {
   return (request.routeOptions.url ?? '(unknown route)').replaceAll(/:(\w+)/g, (_, name: string) => `{${name}}`);
 }
 
-/** A form's field. Throws Refusal 400 if it is missing, empty or repeated. */
+/** Throws Refusal 400 if it is missing, empty or repeated. */
 export function requiredField(form: unknown, name: string): string {
   const value = parameter(form, name);
   if (!value) throw new Refusal(400, `${name}: is required.`);
   return value;
 }
 
-/** A parameter given once; undefined if absent. An empty value is not a number, enum or boolean. */
+/** Undefined if absent. An empty value is not a number, enum or boolean. */
 function parameter(query: unknown, name: string): string | undefined {
   const value = isObject(query) && Object.hasOwn(query, name) ? query[name] : undefined;
   if (value === undefined) return undefined;
@@ -223,7 +221,6 @@ function problemsOf(issue: z.core.$ZodIssue, body: unknown): FieldProblem[] {
   }
 }
 
-/** Why a value has the wrong shape, or undefined. */
 function formProblem(held: unknown, type: string): string | undefined {
   if (held === undefined) return 'is required';
   if (held === null) return 'must not be null; leave the field out';

@@ -26,20 +26,19 @@ import { realDelay, repeatEvery } from './virtual-clock.ts';
 export interface Sandbox {
   /** The document's `{base_url}`, without `/v1`. */
   readonly baseUrl: string;
-  /** The origin of signed URLs. */
   readonly filesUrl: string;
   /** The base of paths for audit, time, statuses and faults; ends with the control token. */
   readonly controlUrl: string;
   readonly environment: 'staging' | 'production';
   readonly credentials: SandboxCredentials;
-  /** Stops listening and cuts open connections. */
+  /** Also cuts open connections. */
   close(): Promise<void>;
 }
 
-/** Only this machine reaches the control server, wherever the service listens. */
+/** Even if the service listens elsewhere. */
 const CONTROL_HOST = '127.0.0.1';
 const INTERNAL_ERRORS_KEPT_MAX = 100;
-/** How often it looks for projects to deliver and removed files, in real time. */
+/** In real time. */
 const SFTP_CHECK_MS = 1000;
 
 /** Starts the service over real HTTP. Throws TypeError for invalid options, and what listening throws. */
@@ -111,7 +110,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 }
 
-/** The token endpoint, and the rest behind a bearer token. */
 function serviceServer(app: FastifyInstance, controlled: Controlled, deliverables: Deliverables): FastifyInstance {
   const { settings, projects, tokens, urls } = controlled;
   const { notShown } = settings;
@@ -288,10 +286,10 @@ function refuseTransition(
   );
 }
 
-/** For states without a recorded center: the middle of the contiguous states. */
+/** The middle of the contiguous states. */
 const MIDDLE: readonly [number, number] = [39.8, -98.6];
 
-/** A number if it fits, which is faster to serialize. */
+/** Numbers are faster to serialize. */
 function idOf({ id }: Pick<Project, 'id'>): number | bigint {
   return id <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(id) : id;
 }
@@ -313,7 +311,6 @@ export function projectDetailOf(
   const detail: Record<string, unknown> = {
     id: idOf(project),
     ...request,
-    // Undefined fields are not in the JSON.
     allowDuplication: undefined,
     country: request.country ?? 'US',
     // Only these two are null if absent, in answers to creates (document).
@@ -353,7 +350,7 @@ export function searchItemOf(
   return fields === 'newer' ? newer : { ...newer, policyEffectiveDate: project.policyEffectiveDate ?? '', insuredName };
 }
 
-/** Latitude and longitude of each state's center; a project's place is drawn around it. */
+/** Latitude and longitude of a state's center. */
 const STATE_CENTRES: Readonly<Record<string, readonly [number, number]>> = {
   AL: [32.8, -86.8],
   AK: [64.1, -152.3],

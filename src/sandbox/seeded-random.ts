@@ -24,12 +24,11 @@ export class SeededRandom {
     return (sum >>> 0) / 4_294_967_296;
   }
 
-  /** A whole number from `low` to `high`, inclusive. */
+  /** Inclusive. */
   integer(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1));
   }
 
-  /** A number from `low` to `high` with so many decimals. */
   decimal(low: number, high: number, decimals: number): number {
     return Number((low + this.next() * (high - low)).toFixed(decimals));
   }
@@ -45,7 +44,7 @@ export class SeededRandom {
     return item;
   }
 
-  /** `count` different items, in the order of the list. */
+  /** In the order of the list. */
   sample<Item>(items: readonly Item[], count: number): Item[] {
     const taken: Item[] = [];
     let wanted = Math.min(count, items.length);
@@ -57,7 +56,7 @@ export class SeededRandom {
     return taken;
   }
 
-  /** Letters and digits that are hard to confuse. */
+  /** Without characters that look alike. */
   code(length: number): string {
     const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
     return Array.from({ length }, () => alphabet.charAt(this.integer(0, alphabet.length - 1))).join('');

@@ -16,7 +16,7 @@ export interface SandboxState {
   readonly projects: ProjectStore;
   readonly tokens: TokenStore;
   readonly urls: SignedUrls;
-  /** Part of the control server's address; the same after a restart. */
+  /** The same after a restart. */
   readonly controlToken: string;
   readonly requests: RequestCounts;
   readonly filesOrigin: FilesOriginRecord;
@@ -40,7 +40,7 @@ export function stateOf(options: SandboxOptions): SandboxState {
   }
 }
 
-/** The options that decide progress stay as at the file's creation, or the projects' past would change. */
+/** The options that decide progress stay as in the file, or the past would change. */
 function courseSettings(options: SandboxOptions, path: string, data: DataFile): SandboxSettings {
   const onRecord = data.value('course') as Record<string, unknown> | undefined;
   const { initialStatus: statusOnRecord, ...optionsOnRecord } = onRecord ?? {};

@@ -1,6 +1,6 @@
 import { PROJECT_STATUSES, SERVICE_NAMES } from '../contract/document.ts';
 
-/** A status and its start (epoch ms). */
+/** Epoch ms. */
 export interface TimedStatus {
   readonly at: number;
   readonly status: string;
@@ -13,17 +13,17 @@ export interface Wanted {
   readonly includeBundles: boolean;
 }
 
-/** A block of projects is skipped if none of them can match. */
+/** Projects per block; a block without a match is skipped. */
 const BLOCK_BITS = 6;
 const BLOCK = 1 << BLOCK_BITS;
 const LISTED = PROJECT_STATUSES.length;
 
 /**
- * Keeps every project's statuses over time, service and bundle in typed arrays, so a search over a million projects
- * reads bytes. Each block knows from when until when one of its projects can have a status.
+ * Keeps statuses over time, service and bundle in typed arrays, so that a search over a million projects is fast. Each
+ * block knows from when until when one of its projects can have a status.
  */
 export class StatusBoard {
-  /** Where each project's moves start in the two columns of moves, and how many there are. */
+  /** The first move of each project, and their number. */
   #firstMoves = new Uint32Array(1024);
   #moveCounts = new Uint8Array(1024);
   #movesAt = new Float64Array(8192);
@@ -60,7 +60,7 @@ export class StatusBoard {
     this.#widenWindows(place);
   }
 
-  /** Sets a project's final status. */
+  /** Final. */
   set(place: number, status: string): void {
     const first = this.#firstMoves[place] ?? 0;
     this.#movesAt[first] = Number.NEGATIVE_INFINITY;
@@ -159,7 +159,7 @@ export class StatusBoard {
   }
 }
 
-/** A service's bit; unlisted ones share the last. */
+/** Unlisted services share the last bit. */
 function serviceCode(serviceName: string): number {
   const code = SERVICE_NAMES.findIndex((known) => known === serviceName);
   return code === -1 ? SERVICE_NAMES.length : code;

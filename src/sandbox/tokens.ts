@@ -35,7 +35,7 @@ export function tokenRoute(app: FastifyInstance, tokens: TokenStore, { scopePara
   });
 }
 
-/** A repeated field becomes a list, which the checks refuse. */
+/** A repeated field becomes a list, which is refused. */
 function fieldsOf(form: URLSearchParams): Record<string, string | string[]> {
   const names = [...new Set(form.keys())];
   return Object.fromEntries(
@@ -80,7 +80,6 @@ type TokenClock = Pick<VirtualClock, 'now' | 'lifeOf' | 'scale'>;
 
 type Grant = Pick<TokenRecord, 'actor' | 'expiresAt'>;
 
-/** Tokens issued by grant, and refused requests. */
 export interface TokensIssued {
   readonly password: number;
   readonly refresh_token: number;
@@ -112,7 +111,6 @@ export class TokenStore {
     for (const { kind, token, actor, expiresAt } of records) this.#of(kind).set(token, { actor, expiresAt });
   }
 
-  /** Checks the client's id and secret in HTTP Basic. */
   checkClient(authorization: string | undefined): void {
     const encoded = /^Basic +([\w+/=-]+)$/i.exec(authorization ?? '')?.[1];
     if (encoded === undefined) throw this.#refused('Authenticate with HTTP Basic: client id and client secret.');
@@ -132,7 +130,6 @@ export class TokenStore {
     return this.#issue(username);
   }
 
-  /** Uses up the refresh token. */
   byRefresh(refreshToken: string): object {
     const grant = this.#refresh.get(refreshToken);
     if (grant === undefined || grant.expiresAt <= this.#clock.now())
@@ -217,7 +214,6 @@ export class TokenStore {
   }
 }
 
-/** HTTP's schemes ignore case. */
 function bearerIn(authorization: string | undefined): string | undefined {
   return /^Bearer +(.+)$/i.exec(authorization ?? '')?.[1];
 }

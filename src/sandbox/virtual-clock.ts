@@ -6,7 +6,6 @@ export interface VirtualClockOptions {
   readonly startAt?: number | undefined;
   /** Continues a recorded clock instead of `startAt`. */
   readonly resume?: ClockRecord | undefined;
-  /** Called on each change. */
   readonly onChange: (record: ClockRecord) => void;
 }
 
@@ -111,7 +110,7 @@ export function realNow(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** Waits in real time, as latency affects clients. Keeps no process alive. */
+/** In real time. Keeps no process alive. */
 export async function realDelay(ms: number): Promise<void> {
   await delay(ms, undefined, { ref: false });
 }
@@ -122,7 +121,6 @@ export function repeatEvery(ms: number, work: () => Promise<void>): { stop(): vo
   const run = async (): Promise<void> => {
     for await (const _tick of ticks(ms, undefined, { ref: false, signal: stopped.signal })) await work();
   };
-  // It ends only by being stopped.
   run().catch(() => undefined);
   return { stop: () => stopped.abort() };
 }

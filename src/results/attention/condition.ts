@@ -4,7 +4,6 @@ import type { Leaf } from '../flatten.ts';
 export type Condition =
   | { readonly kind: 'both' | 'either'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'compare'; readonly path: string; readonly test: Comparison }
-  /** Some item meets the condition. */
   | { readonly kind: 'any'; readonly list: string; readonly where: Condition | null };
 
 export type Comparison =
@@ -13,7 +12,6 @@ export type Comparison =
   | { readonly kind: 'more' | 'at least' | 'less' | 'at most'; readonly limit: number }
   | { readonly kind: 'yes' | 'no' | 'not assessed' | 'absent' | 'has entries' };
 
-/** Why a condition cannot be read. */
 export class ConditionError extends Error {}
 
 type Token = { readonly kind: 'word' | 'text' | 'number' | 'sign'; readonly text: string };

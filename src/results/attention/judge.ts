@@ -7,7 +7,7 @@ import { type Action, ACTIONS, type AttentionLevels, type AttentionRule, type Ca
 export interface Finding {
   readonly rule: string;
   readonly category: Category;
-  /** Its weight alone: 25 and more is grave. */
+  /** 25 and more is grave. */
   readonly weight: number;
   /** Its weight if it is the gravest of its category, else a tenth. */
   readonly points: number;
@@ -20,7 +20,6 @@ export interface Finding {
   readonly source: string;
 }
 
-/** From this weight a finding is grave. */
 export const GRAVE_WEIGHT = 25;
 const FURTHER_SHARE = 0.1;
 
@@ -74,7 +73,6 @@ export function decidingFinding(findings: readonly Finding[]): DecidingFinding |
 
 type DecidingFinding = Finding & { readonly action: Action };
 
-/** Make sense without their category. */
 const SAID_WITHOUT_CATEGORY = /^(?:Occupancy|Liability): /;
 
 /** `non-renew, because vacant`, `refer, because roof: poor condition overall`. */
@@ -93,7 +91,6 @@ interface Found {
 
 function findingOf({ rule, weight, evidence }: Found, isGravest: boolean): Finding {
   const { when, category, because, action } = rule;
-  // The reason does not repeat a value.
   const details = [
     ...new Set(
       evidence.flatMap(({ detail }) =>
@@ -117,11 +114,11 @@ function pointsOf(weight: Weight, amount: number): number {
   return weight.kind === 'fixed' ? weight.points : Math.min(weight.max, weight.points * amount);
 }
 
-/** Facts of order and project: `status`, `serviceName`, `policyType`, `houseType`, `state`, `overdue`. */
+/** Of order and project: `status`, `serviceName`, `policyType`, `houseType`, `state`, `overdue`. */
 export type ProjectValues = ReadonlyMap<string, Leaf>;
 
 export interface Evidence {
-  /** With `summary.`, or the name of an order's fact. */
+  /** With `summary.`, or an order's fact. */
   readonly path: string;
   readonly text: string;
   /** For the reason; null if the reason includes it. */
@@ -130,9 +127,7 @@ export interface Evidence {
   readonly amount: number;
 }
 
-/**
- * Returns the evidence of a condition, or null if it does not hold. `show`: attributes of list items for the reason.
- */
+/** The evidence of a condition, or null. `show`: attributes of list items for the reason. */
 function judge(
   condition: Condition,
   record: FlatRecord,
@@ -200,7 +195,6 @@ function compare(
   ];
 }
 
-/** The passing entries of a list; null for yes, no and absent. */
 function detailOf(leaf: Leaf | undefined, test: Comparison): string | null {
   if (leaf === undefined || leaf === null || typeof leaf === 'boolean') return null;
   if (!Array.isArray(leaf)) return leafText(leaf);
@@ -219,7 +213,6 @@ interface FoundItem {
   readonly inside: readonly FlatRecord[];
 }
 
-/** Includes a list inside other lists' items. */
 function itemsOf(
   record: FlatRecord,
   path: string,
@@ -261,7 +254,7 @@ export interface RankedHouse {
   readonly isInspected: boolean;
 }
 
-/** Ranks the houses of a workbook: levels, and the reasons that distinguish a house. Keeps only counts. */
+/** Ranks a workbook's houses, from counts only. */
 export class Ranking {
   readonly #levels: AttentionLevels;
   /** Points → houses. */
@@ -270,7 +263,7 @@ export class Ranking {
   readonly #inspected = new Map<number, number>();
   /** Rule → houses with a finding. */
   readonly #frequencies = new Map<string, number>();
-  /** The least points for a level by share; null if not computed. */
+  /** Null if not computed. */
   #cuts: Readonly<Record<'high' | 'medium', number>> | null = null;
 
   constructor(levels: AttentionLevels) {

@@ -14,7 +14,6 @@ export type Category = (typeof CATEGORIES)[number];
 export const ACTIONS = ['non-renew', 'refer', 're-inspect', 'recommend repairs'] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** Fixed points, or points per unit up to a limit. */
 export type Weight =
   | { readonly kind: 'fixed'; readonly points: number }
   | { readonly kind: 'each'; readonly points: number; readonly max: number };
@@ -30,7 +29,7 @@ export interface AttentionRule {
   readonly action: Action | null;
   /** Only the heaviest finding about a thing counts. */
   readonly about: string;
-  /** Attributes of list items for the reason. */
+  /** Of list items, for the reason. */
   readonly show: readonly string[];
   /** Counts only if no other rule about the report does. */
   readonly isFallback: boolean;
@@ -41,7 +40,7 @@ export interface LevelLimits {
   readonly points: number;
   /** The largest share of houses with this level, 0 to 1. */
   readonly share: number;
-  /** Points that are enough at any rank. */
+  /** Enough at any rank. */
   readonly always: number;
 }
 
@@ -135,7 +134,6 @@ function ruleOf(item: unknown, defaults: readonly AttentionRule[]): AttentionRul
       condition,
       weight: weightOf(held.get('weight')),
       category: category ?? like?.category ?? 'building',
-      // Older rules have whole sentences.
       because: category === null ? because : `${category.slice(0, 1).toUpperCase()}${category.slice(1)}: ${because}`,
       action: choiceOf(held, 'action', ACTIONS) ?? (category === null ? (like?.action ?? null) : null),
       about: held.has('about') ? textOf(held, 'about') : category === null && like !== undefined ? like.about : because,
@@ -168,7 +166,6 @@ function textOf(held: ReadonlyMap<string, unknown>, key: string): string {
   return value.trim();
 }
 
-/** Null without the key. */
 function choiceOf<Choice extends string>(
   held: ReadonlyMap<string, unknown>,
   key: string,

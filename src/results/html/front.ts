@@ -25,7 +25,6 @@ import {
   type Term,
 } from './markup.ts';
 
-/** Houses on the first screen. */
 const LEADERS = 10;
 const REASONS_TOLD = 3;
 
@@ -67,7 +66,6 @@ export class FrontHouses {
         ? null
         : { house, rank: judged.points, card: riskCard(judged), photo: photosByRelevance(judged)[0] };
     const roof = roofOf(judged, house);
-    // A night may have a million houses without information.
     if (before === undefined && inspectedAt === 0 && risk === null && roof === null) return;
     this.#houses.set(visit, { inspectedAt, risk, roof });
   }
@@ -100,7 +98,6 @@ export class FrontHouses {
   }
 }
 
-/** Null if nothing is wrong with the roof. */
 function roofOf(judged: JudgedProject, house: string): Leader | null {
   const wrong = judged.findings.filter(({ category }) => category === 'roof').toSorted((a, b) => b.weight - a.weight);
   if (wrong.length === 0) return null;
@@ -138,7 +135,7 @@ function riskCard(judged: JudgedProject): string {
   );
 }
 
-/** The night in numbers, including zeros: new houses, then recorded ones. Counts of houses link to them. */
+/** The night in numbers, including zeros; counts of houses link to them. */
 export function tonight(
   { night, byStatus, overdue, openRows }: ResultsInput['overview'],
   { counts }: FrontHouses,
@@ -165,7 +162,6 @@ function tile(count: number, term: Term, name: string, button: string | null, ta
   return `<li>${button === null ? `<a href="#${target}"${explained(term)}>${inside}</a>` : `<button ${button}${explained(term)}>${inside}</button>`}</li>`;
 }
 
-/** `Since your last delivery on Nov 9, 2026: 62 ordered, 61 inspected, 3 closed out without an inspection.` */
 function sinceThen(night: NightOverview, { fresh, closedOut }: FrontHouses['counts']): string {
   const told = [
     [night.ordered, 'ordered'],
@@ -206,7 +202,6 @@ interface Listed<T> {
   readonly all: number;
 }
 
-/** No browser opens longer lists. */
 const LISTED_MAX = 1000;
 
 /** The first items; counts the rest if `length` is absent. */
@@ -336,15 +331,13 @@ export async function lists(
   ].join('');
 }
 
-/** The workbook has them all. */
 const BARS_MAX = 15;
 
-/** With a facet, a click on a bar filters the houses. */
+/** A click on a bar filters by the facet. */
 interface Figure {
   readonly title: string;
   readonly facet: keyof Facets | null;
   readonly counts: readonly Counted[];
-  /** If bars look different. */
   readonly kinds?: readonly string[];
 }
 
@@ -362,10 +355,8 @@ export function figures({ outstandingByAge }: ResultsInput['overview'], tallies:
   return part('charts-head', 'At a glance', drawn.length === 0 ? '' : `<div class="charts">${drawn.join('')}</div>`);
 }
 
-/** The document's words, the worst first. */
 const CONDITIONS = ['Poor', 'Fair', 'Average', 'Good', 'Excellent'];
 
-/** One bar per name; empty without counts. */
 function bars({ title, facet, counts, kinds = [] }: Figure): string {
   const shown = counts.filter(({ count }) => count > 0).slice(0, BARS_MAX);
   if (shown.length === 0) return '';

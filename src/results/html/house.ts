@@ -10,7 +10,7 @@ import { NO_REPORT, NOT_ASSESSED } from '../sheets/overview.ts';
 import { comparedPhotos } from '../sheets/photos.ts';
 import { counted, dateOf, day, link, money, smallPhoto, whole } from './markup.ts';
 
-/** The filter values of a house, which the page's script reads. */
+/** Read by the page's script. */
 export interface Facets {
   readonly level: string;
   readonly fresh: string;
@@ -25,7 +25,6 @@ export interface Facets {
   readonly roof: string;
 }
 
-/** A house on the page: its table row and its section. */
 export interface HouseOnPage {
   readonly projectId: string;
   readonly points: number;
@@ -93,7 +92,7 @@ export function badges({ level, project }: JudgedProject): string {
   return `${level === null ? '' : `<span class="level ${level}">${level}</span>`}${project.isNew ? '<span class="new">New</span>' : ''}`;
 }
 
-/** The reasons, the deciding one first; without any, what happened to the house. */
+/** Without findings, what happened to the house. */
 export function reasonsOf({ findings, closedOut, project, replacedBy }: JudgedProject): readonly string[] {
   const again = replacedBy === null ? [] : [`Inspected again: project ${replacedBy} counts.`];
   if (closedOut !== null)
@@ -139,7 +138,6 @@ function sectionOf(judged: JudgedProject, photos: readonly PhotoOnPage[]): strin
 function links({ reports, project }: JudgedProject): string {
   const listed = [
     ...reports.flatMap(({ path, type }) => (path === null ? [] : [link(path, type || 'Report')])),
-    // Unlisted photos in a folder.
     ...(project.photosPath === null || project.photos.length > 0
       ? []
       : [link(project.photosPath, counted(project.photoCount, 'photo'))]),
@@ -161,7 +159,6 @@ function list(texts: readonly string[]): string {
   return texts.length === 0 ? '' : `<ul>${texts.map((text) => `<li>${html(text)}</li>`).join('')}</ul>`;
 }
 
-/** Names and values, without empty ones. */
 function facts(entries: readonly (readonly [name: string, value: string | undefined])[]): string {
   const told = entries.flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [`<dt>${name}</dt><dd>${html(value)}</dd>`],
@@ -203,7 +200,6 @@ function told({ values }: FlatRecord, path: string): string | undefined {
   return leaf === undefined || leaf === null ? undefined : leafText(leaf);
 }
 
-/** The workbook has all. */
 const CHANGES_MAX = 40;
 
 function before({ project: { earlier }, changes }: JudgedProject): string {
@@ -289,7 +285,6 @@ function ordered({ project }: JudgedProject): string {
   );
 }
 
-/** The inspector's comparison with the previous inspection, with photos. */
 function compared(judged: JudgedProject): string {
   const pairs = comparedPhotos(judged).map(
     ({ text, photos }) =>

@@ -13,12 +13,11 @@ export function smallPhoto(photo: ResultPhoto, bytes: Uint8Array | null): string
   return `<a class="photo" href="${target}"><img src="${source}" width="${THUMBNAIL.width}" height="${THUMBNAIL.height}"${bytes === null ? ' loading="lazy"' : ''} alt=""><span>${html(photoName(photo))}</span></a>`;
 }
 
-/** The service's description, else the file name. */
 function photoName({ path, description }: ResultPhoto): string {
   return description || path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
 }
 
-/** A section of the page; empty without content. */
+/** Empty without content. */
 export function part(id: string, title: string, content: string): string {
   return content === ''
     ? ''
@@ -49,7 +48,7 @@ export function foldedTable(
   return `<details class="folded"><summary>${html(summary)}</summary>${cut === '' ? '' : `<p class="soft">${html(cut)}</p>`}<table class="plain"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>${rows.length > LIST_PRINTED_MAX ? `<p class="paper" hidden>Only the first ${LIST_PRINTED_MAX} are printed; the workbook has all of them.</p>` : ''}</details>`;
 }
 
-/** The page's style prints only this many rows. */
+/** A limit of the page's style. */
 export const LIST_PRINTED_MAX = 100;
 
 /** A number, linked if it is a project on the page. */
@@ -57,7 +56,6 @@ export function houseLinkOf(number: string, houses: ReadonlySet<string>): string
   return houses.has(number) ? `<a href="#p${number}">${number}</a>` : number;
 }
 
-/** Longer texts may break. */
 const WHOLE_MAX = 24;
 
 /** A cell's class: numbers, ids and dates stay on one line; long words break. */
@@ -76,7 +74,6 @@ export function money(amount: number | undefined): string {
   return amount === undefined ? '' : `$${amount.toLocaleString('en-US')}`;
 }
 
-/** Shared: construction is slow. */
 const DAY = new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' });
 
 /** `Nov 9, 2026`, in UTC. */
@@ -94,7 +91,7 @@ export function counted(count: number, one: string, more = `${one}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : more}`;
 }
 
-/** The meaning of columns and numbers, for hints and the glossary. */
+/** For hints and the glossary. */
 const MEANINGS = {
   Attention:
     'How urgently the house needs a look. The points add up what the attention rules find: within roof, building, liability and so on the heaviest reason counts in full, the others a tenth.',

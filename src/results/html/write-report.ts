@@ -10,7 +10,7 @@ import { counted, day, explained } from './markup.ts';
 import { PAGE_SCRIPT, ROWS_MORE, ROWS_SHOWN } from './page-script.ts';
 import { PAGE_STYLE } from './page-style.ts';
 
-/** Only these are inside the page, so that it opens fast and can be mailed. */
+/** More are files, so that the page opens fast and can be mailed. */
 const PHOTOS_PER_PROJECT = 3;
 const PHOTOS_MAX = 300;
 
@@ -28,7 +28,7 @@ function byHash(text: string): string {
 /** No browser opens many more. */
 const HOUSES_MAX = 5000;
 
-/** The HTML report: one self-contained page, the riskiest houses first. */
+/** One self-contained page, the riskiest houses first. */
 export class ReportPage {
   readonly #houses: HouseOnPage[] = [];
   readonly #front = new FrontHouses();
@@ -36,7 +36,6 @@ export class ReportPage {
   readonly #withPhotos: ReadonlySet<string>;
   #all = 0;
 
-  /** `houses`: the coming ones. */
   constructor(houses: HousesForPage) {
     this.#onPage = new Set(houses.chosen.map(({ projectId }) => projectId));
     this.#withPhotos = riskiest(houses.chosen);
@@ -94,7 +93,6 @@ export class HousesForPage {
 
   add(house: HouseForPage): void {
     this.#further.push(house);
-    // Keeps at most twice the page's houses in memory.
     if (this.#further.length === HOUSES_MAX) this.#choose();
   }
 
@@ -130,7 +128,6 @@ function riskiest(all: readonly HouseForPage[]): ReadonlySet<string> {
   return chosen;
 }
 
-/** The riskiest houses have their first photos inside. */
 async function photosOnPage(judged: JudgedProject, inPage: boolean): Promise<readonly PhotoOnPage[]> {
   const shown: PhotoOnPage[] = [];
   let left = inPage ? PHOTOS_PER_PROJECT : 0;
@@ -142,7 +139,6 @@ async function photosOnPage(judged: JudgedProject, inPage: boolean): Promise<rea
   return shown;
 }
 
-/** Hidden until the script enables it. */
 function finder(houses: readonly HouseOnPage[]): string {
   const held = (facet: keyof Facets): string[] =>
     [...new Set(houses.map(({ facets }) => String(facets[facet])))].filter((value) => value !== '').toSorted();

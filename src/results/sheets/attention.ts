@@ -15,7 +15,7 @@ import {
 import type { JudgedProject } from '../model.ts';
 import type { Cell, SheetColumn, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
 
-/** Choices of `Decision`; `(clear)` removes a decision. */
+/** `(clear)` removes a decision. */
 const DECISIONS = ['Accept', 'Accept with conditions', 'Re-inspect', 'Refer', 'Non-renew', '(clear)'] as const;
 
 /** The underwriter's columns, which later nights read and keep. */
@@ -121,10 +121,9 @@ const COLUMNS: readonly AttentionColumn[] = [
   },
 ];
 
-/** Further ones are counted. */
 const REASONS_MAX = 6;
 
-/** The sheet `Attention`: the riskiest houses first, with reasons. */
+/** The sheet `Attention`: the riskiest houses first. */
 export class AttentionSheet {
   readonly #sheet: SheetWriter;
   readonly #rows: { readonly points: number; readonly cells: readonly (Cell | undefined)[] }[] = [];

@@ -5,7 +5,7 @@ import { HOUSE_COLUMNS, houseCells, KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCell
 import type { EarlierReports, JudgedProject } from '../model.ts';
 import type { Cell, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
 
-/** Changes in one cell; the sheet has all. */
+/** The sheet has all. */
 const TOLD_MAX = 8;
 
 export const KNOWN_BY: Readonly<Record<EarlierReports['known'], string>> = {
@@ -21,7 +21,7 @@ export function changesInWords(changes: readonly Change[]): string {
     : told.join('\n');
 }
 
-/** The sheet `Changes`: a row per attribute that differs from the previous report. */
+/** The sheet `Changes`: one row per changed attribute. */
 export class ChangesSheet {
   readonly #sheet: SheetWriter;
 

@@ -80,7 +80,6 @@ export async function writeFields(
 
 const MADE_HERE = 'inspection-batch';
 
-/** Columns beyond the limit share the last one. */
 function shownColumns({ columns, spilled }: TableLayout): readonly AttributeColumn[] {
   return [...columns, ...spilled.map((column) => ({ ...column, title: SPILLED_TITLE }))];
 }
@@ -105,12 +104,10 @@ function fieldRow(sheet: string, column: AttributeColumn, source: string, layout
   ];
 }
 
-/** `Small; Medium; Large`, or `for example: Barn; Garden`. */
 function listedValues({ values = [], examples }: Partial<SummaryAttribute> = {}): string {
   return `${examples ? 'for example: ' : ''}${values.join('; ')}`;
 }
 
-/** The meaning of signs in this column. */
 function signsOf({ attribute, key, counted }: AttributeColumn): string {
   const absent =
     key === null ? 'not covered by the report, or no report yet' : 'not named by the report, or no report yet';

@@ -5,18 +5,16 @@ import type { JudgedProject } from '../model.ts';
 import { HOUSE_COLUMNS, houseCells, KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, linkTo } from './results.ts';
 import type { Cell, SheetColumn, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
 
-/** The paths of the surrounding lists, and its own. */
 function listChain(path: string): string[] {
   const steps = path.split('[].');
   return steps.map((_, index) => steps.slice(0, index + 1).join('[].'));
 }
 
-/** `Appliance no.`, `Recall no.`: a column per level. */
+/** `Appliance no.`, `Recall no.`. */
 function positionTitles(path: string): string[] {
   return listChain(path).map((list) => `${itemName(list)} no.`);
 }
 
-/** Only if a project has several. */
 const REPORT_COLUMN = { title: 'Report', width: 34, group: 'Order' } as const;
 
 export function listKeyTitles(path: string): string[] {

@@ -12,7 +12,6 @@ const KINDS: Readonly<Record<NotOrderedRow['kind'], string>> = {
 };
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Marked red from this age. */
 const GRAVE_DAYS = 7;
 
 /** The sheet `Not ordered`: rows without their own project, with reasons. Open rows stay until handled. */

@@ -69,7 +69,6 @@ const SEND_COLUMNS: readonly OrderColumn[] = [
   { title: 'Row', width: 8, cell: ({ source }) => count(source.rowNumber) },
 ];
 
-/** A message for the insured; empty without link and code. */
 function messageFor({ order, inspectionCode, inspectionLink }: OrderLine): string {
   if (!inspectionLink && !inspectionCode) return '';
   const property = `${order.streetAddress}, ${order.city}, ${order.state} ${order.zipcode}`;
@@ -82,10 +81,7 @@ function messageFor({ order, inspectionCode, inspectionLink }: OrderLine): strin
   return `Dear ${order.insuredName}, your insurance company needs photos of ${property}.${due}${code} To start, ${open}`;
 }
 
-/**
- * Writes a submission run's workbook to `path` (a temporary name): orders, projects, repairs, and self-inspection codes
- * and links.
- */
+/** Writes a submission run's workbook to `path`, a temporary name. */
 export async function writeOrdersWorkbook(
   path: string,
   input: OrdersInput,

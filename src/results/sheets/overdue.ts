@@ -6,7 +6,6 @@ import type { ResultsInput } from '../model.ts';
 import type { WorkbookWriter } from '../workbook-writer.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Marked red from this many days. */
 const GRAVE_DAYS = 7;
 
 const COLUMNS = [

@@ -13,14 +13,12 @@ type Rows = readonly (readonly (Cell | undefined)[])[];
 
 export interface OverviewCounts {
   readonly projects: number;
-  /** Projects with a new report. */
   readonly added: number;
   readonly attention: Readonly<Record<AttentionLevel, number>>;
   readonly addedColumns: readonly string[];
   readonly surprises: number;
-  /** Projects whose report differs from the previous one. */
   readonly changed: number;
-  /** Houses per kind of hazard, the most frequent first. */
+  /** The most frequent first. */
   readonly hazards: readonly Counted[];
   readonly roofConditions: readonly Counted[];
 }
@@ -226,13 +224,11 @@ function wrapping(value: string): Cell {
 const KINDS_MAX = 12;
 export const NOT_ASSESSED = 'not assessed';
 export const NO_REPORT = 'no report yet';
-/** The worst first. */
 const ROOF_CONDITIONS: readonly string[] = CONDITIONS.toReversed();
 const UNKNOWN: readonly string[] = [NOT_ASSESSED, NO_REPORT];
 
 /** A combination of values, and its number of houses. */
 export interface Tally {
-  /** Kinds of hazards. */
   readonly hazards: readonly string[];
   readonly roof: string;
   /** In the report's words; empty if not assessed. */
@@ -287,7 +283,6 @@ function textOf(record: FlatRecord, path: string): string {
   return typeof leaf === 'string' ? leaf : '';
 }
 
-/** The most frequent first. */
 function byNumber(tallies: readonly Tally[], namesOf: (tally: Tally) => readonly string[]): readonly Counted[] {
   const counts = new Map<string, number>();
   for (const tally of tallies)

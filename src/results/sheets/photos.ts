@@ -15,11 +15,10 @@ const FIRST_PICTURE = KEY_SHEET_COLUMNS.length + 4;
 interface PhotosRow {
   readonly points: number;
   readonly cells: readonly (Cell | undefined)[];
-  /** Most relevant first. */
   readonly photos: readonly ResultPhoto[];
 }
 
-/** The sheet `Photos`: a row per project, the riskiest first, with thumbnails that open photos. */
+/** The sheet `Photos`: the riskiest projects first, with thumbnails. */
 export class PhotosSheet {
   readonly #sheet: SheetWriter;
   readonly #limits: ResultsInput['thumbnails'];
@@ -77,7 +76,7 @@ export class PhotosSheet {
     }
   }
 
-  /** Adds a row's pictures; returns their captions. */
+  /** Returns their captions. */
   async #pictures(photos: readonly ResultPhoto[], row: number): Promise<readonly Cell[]> {
     const captions: Cell[] = [];
     for (const photo of photos) {
@@ -103,7 +102,6 @@ export class PhotosSheet {
 
 /** A report entry with photos: a hazard, a slope, a recommendation. */
 interface Mention {
-  /** The path of its list. */
   readonly path: string;
   readonly photoIds: readonly string[];
   readonly texts: readonly string[];

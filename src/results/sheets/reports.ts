@@ -24,7 +24,6 @@ export class ReportsSheet {
 
   constructor(workbook: WorkbookWriter, layout: Layout) {
     this.#layout = layout;
-    // `Results` and `Fields` explain the attributes.
     const attributes = attributeColumns(layout, ({ group }) => group).map(({ note: _note, ...column }) => column);
     this.#sheet = workbook.sheet({
       name: FIXED_SHEETS.reports,
@@ -36,7 +35,6 @@ export class ReportsSheet {
     });
   }
 
-  /** Marks values on which the reports disagree. */
   async write(judged: JudgedProject): Promise<void> {
     const { reports, disagreements } = judged;
     if (reports.length < 2) return;

@@ -21,7 +21,6 @@ export function resultsSheetOptions(layout: Layout): SheetOptions {
   };
 }
 
-/** The last printed column: project, state and place are printed. */
 const LAST_PRINTED = 'ZIP';
 
 /** Each group folds under its first column. */
@@ -53,7 +52,6 @@ export function resultsRow(judged: JudgedProject, layout: Layout): (Cell | undef
 }
 
 interface ProjectColumn extends SheetColumn {
-  /** For the sheet `Fields`. */
   readonly meaning: string;
   readonly type: string;
   readonly cell: (judged: SurveyedProject) => Cell | undefined;
@@ -69,7 +67,6 @@ const KEY_COLUMNS: readonly ProjectColumn[] = [
   ),
 ];
 
-/** For filtering in the morning. */
 export const NEW_COLUMN: ProjectColumn = column(
   'New',
   8,
@@ -200,14 +197,12 @@ export function renewalCell({ isRenewal }: OrderPayload): Cell | undefined {
 
 export const KEY_COLUMN_COUNT = KEY_COLUMNS.length;
 
-/** The key cells of another sheet's row. */
 export function keyCells(judged: SurveyedProject): (Cell | undefined)[] {
   return KEY_COLUMNS.map(({ cell }) => cell(judged));
 }
 
 export const KEY_SHEET_COLUMNS: readonly ProjectColumn[] = KEY_COLUMNS;
 
-/** Columns that make a row readable alone. */
 export const HOUSE_COLUMNS: readonly ProjectColumn[] = [
   column('Insured', 18, 'text', 'Name of the insured.', ({ project }) => wrapped(project.order.insuredName)),
   column('Property', 28, 'text', 'Address of the property.', propertyCell),

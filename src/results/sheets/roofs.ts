@@ -18,7 +18,6 @@ export interface RoofRow {
 }
 
 const ROOF = 'summary.roof.';
-/** The worst roofs have a thumbnail. */
 const PICTURES_MAX = 100;
 
 const COLUMNS: readonly SheetColumn[] = [
@@ -45,7 +44,6 @@ const COLUMNS: readonly SheetColumn[] = [
   { title: 'Insured', width: 20 },
   { title: 'Property', width: 32 },
 ];
-/** Next to the key, visible at once. */
 const PICTURE_COLUMN = KEY_SHEET_COLUMNS.length;
 
 /** A house's row; null if no report covers its roof. */
@@ -92,7 +90,7 @@ function emphasised(cell: Cell | undefined): Cell | undefined {
     : { ...cell, emphasis: cell.value === 'Poor' ? 'alarm' : cell.value === 'Fair' ? 'warning' : undefined };
 }
 
-/** The sheet `Roofs`: the worst first, each with a photo of it. Left out if no report covers a roof. */
+/** The sheet `Roofs`: the worst first. Left out if no report covers a roof. */
 export async function writeRoofs(
   workbook: WorkbookWriter,
   rows: readonly RoofRow[],

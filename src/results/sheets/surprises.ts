@@ -40,7 +40,7 @@ function expected(attribute: Surprise['attribute']): string {
   return `${attribute.type}${attribute.nullable ? ' or null' : ''}${values}`;
 }
 
-/** A difference between reports and the service's document. Its column shows the value as it came. */
+/** Something in reports that the service's document does not announce. */
 export interface Surprise {
   readonly kind: 'not in the document' | 'different type' | 'unlisted value';
   /** Joined by `[]` below lists. */
@@ -48,13 +48,10 @@ export interface Surprise {
   readonly attribute: SummaryAttribute | undefined;
   /** The first value. */
   readonly came: string;
-  /** The number of projects with it. */
   projects: number;
-  /** One of them. */
   readonly projectId: string;
 }
 
-/** The column has the whole text. */
 const CAME_LENGTH_MAX = 200;
 
 /** Collects each difference once and counts its projects. */
@@ -125,7 +122,6 @@ function isOfType(leaf: Leaf, type: AttributeType): boolean {
       return Array.isArray(leaf) && leaf.every((entry) => typeof entry === 'string');
     case 'objects':
       return Array.isArray(leaf);
-    // A leaf instead of the object.
     case 'details':
       return false;
   }

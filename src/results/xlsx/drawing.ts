@@ -16,7 +16,6 @@ export interface Media {
 export class Drawing {
   readonly relationships = new Relationships();
   readonly media: Media[] = [];
-  /** By the end of their file names. */
   readonly charts: { readonly name: string; readonly xml: string }[] = [];
   readonly #sheetNumber: number;
   readonly #anchors: string[] = [];

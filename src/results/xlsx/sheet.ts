@@ -22,7 +22,6 @@ export class Sheet {
   readonly options: SheetOptions;
   /** From 1; ends its file names in the package. */
   readonly number: number;
-  /** Complete after `finish`. */
   readonly xml: PackedText;
   readonly relationships = new Relationships();
   readonly notes: CellNote[];
@@ -183,7 +182,6 @@ function formulaText(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** Characters that are readable across one printed page. */
 const PAGE_WIDTH = 260;
 
 /** The XML before the rows: view and columns. */
@@ -202,7 +200,6 @@ function column({ width, foldable }: SheetOptions['columns'][number], index: num
   return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"${foldable === true ? ' outlineLevel="1"' : ''}/>`;
 }
 
-/** Freezes the header row and the first columns. */
 function pane(frozenColumns: number): string {
   const corner = `${columnLetters(frozenColumns)}2`;
   if (frozenColumns === 0)
@@ -246,12 +243,10 @@ function rowHeight(cells: readonly (Cell | undefined)[], columns: readonly Sheet
   return clipped ? LINE_HEIGHT : undefined;
 }
 
-/** Characters per packed batch. */
 const BATCH = 128 * 1024;
 /** As small as deflate in a quarter of the time. */
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-/** More packed bytes go to a file. */
 const IN_MEMORY_MAX = 4 * 1024 * 1024;
 
 /**
@@ -284,7 +279,7 @@ class PackedText implements Disposable {
       const bytes = Buffer.concat(this.#packed);
       for (let done = 0; done < bytes.length;) done += writeSync(this.#file, bytes, done);
     } catch (failure) {
-      // On a full disk, for example: flush and finish report it.
+      // Flush and finish report it.
       this.#packer.destroy(failure as Error);
     }
     this.#packed = [];
@@ -297,7 +292,7 @@ class PackedText implements Disposable {
     return openSync(this.#aside, 'wx', 0o600);
   }
 
-  /** Adds text; true if `flush` is due. */
+  /** Returns whether `flush` is due. */
   add(text: string): boolean {
     this.#waiting.push(text);
     this.#characters += text.length;
@@ -321,7 +316,6 @@ class PackedText implements Disposable {
 
   /** All text as UTF-8; call after `finish`. */
   read(): Readable {
-    // The reader gets the failure.
     return pipeline(this.#whole(), createZstdDecompress({ chunkSize: BATCH }), () => {});
   }
 

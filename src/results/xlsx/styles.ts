@@ -1,7 +1,6 @@
 import type { CellFormat, Emphasis } from '../workbook-writer.ts';
 import { xmlText } from './xml.ts';
 
-/** Column groups alternate between two tints. */
 const HEADERS: readonly [CellStyle, CellStyle] = [header('1F3864'), header('2F5597')];
 
 function header(fill: string): CellStyle {
@@ -17,7 +16,6 @@ export function headerStyle(tint: 0 | 1): CellStyle {
   return HEADERS[tint];
 }
 
-/** Indented from the next column's text. */
 const NUMBER = { vertical: 'top', horizontal: 'right', indent: 1 } as const;
 
 const FORMATS: Readonly<Record<CellFormat, CellStyle>> = {
@@ -54,7 +52,6 @@ export function emphasisStyle(emphasis: Emphasis): ConditionalStyle {
   return EMPHASES[emphasis];
 }
 
-/** A light line below table cells. */
 const LINE: NonNullable<CellStyle['border']> = { bottom: { style: 'thin', colour: 'D9D9D9' } };
 
 const madeStyles = new Map<CellFormat, CellStyle[]>();
@@ -105,7 +102,6 @@ export interface CellStyle {
   readonly numberFormat?: string;
 }
 
-/** A conditional look over the cell's own. */
 export interface ConditionalStyle {
   readonly fill: string;
   readonly colour: string;
@@ -114,7 +110,6 @@ export interface ConditionalStyle {
 
 const FONT_NAME = 'Calibri';
 const FONT_SIZE = 11;
-/** The first number for custom formats. */
 const OWN_FORMATS_FROM = 164;
 
 /** A workbook's styles: each look once, by number. */
@@ -130,7 +125,6 @@ export class Styles {
   readonly #looks = new Numbered('<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>');
   readonly #conditional = new Numbered();
 
-  /** A style's number; the same object is found without comparison. */
   indexOf(style: CellStyle): number {
     const known = this.#known.get(style);
     if (known !== undefined) return known;

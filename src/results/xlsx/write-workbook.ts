@@ -92,7 +92,6 @@ function xml(name: string, text: string): ZipEntry {
   return { name, deflate: true, content: Buffer.from(text, 'utf8') };
 }
 
-/** Continues a table on another sheet when one is full. */
 class SplitSheet implements SheetWriter {
   readonly options: SheetOptions;
   readonly sheets: Sheet[] = [];
@@ -112,7 +111,6 @@ class SplitSheet implements SheetWriter {
     await this.#last.row(cells, height);
   }
 
-  /** Goes to the current sheet. */
   picture(picture: Picture): void {
     this.#last.drawing.add(picture);
   }
@@ -133,7 +131,6 @@ const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const SHEET_ML = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
 interface NamedSheet {
-  /** Unique in the workbook. */
   readonly name: string;
   readonly sheet: Sheet;
 }

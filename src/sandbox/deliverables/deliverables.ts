@@ -22,7 +22,7 @@ import { asChosen, type Summary, summaryOf } from './summary.ts';
 
 type DeliverablesSettings = Pick<SandboxSettings, 'seed' | 'notShown' | 'accountTemplate' | 'reportFiles'>;
 
-/** Makes reports, images and summaries on request: equal seed and project give equal bytes. */
+/** Equal seed and project give equal bytes. */
 export class Deliverables {
   readonly #settings: DeliverablesSettings;
   readonly #projects: ProjectStore;
@@ -148,7 +148,6 @@ function element(name: string, value: unknown, depth: number): string {
   return `${indent}<${name}>\n${children.map(([child, held]) => element(child, held, depth + 1)).join('')}${indent}</${name}>\n`;
 }
 
-/** XML cannot hold most control characters. */
 function escaped(text: string): string {
   return text
     .toWellFormed()
@@ -169,9 +168,8 @@ const DATE = new Date(Date.UTC(2026, 0, 5));
 
 /** A ZIP of PDF and photos. Equal content gives equal bytes in any time zone. */
 async function reportZip(pdf: Buffer, photos: readonly ZippedFile[]): Promise<Buffer> {
-  // Loaded on first use, for a fast start.
+  // For a fast start.
   const { ZipArchive } = await import('archiver');
-  // PDF and photos are compressed already.
   const archive = new ZipArchive({ store: true });
   const whole = buffer(archive);
   for (const { name, bytes } of [{ name: 'report.pdf', bytes: pdf }, ...photos])

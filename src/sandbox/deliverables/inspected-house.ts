@@ -9,7 +9,6 @@ interface Hazard {
   /** Plausible; the document names none. */
   readonly name: string;
   readonly text: string;
-  /** The attribute that becomes true. */
   readonly flag: string;
   readonly component: string | null;
   readonly directed: boolean;
@@ -41,11 +40,10 @@ export interface InspectedHouse {
   readonly dogs: number;
   readonly cats: number;
   readonly business: string;
-  /** Null if nobody looked. */
   readonly waterBody: string | null;
   readonly garage: string;
   readonly findings: readonly Finding[];
-  /** The year of an update; null if original. */
+  /** Null if original. */
   readonly updated: Readonly<Record<string, number | null>>;
 }
 
@@ -140,7 +138,6 @@ const SYSTEMS = ['plumbing', 'electric', 'heatingCooling'] as const;
 export function inspectedHouseOf(inspection: Inspection, sees: (path: string) => boolean): InspectedHouse {
   const random = new SeededRandom(inspection.seed, 'facts', inspection.house);
   const { request } = inspection.project;
-  // The photos show it.
   const pictured = picturedHouseOf(inspection);
   const grade = Math.min(4, Math.floor(random.next() ** 1.4 * 5));
   const perhaps = (share: number): boolean | null => (random.chance(0.12) ? null : random.chance(share));
@@ -179,7 +176,6 @@ export function inspectedHouseOf(inspection: Inspection, sees: (path: string) =>
   };
 }
 
-/** Whether a photo of the roof shows a tarp. */
 export function hasTarp(inspection: Inspection): boolean {
   return inspectedHouseOf(inspection, () => true).findings.some(({ hazard: { name } }) => name === 'ROOF_TARP');
 }
@@ -190,7 +186,7 @@ function poolFindings({ pools, hasFence }: Pick<InspectedHouse, 'pools' | 'hasFe
     : [];
 }
 
-/** Between inspections some things are repaired, and others break. */
+/** Some things were repaired since, and others broke. */
 function seenThisTime(kept: readonly Finding[], { seed, key }: Inspection): Finding[] {
   const random = new SeededRandom(seed, 'since', key);
   const left = kept.filter(() => random.chance(0.85));
@@ -206,7 +202,7 @@ export interface ValueSource {
   readonly random: SeededRandom;
 }
 
-/** Undefined if the ZIP code is no number. */
+/** Undefined for a ZIP code that is no number. */
 export function zipNumberOf({ zipcode }: { readonly zipcode: string }): number | undefined {
   const digits = /^\d{1,5}\b/.exec(zipcode)?.[0];
   return digits === undefined ? undefined : Number(digits);
@@ -411,7 +407,6 @@ function applianceAge({ visit }: Inspection, random: SeededRandom): Record<strin
 
 const listed = (path: string, field: string): readonly string[] =>
   attributeAt(path)?.items?.find((part) => part.path === field)?.values ?? [];
-/** The first listed change is "none". */
 const ROOF_CHANGES = listed('summary.roof.comparison', 'change').slice(1);
 const EXTERIOR_CHANGES = listed('summary.exterior.comparison', 'change').slice(1);
 const APPLIANCES = listed('summary.interior.appliances', 'productType');
@@ -434,7 +429,7 @@ function comparison(
   });
 }
 
-/** A fixed value; undefined if it may be drawn. */
+/** Undefined if it may be drawn. */
 export function givenValue(path: string, source: ValueSource, drawing: Pick<Drawing, 'random' | 'grade'>): unknown {
   const given = PROJECT_VALUES[path] ?? HOUSE_VALUES[path];
   if (given !== undefined) return given(source);

@@ -9,16 +9,14 @@ import { SeededRandom } from '../seeded-random.ts';
 export interface Inspection {
   readonly seed: string;
   readonly project: Project;
-  /** It could not take place. */
   readonly closeout: boolean;
   readonly visit: Visit;
-  /** The attributes of the account's reports. */
   readonly accountTemplate: AccountTemplate;
   readonly unlistedAttributes: NotShown['unlistedAttributes'];
   readonly laterReport: NotShown['laterReport'];
   /** The seed: the project's id, or `sample` for staging's identical projects. */
   readonly key: string;
-  /** The house: every inspection at an address finds the same. */
+  /** Every inspection at an address finds the same. */
   readonly house: string;
 }
 
@@ -59,7 +57,6 @@ export interface ReportOffer {
   readonly id: string;
   readonly type: string;
   readonly format: 'pdf' | 'xml' | 'zip';
-  /** A compressed file exists. */
   readonly compressed: boolean;
   /** From a later look at the roof. */
   readonly isLater?: true;
@@ -93,7 +90,7 @@ const SECOND_REPORTS: Readonly<Record<string, Omit<ReportOffer, 'id'>>> = {
   'Photo Only Inspection': { type: 'Photo Report', format: 'zip', compressed: true },
 };
 
-/** Reports in the service's order. */
+/** In the service's order. */
 export function reportsOf(inspection: Inspection): ReportOffer[] {
   const { id, request } = inspection.project;
   const first = { id: `R${id}-1`, format: 'pdf' } as const;
@@ -130,7 +127,7 @@ const VIEWS: readonly ImageView[] = [
   { shows: 'hazard', type: 'Hazard', direction: 'Front', format: 'jpeg' },
 ];
 
-/** Images in the service's order: 4 to 8 with the front; one or two of a closeout. */
+/** In the service's order: 4 to 8 with the front; one or two of a closeout. */
 export function imagesOf(inspection: Inspection): ImageOffer[] {
   const random = new SeededRandom(inspection.seed, 'images', inspection.key);
   const { id, request } = inspection.project;
@@ -158,7 +155,7 @@ export function imageReferenceOf(
   }
 }
 
-/** The project of a report (`R…`) or image (`I…`) id; undefined for other texts. */
+/** The project of a report (`R…`) or image (`I…`); undefined for other texts. */
 export function ownerOf(kind: 'R' | 'I', id: string): bigint | undefined {
   const match = /^([RI])(\d{1,19})-\d{1,3}$/.exec(id);
   return match?.[1] === kind && match[2] !== undefined ? BigInt(match[2]) : undefined;

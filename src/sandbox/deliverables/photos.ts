@@ -19,7 +19,6 @@ function fileOf(inspection: Inspection, shows: View): string {
 const SIZES = {
   full: { width: 640, quality: 78 },
   report: { width: 480, quality: 72 },
-  /** In a compressed report. */
   small: { width: 240, quality: 50 },
 } as const;
 export type PhotoSize = keyof typeof SIZES;
@@ -31,7 +30,7 @@ export async function jpegOf(inspection: Inspection, shows: View, size: PhotoSiz
   return await made(fileOf(inspection, shows), 'jpeg', size);
 }
 
-/** A photo with a comment, so bytes differ between photos and repeat for a seed. */
+/** Comments make bytes differ between photos and repeat for a seed. */
 export async function photoOf(
   inspection: Inspection,
   { shows, format }: ImageView,
@@ -52,24 +51,22 @@ async function made(file: string, format: 'jpeg' | 'png', size: PhotoSize): Prom
 async function make(file: string, format: 'jpeg' | 'png', size: PhotoSize): Promise<Buffer> {
   const path = join(FOLDER, file);
   if (format === 'jpeg' && size === 'full') return await readFile(path);
-  // Loaded on first use, for a fast start.
+  // For a fast start.
   const { default: sharp } = await import('sharp');
   const { width, quality } = SIZES[size];
   const photo = sharp(path).resize({ width });
   return await (format === 'jpeg' ? photo.jpeg({ quality }) : photo.png({ palette: true, effort: 1 })).toBuffer();
 }
 
-/** Inserts a COM segment at the start. */
 function withJpegComment(jpeg: Buffer, comment: Buffer): Buffer {
   const head = Buffer.from([0xff, 0xfe, 0, 0]);
   head.writeUInt16BE(comment.length + 2, 2);
   return Buffer.concat([jpeg.subarray(0, 2), head, comment, jpeg.subarray(2)]);
 }
 
-/** The end of the IHDR chunk: 8 bytes of signature, 25 of the chunk. */
+/** 8 bytes of signature, and the IHDR chunk. */
 const PNG_AFTER_HEADER = 33;
 
-/** Inserts a tEXt chunk. */
 function withPngComment(png: Buffer, comment: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from('tEXtComment\0', 'latin1'), comment]);
   const frame = Buffer.alloc(8);

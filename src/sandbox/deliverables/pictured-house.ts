@@ -2,7 +2,6 @@ import { SeededRandom } from '../seeded-random.ts';
 import type { Inspection } from './inspection.ts';
 
 interface PicturedHouse {
-  /** The start of its file names. */
   readonly name: string;
   readonly stories: 1 | 2;
   readonly garage: boolean;
@@ -21,7 +20,7 @@ const HOUSES: readonly PicturedHouse[] = [
   { name: '9', stories: 2, garage: true },
 ];
 
-/** The pictured house of an inspection; the same for an address. */
+/** The same for every inspection at an address. */
 export function picturedHouseOf({ seed, house }: Pick<Inspection, 'seed' | 'house'>): PicturedHouse {
   return new SeededRandom(seed, 'house', house).pick(HOUSES);
 }

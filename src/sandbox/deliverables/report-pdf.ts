@@ -26,7 +26,7 @@ export async function reportPdf(
   summary: Summary,
   photos: readonly ReportPhoto[],
 ): Promise<Buffer> {
-  // Loaded on first use, for a fast start.
+  // For a fast start.
   const { default: PDFDocument } = await import('pdfkit');
   // The file's ID depends on this date; the clock would change every file.
   const created = new Date(Number(summary.project['completionTime'] ?? 0) * 1000);
@@ -158,7 +158,7 @@ function findingRows({ summary }: Summary): string[][] {
   ]);
 }
 
-/** The rest of the summary by the catalogue's groups, without false or absent values. */
+/** By the catalogue's groups, without false or absent values. */
 function sectionsOf(summary: Summary): ReadonlyMap<string, readonly Line[]> {
   const sections = new Map<string, Line[]>();
   for (const attribute of SUMMARY_CATALOGUE) {
@@ -188,7 +188,6 @@ function valueAt(summary: Summary, path: string): unknown {
     );
 }
 
-/** A value in words; empty if there is nothing to say. */
 function inWords({ type, unit }: SummaryAttribute, value: unknown): string {
   if (value === undefined) return '';
   if (value === null) return 'not assessed';
@@ -234,7 +233,6 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
-/** `livingRoom` as `living room`. */
 function spaced(key: string): string {
   return key.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
 }
@@ -248,7 +246,6 @@ function footers(pdf: Pdf, text: string): void {
   const { start, count } = pdf.bufferedPageRange();
   for (let page = start; page < start + count; page += 1) {
     pdf.switchToPage(page);
-    // Text below the margin would start a new page.
     pdf.page.margins.bottom = 0;
     const line = `${printable(text)}   Page ${page - start + 1} of ${count}`;
     pdf.fontSize(7.5).text(line, MARGIN, BOTTOM + 20, { lineBreak: false });

@@ -4,7 +4,7 @@ import type { SeededRandom } from '../seeded-random.ts';
 const NULL_SHARE = 0.12;
 /** How often a dynamic list has an unlisted value. */
 const UNLISTED_SHARE = 0.015;
-/** How often a hazard is found, from an excellent to a poor house. */
+/** From an excellent to a poor house. */
 const HAZARD_SHARES = [0.003, 0.006, 0.015, 0.05, 0.12];
 
 export interface Drawing {
@@ -18,10 +18,10 @@ export interface Drawing {
 /** Drawn once for a house. */
 const DRAWN_TOGETHER = /pool|fence|dog/i;
 
-/** A given value, else one for the type, values and unit. */
+/** A given value, else a drawn one. */
 export function valueOf(attribute: SummaryAttribute, drawing: Drawing): unknown {
   const given = drawing.given(attribute.path);
-  // Some things were not looked for. The order's values are certain.
+  // Some things were not looked for; the order's values are certain.
   if (
     given === false &&
     attribute.nullable &&
@@ -72,7 +72,7 @@ export function itemOf(attribute: SummaryAttribute, drawing: Drawing): Record<st
   return item;
 }
 
-/** Sets a value at a dotted path; makes the objects on the way. */
+/** Makes the objects on the way. */
 export function place(target: Record<string, unknown>, path: string, value: unknown): void {
   const parts = path.split('.');
   const last = parts.pop() ?? path;
@@ -97,7 +97,7 @@ function text(attribute: SummaryAttribute, { random, grade }: Drawing): string {
   return `${attribute.title.split(': ').at(-1) ?? attribute.title} ${random.integer(1, 9)}`;
 }
 
-/** By unit; default: a small count. */
+/** Default: a small count. */
 const NUMBERS: Readonly<Partial<Record<AttributeUnit, (random: SeededRandom) => number>>> = {
   year: (random) => random.integer(1995, 2024),
   month: (random) => random.integer(1, 12),
@@ -113,7 +113,7 @@ function numberOf(unit: AttributeUnit | undefined, random: SeededRandom): number
   return (unit === undefined ? undefined : NUMBERS[unit]?.(random)) ?? random.integer(0, 4);
 }
 
-/** One to three keys that share 100 in steps of five. */
+/** One to three keys that share 100. */
 function percentages(keys: readonly string[], random: SeededRandom): Record<string, number> {
   const chosen = random.sample(keys, random.integer(1, 3));
   let left = 100;

@@ -24,7 +24,7 @@ const UNLISTED_ATTRIBUTES: readonly (readonly [string, unknown])[] = [
   ['summary.sustainability', { solarReady: true }],
 ];
 
-/** A summary of the template's attributes: a pure function of seed and project. */
+/** A pure function of seed and project. */
 export function summaryOf(
   first: Inspection,
   report: Pick<ReportOffer, 'id' | 'type' | 'isLater'>,
@@ -147,7 +147,7 @@ function sectionsOf({ project }: Inspection, reportType: string): string[] {
 
 const leftOut = new Map<string, boolean>();
 
-/** Cached: every report asks. */
+/** Cached. */
 function isLeftOut(seed: string, path: string): boolean {
   const key = `${seed}\u0000${path}`;
   let answer = leftOut.get(key);
@@ -188,7 +188,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** `YARD_DEBRIS`: `Yard debris`. */
 function inWords(code: string): string {
   const words = code.toLowerCase().replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -8,11 +8,11 @@ import type { Bite, FaultPlan, FaultRule, FaultRuleIn } from './faults.ts';
 
 export interface FaultSurroundings {
   readonly plan: FaultPlan;
-  /** Called for requests that never get an answer. */
+  /** No answer is ever sent. */
   readonly onLost: (request: FastifyRequest, outcome: 'reset' | 'hang') => void;
   /** Whose quota the request uses. */
   readonly userOf: (request: FastifyRequest) => string;
-  /** The origin of misleading redirects, such as `http://127.0.0.1:40123`. */
+  /** Such as `http://127.0.0.1:40123`. */
   readonly elsewhere: () => string;
   /** Sandbox seconds per real second. */
   readonly clock: { readonly scale: number };
@@ -184,11 +184,10 @@ function realSeconds(sandboxSeconds: number, scale: number): number {
 const HTML_PAGE =
   '<!DOCTYPE html>\n<html><head><title>Please stand by</title></head><body><h1>We will be right back</h1></body></html>\n';
 
-/** A valid file of another type. */
 const OTHER_FILE = Buffer.from('R0lGODlhAQABAIAAAP///wAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64');
 
 const PIECES = 10;
-/** Time for written bytes to leave before the connection ends. */
+/** Lets written bytes leave first. */
 const LAST_BYTES_MS = 20;
 
 /** The first half, complete for HTTP. */
@@ -196,7 +195,7 @@ function cut(body: Buffer): Buffer {
   return body.subarray(0, Math.ceil(body.length / 2));
 }
 
-/** Equal length, with other bytes in the middle third. */
+/** Equal length. */
 function corrupted(body: Buffer): Buffer {
   const third = Math.ceil(body.length / 3);
   const spoiled = Buffer.from(body);
@@ -216,7 +215,7 @@ function withoutItsEnd(body: Buffer): Readable {
   );
 }
 
-/** Sends a body in pieces over this many real ms. */
+/** `ms`: real time. */
 function inPieces(body: Buffer, ms: number): Readable {
   const size = Math.ceil(body.length / PIECES);
   return Readable.from(
@@ -229,7 +228,6 @@ function inPieces(body: Buffer, ms: number): Readable {
   );
 }
 
-/** For the audit. */
 export interface ElsewhereRecord {
   requests: number;
   /** Requests with an Authorization header: a token given to a stranger. */

@@ -54,9 +54,9 @@ export const faultRule = z.strictObject({
   times: z.int().nonnegative().optional(),
   /** Ends after this many sandbox seconds. */
   untilSeconds: z.number().nonnegative().optional(),
-  /** Retry-After of a 429 or 5xx in seconds; default absent. A quota computes its own. */
+  /** Seconds; default absent. A quota computes its own. */
   retryAfter: z.number().nonnegative().optional(),
-  /** The form of Retry-After; default `seconds`. */
+  /** Default `seconds`. */
   retryAfterAs: z.enum(['seconds', 'date', 'none']).optional(),
   /** Real ms of `latency`, or of a `slow` body; default 1000. */
   ms: z.number().nonnegative().optional(),
@@ -119,7 +119,6 @@ export class FaultPlan {
     return this.#active.map(({ rule, bites }) => ({ rule, bites }));
   }
 
-  /** Hits per kind since the start. */
   bitten(): Record<string, number> {
     return Object.fromEntries(this.#bitten);
   }

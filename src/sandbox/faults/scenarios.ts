@@ -1,6 +1,6 @@
 import type { FaultRule } from './faults.ts';
 
-/** Named faults. Times count from their start. */
+/** Times count from its start. */
 export interface Scenario {
   readonly name: ScenarioName;
   readonly summary: string;
@@ -119,7 +119,7 @@ const RULES: Record<ScenarioName, { readonly summary: string; readonly rules: re
 
 export const SCENARIOS: readonly Scenario[] = SCENARIO_NAMES.map((name) => ({ name, ...RULES[name] }));
 
-/** A scenario's rules; undefined if unknown. */
+/** Undefined if unknown. */
 export function scenarioOf(name: string): Scenario | undefined {
   return SCENARIOS.find((scenario) => scenario.name === name);
 }

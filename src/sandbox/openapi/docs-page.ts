@@ -3,7 +3,7 @@ import type { NotShown } from '../not-shown.ts';
 import { openApiDocument, type OpenApiDocument } from './openapi-document.ts';
 import type { Answer, Content, JsonSchema, Method, Operation, Parameter, Reference } from './schemas.ts';
 
-/** The document as one HTML page with its style; no scripts, nothing from the network. */
+/** One HTML page without scripts or external files. */
 function docsPage(document: OpenApiDocument): string {
   const { info, tags, components } = document;
   const listed = operationsOf(document);
@@ -126,7 +126,7 @@ function parameterTable(parameters: readonly Parameter[]): string {
   return table(rows, '', ['Name', 'In', 'Type', 'Meaning']);
 }
 
-/** Shows an operation's own answers in full; links its errors to their table. */
+/** Errors are links to their table. */
 function answers(responses: Operation['responses'], document: OpenApiDocument): string {
   const own = Object.entries(responses).flatMap(([status, answer]) =>
     isReference(answer) ? [] : [answerBlock(status, answer)],
@@ -227,7 +227,6 @@ function nameOf(reference: string): string {
   return reference.split('/').at(-1) ?? reference;
 }
 
-/** The description, and the values of a closed list. */
 function describedBy(field: JsonSchema): string {
   const values = field.enum ?? field.items?.enum;
   const list = values === undefined ? '' : ` One of: ${values.map((value) => `\`${String(value)}\``).join(', ')}.`;
@@ -255,12 +254,10 @@ function html(text: string): string {
   return text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** Text as HTML, with backticks as code. */
 function inline(text: string): string {
   return html(text).replaceAll(/`([^`]+)`/g, (_, code: string) => `<code>${code}</code>`);
 }
 
-/** Empty lines separate paragraphs. */
 function paragraphs(text: string): string {
   return text
     .split('\n\n')

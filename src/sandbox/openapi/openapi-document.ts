@@ -35,11 +35,9 @@ import {
 interface ServiceError {
   readonly name: string;
   readonly description: string;
-  /** An example message. */
   readonly message: string;
 }
 
-/** Document: Errors. */
 const ERRORS = {
   400: {
     name: 'BadRequest',
@@ -111,7 +109,6 @@ function errorAnswer(status: ErrorStatus): Answer {
   };
 }
 
-/** The errors of every endpoint, and these. */
 function errorsOf(...statuses: readonly ErrorStatus[]): Record<string, Reference> {
   const all = new Set<ErrorStatus>([...statuses, 400, 401, 403, 429, 500, 503, 504]);
   return Object.fromEntries(

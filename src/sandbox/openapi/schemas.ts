@@ -23,7 +23,7 @@ import { SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
 import type { NotShown } from '../not-shown.ts';
 import { statusUpdate } from '../request-checks.ts';
 
-/** JSON Schema (2020-12), the used part. */
+/** JSON Schema 2020-12, in part. */
 export interface JsonSchema {
   $ref?: string;
   description?: string;
@@ -86,7 +86,7 @@ const houseTypes = Object.entries(HOUSE_TYPES_BY_POLICY_TYPE).map(
   ([policyType, allowed]) => `${policyType}: ${quoted(allowed)}.`,
 );
 
-/** The meaning of each field (document: Resources and their fields). */
+/** Document: Resources and their fields. */
 const FIELD_NOTES: Readonly<Record<string, string>> = {
   streetAddress: 'Street part of the property address.',
   city: 'City of the property.',
@@ -161,7 +161,7 @@ export function jsonSchemaOf(schema: z.ZodType, notes: Readonly<Record<string, s
     unrepresentable: 'any',
     override: adapt,
   });
-  // A copy: fields of the same zod schema share an object.
+  // Fields of the same zod schema share an object.
   const own = JSON.parse(JSON.stringify(made)) as JsonSchema;
   const words = { ...FIELD_NOTES, ...notes };
   for (const [name, property] of Object.entries(own.properties ?? {})) {
@@ -175,7 +175,6 @@ export function refTo(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Adds OpenAPI's formats: int32, int64, double. */
 function adapt({
   zodSchema,
   jsonSchema,
@@ -249,7 +248,7 @@ function keyed(keys: readonly string[], type: string): JsonSchema {
   };
 }
 
-/** Sets a schema at a dotted path; makes the objects on the way. */
+/** Makes the objects on the way. */
 function place(root: JsonSchema, path: string, schema: JsonSchema): void {
   const parts = path.split('.');
   const last = parts.pop() ?? path;

@@ -7,13 +7,12 @@ import type { SftpSettings, SftpTarget } from '../options.ts';
 import { CLOSED_OUT } from '../progress.ts';
 import type { Project, ProjectStore } from '../project-store.ts';
 
-/** For the audit. */
 export interface DeliveryReport {
   readonly files: number;
   readonly projects: number;
-  /** Projects that became `Client Received` because a file was gone. */
+  /** Because a file was gone. */
   readonly received: number;
-  /** Failed rounds; each is repeated. */
+  /** Each is repeated. */
   readonly failures: number;
   readonly lastFailure: string | null;
 }
@@ -30,7 +29,7 @@ export class SftpDelivery {
   readonly #projects: ProjectStore;
   readonly #deliverables: Deliverables;
   readonly #folder: RemoteFolder;
-  /** File names of projects that are not received yet, by id. */
+  /** By project id, until received. */
   readonly #delivered: Map<string, readonly string[]>;
   readonly #counts = { files: 0, projects: 0, received: 0, failures: 0 };
   #lastFailure: string | null = null;
@@ -46,7 +45,7 @@ export class SftpDelivery {
     this.#delivered = new Map(Object.entries((onRecord ?? {}) as Record<string, readonly string[]>));
   }
 
-  /** What a restart needs: the delivered files by project id. */
+  /** For a restart. */
   record(): Record<string, readonly string[]> {
     return Object.fromEntries(this.#delivered);
   }
@@ -140,7 +139,7 @@ export interface DeliveredFile {
   readonly bytes: Buffer;
 }
 
-/** The report's PDF and its summary as in the API; empty if the project offers nothing. */
+/** Empty if the project offers nothing. */
 async function deliveredFiles(project: Project, deliverables: Deliverables): Promise<DeliveredFile[]> {
   const inspection = deliverables.offered(project);
   const report = inspection && reportsOf(inspection).find(({ format }) => format === 'pdf');
@@ -262,7 +261,6 @@ export class RemoteFolder {
   }
 }
 
-/** In ssh-keygen's form. */
 function fingerprintOf(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 }
