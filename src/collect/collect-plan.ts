@@ -20,10 +20,9 @@ const SLACK_MS = 60 * 60 * 1000;
 
 /** After a fetch, every run checks this long whether the list of reports has grown. */
 const RECHECK_MS = 3 * 24 * 60 * 60 * 1000;
-/** Per run, the latest first: each costs a request. */
+/** The latest first: each costs a request. */
 const RECHECKS_MAX = 500;
 
-/** What a project needs, by its status. */
 export type Need =
   | { readonly kind: 'nothing' }
   /** `promised`: the document promises deliverables; otherwise only the answer shows. */
@@ -62,7 +61,6 @@ function needOfCollected(
 ): Need {
   if (hasLost) return { kind: 'fetch', promised: true };
   if (status === 'Client Received') return { kind: 'nothing' };
-  // A later check missed something.
   if (!holdsNothingUp(problem) && problem !== PROJECT_NOT_KNOWN) return { kind: 'fetch', promised: true };
   const isWanted = recheckSince !== undefined && Math.max(statusAt, collectedAt) >= recheckSince;
   const isFresh = status === 'Returned to Client' && now - collectedAt <= RECHECK_MS + SLACK_MS;
@@ -71,7 +69,6 @@ function needOfCollected(
 
 export interface CollectPlan {
   readonly waiting: readonly FollowedStatus[];
-  /** One request each if nothing is new. */
   readonly rechecks: readonly FollowedStatus[];
 }
 
@@ -93,17 +90,14 @@ export interface Lack {
 }
 
 export type Missing =
-  /** No report was listed; `lost` are sentences on changed stored files. */
+  /** `lost`: sentences on changed stored files. */
   | { readonly kind: 'nothing-offered'; readonly lost: readonly string[] }
-  /** Something listed came incomplete. */
   | { readonly kind: 'incomplete'; readonly lacks: readonly Lack[] };
 
 export interface Verdict {
   /** `complete`: only dispensable parts are missing; a note names them. */
   readonly outcome: FetchRecord['outcome'] | 'complete';
-  /** For people; null if none. */
   readonly problem: string | null;
-  /** Work is left for the next run. */
   readonly isLeft: boolean;
   /** Waiting will not help. */
   readonly forPerson: boolean;
@@ -177,23 +171,20 @@ const RECEIVED_ELSEWHERE =
 export interface CollectContext extends RunContext {
   readonly ledger: Ledger;
   readonly client: ServiceClient;
-  /** Shared by the repeats of all reads. */
   readonly retryBudget?: RetryBudget | undefined;
   /** Paths in the ledger are relative to it. */
   readonly root: string;
   /** Verified files; an absolute path inside the root. */
   readonly store: string;
   readonly images: 'all' | 'referenced' | 'none';
-  /** Default full. */
   readonly reports?: 'full' | 'compressed' | undefined;
   /** Nights until a person is informed of missing files. */
   readonly patienceNights: number;
-  /** Lists collected projects that changed since then (epoch ms) again; default: of the last nights. */
+  /** Lists projects that changed since then (epoch ms) again; default: of the last nights. */
   readonly recheckSince?: number | undefined;
   /** Only these projects, all listed again. */
   readonly onlyProjects?: ReadonlySet<string> | undefined;
   readonly maxConcurrency: number;
   readonly onProgress: OnProgress;
-  /** Absent on a single host. */
   readonly fleet?: Fleet | undefined;
 }

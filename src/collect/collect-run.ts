@@ -22,11 +22,8 @@ import { sweepStatuses } from './sweep.ts';
 export interface CollectReport extends PageOutcome {
   readonly changedStatuses: number;
   readonly collected: number;
-  /** Projects with files for the next run. */
   readonly left: number;
-  /** Projects that a person should look at. */
   readonly forPerson: number;
-  /** Why it ended early, or null. */
   readonly stopped: string | null;
 }
 
@@ -66,7 +63,6 @@ export async function fetchLost(projectIds: ReadonlySet<string>, context: Collec
   return waiting.length === 0 ? notCollected(null) : fetchAll({ waiting, rechecks: [] }, context);
 }
 
-/** Adds two reports. */
 export function bothOf(before: CollectReport | null, after: CollectReport): CollectReport {
   if (before === null) return after;
   const stopped = [...new Set([before.stopped, after.stopped])].filter((reason) => reason !== null);
@@ -81,7 +77,6 @@ export function bothOf(before: CollectReport | null, after: CollectReport): Coll
 
 export interface ProjectPage {
   readonly ids: readonly string[];
-  /** As in `PlanRules`. */
   readonly recheckSince: number | null;
 }
 
@@ -129,7 +124,6 @@ export function pageFetcher(context: CollectContext, total: number): (page: Proj
 
 async function fetchAll(plan: CollectPlan, context: CollectContext): Promise<CollectReport> {
   try {
-    // Made once; each project makes only its own folder.
     await makeFolder(context.store);
   } catch (failure) {
     return notCollected(reasonOf(failure));
@@ -257,7 +251,6 @@ class Fetching {
     if (verdict.forPerson) this.#forPerson += 1;
   }
 
-  /** A person received it and does not want its files. */
   async #isWaived({ id, status }: FollowedStatus): Promise<boolean> {
     if (status !== 'Client Received') return false;
     const updates = await this.#context.ledger.updatesOf(id);
@@ -265,7 +258,6 @@ class Fetching {
   }
 }
 
-/** A fault of the program is thrown. */
 function reasonOf(failure: unknown): string {
   const cause = failure instanceof CannotStore ? failure.cause : failure;
   // Nothing later could be recorded either.
@@ -300,12 +292,11 @@ export async function acknowledgeDelivered(delivered: ReadonlySet<string>, conte
   return received;
 }
 
-/** Only returned projects that are stored completely. */
 function mayAcknowledge(project: ProjectRecord): boolean {
   return project.status === 'Returned to Client' && project.collectedAt !== null && holdsNothingUp(project.problem);
 }
 
-/** The last chance to fetch removed or damaged files again. */
+/** The last chance to fetch files again. */
 async function filesAreThere(projectId: string, context: CollectContext): Promise<boolean> {
   const files = await context.ledger.filesOf(projectId);
   const lost = await checkStoredFiles(files, context);

@@ -17,7 +17,7 @@ import { Shelf, type WantedFile } from './shelf.ts';
 
 export type Fetched = { readonly kind: 'complete' } | Missing;
 
-/** After this many broken files of a project, the run stops asking. */
+/** Then the run stops asking. */
 const BROKEN_MAX = 20;
 const LACKS_TOLD_MAX = 30;
 
@@ -89,7 +89,6 @@ async function fetchListed(
     return lack;
   };
   const odd: Lack[] = [];
-  // One by one for each kind, as listed.
   const [ofReports, ofSummaries, listed] = await allOf([
     Array.fromAsync(reports, (report, place) => atOnce(() => file(reportFile(report, place, context)))),
     Array.fromAsync(reports, (report, place) => atOnce(() => summaryOf(report, place, project.status, shelf, context))),
@@ -123,7 +122,6 @@ async function fetchListed(
   return { kind: 'complete' };
 }
 
-/** Waits for all before it throws. */
 async function allOf<const T extends readonly Promise<unknown>[]>(
   promises: T,
 ): Promise<{ readonly [Place in keyof T]: Awaited<T[Place]> }> {

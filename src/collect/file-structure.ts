@@ -35,7 +35,7 @@ export async function pdfProblem(bytes: Buffer): Promise<string | null> {
 
 /** Limits the work for a file that refers to one place many times. */
 interface Room {
-  /** Bytes left: objects do not overlap, so streams are no longer than the file. */
+  /** Bytes left: objects do not overlap. */
   streams: number;
   inflated: number;
 }
@@ -49,14 +49,12 @@ function firstNotIn(bytes: Buffer, wanted: readonly Entry[]): Entry | null {
   return missing.values().next().value ?? null;
 }
 
-/** The start of an object's content, or null. */
 function bodyOf(bytes: Buffer, { number, generation, offset }: Entry): number | null {
   const head = /^\s{0,4}(\d+)\s+(\d+)\s+obj/.exec(bytes.toString('latin1', offset, offset + 40));
   return head !== null && Number(head[1]) === number && Number(head[2]) === generation ? offset + head[0].length : null;
 }
 
 const ONLY_FILTER = /\/Filter\s{0,8}\[?\s{0,8}\/(\w{1,40})\s{0,8}(?:\]|\/(?!\w{1,40}Decode)|>>|[\r\n])/;
-/** Longer than relevant dictionaries. */
 const DICTIONARY_MAX = 4096;
 /** Bytes; the rest is not checked. */
 const INFLATED_MAX = 256 * 1024 * 1024;
@@ -98,7 +96,6 @@ async function flateProblem(stream: Buffer, room: Room): Promise<string | null> 
     maxOutputLength: Math.min(room.inflated, INFLATED_AT_ONCE_MAX),
   };
   try {
-    // For short streams, a thread costs more.
     const plain = stream.length < FOR_A_THREAD_BYTES ? inflateSync(stream, options) : await inflated(stream, options);
     room.inflated -= plain.length;
     return null;
@@ -149,7 +146,6 @@ interface Section {
 }
 
 const ENTRIES_MAX = 300_000;
-/** A table's longest line. */
 const LINE_MAX = 40;
 
 function classicTable(bytes: Buffer, offset: number): Section | null {
@@ -266,7 +262,7 @@ const MARKER = 0xff;
 const END_OF_IMAGE = 0xd9;
 const START_OF_SCAN = 0xda;
 
-/** Checks a JPEG to its first end marker, not what follows, such as a second picture. */
+/** Checks a JPEG to its first end marker. */
 export function jpegProblem(bytes: Buffer): string | null {
   let at = 2;
   while (at + 1 < bytes.length) {

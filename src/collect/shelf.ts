@@ -37,7 +37,6 @@ const ON_RECORD_AT_ONCE = 24;
 type ShelfOwner = Pick<ProjectRecord, 'id' | 'statusAt' | 'collectedAt'>;
 type ShelfContext = Pick<CollectContext, 'ledger' | 'root' | 'store'>;
 
-/** A record to make, and a file to remove afterwards. */
 interface Entry {
   readonly record: () => Promise<void>;
   readonly spare: string | null;
@@ -50,9 +49,7 @@ interface Entry {
 export class Shelf {
   readonly #project: ShelfOwner;
   readonly #artifacts: readonly StoredArtifact[];
-  /** Intact files. */
   readonly #onDisk: readonly StoredArtifact[];
-  /** Names of the others. */
   readonly #lost: ReadonlySet<string>;
   readonly #context: ShelfContext;
   readonly #asked = new Set<string>();
@@ -72,7 +69,7 @@ export class Shelf {
     this.#context = context;
   }
 
-  /** Compares disk and record first, and records losses. */
+  /** Records losses. */
   static async open(project: ShelfOwner, context: ShelfContext): Promise<Shelf> {
     const { ledger } = context;
     const files = await ledger.filesOf(project.id);
@@ -147,7 +144,7 @@ export class Shelf {
     return join(this.#folder, `${fileNameOf(`${kind}-${id}`)}-v${(this.#latest(kind, id)?.version ?? 0) + 1}`);
   }
 
-  /** Adds a stored file as the next version; `flush` records it. */
+  /** `flush` records it. */
   keep(
     what: Pick<StoredArtifact, 'kind' | 'serviceId' | 'type' | 'detail' | 'place'>,
     { path, bytes, sha256 }: Pick<StoredArtifact, 'path' | 'bytes' | 'sha256'>,

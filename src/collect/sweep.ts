@@ -6,12 +6,11 @@ import { OddAnswer, OutageWatch, readOrAway, ServiceAway } from '../service/read
 import type { CollectContext } from './collect-plan.ts';
 
 export type Ask =
-  /** A search page from this id on. */
   | { readonly kind: 'page'; readonly startId: string; readonly limit: number }
   | { readonly kind: 'singly'; readonly id: string };
 
 export interface Evidence {
-  /** The distance from a page's first to its last id. */
+  /** From a page's first id to its last. */
   readonly reach: bigint;
   /** Consecutive pages with at most one followed project. */
   readonly lonePages: number;
@@ -50,7 +49,6 @@ export function nextAsk(ids: readonly string[], index: number, { reach, lonePage
     : { kind: 'page', startId: id, limit: SEARCH_LIMIT_MAX };
 }
 
-/** The first index from `index` with a higher id. */
 export function firstAbove(ids: readonly string[], index: number, id: bigint): number {
   let place = index;
   while (place < ids.length && BigInt(ids[place] ?? '') <= id) place += 1;
@@ -69,7 +67,6 @@ interface Seen {
 
 export interface Sweep {
   readonly changed: readonly string[];
-  /** Why some could not be asked, or null. */
   readonly stopped: string | null;
 }
 
@@ -149,7 +146,6 @@ async function nothingUnlessOut(failure: unknown, context: CollectContext): Prom
   throw failure;
 }
 
-/** Without evidence, pages are the better guess. */
 const FIRST: Evidence = { reach: 0n, lonePages: 0 };
 
 /** A project without an answer keeps its status and does not stop the others. */

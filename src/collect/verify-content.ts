@@ -11,7 +11,6 @@ export type Verified =
 
 export type Expected = 'report' | 'image';
 
-/** A file's first and last bytes, and its size. */
 interface Ends {
   readonly path: string;
   readonly head: Buffer;
@@ -20,7 +19,7 @@ interface Ends {
 }
 
 const END_BYTES = 2048;
-/** A larger file is checked only at its ends, to limit memory. */
+/** Only the ends of a larger file are checked. */
 const LOOKED_INTO_BYTES_MAX = 32 * 1024 * 1024;
 
 /**
@@ -114,15 +113,14 @@ async function pdfKind({ path, head, tail, bytes }: Ends, begin: number): Promis
   );
 }
 
-/** The root of a web page, or of an object store's error. */
+/** Of a web page, or of an object store's error. */
 const NO_REPORT = /^(html|error)$/i;
 
-/** Larger than any report; limits memory. */
+/** Larger than any report. */
 const XML_BYTES_MAX = 64 * 1024 * 1024;
 const XML_DEPTH_MAX = 1_000;
 const XML_ATTRIBUTES_MAX = 10_000;
 
-/** An XML is complete if it is well-formed to its end. */
 async function xmlKind({ path, bytes }: Ends): Promise<Verified> {
   if (bytes > XML_BYTES_MAX) return broken('the XML is longer than any report');
   const parser = new SaxesParser();
@@ -181,10 +179,7 @@ const UNPACKED_BYTES_MIN = 256 * 1024 ** 2;
 const UNPACKED_BYTES_MAX = 8 * 1024 ** 3;
 const ENTRIES_MAX = 20_000;
 
-/**
- * A ZIP is complete if its central directory is readable and every entry matches its checksum. Counts unpacked bytes on
- * the way.
- */
+/** A ZIP is complete if its central directory is readable and every entry matches its checksum. */
 async function zipKind({ path, bytes }: Ends): Promise<Verified> {
   let room = Math.min(UNPACKED_BYTES_MAX, Math.max(UNPACKED_BYTES_MIN, bytes * UNPACKED_TIMES_MAX));
   let packed = bytes;

@@ -11,13 +11,12 @@ export interface AccountName extends ServiceAccount {
 }
 
 export interface AccountsLook {
-  /** The workspace's current account; null before the first run. */
+  /** Null before the first run. */
   readonly account: string | null;
   /** The latest is last. */
   readonly names: readonly AccountName[];
   /** Accounts of runs, the latest first. */
   readonly used: readonly string[];
-  /** Of any account. */
   readonly hasRecords: boolean;
 }
 

@@ -2,11 +2,9 @@ import { AMONG_IDS, jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from
 import { policyKeyRange } from './orders.ts';
 import { addStep, type Store } from './store.ts';
 
-/** A house's latest earlier summaries. */
 export interface EarlierSummaries {
   /** Another project, or the same one if its reports were replaced. */
   readonly projectId: string;
-  /** When they were stored. */
   readonly at: number;
   readonly known: 'address' | 'policy' | 'version';
   readonly summaries: readonly StoredArtifact[];
@@ -14,7 +12,6 @@ export interface EarlierSummaries {
 
 export type ArtifactKind = 'report' | 'summary' | 'image';
 
-/** A project's verified file. */
 export interface ArtifactRecord {
   readonly projectId: string;
   readonly kind: ArtifactKind;
@@ -25,7 +22,6 @@ export interface ArtifactRecord {
   readonly type: string;
   /** Such as an image's direction. */
   readonly detail: Readonly<Record<string, string>>;
-  /** Relative to the workspace. */
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
@@ -35,7 +31,7 @@ export interface ArtifactRecord {
 
 export interface StoredArtifact extends ArtifactRecord {
   readonly recordedAt: number;
-  /** When a later return brought the same bytes, or null. */
+  /** When a later return brought the same bytes. */
   readonly confirmedAt: number | null;
   /** The problem of the file on disk, or null. */
   readonly lost: string | null;
@@ -188,18 +184,14 @@ function recordOnDisk(store: Store, artifact: StoredArtifact, problem: string | 
   else addStep(store, 'project', projectId, 'file lost', { ...what, problem });
 }
 
-/** Not removed by retention. */
 export const NOT_REMOVED =
   'NOT EXISTS (SELECT 1 FROM removals WHERE removals.account = artifacts.account AND removals.path = artifacts.path)';
 
-/** Not replaced by a later version. */
 export const LATEST = `NOT EXISTS (SELECT 1 FROM artifacts AS later WHERE later.account = artifacts.account AND later.project_id = artifacts.project_id
   AND later.kind = artifacts.kind AND later.service_id = artifacts.service_id AND later.version > artifacts.version)`;
 
-/** Expected on disk. */
 export const SHOULD_BE_HERE = `${LATEST} AND ${NOT_REMOVED}`;
 
-/** A project that lost a file. */
 export const HAS_LOST = `EXISTS (SELECT 1 FROM artifacts WHERE artifacts.account = projects.account AND artifacts.project_id = projects.id AND artifacts.lost IS NOT NULL AND ${SHOULD_BE_HERE})`;
 
 function earlierSummaries(store: Store, projectId: string): EarlierSummaries | null {
@@ -214,7 +206,6 @@ function earlierSummaries(store: Store, projectId: string): EarlierSummaries | n
   return null;
 }
 
-/** The summaries before the last replacement. */
 function replacedSummaries(store: Store, projectId: string): EarlierSummaries | null {
   const summaries = summariesOf(store, projectId);
   const replacedAt = Math.max(...summaries.filter(({ version }) => version > 1).map(({ recordedAt }) => recordedAt));

@@ -7,7 +7,6 @@ import type { Answer, Answered, Asked, Request, Statement, ThreadOptions } from 
 // A job reads, decides and writes in one turn of the event loop, on PostgreSQL too: a thread owns the connections, and
 // a job blocks until it answers. Long waits (write lock, commit, connecting) do not block.
 
-/** A thread that blocks longer is lost. */
 const LOST_MS = 900_000;
 
 /** The prefix of this schema's session names; a name has at most 63 characters. */
@@ -47,7 +46,6 @@ export class AskedThread {
       waiting: waiting.port2,
       signal: this.#signal,
     };
-    // In src/ next to this module; in dist/ bundled.
     this.#worker = new Worker(
       fileURLToPath(new URL('postgres-thread', import.meta.url)) + extname(import.meta.filename),
       {
@@ -92,7 +90,6 @@ export class AskedThread {
     });
   }
 
-  /** Nobody waits for the answer. */
   sendAhead(statements: readonly Statement[]): void {
     this.#waiting.postMessage({ id: 0, request: { kind: 'ahead', statements }, answer: 'waiting' } satisfies Asked, []);
   }

@@ -140,7 +140,6 @@ const CHECKS: readonly { readonly about: Contradiction['about']; readonly what: 
             AND NOT EXISTS (SELECT 1 FROM projects WHERE projects.account = orders.account AND projects.id = orders.project_id)`,
   },
   {
-    // A returned attempt keeps its record until its number is reused.
     about: 'order',
     what: 'it has another number of attempts than are on record',
     sql: `SELECT orders.id FROM orders WHERE account = ?1 AND attempts NOT IN (

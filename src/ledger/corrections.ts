@@ -6,11 +6,9 @@ import { addStep, inBatches, type Store } from './store.ts';
 // A row that went back is open until it is fixed, dropped again or dismissed. A corrections workbook without open rows
 // is done.
 
-/** Open rows of a file. */
 export interface WaitingRows {
   readonly fileId: number;
   readonly file: string;
-  /** Empty if unnamed. */
   readonly sender: string;
   readonly rows: number;
   /** Relative to the workspace; null until it is written. */
@@ -23,10 +21,8 @@ export interface OpenRow extends StoredRow {
   readonly corrections: string | null;
 }
 
-/** A corrections workbook without open rows. */
 export interface DoneWorkbook {
   readonly id: number;
-  /** Relative to the workspace, as written. */
   readonly path: string;
   /** Whether a later workbook was written to this path. */
   readonly isReplaced: boolean;

@@ -12,9 +12,8 @@ export interface DecisionsSaid {
 }
 
 export interface DecisionsTaken {
-  /** Projects with a new or changed decision. */
+  /** New or changed. */
   readonly taken: number;
-  /** Unknown project ids. */
   readonly unknown: readonly string[];
 }
 
@@ -80,7 +79,7 @@ function recordDecisions(store: Store, { file, writtenIn, decisions, takenInAt }
   return { taken, unknown };
 }
 
-/** `upTo`: as of that run; run names sort by time. */
+/** `upTo`: as of that run. */
 function latestOn({ driver, account }: Store, projectId: string, upTo?: string): Decision | null {
   const query = `SELECT ${COLUMNS} FROM decisions WHERE account = ? AND project_id = ?`;
   const row: SqlRow | undefined =

@@ -7,18 +7,15 @@ import { ROW_COLUMNS, rowFrom, STILL_COUNTS, type StoredRow, WENT_BACK } from '.
 import { addStep, inBatches, type Store } from './store.ts';
 import { amendedDetails } from './updates.ts';
 
-/** A project and its order, for the results workbook. */
 export interface FollowedProject {
   readonly project: ProjectRecord;
   /** Null for a project made elsewhere. */
   readonly order: OrderRecord | null;
-  /** The ordered details; for a project made elsewhere, the service's. */
+  /** For a project made elsewhere, the service's. */
   readonly payload: OrderPayload;
-  /** Null without one. */
   readonly row: StoredRow | null;
-  /** The latest version of each. */
   readonly artifacts: readonly StoredArtifact[];
-  /** Whether a report came since the last delivery of results. */
+  /** Since the last delivery of results. */
   readonly hasNewReport: boolean;
 }
 
@@ -29,13 +26,12 @@ export interface SeenSoFar {
   readonly news: number;
 }
 
-/** What a delivery showed. */
 export interface HandOver {
   readonly run: string;
   readonly folder: string;
   readonly contents: Readonly<Record<string, string | null>>;
   readonly orderIds: readonly number[];
-  /** Whether it has results, which include every row and every end of a project. */
+  /** Results include every row and every end of a project. */
   readonly results: boolean;
   readonly projectIds: readonly string[];
   /** Read before the contents, so later changes are not marked as shown. */
@@ -46,21 +42,17 @@ export interface HandOver {
 export interface NotOrdered {
   readonly row: StoredRow;
   readonly order: OrderRecord | null;
-  /** Empty if unnamed. */
   readonly sender: string;
-  /** Whether a person must act. */
+  /** A person must act. */
   readonly isOpen: boolean;
-  /** When it was first listed. */
   readonly since: number;
-  /** Relative to the workspace; null without a workbook. */
   readonly corrections: string | null;
   /** No delivery has shown it like this. */
   readonly isUntold: boolean;
 }
 
-/** Counts since the last delivery of results. */
 export interface NightCounts {
-  /** When it was published (epoch ms); null if there is none. */
+  /** Epoch ms; null for the first. */
   readonly since: number | null;
   readonly ordered: number;
   readonly returned: number;
@@ -108,10 +100,8 @@ const BATCH = 200;
  */
 const TO_SHOW = `(projects.handed_over_in IS NULL OR (projects.collected_at IS NULL AND projects.given_up_at IS NULL AND projects.status NOT IN ('Client Received', 'Project Canceled', 'Receive Error')))`;
 
-/** Ended or waiting orders that no delivery has shown. */
 const ORDERS_TO_HAND_OVER = `orders.handed_over_in IS NULL`;
 
-/** Rows without their own project: rejections, refusals, repeats, and rows that wait for a person. */
 const NOT_ORDERED = `(rows.outcome IN ('rejection', 'repeat') OR orders.state IN ('refused', 'skipped', 'held', 'linked', 'abandoned')) AND ${STILL_COUNTS}`;
 
 /** Open rows every night, others once. Must equal the condition of its index. */
@@ -162,8 +152,6 @@ async function* projectsForResults(store: Store, all: boolean, onlyWithFiles = f
   }
 }
 
-// In batches: each query waits for a remote database.
-
 /** Project id → the order that created it, else the first one tied to it. */
 function firstOrdersOf({ driver, account }: Store, projectIds: readonly string[]): ReadonlyMap<string, OrderRecord> {
   const rows = driver.query(
@@ -174,7 +162,6 @@ function firstOrdersOf({ driver, account }: Store, projectIds: readonly string[]
   return new Map(rows.map((row) => [textOf(row['project_id']), orderFrom(row)]));
 }
 
-/** Order id → its row. */
 function rowsOf({ driver }: Store, orderIds: readonly number[]): ReadonlyMap<number, StoredRow> {
   const rows = driver.query(
     `SELECT ${ROW_COLUMNS} FROM rows JOIN files ON files.id = rows.file_id WHERE rows.id IN (SELECT min(id) FROM rows WHERE order_id IN ${AMONG_IDS} GROUP BY order_id)`,
@@ -202,7 +189,6 @@ async function* notOrdered(store: Store, all: boolean): AsyncIterable<NotOrdered
   }
 }
 
-/** The start of the next news. */
 function lastResultsAt({ driver, account }: Store): number | null {
   const row = driver.get(
     `SELECT published_at FROM deliveries JOIN runs ON runs.id = deliveries.run
@@ -330,7 +316,7 @@ function seenSoFar({ driver }: Store): SeenSoFar {
   return { steps: Number(row?.['steps']), rows: Number(row?.['rows']), news: Number(row?.['news']) };
 }
 
-/** Whether no later step is about it; `?` is the last step seen. */
+/** `?` is the last step seen. */
 const unchanged = (subject: 'order' | 'project', id: string): string =>
   `NOT EXISTS (SELECT 1 FROM steps WHERE subject = '${subject}' AND subject_id = CAST(${id} AS TEXT) AND steps.id > ?)`;
 

@@ -15,7 +15,6 @@ export interface Driver {
    * a later statement and fails the whole commit.
    */
   run(sql: string, ...values: SqlValue[]): void;
-  /** Like `run`; returns the number of rows. */
   change(sql: string, ...values: SqlValue[]): number;
   /**
    * Like `run` for at most one row; returns whether it changed. A remote database assumes success, and `write` repeats
@@ -52,7 +51,6 @@ export interface CommitWatch {
  */
 export type OpenedFor = 'record' | 'look' | 'scratch' | 'rehearsal';
 
-/** Ids of scratch ledgers start here. */
 export const SCRATCH_IDS_FROM = 2 ** 48;
 
 export const NOBODY_WATCHES: CommitWatch = { now: () => 0, committed() {}, witnessed: () => 0 };
@@ -79,7 +77,6 @@ export class LastCommit {
     this.#generation = found;
   }
 
-  /** `lineage`: its row after the commit. */
   moveTo(lineage: SqlRow | undefined): void {
     if (lineage === undefined) return;
     this.#generation = Number(lineage['generation']);

@@ -11,7 +11,6 @@ import { addIdentity, identitiesBeside } from './updates.ts';
 export interface FileKind {
   /** The inbox folder; empty if unnamed. */
   readonly sender: string;
-  /** The stable part of such names. */
   readonly kind: string;
 }
 
@@ -23,7 +22,6 @@ export interface EarlierFile {
   readonly layouts: readonly SheetLayout[];
 }
 
-/** A file that is or was held. */
 export interface HeldFile {
   /** SHA-256; an approval is for this content. */
   readonly hash: string;
@@ -37,13 +35,10 @@ export interface HeldFile {
   readonly approvedAt: number | null;
 }
 
-/** A file with recorded rows. */
 export interface FileRecord {
   readonly id: number;
   readonly hash: string;
-  /** `name.xlsx` or `sender/name.xlsx`. */
   readonly name: string;
-  /** Empty if unnamed. */
   readonly sender: string;
   readonly recordedAt: number;
   readonly rowsAccepted: number;
@@ -51,7 +46,6 @@ export interface FileRecord {
   /** Relative to the workspace; null until archived. */
   readonly archivedAs: string | null;
   readonly layouts: readonly SheetLayout[];
-  /** Notes on how it was read. */
   readonly notes: readonly string[];
 }
 
@@ -66,12 +60,9 @@ export interface NewFile {
   readonly notes: readonly string[];
 }
 
-/** Questions and changes in the transaction that records a file. */
 export interface FileTransaction extends OrderLookup, WentBackLookup {
   addOrder(order: NewOrder): number;
-  /** Adds another identity. */
   addIdentity(identity: string, order: OrderRecord): void;
-  /** Returns the row's id. */
   addRow(row: NewRow): number;
   /** A note that only the rows revealed. */
   addNote(note: string): void;
@@ -167,7 +158,6 @@ async function recordFile(
   });
 }
 
-/** Undoes a rehearsal. */
 const REHEARSED = new Error('rehearsed');
 
 async function rehearseFile(store: Store, fill: (transaction: FileTransaction) => Promise<unknown>): Promise<void> {
@@ -196,7 +186,6 @@ function noteAccepted(
   );
 }
 
-/** A renewal shares its predecessor's keys. */
 function addOrder(store: Store, order: NewOrder, createdAt: number): number {
   const id = insertOrder(store, order, createdAt);
   // A dry run lacks the renewed orders.

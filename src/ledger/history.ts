@@ -41,18 +41,15 @@ export interface ProjectStory {
   readonly updates: readonly UpdateRecord[];
 }
 
-/** A row and its order's state, if any. */
 export interface RowStanding {
   readonly row: StoredRow;
   readonly orderState: OrderState | null;
   readonly projectId: string | null;
   readonly status: string | null;
-  /** In epoch ms; null if not. */
+  /** Epoch ms. */
   readonly openSince: number | null;
   readonly dismissedAt: number | null;
-  /** Relative to the workspace; null without a workbook. */
   readonly corrections: string | null;
-  /** Null if none. */
   readonly replacedBy: EarlierRow | null;
 }
 
@@ -60,7 +57,6 @@ export interface RunOnRecord {
   readonly run: string;
   readonly command: string;
   readonly startedAt: number;
-  /** Null for a running or killed run. */
   readonly finishedAt: number | null;
   readonly exitCode: number | null;
 }
@@ -106,7 +102,7 @@ function ordersByKeys(store: Store, text: string): readonly SqlRow[] {
   );
 }
 
-/** Scans every order; a last resort. */
+/** Scans every order. */
 function ordersByDetails({ driver, account }: Store, text: string): readonly SqlRow[] {
   return driver.query(
     `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ?1
@@ -117,7 +113,6 @@ function ordersByDetails({ driver, account }: Store, text: string): readonly Sql
   );
 }
 
-/** A LIKE pattern for text anywhere. */
 function partOf(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
 }
@@ -298,7 +293,6 @@ function startRun(store: Store, run: string, command: string): Promise<void> {
   });
 }
 
-/** For a worker, which is no run of its own. */
 function workAs(store: Store, run: string): void {
   store.run = run;
 }
@@ -310,9 +304,7 @@ export interface HostOnRecord {
   readonly pid: number;
   readonly role: string;
   readonly beganAt: number;
-  /** Its last sign of life. */
   readonly seenAt: number;
-  /** Its page of work, or null. */
   readonly workingOn: string | null;
 }
 

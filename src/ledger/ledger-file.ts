@@ -12,14 +12,12 @@ import { openSqliteLedger } from './open-ledger.ts';
 
 export type LedgerLook =
   | { readonly kind: 'missing' }
-  /** A file without tables. */
   | { readonly kind: 'empty' }
   | { readonly kind: 'damaged'; readonly what: string }
   | (AccountsLook & {
       readonly kind: 'there';
       /** Null if never used, or by an earlier version. */
       readonly lineage: Lineage | null;
-      /** Whether a file was ever recorded. */
       readonly isUsed: boolean;
       /** Accounts under recovery. */
       readonly recovering: readonly string[];
@@ -125,7 +123,6 @@ export async function copyLedger(
   );
   source.exec('ROLLBACK');
   using copy = new DatabaseSync(to, { timeout: 10_000 });
-  // In one file.
   copy.exec('PRAGMA journal_mode = DELETE');
   return {
     found: String(copy.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check']),
@@ -134,7 +131,6 @@ export async function copyLedger(
   };
 }
 
-/** After this many tries, a run must be active. */
 const COPIES_MAX = 3;
 
 /**
@@ -160,7 +156,6 @@ async function copiedBytes(from: string, to: string): Promise<boolean> {
     });
   const before = standing();
   for (const [index, ending] of FILES_OF_LEDGER.entries()) {
-    // The comparison detects a missing file.
     if (before[index] !== null) await copyFile(`${from}${ending}`, `${to}${ending}`).catch(() => {});
   }
   return before.join(' ') === standing().join(' ');

@@ -68,7 +68,7 @@ export interface Ledger extends AsyncDisposable {
   markArchived(fileId: number, archivedAs: string): Promise<void>;
   /** Marks content as held. An earlier approval stays. */
   recordHeld(held: Pick<HeldFile, 'hash' | 'name' | 'limits' | 'reasons'> & { readonly heldAs: string }): Promise<void>;
-  /** Approves content, whatever the limits say. */
+  /** Whatever the limits say. */
   approveContent(hash: string, name: string): Promise<void>;
   findHeld(hash: string): Promise<HeldFile | null>;
   /**
@@ -76,9 +76,7 @@ export interface Ledger extends AsyncDisposable {
    * street in any case.
    */
   findRejections(text: string): Promise<readonly RowStanding[]>;
-  /** In order. */
   rowsOf(fileId: number): AsyncIterable<RowStanding>;
-  /** Rows of files: all, and accepted ones. */
   rowCounts(): Promise<{ readonly read: number; readonly accepted: number }>;
   /** Files with rejected or refused rows without a corrections workbook. */
   filesToCorrect(): Promise<readonly FileRecord[]>;
@@ -86,13 +84,12 @@ export interface Ledger extends AsyncDisposable {
   markCorrected(fileId: number, rowIds: readonly number[], corrections: string): Promise<void>;
   /** The workbook is gone: its open rows are in none. */
   markWorkbookLost(fileId: number, corrections: string): Promise<void>;
-  /** A file's latest corrections workbook, relative to the workspace; null without one. */
+  /** Relative to the workspace; null without one. */
   correctionsOf(fileId: number): Promise<string | null>;
   /** The row of a corrections workbook: by start of its file's hash, sheet and number. */
   rowNamed(hashStart: string, sheet: string, rowNumber: number): Promise<NamedRow | null>;
   /** Open rows by file and workbook, the latest first. */
   waitingRows(): Promise<readonly WaitingRows[]>;
-  /** In order. */
   openRowsOf(fileId: number): Promise<readonly OpenRow[]>;
   /** They will not be fixed. Returns how many were open. */
   dismissRows(rows: readonly Pick<StoredRow, 'id' | 'fileId' | 'record'>[]): Promise<number>;
@@ -110,7 +107,6 @@ export interface Ledger extends AsyncDisposable {
   isFileOfOtherAccount(hash: string): Promise<boolean>;
 
   order(orderId: number): Promise<OrderRecord | null>;
-  /** By id, above `after`, at most `limit`. */
   ordersIn(state: OrderState, after: number, limit: number): Promise<readonly OrderRecord[]>;
   /**
    * At most a few hundred orders that may own a project with these details: same inspection number, policy number or
@@ -121,7 +117,6 @@ export interface Ledger extends AsyncDisposable {
     readonly policyNumber: string;
     readonly addressKey: string;
   }): Promise<readonly OrderRecord[]>;
-  /** The latest first. */
   latestOrders(limit: number): Promise<readonly OrderRecord[]>;
   /**
    * At most 200 orders, by policy or inspection number, project id, order id or file name, else by part of the
@@ -145,7 +140,6 @@ export interface Ledger extends AsyncDisposable {
    * or it would adopt another order's project. Given `attempts`, also if an attempt was made since.
    */
   moveOrder(order: number | Pick<OrderRecord, 'id' | 'attempts'>, from: OrderState, move: OrderMove): Promise<boolean>;
-  /** Runs with orders in `submitting`. */
   sendingRuns(): Promise<readonly string[]>;
   /** After a crash: `submitting` orders (of these runs) become `unresolved`, in doubt from now. Returns how many. */
   recoverInterrupted(runs?: readonly string[]): Promise<number>;
@@ -169,7 +163,7 @@ export interface Ledger extends AsyncDisposable {
   followedProjects(ids?: readonly string[]): Promise<readonly FollowedStatus[]>;
   /** Those with incomplete files, with orders, by id. `ids`: only these, a few hundred. */
   watchedProjects(ids?: readonly string[]): AsyncIterable<WatchedProject>;
-  /** Every order with a project, by project id, then order id. */
+  /** By project id, then order id. */
   orderedProjects(): AsyncIterable<OrderedProject>;
   /** Returns the projects whose status changed. */
   recordStatuses(seen: readonly { readonly id: string; readonly status: string }[]): Promise<readonly string[]>;
@@ -203,7 +197,6 @@ export interface Ledger extends AsyncDisposable {
     readonly serviceId: string;
     readonly version: number;
   }): Promise<void>;
-  /** Records a new `place`. */
   placeArtifact(artifact: StoredArtifact): Promise<void>;
   /** The problem of the stored file, or null. The next delivery shows a change. */
   recordOnDisk(artifact: StoredArtifact, problem: string | null): Promise<void>;
@@ -221,7 +214,7 @@ export interface Ledger extends AsyncDisposable {
 
   /** Records an update before it is sent; null if the project has an open one. */
   beginUpdate(update: NewUpdate): Promise<number | null>;
-  /** open → done or refused. False if it was not open. */
+  /** False if it was not open. */
   endUpdate(updateId: number, end: UpdateEnd): Promise<boolean>;
   openUpdates(): Promise<readonly UpdateRecord[]>;
   updatesOf(projectId: string): Promise<readonly UpdateRecord[]>;
@@ -244,7 +237,6 @@ export interface Ledger extends AsyncDisposable {
   projectsForResults(all: boolean, onlyWithFiles?: boolean): AsyncIterable<FollowedProject>;
   /** Rows without their own project: all, or open ones and those that no results have shown like this. */
   notOrdered(all: boolean): AsyncIterable<NotOrdered>;
-  /** Since the last delivery of results. */
   nightCounts(): Promise<NightCounts>;
   /** Canceled or closed-out projects that no results have shown, oldest first. */
   endedProjects(): Promise<readonly EndedProject[]>;
@@ -274,7 +266,6 @@ export interface Ledger extends AsyncDisposable {
   untoldEntries(): Promise<readonly UntoldEntry[]>;
   /** Sent, or without recipients. */
   endEntries(ids: readonly number[]): Promise<void>;
-  /** When named senders' files were recorded. */
   arrivalsSince(since: number): Promise<readonly Arrival[]>;
 
   /** The latest per project; absent if none or taken back. */
@@ -302,11 +293,9 @@ export interface Ledger extends AsyncDisposable {
   // Retention. `before`: epoch ms. An order has ended if its project was received with its files, canceled or given up
   // and a delivery showed that, or if it never had one and its sender knows.
 
-  /** Archived files from before with only ended rows. */
   filesAtTheirEnd(before: number): Promise<readonly FileRecord[]>;
   /** Deliveries from before, except the latest and the only ones that show a followed project. */
   deliveriesAtTheirEnd(before: number): Promise<readonly DeliveryRecord[]>;
-  /** Stored files of projects received or canceled before. */
   downloadsAtTheirEnd(before: number): AsyncIterable<StoredArtifact>;
   /** Orders and rows with personal details that ended before. */
   detailsToForget(before: number): Promise<ForgottenDetails>;
@@ -315,31 +304,27 @@ export interface Ledger extends AsyncDisposable {
    * (an address as its hash).
    */
   forgetDetails(before: number): Promise<ForgottenDetails>;
-  /** Records intended removals. */
   beginRemovals(removals: readonly Removal[]): Promise<void>;
   endRemovals(paths: readonly string[]): Promise<void>;
-  /** Interrupted removals. */
   openRemovals(): Promise<readonly Removal[]>;
   /** By retention. */
   wasRemoved(path: string): Promise<boolean>;
 
   /** The last run's measured pace; null if none within a week. */
   paceHint(kind: PaceKind): Promise<PaceHint | null>;
-  /** Replaces the earlier hint. */
   keepPaceHint(kind: PaceKind, hint: PaceHint): Promise<void>;
-  /** Columns of results workbooks in order of appearance. */
+  /** In order of appearance. */
   resultColumns(): Promise<readonly ResultColumn[]>;
-  /** Adds columns at the end. */
+  /** At the end. */
   addResultColumns(columns: readonly ResultColumn[]): Promise<void>;
 
   accountsOnRecord(): Promise<readonly AccountOnRecord[]>;
-  /** Makes `account` the workspace's account, under this name. */
   nameAccount(name: ServiceAccount, account: string): Promise<void>;
 
   lineage(): Promise<Lineage | null>;
   /** Ties the ledger to this workspace at this generation or later, which is returned. */
   moveOn(workspace: string, atLeast: number): Promise<number>;
-  /** The account's latest recovery, ended or not, or null. */
+  /** Ended or not. */
   latestRecovery(): Promise<Recovery | null>;
   /** Begins a recovery for all accounts, or continues an open one. */
   beginRecovery(oldSince: number): Promise<Recovery>;

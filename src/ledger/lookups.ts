@@ -31,7 +31,6 @@ export interface KnownProject {
 /** One insured-by's key in the duplicate rules (document: Errors, rules 1 to 4). */
 export interface DuplicateKey {
   readonly insuredBy: string;
-  /** Ignores earlier projects. */
   readonly since: number;
 }
 
@@ -44,7 +43,6 @@ export interface KnownProjects {
   atAddress(addressKey: string, key: DuplicateKey): KnownProject | null;
 }
 
-/** Rows that went back. */
 export interface WentBackLookup {
   /** By the start of its hash; or null. */
   findFileByHashStart(hashStart: string): { readonly id: number; readonly hash: string } | null;
@@ -53,7 +51,6 @@ export interface WentBackLookup {
     nameStart: string,
     limit: number,
   ): readonly { readonly id: number; readonly hash: string; readonly name: string }[];
-  /** Corrected or not. */
   rowsThatWentBack(fileId: number): Iterable<EarlierRow>;
   placesOf(fileId: number): Iterable<Pick<RowPlace, 'sheet' | 'rowNumber'>>;
   findRow(rowId: number): EarlierRow | null;
@@ -71,15 +68,15 @@ export interface RowKeys {
 export type ProjectEnd = 'canceled' | 'closed-out' | 'given-up';
 
 export interface OrderLookup {
-  /** The keys with a living order; may include similar ones. */
+  /** With a living order; may include similar ones. */
   keysOnRecord(rows: readonly RowKeys[]): ReadonlySet<string>;
-  /** Includes earlier rows of the file. Null if none. */
+  /** Includes earlier rows of the file. */
   findLivingOrder(identity: string): OrderRecord | null;
   /** The latest living order placed again under this identity (`keyOfRepeat`), or null. */
   findOrderedAgain(identity: string): OrderRecord | null;
-  /** The latest unrefused order at this address since `since`, or null. */
+  /** Since `since`, not refused. */
   findOrderAtAddress(addressKey: string, since: number): OrderRecord | null;
-  /** The latest order of this policy number and date, with any inspection number, or null. */
+  /** With any inspection number. */
   findOrderOfPolicy(policyKey: string): OrderRecord | null;
   /**
    * Every living order of an identity, the latest first: including repeats, later terms and amended ones; without
@@ -89,9 +86,7 @@ export interface OrderLookup {
   /** Of a house, service and insured since `since`, the latest first. At most 500. */
   ordersOfSubject(subjectKey: string, since: number): readonly OrderRecord[];
   alsoKnownBy(order: Pick<OrderRecord, 'id'>): readonly string[];
-  /** The place of the row that placed it, or null. */
   placeOfOrder(order: Pick<OrderRecord, 'id'>): RowPlace | null;
-  /** The last seen status, or null. */
   statusOfProject(projectId: string): string | null;
   /** Null if it did not end, or was inspected. */
   endOfProject(projectId: string): ProjectEnd | null;
@@ -162,7 +157,7 @@ function keysIn({ identity, policyKey, addressKey, subjectKey: subject }: RowKey
 
 const LIVING = `state NOT IN ('refused', 'abandoned')`;
 const AMONG = (list: string): string => `IN (SELECT value FROM json_each(${list}))`;
-// By ranges, which find repeats without a scan of all orders.
+// Ranges find repeats without a scan of all orders.
 const KEYS_ON_RECORD = `SELECT wanted.value AS found FROM json_each(?2) AS wanted
     WHERE EXISTS (SELECT 1 FROM orders WHERE account = ?1 AND identity >= wanted.value AND identity < wanted.value || '$' AND ${LIVING})
   UNION SELECT identity FROM amended_identities WHERE account = ?1 AND identity ${AMONG('?2')}
@@ -213,10 +208,9 @@ function placeOfOrder({ driver, account }: Store, orderId: number): RowPlace | n
   return row === undefined ? null : (jsonOf(row['place']) as RowPlace);
 }
 
-// Prepared once: asked for every row.
+// Asked for every row.
 const LIVING_ORDER = `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND identity IN (?, ?) AND state NOT IN ('refused', 'abandoned')`;
 const ORDERED_AGAIN = `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND identity > ? AND identity < ? AND state NOT IN ('refused', 'abandoned') ORDER BY id DESC LIMIT 50`;
-/** An order whose project was amended to this policy. */
 const AMENDED_ORDER = `SELECT ${ORDER_COLUMNS} FROM orders JOIN amended_identities ON amended_identities.order_id = orders.id
   WHERE amended_identities.account = ? AND amended_identities.identity IN (?, ?) AND state NOT IN ('refused', 'abandoned') ORDER BY orders.id DESC LIMIT 1`;
 const ORDER_AT_ADDRESS = `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND address_key IN (?, ?) AND created_at >= ? AND state NOT IN ('refused', 'abandoned')
@@ -364,7 +358,7 @@ function newestOf(
   return row === undefined ? null : knownProjectFrom(row);
 }
 
-/** The service compares current policies, which may be amended. */
+/** Current policies may be amended. */
 function newestOfPolicy(
   store: Store,
   policyNumber: string,
@@ -402,7 +396,6 @@ function candidatesFor(
     ];
   }
   const ordered = `policy_key IS NULL AND coalesce(json_extract(payload, '$.policyEffectiveDate'), '') = ?`;
-  // Amendments are rare and slow to search.
   const isAny =
     driver.get(
       `SELECT 1 FROM updates WHERE account = ? AND state = 'done' AND json_extract(request, '$.kind') = 'amend' LIMIT 1`,
@@ -413,7 +406,6 @@ function candidatesFor(
     : [ordered, [effectiveDate]];
 }
 
-/** One policy has fewer terms within 30 days. */
 const CANDIDATES_MAX = 100;
 
 /**

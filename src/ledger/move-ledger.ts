@@ -11,7 +11,6 @@ import { SqliteDriver } from './sqlite-driver.ts';
 interface Table {
   readonly name: string;
   readonly columns: readonly { readonly name: string; readonly type: string }[];
-  /** Sorts its rows. */
   readonly key: readonly string[];
 }
 
@@ -59,7 +58,6 @@ export async function copyFromPostgres(target: PostgresTarget, path: string, alo
   const copied = await from.inSnapshot(() => copyAll(from, to, to, from));
   if (alone) mustBeAlone(from);
   await to.compact();
-  // In one file.
   to.query('PRAGMA journal_mode = DELETE');
   return copied;
 }
@@ -175,7 +173,7 @@ async function readAll(driver: Driver, table: Table, each: (rows: readonly SqlRo
   return { count, hash: hash.digest('hex') };
 }
 
-/** PostgreSQL stores no NUL in text (postgres-driver.ts). */
+/** See postgres-driver.ts. */
 const kept = (value: SqlRow[string] | undefined): SqlValue =>
   typeof value === 'string' ? value.replaceAll('\0', '\u{FFFD}') : (value ?? null);
 

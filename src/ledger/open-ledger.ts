@@ -47,7 +47,6 @@ export async function openPostgresLedger(
   target: PostgresTarget,
   options: Omit<OpenOptions, 'clock'> & { readonly clock: Clock | null; readonly openedFor?: 'record' | 'look' },
 ): Promise<Ledger> {
-  // Loaded only for PostgreSQL.
   const postgres = await import('./postgres-driver.ts');
   const driver: PostgresDriver = await postgres.PostgresDriver.open(
     target,

@@ -25,14 +25,13 @@ export interface OrderRecord {
   readonly attempts: number;
   /** The highest project id known before the first attempt; null until then. */
   readonly idBound: string | null;
-  /** Since when a request may have been handled without our knowledge, or null. */
+  /** Since when a request may have been handled without our knowledge. */
   readonly uncertainSince: number | null;
   readonly projectId: string | null;
   /** Null before its first move, and for orders older than migration 0022. */
   readonly code: OrderCode | null;
   readonly reason: string | null;
   readonly createdAt: number;
-  /** The earlier term's order, or null. */
   readonly renews: number | null;
 }
 
@@ -47,11 +46,9 @@ export interface NewOrder {
   readonly rowWish: boolean | null;
   readonly reference: string | null;
   readonly subjectKey: string;
-  /** The renewed order, or null. */
   readonly renews: number | null;
 }
 
-/** A project as described when it was tied to an order. */
 export interface ProjectTie {
   readonly projectId: string;
   readonly status: string;
@@ -59,7 +56,6 @@ export interface ProjectTie {
   readonly inspectionLink: string | null;
 }
 
-/** A stable code, and a sentence. */
 export interface OrderReason {
   readonly code: OrderCode;
   readonly reason: string;
@@ -97,7 +93,7 @@ const WITHOUT_OWN_PROJECT: ReadonlySet<OrderMove['to']> = new Set([
 /** … these until somebody acts. */
 const FOR_SOMEBODY: ReadonlySet<OrderMove['to']> = new Set(['refused', 'held']);
 
-/** Whether the state diagram allows this move. (`ready → submitting` is `beginAttempt`.) */
+/** `ready → submitting` is `beginAttempt`. */
 export function mayMove(from: OrderState, to: OrderMove['to']): boolean {
   return MOVES[from].includes(to);
 }
@@ -323,7 +319,6 @@ function move(
     : moveOrder(store, id, from, to);
 }
 
-/** `which`: another condition. */
 export function moveOrder(
   store: Store,
   orderId: number,
@@ -410,11 +405,9 @@ function followProject(store: Store, orderId: number, tie: ProjectTie): void {
     now,
     returnedBy(tie.status, now),
   );
-  // No sweep will see it change.
   tellOfCancellation(store, tie.projectId, tie.status);
 }
 
-/** Orders being sent, with the run of their latest attempt. */
 function interrupted({ driver, account }: Store): readonly { readonly id: number; readonly run: string }[] {
   return driver
     .query(
@@ -490,7 +483,6 @@ function projectsAtAddress({ driver, account }: Store, addressKey: string): read
     .map((row) => String(row['project_id']));
 }
 
-/** The form of an address key after its details are forgotten. */
 export function forgottenKey(key: string): string {
   return `sha256:${hash('sha256', key)}`;
 }

@@ -7,13 +7,13 @@ export interface OutboxEntry {
   readonly channel: Channel;
   /** Such as `news 17`: reported once. */
   readonly about: string;
-  /** The data for its text; JSON. */
+  /** JSON. */
   readonly facts: unknown;
 }
 
 export interface UntoldEntry extends OutboxEntry {
   readonly id: number;
-  /** In epoch ms. */
+  /** Epoch ms. */
   readonly at: number;
 }
 

@@ -21,7 +21,6 @@ const MIGRATIONS = new URL('./migrations/', import.meta.url);
 const BASELINE = new URL('./migrations/postgres/0015-first.sql', import.meta.url);
 const BASELINE_VERSION = 15;
 
-/** The number of migrations of this version. */
 function versionOfProgram(): number {
   return Number(laterMigrations().at(-1)?.slice(0, 4) ?? BASELINE_VERSION);
 }
@@ -37,7 +36,6 @@ const NOW = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS float8) AS now
 const BEGUN = `SELECT CAST(pg_current_xact_id() AS text) AS id, CAST(pg_postmaster_start_time() AS text) AS server, ${NOW}`;
 
 const LINEAGE = { text: 'SELECT generation FROM lineage', name: 'lineage' };
-/** For reading only. */
 const SNAPSHOT: Transaction = { id: '', server: '' };
 
 /** The advisory lock key of this schema and `purpose`, as text. All schemas of a database share one key space. */
@@ -45,9 +43,7 @@ export function advisoryKeyOf(schema: string, purpose: string): string {
   return createHash('sha256').update(`inspection-batch ${purpose} ${schema}`).digest().readBigInt64BE().toString();
 }
 
-/** The batch size of statements that nobody waits for. */
 const SENT_TOGETHER = 50;
-/** The most unanswered statements. */
 const AHEAD_MAX = 2000;
 const IDS_MAX = 500;
 /** How long beginning a transaction may block this process. */
@@ -57,7 +53,7 @@ const mustTouch = (change: string): string =>
   `WITH touched AS (${change} RETURNING 1) SELECT 1 / count(*) AS touched FROM touched`;
 const INSERT_INTO = /^INSERT INTO (\w+) \(([^)]*)\)\s+VALUES \(/;
 
-/** A schema of a PostgreSQL database, with one connection for writing and one for reading. */
+/** Two connections: one for writing, one for reading. */
 export class PostgresDriver implements Driver {
   readonly #thread: AskedThread;
   readonly #watch: CommitWatch;
@@ -70,11 +66,9 @@ export class PostgresDriver implements Driver {
   });
   /** Sent with the next statement, or when there are many. */
   #ahead: Statement[] = [];
-  /** Sent since the last answer. */
   #sentAhead = 0;
   /** Unanswered statements of earlier jobs in the commit; Infinity if any failure undoes all. */
   #ofEarlierJobs = Infinity;
-  /** Null outside a transaction. */
   #transaction: Transaction | null = null;
   /** Ids reserved for this transaction by table, not all used yet. */
   readonly #ids = new Map<string, { readonly free: number[]; given: number }>();
@@ -86,7 +80,6 @@ export class PostgresDriver implements Driver {
    * assumptions is the cause known.
    */
   #guess: 'none' | 'done' | 'wrong' = 'none';
-  /** Why the transaction cannot continue. */
   #broken: Error | null = null;
 
   private constructor(target: PostgresTarget, watch: CommitWatch, readOnly: boolean) {
@@ -196,7 +189,6 @@ export class PostgresDriver implements Driver {
     return id;
   }
 
-  /** Whether any other process has this ledger open. */
   isShared(): boolean {
     return (
       this.get(
@@ -388,14 +380,12 @@ export class PostgresDriver implements Driver {
     for (const [index, job] of jobs.entries()) job.settle(failures[index]);
   }
 
-  /** Stops making assumptions. */
   #wasWrong(): boolean {
     const was = this.#guess;
     this.#guess = 'none';
     return was === 'wrong';
   }
 
-  /** Returns each job's failure. */
   async #tryTogether(jobs: readonly WriteJob[]): Promise<readonly unknown[]> {
     const failures: unknown[] = [];
     try {
@@ -414,7 +404,6 @@ export class PostgresDriver implements Driver {
     return failures;
   }
 
-  /** A single job undoes everything when it fails. */
   #alone(work: () => void): void {
     try {
       work();
@@ -479,7 +468,6 @@ export class PostgresDriver implements Driver {
     const isOver = this.#transaction === null;
     this.#transaction = null;
     this.#forget();
-    // If even that fails, the next transaction uses a new connection.
     if (!isOver) await this.#thread.later({ kind: 'ask', on: 'writing', statements: [{ text: 'ROLLBACK' }] });
   }
 

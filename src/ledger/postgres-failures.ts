@@ -15,7 +15,6 @@ export interface Trouble {
 /** 57P: the server ends the connection; 08: it is gone; 25P03: the transaction was idle too long. */
 const BREAKS = /^(?:08|57P0|25P03)/;
 
-/** Certificate errors. */
 const UNTRUSTED = /^(?:SELF_SIGNED|UNABLE_TO|CERT|DEPTH_ZERO|ERR_TLS_CERT)/;
 
 /** Reads what `pg` threw. Anything but a server's answer means a lost connection. */
@@ -28,7 +27,7 @@ export function troubleOf(failure: unknown): Trouble {
   };
 }
 
-/** `pg`'s messages for a lost connection, which have no code. */
+/** They have no code. */
 const GONE =
   /^(?:Connection terminated|timeout exceeded|Query read timeout|Client has encountered a connection error|Client was closed|There was an error establishing an SSL|The server does not support SSL)/i;
 
@@ -43,13 +42,11 @@ export function failureOfQuestion(failure: unknown): unknown {
   return told instanceof ExplainedError ? told : failure;
 }
 
-/** A failed connection, explained. */
 export function failureToConnect(failure: unknown): Error {
   if (failure instanceof ExplainedError) return failure;
   return explained({ ...troubleOf(failure), isBroken: true });
 }
 
-/** A failure in the database, explained. */
 export function explained({ message, code, isBroken }: Trouble): Error {
   if (code === '55P03')
     return new ExplainedError('ledger-in-use', 'Another host has been writing to the ledger for ten minutes.', {
@@ -81,7 +78,6 @@ export function explained({ message, code, isBroken }: Trouble): Error {
   return Object.assign(new Error(message), { code });
 }
 
-/** The database cannot be reached or used. */
 export function away(what: string): ExplainedError {
   return new ExplainedError('database-unavailable', `The ledger's database is away: ${what}.`, {
     kind: 'work-left',

@@ -21,7 +21,6 @@ export interface Outcome {
   readonly command: string;
 }
 
-/** A transaction's number, and the start of its server. */
 export interface Transaction {
   readonly id: string;
   readonly server: string;
@@ -65,9 +64,7 @@ export interface Answered {
 /** A blocked caller waits for a change of `signal`. */
 export interface ThreadOptions {
   readonly url: string;
-  /** The first statements of each connection. */
   readonly session: string;
-  /** Identifies this thread's connections at the server. */
   readonly name: string;
   readonly blocking: MessagePort;
   readonly waiting: MessagePort;
@@ -79,7 +76,6 @@ const ANSWER_MS = 120_000;
 /** Longer: another host may be taking in a large file. The server gives up first (`lock_timeout`). */
 const BEGIN_MS = 660_000;
 const CONNECT_MS = 10_000;
-/** How long a write tries to reconnect. */
 const RECONNECT_MS = 30_000;
 /** The server ends idle transactions, so one that waits for the program is kept alive. */
 const KEEP_ALIVE_MS = 8_000;
@@ -142,7 +138,7 @@ class Connection {
     return (await Promise.all(asked)).map(outcomeOf);
   }
 
-  /** Sends them; the next question collects their answers. */
+  /** The next question collects their answers. */
   sendAhead(statements: readonly Statement[]): void {
     const sent = this.#send(statements);
     for (const each of sent) each.catch(() => {});
@@ -160,7 +156,6 @@ class Connection {
     );
   }
 
-  /** Keeps an idle transaction alive. */
   async keepAlive(): Promise<void> {
     const status = this.#client?.getTransactionStatus() ?? 'I';
     if (status === 'I' || performance.now() - this.#askedAt < KEEP_ALIVE_MS) return;
@@ -243,7 +238,6 @@ async function begin(statements: readonly Statement[], patienceMs: number): Prom
     try {
       return await writing.ask(statements, BEGIN_MS);
     } catch (failure) {
-      // Also ends what was begun.
       writing.drop();
       throw failure;
     }

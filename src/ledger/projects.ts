@@ -8,7 +8,7 @@ import { addNews, addStep, returnedBy, type Store, tellOfCancellation } from './
 /** The result of a fetch: no files offered, some incomplete, or no more to come. */
 export type FetchOutcome = 'nothing-offered' | 'incomplete' | 'ended';
 
-/** Fetches since the last change of status. */
+/** Since the last change of status. */
 export interface FetchRecord {
   readonly outcome: FetchOutcome;
   /** Counts tries at least half a day apart. */
@@ -37,16 +37,13 @@ export interface WatchedProject {
 /** The usual time in a status, as far as recorded: medians in ms over the latest few hundred. */
 export interface UsualStay {
   readonly status: string;
-  /** The number of completed stays. */
   readonly stays: number;
   readonly stayMs: number;
-  /** Those that a return followed. */
   readonly returns: number;
   /** From the status to the return; null without returns. */
   readonly toReturnMs: number | null;
 }
 
-/** A project that a person follows without an order. */
 export interface ProjectMadeElsewhere {
   readonly projectId: string;
   readonly inspectionCode: string | null;
@@ -55,13 +52,12 @@ export interface ProjectMadeElsewhere {
   readonly details: OrderPayload;
 }
 
-/** An inspection that did not take place. */
 export interface Closeout {
   readonly projectId: string;
   readonly order: OrderPayload;
   /** In the service's words; may be empty. */
   readonly reasons: readonly string[];
-  /** When that was seen (epoch ms). */
+  /** Epoch ms. */
   readonly at: number;
 }
 
@@ -74,11 +70,10 @@ export interface ProjectRecord {
   readonly firstSeenAt: number;
   readonly returnedAt: number | null;
   readonly collectedAt: number | null;
-  /** Why its files are incomplete, or null. */
   readonly problem: string | null;
 }
 
-/** Each project counts exactly once. */
+/** Each project counts once. */
 export interface ProjectCounts {
   readonly outstanding: number;
   readonly returned: number;
@@ -123,7 +118,6 @@ const STANDING = `CASE
   WHEN returned_at IS NOT NULL THEN 'returned'
   ELSE 'outstanding' END`;
 
-/** As an SQL list. */
 const BEFORE_RETURN = `(${PROJECT_STATUSES.slice(0, PROJECT_STATUSES.indexOf('Returned to Client'))
   .map((status) => `'${status}'`)
   .join(', ')})`;
@@ -140,7 +134,7 @@ export function recordStatuses(
 ): readonly string[] {
   const now = store.clock.now();
   const changed: string[] = [];
-  // The last status of a project wins.
+  // The last status wins.
   const last = new Map(seen.map(({ id, status }) => [id, status]));
   const known = store.driver.query(
     'SELECT CAST(id AS TEXT) AS id, status, status_at, problem FROM projects WHERE account = ? AND id IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) ORDER BY projects.id',
@@ -252,7 +246,7 @@ const FOLLOWED = `projects.rowid IN (
     UNION SELECT projects.rowid FROM artifacts JOIN projects ON projects.account = artifacts.account AND projects.id = artifacts.project_id
     WHERE artifacts.account = ?1 AND artifacts.lost IS NOT NULL AND ${SHOULD_BE_HERE} AND ${NOT_OVER})`;
 
-/** The same for some projects, reading only those. */
+/** Reads only these projects. */
 const FOLLOWED_AMONG = `projects.account = ?1 AND projects.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?2)) AND ${NOT_OVER} AND (${NOT_RECEIVED_WHOLE} OR ${HAS_LOST})`;
 
 /** The service has not said that it stopped offering a received project's files. */
@@ -262,10 +256,8 @@ const WITH_FETCH = `LEFT JOIN fetches ON fetches.account = projects.account AND 
 
 const FETCH_COLUMNS = `fetches.outcome AS fetch_outcome, fetches.nights, fetches.last_night_at, ${HAS_LOST} AS has_lost`;
 
-/** The order that created the project, else the first. */
 const FIRST_ORDER = `(SELECT id FROM orders WHERE orders.account = projects.account AND orders.project_id = projects.id ORDER BY state = 'created' DESC, id LIMIT 1)`;
 
-/** The order's details, or the service's for a project made elsewhere. */
 const PAYLOAD = 'coalesce(orders.payload, projects.details) AS payload';
 const IS_KNOWN = '(orders.id IS NOT NULL OR projects.details IS NOT NULL)';
 
@@ -404,7 +396,6 @@ function closeouts({ driver, account }: Store): readonly Closeout[] {
     }));
 }
 
-/** The most stays in a median. */
 const STAYS_MAX = 301;
 
 function usualStays({ driver, account }: Store): readonly UsualStay[] {

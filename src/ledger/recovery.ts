@@ -3,14 +3,13 @@ import { moveOrder, noteAttempt, type OrderReason } from './orders.ts';
 import { jsonOf, numberOrNull, textOrNull } from './driver.ts';
 import { addStep, type Store } from './store.ts';
 
-/** A ledger's workspace and generation. */
 export interface Lineage {
   readonly workspace: string;
   /** Epoch ms of the latest commit, or more: it never goes back. */
   readonly generation: number;
 }
 
-/** The recovery of an old or lost ledger. Nothing is sent before it ends. */
+/** Nothing is sent before it ends. */
 export interface Recovery {
   readonly beganAt: number;
   /** The old ledger's generation; 0 for a lost one. */
@@ -28,7 +27,6 @@ export interface NamedRow {
   readonly id: number;
   readonly fileId: number;
   readonly orderId: number | null;
-  /** Whether its corrections workbook is recorded. */
   readonly isWrittenBack: boolean;
 }
 
@@ -70,7 +68,6 @@ function refuseForgotten(store: Store, orderId: number, why: OrderReason): boole
 }
 
 function rowNamed({ driver, account }: Store, hashStart: string, sheet: string, rowNumber: number): NamedRow | null {
-  // Hex digits sort before g.
   const row = driver.get(
     `SELECT rows.id, rows.file_id, rows.order_id, rows.corrections FROM rows JOIN files ON files.id = rows.file_id
      WHERE files.account = ? AND files.hash >= ? AND files.hash < ? AND rows.sheet = ? AND rows.row_number = ? ORDER BY files.hash LIMIT 1`,

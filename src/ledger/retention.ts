@@ -12,7 +12,6 @@ export type RemovalKind = 'original' | 'delivery' | 'download' | 'thumbnail' | '
 
 export interface Removal {
   readonly kind: RemovalKind;
-  /** Relative to the workspace. */
   readonly path: string;
   readonly bytes: number;
 }
@@ -48,7 +47,6 @@ const ORDERS_TO_FORGET = `FROM orders WHERE orders.account = ?1 AND json_extract
 const ROWS_TO_FORGET = `FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
   WHERE files.account = ?1 AND files.recorded_at < ?2 AND json_extract(rows.record, '$.cells') <> '[]' AND ${ROW_AT_END}`;
 
-/** Projects made elsewhere, which have no order. */
 const PROJECTS_TO_FORGET = `projects WHERE projects.account = ?1 AND json_extract(projects.details, '$.streetAddress') <> '' AND ${PROJECT_AT_END}
   AND NOT EXISTS (SELECT 1 FROM orders WHERE orders.account = projects.account AND orders.project_id = projects.id)`;
 
@@ -132,7 +130,7 @@ async function forgetDetails(store: Store, before: number): Promise<ForgottenDet
   return details;
 }
 
-/** Returns the last row's id, or null after the last batch. */
+/** Returns the last row's id, or null. */
 function forgetRows({ driver, account }: Store, before: number, after: number): number | null {
   const rows = driver.query(
     `SELECT rows.id ${ROWS_TO_FORGET} AND rows.id > ?3 ORDER BY rows.id LIMIT ${BATCH}`,

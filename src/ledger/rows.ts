@@ -2,20 +2,18 @@ import type { Cell, Problem, Repair, RowPlace, RowRecord } from '../domain/row.t
 import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
 import { inBatches, type Store } from './store.ts';
 
-/** A changed detail of a repeated order, as texts; empty if absent. */
+/** As texts; empty if absent. */
 export interface FieldChange {
   readonly field: string;
   readonly ordered: string;
   readonly now: string;
 }
 
-/** The latest repeat with other details. */
 export interface ChangedOrder {
   readonly orderId: number;
   readonly projectId: string | null;
   /** Last seen; null without a project. */
   readonly status: string | null;
-  /** When the row came again. */
   readonly at: number;
   readonly place: { readonly file: string; readonly sheet: string; readonly rowNumber: number };
   readonly changes: readonly FieldChange[];
@@ -37,11 +35,10 @@ export interface NewRow {
   readonly problems: readonly Problem[];
   readonly repairs: readonly Repair[];
   readonly summary: RowSummary;
-  /** A repeat's differences from its order, if any. */
   readonly changes?: readonly FieldChange[];
   /** The row that this one replaces, if any. */
   readonly corrects?: number;
-  /** What people hear of a repeat, once (`repeatNews` in `store.ts`), if anything. */
+  /** What people hear of a repeat, once (`repeatNews` in `store.ts`). */
   readonly news?: string;
 }
 
@@ -64,12 +61,9 @@ export interface EarlierRow {
   readonly wentBack: boolean;
   /** Its order was neither refused nor given up. */
   readonly isOrdered: boolean;
-  /** Of its order; null without one. */
   readonly payloadHash: string | null;
-  /** Went back, and neither replaced nor dismissed. */
   readonly isOpen: boolean;
   readonly problems: readonly Problem[];
-  /** The row that replaced it, or null. */
   readonly correctedBy: number | null;
 }
 
@@ -99,7 +93,6 @@ function recordFrom(value: SqlRow[string] | undefined): RowRecord {
   return { place, cells: cells.map((cell) => cell ?? undefined), correctsRow };
 }
 
-/** Runs in the transaction that records the row. */
 export function addChanges(
   { driver, clock, account }: Store,
   rowId: number,

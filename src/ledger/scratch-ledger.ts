@@ -8,7 +8,6 @@ import type { EarlierRow } from './rows.ts';
 // A dry run writes to a scratch ledger, a temporary file, and reads the rest from the ledger below it: it sees what a
 // run would see, and leaves no trace.
 
-/** The part of the ledger that take-in uses. */
 export type TakeInLedger = Pick<
   Ledger,
   'findFile' | 'readingsOf' | 'recordFile' | 'rehearseFile' | 'findHeld' | 'filesLike' | 'lookup'
@@ -19,7 +18,6 @@ export function isScratchOrder({ id }: { readonly id: number }): boolean {
   return id >= SCRATCH_IDS_FROM;
 }
 
-/** Whether a file exists only in a dry run. */
 export function isScratchFile({ id }: { readonly id: number }): boolean {
   return id >= SCRATCH_IDS_FROM;
 }
@@ -60,7 +58,6 @@ export function scratchOver(
     },
     addNote: (note) => transaction.addNote(note),
   });
-  /** Restores the transaction's changes if the file is undone. */
   const undoing = async <T>(work: () => Promise<T>, always = false): Promise<T> => {
     const before = Object.values(seenSoFar).map((seen) => new Set<unknown>(seen.keys()));
     let isDone = false;
@@ -106,11 +103,9 @@ export function rehearsalOver(scratch: Ledger, below: Ledger | null): Ledger {
 
 type Lookup = OrderLookup & WentBackLookup;
 
-/** A dry run's changes to the ledger below. */
 interface Seen {
-  /** Rows below, and the dry run's rows that replaced them. */
+  /** From rows below to the dry run's. */
   readonly corrections: Map<number, number>;
-  /** Additional identities of the orders below. */
   readonly identities: Map<string, OrderRecord>;
 }
 

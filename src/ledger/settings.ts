@@ -6,7 +6,6 @@ import type { Store } from './store.ts';
 /** Paced separately: the service may limit each. */
 export type PaceKind = 'create' | 'read';
 
-/** Later, the service's limits may have changed. */
 const HINT_MS_MAX = 7 * 24 * 60 * 60 * 1000;
 
 function paceHint({ driver, clock, account }: Store, kind: PaceKind): PaceHint | null {

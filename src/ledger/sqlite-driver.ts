@@ -16,14 +16,13 @@ import {
 import { ORDERS_WITHOUT_SUBJECT, subjectOf } from './subject-keys.ts';
 import { type WriteJob, WriteQueue } from './write-queue.ts';
 
-/** SQLite's primary result codes. */
 const IO_ERROR = 10;
 const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
 const FULL = 13;
 /** Read-only or unopenable: another user's file or folder, or a read-only disk. */
 const CLOSED_TO_US: ReadonlySet<number> = new Set([3, 8, 14]);
 
-/** Explains failures that are no fault of the program: a full, failing or foreign disk or file, a damaged file. */
+/** Explains failures that are no fault of the program, such as a full disk or a damaged file. */
 export function explainingDiskFaults<T>(path: string, work: () => T): T {
   try {
     return work();
@@ -60,7 +59,6 @@ function explained(path: string, failure: unknown): unknown {
   );
 }
 
-/** SQLite's primary code. */
 function codeOf(failure: unknown): number | null {
   return failure instanceof Error && 'errcode' in failure && typeof failure.errcode === 'number'
     ? failure.errcode & 0xff
@@ -110,7 +108,6 @@ function isFull(path: string): boolean {
 
 const MIGRATIONS = new URL('./migrations/', import.meta.url);
 
-/** Checking column constraints takes half the time of an insert. */
 const THROWN_AWAY =
   'PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON;';
 const PRAGMAS: Readonly<Record<OpenedFor, string>> = {
@@ -127,7 +124,7 @@ const SCRATCH_BEGINS = `
   INSERT INTO orders (id, account, identity, address_key, state, payload, payload_hash, allow_duplication, run, created_at, updated_at) VALUES (${SCRATCH_IDS_FROM}, '', '', '', 'abandoned', '{}', '', 0, '', 0, 0);
   INSERT INTO rows (id, file_id, sheet, row_number, outcome, record, problems, repairs, summary) VALUES (${SCRATCH_IDS_FROM}, ${SCRATCH_IDS_FROM}, '', 0, 'repeat', '{}', '[]', '[]', '{}');`;
 
-/** Take-in's indexes. The others would take half the time and are never used. */
+/** The others would take half the time and are never used. */
 const SCRATCH_INDEXES: ReadonlySet<string> = new Set([
   'orders_one_living',
   'orders_by_address',
@@ -139,10 +136,9 @@ const SCRATCH_INDEXES: ReadonlySet<string> = new Set([
 
 const IN_MEMORY = ':memory:';
 
-/** An empty ledger of this version: simulations open thousands, and migrating is slow. */
+/** An empty ledger of this version, for simulations. */
 let migratedImage: Uint8Array | null = null;
 
-/** Whether every migration has run. */
 export function isOfThisVersion(path: string): boolean {
   return explainingDiskFaults(path, () => {
     using database = openToRead(path);
@@ -237,7 +233,6 @@ export class SqliteDriver implements Driver, Disposable {
     this[Symbol.dispose]();
   }
 
-  /** Also empties the `-wal`. */
   async compact(): Promise<void> {
     await this.#queue.settled();
     this.#exec('VACUUM');

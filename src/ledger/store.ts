@@ -10,17 +10,15 @@ export interface Step {
   readonly detail: Readonly<Record<string, unknown>> | null;
 }
 
-/** What every method of the ledger works with. */
 export interface Store {
   readonly driver: Driver;
   readonly clock: Clock;
-  /** The account that the ledger was opened for. */
   readonly account: string;
-  /** The current run; null for commands that are not runs. */
+  /** Null for commands that are not runs. */
   run: string | null;
 }
 
-/** Adds a step within a transaction, optionally under a condition. */
+/** Must run in a transaction. */
 export function addStep(
   store: Store,
   subject: Step['subject'],
@@ -76,7 +74,6 @@ type Verbs = Readonly<Record<string, Verb>>;
 type Said<V> = V extends (store: Store, ...said: infer S) => unknown ? S : never;
 type Answer<V> = V extends (store: Store, ...said: never[]) => infer A ? A : never;
 
-/** A group's methods, by their use of the database. */
 export interface Group {
   /** Only read. */
   readonly reads: Verbs;
@@ -94,7 +91,6 @@ type BoundGroup<G extends Group> = {
   [K in keyof G['own']]: (...said: Said<G['own'][K]>) => Answer<G['own'][K]>;
 };
 
-/** The group's methods for the ledger, without the store. */
 export function bindGroup<G extends Group>(store: Store, { reads, writes, own }: G): BoundGroup<G> {
   const bound = (verbs: Verbs, call: (work: () => unknown) => unknown) =>
     Object.entries(verbs).map(
@@ -128,7 +124,6 @@ export interface News {
   readonly kind: NewsKind;
   readonly subject: string;
   readonly at: number;
-  /** Null for commands that are not runs. */
   readonly run: string | null;
 }
 
@@ -190,7 +185,6 @@ function markTold({ driver, account, clock, run }: Store, ids: readonly number[]
     );
 }
 
-/** Epoch ms; null if never. */
 function lastToldAt({ driver, account }: Store, kind: NewsKind): number | null {
   return numberOrNull(
     driver.get('SELECT max(told_at) AS told_at FROM news WHERE account = ? AND kind = ?', account, kind)?.['told_at'],

@@ -5,7 +5,7 @@ import { policyKeyRange } from './orders.ts';
 import { findProject, type ProjectRecord, recordStatuses } from './projects.ts';
 import { addStep, type Store } from './store.ts';
 
-/** A requested change of a project (document: Status update request, Project update request). */
+/** Document: Status update request, Project update request. */
 export type UpdateRequest =
   | { readonly kind: 'cancel'; readonly comment?: string }
   /** `withoutFiles`: its files need not be safe here. */
@@ -15,7 +15,6 @@ export type UpdateRequest =
 
 export type UpdateKind = UpdateRequest['kind'];
 
-/** A project's changeable fields. */
 export interface PolicyDetails {
   readonly policyNumber?: string;
   readonly policyEffectiveDate?: string;
@@ -24,7 +23,7 @@ export interface PolicyDetails {
 /** Null for the command line. */
 export type UpdateSource = { readonly file: string; readonly sheet: string; readonly rowNumber: number } | null;
 
-/** The service's previous status or policy details. */
+/** Status or policy details. */
 export type HeldBefore = Readonly<Record<string, string>>;
 
 export interface NewUpdate {
@@ -56,7 +55,6 @@ export interface NamedProject {
   readonly projectId: string;
   readonly orderId: number | null;
   readonly status: string;
-  /** Street, city and state, for people. */
   readonly property: string;
 }
 
@@ -111,7 +109,6 @@ function endUpdate(store: Store, updateId: number, end: UpdateEnd): boolean {
   });
   if (end.status !== null) recordStatuses(store, [{ id: projectId, status: end.status }]);
   if (end.to === 'done' && request.kind === 'amend') {
-    // The next delivery shows it.
     driver.run('UPDATE projects SET handed_over_in = NULL WHERE account = ? AND id = ?', account, BigInt(projectId));
     addIdentities(store, projectId);
   }
@@ -143,7 +140,6 @@ export function addIdentity({ driver, account }: Store, identity: string, orderI
   );
 }
 
-/** An order's additional identities. */
 export function identitiesBeside({ driver, account }: Store, orderId: number): readonly string[] {
   return driver
     .query('SELECT identity FROM amended_identities WHERE account = ? AND order_id = ?', account, orderId)
@@ -242,7 +238,6 @@ function keysOf({ driver, account }: Store, key: ProjectKey, text: string): read
   }
 }
 
-/** Scans them: projects made elsewhere are few. */
 function elsewhereOf({ driver, account }: Store, key: ProjectKey, text: string): readonly SqlRow[] {
   const value = key === 'projectId' ? 'CAST(id AS TEXT)' : `json_extract(details, '$.${key}')`;
   return driver.query(

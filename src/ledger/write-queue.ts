@@ -1,6 +1,5 @@
 import { messageOf } from '../domain/errors.ts';
 
-/** Work that may share a commit. */
 export interface WriteJob {
   readonly work: () => void;
   /** Called with `undefined` when synced, or with the failure. */
@@ -11,7 +10,6 @@ export interface WriteJob {
 export interface Committer {
   /** In one commit; a job that throws undoes only itself. */
   together(jobs: readonly WriteJob[]): Promise<void>;
-  /** In its own transaction. */
   alone<T>(work: () => Promise<T>): Promise<T>;
 }
 

@@ -21,7 +21,6 @@ const READY_MS_MAX = 20_000;
 const KEEP_ALIVE_MS = 10_000;
 const ANSWER_MS_MAX = 60_000;
 const NAMES_TRIED_MAX = 1_000;
-/** Every server supports this size. */
 const PIECE_BYTES = 32 * 1024;
 const TYPE_OF_MODE = 0o170_000;
 const ORDINARY_FILE = 0o100_000;
@@ -42,7 +41,7 @@ export class RemoteFolder implements AsyncDisposable {
 
   /** Throws SftpAway. */
   static async open(target: SftpTarget, signal: AbortSignal): Promise<RemoteFolder> {
-    // Loaded on demand: most workspaces have no such folder.
+    // Most workspaces have no such folder.
     const { Client } = await import('ssh2');
     const client = new Client();
     const { promise: ended, reject: end } = Promise.withResolvers<never>();
@@ -92,7 +91,6 @@ export class RemoteFolder implements AsyncDisposable {
       return new RemoteFolder(client, await Promise.race([sftp, ended]), ended, target.folder);
     } catch (failure) {
       client.destroy();
-      // The library reports an unreadable key at once.
       throw failure instanceof SftpAway
         ? failure
         : new SftpAway(
@@ -204,7 +202,6 @@ export class RemoteFolder implements AsyncDisposable {
 
 export class SftpRefused extends Error {
   override readonly name = 'SftpRefused';
-  /** From the protocol. */
   readonly code: number;
 
   constructor(what: string, code: number, message: string) {
@@ -217,7 +214,6 @@ function unlessAway(failure: unknown): void {
   if (!(failure instanceof SftpRefused)) throw failure;
 }
 
-/** In ssh-keygen's form. */
 function fingerprintOf(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 }

@@ -11,14 +11,12 @@ import type { CollectContext } from '../collect-plan.ts';
 import { Shelf, storeFile, transferProblem } from '../shelf.ts';
 import { type RemoteFile, RemoteFolder, SftpAway, SftpRefused } from './remote-folder.ts';
 
-/** Ample: a summary has a few hundred attributes. */
 const SUMMARY_BYTES_MAX = 32 * 1024 * 1024;
 
 export interface SftpContext extends Pick<
   CollectContext,
   'ledger' | 'clock' | 'sleep' | 'log' | 'signal' | 'root' | 'store'
 > {
-  /** How long a file must be unchanged. */
   readonly settleMs: number;
 }
 
@@ -39,8 +37,8 @@ export async function takeInFromSftp(target: SftpTarget, context: SftpContext): 
 }
 
 /**
- * Moves or deletes taken files after their delivery is published, which the service reads as received. Returns why it
- * could not, or null.
+ * Moves or deletes taken files after their delivery is published: for the service, received. Returns why it could not,
+ * or null.
  */
 export async function clearSftp(
   { taken: { sets } }: SftpIntake,
@@ -71,7 +69,6 @@ export interface TakenSet {
   readonly files: readonly RemoteFile[];
 }
 
-/** A file that stays, with the reason. */
 export interface LeftFile {
   readonly name: string;
   readonly why: string;
@@ -82,7 +79,6 @@ export interface LeftFile {
 export interface SftpTaken {
   readonly sets: readonly TakenSet[];
   readonly left: readonly LeftFile[];
-  /** New files. */
   readonly stored: number;
 }
 
@@ -125,7 +121,6 @@ export async function takeInSftp(folder: RemoteFolder, context: SftpContext): Pr
   return { sets, left, stored };
 }
 
-/** Files with unchanged size and time. */
 async function settledFiles(
   folder: RemoteFolder,
   { sleep, settleMs, signal }: SftpContext,
@@ -243,7 +238,6 @@ function isAbout({ project }: ReportSummary, projectId: string): boolean {
 
 /** From a file name (document: Events, SFTP). */
 export interface DeliveredName {
-  /** Common to report and summary. */
   readonly stem: string;
   readonly projectId: string;
   readonly kind: 'report' | 'summary';
