@@ -6,7 +6,7 @@ import { counted, dayInWords, type Letter, type LetterPart } from './letters.ts'
 /** A night for underwriters: news since the last delivery, and totals. */
 export interface Night {
   readonly run: string;
-  /** When it was published (epoch ms). */
+  /** Epoch ms. */
   readonly at: number;
   /** Relative to the workspace. */
   readonly folder: string;
@@ -16,13 +16,11 @@ export interface Night {
   readonly canceled: number;
   readonly closedOut: number;
   readonly wentBack: number;
-  /** Houses at High in the delivery. */
   readonly high: number;
   readonly overdue: number;
   readonly outstanding: number;
 }
 
-/** What broke in a run, for engineers. */
 export interface Trouble {
   readonly run: string;
   readonly at: number;
@@ -33,7 +31,6 @@ export interface Trouble {
 
 export interface Sender {
   readonly host: string;
-  /** Absolute. */
   readonly root: string;
 }
 
@@ -96,7 +93,7 @@ function workbookInWords(corrections: string | null, attached: ReadonlySet<strin
   return attached.has(corrections) ? `${basename(corrections)} (attached)` : corrections;
 }
 
-/** To the underwriters: the night in ten lines. */
+/** In ten lines. */
 export function nightLetter(night: Night, sender: Sender): Letter {
   const { host, root } = sender;
   const day = dayInWords(night.at);
@@ -129,14 +126,14 @@ export function nightLetter(night: Night, sender: Sender): Letter {
   };
 }
 
-/** What to do about an exit code, as in docs/operations.md. */
+/** As in docs/operations.md. */
 const TO_DO: Readonly<Record<number, string>> = {
   1: 'A fault in the program. Running again is safe.',
   2: 'Fix what it says below; until then, nothing is ordered.',
   4: 'Work is left. Run it again, or let the next night go on from here.',
 };
 
-/** To the engineers: what broke in one or several runs. */
+/** About one or several runs. */
 export function troubleLetter(all: readonly Trouble[], sender: Sender): Letter {
   const troubles = [...Map.groupBy(all, ({ run }) => run).values()].flatMap((ofRun) =>
     ofRun.slice(0, 1).map((one) => ({ ...one, lines: ofRun.flatMap(({ lines }) => lines) })),

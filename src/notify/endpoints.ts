@@ -12,17 +12,15 @@ import type { NotifySecrets } from '../ops/environment.ts';
 // Mail server, webhook, command and pings: one attempt each, with its own time limit. Errors name no URL: its path may
 // be a secret.
 
-/** The recipients, with credentials. */
 export interface NotifyTargets {
   readonly notify: Config['notify'];
   readonly secrets: NotifySecrets;
   /** Absolute; the command runs here. */
   readonly root: string;
-  /** The command's whole environment. */
   readonly commandEnvironment: Readonly<Record<string, string>>;
 }
 
-/** An endpoint did not accept a message; the error's text is for the log and the engineers. */
+/** An endpoint did not accept a message; the text is for the log and the engineers. */
 export class NotTold extends Error {
   override readonly name = 'NotTold';
   /** It would accept no other message either: it is away, or refuses the login. */
@@ -35,7 +33,7 @@ export class NotTold extends Error {
 }
 
 const CONNECT_MS_MAX = 8000;
-/** Time limits of a mail: until the server wants its text, from then until it accepts it, and extra for attachments. */
+/** Until the server wants the text, until it accepts it, and extra for attachments. */
 const MAIL_LIMITS = { untilDataMs: 20_000, dataMs: 45_000, attachedBytesPerMs: 100 };
 const WEBHOOK_MS_MAX = 10_000;
 const PING_MS_MAX = 5000;
@@ -47,7 +45,6 @@ export interface Mail {
   readonly text: string;
   readonly html: string;
   readonly attachments: readonly { readonly filename: string; readonly path: string }[];
-  /** In bytes, all together. */
   readonly attachedBytes: number;
 }
 
@@ -55,7 +52,7 @@ type MailSettings = NonNullable<Config['notify']['mail']>;
 
 /** Requires STARTTLS except on this machine, where a certificate may be self-signed. */
 async function transportTo({ smtp }: MailSettings, { smtpUser, smtpPassword }: NotifySecrets, silentMsMax: number) {
-  // Loaded on demand: most runs send no mail.
+  // Most runs send no mail.
   const { createTransport } = await import('nodemailer');
   const url = new URL(smtp);
   const secure = url.protocol === 'smtps:';
@@ -75,7 +72,7 @@ async function transportTo({ smtp }: MailSettings, { smtpUser, smtpPassword }: N
   });
 }
 
-/** nodemailer's codes for a single mail's failure; any other one before the text would also stop the next mail. */
+/** nodemailer's codes for one mail; any other failure before the text would also stop the next mail. */
 const ABOUT_ONE_MAIL: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE', 'ESTREAM']);
 
 /** Returns how many recipients the server refused while accepting others. Throws NotTold. */
@@ -92,7 +89,6 @@ export async function sendMail(
   const ended = new AbortController();
   const { promise: wanted, resolve: wantText } = Promise.withResolvers<null>();
   let isWanted = false;
-  // Runs after the server's answer to DATA.
   transport.use('stream', ({ message }, done) => {
     message.processFunc((text) =>
       text.once('resume', () => {
@@ -263,15 +259,15 @@ export async function runCommand(
   return output.slice(0, OUTPUT_LENGTH_MAX);
 }
 
-/** The check of an endpoint for `doctor`; null if all is well. */
+/** Null if all is well. */
 export interface EndpointLook {
   readonly what: string;
   readonly problem: string | null;
 }
 
 /**
- * Checks that the targets of `notify` can be reached: the mail server up to its login, webhook and pings up to a
- * connection. Sends nothing.
+ * Checks that the targets can be reached: the mail server up to its login, webhook and pings up to a connection. Sends
+ * nothing.
  */
 export async function lookAtEndpoints({ notify, secrets, root }: NotifyTargets): Promise<readonly EndpointLook[]> {
   const { mail, webhook, command } = notify;

@@ -1,23 +1,21 @@
 import { format } from 'date-fns/format';
 import { html, visible, visibleLine } from '../domain/text.ts';
 
-/** A mail's content as plain text; its text and HTML parts are made from it. */
+/** Plain text; both parts of a mail are made from it. */
 export interface Letter {
   readonly subject: string;
   readonly heading: string;
   readonly parts: readonly LetterPart[];
-  /** In small print: why one gets it, and what else there is. */
+  /** In small print. */
   readonly footer: string;
 }
 
 export type LetterPart =
   | { readonly kind: 'paragraph'; readonly text: string }
   | { readonly kind: 'list'; readonly title: string; readonly items: readonly string[] }
-  /** One name and value per line. */
   | { readonly kind: 'figures'; readonly lines: readonly (readonly [string, string])[] }
   | { readonly kind: 'table'; readonly headers: readonly string[]; readonly rows: readonly (readonly string[])[] };
 
-/** The plain-text part. */
 export function letterText({ heading, parts, footer }: Letter): string {
   return visible(
     [visibleLine(heading), ...parts.map(partText), '-- ', footer].join('\n\n').replace('-- \n\n', '-- \n'),

@@ -20,7 +20,6 @@ import { dayInWords, type Letter, letterHtml, letterText } from './letters.ts';
 
 export interface TellerOptions extends NotifyTargets {
   readonly clock: Clock;
-  /** The machine's name. */
   readonly host: string;
 }
 
@@ -29,9 +28,8 @@ export interface RunEnd {
   readonly exitCode: number;
   /** The document of `--json`, for webhook and command. */
   readonly summary: unknown;
-  /** What broke, in sentences; empty if nothing needs an engineer. */
+  /** Sentences; empty if nothing needs an engineer. */
   readonly trouble: readonly string[];
-  /** Null without results. */
   readonly night: Night | null;
   /** Only then are silent senders known. */
   readonly lookedIntoInbox: boolean;
@@ -39,7 +37,6 @@ export interface RunEnd {
 
 export interface TellContext {
   readonly log: Log;
-  /** Words for news not about rows. */
   readonly newsInWords: (news: readonly News[]) => Promise<readonly string[]>;
   /** Aborts if the run is stopped: unsent messages wait. */
   readonly signal: AbortSignal;
@@ -47,21 +44,17 @@ export interface TellContext {
 
 /** For all messages; a mail that has begun is finished. */
 const TELLING_MS_MAX = 60_000;
-/** Older messages are dropped. */
 const KEPT_MS_MAX = 30 * 24 * 60 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Mail servers refuse larger mails; a larger workbook is named by its path. */
 const ATTACHED_BYTES_MAX = 15_000_000;
 
-/**
- * A shorter path may be a word such as `/run`, which would be redacted everywhere; the whole URL is a secret anyway.
- */
+/** A shorter path may be a word such as `/run`, which would be redacted everywhere. */
 const SECRET_PATH_LENGTH_MIN = 12;
 
 /** Their rows are read when sent. */
 const ABOUT_ROWS: ReadonlySet<string> = new Set(['rows-went-back', 'order-refused', 'still-open']);
 
-/** Contents for analysts and senders: rows of a sender's files, other news, or a silent sender. */
 type AnalystFacts =
   | { readonly sender: string; readonly fileIds: readonly number[] }
   | { readonly news: News }
@@ -69,7 +62,6 @@ type AnalystFacts =
 
 export class Teller {
   readonly #options: TellerOptions;
-  /** The ping at the start. */
   #started: Promise<string | null> = Promise.resolve(null);
   #hasTold = false;
 
@@ -87,7 +79,7 @@ export class Teller {
     );
   }
 
-  /** Missing settings, in sentences without secrets. */
+  /** Sentences without secrets. */
   get problems(): readonly string[] {
     return this.#options.secrets.problems;
   }
@@ -96,7 +88,7 @@ export class Teller {
     return this.#hasTold;
   }
 
-  /** Reports the start. Does not wait for the ping. */
+  /** Does not wait for the ping. */
   began(): void {
     this.#started = this.#ping('start', new AbortController().signal);
   }
@@ -212,7 +204,7 @@ export class Teller {
     return this.#ping(exitCode === 0 || exitCode === 3 ? 'success' : 'failure', signal);
   }
 
-  /** Sends everything in order; one refusal does not stop the next. Null, or the problem. */
+  /** One refusal does not stop the next. Null, or the problem. */
   async #tellPrograms(
     channel: 'webhook' | 'command',
     { entries, ledger, signal, log }: Telling,
@@ -317,7 +309,7 @@ export class Teller {
     );
   }
 
-  /** One letter per sender with addresses, without others' content, and one to the analysts. */
+  /** One letter per sender, without others' content, and one to the analysts. */
   async #analystLetters(
     entries: readonly UntoldEntry[],
     { ledger, newsInWords }: Telling,
@@ -357,7 +349,7 @@ export class Teller {
     rows: readonly WaitingRows[],
     others: readonly string[],
   ): Promise<Pick<OpenLetter, 'letter' | 'attached'>> {
-    // It is fixed or dismissed by now.
+    // Fixed or dismissed by now.
     if (rows.length === 0 && others.length === 0) return { letter: null, attached: NONE_ATTACHED };
     const workbooks = new Set<string>();
     let bytes = 0;
@@ -394,7 +386,7 @@ interface OpenLetter {
   readonly entries: readonly UntoldEntry[];
 }
 
-/** Attached workbooks, relative to the workspace, and their total size. */
+/** Paths relative to the workspace, and their total size. */
 interface Attached {
   readonly workbooks: readonly string[];
   readonly bytes: number;
@@ -407,7 +399,7 @@ function engineersEntry(trouble: Trouble, about: 'run' | 'telling' | 'mail'): Ou
 }
 
 /**
- * News about rows is separated by sender, so that a failing mail repeats nothing for others; a reminder covers all
+ * News about rows has one entry per sender, so that a failing mail repeats nothing for others; a reminder covers all
  * waiting rows.
  */
 async function newsEntries(ledger: Ledger): Promise<readonly OutboxEntry[]> {
@@ -443,13 +435,12 @@ async function quietly(log: Log, work: () => Promise<void>): Promise<void> {
 
 export interface SilentSender {
   readonly sender: string;
-  /** The local time `HH:MM` by which its first file usually comes. */
+  /** `HH:MM`, local time. */
   readonly usuallyBy: string;
-  /** When its last file was recorded (epoch ms). */
+  /** Epoch ms. */
   readonly lastAt: number;
 }
 
-/** A sender is expected on a weekday if it sent in this many of the last WEEKS weeks. */
 const WEEKS_MIN = 3;
 const WEEKS = 4;
 const LOOKS_BACK_DAYS = WEEKS * 7;

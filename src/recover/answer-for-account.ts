@@ -6,7 +6,7 @@ import type { Workspace } from '../ops/workspace.ts';
 import { ledgerStanding, openMarked, refusal } from './guarded-ledger.ts';
 import { isTakenAlong, type LedgerProblem } from './whose-records.ts';
 
-/** A person's answer about the settings' account: the workspace's own under another name, or another one. */
+/** The settings' account is the workspace's own under another name, or another one. */
 export type AccountAnswer = 'same' | 'new';
 
 /** `recover` updates these; until then only the workspace remembers the answer. */

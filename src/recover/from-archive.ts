@@ -24,7 +24,6 @@ interface ArchivedFile {
   readonly name: string;
   readonly sender: string;
   readonly hash: string;
-  /** Relative to the workspace. */
   readonly archivedAs: string;
   /** Noon of its day, or the time of that day in its name. */
   readonly archivedAt: number;
@@ -32,11 +31,9 @@ interface ArchivedFile {
 }
 
 export interface ArchiveContext extends TakeInContext {
-  /** The latest is last. */
   readonly accounts: LedgerMark['accounts'];
-  /** Ties recorded orders to the service's projects. */
   readonly adopt: () => Promise<void>;
-  /** The same for amended orders, after all are recorded. */
+  /** After all orders are recorded. */
   readonly adoptAmended: () => Promise<void>;
 }
 
@@ -44,7 +41,7 @@ export interface FromArchive {
   readonly files: number;
   readonly rows: number;
   readonly decisions: number;
-  /** Files archived for another account are not taken in. */
+  /** Another account's files are not taken in. */
   readonly ofOthers: readonly string[];
   /** With the reason. */
   readonly unreadable: readonly string[];
@@ -117,7 +114,7 @@ export async function matchCorrections(context: TakeInContext): Promise<void> {
 
 type Key = NonNullable<ReturnType<typeof parseRowKey>>;
 
-/** A row in a corrections workbook: a rejection, or a refused order. */
+/** A rejection, or a refused order. */
 async function noteWhatWentBack(keys: readonly Key[], workbook: string, ledger: Ledger): Promise<void> {
   const written = new Map<number, number[]>();
   for (const { content, sheet, rowNumber } of keys) {
@@ -136,7 +133,6 @@ async function noteWhatWentBack(keys: readonly Key[], workbook: string, ledger: 
   for (const [fileId, rowIds] of written) await ledger.markCorrected(fileId, rowIds, workbook);
 }
 
-/** Null if the file is unreadable. */
 async function keysIn(
   file: { readonly path: string; readonly name: string },
   { files, headers, clock }: TakeInContext,
@@ -183,7 +179,7 @@ async function forgottenFiles(
   );
 }
 
-/** Whether this account was in use then, according to the workspace. */
+/** According to the workspace. */
 function isOwn({ archivedAt }: ArchivedFile, accounts: LedgerMark['accounts'], own: string): boolean {
   const inUse = accounts.findLast(({ since }) => since <= archivedAt) ?? accounts[0];
   return inUse === undefined || inUse.account === own;
@@ -294,7 +290,6 @@ async function filesDelivered(
   return latest;
 }
 
-/** Null if missing or unreadable. */
 async function readIndex(path: string): Promise<DeliveryIndex | null> {
   try {
     return deliveryIndex.parse(JSON.parse(await readFile(path, 'utf8')));
@@ -303,7 +298,7 @@ async function readIndex(path: string): Promise<DeliveryIndex | null> {
   }
 }
 
-/** The path of a verified file, copied back from a delivery if necessary. Null if none is intact. */
+/** Copies a file back from a delivery if necessary. Null if none is intact. */
 async function placeOf(
   { kind, id, version, path, sha256, delivery }: IndexedFile,
   projectId: string,

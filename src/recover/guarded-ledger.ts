@@ -41,8 +41,8 @@ export interface LedgerStanding extends RecordsOf {
 
 /**
  * Compares a ledger with what its workspace remembers; changes nothing. `unless closed`: reads all pages, unless size
- * and times show that its last owner closed it (a million orders take half a minute). `whose`: default the workspace's
- * account. `meant`: this place instead of the settings'.
+ * and times show that its last owner closed it. `whose`: default the workspace's account. `meant`: this place instead
+ * of the settings'.
  */
 export async function ledgerStanding(
   workspace: Workspace,
@@ -218,7 +218,6 @@ function inWords(generation: number): string {
     .replace(/\.\d+Z$/, ' UTC');
 }
 
-/** A ledger whose commits the workspace notes. */
 export interface GuardedLedger extends AsyncDisposable {
   readonly ledger: Ledger;
 }
@@ -254,7 +253,6 @@ export async function lookIntoLedger(
 ): Promise<{ readonly ledger: Ledger | null; readonly problem: LedgerProblem | null }> {
   const { place, look, problem: found, question, ...standing } = await ledgerStanding(workspace, 'header', whose);
   const account = look.kind === 'there' && question === null ? standing.account : null;
-  // An earlier version's ledger is migrated first.
   const openedFor = place.kind === 'sqlite' && account !== null && isOfThisVersion(place.path) ? 'look' : 'record';
   return { ledger: account === null ? null : await openAt(place, { clock, account, openedFor }), problem: found };
 }
@@ -321,9 +319,8 @@ function baseOf(path: string): number {
 }
 
 export interface LedgerInRecovery extends GuardedLedger {
-  /** The workspace's earlier accounts, as far as it remembers. */
   readonly accounts: LedgerMark['accounts'];
-  /** The folder of the replaced files, or null. */
+  /** The folder of the replaced files. */
   readonly kept: string | null;
 }
 
@@ -430,7 +427,6 @@ async function keepCopy(path: string): Promise<string> {
   return folder;
 }
 
-/** Moves the ledger's files away; returns the folder. */
 export async function setAside(path: string, endings: readonly string[]): Promise<string> {
   const folder = await folderBeside(path);
   for (const ending of endings)

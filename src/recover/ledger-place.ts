@@ -10,14 +10,14 @@ import type { LedgerMark } from '../ops/ledger-mark.ts';
 import { systemClock } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 
-/** A workspace's ledger: its own file, or a database that its hosts share. `name` is for people, without password. */
+/** `name` is for people, without password. */
 export type LedgerPlace =
   | { readonly kind: 'sqlite'; readonly name: string; readonly path: string }
   | {
       readonly kind: 'postgres';
       readonly name: string;
       readonly target: PostgresTarget;
-      /** Makes the workspace's id if there is none. */ readonly workspace: string;
+      readonly workspace: string;
     };
 
 export function ledgerPathOf({ state }: Pick<Workspace, 'state'>): string {
@@ -59,7 +59,7 @@ export function placeInDatabase(given: string, workspace: string): Extract<Ledge
   };
 }
 
-/** The place as the workspace remembers it, without an address that may change. */
+/** As the workspace remembers it, without an address that may change. */
 export function placeOnMark(place: LedgerPlace): string {
   return place.kind === 'sqlite' ? 'sqlite' : `postgres ${place.target.schema}`;
 }

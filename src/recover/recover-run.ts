@@ -35,13 +35,11 @@ export interface RecoverReport {
   /** The old ledger's generation; 0 for a lost one. */
   readonly oldSince: number;
   readonly archive: FromArchive;
-  /** Orders whose projects were found. */
   readonly adopted: number;
-  /** Projects whose policy was amended since. */
   readonly amended: number;
-  /** Projects received since whose files were found here. */
+  /** Their files were found here. */
   readonly received: number;
-  /** Orders that the next runs search for before sending. */
+  /** The next runs search for them before sending. */
   readonly inDoubt: number;
   readonly held: number;
 }
@@ -123,7 +121,7 @@ export async function lookBeforeSending(
   return null;
 }
 
-/** The highest id below all projects of lost orders: from the ledger, and from what the service created since. */
+/** The highest id below all projects of lost orders, by the ledger and the service. */
 async function firstGap({ oldSince }: Recovery, context: RecoverContext): Promise<string> {
   const { ledger, client } = context;
   const known = BigInt((await ledger.highestProjectId()) ?? 0);
@@ -140,7 +138,6 @@ async function firstGap({ oldSince }: Recovery, context: RecoverContext): Promis
   return from.toString();
 }
 
-/** Ties orders to existing projects. */
 class Matching {
   adopted = 0;
   amended = 0;
@@ -251,7 +248,6 @@ async function noteAmendment(
   if (id !== null) await ledger.endUpdate(id, { to: 'done', status: null, settled: true });
 }
 
-/** The searched statuses of followed projects. */
 async function statusesShown(
   strays: Strays,
   { ledger }: SearchContext,
@@ -263,7 +259,7 @@ async function statusesShown(
   return strays.items.flatMap(({ id, status }) => (held.has(id) && status ? [{ id, status }] : []));
 }
 
-/** An order's project, and its later amendments; null if there are none. */
+/** `amended`: null if nothing was. */
 export interface Found {
   readonly tie: ProjectTie;
   readonly amended: PolicyDetails | null;
@@ -277,7 +273,6 @@ class Strays {
   readonly #context: SearchContext;
   readonly #items: readonly ProjectSearchItem[];
   readonly #byNumber = new Map<string, ProjectSearchItem[]>();
-  /** Those that do not show all numbers. */
   readonly #unnumbered: ProjectSearchItem[] = [];
   readonly #details = new Map<string, ProjectDetail | null>();
 
@@ -294,7 +289,7 @@ class Strays {
     }
   }
 
-  /** `to`: the last id, or null for no limit. */
+  /** `to`: null for no limit. */
   static async between(from: string, to: string | null, context: SearchContext): Promise<Strays> {
     const items: ProjectSearchItem[] = [];
     for await (const page of searchPages({}, BigInt(from) + 1n, context, SEARCH_PAGES_OF_AN_ACCOUNT_MAX)) {
@@ -364,7 +359,7 @@ class Strays {
   }
 
   #numberedLike({ payload, reference }: OrderRecord): readonly ProjectSearchItem[] {
-    // A reference in the note survives amendments.
+    // The note keeps its reference.
     if (reference !== null)
       return this.#items.filter(
         ({ inspectionNumber }) => isBlank(inspectionNumber) || folded(inspectionNumber) === folded(reference),
@@ -418,7 +413,6 @@ class Strays {
   }
 }
 
-/** The amendable fields of an order or project. */
 export type Policy = { readonly [Field in keyof PolicyDetails]?: string | undefined };
 
 /** A project's policy details if they differ from what was sent, else null. An absent field is no difference. */

@@ -6,7 +6,6 @@ import type { LedgerMark } from '../ops/ledger-mark.ts';
 // Records belong to an account, and settings name one. Under a new name old orders would look new, so a person must
 // first say which account it is.
 
-/** Why nothing may be sent with a workspace's ledger. */
 export interface LedgerProblem {
   readonly kind:
     | 'missing'
@@ -24,7 +23,7 @@ export interface LedgerProblem {
 }
 
 export interface RecordsOf {
-  /** The workspace's account; null without records. */
+  /** Null without records. */
   readonly own: string | null;
   /** The requested account, else the workspace's. */
   readonly account: string | null;
@@ -88,12 +87,11 @@ function anotherAccount(
   };
 }
 
-/** An account in words. */
 export function describeAccount({ address, clientId, username }: ServiceAccount): string {
   return `user ${username}, client ${clientId}, at ${address}`;
 }
 
-/** Whether the ledger already has the workspace at this account under this name. */
+/** Whether the ledger has the workspace at this account under this name. */
 export function isLatestName(look: LedgerLook, { key }: ServiceAccount, account: string): boolean {
   if (look.kind !== 'there' || look.names.at(-1)?.account !== account) return false;
   return look.names.some((name) => name.key === key && name.account === account);

@@ -36,10 +36,10 @@ export async function whyFilesAreNotSafe(
     : `The delivery that held it, ${deliveredIn}, is not whole any more: ${missing}. \`inspection-batch collect --all\` writes another. ${SAY_WITHOUT_FILES}`;
 }
 
-/** The needed part of a project's line in `index.json` (written by deliver/). */
+/** Of a line in `index.json` (written by deliver/). */
 const indexLine = z.object({ files: z.array(z.object({ path: z.string(), bytes: z.number(), sha256: z.string() })) });
 
-/** What a delivery lacks of a project's files: each one in its index must exist in full size. Null if complete. */
+/** Each file in its index must exist in full size. Null if complete. */
 async function missingFrom(
   folder: string,
   projectId: string,
@@ -56,7 +56,7 @@ async function missingFrom(
   return null;
 }
 
-/** The index has one line per project and can be long. Throws if it cannot be read. */
+/** Reads line by line: the index can be long. Throws if it cannot be read. */
 async function listedIn(path: string, projectId: string): Promise<z.output<typeof indexLine>['files']> {
   await using index = await open(path, 'r');
   for await (const line of index.readLines())

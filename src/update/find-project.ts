@@ -2,7 +2,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderRecord, OrderState } from '../ledger/orders.ts';
 import type { NamedProject, ProjectKey, UpdateRequest, UpdateSource } from '../ledger/updates.ts';
 
-/** A name for a project; `any` if a person did not say of which kind. */
+/** `any` if a person did not say of which kind. */
 export interface NameOfProject {
   readonly key: ProjectKey | 'any';
   readonly text: string;
@@ -13,7 +13,7 @@ export interface WantedUpdate {
   readonly names: readonly NameOfProject[];
   readonly request: UpdateRequest;
   readonly source: UpdateSource;
-  /** Why the row cannot be read, in sentences; empty if it can. */
+  /** Sentences; empty if the row can be read. */
   readonly problems: readonly string[];
 }
 

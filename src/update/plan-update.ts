@@ -7,13 +7,8 @@ import {
 import type { HeldBefore, PolicyDetails, UpdateRequest } from '../ledger/updates.ts';
 import { heldIn } from '../submit/same-order.ts';
 
-/** The decision before anything is sent. */
 export type UpdatePlan =
-  | { readonly kind: 'send' }
-  /** The service already shows it. */
-  | { readonly kind: 'already' }
-  /** By the document. */
-  | { readonly kind: 'forbidden'; readonly reason: string };
+  { readonly kind: 'send' } | { readonly kind: 'already' } | { readonly kind: 'forbidden'; readonly reason: string };
 
 export type StatusRequest = Extract<UpdateRequest, { kind: 'cancel' | 'receive' }>;
 export type AmendRequest = Extract<UpdateRequest, { kind: 'amend' }>;
@@ -63,7 +58,7 @@ export function planAmend(request: AmendRequest, detail: ProjectDetail, before: 
 const FIELDS = ['policyNumber', 'policyEffectiveDate'] as const;
 const TITLES = { policyNumber: 'policy number', policyEffectiveDate: 'effective date' } as const;
 
-/** The part of a request that changes something; only this is sent. */
+/** Only this part of a request is sent. */
 export function changesIn(request: PolicyDetails, detail: PolicyDetailsShown): UpdateProjectRequest {
   return Object.fromEntries(
     FIELDS.flatMap((field) =>

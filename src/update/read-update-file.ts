@@ -21,7 +21,6 @@ export const CLEAR_WORD = '(clear)';
 
 export interface UpdateFileOptions {
   readonly kind: UpdateKind;
-  /** The config's `intake.headers`. */
   readonly headers: Readonly<Record<string, string>>;
   /** `YYYY-MM-DD`. */
   readonly today: string;
@@ -192,18 +191,16 @@ export interface UpdateColumn {
   readonly header: string;
 }
 
-/** The columns that name a project, and those with new values. */
 export interface UpdateTable {
   readonly sheetIndex: number;
   readonly sheet: string;
   readonly headerRow: number;
   readonly keys: ReadonlyMap<ProjectKey, UpdateColumn>;
-  /** The project's name if `keys` are empty; then it is no new value. */
+  /** The project's name if `keys` are empty; else a new value. */
   readonly otherwise: UpdateColumn | undefined;
   readonly newPolicyNumber: UpdateColumn | undefined;
   readonly newEffectiveDate: UpdateColumn | undefined;
   readonly comment: UpdateColumn | undefined;
-  /** For finding evidence in a date column. */
   readonly asOrders: OrderTable;
 }
 
@@ -235,7 +232,7 @@ const COMMENT_HEADERS: ReadonlySet<string> = new Set(
 );
 const NEW = /^(?:new|updated|corrected|correct|changed|amended)[\s_-]+(?=\S)/i;
 
-/** Reads a header as intake does; undefined if it is unknown. */
+/** Undefined if unknown. */
 function roleOf(header: string, known: KnownHeaders): ColumnRole | undefined {
   if (PROJECT_HEADERS.has(normalisedHeader(header))) return 'projectId';
   if (COMMENT_HEADERS.has(normalisedHeader(header))) return 'comment';
@@ -255,9 +252,7 @@ function roleOfField(
   return name === 'policyNumber' || name === 'inspectionNumber' || name === 'policyEffectiveDate' ? name : undefined;
 }
 
-/**
- * Finds the table on a sheet: of the first rows, the one that names a project and has the most columns; null if none.
- */
+/** Of the first rows, the one that names a project and has the most columns; null if none. */
 export function findUpdateTable(
   first: readonly SheetRow[],
   sheetIndex: number,
@@ -272,7 +267,6 @@ export function findUpdateTable(
   return best === null ? null : tableOf(best.row, best.roles, sheetIndex, kind);
 }
 
-/** The first column of each role. */
 function rolesIn(row: SheetRow, known: KnownHeaders): ReadonlyMap<ColumnRole, UpdateColumn> {
   const roles = new Map<ColumnRole, UpdateColumn>();
   for (const [index, cell] of row.cells.entries()) {
@@ -342,7 +336,7 @@ function tableOf(
   };
 }
 
-/** An order's field under the file's own title, for messages. */
+/** Under the file's own title, for messages. */
 export function fieldTitled(name: 'policyNumber' | 'policyEffectiveDate', title: string): OrderField {
   const field = fieldNamed(name);
   if (field === undefined) throw new Error(`there is no field ${name}`);

@@ -23,12 +23,10 @@ import {
 // The room update/ cancels, receives and amends existing projects with the same care as orders: recorded before
 // sending, and settled by a GET if the answer is lost.
 
-/** Its reads and PUTs are paced. */
 export interface UpdateContext extends RunContext {
   readonly ledger: Ledger;
   readonly client: ServiceClient;
   readonly retryBudget?: RetryBudget | undefined;
-  /** Paths in the ledger are relative to it. */
   readonly root: string;
   readonly maxConcurrency: number;
 }
@@ -46,7 +44,7 @@ export interface UpdateReport {
   readonly project: string | null;
   readonly order: number | null;
   readonly property: string | null;
-  /** The previous status or policy details at the service; null if not asked. */
+  /** Status or policy details; null if not asked. */
   readonly before: string | null;
   readonly after: string | null;
   readonly outcome: UpdateOutcome;
@@ -230,7 +228,6 @@ export async function settleOpenUpdates(context: UpdateContext): Promise<readonl
         closed === null
           ? await resumed(projectId, request, looked?.plan ?? null, context)
           : ({ kind: 'refused', reason: closed, status: null } as const);
-      // Nobody watches the output.
       await Promise.all([
         end(id, sent, context),
         (sent.kind === 'refused' || sent.kind === 'stop') && context.ledger.addNews('update-refused', projectId),
@@ -307,17 +304,15 @@ function reportOf(
   };
 }
 
-/** The result of a sent update. */
 export type Sent =
   /** `settled`: shown by a GET, not by the answer. */
   | { readonly kind: 'done'; readonly status: string | null; readonly settled: boolean }
   | { readonly kind: 'refused'; readonly reason: string; readonly status: string | null }
   /** Our fault, not the project's: nothing more is sent. */
   | { readonly kind: 'stop'; readonly reason: string; readonly status: string | null }
-  /** Unknown: the update stays recorded, and the next run continues. */
+  /** The next run continues. */
   | { readonly kind: 'open'; readonly reason: string };
 
-/** What a PUT's answer or a GET shows. */
 interface Shown {
   readonly isDone: boolean;
   readonly status: string | null;

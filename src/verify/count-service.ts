@@ -27,7 +27,6 @@ export interface CensusLine {
   readonly mark: Mark;
   readonly about: 'ledger' | 'order' | 'project' | 'row' | 'file' | 'artifact' | 'delivery' | 'update';
   readonly id: string;
-  /** A sentence. */
   readonly detail: string;
   /** Only a person can decide it. */
   readonly isForPerson?: true;
@@ -50,9 +49,8 @@ export function lineInWords({ mark, about, id, detail }: CensusLine): string {
 export interface CensusContext extends Omit<RunContext, 'log'> {
   readonly ledger: Ledger;
   readonly client: Pick<ServiceClient, 'searchProjects' | 'getProject' | 'getStatus'>;
-  /** Paths in the ledger are relative to it. */
   readonly root: string;
-  /** Absolute path of `archive/`. */
+  /** Absolute. */
   readonly archive: string;
 }
 
@@ -97,7 +95,6 @@ async function madeElsewhere({ id, status }: ProjectRecord, context: CensusConte
   return { ...line, mark: '=', detail: 'it was made elsewhere, and is followed' };
 }
 
-/** A project with all its orders. */
 interface ProjectWithOrders {
   readonly projectId: string;
   readonly holders: readonly OrderedProject[];
@@ -342,7 +339,7 @@ class MarkedOrders {
   }
 }
 
-/** The order with the values of its amended project. */
+/** As its project was amended. */
 function asAmended({ order, amended }: Pick<OrderedProject, 'order' | 'amended'>): OrderRecord {
   return { ...order, payload: { ...order.payload, ...amended } };
 }
@@ -379,9 +376,9 @@ const ADDRESS: readonly Field[] = ['streetAddress', 'city', 'state', 'zipcode'];
 
 /** Field names only: `status` shows the values. */
 export interface Comparison {
-  /** Why it is not what the order asked for, or null. */
+  /** Null if it is. */
   readonly wrong: string | null;
-  /** What the service writes in its own way, such as a street, or null. */
+  /** Written in the service's own way, such as a street. */
   readonly remark: string | null;
 }
 

@@ -27,7 +27,7 @@ const STATES = [
   'abandoned',
 ] as const satisfies readonly OrderState[];
 
-/** The ledger itself: orders without a project, open updates, and contradicting records. */
+/** Orders without a project, open updates, and contradicting records. */
 async function* countLedger({ ledger }: CensusContext): AsyncIterable<CensusLine> {
   for (const state of STATES) {
     for await (const order of everyOrderIn(state, ledger)) {
@@ -121,7 +121,6 @@ async function originalProblem({ file }: CountedFile, context: CensusContext): P
 
 const MARKS: Readonly<Record<FileProblem['kind'], Mark>> = { missing: '-', different: '*', unreadable: '!' };
 
-/** The problem of a file on disk, or null. */
 async function foundWrong(
   shown: string,
   expected: { readonly bytes?: number; readonly sha256: string },
@@ -204,7 +203,6 @@ async function endsAsZip(path: string, size: number): Promise<boolean> {
 /** People may take a workbook away for some days to fix it. */
 const AWAY_MS_MAX = 7 * 24 * 60 * 60 * 1000;
 
-/** The workbooks of open rows. */
 async function* corrections({ ledger, root, clock }: CensusContext): AsyncIterable<CensusLine> {
   for (const { file, rows, corrections: workbook, since } of await ledger.waitingRows()) {
     if (workbook === null || (await ledger.wasRemoved(workbook))) continue;
