@@ -18,7 +18,7 @@ export interface Store {
   run: string | null;
 }
 
-/** Must run in a transaction. */
+/** Adds a step in the caller's transaction; with `condition` (SQL), only if it holds. */
 export function addStep(
   store: Store,
   subject: Step['subject'],

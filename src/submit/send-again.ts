@@ -9,9 +9,10 @@ import { mayBeTied, ranked, resembles } from './same-order.ts';
 
 // The whole rule of sending again; pure.
 // - After an answer: only what was surely not handled goes back to `ready`. Anything but the service's own word leaves
-// the order unresolved.
+//   the order unresolved.
 // - In doubt: a search that finds nothing of ours frees the order, but only after the quarantine. An order that allows
-// a duplicate, which the service would not refuse, also waits for another night and for proof that searches do not lag.
+//   a duplicate, which the service would not refuse, also waits for another night and for proof that searches do not
+//   lag.
 // - After a 409: with `create`, or without a comparable number, sends once more and allows a duplicate.
 
 const ATTEMPTS_MAX = 5;
