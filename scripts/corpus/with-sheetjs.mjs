@@ -51,12 +51,12 @@ write('sheetjs-utf16.txt', texts(), { bookType: 'txt' }, { what: 'UTF-16 and tab
 save('sheetjs-semicolon-crlf.csv', XLSX.utils.sheet_to_csv(sheetOf(table(undefined, FIELDS, false)), { FS: ';', RS: '\r\n', forceQuotes: true }));
 expect('sheetjs-semicolon-crlf.csv', { made, what: 'semicolons, quotation marks everywhere', rows: sure(undefined, 2, null) });
 
-write('sheetjs.xlsb', plain(), { bookType: 'xlsb' }, { what: 'a binary workbook', unreadable: 'is a binary Excel workbook (.xlsb)' });
-write('sheetjs-biff8.xls', plain(), { bookType: 'biff8' }, { what: 'Excel 97-2003', unreadable: 'is an Excel 97-2003 workbook (.xls)' });
+write('sheetjs.xlsb', plain(), { bookType: 'xlsb' }, { what: 'a binary workbook', notes: ['read through a converter'], rows: sure() });
+write('sheetjs-biff8.xls', plain(), { bookType: 'biff8' }, { what: 'Excel 97-2003', notes: ['read through a converter'], rows: sure() });
 write('sheetjs-biff5.xls', plain(), { bookType: 'biff5' }, { what: 'Excel 5', unreadable: 'is an Excel 5.0 or 95 workbook (.xls)' });
 write('sheetjs-biff2.xls', plain(), { bookType: 'biff2' }, { what: 'Excel 2', unreadable: 'is a very old kind of spreadsheet' });
-write('sheetjs-xml-2003.xls', plain(), { bookType: 'xlml' }, { what: 'an XML Spreadsheet 2003 under the name of an .xls', unreadable: 'is an "XML Spreadsheet 2003"' });
-write('sheetjs-web-page.xls', plain(), { bookType: 'html' }, { what: 'a web page under the name of an .xls', unreadable: 'is a web page' });
-write('sheetjs.ods', plain(), { bookType: 'ods' }, { what: 'an OpenDocument spreadsheet', unreadable: 'is an OpenDocument file' });
-write('sheetjs.fods', plain(), { bookType: 'fods' }, { what: 'a flat OpenDocument spreadsheet', unreadable: 'OpenDocument' });
+write('sheetjs-xml-2003.xls', plain(), { bookType: 'xlml' }, { what: 'an XML Spreadsheet 2003 under the name of an .xls', notes: ['read through a converter'], rows: sure() });
+write('sheetjs-web-page.xls', plain(), { bookType: 'html' }, { what: 'a web page under the name of an .xls', notes: ['read through a converter'], rows: sure(undefined, 2, 'Sheet1').map((row, index) => ({ ...row, repairs: [{"policyEffectiveDate": "11/1/26 -> 2026-11-01", "dueDate": "11/20/26 -> 2026-11-20"}, {"policyEffectiveDate": "12/13/26 -> 2026-12-13"}, {"policyEffectiveDate": "10/31/26 -> 2026-10-31"}, {"policyEffectiveDate": "1/1/27 -> 2027-01-01", "dueDate": "12/1/26 -> 2026-12-01"}, undefined, undefined][index] })) });
+write('sheetjs.ods', plain(), { bookType: 'ods' }, { what: 'an OpenDocument spreadsheet', notes: ['read through a converter'], rows: sure().map((row, index) => ({ ...row, repairs: [{"policyEffectiveDate": "46327 -> 2026-11-01", "dueDate": "46346 -> 2026-11-20"}, {"policyEffectiveDate": "46369 -> 2026-12-13"}, {"policyEffectiveDate": "46326 -> 2026-10-31"}, {"policyEffectiveDate": "46388 -> 2027-01-01", "dueDate": "46357 -> 2026-12-01"}, undefined, undefined][index] })) });
+write('sheetjs.fods', plain(), { bookType: 'fods' }, { what: 'a flat OpenDocument spreadsheet', notes: ['read through a converter'], rows: sure().map((row, index) => ({ ...row, repairs: [{"policyEffectiveDate": "46327 -> 2026-11-01", "dueDate": "46346 -> 2026-11-20"}, {"policyEffectiveDate": "46369 -> 2026-12-13"}, {"policyEffectiveDate": "46326 -> 2026-10-31"}, {"policyEffectiveDate": "46388 -> 2027-01-01", "dueDate": "46357 -> 2026-12-01"}, undefined, undefined][index] })) });
 write('sheetjs.slk', plain(), { bookType: 'sylk' }, { what: 'a SYLK file', unreadable: 'is a very old kind of spreadsheet' });

@@ -1,10 +1,20 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { openCsv } from './csv/open-csv.ts';
-import { fileBytes, limitsFor, type Reading, type ReadLimits, type RowSource, unreadable } from './row-source.ts';
+import { openConverted, SAVE_AS_XLSX, HAS_PASSWORD } from './open-converted.ts';
+import {
+  fileBytes,
+  limitsFor,
+  type Reading,
+  type ReadLimits,
+  type RowSource,
+  tooMuch,
+  unreadable,
+} from './row-source.ts';
 import { openXlsx } from './xlsx/open-xlsx.ts';
+import { openPackage } from './xlsx/package.ts';
 
 /**
- * Opens a spreadsheet (.xlsx, .xlsm, .csv, .tsv) by its content, not its name; dispose of the source to close it.
+ * Opens a spreadsheet (.xlsx, .xlsm, .csv, .tsv; .xls, .xlsb, .ods and web pages through a converter) by its content, not its name; dispose of the source to close it.
  * Damage may show only while rows are read: the iteration then throws the same error. `displayName` begins every
  * message and names the sheet of a CSV. Throws UnreadableFileError with a sentence for the sender.
  */
@@ -25,10 +35,19 @@ async function openHandle(handle: FileHandle, reading: Reading): Promise<RowSour
       throw unreadable(reading, 'is empty. Fill it in and drop it again.');
     case 'other':
       throw unreadable(reading, kind.sentence);
-    case 'compound':
-      throw unreadable(reading, await describeCompoundFile(fileBytes(handle)));
-    case 'zip':
-      return openXlsx(handle, reading, notesOnName(reading, /\.(xlsx|xlsm|xltx|xltm)$/i, 'an Excel workbook (.xlsx)'));
+    case 'compound': {
+      const held = await streamOf(fileBytes(handle));
+      if (held?.title === undefined) throw unreadable(reading, held?.sentence ?? OLD_OFFICE_FILE);
+      return openConverted(handle, reading, held.title, []);
+    }
+    case 'converted':
+      return openConverted(handle, reading, kind.title, []);
+    case 'zip': {
+      const title = await titleOfPackage(handle, reading);
+      return title === undefined
+        ? openXlsx(handle, reading, notesOnName(reading, /\.(xlsx|xlsm|xltx|xltm)$/i, 'an Excel workbook (.xlsx)'))
+        : openConverted(handle, reading, title, []);
+    }
     case 'text':
       return openCsv(handle, reading, notesOnName(reading, /\.(csv|tsv|tab|txt)$/i, 'a text file (.csv)'));
   }
@@ -52,11 +71,12 @@ export type FileKind =
   | { readonly kind: 'compound' }
   | { readonly kind: 'text' }
   | { readonly kind: 'empty' }
+  /** Read as .xlsx after a conversion. */
+  | { readonly kind: 'converted'; readonly title: string }
   /** A known kind that is not read; the sentence continues the file's name. */
   | { readonly kind: 'other'; readonly sentence: string };
 
 const PUT_ROWS_IN_WORKBOOK = 'Put the rows into a spreadsheet, save it as .xlsx or .csv, and drop that.';
-const SAVE_AS_XLSX = 'Open it in Excel and save it as "Excel Workbook (.xlsx)".';
 
 const KIND_BYTES = 8192;
 
@@ -80,24 +100,18 @@ const SIGNATURES: readonly { readonly starts: readonly string[]; readonly at?: n
   { starts: ['ID;PWXL', 'ID;PCALC', '\x09\0\x04\0', '\x09\x02\x06\0', '\x09\x04\x06\0'], sentence: OLD_SPREADSHEET },
 ];
 
-/** First words of texts that are not tables. A comment ends at its first `-->`, to match in linear time. */
+const WEB_PAGE = 'a web page that was named as a spreadsheet';
+
+/** First words of spreadsheets in a markup language. A comment ends at its first `-->`, to match in linear time. */
+const CONVERTED: readonly (readonly [start: RegExp, title: string])[] = [
+  [/^(<!--(?:(?!-->)[\s\S])*-->\s*)?<(!doctype\s+html|html|head|body|table|meta|style|div)\b/i, WEB_PAGE],
+  [/^(<\?xml[^>]*>\s*)?(<!doctype[^>]*>\s*)?<html\b/i, WEB_PAGE],
+  [/^(<\?xml[^>]*>\s*)?(<!--(?:(?!-->)[\s\S])*-->\s*|<\?mso[^>]*>\s*)*<(\w+:)?Workbook\b/, 'an "XML Spreadsheet 2003"'],
+  [/^(<\?xml[^>]*>\s*)?<office:document\b/, 'an OpenDocument file (.fods)'],
+];
+
+/** First words of texts that are not tables. */
 const MARKUP: readonly (readonly [start: RegExp, sentence: string])[] = [
-  [
-    /^(<!--(?:(?!-->)[\s\S])*-->\s*)?<(!doctype\s+html|html|head|body|table|meta|style|div)\b/i,
-    `is a web page that was named as a spreadsheet. ${SAVE_AS_XLSX}`,
-  ],
-  [
-    /^(<\?xml[^>]*>\s*)?(<!--(?:(?!-->)[\s\S])*-->\s*|<\?mso[^>]*>\s*)*<(\w+:)?Workbook\b/,
-    `is an "XML Spreadsheet 2003". ${SAVE_AS_XLSX}`,
-  ],
-  [
-    /^(<\?xml[^>]*>\s*)?(<!doctype[^>]*>\s*)?<html\b/i,
-    `is a web page that was named as a spreadsheet. ${SAVE_AS_XLSX}`,
-  ],
-  [
-    /^(<\?xml[^>]*>\s*)?<office:document\b/,
-    'is an OpenDocument file (.fods), which is not read here. Open it in LibreOffice and save it as "Excel 2007-365 (.xlsx)".',
-  ],
   [/^<\?xml\b/, `is an XML document, not a spreadsheet. ${PUT_ROWS_IN_WORKBOOK}`],
   [/^(\{\s*["}]|\[\s*[{[\]])/, `is a JSON file. ${PUT_ROWS_IN_WORKBOOK}`],
   [/^MIME-Version:/i, `is a web archive that was named as a spreadsheet. ${SAVE_AS_XLSX}`],
@@ -117,6 +131,8 @@ function fileKind(start: Uint8Array): FileKind {
     .replaceAll('\0', '')
     .trimStart();
   if (words === '' && start.length < KIND_BYTES) return { kind: 'empty' };
+  const converted = CONVERTED.find(([signature]) => signature.test(words));
+  if (converted !== undefined) return { kind: 'converted', title: converted[1] };
   const markup = MARKUP.find(([signature]) => signature.test(words));
   if (markup !== undefined) return { kind: 'other', sentence: markup[1] };
   return looksLikeText(start)
@@ -139,30 +155,52 @@ function looksLikeText(start: Uint8Array): boolean {
 /** Tab, line feed, vertical tab, form feed, carriage return, end-of-file mark of DOS. */
 const TEXT_CONTROLS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1a]);
 
-/** Stream names of OLE compound files and the kinds of file; the first match decides. */
-const STREAMS: readonly (readonly [name: string, sentence: string])[] = [
-  [
-    'EncryptedPackage',
-    'is protected by a password. Open it in Excel, remove the password (File > Info > Protect Workbook), and save it as .xlsx.',
-  ],
-  ['Workbook', `is an Excel 97-2003 workbook (.xls), which is not read here. ${SAVE_AS_XLSX}`],
-  ['Book', `is an Excel 5.0 or 95 workbook (.xls), which is not read here. ${SAVE_AS_XLSX}`],
-  ['WordDocument', 'is an old Word document. Put the rows into a workbook and save it as .xlsx.'],
+/** A stream of an OLE compound file: `title` if the file is converted, else a sentence that continues its name. */
+interface CompoundStream {
+  readonly name: string;
+  readonly title?: string;
+  readonly sentence?: string;
+}
+
+/** The first match decides. */
+const STREAMS: readonly CompoundStream[] = [
+  { name: 'EncryptedPackage', sentence: HAS_PASSWORD },
+  { name: 'Workbook', title: 'an Excel 97-2003 workbook (.xls)' },
+  // The converter loses letters beyond ASCII in these.
+  { name: 'Book', sentence: `is an Excel 5.0 or 95 workbook (.xls), which is not read here. ${SAVE_AS_XLSX}` },
+  { name: 'WordDocument', sentence: 'is an old Word document. Put the rows into a workbook and save it as .xlsx.' },
 ];
+const OLD_OFFICE_FILE = `is an old Office file, which is not read here. ${SAVE_AS_XLSX}`;
 
 /** Names are UTF-16 in 64 bytes. */
 const OVERLAP_BYTES = 128;
 
-/** A sentence, continuing the file's name, on a compound file (.xls, a workbook with a password, ...). */
-async function describeCompoundFile(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+/** Finds the stream that shows the kind of a compound file (.xls, a workbook with a password, ...). */
+async function streamOf(chunks: AsyncIterable<Uint8Array>): Promise<CompoundStream | undefined> {
   const found = new Set<string>();
   let tail: Uint8Array = new Uint8Array(0);
   for await (const chunk of chunks) {
     const bytes = Buffer.concat([tail, chunk]);
-    for (const [name] of STREAMS)
+    for (const { name } of STREAMS)
       if (bytes.includes(Buffer.from(`\0${name}\0`, 'utf16le').subarray(1))) found.add(name);
     tail = bytes.subarray(-OVERLAP_BYTES);
   }
-  const known = STREAMS.find(([name]) => found.has(name));
-  return known?.[1] ?? `is an old Office file, which is not read here. ${SAVE_AS_XLSX}`;
+  return STREAMS.find(({ name }) => found.has(name));
+}
+
+/** Unpacked bytes of a package that the converter may hold. */
+const UNPACKED_BYTES_MAX = 128 * 1024 * 1024;
+
+/** The kind of a zip that is converted; undefined for others. */
+async function titleOfPackage(handle: FileHandle, reading: Reading): Promise<string | undefined> {
+  const pack = await openPackage(handle, reading);
+  const title =
+    pack.find('xl/workbook.bin') !== undefined
+      ? 'a binary Excel workbook (.xlsb)'
+      : pack.find('content.xml') !== undefined && pack.find('mimetype') !== undefined
+        ? 'an OpenDocument spreadsheet (.ods)'
+        : undefined;
+  if (title !== undefined && pack.partNames.reduce((sum, name) => sum + pack.bytes(name), 0) > UNPACKED_BYTES_MAX)
+    throw tooMuch(reading, 'it unpacks to more than 128 MB');
+  return title;
 }

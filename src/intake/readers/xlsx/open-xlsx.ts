@@ -125,11 +125,6 @@ async function mailsOf(
 /** Known zips that are no readable workbooks. */
 const OTHER_PACKAGES: readonly { readonly has: (names: readonly string[]) => boolean; readonly sentence: string }[] = [
   {
-    has: (names) => names.includes('xl/workbook.bin'),
-    sentence:
-      'is a binary Excel workbook (.xlsb), which is not read here. Open it in Excel and save it as "Excel Workbook (.xlsx)".',
-  },
-  {
     has: (names) => names.some((name) => name.endsWith('.iwa')) || names.includes('Index.zip'),
     sentence:
       'is an Apple Numbers, Pages or Keynote document. Open it in Numbers, choose File > Export To > Excel, and drop the .xlsx.',
@@ -148,12 +143,6 @@ const OTHER_PACKAGES: readonly { readonly has: (names: readonly string[]) => boo
 function refuseOtherPackage(pack: Package, reading: Reading): void {
   const other = OTHER_PACKAGES.find(({ has }) => has(pack.partNames));
   if (other !== undefined) throw unreadable(reading, other.sentence);
-  if (pack.find('content.xml') !== undefined && pack.find('mimetype') !== undefined) {
-    throw unreadable(
-      reading,
-      'is an OpenDocument file (.ods or .odt), which is not read here. Open it in LibreOffice or Excel and save it as "Excel Workbook (.xlsx)".',
-    );
-  }
   if (
     pack.find('[Content_Types].xml') === undefined &&
     pack.find('_rels/.rels') === undefined &&

@@ -28,28 +28,28 @@ function zipOf(...names: string[]): Buffer {
 
 test.each([
   [
-    'an old Excel file',
+    'a damaged old Excel file',
     compound('Workbook'),
-    /is an Excel 97-2003 workbook \(\.xls\).*save it as "Excel Workbook \(\.xlsx\)"/,
+    /is an Excel 97-2003 workbook \(\.xls\) that cannot be read.*save it as "Excel Workbook \(\.xlsx\)"/,
   ],
+  ['an Excel 95 file', compound('Book'), /is an Excel 5\.0 or 95 workbook \(\.xls\), which is not read here/],
   ['a workbook with a password', compound('EncryptedPackage'), /is protected by a password.*remove the password/],
-  ['an .xlsb', zipOf('[Content_Types].xml', 'xl/workbook.bin'), /binary Excel workbook \(\.xlsb\)/],
-  ['an .ods', zipOf('mimetype', 'content.xml', 'META-INF/manifest.xml'), /OpenDocument/],
+  [
+    'a damaged .xlsb',
+    zipOf('[Content_Types].xml', 'xl/workbook.bin'),
+    /binary Excel workbook \(\.xlsb\) that cannot be read/,
+  ],
+  [
+    'a damaged .ods',
+    zipOf('mimetype', 'content.xml', 'META-INF/manifest.xml'),
+    /OpenDocument spreadsheet \(\.ods\) that cannot be read/,
+  ],
   ['a Numbers file', zipOf('Index/Document.iwa', 'preview.jpg'), /Numbers/],
   ['a Word document', zipOf('[Content_Types].xml', 'word/document.xml'), /Word document/],
   ['another zip', zipOf('orders.csv', 'more.csv'), /zip archive.*Unpack it/],
   ['a PDF', Buffer.from('%PDF-1.7\n%\xE2\xE3'), /is a PDF/],
   ['a picture', Buffer.from('\x89PNG\r\n\x1a\n\0\0', 'latin1'), /is a picture/],
-  [
-    'a web page',
-    Buffer.from('\uFEFF\r\n<html xmlns:x="urn"><table><tr><td>1</td></tr></table></html>'),
-    /web page that was named as a spreadsheet/,
-  ],
-  [
-    'an XML spreadsheet',
-    Buffer.from('<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>\n<Workbook xmlns="urn">'),
-    /XML Spreadsheet 2003/,
-  ],
+  ['a web page without a table', Buffer.from('<html><p>Not found</p></html>'), /web page .* that cannot be read/],
   ['JSON', Buffer.from('[\n  {"policyNumber": "HO-1"}\n]'), /is a JSON file/],
   ['nothing', Buffer.alloc(0), /is empty/],
   ['a byte order mark and blanks', Buffer.from('\uFEFF \r\n'), /is empty/],
@@ -245,5 +245,46 @@ test('whatever happens to its XML, a workbook ends as rows or as a sentence', as
       },
     ),
     { numRuns: inProof({ share: 40, whole: 300 }) },
+  );
+});
+
+test.each([
+  [
+    'a web page',
+    '<html xmlns:x="urn"><table><tr><td>Zip</td><td>Policy #</td></tr><tr><td>02139</td><td>1E5</td></tr></table></html>',
+  ],
+  [
+    'an "XML Spreadsheet 2003"',
+    '<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>\n<Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet" xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet"><Worksheet ss:Name="S"><Table><Row><Cell><Data ss:Type="String">Zip</Data></Cell><Cell><Data ss:Type="String">Policy #</Data></Cell></Row><Row><Cell><Data ss:Type="String">02139</Data></Cell><Cell><Data ss:Type="String">1E5</Data></Cell></Row></Table></Worksheet></Workbook>',
+  ],
+])('openSpreadsheet keeps each text of %s', async (title, markup) => {
+  for (const bytes of [Buffer.from(markup), Buffer.from(`\uFEFF${markup}`, 'utf16le')]) {
+    const { notes, rows } = await readBytes(bytes, 'agency.xls');
+    expect(notes).toEqual([expect.stringContaining(`is ${title}`)]);
+    expect(rows[0]?.map(({ cells }) => cells)).toEqual([
+      [
+        { kind: 'text', text: 'Zip' },
+        { kind: 'text', text: 'Policy #' },
+      ],
+      [
+        { kind: 'text', text: '02139' },
+        { kind: 'text', text: '1E5' },
+      ],
+    ]);
+  }
+});
+
+test('openSpreadsheet refuses a package too large to convert', async () => {
+  const content = 'x'.repeat(130 * 1024 * 1024);
+  const bytes = zipBytes([
+    { name: 'mimetype', content: 'x' },
+    { name: 'content.xml', content },
+  ]);
+  await expect(readBytes(bytes)).rejects.toThrow(/zip bomb|more than 128 MB/);
+});
+
+test('openSpreadsheet refuses a file too large to convert', async () => {
+  await expect(readBytes(Buffer.concat([compound('Workbook'), Buffer.alloc(17 * 1024 * 1024)]))).rejects.toThrow(
+    /more than 16 MB/,
   );
 });

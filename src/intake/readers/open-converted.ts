@@ -1,0 +1,81 @@
+import { type FileHandle, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { fileBytes, type Reading, type RowSource, unreadable } from './row-source.ts';
+import { openXlsx } from './xlsx/open-xlsx.ts';
+
+/** The converter holds a whole file in memory, some thirty times its size. */
+const BYTES_MAX = 16 * 1024 * 1024;
+export const HAS_PASSWORD =
+  'is protected by a password. Open it in Excel, remove the password (File > Info > Protect Workbook), and save it as .xlsx.';
+export const SAVE_AS_XLSX = 'Open it in Excel and save it as "Excel Workbook (.xlsx)".';
+
+/**
+ * Opens .xls, .xlsb, .ods, .fods, XML Spreadsheet 2003 and tables of web pages as SheetJS writes them as .xlsx. The
+ * source closes the handle.
+ *
+ * @param title names the kind of file in a note: `an Excel 97-2003 workbook (.xls)`
+ * @throws UnreadableFileError if the file is damaged, has a password, is too large or holds no table
+ */
+export async function openConverted(
+  handle: FileHandle,
+  reading: Reading,
+  title: string,
+  notes: readonly string[],
+): Promise<RowSource> {
+  if ((await handle.stat()).size > BYTES_MAX)
+    throw unreadable(reading, `is ${title} of more than 16 MB, too large to convert. ${SAVE_AS_XLSX}`);
+  const workbook = await convert(await buffer(fileBytes(handle)), reading, title);
+  const folder = await mkdtemp(join(tmpdir(), 'inspection-batch-'));
+  try {
+    const path = join(folder, 'converted.xlsx');
+    await writeFile(path, workbook);
+    const converted = await open(path);
+    await handle.close();
+    return await openXlsx(converted, reading, [
+      ...notes,
+      `is ${title}, read through a converter: check dates and long numbers`,
+    ]);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function convert(bytes: Buffer, reading: Reading, title: string): Promise<Buffer> {
+  const { read, write } = await import('@e965/xlsx');
+  try {
+    // Of a web page each text stays as it is: `02139` is no number.
+    const workbook = read(isMarkup(bytes) ? textOf(bytes) : bytes, {
+      type: isMarkup(bytes) ? 'string' : 'buffer',
+      raw: true,
+      cellNF: true,
+      cellHTML: false,
+      dense: true,
+    });
+    return write(workbook, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
+  } catch (failure) {
+    const hasPassword = failure instanceof Error && /password/i.test(failure.message);
+    throw unreadable(
+      reading,
+      hasPassword ? HAS_PASSWORD : `is ${title} that cannot be read: it is damaged, or has no table. ${SAVE_AS_XLSX}`,
+      failure,
+    );
+  }
+}
+
+function isMarkup(bytes: Buffer): boolean {
+  return /^[^\w]*</.test(bytes.subarray(0, 64).toString('latin1').replaceAll('\0', ''));
+}
+
+/** The text of a web page or XML document. */
+function textOf(bytes: Buffer): string {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
