@@ -26,7 +26,16 @@ interface Bundle {
 }
 
 /** Packages that go into the bundle, with all they need themselves. The others are large, native, read files beside their own, or are loaded by few commands. */
-const BUNDLED: ReadonlySet<string> = new Set(['commander', 'date-fns', 'got', 'numfmt', 'p-limit', 'yaml', 'zod']);
+const BUNDLED: ReadonlySet<string> = new Set([
+  'commander',
+  'csv-parse',
+  'date-fns',
+  'got',
+  'numfmt',
+  'p-limit',
+  'yaml',
+  'zod',
+]);
 
 const { dependencies, engines, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   readonly dependencies: Readonly<Record<string, string>>;

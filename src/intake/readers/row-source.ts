@@ -108,6 +108,10 @@ export class PlacesOfNote {
     else this.#more = true;
   }
 
+  get first(): number {
+    return this.#rows[0] ?? 0;
+  }
+
   /** `row 7`, `rows 7, 9` or `rows 7, 9, 12, 13, 20 and further ones`. */
   get rows(): string {
     return `${this.#rows.length === 1 && !this.#more ? 'row' : 'rows'} ${this.#rows.join(', ')}${this.#more ? ' and further ones' : ''}`;

@@ -1,52 +1,67 @@
-/* From the bytes of a text file to UTF-8: which encoding it is in, and which letters are in doubt. */
+/* From the bytes of a text file to its text: which encoding it is in, and which letters are in doubt. */
 
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
-import { fileBytes, type Reading, unfinishedUtf8Bytes, unreadable } from '../row-source.ts';
+import { fileBytes, type Reading, tooMuch, unreadable } from '../row-source.ts';
 
-/** Encodings of which each byte beyond ASCII is looked at by itself. */
-const MIXED: ReadonlySet<TextEncoding['label']> = new Set([
-  'utf-8 with strays',
-  'windows-1252 with utf-8',
-  'windows-1252 in doubt',
-]);
+/**
+ * Signs put in front of what is in doubt, so that the text of a cell tells of it wherever the cell was cut. Unicode gives them to no character.
+ * `stray`: a byte that is not UTF-8 was read as windows-1252. `utf8`: a character that is not windows-1252 was read as UTF-8. `unknown`: a byte
+ * that may be one letter or another. `quote`: a quotation mark inside a field. `return`: a lone carriage return outside quotation marks. `space`: spaces
+ * before a quotation mark that begins a field.
+ */
+export const SIGNS = {
+  stray: '\uFDD0',
+  utf8: '\uFDD1',
+  unknown: '\uFDD2',
+  quote: '\uFDD3',
+  return: '\uFDD4',
+  space: '\uFDD5',
+} as const;
+/** All of them. */
+export const ANY_SIGN = /[\uFDD0-\uFDD5]/g;
 
-/** Told of a place in the text before the piece that holds it comes. */
-export type MarkWatch = (mark: TextMark) => void;
-
+const LF = 0x0a;
+const CR = 0x0d;
 /** The end-of-file mark of old DOS programs. */
 const DOS_END = 0x1a;
 
-/** Of so many bytes hardly any is left without the NULs: that is no text, and a mark for each of them would take all memory. */
+/** Longer lines, which no table has, are cut anywhere. */
+export const LINE_BYTES_MAX = 8 * 1024 * 1024;
+
+/** Of so many bytes hardly any is left without the NULs: that is no text. */
 const NULLS_BYTES_MIN = 16 * 1024;
 const NULLS_PER_TEXT = 100;
 
 /**
- * The text of a file as UTF-8, piece by piece, without its byte order mark, its NULs and the end-of-file mark of DOS. A character may be cut in two.
- * @throws UnreadableFileError where a long stretch holds hardly anything but NULs.
+ * The text of a file, whole lines at a time, with signs in front of letters in doubt; without its byte order mark, the end-of-file mark of DOS and a
+ * last carriage return.
+ * @throws UnreadableFileError where a line is too long, or a long stretch holds hardly anything but NULs.
  */
 export async function* fileText(
   handle: FileHandle,
-  encoding: TextEncoding,
+  { label, markBytes }: TextEncoding,
   reading: Reading,
-  watch: MarkWatch = () => {},
-): AsyncGenerator<Buffer, void, undefined> {
-  const chunks = fileBytes(handle, encoding.markBytes, await endOfText(handle));
-  const { label } = encoding;
-  const isMixed = label !== 'utf-8' && MIXED.has(label);
-  let place = 0;
-  for await (const piece of isMixed ? wholeCharacters(chunks) : label === 'utf-8' ? chunks : decoded(chunks, label)) {
-    const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.length);
-    const isPlain =
-      !bytes.includes(0) && (!isMixed || (label === 'utf-8 with strays' ? isUtf8(bytes) : isAscii(bytes)));
-    if (!isPlain && bytes.length >= NULLS_BYTES_MIN && isNullsAlone(bytes))
+): AsyncGenerator<string, void, undefined> {
+  const isWide = label === 'utf-16le' || label === 'utf-16be';
+  const chunks = withoutNulls(fileBytes(handle, markBytes, isWide ? undefined : await endOfText(handle)), reading);
+  for await (const lines of wholeLines(isWide ? inUtf8(chunks, label) : chunks)) {
+    if (lines.length > LINE_BYTES_MAX) throw tooMuch(reading, 'a line of it is longer than a row can be');
+    yield textOf(lines, label);
+  }
+}
+
+async function* withoutNulls(
+  chunks: AsyncIterable<Uint8Array>,
+  reading: Reading,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of chunks) {
+    if (chunk.length >= NULLS_BYTES_MIN && chunk.includes(0) && isNullsAlone(chunk))
       throw unreadable(
         reading,
         'is no text: a long stretch of it holds NUL characters and hardly anything else, as in a file that was not written to its end. Export it again and drop it again.',
       );
-    const text = isPlain ? bytes : cleaned(bytes, label, place, watch);
-    place += text.length;
-    yield text;
+    yield chunk;
   }
 }
 
@@ -59,114 +74,88 @@ function isNullsAlone(bytes: Uint8Array): boolean {
   return true;
 }
 
+/** Where the text ends: before the end-of-file mark of DOS, and before a carriage return that no line feed follows. */
 async function endOfText(handle: FileHandle): Promise<number> {
   const { size } = await handle.stat();
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1));
-  return bytesRead === 1 && buffer[0] === DOS_END ? size - 1 : size;
+  const length = Math.min(size, 2);
+  const { buffer } = await handle.read(Buffer.alloc(length), 0, length, size - length);
+  const markLength = buffer.at(-1) === DOS_END ? 1 : 0;
+  return size - markLength - (buffer.at(-1 - markLength) === CR ? 1 : 0);
 }
 
-async function* decoded(chunks: AsyncIterable<Uint8Array>, label: string): AsyncGenerator<Uint8Array, void, undefined> {
+async function* inUtf8(chunks: AsyncIterable<Uint8Array>, label: string): AsyncGenerator<Uint8Array, void, undefined> {
   const decoder = new TextDecoder(label, { ignoreBOM: true });
   for await (const chunk of chunks) yield Buffer.from(decoder.decode(chunk, { stream: true }));
   yield Buffer.from(decoder.decode());
 }
 
-/** The bytes, cut only between characters of UTF-8. */
-async function* wholeCharacters(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-  let heldBack: Uint8Array = new Uint8Array(0);
+/** The bytes, cut only at line ends, so that neither a character nor a quotation mark is torn from what stands beside it. */
+async function* wholeLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {
+  let waiting: Uint8Array[] = [];
+  let waitingBytes = 0;
   for await (const chunk of chunks) {
-    const bytes = heldBack.length === 0 ? chunk : Buffer.concat([heldBack, chunk]);
-    const cut = bytes.length - unfinishedUtf8Bytes(bytes);
-    yield bytes.subarray(0, cut);
-    heldBack = bytes.subarray(cut);
+    const lineFeed = chunk.lastIndexOf(LF);
+    const lineEnd = (lineFeed === -1 ? chunk.lastIndexOf(CR) : lineFeed) + 1;
+    const end = lineEnd === 0 && waitingBytes > LINE_BYTES_MAX ? chunk.length : lineEnd;
+    if (end > 0) {
+      yield Buffer.concat([...waiting, chunk.subarray(0, end)]);
+      waiting = [];
+      waitingBytes = 0;
+    }
+    waiting.push(chunk.subarray(end));
+    waitingBytes += chunk.length - end;
   }
-  yield heldBack;
+  yield Buffer.concat(waiting);
 }
 
-/** The bytes without NULs, and all of them in UTF-8. @param place where they stand in the text. */
-function cleaned(bytes: Buffer, label: TextEncoding['label'], place: number, watch: MarkWatch): Buffer {
-  const isMixed = MIXED.has(label);
-  const parts: Buffer[] = [];
-  let length = 0;
-  const put = (part: Buffer): void => {
-    parts.push(part);
-    length += part.length;
-  };
-  let start = 0;
-  const putUpTo = (end: number): void => {
-    if (end > start) put(bytes.subarray(start, end));
-  };
-  for (let at = 0; at < bytes.length;) {
-    const code = bytes[at] ?? 0;
-    const characterBytes = code < 0x80 || !isMixed ? 1 : utf8CharacterBytes(bytes, at);
-    const isUtf8Here =
-      characterBytes > 0 &&
-      (code < 0x80 || label !== 'windows-1252 in doubt') &&
-      (label !== 'windows-1252 with utf-8' || isTellingUtf8(bytes, at, characterBytes));
-    if (code === 0) {
-      putUpTo(at);
-      watch({ kind: 'null', at: place + length });
-      start = at + 1;
-    } else if (code >= 0x80 && isMixed && !isUtf8Here) {
-      putUpTo(at);
-      if (label === 'utf-8 with strays') watch({ kind: 'stray', at: place + length });
-      if (label === 'windows-1252 in doubt') watch({ kind: 'unknown', at: place + length });
-      put(Buffer.from(WINDOWS_1252_CHARACTERS[code] ?? ''));
-      start = at + 1;
-    } else if (characterBytes > 1 && label === 'windows-1252 with utf-8') {
-      putUpTo(at);
-      watch({ kind: 'utf-8', at: place + length });
-      start = at;
-    }
-    at += isUtf8Here ? characterBytes : 1;
-  }
-  putUpTo(bytes.length);
-  return Buffer.concat(parts);
+/** A character of UTF-8 beyond ASCII, or else a byte that belongs to none, in bytes that were taken for a character each. */
+const BEYOND_ASCII =
+  /[\xc2-\xdf][\x80-\xbf]|(?:\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f])[\x80-\xbf]|(?:\xf0[\x90-\xbf]|[\xf1-\xf3][\x80-\xbf]|\xf4[\x80-\x8f])[\x80-\xbf]{2}|[\x80-\xff]/g;
+
+/**
+ * A character of UTF-8 whose bytes are hardly ever meant as windows-1252: a capital Â, Ã, Ä or Å and a sign that no word has (`Ã©` is é), or curly
+ * quotes, dashes and the euro (`â€™`). `É’`, as in CAFÉ’S, is not such; an ellipsis, curly quotes, a bullet and dashes may follow Ä and Å.
+ */
+const TELLING = /^(?:\xc3|\xc2[\xa0-\xbf]|[\xc4\xc5][^\x85\x91-\x97]|\xe2[\x80-\x84]|[\xf0-\xf4])/;
+
+function isTelling(found: string): boolean {
+  return found.length > 1 && TELLING.test(found);
 }
 
-/** A place in a text at which its bytes did not mean what they are, or may mean two things. */
-export interface TextMark {
-  /**
-   * `null`: a NUL was left out. `unknown`: a byte that may be one letter or another. `stray`: a byte that is not UTF-8 was read as windows-1252. `utf-8`: a character that is not windows-1252 was read as
-   * UTF-8. `row`: a row begins here, after a lone carriage return. `perhaps row`: one may begin here, or right after the carriage return that stands here.
-   */
-  readonly kind: 'null' | 'unknown' | 'stray' | 'utf-8' | 'row' | 'perhaps row';
-  /** How many bytes of the text, as UTF-8, stand before it. */
-  readonly at: number;
+const windows1252 = new TextDecoder('windows-1252');
+const macRoman = new TextDecoder('macintosh');
+
+function textOf(lines: Buffer, label: TextEncoding['label']): string {
+  switch (label) {
+    case 'macintosh':
+      return macRoman.decode(lines);
+    case 'windows-1252':
+      return windows1252.decode(lines);
+    case 'windows-1252 in doubt':
+    case 'windows-1252 with utf-8':
+      return isAscii(lines) ? lines.toString('latin1') : mixedText(lines, label);
+    case 'utf-8 with strays':
+      return isUtf8(lines) ? utf8Text(lines) : mixedText(lines, label);
+    case 'utf-8':
+    case 'utf-16le':
+    case 'utf-16be':
+      return utf8Text(lines);
+  }
 }
 
-/** The marks of a text that are still to come. */
-export class MarksAhead {
-  #marks: TextMark[] = [];
-  /** How many of them have been taken. */
-  #taken = 0;
-  #sorted = true;
-  /** The place of the first; beyond any place where there is none. */
-  next = Infinity;
+function utf8Text(bytes: Buffer): string {
+  return bytes.toString().replace(ANY_SIGN, '\uFFFD');
+}
 
-  add(mark: TextMark): void {
-    this.#sorted &&= mark.at >= (this.#marks.at(-1)?.at ?? 0);
-    this.#marks.push(mark);
-    this.next = Math.min(this.next, mark.at);
-  }
-
-  /** Takes those before a place, in the order of their places. */
-  takeBefore(place: number): readonly TextMark[] {
-    if (!this.#sorted) {
-      this.#marks = this.#marks.slice(this.#taken).toSorted((a, b) => a.at - b.at);
-      this.#taken = 0;
-      this.#sorted = true;
-    }
-    const first = this.#taken;
-    while ((this.#marks[this.#taken]?.at ?? Infinity) < place) this.#taken += 1;
-    const taken = this.#marks.slice(first, this.#taken);
-    if (this.#taken === this.#marks.length) {
-      this.#marks = [];
-      this.#taken = 0;
-    }
-    this.next = this.#marks[this.#taken]?.at ?? Infinity;
-    return taken;
-  }
+function mixedText(lines: Buffer, label: TextEncoding['label']): string {
+  return lines.toString('latin1').replace(BEYOND_ASCII, (found) => {
+    const bytes = Buffer.from(found, 'latin1');
+    if (label === 'utf-8 with strays')
+      return bytes.length > 1 ? utf8Text(bytes) : SIGNS.stray + windows1252.decode(bytes);
+    if (label === 'windows-1252 in doubt')
+      return Array.from(windows1252.decode(bytes), (letter) => SIGNS.unknown + letter).join('');
+    return isTelling(found) ? SIGNS.utf8 + utf8Text(bytes) : windows1252.decode(bytes);
+  });
 }
 
 /**
@@ -197,98 +186,58 @@ export interface TextEncoding {
  * decides: bytes that look like UTF-8 characters do so by chance hardly ever, so a file with as many of them as of other bytes is UTF-8 into
  * which somebody pasted; any other is windows-1252, in which every byte stands for a character, though some may have come from a UTF-8 file, or Mac
  * Roman, where the letters beside them tell.
- * @param chunks gives the file's bytes from the beginning, each time it is called.
  */
-export async function detectEncoding(chunks: () => AsyncIterable<Uint8Array>): Promise<TextEncoding> {
-  let markBytes: number | undefined;
-  for await (const piece of wholeCharacters(chunks())) {
-    if (markBytes === undefined) {
-      const wide = wideEncoding(piece);
-      if (wide !== undefined) return wide;
-      markBytes = utf8MarkBytes(piece);
-    }
-    if (!isUtf8(piece)) return byEvidence(chunks(), markBytes);
+export async function detectEncoding(handle: FileHandle): Promise<TextEncoding> {
+  let markBytes = 0;
+  for await (const start of fileBytes(handle)) {
+    const wide = wideEncoding(start);
+    if (wide !== undefined) return wide;
+    markBytes = Buffer.from(start.subarray(0, 3)).toString('latin1') === '\xef\xbb\xbf' ? 3 : 0;
+    break;
   }
-  return { label: 'utf-8', markBytes: markBytes ?? 0 };
+  for await (const lines of wholeLines(fileBytes(handle))) {
+    if (isUtf8(lines)) continue;
+    // A byte order mark was written by a program that meant UTF-8.
+    return { label: markBytes > 0 ? 'utf-8 with strays' : await byEvidence(handle), markBytes };
+  }
+  return { label: 'utf-8', markBytes };
 }
 
-async function byEvidence(chunks: AsyncIterable<Uint8Array>, markBytes: number): Promise<TextEncoding> {
-  // A byte order mark was written by a program that meant UTF-8.
-  if (markBytes > 0) return { label: 'utf-8 with strays', markBytes };
-  const words = new WordsBeyondAscii();
-  const { characters, telling, strays } = await countUtf8(words.alongside(chunks));
-  if (characters >= strays) return { label: 'utf-8 with strays', markBytes };
-  return { label: telling > 0 ? 'windows-1252 with utf-8' : words.verdict(), markBytes };
-}
-
-function charactersOf(label: string): readonly string[] {
-  const decoder = new TextDecoder(label);
-  return Array.from({ length: 256 }, (_, byte) => decoder.decode(Uint8Array.of(byte)));
-}
-
-const WINDOWS_1252_CHARACTERS = charactersOf('windows-1252');
-const MAC_ROMAN_CHARACTERS = charactersOf('macintosh');
-
-const CR = 0x0d;
-const LF = 0x0a;
-const NOT_ASCII = 0x80;
-/** What is longer is no word. */
-const WORD_BYTES_MAX = 60;
+/** A word with a letter beyond ASCII; what is longer is no word. */
+const WORD = /(?<=([A-Za-z]{0,60}))[\x80-\xff][A-Za-z\x80-\xff]{0,60}/g;
+/** So many words are enough to tell. */
+const WORDS_MAX = 100_000;
 /** One reading is chosen where it fits so many times more words than the other. */
 const TIMES_MORE = 9;
 
-/** The words of a text that hold more than ASCII, each judged as windows-1252 and as Mac Roman: `Jos\u00e9`, or `Jos\u017d`. */
-class WordsBeyondAscii {
-  #word: number[] = [];
-  #isBeyondAscii = false;
+async function byEvidence(handle: FileHandle): Promise<TextEncoding['label']> {
+  const count = { characters: 0, telling: 0, strays: 0 };
   /** How many words look natural in one reading alone, in both, in none. */
-  #windows = 0;
-  #mac = 0;
-  #both = 0;
-  #neither = 0;
-  #returns = 0;
-  #lineFeeds = 0;
-
-  /** The chunks, looked at as they pass. */
-  async *alongside(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-    for await (const chunk of chunks) {
-      for (const byte of chunk) this.#look(byte);
-      yield chunk;
+  const words = { windows: 0, mac: 0, both: 0, neither: 0 };
+  let hasReturns = false;
+  let hasLineFeeds = false;
+  for await (const lines of wholeLines(fileBytes(handle))) {
+    const text = lines.toString('latin1');
+    hasReturns ||= text.includes('\r');
+    hasLineFeeds ||= text.includes('\n');
+    for (const [found] of text.matchAll(BEYOND_ASCII)) {
+      count[found.length > 1 ? 'characters' : 'strays'] += 1;
+      if (isTelling(found)) count.telling += 1;
     }
-    this.#endWord();
-  }
-
-  verdict(): TextEncoding['label'] {
-    const [windows, mac, neither] = [this.#windows, this.#mac, this.#neither];
-    if (mac > 0 && mac >= TIMES_MORE * windows && mac >= neither) return 'macintosh';
-    const isOldMac = this.#returns > 0 && this.#lineFeeds === 0;
-    const fits = windows > 0 ? windows >= TIMES_MORE * mac : mac === 0 && !isOldMac;
-    return fits && windows + this.#both >= neither ? 'windows-1252' : 'windows-1252 in doubt';
-  }
-
-  #look(byte: number): void {
-    if (byte === CR) this.#returns += 1;
-    else if (byte === LF) this.#lineFeeds += 1;
-    const isLetter = (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);
-    if (!isLetter && byte < NOT_ASCII) this.#endWord();
-    else if (this.#word.length < WORD_BYTES_MAX) {
-      this.#word.push(byte);
-      this.#isBeyondAscii ||= byte >= NOT_ASCII;
+    for (const [end, start = ''] of text.matchAll(WORD)) {
+      if (words.windows + words.mac + words.both + words.neither > WORDS_MAX) break;
+      const word = Buffer.from(start + end, 'latin1');
+      const [windows, mac] = [isNatural(windows1252.decode(word)), isNatural(macRoman.decode(word))];
+      words[windows && mac ? 'both' : windows ? 'windows' : mac ? 'mac' : 'neither'] += 1;
     }
   }
-
-  #endWord(): void {
-    if (this.#isBeyondAscii) {
-      const windows = isNatural(this.#word.map((byte) => WINDOWS_1252_CHARACTERS[byte]).join(''));
-      const mac = isNatural(this.#word.map((byte) => MAC_ROMAN_CHARACTERS[byte]).join(''));
-      if (windows && mac) this.#both += 1;
-      else if (windows) this.#windows += 1;
-      else if (mac) this.#mac += 1;
-      else this.#neither += 1;
-    }
-    if (this.#word.length > 0) this.#word = [];
-    this.#isBeyondAscii = false;
-  }
+  const { windows, mac, both, neither } = words;
+  if (count.characters >= count.strays) return 'utf-8 with strays';
+  if (count.telling > 0) return 'windows-1252 with utf-8';
+  if (mac > 0 && mac >= TIMES_MORE * windows && mac >= neither) return 'macintosh';
+  const isOldMac = hasReturns && !hasLineFeeds;
+  const fits = windows > 0 ? windows >= TIMES_MORE * mac : mac === 0 && !isOldMac;
+  return fits && windows + both >= neither ? 'windows-1252' : 'windows-1252 in doubt';
 }
 
 const VOWELS = 'aeiouyàáâãäåæèéêëìíîïòóôõöøùúûüýÿœ';
@@ -342,10 +291,6 @@ function fitsIn(letter: string, before: string | undefined, after: string | unde
   return CONSONANTS.includes(letter) && (isVowel(before) || isVowel(after));
 }
 
-function utf8MarkBytes(start: Uint8Array): number {
-  return start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf ? 3 : 0;
-}
-
 function wideEncoding(start: Uint8Array): TextEncoding | undefined {
   if (start[0] === 0xff && start[1] === 0xfe) return { label: 'utf-16le', markBytes: 2 };
   if (start[0] === 0xfe && start[1] === 0xff) return { label: 'utf-16be', markBytes: 2 };
@@ -356,81 +301,4 @@ function wideEncoding(start: Uint8Array): TextEncoding | undefined {
   if (odd > pairs / 3 && even < odd / 8) return { label: 'utf-16le', markBytes: 0 };
   if (even > pairs / 3 && odd < even / 8) return { label: 'utf-16be', markBytes: 0 };
   return undefined;
-}
-
-/** How many bytes the UTF-8 character at a position has; 0 where none begins there, -1 where the bytes end before it does. */
-function utf8CharacterBytes(bytes: Uint8Array, at: number): number {
-  const lead = bytes[at] ?? 0;
-  if (lead < 0x80) return 1;
-  if (lead < 0xc2 || lead > 0xf4) return 0;
-  const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  for (let place = 1; place < length; place += 1) {
-    const code = bytes[at + place];
-    if (code === undefined) return -1;
-    const [low, high] = place === 1 ? secondByteRange(lead) : CONTINUATION;
-    if (code < low || code > high) return 0;
-  }
-  return length;
-}
-
-type ByteRange = readonly [low: number, high: number];
-
-const CONTINUATION: ByteRange = [0x80, 0xbf];
-/** Overlong forms, surrogates and what lies beyond the last character are no UTF-8. */
-const SECOND_BYTES: ReadonlyMap<number, ByteRange> = new Map([
-  [0xe0, [0xa0, 0xbf]],
-  [0xed, [0x80, 0x9f]],
-  [0xf0, [0x90, 0xbf]],
-  [0xf4, [0x80, 0x8f]],
-]);
-
-function secondByteRange(lead: number): ByteRange {
-  return SECOND_BYTES.get(lead) ?? CONTINUATION;
-}
-
-/** The windows-1252 bytes of an ellipsis, curly quotes, a bullet and dashes. */
-const MAY_FOLLOW_LETTERS: ReadonlySet<number> = new Set([0x85, 0x91, 0x92, 0x93, 0x94, 0x95, 0x96, 0x97]);
-
-/**
- * Whether the bytes of a UTF-8 character are hardly ever meant as windows-1252: a capital Â, Ã, Ä or Å and a sign that no word has
- * (`Ã©` is é), or curly quotes, dashes and the euro (`â€™`). `É’`, as in CAFÉ’S, is not such.
- */
-function isTellingUtf8(bytes: Uint8Array, at: number, length: number): boolean {
-  const [lead = 0, second = 0] = bytes.subarray(at, at + 2);
-  if (length === 2)
-    return (
-      lead === 0xc3 ||
-      (lead === 0xc2 && second >= 0xa0) ||
-      ((lead === 0xc4 || lead === 0xc5) && !MAY_FOLLOW_LETTERS.has(second))
-    );
-  return length === 4 || (length === 3 && lead === 0xe2 && second >= 0x80 && second <= 0x84);
-}
-
-/** What the bytes of a text that are not ASCII look like. */
-interface Utf8Count {
-  readonly characters: number;
-  /** Those of the characters that are surely meant. */
-  readonly telling: number;
-  /** Bytes that belong to no character. */
-  readonly strays: number;
-}
-
-/** Counts the characters of several bytes, and the bytes that belong to no character. */
-async function countUtf8(chunks: AsyncIterable<Uint8Array>): Promise<Utf8Count> {
-  let characters = 0;
-  let telling = 0;
-  let strays = 0;
-  for await (const bytes of wholeCharacters(chunks)) {
-    for (let at = 0; at < bytes.length;) {
-      const length = utf8CharacterBytes(bytes, at);
-      // Also where the last character of all is not finished.
-      if (length < 1) strays += 1;
-      if (length > 1) {
-        characters += 1;
-        if (isTellingUtf8(bytes, at, length)) telling += 1;
-      }
-      at += Math.max(1, length);
-    }
-  }
-  return { characters, telling, strays };
 }

@@ -1,0 +1,98 @@
+/* How a text table is written, by its first records. */
+
+import type { FileHandle } from 'node:fs/promises';
+import { type Reading, unreadable } from '../row-source.ts';
+import { RecordCutter, type RecordLayout, spacesBeforeQuote } from './records.ts';
+import type { RowLayout } from './rows.ts';
+import { ANY_SIGN, detectEncoding, fileText, type TextEncoding } from './text.ts';
+
+/** How a text table is written. */
+export interface TextLayout extends RowLayout {
+  readonly encoding: TextEncoding;
+  /** The length of the `sep=` line, to be passed over. */
+  readonly skipped: number;
+}
+
+const SAMPLE_CHARACTERS = 256 * 1024;
+/** Where so many lone carriage returns stand beside a line feed, they end records. */
+const RETURNS_PER_LINE_FEED = 2;
+const RECORDS_LOOKED_AT = 100;
+const DELIMITERS = [',', ';', '\t', '|'];
+
+/**
+ * Finds out how a text table is written.
+ * @throws UnreadableFileError where it is empty.
+ */
+export async function layoutOf(handle: FileHandle, reading: Reading): Promise<TextLayout> {
+  const encoding = await detectEncoding(handle);
+  const start = await firstText(fileText(handle, encoding, reading));
+  if (start.replaceAll('\0', '').trim() === '') throw unreadable(reading, 'is empty. Fill it in and drop it again.');
+  // A first line such as `sep=;`, which Excel writes and reads, is no record.
+  const [separatorLine = '', separator] = /^"?sep=([\t\x20-\x21\x23-\x7e])"?(?:\r\n|\n|\r|$)/i.exec(start) ?? [];
+  const sample = start.slice(separatorLine.length, SAMPLE_CHARACTERS);
+  const outsideQuotes = sample.replaceAll(/(?<=(?:^|[,;\t|\r\n]) *)"[^"]*(?:""[^"]*){0,999}"/g, '');
+  const [returns = 0, lineFeeds = 0] = [/\r(?!\n)/g, /\n/g].map((end) => outsideQuotes.match(end)?.length ?? 0);
+  const returnsEndRecords = returns > 0 && returns >= RETURNS_PER_LINE_FEED * lineFeeds;
+  const agreements: Agreement[] = [];
+  for (const delimiter of separator === undefined ? DELIMITERS : [separator])
+    agreements.push(await agreementOn({ delimiter, returnsEndRecords: true, isSpaced: true }, sample));
+  const { delimiter, usual } = best(agreements, /\.tsv$/i.test(reading.fileName));
+  const spaces = sample.search(spacesBeforeQuote({ delimiter, returnsEndRecords }));
+  // A letter in their place begins the record that they stand in.
+  const spaced =
+    spaces === -1
+      ? undefined
+      : await cutWhole({ delimiter, returnsEndRecords, isSpaced: true }, `${sample.slice(0, spaces)}x`);
+  const spacedRecord = spaced?.isClosed === true ? spaced.records.length : undefined;
+  const isSpaced = spacedRecord !== undefined;
+  return { encoding, skipped: separatorLine.length, delimiter, usual, returnsEndRecords, isSpaced, spacedRecord };
+}
+
+/** The first characters that hold more than blanks. */
+async function firstText(pieces: AsyncIterable<string>): Promise<string> {
+  let text = '';
+  let isBlank = true;
+  for await (const piece of pieces) {
+    text += piece.replaceAll(ANY_SIGN, '');
+    isBlank &&= piece.trim() === '';
+    if (text.length >= SAMPLE_CHARACTERS && !isBlank) break;
+  }
+  return text;
+}
+
+/** How far the first records agree on how often a delimiter stands in each of them. */
+interface Agreement {
+  readonly delimiter: string;
+  /** How often it stands in most of those that have it at all; 0 where it stands nowhere. */
+  readonly usual: number;
+  readonly agreeing: number;
+  /** Those of the agreeing that hold no quotation marks; by a wrong delimiter quoted fields keep them. */
+  readonly clean: number;
+  readonly of: number;
+}
+
+async function agreementOn(layout: RecordLayout, sample: string): Promise<Agreement> {
+  const records = (await cutWhole(layout, sample)).records
+    .filter((record) => record.length > 1 || record[0] !== '')
+    .slice(0, RECORDS_LOOKED_AT);
+  const counts = new Map<number, number>();
+  for (const { length } of records) if (length > 1) counts.set(length - 1, (counts.get(length - 1) ?? 0) + 1);
+  const [[usual, agreeing] = [0, 0]] = [...counts].toSorted((a, b) => b[1] - a[1] || b[0] - a[0]);
+  const clean = records.filter((record) => record.length === usual + 1 && !record.some((field) => field.includes('"')));
+  return { delimiter: layout.delimiter, usual, agreeing, clean: usual > 0 ? clean.length : 0, of: records.length };
+}
+
+/** The delimiter agreed on most; the comma where there is none to see; in a .tsv the tab wherever half of the records have it. */
+function best(agreements: readonly Agreement[], prefersTab: boolean): Pick<Agreement, 'delimiter' | 'usual'> {
+  const tab = agreements.find(({ delimiter }) => delimiter === '\t');
+  if (prefersTab && tab !== undefined && tab.agreeing > 0 && tab.agreeing * 2 >= tab.of) return tab;
+  const [first] = agreements.toSorted((a, b) => b.clean - a.clean || b.agreeing - a.agreeing || b.usual - a.usual);
+  return first ?? { delimiter: ',', usual: 0 };
+}
+
+async function cutWhole(layout: RecordLayout, text: string): ReturnType<RecordCutter['end']> {
+  const cutter = new RecordCutter(layout);
+  const records = cutter.cut(text);
+  const last = await cutter.end();
+  return { records: [...records, ...last.records], isClosed: last.isClosed };
+}

@@ -1,0 +1,299 @@
+/* Records to rows, and what is odd about them. No row may hide in a cell: where one may, the file or the row goes back. */
+
+import { quoted } from '../../../domain/cells.ts';
+import type { Cell, RowRemark, SheetRow } from '../../../domain/row.ts';
+import { withoutTextFormula } from '../../values/plain-text.ts';
+import { PlacesOfNote, type Reading, tooMuch, unreadable } from '../row-source.ts';
+import type { RecordLayout } from './records.ts';
+import { ANY_SIGN, SIGNS } from './text.ts';
+
+/** How the rows of a text table are written. */
+export interface RowLayout extends RecordLayout {
+  /** How many delimiters most records have. */
+  readonly usual: number;
+  /** The first record in which a quotation mark stands behind spaces, as far as a sample shows. */
+  readonly spacedRecord: number | undefined;
+}
+
+/** Where each kind of oddity stands. */
+export class Oddities {
+  readonly stray = new PlacesOfNote();
+  readonly utf8 = new PlacesOfNote();
+  readonly unknown = new PlacesOfNote();
+  /** Quotation marks inside fields. */
+  readonly quote = new PlacesOfNote();
+  /** Rows behind lone carriage returns. */
+  readonly return = new PlacesOfNote();
+  readonly null = new PlacesOfNote();
+  /** Characters that some program put for those it could not read. */
+  readonly lost = new PlacesOfNote();
+}
+
+/** Whether cells of a text may be more than they seem; only quotation marks keep line ends in a cell. */
+export function isOdd(text: string): boolean {
+  return /["\0\uFDD0-\uFDD5\uFFFD]/.test(text);
+}
+
+/** What makes a cell worth a closer look. */
+const ODD = /["\0\r\n\uFDD0-\uFDD5\uFFFD]/;
+
+/** Makes rows of records, in their order. */
+export class RowMaker {
+  readonly #layout: RowLayout;
+  readonly #reading: Reading;
+  readonly #oddities: Oddities;
+  #rowNumber = 0;
+
+  constructor(layout: RowLayout, reading: Reading, oddities: Oddities) {
+    this.#layout = layout;
+    this.#reading = reading;
+    this.#oddities = oddities;
+  }
+
+  /** The number of the row after those that were made. */
+  get nextRow(): number {
+    return this.#rowNumber + 1;
+  }
+
+  /**
+   * The rows that hold anything.
+   * @param areOdd whether cells of theirs may be odd.
+   */
+  rows(records: readonly (readonly string[])[], areOdd: boolean): SheetRow[] {
+    const rows: SheetRow[] = [];
+    for (const record of records) {
+      const pieces = areOdd && this.#layout.usual > 0 ? this.#atReturns(record) : [{ cells: record, remarks: [] }];
+      for (const { cells, remarks } of pieces) {
+        this.#rowNumber += 1;
+        const row = this.#row(cells, remarks, areOdd);
+        if (row.cells.length > 0) rows.push(row);
+      }
+    }
+    return rows;
+  }
+
+  #row(record: readonly string[], remarks: RowRemark[], isOddRecord: boolean): SheetRow {
+    const { rows, columns, cellCharacters } = this.#reading.limits;
+    const rowNumber = this.#rowNumber;
+    if (rowNumber > rows) throw tooMuch(this.#reading, `it has more than ${rows} rows`);
+    if (record.length > columns) throw tooMuch(this.#reading, `row ${rowNumber} has more than ${columns} columns`);
+    const cells = record.map((field, column): Cell | undefined => {
+      const text = isOddRecord ? this.#text(field, column, record, remarks) : field;
+      if (text.length > cellCharacters)
+        throw tooMuch(this.#reading, `the text of a cell in row ${rowNumber} is longer than a cell can be`);
+      return text === '' ? undefined : { kind: 'text', text };
+    });
+    while (cells.length > 0 && cells.at(-1) === undefined) cells.pop();
+    const row = { sheet: this.#reading.fileName, rowNumber, cells };
+    return remarks.length === 0 ? row : { ...row, remarks: remarks.toSorted((a, b) => a.column - b.column) };
+  }
+
+  /** The text of a cell without signs; what they tell goes into `remarks`. */
+  #text(field: string, column: number, record: readonly string[], remarks: RowRemark[]): string {
+    if (!ODD.test(field)) return field;
+    const signed = unwrapped(field, this.#layout);
+    this.#count(signed);
+    const whole = signed.replaceAll(ANY_SIGN, '');
+    const plain = whole.replaceAll('\0', '');
+    const { text, why } = withoutTextFormula(plain);
+    this.#refuseUnclear(signed, column, record);
+    if (plain !== whole)
+      remarks.push({
+        kind: 'repair',
+        column,
+        held: whole.replaceAll('\0', '\u2400'),
+        why: 'NUL characters, shown as \u2400, were left out',
+      });
+    remarks.push(...letterRemarks(signed, plain, column));
+    if (isBadlyQuoted(signed, this.#layout)) remarks.push(this.#quoteRemark(plain, column, record));
+    if (why !== undefined) remarks.push({ kind: 'repair', column, held: plain, why });
+    return text;
+  }
+
+  #count(signed: string): void {
+    const oddities = this.#oddities;
+    for (const [sign] of signed.matchAll(/[\0\uFDD0-\uFDD3\uFFFD]/g)) {
+      const kind = KINDS.get(sign);
+      if (kind !== undefined) oddities[kind].add(this.#rowNumber);
+    }
+  }
+
+  /** Throws where a cell may hold rows of its own, or quotation marks mean two things. */
+  #refuseUnclear(signed: string, column: number, record: readonly string[]): void {
+    const { delimiter, usual, spacedRecord } = this.#layout;
+    const rowNumber = this.#rowNumber;
+    if (signed.startsWith(SIGNS.space))
+      throw unreadable(
+        this.#reading,
+        `puts a space before a quotation mark in row ${rowNumber}, and not in its first rows, so that cells may be cut in two. Save it from a spreadsheet program as "CSV UTF-8" and drop it again.`,
+      );
+    if (spacedRecord !== undefined && signed.includes(SIGNS.quote))
+      throw unreadable(
+        this.#reading,
+        `uses quotation marks in two ways: around fields after a space (row ${spacedRecord}), and inside fields (row ${rowNumber}). Save it from a spreadsheet program as "CSV UTF-8" and drop it again.`,
+      );
+    const lines = signed.replaceAll(ANY_SIGN, '').split(LINE_END);
+    if (lines.length === 1) return;
+    if (isBadlyQuoted(signed, this.#layout)) throw this.unclosed(rowNumber);
+    const swallowed = swallowedRow(lines, column, record.length - 1, { delimiter, usual });
+    if (swallowed !== undefined)
+      throw unreadable(
+        this.#reading,
+        `opens a field with a quotation mark in row ${rowNumber} and closes it only ${lines.length === 2 ? 'a line' : `${lines.length - 1} lines`} further down, though what stands between looks like rows of their own: ${quoted(swallowed)}. Close it where the cell ends, or write it twice (""), and drop the file again.`,
+      );
+  }
+
+  /** The error for a file with a quotation mark that is not closed. */
+  unclosed(rowNumber: number): Error {
+    return unreadable(
+      this.#reading,
+      `opens a field with a quotation mark in row ${rowNumber} and does not close it, so that rows may run together. Close it, or write it twice (""), and drop the file again.`,
+    );
+  }
+
+  /** What to say of a cell that goes on behind its closing quotation mark. */
+  #quoteRemark(text: string, column: number, record: readonly string[]): RowRemark {
+    const rule = 'quotes-in-doubt';
+    const marksInNext = (record[column + 1] ?? '').split('"').length - 1;
+    return record.length > this.#layout.usual + 1 || marksInNext % 2 === 1
+      ? {
+          kind: 'doubt',
+          column,
+          rule,
+          message:
+            'this cell goes on after its closing quotation mark, and may have been cut in two, so that the values after it stand in the wrong columns. Write each quotation mark inside a cell twice ("").',
+        }
+      : {
+          kind: 'warning',
+          column,
+          rule,
+          message: `it goes on after its closing quotation mark, so the quotation marks were read as part of the text: ${quoted(text)}.`,
+        };
+  }
+
+  /**
+   * Cuts a record at lone carriage returns. One between two pieces that are each as wide as a record ends a row; one in the middle of a cell stays.
+   * Where neither is sure, the rows are in doubt.
+   */
+  #atReturns(record: readonly string[]): { readonly cells: readonly string[]; readonly remarks: RowRemark[] }[] {
+    const { usual, delimiter } = this.#layout;
+    const pieces: string[][] = [[]];
+    for (const field of record) {
+      const [first = '', ...others] = field.split(`${SIGNS.return}\r`);
+      pieces.at(-1)?.push(first);
+      pieces.push(...others.map((text) => [text]));
+    }
+    const [first = [], ...others] = pieces;
+    let row = { cells: first, remarks: [] as RowRemark[] };
+    const rows = [row];
+    let width = first.length - 1;
+    for (const piece of others) {
+      const isJoined = isBlank(piece) || isBlank(row.cells);
+      const [isRow, isAfterRow] = [piece.length - 1, width].map((delimiters) => delimiters >= usual * NEARLY_WHOLE);
+      const isEnd = !isJoined && isRow === true && (isAfterRow === true || piece.length > usual);
+      width = piece.length - 1 + (isEnd ? 0 : width);
+      const column = row.cells.length - 1;
+      const touches = `${row.cells[column] ?? ''}${piece[0] ?? ''}`;
+      const isDoubtful = isEnd ? isAfterRow !== true || touches.includes('"') : !isJoined && width > usual;
+      const doubt = {
+        kind: 'doubt',
+        rule: 'perhaps-two-rows',
+        message: perhapsTwoRows(piece.join(delimiter)),
+      } as const;
+      if (isDoubtful) row.remarks.push({ ...doubt, column });
+      if (isEnd) {
+        row = { cells: piece, remarks: isDoubtful ? [{ ...doubt, column: 0 }] : [] };
+        if (!isDoubtful) this.#oddities.return.add(this.#rowNumber + rows.length + 1);
+        rows.push(row);
+      } else {
+        const [start = '', ...rest] = piece;
+        row.cells.splice(column, 1, `${row.cells[column] ?? ''}\r${start}`, ...rest);
+      }
+    }
+    return rows;
+  }
+}
+
+/** Something as wide as this part of a record is about as wide as a record. */
+const NEARLY_WHOLE = 0.75;
+
+const KINDS: ReadonlyMap<string, keyof Oddities> = new Map([
+  [SIGNS.stray, 'stray'],
+  [SIGNS.utf8, 'utf8'],
+  [SIGNS.unknown, 'unknown'],
+  [SIGNS.quote, 'quote'],
+  ['\0', 'null'],
+  ['\uFFFD', 'lost'],
+]);
+
+function isBlank(cells: readonly string[]): boolean {
+  return cells.length === 1 && cells[0]?.trim() === '';
+}
+
+const LINE_END = /\r?\n|\r/;
+
+function perhapsTwoRows(next: string): string {
+  return `a lone carriage return stands before ${quoted(next.replaceAll(ANY_SIGN, '').split(LINE_END)[0] ?? '')}, and it is not sure whether a row ends there. Put each row on a line of its own, and a cell with line breaks between quotation marks.`;
+}
+
+function letterRemarks(signed: string, plain: string, column: number): RowRemark[] {
+  const remarks: RowRemark[] = [];
+  const warning = { kind: 'warning', column, rule: 'letters-doubtful' } as const;
+  const letters = `See that the letters of ${quoted(plain)} are right.`;
+  if (signed.includes(SIGNS.stray))
+    remarks.push({
+      ...warning,
+      message: `the file is UTF-8, but bytes of this cell are not, and were read as windows-1252. ${letters}`,
+    });
+  if (signed.includes(SIGNS.utf8))
+    remarks.push({
+      ...warning,
+      message: `the file is windows-1252, but letters of this cell are UTF-8, and were read as such. ${letters}`,
+    });
+  if (signed.includes(SIGNS.unknown))
+    remarks.push({
+      kind: 'doubt',
+      column,
+      rule: 'letters-unknown',
+      message: `the file does not say how its letters are encoded, and those of ${quoted(plain)} fit neither windows-1252 nor Mac Roman. Write them again, or save the file as "CSV UTF-8" and drop it again.`,
+    });
+  return remarks;
+}
+
+/** Whether a field begins with a quotation mark and goes on behind the one that closes it: behind that it has neither delimiter nor line end. */
+function isBadlyQuoted(signed: string, { delimiter, returnsEndRecords }: RecordLayout): boolean {
+  if (!signed.startsWith('"')) return false;
+  const edges = [delimiter, '\n', ...(returnsEndRecords ? ['\r'] : [])];
+  const edge = Math.max(...edges.map((letter) => signed.lastIndexOf(letter)));
+  const end = edge < 0 ? `\n${signed.slice(1)}` : signed.slice(edge);
+  return end.includes(SIGNS.quote) || /^[^][\uFDD5 ]*=?"+[^"]/.test(end);
+}
+
+/** A field without the quotation marks around it where spaces or NULs stand behind them; csv-parse leaves it as it is. */
+function unwrapped(field: string, layout: RecordLayout): string {
+  const trimmed = field.replace(/(?<![ \0])[ \0]+$/, '');
+  const isQuoted = trimmed.length > 1 && trimmed.length < field.length && /^"[^]*"$/.test(trimmed);
+  if (!isQuoted || isBadlyQuoted(trimmed, layout)) return field;
+  return trimmed.slice(1, -1) + field.slice(trimmed.length).replaceAll(' ', '');
+}
+
+/** Fewer delimiters than these stand in many a note. */
+const TELLING_DELIMITERS_MIN = 3;
+
+/** The first line of a quoted field that looks like a row of its own: read line by line, as if nothing were quoted, it would be whole records. */
+function swallowedRow(
+  lines: readonly string[],
+  column: number,
+  recordDelimiters: number,
+  { delimiter, usual }: Pick<RowLayout, 'delimiter' | 'usual'>,
+): string | undefined {
+  if (usual < TELLING_DELIMITERS_MIN) return undefined;
+  const counted = lines.map((line) => ({ line, delimiters: line.split(delimiter).length - 1 }));
+  const others = counted.slice(1);
+  const isWhole = ({ delimiters }: { readonly delimiters: number }): boolean => delimiters >= usual;
+  const areAllWhole =
+    column + (counted[0]?.delimiters ?? 0) >= usual &&
+    (others.at(-1)?.delimiters ?? 0) + recordDelimiters - column >= usual &&
+    others.slice(0, -1).every(isWhole);
+  return (others.find(isWhole) ?? (areAllWhole ? others[0] : undefined))?.line;
+}
