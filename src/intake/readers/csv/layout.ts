@@ -1,4 +1,4 @@
-/* How a text table is written, by its first records. */
+/* The layout of a text table, found in its first records. */
 
 import type { FileHandle } from 'node:fs/promises';
 import { type Reading, unreadable } from '../row-source.ts';
@@ -9,25 +9,26 @@ import { ANY_SIGN, detectEncoding, fileText, type TextEncoding } from './text.ts
 /** How a text table is written. */
 export interface TextLayout extends RowLayout {
   readonly encoding: TextEncoding;
-  /** The length of the `sep=` line, to be passed over. */
+  /** The length of the `sep=` line. */
   readonly skipped: number;
 }
 
 const SAMPLE_CHARACTERS = 256 * 1024;
-/** Where so many lone carriage returns stand beside a line feed, they end records. */
+/** From so many lone carriage returns per line feed on, they end records. */
 const RETURNS_PER_LINE_FEED = 2;
 const RECORDS_LOOKED_AT = 100;
 const DELIMITERS = [',', ';', '\t', '|'];
 
 /**
- * Finds out how a text table is written.
- * @throws UnreadableFileError where it is empty.
+ * Finds the encoding, delimiter and line ends of a text table.
+ *
+ * @throws UnreadableFileError if it is empty
  */
 export async function layoutOf(handle: FileHandle, reading: Reading): Promise<TextLayout> {
   const encoding = await detectEncoding(handle);
   const start = await firstText(fileText(handle, encoding, reading));
   if (start.replaceAll('\0', '').trim() === '') throw unreadable(reading, 'is empty. Fill it in and drop it again.');
-  // A first line such as `sep=;`, which Excel writes and reads, is no record.
+  // Excel writes and reads a first line such as `sep=;`.
   const [separatorLine = '', separator] = /^"?sep=([\t\x20-\x21\x23-\x7e])"?(?:\r\n|\n|\r|$)/i.exec(start) ?? [];
   const sample = start.slice(separatorLine.length, SAMPLE_CHARACTERS);
   const outsideQuotes = sample.replaceAll(/(?<=(?:^|[,;\t|\r\n]) *)"[^"]*(?:""[^"]*){0,999}"/g, '');
@@ -38,7 +39,6 @@ export async function layoutOf(handle: FileHandle, reading: Reading): Promise<Te
     agreements.push(await agreementOn({ delimiter, returnsEndRecords: true, isSpaced: true }, sample));
   const { delimiter, usual } = best(agreements, /\.tsv$/i.test(reading.fileName));
   const spaces = sample.search(spacesBeforeQuote({ delimiter, returnsEndRecords }));
-  // A letter in their place begins the record that they stand in.
   const spaced =
     spaces === -1
       ? undefined
@@ -48,7 +48,7 @@ export async function layoutOf(handle: FileHandle, reading: Reading): Promise<Te
   return { encoding, skipped: separatorLine.length, delimiter, usual, returnsEndRecords, isSpaced, spacedRecord };
 }
 
-/** The first characters that hold more than blanks. */
+/** The first characters that are not all blank. */
 async function firstText(pieces: AsyncIterable<string>): Promise<string> {
   let text = '';
   let isBlank = true;
@@ -60,13 +60,13 @@ async function firstText(pieces: AsyncIterable<string>): Promise<string> {
   return text;
 }
 
-/** How far the first records agree on how often a delimiter stands in each of them. */
+/** How far the first records agree on the number of a delimiter. */
 interface Agreement {
   readonly delimiter: string;
-  /** How often it stands in most of those that have it at all; 0 where it stands nowhere. */
+  /** The number in most records that have it; 0 if none has. */
   readonly usual: number;
   readonly agreeing: number;
-  /** Those of the agreeing that hold no quotation marks; by a wrong delimiter quoted fields keep them. */
+  /** The agreeing records without quotation marks: a wrong delimiter leaves them in quoted fields. */
   readonly clean: number;
   readonly of: number;
 }
@@ -82,7 +82,7 @@ async function agreementOn(layout: RecordLayout, sample: string): Promise<Agreem
   return { delimiter: layout.delimiter, usual, agreeing, clean: usual > 0 ? clean.length : 0, of: records.length };
 }
 
-/** The delimiter agreed on most; the comma where there is none to see; in a .tsv the tab wherever half of the records have it. */
+/** The delimiter with most agreement, or the comma; in a .tsv, the tab if half of the records have it. */
 function best(agreements: readonly Agreement[], prefersTab: boolean): Pick<Agreement, 'delimiter' | 'usual'> {
   const tab = agreements.find(({ delimiter }) => delimiter === '\t');
   if (prefersTab && tab !== undefined && tab.agreeing > 0 && tab.agreeing * 2 >= tab.of) return tab;

@@ -7,9 +7,10 @@ import { isOdd, Oddities, RowMaker } from './rows.ts';
 import { ENCODING_TITLES, fileText, LINE_BYTES_MAX } from './text.ts';
 
 /**
- * Opens a text table: CSV and its kin. Every cell is text; its one sheet bears the file's name. The source closes the handle when it is disposed of.
- * Notes on rows are there once all of them were read.
- * @throws UnreadableFileError when it is empty; its rows throw it where a quotation mark that nobody closed may have eaten rows.
+ * Opens a text table: CSV and its kin. Every cell is text; its one sheet has the file's name. The source closes the handle.
+ * Notes on rows are complete after all rows were read.
+ *
+ * @throws UnreadableFileError if it is empty; its rows throw it if an unclosed quotation mark may have swallowed rows
  */
 export async function openCsv(handle: FileHandle, reading: Reading, notes: readonly string[]): Promise<RowSource> {
   const layout = await layoutOf(handle, reading);
@@ -31,7 +32,7 @@ export async function openCsv(handle: FileHandle, reading: Reading, notes: reado
   };
 }
 
-/** @param whenRead told of what was odd, once all rows were read. */
+/** @param whenRead gets the oddities after the last row */
 async function* rowBatches(
   handle: FileHandle,
   layout: TextLayout,
@@ -43,7 +44,7 @@ async function* rowBatches(
   const cutter = new RecordCutter(layout);
   const signed = signing(layout);
   let { skipped } = layout;
-  /** How much text came since the last record ended, and whether it is odd. */
+  /** The length of text since the last whole record, and whether it is odd. */
   let waiting = 0;
   let isOddSoFar = false;
   for await (const piece of fileText(handle, layout.encoding, reading)) {

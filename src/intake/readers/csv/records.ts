@@ -7,9 +7,9 @@ import { SIGNS } from './text.ts';
 /** How the records of a text table are written. */
 export interface RecordLayout {
   readonly delimiter: string;
-  /** Whether records end at lone carriage returns too, and not just at line feeds with or without one. */
+  /** Lone carriage returns end records too. */
   readonly returnsEndRecords: boolean;
-  /** Whether a quotation mark may stand behind spaces. */
+  /** Spaces may precede a quotation mark. */
   readonly isSpaced: boolean;
 }
 
@@ -25,7 +25,7 @@ export class RecordCutter {
       relax_quotes: true,
       relax_column_count: true,
       ltrim: isSpaced,
-      // Nothing is handed on, so that the parser never waits.
+      // Nothing is passed on, so the parser never waits.
       on_record: (record: string[]) => {
         this.#records.push(record);
         return null;
@@ -33,10 +33,10 @@ export class RecordCutter {
     });
   }
 
-  /** The records that end in this piece. */
+  /** Returns the records that end in this piece. */
   cut(text: string): string[][] {
     const { stackTraceLimit } = Error;
-    // csv-parse makes an error of each record that is not as wide as the first, even where that is allowed.
+    // csv-parse creates an error for each record of another width, even if that is allowed.
     Error.stackTraceLimit = 0;
     try {
       this.#parser.write(text);
@@ -46,7 +46,7 @@ export class RecordCutter {
     return this.#taken();
   }
 
-  /** The last records, once there is no more text, and whether the last quotation mark was closed. */
+  /** Returns the last records, and whether the last quotation mark was closed. */
   async end(): Promise<{ readonly records: string[][]; readonly isClosed: boolean }> {
     const isClosed = await finished(this.#parser.end().resume()).then(
       () => true,
@@ -63,8 +63,9 @@ export class RecordCutter {
 }
 
 /**
- * Gives a function that puts signs into whole lines of text, where the text of a cell would not tell: in front of quotation marks that neither begin
- * nor end a field, in front of spaces before one that begins a field, and in front of lone carriage returns outside quotation marks that end no record.
+ * Returns a function that marks in whole lines of text what the parsed cell would not show: quotation marks inside a
+ * field, spaces before a quotation mark that begins one, and lone carriage returns outside quotation marks that end no
+ * record.
  */
 export function signing(layout: RecordLayout): (text: string) => string {
   const { letters, before, after } = edges(layout);
@@ -77,7 +78,7 @@ export function signing(layout: RecordLayout): (text: string) => string {
     return layout.isSpaced ? signed : signed.replaceAll(spaced, (found) => SIGNS.space + found);
   };
   return (text) => {
-    // NULs are left out later on; until then none stands between a quotation mark and the field's edge.
+    // NULs are left out later; until then none may separate a quotation mark from the edge of its field.
     const inOrder = text.includes('\0')
       ? text.replaceAll(/(?<!\0)(\0+)("+)/g, (_, nulls: string, marks: string) => marks + nulls)
       : text;
@@ -88,7 +89,7 @@ export function signing(layout: RecordLayout): (text: string) => string {
   };
 }
 
-/** Spaces between a field's edge and the quotation mark that begins it; those that a quoted field holds stand before doubled ones, or before its end. */
+/** Spaces between the edge of a field and the quotation mark that begins it. */
 export function spacesBeforeQuote(layout: Omit<RecordLayout, 'isSpaced'>): RegExp {
   const { before, after } = edges(layout);
   return new RegExp(`(?<=^|${before}) +(?:"(?:""){0,99}(?!"| *(?:${after}))|""(?= *(?:${after})))`);
@@ -96,7 +97,7 @@ export function spacesBeforeQuote(layout: Omit<RecordLayout, 'isSpaced'>): RegEx
 
 const LONE_RETURN = /\r(?!\n)/;
 
-/** What stands before fields and behind them, and the letters of it. */
+/** What precedes and follows fields, and the letters in it. */
 function edges({
   delimiter,
   returnsEndRecords,

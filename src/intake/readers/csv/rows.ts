@@ -1,4 +1,4 @@
-/* Records to rows, and what is odd about them. No row may hide in a cell: where one may, the file or the row goes back. */
+/* Records to rows, with what is odd about them. No row may hide in a cell: the file or the row goes back if one may. */
 
 import { quoted } from '../../../domain/cells.ts';
 import type { Cell, RowRemark, SheetRow } from '../../../domain/row.ts';
@@ -9,13 +9,13 @@ import { ANY_SIGN, SIGNS } from './text.ts';
 
 /** How the rows of a text table are written. */
 export interface RowLayout extends RecordLayout {
-  /** How many delimiters most records have. */
+  /** The number of delimiters in most records. */
   readonly usual: number;
-  /** The first record in which a quotation mark stands behind spaces, as far as a sample shows. */
+  /** The first record with spaces before a quotation mark, in the sample. */
   readonly spacedRecord: number | undefined;
 }
 
-/** Where each kind of oddity stands. */
+/** The rows with each kind of oddity. */
 export class Oddities {
   readonly stray = new PlacesOfNote();
   readonly utf8 = new PlacesOfNote();
@@ -25,19 +25,17 @@ export class Oddities {
   /** Rows behind lone carriage returns. */
   readonly return = new PlacesOfNote();
   readonly null = new PlacesOfNote();
-  /** Characters that some program put for those it could not read. */
+  /** U+FFFD: letters lost before the file came. */
   readonly lost = new PlacesOfNote();
 }
 
-/** Whether cells of a text may be more than they seem; only quotation marks keep line ends in a cell. */
+/** Whether the cells of a text need a closer look; only quotation marks keep line ends in a cell. */
 export function isOdd(text: string): boolean {
   return /["\0\uFDD0-\uFDD5\uFFFD]/.test(text);
 }
 
-/** What makes a cell worth a closer look. */
 const ODD = /["\0\r\n\uFDD0-\uFDD5\uFFFD]/;
 
-/** Makes rows of records, in their order. */
 export class RowMaker {
   readonly #layout: RowLayout;
   readonly #reading: Reading;
@@ -50,14 +48,14 @@ export class RowMaker {
     this.#oddities = oddities;
   }
 
-  /** The number of the row after those that were made. */
   get nextRow(): number {
     return this.#rowNumber + 1;
   }
 
   /**
-   * The rows that hold anything.
-   * @param areOdd whether cells of theirs may be odd.
+   * Makes the rows of records, without the empty ones.
+   *
+   * @param areOdd if their cells need a closer look
    */
   rows(records: readonly (readonly string[])[], areOdd: boolean): SheetRow[] {
     const rows: SheetRow[] = [];
@@ -88,7 +86,7 @@ export class RowMaker {
     return remarks.length === 0 ? row : { ...row, remarks: remarks.toSorted((a, b) => a.column - b.column) };
   }
 
-  /** The text of a cell without signs; what they tell goes into `remarks`. */
+  /** Returns the text of a cell without marks, and adds what they mean to `remarks`. */
   #text(field: string, column: number, record: readonly string[], remarks: RowRemark[]): string {
     if (!ODD.test(field)) return field;
     const signed = unwrapped(field, this.#layout);
@@ -118,7 +116,7 @@ export class RowMaker {
     }
   }
 
-  /** Throws where a cell may hold rows of its own, or quotation marks mean two things. */
+  /** Throws if a cell may hold rows, or if its quotation marks have two meanings. */
   #refuseUnclear(signed: string, column: number, record: readonly string[]): void {
     const { delimiter, usual, spacedRecord } = this.#layout;
     const rowNumber = this.#rowNumber;
@@ -143,7 +141,7 @@ export class RowMaker {
       );
   }
 
-  /** The error for a file with a quotation mark that is not closed. */
+  /** The error for an unclosed quotation mark. */
   unclosed(rowNumber: number): Error {
     return unreadable(
       this.#reading,
@@ -151,7 +149,7 @@ export class RowMaker {
     );
   }
 
-  /** What to say of a cell that goes on behind its closing quotation mark. */
+  /** Why a cell continues behind its closing quotation mark. */
   #quoteRemark(text: string, column: number, record: readonly string[]): RowRemark {
     const rule = 'quotes-in-doubt';
     const marksInNext = (record[column + 1] ?? '').split('"').length - 1;
@@ -172,8 +170,8 @@ export class RowMaker {
   }
 
   /**
-   * Cuts a record at lone carriage returns. One between two pieces that are each as wide as a record ends a row; one in the middle of a cell stays.
-   * Where neither is sure, the rows are in doubt.
+   * Cuts a record at lone carriage returns. One between two pieces as wide as a record ends a row; one inside a cell stays.
+   * If neither is sure, the rows are in doubt.
    */
   #atReturns(record: readonly string[]): { readonly cells: readonly string[]; readonly remarks: RowRemark[] }[] {
     const { usual, delimiter } = this.#layout;
@@ -214,7 +212,7 @@ export class RowMaker {
   }
 }
 
-/** Something as wide as this part of a record is about as wide as a record. */
+/** The share of a record's width that a piece needs to count as one. */
 const NEARLY_WHOLE = 0.75;
 
 const KINDS: ReadonlyMap<string, keyof Oddities> = new Map([
@@ -260,7 +258,7 @@ function letterRemarks(signed: string, plain: string, column: number): RowRemark
   return remarks;
 }
 
-/** Whether a field begins with a quotation mark and goes on behind the one that closes it: behind that it has neither delimiter nor line end. */
+/** Whether a field begins with a quotation mark and continues behind the one that closes it. */
 function isBadlyQuoted(signed: string, { delimiter, returnsEndRecords }: RecordLayout): boolean {
   if (!signed.startsWith('"')) return false;
   const edges = [delimiter, '\n', ...(returnsEndRecords ? ['\r'] : [])];
@@ -269,7 +267,7 @@ function isBadlyQuoted(signed: string, { delimiter, returnsEndRecords }: RecordL
   return end.includes(SIGNS.quote) || /^[^][\uFDD5 ]*=?"+[^"]/.test(end);
 }
 
-/** A field without the quotation marks around it where spaces or NULs stand behind them; csv-parse leaves it as it is. */
+/** A field without its quotation marks, if spaces or NULs follow them: csv-parse leaves those as they are. */
 function unwrapped(field: string, layout: RecordLayout): string {
   const trimmed = field.replace(/(?<![ \0])[ \0]+$/, '');
   const isQuoted = trimmed.length > 1 && trimmed.length < field.length && /^"[^]*"$/.test(trimmed);
@@ -277,10 +275,10 @@ function unwrapped(field: string, layout: RecordLayout): string {
   return trimmed.slice(1, -1) + field.slice(trimmed.length).replaceAll(' ', '');
 }
 
-/** Fewer delimiters than these stand in many a note. */
+/** Notes often have fewer delimiters. */
 const TELLING_DELIMITERS_MIN = 3;
 
-/** The first line of a quoted field that looks like a row of its own: read line by line, as if nothing were quoted, it would be whole records. */
+/** The first line of a quoted field that looks like a row, if the field would be whole records without its quotes. */
 function swallowedRow(
   lines: readonly string[],
   column: number,

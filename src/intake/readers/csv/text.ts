@@ -1,13 +1,13 @@
-/* From the bytes of a text file to its text: which encoding it is in, and which letters are in doubt. */
+/* The bytes of a text file to its text: the encoding, and which letters are in doubt. */
 
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
 import { fileBytes, type Reading, tooMuch, unreadable } from '../row-source.ts';
 
 /**
- * Signs put in front of what is in doubt, so that the text of a cell tells of it wherever the cell was cut. Unicode gives them to no character.
- * `stray`: a byte that is not UTF-8 was read as windows-1252. `utf8`: a character that is not windows-1252 was read as UTF-8. `unknown`: a byte
- * that may be one letter or another. `quote`: a quotation mark inside a field. `return`: a lone carriage return outside quotation marks. `space`: spaces
+ * Noncharacters in front of what is in doubt, so that a cell shows it after the cut. `stray`: a byte that is not UTF-8,
+ * read as windows-1252. `utf8`: a character of UTF-8 in a windows-1252 file. `unknown`: a byte that may be either letter.
+ * `quote`: a quotation mark inside a field. `return`: a lone carriage return outside quotation marks. `space`: spaces
  * before a quotation mark that begins a field.
  */
 export const SIGNS = {
@@ -18,25 +18,25 @@ export const SIGNS = {
   return: '\uFDD4',
   space: '\uFDD5',
 } as const;
-/** All of them. */
 export const ANY_SIGN = /[\uFDD0-\uFDD5]/g;
 
 const LF = 0x0a;
 const CR = 0x0d;
-/** The end-of-file mark of old DOS programs. */
+/** The end-of-file mark of DOS. */
 const DOS_END = 0x1a;
 
-/** Longer lines, which no table has, are cut anywhere. */
+/** No table has longer lines; they are cut anywhere. */
 export const LINE_BYTES_MAX = 8 * 1024 * 1024;
 
-/** Of so many bytes hardly any is left without the NULs: that is no text. */
+/** A chunk with so few bytes other than NUL is no text. */
 const NULLS_BYTES_MIN = 16 * 1024;
 const NULLS_PER_TEXT = 100;
 
 /**
- * The text of a file, whole lines at a time, with signs in front of letters in doubt; without its byte order mark, the end-of-file mark of DOS and a
- * last carriage return.
- * @throws UnreadableFileError where a line is too long, or a long stretch holds hardly anything but NULs.
+ * Yields the text of a file in whole lines, with marks in front of letters in doubt; without the byte order mark, the
+ * end-of-file mark of DOS and a last carriage return.
+ *
+ * @throws UnreadableFileError if a line is too long, or a long stretch is nearly all NULs
  */
 export async function* fileText(
   handle: FileHandle,
@@ -74,7 +74,7 @@ function isNullsAlone(bytes: Uint8Array): boolean {
   return true;
 }
 
-/** Where the text ends: before the end-of-file mark of DOS, and before a carriage return that no line feed follows. */
+/** The end of the text: before the end-of-file mark of DOS and a final carriage return. */
 async function endOfText(handle: FileHandle): Promise<number> {
   const { size } = await handle.stat();
   const length = Math.min(size, 2);
@@ -89,7 +89,7 @@ async function* inUtf8(chunks: AsyncIterable<Uint8Array>, label: string): AsyncG
   yield Buffer.from(decoder.decode());
 }
 
-/** The bytes, cut only at line ends, so that neither a character nor a quotation mark is torn from what stands beside it. */
+/** Yields the bytes, cut at line ends only. */
 async function* wholeLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {
   let waiting: Uint8Array[] = [];
   let waitingBytes = 0;
@@ -108,13 +108,14 @@ async function* wholeLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Bu
   yield Buffer.concat(waiting);
 }
 
-/** A character of UTF-8 beyond ASCII, or else a byte that belongs to none, in bytes that were taken for a character each. */
+/** In bytes as latin-1: a character of UTF-8 beyond ASCII, or else a byte that belongs to none. */
 const BEYOND_ASCII =
   /[\xc2-\xdf][\x80-\xbf]|(?:\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f])[\x80-\xbf]|(?:\xf0[\x90-\xbf]|[\xf1-\xf3][\x80-\xbf]|\xf4[\x80-\x8f])[\x80-\xbf]{2}|[\x80-\xff]/g;
 
 /**
- * A character of UTF-8 whose bytes are hardly ever meant as windows-1252: a capital Â, Ã, Ä or Å and a sign that no word has (`Ã©` is é), or curly
- * quotes, dashes and the euro (`â€™`). `É’`, as in CAFÉ’S, is not such; an ellipsis, curly quotes, a bullet and dashes may follow Ä and Å.
+ * A character of UTF-8 whose bytes are hardly ever meant as windows-1252: Â, Ã, Ä or Å and a sign that no word has (`Ã©` is
+ * é), or curly quotes, dashes and the euro (`â€™`). Not `É’` as in CAFÉ’S; an ellipsis, curly quotes, a bullet and dashes
+ * may follow Ä and Å.
  */
 const TELLING = /^(?:\xc3|\xc2[\xa0-\xbf]|[\xc4\xc5][^\x85\x91-\x97]|\xe2[\x80-\x84]|[\xf0-\xf4])/;
 
@@ -159,9 +160,9 @@ function mixedText(lines: Buffer, label: TextEncoding['label']): string {
 }
 
 /**
- * How the bytes of a text file are to be read, as TextDecoder names it, and as people know it. `utf-8 with strays` is UTF-8 with single bytes in it
- * that are not, which are read as windows-1252; `windows-1252 with utf-8` has characters in it that are surely meant as UTF-8, and are read as
- * such. In `windows-1252 in doubt` nobody can tell what the letters are.
+ * The encodings, as TextDecoder names them, and their titles. `utf-8 with strays` has single bytes that are read as
+ * windows-1252; `windows-1252 with utf-8` has characters that are surely UTF-8. The letters of `windows-1252 in doubt`
+ * cannot be known.
  */
 export const ENCODING_TITLES = {
   'utf-8': 'UTF-8',
@@ -174,18 +175,16 @@ export const ENCODING_TITLES = {
   macintosh: 'Mac Roman',
 } as const;
 
-/** The encoding of a text file. */
 export interface TextEncoding {
   readonly label: keyof typeof ENCODING_TITLES;
-  /** Bytes of the byte order mark, to be passed over. */
+  /** The length of the byte order mark. */
   readonly markBytes: number;
 }
 
 /**
- * Tells the encoding by the byte order mark, else by the pattern of NULs, else by whether the whole file is UTF-8. Where it is not, the evidence
- * decides: bytes that look like UTF-8 characters do so by chance hardly ever, so a file with as many of them as of other bytes is UTF-8 into
- * which somebody pasted; any other is windows-1252, in which every byte stands for a character, though some may have come from a UTF-8 file, or Mac
- * Roman, where the letters beside them tell.
+ * Finds the encoding by the byte order mark, else by the pattern of NULs, else by whether the whole file is UTF-8. If it
+ * is not, the evidence decides: bytes look like UTF-8 by chance hardly ever, so a file with as many such characters as
+ * other bytes is UTF-8 with pasted text. Any other is windows-1252, or Mac Roman if the neighboring letters show it.
  */
 export async function detectEncoding(handle: FileHandle): Promise<TextEncoding> {
   let markBytes = 0;
@@ -197,22 +196,22 @@ export async function detectEncoding(handle: FileHandle): Promise<TextEncoding> 
   }
   for await (const lines of wholeLines(fileBytes(handle))) {
     if (isUtf8(lines)) continue;
-    // A byte order mark was written by a program that meant UTF-8.
+    // A program that meant UTF-8 wrote the byte order mark.
     return { label: markBytes > 0 ? 'utf-8 with strays' : await byEvidence(handle), markBytes };
   }
   return { label: 'utf-8', markBytes };
 }
 
-/** A word with a letter beyond ASCII; what is longer is no word. */
+/** A word with a letter beyond ASCII. */
 const WORD = /(?<=([A-Za-z]{0,60}))[\x80-\xff][A-Za-z\x80-\xff]{0,60}/g;
-/** So many words are enough to tell. */
+/** Words that suffice to decide. */
 const WORDS_MAX = 100_000;
-/** One reading is chosen where it fits so many times more words than the other. */
+/** One reading must fit so many times more words than the other. */
 const TIMES_MORE = 9;
 
 async function byEvidence(handle: FileHandle): Promise<TextEncoding['label']> {
   const count = { characters: 0, telling: 0, strays: 0 };
-  /** How many words look natural in one reading alone, in both, in none. */
+  /** The number of words that look natural in one reading alone, in both, in none. */
   const words = { windows: 0, mac: 0, both: 0, neither: 0 };
   let hasReturns = false;
   let hasLineFeeds = false;
@@ -242,19 +241,19 @@ async function byEvidence(handle: FileHandle): Promise<TextEncoding['label']> {
 
 const VOWELS = 'aeiouyàáâãäåæèéêëìíîïòóôõöøùúûüýÿœ';
 const CONSONANTS = 'çñšžß';
-/** Signs on both sides of words, before them, and behind them; between letters an apostrophe and a dash have rules of their own. */
+/** Signs around words, before them and behind them. */
 const AROUND = '\u00a0\u2019\u2013\u2014\u2026\u2022\u00b7\u20ac\u00a3\u00a7\u00a9\u00b1\u00d7\u00bd\u00bc\u00be';
 const BEHIND = `[${AROUND}\u201d\u2122\u00ae\u00b0\u00ba\u00aa\u00bb]`;
 const EDGES = new RegExp(
   `^[${AROUND}\u201c\u2018\u201e\u201a\u00ab]+|(?<!${BEHIND})${BEHIND}+$|(?<=^(?:k?m|cm|ft|yd|in))[\u00b2\u00b3]$`,
   'gu',
 );
-/** What stands behind an apostrophe, or before it: Smith’s, they’re, d’Angelo, O’Brien, dell’Arte. */
+/** Next to an apostrophe: Smith’s, they’re, d’Angelo, O’Brien, dell’Arte. */
 const BEHIND_APOSTROPHE = /^(?:s|t|d|m|ll|re|ve|em)$/i;
 const BEFORE_APOSTROPHE = /^(?:\p{L}{1,2}|dell|all|nell|sant|hawai)$/iu;
 const SHAPE = /^(?:\p{Lu}?\p{Ll}+|\p{Lu}+|[A-Z][a-z]{1,4}[A-Z]\p{Ll}+)$/u;
 
-/** Whether a text without blanks looks like a word of a Western language, or a name. */
+/** Whether a text without blanks looks like a Western word or name. */
 function isNatural(text: string): boolean {
   const word = text.replace(EDGES, '');
   if (word === '') return true;
@@ -277,7 +276,7 @@ function isNaturalPart(part: string): boolean {
   );
 }
 
-/** Whether a letter goes with those beside it: a vowel does not stand between vowels, and a consonant stands beside one. */
+/** Whether a letter fits its neighbors: no vowel between vowels, and no consonant without one. */
 function fitsIn(letter: string, before: string | undefined, after: string | undefined): boolean {
   if (letter >= 'a' && letter <= 'z') return true;
   const isVowel = (one: string | undefined): boolean => one !== undefined && VOWELS.includes(one);
