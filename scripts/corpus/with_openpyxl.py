@@ -125,7 +125,7 @@ sheet.row_dimensions[3].hidden = True
 sheet.column_dimensions['L'].hidden = True
 sheet.auto_filter.ref = f'A1:{letters(len(FIELDS) - 1)}7'
 sheet.freeze_panes = 'C2'
-save(workbook, 'openpyxl-hidden-rows.xlsx', what='a row and a column out of sight: no row is lost for that', rows=sure())
+save(workbook, 'openpyxl-hidden-rows.xlsx', what='a row and a column out of sight: the row is a question', rows=[{'at': row['at'], 'problems': ['row-hidden']} if row['is'] == 'Okafor' else row for row in sure()])
 
 workbook, sheet = book(table(['Vega', 'Okafor']), 'New business')
 for title, names in [('Renewals', ["O'Brien"]), ('Read me', None), ('Commercial', ['Chen'])]:

@@ -115,7 +115,7 @@ other.set_first_sheet()
 book.sheet.hide()
 other.set_row(1, None, None, {'hidden': True})
 other.set_column('C:F', None, None, {'hidden': True})
-book.done(what='the first sheet is hidden; rows and columns of the second are', notes=['"Orders" is hidden'], rows=sure(["O'Brien", 'Chen'], sheet='October'))
+book.done(what='the first sheet is hidden; rows and columns of the second are', notes=['"Orders" is hidden'], rows=[{'at': row['at'], 'problems': ['row-hidden']} if row['is'] == "O'Brien" else row for row in sure(["O'Brien", 'Chen'], sheet='October')])
 
 book = Book('xlsxwriter-table-with-totals.xlsx')
 rows = table()

@@ -111,6 +111,7 @@ const LISTED_SETTINGS: ReadonlySet<string> = new Set([
   'afterwards',
   'dateOrder',
   'unreadableOptional',
+  'hiddenRows',
   'onDuplicate',
   'whenNoKey',
   'reports',

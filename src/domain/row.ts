@@ -36,6 +36,8 @@ export interface SheetRow {
   /** As the spreadsheet numbers it, from 1. In a CSV, the number of the record, from 1. */
   readonly rowNumber: number;
   readonly cells: readonly (Cell | undefined)[];
+  /** True if the spreadsheet hides the row, as filters do. */
+  readonly hidden?: true;
   /** What the reader had to decide about the row, or could not; left out where there is nothing to say. */
   readonly remarks?: readonly RowRemark[];
 }

@@ -44,6 +44,8 @@ export interface IntakeOptions {
   readonly dateOrder?: AskedDateOrder | undefined;
   /** `intake.unreadableOptional`: an unreadable optional cell costs only itself (`warn`, the default) or the row. */
   readonly unreadableOptional?: 'warn' | 'reject' | undefined;
+  /** `intake.hiddenRows`: hidden rows go back as a question (`ask`, the default), are ordered, or are left out. */
+  readonly hiddenRows?: 'ask' | 'order' | 'skip' | undefined;
   /** `YYYY-MM-DD`. */
   readonly today: string;
 }
@@ -217,8 +219,10 @@ async function* tableRows(
         'second-table',
         `row ${String(otherTable)} looks like the header of another table, so this row cannot be read with the first header. Put the other table on a sheet of its own.`,
       );
-    } else if (kind === 'data') yield inOneSentence(outcome, row);
-    else if (kind !== 'other-header') skipped.add(row, kind);
+    } else if (kind === 'data') {
+      if (row.hidden === true && options.hiddenRows === 'skip') skipped.add(row, 'hidden');
+      else yield inOneSentence(withProblem(outcome, hiddenProblem(row, outcome, options)), row);
+    } else if (kind !== 'other-header') skipped.add(row, kind);
   }
   for (const note of columns.notes) told.add(note);
 }
@@ -244,6 +248,19 @@ function withProblem(outcome: RowOutcome, problem: Problem | null): RowOutcome {
   return problem.severity === 'warning'
     ? { ...outcome, warnings: [...outcome.warnings, problem] }
     : { kind: 'rejection', record, problems: [problem, ...outcome.warnings], repairs };
+}
+
+/** What to do with a row that the spreadsheet hides. In a corrections workbook somebody has decided that. */
+function hiddenProblem(row: SheetRow, { record }: RowOutcome, { hiddenRows }: IntakeOptions): Problem | null {
+  if (row.hidden !== true) return null;
+  const place = `Row ${String(row.rowNumber)}: the spreadsheet hides it, as filters do`;
+  return hiddenRows === 'order' || record.correctsRow !== null
+    ? rowProblem('warning', 'row-hidden', `${place}, and it is ordered all the same.`)
+    : rowProblem(
+        'error',
+        'row-hidden',
+        `${place}. If it is to be ordered, leave it in the corrections workbook and drop that; if not, delete it there or dismiss it. Or set intake.hiddenRows in config.yaml.`,
+      );
 }
 
 /** In tables side by side, cells that differ are two orders, and neither may be dropped. */

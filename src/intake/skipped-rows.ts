@@ -3,7 +3,7 @@ import type { SheetRow } from '../domain/row.ts';
 import type { RowKind } from './row-kinds.ts';
 
 /** Rows below the header that are not data. */
-type SkippedKind = Exclude<RowKind, 'data' | 'other-header'> | 'example';
+type SkippedKind = Exclude<RowKind, 'data' | 'other-header'> | 'example' | 'hidden';
 
 const NUMBERS_NAMED_MAX = 20;
 
@@ -58,6 +58,7 @@ const SAID_OF: Readonly<Record<SkippedKind, readonly [one: string, several: stri
     'is the example of the template and was not ordered',
     'are the example of the template and were not ordered',
   ],
+  hidden: ['is hidden and was left out', 'are hidden and were left out'],
   'no-order': NO_ORDER,
   title: NO_ORDER,
   beside: ['holds nothing but what stands apart from the table', 'hold nothing but what stands apart from the table'],

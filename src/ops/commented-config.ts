@@ -37,6 +37,10 @@ intake:
   # warning. reject: the row goes back. Numbers, dates, dwelling coverage, the insurer and services are always strict (docs/spreadsheets.md).
   #unreadableOptional: warn
 
+  # Rows that a spreadsheet hides, as filters do. ask: they go back as a question, the others are ordered. order: like the others, with a
+  # warning. skip: left out, with a note.
+  #hiddenRows: ask
+
   # A file is taken in once its size and change time have not changed for this many seconds.
   #settleSeconds: 10
 

@@ -205,6 +205,7 @@ export const configSchema = group({
     values,
     dateOrder: choice(DATE_ORDERS, 'auto'),
     unreadableOptional: choice(['warn', 'reject'], 'warn'),
+    hiddenRows: choice(['ask', 'order', 'skip'], 'ask'),
     settleSeconds: seconds(10, 3600),
     hold: group({
       maxWrongPercent: percentOrNull(),

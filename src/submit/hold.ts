@@ -25,7 +25,10 @@ import {
   type Taken,
 } from './file-moves.ts';
 
-export interface IntakeSettings extends Pick<IntakeOptions, 'headers' | 'values' | 'dateOrder' | 'unreadableOptional'> {
+export interface IntakeSettings extends Pick<
+  IntakeOptions,
+  'headers' | 'values' | 'dateOrder' | 'unreadableOptional' | 'hiddenRows'
+> {
   readonly hold: HoldLimits;
   readonly senders?: Config['intake']['senders'];
 }
@@ -35,10 +38,10 @@ export function intakeSettings({ headers, values, ...settings }: Config['intake'
 }
 
 export function settingsFor(
-  { headers, values, dateOrder, unreadableOptional, hold, senders }: IntakeSettings,
+  { headers, values, dateOrder, unreadableOptional, hiddenRows, hold, senders }: IntakeSettings,
   sender: string,
 ): Omit<IntakeSettings, 'senders'> {
-  const general = { headers, values, dateOrder, unreadableOptional, hold };
+  const general = { headers, values, dateOrder, unreadableOptional, hiddenRows, hold };
   const own = sender === '' ? undefined : [...(senders ?? [])].find(([folder]) => sameFolder(folder, sender))?.[1];
   if (own === undefined) return general;
   const limits = Object.fromEntries(Object.entries(own.hold).filter(([, limit]) => limit !== undefined));

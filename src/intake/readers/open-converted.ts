@@ -51,6 +51,8 @@ async function convert(bytes: Buffer, reading: Reading, title: string): Promise<
       raw: true,
       cellNF: true,
       cellHTML: false,
+      // Which rows are hidden.
+      cellStyles: true,
       dense: true,
     });
     return write(workbook, { type: 'buffer', bookType: 'xlsx' }) as Buffer;

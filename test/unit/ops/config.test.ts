@@ -33,6 +33,7 @@ test('the defaults are those of the design', () => {
       senders: new Map(),
       dateOrder: 'auto',
       unreadableOptional: 'warn',
+      hiddenRows: 'ask',
       settleSeconds: 10,
       hold: { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null },
     },

@@ -31,6 +31,7 @@ test('what a sender has of its own goes over the general settings, and the rest 
     values: { HO3: 'Homeowners Insurance', '4pt': '4-Point', Ext: 'Exterior' },
     dateOrder: 'mdy',
     unreadableOptional: 'reject',
+    hiddenRows: 'ask',
     hold: { maxWrongPercent: 20, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null },
   };
   expect([settings(''), settings('somebody'), settings('empty')]).toEqual([general, general, general]);
@@ -44,6 +45,7 @@ test('what a sender has of its own goes over the general settings, and the rest 
     },
     dateOrder: 'dmy',
     unreadableOptional: 'reject',
+    hiddenRows: 'ask',
     hold: { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: true, maxTimesUsualRows: null },
   });
   expect(settings('lee')).toEqual({ ...general, hold: { ...general.hold, maxTimesUsualRows: 3 } });

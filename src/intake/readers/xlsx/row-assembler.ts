@@ -1,6 +1,6 @@
 import { cellAddress, cellText, isBlank } from '../../../domain/cells.ts';
 import type { Cell, RowRemark, SheetRow } from '../../../domain/row.ts';
-import { type PlacesOfNote, type Reading, tooMuch } from '../row-source.ts';
+import { type Reading, tooMuch } from '../row-source.ts';
 import { type CellContext, cellOf, mailOfFormula, type RawCell, runsOf } from './cell-values.ts';
 import { type TextRun, textsOf } from './text-runs.ts';
 
@@ -18,7 +18,6 @@ type LinkRemark = Extract<RowRemark, { kind: 'link' }>;
 export class RowAssembler {
   readonly #sheet: string;
   readonly #reading: Reading;
-  readonly #hiddenRows: PlacesOfNote;
   #finished: SheetRow[] = [];
   #lastRowNumber = 0;
   #rowNumber = 0;
@@ -39,17 +38,10 @@ export class RowAssembler {
   /** E-mail links by cell address. */
   readonly #mails: ReadonlyMap<string, string> | undefined;
 
-  /** @param hiddenRows receives hidden rows with content. */
-  constructor(
-    sheet: string,
-    reading: Reading,
-    hiddenRows: PlacesOfNote,
-    mails: ReadonlyMap<string, string> | undefined,
-  ) {
+  constructor(sheet: string, reading: Reading, mails: ReadonlyMap<string, string> | undefined) {
     this.#mails = mails;
     this.#sheet = sheet;
     this.#reading = reading;
-    this.#hiddenRows = hiddenRows;
   }
 
   /** @param rowNumber from the row, or undefined: then it follows the row before. */
@@ -111,9 +103,9 @@ export class RowAssembler {
     this.#span += this.#width;
     if (this.#span > GAPS_FREE + this.#held * SPAN_PER_CELL)
       throw this.#tooMuch(`holds cells far to the right of all others, in row ${this.#rowNumber}`);
-    if (this.#isHidden) this.#hiddenRows.add(this.#rowNumber);
     if (this.#mails !== undefined && this.#mails.size > 0) this.#addLinks(this.#mails);
-    const row: SheetRow = { sheet: this.#sheet, rowNumber: this.#rowNumber, cells: this.#cells.slice(0, this.#width) };
+    const plain = { sheet: this.#sheet, rowNumber: this.#rowNumber, cells: this.#cells.slice(0, this.#width) };
+    const row: SheetRow = this.#isHidden ? { ...plain, hidden: true } : plain;
     this.#finished.push(this.#remarks.length === 0 ? row : { ...row, remarks: remarksOf(row, this.#remarks) });
   }
 

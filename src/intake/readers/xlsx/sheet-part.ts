@@ -1,6 +1,6 @@
 import { columnIndex } from '../../../domain/cells.ts';
 import type { SheetRow } from '../../../domain/row.ts';
-import { PlacesOfNote, type Reading, tooMuch } from '../row-source.ts';
+import { type Reading, tooMuch } from '../row-source.ts';
 import type { CellContext } from './cell-values.ts';
 import { MergedCells, mergedRange, type MergedRange, noteOnUnfilled } from './merged-ranges.ts';
 import { PlainRowScanner } from './plain-row.ts';
@@ -30,9 +30,8 @@ export async function* sheetRowBatches(
   sheet: SheetReading,
 ): AsyncGenerator<readonly SheetRow[], void, undefined> {
   const { reading, merged, mails } = sheet;
-  const hiddenRows = new PlacesOfNote();
   const unfilled: MergedRange[] = [];
-  const assembler = new RowAssembler(sheet.name, reading, hiddenRows, mails);
+  const assembler = new RowAssembler(sheet.name, reading, mails);
   const feed = new XmlListFeed(
     new SheetHandler(assembler, sheet.context, reading, unfilled),
     reading.limits.cellCharacters,
@@ -45,10 +44,6 @@ export async function* sheetRowBatches(
     yield mergedCells === undefined ? rows : mergedCells.remarkOn(rows);
   }
   const notes: string[] = [];
-  if (hiddenRows.count > 0)
-    notes.push(
-      `sheet "${sheet.name}": hidden rows were read like the others (${String(hiddenRows.count)}: ${hiddenRows.rows})`,
-    );
   if (merged === undefined) notes.push(...noteOnUnfilled(sheet.name, unfilled, firstRow ?? 0));
   sheet.finished(notes);
 }

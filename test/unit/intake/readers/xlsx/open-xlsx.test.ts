@@ -229,12 +229,16 @@ test('the strict form of the format is read like the usual one', async () => {
   ]);
 });
 
-test('hidden rows are read like the others, and named with their sheet', async () => {
+test('openXlsx marks hidden rows', async () => {
   const rows =
     '<row r="1"><c><v>1</v></c></row><row r="2" spans="1:1" hidden="1"><c><v>2</v></c></row><row r="3" hidden="0"><c><v>3</v></c></row><row r="4" hidden="1"/><row r=\'5\' hidden=\'true\'><c><v>5</v></c></row>';
   const read = await readBytes(workbookBytes({ rows }));
-  expect(read.rows[0]?.map(({ rowNumber }) => rowNumber)).toEqual([1, 2, 3, 5]);
-  expect(read.notes).toEqual(['sheet "Orders": hidden rows were read like the others (2: rows 2, 5)']);
+  expect(read.rows[0]?.map(({ rowNumber, hidden }) => [rowNumber, hidden])).toEqual([
+    [1, undefined],
+    [2, true],
+    [3, undefined],
+    [5, true],
+  ]);
 });
 
 test('merged cells are told with what the first holds, those below it and those to its right', async () => {
