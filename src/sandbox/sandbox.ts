@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import { CANCELABLE_STATUSES, SELF_INSPECTION_SERVICE_NAMES } from '../contract/document.ts';
 import { type Controlled, controlRoutes } from './control-server.ts';
 import { attachCommits } from './data-file.ts';
@@ -17,6 +18,7 @@ import { checkedCreate, checkedQuery, checkedStatusUpdate, checkedUpdate, projec
 import { SeededRandom } from './seeded-random.ts';
 import { SftpDelivery } from './sftp/sftp-delivery.ts';
 import { type SandboxState, stateOf } from './state.ts';
+import { templateData } from './template.ts';
 import { checkRole, tokenRoute } from './tokens.ts';
 import { realDelay, repeatEvery } from './virtual-clock.ts';
 
@@ -286,6 +288,9 @@ function refuseTransition(
   );
 }
 
+/** Latitude and longitude of a state's center. */
+const stateCentres = templateData('states.yaml', z.record(z.string(), z.tuple([z.number(), z.number()])));
+
 /** The middle of the contiguous states. */
 const MIDDLE: readonly [number, number] = [39.8, -98.6];
 
@@ -305,7 +310,7 @@ export function projectDetailOf(
 ): Record<string, unknown> {
   const { request } = project;
   const random = new SeededRandom(seed, 'detail', project.id);
-  const [lat, lng] = STATE_CENTRES[request.state] ?? MIDDLE;
+  const [lat, lng] = stateCentres()[request.state] ?? MIDDLE;
   const self = SELF_INSPECTION_SERVICE_NAMES.includes(request.serviceName);
   const code = self ? random.code(6) : '';
   const detail: Record<string, unknown> = {
@@ -349,63 +354,3 @@ export function searchItemOf(
   const newer = { ...item, policyNumber: project.policyNumber ?? '', inspectionNumber: inspectionNumber ?? '' };
   return fields === 'newer' ? newer : { ...newer, policyEffectiveDate: project.policyEffectiveDate ?? '', insuredName };
 }
-
-/** Latitude and longitude of a state's center. */
-const STATE_CENTRES: Readonly<Record<string, readonly [number, number]>> = {
-  AL: [32.8, -86.8],
-  AK: [64.1, -152.3],
-  AZ: [34.3, -111.7],
-  AR: [34.8, -92.4],
-  CA: [37.2, -119.5],
-  CO: [39, -105.5],
-  CT: [41.6, -72.7],
-  DE: [39, -75.5],
-  DC: [38.9, -77],
-  FL: [28.5, -82],
-  GA: [32.7, -83.4],
-  HI: [20.8, -156.4],
-  ID: [44.2, -114.5],
-  IL: [40, -89.2],
-  IN: [39.9, -86.3],
-  IA: [42, -93.5],
-  KS: [38.5, -98.4],
-  KY: [37.5, -85.3],
-  LA: [31, -92],
-  ME: [45.3, -69.2],
-  MD: [39.1, -76.8],
-  MA: [42.2, -71.8],
-  MI: [44.3, -85.4],
-  MN: [46.3, -94.3],
-  MS: [32.7, -89.7],
-  MO: [38.4, -92.5],
-  MT: [47, -109.6],
-  NE: [41.5, -99.8],
-  NV: [39.3, -116.6],
-  NH: [43.7, -71.6],
-  NJ: [40.2, -74.7],
-  NM: [34.4, -106.1],
-  NY: [42.9, -75.6],
-  NC: [35.6, -79.4],
-  ND: [47.4, -100.5],
-  OH: [40.3, -82.8],
-  OK: [35.6, -97.5],
-  OR: [43.9, -120.6],
-  PA: [40.9, -77.8],
-  RI: [41.7, -71.6],
-  SC: [33.9, -80.9],
-  SD: [44.4, -100.2],
-  TN: [35.9, -86.4],
-  TX: [31.5, -99.3],
-  UT: [39.3, -111.7],
-  VT: [44.1, -72.7],
-  VA: [37.5, -78.9],
-  WA: [47.4, -120.4],
-  WV: [38.6, -80.6],
-  WI: [44.6, -90],
-  WY: [43, -107.6],
-  AS: [-14.3, -170.7],
-  GU: [13.4, 144.8],
-  MP: [15.2, 145.7],
-  PR: [18.2, -66.5],
-  VI: [18.3, -64.9],
-};

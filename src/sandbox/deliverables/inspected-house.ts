@@ -1,19 +1,10 @@
 import { DIRECTIONS } from '../../contract/catalogue/attribute.ts';
 import { attributeAt } from '../../contract/summary-catalogue.ts';
 import { SeededRandom } from '../seeded-random.ts';
+import { type Hazard, inspectionData } from './inspection-data.ts';
 import type { ImageOffer, Inspection } from './inspection.ts';
 import { picturedHouseOf } from './pictured-house.ts';
 import { type Drawing, itemOf } from './summary-values.ts';
-
-interface Hazard {
-  /** Plausible; the document names none. */
-  readonly name: string;
-  readonly text: string;
-  readonly flag: string;
-  readonly component: string | null;
-  readonly directed: boolean;
-  readonly recommendation: string;
-}
 
 interface Finding {
   readonly hazard: Hazard;
@@ -47,91 +38,6 @@ export interface InspectedHouse {
   readonly updated: Readonly<Record<string, number | null>>;
 }
 
-const HAZARDS: readonly Hazard[] = [
-  hazard(
-    'ROOF_MISSING_SHINGLES',
-    'Missing or damaged shingles',
-    'roof.hasMissingDamagedShingles',
-    'Roof',
-    true,
-    'Replace the missing shingles.',
-  ),
-  hazard('ROOF_TARP', 'Tarp on the roof', 'roof.hasTarp', 'Roof', true, 'Repair the roof under the tarp.'),
-  hazard(
-    'ROOF_GRANULAR_LOSS',
-    'Granular loss on the shingles',
-    'roof.hasGranularLoss',
-    'Roof',
-    true,
-    'Have the roof evaluated by a roofer.',
-  ),
-  hazard(
-    'TREE_LIMBS_OVERHANGING',
-    'Tree limbs reach the building',
-    'exterior.hasTreeLimbs',
-    'Roof',
-    true,
-    'Cut the limbs back from the building.',
-  ),
-  hazard(
-    'STAIRS_WITHOUT_HANDRAILS',
-    'Stairs without handrails',
-    'exterior.hasStairsWithoutHandRails',
-    'Stairs',
-    true,
-    'Fit handrails.',
-  ),
-  hazard('YARD_DEBRIS', 'Debris in the yard', 'exterior.hasYardDebris', null, false, 'Clear the yard.'),
-  hazard('SIDING_DAMAGE', 'Damaged siding', 'exterior.hasSidingDamage', 'Siding', true, 'Repair the siding.'),
-  hazard(
-    'FOUNDATION_CRACKS',
-    'Cracks in the foundation',
-    'bldg.hasFoundationCracks',
-    'Foundation',
-    true,
-    'Have the foundation evaluated.',
-  ),
-  hazard('VISIBLE_LEAKS', 'Visible leak', 'interior.hasVisibleLeaks', 'Plumbing', false, 'Repair the leak.'),
-  hazard(
-    'INELIGIBLE_PANEL',
-    'Ineligible electrical panel',
-    'interior.electric.hasIneligiblePanel',
-    'Electrical panel',
-    false,
-    'Replace the panel.',
-  ),
-  hazard(
-    'OLD_WATER_HEATER',
-    'Water heater older than 15 years',
-    'interior.plumbing.hasOldWaterHeater',
-    'Water heater',
-    false,
-    'Replace the water heater.',
-  ),
-];
-
-const POOL_WITHOUT_FENCE = hazard(
-  'POOL_WITHOUT_FENCE',
-  'Pool without a fence',
-  'exterior.hasPoolWithoutFence',
-  'Pool',
-  false,
-  'Fence the pool.',
-);
-
-const HAZARD_FLAGS: ReadonlySet<string> = new Set([...HAZARDS, POOL_WITHOUT_FENCE].map(({ flag }) => flag));
-
-function hazard(
-  name: string,
-  text: string,
-  flag: string,
-  component: string | null,
-  directed: boolean,
-  recommendation: string,
-): Hazard {
-  return { name, text, flag: `summary.${flag}`, component, directed, recommendation };
-}
-
 const SYSTEMS = ['plumbing', 'electric', 'heatingCooling'] as const;
 
 /** Draws the inspector's findings; `sees`: the attributes of the report's template. */
@@ -147,7 +53,7 @@ export function inspectedHouseOf(inspection: Inspection, sees: (path: string) =>
       ? Array.from({ length: random.integer(1, 2) }, (): Pool => ({ aboveGround: perhaps(0.25), caged: perhaps(0.3) }))
       : [];
   const kept = random
-    .sample(HAZARDS, grade + random.integer(0, 1))
+    .sample(inspectionData().hazards, grade + random.integer(0, 1))
     .map((found): Finding => ({ hazard: found, direction: found.directed ? random.pick(DIRECTIONS) : null }));
   const yearBuilt = request.yearBuilt ?? random.integer(1935, 2022);
   const house = {
@@ -182,7 +88,7 @@ export function hasTarp(inspection: Inspection): boolean {
 
 function poolFindings({ pools, hasFence }: Pick<InspectedHouse, 'pools' | 'hasFence'>): Finding[] {
   return hasFence === false && pools.some(({ caged }) => caged !== true)
-    ? [{ hazard: POOL_WITHOUT_FENCE, direction: null }]
+    ? [{ hazard: inspectionData().poolWithoutFence, direction: null }]
     : [];
 }
 
@@ -190,7 +96,7 @@ function poolFindings({ pools, hasFence }: Pick<InspectedHouse, 'pools' | 'hasFe
 function seenThisTime(kept: readonly Finding[], { seed, key }: Inspection): Finding[] {
   const random = new SeededRandom(seed, 'since', key);
   const left = kept.filter(() => random.chance(0.85));
-  const hazard = random.pick(HAZARDS);
+  const hazard = random.pick(inspectionData().hazards);
   const isNew = random.chance(0.2) && left.every((finding) => finding.hazard !== hazard);
   return isNew ? [...left, { hazard, direction: hazard.directed ? random.pick(DIRECTIONS) : null }] : left;
 }
@@ -281,7 +187,7 @@ const HOUSE_VALUES: Record<string, GivenValue> = {
   'summary.bldg.windProtections': ({ house, random }) =>
     observed(random.sample(WIND_PROTECTIONS, house.grade > 2 ? 0 : random.integer(0, 2))),
   'summary.bldg.manufacturedOrMobileHome': (source) => (order(source).houseType === 'Mobile Home' ? 'Yes' : 'No'),
-  'summary.bldg.dwellingType': (source) => DWELLING_TYPES[order(source).houseType],
+  'summary.bldg.dwellingType': (source) => inspectionData().dwellingTypes[order(source).houseType],
   'summary.exterior.overallCondition': ({ house }) => (house.grade < 3 ? 'Satisfactory' : 'Unsatisfactory'),
   'summary.fireProtection.code': ({ random }) => (random.chance(0.1) ? null : random.integer(1, 10)),
   'summary.fireProtection.nearestFireStation.title': ({ random }) => `Fire Station ${random.integer(1, 40)}`,
@@ -321,14 +227,6 @@ function updateValues(system: string): [string, GivenValue][] {
     ],
   ];
 }
-
-const DWELLING_TYPES: Readonly<Record<string, string>> = {
-  'Residential Single Family': 'Single Family Detached',
-  'Residential Condo': 'Condominium',
-  'Residential Townhouse': 'Town Home',
-  'Residential Multi Family': 'Multi Family Home',
-  'Mobile Home': 'Mobile Home',
-};
 
 const LIST_VALUES: Record<
   string,
@@ -429,11 +327,19 @@ function comparison(
   });
 }
 
+let hazardFlags: ReadonlySet<string> | undefined;
+
+function isHazardFlag(path: string): boolean {
+  const { hazards, poolWithoutFence } = inspectionData();
+  hazardFlags ??= new Set([...hazards, poolWithoutFence].map(({ flag }) => flag));
+  return hazardFlags.has(path);
+}
+
 /** Undefined if it may be drawn. */
 export function givenValue(path: string, source: ValueSource, drawing: Pick<Drawing, 'random' | 'grade'>): unknown {
   const given = PROJECT_VALUES[path] ?? HOUSE_VALUES[path];
   if (given !== undefined) return given(source);
-  if (HAZARD_FLAGS.has(path)) return source.house.findings.some(({ hazard }) => hazard.flag === path);
+  if (isHazardFlag(path)) return source.house.findings.some(({ hazard }) => hazard.flag === path);
   const list = LIST_VALUES[path];
   const attribute = attributeAt(path);
   if (list === undefined || attribute === undefined) return undefined;

@@ -1,9 +1,10 @@
-import { type CreateProjectRequest, SELF_INSPECTION_SERVICE_NAMES } from '../../contract/document.ts';
+import { SELF_INSPECTION_SERVICE_NAMES } from '../../contract/document.ts';
 import type { NotShown } from '../not-shown.ts';
 import type { AccountTemplate } from '../options.ts';
 import { CLOSED_OUT, type Visit } from '../progress.ts';
 import type { Project } from '../project-store.ts';
 import { SeededRandom } from '../seeded-random.ts';
+import { inspectionData } from './inspection-data.ts';
 
 /** An inspection; its deliverables are a pure function of it. */
 export interface Inspection {
@@ -22,20 +23,6 @@ export interface Inspection {
 
 const SAMPLE_KEY = 'sample';
 
-const SAMPLE_ORDER: CreateProjectRequest = {
-  streetAddress: '1 Sample Street',
-  city: 'Springfield',
-  state: 'IL',
-  zipcode: '62701',
-  serviceName: '4-Point',
-  policyType: 'Homeowners Insurance',
-  houseType: 'Residential Single Family',
-  insuredName: 'Sample Insured',
-  insuredPhone: '555-0100',
-  insuredEmail: 'sample@insured.example',
-  policyNumber: 'SAMPLE',
-};
-
 const SAMPLE_VISIT: Visit = {
   inspectedAt: Date.UTC(2026, 0, 12, 15) / 1000,
   returnedAt: Date.UTC(2026, 0, 13, 15) / 1000,
@@ -43,8 +30,9 @@ const SAMPLE_VISIT: Visit = {
 
 /** The sample inspection with the project's own id. */
 export function sampleOf(inspection: Inspection): Inspection {
-  const { policyNumber } = SAMPLE_ORDER;
-  const project = { ...inspection.project, request: SAMPLE_ORDER, policyNumber, policyEffectiveDate: undefined };
+  const { sampleOrder: request } = inspectionData();
+  const { policyNumber } = request;
+  const project = { ...inspection.project, request, policyNumber, policyEffectiveDate: undefined };
   return { ...inspection, project, visit: SAMPLE_VISIT, key: SAMPLE_KEY, house: SAMPLE_KEY };
 }
 

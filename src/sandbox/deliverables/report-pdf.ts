@@ -1,5 +1,6 @@
 import type { SummaryAttribute } from '../../contract/catalogue/attribute.ts';
 import { attributeAt, SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
+import { inspectionData } from './inspection-data.ts';
 import type { Inspection } from './inspection.ts';
 import type { Summary } from './summary.ts';
 
@@ -133,18 +134,7 @@ function addressOf({ streetAddress, city, state, zipcode }: Inspection['project'
 }
 
 function keyLines(summary: Summary): Line[] {
-  const shown: readonly Line[] = [
-    ['Overall condition', 'summary.risk.overallCondition'],
-    ['Inspected', 'project.inspectionTime'],
-    ['Hazard score', 'summary.risk.hazardScore'],
-    ['Year built', 'summary.yearBuilt'],
-    ['Living area', 'summary.livingArea'],
-    ['Stories', 'summary.bldg.numStories'],
-    ['Construction', 'summary.bldg.construction'],
-    ['Roof', 'summary.roof.material'],
-    ['Roof life left', 'summary.roof.estLife'],
-    ['Siding', 'summary.exterior.siding'],
-  ];
+  const shown = Object.entries(inspectionData().atAGlance);
   return shown.map(([name, path]): Line => [name, wordsAt(summary, path)]).filter(([, words]) => words !== '');
 }
 

@@ -3,6 +3,7 @@ import { attributeAt, SUMMARY_CATALOGUE } from '../../contract/summary-catalogue
 import type { NotShown } from '../not-shown.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { type ImageOffer, type Inspection, laterLookOf, type ReportOffer } from './inspection.ts';
+import { inspectionData } from './inspection-data.ts';
 import { givenValue, inspectedHouseOf, zipNumberOf } from './inspected-house.ts';
 import { place, valueOf } from './summary-values.ts';
 
@@ -16,13 +17,6 @@ export interface Summary {
 
 /** Only if the option asks for unlisted attributes. */
 const UNLISTED_SHARE = 0.1;
-
-const UNLISTED_ATTRIBUTES: readonly (readonly [string, unknown])[] = [
-  ['summary.risk.wildfireBufferFeet', 30],
-  ['summary.exterior.hasRainBarrel', true],
-  ['summary.roof.droneNotes', ['Taken from 60 ft.']],
-  ['summary.sustainability', { solarReady: true }],
-];
 
 /** A pure function of seed and project. */
 export function summaryOf(
@@ -44,7 +38,7 @@ export function summaryOf(
   }
   if (inspection.closeout) root.summary.closeoutReasons = [random.pick(CLOSEOUT_REASONS)];
   const unlisted =
-    inspection.unlistedAttributes === 'present' ? UNLISTED_ATTRIBUTES.filter(([path]) => holds({ path })) : [];
+    inspection.unlistedAttributes === 'present' ? inspectionData().unlisted.filter(([path]) => holds({ path })) : [];
   if (unlisted.length > 0 && random.chance(UNLISTED_SHARE)) place(root, ...random.pick(unlisted));
   return { id: report.id, type: report.type, ...root };
 }
@@ -61,19 +55,6 @@ const CLOSEOUT_REASONS = attributeAt('summary.closeoutReasons')?.values ?? [];
 
 const LEFT_OUT_SHARE = 0.03;
 
-const OUTSIDE = [
-  'risk',
-  'bldg',
-  'roof',
-  'exterior',
-  'fireProtection',
-  'yearBuilt',
-  'lotSize',
-  'livingArea',
-  'addlStructures',
-];
-const FOUND = ['hazards', 'recommendations', 'factors'];
-
 /**
  * The attributes of a report (document: "only fields in the customized template appear"): by service and type, minus
  * those that the account (the seed) omits.
@@ -87,62 +68,25 @@ function templateOf(
     const [root, section = ''] = path.split('.');
     if (root === 'project')
       return path !== 'project.address.zipcode' || zipNumberOf(inspection.project.request) !== undefined;
-    if (inspection.closeout)
-      return ['summary.closeoutReasons', 'summary.risk.overallCondition', 'summary.risk.inaccessible'].includes(path);
+    if (inspection.closeout) return inspectionData().closeout.includes(path);
     switch (inspection.accountTemplate) {
       case 'full':
         return path !== 'summary.closeoutReasons';
       case 'slim':
-        return sections.has(section) && SLIM.has(path);
+        return sections.has(section) && inspectionData().slim.includes(path);
       case 'standard':
         return sections.has(section) && (path.endsWith('.overallCondition') || !isLeftOut(inspection.seed, path));
     }
   };
 }
 
-/** What an underwriter needs at least. */
-const SLIM: ReadonlySet<string> = new Set([
-  'summary.yearBuilt',
-  'summary.livingArea',
-  'summary.hazards',
-  'summary.factors',
-  'summary.risk.overallCondition',
-  'summary.risk.hazardScore',
-  'summary.bldg.numStories',
-  'summary.bldg.construction',
-  'summary.roof.overallCondition',
-  'summary.roof.estLife',
-  'summary.roof.hasTarp',
-  'summary.exterior.overallCondition',
-  'summary.exterior.hasSwimmingPool',
-  'summary.exterior.hasDogPresent',
-  'summary.interior.overallCondition',
-]);
-
-function sectionsOf({ project }: Inspection, reportType: string): string[] {
+function sectionsOf({ project }: Inspection, reportType: string): readonly string[] {
   const { serviceName, houseType, policyType, isRenewal } = project.request;
-  const history = isRenewal === true ? ['history'] : [];
-  if (reportType === 'Premium Damage Assessment Report') return ['risk', 'roof', 'exterior', 'factors'];
-  const shared =
-    policyType === 'Commercial Property Insurance' || /Condo|Townhouse|Multi Family/.test(houseType)
-      ? ['community']
-      : [];
-  switch (reportType === 'Roof-only Underwriting Report' ? 'Roof Only' : serviceName) {
-    case 'Roof Only':
-      return ['risk', 'roof', 'yearBuilt', ...FOUND, ...history];
-    case 'Photo Only Inspection':
-      return ['risk', 'yearBuilt', 'livingArea'];
-    case 'Exterior':
-    case 'Snap360':
-    case 'Self Exterior Underwriting':
-      return [...OUTSIDE, ...FOUND, ...history, ...shared];
-    case '4-Point':
-    case 'Self 4-Point Underwriting':
-      return [...OUTSIDE, 'interior', ...FOUND, ...history, ...shared];
-    case 'Premium 4-Point':
-    case 'High Value Premium 4-point':
-      return [...OUTSIDE, 'interior', 'hover', ...FOUND, ...history, ...shared];
-  }
+  const { sections } = inspectionData();
+  const isShared = policyType === 'Commercial Property Insurance' || /Condo|Townhouse|Multi Family/.test(houseType);
+  return (sections[reportType] ?? sections[serviceName] ?? []).filter(
+    (section) => (section !== 'history' || isRenewal === true) && (section !== 'community' || isShared),
+  );
 }
 
 const leftOut = new Map<string, boolean>();

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { createProjectRequest } from '../../contract/document.ts';
+import { templateData } from '../template.ts';
+
+const hazard = z.strictObject({
+  name: z.string(),
+  text: z.string(),
+  flag: z.string(),
+  component: z.string().nullable(),
+  directed: z.boolean(),
+  recommendation: z.string(),
+});
+export type Hazard = z.infer<typeof hazard>;
+
+const words = z.record(z.string(), z.string());
+
+/** What inspectors find, and what reports show. */
+export const inspectionData = templateData(
+  'inspections.yaml',
+  z.strictObject({
+    hazards: z.array(hazard),
+    poolWithoutFence: hazard,
+    sections: z.record(z.string(), z.array(z.string())),
+    slim: z.array(z.string()),
+    closeout: z.array(z.string()),
+    unlisted: z.array(z.tuple([z.string(), z.unknown()])),
+    atAGlance: words,
+    dwellingTypes: words,
+    sampleOrder: createProjectRequest,
+  }),
+);
