@@ -9,9 +9,6 @@ import {
   SEARCH_LIMIT_MAX,
   SERVICE_NAMES,
   statusUpdateRequest,
-  type StatusUpdateRequest,
-  updateProjectRequest,
-  type UpdateProjectRequest,
 } from '../contract/document.ts';
 import type { NotShown } from './not-shown.ts';
 import type { Project, ProjectQuery, ProjectStore } from './project-store.ts';
@@ -34,34 +31,21 @@ const comment = z
 export const statusUpdate = statusUpdateRequest.extend({ comment: comment.optional() });
 
 /** Throws Refusal 400 for a malformed body, and with the status `invalid` for unusable data. */
-export function checkedCreate(body: unknown, invalid: NotShown['failedValidation']): CreateProjectRequest {
-  const result = createProjectRequest.safeParse(body);
-  const problems = result.success ? [] : result.error.issues.flatMap((issue) => problemsOf(issue, body));
-  problems.push(...houseTypeProblem(body, problems));
-  if (problems.length > 0) throw refusalOf(problems, invalid);
-  if (!result.success) throw new Refusal(invalid, 'The request is invalid.');
-  return result.data;
-}
-
-export function checkedUpdate(body: unknown, invalid: NotShown['failedValidation']): UpdateProjectRequest {
-  return parsedBy(updateProjectRequest, body, invalid);
-}
-
-export function checkedStatusUpdate(body: unknown, invalid: NotShown['failedValidation']): StatusUpdateRequest {
-  return parsedBy(statusUpdate, body, invalid);
-}
-
-function parsedBy<Schema extends z.ZodType>(
+export function checkedBody<Schema extends z.ZodType>(
   schema: Schema,
   body: unknown,
   invalid: NotShown['failedValidation'],
 ): z.output<Schema> {
-  const result = schema.safeParse(body);
+  const result = schema.safeParse(body, { reportInput: true });
   if (result.success) return result.data;
-  throw refusalOf(
-    result.error.issues.flatMap((issue) => problemsOf(issue, body)),
-    invalid,
-  );
+  throw refusalOf(result.error.issues.flatMap(problemsOf), invalid);
+}
+
+/** As `checkedBody`. */
+export function checkedCreate(body: unknown, invalid: NotShown['failedValidation']): CreateProjectRequest {
+  const result = createProjectRequest.safeParse(body, { reportInput: true });
+  if (result.success) return result.data;
+  throw refusalOf(withHouseType(result.error.issues.flatMap(problemsOf), body), invalid);
 }
 
 /** An int64 in a path. Throws Refusal 400. */
@@ -162,88 +146,55 @@ interface FieldProblem {
   readonly text: string;
 }
 
-function problemsOf(issue: z.core.$ZodIssue, body: unknown): FieldProblem[] {
+function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({
+      kind: 'malformed',
+      field: key.slice(0, 100),
+      text: 'is not a field of this request',
+    }));
   const field = issue.path.join('.') || 'body';
-  const held = issue.path.reduce<unknown>(
-    (value, key) => (isObject(value) || Array.isArray(value) ? Reflect.get(value, key) : undefined),
-    body,
-  );
-  switch (issue.code) {
-    case 'unrecognized_keys':
-      return issue.keys.map((key) => ({
-        kind: 'malformed',
-        field: key.slice(0, 100),
-        text: 'is not a field of this request',
-      }));
-    case 'invalid_type':
-      if (field === 'body')
-        return [{ kind: 'malformed', field, text: 'must be a JSON object, sent as application/json' }];
-      return [
-        { kind: 'malformed', field, text: formProblem(held, issue.expected) ?? `must be of type ${issue.expected}` },
-      ];
-    // Enums and unions are texts; anything else is malformed.
-    case 'invalid_value':
-      return [
-        fieldProblem(field, formProblem(held, 'string'), `must be one of: ${issue.values.map(String).join(', ')}`),
-      ];
-    case 'invalid_union':
-      return [fieldProblem(field, formProblem(held, 'string'), issue.message)];
-    case 'invalid_format':
-      return [
-        {
-          kind: 'invalid',
-          field,
-          text: issue.format === 'date' ? 'must be a date that exists, as YYYY-MM-DD' : issue.message,
-        },
-      ];
-    case 'too_small':
-      return [
-        {
-          kind: 'invalid',
-          field,
-          text: issue.origin === 'string' ? 'must not be empty' : `must be at least ${issue.minimum}`,
-        },
-      ];
-    case 'too_big':
-      return [
-        {
-          kind: 'invalid',
-          field,
-          text:
-            issue.origin === 'string' ? `must not be longer than ${issue.maximum}` : `must be at most ${issue.maximum}`,
-        },
-      ];
-    case 'not_multiple_of':
-    case 'invalid_key':
-    case 'invalid_element':
-    case 'custom':
-      return [{ kind: 'invalid', field, text: issue.message }];
-  }
+  const malformed = formProblem(issue, field);
+  return [
+    malformed === undefined
+      ? { kind: 'invalid', field, text: valueProblem(issue) }
+      : { kind: 'malformed', field, text: malformed },
+  ];
 }
 
-function formProblem(held: unknown, type: string): string | undefined {
-  if (held === undefined) return 'is required';
-  if (held === null) return 'must not be null; leave the field out';
-  return typeof held === type ? undefined : `must be of type ${type}`;
+/** Undefined if the value has the right form. */
+function formProblem(issue: z.core.$ZodIssue, field: string): string | undefined {
+  const { code, input } = issue;
+  if (code !== 'invalid_type' && code !== 'invalid_value' && code !== 'invalid_union') return undefined;
+  if (field === 'body') return 'must be a JSON object, sent as application/json';
+  if (input === undefined) return 'is required';
+  if (input === null) return 'must not be null; leave the field out';
+  if (code === 'invalid_type') return `must be of type ${issue.expected}`;
+  // Enums and unions are texts.
+  return typeof input === 'string' ? undefined : 'must be of type string';
 }
 
-function fieldProblem(field: string, malformed: string | undefined, invalid: string): FieldProblem {
-  return malformed === undefined
-    ? { kind: 'invalid', field, text: invalid }
-    : { kind: 'malformed', field, text: malformed };
+function valueProblem(issue: z.core.$ZodIssue): string {
+  const { code, message } = issue;
+  if (code === 'invalid_value') return `must be one of: ${issue.values.map(String).join(', ')}`;
+  if (code === 'invalid_format' && issue.format === 'date') return 'must be a date that exists, as YYYY-MM-DD';
+  if (code === 'too_small')
+    return issue.origin === 'string' ? 'must not be empty' : `must be at least ${issue.minimum}`;
+  if (code === 'too_big')
+    return issue.origin === 'string' ? `must not be longer than ${issue.maximum}` : `must be at most ${issue.maximum}`;
+  return message;
 }
 
 /** The schema checks houseType only if all else is right; this reports every problem at once. */
-function houseTypeProblem(body: unknown, problems: readonly FieldProblem[]): FieldProblem[] {
+function withHouseType(problems: readonly FieldProblem[], body: unknown): readonly FieldProblem[] {
   if (!isObject(body) || typeof body.houseType !== 'string' || problems.some(({ field }) => field === 'houseType'))
-    return [];
-  const allowed: readonly string[] | undefined =
-    typeof body.policyType === 'string' && Object.hasOwn(HOUSE_TYPES_BY_POLICY_TYPE, body.policyType)
-      ? Reflect.get(HOUSE_TYPES_BY_POLICY_TYPE, body.policyType)
-      : undefined;
-  if (allowed === undefined || allowed.includes(body.houseType)) return [];
+    return problems;
+  const [policyType, allowed] =
+    Object.entries<readonly string[]>(HOUSE_TYPES_BY_POLICY_TYPE).find(([known]) => known === body.policyType) ?? [];
+  if (allowed === undefined || allowed.includes(body.houseType)) return problems;
   return [
-    { kind: 'invalid', field: 'houseType', text: `for ${String(body.policyType)}, one of: ${allowed.join(', ')}` },
+    ...problems,
+    { kind: 'invalid', field: 'houseType', text: `for ${policyType}, one of: ${allowed.join(', ')}` },
   ];
 }
 

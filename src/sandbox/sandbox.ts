@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { CANCELABLE_STATUSES, SELF_INSPECTION_SERVICE_NAMES } from '../contract/document.ts';
+import { CANCELABLE_STATUSES, SELF_INSPECTION_SERVICE_NAMES, updateProjectRequest } from '../contract/document.ts';
 import { type Controlled, controlRoutes } from './control-server.ts';
 import { attachCommits } from './data-file.ts';
 import { deliverableRoutes, filesRoutes } from './deliverable-routes.ts';
@@ -14,7 +14,7 @@ import { documentRoutes } from './openapi/docs-page.ts';
 import type { SandboxCredentials, SandboxOptions, SandboxSettings } from './options.ts';
 import type { Project, ProjectStore } from './project-store.ts';
 import { Refusal } from './refusal.ts';
-import { checkedCreate, checkedQuery, checkedStatusUpdate, checkedUpdate, projectOf } from './request-checks.ts';
+import { checkedBody, checkedCreate, checkedQuery, projectOf, statusUpdate } from './request-checks.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { SftpDelivery } from './sftp/sftp-delivery.ts';
 import { type SandboxState, stateOf } from './state.ts';
@@ -242,7 +242,7 @@ function projectRoutes(app: FastifyInstance, { projects, tokens, faults, clock, 
     const project = projectOf(projects, request.params.projectId);
     projects.update(
       project,
-      checkedUpdate(request.body, notShown.failedValidation),
+      checkedBody(updateProjectRequest, request.body, notShown.failedValidation),
       tokens.actorOf(request.headers.authorization),
     );
     return {
@@ -262,7 +262,7 @@ function projectRoutes(app: FastifyInstance, { projects, tokens, faults, clock, 
 
   app.put<ProjectPath>('/v1/project/:projectId/status', (request) => {
     const project = projectOf(projects, request.params.projectId);
-    const { value, comment } = checkedStatusUpdate(request.body, notShown.failedValidation);
+    const { value, comment } = checkedBody(statusUpdate, request.body, notShown.failedValidation);
     refuseTransition(project, projects.statusOf(project), value, notShown.refusedTransition);
     projects.setStatus(project, value, 'client', { actor: tokens.actorOf(request.headers.authorization), comment });
     return statusAnswer(projects, project);
