@@ -135,11 +135,14 @@ writeFileSync(
     root,
   ),
 );
-const vocabulary = join(root, 'templates/vocabulary');
-mkdirSync(join(building, 'vocabulary'));
-for (const file of readdirSync(vocabulary)) {
-  const words: unknown = parse(readFileSync(join(vocabulary, file), 'utf8'));
-  writeFileSync(join(building, 'vocabulary', `${basename(file, '.yaml')}.json`), JSON.stringify(words));
+// The OpenAPI document is parsed as YAML, with its words filled in.
+for (const folder of ['vocabulary', 'sandbox']) {
+  const from = join(root, 'templates', folder);
+  mkdirSync(join(building, folder), { recursive: true });
+  for (const file of readdirSync(from).filter((name) => name.endsWith('.yaml') && name !== 'openapi.yaml')) {
+    const data: unknown = parse(readFileSync(join(from, file), 'utf8'));
+    writeFileSync(join(building, folder, `${basename(file, '.yaml')}.json`), JSON.stringify(data));
+  }
 }
 cpSync(join(root, 'src/ledger/migrations'), join(building, 'migrations'), { recursive: true });
 if (existsSync(dist)) renameSync(dist, old);

@@ -14,7 +14,7 @@ import { type ReadContext, repeatRead as repeatReadWith } from './service/retry.
 
 export * from './contract/document.ts';
 export { JSON_LIMITS, JsonBeyondLimits, parseExactJson, stringifyExactJson } from './contract/json.ts';
-export type { AttributeType, AttributeUnit, SummaryAttribute } from './contract/catalogue/attribute.ts';
+export type { AttributeType, AttributeUnit, SummaryAttribute } from './contract/summary-catalogue.ts';
 export { SUMMARY_CATALOGUE } from './contract/summary-catalogue.ts';
 export { ExplainedError, type ExplainedKind } from './domain/errors.ts';
 export type { Clock, Log, LogFields, Random, RunContext, Sleep } from './domain/ports.ts';

@@ -1,31 +1,96 @@
-import type { SummaryAttribute } from './catalogue/attribute.ts';
-import { BUILDING_ATTRIBUTES, EXTERIOR_ATTRIBUTES, ROOF_ATTRIBUTES } from './catalogue/building.ts';
-import {
-  COMMUNITY_ATTRIBUTES,
-  FINDINGS_ATTRIBUTES,
-  FIRE_PROTECTION_ATTRIBUTES,
-  INTERIOR_ATTRIBUTES,
-  PROJECT_ATTRIBUTES,
-  PROPERTY_ATTRIBUTES,
-  RISK_ATTRIBUTES,
-} from './catalogue/property.ts';
+import { z } from 'zod';
+import { templateData } from './template-data.ts';
+
+/** The shape of an attribute. `objects` are described by `items`; the fields of `details` are not in the document. */
+const ATTRIBUTE_TYPES = [
+  'text',
+  'number',
+  'boolean',
+  'texts',
+  'objects',
+  'percentages',
+  'counts',
+  'flags',
+  'details',
+] as const;
+export type AttributeType = (typeof ATTRIBUTE_TYPES)[number];
+
+const UNITS = [
+  'epoch seconds',
+  'year',
+  'month',
+  'acres',
+  'sq ft',
+  'percent',
+  'years',
+  'count',
+  'date',
+  'score',
+  'url',
+] as const;
+export type AttributeUnit = (typeof UNITS)[number];
+
+/** An attribute of the document's section "Report summary". Objects in between (risk, risk.waterBody) have no entry. */
+export interface SummaryAttribute {
+  /** `project.address.zipcode`, `summary.roof.hasTarp`; inside `items` relative to the item. */
+  readonly path: string;
+  /** `Group: name`. */
+  readonly title: string;
+  readonly group: string;
+  readonly type: AttributeType;
+  readonly unit?: AttributeUnit | undefined;
+  readonly nullable: boolean;
+  /** True if values may change without notice. */
+  readonly dynamic: boolean;
+  /** Listed values; for `texts` those of entries. */
+  readonly values?: readonly string[] | undefined;
+  /** True if the values are only examples ("e.g.", "such as"). */
+  readonly examples?: true | undefined;
+  /** Listed keys of `percentages`, `counts` and `flags`. */
+  readonly keys?: readonly string[] | undefined;
+  /** A sentence for an underwriter. */
+  readonly meaning: string;
+  /** Attributes of an item of `objects`, with relative paths (`` is the item itself). */
+  readonly items?: readonly SummaryAttribute[] | undefined;
+}
+
+const written = z.strictObject({
+  path: z.string(),
+  name: z.string(),
+  group: z.string().optional(),
+  type: z.enum(ATTRIBUTE_TYPES),
+  meaning: z.string(),
+  unit: z.enum(UNITS).optional(),
+  nullable: z.boolean().default(false),
+  dynamic: z.boolean().default(false),
+  examples: z.literal(true).optional(),
+  values: z.array(z.string()).optional(),
+  keys: z.array(z.string()).optional(),
+  get items() {
+    return z.array(written).optional();
+  },
+});
+
+function attributeOf(
+  inGroup: string,
+  { name, group = inGroup, items, ...rest }: z.infer<typeof written>,
+): SummaryAttribute {
+  const attribute = { ...rest, group, title: `${group}: ${name}` };
+  return items === undefined ? attribute : { ...attribute, items: items.map((item) => attributeOf(group, item)) };
+}
+
+const groups = templateData(
+  'vocabulary/attributes',
+  z.array(z.strictObject({ group: z.string(), attributes: z.array(written) })),
+);
 
 /**
  * Every attribute of "Report summary" in the document's order, with unique paths and titles. Add an attribute in
- * `catalogue/`, in its section's file; columns, page, sandbox and OpenAPI follow.
+ * templates/vocabulary/attributes.yaml; columns, page, sandbox and OpenAPI follow.
  */
-export const SUMMARY_CATALOGUE: readonly SummaryAttribute[] = [
-  ...PROJECT_ATTRIBUTES,
-  ...PROPERTY_ATTRIBUTES,
-  ...RISK_ATTRIBUTES,
-  ...BUILDING_ATTRIBUTES,
-  ...ROOF_ATTRIBUTES,
-  ...EXTERIOR_ATTRIBUTES,
-  ...INTERIOR_ATTRIBUTES,
-  ...COMMUNITY_ATTRIBUTES,
-  ...FIRE_PROTECTION_ATTRIBUTES,
-  ...FINDINGS_ATTRIBUTES,
-];
+export const SUMMARY_CATALOGUE: readonly SummaryAttribute[] = groups().flatMap(({ group, attributes }) =>
+  attributes.map((attribute) => attributeOf(group, attribute)),
+);
 
 const BY_PATH: ReadonlyMap<string, SummaryAttribute> = new Map(
   SUMMARY_CATALOGUE.map((attribute) => [attribute.path, attribute]),
@@ -35,3 +100,7 @@ const BY_PATH: ReadonlyMap<string, SummaryAttribute> = new Map(
 export function attributeAt(path: string): SummaryAttribute | undefined {
   return BY_PATH.get(path);
 }
+
+/** Best first. */
+export const CONDITIONS = ['Excellent', 'Good', 'Average', 'Fair', 'Poor'] as const;
+export const DIRECTIONS = ['Front', 'Right', 'Rear', 'Left'] as const;

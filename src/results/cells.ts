@@ -1,4 +1,4 @@
-import type { AttributeUnit, SummaryAttribute } from '../contract/catalogue/attribute.ts';
+import type { AttributeUnit, SummaryAttribute } from '../contract/summary-catalogue.ts';
 import { visible } from '../domain/text.ts';
 import type { AttributeColumn, TableLayout } from './columns.ts';
 import type { FlatRecord, Leaf, Scalar } from './flatten.ts';

@@ -1,4 +1,4 @@
-import type { SummaryAttribute } from '../contract/catalogue/attribute.ts';
+import type { SummaryAttribute } from '../contract/summary-catalogue.ts';
 import { attributeCell, leafText, shownText } from './cells.ts';
 import { columnTitle, stepsOf } from './columns.ts';
 import {

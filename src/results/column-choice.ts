@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, stringify } from 'yaml';
-import type { SummaryAttribute } from '../contract/catalogue/attribute.ts';
+import type { SummaryAttribute } from '../contract/summary-catalogue.ts';
 import { SUMMARY_CATALOGUE } from '../contract/summary-catalogue.ts';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { ResultColumn } from '../domain/project.ts';

@@ -1,6 +1,6 @@
 /** Columns and sheets, their order and titles. Columns keep place and title between deliveries; new ones follow. */
 
-import type { SummaryAttribute } from '../contract/catalogue/attribute.ts';
+import type { SummaryAttribute } from '../contract/summary-catalogue.ts';
 import { SUMMARY_CATALOGUE } from '../contract/summary-catalogue.ts';
 import { sheetName } from '../domain/cells.ts';
 import type { ResultColumn } from '../domain/project.ts';

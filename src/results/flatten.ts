@@ -1,4 +1,4 @@
-import type { AttributeType, SummaryAttribute } from '../contract/catalogue/attribute.ts';
+import type { AttributeType, SummaryAttribute } from '../contract/summary-catalogue.ts';
 import { stringifyExactJson } from '../contract/json.ts';
 import type { ReportSummary } from '../contract/document.ts';
 import { SUMMARY_CATALOGUE } from '../contract/summary-catalogue.ts';

@@ -18,7 +18,7 @@ import { checkedBody, checkedCreate, checkedQuery, projectOf, statusUpdate } fro
 import { SeededRandom } from './seeded-random.ts';
 import { SftpDelivery } from './sftp/sftp-delivery.ts';
 import { type SandboxState, stateOf } from './state.ts';
-import { templateData } from './template.ts';
+import { templateData } from '../contract/template-data.ts';
 import { checkRole, tokenRoute } from './tokens.ts';
 import { realDelay, repeatEvery } from './virtual-clock.ts';
 
@@ -289,7 +289,7 @@ function refuseTransition(
 }
 
 /** Latitude and longitude of a state's center. */
-const stateCentres = templateData('states.yaml', z.record(z.string(), z.tuple([z.number(), z.number()])));
+const stateCentres = templateData('sandbox/states', z.record(z.string(), z.tuple([z.number(), z.number()])));
 
 /** The middle of the contiguous states. */
 const MIDDLE: readonly [number, number] = [39.8, -98.6];

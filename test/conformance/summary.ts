@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { SummaryAttribute } from '../../src/contract/catalogue/attribute.ts';
+import type { SummaryAttribute } from '../../src/contract/summary-catalogue.ts';
 import { SUMMARY_CATALOGUE } from '../../src/contract/summary-catalogue.ts';
 import { collectedSummaries, type Collected } from './collected-summaries.ts';
 import type { Row, Untestable } from './row.ts';

@@ -1,4 +1,4 @@
-import type { SummaryAttribute } from '../../src/contract/catalogue/attribute.ts';
+import type { SummaryAttribute } from '../../src/contract/summary-catalogue.ts';
 import type { ReportSummary } from '../../src/contract/document.ts';
 import { SUMMARY_CATALOGUE } from '../../src/contract/summary-catalogue.ts';
 

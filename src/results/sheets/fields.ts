@@ -1,4 +1,4 @@
-import type { AttributeType, SummaryAttribute } from '../../contract/catalogue/attribute.ts';
+import type { AttributeType, SummaryAttribute } from '../../contract/summary-catalogue.ts';
 import { text, wrapped } from '../cells.ts';
 import { type AttributeColumn, FIXED_SHEETS, type Layout, SPILLED_TITLE, type TableLayout } from '../columns.ts';
 import { PROJECT_COLUMNS } from './results.ts';

@@ -1,4 +1,4 @@
-import { CONDITIONS } from '../../contract/catalogue/attribute.ts';
+import { CONDITIONS } from '../../contract/summary-catalogue.ts';
 import type { AttentionLevel } from '../attention/judge.ts';
 import { levelCell } from './attention.ts';
 import { text, time } from '../cells.ts';

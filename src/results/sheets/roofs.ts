@@ -1,4 +1,4 @@
-import { CONDITIONS } from '../../contract/catalogue/attribute.ts';
+import { CONDITIONS } from '../../contract/summary-catalogue.ts';
 import { attributeCell, text, wrapped } from '../cells.ts';
 import { FIXED_SHEETS } from '../columns.ts';
 import { type ResultPhoto, type SurveyedProject, THUMBNAIL } from '../model.ts';

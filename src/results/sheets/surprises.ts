@@ -1,4 +1,4 @@
-import type { AttributeType, SummaryAttribute } from '../../contract/catalogue/attribute.ts';
+import type { AttributeType, SummaryAttribute } from '../../contract/summary-catalogue.ts';
 import { count, leafText, text, wrapped } from '../cells.ts';
 import { FIXED_SHEETS } from '../columns.ts';
 import type { FlatRecord, FlatValue, Leaf } from '../flatten.ts';

@@ -1,4 +1,4 @@
-import { DIRECTIONS } from '../../contract/catalogue/attribute.ts';
+import { DIRECTIONS } from '../../contract/summary-catalogue.ts';
 import { attributeAt } from '../../contract/summary-catalogue.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { type Hazard, inspectionData } from './inspection-data.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createProjectRequest } from '../../contract/document.ts';
-import { templateData } from '../template.ts';
+import { templateData } from '../../contract/template-data.ts';
 
 const hazard = z.strictObject({
   name: z.string(),
@@ -16,7 +16,7 @@ const words = z.record(z.string(), z.string());
 
 /** What inspectors find, and what reports show. */
 export const inspectionData = templateData(
-  'inspections.yaml',
+  'sandbox/inspections',
   z.strictObject({
     hazards: z.array(hazard),
     poolWithoutFence: hazard,

@@ -1,4 +1,4 @@
-import { type AttributeUnit, CONDITIONS, type SummaryAttribute } from '../../contract/catalogue/attribute.ts';
+import { type AttributeUnit, CONDITIONS, type SummaryAttribute } from '../../contract/summary-catalogue.ts';
 import type { SeededRandom } from '../seeded-random.ts';
 
 const NULL_SHARE = 0.12;

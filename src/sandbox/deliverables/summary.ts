@@ -1,4 +1,4 @@
-import type { SummaryAttribute } from '../../contract/catalogue/attribute.ts';
+import type { SummaryAttribute } from '../../contract/summary-catalogue.ts';
 import { attributeAt, SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
 import type { NotShown } from '../not-shown.ts';
 import { SeededRandom } from '../seeded-random.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { NotShown } from '../not-shown.ts';
-import { templateText } from '../template.ts';
+import { templateText } from '../../contract/template-data.ts';
 import { Html, markup, type Part } from './markup.ts';
 import { openApiDocument, type OpenApiDocument } from './openapi-document.ts';
 import type { Answer, Content, JsonSchema, Operation, Reference } from './schemas.ts';
@@ -36,7 +36,7 @@ function docsPage(document: OpenApiDocument): string {
 <meta name="color-scheme" content="light dark">
 <title>${info.title}</title>
 <style>
-${new Html(templateText('docs.css'))}</style>
+${new Html(templateText('sandbox/docs.css'))}</style>
 </head>
 <body>
 <nav aria-label="Contents"><p><a href="#authentication">Authentication</a></p>${links}<p><a href="#errors">Errors</a></p><p><a href="#schemas">Schemas</a></p><ul>${schemaLinks}</ul></nav>

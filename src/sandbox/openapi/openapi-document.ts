@@ -9,7 +9,7 @@ import {
   SERVICE_NAMES,
 } from '../../contract/document.ts';
 import type { NotShown } from '../not-shown.ts';
-import { templateText } from '../template.ts';
+import { templateText } from '../../contract/template-data.ts';
 import { type Answer, derivedSchemas, errorSchema, type JsonSchema, type Method, type Operation } from './schemas.ts';
 
 export interface OpenApiDocument {
@@ -43,7 +43,7 @@ export function openApiDocument(chosen: NotShown): OpenApiDocument {
     'x-errors': everywhere,
     'x-fields': fields,
     ...document
-  } = parse(templateText('openapi.yaml'), filledFrom(wordsOf(chosen))) as Source;
+  } = parse(templateText('sandbox/openapi.yaml'), filledFrom(wordsOf(chosen))) as Source;
   const { paths, components } = document;
   const derived = derivedSchemas();
   const names = new Map(Object.entries(components.responses).map(([name, answer]) => [answer['x-status'], name]));

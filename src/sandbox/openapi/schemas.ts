@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SummaryAttribute } from '../../contract/catalogue/attribute.ts';
+import type { SummaryAttribute } from '../../contract/summary-catalogue.ts';
 import {
   createProjectRequest,
   errorBody,

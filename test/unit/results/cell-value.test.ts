@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AttributeUnit, SummaryAttribute } from '../../../src/contract/catalogue/attribute.ts';
+import type { AttributeUnit, SummaryAttribute } from '../../../src/contract/summary-catalogue.ts';
 import { attributeCell, cellText, date, linkTarget, time } from '../../../src/results/cells.ts';
 import type { Leaf } from '../../../src/results/flatten.ts';
 
