@@ -1,6 +1,6 @@
 /**
- * The `config.yaml` that `init` writes. Prose begins with `# `, a setting with `#` alone: without that `#` the line is
- * valid, because groups are not commented out.
+ * The `config.yaml` that `init` writes. Prose begins with `# `, a setting with `#` alone. Removing that `#` gives valid
+ * YAML.
  */
 export const COMMENTED_CONFIG = `# Settings of this workspace. Everything has a default: the keys below are shown with theirs.
 # To change one, remove the # in front of it. Never put credentials here: they belong in the environment or in .env.

@@ -15,18 +15,16 @@ import { isLoopback } from '../domain/service-address.ts';
 import { nearestName } from '../domain/text.ts';
 import { hasCode } from './system.ts';
 
-/** The fields of the create request. */
 const ORDER_FIELDS: readonly string[] = Object.keys(createProjectRequest.shape);
 
-/** A column without a field. */
 const IGNORED_COLUMN = 'ignore';
 
-/** A value with words on what is allowed, for messages. */
+/** Adds the allowed values in words, for messages. */
 function setting<Schema extends z.ZodType>(schema: Schema, allowed: string): Schema {
   return schema.meta({ description: allowed });
 }
 
-/** A group of keys; an empty group has its defaults. */
+/** An empty group has its defaults. */
 function group<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.preprocess(
     (given) => (given instanceof Map ? Object.fromEntries(given as Map<string, unknown>) : (given ?? {})),
@@ -88,7 +86,6 @@ const headers = setting(
   `a sender’s header and the field it stands for, one pair a line; the fields are ${ORDER_FIELDS.join(', ')}, and ${IGNORED_COLUMN} leaves a column out`,
 );
 
-/** All listed values of a field. */
 const LISTED: readonly string[] = [
   ...new Set([
     ...SERVICE_NAMES,
@@ -107,7 +104,6 @@ const DATE_ORDERS = ['auto', 'mdy', 'dmy'] as const;
 const percent = z.number().min(0).max(100).nullable();
 const times = z.number().min(1).nullable();
 
-/** A sender's own settings; the rest is as for all. */
 const sender = group({
   headers,
   values,
@@ -146,7 +142,6 @@ function mailAddresses(whose: string) {
   );
 }
 
-/** TLS from the start (smtps), or STARTTLS, which a remote server must offer (smtp). */
 function isMailServer(address: string): boolean {
   const url = URL.parse(address);
   return (
@@ -169,7 +164,6 @@ function isWebAddress(address: string): boolean {
   );
 }
 
-/** No user, no password. */
 function hasNothingBesides({ username, password }: URL): boolean {
   return username === '' && password === '';
 }
@@ -192,7 +186,6 @@ const mail = group({
   ),
 });
 
-/** `config.yaml`. Every key has a default; COMMENTED_CONFIG explains them. */
 export const configSchema = group({
   workspace: group({
     sharedWith: setting(z.enum(['group']).nullable().default(null), `group, ${orNull}`),
@@ -313,22 +306,19 @@ export const configSchema = group({
   }),
 });
 
-/** `config.yaml` with all defaults. Paths are as written: relative ones start at the workspace. */
+/** `config.yaml` with all defaults. Relative paths start at the workspace. */
 export type Config = Readonly<z.output<typeof configSchema>>;
 
-/** The file, a group of keys, or a value in `config.yaml`. */
 interface Place {
   /** `EACH`: a name that people choose, such as a sender's. */
   readonly path: readonly string[];
   /** Allowed values in words; a group's text applies to members without their own. */
   readonly allowed: string | undefined;
-  /** A group's keys; null for a value. */
   readonly keys: readonly string[] | null;
 }
 
 const EACH = '*';
 
-/** A schema's place and all places in it, groups first. */
 function* placesIn(schema: z.core.$ZodType, path: readonly string[] = [], inherited?: string): Generator<Place> {
   const allowed = z.globalRegistry.get(schema)?.description ?? inherited;
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodNullable || schema instanceof z.ZodOptional)
@@ -342,12 +332,11 @@ function* placesIn(schema: z.core.$ZodType, path: readonly string[] = [], inheri
 
 const PLACES: readonly Place[] = [...placesIn(configSchema)];
 
-/** All keys as dotted paths, except below names that people choose. */
 export function knownPaths(): readonly string[] {
   return PLACES.filter(({ path }) => path.length > 0 && !path.includes(EACH)).map(({ path }) => path.join('.'));
 }
 
-/** The place of a path, or the innermost one on the way. */
+/** The place of a path, or the innermost one above it. */
 function placeAt(path: readonly string[]): Place | undefined {
   return PLACES.findLast((place) =>
     place.path.every((key, depth) => key === path[depth] || (key === EACH && depth < path.length)),
@@ -355,8 +344,8 @@ function placeAt(path: readonly string[]): Place | undefined {
 }
 
 /**
- * Loads a workspace's `config.yaml`, or defaults. Throws ExplainedError (exit code 2) with every problem and its line:
- * unknown keys with the nearest known one, wrong values with the allowed ones.
+ * Loads a workspace's `config.yaml`, or the defaults. Throws ExplainedError (exit code 2) that lists every problem with
+ * its line.
  */
 export async function loadConfig(workspaceDir: string): Promise<Config> {
   const path = join(workspaceDir, 'config.yaml');
@@ -366,7 +355,6 @@ export async function loadConfig(workspaceDir: string): Promise<Config> {
 
 const QUARANTINE_SECONDS_SAFE = 60;
 
-/** Warnings on allowed but inadvisable settings. */
 export function configWarnings({ submit: { quarantineSeconds } }: Config): readonly string[] {
   if (quarantineSeconds >= QUARANTINE_SECONDS_SAFE) return [];
   return [
@@ -412,7 +400,6 @@ interface ConfigReader {
   readonly problems: ConfigProblem[];
 }
 
-/** zod knows the problem, the place what is allowed, the file the line. */
 function problemsOf(reader: ConfigReader, issue: z.core.$ZodIssue): readonly ConfigProblem[] {
   const path = issue.path.map(String);
   const place = placeAt(path);
@@ -442,7 +429,6 @@ function unknownKey(reader: ConfigReader, path: readonly string[], beside: reado
   };
 }
 
-/** The node at a path, or the innermost on the way, with its line and depth. */
 function nodeAt(
   reader: ConfigReader,
   path: readonly string[],
@@ -486,7 +472,7 @@ function shown(reader: ConfigReader, node: unknown): string {
   return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text;
 }
 
-/** The first line of the yaml library's message; the rest shows the place. */
+/** The first line of the yaml library's message. */
 function syntaxMessage(code: string, message: string): string {
   if (code === 'DUPLICATE_KEY') return 'this key stands here for the second time; keep one of them';
   const [first = message] = message.split('\n');

@@ -21,9 +21,9 @@ import { visible } from '../domain/text.ts';
 import { cutToBytes, safeFileName } from './safe-file-name.ts';
 import { hasCode } from './system.ts';
 
-// File operations that survive a kill and a power failure: temporary name, sync, rename, sync of the folder.
+// File operations that survive a kill and a power failure.
 
-/** Writes or replaces a file. Its name always means the old or the new content, whole and on disk. */
+/** Writes or replaces a file. A crash leaves the old or the new content, whole. */
 export async function writeFileDurably(
   path: string,
   data: string | Uint8Array,
@@ -36,15 +36,15 @@ export async function writeFileDurably(
   });
 }
 
-/** Copies a file, replacing the target. The new name only ever means a whole copy on disk. */
+/** Copies a file, replacing the target. A crash never leaves half a copy under the new name. */
 export async function copyDurably(from: string, to: string): Promise<void> {
   await throughTemporary(to, (temporary) => copyAndSync(from, temporary));
 }
 
 /**
- * Makes a folder in one step: `build` fills `.<name>.partial`, which is renamed after everything is on disk and
- * `mayPublish` does not throw. Removes a crash's leftovers first. An existing folder is never touched: throws `EEXIST`.
- * Returns the result of `build`.
+ * Makes a folder in one step: `build` fills `.<name>.partial`, which is renamed once everything is on disk and
+ * `mayPublish` has not thrown. Removes a crash's leftovers first. Throws `EEXIST` if the folder exists. Returns the
+ * result of `build`.
  */
 export async function publishFolder<T>(
   finalDir: string,
@@ -59,7 +59,7 @@ export async function publishFolder<T>(
   const built = await orRemove(temporary, async () => {
     const made = await build(temporary);
     await syncTree(temporary);
-    // rename refuses a full folder, but would replace an empty one.
+    // rename would replace an empty folder.
     await refuseExisting(finalDir);
     await mayPublish();
     await rename(temporary, finalDir);
@@ -69,7 +69,7 @@ export async function publishFolder<T>(
   return built;
 }
 
-/** Removes the temporary name if `work` throws; that failure counts. */
+/** Removes the temporary name if `work` throws, and rethrows. */
 async function orRemove<T>(temporary: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -79,7 +79,7 @@ async function orRemove<T>(temporary: string, work: () => Promise<T>): Promise<T
   }
 }
 
-/** Calls that file systems answer differently; tests replace them. */
+/** System calls that tests replace. */
 export interface MoveCalls {
   link(from: string, to: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
@@ -89,8 +89,8 @@ const NUMBER_MAX = 10_000;
 
 /**
  * Moves a file into a folder under `name`, or `name (2)` … if taken, even while others move files there. To another
- * device it is copied, synced and compared first (`EBUSY` if it changed). `name` must be one path part. Returns the new
- * path. Repeating an interrupted move finishes it.
+ * device, it copies, syncs and compares first (`EBUSY` if the file changed). `name` must be one path part. Returns the
+ * new path. Repeating an interrupted move finishes it.
  */
 export async function moveWithoutOverwriting(
   from: string,
@@ -118,7 +118,7 @@ export async function moveWithoutOverwriting(
   });
 }
 
-/** Makes a folder and its missing parents, durably. Keeps an existing one. */
+/** Makes a folder and its missing parents, durably. */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   try {
     await mkdir(path, { mode });
@@ -138,7 +138,7 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-/** SHA-256 in hex. Throws `EINVAL` for anything but a file: never waits for a pipe. */
+/** SHA-256 in hex. Throws `EINVAL` for anything but a file, and never waits for a pipe. */
 export async function sha256OfFile(path: string): Promise<string> {
   await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   const stats = await file.stat();
@@ -146,14 +146,14 @@ export async function sha256OfFile(path: string): Promise<string> {
   return await sha256OfOpened(file, stats.size);
 }
 
-/** SHA-256 of an open file in hex. `size`: its approximate length. */
+/** `size`: its approximate length. */
 export async function sha256OfOpened(file: FileHandle, size: number): Promise<string> {
   const hash = createHash('sha256');
   for await (const bytes of bytesOf(file, Math.min(size + 1, PIECE_BYTES))) hash.update(bytes);
   return hash.digest('hex');
 }
 
-/** Copies an open file durably. Returns the SHA-256 of the copy in hex. */
+/** Copies an open file durably. Returns the copy's SHA-256 in hex. */
 export async function copyOpenedDurably(from: FileHandle, to: string): Promise<string> {
   const hash = createHash('sha256');
   await throughTemporary(to, async (temporary) => {
@@ -180,7 +180,6 @@ async function* bytesOf(file: FileHandle, pieceBytes = PIECE_BYTES): AsyncGenera
   }
 }
 
-/** Makes changed names in a folder survive a power failure. */
 export async function syncFolder(path: string): Promise<void> {
   try {
     await using folder = await open(path, 'r');
@@ -214,7 +213,9 @@ async function placeUnderFreeName(
   throw new Error(`${toDir} holds ${NUMBER_MAX} files named ${name}`);
 }
 
-/** Tries to give a file another name. Only a hard link never replaces; without them, the name is reserved first. */
+/**
+ * Tries to give a file another name. Only a hard link never replaces; if there are none, the name is reserved first.
+ */
 async function place(source: string, target: string, calls: MoveCalls): Promise<'placed' | 'taken' | 'other device'> {
   try {
     await calls.link(source, target);
@@ -252,13 +253,13 @@ async function placeByReserving(
   }
 }
 
-/** Opens the file: a share may remember the earlier one. */
+/** Opens the file, because a share may remember the old size. */
 async function isEmpty(path: string): Promise<boolean> {
   await using file = await open(path, 'r');
   return (await file.stat()).size === 0;
 }
 
-/** The file has both names: an earlier move was cut between its steps, or the file is in place. */
+/** The file has both names: an earlier move was cut short, or the file is in place. */
 async function dropOtherName(source: string, target: string): Promise<'placed'> {
   const isOnlyName = (await lstat(target)).nlink < 2 || (await realName(source)) === (await realName(target));
   if (!isOnlyName) await unlink(source);
@@ -269,7 +270,6 @@ async function realName(path: string): Promise<string> {
   return join(await realpath(dirname(path)), basename(path));
 }
 
-/** Whether two paths are names of the same file. */
 async function isSameFile(a: string, b: string): Promise<boolean> {
   const [one, other] = await Promise.all([lstat(a, { bigint: true }), lstat(b, { bigint: true })]);
   return one.ino !== 0n && one.ino === other.ino && one.dev === other.dev;
@@ -292,7 +292,6 @@ async function throughTemporary(path: string, write: (temporary: string) => Prom
   await syncFolder(dirname(path));
 }
 
-/** A hidden name for an incomplete file. */
 export function temporaryBeside(path: string): string {
   return join(dirname(path), `.${cutToBytes(basename(path), 200)}.${randomBytes(6).toString('hex')}.partial`);
 }
@@ -308,7 +307,6 @@ async function copyAndSync(from: string, to: string): Promise<void> {
   });
 }
 
-/** The error `EBUSY` for a file that changed during its copy. */
 export function changedMeanwhile(path: string): Error {
   return Object.assign(new Error(`${path} changed while it was copied`), { code: 'EBUSY' });
 }
@@ -323,7 +321,7 @@ async function syncFile(path: string): Promise<void> {
   await file.sync();
 }
 
-/** Every file, then folders from the innermost. Links need no sync of their own. */
+/** Syncs every file, then folders from the innermost. Links need no sync. */
 async function syncTree(dir: string): Promise<void> {
   for (const entry of await readdir(dir, { withFileTypes: true })) {
     const path = join(dir, entry.name);
@@ -339,8 +337,8 @@ async function refuseExisting(path: string): Promise<void> {
 }
 
 /**
- * Moves a file into a folder with its page, `<file>.txt`, which is written first. Repeating an interrupted move
- * finishes it. Replaces nothing. Returns the file's path.
+ * Moves a file into a folder together with its page, `<file>.txt`, which is written first. Replaces nothing. Repeating
+ * an interrupted move finishes it. Returns the file's path.
  */
 export async function moveWithPage(
   from: string,
@@ -356,14 +354,14 @@ export async function moveWithPage(
     await writeFileDurably(join(toDir, `${candidate}.txt`), page);
     const moved = await moveWithoutOverwriting(from, toDir, candidate);
     if (basename(moved) === candidate) return moved;
-    // Another file came between: our page moves with our file.
+    // Another file took the name: our page moves with our file.
     await writeFileDurably(`${moved}.txt`, visible(pageFor(basename(moved))));
     await rm(join(toDir, `${candidate}.txt`), { force: true });
     return moved;
   }
 }
 
-/** A name is free if no file or other page has it. Leftovers of this move do not count. */
+/** True if no file or other page has the name. Leftovers of this move do not count. */
 async function isFree(from: string, target: string, page: string): Promise<boolean> {
   if ((await exists(target)) && !(await isSameFile(from, target))) return false;
   const there = await readFile(`${target}.txt`, 'utf8').catch((failure: unknown) => {
@@ -373,7 +371,6 @@ async function isFree(from: string, target: string, page: string): Promise<boole
   return there === null || there === page;
 }
 
-/** Whether anything has this name, even a dangling link. */
 export async function exists(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,
@@ -387,7 +384,7 @@ export async function exists(path: string): Promise<boolean> {
 let isShared = false;
 
 /**
- * Sets the process's file modes: the user alone (0600, folders 0700), or also the group (0640, 0750). The umask covers
+ * Sets the process's file modes: only the user (0600, folders 0700), or also the group (0640, 0750). The umask covers
  * libraries and child processes.
  */
 export function shareWithGroup(share: boolean): void {
@@ -395,12 +392,10 @@ export function shareWithGroup(share: boolean): void {
   process.umask(share ? 0o027 : 0o077);
 }
 
-/** Our mode for files. */
 export function fileMode(): number {
   return isShared ? 0o640 : 0o600;
 }
 
-/** Our mode for folders. */
 export function folderMode(): number {
   return isShared ? 0o750 : 0o700;
 }

@@ -8,7 +8,6 @@ import { nearestName } from '../domain/text.ts';
 import { readServiceAddress } from '../domain/service-address.ts';
 import { hasCode } from './system.ts';
 
-/** In reporting order. */
 const VARIABLES = {
   baseUrl: 'INSPECTION_BASE_URL',
   clientId: 'INSPECTION_CLIENT_ID',
@@ -38,7 +37,6 @@ type VariableName =
 
 /** The service's address and our identity. The base URL has no final slash and no `/v1`. */
 export interface ServiceEnvironment extends Readonly<Record<Setting, string>> {
-  /** Warnings without secrets. */
   readonly warnings: readonly string[];
 }
 
@@ -48,7 +46,7 @@ export interface SftpTarget {
   readonly port: number;
   readonly folder: string;
   readonly username: string;
-  /** The required fingerprint, `SHA256:…` as ssh-keygen prints it; null: no server is trusted. */
+  /** The required fingerprint, `SHA256:…` as ssh-keygen prints it. If null, no server is trusted. */
   readonly hostKey: string | null;
   readonly password?: string | undefined;
   /** In OpenSSH or PEM form. */
@@ -68,13 +66,12 @@ export interface EnvironmentInspection {
   readonly warnings: readonly string[];
 }
 
-/** `process.env`, or a test's. */
 export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Loads the five `INSPECTION_…` variables (or `…_FILE`): the environment outranks `.env`, which outranks `config.yaml`
- * (`service.baseUrl` only). An empty variable is missing. Throws ExplainedError (exit code 2) that names all problems
- * and no value.
+ * Loads the five `INSPECTION_…` variables (or `…_FILE`). The environment outranks `.env`, which outranks `config.yaml`
+ * (`service.baseUrl` only). An empty variable is missing. Throws ExplainedError (exit code 2) with all problems and no
+ * value.
  */
 export async function loadEnvironment(
   workspaceDir: string,
@@ -96,7 +93,6 @@ export async function loadEnvironment(
   );
 }
 
-/** The same without throwing, for `doctor`. */
 export async function inspectEnvironment(
   workspaceDir: string,
   config: Config,
@@ -126,7 +122,8 @@ export async function inspectEnvironment(
 }
 
 /**
- * The folder of `collect.sftp` with password or key; null if not set. Throws ExplainedError (2) if neither is readable.
+ * Loads the folder of `collect.sftp` with password or key; null if not set. Throws ExplainedError (2) if neither is
+ * readable.
  */
 export async function loadSftpTarget(
   workspaceDir: string,
@@ -216,9 +213,7 @@ export function isDatabaseUrl(text: string): boolean {
   return /^postgres(?:ql)?:$/.test(URL.parse(text)?.protocol ?? '');
 }
 
-/** What `notify` needs besides config.yaml. */
 export interface NotifySecrets extends Readonly<Partial<Record<NotifySetting, string>>> {
-  /** Problems in sentences without secrets. */
   readonly problems: readonly string[];
 }
 
@@ -251,7 +246,6 @@ export async function loadNotifySecrets(
   return { ...values, problems };
 }
 
-/** Such as `INSPECTION_PASSWORD is missing`. */
 export function describeVariable(variable: VariableState): string {
   switch (variable.state) {
     case 'given':
@@ -263,7 +257,7 @@ export function describeVariable(variable: VariableState): string {
   }
 }
 
-/** A source of variables; earlier ones outrank later ones. */
+/** Earlier layers outrank later ones. */
 interface Layer {
   readonly title: string;
   readonly variables: ReadonlyMap<string, string | undefined>;
@@ -381,7 +375,6 @@ function unknownNames(names: readonly string[]): string[] {
     .map((name) => `.env: ${name} is not a known variable; the nearest is ${nearestName(name, known)}.`);
 }
 
-/** The `.env.example` that `init` writes. */
 export const ENV_EXAMPLE = `# Copy this file to .env, fill it in, and keep it to yourself: chmod 600 .env
 # Variables of the environment outrank the ones here. Instead of NAME=value, NAME_FILE=path names a file that holds the value.
 # Put a value with a # or a space in it in quotes: INSPECTION_PASSWORD='a#b'. Without them, what follows the # counts as a comment.

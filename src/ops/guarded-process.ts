@@ -3,17 +3,15 @@ import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Limits of a process. */
 export interface ProcessLimits {
   /** Processor time: a busy machine does not count. */
   readonly processorSeconds: number;
   readonly memoryMebibytes: number;
 }
 
-/** How a guarded process ended before its work was done. */
 type End = 'time' | 'memory' | 'crash' | 'no start';
 
-/** A guarded process ended early. The message is a clause, such as `took more than 3 s`. */
+/** A guarded process ended too early. The message is a clause, such as `took more than 3 s`. */
 export class ProcessEnded extends Error {
   override readonly name = 'ProcessEnded';
   readonly end: End;
@@ -24,24 +22,22 @@ export class ProcessEnded extends Error {
   }
 }
 
-/** Its first message. */
 export const READY = 'ready';
 
 const WATCH_MS = 50;
-/** A process that owes an answer and neither computes nor answers for this long hangs. */
+/** A process that owes an answer and uses no processor time for this long hangs. */
 const IDLE_MS = 10_000;
-/** The system's own limit comes this much later, for a process whose parent was killed. */
+/** For a process whose parent was killed: the system's own limit comes this much later. */
 const SPARE_SECONDS = 2;
-/** Memory besides V8's old objects: code, buffers, young objects. */
+/** Memory besides V8's old objects. */
 const BESIDES_HEAP_MEBIBYTES = 160;
-/** Passing rows leave garbage among old objects: with little room, collecting it took a sixth of processor time. */
+/** With less room, V8 spends much time collecting garbage. */
 const OLD_SPACE_AT_FIRST = '--initial-old-space-size=64';
-/** Signals not caused by the process's work. */
 const STOPPED_FROM_OUTSIDE: ReadonlySet<string> = new Set(['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /**
- * A child process for work that may crash, hang or exhaust memory. It sees nothing of our environment, is killed beyond
- * its limits, on abort and on disposal, and ends by itself without its parent.
+ * A child process for work that may crash, hang or use too much memory. It sees nothing of our environment, is killed
+ * beyond its limits, on abort and on disposal, and ends without its parent.
  */
 export class GuardedProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
@@ -56,7 +52,7 @@ export class GuardedProcess implements AsyncDisposable {
   #processorSeconds = 0;
   #lastMoved = performance.now();
 
-  /** @param entry a module next to the caller, without ending: TypeScript in the sources, JavaScript when built. */
+  /** @param entry A module next to the caller, without ending: TypeScript in the sources, JavaScript when built. */
   constructor(entry: URL, limits: ProcessLimits, signal: AbortSignal) {
     this.#limits = limits;
     this.#signal = signal;
@@ -86,7 +82,7 @@ export class GuardedProcess implements AsyncDisposable {
     if (signal.aborted) this.#stop();
   }
 
-  /** Sends a message. After the process's end nothing happens; the next `receive` throws. */
+  /** Sends a message. After the process's end it does nothing; the next `receive` throws. */
   send(message: unknown): void {
     if (this.#child.connected) this.#child.send(message as object, () => {});
   }
@@ -100,7 +96,6 @@ export class GuardedProcess implements AsyncDisposable {
     return this.#waiting.promise;
   }
 
-  /** Ends the process. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#end(new Error('the process was disposed of'));
     await this.#exited.promise;
@@ -122,7 +117,6 @@ export class GuardedProcess implements AsyncDisposable {
     waiting?.resolve(this.#messages.shift());
   }
 
-  /** The first end counts. */
   #end(failure: Error): void {
     if (this.#failure !== null) return;
     this.#failure = failure;
@@ -157,7 +151,7 @@ export class GuardedProcess implements AsyncDisposable {
     const use = pid === undefined ? null : useOf(pid);
     const now = performance.now();
     if (use === null) {
-      // Without figures of the system the clock decides, with a margin.
+      // If the system gives no figures, the clock decides, with a margin.
       if (this.#waiting !== null && now - this.#lastMoved > this.#limits.processorSeconds * 4000 + IDLE_MS)
         this.#end(this.#tooSlow());
       return;
@@ -171,7 +165,7 @@ export class GuardedProcess implements AsyncDisposable {
   }
 }
 
-/** Somebody else ended the process: its work is not to blame. */
+/** Somebody else ended the process; its work is not at fault. */
 export class StoppedFromOutside extends Error {
   override readonly name = 'StoppedFromOutside';
 }
@@ -182,14 +176,13 @@ interface Use {
   readonly isRunning: boolean;
 }
 
-/** Linux counts hundredths of a second on every machine. */
 const TICKS_PER_SECOND = 100;
 
-/** A process's use, from Linux; null on other systems. */
+/** The process's usage on Linux; null on other systems. */
 function useOf(pid: number): Use | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name in parentheses may hold anything; the state follows it.
+    // The name in parentheses may hold anything.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const kilobytes = /^VmRSS:\s+(\d{1,15}) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? '0';
     return {

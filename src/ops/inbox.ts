@@ -7,24 +7,19 @@ import { visibleLine } from '../domain/text.ts';
 import { hasCode } from './system.ts';
 import { type FileIdentity, identityOf, oddKind, pinFolder, type PinnedFolder } from './pinned-folder.ts';
 
-/** A dropped file. */
 export interface DroppedFile {
   readonly path: string;
-  /** Without folder. */
   readonly name: string;
   /** The sender's folder as spelled; empty for files directly in the inbox. */
   readonly folder: string;
-  /** The file and folder that the names meant when listed. */
   readonly identity: FileIdentity;
   readonly folderIdentity: FileIdentity;
 }
 
-/** The content of a folder for dropped files. */
 export interface Dropped {
   readonly files: readonly DroppedFile[];
-  /** Inaccessible names, with the reason. */
   readonly closed: readonly Told[];
-  /** Never taken, such as links, with advice. */
+  /** Never taken, such as links. */
   readonly odd: readonly Told[];
 }
 
@@ -37,16 +32,15 @@ interface Look {
   readonly file: DroppedFile;
   readonly size: number;
   readonly modifiedAt: number;
-  /** The inode's change time: a copy does not bring its own. */
+  /** The inode's change time, which a copy does not bring along. */
   readonly changedAt: number;
 }
 
-/** Files that programs are writing, and traces of file managers. */
+/** Files being written, and traces of file managers. */
 const IGNORED = [/^~\$/, /^\./, /\.(tmp|part|partial|crdownload)$/i, /^(thumbs\.db|desktop\.ini)$/i];
-/** System folders on shares. */
 const IGNORED_FOLDERS = [/^[.~$@#]/, /^(lost\+found|system volume information|__macosx)$/i];
 
-/** For results workbooks with decisions; it is no sender. */
+/** Holds results workbooks with decisions; it is not a sender. */
 const DECISIONS_FOLDER = 'decisions';
 
 export function isDecisionsFolder(name: string): boolean {
@@ -54,8 +48,8 @@ export function isDecisionsFolder(name: string): boolean {
 }
 
 /**
- * Files in a folder and its senders' folders (or the folder of decisions): no links, no deeper folders, no temporary
- * files. By sender and name. Throws if the folder cannot be listed.
+ * Lists the files in a folder and its senders' folders (or the folder of decisions), by sender and name; skips links,
+ * deeper folders and temporary files. Throws if the folder cannot be listed.
  */
 export async function listDropped(root: string, what: 'orders' | 'decisions' = 'orders'): Promise<Dropped> {
   const dropped = { files: [] as DroppedFile[], closed: [] as Told[], odd: [] as Told[] };
@@ -86,14 +80,14 @@ export async function listDropped(root: string, what: 'orders' | 'decisions' = '
   return dropped;
 }
 
-/** `name.xlsx`, or `sender/name.xlsx`, in one line. */
+/** `name.xlsx` or `sender/name.xlsx`, on one line. */
 export function shownName({ folder, name }: Pick<DroppedFile, 'folder' | 'name'>): string {
   return visibleLine(folder === '' ? name : `${folder}/${name}`);
 }
 
 type Entry = { readonly name: string; isDirectory(): boolean };
 
-/** Looks up each name's inode: what is claimed later must be the same file. */
+/** Looks up each name's inode: the file claimed later must be the same. */
 async function lookInto(
   pinned: Pick<PinnedFolder, 'path' | 'at' | 'identity'>,
   folder: string,
@@ -140,8 +134,8 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
 }
 
 /**
- * Why a file is inaccessible; null if it is gone. A name in another encoding has a replacement character and leads
- * nowhere.
+ * Why a file is inaccessible; null if it is gone. A name in another encoding has a replacement character and cannot be
+ * opened.
  */
 function closedReason(name: string, failure: unknown): string | null {
   if (!hasCode(failure, 'ENOENT'))
@@ -153,7 +147,7 @@ function closedReason(name: string, failure: unknown): string | null {
 
 /**
  * Separates files unchanged for `settleMs` from others: waits once for the rest of that time and looks again. Changed
- * files are left for the next run. A file stamped in the future is watched for the whole time.
+ * files are left for the next run. A file stamped in the future is watched the whole time.
  */
 export async function settle(
   files: readonly DroppedFile[],
@@ -176,7 +170,6 @@ export async function settle(
   };
 }
 
-/** The time a file must still rest. A stamp from the future says nothing. */
 function restOf(look: Look, settleMs: number, clock: Clock): number {
   const now = clock.now();
   if (look.changedAt > now) return settleMs;
@@ -188,7 +181,7 @@ function sameLook(a: Look, b: Look): boolean {
   return a.size === b.size && a.modifiedAt === b.modifiedAt && a.changedAt === b.changedAt;
 }
 
-/** For an inaccessible file: it equals nothing, so it is left for the next run. */
+/** For an inaccessible file: equals nothing, so the file is left for the next run. */
 const CANNOT_TELL = { size: Number.NaN, mtimeMs: 0, ctimeMs: 0 };
 
 async function lookAt(files: readonly DroppedFile[]): Promise<readonly Look[]> {

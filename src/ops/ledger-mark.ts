@@ -9,7 +9,6 @@ import type { Workspace } from './workspace.ts';
 const ledgerMark = z.object({
   /** The workspace, as in its ledger. */
   workspace: z.string().min(1),
-  /** The highest generation seen. */
   generation: z.number(),
   /** The generation of the ledger's file without `-wal` when last opened. */
   base: z.number(),
@@ -17,21 +16,20 @@ const ledgerMark = z.object({
   closed: z.string().nullable(),
   /** `sqlite`, or `postgres` and its schema. */
   ledger: z.string().default('sqlite'),
-  /** Its accounts and since when; the latest last. */
+  /** The latest last. */
   accounts: z.array(z.object({ account: z.string(), since: z.number() })),
-  /** Their names, as keys; the latest last. */
+  /** The accounts' names, as keys; the latest last. */
   names: z.array(z.object({ name: z.string(), account: z.string() })).default([]),
 });
 
 /**
- * A workspace's memory of its ledger, next to `state/`, so that a restored ledger, even with all of `state/`, is seen
- * to be old.
+ * A workspace's memory of its ledger, next to `state/`: it shows that a restored ledger is old, even if all of `state/`
+ * was restored.
  */
 export type LedgerMark = z.output<typeof ledgerMark>;
 
-/** The file's name in the workspace. */
 export const LEDGER_MARK = '.ledger-mark.json';
-/** Overwritten in place with constant length: a reader finds one mark or the other. */
+/** Overwritten in place at constant length: a reader finds one mark or the other. */
 const BYTES = 2048;
 const ACCOUNTS_MAX = 10;
 
@@ -47,7 +45,7 @@ export async function readLedgerMark({ root }: Pick<Workspace, 'root'>): Promise
   }
 }
 
-/** Keeps the mark up to date while the ledger is open. Hosts share the file, and none undoes another's. */
+/** Keeps the mark up to date while the ledger is open. Hosts share the file; none undoes another's notes. */
 export class OpenLedgerMark {
   readonly #path: string;
   #descriptor: number | null;
@@ -62,7 +60,7 @@ export class OpenLedgerMark {
   /** Fulfills after the mark is synced: only then may anything be sent. */
   static async open({ root }: Pick<Workspace, 'root'>, mark: LedgerMark): Promise<OpenLedgerMark> {
     const path = join(root, LEDGER_MARK);
-    // A replaced file would differ from the one other hosts have open.
+    // Hosts that have the file open would not see a replaced one.
     const mayBeOpen = mark.ledger !== 'sqlite' && (await stat(path).catch(() => null))?.size === BYTES;
     if (!mayBeOpen) await writeFileDurably(path, bytesOf(mark), { mode: fileMode() });
     const open = new OpenLedgerMark(path, mark);
@@ -96,7 +94,7 @@ export class OpenLedgerMark {
     }
   }
 
-  /** Another host may have opened it for another account: only the opener sets the account. */
+  /** Only the opener sets the account: another host may have opened the ledger for another account. */
   #write({ synced, opens = false }: { readonly synced: boolean; readonly opens?: boolean }): void {
     if (this.#descriptor === null) return;
     const held = this.#mark.ledger === 'sqlite' ? null : markIn(this.#path);
@@ -112,24 +110,23 @@ export class OpenLedgerMark {
     writeSync(this.#descriptor, bytesOf(this.#mark), 0, BYTES, 0);
     if (synced) fsyncSync(this.#descriptor);
     if (this.#mark.ledger === 'sqlite') return;
-    // On a share, other hosts surely see a closed file.
+    // On a share, only closing makes sure that other hosts see it.
     const written = this.#descriptor;
     this.#descriptor = openSync(this.#path, 'r+');
     closeSync(written);
   }
 }
 
-/** Another host's notes. */
 function markIn(path: string): LedgerMark | null {
   try {
     return ledgerMark.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
-    // Being written, or damaged: this host's knowledge stays.
+    // Half written, or damaged: keep what this host knows.
     return null;
   }
 }
 
-/** Adds this account as the latest, known by `name` if given. */
+/** Makes this account the latest, known by `name` if given. */
 export function withAccount(
   { accounts, names }: Pick<LedgerMark, 'accounts' | 'names'>,
   account: string,

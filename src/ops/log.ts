@@ -7,20 +7,19 @@ import { visible } from '../domain/text.ts';
 import { fileMode } from './durable-files.ts';
 import { createRedactor, type Redactor } from './redactor.ts';
 
-/** A run's log and redactor. Disposing closes it; later lines are dropped. */
+/** Disposing closes it; later lines are dropped. */
 export interface RunLog extends Log, Redactor, AsyncDisposable {
-  /** Absolute. */
   readonly path: string;
-  /** Lines below this level are dropped; `info` at first. */
+  /** Lines below this level are dropped. Default: `info`. */
   setLevel(level: LogLevel): void;
 }
 
-/** Fields of every line; others of the same name get an underscore. */
+/** On every line; a caller's field of the same name gets an underscore. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['at', 'level', 'event', 'linesLost']);
 
 /**
  * Opens `logs/<run>.jsonl`. Each line `{level, at, event, …fields}` is redacted and written at once. A full disk does
- * not stop the run: `linesLost` in a later line counts missing ones. pino formats, we write: its own writer would queue
+ * not stop the run: `linesLost` in a later line counts missing ones. pino only formats: its own writer would queue
  * without limit (docs/decisions/0013). Throws ExplainedError (exit code 2) if the file cannot be opened.
  */
 export function openRunLog(
@@ -92,12 +91,10 @@ function openForAppending(path: string): number {
   }
 }
 
-/** A finished run must not fail because of its log. */
 function close(descriptor: number): void {
   try {
     fsyncSync(descriptor);
   } catch {
-    // There is nowhere left to report it.
   } finally {
     closeSync(descriptor);
   }

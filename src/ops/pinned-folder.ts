@@ -13,20 +13,19 @@ import {
 } from './durable-files.ts';
 import { hasCode } from './system.ts';
 
-// Others may replace files in the inbox at any moment, by a link to one of ours or a pipe. So listed files are
-// remembered by inode, a folder is held open while files are taken, and each is checked in a folder of our own.
+// Others may replace a file in the inbox at any moment by a link to one of ours, or by a pipe. So listed files are
+// remembered by inode, the folder is held open while files are taken, and each file is checked in a folder of our own.
 
-/** The file that a name meant when listed. */
+/** Identifies the file that a name meant when listed. */
 export interface FileIdentity {
   readonly dev: bigint;
   readonly ino: bigint;
 }
 
-/** A file as it was listed. */
 export interface ListedFile {
   readonly name: string;
   readonly listed: FileIdentity;
-  /** Must have no other name. */
+  /** True if it has no other name. */
   readonly alone: boolean;
 }
 
@@ -38,19 +37,18 @@ export class NotThatFile extends Error {
   }
 }
 
-/** A folder that stays the same whatever happens to its name. */
+/** A folder that stays the same even if its name is given to another. */
 export interface PinnedFolder extends AsyncDisposable {
-  /** For people. */
   readonly path: string;
   /**
-   * The prefix of names in it. On Linux it leads through the open folder; elsewhere it is `path`, and a folder
-   * exchanged during a call is noticed afterwards and the move undone.
+   * The prefix of names in it. On Linux it leads through the open folder. Elsewhere it is `path`: a folder replaced
+   * during a call is noticed afterwards, and the move undone.
    */
   readonly at: string;
   readonly identity: FileIdentity;
 }
 
-/** Opens a folder. A link is followed only if `trusted`; else throws `ELOOP` or `ENOTDIR`. */
+/** Opens a folder. Follows a link only if `trusted`; otherwise throws `ELOOP` or `ENOTDIR`. */
 export async function pinFolder(path: string, { trusted }: { readonly trusted: boolean }): Promise<PinnedFolder> {
   if (process.platform === 'win32') {
     const identity = identityOf(await (trusted ? stat(path, { bigint: true }) : lstat(path, { bigint: true })));
@@ -81,7 +79,6 @@ export function isSame(one: FileIdentity, other: FileIdentity): boolean {
   return one.dev === other.dev && one.ino === other.ino;
 }
 
-/** The kind of file in words; null for a plain file. */
 export function oddKind(stats: BigIntStats): string | null {
   if (stats.isFile()) return null;
   if (stats.isSymbolicLink()) return 'a link';
@@ -91,14 +88,13 @@ export function oddKind(stats: BigIntStats): string | null {
 }
 
 /**
- * Opens a plain file without waiting for pipes or following links (unless a person named it: `named`). Throws
- * NotThatFile otherwise.
+ * Opens a plain file without waiting for pipes or following links (unless a person named it: `named`). Otherwise throws
+ * NotThatFile.
  */
 export async function openPlainFile(
   path: string,
   { named = false }: { readonly named?: boolean } = {},
 ): Promise<FileHandle> {
-  // Windows knows neither flag.
   const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (named ? 0 : (constants.O_NOFOLLOW ?? 0));
   const handle = await open(path, flags).catch((failure: unknown) => {
     if (!named && hasCode(failure, 'ELOOP', 'EMLINK'))
@@ -115,8 +111,8 @@ export async function openPlainFile(
 
 /**
  * Moves a listed file from a shared folder into one of ours, overwriting nothing. Returns its new path; null if it is
- * gone. Throws NotThatFile, leaving it in place, if the name means something else now or the file has other names
- * (`alone`).
+ * gone. If the name means something else now, or the file has other names (`alone`), leaves it in place and throws
+ * NotThatFile.
  */
 export async function takeOut(
   folder: PinnedFolder,
@@ -132,7 +128,7 @@ export async function takeOut(
       await copyOut(source, target, judge);
       await removeListed(folder, name, listed);
     } else {
-      // Here nobody else can replace it: what slipped in goes back.
+      // Nobody else can replace it here: a wrong file goes back.
       try {
         judge(await lstat(target, { bigint: true }));
       } catch (failure) {
@@ -159,7 +155,6 @@ async function movedOnDevice(source: string, target: string): Promise<boolean> {
   }
 }
 
-/** From another device: copies the opened file. */
 async function copyOut(source: string, target: string, judge: (stats: BigIntStats) => void): Promise<void> {
   await using opened = await openPlainFile(source);
   const before = await opened.stat({ bigint: true });
@@ -171,7 +166,7 @@ async function copyOut(source: string, target: string, judge: (stats: BigIntStat
   throw changedMeanwhile(source);
 }
 
-/** Removes the listed file and no other of its name. */
+/** Removes the listed file, and no other that has taken its name. */
 export async function removeListed(folder: PinnedFolder, name: string, listed: FileIdentity): Promise<void> {
   const leaving = temporaryBeside(join(folder.at, name));
   const isThere = await rename(join(folder.at, name), leaving).then(
@@ -186,7 +181,7 @@ export async function removeListed(folder: PinnedFolder, name: string, listed: F
   else await putBack(leaving, folder.at, name);
 }
 
-/** A folder cannot have a second name; a file goes back without replacing anything. */
+/** A file goes back without replacing anything; a folder cannot have a second name. */
 async function putBack(from: string, toDir: string, name: string): Promise<void> {
   if ((await lstat(from)).isDirectory()) await rename(from, await freeName(toDir, name));
   else await moveWithoutOverwriting(from, toDir, name);

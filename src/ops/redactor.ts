@@ -5,10 +5,10 @@ export interface Redactor {
   redact(text: string): string;
 }
 
-/** Longer texts are cut: patterns must not run over megabytes. */
+/** Longer texts are cut, to limit the time that patterns take. */
 const TEXT_LENGTH_MAX = 4000;
 
-/** Shorter values are removed only as whole words: a password `a` must not eat every a. */
+/** Shorter values are removed only as whole words: a password `a` must not remove every a. */
 const SECRET_LENGTH_ANYWHERE = 4;
 
 const NAMES_OF_SECRETS =
@@ -16,9 +16,7 @@ const NAMES_OF_SECRETS =
 
 const PATTERNS: readonly (readonly [RegExp, (found: string, kept: string) => string])[] = [
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, (_, kept) => `${kept} [redacted]`],
-  // User name and password in a URL.
   [/(?<=:\/\/)[^\s/@"'<>]{1,300}@/g, () => '[redacted]@'],
-  // The query of a URL or path; a fragment with values.
   [/(?<=[\w\]]\/[^\s"'<>?]{0,2000})\?[^\s"'<>]+|[?#][\w.~%-]+=[^\s"'<>]*/g, () => '?[redacted]'],
   [
     new RegExp(`(\\b${NAMES_OF_SECRETS}["']?\\s*[=:]\\s*["']?)(?!Bearer|Basic)[^\\s"'&,;}]+`, 'gi'),
@@ -27,7 +25,6 @@ const PATTERNS: readonly (readonly [RegExp, (found: string, kept: string) => str
   [/[\p{L}\p{N}._%+'-]{1,64}@[\p{L}\p{N}.-]{1,255}\.\p{L}{2,}/gu, () => '[e-mail]'],
 ];
 
-/** A redactor for tokens, signed URLs and e-mail addresses, without secrets yet. */
 export function createRedactor(): Redactor {
   const secrets = new Set<string>();
   let known: RegExp | null = null;
@@ -41,7 +38,7 @@ export function createRedactor(): Redactor {
         Buffer.from(secret).toString('base64'),
       ])
         secrets.add(form);
-      // The longest first, so that a secret within another leaves no trace.
+      // Longest first: a secret may contain another.
       known = new RegExp(
         [...secrets]
           .toSorted((a, b) => b.length - a.length)

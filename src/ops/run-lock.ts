@@ -1,7 +1,7 @@
 /**
- * The workspace's lock: one run at a time, on one host. `state/run.lock` is an empty SQLite file that the run keeps
- * locked: the system refuses others while the process lives, even in another container, and frees it at the process's
- * end. `state/run.lock.json` names the holder and the workspace's host.
+ * The workspace's lock: one run at a time, on one host. The run keeps `state/run.lock`, an empty SQLite file, locked:
+ * the system refuses others while the process lives, even in another container, and frees it when the process ends.
+ * `state/run.lock.json` names the holder and the workspace's host.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -24,20 +24,19 @@ const hostSchema = z.object({
   bootId: z.string().nullable(),
 });
 
-/** A machine, as far as it can be told from others. */
+/** Identifies a machine. */
 export type Host = Readonly<z.infer<typeof hostSchema>>;
 
 const ownerSchema = hostSchema.extend({
   pid: z.int().positive(),
-  /** Such as `submit`. */
   command: z.string(),
   /** ISO 8601. */
   since: z.string(),
-  /** When it was released; null while held, and after a kill. */
+  /** When it was released; null while held and after a kill. */
   until: z.string().nullable().default(null),
 });
 
-/** The current or last holder, as in the JSON. */
+/** The current or last holder. */
 export type LockOwner = Readonly<z.infer<typeof ownerSchema>>;
 
 /** The only run in a workspace. Disposing frees it. */
@@ -45,33 +44,34 @@ export interface RunLock extends AsyncDisposable {
   readonly path: string;
   readonly owner: LockOwner;
   /**
-   * Call before each request and hand-over: throws ExplainedError (`locked`) if the lock file was deleted or replaced,
-   * since another run could hold its own. Looks at most once a second, unless asked `now`.
+   * Call before each request and hand-over. Throws ExplainedError (`locked`) if the lock file was deleted or replaced,
+   * because another run could then hold its own. Looks at most once a second, unless asked `now`.
    */
   check(when?: 'now'): Promise<void>;
 }
 
-/** `host` is this machine, except in tests. */
+/** `host` is replaced in tests only. */
 export interface RunLockOptions {
   readonly clock: Clock;
   readonly command: string;
   readonly host?: Host;
 }
 
-/** If several runs start at once, one gets the lock; until then each may delay the others. */
+/** If several runs start at once, each may delay the others until one gets the lock. */
 const DECIDED_MS = 250;
-/** How long a check is trusted. */
 const CHECK_MS = 1_000;
 /**
- * Earlier versions kept the owner in the lock file and renewed it every 20 seconds; unchanged for this long, that run
- * has ended.
+ * Earlier versions kept the owner in the lock file and renewed it every 20 seconds. If it is unchanged for this long,
+ * that run has ended.
  */
 const EARLIER_VERSION_MS = 5 * 60_000;
 /** SQLite's primary result codes. */
 const BUSY = 5;
 const NOT_A_DATABASE = 26;
 
-/** Takes the workspace's lock, or throws ExplainedError (`locked`) that names the holder or the workspace's host. */
+/**
+ * Takes the workspace's lock. If taken, throws ExplainedError (`locked`) that names the holder or the workspace's host.
+ */
 export async function acquireRunLock(
   stateDir: string,
   { clock, command, host = thisHost() }: RunLockOptions,
@@ -158,7 +158,7 @@ function primaryCodeOf(failure: unknown): number | null {
     : null;
 }
 
-/** Empties an earlier version's lock file, unless its run may be active. Such a run notices and stops. */
+/** Empties an earlier version's lock file, unless its run may be active; such a run notices and stops. */
 async function clearEarlierVersion(path: string, clock: Clock): Promise<void> {
   const owner = ownerIn(await readFile(path, 'utf8').catch(() => ''));
   const changedAt = await stat(path).then(
@@ -179,7 +179,7 @@ async function clearEarlierVersion(path: string, clock: Clock): Promise<void> {
   await truncate(path, 0);
 }
 
-/** Which file stands under a path, without opening it; null where none does. */
+/** Identifies the file at a path without opening it; null if there is none. */
 async function fileIdOf(path: string): Promise<string | null> {
   const found = await stat(path, { bigint: true }).catch((failure: unknown) => {
     if (hasCode(failure, 'ENOENT')) return null;
@@ -196,7 +196,7 @@ async function writeOwner(path: string, owner: LockOwner): Promise<void> {
   await writeFileDurably(ownerPath(path), `${JSON.stringify(owner, null, 2)}\n`, { mode: fileMode() });
 }
 
-/** Null where nobody is on record, or nothing that can be made out. */
+/** Null if missing or unreadable. */
 async function readOwner(path: string): Promise<LockOwner | null> {
   try {
     return ownerIn(await readFile(ownerPath(path), 'utf8'));
@@ -214,14 +214,13 @@ function ownerIn(text: string): LockOwner | null {
   }
 }
 
-/** A container may have a name of its own and no machine id; what runs on the same start of a kernel is the same host for certain. */
+/** A container may have its own name and no machine id, but shares the kernel's boot id. */
 function isSameHost(owner: Host, here: Host): boolean {
   if (owner.bootId !== null && owner.bootId === here.bootId) return true;
   if (owner.machineId !== null && here.machineId !== null) return owner.machineId === here.machineId;
   return owner.host === here.host;
 }
 
-/** The machine that this process runs on. */
 export function thisHost(): Host {
   return { host: hostname(), machineId: textOf('/etc/machine-id'), bootId: textOf('/proc/sys/kernel/random/boot_id') };
 }
@@ -274,12 +273,12 @@ function isoTime(clock: Clock): string {
   return new Date(clock.now()).toISOString();
 }
 
-/** Since when somebody holds the lock (epoch ms); null where it is free. Looks without taking it: no run is turned away meanwhile. */
+/** Since when the lock is held (epoch ms); null if it is free. Does not take the lock, so it turns no run away. */
 export async function lockedSince(stateDir: string, host: Host = thisHost()): Promise<number | null> {
   const path = join(stateDir, 'run.lock');
   const owner = await readOwner(path);
   if (owner === null || owner.until !== null) return null;
-  // Another host's lock cannot be seen from here, and our own would be freed by looking.
+  // Another host's lock is not visible here. Checking our own lock would free it.
   const isHeld = !isSameHost(owner, host) || owner.pid === process.pid || isLocked(path);
   return isHeld ? Date.parse(owner.since) : null;
 }
@@ -294,7 +293,6 @@ function isLocked(path: string): boolean {
   }
 }
 
-/** Tries to take the lock that its parent holds. */
 const SECOND_PROCESS = `
   const { DatabaseSync } = await import('node:sqlite');
   try {
@@ -304,7 +302,10 @@ const SECOND_PROCESS = `
     console.log(refused.errcode);
   }`;
 
-/** What would keep a run from the lock of this workspace, or two runs from each other, with what to do; null where nothing would. */
+/**
+ * Explains what would keep a run from getting this workspace's lock, or let two runs have it, and what to do; null if
+ * nothing.
+ */
 export async function lockProblem(stateDir: string, host: Host = thisHost()): Promise<string | null> {
   const path = join(stateDir, 'run.lock');
   const owner = await readOwner(path);

@@ -1,16 +1,16 @@
-/** Bytes of UTF-8. File systems take 255; the rest is room for a number, an ending and `.partial`. */
+/** UTF-8. File systems take 255; the rest is for a number, an ending and `.partial`. */
 const NAME_BYTES_MAX = 150;
-/** What follows the last dot is an ending only when it is short; otherwise the dot is part of the name. */
+/** A longer ending counts as part of the name. */
 const ENDING_BYTES_MAX = 20;
 
-/** Names that mean a device on Windows, whatever ending follows. */
+/** Device names on Windows, with any ending. */
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i;
 
 /**
- * A name that is safe as one part of a path on every system and in a link: letters and digits of any script, and ` . _ - ( ) + ,`.
- * Everything else becomes a hyphen, so `HO/12` becomes `HO-12`. It never begins with a dot, hyphen or space, never ends with a dot or
- * space, is never empty (`unnamed`), and is at most 150 bytes long with its ending kept. A safe name stays as it is.
- * Different names may become the same one: whoever needs them apart adds an id.
+ * Returns a name that is safe as one part of a path on every system and in a link: letters and digits of any script,
+ * and ` . _ - ( ) + ,`; anything else becomes a hyphen. It never begins with a dot, hyphen or space, never ends with a
+ * dot or space, is never empty (`unnamed`), and has at most 150 bytes, ending kept. A safe name is unchanged. Different
+ * names may give the same result.
  */
 export function safeFileName(name: string): string {
   const allowed = name
@@ -23,7 +23,7 @@ export function safeFileName(name: string): string {
   return shortened === '' ? 'unnamed' : shortened;
 }
 
-/** A mark without its letter at the beginning would join itself to whatever stands before the name. */
+/** A leading combining mark would join the character before the name. */
 function trimEnds(name: string): string {
   return name.replace(/^[-. \p{M}]+/u, '').replace(/(?<![. ])[. ]+$/u, '');
 }
@@ -36,7 +36,7 @@ function shorten(name: string): string {
   return stem.replace(/(?<![. ])[. ]+$/u, '') + ending;
 }
 
-/** Whole characters only, at most that many bytes. */
+/** Cuts between characters to at most this many bytes. */
 export function cutToBytes(text: string, bytesMax: number): string {
   let bytes = 0;
   let cut = '';

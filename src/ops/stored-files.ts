@@ -5,26 +5,27 @@ import { messageOf } from '../domain/errors.ts';
 import { sha256OfOpened } from './durable-files.ts';
 import { hasCode } from './system.ts';
 
-/** A file as the ledger records it. */
 export interface StoredFile {
   /** Relative to the workspace. */
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** What was wrong with it when it was last looked at, or null. */
+  /** What was wrong at the last check; null if nothing. */
   readonly lost: string | null;
 }
 
-/** How a file differs from its record; `words` continue after its name. */
+/** How a file differs from its record. `words` continue a sentence after its name. */
 export interface FileProblem {
   readonly kind: 'missing' | 'different' | 'unreadable';
   readonly words: string;
 }
 
-/** Follows no link, and never waits for a pipe. */
 const READ_AS_IT_IS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Reads a file and compares it with its record: an ordinary file of that length, if known, and that hash. Null if it matches. */
+/**
+ * Compares a file with its record: a plain file with this hash, and this length if known. Null if it matches. Follows
+ * no link and never waits for a pipe.
+ */
 export async function fileProblem(
   path: string,
   recorded: { readonly bytes?: number; readonly sha256: string },
@@ -41,15 +42,15 @@ export async function fileProblem(
       : { kind: 'different', words: 'holds something else than what is on record (SHA-256)' };
   } catch (failure) {
     if (hasCode(failure, 'ENOENT', 'ENOTDIR')) return { kind: 'missing', words: 'is missing' };
-    // What opens only as a link, a socket or a device is no file of ours.
+    // A link, socket or device is not our file.
     if (hasCode(failure, 'ELOOP', 'EMLINK', 'ENXIO')) return { kind: 'different', words: 'is not an ordinary file' };
     return { kind: 'unreadable', words: `cannot be read: ${messageOf(failure).replace(/, \w+(?: '.*')?$/s, '')}` };
   }
 }
 
 /**
- * Compares recorded files with the disk, and records which of them are damaged or gone, or back. Returns the damaged and missing ones, with what
- * is wrong.
+ * Compares recorded files with the disk, and records which ones are damaged, gone or back. Returns the damaged and
+ * missing ones, with the problem.
  */
 export async function checkStoredFiles<File extends StoredFile>(
   files: readonly File[],
@@ -67,7 +68,7 @@ export async function checkStoredFiles<File extends StoredFile>(
   return lost;
 }
 
-/** Whether a delivery can have held all of these files: a file that was lost until now is in none, even if it has just come back. */
+/** True if a delivery can have held all of these files. One that was lost until now is in none, even if it is back. */
 export function wereAllHere(files: readonly StoredFile[], lost: ReadonlyMap<StoredFile, string>): boolean {
   return lost.size === 0 && files.every((file) => file.lost === null);
 }

@@ -5,15 +5,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Clock, Random, Sleep } from '../domain/ports.ts';
 
-// What the machine gives a run: its clock, sleep, randomness, a name for the run, the errors of its system, and where this package lies.
-
-/** The machine's own clock. */
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** A timer cannot wait longer than this; a longer sleep is taken in pieces. */
+/** Node's longest timer; a longer sleep is divided. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
-/** Waits `ms` milliseconds, or rejects with the signal's own reason once it aborts. The timer is gone either way. */
+/** Waits `ms` milliseconds, or rejects with the signal's reason when it aborts. */
 export const systemSleep: Sleep = async (ms, signal) => {
   let left = Math.max(0, ms);
   do {
@@ -28,7 +25,7 @@ async function waitOnce(ms: number, signal: AbortSignal | undefined): Promise<vo
   try {
     await wait(ms, undefined, signal === undefined ? {} : { signal });
   } catch (thrown) {
-    // Node rejects with an AbortError of its own; the port promises the signal's reason.
+    // Node rejects with its own AbortError.
     signal?.throwIfAborted();
     throw thrown;
   }
@@ -37,7 +34,7 @@ async function waitOnce(ms: number, signal: AbortSignal | undefined): Promise<vo
 /** Milliseconds since it was started. */
 export type Stopwatch = () => number;
 
-/** It goes on while the process is stopped, and while the machine sleeps: of two clocks, the one that says more. */
+/** Also counts the time while the process is stopped or the machine sleeps: the greater of two clocks. */
 export function startStopwatch(): Stopwatch {
   const steady = performance.now();
   const wall = Date.now();
@@ -46,12 +43,12 @@ export function startStopwatch(): Stopwatch {
 
 const RANDOM_STEPS = 2 ** 48 - 1;
 
-/** Randomness nobody can predict: jitter, run ids. */
+/** Unpredictable. */
 export const systemRandom: Random = () => randomInt(RANDOM_STEPS) / RANDOM_STEPS;
 
 /**
- * The name of a run: its start in UTC and four hex digits, such as `2026-11-21T020000Z-4f2a`. Later runs sort after earlier ones;
- * it is safe as the name of a folder on any file system.
+ * Returns a run's name: its start in UTC and four hex digits, such as `2026-11-21T020000Z-4f2a`. Sorts by time; safe as
+ * a folder's name.
  */
 export function newRunId(clock: Clock, random: Random): string {
   const start = new Date(clock.now()).toISOString().slice(0, 19).replaceAll(':', '');
@@ -61,12 +58,12 @@ export function newRunId(clock: Clock, random: Random): string {
   return `${start}Z-${suffix}`;
 }
 
-/** Whether an error of the operating system has one of these codes, such as `ENOENT`. */
+/** True for a system error with one of these codes, such as `ENOENT`. */
 export function hasCode(thrown: unknown, ...codes: readonly string[]): boolean {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' && codes.includes(thrown.code);
 }
 
-/** Whether an error came from the operating system: it has a code such as `EIO`. Node's own begin with `ERR_`. */
+/** True for an error of the operating system, such as `EIO`; Node's own codes begin with `ERR_`. */
 export function isSystemError(thrown: unknown): boolean {
   return (
     thrown instanceof Error &&
@@ -76,7 +73,7 @@ export function isSystemError(thrown: unknown): boolean {
   );
 }
 
-/** The folder of this package: the nearest one above this file that has a package.json. It holds samples/ and templates/. */
+/** This package's folder, which holds samples/ and templates/: the nearest one above this file with a package.json. */
 export function packageFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);

@@ -1,10 +1,9 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 
-/** What is written and read at once: characters, and bytes. */
 const PIECE = 256 * 1024;
 
-/** Texts of one line each that are put aside in a file, so that they do not stand in memory. The file is taken away at the end. */
+/** Keeps one-line texts in a temporary file instead of memory. */
 export class TextSpool implements Disposable {
   readonly #path: string;
   readonly #file: number;
@@ -16,13 +15,13 @@ export class TextSpool implements Disposable {
     this.#file = openSync(path, 'ax+', 0o600);
   }
 
-  /** `text` has no line break, as JSON has none. */
+  /** `text` must not contain a line break. */
   append(text: string): void {
     this.#unwritten += `${text}\n`;
     if (this.#unwritten.length > PIECE) this.#write();
   }
 
-  /** All of them, in the order in which they came. */
+  /** All texts in order. */
   *texts(): Generator<string> {
     this.#write();
     const piece = Buffer.allocUnsafe(PIECE);

@@ -6,15 +6,12 @@ import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
 import { folderMode, makeFolder, writeFileDurably } from './durable-files.ts';
 import { hasCode } from './system.ts';
 
-/** Rejects if this user may not read, write and enter a folder; a test gives its own answer. */
+/** Rejects if this user may not read, write and enter a folder. Tests replace it. */
 type MayUse = (path: string) => Promise<void>;
 
 const systemMayUse: MayUse = (path) => access(path, constants.R_OK | constants.W_OK | constants.X_OK);
 
-// The face of ops/, which touches the machine and knows nothing of orders: the workspace, its settings (config.ts, environment.ts), its lock,
-// its log, and files that survive a crash (durable-files.ts).
-
-/** The folders of a workspace; DESIGN's "Workspace" says what stands in each. */
+/** The folders of a workspace (docs/files-and-folders.md). */
 export const FOLDERS = [
   'inbox',
   'processing',
@@ -27,10 +24,9 @@ export const FOLDERS = [
   'logs',
 ] as const;
 
-/** The absolute paths of a workspace. `config.yaml` and `.env` need not exist. */
+/** The absolute paths of a workspace. `config.yaml` and `.env` may be missing. */
 export type Workspace = Readonly<Record<(typeof FOLDERS)[number] | 'root' | 'config' | 'env', string>>;
 
-/** The workspace in a folder; nothing is read or made. */
 export function workspaceAt(dir: string): Workspace {
   const root = resolve(dir);
   const folders = Object.fromEntries(FOLDERS.map((name) => [name, join(root, name)])) as Record<
@@ -40,12 +36,12 @@ export function workspaceAt(dir: string): Workspace {
   return { ...folders, root, config: join(root, 'config.yaml'), env: join(root, '.env') };
 }
 
-/** Whether somebody has laid one out there, or dropped files. */
+/** True if a folder was set up, or files were dropped there. */
 export function isWorkspace({ inbox, config }: Workspace): boolean {
   return existsSync(inbox) || existsSync(config);
 }
 
-/** What to tell (exit code 2) where something is asked of a ledger, and there is none yet. */
+/** The error (exit code 2) if there is no ledger yet. */
 export function nothingOnRecord(workspace: Workspace): ExplainedError {
   return isWorkspace(workspace)
     ? usageError(
@@ -61,9 +57,9 @@ export function nothingOnRecord(workspace: Workspace): ExplainedError {
 }
 
 /**
- * Makes the missing folders; those that exist keep their modes. The workspace's own folder must exist, so that a typing error does not start an
- * empty workspace. An inbox that was there before and is away now is not made again (`inboxProblem`). Throws ExplainedError (exit code 2) that
- * names every folder that is wrong.
+ * Makes the missing folders; existing ones keep their modes. The workspace's own folder must exist, so that a typo does
+ * not start an empty workspace. A missing inbox that existed before is not made again (`inboxProblem`). Throws
+ * ExplainedError (exit code 2) that names every wrong folder.
  */
 export async function ensureWorkspace(workspace: Workspace, mayUse: MayUse = systemMayUse): Promise<void> {
   const rootProblem = await problemOf(workspace.root, mayUse);
@@ -102,7 +98,7 @@ async function makeUsable(path: string, mayUse: MayUse): Promise<string | null> 
   return problemOf(path, mayUse);
 }
 
-/** What is wrong with a folder that should be readable and writable, or null. */
+/** Why a folder is not readable and writable; null if it is. */
 async function problemOf(path: string, mayUse: MayUse): Promise<string | null> {
   try {
     if (!(await stat(path)).isDirectory()) return `${path} is not a folder`;
@@ -115,29 +111,29 @@ async function problemOf(path: string, mayUse: MayUse): Promise<string | null> {
   }
 }
 
-// The inbox is often a network share. If it is not mounted, an empty folder stands in its place, and "nothing to do" would be a lie.
+// The inbox is often a network share. If it is not mounted, there is an empty folder instead, and "nothing to do" would
+// be wrong.
 
-/** What is remembered of the inbox: a folder of the workspace's own disk, or one that is mounted from elsewhere. */
+/** Whether the inbox is a mounted share or a folder of the workspace's own disk. */
 const inboxOnRecord = z.object({ mounted: z.boolean() });
 
 type InboxOnRecord = z.infer<typeof inboxOnRecord>;
 
 /**
- * Why the inbox is not the folder it was, in a sentence; null if all is well. A share that is a plain folder now is not mounted. An inbox that
- * is gone is not made again: a share may belong there.
+ * Why the inbox is not the folder it was, in a sentence; null if it is. A former share that is a plain folder now is
+ * not mounted. A missing inbox is not made again, because a share may belong there.
  */
 export async function inboxProblem(workspace: Workspace): Promise<string | null> {
   const before = await inboxBefore(workspace);
   if (before === null) return null;
   try {
     const now = await lookAtInbox(workspace);
-    // A share that can be reached can be listed; one whose server is gone may still have a folder.
+    // Listing proves that the share's server answers.
     await readdir(workspace.inbox);
     return before.mounted && !now.mounted
       ? `The inbox ${workspace.inbox} was a mounted folder, and now it is an empty place on this machine's own disk. ${NEXT_STEP}`
       : null;
   } catch (failure) {
-    // Reported with the other folders of the workspace.
     if (hasCode(failure, 'EACCES', 'EPERM', 'ENOTDIR')) return null;
     if (hasCode(failure, 'ENOENT')) return `The inbox ${workspace.inbox} is gone. ${NEXT_STEP}`;
     return `The inbox ${workspace.inbox} cannot be listed (${messageOf(failure)}). ${NEXT_STEP}`;
@@ -147,14 +143,14 @@ export async function inboxProblem(workspace: Workspace): Promise<string | null>
 const NEXT_STEP =
   'Nothing was taken from it. If it is a share, mount it and run again; if it moved on purpose, `inspection-batch init` makes and remembers it anew.';
 
-/** Remembers what the inbox is now. Call it only if `inboxProblem` finds none. */
+/** Remembers what the inbox is now. Call only if `inboxProblem` returns null. */
 export async function rememberInbox(workspace: Workspace): Promise<void> {
   const now = await lookAtInbox(workspace);
   const before = await inboxBefore(workspace);
   if (before?.mounted !== now.mounted) await writeFileDurably(recordAt(workspace), `${JSON.stringify(now)}\n`);
 }
 
-/** For `init`: from now on the inbox may be another folder. */
+/** For `init`: the inbox may be another folder from now on. */
 export async function forgetInbox(workspace: Workspace): Promise<void> {
   await rm(recordAt(workspace), { force: true });
 }
@@ -164,7 +160,6 @@ async function inboxBefore(workspace: Workspace): Promise<InboxOnRecord | null> 
     const parsed = inboxOnRecord.safeParse(JSON.parse(await readFile(recordAt(workspace), 'utf8')));
     return parsed.success ? parsed.data : null;
   } catch {
-    // Missing or unreadable: problems with state/ are reported elsewhere.
     return null;
   }
 }

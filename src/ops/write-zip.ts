@@ -5,42 +5,42 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ZipArchive } from 'archiver';
 
-/** A file on its way into a ZIP. */
 export interface ZipEntry {
   /** Forward slashes, no leading one. */
   readonly name: string;
-  /** Whether it is worth deflating; what is packed already is stored. */
+  /** True for content that is not yet compressed. */
   readonly deflate: boolean;
   readonly content: Uint8Array | { readonly path: string } | { readonly stream: () => Readable };
 }
 
-/** The first day the format knows, and a plain file, read by all and written by its owner: nothing of the machine goes in. */
+/**
+ * Fixed, so that the same entries give the same bytes: the format's first day, read by all and written by the owner.
+ */
 const SAME_FOR_ALL = { date: new Date(Date.UTC(1980, 0, 1, 12)), mode: 0o644 } as const;
 
 /**
- * Files up to this size are read whole, so that their size and checksum stand in front of them. A larger one is streamed, and deflated in
- * any case: stored content whose size follows it cannot be read as a stream.
+ * Files up to this size are read whole, so that size and checksum precede them. Larger ones are streamed, and always
+ * deflated: stored content followed by its size cannot be read as a stream.
  */
 const WHOLE_MAX = 16 * 1024 * 1024;
-/** What zlib hands over at once. */
 const CHUNK = 64 * 1024;
 
 /**
- * Writes a ZIP file of these entries, in their order, synced to disk when the promise fulfils. `path` is to be a temporary name: what stood
- * there is gone. The same entries give the same bytes, on any day and in any time zone. `level` is zlib's. Throws when a file cannot be read
- * or a name comes twice; what was written is of no use then.
+ * Writes a ZIP file of these entries in order, synced to disk. Replaces `path`, so give a temporary name. The same
+ * entries give the same bytes on any day and in any time zone. `level` is zlib's. Throws if a file cannot be read or a
+ * name is repeated; the output is then unusable.
  */
 export async function writeZip(
   path: string,
   entries: Iterable<ZipEntry>,
   { level = 6 }: { readonly level?: number } = {},
 ): Promise<void> {
-  // Loaded on first use: it takes a moment.
+  // Loaded on first use, because it is slow.
   const { ZipArchive } = await import('archiver');
   const archive = new ZipArchive({ statConcurrency: 1, zlib: { level, chunkSize: CHUNK } });
   const cut = new AbortController();
   const flow = new Flow(cut.signal);
-  // Opened before anything can fail: whoever removes what was of no use finds it.
+  // Opened first, so that callers can always remove it.
   const file = await open(path, 'w');
   const written = pipeline(archive, (chunks) => flow.counted(chunks), file.createWriteStream({ flush: true }));
   written.catch((failure: unknown) => cut.abort(failure));
@@ -48,7 +48,7 @@ export async function writeZip(
     for await (const entry of oneAhead(withoutTwins(entries), opened)) await append(archive, entry, flow, cut);
     await Promise.all([archive.finalize(), written]);
   } catch (failure) {
-    // What cut it short before: a disk that is full, a file that could not be read to its end.
+    // The first failure is the cause, such as a full disk.
     const cause: unknown = cut.signal.aborted ? cut.signal.reason : failure;
     cut.abort(cause);
     archive.destroy();
@@ -66,7 +66,7 @@ function* withoutTwins(entries: Iterable<ZipEntry>): Generator<ZipEntry> {
   }
 }
 
-/** One after the other: what waits would only take memory. */
+/** One at a time, to save memory. */
 async function append(
   archive: ZipArchive,
   { name, deflate, source }: OpenedEntry,
@@ -85,10 +85,10 @@ async function append(
   else await flow.owes(source.length + name.length);
 }
 
-/** archiver takes what is stored as fast as it is given, whether or not the disk keeps up: so much may wait. */
+/** archiver takes stored content even if the disk is slower: at most this many bytes wait. */
 const WAITING_MAX = 4 * 1024 * 1024;
 
-/** How far the file lags behind what archiver was given, in bytes. */
+/** Counts how far the file lags behind archiver's input, in bytes. */
 class Flow {
   readonly #signal: AbortSignal;
   readonly #passing = new EventEmitter();
@@ -107,12 +107,12 @@ class Flow {
     }
   }
 
-  /** What is deflated comes no faster than it is written. */
+  /** Deflated content never waits. */
   caughtUp(): void {
     this.#given = this.#passed;
   }
 
-  /** Waits while too much does. */
+  /** Waits while too many bytes wait. */
   async owes(bytes: number): Promise<void> {
     this.#given += bytes;
     while (this.#given - this.#passed > WAITING_MAX) await once(this.#passing, 'passed', { signal: this.#signal });
@@ -122,7 +122,6 @@ class Flow {
 interface OpenedEntry {
   readonly name: string;
   readonly deflate: boolean;
-  /** A function makes a stream, which is deflated. */
   readonly source: Buffer | (() => Readable);
 }
 
@@ -136,12 +135,12 @@ async function opened({ name, deflate, content }: ZipEntry): Promise<OpenedEntry
     : { name, deflate, source: await readFile(content.path) };
 }
 
-/** The results of `make` for each item, in order; the next is made while one is dealt with. */
+/** Yields `make`'s results in order; makes the next while one is used. */
 async function* oneAhead<T, R>(items: Iterable<T>, make: (item: T) => Promise<R>): AsyncGenerator<R> {
   let making: Promise<R> | undefined;
   for (const item of items) {
     const next = make(item);
-    // Whoever awaits it meets the failure; until then it is nobody's.
+    // Awaiting it reports the failure; until then it must not count as unhandled.
     next.catch(() => undefined);
     if (making !== undefined) yield await making;
     making = next;
