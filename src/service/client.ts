@@ -46,19 +46,20 @@ import { createTokenSource, type Credentials, type TokenSource, withToken } from
 export interface ServiceClientOptions extends Credentials, Omit<RunContext, 'signal'> {
   /** https, or http to loopback. */
   readonly baseUrl: string;
-  /** How long to wait for an answer after the request was sent. Default: 60 s. */
+  /** How long to wait for an answer once the request is sent. Default: 60 s. */
   readonly timeoutMs?: number | undefined;
   readonly connectTimeoutMs?: number | undefined;
   /** Sockets per host. Default: 16. */
   readonly maxConcurrency?: number | undefined;
-  /** Stops waits for a token and reads in flight; a create or update that was sent is still waited for. */
+  /** Stops waits for a token and reads in flight. A create or update that was sent is still waited for. */
   readonly signal?: AbortSignal | undefined;
-  /** Asked right before a request that changes something is sent; if false, nothing is sent. Default: always true. */
+  /** Asked right before a changing request is sent; if false, nothing is sent. Default: always true. */
   readonly maySend?: (() => boolean) | undefined;
 }
 
 /**
- * The body of POST /v1/project. `allowDuplication` is always sent: the service's own default orders twice (READING 2).
+ * The body of POST /v1/project. `allowDuplication` is always sent, because the service's default orders twice (READING
+ * 2).
  */
 export type CreatePayload = OrderPayload & { readonly allowDuplication: boolean };
 
@@ -67,7 +68,7 @@ export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The search of GET /v1/project. The document does not show the unit of the times. */
+/** The search of GET /v1/project. The document does not give the unit of the times. */
 export interface ProjectQuery {
   readonly status?: string | undefined;
   readonly policyNumber?: string | undefined;
@@ -107,29 +108,30 @@ export interface RawSummary {
 
 /**
  * The typed service. Ids are digits as text. Each method sends one request, or a second one after a 401; callers repeat
- * by `repeatRead` and `retryDelay`. Throws ExplainedError if it has no token (`usage`: credentials, `work-left`:
- * service away); the request was then not handled.
+ * with `repeatRead` and `retryDelay`. Throws ExplainedError if it has no token (`usage`: credentials, `work-left`:
+ * service away); then nothing was handled.
  */
 export interface ServiceClient {
-  /** A short key of the account: address, client id and user name. */
+  /** A short key of base URL, client id and user name. */
   readonly account: string;
   createProject(payload: CreatePayload): Promise<CreateOutcome>;
   getProject(projectId: string, options?: ReadOptions): Promise<ReadOutcome<ProjectDetail>>;
-  /** An empty text clears a field; an absent field stays. */
+  /** An empty text clears a field; an absent field is unchanged. */
   updateProject(projectId: string, body: UpdateProjectRequest): Promise<ReadOutcome<UpdatedProject>>;
   getStatus(projectId: string, options?: ReadOptions): Promise<ReadOutcome<ProjectStatus>>;
-  /** Returns the status afterwards. After `transient` it may have been done: ask `getStatus`. */
+  /** Returns the new status. After `transient` it may have been done: ask `getStatus`. */
   putStatus(projectId: string, body: StatusUpdateRequest): Promise<ReadOutcome<ProjectStatus>>;
   /** One page, by id ascending. Only an empty page is the last. */
   searchProjects(query: ProjectQuery, options?: ReadOptions): Promise<ReadOutcome<readonly ProjectSearchItem[]>>;
   listReports(projectId: string, options?: ReadOptions): Promise<ReadOutcome<readonly ReportReference[]>>;
-  /**
-   * A signed URL of the report's file. It is temporary: never store or log it (READING 12), never send the token there.
-   */
+  /** A signed URL of the report's file. Never store or log it (READING 12), and never send it the token. */
   getReportUrl(reportId: string, options?: ReadOptions): Promise<ReadOutcome<ReportUrl>>;
   getReportSummary(reportId: string, options?: ReadOptions): Promise<ReadOutcome<RawSummary>>;
   listImages(projectId: string, options?: ReadOptions): Promise<ReadOutcome<readonly ImageReference[]>>;
-  /** Follows redirects by hand, and keeps the token from other origins. Read the stream to its end or destroy it. */
+  /**
+   * Follows redirects by hand, and sends the token to the service's origin only. Read the stream to its end or destroy
+   * it.
+   */
   openReportFile(
     reportId: string,
     options?: ReadOptions & { readonly compressed?: boolean },
@@ -158,7 +160,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   };
 }
 
-/** Checks the base URL. Throws ExplainedError (`usage`) without its text, which may hold a password. */
+/** Checks the base URL. Throws ExplainedError (`usage`) that does not repeat it, since it may hold a password. */
 export function readBaseUrl(text: string): URL {
   const address = readServiceAddress(text);
   if (address.kind === 'usable') return new URL(address.baseUrl);
@@ -169,7 +171,7 @@ export function readBaseUrl(text: string): URL {
   );
 }
 
-/** Returns the account that the settings name, without asking the service. Throws as `readBaseUrl` does. */
+/** The account that the settings name; asks nothing. Throws as `readBaseUrl` does. */
 export function accountNamed({
   baseUrl,
   clientId,
@@ -178,7 +180,7 @@ export function accountNamed({
   return serviceAccount(readBaseUrl(baseUrl), clientId, username);
 }
 
-/** The document's endpoints. An answer about another id than the one asked for does not count. */
+/** The document's endpoints. An answer about another id does not count. */
 export function serviceMethods(calls: Calls): Omit<ServiceClient, 'account' | 'close'> {
   const project = '/v1/project/{projectId}';
   const status = '/v1/project/{projectId}/status';
@@ -254,7 +256,7 @@ export function serviceMethods(calls: Calls): Omit<ServiceClient, 'account' | 'c
 
 interface Call {
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** The document's path, such as `/v1/project/{projectId}`; the log shows it instead of the URL. */
+  /** The document's path, such as `/v1/project/{projectId}`; logged instead of the URL. */
   readonly route: string;
   /** Replaces `{…}` in the route. */
   readonly id?: string;
@@ -274,7 +276,6 @@ interface CallContext extends Pick<RunContext, 'clock' | 'log'> {
   readonly transport: Transport;
   readonly tokens: TokenSource;
   readonly baseUrl: URL;
-  /** Ends every read that has no signal of its own. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -289,7 +290,7 @@ export function createCalls(context: CallContext): Calls {
     async read(asked, parse) {
       const call = asked.method === 'GET' ? { ...asked, signal: asked.signal ?? context.signal } : asked;
       if (!isPathPart(call.id ?? '-')) return noSuchId;
-      // A second read does no harm, so any 401 counts here.
+      // A second read does no harm, so any 401 counts.
       const exchange = await withToken(tokens, (token) => send(context, call, token), is401, call.signal);
       return readOutcomeOf(exchange, parse, clock.now());
     },
@@ -317,7 +318,7 @@ export function createCalls(context: CallContext): Calls {
   };
 }
 
-/** False if it cannot be an id in a path: empty, dots that would climb, text that cannot be encoded. */
+/** False if it cannot be an id in a path: empty, dots, or not encodable. */
 export function isPathPart(part: string): boolean {
   return part !== '' && part !== '.' && part !== '..' && part.isWellFormed();
 }
@@ -355,7 +356,7 @@ function withoutNulls(body: object): object {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 }
 
-/** Logs one line per request, at `debug` if it went well: the route and status, never the URL or body. */
+/** Logs one line per request, at `debug` if it succeeded: the route and status, never the URL or body. */
 function record(
   { clock, log }: CallContext,
   call: Call,
@@ -377,7 +378,6 @@ function isOwn401(exchange: Exchange): boolean {
   return exchange.kind === 'answer' && exchange.status === 401 && ownWords(exchange) !== null;
 }
 
-/** Only a 401 from the service itself is about our token. */
 function dropIfTokenRefused(result: Arrival | Failure): boolean {
   const refused = result.kind === 'arrived' && result.atService && result.answer.status === 401;
   if (refused) result.answer.stream.destroy();

@@ -9,11 +9,10 @@ export interface HttpRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** Ends the request at once; the promise rejects with its reason. Never set for a create. */
+  /** Ends the request at once with the signal's reason. Never set for a create. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** An answer of the service, or of something in between. */
 export interface Answer {
   readonly kind: 'answer';
   readonly status: number;
@@ -29,18 +28,18 @@ export interface OpenAnswer {
   readonly stream: Readable;
 }
 
-/** No answer. `sent: 'no'` means that not a byte was sent: there was never a connection for it. */
+/** No answer. `sent: 'no'` means that not one byte was sent, because it never had a connection. */
 export interface Failure {
   readonly kind: 'failed';
   readonly sent: 'no' | 'maybe';
   readonly reason: string;
-  /** The failure is about this one item, and says nothing about the service. */
+  /** The failure is about this one item, not the service. */
   readonly aboutItem?: true;
 }
 
 export type Exchange = Answer | Failure;
 
-/** A failed request, without the URL, headers and body that the HTTP library's errors carry. */
+/** A failed request, without the URL, headers and body in the HTTP library's errors. */
 class TransportError extends Error {
   readonly code: string;
   readonly sent: 'no' | 'maybe';
@@ -55,7 +54,7 @@ class TransportError extends Error {
   }
 }
 
-/** Returns a URL below the base, with each part of the path encoded; parameters without a value are left out. */
+/** A URL below the base, with each path part encoded. Parameters without a value are left out. */
 export function urlOf(
   base: URL,
   parts: readonly string[],
@@ -67,16 +66,14 @@ export function urlOf(
   return url;
 }
 
-/** Sends one request; follows, repeats and interprets nothing. */
+/** Sends one request without following, repeating or interpreting. */
 export interface Transport {
   exchange(request: HttpRequest): Promise<Exchange>;
   open(request: HttpRequest): Promise<OpenAnswer | Failure>;
   close(): void;
 }
 
-/**
- * Returns a transport that asks `may` right before a request that changes something, and sends nothing if it says no.
- */
+/** A transport that asks `may` right before a changing request; if it says no, nothing is sent. */
 export function onlyWhile(may: () => boolean, transport: Transport): Transport {
   return {
     ...transport,
@@ -129,7 +126,7 @@ export function createTransport(options: {
     try {
       const response = await new Promise<{ statusCode: number; headers: IncomingHttpHeaders }>((resolve, reject) => {
         stream.once('response', resolve);
-        // Stays for the stream's life: an error before anybody reads must not end the process.
+        // Kept while the stream exists: an error before anybody reads must not end the process.
         stream.on('error', reject);
       });
       return { kind: 'answer', status: response.statusCode, headers: response.headers, stream };
@@ -167,13 +164,12 @@ const TOO_LONG: Failure = {
   aboutItem: true,
 };
 
-/** Returns the decompressed body, or null if it is too long. Content-Length is not trusted. */
+/** The decompressed body; null if it is too long. Content-Length is not trusted. */
 async function wholeBody(stream: Readable): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    // Leaving the loop ends the connection.
     if (bytes > ANSWER_BYTES_MAX) return null;
     chunks.push(chunk);
   }
@@ -186,7 +182,6 @@ function failureOf(thrown: unknown, signal: AbortSignal | undefined): Failure {
   return { kind: 'failed', sent: thrown.sent, reason: thrown.message, ...(thrown.isSlowBody && { aboutItem: true }) };
 }
 
-/** The library's errors hold the URL, the Authorization header and the body. */
 function withoutSecrets(error: RequestError): TransportError {
   return new TransportError(
     reasonOf(error),
@@ -197,8 +192,9 @@ function withoutSecrets(error: RequestError): TransportError {
 }
 
 /**
- * A request is proven unsent only if its own fresh connection was never ready: over https nothing is written before the
- * handshake ends. A reused socket proves nothing, since the service may have read the request before it closed.
+ * A request is proven unsent only if it had its own fresh connection that was never ready: with https nothing is
+ * written before the handshake ends. A reused socket proves nothing, because the service may have read the request
+ * before it closed.
  */
 export function canHaveBeenSent({ request, timings, options }: RequestError): boolean {
   if (request === undefined || timings === undefined || request.reusedSocket === true) return true;

@@ -12,18 +12,17 @@ import {
 import type { PaceSign } from './outcome.ts';
 import { retryDelay } from './retry.ts';
 
-/** Permission to send one request. */
 export interface Passage {
-  /** How often the gate had closed by then: what was sent before a closing says nothing about the time after it. */
+  /** How often the gate had closed by then: an answer says nothing about later closings. */
   readonly era: number;
-  /** True for the one request that tests whether a closed gate can open. */
+  /** True for the request that tests whether a closed gate can open. */
   readonly probe: boolean;
 }
 
-/** Why the gate is closed: the service asked for fewer requests, or it is not there. */
+/** The service asked for fewer requests, or is not there. */
 export type Cause = 'throttled' | 'away';
 
-/** When the service went away (epoch ms); null while it answers. All gates of a run share it. */
+/** When the service went away (epoch ms); null while it answers. A run's gates share it. */
 export interface Outage {
   since: number | null;
 }
@@ -34,11 +33,10 @@ interface GateContext extends RunContext {
   /** Asks whether the service is back, without changing anything. */
   readonly probe?: (() => Promise<PaceSign>) | undefined;
   /**
-   * Called before each pause, with how long the service will have been away, or have taken nothing, by its end. If it
-   * throws, waiting requests reject.
+   * Called before each pause, with how long the service will have been away, or have accepted nothing, when it ends. If
+   * it throws, waiting requests reject.
    */
   checkPause(untilMs: number, cause: Cause, inVainMs: number): void;
-  /** Called when the gate opens again, with how long it was closed. */
   onOpen(closedMs: number): void;
 }
 
@@ -54,14 +52,14 @@ type State =
     }
   | { readonly kind: 'probing'; readonly cause: Cause; readonly verdict: PromiseWithResolvers<void> };
 
-/** One gate for all requests. It closes for growing pauses, and opens again after one good probe. */
+/** One gate for all requests. It closes for growing pauses, and opens after one good probe. */
 export class Gate {
   era = 0;
   readonly #context: GateContext;
   #state: State = { kind: 'open' };
-  /** Closings since the service was last trusted; they make the pause grow. */
+  /** Closings since the service was last trusted; more make the pause longer. */
   #closings = 0;
-  /** When the gate closed (epoch ms), and how long our own pauses last kept it closed. */
+  /** Epoch ms. */
   #closedAt = 0;
   #lastClosedMs = 0;
   #goodAnswers = 0;
@@ -76,7 +74,7 @@ export class Gate {
     return this.#state.kind === 'open';
   }
 
-  /** Returns permission to send now, or null while closed. Throws the signal's reason if aborted. */
+  /** Permission to send now; null while closed. Throws the signal's reason if aborted. */
   tryPass(): Passage | null {
     this.#context.signal.throwIfAborted();
     const state = this.#state;
@@ -92,7 +90,7 @@ export class Gate {
     }
   }
 
-  /** Waits until a try makes sense; rejects with the signal's reason if aborted. */
+  /** Waits until another try makes sense; rejects with the signal's reason if aborted. */
   async opening(): Promise<void> {
     const { sleep, signal } = this.#context;
     signal.throwIfAborted();
@@ -119,14 +117,14 @@ export class Gate {
     else this.#count(sign);
   }
 
-  /** How long the service will have been away, or have taken nothing, at the end of a pause of our own. */
+  /** How long the service will have been away, or have accepted nothing, when our own pause ends. */
   #inVainMs({ cause, until, isAskedFor = false }: Extract<State, { kind: 'closed' }>): number {
     // A gate whose pause ended long ago says nothing about an outage.
     const since = (cause === 'away' ? this.#context.outage.since : null) ?? this.#closedAt;
     return (isAskedFor ? this.#context.clock.now() : until) - since;
   }
 
-  /** If the clock was set back, the pause begins now or is over; it must not last. */
+  /** If the clock was set back, the pause starts now or is over; it must not become longer. */
   #remainingMs({ from, until }: { readonly from: number; readonly until: number }): number {
     const now = this.#context.clock.now();
     return now < from ? 0 : until - now;
@@ -174,7 +172,6 @@ export class Gate {
     }
   }
 
-  /** Counts an answer to a request that was sent through the open gate. */
   #count(sign: PaceSign): void {
     switch (sign.kind) {
       case 'nothing':
@@ -193,13 +190,13 @@ export class Gate {
       case 'overloaded':
         this.#badInARow += 1;
         this.#awayInARow = sign.kind === 'away' ? this.#awayInARow + 1 : 0;
-        // One such answer among good ones is no outage: lower concurrency is enough.
+        // A few bad answers among good ones are no outage: lower concurrency is enough.
         if (askedFor(sign) === null && this.#awayInARow < AWAY_IN_A_ROW && this.#badInARow < BAD_IN_A_ROW) return;
         this.#close('away', askedFor(sign));
     }
   }
 
-  /** Answers to requests sent before the gate closed can only lengthen the pause. */
+  /** Answers to requests sent before closing can only make the pause longer. */
   #lengthen(sign: PaceSign): void {
     const asked = askedFor(sign);
     if (asked === null || this.#state.kind !== 'closed') return;

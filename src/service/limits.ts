@@ -1,47 +1,45 @@
 export interface RetryLimits {
   /** All attempts, including the first. */
   readonly attemptsMax: number;
-  /** The longest wait after the first attempt; later waits grow. */
+  /** Of the first wait; later waits grow. */
   readonly firstWaitMs: number;
-  /** Growth factor. Default: 2. */
   readonly growth?: number;
   /** The random part of a wait, 0 to 1. Default: 1. */
   readonly jitter?: number;
-  /** The shortest wait of our own choice. */
+  /** Of our own choice. */
   readonly waitMsMin: number;
-  /** The longest wait of our own choice; the service's Retry-After may be longer. */
+  /** Of our own choice; the service's Retry-After may be longer. */
   readonly waitMsMax: number;
 }
 
 export const REQUEST_TIMEOUT_MS = 60_000;
 export const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Dropped before servers usually drop it (5 s): a create on a dying socket would be in doubt. */
+/** Before servers usually close a socket (5 s): a create on a closing one would be in doubt. */
 export const IDLE_SOCKET_MS = 3_000;
 export const SOCKETS_MAX = 16;
 
-/** A longer JSON answer, decompressed, does not come from this service. */
+/** A longer JSON answer (decompressed) is not from this service. */
 export const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 /** How much of an error answer is read, and for how long. */
 export const ERROR_BYTES_MAX = 64 * 1024;
 export const ERROR_BODY_MS_MAX = 30_000;
-/** Characters of the service's own words that are kept. */
+/** Of the service's own words. */
 export const WORDS_LENGTH_MAX = 1_000;
-/** Pages of a search: for one order, for one number, through a whole account. */
+/** For one order, one number, a whole account. */
 export const SEARCH_PAGES_MAX = 400;
 export const SEARCH_PAGES_OF_A_NUMBER_MAX = 40;
 export const SEARCH_PAGES_OF_AN_ACCOUNT_MAX = 4_000;
 export const REDIRECT_HOPS_MAX = 3;
 
-/** Document: Authentication. */
 export const TOKEN_LIFE_MS_MAX = 10 * 60 * 1000;
-/** A token is renewed after this part of its life. */
+/** As part of its life. */
 export const TOKEN_RENEW_AT = 0.8;
-/** `expires_in` up to a day counts as seconds, above as milliseconds (the document shows no unit). */
+/** Up to a day, `expires_in` counts as seconds, above as milliseconds (the document gives no unit). */
 export const EXPIRES_IN_SECONDS_MAX = 86_400;
-/** After a failed early renewal, the old token is used this long before the next try. */
+/** After a failed early renewal, until the next try. */
 export const TOKEN_RENEW_AGAIN_MS = 15_000;
-/** Without a token for this long, the run ends; the next run continues. */
+/** Without a token for this long, the run ends; the next one continues. */
 export const TOKEN_PATIENCE_MS = 5 * 60 * 1000;
 
 export const RETRY_AFTER_MS_MIN = 1_000;
@@ -50,24 +48,22 @@ export const RETRY_AFTER_JITTER_MS_MAX = 3_000;
 
 export const READ_RETRIES: RetryLimits = { attemptsMax: 5, firstWaitMs: 500, waitMsMin: 0, waitMsMax: 30_000 };
 export const TOKEN_RETRIES: RetryLimits = { attemptsMax: 4, firstWaitMs: 1_000, waitMsMin: 250, waitMsMax: 15_000 };
-/** All repeats of reads share one budget: a repeat costs RETRY_COST, an answer gives one back. */
+/** Shared by all repeats of reads: a repeat costs RETRY_COST, an answer gives one back. */
 export const RETRY_BUDGET = 100;
 export const RETRY_COST = 5;
 
-/** In the middle of a run: an outage of minutes must not end the night. */
+/** During a run: an outage of minutes must not end the night. */
 export const TOKEN_RENEWALS: RetryLimits = {
   attemptsMax: Infinity,
   firstWaitMs: 1_000,
   waitMsMin: 250,
   waitMsMax: 20_000,
 };
-/** A service away for this long ends the run. A pause that it asked for is still waited for. */
+/** A service away for this long ends the run, except for pauses that it asked for. */
 export const AWAY_PATIENCE_MS = 15 * 60 * 1000;
-/**
- * So does one that throttles for this long and takes nothing: an hourly quota is waited for, a closed account is not.
- */
+/** A service that throttles and accepts nothing for this long ends the run: long enough for an hourly quota. */
 export const THROTTLED_PATIENCE_MS = 2 * 60 * 60 * 1000;
-/** The gate's own pauses. They grow by less than double, not to oversleep the end of an outage. */
+/** The gate's own pauses. They less than double each time, so as not to miss the end of an outage. */
 export const AWAY_PAUSES: RetryLimits = {
   attemptsMax: Infinity,
   firstWaitMs: 1_000,
@@ -76,11 +72,11 @@ export const AWAY_PAUSES: RetryLimits = {
   waitMsMin: 250,
   waitMsMax: 5 * 60 * 1000,
 };
-/** The first wait is the time of one request at the rate that the service takes. */
+/** The first wait is the time of one request at the accepted rate. */
 export const THROTTLED_PAUSES: RetryLimits = { ...AWAY_PAUSES, growth: 1.6, waitMsMin: 100 };
 export const FIRST_PAUSE_MS_MIN = 200;
 export const FIRST_PAUSE_MS_MAX = 30_000;
-/** The first pause is at least this part of the last closing: a quota that was exhausted for long will be again. */
+/** The first pause is at least this part of the last closing: a quota that took long to recover will again. */
 export const FIRST_PAUSE_PART = 1 / 8;
 
 /** Good answers in a row after which the gate forgets earlier closings. */
@@ -90,21 +86,18 @@ export const AWAY_IN_A_ROW = 3;
 /** Failures of any kind in a row that close the gate. */
 export const BAD_IN_A_ROW = 8;
 
-/** As in the AWS SDKs' adaptive retry mode: the rate kept after a 429, and the slope of the cubic curve. */
+/** As in the AWS SDKs' adaptive retry mode: the rate kept after a 429, and the cubic curve's slope. */
 export const CUBIC_BETA = 0.7;
 export const CUBIC_SCALE = 0.4;
-/** Below this rate (requests per second) the curve climbs in proportion. */
+/** Below this rate (requests per second) the curve's slope is proportional to it. */
 export const CUBIC_SCALE_FROM = 5;
-/** Requests over which the accepted rate is measured. */
 export const ACCEPTED_KEPT = 8;
 export const RATE_MIN_PER_SECOND = 0.05;
-/** After this many 429s the rate is near what the service takes. */
+/** 429s until the rate is near what the service accepts. */
 export const ROUGH_THROTTLES = 5;
-/** Used if the first answer of all is a 429. */
 export const RATE_UNKNOWN_PER_SECOND = 10;
 export const TIMER_LATENESS_MS = 5;
 
-/** Latency has grown if it is this many times the best round's … */
+/** Latency has grown if it is this many times the best round's, and LATENCY_GROWTH_MS longer. */
 export const LATENCY_GROWTH = 2;
-/** … and this many ms longer. */
 export const LATENCY_GROWTH_MS = 200;

@@ -1,4 +1,3 @@
-/** What became of a request, and what that means for the pace. */
 import type { z } from 'zod';
 import { errorBody, type ProjectDetail, projectDetailResponse } from '../contract/document.ts';
 import { JsonBeyondLimits, parseExactJson, parseMended } from '../contract/json.ts';
@@ -6,25 +5,24 @@ import type { Answer, Exchange } from './exchange.ts';
 import { RETRY_AFTER_MS_MAX, RETRY_AFTER_MS_MIN, WORDS_LENGTH_MAX } from './limits.ts';
 
 /**
- * What became of a create. Only `refused`, `throttled`, `not-sent`, and a `stop` whose `notCreated` is true, prove that no project
- * was made (RELIABILITY: An order's states).
+ * The outcome of a create. Only `refused`, `throttled`, `not-sent`, and a `stop` with `notCreated` true prove that no
+ * project was made (RELIABILITY: An order's states).
  */
 export type CreateOutcome =
   | { readonly kind: 'created'; readonly project: ProjectDetail }
-  /** 409: evidence that a project stands there, whosever it is. */
+  /** 409: a project exists, ours or another's. */
   | { readonly kind: 'duplicate'; readonly message: string }
   /** 400 or 422 in the service's own words: this row is refused for good. */
   | { readonly kind: 'refused'; readonly status: number; readonly message: string }
-  /** Nothing left this machine: no connection was made. */
   | { readonly kind: 'not-sent'; readonly reason: string }
   /** 429 in the service's own words. */
   | { readonly kind: 'throttled'; readonly retryAfterMs: number | null }
   /**
-   * It is about us, or nobody knows who answered: the run stops and no row is marked. `notCreated` is false where the answer is not
-   * in the service's own words: then it proves nothing, and the order is unresolved.
+   * The request, not this row, is at fault, or it is unknown who answered: the run stops and no row is marked.
+   * `notCreated` is false if the answer is not in the service's own words: the order is unresolved.
    */
   | { readonly kind: 'stop'; readonly status: number; readonly message: string; readonly notCreated: boolean }
-  /** It may have been handled. Never repeated before a search has settled it. `status` is null where there was no answer. */
+  /** It may have been handled. Never repeat it before a search has settled it. `status` is null without an answer. */
   | {
       readonly kind: 'unknown';
       readonly reason: string;
@@ -32,29 +30,29 @@ export type CreateOutcome =
       readonly retryAfterMs: number | null;
     };
 
-/** What became of a read, or of a PUT, whose repetition does no harm. */
+/** The outcome of a read, or of a PUT, which may be repeated. */
 export type ReadOutcome<T> =
   | { readonly kind: 'ok'; readonly value: T }
   | { readonly kind: 'not-found'; readonly message: string }
-  /** 400, 409 or 422 in the service's own words: the document does not show which of them a refused transition gets. */
+  /** 400, 409 or 422 in the service's own words; the document does not say which one a refused transition gets. */
   | { readonly kind: 'refused'; readonly status: number; readonly message: string }
   | { readonly kind: 'stop'; readonly status: number; readonly message: string }
-  /** It may go better another time. A PUT may have been handled all the same: a GET tells. `status` is null where there was no answer. */
+  /** A repeat may succeed. A PUT may have been handled: check with a GET. `status` is null without an answer. */
   | {
       readonly kind: 'transient';
       readonly reason: string;
       readonly status: number | null;
       readonly retryAfterMs: number | null;
-      /** It is about this one thing, such as a signed URL that is refused or an answer that cannot be used, and says nothing about the service. */
+      /** About this one item, such as a refused signed URL or an unusable answer, not the service. */
       readonly aboutItem?: true;
-      /** Asking again at once would bring the same. */
+      /** Asking again at once would give the same. */
       readonly isFinal?: true;
     };
 
-/** Statuses that, in the service's own words, prove that a create was not handled (RELIABILITY: An order's states). */
+/** In the service's own words, these prove that a create was not handled (RELIABILITY: An order's states). */
 const PROOFS_OF_NO_CREATE: ReadonlySet<number> = new Set([401, 403, 404, 405, 413, 415]);
 
-/** The answer's JSON; undefined where it is not JSON. `beyond`: which limit of `contract/json.ts` it exceeds. */
+/** The answer's JSON; undefined if it is not JSON. `beyond`: the limit of `contract/json.ts` that it exceeds. */
 export function jsonOf(answer: Answer): { readonly json?: unknown; readonly beyond?: string } {
   try {
     return { json: parseExactJson(answer.body.toString('utf8').replace(/^\uFEFF/, '')) };
@@ -63,7 +61,10 @@ export function jsonOf(answer: Answer): { readonly json?: unknown; readonly beyo
   }
 }
 
-/** What the service says in its own error body `{ error: { message } }` (document: Errors), at no great length; null where the answer has none. */
+/**
+ * The message in the service's own error body `{ error: { message } }` (document: Errors), shortened; null if there is
+ * none.
+ */
 export function ownWords(answer: Answer): string | null {
   const read = errorBody.safeParse(jsonOf(answer).json);
   if (!read.success) return null;
@@ -74,14 +75,14 @@ export function ownWords(answer: Answer): string | null {
   return words.length <= WORDS_LENGTH_MAX ? words : `${words.slice(0, WORDS_LENGTH_MAX).toWellFormed()}…`;
 }
 
-/** A sentence for an answer that nobody expected. It never repeats a body that may come from anybody. */
+/** A sentence for an unexpected answer. Does not repeat a body, which may be from anybody. */
 function inWords(answer: Answer, words: string | null): string {
   if (words !== null) return words;
   const type = answer.headers['content-type']?.split(';')[0] ?? 'no content type';
   return `HTTP ${answer.status} (${type}), which is not in the service's own words: something in between may have answered`;
 }
 
-/** What became of a create, by the table of RELIABILITY. `now` (epoch ms) is for a Retry-After that is a date. */
+/** The outcome of a create, by the table of RELIABILITY. `now` is epoch ms. */
 export function createOutcomeOf(exchange: Exchange, now: number): CreateOutcome {
   if (exchange.kind === 'failed') {
     const { sent, reason } = exchange;
@@ -105,7 +106,7 @@ export function createOutcomeOf(exchange: Exchange, now: number): CreateOutcome 
     return { kind: 'unknown', reason: `HTTP ${status}`, status, retryAfterMs };
   const words = ownWords(exchange);
   const message = inWords(exchange, words);
-  // An answer beyond the limits is not in the service's own words: it says nothing about this order, nor about the others.
+  // An answer beyond the limits is not in the service's own words, so it says nothing about any order.
   if (jsonOf(exchange).beyond !== undefined)
     return { kind: 'unknown', reason: `HTTP ${status}, and an answer that cannot be used`, status, retryAfterMs };
   if (words === null) return { kind: 'stop', status, message, notCreated: false };
@@ -122,7 +123,7 @@ export function createOutcomeOf(exchange: Exchange, now: number): CreateOutcome 
   }
 }
 
-/** What became of a read or a PUT. `parse` gives undefined for a 2xx that is not what was asked for; the next answer may be. */
+/** The outcome of a read or a PUT. `parse` returns undefined for an unusable 2xx, which may be read again. */
 export function readOutcomeOf<T>(
   exchange: Exchange,
   parse: (json: unknown, answer: Answer) => T | undefined,
@@ -165,7 +166,7 @@ export function readOutcomeOf<T>(
   }
 }
 
-/** The one item of an answer, if it is about the id that was asked for; otherwise undefined. */
+/** The only item of an answer, if it has the id asked for; otherwise undefined. */
 export function onlyItem<Item extends { id: string }>(
   items: readonly Item[] | undefined,
   id: string,
@@ -173,43 +174,40 @@ export function onlyItem<Item extends { id: string }>(
   return items?.length === 1 && items[0]?.id === id ? items[0] : undefined;
 }
 
-/** Parses by the document's schema without mending anything; undefined where it does not fit. */
 export function parseStrictly<Schema extends z.ZodType>(schema: Schema, json: unknown): z.infer<Schema> | undefined {
   const read = schema.safeParse(json);
   return read.success ? read.data : undefined;
 }
 
-/** A wait that the service asks for, as long as it may be: 1 s … 1 h. */
+/** Limits a wait that the service asks for: 1 s … 1 h. */
 export function clampRetryAfter(ms: number): number {
   return Math.min(RETRY_AFTER_MS_MAX, Math.max(RETRY_AFTER_MS_MIN, ms));
 }
 
 /**
- * A Retry-After header in either form, seconds or an HTTP date, as ms from `now` (epoch ms), clamped to 1 s … 1 h.
- * Null where there is none, or none that can be read.
+ * Reads a Retry-After header, seconds or an HTTP date, as ms from `now` (epoch ms), limited to 1 s … 1 h. Null if
+ * missing or unreadable.
  */
 export function readRetryAfter(header: string | undefined, now: number): number | null {
   const word = header?.trim() ?? '';
   if (/^\d+(\.\d+)?$/.test(word)) return clampRetryAfter(Math.ceil(Number(word) * 1000));
   if (!/^[A-Za-z]{3,9},? /.test(word)) return null;
-  // The form of asctime names no zone and means UTC (RFC 9110, 5.6.7).
+  // The asctime form names no zone and means UTC (RFC 9110, 5.6.7).
   const instant = Date.parse(/ \d{4}$/.test(word) ? `${word} GMT` : word);
   return Number.isNaN(instant) ? null : clampRetryAfter(instant - now);
 }
 
-/** How an answer bears on the pace. */
+/** What an answer means for the pace. */
 export type PaceSign =
   | { readonly kind: 'ok' }
-  /** The service asked for fewer requests. */
   | { readonly kind: 'throttled'; readonly retryAfterMs: number | null }
-  /** The service is not there: 503, or no connection. */
+  /** 503, or no connection. */
   | { readonly kind: 'away'; readonly retryAfterMs: number | null }
-  /** The service is failing under what it gets: fewer requests at once. */
+  /** The service fails under load: fewer requests at once. */
   | { readonly kind: 'overloaded' }
   /** Nothing was sent, or nothing can be concluded. */
   | { readonly kind: 'nothing' };
 
-/** What a create's outcome means for the pace. */
 export function paceOfCreate(outcome: CreateOutcome): PaceSign {
   switch (outcome.kind) {
     case 'created':
@@ -226,7 +224,6 @@ export function paceOfCreate(outcome: CreateOutcome): PaceSign {
   }
 }
 
-/** What a read's outcome means for the pace. */
 export function paceOfRead(outcome: ReadOutcome<unknown>): PaceSign {
   switch (outcome.kind) {
     case 'ok':

@@ -19,26 +19,24 @@ interface Instant {
 }
 
 /**
- * How many requests a second may leave. No limit until the service asks for fewer (429). Then the rate falls to seven tenths of what the
- * service was seen to take, comes back to it on a cubic curve, lingers there, and goes on to look for more (CUBIC, RFC 9438; the AWS SDKs'
- * adaptive retry mode). Times are epoch ms, and are handed in.
+ * Requests per second: no limit until the service asks for fewer (429). Then the rate falls to seven tenths of what the
+ * service accepted, returns to it on a cubic curve, stays near it, and goes on to look for more (CUBIC, RFC 9438; the
+ * AWS SDKs' adaptive retry mode). Times are epoch ms.
  */
 export class CubicRate {
-  /** The rate at which the service last asked for fewer, in requests a second; null while nothing is known. */
+  /** The rate at which the service last asked for fewer (requests per second); null if unknown. */
   #ceiling: number | null;
-  /** Where the curve began. */
   #curveFrom: number;
-  /** When the next request may leave. */
   #nextAt = 0;
   #askedAt = 0;
   /** When the last requests were accepted, the oldest first: epoch ms, and ms of open time. */
   readonly #accepted: Instant[] = [];
   #firstSentAt: number | null = null;
-  /** How long requests were held back in all. */
+  /** How long all requests were held back. */
   #closedMs = 0;
   #throttles = 0;
 
-  /** `hint` is what an earlier run learnt: this one begins on the curve below it. */
+  /** `hint` is an earlier run's `learnt`: this run starts on the curve below it. */
   constructor(now: number, hint: number | null) {
     this.#ceiling = hint === null ? null : Math.max(RATE_MIN_PER_SECOND, hint);
     this.#curveFrom = now;
@@ -48,15 +46,14 @@ export class CubicRate {
     this.#firstSentAt ??= now;
   }
 
-  /** False until the service has asked for fewer for the first time. */
   get isLimited(): boolean {
     return this.#ceiling !== null;
   }
 
-  /** How many ms the next request has to wait before it leaves; its turn is taken by asking. */
+  /** Takes a turn, and returns how many ms to wait for it. */
   reserve(now: number): number {
     if (this.#ceiling === null) return 0;
-    // A turn that was missed is not made up for in a burst, save for what timers are late; and a clock that was set back keeps nobody waiting.
+    // A missed turn is not made up for, except for late timers. If the clock was set back, nobody waits.
     if (now < this.#askedAt) this.#nextAt = now;
     this.#askedAt = now;
     this.#nextAt = Math.max(this.#nextAt, now - TIMER_LATENESS_MS);
@@ -71,31 +68,31 @@ export class CubicRate {
   }
 
   /**
-   * The service asked for fewer. What it took lately is what it bears: at first pauses included, so that the rate is right soon, however far
-   * off it was; later not, or pauses would make the rate fall and the rate make pauses longer, forever.
+   * The service asked for fewer: it can take what it accepted lately. At first pauses count, to get near the right rate
+   * soon; later they do not, or pauses and rate would lower each other forever.
    */
   throttled(now: number): void {
     this.#throttles += 1;
     const current = this.#rateAt(now) ?? Number.POSITIVE_INFINITY;
-    // Where nothing was ever taken, nothing was measured: then the pauses have to do.
+    // Nothing was accepted, so nothing was measured: the pauses have to do.
     const taken = this.#accepted.length === 0 ? RATE_UNKNOWN_PER_SECOND : this.#takenPerSecond(now);
     this.#ceiling = Math.max(RATE_MIN_PER_SECOND, Math.min(current, taken));
     this.#beginCurve(now);
   }
 
-  /** Requests may leave again, the probe having been the first: the curve begins here, since a pause has shown nothing. */
+  /** Requests may leave again, after the probe. The curve starts here, because a pause shows nothing. */
   reopened(now: number, closedMs: number): void {
     this.#closedMs += closedMs;
     this.#beginCurve(now);
     this.#nextAt = this.#turnAfter(now);
   }
 
-  /** How long one request takes at the rate that was last too much, in ms; null while nothing is known. */
+  /** The time of one request at the ceiling, in ms; null if unknown. */
   get everyMs(): number | null {
     return this.#ceiling === null ? null : 1000 / this.#ceiling;
   }
 
-  /** What to begin with next time, in requests a second: a ceiling that was left far behind without being asked for fewer is none any more. */
+  /** What the next run starts with (requests per second); null if the rate went far above the ceiling without a 429. */
   learnt(now: number): number | null {
     if (this.#ceiling === null || this.#throttles > 0) return this.#ceiling;
     return this.#accepted.length === ACCEPTED_KEPT && this.#takenPerSecond(now) > 2 * this.#ceiling
@@ -122,7 +119,7 @@ export class CubicRate {
     return this.#ceiling + scale * (this.#secondsOnCurve(now) - secondsToCeiling) ** 3;
   }
 
-  /** When the next request's turn comes after one at `at`: where the area under the curve has grown by one. */
+  /** The time of the turn after one at `at`: when the area under the curve has grown by one. */
   #turnAfter(at: number): number {
     const ceiling = this.#ceiling;
     if (ceiling === null) return at;
@@ -145,22 +142,22 @@ export class CubicRate {
   }
 }
 
-/** A turn is reckoned to a thousandth of the longest wait there can be. */
+/** Precise to a thousandth of the longest possible wait. */
 const HALVINGS = 16;
 
-/** At low rates one request is a large step: there the curve is drawn out. */
+/** At low rates one request is a large step, so the curve is stretched. */
 function curveOf(ceiling: number): { scale: number; secondsToCeiling: number } {
   const scale = CUBIC_SCALE * Math.min(1, ceiling / CUBIC_SCALE_FROM);
   return { scale, secondsToCeiling: Math.cbrt((ceiling * (1 - CUBIC_BETA)) / scale) };
 }
 
-/** Additive increase, multiplicative decrease of how many requests may be in flight (p-limit's adjustable limit). */
+/** Limits requests in flight: additive increase, multiplicative decrease. */
 export class Concurrency {
   readonly #limit: LimitFunction;
   readonly #max: number;
   readonly #latency = new LatencyWatch();
   #allowed: number;
-  /** Counts the cuts: answers to what was sent before the last one cannot cause another. */
+  /** Answers to requests sent before the last cut cannot cause another. */
   #cuts = 0;
   #beforeCut: number | null = null;
   #failedUnderLoad = false;
@@ -171,12 +168,12 @@ export class Concurrency {
     this.#allowed = limit.concurrency;
   }
 
-  /** To be handed to `learn` with the answer to what is sent now. */
+  /** Pass it to `learn` with the answer to a request sent now. */
   get cuts(): number {
     return this.#cuts;
   }
 
-  /** How many at once the service bore; null where it bears all that we want. */
+  /** How many requests at once the service could take; null if as many as we wanted. */
   get learnt(): number | null {
     return this.#failedUnderLoad || this.#allowed < this.#max ? Math.floor(this.#allowed) : null;
   }
@@ -197,7 +194,7 @@ export class Concurrency {
       case 'nothing':
         return;
     }
-    // A hair below a whole number is that number: 1 + 1/1 + 1/2 + 1/2 … must not fall short by rounding.
+    // Rounding must not keep 1 + 1/1 + 1/2 + 1/2 … below a whole number.
     const whole = Math.floor(this.#allowed + 1e-9);
     if (whole !== this.#limit.concurrency) this.#limit.concurrency = whole;
   }
@@ -218,29 +215,29 @@ export class Concurrency {
   }
 }
 
-/** What a round of answers says: as usual, slower because of us perhaps, or slower whatever we do. */
+/** A round's answers: as usual, slower perhaps because of us, or slower for another reason. */
 export type RoundVerdict = 'usual' | 'slower' | 'not-ours';
 
 /**
- * Sees whether answers become slower the more there are at once. It compares the means of whole rounds, so that a service whose answers vary
- * is not taken for one that is overloaded; and a cut that did not make answers faster is taken back, and what they take now is the usual.
+ * Checks whether more requests at once make answers slower. It compares means of whole rounds, to tolerate varying
+ * answers. A cut that did not make answers faster is taken back, and the slower answers count as usual.
  */
 class LatencyWatch {
   #count = 0;
   #sumMs = 0;
   #usualMs = Number.POSITIVE_INFINITY;
-  /** The mean that led to the last cut, while it is not yet known whether the cut helped. */
+  /** The mean before the last cut, until it is known whether the cut helped. */
   #cutAtMs: number | null = null;
   #suspected = false;
-  /** What a round after a cut takes in was sent before it: one round is skipped. */
+  /** The round after a cut was sent before it, and is skipped. */
   #skip = 0;
 
-  /** While a cut is on trial there must be no more at once. */
+  /** Until the cut is judged, concurrency must not grow. */
   get onTrial(): boolean {
     return this.#cutAtMs !== null || this.#suspected;
   }
 
-  /** Takes in one good answer; a verdict at the end of a round of `roundOf` answers, else null. */
+  /** Adds one good answer. Returns a verdict after each round of `roundOf` answers, otherwise null. */
   answered(latencyMs: number, roundOf: number): RoundVerdict | null {
     if (this.#skip > 0) {
       this.#skip -= 1;
@@ -264,7 +261,7 @@ class LatencyWatch {
     }
     this.#usualMs = Math.min(this.#usualMs, meanMs);
     const grown = meanMs >= LATENCY_GROWTH * this.#usualMs && meanMs >= this.#usualMs + LATENCY_GROWTH_MS;
-    // The round in which it began is a mixture of both: the next one tells how slow it is.
+    // The round in which it started is mixed; only the next one shows how slow it is.
     const confirmed = grown && this.#suspected;
     this.#suspected = grown && !confirmed;
     if (!confirmed) return 'usual';

@@ -7,17 +7,14 @@ import { type Cause, Gate, type Outage, type Passage } from './gate.ts';
 import { AWAY_PATIENCE_MS, THROTTLED_PATIENCE_MS } from './limits.ts';
 import { paceOfRead, type PaceSign, type ReadOutcome } from './outcome.ts';
 
-/** Decides when a request may be sent: by concurrency, rate, and the gate. */
 export interface Pacer {
   /**
-   * Runs `task` on its turn and learns from `classify`'s verdict. A throw of the task is passed on and teaches nothing.
-   * On abort, whoever waits rejects with the signal's reason; requests in flight continue. A request that would wait
-   * beyond `finishBy` rejects at once with an ExplainedError (`work-left`).
+   * Runs `task` on its turn and learns from `classify`'s verdict. If the task throws, rethrows and learns nothing. On
+   * abort, waiting requests reject with the signal's reason; those in flight continue. A request that would wait beyond
+   * `finishBy` rejects at once with an ExplainedError (`work-left`).
    */
   run<T>(task: (signal: AbortSignal) => Promise<T>, classify: (result: T) => PaceSign): Promise<T>;
-  /** False if the next request would have to wait. */
   readonly isFree: boolean;
-  /** How many may be in flight now. */
   readonly concurrency: number;
   /** What the next run can start from; null if nothing was sent. */
   readonly learnt: PaceHint | null;
@@ -27,13 +24,12 @@ export interface PacerOptions extends Omit<RunContext, 'signal'> {
   readonly maxConcurrency: number;
   readonly signal?: AbortSignal | undefined;
   readonly hint?: PaceHint | null | undefined;
-  /** Epoch ms: a pause that ends later is not waited for. */
+  /** Epoch ms. A pause that ends later is not waited for. */
   readonly finishBy?: number | null | undefined;
-  /** Shared by the pacers of a run, so that only one of them waits for a dead service. */
+  /** Shared by a run's pacers, so that only one of them waits for a dead service. */
   readonly outage?: Outage | undefined;
-  /** Asks whether the service is back, without changing anything. Without it, the next request is the probe. */
+  /** Asks whether the service is back, without changing anything. If absent, the next request is the probe. */
   readonly probe?: (() => Promise<PaceSign>) | undefined;
-  /** Called right before each task; if it throws, nothing is sent. */
   readonly beforeSend?: (() => Promise<void>) | undefined;
 }
 
@@ -53,7 +49,7 @@ export function createPacer(options: PacerOptions): Pacer {
   });
 
   let sentAny = false;
-  /** Waiting requests queue: how long each waits is known only on its turn. */
+  /** Requests queue: each learns only on its turn how long it waits. */
   let lastInRow: Promise<void> = Promise.resolve();
   const waitForRate = async (passage: Passage): Promise<void> => {
     if (passage.era !== gate.era) return;
@@ -61,7 +57,6 @@ export function createPacer(options: PacerOptions): Pacer {
     if (waitMs > 0) await sleep(waitMs, signal);
   };
 
-  /** Permission to send, or null if the gate is closed. */
   const leave = async (): Promise<Passage | null> => {
     const passage = gate.tryPass();
     if (passage === null || passage.probe || !rate.isLimited) return passage;
@@ -90,7 +85,6 @@ export function createPacer(options: PacerOptions): Pacer {
       const now = clock.now();
       if (sign.kind === 'ok') rate.accepted(now);
       if (!passage.probe) concurrency.learn(sign, now - sentAt, cutsBefore);
-      // Before the gate computes its pause.
       if (sign.kind === 'throttled' && !passage.probe && passage.era === gate.era) rate.throttled(now);
       gate.report(passage, sign);
     }
@@ -99,7 +93,7 @@ export function createPacer(options: PacerOptions): Pacer {
   return {
     async run(task, classify) {
       for (;;) {
-        // Nobody holds a slot while the gate is closed.
+        // No request holds a slot while the gate is closed.
         const outcome = await limit(async () => {
           const passage = await leave();
           return passage === null ? null : { result: await send(passage, task, classify) };
@@ -121,8 +115,8 @@ export function createPacer(options: PacerOptions): Pacer {
 }
 
 /**
- * Throws ExplainedError if a pause is not worth waiting for: the service was away or taking nothing for too long, or
- * the run's time is over by then.
+ * Throws ExplainedError if a pause is not worth waiting for: the service was away or accepted nothing for too long, or
+ * the run's time will be over.
  */
 function checkPause(until: number, cause: Cause, inVainMs: number, finishBy: number | null | undefined): void {
   const hint = 'Nothing is lost: the next run goes on from here.';
@@ -150,9 +144,9 @@ function checkPause(until: number, cause: Cause, inVainMs: number, finishBy: num
 }
 
 /**
- * Returns the client with reads and PUTs paced. Creates are not: submission paces them with their records, by its own
- * pacer, since a read may be needed while a create holds its slot. On abort, waiting reads give `transient`; a PUT that
- * was sent is waited for.
+ * Paces a client's reads and PUTs. Submission paces creates together with their records, by its own pacer, because a
+ * create may need a read while it holds its slot. On abort, waiting reads give `transient`; a PUT that was sent is
+ * waited for.
  */
 export function pacedReads(client: ServiceClient, pacer: Pacer, signal: AbortSignal): ServiceClient {
   const paced = async <T>(read: (signal: AbortSignal) => Promise<ReadOutcome<T>>): Promise<ReadOutcome<T>> => {

@@ -10,19 +10,18 @@ export class ServiceAway extends Error {
   override readonly name: string = 'ServiceAway';
 }
 
-/** The service answers, but its answer about this one item is unusable; other items are not affected. */
+/** The answer about this one item is unusable; other items are not affected. */
 export class OddAnswer extends ServiceAway {
   override readonly name = 'OddAnswer';
 }
 
 interface StoppableRead extends ReadContext {
-  /** Aborted if the run must end. */
   readonly signal: AbortSignal;
 }
 
 type Searching = StoppableRead & { readonly client: Pick<ServiceClient, 'searchProjects'> };
 
-/** Repeats a read while that may help; returns null if there is no such item. Throws ServiceAway. */
+/** Repeats a read while that may help; null if there is no such item. Throws ServiceAway. */
 export async function readOrAway<T>(read: () => Promise<ReadOutcome<T>>, context: StoppableRead): Promise<T | null> {
   if (context.signal.aborted) throw new ServiceAway(messageOf(context.signal.reason));
   const outcome = await repeatRead(read, context).catch((failure: unknown) => {
@@ -50,8 +49,8 @@ export async function readOrAway<T>(read: () => Promise<ReadOutcome<T>>, context
 const FAILURES_IN_A_ROW_MAX = 5;
 
 /**
- * Distinguishes a service that is away from single items without an answer: after several failures in a row it makes
- * one small request. Only if that fails too does the rest wait for the next run.
+ * Tells a service that is away from single items without an answer: after several failures in a row it makes one small
+ * request. If that fails too, the rest waits for the next run.
  */
 export class OutageWatch {
   readonly #context: Searching;
@@ -75,7 +74,7 @@ export class OutageWatch {
     this.#verdict.catch(() => undefined);
   }
 
-  /** Whether further requests in this run are useless. */
+  /** True if further requests in this run are useless. */
   isOut(): Promise<boolean> {
     return this.#verdict;
   }
@@ -94,13 +93,12 @@ export class OutageWatch {
 
 /** A listing with this many pages, or one full page, may never end. */
 const PAGES_TO_DOUBT = 8;
-/** Far above any real id. */
 const FAR_ID = PROJECT_ID_MAX - 1_000_000n;
 
 /** Throws ServiceAway if a listing shows projects from any start id: it would never end. */
 async function mustEnd(query: Omit<ProjectQuery, 'startId' | 'limit'>, context: Searching): Promise<void> {
   const far = () => context.client.searchProjects({ ...query, startId: FAR_ID.toString(), limit: 1 });
-  // A service that rejects or ignores this id is checked by its pages below.
+  // If the service rejects or ignores this id, the pages below are checked instead.
   const [shown] = (await readOrAway(far, context).catch(nothingIfOdd)) ?? [];
   if (shown !== undefined && BigInt(shown.id) >= FAR_ID && BigInt(shown.id) < PROJECT_ID_MAX)
     throw new ServiceAway(
@@ -114,9 +112,9 @@ function nothingIfOdd(failure: unknown): null {
 }
 
 /**
- * Yields search results page by page, by id ascending from `from` on, until an empty page: a short page proves nothing
- * (READING 6). Ids must rise from page to page, for at most `pagesMax` pages. Throws ServiceAway if the search breaks
- * off or does not end.
+ * Yields search results page by page, ascending by id from `from`, until an empty page: a short page proves nothing
+ * (READING 6). Ids must rise from page to page, for at most `pagesMax` pages. Throws ServiceAway if the search fails or
+ * does not end.
  */
 export async function* searchPages(
   query: Omit<ProjectQuery, 'startId' | 'limit'>,

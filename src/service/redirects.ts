@@ -10,8 +10,8 @@ export type NextHop = { readonly kind: 'go'; readonly url: URL } | { readonly ki
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Returns where a redirect may lead, given the URLs visited (the first is ours): https only, http only between loopback
- * hosts, no credentials, no repeated URL, at most 3 hops. The reason never holds the URL, which is signed (READING 12).
+ * Where a redirect may lead, given the URLs visited (the first is ours): https only, http only between loopback hosts,
+ * no credentials, no repeated URL, at most 3 hops. The reason never holds the URL, which is signed (READING 12).
  */
 export function nextHop(visited: readonly URL[], location: string | undefined): NextHop {
   const refuse = (why: string): NextHop => ({ kind: 'refuse', reason: `the redirect was not followed: ${why}` });
@@ -30,9 +30,9 @@ export function nextHop(visited: readonly URL[], location: string | undefined): 
   return { kind: 'go', url };
 }
 
-/** Headers for a URL: the token goes to the service's own origin only. */
+/** The token goes to the service's own origin only. */
 export function headersFor(url: URL, serviceOrigin: string, token: string): Record<string, string> {
-  // A compressed file's length could not be checked.
+  // Compression would hide the file's length.
   const headers: Record<string, string> = { accept: '*/*', 'accept-encoding': 'identity' };
   if (url.origin === serviceOrigin) headers['authorization'] = `Bearer ${token}`;
   return headers;
@@ -42,12 +42,12 @@ export function headersFor(url: URL, serviceOrigin: string, token: string): Reco
 export interface Arrival {
   readonly kind: 'arrived';
   readonly hops: number;
-  /** True if the answer comes from the service's own origin. */
+  /** From the service's own origin. */
   readonly atService: boolean;
   readonly answer: OpenAnswer;
 }
 
-/** Opens a URL of the service and follows redirects by hand, with fresh headers each. */
+/** Opens a URL of the service and follows redirects by hand, with new headers for each. */
 export async function openFollowing(
   transport: Transport,
   start: URL,
@@ -64,7 +64,7 @@ export async function openFollowing(
     if (!REDIRECT_STATUSES.has(answer.status)) {
       return { kind: 'arrived', hops: visited.length - 1, atService: url.origin === start.origin, answer };
     }
-    // Its small body may end by itself, so that the connection can be reused.
+    // Its small body may end by itself; then the connection is reused.
     answer.stream.resume();
     left.push(answer.stream);
     const hop = nextHop(visited, answer.headers.location);
@@ -83,12 +83,12 @@ export interface OpenFile {
   readonly contentLength: number | null;
 }
 
-/** No deliverable has these types (document: Reports, Images): something in between answered. */
+/** No deliverable has these types (document: Reports, Images): a proxy answered. */
 const NOT_A_FILE: ReadonlySet<string> = new Set(['text/html', 'application/json']);
 
 /**
- * Reads the outcome of opening a file. Behind a redirect, 404 means that there is no such file (document: Images); any
- * other refusal is about the signed URL, and the next try gets a new one.
+ * The outcome of opening a file. After a redirect, 404 means that the file does not exist (document: Images). Any other
+ * refusal is about the signed URL; the next try gets a new one.
  */
 export async function openFileOutcome(arrival: Arrival, clock: Clock): Promise<ReadOutcome<OpenFile>> {
   const { answer, hops } = arrival;
@@ -111,7 +111,7 @@ export async function openFileOutcome(arrival: Arrival, clock: Clock): Promise<R
     status,
     retryAfterMs: readRetryAfter(headers['retry-after'], clock.now()),
   } as const;
-  // A refused URL, or a page instead of the file; an overloaded store is another matter.
+  // A refused URL, or a page instead of the file. An overloaded store is different.
   return status < 500 && status !== 429 ? { ...transient, aboutItem: true } : transient;
 }
 
@@ -121,7 +121,6 @@ function lengthOf({ headers }: OpenAnswer): number | null {
   return said === undefined || encoded || !/^\d+$/.test(said) ? null : Number(said);
 }
 
-/** The start of an error body, as far as it can be read. */
 async function readStart(stream: Readable, clock: Clock): Promise<Buffer> {
   const until = clock.now() + ERROR_BODY_MS_MAX;
   const chunks: Buffer[] = [];
@@ -132,8 +131,6 @@ async function readStart(stream: Readable, clock: Clock): Promise<Buffer> {
       bytes += chunk.length;
       if (bytes > ERROR_BYTES_MAX || clock.now() > until) break;
     }
-  } catch {
-    // Without its body the answer is not in the service's own words.
-  }
+  } catch {}
   return Buffer.concat(chunks);
 }

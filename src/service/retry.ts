@@ -19,9 +19,9 @@ export type RetryDecision =
   { readonly kind: 'wait'; readonly ms: number } | { readonly kind: 'stop'; readonly reason: string };
 
 /**
- * Decides whether to try again, and after how many ms; the only place that knows backoff. `attempt` counts attempts
- * made, from 1. The service's own Retry-After comes first; otherwise the wait is random below a growing limit. After
- * `deadline` (epoch ms) nothing begins. Never repeats a create with an unknown outcome.
+ * Decides whether and after how many ms to try again; the only code that knows backoff. `attempt` counts attempts made,
+ * from 1. Retry-After comes first; otherwise the wait is random below a growing limit. Nothing begins after `deadline`
+ * (epoch ms). Never repeats a create with an unknown outcome.
  */
 export function retryDelay(question: {
   readonly attempt: number;
@@ -54,7 +54,7 @@ export function retryDelay(question: {
   return { kind: 'wait', ms };
 }
 
-/** Retry-After is a lower bound; up to a tenth is added, so that clients do not all return at once. */
+/** Adds up to a tenth to Retry-After, so that clients do not all return at once. */
 function waitMs(attempt: number, retryAfterMs: number | null, random: Random, limits: RetryLimits): number {
   if (retryAfterMs !== null) {
     const asked = clampRetryAfter(retryAfterMs);
@@ -70,13 +70,13 @@ export interface ReadContext extends Pick<RunContext, 'clock' | 'sleep' | 'rando
   readonly signal?: AbortSignal | undefined;
   /** Epoch ms; nothing begins after it. */
   readonly deadline?: number | undefined;
-  /** Shared by all reads; without one, each read has all its attempts. */
+  /** Shared by all reads. If absent, each read has all its attempts. */
   readonly retryBudget?: RetryBudget | undefined;
 }
 
 /**
- * Repeats a read or PUT while its failure may pass, with the waits of `retryDelay`, and returns the last outcome.
- * `signal` cuts only the sleep short (its reason is thrown): a sent request is waited for.
+ * Repeats a read or PUT with the waits of `retryDelay` while its failure may pass, and returns the last outcome.
+ * `signal` only ends the sleep (its reason is thrown); a sent request is waited for.
  */
 export async function repeatRead<T>(
   read: () => Promise<ReadOutcome<T>>,
@@ -102,13 +102,12 @@ export async function repeatRead<T>(
 }
 
 /**
- * The budget that all repeats of a run's reads share. Answers refill it; in an outage it is soon empty, and each read
- * is sent once: repeats never multiply an outage.
+ * The budget for all repeats of a run's reads. Answers refill it. In an outage it is soon empty, and each read is sent
+ * only once, so that repeats do not make the outage worse.
  */
 export class RetryBudget {
   #left = RETRY_BUDGET;
 
-  /** False if nothing is left. */
   take(): boolean {
     if (this.#left < RETRY_COST) return false;
     this.#left -= RETRY_COST;

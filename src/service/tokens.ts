@@ -14,11 +14,10 @@ import {
 import { jsonOf, ownWords, parseStrictly, readRetryAfter } from './outcome.ts';
 import { retryDelay } from './retry.ts';
 
-/** Gets access tokens and keeps them in memory only (document: Authentication). */
 export interface TokenSource {
   /**
-   * Returns a token that is good for a while; concurrent calls share one request. Throws ExplainedError: `usage` if the
-   * credentials are refused (asked only once), `work-left` if the service cannot be reached.
+   * Returns a token with time left; concurrent calls share one request. Throws ExplainedError: `usage` if the
+   * credentials are refused (sent only once), `work-left` if the service cannot be reached.
    */
   get(): Promise<string>;
   /** The service refused this token: the next `get` fetches another. */
@@ -55,8 +54,8 @@ type Grant =
   | { readonly kind: 'transient'; readonly reason: string; readonly retryAfterMs: number | null };
 
 /**
- * Returns the life of an access token in ms. `expires_in` has no documented unit: seconds, or milliseconds above a day
- * of seconds; at most the document's ten minutes, also the default.
+ * The life of an access token in ms. `expires_in` has no documented unit: seconds, or milliseconds if more than a day
+ * of seconds. At most, and by default, the document's ten minutes.
  */
 export function tokenLifeMs(expiresIn: number | null | undefined): number {
   if (expiresIn === null || expiresIn === undefined || !Number.isFinite(expiresIn) || expiresIn <= 0)
@@ -68,9 +67,9 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
   const { clock, sleep, random, log } = options;
   let held: Tokens | null = null;
   let renewal: Promise<string> | null = null;
-  /** Credentials that were refused are never sent again: that could lock the account. */
+  /** Refused credentials are never sent again: that could lock the account. */
   let rejection: ExplainedError | null = null;
-  /** A service that was waited for in vain is not waited for twice. */
+  /** Waits for an unreachable service only once. */
   let isGivenUp = false;
 
   const keep = (tokens: Tokens): string => {
@@ -79,7 +78,7 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
     return tokens.access;
   };
 
-  /** A refresh token that fails is forgotten: it rotates, and a lost answer may have used it up. */
+  /** A refresh token that fails is forgotten: it rotates, and a lost answer may have used it. */
   const renew = async (old: Tokens | null): Promise<string> => {
     if (old?.refresh) {
       const grant = await requestGrant(options, { grant_type: 'refresh_token', refresh_token: old.refresh });
@@ -125,7 +124,7 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
       return renewal;
     },
     invalidate(token) {
-      // The access token is dead, its refresh token may still work.
+      // Its refresh token may still work.
       if (held?.access === token) held = { ...held, lifeMs: 0 };
     },
   };
@@ -148,7 +147,7 @@ export async function withToken<T>(
   return attempt(await unlessStopped(tokens.get(), signal));
 }
 
-/** If the clock was set back, a token's age is unknown: it counts as expired. */
+/** If the clock was set back, the token counts as expired. */
 function isAlive(tokens: Tokens, now: number): boolean {
   return now >= tokens.from && now < tokens.from + tokens.lifeMs;
 }
