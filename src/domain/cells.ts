@@ -1,6 +1,6 @@
 import type { Cell } from './row.ts';
 
-/** A cell as text: digits as in the file, dates as `YYYY-MM-DD`. */
+/** A cell as text: numbers with the file's digits, dates as `YYYY-MM-DD`. */
 export function cellText(cell: Cell | undefined): string {
   if (cell === undefined) return '';
   switch (cell.kind) {
@@ -19,7 +19,7 @@ export function cellText(cell: Cell | undefined): string {
   }
 }
 
-/** White space, control characters, and invisible characters of pasted text. */
+/** White space, control characters and invisible characters. */
 const BLANK = /^(?:[\s\p{Cc}\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]|\u034f)*$/u;
 
 /** True if a person sees nothing. */
@@ -53,7 +53,7 @@ export function cellAddress(columnIndex: number, rowNumber: number): string {
 const SHEET_NAME_LENGTH_MAX = 31;
 
 /**
- * A valid, unused sheet name: at most 31 characters, none of `[ ] : * ? / \\`, no apostrophe at its ends, not
+ * Returns a valid, unused sheet name: at most 31 characters, none of `[ ] : * ? / \\`, no apostrophe at its ends, not
  * `History`, not in `taken` (lower case). `instead` replaces an empty name or `History`; `numbered` distinguishes
  * repeats.
  */
@@ -80,7 +80,7 @@ export function sheetName(
   }
 }
 
-/** A text in quotes, shortened for a sentence. */
+/** Quotes a text, shortened to `lengthMax` characters. */
 export function quoted(text: string, lengthMax = 60): string {
   const short = text.length > lengthMax ? `${text.slice(0, lengthMax - 1)}…` : text;
   return `"${short}"`;

@@ -1,7 +1,6 @@
 import type { ReportReference, ReportSummary } from '../contract/document.ts';
 import { isClosedOut } from './project.ts';
 
-/** The part of a report that shows whether an inspection took place. */
 interface Said {
   readonly type?: ReportReference['type'];
   /** Null if absent. */
@@ -11,7 +10,7 @@ interface Said {
 /**
  * Why an inspection did not take place, in the service's words (document: `closeoutReasons`); empty without a reason,
  * null if it took place. It did not if a report is a closeout by type or condition, or gives reasons and nothing was
- * inspected, or the project's status says so; but it did if another report describes the house.
+ * inspected, or if the project's status says so, unless another report describes the house.
  */
 export function closeoutReasonsOf(reports: readonly Said[], status: string): readonly string[] | null {
   const closeouts = reports.filter(isCloseout);
@@ -20,7 +19,6 @@ export function closeoutReasonsOf(reports: readonly Said[], status: string): rea
   return [...new Set(closeouts.flatMap(reasonsIn))];
 }
 
-/** Whether a report is a closeout. */
 export function isCloseout(report: Said): boolean {
   return (
     isCloseoutType(report.type) ||
@@ -29,7 +27,7 @@ export function isCloseout(report: Said): boolean {
   );
 }
 
-/** `Inspection Closeout Report`. */
+/** Such as `Inspection Closeout Report`. */
 export function isCloseoutType(type: string | null | undefined): boolean {
   return /closed?[\s-]?out/i.test(type ?? '');
 }
@@ -41,9 +39,9 @@ function reasonsIn({ summary }: Said): readonly string[] {
   );
 }
 
-/** Sections on the house itself; others are known without a visit. */
+/** Sections about the house itself. */
 const SECTIONS = ['bldg', 'roof', 'exterior', 'interior', 'community', 'hover', 'addlStructures', 'hazards', 'factors'];
-/** Values that need no visit. */
+/** Values known without a visit. */
 const FROM_AFAR: ReadonlySet<string> = new Set([
   'overallCondition',
   'inaccessible',
@@ -58,7 +56,7 @@ function hasInspected({ summary }: Said): boolean {
   return [...SECTIONS.map((section) => summary?.[section]), ...seen.map(([, value]) => value)].some(isAssessed);
 }
 
-/** False is an answer; comments are not. */
+/** False is an answer. */
 function isAssessed(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return false;
   if (typeof value !== 'object') return true;

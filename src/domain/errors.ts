@@ -1,15 +1,15 @@
 /**
- * What went wrong: how the program was called or set up; something that the next run goes on with; another run that holds the lock; this host counts as
- * dead in its fleet, whether or not another one goes on.
+ * `usage`: how the program was called or set up. `work-left`: the next run continues. `locked`: another run has the
+ * lock. `lost-place`: this host counts as dead in its fleet.
  */
 export type ExplainedKind = 'usage' | 'work-left' | 'locked' | 'lost-place';
 
-/** Something expected went wrong, and we can say what to do about it. Everything else that is thrown is a fault of the program. */
+/** An expected error, with advice. Anything else that is thrown is a bug. */
 export class ExplainedError extends Error {
-  /** Stays the same when the words change: kebab-case, listed in docs/messages.md. */
+  /** Stable, in kebab-case; listed in docs/messages.md. */
   readonly code: string;
   readonly kind: ExplainedKind;
-  /** The next step for whoever reads it, one sentence. */
+  /** The next step, in one sentence. */
   readonly hint: string | undefined;
 
   constructor(
@@ -25,17 +25,17 @@ export class ExplainedError extends Error {
   }
 }
 
-/** What somebody asked for or set up is wrong. */
+/** An error in how the program was called or set up. */
 export function usageError(code: string, message: string, hint?: string): ExplainedError {
   return new ExplainedError(code, message, { kind: 'usage', hint });
 }
 
-/** The message of whatever was thrown, or told as a copy of what was thrown. */
+/** The message of anything thrown, even a copy of an Error. */
 export function messageOf(thrown: unknown): string {
   return typeof thrown === 'object' && thrown !== null && 'message' in thrown ? String(thrown.message) : String(thrown);
 }
 
-/** A full disk is nobody's fault, and loses nothing. `what` could not be done, in a few words. */
+/** The error for a full disk. `what` could not be done, in a few words. */
 export function diskFull(what: string, cause: unknown): ExplainedError {
   return new ExplainedError('disk-full', `The disk is full: ${what}.`, {
     kind: 'usage',

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** The fields of an order that decide whether two orders are the same one. */
+/** The fields that decide whether two orders are the same. */
 export interface IdentityFields {
   readonly inspectionNumber?: string | undefined;
   readonly policyNumber?: string | undefined;
@@ -14,12 +14,12 @@ export interface IdentityFields {
   readonly zipcode: string;
 }
 
-/** Which key of the service's duplicate rules an order has: rule 3, rule 2, or none. */
+/** The service's duplicate rule that applies: rule 3 (`inspection`), rule 2 (`policy`), or none. */
 export type IdentityKind = 'inspection' | 'policy' | 'address';
 
-/** Case, white space and punctuation do not make a different address or name. */
+/** Ignores case, white space and punctuation. */
 function normalised(text: string): string {
-  // Nearly all text is plain ASCII, for which this is faster.
+  // Faster, for most texts.
   if (/^[ -~]*$/.test(text))
     return text
       .toLowerCase()
@@ -32,14 +32,14 @@ function normalised(text: string): string {
     .trim();
 }
 
-/** Which of the service's duplicate rules (document: Errors) can recognise this order. */
+/** Which of the service's duplicate rules (document: Errors) can recognize this order. */
 export function identityKind(fields: IdentityFields): IdentityKind {
   if (fields.inspectionNumber) return 'inspection';
   if (fields.policyNumber) return 'policy';
   return 'address';
 }
 
-/** The address as one comparable line: street, city, state and the five digits of the ZIP code. */
+/** Street, city, state and five-digit ZIP code in one comparable line. */
 export function addressKey(fields: Pick<IdentityFields, 'streetAddress' | 'city' | 'state' | 'zipcode'>): string {
   return [
     normalised(fields.streetAddress),
@@ -50,8 +50,8 @@ export function addressKey(fields: Pick<IdentityFields, 'streetAddress' | 'city'
 }
 
 /**
- * A row's identity by the service's own duplicate rules: with an inspection number, that number; without one, policy number and
- * effective date; with neither, the normalised address, service and insured name.
+ * A row's identity by the service's duplicate rules: its inspection number, or policy number and effective date, or the
+ * normalized address, service and insured name.
  */
 export function identityOf(fields: IdentityFields): string {
   switch (identityKind(fields)) {
@@ -64,21 +64,23 @@ export function identityOf(fields: IdentityFields): string {
   }
 }
 
-/** Inspection number, policy number and effective date, as far as an identity has them; the others are empty. */
+/** The numbers and date in an identity; empty if it has none. */
 export function numbersIn(identity: string): readonly [inspection: string, policy: string, date: string] {
   if (identity.startsWith('inspection:')) return [identity.slice('inspection:'.length), '', ''];
   if (!identity.startsWith('policy:')) return ['', '', ''];
-  // As `policyKey` makes it.
   const [number, date] = JSON.parse(identity.slice('policy:'.length)) as [string, string];
   return ['', number, date];
 }
 
-/** The key of an order beside another one of its identity: known by its content, so that the same row dropped once more is not a third one. */
+/**
+ * The key of another order with the same identity. It depends on the content, so dropping the same row again does not
+ * make a third order.
+ */
 export function keyOfRepeat(identity: string, payload: object): string {
   return `${identity}#${payloadHash(payload).slice(0, REPEAT_DIGITS)}`;
 }
 
-/** The key of an order for a later term of what an identity says, by the date of that term. */
+/** The key of an order for a later term, by that term's date. */
 export function keyOfRenewal(identity: string, date: string): string {
   return keyOfRepeat(identity, { renewal: date });
 }
@@ -86,27 +88,27 @@ export function keyOfRenewal(identity: string, date: string): string {
 const REPEAT_DIGITS = 16;
 const REPEAT = new RegExp(`#[0-9a-f]{${REPEAT_DIGITS}}(?:#\\d+)?$`);
 
-/** The identity of which a key is, also that of an order beside another one, in the place of a canceled one, or for a later term. */
+/** The identity in any key: also of a repeat, a replacement for a canceled order, or a later term. */
 export function identityWithoutRepeat(key: string): string {
   return key.replace(REPEAT, '');
 }
 
-/** Policy number and effective date, what rule 2 compares; null without a policy number. */
+/** Policy number and effective date, which rule 2 compares; null without a policy number. */
 export function policyKey(fields: Pick<IdentityFields, 'policyNumber' | 'policyEffectiveDate'>): string | null {
   return fields.policyNumber ? JSON.stringify([fields.policyNumber, fields.policyEffectiveDate ?? '']) : null;
 }
 
-/** True for the requests that rule 4 compares by address as well. */
+/** True if rule 4 also compares the address. */
 export function isCommercial(fields: Pick<IdentityFields, 'policyType'>): boolean {
   return fields.policyType === 'Commercial Property Insurance';
 }
 
-/** A short reference made of the row's content, for orders the service has no key for: the same content gives the same reference. */
+/** A reference for orders that have no key for the service; the same content gives the same reference. */
 export function contentReference(payload: object): string {
   return `IB-${payloadHash(payload).slice(0, 12).toUpperCase()}`;
 }
 
-/** SHA-256 of a payload, whatever the order of its keys. */
+/** SHA-256 of a payload, regardless of key order. */
 export function payloadHash(payload: object): string {
   return hash('sha256', canonicalJson(payload));
 }
@@ -115,7 +117,6 @@ function canonicalJson(value: unknown): string {
   return JSON.stringify(sorted(value));
 }
 
-/** The same value with the keys of every object in order. */
 function sorted(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map(sorted);
@@ -125,7 +126,7 @@ function sorted(value: unknown): unknown {
   return inOrder;
 }
 
-/** Where a house stands, as far as known: from a row, or from what the service says about a project. */
+/** A house's address, as far as known. */
 export interface HouseAddress {
   readonly streetAddress?: string | null | undefined;
   readonly city?: string | null | undefined;
@@ -133,10 +134,10 @@ export interface HouseAddress {
   readonly zipcode?: string | null | undefined;
 }
 
-/** `unclear`: one says less than the other (no unit, no "Street"), and what both say agrees. */
+/** `unclear`: the addresses agree, but one says less (no unit, no "Street"). */
 export type HouseLikeness = 'same' | 'unclear' | 'other';
 
-/** What people and services write for one word of a street (USPS Publication 28, the usual ones), by the word it is compared as. */
+/** Each standard suffix with its usual spellings (USPS Publication 28). */
 const SUFFIXES: Readonly<Record<string, string>> = {
   st: 'street str strt saint',
   ave: 'avenue av aven',
@@ -227,7 +228,7 @@ const WORDS = new Map([
   ...wordsOf('name', ORDINALS),
 ]);
 
-/** More words that the USPS shortens. They may be the name of a street as well, so that they are no part of it by themselves. */
+/** More words that the USPS shortens. A street's name may contain them, so they are kept in it. */
 const SHORTENED: Readonly<Record<string, string>> = {
   unit: 'apt apartment ste suite',
   bldg: 'building',
@@ -270,16 +271,13 @@ function wordsIn(street: string): readonly string[] {
   return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** A text as the post writes it: each word in its short form (USPS Publication 28), in the order in which they stand. */
+/** Replaces each word by its short form (USPS Publication 28). */
 function inPostalWords(text: string): string {
   const words = wordsIn(text).map((word) => POSTAL.get(word) ?? word);
   return words.filter((word, index) => word !== 'unit' || words[index - 1] !== 'unit').join(' ');
 }
 
-/**
- * What is inspected for whom, whatever its numbers are: house, service and insured, the address in the postal short forms. A hash: it tells nobody's
- * details.
- */
+/** A hash of house, service and insured, whatever the order's numbers. */
 export function subjectKey(
   fields: Pick<IdentityFields, 'streetAddress' | 'city' | 'state' | 'zipcode' | 'serviceName' | 'insuredName'>,
 ): string {
@@ -295,9 +293,9 @@ export function subjectKey(
   return hash('sha256', parts.join('|'));
 }
 
-/** A street address in its parts, each without spaces; empty where it has none. */
+/** The parts of a street address, without spaces; empty if missing. */
 interface HouseParts {
-  /** State and the five digits of the ZIP code: a city is written in many ways. */
+  /** State and five-digit ZIP code. No city: its spelling varies. */
   readonly area: string;
   readonly number: string;
   readonly name: string;
@@ -316,7 +314,7 @@ function partsOf({ streetAddress, state, zipcode }: HouseAddress): HouseParts {
       parts.unit += word;
       isUnit = false;
     } else if (parts.number === '' && /\d/.test(word)) parts.number = word;
-    // What follows "Street" is the unit, even without the word for it.
+    // After "Street" comes the unit, even without a word for it.
     else if (parts.suffix !== '' && /^(?:\d+[a-z]?|[a-z]\d*)$/.test(word) && part === 'name') parts.unit += word;
     else parts[part] += word;
   }
@@ -327,13 +325,13 @@ function partsOf({ streetAddress, state, zipcode }: HouseAddress): HouseParts {
   };
 }
 
-/** One house as one line, however its street is written; two addresses are the same house where their keys are equal. */
+/** A key that is equal for the same house, however its address is written. */
 export function houseKey(address: HouseAddress): string {
   const { area, number, name, suffix, direction, unit } = partsOf(address);
   return [area, number, name, suffix, direction, unit].join('|');
 }
 
-/** Whether two addresses are one house: the same number, street and unit in the same ZIP code, however they are written. */
+/** Compares number, street, unit and ZIP code, however they are written. */
 export function houseLikeness(one: HouseAddress, other: HouseAddress): HouseLikeness {
   const [a, b] = [partsOf(one), partsOf(other)];
   if (a.area !== b.area || a.number !== b.number || a.name !== b.name) return 'other';
@@ -342,7 +340,6 @@ export function houseLikeness(one: HouseAddress, other: HouseAddress): HouseLike
   return loose.every((part) => a[part] === '' || b[part] === '') ? 'unclear' : 'other';
 }
 
-/** Whether a project or an order stands at the house of a row beyond doubt. */
 export function isSameHouse(one: HouseAddress, other: HouseAddress): boolean {
   return houseLikeness(one, other) === 'same';
 }

@@ -1,6 +1,5 @@
 /**
- * Why an order is where it is, as stable codes: on record, in `--json` and in `docs/messages.md`. The words next to a code may change, the code
- * never does.
+ * Why an order has its state: on record, in `--json` and in `docs/messages.md`. Codes never change; their texts may.
  */
 export type OrderCode =
   | 'abandoned-by-person'

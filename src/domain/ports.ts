@@ -1,15 +1,14 @@
-// The outside world, handed in everywhere, so that a simulation can hand in another one.
+// The outside world; a simulation passes another one.
 
-/** The time. */
 export interface Clock {
   /** Milliseconds since the UNIX epoch. */
   now(): number;
 }
 
-/** Waits `ms` milliseconds, or until the signal aborts: then it rejects with the signal's reason. */
+/** Waits `ms` milliseconds. Rejects with the signal's reason if it aborts. */
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
 
-/** The result of `work`, or a rejection with the signal's reason as soon as that aborts: then nobody waits for the work any more. */
+/** The result of `work`, or a rejection with the signal's reason once that aborts. */
 export async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   const { promise: stopped, reject } = Promise.withResolvers<never>();
@@ -24,78 +23,77 @@ export async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal | u
   }
 }
 
-/** A number in [0, 1). */
+/** In [0, 1). */
 export type Random = () => number;
 
-/** What a log line may carry: identifiers and counts, never people's details, secrets or signed URLs. */
+/** Fields of a log line: ids and counts, never personal details, secrets or signed URLs. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** From the most lines to the fewest. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** The run's log: one JSON line a call. */
+/** The run's log: one JSON line per call. */
 export interface Log {
-  /** What only somebody who looks for a fault wants to read, such as every request. Not written unless asked for. */
+  /** For troubleshooting, such as every request. Off by default. */
   debug(event: string, fields?: LogFields): void;
   info(event: string, fields?: LogFields): void;
   warn(event: string, fields?: LogFields): void;
   error(event: string, fields?: LogFields): void;
 }
 
-/** A log that keeps nothing, for tests and for commands that are not runs. */
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** What a person may have to wait for, as a terminal names it. */
+/** A long step, as a terminal names it. */
 export type LongStep = 'reading' | 'ordering' | 'asking' | 'fetching' | 'copying' | 'writing' | 'packing' | 'counting';
 
-/** Hears how far a long step has come. `total` is 0 where it is not known; it may grow. */
+/** Reports the progress of a long step. `total` is 0 if unknown, and may grow. */
 export type OnProgress = (step: LongStep, done: number, total: number) => void;
 
-/** What every room of a run is handed. Each room adds what else it needs: the ledger, the client, its settings. */
+/** What every part of a run gets. */
 export interface RunContext {
   readonly clock: Clock;
   readonly sleep: Sleep;
   readonly random: Random;
   readonly log: Log;
-  /** Aborts when the run must end: nothing new is begun then, what is in flight is finished. */
+  /** Aborts when the run must end: nothing new starts, work in flight finishes. */
   readonly signal: AbortSignal;
 }
 
-/** What a run learnt about the pace that the service can take: the next run begins with it. */
+/** What a run learned about the service's pace, for the next run. */
 export interface PaceHint {
-  /** The rate at which the service asked for fewer, in requests a second; null where it never did. */
+  /** The rate at which the service asked for fewer (requests per second); null if it never did. */
   readonly ratePerSecond: number | null;
-  /** How many requests at once it took; null if it took as many as we wanted. */
+  /** How many requests at once it could take; null if as many as we wanted. */
   readonly concurrency: number | null;
 }
 
-/** What came of a page, at whichever host: why the host stopped there, or null where all of the page was done. */
+/** The outcome of a page: why its host stopped, or null if all was done. */
 export interface PageOutcome {
   readonly stopped: string | null;
 }
 
 /**
- * The hosts that share a run's work. It is handed out in pages that name ids only: what is true of them stands in the ledger, and whatever changes it
- * names the state that it expects. So no order of a page that is done twice is placed twice. But while anybody is at a page, the ledger still changes:
- * nothing is handed over before.
+ * The hosts that share a run's work. Pages name ids only; the truth is in the ledger, and each change names the state
+ * that it expects. So a page done twice places no order twice. The ledger may change until no host works on a page:
+ * hand nothing over before.
  */
 export interface Fleet {
-  /** How many orders or projects a page best holds, of so many in all. */
+  /** The best number of orders or projects per page. */
   pageSize(items: number): number;
-  /** How many requests this host may have in flight, of the `own` that it may by itself. */
+  /** How many requests this host may have in flight; `own` is its own limit. */
   atOnce(own: number): number;
   /**
-   * Hands out pages and works along, by `work`, until none is left and no living host is at one any more. Gives what came of each: null where it was
-   * lost with its host, or not begun. A host that stopped takes no page for some minutes; where this one stops, the rest is withdrawn. A run that was
-   * asked to stop does not wait for the others without end.
+   * Hands out pages and works on them too, with `work`, until none is left and no living host works on one. Returns
+   * each page's outcome: null if lost with its host, or not started. A host that stopped takes no page for some
+   * minutes. If this one stops, the remaining pages are withdrawn. A run that was asked to stop waits for others only
+   * for a limited time.
    */
   share<Page extends object, Outcome extends PageOutcome>(
     kind: PageKind,
     pages: readonly Page[],
     work: (page: Page) => Promise<Outcome>,
   ): Promise<readonly (Outcome | null)[]>;
-  /** What hosts that have died were sending is in doubt from now on. Returns how many orders. */
+  /** Marks what dead hosts were sending as in doubt. Returns how many orders. */
   recoverInterrupted(): Promise<number>;
 }
 

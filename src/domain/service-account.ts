@@ -1,17 +1,19 @@
 import { createHash } from 'node:crypto';
 import { isLoopback } from './service-address.ts';
 
-/** A service account as the settings name it: an address, a client and a user. */
 export interface ServiceAccount {
-  /** A short key of the other three; it gives nothing away. */
+  /** A short hash of the other three. */
   readonly key: string;
-  /** The base URL; on this machine without its port, so that a sandbox is the same account on any. */
+  /** The base URL; on this machine without its port, so that a sandbox is one account on any port. */
   readonly address: string;
   readonly clientId: string;
   readonly username: string;
 }
 
-/** The account at a base URL that `readServiceAddress` found usable. User and client count to the letter: only the service knows whether case matters. */
+/**
+ * The account at a base URL from `readServiceAddress`. User and client are compared exactly: only the service knows
+ * whether case matters.
+ */
 export function serviceAccount(base: URL, clientId: string, username: string): ServiceAccount {
   const address = addressOf(base, isLoopback(base) ? '' : base.port);
   return { key: keyOf(address, clientId, username), address, clientId, username };
@@ -19,7 +21,7 @@ export function serviceAccount(base: URL, clientId: string, username: string): S
 
 const PORT_MAX = 65_535;
 
-/** Which of these keys earlier versions kept the account under, with its port on this machine: the first; null where none is of it. */
+/** Finds the key that an earlier version gave this account, which included the port on this machine; null if none. */
 export function earlierKeyOf({ address, clientId, username }: ServiceAccount, keys: readonly string[]): string | null {
   const base = new URL(address);
   if (!isLoopback(base) || keys.length === 0) return null;

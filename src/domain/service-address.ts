@@ -1,14 +1,13 @@
 import { isIPv4 } from 'node:net';
 
-/** What became of an address of the service as somebody wrote it. Problems are the end of a sentence that begins with its name. */
+/** A service address as read. Problems complete a sentence that starts with its name. */
 export type ServiceAddress =
   | { readonly kind: 'usable'; readonly baseUrl: string; readonly warning: string | null }
   | { readonly kind: 'unusable'; readonly problem: string };
 
 /**
- * The one rule for the service's address: https, or http to this machine itself; no credentials, query or fragment; a path is kept. It comes back
- * without a slash at its end and without `/v1`, with which every path of the document begins.
- * No problem repeats the text: a secret may have been pasted there.
+ * Checks the service's address: https, or http to this machine; no credentials, query or fragment; a path is kept. The
+ * result has no final slash and no `/v1`. Problems never repeat the text, which may hold a secret.
  */
 export function readServiceAddress(text: string): ServiceAddress {
   const url = URL.parse(text.trim());
@@ -17,7 +16,7 @@ export function readServiceAddress(text: string): ServiceAddress {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return unusable('must begin with https://');
   if (url.username !== '' || url.password !== '')
     return unusable('holds a user name or password; leave them out of the address, they have variables of their own');
-  // `?` and `#` with nothing after them leave no trace in search and hash.
+  // An empty query or fragment shows only in href.
   if (/[?#]/.test(url.href)) return unusable('holds a ? or a #; leave out everything from there on');
   if (url.protocol === 'http:' && !isLoopback(url)) {
     return unusable(
@@ -40,7 +39,7 @@ function unusable(problem: string): ServiceAddress {
   return { kind: 'unusable', problem };
 }
 
-/** Only names and numbers that mean this machine whatever a name server says. */
+/** True for names and numbers that always mean this machine, whatever DNS says. */
 export function isLoopback({ hostname }: Pick<URL, 'hostname'>): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && hostname.startsWith('127.'));
 }

@@ -1,15 +1,14 @@
 /**
- * Characters that cannot be seen, or that change how the text around them is shown: control characters such as ESC, marks that turn the
- * direction of writing, zero-width and other ignorable characters, unusual line ends, halves of characters. Variation selectors, which make a
- * heart red, may stay.
+ * Characters that are invisible or change how text around them is shown: control characters, direction marks,
+ * zero-width and other ignorable characters, unusual line ends, lone surrogates. Variation selectors may stay.
  */
 const UNSEEN =
   /(?!\t|\n|\uFE0E|\uFE0F)[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Cs}\u2028\u2029\uFFF9-\uFFFB\uFFFE\uFFFF]/gu;
 const ANY_UNSEEN = new RegExp(UNSEEN.source, 'u');
 
 /**
- * Text from outside (a file's name, a sender's, the service's words), made safe to show on a terminal, in a log, on a page or in a cell: what
- * cannot be seen is written out, such as `\u202e`. Line feeds and tabs stay. JSON stays the same JSON.
+ * Makes text from outside safe for a terminal, log, page or cell: writes invisible characters as `\u202e`. Keeps line
+ * feeds and tabs. JSON keeps its meaning.
  */
 export function visible(text: string): string {
   return ANY_UNSEEN.test(text)
@@ -17,7 +16,7 @@ export function visible(text: string): string {
     : text;
 }
 
-/** The same in one line: a name must not look like a line of our own. */
+/** The same in one line: a name must not look like one of our lines. */
 export function visibleLine(text: string): string {
   return visible(text).replaceAll(/[\t\n]/g, (character) => escaped(character));
 }
@@ -30,7 +29,7 @@ const HTML_ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text as it may stand in a page's content and in its attributes. */
+/** Escapes text for a page's content and attributes. */
 export function html(text: string): string {
   return visible(text).replaceAll(/[&<>"']/g, (character) => HTML_ESCAPES[character] ?? character);
 }
@@ -42,12 +41,12 @@ function escaped(character: string): string {
   ).join('');
 }
 
-/** Long enough for every name of ours; keeps a pasted page of text from costing time. */
+/** Longer than any of our names; limits the time for a pasted page of text. */
 const LENGTH_MAX = 100;
 
 /**
- * The known name that looks most like `name`: case, hyphens and underscores do not count, and a dotted name whose last part alone
- * fits is near as well (`onDuplicate`, for `submit.onDuplicate`). Empty only when nothing is known.
+ * The known name most like `name`: case, hyphens and underscores do not count, and the last part of a dotted name is
+ * enough (`onDuplicate` for `submit.onDuplicate`). Empty only if `known` is.
  */
 export function nearestName(name: string, known: readonly string[]): string {
   let nearest: { name: string; distance: number } | undefined;
@@ -73,7 +72,7 @@ function lastOf(dotted: string): string {
 
 const LETTERS_COMPARED = 60;
 
-/** Letters and digits only: what a person would call "the same word". */
+/** Letters and digits only. */
 export function bareName(text: string): string {
   return text
     .slice(0, 4 * LETTERS_COMPARED)
@@ -83,11 +82,10 @@ export function bareName(text: string): string {
     .slice(0, LETTERS_COMPARED);
 }
 
-/** Candidates are the same few hundred names each time. */
 const BARE_CANDIDATES = new Map<string, string>();
 const CANDIDATES_KEPT_MAX = 2000;
 
-/** The same of a known name, kept for the next time. */
+/** `bareName` of a known name, cached. */
 export function bareCandidate(candidate: string): string {
   const kept = BARE_CANDIDATES.get(candidate);
   if (kept !== undefined) return kept;
@@ -97,8 +95,8 @@ export function bareCandidate(candidate: string): string {
 }
 
 /**
- * The candidate nearest to what somebody wrote, where one is near enough to be worth naming: a few letters away, or one contains the
- * other. (`nearestName` always names one.) It is a hint for a person and never decides a value.
+ * The candidate most like `text`, if it is near: a few letters differ, or one contains the other. A hint for people;
+ * never decides a value. (`nearestName` always returns one.)
  */
 export function nearestOf(text: string, candidates: Iterable<string>): string | undefined {
   const wanted = bareName(text);
@@ -109,7 +107,7 @@ export function nearestOf(text: string, candidates: Iterable<string>): string | 
     const longer = Math.max(wanted.length, other.length);
     const shorter = Math.min(wanted.length, other.length);
     const contained = shorter >= 4 && (other.includes(wanted) || wanted.includes(other));
-    // Each letter by which the lengths differ has to be put in: the rest need not be compared.
+    // The difference in length alone is too large.
     if (!contained && longer - shorter > 0.4 * longer) continue;
     const score = contained ? 0.3 - (0.2 * shorter) / longer : editDistance(wanted, other) / longer;
     if (score <= 0.4 && (best === undefined || score < best.score)) best = { candidate, score };
@@ -117,7 +115,7 @@ export function nearestOf(text: string, candidates: Iterable<string>): string | 
   return best?.candidate;
 }
 
-/** How many letters must be put in, taken out, changed or swapped to turn one text into the other. */
+/** How many letters to insert, delete, change or swap to get from one text to the other. */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);
@@ -135,11 +133,11 @@ export function editDistance(a: string, b: string): number {
   return last[b.length] ?? a.length;
 }
 
-/** What is longer is a text, and no header. */
+/** A longer text is no header. */
 export const HEADER_LENGTH_MAX = 300;
 const REMEMBERED_MAX = 20_000;
 
-/** The same headers are asked about again and again, and what is longer than one is like no other. */
+/** Caches answers by text. Texts are cut just above HEADER_LENGTH_MAX, which makes them no header. */
 export function remembered<Answer>(work: (header: string) => Answer): (header: string) => Answer {
   const known = new Map<string, { readonly answer: Answer }>();
   return (header) => {
@@ -153,7 +151,7 @@ export function remembered<Answer>(work: (header: string) => Answer): (header: s
   };
 }
 
-/** A header without what senders write differently: case, white space, punctuation; `#` is read as the word number. */
+/** A header without differences in case, white space and punctuation; `#` becomes the word number. */
 export const normalisedHeader = remembered((header) =>
   header
     .normalize('NFKC')
