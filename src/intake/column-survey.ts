@@ -18,7 +18,6 @@ import { inPlainCharacters, oneLine, trimmed } from './values/plain-text.ts';
 
 export type AskedDateOrder = 'auto' | 'mdy' | 'dmy';
 
-/** Rows read to see whether a column puts its real dates in doubt. */
 const PREVIEW_ROWS = 5000;
 
 type SurveyedKind = 'date' | AmountUnit;
@@ -41,13 +40,12 @@ function columnsToSurvey({ layout }: OrderTable): readonly SurveyedColumn[] {
   });
 }
 
-/** What is longer is neither a date nor an amount. */
+/** A longer text is neither a date nor an amount. */
 const TEXT_LENGTH_MAX = 1000;
-/** Too short or too long for a date, or begins with the year. */
+/** Too short or too long for a date, or with the year first. */
 const SURE = /^\d{1,6}$|^\d{9,}$|^\d{4}-\d{2}-\d{2}$/;
 const DIGITS_OF_A_DATE = /^\d{7,8}$/;
 
-/** A cell's text if it is evidence for its column, else undefined. */
 function tellingText(cell: Cell | undefined, kind: SurveyedKind): string | undefined {
   if (cell?.kind === 'number') return kind === 'date' && DIGITS_OF_A_DATE.test(cell.raw) ? cell.raw : undefined;
   if (cell?.kind !== 'text' || cell.text.length > TEXT_LENGTH_MAX || SURE.test(cell.text)) return undefined;
@@ -69,21 +67,20 @@ class Tally<Reading extends string> {
   }
 }
 
-/** A clear majority: this many cells that can be read one way only, and nine in ten of them. */
+/** A clear majority: at least this many unambiguous cells, and nine in ten of them. */
 const CELLS_MIN = 3;
 
 function isClear(votes: number, against: number): boolean {
   return votes >= CELLS_MIN && votes >= 9 * against;
 }
 
-/** Contrary cells that do not undo a majority: one in ten, or a single one. */
+/** Contrary cells that leave a majority valid: one in ten, or a single one. */
 function isOdd(against: number, votes: number, all: number): boolean {
   return 10 * against <= all || (against === 1 && votes >= CELLS_MIN);
 }
 
 class DatesSeen {
   readonly texts = new Tally<DateOrder>();
-  /** Real dates whose day could be their month, and the others. */
   swappable = 0;
   surelyTyped = 0;
 
@@ -136,7 +133,7 @@ class DatesSeen {
     return { reading: usual ? 'month first' : undefined, by: 'usage', contradicted: usual && dayFirst > 0, witnesses };
   }
 
-  /** If all real dates have a day up to 12 and texts need the day first, a spreadsheet may have swapped them. */
+  /** If all real dates have a day up to 12 and texts are day first, a spreadsheet may have swapped them. */
   realDates(): ColumnEvidence['realDates'] {
     const { texts, swappable, surelyTyped } = this;
     const dayFirst = texts.of('day first');
@@ -151,7 +148,6 @@ class DatesSeen {
 
 class AmountsSeen {
   readonly texts = new Tally<DecimalMark>();
-  /** `250,00` may lack a digit. */
   #surelyComma = 0;
 
   see(cell: Cell | undefined, rowNumber: number, unit: AmountUnit): void {
@@ -167,7 +163,7 @@ class AmountsSeen {
     return isClear(this.texts.of('comma'), this.texts.of('point'));
   }
 
-  /** Three digits after a comma are thousands in the United States, unless the column writes decimals that way. */
+  /** Three digits after a comma are thousands in the United States, unless the column shows otherwise. */
   settled(): Settled<DecimalMark> {
     const { texts } = this;
     const { witnesses } = texts;
@@ -181,12 +177,10 @@ class AmountsSeen {
 
 interface Survey {
   readonly columns: ReadonlyMap<number, ColumnEvidence>;
-  /** Whether a column puts a real date in doubt. */
   readonly raisesDoubt: boolean;
   readonly notes: readonly string[];
 }
 
-/** Whether a row's state, ZIP code or dollars show an American sheet. */
 function isAmerican(row: SheetRow, { columns, layout }: OrderTable): boolean {
   const held = (field: 'state' | 'zipcode' | 'streetAddress'): readonly string[] =>
     (columns.get(field) ?? []).map(({ index }) => trimmed(cellText(row.cells[index])));
@@ -208,8 +202,8 @@ const ORDERS: Readonly<Record<AskedDateOrder, DateOrder | undefined>> = {
 };
 
 /**
- * Reads up to `rowsMax` rows for evidence: which part of 13/05/2026 is the day, whether real dates appear with such
- * texts, the decimal mark. Keeps only counts.
+ * Reads up to `rowsMax` rows for evidence: the order of day and month, real dates among such texts, the decimal mark.
+ * Keeps only counts.
  */
 async function surveyColumns(
   rows: AsyncIterable<SheetRow>,
@@ -237,7 +231,7 @@ async function surveyColumns(
       else amounts.get(index)?.see(row.cells[index], row.rowNumber, kind);
     }
   }
-  // In a corrections workbook, clear dates are real dates: a text was doubtful before and still is.
+  // In a corrections workbook, clear dates are real dates; a text is still doubtful.
   const isUsual =
     american && table.keyColumn === undefined && ![...amounts.values()].some(({ isClearlyComma }) => isClearlyComma);
   const survey = new Map<number, ColumnEvidence>();
@@ -262,9 +256,7 @@ function noteOnUsage(index: number, count: number, { layout, columnAt }: OrderTa
   return `Sheet ${quoted(layout.sheet)}, column ${columnNamed({ index, header })}: ${dates} read month first, as is usual in the United States. Set intake.dateOrder to mdy or dmy in config.yaml to settle it.`;
 }
 
-/**
- * Whether a cell cannot be read without the rest of its column (`must`), or could be doubtful because of it (`may`).
- */
+/** `must`: the cell is unreadable without the rest of its column. `may`: the column could make it doubtful. */
 function cellNeed(cell: Cell | undefined, kind: SurveyedKind, today: string): 'none' | 'may' | 'must' {
   if (cell?.kind === 'date') return kind === 'date' && isSwappableDate(cell) ? 'may' : 'none';
   const text = tellingText(cell, kind);
@@ -274,9 +266,8 @@ function cellNeed(cell: Cell | undefined, kind: SurveyedKind, today: string): 'n
 }
 
 /**
- * The evidence of columns, read on demand: the whole sheet for a text that is unreadable otherwise, the first rows for
- * a doubtful real date. A spreadsheet that swaps dates leaves more than half of them as texts, so the first rows show
- * it.
+ * A table's column evidence, read on demand: the whole sheet for an ambiguous text, the first rows for a doubtful real
+ * date (a spreadsheet that swaps dates leaves more than half of them as texts).
  */
 export class ColumnEvidenceAsNeeded {
   readonly #table: OrderTable;
@@ -303,12 +294,11 @@ export class ColumnEvidenceAsNeeded {
     return this.#survey?.columns.get(columnIndex) ?? NO_EVIDENCE;
   }
 
-  /** Notes on cells that were read without the column's evidence. */
   get notes(): readonly string[] {
     return this.#survey?.notes ?? [];
   }
 
-  /** Whether to await `lookFor` before reading the row. */
+  /** True if `lookFor` must be awaited before reading the row. */
   need(row: SheetRow): boolean {
     if (this.#survey !== undefined) return false;
     const need = this.#needOf(row);

@@ -7,22 +7,21 @@ import { type RowSource, UnreadableFileError } from './readers/row-source.ts';
 import { trimmed } from './values/plain-text.ts';
 
 export interface DecisionFile {
-  /** The run that wrote the workbook, from its first sheet; null if it is not named. */
+  /** The run that wrote the workbook; null if not named. */
   readonly writtenIn: string | null;
-  /** The last decision for each project. */
   readonly decisions: readonly (Decision & { readonly projectId: string })[];
 }
 
-/** The titles to read. Any sheet with the first two counts. */
+/** A sheet with the first two titles counts. */
 const TITLES = { projectId: 'project id', decision: 'decision', by: 'by', notes: 'notes' } as const;
 type Columns = Readonly<Record<keyof typeof TITLES, number>>;
 
 const FIRST_ROWS = 12;
-/** Characters; longer text is cut. */
+/** Characters; longer texts are cut. */
 const WORD_LENGTH_MAX = 60;
 const NOTES_LENGTH_MAX = 2000;
 
-/** Reads the decisions of a results workbook, or of one saved sheet. Throws UnreadableFileError. */
+/** Reads the decisions in a results workbook, or in one saved sheet. Throws UnreadableFileError. */
 export async function readDecisionFile(path: string, displayName: string): Promise<DecisionFile> {
   await using source = await openSpreadsheet(path, displayName);
   const decisions = new Map<string, Decision & { readonly projectId: string }>();
@@ -55,7 +54,6 @@ async function firstOf(source: RowSource, sheet: number): Promise<readonly Sheet
   return rows;
 }
 
-/** `Run` in the first column, the run's name next to it. */
 async function runOn(source: RowSource, sheet: number): Promise<string | null> {
   const row = (await firstOf(source, sheet)).find(({ cells }) => cellText(cells[0]) === 'Run');
   const run = cellText(row?.cells[1]);
@@ -76,7 +74,6 @@ async function columnsOf(source: RowSource, sheet: number): Promise<Columns | nu
   return null;
 }
 
-/** Null for an empty decision or a missing project. */
 function decisionIn(
   cells: readonly (Cell | undefined)[],
   { projectId, decision, by, notes }: Columns,

@@ -1,4 +1,4 @@
-/** The fields of an order. The headers that mean them are in templates/vocabulary/headers.yaml. */
+/** The fields of an order. Their headers are in templates/vocabulary/headers.yaml. */
 
 import {
   type CreateProjectRequest,
@@ -10,7 +10,7 @@ import {
 
 export type FieldKind =
   | 'text'
-  /** A number that is a name: zeros and digits matter. */
+  /** A number that is a name: every digit matters. */
   | 'id'
   | 'zip'
   | 'state'
@@ -28,18 +28,14 @@ export type FieldKind =
 export type FieldName = keyof CreateProjectRequest;
 
 export interface OrderField {
-  /** The service's name. */
   readonly name: FieldName;
-  /** The header in our template. */
   readonly title: string;
   readonly required: boolean;
   readonly kind: FieldKind;
-  /** One sentence for the person who fills it in. */
   readonly help: string;
   /** Added to `help` in the workbooks that we write. */
   readonly ofOurColumn?: string;
   readonly example: string;
-  /** Allowed values, for `enum` and `list`. */
   readonly values?: readonly string[];
 }
 
@@ -290,10 +286,7 @@ export const ORDER_FIELDS: readonly OrderField[] = [
 export const ADDRESS_FIELDS = ['streetAddress', 'city', 'state', 'zipcode'] as const satisfies readonly FieldName[];
 export type AddressField = (typeof ADDRESS_FIELDS)[number];
 
-/**
- * Optional fields that stay strict: those that identify an order here or at the service, its dates, the insured value,
- * and what decides where and what is inspected.
- */
+/** Optional, but strict: identifies an order, or decides dates, the insured value, and where and what is inspected. */
 const STRICT: ReadonlySet<FieldName> = new Set([
   'inspectionNumber',
   'policyNumber',
@@ -306,7 +299,7 @@ const STRICT: ReadonlySet<FieldName> = new Set([
   'allowDuplication',
 ]);
 
-/** Whether a row may be ordered without a field whose cell is unreadable. */
+/** True if a row may be ordered without this field if its cell is unreadable. */
 export function mayGoWithout({ name, required }: OrderField): boolean {
   return !required && !STRICT.has(name);
 }

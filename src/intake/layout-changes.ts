@@ -11,14 +11,14 @@ export interface LayoutChange {
 
 type Column = SheetLayout['columns'][number];
 
-/** Whether a column changed; a header row that only moved changes nothing. */
+/** False for a header row that only moved. */
 export function changesColumns({ kind }: LayoutChange): boolean {
   return kind !== 'header-row';
 }
 
 /**
- * Compares a file's sheets with the sender's earlier ones: columns gone, new, renamed, or with another field. Case,
- * spaces, punctuation, column order and sheet names do not matter.
+ * Compares a file's sheets with the sender's earlier ones. Ignores case, spaces, punctuation, column order and sheet
+ * names.
  */
 export function layoutChanges(before: readonly SheetLayout[], now: readonly SheetLayout[]): readonly LayoutChange[] {
   const pairs = pairedSheets(before, now);
@@ -36,7 +36,7 @@ interface SheetPair {
   readonly now: SheetLayout;
 }
 
-/** Pairs sheets by name, the rest by order: names such as "March" change. */
+/** Pairs by name, then by order: names such as "March" change. */
 function pairedSheets(before: readonly SheetLayout[], now: readonly SheetLayout[]): readonly SheetPair[] {
   const byName = new Map(before.toReversed().map((sheet) => [sheet.sheet, sheet]));
   const named = now.flatMap((sheet) => {
@@ -94,7 +94,6 @@ function sheetChanges(before: SheetLayout, now: SheetLayout): readonly LayoutCha
   return changes;
 }
 
-/** A column's field, if its header does not name it. */
 function inBrackets(column: Column): string {
   const title = fieldTitle(column);
   return title === quoted(column.header) ? '' : ` (${title})`;
@@ -109,8 +108,8 @@ const DATE_WORDS =
 const COPY_WORDS = /\b(copy( of)?|final|new)\b/g;
 
 /**
- * The part of a file name that stays the same from file to file: without ending, digits, months, weekdays, and words
- * such as "copy". `Smith orders 2026-03-05 (2).xlsx` and `SMITH_ORDERS_March.csv` are both `smith orders`.
+ * The constant part of a file name: no ending, digits, months, weekdays, or words such as "copy". `Smith orders
+ * 2026-03-05 (2).xlsx` and `SMITH_ORDERS_March.csv` are both `smith orders`.
  */
 export function stableName(fileName: string): string {
   return parse(fileName)

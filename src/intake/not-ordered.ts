@@ -1,4 +1,4 @@
-/** Finds rows marked as not to be ordered; the words and places are in templates/vocabulary/not-ordered.yaml. */
+/** Finds rows marked as not to be ordered; the words are in templates/vocabulary/not-ordered.yaml. */
 
 import { z } from 'zod';
 import { cellAddress, cellText, isBlank, quoted } from '../domain/cells.ts';
@@ -35,7 +35,6 @@ const words = vocabulary(
 );
 
 const SIGNS = '[^\\p{L}\\p{N}]*';
-/** Separates a word from a name next to it. */
 const OPENS = '[*(\\[{<=!|~–—]';
 const SET_OFF_BEHIND = '\\s*(?:[*)\\]}>:;=!|~–—]|--|\\s-)';
 const ANNOUNCES = '\\s*(?:[(\\[{:–—]|--|\\s-\\s)';
@@ -104,23 +103,21 @@ function known(): ReturnType<typeof patternsOf> {
 /** A longer text is no title. */
 const TITLE_LENGTH_MAX = 80;
 
-/** True for a sheet name such as `Cancelled Nov` or `Archive`. */
+/** True for sheet names such as `Cancelled Nov` or `Archive`. */
 export function isNameOfOthers(sheet: string): boolean {
   return sheet.length <= TITLE_LENGTH_MAX && known().sheetName.test(sheet);
 }
 
-/** True for a file name such as `CANCELLED orders.xlsx`. */
+/** True for file names such as `CANCELLED orders.xlsx`. */
 export function isFileOfOthers(fileName: string): boolean {
   const name = fileName.replace(/\.[^.]*$/, '');
   return name.length <= TITLE_LENGTH_MAX && known().fileName.test(name);
 }
 
-/** The title of rows that are not to be ordered: `CANCELLED - DO NOT ORDER`. */
 function titleOfOthers(cells: readonly (Cell | null | undefined)[]): string | undefined {
   let title: string | undefined;
   for (const cell of cells) {
     if (cell === null || isBlank(cell)) continue;
-    // More than one filled cell is no title: nearly all rows end here.
     if (title !== undefined || cell.kind !== 'text' || cell.text.length > TITLE_LENGTH_MAX) return undefined;
     title = cell.text.trim();
   }
@@ -129,7 +126,6 @@ function titleOfOthers(cells: readonly (Cell | null | undefined)[]): string | un
 
 type Place = 'mark' | 'note' | 'status' | 'wanted' | 'unwanted' | 'other';
 
-/** Fields whose value may carry a mark. */
 const MARKED: ReadonlySet<string> = new Set(['insuredName', 'streetAddress', 'policyNumber', 'inspectionNumber']);
 
 function placeOf(field: string | null, header: string): Place | undefined {
@@ -143,7 +139,6 @@ function placeOf(field: string | null, header: string): Place | undefined {
   return noteHeader.test(header) ? 'note' : 'other';
 }
 
-/** Nothing is searched for beyond this. */
 const LOOKED_AT = 200;
 
 function judged(text: string, place: Place, hasHeader: boolean): 'surely' | 'perhaps' | 'not' {
@@ -202,8 +197,8 @@ export class NotOrdered {
   }
 
   /**
-   * An error if a cell or the sheet's title says that the row is not to be ordered, a warning if it was perhaps ordered
-   * before, else null.
+   * An error if a cell or the sheet's title says not to order the row, a warning if it was perhaps ordered before;
+   * otherwise null.
    */
   problemOf({ cells, rowNumber }: SheetRow): Problem | null {
     const { columnAt, keyColumn } = this.#table;
@@ -236,7 +231,7 @@ export class NotOrdered {
     return perhaps;
   }
 
-  /** The title for the rows below. A word alone under `Status` is none, unless the first titles are in that column. */
+  /** The title for the rows below. A word alone under `Status` is a title only if the first one was in that column. */
   titleOf({ cells }: SheetRow): string | undefined {
     const title = titleOfOthers(cells);
     if (title === undefined) return undefined;
@@ -246,10 +241,7 @@ export class NotOrdered {
     return isFirst || place === undefined || place === 'mark' || place === 'other' ? title : undefined;
   }
 
-  /**
-   * Rejects a row under a title such as `CANCELLED`. Its record keeps the title, so that the corrections workbook shows
-   * it.
-   */
+  /** Rejects a row under a title such as `CANCELLED`, which its record keeps for the corrections workbook. */
   under(title: { readonly text: string; readonly rowNumber: number }, outcome: RowOutcome): RowOutcome {
     const { record, repairs } = outcome;
     const { cells, place } = record;

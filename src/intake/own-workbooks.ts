@@ -11,29 +11,29 @@ import type { RowPlace } from '../domain/row.ts';
 import type { FieldKind, OrderField } from './fields.ts';
 import { type RowSource, UnreadableFileError } from './readers/row-source.ts';
 
-/** The hidden sheet of drop-down lists; its first cell names the workbook's kind. */
+/** The hidden sheet of drop-down lists; its first cell names the kind of workbook. */
 export const LISTS_SHEET = 'Lists';
 export const GUIDE_SHEET = 'Guide';
 export const PROBLEMS_SHEET = 'Problems';
 
-/** Raised if the template changes for those who fill it in; older ones are still read by their titles. */
+/** Increase it if the template changes for senders; older ones are still read by their titles. */
 const TEMPLATE_VERSION = 2;
 
 export const TEMPLATE_MARK = `Template version ${String(TEMPLATE_VERSION)}`;
 export const CORRECTIONS_MARK = 'Corrections workbook';
 
 export interface OwnWorkbook {
-  /** Our sheets without orders: nobody must be told that they were not read. */
+  /** Our sheets without orders, which need no note. */
   readonly sheets: ReadonlySet<string>;
   readonly notes: readonly string[];
 }
 
-/** The sheets of every results workbook: their columns look like orders. */
+/** In every results workbook; their columns look like orders. */
 const RESULTS_SHEETS = ['Overview', 'Results', 'Attention', 'Fields'];
 
 /**
- * Whether a file began as our template or a corrections workbook; undefined if not. Throws UnreadableFileError for a
- * results workbook, whose rows are ordered already.
+ * Whether a file is our template or a corrections workbook; undefined if neither. Throws UnreadableFileError for a
+ * results workbook, whose rows are already ordered.
  */
 export async function ownWorkbook(source: RowSource, displayName: string): Promise<OwnWorkbook | undefined> {
   if (RESULTS_SHEETS.every((own) => source.sheets.some(({ name }) => name === own))) {
@@ -64,19 +64,17 @@ function versionNotes(version: number): string[] {
       ];
 }
 
-/** The original row of a row in a corrections workbook. */
 export interface RowKey {
   readonly file: string;
   readonly sheet: string;
   readonly rowNumber: number;
-  /** The start of the file's SHA-256; null in keys of earlier versions. */
+  /** The start of the file's SHA-256; null in earlier versions' keys. */
   readonly content: string | null;
 }
 
-/** Characters of the hash in a key. */
 const KEY_HASH_LENGTH = 12;
 
-/** The hidden key of a row: `<file>#<sheet>#<row>#<start of the file's hash>`. */
+/** A row's hidden key: `<file>#<sheet>#<row>#<start of hash>`. */
 export function rowKey(fileHash: string, { file, sheet, rowNumber }: RowPlace): string {
   const part = (text: string): string => text.replaceAll('%', '%25').replaceAll('#', '%23');
   return `${part(file)}#${part(sheet)}#${String(rowNumber)}#${fileHash.slice(0, KEY_HASH_LENGTH)}`;
@@ -91,7 +89,7 @@ export function parseRowKey(key: string): RowKey | null {
   return { file: whole(file), sheet: whole(sheet), rowNumber: Number(rowNumber), content: content ?? null };
 }
 
-/** The names of the lists; `HouseTypes_n` are the house types of the n-th policy type. */
+/** `HouseTypes_n` holds the house types of the n-th policy type. */
 const LIST_NAMES = {
   services: 'Services',
   policyTypes: 'PolicyTypes',
@@ -101,7 +99,7 @@ const LIST_NAMES = {
 } as const;
 const HOUSE_TYPES_PREFIX = 'HouseTypes_';
 
-/** Every combination of supplemental services, so that a drop-down can offer several. */
+/** Every combination, because a drop-down offers only one entry. */
 function supplementChoices(): string[] {
   const choices = SUPPLEMENTAL_SERVICES.reduce<readonly string[][]>(
     (some, service) => some.concat(some.map((chosen) => chosen.concat(service))),
@@ -125,7 +123,6 @@ const LISTS: readonly { readonly name: string; readonly values: readonly string[
   { name: LIST_NAMES.supplements, values: supplementChoices() },
 ];
 
-/** Writes the hidden sheet of named lists, one column each. */
 export function addLists(workbook: Pick<Workbook, 'addWorksheet' | 'definedNames'>, mark: string): void {
   const sheet = workbook.addWorksheet(LISTS_SHEET, { state: 'hidden' });
   sheet.getCell('A1').value = mark;
@@ -138,8 +135,8 @@ export function addLists(workbook: Pick<Workbook, 'addWorksheet' | 'definedNames
 }
 
 /**
- * The list expression (Excel and LibreOffice) of a field's drop-down; undefined without a list. `policyTypeCell`
- * selects the house types; without it they have no list.
+ * The expression (Excel and LibreOffice) for a field's drop-down; undefined without a list. `policyTypeCell` selects
+ * the house types; without it they have no list.
  */
 export function choicesOf({ name, kind }: OrderField, policyTypeCell: string | undefined): string | undefined {
   if (name === 'houseType')

@@ -1,9 +1,8 @@
 /**
- * Turns spreadsheets into rows, from bytes to orders:
- *
+ * Reads order spreadsheets, from bytes to orders:
  * - readers/: bytes to cells, .xlsx and .csv behind one interface
- * - header/: which row is the header, which column is which field; fields.ts holds the fields and their synonyms
- * - read-row.ts: cells to values by values/coerce.ts; row-address.ts joins addresses; rules.ts makes an order or a
+ * - header/: finds the header row and each column's field; fields.ts lists the fields
+ * - read-row.ts: cells to values with values/coerce.ts; row-address.ts joins addresses; rules.ts decides on order or
  *   rejection
  * - corrections/: the workbook of rejected rows
  */
@@ -40,9 +39,12 @@ export interface IntakeOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** `intake.values`: a sender's word → the service's value. */
   readonly values?: Readonly<Record<string, string>> | undefined;
-  /** `intake.dateOrder`: how an ambiguous date is read if its column does not tell. */
+  /** `intake.dateOrder`: how to read an ambiguous date if its column does not decide. */
   readonly dateOrder?: AskedDateOrder | undefined;
-  /** `intake.unreadableOptional`: an unreadable optional cell costs only itself (`warn`, the default) or the row. */
+  /**
+   * `intake.unreadableOptional`: whether an unreadable optional cell is left out (`warn`, the default) or rejects the
+   * row.
+   */
   readonly unreadableOptional?: 'warn' | 'reject' | undefined;
   /** `intake.hiddenRows`: hidden rows go back as a question (`ask`, the default), are ordered, or are left out. */
   readonly hiddenRows?: 'ask' | 'order' | 'skip' | undefined;
@@ -50,19 +52,18 @@ export interface IntakeOptions {
   readonly today: string;
 }
 
-/** A file whose order tables were found. */
 export interface FileReading extends AsyncDisposable {
   /** One per sheet with orders. */
   readonly layouts: readonly SheetLayout[];
-  /** Notes for people on how the file was read; complete once `rows()` has ended. */
+  /** For people; complete after `rows()`. */
   readonly notes: readonly string[];
   /** Every data row in file order. May be called again. */
   rows(): AsyncIterable<RowOutcome>;
 }
 
 /**
- * Opens a spreadsheet and finds its orders. `displayName` is the name it was dropped under. Throws UnreadableFileError
- * with a sentence for the sender.
+ * Opens a spreadsheet and finds its orders. `displayName`: the name under which it was dropped. Throws
+ * UnreadableFileError with a sentence for the sender.
  */
 export async function readOrderFile(path: string, displayName: string, options: IntakeOptions): Promise<FileReading> {
   const source = await openSpreadsheet(path, displayName);
@@ -74,17 +75,16 @@ export async function readOrderFile(path: string, displayName: string, options: 
   }
 }
 
-/** Reads strangers' files and writes corrections; a run does both in child processes (cli/files-apart.ts). */
+/** Reads senders' files and writes corrections; a run does both in child processes (cli/files-apart.ts). */
 export interface FileDesk {
-  /** As `readOrderFile`; its rows may be read once, and may throw UnreadableFileError. */
+  /** As `readOrderFile`. Its rows can be read only once, and may throw UnreadableFileError. */
   read(path: string, displayName: string, options: IntakeOptions): Promise<FileReading>;
-  /** As `readDecisionFile` does. */
   readDecisions(path: string, displayName: string): Promise<DecisionFile>;
-  /** Writes a corrections workbook, in plain form for very many rows or if the other fails. */
+  /** Writes a corrections workbook, in plain form if there are very many rows or the other form fails. */
   writeCorrections(path: string, corrections: Corrections, rowCount: number): Promise<void>;
 }
 
-/** Finds the order tables of an opened file. Throws UnreadableFileError. */
+/** Finds an opened file's order tables. Throws UnreadableFileError. */
 export async function readOrders(source: RowSource, displayName: string, options: IntakeOptions): Promise<FileReading> {
   const known = knownHeaders(options.headers);
   const own = await ownWorkbook(source, displayName);
@@ -99,7 +99,7 @@ export async function readOrders(source: RowSource, displayName: string, options
     }
     const first = await firstRows(source, index);
     const header = findHeaderRow(first, known);
-    // A text table's sheet is named after the file.
+    // A CSV's sheet has the file's name.
     if (own === undefined && source.delimited !== true && isNameOfOthers(sheet.name)) {
       const headerRow = header?.row.rowNumber ?? (first.some(mayBeAnOrder) ? 0 : Infinity);
       const note = await leftOutNote(source, index, headerRow);
@@ -131,7 +131,7 @@ export async function readOrders(source: RowSource, displayName: string, options
   return {
     layouts: tables.map(({ layout }) => layout),
     get notes() {
-      // Reading the rows may have added notes.
+      // Reading rows may add notes.
       return [...new Set([...notes, ...source.notes, ...told, ...skipped.notes()])];
     },
     async *rows() {
@@ -151,7 +151,7 @@ interface TableReading {
   readonly told: Set<string>;
 }
 
-/** The data rows of one table. Reads the sheet twice only if a date or amount needs its whole column. */
+/** Yields a table's data rows. Reads the sheet twice only if a date or amount needs its whole column. */
 async function* tableRows(
   source: RowSource,
   table: OrderTable,
@@ -208,7 +208,7 @@ async function* tableRows(
     const read = withProblem(withProblem(readRow(row, reading), outside.problemOf(row)), notOrdered.problemOf(row));
     const whole = withTables(example.kind === 'left over' ? withLeftOvers(read, example.fields, table) : read, table);
     const outcome = section === undefined ? whole : notOrdered.under(section, whole);
-    // Totals and headers never make an order: only rejections need a second look.
+    // Totals and headers are never read as orders, so only rejections are checked.
     const kind = outcome.kind === 'order' ? 'data' : rowKind(row, table, known);
     if (kind === 'title') section = undefined;
     if (kind === 'other-header') otherTable ??= row.rowNumber;
@@ -227,7 +227,6 @@ async function* tableRows(
   for (const note of columns.notes) told.add(note);
 }
 
-/** A sheet with rows like orders and no header: every row goes back. */
 function headlessTable(sheet: string, sheetIndex: number): OrderTable {
   return {
     sheetIndex,
@@ -272,7 +271,6 @@ function withTables(outcome: RowOutcome, { sideBySide }: OrderTable): RowOutcome
   return { ...outcome, problems: [rowProblem('error', 'tables-side-by-side', message), ...others] };
 }
 
-/** Titles go back with the rows to fix, so that the sheet looks the same. */
 function withTitles(table: OrderTable, first: readonly SheetRow[]): OrderTable {
   const above = first.filter((row) => row.rowNumber < table.layout.headerRow && !isOrderAbove(row, table));
   if (above.length === 0) return table;
@@ -303,8 +301,8 @@ function skippedSheetNote(name: string, first: readonly SheetRow[], known: Known
 }
 
 /**
- * A note on a sheet whose name says that its rows are not to be ordered; undefined if it has none. `headerRow` is 0
- * without a header.
+ * A note on a sheet whose name says not to order its rows; undefined if there are none. `headerRow` is 0 without a
+ * header.
  */
 async function leftOutNote(source: RowSource, sheetIndex: number, headerRow: number): Promise<string | undefined> {
   let count = 0;
@@ -318,7 +316,6 @@ async function leftOutNote(source: RowSource, sheetIndex: number, headerRow: num
   return `Sheet ${quoted(source.sheets[sheetIndex]?.name ?? '')} ${LOUD} (${count === 1 ? '1 row' : `${String(count)} rows, the first`}: ${quoted(first)}), but its name says that they are not to be ordered: it ${LEFT_OUT}. If they are, rename it and drop the file again: what was ordered already is not ordered twice.`;
 }
 
-/** The row with the most headers, even if too few. */
 function nearestHeaderRow(first: readonly SheetRow[], known: KnownHeaders): string {
   const named = first.map((row) => ({
     row,
@@ -333,7 +330,6 @@ function nearestHeaderRow(first: readonly SheetRow[], known: KnownHeaders): stri
   return ` The nearest is row ${String(best.row.rowNumber)}, where only ${inWords(best.headers)} ${best.headers.length === 1 ? 'is' : 'are'} known.`;
 }
 
-/** Makes a sentence of a note such as `read as UTF-8, separated by ","`. */
 function asSentence(note: string): string {
   const whole = /[.!?]$/.test(note) ? note : `${note}.`;
   return /^is\b/.test(whole) ? `It ${whole}` : `${whole.slice(0, 1).toUpperCase()}${whole.slice(1)}`;
@@ -350,7 +346,6 @@ function noTableSentence(displayName: string, source: RowSource, notes: readonly
   ].join(' ');
 }
 
-/** The first rows with content, to search for the header. */
 export async function firstRows(source: RowSource, sheetIndex: number): Promise<SheetRow[]> {
   const rows: SheetRow[] = [];
   for await (const row of source.rows(sheetIndex)) {
@@ -361,16 +356,15 @@ export async function firstRows(source: RowSource, sheetIndex: number): Promise<
   return rows;
 }
 
-/** No order is wider. */
 const CELLS_LOOKED_AT = 200;
 
-/** True if a row may be an order without a header: a state and a ZIP code, or a service and a policy type. */
+/** True if a row may be an order without a header: it has a state and a ZIP code, or a service and a policy type. */
 export function looksLikeOrders(row: SheetRow): boolean {
   const { place, service, policyType } = signsOf(row);
   return place || (service && policyType);
 }
 
-/** True if a row names a service or a street as well, so it is no list of places. */
+/** True if a row also names a service or a street, so it is not just a list of places. */
 export function mayBeAnOrder(row: SheetRow): boolean {
   const { place, service, policyType, street } = signsOf(row);
   return (service && (place || policyType)) || (place && street);
@@ -394,7 +388,7 @@ function signsOf(row: SheetRow): {
   return { place: state && zip, service, policyType, street: some((text) => /^\d+[a-z]?\s+\p{L}/iu.test(text)) };
 }
 
-/** Values that no real order has: they identify the template's example. */
+/** Mark the template's example: no order has these values. */
 const MARKS: Readonly<Partial<Record<FieldName, string>>> = {
   inspectionNumber: 'EXAMPLE-1',
   policyNumber: 'EXAMPLE-1',
@@ -405,7 +399,6 @@ const MARKS: Readonly<Partial<Record<FieldName, string>>> = {
 
 const MARKED = ORDER_FIELDS.map(({ name }) => name).filter((name) => name in MARKS);
 
-/** The example row's value for a field; mostly empty, so that little can be left over. */
 export function exampleValue({ name, required, example, kind }: OrderField): string {
   return MARKS[name] ?? (required || kind === 'date' ? example : '');
 }
@@ -430,7 +423,7 @@ function holdsText({ cells }: SheetRow, index: number, text: string): boolean {
   return cellText(cells[index]).trim().toLowerCase() === text.toLowerCase();
 }
 
-/** Nobody can tell which cells of such a row are meant, so it is not ordered. */
+/** Rejects a row with remains of the example: it is unclear which cells are meant. */
 export function withLeftOvers(outcome: RowOutcome, fields: readonly FieldName[], { columns }: OrderTable): RowOutcome {
   const { record, repairs } = outcome;
   const found = fields.map((name): Problem => {

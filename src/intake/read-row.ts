@@ -40,20 +40,17 @@ import { shownText } from './values/shown.ts';
 
 export interface RowReading {
   readonly table: OrderTable;
-  /** The name it was dropped under. */
   readonly file: string;
-  /** Evidence of a whole column, by index. */
+  /** By column index. */
   readonly evidence: (columnIndex: number) => ColumnEvidence;
   /** `YYYY-MM-DD`. */
   readonly today: string;
-  /** The sender's words for listed values. */
   readonly words: SenderWords;
   readonly goesWithout: boolean;
-  /** Texts that need not be read again. */
   readonly cleanTexts: CleanTexts;
 }
 
-/** The state helps to read the ZIP code, the policy type the house type. */
+/** ZIP codes depend on the state, house types on the policy type. */
 const READING_ORDER: readonly OrderField[] = ORDER_FIELDS.toSorted((a, b) => readFirst(b) - readFirst(a));
 
 function readFirst({ name }: OrderField): number {
@@ -65,14 +62,12 @@ interface RowState {
   readonly reading: RowReading;
   readonly values: Map<FieldName, FieldValue>;
   readonly wrong: Set<FieldName>;
-  /** The column that was used, for fields with several. */
   readonly read: Map<FieldName, FieldColumn>;
   readonly problems: Problem[];
   readonly repairs: Repair[];
   readonly corrected: boolean;
 }
 
-/** Reads a data row: an order, or a rejection with all its problems. */
 export function readRow(given: SheetRow, reading: RowReading): RowOutcome {
   const row = given.remarks === undefined ? given : withReaderCells(given, reading.table);
   const state: RowState = {
@@ -119,7 +114,6 @@ export function readRow(given: SheetRow, reading: RowReading): RowOutcome {
   return { kind: 'rejection', record, problems: inFieldOrder(state.problems), repairs: state.repairs };
 }
 
-/** Records the file reader's remarks on the row. */
 function takeRemarks({ findings, problems, changes }: RemarkedRow, state: RowState): void {
   for (const finding of findings) note(finding, state);
   state.problems.push(...problems);
@@ -134,7 +128,6 @@ function takeRemarks({ findings, problems, changes }: RemarkedRow, state: RowSta
   }
 }
 
-/** Rejects a row that cannot be read as an order, with one reason. */
 export function rejectedRow(row: SheetRow, reading: RowReading, rule: string, message: string): RowOutcome {
   return {
     kind: 'rejection',
@@ -160,7 +153,6 @@ function rowKeyOf(row: SheetRow, { keyColumn }: OrderTable): string | null {
   return key === '' ? null : key;
 }
 
-/** Errors before warnings, each in field order. */
 function inFieldOrder(problems: readonly Problem[]): Problem[] {
   if (problems.length < 2) return [...problems];
   const place = (problem: Problem): number =>
@@ -226,7 +218,7 @@ function readColumns(field: OrderField, columns: readonly FieldColumn[], first: 
   take(read, field, cell, column, state);
 }
 
-/** Address fields that need more than their own cells; one error stands for all of them. */
+/** The address fields that need more than their own cells; one error covers all. */
 function addressOf(state: RowState): ReadonlyMap<FieldName, AddressValue | 'not certain'> | undefined {
   const { addresses } = state.reading.table;
   const read =
@@ -255,7 +247,7 @@ function takeAddress({ column, cell, why }: AddressValue, field: OrderField, sta
   take(kept as Coercion, field, held, column, state);
 }
 
-/** Joins a name from its columns; of several phones takes the first that is filled. */
+/** Joins a name from its columns; of several phones, takes the first filled one. */
 function readParts(field: OrderField, columns: readonly FieldColumn[], state: RowState): void {
   const { row } = state;
   const filled = columns.filter(({ index }) => !isBlank(row.cells[index]));
@@ -296,7 +288,7 @@ function readParts(field: OrderField, columns: readonly FieldColumn[], state: Ro
   );
 }
 
-/** The columns of a field with different content: choosing one would be a guess. Blank cells do not count. */
+/** The columns of a field whose content differs: choosing one would be a guess. Blank cells do not count. */
 function differingColumns(
   filled: readonly FieldColumn[],
   field: OrderField,
@@ -331,7 +323,7 @@ function coerceField(
   const read = coerce(cell, context);
   const policyType = values.get('policyType');
   if (read.kind !== 'wrong' || field.name !== 'houseType' || typeof policyType !== 'string') return read;
-  // Names only the house types of this policy type.
+  // Suggests only this policy type's house types.
   const allowed = houseTypesOf(policyType);
   return allowed === undefined ? read : coerce(cell, { ...context, field: { ...field, values: allowed } });
 }
@@ -394,7 +386,7 @@ function note(finding: Finding, { row, reading, wrong, problems, read }: RowStat
   });
 }
 
-/** Kinds whose columns repeat, and which depend on cell, column and today alone. */
+/** Kinds that repeat within a column and depend only on cell, column and today. */
 const KINDS_REPEATING: ReadonlySet<FieldKind> = new Set([
   'state',
   'country',
@@ -407,7 +399,6 @@ const KINDS_REPEATING: ReadonlySet<FieldKind> = new Set([
   'area',
 ]);
 
-/** More would cost more memory than it saves time. */
 const KEPT_MAX = 2000;
 
 interface KeptColumn {
@@ -415,7 +406,7 @@ interface KeptColumn {
   readonly values: Map<string, FieldValue>;
 }
 
-/** Remembers texts that were read without findings, with their values: most cells of a large file. */
+/** Caches values of texts that were read without findings. */
 export class CleanTexts {
   readonly #columns = new Map<number, KeptColumn>();
 
@@ -427,7 +418,6 @@ export class CleanTexts {
   set(columnIndex: number, { kind }: OrderField, text: string, evidence: ColumnEvidence, value: FieldValue): void {
     if (!KINDS_REPEATING.has(kind)) return;
     let column = this.#columns.get(columnIndex);
-    // The column's evidence may have changed.
     if (column?.evidence !== evidence) this.#columns.set(columnIndex, (column = { evidence, values: new Map() }));
     if (column.values.size < KEPT_MAX) column.values.set(text, value);
   }
@@ -435,7 +425,6 @@ export class CleanTexts {
 
 type Merged = Extract<RowRemark, { kind: 'merged' }>;
 
-/** A value that the reader changed. */
 interface ReaderChange {
   readonly field: FieldName;
   readonly column: FieldColumn;
@@ -449,10 +438,10 @@ export interface RemarkedRow {
   readonly changes: readonly ReaderChange[];
 }
 
-/** They identify an order: no two rows may take them from one cell. */
+/** These identify an order: a merged cell must not give one to several rows. */
 const NUMBERS: ReadonlySet<FieldName> = new Set(['inspectionNumber', 'policyNumber']);
 
-/** Fields that identify an order, or that it needs: a struck-through cell sends the row back. */
+/** True for fields that identify an order or that it needs: if struck through, the row goes back. */
 function isNeeded({ name, required }: OrderField): boolean {
   return required || NUMBERS.has(name) || name === 'policyEffectiveDate';
 }
@@ -464,7 +453,7 @@ function withoutStruckCells(row: SheetRow): SheetRow {
   return { ...row, cells: row.cells.map((cell, index) => (columns.has(index) ? undefined : cell)) };
 }
 
-/** Whether an e-mail cell holds a name, so that its link is meant. */
+/** True if an e-mail cell holds a name, so that its link is meant. */
 function holdsName(cell: Cell | undefined, field: OrderField): boolean {
   if (cell?.kind !== 'text' || field.kind !== 'email' || cell.text.includes('@')) return false;
   const context = { field, evidence: NO_EVIDENCE, corrected: false, state: undefined, today: '' };
@@ -472,7 +461,7 @@ function holdsName(cell: Cell | undefined, field: OrderField): boolean {
 }
 
 /**
- * The row with values from merged cells (except numbers) and e-mail links. Titles and headers that reach into it do not
+ * Fills in values of merged cells (except numbers) and e-mail links. Titles and headers that reach into the row do not
  * count.
  */
 function withReaderCells(row: SheetRow, table: OrderTable): SheetRow {
@@ -497,7 +486,7 @@ function withReaderCells(row: SheetRow, table: OrderTable): SheetRow {
   return { ...row, cells: Array.from({ length: width }, (_, index) => shown.get(index) ?? row.cells[index]) };
 }
 
-/** @param row as in the file, merged cells not filled. */
+/** @param row As in the file, merged cells not filled. */
 function remarkedRow(row: SheetRow, table: OrderTable): RemarkedRow {
   const findings: Finding[] = [];
   const problems: Problem[] = [];
@@ -566,7 +555,6 @@ function struckFinding(
   };
 }
 
-/** Merged with the cell above in its own column. */
 function isDown({ column, firstColumn }: Merged): boolean {
   return column === firstColumn;
 }
@@ -575,7 +563,6 @@ function isBelowHeader({ firstRow }: Merged, { layout }: OrderTable): boolean {
   return firstRow > layout.headerRow;
 }
 
-/** A merged cell's own, hidden value. */
 function hiddenValue(
   { shows, column, firstColumn }: Merged,
   field: FieldName,
@@ -584,7 +571,7 @@ function hiddenValue(
   first: string,
 ): readonly Finding[] {
   const shown = cellText(shows);
-  // To the right it would be another field, so the value does not fit.
+  // To the right it would be in another field.
   if (shown === value && firstColumn === column) return [];
   return [
     {

@@ -25,7 +25,7 @@ import { type Coercion, sentText } from './values/coercion.ts';
 import { isStateName, stateCode } from './values/place.ts';
 import { reasons } from './values/plain-text.ts';
 
-/** An address field that is more than its own cell. */
+/** An address field that differs from its cell. */
 export interface AddressValue {
   /** Undefined without a column. */
   readonly column: FieldColumn | undefined;
@@ -36,14 +36,13 @@ export interface AddressValue {
 
 export interface AddressReading {
   readonly values: ReadonlyMap<AddressField, AddressValue>;
-  /** After an error the row has no address. */
+  /** Errors leave `values` empty. */
   readonly findings: readonly (Finding & { readonly column: FieldColumn })[];
 }
 
-/** Reads the text of a street cell. */
 export type ReadStreetCell = (cell: Cell | undefined, column: FieldColumn, field: OrderField) => Coercion;
 
-/** The address of a row's house if it takes more than one cell per field, else undefined. */
+/** Reads a row's address if it needs more than one cell per field; otherwise undefined. */
 export function readAddress(
   row: SheetRow,
   { columns, plain }: AddressColumns,
@@ -51,13 +50,13 @@ export function readAddress(
 ): AddressReading | undefined {
   if (plain !== undefined && plain.every(({ index, role }) => isPlainCell(row.cells[index], role))) return undefined;
   const blocks = blocksOf(columns, row, read);
-  // A fault in the mailing address matters only if the inspection is there.
+  // An error in the mailing address matters only if the inspection is there.
   const found = blocks.find((block) => block.fault !== undefined && block.whose !== 'mail')?.fault;
   if (found !== undefined) return withoutAddress(found);
   return houseOf(blocks, row);
 }
 
-/** Most cells hold only their own part. */
+/** For most cells: only their own part. */
 function isPlainCell(cell: Cell | undefined, { part, weak }: AddressRole): boolean {
   if (cell?.kind !== 'text') return true;
   if (weak === 'loose') return !isHouse(addressText(cell));
@@ -71,14 +70,12 @@ interface Piece {
   readonly field: AddressField;
   readonly text: string;
   readonly column: AddressColumn;
-  /** Part of a cell that holds more. */
   readonly isTaken: boolean;
   readonly why?: string | undefined;
 }
 
 type Fault = Finding & { readonly column: FieldColumn };
 
-/** An error that leaves the row without an address. */
 function fault(
   column: FieldColumn | undefined,
   rule: string,
@@ -92,19 +89,16 @@ function withoutAddress(...findings: readonly Fault[]): AddressReading {
   return { values: new Map(), findings };
 }
 
-/** One address of a row. */
 interface Block {
   readonly set: number | undefined;
   readonly whose: AddressRole['whose'];
   readonly pieces: readonly Piece[];
-  /** What the street's cell says instead of a street. */
   readonly instead: ReturnType<typeof saysInstead>;
   /** The part of the street that cannot be split. */
   readonly unclear: string | undefined;
   readonly street: AddressColumn | undefined;
   readonly columns: readonly AddressColumn[];
   readonly fault: Fault | undefined;
-  /** The street may be two houses. */
   readonly isPerhapsTwo: boolean;
 }
 
@@ -174,7 +168,6 @@ function blockOf(columns: readonly AddressColumn[], row: SheetRow, read: ReadStr
   };
 }
 
-/** The content of an address column other than the street. */
 function placePieces(column: AddressColumn, cell: Cell | undefined): Piece[] {
   const field = column.role.part;
   if (isBlank(cell) || !(field === 'city' || field === 'state' || field === 'zipcode' || field === 'place')) return [];
@@ -189,7 +182,6 @@ function placePieces(column: AddressColumn, cell: Cell | undefined): Piece[] {
   const place = isOwn || cell.kind !== 'text' ? undefined : placeIn(text);
   if (place === undefined) return [{ field: field === 'place' ? 'city' : field, text, column, isTaken: false }];
   const said = piecesOf(place);
-  // A cell with only its own content stays as it is.
   if (said.length === 1 && said[0]?.field === field && said[0].text === text)
     return [{ field, text, column, isTaken: false }];
   return said.map((one) => ({ ...one, column, isTaken: true }));
@@ -201,7 +193,7 @@ function piecesOf(place: Place): { readonly field: AddressField; readonly text: 
   );
 }
 
-/** Removes city, state and ZIP code from a street; street is undefined if its end is unclear. */
+/** Splits city, state and ZIP code off a street; street is undefined if it is unclear where it ends. */
 function withoutPlace(
   joined: string,
   placed: readonly Piece[],
@@ -218,7 +210,6 @@ function withoutPlace(
   const agrees =
     place.zipcode === undefined || held('zipcode').length === 0 || held('zipcode')[0] === place.zipcode.slice(0, 5);
   const [words, city] = [before.split(' '), held('city')];
-  // The row's city column shows where the city begins.
   if (agrees && city.length > 0 && endsWithWords(addressWords(before), city))
     return {
       street: withoutComma(words.slice(0, -city.length).join(' ')),
@@ -244,7 +235,7 @@ interface StreetPart {
   readonly why: string | undefined;
 }
 
-/** Joins the street's columns. @param streetAlone the street within a cell that holds more. */
+/** Joins the street's columns. @param streetAlone The street in a cell that holds more. */
 function joinedStreet(
   columns: readonly AddressColumn[],
   row: SheetRow,
@@ -323,7 +314,7 @@ function joinedParts(parts: readonly StreetPart[]): string | undefined {
       const [first] = said;
       if (/^\d+[a-z]?\s/i.test(text) && first !== number[0]) return undefined;
       if (first === number[0]) whole = text;
-      // `N` and `N Oak Ridge Ln`: once.
+      // `N` and `N Oak Ridge Ln`: keep it once.
       else
         whole =
           number.length > 1 && first === number.at(-1)
@@ -355,7 +346,6 @@ function designated(text: string, header: string): string {
   return kind === undefined || DESIGNATED.test(text) || addressWords(text).length > 2 ? text : `${kind} ${text}`;
 }
 
-/** Chooses the address of the house. */
 function houseOf(blocks: readonly Block[], row: SheetRow): AddressReading {
   const shared = blocks.find(({ set, whose }) => set === undefined && whose !== 'mail' && whose !== 'other');
   const all = blocks.filter(({ set, whose }) => set !== undefined && whose !== 'other');
@@ -385,7 +375,7 @@ function houseOf(blocks: readonly Block[], row: SheetRow): AddressReading {
       saysMail)
   )
     return withoutAddress(twoAddresses([first, ...others], row));
-  // Of equal houses, one may say more.
+  // Of equal addresses, one may say more.
   const chosen = others.length === 0 ? (candidates.find(isWhole) ?? first) : first;
   const same = others.length === 0 ? candidates.filter((block) => block !== chosen) : [];
   const holder = isWhole(chosen)
@@ -400,8 +390,8 @@ function houseOf(blocks: readonly Block[], row: SheetRow): AddressReading {
 }
 
 /**
- * True if the address holds what the chosen one lacks, or may share its columns: the street of one must never be sent
- * with the city of another.
+ * True if the address holds what the chosen one lacks, or may share its columns: a street must never be sent with
+ * another address's city.
  */
 function mayHoldTheRest(block: Block, chosen: Block, known: readonly Block[], shared: Block | undefined): boolean {
   if (block === shared) return false;
@@ -423,7 +413,7 @@ function saysSame({ instead, street }: Block, { cells }: SheetRow): AddressReadi
   return withoutAddress(fault(street, instead === 'the mail' ? 'value-elsewhere' : 'value-ditto', message));
 }
 
-/** A `Location` column without address or number. */
+/** For a `Location` column without an address or number. */
 function noAddress({ street, instead }: Block, { cells, rowNumber }: SheetRow): Fault[] {
   const text = street?.role.weak === 'location' && instead === 'nothing' ? addressText(cells[street.index]) : '';
   if (street === undefined || text === '' || isLocationNumber(text) || saysInstead(text) !== undefined) return [];
@@ -491,7 +481,6 @@ function twoAddresses(blocks: readonly Block[], row: SheetRow): Fault {
   return fault(first?.street ?? first?.columns[0], 'two-addresses', message);
 }
 
-/** The address to send; `same` are others for the same house. */
 function ofBlock(
   block: Block | undefined,
   shared: Block | undefined,
@@ -558,7 +547,6 @@ function valueOf(
   return { column: piece.column, cell: { kind: 'text', text: piece.text }, why };
 }
 
-/** Joins a ZIP code and its extension from two columns. */
 function zipWithPlusFour(
   { text, column }: Piece,
   columns: readonly AddressColumn[],

@@ -11,7 +11,7 @@ import { coerceState } from './values/place.ts';
 import { trimmed } from './values/plain-text.ts';
 import { oneOf, phrases, vocabulary, WORD_END } from './vocabulary.ts';
 
-/** `data` and `other-header` come out as rows, the rest is noted. A `title` is above a group of rows. */
+/** `data` and `other-header` are returned as rows, others are noted. A `title` is above a group of rows. */
 export type RowKind =
   'data' | 'total' | 'repeated-header' | 'only-its-key' | 'other-header' | 'no-order' | 'title' | 'beside';
 
@@ -21,7 +21,6 @@ const TOTAL_LABEL = new RegExp(
   'i',
 );
 
-/** Returns the kind of a row. */
 export function rowKind(row: SheetRow, table: OrderTable, known: KnownHeaders): RowKind {
   const filled = row.cells.flatMap((cell, index) => (isBlank(cell) ? [] : [{ cell, index }]));
   if (filled.every(({ index }) => index === table.keyColumn)) return 'only-its-key';
@@ -38,12 +37,14 @@ type FilledCell = { readonly cell: SheetRow['cells'][number]; readonly index: nu
 
 const FIGURES_MIN = 3;
 
-/** No header has several numbers, dates or e-mail addresses; asking each cell for its field takes time. */
+/** Headers do not hold several numbers, dates or e-mail addresses. This check saves time. */
 function holdsFigures(filled: readonly FilledCell[]): boolean {
   return filled.filter(({ cell }) => cell?.kind !== 'text' || /^\d|@|\d{4}/.test(cell.text)).length >= FIGURES_MIN;
 }
 
-/** The row begins with "Total" and holds only counts and sums. A person named Count has a policy, a date or a city. */
+/**
+ * True if the row begins with "Total" and holds only counts and sums. A person named Count has a policy, date or city.
+ */
 function isTotal(filled: readonly FilledCell[], { columns, columnAt, keyColumn }: OrderTable): boolean {
   if (filled.some(({ index }) => index === keyColumn)) return false;
   const at = filled.findIndex(({ cell }) => isTotalLabel(cell));
@@ -60,7 +61,6 @@ function isTotal(filled: readonly FilledCell[], { columns, columnAt, keyColumn }
     );
 }
 
-/** A longer number in a key column is no count. */
 const COUNT_DIGITS_MAX = 4;
 const KNOWN_BY: ReadonlySet<FieldName> = new Set(['policyNumber', 'inspectionNumber', 'zipcode', 'insuredPhone']);
 
@@ -92,7 +92,7 @@ const NOTE_OF_PROGRAM = new RegExp(
   ].join('|'),
   'i',
 );
-/** Lines below the rows of a report. */
+/** Lines below a report's rows. */
 const footers = vocabulary('footers', z.strictObject({ begins: phrases, whole: phrases }));
 let footer: RegExp | undefined;
 
@@ -113,7 +113,7 @@ const WITHIN_NAMES =
   /^(?:of|and|the|for|in|at|de|la|las|los|del|da|di|van|von|der|den|dba|aka|fka|trust|et|al|ux|life|estate)$/;
 const SMALL_WORDS_MIN = 3;
 
-/** `Please call with any questions`: a capital letter first, and lowercase words other than those in names. */
+/** Such as `Please call with any questions`: begins with a capital, with lowercase words that are not in names. */
 function isSentence(text: string): boolean {
   if (!/^\W*\p{Lu}/u.test(text)) return false;
   const small = text.split(/[\s,;:.!?]+/, WORDS_LOOKED_AT).filter((word) => /^\p{Ll}{2,}$/u.test(word));
@@ -123,7 +123,6 @@ function isSentence(text: string): boolean {
 const WORDS_LOOKED_AT = 60;
 const LINE = /^[-=_*~.\s]{3,}$/;
 const SUBTOTAL = /^\s*sub-?\s?total\b/i;
-/** Columns whose cells always have a digit. */
 const DIGITS_NEEDED: ReadonlySet<FieldName> = new Set([
   'policyNumber',
   'inspectionNumber',
@@ -133,7 +132,7 @@ const DIGITS_NEEDED: ReadonlySet<FieldName> = new Set([
 ]);
 const WORDS_MAX = 4;
 
-/** The kind of a row that surely holds no order: lines, footers, titles of groups. Undefined for others. */
+/** The kind of a row that is surely no order: lines, footers, group titles. Undefined for others. */
 function noOrder(filled: readonly FilledCell[], table: OrderTable): 'no-order' | 'title' | undefined {
   if (filled.some(({ cell, index }) => index === table.keyColumn && !isBlank(cell))) return undefined;
   if (holdsNoField(filled, table)) return 'no-order';
@@ -157,12 +156,13 @@ function noOrder(filled: readonly FilledCell[], table: OrderTable): 'no-order' |
     : undefined;
 }
 
-/** True if figures are in columns without a field and every field has its column. A text might be an order. */
+/**
+ * True if only columns without a field are filled, with figures, and no field lacks a column. A text might be an order.
+ */
 function holdsNoField(filled: readonly FilledCell[], { missing, columnAt }: OrderTable): boolean {
   return missing.length === 0 && filled.every(({ cell, index }) => isFigure(cell) && columnAt[index]?.field === null);
 }
 
-/** Not a title: somebody meant to write more. */
 const PLACEHOLDER = /^(?:n\/?a|tbd|unknown|none|null|pending|same|ditto|.{1,2})$/i;
 
 /** The title above the header, repeated. */
@@ -179,11 +179,11 @@ function repeatsHeader(row: SheetRow, { layout }: OrderTable): boolean {
   );
 }
 
-/** Nobody began an order in a row with so little. */
+/** A row with so little is not an unfinished order. */
 const CELLS_FEW = 2;
 const WANTING_MIN = 5;
 
-/** One sentence instead of ten errors for a row such as a footer. */
+/** Replaces many errors by one sentence for a row such as a footer. */
 export function inOneSentence(outcome: RowOutcome, row: SheetRow): RowOutcome {
   if (outcome.kind === 'order') return outcome;
   const filled = row.cells.flatMap((cell, index) =>
@@ -204,7 +204,7 @@ export function inOneSentence(outcome: RowOutcome, row: SheetRow): RowOutcome {
 
 const ZIP_ABOVE = /^\d{4,5}(?:-\d{4})?$/;
 
-/** True if a row above the header is an order: street, state and ZIP code under their columns. */
+/** True if a row above the header is an order: street, state and ZIP code in their columns. */
 export function isOrderAbove(row: SheetRow, { layout, columns }: OrderTable): boolean {
   if (row.rowNumber >= layout.headerRow) return false;
   const held = (field: 'streetAddress' | 'state' | 'zipcode'): string => {
@@ -214,17 +214,13 @@ export function isOrderAbove(row: SheetRow, { layout, columns }: OrderTable): bo
   return held('streetAddress') !== '' && coerceState(held('state')).kind === 'value' && ZIP_ABOVE.test(held('zipcode'));
 }
 
-/** Fields that may run over into a column without header. */
 const RUNS_OVER: ReadonlySet<string> = new Set(['insuredName', ...ADDRESS_FIELDS]);
 
-/** Finds content outside the columns with a header. */
 export class OutsideTable {
   readonly #hasHeader: readonly boolean[];
-  /** Fields that may continue in the next column, by index. */
   readonly #fields: readonly (string | undefined)[];
   readonly #first: number;
   readonly #end: number;
-  /** The last column is free text and may continue. */
   readonly #endsInText: boolean;
 
   constructor({ layout: { columns, keyColumn } }: OrderTable, delimited: boolean) {
@@ -241,7 +237,9 @@ export class OutsideTable {
     this.#endsInText = delimited && last !== null && fieldNamed(last)?.kind === 'text';
   }
 
-  /** An error if it may be the rest of a text that a delimiter cut, else a warning; null if there is none. */
+  /**
+   * An error if the content may be the rest of a text cut by a delimiter, otherwise a warning; null if there is none.
+   */
   problemOf({ cells, rowNumber }: SheetRow): Problem | null {
     for (let index = 0; index < cells.length; index += 1) {
       if (this.#hasHeader[index] === true || isBlank(cells[index]) || this.#isCount(cells[index], index)) continue;
@@ -250,7 +248,7 @@ export class OutsideTable {
     return null;
   }
 
-  /** Programs number rows in a first column without header. */
+  /** Programs number rows in a first column without a header. */
   #isCount(cell: Cell | undefined, index: number): boolean {
     return index < this.#first && /^\d{1,7}$/.test(cellText(cell));
   }

@@ -12,20 +12,18 @@ import { yearsAway } from './values/date.ts';
 import { statesOfZip } from './values/place.ts';
 import { textBeforeMisreading } from './values/plain-text.ts';
 
-/** The values of one row. */
 export interface RuleContext {
   readonly values: ReadonlyMap<FieldName, FieldValue>;
-  /** Fields with an error already: no more is said about them. */
+  /** Fields with an error: rules skip them. */
   readonly wrong: ReadonlySet<FieldName>;
-  /** Fields with a column. */
   readonly present: { has(name: FieldName): boolean };
-  /** Fields without a column → unknown columns like it. */
+  /** Fields without a column → similar unknown columns. */
   readonly lookalikes?: ReadonlyMap<FieldName, readonly string[]> | undefined;
   /** `YYYY-MM-DD`. */
   readonly today: string;
 }
 
-/** A problem without its cell and header, which the caller adds. */
+/** A problem without cell and header, which the caller adds. */
 export interface Finding {
   readonly severity: 'error' | 'warning';
   readonly rule: string;
@@ -105,7 +103,7 @@ const houseTypeOfPolicyType: Rule = (context) => {
 const PO_BOX =
   /^(?:p\.?\s?o\.?\s?(?:box|drawer)|post\s+office\s+(?:box|drawer)|pob|p\.?m\.?b\.?|(?:lock\s?)?box)(?:\s*(?:no\.?|number|#))?\s*[\d-]+[a-z]?\.?$/i;
 const PO_BOX_WITHIN = /\bp\.?\s?o\.?\s?box\b/i;
-/** A house number in digits or words, or a place on a road without one. */
+/** A house number in digits or words, or a place without one. */
 const HOUSE_NUMBER =
   /\d|^(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b|\b(?:lot|corner|intersection|mile\s?marker|space|parcel)\b/i;
 
@@ -143,7 +141,7 @@ const streetOfHouse: Rule = (context) => {
       ];
 };
 
-/** Text without a letter slipped in from another column. */
+/** Without a letter, the text is from another column. */
 const cityNamed: Rule = (context) => {
   const city = textOf(context, 'city');
   if (city === undefined) return [];
@@ -191,10 +189,10 @@ const zipInState: Rule = (context) => {
   ];
 };
 
-/** The service takes such a date, and nobody would come. */
+/** The service accepts such a date, but nobody would come. */
 const MISTYPED_YEARS_AWAY = 50;
 
-/** A due date beyond the end of next year may have a wrong year. */
+/** After the end of next year, the year may be wrong. */
 const dueDateNear: Rule = (context) => {
   const due = textOf(context, 'dueDate');
   if (due === undefined) return [];
@@ -258,7 +256,7 @@ const yearBuiltPossible: Rule = ({ values, today }) => {
       ];
 };
 
-/** Beyond these, a different unit or a typing error is likely. */
+/** Outside these, the unit or the number may be wrong. */
 const USUAL: readonly {
   readonly field: FieldName;
   readonly from: number;
@@ -282,7 +280,6 @@ const amountsUsual: Rule = ({ values }) =>
     ];
   });
 
-/** Zeros instead of a phone or e-mail: an order needs one. */
 function noContact(name: FieldName, held: string): readonly Finding[] | undefined {
   const field = fieldNamed(name);
   if (field?.required !== true || !/^[^\p{L}1-9]*$/u.test(held)) return undefined;
@@ -295,7 +292,6 @@ function noContact(name: FieldName, held: string): readonly Finding[] | undefine
   ];
 }
 
-/** One deliverable address. */
 const EMAIL = /^[^@\s,;<>()"]*[^@\s,;<>()".]@(?:[^@\s,;<>()".]+\.)+[^@\s,;<>()".]{2,}$/;
 
 const emailWellFormed: Rule = (context) =>
@@ -339,10 +335,8 @@ const phoneHasDigits: Rule = (context) =>
       : (noContact(name, phone) ?? [warning(name, 'phone-digits', `${quoted(phone)} ${trouble}.`)]);
   });
 
-/** Most texts. */
 const ASCII = /^[ -~]*$/;
 
-/** Traces of a wrong encoding. */
 const textReadable: Rule = ({ values }) => {
   const findings: Finding[] = [];
   for (const [name, held] of values) {
@@ -380,14 +374,13 @@ const RULES: readonly Rule[] = [
   textReadable,
 ];
 
-/** Returns everything the rules find in a row. */
 export function applyRules(context: RuleContext): Finding[] {
   const findings: Finding[] = [];
   for (const rule of RULES) findings.push(...rule(context));
   return findings;
 }
 
-/** Checks a row's request against the service's own schema. */
+/** Checks a row's request with the service's own schema. */
 export function checkedRequest(
   values: ReadonlyMap<FieldName, FieldValue>,
 ): { request: CreateProjectRequest } | { findings: Finding[] } {

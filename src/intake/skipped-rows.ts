@@ -7,7 +7,6 @@ type SkippedKind = Exclude<RowKind, 'data' | 'other-header'> | 'example' | 'hidd
 
 const NUMBERS_NAMED_MAX = 20;
 
-/** Quoted lines per kind. */
 const QUOTED_MAX = 5;
 
 export class SkippedRows {

@@ -28,16 +28,14 @@ import { addComment, FONT, TEXT_KINDS, writtenCell, writtenText, paint } from '.
 const OTHER_COLUMNS_MAX = { styled: 1_000, plain: 100 } as const;
 
 /**
- * Writes a workbook with the rows to fix in the sender's layout: colored cells with a comment and a drop-down, a sheet
- * of all problems with links, and a hidden key per row that identifies it when it comes back. The plain form has the
- * rows, keys, and what to fix. The file is incomplete until the promise resolves: write to a temporary name.
+ * Writes a workbook with the rows to fix in the sender's layout: colored cells with comments and drop-downs, a sheet of
+ * all problems with links, and a hidden key per row. Incomplete until the promise resolves, so give a temporary name.
  */
 export async function writeCorrectionsWorkbook(
   path: string,
   corrections: Corrections,
   form: CorrectionsForm = 'styled',
 ): Promise<void> {
-  // All of exceljs takes three times as long to load.
   const { default: WorkbookWriter } = await import('exceljs/lib/stream/xlsx/workbook-writer.js');
   const isStyled = form === 'styled';
   const workbook = new WorkbookWriter({ filename: path, useStyles: true, useSharedStrings: isStyled });
@@ -63,8 +61,8 @@ interface Remarks {
 }
 
 /**
- * `styled`: the sender's layout with colors, comments and lists. `plain`: one line per row with what to fix in its own
- * column; cheap for any number of rows.
+ * `styled`: the sender's layout with colors, comments and lists. `plain`: one line per row with what to fix in a
+ * column; for any number of rows.
  */
 export type CorrectionsForm = 'styled' | 'plain';
 
@@ -107,7 +105,7 @@ function beginSheet(workbook: stream.xlsx.WorkbookWriter, plan: SheetPlan): Work
   sheet.getColumn(plan.keyColumn + 1).hidden = true;
   writeTitles(sheet, plan);
   writeHeader(sheet, plan);
-  // Sorting by these buttons takes the hidden keys along.
+  // Sorting with the filter buttons also moves the hidden keys.
   sheet.autoFilter = {
     from: { row: plan.headerRow, column: (plan.columns[0]?.index ?? 0) + 1 },
     to: { row: plan.headerRow + plan.rows, column: plan.width },
@@ -172,14 +170,12 @@ function writeHeader(sheet: Worksheet, plan: SheetPlan): void {
   sheet.getRow(plan.headerRow).commit();
 }
 
-/** Every cell as it was; columns of ids as text. */
 function writeCells(
   sheet: Worksheet,
   rowNumber: number,
   { record, repairs = [], problems }: RowToFix,
   plan: SheetPlan,
 ): void {
-  // If the workbook comes back as it is, the row comes back as it was.
   const isStruck = (index: number): boolean =>
     problems.some(
       ({ rule, cell }) =>
@@ -206,7 +202,6 @@ function writeRow(sheet: Worksheet, rowNumber: number, row: RowToFix, plan: Shee
   writeCells(sheet, rowNumber, row, plan);
   for (const [index, { worst, lines }] of remarksOf(row, plan)) {
     const cell = sheet.getCell(rowNumber, index + 1);
-    // A number that is typed anew stays text.
     if (worst === 'error' && TEXT_KINDS.has(fields.get(index)?.kind ?? 'text')) cell.numFmt = '@';
     paint(cell, COLOURS[worst]);
     addComment(cell, lines, plan.widthOf);
@@ -221,8 +216,8 @@ function keyOf({ correctsRow, place }: RowRecord, fileHash: string): string {
 }
 
 /**
- * A date that other rows decided (03/05/2026), or that decided others (30/05/2026), is written as a real date: these
- * rows are not in this workbook. Days counted from 1904 would count from 1900 here.
+ * A date whose order the column decided (03/05/2026, or 30/05/2026 as evidence) is written as a real date, because this
+ * workbook lacks the other rows. Days counted from 1904 would count from 1900 here.
  */
 function dateDecidedByColumn(
   held: Cell | undefined,
@@ -239,7 +234,7 @@ function dateDecidedByColumn(
     : undefined;
 }
 
-/** The remarks by column, problems before repairs. Those about the whole row go to its first cell. */
+/** Remarks by column, problems first. Those on the whole row go to its first cell. */
 function remarksOf({ record, problems, repairs = [] }: RowToFix, plan: SheetPlan): Map<number, Remarks> {
   const byColumn = new Map<number, Remarks>();
   const remark = (index: number, severity: Remarks['worst'], line: string): void => {
@@ -273,7 +268,7 @@ function repairInWords(
     : `Read as ${quoted(repair.sent)}: ${repair.why}. Nothing to do where that is right.`;
 }
 
-/** A drop-down for a field with a list. Other entries are allowed; the next check judges them. */
+/** Other entries are allowed; the next check judges them. */
 function offerChoices(cell: WrittenCell, rowNumber: number, field: OrderField | undefined, plan: SheetPlan): void {
   const policyType = columnsOf(plan, 'policyType')[0];
   const choices =
@@ -299,7 +294,6 @@ const PROBLEM_COLUMNS = [
 ] as const;
 const WRAPPED = [4, 5, 6, 7];
 
-/** Writes the sheet of problems, each with a link to its cell. */
 async function writeProblems(
   workbook: stream.xlsx.WorkbookWriter,
   plans: readonly SheetPlan[],
@@ -368,7 +362,6 @@ function writeProblem(
     if (typeof value === 'object') cell.font = { name: FONT, size: 11, underline: true, color: { argb: 'FF1C5D99' } };
   }
   paint(sheet.getCell(lineNumber, 5), problem.severity === 'error' ? COLOURS.error : COLOURS.warning);
-  // No program computes the height of wrapped text on opening.
   const lines = WRAPPED.map((index) =>
     Math.ceil((sheet.getCell(lineNumber, index + 1).text.length * 1.1) / (PROBLEM_COLUMNS[index]?.width ?? 1)),
   );
@@ -376,12 +369,11 @@ function writeProblem(
   sheet.getRow(lineNumber).commit();
 }
 
-/** Text for display only. */
 function seenText(text: string): string {
   return writtenText(visible(text));
 }
 
-/** A formula: Excel limits a sheet's own links to 65,530. */
+/** A formula, because Excel allows only 65,530 links per sheet. */
 function linkTo(sheetName: string, address: string): { formula: string; result: string } {
   const target = `#'${sheetName.replaceAll("'", "''")}'!${address}`;
   return { formula: `HYPERLINK("${target.replaceAll('"', '""')}","${address}")`, result: address };
@@ -417,7 +409,6 @@ const LEGEND = [
   },
 ] as const;
 
-/** Below the table, so that the table is where readers expect it. */
 function writeLegend(sheet: Worksheet, from: number): void {
   for (const [index, { colour, text }] of LEGEND.entries()) {
     if (colour !== undefined) paint(sheet.getCell(from + index, 1), colour);

@@ -6,19 +6,18 @@ import { columnWidth } from './written-cell.ts';
 export interface RowToFix {
   readonly record: RowRecord;
   readonly problems: readonly Problem[];
-  /** A date that only its column could decide is written as that date. */
+  /** Includes dates that the column decided. */
   readonly repairs?: readonly Repair[];
 }
 
 export interface Corrections {
-  /** Its name and hash are part of the row keys. */
+  /** Name and hash are part of the row keys. */
   readonly file: { readonly name: string; readonly hash: string };
   readonly layouts: readonly SheetLayout[];
-  /** The rows, sheet by sheet. Called several times, so that only one row is held at once. */
+  /** Rows sheet by sheet. Called several times, so that only one row is in memory. */
   rows(): AsyncIterable<RowToFix>;
 }
 
-/** The sender's column, or a missing one. */
 export interface WrittenColumn {
   readonly index: number;
   readonly header: string;
@@ -31,21 +30,18 @@ export interface SheetPlan {
   readonly name: string;
   readonly columns: readonly WrittenColumn[];
   readonly fields: ReadonlyMap<number, OrderField | undefined>;
-  /** The indexes of columns with content. */
   readonly written: readonly number[];
   readonly keyColumn: number;
-  /** The column of the plain form that says what to fix. */
   readonly remarksColumn: number;
-  /** The index of the last column plus one, including the hidden one. */
+  /** Columns including the hidden one. */
   readonly width: number;
   readonly titles: NonNullable<SheetLayout['titles']>;
   readonly headerRow: number;
-  /** The number of rows to fix. */
   readonly rows: number;
   readonly widthOf: (index: number) => number;
 }
 
-/** A taller title block is left out. */
+/** Larger title blocks are left out. */
 const HEADER_ROW_MAX = 40;
 
 interface Extent {
@@ -55,7 +51,7 @@ interface Extent {
 
 /**
  * Plans a sheet for each of the sender's sheets with rows to fix. `taken`: names of other sheets. Columns without a
- * field are kept only up to `othersMax`: the original has them.
+ * field are kept only up to `othersMax`.
  */
 export async function planSheets(
   corrections: Corrections,
@@ -97,7 +93,6 @@ async function extentsOf(corrections: Corrections, othersMax: number): Promise<M
   return extents;
 }
 
-/** A number that does not fit is shown as `###`, and fonts differ. */
 const NUMBER_ROOM = 1.3;
 
 function lengthOf(cell: Cell): number {
@@ -131,7 +126,6 @@ function planSheet(layout: SheetLayout, { rows, lengths }: Extent, name: string,
   }));
   const columns = [...own, ...added].toSorted((a, b) => a.index - b.index);
   const byIndex = new Map(columns.map((column) => [column.index, column]));
-  // A workbook that comes back wrong again keeps its hidden column.
   const keyColumn = layout.keyColumn ?? free[added.length] ?? next + added.length;
   const titles = layout.headerRow > HEADER_ROW_MAX ? [] : (layout.titles ?? []);
   const written = [...new Set([...held, ...added.map(({ index }) => index)])]
@@ -159,7 +153,7 @@ function planSheet(layout: SheetLayout, { rows, lengths }: Extent, name: string,
 
 const SHEET_COLUMNS = 16_384;
 
-/** Columns for additions: behind the last one, or in gaps if a stray cell at the sheet's edge leaves no room. */
+/** Columns for additions: after the last one, or in gaps if a stray cell at the sheet's edge leaves no room. */
 function freeColumns(next: number, taken: ReadonlySet<number>): readonly number[] {
   const behind = Array.from(
     { length: Math.max(0, Math.min(ORDER_FIELDS.length + 2, SHEET_COLUMNS - next)) },
@@ -172,12 +166,12 @@ function freeColumns(next: number, taken: ReadonlySet<number>): readonly number[
   return [...behind, ...gaps];
 }
 
-/** The columns of a problem or repair; none if it is about the whole row. */
+/** The columns of a problem or repair; none for the whole row. */
 export function columnsOf({ columns }: SheetPlan, fieldName: string | null): readonly WrittenColumn[] {
   return fieldName === null ? [] : columns.filter(({ field }) => field?.name === fieldName);
 }
 
-/** The message without the address of the original cell. */
+/** The message without the original cell's address. */
 export function withoutAddress({ message, cell }: Problem): string {
   return cell === null ? message : message.replace(` (${cell})`, '');
 }

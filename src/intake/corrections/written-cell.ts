@@ -4,13 +4,11 @@ import type { Cell } from '../../domain/row.ts';
 import { visible } from '../../domain/text.ts';
 import type { FieldKind, OrderField } from '../fields.ts';
 
-/** Programs choose a font if none is named. */
 export const FONT = 'Calibri';
 
-/** A number typed anew into these columns must stay text. */
 export const TEXT_KINDS: ReadonlySet<FieldKind> = new Set(['id', 'zip', 'phone']);
 
-/** Widths in characters. */
+/** In characters. */
 const WIDTHS: Readonly<Record<FieldKind, number>> = {
   text: 22,
   id: 18,
@@ -39,7 +37,7 @@ export function paint(cell: WrittenCell, colour: string): void {
 const TEXT_LENGTH_MAX = 32_767;
 const ERRORS: ReadonlySet<string> = new Set(['#N/A', '#REF!', '#NAME?', '#DIV/0!', '#NULL!', '#VALUE!', '#NUM!']);
 
-/** Text that a spreadsheet returns unchanged: no escapes, no bare carriage returns, no longer than a cell. */
+/** Text that a spreadsheet returns unchanged: no escapes, no bare carriage returns, within a cell's limit. */
 export function writtenText(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')
@@ -47,7 +45,7 @@ export function writtenText(text: string): string {
     .slice(0, TEXT_LENGTH_MAX);
 }
 
-/** The value and format to write. Always a plain value, so that text beginning with `=` stays text. */
+/** The value and format to write. Never a formula, so that text beginning with `=` stays text. */
 export function writtenCell(
   cell: Cell | undefined,
   field: OrderField | undefined,
@@ -64,10 +62,10 @@ export function writtenCell(
     case 'boolean':
       return { value: cell.value, style: {} };
     case 'error':
-      // As text, an error code that exceljs cannot write would pass for a value next time.
+      // Written as text, an unknown error code would be read as a value next time.
       return { value: { error: isErrorCode(cell.code) ? cell.code : '#VALUE!' }, style: {} };
     case 'formula':
-      // A formula's text would pass for a value too, and an empty cell would be ordered without: the error stays.
+      // A formula's text would be read as a value too, and an empty cell would be ordered without it.
       return { value: field === undefined ? writtenText(cellText(cell)) : { error: '#N/A' }, style: textStyle };
   }
 }
@@ -76,7 +74,7 @@ function isErrorCode(code: string): code is CellErrorValue['error'] {
   return ERRORS.has(code);
 }
 
-/** Wall-clock time as exceljs writes it: UTC. Spreadsheets have no day before 1900. */
+/** exceljs writes the wall-clock time in UTC. Spreadsheets have no days before 1900. */
 function writtenDate(iso: string, format: string | undefined): { value: CellValue; style: Partial<Style> } {
   const at = Date.parse(iso.includes('T') ? `${iso.replace(/Z$/, '')}Z` : `${iso}T00:00:00Z`);
   if (Number.isNaN(at) || iso < '1900-03-01') return { value: iso, style: {} };
@@ -86,7 +84,7 @@ function writtenDate(iso: string, format: string | undefined): { value: CellValu
 
 const LINE_LENGTH = 44;
 
-/** A comment's box, in columns and rows from 0 (fractions allowed). */
+/** In columns and rows from 0, with fractions. */
 interface Anchor {
   readonly left: number;
   readonly right: number;
@@ -94,12 +92,12 @@ interface Anchor {
   readonly bottom: number;
 }
 
-/** exceljs gives every box one size unless the comment has an anchor, which its types omit. */
+/** exceljs sizes a comment only with an anchor, which its types omit. */
 interface Comment {
   readonly model: object;
 }
 
-/** Adds a comment in a box large enough for it. `widthOf`: characters, by column index from 0. */
+/** Adds a comment in a box of fitting size. `widthOf`: characters, by column index from 0. */
 export function addComment(cell: WrittenCell, lines: readonly string[], widthOf: (index: number) => number): void {
   const text = writtenText(visible(lines.join('\n')));
   cell.note = {

@@ -29,18 +29,17 @@ const INSURED = new RegExp(`^(?:${PERSON})(?:address(?=.))?(.+)$`);
 const OF_NAME = new RegExp(`^(?:${PERSON})(?:(?:line)?\\d|dir|direction|suffix)$`);
 const OTHERS = `agent|agency|producer|broker|carrier|company|insurer|mortgagee|mortgage|mortgageholder|lender|lienholder|losspayee|additionalinterest|contact|office|branch|bank|employer|payor|payer|spouse|tenant|previous|prior|former|(?:co|joint|second|additional|other)(?:${PERSON})`;
 const OTHER = new RegExp(`^(?:${OTHERS})(?:address(?=.))?(.+)$`);
-/** The owner at the end of a header: `Address (Mailing)`. */
+/** The owner at a header's end: `Address (Mailing)`. */
 const WHOSE = new RegExp(`^(?:${PERSON}|${OTHERS})$`);
 /** `Second location`, `Inspection site`: an address only if its cells hold one. */
 const ANY_PLACE = /^(?!web).+(?:location|premises|site)$|^(?:property|where)$|^(?:location|property)description$/;
-/** Headers of some place, whose cells must not be overlooked if they are plainly houses. */
+/** Other places: their cells count only if they are plainly houses. */
 const LOOSE_PLACE =
   /^(?!.*(?:mail|prior|previous|former|web|url|contact|note|comment|remark|instruction|history|attorney|claimant|contractor|manager|owner|agen[ct]|lender|bank|office))(?:physical|risk|.*(?:location|premises|site|situs|dwelling|residence|property|building|inspect|placeof).*|where.+|(?:alternat(?:e|ive)|alt|other|another|second|secondary|additional|actual|correct|corrected|new|real|true|current|updated|different)(?:street)?address(?:line)?1?|address(?:correction|change))$/;
-/** `Home address`: the owner of this home is unknown. */
+/** `Home address`: whose home is unknown. */
 const ANY_ADDRESS = /^(?!.*(?:email|web|ip|url)(?:address)?).+address(?:line)?1?$/;
 const OF_PROPERTY =
   /^(?:(?:address|location)of(?:the)?(?:property|risk|inspection|dwelling|building|house|home|premises|loss)|(?:address|location)to(?:be)?inspect(?:ed)?|inspect(?:ion)?at|phys(?:ical)?address)$/;
-/** These words alone are an address. */
 const LOCATED = /location|premises|situs/;
 const WEAK = /^(?:location|premises|situs)$/;
 
@@ -106,12 +105,11 @@ function partOf(rest: string, field: FieldName | undefined, known: KnownHeaders)
   return name === undefined ? undefined : FIELD_PARTS[name];
 }
 
-/** A condition in front or behind says nothing about the content. */
 const CONDITION_IN_FRONT = /^(?:if|when|unless)\b[^,:;-]*[,:;-]\s*/i;
 const CONDITION =
   /(?<=[^\s,;:([-])[\s,;:([-]+(?:(?:only |please )?(?:if|when|unless)|leave (?:it )?blank|blank (?:if|when)|(?=[don])(?<=[([-]\s*)(?:diff|different|other|not (?:the )?same|overrides))\b.*$/i;
 
-/** `Dwelling location (if not the same)` → `Dwelling location`. */
+/** `Dwelling location (if not the same)` becomes `Dwelling location`. */
 function withoutCondition(header: string): string {
   const bare = trimmed(header)
     .replace(/^(?:full|complete|entire|whole)\s+/i, '')
@@ -130,7 +128,7 @@ function saidBy({ header, group, field, why }: NamedCell, known: KnownHeaders): 
   if (why !== undefined || header === '' || header.length > HEADER_LENGTH_MAX || known.isIgnored(header))
     return undefined;
   const of = field === undefined ? undefined : FIELD_PARTS[field.name];
-  // `Building value` names a field, though a building is a place.
+  // `Building value` is a field, although a building is a place.
   if ((field !== undefined && of === undefined) || couldStandFor(header) !== undefined) return undefined;
   const bare = withoutCondition(header);
   const text = writtenOut(group === undefined ? bare : `${group} ${bare}`);
@@ -143,7 +141,6 @@ function saidBy({ header, group, field, why }: NamedCell, known: KnownHeaders): 
       ofProperty === '' && LOCATED.test(words)
         ? 'street'
         : partOf(ofProperty === '' ? text : ofProperty, of === undefined ? undefined : field?.name, known);
-    // `Building` and the like are address parts alone.
     if (part !== undefined)
       return said(
         part === 'unit' && ofProperty === '' ? 'plain' : 'property',
@@ -180,7 +177,7 @@ function said(
   return part === undefined ? undefined : { whose, ordinal, part, weak };
 }
 
-/** `Location 2`, `Second location`: another house, not a better word for the first. */
+/** `Location 2`, `Second location`: another house, not a better name for the first. */
 const ANOTHER = /^(?:\d+|(?:second|2nd|third|3rd|additional|other|another|alternate|alt).*)$/;
 
 interface FoundSet {
@@ -192,7 +189,6 @@ interface FoundSet {
   readonly isLoose: boolean;
 }
 
-/** The addresses of a header row; each begins with a street. */
 function setsOf(cells: readonly NamedCell[], saids: readonly (Said | undefined)[]): FoundSet[] {
   const hasNumber = saids.some((one) => one?.part === 'number' || one?.part === 'number suffix');
   return cells.flatMap((street, at) => {
@@ -242,7 +238,7 @@ class Owners {
     return owner;
   }
 
-  /** Whether an address without owner repeats a part, such as `Insured city` and `City`. */
+  /** True if an address without an owner repeats a part, such as `Insured city` and `City`. */
   isBeside({ whose, part }: Said): boolean {
     return (
       whose === 'insured' &&
@@ -256,7 +252,7 @@ class Owners {
 
   #ofPlain(part: AddressPart): number | undefined {
     if (this.#current === undefined) return this.#sets.length === 1 || PLACES.has(part) ? this.#onlyHouse() : undefined;
-    // A unit behind the end of an address may belong to anybody.
+    // After the end of an address, it is unclear whose unit it is.
     const isBehind = !PLACES.has(part) && this.#placeSeen && this.#sets.length > 1;
     return this.#shared || isBehind ? undefined : this.#current;
   }
@@ -292,7 +288,6 @@ class Owners {
 
 const AGAINST_MAIL = 'it is taken for the mailing address';
 
-/** Gives each address column its part, its address and its field. */
 export function withAddresses(
   cells: readonly NamedCell[],
   known: KnownHeaders,
@@ -306,7 +301,7 @@ export function withAddresses(
   });
   const streets = setsOf(cells, saids);
   const firm = streets.filter(({ isLoose }) => !isLoose);
-  // A column that only its header makes an address needs matching values or a neighbor.
+  // If only its header makes a column an address, matching values or a neighbor must confirm it.
   const named = firm.filter(
     (set) =>
       set.street.field !== undefined ||
@@ -356,7 +351,7 @@ const OF_STREET: ReadonlySet<AddressPart> = new Set([
   'unit',
 ]);
 
-/** Some headers are address parts only next to others, some only above matching values. */
+/** Some headers are address parts only next to others, or only above matching values. */
 function standsWhereItShould(
   cell: NamedCell,
   at: number,
@@ -374,7 +369,6 @@ function standsWhereItShould(
   return saids[at]?.part !== 'plus four' || holdsPlusFour(cell, below);
 }
 
-/** A house number belongs to the street behind it, or to the only street. */
 function ahead(sets: readonly FoundSet[], at: number): number | undefined {
   const next = sets.findIndex((set) => set.at > at && set.at - at <= AHEAD.size + 1);
   return next !== -1 ? next : sets.length === 1 ? 0 : undefined;
@@ -403,7 +397,7 @@ function withFirstPlace(cells: readonly NamedCell[], saids: readonly (Said | und
   );
 }
 
-/** The property's columns, and the insured's address if the property has none. */
+/** The property's columns; the insured's address if the property has none. */
 function withFields(
   cells: readonly NamedCell[],
   roles: readonly (AddressRole | undefined)[],
@@ -435,8 +429,7 @@ function withFields(
     const isMail = role.whose === 'mail';
     const isSecond =
       property !== -1 && role.set !== property && role.set !== undefined && sets[role.set]?.whose === 'own';
-    // If the property has its own address, the mailing and insured's addresses count only if the property's refers to
-    // them.
+    // If the property has its own address, the mailing and insured's addresses count only if it refers to them.
     if (house !== -1 && (isMail || isSecond))
       return {
         ...address,
@@ -456,7 +449,7 @@ export interface AddressColumn extends FieldColumn {
 
 export interface AddressColumns {
   readonly columns: readonly AddressColumn[];
-  /** Street, city, state and ZIP code in one column each and no other address. */
+  /** If there is one address with one column each for street, city, state and ZIP code. */
   readonly plain: readonly AddressColumn[] | undefined;
 }
 

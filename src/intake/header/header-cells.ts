@@ -24,9 +24,9 @@ import {
   writtenOut,
 } from './known-headers.ts';
 
-/** A header row needs this many known headers … */
+/** A header row needs this many known headers, … */
 const FIELDS_MIN = 4;
-/** … and one that names a place, a person or a number. */
+/** … one of them for a place, a person or a number. */
 const NAMES_AN_ORDER: ReadonlySet<FieldName> = new Set([
   'streetAddress',
   'insuredName',
@@ -43,7 +43,6 @@ function namedCells(row: SheetRow, known: KnownHeaders): NamedCell[] {
   });
 }
 
-/** Reads the cells of a header row, with the row above and the first rows below. */
 export function headerCells(
   row: SheetRow,
   known: KnownHeaders,
@@ -55,7 +54,7 @@ export function headerCells(
   const read = blocks.map((block) => blockCells(block, known, below));
   const own = read.filter((block) => REQUIRED.every((name) => block.some(({ field }) => field?.name === name)));
   const [table] = own;
-  // If both tables hold an order in one row, the row goes back.
+  // If both tables hold an order in a row, it goes back.
   if (read.length < 2 || own.length !== 1 || read.some((block) => block !== table && namesOrders(block)))
     return withTables(blockCells(cells, known, below), read);
   return read.flatMap((block) =>
@@ -67,7 +66,7 @@ export function headerCells(
   );
 }
 
-/** How many fields the cells name; 0 if they cannot be headers of orders. */
+/** How many fields the cells name; 0 if they are not headers of orders. */
 export function fieldsOf(cells: readonly HeaderCell[]): number {
   const named = new Set(cells.flatMap(({ field }) => (field === undefined ? [] : [field.name])));
   return named.size >= FIELDS_MIN && [...named].some((name) => NAMES_AN_ORDER.has(name)) ? named.size : 0;
@@ -77,7 +76,7 @@ function namesOrders(cells: readonly HeaderCell[]): boolean {
   return fieldsOf(cells) > 0;
 }
 
-/** Separates tables that each name orders by the same field; one table torn in two names them once. */
+/** Separates tables that each have an order's identifying field; a table torn in two has it once. */
 function withTables(cells: readonly HeaderCell[], blocks: readonly (readonly HeaderCell[])[]): readonly HeaderCell[] {
   const tables = blocks.filter(namesOrders);
   const isNamedTwice = [...NAMES_AN_ORDER].some(
@@ -93,10 +92,8 @@ function withTables(cells: readonly HeaderCell[], blocks: readonly (readonly Hea
   });
 }
 
-/** Empty columns that end a table. */
 const GAP_MIN = 2;
 
-/** The header's cells, split at empty columns. */
 function blocksOf(cells: readonly NamedCell[], below: readonly SheetRow[]): NamedCell[][] {
   const blocks: NamedCell[][] = [];
   for (const cell of cells) {
@@ -121,7 +118,7 @@ function blockCells(
   return withShortHeaders(withNameParts(cells, agentUnnamed), known, below);
 }
 
-/** A lender's phone is not the insured's: a column under an unknown group belongs to something else. */
+/** False under an unknown group: a lender's phone is not the insured's. */
 function isOpen(
   { index, header, field, group, why, address }: NamedCell,
   known: KnownHeaders,
@@ -174,7 +171,6 @@ function withShortHeaders(
   return read;
 }
 
-/** Home, cell and work phone of the insured. */
 function areSeveralPhones(cells: readonly NamedCell[]): boolean {
   const ranks = cells.map(({ header }) => phoneRank(header));
   return !ranks.includes(undefined) && new Set(ranks).size === ranks.length;
@@ -183,7 +179,7 @@ function areSeveralPhones(cells: readonly NamedCell[]): boolean {
 const SOMEBODYS: ReadonlySet<FieldName> = new Set(['insuredName', 'insuredPhone', 'insuredEmail']);
 const AGENTS: ReadonlySet<FieldName> = new Set(['agentName', 'agentPhone', 'agentEmail']);
 
-/** The owner of the columns to the left, with only address and contacts between. */
+/** The owner of the columns to the left, across address and contact columns. */
 function neighbour(cells: readonly NamedCell[], at: number): Neighbour {
   for (let left = at - 1; left >= 0; left -= 1) {
     const cell = cells[left];
@@ -196,16 +192,15 @@ function neighbour(cells: readonly NamedCell[], at: number): Neighbour {
   return undefined;
 }
 
-/** A line above that makes fewer columns known is a title. */
+/** If the line above makes fewer columns known, it is a title. */
 const MADE_KNOWN_MIN = 2;
 
 const PLACE_FIELDS: ReadonlySet<FieldName> = new Set([...ADDRESS_FIELDS, 'country']);
-/** Owners whose address is not the property's. */
 const OTHER_ADDRESS =
   /\b(?:mailing|mail|billing|agent|agency|producer|broker|carrier|company|mortgagee|lender|contact)\b/i;
 const OF_GROUP = /\b(?:info(?:rmation)?|details?|data|contacts?|section)\b/gi;
 
-/** The owner that a group names: `Insured` for `Primary Named Insured Information`; undefined for others. */
+/** The owner in a group's name: `Insured` for `Primary Named Insured Information`; undefined for others. */
 function ownerOf(group: string, known: KnownHeaders): 'Insured' | 'Agent' | undefined {
   const field = (known.fieldOf(group) ?? known.fieldOf(withoutTail(group)))?.name;
   if (field === 'insuredName') return 'Insured';
@@ -216,16 +211,15 @@ function withoutTail(group: string): string {
   return group.replace(OF_GROUP, ' ').trim();
 }
 
-/** The field of a header under a group. */
 function fieldUnder(group: string, header: string, known: KnownHeaders): OrderField | undefined {
   const names = [group, withoutTail(group), ownerOf(group, known)].filter((name) => name !== undefined && name !== '');
   return names.map((name) => known.fieldOf(`${name} ${header}`)).find((field) => field !== undefined);
 }
 
 /**
- * Reads a header with the row above it if that names groups. The group precedes a name that says nothing alone
- * (`Insured` over `Phone`) and decides a repeated name (`Property` over `City`, `Mailing` over `City`). A name above an
- * empty cell is that column's name, in a cell as tall as both rows.
+ * Reads a header with the row above, if that names groups. The group precedes a name that is incomplete alone
+ * (`Insured` over `Phone`) or repeated (`Property` over `City`, `Mailing` over `City`). A name above an empty cell is
+ * that column's own, in a cell as high as both rows.
  */
 function withGroups(
   cells: readonly NamedCell[],
@@ -245,7 +239,7 @@ function withGroups(
   );
   const groupOver = groupsOver(texts, groups, above);
   const inDollars = cells.map((cell) => withoutOtherUnit(cell, groupOver));
-  // A single text above is a title, unless it names an owner.
+  // A single text is a title, unless it names an owner.
   if (groups.size === 0 || (texts.length < 2 && texts.every((text) => ownerOf(text.header, known) === undefined)))
     return inDollars;
   const columnsOf = Map.groupBy(inDollars, ({ field }) => field);
@@ -299,7 +293,7 @@ function groupsOver(
 
 const AMOUNTS: ReadonlySet<FieldKind> = new Set(['money', 'area']);
 
-/** `Limits (000s)` over columns of amounts: none of them is in dollars. */
+/** Under `Limits (000s)`, no amount is in dollars. */
 function withoutOtherUnit(cell: NamedCell, groupOver: (column: number) => string | undefined): NamedCell {
   if (cell.field === undefined || !AMOUNTS.has(cell.field.kind)) return cell;
   const group = groupOver(cell.index) ?? '';
@@ -330,10 +324,9 @@ const NAME_PARTS: readonly (readonly [ColumnPart, string])[] = [
   ['last name', '(?:last|sur|family|l)(?:name)?'],
   ['name suffix', '(?:name)?(?:suffix|generation)|jrsr|srjr'],
 ];
-/** A suffix could be a street's: it is a name's only next to a name. */
+/** Part of a name only next to a name; it could be a street's suffix. */
 const BARE_SUFFIX = /^(?:suffix|generation|jrsr|srjr)$/;
 
-/** By owner. */
 const NAME_PATTERNS = new Map<string, readonly (readonly [ColumnPart, RegExp])[]>();
 
 function namePart(header: string, whose: string): ColumnPart | undefined {
@@ -346,14 +339,14 @@ function namePart(header: string, whose: string): ColumnPart | undefined {
   return patterns.find(([, pattern]) => pattern.test(name))?.[0];
 }
 
-/** Whether a header is part of a name, such as `First`; its group may name the owner. */
+/** True for part of a name, such as `First`, without the owner. */
 function isNamePart(header: string): boolean {
   return namePart(header, '') !== undefined;
 }
 
 /**
- * The columns of a name in parts, if the row has no column for the whole name and its owner is sure; or of a name and a
- * suffix such as Jr.
+ * The columns of a name in parts, if no column has the whole name and its owner is certain; or of a name and a suffix
+ * such as Jr.
  */
 function nameParts(
   cells: readonly NamedCell[],
@@ -388,8 +381,8 @@ function nameParts(
 }
 
 /**
- * Gives the columns of a name in parts their field. Without an owner they are the insured's, unless an unnamed agent
- * could be meant.
+ * Gives the columns of a name in parts their field. Without an owner they are the insured's, unless they could be an
+ * unnamed agent's.
  */
 function withNameParts<T extends NamedCell>(cells: readonly T[], isAgentUnnamed: boolean): readonly T[] {
   const insured = nameParts(cells, 'insuredName', isAgentUnnamed ? undefined : INSURED_WORDS, 'Insured');
@@ -403,7 +396,7 @@ function withNameParts<T extends NamedCell>(cells: readonly T[], isAgentUnnamed:
   });
 }
 
-/** A header over two columns, `Insured name` over Marisol and Vega: the second one continues the name. */
+/** If `Insured name` is over Marisol and Vega, the second column continues the name. */
 function withUnheadedNames(
   cells: readonly NamedCell[],
   header: SheetRow,

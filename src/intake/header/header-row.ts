@@ -16,27 +16,25 @@ import {
 import { headersOf } from './header-words.ts';
 import type { DateOrder } from '../values/coercion.ts';
 
-/** How many rows with content are searched for the header. */
+/** Rows with content in which the header is searched. */
 export const HEADER_SEARCH_ROWS = 30;
 
 export interface OrderTable {
   readonly sheetIndex: number;
   readonly layout: SheetLayout;
-  /** By column index. */
   readonly columnAt: readonly (SheetLayout['columns'][number] | undefined)[];
-  /** Several if the sender repeated a header. */
+  /** Several if a header is repeated. */
   readonly columns: ReadonlyMap<FieldName, readonly FieldColumn[]>;
   /** Undefined if no column holds a street. */
   readonly addresses?: AddressColumns | undefined;
-  /** Day and month order from a column's own header, by index. */
+  /** From a column's own header, by index. */
   readonly dateOrders: ReadonlyMap<number, DateOrder>;
   readonly keyColumn: number | undefined;
-  /** Columns of another table next to this one. */
   readonly apart?: ReadonlySet<number>;
-  /** The columns of each of several tables side by side. */
+  /** Each table's columns, if several are side by side. */
   readonly sideBySide?: readonly (readonly HeaderCell[])[];
   readonly missing: readonly OrderField[];
-  /** Fields without a column → unknown columns whose headers look like them. */
+  /** Fields without a column → unknown columns with similar headers. */
   readonly lookalikes?: ReadonlyMap<FieldName, readonly string[]>;
   readonly notes: readonly string[];
 }
@@ -52,8 +50,7 @@ export interface HeaderRow {
 }
 
 /**
- * Finds the header row among a sheet's first rows: the one that names the most fields, the first of equals; undefined
- * if there is none.
+ * Finds the header row among a sheet's first rows: the first one with the most fields; undefined if none has enough.
  */
 export function findHeaderRow(rows: readonly SheetRow[], known: KnownHeaders): HeaderRow | undefined {
   let best: { header: HeaderRow; fields: number } | undefined;
@@ -65,7 +62,6 @@ export function findHeaderRow(rows: readonly SheetRow[], known: KnownHeaders): H
   return best?.header;
 }
 
-/** Reads a header row: the field of each column, missing fields, unknown headers. */
 export function readHeaderRow({ row, above, below }: HeaderRow, sheetIndex: number, known: KnownHeaders): OrderTable {
   const cells = headerCells(row, known, above, below);
   const keyColumn = cells.find(({ header }) => header === ROW_KEY_HEADER)?.index;
@@ -127,7 +123,6 @@ export function readHeaderRow({ row, above, below }: HeaderRow, sheetIndex: numb
   };
 }
 
-/** By column index. */
 export function columnsAt(columns: SheetLayout['columns']): OrderTable['columnAt'] {
   const at: (SheetLayout['columns'][number] | undefined)[] = [];
   for (const column of columns) at[column.index] = column;
@@ -168,7 +163,7 @@ function lookalikesOf(
   );
 }
 
-/** Fields that another column holds too: `City, State Zip`, or a street column with whole addresses. */
+/** Fields in another column: `City, State Zip`, or a street column with whole addresses. */
 function placeFields(
   cells: readonly HeaderCell[],
   columns: ReadonlyMap<FieldName, readonly FieldColumn[]>,
@@ -265,7 +260,6 @@ function headerNotes(
   return [...absent, ...several, ...short, ...grouped, ...demoted, ...apart, ...unknown, ...left];
 }
 
-/** Notes on addresses that are not in one column each for street, city, state and ZIP code. */
 function addressNotes(
   sheet: string,
   cells: readonly HeaderCell[],
@@ -301,7 +295,6 @@ function severalNotes(
       ({ index, address }) => address !== undefined && same.some((column) => column.index === index),
     );
     const places = inWords(same.map(columnNamed));
-    // Several addresses have their own note.
     if (new Set(roles.map(({ address }) => address?.set)).size > 1) return [];
     if (roles.length > 1 && new Set(roles.map(({ address }) => address?.part)).size === roles.length)
       return [`Sheet ${quoted(sheet)}: columns ${places} make up ${quoted(title)} together.`];
@@ -318,7 +311,7 @@ function severalNotes(
   });
 }
 
-/** With more unknown columns, one note names the first and counts the rest. */
+/** Beyond this, one note names the first ones and counts the rest. */
 const UNKNOWN_NAMED_MAX = 10;
 
 function unknownNotes(
@@ -328,7 +321,7 @@ function unknownNotes(
   hint: (cell: HeaderCell) => string,
 ): string[] {
   const told = unknown.map((cell) => ({ cell, hint: hint(cell) }));
-  // A column that may be one of our fields has its own note.
+  // Columns that may be one of our fields have their own note.
   const [alone, together] =
     unknown.length > UNKNOWN_NAMED_MAX
       ? [told.filter((one) => one.hint !== '').slice(0, UNKNOWN_NAMED_MAX), told.filter((one) => one.hint === '')]

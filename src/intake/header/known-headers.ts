@@ -1,6 +1,6 @@
 /**
- * The meaning of a header by itself, regardless of case, punctuation, short forms and brackets. The names are in
- * templates/vocabulary/headers.yaml.
+ * The meaning of a header by itself, regardless of case, punctuation, short forms and brackets
+ * (templates/vocabulary/headers.yaml).
  */
 
 import {
@@ -16,17 +16,16 @@ import { type FieldKind, type FieldName, fieldNamed, ORDER_FIELDS, type OrderFie
 import type { DateOrder } from '../values/coercion.ts';
 import { headersOf, piecesOf, withoutFrame, wordOf } from './header-words.ts';
 
-/** The hidden key column of a corrections workbook. */
 export const ROW_KEY_HEADER = '_row';
 
-/** `intake.headers`: the column has no field. */
+/** In `intake.headers`: the column has no field. */
 const IGNORED = 'ignore';
 
-/** A longer word is no `EFFDT` of an old system. */
+/** A longer word is not an old system's `EFFDT`. */
 const WORD_MAX = 12;
 const EMPTY_WORDS: ReadonlySet<string> = new Set(['the', 's']);
 
-/** Writes out short forms: `Pol Eff Dt`, `polEffDate` and `Policy Effective Date` become one. */
+/** Writes out short forms: `Pol Eff Dt`, `polEffDate` and `Policy Effective Date` become the same. */
 export const writtenOut = remembered((header) => {
   const words = withoutFrame(header.normalize('NFKC'))
     .replaceAll('#', ' # ')
@@ -57,24 +56,20 @@ const BRACKETED: Readonly<Partial<Record<FieldKind, RegExp>>> = {
 const OTHER_UNIT =
   /(?!\$)\p{Sc}|[%\u2030\u2031]|\b(?:percent|percentage|pct|thousands?|millions?|(?:x ?)?(?:1,?)?000'?s?|eur|euros?|gbp|cad|mxn|aud|chf|m2|sqm|sq m|square met(?:er|re)s|acres?)\b|['\u2019]0{3}|\bin k\b|[([{]\s*\$?(?:k|m|mm|mil)\s*[)\]}]/iu;
 
-/**
- * The sign in a header that changes the meaning of its numbers, such as `%`, `\u20ac` or `000s`; undefined if there is
- * none.
- */
+/** The sign in a header that changes what its numbers mean, such as `%`, `\u20ac` or `000s`; undefined if none. */
 export const otherUnit = remembered((header): string | undefined =>
   header.length > HEADER_LENGTH_MAX
     ? undefined
     : OTHER_UNIT.exec(header.normalize('NFKC'))?.[0].replace(/[()[\]{}\s]/g, ''),
 );
 
-/** Why a column in another unit is not sent, and what to do: the end of a sentence. */
+/** Why a column in another unit is not sent, and what to do; ends a sentence. */
 export function unitAdvice(unit: string): string {
   return `"${unit}" changes what its numbers mean, and an order takes whole dollars and square feet. Convert them into a column without it`;
 }
 
 const BRACKETS = /[([{]([^()[\]{}]*)[)\]}]$/;
 
-/** A header and the content of its final brackets. */
 function withoutBrackets(header: string): { readonly name: string; readonly bracketed: string } | undefined {
   const found = BRACKETS.exec(header.trimEnd().replace(/\*$/, '').trimEnd());
   const name = found === null ? '' : header.slice(0, found.index).trimEnd();
@@ -85,20 +80,18 @@ function mayBeBracketed({ kind }: OrderField, bracketed: string): boolean {
   return BRACKETED_ANYWHERE.test(bracketed) || (BRACKETED[kind]?.test(bracketed) ?? false);
 }
 
-/** The day and month order in a header, `Effective date (DD/MM/YYYY)`; undefined if there is none. */
+/** The order of day and month in a header such as `Effective date (DD/MM/YYYY)`; undefined if none. */
 export function headerDateOrder(header: string): DateOrder | undefined {
   if (/(?:^|[^a-z])dd?[ /.-]?mm?[ /.-]?(?:yy){1,2}(?![a-z])/i.test(header)) return 'day first';
   return /(?:^|[^a-z])mm?[ /.-]?dd?[ /.-]?(?:yy){1,2}(?![a-z])/i.test(header) ? 'month first' : undefined;
 }
 
 export interface KnownHeaders {
-  /** The field of a header; undefined if unknown. Never a guess. */
+  /** The field that a header surely names; undefined otherwise. */
   fieldOf(header: string): OrderField | undefined;
-  /** True if the config ignores the column. */
   isIgnored(header: string): boolean;
-  /** The most similar known header, for a person to judge. */
+  /** The most similar known header, as a suggestion. */
   nearestTo(header: string): string | undefined;
-  /** What is wrong with the config's own headers. */
   readonly notes: readonly string[];
 }
 
@@ -106,7 +99,7 @@ const BUILT_IN: ReadonlyMap<string, OrderField> = new Map(
   ORDER_FIELDS.flatMap((field) => headersOf(field.name).names.map((name) => [normalisedHeader(name), field] as const)),
 );
 
-/** By written-out names; a name of two fields means neither. */
+/** By written-out names; a name of two fields is left out. */
 const WRITTEN_OUT: ReadonlyMap<string, OrderField> = (() => {
   const fields = new Map<string, OrderField>();
   const doubtful = new Set<string>();
@@ -122,7 +115,7 @@ const WRITTEN_OUT: ReadonlyMap<string, OrderField> = (() => {
 
 const READABLE_NAMES: readonly string[] = ORDER_FIELDS.flatMap(({ name }) => headersOf(name).names.slice(1));
 
-/** A date format behind a header, without brackets. */
+/** A date format after a header, without brackets. */
 const DATE_FORM_BEHIND = /(?<!\s)\s+(?:dd?|mm?|yyyy)[/.-](?:dd?|mm?)[/.-](?:dd?|yy|yyyy)\s*$/i;
 /** Without its slash it would be a number. */
 const NEW_OR_RENEWAL = /^\s*n\s?\/\s?r(?:\s*\?)?\s*$/i;
@@ -147,12 +140,12 @@ function builtInField(header: string): OrderField | undefined {
   return namedWhole(`${short.bracketed} ${short.name}`);
 }
 
-/** `Cov A` of the config does not mean `Cov A %`. */
+/** In the config, `Cov A` does not mean `Cov A %`. */
 function ownKey(header: string): string {
   return `${normalisedHeader(header)} ${otherUnit(header) ?? ''}`;
 }
 
-/** Returns the known headers, with `intake.headers` (sender's header → field, or `ignore`) over the built-in ones. */
+/** The known headers; `intake.headers` (sender's header → field, or `ignore`) outranks the built-in ones. */
 export function knownHeaders(configured: Readonly<Record<string, string>>): KnownHeaders {
   const own = new Map<string, OrderField | typeof IGNORED>();
   const notes: string[] = [];
@@ -182,12 +175,12 @@ export function knownHeaders(configured: Readonly<Record<string, string>>): Know
   };
 }
 
-/** A larger difference would hint in the wrong direction. */
+/** More differences would give misleading suggestions. */
 const SLIP_MAX = 0.2;
 const CONTAINED_MIN = 5;
 
 /**
- * The intended name of a mistyped header: stricter than `nearestOf`, because short names resemble others (`DOB`, `LOB`;
+ * The known header that a mistyped one means. Stricter than `nearestOf`, because short names are similar (`DOB`, `LOB`;
  * `Owner`, `Order`).
  */
 export function nearestHeader(text: string, candidates: Iterable<string>): string | undefined {
@@ -206,21 +199,18 @@ export function nearestHeader(text: string, candidates: Iterable<string>): strin
   return nearestOf(text, near);
 }
 
-/** A header that is ambiguous alone, or that counts only if no other column has its field. */
+/** A header that is ambiguous alone, or counts only if no other column has its field. */
 interface ShortHeader {
   readonly field: FieldName;
-  /** The other possible field; undefined if the header names an owner. */
   readonly rival: FieldName | undefined;
 }
 
-/** Whose agent's field a header could mean as well. */
 const RIVALS: Readonly<Partial<Record<FieldName, FieldName>>> = {
   insuredName: 'agentName',
   insuredPhone: 'agentPhone',
   insuredEmail: 'agentEmail',
 };
 
-/** By written-out names. */
 const SHORT_HEADERS: ReadonlyMap<string, ShortHeader> = new Map(
   ORDER_FIELDS.flatMap(({ name: field }) => {
     const { ifAlone, ifNoAgent } = headersOf(field);
@@ -233,7 +223,6 @@ const SHORT_HEADERS: ReadonlyMap<string, ShortHeader> = new Map(
 
 const AGENT: readonly FieldName[] = ['agentName', 'agentPhone', 'agentEmail'];
 
-/** A longer text is no header. */
 const SHORT_HEADER_LENGTH_MAX = 60;
 
 function shortHeaderOf(header: string): ShortHeader | undefined {
@@ -241,12 +230,10 @@ function shortHeaderOf(header: string): ShortHeader | undefined {
   return SHORT_HEADERS.get(writtenOut(header));
 }
 
-/** The field that a short header may mean, sure or not. */
 export function couldStandFor(header: string): FieldName | undefined {
   return shortHeaderOf(header)?.field;
 }
 
-/** Whether a short header could also mean the agent's field. */
 export function couldBeAgents(header: string): boolean {
   return shortHeaderOf(header)?.rival !== undefined;
 }
@@ -257,14 +244,14 @@ export interface Others {
   readonly fields: ReadonlySet<FieldName>;
   /** The owner of the columns to its left. */
   readonly leftOf?: Neighbour;
-  /** Fields that short headers could mean and nothing else does: an agency's phone is the agent's. */
+  /** Fields that only short headers could mean: an agency's phone is the agent's. */
   readonly could?: ReadonlySet<FieldName>;
 }
 
 /**
- * The field of a short header if its row makes it sure: the insured has no such column by its full name, and the agent
- * cannot be meant (the header follows the insured's columns, or no agent is named, or the agent has such a column). The
- * caller judges two short headers for one field.
+ * The field of a short header if its row makes it certain: no column has the insured's full header, and the agent is
+ * ruled out (the header follows the insured's columns, no agent is named, or the agent has such a column). The caller
+ * judges two short headers for one field.
  */
 export function shortHeaderField(header: string, { fields, leftOf, could }: Others): FieldName | undefined {
   const short = shortHeaderOf(header);
@@ -274,10 +261,9 @@ export function shortHeaderField(header: string, { fields, leftOf, could }: Othe
   return leftOf === 'agent' || AGENT.some((field) => fields.has(field)) ? undefined : short.field;
 }
 
-/** Kinds of one person's phones, in calling order. */
 const PHONE_KINDS: readonly RegExp[] = [/cell|mobile/, /home/, /day|evening/, /work|business/];
 
-/** The calling order of a phone header; undefined if it names no kind of phone. */
+/** A phone header's place in the calling order; undefined if it names no kind of phone. */
 export function phoneRank(header: string): number | undefined {
   if (couldStandFor(header) !== 'insuredPhone') return undefined;
   const name = writtenOut(header).replaceAll('homeowner', 'owner');
@@ -285,7 +271,7 @@ export function phoneRank(header: string): number | undefined {
   return rank === -1 ? undefined : rank;
 }
 
-/** Columns of many exports that no order takes, with advice. */
+/** Common columns that are not part of an order, with advice. */
 const UNSENT_COLUMNS: readonly { readonly names: RegExp; readonly advice: string }[] = [
   {
     names:

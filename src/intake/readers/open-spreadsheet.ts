@@ -58,14 +58,12 @@ async function firstBytes(handle: FileHandle): Promise<Uint8Array> {
   return buffer.subarray(0, bytesRead);
 }
 
-/** A note on an unusual file ending. */
 function notesOnName({ fileName }: Reading, usualEnd: RegExp, title: string): readonly string[] {
   if (usualEnd.test(fileName)) return [];
   const end = /\.[^./\\]+$/.exec(fileName)?.[0];
   return [`is ${title}${end === undefined ? '' : `, although its name ends in ${end}`}: read as such`];
 }
 
-/** A file's kind by its first bytes. */
 export type FileKind =
   | { readonly kind: 'zip' }
   | { readonly kind: 'compound' }
@@ -84,7 +82,7 @@ const PICTURE = `is a picture. ${PUT_ROWS_IN_WORKBOOK}`;
 const ARCHIVE = 'is a packed archive. Unpack it and drop the spreadsheets that are in it.';
 const OLD_SPREADSHEET = `is a very old kind of spreadsheet. ${SAVE_AS_XLSX}`;
 
-/** First bytes (latin-1) of files that are dropped by mistake. */
+/** First bytes (latin-1) of files that are often dropped by mistake. */
 const SIGNATURES: readonly { readonly starts: readonly string[]; readonly at?: number; readonly sentence: string }[] = [
   { starts: ['%PDF-'], sentence: `is a PDF. ${PUT_ROWS_IN_WORKBOOK}` },
   { starts: ['\x89PNG', '\xff\xd8\xff', 'GIF8', 'II*\0', 'MM\0*'], sentence: PICTURE },
@@ -117,7 +115,6 @@ const MARKUP: readonly (readonly [start: RegExp, sentence: string])[] = [
   [/^MIME-Version:/i, `is a web archive that was named as a spreadsheet. ${SAVE_AS_XLSX}`],
 ];
 
-/** @param start the first `KIND_BYTES` bytes. */
 function fileKind(start: Uint8Array): FileKind {
   if (start.length === 0) return { kind: 'empty' };
   const bytes = Buffer.from(start.buffer, start.byteOffset, start.byteLength).toString('latin1');
@@ -125,7 +122,7 @@ function fileKind(start: Uint8Array): FileKind {
   if (bytes.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) return { kind: 'compound' };
   const known = SIGNATURES.find(({ starts, at = 0 }) => starts.some((mark) => bytes.startsWith(mark, at)));
   if (known !== undefined) return { kind: 'other', sentence: known.sentence };
-  // Apart from a byte order mark and NULs of UTF-16, the markup is ASCII.
+  // Markup is ASCII, apart from a byte order mark and the NULs of UTF-16.
   const words = bytes
     .replace(/^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '')
     .replaceAll('\0', '')
@@ -140,7 +137,7 @@ function fileKind(start: Uint8Array): FileKind {
     : { kind: 'other', sentence: `is not a spreadsheet, or is damaged. ${PUT_ROWS_IN_WORKBOOK}` };
 }
 
-/** Text has few control characters. NULs belong to UTF-16, or are left out with a note. */
+/** True for few control characters. NULs are UTF-16, or are left out with a note. */
 function looksLikeText(start: Uint8Array): boolean {
   let nulls = 0;
   let controls = 0;
@@ -152,7 +149,6 @@ function looksLikeText(start: Uint8Array): boolean {
   return controls <= start.length / (wide ? 10 : 100);
 }
 
-/** Tab, line feed, vertical tab, form feed, carriage return, end-of-file mark of DOS. */
 const TEXT_CONTROLS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1a]);
 
 /** A stream of an OLE compound file: `title` if the file is converted, else a sentence that continues its name. */

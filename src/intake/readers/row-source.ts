@@ -3,24 +3,20 @@ import type { SheetRow } from '../../domain/row.ts';
 
 export interface SheetInfo {
   readonly name: string;
-  /** False if the sender hid it. */
   readonly visible: boolean;
 }
 
 export interface RowSource extends AsyncDisposable {
   readonly sheets: readonly SheetInfo[];
-  /** True if only delimiters separate cells, so that an extra one moves the rest. */
+  /** True if delimiters separate cells: an extra one moves the rest. */
   readonly delimited?: boolean;
-  /**
-   * Notes for people, such as `read as windows-1252, separated by ";"`. Notes on rows are complete after they were
-   * read.
-   */
+  /** Notes for people, such as `read as windows-1252, separated by ";"`; complete after all rows were read. */
   readonly notes: readonly string[];
-  /** The non-empty rows of a sheet in order. May be called again. */
+  /** A sheet's non-empty rows in order. May be called again. */
   rows(sheetIndex: number): AsyncIterable<SheetRow>;
 }
 
-/** The file cannot be read; the message says why and what to do, for its sender. */
+/** The file cannot be read; the message tells its sender why and what to do. */
 export class UnreadableFileError extends Error {
   override readonly name = 'UnreadableFileError';
 }
@@ -31,13 +27,12 @@ export const LOUD = 'LOOKS LIKE ORDERS';
 /** Begins a note that a sheet was left out because of its name. */
 export const LEFT_OUT = 'WAS LEFT OUT';
 
-/** The file that a reader reads. */
 export interface Reading {
   readonly fileName: string;
   readonly limits: ReadLimits;
 }
 
-/** The error for an unreadable file. `sentence` continues its name: `is empty. Fill it in and drop it again.` */
+/** The error for an unreadable file. `sentence` follows its name: `is empty. Fill it in and drop it again.` */
 export function unreadable(reading: Reading, sentence: string, cause?: unknown): UnreadableFileError {
   return new UnreadableFileError(`"${reading.fileName}" ${sentence}`, cause === undefined ? {} : { cause });
 }
@@ -56,7 +51,7 @@ export function tooMuch(reading: Reading, what: string): UnreadableFileError {
   return unreadable(reading, `is refused: ${what}. Copy just the rows to order into a new workbook and drop that.`);
 }
 
-/** Yields the rows of batches; an async generator would take three times as long. */
+/** Yields the rows of batches, faster than an async generator. */
 export function eachRow(
   batches: AsyncGenerator<readonly SheetRow[], void, undefined>,
 ): AsyncIterableIterator<SheetRow, undefined, undefined> {
@@ -93,7 +88,7 @@ export function eachRow(
 
 const ROWS_NAMED_MAX = 5;
 
-/** Counts places that people should look at, and keeps the first ones. */
+/** Collects rows that people should look at; keeps the first ones. */
 export class PlacesOfNote {
   readonly #rows: number[] = [];
   #more = false;
@@ -118,10 +113,10 @@ export class PlacesOfNote {
   }
 }
 
-/** Larger buffers would be freed only by a full garbage collection. */
+/** Larger buffers are freed only by a full garbage collection. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** The bytes of a file from `start` to `end` or its end, read one chunk ahead. The handle stays open. */
+/** A file's bytes from `start` to `end` or its end, read one chunk ahead. The handle stays open. */
 export async function* fileBytes(
   handle: FileHandle,
   start = 0,
@@ -150,7 +145,7 @@ async function readChunk(handle: FileHandle, position: number, end: number): Pro
   return buffer.subarray(0, bytesRead);
 }
 
-/** How many final bytes (0 to 3) begin an incomplete UTF-8 character. */
+/** How many bytes at the end (0 to 3) begin an incomplete UTF-8 character. */
 export function unfinishedUtf8Bytes(bytes: Uint8Array): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -165,26 +160,24 @@ export function unfinishedUtf8Bytes(bytes: Uint8Array): number {
 
 /** Limits against zip bombs and fake spreadsheets. */
 export interface ReadLimits {
-  /** Zip entries. */
   readonly entries: number;
-  /** All entries together, unpacked. */
+  /** Of all entries, unpacked. */
   readonly inflatedBytes: number;
-  /** Unpacked per packed byte, for entries of more than `inflationRatioFreeBytes`. */
+  /** Unpacked per packed byte, above `inflationRatioFreeBytes`. */
   readonly inflationRatio: number;
   readonly inflationRatioFreeBytes: number;
-  /** A part that describes others, such as styles. */
+  /** A part such as styles. */
   readonly smallPartBytes: number;
-  /** Per cell; Excel allows 32,767. */
+  /** Excel allows 32,767. */
   readonly cellCharacters: number;
-  /** Per row, and per rows within a few thousand cells. */
+  /** Per row, and for rows that share few thousand cells. */
   readonly rowCharacters: number;
-  /** Per sheet. */
   readonly sheetCharacters: number;
   /** Excel's limit. */
   readonly rows: number;
   /** Excel's limit. */
   readonly columns: number;
-  /** Per workbook, as UTF-8. */
+  /** As UTF-8. */
   readonly sharedStringsBytes: number;
 }
 
@@ -204,7 +197,9 @@ export const defaultReadLimits: ReadLimits = {
   sharedStringsBytes: 352 * MIB,
 };
 
-/** Limits by file size: one text may be in a million cells, but only the file's bytes were meant. */
+/**
+ * The limits for a file of this size: a text may repeat in a million cells, but the total depends on the file's bytes.
+ */
 export function limitsFor(fileBytes: number): ReadLimits {
   return { ...defaultReadLimits, sheetCharacters: handedOverBytes(fileBytes) };
 }
@@ -213,19 +208,14 @@ function handedOverBytes(fileBytes: number): number {
   return 16 * MIB + 400 * fileBytes;
 }
 
-/** Limits of a child process that works on a stranger's file. */
+/** Limits of a child process that works on a sender's file. */
 export interface WorkLimits {
-  /** Processor time. */
   readonly processorSeconds: number;
   readonly memoryMebibytes: number;
-  /** Text returned to the parent. */
   readonly handedOverBytes: number;
 }
 
-/**
- * About ten times the need of honest files: a usual file takes a third of a second, and the densest workbooks unpack to
- * two hundred times their bytes.
- */
+/** About ten times the need of real files. */
 export function readingLimits(fileBytes: number): WorkLimits {
   const mebibytes = fileBytes / MIB;
   return {
@@ -235,10 +225,9 @@ export function readingLimits(fileBytes: number): WorkLimits {
   };
 }
 
-/** More rows go back in the plain form: the styled writer keeps 30 KB per row in memory. */
+/** Beyond this, rows go back in the plain form: the styled writer needs 30 KB of memory per row. */
 export const STYLED_ROWS_MAX = 5_000;
 
-/** For a corrections workbook. */
 export function writingLimits(rows: number, form: 'styled' | 'plain'): WorkLimits {
   const [secondsPerRow, mebibytes] = form === 'styled' ? [0.01, 512 + 0.05 * rows] : [0.005, 512];
   return {

@@ -5,14 +5,13 @@ import { vocabulary } from '../vocabulary.ts';
 import { stateCode, statesOfZip } from './place.ts';
 import { trimmed } from './plain-text.ts';
 
-/** The place in a text; each part only if certain. State as two letters. */
+/** A place in a text; holds only the parts that are certain. The state is two letters. */
 export interface Place {
   readonly city?: string;
   readonly state?: string;
   readonly zipcode?: string;
 }
 
-/** A state, a ZIP code or both at the end of a text, and the text before. */
 interface PlaceAtEnd extends Place {
   readonly before: string;
   /** The ZIP code is in another state. */
@@ -23,7 +22,6 @@ const LENGTH_MAX = 300;
 const ZIP = /^\d{5}(?:-?\d{4})?$/;
 const COUNTRY = /(?<![\s,])[\s,]+(?:usa|u\.s\.a\.|us|united states(?: of america)?)\.?$/i;
 const CITY = /^\p{L}[\p{L} .'\u2019-]*$/u;
-/** Words that begin a unit, never a city. */
 const UNIT =
   /^(?:apt|apartment|unit|suite|ste|building|bldg|floor|fl|lot|rm|room|space|spc|trailer|trlr|rear|front|upper|lower|basement|bsmt|garage|penthouse|ph|attn|c\/o)\b/i;
 
@@ -37,7 +35,7 @@ export function addressText(cell: Cell | undefined): string {
   );
 }
 
-/** A state in lower case or in words needs a comma before, or its ZIP code behind. */
+/** A lower-case or spelled-out state counts only after a comma or before its ZIP code. */
 function placeAtEnd(whole: string): PlaceAtEnd | undefined {
   const text = whole
     .replace(COUNTRY, '')
@@ -54,7 +52,7 @@ function placeAtEnd(whole: string): PlaceAtEnd | undefined {
     if (zipcode !== undefined) return { before, state, zipcode };
     if (isZip && sure && last.length > 4) return { before, state, zipcode: last, doubtful: true };
   }
-  // A number behind a comma may be a ZIP code alone; at the end of a street it is the street's.
+  // After a comma, a number alone may be a ZIP code; at a street's end it belongs to the street.
   return ZIP.test(last) && (words === '' || /[,;]$/.test(words))
     ? { before: withoutComma(words), zipcode: zipOf(last, undefined) ?? last }
     : undefined;
@@ -84,14 +82,13 @@ export function withoutComma(text: string): string {
   return trimmed(text.replace(/(?<![,;\s])[,;\s]+$/, ''));
 }
 
-/** Restores a lost leading zero. */
 function zipOf(digits: string, state: string | undefined): string | undefined {
   const whole = digits.length === 4 ? `0${digits}` : digits;
   if (state !== undefined && !statesOfZip(whole).includes(state)) return undefined;
   return whole.length === 9 ? `${whole.slice(0, 5)}-${whole.slice(5)}` : whole;
 }
 
-/** The parts in a cell for city, state or ZIP code: `Tampa, FL 33609`, `FL 33609`; undefined if uncertain. */
+/** The place in a cell for city, state or ZIP code: `Tampa, FL 33609`, `FL 33609`; undefined if uncertain. */
 export function placeIn(text: string): Place | undefined {
   if (text.length > LENGTH_MAX) return undefined;
   const both = stateTwice(text);
@@ -122,17 +119,15 @@ function stateTwice(text: string): string | undefined {
   return names.length > 1 && states.size === 1 ? state : undefined;
 }
 
-/** An address in one text. */
 export interface WholeAddress extends Place {
-  /** Undefined if its end is unclear. */
+  /** Undefined if it is unclear where it ends. */
   readonly street: string | undefined;
-  /** The text before state and ZIP code. */
   readonly before: string;
 }
 
-/** The address in a street cell that holds more than the street; else undefined. */
+/** The address in a street cell that holds more than the street; otherwise undefined. */
 export function addressIn(text: string): WholeAddress | undefined {
-  // Without a ZIP code, a state in words may be the name of a street or town.
+  // Without a ZIP code, a spelled-out state may be part of a street or town.
   if (
     text.length > LENGTH_MAX ||
     !(/\d{4}$|(?:usa?|states|america)\.?$/i.test(text) || (/[,;]/.test(text) && /\b[A-Za-z]{2}\.?$/.test(text)))
@@ -188,7 +183,6 @@ const SHORT_FORMS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The words of an address in a common spelling. */
 export function addressWords(text: string): readonly string[] {
   return text
     .normalize('NFKC')
@@ -210,8 +204,8 @@ export function endsWithWords(words: readonly string[], end: readonly string[]):
 const WORDS_LENGTH_MAX = 80;
 
 /**
- * What a cell says instead of an address: `the first` (same as the row's other address), `the mail` (same as the
- * mailing address).
+ * What a cell says instead of an address: `the first` (same as the row's other one), `the mail` (same as the mailing
+ * address).
  */
 export function saysInstead(text: string): 'nothing' | 'the first' | 'the mail' | undefined {
   if (text.length > WORDS_LENGTH_MAX) return undefined;
@@ -223,11 +217,11 @@ export function saysInstead(text: string): 'nothing' | 'the first' | 'the mail' 
   return SAME_WORDS.test(plain) ? (/\b(?:mail|mailing|billing)\b/.test(plain) ? 'the mail' : 'the first') : undefined;
 }
 
-/** `same as mailing address`, not `same street, rear house`. */
+/** Matches `same as mailing address`, not `same street, rear house`. */
 const SAME_WORDS =
   /^(?:(?:n\/?a|is|the|same|as|to|above|mail|mailing|billing|insureds?|named|primary|applicants?|owners?|policyholders?|property|risk|location|physical|street|home|residence|residential|first|previous|address|addr|add|ditto|see|saa|s\/a(?:\/a)?|s|insd|ins|policy|listed|shown|left|column)(?: |$))+$/;
 
-/** `1`, `Loc 2`, `Prem 1 Bldg 2`, `3 of 4`: a location in a schedule. */
+/** A location in a schedule: `1`, `Loc 2`, `Prem 1 Bldg 2`, `3 of 4`. */
 export function isLocationNumber(text: string): boolean {
   return (
     text.length <= WORDS_LENGTH_MAX &&
@@ -238,7 +232,7 @@ export function isLocationNumber(text: string): boolean {
   );
 }
 
-/** A house number and street: not allowed in a second address line. */
+/** True for a house number and street; a second address line must not hold one. */
 export function isStreetOfItsOwn(text: string): boolean {
   return (
     /^\d+(?:-\d+)?[a-z]?\s/i.test(text) &&
@@ -248,7 +242,7 @@ export function isStreetOfItsOwn(text: string): boolean {
   );
 }
 
-/** A plain house: `9 Elm St`, `9 Broadway, Tampa, FL 33609`. */
+/** True for a plain house: `9 Elm St`, `9 Broadway, Tampa, FL 33609`. */
 export function isHouse(text: string): boolean {
   return isStreetOfItsOwn(text) || (/^\d/.test(text) && addressIn(text) !== undefined);
 }
@@ -286,7 +280,7 @@ const WORDS = vocabulary(
 
 let namesNone: RegExp | undefined;
 
-/** `Various (3 buildings)`, `SOV attached`. */
+/** True for `Various (3 buildings)` or `SOV attached`. */
 export function namesNoHouse(text: string): boolean {
   const { severalHouses, countedHouses, papers } = WORDS();
   namesNone ??= new RegExp(
@@ -301,7 +295,6 @@ const WITH_DESIGNATOR = new RegExp(
   `(?:\\b(${DESIGNATOR})\\b\\.?[ #.:]*|#\\s*)((?=[a-z-]*\\d)[a-z\\d]+(?:-[a-z\\d]+)*|[a-z]\\b(?!'))`,
   'gi',
 );
-/** Other words all mean a unit. */
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^b/i, 'building'],
   [/^f/i, 'floor'],
@@ -311,7 +304,7 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^t/i, 'trailer'],
 ];
 
-/** The units in a text by kind: `Apt 4, Bldg 2` is 4 and 2; a number alone is a unit. */
+/** A text's units by kind: `Apt 4, Bldg 2` gives 4 and 2. A number alone is a unit. */
 export function unitsIn(text: string): { readonly units: ReadonlyMap<string, string>; readonly rest: string } {
   const bare = /^[a-z]?-?\d+(?:-?[a-z])?$|^[a-z]$/i.test(text) ? `unit ${text}` : text;
   const units = [...bare.matchAll(WITH_DESIGNATOR)].map(([, kind = '', value = '']) => {
@@ -323,7 +316,7 @@ export function unitsIn(text: string): { readonly units: ReadonlyMap<string, str
 
 const DESIGNATORS = new Set([...DESIGNATOR.split('|'), 'house']);
 
-/** Whether a `Unit` cell holds one: not `0`, `4 units` or `Owner occupied`. */
+/** False for `0`, `4 units` or `Owner occupied` in a `Unit` cell. */
 export function isUnit(text: string): boolean {
   if (/[1-9]/.test(text)) return !/^\d+ units$/i.test(text);
   const { units } = WORDS();

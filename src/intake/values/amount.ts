@@ -13,10 +13,7 @@ const SQUARE_FEET = /(?<!\s)\s*(?:sq\.?\s*(?:\/\s*)?f(?:ee)?t\.?|sqft|s\.?f\.?|s
 const LIVING =
   /(?<![ ,])[ ,]*(?:\(\s*(?:heated|living|living area|heated living area)\s*\)|\b(?:heated|living|living area))$/i;
 
-/**
- * The digits; or thousands and decimals, if three digits after one separator could be either. `isShort`: `250,00` may
- * lack a digit.
- */
+/** `either`: three digits after one separator may be thousands or decimals. `isShort`: `250,00` may lack a digit. */
 type Reading =
   | { readonly kind: 'sure'; readonly digits: string; readonly mark?: DecimalMark; readonly isShort?: boolean }
   | { readonly kind: 'either'; readonly separator: DecimalMark; readonly thousands: string; readonly decimals: string };
@@ -44,7 +41,7 @@ const SHORT = /^[1-9]\d{0,2}[.,]\d{1,2}$/;
 
 const PLAIN = /^[1-9]\d{0,14}$/;
 
-/** `$ -` means nothing in accounting formats. */
+/** In accounting formats, `$ -` means nothing. */
 const NOTHING = /^(?:\(?\$\s*-+\)?|-+\s*\$)$/;
 
 const THOUSANDS = /^(.*\d)\s*(?:k|thousand)$/i;
@@ -56,11 +53,9 @@ const MILLIONS_SURE_MAX = 20;
 interface BareAmount {
   readonly number: string;
   readonly times: number;
-  /** Followed by M and large. */
   readonly perhapsThousands: boolean;
 }
 
-/** The number in `$250,000`, `1,800 sq ft`, `250k`, `$1.2M`. */
 function bareAmount(text: string, unit: AmountUnit): BareAmount {
   const bare = (
     unit === 'dollars'
@@ -83,7 +78,7 @@ function readAmount(text: string, unit: AmountUnit): Reading | undefined {
   return times > 1 && read?.kind === 'sure' ? { kind: 'sure', digits: read.digits } : read;
 }
 
-/** The decimal mark of an amount, and whether it may lack a digit; undefined without a mark. */
+/** An amount's decimal mark, and whether it may lack a digit; undefined without a mark. */
 export function amountEvidence(
   text: string,
   unit: AmountUnit,
@@ -94,18 +89,17 @@ export function amountEvidence(
     : undefined;
 }
 
-/** True for 250,000 or 250.000. */
+/** True for 250,000 and 250.000. */
 export function isEitherAmount(text: string, unit: AmountUnit): boolean {
   return readAmount(text, unit)?.kind === 'either';
 }
 
-/** Whether an amount needs the rest of its column. */
 export function amountNeedsColumn(text: string, unit: AmountUnit): boolean {
   const read = readAmount(text, unit);
   return read?.kind === 'either' || (read?.kind === 'sure' && (read.mark === 'comma' || read.isShort === true));
 }
 
-/** Reads dollars or square feet from text: `$250,000`, `1,800 sq ft`, `250.000,00`, `250k`, `$1.2M`. */
+/** Reads dollars or square feet from text, such as `$250,000`, `1,800 sq ft`, `250.000,00`, `250k` or `$1.2M`. */
 export function coerceAmountText(text: string, unit: AmountUnit, amounts: Settled<DecimalMark>): Coercion {
   if (PLAIN.test(text)) return value(Number(text));
   if (unit === 'dollars' && NOTHING.test(text))
@@ -152,7 +146,7 @@ export function coerceAmountText(text: string, unit: AmountUnit, amounts: Settle
       amounts.by === 'column' ? `, as its column writes decimals with a ${reading}` : '',
     );
   }
-  // Nobody groups the digits of a shortened number.
+  // Shortened numbers (k, M) have no thousands separator.
   if (times > 1 && read.separator === 'point' && reading !== 'comma')
     return amountOf(read.decimals, times, text, unit, '');
   const [first, second] = [read.thousands, read.decimals].map((digits) => String(Number(digits) * times));
@@ -162,7 +156,6 @@ export function coerceAmountText(text: string, unit: AmountUnit, amounts: Settle
   );
 }
 
-/** `250,00` among `250,000`. */
 function perhapsMistyped(text: string, unit: AmountUnit, digits: string, amounts: Settled<DecimalMark>): Coercion {
   const column = amounts.by === 'column' ? `, but its column writes decimals with a ${amounts.reading ?? ''}` : '';
   return wrong(
@@ -171,7 +164,6 @@ function perhapsMistyped(text: string, unit: AmountUnit, digits: string, amounts
   );
 }
 
-/** The column's other amounts as evidence. */
 function doubt({ reading, by, witnesses: { point, comma } }: Settled<DecimalMark>): string {
   if (reading !== undefined && by === 'column')
     return `: the other amounts of this column have a ${reading} before their decimals`;
@@ -194,13 +186,13 @@ function amountOf(digits: string, times: number, text: string, unit: AmountUnit,
 /** By sign, code, or letters before a dollar sign (`C$`). */
 const FOREIGN_CURRENCY =
   /(?!\$)\p{Sc}|\b(?:EUR|GBP|CAD|CDN|AUD|NZD|CHF|MXN|JPY|INR|BRL|SEK|NOK|DKK)\b|(?<!\p{L})(?!US\$|USD\$)\p{L}{1,4}\$/iu;
-/** `[$$-1009]` shows "$" and means Canada's. */
+/** Shows "$" and means Canada's. */
 const FOREIGN_DOLLAR = /\[\$[^[\]-]*\$-(?!(?:0*409|0*540A|en-US|es-US)[\],])[^[\]]+\]/i;
 
-/** Zero is never meant. */
+/** In these fields zero means unknown. */
 const NEVER_ZERO: ReadonlySet<FieldName> = new Set(['dwellingCoverage', 'carrierProvidedLivingArea']);
 
-/** Empty with a warning for a zero that means unknown. @param held the cell's content. */
+/** Turns a zero that means unknown into empty with a warning. @param held The cell's content. */
 export function unlessZero(read: Coercion, held: string, { name, title }: OrderField): Coercion {
   if (read.kind !== 'value' || read.value !== 0 || !NEVER_ZERO.has(name)) return read;
   return {
@@ -221,7 +213,7 @@ function unitHint(text: string, unit: AmountUnit): string {
   return '';
 }
 
-/** Reads an amount from a number cell. Sends the number; if its format shows another, notes or asks. */
+/** Reads an amount from a number cell. If its format shows another number, notes it or asks. */
 export function coerceAmountNumber(cell: Extract<Cell, { kind: 'number' }>, unit: AmountUnit): Coercion {
   if (!(Math.abs(cell.value) < 10 ** DIGITS_KEPT))
     return wrong(
@@ -267,7 +259,7 @@ function showsAll(held: number, decimals: number, thousands: number): boolean {
   );
 }
 
-/** Years, and what is dropped: decimals, a comma, or the first day, except the days that programs write for none. */
+/** Years, and what is dropped: decimals, a comma, or January 1. Days that programs write for "none" do not match. */
 const YEARS: readonly (readonly [RegExp, string | undefined])[] = [
   [/^([1-9]\d{3})$/, undefined],
   [/^([1-9]\d{3})\.0+$/, 'a year has no decimals'],
@@ -276,7 +268,6 @@ const YEARS: readonly (readonly [RegExp, string | undefined])[] = [
   [/^((?!1753|1900|1904|1970)[1-9]\d{3})-01-01(?:[T ]00:00(?::00(?:\.0+)?)?Z?)?$/, 'the year of that day is sent'],
 ];
 
-/** Reads a four-digit year. */
 export function coerceYear(text: string): Coercion {
   for (const [form, why] of YEARS) {
     const year = form.exec(text)?.[1];

@@ -25,16 +25,16 @@ import {
 } from './plain-text.ts';
 import { shownAndHeld, shownText } from './shown.ts';
 
-/** Kinds that are read by people: every character is kept, since a curly apostrophe belongs to its name, and they may be long. */
+/** Keep every character, such as a curly apostrophe in a name, and any length. */
 const FREE_TEXT: ReadonlySet<FieldKind> = new Set(['text', 'email']);
 
 const LONGEST_CELL = 32_767;
-/** The other kinds are looked at more closely, and none of them has more characters than these. */
+/** The longest text in other kinds. */
 const LONGEST_WORDS = 1000;
 
 type NumberCell = Extract<Cell, { kind: 'number' }>;
 
-/** How a kind of field reads clean text on one line, and a cell that holds a number; without the latter, as the text of its digits. */
+/** Reads a field's clean one-line text, and a number cell; without `number`, the digits are read as text. */
 interface Kind {
   readonly text: (text: string, context: CoercionContext) => Coercion;
   readonly number?: (cell: NumberCell, context: CoercionContext) => Coercion;
@@ -67,12 +67,12 @@ const KINDS: Readonly<Record<FieldKind, Kind>> = {
   email: { text: coerceEmail, number: numberAsText },
 };
 
-/** Most texts: nothing around them, nothing unseen inside, no sign in front that says how to read them. */
+/** Most texts: no blanks around, nothing invisible, no sign in front with a meaning. */
 const CLEAN = /^[!#-&(-<>-~](?:[ -~]*[!-~])?$/;
 
 /**
- * Reads a cell as the value of a field. Nothing is decided by a guess: what cannot be read for certain is `wrong`, with the
- * readings or the values allowed.
+ * Reads a cell as a field's value. Never guesses: if uncertain, the result is `wrong`, with the possible readings or
+ * the allowed values.
  */
 export function coerce(cell: Cell | undefined, context: CoercionContext): Coercion {
   if (isBlank(cell)) return { kind: 'empty' };
@@ -145,7 +145,7 @@ function coerceTextCell(cell: Extract<Cell, { kind: 'text' }>, context: Coercion
   const written = withoutEntities(cell.text);
   if (written.why === undefined && CLEAN.test(cell.text))
     return coercePlaceholder(cell.text, field) ?? KINDS[field.kind].text(cell.text, context);
-  // The line breaks of a list stand between its items.
+  // Line breaks separate a list's items.
   const line = oneLine(
     field.kind === 'list' ? written.text.replace(/[\r\n]+/g, ';') : written.text,
     field.name === 'note',
@@ -164,36 +164,34 @@ function coerceTextCell(cell: Extract<Cell, { kind: 'text' }>, context: Coercion
   return { ...read, why: reasons(why, read.why) ?? why };
 }
 
-/** What people and programs write into a cell to say that there is nothing to write. */
 const NOTHING_TO_SAY = /^(?:n\/?a|n\.a\.|<na>|nan|nat|not applicable|\(?none\)?|nil|\(?null\)?|\\n|\(?blank\)?|-+)$/i;
-/** What people write for something they do not know yet. */
+/** Texts that mean "not known yet". */
 const NOT_KNOWN =
   /^(?:t\.?b\.?[da]\.?|to be (?:determined|announced|advised|confirmed)|pending|to follow|unk|unknown|not known|not available|not provided|\?+)$/i;
-/** What people write where an insured or an agent has no phone or e-mail, or has not told it. */
+/** Texts that mean "no phone or e-mail". */
 const NO_CONTACT =
   /^no(?:ne|t)?[ -]?(?:e-?mail|phone|telephone|cell)?(?: (?:address|number))?(?: (?:given|provided|available|on file|known))?$/i;
-/** What people write into the column of inspection numbers for an order that has none yet. */
+/** Texts that mean "no inspection number yet". */
 const NO_NUMBER_YET =
   /^(?:x+|new|new (?:order|inspection|request)|see (?:notes?|comments?|remarks?|below|attached)|to be assigned|(?:not(?: yet)? |un)assigned|none yet|not yet|awaiting number)$/i;
-/** What people write for "the same as in the row above". */
+/** Texts that mean "same as in the row above". */
 const DITTO = /^(?:"|''|\u3003|ditto|as above|see above|same|same as above|same as previous)$/i;
-/** What a spreadsheet shows, or saves as text, instead of a value. */
 const ERROR_TEXT =
   /^#(?:n\/a|ref!|name\?|div\/0!|null!|value!|num!|spill!|calc!|field!|blocked!|connect!|unknown!|getting_data|#{2,})$|^err:\d{3}$/i;
 
-/** What people write where the value stands elsewhere, or there are several: `See notes`, `Same as mailing`, `Multiple locations - see SOV`. */
+/** Texts that refer elsewhere: `See notes`, `Same as mailing`, `Multiple locations - see SOV`. */
 const ELSEWHERE =
   /^(?:\(?(?:please |pls )?(?:see|refer to|per|as per|on|listed on)(?: the| my| our)? (?:notes?|comments?|remarks?|instructions|above|below|attach(?:ed|ment)|sov|schedule|spreadsheet|list|file|e-?mail|acord|application|app|policy|dec(?:laration)?s?|map|system|row \d+)\b|same as\b|(?:various|multiple|several)(?: (?:locations?|locs?|addresses|properties|buildings|bldgs|sites|cities|insureds|owners|zips?(?: codes)?|states?))?(?:$|[^\p{L}\d]*(?:see|per|refer)\b))/iu;
 
 const LONGEST_ELSEWHERE = 80;
 
-/** All of the other words above are shorter, and begin so. */
+/** A quick check: all the other placeholders are this short and begin like this. */
 const LONGEST_WORD = 20;
 const FIRST_CHARACTER = /^[-#<(\\'"?\u3003abdenpstux]/i;
 
 /**
- * How a word that stands for no value is read; undefined for any other text. In an optional cell nothing is sent; what identifies an order,
- * says where it goes or how the insured is reached must be a value; a note is for people, and is sent as it was typed.
+ * Reads a placeholder for a missing value; undefined for any other text. Optional cells are sent empty; what identifies
+ * an order, its address or the insured's contact needs a value. Notes are sent as typed.
  */
 function coercePlaceholder(text: string, field: OrderField): Coercion | undefined {
   if (
@@ -232,7 +230,7 @@ function isContact({ kind }: OrderField): boolean {
   return kind === 'phone' || kind === 'email';
 }
 
-/** Listed values, states and ZIP codes have rules that say more. */
+/** Leaves other kinds to rules with a better message. */
 function requiredPlaceholder(text: string, field: OrderField): Coercion | undefined {
   if (field.kind !== 'text' && !isContact(field)) return undefined;
   return wrong(
@@ -241,14 +239,14 @@ function requiredPlaceholder(text: string, field: OrderField): Coercion | undefi
   );
 }
 
-/** What to write where the insured has no phone, or no e-mail. */
+/** What to write if the insured has no phone or e-mail. */
 export function inPlaceOfInsured({ kind }: Pick<OrderField, 'kind'>): string {
   return kind === 'phone'
     ? 'Write the number at which the insured, or somebody who makes the appointment for them, such as the agent, can be reached.'
     : 'Write the address of the insured; where they have none, that of somebody who can tell them, such as the agent.';
 }
 
-/** Two rows that share such a word are not the same order. */
+/** A shared placeholder does not make two rows the same order. */
 function noNumberYet(text: string): Coercion {
   return {
     kind: 'empty',
@@ -278,13 +276,12 @@ function notKnown(text: string, field: OrderField): Coercion | undefined {
   };
 }
 
-/** One address and the signs behind it that end a sentence or a list. */
 const PUNCTUATION_BEHIND = /^([^\s@,;:]+@[^\s@,;:]*[^\s@,;:.])[.,;:]+$/;
 
-/** `Maria <maria@x.com>`: a name, or the address itself, and the address in brackets behind it. */
+/** `Maria <maria@x.com>`, or an address followed by itself in brackets. */
 const ADDRESS_IN_BRACKETS = /^([^<>()[\]]*)[<([]\s*(?:mailto:)?([^\s<>()[\]@,;]+@[^\s<>()[\]@,;]+)\s*[>)\]][.,;]?$/i;
 
-/** An e-mail address: as typed, but for what surely is no part of it. */
+/** Reads an e-mail address as typed, without what is surely not part of it. */
 function coerceEmail(text: string): Coercion {
   const [, before = '', inBrackets] = ADDRESS_IN_BRACKETS.exec(text) ?? [];
   if (inBrackets !== undefined && (!before.includes('@') || before.trim().toLowerCase() === inBrackets.toLowerCase()))

@@ -7,11 +7,10 @@ const DAY_NAMES = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.spl
 
 const ALLOWED = 'Write it as YYYY-MM-DD, such as 2026-11-05.';
 
-/** A time of day after a date: it is dropped, and said so unless it is midnight. */
+/** A time after a date is dropped, and noted unless it is midnight. */
 const TIME =
   /(?<![T\s,])[T\s,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?(?:\s*(am|pm|a\.m\.|p\.m\.))?\s*(?:z|utc|[+-]\d{2}:?\d{2})?$/i;
 
-/** A date in text, taken apart; `order` says which part is which, or that the text alone does not tell. */
 type DateText =
   | {
       readonly kind: 'plain';
@@ -22,7 +21,7 @@ type DateText =
       readonly changed: boolean;
       readonly weekday: number | undefined;
     }
-  /** `a/b/year`, `a-b-year` or `a.b.year`: month first or day first. */
+  /** `a/b/year`, `a-b-year` or `a.b.year`: the order is open. */
   | {
       readonly kind: 'parts';
       readonly first: number;
@@ -30,14 +29,13 @@ type DateText =
       readonly year: number;
       readonly timeNote: string;
       readonly yearFirst: string | undefined;
-      /** Written with dots, as hardly anybody does in the United States. */
+      /** With dots, which is unusual in the United States. */
       readonly dotted: boolean;
       readonly weekday: number | undefined;
     };
 
 const WEEKDAY_IN_FRONT = /^([a-z]{3,9})\.?,?\s+(?=[a-z\d])/i;
 
-/** The day of the week in front of a date, and the date without it. */
 function withoutWeekday(text: string): { readonly bare: string; readonly weekday: number | undefined } {
   const found = WEEKDAY_IN_FRONT.exec(text);
   const weekday = DAY_NAMES.findIndex((name) => name.toLowerCase().startsWith((found?.[1] ?? text).toLowerCase()));
@@ -50,7 +48,6 @@ function weekdayOf(iso: string): number {
   return new Date(`${iso}T00:00:00Z`).getUTCDay();
 }
 
-/** `YYYY-MM-DD`, or undefined where there is no such day. */
 function isoDay(year: number, month: number, day: number): string | undefined {
   const at = new Date(Date.UTC(year, month - 1, day));
   if (year < 1000 || at.getUTCFullYear() !== year || at.getUTCMonth() !== month - 1 || at.getUTCDate() !== day)
@@ -58,7 +55,7 @@ function isoDay(year: number, month: number, day: number): string | undefined {
   return `${String(year)}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 }
 
-/** A two-digit year is the one within 80 years back and 20 years on. */
+/** A two-digit year is from 80 years ago to 20 years ahead. */
 function fullYear(text: string, today: string): number {
   const year = Number(text);
   if (text.length === 4) return year;
@@ -68,15 +65,14 @@ function fullYear(text: string, today: string): number {
   return candidate <= thisYear - 80 ? candidate + 100 : candidate;
 }
 
-/** A day of an order that is further from today is hardly meant. */
+/** A date further from today is probably a mistake. */
 const YEARS_AWAY_MAX = 10;
 
-/** How many calendar years a day is away from today. */
 export function yearsAway(iso: string, today: string): number {
   return Math.abs(Number(iso.slice(0, 4)) - Number(today.slice(0, 4)));
 }
 
-/** What `27-01-15` is with its year first, where that is another day than with its day first, and one that an order may have. */
+/** `27-01-15` with its year first, if that gives another day than day first, and a plausible one. */
 function yearFirstDay([first = '', month = '', last = '']: readonly string[], today: string): string | undefined {
   if (first.length !== 2 || last.length !== 2 || Number(first) <= 12) return undefined;
   const iso = isoDay(fullYear(first, today), Number(month), Number(last));
@@ -117,10 +113,10 @@ function dateWithName(
   };
 }
 
-/** What is longer is no date. */
+/** A longer text is no date. */
 const DATE_LENGTH_MAX = 100;
 
-/** Takes a date in text apart: ISO, y/m/d, a/b/y, d.m.y, digits alone, and months by name; undefined where it is none of them. */
+/** Splits a date in text: ISO, y/m/d, a/b/y, d.m.y, digits alone, months by name; undefined for others. */
 function readDateText(text: string, today: string): DateText | undefined {
   if (text.length > DATE_LENGTH_MAX) return undefined;
   const time = text.includes(':') ? TIME.exec(text) : null;
@@ -176,7 +172,7 @@ function readDateText(text: string, today: string): DateText | undefined {
   return dateWithName(bare, timeNote, today, weekday);
 }
 
-/** `11052026`, and `5112026`, which lost its zero: with seven digits, the second part must not be able to have one digit itself. */
+/** `11052026`, or `5112026` without its zero if its second part must have two digits. */
 function digitsAlone(text: string): readonly string[] | null {
   const eight = /^(\d{2})()(\d{2})((?:19|20)\d{2})$/.exec(text);
   if (eight !== null) return eight;
@@ -184,7 +180,7 @@ function digitsAlone(text: string): readonly string[] | null {
   return seven !== null && Number(text.slice(0, 2)) > 31 ? seven : null;
 }
 
-/** What a date of two parts and a year can be; the day of the week in front of it leaves but one of them. */
+/** The possible days of two parts and a year; a day of the week leaves only one. */
 function readings({ first, second, year, weekday }: Extract<DateText, { kind: 'parts' }>): {
   readonly monthFirst: string | undefined;
   readonly dayFirst: string | undefined;
@@ -200,7 +196,7 @@ function readings({ first, second, year, weekday }: Extract<DateText, { kind: 'p
   return { monthFirst, dayFirst, weekdayLies };
 }
 
-/** True for a text such as 03/05/2026 or 27-01-15, which the rest of its column has to decide. */
+/** True for texts such as 03/05/2026 or 27-01-15, which need the rest of the column. */
 export function isAmbiguousDate(text: string, today: string): boolean {
   const read = readDateText(text, today);
   if (read?.kind !== 'parts') return false;
@@ -210,7 +206,7 @@ export function isAmbiguousDate(text: string, today: string): boolean {
   );
 }
 
-/** What one value shows of its column's order of day and month; undefined where it shows nothing. */
+/** The order of day and month that a value shows; undefined if none. */
 export function dateEvidence(text: string, today: string): DateOrder | undefined {
   const read = readDateText(text, today);
   if (read?.kind !== 'parts' || read.yearFirst !== undefined) return undefined;
@@ -223,7 +219,7 @@ function inWords(iso: string): string {
   return `${MONTH_NAMES[Number(iso.slice(5, 7)) - 1] ?? ''} ${String(Number(iso.slice(8, 10)))}, ${iso.slice(0, 4)}`;
 }
 
-/** A date such as 27-01-15, whose year may stand first or last; the column can only show that the day stands first. */
+/** Reads a date such as 27-01-15, with the year first or last. Columns can only show that the day is first. */
 function coerceYearOrDayFirst(
   text: string,
   yearFirst: string,
@@ -306,7 +302,6 @@ function whyOpen({ witnesses }: Settled<DateOrder>): string {
     : 'too few other dates of this column tell which';
 }
 
-/** A date that can only be read otherwise than its column: it may be mistyped, and goes back alone. */
 function againstColumn(text: string, iso: string, shown: DateOrder, { by, reading }: Settled<DateOrder>): Coercion {
   const others = reading === undefined ? '' : `, while the dates of this column are read ${reading}, ${HOW[by]}`;
   return wrong(
@@ -325,14 +320,14 @@ function wrongWeekday(text: string, weekday: number | undefined, days: readonly 
 
 const ISO = /^\d{4}-\d{2}-\d{2}$/;
 
-/** A date in text. One that could be two dates is decided by the column's order, or rejected with both readings. */
+/** Reads a date in text. If it could be two dates, the column's order decides; otherwise it is rejected with both. */
 export function coerceDateText(
   text: string,
   context: Pick<CoercionContext, 'evidence' | 'corrected' | 'today'>,
 ): Coercion {
   if (ISO.test(text) && isoDay(Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))) === text)
     return value(text);
-  // Some programs write every number with a decimal: 46086.0, 20260305.0.
+  // Some programs add a decimal to every number: 46086.0, 20260305.0.
   const whole = /^(\d{5}|\d{8})\.0+$/.exec(text)?.[1] ?? text;
   if (/^\d{5}$/.test(whole)) return serialDate(Number(whole), text);
   const read = readDateText(whole, context.today);
@@ -344,7 +339,7 @@ export function coerceDateText(
   return value(iso, read.changed ? read.form : undefined);
 }
 
-/** The days that a number in a date column may count: 1954 to 2119, and four years later where they are counted from 1904. */
+/** Serial numbers that count as dates: 1954 to 2119, or four years later if counted from 1904. */
 const SERIAL_MIN = 20_000;
 const SERIAL_MAX = 80_000;
 const MS_PER_DAY = 86_400_000;
@@ -360,7 +355,7 @@ function serialDate(serial: number, held: string, date1904 = false): Coercion {
   return value(iso, `the number is a spreadsheet's count of days${system}, shown without a date format${time}`);
 }
 
-/** A number in a column of dates: a count of days, or the digits of day, month and year. */
+/** Reads a number as a serial number, or as the digits of day, month and year. */
 export function coerceDateNumber(
   cell: Extract<Cell, { kind: 'number' }>,
   context: Pick<CoercionContext, 'evidence' | 'corrected' | 'today'>,
@@ -369,14 +364,15 @@ export function coerceDateNumber(
   return /^\d{7,8}$/.test(digits) ? coerceDateText(digits, context) : serialDate(cell.value, cell.raw, cell.date1904);
 }
 
-/** True for a real date whose day could be its month, had a spreadsheet read a text the wrong way round. */
+/** True if day and month of a real date could be swapped. */
 export function isSwappableDate({ iso }: Extract<Cell, { kind: 'date' }>): boolean {
   return Number(iso.slice(8, 10)) <= 12 && iso.slice(8, 10) !== iso.slice(5, 7);
 }
 
 /**
- * A real date. Beside texts that can only have the day first it is doubtful: Excel, set to American dates, turns 03/05/2026 into March 5 and
- * leaves 25/05/2026 as text. Where all dates of the column have a day up to 12 that must have happened, and neither reading is sure.
+ * Reads a real date. Next to day-first texts it is doubtful: Excel with US settings turns 03/05/2026 into March 5 and
+ * leaves 25/05/2026 as text. If all real dates of the column have a day up to 12, this has happened, and neither
+ * reading is certain.
  */
 export function coerceDateCell(
   cell: Extract<Cell, { kind: 'date' }>,

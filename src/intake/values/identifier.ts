@@ -1,4 +1,4 @@
-/* Numbers that are names: policy and inspection numbers, phones. Every digit of theirs counts. */
+/* Numbers that are names: policy and inspection numbers, phones. Every digit counts. */
 
 import { cellText, quoted } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
@@ -7,28 +7,27 @@ import { DIGITS_KEPT, numberShown, shownAndHeld } from './shown.ts';
 
 type NumberCell = Extract<Cell, { kind: 'number' }>;
 
-/** A number in scientific form, `1.23457E+11`: what stood after its digits is gone. `12E45` and `1E5` may be names. */
+/** A number in scientific form, such as `1.23457E+11`, has lost digits. `12E45` and `1E5` may be names. */
 const SCIENTIFIC_TEXT = /^[+-]?(?:\d(?:[.,]\d+)?e\+\d+|\d[.,]\d+e\d+)$/i;
 
-/** Digits with the decimal that some programs write after every number: `12345.0`. */
+/** Some programs add a decimal to every number: `12345.0`. */
 const WITH_DECIMAL = /^([1-9]\d*)\.0+$/;
 
-/** `12345` for `12345.0`; undefined for every other text. */
 function withoutDecimal(text: string): string | undefined {
   return WITH_DECIMAL.exec(text)?.[1];
 }
 
-/** The whole digits that a number cell holds, however its file writes them; undefined where it holds a fraction, a sign, or digits that were lost. */
+/** A number cell's whole digits; undefined for a fraction, a sign, or lost digits. */
 export function wholeDigits({ raw, value: held }: NumberCell): string | undefined {
   if (/^\d+$/.test(raw)) return raw;
-  // Java programs write 12345678 as 1.2345678E7, others as 12345678.0: every digit is there.
+  // Java writes 12345678 as 1.2345678E7, others as 12345678.0, without loss.
   const exact = /^\d+\.\d+(?:E\d+)?$/.test(raw) && Number.isInteger(held) && held < 10 ** DIGITS_KEPT;
   return exact ? String(held) : undefined;
 }
 
 /**
- * The digits of a number cell as a name: as its format shows them, `00048213` or `HO-0048213`, unless the format dresses them as an amount.
- * @param why what is said where the cell shows an amount, and only the digits are sent.
+ * A number's digits as its format shows them (`00048213`, `HO-0048213`), unless it shows an amount. @param why The
+ * reason given if only the digits of an amount are sent.
  */
 function digitsAsShown(cell: NumberCell, digits: string, why: string): Coercion {
   const shown = numberShown(cell);
@@ -43,7 +42,7 @@ function digitsAsShown(cell: NumberCell, digits: string, why: string): Coercion 
   );
 }
 
-/** A number cell in a column of words: its digits as its format shows them; a fraction as the file writes it. */
+/** A number in a text column: its digits as shown; a fraction as in the file. */
 export function numberAsText(cell: NumberCell): Coercion {
   const digits = wholeDigits(cell);
   if (digits !== undefined) return digitsAsShown(cell, digits, 'its digits alone are sent');
@@ -55,9 +54,9 @@ export function numberAsText(cell: NumberCell): Coercion {
 const ID_PLACEHOLDER = /^(?:0+|x+|new|temp|test)$/i;
 
 const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)';
-/** `5-Mar`, `Mar-05`: what a spreadsheet makes of a number such as 5-3, MAR5 or 3-05, and saves so. */
+/** Dates that a spreadsheet makes of 5-3, MAR5 or 3-05: `5-Mar`, `Mar-05`. */
 const BECAME_DATE = new RegExp(`^(?:\\d{1,2}-${MONTH}|${MONTH}-\\d{2})(?:-\\d{2}|-\\d{4})?$`, 'i');
-/** A whole date. Numbers with slashes and fewer digits may be names. */
+/** With slashes; shorter forms may be names. */
 const WHOLE_DATE = /^\d{1,2}\/\d{1,2}\/(?:19|20)\d{2}$/;
 
 function placeholder(text: string): Coercion {
@@ -67,7 +66,7 @@ function placeholder(text: string): Coercion {
   );
 }
 
-/** A number cell that stands for an id: its digits without loss, or why they cannot be had. */
+/** Reads an id from a number cell: its digits, or why some are lost. */
 export function coerceIdNumber(cell: Extract<Cell, { kind: 'number' }>): Coercion {
   const scientific = numberShown(cell)?.scientific === true;
   const digits = wholeDigits(cell);
@@ -99,7 +98,6 @@ export function coerceIdNumber(cell: Extract<Cell, { kind: 'number' }>): Coercio
   return read.kind === 'value' && ID_PLACEHOLDER.test(String(read.value)) ? placeholder(String(read.value)) : read;
 }
 
-/** A policy or inspection number from text: as typed. */
 export function coerceIdText(text: string): Coercion {
   const digits = withoutDecimal(text);
   if (SCIENTIFIC_TEXT.test(text) || (digits ?? '').length > DIGITS_KEPT) {
@@ -123,7 +121,6 @@ export function coerceIdText(text: string): Coercion {
   return value(text);
 }
 
-/** A phone number from a number cell: its digits, as its format shows them. */
 export function coercePhoneNumber(cell: Extract<Cell, { kind: 'number' }>): Coercion {
   const digits = wholeDigits(cell);
   if (digits !== undefined && digits.length <= 15) return digitsAsShown(cell, digits, 'its digits alone are sent');
@@ -133,7 +130,7 @@ export function coercePhoneNumber(cell: Extract<Cell, { kind: 'number' }>): Coer
   );
 }
 
-/** A phone number from text: as typed, unless its digits were lost. */
+/** Reads a phone number as typed, unless digits were lost. */
 export function coercePhoneText(text: string): Coercion {
   if (SCIENTIFIC_TEXT.test(text)) {
     return wrong(

@@ -1,5 +1,3 @@
-/* States, countries and ZIP codes. */
-
 import { US_STATES } from '../../contract/document.ts';
 import { quoted } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
@@ -12,7 +10,7 @@ function lettersOnly(text: string): string {
   return text.toLowerCase().replace(/[^a-z]+/g, '');
 }
 
-/** Names people write in full or in the old abbreviations; each stands for one state. */
+/** Full names and old abbreviations. */
 const CODES_BY_NAME: ReadonlyMap<string, string> = new Map([
   ...Object.entries(US_STATES).map(([code, name]) => [lettersOnly(name), code] as const),
   ...Object.entries({
@@ -72,19 +70,18 @@ const CODES_BY_NAME: ReadonlyMap<string, string> = new Map([
 
 const STATE_NAMES: ReadonlySet<string> = new Set(Object.values(US_STATES).map(lettersOnly));
 
-/** Whether a text is the whole name of a state, as those of many cities are: Washington, Nevada, Delaware. */
+/** True for a state's full name, which may also be a city's: Washington, Nevada, Delaware. */
 export function isStateName(text: string): boolean {
   return STATE_NAMES.has(lettersOnly(text));
 }
 
-/** The two letters of a state, whatever way it is written; undefined for what is none. */
+/** A state's two letters, however it is written; undefined if it is none. */
 export function stateCode(text: string): string | undefined {
   const bare = lettersOnly(text);
   const code = bare.toUpperCase();
   return code.length === 2 && code in US_STATES ? code : CODES_BY_NAME.get(bare);
 }
 
-/** A state by its two letters; names in full become codes. */
 export function coerceState(text: string): Coercion {
   if (/^[A-Z]{2}$/.test(text) && text in US_STATES) return value(text);
   const code = stateCode(text);
@@ -104,7 +101,7 @@ export function coerceState(text: string): Coercion {
 
 const UNITED_STATES = new Set(['us', 'usa', 'unitedstates', 'unitedstatesofamerica', 'theunitedstates', 'america']);
 
-/** The service knows one country. */
+/** The service has one country. */
 export function coerceCountry(text: string): Coercion {
   if (text === 'US') return value('US');
   if (UNITED_STATES.has(lettersOnly(text))) return value('US', 'the United States are sent as US');
@@ -122,7 +119,7 @@ function notAZip(held: string): Coercion {
   return wrong('zipcode-format', `${quoted(held)} is not a ZIP code. ${ZIP_ALLOWED}`);
 }
 
-/** Digits that are short of a zero or more: they come back only where the state agrees. */
+/** Restores lost leading zeros if the state agrees. */
 function withLostZeros(held: string, digits: string, state: string | undefined): Coercion {
   const length = digits.length <= 5 ? 5 : 9;
   const restored = digits.padStart(length, '0');
@@ -137,7 +134,7 @@ function withLostZeros(held: string, digits: string, state: string | undefined):
   return value(zip, `the zero in front was lost; ${US_STATES[state] ?? state} agrees with ${zip}`);
 }
 
-/** A ZIP code from a number: as its format shows it, such as `00000`; otherwise its digits. */
+/** Reads a ZIP code from a number: as its format shows it, such as `00000`, or its digits. */
 export function coerceZipNumber(cell: Extract<Cell, { kind: 'number' }>, state: string | undefined): Coercion {
   const shown = numberShown(cell);
   if (shown !== undefined && !shown.amount && shown.text !== cell.raw && WHOLE_ZIP.test(shown.text)) {
@@ -156,10 +153,10 @@ export function coerceZipNumber(cell: Extract<Cell, { kind: 'number' }>, state: 
     : value(read.value, `the cell shows ${quoted(shown.text)} by its number format; its digits alone are sent`);
 }
 
-/** A ZIP code from text: lost zeros come back where the state agrees, nine digits get their hyphen. */
+/** Reads a ZIP code from text: restores lost zeros if the state agrees, and the hyphen of nine digits. */
 export function coerceZipText(held: string, state: string | undefined): Coercion {
   if (WHOLE_ZIP.test(held)) return value(held);
-  // Some programs write every number with a decimal: 2139.0, 33609.0.
+  // Some programs add a decimal to every number: 2139.0, 33609.0.
   const digits = held.replace(/\.0+$/, '');
   if (/^\d{5}$/.test(digits)) return value(digits, 'a ZIP code has no decimals');
   if (/^\d{3,4}$|^\d{7,8}$/.test(digits)) return withLostZeros(held, digits, state);
@@ -174,8 +171,8 @@ export function coerceZipText(held: string, state: string | undefined): Coercion
 }
 
 /**
- * The first three digits of the ZIP codes of each state: single prefixes and ranges. A few prefixes serve two states
- * (063 Connecticut and Fishers Island, NY; 834 Idaho and Alta, WY; 967 Hawaii and American Samoa; 969 Guam and the Marianas).
+ * The first three digits of each state's ZIP codes, singly and in ranges. Four prefixes serve two states: 063
+ * Connecticut and Fishers Island, NY; 834 Idaho and Alta, WY; 967 Hawaii and American Samoa; 969 Guam and the Marianas.
  */
 const PREFIXES: Readonly<Record<string, string>> = {
   AL: '350-369',
@@ -250,7 +247,7 @@ const STATES_BY_PREFIX: ReadonlyMap<string, readonly string[]> = (() => {
   return states;
 })();
 
-/** The states that a ZIP code may belong to, by its first three digits; none where no ZIP code begins so. */
+/** The states that a ZIP code may belong to; empty if no ZIP code begins like this. */
 export function statesOfZip(zipcode: string): readonly string[] {
   return STATES_BY_PREFIX.get(zipcode.slice(0, 3)) ?? [];
 }

@@ -1,23 +1,23 @@
-/** Most texts: nothing but visible ASCII and spaces inside. */
+/** Visible ASCII with inner spaces, like most texts. */
 const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;
-/** Characters that nobody sees: soft hyphens, zero-width spaces, marks of direction. Joiners inside stay: emoji and scripts need them. */
+/** Soft hyphens, zero-width spaces, direction marks. Joiners inside stay: emoji and scripts need them. */
 const UNSEEN = '\\u00ad\\u034f\\u061c\\u180e\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff';
 const EDGE = `[\\s${UNSEEN}\\u200c\\u200d]`;
-/** Space, and what looks like space or like nothing at all. A run is looked at from its beginning only, lest a long one take forever. */
+/** Spaces and invisible characters. The lookbehind keeps the time for long runs linear. */
 const EDGES = new RegExp(`^${EDGE}+|(?<!${EDGE})${EDGE}+$`, 'g');
 const UNSEEN_EDGE = new RegExp(`[${UNSEEN}\\u200c\\u200d]`);
 const BLANK_EDGE = new RegExp(`[^${UNSEEN}\\u200c\\u200d]`);
 const INVISIBLE = new RegExp(`(?![\\t\\n\\v\\f\\r\\u0085])[\\p{Cc}${UNSEEN}]`, 'gu');
-/** A run of white space with more in it than plain spaces. */
+/** White space other than plain spaces only. */
 const BREAKS = /(?<! )[ ]*[\t\n\v\f\r\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000][\s\u0085]*/g;
 
-/** A text, and in words what was changed to get it. */
+/** A text and what was changed, in words. */
 export interface ChangedText {
   readonly text: string;
   readonly why?: string;
 }
 
-/** The reasons given, joined as `a; b`; undefined where there are none. */
+/** Joins reasons as `a; b`; undefined if there are none. */
 export function reasons(...whys: readonly (string | undefined)[]): string | undefined {
   const said = whys.filter((why) => why !== undefined);
   return said.length === 0 ? undefined : said.join('; ');
@@ -27,14 +27,13 @@ function changed(text: string, why: string | undefined): ChangedText {
   return why === undefined ? { text } : { text, why };
 }
 
-/** A text without the blanks around it. */
 export function trimmed(text: string): string {
   return PLAIN.test(text) ? text : text.replace(EDGES, '');
 }
 
 /**
- * A text on one line: blanks around it go, line breaks, tabs and no-break spaces become a space; `why` says what changed.
- * @param keepsBreaks true where people read it in its own lines.
+ * Puts a text on one line: trims it, and turns line breaks, tabs and no-break spaces into spaces. @param keepsBreaks
+ * True for texts that people read with line breaks.
  */
 export function oneLine(text: string, keepsBreaks = false): ChangedText {
   if (PLAIN.test(text)) return { text };
@@ -56,10 +55,10 @@ export function oneLine(text: string, keepsBreaks = false): ChangedText {
 
 const ENTITY = /&(?:(amp|lt|gt|quot|apos|nbsp)|#(\d{1,7})|#x([\da-f]{1,6}));/gi;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
-/** `&amp;amp;` was written for a web page twice. */
+/** `&amp;amp;` was escaped twice. */
 const TIMES_WRITTEN_MAX = 3;
 
-/** A text in which a program left the signs of web pages, `Smith &amp; Sons`, with the characters that they stand for. */
+/** Decodes HTML entities: `Smith &amp; Sons`. */
 export function withoutEntities(text: string): ChangedText {
   if (!text.includes('&')) return { text };
   let plain = text;
@@ -78,10 +77,10 @@ export function withoutEntities(text: string): ChangedText {
   );
 }
 
-/** Text that a program wrote as a formula, `="02139"`, so that a spreadsheet would not take it for a number. */
+/** A formula that keeps digits as text: `="02139"`. */
 const TEXT_FORMULA = /^=\s*"((?:[^"]|"")*)"$/;
 
-/** What stands inside `="02139"`. */
+/** Returns the text in `="02139"`. */
 export function withoutTextFormula(text: string): ChangedText {
   if (!text.startsWith('=')) return { text };
   const inside = TEXT_FORMULA.exec(text)?.[1];
@@ -92,15 +91,15 @@ export function withoutTextFormula(text: string): ChangedText {
 
 const ASCII = /^[ -~]*$/;
 
-/** A text whose wide characters became plain ones: `１００ Main St` is 100 Main St. */
+/** Turns wide characters into plain ones: `１００ Main St` is 100 Main St. */
 export function inNarrowCharacters(text: string): ChangedText {
   const plain = text.replace(/[\uff01-\uff5e]/g, (wide) => String.fromCodePoint((wide.codePointAt(0) ?? 0) - 0xfee0));
   return changed(plain, plain === text ? undefined : 'wide characters became plain ones');
 }
 
 /**
- * Digits, dashes and quotes in their plain form, for values that are numbers, dates, codes or listed words: `３３６０９` is 33609, `4–Point` is
- * 4-Point, and an apostrophe in front only said that a text follows. Names and notes are not for this: there every character is kept.
+ * Digits, dashes and quotes in plain form, for numbers, dates, codes and listed words: `３３６０９` is 33609, `4–Point` is
+ * 4-Point; a leading apostrophe, which marks text, is removed. Not for names and notes, which keep every character.
  */
 export function inPlainCharacters(text: string): ChangedText {
   const plain = ASCII.test(text)
@@ -119,7 +118,7 @@ export function inPlainCharacters(text: string): ChangedText {
   );
 }
 
-/** The byte of each character in windows-1252. */
+/** Each character's byte in windows-1252. */
 const WINDOWS_1252_BYTES: ReadonlyMap<string, number> = new Map(
   Array.from(
     new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 256 }, (_, byte) => byte)),
@@ -127,12 +126,10 @@ const WINDOWS_1252_BYTES: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/**
- * What a text was before some program took its UTF-8 for windows-1252: `SiobhÃ¡n` was `Siobhán`. Undefined for every text that is not
- * the whole of such a mistake, so that letters which only look odd are left alone.
- */
+/** Undoes reading UTF-8 as windows-1252: `SiobhÃ¡n` was `Siobhán`. Undefined unless the whole text fits. */
 export function textBeforeMisreading(text: string): string | undefined {
-  // In UTF-8 the byte that begins a character is followed by one from 80 to BF: here by what is neither ASCII nor a letter of Latin-1. Most accented names end here.
+  // A first byte of UTF-8 is followed by 80 to BF: here by neither ASCII nor Latin-1 letters. This rules out most
+  // accented names.
   if (!/[\u00c2-\u00f4][^\0-\u007f\u00c0-\u00ff]/.test(text)) return undefined;
   const bytes = Array.from(text, (character) => WINDOWS_1252_BYTES.get(character));
   if (bytes.includes(undefined)) return undefined;

@@ -1,10 +1,10 @@
-/* What a spreadsheet shows for a cell: numbers and dates under their formats. */
+/* What a spreadsheet shows for numbers and dates with their formats. */
 
 import { dateToSerial, format as formatValue, type FormatToken, isValidFormat, tokenize } from 'numfmt';
 import { cellText } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
 
-/** What a spreadsheet shows for a cell: by its number format, where it has one that is understood. */
+/** What a spreadsheet shows for a cell, by its number format if understood. */
 export function shownText(cell: Cell | undefined): string {
   switch (cell?.kind) {
     case 'number':
@@ -20,40 +20,42 @@ export function shownText(cell: Cell | undefined): string {
   }
 }
 
-/** The time that a program's format shows behind every date. */
+/** Some formats show this after every date. */
 const MIDNIGHT = / 0?0:00(?::00)?$/;
 
-/** `"3/5/2026"`, or `"5-Mar" (2026-03-05)` where the cell shows something other than what it holds. */
+/** `"3/5/2026"`, or `"5-Mar" (2026-03-05)` if the cell shows something else than it holds. */
 export function shownAndHeld(cell: Cell): string {
   const held = cellText(cell);
   const shown = cell.kind === 'date' ? shownText(cell).replace(MIDNIGHT, '') : shownText(cell);
   return shown === held ? `"${held}"` : `"${shown}" (it holds ${held})`;
 }
 
-/** How a spreadsheet shows a number under a number format. */
+/** A number as its format shows it. */
 export interface NumberDisplay {
   readonly text: string;
-  /** The number is dressed as an amount: thousands, decimals, percent, a currency, or in scientific form. What a name looks like has none of them. */
+  /**
+   * Shown as an amount: with thousands, decimals, percent, a currency or an exponent. A number that is a name has none
+   * of these.
+   */
   readonly amount: boolean;
   readonly scientific: boolean;
   readonly percent: boolean;
-  /** How many thousands it is divided by: 1 for `#,##0,`. */
+  /** How often it is divided by a thousand: 1 for `#,##0,`. */
   readonly thousands: number;
-  /** Decimals shown. */
   readonly decimals: number;
-  /** The fixed text shown around the digits: `$`, `k`, `HO-`. */
+  /** Fixed text around the digits: `$`, `k`, `HO-`. */
   readonly literals: string;
 }
 
-/** What is the same for every number under one section of a format. */
+/** What one section of a format gives for every number. */
 interface Section extends Omit<NumberDisplay, 'text'> {
   readonly condition: readonly [operator: string, limit: string] | undefined;
 }
 
-/** A spreadsheet keeps and shows 15 digits of a number; what stood after them is gone. */
+/** Spreadsheets keep 15 digits of a number. */
 export const DIGITS_KEPT = 15;
 
-/** No spreadsheet program lets a person write a longer number format. */
+/** The limit of all spreadsheet programs. */
 const FORMAT_LENGTH_MAX = 255;
 
 const LITERAL_TYPES: ReadonlySet<string> = new Set([
@@ -67,13 +69,12 @@ const LITERAL_TYPES: ReadonlySet<string> = new Set([
   'percent',
 ]);
 const PLACE_TYPES: ReadonlySet<string> = new Set(['zero', 'hash', 'qmark']);
-/** Fractions, text formats, dates, and what numfmt cannot read. */
 const NOT_NUMBER_TYPES: ReadonlySet<string> = new Set(['slash', 'text', 'datetime', 'duration', 'error']);
 
-/** Where the digits go that `General` shows: numfmt shows those that fit a narrow column, and it keeps each pattern it has read. */
+/** Stands for the digits of `General`: numfmt would fit them to a narrow column, and it caches every pattern. */
 const DIGITS = '\u{FDD0}';
 
-/** The format without its language, `[$€-407]`. `Standard` is another word for `General`. */
+/** The format without its language, `[$€-407]`. `Standard` means `General`. */
 function plainFormat(format: string, general: string): string {
   return format.replace(
     /"[^"]{0,255}"|\[\$([^\]"-]{0,9})(?:-[^\]]{0,99})?\]|(general|standard)/gi,
@@ -84,7 +85,7 @@ function plainFormat(format: string, general: string): string {
   );
 }
 
-/** Undefined for what is neither digits nor fixed text. */
+/** Undefined if it is not only digits and fixed text. */
 function readSection(tokens: readonly FormatToken[]): Section | undefined {
   if (tokens.some(({ type }) => NOT_NUMBER_TYPES.has(type))) return undefined;
   const has = (wanted: string): boolean => tokens.some(({ type }) => type === wanted);
@@ -150,7 +151,7 @@ function shownBy(format: string, value: number): string {
     .trim();
 }
 
-/** How the spreadsheet shows a number cell; undefined where it has no format, or one that is not understood. */
+/** How a spreadsheet shows a number cell; undefined without a format, or with one that is not understood. */
 export function numberShown({ value, format }: Extract<Cell, { kind: 'number' }>): NumberDisplay | undefined {
   return format === undefined ? undefined : numberDisplay(value, format);
 }
@@ -163,7 +164,6 @@ export function numberDisplay(value: number, format: string): NumberDisplay | un
   return (
     section && {
       ...section,
-      // Few ask for it.
       get text() {
         return shownBy(format, value);
       },
@@ -171,7 +171,10 @@ export function numberDisplay(value: number, format: string): NumberDisplay | un
   );
 }
 
-/** How a spreadsheet shows a wall-clock moment (`2026-03-05` or `2026-03-05T14:30:00`) under a date format such as `m/d/yyyy`. */
+/**
+ * How a spreadsheet shows a wall-clock time (`2026-03-05` or `2026-03-05T14:30:00`) with a date format such as
+ * `m/d/yyyy`.
+ */
 export function shownDate(iso: string, format: string): string {
   const serial = dateToSerial(new Date(iso.includes('T') ? `${iso}Z` : iso), { ignoreTimezone: true });
   return serial === null || serial < 1 || !isReadable(plainFormat(format, 'General')) ? iso : shownBy(format, serial);

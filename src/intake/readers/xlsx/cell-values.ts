@@ -6,14 +6,13 @@ import type { SharedStrings } from './shared-strings.ts';
 import { strikes, type TextRun } from './text-runs.ts';
 
 export interface CellContext {
-  /** Undefined without such a table. */
   readonly sharedStrings: SharedStrings | undefined;
   readonly formats: CellFormats;
   readonly date1904: boolean;
 }
 
 export interface RawCell {
-  /** The `t` attribute, or `n`. */
+  /** The `t` attribute; default `n`. */
   readonly type: string;
   readonly style: number;
   /** The text of `<v>`. */
@@ -22,21 +21,20 @@ export interface RawCell {
   readonly inline: string | undefined;
   /** The runs of `<is>`, if it has any. */
   readonly runs?: readonly TextRun[] | undefined;
-  /** Undefined without a formula. */
   readonly formula: string | undefined;
 }
 
-/** The runs of a cell's text; undefined if none could be struck through. */
+/** The runs of a cell's text; undefined if none can be struck through. */
 export function runsOf(raw: RawCell, { sharedStrings }: CellContext): readonly TextRun[] | undefined {
   return raw.type === 's' ? sharedStrings?.runs.get(Number(raw.value)) : raw.runs;
 }
 
-/** The e-mail address of `HYPERLINK("mailto:maria@x.com","Maria")`; undefined for other formulas. */
+/** The e-mail address in `HYPERLINK("mailto:maria@x.com","Maria")`; undefined for other formulas. */
 export function mailOfFormula(formula: string | undefined): string | undefined {
   return formula === undefined ? undefined : mailOfLink(/^\s*HYPERLINK\(\s*"([^"]*)"/i.exec(formula)?.[1] ?? '');
 }
 
-/** The e-mail address of a link; undefined for other links. */
+/** A link's e-mail address; undefined for other links. */
 export function mailOfLink(target: string): string | undefined {
   let plain = target;
   try {
@@ -45,10 +43,9 @@ export function mailOfLink(target: string): string | undefined {
   return /^mailto:([^?\s]+@[^?\s]+)/i.exec(plain)?.[1];
 }
 
-/** The code of a cell whose shared text is missing: its writer broke the file. */
+/** For a missing shared text, in a broken file. */
 const MISSING_TEXT = '#MISSING-TEXT!';
 
-/** Returns a cell's value; undefined if empty. */
 export function cellOf(raw: RawCell, context: CellContext): Cell | undefined {
   const value = raw.value ?? '';
   if (raw.inline !== undefined && (raw.type === 'inlineStr' || value === '')) return textCell(raw.inline);
@@ -72,7 +69,6 @@ export function cellOf(raw: RawCell, context: CellContext): Cell | undefined {
   }
 }
 
-/** The cell of a shared text. */
 export function sharedTextCell(index: number, context: CellContext): Cell | undefined {
   const cell = context.sharedStrings?.cell(index) ?? (context.sharedStrings === undefined ? 'missing' : undefined);
   return cell === 'missing' ? { kind: 'error', code: MISSING_TEXT } : cell;
@@ -96,7 +92,7 @@ function dateCell(value: string): Cell | undefined {
 
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** The cell of a number as spelled in the file: a date if its format shows one, text if it is no number. */
+/** The cell of a number as in the file: a date if its format shows one, text if it is not a number. */
 export function numberCell(value: string, format: NumberFormat, date1904: boolean): Cell | undefined {
   const raw = value.trim();
   if (raw === '') return undefined;
@@ -120,7 +116,6 @@ export function plainNumberCell(value: number, raw: string, { code }: NumberForm
 
 export type CellFormats = readonly NumberFormat[];
 
-/** Reads the number format of each cell style. */
 export async function readCellFormats(
   chunks: AsyncIterable<Uint8Array>,
   partName: string,
@@ -155,15 +150,13 @@ export async function readCellFormats(
 }
 
 export interface NumberFormat {
-  /** Undefined for General and for built-in date formats that differ by language. */
+  /** Undefined for General, and for built-in date formats that differ by language. */
   readonly code: string | undefined;
-  /** `date` and `time` show a moment, `time` without a day; `number` is everything else, even durations (`[h]:mm`). */
+  /** `time` is without a day; `number` is everything else, even durations (`[h]:mm`). */
   readonly shows: 'number' | 'date' | 'time';
-  /** True if the font is struck through. */
   readonly struck?: true;
 }
 
-/** The language-independent built-in formats, by id. */
 const BUILT_IN_CODES: Readonly<Record<number, string>> = {
   1: '0',
   2: '0.00',
@@ -208,21 +201,21 @@ export const GENERAL: NumberFormat = { code: undefined, shows: 'number' };
 export function builtInFormat(id: number): NumberFormat {
   const code = BUILT_IN_CODES[id];
   if (code !== undefined) return formatOfCode(code);
-  // East Asian dates, with codes by language.
+  // East Asian dates, which differ by language.
   if ((id >= 27 && id <= 36) || (id >= 50 && id <= 58)) return { code: undefined, shows: 'date' };
   return GENERAL;
 }
 
 /** A format by its code, such as `yyyy-mm-dd;@`. */
 export function formatOfCode(code: string): NumberFormat {
-  // The first section is for positive numbers, and so for dates.
+  // The first section is for positive numbers, such as dates.
   const section = withoutLiterals(code).split(';', 1)[0] ?? '';
   if (/^(?:general|standard)?$/i.test(section.trim()))
     return /[;"\\[]/.test(code) ? { code, shows: 'number' } : GENERAL;
   return { code, shows: whatSectionShows(section) };
 }
 
-/** Quoted text, `\x` (literal), `_x` (a space), `*x` (a fill), and brackets other than elapsed time. */
+/** Removes quoted text, `\x` (literal), `_x` (a space), `*x` (a fill), and brackets other than elapsed time. */
 function withoutLiterals(code: string): string {
   return code.replace(/"[^"]*"?|[\\_*][\s\S]?|\[(?!(?:h+|m+|s+)\])[^\]]*\]?/gi, '');
 }
@@ -230,7 +223,7 @@ function withoutLiterals(code: string): string {
 function whatSectionShows(section: string): NumberFormat['shows'] {
   if (/\[(?:h+|m+|s+)\]/i.test(section)) return 'number';
   const letters = section.replace(/general|standard/gi, '').replace(/E[+-]/gi, '');
-  // A letter next to a digit's place, as in `CHF 0.00`, is a careless literal, except in fractions of seconds.
+  // A letter next to a digit, as in `CHF 0.00`, is an unquoted literal, except in fractions of seconds.
   if (/[#?0]/.test(letters.replace(/s\.0+/gi, 's'))) return 'number';
   if (/[ydgeb]/i.test(letters) || /m{3,}/i.test(letters)) return 'date';
   if (/[hs]|a\/p|am\/pm/i.test(letters)) return 'time';
@@ -239,29 +232,28 @@ function whatSectionShows(section: string): NumberFormat['shows'] {
 
 const MS_PER_DAY = 86_400_000;
 const SECONDS_PER_DAY = 86_400;
-/** 9999-12-31, Excel's last day. */
+/** Excel's last day, 9999-12-31. */
 const LAST_SERIAL_1900 = 2_958_465;
 const DAYS_BETWEEN_SYSTEMS = 1462;
-/** Tolerance below a whole second. */
 const FLOATING_ERROR_SECONDS = 0.001;
 
 /**
- * The wall-clock time of a serial number: `2026-03-05`, or `2026-03-05T14:30:00` if it has a time, cut to the second.
- * Undefined below the first day, beyond year 9999, and for 60 (1900-02-29, which never was). `date1904`: days count
- * from 1904-01-01.
+ * A serial number's wall-clock time: `2026-03-05`, or `2026-03-05T14:30:00` if it has a time, cut to seconds. Undefined
+ * before the first day, after year 9999, and for 60 (1900-02-29, which did not exist). `date1904`: days count from
+ * 1904-01-01.
  */
 export function isoOfSerial(serial: number, date1904: boolean): string | undefined {
   const seconds = Math.floor(serial * SECONDS_PER_DAY + FLOATING_ERROR_SECONDS);
   const day = Math.floor(seconds / SECONDS_PER_DAY) + (date1904 ? DAYS_BETWEEN_SYSTEMS : 0);
   if (!(serial >= 0) || day < 1 || day === 60 || day > LAST_SERIAL_1900) return undefined;
-  // Excel counts 1900 as a leap year.
+  // Excel treats 1900 as a leap year.
   const dayMs = Date.UTC(1899, 11, day < 60 ? 31 : 30) + day * MS_PER_DAY;
   const secondOfDay = seconds - Math.floor(seconds / SECONDS_PER_DAY) * SECONDS_PER_DAY;
   const iso = new Date(dayMs + secondOfDay * 1000).toISOString();
   return secondOfDay === 0 ? iso.slice(0, 10) : iso.slice(0, 19);
 }
 
-/** The wall-clock time of a `t="d"` cell; undefined if its text is no time. */
+/** The wall-clock time of a `t="d"` cell; undefined if invalid. */
 export function isoOfDateText(text: string): string | undefined {
   const match = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?$/.exec(
     text.trim(),
@@ -270,7 +262,7 @@ export function isoOfDateText(text: string): string | undefined {
   if (date === undefined) return undefined;
   const iso = `${date}T${hour}:${minute}:${second}`;
   const time = new Date(`${iso}Z`);
-  // A date such as 02-30 comes back as another day or none.
+  // A date such as 02-30 becomes another day, or none.
   if (Number.isNaN(time.getTime()) || time.toISOString().slice(0, 19) !== iso) return undefined;
   return iso.endsWith('T00:00:00') ? date : iso;
 }

@@ -4,7 +4,7 @@ import type { Reading } from '../row-source.ts';
 import type { Package } from './package.ts';
 import { readPart, type XmlFeed } from './xml-feed.ts';
 
-/** Merged cells, which all show the first one. Column indexes and row numbers. */
+/** Merged cells, which all show the first one; by column indexes and row numbers. */
 export interface MergedRange {
   readonly reference: string;
   readonly column: number;
@@ -15,7 +15,7 @@ export interface MergedRange {
 
 const RANGE = /^\s*\$?([A-Za-z]{1,3})\$?(\d{1,7}):\$?([A-Za-z]{1,3})\$?(\d{1,7})\s*$/;
 
-/** A `ref` of several cells; undefined for others. */
+/** The range of a `ref`; undefined for a single cell. */
 export function mergedRange(reference: string): MergedRange | undefined {
   const [, letters = '', first = '', lastLetters = '', last = ''] = RANGE.exec(reference) ?? [];
   const [firstRow, lastRow, column, lastColumn] = [
@@ -35,10 +35,10 @@ export function mergedRange(reference: string): MergedRange | undefined {
   return { reference: reference.trim().replaceAll('$', ''), column, lastColumn, firstRow, lastRow };
 }
 
-/** More merged cells are not filled: they could take all memory. */
+/** Beyond this, merged cells are not filled, to save memory. */
 const COVERED_CELLS_MAX = 250_000;
 
-/** The elements behind the rows, in this order. */
+/** The elements after the rows, in this order. */
 const MARKS = ['mergeCells', 'hyperlinks'].map((name) => Buffer.from(name));
 const MARK_BYTES_MAX = 10;
 
@@ -49,7 +49,7 @@ export interface BehindRows {
   readonly links: ReadonlyMap<string, string>;
 }
 
-/** Finds the elements behind the rows before the rows are read. */
+/** Finds the elements after the rows before the rows are read. */
 class BehindRowsFeed implements XmlFeed {
   readonly #found: Buffer[] = [];
   #before: Buffer = Buffer.alloc(0);
@@ -92,13 +92,9 @@ interface Shown {
   cell: Cell | undefined;
 }
 
-/**
- * Beyond this, blank cells next to a merged one are not reported: a title over a whole sheet says nothing about
- * columns.
- */
+/** Further blank cells under a merged title are not reported. */
 const COLUMNS_TOLD_MAX = 64;
 
-/** Finds the merged cells of each row. */
 export class MergedCells {
   readonly #covering = new Map<number, Shown[]>();
 
@@ -109,7 +105,7 @@ export class MergedCells {
     }
   }
 
-  /** Adds remarks on merged cells. Takes all rows of the sheet in order. */
+  /** Adds remarks on merged cells. Needs all of the sheet's rows in order. */
   remarkOn(rows: readonly SheetRow[]): readonly SheetRow[] {
     return rows.map((row) => {
       const covering = this.#covering.get(row.rowNumber);
@@ -123,7 +119,6 @@ export class MergedCells {
   }
 }
 
-/** The covered cells of a row that show or hide something. */
 function coveredCells(
   { range: { column: firstColumn, lastColumn, firstRow }, cell: shows }: Shown,
   { rowNumber, cells }: SheetRow,
@@ -147,7 +142,10 @@ function listAt(lists: Map<number, Shown[]>, row: number): Shown[] {
 
 const RANGES_NAMED_MAX = 12;
 
-/** A note on ranges found only after their rows. `firstRow` is the first with content: merged titles do no harm. */
+/**
+ * A note on ranges that were found only after their rows. `firstRow` is the first with content: merged titles do no
+ * harm.
+ */
 export function noteOnUnfilled(sheet: string, ranges: readonly MergedRange[], firstRow: number): readonly string[] {
   const below = ranges.filter((range) => range.firstRow > firstRow);
   const [down, across] = [
@@ -174,12 +172,10 @@ function named(ranges: readonly MergedRange[], name: (range: MergedRange) => str
   return `${ranges.slice(0, RANGES_NAMED_MAX).map(name).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Longer parts are read without a look ahead. */
 const LOOKED_AT_BYTES_MAX = 32 * 1024 * 1024;
-/** Kept bytes of all parts, to unpack them only once. */
+/** Bytes of all parts that are kept, so as not to unpack them twice. */
 const KEPT_BYTES_MAX = 32 * 1024 * 1024;
 
-/** Reads ahead to the elements behind a sheet's rows. */
 export class LookAhead {
   readonly #pack: Package;
   readonly #reading: Reading;
@@ -199,7 +195,7 @@ export class LookAhead {
     return found;
   }
 
-  /** The bytes of a part, kept or unpacked again. Frees kept bytes after they were read. */
+  /** A part's bytes, kept or unpacked again. Frees kept bytes once read. */
   async *chunks(partName: string): AsyncGenerator<Uint8Array, void, undefined> {
     const kept = this.#kept.get(partName);
     if (kept === undefined) return yield* this.#pack.chunks(partName);

@@ -122,7 +122,6 @@ async function mailsOf(
   return mails;
 }
 
-/** Known zips that are no readable workbooks. */
 const OTHER_PACKAGES: readonly { readonly has: (names: readonly string[]) => boolean; readonly sentence: string }[] = [
   {
     has: (names) => names.some((name) => name.endsWith('.iwa')) || names.includes('Index.zip'),
@@ -156,13 +155,10 @@ function refuseOtherPackage(pack: Package, reading: Reading): void {
 }
 
 export interface WorkbookPart {
-  /** In order, with chart sheets and the like. */
   readonly sheets: readonly { readonly name: string; readonly visible: boolean; readonly relationshipId: string }[];
-  /** Days count from 1904-01-01. */
   readonly date1904: boolean;
 }
 
-/** Reads the sheets and the date system. */
 async function readWorkbookPart(
   chunks: AsyncIterable<Uint8Array>,
   partName: string,
@@ -187,15 +183,14 @@ async function readWorkbookPart(
   return { sheets, date1904 };
 }
 
-/** A link between parts of a workbook. */
 export interface Relationship {
   readonly id: string;
-  /** The last word of the type's address, such as `worksheet`, equal in the strict and the usual format. */
+  /** The last word of the type's address, such as `worksheet`; it is the same in the strict format. */
   readonly type: string;
   readonly partName: string;
 }
 
-/** The links of a part to parts (`''`: the package); empty without a list. */
+/** A part's links to other parts (`''`: the package's); empty if it has no list. */
 async function readRelationships(
   pack: Package,
   sourcePart: string,
@@ -233,7 +228,7 @@ async function eachRelationship(
   );
 }
 
-/** Targets are absolute, or relative to the source's folder, perhaps percent-encoded. */
+/** Targets are absolute or relative to the source's folder, and may be percent-encoded. */
 function partNameFor(pack: Package, folder: string, target: string): string {
   const plain = resolveTarget(folder, target);
   return pack.find(plain) ?? pack.find(percentDecoded(plain)) ?? plain;

@@ -10,11 +10,11 @@ const INFLATED_CHUNK_BYTES = 128 * 1024;
 /** The parts of an opened zip, by name without a leading slash. */
 export interface Package {
   readonly partNames: readonly string[];
-  /** The part's name as spelled in the zip (part names ignore case), or undefined. */
+  /** The name as spelled in the zip (part names ignore case); undefined if missing. */
   find(partName: string): string | undefined;
-  /** The unpacked size that the zip claims. */
+  /** Unpacked, as the zip claims. */
   bytes(partName: string): number;
-  /** The part's bytes, unpacked and checked. */
+  /** Unpacked and checked. */
   chunks(partName: string): AsyncGenerator<Uint8Array, void, undefined>;
   /** The same for a part that should be small; refuses a large one. */
   smallChunks(partName: string): AsyncGenerator<Uint8Array, void, undefined>;
@@ -83,12 +83,12 @@ async function listEntries(zip: ZipFile, reading: Reading): Promise<Map<string, 
   return entries;
 }
 
-/** With `decodeStrings: false` the name is bytes. No file is ever written under it. */
+/** With `decodeStrings: false` the name is in bytes. It is never used as a file name. */
 function partNameOf(entry: Entry): string {
   return entry.fileNameRaw.toString('utf8').replaceAll('\\', '/').replace(/^\/+/, '');
 }
 
-/** Sizes are claims here; `entryChunks` checks the real bytes. */
+/** Checks the claimed sizes; `entryChunks` checks the real ones. */
 function refuseBomb(entry: Entry, inflatedBytes: number, reading: Reading): void {
   const { limits } = reading;
   if (inflatedBytes > limits.inflatedBytes) throw tooMuch(reading, 'unpacked it is larger than 2 GB');
@@ -102,7 +102,7 @@ function refuseBomb(entry: Entry, inflatedBytes: number, reading: Reading): void
 
 const LOCAL_HEADER_BYTES = 30;
 
-/** Honest parts follow each other; a bomb packs the same bytes into many. */
+/** A bomb packs the same bytes into many parts; real parts never overlap. */
 function refuseOverlap(entries: readonly NamedEntry[], reading: Reading): void {
   let end = 0;
   for (const { entry } of entries.toSorted(
@@ -136,7 +136,6 @@ async function* entryChunks(
     throw damaged(reading, 'a part is not what it was when it was packed');
 }
 
-/** Large chunks of our own: yauzl's small ones take a third longer. */
 async function openEntry(
   zip: ZipFile,
   entry: Entry,
@@ -153,11 +152,11 @@ async function openEntry(
   const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
   const packed = fileBytes(handle, fileDataStart, fileDataStart + entry.compressedSize);
   if (entry.compressionMethod === 0) return packed;
-  // Iterating over the last stream meets all errors.
+  // Iterating over the last stream reports all errors.
   return pipeline(packed, createInflateRaw({ chunkSize: INFLATED_CHUNK_BYTES }), () => {});
 }
 
-/** Disk failures pass unchanged; every other error is damage. */
+/** Disk failures stay as they are; any other error means damage. */
 function asDamage(reading: Reading, error: unknown): unknown {
   if (error instanceof UnreadableFileError) return error;
   if (error instanceof Error && 'syscall' in error) return error;

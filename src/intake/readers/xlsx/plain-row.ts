@@ -40,7 +40,7 @@ const FORMULA_END = Buffer.from('</f>');
 const TAG_END = Buffer.from('>');
 const SPACES_KEPT = Buffer.from(' xml:space="preserve">');
 
-/** Scans rows in the form that Excel and nearly every library write: double quotes, no prefixes, comments or CDATA. */
+/** Scans rows in the usual form: double quotes, no prefixes, comments or CDATA. */
 export class PlainRowScanner {
   readonly #assembler: RowAssembler;
   readonly #context: CellContext;
@@ -66,7 +66,7 @@ export class PlainRowScanner {
       (context.sharedStrings?.runs.size ?? 0) > 0 || context.formats.some(({ struck }) => struck === true);
   }
 
-  /** Reads the row at `position`, or nothing: see ListHandler.scanItem. */
+  /** Reads the row at `position`, or nothing, as ListHandler.scanItem. */
   scan(bytes: Buffer, position: number): number {
     const cursor = this.#cursor;
     cursor.bytes = bytes;
@@ -150,8 +150,8 @@ export class PlainRowScanner {
   }
 
   /**
-   * Reads `<c r="B7" s="3" t="s"><v>12</v></c>`, the most common form: a shared text, a whole number or nothing.
-   * Returns false, without moving, for other forms.
+   * Reads `<c r="B7" s="3" t="s"><v>12</v></c>`, the most common form: a shared text, a whole number or nothing. For
+   * other forms, returns false without moving.
    */
   #commonCell(): boolean {
     const { bytes, position } = this.#cursor;
@@ -242,7 +242,7 @@ export class PlainRowScanner {
     return true;
   }
 
-  /** The tolerant scanner reports text that is too long. */
+  /** Leaves a text that is too long to the tolerant scanner. */
   #textUpTo(closingTag: Uint8Array): string | undefined {
     const cursor = this.#cursor;
     if (!cursor.content(closingTag) || cursor.contentEnd - cursor.contentStart > this.#charactersMax) return undefined;
@@ -250,23 +250,21 @@ export class PlainRowScanner {
   }
 }
 
-/** The highest column of three letters; no sheet is that wide. */
+/** The highest column of three letters; wider than any sheet. */
 const COLUMN_ZZZ = 18_278;
 
-/** 1 to 26 for A to Z, else 0. */
 function letterAt(bytes: Uint8Array, position: number): number {
   const code = bytes[position] ?? 0;
   return code >= 0x41 && code <= 0x5a ? code - 0x40 : 0;
 }
 
-/** Longer than any cell in the common form. */
 const COMMON_CELL_BYTES_MAX = 128;
 const CELL_START_BYTES = 6;
 const STYLE_START_BYTES = 5;
 const VALUE_START_BYTES = 5;
 const VALUE_END_BYTES = 8;
 
-/** Whether `<c r="` is at a position. Written out, as below: a loop takes twice as long for every cell. */
+/** True if `<c r="` is at `at`. Written out, like those below: a loop takes twice as long. */
 function isCellStart(bytes: Uint8Array, at: number): boolean {
   return (
     bytes[at] === LESS &&
@@ -305,7 +303,7 @@ function isDigit(code: number): boolean {
   return code >= ZERO && code <= ZERO + 9;
 }
 
-/** The column index of a reference such as `AB12`; undefined in another form or beyond any sheet. */
+/** The column index of a reference such as `AB12`; undefined in other forms or beyond any sheet. */
 function columnBetween(bytes: Uint8Array, start: number, end: number): number | undefined {
   let column = 0;
   let position = start;
@@ -321,7 +319,7 @@ function columnBetween(bytes: Uint8Array, start: number, end: number): number | 
 
 const KEPT_MOMENTS = 1 << 12;
 
-/** Makes cells of whole numbers. Dates repeat and are slow to compute, so recent ones are kept. */
+/** Makes cells of whole numbers. Caches recent dates, which repeat and are slow to compute. */
 export class WholeNumbers {
   readonly #context: CellContext;
   readonly #keptValue = new Int32Array(KEPT_MOMENTS).fill(-1);
@@ -332,7 +330,7 @@ export class WholeNumbers {
     this.#context = context;
   }
 
-  /** The cell of a number without sign or leading zeros. @param value up to nine digits. */
+  /** The cell of a number without sign or leading zeros. @param value Up to nine digits. */
   cell(value: number, style: number): Cell | undefined {
     const format = this.#context.formats[style] ?? GENERAL;
     if (format.shows !== 'number') return this.#moment(value, style, format);

@@ -1,6 +1,6 @@
 /**
- * Reads UTF-8 XML in its plain form, for the fast scans. A scan that meets anything unexpected gives up, and the
- * tolerant scanner takes over.
+ * Reads plain UTF-8 XML for the fast scans. If a scan meets anything unexpected, it gives up and the tolerant scanner
+ * continues.
  */
 
 const SPACE = 0x20;
@@ -11,38 +11,37 @@ const LESS = 0x3c;
 const EQUALS = 0x3d;
 const GREATER = 0x3e;
 const CR = 0x0d;
-/** Not a UTF-8 byte: for positions beyond the end. */
+/** Stands for positions beyond the end; not a UTF-8 byte. */
 const NOTHING = 0xff;
 
-/** The entities of XML without a DOCTYPE. */
 const ENTITIES = ['&amp;', '&lt;', '&gt;', '&quot;', '&apos;'].map((written, place) => ({
   written,
   bytes: Buffer.from(written),
   code: '&<>"\''.charCodeAt(place),
 }));
 
-/** How many bytes longer an entity is than its character, by character code. */
+/** By character code: how many bytes longer the entity is than its character. */
 export const ENTITY_BYTES: Readonly<Record<number, number>> = Object.fromEntries(
   ENTITIES.map(({ bytes, code }) => [code, bytes.length - 1]),
 );
 
-/** The character code of the entity at a position; 0 for anything else. */
+/** The character code of the entity at a position; 0 if none. */
 export function entityAt(bytes: Uint8Array, position: number): number {
   for (const { bytes: written, code } of ENTITIES) if (standsAt(bytes, position, written)) return code;
   return 0;
 }
 
-/** A position that moves over plain XML. A method that returns false leaves the position undefined. */
+/** A position in plain XML. After a method returns false, it is undefined. */
 export class PlainCursor {
   bytes: Buffer = Buffer.alloc(0);
   position = 0;
-  /** Set by `attribute`: the code of a one-letter name, else 0. */
+  /** Set by `attribute`: the code of a one-letter name, otherwise 0. */
   attributeLetter = 0;
   attributeNameStart = 0;
   attributeStart = 0;
   attributeEnd = 0;
   selfClosed = false;
-  /** Set by `content`: the raw content, and whether it needs no decoding. */
+  /** Set by `content`: the raw content, and whether it is plain. */
   contentStart = 0;
   contentEnd = 0;
   contentIsLiteral = true;
@@ -113,7 +112,7 @@ export class PlainCursor {
     return true;
   }
 
-  /** The decoded content; undefined if only the tolerant scanner may judge it. */
+  /** The decoded content; undefined if the tolerant scanner must judge it. */
   contentText(): string | undefined {
     const text = this.bytes.toString('utf8', this.contentStart, this.contentEnd);
     return this.contentIsLiteral ? text : meaning(text);
@@ -145,12 +144,11 @@ export function isWhitespace(code: number): boolean {
   return code === SPACE || code === 0x0a || code === CR || code === 0x09;
 }
 
-/** Letters, digits and the colon. */
 function isNameCode(code: number): boolean {
   return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x3a);
 }
 
-/** The number of 1 to 9 digits between two positions, else -1. */
+/** The number that 1 to 9 digits make; otherwise -1. */
 export function digitsBetween(bytes: Uint8Array, start: number, end: number): number {
   if (end <= start || end - start > 9) return -1;
   let number = 0;

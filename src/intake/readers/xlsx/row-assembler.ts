@@ -4,17 +4,17 @@ import { type Reading, tooMuch } from '../row-source.ts';
 import { type CellContext, cellOf, mailOfFormula, type RawCell, runsOf } from './cell-values.ts';
 import { type TextRun, textsOf } from './text-runs.ts';
 
-/** A row's list of cells is reused unless it is longer. */
+/** Shorter lists of cells are reused. */
 const KEPT_CELLS_MAX = 1024;
 
-/** A stray cell in the last column widens its row five hundredfold. Honest tables stay below this. */
+/** A stray cell in the last column makes a row very wide; normal tables stay below this. */
 const GAPS_FREE = 4_000_000;
 const SPAN_PER_CELL = 12;
 
 type StruckRemark = Extract<RowRemark, { kind: 'struck' }>;
 type LinkRemark = Extract<RowRemark, { kind: 'link' }>;
 
-/** Places cells in rows in any order: fills in missing references, keeps gaps. */
+/** Places cells in rows in any order; fills in missing references and keeps gaps. */
 export class RowAssembler {
   readonly #sheet: string;
   readonly #reading: Reading;
@@ -23,19 +23,18 @@ export class RowAssembler {
   #rowNumber = 0;
   #isHidden = false;
   #lastColumn = -1;
-  /** The row's cells; beyond `#width` those of earlier rows. */
+  /** Beyond `#width` are cells of earlier rows. */
   #cells: (Cell | undefined)[] = [];
   #width = 0;
   #remarks: (StruckRemark | LinkRemark)[] = [];
-  /** Characters in rows that were not taken yet: all, and finished rows. */
+  /** Characters in rows not yet taken: in all, and in finished rows. */
   #characters = 0;
   #finishedCharacters = 0;
   #allCharacters = 0;
-  /** Filled cells, and all up to the last one of each row. */
+  /** Filled cells; and all cells up to the last one of each row. */
   #held = 0;
   #span = 0;
 
-  /** E-mail links by cell address. */
   readonly #mails: ReadonlyMap<string, string> | undefined;
 
   constructor(sheet: string, reading: Reading, mails: ReadonlyMap<string, string> | undefined) {
@@ -44,7 +43,7 @@ export class RowAssembler {
     this.#reading = reading;
   }
 
-  /** @param rowNumber from the row, or undefined: then it follows the row before. */
+  /** @param rowNumber If undefined, it follows the row before. */
   startRow(rowNumber: number | undefined, isHidden: boolean): void {
     this.#isHidden = isHidden;
     this.#rowNumber = rowNumber ?? this.#lastRowNumber + 1;
@@ -57,7 +56,7 @@ export class RowAssembler {
     if (this.#cells.length > KEPT_CELLS_MAX) this.#cells = [];
   }
 
-  /** @param column index from 0, or undefined: then it follows the cell before. */
+  /** @param column From 0; if undefined, it follows the cell before. */
   startCell(column: number | undefined): void {
     this.#lastColumn = column ?? this.#lastColumn + 1;
     if (this.#lastColumn >= this.#reading.limits.columns)
@@ -75,7 +74,6 @@ export class RowAssembler {
     if (column === this.#width) this.#width += 1;
   }
 
-  /** Sets the last cell, with remarks from its runs, style and formula. */
   putRaw(raw: RawCell, context: CellContext): void {
     this.put(cellOf(raw, context));
     this.strike(runsOf(raw, context), context.formats[raw.style]?.struck === true);
@@ -83,7 +81,7 @@ export class RowAssembler {
     if (address !== undefined) this.#remarks.push({ kind: 'link', column: this.#lastColumn, address });
   }
 
-  /** Notes struck-through runs of the last cell: by their own font, or by the cell's if they have none. */
+  /** Notes struck-through runs of the last cell; runs without a font use the cell's (`isStruck`). */
   strike(runs: readonly TextRun[] | undefined, isStruck: boolean): void {
     const column = this.#lastColumn;
     const cell = this.#cells[column];
@@ -95,7 +93,7 @@ export class RowAssembler {
     if (!whole) this.#cells[column] = { kind: 'text', text: kept };
   }
 
-  /** Until then the row can be started again. */
+  /** Until then, the row can be started again. */
   endRow(): void {
     this.#lastRowNumber = this.#rowNumber;
     this.#finishedCharacters = this.#characters;
@@ -116,7 +114,6 @@ export class RowAssembler {
     }
   }
 
-  /** The finished non-empty rows since the last call. */
   take(): readonly SheetRow[] {
     const finished = this.#finished;
     this.#finished = [];
@@ -156,10 +153,9 @@ function remarksOf({ cells }: SheetRow, remarks: readonly (StruckRemark | LinkRe
   ];
 }
 
-/** The shown part of a formula, which may repeat in a million cells. */
 const SHOWN_CHARACTERS = 256;
 
-/** Shared formulas: only the first cell holds the text. */
+/** Only the first cell of a shared formula holds the text. */
 export class SharedFormulas {
   readonly #reading: Reading;
   readonly #texts = new Map<string, string>();
@@ -186,8 +182,8 @@ export class SharedFormulas {
   }
 
   /**
-   * The formula's text, even of a cell that refers to a shared one. @param type the `t` attribute of `<f>`. @param
-   * sharedIndex its `si` attribute.
+   * The formula's text, also for a cell that refers to a shared one. @param type The `t` attribute of `<f>`. @param
+   * sharedIndex Its `si` attribute.
    */
   textOf(text: string, type: string | undefined, sharedIndex: string | undefined): string {
     if (type !== 'shared' || sharedIndex === undefined) return text;

@@ -7,7 +7,7 @@ import { type XmlAttributes, XmlFault } from './xml-events.ts';
 import { type ListHandler, readPart, UNEXPECTED, XmlListFeed } from './xml-feed.ts';
 
 /**
- * Reads the shared strings: runs joined, phonetic ones left out. `anyStruck`: a style strikes cells through, so a run
+ * Reads the shared strings: joins runs, leaves out phonetic ones. `anyStruck`: a style strikes cells through, so runs
  * without a font may be struck.
  */
 export async function readSharedStrings(
@@ -104,17 +104,14 @@ class SharedStringsHandler implements ListHandler {
   }
 }
 
-/** Texts are in blocks of this size; a place is block number and offset. */
+/** A place is a block's number and an offset. */
 const BLOCK_BITS = 22;
 const BLOCK_BYTES = 1 << BLOCK_BITS;
-/** Places are in lists of this many. */
 const LIST_BITS = 16;
 const LIST_PLACES = 1 << LIST_BITS;
-/** Bytes per string, and per run, besides the text. */
 const PLACE_BYTES = 4;
 const RUN_BYTES = 100;
 const KEPT_CELLS = 1 << 14;
-/** Longer texts are decoded each time: repeated ones are short. */
 const KEPT_CHARACTERS_MAX = 256;
 
 const LESS = 0x3c;
@@ -123,7 +120,7 @@ const CR = 0x0d;
 const LF = 0x0a;
 const UNDERSCORE = 0x5f;
 
-/** The table of texts as UTF-8: a third of the memory of JavaScript strings. */
+/** The table of texts, in UTF-8 to save memory. */
 export class SharedStrings {
   readonly #bytesMax: number;
   readonly #blocks = new TextBlocks(BLOCK_BYTES);
@@ -134,12 +131,11 @@ export class SharedStrings {
   #count = 0;
   #bytes = 0;
   #staged = 0;
-  /** Whether a text might hold `_x000D_`. */
+  /** True if a text may hold `_x000D_`. */
   #escapes = false;
-  /** Recent cells, by slot of their index. */
   readonly #keptIndex = new Int32Array(KEPT_CELLS).fill(-1);
   readonly #keptCell: (Cell | undefined)[] = Array.from({ length: KEPT_CELLS });
-  /** The runs of texts that are partly struck through, by index. */
+  /** The runs of partly struck-through texts, by index. */
   readonly runs = new Map<number, readonly TextRun[]>();
 
   constructor(bytesMax: number) {
@@ -147,8 +143,8 @@ export class SharedStrings {
   }
 
   /**
-   * Copies a plain element's text, decoded; it counts after `addStaged`. Returns the position of the next `<`, or -1 if
-   * it is incomplete, too long, or needs the tolerant scanner.
+   * Copies a plain element's text, decoded, to be added by `addStaged`. Returns the position of the next `<`, or -1 if
+   * it is incomplete, too long, or not plain.
    */
   stage(bytes: Uint8Array, start: number): number {
     const end = this.#copy(bytes, start);
@@ -157,7 +153,7 @@ export class SharedStrings {
     return this.#copy(bytes, start);
   }
 
-  /** Adds the staged text; false without room. */
+  /** False if there is no room. */
   addStaged(): boolean {
     const list = this.#count >> LIST_BITS;
     if (list === this.#places.length) this.#places.push(new Int32Array(LIST_PLACES));
@@ -171,13 +167,12 @@ export class SharedStrings {
     return this.#bytes <= this.#bytesMax;
   }
 
-  /** Sets the runs of the next text. */
   addRuns(runs: readonly TextRun[]): void {
     this.runs.set(this.#count, runs);
     this.#bytes += runs.reduce((sum, { text }) => sum + RUN_BYTES + 2 * text.length, 0);
   }
 
-  /** Adds a text with `_x000D_` not yet decoded; false without room. */
+  /** Adds a text, `_x000D_` not yet decoded; false if there is no room. */
   add(text: string): boolean {
     const bytes = Buffer.from(text);
     if (bytes.length > BLOCK_BYTES) return false;
@@ -187,7 +182,7 @@ export class SharedStrings {
     return this.addStaged();
   }
 
-  /** The cell of a string, the same object for a frequent short one; undefined if empty, `missing` if there is none. */
+  /** A string's cell; undefined if empty, `missing` if there is none. Frequent short ones are cached. */
   cell(index: number): Cell | undefined | 'missing' {
     const slot = index & (KEPT_CELLS - 1);
     if (this.#keptIndex[slot] === index) return this.#keptCell[slot];
@@ -245,14 +240,14 @@ export class SharedStrings {
   }
 }
 
-/** Blocks that are never packed: enough for usual files. */
+/** Never packed: enough for usual files. */
 const PLAIN_BLOCKS = 8;
-/** Packed blocks that stay unpacked: texts are mostly read in order. */
+/** Kept unpacked, since texts are mostly read in order. */
 const UNPACKED_BLOCKS = 4;
-/** If blocks are unpacked this often, the order is random, and they stay unpacked. */
+/** Unpacked more often, the order is random: they all stay unpacked. */
 const UNPACKED_TIMES_MAX = 8;
 
-/** A growing store of bytes in blocks. Most are packed, so that very large workbooks fit into memory. */
+/** Stores bytes in blocks. Most are packed, so that very large workbooks fit in memory. */
 export class TextBlocks {
   readonly #blockBytes: number;
   /** Undefined if only packed. */
@@ -270,7 +265,6 @@ export class TextBlocks {
     return this.#plain.length;
   }
 
-  /** Starts the next block; the one before is complete. */
   start(): Buffer {
     const last = this.#plain.length - 1;
     const done = this.#plain[last];
@@ -285,7 +279,6 @@ export class TextBlocks {
     return fresh;
   }
 
-  /** A block by number; undefined if there is none. */
   block(number: number): Buffer | undefined {
     return this.#plain[number] ?? this.#unpack(number);
   }

@@ -14,16 +14,16 @@ export interface SheetReading {
   readonly partName: string;
   readonly context: CellContext;
   readonly reading: Reading;
-  /** Cells merged over several rows; undefined if nobody read ahead. */
+  /** Cells merged over several rows; undefined if not read ahead. */
   readonly merged: readonly MergedRange[] | undefined;
   readonly mails?: ReadonlyMap<string, string> | undefined;
-  /** Called with notes for people after each complete reading. */
+  /** Called after each complete reading, with notes for people. */
   readonly finished: (notes: readonly string[]) => void;
 }
 
 /**
- * Yields the non-empty rows of a worksheet part, one batch per piece. Throws UnreadableFileError if it is damaged or
- * too large.
+ * Yields a worksheet part's non-empty rows, one batch per piece. Throws UnreadableFileError if it is damaged or too
+ * large.
  */
 export async function* sheetRowBatches(
   chunks: AsyncIterable<Uint8Array>,
@@ -63,7 +63,6 @@ const CELL_DEPTH = 3;
 const RUN_DEPTH = 5;
 const MERGE_DEPTH = 2;
 
-/** Skips phonetic text and whatever else a sheet may hold. */
 class SheetHandler implements ListHandler {
   readonly listName = 'sheetData';
   readonly itemName = 'row';
@@ -82,10 +81,9 @@ class SheetHandler implements ListHandler {
   #runs: TextRun[] | undefined;
   #formula: string | undefined;
   #formulaAttributes: XmlAttributes = {};
-  /** The target of the next text. */
   #collects: 'value' | 'formula' | 'inline' | 'nothing' = 'nothing';
 
-  /** @param merged receives the ranges, which come after all rows. */
+  /** @param merged Receives the ranges, which follow all rows. */
   constructor(assembler: RowAssembler, context: CellContext, reading: Reading, merged: MergedRange[]) {
     this.#assembler = assembler;
     this.#context = context;
@@ -146,7 +144,7 @@ class SheetHandler implements ListHandler {
     }
   }
 
-  /** Elements off the path, and those at the right depth only, such as a `<t>` in a `<v>`. */
+  /** True for elements off the path, or at the wrong depth, such as a `<t>` in a `<v>`. */
   #leadsNowhere(name: string, depth: number): boolean {
     if (PATH[depth]?.has(name) !== true) return true;
     return depth > CELL_DEPTH + 1 && (this.#inline === undefined || this.#collects !== 'nothing');

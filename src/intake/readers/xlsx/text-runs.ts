@@ -11,14 +11,13 @@ export function strikes(name: string, attributes: XmlAttributes): boolean {
   return name === 'strike' && (attributes['val'] === undefined || isTrue(attributes['val']));
 }
 
-/** Reads a font element of a run, at this depth below it. */
 export function noteFont(run: TextRun | undefined, name: string, attributes: XmlAttributes, below: number): void {
   if (run === undefined) return;
   if (below === 1 && name === 'rPr') run.struck = false;
   else if (below === 2 && run.struck === false && strikes(name, attributes)) run.struck = true;
 }
 
-/** The struck-through text of runs and the rest, trimmed. */
+/** The struck-through text and the rest, trimmed. */
 export function textsOf(runs: readonly TextRun[], isStruck: boolean): readonly [struck: string, kept: string] {
   const joined = (wanted: boolean): string =>
     unescapeCharacters(

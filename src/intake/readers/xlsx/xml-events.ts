@@ -3,28 +3,28 @@ import { TextDecoder } from 'node:util';
 import { SaxesParser } from 'saxes';
 import { unfinishedUtf8Bytes } from '../row-source.ts';
 
-/** The XML is malformed, or unlike that of any spreadsheet program. The message is a clause for people. */
+/** The XML is malformed or not a spreadsheet's. The message is a clause for people. */
 export class XmlFault extends Error {
   override readonly name = 'XmlFault';
 }
 
 export type XmlAttributes = Readonly<Record<string, string>>;
 
-/** Events of an XML part. Names have no namespace prefix; `depth` is 0 for the root. */
+/** Events of an XML part. Names have no prefix; the root's `depth` is 0. */
 export interface XmlHandler {
   open(name: string, attributes: XmlAttributes, depth: number): void;
   close(name: string, depth: number): void;
-  /** Text or CDATA, perhaps in several calls. */
+  /** Text or CDATA; may come in several calls. */
   text(text: string): void;
 }
 
 const DEPTH_MAX = 256;
-/** The length of a tag, comment or instruction, beyond a cell's characters. */
+/** The length of a tag, comment or instruction, beyond a cell's text. */
 const EVENT_SPARE_CHARACTERS = 1024 * 1024;
 
 /**
- * A scanner that checks well-formedness, fed piece by piece: any prefix, quote, comment or CDATA; no DOCTYPE. Methods
- * throw XmlFault.
+ * A scanner that checks well-formedness: accepts any prefix, quote, comment or CDATA, but no DOCTYPE. Methods throw
+ * XmlFault.
  */
 export class XmlEvents {
   readonly #parser = new SaxesParser({ xmlns: false, position: false });
@@ -77,7 +77,7 @@ export class XmlEvents {
     }
   }
 
-  /** Writes text up to a `>`; returns whether it ended a tag, not part of a comment or CDATA. */
+  /** Writes text up to a `>`. Returns true if it ended a tag, not part of a comment or CDATA. */
   writeThroughTag(text: string): boolean {
     this.write(text.slice(0, -1));
     const tags = this.#tags;
@@ -85,7 +85,6 @@ export class XmlEvents {
     return this.#tags > tags;
   }
 
-  /** Ends the input; throws if elements are open. */
   end(): void {
     this.#parser.close();
   }
@@ -99,22 +98,21 @@ function withoutPrefix(name: string): string {
   return name.slice(name.indexOf(':') + 1);
 }
 
-/** The value of an attribute with any prefix, such as `r:id`. */
+/** An attribute's value with any prefix, such as `r:id`. */
 export function prefixedAttribute(attributes: XmlAttributes, localName: string): string | undefined {
   const name = Object.keys(attributes).find((key) => key.endsWith(`:${localName}`) && !key.startsWith('xmlns:'));
   return name === undefined ? undefined : attributes[name];
 }
 
-/** Whether a value is true in any spelling of XML and Office. */
+/** True for all spellings in XML and Office. */
 export function isTrue(value: string | undefined): boolean {
   return value !== undefined && /^\s*(1|true|on|t)\s*$/.test(value);
 }
 
-/** Enough for an XML declaration. */
 const PROLOGUE_BYTES = 160;
 
 /**
- * Yields a part as checked UTF-8, cut between characters, decoded as its first bytes declare (default: UTF-8). Keeps a
+ * Yields a part as valid UTF-8, cut between characters. Its first bytes declare the encoding (default: UTF-8). Keeps a
  * byte order mark. Throws XmlFault.
  */
 export async function* inUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {
@@ -133,7 +131,7 @@ export async function* inUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator
   yield decode(heldBack, false);
 }
 
-/** @param goesOn false for the last bytes. */
+/** @param goesOn False for the last bytes. */
 type Decode = (bytes: Uint8Array, goesOn: boolean) => Buffer;
 
 function decodeAs(encoding: string): Decode {

@@ -2,7 +2,6 @@ import { damaged, type Reading } from '../row-source.ts';
 import { isWhitespace } from './plain-xml.ts';
 import { inUtf8, XmlEvents, XmlFault, type XmlHandler } from './xml-events.ts';
 
-/** Takes an XML part in pieces of UTF-8, cut between characters. */
 export interface XmlFeed {
   write(piece: Buffer): void;
   end(): void;
@@ -12,42 +11,38 @@ export interface XmlFeed {
 export const UNEXPECTED = -1;
 
 /**
- * Handles a part that is one long list (rows, strings). Plain elements are scanned by hand; others go to the tolerant
- * scanner, one by one.
+ * Handles a part that is one long list (rows, strings). The fast scan reads plain elements, the tolerant scanner all
+ * others.
  */
 export interface ListHandler extends XmlHandler {
   readonly listName: string;
   readonly itemName: string;
-  /** Whether the tolerant scanner is between two items, with `depth` open elements. */
+  /** True if the tolerant scanner is between two items, with `depth` open elements. */
   betweenItems(depth: number): boolean;
-  /**
-   * Reads one item at `position`, or nothing. Returns the position after it, or UNEXPECTED if it is not plain or
-   * incomplete.
-   */
+  /** Reads the item at `position`. Returns the position after it, or UNEXPECTED if it is incomplete or not plain. */
   scanItem(bytes: Buffer, position: number): number;
 }
 
-/** Longer items go to the tolerant scanner, which need not hold them. */
+/** Longer items go to the tolerant scanner, which does not keep them. */
 const HELD_BYTES_MAX = 8 * 1024 * 1024;
-/** Items for the tolerant scanner before the fast one is tried again. */
+/** After this many items the fast scan is tried again. */
 const TOLERANT_ITEMS_MAX = 1024;
 const TAG_END = 0x3e;
 
-/** Splits a list part between fast and tolerant scan. Throws what they throw. */
+/** Splits a list part between fast scan and tolerant scanner. Throws what they throw. */
 export class XmlListFeed implements XmlFeed {
   readonly #handler: ListHandler;
   readonly #events: XmlEvents;
   readonly #itemStart: Buffer;
   readonly #itemEnd: Buffer;
   readonly #listStart: Buffer;
-  /** The start of an item, and its continuation so far. */
   #held: Buffer = Buffer.alloc(0);
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
-  /** Whether the list's tag was searched in the current bytes and is not in the rest. */
+  /** True if the list's tag was searched for and is not in the rest. */
   #listSearched = false;
   #listSeen = false;
-  /** Items for the tolerant scanner at a time; grows while the fast one finds none. */
+  /** Grows while the fast scan fails. */
   #tolerantItems = 1;
   #betweenItems = false;
 
@@ -95,7 +90,6 @@ export class XmlListFeed implements XmlFeed {
     }
   }
 
-  /** Scans plain items; holds back an incomplete one. */
   #scanItems(bytes: Buffer, from: number): number {
     let position = skipWhitespace(bytes, from);
     for (;;) {
@@ -119,7 +113,7 @@ export class XmlListFeed implements XmlFeed {
     return start.equals(this.#itemStart.subarray(0, start.length)) && !bytes.includes(this.#itemEnd, position);
   }
 
-  /** Gives the tolerant scanner the bytes up to the next place for the fast scan. */
+  /** Feeds the tolerant scanner up to the next place for the fast scan. */
   #feedTolerant(bytes: Buffer, position: number): number {
     const end = this.#nextItemsFrom(bytes, position);
     if (end === undefined) {
@@ -145,7 +139,7 @@ export class XmlListFeed implements XmlFeed {
     return itemEnd === -1 ? undefined : this.#afterItems(bytes, itemEnd);
   }
 
-  /** The position after the tolerant scanner's items, the first of which ends at `itemEnd`. */
+  /** The position after the tolerant scanner's items; the first ends at `itemEnd`. */
   #afterItems(bytes: Buffer, itemEnd: number): number {
     let last = itemEnd;
     for (let items = 1; items < this.#tolerantItems; items += 1) {
@@ -167,8 +161,8 @@ function skipWhitespace(bytes: Uint8Array, from: number): number {
 type Chunks = AsyncIterable<Uint8Array>;
 
 /**
- * Feeds an XML part to `feed` and yields after each piece. Throws UnreadableFileError, naming `partName`, if the part
- * is malformed.
+ * Feeds an XML part to `feed` and yields after each piece. If the part is malformed, throws UnreadableFileError that
+ * names `partName`.
  */
 export async function* feedPieces(
   chunks: Chunks,
@@ -195,7 +189,7 @@ export async function readPart(chunks: Chunks, feed: XmlFeed, partName: string, 
   while ((await pieces.next()).done !== true);
 }
 
-/** Reads a small part by the tolerant scanner. @param open receives each element. */
+/** Reads a small part with the tolerant scanner. @param open Receives each element. */
 export function readXmlPart(
   chunks: Chunks,
   open: XmlHandler['open'],
