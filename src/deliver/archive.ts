@@ -9,19 +9,19 @@ import type { OnProgress } from '../domain/ports.ts';
 import { writeZip, type ZipEntry } from '../ops/write-zip.ts';
 
 export interface ArchiveEntry {
-  /** With forward slashes. */
+  /** Forward slashes. */
   readonly name: string;
   readonly path: string;
   readonly sha256: string;
 }
 
-/** Already packed: deflating them again gains nothing. */
+/** Already compressed. */
 const PACKED = /\.(pdf|zip|jpe?g|png|gif|webp|heic)$/i;
 
 /**
- * Writes `reports.zip` into `folder`, or beyond `bytesMax` `reports-01.zip` and so on, each complete. Each has a
- * manifest for `sha256sum -c`, and is read back by another library and compared by hash. Equal files give equal bytes.
- * Returns the names; throws if the read-back differs.
+ * Writes `reports.zip` into `folder`; beyond `bytesMax`, `reports-01.zip` and so on, each complete. Each has a manifest
+ * for `sha256sum -c`, and is read back by another library and compared by hash. Equal files give equal bytes. Returns
+ * the names; throws if the copy differs.
  */
 export async function writeArchives(
   folder: string,
@@ -42,7 +42,7 @@ export async function writeArchives(
   return names;
 }
 
-/** Neighbors stay together; a file above the limit has its own volume. Sizes count undeflated. */
+/** Neighbors stay together; a file above the limit gets its own volume. Sizes are uncompressed. */
 async function split(
   entries: readonly ArchiveEntry[],
   bytesMax: number,
@@ -101,14 +101,12 @@ export async function compare(
   if (found.size !== entries.length + 1) throw new Error('the archive, read back, holds more than was put in');
 }
 
-/** Larger entries are streamed. */
 const WHOLE_MAX = 4 * 1024 * 1024;
-/** The file is read in pieces of at least this size. */
 const PIECE = 1024 * 1024;
 
 /**
- * Reads a ZIP with another library than the writer's; returns each entry's SHA-256 by name. Throws if the ZIP is
- * incomplete, a checksum fails, or a name repeats.
+ * Reads a ZIP with another library than the writer's. Returns each entry's SHA-256 by name. Throws if the ZIP is
+ * incomplete, a checksum is wrong, or a name repeats.
  */
 export async function readBack(path: string): Promise<ReadonlyMap<string, string>> {
   await using file = await open(path, 'r');
@@ -116,7 +114,6 @@ export async function readBack(path: string): Promise<ReadonlyMap<string, string
   const reader = new PiecewiseReader(file);
   const zip = await yauzl.fromRandomAccessReaderPromise(reader, size, { lazyEntries: true, autoClose: false });
   const hashes = new Map<string, string>();
-  // The directory is at the end; the rest is read in one pass.
   for (const entry of await Array.fromAsync(zip.eachEntry())) {
     if (hashes.has(entry.fileName)) throw new Error(`${entry.fileName} is there twice`);
     const { crc, sha256 } =
@@ -156,11 +153,10 @@ async function streamed(zip: ZipFile, entry: Entry): Promise<Sums> {
   return { crc, sha256: sha256.digest('hex') };
 }
 
-/** Answers small reads of headers from large pieces read in order. */
+/** Serves small reads of headers from large pieces. */
 class PiecewiseReader extends yauzl.RandomAccessReader {
   readonly #file: FileHandle;
   #room: Buffer = Buffer.allocUnsafeSlow(PIECE);
-  /** The part of the file that it holds. */
   #piece: Buffer = this.#room.subarray(0, 0);
   #from = 0;
 
@@ -175,7 +171,7 @@ class PiecewiseReader extends yauzl.RandomAccessReader {
     this.#file = file;
   }
 
-  /** These bytes, valid until the next call. Throws beyond the end. */
+  /** Valid until the next call. Throws beyond the end. */
   async bytes(position: number, length: number): Promise<Buffer> {
     const start = position - this.#from;
     if (start >= 0 && start + length <= this.#piece.length) return this.#piece.subarray(start, start + length);

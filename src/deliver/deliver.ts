@@ -1,7 +1,4 @@
-/**
- * Builds the delivery folder and publishes it in one rename: reads the ledger, has results/ write workbooks and page,
- * and packs reports (`archive.ts`).
- */
+/** Builds the delivery folder and publishes it in one rename. */
 
 import { constants } from 'node:fs';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
@@ -23,7 +20,7 @@ import { placeArtifacts, placedHere, projectFolderOf, writeDeliveryIndex } from 
 import { overviewOf } from './overview.ts';
 import { notOrderedRows, orderLines, resultProjects, shownProjects, type ShownProjects } from './result-rows.ts';
 
-/** What a run handed over. Paths relative to the workspace, null if not made (DESIGN: summary). */
+/** What a run handed over. Paths are relative to the workspace; null if not made. */
 export interface Delivery {
   readonly folder: string;
   readonly workbook: string | null;
@@ -41,47 +38,45 @@ export interface DeliverContext {
   readonly attention: Attention;
   readonly columns: ColumnChoice | null;
   readonly thumbnails: { readonly perProject: number; readonly inAll: number };
-  /** Formats besides page and archive. */
+  /** Besides page and archive. */
   readonly formats: readonly ResultsFormat[];
-  /** The size of a ZIP volume; null: one ZIP. */
+  /** Null: one ZIP. */
   readonly archiveBytesMax?: number | null;
   /** Fetches these projects' changed files again; absent if the service cannot be asked. */
   readonly fetchAgain?: ((projectIds: ReadonlySet<string>) => Promise<void>) | undefined;
   readonly onProgress?: OnProgress | undefined;
-  /** Asked during and right before publication: a frozen host may wake after another delivered. */
+  /** Checked during and right before publication: this host may have been frozen while another one delivered. */
   readonly lock?: Pick<RunLock, 'check'>;
 }
 
 export type ResultsFormat = 'xlsx' | 'csv' | 'jsonl';
 
 export interface DeliverOptions extends ShownProjects {
-  /** Hand over the results of a submission. */
+  /** Hand over a submission's results. */
   readonly orders: boolean;
-  /** Hand over the results of a follow-up. */
+  /** Hand over a follow-up's results. */
   readonly results: boolean;
   readonly files: ResultsOverview['files'];
-  /** A notice for readers. */
   readonly notice?: string | undefined;
 }
 
-/** The night in numbers: changes since the last delivery, and houses at High. */
+/** Changes since the last delivery, and houses at High. */
 export interface NightInNumbers extends NightCounts {
   readonly overdue: number;
   readonly high: number;
 }
 
-/** The contents, which the delivery hands over. */
 interface Contents extends Pick<HandOver, 'orderIds' | 'projectIds' | 'seen'> {
   readonly entries: readonly ArchiveEntry[];
 }
 
-/** SHA-256 of each copied file, by path in the delivery. */
+/** By path in the delivery. */
 type Copied = ReadonlyMap<string, string>;
 
 /**
- * Writes a delivery and publishes it in one rename; only then is it recorded. Null if there is nothing to hand over;
- * `night` is null without results. Stored files are compared with the record: changed ones are fetched again, and a
- * project that still misses a file is delivered with a note.
+ * Writes a delivery, publishes it in one rename, and then records it. Null if there is nothing to hand over; `night` is
+ * null without results. Compares stored files with their records: changed ones are fetched again; a project that still
+ * lacks a file is delivered with a note.
  */
 export async function deliver(
   context: DeliverContext,
@@ -142,7 +137,7 @@ export async function deliver(
   return { delivery, projectIds: handedOver.projectIds, night };
 }
 
-/** Copies stored files; those lost afterwards are missing. */
+/** Copies stored files. One that is lost afterwards counts as missing. */
 async function copyStored(building: string, context: DeliverContext, shown: ShownProjects): Promise<Copied> {
   const copied = new Map<string, string>();
   const lost = await copyOf(shownProjects(context.ledger, shown, true), building, copied, context);
@@ -152,7 +147,7 @@ async function copyStored(building: string, context: DeliverContext, shown: Show
   return copied;
 }
 
-/** Returns the projects that miss a file. */
+/** Returns the projects that lack a file. */
 async function copyOf(
   projects: AsyncIterable<FollowedProject>,
   building: string,
@@ -191,8 +186,7 @@ async function* only(
 }
 
 /**
- * Another host may record something meanwhile: a project whose files changed after copying is left to the next
- * delivery.
+ * Another host may record something meanwhile: a project whose files changed after copying waits for the next delivery.
  */
 async function gather(
   building: string,
@@ -216,7 +210,6 @@ async function gather(
   return { orderIds, projectIds, entries, seen };
 }
 
-/** The written results. */
 interface Written {
   readonly archives: readonly string[];
   readonly night: NightInNumbers | null;
@@ -235,7 +228,6 @@ async function writeResults(
     for await (const project of resultProjects(ledger, workspace.root, options)) {
       await lock?.check();
       yield project;
-      // They are read twice.
       onProgress?.('writing', ++written, 2 * count);
     }
   }

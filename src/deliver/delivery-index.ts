@@ -7,25 +7,25 @@ import type { StoredArtifact } from '../ledger/artifacts.ts';
 import type { FollowedProject } from '../ledger/deliveries.ts';
 import { cutToBytes, safeFileName } from '../ops/safe-file-name.ts';
 
-/** However long the policy number, the project id stays whole. */
+/** The project id is never cut. */
 const POLICY_BYTES_MAX = 80;
 
-/** UTC: equal content has equal names everywhere. */
+/** UTC, so that names do not depend on the time zone. */
 function monthDayYear(time: number): string {
   const [year = '', month = '', day = ''] = new Date(time).toISOString().slice(0, 10).split('-');
   return `${month}${day}${year}`;
 }
 
 /**
- * The document's file names (Events): `{POLICY_NUMBER}_{PROJECT_ID}_{INSPECTION_ORDERED_DATE}` with the date as
- * MMDDYYYY. The project id makes them unique.
+ * The document's file names (Events): `{POLICY_NUMBER}_{PROJECT_ID}_{INSPECTION_ORDERED_DATE}`, the date as MMDDYYYY.
+ * Unique by the project id.
  */
 function deliverableStem(order: OrderPayload, projectId: string, orderedAt: number): string {
   const policy = cutToBytes(safeFileName(order.policyNumber || 'NO-POLICY'), POLICY_BYTES_MAX);
   return safeFileName(`${policy}_${projectId}_${monthDayYear(orderedAt)}`);
 }
 
-/** A project's file and its place in the delivery (forward slashes). */
+/** A project's file and its path in the delivery (forward slashes). */
 export interface PlacedArtifact {
   readonly artifact: StoredArtifact;
   readonly path: string;
@@ -36,12 +36,11 @@ export function placedHere(followed: FollowedProject): readonly PlacedArtifact[]
   return placeArtifacts(followed).filter(({ artifact }) => artifact.lost === null);
 }
 
-/** The project's folder in the path of one of its files. */
+/** The project's folder, from the path of one of its files. */
 export function projectFolderOf(path: string): string {
   return path.split('/').slice(0, 2).join('/');
 }
 
-/** Missing files to name; reports before photos. */
 const LOST_LISTED_MAX = 5;
 
 /** Why files are missing, in words. */
@@ -61,9 +60,7 @@ export function problemsOf({ project, artifacts }: FollowedProject): readonly st
   ];
 }
 
-/**
- * Places every file of a project in its folder: reports and summaries under the document's names, photos in `photos/`.
- */
+/** Gives each of a project's files its path: reports and summaries under the document's names, photos in `photos/`. */
 export function placeArtifacts({ order, payload, project, artifacts }: FollowedProject): readonly PlacedArtifact[] {
   const stem = deliverableStem(payload, project.id, order?.createdAt ?? project.firstSeenAt);
   const reportIds = [
@@ -87,13 +84,11 @@ export function placeArtifacts({ order, payload, project, artifacts }: FollowedP
 
 const time = z.iso.datetime();
 const timeOrNull = time.nullable();
-/** Relative to the delivery folder, forward slashes. */
 const path = z.string().min(1);
 
-/** A file of a project in the delivery. */
 const indexedFile = z.strictObject({
   kind: z.enum(['report', 'summary', 'image']),
-  /** The id of the report (also for its summary) or image. */
+  /** Of the report (also for its summary) or image. */
   id: z.string(),
   /** From 1; a changed file is a new version. */
   version: z.int().min(1),
@@ -105,19 +100,19 @@ const indexedFile = z.strictObject({
 });
 
 const indexedProject = z.strictObject({
-  /** Text: it may exceed JSON numbers. */
+  /** As text: it may exceed JSON's safe numbers. */
   projectId: z.string().regex(/^\d+$/),
-  /** Its order, as in `inspection-batch status`; null for a project made elsewhere. */
+  /** Null for a project made elsewhere. */
   orderId: z.int().min(1).nullable(),
   policyNumber: z.string().nullable(),
   inspectionNumber: z.string().nullable(),
-  /** The service's word. */
+  /** In the service's words. */
   status: z.string(),
   statusAt: time,
   orderedAt: time,
   returnedAt: timeOrNull,
   collectedAt: timeOrNull,
-  /** Why files are missing, or null. */
+  /** Why files are missing. */
   problem: z.string().nullable(),
   files: z.array(indexedFile),
 });
@@ -137,7 +132,7 @@ export const deliveryIndex = z.strictObject({
 
 export type DeliveryIndex = z.output<typeof deliveryIndex>;
 
-/** Writes the index one project per line, in little memory. `projects` by id; null: none. */
+/** Writes the index, one project per line, to save memory. `projects` by id; null: none. */
 export async function writeDeliveryIndex(
   path: string,
   head: Omit<DeliveryIndex, 'version' | 'projects'>,

@@ -18,7 +18,6 @@ export interface SlowProject {
   readonly usualMs: number;
 }
 
-/** A due date that has passed or is at risk. */
 export interface DueProject {
   readonly dueDate: string;
   readonly project: string;
@@ -26,11 +25,10 @@ export interface DueProject {
   readonly property: string;
   /** The usual return time (epoch ms); null if too few were seen. */
   readonly expectedAt: number | null;
-  /** Its first order; null for a project made elsewhere. */
+  /** Of its first order; null for a project made elsewhere. */
   readonly orderId: number | null;
-  /** Since when (epoch ms) it has this status. */
+  /** Epoch ms. */
   readonly statusAt: number;
-  /** Its status and for how long. */
   readonly why: string;
 }
 
@@ -40,25 +38,22 @@ export interface PersonNote {
   readonly command: string;
 }
 
-/** Notes on followed projects. */
 export interface ProjectNotes {
   readonly overdue: ToldProjects<DueProject>;
   readonly atRisk: ToldProjects<DueProject>;
   readonly slow: ToldProjects<SlowProject>;
-  /** Inspections that did not take place and are not dealt with. */
+  /** Inspections that did not take place, until dealt with. */
   readonly closedOut: readonly PersonNote[];
-  /** Files that do not come. */
   readonly withoutFiles: readonly PersonNote[];
-  /** Outstanding projects by age in whole days since they were first seen. */
+  /** Projects by age in whole days since first seen. */
   readonly outstandingDays: ReadonlyMap<number, number>;
   /** The local day, `YYYY-MM-DD`. */
   readonly today: string;
 }
 
-/** Projects read at once. */
 const TOLD_AT_ONCE = 500;
 
-/** Followed projects in display order. Only ids are in memory, for up to a million; the rest is read on demand. */
+/** Followed projects in display order. Keeps only ids in memory, for up to a million; reads the rest on demand. */
 export class ToldProjects<T> implements AsyncIterable<T> {
   readonly #ledger: Pick<Ledger, 'watchedProjects'>;
   readonly #ids: readonly string[];
@@ -96,7 +91,6 @@ export class ToldProjects<T> implements AsyncIterable<T> {
   }
 }
 
-/** Ids with a sort key. */
 class Ranked<R extends string | number> {
   readonly #all: { readonly id: string; readonly rank: R }[] = [];
 
@@ -104,32 +98,30 @@ class Ranked<R extends string | number> {
     this.#all.push({ id, rank });
   }
 
-  /** By rank, then by arrival. */
   ids(): readonly string[] {
     return this.#all.toSorted((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0)).map(({ id }) => id);
   }
 }
 
-/** The inspection is over, whether or not its files were seen. */
+/** The inspection is over, with or without files. */
 const OVER: ReadonlySet<string> = new Set(['Client Received', 'Receive Error']);
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-/** Fewer stays give no median. */
 const STAYS_MIN = 8;
-/** A median of about one run interval only shows how often runs happen. */
+/** A median of about one run interval only shows how often runs take place. */
 const RUNS_APART_MIN = 1.5;
-/** Runs that see statuses. */
+/** Commands that see statuses. */
 const SEEING: ReadonlySet<string> = new Set(['run', 'submit', 'collect']);
 const FOLLOWING: ReadonlySet<string> = new Set(['run', 'collect']);
 const RUNS_READ = 100;
 /** Slow: this many times the median, and a day more. */
 const SLOW_TIMES = 2;
-/** Without experience, an uninspected property this close to its due date is at risk. */
+/** Due within this many days and not inspected: at risk, if nothing usual is known. */
 const NEAR_DAYS = 3;
 
 /**
  * Finds followed projects that are overdue, slow, without files, or closed out and not dealt with. `now`: epoch ms. A
- * due date passes with the local day.
+ * due date ends with the local day.
  */
 export async function notesOn(
   ledger: Pick<Ledger, 'watchedProjects' | 'usualStays' | 'closeouts' | 'lastRuns'>,
@@ -175,7 +167,7 @@ export async function notesOn(
   };
 }
 
-/** The usual stay in a status; null if unknown. */
+/** Null if unknown. */
 type Usual = Pick<UsualStay, 'toReturnMs'> & { readonly stayMs: number | null };
 const NOTHING_USUAL: Usual = { stayMs: null, toReturnMs: null };
 
@@ -185,19 +177,19 @@ function usualFrom({ stays, stayMs, returns, toReturnMs }: UsualStay, leastMs: n
   return { stayMs: known(stays, stayMs), toReturnMs: known(returns, toReturnMs) };
 }
 
-/** The time between follow-up runs (ms). */
+/** In ms. */
 function timeBetween(runs: readonly RunOnRecord[]): number {
   const began = runs.filter(({ command }) => FOLLOWING.has(command)).map(({ startedAt }) => startedAt);
   return medianOf(began.slice(1).map((at, index) => (began[index] ?? at) - at)) ?? Number.POSITIVE_INFINITY;
 }
 
-/** Seen by this time (epoch ms); what was first seen `tonight` or later has no age. */
+/** At `now` (epoch ms). What was first seen `tonight` has no age. */
 interface Seen {
   readonly now: number;
   readonly tonight: number;
 }
 
-/** The start of the latest run that saw statuses, unless long ago. */
+/** The start of the latest run that saw statuses, unless it was long ago. */
 function beginningOfNight(runs: readonly RunOnRecord[], now: number): number {
   const latest = runs.find(({ command }) => SEEING.has(command));
   return Math.max(latest?.startedAt ?? now, now - DAY_MS);
@@ -228,7 +220,7 @@ function propertyOf({ streetAddress, city, state }: WatchedProject['order']): st
   return `${streetAddress}, ${city} ${state}`;
 }
 
-/** Since when it is on record; nobody knows when an existing project was ordered. */
+/** For a project made elsewhere, the order date is unknown. */
 function beginningInWords(
   { project: { firstSeenAt }, isOrderedHere }: WatchedProject,
   dueDate: string,
@@ -243,7 +235,6 @@ function isOrderedLate(orderedAt: number, dueDate: string): boolean {
   return orderedAt >= Date.parse(`${dueDate}T00:00:00Z`) + DAY_MS;
 }
 
-/** Statuses between inspection and report. */
 const INSPECTED: ReadonlySet<string> = new Set(['Site Inspected', 'Selfapp Uploaded', 'Image Uploaded']);
 
 function standingInWords(
@@ -292,7 +283,7 @@ function reasonInWords(reasons: readonly string[]): string {
   return reasons.length === 0 ? 'The service gave no reason.' : reasons.join(' ');
 }
 
-/** Groups by kind and reason, the most projects first. */
+/** By kind and reason; the largest group first. */
 export function grouped(ended: readonly EndedProject[]): readonly EndedProjects[] {
   const groups = Map.groupBy(ended, ({ kind, reasons }) => `${kind}: ${reasonInWords(reasons)}`);
   const each = [...groups.values()].map((projects) => ({
@@ -303,7 +294,6 @@ export function grouped(ended: readonly EndedProject[]): readonly EndedProjects[
   return each.toSorted((a, b) => b.projects.length - a.projects.length);
 }
 
-/** One note for each kind and reason. */
 function endedNote({ kind, reason, projects }: EndedProjects): PersonNote {
   const those = projects.length === 1 ? '1 project was' : `${projects.length} projects were`;
   return {
@@ -316,7 +306,6 @@ function endedNote({ kind, reason, projects }: EndedProjects): PersonNote {
 const REORDER =
   'To order one again, put its row into the inbox with Yes under “Allow duplicate”; otherwise tell the agent.';
 
-/** Why files are missing. */
 function fileNote({ project, orderId, order }: WatchedProject): readonly PersonNote[] {
   const command =
     orderId === null ? `inspection-batch follow ${project.id} --stop` : `inspection-batch resolve ${orderId} --give-up`;
@@ -327,7 +316,7 @@ function fileNote({ project, orderId, order }: WatchedProject): readonly PersonN
     : [];
 }
 
-/** Days with one decimal, or hours below two days. */
+/** Days with one decimal; hours below two days. */
 export function inWords(ms: number): string {
   if (ms < HOUR_MS) return 'less than an hour';
   const days = ms / DAY_MS;
@@ -341,7 +330,7 @@ function named(items: readonly string[], all = items.length): string {
   return `${items.slice(0, NAMED_MAX).join(', ')}${all > NAMED_MAX ? `, and ${all - NAMED_MAX} more` : ''}.`;
 }
 
-/** Notes for a page: each project without files, then one for overdue, at risk and slow. */
+/** Notes for a page: one per project without files, then one each for overdue, at risk and slow. */
 export async function notesInBrief({
   overdue,
   atRisk,
@@ -430,7 +419,7 @@ export async function overviewOf(
   };
 }
 
-/** From rows to received: each stage includes the later ones. */
+/** Each stage includes the later ones. */
 async function stagesOf(ledger: Ledger): Promise<ResultsOverview['stages']> {
   const rows = await ledger.rowCounts();
   const orders = await ledger.orderCounts();
@@ -464,7 +453,6 @@ async function needsPerson(ledger: Ledger): Promise<ResultsOverview['needsPerson
   ];
 }
 
-/** Rows to fix, with their workbook. */
 function wentBackNote({ file, rows, corrections, since }: WaitingRows): PersonNote {
   const workbook = corrections ?? 'corrections/, once the next run has written their workbook';
   return {

@@ -19,7 +19,7 @@ import {
 } from '../results/model.ts';
 import { placeArtifacts, problemsOf } from './delivery-index.ts';
 
-/** A delivery's projects for the results workbook, with summaries read from disk. */
+/** Yields a delivery's projects for the results workbook; reads summaries from disk. */
 export async function* resultProjects(
   ledger: Ledger,
   root: string,
@@ -36,7 +36,6 @@ export async function* resultProjects(
   }
 }
 
-/** Projects read at a time. */
 const BATCH = 200;
 
 type Said = Pick<ResultProject, 'decision'> & { readonly amended: PolicyDetails | undefined };
@@ -127,7 +126,7 @@ function kindOf(row: StoredRow, order: OrderRecord | null): NotOrderedRow['kind'
   return state === 'held' ? 'held' : 'refusal';
 }
 
-/** Warnings that explain why a row is no order of its own. */
+/** Why a row is not an order of its own. */
 const TOLD_OF_REPEATS = /^(?:repeat(?:-.*)?|changed-after-ordering)$/;
 
 function reasonsOf(row: StoredRow, order: OrderRecord | null): readonly string[] {
@@ -137,7 +136,7 @@ function reasonsOf(row: StoredRow, order: OrderRecord | null): readonly string[]
   return row.outcome === 'order' && order?.reason ? [order.reason, ...problems] : problems;
 }
 
-/** Orders for `orders.xlsx` that no delivery has shown. */
+/** Orders for `orders.xlsx` that no delivery has shown yet. */
 export async function* orderLines(ledger: Ledger): AsyncIterable<OrderLine> {
   for await (const { order, row, project } of ledger.ordersToHandOver()) {
     yield {
@@ -158,19 +157,18 @@ function lineStateOf({ state }: OrderRecord): OrderLine['state'] {
   return state === 'abandoned' ? 'skipped' : state;
 }
 
-/** A warning on an accepted order. */
 function warningOf(row: StoredRow | null): string | null {
   const warnings =
     row?.problems.filter((problem) => problem.severity === 'warning').map((problem) => problem.message) ?? [];
   return warnings.length === 0 ? null : warnings.join(' ');
 }
 
-/** A stored summary; null if the file holds none. */
+/** Null if the file holds no summary. */
 async function readSummary(root: string, { path }: ArtifactRecord): Promise<ReportSummary | null> {
   return summariesIn(await readFile(join(root, path), 'utf8'))?.[0] ?? null;
 }
 
-/** The house's earlier reports and summaries; null if there are none. */
+/** The house's earlier reports and summaries; null if none. */
 async function earlierReports(ledger: Ledger, projectId: string, root: string): Promise<EarlierReports | null> {
   const found = await ledger.earlierSummaries(projectId);
   if (found === null) return null;
@@ -179,7 +177,7 @@ async function earlierReports(ledger: Ledger, projectId: string, root: string): 
       id: artifact.serviceId,
       type: artifact.type,
       path: null,
-      // A missing file costs the comparison, not the delivery.
+      // A missing file costs only the comparison.
       summary: await readSummary(root, artifact).catch(() => null),
     })),
   );
@@ -188,21 +186,17 @@ async function earlierReports(ledger: Ledger, projectId: string, root: string): 
 }
 
 const QUALITY = 65;
-/** A small file may claim a picture that fills memory: larger than any camera's it is ignored. */
+/** A small file may claim a picture that fills the memory; no camera makes larger ones. */
 const PIXELS_MAX = 200_000_000;
 const SECONDS_MAX = 20;
 
-/**
- * A small JPEG of a photo, kept in `folder` by the photo's hash; it may be removed any time. Null if the photo is
- * unreadable.
- */
+/** A small JPEG of a photo, cached in `folder` by the photo's hash. Null if the photo is unreadable. */
 async function thumbnailOf(photo: string, sha256: string, folder: string): Promise<Uint8Array | null> {
   const kept = join(folder, `${sha256}.jpg`);
   const known = await readFile(kept).catch(() => null);
   if (known !== null && isWholeJpeg(known)) return known;
-  // Loaded on demand.
   const { default: sharp } = await import('sharp');
-  // Each photo is processed once: caching or threads would only use memory.
+  // Each photo is processed once, so sharp need not cache it.
   sharp.cache(false);
   sharp.concurrency(1);
   const made = await sharp(photo, { limitInputPixels: PIXELS_MAX })
@@ -213,7 +207,6 @@ async function thumbnailOf(photo: string, sha256: string, folder: string): Promi
     .toBuffer()
     .catch(() => null);
   if (made === null) return null;
-  // If it cannot be kept, it is made again.
   await keep(made, kept).catch(() => {});
   return made;
 }
@@ -225,18 +218,18 @@ async function keep(made: Uint8Array, kept: string): Promise<void> {
   await rename(building, kept);
 }
 
-/** From first to last mark: a disk may have lost a part. */
+/** Checks the first and the last mark: part of the file may be lost. */
 function isWholeJpeg(bytes: Buffer): boolean {
   return bytes.length > 4 && bytes.readUInt16BE(0) === 0xffd8 && bytes.readUInt16BE(bytes.length - 2) === 0xffd9;
 }
 
-/** The projects of a delivery: all, those changed since a time (epoch ms), or those that no delivery has shown. */
+/** All projects, those changed since a time (epoch ms), or those that no delivery has shown. */
 export interface ShownProjects {
   readonly all: boolean;
   readonly since?: number | undefined;
 }
 
-/** By id; `onlyWithFiles` skips the others unread. */
+/** By id. `onlyWithFiles` skips others without reading them. */
 export async function* shownProjects(
   ledger: Pick<Ledger, 'projectsForResults'>,
   { all, since }: ShownProjects,
@@ -247,7 +240,7 @@ export async function* shownProjects(
   }
 }
 
-/** When a project was last ordered, moved, returned or collected. */
+/** When it was last ordered, moved, returned or collected. */
 function changedAt({ project, order }: FollowedProject): number {
   return Math.max(
     order?.createdAt ?? 0,
