@@ -7,28 +7,27 @@ import { failureOfQuestion, failureToConnect } from '../ledger/postgres-failures
 import { type RunLock, thisHost } from '../ops/run-lock.ts';
 import { hasCode, packageVersion, startStopwatch, type Stopwatch } from '../ops/system.ts';
 
-// A host's sign of life is an advisory lock on its own connection (docs/decisions/0016). The server ends the session of
-// a killed, unreachable or frozen process, and the lock is free at that moment: nobody else decides who is alive. A
-// host sends only if it has heard from the server lately, so that nothing leaves after others may have taken over.
+// A host's sign of life is an advisory lock on its own connection (docs/decisions/0016). When a process is killed,
+// unreachable or frozen, the server ends its session, which frees the lock: only the server decides who is alive. A
+// host sends only if the server has answered lately, so that it sends nothing after others may have taken over.
 
-/** Times in ms; tests use shorter ones. */
+/** In ms; tests use shorter ones. */
 export interface SignsOfLife {
-  /** How often it asks the server. */
   readonly everyMs: number;
-  /** After this long without an answer it sends nothing. */
+  /** After this long without an answer the host sends nothing. */
   readonly sureMs: number;
-  /** After this long without a question the server ends its session. Far longer than `sureMs`. */
+  /** After this long without a question the server ends the session. Far longer than `sureMs`. */
   readonly endedMs: number;
 }
 
 const SIGNS_OF_LIFE: SignsOfLife = { everyMs: 5_000, sureMs: 10_000, endedMs: 20_000 };
 
-/** A process's role. A `command` has the night's lock and is no run of the night; a standby works on nothing. */
+/** A `command` has the night's lock without being the night's run; a standby does nothing. */
 export type HostRole = 'run' | 'command' | 'worker' | 'standby';
 
 export interface HostOptions {
   readonly target: PostgresTarget;
-  /** The id of its run, to which its orders belong. */
+  /** The id of its run, which owns its orders. */
   readonly run: string;
   readonly role: HostRole;
   readonly command: string;
@@ -47,23 +46,21 @@ export interface LivingHost {
   readonly workingOn: string | null;
 }
 
-/** A row of `hosts`; its process lives, or died. */
 export interface SeenHost extends LivingHost {
   readonly isAlive: boolean;
   readonly silentMs: number;
-  /** Its program's version; null if dead. */
+  /** The program's version; null if dead. */
   readonly version: string | null;
 }
 
-/** The hosts' database as seen from here. */
 export interface FleetLook {
   /** Such as `18.4`. */
   readonly serverVersion: string;
-  /** False if the server cannot end the session of an unreachable host. */
+  /** False if the server cannot end an unreachable host's session. */
   readonly endsSilentSessions: boolean;
   /** The median of a few. */
   readonly roundTripMs: number;
-  /** How far this clock is ahead of the database's; negative if behind. */
+  /** Negative if this clock is behind the database's. */
   readonly clockAheadMs: number;
   /** The longest-lived first. */
   readonly hosts: readonly SeenHost[];
@@ -72,26 +69,22 @@ export interface FleetLook {
 const NOW = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)';
 /** How long dead hosts are shown. */
 const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1000;
-/** PostgreSQL's code. */
 const UNDEFINED_TABLE = '42P01';
 /** The first `server_version_num` with `idle_session_timeout`. */
 const ENDS_SILENT_SESSIONS = 140_000;
 const ROUND_TRIPS = 5;
 
-/** The start of a session's name, before run and version. */
 const SESSION = 'inspection-batch host';
 
-/** This process among the hosts of a ledger. Disposing releases its locks. */
+/** This process among a ledger's hosts. Disposing releases its locks. */
 export class Host implements AsyncDisposable {
   readonly run: string;
   readonly #options: HostOptions;
   readonly #signs: SignsOfLife;
   readonly #client: Client;
   readonly #closing = new AbortController();
-  /** Since the last answered question. */
   #answered: Stopwatch = startStopwatch();
   #asking: Promise<void> | null = null;
-  /** Why the session ended; null while it lives. */
   #ended: string | null = null;
 
   private constructor(options: HostOptions) {
@@ -127,16 +120,15 @@ export class Host implements AsyncDisposable {
   }
 
   /**
-   * Call before each request: throws ExplainedError (`lost-place`) if the server may have ended this session, since
-   * others may have taken over. A long-stopped or unreachable process fails. Asks the server only if it has not
-   * answered lately, or `now`.
+   * Call before each request. Throws ExplainedError (`lost-place`) if the server may have ended this session, because
+   * others may have taken over. Asks the server only if it has not answered lately, or if `now`.
    */
   async check(when?: 'now'): Promise<void> {
     if (this.#ended === null && (when === 'now' || !this.isSure)) await this.#ask();
     if (!this.isSure) throw this.#lostPlace();
   }
 
-  /** Whether the server has answered lately. Asked again right before a request. */
+  /** True if the server has answered lately. */
   get isSure(): boolean {
     return this.#ended === null && this.#answered() <= this.#signs.sureMs;
   }
@@ -150,7 +142,7 @@ export class Host implements AsyncDisposable {
     return this.#lock(`the session of host ${this.run}`, async () => {});
   }
 
-  /** Takes the lock of the night, which one run has. Throws ExplainedError (`locked`) that names the holder. */
+  /** Takes the night's lock, which one run has. Throws ExplainedError (`locked`) that names the holder. */
   async takeNight(): Promise<RunLock> {
     const { target } = this.#options;
     const key = advisoryKeyOf(target.schema, 'night');
@@ -163,7 +155,6 @@ export class Host implements AsyncDisposable {
     });
   }
 
-  /** The current run of the night, or null. */
   async runOfNight(): Promise<string | null> {
     return (await this.living()).find(({ role }) => role === 'run')?.run ?? null;
   }
@@ -172,23 +163,21 @@ export class Host implements AsyncDisposable {
     return (await this.#told(heldKeys(this.#client))).has(advisoryKeyOf(this.#options.target.schema, 'night'));
   }
 
-  /** Living hosts by the server's word, including this one. */
+  /** Living hosts according to the server, including this one. */
   async living(): Promise<readonly LivingHost[]> {
     return (await this.#told(hostsOnRecord(this.#client, this.#options.target))).filter(({ isAlive }) => isAlive);
   }
 
-  /** Those runs whose process is dead. None comes back: a restarted process has another run. */
+  /** Runs whose process is dead. None comes back: a restarted process has another run. */
   async deadAmong(runs: readonly string[]): Promise<readonly string[]> {
     const held = await this.#told(heldKeys(this.#client));
     return runs.filter((run) => !held.has(this.#keyOf(run)));
   }
 
-  /** Forgets hosts that died long ago. */
   async forgetOld(): Promise<void> {
     await this.#told(this.#client.query(`DELETE FROM hosts WHERE seen_at < ${NOW} - $1`, [REMEMBERED_MS]));
   }
 
-  /** Shows what it works on; null: nothing. */
   async worksOn(page: string | null): Promise<void> {
     await this.#told(this.#client.query('UPDATE hosts SET working_on = $2 WHERE run = $1', [this.run, page]));
   }
@@ -206,7 +195,7 @@ export class Host implements AsyncDisposable {
     return { path, owner, check: (when) => this.check(when), [Symbol.asyncDispose]: free };
   }
 
-  /** The answer, or a failure in words for people. */
+  /** Turns a failure into words for people. */
   #told<T>(answer: Promise<T>): Promise<T> {
     return answer.catch((failure: unknown) => {
       throw this.#ended === null ? failureOfQuestion(failure) : this.#lostPlace();
@@ -250,7 +239,7 @@ export class Host implements AsyncDisposable {
     this.#answered = startStopwatch();
   }
 
-  /** Registers, or renews. Before the first run there is no table; the next sign of life does it. */
+  /** Registers or renews. Before the first run there is no table; a later sign of life registers. */
   async #enroll(): Promise<void> {
     const { run, role } = this.#options;
     const values = [run, hostname(), process.pid, role];
@@ -273,7 +262,6 @@ export class Host implements AsyncDisposable {
     }
   }
 
-  /** Simultaneous callers share a question. */
   #ask(): Promise<void> {
     this.#asking ??= this.#askOnce().finally(() => {
       this.#asking = null;
@@ -282,7 +270,7 @@ export class Host implements AsyncDisposable {
   }
 
   async #askOnce(): Promise<void> {
-    // From the question's time: the server counts from then at the latest.
+    // Measured from the question, because the server may count from then.
     const asked = startStopwatch();
     try {
       await this.#enroll();
@@ -301,7 +289,7 @@ export class Host implements AsyncDisposable {
   }
 }
 
-/** Looks at the database and its hosts without changes. Throws as `Host.open`. */
+/** Looks at the database and its hosts without changing anything. Throws as `Host.open`. */
 export async function lookAtFleet(target: PostgresTarget, clock: Clock): Promise<FleetLook> {
   const client = new Client({
     connectionString: target.url,

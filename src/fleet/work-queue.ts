@@ -7,7 +7,7 @@ import { failureOfQuestion } from '../ledger/postgres-failures.ts';
 import { startStopwatch, type Stopwatch } from '../ops/system.ts';
 import type { Host } from './hosts.ts';
 
-// Pages of work between hosts, in a queue of pg-boss. It only distributes; the ledger knows what is done.
+// Pages of work between hosts, in a pg-boss queue. It only distributes; the ledger knows what is done.
 
 export interface WorkQueueOptions {
   readonly target: PostgresTarget;
@@ -16,49 +16,46 @@ export interface WorkQueueOptions {
   readonly sleep: Sleep;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** The service account of this host; its ledger shows nothing of others. */
+  /** This host's service account; its ledger shows nothing of others. */
   readonly account: string;
-  /** Epoch ms after which this run sends nothing new at any host; null without an end, and for workers. */
+  /** After this time (epoch ms) no host sends anything new for this run; null: no end, or a worker. */
   readonly finishBy: number | null;
   /** Requests in flight over all hosts; null: each host's own limit. */
   readonly atOnceOfAll: number | null;
-  /** How often it looks for work and for others' end (ms). */
+  /** In ms. */
   readonly everyMs?: number;
-  /** A page that no living host works on is lost after this long. */
+  /** A page is lost if no living host works on it for this long. */
   readonly lostMs?: number;
   /** How long a stopped run waits for others. */
   readonly stoppedMs?: number;
 }
 
-/** The run that handed out a page. */
 export interface SharedRun {
   readonly run: string;
   readonly finishBy: number | null;
 }
 
-/** A page in the queue. Hosts of the previous version name neither account nor end. */
+/** A page in the queue. Hosts of the previous version set neither account nor end. */
 interface Handed extends Pick<SharedRun, 'run'>, Partial<Pick<SharedRun, 'finishBy'>> {
   readonly kind: PageKind;
   readonly account?: string;
   readonly page: object;
 }
 
-/** A worker's action per kind of page. */
 export type PageWorks = Readonly<Record<PageKind, (page: never, of: SharedRun) => Promise<PageOutcome>>>;
 
 const QUEUE = 'pages';
 const PAGE_MAX = 200;
 const PAGE_MIN = 10;
-/** Pages per host, so that none waits long for the last. */
+/** So that no host waits long for the last page. */
 const PAGES_EACH = 8;
-/** A day: a host's life, not its time, decides whether a page is lost. */
+/** A day: a page is lost when its host dies, not by time. */
 const EXPIRE_S = 86_400;
-/** A worker that stopped, for example without the service, leaves work to others for this long. */
+/** A worker that stopped, for example without the service, takes no page for this long. */
 const SIT_OUT_MS = 5 * 60_000;
-/** Far below the TimeoutStopSec of templates/systemd: requests in flight end before, and the delivery comes after. */
+/** Far below TimeoutStopSec in templates/systemd: the delivery comes afterwards. */
 const STOPPED_MS = 2 * 60_000;
 
-/** A host's end of the queue. */
 export class WorkQueue implements Fleet, AsyncDisposable {
   readonly #boss: PgBoss;
   readonly #options: WorkQueueOptions;
@@ -66,7 +63,6 @@ export class WorkQueue implements Fleet, AsyncDisposable {
   readonly #lostMs: number;
   readonly #stoppedMs: number;
   #living = 1;
-  /** Since this stopped run began to wait for others, or null. */
   #stopping: Stopwatch | null = null;
 
   private constructor(options: WorkQueueOptions) {
@@ -126,7 +122,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
     work: (page: Page) => Promise<Outcome>,
   ): Promise<readonly (Outcome | null)[]> {
     const { host, log, account, finishBy } = this.#options;
-    // This run's pages include what an earlier run left. Pages of living hosts stay: `othersDone` waits for them.
+    // Includes what an earlier run left. Pages of living hosts stay: `othersDone` waits for them.
     await told(this.#boss.deleteQueuedJobs(QUEUE));
     await told(this.#boss.deleteStoredJobs(QUEUE));
     const data = pages.map((page): Handed => ({ kind, run: host.run, account, finishBy, page }));
@@ -156,8 +152,8 @@ export class WorkQueue implements Fleet, AsyncDisposable {
   }
 
   /**
-   * Waits until no living host works on a page of any run: an earlier delivery could lack its records. False if this
-   * run was stopped and somebody still works after a while.
+   * Waits until no living host works on a page of any run, because an earlier delivery could lack its records. False if
+   * this run was stopped and somebody still works after a while.
    */
   async othersDone(): Promise<boolean> {
     const { host, sleep, signal, log } = this.#options;
@@ -181,12 +177,12 @@ export class WorkQueue implements Fleet, AsyncDisposable {
           log.warn('a page was lost with its host', { page: id });
         }
       }
-      // A stop does not shorten it.
+      // Even if stopped.
       await sleep(this.#everyMs);
     }
   }
 
-  /** A worker's life: does pages until `signal` aborts. Throws what the work throws, or if the database is away. */
+  /** A worker's life: works on pages until `signal` aborts. Throws what the work throws, or if the database is away. */
   async serve(works: PageWorks): Promise<void> {
     const { host, signal, sleep, log } = this.#options;
     const pause = (ms: number): Promise<void> => sleep(ms, signal).catch(() => {});
@@ -213,14 +209,14 @@ export class WorkQueue implements Fleet, AsyncDisposable {
       .catch((failure: unknown) => this.#options.log.warn('the queue was not closed', { reason: messageOf(failure) }));
   }
 
-  /** Throws ExplainedError (`usage`) if the page is of another account, for which this ledger shows nothing to do. */
+  /** Throws ExplainedError (`usage`) if the page belongs to another account, which this ledger does not know. */
   async #take(): Promise<{ readonly id: string; readonly data: Handed } | null> {
     const { host, signal, account } = this.#options;
     if (signal.aborted) return null;
     const [job] = await told(this.#boss.fetch<Handed>(QUEUE));
     if (job === undefined) return null;
     if (job.data.account !== undefined && job.data.account !== account) {
-      // The run's own host does lost pages.
+      // The run's own host takes over lost pages.
       await told(this.#boss.cancel(QUEUE, job.id));
       throw new ExplainedError(
         'host-of-another-account',
@@ -240,14 +236,14 @@ export class WorkQueue implements Fleet, AsyncDisposable {
     this.#living = Math.max(1, (await this.#options.host.living()).filter(({ role }) => role !== 'standby').length);
   }
 
-  /** Withdraws this run's pages. Those of a run that replaced it are not its own. */
+  /** Withdraws this run's pages, not those of a run that replaced it. */
   async #withdraw(): Promise<void> {
     await this.#options.host.worksOn(null).catch(() => {});
     await this.#options.host.check('now');
     await told(this.#boss.deleteQueuedJobs(QUEUE));
   }
 
-  /** Between pages this host sends nothing: an order still being sent has an unrecorded outcome. */
+  /** Between pages this host sends nothing: an order still marked as being sent has an unrecorded outcome. */
   async #doubtLeftovers(): Promise<void> {
     const { ledger, host, log } = this.#options;
     const recovered = await ledger.recoverInterrupted([host.run]);
@@ -267,7 +263,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
   }
 }
 
-/** A pg-boss call's result; if the database is away, in words for people. */
+/** If the database is away, throws in words for people. */
 function told<T>(answer: Promise<T>): Promise<T> {
   return answer.catch((failure: unknown) => {
     throw failureOfQuestion(failure);
