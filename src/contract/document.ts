@@ -1,6 +1,6 @@
 /**
- * The service's document as schemas, enums and limits, shared by client and sandbox. Strict for what we send, loose for
- * what we read.
+ * The service's document as schemas, enums and limits, for client and sandbox. Strict for what we send, loose for what
+ * we read.
  */
 import { z } from 'zod';
 import { parseExactJson, parseMended } from './json.ts';
@@ -47,7 +47,7 @@ export const HOUSE_TYPES_BY_POLICY_TYPE = {
 
 export const SUPPLEMENTAL_SERVICES = ['RC Report', 'Sinkhole', 'Wildfire'] as const;
 
-/** The fifty states, the District of Columbia and the territories, by their two letters. */
+/** With the District of Columbia and the territories. */
 export const US_STATES: Readonly<Record<string, string>> = {
   AL: 'Alabama',
   AK: 'Alaska',
@@ -110,12 +110,11 @@ export const US_STATES: Readonly<Record<string, string>> = {
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 export type PolicyType = (typeof POLICY_TYPES)[number];
 
-/** `YYYY-MM-DD`, an existing day. */
 export const isoDate = z.iso.date();
 
 const required = z.string().min(1);
 
-/** POST /v1/project: strict, because we send it. `null` is never sent (document: Conventions). */
+/** POST /v1/project: strict, because we send it. Never `null` (document: Conventions). */
 export const createProjectRequest = z
   .strictObject({
     streetAddress: required,
@@ -167,7 +166,7 @@ export type CreateProjectRequest = z.infer<typeof createProjectRequest>;
 /** The largest possible id (READING 18). */
 export const PROJECT_ID_MAX = 2n ** 63n - 1n;
 
-/** An exact int64 id: digits as text, from any JSON number or text. */
+/** An exact int64 id: digits as text, from a JSON number or text. */
 export const projectId = z
   .union([z.string().regex(/^\d{1,19}$/), z.int().nonnegative(), z.bigint().nonnegative()])
   .transform((id) => BigInt(id).toString())
@@ -182,10 +181,9 @@ const address = {
   zipcode: z.union([z.string(), z.number()]).transform(String).nullish(),
 };
 
-/** The envelope of all answers about projects. */
 const projectEnvelope = <Item extends z.ZodType>(item: Item) => z.looseObject({ project: z.array(item) });
 
-/** The answer to a create and GET /v1/project/{projectId}. Keeps unknown fields and values. */
+/** The answer to a create and to GET /v1/project/{projectId}. Keeps unknown fields and values. */
 export const projectDetail = z.looseObject({
   id: projectId,
   ...address,
@@ -211,7 +209,7 @@ export type ProjectDetail = z.infer<typeof projectDetail>;
 
 export const projectDetailResponse = projectEnvelope(projectDetail);
 
-/** PUT /v1/project/{projectId}. An empty string clears, an absent field stays. */
+/** PUT /v1/project/{projectId}. An empty string clears a field; an absent one is unchanged. */
 export const updateProjectRequest = z.strictObject({
   policyNumber: z.string().optional(),
   policyEffectiveDate: z.union([isoDate, z.literal('')]).optional(),
@@ -222,7 +220,7 @@ export const updateProjectResponse = projectEnvelope(
   z.looseObject({ id: projectId, policyNumber: maybeText, policyEffectiveDate: maybeText }),
 );
 
-/** An item of GET /v1/project, with all fields that the document shows. */
+/** An item of GET /v1/project. */
 export const projectSearchItem = z.looseObject({
   id: projectId,
   ...address,
@@ -256,7 +254,7 @@ export const PROJECT_STATUSES = [
 ] as const;
 export type KnownProjectStatus = (typeof PROJECT_STATUSES)[number];
 
-/** The states before `Site Inspected`, from which a project can be canceled. */
+/** Before `Site Inspected` a project can be canceled. */
 export const CANCELABLE_STATUSES: readonly string[] = PROJECT_STATUSES.slice(
   0,
   PROJECT_STATUSES.indexOf('Site Inspected'),
@@ -267,7 +265,6 @@ export const COMMENT_LENGTH_MAX = 999;
 
 export const STATUS_UPDATE_VALUES = ['Client Received', 'Project Canceled'] as const;
 
-/** A status is a few words, also one that is not listed. */
 export const STATUS_LENGTH_MAX = 200;
 
 /** PUT /v1/project/{projectId}/status. */
@@ -289,12 +286,11 @@ export const REPORT_TYPES = [
   'Premium Damage Assessment Report',
 ] as const;
 
-/** A longer list cannot be real. */
 const REPORTS_MAX = 200;
 export const IMAGES_MAX = 5_000;
 export const ID_LENGTH_MAX = 256;
 
-/** Ids of reports and images are strings; numbers are accepted. */
+/** The document has strings; numbers are accepted. */
 const textId = z.union([z.string().min(1).max(ID_LENGTH_MAX), z.number(), z.bigint()]).transform(String);
 const shortText = z.string().max(ID_LENGTH_MAX).nullish();
 
@@ -317,7 +313,7 @@ export const projectImagesResponse = projectEnvelope(
   z.looseObject({ id: projectId, image: z.array(imageReference).max(IMAGES_MAX).nullish() }),
 );
 
-/** GET /v1/report/{reportId}/summary. The catalogue flattens its content; unknown attributes are kept. */
+/** GET /v1/report/{reportId}/summary. Keeps unknown attributes. */
 export const reportSummary = z.looseObject({
   id: textId,
   type: shortText,
@@ -327,7 +323,7 @@ export const reportSummary = z.looseObject({
 export type ReportSummary = z.infer<typeof reportSummary>;
 export const reportSummaryResponse = z.looseObject({ report: z.array(reportSummary) });
 
-/** The reports in a summary; null if the text is none, or too large to read. */
+/** The reports in a summary; null if the text is not a summary, or too large. */
 export function summariesIn(text: string): readonly ReportSummary[] | null {
   try {
     return parseMended(reportSummaryResponse, parseExactJson(text.replace(/^\uFEFF/, '')))?.report ?? null;
@@ -340,9 +336,9 @@ export function summariesIn(text: string): readonly ReportSummary[] | null {
 export const ACCESS_TOKEN_SECONDS = 10 * 60;
 export const REFRESH_TOKEN_SECONDS = 24 * 60 * 60;
 
-/** Characters of a header. */
+/** Fits in a header. */
 const HEADER_TEXT = /^[\x21-\x7e]{1,8192}$/;
-/** An odd value counts as absent: optional fields stop no run. */
+/** An unusable optional value counts as absent. */
 const textOrAbsent = z.string().nullish().catch(undefined);
 const numberAsText = z
   .string()

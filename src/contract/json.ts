@@ -1,34 +1,30 @@
 import type { z } from 'zod';
 
-/**
- * Limits of an answer, far above any in the document: it is held in memory, flattened into columns and written to
- * workbooks.
- */
+/** Limits of an answer, far above the document's: it is kept in memory, flattened and written to workbooks. */
 export const JSON_LIMITS = {
-  /** Nesting. */
   depth: 64,
   /** Characters of a text or name. */
   text: 1024 * 1024,
   /** Characters of a number. */
   number: 400,
-  /** Members of a list or object. */
+  /** Of a list or object. */
   members: 20_000,
-  /** Members in all. */
+  /** Members in total. */
   values: 100_000,
 } as const;
 
-/** Perhaps JSON, but beyond a limit, which the message names. */
+/** Possibly JSON, but beyond a limit, which the message names. */
 export class JsonBeyondLimits extends Error {
   override readonly name = 'JsonBeyondLimits';
 }
 
 /**
  * Parses JSON with exact whole numbers: beyond 2^53 they become bigint (READING 18: ids are int64). A number too large
- * for JavaScript becomes text, a lone surrogate U+FFFD. Throws SyntaxError, or JsonBeyondLimits.
+ * for JavaScript becomes text, a lone surrogate U+FFFD. Throws SyntaxError or JsonBeyondLimits.
  */
 export function parseExactJson(text: string): unknown {
   checkLimits(text);
-  // Without sixteen digits in a row, a large exponent or a surrogate, no reviver is needed.
+  // Otherwise no reviver is needed, which is faster.
   if (!/\d{16}|\d[eE]\+?\d{3}|\\u[dD][89a-fA-F]/.test(text)) return JSON.parse(text);
   return (JSON.parse as ExactParse)(text, (_key, value, context) => {
     if (typeof value === 'string') return value.toWellFormed();
@@ -38,7 +34,7 @@ export function parseExactJson(text: string): unknown {
   });
 }
 
-/** JSON with bigint as a whole number. */
+/** JSON with bigint as whole numbers. */
 export function stringifyExactJson(value: unknown, indent?: number): string {
   const { rawJSON } = JSON as unknown as { rawJSON(this: void, text: string): unknown };
   return JSON.stringify(
@@ -61,12 +57,12 @@ const LIST_END = 0x5d;
 const OBJECT = 0x7b;
 const OBJECT_END = 0x7d;
 
-/** One pass before parsing: a parser recurses as deep as the text. Throws JsonBeyondLimits. */
+/** Runs before parsing, because parsers recurse. Throws JsonBeyondLimits. */
 function checkLimits(text: string): void {
   const open: number[] = [];
   let members = 0;
   let values = 0;
-  /** The place of the last comma, bracket or quote; after it comes a number, word or space. */
+  /** The last comma, bracket or quote; a number, word or space follows. */
   let mark = -1;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -108,7 +104,7 @@ function beyond(limit: keyof typeof JSON_LIMITS, words: string): JsonBeyondLimit
   return new JsonBeyondLimits(words.replace('#', () => JSON_LIMITS[limit].toLocaleString('en-US')));
 }
 
-/** The end of a text; past the input if it is not closed. */
+/** Beyond the input if the text is not closed. */
 function endOfText(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let before = at - 1;
@@ -120,9 +116,9 @@ function endOfText(text: string, from: number): number {
 }
 
 /**
- * Parses by a schema, and once more after mending: numbers and booleans become text if due, other misfits are left out.
- * A project must not be lost because its latitude came as text. Undefined if something indispensable does not fit:
- * envelope, item, id. Changes `json`.
+ * Parses by a schema. If it does not fit, mends it first: numbers and booleans become text if needed, other wrong
+ * values are left out, so that a project is not lost because its latitude is text. Undefined if the envelope, an item
+ * or an id does not fit. Changes `json`.
  */
 export function parseMended<Schema extends z.ZodType>(schema: Schema, json: unknown): z.infer<Schema> | undefined {
   const read = schema.safeParse(json);
