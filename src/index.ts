@@ -1,7 +1,4 @@
-/**
- * What integrators import (docs/library.md): a typed client of the service, the service itself as a sandbox, the reader of order spreadsheets,
- * the flattening of report summaries, and the service's document as schemas. Clock, sleep, randomness and log have defaults here.
- */
+/** What integrators import (docs/library.md). Clock, sleep, randomness and log have defaults here. */
 import { basename } from 'node:path';
 import { format } from 'date-fns/format';
 import { type RunContext, silentLog } from './domain/ports.ts';
@@ -61,22 +58,28 @@ const MACHINE: Omit<RunContext, 'signal'> = {
   log: silentLog,
 };
 
-/** Where the service is, and who asks: a running `Sandbox` is one. What is left out comes from the machine; the log keeps nothing. */
+/**
+ * The service's address and credentials; a running `Sandbox` has both. The machine provides the rest, and nothing is
+ * logged.
+ */
 export interface ClientOptions extends Partial<Omit<ServiceClientOptions, 'baseUrl' | keyof SandboxCredentials>> {
   /** https, or http to loopback; without `/v1`. */
   readonly baseUrl: string;
   readonly credentials: SandboxCredentials;
 }
 
-/** A typed client of the service. Connects nothing yet. Throws ExplainedError (`usage`) where the base URL is not one to send credentials to. */
+/**
+ * Makes a typed client of the service without connecting. Throws ExplainedError (`usage`) if the base URL must not get
+ * credentials.
+ */
 export function createClient({ baseUrl, credentials, ...options }: ClientOptions): ServiceClient {
   const { clientId, clientSecret, username, password } = credentials;
   return createServiceClient({ ...MACHINE, ...options, baseUrl, clientId, clientSecret, username, password });
 }
 
 /**
- * Does a read again while it fails in a way that may pass, with growing waits or those the service asks for, and gives the last outcome.
- * Never wrap `createProject` in it: a create whose outcome is unknown is settled by a search.
+ * Repeats a read while its failure may pass, with growing waits or those the service asks for, and returns the last
+ * outcome. Never use it for `createProject`: only a search settles a create with an unknown outcome.
  */
 export async function repeatRead<T>(
   read: () => Promise<ReadOutcome<T>>,
@@ -85,15 +88,16 @@ export async function repeatRead<T>(
   return repeatReadWith(read, { ...MACHINE, ...context });
 }
 
-/** How a spreadsheet is read. Everything has a default. */
+/** How to read a spreadsheet; everything has a default. */
 export interface ReadOrdersOptions extends Partial<IntakeOptions> {
-  /** The file's name in problems and notes; by default that of the path. */
+  /** The file's name in problems and notes. Default: that of the path. */
   readonly name?: string | undefined;
 }
 
 /**
- * Opens an .xlsx, .xlsm, .csv or .tsv file and finds its orders; `rows()` gives each data row, an order or a rejection. Sends and writes nothing.
- * Dispose of it (`await using`). Throws UnreadableFileError, whose message is a sentence for the person who made the file.
+ * Opens an .xlsx, .xlsm, .csv or .tsv file and finds its orders; `rows()` returns each data row, an order or a
+ * rejection. Sends and writes nothing. Dispose of it (`await using`). Throws UnreadableFileError with a sentence for
+ * the file's author.
  */
 export async function readOrders(
   path: string,

@@ -13,7 +13,7 @@ export interface Retention {
   readonly archiveDays: number | null;
   readonly deliveriesDays: number | null;
   readonly logsDays: number | null;
-  /** Stored files of received or canceled projects, and thumbnails. */
+  /** Files of received or canceled projects, and thumbnails. */
   readonly downloadsDays: number | null;
 }
 
@@ -23,17 +23,16 @@ export interface PruneContext {
   readonly clock: Clock;
 }
 
-/** What may be removed now. */
 export interface PrunePlan {
   readonly removals: readonly Removal[];
-  /** Personal details that may be forgotten; `before` is null if they are kept forever. */
+  /** `before` is null if they are kept forever. */
   readonly details: ForgottenDetails & { readonly before: number | null };
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Plans what is older than `retention` allows and no longer needed, and first what an interrupted `prune` began.
+ * Plans to remove what is older than `retention` allows and no longer needed, and what an interrupted `prune` began.
  * Changes nothing.
  */
 export async function planPrune(retention: Retention, context: PruneContext): Promise<PrunePlan> {
@@ -63,7 +62,7 @@ export async function planPrune(retention: Retention, context: PruneContext): Pr
   };
 }
 
-/** Removes old logs after every run, without `prune`. The run's own log is never old. */
+/** Removes old logs after every run, never the run's own. */
 export async function removeOldLogs(days: number | null, context: PruneContext): Promise<void> {
   if (days === null) return;
   const logs = await oldFiles('log', context.workspace.logs, '.jsonl', context.clock.now() - days * DAY_MS, context);
@@ -129,7 +128,7 @@ interface FoundFile {
   readonly changedAt: number;
 }
 
-/** Every ordinary file below a folder, in order; follows no links. */
+/** Plain files below a folder, in order; follows no links. */
 async function filesBelow(folder: string): Promise<readonly FoundFile[]> {
   const entries: readonly Dirent[] = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const found: FoundFile[] = [];
@@ -143,10 +142,9 @@ async function filesBelow(folder: string): Promise<readonly FoundFile[]> {
   return found;
 }
 
-/** Removals that are recorded together before and after. */
+/** Recorded together before and after. */
 const BATCH = 500;
 
-/** Where each kind may be removed. */
 const PLACES: Readonly<Record<Removal['kind'], string>> = {
   original: 'archive/',
   delivery: 'deliveries/',
@@ -155,7 +153,6 @@ const PLACES: Readonly<Record<Removal['kind'], string>> = {
   log: 'logs/',
 };
 
-/** What was done. */
 export interface Pruned {
   readonly removals: readonly Removal[];
   readonly details: ForgottenDetails;
@@ -188,7 +185,7 @@ async function remove(removals: readonly Removal[], { ledger, workspace }: Prune
   await ledger.endRemovals(removals.map(({ path }) => path));
 }
 
-/** Empty folders of a day, sender or project are removed; the workspace's own stay. */
+/** Removes empty folders of a day, sender or project, not the workspace's own. */
 async function clearEmpty(folder: string, root: string): Promise<void> {
   const entries = await readdir(folder).catch(() => null);
   const depth = folder.slice(root.length + 1).split(/[/\\]/).length;
