@@ -312,7 +312,7 @@ export type Config = Readonly<z.output<typeof configSchema>>;
 interface Place {
   /** `EACH`: a name that people choose, such as a sender's. */
   readonly path: readonly string[];
-  /** Allowed values in words; a group's text applies to members without their own. */
+  /** In words; a group's text applies to members without their own. */
   readonly allowed: string | undefined;
   readonly keys: readonly string[] | null;
 }
@@ -472,7 +472,6 @@ function shown(reader: ConfigReader, node: unknown): string {
   return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text;
 }
 
-/** The first line of the yaml library's message. */
 function syntaxMessage(code: string, message: string): string {
   if (code === 'DUPLICATE_KEY') return 'this key stands here for the second time; keep one of them';
   const [first = message] = message.split('\n');

@@ -21,8 +21,6 @@ import { visible } from '../domain/text.ts';
 import { cutToBytes, safeFileName } from './safe-file-name.ts';
 import { hasCode } from './system.ts';
 
-// File operations that survive a kill and a power failure.
-
 /** Writes or replaces a file. A crash leaves the old or the new content, whole. */
 export async function writeFileDurably(
   path: string,
@@ -69,7 +67,6 @@ export async function publishFolder<T>(
   return built;
 }
 
-/** Removes the temporary name if `work` throws, and rethrows. */
 async function orRemove<T>(temporary: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -79,7 +76,6 @@ async function orRemove<T>(temporary: string, work: () => Promise<T>): Promise<T
   }
 }
 
-/** System calls that tests replace. */
 export interface MoveCalls {
   link(from: string, to: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
@@ -259,7 +255,7 @@ async function isEmpty(path: string): Promise<boolean> {
   return (await file.stat()).size === 0;
 }
 
-/** The file has both names: an earlier move was cut short, or the file is in place. */
+/** The file has both names: an earlier move was cut short, or it is in place. */
 async function dropOtherName(source: string, target: string): Promise<'placed'> {
   const isOnlyName = (await lstat(target)).nlink < 2 || (await realName(source)) === (await realName(target));
   if (!isOnlyName) await unlink(source);

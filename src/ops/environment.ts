@@ -21,7 +21,6 @@ const SFTP_PASSWORD = 'INSPECTION_SFTP_PASSWORD';
 const LOG_LEVEL = 'INSPECTION_LOG_LEVEL';
 /** Only for a ledger in a shared database. */
 const LEDGER_URL = 'INSPECTION_LEDGER_URL';
-/** Needed only if `notify` uses them. */
 const NOTIFY_VARIABLES = {
   smtpUser: 'INSPECTION_SMTP_USER',
   smtpPassword: 'INSPECTION_SMTP_PASSWORD',
@@ -257,7 +256,6 @@ export function describeVariable(variable: VariableState): string {
   }
 }
 
-/** Earlier layers outrank later ones. */
 interface Layer {
   readonly title: string;
   readonly variables: ReadonlyMap<string, string | undefined>;

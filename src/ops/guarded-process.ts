@@ -25,11 +25,10 @@ export class ProcessEnded extends Error {
 export const READY = 'ready';
 
 const WATCH_MS = 50;
-/** A process that owes an answer and uses no processor time for this long hangs. */
+/** A process that owes an answer and uses no processor time this long hangs. */
 const IDLE_MS = 10_000;
 /** For a process whose parent was killed: the system's own limit comes this much later. */
 const SPARE_SECONDS = 2;
-/** Memory besides V8's old objects. */
 const BESIDES_HEAP_MEBIBYTES = 160;
 /** With less room, V8 spends much time collecting garbage. */
 const OLD_SPACE_AT_FIRST = '--initial-old-space-size=64';
@@ -82,7 +81,7 @@ export class GuardedProcess implements AsyncDisposable {
     if (signal.aborted) this.#stop();
   }
 
-  /** Sends a message. After the process's end it does nothing; the next `receive` throws. */
+  /** After the process's end it does nothing; the next `receive` throws. */
   send(message: unknown): void {
     if (this.#child.connected) this.#child.send(message as object, () => {});
   }
@@ -178,7 +177,7 @@ interface Use {
 
 const TICKS_PER_SECOND = 100;
 
-/** The process's usage on Linux; null on other systems. */
+/** Null on systems other than Linux. */
 function useOf(pid: number): Use | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -10,7 +10,7 @@ import { type FileIdentity, identityOf, oddKind, pinFolder, type PinnedFolder } 
 export interface DroppedFile {
   readonly path: string;
   readonly name: string;
-  /** The sender's folder as spelled; empty for files directly in the inbox. */
+  /** As spelled; empty directly in the inbox. */
   readonly folder: string;
   readonly identity: FileIdentity;
   readonly folderIdentity: FileIdentity;
@@ -36,11 +36,9 @@ interface Look {
   readonly changedAt: number;
 }
 
-/** Files being written, and traces of file managers. */
 const IGNORED = [/^~\$/, /^\./, /\.(tmp|part|partial|crdownload)$/i, /^(thumbs\.db|desktop\.ini)$/i];
 const IGNORED_FOLDERS = [/^[.~$@#]/, /^(lost\+found|system volume information|__macosx)$/i];
 
-/** Holds results workbooks with decisions; it is not a sender. */
 const DECISIONS_FOLDER = 'decisions';
 
 export function isDecisionsFolder(name: string): boolean {
@@ -80,7 +78,6 @@ export async function listDropped(root: string, what: 'orders' | 'decisions' = '
   return dropped;
 }
 
-/** `name.xlsx` or `sender/name.xlsx`, on one line. */
 export function shownName({ folder, name }: Pick<DroppedFile, 'folder' | 'name'>): string {
   return visibleLine(folder === '' ? name : `${folder}/${name}`);
 }
@@ -181,7 +178,7 @@ function sameLook(a: Look, b: Look): boolean {
   return a.size === b.size && a.modifiedAt === b.modifiedAt && a.changedAt === b.changedAt;
 }
 
-/** For an inaccessible file: equals nothing, so the file is left for the next run. */
+/** Equals nothing, so an inaccessible file is left for the next run. */
 const CANNOT_TELL = { size: Number.NaN, mtimeMs: 0, ctimeMs: 0 };
 
 async function lookAt(files: readonly DroppedFile[]): Promise<readonly Look[]> {

@@ -7,18 +7,16 @@ import { hasCode } from './system.ts';
 import type { Workspace } from './workspace.ts';
 
 const ledgerMark = z.object({
-  /** The workspace, as in its ledger. */
   workspace: z.string().min(1),
   generation: z.number(),
   /** The generation of the ledger's file without `-wal` when last opened. */
   base: z.number(),
   /** The file's fingerprint when last closed; null while open and after a kill. */
   closed: z.string().nullable(),
-  /** `sqlite`, or `postgres` and its schema. */
   ledger: z.string().default('sqlite'),
   /** The latest last. */
   accounts: z.array(z.object({ account: z.string(), since: z.number() })),
-  /** The accounts' names, as keys; the latest last. */
+  /** Keys; the latest last. */
   names: z.array(z.object({ name: z.string(), account: z.string() })).default([]),
 });
 
@@ -75,7 +73,6 @@ export class OpenLedgerMark {
     this.#write({ synced: false });
   }
 
-  /** The latest generation that any host noted. */
   witnessed(): number {
     return this.#mark.ledger === 'sqlite'
       ? this.#mark.generation

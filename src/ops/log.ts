@@ -14,7 +14,7 @@ export interface RunLog extends Log, Redactor, AsyncDisposable {
   setLevel(level: LogLevel): void;
 }
 
-/** On every line; a caller's field of the same name gets an underscore. */
+/** A caller's field of the same name gets an underscore. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['at', 'level', 'event', 'linesLost']);
 
 /**

@@ -16,7 +16,6 @@ import { hasCode } from './system.ts';
 // Others may replace a file in the inbox at any moment by a link to one of ours, or by a pipe. So listed files are
 // remembered by inode, the folder is held open while files are taken, and each file is checked in a folder of our own.
 
-/** Identifies the file that a name meant when listed. */
 export interface FileIdentity {
   readonly dev: bigint;
   readonly ino: bigint;
@@ -37,7 +36,6 @@ export class NotThatFile extends Error {
   }
 }
 
-/** A folder that stays the same even if its name is given to another. */
 export interface PinnedFolder extends AsyncDisposable {
   readonly path: string;
   /**
@@ -128,7 +126,6 @@ export async function takeOut(
       await copyOut(source, target, judge);
       await removeListed(folder, name, listed);
     } else {
-      // Nobody else can replace it here: a wrong file goes back.
       try {
         judge(await lstat(target, { bigint: true }));
       } catch (failure) {

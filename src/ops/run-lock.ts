@@ -24,7 +24,6 @@ const hostSchema = z.object({
   bootId: z.string().nullable(),
 });
 
-/** Identifies a machine. */
 export type Host = Readonly<z.infer<typeof hostSchema>>;
 
 const ownerSchema = hostSchema.extend({
@@ -32,11 +31,10 @@ const ownerSchema = hostSchema.extend({
   command: z.string(),
   /** ISO 8601. */
   since: z.string(),
-  /** When it was released; null while held and after a kill. */
+  /** Null while held and after a kill. */
   until: z.string().nullable().default(null),
 });
 
-/** The current or last holder. */
 export type LockOwner = Readonly<z.infer<typeof ownerSchema>>;
 
 /** The only run in a workspace. Disposing frees it. */
@@ -50,7 +48,6 @@ export interface RunLock extends AsyncDisposable {
   check(when?: 'now'): Promise<void>;
 }
 
-/** `host` is replaced in tests only. */
 export interface RunLockOptions {
   readonly clock: Clock;
   readonly command: string;
@@ -77,7 +74,6 @@ export async function acquireRunLock(
   { clock, command, host = thisHost() }: RunLockOptions,
 ): Promise<RunLock> {
   const path = join(stateDir, 'run.lock');
-  // Reports a missing or unwritable folder as such.
   await access(stateDir, constants.R_OK | constants.W_OK);
   const database = await takeLock(path, clock);
   try {
@@ -179,7 +175,6 @@ async function clearEarlierVersion(path: string, clock: Clock): Promise<void> {
   await truncate(path, 0);
 }
 
-/** Identifies the file at a path without opening it; null if there is none. */
 async function fileIdOf(path: string): Promise<string | null> {
   const found = await stat(path, { bigint: true }).catch((failure: unknown) => {
     if (hasCode(failure, 'ENOENT')) return null;
@@ -196,7 +191,6 @@ async function writeOwner(path: string, owner: LockOwner): Promise<void> {
   await writeFileDurably(ownerPath(path), `${JSON.stringify(owner, null, 2)}\n`, { mode: fileMode() });
 }
 
-/** Null if missing or unreadable. */
 async function readOwner(path: string): Promise<LockOwner | null> {
   try {
     return ownerIn(await readFile(ownerPath(path), 'utf8'));

@@ -3,7 +3,6 @@ const NAME_BYTES_MAX = 150;
 /** A longer ending counts as part of the name. */
 const ENDING_BYTES_MAX = 20;
 
-/** Device names on Windows, with any ending. */
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i;
 
 /**

@@ -10,7 +10,7 @@ export interface StoredFile {
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** What was wrong at the last check; null if nothing. */
+  /** At the last check; null if whole. */
   readonly lost: string | null;
 }
 

@@ -25,13 +25,11 @@ async function waitOnce(ms: number, signal: AbortSignal | undefined): Promise<vo
   try {
     await wait(ms, undefined, signal === undefined ? {} : { signal });
   } catch (thrown) {
-    // Node rejects with its own AbortError.
     signal?.throwIfAborted();
     throw thrown;
   }
 }
 
-/** Milliseconds since it was started. */
 export type Stopwatch = () => number;
 
 /** Also counts the time while the process is stopped or the machine sleeps: the greater of two clocks. */
@@ -43,7 +41,6 @@ export function startStopwatch(): Stopwatch {
 
 const RANDOM_STEPS = 2 ** 48 - 1;
 
-/** Unpredictable. */
 export const systemRandom: Random = () => randomInt(RANDOM_STEPS) / RANDOM_STEPS;
 
 /**

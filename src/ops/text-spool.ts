@@ -15,13 +15,12 @@ export class TextSpool implements Disposable {
     this.#file = openSync(path, 'ax+', 0o600);
   }
 
-  /** `text` must not contain a line break. */
+  /** Without line breaks. */
   append(text: string): void {
     this.#unwritten += `${text}\n`;
     if (this.#unwritten.length > PIECE) this.#write();
   }
 
-  /** All texts in order. */
   *texts(): Generator<string> {
     this.#write();
     const piece = Buffer.allocUnsafe(PIECE);

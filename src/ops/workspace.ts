@@ -6,12 +6,11 @@ import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
 import { folderMode, makeFolder, writeFileDurably } from './durable-files.ts';
 import { hasCode } from './system.ts';
 
-/** Rejects if this user may not read, write and enter a folder. Tests replace it. */
+/** Rejects if this user may not read, write and enter a folder. */
 type MayUse = (path: string) => Promise<void>;
 
 const systemMayUse: MayUse = (path) => access(path, constants.R_OK | constants.W_OK | constants.X_OK);
 
-/** The folders of a workspace (docs/files-and-folders.md). */
 export const FOLDERS = [
   'inbox',
   'processing',
@@ -114,7 +113,6 @@ async function problemOf(path: string, mayUse: MayUse): Promise<string | null> {
 // The inbox is often a network share. If it is not mounted, there is an empty folder instead, and "nothing to do" would
 // be wrong.
 
-/** Whether the inbox is a mounted share or a folder of the workspace's own disk. */
 const inboxOnRecord = z.object({ mounted: z.boolean() });
 
 type InboxOnRecord = z.infer<typeof inboxOnRecord>;
@@ -128,7 +126,6 @@ export async function inboxProblem(workspace: Workspace): Promise<string | null>
   if (before === null) return null;
   try {
     const now = await lookAtInbox(workspace);
-    // Listing proves that the share's server answers.
     await readdir(workspace.inbox);
     return before.mounted && !now.mounted
       ? `The inbox ${workspace.inbox} was a mounted folder, and now it is an empty place on this machine's own disk. ${NEXT_STEP}`

@@ -35,7 +35,6 @@ export async function writeZip(
   entries: Iterable<ZipEntry>,
   { level = 6 }: { readonly level?: number } = {},
 ): Promise<void> {
-  // Loaded on first use, because it is slow.
   const { ZipArchive } = await import('archiver');
   const archive = new ZipArchive({ statConcurrency: 1, zlib: { level, chunkSize: CHUNK } });
   const cut = new AbortController();
@@ -66,7 +65,6 @@ function* withoutTwins(entries: Iterable<ZipEntry>): Generator<ZipEntry> {
   }
 }
 
-/** One at a time, to save memory. */
 async function append(
   archive: ZipArchive,
   { name, deflate, source }: OpenedEntry,
@@ -107,12 +105,10 @@ class Flow {
     }
   }
 
-  /** Deflated content never waits. */
   caughtUp(): void {
     this.#given = this.#passed;
   }
 
-  /** Waits while too many bytes wait. */
   async owes(bytes: number): Promise<void> {
     this.#given += bytes;
     while (this.#given - this.#passed > WAITING_MAX) await once(this.#passing, 'passed', { signal: this.#signal });
