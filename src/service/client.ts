@@ -46,21 +46,18 @@ import { createTokenSource, type Credentials, type TokenSource, withToken } from
 export interface ServiceClientOptions extends Credentials, Omit<RunContext, 'signal'> {
   /** https, or http to loopback. */
   readonly baseUrl: string;
-  /** How long to wait for an answer once the request is sent. Default: 60 s. */
+  /** After the request is sent. Default: 60 s. */
   readonly timeoutMs?: number | undefined;
   readonly connectTimeoutMs?: number | undefined;
   /** Sockets per host. Default: 16. */
   readonly maxConcurrency?: number | undefined;
-  /** Stops waits for a token and reads in flight. A create or update that was sent is still waited for. */
+  /** Ends waits for a token and reads in flight, never a create or update that was sent. */
   readonly signal?: AbortSignal | undefined;
   /** Asked right before a changing request is sent; if false, nothing is sent. Default: always true. */
   readonly maySend?: (() => boolean) | undefined;
 }
 
-/**
- * The body of POST /v1/project. `allowDuplication` is always sent, because the service's default orders twice (READING
- * 2).
- */
+/** The body of POST /v1/project. `allowDuplication` is always sent: the service's default orders twice (READING 2). */
 export type CreatePayload = OrderPayload & { readonly allowDuplication: boolean };
 
 /** Ends a read at once; the promise rejects with the signal's reason. */
@@ -100,7 +97,6 @@ export interface ReportUrl {
   readonly url: string;
 }
 
-/** A summary, byte for byte and parsed. */
 export interface RawSummary {
   readonly bytes: Buffer;
   readonly report: ReportSummary;
@@ -108,11 +104,10 @@ export interface RawSummary {
 
 /**
  * The typed service. Ids are digits as text. Each method sends one request, or a second one after a 401; callers repeat
- * with `repeatRead` and `retryDelay`. Throws ExplainedError if it has no token (`usage`: credentials, `work-left`:
- * service away); then nothing was handled.
+ * with `repeatRead` and `retryDelay`. Without a token throws ExplainedError (`usage`: credentials, `work-left`: service
+ * away); then nothing was handled.
  */
 export interface ServiceClient {
-  /** A short key of base URL, client id and user name. */
   readonly account: string;
   createProject(payload: CreatePayload): Promise<CreateOutcome>;
   getProject(projectId: string, options?: ReadOptions): Promise<ReadOutcome<ProjectDetail>>;
@@ -137,7 +132,6 @@ export interface ServiceClient {
     options?: ReadOptions & { readonly compressed?: boolean },
   ): Promise<ReadOutcome<OpenFile>>;
   openImageFile(imageId: string, options?: ReadOptions): Promise<ReadOutcome<OpenFile>>;
-  /** Closes every socket, even one in use. */
   close(): void;
 }
 
@@ -160,7 +154,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   };
 }
 
-/** Checks the base URL. Throws ExplainedError (`usage`) that does not repeat it, since it may hold a password. */
+/** Checks the base URL. Throws ExplainedError (`usage`) without repeating it, since it may hold a password. */
 export function readBaseUrl(text: string): URL {
   const address = readServiceAddress(text);
   if (address.kind === 'usable') return new URL(address.baseUrl);
@@ -256,9 +250,8 @@ export function serviceMethods(calls: Calls): Omit<ServiceClient, 'account' | 'c
 
 interface Call {
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** The document's path, such as `/v1/project/{projectId}`; logged instead of the URL. */
+  /** Such as `/v1/project/{projectId}`; logged instead of the URL. */
   readonly route: string;
-  /** Replaces `{…}` in the route. */
   readonly id?: string;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: object;

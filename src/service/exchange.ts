@@ -33,13 +33,13 @@ export interface Failure {
   readonly kind: 'failed';
   readonly sent: 'no' | 'maybe';
   readonly reason: string;
-  /** The failure is about this one item, not the service. */
+  /** It says nothing about the service. */
   readonly aboutItem?: true;
 }
 
 export type Exchange = Answer | Failure;
 
-/** A failed request, without the URL, headers and body in the HTTP library's errors. */
+/** Without the URL, headers and body in the HTTP library's errors. */
 class TransportError extends Error {
   readonly code: string;
   readonly sent: 'no' | 'maybe';
@@ -66,7 +66,7 @@ export function urlOf(
   return url;
 }
 
-/** Sends one request without following, repeating or interpreting. */
+/** Sends one request; follows, repeats and interprets nothing. */
 export interface Transport {
   exchange(request: HttpRequest): Promise<Exchange>;
   open(request: HttpRequest): Promise<OpenAnswer | Failure>;

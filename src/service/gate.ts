@@ -13,13 +13,12 @@ import type { PaceSign } from './outcome.ts';
 import { retryDelay } from './retry.ts';
 
 export interface Passage {
-  /** How often the gate had closed by then: an answer says nothing about later closings. */
+  /** How often the gate had closed by then: an answer says nothing about the time after a later closing. */
   readonly era: number;
   /** True for the request that tests whether a closed gate can open. */
   readonly probe: boolean;
 }
 
-/** The service asked for fewer requests, or is not there. */
 export type Cause = 'throttled' | 'away';
 
 /** When the service went away (epoch ms); null while it answers. A run's gates share it. */
@@ -57,9 +56,8 @@ export class Gate {
   era = 0;
   readonly #context: GateContext;
   #state: State = { kind: 'open' };
-  /** Closings since the service was last trusted; more make the pause longer. */
+  /** Since the service was last trusted; more make the pause longer. */
   #closings = 0;
-  /** Epoch ms. */
   #closedAt = 0;
   #lastClosedMs = 0;
   #goodAnswers = 0;
@@ -117,7 +115,6 @@ export class Gate {
     else this.#count(sign);
   }
 
-  /** How long the service will have been away, or have accepted nothing, when our own pause ends. */
   #inVainMs({ cause, until, isAskedFor = false }: Extract<State, { kind: 'closed' }>): number {
     // A gate whose pause ended long ago says nothing about an outage.
     const since = (cause === 'away' ? this.#context.outage.since : null) ?? this.#closedAt;

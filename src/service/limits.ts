@@ -1,5 +1,5 @@
 export interface RetryLimits {
-  /** All attempts, including the first. */
+  /** Including the first. */
   readonly attemptsMax: number;
   /** Of the first wait; later waits grow. */
   readonly firstWaitMs: number;
@@ -24,16 +24,14 @@ export const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 /** How much of an error answer is read, and for how long. */
 export const ERROR_BYTES_MAX = 64 * 1024;
 export const ERROR_BODY_MS_MAX = 30_000;
-/** Of the service's own words. */
 export const WORDS_LENGTH_MAX = 1_000;
-/** For one order, one number, a whole account. */
 export const SEARCH_PAGES_MAX = 400;
 export const SEARCH_PAGES_OF_A_NUMBER_MAX = 40;
 export const SEARCH_PAGES_OF_AN_ACCOUNT_MAX = 4_000;
 export const REDIRECT_HOPS_MAX = 3;
 
 export const TOKEN_LIFE_MS_MAX = 10 * 60 * 1000;
-/** As part of its life. */
+/** As a fraction of its life. */
 export const TOKEN_RENEW_AT = 0.8;
 /** Up to a day, `expires_in` counts as seconds, above as milliseconds (the document gives no unit). */
 export const EXPIRES_IN_SECONDS_MAX = 86_400;
@@ -93,7 +91,6 @@ export const CUBIC_SCALE = 0.4;
 export const CUBIC_SCALE_FROM = 5;
 export const ACCEPTED_KEPT = 8;
 export const RATE_MIN_PER_SECOND = 0.05;
-/** 429s until the rate is near what the service accepts. */
 export const ROUGH_THROTTLES = 5;
 export const RATE_UNKNOWN_PER_SECOND = 10;
 export const TIMER_LATENESS_MS = 5;

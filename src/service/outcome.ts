@@ -18,8 +18,8 @@ export type CreateOutcome =
   /** 429 in the service's own words. */
   | { readonly kind: 'throttled'; readonly retryAfterMs: number | null }
   /**
-   * The request, not this row, is at fault, or it is unknown who answered: the run stops and no row is marked.
-   * `notCreated` is false if the answer is not in the service's own words: the order is unresolved.
+   * The request, not this row, is at fault, or it is unknown who answered: the run stops, no row is marked.
+   * `notCreated` is false if the answer is not in the service's own words; the order is then unresolved.
    */
   | { readonly kind: 'stop'; readonly status: number; readonly message: string; readonly notCreated: boolean }
   /** It may have been handled. Never repeat it before a search has settled it. `status` is null without an answer. */
@@ -43,7 +43,7 @@ export type ReadOutcome<T> =
       readonly reason: string;
       readonly status: number | null;
       readonly retryAfterMs: number | null;
-      /** About this one item, such as a refused signed URL or an unusable answer, not the service. */
+      /** Says nothing about the service: a refused signed URL, an unusable answer. */
       readonly aboutItem?: true;
       /** Asking again at once would give the same. */
       readonly isFinal?: true;
@@ -75,7 +75,7 @@ export function ownWords(answer: Answer): string | null {
   return words.length <= WORDS_LENGTH_MAX ? words : `${words.slice(0, WORDS_LENGTH_MAX).toWellFormed()}…`;
 }
 
-/** A sentence for an unexpected answer. Does not repeat a body, which may be from anybody. */
+/** Does not repeat a body, which may be from anybody. */
 function inWords(answer: Answer, words: string | null): string {
   if (words !== null) return words;
   const type = answer.headers['content-type']?.split(';')[0] ?? 'no content type';
@@ -197,7 +197,6 @@ export function readRetryAfter(header: string | undefined, now: number): number 
   return Number.isNaN(instant) ? null : clampRetryAfter(instant - now);
 }
 
-/** What an answer means for the pace. */
 export type PaceSign =
   | { readonly kind: 'ok' }
   | { readonly kind: 'throttled'; readonly retryAfterMs: number | null }

@@ -24,7 +24,7 @@ interface Instant {
  * AWS SDKs' adaptive retry mode). Times are epoch ms.
  */
 export class CubicRate {
-  /** The rate at which the service last asked for fewer (requests per second); null if unknown. */
+  /** The rate (requests per second) at which the service last asked for fewer; null if unknown. */
   #ceiling: number | null;
   #curveFrom: number;
   #nextAt = 0;
@@ -32,7 +32,6 @@ export class CubicRate {
   /** When the last requests were accepted, the oldest first: epoch ms, and ms of open time. */
   readonly #accepted: Instant[] = [];
   #firstSentAt: number | null = null;
-  /** How long all requests were held back. */
   #closedMs = 0;
   #throttles = 0;
 
@@ -74,7 +73,7 @@ export class CubicRate {
   throttled(now: number): void {
     this.#throttles += 1;
     const current = this.#rateAt(now) ?? Number.POSITIVE_INFINITY;
-    // Nothing was accepted, so nothing was measured: the pauses have to do.
+    // Nothing was accepted, so nothing was measured.
     const taken = this.#accepted.length === 0 ? RATE_UNKNOWN_PER_SECOND : this.#takenPerSecond(now);
     this.#ceiling = Math.max(RATE_MIN_PER_SECOND, Math.min(current, taken));
     this.#beginCurve(now);
@@ -215,7 +214,7 @@ export class Concurrency {
   }
 }
 
-/** A round's answers: as usual, slower perhaps because of us, or slower for another reason. */
+/** `not-ours`: slower for another reason than our requests. */
 export type RoundVerdict = 'usual' | 'slower' | 'not-ours';
 
 /**
@@ -229,7 +228,7 @@ class LatencyWatch {
   /** The mean before the last cut, until it is known whether the cut helped. */
   #cutAtMs: number | null = null;
   #suspected = false;
-  /** The round after a cut was sent before it, and is skipped. */
+  /** The round after a cut was sent before it, so it is skipped. */
   #skip = 0;
 
   /** Until the cut is judged, concurrency must not grow. */

@@ -16,7 +16,7 @@ export interface Pacer {
   run<T>(task: (signal: AbortSignal) => Promise<T>, classify: (result: T) => PaceSign): Promise<T>;
   readonly isFree: boolean;
   readonly concurrency: number;
-  /** What the next run can start from; null if nothing was sent. */
+  /** Null if nothing was sent. */
   readonly learnt: PaceHint | null;
 }
 
@@ -24,7 +24,7 @@ export interface PacerOptions extends Omit<RunContext, 'signal'> {
   readonly maxConcurrency: number;
   readonly signal?: AbortSignal | undefined;
   readonly hint?: PaceHint | null | undefined;
-  /** Epoch ms. A pause that ends later is not waited for. */
+  /** Epoch ms; no pause lasts longer. */
   readonly finishBy?: number | null | undefined;
   /** Shared by a run's pacers, so that only one of them waits for a dead service. */
   readonly outage?: Outage | undefined;

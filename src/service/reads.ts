@@ -45,7 +45,6 @@ export async function readOrAway<T>(read: () => Promise<ReadOutcome<T>>, context
   }
 }
 
-/** Failures in a row after which the service may be away. */
 const FAILURES_IN_A_ROW_MAX = 5;
 
 /**

@@ -38,11 +38,9 @@ export function headersFor(url: URL, serviceOrigin: string, token: string): Reco
   return headers;
 }
 
-/** The answer at the end of the redirects. */
 export interface Arrival {
   readonly kind: 'arrived';
   readonly hops: number;
-  /** From the service's own origin. */
   readonly atService: boolean;
   readonly answer: OpenAnswer;
 }
@@ -111,7 +109,6 @@ export async function openFileOutcome(arrival: Arrival, clock: Clock): Promise<R
     status,
     retryAfterMs: readRetryAfter(headers['retry-after'], clock.now()),
   } as const;
-  // A refused URL, or a page instead of the file. An overloaded store is different.
   return status < 500 && status !== 429 ? { ...transient, aboutItem: true } : transient;
 }
 

@@ -68,9 +68,9 @@ function waitMs(attempt: number, retryAfterMs: number | null, random: Random, li
 
 export interface ReadContext extends Pick<RunContext, 'clock' | 'sleep' | 'random'> {
   readonly signal?: AbortSignal | undefined;
-  /** Epoch ms; nothing begins after it. */
+  /** Epoch ms. */
   readonly deadline?: number | undefined;
-  /** Shared by all reads. If absent, each read has all its attempts. */
+  /** If absent, each read has all its attempts. */
   readonly retryBudget?: RetryBudget | undefined;
 }
 

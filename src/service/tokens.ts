@@ -20,7 +20,6 @@ export interface TokenSource {
    * credentials are refused (sent only once), `work-left` if the service cannot be reached.
    */
   get(): Promise<string>;
-  /** The service refused this token: the next `get` fetches another. */
   invalidate(token: string): void;
 }
 
@@ -44,7 +43,7 @@ interface Tokens {
   /** When it was requested (epoch ms): the service may count from then. */
   readonly from: number;
   readonly lifeMs: number;
-  /** No early renewal before this time (epoch ms). */
+  /** Epoch ms. */
   readonly renewFrom: number;
 }
 
