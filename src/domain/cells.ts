@@ -19,10 +19,8 @@ export function cellText(cell: Cell | undefined): string {
   }
 }
 
-/** White space, control characters and invisible characters. */
 const BLANK = /^(?:[\s\p{Cc}\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]|\u034f)*$/u;
 
-/** True if a person sees nothing. */
 export function isBlank(cell: Cell | undefined): cell is undefined | { kind: 'text'; text: string } {
   if (cell === undefined) return true;
   if (cell.kind !== 'text') return false;
@@ -45,7 +43,6 @@ export function columnIndex(letters: string): number {
   return Array.from(letters.toUpperCase()).reduce((index, letter) => index * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
-/** Such as `C7`. */
 export function cellAddress(columnIndex: number, rowNumber: number): string {
   return `${columnLetters(columnIndex)}${String(rowNumber)}`;
 }

@@ -39,9 +39,7 @@ function reasonsIn({ summary }: Said): readonly string[] {
   );
 }
 
-/** Sections about the house itself. */
 const SECTIONS = ['bldg', 'roof', 'exterior', 'interior', 'community', 'hover', 'addlStructures', 'hazards', 'factors'];
-/** Values known without a visit. */
 const FROM_AFAR: ReadonlySet<string> = new Set([
   'overallCondition',
   'inaccessible',

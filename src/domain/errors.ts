@@ -9,7 +9,6 @@ export class ExplainedError extends Error {
   /** Stable, in kebab-case; listed in docs/messages.md. */
   readonly code: string;
   readonly kind: ExplainedKind;
-  /** The next step, in one sentence. */
   readonly hint: string | undefined;
 
   constructor(
@@ -25,7 +24,6 @@ export class ExplainedError extends Error {
   }
 }
 
-/** An error in how the program was called or set up. */
 export function usageError(code: string, message: string, hint?: string): ExplainedError {
   return new ExplainedError(code, message, { kind: 'usage', hint });
 }

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 
-/** The fields that decide whether two orders are the same. */
 export interface IdentityFields {
   readonly inspectionNumber?: string | undefined;
   readonly policyNumber?: string | undefined;
@@ -17,9 +16,7 @@ export interface IdentityFields {
 /** The service's duplicate rule that applies: rule 3 (`inspection`), rule 2 (`policy`), or none. */
 export type IdentityKind = 'inspection' | 'policy' | 'address';
 
-/** Ignores case, white space and punctuation. */
 function normalised(text: string): string {
-  // Faster, for most texts.
   if (/^[ -~]*$/.test(text))
     return text
       .toLowerCase()
@@ -108,7 +105,7 @@ export function contentReference(payload: object): string {
   return `IB-${payloadHash(payload).slice(0, 12).toUpperCase()}`;
 }
 
-/** SHA-256 of a payload, regardless of key order. */
+/** SHA-256, regardless of key order. */
 export function payloadHash(payload: object): string {
   return hash('sha256', canonicalJson(payload));
 }
@@ -126,7 +123,6 @@ function sorted(value: unknown): unknown {
   return inOrder;
 }
 
-/** A house's address, as far as known. */
 export interface HouseAddress {
   readonly streetAddress?: string | null | undefined;
   readonly city?: string | null | undefined;
@@ -228,7 +224,7 @@ const WORDS = new Map([
   ...wordsOf('name', ORDINALS),
 ]);
 
-/** More words that the USPS shortens. A street's name may contain them, so they are kept in it. */
+/** More words that the USPS shortens. They may be a street's name, so they are not read as one of its parts. */
 const SHORTENED: Readonly<Record<string, string>> = {
   unit: 'apt apartment ste suite',
   bldg: 'building',
@@ -293,7 +289,6 @@ export function subjectKey(
   return hash('sha256', parts.join('|'));
 }
 
-/** The parts of a street address, without spaces; empty if missing. */
 interface HouseParts {
   /** State and five-digit ZIP code. No city: its spelling varies. */
   readonly area: string;

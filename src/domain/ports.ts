@@ -1,7 +1,7 @@
 // The outside world; a simulation passes another one.
 
 export interface Clock {
-  /** Milliseconds since the UNIX epoch. */
+  /** Epoch ms. */
   now(): number;
 }
 
@@ -26,13 +26,12 @@ export async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal | u
 /** In [0, 1). */
 export type Random = () => number;
 
-/** Fields of a log line: ids and counts, never personal details, secrets or signed URLs. */
+/** Ids and counts, never personal details, secrets or signed URLs. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** The run's log: one JSON line per call. */
 export interface Log {
   /** For troubleshooting, such as every request. Off by default. */
   debug(event: string, fields?: LogFields): void;
@@ -43,13 +42,11 @@ export interface Log {
 
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** A long step, as a terminal names it. */
 export type LongStep = 'reading' | 'ordering' | 'asking' | 'fetching' | 'copying' | 'writing' | 'packing' | 'counting';
 
 /** Reports the progress of a long step. `total` is 0 if unknown, and may grow. */
 export type OnProgress = (step: LongStep, done: number, total: number) => void;
 
-/** What every part of a run gets. */
 export interface RunContext {
   readonly clock: Clock;
   readonly sleep: Sleep;

@@ -39,7 +39,6 @@ export interface ResultColumn {
   readonly keyedBy: string | null;
   readonly title: string;
   readonly group: string;
-  /** The sheet's name. */
   readonly sheet: string;
 }
 

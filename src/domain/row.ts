@@ -24,7 +24,6 @@ export type Cell =
       readonly format?: string;
     }
   | { readonly kind: 'boolean'; readonly value: boolean }
-  /** Such as `#N/A`. */
   | { readonly kind: 'error'; readonly code: string }
   /** A formula without a stored result. */
   | { readonly kind: 'formula'; readonly formula: string };
@@ -58,7 +57,6 @@ export type RowRemark =
   | { readonly kind: 'repair'; readonly column: number; readonly held: string; readonly why: string }
   /** Text that is struck through: all of it (kept in the cell), or a part (removed). */
   | { readonly kind: 'struck'; readonly column: number; readonly text: string; readonly whole: boolean }
-  /** The cell links to an e-mail address. */
   | { readonly kind: 'link'; readonly column: number; readonly address: string }
   /** The message follows the cell's address. */
   | { readonly kind: 'warning'; readonly column: number; readonly rule: string; readonly message: string }
@@ -68,15 +66,12 @@ export type RowRemark =
 /** A message about a row. An error stops the row; a warning does not. */
 export interface Problem {
   readonly severity: 'error' | 'warning';
-  /** Stable, such as `zipcode-format`. */
   readonly rule: string;
   /** A field of the create request; null for the whole row. */
   readonly field: string | null;
   /** The sender's header; null if the file has no such column. */
   readonly column: string | null;
-  /** Such as `C7`. */
   readonly cell: string | null;
-  /** What the cell holds, as text. */
   readonly value: string;
   /** In whole sentences: what is wrong, what is allowed, what to do. */
   readonly message: string;
@@ -105,7 +100,6 @@ export interface Repair {
 }
 
 export interface RowPlace {
-  /** As it was dropped. */
   readonly file: string;
   readonly sheet: string;
   readonly rowNumber: number;
@@ -144,16 +138,13 @@ export type OrderPayload = Omit<CreateProjectRequest, 'allowDuplication'>;
 /** The sender's layout of a sheet, repeated in the corrections workbook. */
 export interface SheetLayout {
   readonly sheet: string;
-  /** From 1. */
   readonly headerRow: number;
   /** Rows above the header; left out if there are none. */
   readonly titles?: readonly { readonly rowNumber: number; readonly cells: readonly (Cell | null)[] }[];
   /** The index of a corrections workbook's hidden key column. */
   readonly keyColumn?: number;
   readonly columns: readonly {
-    /** From 0. */
     readonly index: number;
-    /** As the sender wrote it. */
     readonly header: string;
     /** Null if none matches. */
     readonly field: string | null;

@@ -41,7 +41,6 @@ function escaped(character: string): string {
   ).join('');
 }
 
-/** Longer than any of our names; limits the time for a pasted page of text. */
 const LENGTH_MAX = 100;
 
 /**
@@ -72,7 +71,6 @@ function lastOf(dotted: string): string {
 
 const LETTERS_COMPARED = 60;
 
-/** Letters and digits only. */
 export function bareName(text: string): string {
   return text
     .slice(0, 4 * LETTERS_COMPARED)
@@ -107,7 +105,6 @@ export function nearestOf(text: string, candidates: Iterable<string>): string | 
     const longer = Math.max(wanted.length, other.length);
     const shorter = Math.min(wanted.length, other.length);
     const contained = shorter >= 4 && (other.includes(wanted) || wanted.includes(other));
-    // The difference in length alone is too large.
     if (!contained && longer - shorter > 0.4 * longer) continue;
     const score = contained ? 0.3 - (0.2 * shorter) / longer : editDistance(wanted, other) / longer;
     if (score <= 0.4 && (best === undefined || score < best.score)) best = { candidate, score };
