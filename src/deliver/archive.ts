@@ -15,7 +15,6 @@ export interface ArchiveEntry {
   readonly sha256: string;
 }
 
-/** Already compressed. */
 const PACKED = /\.(pdf|zip|jpe?g|png|gif|webp|heic)$/i;
 
 /**
@@ -153,7 +152,6 @@ async function streamed(zip: ZipFile, entry: Entry): Promise<Sums> {
   return { crc, sha256: sha256.digest('hex') };
 }
 
-/** Serves small reads of headers from large pieces. */
 class PiecewiseReader extends yauzl.RandomAccessReader {
   readonly #file: FileHandle;
   #room: Buffer = Buffer.allocUnsafeSlow(PIECE);

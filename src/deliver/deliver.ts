@@ -42,7 +42,7 @@ export interface DeliverContext {
   readonly formats: readonly ResultsFormat[];
   /** Null: one ZIP. */
   readonly archiveBytesMax?: number | null;
-  /** Fetches these projects' changed files again; absent if the service cannot be asked. */
+  /** Absent if the service cannot be asked. */
   readonly fetchAgain?: ((projectIds: ReadonlySet<string>) => Promise<void>) | undefined;
   readonly onProgress?: OnProgress | undefined;
   /** Checked during and right before publication: this host may have been frozen while another one delivered. */
@@ -52,9 +52,7 @@ export interface DeliverContext {
 export type ResultsFormat = 'xlsx' | 'csv' | 'jsonl';
 
 export interface DeliverOptions extends ShownProjects {
-  /** Hand over a submission's results. */
   readonly orders: boolean;
-  /** Hand over a follow-up's results. */
   readonly results: boolean;
   readonly files: ResultsOverview['files'];
   readonly notice?: string | undefined;
@@ -70,7 +68,6 @@ interface Contents extends Pick<HandOver, 'orderIds' | 'projectIds' | 'seen'> {
   readonly entries: readonly ArchiveEntry[];
 }
 
-/** By path in the delivery. */
 type Copied = ReadonlyMap<string, string>;
 
 /**
@@ -147,7 +144,6 @@ async function copyStored(building: string, context: DeliverContext, shown: Show
   return copied;
 }
 
-/** Returns the projects that lack a file. */
 async function copyOf(
   projects: AsyncIterable<FollowedProject>,
   building: string,

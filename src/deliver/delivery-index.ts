@@ -36,14 +36,12 @@ export function placedHere(followed: FollowedProject): readonly PlacedArtifact[]
   return placeArtifacts(followed).filter(({ artifact }) => artifact.lost === null);
 }
 
-/** The project's folder, from the path of one of its files. */
 export function projectFolderOf(path: string): string {
   return path.split('/').slice(0, 2).join('/');
 }
 
 const LOST_LISTED_MAX = 5;
 
-/** Why files are missing, in words. */
 export function problemsOf({ project, artifacts }: FollowedProject): readonly string[] {
   const lost = artifacts
     .flatMap(({ kind, serviceId, lost: problem }) =>
