@@ -54,11 +54,9 @@ export interface SeenHost extends LivingHost {
 }
 
 export interface FleetLook {
-  /** Such as `18.4`. */
   readonly serverVersion: string;
   /** False if the server cannot end an unreachable host's session. */
   readonly endsSilentSessions: boolean;
-  /** The median of a few. */
   readonly roundTripMs: number;
   /** Negative if this clock is behind the database's. */
   readonly clockAheadMs: number;
@@ -195,7 +193,6 @@ export class Host implements AsyncDisposable {
     return { path, owner, check: (when) => this.check(when), [Symbol.asyncDispose]: free };
   }
 
-  /** Turns a failure into words for people. */
   #told<T>(answer: Promise<T>): Promise<T> {
     return answer.catch((failure: unknown) => {
       throw this.#ended === null ? failureOfQuestion(failure) : this.#lostPlace();

@@ -22,7 +22,6 @@ export interface WorkQueueOptions {
   readonly finishBy: number | null;
   /** Requests in flight over all hosts; null: each host's own limit. */
   readonly atOnceOfAll: number | null;
-  /** In ms. */
   readonly everyMs?: number;
   /** A page is lost if no living host works on it for this long. */
   readonly lostMs?: number;
@@ -288,7 +287,6 @@ function cannotBeUsed(failure: unknown): ExplainedError {
   );
 }
 
-/** Next to the ledger's schema. */
 function queueSchema({ schema }: PostgresTarget): string {
   return `${schema.slice(0, 45)}_work`;
 }
