@@ -40,9 +40,7 @@ function columnsToSurvey({ layout }: OrderTable): readonly SurveyedColumn[] {
   });
 }
 
-/** A longer text is neither a date nor an amount. */
 const TEXT_LENGTH_MAX = 1000;
-/** Too short or too long for a date, or with the year first. */
 const SURE = /^\d{1,6}$|^\d{9,}$|^\d{4}-\d{2}-\d{2}$/;
 const DIGITS_OF_A_DATE = /^\d{7,8}$/;
 
@@ -201,10 +199,7 @@ const ORDERS: Readonly<Record<AskedDateOrder, DateOrder | undefined>> = {
   dmy: 'day first',
 };
 
-/**
- * Reads up to `rowsMax` rows for evidence: the order of day and month, real dates among such texts, the decimal mark.
- * Keeps only counts.
- */
+/** Reads up to `rowsMax` rows for evidence; keeps only counts. */
 async function surveyColumns(
   rows: AsyncIterable<SheetRow>,
   table: OrderTable,
@@ -267,7 +262,7 @@ function cellNeed(cell: Cell | undefined, kind: SurveyedKind, today: string): 'n
 
 /**
  * A table's column evidence, read on demand: the whole sheet for an ambiguous text, the first rows for a doubtful real
- * date (a spreadsheet that swaps dates leaves more than half of them as texts).
+ * date (if a spreadsheet swapped dates, more than half of them are still texts).
  */
 export class ColumnEvidenceAsNeeded {
   readonly #table: OrderTable;

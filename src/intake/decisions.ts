@@ -17,7 +17,7 @@ const TITLES = { projectId: 'project id', decision: 'decision', by: 'by', notes:
 type Columns = Readonly<Record<keyof typeof TITLES, number>>;
 
 const FIRST_ROWS = 12;
-/** Characters; longer texts are cut. */
+/** In characters. */
 const WORD_LENGTH_MAX = 60;
 const NOTES_LENGTH_MAX = 2000;
 

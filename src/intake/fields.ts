@@ -1,4 +1,4 @@
-/** The fields of an order. Their headers are in templates/vocabulary/headers.yaml. */
+/** The fields of an order; their headers are in templates/vocabulary/headers.yaml. */
 
 import {
   type CreateProjectRequest,

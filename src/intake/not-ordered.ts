@@ -100,7 +100,6 @@ function known(): ReturnType<typeof patternsOf> {
   return (patterns ??= patternsOf());
 }
 
-/** A longer text is no title. */
 const TITLE_LENGTH_MAX = 80;
 
 /** True for sheet names such as `Cancelled Nov` or `Archive`. */
@@ -231,7 +230,7 @@ export class NotOrdered {
     return perhaps;
   }
 
-  /** The title for the rows below. A word alone under `Status` is a title only if the first one was in that column. */
+  /** A word alone under `Status` is a title only if the first one was in that column. */
   titleOf({ cells }: SheetRow): string | undefined {
     const title = titleOfOthers(cells);
     if (title === undefined) return undefined;

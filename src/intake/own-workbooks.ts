@@ -28,7 +28,6 @@ export interface OwnWorkbook {
   readonly notes: readonly string[];
 }
 
-/** In every results workbook; their columns look like orders. */
 const RESULTS_SHEETS = ['Overview', 'Results', 'Attention', 'Fields'];
 
 /**

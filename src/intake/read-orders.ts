@@ -99,7 +99,6 @@ export async function readOrders(source: RowSource, displayName: string, options
     }
     const first = await firstRows(source, index);
     const header = findHeaderRow(first, known);
-    // A CSV's sheet has the file's name.
     if (own === undefined && source.delimited !== true && isNameOfOthers(sheet.name)) {
       const headerRow = header?.row.rowNumber ?? (first.some(mayBeAnOrder) ? 0 : Infinity);
       const note = await leftOutNote(source, index, headerRow);
@@ -301,8 +300,7 @@ function skippedSheetNote(name: string, first: readonly SheetRow[], known: Known
 }
 
 /**
- * A note on a sheet whose name says not to order its rows; undefined if there are none. `headerRow` is 0 without a
- * header.
+ * A note on a sheet whose name says not to order its rows; undefined if it has none. `headerRow` is 0 without a header.
  */
 async function leftOutNote(source: RowSource, sheetIndex: number, headerRow: number): Promise<string | undefined> {
   let count = 0;

@@ -323,7 +323,6 @@ function coerceField(
   const read = coerce(cell, context);
   const policyType = values.get('policyType');
   if (read.kind !== 'wrong' || field.name !== 'houseType' || typeof policyType !== 'string') return read;
-  // Suggests only this policy type's house types.
   const allowed = houseTypesOf(policyType);
   return allowed === undefined ? read : coerce(cell, { ...context, field: { ...field, values: allowed } });
 }
@@ -386,7 +385,6 @@ function note(finding: Finding, { row, reading, wrong, problems, read }: RowStat
   });
 }
 
-/** Kinds that repeat within a column and depend only on cell, column and today. */
 const KINDS_REPEATING: ReadonlySet<FieldKind> = new Set([
   'state',
   'country',
@@ -571,7 +569,6 @@ function hiddenValue(
   first: string,
 ): readonly Finding[] {
   const shown = cellText(shows);
-  // To the right it would be in another field.
   if (shown === value && firstColumn === column) return [];
   return [
     {

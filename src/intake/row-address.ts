@@ -25,7 +25,6 @@ import { type Coercion, sentText } from './values/coercion.ts';
 import { isStateName, stateCode } from './values/place.ts';
 import { reasons } from './values/plain-text.ts';
 
-/** An address field that differs from its cell. */
 export interface AddressValue {
   /** Undefined without a column. */
   readonly column: FieldColumn | undefined;
@@ -314,7 +313,6 @@ function joinedParts(parts: readonly StreetPart[]): string | undefined {
       const [first] = said;
       if (/^\d+[a-z]?\s/i.test(text) && first !== number[0]) return undefined;
       if (first === number[0]) whole = text;
-      // `N` and `N Oak Ridge Ln`: keep it once.
       else
         whole =
           number.length > 1 && first === number.at(-1)
@@ -352,7 +350,6 @@ function houseOf(blocks: readonly Block[], row: SheetRow): AddressReading {
   const isLoose = ({ street }: Block): boolean => street?.role.weak === 'loose';
   const houses = all.filter((block) => block.whose !== 'mail' && !isLoose(block));
   const [house] = houses.toSorted((a, b) => Number(a.whose === 'own') - Number(b.whose === 'own'));
-  // A mailing address is not the property's.
   if (house === undefined) return withoutAddress();
   const isFilled = ({ instead, street }: Block): boolean => instead === undefined && street !== undefined;
   const saysMail = houses.some(({ instead }) => instead === 'the mail');
@@ -413,7 +410,6 @@ function saysSame({ instead, street }: Block, { cells }: SheetRow): AddressReadi
   return withoutAddress(fault(street, instead === 'the mail' ? 'value-elsewhere' : 'value-ditto', message));
 }
 
-/** For a `Location` column without an address or number. */
 function noAddress({ street, instead }: Block, { cells, rowNumber }: SheetRow): Fault[] {
   const text = street?.role.weak === 'location' && instead === 'nothing' ? addressText(cells[street.index]) : '';
   if (street === undefined || text === '' || isLocationNumber(text) || saysInstead(text) !== undefined) return [];

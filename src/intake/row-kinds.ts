@@ -37,7 +37,7 @@ type FilledCell = { readonly cell: SheetRow['cells'][number]; readonly index: nu
 
 const FIGURES_MIN = 3;
 
-/** Headers do not hold several numbers, dates or e-mail addresses. This check saves time. */
+/** Headers do not hold several numbers, dates or e-mail addresses. */
 function holdsFigures(filled: readonly FilledCell[]): boolean {
   return filled.filter(({ cell }) => cell?.kind !== 'text' || /^\d|@|\d{4}/.test(cell.text)).length >= FIGURES_MIN;
 }
@@ -92,7 +92,6 @@ const NOTE_OF_PROGRAM = new RegExp(
   ].join('|'),
   'i',
 );
-/** Lines below a report's rows. */
 const footers = vocabulary('footers', z.strictObject({ begins: phrases, whole: phrases }));
 let footer: RegExp | undefined;
 
@@ -165,7 +164,6 @@ function holdsNoField(filled: readonly FilledCell[], { missing, columnAt }: Orde
 
 const PLACEHOLDER = /^(?:n\/?a|tbd|unknown|none|null|pending|same|ditto|.{1,2})$/i;
 
-/** The title above the header, repeated. */
 function isTitle(text: string, { layout }: OrderTable): boolean {
   return (layout.titles ?? []).some(({ cells }) =>
     cells.some((cell) => cell !== null && cellText(cell).trim() === text),
@@ -179,7 +177,6 @@ function repeatsHeader(row: SheetRow, { layout }: OrderTable): boolean {
   );
 }
 
-/** A row with so little is not an unfinished order. */
 const CELLS_FEW = 2;
 const WANTING_MIN = 5;
 
@@ -248,7 +245,6 @@ export class OutsideTable {
     return null;
   }
 
-  /** Programs number rows in a first column without a header. */
   #isCount(cell: Cell | undefined, index: number): boolean {
     return index < this.#first && /^\d{1,7}$/.test(cellText(cell));
   }

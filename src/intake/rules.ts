@@ -80,7 +80,6 @@ const requiredFields: Rule = (context) =>
         ),
   );
 
-/** Document: houseType by policyType. */
 const houseTypeOfPolicyType: Rule = (context) => {
   const policyType = textOf(context, 'policyType');
   const houseType = textOf(context, 'houseType');
@@ -141,7 +140,6 @@ const streetOfHouse: Rule = (context) => {
       ];
 };
 
-/** Without a letter, the text is from another column. */
 const cityNamed: Rule = (context) => {
   const city = textOf(context, 'city');
   if (city === undefined) return [];
@@ -256,7 +254,6 @@ const yearBuiltPossible: Rule = ({ values, today }) => {
       ];
 };
 
-/** Outside these, the unit or the number may be wrong. */
 const USUAL: readonly {
   readonly field: FieldName;
   readonly from: number;
@@ -380,7 +377,6 @@ export function applyRules(context: RuleContext): Finding[] {
   return findings;
 }
 
-/** Checks a row's request with the service's own schema. */
 export function checkedRequest(
   values: ReadonlyMap<FieldName, FieldValue>,
 ): { request: CreateProjectRequest } | { findings: Finding[] } {

@@ -105,7 +105,6 @@ function beginSheet(workbook: stream.xlsx.WorkbookWriter, plan: SheetPlan): Work
   sheet.getColumn(plan.keyColumn + 1).hidden = true;
   writeTitles(sheet, plan);
   writeHeader(sheet, plan);
-  // Sorting with the filter buttons also moves the hidden keys.
   sheet.autoFilter = {
     from: { row: plan.headerRow, column: (plan.columns[0]?.index ?? 0) + 1 },
     to: { row: plan.headerRow + plan.rows, column: plan.width },
@@ -216,8 +215,8 @@ function keyOf({ correctsRow, place }: RowRecord, fileHash: string): string {
 }
 
 /**
- * A date whose order the column decided (03/05/2026, or 30/05/2026 as evidence) is written as a real date, because this
- * workbook lacks the other rows. Days counted from 1904 would count from 1900 here.
+ * A date whose order the column decided, or that is evidence for it, is written as a real date, because this workbook
+ * lacks the other rows. Days counted from 1904 would count from 1900 here.
  */
 function dateDecidedByColumn(
   held: Cell | undefined,

@@ -33,7 +33,6 @@ export interface SheetPlan {
   readonly written: readonly number[];
   readonly keyColumn: number;
   readonly remarksColumn: number;
-  /** Columns including the hidden one. */
   readonly width: number;
   readonly titles: NonNullable<SheetLayout['titles']>;
   readonly headerRow: number;
@@ -41,7 +40,6 @@ export interface SheetPlan {
   readonly widthOf: (index: number) => number;
 }
 
-/** Larger title blocks are left out. */
 const HEADER_ROW_MAX = 40;
 
 interface Extent {
@@ -171,7 +169,6 @@ export function columnsOf({ columns }: SheetPlan, fieldName: string | null): rea
   return fieldName === null ? [] : columns.filter(({ field }) => field?.name === fieldName);
 }
 
-/** The message without the original cell's address. */
 export function withoutAddress({ message, cell }: Problem): string {
   return cell === null ? message : message.replace(` (${cell})`, '');
 }

@@ -84,7 +84,6 @@ function writtenDate(iso: string, format: string | undefined): { value: CellValu
 
 const LINE_LENGTH = 44;
 
-/** In columns and rows from 0, with fractions. */
 interface Anchor {
   readonly left: number;
   readonly right: number;
@@ -97,7 +96,7 @@ interface Comment {
   readonly model: object;
 }
 
-/** Adds a comment in a box of fitting size. `widthOf`: characters, by column index from 0. */
+/** Adds a comment in a box of fitting size. `widthOf`: characters, by column from 0. */
 export function addComment(cell: WrittenCell, lines: readonly string[], widthOf: (index: number) => number): void {
   const text = writtenText(visible(lines.join('\n')));
   cell.note = {

@@ -65,7 +65,6 @@ const PARTS: readonly (readonly [AddressPart, RegExp])[] = [
     /^(?:(?:city|town)(?:and)?(?:state|st)(?:and)?(?:zip|zipcode|postalcode)?|(?:city|town)(?:and)?(?:zip|zipcode)|(?:state|st)(?:and)?(?:zip|zipcode|postalcode)|csz)$/,
   ],
 ];
-/** Parts of a street only next to one. */
 const BESIDE_STREET = /^(?:dir|direction|suffix|lot|floor|room|space|building|trailer)$/;
 const FIELD_PARTS: Readonly<Partial<Record<FieldName, AddressPart>>> = {
   streetAddress: 'street',
@@ -362,7 +361,6 @@ function standsWhereItShould(
   const isOfStreet = (one: Said | undefined): boolean => one !== undefined && OF_STREET.has(one.part);
   if (/^units?$/.test(header)) return isOfStreet(saids[at - 1]) || holdsUnits(cell.index, below);
   if (/^building(?:number|letter)?$/.test(header) && holdsUnits(cell.index, below)) return true;
-  // `2` and `Line 2` continue the column before.
   if (/^(?:line)?[23]$/.test(header)) return isOfStreet(saids[at - 1]);
   if (header === 'number') return ['street', 'direction'].includes(saids[at + 1]?.part ?? '');
   if (BESIDE_STREET.test(header)) return isOfStreet(saids[at - 1]) || isOfStreet(saids[at + 1]);

@@ -56,7 +56,6 @@ export interface HeaderCell extends NamedCell {
   readonly short: boolean;
   /** In another table next to this one. */
   readonly apart: boolean;
-  /** Its table's number, if several tables of orders are side by side. */
   readonly table?: number;
 }
 
@@ -88,7 +87,6 @@ function isRunningCount({ index }: NamedCell, below: Below, keyColumn: number | 
   return counts.length > 0 && counts.every(Boolean);
 }
 
-/** True for a column of only four-digit ZIP code extensions. */
 export function holdsPlusFour({ index }: NamedCell, below: Below): boolean {
   const texts = textsBelow(index, below);
   return texts.length > 0 && texts.every((text) => /^-?\d{1,4}$/.test(text));

@@ -179,7 +179,6 @@ function areSeveralPhones(cells: readonly NamedCell[]): boolean {
 const SOMEBODYS: ReadonlySet<FieldName> = new Set(['insuredName', 'insuredPhone', 'insuredEmail']);
 const AGENTS: ReadonlySet<FieldName> = new Set(['agentName', 'agentPhone', 'agentEmail']);
 
-/** The owner of the columns to the left, across address and contact columns. */
 function neighbour(cells: readonly NamedCell[], at: number): Neighbour {
   for (let left = at - 1; left >= 0; left -= 1) {
     const cell = cells[left];
@@ -268,7 +267,6 @@ function withGroups(
   return [...own, ...tall].toSorted((a, b) => a.index - b.index);
 }
 
-/** The group over each column: the last text to its left, as far as its cell is merged. */
 function groupsOver(
   texts: readonly { readonly index: number }[],
   groups: ReadonlyMap<number, string>,

@@ -16,7 +16,6 @@ import {
 import { headersOf } from './header-words.ts';
 import type { DateOrder } from '../values/coercion.ts';
 
-/** Rows with content in which the header is searched. */
 export const HEADER_SEARCH_ROWS = 30;
 
 export interface OrderTable {
@@ -31,7 +30,6 @@ export interface OrderTable {
   readonly dateOrders: ReadonlyMap<number, DateOrder>;
   readonly keyColumn: number | undefined;
   readonly apart?: ReadonlySet<number>;
-  /** Each table's columns, if several are side by side. */
   readonly sideBySide?: readonly (readonly HeaderCell[])[];
   readonly missing: readonly OrderField[];
   /** Fields without a column → unknown columns with similar headers. */
@@ -182,7 +180,6 @@ function placeFields(
   ];
 }
 
-/** The property's columns first, and the street before its number and unit. */
 function inOrderOfHouses(columns: readonly FieldColumn[], { columns: roles }: AddressColumns): FieldColumn[] {
   const rank = ({ index }: FieldColumn): number => {
     const role = roles.find((column) => column.index === index)?.role;
@@ -311,7 +308,6 @@ function severalNotes(
   });
 }
 
-/** Beyond this, one note names the first ones and counts the rest. */
 const UNKNOWN_NAMED_MAX = 10;
 
 function unknownNotes(
@@ -321,7 +317,6 @@ function unknownNotes(
   hint: (cell: HeaderCell) => string,
 ): string[] {
   const told = unknown.map((cell) => ({ cell, hint: hint(cell) }));
-  // Columns that may be one of our fields have their own note.
   const [alone, together] =
     unknown.length > UNKNOWN_NAMED_MAX
       ? [told.filter((one) => one.hint !== '').slice(0, UNKNOWN_NAMED_MAX), told.filter((one) => one.hint === '')]

@@ -38,7 +38,6 @@ export const writtenOut = remembered((header) => {
   return words.map((word, at) => wordOf(word, at === words.length - 1)).join('');
 });
 
-/** Brackets after a header that do not change its meaning, by kind of field. */
 const BRACKETED_ANYWHERE =
   /^(?:required|req|mandatory|optional|opt|if (?:any|known|applicable|available)|text|must have|(?:please )?(?:select|choose|pick)(?: (?:one|from (?:the )?list))?|drop[ -]?down)$/;
 const DATE_FORMS = /^(?:[dmy]{1,4}[ /.-]?[dmy]{1,4}[ /.-]?[dmy]{1,4}|date)$/;
@@ -56,14 +55,14 @@ const BRACKETED: Readonly<Partial<Record<FieldKind, RegExp>>> = {
 const OTHER_UNIT =
   /(?!\$)\p{Sc}|[%\u2030\u2031]|\b(?:percent|percentage|pct|thousands?|millions?|(?:x ?)?(?:1,?)?000'?s?|eur|euros?|gbp|cad|mxn|aud|chf|m2|sqm|sq m|square met(?:er|re)s|acres?)\b|['\u2019]0{3}|\bin k\b|[([{]\s*\$?(?:k|m|mm|mil)\s*[)\]}]/iu;
 
-/** The sign in a header that changes what its numbers mean, such as `%`, `\u20ac` or `000s`; undefined if none. */
+/** The sign that changes what a header's numbers mean, such as `%`, `\u20ac` or `000s`; undefined if none. */
 export const otherUnit = remembered((header): string | undefined =>
   header.length > HEADER_LENGTH_MAX
     ? undefined
     : OTHER_UNIT.exec(header.normalize('NFKC'))?.[0].replace(/[()[\]{}\s]/g, ''),
 );
 
-/** Why a column in another unit is not sent, and what to do; ends a sentence. */
+/** Ends a sentence on a column in another unit. */
 export function unitAdvice(unit: string): string {
   return `"${unit}" changes what its numbers mean, and an order takes whole dollars and square feet. Convert them into a column without it`;
 }
@@ -175,7 +174,6 @@ export function knownHeaders(configured: Readonly<Record<string, string>>): Know
   };
 }
 
-/** More differences would give misleading suggestions. */
 const SLIP_MAX = 0.2;
 const CONTAINED_MIN = 5;
 
@@ -271,7 +269,6 @@ export function phoneRank(header: string): number | undefined {
   return rank === -1 ? undefined : rank;
 }
 
-/** Common columns that are not part of an order, with advice. */
 const UNSENT_COLUMNS: readonly { readonly names: RegExp; readonly advice: string }[] = [
   {
     names:

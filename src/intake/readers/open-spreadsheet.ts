@@ -82,7 +82,6 @@ const PICTURE = `is a picture. ${PUT_ROWS_IN_WORKBOOK}`;
 const ARCHIVE = 'is a packed archive. Unpack it and drop the spreadsheets that are in it.';
 const OLD_SPREADSHEET = `is a very old kind of spreadsheet. ${SAVE_AS_XLSX}`;
 
-/** First bytes (latin-1) of files that are often dropped by mistake. */
 const SIGNATURES: readonly { readonly starts: readonly string[]; readonly at?: number; readonly sentence: string }[] = [
   { starts: ['%PDF-'], sentence: `is a PDF. ${PUT_ROWS_IN_WORKBOOK}` },
   { starts: ['\x89PNG', '\xff\xd8\xff', 'GIF8', 'II*\0', 'MM\0*'], sentence: PICTURE },
@@ -122,7 +121,6 @@ function fileKind(start: Uint8Array): FileKind {
   if (bytes.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) return { kind: 'compound' };
   const known = SIGNATURES.find(({ starts, at = 0 }) => starts.some((mark) => bytes.startsWith(mark, at)));
   if (known !== undefined) return { kind: 'other', sentence: known.sentence };
-  // Markup is ASCII, apart from a byte order mark and the NULs of UTF-16.
   const words = bytes
     .replace(/^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '')
     .replaceAll('\0', '')

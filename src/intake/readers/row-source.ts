@@ -32,12 +32,12 @@ export interface Reading {
   readonly limits: ReadLimits;
 }
 
-/** The error for an unreadable file. `sentence` follows its name: `is empty. Fill it in and drop it again.` */
+/** For an unreadable file. `sentence` follows its name: `is empty. Fill it in and drop it again.` */
 export function unreadable(reading: Reading, sentence: string, cause?: unknown): UnreadableFileError {
   return new UnreadableFileError(`"${reading.fileName}" ${sentence}`, cause === undefined ? {} : { cause });
 }
 
-/** The error for a damaged file. `what` is a clause, such as `it ends too early`. */
+/** For a damaged file. `what` is a clause, such as `it ends too early`. */
 export function damaged(reading: Reading, what: string, cause?: unknown): UnreadableFileError {
   return unreadable(
     reading,
@@ -46,12 +46,11 @@ export function damaged(reading: Reading, what: string, cause?: unknown): Unread
   );
 }
 
-/** The error for a file beyond a limit. `what` is a clause, such as `it has more than 16,384 columns`. */
+/** For a file beyond a limit. `what` is a clause, such as `it has more than 16,384 columns`. */
 export function tooMuch(reading: Reading, what: string): UnreadableFileError {
   return unreadable(reading, `is refused: ${what}. Copy just the rows to order into a new workbook and drop that.`);
 }
 
-/** Yields the rows of batches, faster than an async generator. */
 export function eachRow(
   batches: AsyncGenerator<readonly SheetRow[], void, undefined>,
 ): AsyncIterableIterator<SheetRow, undefined, undefined> {
@@ -113,7 +112,6 @@ export class PlacesOfNote {
   }
 }
 
-/** Larger buffers are freed only by a full garbage collection. */
 const CHUNK_BYTES = 64 * 1024;
 
 /** A file's bytes from `start` to `end` or its end, read one chunk ahead. The handle stays open. */
@@ -166,7 +164,6 @@ export interface ReadLimits {
   /** Unpacked per packed byte, above `inflationRatioFreeBytes`. */
   readonly inflationRatio: number;
   readonly inflationRatioFreeBytes: number;
-  /** A part such as styles. */
   readonly smallPartBytes: number;
   /** Excel allows 32,767. */
   readonly cellCharacters: number;
@@ -208,7 +205,7 @@ function handedOverBytes(fileBytes: number): number {
   return 16 * MIB + 400 * fileBytes;
 }
 
-/** Limits of a child process that works on a sender's file. */
+/** For a child process that works on a sender's file. */
 export interface WorkLimits {
   readonly processorSeconds: number;
   readonly memoryMebibytes: number;
@@ -225,7 +222,7 @@ export function readingLimits(fileBytes: number): WorkLimits {
   };
 }
 
-/** Beyond this, rows go back in the plain form: the styled writer needs 30 KB of memory per row. */
+/** Beyond this, rows go back in the plain form: the styled writer needs 30 KB per row. */
 export const STYLED_ROWS_MAX = 5_000;
 
 export function writingLimits(rows: number, form: 'styled' | 'plain'): WorkLimits {

@@ -25,7 +25,6 @@ const CITY = /^\p{L}[\p{L} .'\u2019-]*$/u;
 const UNIT =
   /^(?:apt|apartment|unit|suite|ste|building|bldg|floor|fl|lot|rm|room|space|spc|trailer|trlr|rear|front|upper|lower|basement|bsmt|garage|penthouse|ph|attn|c\/o)\b/i;
 
-/** A cell's text with line breaks as commas. */
 export function addressText(cell: Cell | undefined): string {
   return trimmed(
     trimmed(cellText(cell))
@@ -261,7 +260,7 @@ export function twoHouses(whole: string): 'sure' | 'perhaps' | undefined {
     (house, at) => isStreetOfItsOwn(house) || rests.indexOf(rests[at] ?? '') !== rests.lastIndexOf(rests[at] ?? ''),
   );
   if (new Set(sure.map((house) => addressWords(house).join(' '))).size > 1) return 'sure';
-  // `12 & 14 Main St` and `Units 4 and 5` may be one building.
+  // `12 & 14 Main St` may be one building.
   const isPair =
     (houses.length > 0 && /^\d+[a-z]?$/i.test(parts[0] ?? '')) || /(?:&|\band)\s*#?(?:\d+[a-z]?|[a-z])$/i.test(text);
   const divided = text.split(/[;&/|]|\b(?:and|or)\b/i).filter((part) => HOUSE.test(part.trim()));

@@ -41,12 +41,11 @@ const SHORT = /^[1-9]\d{0,2}[.,]\d{1,2}$/;
 
 const PLAIN = /^[1-9]\d{0,14}$/;
 
-/** In accounting formats, `$ -` means nothing. */
 const NOTHING = /^(?:\(?\$\s*-+\)?|-+\s*\$)$/;
 
 const THOUSANDS = /^(.*\d)\s*(?:k|thousand)$/i;
 const MILLIONS = /^(.*\d)\s*(?:mm|mn|mil|mill|mio|millions?)$/i;
-/** Insurers also write M for thousand: `1.2M` is a million, `350M` may be either. */
+/** Insurers also write M for thousand: `350M` may be either. */
 const LETTER_M = /^(.*\d)\s*m$/i;
 const MILLIONS_SURE_MAX = 20;
 
@@ -189,7 +188,6 @@ const FOREIGN_CURRENCY =
 /** Shows "$" and means Canada's. */
 const FOREIGN_DOLLAR = /\[\$[^[\]-]*\$-(?!(?:0*409|0*540A|en-US|es-US)[\],])[^[\]]+\]/i;
 
-/** In these fields zero means unknown. */
 const NEVER_ZERO: ReadonlySet<FieldName> = new Set(['dwellingCoverage', 'carrierProvidedLivingArea']);
 
 /** Turns a zero that means unknown into empty with a warning. @param held The cell's content. */

@@ -29,7 +29,6 @@ import { shownAndHeld, shownText } from './shown.ts';
 const FREE_TEXT: ReadonlySet<FieldKind> = new Set(['text', 'email']);
 
 const LONGEST_CELL = 32_767;
-/** The longest text in other kinds. */
 const LONGEST_WORDS = 1000;
 
 type NumberCell = Extract<Cell, { kind: 'number' }>;
@@ -145,7 +144,6 @@ function coerceTextCell(cell: Extract<Cell, { kind: 'text' }>, context: Coercion
   const written = withoutEntities(cell.text);
   if (written.why === undefined && CLEAN.test(cell.text))
     return coercePlaceholder(cell.text, field) ?? KINDS[field.kind].text(cell.text, context);
-  // Line breaks separate a list's items.
   const line = oneLine(
     field.kind === 'list' ? written.text.replace(/[\r\n]+/g, ';') : written.text,
     field.name === 'note',
@@ -185,7 +183,6 @@ const ELSEWHERE =
 
 const LONGEST_ELSEWHERE = 80;
 
-/** A quick check: all the other placeholders are this short and begin like this. */
 const LONGEST_WORD = 20;
 const FIRST_CHARACTER = /^[-#<(\\'"?\u3003abdenpstux]/i;
 
@@ -230,7 +227,6 @@ function isContact({ kind }: OrderField): boolean {
   return kind === 'phone' || kind === 'email';
 }
 
-/** Leaves other kinds to rules with a better message. */
 function requiredPlaceholder(text: string, field: OrderField): Coercion | undefined {
   if (field.kind !== 'text' && !isContact(field)) return undefined;
   return wrong(

@@ -3,7 +3,6 @@ import { quoted } from '../../domain/cells.ts';
 
 export type FieldValue = string | number | boolean | readonly string[];
 
-/** A warning on a cell, which does not stop the row. */
 export interface CellWarning {
   /** Stable, such as `date-perhaps-swapped`. */
   readonly rule: string;
@@ -51,7 +50,6 @@ export interface Settled<Reading extends string> {
   readonly witnesses: { readonly [Shown in Reading]?: Witness | undefined };
 }
 
-/** What a whole column shows about its cells. */
 export interface ColumnEvidence {
   readonly dates: Settled<DateOrder>;
   /** Whether a spreadsheet may have swapped day and month of the column's real dates. */

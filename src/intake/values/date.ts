@@ -29,7 +29,6 @@ type DateText =
       readonly year: number;
       readonly timeNote: string;
       readonly yearFirst: string | undefined;
-      /** With dots, which is unusual in the United States. */
       readonly dotted: boolean;
       readonly weekday: number | undefined;
     };
@@ -113,7 +112,6 @@ function dateWithName(
   };
 }
 
-/** A longer text is no date. */
 const DATE_LENGTH_MAX = 100;
 
 /** Splits a date in text: ISO, y/m/d, a/b/y, d.m.y, digits alone, months by name; undefined for others. */

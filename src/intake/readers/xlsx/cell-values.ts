@@ -19,7 +19,6 @@ export interface RawCell {
   readonly value: string | undefined;
   /** The text of `<is>`, runs joined. */
   readonly inline: string | undefined;
-  /** The runs of `<is>`, if it has any. */
   readonly runs?: readonly TextRun[] | undefined;
   readonly formula: string | undefined;
 }
@@ -105,7 +104,6 @@ export function numberCell(value: string, format: NumberFormat, date1904: boolea
   return plainNumberCell(number, raw, format, date1904);
 }
 
-/** The cell of a number that its format shows as a number. */
 export function plainNumberCell(value: number, raw: string, { code }: NumberFormat, date1904: boolean): Cell {
   const cell =
     code === undefined
@@ -208,7 +206,6 @@ export function builtInFormat(id: number): NumberFormat {
 
 /** A format by its code, such as `yyyy-mm-dd;@`. */
 export function formatOfCode(code: string): NumberFormat {
-  // The first section is for positive numbers, such as dates.
   const section = withoutLiterals(code).split(';', 1)[0] ?? '';
   if (/^(?:general|standard)?$/i.test(section.trim()))
     return /[;"\\[]/.test(code) ? { code, shows: 'number' } : GENERAL;

@@ -35,7 +35,6 @@ export function mergedRange(reference: string): MergedRange | undefined {
   return { reference: reference.trim().replaceAll('$', ''), column, lastColumn, firstRow, lastRow };
 }
 
-/** Beyond this, merged cells are not filled, to save memory. */
 const COVERED_CELLS_MAX = 250_000;
 
 /** The elements after the rows, in this order. */
@@ -43,7 +42,7 @@ const MARKS = ['mergeCells', 'hyperlinks'].map((name) => Buffer.from(name));
 const MARK_BYTES_MAX = 10;
 
 export interface BehindRows {
-  /** Undefined if there are too many. */
+  /** Undefined if too many. */
   readonly merged: readonly MergedRange[] | undefined;
   /** Relationship ids of cell links, by address. */
   readonly links: ReadonlyMap<string, string>;
@@ -92,7 +91,6 @@ interface Shown {
   cell: Cell | undefined;
 }
 
-/** Further blank cells under a merged title are not reported. */
 const COLUMNS_TOLD_MAX = 64;
 
 export class MergedCells {
@@ -173,7 +171,6 @@ function named(ranges: readonly MergedRange[], name: (range: MergedRange) => str
 }
 
 const LOOKED_AT_BYTES_MAX = 32 * 1024 * 1024;
-/** Bytes of all parts that are kept, so as not to unpack them twice. */
 const KEPT_BYTES_MAX = 32 * 1024 * 1024;
 
 export class LookAhead {

@@ -138,7 +138,6 @@ const OTHER_PACKAGES: readonly { readonly has: (names: readonly string[]) => boo
   },
 ];
 
-/** Throws UnreadableFileError that names the kind of zip. */
 function refuseOtherPackage(pack: Package, reading: Reading): void {
   const other = OTHER_PACKAGES.find(({ has }) => has(pack.partNames));
   if (other !== undefined) throw unreadable(reading, other.sentence);

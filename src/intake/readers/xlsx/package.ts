@@ -16,7 +16,7 @@ export interface Package {
   bytes(partName: string): number;
   /** Unpacked and checked. */
   chunks(partName: string): AsyncGenerator<Uint8Array, void, undefined>;
-  /** The same for a part that should be small; refuses a large one. */
+  /** The same for a small part; refuses a large one. */
   smallChunks(partName: string): AsyncGenerator<Uint8Array, void, undefined>;
 }
 

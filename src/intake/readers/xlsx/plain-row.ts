@@ -250,7 +250,6 @@ export class PlainRowScanner {
   }
 }
 
-/** The highest column of three letters; wider than any sheet. */
 const COLUMN_ZZZ = 18_278;
 
 function letterAt(bytes: Uint8Array, position: number): number {

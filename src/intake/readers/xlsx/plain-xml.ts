@@ -11,7 +11,6 @@ const LESS = 0x3c;
 const EQUALS = 0x3d;
 const GREATER = 0x3e;
 const CR = 0x0d;
-/** Stands for positions beyond the end; not a UTF-8 byte. */
 const NOTHING = 0xff;
 
 const ENTITIES = ['&amp;', '&lt;', '&gt;', '&quot;', '&apos;'].map((written, place) => ({

@@ -4,7 +4,6 @@ import { type Reading, tooMuch } from '../row-source.ts';
 import { type CellContext, cellOf, mailOfFormula, type RawCell, runsOf } from './cell-values.ts';
 import { type TextRun, textsOf } from './text-runs.ts';
 
-/** Shorter lists of cells are reused. */
 const KEPT_CELLS_MAX = 1024;
 
 /** A stray cell in the last column makes a row very wide; normal tables stay below this. */
@@ -160,7 +159,6 @@ export class SharedFormulas {
   readonly #reading: Reading;
   readonly #texts = new Map<string, string>();
   #characters = 0;
-  /** Of the current row, which may be started again. */
   readonly #fresh = new Map<string, string>();
 
   constructor(reading: Reading) {

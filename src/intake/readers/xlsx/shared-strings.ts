@@ -34,7 +34,6 @@ class SharedStringsHandler implements ListHandler {
   readonly strings: SharedStrings;
   readonly #reading: Reading;
   readonly #cursor = new PlainCursor();
-  /** How many open elements, from the root, lead to text. */
   #known = 0;
   #inText = false;
   #text = '';
@@ -131,11 +130,9 @@ export class SharedStrings {
   #count = 0;
   #bytes = 0;
   #staged = 0;
-  /** True if a text may hold `_x000D_`. */
   #escapes = false;
   readonly #keptIndex = new Int32Array(KEPT_CELLS).fill(-1);
   readonly #keptCell: (Cell | undefined)[] = Array.from({ length: KEPT_CELLS });
-  /** The runs of partly struck-through texts, by index. */
   readonly runs = new Map<number, readonly TextRun[]>();
 
   constructor(bytesMax: number) {

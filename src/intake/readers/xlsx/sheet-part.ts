@@ -72,7 +72,6 @@ class SheetHandler implements ListHandler {
   readonly #merged: MergedRange[];
   readonly #formulas: SharedFormulas;
   readonly #plain: PlainRowScanner;
-  /** How many open elements, from the root, are on PATH. */
   #known = 0;
   #type = '';
   #style = 0;

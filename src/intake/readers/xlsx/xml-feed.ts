@@ -42,7 +42,6 @@ export class XmlListFeed implements XmlFeed {
   /** True if the list's tag was searched for and is not in the rest. */
   #listSearched = false;
   #listSeen = false;
-  /** Grows while the fast scan fails. */
   #tolerantItems = 1;
   #betweenItems = false;
 
@@ -113,7 +112,6 @@ export class XmlListFeed implements XmlFeed {
     return start.equals(this.#itemStart.subarray(0, start.length)) && !bytes.includes(this.#itemEnd, position);
   }
 
-  /** Feeds the tolerant scanner up to the next place for the fast scan. */
   #feedTolerant(bytes: Buffer, position: number): number {
     const end = this.#nextItemsFrom(bytes, position);
     if (end === undefined) {
