@@ -110,6 +110,7 @@ export const US_STATES: Readonly<Record<string, string>> = {
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 export type PolicyType = (typeof POLICY_TYPES)[number];
 
+/** `YYYY-MM-DD`, an existing day. */
 export const isoDate = z.iso.date();
 
 const required = z.string().min(1);

@@ -21,6 +21,7 @@ export function cellText(cell: Cell | undefined): string {
 
 const BLANK = /^(?:[\s\p{Cc}\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]|\u034f)*$/u;
 
+/** True if a person sees nothing. */
 export function isBlank(cell: Cell | undefined): cell is undefined | { kind: 'text'; text: string } {
   if (cell === undefined) return true;
   if (cell.kind !== 'text') return false;

@@ -335,6 +335,7 @@ export function houseLikeness(one: HouseAddress, other: HouseAddress): HouseLike
   return loose.every((part) => a[part] === '' || b[part] === '') ? 'unclear' : 'other';
 }
 
+/** True only without doubt. */
 export function isSameHouse(one: HouseAddress, other: HouseAddress): boolean {
   return houseLikeness(one, other) === 'same';
 }

@@ -29,6 +29,7 @@ export interface WorkQueueOptions {
   readonly stoppedMs?: number;
 }
 
+/** The run that handed out a page. */
 export interface SharedRun {
   readonly run: string;
   readonly finishBy: number | null;

@@ -377,6 +377,7 @@ export function applyRules(context: RuleContext): Finding[] {
   return findings;
 }
 
+/** Checks a row's request with the service's own schema. */
 export function checkedRequest(
   values: ReadonlyMap<FieldName, FieldValue>,
 ): { request: CreateProjectRequest } | { findings: Finding[] } {

@@ -186,6 +186,7 @@ const mail = group({
   ),
 });
 
+/** `config.yaml`; every key has a default. */
 export const configSchema = group({
   workspace: group({
     sharedWith: setting(z.enum(['group']).nullable().default(null), `group, ${orNull}`),
@@ -332,6 +333,7 @@ function* placesIn(schema: z.core.$ZodType, path: readonly string[] = [], inheri
 
 const PLACES: readonly Place[] = [...placesIn(configSchema)];
 
+/** All keys as dotted paths, except below names that people choose. */
 export function knownPaths(): readonly string[] {
   return PLACES.filter(({ path }) => path.length > 0 && !path.includes(EACH)).map(({ path }) => path.join('.'));
 }

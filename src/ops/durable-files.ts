@@ -176,6 +176,7 @@ async function* bytesOf(file: FileHandle, pieceBytes = PIECE_BYTES): AsyncGenera
   }
 }
 
+/** Makes changed names in a folder survive a power failure. */
 export async function syncFolder(path: string): Promise<void> {
   try {
     await using folder = await open(path, 'r');
@@ -367,6 +368,7 @@ async function isFree(from: string, target: string, page: string): Promise<boole
   return there === null || there === page;
 }
 
+/** True for any name, even a dangling link. */
 export async function exists(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,

@@ -36,6 +36,7 @@ type VariableName =
 
 /** The service's address and our identity. The base URL has no final slash and no `/v1`. */
 export interface ServiceEnvironment extends Readonly<Record<Setting, string>> {
+  /** Without secrets. */
   readonly warnings: readonly string[];
 }
 
@@ -92,6 +93,7 @@ export async function loadEnvironment(
   );
 }
 
+/** As `loadEnvironment`, without throwing, for `doctor`. */
 export async function inspectEnvironment(
   workspaceDir: string,
   config: Config,
@@ -213,6 +215,7 @@ export function isDatabaseUrl(text: string): boolean {
 }
 
 export interface NotifySecrets extends Readonly<Partial<Record<NotifySetting, string>>> {
+  /** Sentences without secrets. */
   readonly problems: readonly string[];
 }
 
@@ -245,6 +248,7 @@ export async function loadNotifySecrets(
   return { ...values, problems };
 }
 
+/** Such as `INSPECTION_PASSWORD is missing`. */
 export function describeVariable(variable: VariableState): string {
   switch (variable.state) {
     case 'given':

@@ -78,6 +78,7 @@ export async function listDropped(root: string, what: 'orders' | 'decisions' = '
   return dropped;
 }
 
+/** `name.xlsx` or `sender/name.xlsx`, on one line. */
 export function shownName({ folder, name }: Pick<DroppedFile, 'folder' | 'name'>): string {
   return visibleLine(folder === '' ? name : `${folder}/${name}`);
 }

@@ -8,6 +8,7 @@ import type { Workspace } from './workspace.ts';
 
 const ledgerMark = z.object({
   workspace: z.string().min(1),
+  /** The highest one seen. */
   generation: z.number(),
   /** The generation of the ledger's file without `-wal` when last opened. */
   base: z.number(),

@@ -36,6 +36,7 @@ export class NotThatFile extends Error {
   }
 }
 
+/** A folder that stays the same even if its name is given to another. */
 export interface PinnedFolder extends AsyncDisposable {
   readonly path: string;
   /**
@@ -77,6 +78,7 @@ export function isSame(one: FileIdentity, other: FileIdentity): boolean {
   return one.dev === other.dev && one.ino === other.ino;
 }
 
+/** The kind of file in words; null for a plain file. */
 export function oddKind(stats: BigIntStats): string | null {
   if (stats.isFile()) return null;
   if (stats.isSymbolicLink()) return 'a link';

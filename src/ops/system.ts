@@ -30,6 +30,7 @@ async function waitOnce(ms: number, signal: AbortSignal | undefined): Promise<vo
   }
 }
 
+/** Milliseconds since it was started. */
 export type Stopwatch = () => number;
 
 /** Also counts the time while the process is stopped or the machine sleeps: the greater of two clocks. */

@@ -26,6 +26,7 @@ export const FOLDERS = [
 /** The absolute paths of a workspace. `config.yaml` and `.env` may be missing. */
 export type Workspace = Readonly<Record<(typeof FOLDERS)[number] | 'root' | 'config' | 'env', string>>;
 
+/** The paths below `dir`; reads and makes nothing. */
 export function workspaceAt(dir: string): Workspace {
   const root = resolve(dir);
   const folders = Object.fromEntries(FOLDERS.map((name) => [name, join(root, name)])) as Record<

@@ -170,6 +170,7 @@ async function wholeBody(stream: Readable): Promise<Buffer | null> {
   let bytes = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     bytes += chunk.length;
+    // Leaving the loop ends the connection.
     if (bytes > ANSWER_BYTES_MAX) return null;
     chunks.push(chunk);
   }

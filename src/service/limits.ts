@@ -91,6 +91,7 @@ export const CUBIC_SCALE = 0.4;
 export const CUBIC_SCALE_FROM = 5;
 export const ACCEPTED_KEPT = 8;
 export const RATE_MIN_PER_SECOND = 0.05;
+/** After this many 429s the rate is near what the service accepts. */
 export const ROUGH_THROTTLES = 5;
 export const RATE_UNKNOWN_PER_SECOND = 10;
 export const TIMER_LATENESS_MS = 5;

@@ -174,6 +174,7 @@ export function onlyItem<Item extends { id: string }>(
   return items?.length === 1 && items[0]?.id === id ? items[0] : undefined;
 }
 
+/** Parses without mending; undefined if it does not fit. */
 export function parseStrictly<Schema extends z.ZodType>(schema: Schema, json: unknown): z.infer<Schema> | undefined {
   const read = schema.safeParse(json);
   return read.success ? read.data : undefined;

@@ -7,6 +7,7 @@ import { type Cause, Gate, type Outage, type Passage } from './gate.ts';
 import { AWAY_PATIENCE_MS, THROTTLED_PATIENCE_MS } from './limits.ts';
 import { paceOfRead, type PaceSign, type ReadOutcome } from './outcome.ts';
 
+/** Decides when a request may be sent: by concurrency, rate and the gate. */
 export interface Pacer {
   /**
    * Runs `task` on its turn and learns from `classify`'s verdict. If the task throws, rethrows and learns nothing. On
@@ -24,7 +25,7 @@ export interface PacerOptions extends Omit<RunContext, 'signal'> {
   readonly maxConcurrency: number;
   readonly signal?: AbortSignal | undefined;
   readonly hint?: PaceHint | null | undefined;
-  /** Epoch ms; no pause lasts longer. */
+  /** Epoch ms; a pause that ends later is not waited for. */
   readonly finishBy?: number | null | undefined;
   /** Shared by a run's pacers, so that only one of them waits for a dead service. */
   readonly outage?: Outage | undefined;

@@ -14,6 +14,7 @@ import {
 import { jsonOf, ownWords, parseStrictly, readRetryAfter } from './outcome.ts';
 import { retryDelay } from './retry.ts';
 
+/** Gets access tokens; keeps them in memory only (document: Authentication). */
 export interface TokenSource {
   /**
    * Returns a token with time left; concurrent calls share one request. Throws ExplainedError: `usage` if the

@@ -18,6 +18,7 @@ export interface Corrections {
   rows(): AsyncIterable<RowToFix>;
 }
 
+/** The sender's column, or a missing one. */
 export interface WrittenColumn {
   readonly index: number;
   readonly header: string;
@@ -169,6 +170,7 @@ export function columnsOf({ columns }: SheetPlan, fieldName: string | null): rea
   return fieldName === null ? [] : columns.filter(({ field }) => field?.name === fieldName);
 }
 
+/** The message without the original cell's address. */
 export function withoutAddress({ message, cell }: Problem): string {
   return cell === null ? message : message.replace(` (${cell})`, '');
 }

@@ -6,6 +6,7 @@ import type { FieldKind, OrderField } from '../fields.ts';
 
 export const FONT = 'Calibri';
 
+/** Numbers typed into these columns must stay text. */
 export const TEXT_KINDS: ReadonlySet<FieldKind> = new Set(['id', 'zip', 'phone']);
 
 /** In characters. */

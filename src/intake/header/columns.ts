@@ -141,6 +141,7 @@ function textsBelow(index: number, below: Below): readonly string[] {
   return below.map(({ cells }) => trimmed(cellText(cells[index]))).filter((text) => text !== '');
 }
 
+/** True if most addresses end with a ZIP code. */
 export function holdsWholeAddresses(index: number, below: Below): boolean {
   const texts = textsBelow(index, below);
   return texts.length > 0 && 2 * texts.filter((text) => /\D\d{5}(?:-\d{4})?$/.test(text)).length > texts.length;

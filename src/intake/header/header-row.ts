@@ -121,6 +121,7 @@ export function readHeaderRow({ row, above, below }: HeaderRow, sheetIndex: numb
   };
 }
 
+/** By column index. */
 export function columnsAt(columns: SheetLayout['columns']): OrderTable['columnAt'] {
   const at: (SheetLayout['columns'][number] | undefined)[] = [];
   for (const column of columns) at[column.index] = column;

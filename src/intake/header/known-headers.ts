@@ -228,6 +228,7 @@ function shortHeaderOf(header: string): ShortHeader | undefined {
   return SHORT_HEADERS.get(writtenOut(header));
 }
 
+/** The field that a short header may mean, certain or not. */
 export function couldStandFor(header: string): FieldName | undefined {
   return shortHeaderOf(header)?.field;
 }

@@ -51,6 +51,7 @@ export function tooMuch(reading: Reading, what: string): UnreadableFileError {
   return unreadable(reading, `is refused: ${what}. Copy just the rows to order into a new workbook and drop that.`);
 }
 
+/** Yields the rows of batches; faster than an async generator. */
 export function eachRow(
   batches: AsyncGenerator<readonly SheetRow[], void, undefined>,
 ): AsyncIterableIterator<SheetRow, undefined, undefined> {

@@ -25,6 +25,7 @@ const CITY = /^\p{L}[\p{L} .'\u2019-]*$/u;
 const UNIT =
   /^(?:apt|apartment|unit|suite|ste|building|bldg|floor|fl|lot|rm|room|space|spc|trailer|trlr|rear|front|upper|lower|basement|bsmt|garage|penthouse|ph|attn|c\/o)\b/i;
 
+/** A cell's text with line breaks as commas. */
 export function addressText(cell: Cell | undefined): string {
   return trimmed(
     trimmed(cellText(cell))

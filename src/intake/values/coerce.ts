@@ -183,6 +183,7 @@ const ELSEWHERE =
 
 const LONGEST_ELSEWHERE = 80;
 
+/** Texts that are longer or begin otherwise are not tested. */
 const LONGEST_WORD = 20;
 const FIRST_CHARACTER = /^[-#<(\\'"?\u3003abdenpstux]/i;
 

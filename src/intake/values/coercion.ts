@@ -31,6 +31,7 @@ export type DateOrder = 'month first' | 'day first';
 
 export type DecimalMark = 'point' | 'comma';
 
+/** A cell with only one possible reading. */
 export interface Witness {
   readonly text: string;
   readonly rowNumber: number;
@@ -57,6 +58,7 @@ export interface ColumnEvidence {
   readonly amounts: Settled<DecimalMark>;
 }
 
+/** For columns that were not surveyed. */
 export const NO_EVIDENCE: ColumnEvidence = {
   dates: { reading: undefined, by: 'usage', contradicted: false, witnesses: {} },
   realDates: 'sure',
@@ -84,6 +86,7 @@ export function wrong(rule: string, message: string): Coercion {
   return { kind: 'wrong', rule, message };
 }
 
+/** ` Did you mean "…"?`, or nothing. */
 export function suggestion(near: string | undefined): string {
   return near === undefined ? '' : ` Did you mean ${quoted(near)}?`;
 }

@@ -67,6 +67,7 @@ function fullYear(text: string, today: string): number {
 /** A date further from today is probably a mistake. */
 const YEARS_AWAY_MAX = 10;
 
+/** In calendar years. */
 export function yearsAway(iso: string, today: string): number {
   return Math.abs(Number(iso.slice(0, 4)) - Number(today.slice(0, 4)));
 }

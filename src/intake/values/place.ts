@@ -82,6 +82,7 @@ export function stateCode(text: string): string | undefined {
   return code.length === 2 && code in US_STATES ? code : CODES_BY_NAME.get(bare);
 }
 
+/** Reads a state; full names become two letters. */
 export function coerceState(text: string): Coercion {
   if (/^[A-Z]{2}$/.test(text) && text in US_STATES) return value(text);
   const code = stateCode(text);

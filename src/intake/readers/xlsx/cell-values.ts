@@ -104,6 +104,7 @@ export function numberCell(value: string, format: NumberFormat, date1904: boolea
   return plainNumberCell(number, raw, format, date1904);
 }
 
+/** For a number that its format shows as a number. */
 export function plainNumberCell(value: number, raw: string, { code }: NumberFormat, date1904: boolean): Cell {
   const cell =
     code === undefined
