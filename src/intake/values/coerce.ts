@@ -181,10 +181,8 @@ const ERROR_TEXT =
 const ELSEWHERE =
   /^(?:\(?(?:please |pls )?(?:see|refer to|per|as per|on|listed on)(?: the| my| our)? (?:notes?|comments?|remarks?|instructions|above|below|attach(?:ed|ment)|sov|schedule|spreadsheet|list|file|e-?mail|acord|application|app|policy|dec(?:laration)?s?|map|system|row \d+)\b|same as\b|(?:various|multiple|several)(?: (?:locations?|locs?|addresses|properties|buildings|bldgs|sites|cities|insureds|owners|zips?(?: codes)?|states?))?(?:$|[^\p{L}\d]*(?:see|per|refer)\b))/iu;
 
-const LONGEST_ELSEWHERE = 80;
-
-/** Texts that are longer or begin otherwise are not tested. */
-const LONGEST_WORD = 20;
+/** Longer texts are no placeholders. */
+const LONGEST_PLACEHOLDER = 80;
 const FIRST_CHARACTER = /^[-#<(\\'"?\u3003abdenpstux]/i;
 
 /**
@@ -195,12 +193,12 @@ function coercePlaceholder(text: string, field: OrderField): Coercion | undefine
   if (
     field.required &&
     field.kind === 'text' &&
-    text.length <= LONGEST_ELSEWHERE &&
+    text.length <= LONGEST_PLACEHOLDER &&
     !DITTO.test(text) &&
     (ELSEWHERE.test(text) || (field.name === 'streetAddress' && namesNoHouse(text)))
   )
     return elsewhere(text, field);
-  if (text.length > LONGEST_WORD || !FIRST_CHARACTER.test(text)) return undefined;
+  if (text.length > LONGEST_PLACEHOLDER || !FIRST_CHARACTER.test(text)) return undefined;
   if (ERROR_TEXT.test(text))
     return wrong('cell-error', `the cell holds the error ${text} instead of a value. Write the value itself.`);
   if (field.name === 'note') return undefined;

@@ -520,3 +520,14 @@ test.each<[string, string, string]>([
 ])('%s %s is read as %s', (field, held, expected) => {
   expect(outcome(field, text(held))).toBe(expected);
 });
+
+test.each<[string, string, string]>([
+  ['agentPhone', 'No phone number provided', 'empty'],
+  ['agentEmail', 'no e-mail address available', 'empty'],
+  ['agentName', '-'.repeat(25), 'empty'],
+  ['policyNumber', '-'.repeat(25), 'empty'],
+  ['insuredPhone', 'No phone number provided', 'wrong'],
+  ['policyNumber', '#'.repeat(26), 'wrong'],
+])('coerce reads the long placeholder of %s %s as %s', (field, held, kind) => {
+  expect(read(field, text(held))).toMatchObject({ kind });
+});
