@@ -151,7 +151,7 @@ describe.concurrent('check', () => {
     await mkdir(scratch);
     await writeFile(
       join(folder.path, 'bad.csv'),
-      csv(Array.from({ length: 300 }, (_, index) => ({ inspectionNumber: `T-${index}`, state: 'XX' }))),
+      csv(Array.from({ length: 300 }, (_, index) => ({ inspectionNumber: `T-${index}`, state: `X${index}` }))),
     );
     const environment = { PATH: '/usr/bin:/bin', TMPDIR: scratch };
     const inWords = await runToEnd(['check', 'bad.csv'], { cwd: folder.path, environment });
