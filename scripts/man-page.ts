@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { ENV_EXAMPLE } from '../src/ops/environment.ts';
+import { templateText } from '../src/contract/template-data.ts';
 
 /** The man page, made from the same tree as `--help`; the exit codes are those of docs/operations.md. Source for man(7). */
 export function manPage(program: Command, version: string, root: string): string {
@@ -32,7 +32,7 @@ export function manPage(program: Command, version: string, root: string): string
     'each variable may also be given as',
     '.IR NAME _FILE,',
     'the path of a file that holds the value.',
-    ...verbatim(ENV_EXAMPLE),
+    ...verbatim(templateText('env.example')),
     '.SH "SEE ALSO"',
     escaped('docs/operations.md and docs/deployment.md in the folder of the program'),
   ];

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { templateText } from '../contract/template-data.ts';
 import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
 import type { ResultColumn } from '../domain/project.ts';
-import { COMMENTED_CONFIG } from '../ops/commented-config.ts';
 import { copyDurably, makeFolder, writeFileDurably } from '../ops/durable-files.ts';
-import { ENV_EXAMPLE } from '../ops/environment.ts';
 import { isSystemError, packageFolder, systemClock } from '../ops/system.ts';
 import { ensureWorkspace, forgetInbox, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { lookIntoLedger } from '../recover/guarded-ledger.ts';
@@ -43,8 +42,8 @@ async function layOut(dir: string, root: string): Promise<CommandResult> {
     await write(path);
     made.push(name);
   };
-  await make('config.yaml', (path) => writeFileDurably(path, COMMENTED_CONFIG));
-  await make('.env.example', (path) => writeFileDurably(path, ENV_EXAMPLE));
+  await make('config.yaml', (path) => writeFileDurably(path, templateText('config.yaml')));
+  await make('.env.example', (path) => writeFileDurably(path, templateText('env.example')));
   await make('inspection-orders-template.xlsx', copyTemplate);
   await make('sample-orders.xlsx', (path) =>
     copyDurably(join(packageFolder(), 'samples', '01-filled-template.xlsx'), path),

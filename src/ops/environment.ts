@@ -376,27 +376,3 @@ function unknownNames(names: readonly string[]): string[] {
     )
     .map((name) => `.env: ${name} is not a known variable; the nearest is ${nearestName(name, known)}.`);
 }
-
-export const ENV_EXAMPLE = `# Copy this file to .env, fill it in, and keep it to yourself: chmod 600 .env
-# Variables of the environment outrank the ones here. Instead of NAME=value, NAME_FILE=path names a file that holds the value.
-# Put a value with a # or a space in it in quotes: INSPECTION_PASSWORD='a#b'. Without them, what follows the # counts as a comment.
-# Staging and production have credentials of their own: those of one are refused by the other.
-
-# The address of the service, without /v1. It may stand in config.yaml (service.baseUrl) instead.
-INSPECTION_BASE_URL=
-INSPECTION_CLIENT_ID=
-INSPECTION_CLIENT_SECRET=
-# The user in whose name orders are placed.
-INSPECTION_USERNAME=
-INSPECTION_PASSWORD=
-# Only where collect.sftp is set in config.yaml, and names no key.
-#INSPECTION_SFTP_PASSWORD=
-# How much goes into logs/: debug, info, warn or error. It outranks log.level in config.yaml.
-#INSPECTION_LOG_LEVEL=info
-# Only where several hosts share one ledger: postgres://user:password@host/database?sslmode=verify-full (docs/fleet.md).
-#INSPECTION_LEDGER_URL=
-# Only for notify in config.yaml: the mail server's login, and the key that the webhook is signed with.
-#INSPECTION_SMTP_USER=
-#INSPECTION_SMTP_PASSWORD=
-#INSPECTION_WEBHOOK_SECRET=
-`;

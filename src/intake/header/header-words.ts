@@ -23,7 +23,7 @@ const words = vocabulary(
 
 /** `{property} city` → `Risk city`, `Location city`, … */
 function expanded(header: string): string[] {
-  const group = /\{(.+?)\}/.exec(header);
+  const group = /\{([^{}]+)\}/.exec(header);
   if (group === null) return [header];
   const members = words.groups[group[1] ?? ''];
   if (members === undefined) throw new Error(`headers.yaml has no group for "${header}"`);

@@ -49,7 +49,7 @@ async function openHandle(handle: FileHandle, reading: Reading): Promise<RowSour
         : openConverted(handle, reading, title, []);
     }
     case 'text':
-      return openCsv(handle, reading, notesOnName(reading, /\.(csv|tsv|tab|txt)$/i, 'a text file (.csv)'));
+      return openCsv(handle, reading, notesOnName(reading, /\.(csv|tsv|tab|txt|dat)$/i, 'a text file (.csv)'));
   }
 }
 

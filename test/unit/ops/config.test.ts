@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ExplainedError } from '../../../src/domain/errors.ts';
-import { COMMENTED_CONFIG } from '../../../src/ops/commented-config.ts';
+import { templateText } from '../../../src/contract/template-data.ts';
 import { configSchema, knownPaths, loadConfig, parseConfig } from '../../../src/ops/config.ts';
 
 const defaults = configSchema.parse({});
@@ -75,6 +75,8 @@ test('a config.yaml that is no UTF-8 text, or no file, is explained', async () =
   await expect(loadConfig(folder.path)).rejects.toThrow(/config\.yaml is not UTF-8 text/);
   await expect(loadConfig(join(folder.path, 'config.yaml'))).rejects.toThrow(ExplainedError);
 });
+
+const COMMENTED_CONFIG = templateText('config.yaml');
 
 test('the commented config means the defaults, also with every commented key uncommented', () => {
   const uncommented = COMMENTED_CONFIG.replaceAll(/^( *)#(?=[a-zA-Z])/gm, '$1');

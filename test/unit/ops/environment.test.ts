@@ -1,3 +1,4 @@
+import { templateText } from '../../../src/contract/template-data.ts';
 import { chmod, mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,13 +6,7 @@ import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
 import { ExplainedError } from '../../../src/domain/errors.ts';
 import { parseConfig } from '../../../src/ops/config.ts';
-import {
-  describeVariable,
-  ENV_EXAMPLE,
-  inspectEnvironment,
-  loadEnvironment,
-  loadLogLevel,
-} from '../../../src/ops/environment.ts';
+import { describeVariable, inspectEnvironment, loadEnvironment, loadLogLevel } from '../../../src/ops/environment.ts';
 
 const config = parseConfig('', 'config.yaml');
 const configWithAddress = parseConfig('service: { baseUrl: https://from-config.example }', 'config.yaml');
@@ -195,5 +190,7 @@ test('an address that ends in /v1 works, with a warning that says why it is left
 });
 
 test('the example names the five variables and gives none', () => {
-  expect(parseEnv(ENV_EXAMPLE)).toEqual(Object.fromEntries(Object.keys(complete).map((name) => [name, ''])));
+  expect(parseEnv(templateText('env.example'))).toEqual(
+    Object.fromEntries(Object.keys(complete).map((name) => [name, ''])),
+  );
 });
