@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fileBytes, type Reading, type RowSource, unreadable } from './row-source.ts';
 import { openXlsx } from './xlsx/open-xlsx.ts';
+import { openPackage } from './xlsx/package.ts';
 
 /** The converter holds a whole file in memory, some thirty times its size. */
 const BYTES_MAX = 16 * 1024 * 1024;
@@ -18,12 +19,7 @@ export const SAVE_AS_XLSX = 'Open it in Excel and save it as "Excel Workbook (.x
  * @param title names the kind of file in a note: `an Excel 97-2003 workbook (.xls)`
  * @throws UnreadableFileError if the file is damaged, has a password, is too large or holds no table
  */
-export async function openConverted(
-  handle: FileHandle,
-  reading: Reading,
-  title: string,
-  notes: readonly string[],
-): Promise<RowSource> {
+export async function openConverted(handle: FileHandle, reading: Reading, title: string): Promise<RowSource> {
   if ((await handle.stat()).size > BYTES_MAX)
     throw unreadable(reading, `is ${title} of more than 16 MB, too large to convert. ${SAVE_AS_XLSX}`);
   const workbook = await convert(await buffer(fileBytes(handle)), reading, title);
@@ -32,11 +28,15 @@ export async function openConverted(
     const path = join(folder, 'converted.xlsx');
     await writeFile(path, workbook);
     const converted = await open(path);
-    await handle.close();
-    return await openXlsx(converted, reading, [
-      ...notes,
-      `is ${title}, read through a converter: check dates and long numbers`,
-    ]);
+    try {
+      const note = `is ${title}, read through a converter: check dates and long numbers`;
+      const source = await openXlsx(converted, await openPackage(converted, reading), reading, [note]);
+      await handle.close();
+      return source;
+    } catch (failure) {
+      await converted.close();
+      throw failure;
+    }
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

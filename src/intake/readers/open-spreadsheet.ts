@@ -11,7 +11,7 @@ import {
   unreadable,
 } from './row-source.ts';
 import { openXlsx } from './xlsx/open-xlsx.ts';
-import { openPackage } from './xlsx/package.ts';
+import { openPackage, type Package } from './xlsx/package.ts';
 
 /**
  * Opens a spreadsheet (.xlsx, .xlsm, .csv, .tsv; .xls, .xlsb, .ods and web pages through a converter) by its content, not its name; dispose of the source to close it.
@@ -38,15 +38,16 @@ async function openHandle(handle: FileHandle, reading: Reading): Promise<RowSour
     case 'compound': {
       const held = await streamOf(fileBytes(handle));
       if (held?.title === undefined) throw unreadable(reading, held?.sentence ?? OLD_OFFICE_FILE);
-      return openConverted(handle, reading, held.title, []);
+      return openConverted(handle, reading, held.title);
     }
     case 'converted':
-      return openConverted(handle, reading, kind.title, []);
+      return openConverted(handle, reading, kind.title);
     case 'zip': {
-      const title = await titleOfPackage(handle, reading);
-      return title === undefined
-        ? openXlsx(handle, reading, notesOnName(reading, /\.(xlsx|xlsm|xltx|xltm)$/i, 'an Excel workbook (.xlsx)'))
-        : openConverted(handle, reading, title, []);
+      const pack = await openPackage(handle, reading);
+      const title = convertedTitle(pack, reading);
+      if (title !== undefined) return openConverted(handle, reading, title);
+      const notes = notesOnName(reading, /\.(xlsx|xlsm|xltx|xltm)$/i, 'an Excel workbook (.xlsx)');
+      return openXlsx(handle, pack, reading, notes);
     }
     case 'text':
       return openCsv(handle, reading, notesOnName(reading, /\.(csv|tsv|tab|txt|dat)$/i, 'a text file (.csv)'));
@@ -186,8 +187,7 @@ async function streamOf(chunks: AsyncIterable<Uint8Array>): Promise<CompoundStre
 const UNPACKED_BYTES_MAX = 128 * 1024 * 1024;
 
 /** The kind of a zip that is converted; undefined for others. */
-async function titleOfPackage(handle: FileHandle, reading: Reading): Promise<string | undefined> {
-  const pack = await openPackage(handle, reading);
+function convertedTitle(pack: Package, reading: Reading): string | undefined {
   const title =
     pack.find('xl/workbook.bin') !== undefined
       ? 'a binary Excel workbook (.xlsb)'

@@ -3,7 +3,7 @@ import type { SheetRow } from '../../../domain/row.ts';
 import { damaged, eachRow, type Reading, type RowSource, type SheetInfo, unreadable } from '../row-source.ts';
 import { type CellContext, mailOfLink, readCellFormats } from './cell-values.ts';
 import { LookAhead } from './merged-ranges.ts';
-import { openPackage, type Package } from './package.ts';
+import type { Package } from './package.ts';
 import { readSharedStrings } from './shared-strings.ts';
 import { sheetRowBatches } from './sheet-part.ts';
 import { isTrue, prefixedAttribute, type XmlAttributes } from './xml-events.ts';
@@ -17,8 +17,12 @@ interface Worksheet extends SheetInfo {
  * Opens an Office Open XML workbook (.xlsx, .xlsm). The source closes the handle. Throws UnreadableFileError if it is
  * damaged, too large, or another kind of zip.
  */
-export async function openXlsx(handle: FileHandle, reading: Reading, notes: readonly string[]): Promise<RowSource> {
-  const pack = await openPackage(handle, reading);
+export async function openXlsx(
+  handle: FileHandle,
+  pack: Package,
+  reading: Reading,
+  notes: readonly string[],
+): Promise<RowSource> {
   refuseOtherPackage(pack, reading);
   const workbookName = await workbookPartName(pack, reading);
   const workbook = await readWorkbookPart(pack.smallChunks(workbookName), workbookName, reading);
