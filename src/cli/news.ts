@@ -34,7 +34,7 @@ const OTHERS = {
 } as const satisfies Partial<Record<NewsKind, string>>;
 
 /**
- * Returns news that nobody was told yet. Adds a reminder if rows have been open for `remindAfterDays` (null: never)
+ * Returns unreported news. Adds a reminder if rows have been open for `remindAfterDays` (null: never)
  * since the last one. Counts calendar days, so a run that starts a little earlier than last night's counts the same.
  */
 export async function newsToTell(

@@ -35,7 +35,7 @@ export async function tellOrder(order: OrderRecord, ledger: Ledger, quarantineMs
   };
 }
 
-/** A project's details and history, whoever ordered it. */
+/** The details and history of any project. */
 export function tellProject({
   project,
   details,

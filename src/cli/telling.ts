@@ -102,7 +102,7 @@ function troubleIn(
   ];
 }
 
-/** Whoever stopped the run waits for its end. */
+/** The person who stopped the run waits for its end. */
 const STOPPED_TELLING_MS_MAX = 10_000;
 
 /**

@@ -38,7 +38,7 @@ export interface DeliverContext {
   readonly attention: Attention;
   readonly columns: ColumnChoice | null;
   readonly thumbnails: { readonly perProject: number; readonly inAll: number };
-  /** Besides page and archive. */
+  /** In addition to page and archive. */
   readonly formats: readonly ResultsFormat[];
   /** Null: one ZIP. */
   readonly archiveBytesMax?: number | null;

@@ -354,7 +354,7 @@ export class PostgresDriver implements Driver {
     this.#lastCommit.moveTo(generation);
   }
 
-  /** Undefined if it cannot be read: the commit stands, and the watch learns of it with the next one. */
+  /** Undefined if it cannot be read: the commit is valid, and the watch sees it with the next one. */
   #generation(): SqlRow | undefined {
     try {
       return this.get('SELECT generation FROM lineage');

@@ -133,7 +133,7 @@ async function takeFrom(
 
 const LEFT_ALONE = 'nothing was taken from it. The next run looks again.';
 
-/** Claims a copy of a named file (or link); the original stays. Files of the same name are told apart by content. */
+/** Claims a copy of a named file (or link); the original stays. The content distinguishes files of one name. */
 export async function claimCopy(path: string, { processing }: Workspace): Promise<ClaimedFile> {
   const name = basename(path);
   await using opened = await openPlainFile(path, { named: true });

@@ -49,7 +49,7 @@ export type RowDecision =
       readonly repairs: readonly Repair[];
       readonly warnings: readonly Problem[];
     }
-  /** `news`: told once. `identity`: an additional identity for the order. */
+  /** `news`: reported once. `identity`: an additional identity for the order. */
   | {
       readonly kind: 'repeat';
       readonly of: Repeated;

@@ -79,7 +79,7 @@ const known = (values: readonly string[]): string => `Known values: ${quoted(val
 
 type Words = Readonly<Record<string, string | number | readonly string[] | JsonSchema>>;
 
-/** What stands for `$name` in the file. */
+/** The replacements of `$name` in the file. */
 function wordsOf(chosen: NotShown): Words {
   const houseTypes = Object.entries(HOUSE_TYPES_BY_POLICY_TYPE).map(
     ([policyType, allowed]) => `${policyType}: ${quoted(allowed)}.`,
