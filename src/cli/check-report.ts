@@ -35,7 +35,6 @@ export interface CheckedFile {
 /** More would scroll away; the corrections workbook and `--json` have all. */
 const LISTED_MAX = 60;
 
-/** Rows named in one line. */
 const NAMED_MAX = 4;
 
 /** One line for equal remarks on several rows. */
@@ -50,7 +49,6 @@ interface RowLine {
 /** Remarks on single rows: equal ones in one line, the first lines, and how many rows the others are about. */
 export class RowLines {
   readonly #lines = new Map<string, RowLine>();
-  /** Remarks that have no line. */
   omitted = 0;
   /** Repeats of orders on record. */
   repeats = 0;

@@ -7,7 +7,6 @@ import { vocabulary } from '../vocabulary.ts';
 const texts = z.array(z.string().min(1).max(60)).min(1);
 const fieldHeaders = z.strictObject({ names: texts, ifAlone: texts.default([]), ifNoAgent: texts.default([]) });
 
-/** The headers of one field. */
 export type FieldHeaders = z.infer<typeof fieldHeaders>;
 
 const words = vocabulary(

@@ -50,8 +50,7 @@ async function convert(bytes: Buffer, reading: Reading, title: string): Promise<
       type: isMarkup(bytes) ? 'string' : 'buffer',
       raw: true,
       cellNF: true,
-      cellHTML: false,
-      // Which rows are hidden.
+      // Hidden rows.
       cellStyles: true,
       dense: true,
     });
