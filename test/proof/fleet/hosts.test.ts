@@ -22,7 +22,10 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-const SIGNS: SignsOfLife = { everyMs: 100, sureMs: 400, endedMs: 1_000 };
+/** Of hosts that are cut off or frozen: their end comes soon. */
+const SHORT_SIGNS: SignsOfLife = { everyMs: 100, sureMs: 1_000, endedMs: 3_000 };
+/** Of hosts that live on: a busy machine does not end them. */
+const SIGNS: SignsOfLife = { everyMs: 100, sureMs: 60_000, endedMs: 120_000 };
 
 async function ledgerAt(target: PostgresTarget, run: string) {
   const ledger = await openPostgresLedger(target, { clock: systemClock, account: 'an account' });
@@ -30,8 +33,8 @@ async function ledgerAt(target: PostgresTarget, run: string) {
   return ledger;
 }
 
-const hostAt = (target: PostgresTarget, run: string, role: 'run' | 'worker' = 'run'): Promise<Host> =>
-  Host.open({ target, run, role, command: 'run', clock: systemClock, sleep: systemSleep, signs: SIGNS });
+const hostAt = (target: PostgresTarget, run: string, role: 'run' | 'worker' = 'run', signs = SIGNS): Promise<Host> =>
+  Host.open({ target, run, role, command: 'run', clock: systemClock, sleep: systemSleep, signs });
 
 async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
   await vi.waitUntil(holds, { timeout: 120_000, interval: 20 });
@@ -42,13 +45,13 @@ interface HostProcess extends AsyncDisposable {
   readonly lines: readonly string[];
 }
 
-async function startHost(target: PostgresTarget, run: string): Promise<HostProcess> {
+async function startHost(target: PostgresTarget, run: string, signs = SIGNS): Promise<HostProcess> {
   const child = spawn(
     process.execPath,
     [
       '--disable-warning=ExperimentalWarning',
       fileURLToPath(new URL('host-process.ts', import.meta.url)),
-      JSON.stringify({ target, run, signs: SIGNS }),
+      JSON.stringify({ target, run, signs }),
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
@@ -87,7 +90,7 @@ test('a host that is frozen is dead by the server, and sends nothing when it wak
   const target = server.fresh();
   await using _ledger = await ledgerAt(target, 'run 1');
   await using watcher = await hostAt(target, 'watcher', 'worker');
-  await using frozen = await startHost(target, 'frozen');
+  await using frozen = await startHost(target, 'frozen', SHORT_SIGNS);
   frozen.child.kill('SIGSTOP');
   await until(async () => !(await watcher.isNightTaken()));
   await using _night = await watcher.takeNight();
@@ -127,7 +130,7 @@ test('a host that is cut off stops sending before the server gives it up', async
   await using _ledger = await ledgerAt(target, 'run 1');
   await using watcher = await hostAt(target, 'watcher', 'worker');
   await using proxy = await proxyTo(target);
-  await using cut = await hostAt(proxy.target, 'cut');
+  await using cut = await hostAt(proxy.target, 'cut', 'run', SHORT_SIGNS);
   expect((await cut.takeNight()).owner.command).toBe('run');
   await cut.check();
   proxy.cut();
