@@ -42,6 +42,7 @@ const ROOMS = {
   ledger: { may: ['contract', 'domain'], because: 'it keeps what it is told: it must not know who asks, or a database could not be exchanged.' },
   intake: { may: ['contract', 'domain'], because: 'it turns files into rows: what becomes of the rows is for submit/ to decide.' },
   results: { may: ['contract', 'domain', 'ops'], because: 'it writes workbooks and pages from plain data, and takes from ops/ how a file is written: it must not reach for the ledger or the service.' },
+  'results/deliver': { may: ['contract', 'domain', 'ledger', 'ops', 'results'], because: 'it hands over what is on record: it does not order and does not ask the service.' },
   ops: { may: ['contract', 'domain'], because: 'it touches the machine (clock, files, environment): it knows nothing of orders.' },
   submit: { may: ['contract', 'domain', 'intake', 'ledger', 'ops', 'service'], because: 'submit/ and collect/ never import each other, nor what writes for people.' },
   collect: { may: ['contract', 'domain', 'ledger', 'ops', 'service'], because: 'submit/ and collect/ never import each other, nor what writes for people.' },
@@ -50,20 +51,22 @@ const ROOMS = {
   prune: { may: ['domain', 'ledger', 'ops'], because: 'it takes away what the ledger says is at its end; it knows no run and no service.' },
   notify: { may: ['domain', 'ledger', 'ops'], because: 'it tells what a run came to: it must not take part in one.' },
   fleet: { may: ['domain', 'ledger', 'ops'], because: 'it spreads the work over hosts: what a page of work is, its own rooms say.' },
-  deliver: { may: ['contract', 'domain', 'ledger', 'ops', 'results'], because: 'it hands over what is on record: it does not order and does not ask the service.' },
-  recover: { may: ['collect', 'contract', 'deliver', 'domain', 'intake', 'ledger', 'ops', 'service', 'submit'], because: 'it finds again what the other rooms put on record; it sends nothing.' },
+  recover: { may: ['collect', 'contract', 'domain', 'intake', 'ledger', 'ops', 'results/deliver', 'service', 'submit'], because: 'it finds again what the other rooms put on record; it sends nothing.' },
   cli: { may: null, because: '' },
 };
 
+/** A folder of `src/`; `results/deliver` is a room of its own, since what renders must not reach for the ledger. */
+const roomOf = (path) => /\/src\/(results\/deliver|[a-z]+)\//.exec(path.replaceAll('\\', '/'))?.[1];
+
 const rooms = {
   create(context) {
-    const [, own] = /[/\\]src[/\\]([a-z]+)[/\\]/.exec(context.filename) ?? [];
+    const own = roomOf(context.filename);
     if (own === undefined) return {};
     const room = ROOMS[own] ?? { may: [], because: 'lint-rules.js does not know it yet.' };
     const check = ({ source }) => {
       if (room.may === null || !source?.value.startsWith('.')) return;
       const path = new URL(source.value, `file://${context.filename}`).pathname;
-      const [, other] = /\/src\/([a-z]+)\//.exec(path) ?? [];
+      const other = roomOf(path);
       if (other !== undefined && other !== own && !room.may.includes(other)) context.report({ node: source, message: `${own}/ does not import ${other}/: ${room.because}` });
       if (!['fleet', 'ledger', 'recover'].includes(own) && /[/]ledger[/](?:(?:sqlite-|postgres-)?driver|ledger-file|open-ledger)[.]ts$/.test(path)) context.report({ node: source, message: 'Only cli/, fleet/ and recover/ open a database: here it is the interface Ledger.' });
     };

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeArchives } from '../../src/deliver/archive.ts';
+import { writeArchives } from '../../src/results/deliver/archive.ts';
 import { writeZip } from '../../src/ops/write-zip.ts';
 import { argument, report } from '../measure/subject.ts';
 

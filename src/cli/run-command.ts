@@ -10,7 +10,7 @@ import {
 } from '../collect/collect-run.ts';
 import type { CollectContext } from '../collect/collect-plan.ts';
 import { clearSftp, type SftpIntake, takeInFromSftp } from '../collect/sftp/sftp-run.ts';
-import { deliver, type DeliverContext, type Delivery, type NightInNumbers } from '../deliver/deliver.ts';
+import { deliver, type DeliverContext, type Delivery, type NightInNumbers } from '../results/deliver/deliver.ts';
 import { messageOf, usageError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';

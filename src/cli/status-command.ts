@@ -6,7 +6,7 @@ import {
   notesOn,
   type SlowProject,
   type ToldProjects,
-} from '../deliver/overview.ts';
+} from '../results/deliver/overview.ts';
 import { ExplainedError } from '../domain/errors.ts';
 import type { WaitingRows } from '../ledger/corrections.ts';
 import type { EndedProject, NightCounts } from '../ledger/deliveries.ts';

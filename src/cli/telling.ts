@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { NightInNumbers } from '../deliver/deliver.ts';
+import type { NightInNumbers } from '../results/deliver/deliver.ts';
 import { ExplainedError } from '../domain/errors.ts';
 import type { Clock, Log } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';

@@ -3,7 +3,7 @@ import { dirname, extname, join, relative } from 'node:path';
 import { format } from 'date-fns/format';
 import { parse as parseTime } from 'date-fns/parse';
 import { fileNameOf } from '../collect/shelf.ts';
-import { deliveryIndex, type DeliveryIndex } from '../deliver/delivery-index.ts';
+import { deliveryIndex, type DeliveryIndex } from '../results/deliver/delivery-index.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import { parseRowKey } from '../intake/own-workbooks.ts';
 import type { Ledger } from '../ledger/ledger.ts';

@@ -36,7 +36,7 @@ export async function whyFilesAreNotSafe(
     : `The delivery that held it, ${deliveredIn}, is not whole any more: ${missing}. \`inspection-batch collect --all\` writes another. ${SAY_WITHOUT_FILES}`;
 }
 
-/** Of a line in `index.json` (written by deliver/). */
+/** Of a line in `index.json` (written by results/deliver/). */
 const indexLine = z.object({ files: z.array(z.object({ path: z.string(), bytes: z.number(), sha256: z.string() })) });
 
 /** Each file in its index must exist in full size. Null if complete. */

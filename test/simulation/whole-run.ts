@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { acknowledgeDelivered, collectProjects } from '../../src/collect/collect-run.ts';
 import type { CollectContext } from '../../src/collect/collect-plan.ts';
-import { deliver } from '../../src/deliver/deliver.ts';
+import { deliver } from '../../src/results/deliver/deliver.ts';
 import { silentLog } from '../../src/domain/ports.ts';
 import type { ArtifactRecord } from '../../src/ledger/artifacts.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import ExcelJS from 'exceljs';
 import { expect, test } from 'vitest';
 import { collectProjects } from '../../../src/collect/collect-run.ts';
-import { deliver } from '../../../src/deliver/deliver.ts';
+import { deliver } from '../../../src/results/deliver/deliver.ts';
 import { silentLog } from '../../../src/domain/ports.ts';
 import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import { loadAttention } from '../../../src/results/attention/rules.ts';

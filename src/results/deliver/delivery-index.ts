@@ -1,11 +1,11 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import type { OrderPayload } from '../domain/row.ts';
-import { visible } from '../domain/text.ts';
-import type { StoredArtifact } from '../ledger/artifacts.ts';
-import type { FollowedProject } from '../ledger/deliveries.ts';
-import { cutToBytes, safeFileName } from '../ops/safe-file-name.ts';
+import type { OrderPayload } from '../../domain/row.ts';
+import { visible } from '../../domain/text.ts';
+import type { StoredArtifact } from '../../ledger/artifacts.ts';
+import type { FollowedProject } from '../../ledger/deliveries.ts';
+import { cutToBytes, safeFileName } from '../../ops/safe-file-name.ts';
 
 /** The project id is never cut. */
 const POLICY_BYTES_MAX = 80;

@@ -5,8 +5,8 @@ import { Readable } from 'node:stream';
 import { callbackify } from 'node:util';
 import { crc32, inflateRawSync } from 'node:zlib';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
-import type { OnProgress } from '../domain/ports.ts';
-import { writeZip, type ZipEntry } from '../ops/write-zip.ts';
+import type { OnProgress } from '../../domain/ports.ts';
+import { writeZip, type ZipEntry } from '../../ops/write-zip.ts';
 
 export interface ArchiveEntry {
   /** Forward slashes. */

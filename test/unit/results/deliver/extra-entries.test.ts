@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { compare } from '../../../src/deliver/archive.ts';
-import { writeZip } from '../../../src/ops/write-zip.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { compare } from '../../../../src/results/deliver/archive.ts';
+import { writeZip } from '../../../../src/ops/write-zip.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 describe('compare', () => {
   const MANIFEST = 'manifest.sha256';

@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { FollowedProject } from '../../../src/ledger/deliveries.ts';
-import type { ArtifactKind, StoredArtifact } from '../../../src/ledger/artifacts.ts';
-import { newOrder } from '../../support/order-factory.ts';
-import { placeArtifacts } from '../../../src/deliver/delivery-index.ts';
+import type { FollowedProject } from '../../../../src/ledger/deliveries.ts';
+import type { ArtifactKind, StoredArtifact } from '../../../../src/ledger/artifacts.ts';
+import { newOrder } from '../../../support/order-factory.ts';
+import { placeArtifacts } from '../../../../src/results/deliver/delivery-index.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();

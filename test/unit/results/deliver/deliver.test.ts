@@ -3,14 +3,19 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createHash } from 'node:crypto';
 import ExcelJS from 'exceljs';
-import { silentLog } from '../../../src/domain/ports.ts';
-import type { ArtifactKind } from '../../../src/ledger/artifacts.ts';
-import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
-import { newRow, recordCreated, recordOrder } from '../../support/order-factory.ts';
-import { openLedgerBench, type LedgerBench } from '../../support/run-bench.ts';
-import { deliver, type DeliverContext, type DeliverOptions, type ResultsFormat } from '../../../src/deliver/deliver.ts';
-import { deliveryIndex, type DeliveryIndex } from '../../../src/deliver/delivery-index.ts';
-import { NO_RULES } from '../../support/full-summary.ts';
+import { silentLog } from '../../../../src/domain/ports.ts';
+import type { ArtifactKind } from '../../../../src/ledger/artifacts.ts';
+import { ensureWorkspace, workspaceAt } from '../../../../src/ops/workspace.ts';
+import { newRow, recordCreated, recordOrder } from '../../../support/order-factory.ts';
+import { openLedgerBench, type LedgerBench } from '../../../support/run-bench.ts';
+import {
+  deliver,
+  type DeliverContext,
+  type DeliverOptions,
+  type ResultsFormat,
+} from '../../../../src/results/deliver/deliver.ts';
+import { deliveryIndex, type DeliveryIndex } from '../../../../src/results/deliver/delivery-index.ts';
+import { NO_RULES } from '../../../support/full-summary.ts';
 
 const RETURNED = 'Returned to Client';
 

@@ -1,13 +1,13 @@
 import { differenceInDays } from 'date-fns/differenceInDays';
 import { format } from 'date-fns/format';
-import { CANCELABLE_STATUSES } from '../contract/document.ts';
-import { isClosedOut } from '../domain/project.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { EndedProject } from '../ledger/deliveries.ts';
-import type { WaitingRows } from '../ledger/corrections.ts';
-import type { RunOnRecord } from '../ledger/history.ts';
-import { type Closeout, medianOf, type UsualStay, type WatchedProject } from '../ledger/projects.ts';
-import type { EndedProjects, ResultsOverview } from '../results/model.ts';
+import { CANCELABLE_STATUSES } from '../../contract/document.ts';
+import { isClosedOut } from '../../domain/project.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { EndedProject } from '../../ledger/deliveries.ts';
+import type { WaitingRows } from '../../ledger/corrections.ts';
+import type { RunOnRecord } from '../../ledger/history.ts';
+import { type Closeout, medianOf, type UsualStay, type WatchedProject } from '../../ledger/projects.ts';
+import type { EndedProjects, ResultsOverview } from '../model.ts';
 
 /** Longer in its status than usual. Times in ms. */
 export interface SlowProject {

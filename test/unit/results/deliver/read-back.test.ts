@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { open, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { writeZip, type ZipEntry } from '../../../src/ops/write-zip.ts';
-import { readBack } from '../../../src/deliver/archive.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { writeZip, type ZipEntry } from '../../../../src/ops/write-zip.ts';
+import { readBack } from '../../../../src/results/deliver/archive.ts';
 
 const LARGE = Buffer.concat([Buffer.from('a line that deflates well\n'.repeat(200_000)), randomBytes(4_500_000)]);
 const SMALL = Buffer.from('a small file\n'.repeat(20));

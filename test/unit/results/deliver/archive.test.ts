@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, expect, test, vi } from 'vitest';
 import yauzl from 'yauzl';
-import { writeArchives, type ArchiveEntry } from '../../../src/deliver/archive.ts';
+import { writeArchives, type ArchiveEntry } from '../../../../src/results/deliver/archive.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();

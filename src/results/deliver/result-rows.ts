@@ -1,13 +1,13 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
-import { type ReportSummary, summariesIn } from '../contract/document.ts';
-import { batchesOf } from '../domain/batches.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { FollowedProject } from '../ledger/deliveries.ts';
-import type { ArtifactRecord } from '../ledger/artifacts.ts';
-import type { StoredRow } from '../ledger/rows.ts';
-import type { OrderRecord } from '../ledger/orders.ts';
-import type { PolicyDetails } from '../ledger/updates.ts';
+import { type ReportSummary, summariesIn } from '../../contract/document.ts';
+import { batchesOf } from '../../domain/batches.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { FollowedProject } from '../../ledger/deliveries.ts';
+import type { ArtifactRecord } from '../../ledger/artifacts.ts';
+import type { StoredRow } from '../../ledger/rows.ts';
+import type { OrderRecord } from '../../ledger/orders.ts';
+import type { PolicyDetails } from '../../ledger/updates.ts';
 import {
   type EarlierReports,
   type NotOrderedRow,
@@ -16,7 +16,7 @@ import {
   type ResultReport,
   type SourcePlace,
   THUMBNAIL,
-} from '../results/model.ts';
+} from '../model.ts';
 import { placeArtifacts, problemsOf } from './delivery-index.ts';
 
 /** Yields a delivery's projects for the results workbook; reads summaries from disk. */

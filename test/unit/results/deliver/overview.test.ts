@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { RunOnRecord } from '../../../src/ledger/history.ts';
-import type { Closeout, UsualStay, WatchedProject } from '../../../src/ledger/projects.ts';
-import { newOrder } from '../../support/order-factory.ts';
-import { notesInBrief, notesOn, type ProjectNotes } from '../../../src/deliver/overview.ts';
+import type { RunOnRecord } from '../../../../src/ledger/history.ts';
+import type { Closeout, UsualStay, WatchedProject } from '../../../../src/ledger/projects.ts';
+import { newOrder } from '../../../support/order-factory.ts';
+import { notesInBrief, notesOn, type ProjectNotes } from '../../../../src/results/deliver/overview.ts';
 
 const MINUTE = 60 * 1000;
 const HOUR = 60 * MINUTE;
