@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseSync, Visitor } from 'oxc-parser';
+import { describe, expect, test } from 'vitest';
+import allowed from './english-assertions.json' with { type: 'json' };
+
+const TESTS = join(import.meta.dirname, '../..');
+/** Four words in a row, of which the second or third has no capital: no address, no name, no SQL. */
+const SENTENCE =
+  /(?<!\w)[A-Z]?[a-z’']*[,;:]? (?:[a-z’']+[,;:]? [A-Z]?[a-z’']+|[A-Z]?[a-z’']+[,;:]? [a-z’']+)[,;:]? [A-Z]?[a-z’']+\b/;
+
+/** The lines of a test's assertions that hold an English sentence: they break when it is mended. */
+function englishAssertions(source: string): readonly number[] {
+  const pinned = new Set<number>();
+  let [start, end] = [0, 0];
+  const look = (node: { readonly start: number }, text: string): void => {
+    if (node.start < end && SENTENCE.test(text)) pinned.add(start);
+  };
+  new Visitor({
+    ExpressionStatement: (node) => {
+      if (/^(?:await )?expect\b/.test(source.slice(node.start, node.end))) ({ start, end } = node);
+    },
+    Literal: (node) =>
+      look(node, 'regex' in node ? node.regex.pattern.replaceAll(/\\s|[\\()^]/g, '') : String(node.value)),
+    TemplateLiteral: (node) => look(node, node.quasis.map(({ value }) => value.cooked).join('7')),
+  }).visit(parseSync('a.test.ts', source).program);
+  return [...pinned].map((at) => source.slice(0, at).split('\n').length);
+}
+
+describe('assertions', () => {
+  test('hold no more English sentences than before', () => {
+    const found: Record<string, string[]> = {};
+    for (const name of readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).toSorted()) {
+      if (!name.endsWith('.ts')) continue;
+      const room = name.split('/', /^(?:unit|proof)\//.test(name) ? 2 : 1).join('/');
+      for (const line of englishAssertions(readFileSync(join(TESTS, name), 'utf8')))
+        (found[room] ??= []).push(`${name}:${line}`);
+    }
+    const more = Object.entries(found).filter(
+      ([room, { length }]) => length > ((allowed as Record<string, number>)[room] ?? 0),
+    );
+    expect(
+      more.flatMap(([, lines]) => lines).join('\n'),
+      'assert codes and facts: a snapshot holds the sentences',
+    ).toBe('');
+  });
+});
