@@ -47,11 +47,10 @@ const ROOMS = {
   submit: { may: ['contract', 'domain', 'intake', 'ledger', 'ops', 'service'], because: 'submit/ and collect/ never import each other, nor what writes for people.' },
   collect: { may: ['contract', 'domain', 'ledger', 'ops', 'service'], because: 'submit/ and collect/ never import each other, nor what writes for people.' },
   update: { may: ['contract', 'domain', 'intake', 'ledger', 'ops', 'service', 'submit'], because: 'it changes projects that exist: it neither orders nor collects; of submit/ it takes the comparison of an order with a project, so that both judge alike.' },
-  verify: { may: ['contract', 'domain', 'ledger', 'ops', 'service', 'submit'], because: 'it counts and changes nothing; of submit/ it takes the comparison of an order with a project, so that both judge alike.' },
-  prune: { may: ['domain', 'ledger', 'ops'], because: 'it takes away what the ledger says is at its end; it knows no run and no service.' },
   notify: { may: ['domain', 'ledger', 'ops'], because: 'it tells what a run came to: it must not take part in one.' },
   fleet: { may: ['domain', 'ledger', 'ops'], because: 'it spreads the work over hosts: what a page of work is, its own rooms say.' },
-  recover: { may: ['collect', 'contract', 'domain', 'intake', 'ledger', 'ops', 'results/deliver', 'service', 'submit'], because: 'it finds again what the other rooms put on record; it sends nothing.' },
+  upkeep: { may: ['collect', 'contract', 'domain', 'intake', 'ledger', 'ops', 'results/deliver', 'service', 'submit'], because: 'it counts, finds again and takes away what the other rooms put on record; it sends nothing and knows no run.' },
+  night: { may: ['collect', 'contract', 'domain', 'fleet', 'intake', 'ledger', 'notify', 'ops', 'results', 'results/deliver', 'sandbox', 'service', 'submit', 'update', 'upkeep'], because: 'it is a run, from opening the workspace to telling its end: how a command line calls it and prints it is for cli/ to know.' },
   cli: { may: null, because: '' },
 };
 
@@ -68,7 +67,7 @@ const rooms = {
       const path = new URL(source.value, `file://${context.filename}`).pathname;
       const other = roomOf(path);
       if (other !== undefined && other !== own && !room.may.includes(other)) context.report({ node: source, message: `${own}/ does not import ${other}/: ${room.because}` });
-      if (!['fleet', 'ledger', 'recover'].includes(own) && /[/]ledger[/](?:(?:sqlite-|postgres-)?driver|ledger-file|open-ledger)[.]ts$/.test(path)) context.report({ node: source, message: 'Only cli/, fleet/ and recover/ open a database: here it is the interface Ledger.' });
+      if (!['fleet', 'ledger', 'night', 'upkeep'].includes(own) && /[/]ledger[/](?:(?:sqlite-|postgres-)?driver|ledger-file|open-ledger)[.]ts$/.test(path)) context.report({ node: source, message: 'Only cli/, fleet/, night/ and upkeep/ open a database: here it is the interface Ledger.' });
     };
     return { ImportDeclaration: check, ExportNamedDeclaration: check, ExportAllDeclaration: check, ImportExpression: check };
   },

@@ -65,7 +65,7 @@ async function bundle(): Promise<Bundle> {
     input: {
       library: join(root, 'src/index.ts'),
       main: join(root, 'src/cli/main.ts'),
-      'file-worker': join(root, 'src/cli/file-worker.ts'),
+      'file-worker': join(root, 'src/night/file-worker.ts'),
       'postgres-thread': join(root, 'src/ledger/postgres-thread.ts'),
     },
     platform: 'node',

@@ -137,11 +137,11 @@ export const MUTANTS: readonly Mutant[] = [
     'yield fresh;',
     'yield fresh;\n    if (items.length < SEARCH_LIMIT_MAX) return;',
   ]),
-  mutant('another user name begins an empty ledger', unit('test/unit/recover/account.test.ts'), [
+  mutant('another user name begins an empty ledger', unit('test/unit/upkeep/account.test.ts'), [
     'question: isKnown ? null : anotherAccount(',
     'question: true ? null : anotherAccount(',
   ]),
-  mutant('a name taken along has records of its own', unit('test/unit/recover/account.test.ts'), [
+  mutant('a name taken along has records of its own', unit('test/unit/upkeep/account.test.ts'), [
     "const account = answer === 'same' ? own :",
     "const account = answer === 'same' ? name.key :",
   ]),
@@ -284,7 +284,7 @@ export const MUTANTS: readonly Mutant[] = [
     'return !isSameInspection(payload, order, ledger);',
     'return false;',
   ]),
-  mutant('a renewal adopts last year’s project', unit('test/unit/recover/recover-run.test.ts'), [
+  mutant('a renewal adopts last year’s project', unit('test/unit/upkeep/recover-run.test.ts'), [
     'if (isMarkedForAnother(payload, detail) || isOfAnotherTerm(payload, detail)) return null;',
     'if (isMarkedForAnother(payload, detail)) return null;',
   ]),

@@ -4,12 +4,12 @@ import { loadConfig } from '../ops/config.ts';
 import { inspectEnvironment, loadEnvironment } from '../ops/environment.ts';
 import { systemClock } from '../ops/system.ts';
 import { isWorkspace, nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { type AccountAnswer, answerForAccount } from '../recover/answer-for-account.ts';
-import { ledgerStanding, lookIntoLedger } from '../recover/guarded-ledger.ts';
-import { describeAccount } from '../recover/whose-records.ts';
+import { type AccountAnswer, answerForAccount } from '../upkeep/answer-for-account.ts';
+import { ledgerStanding, lookIntoLedger } from '../upkeep/guarded-ledger.ts';
+import { describeAccount } from '../upkeep/whose-records.ts';
 import { accountNamed } from '../service/client.ts';
-import { type CommandResult, done } from './exit-codes.ts';
-import { takeRunLock } from './place.ts';
+import { type CommandResult, done } from './command-result.ts';
+import { takeRunLock } from '../night/place.ts';
 import { table } from './terminal.ts';
 
 /**

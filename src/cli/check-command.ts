@@ -21,8 +21,8 @@ import { listDropped } from '../ops/inbox.ts';
 import { isSystemError, systemClock } from '../ops/system.ts';
 import { TextSpool } from '../ops/text-spool.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { ledgerStanding, refusal } from '../recover/guarded-ledger.ts';
-import { ledgerPathOf, openAt } from '../recover/ledger-place.ts';
+import { ledgerStanding, refusal } from '../upkeep/guarded-ledger.ts';
+import { ledgerPathOf, openAt } from '../upkeep/ledger-place.ts';
 import { correctionsName } from '../submit/corrections.ts';
 import { DuplicateForecast } from '../submit/duplicate-forecast.ts';
 import { type ClaimedFile, senderFolder, senderOf, shownAs } from '../submit/file-moves.ts';
@@ -38,9 +38,10 @@ import {
   RowLines,
   UNREAD,
 } from './check-report.ts';
-import { type CommandResult, exitCodeOfCheck } from './exit-codes.ts';
-import { FilesApart, rowsOfText } from './files-apart.ts';
-import { scratchFolder } from './scratch.ts';
+import type { CommandResult } from './command-result.ts';
+import { exitCodeOfCheck } from '../night/exit-codes.ts';
+import { FilesApart, rowsOfText } from '../night/files-apart.ts';
+import { scratchFolder } from '../night/scratch.ts';
 
 /**
  * A dry run over files as if dropped tonight: takes them in on a scratch ledger over the workspace's, forecasts the

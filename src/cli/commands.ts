@@ -7,7 +7,7 @@ import { systemClock } from '../ops/system.ts';
 import { SCENARIO_NAMES, scenariosText } from '../sandbox/faults/scenarios.ts';
 import { notShownText } from '../sandbox/not-shown.ts';
 import { ACCOUNT_TEMPLATES, type SandboxOptions } from '../sandbox/options.ts';
-import type { CommandResult } from './exit-codes.ts';
+import type { CommandResult } from './command-result.ts';
 import type { ProjectsFlags } from './project-commands.ts';
 import type { Decision } from './resolve-command.ts';
 import type { TextFlags } from './sandbox-command.ts';

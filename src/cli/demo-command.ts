@@ -2,11 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { copyDurably } from '../ops/durable-files.ts';
 import { packageFolder } from '../ops/system.ts';
-import { type CommandResult, endedWith, EXIT, exitCodeOf, isDone } from './exit-codes.ts';
+import { type CommandResult, endedWith } from './command-result.ts';
+import { EXIT, exitCodeOf, isDone } from '../night/exit-codes.ts';
 import { initCommand } from './init-command.ts';
-import { freshFolder, startOwnSandbox, withoutOwnEnvironment } from './own-sandbox.ts';
+import { freshFolder, startOwnSandbox, withoutOwnEnvironment } from '../night/own-sandbox.ts';
 import { runCommand, type RunSummary } from './run-command.ts';
-import { progressBar, table } from './terminal.ts';
+import { progressBar } from '../night/progress-bar.ts';
+import { table } from './terminal.ts';
 
 interface Night {
   readonly at: number;

@@ -18,11 +18,12 @@ import {
 import { lockProblem } from '../ops/run-lock.ts';
 import { systemClock, systemRandom, systemSleep } from '../ops/system.ts';
 import { FOLDERS, inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { ledgerStanding } from '../recover/guarded-ledger.ts';
-import type { LedgerPlace } from '../recover/ledger-place.ts';
+import { ledgerStanding } from '../upkeep/guarded-ledger.ts';
+import type { LedgerPlace } from '../upkeep/ledger-place.ts';
 import { accountNamed, createServiceClient } from '../service/client.ts';
-import { type CommandResult, endedWith, exitCodeOfDoctor } from './exit-codes.ts';
-import { loadNotifyTargets } from './telling.ts';
+import { type CommandResult, endedWith } from './command-result.ts';
+import { exitCodeOfDoctor } from '../night/exit-codes.ts';
+import { loadNotifyTargets } from '../night/telling.ts';
 import type { Accent } from './terminal.ts';
 
 export interface Finding {

@@ -5,29 +5,19 @@ import { templateText } from '../contract/template-data.ts';
 import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
 import type { ResultColumn } from '../domain/project.ts';
 import { copyDurably, makeFolder, writeFileDurably } from '../ops/durable-files.ts';
-import { isSystemError, packageFolder, systemClock } from '../ops/system.ts';
+import { packageFolder, systemClock } from '../ops/system.ts';
 import { ensureWorkspace, forgetInbox, type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { lookIntoLedger } from '../recover/guarded-ledger.ts';
+import { lookIntoLedger } from '../upkeep/guarded-ledger.ts';
 import { DEFAULT_RULES_FILE } from '../results/attention/rules.ts';
 import { columnChoiceToStartFrom } from '../results/column-choice.ts';
-import { type CommandResult, done, EXIT } from './exit-codes.ts';
+import { explainingFolder } from '../night/scratch.ts';
+import { type CommandResult, done } from './command-result.ts';
+import { EXIT } from '../night/exit-codes.ts';
 
 /** Makes a workspace; keeps existing files, so it can be repeated. */
 export async function initCommand(dir: string): Promise<CommandResult> {
   const root = resolve(dir);
   return explainingFolder(root, () => layOut(dir, root));
-}
-
-/** Explains to the user a failure to make or write a folder. */
-export async function explainingFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  return work().catch((failure: unknown) => {
-    if (!isSystemError(failure)) throw failure;
-    throw new ExplainedError('folder-not-writable', `${folder} cannot be written: ${messageOf(failure)}`, {
-      kind: 'usage',
-      hint: 'Name a folder that the user who runs this may make or write.',
-      cause: failure,
-    });
-  });
 }
 
 async function layOut(dir: string, root: string): Promise<CommandResult> {

@@ -10,21 +10,16 @@ import { type LedgerMark, OpenLedgerMark, readLedgerMark } from '../ops/ledger-m
 import { acquireRunLock } from '../ops/run-lock.ts';
 import { systemClock } from '../ops/system.ts';
 import { nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
-import {
-  type LedgerInRecovery,
-  ledgerStanding,
-  openForRecovery,
-  refusal,
-  setAside,
-} from '../recover/guarded-ledger.ts';
-import { type LedgerPlace, ledgerPathOf, openAt, placeInDatabase, placeOnMark } from '../recover/ledger-place.ts';
-import { recoverLedger, type RecoverReport } from '../recover/recover-run.ts';
+import { type LedgerInRecovery, ledgerStanding, openForRecovery, refusal, setAside } from '../upkeep/guarded-ledger.ts';
+import { type LedgerPlace, ledgerPathOf, openAt, placeInDatabase, placeOnMark } from '../upkeep/ledger-place.ts';
+import { recoverLedger, type RecoverReport } from '../upkeep/recover-run.ts';
 import { ServiceAway } from '../service/reads.ts';
-import { type CommandResult, done, exitCodeOfRecovery } from './exit-codes.ts';
-import { takeRunLock } from './place.ts';
+import { type CommandResult, done } from './command-result.ts';
+import { exitCodeOfRecovery } from '../night/exit-codes.ts';
+import { takeRunLock } from '../night/place.ts';
 import { collectContext, takeInContext } from './run-command.ts';
-import { finishRun, inRunSession, type RunSession, type StopSignal } from './run-session.ts';
-import { progressBar } from './terminal.ts';
+import { finishRun, inRunSession, type RunSession, type StopSignal } from '../night/run-session.ts';
+import { progressBar } from '../night/progress-bar.ts';
 
 /** Copies the ledger, even during a run; names the copy after a full check. Throws ExplainedError (2). */
 export async function backupCommand(to: string | undefined, workspaceDir: string): Promise<CommandResult> {

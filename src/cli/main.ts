@@ -7,8 +7,10 @@ import { shareWithGroup } from '../ops/durable-files.ts';
 import { createRedactor } from '../ops/redactor.ts';
 import { buildProgram } from './commands.ts';
 import { packageVersion } from '../ops/system.ts';
-import { type CommandResult, EXIT, exitCodeOfFailure, explainedIn } from './exit-codes.ts';
-import { accented, progressBar } from './terminal.ts';
+import type { CommandResult } from './command-result.ts';
+import { EXIT, exitCodeOfFailure, explainedIn } from '../night/exit-codes.ts';
+import { progressBar } from '../night/progress-bar.ts';
+import { accented } from './terminal.ts';
 
 /** Stdout is gone (`| head`, a full disk). The work continues without printing. */
 let isUnread = false;

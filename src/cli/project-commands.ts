@@ -14,17 +14,19 @@ import { loadConfig } from '../ops/config.ts';
 import { loadEnvironment } from '../ops/environment.ts';
 import { systemClock, systemRandom, systemSleep } from '../ops/system.ts';
 import { workspaceAt } from '../ops/workspace.ts';
-import { lookIntoLedger } from '../recover/guarded-ledger.ts';
+import { lookIntoLedger } from '../upkeep/guarded-ledger.ts';
 import { csvTable } from '../results/formats.ts';
 import { accountNamed, createServiceClient, type ProjectQuery, type ServiceClient } from '../service/client.ts';
 import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
 import { readOrAway, searchPages, ServiceAway } from '../service/reads.ts';
-import { type CommandResult, done, endedWith, EXIT, exitCodeOf } from './exit-codes.ts';
+import { type CommandResult, done, endedWith } from './command-result.ts';
+import { EXIT, exitCodeOf } from '../night/exit-codes.ts';
 import { collectContext } from './run-command.ts';
-import { finishRun, inRunSession, listenForStop, type RunSession } from './run-session.ts';
+import { finishRun, inRunSession, listenForStop, type RunSession } from '../night/run-session.ts';
 import { tellProject } from './status-stories.ts';
-import { progressBar, table } from './terminal.ts';
+import { progressBar } from '../night/progress-bar.ts';
+import { table } from './terminal.ts';
 
 /** The ledger is null if it is of another account. */
 interface Desk extends Omit<RunContext, 'log'>, AsyncDisposable {

@@ -2,10 +2,10 @@ import type { ForgottenDetails, Removal, RemovalKind } from '../ledger/retention
 import { loadConfig } from '../ops/config.ts';
 import { systemClock } from '../ops/system.ts';
 import { nothingOnRecord, workspaceAt } from '../ops/workspace.ts';
-import { applyPrune, planPrune } from '../prune/prune.ts';
-import { accountOfCurrentLedger, openGuardedLedger } from '../recover/guarded-ledger.ts';
-import { type CommandResult, done } from './exit-codes.ts';
-import { takeRunLock } from './place.ts';
+import { applyPrune, planPrune } from '../upkeep/prune.ts';
+import { accountOfCurrentLedger, openGuardedLedger } from '../upkeep/guarded-ledger.ts';
+import { type CommandResult, done } from './command-result.ts';
+import { takeRunLock } from '../night/place.ts';
 import { table } from './terminal.ts';
 
 const NAMES: Readonly<Record<RemovalKind, string>> = {

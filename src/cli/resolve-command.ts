@@ -7,15 +7,16 @@ import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
 import type { StoredRow } from '../ledger/rows.ts';
 import { systemClock } from '../ops/system.ts';
 import { inboxProblem, nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { ledgerStanding, refusal } from '../recover/guarded-ledger.ts';
-import { openAt } from '../recover/ledger-place.ts';
+import { ledgerStanding, refusal } from '../upkeep/guarded-ledger.ts';
+import { openAt } from '../upkeep/ledger-place.ts';
 import { putAwayDone } from '../submit/corrections.ts';
 import { shownAs } from '../submit/file-moves.ts';
 import { approve, backToInbox, type WaitingFile, waitingFiles } from '../submit/hold.ts';
 import { isOfAnotherTerm } from '../submit/repeat-or-renewal.ts';
 import { isSameOrder } from '../submit/same-order.ts';
-import { type CommandResult, done, EXIT } from './exit-codes.ts';
-import { finishRun, inRunSession, type RunSession } from './run-session.ts';
+import { type CommandResult, done } from './command-result.ts';
+import { EXIT } from '../night/exit-codes.ts';
+import { finishRun, inRunSession, type RunSession } from '../night/run-session.ts';
 
 /** A person's decision about an order: exactly one of these. */
 export interface Decision {

@@ -13,7 +13,8 @@ import {
 } from '../sandbox/options.ts';
 import { OptionProblem } from '../sandbox/refusal.ts';
 import { environmentLines, type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
-import { type CommandResult, EXIT } from './exit-codes.ts';
+import type { CommandResult } from './command-result.ts';
+import { EXIT } from '../night/exit-codes.ts';
 
 /** Serves until stopped. When it listens, prints a client's variables once. */
 export async function sandboxCommand(

@@ -19,13 +19,14 @@ import { sha256OfFile } from '../ops/durable-files.ts';
 import { lockedSince } from '../ops/run-lock.ts';
 import { systemClock } from '../ops/system.ts';
 import { isWorkspace, nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { lookIntoLedger, refusal } from '../recover/guarded-ledger.ts';
-import type { LedgerProblem } from '../recover/whose-records.ts';
+import { lookIntoLedger, refusal } from '../upkeep/guarded-ledger.ts';
+import type { LedgerProblem } from '../upkeep/whose-records.ts';
 import { approveCommandLine, waitingFiles } from '../submit/hold.ts';
 import { findProject, nameFromText } from '../update/find-project.ts';
-import { type CommandResult, done, EXIT } from './exit-codes.ts';
-import { changedEntries, changedInWords, projectsInWords, waitingInWords } from './news.ts';
-import { NIGHTLY } from './place.ts';
+import { type CommandResult, done } from './command-result.ts';
+import { EXIT } from '../night/exit-codes.ts';
+import { changedEntries, changedInWords, projectsInWords, waitingInWords } from '../night/news.ts';
+import { NIGHTLY } from '../night/place.ts';
 import {
   resolveLine,
   tellFile,

@@ -7,11 +7,11 @@ import { syncFolder } from '../ops/durable-files.ts';
 import { loadConfig } from '../ops/config.ts';
 import { hasCode, packageVersion, systemClock } from '../ops/system.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { lookIntoLedger, refusal } from '../recover/guarded-ledger.ts';
+import { lookIntoLedger, refusal } from '../upkeep/guarded-ledger.ts';
 import { writeZip, type ZipEntry } from '../ops/write-zip.ts';
 import { type Finding, doctorCommand } from './doctor-command.ts';
-import { type CommandResult, done } from './exit-codes.ts';
-import { countsPage, filePages, logPages, orderPages, settingsPage } from './support-bundle-pages.ts';
+import { type CommandResult, done } from './command-result.ts';
+import { countsPage, filePages, logPages, orderPages, settingsPage } from '../upkeep/support-bundle-pages.ts';
 
 /** Writes a ZIP for finding faults: versions, settings, counts, codes and times, but no text that a person wrote. */
 export async function supportBundleCommand(file: string, workspaceDir: string): Promise<CommandResult> {

@@ -8,9 +8,10 @@ import { systemClock } from '../ops/system.ts';
 import { nameFromText, type WantedUpdate } from '../update/find-project.ts';
 import { CLEAR_WORD } from '../update/read-update-file.ts';
 import { runUpdates, settleOpenUpdates, type UpdateOutcome, type UpdateReport } from '../update/update-run.ts';
-import { FilesApart } from './files-apart.ts';
-import { type CommandResult, exitCodeOfUpdates } from './exit-codes.ts';
-import { finishRun, inRunSession, type RunSession } from './run-session.ts';
+import { FilesApart } from '../night/files-apart.ts';
+import type { CommandResult } from './command-result.ts';
+import { exitCodeOfUpdates } from '../night/exit-codes.ts';
+import { finishRun, inRunSession, type RunSession } from '../night/run-session.ts';
 import { table } from './terminal.ts';
 
 interface UpdateFlags {

@@ -4,11 +4,12 @@ import type { ServiceAccount } from '../domain/service-account.ts';
 import { silentLog } from '../domain/ports.ts';
 import { loadConfig } from '../ops/config.ts';
 import { loadEnvironment } from '../ops/environment.ts';
-import { type Accent, progressBar } from './terminal.ts';
+import { progressBar } from '../night/progress-bar.ts';
+import type { Accent } from './terminal.ts';
 import { systemClock, systemRandom, systemSleep } from '../ops/system.ts';
 import { nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { type LedgerStanding, ledgerStanding, refusal } from '../recover/guarded-ledger.ts';
-import { openAt } from '../recover/ledger-place.ts';
+import { type LedgerStanding, ledgerStanding, refusal } from '../upkeep/guarded-ledger.ts';
+import { openAt } from '../upkeep/ledger-place.ts';
 import { accountNamed, createServiceClient } from '../service/client.ts';
 import { ServiceAway } from '../service/reads.ts';
 import {
@@ -17,11 +18,12 @@ import {
   type CensusLine,
   countMarks,
   lineInWords,
-} from '../verify/count-service.ts';
-import { takeCensus } from '../verify/take-census.ts';
-import { type CommandResult, endedWith, EXIT, exitCodeOfCensus } from './exit-codes.ts';
-import { takeRunLock } from './place.ts';
-import { listenForStop } from './run-session.ts';
+} from '../upkeep/count-service.ts';
+import { takeCensus } from '../upkeep/take-census.ts';
+import { type CommandResult, endedWith } from './command-result.ts';
+import { EXIT, exitCodeOfCensus } from '../night/exit-codes.ts';
+import { takeRunLock } from '../night/place.ts';
+import { listenForStop } from '../night/run-session.ts';
 
 /**
  * Takes the census. Takes the run lock, since a run would change the records meanwhile; changes nothing and records no

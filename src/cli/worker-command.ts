@@ -5,12 +5,13 @@ import type { PageWorks, SharedRun } from '../fleet/work-queue.ts';
 import type { RunOnRecord } from '../ledger/history.ts';
 import { newRunId, systemClock, systemRandom, systemSleep } from '../ops/system.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { lookIntoLedger } from '../recover/guarded-ledger.ts';
+import { lookIntoLedger } from '../upkeep/guarded-ledger.ts';
 import { pageSender } from '../submit/submit-run.ts';
-import { type CommandResult, endedWith, EXIT, explainedIn, isDone, type StoppedBy } from './exit-codes.ts';
-import { takePlace } from './place.ts';
+import { type CommandResult, endedWith } from './command-result.ts';
+import { EXIT, explainedIn, isDone, type StoppedBy } from '../night/exit-codes.ts';
+import { takePlace } from '../night/place.ts';
 import { collectContext, runCommand, submitContext } from './run-command.ts';
-import { inRunSession, listenForStop, type RunPace, type RunSession } from './run-session.ts';
+import { inRunSession, listenForStop, type RunPace, type RunSession } from '../night/run-session.ts';
 
 // The other hosts of a run: `worker` shares its work, `run --standby` waits to continue it.
 

@@ -75,7 +75,7 @@ export async function readOrderFile(path: string, displayName: string, options: 
   }
 }
 
-/** Reads senders' files and writes corrections; a run does both in child processes (cli/files-apart.ts). */
+/** Reads senders' files and writes corrections; a run does both in child processes (night/files-apart.ts). */
 export interface FileDesk {
   /** As `readOrderFile`. Its rows can be read only once, and may throw UnreadableFileError. */
   read(path: string, displayName: string, options: IntakeOptions): Promise<FileReading>;

@@ -6,7 +6,7 @@ import { readOrderFile } from '../../src/intake/read-orders.ts';
 import { UnreadableFileError } from '../../src/intake/readers/row-source.ts';
 import { sheetXml, workbookParts, zipBytes } from '../support/made-files.ts';
 import { ensureWorkspace, workspaceAt } from '../../src/ops/workspace.ts';
-import { FilesApart } from '../../src/cli/files-apart.ts';
+import { FilesApart } from '../../src/night/files-apart.ts';
 import { takeInNamed } from '../../src/submit/take-in.ts';
 import { openLedgerBench, takeInContext } from '../support/run-bench.ts';
 import { TODAY } from './expectations.ts';

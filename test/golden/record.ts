@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { join } from 'node:path';
 import PdfDocument from 'pdfkit';
 import sharp from 'sharp';
-import { startOwnSandbox } from '../../src/cli/own-sandbox.ts';
+import { startOwnSandbox } from '../../src/night/own-sandbox.ts';
 import { temporaryWorkspace } from '../support/temporary-workspace.ts';
 import { RECORDED, type RecordedProject, recordedKeyOf } from './recorded-service.ts';
 import { CONFIG, NIGHTS, runThreeNights } from './three-nights.ts';

@@ -6,7 +6,7 @@ import { type Fleet, type PageOutcome, silentLog } from '../../src/domain/ports.
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { ledgerOver } from '../../src/ledger/open-ledger.ts';
 import { ensureWorkspace, workspaceAt } from '../../src/ops/workspace.ts';
-import { lookBeforeSending, recoverLedger } from '../../src/recover/recover-run.ts';
+import { lookBeforeSending, recoverLedger } from '../../src/upkeep/recover-run.ts';
 import { SeededRandom } from '../../src/sandbox/seeded-random.ts';
 import { onlyWhile } from '../../src/service/exchange.ts';
 import { createPacer } from '../../src/service/pacer.ts';

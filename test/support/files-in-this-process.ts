@@ -1,9 +1,9 @@
-import type { FilesApart as Apart } from '../../src/cli/files-apart.ts';
+import type { FilesApart as Apart } from '../../src/night/files-apart.ts';
 import type { FileDesk } from '../../src/intake/read-orders.ts';
 import { readUpdateFile } from '../../src/update/read-update-file.ts';
 import { deskInThisProcess } from './desk-in-this-process.ts';
 
-export { rowsOfText } from '../../src/cli/files-apart.ts';
+export { rowsOfText } from '../../src/night/files-apart.ts';
 
 /** Stands in place of cli/files-apart.ts in the commands that unit tests call (vitest.config.ts): a process for each file takes a second there, most of it to read the sources. */
 export class FilesApart implements Pick<Apart, 'read' | 'readUpdates' | 'readDecisions' | 'writeCorrections'> {

@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { buildProgram } from '../../src/cli/commands.ts';
-import { EXIT } from '../../src/cli/exit-codes.ts';
+import { EXIT } from '../../src/night/exit-codes.ts';
 import { runToEnd } from '../support/command-line.ts';
 
 // The surface: it changes on purpose only (`vitest run test/surface -u`), and then the documentation changes with it.

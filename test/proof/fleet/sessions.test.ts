@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommand } from '../../../src/cli/run-command.ts';
-import { inRunSession, listenForStop } from '../../../src/cli/run-session.ts';
+import { inRunSession, listenForStop } from '../../../src/night/run-session.ts';
 import { PagesOfRun } from '../../../src/cli/worker-command.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';

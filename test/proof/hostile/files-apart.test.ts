@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import exceljs from 'exceljs';
 import { expect, test } from 'vitest';
-import { FilesApart } from '../../../src/cli/files-apart.ts';
+import { FilesApart } from '../../../src/night/files-apart.ts';
 import { silentLog } from '../../../src/domain/ports.ts';
 import type { SheetLayout } from '../../../src/domain/row.ts';
 import type { RowToFix } from '../../../src/intake/corrections/sheet-plan.ts';

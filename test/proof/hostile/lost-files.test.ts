@@ -18,7 +18,7 @@ import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { newOrder, recordOrders } from '../../support/order-factory.ts';
 import { inProof } from '../../support/proof-size.ts';
 import { collectContext, openRunBench, type RunBench, submitContext } from '../../support/run-bench.ts';
-import { takeCensus } from '../../../src/verify/take-census.ts';
+import { takeCensus } from '../../../src/upkeep/take-census.ts';
 import { NO_RULES } from '../../support/full-summary.ts';
 
 const RETURNED = 'Returned to Client';

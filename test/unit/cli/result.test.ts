@@ -6,7 +6,7 @@ import {
   exitCodeOfRun,
   noteStop,
   type RunOutcome,
-} from '../../../src/cli/exit-codes.ts';
+} from '../../../src/night/exit-codes.ts';
 import { ExplainedError } from '../../../src/domain/errors.ts';
 
 test('left-over work outranks news', () => {

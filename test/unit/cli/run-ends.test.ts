@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { runCommand } from '../../../src/cli/run-command.ts';
-import { inRunSession } from '../../../src/cli/run-session.ts';
+import { inRunSession } from '../../../src/night/run-session.ts';
 import { overview } from '../../../src/cli/status-command.ts';
 import { ExplainedError } from '../../../src/domain/errors.ts';
 import type { RunOnRecord } from '../../../src/ledger/history.ts';

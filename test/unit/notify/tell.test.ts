@@ -1,12 +1,12 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { expect, test, vi } from 'vitest';
 import { runCommand } from '../../../src/cli/run-command.ts';
-import { inRunSession, type OpenLedger } from '../../../src/cli/run-session.ts';
+import { inRunSession, type OpenLedger } from '../../../src/night/run-session.ts';
 import { ExplainedError } from '../../../src/domain/errors.ts';
 import { Teller } from '../../../src/notify/tell.ts';
 import { parseConfig } from '../../../src/ops/config.ts';
 import { createRedactor } from '../../../src/ops/redactor.ts';
-import { openGuardedLedger } from '../../../src/recover/guarded-ledger.ts';
+import { openGuardedLedger } from '../../../src/upkeep/guarded-ledger.ts';
 import { type MailServer, startMailServer } from '../../support/mail-server.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { type Script, type ScriptedServer, sendJson, startScriptedServer } from '../../support/scripted-server.ts';

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import exceljs from 'exceljs';
 import { expect, test } from 'vitest';
-import { FilesApart } from '../../../src/cli/files-apart.ts';
+import { FilesApart } from '../../../src/night/files-apart.ts';
 import type { Decision } from '../../../src/domain/project.ts';
 import { ensureWorkspace, type Workspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import { writeResultsWorkbook } from '../../../src/results/write-results.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { OrderRecord } from '../../../src/ledger/orders.ts';
-import { newsInWords } from '../../../src/cli/news.ts';
+import { newsInWords } from '../../../src/night/news.ts';
 import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
 import { scratchOver } from '../../../src/ledger/scratch-ledger.ts';
 import { decidedRow, type OrderingRules, type RowDecision } from '../../../src/submit/row-decision.ts';

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promise
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
-import { applyPrune, planPrune, type PruneContext, type Retention } from '../../../src/prune/prune.ts';
+import { applyPrune, planPrune, type PruneContext, type Retention } from '../../../src/upkeep/prune.ts';
 import { attemptOf, newOrder, newRow, projectTie, rowRecord } from '../../support/order-factory.ts';
 import { type LedgerBench, openLedgerBench } from '../../support/run-bench.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { nextTime } from '../../../src/cli/run-session.ts';
+import { nextTime } from '../../../src/night/run-session.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -2,7 +2,8 @@ import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { messageOf, usageError } from '../domain/errors.ts';
+import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
+import { isSystemError } from '../ops/system.ts';
 import { EXIT, type StoppedBy } from './exit-codes.ts';
 
 /** Makes a temporary folder. Throws ExplainedError (2) if it cannot. */
@@ -16,6 +17,18 @@ export async function temporaryFolder(prefix: string): Promise<string> {
       'TMPDIR names another place for them.',
     );
   }
+}
+
+/** Explains to the user a failure to make or write a folder. */
+export async function explainingFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  return work().catch((failure: unknown) => {
+    if (!isSystemError(failure)) throw failure;
+    throw new ExplainedError('folder-not-writable', `${folder} cannot be written: ${messageOf(failure)}`, {
+      kind: 'usage',
+      hint: 'Name a folder that the user who runs this may make or write.',
+      cause: failure,
+    });
+  });
 }
 
 /** A temporary folder, removed even if a signal ends the command: it may hold a copy of the ledger. */

@@ -3,14 +3,14 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { exitCodeOfCensus } from '../../../src/cli/exit-codes.ts';
+import { exitCodeOfCensus } from '../../../src/night/exit-codes.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { ServiceAway } from '../../../src/service/reads.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { attemptOf, newOrder, newRow, orderPayload, recordOrders } from '../../support/order-factory.ts';
 import { openRunBench, type RunBench, submitContext } from '../../support/run-bench.ts';
-import { countMarks, lineInWords } from '../../../src/verify/count-service.ts';
-import { takeCensus } from '../../../src/verify/take-census.ts';
+import { countMarks, lineInWords } from '../../../src/upkeep/count-service.ts';
+import { takeCensus } from '../../../src/upkeep/take-census.ts';
 
 const FILE = 'archive/2026/03/05/orders.csv';
 const WORKBOOK = 'corrections/orders - to fix.xlsx';

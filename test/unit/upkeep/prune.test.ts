@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { identityOf, payloadHash } from '../../../src/domain/identity.ts';
 import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
-import { applyPrune, planPrune, type PruneContext, removeOldLogs, type Retention } from '../../../src/prune/prune.ts';
+import { applyPrune, planPrune, type PruneContext, removeOldLogs, type Retention } from '../../../src/upkeep/prune.ts';
 import { decideRow } from '../../../src/submit/row-decision.ts';
 import {
   attemptOf,

@@ -3,10 +3,9 @@ import { CommanderError } from 'commander';
 import { diskFull, ExplainedError, messageOf } from '../domain/errors.ts';
 import type { OrderCounts } from '../ledger/orders.ts';
 import { hasCode } from '../ops/system.ts';
-import type { RecoverReport } from '../recover/recover-run.ts';
+import type { RecoverReport } from '../upkeep/recover-run.ts';
 import type { UpdateOutcome, UpdateReport } from '../update/update-run.ts';
-import type { CensusLine } from '../verify/count-service.ts';
-import type { Accent } from './terminal.ts';
+import type { CensusLine } from '../upkeep/count-service.ts';
 
 // Maps outcomes to exit codes; only main.ts sets them.
 
@@ -168,26 +167,6 @@ export function exitCodeOfFailure(failure: unknown): number {
   return { usage: EXIT.usage, 'work-left': EXIT.workLeft, locked: EXIT.locked, 'lost-place': EXIT.workLeft }[
     failure.kind
   ];
-}
-
-export interface CommandResult {
-  readonly exitCode: number;
-  /** No final line break. */
-  readonly text: string;
-  readonly accents?: readonly Accent[];
-  readonly json: unknown;
-  /** In pieces, if too large for memory. */
-  readonly jsonText?: () => Iterable<string> | AsyncIterable<string>;
-}
-
-/** A result whose document ends with its exit code. */
-export function endedWith(exitCode: number, text: string, json: object): CommandResult {
-  return { exitCode, text, json: { ...json, exitCode } };
-}
-
-/** A result with exit code 0. */
-export function done(text: string, json: object): CommandResult {
-  return endedWith(EXIT.done, text, json);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { countsPage, filePages, logPages, orderPages, settingsPage } from '../../../src/cli/support-bundle-pages.ts';
+import { countsPage, filePages, logPages, orderPages, settingsPage } from '../../../src/upkeep/support-bundle-pages.ts';
 import { openRunBench } from '../../support/run-bench.ts';
 import { attemptOf, recordOrder } from '../../support/order-factory.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

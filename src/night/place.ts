@@ -8,7 +8,7 @@ import { readLedgerMark } from '../ops/ledger-mark.ts';
 import { acquireRunLock, type RunLock } from '../ops/run-lock.ts';
 import { newRunId, systemClock, systemRandom, systemSleep } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
-import { ledgerPlaceOf } from '../recover/ledger-place.ts';
+import { ledgerPlaceOf } from '../upkeep/ledger-place.ts';
 
 // A process's place in its workspace: the only host with SQLite, one of several with PostgreSQL.
 

@@ -6,7 +6,7 @@ import type { RunOnRecord } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { writeFileDurably } from '../ops/durable-files.ts';
 import type { Workspace } from '../ops/workspace.ts';
-import { ledgerPlaceOf } from '../recover/ledger-place.ts';
+import { ledgerPlaceOf } from '../upkeep/ledger-place.ts';
 import { isDone } from './exit-codes.ts';
 
 interface MetricsContext {

@@ -1,8 +1,7 @@
 import { CommanderError } from 'commander';
 import { afterEach, describe, expect, test } from 'vitest';
+import { done, endedWith } from '../../../src/cli/command-result.ts';
 import {
-  done,
-  endedWith,
   exitCodeOf,
   exitCodeOfCensus,
   exitCodeOfCheck,
@@ -16,10 +15,10 @@ import {
   isDone,
   noteStop,
   type RunOutcome,
-} from '../../../src/cli/exit-codes.ts';
+} from '../../../src/night/exit-codes.ts';
 import { ExplainedError } from '../../../src/domain/errors.ts';
 import type { UpdateOutcome } from '../../../src/update/update-run.ts';
-import type { CensusLine } from '../../../src/verify/count-service.ts';
+import type { CensusLine } from '../../../src/upkeep/count-service.ts';
 
 const QUIET: RunOutcome = {
   command: 'run',

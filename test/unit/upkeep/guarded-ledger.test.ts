@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
 import { LEDGER_MARK, readLedgerMark } from '../../../src/ops/ledger-mark.ts';
 import { ensureWorkspace, workspaceAt, type Workspace } from '../../../src/ops/workspace.ts';
-import { ledgerStanding, openGuardedLedger } from '../../../src/recover/guarded-ledger.ts';
+import { ledgerStanding, openGuardedLedger } from '../../../src/upkeep/guarded-ledger.ts';
 import { recordOrder } from '../../support/order-factory.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';

@@ -23,8 +23,8 @@ import { newRunId, systemClock, systemRandom, systemSleep } from '../ops/system.
 import type { WorkQueue } from '../fleet/work-queue.ts';
 import type { RunLock } from '../ops/run-lock.ts';
 import { ensureWorkspace, type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { removeOldLogs } from '../prune/prune.ts';
-import { type GuardedLedger, openGuardedLedger } from '../recover/guarded-ledger.ts';
+import { removeOldLogs } from '../upkeep/prune.ts';
+import { type GuardedLedger, openGuardedLedger } from '../upkeep/guarded-ledger.ts';
 import { type Attention, loadAttention } from '../results/attention/rules.ts';
 import { type ColumnChoice, loadColumnChoice } from '../results/column-choice.ts';
 import { accountNamed, createServiceClient, type ServiceClient } from '../service/client.ts';
@@ -36,7 +36,7 @@ import { finishInterrupted } from '../submit/finish-interrupted.ts';
 import { EXIT, exitCodeOfFailure, explainedIn, noteStop, type StoppedBy } from './exit-codes.ts';
 import { NIGHTLY, openWorkQueue, placeSettledSince, takePlace } from './place.ts';
 import { openTeller, tellFailure } from './telling.ts';
-import { progressBar } from './terminal.ts';
+import { progressBar } from './progress-bar.ts';
 
 /** Everything a run works with; built only here. */
 export interface RunSession extends RunContext, AsyncDisposable {

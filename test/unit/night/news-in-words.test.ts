@@ -6,7 +6,7 @@ import {
   newsToTell,
   projectsInWords,
   waitingInWords,
-} from '../../../src/cli/news.ts';
+} from '../../../src/night/news.ts';
 import type { WaitingRows } from '../../../src/ledger/corrections.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { ChangedOrder } from '../../../src/ledger/rows.ts';

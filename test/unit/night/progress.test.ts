@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { ProgressBar } from '../../../src/cli/terminal.ts';
+import { ProgressBar } from '../../../src/night/progress-bar.ts';
 
 /** A terminal, or what is none, with a clock that is moved by hand. */
 function screen({ isTTY = true, columns = 80 } = {}) {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
-import { lookBeforeSending, recoverLedger, type RecoverContext } from '../../../src/recover/recover-run.ts';
+import { lookBeforeSending, recoverLedger, type RecoverContext } from '../../../src/upkeep/recover-run.ts';
 import { finalPayload } from '../../../src/submit/row-decision.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import {

@@ -6,7 +6,7 @@ import type { Clock } from '../domain/ports.ts';
 import { systemClock } from '../ops/system.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
 import { environmentLines, startSandbox } from '../sandbox/sandbox.ts';
-import { explainingFolder } from './init-command.ts';
+import { explainingFolder } from './scratch.ts';
 
 /** A sandbox in this process; its clock is shared with its runs and can be advanced. */
 export interface OwnSandbox extends AsyncDisposable {

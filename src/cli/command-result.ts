@@ -1,0 +1,22 @@
+import { EXIT } from '../night/exit-codes.ts';
+import type { Accent } from './terminal.ts';
+
+export interface CommandResult {
+  readonly exitCode: number;
+  /** No final line break. */
+  readonly text: string;
+  readonly accents?: readonly Accent[];
+  readonly json: unknown;
+  /** In pieces, if too large for memory. */
+  readonly jsonText?: () => Iterable<string> | AsyncIterable<string>;
+}
+
+/** A result whose document ends with its exit code. */
+export function endedWith(exitCode: number, text: string, json: object): CommandResult {
+  return { exitCode, text, json: { ...json, exitCode } };
+}
+
+/** A result with exit code 0. */
+export function done(text: string, json: object): CommandResult {
+  return endedWith(EXIT.done, text, json);
+}
