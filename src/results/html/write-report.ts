@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
+import { templateText } from '../../contract/template-data.ts';
 import { html } from '../../domain/text.ts';
 import type { JudgedProject, ResultsInput } from '../model.ts';
 import type { Tallies } from '../sheets/overview.ts';
@@ -7,8 +8,6 @@ import { photosByRelevance } from '../sheets/photos.ts';
 import { figures, FrontHouses, lists, needsPerson, tonight } from './front.ts';
 import { type Facets, type HouseOnPage, houseOnPage, type PhotoOnPage } from './house.ts';
 import { counted, day, explained } from './markup.ts';
-import { PAGE_SCRIPT, ROWS_MORE, ROWS_SHOWN } from './page-script.ts';
-import { PAGE_STYLE } from './page-style.ts';
 
 /** More are files, so that the page opens fast and can be mailed. */
 const PHOTOS_PER_PROJECT = 3;
@@ -18,11 +17,14 @@ const PHOTOS_MAX = 300;
 const PRINTED_MAX = 300;
 const MEDIUM_PRINTED_MAX = 1000;
 
-/** Scripts and styles run by hash only; images come from the delivery only. */
-const POLICY = `default-src 'none'; img-src data: file: 'self'; style-src ${byHash(PAGE_STYLE)}; script-src ${byHash(PAGE_SCRIPT)}; base-uri 'none'; form-action 'none'`;
+/** Table rows shown at first and per further click, as in the page's script. */
+const ROWS_SHOWN = 40;
+const ROWS_MORE = 200;
 
-function byHash(text: string): string {
-  return `'sha256-${hash('sha256', text, 'base64')}'`;
+/** Scripts and styles run by hash only; images come from the delivery only. */
+function policy(style: string, script: string): string {
+  const byHash = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`;
+  return `default-src 'none'; img-src data: file: 'self'; style-src ${byHash(style)}; script-src ${byHash(script)}; base-uri 'none'; form-action 'none'`;
 }
 
 /** No browser opens many more. */
@@ -57,10 +59,12 @@ export class ReportPage {
     const houses = this.#houses.toSorted((a, b) => b.points - a.points);
     const written = day(writtenAt);
     const known = new Set(houses.map(({ projectId }) => projectId));
+    const style = `\n${templateText('page/page.css')}`;
+    const script = `\n${templateText('page/page.js')}`;
     const page = [
       '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
-      `<meta http-equiv="Content-Security-Policy" content="${POLICY}">`,
-      `<title>Inspection results, ${html(written)}</title><style>${PAGE_STYLE}</style></head><body><a class="skip" href="#projects">To the houses</a>`,
+      `<meta http-equiv="Content-Security-Policy" content="${policy(style, script)}">`,
+      `<title>Inspection results, ${html(written)}</title><style>${style}</style></head><body><a class="skip" href="#projects">To the houses</a>`,
       `<header><h1>Inspection results, ${html(written)}</h1><p class="soft">${counted(this.#all, 'house')}. The workbook beside this page holds every value. Run ${html(run)}; times are UTC.</p>${notice === undefined ? '' : `<p role="note"><strong>${html(notice)}</strong></p>`}</header>`,
       finder(houses),
       '<main>',
@@ -71,7 +75,7 @@ export class ReportPage {
       await this.#front.roofs(),
       figures(overview, tallies),
       ...list(houses, this.#all),
-      `</main>${VIEWER}<script>${PAGE_SCRIPT}</script></body></html>\n`,
+      `</main>${VIEWER}<script>${script}</script></body></html>\n`,
     ];
     // In pieces: one text would need several times its length.
     await writeFile(path, page);

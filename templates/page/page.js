@@ -1,12 +1,3 @@
-/** Table rows shown at first and per further click. */
-export const ROWS_SHOWN = 40;
-export const ROWS_MORE = 200;
-
-/**
- * Search, filters, sorting, one house at a time, large photos. Counts the rows that it hides. The first letter of a
- * search reads all sections once.
- */
-export const PAGE_SCRIPT = String.raw`
 (() => {
   const $ = (id) => document.getElementById(id);
   const all = (selector, from = document) => [...from.querySelectorAll(selector)];
@@ -14,7 +5,7 @@ export const PAGE_SCRIPT = String.raw`
   const body = $('rows');
   const selects = all('[data-filter]');
   const buttons = all('button[data-facet]');
-  const [STEP, MORE] = [${ROWS_SHOWN}, ${ROWS_MORE}];
+  const [STEP, MORE] = [40, 200];
 
   // The houses: a row, its section, and what it is filtered by.
   const houses = all('tr', body).map((row) => {
@@ -270,4 +261,3 @@ export const PAGE_SCRIPT = String.raw`
   }).observe(find);
   arrive();
 })();
-`;
