@@ -1,11 +1,21 @@
 (() => {
   const $ = (id) => document.getElementById(id);
   const all = (selector, from = document) => [...from.querySelectorAll(selector)];
-  const [find, search, shown, chips, empty, title, more, walk, viewer] = ['find', 'search', 'shown', 'chips', 'empty', 'projects', 'more', 'walk', 'viewer'].map($);
+  const [find, search, shown, chips, empty, title, more, walk, viewer] = [
+    'find',
+    'search',
+    'shown',
+    'chips',
+    'empty',
+    'projects',
+    'more',
+    'walk',
+    'viewer',
+  ].map($);
   const body = $('rows');
   const selects = all('[data-filter]');
   const buttons = all('button[data-facet]');
-  const [STEP, MORE] = [40, 200];
+  const [STEP, MORE] = [more.dataset.first, more.dataset.step].map(Number);
 
   // The houses: a row, its section, and what it is filtered by.
   const houses = all('tr', body).map((row) => {
@@ -23,18 +33,28 @@
   });
 
   // Search: case, accents, punctuation and leading zeros make no difference.
-  const plain = (text) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
-  const withoutZeros = (text) => text.replace(/(^|[^\p{N}])0+(?=\p{N})/gu, '$1');
+  const plain = (text) =>
+    text
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim();
+  const withoutZeros = (text) => text.replace(/(?<!\p{N})0+(?=\p{N})/gu, '');
   const letters = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
-  const read = (markup) => [...markup.matchAll(/<(h3|li|dd|p class="soft who")(?: [^>]*)?>(.*?)<\/(?:h3|li|dd|p)>/gs)].map(([, , inside]) => {
-    const text = inside.replace(/<[^>]*>/g, '').replace(/&([a-z]+|#39);/g, (_, name) => letters[name]);
-    const line = plain(text);
-    return { text, line, bare: withoutZeros(line) };
-  });
+  const read = (markup) =>
+    [...markup.matchAll(/<(h3|li|dd|p class="soft who")(?: [^>]*)?>(.*?)<\/(?:h3|li|dd|p)>/gs)].map(([, , inside]) => {
+      const text = inside.replace(/<[^>]*>/g, '').replace(/&([a-z]+|#39);/g, (_, name) => letters[name]);
+      const line = plain(text);
+      return { text, line, bare: withoutZeros(line) };
+    });
   const linesOf = (house) => (house.lines ??= read(house.markup));
   // Wherever the letters stand together; with a gap in between from the start of a word on, and for numbers anywhere.
   const finder = (wanted) => {
-    const apart = new RegExp((/\p{N}/u.test(wanted) ? '' : '(?:^|[ \n])') + [...wanted.replaceAll(' ', '')].join(' ?'), 'u');
+    const apart = new RegExp(
+      (/\p{N}/u.test(wanted) ? '' : '(?:^|[ \n])') + [...wanted.replaceAll(' ', '')].join(' ?'),
+      'u',
+    );
     return (text) => text.includes(wanted) || apart.test(text);
   };
   const either = (wanted) => {
@@ -53,7 +73,16 @@
     };
   };
   const marked = (text, query) => {
-    const wanted = query.split(/\s+/).filter(Boolean).map((word) => [...word].map((letter) => letter.replace(/[^\p{L}\p{N}]/u, '')).filter(Boolean).join('[^\\p{L}\\p{N}]?')).filter(Boolean);
+    const wanted = query
+      .split(/\s+/)
+      .filter(Boolean)
+      .map((word) =>
+        [...word]
+          .map((letter) => letter.replace(/[^\p{L}\p{N}]/u, ''))
+          .filter(Boolean)
+          .join('[^\\p{L}\\p{N}]?'),
+      )
+      .filter(Boolean);
     const pieces = wanted.length === 0 ? [text] : text.split(new RegExp('(' + wanted.join('|') + ')', 'giu'));
     return pieces.map((piece, index) => (index % 2 === 0 ? piece : markOf(piece)));
   };
@@ -65,32 +94,42 @@
 
   // What is chosen: a value for each facet, from the lists, the tiles and the bars alike.
   const chosen = new Map();
-  const fits = ({ facets }) => [...chosen].every(([facet, value]) => {
-    const held = facets[facet];
-    if (facet === 'due') return held !== '' && held <= value;
-    return Array.isArray(held) ? held.includes(value) : held === value;
-  });
+  const fits = ({ facets }) =>
+    [...chosen].every(([facet, value]) => {
+      const held = facets[facet];
+      if (facet === 'due') return held !== '' && held <= value;
+      return Array.isArray(held) ? held.includes(value) : held === value;
+    });
   const choose = (facet, value) => {
     if (value === '') chosen.delete(facet);
     else chosen.set(facet, value);
     for (const select of selects) select.value = chosen.get(select.dataset.filter) ?? '';
-    for (const button of buttons) button.setAttribute('aria-pressed', String(chosen.get(button.dataset.facet) === button.dataset.value));
+    for (const button of buttons)
+      button.setAttribute('aria-pressed', String(chosen.get(button.dataset.facet) === button.dataset.value));
     chips.replaceChildren(...[...chosen].map(chip));
     update();
   };
-  const inWords = (facet, value) => ({ fresh: 'New', changed: 'Changed since before', due: 'Due by ' + value, roof: 'Roof condition: ' + value }[facet] ?? value);
+  const inWords = (facet, value) =>
+    ({ fresh: 'New', changed: 'Changed since before', due: 'Due by ' + value, roof: 'Roof condition: ' + value })[
+      facet
+    ] ?? value;
   const chip = ([facet, value]) => {
     const button = document.createElement('button');
     button.type = 'button';
     button.textContent = inWords(facet, value) + ' ×';
     button.setAttribute('aria-label', 'Drop the filter ' + inWords(facet, value));
-    button.addEventListener('click', () => { choose(facet, ''); search.focus(); });
+    button.addEventListener('click', () => {
+      choose(facet, '');
+      search.focus();
+    });
     return button;
   };
   // Why a house is shown: the line that the search found, else what the filter asks for, before the house's own reason.
   const whyShown = (house, line, query) => {
     if (line !== undefined) return marked(line.text, query);
-    const asked = [...chosen].flatMap(([facet, value]) => (facet === 'changed' ? [house.facets.change] : ['hazard', 'roof'].includes(facet) ? [inWords(facet, value)] : []));
+    const asked = [...chosen].flatMap(([facet, value]) =>
+      facet === 'changed' ? [house.facets.change] : ['hazard', 'roof'].includes(facet) ? [inWords(facet, value)] : [],
+    );
     const reason = chosen.has('action') ? markOf(house.reason) : house.reason;
     return asked.length === 0 ? [reason] : [markOf(asked.join(' · ')), ...(house.reason === '' ? [] : [' · ', reason])];
   };
@@ -116,11 +155,26 @@
     limit = STEP;
     const count = found.length;
     const coverage = found.reduce((sum, house) => sum + house.coverage, 0);
-    shown.textContent = (count === houses.length ? 'All ' + number(count) + ' houses' : number(count) + ' of ' + number(houses.length) + ' houses') + (coverage > 0 ? ', coverage A $' + number(coverage) : '') + '.' + (searching && count > 0 ? ' Enter opens the first.' : '');
+    shown.textContent =
+      (count === houses.length
+        ? 'All ' + number(count) + ' houses'
+        : number(count) + ' of ' + number(houses.length) + ' houses') +
+      (coverage > 0 ? ', coverage A $' + number(coverage) : '') +
+      '.' +
+      (searching && count > 0 ? ' Enter opens the first.' : '');
     empty.hidden = count > 0;
-    empty.firstChild.textContent = !searching ? 'No house fits these filters.' : onlyFiltered > 0 ? 'No house fits both the search and the filters. Without the filters there ' + (onlyFiltered === 1 ? 'is 1.' : 'are ' + onlyFiltered + '.') : 'No house matches “' + query.trim() + '”. Try one word, or a part of a policy number, name or address.';
+    empty.firstChild.textContent = !searching
+      ? 'No house fits these filters.'
+      : onlyFiltered > 0
+        ? 'No house fits both the search and the filters. Without the filters there ' +
+          (onlyFiltered === 1 ? 'is 1.' : 'are ' + onlyFiltered + '.')
+        : 'No house matches “' + query.trim() + '”. Try one word, or a part of a policy number, name or address.';
     document.body.classList.toggle('narrowed', count < houses.length);
-    title.textContent = [count === houses.length ? 'All houses' : number(count) + ' of ' + number(houses.length) + ' houses', ...[...chosen].map(([facet, value]) => inWords(facet, value)), ...(searching ? ['“' + query.trim() + '”'] : [])].join(', ');
+    title.textContent = [
+      count === houses.length ? 'All houses' : number(count) + ' of ' + number(houses.length) + ' houses',
+      ...[...chosen].map(([facet, value]) => inWords(facet, value)),
+      ...(searching ? ['“' + query.trim() + '”'] : []),
+    ].join(', ');
     // The hits stand where one looks: below the search.
     if (document.body.classList.toggle('searching', searching) && scrollY > find.offsetTop) title.scrollIntoView();
     paint();
@@ -148,11 +202,19 @@
   const sortBy = (button) => {
     const head = button.closest('th');
     const column = Number(button.dataset.column);
-    const isDown = head.getAttribute('aria-sort') === 'ascending' || (head.getAttribute('aria-sort') === null && button.dataset.first === 'down');
+    const isDown =
+      head.getAttribute('aria-sort') === 'ascending' ||
+      (head.getAttribute('aria-sort') === null && button.dataset.first === 'down');
     for (const other of sorters) other.closest('th').removeAttribute('aria-sort');
     head.setAttribute('aria-sort', isDown ? 'descending' : 'ascending');
     const keys = new Map(houses.map((house) => [house, keyOf(house, column)]));
-    const compare = (a, b) => (a === '' ? 1 : b === '' ? -1 : (typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b))) * (isDown ? -1 : 1));
+    const compare = (a, b) =>
+      a === ''
+        ? 1
+        : b === ''
+          ? -1
+          : (typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b))) *
+            (isDown ? -1 : 1);
     houses.sort((a, b) => compare(keys.get(a), keys.get(b)));
     body.append(...houses.map(({ row }) => row));
     update();
@@ -167,39 +229,42 @@
     }
   };
   const opened = () => houses.find(({ section }) => section.id === addressed());
-  const unpack = ({ section, markup }) => { if (section.firstChild.nodeName === 'NOSCRIPT') section.innerHTML = markup; };
-  const goTo = (house) => { location.hash = house.section.id; };
+  const unpack = ({ section, markup }) => {
+    if (section.firstChild.nodeName === 'NOSCRIPT') section.innerHTML = markup;
+  };
+  const goTo = (house) => {
+    location.hash = house.section.id;
+  };
+  const listWith = (house) => (found.includes(house) ? found : houses);
+  const nextTo = (one, list, { dataset }) => list[list.indexOf(one) + Number(dataset.step)];
+  for (const button of all('button', walk))
+    button.addEventListener('click', () => goTo(nextTo(opened(), listWith(opened()), button)));
   const arrive = () => {
     const house = opened();
     walk.hidden = house === undefined;
     if (house === undefined) return;
     unpack(house);
-    const list = found.includes(house) ? found : houses;
-    const place = list.indexOf(house);
-    walk.querySelector('span').textContent = place + 1 + ' of ' + list.length;
-    for (const button of all('button', walk)) {
-      const next = list[place + Number(button.dataset.step)];
-      button.disabled = next === undefined;
-      button.onclick = () => goTo(next);
-    }
+    const list = listWith(house);
+    walk.querySelector('span').textContent = list.indexOf(house) + 1 + ' of ' + list.length;
+    for (const button of all('button', walk)) button.disabled = nextTo(house, list, button) === undefined;
     house.section.focus({ preventScroll: true });
     walk.scrollIntoView();
   };
 
   // Photos in large, one house's at a time.
+  let viewed;
   const show = (photo, strip, name) => {
+    viewed = { photo, strip, name };
     const [image, caption] = [viewer.querySelector('img'), viewer.querySelector('a')];
     image.src = caption.href = photo.href;
     image.alt = photo.textContent;
     caption.textContent = name + ': ' + photo.textContent;
-    const place = strip.indexOf(photo);
-    for (const button of all('button[data-step]', viewer)) {
-      const next = strip[place + Number(button.dataset.step)];
-      button.disabled = next === undefined;
-      button.onclick = () => show(next, strip, name);
-    }
+    for (const button of steps) button.disabled = nextTo(photo, strip, button) === undefined;
     if (!viewer.open) viewer.showModal();
   };
+  const steps = all('button[data-step]', viewer);
+  for (const button of steps)
+    button.addEventListener('click', () => show(nextTo(viewed.photo, viewed.strip, button), viewed.strip, viewed.name));
   document.addEventListener('click', (event) => {
     const photo = event.target.closest('a.photo');
     if (photo === null || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -208,14 +273,22 @@
     const house = houses.find(({ section }) => section.id === id);
     unpack(house);
     const pair = photo.closest('figure');
-    show(photo, pair === null ? all('.strip a.photo', house.section).map((one) => (one.href === photo.href ? photo : one)) : all('a.photo', pair), house.section.querySelector('h3').firstChild.textContent.trim());
+    show(
+      photo,
+      pair === null
+        ? all('.strip a.photo', house.section).map((one) => (one.href === photo.href ? photo : one))
+        : all('a.photo', pair),
+      house.section.querySelector('h3').firstChild.textContent.trim(),
+    );
   });
   viewer.addEventListener('keydown', (event) => {
     const step = { ArrowLeft: '-1', ArrowRight: '1' }[event.key];
     if (step !== undefined) viewer.querySelector('[data-step="' + step + '"]').click();
   });
   $('close').addEventListener('click', () => viewer.close());
-  viewer.addEventListener('click', (event) => { if (event.target === viewer) viewer.close(); });
+  viewer.addEventListener('click', (event) => {
+    if (event.target === viewer) viewer.close();
+  });
 
   const clear = () => {
     search.value = '';
@@ -223,7 +296,10 @@
     choose('level', '');
   };
   let waiting = 0;
-  search.addEventListener('input', () => { clearTimeout(waiting); waiting = setTimeout(update, 120); });
+  search.addEventListener('input', () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(update, 120);
+  });
   find.addEventListener('submit', (event) => {
     event.preventDefault();
     clearTimeout(waiting);
@@ -240,11 +316,28 @@
     });
   }
   for (const button of sorters) button.addEventListener('click', () => sortBy(button));
-  more.addEventListener('click', () => { limit += MORE; paint(); });
-  $('clear').addEventListener('click', () => { clear(); search.focus(); });
-  $('unfilter').addEventListener('click', () => { const query = search.value; clear(); search.value = query; update(); if (found.length === 0) clear(); });
-  $('filters').addEventListener('click', () => $('filters').setAttribute('aria-expanded', String(find.classList.toggle('open'))));
-  for (const link of all('a[href$="-head"],a[href="#glossary"]')) link.addEventListener('click', () => $(link.hash.slice(1)).parentElement.querySelector('details')?.setAttribute('open', ''));
+  more.addEventListener('click', () => {
+    limit += MORE;
+    paint();
+  });
+  $('clear').addEventListener('click', () => {
+    clear();
+    search.focus();
+  });
+  $('unfilter').addEventListener('click', () => {
+    const query = search.value;
+    clear();
+    search.value = query;
+    update();
+    if (found.length === 0) clear();
+  });
+  $('filters').addEventListener('click', () =>
+    $('filters').setAttribute('aria-expanded', String(find.classList.toggle('open'))),
+  );
+  for (const link of all('a[href$="-head"],a[href="#glossary"]'))
+    link.addEventListener('click', () =>
+      $(link.hash.slice(1)).parentElement.querySelector('details')?.setAttribute('open', ''),
+    );
   addEventListener('hashchange', arrive);
   // What is folded on the screen is open on paper.
   let folded = [];
@@ -252,7 +345,9 @@
     folded = all('main .folded:not([open])');
     for (const list of folded) list.open = true;
   });
-  addEventListener('afterprint', () => { for (const list of folded) list.open = false; });
+  addEventListener('afterprint', () => {
+    for (const list of folded) list.open = false;
+  });
   for (const control of all('[disabled]')) if (!control.closest('#walk,#viewer')) control.disabled = false;
   // A property that nothing inherits: so the styles of a long page are not computed again.
   new ResizeObserver(() => {

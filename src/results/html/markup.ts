@@ -41,15 +41,14 @@ export function foldedTable(
   const head = shown.map(({ header }) => `<th scope="col"${explained(header)}>${header}</th>`).join('');
   const body = rows
     .map(
-      (cells) =>
-        `<tr>${shown.map(({ header, column }) => `<td data-label="${header}"${whole(cells[column])}>${column === 0 ? houseLinkOf(html(cells[0] ?? ''), houses) : html(cells[column] ?? '')}</td>`).join('')}</tr>`,
+      (cells, index) =>
+        `<tr${index < LIST_PRINTED_MAX ? '' : ' class="unprinted"'}>${shown.map(({ header, column }) => `<td data-label="${header}"${whole(cells[column])}>${column === 0 ? houseLinkOf(html(cells[0] ?? ''), houses) : html(cells[column] ?? '')}</td>`).join('')}</tr>`,
     )
     .join('\n');
   return `<details class="folded"><summary>${html(summary)}</summary>${cut === '' ? '' : `<p class="soft">${html(cut)}</p>`}<table class="plain"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>${rows.length > LIST_PRINTED_MAX ? `<p class="paper" hidden>Only the first ${LIST_PRINTED_MAX} are printed; the workbook has all of them.</p>` : ''}</details>`;
 }
 
-/** A limit of the page's style. */
-export const LIST_PRINTED_MAX = 100;
+const LIST_PRINTED_MAX = 100;
 
 /** A number, linked if it is a project on the page. */
 export function houseLinkOf(number: string, houses: ReadonlySet<string>): string {

@@ -17,7 +17,7 @@ const PHOTOS_MAX = 300;
 const PRINTED_MAX = 300;
 const MEDIUM_PRINTED_MAX = 1000;
 
-/** Table rows shown at first and per further click, as in the page's script. */
+/** Table rows shown at first and per further click. */
 const ROWS_SHOWN = 40;
 const ROWS_MORE = 200;
 
@@ -203,7 +203,7 @@ function list(houses: readonly HouseOnPage[], all: number): readonly string[] {
     ...houses.map(({ row, facets: { level } }, index) =>
       marked(row, [...(index >= ROWS_SHOWN ? ['later'] : []), ...(printed.includes(level) ? [] : ['low'])]),
     ),
-    `</tbody></table><div id="empty" role="status" hidden><p> </p><button id="unfilter" type="button">Clear the filters</button></div><button id="more" type="button"${left > 0 ? '' : ' hidden'} disabled>Show ${Math.min(left, ROWS_MORE)} more of ${left}</button></section>\n`,
+    `</tbody></table><div id="empty" role="status" hidden><p> </p><button id="unfilter" type="button">Clear the filters</button></div><button id="more" type="button" data-first="${ROWS_SHOWN}" data-step="${ROWS_MORE}"${left > 0 ? '' : ' hidden'} disabled>Show ${Math.min(left, ROWS_MORE)} more of ${left}</button></section>\n`,
     '<section id="houses" aria-labelledby="house-head"><h2 id="house-head" tabindex="-1">One house</h2><p class="soft hint">Choose a house above: its reasons, photos, changes and links are shown here.</p>',
     '<p id="walk" hidden><button type="button" data-step="-1">Previous</button><button type="button" data-step="1">Next</button><span></span> <a href="#projects">Back to the list</a></p>\n',
     ...houses.map(({ section }) => section),
