@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parseExactJson } from '../../../../src/contract/json.ts';
-import { attachCommits, GroupCommit } from '../../../../src/sandbox/data-file.ts';
+import { attachCommits } from '../../../../src/sandbox/data-file.ts';
 import { createHttpServer } from '../../../../src/sandbox/http-server.ts';
 import type { SandboxOptions } from '../../../../src/sandbox/options.ts';
 import { order, projectsIn, TestClient } from '../../../support/sandbox/test-client.ts';
@@ -240,24 +240,6 @@ test('what decides how projects go cannot change; left out, it is what it was', 
   await expect(start({ seed: 8 })).rejects.toThrow('seed = "7"');
   await expect(start({ autoProgress: true })).rejects.toThrow('autoProgress');
   await expect(start({ notShown: { initialStatus: 'Project Created' } })).rejects.toThrow('initialStatus');
-});
-
-test('what could not be committed is kept, and committed with the next', async () => {
-  const database = new DatabaseSync(':memory:');
-  database.exec('CREATE TABLE kept (x INTEGER); CREATE TABLE open (x INTEGER)');
-  const commits = new GroupCommit(database);
-  const insert = database.prepare('INSERT INTO kept VALUES (?)');
-  expect(commits.committed()).toBeUndefined();
-  database.exec('BEGIN');
-  commits.add(insert, 1);
-  await expect(commits.committed()).rejects.toThrow('transaction');
-  commits.add(insert, 2);
-  const [first, second] = [commits.committed(), commits.committed()];
-  expect(first).toBe(second);
-  await first;
-  expect(database.prepare('SELECT x FROM kept').all()).toEqual([{ x: 1 }, { x: 2 }]);
-  expect(commits.committed()).toBeUndefined();
-  database.close();
 });
 
 test('an answer waits for its commit, and is 500 where there is none', async () => {
