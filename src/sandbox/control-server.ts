@@ -60,14 +60,12 @@ function routes(app: FastifyInstance, controlled: Controlled): void {
 
   app.post<{ Params: { id: string } }>('/projects/:id/status', (request) => {
     const project = projectOf(projects, request.params.id);
-    projects.setStatus(project, checked(statusChange, request.body).status, 'control');
-    return describe(project, projects);
+    return describe(projects.setStatus(project, checked(statusChange, request.body).status, 'control'), projects);
   });
 
   app.post<{ Params: { id: string } }>('/projects/:id/bundle', (request) => {
     const project = projectOf(projects, request.params.id);
-    projects.setBundled(project, checked(bundleChange, request.body).bundled);
-    return describe(project, projects);
+    return describe(projects.setBundled(project, checked(bundleChange, request.body).bundled), projects);
   });
 
   app.get('/time', () => timeOf(controlled.clock));
@@ -125,7 +123,7 @@ function auditOf({
     creates: projects.size,
     byActor: projectsByActor(projects.all()),
     doubles: doubledOrders(projects.all()),
-    requests: requests.report(),
+    requests,
     tokens: { ...tokens.issued, asked: Object.values(tokens.issued).reduce((sum, count) => sum + count, 0) },
     authorizationAtFilesOrigin: filesOrigin.authorization,
     authorizationElsewhere: elsewhere.authorization,

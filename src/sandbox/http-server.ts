@@ -102,28 +102,10 @@ export function redirectTo(reply: FastifyReply, location: string): FastifyReply 
   return reply.code(307).header('location', location).send('');
 }
 
-export class RequestCounts {
-  readonly #counts = new Map<string, Map<string, number>>();
+/** By endpoint and outcome: a status, `reset` or `hang`. */
+export type RequestCounts = Record<string, Record<string, number>>;
 
-  attach(app: FastifyInstance): void {
-    app.addHook('onResponse', async (request, reply) => {
-      this.count(request, String(reply.statusCode));
-    });
-  }
-
-  /** `outcome`: a status, or `reset` if the connection was cut. */
-  count(request: FastifyRequest, outcome: string): void {
-    const key = `${request.method} ${routeOf(request)}`;
-    let outcomes = this.#counts.get(key);
-    if (outcomes === undefined) this.#counts.set(key, (outcomes = new Map()));
-    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-  }
-
-  restore(counts: Readonly<Record<string, Readonly<Record<string, number>>>>): void {
-    for (const [key, outcomes] of Object.entries(counts)) this.#counts.set(key, new Map(Object.entries(outcomes)));
-  }
-
-  report(): Record<string, Record<string, number>> {
-    return Object.fromEntries([...this.#counts].map(([key, outcomes]) => [key, Object.fromEntries(outcomes)]));
-  }
+export function countRequest(counts: RequestCounts, request: FastifyRequest, outcome: string): void {
+  const outcomes = (counts[`${request.method} ${routeOf(request)}`] ??= {});
+  outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
 }

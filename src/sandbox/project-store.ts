@@ -1,7 +1,8 @@
+import type { SQLInputValue } from 'node:sqlite';
 import type { CreateProjectRequest, UpdateProjectRequest } from '../contract/document.ts';
-import { DuplicateIndex, type DuplicateRule, keysOf, type ProjectKeys } from './duplicates.ts';
+import { type Row, StateDatabase } from './data-file.ts';
+import { type DuplicateRule, findDuplicate, keysOf } from './duplicates.ts';
 import { progressPlan, type ProgressPlan, type ProgressRules } from './progress.ts';
-import { StatusBoard } from './status-board.ts';
 
 /** Ends the planned progress. */
 export interface SetStatus {
@@ -19,9 +20,7 @@ export interface MadeUpdate extends UpdateProjectRequest {
   readonly actor: string;
 }
 
-/** Shared by most projects. */
-export const NONE: readonly never[] = [];
-
+/** As it was when it was read; a change returns it anew. */
 export interface Project {
   /** In order of creation, from 0. */
   readonly index: number;
@@ -29,7 +28,7 @@ export interface Project {
   readonly actor: string;
   /** Epoch ms, sandbox time. */
   readonly createdAt: number;
-  /** As sent; parsed on each call. */
+  /** As sent. */
   readonly request: CreateProjectRequest;
   /** Updates change it. */
   readonly policyNumber: string | undefined;
@@ -55,124 +54,96 @@ export interface ProjectQuery {
   readonly includeBundles: boolean;
 }
 
-export interface ProjectRecord extends Pick<
-  Project,
-  'index' | 'actor' | 'createdAt' | 'bundled' | 'statusesSet' | 'updates'
-> {
-  readonly keys: ProjectKeys;
-  /** As JSON. */
-  readonly requestText: string;
-}
-
-/** Takes every change of the store at once; the next commit writes it to disk. */
-export interface ProjectJournal {
-  created(record: ProjectRecord): void;
-  /** The project's keys after an update. `number`: the update's number within the project, from 1. */
-  updated(index: number, keys: ProjectKeys, update: MadeUpdate, number: number): void;
-  bundled(index: number, bundled: boolean): void;
-  /** `number`: the status's number within the project, from 1. */
-  statusSet(index: number, set: SetStatus, number: number): void;
-}
-
 export interface ProjectStoreOptions {
   readonly rules: ProgressRules;
   readonly firstId: bigint;
   readonly clock: { now(): number };
   /** Two orders with neither number are duplicates (READING 4). */
   readonly keylessAreDuplicates?: boolean | undefined;
-  readonly journal?: ProjectJournal | undefined;
+  /** Default: one in memory. */
+  readonly database?: StateDatabase | undefined;
 }
 
 export class ProjectStore {
-  readonly #projects: StoredProject[] = [];
-  readonly #index: DuplicateIndex;
-  readonly #board = new StatusBoard();
   readonly #rules: ProgressRules;
   readonly #firstId: bigint;
   readonly #clock: { now(): number };
-  readonly #journal: ProjectJournal | undefined;
+  readonly #keylessAreDuplicates: boolean;
+  readonly #database: StateDatabase;
+  /** The earliest `nextMoveAt`, or earlier. */
+  #nextMoveAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ rules, firstId, clock, keylessAreDuplicates = false, journal }: ProjectStoreOptions) {
+  constructor({ rules, firstId, clock, keylessAreDuplicates, database }: ProjectStoreOptions) {
     this.#rules = rules;
     this.#firstId = firstId;
     this.#clock = clock;
-    this.#journal = journal;
-    this.#index = new DuplicateIndex(keylessAreDuplicates);
+    this.#keylessAreDuplicates = keylessAreDuplicates ?? false;
+    this.#database = database ?? new StateDatabase();
   }
 
   get size(): number {
-    return this.#projects.length;
+    return Number(this.#database.get('SELECT coalesce(max(place) + 1, 0) AS size FROM project')?.['size']);
   }
 
   /** A request's duplicate by the document's rules, if any. `knownUntil` (epoch ms): ignores projects created later. */
   duplicateOf(
     request: CreateProjectRequest,
     actor: string,
-    knownUntil = Number.POSITIVE_INFINITY,
+    knownUntil = Number.MAX_SAFE_INTEGER,
   ): { readonly rule: DuplicateRule; readonly project: Project } | undefined {
-    const now = this.#clock.now();
-    const end = knownUntil < now ? this.#firstCreated((at) => at > knownUntil) : this.#projects.length;
-    const found = this.#index.find(request, actor, { now, end, at: (index) => this.#at(index) });
-    return found === undefined ? undefined : { rule: found.rule, project: this.#at(found.place) };
+    const scope = { actor, now: this.#clock.now(), knownUntil, keylessAreDuplicates: this.#keylessAreDuplicates };
+    const found = findDuplicate(this.#database, request, scope);
+    return found && { rule: found.rule, project: this.#at(found.place) };
   }
 
   create(request: CreateProjectRequest, actor: string): Project {
-    const record = {
-      index: this.#projects.length,
-      actor,
-      createdAt: this.#clock.now(),
-      bundled: false,
-      statusesSet: NONE,
-      updates: NONE,
-      keys: keysOf(request),
-      requestText: JSON.stringify(request),
-    };
-    this.#journal?.created(record);
-    return this.#add(record);
-  }
-
-  /** Restores a recorded project; call in order of creation, before anything else. Throws RangeError on a gap. */
-  restore(record: ProjectRecord): void {
-    if (record.index !== this.#projects.length)
-      throw new RangeError(`the record goes on with place ${record.index} after ${this.#projects.length} projects`);
-    this.#add(record);
+    const place = this.size;
+    const createdAt = this.#clock.now();
+    const { inspectionNumber, policyNumber, policyEffectiveDate, insuredBy, address } = keysOf(request);
+    const plan = this.planOf({ id: this.#firstId + BigInt(place), request });
+    const { status, nextMoveAt } = positionIn(plan, createdAt, createdAt);
+    this.#database.run(
+      `INSERT INTO project (place, actor, createdAt, inspectionNumber, policyNumber, policyEffectiveDate, insuredBy,
+        address, serviceName, status, nextMoveAt, request) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[place, actor, createdAt, inspectionNumber, policyNumber, policyEffectiveDate, insuredBy],
+      ...[address, request.serviceName, status, nextMoveAt, JSON.stringify(request)],
+    );
+    this.#nextMoveAt = Math.min(this.#nextMoveAt, nextMoveAt ?? Number.POSITIVE_INFINITY);
+    return this.#at(place);
   }
 
   find(id: bigint): Project | undefined {
-    const index = id - this.#firstId;
-    return index >= 0n && index < BigInt(this.#projects.length) ? this.#projects[Number(index)] : undefined;
+    const place = id - this.#firstId;
+    const row = place >= 0n && this.#database.get('SELECT * FROM project WHERE place = ?', place);
+    return row ? this.#read(row) : undefined;
   }
 
   all(): readonly Project[] {
-    return this.#projects;
+    return this.#database.all('SELECT * FROM project ORDER BY place').map((row) => this.#read(row));
   }
 
   /** Document: Project update request: an empty string clears, an absent field stays. */
-  update({ index }: Project, changes: UpdateProjectRequest, actor: string): void {
+  update({ index }: Project, changes: UpdateProjectRequest, actor: string): Project {
+    const made: MadeUpdate = { at: this.#clock.now(), actor, ...changes };
+    const updates = JSON.stringify([...this.#at(index).updates, made]);
+    this.#database.run('UPDATE project SET updates = ? WHERE place = ?', updates, index);
     const project = this.#at(index);
-    const { policyNumber = project.policyNumber, policyEffectiveDate = project.policyEffectiveDate } = changes;
-    this.#index.changePolicyNumber(index, project.policyNumber, policyNumber);
-    project.policyNumber = policyNumber;
-    project.policyEffectiveDate = policyEffectiveDate;
-    const update: MadeUpdate = { at: this.#clock.now(), actor, ...changes };
-    project.updates = [...project.updates, update];
-    this.#journal?.updated(
-      index,
-      { ...keysOf(project.request), policyNumber, policyEffectiveDate },
-      update,
-      project.updates.length,
+    const { policyNumber, policyEffectiveDate } = keysOf({ ...project.request, ...valuesOf(project) });
+    this.#database.run(
+      'UPDATE project SET policyNumber = ?, policyEffectiveDate = ? WHERE place = ?',
+      ...[policyNumber, policyEffectiveDate, index],
     );
+    return project;
   }
 
-  setBundled({ index }: Project, bundled: boolean): void {
-    const project = this.#at(index);
-    project.bundled = bundled;
-    this.#board.setBundled(index, bundled);
-    this.#journal?.bundled(index, bundled);
+  setBundled({ index }: Project, bundled: boolean): Project {
+    this.#database.run('UPDATE project SET bundled = ? WHERE place = ?', Number(bundled), index);
+    return this.#at(index);
   }
 
   statusOf(project: Project): string {
-    return this.#board.statusAt(project.index, this.#clock.now());
+    const set = project.statusesSet.at(-1)?.status;
+    return set ?? positionIn(this.planOf(project), project.createdAt, this.#clock.now()).status;
   }
 
   setStatus(
@@ -180,129 +151,112 @@ export class ProjectStore {
     status: string,
     by: SetStatus['by'],
     more: Pick<SetStatus, 'actor' | 'comment'> = {},
-  ): void {
-    const project = this.#at(index);
+  ): Project {
     const set: SetStatus = { status, at: this.#clock.now(), by, ...more };
-    project.statusesSet = [...project.statusesSet, set];
-    this.#board.set(index, status);
-    this.#journal?.statusSet(index, set, project.statusesSet.length);
+    const statusesSet = JSON.stringify([...this.#at(index).statusesSet, set]);
+    this.#database.run(
+      'UPDATE project SET status = ?, nextMoveAt = NULL, statusesSet = ? WHERE place = ?',
+      ...[status, statusesSet, index],
+    );
+    return this.#at(index);
   }
 
-  planOf({ id, request: { serviceName, inspectionNumber } }: Project): ProgressPlan {
+  planOf({ id, request: { serviceName, inspectionNumber } }: Pick<Project, 'id' | 'request'>): ProgressPlan {
     return progressPlan(this.#rules, { id, serviceName, inspectionNumber });
   }
 
   /** Projects that match, by id ascending (document: Search query parameters). */
   search(query: ProjectQuery): Project[] {
-    const now = this.#clock.now();
-    const first = Math.max(this.#indexFrom(query.startId), this.#firstCreatedFrom(query.createdFrom));
-    const end = query.createdBefore === undefined ? this.#projects.length : this.#firstCreatedFrom(query.createdBefore);
-    const found: Project[] = [];
-    if (query.limit === 0) return found;
-    for (const index of this.#matching(query, first, end, now)) {
-      found.push(this.#at(index));
-      if (found.length === query.limit) break;
-    }
-    return found;
-  }
-
-  /** Places of matches in [first, end), ascending, from the narrowest index that has them all. */
-  *#matching(query: ProjectQuery, first: number, end: number, now: number): Generator<number> {
-    const { inspectionNumber, policyNumber } = query;
-    if (inspectionNumber === undefined && policyNumber === undefined) {
-      for (
-        let index = this.#board.next(query, first, end, now);
-        index < end;
-        index = this.#board.next(query, index + 1, end, now)
+    const { status, serviceName, policyNumber, inspectionNumber, createdFrom, createdBefore } = query;
+    if (status !== undefined) this.#moveOn();
+    const start = query.startId - this.#firstId;
+    const conditions: [string, SQLInputValue | undefined][] = [
+      ['place >= ?', start > 0n ? start : undefined],
+      ['place >= ?', createdFrom && this.#firstCreatedFrom(createdFrom)],
+      ['place < ?', createdBefore && this.#firstCreatedFrom(createdBefore)],
+      ['status = ?', status],
+      ['serviceName = ?', serviceName],
+      ['policyNumber = ?', policyNumber && JSON.stringify(policyNumber)],
+      ['inspectionNumber = ?', inspectionNumber && JSON.stringify(inspectionNumber)],
+      ['bundled <= ?', query.includeBundles ? undefined : 0],
+    ];
+    const chosen = conditions.filter((condition): condition is [string, SQLInputValue] => condition[1] !== undefined);
+    const where = chosen.map(([text]) => ` AND ${text}`).join('');
+    return this.#database
+      .all(
+        `SELECT * FROM project WHERE TRUE${where} ORDER BY place LIMIT ?`,
+        ...chosen.map(([, value]) => value),
+        query.limit,
       )
-        yield index;
-      return;
-    }
-    const keyed =
-      inspectionNumber === undefined
-        ? this.#index.byPolicyNumber.within(policyNumber ?? '', first, end)
-        : this.#index.byInspectionNumber.within(inspectionNumber, first, end);
-    for (const index of keyed) {
-      const agrees =
-        inspectionNumber === undefined || policyNumber === undefined || this.#at(index).policyNumber === policyNumber;
-      if (agrees && this.#board.next(query, index, index + 1, now) === index) yield index;
-    }
-  }
-
-  #indexFrom(startId: bigint): number {
-    const offset = startId - this.#firstId;
-    if (offset <= 0n) return 0;
-    return offset > BigInt(this.#projects.length) ? this.#projects.length : Number(offset);
+      .map((row) => this.#read(row));
   }
 
   /** The first place created at `time` or later: creation times ascend. */
-  #firstCreatedFrom(time: number | undefined): number {
-    return time === undefined ? 0 : this.#firstCreated((at) => at >= time);
+  #firstCreatedFrom(time: number): number {
+    const first = 'SELECT place FROM project WHERE createdAt >= ? ORDER BY createdAt, place LIMIT 1';
+    return Number(this.#database.get(first, time)?.['place'] ?? this.size);
   }
 
-  #firstCreated(inTime: (at: number) => boolean): number {
-    let [low, high] = [0, this.#projects.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (inTime(this.#at(middle).createdAt)) high = middle;
-      else low = middle + 1;
+  /** Brings `status` up to now. */
+  #moveOn(): void {
+    const now = this.#clock.now();
+    if (now < this.#nextMoveAt) return;
+    for (const row of this.#database.all('SELECT * FROM project WHERE nextMoveAt <= ?', now)) {
+      const project = this.#read(row);
+      const { status, nextMoveAt } = positionIn(this.planOf(project), project.createdAt, now);
+      this.#database.run(
+        'UPDATE project SET status = ?, nextMoveAt = ? WHERE place = ?',
+        ...[status, nextMoveAt, project.index],
+      );
     }
-    return low;
+    const next = this.#database.get('SELECT min(nextMoveAt) AS next FROM project WHERE nextMoveAt IS NOT NULL');
+    this.#nextMoveAt = Number(next?.['next'] ?? Number.POSITIVE_INFINITY);
   }
 
-  #add(record: ProjectRecord): Project {
-    const { index, actor, createdAt, statusesSet, bundled, keys } = record;
-    const { inspectionNumber, serviceName } = keys;
-    const project = new StoredProject(this.#firstId + BigInt(index), record);
-    this.#projects.push(project);
-    this.#index.add(index, actor, keys);
-    const set = statusesSet.at(-1);
-    const moves =
-      set === undefined
-        ? progressPlan(this.#rules, { id: project.id, serviceName, inspectionNumber }).moves
-        : [{ afterMs: 0, status: set.status }];
-    this.#board.add(
-      moves.map(({ afterMs, status }) => ({ at: createdAt + afterMs, status })),
-      serviceName,
-      bundled,
-    );
-    return project;
+  #at(index: number): Project {
+    const row = this.#database.get('SELECT * FROM project WHERE place = ?', index);
+    if (row === undefined) throw new RangeError(`no project at place ${index}`);
+    return this.#read(row);
   }
 
-  #at(index: number): StoredProject {
-    const project = this.#projects[index];
-    if (project === undefined) throw new RangeError(`no project at place ${index}`);
-    return project;
+  #read(row: Row): Project {
+    const index = Number(row['place']);
+    const [request, statusesSet, updates] = ['request', 'statusesSet', 'updates'].map((name) =>
+      JSON.parse(String(row[name])),
+    ) as [CreateProjectRequest, SetStatus[], MadeUpdate[]];
+    return {
+      index,
+      id: this.#firstId + BigInt(index),
+      actor: String(row['actor']),
+      createdAt: Number(row['createdAt']),
+      bundled: row['bundled'] === 1,
+      request,
+      statusesSet,
+      updates,
+      ...valuesOf({ request, updates }),
+    };
   }
 }
 
-/** Keeps the request as text, in a third of the memory. */
-export class StoredProject implements Project {
-  readonly index: number;
-  readonly id: bigint;
-  readonly actor: string;
-  readonly createdAt: number;
-  policyNumber: string | undefined;
-  policyEffectiveDate: string | undefined;
-  bundled: boolean;
-  statusesSet: readonly SetStatus[];
-  updates: readonly MadeUpdate[];
-  readonly #requestText: string;
+/** After all updates. */
+function valuesOf({
+  request,
+  updates,
+}: Pick<Project, 'request' | 'updates'>): Pick<Project, 'policyNumber' | 'policyEffectiveDate'> {
+  const { policyNumber, policyEffectiveDate } = Object.assign({}, request, ...updates) as CreateProjectRequest;
+  return { policyNumber, policyEffectiveDate };
+}
 
-  constructor(id: bigint, record: ProjectRecord) {
-    this.index = record.index;
-    this.id = id;
-    this.actor = record.actor;
-    this.createdAt = record.createdAt;
-    this.policyNumber = record.keys.policyNumber;
-    this.policyEffectiveDate = record.keys.policyEffectiveDate;
-    this.bundled = record.bundled;
-    this.statusesSet = record.statusesSet;
-    this.updates = record.updates;
-    this.#requestText = record.requestText;
-  }
-
-  get request(): CreateProjectRequest {
-    return JSON.parse(this.#requestText) as CreateProjectRequest;
-  }
+/** The plan's status at a time, and when the next one begins; times in epoch ms. */
+function positionIn(
+  { moves }: ProgressPlan,
+  createdAt: number,
+  now: number,
+): { readonly status: string; readonly nextMoveAt: number | null } {
+  const next = moves.findIndex(({ afterMs }, index) => index > 0 && createdAt + afterMs > now);
+  const nextMove = moves[next];
+  return {
+    status: moves.at(next === -1 ? -1 : next - 1)?.status ?? '',
+    nextMoveAt: nextMove === undefined ? null : createdAt + nextMove.afterMs,
+  };
 }

@@ -8,7 +8,7 @@ import { Deliverables } from './deliverables/deliverables.ts';
 import { attachFaults, elsewhereRoutes, type FaultSurroundings } from './faults/fault-answers.ts';
 import { FaultPlan, laggingDuplicate, laggingSearch } from './faults/faults.ts';
 import { scenarioOf } from './faults/scenarios.ts';
-import { createHttpServer, listen } from './http-server.ts';
+import { countRequest, createHttpServer, listen } from './http-server.ts';
 import { attachDeprecation, attachErrorCodes, type NotShown, withErrorCode } from './not-shown.ts';
 import { documentRoutes } from './openapi/docs-page.ts';
 import type { SandboxCredentials, SandboxOptions, SandboxSettings } from './options.ts';
@@ -46,13 +46,13 @@ const SFTP_CHECK_MS = 1000;
 /** Starts the service over real HTTP. Throws TypeError for invalid options, and what listening throws. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const state = stateOf(options);
-  const { settings, data } = state;
+  const { settings, database } = state;
   const internalErrors: string[] = [];
   const onFault = (thrown: unknown): void => {
     const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
     if (internalErrors.length < INTERNAL_ERRORS_KEPT_MAX) internalErrors.push(text);
   };
-  data?.flushRegularly(onFault);
+  database.flushRegularly(onFault);
   const deliverables = new Deliverables(settings, state.projects);
   const delivery = sftpDelivery(state, deliverables);
   const controlled: Controlled = {
@@ -65,7 +65,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   controlled.faults.setRules([...(scenario?.rules ?? []), ...(options.faults ?? [])], options.scenario);
   const server = (finished?: Parameters<typeof createHttpServer>[1]): FastifyInstance => {
     const app = createHttpServer(onFault, finished);
-    if (data !== undefined) attachCommits(app, data, onFault);
+    attachCommits(app, database, onFault);
     return app;
   };
 
@@ -88,7 +88,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     deliveries?.stop();
     await delivery?.close();
     await Promise.all(servers.map((server) => server.close()));
-    data?.close();
+    database.close();
   };
   try {
     const [baseUrl, filesUrl, controlUrl] = [
@@ -136,17 +136,19 @@ function serviceServer(app: FastifyInstance, controlled: Controlled, deliverable
 }
 
 function sftpDelivery(
-  { settings, projects, data }: SandboxState,
+  { settings, projects, database }: SandboxState,
   deliverables: Deliverables,
 ): SftpDelivery | undefined {
   if (settings.sftp === undefined) return undefined;
-  const delivery = new SftpDelivery(settings.sftp, projects, deliverables, data?.value('sftp deliveries'));
-  data?.keep('sftp deliveries', () => delivery.record());
+  const delivery = new SftpDelivery(settings.sftp, projects, deliverables, database.value('sftp deliveries'));
+  database.keep('sftp deliveries', () => delivery.record());
   return delivery;
 }
 
 function observe(app: FastifyInstance, controlled: Controlled): void {
-  controlled.requests.attach(app);
+  app.addHook('onResponse', async (request, reply) => {
+    countRequest(controlled.requests, request, String(reply.statusCode));
+  });
   attachFaults(app, faultSurroundings(controlled, controlled.faults));
 }
 
@@ -154,7 +156,7 @@ function faultSurroundings({ requests, tokens, elsewhere, clock }: Controlled, p
   return {
     plan,
     clock,
-    onLost: (request, outcome) => requests.count(request, outcome),
+    onLost: (request, outcome) => countRequest(requests, request, outcome),
     userOf: (request) => tokens.holderOf(request.headers.authorization) ?? '',
     elsewhere: () => elsewhere.origin,
   };
@@ -239,9 +241,8 @@ function projectRoutes(app: FastifyInstance, { projects, tokens, faults, clock, 
   }));
 
   app.put<ProjectPath>('/v1/project/:projectId', (request) => {
-    const project = projectOf(projects, request.params.projectId);
-    projects.update(
-      project,
+    const project = projects.update(
+      projectOf(projects, request.params.projectId),
       checkedBody(updateProjectRequest, request.body, notShown.failedValidation),
       tokens.actorOf(request.headers.authorization),
     );
@@ -264,8 +265,8 @@ function projectRoutes(app: FastifyInstance, { projects, tokens, faults, clock, 
     const project = projectOf(projects, request.params.projectId);
     const { value, comment } = checkedBody(statusUpdate, request.body, notShown.failedValidation);
     refuseTransition(project, projects.statusOf(project), value, notShown.refusedTransition);
-    projects.setStatus(project, value, 'client', { actor: tokens.actorOf(request.headers.authorization), comment });
-    return statusAnswer(projects, project);
+    const actor = tokens.actorOf(request.headers.authorization);
+    return statusAnswer(projects, projects.setStatus(project, value, 'client', { actor, comment }));
   });
 }
 

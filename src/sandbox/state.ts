@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { DataFile } from './data-file.ts';
+import { StateDatabase } from './data-file.ts';
 import { type FilesOriginRecord, SignedUrls } from './deliverable-routes.ts';
 import type { ElsewhereRecord } from './faults/fault-answers.ts';
-import { RequestCounts } from './http-server.ts';
+import type { RequestCounts } from './http-server.ts';
 import { type SandboxOptions, type SandboxSettings, settingsOf } from './options.ts';
 import { ProjectStore } from './project-store.ts';
 import { OptionProblem } from './refusal.ts';
@@ -21,8 +21,7 @@ export interface SandboxState {
   readonly requests: RequestCounts;
   readonly filesOrigin: FilesOriginRecord;
   readonly elsewhere: ElsewhereRecord & { origin: string };
-  /** Undefined if in memory only. */
-  readonly data: DataFile | undefined;
+  readonly database: StateDatabase;
 }
 
 /**
@@ -30,19 +29,18 @@ export interface SandboxState {
  * was made with other options.
  */
 export function stateOf(options: SandboxOptions): SandboxState {
-  if (options.dataFile === undefined) return newState(settingsOf(options), options, undefined);
-  const data = new DataFile(options.dataFile);
+  const database = new StateDatabase(options.dataFile);
   try {
-    return newState(courseSettings(options, options.dataFile, data), options, data);
+    return stateIn(database, options);
   } catch (failure) {
-    data.close();
+    database.close();
     throw failure;
   }
 }
 
 /** The options that decide progress stay as in the file, or the past would change. */
-function courseSettings(options: SandboxOptions, path: string, data: DataFile): SandboxSettings {
-  const onRecord = data.value('course') as Record<string, unknown> | undefined;
+function courseSettings(database: StateDatabase, options: SandboxOptions): SandboxSettings {
+  const onRecord = database.value('course') as Record<string, unknown> | undefined;
   const { initialStatus: statusOnRecord, ...optionsOnRecord } = onRecord ?? {};
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   const settings = settingsOf({
@@ -51,7 +49,6 @@ function courseSettings(options: SandboxOptions, path: string, data: DataFile): 
     notShown: { ...(typeof statusOnRecord === 'string' ? { initialStatus: statusOnRecord } : {}), ...options.notShown },
   });
   const { environment, seed, autoProgress, progressHours, canceledShare, firstProjectId, notShown } = settings;
-  const { initialStatus } = notShown;
   const course: Record<string, unknown> = {
     environment,
     seed,
@@ -59,77 +56,60 @@ function courseSettings(options: SandboxOptions, path: string, data: DataFile): 
     progressHours,
     canceledShare,
     firstProjectId: String(firstProjectId),
-    initialStatus,
+    initialStatus: notShown.initialStatus,
   };
-  if (onRecord === undefined) data.setValue('course', course);
   for (const [name, value] of Object.entries(onRecord ?? {})) {
     if (JSON.stringify(value) === JSON.stringify(course[name])) continue;
     throw new OptionProblem(
-      `The data file ${path} was made with ${name} = ${JSON.stringify(value)}; it cannot go on with ${JSON.stringify(course[name])}.`,
+      `The data file ${options.dataFile ?? ''} was made with ${name} = ${JSON.stringify(value)}; it cannot go on with ${JSON.stringify(course[name])}.`,
       `Start it with that ${name}, or name another data file.`,
     );
   }
+  database.setValue('course', course);
   return settings;
 }
 
-function newState(
-  settings: SandboxSettings,
-  { startAt, timeScale }: SandboxOptions,
-  data: DataFile | undefined,
-): SandboxState {
+function stateIn(database: StateDatabase, options: SandboxOptions): SandboxState {
+  const settings = courseSettings(database, options);
   const { firstProjectId, notShown } = settings;
   const clock = new VirtualClock({
-    startAt,
-    resume: data?.value('clock') as ClockRecord | undefined,
-    onChange: (record) => data?.setValue('clock', record),
+    startAt: options.startAt,
+    resume: database.value('clock') as ClockRecord | undefined,
+    onChange: (record) => database.setValue('clock', record),
   });
-  if (timeScale !== undefined) clock.setScale(timeScale);
+  if (options.timeScale !== undefined) clock.setScale(options.timeScale);
+  // Creation times must ascend even if the real clock was set back.
+  clock.atLeast(Number(database.get('SELECT max(createdAt) AS newest FROM project')?.['newest'] ?? 0));
   const projects = new ProjectStore({
     rules: { ...settings, initialStatus: notShown.initialStatus },
     firstId: firstProjectId,
     clock,
     keylessAreDuplicates: notShown.keylessDuplicates === 'refused',
-    journal: data?.projects,
+    database,
   });
-  const key = keyOf(data);
-  const state: SandboxState = {
+  const key = keyOf(database);
+  const kept = <Counts extends object>(name: string, counts: Counts): Counts => {
+    database.keep(name, () => counts);
+    return Object.assign(counts, database.value(name));
+  };
+  return {
     settings,
     clock,
     projects,
-    tokens: new TokenStore(settings, clock, data?.tokens),
+    tokens: new TokenStore(settings, clock, database),
     urls: new SignedUrls(clock, key, notShown.urlLifetimeSeconds),
     controlToken: createHmac('sha256', key).update('control').digest('base64url'),
-    requests: new RequestCounts(),
-    filesOrigin: { authorization: 0 },
-    elsewhere: { requests: 0, authorization: 0, origin: '' },
-    data,
+    requests: kept<RequestCounts>('requests', {}),
+    filesOrigin: kept('files origin', { authorization: 0 }),
+    elsewhere: kept('elsewhere', { requests: 0, authorization: 0, origin: '' }),
+    database,
   };
-  if (data !== undefined) restore(state, data);
-  return state;
 }
 
-function restore({ clock, projects, tokens, requests, filesOrigin, elsewhere }: SandboxState, data: DataFile): void {
-  let newest = 0;
-  for (const record of data.projectRecords()) {
-    projects.restore(record);
-    newest = record.createdAt;
-  }
-  // Creation times must ascend even if the real clock was set back.
-  clock.atLeast(newest);
-  tokens.restore(data.tokenRecords(), data.value('tokens issued') ?? {});
-  requests.restore((data.value('requests') ?? {}) as ReturnType<RequestCounts['report']>);
-  Object.assign(filesOrigin, data.value('files origin'));
-  Object.assign(elsewhere, data.value('elsewhere'));
-  data.keep('tokens issued', () => tokens.issued);
-  data.keep('requests', () => requests.report());
-  data.keep('files origin', () => filesOrigin);
-  data.keep('elsewhere', () => ({ requests: elsewhere.requests, authorization: elsewhere.authorization }));
-}
-
-function keyOf(data: DataFile | undefined): Buffer {
-  const onRecord = data?.value('signing key');
+function keyOf(database: StateDatabase): Buffer {
+  const onRecord = database.value('signing key');
   if (typeof onRecord === 'string') return Buffer.from(onRecord, 'base64');
   const key = randomBytes(32);
-  data?.setValue('signing key', key.toString('base64'));
+  database.setValue('signing key', key.toString('base64'));
   return key;
 }

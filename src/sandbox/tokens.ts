@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS } from '../contract/document.ts';
+import type { StateDatabase } from './data-file.ts';
 import type { NotShown } from './not-shown.ts';
 import type { Role, SandboxSettings, SandboxUser } from './options.ts';
 import { Refusal, wrongContentType } from './refusal.ts';
@@ -63,52 +64,22 @@ export function checkRole(
   throw new Refusal(403, `Permission denied: the role of ${username} is ${role}.`);
 }
 
-/** `expiresAt` in epoch ms. */
-export interface TokenRecord {
-  readonly kind: 'access' | 'refresh';
-  readonly token: string;
-  readonly actor: string;
-  readonly expiresAt: number;
-}
-
-export interface TokenJournal {
-  issued(record: TokenRecord): void;
-  ended(token: string): void;
-}
-
 type TokenClock = Pick<VirtualClock, 'now' | 'lifeOf' | 'scale'>;
-
-type Grant = Pick<TokenRecord, 'actor' | 'expiresAt'>;
-
-export interface TokensIssued {
-  readonly password: number;
-  readonly refresh_token: number;
-  readonly refused: number;
-}
 
 /** The service's tokens and their users (document: Authentication). Refuses with 401. */
 export class TokenStore {
-  readonly #access = new Map<string, Grant>();
-  readonly #refresh = new Map<string, Grant>();
   readonly #settings: SandboxSettings;
   readonly #clock: TokenClock;
-  readonly #journal: TokenJournal | undefined;
-  readonly #issued: { -readonly [Grant in keyof TokensIssued]: number } = { password: 0, refresh_token: 0, refused: 0 };
+  readonly #database: StateDatabase;
+  /** Token responses by grant, and refusals. */
+  readonly issued = { password: 0, refresh_token: 0, refused: 0 };
 
-  constructor(settings: SandboxSettings, clock: TokenClock, journal?: TokenJournal) {
+  constructor(settings: SandboxSettings, clock: TokenClock, database: StateDatabase) {
     this.#settings = settings;
     this.#clock = clock;
-    this.#journal = journal;
-  }
-
-  get issued(): TokensIssued {
-    return this.#issued;
-  }
-
-  /** Restores tokens and counts; call before anything else. */
-  restore(records: Iterable<TokenRecord>, issued: Partial<TokensIssued>): void {
-    Object.assign(this.#issued, issued);
-    for (const { kind, token, actor, expiresAt } of records) this.#of(kind).set(token, { actor, expiresAt });
+    this.#database = database;
+    Object.assign(this.issued, database.value('tokens issued'));
+    database.keep('tokens issued', () => this.issued);
   }
 
   checkClient(authorization: string | undefined): void {
@@ -126,24 +97,22 @@ export class TokenStore {
     const { credentials, otherUsers } = this.#settings;
     const user = [credentials, ...otherUsers].find((known) => known.username === username);
     if (user === undefined || !same(password, user.password)) throw this.#refused('Invalid user credentials.');
-    this.#issued.password += 1;
+    this.issued.password += 1;
     return this.#issue(username);
   }
 
   byRefresh(refreshToken: string): object {
-    const grant = this.#refresh.get(refreshToken);
-    if (grant === undefined || grant.expiresAt <= this.#clock.now())
-      throw this.#refused('The refresh token is invalid, used or expired.');
-    this.#refresh.delete(refreshToken);
-    this.#journal?.ended(refreshToken);
-    this.#issued.refresh_token += 1;
-    return this.#issue(grant.actor);
+    const actor = this.#actorWith(refreshToken, 'refresh');
+    if (actor === undefined) throw this.#refused('The refresh token is invalid, used or expired.');
+    this.#database.run('DELETE FROM token WHERE token = ?', refreshToken);
+    this.issued.refresh_token += 1;
+    return this.#issue(actor);
   }
 
   /** The username of an Authorization header; undefined without a valid token. */
   holderOf(authorization: string | undefined): string | undefined {
-    const grant = this.#access.get(bearerIn(authorization) ?? '');
-    return grant !== undefined && grant.expiresAt > this.#clock.now() ? grant.actor : undefined;
+    const token = bearerIn(authorization);
+    return token && this.#actorWith(token, 'access');
   }
 
   /** The user of a bearer token. A user whom a restart removed may do everything. */
@@ -164,52 +133,39 @@ export class TokenStore {
   #issue(actor: string): object {
     const now = this.#clock.now();
     const lifeMs = this.#clock.lifeOf(ACCESS_TOKEN_SECONDS * 1000);
-    this.#forgetExpired(this.#access, now);
-    this.#forgetExpired(this.#refresh, now);
-    const [access, refresh, jti] = [randomBytes(24), randomBytes(24), randomBytes(9)].map((bytes) =>
-      bytes.toString('base64url'),
-    );
-    if (access === undefined || refresh === undefined || jti === undefined) throw new RangeError('three tokens');
-    this.#put({ kind: 'access', token: access, actor, expiresAt: now + lifeMs });
-    this.#put({
-      kind: 'refresh',
-      token: refresh,
-      actor,
-      expiresAt: now + this.#clock.lifeOf(REFRESH_TOKEN_SECONDS * 1000),
-    });
+    this.#database.run('DELETE FROM token WHERE expiresAt <= ?', now);
     const users = [this.#settings.credentials, ...this.#settings.otherUsers].map(({ username }) => username);
     return {
-      access_token: access,
+      access_token: this.#put('access', actor, now + lifeMs),
       token_type: 'bearer',
-      refresh_token: refresh,
+      refresh_token: this.#put('refresh', actor, now + this.#clock.lifeOf(REFRESH_TOKEN_SECONDS * 1000)),
       ...expiresIn(this.#settings.notShown.expiresIn, lifeMs / Math.max(1, this.#clock.scale)),
       scope: 'read write',
       // Users whom a restart removed come last.
       user_id: 1 + [...users, actor].indexOf(actor),
-      jti,
+      jti: randomBytes(9).toString('base64url'),
     };
   }
 
-  #put(record: TokenRecord): void {
-    this.#of(record.kind).set(record.token, { actor: record.actor, expiresAt: record.expiresAt });
-    this.#journal?.issued(record);
+  #put(kind: 'access' | 'refresh', actor: string, expiresAt: number): string {
+    const token = randomBytes(24).toString('base64url');
+    this.#database.run(
+      'INSERT INTO token (token, kind, actor, expiresAt) VALUES (?, ?, ?, ?)',
+      ...[token, kind, actor, expiresAt],
+    );
+    return token;
   }
 
-  #of(kind: TokenRecord['kind']): Map<string, Grant> {
-    return kind === 'access' ? this.#access : this.#refresh;
-  }
-
-  /** Tokens of one kind expire in order of issue, so the first valid one ends the search. */
-  #forgetExpired(grants: Map<string, Grant>, now: number): void {
-    for (const [token, { expiresAt }] of grants) {
-      if (expiresAt > now) return;
-      grants.delete(token);
-      this.#journal?.ended(token);
-    }
+  #actorWith(token: string, kind: 'access' | 'refresh'): string | undefined {
+    const row = this.#database.get(
+      'SELECT actor FROM token WHERE token = ? AND kind = ? AND expiresAt > ?',
+      ...[token, kind, this.#clock.now()],
+    );
+    return row && String(row['actor']);
   }
 
   #refused(message: string): Refusal {
-    this.#issued.refused += 1;
+    this.issued.refused += 1;
     return new Refusal(401, message);
   }
 }
