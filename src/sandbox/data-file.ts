@@ -75,20 +75,20 @@ export class StateDatabase {
     else this.#database.exec('BEGIN');
   }
 
-  get(sql: string, ...values: SQLInputValue[]): Row | undefined {
+  get(sql: string, values: readonly SQLInputValue[] = []): Row | undefined {
     return this.#statement(sql).get(...values);
   }
 
-  all(sql: string, ...values: SQLInputValue[]): Row[] {
+  all(sql: string, values: readonly SQLInputValue[] = []): Row[] {
     return this.#statement(sql).all(...values);
   }
 
-  run(sql: string, ...values: SQLInputValue[]): void {
+  run(sql: string, values: readonly SQLInputValue[] = []): void {
     this.#statement(sql).run(...values);
   }
 
   value(name: string): unknown {
-    const row = this.get('SELECT value FROM setting WHERE name = ?', name);
+    const row = this.get('SELECT value FROM setting WHERE name = ?', [name]);
     return row && JSON.parse(String(row['value']));
   }
 
@@ -96,8 +96,7 @@ export class StateDatabase {
     this.run(
       `INSERT INTO setting (name, value) VALUES (?, ?)
         ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE value <> excluded.value`,
-      name,
-      JSON.stringify(value),
+      [name, JSON.stringify(value)],
     );
   }
 

@@ -39,25 +39,23 @@ export function findDuplicate(
   { actor, now, knownUntil, keylessAreDuplicates }: DuplicateScope,
 ): { readonly rule: DuplicateRule; readonly place: number } | undefined {
   const { inspectionNumber, policyNumber, policyEffectiveDate, insuredBy, address } = keysOf(request);
-  const newest = (rule: DuplicateRule, condition: string, ...keys: string[]) => {
+  const newest = (rule: DuplicateRule, condition: string, keys: readonly string[]) => {
     const row = database.get(
       `SELECT place FROM project WHERE ${condition} AND actor = ? AND insuredBy = ? AND createdAt BETWEEN ? AND ?
         ORDER BY place DESC LIMIT 1`,
-      ...keys,
-      ...[actor, insuredBy, now - WINDOW_MS, knownUntil],
+      [...keys, actor, insuredBy, now - WINDOW_MS, knownUntil],
     );
     return row && { rule, place: Number(row['place']) };
   };
   let found;
-  if (request.inspectionNumber) found = newest('inspection number', 'inspectionNumber = ?', inspectionNumber);
+  if (request.inspectionNumber) found = newest('inspection number', 'inspectionNumber = ?', [inspectionNumber]);
   else if (request.policyNumber || keylessAreDuplicates)
-    found = newest(
-      'policy number and effective date',
-      'policyNumber = ? AND policyEffectiveDate = ?',
-      ...[policyNumber, policyEffectiveDate],
-    );
+    found = newest('policy number and effective date', 'policyNumber = ? AND policyEffectiveDate = ?', [
+      policyNumber,
+      policyEffectiveDate,
+    ]);
   if (found === undefined && request.policyType === 'Commercial Property Insurance')
-    found = newest('commercial address', 'address = ?', address);
+    found = newest('commercial address', 'address = ?', [address]);
   return found;
 }
 

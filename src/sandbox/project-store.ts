@@ -105,8 +105,20 @@ export class ProjectStore {
     this.#database.run(
       `INSERT INTO project (place, actor, createdAt, inspectionNumber, policyNumber, policyEffectiveDate, insuredBy,
         address, serviceName, status, nextMoveAt, request) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[place, actor, createdAt, inspectionNumber, policyNumber, policyEffectiveDate, insuredBy],
-      ...[address, request.serviceName, status, nextMoveAt, JSON.stringify(request)],
+      [
+        place,
+        actor,
+        createdAt,
+        inspectionNumber,
+        policyNumber,
+        policyEffectiveDate,
+        insuredBy,
+        address,
+        request.serviceName,
+        status,
+        nextMoveAt,
+        JSON.stringify(request),
+      ],
     );
     this.#nextMoveAt = Math.min(this.#nextMoveAt, nextMoveAt ?? Number.POSITIVE_INFINITY);
     return this.#at(place);
@@ -114,7 +126,7 @@ export class ProjectStore {
 
   find(id: bigint): Project | undefined {
     const place = id - this.#firstId;
-    const row = place >= 0n && this.#database.get('SELECT * FROM project WHERE place = ?', place);
+    const row = place >= 0n && this.#database.get('SELECT * FROM project WHERE place = ?', [place]);
     return row ? this.#read(row) : undefined;
   }
 
@@ -126,18 +138,19 @@ export class ProjectStore {
   update({ index }: Project, changes: UpdateProjectRequest, actor: string): Project {
     const made: MadeUpdate = { at: this.#clock.now(), actor, ...changes };
     const updates = JSON.stringify([...this.#at(index).updates, made]);
-    this.#database.run('UPDATE project SET updates = ? WHERE place = ?', updates, index);
+    this.#database.run('UPDATE project SET updates = ? WHERE place = ?', [updates, index]);
     const project = this.#at(index);
     const { policyNumber, policyEffectiveDate } = keysOf({ ...project.request, ...valuesOf(project) });
-    this.#database.run(
-      'UPDATE project SET policyNumber = ?, policyEffectiveDate = ? WHERE place = ?',
-      ...[policyNumber, policyEffectiveDate, index],
-    );
+    this.#database.run('UPDATE project SET policyNumber = ?, policyEffectiveDate = ? WHERE place = ?', [
+      policyNumber,
+      policyEffectiveDate,
+      index,
+    ]);
     return project;
   }
 
   setBundled({ index }: Project, bundled: boolean): Project {
-    this.#database.run('UPDATE project SET bundled = ? WHERE place = ?', Number(bundled), index);
+    this.#database.run('UPDATE project SET bundled = ? WHERE place = ?', [Number(bundled), index]);
     return this.#at(index);
   }
 
@@ -154,10 +167,11 @@ export class ProjectStore {
   ): Project {
     const set: SetStatus = { status, at: this.#clock.now(), by, ...more };
     const statusesSet = JSON.stringify([...this.#at(index).statusesSet, set]);
-    this.#database.run(
-      'UPDATE project SET status = ?, nextMoveAt = NULL, statusesSet = ? WHERE place = ?',
-      ...[status, statusesSet, index],
-    );
+    this.#database.run('UPDATE project SET status = ?, nextMoveAt = NULL, statusesSet = ? WHERE place = ?', [
+      status,
+      statusesSet,
+      index,
+    ]);
     return this.#at(index);
   }
 
@@ -183,38 +197,38 @@ export class ProjectStore {
     const chosen = conditions.filter((condition): condition is [string, SQLInputValue] => condition[1] !== undefined);
     const where = chosen.map(([text]) => ` AND ${text}`).join('');
     return this.#database
-      .all(
-        `SELECT * FROM project WHERE TRUE${where} ORDER BY place LIMIT ?`,
+      .all(`SELECT * FROM project WHERE TRUE${where} ORDER BY place LIMIT ?`, [
         ...chosen.map(([, value]) => value),
         query.limit,
-      )
+      ])
       .map((row) => this.#read(row));
   }
 
   /** The first place created at `time` or later: creation times ascend. */
   #firstCreatedFrom(time: number): number {
     const first = 'SELECT place FROM project WHERE createdAt >= ? ORDER BY createdAt, place LIMIT 1';
-    return Number(this.#database.get(first, time)?.['place'] ?? this.size);
+    return Number(this.#database.get(first, [time])?.['place'] ?? this.size);
   }
 
   /** Brings `status` up to now. */
   #moveOn(): void {
     const now = this.#clock.now();
     if (now < this.#nextMoveAt) return;
-    for (const row of this.#database.all('SELECT * FROM project WHERE nextMoveAt <= ?', now)) {
+    for (const row of this.#database.all('SELECT * FROM project WHERE nextMoveAt <= ?', [now])) {
       const project = this.#read(row);
       const { status, nextMoveAt } = positionIn(this.planOf(project), project.createdAt, now);
-      this.#database.run(
-        'UPDATE project SET status = ?, nextMoveAt = ? WHERE place = ?',
-        ...[status, nextMoveAt, project.index],
-      );
+      this.#database.run('UPDATE project SET status = ?, nextMoveAt = ? WHERE place = ?', [
+        status,
+        nextMoveAt,
+        project.index,
+      ]);
     }
     const next = this.#database.get('SELECT min(nextMoveAt) AS next FROM project WHERE nextMoveAt IS NOT NULL');
     this.#nextMoveAt = Number(next?.['next'] ?? Number.POSITIVE_INFINITY);
   }
 
   #at(index: number): Project {
-    const row = this.#database.get('SELECT * FROM project WHERE place = ?', index);
+    const row = this.#database.get('SELECT * FROM project WHERE place = ?', [index]);
     if (row === undefined) throw new RangeError(`no project at place ${index}`);
     return this.#read(row);
   }

@@ -104,7 +104,7 @@ export class TokenStore {
   byRefresh(refreshToken: string): object {
     const actor = this.#actorWith(refreshToken, 'refresh');
     if (actor === undefined) throw this.#refused('The refresh token is invalid, used or expired.');
-    this.#database.run('DELETE FROM token WHERE token = ?', refreshToken);
+    this.#database.run('DELETE FROM token WHERE token = ?', [refreshToken]);
     this.issued.refresh_token += 1;
     return this.#issue(actor);
   }
@@ -133,7 +133,7 @@ export class TokenStore {
   #issue(actor: string): object {
     const now = this.#clock.now();
     const lifeMs = this.#clock.lifeOf(ACCESS_TOKEN_SECONDS * 1000);
-    this.#database.run('DELETE FROM token WHERE expiresAt <= ?', now);
+    this.#database.run('DELETE FROM token WHERE expiresAt <= ?', [now]);
     const users = [this.#settings.credentials, ...this.#settings.otherUsers].map(({ username }) => username);
     return {
       access_token: this.#put('access', actor, now + lifeMs),
@@ -149,18 +149,21 @@ export class TokenStore {
 
   #put(kind: 'access' | 'refresh', actor: string, expiresAt: number): string {
     const token = randomBytes(24).toString('base64url');
-    this.#database.run(
-      'INSERT INTO token (token, kind, actor, expiresAt) VALUES (?, ?, ?, ?)',
-      ...[token, kind, actor, expiresAt],
-    );
+    this.#database.run('INSERT INTO token (token, kind, actor, expiresAt) VALUES (?, ?, ?, ?)', [
+      token,
+      kind,
+      actor,
+      expiresAt,
+    ]);
     return token;
   }
 
   #actorWith(token: string, kind: 'access' | 'refresh'): string | undefined {
-    const row = this.#database.get(
-      'SELECT actor FROM token WHERE token = ? AND kind = ? AND expiresAt > ?',
-      ...[token, kind, this.#clock.now()],
-    );
+    const row = this.#database.get('SELECT actor FROM token WHERE token = ? AND kind = ? AND expiresAt > ?', [
+      token,
+      kind,
+      this.#clock.now(),
+    ]);
     return row && String(row['actor']);
   }
 
