@@ -75,6 +75,8 @@ export interface Problem {
   readonly value: string;
   /** In whole sentences: what is wrong, what is allowed, what to do. */
   readonly message: string;
+  /** The listed value that was probably meant, if any. */
+  readonly proposal?: string | undefined;
 }
 
 /** A problem of a whole row; `about` names a field or cell, if any. */

@@ -1,4 +1,4 @@
-import type { Workbook } from 'exceljs';
+import type { Cell, Workbook } from 'exceljs';
 import {
   HOUSE_TYPES_BY_POLICY_TYPE,
   POLICY_TYPES,
@@ -15,6 +15,12 @@ import { type RowSource, UnreadableFileError } from './readers/row-source.ts';
 export const LISTS_SHEET = 'Lists';
 export const GUIDE_SHEET = 'Guide';
 export const PROBLEMS_SHEET = 'Problems';
+export const WORDS_SHEET = 'Words';
+
+/** In a corrections workbook: the line above all, and the first column, which links the wrong cells of each row. */
+export const TO_FIX_LINE =
+  'Fix the red cells, save, and drop this workbook in the inbox. Rows that you delete are not ordered.';
+export const TO_FIX_HEADER = 'To fix';
 
 /** Increase it if the template changes for senders; older ones are still read by their titles. */
 const TEMPLATE_VERSION = 2;
@@ -23,6 +29,7 @@ export const TEMPLATE_MARK = `Template version ${String(TEMPLATE_VERSION)}`;
 export const CORRECTIONS_MARK = 'Corrections workbook';
 
 export interface OwnWorkbook {
+  readonly kind: 'template' | 'corrections';
   /** Our sheets without orders, which need no note. */
   readonly sheets: ReadonlySet<string>;
   readonly notes: readonly string[];
@@ -44,11 +51,12 @@ export async function ownWorkbook(source: RowSource, displayName: string): Promi
   if (lists === -1) return undefined;
   for await (const { cells } of source.rows(lists)) {
     const mark = cellText(cells[0]);
-    if (mark === CORRECTIONS_MARK) return { sheets: new Set([LISTS_SHEET, PROBLEMS_SHEET]), notes: [] };
+    if (mark === CORRECTIONS_MARK)
+      return { kind: 'corrections', sheets: new Set([LISTS_SHEET, PROBLEMS_SHEET, WORDS_SHEET]), notes: [] };
     const version = /^Template version (\d{1,6})$/.exec(mark)?.[1];
     return version === undefined
       ? undefined
-      : { sheets: new Set([LISTS_SHEET, GUIDE_SHEET]), notes: versionNotes(Number(version)) };
+      : { kind: 'template', sheets: new Set([LISTS_SHEET, GUIDE_SHEET]), notes: versionNotes(Number(version)) };
   }
   return undefined;
 }
@@ -61,6 +69,32 @@ function versionNotes(version: number): string[] {
     : [
         `${read}, by a program that knows no version after ${String(TEMPLATE_VERSION)}: columns that came later are not known to it.`,
       ];
+}
+
+/** A corrections workbook's rows without our line above and our first column. */
+export function withoutToFix(source: RowSource): RowSource {
+  return {
+    sheets: source.sheets,
+    get notes() {
+      return source.notes;
+    },
+    async *rows(sheetIndex) {
+      let isOurs = false;
+      for await (const row of source.rows(sheetIndex)) {
+        const first = cellText(row.cells[0]);
+        if (row.rowNumber === 1 && first === TO_FIX_LINE) continue;
+        isOurs ||= first === TO_FIX_HEADER;
+        yield isOurs && row.cells.length > 0
+          ? {
+              ...row,
+              cells: row.cells.with(0, undefined),
+              ...(row.remarks === undefined ? {} : { remarks: row.remarks.filter(({ column }) => column !== 0) }),
+            }
+          : row;
+      }
+    },
+    [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
+  };
 }
 
 export interface RowKey {
@@ -110,7 +144,12 @@ function supplementChoices(): string[] {
     .map((chosen) => chosen.join(', '));
 }
 
-const LISTS: readonly { readonly name: string; readonly values: readonly string[] }[] = [
+interface DropDownList {
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+const LISTS: readonly DropDownList[] = [
   { name: LIST_NAMES.services, values: SERVICE_NAMES },
   { name: LIST_NAMES.policyTypes, values: POLICY_TYPES },
   ...POLICY_TYPES.map((policyType, index) => ({
@@ -122,14 +161,56 @@ const LISTS: readonly { readonly name: string; readonly values: readonly string[
   { name: LIST_NAMES.supplements, values: supplementChoices() },
 ];
 
-export function addLists(workbook: Pick<Workbook, 'addWorksheet' | 'definedNames'>, mark: string): void {
+export function addLists(
+  workbook: Pick<Workbook, 'addWorksheet' | 'definedNames'>,
+  mark: string,
+  more: Iterable<DropDownList> = [],
+): void {
   const sheet = workbook.addWorksheet(LISTS_SHEET, { state: 'hidden' });
   sheet.getCell('A1').value = mark;
-  for (const [index, { name, values }] of LISTS.entries()) {
+  for (const [index, { name, values }] of [...LISTS, ...more].entries()) {
     const letters = columnLetters(index + 1);
     sheet.getCell(`${letters}1`).value = name;
     for (const [position, value] of values.entries()) sheet.getCell(`${letters}${String(position + 2)}`).value = value;
     workbook.definedNames.add(`${LISTS_SHEET}!$${letters}$2:$${letters}$${String(values.length + 1)}`, name);
+  }
+}
+
+/** The drop-downs of a workbook; one with a proposal is a list of its own, which holds that first. */
+export class DropDowns {
+  readonly #lists = new Map<string, DropDownList>();
+
+  /** Other entries are allowed; the next check judges them. `policyTypeCell` selects the house types. */
+  offer(
+    cell: Cell,
+    field: OrderField,
+    {
+      policyTypeCell,
+      proposal,
+    }: { readonly policyTypeCell?: string | undefined; readonly proposal?: string | undefined },
+  ): void {
+    const choices =
+      field.values !== undefined && (proposal !== undefined || policyTypeCell === undefined)
+        ? this.#proposing(field.name, field.values, proposal)
+        : choicesOf(field, policyTypeCell);
+    if (choices !== undefined)
+      cell.dataValidation = { type: 'list', allowBlank: true, formulae: [choices], showErrorMessage: false };
+  }
+
+  #proposing(field: string, values: readonly string[], proposal: string | undefined): string {
+    const key = `${field} ${proposal ?? ''}`;
+    const others = values.filter((value) => value !== proposal);
+    const list = this.#lists.get(key) ?? {
+      name: `Choices_${String(this.#lists.size + 1)}`,
+      values: proposal === undefined ? others : [proposal, ...others],
+    };
+    this.#lists.set(key, list);
+    return list.name;
+  }
+
+  /** Adds the hidden sheet of lists. Call it last. */
+  addTo(workbook: Pick<Workbook, 'addWorksheet' | 'definedNames'>, mark: string): void {
+    addLists(workbook, mark, this.#lists.values());
   }
 }
 

@@ -12,6 +12,7 @@ import { cellAddress, cellText, columnNamed, inWords, isBlank, quoted } from '..
 import { type Problem, type RowOutcome, rowProblem, type SheetLayout, type SheetRow } from '../domain/row.ts';
 import { type AskedDateOrder, ColumnEvidenceAsNeeded } from './column-survey.ts';
 import type { Corrections } from './corrections/sheet-plan.ts';
+import { readWords } from './corrections/words-sheet.ts';
 import type { DecisionFile } from './decisions.ts';
 import { type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from './fields.ts';
 import {
@@ -23,7 +24,7 @@ import {
   readHeaderRow,
 } from './header/header-row.ts';
 import { type KnownHeaders, knownHeaders } from './header/known-headers.ts';
-import { ownWorkbook } from './own-workbooks.ts';
+import { ownWorkbook, withoutToFix } from './own-workbooks.ts';
 import { CleanTexts, readRow, rejectedRow, type RowReading } from './read-row.ts';
 import { openSpreadsheet } from './readers/open-spreadsheet.ts';
 import { LEFT_OUT, LOUD, type RowSource, UnreadableFileError } from './readers/row-source.ts';
@@ -85,9 +86,12 @@ export interface FileDesk {
 }
 
 /** Finds an opened file's order tables. Throws UnreadableFileError. */
-export async function readOrders(source: RowSource, displayName: string, options: IntakeOptions): Promise<FileReading> {
-  const known = knownHeaders(options.headers);
-  const own = await ownWorkbook(source, displayName);
+export async function readOrders(opened: RowSource, displayName: string, asked: IntakeOptions): Promise<FileReading> {
+  const known = knownHeaders(asked.headers);
+  const own = await ownWorkbook(opened, displayName);
+  const source = own?.kind === 'corrections' ? withoutToFix(opened) : opened;
+  const options =
+    own?.kind === 'corrections' ? { ...asked, values: { ...asked.values, ...(await readWords(opened)) } } : asked;
   const notes = [...source.notes, ...known.notes, ...(own?.notes ?? [])];
   const leftOut: string[] = [];
   const tables: OrderTable[] = [];

@@ -358,11 +358,11 @@ function take(read: Coercion, field: OrderField, cell: Cell | undefined, column:
       state.wrong.add(field.name);
       return;
     case 'wrong': {
-      const { rule, message } = read;
+      const { rule, message, proposal } = read;
       if (state.reading.goesWithout && mayGoWithout(field)) {
         repaired('', 'it could not be read');
         warned({ rule, message: `${message} The order goes without it.` });
-      } else note({ severity: 'error', rule, field: field.name, message }, state);
+      } else note({ severity: 'error', rule, field: field.name, message, proposal }, state);
     }
   }
 }
@@ -382,6 +382,7 @@ function note(finding: Finding, { row, reading, wrong, problems, read }: RowStat
     cell: address,
     value: isBlank(cell) ? '' : cellText(cell),
     message: `${title}${address === null ? '' : ` (${address})`}: ${finding.message}`,
+    proposal: finding.proposal,
   });
 }
 

@@ -29,6 +29,7 @@ export interface Finding {
   readonly rule: string;
   readonly field: FieldName;
   readonly message: string;
+  readonly proposal?: string | undefined;
 }
 
 type Rule = (context: RuleContext) => readonly Finding[];

@@ -1,20 +1,22 @@
-import type { Cell as WrittenCell, stream, Worksheet } from 'exceljs';
+import type { stream, Worksheet } from 'exceljs';
 import { cellAddress, cellText, inWords, quoted } from '../../domain/cells.ts';
-import type { Cell, Problem, Repair, RowRecord } from '../../domain/row.ts';
+import type { Cell, Repair, RowRecord } from '../../domain/row.ts';
 import { visible } from '../../domain/text.ts';
-import { fieldNamed, helpInOurs, houseTypesOf, type OrderField } from '../fields.ts';
+import { helpInOurs, type OrderField } from '../fields.ts';
 import { ROW_KEY_HEADER } from '../header/known-headers.ts';
 import {
-  addLists,
-  choicesOf,
   CORRECTIONS_MARK,
+  DropDowns,
   LISTS_SHEET,
-  parseRowKey,
   PROBLEMS_SHEET,
   rowKey,
+  TO_FIX_HEADER,
+  TO_FIX_LINE,
+  WORDS_SHEET,
 } from '../own-workbooks.ts';
 import { dateEvidence, isAmbiguousDate } from '../values/date.ts';
-import { oneLine, trimmed } from '../values/plain-text.ts';
+import { oneLine } from '../values/plain-text.ts';
+import { groupProblems, writeProblems } from './problems-sheet.ts';
 import {
   columnsOf,
   type Corrections,
@@ -23,13 +25,25 @@ import {
   type SheetPlan,
   withoutAddress,
 } from './sheet-plan.ts';
-import { addComment, FONT, TEXT_KINDS, writtenCell, writtenText, paint } from './written-cell.ts';
+import { writeWords } from './words-sheet.ts';
+import {
+  addComment,
+  FILLS,
+  FONT,
+  linkTo,
+  paint,
+  TEXT_KINDS,
+  underlineLink,
+  writtenCell,
+  writtenText,
+} from './written-cell.ts';
 
 const OTHER_COLUMNS_MAX = { styled: 1_000, plain: 100 } as const;
 
 /**
- * Writes a workbook with the rows to fix in the sender's layout: colored cells with comments and drop-downs, a sheet of
- * all problems with links, and a hidden key per row. Incomplete until the promise resolves, so give a temporary name.
+ * Writes a workbook with the rows to fix in the sender's layout: colored cells with comments and drop-downs, a first
+ * column that links them, sheets of all problems and of unlisted words, and a hidden key per row. Incomplete until the
+ * promise resolves, so give a temporary name.
  */
 export async function writeCorrectionsWorkbook(
   path: string,
@@ -40,24 +54,23 @@ export async function writeCorrectionsWorkbook(
   const isStyled = form === 'styled';
   const workbook = new WorkbookWriter({ filename: path, useStyles: true, useSharedStrings: isStyled });
   workbook.creator = 'inspection-batch';
-  const plans = await planSheets(corrections, [PROBLEMS_SHEET, LISTS_SHEET], OTHER_COLUMNS_MAX[form]);
-  await writeRowsToFix(workbook, plans, corrections, form);
-  if (isStyled) await writeProblems(workbook, plans, corrections);
-  addLists(workbook, CORRECTIONS_MARK);
+  const taken = [PROBLEMS_SHEET, WORDS_SHEET, LISTS_SHEET];
+  const plans = await planSheets(corrections, taken, OTHER_COLUMNS_MAX[form], isStyled);
+  const dropDowns = new DropDowns();
+  await writeRowsToFix(workbook, plans, corrections, isStyled ? dropDowns : undefined);
+  if (isStyled) {
+    const groups = await groupProblems(plans, corrections);
+    writeWords(workbook, groups, dropDowns);
+    writeProblems(workbook, groups);
+  }
+  dropDowns.addTo(workbook, CORRECTIONS_MARK);
   await workbook.commit();
 }
-
-const COLOURS = {
-  header: 'FFE3E8EE',
-  added: 'FFFFD8A8',
-  error: 'FFFFC9C9',
-  warning: 'FFFFF3BF',
-  repaired: 'FFE7F5FF',
-} as const;
 
 interface Remarks {
   worst: 'error' | 'warning' | 'repaired';
   readonly lines: string[];
+  proposal?: string | undefined;
 }
 
 /**
@@ -70,7 +83,7 @@ async function writeRowsToFix(
   workbook: stream.xlsx.WorkbookWriter,
   plans: readonly SheetPlan[],
   corrections: Corrections,
-  form: CorrectionsForm,
+  dropDowns: DropDowns | undefined,
 ): Promise<void> {
   const bySheet = new Map(plans.map((plan) => [plan.layout.sheet, plan]));
   let open: { readonly sheet: Worksheet; readonly plan: SheetPlan; rowNumber: number } | undefined;
@@ -80,19 +93,32 @@ async function writeRowsToFix(
     if (open?.plan !== plan) {
       open?.sheet.commit();
       open =
-        form === 'styled'
-          ? { sheet: beginSheet(workbook, plan), plan, rowNumber: plan.headerRow }
-          : { sheet: beginPlainly(workbook, plan), plan, rowNumber: 1 };
+        dropDowns === undefined
+          ? { sheet: beginPlainly(workbook, plan), plan, rowNumber: 1 }
+          : { sheet: beginSheet(workbook, plan, row), plan, rowNumber: plan.headerRow };
     }
     open.rowNumber += 1;
-    (form === 'styled' ? writeRow : writePlainly)(open.sheet, open.rowNumber, row, plan, corrections.file.hash);
+    if (dropDowns === undefined) writePlainly(open.sheet, open.rowNumber, row, plan, corrections.file.hash);
+    else writeRow(open.sheet, open.rowNumber, row, plan, { fileHash: corrections.file.hash, dropDowns });
   }
   open?.sheet.commit();
 }
 
-function beginSheet(workbook: stream.xlsx.WorkbookWriter, plan: SheetPlan): Worksheet {
+/** Opens at the first wrong cell. */
+function beginSheet(workbook: stream.xlsx.WorkbookWriter, plan: SheetPlan, first: RowToFix): Worksheet {
+  const below = plan.headerRow + 1;
+  const [wrong = plan.columnShift] = wrongColumnsOf(first, plan).map(({ index }) => index);
+  const split = plan.guided ? 1 : 0;
   const sheet = workbook.addWorksheet(plan.name, {
-    views: [{ state: 'frozen', ySplit: plan.headerRow }],
+    views: [
+      {
+        state: 'frozen',
+        xSplit: split,
+        ySplit: plan.headerRow,
+        topLeftCell: cellAddress(Math.max(split, wrong - 2), below),
+        activeCell: cellAddress(wrong, below),
+      },
+    ],
     pageSetup: {
       orientation: 'landscape',
       fitToPage: true,
@@ -103,10 +129,11 @@ function beginSheet(workbook: stream.xlsx.WorkbookWriter, plan: SheetPlan): Work
   });
   for (const index of plan.written) sheet.getColumn(index + 1).width = plan.widthOf(index);
   sheet.getColumn(plan.keyColumn + 1).hidden = true;
+  if (plan.guided) writeGuide(sheet, plan);
   writeTitles(sheet, plan);
   writeHeader(sheet, plan);
   sheet.autoFilter = {
-    from: { row: plan.headerRow, column: (plan.columns[0]?.index ?? 0) + 1 },
+    from: { row: plan.headerRow, column: plan.guided ? 1 : (plan.columns[0]?.index ?? 0) + 1 },
     to: { row: plan.headerRow + plan.rows, column: plan.width },
   };
   return sheet;
@@ -138,6 +165,31 @@ function pagesAcross({ written, widthOf }: SheetPlan): number {
   return Math.ceil(written.reduce((characters, index) => characters + widthOf(index), 0) / PAGE_WIDTH);
 }
 
+const TO_FIX_WIDTH = 26;
+
+/** The line above that says what to do, and the header of our first column. */
+function writeGuide(sheet: Worksheet, { headerRow }: SheetPlan): void {
+  sheet.getColumn(1).width = TO_FIX_WIDTH;
+  for (const [rowNumber, text] of [
+    [1, TO_FIX_LINE],
+    [headerRow, TO_FIX_HEADER],
+  ] as const) {
+    const cell = sheet.getCell(rowNumber, 1);
+    cell.value = text;
+    cell.font = { name: FONT, size: 11, bold: true };
+  }
+  paint(sheet.getCell(headerRow, 1), FILLS.header);
+}
+
+/** The columns with errors, in the order of the sheet; the first column stands for the whole row. */
+function wrongColumnsOf({ problems }: RowToFix, plan: SheetPlan): readonly { index: number; header: string }[] {
+  const wrong = problems.filter(({ severity }) => severity === 'error').map(({ field }) => columnsOf(plan, field));
+  const columns = [...new Set(wrong.flat())].toSorted((a, b) => a.index - b.index);
+  return wrong.some((found) => found.length === 0)
+    ? [{ index: plan.columns[0]?.index ?? 0, header: 'the row' }, ...columns]
+    : columns;
+}
+
 function writeTitles(sheet: Worksheet, { titles, keyColumn }: SheetPlan): void {
   for (const { rowNumber, cells } of titles) {
     for (const [index, held] of cells.entries()) {
@@ -157,7 +209,7 @@ function writeHeader(sheet: Worksheet, plan: SheetPlan): void {
     cell.value = writtenText(header);
     cell.font = { name: FONT, size: 11, bold: true };
     cell.alignment = { vertical: 'middle', wrapText: true };
-    paint(cell, added ? COLOURS.added : COLOURS.header);
+    paint(cell, added ? FILLS.added : FILLS.header);
     if (added)
       addComment(
         cell,
@@ -179,11 +231,11 @@ function writeCells(
     problems.some(
       ({ rule, cell }) =>
         rule === 'row-struck-out' ||
-        (rule === 'cell-struck-out' && cell === cellAddress(index, record.place.rowNumber)),
+        (rule === 'cell-struck-out' && cell === cellAddress(index - plan.columnShift, record.place.rowNumber)),
     );
   for (const index of plan.written) {
     const field = plan.fields.get(index);
-    const held = record.cells[index];
+    const held = record.cells[index - plan.columnShift];
     if (held === undefined && (field === undefined || !TEXT_KINDS.has(field.kind))) continue;
     const cell = sheet.getCell(rowNumber, index + 1);
     const decided = dateDecidedByColumn(held, field, repairs);
@@ -196,15 +248,31 @@ function writeCells(
   }
 }
 
-function writeRow(sheet: Worksheet, rowNumber: number, row: RowToFix, plan: SheetPlan, fileHash: string): void {
+function writeRow(
+  sheet: Worksheet,
+  rowNumber: number,
+  row: RowToFix,
+  plan: SheetPlan,
+  { fileHash, dropDowns }: { readonly fileHash: string; readonly dropDowns: DropDowns },
+): void {
   const { fields } = plan;
   writeCells(sheet, rowNumber, row, plan);
-  for (const [index, { worst, lines }] of remarksOf(row, plan)) {
+  const wrong = wrongColumnsOf(row, plan);
+  if (plan.guided) {
+    const cell = sheet.getCell(rowNumber, 1);
+    const names = inWords(wrong.map(({ header }) => header));
+    cell.value = linkTo(plan.name, cellAddress(wrong[0]?.index ?? 0, rowNumber), names);
+    underlineLink(cell);
+  }
+  const policyType = columnsOf(plan, 'policyType')[0];
+  const policyTypeCell = policyType === undefined ? undefined : cellAddress(policyType.index, rowNumber);
+  for (const [index, { worst, lines, proposal }] of remarksOf(row, plan)) {
     const cell = sheet.getCell(rowNumber, index + 1);
-    if (worst === 'error' && TEXT_KINDS.has(fields.get(index)?.kind ?? 'text')) cell.numFmt = '@';
-    paint(cell, COLOURS[worst]);
+    const field = fields.get(index);
+    if (worst === 'error' && TEXT_KINDS.has(field?.kind ?? 'text')) cell.numFmt = '@';
+    paint(cell, FILLS[worst]);
     addComment(cell, lines, plan.widthOf);
-    if (worst !== 'repaired') offerChoices(cell, rowNumber, fields.get(index), plan);
+    if (worst !== 'repaired' && field !== undefined) dropDowns.offer(cell, field, { policyTypeCell, proposal });
   }
   sheet.getCell(rowNumber, plan.keyColumn + 1).value = writtenText(keyOf(row.record, fileHash));
   sheet.getRow(rowNumber).commit();
@@ -236,20 +304,21 @@ function dateDecidedByColumn(
 /** Remarks by column, problems first. Those on the whole row go to its first cell. */
 function remarksOf({ record, problems, repairs = [] }: RowToFix, plan: SheetPlan): Map<number, Remarks> {
   const byColumn = new Map<number, Remarks>();
-  const remark = (index: number, severity: Remarks['worst'], line: string): void => {
+  const remark = (index: number, severity: Remarks['worst'], line: string, proposal?: string): void => {
     const found = byColumn.get(index) ?? { worst: severity, lines: [] };
     if (severity === 'error') found.worst = 'error';
+    found.proposal ??= proposal;
     found.lines.push(line);
     byColumn.set(index, found);
   };
   for (const problem of problems) {
     const about = columnsOf(plan, problem.field).map(({ index }) => index);
     for (const index of about.length === 0 ? [plan.columns[0]?.index ?? 0] : about)
-      remark(index, problem.severity, withoutAddress(problem));
+      remark(index, problem.severity, withoutAddress(problem), problem.proposal);
   }
   for (const repair of repairs) {
     for (const { index, field } of columnsOf(plan, repair.field))
-      remark(index, 'repaired', repairInWords(repair, record.cells[index], field, repairs));
+      remark(index, 'repaired', repairInWords(repair, record.cells[index - plan.columnShift], field, repairs));
   }
   return byColumn;
 }
@@ -265,154 +334,4 @@ function repairInWords(
   return repair.sent === ''
     ? `Taken for empty: ${repair.why}.`
     : `Read as ${quoted(repair.sent)}: ${repair.why}. Nothing to do where that is right.`;
-}
-
-/** Other entries are allowed; the next check judges them. */
-function offerChoices(cell: WrittenCell, rowNumber: number, field: OrderField | undefined, plan: SheetPlan): void {
-  const policyType = columnsOf(plan, 'policyType')[0];
-  const choices =
-    field === undefined
-      ? undefined
-      : choicesOf(field, policyType === undefined ? undefined : cellAddress(policyType.index, rowNumber));
-  if (choices !== undefined)
-    cell.dataValidation = { type: 'list', allowBlank: true, formulae: [choices], showErrorMessage: false };
-}
-
-const LINE_HEIGHT = 15;
-const PROBLEM_COLUMNS = [
-  { header: 'Sheet', width: 16 },
-  { header: 'Row', width: 7 },
-  { header: 'Cell', width: 8 },
-  { header: 'Column', width: 22 },
-  { header: 'Value', width: 24 },
-  { header: 'Problem', width: 70 },
-  { header: 'What is allowed', width: 46 },
-  { header: 'Original file', width: 26 },
-  { header: 'Original sheet', width: 16 },
-  { header: 'Original row', width: 13 },
-] as const;
-const WRAPPED = [4, 5, 6, 7];
-
-async function writeProblems(
-  workbook: stream.xlsx.WorkbookWriter,
-  plans: readonly SheetPlan[],
-  corrections: Corrections,
-): Promise<void> {
-  const sheet = workbook.addWorksheet(PROBLEMS_SHEET, {
-    views: [{ state: 'frozen', ySplit: 1 }],
-    pageSetup: { orientation: 'landscape', fitToPage: true, fitToWidth: 1, fitToHeight: 0, printTitlesRow: '1:1' },
-    properties: { tabColor: { argb: 'FFE03131' } },
-  });
-  for (const [index, { header, width }] of PROBLEM_COLUMNS.entries()) {
-    sheet.getColumn(index + 1).width = width;
-    const cell = sheet.getCell(1, index + 1);
-    cell.value = header;
-    cell.font = { name: FONT, size: 11, bold: true };
-    paint(cell, COLOURS.header);
-  }
-  sheet.getRow(1).commit();
-  let line = 1;
-  const places = new Map(plans.map((plan) => [plan.layout.sheet, { plan, rowNumber: plan.headerRow }]));
-  for await (const row of corrections.rows()) {
-    const place = places.get(row.record.place.sheet);
-    if (place === undefined) continue;
-    place.rowNumber += 1;
-    for (const problem of row.problems) writeProblem(sheet, (line += 1), { ...place, row, problem, corrections });
-  }
-  sheet.autoFilter = { from: { row: 1, column: 1 }, to: { row: line, column: PROBLEM_COLUMNS.length } };
-  writeLegend(sheet, line + 2);
-  sheet.commit();
-}
-
-interface ProblemLine {
-  readonly rowNumber: number;
-  readonly row: RowToFix;
-  readonly problem: Problem;
-  readonly plan: SheetPlan;
-  readonly corrections: Corrections;
-}
-
-function writeProblem(
-  sheet: Worksheet,
-  lineNumber: number,
-  { rowNumber, row, problem, plan, corrections }: ProblemLine,
-): void {
-  const { record } = row;
-  const [column] = columnsOf(plan, problem.field);
-  const held = column === undefined ? problem.value : cellText(record.cells[column.index]);
-  const address = cellAddress(column?.index ?? plan.columns[0]?.index ?? 0, rowNumber);
-  const origin = parseRowKey(record.correctsRow ?? '') ?? { ...record.place, file: corrections.file.name };
-  const texts = [
-    plan.name,
-    rowNumber,
-    linkTo(plan.name, address),
-    seenText(column?.header ?? problem.column ?? '(the row)'),
-    seenText(held),
-    seenText(`${problem.severity === 'warning' ? 'To check, not to stop: ' : ''}${withoutAddress(problem)}`),
-    allowedFor(problem, row, plan),
-    seenText(origin.file),
-    seenText(origin.sheet),
-    origin.rowNumber,
-  ];
-  for (const [index, value] of texts.entries()) {
-    const cell = sheet.getCell(lineNumber, index + 1);
-    cell.value = value;
-    cell.alignment = { vertical: 'top', horizontal: 'left', wrapText: WRAPPED.includes(index) };
-    if (typeof value === 'object') cell.font = { name: FONT, size: 11, underline: true, color: { argb: 'FF1C5D99' } };
-  }
-  paint(sheet.getCell(lineNumber, 5), problem.severity === 'error' ? COLOURS.error : COLOURS.warning);
-  const lines = WRAPPED.map((index) =>
-    Math.ceil((sheet.getCell(lineNumber, index + 1).text.length * 1.1) / (PROBLEM_COLUMNS[index]?.width ?? 1)),
-  );
-  sheet.getRow(lineNumber).height = LINE_HEIGHT * Math.min(20, Math.max(1, ...lines));
-  sheet.getRow(lineNumber).commit();
-}
-
-function seenText(text: string): string {
-  return writtenText(visible(text));
-}
-
-/** A formula, because Excel allows only 65,530 links per sheet. */
-function linkTo(sheetName: string, address: string): { formula: string; result: string } {
-  const target = `#'${sheetName.replaceAll("'", "''")}'!${address}`;
-  return { formula: `HYPERLINK("${target.replaceAll('"', '""')}","${address}")`, result: address };
-}
-
-function allowedFor({ field: fieldName }: Problem, { record }: RowToFix, plan: SheetPlan): string {
-  const field = fieldName === null ? undefined : fieldNamed(fieldName);
-  if (field === undefined) return '';
-  if (field.name === 'houseType') {
-    const policyType = trimmed(cellText(record.cells[columnsOf(plan, 'policyType')[0]?.index ?? -1]));
-    const houseTypes = houseTypesOf(policyType);
-    return houseTypes === undefined
-      ? 'It depends on the policy type: choose that first, then one from the list.'
-      : `For ${policyType}: ${inWords(houseTypes, 'or')}`;
-  }
-  return field.values === undefined ? `${helpInOurs(field)} Example: ${field.example}` : inWords(field.values, 'or');
-}
-
-const LEGEND = [
-  {
-    colour: COLOURS.error,
-    text: 'A red cell is wrong: its comment says why. Fix it in its own sheet; other cells may be changed as well.',
-  },
-  { colour: COLOURS.warning, text: 'A yellow cell is worth a look; it does not stop the row.' },
-  {
-    colour: COLOURS.repaired,
-    text: 'A blue cell was read differently from how it was typed; its comment says how. Nothing to do where that is right.',
-  },
-  { colour: COLOURS.added, text: 'An orange header is a column that your file lacked.' },
-  {
-    colour: undefined,
-    text: 'Save the workbook and drop it in the inbox. Rows that you delete are not ordered. The hidden last column tells which row is which: leave it as it is.',
-  },
-] as const;
-
-function writeLegend(sheet: Worksheet, from: number): void {
-  for (const [index, { colour, text }] of LEGEND.entries()) {
-    if (colour !== undefined) paint(sheet.getCell(from + index, 1), colour);
-    const cell = sheet.getCell(from + index, 2);
-    cell.value = text;
-    cell.font = { name: FONT, size: 11, italic: true };
-  }
 }

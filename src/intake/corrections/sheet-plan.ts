@@ -26,9 +26,14 @@ export interface WrittenColumn {
   readonly added: boolean;
 }
 
+/** Indexes and rows of the workbook to write; a record's cells are `columnShift` to the left. */
 export interface SheetPlan {
   readonly layout: SheetLayout;
   readonly name: string;
+  /** Whether our column "To fix" is the first one: not in plain form, nor if the sheet is full. */
+  readonly guided: boolean;
+  /** 1 if that column moves the sender's to the right; 0 if their first column is free. */
+  readonly columnShift: number;
   readonly columns: readonly WrittenColumn[];
   readonly fields: ReadonlyMap<number, OrderField | undefined>;
   readonly written: readonly number[];
@@ -50,12 +55,13 @@ interface Extent {
 
 /**
  * Plans a sheet for each of the sender's sheets with rows to fix. `taken`: names of other sheets. Columns without a
- * field are kept only up to `othersMax`.
+ * field are kept only up to `othersMax`. `guided`: with our first row and our first column.
  */
 export async function planSheets(
   corrections: Corrections,
   taken: readonly string[],
   othersMax: number,
+  guided: boolean,
 ): Promise<SheetPlan[]> {
   const extents = await extentsOf(corrections, othersMax);
   const names = new Set(taken.map((name) => name.toLowerCase()));
@@ -66,7 +72,7 @@ export async function planSheets(
     extents.delete(layout.sheet);
     const name = sheetName(layout.sheet, names, { instead: 'Orders', numbered: (number) => ` (${number})` });
     names.add(name.toLowerCase());
-    plans.push(planSheet(layout, extent, name, othersMax));
+    plans.push(planSheet(layout, extent, name, { othersMax, guided }));
   }
   return plans;
 }
@@ -103,7 +109,17 @@ function lengthOf(cell: Cell): number {
   );
 }
 
-function planSheet(layout: SheetLayout, { rows, lengths }: Extent, name: string, othersMax: number): SheetPlan {
+interface PlanOptions {
+  readonly othersMax: number;
+  readonly guided: boolean;
+}
+
+function planSheet(
+  layout: SheetLayout,
+  { rows, lengths }: Extent,
+  name: string,
+  { othersMax, guided }: PlanOptions,
+): SheetPlan {
   const kept = layout.columns.filter(({ index, field }) => field !== null || index < othersMax);
   const own = kept.map(({ index, header, field }) => ({
     index,
@@ -123,29 +139,41 @@ function planSheet(layout: SheetLayout, { rows, lengths }: Extent, name: string,
     field,
     added: true,
   }));
-  const columns = [...own, ...added].toSorted((a, b) => a.index - b.index);
-  const byIndex = new Map(columns.map((column) => [column.index, column]));
   const keyColumn = layout.keyColumn ?? free[added.length] ?? next + added.length;
   const titles = layout.headerRow > HEADER_ROW_MAX ? [] : (layout.titles ?? []);
-  const written = [...new Set([...held, ...added.map(({ index }) => index)])]
+  const filled = [...own, ...added].map(({ index }) => index).concat(...lengths.keys());
+  const isGuided = guided && Math.max(keyColumn, ...filled) + 1 < SHEET_COLUMNS;
+  const columnShift = isGuided && (filled.includes(0) || titles.some(({ cells: [first] }) => first != null)) ? 1 : 0;
+  const rowShift = isGuided && (titles.length === 0 || titles.some(({ rowNumber }) => rowNumber === 1)) ? 1 : 0;
+  const columns = [...own, ...added]
+    .map((column) => ({ ...column, index: column.index + columnShift }))
+    .toSorted((a, b) => a.index - b.index);
+  const byIndex = new Map(columns.map((column) => [column.index, column]));
+  const written = [...new Set(filled)]
     .filter((index) => index !== keyColumn)
+    .map((index) => index + columnShift)
     .toSorted((a, b) => a - b);
   return {
     layout,
     name,
+    guided: isGuided,
+    columnShift,
     columns,
     fields: new Map(columns.map(({ index, field }) => [index, field])),
     written,
-    keyColumn,
+    keyColumn: keyColumn + columnShift,
     remarksColumn: free[added.length + 1] ?? next + added.length + 1,
-    width: Math.max(keyColumn, written.at(-1) ?? 0) + 1,
-    titles: titles.map(({ rowNumber, cells }) => ({ rowNumber, cells: cells.slice(0, othersMax) })),
-    headerRow: titles.length === 0 ? 1 : layout.headerRow,
+    width: Math.max(keyColumn + columnShift, written.at(-1) ?? 0) + 1,
+    titles: titles.map(({ rowNumber, cells }) => ({
+      rowNumber: rowNumber + rowShift,
+      cells: [...Array.from({ length: columnShift }, () => null), ...cells.slice(0, othersMax)],
+    })),
+    headerRow: (titles.length === 0 ? 1 : layout.headerRow) + rowShift,
     rows,
     widthOf: (index) => {
       const column = byIndex.get(index);
       const atLeast = column === undefined ? 10 : columnWidth(column.header, column.field);
-      return Math.min(44, Math.max(atLeast, (lengths.get(index) ?? 0) + 2));
+      return Math.min(44, Math.max(atLeast, (lengths.get(index - columnShift) ?? 0) + 2));
     },
   };
 }

@@ -31,6 +31,28 @@ export function columnWidth(header: string, field: OrderField | undefined): numb
   return Math.min(40, Math.max(header.length + 4, field === undefined ? 14 : WIDTHS[field.kind]));
 }
 
+export const FILLS = {
+  header: 'FFE3E8EE',
+  added: 'FFFFD8A8',
+  error: 'FFFFC9C9',
+  warning: 'FFFFF3BF',
+  repaired: 'FFE7F5FF',
+} as const;
+
+export function underlineLink(cell: WrittenCell): void {
+  cell.font = { name: FONT, size: 11, underline: true, color: { argb: 'FF1C5D99' } };
+}
+
+const LINK_TEXT_MAX = 255;
+
+/** A formula, because Excel allows only 65,530 links per sheet. */
+export function linkTo(sheet: string, address: string, text: string): { formula: string; result: string } {
+  const inFormula = (part: string): string => part.replaceAll('"', '""');
+  const shown = writtenText(visible(text)).slice(0, LINK_TEXT_MAX / 2);
+  const target = `#'${sheet.replaceAll("'", "''")}'!${address}`;
+  return { formula: `HYPERLINK("${inFormula(target)}","${inFormula(shown)}")`, result: shown };
+}
+
 export function paint(cell: WrittenCell, colour: string): void {
   cell.style = { ...cell.style, fill: { type: 'pattern', pattern: 'solid', fgColor: { argb: colour } } };
 }

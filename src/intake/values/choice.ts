@@ -86,9 +86,11 @@ export function coerceChoice(text: string, values: readonly string[], words?: Se
       'value-not-listed',
       `${quoted(text)} names ${inWords(several.map((one) => quoted(one)))}, but an order takes one. Write one of them, and a row of its own for each other.`,
     );
+  const proposal = likelyValue(text, values);
   return wrong(
     'value-not-listed',
-    `${quoted(text)} is not in the list.${suggestion(likelyValue(text, values))} Allowed: ${values.join(', ')}.`,
+    `${quoted(text)} is not in the list.${suggestion(proposal)} Allowed: ${values.join(', ')}.`,
+    proposal,
   );
 }
 
@@ -118,9 +120,11 @@ export function coerceList(text: string, values: readonly string[], words?: Send
   for (const item of items) {
     const one = meaningOf(item, values, words);
     if (one === undefined) {
+      const proposal = likelyValue(item, values);
       return wrong(
         'value-not-listed',
-        `${quoted(item)} is not in the list.${suggestion(likelyValue(item, values))} Allowed, separated by commas: ${values.join(', ')}.`,
+        `${quoted(item)} is not in the list.${suggestion(proposal)} Allowed, separated by commas: ${values.join(', ')}.`,
+        items.length === 1 ? proposal : undefined,
       );
     }
     found.push(one);

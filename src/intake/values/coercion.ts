@@ -24,6 +24,8 @@ export type Coercion =
       readonly rule: string;
       /** What is wrong, what is allowed, what to do: sentences after `<title> (<cell>): `. */
       readonly message: string;
+      /** The listed value that was probably meant. */
+      readonly proposal?: string | undefined;
     };
 
 /** The order of day and month in 03/05/2026. */
@@ -82,8 +84,8 @@ export function value(sent: FieldValue, why?: string): Coercion {
   return why === undefined ? { kind: 'value', value: sent } : { kind: 'value', value: sent, why };
 }
 
-export function wrong(rule: string, message: string): Coercion {
-  return { kind: 'wrong', rule, message };
+export function wrong(rule: string, message: string, proposal?: string): Coercion {
+  return { kind: 'wrong', rule, message, proposal };
 }
 
 /** ` Did you mean "…"?`, or nothing. */
