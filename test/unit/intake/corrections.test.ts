@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import exceljs, { type Worksheet } from 'exceljs';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RowOutcome, SheetLayout } from '../../../src/domain/row.ts';
 import { writeCorrectionsWorkbook } from '../../../src/intake/corrections/corrections.ts';
 import { readOrderFile, readOrders } from '../../../src/intake/read-orders.ts';
@@ -111,14 +111,14 @@ test('only the rows to fix come back, cell by cell as they were, in the layout o
   expect(layouts).toMatchObject([
     {
       sheet: 'Oct Nov orders',
-      headerRow: 2,
-      titles: [{ rowNumber: 1, cells: [{ kind: 'text', text: 'Suncoast' }] }],
-      columns: HEADERS.map((header, index) => ({ header, index })),
+      headerRow: 3,
+      titles: [{ rowNumber: 2, cells: [null, { kind: 'text', text: 'Suncoast' }] }],
+      columns: HEADERS.map((header, index) => ({ header, index: index + 1 })),
     },
   ]);
   expect(outcomes.map(({ record }) => record.correctsRow)).toEqual(['oct.csv#Oct/Nov:orders#4#abababababab']);
   const dateRaw = { kind: 'date', iso: '2026-11-01', format: 'm/d/yyyy' };
-  expect(outcomes[0]?.record.cells.slice(0, 13)).toMatchObject(
+  expect(outcomes[0]?.record.cells.slice(1, 14)).toMatchObject(
     rejected[0]?.record.cells.map((cell) => (cell?.kind === 'date' ? dateRaw : cell)) ?? [],
   );
 });
@@ -131,28 +131,29 @@ test('a count of days from 1904 comes back as the day that was read, since this 
     ],
   });
   const { outcomes } = await readBack(path);
-  expect(outcomes[0]?.record.cells[11]).toMatchObject({ kind: 'date', iso: '2026-11-05' });
+  expect(outcomes[0]?.record.cells[12]).toMatchObject({ kind: 'date', iso: '2026-11-05' });
 });
 
 test('a wrong cell is coloured and says what to do, and the sheet of problems names its place in this workbook', async () => {
   const { path } = await corrections({ Orders: [HEADERS, ROW, ROW, changedRow([5, 'Roof cert'], [10, 'nobody'])] });
   const workbook = new exceljs.Workbook();
   await workbook.xlsx.readFile(path);
-  const service = workbook.getWorksheet('Orders')?.getCell('F2');
+  const service = workbook.getWorksheet('Orders')?.getCell('G3');
   expect(service?.fill).toMatchObject({ type: 'pattern', fgColor: { argb: 'FFFFC9C9' } });
   expect(JSON.stringify(service?.note)).toContain('Did you mean \\"Roof Only\\"?');
-  expect(workbook.getWorksheet('Orders')?.getCell('K2').fill).toMatchObject({ fgColor: { argb: 'FFFFF3BF' } });
-  expect(workbook.getWorksheet('Orders')?.getColumn(14).hidden).toBe(true);
+  expect(workbook.getWorksheet('Orders')?.getCell('L3').fill).toMatchObject({ fgColor: { argb: 'FFFFF3BF' } });
+  expect(workbook.getWorksheet('Orders')?.getColumn(15).hidden).toBe(true);
   const problems = workbook.getWorksheet('Problems')?.getRow(2).values;
-  const link = { formula: `HYPERLINK("#'Orders'!F2","F2")`, result: 'F2' };
+  const link = { formula: `HYPERLINK("#'Orders'!G3","G3")`, result: 'G3' };
   expect(problems).toEqual([
     undefined,
     'Orders',
-    2,
+    3,
     link,
     'Service',
     'Roof cert',
     expect.stringMatching(/^Service: "Roof cert" is not in the list/),
+    1,
     expect.stringMatching(/^Roof Only, Exterior, .* or /),
     'oct.csv',
     'Orders',
@@ -166,10 +167,10 @@ test('a cell to fix has a drop-down where there are choices, house types by the 
   });
   const workbook = new exceljs.Workbook();
   await workbook.xlsx.readFile(path);
-  const choices = ['D2', 'F2', 'H2', 'G2'].map(
+  const choices = ['E3', 'G3', 'I3', 'H3'].map(
     (address) => workbook.getWorksheet('Orders')?.getCell(address).dataValidation?.formulae,
   );
-  expect(choices).toEqual([['States'], ['Services'], ['INDIRECT("HouseTypes_"&MATCH(G2,PolicyTypes,0))'], undefined]);
+  expect(choices).toEqual([['States'], ['Choices_1'], ['INDIRECT("HouseTypes_"&MATCH(H3,PolicyTypes,0))'], undefined]);
   expect(workbook.definedNames.getRanges('Services').ranges).toEqual(['Lists!$B$2:$B$10']);
   expect(workbook.getWorksheet('Lists')?.state).toBe('hidden');
 });
@@ -192,9 +193,9 @@ test('all problems of a cell stand in its comment, and a repaired cell is marked
   const workbook = new exceljs.Workbook();
   await workbook.xlsx.readFile(path);
   const sheet = workbook.getWorksheet('Orders');
-  expect(noteOf(sheet?.getCell('F2'))).toMatch(/is not in the list.*\nService: and another thing\.$/);
-  expect(sheet?.getCell('D2').fill).toMatchObject({ fgColor: { argb: 'FFE7F5FF' } });
-  expect(noteOf(sheet?.getCell('D2'))).toMatch(/^Read as "FL": /);
+  expect(noteOf(sheet?.getCell('G3'))).toMatch(/is not in the list.*\nService: and another thing\.$/);
+  expect(sheet?.getCell('E3').fill).toMatchObject({ fgColor: { argb: 'FFE7F5FF' } });
+  expect(noteOf(sheet?.getCell('E3'))).toMatch(/^Read as "FL": /);
 });
 
 test('what is typed anew into a wrong cell of a column of ids stays as it is typed', async () => {
@@ -202,7 +203,7 @@ test('what is typed anew into a wrong cell of a column of ids stays as it is typ
     Orders: [HEADERS, changedRow([12, { kind: 'number', value: 1e15, raw: '1E+15', format: '0.00E+00' }])],
   });
   await edit(path, (sheet) => {
-    expect([sheet.getCell('M2').numFmt, sheet.getCell('E2').numFmt]).toEqual(['@', '@']);
+    expect([sheet.getCell('N3').numFmt, sheet.getCell('F3').numFmt]).toEqual(['@', '@']);
   });
 });
 
@@ -211,7 +212,7 @@ test('a row that is fixed comes back as an order, known as the same row', async 
     Orders: [HEADERS, changedRow([2, undefined]), ROW, changedRow([5, 'Roof cert'])],
   });
   const saved = await edit(path, (sheet) => {
-    sheet.getCell('C2').value = 'Tampa';
+    sheet.getCell('D3').value = 'Tampa';
   });
   const { outcomes } = await readBack(saved);
   expect(outcomes.map(({ kind, record }) => [kind, record.correctsRow])).toEqual([
@@ -240,8 +241,8 @@ test('corrected again and again, a sheet keeps its columns where they are, its o
   const seen: unknown[] = [];
   for (let round = 0; round < 3; round += 1) {
     const saved = await edit(path, (sheet) => {
-      sheet.getCell('O3').value = 'Rep';
-      sheet.getCell('O4').value = `JP ${String(round)}`;
+      sheet.getCell('P4').value = 'Rep';
+      sheet.getCell('P5').value = `JP ${String(round)}`;
     });
     await using reading = await readOrderFile(saved, 'fixed.xlsx', OPTIONS);
     const rejected = (await collected(reading.rows())).filter((outcome) => outcome.kind === 'rejection');
@@ -253,7 +254,7 @@ test('corrected again and again, a sheet keeps its columns where they are, its o
         ...columns.map(({ index, header }) => `${String(index)} ${header}`),
       ]),
     );
-    expect(rejected.map(({ record }) => [record.correctsRow, record.cells[14]])).toEqual([
+    expect(rejected.map(({ record }) => [record.correctsRow, record.cells[15]])).toEqual([
       ['oct.csv#Orders#4#abababababab', { kind: 'text', text: `JP ${String(round)}` }],
       ['oct.csv#Problems#2#abababababab', undefined],
     ]);
@@ -266,13 +267,13 @@ test('corrected again and again, a sheet keeps its columns where they are, its o
       },
     });
   }
-  const own = HEADERS.toSpliced(2, 1).map((header, index) => `${String(index)} ${header}`);
-  const orders = ['Orders', 3, 13, ...own, '12 City', '14 Rep'];
+  const own = HEADERS.toSpliced(2, 1).map((header, index) => `${String(index + 1)} ${header}`);
+  const orders = ['Orders', 4, 14, ...own, '13 City', '15 Rep'];
   const problems = (name: string): unknown[] => [
     name,
-    1,
-    13,
-    ...HEADERS.map((header, index) => `${String(index)} ${header}`),
+    2,
+    14,
+    ...HEADERS.map((header, index) => `${String(index + 1)} ${header}`),
   ];
   expect(seen).toEqual(Array.from({ length: 3 }, () => [orders, problems('Problems (2)')]));
 });
@@ -280,8 +281,8 @@ test('corrected again and again, a sheet keeps its columns where they are, its o
 test('a required column that was missing is added for people to fill in', async () => {
   const { path } = await corrections({ Orders: [HEADERS.toSpliced(2, 1), ROW.toSpliced(2, 1)] });
   const saved = await edit(path, (sheet) => {
-    expect(sheet.getCell('M1').value).toBe('City');
-    sheet.getCell('M2').value = 'Tampa';
+    expect(sheet.getCell('N2').value).toBe('City');
+    sheet.getCell('N3').value = 'Tampa';
   });
   expect((await readBack(saved)).outcomes).toMatchObject([{ kind: 'order', payload: { city: 'Tampa' } }]);
 });
@@ -295,7 +296,7 @@ test('a date that its column decided is not two dates again in the workbook', as
     ],
   });
   const saved = await edit(path, (sheet) => {
-    sheet.getCell('C2').value = 'Tampa';
+    sheet.getCell('D3').value = 'Tampa';
   });
   expect((await readBack(saved)).outcomes).toMatchObject([
     { kind: 'order', payload: { policyEffectiveDate: '2026-12-03' } },
@@ -354,4 +355,85 @@ test('rows of a sheet without a header get the titles that an order cannot do wi
     expect.arrayContaining(['Street address', 'City', 'ZIP code', 'Insured name']),
   );
   expect(outcomes.map(({ record: { correctsRow } }) => correctsRow)).toEqual([expect.stringContaining('#More#1')]);
+});
+
+describe('writeCorrectionsWorkbook', () => {
+  async function opened(...rows: readonly CellLike[][]) {
+    const { path } = await corrections({ Orders: [HEADERS, ...rows] });
+    const workbook = new exceljs.Workbook();
+    await workbook.xlsx.readFile(path);
+    return { path, workbook, sheet: workbook.getWorksheet('Orders') };
+  }
+
+  test('links the wrong cells of a row in a first frozen column', async () => {
+    const { sheet } = await opened(changedRow([2, undefined], [5, 'Roof cert']));
+    expect(sheet?.getCell('A2').value).toBe('To fix');
+    expect(sheet?.getCell('A3').value).toEqual({
+      formula: `HYPERLINK("#'Orders'!D3","City and Service")`,
+      result: 'City and Service',
+    });
+    expect(sheet?.views[0]).toMatchObject({ state: 'frozen', xSplit: 1, ySplit: 2 });
+  });
+
+  test('opens at the first wrong cell', async () => {
+    const { sheet } = await opened(changedRow([5, 'Roof cert']));
+    expect(sheet?.views[0]).toMatchObject({ activeCell: 'G3', topLeftCell: 'E3' });
+  });
+
+  test('offers the proposed value first in a drop-down', async () => {
+    const { workbook, sheet } = await opened(changedRow([5, 'Roof cert']));
+    expect(sheet?.getCell('G3').dataValidation.formulae).toEqual(['Choices_1']);
+    const [range = ''] = workbook.definedNames.getRanges('Choices_1').ranges;
+    const first = /\$([A-Z]+)\$2:/.exec(range)?.[1] ?? '';
+    expect(workbook.getWorksheet('Lists')?.getCell(`${first}2`).value).toBe('Roof Only');
+  });
+
+  test('puts equal problems in one line with their rows', async () => {
+    const { workbook } = await opened(...Array.from({ length: 12 }, () => changedRow([5, 'Roof cert'])));
+    const problems = workbook.getWorksheet('Problems');
+    expect(problems?.getCell('B2').value).toBe('3, 4, 5, 6, 7, 8, 9, 10, 11, 12 and 2 more');
+    expect(problems?.getCell('G2').value).toBe(12);
+    expect(problems?.getCell('D3').value).toBeNull();
+  });
+
+  test('has no sheet of words if every word is listed', async () => {
+    const { workbook } = await opened(changedRow([2, undefined]));
+    expect(workbook.getWorksheet('Words')).toBeUndefined();
+  });
+
+  test('takes one answer on the sheet Words for all equal cells', async () => {
+    const { path } = await opened(
+      changedRow([5, 'Roof cert'], [12, 'HO-1']),
+      changedRow([5, 'Roof cert'], [12, 'HO-2']),
+      changedRow([5, 'Attic visit'], [12, 'HO-3']),
+    );
+    const saved = await edit(path, ({ workbook }) => {
+      const words = workbook.getWorksheet('Words');
+      expect(words?.getRow(2).values).toEqual([undefined, 'Service', 'Roof cert', 2, undefined, expect.anything()]);
+      if (words !== undefined) words.getCell('D2').value = 'Roof Only';
+    });
+    const { outcomes } = await readBack(saved);
+    expect(outcomes).toMatchObject([
+      { kind: 'order', payload: { serviceName: 'Roof Only' } },
+      { kind: 'order', payload: { serviceName: 'Roof Only' } },
+      { kind: 'rejection', problems: [{ rule: 'value-not-listed' }] },
+    ]);
+  });
+});
+
+describe('readOrders', () => {
+  test('reads a sender’s own column To fix as any other', async () => {
+    const reading = await readOrders(
+      inMemorySource({
+        Orders: [
+          ['To fix', ...HEADERS],
+          ['the fence', ...ROW],
+        ],
+      }),
+      'oct.csv',
+      OPTIONS,
+    );
+    const [outcome] = await collected(reading.rows());
+    expect(outcome?.record.cells[0]).toMatchObject({ text: 'the fence' });
+  });
 });
