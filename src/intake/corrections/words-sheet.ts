@@ -3,6 +3,7 @@ import { cellText } from '../../domain/cells.ts';
 import { fieldNamed, type OrderField } from '../fields.ts';
 import { type DropDowns, WORDS_SHEET } from '../own-workbooks.ts';
 import type { RowSource } from '../readers/row-source.ts';
+import { suggestion } from '../values/coercion.ts';
 import { beginList, type ProblemGroup } from './problems-sheet.ts';
 import { writtenText } from './written-cell.ts';
 
@@ -41,7 +42,8 @@ export function writeWords(
   if (words.size === 0) return;
   const sheet = beginList(workbook, WORDS_SHEET, COLUMNS);
   for (const [index, { field, header, word, proposal, rows }] of [...words.values()].entries()) {
-    const advice = `Choose a meaning here, and it is read in ${rows === 1 ? 'the row' : `all ${String(rows)} rows`} with this word${proposal === undefined ? '' : `; perhaps ${proposal}`}.`;
+    const whose = rows === 1 ? 'the row' : `all ${String(rows)} rows`;
+    const advice = `Choose a meaning, and it holds for ${whose} with this word.${suggestion(proposal)}`;
     const values = [writtenText(header), writtenText(word), rows, null, advice];
     const row = sheet.getRow(index + 2);
     row.values = values;
