@@ -1,7 +1,7 @@
-import { mkdir, mkdtempDisposable, open, readlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   copyDurably,
   makeFolder,
@@ -9,43 +9,21 @@ import {
   publishFolder,
   writeFileDurably,
 } from '../../../src/ops/durable-files.ts';
-
-// What a power cut takes is what was not synced: each sync is let through, and its path noted.
-const syncs: Promise<string>[] = [];
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  syncs.length = 0;
-});
-
-/** Every path that is synced while `work` runs, in order, relative to `root`; the root itself is `.`. */
-async function syncedBy(root: string, work: () => Promise<unknown>): Promise<readonly string[]> {
-  await using handle = await open(root, 'r');
-  const prototype = Object.getPrototypeOf(handle) as { sync: (this: { fd: number }) => Promise<void> };
-  const original = prototype.sync;
-  vi.spyOn(prototype, 'sync').mockImplementation(async function sync(this: { fd: number }) {
-    syncs.push(readlink(`/proc/self/fd/${this.fd}`));
-    await syncs.at(-1);
-    return original.call(this);
-  });
-  await work();
-  const found = await Promise.all(syncs);
-  return found.map((path) => (path === root ? '.' : path.slice(root.length + 1)));
-}
+import { pathsSyncedBy } from '../../support/synced-paths.ts';
 
 const newFolder = () => mkdtempDisposable(join(tmpdir(), 'synced-'));
 
 describe.runIf(process.platform === 'linux')('what is synced', () => {
   test('a new folder: the one above it', async () => {
     await using folder = await newFolder();
-    expect(await syncedBy(folder.path, () => makeFolder(join(folder.path, 'a/b')))).toEqual(['.', 'a']);
+    expect(await pathsSyncedBy(folder.path, () => makeFolder(join(folder.path, 'a/b')))).toEqual(['.', 'a']);
   });
 
   test('a move: the folder that it goes to, then the one that it came from', async () => {
     await using folder = await newFolder();
     for (const name of ['from', 'to']) await mkdir(join(folder.path, name));
     await writeFile(join(folder.path, 'from/a.csv'), 'a');
-    const found = await syncedBy(folder.path, () =>
+    const found = await pathsSyncedBy(folder.path, () =>
       moveWithoutOverwriting(join(folder.path, 'from/a.csv'), join(folder.path, 'to'), 'a.csv'),
     );
     expect(found.at(0)).toBe('to');
@@ -66,7 +44,7 @@ describe.runIf(process.platform === 'linux')('what is synced', () => {
         throw Object.assign(new Error('EXDEV'), { code: 'EXDEV' });
       },
     };
-    const found = await syncedBy(folder.path, () =>
+    const found = await pathsSyncedBy(folder.path, () =>
       moveWithoutOverwriting(join(folder.path, 'from/a.csv'), join(folder.path, 'to'), 'a.csv', calls),
     );
     expect(found.at(0)).toMatch(/^to\/\.a\.csv\..*\.partial$/);
@@ -76,14 +54,14 @@ describe.runIf(process.platform === 'linux')('what is synced', () => {
 
   test('a file that is written: itself under its temporary name, then its folder', async () => {
     await using folder = await newFolder();
-    const found = await syncedBy(folder.path, () => writeFileDurably(join(folder.path, 'a.txt'), 'a'));
+    const found = await pathsSyncedBy(folder.path, () => writeFileDurably(join(folder.path, 'a.txt'), 'a'));
     expect(found).toEqual([expect.stringMatching(/^\.a\.txt\..*\.partial$/), '.']);
   });
 
   test('a copy: itself, then its folder', async () => {
     await using folder = await newFolder();
     await writeFile(join(folder.path, 'a.txt'), 'a');
-    const found = await syncedBy(folder.path, () =>
+    const found = await pathsSyncedBy(folder.path, () =>
       copyDurably(join(folder.path, 'a.txt'), join(folder.path, 'b.txt')),
     );
     expect(found).toEqual([expect.stringMatching(/^\.b\.txt\..*\.partial$/), '.']);
@@ -91,7 +69,7 @@ describe.runIf(process.platform === 'linux')('what is synced', () => {
 
   test('a published folder: its files, its folders, and the one above it after the rename', async () => {
     await using folder = await newFolder();
-    const found = await syncedBy(folder.path, () =>
+    const found = await pathsSyncedBy(folder.path, () =>
       publishFolder(join(folder.path, 'run-1'), async (dir) => {
         await mkdir(join(dir, 'photos'));
         await writeFile(join(dir, 'photos/1.jpg'), 'jpg');
