@@ -24,6 +24,13 @@ test.each([
   expect(read({ kind: 'number', value: Number(digits), raw: digits })).toBe(day);
 });
 
+test.each([
+  ['3/15/46', '2046-03-15'],
+  ['3/15/47', '1947-03-15'],
+])('coerce reads the short year of %s as %s', (text, day) => {
+  expect(read({ kind: 'text', text })).toBe(day);
+});
+
 test('coerce refuses seven digits that could be two dates', () => {
   expect(read({ kind: 'text', text: '3112026' })).toBe('date-format');
   expect(read({ kind: 'text', text: '3212026' })).toBe('2026-03-21');
