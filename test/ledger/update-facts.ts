@@ -52,6 +52,16 @@ export const UPDATE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
+    fact: 'a project that is canceled after a refused cancel is news',
+    holds: async ({ ledger }) => {
+      await recordCreated(ledger, '11');
+      const id = await ledger.beginUpdate({ projectId: '11', request: CANCEL, before: {}, source: null });
+      await ledger.endUpdate(id ?? 0, { to: 'refused', reason: 'too late', status: 'Site Inspected' });
+      await ledger.recordStatuses([{ id: '11', status: 'Project Canceled' }]);
+      expect(await ledger.untoldNews()).toMatchObject([{ kind: 'project-canceled', subject: '11' }]);
+    },
+  },
+  {
     fact: 'an amended project is known by its old policy and its new one; what is not done amends nothing',
     holds: async ({ ledger }) => {
       const policy = { policyNumber: 'P-1', policyEffectiveDate: '2027-01-01' };

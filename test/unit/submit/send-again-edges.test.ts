@@ -106,6 +106,12 @@ describe('afterSearch', () => {
     expect(afterSearch(wished(), found([], [other], OVER), QUARANTINE_MS)).toMatchObject({ to: 'ready' });
   });
 
+  test('a newer project of another term does not hold it', () => {
+    const order = wished({ payload: orderPayload({ inspectionNumber: 'A-1', dueDate: '2026-11-01' }) });
+    const nextYears = candidate('101', { dueDate: '2027-11-01' });
+    expect(afterSearch(order, found([], [nextYears], OVER), QUARANTINE_MS)).toMatchObject({ to: 'ready' });
+  });
+
   test('one that allows no duplicate is free, whatever resembles it', () => {
     expect(afterSearch(orderRecord(), found([], [candidate('101')], OVER), QUARANTINE_MS)).toMatchObject({
       to: 'ready',
