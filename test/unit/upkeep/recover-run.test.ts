@@ -81,6 +81,18 @@ test('orders that an old ledger calls ready are adopted where they stand, and el
   expect(await b.ledger.contradictions()).toEqual([]);
 });
 
+test('recoverLedger looks a day further back, as clocks differ', async () => {
+  await using b = await bed();
+  const project = await b.place({ inspectionNumber: 'A-1' });
+  const copiedAt = b.clock.now() + 3_600_000;
+  await b.service.advance(7200);
+  await b.service.logIn();
+  await b.place({ inspectionNumber: 'A-2' });
+  const [id = 0] = await recordOrders(b.ledger, [newOrder({ inspectionNumber: 'A-1' })]);
+  await b.clock.drive(recoverLedger(await b.ledger.beginRecovery(copiedAt), b.parts));
+  expect(await stateOf(b, id)).toEqual(['created', project]);
+});
+
 test('orders that are the same to the letter find their own projects, one each', async () => {
   await using b = await bed();
   const twin = { inspectionNumber: 'A-1' };

@@ -410,6 +410,17 @@ test('`since` shows the projects that changed since then, delivered or not', asy
   expect([await shown('run-3'), await shown('run-4')]).toEqual([['12'], ['11', '12']]);
 });
 
+test('`since` shows a project of which only the files came since then', async () => {
+  await using bench = await openBench();
+  await recordCreated(bench.ledger, '11');
+  await bench.ledger.recordStatuses([{ id: '11', status: RETURNED }]);
+  await bench.clock.advance(86_400_000);
+  const since = bench.clock.now();
+  await bench.ledger.markCollected('11');
+  await handOver(bench, 'run-1', { since });
+  expect((await indexOf(bench, 'run-1')).projects.map(({ projectId }) => projectId)).toEqual(['11']);
+});
+
 test('an archive that would be too large is split; the delivery and its index name all parts', async () => {
   await using bench = await openBench();
   for (const id of ['11', '12']) await collected(bench, id);
