@@ -1,6 +1,7 @@
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { inspect } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { Log, LogFields } from '../../../src/domain/ports.ts';
 import { sendJson, startScriptedServer, type ScriptedServer, type Script } from '../../support/scripted-server.ts';
@@ -457,6 +458,22 @@ test('a file that breaks off fails its reader with an error that holds no URL', 
   const failure: unknown = await buffer(file.value.stream).catch((thrown: unknown) => thrown);
   expect(failure).toMatchObject({ name: 'TransportError' });
   expect(inspect(failure, { depth: 9, showHidden: true })).not.toContain('top-secret');
+});
+
+test('openImageFile expects no length of a file that came compressed', async () => {
+  await using b = await bench((_q, response) => {
+    const packed = gzipSync('whole photo');
+    response.writeHead(200, {
+      'content-type': 'image/jpeg',
+      'content-encoding': 'gzip',
+      'content-length': packed.length,
+    });
+    response.end(packed);
+  });
+  const file = await b.client.openImageFile('1');
+  if (file.kind !== 'ok') throw new Error(file.kind);
+  expect(file.value.contentLength).toBeNull();
+  expect((await buffer(file.value.stream)).toString()).toBe('whole photo');
 });
 
 test('a 401 for a file gets another token, and a stopped read rejects with the reason', async () => {
