@@ -114,8 +114,7 @@ export async function openFileOutcome(arrival: Arrival, clock: Clock): Promise<R
 
 function lengthOf({ headers }: OpenAnswer): number | null {
   const said = headers['content-length'];
-  const encoded = headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity';
-  return said === undefined || encoded || !/^\d+$/.test(said) ? null : Number(said);
+  return said === undefined || !/^\d+$/.test(said) ? null : Number(said);
 }
 
 async function readStart(stream: Readable, clock: Clock): Promise<Buffer> {
