@@ -135,6 +135,9 @@ export type RowOutcome =
       readonly repairs: readonly Repair[];
     };
 
+/** A row that can be ordered. */
+export type ValidRow = Extract<RowOutcome, { kind: 'order' }>;
+
 export type OrderPayload = Omit<CreateProjectRequest, 'allowDuplication'>;
 
 /** The sender's layout of a sheet, repeated in the corrections workbook. */

@@ -1,0 +1,90 @@
+import { addressKey, identityKind, identityOf, isSameHouse, numbersIn } from '../domain/identity.ts';
+import { hasDetails, type OrderPayload } from '../domain/row.ts';
+import type { OrderLookup } from '../ledger/lookups.ts';
+import type { OrderRecord } from '../ledger/orders.ts';
+import type { RowSummary } from '../ledger/rows.ts';
+import { couldBeTheSameBesidesNumber } from './known-rows.ts';
+
+// Compares a row with an order on record that shares a key with it. Pure, but for what it looks up.
+
+/** The order's payload, with its policy as amended since. */
+export function amendedPayload({ payload, projectId }: OrderRecord, ledger: OrderLookup): OrderPayload {
+  return projectId === null ? payload : { ...payload, ...ledger.amendedPolicy(projectId) };
+}
+
+/** As ordered and, if it has a project, as amended. */
+export function payloadsOf(order: OrderRecord, ledger: OrderLookup): readonly OrderPayload[] {
+  return order.projectId === null ? [order.payload] : [order.payload, amendedPayload(order, ledger)];
+}
+
+/** Whether an order has the row's key, as ordered or as amended; without a key, house, service and insured decide. */
+export function hasKeyOf(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): boolean {
+  const kind = identityKind(payload);
+  return payloadsOf(order, ledger)
+    .map((ordered) => withoutMinted(ordered, order))
+    .some(
+      (ordered) =>
+        identityKind(ordered) === kind && (kind === 'address' || identityOf(ordered) === identityOf(payload)),
+    );
+}
+
+/** For the same house, service and insured: whether only one side lacks numbers. */
+export function lacksNumbers(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): boolean {
+  const [mine, theirs] = [payload, withoutMinted(amendedPayload(order, ledger), order)].map(numbersOf) as [
+    readonly string[],
+    readonly string[],
+  ];
+  const lacks = (one: readonly string[], other: readonly string[]): boolean =>
+    one.every((number, index) => number === '' || number === other[index]) && one.join() !== other.join();
+  if (!lacks(mine, theirs) && !lacks(theirs, mine)) return false;
+  // A row with other numbers may already be tied to this order.
+  return !ledger
+    .alsoKnownBy(order)
+    .some((identity) =>
+      numbersIn(identity).some(
+        (known, index) => theirs[index] === '' && known !== '' && mine[index] !== '' && known !== mine[index],
+      ),
+    );
+}
+
+/** With a policy number, the date is part of the key. */
+function numbersOf({ inspectionNumber, policyNumber, policyEffectiveDate }: OrderPayload): readonly string[] {
+  return [inspectionNumber, policyNumber, policyNumber && policyEffectiveDate].map((number) => number ?? '');
+}
+
+function withoutMinted(payload: OrderPayload, { reference }: OrderRecord): OrderPayload {
+  return reference !== null && payload.inspectionNumber === reference ? { ...payload, inspectionNumber: '' } : payload;
+}
+
+/**
+ * Whether an order with the row's key is for something else: the same policy and date for another house or service, or
+ * the same number where address, insured and policy number all differ.
+ */
+export function isForAnother(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): boolean {
+  switch (identityKind(payload)) {
+    case 'policy':
+      return !isSameInspection(payload, order, ledger);
+    case 'inspection':
+      return !payloadsOf(order, ledger).some((ordered) =>
+        couldBeTheSameBesidesNumber(namesIn(payload), namesIn(ordered)),
+      );
+    case 'address':
+      return false;
+  }
+}
+
+function isSameInspection(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): boolean {
+  return order.payload.serviceName === payload.serviceName && isAtHouseOf(payload, order, ledger);
+}
+
+export function isAtHouseOf(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): boolean {
+  // Only the address key survives when details are forgotten.
+  return hasDetails(order.payload)
+    ? isSameHouse(payload, order.payload)
+    : ledger.findOrderAtAddress(addressKey(payload), 0)?.id === order.id;
+}
+
+/** Empty, and so not comparable, if the order's details are forgotten. */
+function namesIn({ inspectionNumber = '', policyNumber = '', insuredName, streetAddress }: OrderPayload): RowSummary {
+  return { inspectionNumber, policyNumber, insuredName, streetAddress };
+}

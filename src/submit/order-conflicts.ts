@@ -1,0 +1,114 @@
+import { identityKind, policyKey } from '../domain/identity.ts';
+import { hasDetails, type OrderPayload, type Problem, rowProblem, type ValidRow } from '../domain/row.ts';
+import type { OrderLookup } from '../ledger/lookups.ts';
+import type { OrderRecord } from '../ledger/orders.ts';
+import { isScratchOrder } from '../ledger/scratch-ledger.ts';
+import { isAtHouseOf, isForAnother } from './identity-match.ts';
+import { differencesOf } from './order-changes.ts';
+import { identityInWords, orderInWords } from './order-in-words.ts';
+import type { Existing } from './repeated-order.ts';
+
+// Rows that go back because of an order on record, each with its choices. Pure, but for what it looks up.
+
+/** Why a row with an order's key goes back all the same; null if it is a repeat. */
+export function conflictWith(
+  { payload, record }: ValidRow,
+  { repeated: { order, sameIdentity }, renewal }: Existing,
+  ledger: OrderLookup,
+): Problem | null {
+  if (!sameIdentity) return null;
+  if (isForAnother(payload, order, ledger)) {
+    const toProblem = identityKind(payload) === 'policy' ? policyUsedTwice : numberUsedTwice;
+    return toProblem(payload, order, ledger);
+  }
+  // The row went back before that order, which was wanted as a second one.
+  const wasMeantAsSecond =
+    renewal === null &&
+    order.rowWish === true &&
+    record.correctsRow !== null &&
+    differencesOf(order, payload).length > 0;
+  return wasMeantAsSecond ? orderedWhileItWaited(payload, order, ledger) : null;
+}
+
+function policyUsedTwice(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): Problem {
+  const { streetAddress, city, serviceName } = order.payload;
+  const begins = `${identityInWords(payload)} ${isScratchOrder(order) ? 'came before' : 'was ordered'}`;
+  const where = orderInWords(order, ledger);
+  if (isAtHouseOf(payload, order, ledger)) {
+    const message = `${begins} for this house with another service, ${serviceName}: ${where}. If ${payload.serviceName} is wanted as well, put Yes under "Allow duplicate"; if not, remove the row.`;
+    return rowProblem('error', 'policy-used-for-another-service', message);
+  }
+  const house = hasDetails(order.payload)
+    ? `another house, ${streetAddress}, ${city}`
+    : 'another house, whose details are no longer kept';
+  const message =
+    `${begins} for ${house}: ${where}. If the house of this row is to be inspected as well, put Yes under "Allow duplicate", or give the row an inspection number of its own. ` +
+    'If it is the same house, write its address as it was ordered; if the row is a mistake, remove it.';
+  return rowProblem('error', 'policy-used-for-another-house', message);
+}
+
+function numberUsedTwice({ inspectionNumber = '' }: OrderPayload, order: OrderRecord, ledger: OrderLookup): Problem {
+  const { streetAddress, city, insuredName } = order.payload;
+  const message =
+    `Inspection number ${inspectionNumber} ${isScratchOrder(order) ? 'came before for another house' : 'was used for another house'}: ${streetAddress}, ${city}, of ${insuredName} (${orderInWords(order, ledger)}). ` +
+    'Neither address nor insured nor policy number is the same, so this row is not taken for a repeat of it. Give it an inspection number of its own, or, if it is the same order, correct what differs. ' +
+    'If both are to be ordered under this number, put Yes under "Allow duplicate".';
+  return rowProblem('error', 'number-used-twice', message, { field: 'inspectionNumber', value: inspectionNumber });
+}
+
+function orderedWhileItWaited(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): Problem {
+  const message =
+    `While this row waited to be corrected, another one with Yes under "Allow duplicate" was ordered: ${identityInWords(payload)}, ${orderInWords(order, ledger)}. ` +
+    'If this one is to be ordered as well, put Yes under "Allow duplicate" here too; if that order is enough, remove the row.';
+  return rowProblem('error', 'ordered-while-it-waited', message);
+}
+
+export function noKeyProblem(): Problem {
+  return rowProblem(
+    'error',
+    'no-key',
+    'The row has neither an inspection number nor a policy number, so the service could not tell a second order from the first. Give it one of the two.',
+  );
+}
+
+export function repeatProblem(why: string): Problem {
+  return rowProblem(
+    'error',
+    'duplicate',
+    `${why} If a second inspection is wanted, put Yes under "Allow duplicate"; otherwise remove the row.`,
+  );
+}
+
+/**
+ * The warning of a new order with the policy and date of another. The service compares them only for rows without a
+ * number, within 30 days (READING 3, 5).
+ */
+export function policyWarnings(payload: OrderPayload, windowStart: number, ledger: OrderLookup): readonly Problem[] {
+  const policy = policyKey(payload);
+  const other = policy === null ? null : ledger.findOrderOfPolicy(policy);
+  if (other === null) return [];
+  const [number, otherNumber] = [payload.inspectionNumber ?? '', other.payload.inspectionNumber ?? ''];
+  if (number === otherNumber) return [];
+  const under = otherNumber === '' ? 'without an inspection number' : `under inspection number ${otherNumber}`;
+  const ofWhat = !isAtHouseOf(payload, other, ledger)
+    ? ', for another house'
+    : other.payload.serviceName === payload.serviceName
+      ? ''
+      : `, for another service, ${other.payload.serviceName}`;
+  // Never suggest canceling the order of another house or service.
+  const unseen =
+    ofWhat === ''
+      ? 'The service does not see this as a duplicate: if it is one, cancel one of the two.'
+      : 'Both are ordered.';
+  const message =
+    `Policy ${payload.policyNumber ?? ''} with the same effective date ${isScratchOrder(other) ? 'came before' : 'is on record already'} ${under}${ofWhat}: ${orderInWords(other, ledger)}. ` +
+    (number === '' && other.createdAt >= windowStart
+      ? 'The service takes this row, which has no inspection number, for a duplicate of it.'
+      : unseen);
+  return [
+    rowProblem('warning', 'policy-ordered-under-another-number', message, {
+      field: 'inspectionNumber',
+      value: number,
+    }),
+  ];
+}

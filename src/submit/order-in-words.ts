@@ -1,0 +1,29 @@
+import { format } from 'date-fns/format';
+import { identityKind } from '../domain/identity.ts';
+import type { OrderPayload } from '../domain/row.ts';
+import type { OrderLookup } from '../ledger/lookups.ts';
+import type { OrderRecord } from '../ledger/orders.ts';
+import { isScratchOrder } from '../ledger/scratch-ledger.ts';
+
+/** `row 7 of sheet Orders in june.xlsx, ordered on 2026-06-02 as project 100017`. */
+export function orderInWords(order: Pick<OrderRecord, 'id' | 'projectId' | 'createdAt'>, ledger: OrderLookup): string {
+  const place = ledger.placeOfOrder(order);
+  const row = place === null ? `order ${order.id}` : `row ${place.rowNumber} of sheet ${place.sheet} in ${place.file}`;
+  if (isScratchOrder(order)) return row;
+  const when = format(order.createdAt, 'yyyy-MM-dd');
+  return order.projectId === null
+    ? `${row}, on record since ${when}`
+    : `${row}, ordered on ${when} as project ${order.projectId}`;
+}
+
+/** What a row has in common with an order of the same identity. */
+export function identityInWords(payload: OrderPayload): string {
+  switch (identityKind(payload)) {
+    case 'inspection':
+      return `Inspection number ${payload.inspectionNumber ?? ''}`;
+    case 'policy':
+      return `Policy number ${payload.policyNumber ?? ''} with effective date ${payload.policyEffectiveDate ?? '(none)'}`;
+    case 'address':
+      return 'This service for this insured at this address';
+  }
+}

@@ -1,0 +1,168 @@
+import { addressKey, identityKind, identityOf, isCommercial, subjectKey } from '../domain/identity.ts';
+import type { OrderPayload } from '../domain/row.ts';
+import type { OrderLookup, ProjectEnd } from '../ledger/lookups.ts';
+import type { OrderRecord } from '../ledger/orders.ts';
+import { isScratchOrder } from '../ledger/scratch-ledger.ts';
+import { repeatNews, type RepeatReason } from '../ledger/store.ts';
+import { hasKeyOf, isForAnother, lacksNumbers, payloadsOf } from './identity-match.ts';
+import { identityInWords, orderInWords } from './order-in-words.ts';
+import { type DatedOrder, repeatOrRenewal, termOf } from './repeat-or-renewal.ts';
+
+// Finds the order on record that a row repeats or renews, and what is told about it. Pure, but for what it looks up.
+
+export interface Repeated {
+  readonly order: OrderRecord;
+  /** False: another order at a commercial row's address. */
+  readonly sameIdentity: boolean;
+}
+
+export interface Existing {
+  readonly repeated: Repeated;
+  readonly why: string;
+  readonly news?: RepeatNews | undefined;
+  /** The date of the renewed term; null for a repeat. */
+  readonly renewal: string | null;
+  /** False if only house, service and insured match. */
+  readonly isKnownByNumbers: boolean;
+}
+
+/** The subject of the news, told once, and the code of the advice. */
+export interface RepeatNews {
+  readonly subject: string;
+  readonly rule: string;
+}
+
+export interface LookupRules {
+  /** In days after the newest order of its identity; null: no row is a renewal. */
+  readonly renewalAfterDays: number | null;
+  /** Epoch ms: the service compares only orders since then. */
+  readonly windowStart: number;
+}
+
+export function findExisting(payload: OrderPayload, rules: LookupRules, ledger: OrderLookup): Existing | null {
+  const subject = subjectKey(payload);
+  const among = (orders: readonly OrderRecord[]): Existing | null => existingAmong(payload, orders, rules, ledger);
+  const same = among(ledger.ordersOf({ identity: identityOf(payload), subjectKey: subject }));
+  if (same !== null && same.renewal === null) return same;
+  // Its renewal may have been ordered with other numbers. Nothing renews an order known only by its house.
+  const ofSubject = among(
+    ledger.ordersOfSubject(subject, rules.windowStart).filter((order) => lacksNumbers(payload, order, ledger)),
+  );
+  if (ofSubject !== null && ofSubject.renewal === null) return ofSubject;
+  const neighbor = isCommercial(payload) ? ledger.findOrderAtAddress(addressKey(payload), rules.windowStart) : null;
+  if (neighbor === null) return same;
+  return {
+    repeated: { order: neighbor, sameIdentity: false },
+    why: `This address was ordered within the past 30 days, and the service takes a commercial property there for a duplicate: ${orderInWords(neighbor, ledger)}.`,
+    renewal: null,
+    isKnownByNumbers: true,
+  };
+}
+
+/** Orders for another inspection count only if there are no others. */
+function existingAmong(
+  payload: OrderPayload,
+  orders: readonly OrderRecord[],
+  { renewalAfterDays, windowStart }: LookupRules,
+  ledger: OrderLookup,
+): Existing | null {
+  const identity = identityOf(payload);
+  const own = orders.filter((order) => !isForAnother(payload, order, ledger));
+  const candidates = (own.length > 0 ? own : orders).map((order) => ({
+    order,
+    dates: payloadsOf(order, ledger),
+    // Living orders first; of those, the ones with the row's own identity.
+    rank: (endOf(order, ledger) === null ? 0 : 2) + (order.identity === identity ? 0 : 1),
+  }));
+  const [first, ...rest] = candidates.toSorted((one, other) => one.rank - other.rank);
+  if (first === undefined) return null;
+  const isDated = identityKind(payload) === 'policy' && Boolean(payload.policyEffectiveDate);
+  const found =
+    isDated && hasKeyOf(payload, first.order, ledger)
+      ? ({ kind: 'repeat', of: first, isSame: true } as const)
+      : repeatOrRenewal(payload, [first, ...rest], renewalAfterDays);
+  const { order, dates } = found.of;
+  const isKnownByNumbers = hasKeyOf(payload, order, ledger);
+  const isInWindow = order.createdAt >= windowStart;
+  const told =
+    found.kind === 'renewal'
+      ? undefined
+      : newsOf(payload, dates, {
+          end: endOf(order, ledger),
+          isSame: found.isSame,
+          isKnownByNumbers,
+          isInWindow,
+        });
+  const what = isKnownByNumbers
+    ? identityInWords(payload)
+    : 'This service for this insured at this address, with numbers where one of the two has none,';
+  const why = [
+    `${what} ${isScratchOrder(order) ? 'came before' : 'is on record already'}: ${orderInWords(order, ledger)}.`,
+    isInWindow ? '' : 'The service compares only the past 30 days, and would not see that it is the same.',
+    told?.words ?? '',
+  ];
+  return {
+    repeated: { order, sameIdentity: true },
+    why: why.filter((sentence) => sentence !== '').join(' '),
+    news: told && { subject: repeatNews(order.id, told.reason, told.date), rule: `repeat-${told.reason}` },
+    renewal: found.kind === 'renewal' ? found.date : null,
+    isKnownByNumbers,
+  };
+}
+
+interface ToldOfRepeat {
+  readonly reason: RepeatReason;
+  readonly words: string;
+  /** Another date makes new news. */
+  readonly date?: string;
+}
+
+/** What a repeat tells its sender, once an order; undefined if nothing. */
+function newsOf(
+  payload: OrderPayload,
+  dates: DatedOrder['dates'],
+  repeat: {
+    readonly end: ProjectEnd | null;
+    readonly isSame: boolean;
+    readonly isKnownByNumbers: boolean;
+    readonly isInWindow: boolean;
+  },
+): ToldOfRepeat | undefined {
+  const otherwise = 'if another inspection is wanted, put Yes under "Allow duplicate".';
+  if (repeat.end !== null)
+    return {
+      reason: repeat.end,
+      words: `${ENDED[repeat.end]}: to order it again, put Yes under "Allow duplicate".`,
+    };
+  if (!repeat.isKnownByNumbers)
+    return {
+      reason: 'without-numbers',
+      words: `One of the two rows lacks numbers that the other has, and it is taken for the same order: ${otherwise}`,
+    };
+  const date = termOf(payload);
+  if (date === null)
+    return repeat.isInWindow
+      ? undefined
+      : {
+          reason: 'undated',
+          words: `The row has no date that could show whether it is for a new term: ${otherwise}`,
+        };
+  if (repeat.isSame) return undefined;
+  const was = dates.map(termOf).find((each) => each !== null) ?? 'not dated';
+  return {
+    reason: 'other-date',
+    date,
+    words: `The row is dated ${date}, and that order ${was}, which is not a renewal: ${otherwise}`,
+  };
+}
+
+const ENDED: Readonly<Record<ProjectEnd, string>> = {
+  canceled: 'That project was canceled',
+  'closed-out': 'That project was closed out without an inspection',
+  'given-up': 'That project was given up, and is not followed any more',
+};
+
+/** Null if its project did not end, or if it has none. */
+export function endOf({ projectId }: OrderRecord, ledger: OrderLookup): ProjectEnd | null {
+  return projectId === null ? null : ledger.endOfProject(projectId);
+}
