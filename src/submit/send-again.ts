@@ -184,14 +184,12 @@ export interface DuplicateGrounds {
  */
 export function afterDuplicate(order: OrderRecord, findings: Findings, grounds: DuplicateGrounds): OrderMove {
   const { onDuplicate, everUnknown, taken, contested, now } = grounds;
-  const inDoubt = { to: 'unresolved', uncertainSince: now, answered409: true } as const;
-  if (findings.kind === 'away') {
-    return {
-      ...inDoubt,
-      code: 'duplicate-search-failed',
-      reason: `The service says that the project exists (409); looking for it failed: ${findings.reason}`,
-    };
-  }
+  if (findings.kind === 'away')
+    return staysInDoubt(
+      'duplicate-search-failed',
+      `The service says that the project exists (409); looking for it failed: ${findings.reason}`,
+      now,
+    );
   const ours = adoption(
     findings.ours.filter(
       ({ detail }) =>
@@ -200,73 +198,129 @@ export function afterDuplicate(order: OrderRecord, findings: Findings, grounds: 
   );
   if (ours !== null) return ours;
   const standing = ranked(order, [...findings.others, ...findings.ours]);
-  if (standing.length === 0)
-    return (
-      notVisible(order, everUnknown) ?? {
-        ...inDoubt,
-        code: 'duplicate-not-visible',
-        reason: 'The service says that the project exists already (409); no search shows it yet.',
-      }
-    );
+  const [likest] = standing;
+  if (likest === undefined) return notVisible(order, everUnknown, now);
   const theirs = standing.filter(({ detail }) => !taken.has(detail.id) && !contested.has(detail.id));
   const ties = theirs.filter(({ detail }) => mayBeTied(order, detail));
   // The service may mean another project than a canceled one.
   const living = ties.find(({ status }) => status !== 'Project Canceled');
-  const tied = living ?? ties[0];
   const wish = order.rowWish === false && onDuplicate === 'create' ? 'link' : onDuplicate;
-  if (contested.size > 0 && (living === undefined || wish === 'create')) {
-    return {
-      ...inDoubt,
-      code: 'duplicate-undecided',
-      reason:
-        'The service says that it is a duplicate (409), perhaps of what another order from here has just placed, of which that is not known yet.',
-    };
-  }
-  const own = everUnknown ? mayBeOwn(order, theirs) : null;
-  if (own !== null && (wish !== 'link' || living === undefined)) {
-    return {
+  const found: Duplicate = {
+    order,
+    everUnknown,
+    now,
+    wish,
+    isContested: contested.size > 0,
+    own: everUnknown ? mayBeOwn(order, theirs) : null,
+    tie: living === undefined ? (ties.length === 0 ? 'none' : 'canceled') : 'living',
+    project: living ?? ties[0] ?? likest,
+    isTaken: taken.has(likest.detail.id),
+    names: namesOf(standing),
+  };
+  return (DUPLICATES.find(({ when }) => when(found)) ?? REJECTED).move(found);
+}
+
+/** What a 409 may mean, as far as a search shows. */
+interface Duplicate extends Pick<DuplicateGrounds, 'everUnknown' | 'now'> {
+  readonly order: OrderRecord;
+  readonly wish: OnDuplicate;
+  /** A project found may be that of another order from here, in doubt itself. */
+  readonly isContested: boolean;
+  /** The id of a project that may be the order's own, in other words. */
+  readonly own: string | null;
+  /** Whether the order may be tied to a project. Tied to a canceled one, the property would never be inspected. */
+  readonly tie: 'living' | 'canceled' | 'none';
+  /** The one to tie to; without one, the likest. */
+  readonly project: Candidate;
+  /** The likest is another order's. */
+  readonly isTaken: boolean;
+  /** All found, for people. */
+  readonly names: string;
+}
+
+interface DuplicateRule {
+  readonly when: (found: Duplicate) => boolean;
+  readonly move: (found: Duplicate) => OrderMove;
+}
+
+/** Needs no second project. */
+const mayBeSettled = ({ tie, wish }: Duplicate): boolean => tie === 'living' && wish !== 'create';
+const existedAlready = ({ project: { detail } }: Duplicate): string =>
+  `${SAYS} of project ${detail.id}, which existed already.`;
+
+const SAYS = 'The service says that it is a duplicate (409)';
+
+/** The decision table: the first rule that applies decides. Doubt comes first, since it may hide a project of ours. */
+const DUPLICATES: readonly DuplicateRule[] = [
+  {
+    when: (found) => found.isContested && !mayBeSettled(found),
+    move: ({ now }) =>
+      staysInDoubt(
+        'duplicate-undecided',
+        `${SAYS}, perhaps of what another order from here has just placed, of which that is not known yet.`,
+        now,
+      ),
+  },
+  {
+    when: ({ own, tie, wish }) => own !== null && (wish !== 'link' || tie !== 'living'),
+    move: ({ own }) => ({
       to: 'held',
       code: 'may-be-own-project',
-      reason: `The service says that it is a duplicate (409). Project ${own}, made after the order's first attempt, whose outcome is not known, may be its own, though the service tells it otherwise than it was sent.`,
-    };
-  }
-  if (everUnknown && (wish === 'create' || living === undefined)) {
-    return {
+      reason: `${SAYS}. Project ${own}, made after the order's first attempt, whose outcome is not known, may be its own, though the service tells it otherwise than it was sent.`,
+    }),
+  },
+  {
+    when: (found) => found.everUnknown && !mayBeSettled(found),
+    move: ({ names }) => ({
       to: 'held',
       code: 'duplicate-after-doubt',
-      reason: `The service says that it is a duplicate (409), and shows ${namesOf(standing)}. After an attempt whose outcome is not known, it may also mean the order's own project, which no search shows.`,
-    };
-  }
-  if (wish === 'create')
-    return {
+      reason: `${SAYS}, and shows ${names}. After an attempt whose outcome is not known, it may also mean the order's own project, which no search shows.`,
+    }),
+  },
+  {
+    when: ({ wish }) => wish === 'create',
+    move: ({ names }) => ({
       to: 'ready',
       code: 'duplicate-allowed',
-      reason: `The service says that it is a duplicate (409) of ${namesOf(standing)}.`,
+      reason: `${SAYS} of ${names}.`,
       attemptUsed: true,
       allowDuplication: true,
-    };
-  if (tied === undefined) return { to: 'refused', ...notTied(order, standing, taken) };
-  // Tied to it, the property would never be inspected.
-  if (living === undefined) {
-    return {
+    }),
+  },
+  { when: ({ tie }) => tie === 'none', move: notTied },
+  {
+    when: ({ tie }) => tie === 'canceled',
+    move: ({ order, project: { detail } }) => ({
       to: 'refused',
       code: 'duplicate-canceled',
-      reason: `The service says that it is a duplicate (409) of project ${tied.detail.id}, which was canceled. To have the property inspected, put Yes under "Allow duplicate". ${dismissWords(order, 'If that is not wanted')}`,
-    };
-  }
-  const reason = `The service says that it is a duplicate (409) of project ${tied.detail.id}, which existed already.`;
-  switch (wish) {
-    case 'link':
-      return { to: 'linked', project: tieTo(tied.detail, tied.status), code: 'duplicate-linked', reason };
-    case 'skip':
-      return { to: 'skipped', code: 'duplicate-skipped', reason };
-    case 'reject':
-      return {
-        to: 'refused',
-        code: 'duplicate-rejected',
-        reason: `${reason} If a second inspection is wanted, put Yes under "Allow duplicate".`,
-      };
-  }
+      reason: `${SAYS} of project ${detail.id}, which was canceled. To have the property inspected, put Yes under "Allow duplicate". ${dismissWords(order, 'If that is not wanted')}`,
+    }),
+  },
+  {
+    when: ({ wish }) => wish === 'link',
+    move: (found) => ({
+      to: 'linked',
+      project: tieTo(found.project.detail, found.project.status),
+      code: 'duplicate-linked',
+      reason: existedAlready(found),
+    }),
+  },
+  {
+    when: ({ wish }) => wish === 'skip',
+    move: (found) => ({ to: 'skipped', code: 'duplicate-skipped', reason: existedAlready(found) }),
+  },
+];
+
+const REJECTED: Pick<DuplicateRule, 'move'> = {
+  move: (found) => ({
+    to: 'refused',
+    code: 'duplicate-rejected',
+    reason: `${existedAlready(found)} If a second inspection is wanted, put Yes under "Allow duplicate".`,
+  }),
+};
+
+function staysInDoubt(code: OrderReason['code'], reason: string, now: number): OrderMove {
+  return { to: 'unresolved', uncertainSince: now, answered409: true, code, reason };
 }
 
 const SHOWN_MAX = 3;
@@ -285,18 +339,16 @@ function dismissWords({ id }: OrderRecord, when: string): string {
   return `${when}, nobody has to fix it: \`inspection-batch resolve ${id} --dismiss\`.`;
 }
 
-function notTied(order: OrderRecord, standing: readonly Candidate[], taken: ReadonlySet<string>): OrderReason {
-  const [first] = standing;
-  const [code, why] =
-    first === undefined || taken.has(first.detail.id)
-      ? (['duplicate-of-other-order', 'That is what another row from here ordered'] as const)
-      : isSameHouse(order.payload, first.detail)
-        ? (['duplicate-of-other-service', 'That is another service'] as const)
-        : (['duplicate-of-other-house', 'That is not surely the same house'] as const);
+function notTied({ order, project: { detail }, isTaken, names }: Duplicate): OrderMove {
+  const [code, why] = isTaken
+    ? (['duplicate-of-other-order', 'That is what another row from here ordered'] as const)
+    : isSameHouse(order.payload, detail)
+      ? (['duplicate-of-other-service', 'That is another service'] as const)
+      : (['duplicate-of-other-house', 'That is not surely the same house'] as const);
   const reason =
-    `The service says that it is a duplicate (409) of ${namesOf(standing)}. ${why}, so the row was not tied to it. ` +
+    `${SAYS} of ${names}. ${why}, so the row was not tied to it. ` +
     `If this row is to be inspected as well, put Yes under "Allow duplicate", or give it an inspection number of its own. ${dismissWords(order, 'If it is the same inspection')}`;
-  return { code, reason };
+  return { to: 'refused', code, reason };
 }
 
 function adoption(ours: readonly Candidate[]): OrderMove | null {
@@ -311,13 +363,12 @@ function adoption(ours: readonly Candidate[]): OrderMove | null {
   };
 }
 
-function notVisible(order: OrderRecord, everUnknown: boolean): OrderMove | null {
+function notVisible(order: OrderRecord, everUnknown: boolean, now: number): OrderMove {
   // Still nothing similar is visible after the quarantine: the service compared two empty numbers (READING 4). After an
   // unknown outcome the 409 may mean a project of ours that no search shows yet: never override it; a person looks
   // after another quarantine.
   if (order.attempts > (everUnknown ? 2 : 1) && identityKind(order.payload) === 'address') {
-    const reason =
-      'The service says that it is a duplicate (409), but the order has no number to compare, and no project like it is to be found.';
+    const reason = `${SAYS}, but the order has no number to compare, and no project like it is to be found.`;
     return everUnknown || order.rowWish === false
       ? { to: 'held', code: 'duplicate-without-number', reason }
       : { to: 'ready', code: 'duplicate-without-number', reason, attemptUsed: true, allowDuplication: true };
@@ -329,7 +380,11 @@ function notVisible(order: OrderRecord, everUnknown: boolean): OrderMove | null 
       reason: 'The service says that the project exists already (409), but no search shows it.',
     };
   }
-  return null;
+  return staysInDoubt(
+    'duplicate-not-visible',
+    'The service says that the project exists already (409); no search shows it yet.',
+    now,
+  );
 }
 
 function tieTo(detail: ProjectDetail, status: string | null = null): ProjectTie {
