@@ -194,8 +194,8 @@ export const MUTANTS: readonly Mutant[] = [
     ["if (reference !== null) return carriesReference(reference, detail) ? 'to the letter' : null;", ''],
   ),
   mutant('what merely resembles the order is passed over', unit('test/unit/submit/send-again.test.ts'), [
-    "if (own !== null && (wish !== 'link' || living === undefined)) {",
-    "if (own === '') {",
+    "own !== null && (wish !== 'link' || tie !== 'living')",
+    "own === ''",
   ]),
   mutant('without a number only the address is looked at', unit('test/unit/submit/find-projects.test.ts'), [
     'isAtAddress(item, order) || (isBlank(item.inspectionNumber) && isBlank(item.policyNumber))',
@@ -273,8 +273,8 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   ),
   mutant('a canceled project hides a doubt', unit('test/unit/submit/send-again.test.ts'), [
-    "if (everUnknown && (wish === 'create' || living === undefined)) {",
-    "if (everUnknown && (wish === 'create' || tied === undefined)) {",
+    'when: (found) => found.everUnknown && !mayBeSettled(found),',
+    "when: (found) => found.everUnknown && (found.wish === 'create' || found.tie === 'none'),",
   ]),
   mutant('what another order from here has is linked', unit(OWN_HOUSE), [
     'standing.filter(({ detail }) => !taken.has(detail.id) && ',
