@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
 import { access, constants } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { resolve } from 'node:path';
 import got, { HTTPError, RequestError } from 'got';
 import { messageOf } from '../domain/errors.ts';
+import { unlessStopped } from '../domain/ports.ts';
 import { isLoopback } from '../domain/service-address.ts';
 import type { Config } from '../ops/config.ts';
 import type { NotifySecrets } from '../ops/environment.ts';
@@ -58,8 +60,7 @@ async function transportTo({ smtp }: MailSettings, { smtpUser, smtpPassword }: N
   const secure = url.protocol === 'smtps:';
   const isLocal = isLoopback(url);
   return createTransport({
-    host: url.hostname.replace(/^\[(.*)\]$/, (_, address: string) => address),
-    port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
+    ...hostAndPort(url, secure ? 465 : 587),
     secure,
     requireTLS: !secure && !isLocal,
     tls: { rejectUnauthorized: !isLocal },
@@ -70,6 +71,11 @@ async function transportTo({ smtp }: MailSettings, { smtpUser, smtpPassword }: N
     socketTimeout: silentMsMax,
     disableUrlAccess: true,
   });
+}
+
+/** An IPv6 address without its brackets. */
+function hostAndPort({ hostname, port }: URL, usual: number): { readonly host: string; readonly port: number } {
+  return { host: hostname.replace(/^\[(.*)\]$/, (_, address: string) => address), port: Number(port) || usual };
 }
 
 /** nodemailer's codes for one mail; any other failure before the text would also stop the next mail. */
@@ -132,16 +138,9 @@ export async function sendMail(
 /** Throws NotTold after `ms`; the work is abandoned. */
 async function within<T>(work: Promise<T>, ms: number, signal: AbortSignal): Promise<T> {
   const late = AbortSignal.any([AbortSignal.timeout(ms), signal]);
-  const { promise, reject } = Promise.withResolvers<never>();
-  const giveUp = (): void => reject(new NotTold('it took too long', true));
-  if (late.aborted) giveUp();
-  late.addEventListener('abort', giveUp, { once: true });
-  work.catch(() => undefined);
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    late.removeEventListener('abort', giveUp);
-  }
+  return unlessStopped(work, late).catch((failure: unknown) => {
+    throw late.aborted && failure === late.reason ? new NotTold('it took too long', true) : failure;
+  });
 }
 
 export const SIGNATURE_HEADER = 'Inspection-Batch-Signature';
@@ -226,31 +225,27 @@ export async function runCommand(
     killSignal: 'SIGKILL',
     signal,
   });
-  const { promise: ended, resolve: end } = Promise.withResolvers<NotTold | null>();
-  const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+  const exited = once(child, 'exit') as Promise<[code: number | null, killedBy: NodeJS.Signals | null]>;
+  const closed = once(child, 'close').catch(() => undefined);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (chunk: string) => {
       if (output.length < OUTPUT_LENGTH_MAX) output += chunk;
     });
   }
-  child.once('exit', (code, killedBy) =>
-    end(
-      code === 0
-        ? null
-        : killedBy === 'SIGKILL'
-          ? new NotTold('it took too long, or was killed', true)
-          : new NotTold(`it ended with ${killedBy ?? code ?? ''}`, false),
-    ),
-  );
-  child.once('error', (failure) =>
-    end(new NotTold(signal.aborted ? 'there was no time left' : `it could not be run: ${messageOf(failure)}`, true)),
-  );
-  child.once('close', () => close());
   // It may ignore its input.
   child.stdin.on('error', () => undefined);
   child.stdin.end(body);
-  const problem = await ended;
+  const problem = await exited.then(
+    ([code, killedBy]) => {
+      if (code === 0) return null;
+      return killedBy === 'SIGKILL'
+        ? new NotTold('it took too long, or was killed', true)
+        : new NotTold(`it ended with ${killedBy ?? code ?? ''}`, false);
+    },
+    (failure: unknown) =>
+      new NotTold(signal.aborted ? 'there was no time left' : `it could not be run: ${messageOf(failure)}`, true),
+  );
   // A child that it leaves running may hold its output open.
   await within(closed, OUTPUT_MS_MAX, signal).catch(() => undefined);
   child.stdout.destroy();
@@ -308,18 +303,10 @@ async function loginTo(settings: MailSettings, secrets: NotifySecrets): Promise<
 }
 
 async function connectTo(address: string): Promise<void> {
-  const { hostname, port, protocol } = new URL(address);
-  const { promise, resolve: connected, reject } = Promise.withResolvers<void>();
-  const socket = connect(
-    {
-      host: hostname.replace(/^\[(.*)\]$/, (_, inside: string) => inside),
-      port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
-    },
-    connected,
-  );
-  socket.once('error', reject);
+  const url = new URL(address);
+  const socket = connect(hostAndPort(url, url.protocol === 'https:' ? 443 : 80));
   try {
-    await within(promise, CONNECT_MS_MAX, new AbortController().signal);
+    await within(once(socket, 'connect'), CONNECT_MS_MAX, new AbortController().signal);
   } finally {
     socket.destroy();
   }

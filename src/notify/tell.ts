@@ -167,12 +167,11 @@ export class Teller {
     const { notify, clock } = this.#options;
     const entries: OutboxEntry[] = [];
     const now = clock.now();
-    if (notify.webhook !== null)
-      entries.push({ channel: 'webhook', about: run, facts: { run, body: JSON.stringify(summary) } });
-    if (notify.command !== null)
-      entries.push({ channel: 'command', about: run, facts: { run, body: JSON.stringify(summary) } });
+    for (const channel of ['webhook', 'command'] as const)
+      if (notify[channel] !== null)
+        entries.push({ channel, about: run, facts: { run, body: JSON.stringify(summary) } });
     if (this.#hasRecipients('analysts')) {
-      for (const entry of await newsEntries(ledger)) entries.push(entry);
+      entries.push(...(await newsEntries(ledger)));
       const silent = lookedIntoInbox
         ? silentSenders(await ledger.arrivalsSince(now - (LOOKS_BACK_DAYS + 1) * DAY_MS), now)
         : [];
@@ -265,29 +264,23 @@ export class Teller {
     const of = (channel: string): readonly UntoldEntry[] =>
       telling.entries.filter((entry) => entry.channel === channel);
     const { underwriters = [], engineers = [] } = this.#options.notify.mail ?? {};
-    const troubles = of('engineers').map(({ facts }) => facts as Trouble);
-    const nights = of('underwriters').map((entry) => ({
-      whose: 'underwriters',
-      to: underwriters,
-      letter: nightLetter(entry.facts as Night, this.#options),
-      attached: NONE_ATTACHED,
-      entries: [entry],
-    }));
-    const trouble =
-      troubles.length === 0
+    const letterTo = (
+      whose: string,
+      to: readonly string[],
+      letter: Letter,
+      entries: readonly UntoldEntry[],
+    ): OpenLetter => ({ whose, to, letter, attached: NONE_ATTACHED, entries });
+    const ofEngineers = of('engineers');
+    const troubles = ofEngineers.map(({ facts }) => facts as Trouble);
+    return [
+      ...(troubles.length === 0
         ? []
-        : [
-            {
-              whose: 'engineers',
-              to: engineers,
-              letter: troubleLetter(troubles, this.#options),
-              attached: NONE_ATTACHED,
-              entries: of('engineers'),
-            },
-          ];
-    return [...trouble, ...nights, ...(await this.#analystLetters(of('analysts'), telling))].toSorted(
-      (a, b) => a.attached.bytes - b.attached.bytes,
-    );
+        : [letterTo('engineers', engineers, troubleLetter(troubles, this.#options), ofEngineers)]),
+      ...of('underwriters').map((entry) =>
+        letterTo('underwriters', underwriters, nightLetter(entry.facts as Night, this.#options), [entry]),
+      ),
+      ...(await this.#analystLetters(of('analysts'), telling)),
+    ].toSorted((a, b) => a.attached.bytes - b.attached.bytes);
   }
 
   #send(to: readonly string[], letter: Letter, { workbooks, bytes }: Attached, signal: AbortSignal): Promise<number> {
@@ -354,16 +347,11 @@ export class Teller {
     const workbooks = new Set<string>();
     let bytes = 0;
     for (const { corrections } of rows) {
-      const size =
-        corrections === null
-          ? null
-          : await stat(join(this.#options.root, corrections)).then(
-              (found) => found.size,
-              () => null,
-            );
-      if (corrections === null || size === null || bytes + size > ATTACHED_BYTES_MAX) continue;
+      if (corrections === null) continue;
+      const found = await stat(join(this.#options.root, corrections)).catch(() => null);
+      if (found === null || bytes + found.size > ATTACHED_BYTES_MAX) continue;
       workbooks.add(corrections);
-      bytes += size;
+      bytes += found.size;
     }
     return { letter: correctionsLetter(rows, others, workbooks), attached: { workbooks: [...workbooks], bytes } };
   }

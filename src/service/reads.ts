@@ -15,14 +15,19 @@ export class OddAnswer extends ServiceAway {
   override readonly name = 'OddAnswer';
 }
 
-interface StoppableRead extends ReadContext {
+/** The service, what may be asked of it, and how its reads are repeated. */
+export interface Service<Method extends keyof ServiceClient = keyof ServiceClient> extends ReadContext {
+  readonly client: Pick<ServiceClient, Method>;
   readonly signal: AbortSignal;
 }
 
-type Searching = StoppableRead & { readonly client: Pick<ServiceClient, 'searchProjects'> };
+type Searching = Service<'searchProjects'>;
 
 /** Repeats a read while that may help; null if there is no such item. Throws ServiceAway. */
-export async function readOrAway<T>(read: () => Promise<ReadOutcome<T>>, context: StoppableRead): Promise<T | null> {
+export async function readOrAway<T>(
+  read: () => Promise<ReadOutcome<T>>,
+  context: Omit<Service, 'client'>,
+): Promise<T | null> {
   if (context.signal.aborted) throw new ServiceAway(messageOf(context.signal.reason));
   const outcome = await repeatRead(read, context).catch((failure: unknown) => {
     if (context.signal.aborted) throw new ServiceAway(messageOf(context.signal.reason));

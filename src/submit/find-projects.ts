@@ -3,21 +3,22 @@ import { addressKey, identityKind, isCommercial } from '../domain/identity.ts';
 import type { RunContext } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
-import type { ProjectQuery, ServiceClient } from '../service/client.ts';
+import type { ProjectQuery } from '../service/client.ts';
 import { SEARCH_PAGES_MAX, SEARCH_PAGES_OF_A_NUMBER_MAX } from '../service/limits.ts';
-import { OddAnswer, readOrAway, searchPages, ServiceAway } from '../service/reads.ts';
-import type { RetryBudget } from '../service/retry.ts';
+import { OddAnswer, readOrAway, searchPages, type Service, ServiceAway } from '../service/reads.ts';
 import { addressOf, folded, isBlank, likenessOf, resembles, standsInTheWay } from './same-order.ts';
 import type { Candidate, Findings } from './send-again.ts';
 
-export interface SearchContext extends RunContext {
+export interface SearchContext extends Service, RunContext {
   readonly ledger: Ledger;
-  readonly client: ServiceClient;
-  readonly retryBudget?: RetryBudget | undefined;
+}
+
+interface FindContext extends Service<'searchProjects' | 'getProject' | 'getStatus'> {
+  readonly ledger: Pick<Ledger, 'projectsOfOtherOrders' | 'projectsAtAddress'>;
 }
 
 /** No search takes an address. */
-const NEIGHBOURS_MAX = 20_000;
+const NEIGHBORS_MAX = 20_000;
 
 interface Search {
   readonly alsoByAddress: boolean;
@@ -34,39 +35,32 @@ type Query = Pick<ProjectQuery, 'inspectionNumber' | 'policyNumber' | 'createdTi
  */
 export async function findProjects(
   order: OrderRecord,
-  context: SearchContext,
+  context: FindContext,
   { alsoByAddress, named = [] }: Search,
 ): Promise<Findings> {
   const startedAt = context.clock.now();
   try {
     const items = await searchFor(order, context);
-    if (alsoByAddress && comparesAddresses(order)) merge(items, await searchAddress(order, context));
+    // Rule 4 compares a commercial address; a keyless order is recognized only by address, service and insured.
+    if (alsoByAddress && (isCommercial(order.payload) || hasNoNumber(order)))
+      await searchAddress(order, items, context);
     const taken = await context.ledger.projectsOfOtherOrders(order.id, [...items.keys(), ...named]);
-    const ours: Candidate[] = [];
-    const alike: Candidate[] = [];
-    const others: Candidate[] = [];
-    const sort = (candidate: Candidate, stands: boolean): void => {
-      const { id } = candidate.detail;
-      const likeness =
-        BigInt(id) > BigInt(order.idBound ?? 0) && !taken.has(id) ? likenessOf(order, candidate.detail) : null;
-      if (likeness === 'to the letter') ours.push(candidate);
-      else if (likeness === 'by its signs') alike.push(candidate);
-      else if (stands) others.push(candidate);
-    };
-    for (const item of items.values()) {
-      // Skips other orders' projects: there are many.
-      if (taken.has(item.id) && hasNoNumber(order) && !isAtAddress(item, order)) continue;
-      const candidate = await readInDetail(item, context);
-      // The service would not refuse a second project, so a visible one must be read first.
-      if (candidate === null && (hasNoNumber(order) || order.allowDuplication))
-        throw new OddAnswer(`A search shows project ${item.id}, and the service does not know it (404).`);
-      if (candidate !== null) sort(candidate, standsInTheWay(order, candidate.detail));
-    }
-    for (const id of named) {
-      const candidate = items.has(id) ? null : await readNamed(id, context);
-      if (candidate !== null)
-        sort(candidate, standsInTheWay(order, candidate.detail) || resembles(order, candidate.detail));
-    }
+    const shown = await readShown(items, order, taken, context);
+    const ofMessage = await readNamed(
+      named.filter((id) => !items.has(id)),
+      context,
+    );
+    const byLikeness = Map.groupBy([...shown, ...ofMessage], ({ detail }) => {
+      const { id } = detail;
+      return BigInt(id) > BigInt(order.idBound ?? 0) && !taken.has(id) ? likenessOf(order, detail) : null;
+    });
+    const ours = byLikeness.get('to the letter') ?? [];
+    const alike = byLikeness.get('by its signs') ?? [];
+    const others = (byLikeness.get(null) ?? []).filter(
+      (candidate) =>
+        standsInTheWay(order, candidate.detail) ||
+        (ofMessage.includes(candidate) && resembles(order, candidate.detail)),
+    );
     return ours.length > 0
       ? { kind: 'looked', startedAt, ours, others: [...others, ...alike] }
       : { kind: 'looked', startedAt, ours: alike, others };
@@ -77,84 +71,90 @@ export async function findProjects(
   }
 }
 
-/** Rule 4 compares a commercial address; a keyless order is recognized only by address, service and insured. */
-function comparesAddresses({ payload }: OrderRecord): boolean {
-  return isCommercial(payload) || identityKind(payload) === 'address';
-}
-
-type ReadContext = Pick<SearchContext, 'client' | 'clock' | 'sleep' | 'random' | 'signal'>;
 type Items = Map<string, ProjectSearchItem>;
 
-async function searchFor(order: OrderRecord, context: SearchContext): Promise<Items> {
+async function searchFor(order: OrderRecord, service: Service<'searchProjects'>): Promise<Items> {
   const { inspectionNumber, policyNumber } = order.payload;
   const items: Items = new Map();
-  if (inspectionNumber) {
-    merge(
-      items,
-      await allPages({ inspectionNumber }, 0n, context, (item) => mayBe(item.inspectionNumber, inspectionNumber)),
-    );
-  }
+  if (inspectionNumber)
+    await addPages(items, { inspectionNumber }, 0n, service, (item) => mayBe(item.inspectionNumber, inspectionNumber));
   if (policyNumber)
-    merge(items, await allPages({ policyNumber }, 0n, context, (item) => mayBe(item.policyNumber, policyNumber)));
+    await addPages(items, { policyNumber }, 0n, service, (item) => mayBe(item.policyNumber, policyNumber));
   if (hasNoNumber(order)) {
-    const bound = BigInt(order.idBound ?? 0);
+    const from = BigInt(order.idBound ?? 0) + 1n;
     // Not by address: the service may rewrite or hide it.
-    merge(
-      items,
-      await allPages(
-        {},
-        bound + 1n,
-        context,
-        (item) => isAtAddress(item, order) || (isBlank(item.inspectionNumber) && isBlank(item.policyNumber)),
-      ),
-    );
+    const matches = (item: ProjectSearchItem): boolean =>
+      isAtAddress(item, order) || (isBlank(item.inspectionNumber) && isBlank(item.policyNumber));
+    await addPages(items, {}, from, service, matches);
   }
   return items;
 }
 
-/** Returns our orders' projects and those that the duplicate rules still compare. */
-async function searchAddress(order: OrderRecord, context: SearchContext): Promise<Items> {
-  const items = await knownAtAddress(order, context.ledger, context);
+/** Adds our orders' projects at the address, and those there that the duplicate rules still compare. */
+async function searchAddress(order: OrderRecord, items: Items, context: FindContext): Promise<void> {
+  const { ledger, client, clock } = context;
+  for (const id of await ledger.projectsAtAddress(addressKey(order.payload))) {
+    const status = await readOrAway(() => client.getStatus(id), context);
+    if (status !== null) items.set(id, { id, status: status.status });
+  }
   const highest = BigInt(await highestProjectId(0n, context));
-  const from = highest > BigInt(NEIGHBOURS_MAX) ? highest - BigInt(NEIGHBOURS_MAX) : 0n;
+  const from = highest > BigInt(NEIGHBORS_MAX) ? highest - BigInt(NEIGHBORS_MAX) : 0n;
   // The document names no unit: seconds, if read as milliseconds, only let more through.
-  const createdTimeStart = Math.floor((context.clock.now() - (DUPLICATE_WINDOW_DAYS + 1) * DAY_MS) / 1000);
-  merge(items, await allPages({ createdTimeStart }, from, context, (item) => isAtAddress(item, order)));
-  return items;
+  const createdTimeStart = Math.floor((clock.now() - (DUPLICATE_WINDOW_DAYS + 1) * DAY_MS) / 1000);
+  await addPages(items, { createdTimeStart }, from, context, (item) => isAtAddress(item, order));
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-async function knownAtAddress(order: OrderRecord, ledger: Ledger, context: SearchContext): Promise<Items> {
-  const items: Items = new Map();
-  for (const projectId of await ledger.projectsAtAddress(addressKey(order.payload))) {
-    const status = await readOrAway(() => context.client.getStatus(projectId), context);
-    if (status !== null) items.set(projectId, { id: projectId, status: status.status });
-  }
-  return items;
-}
-
-async function allPages(
+async function addPages(
+  items: Items,
   query: Query,
   from: bigint,
-  context: SearchContext,
+  service: Service<'searchProjects'>,
   matches: (item: ProjectSearchItem) => boolean,
-): Promise<Items> {
-  const found: Items = new Map();
+): Promise<void> {
   const isByNumber = query.inspectionNumber !== undefined || query.policyNumber !== undefined;
-  for await (const page of searchPages(
-    query,
-    from,
-    context,
-    isByNumber ? SEARCH_PAGES_OF_A_NUMBER_MAX : SEARCH_PAGES_MAX,
-  )) {
-    for (const item of page) if (matches(item)) found.set(item.id, item);
+  const pagesMax = isByNumber ? SEARCH_PAGES_OF_A_NUMBER_MAX : SEARCH_PAGES_MAX;
+  for await (const page of searchPages(query, from, service, pagesMax))
+    for (const item of page) if (matches(item)) items.set(item.id, item);
+}
+
+async function readShown(
+  items: Items,
+  order: OrderRecord,
+  taken: ReadonlySet<string>,
+  service: Service<'getProject'>,
+): Promise<readonly Candidate[]> {
+  const found: Candidate[] = [];
+  for (const item of items.values()) {
+    // Skips other orders' projects: there are many.
+    if (taken.has(item.id) && hasNoNumber(order) && !isAtAddress(item, order)) continue;
+    const detail = await readOrAway(() => service.client.getProject(item.id), service);
+    // The service would not refuse a second project, so a visible one must be read first.
+    if (detail === null && (hasNoNumber(order) || order.allowDuplication))
+      throw new OddAnswer(`A search shows project ${item.id}, and the service does not know it (404).`);
+    if (detail !== null) found.push({ detail, status: item.status ?? null });
+  }
+  return found;
+}
+
+/** Each may be unreadable for us, or no project. */
+async function readNamed(ids: readonly string[], service: Service<'getProject'>): Promise<readonly Candidate[]> {
+  const found: Candidate[] = [];
+  for (const id of ids) {
+    const detail = await readOrAway(async () => {
+      const outcome = await service.client.getProject(id);
+      return outcome.kind === 'stop' || outcome.kind === 'refused'
+        ? ({ kind: 'not-found', message: outcome.message } as const)
+        : outcome;
+    }, service);
+    if (detail !== null) found.push({ detail, status: null });
   }
   return found;
 }
 
 function hasNoNumber({ payload }: OrderRecord): boolean {
-  return !payload.inspectionNumber && !payload.policyNumber;
+  return identityKind(payload) === 'address';
 }
 
 /** A missing field is judged by the detail. */
@@ -164,22 +164,6 @@ function mayBe(shown: string | null | undefined, wanted: string): boolean {
 
 function isAtAddress(item: ProjectSearchItem, order: OrderRecord): boolean {
   return addressOf(item) === addressKey(order.payload);
-}
-
-async function readInDetail(item: ProjectSearchItem, context: SearchContext): Promise<Candidate | null> {
-  const detail = await readOrAway(() => context.client.getProject(item.id), context);
-  return detail === null ? null : { detail, status: item.status ?? null };
-}
-
-/** May be unreadable for us, or no project. */
-async function readNamed(id: string, context: SearchContext): Promise<Candidate | null> {
-  const detail = await readOrAway(async () => {
-    const outcome = await context.client.getProject(id);
-    return outcome.kind === 'stop' || outcome.kind === 'refused'
-      ? ({ kind: 'not-found', message: outcome.message } as const)
-      : outcome;
-  }, context);
-  return detail === null ? null : { detail, status: null };
 }
 
 const NAMED_MAX = 5;
@@ -193,28 +177,24 @@ export function idsNamedIn(message: string, { payload }: Pick<OrderRecord, 'payl
     .slice(0, NAMED_MAX);
 }
 
-function merge(into: Items, more: Items): void {
-  for (const [id, item] of more) into.set(id, item);
-}
-
 /** The highest visible project id, at least `known` (digits); '0' if none. Null if the service is away. */
 export async function highestVisibleProjectId(
-  context: ReadContext,
+  service: Service<'searchProjects' | 'getProject'>,
   known: string | null = null,
 ): Promise<string | null> {
   try {
-    return await highestProjectId(BigInt(known ?? 0), context);
+    return await highestProjectId(BigInt(known ?? 0), service);
   } catch (failure) {
     if (failure instanceof ServiceAway) return null;
     throw failure;
   }
 }
 
-async function highestProjectId(known: bigint, context: ReadContext): Promise<string> {
+async function highestProjectId(known: bigint, service: Service<'searchProjects' | 'getProject'>): Promise<string> {
   const at = async (startId: bigint): Promise<bigint | null> => {
     if (startId > PROJECT_ID_MAX) return null;
     const first = (
-      await readOrAway(() => context.client.searchProjects({ startId: startId.toString(), limit: 1 }), context)
+      await readOrAway(() => service.client.searchProjects({ startId: startId.toString(), limit: 1 }), service)
     )?.[0];
     if (first === undefined) return null;
     if (BigInt(first.id) < startId)
@@ -237,7 +217,7 @@ async function highestProjectId(known: bigint, context: ReadContext): Promise<st
   }
   // One odd answer must not set a bound that hides our own projects.
   const isShown =
-    !isFarAbove(low, base) || (await readOrAway(() => context.client.getProject(low.toString()), context)) !== null;
+    !isFarAbove(low, base) || (await readOrAway(() => service.client.getProject(low.toString()), service)) !== null;
   return (isShown ? low : base).toString();
 }
 
