@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { DUPLICATE_WINDOW_DAYS, type ProjectDetail } from '../contract/document.ts';
 import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
 import { readOrAway, ServiceAway } from '../service/reads.ts';
@@ -26,16 +27,10 @@ export async function settleUnresolved(
   { isLast }: { readonly isLast: boolean },
 ): Promise<number> {
   const settling = new Settling(context, isLast);
+  const atOnce = pLimit(context.maxConcurrency);
   for (let after = 0; settling.goesOn;) {
     const orders = await context.ledger.ordersIn('unresolved', after, BATCH);
-    const queue = orders.values();
-    const worker = async (): Promise<void> => {
-      for (const order of queue) {
-        if (!settling.goesOn) return;
-        await settling.settle(order);
-      }
-    };
-    await Promise.all(Array.from({ length: context.maxConcurrency }, worker));
+    await atOnce.map(orders, async (order) => (settling.goesOn ? settling.settle(order) : undefined));
     const last = orders.at(-1);
     if (last === undefined) break;
     after = last.id;
@@ -70,9 +65,10 @@ class Settling {
       this.#moves = this.#moves.then(() => this.#move(order, findings, repeat));
       return this.#moves;
     }
+    const { log } = this.#context;
     if (findings.kind === 'away' && findings.isOdd === true)
-      return this.#context.log.warn('not settled: the service answered oddly', { order: order.id });
-    if (!this.#isAway) this.#context.log.warn('settling stopped: the service did not answer', { order: order.id });
+      return log.warn('not settled: the service answered oddly', { order: order.id });
+    if (!this.#isAway) log.warn('settling stopped: the service did not answer', { order: order.id });
     this.#isAway = true;
   }
 
@@ -134,16 +130,14 @@ export async function settleDuplicate(order: OrderRecord, message: string, conte
     searched.kind === 'looked' ? { ...searched, others: searched.others.filter(mayBeMeant) } : searched;
   const found = findings.kind === 'looked' ? [...findings.ours, ...findings.others] : [];
   const undecided = await ledger.undecidedLike(order.id);
-  const contested = new Set(
-    found
-      .filter(({ detail }) => !taken.has(detail.id) && undecided.some((other) => mayHaveMade(other, detail)))
-      .map(({ detail }) => detail.id),
+  const contested = found.filter(
+    ({ detail }) => !taken.has(detail.id) && undecided.some((other) => mayHaveMade(other, detail)),
   );
   return afterDuplicate(order, findings, {
     onDuplicate: rules.onDuplicate,
     everUnknown,
     taken,
-    contested,
+    contested: new Set(contested.map(({ detail }) => detail.id)),
     now: clock.now(),
   });
 }

@@ -56,12 +56,12 @@ export async function submitOrders(context: SubmitContext): Promise<SubmitReport
   } while (sent.stopped === null && (moved > 0 || (sent.done > 0 && sent.waiting > 0)));
   // Orders never leave these states, so their growth is the night's work of all hosts.
   const after = await ledger.orderCounts();
-  const grown = (state: 'created' | 'linked' | 'skipped' | 'refused'): number => after[state] - before[state];
+  const { created, linked, skipped, refused } = after;
   return {
-    created: grown('created'),
-    linked: grown('linked'),
-    skipped: grown('skipped'),
-    refused: grown('refused'),
+    created: created - before.created,
+    linked: linked - before.linked,
+    skipped: skipped - before.skipped,
+    refused: refused - before.refused,
     stopped: sent.stopped,
   };
 }
@@ -81,13 +81,14 @@ interface Sent extends PageOutcome {
 
 async function sendReady(context: SubmitContext): Promise<Sent> {
   const { ready } = await context.ledger.orderCounts();
-  if (ready === 0) return { stopped: null, done: 0, waiting: 0 };
-  const idBound = await firstIdBound(context);
+  const nothing = { stopped: null, done: 0, waiting: 0 };
+  if (ready === 0) return nothing;
+  // From the ledger and the service: a later create gets a higher id.
+  const idBound = await highestVisibleProjectId(context, await context.ledger.highestProjectId());
   if (idBound === null)
     return {
+      ...nothing,
       stopped: 'The service is away: it did not answer a search. The orders wait for the next run.',
-      done: 0,
-      waiting: 0,
     };
   const send = pageSender(context, ready);
   return context.fleet === undefined
@@ -127,11 +128,6 @@ async function readyPages(ledger: Ledger, size: number, idBound: string): Promis
   }
 }
 
-/** From the ledger and the service: a later create gets a higher id. */
-async function firstIdBound(context: SubmitContext): Promise<string | null> {
-  return highestVisibleProjectId(context, await context.ledger.highestProjectId());
-}
-
 type SendPage = (page: OrderPage) => Promise<Sent>;
 
 /** Returns a function that sends a page; its breakers count over all pages. `total` is for progress. */
@@ -141,13 +137,13 @@ export function pageSender(context: SubmitContext, total: number): SendPage {
   return async (page) => {
     const sending = new Sending(context, page, breakers, () => context.onProgress(++done, total));
     await sending.all();
-    const { stopped, waiting } = sending;
-    return { stopped, done: sending.done, waiting };
+    return { stopped: sending.stopped, done: sending.done, waiting: sending.waiting };
   };
 }
 
 class Sending {
   stopped: string | null = null;
+  done = 0;
   readonly #context: SubmitContext;
   readonly #breakers: Breakers;
   readonly #onTurn: () => void;
@@ -159,7 +155,6 @@ class Sending {
   readonly #free = new Set<number>();
   readonly #released: OrderRecord[] = [];
   #idBound: bigint;
-  #done = 0;
 
   constructor(context: SubmitContext, page: OrderPage, breakers: Breakers, onTurn: () => void) {
     this.#context = context;
@@ -167,10 +162,6 @@ class Sending {
     this.#onTurn = onTurn;
     this.#idBound = BigInt(page.idBound);
     this.#queue = readyOrders(context.ledger, page, this.#free)[Symbol.asyncIterator]();
-  }
-
-  get done(): number {
-    return this.#done;
   }
 
   get waiting(): number {
@@ -192,7 +183,7 @@ class Sending {
     try {
       for (let order = await this.#nextReady(); order !== null;) {
         const next = await this.#sendUntilAnswered(order);
-        this.#done += 1;
+        this.done += 1;
         this.#onTurn();
         order = next ?? (await this.#nextReady());
       }
@@ -317,8 +308,7 @@ class Sending {
   }
 
   async #lookAtDuplicate(order: OrderRecord, message: string): Promise<OrderMove> {
-    const current = await this.#context.ledger.order(order.id);
-    return settleDuplicate(current ?? order, message, this.#context);
+    return settleDuplicate((await this.#context.ledger.order(order.id)) ?? order, message, this.#context);
   }
 
   /** Runs before the outcome is recorded: the order begun with it depends on this. */
