@@ -5,8 +5,8 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { NamedProject, UpdateRecord, UpdateRequest, UpdateSource } from '../ledger/updates.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
-import { readOrAway, ServiceAway } from '../service/reads.ts';
-import { repeatRead, type RetryBudget } from '../service/retry.ts';
+import { readOrAway, type Service, ServiceAway } from '../service/reads.ts';
+import { repeatRead } from '../service/retry.ts';
 import { whyNotAmended } from './doubtful-orders.ts';
 import { whyFilesAreNotSafe } from './files-safe.ts';
 import { findProject, unsettledOrder, type WantedUpdate } from './find-project.ts';
@@ -16,6 +16,7 @@ import {
   heldBefore,
   planAmend,
   planStatus,
+  type PolicyDetailsShown,
   statusWanted,
   type UpdatePlan,
 } from './plan-update.ts';
@@ -23,10 +24,8 @@ import {
 // The room update/ cancels, receives and amends existing projects with the same care as orders: recorded before
 // sending, and settled by a GET if the answer is lost.
 
-export interface UpdateContext extends RunContext {
+export interface UpdateContext extends Service, RunContext {
   readonly ledger: Ledger;
-  readonly client: ServiceClient;
-  readonly retryBudget?: RetryBudget | undefined;
   readonly root: string;
   readonly maxConcurrency: number;
 }
@@ -67,10 +66,8 @@ export async function runUpdates(
   const halt: Halt = { reason: null };
   const first = new Map<string, WantedUpdate>();
   const meant: (Meant | UpdateReport)[] = [];
-  for (const one of wanted) meant.push(await meaning(one, first, context));
-  return Promise.all(
-    meant.map(async (one) => ('outcome' in one ? one : limit(() => perform(one, context, halt, dryRun)))),
-  );
+  for (const one of wanted) meant.push(await meaning(one, first, context.ledger));
+  return limit.map(meant, async (one) => ('outcome' in one ? one : perform(one, context, halt, dryRun)));
 }
 
 interface Halt {
@@ -80,27 +77,25 @@ interface Halt {
 async function meaning(
   wanted: WantedUpdate,
   first: Map<string, WantedUpdate>,
-  { ledger }: UpdateContext,
+  ledger: Pick<Ledger, 'ordersLike' | 'projectsNamed'>,
 ): Promise<Meant | UpdateReport> {
-  if (wanted.problems.length > 0)
-    return reportOf(wanted, null, { outcome: 'rejected', reason: wanted.problems.join(' ') });
+  const rejected = (reason: string, meant: Meant | null = null): UpdateReport =>
+    reportOf(wanted, meant, 'rejected', { reason });
+  if (wanted.problems.length > 0) return rejected(wanted.problems.join(' '));
   const unsettled = await unsettledOrder(wanted.names, ledger);
-  if (unsettled !== null) return reportOf(wanted, null, { outcome: 'rejected', reason: unsettled });
+  if (unsettled !== null) return rejected(unsettled);
   const found = await findProject(wanted.names, ledger);
-  if (found.kind === 'not found') return reportOf(wanted, null, { outcome: 'rejected', reason: found.reason });
+  if (found.kind === 'not found') return rejected(found.reason);
   const meant = { wanted, projectId: found.projectId, named: found.named };
   const before = first.get(found.projectId);
   if (before === undefined) {
     first.set(found.projectId, wanted);
     return meant;
   }
-  const isSame = JSON.stringify(before.request) === JSON.stringify(wanted.request);
-  return isSame
-    ? reportOf(wanted, meant, { outcome: 'already', reason: `The same as ${placeInWords(before.source)}.` })
-    : reportOf(wanted, meant, {
-        outcome: 'rejected',
-        reason: `${placeInWords(before.source)} asks something else of the same project; only the first was looked at.`,
-      });
+  const place = placeInWords(before.source);
+  return JSON.stringify(before.request) === JSON.stringify(wanted.request)
+    ? reportOf(wanted, meant, 'already', { reason: `The same as ${place}.` })
+    : rejected(`${place} asks something else of the same project; only the first was looked at.`, meant);
 }
 
 function placeInWords(source: UpdateSource): string {
@@ -112,40 +107,35 @@ function placeInWords(source: UpdateSource): string {
 async function perform(meant: Meant, context: UpdateContext, halt: Halt, dryRun: boolean): Promise<UpdateReport> {
   const { wanted, projectId } = meant;
   const { request, source } = wanted;
-  if (halt.reason !== null) return reportOf(wanted, meant, { outcome: 'waiting', reason: halt.reason });
+  const report = (outcome: UpdateOutcome, more: Partial<UpdateReport>): UpdateReport =>
+    reportOf(wanted, meant, outcome, more);
+  if (halt.reason !== null) return report('waiting', { reason: halt.reason });
   try {
     const looked = await lookBefore(projectId, request, context, { dryRun, before: null });
-    if (looked === null)
-      return reportOf(wanted, meant, { outcome: 'rejected', reason: 'The service does not know the project.' });
+    if (looked === null) return report('rejected', { reason: NOT_KNOWN });
     const { before, held, plan } = looked;
-    if (plan.kind === 'already')
-      return reportOf(wanted, meant, {
-        outcome: 'already',
-        before,
-        after: before,
-        reason: before === '' ? 'There is nothing to change: no new value is given.' : null,
-      });
-    if (plan.kind === 'forbidden') return reportOf(wanted, meant, { outcome: 'rejected', before, reason: plan.reason });
-    if (dryRun) return reportOf(wanted, meant, { outcome: 'would-send', before });
-    if (context.signal.aborted)
-      return reportOf(wanted, meant, { outcome: 'waiting', before, reason: 'The run was asked to stop.' });
+    if (plan.kind === 'already') {
+      const reason = before === '' ? 'There is nothing to change: no new value is given.' : null;
+      return report('already', { before, after: before, reason });
+    }
+    if (plan.kind === 'forbidden') return report('rejected', { before, reason: plan.reason });
+    if (dryRun) return report('would-send', { before });
+    if (context.signal.aborted) return report('waiting', { before, reason: 'The run was asked to stop.' });
     const id = await context.ledger.beginUpdate({ projectId, request, before: held, source });
     if (id === null)
-      return reportOf(wanted, meant, {
-        outcome: 'waiting',
-        before,
-        reason: 'An earlier update of this project is not settled yet.',
-      });
+      return report('waiting', { before, reason: 'An earlier update of this project is not settled yet.' });
     const sent = await sendUpdate(projectId, request, context);
     if (sent.kind === 'stop') halt.reason = sent.reason;
     await end(id, sent, context);
-    return reportOf(wanted, meant, { before, ...outcomeOf(sent, request) });
+    return report(...outcomeOf(sent, request, before));
   } catch (failure) {
     if (!(failure instanceof ServiceAway)) throw failure;
     halt.reason ??= failure.message;
-    return reportOf(wanted, meant, { outcome: 'waiting', reason: failure.message });
+    return report('waiting', { reason: failure.message });
   }
 }
+
+const NOT_KNOWN = 'The service does not know the project.';
 
 /** What the service shows before an update, and the decision. Null if it does not know the project. */
 async function lookBefore(
@@ -180,7 +170,7 @@ async function lookBefore(
   return { before: status, held: { status }, plan: notSafe === null ? plan : { kind: 'forbidden', reason: notSafe } };
 }
 
-async function end(id: number, sent: Sent, { ledger, log }: UpdateContext): Promise<void> {
+async function end(id: number, sent: Sent, { ledger, log }: Pick<UpdateContext, 'ledger' | 'log'>): Promise<void> {
   log.info('update sent', { update: id, outcome: sent.kind });
   switch (sent.kind) {
     case 'done':
@@ -195,19 +185,27 @@ async function end(id: number, sent: Sent, { ledger, log }: UpdateContext): Prom
   }
 }
 
-function outcomeOf(sent: Sent, request: UpdateRequest): Pick<UpdateReport, 'outcome' | 'reason' | 'after'> {
+function outcomeOf(
+  sent: Sent,
+  request: UpdateRequest,
+  before: string | null,
+): [outcome: UpdateOutcome, Pick<UpdateReport, 'before' | 'after' | 'reason'>] {
   switch (sent.kind) {
-    case 'done':
-      return {
-        outcome: 'done',
-        after: request.kind === 'amend' ? detailsInWords(request) : sent.status,
-        reason: sent.settled ? 'The answer was lost; a look showed that it was done.' : null,
-      };
+    case 'done': {
+      const after = request.kind === 'amend' ? detailsInWords(request) : sent.status;
+      return [
+        'done',
+        { before, after, reason: sent.settled ? 'The answer was lost; a look showed that it was done.' : null },
+      ];
+    }
     case 'refused':
     case 'stop':
-      return { outcome: 'refused', after: sent.status, reason: sent.reason };
+      return ['refused', { before, after: sent.status, reason: sent.reason }];
     case 'open':
-      return { outcome: 'unresolved', after: null, reason: `${sent.reason} It is on record; the next run settles it.` };
+      return [
+        'unresolved',
+        { before, after: null, reason: `${sent.reason} It is on record; the next run settles it.` },
+      ];
   }
 }
 
@@ -232,10 +230,10 @@ export async function settleOpenUpdates(context: UpdateContext): Promise<readonl
         end(id, sent, context),
         (sent.kind === 'refused' || sent.kind === 'stop') && context.ledger.addNews('update-refused', projectId),
       ]);
-      reports.push(reportOf(wanted, meant, { before: looked?.before ?? null, ...outcomeOf(sent, request) }));
+      reports.push(reportOf(wanted, meant, ...outcomeOf(sent, request, looked?.before ?? null)));
     } catch (failure) {
       if (!(failure instanceof ServiceAway)) throw failure;
-      reports.push(reportOf(wanted, meant, { outcome: 'unresolved', reason: failure.message }));
+      reports.push(reportOf(wanted, meant, 'unresolved', { reason: failure.message }));
     }
   }
   return reports;
@@ -281,14 +279,15 @@ async function resumed(
     case 'forbidden':
       return { kind: 'refused', reason: plan.reason, status: null };
     case undefined:
-      return { kind: 'refused', reason: 'The service does not know the project.', status: null };
+      return { kind: 'refused', reason: NOT_KNOWN, status: null };
   }
 }
 
 function reportOf(
   wanted: WantedUpdate,
   meant: Meant | null,
-  came: Pick<UpdateReport, 'outcome'> & Partial<UpdateReport>,
+  outcome: UpdateOutcome,
+  more: Partial<UpdateReport>,
 ): UpdateReport {
   return {
     kind: wanted.request.kind,
@@ -299,8 +298,9 @@ function reportOf(
     property: meant?.named?.property ?? null,
     before: null,
     after: null,
+    outcome,
     reason: null,
-    ...came,
+    ...more,
   };
 }
 
@@ -319,70 +319,69 @@ interface Shown {
 }
 
 /**
- * Sends a recorded update and repeats it after temporary failures: the same PUT twice does no harm. Unless the answer
- * shows it as done, a GET decides: a 504, a cut connection or a refusal may follow finished work. `sentBefore`: an
+ * Sends a recorded update and repeats it after temporary failures: the same PUT twice does no harm. `sentBefore`: an
  * earlier run may have sent it.
  */
 async function sendUpdate(
   projectId: string,
   request: UpdateRequest,
-  context: UpdateContext,
+  service: Service,
   { sentBefore = false } = {},
 ): Promise<Sent> {
-  const exchange = exchangeFor(projectId, request, context);
-  let inDoubt = sentBefore;
-  let settled = false;
-  let seenStatus: string | null = null;
-  const putAndLook = async (): Promise<ReadOutcome<Shown>> => {
-    const answer = await exchange.put();
-    if ((answer.kind === 'ok' && answer.value.isDone) || answer.kind === 'not-found') return answer;
-    const seen = await exchange.look();
-    if (seen.kind === 'ok') seenStatus = seen.value.status;
-    if (seen.kind === 'ok' && seen.value.isDone) {
-      settled = true;
-      return seen;
-    }
-    // A request just before may have done what is now refused.
-    if ((answer.kind === 'refused' || answer.kind === 'stop') && seen.kind !== 'ok' && inDoubt) {
-      return {
-        kind: 'transient',
-        reason: `${answer.message}; whether an earlier request did it is not to be seen`,
-        status: answer.status,
-        retryAfterMs: null,
-      };
-    }
-    inDoubt ||= answer.kind === 'transient';
-    if (answer.kind !== 'ok') return answer;
-    return seen.kind === 'ok'
-      ? { kind: 'refused', status: 200, message: 'it answered as if it were done, and shows that it is not' }
-      : seen;
-  };
+  const exchange = exchangeFor(projectId, request, service.client);
+  const doubt: Doubt = { inDoubt: sentBefore, settled: false, status: null };
   try {
-    const outcome = await repeatRead(putAndLook, context);
-    switch (outcome.kind) {
-      case 'ok':
-        return { kind: 'done', status: outcome.value.status, settled };
-      case 'refused':
-        return {
-          kind: 'refused',
-          reason: `The service refused (${outcome.status}): ${outcome.message}`,
-          status: seenStatus,
-        };
-      case 'not-found':
-        return { kind: 'refused', reason: `The service does not know the project: ${outcome.message}`, status: null };
-      case 'stop':
-        return {
-          kind: 'stop',
-          reason: `The service answered ${outcome.status}: ${outcome.message}`,
-          status: seenStatus,
-        };
-      case 'transient':
-        return { kind: 'open', reason: `The service did not answer: ${outcome.reason}` };
-    }
+    return sentAs(await repeatRead(() => putAndLook(exchange, doubt), service), doubt);
   } catch (failure) {
-    if (context.signal.aborted || (failure instanceof ExplainedError && failure.kind === 'work-left'))
+    if (service.signal.aborted || (failure instanceof ExplainedError && failure.kind === 'work-left'))
       return { kind: 'open', reason: messageOf(failure) };
     throw failure;
+  }
+}
+
+/** What the tries so far have shown. */
+interface Doubt {
+  /** A request may have done it, unanswered. */
+  inDoubt: boolean;
+  /** A GET shows it as done. */
+  settled: boolean;
+  status: string | null;
+}
+
+/** Unless the answer shows it as done, a GET decides: a 504, a cut connection or a refusal may follow finished work. */
+async function putAndLook(exchange: Exchange, doubt: Doubt): Promise<ReadOutcome<Shown>> {
+  const answer = await exchange.put();
+  if ((answer.kind === 'ok' && answer.value.isDone) || answer.kind === 'not-found') return answer;
+  const seen = await exchange.look();
+  if (seen.kind === 'ok') doubt.status = seen.value.status;
+  if (seen.kind === 'ok' && seen.value.isDone) {
+    doubt.settled = true;
+    return seen;
+  }
+  // A request just before may have done what is now refused.
+  if ((answer.kind === 'refused' || answer.kind === 'stop') && seen.kind !== 'ok' && doubt.inDoubt) {
+    const reason = `${answer.message}; whether an earlier request did it is not to be seen`;
+    return { kind: 'transient', reason, status: answer.status, retryAfterMs: null };
+  }
+  doubt.inDoubt ||= answer.kind === 'transient';
+  if (answer.kind !== 'ok') return answer;
+  return seen.kind === 'ok'
+    ? { kind: 'refused', status: 200, message: 'it answered as if it were done, and shows that it is not' }
+    : seen;
+}
+
+function sentAs(outcome: ReadOutcome<Shown>, { settled, status }: Doubt): Sent {
+  switch (outcome.kind) {
+    case 'ok':
+      return { kind: 'done', status: outcome.value.status, settled };
+    case 'refused':
+      return { kind: 'refused', reason: `The service refused (${outcome.status}): ${outcome.message}`, status };
+    case 'not-found':
+      return { kind: 'refused', reason: `The service does not know the project: ${outcome.message}`, status: null };
+    case 'stop':
+      return { kind: 'stop', reason: `The service answered ${outcome.status}: ${outcome.message}`, status };
+    case 'transient':
+      return { kind: 'open', reason: `The service did not answer: ${outcome.reason}` };
   }
 }
 
@@ -391,16 +390,16 @@ interface Exchange {
   look(): Promise<ReadOutcome<Shown>>;
 }
 
-function exchangeFor(projectId: string, request: UpdateRequest, { client }: UpdateContext): Exchange {
+function exchangeFor(projectId: string, request: UpdateRequest, client: ServiceClient): Exchange {
   if (request.kind === 'amend') {
     const { kind: _kind, ...body } = request;
-    const isDone = (detail: Parameters<typeof changesIn>[1]): boolean =>
-      Object.keys(changesIn(request, detail)).length === 0;
+    const shown = (detail: PolicyDetailsShown): Shown => ({
+      isDone: Object.keys(changesIn(request, detail)).length === 0,
+      status: null,
+    });
     return {
-      put: async () =>
-        mapped(await client.updateProject(projectId, body), (detail) => ({ isDone: isDone(detail), status: null })),
-      look: async () =>
-        mapped(await client.getProject(projectId), (detail) => ({ isDone: isDone(detail), status: null })),
+      put: async () => mapped(await client.updateProject(projectId, body), shown),
+      look: async () => mapped(await client.getProject(projectId), shown),
     };
   }
   const value = statusWanted(request);
