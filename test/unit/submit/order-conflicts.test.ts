@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import { type OrderPayload, type Problem, withoutDetails } from '../../../src/domain/row.ts';
+import type { OrderRecord } from '../../../src/ledger/orders.ts';
+import { conflictWith, noKeyProblem, policyWarnings, repeatProblem } from '../../../src/submit/order-conflicts.ts';
+import type { Existing } from '../../../src/submit/repeated-order.ts';
+import { lookupOf, orderOnRecord } from '../../support/known-orders.ts';
+import { orderPayload, validRow } from '../../support/order-factory.ts';
+import { VIRTUAL_START_MS } from '../../support/virtual-clock.ts';
+
+const POLICY = { policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' };
+const STRANGER = { streetAddress: '9 Elm Road', city: 'Boston', zipcode: '02108', insuredName: 'Bob Ray' };
+const SCRATCH = { id: 2 ** 52 };
+
+const existing = (order: OrderRecord, changes: Partial<Existing> = {}): Existing => ({
+  repeated: { order, sameIdentity: true },
+  why: '',
+  renewal: null,
+  isKnownByNumbers: true,
+  ...changes,
+});
+
+function conflict(row: Partial<OrderPayload>, order: OrderRecord, on: Parameters<typeof lookupOf>[0] = {}): Problem {
+  const problem = conflictWith(validRow(row), existing(order), lookupOf(on));
+  if (problem === null) throw new Error('no conflict');
+  return problem;
+}
+
+describe('conflictWith', () => {
+  test('none where the order is for the same house and service', () => {
+    expect(conflictWith(validRow(POLICY), existing(orderOnRecord(POLICY)), lookupOf())).toBeNull();
+  });
+
+  test('none with a neighbor at a commercial address', () => {
+    const neighbor = { repeated: { order: orderOnRecord(POLICY), sameIdentity: false } };
+    const row = validRow({ ...POLICY, serviceName: 'Exterior' });
+    expect(conflictWith(row, existing(orderOnRecord(POLICY), neighbor), lookupOf())).toBeNull();
+  });
+
+  test('a policy used for another service', () => {
+    expect(conflict({ ...POLICY, serviceName: 'Exterior' }, orderOnRecord(POLICY))).toMatchObject({
+      severity: 'error',
+      rule: 'policy-used-for-another-service',
+      message: expect.stringMatching(/2026-01-01 was ordered .*another service, 4-Point/),
+    });
+  });
+
+  test('a policy used for another house', () => {
+    const { rule, message } = conflict({ ...POLICY, ...STRANGER }, orderOnRecord(POLICY));
+    expect(rule).toBe('policy-used-for-another-house');
+    expect(message).toContain('another house, 12 Oak Street, Cambridge');
+    expect(message).toMatch(/2026-03-05 .*501/);
+  });
+
+  test('a policy used for a house whose details are forgotten', () => {
+    const order = orderOnRecord(POLICY);
+    const { message } = conflict(POLICY, { ...order, payload: withoutDetails(order.payload) });
+    expect(message).toContain('no longer kept');
+  });
+
+  test('an inspection number used for a stranger', () => {
+    const row = { inspectionNumber: 'A-1', ...STRANGER };
+    expect(conflict(row, orderOnRecord({ inspectionNumber: 'A-1' }))).toMatchObject({
+      severity: 'error',
+      rule: 'number-used-twice',
+      field: 'inspectionNumber',
+      value: 'A-1',
+      message: expect.stringMatching(/was used .*: 12 Oak Street, Cambridge, of Ann Lee/),
+    });
+  });
+
+  test('an order of a dry run came before', () => {
+    const number = conflict(
+      { inspectionNumber: 'A-1', ...STRANGER },
+      orderOnRecord({ inspectionNumber: 'A-1' }, SCRATCH),
+    );
+    expect(number.message).toContain('came before');
+    const policy = conflict({ ...POLICY, ...STRANGER }, orderOnRecord(POLICY, SCRATCH));
+    expect(policy.message).toContain('came before');
+  });
+
+  describe('a row that waited while a second one was ordered', () => {
+    const second = orderOnRecord({ inspectionNumber: 'A-1' }, { rowWish: true });
+    const row = validRow({ inspectionNumber: 'A-1', city: 'Somerville' });
+    const corrected = { ...row, record: { ...row.record, correctsRow: 'key' } };
+
+    test('goes back', () => {
+      expect(conflictWith(corrected, existing(second), lookupOf())).toMatchObject({
+        severity: 'error',
+        rule: 'ordered-while-it-waited',
+        message: expect.stringContaining('Inspection number A-1'),
+      });
+    });
+
+    test.each<[string, typeof corrected, Existing]>([
+      ['it corrects no row', row, existing(second)],
+      ['the order was not wanted as a second', corrected, existing({ ...second, rowWish: null })],
+      ['it renews the order', corrected, existing(second, { renewal: '2027-01-01' })],
+      ['nothing differs', { ...corrected, payload: second.payload }, existing(second)],
+    ])('does not go back if %s', (_what, given, order) => {
+      expect(conflictWith(given, order, lookupOf())).toBeNull();
+    });
+  });
+});
+
+describe('policyWarnings', () => {
+  const warningOf = (row: Partial<OrderPayload>, ofPolicy?: OrderRecord): Problem | undefined =>
+    policyWarnings(orderPayload(row), VIRTUAL_START_MS, lookupOf(ofPolicy === undefined ? {} : { ofPolicy }))[0];
+  const numbered = { ...POLICY, inspectionNumber: 'A-1' };
+
+  test('none without a policy, and without an order of it', () => {
+    expect(warningOf({ inspectionNumber: 'A-2' }, orderOnRecord(numbered))).toBeUndefined();
+    expect(warningOf(POLICY)).toBeUndefined();
+  });
+
+  test('none if the inspection numbers are the same', () => {
+    expect(warningOf(numbered, orderOnRecord(numbered))).toBeUndefined();
+    expect(warningOf(POLICY, orderOnRecord(POLICY))).toBeUndefined();
+    expect(warningOf({ ...POLICY, inspectionNumber: '' }, orderOnRecord(POLICY))).toBeUndefined();
+  });
+
+  test('tells of an order under another number', () => {
+    expect(warningOf({ ...POLICY, inspectionNumber: 'A-2' }, orderOnRecord(numbered))).toMatchObject({
+      severity: 'warning',
+      rule: 'policy-ordered-under-another-number',
+      field: 'inspectionNumber',
+      value: 'A-2',
+      message: expect.stringMatching(/on record .* A-1: .*cancel/),
+    });
+  });
+
+  test('tells of an order without a number', () => {
+    expect(warningOf(numbered, orderOnRecord(POLICY))?.message).toMatch(/without [a-z ]+: /);
+  });
+
+  test('tells of an order of a dry run as of one that came before', () => {
+    expect(warningOf(numbered, orderOnRecord(POLICY, SCRATCH))?.message).toContain('came before');
+  });
+
+  test('never advises to cancel the order of another house or service', () => {
+    const row = { ...POLICY, inspectionNumber: 'A-2' };
+    const service = warningOf({ ...row, serviceName: 'Exterior' }, orderOnRecord(numbered))?.message;
+    expect(service).toContain(', for another service, 4-Point');
+    const house = warningOf({ ...row, ...STRANGER }, orderOnRecord(numbered))?.message;
+    expect(house).toContain(', for another house');
+    for (const message of [service, house]) {
+      expect(message).toContain('Both are ordered');
+      expect(message).not.toContain('cancel');
+    }
+  });
+
+  test('the service takes a row without a number for a duplicate, within its window', () => {
+    const within = warningOf(POLICY, orderOnRecord(numbered));
+    expect(within?.message).toContain('takes this row');
+    expect(within?.value).toBe('');
+    const old = orderOnRecord(numbered, { createdAt: VIRTUAL_START_MS - 1 });
+    expect(warningOf(POLICY, old)?.message).not.toContain('takes this row');
+    expect(warningOf(numbered, orderOnRecord(POLICY))?.message).not.toContain('takes this row');
+  });
+});
+
+test('noKeyProblem and repeatProblem are errors with their codes', () => {
+  expect(noKeyProblem()).toMatchObject({ severity: 'error', rule: 'no-key' });
+  expect(repeatProblem('It came before.')).toMatchObject({
+    severity: 'error',
+    rule: 'duplicate',
+    message: expect.stringMatching(/^It came before[.] .*Allow duplicate/),
+  });
+});

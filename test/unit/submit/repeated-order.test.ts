@@ -1,0 +1,237 @@
+import { describe, expect, test } from 'vitest';
+import type { OrderPayload } from '../../../src/domain/row.ts';
+import type { ProjectEnd } from '../../../src/ledger/lookups.ts';
+import { endOf, type Existing, findExisting, type LookupRules } from '../../../src/submit/repeated-order.ts';
+import { lookupOf, orderOnRecord } from '../../support/known-orders.ts';
+import { orderPayload } from '../../support/order-factory.ts';
+import { VIRTUAL_START_MS } from '../../support/virtual-clock.ts';
+
+const NUMBER = { inspectionNumber: 'A-1' };
+const POLICY = { policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' };
+const NEXT_YEAR = { policyEffectiveDate: '2027-01-01' };
+const SHOP: Partial<OrderPayload> = { policyType: 'Commercial Property Insurance', houseType: 'Restaurant' };
+const PLACE = { file: 'june.xlsx', sheet: 'Orders', rowNumber: 7 };
+
+/** The window begins when the orders of these tests were recorded. */
+const RULES: LookupRules = { renewalAfterDays: 300, windowStart: VIRTUAL_START_MS };
+const OLD = { createdAt: VIRTUAL_START_MS - 1 };
+
+function found(
+  row: Partial<OrderPayload>,
+  on: Parameters<typeof lookupOf>[0],
+  rules: Partial<LookupRules> = {},
+): Existing {
+  const existing = findExisting(orderPayload(row), { ...RULES, ...rules }, lookupOf({ place: PLACE, ...on }));
+  if (existing === null) throw new Error('nothing was found');
+  return existing;
+}
+
+describe('findExisting', () => {
+  test('finds nothing where nothing is on record', () => {
+    expect(findExisting(orderPayload(NUMBER), RULES, lookupOf())).toBeNull();
+    expect(findExisting(orderPayload({ ...NUMBER, ...SHOP }), RULES, lookupOf())).toBeNull();
+  });
+
+  test('says which order a row repeats', () => {
+    const order = orderOnRecord(NUMBER);
+    expect(found(NUMBER, { ofIdentity: [order] })).toEqual({
+      repeated: { order, sameIdentity: true },
+      why: expect.stringMatching(/A-1 is on record .* 7 .* june[.]xlsx, .* 2026-03-05 .* 501[.]$/),
+      news: undefined,
+      renewal: null,
+      isKnownByNumbers: true,
+    });
+  });
+
+  test('says that the service would not see a repeat of an old order', () => {
+    expect(found(NUMBER, { ofIdentity: [orderOnRecord(NUMBER, OLD)] }).why).toContain('past 30 days');
+    expect(found(NUMBER, { ofIdentity: [orderOnRecord(NUMBER)] }).why).not.toContain('past 30 days');
+  });
+
+  test('an order of a dry run came before', () => {
+    const order = orderOnRecord(NUMBER, { id: 2 ** 52, projectId: null });
+    expect(found(NUMBER, { ofIdentity: [order] }).why).toMatch(/A-1 came before: .* june[.]xlsx[.]$/);
+  });
+
+  test('living orders come before ended ones', () => {
+    const ended = orderOnRecord(NUMBER, { id: 2, projectId: '502' });
+    const living = orderOnRecord(NUMBER, { id: 1 });
+    const { repeated } = found(NUMBER, { ofIdentity: [ended, living], ends: { 502: 'canceled' } });
+    expect(repeated.order.id).toBe(1);
+  });
+
+  test('of living orders, the one with the row’s own identity comes first', () => {
+    const again = orderOnRecord(NUMBER, { id: 2, identity: 'inspection:A-1#0123456789abcdef' });
+    expect(found(NUMBER, { ofIdentity: [again, orderOnRecord(NUMBER)] }).repeated.order.id).toBe(1);
+  });
+
+  test('an ended order of the same identity comes after a living one of another', () => {
+    const ended = orderOnRecord(NUMBER, { id: 1 });
+    const again = orderOnRecord(NUMBER, { id: 2, identity: 'inspection:A-1#1', projectId: null });
+    const { repeated } = found(NUMBER, { ofIdentity: [ended, again], ends: { 501: 'canceled' } });
+    expect(repeated.order.id).toBe(2);
+  });
+
+  test('an order for another house counts only if there is no other', () => {
+    const elsewhere = orderOnRecord({ ...POLICY, streetAddress: '9 Elm Road' }, { id: 2 });
+    expect(found(POLICY, { ofIdentity: [elsewhere, orderOnRecord(POLICY)] }).repeated.order.id).toBe(1);
+    expect(found(POLICY, { ofIdentity: [elsewhere] }).repeated.order.id).toBe(2);
+  });
+
+  test('a later term is a renewal, at the days of the rules', () => {
+    const order = orderOnRecord({ ...NUMBER, ...POLICY });
+    expect(found({ ...NUMBER, ...NEXT_YEAR }, { ofIdentity: [order] })).toMatchObject({
+      renewal: '2027-01-01',
+      news: undefined,
+    });
+    expect(found({ ...NUMBER, ...NEXT_YEAR }, { ofIdentity: [order] }, { renewalAfterDays: 366 }).renewal).toBeNull();
+    expect(found({ ...NUMBER, ...NEXT_YEAR }, { ofIdentity: [order] }, { renewalAfterDays: null }).renewal).toBeNull();
+  });
+
+  test('a term is compared with the one that the project was amended to', () => {
+    const order = orderOnRecord({ ...NUMBER, ...POLICY });
+    const amended = { 501: { policyEffectiveDate: '2027-01-01' } };
+    expect(found({ ...NUMBER, ...NEXT_YEAR }, { ofIdentity: [order], amended })).toMatchObject({
+      renewal: null,
+      news: undefined,
+    });
+  });
+
+  test('a policy with its date is a repeat, whatever the due date', () => {
+    const order = orderOnRecord({ ...POLICY, dueDate: '2026-02-01' });
+    expect(found({ ...POLICY, dueDate: '2027-02-01' }, { ofIdentity: [order] })).toMatchObject({
+      renewal: null,
+      news: undefined,
+    });
+  });
+
+  test('a policy without a date is dated by its due date', () => {
+    const order = orderOnRecord({ policyNumber: 'P-1', dueDate: '2026-02-01' });
+    expect(found({ policyNumber: 'P-1', dueDate: '2027-02-01' }, { ofIdentity: [order] }).renewal).toBe('2027-02-01');
+  });
+
+  test('an amended policy with its date is known by its former one, and dated by both', () => {
+    const order = orderOnRecord({ ...POLICY, policyNumber: 'P-0' });
+    const amended = { 501: { policyNumber: 'P-1' } };
+    expect(found(POLICY, { ofIdentity: [order], amended })).toMatchObject({ isKnownByNumbers: true, news: undefined });
+  });
+
+  test('knows a row that lacks the numbers by its house, within the window', () => {
+    const order = orderOnRecord(NUMBER);
+    const existing = found({}, { ofSubject: [order] });
+    expect(existing).toMatchObject({
+      repeated: { order: { id: 1 }, sameIdentity: true },
+      isKnownByNumbers: false,
+      renewal: null,
+      news: { subject: '1 without-numbers', rule: 'repeat-without-numbers' },
+    });
+    expect(existing.why).toContain('with numbers');
+    expect(findExisting(orderPayload(), RULES, lookupOf({ ofSubject: [orderOnRecord(NUMBER, OLD)] }))).toBeNull();
+  });
+
+  test('a row with other numbers is no repeat by its house', () => {
+    const order = orderOnRecord({ inspectionNumber: 'A-2' });
+    expect(findExisting(orderPayload(NUMBER), RULES, lookupOf({ ofSubject: [order] }))).toBeNull();
+  });
+
+  test('a repeat by numbers comes before one by house', () => {
+    const on = { ofIdentity: [orderOnRecord(NUMBER)], ofSubject: [orderOnRecord(POLICY, { id: 2 })] };
+    expect(found(NUMBER, on).repeated.order.id).toBe(1);
+  });
+
+  test('a repeat by house comes before a renewal by numbers', () => {
+    const on = {
+      ofIdentity: [orderOnRecord({ ...NUMBER, ...POLICY })],
+      ofSubject: [orderOnRecord({ ...NEXT_YEAR, policyNumber: 'P-1' }, { id: 2 })],
+    };
+    const { repeated, renewal } = found({ ...NUMBER, ...NEXT_YEAR, policyNumber: 'P-1' }, on);
+    expect([repeated.order.id, renewal]).toEqual([2, null]);
+  });
+
+  test('nothing renews an order that is known by its house alone', () => {
+    const on = { ofSubject: [orderOnRecord({ dueDate: '2026-02-01' })] };
+    expect(findExisting(orderPayload({ ...NUMBER, dueDate: '2027-02-01' }), RULES, lookupOf(on))).toBeNull();
+  });
+
+  describe('a commercial row', () => {
+    const atAddress = orderOnRecord({ inspectionNumber: 'B-1' }, { id: 9 });
+
+    test('repeats another order at its address', () => {
+      expect(found({ ...SHOP, ...NUMBER }, { atAddress })).toMatchObject({
+        repeated: { order: { id: 9 }, sameIdentity: false },
+        renewal: null,
+        isKnownByNumbers: true,
+        why: expect.stringContaining('commercial property'),
+      });
+    });
+
+    test('repeats its own order before one at its address', () => {
+      expect(found({ ...SHOP, ...NUMBER }, { atAddress, ofIdentity: [orderOnRecord(NUMBER)] }).repeated.order.id).toBe(
+        1,
+      );
+    });
+
+    test('repeats one at its address before it renews', () => {
+      const ofIdentity = [orderOnRecord({ ...NUMBER, ...POLICY })];
+      expect(found({ ...SHOP, ...NUMBER, ...NEXT_YEAR }, { atAddress, ofIdentity }).repeated.order.id).toBe(9);
+      expect(found({ ...SHOP, ...NUMBER, ...NEXT_YEAR }, { ofIdentity }).renewal).toBe('2027-01-01');
+    });
+
+    test('does not repeat an old one, and another kind of house none', () => {
+      const old = { atAddress: { ...atAddress, ...OLD } };
+      expect(findExisting(orderPayload({ ...SHOP, ...NUMBER }), RULES, lookupOf(old))).toBeNull();
+      expect(findExisting(orderPayload(NUMBER), RULES, lookupOf({ atAddress }))).toBeNull();
+    });
+  });
+
+  describe('news', () => {
+    test.each<[ProjectEnd, string]>([
+      ['canceled', 'was canceled'],
+      ['closed-out', 'closed out'],
+      ['given-up', 'was given up'],
+    ])('a project that ended: %s', (end, words) => {
+      const { news, why } = found(NUMBER, { ofIdentity: [orderOnRecord(NUMBER)], ends: { 501: end } });
+      expect(news).toEqual({ subject: `1 ${end}`, rule: `repeat-${end}` });
+      expect(why).toContain(words);
+    });
+
+    test('its end comes before everything else', () => {
+      const { news } = found({}, { ofSubject: [orderOnRecord(NUMBER)], ends: { 501: 'canceled' } });
+      expect(news?.rule).toBe('repeat-canceled');
+    });
+
+    test('a row without a date, of an old order', () => {
+      const old = found(NUMBER, { ofIdentity: [orderOnRecord(NUMBER, OLD)] });
+      expect(old.news).toEqual({ subject: '1 undated', rule: 'repeat-undated' });
+      expect(found(NUMBER, { ofIdentity: [orderOnRecord(NUMBER)] }).news).toBeUndefined();
+    });
+
+    test('a date that is neither the order’s nor a renewal', () => {
+      const order = orderOnRecord({ ...NUMBER, ...POLICY });
+      const { news, why } = found({ ...NUMBER, policyEffectiveDate: '2026-03-01' }, { ofIdentity: [order] });
+      expect(news).toEqual({ subject: '1 other-date 2026-03-01', rule: 'repeat-other-date' });
+      expect(why).toMatch(/2026-03-01.*2026-01-01/);
+    });
+
+    test('a date where the order has none', () => {
+      const order = orderOnRecord(NUMBER);
+      const { news, why } = found({ ...NUMBER, dueDate: '2026-03-01' }, { ofIdentity: [order] });
+      expect(news?.rule).toBe('repeat-other-date');
+      expect(why).toContain('not dated');
+    });
+
+    test('none for the order’s own date, however old it is', () => {
+      const order = orderOnRecord({ ...NUMBER, ...POLICY }, OLD);
+      expect(found({ ...NUMBER, ...POLICY }, { ofIdentity: [order] }).news).toBeUndefined();
+    });
+  });
+});
+
+describe('endOf', () => {
+  test('is the end of its project, and none without a project', () => {
+    const lookup = lookupOf({ ends: { 501: 'closed-out' } });
+    expect(endOf(orderOnRecord(), lookup)).toBe('closed-out');
+    expect(endOf(orderOnRecord({}, { projectId: '502' }), lookup)).toBeNull();
+    expect(endOf(orderOnRecord({}, { projectId: null }), lookup)).toBeNull();
+  });
+});
