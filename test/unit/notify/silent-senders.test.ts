@@ -64,3 +64,24 @@ test('one late night does not move the usual time', () => {
   const arrivals = [...weekdays('17:50', 30, THURSDAY + 1), { sender: 'agency-a', at: at(THURSDAY, '23:40') }];
   expect(silentSenders(arrivals, at(FRIDAY, '18:05'))).toMatchObject([{ usuallyBy: '18:00' }]);
 });
+
+test('silentSenders takes the first file of a day, in whatever order they are listed', () => {
+  const times = ['09:00', '17:00'];
+  const arrivals = [7, 14, 21, 28].flatMap((days) =>
+    times.map((time) => ({ sender: 'agency-a', at: at(FRIDAY + days, time) })),
+  );
+  for (const listed of [arrivals, arrivals.toReversed()])
+    expect(silentSenders(listed, at(FRIDAY, '10:00'))).toMatchObject([{ usuallyBy: '09:00' }]);
+});
+
+test('silentSenders takes the time by which nine in ten had come', () => {
+  const times = ['08:00', '11:00', '07:00', '10:00'];
+  const arrivals = times.map((time, week) => ({ sender: 'weekly', at: at(FRIDAY + 7 * (week + 1), time) }));
+  expect(silentSenders(arrivals, at(FRIDAY, '12:00'))).toMatchObject([{ usuallyBy: '11:00' }]);
+});
+
+test('silentSenders misses a sender from a quarter of an hour before its time', () => {
+  const arrivals = weekdays('17:50', 30, THURSDAY);
+  expect(silentSenders(arrivals, at(FRIDAY, '17:34'))).toEqual([]);
+  expect(silentSenders(arrivals, at(FRIDAY, '17:35'))).toHaveLength(1);
+});

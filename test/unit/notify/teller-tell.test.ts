@@ -1,0 +1,279 @@
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { OutboxEntry } from '../../../src/ledger/outbox.ts';
+import type { News } from '../../../src/ledger/store.ts';
+import { newRow } from '../../support/order-factory.ts';
+import { openTellerBench, runEnd, type TellerBench } from '../../support/teller-bench.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const webhook = (run: string): OutboxEntry => ({ channel: 'webhook', about: run, facts: { run, body: `"${run}"` } });
+const engineers = (run: string): OutboxEntry => ({
+  channel: 'engineers',
+  about: `run ${run}`,
+  facts: { run, at: 0, exitCode: 1, lines: ['A fault.'] },
+});
+const rowsOf = (about: string, fileIds: readonly number[]): OutboxEntry => ({
+  channel: 'analysts',
+  about,
+  facts: { sender: '', fileIds },
+});
+
+/** Puts files with one rejected row each on record; their workbooks have so many bytes, or are missing. */
+async function wrongFiles(
+  { ledger, folder }: TellerBench,
+  sizes: Readonly<Record<string, number | null>>,
+): Promise<readonly number[]> {
+  const ids: number[] = [];
+  await mkdir(join(folder, 'corrections'));
+  for (const [name, bytes] of Object.entries(sizes)) {
+    let row = 0;
+    const { id } = await ledger.recordFile(
+      { hash: `hash of ${name}`, name, layouts: [], notes: [] },
+      async (transaction) => void (row = transaction.addRow(newRow())),
+    );
+    await ledger.markCorrected(id, [row], `corrections/${name}.xlsx`);
+    if (bytes !== null) await writeFile(join(folder, 'corrections', `${name}.xlsx`), Buffer.alloc(bytes));
+    ids.push(id);
+  }
+  return ids;
+}
+
+/** A program that keeps what it was given in a file, and says something. */
+async function command({ folder }: TellerBench): Promise<string> {
+  const path = join(folder, 'tell.sh');
+  await writeFile(path, '#!/bin/sh\n/bin/cat > heard.txt\necho thanks\n');
+  await chmod(path, 0o755);
+  return path;
+}
+
+const heard = ({ folder }: TellerBench) => readFile(join(folder, 'heard.txt'), 'utf8');
+const bodies = ({ server }: TellerBench) => server.seen.map(({ body }) => body);
+const recipients = ({ mailServer }: TellerBench) => mailServer.mails.map(({ to }) => to);
+const untold = async ({ ledger }: TellerBench) => (await ledger.untoldEntries()).map(({ about }) => about);
+
+async function tell(bench: TellerBench, notify: object, changes: Partial<TellerBench['context']> = {}): Promise<void> {
+  await bench.teller(notify, 'key').tell(runEnd('now'), bench.ledger, { ...bench.context, ...changes });
+}
+
+describe('Teller.tell', () => {
+  test('has told afterwards, and not before', async () => {
+    await using bench = await openTellerBench();
+    const teller = bench.teller({});
+    expect(teller.hasTold).toBe(false);
+    await teller.tell(runEnd('now'), bench.ledger, bench.context);
+    expect(teller.hasTold).toBe(true);
+  });
+
+  test('logs nothing if there is nothing to tell', async () => {
+    await using bench = await openTellerBench();
+    await tell(bench, {});
+    expect(bench.lines).toEqual([]);
+  });
+
+  test('logs how many entries it drops', async () => {
+    await using bench = await openTellerBench();
+    await bench.ledger.addToOutbox([engineers('r-1'), engineers('r-2')]);
+    await bench.clock.advance(31 * DAY_MS);
+    await tell(bench, {});
+    expect(bench.lines).toMatchObject([{ level: 'warn', entries: 2 }]);
+  });
+
+  test('calls the webhook once for each run', async () => {
+    await using bench = await openTellerBench();
+    await bench.ledger.addToOutbox([webhook('r-1'), webhook('r-2')]);
+    const notify = { webhook: { url: bench.server.origin } };
+    await tell(bench, notify);
+    await tell(bench, notify);
+    expect(bodies(bench)).toEqual(['"r-1"', '"r-2"']);
+  });
+
+  test('goes on after a summary that the webhook refuses', async () => {
+    await using bench = await openTellerBench();
+    await bench.ledger.addToOutbox([webhook('r-1'), webhook('r-2')]);
+    bench.hook = ({ body }, response) => void response.writeHead(body.includes('r-1') ? 400 : 200).end();
+    await tell(bench, { webhook: { url: bench.server.origin } });
+    expect([bodies(bench), await untold(bench)]).toEqual([['"r-1"', '"r-2"'], ['r-1']]);
+  });
+
+  test('asks a webhook that is away only once', async () => {
+    await using bench = await openTellerBench();
+    await bench.ledger.addToOutbox([webhook('r-1'), webhook('r-2')]);
+    bench.hook = (_request, response) => void response.writeHead(503).end();
+    await tell(bench, { webhook: { url: bench.server.origin } });
+    expect([bodies(bench), await untold(bench)]).toEqual([['"r-1"'], ['r-1', 'r-2']]);
+  });
+
+  test('counts a summary as told whose webhook is configured no more', async () => {
+    await using bench = await openTellerBench();
+    await bench.ledger.addToOutbox([webhook('r-1')]);
+    await tell(bench, {});
+    expect([bodies(bench), await untold(bench), bench.lines]).toEqual([[], [], []]);
+  });
+
+  test('keeps a summary for which the webhook has no secret', async () => {
+    await using bench = await openTellerBench();
+    await bench.ledger.addToOutbox([webhook('r-1')]);
+    const teller = bench.teller({ webhook: { url: bench.server.origin } });
+    await teller.tell(runEnd('now'), bench.ledger, bench.context);
+    expect([bodies(bench), await untold(bench)]).toEqual([[], ['r-1']]);
+  });
+
+  test('gives the command the summary, and logs what it says', async () => {
+    await using bench = await openTellerBench();
+    await bench.ledger.addToOutbox([{ ...webhook('r-1'), channel: 'command' }]);
+    await tell(bench, { command: await command(bench) });
+    expect(await heard(bench)).toBe('"r-1"');
+    expect(bench.lines).toEqual([{ level: 'info', event: 'notify.command ran', output: 'thanks\n' }]);
+  });
+
+  test('sends nothing in a run that is stopped, and keeps it', async () => {
+    await using bench = await openTellerBench();
+    await bench.ledger.addToOutbox([webhook('r-1'), engineers('r-1')]);
+    const mail = bench.mailTo({ engineers: ['oncall@example.com'] });
+    await tell(bench, { mail, webhook: { url: bench.server.origin } }, { signal: AbortSignal.abort() });
+    expect([bodies(bench), recipients(bench)]).toEqual([[], []]);
+    expect(await untold(bench)).toEqual(expect.arrayContaining(['r-1', 'run r-1']));
+  });
+
+  test('mails each night to the underwriters, once', async () => {
+    await using bench = await openTellerBench();
+    const night = { run: 'r-1', at: 0, folder: 'deliveries/r-1', collected: 2, high: 1 };
+    await bench.ledger.addToOutbox([{ channel: 'underwriters', about: 'r-1', facts: night }]);
+    const mail = bench.mailTo({ underwriters: ['uw@example.com'] });
+    await tell(bench, { mail });
+    await tell(bench, { mail });
+    expect(bench.mailServer.mails).toMatchObject([
+      { to: ['uw@example.com'], subject: expect.stringMatching(/\b2\b.*\b1\b/) },
+    ]);
+  });
+
+  test('mails news in words', async () => {
+    await using bench = await openTellerBench();
+    await bench.ledger.addNews('file-unreadable', 'x.xlsx');
+    const notify = { mail: bench.mailTo({ analysts: ['ops@example.com'] }) };
+    await bench.teller(notify).note(runEnd('now'), bench.ledger, bench.context);
+    const newsInWords = async (news: readonly News[]) => news.map(({ subject }) => `about:${subject}`);
+    await tell(bench, notify, { newsInWords });
+    expect(bench.mailServer.mails[0]?.parts.get('text/plain')?.toString()).toContain('about:x.xlsx');
+  });
+
+  test('mails rows with their workbook once, though they are news twice', async () => {
+    await using bench = await openTellerBench();
+    const [a = 0] = await wrongFiles(bench, { a: 10, b: 10 });
+    await bench.ledger.addToOutbox([rowsOf('news 1', [a]), rowsOf('news 2', [a])]);
+    await tell(bench, { mail: bench.mailTo({ analysts: ['ops@example.com'] }) });
+    expect(bench.mailServer.mails.map(({ subject, parts }) => [Number.parseInt(subject), [...parts.keys()]])).toEqual([
+      [1, ['text/plain', 'text/html', 'a.xlsx']],
+    ]);
+  });
+
+  test('mails rows without a workbook that is gone', async () => {
+    await using bench = await openTellerBench();
+    await bench.ledger.addToOutbox([rowsOf('news 1', await wrongFiles(bench, { a: null, b: 10 }))]);
+    await tell(bench, { mail: bench.mailTo({ analysts: ['ops@example.com'] }) });
+    expect(
+      bench.mailServer.mails.map(({ subject, parts }) => [Number.parseInt(subject), [...parts.keys()].slice(2)]),
+    ).toEqual([[2, ['b.xlsx']]]);
+  });
+
+  test('attaches workbooks of 15 MB in all', async () => {
+    await using bench = await openTellerBench();
+    await bench.ledger.addToOutbox([rowsOf('news 1', await wrongFiles(bench, { a: 1, b: 7_000_000, c: 8_000_000 }))]);
+    await tell(bench, { mail: bench.mailTo({ analysts: ['ops@example.com'] }) });
+    expect([...(bench.mailServer.mails[0]?.parts.keys() ?? [])].slice(2)).toEqual(['c.xlsx', 'b.xlsx']);
+  });
+
+  test('counts rows as told that were fixed meanwhile', async () => {
+    await using bench = await openTellerBench();
+    await bench.ledger.addToOutbox([rowsOf('news 1', [99])]);
+    await tell(bench, { mail: bench.mailTo({ analysts: ['ops@example.com'] }) });
+    expect([recipients(bench), await untold(bench), bench.lines]).toEqual([[], [], []]);
+  });
+
+  test('counts a mail as told whose recipients are configured no more', async () => {
+    await using bench = await openTellerBench();
+    const files = await wrongFiles(bench, { a: 10 });
+    await bench.ledger.addToOutbox([engineers('r-1'), rowsOf('news 1', files)]);
+    await tell(bench, {});
+    expect([recipients(bench), await untold(bench), bench.lines]).toEqual([[], [], []]);
+  });
+
+  test('tries no second mail if the server is away', async () => {
+    await using bench = await openTellerBench();
+    const files = await wrongFiles(bench, { a: 10 });
+    await bench.ledger.addToOutbox([engineers('r-1'), rowsOf('news 1', files)]);
+    const mail = bench.mailTo({ analysts: ['ops@example.com'], engineers: ['oncall@example.com'] });
+    await bench.mailServer[Symbol.asyncDispose]();
+    await tell(bench, { mail });
+    expect(bench.lines).toMatchObject([
+      { level: 'warn', reason: expect.stringContaining('ESOCKET') },
+      { level: 'warn', reason: expect.not.stringContaining('ESOCKET') },
+    ]);
+    expect(await untold(bench)).toEqual(['run r-1', 'news 1']);
+  });
+
+  test('tells engineers of an address that the mail server refuses', async () => {
+    await using bench = await openTellerBench(['gone@example.com']);
+    await bench.ledger.addToOutbox([rowsOf('news 1', await wrongFiles(bench, { a: 10 }))]);
+    const analysts = ['ops@example.com', 'gone@example.com'];
+    const notify = { mail: bench.mailTo({ analysts, engineers: ['oncall@example.com'] }) };
+    await tell(bench, notify);
+    expect(bench.lines).toEqual([{ level: 'info', event: 'mail sent', recipients: 1, refused: 1 }]);
+    await tell(bench, notify);
+    expect(bench.mailServer.mails.at(-1)?.parts.get('text/plain')?.toString()).toContain('1 of 2');
+  });
+});
+
+describe('Teller.tellAtOnce', () => {
+  test('calls webhook and command with the summary, and mails the engineers', async () => {
+    await using bench = await openTellerBench();
+    const teller = bench.teller(
+      {
+        mail: bench.mailTo({ engineers: ['oncall@example.com'] }),
+        webhook: { url: bench.server.origin },
+        command: await command(bench),
+      },
+      'key',
+    );
+    await teller.tellAtOnce(runEnd('r-1', { exitCode: 2, trouble: ['No password.'] }), bench.context.log);
+    expect([bodies(bench), await heard(bench)]).toEqual([['{"run":"r-1"}'], '{"run":"r-1"}']);
+    expect(bench.server.seen[0]?.headers).toMatchObject({ 'inspection-batch-run': 'r-1' });
+    expect(recipients(bench)).toEqual([['oncall@example.com']]);
+    expect([teller.hasTold, bench.lines]).toEqual([true, []]);
+  });
+
+  test('calls no webhook without its secret', async () => {
+    await using bench = await openTellerBench();
+    await bench.teller({ webhook: { url: bench.server.origin } }).tellAtOnce(runEnd('r-1'), bench.context.log);
+    expect([bodies(bench), bench.lines]).toEqual([[], []]);
+  });
+
+  test('does nothing if nothing is configured', async () => {
+    await using bench = await openTellerBench();
+    await bench.teller({}, 'key').tellAtOnce(runEnd('r-1'), bench.context.log);
+    expect([bodies(bench), recipients(bench), bench.lines]).toEqual([[], [], []]);
+  });
+
+  test('logs what was not told, and nothing else', async () => {
+    await using bench = await openTellerBench();
+    bench.hook = (_request, response) => void response.writeHead(503).end();
+    const notify = {
+      mail: bench.mailTo({ engineers: ['oncall@example.com'] }),
+      webhook: { url: bench.server.origin },
+    };
+    await bench.teller(notify, 'key').tellAtOnce(runEnd('r-1', { trouble: ['No password.'] }), bench.context.log);
+    expect(bench.lines).toEqual([{ level: 'warn', event: 'not told', problem: expect.stringContaining('503') }]);
+    expect(recipients(bench)).toEqual([['oncall@example.com']]);
+  });
+});
+
+describe('Teller.secrets', () => {
+  test('holds a path of twelve characters, and no shorter one', async () => {
+    await using bench = await openTellerBench();
+    const start = 'https://ping.example.com/12345678901';
+    const success = 'https://ping.example.com/1234567890';
+    expect(bench.teller({ ping: { start, success } }).secrets).toEqual([start, success, '/12345678901']);
+  });
+});
