@@ -1,27 +1,27 @@
 /**
  * The entry to results/: judges a delivery's projects (`model.ts`, `attention/`), lays out columns (`columns.ts`), and
- * writes workbook (`sheets/`, `xlsx/`), CSV and JSON lines (`formats.ts`) and the page (`html/`).
+ * writes workbook (`tables/`, `xlsx/`), CSV and JSON lines (`formats.ts`) and the page (`html/`).
  */
 
 import type { ResultColumn } from '../domain/project.ts';
-import { AttentionSheet } from './sheets/attention.ts';
-import { ChangesSheet } from './sheets/changes.ts';
+import { AttentionSheet } from './tables/attention.ts';
+import { ChangesSheet } from './tables/changes.ts';
 import { chosen } from './column-choice.ts';
 import { columnsOnRecord, FIXED_SHEETS, type Layout, LayoutCollector } from './columns.ts';
-import { writeEnded } from './sheets/ended.ts';
-import { writeFields } from './sheets/fields.ts';
+import { writeEnded } from './tables/ended.ts';
+import { writeFields } from './tables/fields.ts';
 import { bothWorkbooks, type CsvPaths, GrowingFile, projectLine, writeCsvTables } from './formats.ts';
 import { HousesForPage, ReportPage } from './html/write-report.ts';
-import { listKeyTitles, ListSheets } from './sheets/lists.ts';
+import { listKeyTitles, ListSheets } from './tables/lists.ts';
 import { JudgedProjects, type ResultsInput } from './model.ts';
-import { writeNotOrdered } from './sheets/not-ordered.ts';
-import { writeOverdue } from './sheets/overdue.ts';
-import { type RoofRow, roofRow, writeRoofs } from './sheets/roofs.ts';
-import { Tallies, writeOverview } from './sheets/overview.ts';
-import { PhotosSheet } from './sheets/photos.ts';
-import { REPORT_COLUMNS, ReportsSheet } from './sheets/reports.ts';
-import { PROJECT_COLUMNS, resultsRow, resultsSheetOptions } from './sheets/results.ts';
-import { type Surprise, SurpriseCollector, writeSurprises } from './sheets/surprises.ts';
+import { writeNotOrdered } from './tables/not-ordered.ts';
+import { writeOverdue } from './tables/overdue.ts';
+import { type RoofRow, roofRow, writeRoofs } from './tables/roofs.ts';
+import { Tallies, writeOverview } from './tables/overview.ts';
+import { PhotosSheet } from './tables/photos.ts';
+import { REPORT_COLUMNS, ReportsSheet } from './tables/reports.ts';
+import { PROJECT_COLUMNS, resultsRow, resultsSheetOptions } from './tables/project-columns.ts';
+import { type Surprise, SurpriseCollector, writeSurprises } from './tables/surprises.ts';
 import type { SheetOptions, WorkbookWriter } from './workbook-writer.ts';
 import { writeWorkbook } from './xlsx/write-workbook.ts';
 

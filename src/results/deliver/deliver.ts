@@ -13,7 +13,7 @@ import type { Workspace } from '../../ops/workspace.ts';
 import type { Attention } from '../attention/rules.ts';
 import type { ColumnChoice } from '../column-choice.ts';
 import type { ResultProject, ResultsInput, ResultsOverview } from '../model.ts';
-import { writeOrdersWorkbook } from '../sheets/orders.ts';
+import { writeOrdersWorkbook } from '../tables/orders.ts';
 import { type ResultsPaths, writeResults as writeResultFiles } from '../write-results.ts';
 import { type ArchiveEntry, writeArchives } from './archive.ts';
 import { placeArtifacts, placedHere, projectFolderOf, writeDeliveryIndex } from './delivery-index.ts';

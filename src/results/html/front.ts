@@ -9,8 +9,8 @@ import {
   type ResultPhoto,
   type ResultsInput,
 } from '../model.ts';
-import { type Counted, NOT_ASSESSED, type Tallies, type Tally } from '../sheets/overview.ts';
-import { photosByRelevance, roofPhotos } from '../sheets/photos.ts';
+import { type Counted, NOT_ASSESSED, type Tallies, type Tally } from '../tables/overview.ts';
+import { photosByRelevance, roofPhotos } from '../tables/photos.ts';
 import { badges, type Facets, propertyOf, reasonsOf } from './house.ts';
 import {
   counted,

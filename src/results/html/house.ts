@@ -5,9 +5,9 @@ import { changeCell, changeInWords, disagreementInWords } from '../changes.ts';
 import { codeInWords } from '../columns.ts';
 import type { FlatRecord } from '../flatten.ts';
 import type { JudgedProject, ResultPhoto } from '../model.ts';
-import { KNOWN_BY } from '../sheets/changes.ts';
-import { NO_REPORT, NOT_ASSESSED } from '../sheets/overview.ts';
-import { comparedPhotos } from '../sheets/photos.ts';
+import { KNOWN_BY } from '../tables/changes.ts';
+import { NO_REPORT, NOT_ASSESSED } from '../tables/overview.ts';
+import { comparedPhotos } from '../tables/photos.ts';
 import { counted, dateOf, day, link, money, smallPhoto, whole } from './markup.ts';
 
 /** Read by the page's script. */

@@ -4,7 +4,7 @@ import { chosen, columnChoiceToStartFrom, readColumnChoice } from '../../../src/
 import { flattenSummary } from '../../../src/results/flatten.ts';
 import { fullSummary } from '../../support/full-summary.ts';
 import { columnsOnRecord, LayoutCollector } from '../../../src/results/columns.ts';
-import { listKeyTitles } from '../../../src/results/sheets/lists.ts';
+import { listKeyTitles } from '../../../src/results/tables/lists.ts';
 
 function layoutOf(summary: Record<string, unknown>) {
   const collector = new LayoutCollector();

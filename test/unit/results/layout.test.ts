@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { ReportSummary } from '../../../src/contract/document.ts';
 import { LayoutCollector, validSheetName } from '../../../src/results/columns.ts';
 import { flattenSummary } from '../../../src/results/flatten.ts';
-import { listKeyTitles } from '../../../src/results/sheets/lists.ts';
-import { PROJECT_COLUMNS } from '../../../src/results/sheets/results.ts';
+import { listKeyTitles } from '../../../src/results/tables/lists.ts';
+import { PROJECT_COLUMNS } from '../../../src/results/tables/project-columns.ts';
 import { fullSummary } from '../../support/full-summary.ts';
 
 function layoutOf(...summaries: readonly Partial<ReportSummary>[]) {

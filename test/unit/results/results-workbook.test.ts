@@ -12,8 +12,8 @@ import {
   sampleProject,
   stream,
 } from '../../support/full-summary.ts';
-import { writeOrdersWorkbook } from '../../../src/results/sheets/orders.ts';
-import { PROJECT_COLUMNS } from '../../../src/results/sheets/results.ts';
+import { writeOrdersWorkbook } from '../../../src/results/tables/orders.ts';
+import { PROJECT_COLUMNS } from '../../../src/results/tables/project-columns.ts';
 import { JudgedProjects, type OrderLine, type ResultsInput } from '../../../src/results/model.ts';
 import { writeResultsWorkbook } from '../../../src/results/write-results.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { flattenSummary } from '../../../src/results/flatten.ts';
 import { fullSummary } from '../../support/full-summary.ts';
-import { SurpriseCollector } from '../../../src/results/sheets/surprises.ts';
+import { SurpriseCollector } from '../../../src/results/tables/surprises.ts';
 
 function surprisesOf(...summaries: readonly Record<string, unknown>[]) {
   const collector = new SurpriseCollector();

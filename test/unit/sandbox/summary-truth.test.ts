@@ -2,7 +2,7 @@ import { array, assert, bigInt, boolean, constantFrom, nat, property, record } f
 import { expect, test } from 'vitest';
 import { reportSummary } from '../../../src/contract/document.ts';
 import { flattenSummary } from '../../../src/results/flatten.ts';
-import { SurpriseCollector } from '../../../src/results/sheets/surprises.ts';
+import { SurpriseCollector } from '../../../src/results/tables/surprises.ts';
 import { progressPlan, visitOf } from '../../../src/sandbox/progress.ts';
 import { projectsIn, TestClient } from '../../support/sandbox/test-client.ts';
 

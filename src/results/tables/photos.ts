@@ -3,7 +3,14 @@ import { FIXED_SHEETS } from '../columns.ts';
 import { type FlatRecord, isReferenceList } from '../flatten.ts';
 import { type JudgedProject, type ResultPhoto, type ResultsInput, type SurveyedProject, THUMBNAIL } from '../model.ts';
 import type { Cell, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
-import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, photosCell, propertyCell, reportCell } from './results.ts';
+import {
+  KEY_COLUMN_COUNT,
+  KEY_SHEET_COLUMNS,
+  keyCells,
+  photosCell,
+  propertyCell,
+  reportCell,
+} from './project-columns.ts';
 
 /** In points: pictures and a caption. */
 export const PICTURE_ROW_HEIGHT = (THUMBNAIL.height * 3) / 4 + 18;

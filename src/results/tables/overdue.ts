@@ -1,7 +1,7 @@
 import { CANCELABLE_STATUSES } from '../../contract/document.ts';
 import { date, text, time, wrapped } from '../cells.ts';
 import { FIXED_SHEETS } from '../columns.ts';
-import { addressOf, KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS } from './results.ts';
+import { addressOf, KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS } from './project-columns.ts';
 import type { ResultsInput } from '../model.ts';
 import type { WorkbookWriter } from '../workbook-writer.ts';
 

@@ -3,7 +3,14 @@ import { attributeCell, text, wrapped } from '../cells.ts';
 import { FIXED_SHEETS } from '../columns.ts';
 import { type ResultPhoto, type SurveyedProject, THUMBNAIL } from '../model.ts';
 import { PICTURE_COLUMN_WIDTH, PICTURE_ROW_HEIGHT, roofPhotos } from './photos.ts';
-import { KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, photosCell, propertyCell, reportCell } from './results.ts';
+import {
+  KEY_COLUMN_COUNT,
+  KEY_SHEET_COLUMNS,
+  keyCells,
+  photosCell,
+  propertyCell,
+  reportCell,
+} from './project-columns.ts';
 import type { Cell, SheetColumn, WorkbookWriter } from '../workbook-writer.ts';
 
 export interface RoofRow {

@@ -2,7 +2,7 @@ import { attributeCells, count, text } from '../cells.ts';
 import { attributeColumns, FIXED_SHEETS, type Layout } from '../columns.ts';
 import type { JudgedProject } from '../model.ts';
 import type { SheetColumn, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
-import { HOUSE_COLUMNS, houseCells, KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, linkTo } from './results.ts';
+import { HOUSE_COLUMNS, houseCells, KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, linkTo } from './project-columns.ts';
 
 export const REPORT_COLUMNS: readonly SheetColumn[] = [
   ...KEY_SHEET_COLUMNS,

@@ -2,7 +2,7 @@ import { choice, text, time, wrapped } from '../cells.ts';
 import { FIXED_SHEETS } from '../columns.ts';
 import type { EndedProjects, ResultsOverview } from '../model.ts';
 import type { WorkbookWriter } from '../workbook-writer.ts';
-import { addressOf, KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS } from './results.ts';
+import { addressOf, KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS } from './project-columns.ts';
 
 const COLUMNS = [
   {

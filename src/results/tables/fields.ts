@@ -1,7 +1,7 @@
 import type { AttributeType, SummaryAttribute } from '../../contract/summary-catalogue.ts';
 import { text, wrapped } from '../cells.ts';
 import { type AttributeColumn, FIXED_SHEETS, type Layout, SPILLED_TITLE, type TableLayout } from '../columns.ts';
-import { PROJECT_COLUMNS } from './results.ts';
+import { PROJECT_COLUMNS } from './project-columns.ts';
 import type { Cell, SheetOptions, WorkbookWriter } from '../workbook-writer.ts';
 
 const TYPES: Readonly<Record<AttributeType, string>> = {

@@ -11,7 +11,7 @@ import {
   photosCell,
   renewalCell,
   reportCell,
-} from './results.ts';
+} from './project-columns.ts';
 import type { JudgedProject } from '../model.ts';
 import type { Cell, SheetColumn, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
 
