@@ -16,32 +16,38 @@ const NOT_ASSESSED = '–';
 /** An empty list. */
 const NONE = 'none';
 
-export function text(value: string): Cell | undefined {
-  return value === '' ? undefined : { value, format: 'text' };
+/** Of these functions, an empty text, null or undefined makes an empty cell. */
+export function text(value: string | null | undefined): Cell | undefined {
+  return value ? { value, format: 'text' } : undefined;
 }
 
-export function wrapped(value: string): Cell | undefined {
-  return value === '' ? undefined : { value, format: 'wrapped' };
+export function wrapped(value: string | null | undefined): Cell | undefined {
+  return value ? { value, format: 'wrapped' } : undefined;
 }
 
-export function clipped(value: string): Cell | undefined {
-  return value === '' ? undefined : { value, format: 'clipped' };
+export function clipped(value: string | undefined): Cell | undefined {
+  return value ? { value, format: 'clipped' } : undefined;
 }
 
-/** Dollars, without decimals if whole; empty for undefined. */
+/** Dollars, without decimals if whole. */
 export function money(value: number | undefined): Cell | undefined {
   return value === undefined ? undefined : { value, format: Number.isInteger(value) ? 'dollars' : 'dollars and cents' };
 }
 
-export function count(value: number): Cell {
-  return { value, format: 'grouped' };
+export function count(value: number | undefined): Cell | undefined {
+  return value === undefined ? undefined : { value, format: 'grouped' };
 }
 
-export function choice(value: boolean): Cell {
-  return { value: yesNo(value), format: 'word' };
+export function choice(value: boolean | undefined): Cell | undefined {
+  return value === undefined ? undefined : { value: yesNo(value), format: 'word' };
 }
 
-/** A time as UTC wall clock, to the minute; empty for null. */
+/** Without separators. */
+export function plain(value: number | undefined): Cell | undefined {
+  return value === undefined ? undefined : { value, format: 'number' };
+}
+
+/** A time as UTC wall clock, to the minute. */
 export function time(epochMs: number | null): Cell | undefined {
   return epochMs === null || !(epochMs >= FIRST_MS && epochMs <= LAST_MS)
     ? undefined

@@ -4,24 +4,27 @@
  */
 
 import type { ResultColumn } from '../domain/project.ts';
-import { AttentionSheet } from './tables/attention.ts';
-import { ChangesSheet } from './tables/changes.ts';
 import { chosen } from './column-choice.ts';
 import { columnsOnRecord, FIXED_SHEETS, type Layout, LayoutCollector } from './columns.ts';
-import { writeEnded } from './tables/ended.ts';
-import { writeFields } from './tables/fields.ts';
 import { bothWorkbooks, type CsvPaths, GrowingFile, projectLine, writeCsvTables } from './formats.ts';
+import { HouseCounts } from './house-counts.ts';
 import { HousesForPage, ReportPage } from './html/write-report.ts';
-import { listKeyTitles, ListSheets } from './tables/lists.ts';
 import { JudgedProjects, type ResultsInput } from './model.ts';
-import { writeNotOrdered } from './tables/not-ordered.ts';
-import { writeOverdue } from './tables/overdue.ts';
-import { type RoofRow, roofRow, writeRoofs } from './tables/roofs.ts';
-import { Tallies, writeOverview } from './tables/overview.ts';
-import { PhotosSheet } from './tables/photos.ts';
-import { REPORT_COLUMNS, ReportsSheet } from './tables/reports.ts';
-import { PROJECT_COLUMNS, resultsRow, resultsSheetOptions } from './tables/project-columns.ts';
-import { type Surprise, SurpriseCollector, writeSurprises } from './tables/surprises.ts';
+import { photosByRelevance } from './photos.ts';
+import { ATTENTION } from './tables/attention.ts';
+import { CHANGES } from './tables/changes.ts';
+import { ENDED, endedProjects } from './tables/ended.ts';
+import { FIELDS, fieldsOf } from './tables/fields.ts';
+import { listKeyTitles, ListTables } from './tables/lists.ts';
+import { notOrderedTable } from './tables/not-ordered.ts';
+import { overdueRows, overdueTable } from './tables/overdue.ts';
+import { writeOverview } from './tables/overview.ts';
+import { photosTable } from './tables/photos.ts';
+import { PROJECT_COLUMNS, resultsTable } from './tables/project-columns.ts';
+import { reportRows, reportsTable } from './tables/reports.ts';
+import { hasRoof, RoofsTable } from './tables/roofs.ts';
+import { type Surprise, SurpriseCollector, SURPRISES } from './tables/surprises.ts';
+import { RankedTable, tableWriter, writeTable } from './tables/table.ts';
 import type { SheetOptions, WorkbookWriter } from './workbook-writer.ts';
 import { writeWorkbook } from './xlsx/write-workbook.ts';
 
@@ -61,22 +64,16 @@ export async function writeResults(
   if (xlsx === undefined) await writeTables(null);
   else await writeWorkbook(xlsx, { title: 'Inspection results', writtenAt: input.writtenAt }, writeTables);
   await lines?.finish();
-  if (html !== undefined) await page?.write(html, input, surveyed.tallies);
-  return { columns: columnsOnRecord(surveyed.layout), projects: surveyed.projects, levels: judged.levels };
+  if (html !== undefined) await page?.write(html, input, surveyed.counts, judged.levels);
+  return { columns: columnsOnRecord(surveyed.layout), projects: surveyed.counts.all, levels: judged.levels };
 }
 
 const NO_WORKBOOK: WorkbookWriter = { sheet: () => ({ row: async () => {}, picture() {}, chart() {} }) };
 
-const MADE_HERE: ReadonlySet<string> = new Set([
-  FIXED_SHEETS.attention,
-  FIXED_SHEETS.roofs,
-  FIXED_SHEETS.overdue,
-  FIXED_SHEETS.ended,
-  FIXED_SHEETS.changes,
-  FIXED_SHEETS.photos,
-  FIXED_SHEETS.notOrdered,
-  FIXED_SHEETS.surprises,
-]);
+/** Its columns and those of lists have own lines in `Fields`; of the others, those with a note. */
+const OWN_SHEETS: ReadonlySet<string> = new Set(
+  Object.values(FIXED_SHEETS).filter((name) => name !== FIXED_SHEETS.results),
+);
 
 interface Projects {
   readonly judged: JudgedProjects;
@@ -90,29 +87,25 @@ async function writeSheets(
   input: ResultsInput,
   surveyed: Survey,
 ): Promise<void> {
-  const { surprises, tallies } = surveyed;
-  const made: SheetOptions[] = [];
+  const own: SheetOptions[] = [];
   const workbook: WorkbookWriter = {
     sheet(options) {
-      if (MADE_HERE.has(options.name)) made.push(options);
-      if (options.name === FIXED_SHEETS.reports) made.push({ ...options, columns: REPORT_COLUMNS });
+      if (OWN_SHEETS.has(options.name)) own.push(options);
       return target.sheet(options);
     },
   };
   const layout = chosen(surveyed.layout, input.columns);
-  const { hazards, roofConditions } = tallies;
+  const { counts: houses, surprises } = surveyed;
   await writeOverview(workbook, input, {
-    ...surveyed,
-    hazards,
-    roofConditions,
+    houses,
     attention: projects.judged.levels,
     addedColumns: addedColumns(input, layout),
     surprises: surprises.length,
   });
   await writeProjects(workbook, projects, input, layout, surveyed);
-  await writeNotOrdered(workbook, input);
-  await writeSurprises(workbook, surprises);
-  await writeFields(workbook, layout, made);
+  await writeTable(workbook, notOrderedTable(input.writtenAt), input.notOrdered());
+  if (surprises.length > 0) await writeTable(workbook, SURPRISES, surprises);
+  await writeTable(target, FIELDS, fieldsOf(layout, own));
 }
 
 export interface WrittenResults {
@@ -133,37 +126,30 @@ function addedColumns({ earlierColumns }: ResultsInput, { columns, lists }: Layo
 
 interface Survey {
   readonly layout: Layout;
-  readonly roofs: readonly RoofRow[];
   readonly surprises: readonly Surprise[];
-  readonly tallies: Tallies;
+  readonly counts: HouseCounts;
   readonly houses: HousesForPage;
+  readonly withRoofs: boolean;
   readonly withThumbnails: boolean;
-  readonly projects: number;
   readonly severalReports: boolean;
-  readonly changed: number;
-  readonly added: number;
 }
 
 async function survey(judgedProjects: JudgedProjects, input: ResultsInput): Promise<Survey> {
   const collector = new LayoutCollector();
-  const roofs: RoofRow[] = [];
   const surprises = new SurpriseCollector();
-  const tallies = new Tallies();
+  const counts = new HouseCounts();
   const houses = new HousesForPage();
-  let projects = 0;
+  let withRoofs = false;
   let withThumbnails = false;
   let severalReports = false;
-  let changed = 0;
-  let added = 0;
   await judgedProjects.survey(
     (surveyed) => {
-      const { project, record, reports, points, changes, closedOut } = surveyed;
+      const { project, reports, points } = surveyed;
       for (const report of reports) {
         collector.add(report.record);
         surprises.add(project.projectId, report.record);
       }
       severalReports ||= reports.length > 1;
-      projects += 1;
       houses.add({
         projectId: project.projectId,
         points,
@@ -173,60 +159,52 @@ async function survey(judgedProjects: JudgedProjects, input: ResultsInput): Prom
       });
       withThumbnails ||=
         input.thumbnails.perProject > 0 && project.photos.some(({ thumbnail }) => thumbnail !== undefined);
-      const roof = roofRow(surveyed);
-      if (roof !== null) roofs.push(roof);
-      if (changes.length > 0) changed += 1;
-      if (project.isNew && closedOut === null) added += 1;
-      return tallies.add(record);
+      withRoofs ||= hasRoof(surveyed);
+      return counts.add(surveyed);
     },
-    (replaced) => tallies.remove(replaced),
+    (replaced) => counts.remove(replaced),
   );
   const layout = collector.layout(
     PROJECT_COLUMNS.map(({ title }) => title),
     listKeyTitles,
     input.earlierColumns,
   );
-  return {
-    layout,
-    roofs: roofs.filter(({ projectId }) => judgedProjects.replacementOf(projectId) === null),
-    surprises: surprises.all,
-    tallies,
-    houses,
-    withThumbnails,
-    severalReports,
-    projects,
-    changed,
-    added,
-  };
+  return { layout, surprises: surprises.all, counts, houses, withRoofs, withThumbnails, severalReports };
 }
 
 /** One pass writes them all. */
 async function writeProjects(
   workbook: WorkbookWriter,
   { judged: judgedProjects, lines, page }: Projects,
-  input: ResultsInput,
+  { overview, thumbnails }: ResultsInput,
   layout: Layout,
-  { roofs, withThumbnails, severalReports, changed }: Survey,
+  { withRoofs, withThumbnails, severalReports, counts }: Survey,
 ): Promise<void> {
-  const results = workbook.sheet(resultsSheetOptions(layout));
-  const attention = new AttentionSheet(workbook);
-  await writeRoofs(workbook, roofs, withThumbnails);
-  await writeOverdue(workbook, input);
-  await writeEnded(workbook, input.overview);
-  const changes = changed > 0 ? new ChangesSheet(workbook) : null;
-  const photos = withThumbnails ? new PhotosSheet(workbook, input.thumbnails) : null;
-  const reports = severalReports ? new ReportsSheet(workbook, layout) : null;
-  const lists = new ListSheets(workbook, layout);
+  const writeResult = tableWriter(workbook, resultsTable(layout));
+  const attention = new RankedTable(workbook, ATTENTION);
+  const roofs = withRoofs ? new RoofsTable(workbook, withThumbnails) : null;
+  if (overview.overdue.length > 0)
+    await writeTable(workbook, overdueTable(overview.today), overdueRows(overview.overdue));
+  const ended = [...endedProjects(overview)];
+  if (ended.length > 0) await writeTable(workbook, ENDED, ended);
+  const writeChange = counts.changed > 0 ? tableWriter(workbook, CHANGES) : null;
+  const photos = withThumbnails ? photosTable(workbook, thumbnails) : null;
+  const writeReport = severalReports ? tableWriter(workbook, reportsTable(layout)) : null;
+  const lists = new ListTables(workbook, layout);
   for await (const judged of judgedProjects) {
-    await results.row(resultsRow(judged, layout));
-    attention.add(judged);
-    await reports?.write(judged);
+    const { project, level, points, reports } = judged;
+    await writeResult(judged);
+    if (level !== null) attention.add({ ...judged, level }, points);
+    roofs?.add(judged);
+    if (reports.length > 1) for (const row of reportRows(judged)) await writeReport?.(row);
     await lists.write(judged);
-    photos?.add(judged);
-    await changes?.write(judged);
+    if (project.photos.length > 0) photos?.add(judged, points, photosByRelevance(judged));
+    if (project.earlier !== null)
+      for (const change of judged.changes) await writeChange?.({ project, earlier: project.earlier, change });
     await lines?.add(projectLine(judged));
     await page?.add(judged);
   }
   await attention.finish();
+  await roofs?.finish();
   await photos?.finish();
 }

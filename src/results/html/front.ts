@@ -1,29 +1,12 @@
 import { houseKey } from '../../domain/identity.ts';
 import { html } from '../../domain/text.ts';
-import { FIXED_SHEETS } from '../columns.ts';
-import {
-  isOpen,
-  type JudgedProject,
-  type NightOverview,
-  type NotOrderedRow,
-  type ResultPhoto,
-  type ResultsInput,
-} from '../model.ts';
-import { type Counted, NOT_ASSESSED, type Tallies, type Tally } from '../tables/overview.ts';
-import { photosByRelevance, roofPhotos } from '../tables/photos.ts';
-import { badges, type Facets, propertyOf, reasonsOf } from './house.ts';
-import {
-  counted,
-  dateOf,
-  day,
-  explained,
-  foldedTable,
-  GLOSSARY,
-  houseLinkOf,
-  part,
-  smallPhoto,
-  type Term,
-} from './markup.ts';
+import { type Counted, type HouseCounts, NOT_ASSESSED, type Tally } from '../house-counts.ts';
+import type { JudgedProject, JudgedProjects, NightOverview, ResultPhoto, ResultsInput } from '../model.ts';
+import { photosByRelevance, roofPhotos } from '../photos.ts';
+import { addressOf } from '../tables/project-columns.ts';
+import { roofFindings, roofPoints } from '../tables/roofs.ts';
+import { badges, type Facets, reasonsOf } from './house.ts';
+import { dateOf, day, explained, GLOSSARY, houseLinkOf, part, smallPhoto, type Term } from './markup.ts';
 
 const LEADERS = 10;
 const REASONS_TOLD = 3;
@@ -42,20 +25,13 @@ interface FrontHouse {
   readonly roof: Leader | null;
 }
 
-/** Collects the houses of the first screens: counts of new and changed ones, the riskiest, the worst roofs. */
+/** Collects the houses of the first screens: the riskiest, the worst roofs. */
 export class FrontHouses {
   /** By house and service; a later inspection replaces an earlier one. */
   readonly #houses = new Map<string, FrontHouse>();
-  readonly counts = { fresh: 0, closedOut: 0, changed: 0, High: 0, Medium: 0, nonRenew: 0 };
 
   add(judged: JudgedProject): void {
-    const { counts } = this;
     const { project, record, level } = judged;
-    if (project.isNew) counts.fresh += 1;
-    if (project.isNew && judged.closedOut !== null) counts.closedOut += 1;
-    if (judged.changes.length > 0) counts.changed += 1;
-    if (level === 'High' || level === 'Medium') counts[level] += 1;
-    if (judged.action === 'non-renew') counts.nonRenew += 1;
     const house = houseKey(project.order);
     const visit = `${house}|${project.order.serviceName}`;
     const inspectedAt = record.values.size === 0 || judged.closedOut !== null ? 0 : (project.returnedAt ?? 0);
@@ -99,12 +75,12 @@ export class FrontHouses {
 }
 
 function roofOf(judged: JudgedProject, house: string): Leader | null {
-  const wrong = judged.findings.filter(({ category }) => category === 'roof').toSorted((a, b) => b.weight - a.weight);
-  if (wrong.length === 0) return null;
+  const [worst] = roofFindings(judged);
+  if (worst === undefined) return null;
   return {
     house,
-    rank: wrong.reduce((sum, { weight }) => sum + weight, 0),
-    card: `<h3>${houseLink(judged)}</h3><p>${html(wrong[0]?.reason ?? '')}</p>`,
+    rank: roofPoints(judged),
+    card: `<h3>${houseLink(judged)}</h3><p>${html(worst.reason)}</p>`,
     photo: roofPhotos(judged)[0],
   };
 }
@@ -122,7 +98,7 @@ async function cards(leaders: readonly Leader[], name: string, without: string):
 }
 
 function houseLink(judged: JudgedProject): string {
-  return `<a href="#p${html(judged.project.projectId)}">${html(propertyOf(judged))}</a>`;
+  return `<a href="#p${html(judged.project.projectId)}">${html(addressOf(judged.project.order))}</a>`;
 }
 
 function riskCard(judged: JudgedProject): string {
@@ -138,14 +114,15 @@ function riskCard(judged: JudgedProject): string {
 /** The night in numbers, including zeros; counts of houses link to them. */
 export function tonight(
   { night, byStatus, overdue, openRows }: ResultsInput['overview'],
-  { counts }: FrontHouses,
+  counts: HouseCounts,
+  levels: JudgedProjects['levels'],
 ): string {
   const filter = (facet: string, value: string): string =>
     `type="button" data-facet="${facet}" data-value="${value}" aria-pressed="false" disabled`;
   const tiles = [
     tile(counts.fresh, 'New', counts.fresh === 1 ? 'new report' : 'new reports', filter('fresh', 'yes')),
-    tile(counts.High, 'High', 'High', filter('level', 'High')),
-    tile(counts.Medium, 'Medium', 'Medium', filter('level', 'Medium')),
+    tile(levels.High, 'High', 'High', filter('level', 'High')),
+    tile(levels.Medium, 'Medium', 'Medium', filter('level', 'Medium')),
     tile(counts.nonRenew, 'Suggested', 'suggested: non-renew', filter('action', 'non-renew')),
     tile(counts.changed, 'Changed', 'changed since the previous report', filter('changed', 'yes')),
     tile(overdue.length, 'Overdue', 'overdue', null, 'overdue-head'),
@@ -162,7 +139,7 @@ function tile(count: number, term: Term, name: string, button: string | null, ta
   return `<li>${button === null ? `<a href="#${target}"${explained(term)}>${inside}</a>` : `<button ${button}${explained(term)}>${inside}</button>`}</li>`;
 }
 
-function sinceThen(night: NightOverview, { fresh, closedOut }: FrontHouses['counts']): string {
+function sinceThen(night: NightOverview, { fresh, closedOut }: HouseCounts): string {
   const told = [
     [night.ordered, 'ordered'],
     [fresh - closedOut, 'inspected'],
@@ -197,140 +174,6 @@ const NEEDS_OPEN = 6;
 /** Outside file names and escapes. */
 const DATES_AND_NUMBERS = /(?<![#\w/.-])(?:\d{4}-\d\d-\d\d|\d+)(?![\w-]|\.\w)/g;
 
-interface Listed<T> {
-  readonly first: readonly T[];
-  readonly all: number;
-}
-
-const LISTED_MAX = 1000;
-
-/** The first items; counts the rest if `length` is absent. */
-async function listed<T>(coming: Iterable<T> | AsyncIterable<T>, length?: number): Promise<Listed<T>> {
-  const first: T[] = [];
-  let all = 0;
-  for await (const one of coming) {
-    all += 1;
-    if (first.length < LISTED_MAX) first.push(one);
-    else if (length !== undefined) break;
-  }
-  return { first, all: length ?? all };
-}
-
-async function* openOnly(rows: AsyncIterable<NotOrderedRow>): AsyncIterable<NotOrderedRow> {
-  for await (const row of rows) if (isOpen(row)) yield row;
-}
-
-/** Foldable lists: overdue, ended without inspection, went back. */
-export async function lists(
-  { overdue, ended }: ResultsInput['overview'],
-  notOrdered: AsyncIterable<NotOrderedRow>,
-  houses: ReadonlySet<string>,
-): Promise<string> {
-  const place = ({
-    streetAddress,
-    city,
-    state,
-  }: {
-    readonly streetAddress: string;
-    readonly city: string;
-    readonly state: string;
-  }): string => `${streetAddress}, ${city}, ${state}`;
-  const late = await listed(overdue, overdue.length);
-  const over = await listed(
-    ended.flatMap(({ kind, reason, projects }) => projects.map((project) => ({ ...project, kind, reason }))),
-  );
-  const back = await listed(openOnly(notOrdered));
-  const table = <T>(
-    summary: string,
-    sheet: string,
-    headers: readonly Term[],
-    { first, all }: Listed<T>,
-    cells: (one: T) => readonly string[],
-  ): string =>
-    all === 0
-      ? ''
-      : foldedTable(
-          summary,
-          headers,
-          first.map(cells),
-          houses,
-          all > first.length
-            ? `The first ${first.length.toLocaleString('en-US')} of ${all.toLocaleString('en-US')}: the sheet ${sheet} of the workbook has all of them.`
-            : '',
-        );
-  return [
-    part(
-      'overdue-head',
-      'Overdue',
-      table(
-        `${counted(late.all, 'project')} past the due date and not back yet`,
-        FIXED_SHEETS.overdue,
-        ['Project', 'Due', 'House', 'Policy', 'Insured', 'Status', 'Why it is late'],
-        late,
-        ({ projectId, order, dueDate, status, why }) => [
-          projectId,
-          dateOf(dueDate),
-          place(order),
-          order.policyNumber ?? '',
-          order.insuredName,
-          status,
-          why,
-        ],
-      ),
-    ),
-    part(
-      'ended-head',
-      'Canceled or closed out since the last delivery',
-      table(
-        `${counted(over.all, 'project')} without an inspection`,
-        FIXED_SHEETS.ended,
-        ['Project', 'What', 'Reason', 'House', 'Policy', 'Insured', 'When'],
-        over,
-        ({ projectId, kind, reason, order, at }) => [
-          projectId,
-          kind,
-          reason,
-          place(order),
-          order.policyNumber ?? '',
-          order.insuredName,
-          day(at),
-        ],
-      ),
-    ),
-    part(
-      'back-head',
-      'Not ordered yet',
-      table(
-        `${counted(back.all, 'row')} went back or wait for a decision`,
-        FIXED_SHEETS.notOrdered,
-        [
-          'Policy or inspection',
-          'Since',
-          'New',
-          'Sender',
-          'Agent',
-          'Where',
-          'Insured',
-          'What is wrong',
-          'Corrections workbook',
-        ],
-        back,
-        (row) => [
-          row.policyNumber || row.inspectionNumber,
-          day(row.openSince),
-          row.isNew ? 'new' : '',
-          row.sender ?? '',
-          row.agentName ?? '',
-          `${row.file}, row ${row.rowNumber}`,
-          row.insuredName,
-          row.reasons.join(' '),
-          row.corrections ?? '',
-        ],
-      ),
-    ),
-  ].join('');
-}
-
 const BARS_MAX = 15;
 
 /** A click on a bar filters by the facet. */
@@ -341,11 +184,11 @@ interface Figure {
   readonly kinds?: readonly string[];
 }
 
-export function figures({ outstandingByAge }: ResultsInput['overview'], tallies: Tallies): string {
+export function figures({ outstandingByAge }: ResultsInput['overview'], counts: HouseCounts): string {
   const drawn = [
-    bars({ title: 'Houses with a hazard, by kind', facet: 'hazard', counts: tallies.hazards }),
-    bars({ title: 'Condition of the roof', facet: 'roof', counts: tallies.roofConditions, kinds: CONDITIONS }),
-    roofAges(tallies.all),
+    bars({ title: 'Houses with a hazard, by kind', facet: 'hazard', counts: counts.hazards }),
+    bars({ title: 'Condition of the roof', facet: 'roof', counts: counts.roofConditions, kinds: CONDITIONS }),
+    roofAges(counts.tallies),
     bars({
       title: 'Outstanding projects, by age',
       facet: null,

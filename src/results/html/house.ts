@@ -2,12 +2,12 @@ import { html, visible } from '../../domain/text.ts';
 import { GRAVE_WEIGHT } from '../attention/judge.ts';
 import { leafText, shownText } from '../cells.ts';
 import { changeCell, changeInWords, disagreementInWords } from '../changes.ts';
-import { codeInWords } from '../columns.ts';
 import type { FlatRecord } from '../flatten.ts';
+import { hazardsOf, roofConditionOf } from '../house-counts.ts';
 import type { JudgedProject, ResultPhoto } from '../model.ts';
 import { KNOWN_BY } from '../tables/changes.ts';
-import { NO_REPORT, NOT_ASSESSED } from '../tables/overview.ts';
-import { comparedPhotos } from '../tables/photos.ts';
+import { addressOf } from '../tables/project-columns.ts';
+import { comparedPhotos } from '../photos.ts';
 import { counted, dateOf, day, link, money, smallPhoto, whole } from './markup.ts';
 
 /** Read by the page's script. */
@@ -48,7 +48,6 @@ export function houseOnPage(judged: JudgedProject, photos: readonly PhotoOnPage[
 
 function facetsOf({ project, level, action, changes, record, replacedBy }: JudgedProject): Facets {
   const { order, status } = project;
-  const roof = record.values.get('summary.roof.overallCondition')?.leaf;
   return {
     level: level ?? '',
     fresh: project.isNew ? 'yes' : '',
@@ -63,29 +62,8 @@ function facetsOf({ project, level, action, changes, record, replacedBy }: Judge
     due: order.dueDate ?? '',
     // Figures count only the later inspection.
     hazard: replacedBy === null ? hazardsOf(record).map(visible) : [],
-    roof:
-      replacedBy !== null
-        ? ''
-        : typeof roof === 'string' && roof !== ''
-          ? visible(roof)
-          : record.values.size === 0
-            ? NO_REPORT
-            : NOT_ASSESSED,
+    roof: replacedBy === null ? visible(roofConditionOf(record)) : '',
   };
-}
-
-function hazardsOf({ lists }: FlatRecord): readonly string[] {
-  const kinds = (lists.get('summary.factors')?.items ?? []).flatMap(
-    (item) =>
-      ['name', 'component', 'text']
-        .map((name) => item.values.get(name)?.leaf)
-        .find((leaf) => typeof leaf === 'string' && leaf !== '') ?? [],
-  );
-  return [...new Set(kinds.map((kind) => codeInWords(leafText(kind))))];
-}
-
-export function propertyOf({ project: { order } }: JudgedProject): string {
-  return `${order.streetAddress}, ${order.city}, ${order.state} ${order.zipcode}`;
 }
 
 export function badges({ level, project }: JudgedProject): string {
@@ -108,7 +86,7 @@ function rowOf(judged: JudgedProject, facets: Facets): string {
     `<td data-label="${label}"${whole(value)}>${html(value ?? '')}</td>`;
   return (
     `<tr data-f="${html(JSON.stringify(facets))}"><td data-sort="${points}">${badges(judged)} ${points === 0 ? '' : points}</td>` +
-    `<th scope="row"${whole(propertyOf(judged) + ' ' + order.insuredName)}><a href="#p${id}">${html(propertyOf(judged))}</a> <span class="soft">${html(order.insuredName)}</span></th>${cell('Policy', order.policyNumber ?? order.inspectionNumber)}` +
+    `<th scope="row"${whole(addressOf(order) + ' ' + order.insuredName)}><a href="#p${id}">${html(addressOf(order))}</a> <span class="soft">${html(order.insuredName)}</span></th>${cell('Policy', order.policyNumber ?? order.inspectionNumber)}` +
     `<td${whole(reasonsOf(judged)[0] ?? '', 'why')}>${html(reasonsOf(judged)[0] ?? '')}</td>${cell('Suggested', suggestion ?? '')}` +
     `<td data-label="Coverage A" class="number" data-sort="${order.dwellingCoverage ?? ''}">${money(order.dwellingCoverage)}</td>` +
     `${cell('Service', order.serviceName)}${cell('Status', status)}<td data-label="Due" class="whole" data-sort="${html(order.dueDate ?? '')}">${html(dateOf(order.dueDate))}</td></tr>\n`
@@ -130,7 +108,7 @@ function sectionOf(judged: JudgedProject, photos: readonly PhotoOnPage[]): strin
     ...(order.inspectionNumber === undefined ? [] : [`inspection ${order.inspectionNumber}`]),
   ];
   return (
-    `<article id="p${id}" tabindex="-1"><noscript><h3>${html(propertyOf(judged))} ${badges(judged)}</h3><p class="soft who">${html(names.join(' · '))}</p>${links(judged)}${strip(photos)}` +
+    `<article id="p${id}" tabindex="-1"><noscript><h3>${html(addressOf(order))} ${badges(judged)}</h3><p class="soft who">${html(names.join(' · '))}</p>${links(judged)}${strip(photos)}` +
     `<div class="parts">${reasons(judged)}${now(judged)}${recommendations(judged.record)}${pools(judged.record)}${disagreements(judged)}${ordered(judged)}</div>${before(judged)}${compared(judged)}</noscript></article>\n`
   );
 }

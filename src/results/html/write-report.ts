@@ -2,11 +2,12 @@ import { hash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { templateText } from '../../contract/template-data.ts';
 import { html } from '../../domain/text.ts';
-import type { JudgedProject, ResultsInput } from '../model.ts';
-import type { Tallies } from '../tables/overview.ts';
-import { photosByRelevance } from '../tables/photos.ts';
-import { figures, FrontHouses, lists, needsPerson, tonight } from './front.ts';
+import type { HouseCounts } from '../house-counts.ts';
+import type { JudgedProject, JudgedProjects, ResultsInput } from '../model.ts';
+import { photosByRelevance } from '../photos.ts';
+import { figures, FrontHouses, needsPerson, tonight } from './front.ts';
 import { type Facets, type HouseOnPage, houseOnPage, type PhotoOnPage } from './house.ts';
+import { lists } from './lists.ts';
 import { counted, day, explained } from './markup.ts';
 
 /** More are files, so that the page opens fast and can be mailed. */
@@ -36,7 +37,6 @@ export class ReportPage {
   readonly #front = new FrontHouses();
   readonly #onPage: ReadonlySet<string>;
   readonly #withPhotos: ReadonlySet<string>;
-  #all = 0;
 
   constructor(houses: HousesForPage) {
     this.#onPage = new Set(houses.chosen.map(({ projectId }) => projectId));
@@ -44,18 +44,14 @@ export class ReportPage {
   }
 
   async add(judged: JudgedProject): Promise<void> {
-    this.#all += 1;
     this.#front.add(judged);
     if (!this.#onPage.has(judged.project.projectId)) return;
     this.#houses.push(houseOnPage(judged, await photosOnPage(judged, this.#withPhotos.has(judged.project.projectId))));
   }
 
   /** `path` is a temporary name. */
-  async write(
-    path: string,
-    { run, writtenAt, overview, notOrdered, notice }: ResultsInput,
-    tallies: Tallies,
-  ): Promise<void> {
+  async write(path: string, input: ResultsInput, counts: HouseCounts, levels: JudgedProjects['levels']): Promise<void> {
+    const { run, writtenAt, overview, notice } = input;
     const houses = this.#houses.toSorted((a, b) => b.points - a.points);
     const written = day(writtenAt);
     const known = new Set(houses.map(({ projectId }) => projectId));
@@ -65,16 +61,16 @@ export class ReportPage {
       '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
       `<meta http-equiv="Content-Security-Policy" content="${policy(style, script)}">`,
       `<title>Inspection results, ${html(written)}</title><style>${style}</style></head><body><a class="skip" href="#projects">To the houses</a>`,
-      `<header><h1>Inspection results, ${html(written)}</h1><p class="soft">${counted(this.#all, 'house')}. The workbook beside this page holds every value. Run ${html(run)}; times are UTC.</p>${notice === undefined ? '' : `<p role="note"><strong>${html(notice)}</strong></p>`}</header>`,
+      `<header><h1>Inspection results, ${html(written)}</h1><p class="soft">${counted(counts.all, 'house')}. The workbook beside this page holds every value. Run ${html(run)}; times are UTC.</p>${notice === undefined ? '' : `<p role="note"><strong>${html(notice)}</strong></p>`}</header>`,
       finder(houses),
       '<main>',
-      tonight(overview, this.#front),
+      tonight(overview, counts, levels),
       await this.#front.riskiest(),
       needsPerson(overview.needsPerson, known),
-      await lists(overview, notOrdered(), known),
+      await lists(input, known),
       await this.#front.roofs(),
-      figures(overview, tallies),
-      ...list(houses, this.#all),
+      figures(overview, counts),
+      ...list(houses, counts.all),
       `</main>${VIEWER}<script>${script}</script></body></html>\n`,
     ];
     // In pieces: one text would need several times its length.

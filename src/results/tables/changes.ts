@@ -1,9 +1,10 @@
 import { type Change, changeCell, changeInWords } from '../changes.ts';
 import { text, time, wrapped } from '../cells.ts';
 import { FIXED_SHEETS } from '../columns.ts';
-import { HOUSE_COLUMNS, houseCells, KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells } from './project-columns.ts';
-import type { EarlierReports, JudgedProject } from '../model.ts';
-import type { Cell, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
+import type { EarlierReports, ResultProject } from '../model.ts';
+import type { Cell } from '../workbook-writer.ts';
+import { HOUSE_COLUMNS, KEY_COLUMNS } from './project-columns.ts';
+import { column, type Table } from './table.ts';
 
 /** The sheet has all. */
 const TOLD_MAX = 8;
@@ -21,49 +22,46 @@ export function changesInWords(changes: readonly Change[]): string {
     : told.join('\n');
 }
 
-/** The sheet `Changes`: one row per changed attribute. */
-export class ChangesSheet {
-  readonly #sheet: SheetWriter;
-
-  constructor(workbook: WorkbookWriter) {
-    this.#sheet = workbook.sheet({
-      name: FIXED_SHEETS.changes,
-      kind: 'table',
-      frozenColumns: KEY_COLUMN_COUNT,
-      columns: [
-        ...KEY_SHEET_COLUMNS,
-        ...HOUSE_COLUMNS,
-        { title: 'Attribute', width: 36 },
-        { title: 'Before', width: 40, note: 'Empty if the previous report did not mention it.' },
-        { title: 'Now', width: 40, note: 'Empty if the current report no longer mentions it.' },
-        { title: 'Previous report: project ID', width: 14 },
-        { title: 'Previous report: collected', width: 17, note: 'When that report was saved to disk, UTC.' },
-        { title: 'Matched by', width: 28, note: 'How the two reports were matched.' },
-        { title: 'Source', width: 50 },
-      ],
-      tabColour: 'BF8F00',
-      printedColumns: KEY_COLUMN_COUNT + HOUSE_COLUMNS.length + 3,
-    });
-  }
-
-  async write(judged: JudgedProject): Promise<void> {
-    const { earlier } = judged.project;
-    if (earlier === null) return;
-    for (const change of judged.changes) {
-      await this.#sheet.row([
-        ...keyCells(judged),
-        ...houseCells(judged),
-        wrapped(change.title),
-        lines(changeCell(change.before, change)),
-        lines(changeCell(change.now, change)),
-        text(earlier.projectId),
-        time(earlier.at),
-        text(KNOWN_BY[earlier.known]),
-        text(change.path),
-      ]);
-    }
-  }
-}
+/** One row per changed attribute. */
+export const CHANGES: Table<{
+  readonly project: ResultProject;
+  readonly change: Change;
+  readonly earlier: EarlierReports;
+}> = {
+  name: FIXED_SHEETS.changes,
+  frozenColumns: KEY_COLUMNS.length,
+  tabColour: 'BF8F00',
+  printedTo: 'Now',
+  columns: [
+    ...KEY_COLUMNS,
+    ...HOUSE_COLUMNS,
+    column('Attribute', 36, wrapped, ({ change }) => change.title),
+    column(
+      'Before',
+      40,
+      lines,
+      ({ change }) => changeCell(change.before, change),
+      'Empty if the previous report did not mention it.',
+    ),
+    column(
+      'Now',
+      40,
+      lines,
+      ({ change }) => changeCell(change.now, change),
+      'Empty if the current report no longer mentions it.',
+    ),
+    column('Previous report: project ID', 14, text, ({ earlier }) => earlier.projectId),
+    column(
+      'Previous report: collected',
+      17,
+      time,
+      ({ earlier }) => earlier.at,
+      'When that report was saved to disk, UTC.',
+    ),
+    column('Matched by', 28, text, ({ earlier }) => KNOWN_BY[earlier.known], 'How the two reports were matched.'),
+    column('Source', 50, text, ({ change }) => change.path),
+  ],
+};
 
 function lines(cell: Cell | undefined): Cell | undefined {
   return cell?.format === 'text' ? { ...cell, format: 'wrapped' } : cell;

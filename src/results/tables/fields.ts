@@ -1,8 +1,9 @@
 import type { AttributeType, SummaryAttribute } from '../../contract/summary-catalogue.ts';
-import { text, wrapped } from '../cells.ts';
+import { choice, text, wrapped } from '../cells.ts';
 import { type AttributeColumn, FIXED_SHEETS, type Layout, SPILLED_TITLE, type TableLayout } from '../columns.ts';
+import type { SheetOptions } from '../workbook-writer.ts';
 import { PROJECT_COLUMNS } from './project-columns.ts';
-import type { Cell, SheetOptions, WorkbookWriter } from '../workbook-writer.ts';
+import { column, type Table } from './table.ts';
 
 const TYPES: Readonly<Record<AttributeType, string>> = {
   text: 'text',
@@ -16,95 +17,74 @@ const TYPES: Readonly<Record<AttributeType, string>> = {
   details: 'details',
 };
 
-/**
- * The sheet `Fields`: each column's meaning and source. For `others`, our own sheets, it repeats their header notes.
- */
-export async function writeFields(
-  workbook: WorkbookWriter,
-  layout: Layout,
-  others: readonly SheetOptions[],
-): Promise<void> {
-  const sheet = workbook.sheet({
-    name: FIXED_SHEETS.fields,
-    kind: 'table',
-    frozenColumns: 2,
-    columns: [
-      { title: 'Sheet', width: 20 },
-      { title: 'Column', width: 38 },
-      { title: 'Meaning', width: 60 },
-      { title: 'Type', width: 14 },
-      { title: 'Unit', width: 14 },
-      { title: 'Can be not assessed (–)', width: 14 },
-      { title: 'Values may change', width: 14 },
-      { title: 'Values', width: 60 },
-      { title: 'Source', width: 50 },
-      { title: 'Empty, –, No, none', width: 60, note: 'What each of these means in this column.' },
-    ],
-    tabColour: '7F7F7F',
-  });
-  for (const { title, meaning, type } of PROJECT_COLUMNS) {
-    await sheet.row([
-      text(FIXED_SHEETS.results),
-      wrapped(title),
-      wrapped(meaning),
-      text(type),
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-      text('order and ledger'),
-    ]);
-  }
-  for (const column of shownColumns(layout))
-    await sheet.row(fieldRow(FIXED_SHEETS.results, column, column.path, layout));
-  for (const list of layout.lists) {
-    for (const column of shownColumns(list))
-      await sheet.row(fieldRow(list.sheet, column, `${list.path}[].${column.path}`, layout));
-  }
-  for (const { name, columns } of others) {
+interface Field {
+  readonly sheet: string;
+  readonly title: string;
+  readonly meaning: string;
+  readonly source: string;
+  readonly type?: string;
+  /** Undefined for our own columns. */
+  readonly column?: AttributeColumn;
+}
+
+/** What each column means, and where it comes from. */
+export const FIELDS: Table<Field> = {
+  name: FIXED_SHEETS.fields,
+  frozenColumns: 2,
+  tabColour: '7F7F7F',
+  columns: [
+    column('Sheet', 20, text, ({ sheet }) => sheet),
+    column('Column', 38, wrapped, ({ title }) => title),
+    column('Meaning', 60, wrapped, ({ meaning }) => meaning),
+    column('Type', 14, text, ({ type }) => type),
+    column('Unit', 14, text, ({ column: of }) => of?.attribute?.unit?.replace('epoch seconds', 'UTC')),
+    column('Can be not assessed (–)', 14, choice, ({ column: of }) => of?.attribute?.nullable),
+    column(
+      'Values may change',
+      14,
+      choice,
+      ({ column: of }) => of?.attribute && (of.attribute.dynamic || of.attribute.examples === true),
+    ),
+    column('Values', 60, wrapped, ({ column: of }) => (of?.key === null ? listedValues(of) : '')),
+    column('Source', 50, text, ({ source }) => source),
+    column(
+      'Empty, –, No, none',
+      60,
+      wrapped,
+      ({ column: of }) => of && signsOf(of),
+      'What each of these means in this column.',
+    ),
+  ],
+};
+
+/** `own`: our own sheets, of which the columns with notes are listed. */
+export function* fieldsOf(layout: Layout, own: readonly SheetOptions[]): Generator<Field> {
+  for (const { title, meaning, type } of PROJECT_COLUMNS)
+    yield { sheet: FIXED_SHEETS.results, title, meaning, type, source: 'order and ledger' };
+  yield* attributeFields(FIXED_SHEETS.results, layout, '', layout);
+  for (const list of layout.lists) yield* attributeFields(list.sheet, list, `${list.path}[].`, layout);
+  for (const { name: sheet, columns } of own)
     for (const { title, note } of columns)
-      if (note !== undefined)
-        await sheet.row([
-          text(name),
-          wrapped(title),
-          wrapped(note),
-          undefined,
-          undefined,
-          undefined,
-          undefined,
-          undefined,
-          text(MADE_HERE),
-        ]);
+      if (note !== undefined) yield { sheet, title, meaning: note, source: 'inspection-batch' };
+}
+
+function* attributeFields(
+  sheet: string,
+  { columns, spilled }: TableLayout,
+  prefix: string,
+  { lists }: Layout,
+): Generator<Field> {
+  for (const column of [...columns, ...spilled.map((one) => ({ ...one, title: SPILLED_TITLE }))]) {
+    const { title, attribute, counted } = column;
+    const source = prefix + column.path;
+    const itemsSheet = lists.find(({ path }) => path === source)?.sheet;
+    const type = counted ? 'count' : attribute === undefined ? 'as it came' : typeOf(attribute);
+    yield { sheet, title, meaning: meaningOf(attribute, counted, itemsSheet), type, source, column };
   }
 }
 
-const MADE_HERE = 'inspection-batch';
-
-function shownColumns({ columns, spilled }: TableLayout): readonly AttributeColumn[] {
-  return [...columns, ...spilled.map((column) => ({ ...column, title: SPILLED_TITLE }))];
-}
-
-function fieldRow(sheet: string, column: AttributeColumn, source: string, layout: Layout): (Cell | undefined)[] {
-  const { attribute, title, key, counted } = column;
-  const itemsSheet = counted ? layout.lists.find(({ path }) => path === source)?.sheet : undefined;
-  const unit = attribute?.unit === 'epoch seconds' ? 'UTC' : attribute?.unit;
-  return [
-    text(sheet),
-    wrapped(title),
-    wrapped(meaningOf(attribute, counted, itemsSheet)),
-    text(counted ? 'count' : attribute === undefined ? 'as it came' : typeOf(attribute)),
-    text(unit ?? ''),
-    attribute === undefined ? undefined : { value: attribute.nullable ? 'Yes' : 'No', format: 'word' },
-    attribute === undefined
-      ? undefined
-      : { value: attribute.dynamic || attribute.examples ? 'Yes' : 'No', format: 'word' },
-    key === null ? wrapped(listedValues(attribute)) : undefined,
-    text(source),
-    wrapped(signsOf(column)),
-  ];
-}
-
-function listedValues({ values = [], examples }: Partial<SummaryAttribute> = {}): string {
+function listedValues({ attribute }: AttributeColumn): string {
+  const { values = [], examples } = attribute ?? {};
   return `${examples ? 'for example: ' : ''}${values.join('; ')}`;
 }
 

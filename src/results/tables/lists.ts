@@ -2,8 +2,9 @@ import { attributeCells, count } from '../cells.ts';
 import { attributeColumns, itemName, type Layout, type ListLayout } from '../columns.ts';
 import { type FlatRecord, isReferenceList } from '../flatten.ts';
 import type { JudgedProject } from '../model.ts';
-import { HOUSE_COLUMNS, houseCells, KEY_COLUMN_COUNT, KEY_SHEET_COLUMNS, keyCells, linkTo } from './project-columns.ts';
-import type { Cell, SheetColumn, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
+import type { Cell, WorkbookWriter } from '../workbook-writer.ts';
+import { HOUSE_COLUMNS, KEY_COLUMNS, linkTo, orderColumn } from './project-columns.ts';
+import { type Column, type Table, tableWriter } from './table.ts';
 
 function listChain(path: string): string[] {
   const steps = path.split('[].');
@@ -15,75 +16,68 @@ function positionTitles(path: string): string[] {
   return listChain(path).map((list) => `${itemName(list)} no.`);
 }
 
-const REPORT_COLUMN = { title: 'Report', width: 34, group: 'Order' } as const;
-
 export function listKeyTitles(path: string): string[] {
-  return [
-    ...KEY_SHEET_COLUMNS.map(({ title }) => title),
-    ...positionTitles(path),
-    ...HOUSE_COLUMNS.map(({ title }) => title),
-    REPORT_COLUMN.title,
-  ];
+  return keyColumns(path).map(({ title }) => title);
 }
 
-interface Holder {
-  readonly key: readonly (Cell | undefined)[];
-  readonly house: readonly (Cell | undefined)[];
+interface ListItem extends Pick<JudgedProject, 'project'> {
+  readonly report: JudgedProject['reports'][number];
+  /** From 1; of the lists around it, then its own. */
+  readonly positions: readonly number[];
+  readonly item: FlatRecord;
+  /** Paths by id. */
   readonly photos: ReadonlyMap<string, string>;
 }
 
-/** A sheet per list of objects: one row per item, keyed by project and position. */
-export class ListSheets {
-  readonly #sheets: ReadonlyMap<string, { readonly layout: ListLayout; readonly sheet: SheetWriter }>;
+function keyColumns(path: string): readonly Column<ListItem>[] {
+  return [
+    ...KEY_COLUMNS,
+    ...positionTitles(path).map((title, index) =>
+      orderColumn(title, Math.max(10, title.length + 1), count, ({ positions }: ListItem) => positions[index]),
+    ),
+    ...HOUSE_COLUMNS,
+    orderColumn('Report', 34, linkTo, ({ report }) => report),
+  ];
+}
 
-  constructor(workbook: WorkbookWriter, layout: Layout) {
-    this.#sheets = new Map(
-      layout.lists.map((list) => [
-        list.path,
-        {
-          layout: list,
-          sheet: workbook.sheet({
-            name: list.sheet,
-            kind: 'table',
-            frozenColumns: KEY_COLUMN_COUNT,
-            columns: listColumns(list),
-            tabColour: '7F7F7F',
-          }),
-        },
-      ]),
-    );
+function listTable(list: ListLayout): Table<ListItem> {
+  return {
+    name: list.sheet,
+    frozenColumns: KEY_COLUMNS.length,
+    tabColour: '7F7F7F',
+    columns: keyColumns(list.path),
+    attributes: {
+      columns: attributeColumns(list, () => 'Item'),
+      cells: ({ item, photos }) => itemCells(item, list, photos),
+    },
+  };
+}
+
+/** A table per list of objects: one row per item, keyed by project and position. */
+export class ListTables {
+  readonly #writers: ReadonlyMap<string, (item: ListItem) => Promise<void>>;
+
+  constructor(workbook: WorkbookWriter, { lists }: Layout) {
+    this.#writers = new Map(lists.map((list) => [list.path, tableWriter(workbook, listTable(list))]));
   }
 
-  async write(judged: JudgedProject): Promise<void> {
-    if (judged.record.lists.size === 0) return;
-    const photos = new Map(judged.project.photos.map(({ id, path }) => [id, path]));
-    for (const report of judged.reports) {
-      const house = [...houseCells(judged), linkTo(report)];
-      await this.#writeLists(report.record, '', { key: keyCells(judged), house, photos });
-    }
+  async write({ project, record, reports }: JudgedProject): Promise<void> {
+    if (record.lists.size === 0) return;
+    const photos = new Map(project.photos.map(({ id, path }) => [id, path]));
+    for (const report of reports)
+      await this.#writeLists({ project, report, positions: [], item: report.record, photos }, '');
   }
 
-  async #writeLists(holder: FlatRecord, parent: string, { key, house, photos }: Holder): Promise<void> {
-    for (const list of holder.lists.values()) {
+  async #writeLists(holder: ListItem, parent: string): Promise<void> {
+    for (const list of holder.item.lists.values()) {
       const path = parent + list.path;
-      const written = this.#sheets.get(path);
       for (const [index, item] of list.items.entries()) {
-        const itemKey = [...key, count(index + 1)];
-        await written?.sheet.row([...itemKey, ...house, ...itemCells(item, written.layout, photos)]);
-        await this.#writeLists(item, `${path}[].`, { key: itemKey, house, photos });
+        const row = { ...holder, item, positions: [...holder.positions, index + 1] };
+        await this.#writers.get(path)?.(row);
+        await this.#writeLists(row, `${path}[].`);
       }
     }
   }
-}
-
-function listColumns(list: ListLayout): SheetColumn[] {
-  return [
-    ...KEY_SHEET_COLUMNS,
-    ...positionTitles(list.path).map((title) => ({ title, width: Math.max(10, title.length + 1), group: 'Order' })),
-    ...HOUSE_COLUMNS,
-    REPORT_COLUMN,
-    ...attributeColumns(list, () => 'Item'),
-  ];
 }
 
 /** Texts may wrap; images link to the first one in the delivery. */

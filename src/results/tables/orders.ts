@@ -2,11 +2,8 @@ import { SELF_INSPECTION_SERVICE_NAMES } from '../../contract/document.ts';
 import { choice, count, date, text, time, wrapped } from '../cells.ts';
 import { writeWorkbook } from '../xlsx/write-workbook.ts';
 import type { OrderLine, OrdersInput } from '../model.ts';
-import type { Cell, Emphasis, SheetColumn, WorkbookWriter } from '../workbook-writer.ts';
-
-interface OrderColumn extends SheetColumn {
-  readonly cell: (line: OrderLine) => Cell | undefined;
-}
+import type { Cell, Emphasis, WorkbookWriter } from '../workbook-writer.ts';
+import { type Column, column, tableWriter } from './table.ts';
 
 const EMPHASES: Readonly<Partial<Record<OrderLine['state'], Emphasis>>> = {
   refused: 'alarm',
@@ -14,6 +11,10 @@ const EMPHASES: Readonly<Partial<Record<OrderLine['state'], Emphasis>>> = {
   unresolved: 'warning',
   waiting: 'warning',
 };
+
+function stateCell(state: OrderLine['state']): Cell {
+  return { value: state, format: 'text', emphasis: EMPHASES[state] };
+}
 
 const MEANINGS: readonly (readonly [OrderLine['state'], string])[] = [
   ['created', 'The service accepted it; the project ID is new.'],
@@ -25,48 +26,45 @@ const MEANINGS: readonly (readonly [OrderLine['state'], string])[] = [
   ['held', 'Waits for a person to decide.'],
 ];
 
-const ORDER_COLUMNS: readonly OrderColumn[] = [
-  { title: 'Project ID', width: 13, cell: ({ projectId }) => text(projectId ?? '') },
-  { title: 'State', width: 13, cell: ({ state }) => ({ value: state, format: 'text', emphasis: EMPHASES[state] }) },
-  { title: 'Why', width: 44, cell: ({ reason }) => wrapped(reason ?? '') },
-  { title: 'Policy number', width: 18, cell: ({ order }) => text(order.policyNumber ?? '') },
-  { title: 'Inspection number', width: 20, cell: ({ order }) => text(order.inspectionNumber ?? '') },
-  { title: 'Insured', width: 24, cell: ({ order }) => wrapped(order.insuredName) },
-  { title: 'Street', width: 28, cell: ({ order }) => wrapped(order.streetAddress) },
-  { title: 'City', width: 18, cell: ({ order }) => text(order.city) },
-  { title: 'State of property', width: 11, cell: ({ order }) => text(order.state) },
-  { title: 'ZIP', width: 12, cell: ({ order }) => text(order.zipcode) },
-  { title: 'Service', width: 26, cell: ({ order }) => text(order.serviceName) },
-  { title: 'Policy type', width: 28, cell: ({ order }) => text(order.policyType) },
-  { title: 'House type', width: 24, cell: ({ order }) => text(order.houseType) },
-  { title: 'Effective date', width: 13, cell: ({ order }) => date(order.policyEffectiveDate) },
-  { title: 'Due date', width: 13, cell: ({ order }) => date(order.dueDate) },
-  {
-    title: 'Repaired',
-    width: 60,
-    cell: ({ repairs }) =>
-      wrapped(repairs.map(({ field, held, sent, why }) => `${field}: ${held} → ${sent} (${why})`).join('\n')),
-  },
-  { title: 'Send to insured', width: 12, cell: (line) => (isSelfInspection(line) ? choice(true) : undefined) },
-  { title: 'File', width: 32, cell: ({ source }) => wrapped(source.file) },
-  { title: 'Sheet', width: 16, cell: ({ source }) => text(source.sheet) },
-  { title: 'Row', width: 8, cell: ({ source }) => count(source.rowNumber) },
+const ORDER_COLUMNS: readonly Column<OrderLine>[] = [
+  column('Project ID', 13, text, ({ projectId }) => projectId),
+  column('State', 13, stateCell, ({ state }) => state),
+  column('Why', 44, wrapped, ({ reason }) => reason),
+  column('Policy number', 18, text, ({ order }) => order.policyNumber),
+  column('Inspection number', 20, text, ({ order }) => order.inspectionNumber),
+  column('Insured', 24, wrapped, ({ order }) => order.insuredName),
+  column('Street', 28, wrapped, ({ order }) => order.streetAddress),
+  column('City', 18, text, ({ order }) => order.city),
+  column('State of property', 11, text, ({ order }) => order.state),
+  column('ZIP', 12, text, ({ order }) => order.zipcode),
+  column('Service', 26, text, ({ order }) => order.serviceName),
+  column('Policy type', 28, text, ({ order }) => order.policyType),
+  column('House type', 24, text, ({ order }) => order.houseType),
+  column('Effective date', 13, date, ({ order }) => order.policyEffectiveDate),
+  column('Due date', 13, date, ({ order }) => order.dueDate),
+  column('Repaired', 60, wrapped, ({ repairs }) =>
+    repairs.map(({ field, held, sent, why }) => `${field}: ${held} → ${sent} (${why})`).join('\n'),
+  ),
+  column('Send to insured', 12, choice, (line) => isSelfInspection(line) || undefined),
+  column('File', 32, wrapped, ({ source }) => source.file),
+  column('Sheet', 16, text, ({ source }) => source.sheet),
+  column('Row', 8, count, ({ source }) => source.rowNumber),
 ];
 
-const SEND_COLUMNS: readonly OrderColumn[] = [
-  { title: 'Project ID', width: 13, cell: ({ projectId }) => text(projectId ?? '') },
-  { title: 'Insured', width: 26, cell: ({ order }) => wrapped(order.insuredName) },
-  { title: 'Phone', width: 18, cell: ({ order }) => text(order.insuredPhone) },
-  { title: 'Email', width: 34, cell: ({ order }) => text(order.insuredEmail) },
-  { title: 'Code', width: 12, cell: ({ inspectionCode }) => text(inspectionCode ?? '') },
-  { title: 'Link', width: 60, cell: ({ inspectionLink }) => text(inspectionLink ?? '') },
-  { title: 'Message', width: 70, cell: (line) => wrapped(messageFor(line)) },
-  { title: 'Service', width: 28, cell: ({ order }) => text(order.serviceName) },
-  { title: 'Street', width: 28, cell: ({ order }) => wrapped(order.streetAddress) },
-  { title: 'Policy number', width: 18, cell: ({ order }) => text(order.policyNumber ?? '') },
-  { title: 'Inspection number', width: 20, cell: ({ order }) => text(order.inspectionNumber ?? '') },
-  { title: 'File', width: 32, cell: ({ source }) => wrapped(source.file) },
-  { title: 'Row', width: 8, cell: ({ source }) => count(source.rowNumber) },
+const SEND_COLUMNS: readonly Column<OrderLine>[] = [
+  column('Project ID', 13, text, ({ projectId }) => projectId),
+  column('Insured', 26, wrapped, ({ order }) => order.insuredName),
+  column('Phone', 18, text, ({ order }) => order.insuredPhone),
+  column('Email', 34, text, ({ order }) => order.insuredEmail),
+  column('Code', 12, text, ({ inspectionCode }) => inspectionCode),
+  column('Link', 60, text, ({ inspectionLink }) => inspectionLink),
+  column('Message', 70, wrapped, messageFor),
+  column('Service', 28, text, ({ order }) => order.serviceName),
+  column('Street', 28, wrapped, ({ order }) => order.streetAddress),
+  column('Policy number', 18, text, ({ order }) => order.policyNumber),
+  column('Inspection number', 20, text, ({ order }) => order.inspectionNumber),
+  column('File', 32, wrapped, ({ source }) => source.file),
+  column('Row', 8, count, ({ source }) => source.rowNumber),
 ];
 
 function messageFor({ order, inspectionCode, inspectionLink }: OrderLine): string {
@@ -88,25 +86,23 @@ export async function writeOrdersWorkbook(
 ): Promise<{ orders: number; toSend: number }> {
   const written = { orders: 0, toSend: 0 };
   await writeWorkbook(path, { title: 'Inspection orders', writtenAt: input.writtenAt }, async (workbook) => {
-    const orders = workbook.sheet({
+    const writeOrder = tableWriter(workbook, {
       name: 'Orders',
-      kind: 'table',
       frozenColumns: 2,
       columns: ORDER_COLUMNS,
       tabColour: '2F5597',
     });
-    const send = workbook.sheet({
+    const writeToSend = tableWriter(workbook, {
       name: 'Send to insured',
-      kind: 'table',
       frozenColumns: 2,
       columns: SEND_COLUMNS,
       tabColour: 'C00000',
     });
     for await (const line of input.orders()) {
-      await orders.row(ORDER_COLUMNS.map(({ cell }) => cell(line)));
+      await writeOrder(line);
       written.orders += 1;
       if (!isSelfInspection(line)) continue;
-      await send.row(SEND_COLUMNS.map(({ cell }) => cell(line)));
+      await writeToSend(line);
       written.toSend += 1;
     }
     await writeAbout(workbook, input);
@@ -139,8 +135,7 @@ async function writeAbout(workbook: WorkbookWriter, { run, writtenAt, notice }: 
     { value: 'State', format: 'heading' },
     { value: 'Means', format: 'heading' },
   ]);
-  for (const [state, meaning] of MEANINGS)
-    await sheet.row([{ value: state, format: 'text', emphasis: EMPHASES[state] }, wrapped(meaning)]);
+  for (const [state, meaning] of MEANINGS) await sheet.row([stateCell(state), wrapped(meaning)]);
   await sheet.row([{ value: ' ', format: 'text' }]);
   await sheet.row([
     text('Send to insured'),

@@ -1,9 +1,8 @@
-import { CONDITIONS } from '../../contract/summary-catalogue.ts';
 import type { AttentionLevel } from '../attention/judge.ts';
 import { levelCell } from './attention.ts';
 import { text, time } from '../cells.ts';
-import { codeInWords, FIXED_SHEETS } from '../columns.ts';
-import type { FlatRecord } from '../flatten.ts';
+import { FIXED_SHEETS } from '../columns.ts';
+import type { Counted, HouseCounts } from '../house-counts.ts';
 import type { ResultsInput } from '../model.ts';
 import type { Cell, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
 
@@ -11,21 +10,12 @@ const LEVELS = ['High', 'Medium', 'Low'] as const;
 
 type Rows = readonly (readonly (Cell | undefined)[])[];
 
-export interface OverviewCounts {
-  readonly projects: number;
-  readonly added: number;
+/** Of this workbook. */
+interface OverviewCounts {
+  readonly houses: HouseCounts;
   readonly attention: Readonly<Record<AttentionLevel, number>>;
   readonly addedColumns: readonly string[];
   readonly surprises: number;
-  readonly changed: number;
-  /** The most frequent first. */
-  readonly hazards: readonly Counted[];
-  readonly roofConditions: readonly Counted[];
-}
-
-export interface Counted {
-  readonly name: string;
-  readonly count: number;
 }
 
 const COLUMN_WIDTHS = [44, 56, 14, 14, 14];
@@ -34,8 +24,9 @@ const COLUMN_WIDTHS = [44, 56, 14, 14, 14];
 export async function writeOverview(
   workbook: WorkbookWriter,
   { run, writtenAt, overview, notice }: Pick<ResultsInput, 'run' | 'writtenAt' | 'overview' | 'notice'>,
-  counts: OverviewCounts,
+  { houses, attention, addedColumns, surprises }: OverviewCounts,
 ): Promise<void> {
+  const { hazards, roofConditions } = houses;
   const page = new OverviewPage(
     workbook.sheet({
       name: FIXED_SHEETS.overview,
@@ -53,7 +44,7 @@ export async function writeOverview(
     ]);
   await page.row([text('Run'), text(run)]);
   await page.row([text('Written (all times UTC)'), time(writtenAt)]);
-  await page.row([text('Projects in this workbook'), amount(counts.projects)]);
+  await page.row([text('Projects in this workbook'), amount(houses.all)]);
   await page.row([
     text('Overdue'),
     overview.overdue.length === 0
@@ -69,15 +60,15 @@ export async function writeOverview(
         ? 'this is the first'
         : `${new Date(night.since).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
     ],
-    nightRows(overview, counts),
+    nightRows(overview, houses),
   );
   await page.section(['What needs a person', 'Why', 'Command'], needsPersonRows(overview.needsPerson));
   await page.section(
     ['Houses that need attention', 'Number'],
     LEVELS.map((level) => [
       levelCell(level),
-      amount(counts.attention[level]),
-      counts.attention[level] === 0 ? undefined : goTo(FIXED_SHEETS.attention),
+      amount(attention[level]),
+      attention[level] === 0 ? undefined : goTo(FIXED_SHEETS.attention),
     ]),
   );
   await page.counted(
@@ -90,9 +81,9 @@ export async function writeOverview(
     overview.outstandingByAge.map(({ age, count }) => ({ name: age, count })),
     '7F7F7F',
   );
-  if (counts.hazards.length > 0) await page.counted('Hazards, by kind', counts.hazards, 'C55A11');
-  if (counts.roofConditions.length > 0)
-    await page.counted('Roofs, by condition', counts.roofConditions, '548235', FIXED_SHEETS.roofs);
+  if (hazards.length > 0) await page.counted('Hazards, by kind', hazards, 'C55A11');
+  if (roofConditions.length > 0)
+    await page.counted('Roofs, by condition', roofConditions, '548235', FIXED_SHEETS.roofs);
   await page.section(
     ['Files of this run', 'Outcome', 'Rows read', 'Accepted', 'Rejected'],
     overview.files.map(({ file, outcome, read, accepted, rejected }) => [
@@ -103,24 +94,27 @@ export async function writeOverview(
       { ...amount(rejected), emphasis: rejected > 0 ? 'warning' : undefined },
     ]),
   );
-  if (counts.addedColumns.length > 0) {
+  if (addedColumns.length > 0) {
     await page.section(
       ['New columns in this workbook', ''],
-      counts.addedColumns.map((column) => [wrapping(column), wrapping('Added after the existing columns.')]),
+      addedColumns.map((column) => [wrapping(column), wrapping('Added after the existing columns.')]),
     );
   }
-  if (counts.surprises > 0) {
+  if (surprises > 0) {
     await page.section(
       ['Surprises', 'Number'],
-      [[text('Differences from the service’s document'), amount(counts.surprises), goTo(FIXED_SHEETS.surprises)]],
+      [[text('Differences from the service’s document'), amount(surprises), goTo(FIXED_SHEETS.surprises)]],
     );
   }
   await page.section(['How to read the cells', ''], SIGNS);
 }
 
-function nightRows({ night, ended, openRows }: ResultsInput['overview'], { added, changed }: OverviewCounts): Rows {
+function nightRows(
+  { night, ended, openRows }: ResultsInput['overview'],
+  { fresh, closedOut, changed }: HouseCounts,
+): Rows {
   const told: readonly (readonly [string, number, string | null])[] = [
-    ['Houses with a new report', added, FIXED_SHEETS.results],
+    ['Houses with a new report', fresh - closedOut, FIXED_SHEETS.results],
     ['Houses that changed since an earlier report', changed, FIXED_SHEETS.changes],
     ['Projects ordered', night.ordered, null],
     ['Projects returned by the service', night.returned, null],
@@ -219,75 +213,4 @@ function amount(value: number): Cell {
 
 function wrapping(value: string): Cell {
   return { value, format: 'wrapped' };
-}
-
-const KINDS_MAX = 12;
-export const NOT_ASSESSED = 'not assessed';
-export const NO_REPORT = 'no report yet';
-const ROOF_CONDITIONS: readonly string[] = CONDITIONS.toReversed();
-const UNKNOWN: readonly string[] = [NOT_ASSESSED, NO_REPORT];
-
-/** A combination of values, and its number of houses. */
-export interface Tally {
-  readonly hazards: readonly string[];
-  readonly roof: string;
-  /** In the report's words; empty if not assessed. */
-  readonly roofAge: string;
-  houses: number;
-}
-
-export class Tallies {
-  readonly #tallies = new Map<string, Tally>();
-
-  add(record: FlatRecord): Tally {
-    const kinds = (record.lists.get('summary.factors')?.items ?? []).map(
-      (item) => textOf(item, 'name') || textOf(item, 'component') || textOf(item, 'text'),
-    );
-    const hazards = [...new Set(kinds)].filter((kind) => kind !== '').map(codeInWords);
-    const roof = record.values.size === 0 ? NO_REPORT : textOf(record, 'summary.roof.overallCondition') || NOT_ASSESSED;
-    const roofAge = textOf(record, 'summary.roof.estAge');
-    const key = JSON.stringify([hazards, roof, roofAge]);
-    const tally = this.#tallies.get(key) ?? { hazards, roof, roofAge, houses: 0 };
-    this.#tallies.set(key, tally);
-    tally.houses += 1;
-    return tally;
-  }
-
-  remove(tally: Tally): void {
-    tally.houses -= 1;
-  }
-
-  get all(): readonly Tally[] {
-    return [...this.#tallies.values()].filter(({ houses }) => houses > 0);
-  }
-
-  get hazards(): readonly Counted[] {
-    return byNumber(this.all, ({ hazards }) => hazards).slice(0, KINDS_MAX);
-  }
-
-  /** The worst first, unknown words after the document's, not assessed last. Empty if no roof was assessed. */
-  get roofConditions(): readonly Counted[] {
-    const conditions = byNumber(this.all, ({ roof }) => [roof]);
-    if (conditions.every(({ name }) => UNKNOWN.includes(name))) return [];
-    return conditions.toSorted((a, b) => placeOf(a) - placeOf(b)).slice(0, KINDS_MAX);
-  }
-}
-
-function placeOf({ name }: Counted): number {
-  if (UNKNOWN.includes(name)) return ROOF_CONDITIONS.length + 1 + UNKNOWN.indexOf(name);
-  return ROOF_CONDITIONS.includes(name) ? ROOF_CONDITIONS.indexOf(name) : ROOF_CONDITIONS.length;
-}
-
-function textOf(record: FlatRecord, path: string): string {
-  const leaf = record.values.get(path)?.leaf;
-  return typeof leaf === 'string' ? leaf : '';
-}
-
-function byNumber(tallies: readonly Tally[], namesOf: (tally: Tally) => readonly string[]): readonly Counted[] {
-  const counts = new Map<string, number>();
-  for (const tally of tallies)
-    for (const name of namesOf(tally)) counts.set(name, (counts.get(name) ?? 0) + tally.houses);
-  return [...counts]
-    .map(([name, count]) => ({ name, count }))
-    .toSorted((a, b) => b.count - a.count || a.name.localeCompare(b.name));
 }

@@ -1,27 +1,26 @@
 import { GRAVE_WEIGHT } from '../attention/judge.ts';
-import { attributeCells, choice, clipped, count, date, money, text, time, wrapped } from '../cells.ts';
+import { attributeCells, choice, clipped, count, date, money, plain, text, time, wrapped } from '../cells.ts';
 import { disagreementInWords } from '../changes.ts';
 import { type AttributeColumn, attributeColumns, COLUMN_WIDTH_MAX, FIXED_SHEETS, type Layout } from '../columns.ts';
 import type { OrderPayload } from '../../domain/row.ts';
-import type { JudgedProject, ResultReport, SurveyedProject } from '../model.ts';
-import type { Cell, Emphasis, SheetColumn, SheetOptions } from '../workbook-writer.ts';
+import type { JudgedProject, ResultProject, ResultReport, SurveyedProject } from '../model.ts';
+import type { Cell, Emphasis, SheetColumn } from '../workbook-writer.ts';
+import { type Column, column, type Table } from './table.ts';
 
-/** The sheet `Results`: one row per project. */
-export function resultsSheetOptions(layout: Layout): SheetOptions {
+/** One row per project. */
+export function resultsTable(layout: Layout): Table<JudgedProject> {
   return {
     name: FIXED_SHEETS.results,
-    kind: 'table',
-    frozenColumns: KEY_COLUMN_COUNT,
-    columns: [
-      ...PROJECT_COLUMNS.map((column) => ({ ...column, note: column.meaning })),
-      ...foldable(attributeColumns(layout, ({ group }) => group)),
-    ],
+    frozenColumns: KEY_COLUMNS.length,
     tabColour: '2F5597',
-    printedColumns: 1 + PROJECT_COLUMNS.findIndex(({ title }) => title === LAST_PRINTED),
+    printedTo: 'ZIP',
+    columns: PROJECT_COLUMNS.map((column) => ({ ...column, note: column.meaning })),
+    attributes: {
+      columns: foldable(attributeColumns(layout, ({ group }) => group)),
+      cells: (judged) => markedCells(judged, layout),
+    },
   };
 }
-
-const LAST_PRINTED = 'ZIP';
 
 /** Each group folds under its first column. */
 function foldable(columns: readonly SheetColumn[]): readonly SheetColumn[] {
@@ -31,8 +30,8 @@ function foldable(columns: readonly SheetColumn[]): readonly SheetColumn[] {
   }));
 }
 
-/** A project's row; marks cells that caused findings. */
-export function resultsRow(judged: JudgedProject, layout: Layout): (Cell | undefined)[] {
+/** Marks cells that caused findings. */
+function markedCells(judged: JudgedProject, layout: Layout): (Cell | undefined)[] {
   const marks = new Map<string, Emphasis>();
   for (const { paths, weight } of judged.findings) {
     for (const path of paths)
@@ -48,173 +47,175 @@ export function resultsRow(judged: JudgedProject, layout: Layout): (Cell | undef
       (cell.value.length > COLUMN_WIDTH_MAX || cell.value.includes('\n'));
     return { ...cell, emphasis, format: long ? 'clipped' : cell.format };
   };
-  return [...PROJECT_COLUMNS.map(({ cell }) => cell(judged)), ...attributeCells(judged.record, layout, dress)];
+  return attributeCells(judged.record, layout, dress);
 }
 
-interface ProjectColumn extends SheetColumn {
+/** As the sheet `Fields` names them; the others are texts. */
+const TYPES: ReadonlyMap<unknown, string> = new Map<unknown, string>([
+  [linked, 'link'],
+  [choice, 'boolean'],
+  [count, 'number'],
+  [plain, 'number'],
+  [money, 'number'],
+  [date, 'date'],
+  [time, 'time'],
+]);
+
+interface ProjectColumn<Row = SurveyedProject> extends Column<Row> {
   readonly meaning: string;
   readonly type: string;
-  readonly cell: (judged: SurveyedProject) => Cell | undefined;
 }
 
-const KEY_COLUMNS: readonly ProjectColumn[] = [
-  column('Project ID', 13, 'text', 'The service’s ID for the project.', ({ project }) => text(project.projectId)),
-  column('Policy number', 18, 'text', 'Policy number of the order.', ({ project }) =>
-    text(project.order.policyNumber ?? ''),
-  ),
-  column('Inspection number', 20, 'text', 'Inspection number of the order.', ({ project }) =>
-    text(project.order.inspectionNumber ?? ''),
-  ),
+/** Of lists about projects. */
+interface OfProject {
+  readonly project: Pick<ResultProject, 'projectId' | 'order'>;
+}
+
+export const KEY_COLUMNS: readonly ProjectColumn<OfProject>[] = [
+  explained('Project ID', 13, text, ({ project }) => project.projectId, 'The service’s ID for the project.'),
+  ordered('Policy number', 18, text, ({ policyNumber }) => policyNumber, 'Policy number of the order.'),
+  ordered('Inspection number', 20, text, ({ inspectionNumber }) => inspectionNumber, 'Inspection number of the order.'),
 ];
 
-export const NEW_COLUMN: ProjectColumn = column(
+export const NEW_COLUMN: ProjectColumn = explained(
   'New',
   8,
-  'boolean',
+  choice,
+  ({ project }) => project.isNew,
   'Yes if a report came since your last delivery: no earlier workbook has shown it.',
-  ({ project }) => choice(project.isNew),
 );
+
+export const PROPERTY_COLUMN: ProjectColumn<OfProject> = ordered(
+  'Property',
+  28,
+  wrapped,
+  addressOf,
+  'Address of the property.',
+);
+
+export const HOUSE_COLUMNS: readonly ProjectColumn<OfProject>[] = [
+  ordered('Insured', 18, wrapped, ({ insuredName }) => insuredName, 'Name of the insured.'),
+  PROPERTY_COLUMN,
+];
+
+export const RENEWAL_MEANING = 'Yes for a renewal, No for new business; empty if the order does not say.';
 
 /** From order and ledger, before the attributes. */
 export const PROJECT_COLUMNS: readonly ProjectColumn[] = [
   ...KEY_COLUMNS,
   NEW_COLUMN,
-  column('Insured', 24, 'text', 'Name of the insured.', ({ project }) => text(project.order.insuredName)),
-  column(
+  ordered('Insured', 24, text, ({ insuredName }) => insuredName, 'Name of the insured.'),
+  explained(
     'Report',
     30,
-    'link',
-    'Opens the report in the delivery; if there are several, the newest one, and of one inspection the fullest.',
+    linked,
     reportCell,
+    'Opens the report in the delivery; if there are several, the newest one, and of one inspection the fullest.',
   ),
-  column('Photos', 12, 'link', 'Opens the folder of its photos in the delivery.', photosCell),
-  column(
+  explained('Photos', 12, linked, photosCell, 'Opens the folder of its photos in the delivery.'),
+  explained(
     'Attention points',
     11,
-    'number',
+    count,
+    ({ points }) => points || undefined,
     'How urgently the house needs a look; the reasons are on the sheet Attention.',
-    ({ points }) => (points === 0 ? undefined : count(points)),
   ),
-  column('Status', 20, 'text', 'Status of the project at the service.', ({ project }) => text(project.status)),
-  column('Status since', 17, 'time', 'When the status was first seen.', ({ project }) => time(project.statusAt)),
-  column('Street', 28, 'text', 'Street of the property.', ({ project }) => text(project.order.streetAddress)),
-  column('City', 18, 'text', 'City of the property.', ({ project }) => text(project.order.city)),
-  column('State', 8, 'text', 'State of the property.', ({ project }) => text(project.order.state)),
-  column('ZIP', 12, 'text', 'ZIP code as ordered.', ({ project }) => text(project.order.zipcode)),
-  column('Service', 24, 'text', 'The service that was ordered.', ({ project }) => text(project.order.serviceName)),
-  column('Policy type', 28, 'text', 'Policy type of the order.', ({ project }) => text(project.order.policyType)),
-  column('House type', 24, 'text', 'House type of the order.', ({ project }) => text(project.order.houseType)),
-  column('Effective date', 13, 'date', 'Policy effective date of the order.', ({ project }) =>
-    date(project.order.policyEffectiveDate),
+  explained('Status', 20, text, ({ project }) => project.status, 'Status of the project at the service.'),
+  explained('Status since', 17, time, ({ project }) => project.statusAt, 'When the status was first seen.'),
+  ordered('Street', 28, text, ({ streetAddress }) => streetAddress, 'Street of the property.'),
+  ordered('City', 18, text, ({ city }) => city, 'City of the property.'),
+  ordered('State', 8, text, ({ state }) => state, 'State of the property.'),
+  ordered('ZIP', 12, text, ({ zipcode }) => zipcode, 'ZIP code as ordered.'),
+  ordered('Service', 24, text, ({ serviceName }) => serviceName, 'The service that was ordered.'),
+  ordered('Policy type', 28, text, ({ policyType }) => policyType, 'Policy type of the order.'),
+  ordered('House type', 24, text, ({ houseType }) => houseType, 'House type of the order.'),
+  ordered(
+    'Effective date',
+    13,
+    date,
+    ({ policyEffectiveDate }) => policyEffectiveDate,
+    'Policy effective date of the order.',
   ),
-  column('Due date', 13, 'date', 'Due date of the order.', ({ project }) => date(project.order.dueDate)),
-  column('Ordered', 17, 'time', 'When the order was put on record.', ({ project }) => time(project.orderedAt)),
-  column('Returned', 17, 'time', 'When the project was seen as returned.', ({ project }) => time(project.returnedAt)),
-  column('Collected', 17, 'time', 'When its files were saved to disk.', ({ project }) => time(project.collectedAt)),
-  column(
+  ordered('Due date', 13, date, ({ dueDate }) => dueDate, 'Due date of the order.'),
+  explained('Ordered', 17, time, ({ project }) => project.orderedAt, 'When the order was put on record.'),
+  explained('Returned', 17, time, ({ project }) => project.returnedAt, 'When the project was seen as returned.'),
+  explained('Collected', 17, time, ({ project }) => project.collectedAt, 'When its files were saved to disk.'),
+  explained(
     'Linked',
     9,
-    'boolean',
+    choice,
+    ({ project }) => project.linked,
     'Yes if no new project was created: the service already had one for this order, and the row is tied to it.',
-    ({ project }) => choice(project.linked),
   ),
-  column('Further reports', 30, 'link', 'Types of the other reports; opens the first of them.', furtherReportsCell),
-  column('Problems', 40, 'text', 'What went wrong with it; the next run tries again.', ({ project }) =>
-    text(project.problems.join('; ')),
+  explained('Further reports', 30, linked, furtherReportsCell, 'Types of the other reports; opens the first of them.'),
+  explained(
+    'Problems',
+    40,
+    text,
+    ({ project }) => project.problems.join('; '),
+    'What went wrong with it; the next run tries again.',
   ),
-  column('File', 30, 'text', 'The file it was ordered with.', ({ project }) => text(project.source?.file ?? '')),
-  column('Sheet', 16, 'text', 'The sheet of that file.', ({ project }) => text(project.source?.sheet ?? '')),
-  column('Row', 8, 'number', 'The row of that sheet.', ({ project }) =>
-    project.source === null ? undefined : count(project.source.rowNumber),
-  ),
-  ordered(
-    'Renewal',
-    10,
-    'boolean',
-    'Yes for a renewal, No for new business; empty if the order does not say.',
-    renewalCell,
-  ),
+  explained('File', 30, text, ({ project }) => project.source?.file, 'The file it was ordered with.'),
+  explained('Sheet', 16, text, ({ project }) => project.source?.sheet, 'The sheet of that file.'),
+  explained('Row', 8, count, ({ project }) => project.source?.rowNumber, 'The row of that sheet.'),
+  ordered('Renewal', 10, choice, ({ isRenewal }) => isRenewal, RENEWAL_MEANING),
   ordered(
     'Coverage A',
     14,
-    'number',
+    money,
+    ({ dwellingCoverage }) => dwellingCoverage,
     'Coverage A of the order (dwelling), in dollars.',
-    ({ dwellingCoverage: amount }) => money(amount),
   ),
   ordered(
     'Coverage B',
     14,
-    'number',
+    money,
+    ({ otherStructureCoverage }) => otherStructureCoverage,
     'Coverage B of the order (other structures), in dollars.',
-    ({ otherStructureCoverage: amount }) => money(amount),
   ),
   ordered(
     'Coverage C',
     14,
-    'number',
+    money,
+    ({ contentCoverage }) => contentCoverage,
     'Coverage C of the order (contents), in dollars.',
-    ({ contentCoverage: amount }) => money(amount),
   ),
   ordered(
     'Ordered living area',
     12,
-    'number',
+    count,
+    ({ carrierProvidedLivingArea }) => carrierProvidedLivingArea,
     'Living area as ordered, in square feet.',
-    ({ carrierProvidedLivingArea: area }) => (area === undefined ? undefined : count(area)),
   ),
-  ordered('Ordered year built', 11, 'number', 'Year built as ordered.', ({ yearBuilt }) =>
-    yearBuilt === undefined ? undefined : { value: yearBuilt, format: 'number' },
+  ordered('Ordered year built', 11, plain, ({ yearBuilt }) => yearBuilt, 'Year built as ordered.'),
+  ordered('Agent', 24, text, ({ agentName }) => agentName, 'Name of the agent.'),
+  ordered('Agent phone', 18, text, ({ agentPhone }) => agentPhone, 'Phone number of the agent.'),
+  ordered('Agent email', 28, text, ({ agentEmail }) => agentEmail, 'Email address of the agent.'),
+  ordered('Insured by', 24, text, ({ insuredBy }) => insuredBy, 'Insurance carrier named in the order.'),
+  ordered('Division', 18, text, ({ division }) => division, 'Division named in the order.'),
+  ordered(
+    'Supplemental services',
+    30,
+    text,
+    ({ supplementalServices }) => supplementalServices?.join('; '),
+    'Supplemental services of the order.',
   ),
-  ordered('Agent', 24, 'text', 'Name of the agent.', ({ agentName }) => text(agentName ?? '')),
-  ordered('Agent phone', 18, 'text', 'Phone number of the agent.', ({ agentPhone }) => text(agentPhone ?? '')),
-  ordered('Agent email', 28, 'text', 'Email address of the agent.', ({ agentEmail }) => text(agentEmail ?? '')),
-  ordered('Insured by', 24, 'text', 'Insurance carrier named in the order.', ({ insuredBy }) => text(insuredBy ?? '')),
-  ordered('Division', 18, 'text', 'Division named in the order.', ({ division }) => text(division ?? '')),
-  ordered('Supplemental services', 30, 'text', 'Supplemental services of the order.', ({ supplementalServices = [] }) =>
-    text(supplementalServices.join('; ')),
-  ),
-  ordered('Note', 40, 'text', 'Note of the order.', ({ note }) => clipped(note ?? '')),
-  column(
+  ordered('Note', 40, clipped, ({ note }) => note, 'Note of the order.'),
+  explained(
     'Replaced by',
     14,
-    'text',
+    text,
+    ({ replacedBy }) => replacedBy,
     'Project ID of a later inspection of the same house by the same service: that one counts on Attention and Roofs.',
-    ({ replacedBy }) => text(replacedBy ?? ''),
   ),
-  column(
+  explained(
     'Reports disagree on',
     40,
-    'text',
+    clipped,
+    ({ disagreements }) => disagreements.map(disagreementInWords).join('\n'),
     'Where several reports of the project assessed something differently: the value shown here, and that of the others. The sheet Reports has all of them.',
-    ({ disagreements }) => clipped(disagreements.map(disagreementInWords).join('\n')),
   ),
 ];
-
-/** Yes for a renewal, No for new business; empty if unknown. */
-export function renewalCell({ isRenewal }: OrderPayload): Cell | undefined {
-  return isRenewal === undefined ? undefined : choice(isRenewal);
-}
-
-export const KEY_COLUMN_COUNT = KEY_COLUMNS.length;
-
-export function keyCells(judged: SurveyedProject): (Cell | undefined)[] {
-  return KEY_COLUMNS.map(({ cell }) => cell(judged));
-}
-
-export const KEY_SHEET_COLUMNS: readonly ProjectColumn[] = KEY_COLUMNS;
-
-export const HOUSE_COLUMNS: readonly ProjectColumn[] = [
-  column('Insured', 18, 'text', 'Name of the insured.', ({ project }) => wrapped(project.order.insuredName)),
-  column('Property', 28, 'text', 'Address of the property.', propertyCell),
-];
-
-export function houseCells(judged: SurveyedProject): (Cell | undefined)[] {
-  return HOUSE_COLUMNS.map(({ cell }) => cell(judged));
-}
-
-export function propertyCell({ project }: Pick<SurveyedProject, 'project'>): Cell | undefined {
-  return wrapped(addressOf(project.order));
-}
 
 export function addressOf({ streetAddress, city, state, zipcode }: OrderPayload): string {
   return `${streetAddress}, ${city}, ${state} ${zipcode}`;
@@ -256,22 +257,40 @@ function furtherReportsCell({ reports }: SurveyedProject): Cell | undefined {
   return { value: further.map(({ type }) => (type === '' ? 'Report' : type)).join('; '), format: 'text', link };
 }
 
-function ordered(
-  title: string,
-  width: number,
-  type: string,
-  meaning: string,
-  cell: (order: OrderPayload) => Cell | undefined,
-): ProjectColumn {
-  return column(title, width, type, meaning, ({ project }) => cell(project.order));
+type Shown<Value> = (value: Value) => Cell | undefined;
+
+function linked(cell: Cell | undefined): Cell | undefined {
+  return cell;
 }
 
-function column(
+/** `meaning` is for the sheets `Results` and `Fields`. */
+function explained<Row, Value>(
   title: string,
   width: number,
-  type: string,
+  shownAs: Shown<Value>,
+  value: (row: Row) => Value,
   meaning: string,
-  cell: ProjectColumn['cell'],
-): ProjectColumn {
-  return { title, width, type, meaning, group: 'Order', cell };
+): ProjectColumn<Row> {
+  return { ...orderColumn(title, width, shownAs, value), meaning, type: TYPES.get(shownAs) ?? 'text' };
+}
+
+function ordered<Value>(
+  title: string,
+  width: number,
+  shownAs: Shown<Value>,
+  value: (order: OrderPayload) => Value,
+  meaning: string,
+): ProjectColumn<OfProject> {
+  return explained(title, width, shownAs, ({ project }) => value(project.order), meaning);
+}
+
+/** In the group of columns about the order. */
+export function orderColumn<Row, Value>(
+  title: string,
+  width: number,
+  shownAs: Shown<Value>,
+  value: (row: Row) => Value,
+  note?: string,
+): Column<Row> {
+  return { ...column(title, width, shownAs, value, note), group: 'Order' };
 }

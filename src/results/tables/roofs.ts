@@ -1,132 +1,112 @@
 import { CONDITIONS } from '../../contract/summary-catalogue.ts';
-import { attributeCell, text, wrapped } from '../cells.ts';
+import type { Finding } from '../attention/judge.ts';
+import { attributeCell, plain, text, wrapped } from '../cells.ts';
 import { FIXED_SHEETS } from '../columns.ts';
-import { type ResultPhoto, type SurveyedProject, THUMBNAIL } from '../model.ts';
-import { PICTURE_COLUMN_WIDTH, PICTURE_ROW_HEIGHT, roofPhotos } from './photos.ts';
-import {
-  KEY_COLUMN_COUNT,
-  KEY_SHEET_COLUMNS,
-  keyCells,
-  photosCell,
-  propertyCell,
-  reportCell,
-} from './project-columns.ts';
-import type { Cell, SheetColumn, WorkbookWriter } from '../workbook-writer.ts';
-
-export interface RoofRow {
-  readonly projectId: string;
-  /** Of roof findings only. */
-  readonly points: number;
-  /** Its place among the conditions, best first; -1 if unknown. */
-  readonly condition: number;
-  readonly key: readonly (Cell | undefined)[];
-  readonly cells: readonly (Cell | undefined)[];
-  readonly photo: ResultPhoto | null;
-}
+import type { SurveyedProject } from '../model.ts';
+import { roofPhotos } from '../photos.ts';
+import type { Cell, WorkbookWriter } from '../workbook-writer.ts';
+import { HOUSE_COLUMNS, KEY_COLUMNS, photosCell, reportCell } from './project-columns.ts';
+import { cellColumn, type Column, column, PICTURE_COLUMN_WIDTH, RankedTable } from './table.ts';
 
 const ROOF = 'summary.roof.';
 const PICTURES_MAX = 100;
 
-const COLUMNS: readonly SheetColumn[] = [
-  {
-    title: 'Roof points',
-    width: 10,
-    note: 'The points of the reasons on the sheet Attention that are about the roof. The worst roofs come first.',
-  },
-  { title: 'Condition', width: 12, note: 'Overall condition of the roof.' },
-  { title: 'Life left', width: 16, note: 'Estimated remaining life of the roof.' },
-  { title: 'Age', width: 16, note: 'Estimated age of the roof.' },
-  {
-    title: 'What is wrong with the roof',
-    width: 56,
-    note: 'The reasons on the sheet Attention that are about the roof, the most serious first.',
-  },
-  {
-    title: 'Roof photo',
-    width: 24,
-    note: 'Opens a photo of the roof: one that the report refers to, or one that the service labels as such.',
-  },
-  { title: 'Report', width: 24 },
-  { title: 'All photos', width: 12 },
-  { title: 'Insured', width: 20 },
-  { title: 'Property', width: 32 },
+/** The heaviest first. */
+export function roofFindings({ findings }: Pick<SurveyedProject, 'findings'>): readonly Finding[] {
+  return findings.filter(({ category }) => category === 'roof').toSorted((a, b) => b.weight - a.weight);
+}
+
+/** Of roof findings only. */
+export function roofPoints(judged: Pick<SurveyedProject, 'findings'>): number {
+  return roofFindings(judged).reduce((sum, { weight }) => sum + weight, 0);
+}
+
+/** Whether a report covers the house's roof. */
+export function hasRoof(judged: SurveyedProject): boolean {
+  const condition = judged.record.values.get(`${ROOF}overallCondition`)?.leaf ?? null;
+  return condition !== null || roofFindings(judged).length > 0;
+}
+
+const COLUMNS: readonly Column<SurveyedProject>[] = [
+  column(
+    'Roof points',
+    10,
+    plain,
+    roofPoints,
+    'The points of the reasons on the sheet Attention that are about the roof. The worst roofs come first.',
+  ),
+  cellColumn(
+    'Condition',
+    12,
+
+    (judged) => {
+      const cell = roofCell(judged, 'overallCondition');
+      const emphasis = { Poor: 'alarm', Fair: 'warning' } as const;
+      return cell && { ...cell, emphasis: emphasis[cell.value as keyof typeof emphasis] };
+    },
+    'Overall condition of the roof.',
+  ),
+  cellColumn('Life left', 16, (judged) => roofCell(judged, 'estLife'), 'Estimated remaining life of the roof.'),
+  cellColumn('Age', 16, (judged) => roofCell(judged, 'estAge'), 'Estimated age of the roof.'),
+  column(
+    'What is wrong with the roof',
+    56,
+    wrapped,
+    (judged) =>
+      roofFindings(judged)
+        .map(({ reason }) => `· ${reason.replace(/^Roof: /, '')}`)
+        .join('\n'),
+    'The reasons on the sheet Attention that are about the roof, the most serious first.',
+  ),
+  cellColumn(
+    'Roof photo',
+    24,
+
+    (judged) => {
+      const [photo] = roofPhotos(judged);
+      if (photo === undefined) return text(judged.project.photos.length === 0 ? '' : 'none shows the roof');
+      return { value: photo.description || 'photo', format: 'wrapped', link: photo.path };
+    },
+    'Opens a photo of the roof: one that the report refers to, or one that the service labels as such.',
+  ),
+  cellColumn('Report', 24, reportCell),
+  cellColumn('All photos', 12, photosCell),
+  ...HOUSE_COLUMNS,
 ];
-const PICTURE_COLUMN = KEY_SHEET_COLUMNS.length;
 
-/** A house's row; null if no report covers its roof. */
-export function roofRow(judged: SurveyedProject): RoofRow | null {
-  const { order, photos } = judged.project;
-  const aboutRoof = judged.findings.filter(({ category }) => category === 'roof');
-  const leafOf = (name: string) => judged.record.values.get(`${ROOF}${name}`)?.leaf;
-  const condition = leafOf('overallCondition');
-  if (aboutRoof.length === 0 && (condition === undefined || condition === null)) return null;
-  const points = aboutRoof.reduce((sum, { weight }) => sum + weight, 0);
-  const [photo = null] = roofPhotos(judged);
-  const cellOf = (name: string): Cell | undefined => {
-    const value = judged.record.values.get(`${ROOF}${name}`);
-    return value === undefined ? undefined : attributeCell(value.leaf, value);
-  };
-  const photoCell: Cell | undefined =
-    photo === null
-      ? text(photos.length === 0 ? '' : 'none shows the roof')
-      : { value: photo.description || 'photo', format: 'wrapped', link: photo.path };
-  return {
-    projectId: judged.project.projectId,
-    points,
-    condition: (CONDITIONS as readonly unknown[]).indexOf(condition),
-    photo,
-    key: keyCells(judged),
-    cells: [
-      { value: points, format: 'number' },
-      emphasised(cellOf('overallCondition')),
-      cellOf('estLife'),
-      cellOf('estAge'),
-      wrapped(aboutRoof.map(({ reason }) => `· ${reason.replace(/^Roof: /, '')}`).join('\n')),
-      photoCell,
-      reportCell(judged),
-      photosCell(judged),
-      wrapped(order.insuredName),
-      propertyCell(judged),
-    ],
-  };
+function roofCell({ record }: SurveyedProject, name: string): Cell | undefined {
+  const value = record.values.get(`${ROOF}${name}`);
+  return value && attributeCell(value.leaf, value);
 }
 
-function emphasised(cell: Cell | undefined): Cell | undefined {
-  return cell === undefined
-    ? undefined
-    : { ...cell, emphasis: cell.value === 'Poor' ? 'alarm' : cell.value === 'Fair' ? 'warning' : undefined };
-}
+/** The sheet `Roofs`: the worst first. */
+export class RoofsTable {
+  readonly #table: RankedTable<SurveyedProject>;
 
-/** The sheet `Roofs`: the worst first. Left out if no report covers a roof. */
-export async function writeRoofs(
-  workbook: WorkbookWriter,
-  rows: readonly RoofRow[],
-  withPictures: boolean,
-): Promise<void> {
-  if (rows.length === 0) return;
-  const picture: readonly SheetColumn[] = withPictures ? [{ title: 'Roof', width: PICTURE_COLUMN_WIDTH }] : [];
-  const sheet = workbook.sheet({
-    name: FIXED_SHEETS.roofs,
-    kind: 'table',
-    frozenColumns: KEY_COLUMN_COUNT,
-    columns: [...KEY_SHEET_COLUMNS, ...picture, ...COLUMNS],
-    tabColour: 'C00000',
-    printedColumns: KEY_COLUMN_COUNT + picture.length + COLUMNS.findIndex(({ title }) => title === 'Roof photo'),
-  });
-  const sorted = rows.toSorted((a, b) => b.points - a.points || b.condition - a.condition);
-  for (const [index, { key, cells, photo }] of sorted.entries()) {
-    const bytes = withPictures && index < PICTURES_MAX ? await photo?.thumbnail?.() : null;
-    const isShown = photo !== null && bytes !== null && bytes !== undefined;
-    await sheet.row([...key, ...(withPictures ? [undefined] : []), ...cells], isShown ? PICTURE_ROW_HEIGHT : undefined);
-    if (isShown)
-      sheet.picture({
-        bytes,
-        mediaType: 'image/jpeg',
-        row: index + 1,
-        column: PICTURE_COLUMN,
-        ...THUMBNAIL,
-        description: photo.description || 'photo of the roof',
-        link: photo.path,
-      });
+  constructor(workbook: WorkbookWriter, withPictures: boolean) {
+    const picture = { title: 'Roof', width: PICTURE_COLUMN_WIDTH, cell: () => undefined };
+    this.#table = new RankedTable(
+      workbook,
+      {
+        name: FIXED_SHEETS.roofs,
+        frozenColumns: KEY_COLUMNS.length,
+        tabColour: 'C00000',
+        printedTo: 'What is wrong with the roof',
+        columns: [...KEY_COLUMNS, ...(withPictures ? [picture] : []), ...COLUMNS],
+      },
+      withPictures ? { column: KEY_COLUMNS.length, perRow: 1, inAll: PICTURES_MAX, caption: () => undefined } : null,
+    );
+  }
+
+  /** Leaves out houses without a roof in the report, and replaced inspections. */
+  add(judged: SurveyedProject): void {
+    if (judged.replacedBy !== null || !hasRoof(judged)) return;
+    const condition = judged.record.values.get(`${ROOF}overallCondition`)?.leaf;
+    const place = (CONDITIONS as readonly unknown[]).indexOf(condition) / 100;
+    this.#table.add(judged, roofPoints(judged) + place, roofPhotos(judged).slice(0, 1));
+  }
+
+  finish(): Promise<void> {
+    return this.#table.finish();
   }
 }

@@ -2,37 +2,22 @@ import type { AttributeType, SummaryAttribute } from '../../contract/summary-cat
 import { count, leafText, text, wrapped } from '../cells.ts';
 import { FIXED_SHEETS } from '../columns.ts';
 import type { FlatRecord, FlatValue, Leaf } from '../flatten.ts';
-import type { WorkbookWriter } from '../workbook-writer.ts';
+import { column, type Table } from './table.ts';
 
-/** The sheet `Surprises`: what differs from the service's document. Left out if empty. */
-export async function writeSurprises(workbook: WorkbookWriter, surprises: readonly Surprise[]): Promise<void> {
-  if (surprises.length === 0) return;
-  const sheet = workbook.sheet({
-    name: FIXED_SHEETS.surprises,
-    kind: 'table',
-    columns: [
-      { title: 'What', width: 20, note: 'The attribute’s own column shows the value as it came.' },
-      { title: 'Attribute', width: 36 },
-      { title: 'The document says', width: 50 },
-      { title: 'In the report', width: 50 },
-      { title: 'Projects', width: 10, note: 'How many projects have it.' },
-      { title: 'Example', width: 13, note: 'The project ID of one of them.' },
-      { title: 'Source', width: 50 },
-    ],
-    tabColour: 'BF9000',
-  });
-  for (const { kind, path, attribute, came, projects, projectId } of surprises) {
-    await sheet.row([
-      text(kind),
-      wrapped(attribute?.title ?? path),
-      wrapped(expected(attribute)),
-      wrapped(came),
-      count(projects),
-      text(projectId),
-      text(path),
-    ]);
-  }
-}
+/** What differs from the service's document. */
+export const SURPRISES: Table<Surprise> = {
+  name: FIXED_SHEETS.surprises,
+  tabColour: 'BF9000',
+  columns: [
+    column('What', 20, text, ({ kind }) => kind, 'The attribute’s own column shows the value as it came.'),
+    column('Attribute', 36, wrapped, ({ attribute, path }) => attribute?.title ?? path),
+    column('The document says', 50, wrapped, ({ attribute }) => expected(attribute)),
+    column('In the report', 50, wrapped, ({ came }) => came),
+    column('Projects', 10, count, ({ projects }) => projects, 'How many projects have it.'),
+    column('Example', 13, text, ({ projectId }) => projectId, 'The project ID of one of them.'),
+    column('Source', 50, text, ({ path }) => path),
+  ],
+};
 
 function expected(attribute: Surprise['attribute']): string {
   if (attribute === undefined) return 'not listed';

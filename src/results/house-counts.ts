@@ -1,0 +1,105 @@
+import { CONDITIONS } from '../contract/summary-catalogue.ts';
+import { codeInWords } from './columns.ts';
+import type { FlatRecord } from './flatten.ts';
+import type { SurveyedProject } from './model.ts';
+
+export interface Counted {
+  readonly name: string;
+  readonly count: number;
+}
+
+/** A combination of values, and its number of houses. */
+export interface Tally {
+  readonly hazards: readonly string[];
+  readonly roof: string;
+  /** In the report's words; empty if not assessed. */
+  readonly roofAge: string;
+  houses: number;
+}
+
+const KINDS_MAX = 12;
+export const NOT_ASSESSED = 'not assessed';
+const NO_REPORT = 'no report yet';
+const ROOF_CONDITIONS: readonly string[] = CONDITIONS.toReversed();
+const UNKNOWN: readonly string[] = [NOT_ASSESSED, NO_REPORT];
+
+/** Counts a delivery's houses for the sheet `Overview` and the page's first screen. */
+export class HouseCounts {
+  all = 0;
+  /** With a report since the last delivery. */
+  fresh = 0;
+  /** Of the fresh ones. */
+  closedOut = 0;
+  changed = 0;
+  nonRenew = 0;
+  readonly #tallies = new Map<string, Tally>();
+
+  /** The tally is for `remove`. */
+  add({ project, record, action, changes, closedOut }: SurveyedProject): Tally {
+    this.all += 1;
+    if (project.isNew) this.fresh += 1;
+    if (project.isNew && closedOut !== null) this.closedOut += 1;
+    if (changes.length > 0) this.changed += 1;
+    if (action === 'non-renew') this.nonRenew += 1;
+    const hazards = hazardsOf(record);
+    const roof = roofConditionOf(record);
+    const roofAge = textOf(record, 'summary.roof.estAge');
+    const key = JSON.stringify([hazards, roof, roofAge]);
+    const tally = this.#tallies.get(key) ?? { hazards, roof, roofAge, houses: 0 };
+    this.#tallies.set(key, tally);
+    tally.houses += 1;
+    return tally;
+  }
+
+  /** Hazards and roofs of a replaced inspection do not count. */
+  remove(tally: Tally): void {
+    tally.houses -= 1;
+  }
+
+  get tallies(): readonly Tally[] {
+    return [...this.#tallies.values()].filter(({ houses }) => houses > 0);
+  }
+
+  /** The most frequent first. */
+  get hazards(): readonly Counted[] {
+    return byNumber(this.tallies, ({ hazards }) => hazards).slice(0, KINDS_MAX);
+  }
+
+  /** The worst first, unknown words after the document's, not assessed last. Empty if no roof was assessed. */
+  get roofConditions(): readonly Counted[] {
+    const conditions = byNumber(this.tallies, ({ roof }) => [roof]);
+    if (conditions.every(({ name }) => UNKNOWN.includes(name))) return [];
+    return conditions.toSorted((a, b) => placeOf(a) - placeOf(b)).slice(0, KINDS_MAX);
+  }
+}
+
+/** The kinds of hazards that a report names. */
+export function hazardsOf({ lists }: FlatRecord): readonly string[] {
+  const kinds = (lists.get('summary.factors')?.items ?? []).map(
+    (item) => textOf(item, 'name') || textOf(item, 'component') || textOf(item, 'text'),
+  );
+  return [...new Set(kinds.filter((kind) => kind !== '').map(codeInWords))];
+}
+
+export function roofConditionOf(record: FlatRecord): string {
+  return record.values.size === 0 ? NO_REPORT : textOf(record, 'summary.roof.overallCondition') || NOT_ASSESSED;
+}
+
+function placeOf({ name }: Counted): number {
+  if (UNKNOWN.includes(name)) return ROOF_CONDITIONS.length + 1 + UNKNOWN.indexOf(name);
+  return ROOF_CONDITIONS.includes(name) ? ROOF_CONDITIONS.indexOf(name) : ROOF_CONDITIONS.length;
+}
+
+function textOf(record: FlatRecord, path: string): string {
+  const leaf = record.values.get(path)?.leaf;
+  return typeof leaf === 'string' ? leaf : '';
+}
+
+function byNumber(tallies: readonly Tally[], namesOf: (tally: Tally) => readonly string[]): readonly Counted[] {
+  const counts = new Map<string, number>();
+  for (const tally of tallies)
+    for (const name of namesOf(tally)) counts.set(name, (counts.get(name) ?? 0) + tally.houses);
+  return [...counts]
+    .map(([name, count]) => ({ name, count }))
+    .toSorted((a, b) => b.count - a.count || a.name.localeCompare(b.name));
+}

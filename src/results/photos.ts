@@ -1,0 +1,84 @@
+import { type FlatRecord, isReferenceList } from './flatten.ts';
+import type { ResultPhoto, SurveyedProject } from './model.ts';
+
+/** A report entry with photos: a hazard, a slope, a recommendation. */
+interface Mention {
+  readonly path: string;
+  readonly photoIds: readonly string[];
+  readonly texts: readonly string[];
+}
+
+const ROOF = /roof/i;
+const FRONT = /\bfront\b/i;
+
+/** Sorts photos: of findings, the roof, the front, then the rest. */
+export function photosByRelevance(judged: SurveyedProject): readonly ResultPhoto[] {
+  const { photos } = judged.project;
+  const isTold = ({ path, texts }: Mention): boolean =>
+    judged.findings.some(
+      ({ paths, source }) => paths.includes(path) && texts.some((text) => text !== '' && source.includes(text)),
+    );
+  const described = (pattern: RegExp): readonly ResultPhoto[] =>
+    photos.filter(({ description = '' }) => pattern.test(description));
+  return [...new Set([...mentioned(judged, isTold), ...described(ROOF), ...described(FRONT), ...photos])];
+}
+
+/** Roof photos: by name, then unnamed ones in the report's roof entries. */
+export function roofPhotos(judged: SurveyedProject): readonly ResultPhoto[] {
+  const called = judged.project.photos.filter(({ description = '' }) => ROOF.test(description));
+  const unnamed = mentioned(
+    judged,
+    ({ path, texts }) => ROOF.test(path) || texts.some((text) => ROOF.test(text)),
+  ).filter(({ description = '' }) => description === '');
+  return [...new Set([...called, ...unnamed])];
+}
+
+const COMPARISONS = ['summary.roof.comparison', 'summary.exterior.comparison'];
+const UNCHANGED = /^no change/i;
+
+/** Pairs of photos (now, before) of what changed. */
+export function comparedPhotos({
+  record,
+  project,
+}: SurveyedProject): readonly { readonly text: string; readonly photos: readonly ResultPhoto[] }[] {
+  const byId = new Map(project.photos.map((photo) => [photo.id, photo]));
+  return COMPARISONS.flatMap((path) => record.lists.get(path)?.items ?? []).flatMap((item) => {
+    const told = (name: string): string => String(item.values.get(name)?.leaf ?? '');
+    const photos = photoIdsOf(item).flatMap((id) => byId.get(id) ?? []);
+    if (told('change') === '' || UNCHANGED.test(told('change')) || photos.length === 0) return [];
+    return [{ text: told('comment') || `${told('direction')}: ${told('change')}`, photos }];
+  });
+}
+
+/** An id; the rest of its reference may follow. */
+function photoIdsOf({ values }: FlatRecord): readonly string[] {
+  return [...values.values()].flatMap(({ attribute, leaf }) =>
+    isReferenceList(attribute) && Array.isArray(leaf)
+      ? leaf.map((reference) => String(reference).split(' ')[0] ?? '')
+      : [],
+  );
+}
+
+function mentioned(judged: SurveyedProject, isMeant: (mention: Mention) => boolean): readonly ResultPhoto[] {
+  const byId = new Map(judged.project.photos.map((photo) => [photo.id, photo]));
+  if (byId.size === 0) return [];
+  return [...mentionsIn(judged.record, '')]
+    .filter(isMeant)
+    .flatMap(({ photoIds }) => photoIds.flatMap((id) => byId.get(id) ?? []));
+}
+
+function* mentionsIn({ lists }: FlatRecord, parent: string): Generator<Mention> {
+  for (const list of lists.values()) {
+    const path = parent + list.path;
+    for (const item of list.items) {
+      const photoIds = photoIdsOf(item);
+      if (photoIds.length > 0)
+        yield {
+          path,
+          photoIds,
+          texts: [...item.values.values()].flatMap(({ leaf }) => (typeof leaf === 'string' ? [leaf] : [])),
+        };
+      yield* mentionsIn(item, `${path}[].`);
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import { type ResultPhoto, THUMBNAIL } from '../model.ts';
+import type { Cell, SheetColumn, SheetOptions, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
+
+type Cells = readonly (Cell | undefined)[];
+
+export interface Column<Row> extends SheetColumn {
+  readonly cell: (row: Row) => Cell | undefined;
+}
+
+/** A column of `width` characters that shows a value as `shownAs` says: `column('Due date', 13, date, …)`. */
+export function column<Row, Value>(
+  title: string,
+  width: number,
+  shownAs: (value: Value) => Cell | undefined,
+  value: (row: Row) => Value,
+  note?: string,
+): Column<Row> {
+  return { title, width, note, cell: (row) => shownAs(value(row)) };
+}
+
+/** A column whose cells have a look of their own. */
+export function cellColumn<Row>(title: string, width: number, cell: Column<Row>['cell'], note?: string): Column<Row> {
+  return { title, width, note, cell };
+}
+
+/** A list, declared once: workbook and CSV show all of its columns, the page some of them. */
+export interface Table<Row> extends Omit<SheetOptions, 'kind' | 'columns' | 'printedColumns'> {
+  readonly columns: readonly Column<Row>[];
+  /** Of reports, after the columns. */
+  readonly attributes?: { readonly columns: readonly SheetColumn[]; readonly cells: (row: Row) => Cells };
+  /** The title of the last column to print; default all. */
+  readonly printedTo?: string;
+}
+
+function openTable<Row>(
+  workbook: WorkbookWriter,
+  { columns, attributes, printedTo, ...options }: Table<Row>,
+): SheetWriter {
+  return workbook.sheet({
+    ...options,
+    kind: 'table',
+    columns: [...columns, ...(attributes?.columns ?? [])],
+    printedColumns: printedTo === undefined ? undefined : 1 + columns.findIndex(({ title }) => title === printedTo),
+  });
+}
+
+function cellsOf<Row>({ columns, attributes }: Table<Row>, row: Row): Cells {
+  const cells = columns.map(({ cell }) => cell(row));
+  return attributes === undefined ? cells : [...cells, ...attributes.cells(row)];
+}
+
+/** Opens a table now; the returned function writes a row. */
+export function tableWriter<Row>(workbook: WorkbookWriter, table: Table<Row>): (row: Row) => Promise<void> {
+  const sheet = openTable(workbook, table);
+  return (row) => sheet.row(cellsOf(table, row));
+}
+
+export async function writeTable<Row>(
+  workbook: WorkbookWriter,
+  table: Table<Row>,
+  rows: Iterable<Row> | AsyncIterable<Row>,
+): Promise<void> {
+  const write = tableWriter(workbook, table);
+  for await (const row of rows) await write(row);
+}
+
+/** Small photos in a table's columns from `column` on. */
+interface Pictures {
+  readonly column: number;
+  readonly perRow: number;
+  readonly inAll: number;
+  /** The cell below a picture. */
+  readonly caption: (photo: ResultPhoto) => Cell | undefined;
+}
+
+/** In points: a picture and a caption. */
+const PICTURE_ROW_HEIGHT = (THUMBNAIL.height * 3) / 4 + 18;
+/** Seven pixels per character. */
+export const PICTURE_COLUMN_WIDTH = Math.ceil(THUMBNAIL.width / 7) + 1;
+
+/** Keeps its rows as cells until `finish`, which writes those of the highest rank first. */
+export class RankedTable<Row> {
+  readonly #table: Table<Row>;
+  readonly #sheet: SheetWriter;
+  readonly #pictures: Pictures | null;
+  readonly #rows: { readonly rank: number; readonly cells: Cells; readonly photos: readonly ResultPhoto[] }[] = [];
+  #made = 0;
+
+  constructor(workbook: WorkbookWriter, table: Table<Row>, pictures: Pictures | null = null) {
+    this.#table = table;
+    this.#sheet = openTable(workbook, table);
+    this.#pictures = pictures;
+  }
+
+  add(row: Row, rank: number, photos: readonly ResultPhoto[] = []): void {
+    this.#rows.push({ rank, cells: cellsOf(this.#table, row), photos });
+  }
+
+  async finish(): Promise<void> {
+    const sorted = this.#rows.toSorted((a, b) => b.rank - a.rank);
+    for (const [index, { cells, photos }] of sorted.entries()) {
+      const captions = this.#pictures === null ? [] : await this.#show(photos, index + 1, this.#pictures);
+      if (captions.length === 0) await this.#sheet.row(cells);
+      else
+        await this.#sheet.row(
+          cells.toSpliced(this.#pictures?.column ?? 0, captions.length, ...captions),
+          PICTURE_ROW_HEIGHT,
+        );
+    }
+  }
+
+  /** Returns their captions. */
+  async #show(
+    photos: readonly ResultPhoto[],
+    row: number,
+    { column, perRow, inAll, caption }: Pictures,
+  ): Promise<Cells> {
+    const captions: (Cell | undefined)[] = [];
+    for (const photo of photos) {
+      if (captions.length >= perRow || this.#made >= inAll) break;
+      const bytes = await photo.thumbnail?.();
+      if (bytes === undefined || bytes === null) continue;
+      this.#sheet.picture({
+        bytes,
+        mediaType: 'image/jpeg',
+        row,
+        column: column + captions.length,
+        ...THUMBNAIL,
+        description: photo.description || 'photo',
+        link: photo.path,
+      });
+      captions.push(caption(photo));
+      this.#made += 1;
+    }
+    return captions;
+  }
+}
