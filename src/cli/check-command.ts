@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { format } from 'date-fns/format';
 import { messageOf, usageError } from '../domain/errors.ts';
 import { type Clock, silentLog } from '../domain/ports.ts';
-import type { RowOutcome, SheetLayout } from '../domain/row.ts';
+import { note, type Note, type RowOutcome, type SheetLayout } from '../domain/row.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
 import { visibleLine } from '../domain/text.ts';
 import type { RowToFix } from '../intake/corrections/sheet-plan.ts';
@@ -178,9 +178,15 @@ export async function checkFile(file: ClaimedFile, number: number, context: Chec
     return await new FileCheck(file, number, context).run();
   } catch (failure) {
     forecast.takeBack(expected);
-    if (failure instanceof UnreadableFileError) return { ...UNREAD, name: shownAs(file), reason: failure.message };
+    if (failure instanceof UnreadableFileError)
+      return { ...UNREAD, name: shownAs(file), codes: [failure.code], reason: failure.message };
     if (isSystemError(failure) && !isAboutFolder(failure, context.workspace.corrections))
-      return { ...UNREAD, name: shownAs(file), reason: `It cannot be opened: ${messageOf(failure)}` };
+      return {
+        ...UNREAD,
+        name: shownAs(file),
+        codes: ['file-not-accessible'],
+        reason: `It cannot be opened: ${messageOf(failure)}`,
+      };
     throw failure;
   }
 }
@@ -223,19 +229,23 @@ class FileCheck {
     const held =
       reasons.length === 0
         ? null
-        : `A run would hold this file for a person to approve. ${reasons.map(({ sentence }) => sentence).join(' ')}`;
+        : note(
+            'would-be-held',
+            `A run would hold this file for a person to approve. ${reasons.map(({ sentence }) => sentence).join(' ')}`,
+          );
     return {
       name: this.#name,
       outcome: 'checked',
       rows: this.#rows,
       corrections: await this.#writeCorrections(layouts, hash),
+      codes: [],
       reason: null,
       notes: [
         ...notes,
         before === null ? null : cameBefore(before, isKnown),
         layoutChangesInWords(comparison),
         held,
-      ].filter((note) => note !== null),
+      ].filter((one) => one !== null),
       repaired: this.#repaired,
       lines: this.#lines,
       lists: this.#lists,
@@ -286,13 +296,16 @@ class FileCheck {
   }
 }
 
-function cameBefore(before: FileRecord, isKnown: boolean): string {
+function cameBefore(before: FileRecord, isKnown: boolean): Note {
   const would = isKnown
     ? 'a run would do nothing with it'
     : 'a run would read only the rows again that wait to be fixed; they are shown here';
-  return isScratchFile(before)
-    ? `Its content is that of ${before.name}: ${would}.`
-    : `The same content was taken in on ${format(before.recordedAt, 'yyyy-MM-dd HH:mm')} as ${before.name}: ${would}.`;
+  return note(
+    'known-content',
+    isScratchFile(before)
+      ? `Its content is that of ${before.name}: ${would}.`
+      : `The same content was taken in on ${format(before.recordedAt, 'yyyy-MM-dd HH:mm')} as ${before.name}: ${would}.`,
+  );
 }
 
 async function* rejectedRows(spool: TextSpool): AsyncGenerator<RowToFix> {

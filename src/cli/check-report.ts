@@ -1,3 +1,4 @@
+import type { Note } from '../domain/row.ts';
 import type { KnownProject, OrderLookup } from '../ledger/lookups.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import type { NewRow } from '../ledger/rows.ts';
@@ -23,8 +24,9 @@ export interface CheckedFile {
   readonly rows: { readonly read: number; readonly accepted: number; readonly rejected: number };
   /** Relative to the workspace. */
   readonly corrections: string | null;
+  readonly codes: readonly string[];
   readonly reason: string | null;
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
   /** Repaired values. */
   readonly repaired: number;
   readonly lines: RowLines;
@@ -110,6 +112,7 @@ export const UNREAD = {
   outcome: 'unreadable',
   rows: { read: 0, accepted: 0, rejected: 0 },
   corrections: null,
+  codes: [],
   notes: [],
   repaired: 0,
   lines: new RowLines(),
@@ -119,8 +122,8 @@ export const UNREAD = {
 /** The `--json` document in pieces: `{ files: [{ …, forecast, problems, repairs }], exitCode }`. */
 export function* checkedFilesJson(files: readonly CheckedFile[], exitCode: number): Generator<string> {
   yield '{\n  "files": [';
-  for (const [index, { name, outcome, rows, corrections, reason, notes, lists }] of files.entries()) {
-    const head = JSON.stringify({ name, outcome, rows, corrections, reason, notes }, null, 2)
+  for (const [index, { name, outcome, rows, corrections, codes, reason, notes, lists }] of files.entries()) {
+    const head = JSON.stringify({ name, outcome, rows, corrections, codes, reason, notes }, null, 2)
       .slice(0, -2)
       .replaceAll('\n', '\n    ');
     yield `${index === 0 ? '' : ','}\n    ${head}`;
@@ -164,7 +167,7 @@ export function describeFile({
   const accepted = expected.length === 0 ? '' : ` (${expected.join(', ')})`;
   return [
     `${name}: ${rows.read} ${rows.read === 1 ? 'row' : 'rows'} read, ${rows.accepted} can be ordered${accepted}, ${rows.rejected} to fix; ${repaired} ${repaired === 1 ? 'value' : 'values'} repaired`,
-    ...notes.map((note) => `  note: ${note}`),
+    ...notes.map(({ text }) => `  note: ${text}`),
     ...lines.texts(),
     ...(lines.omitted > 0
       ? [

@@ -13,14 +13,14 @@ import type { OrderRecord } from '../ledger/orders.ts';
 import { rehearsalOver } from '../ledger/scratch-ledger.ts';
 import { type Config, loadConfig } from '../ops/config.ts';
 import { inspectEnvironment } from '../ops/environment.ts';
-import { type DroppedFile, listDropped, settle } from '../ops/inbox.ts';
+import { type DroppedFile, listDropped, settle, type Told } from '../ops/inbox.ts';
 import { LEDGER_MARK } from '../ops/ledger-mark.ts';
 import { hasCode, systemClock, systemSleep } from '../ops/system.ts';
 import { FOLDERS, inboxProblem, isWorkspace, nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { ledgerPathOf, ledgerPlaceOf } from '../upkeep/ledger-place.ts';
 import { accountNamed } from '../service/client.ts';
 import { DuplicateForecast, forecastInWords } from '../submit/duplicate-forecast.ts';
-import type { FileReport } from '../submit/file-moves.ts';
+import { type FileReport, STILL_WRITTEN } from '../submit/file-moves.ts';
 import { openForLooking } from './check-command.ts';
 import { type CommandResult, endedWith } from './command-result.ts';
 import { exitCodeOfRehearsal, isDone } from '../night/exit-codes.ts';
@@ -81,12 +81,7 @@ export async function rehearseCommand(workspaceDir: string, to: string | undefin
 
 interface Inbox {
   readonly files: readonly DroppedFile[];
-  readonly notTaken: readonly NotTaken[];
-}
-
-interface NotTaken {
-  readonly name: string;
-  readonly reason: string;
+  readonly notTaken: readonly Told[];
 }
 
 /** What a run would take now; waits once for unsettled files. Throws ExplainedError (2, 4). */
@@ -103,6 +98,7 @@ async function settledInbox(workspace: Workspace, { intake }: Config): Promise<I
   });
   const written = settling.map(({ name, folder }) => ({
     name: visibleLine(join(folder, name)),
+    code: STILL_WRITTEN.code,
     reason: 'It is still being written; rehearse again once it is whole.',
   }));
   return { files: settled, notTaken: [...written, ...closed, ...odd] };
@@ -152,7 +148,7 @@ async function layOut(
   { files, notTaken }: Inbox,
   config: Config,
   sandbox: OwnSandbox,
-): Promise<readonly NotTaken[]> {
+): Promise<readonly Told[]> {
   for (const folder of FOLDERS) await mkdir(stage[folder], { recursive: true });
   await writeFile(stage.env, sandbox.environment, { mode: 0o600 });
   await writeFile(stage.config, stringify(stageConfig(config, root)));
@@ -162,11 +158,15 @@ async function layOut(
   ] as const) {
     await cp(from, into, { recursive: true, filter: (path) => !basename(path).startsWith('.') }).catch(unlessMissing);
   }
-  const closed: NotTaken[] = [];
+  const closed: Told[] = [];
   for (const { path, name, folder } of files) {
     await mkdir(join(stage.inbox, folder), { recursive: true });
     await copyFile(path, join(stage.inbox, folder, name)).catch((failure: unknown) =>
-      closed.push({ name: visibleLine(join(folder, name)), reason: `It cannot be copied: ${messageOf(failure)}` }),
+      closed.push({
+        name: visibleLine(join(folder, name)),
+        code: 'file-not-accessible',
+        reason: `It cannot be copied: ${messageOf(failure)}`,
+      }),
     );
   }
   return [...notTaken, ...closed];
@@ -311,7 +311,7 @@ interface Rehearsed {
   readonly night: Night;
   readonly lists: Lists;
   readonly delivery: HandedOver | null;
-  readonly notTaken: readonly NotTaken[];
+  readonly notTaken: readonly Told[];
   readonly waiting: number;
 }
 
@@ -371,7 +371,7 @@ function described({ workspace, folder, night, lists, delivery, notTaken, waitin
   });
 }
 
-function filesInWords(files: readonly FileReport[], notTaken: readonly NotTaken[]): string {
+function filesInWords(files: readonly FileReport[], notTaken: readonly Told[]): string {
   if (files.length === 0 && notTaken.length === 0) return 'The inbox is empty: a run would order nothing new.';
   const rows = files.map(({ name, outcome, rows: { read, accepted, rejected }, corrections }) => [
     name,

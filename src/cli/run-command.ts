@@ -339,7 +339,7 @@ async function finish(
   const updates =
     outcome.updates.length === 0 ? [] : [`What an earlier run left open:\n${updateTable(outcome.updates)}`];
   const decided = outcome.decided.notes.flatMap(({ name, notes: told }) =>
-    told.map((note) => `Decisions  ${name}: ${note}`),
+    told.map(({ text }) => `Decisions  ${name}: ${text}`),
   );
   const notes = [
     ...stopped,
@@ -452,7 +452,7 @@ const NOTES_TOLD = 8;
 function notesOfFile({ name, notes }: FileNotes): readonly string[] {
   const more = notes.length - NOTES_TOLD;
   return [
-    ...notes.slice(0, NOTES_TOLD).map((note) => `  ${name}: ${note}`),
+    ...notes.slice(0, NOTES_TOLD).map(({ text }) => `  ${name}: ${text}`),
     ...(more > 0 ? [`  ${name}: ${more} more notes: inspection-batch status "${name}"`] : []),
   ];
 }

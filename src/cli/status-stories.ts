@@ -200,7 +200,7 @@ export async function tellFile(file: FileRecord, ledger: Ledger): Promise<ToldFi
       ? []
       : [`  projects: ${statuses.map(({ status, count }) => `${count} ${status}`).join(', ')}`]),
     `  archived as ${archivedAs ?? '(not yet)'}${corrections === null ? '' : `, ${open.length > 0 ? 'rows to fix in' : 'its corrections workbook is'} ${corrections}`}`,
-    ...notes.map((note) => `  note: ${note}`),
+    ...notes.map(({ text }) => `  note: ${text}`),
     ...(open.length === 0 ? [] : ['  What needs somebody:']),
     ...open.slice(0, OPEN_LISTED_MAX).flatMap((row) => openRowLines(row, file)),
     ...moreThan(open, OPEN_LISTED_MAX),

@@ -63,6 +63,16 @@ export type RowRemark =
   /** The row may be something else than it seems, and cannot be sent. The message is in whole sentences. */
   | { readonly kind: 'doubt'; readonly column: number; readonly rule: string; readonly message: string };
 
+/** What people should know about a file. Codes never change (docs/messages.md); texts may. */
+export interface Note {
+  readonly code: string;
+  readonly text: string;
+}
+
+export function note(code: string, text: string): Note {
+  return { code, text };
+}
+
 /** A message about a row. An error stops the row; a warning does not. */
 export interface Problem {
   readonly severity: 'error' | 'warning';

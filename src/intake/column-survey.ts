@@ -1,5 +1,5 @@
 import { US_STATES } from '../contract/document.ts';
-import type { Cell, SheetRow } from '../domain/row.ts';
+import { type Cell, note, type Note, type SheetRow } from '../domain/row.ts';
 import { cellText, columnNamed, quoted } from '../domain/cells.ts';
 import { fieldNamed } from './fields.ts';
 import type { OrderTable } from './header/header-row.ts';
@@ -176,7 +176,7 @@ class AmountsSeen {
 interface Survey {
   readonly columns: ReadonlyMap<number, ColumnEvidence>;
   readonly raisesDoubt: boolean;
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
 }
 
 function isAmerican(row: SheetRow, { columns, layout }: OrderTable): boolean {
@@ -245,10 +245,13 @@ async function surveyColumns(
   return { columns: survey, raisesDoubt: [...survey.values()].some(({ realDates }) => realDates !== 'sure'), notes };
 }
 
-function noteOnUsage(index: number, count: number, { layout, columnAt }: OrderTable): string {
+function noteOnUsage(index: number, count: number, { layout, columnAt }: OrderTable): Note {
   const header = columnAt[index]?.header ?? '';
   const dates = count === 1 ? '1 date that could be two was' : `${String(count)} dates that could be two each were`;
-  return `Sheet ${quoted(layout.sheet)}, column ${columnNamed({ index, header })}: ${dates} read month first, as is usual in the United States. Set intake.dateOrder to mdy or dmy in config.yaml to settle it.`;
+  return note(
+    'dates-month-first',
+    `Sheet ${quoted(layout.sheet)}, column ${columnNamed({ index, header })}: ${dates} read month first, as is usual in the United States. Set intake.dateOrder to mdy or dmy in config.yaml to settle it.`,
+  );
 }
 
 /** `must`: the cell is unreadable without the rest of its column. `may`: the column could make it doubtful. */
@@ -289,7 +292,7 @@ export class ColumnEvidenceAsNeeded {
     return this.#survey?.columns.get(columnIndex) ?? NO_EVIDENCE;
   }
 
-  get notes(): readonly string[] {
+  get notes(): readonly Note[] {
     return this.#survey?.notes ?? [];
   }
 

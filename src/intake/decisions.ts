@@ -40,6 +40,7 @@ export async function readDecisionFile(path: string, displayName: string): Promi
   }
   if (tables === 0)
     throw new UnreadableFileError(
+      'no-decisions',
       `${quoted(displayName)} holds no decisions: no sheet has the columns "Project ID" and "Decision". Drop the results workbook in which the decisions were written.`,
     );
   return { writtenIn, decisions: [...decisions.values()] };

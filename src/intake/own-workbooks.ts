@@ -7,7 +7,7 @@ import {
   US_STATES,
 } from '../contract/document.ts';
 import { cellText, columnLetters, quoted } from '../domain/cells.ts';
-import type { RowPlace } from '../domain/row.ts';
+import { note, type Note, type RowPlace } from '../domain/row.ts';
 import type { FieldKind, OrderField } from './fields.ts';
 import { type RowSource, UnreadableFileError } from './readers/row-source.ts';
 
@@ -32,7 +32,7 @@ export interface OwnWorkbook {
   readonly kind: 'template' | 'corrections';
   /** Our sheets without orders, which need no note. */
   readonly sheets: ReadonlySet<string>;
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
 }
 
 const RESULTS_SHEETS = ['Overview', 'Results', 'Attention', 'Fields'];
@@ -44,6 +44,7 @@ const RESULTS_SHEETS = ['Overview', 'Results', 'Attention', 'Fields'];
 export async function ownWorkbook(source: RowSource, displayName: string): Promise<OwnWorkbook | undefined> {
   if (RESULTS_SHEETS.every((own) => source.sheets.some(({ name }) => name === own))) {
     throw new UnreadableFileError(
+      'results-workbook',
       `${quoted(displayName)} is a results workbook, not a list of orders. To hand in the decisions written in it, drop it in the folder "decisions" of the inbox.`,
     );
   }
@@ -61,14 +62,20 @@ export async function ownWorkbook(source: RowSource, displayName: string): Promi
   return undefined;
 }
 
-function versionNotes(version: number): string[] {
+function versionNotes(version: number): readonly Note[] {
   if (version === TEMPLATE_VERSION) return [];
   const read = `The file was filled in on version ${String(version)} of the intake template and was read all the same`;
-  return version < TEMPLATE_VERSION
-    ? [`${read}; version ${String(TEMPLATE_VERSION)} is out: "inspection-batch template" writes it.`]
-    : [
-        `${read}, by a program that knows no version after ${String(TEMPLATE_VERSION)}: columns that came later are not known to it.`,
-      ];
+  return [
+    version < TEMPLATE_VERSION
+      ? note(
+          'template-older',
+          `${read}; version ${String(TEMPLATE_VERSION)} is out: "inspection-batch template" writes it.`,
+        )
+      : note(
+          'template-newer',
+          `${read}, by a program that knows no version after ${String(TEMPLATE_VERSION)}: columns that came later are not known to it.`,
+        ),
+  ];
 }
 
 /** A corrections workbook's rows without our line above and our first column. */

@@ -9,7 +9,15 @@
 
 import { POLICY_TYPES, SERVICE_NAMES } from '../contract/document.ts';
 import { cellAddress, cellText, columnNamed, inWords, isBlank, quoted } from '../domain/cells.ts';
-import { type Problem, type RowOutcome, rowProblem, type SheetLayout, type SheetRow } from '../domain/row.ts';
+import {
+  note,
+  type Note,
+  type Problem,
+  type RowOutcome,
+  rowProblem,
+  type SheetLayout,
+  type SheetRow,
+} from '../domain/row.ts';
 import { type AskedDateOrder, ColumnEvidenceAsNeeded } from './column-survey.ts';
 import type { Corrections } from './corrections/sheet-plan.ts';
 import { readWords } from './corrections/words-sheet.ts';
@@ -27,7 +35,7 @@ import { type KnownHeaders, knownHeaders } from './header/known-headers.ts';
 import { ownWorkbook, withoutToFix } from './own-workbooks.ts';
 import { CleanTexts, readRow, rejectedRow, type RowReading } from './read-row.ts';
 import { openSpreadsheet } from './readers/open-spreadsheet.ts';
-import { LEFT_OUT, LOUD, type RowSource, UnreadableFileError } from './readers/row-source.ts';
+import { LEFT_OUT, type RowSource, UnreadableFileError } from './readers/row-source.ts';
 import { isFileOfOthers, isNameOfOthers, NotOrdered } from './not-ordered.ts';
 import { inOneSentence, isOrderAbove, OutsideTable, rowKind } from './row-kinds.ts';
 import { rowText, SkippedRows } from './skipped-rows.ts';
@@ -56,8 +64,8 @@ export interface IntakeOptions {
 export interface FileReading extends AsyncDisposable {
   /** One per sheet with orders. */
   readonly layouts: readonly SheetLayout[];
-  /** For people; complete after `rows()`. */
-  readonly notes: readonly string[];
+  /** Complete after `rows()`. */
+  readonly notes: readonly Note[];
   /** Every data row in file order. May be called again. */
   rows(): AsyncIterable<RowOutcome>;
 }
@@ -93,7 +101,7 @@ export async function readOrders(opened: RowSource, displayName: string, asked: 
   const options =
     own?.kind === 'corrections' ? { ...asked, values: { ...asked.values, ...(await readWords(opened)) } } : asked;
   const notes = [...source.notes, ...known.notes, ...(own?.notes ?? [])];
-  const leftOut: string[] = [];
+  const leftOut: Note[] = [];
   const tables: OrderTable[] = [];
   const headless: OrderTable[] = [];
   for (const [index, sheet] of source.sheets.entries()) {
@@ -105,9 +113,9 @@ export async function readOrders(opened: RowSource, displayName: string, asked: 
     const header = findHeaderRow(first, known);
     if (own === undefined && source.delimited !== true && isNameOfOthers(sheet.name)) {
       const headerRow = header?.row.rowNumber ?? (first.some(mayBeAnOrder) ? 0 : Infinity);
-      const note = await leftOutNote(source, index, headerRow);
-      if (note !== undefined) {
-        leftOut.push(note);
+      const left = await leftOutNote(source, index, headerRow);
+      if (left !== undefined) {
+        leftOut.push(left);
         continue;
       }
     }
@@ -123,23 +131,27 @@ export async function readOrders(opened: RowSource, displayName: string, asked: 
   }
   notes.push(...leftOut);
   if (tables.length === 0)
-    throw new UnreadableFileError(leftOut.length > 0 ? leftOut.join(' ') : noTableSentence(displayName, source, notes));
+    throw leftOut.length > 0
+      ? new UnreadableFileError(LEFT_OUT, leftOut.map(({ text }) => text).join(' '))
+      : noTable(displayName, source, notes);
   if (own === undefined && isFileOfOthers(displayName))
     throw new UnreadableFileError(
+      'file-left-out',
       `${quoted(displayName)} was left out: its name says that its rows are not to be ordered. If they are, rename it and drop it again.`,
     );
   tables.push(...headless);
   const skipped = new SkippedRows();
-  const told = new Set<string>();
+  const told: Note[] = [];
   return {
     layouts: tables.map(({ layout }) => layout),
     get notes() {
       // Reading rows may add notes.
-      return [...new Set([...notes, ...source.notes, ...told, ...skipped.notes()])];
+      const all = [...notes, ...source.notes, ...told, ...skipped.notes()];
+      return [...new Map(all.map((one) => [one.text, one])).values()];
     },
     async *rows() {
       skipped.clear();
-      told.clear();
+      told.length = 0;
       for (const table of tables) yield* tableRows(source, table, { displayName, options, known, skipped, told });
     },
     [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
@@ -151,7 +163,7 @@ interface TableReading {
   readonly options: IntakeOptions;
   readonly known: KnownHeaders;
   readonly skipped: SkippedRows;
-  readonly told: Set<string>;
+  readonly told: Note[];
 }
 
 /** Yields a table's data rows. Reads the sheet twice only if a date or amount needs its whole column. */
@@ -227,7 +239,7 @@ async function* tableRows(
       else yield inOneSentence(withProblem(outcome, hiddenProblem(row, outcome, options)), row);
     } else if (kind !== 'other-header') skipped.add(row, kind);
   }
-  for (const note of columns.notes) told.add(note);
+  told.push(...columns.notes);
 }
 
 function headlessTable(sheet: string, sheetIndex: number): OrderTable {
@@ -281,32 +293,42 @@ function withTitles(table: OrderTable, first: readonly SheetRow[]): OrderTable {
   return { ...table, layout: { ...table.layout, titles } };
 }
 
-function titleNotes(first: readonly SheetRow[], table: OrderTable): string[] {
+function titleNotes(first: readonly SheetRow[], table: OrderTable): Note[] {
   const { layout } = table;
   const above = first.filter((row) => row.rowNumber < layout.headerRow && !isOrderAbove(row, table));
   if (above.length === 0) return [];
   const texts = above.map(({ cells }) => quoted(rowText(cells)));
   return [
-    `Sheet ${quoted(layout.sheet)}: the header is row ${String(layout.headerRow)}; what stands above it was taken for a title: ${texts.join(', ')}.`,
+    note(
+      'rows-above-header',
+      `Sheet ${quoted(layout.sheet)}: the header is row ${String(layout.headerRow)}; what stands above it was taken for a title: ${texts.join(', ')}.`,
+    ),
   ];
 }
 
-function hiddenSheetNote(name: string, first: readonly SheetRow[]): string {
+function hiddenSheetNote(name: string, first: readonly SheetRow[]): Note {
   return first.some(looksLikeOrders)
-    ? `Sheet ${quoted(name)} is hidden and ${LOUD}: it was not read. If it is meant, unhide it and drop the file again: what was ordered already is not ordered twice.`
-    : `Sheet ${quoted(name)} is hidden and was not read.`;
+    ? note(
+        'sheet-hidden-orders',
+        `Sheet ${quoted(name)} is hidden and LOOKS LIKE ORDERS: it was not read. If it is meant, unhide it and drop the file again: what was ordered already is not ordered twice.`,
+      )
+    : note('sheet-hidden', `Sheet ${quoted(name)} is hidden and was not read.`);
 }
 
-function skippedSheetNote(name: string, first: readonly SheetRow[], known: KnownHeaders): string {
-  if (first.length === 0) return `Sheet ${quoted(name)} is empty.`;
-  if (!first.some(looksLikeOrders)) return `Sheet ${quoted(name)} holds no table of orders and was not read.`;
-  return `Sheet ${quoted(name)} ${LOUD} BUT HAS NO HEADER ROW: none of its first ${String(HEADER_SEARCH_ROWS)} rows is one.${nearestHeaderRow(first, known)}`;
+function skippedSheetNote(name: string, first: readonly SheetRow[], known: KnownHeaders): Note {
+  if (first.length === 0) return note('sheet-empty', `Sheet ${quoted(name)} is empty.`);
+  if (!first.some(looksLikeOrders))
+    return note('sheet-without-orders', `Sheet ${quoted(name)} holds no table of orders and was not read.`);
+  return note(
+    'sheet-without-header',
+    `Sheet ${quoted(name)} LOOKS LIKE ORDERS BUT HAS NO HEADER ROW: none of its first ${String(HEADER_SEARCH_ROWS)} rows is one.${nearestHeaderRow(first, known)}`,
+  );
 }
 
 /**
  * A note on a sheet whose name says not to order its rows; undefined if it has none. `headerRow` is 0 without a header.
  */
-async function leftOutNote(source: RowSource, sheetIndex: number, headerRow: number): Promise<string | undefined> {
+async function leftOutNote(source: RowSource, sheetIndex: number, headerRow: number): Promise<Note | undefined> {
   let count = 0;
   let first = '';
   for await (const row of source.rows(sheetIndex)) {
@@ -315,7 +337,10 @@ async function leftOutNote(source: RowSource, sheetIndex: number, headerRow: num
     if (count === 1) first = rowText(row.cells, ', ');
   }
   if (count === 0) return undefined;
-  return `Sheet ${quoted(source.sheets[sheetIndex]?.name ?? '')} ${LOUD} (${count === 1 ? '1 row' : `${String(count)} rows, the first`}: ${quoted(first)}), but its name says that they are not to be ordered: it ${LEFT_OUT}. If they are, rename it and drop the file again: what was ordered already is not ordered twice.`;
+  return note(
+    LEFT_OUT,
+    `Sheet ${quoted(source.sheets[sheetIndex]?.name ?? '')} LOOKS LIKE ORDERS (${count === 1 ? '1 row' : `${String(count)} rows, the first`}: ${quoted(first)}), but its name says that they are not to be ordered: it WAS LEFT OUT. If they are, rename it and drop the file again: what was ordered already is not ordered twice.`,
+  );
 }
 
 function nearestHeaderRow(first: readonly SheetRow[], known: KnownHeaders): string {
@@ -332,20 +357,23 @@ function nearestHeaderRow(first: readonly SheetRow[], known: KnownHeaders): stri
   return ` The nearest is row ${String(best.row.rowNumber)}, where only ${inWords(best.headers)} ${best.headers.length === 1 ? 'is' : 'are'} known.`;
 }
 
-function asSentence(note: string): string {
-  const whole = /[.!?]$/.test(note) ? note : `${note}.`;
+function asSentence({ text }: Note): string {
+  const whole = /[.!?]$/.test(text) ? text : `${text}.`;
   return /^is\b/.test(whole) ? `It ${whole}` : `${whole.slice(0, 1).toUpperCase()}${whole.slice(1)}`;
 }
 
-function noTableSentence(displayName: string, source: RowSource, notes: readonly string[]): string {
-  const visible = source.sheets.filter(({ visible }) => visible);
-  if (visible.length === 0)
-    return `${quoted(displayName)} has no visible sheet. Unhide the sheet with the orders and drop the file again.`;
-  return [
+function noTable(displayName: string, source: RowSource, notes: readonly Note[]): UnreadableFileError {
+  if (!source.sheets.some(({ visible }) => visible))
+    return new UnreadableFileError(
+      'no-visible-sheet',
+      `${quoted(displayName)} has no visible sheet. Unhide the sheet with the orders and drop the file again.`,
+    );
+  const sentences = [
     `${quoted(displayName)} has no header row: no row names the columns of an order, such as "Street address", "City", "State", "ZIP code", "Insured name".`,
     'Use the headers of the intake template ("inspection-batch template" writes one), or name yours under intake.headers in config.yaml.',
     ...notes.map(asSentence),
-  ].join(' ');
+  ];
+  return new UnreadableFileError('no-header', sentences.join(' '));
 }
 
 export async function firstRows(source: RowSource, sheetIndex: number): Promise<SheetRow[]> {

@@ -1,19 +1,18 @@
 import { cellText, inWords, isBlank, quoted } from '../domain/cells.ts';
-import type { SheetRow } from '../domain/row.ts';
+import { note, type Note, type SheetRow } from '../domain/row.ts';
 import type { RowKind } from './row-kinds.ts';
 
 /** Rows below the header that are not data. */
 type SkippedKind = Exclude<RowKind, 'data' | 'other-header'> | 'example' | 'hidden';
+
+type Said = readonly [one: string, several: string, code: string];
 
 const NUMBERS_NAMED_MAX = 20;
 
 const QUOTED_MAX = 5;
 
 export class SkippedRows {
-  readonly #rows = new Map<
-    string,
-    { sheet: string; said: readonly [string, string]; count: number; first: number[]; texts: Set<string> }
-  >();
+  readonly #rows = new Map<string, { sheet: string; said: Said; count: number; first: number[]; texts: Set<string> }>();
 
   add({ sheet, rowNumber, cells }: SheetRow, kind: SkippedKind): void {
     const said = SAID_OF[kind];
@@ -29,11 +28,14 @@ export class SkippedRows {
     this.#rows.clear();
   }
 
-  notes(): string[] {
+  notes(): Note[] {
     return [...this.#rows.values()].map(({ sheet, said, count, first, texts }) => {
       const more = count > first.length ? [`${String(count - first.length)} more`] : [];
       const what = texts.size === 0 ? '' : `: ${[...texts].join(', ')}`;
-      return `Sheet ${quoted(sheet)}: ${count === 1 ? 'row' : 'rows'} ${inWords([...first.map(String), ...more])} ${said[count === 1 ? 0 : 1]}${what}.`;
+      return note(
+        said[2],
+        `Sheet ${quoted(sheet)}: ${count === 1 ? 'row' : 'rows'} ${inWords([...first.map(String), ...more])} ${said[count === 1 ? 0 : 1]}${what}.`,
+      );
     });
   }
 }
@@ -48,21 +50,28 @@ export function rowText(cells: SheetRow['cells'], joiner = ' '): string {
 const NO_ORDER = [
   'is no order, but the title of a group, a page number or the like',
   'are no orders, but titles of groups, page numbers and the like',
+  'rows-no-orders',
 ] as const;
 
-const SAID_OF: Readonly<Record<SkippedKind, readonly [one: string, several: string]>> = {
-  total: ['is a total, not an order', 'are totals, not orders'],
-  'repeated-header': ['repeats the header', 'repeat the header'],
+const SAID_OF: Readonly<Record<SkippedKind, Said>> = {
+  total: ['is a total, not an order', 'are totals, not orders', 'rows-totals'],
+  'repeated-header': ['repeats the header', 'repeat the header', 'rows-repeat-header'],
   example: [
     'is the example of the template and was not ordered',
     'are the example of the template and were not ordered',
+    'rows-example',
   ],
-  hidden: ['is hidden and was left out', 'are hidden and were left out'],
+  hidden: ['is hidden and was left out', 'are hidden and were left out', 'rows-hidden'],
   'no-order': NO_ORDER,
   title: NO_ORDER,
-  beside: ['holds nothing but what stands apart from the table', 'hold nothing but what stands apart from the table'],
+  beside: [
+    'holds nothing but what stands apart from the table',
+    'hold nothing but what stands apart from the table',
+    'rows-apart',
+  ],
   'only-its-key': [
     'holds nothing but the hidden row key and was taken for withdrawn',
     'hold nothing but the hidden row key and were taken for withdrawn',
+    'rows-only-key',
   ],
 };

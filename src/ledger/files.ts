@@ -1,5 +1,5 @@
 import { identityWithoutRepeat } from '../domain/identity.ts';
-import type { SheetLayout } from '../domain/row.ts';
+import type { Note, SheetLayout } from '../domain/row.ts';
 import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
 import { lookupIn, type OrderLookup, type WentBackLookup } from './lookups.ts';
 import { addNews, addStep, type Store, tellOnce } from './store.ts';
@@ -46,7 +46,7 @@ export interface FileRecord {
   /** Relative to the workspace; null until archived. */
   readonly archivedAs: string | null;
   readonly layouts: readonly SheetLayout[];
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
 }
 
 export interface NewFile {
@@ -57,7 +57,7 @@ export interface NewFile {
   readonly sender?: string;
   readonly kind?: FileKind['kind'];
   readonly layouts: readonly SheetLayout[];
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
 }
 
 export interface FileTransaction extends OrderLookup, WentBackLookup {
@@ -65,7 +65,7 @@ export interface FileTransaction extends OrderLookup, WentBackLookup {
   addIdentity(identity: string, order: OrderRecord): void;
   addRow(row: NewRow): number;
   /** A note that only the rows revealed. */
-  addNote(note: string): void;
+  addNote(note: Note): void;
 }
 
 export function fileFrom(row: SqlRow): FileRecord {
@@ -79,7 +79,10 @@ export function fileFrom(row: SqlRow): FileRecord {
     rowsRejected: Number(row['rows_rejected']),
     archivedAs: textOrNull(row['archived_as']),
     layouts: jsonOf(row['layouts']) as SheetLayout[],
-    notes: jsonOf(row['notes']) as string[],
+    // Before there were codes, a note was its text.
+    notes: (jsonOf(row['notes']) as (Note | string)[]).map((one) =>
+      typeof one === 'string' ? { code: 'earlier-version', text: one } : one,
+    ),
   };
 }
 

@@ -1,5 +1,6 @@
 import { LEFT_OUT } from '../intake/readers/row-source.ts';
 import { CommanderError } from 'commander';
+import type { Note } from '../domain/row.ts';
 import { diskFull, ExplainedError, messageOf } from '../domain/errors.ts';
 import type { OrderCounts } from '../ledger/orders.ts';
 import { hasCode } from '../ops/system.ts';
@@ -130,13 +131,13 @@ export function exitCodeOfCheck(
   files: readonly {
     readonly outcome: string;
     readonly rows: { readonly rejected: number };
-    readonly notes?: readonly string[];
+    readonly notes?: readonly Note[];
   }[],
 ): number {
   return exitCodeOf({
     news: files.some(
       ({ outcome, rows, notes = [] }) =>
-        outcome === 'unreadable' || rows.rejected > 0 || notes.some((note) => note.includes(LEFT_OUT)),
+        outcome === 'unreadable' || rows.rejected > 0 || notes.some(({ code }) => code === LEFT_OUT),
     ),
   });
 }

@@ -55,6 +55,7 @@ async function readFile({
   const mustHaveRoom = (): void => {
     if (left < 0)
       throw new UnreadableFileError(
+        'too-much-text',
         `"${displayName}" is refused: it holds far more than a file of its size does, the same again and again. Copy just the rows to order into a new workbook and drop that.`,
       );
   };
@@ -83,7 +84,8 @@ async function* rowsToFix(): AsyncGenerator<RowToFix, void, undefined> {
 }
 
 function failed(failure: unknown): Promise<void> {
-  if (failure instanceof UnreadableFileError) return say({ kind: 'unreadable', message: failure.message });
+  if (failure instanceof UnreadableFileError)
+    return say({ kind: 'unreadable', code: failure.code, message: failure.message });
   const code = failure instanceof Error && 'code' in failure && typeof failure.code === 'string' ? failure.code : null;
   return say({
     kind: 'failed',

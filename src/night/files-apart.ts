@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { messageOf } from '../domain/errors.ts';
 import type { Log, OnProgress } from '../domain/ports.ts';
-import type { Cell, RowOutcome, SheetLayout } from '../domain/row.ts';
+import type { Cell, Note, RowOutcome, SheetLayout } from '../domain/row.ts';
 import type { CorrectionsForm } from '../intake/corrections/corrections.ts';
 import type { Corrections, RowToFix } from '../intake/corrections/sheet-plan.ts';
 import type { DecisionFile } from '../intake/decisions.ts';
@@ -131,6 +131,7 @@ export class FilesApart implements FileDesk {
       if (!isOfTheWork(failure)) throw failure;
       this.#note(`reading (${expected})`, failure);
       throw new UnreadableFileError(
+        failure instanceof FaultApart ? 'fault' : 'reading-ended-early',
         `"${displayName}" is refused: ${whyRefused(failure)}. Copy just the rows to order into a new workbook and drop that.`,
         { cause: failure },
       );
@@ -180,7 +181,7 @@ function tell(worker: GuardedProcess, message: ToWorker): void {
 
 async function answerOf(worker: GuardedProcess): Promise<FromWorker> {
   const message = (await worker.receive()) as FromWorker;
-  if (message.kind === 'unreadable') throw new UnreadableFileError(message.message);
+  if (message.kind === 'unreadable') throw new UnreadableFileError(message.code, message.message);
   if (message.kind !== 'failed') return message;
   const failure = Object.assign(new Error(message.message), message.code === null ? {} : { code: message.code });
   throw isSystemError(failure) ? failure : new FaultApart(message.message, message.story);
@@ -210,14 +211,14 @@ export type ToWorker =
   | { readonly kind: 'rows'; readonly text: string };
 
 export type FromWorker =
-  | { readonly kind: 'opened'; readonly layouts: readonly SheetLayout[]; readonly notes: readonly string[] }
+  | { readonly kind: 'opened'; readonly layouts: readonly SheetLayout[]; readonly notes: readonly Note[] }
   | { readonly kind: 'rows'; readonly text: string }
-  | { readonly kind: 'end'; readonly notes: readonly string[] }
+  | { readonly kind: 'end'; readonly notes: readonly Note[] }
   | { readonly kind: 'give rows'; readonly from: 'first' | 'next' }
   | { readonly kind: 'written' }
   | { readonly kind: 'updates'; readonly wanted: readonly WantedUpdate[] }
   | { readonly kind: 'decisions'; readonly file: DecisionFile }
-  | { readonly kind: 'unreadable'; readonly message: string }
+  | { readonly kind: 'unreadable'; readonly code: string; readonly message: string }
   /** A disk failure, or a fault of the program. */
   | { readonly kind: 'failed'; readonly message: string; readonly code: string | null; readonly story: string };
 

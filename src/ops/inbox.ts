@@ -23,8 +23,9 @@ export interface Dropped {
   readonly odd: readonly Told[];
 }
 
-interface Told {
+export interface Told {
   readonly name: string;
+  readonly code: string;
   readonly reason: string;
 }
 
@@ -71,6 +72,7 @@ export async function listDropped(root: string, what: 'orders' | 'decisions' = '
     } catch (failure) {
       dropped.closed.push({
         name: `${visibleLine(name)}/`,
+        code: 'folder-not-accessible',
         reason: `The folder cannot be listed (${messageOf(failure)}): let the user who runs this read, write and enter it.`,
       });
     }
@@ -103,7 +105,7 @@ async function lookInto(
     const shown = shownName({ folder, name });
     if (!isStats(look)) {
       const closed = closedReason(name, look);
-      if (closed !== null) dropped.closed.push({ name: shown, reason: closed });
+      if (closed !== null) dropped.closed.push({ name: shown, ...closed });
       continue;
     }
     const kind = oddKind(look);
@@ -118,6 +120,7 @@ async function lookInto(
     else if (kind !== 'a folder')
       dropped.odd.push({
         name: shown,
+        code: 'not-a-file',
         reason: `It is ${kind} and no file, so it is left alone. Drop the file itself.`,
       });
   }
@@ -135,11 +138,17 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
  * Why a file is inaccessible; null if it is gone. A name in another encoding has a replacement character and cannot be
  * opened.
  */
-function closedReason(name: string, failure: unknown): string | null {
+function closedReason(name: string, failure: unknown): Omit<Told, 'name'> | null {
   if (!hasCode(failure, 'ENOENT'))
-    return `It cannot be looked at (${messageOf(failure)}): let the user who runs this read its folder.`;
+    return {
+      code: 'file-not-accessible',
+      reason: `It cannot be looked at (${messageOf(failure)}): let the user who runs this read its folder.`,
+    };
   return name.includes('\uFFFD')
-    ? 'Its name is written in an encoding other than UTF-8, so it cannot be opened: rename it.'
+    ? {
+        code: 'name-not-utf8',
+        reason: 'Its name is written in an encoding other than UTF-8, so it cannot be opened: rename it.',
+      }
     : null;
 }
 

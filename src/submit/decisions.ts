@@ -1,5 +1,6 @@
 import { messageOf } from '../domain/errors.ts';
 import type { RunContext } from '../domain/ports.ts';
+import { note, type Note } from '../domain/row.ts';
 import type { FileDesk } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { DecisionsTaken } from '../ledger/decisions.ts';
@@ -18,15 +19,16 @@ import {
   leaveProcessing,
   leftForNextRun,
   nameOf,
-  NO_ROWS,
   senderOf,
   setAside,
   shownAs,
   type Snapshot,
+  STILL_WRITTEN,
   type Taken,
+  takenAs,
   takeSnapshot,
 } from './file-moves.ts';
-import type { FileNotes } from './take-in.ts';
+import { type FileNotes, notesOnTold } from './take-in.ts';
 
 // Results workbooks come back in inbox/decisions (docs/decisions/0012), are claimed, read in a child process, and
 // archived. They hold up no delivery.
@@ -62,18 +64,18 @@ export async function takeInDecisions(context: DecisionsContext): Promise<Decisi
   for (const file of settled)
     if (!signal.aborted) taken.push(await takeOne(nameOf(file), context, () => claim(file, workspace)));
   const notTaken = [
-    ...settling.map((file) => ({ name: nameOf(file), reason: 'It is still being written; the next run takes it in.' })),
+    ...settling.map((file) => ({ name: nameOf(file), code: STILL_WRITTEN.code, reason: STILL_WRITTEN.text })),
     ...closed,
     ...odd,
   ];
   const done = taken.filter((one) => one !== null);
   return {
     notes: [
-      ...done.map(({ report: { name, reason }, notes = [] }) => ({
+      ...done.map(({ report: { name, codes, reason }, notes = [] }) => ({
         name,
-        notes: reason === null ? notes : [reason, ...notes],
+        notes: reason === null ? notes : [note(codes[0] ?? '', reason), ...notes],
       })),
-      ...notTaken.map(({ name, reason }) => ({ name, notes: [reason] })),
+      ...notTaken.map(notesOnTold),
     ],
     faults: done.flatMap(({ fault }) => (fault === undefined ? [] : [fault])),
   };
@@ -100,9 +102,9 @@ function takeOne(
       return await takeClaimed(claimed, context);
     } catch (failure) {
       if (failure instanceof StoppedFromOutside || context.signal.aborted)
-        return leftForNextRun(name, 'The run was stopped; the next one takes it in.');
+        return leftForNextRun(name, note('run-stopped', 'The run was stopped; the next one takes it in.'));
       if (!(failure instanceof UnreadableFileError)) throw failure;
-      return await setAside(claimed, failure.message, context, 'no decision in it was taken');
+      return await setAside(claimed, failure, context, 'no decision in it was taken');
     } finally {
       await leaveProcessing(claimed, context.workspace);
     }
@@ -119,11 +121,7 @@ async function takeClaimed(claimed: ClaimedFile, context: DecisionsContext): Pro
     if (file.archivedAs === null) await archive(claimed, snapshot, file, context);
     else await intoArchive(claimed.path, claimed, context);
     log.info('decisions taken in', { taken: taken.taken, unknown: taken.unknown.length });
-    return {
-      report: { name, outcome: 'processed', rows: NO_ROWS, corrections: null, reason: null },
-      repeats: 0,
-      notes: inWords(taken),
-    };
+    return takenAs('processed', name, [], { notes: inWords(taken) });
   } finally {
     await dropSnapshot(snapshot);
   }
@@ -165,13 +163,18 @@ export async function takeInArchivedDecisions(
 
 const NAMED_MAX = 5;
 
-function inWords({ taken, unknown }: DecisionsTaken): readonly string[] {
+function inWords({ taken, unknown }: DecisionsTaken): readonly Note[] {
   const told =
-    taken === 0 ? 'It holds no decision that is new.' : `${taken} ${taken === 1 ? 'decision' : 'decisions'} taken in.`;
+    taken === 0
+      ? note('no-new-decision', 'It holds no decision that is new.')
+      : note('decisions-taken', `${taken} ${taken === 1 ? 'decision' : 'decisions'} taken in.`);
   if (unknown.length === 0) return [told];
   const named = unknown.slice(0, NAMED_MAX).join(', ');
   return [
     told,
-    `Not on record, so left out: ${unknown.length === 1 ? 'project' : 'projects'} ${named}${unknown.length > NAMED_MAX ? ` and ${unknown.length - NAMED_MAX} more` : ''}.`,
+    note(
+      'projects-unknown',
+      `Not on record, so left out: ${unknown.length === 1 ? 'project' : 'projects'} ${named}${unknown.length > NAMED_MAX ? ` and ${unknown.length - NAMED_MAX} more` : ''}.`,
+    ),
   ];
 }

@@ -3,6 +3,7 @@ import { basename, dirname, extname, join, relative, sep } from 'node:path';
 import { format } from 'date-fns/format';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock, Log } from '../domain/ports.ts';
+import { note, type Note } from '../domain/row.ts';
 import { visibleLine } from '../domain/text.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileRecord } from '../ledger/files.ts';
@@ -32,6 +33,8 @@ export interface FileReport {
   readonly outcome: 'processed' | 'already-processed' | 'unreadable' | 'settling' | 'held';
   readonly rows: { readonly read: number; readonly accepted: number; readonly rejected: number };
   readonly corrections: string | null;
+  /** Of the sentences of `reason`. */
+  readonly codes: readonly string[];
   readonly reason: string | null;
 }
 
@@ -53,19 +56,33 @@ export interface ClaimedFile {
 export interface Taken {
   readonly report: FileReport;
   readonly repeats: number;
-  readonly notes?: readonly string[];
+  readonly notes?: readonly Note[];
   readonly fault?: unknown;
 }
 
-export const NO_ROWS = { read: 0, accepted: 0, rejected: 0 } as const;
+export const STILL_WRITTEN = note('still-written', 'It is still being written; the next run takes it in.');
+
+const NO_ROWS = { read: 0, accepted: 0, rejected: 0 } as const;
 
 /** The file's name for people. */
 export function shownAs({ sender, name }: Pick<ClaimedFile, 'sender' | 'name'>): string {
   return visibleLine(sender === '' ? name : `${sender}/${name}`);
 }
 
-export function leftForNextRun(name: string, reason: string): Taken {
-  return { report: { name, outcome: 'settling', rows: NO_ROWS, corrections: null, reason }, repeats: 0 };
+export function takenAs(
+  outcome: FileReport['outcome'],
+  name: string,
+  reasons: readonly Note[],
+  more: Partial<Taken & FileReport> = {},
+): Taken {
+  const { rows = NO_ROWS, corrections = null, repeats = 0, ...others } = more;
+  const reason = reasons.length === 0 ? null : reasons.map(({ text }) => text).join(' ');
+  const codes = reasons.map(({ code }) => code);
+  return { report: { name, outcome, rows, corrections, codes, reason }, repeats, ...others };
+}
+
+export function leftForNextRun(name: string, reason: Note): Taken {
+  return takenAs('settling', name, [reason]);
 }
 
 /** The sender of an inbox folder: its name as one safe path part. */
@@ -187,20 +204,18 @@ export async function containingFaults(name: string, work: () => Promise<Taken |
   try {
     return await work();
   } catch (failure) {
-    if (failure instanceof NotThatFile) return leftForNextRun(name, failure.message);
+    if (failure instanceof NotThatFile) return leftForNextRun(name, note('file-replaced', failure.message));
     if (isOfThisFile(failure)) {
       const reason = `A fault of inspection-batch stopped it (${messageOf(failure)}): please report it. The file stays in processing/, and the next run tries again; the other files are not held up.`;
-      return { ...leftForNextRun(name, reason), fault: failure };
+      return { ...leftForNextRun(name, note('fault', reason)), fault: failure };
     }
     if (!isSystemError(failure) || hasCode(failure, 'ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM')) throw failure;
     const permission = hasCode(failure, 'EACCES', 'EPERM', 'EROFS');
     const nextStep = permission
       ? 'Let the user who runs this read and write it and its folder'
       : 'The next run tries again';
-    return leftForNextRun(
-      name,
-      `It could not be taken in (${messageOf(failure)}). ${nextStep}; nothing of it is lost.`,
-    );
+    const reason = `It could not be taken in (${messageOf(failure)}). ${nextStep}; nothing of it is lost.`;
+    return leftForNextRun(name, note(permission ? 'file-not-accessible' : 'not-taken-in', reason));
   }
 }
 
@@ -248,6 +263,7 @@ async function openedForReading({ path, name }: ClaimedFile): Promise<FileHandle
   } catch (failure) {
     if (!hasCode(failure, 'EACCES', 'EPERM')) throw failure;
     throw new UnreadableFileError(
+      'permission-denied',
       `"${visibleLine(name)}" may not be read by the user who runs this: permission denied. Give that user the right to read it and drop it again.`,
       { cause: failure },
     );
@@ -289,16 +305,14 @@ export async function alreadyProcessed(
     `The same content was taken in on ${format(known.recordedAt, 'yyyy-MM-dd HH:mm')} as ${known.name}: ` +
     `${known.rowsAccepted} rows accepted, ${known.rowsRejected} rejected. ` +
     (wroteCorrections ? 'Its corrections workbook was gone, and was written again.' : 'Nothing was done again.');
-  return {
-    report: {
-      name,
-      outcome: 'already-processed',
-      rows: NO_ROWS,
+  return takenAs(
+    'already-processed',
+    name,
+    [note(wroteCorrections ? 'corrections-restored' : 'known-content', reason)],
+    {
       corrections: await ledger.correctionsOf(known.id),
-      reason,
     },
-    repeats: 0,
-  };
+  );
 }
 
 /** Moves a file to `archive/YYYY/MM/DD/<sender>/` and returns its path. */
@@ -318,7 +332,7 @@ export function dayFolder({ archive }: Workspace, day: Date | number): string {
 /** Moves an unreadable file to `unreadable/<sender>/`, with a page that says why and what did not happen. */
 export async function setAside(
   claimed: ClaimedFile,
-  reason: string,
+  { code, message }: UnreadableFileError,
   { ledger, workspace, log }: FilingContext,
   not = 'nothing in it was ordered',
 ): Promise<Taken> {
@@ -326,8 +340,8 @@ export async function setAside(
   const name = shownAs(claimed);
   await ledger.addNews('file-unreadable', name);
   await moveWithPage(claimed.path, await senderFolder(workspace.unreadable, claimed.sender), claimed.name, () => {
-    return `${name} could not be read, and ${not}.\n\n${reason}\n`;
+    return `${name} could not be read, and ${not}.\n\n${message}\n`;
   });
-  log.warn('file unreadable', { bytes: size });
-  return { report: { name, outcome: 'unreadable', rows: NO_ROWS, corrections: null, reason }, repeats: 0 };
+  log.warn('file unreadable', { bytes: size, code });
+  return takenAs('unreadable', name, [note(code, message)]);
 }

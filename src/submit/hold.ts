@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join, posix, relative } from 'node:path';
-import type { Problem, SheetLayout } from '../domain/row.ts';
+import { note, type Note, type Problem, type SheetLayout } from '../domain/row.ts';
 import { changesColumns, type LayoutChange, layoutChanges, stableName } from '../intake/layout-changes.ts';
 import type { IntakeOptions } from '../intake/read-orders.ts';
 import type { EarlierFile } from '../ledger/files.ts';
@@ -16,13 +16,13 @@ import {
   type ClaimedFile,
   containingFaults,
   type FilingContext,
-  NO_ROWS,
   putIntoInbox,
   senderFolder,
   senderOf,
   shownAs,
   type Snapshot,
   type Taken,
+  takenAs,
 } from './file-moves.ts';
 
 export interface IntakeSettings extends Pick<
@@ -99,14 +99,11 @@ function usualRows(earlier: readonly EarlierFile[]): number | null {
 }
 
 /** The first `atMost` differences in words; null if none. */
-export function layoutChangesInWords(
-  { before, changes }: Comparison,
-  atMost = Number.POSITIVE_INFINITY,
-): string | null {
+export function layoutChangesInWords({ before, changes }: Comparison, atMost = Number.POSITIVE_INFINITY): Note | null {
   if (before === null || changes.length === 0) return null;
   const told = changes.slice(0, atMost).map(({ sentence }) => sentence);
   const more = changes.length > atMost ? ` And ${changes.length - atMost} more differences.` : '';
-  return `The layout is not that of the file before (${before.name}). ${told.join(' ')}${more}`;
+  return note('layout-changed', `The layout is not that of the file before (${before.name}). ${told.join(' ')}${more}`);
 }
 
 export interface HoldLimits {
@@ -281,7 +278,8 @@ export async function holdFile(
   await ledger.recordHeld({ hash: snapshot.hash, name, heldAs, limits, reasons: sentences });
   log.warn('file held', { limits: limits.join(' ') });
   const reason = `${sentences.join(' ')} It waits in ${heldAs}: nothing in it was ordered. To let it through: ${approveCommandLine(heldAs, workspace.root)}`;
-  return { report: { name, outcome: 'held', rows: NO_ROWS, corrections: null, reason }, repeats: 0 };
+  const held = takenAs('held', name, []);
+  return { ...held, report: { ...held.report, codes: limits, reason } };
 }
 
 async function holdsContent(path: string, hash: string): Promise<boolean> {

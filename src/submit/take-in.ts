@@ -4,10 +4,10 @@ import { DUPLICATE_WINDOW_DAYS } from '../contract/document.ts';
 import { batchesOf } from '../domain/batches.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock, RunContext } from '../domain/ports.ts';
-import type { RowOutcome, SheetLayout } from '../domain/row.ts';
+import { note, type Note, type RowOutcome, type SheetLayout } from '../domain/row.ts';
 import { visibleLine } from '../domain/text.ts';
 import type { FileDesk } from '../intake/read-orders.ts';
-import { LEFT_OUT, LOUD, UnreadableFileError } from '../intake/readers/row-source.ts';
+import { LEFT_OUT, UNREAD_ORDERS, UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileRecord, FileTransaction } from '../ledger/files.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { lookingAhead } from '../ledger/lookups.ts';
@@ -15,7 +15,7 @@ import type { NewRow } from '../ledger/rows.ts';
 import { type TakeInLedger, withoutDetails } from '../ledger/scratch-ledger.ts';
 import { sha256OfFile } from '../ops/durable-files.ts';
 import { StoppedFromOutside } from '../ops/guarded-process.ts';
-import { type Dropped, type DroppedFile, listDropped, settle } from '../ops/inbox.ts';
+import { type Dropped, type DroppedFile, listDropped, settle, type Told } from '../ops/inbox.ts';
 import type { RunLock } from '../ops/run-lock.ts';
 import { inboxProblem, type Workspace } from '../ops/workspace.ts';
 import { putAwayDone, writeLostCorrections, writePendingCorrections } from './corrections.ts';
@@ -36,7 +36,9 @@ import {
   setAside,
   shownAs,
   type Snapshot,
+  STILL_WRITTEN,
   type Taken,
+  takenAs,
   takeSnapshot,
 } from './file-moves.ts';
 import {
@@ -67,7 +69,11 @@ export interface TakenIn {
 
 export interface FileNotes {
   readonly name: string;
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
+}
+
+export function notesOnTold({ name, code, reason }: Told): FileNotes {
+  return { name, notes: [note(code, reason)] };
 }
 
 export interface TakeInContext extends RecordContext, Pick<RunContext, 'sleep' | 'log' | 'signal'> {
@@ -102,11 +108,10 @@ export async function takeInInbox(context: TakeInContext): Promise<TakenIn> {
     if (signal.aborted) break;
     add(taken, await takeInOne(nameOf(file), context, () => claim(file, workspace)));
   }
-  for (const file of settling)
-    taken.push(leftForNextRun(nameOf(file), 'It is still being written; the next run takes it in.'));
-  for (const { name, reason } of closed) taken.push(leftForNextRun(name, reason));
+  for (const file of settling) taken.push(leftForNextRun(nameOf(file), STILL_WRITTEN));
+  for (const { name, code, reason } of closed) taken.push(leftForNextRun(name, note(code, reason)));
   const sum = summed(taken, await putAwayDone(context));
-  return { ...sum, notes: [...sum.notes, ...odd.map(({ name, reason }) => ({ name, notes: [reason] }))], inboxAway };
+  return { ...sum, notes: [...sum.notes, ...odd.map(notesOnTold)], inboxAway };
 }
 
 /** Takes in named files: archives a copy and leaves the original. */
@@ -242,18 +247,21 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext): Prom
     if (failure instanceof StoppedFromOutside || (context.signal.aborted && failure === context.signal.reason)) {
       return leftForNextRun(
         shownAs(claimed),
-        'The run was stopped while it was taken in; the next run goes on with it.',
+        note('run-stopped', 'The run was stopped while it was taken in; the next run goes on with it.'),
       );
     }
     if (!(failure instanceof UnreadableFileError)) throw failure;
-    const taken = await setAside(claimed, failure.message, context);
+    const taken = await setAside(claimed, failure, context);
     if (snapshot !== null) await dropSnapshot(snapshot);
     return taken;
   }
 }
 
-function readAgainInWords({ name, recordedAt }: FileRecord): string {
-  return `The same content was taken in on ${format(recordedAt, 'yyyy-MM-dd HH:mm')} as ${name}: the rows of it that waited were read again, with today's settings.`;
+function readAgainInWords({ name, recordedAt }: FileRecord): Note {
+  return note(
+    'read-again',
+    `The same content was taken in on ${format(recordedAt, 'yyyy-MM-dd HH:mm')} as ${name}: the rows of it that waited were read again, with today's settings.`,
+  );
 }
 
 async function writeLost(context: TakeInContext, readings: readonly FileRecord[]): Promise<boolean> {
@@ -275,27 +283,22 @@ async function finishRecorded(
     rejected: file.rowsRejected,
   };
   const corrections = await context.ledger.correctionsOf(file.id);
-  for (const note of file.notes)
-    if (note.includes(LEFT_OUT)) await context.ledger.addNews('sheet-left-out', `${file.name}: ${note}`);
+  for (const { code, text } of file.notes)
+    if (code === LEFT_OUT) await context.ledger.addNews(LEFT_OUT, `${file.name}: ${text}`);
   await archive(claimed, snapshot, file, context);
   context.log.info('file recorded', { file: file.id, ...rows });
   const reasons = [
-    rows.read === 0 ? 'It holds no row of data: nothing stands below its header.' : null,
-    ...file.notes.filter((note) => note.includes(LOUD)),
+    rows.read === 0 ? note('no-rows', 'It holds no row of data: nothing stands below its header.') : null,
+    ...file.notes.filter(({ code }) => UNREAD_ORDERS.includes(code)),
     changes,
   ].filter((reason) => reason !== null);
-  const reason = reasons.length === 0 ? null : reasons.join(' ');
-  return {
-    report: { name: shownAs(claimed), outcome: 'processed', rows, corrections, reason },
-    repeats,
-    notes: file.notes,
-  };
+  return takenAs('processed', shownAs(claimed), reasons, { rows, corrections, repeats, notes: file.notes });
 }
 
 interface Recorded {
   readonly file: FileRecord;
   readonly repeats: number;
-  readonly changes: string | null;
+  readonly changes: Note | null;
 }
 
 const CHANGES_TOLD = 5;
@@ -317,7 +320,7 @@ export interface RecordedRows {
   readonly repeats: number;
   readonly comparison: Comparison;
   readonly layouts: readonly SheetLayout[];
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
   /** Nothing in the file would change the record. */
   readonly isKnown: boolean;
 }
@@ -408,7 +411,7 @@ async function recordReading(
     if (again?.hasChanged === false) throw UNCHANGED;
     reasons = isApproved || options.isArchived === true ? [] : reasonsToHold(hold, count, comparison);
     if (reasons.length > 0) throw HELD_BACK;
-    for (const note of layoutNote === null ? reading.notes : [...reading.notes, layoutNote]) transaction.addNote(note);
+    for (const one of layoutNote === null ? reading.notes : [...reading.notes, layoutNote]) transaction.addNote(one);
   };
   const recording =
     options.isRehearsed === true

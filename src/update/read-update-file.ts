@@ -43,6 +43,7 @@ export async function readUpdateFile(path: string, options: UpdateFileOptions): 
     tables += 1;
     if (options.kind === 'amend' && table.newPolicyNumber === undefined && table.newEffectiveDate === undefined) {
       throw new UnreadableFileError(
+        'no-new-value',
         `${quoted(name)}, sheet ${quoted(table.sheet)}, says which projects to amend, but has no column for what is new: "New policy number" or "New effective date".`,
       );
     }
@@ -50,6 +51,7 @@ export async function readUpdateFile(path: string, options: UpdateFileOptions): 
   }
   if (tables === 0)
     throw new UnreadableFileError(
+      'no-project-column',
       `${quoted(name)} names no project: no row has a header such as "Project ID", "Policy number" or "Inspection number".`,
     );
   return wanted;

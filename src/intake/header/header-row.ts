@@ -1,5 +1,5 @@
 import { columnLetters, columnNamed, inWords, quoted } from '../../domain/cells.ts';
-import type { SheetLayout, SheetRow } from '../../domain/row.ts';
+import { note, type Note, type SheetLayout, type SheetRow } from '../../domain/row.ts';
 import { ADDRESS_FIELDS, type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
 import { addressColumns, type AddressColumns, fieldsInPlace } from './address-columns.ts';
 import { type FieldColumn, type HeaderCell, holdsWholeAddresses } from './columns.ts';
@@ -34,7 +34,7 @@ export interface OrderTable {
   readonly missing: readonly OrderField[];
   /** Fields without a column → unknown columns with similar headers. */
   readonly lookalikes?: ReadonlyMap<FieldName, readonly string[]>;
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
 }
 
 export function fieldsNamed(row: SheetRow, known: KnownHeaders, above?: SheetRow): number {
@@ -193,31 +193,38 @@ function inOrderOfHouses(columns: readonly FieldColumn[], { columns: roles }: Ad
   return columns.toSorted((a, b) => rank(a) - rank(b));
 }
 
+/** A note on a sheet; the text continues its name. */
+type SheetNote = (code: string, text: string) => Note;
+
 function headerNotes(
   sheet: string,
   cells: readonly HeaderCell[],
   columns: ReadonlyMap<FieldName, readonly FieldColumn[]>,
   missing: readonly OrderField[],
   known: KnownHeaders,
-): string[] {
+): Note[] {
+  const on: SheetNote = (code, text) => note(code, `Sheet ${quoted(sheet)}${text}`);
   const named = ({ index, header, group }: HeaderCell): string =>
     columnNamed({ index, header: group === undefined ? header : `${group} / ${header}` });
   const unsent = cells.filter(({ field, apart, header }) => field === undefined && !apart && !known.isIgnored(header));
   const unknown = unknownNotes(
-    sheet,
+    on,
     unsent.filter(({ why }) => why === undefined),
     named,
     (cell) => unknownHint(cell, cells, columns, known),
   );
   const demoted = unsent.flatMap((cell) =>
-    cell.why === undefined ? [] : [`Sheet ${quoted(sheet)}: column ${named(cell)} is not sent: ${cell.why}.`],
+    cell.why === undefined ? [] : [on('column-not-sent', `: column ${named(cell)} is not sent: ${cell.why}.`)],
   );
   const beside = cells.filter(({ apart }) => apart).map(named);
   const apart =
     beside.length === 0
       ? []
       : [
-          `Sheet ${quoted(sheet)}: ${inWords(beside)} ${beside.length === 1 ? 'stands' : 'stand'} apart from the table, beside empty columns: ${beside.length === 1 ? 'it was' : 'they were'} taken for another table and not read.`,
+          on(
+            'columns-apart',
+            `: ${inWords(beside)} ${beside.length === 1 ? 'stands' : 'stand'} apart from the table, beside empty columns: ${beside.length === 1 ? 'it was' : 'they were'} taken for another table and not read.`,
+          ),
         ];
   const ignored = cells
     .filter(({ field, header, apart: beyond }) => field === undefined && !beyond && known.isIgnored(header))
@@ -226,49 +233,58 @@ function headerNotes(
     ignored.length === 0
       ? []
       : [
-          `Sheet ${quoted(sheet)}: ${ignored.length === 1 ? 'column' : 'columns'} ${inWords(ignored)} ${ignored.length === 1 ? 'is' : 'are'} not sent, as the config says.`,
+          on(
+            'columns-ignored',
+            `: ${ignored.length === 1 ? 'column' : 'columns'} ${inWords(ignored)} ${ignored.length === 1 ? 'is' : 'are'} not sent, as the config says.`,
+          ),
         ];
-  const short = cells.flatMap((cell) =>
-    cell.short && cell.part === undefined && cell.field !== undefined
-      ? [
-          `Sheet ${quoted(sheet)}: column ${named(cell)} is read as ${quoted(cell.field.title)}: no other column could be it.`,
-        ]
-      : [],
-  );
-  const grouped = cells.flatMap((cell) =>
-    cell.group !== undefined && cell.field !== undefined && known.fieldOf(cell.header) === undefined
-      ? [
-          `Sheet ${quoted(sheet)}: column ${named(cell)} is read as ${quoted(cell.field.title)}, with the group above its header.`,
-        ]
-      : [],
-  );
+  const read = cells.flatMap((cell) => {
+    if (cell.field === undefined) return [];
+    const text = `: column ${named(cell)} is read as ${quoted(cell.field.title)}`;
+    const isGrouped = cell.group !== undefined && known.fieldOf(cell.header) === undefined;
+    return [
+      ...(cell.short && cell.part === undefined
+        ? [on('column-by-short-name', `${text}: no other column could be it.`)]
+        : []),
+      ...(isGrouped ? [on('column-by-group', `${text}, with the group above its header.`)] : []),
+    ];
+  });
   const absent =
     missing.length === 0
       ? []
       : [
-          `Sheet ${quoted(sheet)} has no column for ${inWords(missing.map(({ title }) => quoted(title)))}: without ${missing.length === 1 ? 'it' : 'them'} no row can be ordered.`,
+          on(
+            'columns-missing',
+            ` has no column for ${inWords(missing.map(({ title }) => quoted(title)))}: without ${missing.length === 1 ? 'it' : 'them'} no row can be ordered.`,
+          ),
         ];
   const tables = tablesOf(cells);
   const several =
     tables.length === 0
-      ? [...addressNotes(sheet, cells, columns), ...severalNotes(sheet, columns, cells)]
+      ? [...addressNotes(on, cells, columns), ...severalNotes(on, columns, cells)]
       : [
-          `Sheet ${quoted(sheet)} HOLDS SEVERAL TABLES OF ORDERS SIDE BY SIDE, in columns ${placesOfTables(tables)}: a row that holds orders of more than one goes back. Give each table a sheet of its own.`,
+          on(
+            'tables-side-by-side',
+            ` HOLDS SEVERAL TABLES OF ORDERS SIDE BY SIDE, in columns ${placesOfTables(tables)}: a row that holds orders of more than one goes back. Give each table a sheet of its own.`,
+          ),
         ];
-  return [...absent, ...several, ...short, ...grouped, ...demoted, ...apart, ...unknown, ...left];
+  return [...absent, ...several, ...read, ...demoted, ...apart, ...unknown, ...left];
 }
 
 function addressNotes(
-  sheet: string,
+  on: SheetNote,
   cells: readonly HeaderCell[],
   columns: ReadonlyMap<FieldName, readonly FieldColumn[]>,
-): string[] {
+): Note[] {
   const [street] = columns.get('streetAddress') ?? [];
   const isWhole =
     street !== undefined && ADDRESS_FIELDS.slice(1).some((name) => columns.get(name)?.[0]?.index === street.index);
   const whole = isWhole
     ? [
-        `Sheet ${quoted(sheet)}: column ${columnNamed(street)} seems to hold the whole address: street, city, state and ZIP code are read from it where each is certain.`,
+        on(
+          'column-whole-address',
+          `: column ${columnNamed(street)} seems to hold the whole address: street, city, state and ZIP code are read from it where each is certain.`,
+        ),
       ]
     : [];
   const streets = cells.filter(({ address, field }) => address?.part === 'street' && field !== undefined);
@@ -276,54 +292,56 @@ function addressNotes(
     streets.length < 2
       ? []
       : [
-          `Sheet ${quoted(sheet)}: columns ${inWords(streets.map(columnNamed))} each begin an address. Where they hold different ones, the inspection is ordered for the property, if street, city, state and ZIP code of it are there; else the row goes back. A second address that is blank or says "same" leaves the first.`,
+          on(
+            'several-addresses',
+            `: columns ${inWords(streets.map(columnNamed))} each begin an address. Where they hold different ones, the inspection is ordered for the property, if street, city, state and ZIP code of it are there; else the row goes back. A second address that is blank or says "same" leaves the first.`,
+          ),
         ];
   return [...whole, ...several];
 }
 
 function severalNotes(
-  sheet: string,
+  on: SheetNote,
   columns: ReadonlyMap<FieldName, readonly FieldColumn[]>,
   cells: readonly HeaderCell[],
-): string[] {
+): Note[] {
   return ORDER_FIELDS.flatMap(({ name, title }) => {
     const same = (columns.get(name) ?? []).toSorted((a, b) => (name === 'insuredPhone' ? 0 : a.index - b.index));
     if (same.length < 2) return [];
     const roles = cells.filter(
       ({ index, address }) => address !== undefined && same.some((column) => column.index === index),
     );
-    const places = inWords(same.map(columnNamed));
+    const places = `: columns ${inWords(same.map(columnNamed))}`;
     if (new Set(roles.map(({ address }) => address?.set)).size > 1) return [];
-    if (roles.length > 1 && new Set(roles.map(({ address }) => address?.part)).size === roles.length)
-      return [`Sheet ${quoted(sheet)}: columns ${places} make up ${quoted(title)} together.`];
-    const [first] = same;
-    if (first?.part === 'one of several')
+    const together = on('columns-joined', `${places} make up ${quoted(title)} together.`);
+    if (roles.length > 1 && new Set(roles.map(({ address }) => address?.part)).size === roles.length) return [together];
+    if (same[0]?.part === 'one of several')
       return [
-        `Sheet ${quoted(sheet)}: columns ${places} could each be ${quoted(title)}: the first of them that is filled is sent, in this order. Head the one to call ${quoted(title)} to choose it.`,
+        on(
+          'columns-first-filled',
+          `${places} could each be ${quoted(title)}: the first of them that is filled is sent, in this order. Head the one to call ${quoted(title)} to choose it.`,
+        ),
       ];
-    if (same.some(({ part }) => part !== undefined))
-      return [`Sheet ${quoted(sheet)}: columns ${places} make up ${quoted(title)} together.`];
-    return [
-      `Sheet ${quoted(sheet)}: columns ${places} all stand for ${quoted(title)}; rows in which they differ are rejected.`,
-    ];
+    if (same.some(({ part }) => part !== undefined)) return [together];
+    return [on('columns-alike', `${places} all stand for ${quoted(title)}; rows in which they differ are rejected.`)];
   });
 }
 
 const UNKNOWN_NAMED_MAX = 10;
 
 function unknownNotes(
-  sheet: string,
+  on: SheetNote,
   unknown: readonly HeaderCell[],
   named: (cell: HeaderCell) => string,
   hint: (cell: HeaderCell) => string,
-): string[] {
+): Note[] {
   const told = unknown.map((cell) => ({ cell, hint: hint(cell) }));
   const [alone, together] =
     unknown.length > UNKNOWN_NAMED_MAX
       ? [told.filter((one) => one.hint !== '').slice(0, UNKNOWN_NAMED_MAX), told.filter((one) => one.hint === '')]
       : [told, []];
-  const notes = alone.map(
-    (one) => `Sheet ${quoted(sheet)}: column ${named(one.cell)} is not known and is not sent${one.hint}.`,
+  const notes = alone.map((one) =>
+    on('column-unknown', `: column ${named(one.cell)} is not known and is not sent${one.hint}.`),
   );
   const rest = unknown.length - alone.length;
   if (rest === 0) return notes;
@@ -331,7 +349,10 @@ function unknownNotes(
   const more = rest - first.length;
   return [
     ...notes,
-    `Sheet ${quoted(sheet)}: ${String(rest)} ${notes.length === 0 ? '' : 'other '}columns are not known and are not sent: ${inWords([...first, ...(more === 0 ? [] : [`${String(more)} more`])])}.`,
+    on(
+      'columns-unknown',
+      `: ${String(rest)} ${notes.length === 0 ? '' : 'other '}columns are not known and are not sent: ${inWords([...first, ...(more === 0 ? [] : [`${String(more)} more`])])}.`,
+    ),
   ];
 }
 

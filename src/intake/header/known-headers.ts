@@ -3,6 +3,7 @@
  * (templates/vocabulary/headers.yaml).
  */
 
+import { note, type Note } from '../../domain/row.ts';
 import {
   bareCandidate,
   bareName,
@@ -91,7 +92,7 @@ export interface KnownHeaders {
   isIgnored(header: string): boolean;
   /** The most similar known header, as a suggestion. */
   nearestTo(header: string): string | undefined;
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
 }
 
 const BUILT_IN: ReadonlyMap<string, OrderField> = new Map(
@@ -147,7 +148,7 @@ function ownKey(header: string): string {
 /** The known headers; `intake.headers` (sender's header → field, or `ignore`) outranks the built-in ones. */
 export function knownHeaders(configured: Readonly<Record<string, string>>): KnownHeaders {
   const own = new Map<string, OrderField | typeof IGNORED>();
-  const notes: string[] = [];
+  const notes: Note[] = [];
   for (const [header, fieldName] of Object.entries(configured)) {
     const field =
       fieldName === IGNORED ? IGNORED : (fieldNamed(fieldName) ?? BUILT_IN.get(normalisedHeader(fieldName)));
@@ -157,7 +158,10 @@ export function knownHeaders(configured: Readonly<Record<string, string>>): Know
         ORDER_FIELDS.map(({ name }) => name),
       );
       notes.push(
-        `The config's intake.headers maps "${header}" to "${fieldName}", which is no field of an order${near === undefined ? '' : `; did you mean "${near}"?`}`,
+        note(
+          'config-no-field',
+          `The config's intake.headers maps "${header}" to "${fieldName}", which is no field of an order${near === undefined ? '' : `; did you mean "${near}"?`}`,
+        ),
       );
     } else {
       own.set(ownKey(header), field);

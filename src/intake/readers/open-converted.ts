@@ -2,6 +2,7 @@ import { type FileHandle, mkdtemp, open, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { note } from '../../domain/row.ts';
 import { fileBytes, type Reading, type RowSource, unreadable } from './row-source.ts';
 import { openXlsx } from './xlsx/open-xlsx.ts';
 import { openPackage } from './xlsx/package.ts';
@@ -21,7 +22,11 @@ export const SAVE_AS_XLSX = 'Open it in Excel and save it as "Excel Workbook (.x
  */
 export async function openConverted(handle: FileHandle, reading: Reading, title: string): Promise<RowSource> {
   if ((await handle.stat()).size > BYTES_MAX)
-    throw unreadable(reading, `is ${title} of more than 16 MB, too large to convert. ${SAVE_AS_XLSX}`);
+    throw unreadable(
+      reading,
+      'too-large-to-convert',
+      `is ${title} of more than 16 MB, too large to convert. ${SAVE_AS_XLSX}`,
+    );
   const workbook = await convert(await buffer(fileBytes(handle)), reading, title);
   const folder = await mkdtemp(join(tmpdir(), 'inspection-batch-'));
   try {
@@ -29,8 +34,9 @@ export async function openConverted(handle: FileHandle, reading: Reading, title:
     await writeFile(path, workbook);
     const converted = await open(path);
     try {
-      const note = `is ${title}, read through a converter: check dates and long numbers`;
-      const source = await openXlsx(converted, await openPackage(converted, reading), reading, [note]);
+      const source = await openXlsx(converted, await openPackage(converted, reading), reading, [
+        note('converted', `is ${title}, read through a converter: check dates and long numbers`),
+      ]);
       await handle.close();
       return source;
     } catch (failure) {
@@ -59,6 +65,7 @@ async function convert(bytes: Buffer, reading: Reading, title: string): Promise<
     const hasPassword = failure instanceof Error && /password/i.test(failure.message);
     throw unreadable(
       reading,
+      hasPassword ? 'password-protected' : 'not-converted',
       hasPassword ? HAS_PASSWORD : `is ${title} that cannot be read: it is damaged, or has no table. ${SAVE_AS_XLSX}`,
       failure,
     );

@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { note, type Note } from '../../domain/row.ts';
 import { openCsv } from './csv/open-csv.ts';
 import { openConverted, SAVE_AS_XLSX, HAS_PASSWORD } from './open-converted.ts';
 import {
@@ -32,12 +33,13 @@ async function openHandle(handle: FileHandle, reading: Reading): Promise<RowSour
   const kind = fileKind(await firstBytes(handle));
   switch (kind.kind) {
     case 'empty':
-      throw unreadable(reading, 'is empty. Fill it in and drop it again.');
+      throw unreadable(reading, 'empty', 'is empty. Fill it in and drop it again.');
     case 'other':
-      throw unreadable(reading, kind.sentence);
+      throw unreadable(reading, 'not-a-spreadsheet', kind.sentence);
     case 'compound': {
       const held = await streamOf(fileBytes(handle));
-      if (held?.title === undefined) throw unreadable(reading, held?.sentence ?? OLD_OFFICE_FILE);
+      if (held?.title === undefined)
+        throw unreadable(reading, held?.code ?? 'not-a-spreadsheet', held?.sentence ?? OLD_OFFICE_FILE);
       return openConverted(handle, reading, held.title);
     }
     case 'converted':
@@ -59,10 +61,12 @@ async function firstBytes(handle: FileHandle): Promise<Uint8Array> {
   return buffer.subarray(0, bytesRead);
 }
 
-function notesOnName({ fileName }: Reading, usualEnd: RegExp, title: string): readonly string[] {
+function notesOnName({ fileName }: Reading, usualEnd: RegExp, title: string): readonly Note[] {
   if (usualEnd.test(fileName)) return [];
   const end = /\.[^./\\]+$/.exec(fileName)?.[0];
-  return [`is ${title}${end === undefined ? '' : `, although its name ends in ${end}`}: read as such`];
+  return [
+    note('other-kind', `is ${title}${end === undefined ? '' : `, although its name ends in ${end}`}: read as such`),
+  ];
 }
 
 export type FileKind =
@@ -154,12 +158,13 @@ const TEXT_CONTROLS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d
 interface CompoundStream {
   readonly name: string;
   readonly title?: string;
+  readonly code?: string;
   readonly sentence?: string;
 }
 
 /** The first match decides. */
 const STREAMS: readonly CompoundStream[] = [
-  { name: 'EncryptedPackage', sentence: HAS_PASSWORD },
+  { name: 'EncryptedPackage', code: 'password-protected', sentence: HAS_PASSWORD },
   { name: 'Workbook', title: 'an Excel 97-2003 workbook (.xls)' },
   // The converter loses letters beyond ASCII in these.
   { name: 'Book', sentence: `is an Excel 5.0 or 95 workbook (.xls), which is not read here. ${SAVE_AS_XLSX}` },
@@ -195,6 +200,6 @@ function convertedTitle(pack: Package, reading: Reading): string | undefined {
         ? 'an OpenDocument spreadsheet (.ods)'
         : undefined;
   if (title !== undefined && pack.partNames.reduce((sum, name) => sum + pack.bytes(name), 0) > UNPACKED_BYTES_MAX)
-    throw tooMuch(reading, 'it unpacks to more than 128 MB');
+    throw tooMuch(reading, 'too-large-to-convert', 'it unpacks to more than 128 MB');
   return title;
 }

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { SheetRow } from '../../domain/row.ts';
+import type { Note, SheetRow } from '../../domain/row.ts';
 
 export interface SheetInfo {
   readonly name: string;
@@ -10,8 +10,8 @@ export interface RowSource extends AsyncDisposable {
   readonly sheets: readonly SheetInfo[];
   /** True if delimiters separate cells: an extra one moves the rest. */
   readonly delimited?: boolean;
-  /** Notes for people, such as `read as windows-1252, separated by ";"`; complete after all rows were read. */
-  readonly notes: readonly string[];
+  /** For people, such as `read as windows-1252, separated by ";"`; complete after all rows were read. */
+  readonly notes: readonly Note[];
   /** A sheet's non-empty rows in order. May be called again. */
   rows(sheetIndex: number): AsyncIterable<SheetRow>;
 }
@@ -19,13 +19,19 @@ export interface RowSource extends AsyncDisposable {
 /** The file cannot be read; the message tells its sender why and what to do. */
 export class UnreadableFileError extends Error {
   override readonly name = 'UnreadableFileError';
+  readonly code: string;
+
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
 }
 
-/** Begins a note that orders may have been left out. */
-export const LOUD = 'LOOKS LIKE ORDERS';
+/** The code of a note on a sheet that was left out because of its name. */
+export const LEFT_OUT = 'sheet-left-out';
 
-/** Begins a note that a sheet was left out because of its name. */
-export const LEFT_OUT = 'WAS LEFT OUT';
+/** The codes of notes on sheets that may hold orders and were not read. */
+export const UNREAD_ORDERS: readonly string[] = [LEFT_OUT, 'sheet-hidden-orders', 'sheet-without-header'];
 
 export interface Reading {
   readonly fileName: string;
@@ -33,22 +39,27 @@ export interface Reading {
 }
 
 /** For an unreadable file. `sentence` follows its name: `is empty. Fill it in and drop it again.` */
-export function unreadable(reading: Reading, sentence: string, cause?: unknown): UnreadableFileError {
-  return new UnreadableFileError(`"${reading.fileName}" ${sentence}`, cause === undefined ? {} : { cause });
+export function unreadable(reading: Reading, code: string, sentence: string, cause?: unknown): UnreadableFileError {
+  return new UnreadableFileError(code, `"${reading.fileName}" ${sentence}`, { cause });
 }
 
 /** For a damaged file. `what` is a clause, such as `it ends too early`. */
-export function damaged(reading: Reading, what: string, cause?: unknown): UnreadableFileError {
+export function damaged(reading: Reading, code: string, what: string, cause?: unknown): UnreadableFileError {
   return unreadable(
     reading,
+    code,
     `is damaged: ${what}. Get a fresh copy from whoever sent it, or open it in Excel, let Excel repair it, and save it as "Excel Workbook (.xlsx)".`,
     cause,
   );
 }
 
 /** For a file beyond a limit. `what` is a clause, such as `it has more than 16,384 columns`. */
-export function tooMuch(reading: Reading, what: string): UnreadableFileError {
-  return unreadable(reading, `is refused: ${what}. Copy just the rows to order into a new workbook and drop that.`);
+export function tooMuch(reading: Reading, code: string, what: string): UnreadableFileError {
+  return unreadable(
+    reading,
+    code,
+    `is refused: ${what}. Copy just the rows to order into a new workbook and drop that.`,
+  );
 }
 
 /** Yields the rows of batches; faster than an async generator. */

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { SheetRow } from '../../../domain/row.ts';
+import { note, type Note, type SheetRow } from '../../../domain/row.ts';
 import { eachRow, type PlacesOfNote, type Reading, type RowSource, tooMuch } from '../row-source.ts';
 import { layoutOf, type TextLayout } from './layout.ts';
 import { RecordCutter, signing } from './records.ts';
@@ -12,7 +12,7 @@ import { ENCODING_TITLES, fileText, LINE_BYTES_MAX } from './text.ts';
  *
  * @throws UnreadableFileError if it is empty; its rows throw it if an unclosed quotation mark may have swallowed rows
  */
-export async function openCsv(handle: FileHandle, reading: Reading, notes: readonly string[]): Promise<RowSource> {
+export async function openCsv(handle: FileHandle, reading: Reading, notes: readonly Note[]): Promise<RowSource> {
   const layout = await layoutOf(handle, reading);
   let found: Oddities | undefined;
   return {
@@ -55,7 +55,7 @@ async function* rowBatches(
     yield maker.rows(records, isOddSoFar || isOddText);
     waiting = records.length === 0 ? waiting + text.length : 0;
     if (waiting > LINE_BYTES_MAX)
-      throw tooMuch(reading, `the text of row ${maker.nextRow} is longer than a row can be`);
+      throw tooMuch(reading, 'row-too-long', `the text of row ${maker.nextRow} is longer than a row can be`);
     isOddSoFar = isOddText || (isOddSoFar && records.length === 0);
   }
   const { records, isClosed } = await cutter.end();
@@ -66,41 +66,55 @@ async function* rowBatches(
 
 const DELIMITER_TITLES = new Map([['\t', 'tabs']]);
 
-function layoutNotes({ encoding, delimiter, spacedRecord }: TextLayout): readonly string[] {
+function layoutNotes({ encoding, delimiter, spacedRecord }: TextLayout): readonly Note[] {
   const separator = DELIMITER_TITLES.get(delimiter) ?? `"${delimiter}"`;
-  const read = `read as ${ENCODING_TITLES[encoding.label]}, separated by ${separator}`;
+  const read = note('text-format', `read as ${ENCODING_TITLES[encoding.label]}, separated by ${separator}`);
   return spacedRecord === undefined
     ? [read]
-    : [read, `spaces around quoted fields were left out (first in row ${spacedRecord})`];
+    : [read, note('spaces-around-quotes', `spaces around quoted fields were left out (first in row ${spacedRecord})`)];
 }
 
-function oddityNotes({ stray, utf8, unknown, quote, return: afterReturn, null: nulls, lost }: Oddities): string[] {
-  const notes: string[] = [];
-  const note = ({ count }: PlacesOfNote, words: (isOne: boolean) => string): void => {
-    if (count > 0) notes.push(words(count === 1));
+function oddityNotes({ stray, utf8, unknown, quote, return: afterReturn, null: nulls, lost }: Oddities): Note[] {
+  const notes: Note[] = [];
+  const add = (code: string, { count }: PlacesOfNote, words: (isOne: boolean) => string): void => {
+    if (count > 0) notes.push(note(code, words(count === 1)));
   };
-  note(
+  add(
+    'letters-unknown',
     unknown,
     () =>
       `its letters beyond A to Z fit neither windows-1252 nor Mac Roman (in ${unknown.rows}): those rows go back. Save it as "CSV UTF-8" and drop it again`,
   );
-  note(
+  add(
+    'bytes-not-utf8',
     stray,
     (isOne) =>
       `${isOne ? '1 byte that is not UTF-8 was' : `${stray.count} bytes that are not UTF-8 were`} read as windows-1252, in ${stray.rows}: see that the letters there are right`,
   );
-  note(
+  add(
+    'letters-utf8',
     utf8,
     (isOne) =>
       `${isOne ? '1 character that is UTF-8 was' : `${utf8.count} characters that are UTF-8 were`} read as such, in ${utf8.rows}: see that the letters there are right`,
   );
-  note(afterReturn, () => `lone carriage returns were taken for the ends of rows (before ${afterReturn.rows})`);
-  note(
+  add(
+    'lone-returns',
+    afterReturn,
+    () => `lone carriage returns were taken for the ends of rows (before ${afterReturn.rows})`,
+  );
+  add(
+    'letters-lost',
     lost,
     (isOne) =>
       `letters were lost before the file came here: "\uFFFD" stands for ${isOne ? 'one' : lost.count} in ${lost.rows}`,
   );
-  note(nulls, (isOne) => (isOne ? '1 NUL character was left out' : `${nulls.count} NUL characters were left out`));
-  note(quote, () => `quotation marks inside fields were read as they stand (first in row ${quote.first})`);
+  add('nul-characters', nulls, (isOne) =>
+    isOne ? '1 NUL character was left out' : `${nulls.count} NUL characters were left out`,
+  );
+  add(
+    'quotes-in-fields',
+    quote,
+    () => `quotation marks inside fields were read as they stand (first in row ${quote.first})`,
+  );
   return notes;
 }

@@ -73,12 +73,17 @@ export class RowMaker {
   #row(record: readonly string[], remarks: RowRemark[], isOddRecord: boolean): SheetRow {
     const { rows, columns, cellCharacters } = this.#reading.limits;
     const rowNumber = this.#rowNumber;
-    if (rowNumber > rows) throw tooMuch(this.#reading, `it has more than ${rows} rows`);
-    if (record.length > columns) throw tooMuch(this.#reading, `row ${rowNumber} has more than ${columns} columns`);
+    if (rowNumber > rows) throw tooMuch(this.#reading, 'too-many-rows', `it has more than ${rows} rows`);
+    if (record.length > columns)
+      throw tooMuch(this.#reading, 'too-many-columns', `row ${rowNumber} has more than ${columns} columns`);
     const cells = record.map((field, column): Cell | undefined => {
       const text = isOddRecord ? this.#text(field, column, record, remarks) : field;
       if (text.length > cellCharacters)
-        throw tooMuch(this.#reading, `the text of a cell in row ${rowNumber} is longer than a cell can be`);
+        throw tooMuch(
+          this.#reading,
+          'cell-too-long',
+          `the text of a cell in row ${rowNumber} is longer than a cell can be`,
+        );
       return text === '' ? undefined : { kind: 'text', text };
     });
     while (cells.length > 0 && cells.at(-1) === undefined) cells.pop();
@@ -123,11 +128,13 @@ export class RowMaker {
     if (signed.startsWith(SIGNS.space))
       throw unreadable(
         this.#reading,
+        'space-before-quote',
         `puts a space before a quotation mark in row ${rowNumber}, and not in its first rows, so that cells may be cut in two. Save it from a spreadsheet program as "CSV UTF-8" and drop it again.`,
       );
     if (spacedRecord !== undefined && signed.includes(SIGNS.quote))
       throw unreadable(
         this.#reading,
+        'quotes-in-two-ways',
         `uses quotation marks in two ways: around fields after a space (row ${spacedRecord}), and inside fields (row ${rowNumber}). Save it from a spreadsheet program as "CSV UTF-8" and drop it again.`,
       );
     const lines = signed.replaceAll(ANY_SIGN, '').split(LINE_END);
@@ -137,6 +144,7 @@ export class RowMaker {
     if (swallowed !== undefined)
       throw unreadable(
         this.#reading,
+        'quote-closed-late',
         `opens a field with a quotation mark in row ${rowNumber} and closes it only ${lines.length === 2 ? 'a line' : `${lines.length - 1} lines`} further down, though what stands between looks like rows of their own: ${quoted(swallowed)}. Close it where the cell ends, or write it twice (""), and drop the file again.`,
       );
   }
@@ -145,6 +153,7 @@ export class RowMaker {
   unclosed(rowNumber: number): Error {
     return unreadable(
       this.#reading,
+      'quote-not-closed',
       `opens a field with a quotation mark in row ${rowNumber} and does not close it, so that rows may run together. Close it, or write it twice (""), and drop the file again.`,
     );
   }

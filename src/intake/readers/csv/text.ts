@@ -46,7 +46,8 @@ export async function* fileText(
   const isWide = label === 'utf-16le' || label === 'utf-16be';
   const chunks = withoutNulls(fileBytes(handle, markBytes, isWide ? undefined : await endOfText(handle)), reading);
   for await (const lines of wholeLines(isWide ? inUtf8(chunks, label) : chunks)) {
-    if (lines.length > LINE_BYTES_MAX) throw tooMuch(reading, 'a line of it is longer than a row can be');
+    if (lines.length > LINE_BYTES_MAX)
+      throw tooMuch(reading, 'row-too-long', 'a line of it is longer than a row can be');
     yield textOf(lines, label);
   }
 }
@@ -59,6 +60,7 @@ async function* withoutNulls(
     if (chunk.length >= NULLS_BYTES_MIN && chunk.includes(0) && isNullsAlone(chunk))
       throw unreadable(
         reading,
+        'not-text',
         'is no text: a long stretch of it holds NUL characters and hardly anything else, as in a file that was not written to its end. Export it again and drop it again.',
       );
     yield chunk;

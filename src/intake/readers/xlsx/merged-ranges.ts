@@ -1,5 +1,5 @@
 import { columnIndex } from '../../../domain/cells.ts';
-import type { Cell, RowRemark, SheetRow } from '../../../domain/row.ts';
+import { type Cell, note, type Note, type RowRemark, type SheetRow } from '../../../domain/row.ts';
 import type { Reading } from '../row-source.ts';
 import type { Package } from './package.ts';
 import { readPart, type XmlFeed } from './xml-feed.ts';
@@ -144,23 +144,29 @@ const RANGES_NAMED_MAX = 12;
  * A note on ranges that were found only after their rows. `firstRow` is the first with content: merged titles do no
  * harm.
  */
-export function noteOnUnfilled(sheet: string, ranges: readonly MergedRange[], firstRow: number): readonly string[] {
+export function noteOnUnfilled(sheet: string, ranges: readonly MergedRange[], firstRow: number): readonly Note[] {
   const below = ranges.filter((range) => range.firstRow > firstRow);
   const [down, across] = [
     below.filter((range) => range.lastRow > range.firstRow),
     below.filter((range) => range.lastColumn > range.column),
   ];
-  const notes: string[] = [];
+  const notes: Note[] = [];
   if (down.length > 0) {
     const rows = ({ reference, firstRow: first, lastRow: to }: MergedRange): string =>
       `${reference} (not ${first + 1 === to ? `row ${to}` : `rows ${first + 1} to ${to}`})`;
     notes.push(
-      `sheet "${sheet}": cells are merged over several rows, and what they show was read for the first of their rows only: ${named(down, rows)}`,
+      note(
+        'merged-rows',
+        `sheet "${sheet}": cells are merged over several rows, and what they show was read for the first of their rows only: ${named(down, rows)}`,
+      ),
     );
   }
   if (across.length > 0)
     notes.push(
-      `sheet "${sheet}": cells are merged over several columns, and what they hide was read like the other cells: ${named(across, ({ reference }) => reference)}`,
+      note(
+        'merged-columns',
+        `sheet "${sheet}": cells are merged over several columns, and what they hide was read like the other cells: ${named(across, ({ reference }) => reference)}`,
+      ),
     );
   return notes;
 }

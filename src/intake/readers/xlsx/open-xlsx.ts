@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { SheetRow } from '../../../domain/row.ts';
+import type { Note, SheetRow } from '../../../domain/row.ts';
 import { damaged, eachRow, type Reading, type RowSource, type SheetInfo, unreadable } from '../row-source.ts';
 import { type CellContext, mailOfLink, readCellFormats } from './cell-values.ts';
 import { LookAhead } from './merged-ranges.ts';
@@ -21,7 +21,7 @@ export async function openXlsx(
   handle: FileHandle,
   pack: Package,
   reading: Reading,
-  notes: readonly string[],
+  notes: readonly Note[],
 ): Promise<RowSource> {
   refuseOtherPackage(pack, reading);
   const workbookName = await workbookPartName(pack, reading);
@@ -29,7 +29,7 @@ export async function openXlsx(
   const relationships = await readRelationships(pack, workbookName, reading);
   const sheets = worksheetsOf(workbook, relationships, pack, reading);
   const context = await readContext(pack, relationships, workbook.date1904, reading);
-  const notesOnSheets: (readonly string[])[] = sheets.map(() => []);
+  const notesOnSheets: (readonly Note[])[] = sheets.map(() => []);
   const lookAhead = new LookAhead(pack, reading);
   return {
     sheets: sheets.map(({ name, visible }) => ({ name, visible })),
@@ -40,7 +40,7 @@ export async function openXlsx(
       const sheet = sheets[sheetIndex];
       if (sheet === undefined) throw new RangeError(`there is no sheet ${sheetIndex}: the file has ${sheets.length}`);
       const { name, partName } = sheet;
-      const finished = (found: readonly string[]) => (notesOnSheets[sheetIndex] = found);
+      const finished = (found: readonly Note[]) => (notesOnSheets[sheetIndex] = found);
       async function* batches(): AsyncGenerator<readonly SheetRow[], void, undefined> {
         const { merged, links } = await lookAhead.behindRows(partName);
         const mails = links.size === 0 ? links : await mailsOf(links, pack, partName, reading);
@@ -56,7 +56,7 @@ export async function openXlsx(
 async function workbookPartName(pack: Package, reading: Reading): Promise<string> {
   const main = (await readRelationships(pack, '', reading)).find(({ type }) => type === 'officeDocument');
   const name = pack.find(main?.partName ?? 'xl/workbook.xml');
-  if (name === undefined) throw damaged(reading, 'it holds no workbook');
+  if (name === undefined) throw damaged(reading, 'no-workbook', 'it holds no workbook');
   return name;
 }
 
@@ -73,14 +73,14 @@ function worksheetsOf(
     const relationship = byId.get(relationshipId);
     if (relationship === undefined ? relationshipId === '' && !visible : relationship.type !== 'worksheet') continue;
     const partName = pack.find(relationship?.partName ?? '');
-    if (partName === undefined) throw damaged(reading, `its sheet "${name}" is missing`);
+    if (partName === undefined) throw damaged(reading, 'sheet-missing', `its sheet "${name}" is missing`);
     const other = worksheets.find((worksheet) => worksheet.partName === partName);
     if (other !== undefined)
-      throw damaged(reading, `its sheets "${other.name}" and "${name}" are one and the same part`);
+      throw damaged(reading, 'sheets-share-part', `its sheets "${other.name}" and "${name}" are one and the same part`);
     worksheets.push({ name, visible, partName });
   }
   if (worksheets.length === 0)
-    throw unreadable(reading, 'holds no worksheet. Put the rows on a worksheet and drop it again.');
+    throw unreadable(reading, 'no-worksheet', 'holds no worksheet. Put the rows on a worksheet and drop it again.');
   return worksheets;
 }
 
@@ -144,7 +144,7 @@ const OTHER_PACKAGES: readonly { readonly has: (names: readonly string[]) => boo
 
 function refuseOtherPackage(pack: Package, reading: Reading): void {
   const other = OTHER_PACKAGES.find(({ has }) => has(pack.partNames));
-  if (other !== undefined) throw unreadable(reading, other.sentence);
+  if (other !== undefined) throw unreadable(reading, 'not-a-spreadsheet', other.sentence);
   if (
     pack.find('[Content_Types].xml') === undefined &&
     pack.find('_rels/.rels') === undefined &&
@@ -152,6 +152,7 @@ function refuseOtherPackage(pack: Package, reading: Reading): void {
   ) {
     throw unreadable(
       reading,
+      'not-a-spreadsheet',
       'is a zip archive, not a spreadsheet. Unpack it and drop the spreadsheets that are in it.',
     );
   }

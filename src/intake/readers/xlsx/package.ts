@@ -30,7 +30,7 @@ export async function openPackage(handle: FileHandle, reading: Reading): Promise
   const find = (partName: string) => entries.get(partName.toLowerCase());
   const entryOf = (partName: string) => {
     const found = find(partName);
-    if (found === undefined) throw damaged(reading, `its part ${partName} is missing`);
+    if (found === undefined) throw damaged(reading, 'part-missing', `its part ${partName} is missing`);
     return found.entry;
   };
   return {
@@ -41,7 +41,7 @@ export async function openPackage(handle: FileHandle, reading: Reading): Promise
     smallChunks(partName) {
       const entry = entryOf(partName);
       if (entry.uncompressedSize > reading.limits.smallPartBytes)
-        throw tooMuch(reading, `its part ${partName} is longer than spreadsheet programs make it`);
+        throw tooMuch(reading, 'part-too-long', `its part ${partName} is longer than spreadsheet programs make it`);
       return entryChunks(zip, entry, handle, reading);
     },
   };
@@ -63,7 +63,7 @@ async function openZip(handle: FileHandle, reading: Reading): Promise<ZipFile> {
 async function listEntries(zip: ZipFile, reading: Reading): Promise<Map<string, NamedEntry>> {
   const { limits } = reading;
   if (zip.entryCount > limits.entries)
-    throw tooMuch(reading, `it packs ${zip.entryCount} files, which no spreadsheet does`);
+    throw tooMuch(reading, 'too-many-parts', `it packs ${zip.entryCount} files, which no spreadsheet does`);
   const entries = new Map<string, NamedEntry>();
   let inflatedBytes = 0;
   try {
@@ -71,7 +71,7 @@ async function listEntries(zip: ZipFile, reading: Reading): Promise<Map<string, 
       const name = partNameOf(entry);
       if (name.endsWith('/')) continue;
       const key = name.toLowerCase();
-      if (entries.has(key)) throw damaged(reading, `it packs two files under the name ${name}`);
+      if (entries.has(key)) throw damaged(reading, 'part-twice', `it packs two files under the name ${name}`);
       entries.set(key, { name, entry });
       inflatedBytes += entry.uncompressedSize;
       refuseBomb(entry, inflatedBytes, reading);
@@ -91,12 +91,13 @@ function partNameOf(entry: Entry): string {
 /** Checks the claimed sizes; `entryChunks` checks the real ones. */
 function refuseBomb(entry: Entry, inflatedBytes: number, reading: Reading): void {
   const { limits } = reading;
-  if (inflatedBytes > limits.inflatedBytes) throw tooMuch(reading, 'unpacked it is larger than 2 GB');
+  if (inflatedBytes > limits.inflatedBytes)
+    throw tooMuch(reading, 'unpacks-too-large', 'unpacked it is larger than 2 GB');
   if (
     entry.uncompressedSize > limits.inflationRatioFreeBytes &&
     entry.uncompressedSize > limits.inflationRatio * entry.compressedSize
   ) {
-    throw tooMuch(reading, 'it unpacks to far more than a spreadsheet does (a "zip bomb")');
+    throw tooMuch(reading, 'zip-bomb', 'it unpacks to far more than a spreadsheet does (a "zip bomb")');
   }
 }
 
@@ -109,7 +110,7 @@ function refuseOverlap(entries: readonly NamedEntry[], reading: Reading): void {
     (a, b) => a.entry.relativeOffsetOfLocalHeader - b.entry.relativeOffsetOfLocalHeader,
   )) {
     if (entry.relativeOffsetOfLocalHeader < end)
-      throw damaged(reading, 'the parts that it packs overlap (a "zip bomb")');
+      throw damaged(reading, 'parts-overlap', 'the parts that it packs overlap (a "zip bomb")');
     end = entry.relativeOffsetOfLocalHeader + LOCAL_HEADER_BYTES + entry.fileNameRaw.length + entry.compressedSize;
   }
 }
@@ -125,7 +126,8 @@ async function* entryChunks(
   try {
     for await (const chunk of await openEntry(zip, entry, handle, reading)) {
       bytes += chunk.length;
-      if (bytes > entry.uncompressedSize) throw damaged(reading, 'a part is longer than the file says');
+      if (bytes > entry.uncompressedSize)
+        throw damaged(reading, 'part-longer-than-stated', 'a part is longer than the file says');
       checksum = crc32(chunk, checksum);
       yield chunk;
     }
@@ -133,7 +135,7 @@ async function* entryChunks(
     throw asDamage(reading, error);
   }
   if (bytes !== entry.uncompressedSize || checksum !== entry.crc32)
-    throw damaged(reading, 'a part is not what it was when it was packed');
+    throw damaged(reading, 'checksum-wrong', 'a part is not what it was when it was packed');
 }
 
 async function openEntry(
@@ -146,6 +148,7 @@ async function openEntry(
     const why = entry.isEncrypted() ? 'protected by a password' : 'packed in a way that Excel does not use';
     throw unreadable(
       reading,
+      'password-protected',
       `is ${why}. Open it in Excel and save it as "Excel Workbook (.xlsx)" without a password.`,
     );
   }
@@ -160,5 +163,5 @@ async function openEntry(
 function asDamage(reading: Reading, error: unknown): unknown {
   if (error instanceof UnreadableFileError) return error;
   if (error instanceof Error && 'syscall' in error) return error;
-  return damaged(reading, `it is not a whole zip (${messageOf(error).replace(/\.$/, '')})`, error);
+  return damaged(reading, 'not-a-whole-zip', `it is not a whole zip (${messageOf(error).replace(/\.$/, '')})`, error);
 }

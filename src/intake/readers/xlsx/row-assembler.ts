@@ -47,7 +47,7 @@ export class RowAssembler {
     this.#isHidden = isHidden;
     this.#rowNumber = rowNumber ?? this.#lastRowNumber + 1;
     if (this.#rowNumber > this.#reading.limits.rows)
-      throw this.#tooMuch(`has more than ${this.#reading.limits.rows} rows`);
+      throw this.#tooMuch('too-many-rows', `has more than ${this.#reading.limits.rows} rows`);
     this.#lastColumn = -1;
     this.#width = 0;
     if (this.#remarks.length > 0) this.#remarks = [];
@@ -59,7 +59,7 @@ export class RowAssembler {
   startCell(column: number | undefined): void {
     this.#lastColumn = column ?? this.#lastColumn + 1;
     if (this.#lastColumn >= this.#reading.limits.columns)
-      throw this.#tooMuch(`has more than ${this.#reading.limits.columns} columns`);
+      throw this.#tooMuch('too-many-columns', `has more than ${this.#reading.limits.columns} columns`);
   }
 
   put(cell: Cell | undefined): void {
@@ -99,7 +99,7 @@ export class RowAssembler {
     if (this.#width === 0) return;
     this.#span += this.#width;
     if (this.#span > GAPS_FREE + this.#held * SPAN_PER_CELL)
-      throw this.#tooMuch(`holds cells far to the right of all others, in row ${this.#rowNumber}`);
+      throw this.#tooMuch('cells-far-right', `holds cells far to the right of all others, in row ${this.#rowNumber}`);
     if (this.#mails !== undefined && this.#mails.size > 0) this.#addLinks(this.#mails);
     const plain = { sheet: this.#sheet, rowNumber: this.#rowNumber, cells: this.#cells.slice(0, this.#width) };
     const row: SheetRow = this.#isHidden ? { ...plain, hidden: true } : plain;
@@ -125,17 +125,18 @@ export class RowAssembler {
     this.#characters += characters;
     this.#allCharacters += characters;
     if (characters > this.#reading.limits.cellCharacters)
-      throw this.#tooMuch(`holds a text longer than a cell can be, in row ${this.#rowNumber}`);
+      throw this.#tooMuch('cell-too-long', `holds a text longer than a cell can be, in row ${this.#rowNumber}`);
     if (this.#allCharacters > this.#reading.limits.sheetCharacters)
       throw this.#tooMuch(
+        'too-much-text',
         `holds far more text than a file of its size does, the same again and again, in row ${this.#rowNumber}`,
       );
     if (this.#characters > this.#reading.limits.rowCharacters)
-      throw this.#tooMuch(`holds more text than rows can, in row ${this.#rowNumber}`);
+      throw this.#tooMuch('row-too-long', `holds more text than rows can, in row ${this.#rowNumber}`);
   }
 
-  #tooMuch(what: string) {
-    return tooMuch(this.#reading, `its sheet "${this.#sheet}" ${what}`);
+  #tooMuch(code: string, what: string) {
+    return tooMuch(this.#reading, code, `its sheet "${this.#sheet}" ${what}`);
   }
 }
 
@@ -176,7 +177,7 @@ export class SharedFormulas {
       this.#characters += text.length;
     }
     if (this.#characters > this.#reading.limits.rowCharacters)
-      throw tooMuch(this.#reading, 'its formulas are too many and too long');
+      throw tooMuch(this.#reading, 'too-many-formulas', 'its formulas are too many and too long');
   }
 
   /**

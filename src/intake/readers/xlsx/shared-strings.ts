@@ -78,7 +78,7 @@ class SharedStringsHandler implements ListHandler {
     const run = this.#runs.at(-1);
     if (run !== undefined && this.#known > RUN_DEPTH + 1) run.text += text;
     if (this.#text.length > this.#reading.limits.cellCharacters)
-      throw tooMuch(this.#reading, 'a text in it is longer than a cell can be');
+      throw tooMuch(this.#reading, 'cell-too-long', 'a text in it is longer than a cell can be');
   }
 
   betweenItems(depth: number): boolean {
@@ -99,7 +99,7 @@ class SharedStringsHandler implements ListHandler {
   }
 
   #mustHaveRoom(hadRoom: boolean): void {
-    if (!hadRoom) throw tooMuch(this.#reading, 'the texts of its cells are too many and too long');
+    if (!hadRoom) throw tooMuch(this.#reading, 'too-much-text', 'the texts of its cells are too many and too long');
   }
 }
 

@@ -1,5 +1,5 @@
 import { columnIndex } from '../../../domain/cells.ts';
-import type { SheetRow } from '../../../domain/row.ts';
+import type { Note, SheetRow } from '../../../domain/row.ts';
 import { type Reading, tooMuch } from '../row-source.ts';
 import type { CellContext } from './cell-values.ts';
 import { MergedCells, mergedRange, type MergedRange, noteOnUnfilled } from './merged-ranges.ts';
@@ -18,7 +18,7 @@ export interface SheetReading {
   readonly merged: readonly MergedRange[] | undefined;
   readonly mails?: ReadonlyMap<string, string> | undefined;
   /** Called after each complete reading, with notes for people. */
-  readonly finished: (notes: readonly string[]) => void;
+  readonly finished: (notes: readonly Note[]) => void;
 }
 
 /**
@@ -43,9 +43,7 @@ export async function* sheetRowBatches(
     firstRow ??= rows[0]?.rowNumber;
     yield mergedCells === undefined ? rows : mergedCells.remarkOn(rows);
   }
-  const notes: string[] = [];
-  if (merged === undefined) notes.push(...noteOnUnfilled(sheet.name, unfilled, firstRow ?? 0));
-  sheet.finished(notes);
+  sheet.finished(merged === undefined ? noteOnUnfilled(sheet.name, unfilled, firstRow ?? 0) : []);
 }
 
 const PATH: readonly ReadonlySet<string>[] = [
@@ -206,7 +204,7 @@ class SheetHandler implements ListHandler {
   #joined(before: string | undefined, text: string): string {
     const joined = (before ?? '') + text;
     if (joined.length > this.#reading.limits.cellCharacters)
-      throw tooMuch(this.#reading, 'a text in it is longer than a cell can be');
+      throw tooMuch(this.#reading, 'cell-too-long', 'a text in it is longer than a cell can be');
     return joined;
   }
 }

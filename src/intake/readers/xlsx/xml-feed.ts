@@ -176,7 +176,7 @@ export async function* feedPieces(
     feed.end();
   } catch (error) {
     throw error instanceof XmlFault
-      ? damaged(reading, `its part ${partName} cannot be read (${error.message})`, error)
+      ? damaged(reading, 'part-not-readable', `its part ${partName} cannot be read (${error.message})`, error)
       : error;
   }
   yield;
