@@ -106,7 +106,7 @@ export async function readCorpusFile(file: string): Promise<Reading> {
     await using reading = await readOrderFile(join(FILES, file), file, { headers: {}, today: TODAY });
     const rows: ComparedRow[] = [];
     for await (const outcome of reading.rows()) rows.push(compared(outcome, file));
-    return { kind: 'read', rows, notes: reading.notes };
+    return { kind: 'read', rows, notes: reading.notes.map(({ text }) => text) };
   } catch (thrown) {
     if (thrown instanceof UnreadableFileError) return { kind: 'unreadable', sentence: thrown.message };
     throw thrown;

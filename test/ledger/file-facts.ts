@@ -18,7 +18,12 @@ import { lookingAhead } from '../../src/ledger/lookups.ts';
 import type { NewOrder, OrderMove } from '../../src/ledger/orders.ts';
 import { listed, type LedgerFact } from './ledger-fact.ts';
 
-const FILE = { hash: 'aa', name: 'März.xlsx', layouts: [] as readonly SheetLayout[], notes: ['a note'] };
+const FILE = {
+  hash: 'aa',
+  name: 'März.xlsx',
+  layouts: [] as readonly SheetLayout[],
+  notes: [{ code: 'rows-hidden', text: 'a note' }],
+};
 const REFUSED: OrderMove = { to: 'refused', code: 'service-refused', reason: 'The service refused it.' };
 
 async function emptiness(ledger: Ledger): Promise<object> {
@@ -79,7 +84,7 @@ export const FILE_FACTS: readonly LedgerFact[] = [
         transaction.addRow(newRow({}, 6));
       });
       expect(recorded).toEqual({
-        notes: ['a note'],
+        notes: [{ code: 'rows-hidden', text: 'a note' }],
         id: recorded.id,
         hash: 'aa',
         name: 'März.xlsx',

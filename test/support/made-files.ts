@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32, deflateRawSync } from 'node:zlib';
-import type { Cell, SheetRow } from '../../src/domain/row.ts';
+import type { Cell, Note, SheetRow } from '../../src/domain/row.ts';
 import type { ReadLimits } from '../../src/intake/readers/row-source.ts';
 import { openSpreadsheet } from '../../src/intake/readers/open-spreadsheet.ts';
 
@@ -125,7 +125,7 @@ export function workbookBytes(made: MadeWorkbook): Buffer {
 /** What a file was read as. */
 export interface ReadFile {
   readonly sheets: readonly { readonly name: string; readonly visible: boolean }[];
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
   readonly rows: readonly (readonly SheetRow[])[];
 }
 

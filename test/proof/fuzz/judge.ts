@@ -26,7 +26,7 @@ export async function judge(path: string, displayName: string): Promise<Verdict>
       if (row.kind === 'order') orders += 1;
       else rejections += 1;
     }
-    if (reading.notes.some((note) => note === '')) return { kind: 'broken', why: 'a note is empty' };
+    if (reading.notes.some(({ text }) => text === '')) return { kind: 'broken', why: 'a note is empty' };
     return { kind: 'rows', orders, rejections };
   } catch (thrown) {
     if (!(thrown instanceof UnreadableFileError))

@@ -13,6 +13,7 @@ const SUMMARY: RunSummary = {
       outcome: 'processed',
       rows: { read: 12, accepted: 10, rejected: 2 },
       corrections: 'corrections/May - to fix.xlsx',
+      codes: [],
       reason: null,
     },
     {
@@ -20,7 +21,8 @@ const SUMMARY: RunSummary = {
       outcome: 'unreadable',
       rows: { read: 0, accepted: 0, rejected: 0 },
       corrections: null,
-      reason: 'It is encrypted.',
+      codes: ['password-protected'],
+      reason: 'Encrypted.',
     },
   ],
   orders: { created: 9, linked: 1, skipped: 0, refused: 0, unresolved: 0, waiting: 0 },
@@ -37,18 +39,23 @@ const SUMMARY: RunSummary = {
 test('a run is told file by file, with what became of the orders and what there is to open', () => {
   const text = describeRun(
     SUMMARY,
-    [{ name: 'May.xlsx', notes: Array.from({ length: 10 }, (_, index) => `note ${index}`) }],
-    ['The service is away.'],
+    [
+      {
+        name: 'May.xlsx',
+        notes: Array.from({ length: 10 }, (_, index) => ({ code: 'text-format', text: `note ${index}` })),
+      },
+    ],
+    ['Away.'],
   );
   const lines = text.split('\n');
   expect(lines.find((line) => line.startsWith('May.xlsx'))).toMatch(
     /processed\s+12\s+10\s+2\s+corrections\/May - to fix\.xlsx$/,
   );
-  expect(text).toContain('broken.csv: It is encrypted.');
-  expect(text).toContain('  May.xlsx: note 7\n  May.xlsx: 2 more notes: inspection-batch status "May.xlsx"');
+  expect(text).toContain('broken.csv: Encrypted.');
+  expect(text).toMatch(/^ {2}May\.xlsx: note 7\n {2}May\.xlsx: 2 more .*status "May\.xlsx"$/m);
   expect(text).toContain('Orders    9 created, 1 linked');
   expect(text).toContain('Projects  10 outstanding');
-  expect(lines).toContain('The service is away.');
+  expect(lines).toContain('Away.');
   expect(lines.filter((line) => line.startsWith('Wrote'))).toEqual([
     'Wrote     deliveries/r1/results.xlsx',
     'Wrote     deliveries/r1/orders.xlsx',

@@ -60,6 +60,21 @@ describe('docs/messages.md', () => {
     );
   });
 
+  test('lists every code of a file', () => {
+    const maker =
+      /(?<!\.)\b(?:note|on|add|unreadable|damaged|tooMuch|#tooMuch|UnreadableFileError)\(\s*(?:[\w.#]*reading,\s*)?(?:\w[^'\n]*\? )?'([a-z]+(?:-[a-z0-9]+)*)'(?: : '([^']+)')?/g;
+    const used = [...source.matchAll(maker)].flatMap(([, code = '', other]) =>
+      other === undefined ? [code] : [code, other],
+    );
+    const documented = new Set([...listed('Why a file was not read, or not now'), ...listed('How a file was read')]);
+    expect([...new Set(used)].filter((code) => !documented.has(code))).toEqual([]);
+  });
+
+  test('lists no code of a file that the program does not know', () => {
+    const documented = [...listed('Why a file was not read, or not now'), ...listed('How a file was read')];
+    expect(documented.filter((code) => !source.includes(`'${code}'`))).toEqual([]);
+  });
+
   test('has codes in kebab-case alone', () => {
     expect(
       [...page.matchAll(/^\| `([^`]+)`/gm)].filter(

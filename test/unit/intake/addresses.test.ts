@@ -9,6 +9,7 @@ import {
 } from '../../../src/intake/values/address-text.ts';
 import { collected, inMemorySource } from '../../support/in-memory-source.ts';
 import { readOrders } from '../../../src/intake/read-orders.ts';
+import { told } from '../../support/told.ts';
 
 const REST = {
   Service: '4-Point',
@@ -346,8 +347,10 @@ describe('a person beside the street', () => {
   test('the note says what to do about a second insured', async () => {
     const rows = [[...Object.keys(REST), 'Address', 'City', 'State', 'Zip', 'Insured 2', 'Co-Applicant'], []];
     const reading = await readOrders(inMemorySource({ S: rows }), 'orders.csv', { headers: {}, today: '2026-10-15' });
-    const said = /is not known and is not sent: an order names one insured/;
-    expect(reading.notes.filter((note) => said.test(note))).toHaveLength(2);
+    expect(reading.notes.map(told)).toEqual([
+      'column-unknown "S" K "Insured 2"',
+      'column-unknown "S" L "Co-Applicant"',
+    ]);
   });
 
   test('a suffix of the name joins the name, and not the street', async () => {

@@ -272,7 +272,7 @@ async function read(table: Table): Promise<Read> {
     const reading = await readOrders(inMemorySource({ Orders: table }), 'orders.xlsx', OPTIONS);
     return {
       outcomes: await collected(reading.rows()),
-      notes: reading.notes,
+      notes: reading.notes.map(({ text }) => text),
       headerRow: reading.layouts[0]?.headerRow ?? 0,
     };
   } catch (thrown) {

@@ -2,10 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { RowOutcome } from '../../../src/domain/row.ts';
+import type { Note, RowOutcome } from '../../../src/domain/row.ts';
 import { readOrderFile, readOrders } from '../../../src/intake/read-orders.ts';
 import { type CellLike, collected, inMemorySource } from '../../support/in-memory-source.ts';
 import { relationshipsXml, sheetXml, workbookBytes, workbookXml } from '../../support/made-files.ts';
+import { told } from '../../support/told.ts';
 
 const OPTIONS = { headers: {}, today: '2026-10-15' };
 
@@ -25,13 +26,13 @@ const ORDER = {
 
 interface ReadSheet {
   readonly outcomes: readonly RowOutcome[];
-  readonly notes: string;
+  readonly notes: readonly Note[];
 }
 
 async function readSheets(sheets: Readonly<Record<string, readonly (readonly CellLike[])[]>>): Promise<ReadSheet> {
   const reading = await readOrders(inMemorySource(sheets), 'orders.xlsx', OPTIONS);
   const outcomes = await collected(reading.rows());
-  return { outcomes, notes: reading.notes.join('\n') };
+  return { outcomes, notes: reading.notes };
 }
 
 /** One row of an order with these columns besides, or instead; a null column is left out. */
@@ -63,7 +64,7 @@ test.each([
 ])('the numbers under %s are not dollars', async (header) => {
   const read = await readRowWith({ [header]: 10 });
   expect(sent(read)).not.toHaveProperty('otherStructureCoverage');
-  expect(read.notes).toMatch(/changes what its numbers mean/);
+  expect(read.notes).toContainEqual({ code: 'column-unknown', text: expect.stringContaining(`"${header}"`) });
 });
 
 test.each(['Cov B', 'Cov B ($)', 'Cov. B*', '$ Cov B', 'Cov B (USD)'])(
@@ -211,7 +212,7 @@ async function readBytes(bytes: Uint8Array): Promise<ReadSheet> {
     await writeFile(path, bytes);
     await using reading = await readOrderFile(path, 'orders.xlsx', OPTIONS);
     const outcomes = await collected(reading.rows());
-    return { outcomes, notes: reading.notes.join('\n') };
+    return { outcomes, notes: reading.notes };
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -344,5 +345,7 @@ test.each<[string, Readonly<Record<string, CellLike>>, string]>([
   const { outcomes, notes } = await readSheets({
     S: [headers, Object.values(ORDER), headers.map((header) => held[header])],
   });
-  expect(outcomes[1]?.kind ?? (/row 3 is/.test(notes) ? 'note' : 'lost')).toBe(becomes);
+  expect(outcomes[1]?.kind ?? (notes.some((one) => /^rows-\S+ "S" 3\b/.test(told(one))) ? 'note' : 'lost')).toBe(
+    becomes,
+  );
 });

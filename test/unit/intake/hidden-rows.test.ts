@@ -3,6 +3,7 @@ import { ORDER_FIELDS } from '../../../src/intake/fields.ts';
 import { type IntakeOptions, readOrders } from '../../../src/intake/read-orders.ts';
 import type { RowSource } from '../../../src/intake/readers/row-source.ts';
 import { collected, inMemorySource } from '../../support/in-memory-source.ts';
+import { told } from '../../support/told.ts';
 
 const FIELDS = ORDER_FIELDS.filter(({ required }) => required);
 const TITLES = FIELDS.map(({ title }) => title);
@@ -29,7 +30,7 @@ async function read(hiddenRows: IntakeOptions['hiddenRows'], key?: string) {
     kind: outcome.kind,
     rules: (outcome.kind === 'order' ? outcome.warnings : outcome.problems).map(({ rule }) => rule),
   }));
-  return { outcomes, notes: reading.notes.filter((note) => note.includes('hidden')) };
+  return { outcomes, notes: reading.notes.filter(({ code }) => code === 'rows-hidden').map(told) };
 }
 
 const plain = (row: number) => ({ row, kind: 'order', rules: [] });
@@ -47,7 +48,7 @@ test('readOrders orders a hidden row with a warning if it is told to', async () 
 test('readOrders leaves a hidden row out with a note if it is told to', async () => {
   expect(await read('skip')).toEqual({
     outcomes: [plain(2), plain(4)],
-    notes: ['Sheet "S": row 3 is hidden and was left out.'],
+    notes: ['rows-hidden "S" 3'],
   });
 });
 

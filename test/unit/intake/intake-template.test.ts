@@ -10,6 +10,7 @@ import { type FieldName, ORDER_FIELDS } from '../../../src/intake/fields.ts';
 import { collected } from '../../support/in-memory-source.ts';
 import { intakeTemplate, writeIntakeTemplate } from '../../../scripts/samples/intake-template.ts';
 import { readOrderFile } from '../../../src/intake/read-orders.ts';
+import { told } from '../../support/told.ts';
 
 const COMMITTED = join(import.meta.dirname, '../../../templates/inspection-orders.xlsx');
 const VERSION_1 = join(import.meta.dirname, '../../fixtures/intake-template-v1.xlsx');
@@ -45,14 +46,14 @@ test('every column of the template is known, and its example is told of but neve
     { sheet: 'Orders', fields: ORDER_FIELDS.map(({ name }) => name) },
   ]);
   expect(outcomes).toEqual([]);
-  expect(notes).toEqual(['Sheet "Orders": row 2 is the example of the template and was not ordered.']);
+  expect(notes.map(told)).toEqual(['rows-example "Orders" 2']);
 });
 
 test('a row filled in with the examples of the guide is an order without repairs, below the example or written over it', async () => {
   const order = { kind: 'order', repairs: [], warnings: [], allowDuplication: false };
   expect(await filled((sheet) => writeGuideExamples(sheet, 3))).toMatchObject({
     outcomes: [order],
-    notes: [expect.stringContaining('row 2 is the example')],
+    notes: [{ code: 'rows-example', text: expect.stringContaining('row 2 ') }],
   });
   expect(await filled((sheet) => writeGuideExamples(sheet, 2))).toMatchObject({ outcomes: [order], notes: [] });
 });
@@ -132,9 +133,7 @@ test('version 1 of the template, filled in, is read as it ever was, and a note t
     },
     { kind: 'rejection', problems: [{ field: 'houseType' }] },
   ]);
-  expect(notes).toEqual([
-    'The file was filled in on version 1 of the intake template and was read all the same; version 2 is out: "inspection-batch template" writes it.',
-  ]);
+  expect(notes.map(told)).toEqual(['template-older 1 2 "inspection-batch template"']);
 });
 
 test('the committed template is the one that is written now, byte by byte', async () => {

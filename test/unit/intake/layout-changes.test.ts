@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SheetLayout } from '../../../src/domain/row.ts';
 import { changesColumns, layoutChanges } from '../../../src/intake/layout-changes.ts';
+import { told } from '../../support/told.ts';
 
 function layout(
   columns: readonly (readonly [header: string, field: string | null])[],
@@ -37,12 +38,11 @@ test('columns that are gone, new, renamed or mean something else are each told o
     ['Roof', null],
   ]);
   const changes = layoutChanges([BEFORE], [now]);
-  expect(changes.map(({ kind }) => kind)).toEqual(['another-field', 'renamed', 'gone', 'new']);
-  expect(changes.map(({ sentence }) => sentence)).toEqual([
-    'Sheet "Orders": column B "Ref" is read as "Inspection number" now, and was a column that is not sent.',
-    'Sheet "Orders": "Insured name" was headed "Insured", and is headed "Name of insured" now.',
-    'Sheet "Orders": the column "City" is gone.',
-    'Sheet "Orders": column D "Roof" (a column that is not sent) is new.',
+  expect(changes.map(({ kind, sentence }) => told({ code: kind, text: sentence }))).toEqual([
+    'another-field "Orders" B "Ref" "Inspection number"',
+    'renamed "Orders" "Insured name" "Insured" "Name of insured"',
+    'gone "Orders" "City"',
+    'new "Orders" D "Roof"',
   ]);
 });
 

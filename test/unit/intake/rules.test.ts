@@ -63,10 +63,8 @@ test.each<[FieldName, string, readonly string[]]>([
 test('of our columns only our own workbooks speak', () => {
   const zip = fieldNamed('zipcode');
   const said = applyRules({ values: new Map(), wrong: new Set(), present: new Set(['zipcode']), today: '2026-10-15' });
-  expect(said.find(({ field }) => field === 'zipcode')?.message).toBe(
-    'the cell is empty, and every order needs it. Write five digits, or nine such as 33609-1204.',
-  );
-  expect(zip === undefined ? '' : helpInOurs(zip)).toBe(
-    'Five digits, or nine such as 33609-1204; the column is text, so a zero in front stays.',
-  );
+  const found = said.find(({ field }) => field === 'zipcode');
+  expect(found).toMatchObject({ rule: 'required-empty', message: expect.stringContaining(' 33609-1204.') });
+  expect(found?.message).not.toContain('column');
+  expect(zip === undefined ? '' : helpInOurs(zip)).toMatch(/ 33609-1204; .*column/);
 });

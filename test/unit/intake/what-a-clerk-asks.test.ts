@@ -7,6 +7,7 @@ import { writeCorrectionsWorkbook } from '../../../src/intake/corrections/correc
 import { readOrderFile, readOrders } from '../../../src/intake/read-orders.ts';
 import { type CellLike, collected, inMemorySource } from '../../support/in-memory-source.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { told } from '../../support/told.ts';
 
 const OPTIONS = { headers: {}, today: '2026-10-15' } as const;
 const HEADERS = [
@@ -234,26 +235,16 @@ test('a note is sent in its own lines, from a CSV as from a workbook', async () 
 
 test('a line with nearly nothing in it is told of in one sentence', async () => {
   const outcomes = await rows(HEADERS, ROW, [undefined, 'RENEWALS'], [undefined, 'COMMERCIAL'], ['HO-9', '9 Ware St']);
-  expect(
-    outcomes
-      .slice(1)
-      .map((outcome) => (outcome.kind === 'rejection' ? outcome.problems.map(({ message }) => message) : [])),
-  ).toEqual([
-    ['Row 3: it holds nothing but B3 "RENEWALS". If that is not an order, delete the row; if it is, fill in the rest.'],
-    [
-      'Row 4: it holds nothing but B4 "COMMERCIAL". If that is not an order, delete the row; if it is, fill in the rest.',
-    ],
-    [
-      'Row 5: it holds nothing but A5 "HO-9" and B5 "9 Ware St". If that is not an order, delete the row; if it is, fill in the rest.',
-    ],
+  expect(outcomes.slice(1).map((outcome) => (outcome.kind === 'rejection' ? outcome.problems.map(told) : []))).toEqual([
+    ['row-hardly-filled 3 B3 "RENEWALS"'],
+    ['row-hardly-filled 4 B4 "COMMERCIAL"'],
+    ['row-hardly-filled 5 A5 "HO-9" B5 "9 Ware St"'],
   ]);
 });
 
 test('what is wrong is said in words that fit the cell', async () => {
-  expect(await messages('Service', '4-Point / Roof Only')).toContain(
-    'names "4-Point" and "Roof Only", but an order takes one',
-  );
-  expect(await messages('Service', 'Roof cert')).toContain('Did you mean "Roof Only"?');
+  expect(await messages('Service', '4-Point / Roof Only')).toMatch(/"4-Point" and "Roof Only"/);
+  expect(await messages('Service', 'Roof cert')).toContain(' "Roof Only"?');
   expect(
     await messages('Policy #', { kind: 'number', value: 123_456_789_012, raw: '123456789012', format: '0.00E+00' }),
   ).toContain('shows "1.23E+11" (it holds 123456789012)');
@@ -265,7 +256,7 @@ test('what is wrong is said in words that fit the cell', async () => {
     [...ROW.filter((_, index) => HEADERS[index] !== 'Insured Phone'), 'Dana Whitlock', '813-555-0142'],
   );
   const said = outcome?.kind === 'rejection' ? outcome.problems.map(({ message }) => message).join('\n') : '';
-  expect(said).toContain('column L "Phone" may be it, or something else. Head it "Insured phone" if it is.');
+  expect(said).toMatch(/ L "Phone" .*"Insured phone"/);
   expect(said).not.toContain('Add a column');
 });
 

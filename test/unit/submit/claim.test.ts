@@ -209,9 +209,9 @@ test(
     server.close();
     expect(reasons(taken)).toEqual([['z.csv', 'processed', null]]);
     expect(taken.notes.filter(({ name }) => name !== 'z.csv')).toEqual([
-      { name: 'a.csv', notes: [expect.stringContaining('a link')] },
-      { name: 's', notes: [expect.stringContaining('a socket')] },
-      { name: 'smith/b.csv', notes: [expect.stringContaining('a pipe')] },
+      { name: 'a.csv', notes: [{ code: 'not-a-file', text: expect.stringContaining('a link') }] },
+      { name: 's', notes: [{ code: 'not-a-file', text: expect.stringContaining('a socket') }] },
+      { name: 'smith/b.csv', notes: [{ code: 'not-a-file', text: expect.stringContaining('a pipe') }] },
     ]);
     expect(await stateOf(bench)).toEqual(UNTOUCHED);
   },
@@ -224,7 +224,7 @@ test('what somebody names may be a link, and a pipe is told and not waited for',
   pipeAt(join(bench.folder, 'pipe.csv'));
   expect(reasons(await bench.named(join(bench.folder, 'link.csv')))).toEqual([['link.csv', 'processed', null]]);
   expect(reasons(await bench.named(join(bench.folder, 'pipe.csv')))).toEqual([
-    ['pipe.csv', 'settling', expect.stringContaining('is a pipe, not a file')],
+    ['pipe.csv', 'settling', expect.stringContaining('a pipe')],
   ]);
   expect(reasons(await bench.named(bench.workspace.state))).toEqual([
     ['state', 'settling', expect.stringContaining('is a folder')],

@@ -11,6 +11,7 @@ import { takeInInbox } from '../../../src/submit/take-in.ts';
 import { projectWith, sampleInput } from '../../support/full-summary.ts';
 import { recordCreated } from '../../support/order-factory.ts';
 import { type LedgerBench, openLedgerBench, takeInContext } from '../../support/run-bench.ts';
+import { told } from '../../support/told.ts';
 
 interface Desk extends LedgerBench {
   readonly workspace: Workspace;
@@ -66,7 +67,10 @@ test('what an underwriter writes in the workbook is on record, and the workbook 
     '12': ['', '', ''],
   });
   const { notes, faults } = await takeInDecisions(desk.context);
-  expect([notes, faults]).toEqual([[{ name: 'Decisions/results.xlsx', notes: ['1 decision taken in.'] }], []]);
+  expect(notes).toEqual([
+    { name: 'Decisions/results.xlsx', notes: [{ code: 'decisions-taken', text: expect.stringMatching(/^1 /) }] },
+  ]);
+  expect(faults).toEqual([]);
   expect((await desk.ledger.decisionsOn(['11'])).get('11')).toEqual({
     decision: 'Non-renew',
     by: 'Ann',
@@ -102,7 +106,7 @@ test('a later workbook carries a decision over, and one that comes back as it wa
   await takeInDecisions(desk.context);
   await desk.drop('decisions/b.xlsx', '9026-01-07T02-00-00Z', {}, { '11': ann });
   const { notes } = await takeInDecisions(desk.context);
-  expect(notes[0]?.notes).toEqual(['It holds no decision that is new.']);
+  expect(notes[0]?.notes).toMatchObject([{ code: 'no-new-decision' }]);
   expect((await desk.ledger.decisionsOn(['11'])).get('11')).toEqual(ann);
 });
 
@@ -125,8 +129,8 @@ test('a file that holds no decisions, or is none, is set aside and told; orders 
     'decisions/orders.csv',
     'decisions/strange.csv',
   ]);
-  expect(notes[1]?.notes[0]).toContain('holds no decisions: no sheet has the columns "Project ID" and "Decision"');
-  expect(notes[2]?.notes).toEqual(['1 decision taken in.', 'Not on record, so left out: project 99.']);
+  expect(notes[1]?.notes.map(told)).toEqual(['no-decisions "decisions/orders.csv" "Project ID" "Decision"']);
+  expect(notes[2]?.notes.map(told)).toEqual(['decisions-taken 1', 'projects-unknown 99']);
   expect((await filesBelow(desk.workspace.unreadable)).toSorted()).toEqual([
     'broken.xlsx',
     'broken.xlsx.txt',
@@ -134,7 +138,7 @@ test('a file that holds no decisions, or is none, is set aside and told; orders 
     'orders.csv.txt',
   ]);
   expect(await readFile(join(desk.workspace.unreadable, 'decisions', 'broken.xlsx.txt'), 'utf8')).toContain(
-    'could not be read, and no decision in it was taken.',
+    'no decision in it',
   );
   expect((await desk.ledger.untoldNews()).map(({ kind }) => kind)).toEqual(['file-unreadable', 'file-unreadable']);
 });
@@ -146,7 +150,7 @@ test('a results workbook that is dropped among the orders is no list of orders, 
   expect(files).toEqual([
     expect.objectContaining({
       outcome: 'unreadable',
-      reason: expect.stringContaining('is a results workbook, not a list of orders') as string,
+      codes: ['results-workbook'],
     }),
   ]);
 });

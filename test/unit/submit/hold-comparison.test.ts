@@ -87,12 +87,12 @@ describe('layoutChangesInWords', () => {
 
   test('shows as many changes as asked for, and counts the rest', () => {
     const words = layoutChangesInWords(changed(5), 2);
-    expect(words).toMatch(/Change 1\. Change 2\. And 3 more/);
-    expect(words).not.toContain('Change 3');
+    expect(words?.text).toMatch(/Change 1\. Change 2\. And 3 more/);
+    expect(words?.text).not.toContain('Change 3');
   });
 
   test('counts no rest if all changes fit', () => {
-    expect(layoutChangesInWords(changed(2), 2)).toMatch(/Change 2\.$/);
+    expect(layoutChangesInWords(changed(2), 2)?.text).toMatch(/Change 2\.$/);
   });
 });
 

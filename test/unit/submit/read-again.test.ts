@@ -194,7 +194,7 @@ test('takeInInbox keeps what is on record of a file that cannot be read any more
   await drop('oct.csv', OCTOBER);
   const files: TakeInContext['files'] = {
     ...deskInThisProcess,
-    read: () => Promise.reject(new UnreadableFileError('not today')),
+    read: () => Promise.reject(new UnreadableFileError('damaged', 'not today')),
   };
   expect(await drop('oct.csv', OCTOBER, { files })).toMatchObject([{ outcome: 'already-processed' }]);
 });

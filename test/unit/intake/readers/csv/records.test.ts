@@ -30,11 +30,11 @@ test.each([
 
 test('fields are what they say, by every way of writing them', async () => {
   const rows = await rowsOf(
-    'a,"b ""x""",\r\n"1\r\n2",東京,a text of more than twelve characters\n"x" y,"p;q" r,"=""07"""\n,,\n"08",z',
+    'a,"b ""x""",\r\n"1\r\n2",東京,Twelve characters and more\n"x" y,"p;q" r,"=""07"""\n,,\n"08",z',
   );
   expect(rows.map(({ rowNumber, texts }) => [rowNumber, ...texts])).toEqual([
     [1, 'a', 'b "x"'],
-    [2, '1\r\n2', '東京', 'a text of more than twelve characters'],
+    [2, '1\r\n2', '東京', 'Twelve characters and more'],
     [3, '"x" y', '"p;q" r', '07'],
     [5, '08', 'z'],
   ]);
