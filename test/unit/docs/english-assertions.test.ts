@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
 import { describe, expect, test } from 'vitest';
-import allowed from './english-assertions.json' with { type: 'json' };
+
+/** Lower it with each one that goes. */
+const ALLOWED = 290;
 
 const TESTS = join(import.meta.dirname, '../..');
 /** Four words in a row, of which the second or third has no capital: no address, no name, no SQL. */
@@ -29,19 +31,10 @@ function englishAssertions(source: string): readonly number[] {
 
 describe('assertions', () => {
   test('hold no more English sentences than before', () => {
-    const found: Record<string, string[]> = {};
-    for (const name of readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).toSorted()) {
-      if (!name.endsWith('.ts')) continue;
-      const room = name.split('/', /^(?:unit|proof)\//.test(name) ? 2 : 1).join('/');
-      for (const line of englishAssertions(readFileSync(join(TESTS, name), 'utf8')))
-        (found[room] ??= []).push(`${name}:${line}`);
-    }
-    const more = Object.entries(found).filter(
-      ([room, { length }]) => length > ((allowed as Record<string, number>)[room] ?? 0),
-    );
-    expect(
-      more.flatMap(([, lines]) => lines).join('\n'),
-      'assert codes and facts: a snapshot holds the sentences',
-    ).toBe('');
+    const found = readdirSync(TESTS, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .flatMap((name) => englishAssertions(readFileSync(join(TESTS, name), 'utf8')).map((line) => `${name}:${line}`));
+    const why = `assert codes and facts, a snapshot holds the sentences: ${found.join(' ')}`;
+    expect(found.length, why).toBeLessThanOrEqual(ALLOWED);
   });
 });
