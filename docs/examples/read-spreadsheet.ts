@@ -17,7 +17,7 @@ try {
       for (const problem of row.problems) console.log(`  ${problem.message}`);
     }
   }
-  for (const note of file.notes) console.log(note);
+  for (const { code, text } of file.notes) console.log(`${code}: ${text}`);
 } catch (failure) {
   if (!(failure instanceof UnreadableFileError)) throw failure;
   console.error(failure.message);

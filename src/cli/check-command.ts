@@ -301,7 +301,7 @@ function cameBefore(before: FileRecord, isKnown: boolean): Note {
     ? 'a run would do nothing with it'
     : 'a run would read only the rows again that wait to be fixed; they are shown here';
   return note(
-    'known-content',
+    isKnown ? 'known-content' : 'read-again',
     isScratchFile(before)
       ? `Its content is that of ${before.name}: ${would}.`
       : `The same content was taken in on ${format(before.recordedAt, 'yyyy-MM-dd HH:mm')} as ${before.name}: ${would}.`,

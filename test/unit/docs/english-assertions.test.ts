@@ -34,7 +34,7 @@ describe('assertions', () => {
     const found = readdirSync(TESTS, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .flatMap((name) => englishAssertions(readFileSync(join(TESTS, name), 'utf8')).map((line) => `${name}:${line}`));
-    const why = `assert codes and facts, a snapshot holds the sentences: ${found.join(' ')}`;
-    expect(found.length, why).toBeLessThanOrEqual(ALLOWED);
+    // Assert codes and facts: a snapshot holds the sentences.
+    expect(found.length > ALLOWED ? found : []).toEqual([]);
   });
 });

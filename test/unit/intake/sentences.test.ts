@@ -146,7 +146,7 @@ async function sentences(readings: readonly (() => Promise<FileReading>)[]): Pro
     }
   }
   return [...found]
-    .toSorted()
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([code, sentence]) => `${code}\n  ${sentence}\n`)
     .join('');
 }
