@@ -55,9 +55,7 @@ export async function openLedgerBench(): Promise<LedgerBench> {
 export async function openRunBench(options: SandboxOptions = {}): Promise<RunBench> {
   await using opened = new AsyncDisposableStack();
   const bench = opened.use(await openLedgerBench());
-  const service = opened.use(
-    await TestClient.start({ startAt: VIRTUAL_START_MS, autoProgress: false, reportFiles: 'one-page', ...options }),
-  );
+  const service = opened.use(await TestClient.start({ startAt: VIRTUAL_START_MS, autoProgress: false, ...options }));
   const { baseUrl, credentials } = service.sandbox;
   const { clock } = bench;
   const client = createServiceClient({

@@ -1,11 +1,8 @@
-import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import yauzl from 'yauzl';
-import { pdfProblem } from '../../../../src/collect/file-structure.ts';
 import { SUMMARY_CATALOGUE } from '../../../../src/contract/summary-catalogue.ts';
 import type { SandboxOptions } from '../../../../src/sandbox/options.ts';
 import { projectsIn, TestClient } from '../../../support/sandbox/test-client.ts';
-import { printable } from '../../../../src/sandbox/deliverables/report-pdf.ts';
 
 async function returned(client: TestClient, changes: Record<string, unknown>): Promise<string> {
   const id = await client.create(changes);
@@ -19,22 +16,6 @@ async function download(client: TestClient, path: string): Promise<{ type: strin
   return { type: response.headers.get('content-type'), bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
-/** What the pages of a PDF say, each as one string. */
-function pagesOf(pdf: Buffer): string[] {
-  const pages: string[] = [];
-  for (const [whole, length = '0'] of pdf
-    .toString('latin1')
-    .matchAll(/\/Length (\d+)\n\/Filter \/FlateDecode\n>>\nstream\n/g)) {
-    const start = pdf.indexOf(whole, 0, 'latin1') + whole.length;
-    const content = inflateSync(pdf.subarray(start, start + Number(length))).toString('latin1');
-    const lines = [...content.matchAll(/\[(.*?)\] TJ/g)].map(([, pieces = '']) =>
-      [...pieces.matchAll(/<([0-9a-f]*)>/g)].map(([, hex = '']) => Buffer.from(hex, 'hex').toString('latin1')).join(''),
-    );
-    pages.push(lines.join('\n'));
-  }
-  return pages;
-}
-
 async function zipped(bytes: Buffer): Promise<Map<string, Buffer>> {
   const files = new Map<string, Buffer>();
   const zip = await yauzl.fromBufferPromise(bytes);
@@ -45,55 +26,6 @@ async function zipped(bytes: Buffer): Promise<Map<string, Buffer>> {
   }
   return files;
 }
-
-test('a report shows the order, numbered pages, photos, and the findings with what to do about each', async () => {
-  await using client = await TestClient.start({ autoProgress: false, seed: 11 });
-  const id = await returned(client, { policyNumber: 'HO-4471902', insuredName: 'Zoë Łukasz', yearBuilt: 1987 });
-  const { bytes } = await download(client, `/v1/report/R${id}-1/file`);
-  const pages = pagesOf(bytes);
-  expect(pages.length).toBeGreaterThanOrEqual(3);
-  for (const [index, page] of pages.entries()) expect(page).toContain(`Page ${index + 1} of ${pages.length}`);
-  const [first = ''] = pages;
-  for (const words of [
-    'Full-scope Underwriting Report',
-    'HO-4471902',
-    '12 Oak Street, Cambridge, MA 02139',
-    'Zoë ?ukasz',
-    '1987',
-    'Recommended',
-  ])
-    expect(first).toContain(words);
-  const { body } = await client.call('GET', `/v1/report/R${id}-1/summary`);
-  const { summary } = (
-    body as { report: [{ summary: { factors: { text: string }[]; recommendations: { text: string }[] } }] }
-  ).report[0];
-  expect(summary.factors.length).toBeGreaterThan(0);
-  for (const { text } of [...summary.factors, ...summary.recommendations]) expect(pages.join('\n')).toContain(text);
-  const images = projectsIn(await client.call('GET', `/v1/project/${id}/image`))[0]?.['image'] as unknown[];
-  expect(bytes.toString('latin1').split('/Subtype /Image').length - 1).toBe(images.length);
-});
-
-test('a compressed report says the same and weighs less than half', async () => {
-  await using client = await TestClient.start({ autoProgress: false });
-  const id = await returned(client, {});
-  const [whole, small] = [
-    await download(client, `/v1/report/R${id}-1/file`),
-    await download(client, `/v1/report/R${id}-1/file?compressed=true`),
-  ];
-  expect(small.bytes.length).toBeLessThan(whole.bytes.length / 2);
-  expect(pagesOf(small.bytes)).toEqual(pagesOf(whole.bytes));
-});
-
-test('with reports of one page, each is a whole PDF that names it, of whatever kind it would be', async () => {
-  await using client = await TestClient.start({ autoProgress: false, reportFiles: 'one-page' });
-  const id = await returned(client, { serviceName: 'Photo Only Inspection' });
-  for (const report of [`R${id}-1`, `R${id}-2`]) {
-    const { bytes } = await download(client, `/v1/report/${report}/file`);
-    expect(bytes.length).toBeLessThan(1000);
-    expect(bytes.toString('latin1')).toContain(`Report ${report} `);
-    expect(await pdfProblem(bytes)).toBeNull();
-  }
-});
 
 test('a ZIP holds the report and the photos; the compressed one smaller photos', async () => {
   await using client = await TestClient.start({ autoProgress: false });
@@ -150,8 +82,4 @@ test('the account’s template decides which attributes there are: all of them, 
     'summary.roof.overallCondition',
     'summary.roof.hasTarp',
   ]);
-});
-
-test('letters that the PDF’s fonts do not know become their plain letter, or a question mark', () => {
-  expect(printable('é – “x” ř 东 \u0007')).toBe('é – “x” r ? ?');
 });
