@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { environmentLines } from '../src/sandbox/sandbox.ts';
 import { type Server, startServer } from './measure/server.ts';
 
-// Many nights, or large ones, against a sandbox in a process of its own, whose reports have one page.
+// Many nights, or large ones, against a sandbox in a process of its own.
 
-const SERVE_ONE_PAGE = new URL('./subjects/serve-one-page.ts', import.meta.url);
+const SERVE_CONTROLLED = new URL('./subjects/serve-controlled.ts', import.meta.url);
 
 /** The sandbox with its control server. */
 export interface ControlledServer extends Server {
@@ -15,7 +15,7 @@ export interface ControlledServer extends Server {
 }
 
 export async function startControlledServer(): Promise<ControlledServer> {
-  const server = await startServer(SERVE_ONE_PAGE);
+  const server = await startServer(SERVE_CONTROLLED);
   const control = async (path: string, body?: object): Promise<unknown> => {
     const request =
       body === undefined

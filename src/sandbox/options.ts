@@ -57,8 +57,6 @@ export interface SandboxOptions {
   readonly notShown?: Partial<NotShown> | undefined;
   /** Default `standard`. */
   readonly accountTemplate?: AccountTemplate | undefined;
-  /** `one-page`: report PDFs have one page, for nights whose whole reports would fill the disk. Default `whole`. */
-  readonly reportFiles?: 'whole' | 'one-page' | undefined;
   /** Where results are pushed to (document: Events); default: nowhere. */
   readonly sftp?: SftpTarget | undefined;
   /** Deleting or moving a delivered file makes its project `Client Received`; default true. */
@@ -83,8 +81,7 @@ type Defaulted =
   | 'otherUsers'
   | 'latencyMs'
   | 'scenario'
-  | 'accountTemplate'
-  | 'reportFiles';
+  | 'accountTemplate';
 
 export interface SandboxSettings extends Readonly<{ [Name in Defaulted]-?: NonNullable<SandboxOptions[Name]> }> {
   readonly seed: string;
@@ -136,7 +133,6 @@ export function settingsOf(options: SandboxOptions): SandboxSettings {
     latencyMs: options.latencyMs ?? 0,
     scenario,
     accountTemplate: options.accountTemplate ?? 'standard',
-    reportFiles: options.reportFiles ?? 'whole',
     sftp: options.sftp && { target: options.sftp, autoReceived: options.sftpAutoReceived ?? true },
   };
 }

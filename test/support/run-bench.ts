@@ -51,7 +51,7 @@ export async function openLedgerBench(): Promise<LedgerBench> {
   return { folder: folder.path, clock, ledger, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
-/** The sandbox begins at the instant of the virtual clock; its projects stay where they are until a test moves them. Its PDFs have one page: whole ones would take a third of a collection's time. */
+/** The sandbox begins at the instant of the virtual clock; its projects stay where they are until a test moves them. */
 export async function openRunBench(options: SandboxOptions = {}): Promise<RunBench> {
   await using opened = new AsyncDisposableStack();
   const bench = opened.use(await openLedgerBench());

@@ -7,7 +7,6 @@ import type { Project, ProjectStore } from '../project-store.ts';
 import {
   type ImageOffer,
   imagesOf,
-  type ImageView,
   type Inspection,
   offersDeliverables,
   ownerOf,
@@ -16,11 +15,11 @@ import {
   reportsOf,
   sampleOf,
 } from './inspection.ts';
-import { jpegOf, photoOf, type PhotoSize } from './photos.ts';
-import { onePagePdf, reportPdf } from './report-pdf.ts';
+import { photoOf } from './photos.ts';
+import { reportPdf } from './report-pdf.ts';
 import { asChosen, type Summary, summaryOf } from './summary.ts';
 
-type DeliverablesSettings = Pick<SandboxSettings, 'seed' | 'notShown' | 'accountTemplate' | 'reportFiles'>;
+type DeliverablesSettings = Pick<SandboxSettings, 'seed' | 'notShown' | 'accountTemplate'>;
 
 /** Equal seed and project give equal bytes. */
 export class Deliverables {
@@ -64,7 +63,6 @@ export class Deliverables {
   }
 
   async reportFile(inspection: Inspection, report: ReportOffer, compressed: boolean): Promise<Buffer> {
-    if (this.#settings.reportFiles === 'one-page') return onePagePdf(report);
     const shown = printedOf(inspection);
     const index = reportsOf(inspection).findIndex(({ id }) => id === report.id);
     const summary = this.summary(shown, reportsOf(shown)[index] ?? report);
@@ -72,29 +70,10 @@ export class Deliverables {
       case 'xml':
         return reportXml(summary);
       case 'pdf':
-        return await this.#pdf(inspection, shown, summary, compressed ? 'small' : 'report');
+        return reportPdf(shown, summary, compressed);
       case 'zip':
-        return await reportZip(
-          await this.#pdf(inspection, shown, summary, 'small'),
-          await this.#photoFiles(inspection, compressed ? 'report' : 'full'),
-        );
+        return await reportZip(inspection, reportPdf(shown, summary, true), compressed);
     }
-  }
-
-  async #pdf(inspection: Inspection, shown: Inspection, summary: Summary, size: PhotoSize): Promise<Buffer> {
-    const photos = imagesOf(inspection).map(async ({ view }) => ({
-      jpeg: await jpegOf(inspection, view.shows, size),
-      caption: captionOf(view),
-    }));
-    return await reportPdf(shown, summary, await Promise.all(photos));
-  }
-
-  async #photoFiles(inspection: Inspection, size: PhotoSize): Promise<ZippedFile[]> {
-    const files = imagesOf(inspection).map(async ({ view }, index) => ({
-      name: `photos/${String(index + 1).padStart(2, '0')} ${view.type} ${view.direction}.${view.format === 'jpeg' ? 'jpg' : 'png'}`,
-      bytes: await photoOf(inspection, view, size),
-    }));
-    return await Promise.all(files);
   }
 
   #find(kind: 'R' | 'I', id: string, access: 'offered' | 'signed'): Inspection | undefined {
@@ -126,10 +105,6 @@ export class Deliverables {
   }
 }
 
-function captionOf({ type, direction }: ImageView): string {
-  return type === direction ? type : `${type}, ${direction.toLowerCase()}`;
-}
-
 /** Objects become elements, list entries `<item>`. */
 function reportXml(summary: Summary): Buffer {
   const { id, type, project, summary: findings } = summary;
@@ -158,22 +133,21 @@ function escaped(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-export interface ZippedFile {
-  readonly name: string;
-  readonly bytes: Buffer;
-}
-
 /** Fixed: the clock would change every file. */
 const DATE = new Date(Date.UTC(2026, 0, 5));
 
-/** A ZIP of PDF and photos. Equal content gives equal bytes in any time zone. */
-async function reportZip(pdf: Buffer, photos: readonly ZippedFile[]): Promise<Buffer> {
+/** A ZIP of PDF and photos, small ones if `compressed`. Equal content gives equal bytes in any time zone. */
+async function reportZip(inspection: Inspection, pdf: Buffer, compressed: boolean): Promise<Buffer> {
   // For a fast start.
   const { ZipArchive } = await import('archiver');
   const archive = new ZipArchive({ store: true });
   const whole = buffer(archive);
-  for (const { name, bytes } of [{ name: 'report.pdf', bytes: pdf }, ...photos])
-    archive.append(bytes, { name, date: DATE, mode: 0o644 });
+  archive.append(pdf, { name: 'report.pdf', date: DATE, mode: 0o644 });
+  for (const [index, { view }] of imagesOf(inspection).entries()) {
+    const name = `photos/${String(index + 1).padStart(2, '0')} ${view.type} ${view.direction}.${view.format === 'jpeg' ? 'jpg' : 'png'}`;
+    const photo = await photoOf(inspection, view, compressed ? 'small' : 'full');
+    archive.append(photo, { name, date: DATE, mode: 0o644 });
+  }
   await archive.finalize();
   return await whole;
 }

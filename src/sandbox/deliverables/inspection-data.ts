@@ -12,8 +12,6 @@ const hazard = z.strictObject({
 });
 export type Hazard = z.infer<typeof hazard>;
 
-const words = z.record(z.string(), z.string());
-
 /** What inspectors find, and what reports show. */
 export const inspectionData = templateData(
   'sandbox/inspections',
@@ -24,8 +22,7 @@ export const inspectionData = templateData(
     slim: z.array(z.string()),
     closeout: z.array(z.string()),
     unlisted: z.array(z.tuple([z.string(), z.unknown()])),
-    atAGlance: words,
-    dwellingTypes: words,
+    dwellingTypes: z.record(z.string(), z.string()),
     sampleOrder: createProjectRequest,
   }),
 );

@@ -15,20 +15,11 @@ function fileOf(inspection: Inspection, shows: View): string {
   return `${picturedHouseOf(inspection).name}-${shows}${tarp}.jpg`;
 }
 
-/** Width in pixels, and JPEG quality. */
-const SIZES = {
-  full: { width: 640, quality: 78 },
-  report: { width: 480, quality: 72 },
-  small: { width: 240, quality: 50 },
-} as const;
-export type PhotoSize = keyof typeof SIZES;
+export type PhotoSize = 'full' | 'small';
+const SMALL_WIDTH = 240;
 
 /** Cached by file, format and size. */
 const photos = new Map<string, Promise<Buffer>>();
-
-export async function jpegOf(inspection: Inspection, shows: View, size: PhotoSize): Promise<Buffer> {
-  return await made(fileOf(inspection, shows), 'jpeg', size);
-}
 
 /** Comments make bytes differ between photos and repeat for a seed. */
 export async function photoOf(
@@ -53,9 +44,8 @@ async function make(file: string, format: 'jpeg' | 'png', size: PhotoSize): Prom
   if (format === 'jpeg' && size === 'full') return await readFile(path);
   // For a fast start.
   const { default: sharp } = await import('sharp');
-  const { width, quality } = SIZES[size];
-  const photo = sharp(path).resize({ width });
-  return await (format === 'jpeg' ? photo.jpeg({ quality }) : photo.png({ palette: true, effort: 1 })).toBuffer();
+  const photo = size === 'full' ? sharp(path) : sharp(path).resize({ width: SMALL_WIDTH });
+  return await (format === 'jpeg' ? photo.jpeg({ quality: 50 }) : photo.png({ palette: true, effort: 1 })).toBuffer();
 }
 
 function withJpegComment(jpeg: Buffer, comment: Buffer): Buffer {
