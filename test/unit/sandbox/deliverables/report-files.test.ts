@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
+import { inflateSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
 import yauzl from 'yauzl';
+import { pdfProblem } from '../../../../src/collect/file-structure.ts';
 import { SUMMARY_CATALOGUE } from '../../../../src/contract/summary-catalogue.ts';
 import type { SandboxOptions } from '../../../../src/sandbox/options.ts';
 import { projectsIn, TestClient } from '../../../support/sandbox/test-client.ts';
@@ -26,6 +28,55 @@ async function zipped(bytes: Buffer): Promise<Map<string, Buffer>> {
   }
   return files;
 }
+
+/** What a report's only page says. */
+function linesOf(pdf: Buffer): string[] {
+  const start = pdf.indexOf('stream\n') + 'stream\n'.length;
+  const length = Number(/\/Length (\d+)/.exec(pdf.toString('latin1'))?.[1]);
+  const text = inflateSync(pdf.subarray(start, start + length)).toString('latin1');
+  return [...text.matchAll(/\((.*)\) '/g)].map(([, line = '']) => line.replaceAll(/\\([()\\])/g, '$1'));
+}
+
+describe('reportPdf', () => {
+  test('says the project, the order and the findings', async () => {
+    await using client = await TestClient.start({ autoProgress: false, seed: 11 });
+    const id = await returned(client, { policyNumber: 'HO-4471902', insuredName: String.raw`Zoë (\Łukasz)` });
+    const lines = linesOf((await download(client, `/v1/report/R${id}-1/file`)).bytes);
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        `Full-scope Underwriting Report R${id}-1`,
+        `Project: ${id}`,
+        'Policy: HO-4471902',
+        String.raw`Insured: Zoë (\?ukasz)`,
+        'Address: 12 Oak Street, Cambridge, MA 02139',
+      ]),
+    );
+    const { body } = await client.call('GET', `/v1/report/R${id}-1/summary`);
+    const [report] = (body as { report: [{ summary: { factors: { text: string }[] } }] }).report;
+    expect(report.summary.factors.length).toBeGreaterThan(0);
+    expect(lines.slice(-report.summary.factors.length)).toEqual(
+      report.summary.factors.map(({ text }) => `Found: ${text}`),
+    );
+  });
+
+  test('makes a whole PDF, and damage to its text shows', async () => {
+    await using client = await TestClient.start({ autoProgress: false });
+    const { bytes } = await download(client, `/v1/report/R${await returned(client, {})}-1/file`);
+    expect(await pdfProblem(bytes)).toBeNull();
+    const damaged = Buffer.from(bytes);
+    damaged[bytes.indexOf('Project: ')] = 0x58;
+    expect(await pdfProblem(damaged)).not.toBeNull();
+  });
+
+  test('says the same in fewer bytes if compressed', async () => {
+    await using client = await TestClient.start({ autoProgress: false });
+    const id = await returned(client, {});
+    const whole = await download(client, `/v1/report/R${id}-1/file`);
+    const small = await download(client, `/v1/report/R${id}-1/file?compressed=true`);
+    expect(small.bytes.length).toBeLessThan(whole.bytes.length);
+    expect(linesOf(small.bytes)).toEqual(linesOf(whole.bytes));
+  });
+});
 
 test('a ZIP holds the report and the photos; the compressed one smaller photos', async () => {
   await using client = await TestClient.start({ autoProgress: false });
