@@ -95,16 +95,22 @@ export const createProjectRequest = z
     carrierProvidedLivingArea: z.number().optional(),
     allowDuplication: z.boolean().optional(),
   })
-  .superRefine((request, context) => {
-    const allowed: readonly string[] = HOUSE_TYPES_BY_POLICY_TYPE[request.policyType];
-    if (!allowed.includes(request.houseType)) {
-      context.addIssue({
-        code: 'custom',
-        path: ['houseType'],
-        message: `for ${request.policyType}, one of: ${allowed.join(', ')}`,
-      });
-    }
+  .refine(({ policyType, houseType }) => houseTypesOf(policyType).includes(houseType), {
+    path: ['houseType'],
+    error: ({ input }) => {
+      const { policyType } = input as { readonly policyType: string };
+      return `for ${policyType}, one of: ${houseTypesOf(policyType).join(', ')}`;
+    },
+    // Whatever else is wrong.
+    when: ({ value }) => {
+      const { policyType, houseType } = Object(value) as Readonly<Record<string, unknown>>;
+      return typeof houseType === 'string' && houseTypesOf(policyType).length > 0;
+    },
   });
+
+function houseTypesOf(policyType: unknown): readonly string[] {
+  return Object.entries(HOUSE_TYPES_BY_POLICY_TYPE).find(([known]) => known === policyType)?.[1] ?? [];
+}
 
 export type CreateProjectRequest = z.infer<typeof createProjectRequest>;
 

@@ -7,7 +7,7 @@ import { redirectTo } from './http-server.ts';
 import type { NotShown } from './not-shown.ts';
 import type { ProjectStore } from './project-store.ts';
 import { Refusal } from './refusal.ts';
-import { checkedFlag, projectOf, requiredField } from './request-checks.ts';
+import { projectOf, requiredField, wantsCompressed } from './request-checks.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 interface ProjectPath {
@@ -37,7 +37,7 @@ export function deliverableRoutes(
 
   app.get<ReportPath>('/v1/report/:reportId/file', (request, reply) => {
     const { report } = reportOf(deliverables, request.params.reportId);
-    const compressed = checkedFlag(request.query, 'compressed', false);
+    const compressed = wantsCompressed(request.query);
     if (compressed && !report.compressed) throw new Refusal(404, `Report ${report.id} has no compressed file.`);
     return redirectTo(reply.type('application/pdf'), urls.sign(filePath(report, compressed)));
   });

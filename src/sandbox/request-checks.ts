@@ -3,7 +3,6 @@ import { z } from 'zod';
 import {
   createProjectRequest,
   type CreateProjectRequest,
-  HOUSE_TYPES_BY_POLICY_TYPE,
   PROJECT_STATUSES,
   SEARCH_LIMIT_DEFAULT,
   SEARCH_LIMIT_MAX,
@@ -38,14 +37,18 @@ export function checkedBody<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const result = schema.safeParse(body, { reportInput: true });
   if (result.success) return result.data;
-  throw refusalOf(result.error.issues.flatMap(problemsOf), invalid);
+  const { issues } = result.error;
+  const isMalformed = issues.some((issue) => formProblem(issue) !== undefined);
+  const texts = issues.map((issue) => formProblem(issue) ?? `${issue.path.join('.')}: ${valueProblem(issue)}`);
+  throw new Refusal(
+    isMalformed ? 400 : invalid,
+    `The request is ${isMalformed ? 'malformed' : 'invalid'}. ${[...new Set(texts)].join('; ')}.`,
+  );
 }
 
 /** As `checkedBody`. */
 export function checkedCreate(body: unknown, invalid: NotShown['failedValidation']): CreateProjectRequest {
-  const result = createProjectRequest.safeParse(body, { reportInput: true });
-  if (result.success) return result.data;
-  throw refusalOf(withHouseType(result.error.issues.flatMap(problemsOf), body), invalid);
+  return checkedBody(createProjectRequest, body, invalid);
 }
 
 /** An int64 in a path. Throws Refusal 400. */
@@ -64,39 +67,59 @@ export function projectOf(projects: ProjectStore, projectId: string): Project {
   return project;
 }
 
-/** Throws Refusal 400. */
-export function checkedFlag(query: unknown, name: string, byDefault: boolean): boolean {
-  const text = parameter(query, name);
-  if (text === undefined) return byDefault;
-  if (text !== 'true' && text !== 'false')
-    throw new Refusal(400, `${name}: must be true or false, not ${quoted(text)}.`);
-  return text === 'true';
+/** Text of a query or form as a whole number. */
+const integer = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^-?\d{1,16}$/, 'must be an integer')
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
+    .optional();
+const flag = z
+  .enum(['true', 'false'])
+  .transform((text) => text === 'true')
+  .optional();
+
+/** As int32, times fit only in seconds; milliseconds are accepted too. */
+const searchQuery = (time: z.ZodType<number | undefined>) =>
+  z.object({
+    status: z.enum(PROJECT_STATUSES).optional(),
+    serviceName: z.enum(SERVICE_NAMES).optional(),
+    policyNumber: z.string().optional(),
+    inspectionNumber: z.string().optional(),
+    'createdTime.start': time,
+    'createdTime.end': time,
+    limit: integer(0, SEARCH_LIMIT_MAX),
+    startId: z.string().optional(),
+    includeBundleProjects: flag,
+  });
+const SEARCH_QUERIES = {
+  seconds: searchQuery(integer(INT32.min, INT32.max)),
+  milliseconds: searchQuery(integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)),
+};
+const fileQuery = z.object({ compressed: flag });
+
+/** Document: Search query parameters. Throws Refusal 400. */
+export function checkedQuery(query: unknown, unit: NotShown['createdTimeUnit']): ProjectQuery {
+  const given = checkedBody(SEARCH_QUERIES[unit], query, 400);
+  const time = (name: 'createdTime.start' | 'createdTime.end'): number | undefined =>
+    given[name] === undefined ? undefined : given[name] * (unit === 'seconds' ? 1000 : 1);
+  return {
+    status: given.status,
+    serviceName: given.serviceName,
+    policyNumber: given.policyNumber || undefined,
+    inspectionNumber: given.inspectionNumber || undefined,
+    createdFrom: time('createdTime.start'),
+    createdBefore: time('createdTime.end'),
+    startId: checkedId(given.startId ?? '0', 'startId'),
+    limit: given.limit ?? SEARCH_LIMIT_DEFAULT,
+    includeBundles: given.includeBundleProjects ?? true,
+  };
 }
 
-/**
- * Document: Search query parameters. As int32, times fit only in seconds; milliseconds are accepted too. Throws Refusal
- * 400.
- */
-export function checkedQuery(query: unknown, createdTimeUnit: NotShown['createdTimeUnit']): ProjectQuery {
-  const [unitMs, time] =
-    createdTimeUnit === 'seconds' ? [1000, INT32] : [1, { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER }];
-  const limit = checkedInteger(query, 'limit', { min: 0, max: SEARCH_LIMIT_MAX }) ?? SEARCH_LIMIT_DEFAULT;
-  const start = parameter(query, 'startId');
-  const [from, before] = [
-    checkedInteger(query, 'createdTime.start', time),
-    checkedInteger(query, 'createdTime.end', time),
-  ];
-  return {
-    status: oneOf(query, 'status', PROJECT_STATUSES),
-    serviceName: oneOf(query, 'serviceName', SERVICE_NAMES),
-    policyNumber: parameter(query, 'policyNumber') || undefined,
-    inspectionNumber: parameter(query, 'inspectionNumber') || undefined,
-    createdFrom: from === undefined ? undefined : from * unitMs,
-    createdBefore: before === undefined ? undefined : before * unitMs,
-    startId: start === undefined ? 0n : checkedId(start, 'startId'),
-    limit,
-    includeBundles: checkedFlag(query, 'includeBundleProjects', true),
-  };
+/** Throws Refusal 400. */
+export function wantsCompressed(query: unknown): boolean {
+  return checkedBody(fileQuery, query, 400).compressed ?? false;
 }
 
 /** As in the document: `/v1/project/{projectId}`. */
@@ -106,72 +129,24 @@ export function routeOf(request: FastifyRequest): string {
 
 /** Throws Refusal 400 if it is missing, empty or repeated. */
 export function requiredField(form: unknown, name: string): string {
-  const value = parameter(form, name);
-  if (!value) throw new Refusal(400, `${name}: is required.`);
+  const value = isObject(form) ? form[name] : undefined;
+  if (typeof value !== 'string' || value === '') throw new Refusal(400, `${name}: is required, once.`);
   return value;
 }
 
-/** Undefined if absent. An empty value is not a number, enum or boolean. */
-function parameter(query: unknown, name: string): string | undefined {
-  const value = isObject(query) && Object.hasOwn(query, name) ? query[name] : undefined;
-  if (value === undefined) return undefined;
-  if (typeof value !== 'string') throw new Refusal(400, `${name}: must be given once.`);
-  return value;
-}
-
-function checkedInteger(
-  query: unknown,
-  name: string,
-  { min, max }: { readonly min: number; readonly max: number },
-): number | undefined {
-  const text = parameter(query, name);
-  if (text === undefined) return undefined;
-  const value = /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= min && value <= max))
-    throw new Refusal(400, `${name}: must be an integer from ${min} to ${max}, not ${quoted(text)}.`);
-  return value;
-}
-
-function oneOf(query: unknown, name: string, allowed: readonly string[]): string | undefined {
-  const text = parameter(query, name);
-  if (text !== undefined && !allowed.includes(text))
-    throw new Refusal(400, `${name}: must be one of: ${allowed.join(', ')}; not ${quoted(text)}.`);
-  return text;
-}
-
-/** Malformed: wrong shape. Invalid: right shape, wrong value. */
-interface FieldProblem {
-  readonly kind: 'malformed' | 'invalid';
-  readonly field: string;
-  readonly text: string;
-}
-
-function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({
-      kind: 'malformed',
-      field: key.slice(0, 100),
-      text: 'is not a field of this request',
-    }));
-  const field = issue.path.join('.') || 'body';
-  const malformed = formProblem(issue, field);
-  return [
-    malformed === undefined
-      ? { kind: 'invalid', field, text: valueProblem(issue) }
-      : { kind: 'malformed', field, text: malformed },
-  ];
-}
-
-/** Undefined if the value has the right form. */
-function formProblem(issue: z.core.$ZodIssue, field: string): string | undefined {
+/** Undefined if the value has the right form, so that it is only invalid. */
+function formProblem({ path, ...issue }: z.core.$ZodIssue): string | undefined {
   const { code, input } = issue;
+  if (code === 'unrecognized_keys')
+    return issue.keys.map((key) => `${key.slice(0, 100)}: is not a field of this request`).join('; ');
   if (code !== 'invalid_type' && code !== 'invalid_value' && code !== 'invalid_union') return undefined;
-  if (field === 'body') return 'must be a JSON object, sent as application/json';
-  if (input === undefined) return 'is required';
-  if (input === null) return 'must not be null; leave the field out';
-  if (code === 'invalid_type') return `must be of type ${issue.expected}`;
+  const field = path.join('.');
+  if (field === '') return 'body: must be a JSON object, sent as application/json';
+  if (input === undefined) return `${field}: is required`;
+  if (input === null) return `${field}: must not be null; leave the field out`;
+  if (code === 'invalid_type') return `${field}: must be of type ${issue.expected}`;
   // Enums and unions are texts.
-  return typeof input === 'string' ? undefined : 'must be of type string';
+  return typeof input === 'string' ? undefined : `${field}: must be of type string`;
 }
 
 function valueProblem(issue: z.core.$ZodIssue): string {
@@ -183,28 +158,6 @@ function valueProblem(issue: z.core.$ZodIssue): string {
   if (code === 'too_big')
     return issue.origin === 'string' ? `must not be longer than ${issue.maximum}` : `must be at most ${issue.maximum}`;
   return message;
-}
-
-/** The schema checks houseType only if all else is right; this reports every problem at once. */
-function withHouseType(problems: readonly FieldProblem[], body: unknown): readonly FieldProblem[] {
-  if (!isObject(body) || typeof body.houseType !== 'string' || problems.some(({ field }) => field === 'houseType'))
-    return problems;
-  const [policyType, allowed] =
-    Object.entries<readonly string[]>(HOUSE_TYPES_BY_POLICY_TYPE).find(([known]) => known === body.policyType) ?? [];
-  if (allowed === undefined || allowed.includes(body.houseType)) return problems;
-  return [
-    ...problems,
-    { kind: 'invalid', field: 'houseType', text: `for ${policyType}, one of: ${allowed.join(', ')}` },
-  ];
-}
-
-function refusalOf(problems: readonly FieldProblem[], invalid: NotShown['failedValidation']): Refusal {
-  const malformed = problems.some(({ kind }) => kind === 'malformed');
-  const texts = new Set(problems.map(({ field, text }) => `${field}: ${text}`));
-  return new Refusal(
-    malformed ? 400 : invalid,
-    `The request is ${malformed ? 'malformed' : 'invalid'}. ${[...texts].join('; ')}.`,
-  );
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
