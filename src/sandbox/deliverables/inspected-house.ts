@@ -117,9 +117,12 @@ export function zipNumberOf({ zipcode }: { readonly zipcode: string }): number |
 type GivenValue = (source: ValueSource) => unknown;
 
 const order = (source: ValueSource) => source.inspection.project.request;
-const image = (source: ValueSource, direction: string | null): { id: string }[] => {
-  const shown = source.images.filter((offer) => direction === null || offer.view.direction === direction);
-  return [...shown, ...source.images].slice(0, 1).map(({ id }) => ({ id }));
+/** The picture of a side, or of the roof; else any. */
+const image = ({ images }: ValueSource, direction: string | null, component?: string | null): { id: string }[] => {
+  const shown = images.find(({ view }) =>
+    component === 'Roof' ? view.shows === 'roof' : view.direction === direction,
+  );
+  return [shown ?? images[0]].flatMap((offer) => (offer === undefined ? [] : [{ id: offer.id }]));
 };
 
 /** `project`: the order in the summary's types (document: the ZIP code is a Number, READING 10). */
@@ -234,7 +237,7 @@ const LIST_VALUES: Record<
 > = {
   'summary.recommendations': (source, item) =>
     source.house.findings.map(({ hazard, direction }) =>
-      item({ text: hazard.recommendation, image: image(source, direction) }),
+      item({ text: hazard.recommendation, image: image(source, direction, hazard.component) }),
     ),
   'summary.factors': (source, item) =>
     source.house.findings.map(({ hazard: { name, text, component }, direction }) =>
@@ -244,7 +247,7 @@ const LIST_VALUES: Record<
         direction,
         component,
         location: component === null ? 'N/A' : [component, direction].filter((part) => part !== null).join(' - '),
-        image: direction === null ? null : image(source, direction),
+        image: direction === null ? null : image(source, direction, component),
       }),
     ),
   'summary.roof.comparison': (source, item) => comparison(source, item, 'Slope', ROOF_CHANGES),
@@ -310,7 +313,7 @@ const EXTERIOR_CHANGES = listed('summary.exterior.comparison', 'change').slice(1
 const APPLIANCES = listed('summary.interior.appliances', 'productType');
 const POOL_TYPES = listed('summary.exterior.pool', 'type');
 
-/** Only renewals have a comparison; each item shows the current and the previous image. */
+/** Only renewals have a comparison; each item shows its side now and before. */
 function comparison(
   source: ValueSource,
   item: (given: Record<string, unknown>) => Record<string, unknown>,
@@ -321,9 +324,8 @@ function comparison(
   const { random, house, images } = source;
   return DIRECTIONS.map((direction) => {
     const change = random.chance(0.15 * house.grade) ? random.pick(changes) : 'No changes was noted.';
-    const current = image(source, direction);
-    const previous = images.slice(-1).map(({ id }) => ({ id }));
-    return item({ direction, change, comment: `${direction} ${side}: ${change}`, image: [...current, ...previous] });
+    const shown = images.filter(({ view }) => view.shows === direction.toLowerCase()).map(({ id }) => ({ id }));
+    return item({ direction, change, comment: `${direction} ${side}: ${change}`, image: shown });
   });
 }
 

@@ -115,7 +115,10 @@ const VIEWS: readonly ImageView[] = [
   { shows: 'hazard', type: 'Hazard', direction: 'Front', format: 'jpeg' },
 ];
 
-/** In the service's order: 4 to 8 with the front; one or two of a closeout. */
+/**
+ * In the service's order: 4 to 8 with the front; one or two of a closeout. A renewal has all four sides, and these again
+ * as they were before.
+ */
 export function imagesOf(inspection: Inspection): ImageOffer[] {
   const random = new SeededRandom(inspection.seed, 'images', inspection.key);
   const { id, request } = inspection.project;
@@ -123,7 +126,9 @@ export function imagesOf(inspection: Inspection): ImageOffer[] {
   const [front, ...others] = inside ? VIEWS : VIEWS.filter(({ type }) => type !== 'Interior' && type !== 'Electric');
   const count = inspection.closeout ? random.integer(0, 1) : random.integer(3, 7);
   const source = SELF_INSPECTION_SERVICE_NAMES.includes(request.serviceName) ? 'Selfapp' : 'Pilot';
-  return [front ?? VIEWS[0], ...random.sample(others, count)]
+  const sides =
+    request.isRenewal === true && !inspection.closeout ? VIEWS.filter(({ type }) => type === 'Elevation') : [];
+  return [...new Set([front, ...sides, ...random.sample(others, count)]), ...sides]
     .filter((view) => view !== undefined)
     .map((view, index) => ({ id: `I${id}-${index + 1}`, source, view, inline: random.chance(0.5) }));
 }
