@@ -36,7 +36,7 @@ export function reportPdf({ project }: Inspection, summary: Summary, compressed:
 function pdfOf(lines: readonly string[], compressed: boolean): Buffer {
   const shown = lines.map((line) => {
     const known = line.slice(0, LINE_LENGTH_MAX).normalize('NFC');
-    return `(${known.replaceAll(/[^ -~\u00A0-\u00FF]/gu, '?').replaceAll(/[()\\]/g, String.raw`\$&`)}) '`;
+    return `(${known.replaceAll(/[^ -~\u00A0-\u00FF]/gu, '?').replaceAll(/[()\\]/g, (mark) => `\\${mark}`)}) '`;
   });
   const text = Buffer.from(`BT /F1 11 Tf 15 TL 60 740 Td ${shown.join('\n')} ET`, 'latin1');
   const stream = deflateSync(text, { level: compressed ? 9 : 0 });
