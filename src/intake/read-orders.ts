@@ -38,6 +38,7 @@ import { openSpreadsheet } from './readers/open-spreadsheet.ts';
 import { LEFT_OUT, type RowSource, UnreadableFileError } from './readers/row-source.ts';
 import { isFileOfOthers, isNameOfOthers, NotOrdered } from './not-ordered.ts';
 import { inOneSentence, isOrderAbove, OutsideTable, rowKind } from './row-kinds.ts';
+import { commentNotes, isNamed, leftOutNote, skippedNote } from './sheet-notes.ts';
 import { rowText, SkippedRows } from './skipped-rows.ts';
 import { coerceChoice, senderWords } from './values/choice.ts';
 import { coerceState } from './values/place.ts';
@@ -57,6 +58,8 @@ export interface IntakeOptions {
   readonly unreadableOptional?: 'warn' | 'reject' | undefined;
   /** `intake.hiddenRows`: hidden rows go back as a question (`ask`, the default), are ordered, or are left out. */
   readonly hiddenRows?: 'ask' | 'order' | 'skip' | undefined;
+  /** `intake.skipSheets`: names of sheets that are not read, in any case. */
+  readonly skipSheets?: readonly string[] | undefined;
   /** `YYYY-MM-DD`. */
   readonly today: string;
 }
@@ -109,6 +112,10 @@ export async function readOrders(opened: RowSource, displayName: string, asked: 
       if (own?.sheets.has(sheet.name) !== true) notes.push(hiddenSheetNote(sheet.name, await firstRows(source, index)));
       continue;
     }
+    if (isNamed(sheet.name, options.skipSheets)) {
+      notes.push(await skippedNote(source, index));
+      continue;
+    }
     const first = await firstRows(source, index);
     const header = findHeaderRow(first, known);
     if (own === undefined && source.delimited !== true && isNameOfOthers(sheet.name)) {
@@ -127,6 +134,7 @@ export async function readOrders(opened: RowSource, displayName: string, asked: 
       const table = withTitles(readHeaderRow(header, index, known), first);
       tables.push(table);
       notes.push(...titleNotes(first, table), ...table.notes);
+      if (own === undefined) notes.push(...commentNotes(sheet.name, (await source.comments?.(index)) ?? []));
     }
   }
   notes.push(...leftOut);
@@ -322,24 +330,6 @@ function skippedSheetNote(name: string, first: readonly SheetRow[], known: Known
   return note(
     'sheet-without-header',
     `Sheet ${quoted(name)} LOOKS LIKE ORDERS BUT HAS NO HEADER ROW: none of its first ${String(HEADER_SEARCH_ROWS)} rows is one.${nearestHeaderRow(first, known)}`,
-  );
-}
-
-/**
- * A note on a sheet whose name says not to order its rows; undefined if it has none. `headerRow` is 0 without a header.
- */
-async function leftOutNote(source: RowSource, sheetIndex: number, headerRow: number): Promise<Note | undefined> {
-  let count = 0;
-  let first = '';
-  for await (const row of source.rows(sheetIndex)) {
-    if (row.rowNumber <= headerRow || row.cells.every(isBlank)) continue;
-    count += 1;
-    if (count === 1) first = rowText(row.cells, ', ');
-  }
-  if (count === 0) return undefined;
-  return note(
-    LEFT_OUT,
-    `Sheet ${quoted(source.sheets[sheetIndex]?.name ?? '')} LOOKS LIKE ORDERS (${count === 1 ? '1 row' : `${String(count)} rows, the first`}: ${quoted(first)}), but its name says that they are not to be ordered: it WAS LEFT OUT. If they are, rename it and drop the file again: what was ordered already is not ordered twice.`,
   );
 }
 

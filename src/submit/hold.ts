@@ -27,7 +27,7 @@ import {
 
 export interface IntakeSettings extends Pick<
   IntakeOptions,
-  'headers' | 'values' | 'dateOrder' | 'unreadableOptional' | 'hiddenRows'
+  'headers' | 'values' | 'dateOrder' | 'unreadableOptional' | 'hiddenRows' | 'skipSheets'
 > {
   readonly hold: HoldLimits;
   readonly senders?: Config['intake']['senders'];
@@ -38,10 +38,10 @@ export function intakeSettings({ headers, values, ...settings }: Config['intake'
 }
 
 export function settingsFor(
-  { headers, values, dateOrder, unreadableOptional, hiddenRows, hold, senders }: IntakeSettings,
+  { headers, values, dateOrder, unreadableOptional, hiddenRows, skipSheets, hold, senders }: IntakeSettings,
   sender: string,
 ): Omit<IntakeSettings, 'senders'> {
-  const general = { headers, values, dateOrder, unreadableOptional, hiddenRows, hold };
+  const general = { headers, values, dateOrder, unreadableOptional, hiddenRows, skipSheets, hold };
   const own = sender === '' ? undefined : [...(senders ?? [])].find(([folder]) => sameFolder(folder, sender))?.[1];
   if (own === undefined) return general;
   const limits = Object.fromEntries(Object.entries(own.hold).filter(([, limit]) => limit !== undefined));

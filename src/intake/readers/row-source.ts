@@ -14,6 +14,14 @@ export interface RowSource extends AsyncDisposable {
   readonly notes: readonly Note[];
   /** A sheet's non-empty rows in order. May be called again. */
   rows(sheetIndex: number): AsyncIterable<SheetRow>;
+  /** What people wrote in a sheet's comments, by cell. */
+  comments?(sheetIndex: number): Promise<readonly CellComment[]>;
+}
+
+/** A comment on a cell, such as `B7`. */
+export interface CellComment {
+  readonly cell: string;
+  readonly text: string;
 }
 
 /** The file cannot be read; the message tells its sender why and what to do. */

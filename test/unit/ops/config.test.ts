@@ -34,6 +34,7 @@ test('the defaults are those of the design', () => {
       dateOrder: 'auto',
       unreadableOptional: 'warn',
       hiddenRows: 'ask',
+      skipSheets: [],
       settleSeconds: 10,
       hold: { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null },
     },

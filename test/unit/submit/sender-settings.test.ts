@@ -32,6 +32,7 @@ test('what a sender has of its own goes over the general settings, and the rest 
     dateOrder: 'mdy',
     unreadableOptional: 'reject',
     hiddenRows: 'ask',
+    skipSheets: [],
     hold: { maxWrongPercent: 20, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null },
   };
   expect([settings(''), settings('somebody'), settings('empty')]).toEqual([general, general, general]);
@@ -46,6 +47,7 @@ test('what a sender has of its own goes over the general settings, and the rest 
     dateOrder: 'dmy',
     unreadableOptional: 'reject',
     hiddenRows: 'ask',
+    skipSheets: [],
     hold: { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: true, maxTimesUsualRows: null },
   });
   expect(settings('lee')).toEqual({ ...general, hold: { ...general.hold, maxTimesUsualRows: 3 } });

@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Note, SheetRow } from '../../../domain/row.ts';
 import { damaged, eachRow, type Reading, type RowSource, type SheetInfo, unreadable } from '../row-source.ts';
 import { type CellContext, mailOfLink, readCellFormats } from './cell-values.ts';
+import { readComments } from './comments.ts';
 import { LookAhead } from './merged-ranges.ts';
 import type { Package } from './package.ts';
 import { readSharedStrings } from './shared-strings.ts';
@@ -48,6 +49,11 @@ export async function openXlsx(
         yield* sheetRowBatches(lookAhead.chunks(partName), sheetReading);
       }
       return { [Symbol.asyncIterator]: () => eachRow(batches()) };
+    },
+    async comments(sheetIndex) {
+      const linked = await readRelationships(pack, sheets[sheetIndex]?.partName ?? '', reading);
+      const partName = pack.find(linked.find(({ type }) => type === 'comments')?.partName ?? '');
+      return partName === undefined ? [] : readComments(pack, partName, reading);
     },
     [Symbol.asyncDispose]: () => handle.close(),
   };

@@ -187,14 +187,17 @@ export async function readPart(chunks: Chunks, feed: XmlFeed, partName: string, 
   while ((await pieces.next()).done !== true);
 }
 
-/** Reads a small part with the tolerant scanner. @param open Receives each element. */
+/** Reads a small part with the tolerant scanner. @param handler Or what receives each element. */
 export function readXmlPart(
   chunks: Chunks,
-  open: XmlHandler['open'],
+  handler: XmlHandler | XmlHandler['open'],
   partName: string,
   reading: Reading,
 ): Promise<void> {
-  const events = new XmlEvents({ open, close: () => {}, text: () => {} }, reading.limits.cellCharacters);
+  const events = new XmlEvents(
+    typeof handler === 'function' ? { open: handler, close: () => {}, text: () => {} } : handler,
+    reading.limits.cellCharacters,
+  );
   return readPart(
     chunks,
     { write: (piece) => events.write(piece.toString('utf8')), end: () => events.end() },

@@ -1,0 +1,48 @@
+import { type CellComment, type Reading, UnreadableFileError } from '../row-source.ts';
+import type { Package } from './package.ts';
+import type { XmlAttributes } from './xml-events.ts';
+import { readXmlPart } from './xml-feed.ts';
+
+/** In front of the comments of a thread, for programs that know no threads. */
+const THREAD = /^\[Threaded comment\][^]*?\n\s*(?:Comment:|Kommentar:)\s*/;
+const COMMENTS_MAX = 1_000;
+
+/**
+ * Reads a part of comments, at most the first thousand; none if it is damaged, because rows do not depend on it. An author's
+ * name in front of a comment is left out.
+ */
+export async function readComments(pack: Package, partName: string, reading: Reading): Promise<readonly CellComment[]> {
+  const comments: { cell: string; author: string; text: string }[] = [];
+  const authors: string[] = [];
+  let collects: 'author' | 'text' | undefined;
+  const handler = {
+    open(name: string, attributes: XmlAttributes): void {
+      if (name === 'comment' && comments.length < COMMENTS_MAX)
+        comments.push({
+          cell: attributes['ref'] ?? '',
+          author: authors[Number(attributes['authorId'])] ?? '',
+          text: '',
+        });
+      if (name === 'author') authors.push('');
+      collects = name === 'author' ? 'author' : name === 't' ? 'text' : undefined;
+    },
+    close(): void {
+      collects = undefined;
+    },
+    text(text: string): void {
+      const last = comments.at(-1);
+      if (collects === 'author') authors.push((authors.pop() ?? '') + text);
+      else if (collects === 'text' && last !== undefined) last.text += text;
+    },
+  };
+  try {
+    await readXmlPart(pack.smallChunks(partName), handler, partName, reading);
+  } catch (failure) {
+    if (!(failure instanceof UnreadableFileError)) throw failure;
+    return [];
+  }
+  return comments.map(({ cell, author, text }) => {
+    const said = text.startsWith(`${author}:`) ? text.slice(author.length + 1) : text;
+    return { cell, text: said.replace(THREAD, '').replace(/\s+/g, ' ').trim() };
+  });
+}

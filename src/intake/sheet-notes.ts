@@ -1,0 +1,63 @@
+import { isBlank, quoted } from '../domain/cells.ts';
+import { type Note, note } from '../domain/row.ts';
+import { type CellComment, LEFT_OUT, type RowSource } from './readers/row-source.ts';
+import { rowText } from './skipped-rows.ts';
+
+/** Whether a list of names has a sheet's, in any case. */
+export function isNamed(sheet: string, names: readonly string[] = []): boolean {
+  return names.some((name) => name.trim().toLowerCase() === sheet.trim().toLowerCase());
+}
+
+/** A note on a sheet that `intake.skipSheets` names. */
+export async function skippedNote(source: RowSource, sheetIndex: number): Promise<Note> {
+  const { count } = await rowsBelow(source, sheetIndex, 0);
+  const name = quoted(source.sheets[sheetIndex]?.name ?? '');
+  return note('sheet-skipped', `Sheet ${name} (${rowsInWords(count)}) was not read: intake.skipSheets names it.`);
+}
+
+/**
+ * A note on a sheet whose name says not to order its rows; undefined if it has none. `headerRow` is 0 without a header.
+ */
+export async function leftOutNote(source: RowSource, sheetIndex: number, headerRow: number): Promise<Note | undefined> {
+  const { count, first } = await rowsBelow(source, sheetIndex, headerRow);
+  if (count === 0) return undefined;
+  return note(
+    LEFT_OUT,
+    `Sheet ${quoted(source.sheets[sheetIndex]?.name ?? '')} LOOKS LIKE ORDERS (${rowsInWords(count)}${count === 1 ? '' : ', the first'}: ${quoted(first)}), but its name says that they are not to be ordered: it WAS LEFT OUT. If they are, rename it and drop the file again: what was ordered already is not ordered twice.`,
+  );
+}
+
+async function rowsBelow(
+  source: RowSource,
+  sheetIndex: number,
+  headerRow: number,
+): Promise<{ readonly count: number; readonly first: string }> {
+  let count = 0;
+  let first = '';
+  for await (const row of source.rows(sheetIndex)) {
+    if (row.rowNumber <= headerRow || row.cells.every(isBlank)) continue;
+    count += 1;
+    if (count === 1) first = rowText(row.cells, ', ');
+  }
+  return { count, first };
+}
+
+function rowsInWords(count: number): string {
+  return count === 1 ? '1 row' : `${String(count)} rows`;
+}
+
+const COMMENTS_QUOTED = 5;
+
+/** A note that quotes the comments on a sheet's cells: they may say of a value what the cell does not. */
+export function commentNotes(sheet: string, comments: readonly CellComment[]): readonly Note[] {
+  const said = comments.filter(({ text }) => text !== '');
+  if (said.length === 0) return [];
+  const quotes = said.slice(0, COMMENTS_QUOTED).map(({ cell, text }) => `${cell} ${quoted(text)}`);
+  const more = said.length - COMMENTS_QUOTED;
+  return [
+    note(
+      'comments-quoted',
+      `Sheet ${quoted(sheet)}: comments on cells were not read as values: ${quotes.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}.`,
+    ),
+  ];
+}
