@@ -17,10 +17,8 @@ export const GUIDE_SHEET = 'Guide';
 export const PROBLEMS_SHEET = 'Problems';
 export const WORDS_SHEET = 'Words';
 
-/** In a corrections workbook: the line above all, and the first column, which links the wrong cells of each row. */
-export const TO_FIX_LINE =
-  'Fix the red cells, save, and drop this workbook in the inbox. Rows that you delete are not ordered.';
-export const TO_FIX_HEADER = 'To fix';
+/** The first column of a corrections workbook, which links the wrong cells of each row. */
+export const TO_FIX_HEADER = 'To fix: correct the red cells, save, and drop this workbook in the inbox';
 
 /** Increase it if the template changes for senders; older ones are still read by their titles. */
 const TEMPLATE_VERSION = 2;
@@ -78,7 +76,7 @@ function versionNotes(version: number): readonly Note[] {
   ];
 }
 
-/** A corrections workbook's rows without our line above and our first column. */
+/** A corrections workbook's rows without our first column. */
 export function withoutToFix(source: RowSource): RowSource {
   return {
     sheets: source.sheets,
@@ -88,9 +86,7 @@ export function withoutToFix(source: RowSource): RowSource {
     async *rows(sheetIndex) {
       let isOurs = false;
       for await (const row of source.rows(sheetIndex)) {
-        const first = cellText(row.cells[0]);
-        if (row.rowNumber === 1 && first === TO_FIX_LINE) continue;
-        isOurs ||= first === TO_FIX_HEADER;
+        isOurs ||= cellText(row.cells[0]) === TO_FIX_HEADER;
         yield isOurs && row.cells.length > 0
           ? {
               ...row,

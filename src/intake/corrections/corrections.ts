@@ -11,7 +11,6 @@ import {
   PROBLEMS_SHEET,
   rowKey,
   TO_FIX_HEADER,
-  TO_FIX_LINE,
   WORDS_SHEET,
 } from '../own-workbooks.ts';
 import { dateEvidence, isAmbiguousDate } from '../values/date.ts';
@@ -165,20 +164,17 @@ function pagesAcross({ written, widthOf }: SheetPlan): number {
   return Math.ceil(written.reduce((characters, index) => characters + widthOf(index), 0) / PAGE_WIDTH);
 }
 
-const TO_FIX_WIDTH = 26;
+const TO_FIX = { width: 34, height: 48 } as const;
 
-/** The line above that says what to do, and the header of our first column. */
+/** The header of our first column, which says what to do. */
 function writeGuide(sheet: Worksheet, { headerRow }: SheetPlan): void {
-  sheet.getColumn(1).width = TO_FIX_WIDTH;
-  for (const [rowNumber, text] of [
-    [1, TO_FIX_LINE],
-    [headerRow, TO_FIX_HEADER],
-  ] as const) {
-    const cell = sheet.getCell(rowNumber, 1);
-    cell.value = text;
-    cell.font = { name: FONT, size: 11, bold: true };
-  }
-  paint(sheet.getCell(headerRow, 1), FILLS.header);
+  sheet.getColumn(1).width = TO_FIX.width;
+  sheet.getRow(headerRow).height = TO_FIX.height;
+  const cell = sheet.getCell(headerRow, 1);
+  cell.value = TO_FIX_HEADER;
+  cell.font = { name: FONT, size: 11, bold: true };
+  cell.alignment = { vertical: 'middle', wrapText: true };
+  paint(cell, FILLS.header);
 }
 
 /** The columns with errors, in the order of the sheet; the first column stands for the whole row. */

@@ -55,7 +55,7 @@ interface Extent {
 
 /**
  * Plans a sheet for each of the sender's sheets with rows to fix. `taken`: names of other sheets. Columns without a
- * field are kept only up to `othersMax`. `guided`: with our first row and our first column.
+ * field are kept only up to `othersMax`. `guided`: with our first column.
  */
 export async function planSheets(
   corrections: Corrections,
@@ -144,7 +144,6 @@ function planSheet(
   const filled = [...own, ...added].map(({ index }) => index).concat(...lengths.keys());
   const isGuided = guided && Math.max(keyColumn, ...filled) + 1 < SHEET_COLUMNS;
   const columnShift = isGuided && (filled.includes(0) || titles.some(({ cells: [first] }) => first != null)) ? 1 : 0;
-  const rowShift = isGuided && (titles.length === 0 || titles.some(({ rowNumber }) => rowNumber === 1)) ? 1 : 0;
   const columns = [...own, ...added]
     .map((column) => ({ ...column, index: column.index + columnShift }))
     .toSorted((a, b) => a.index - b.index);
@@ -165,10 +164,10 @@ function planSheet(
     remarksColumn: free[added.length + 1] ?? next + added.length + 1,
     width: Math.max(keyColumn + columnShift, written.at(-1) ?? 0) + 1,
     titles: titles.map(({ rowNumber, cells }) => ({
-      rowNumber: rowNumber + rowShift,
+      rowNumber,
       cells: [...Array.from({ length: columnShift }, () => null), ...cells.slice(0, othersMax)],
     })),
-    headerRow: (titles.length === 0 ? 1 : layout.headerRow) + rowShift,
+    headerRow: titles.length === 0 ? 1 : layout.headerRow,
     rows,
     widthOf: (index) => {
       const column = byIndex.get(index);
