@@ -21,7 +21,7 @@ import { type LedgerBench, openLedgerBench, takeInContext } from '../../support/
 const DAY = 24 * 60 * 60 * 1000;
 const HEADER =
   'Inspection #,Policy #,Eff Date,Service,Policy type,House type,Address,City,State,Zip,Insured,Insured phone,Insured email';
-const SERVICE = 4;
+const SERVICE = 5;
 
 /** `Roof cert` is no service, so the row goes back. */
 const line = (insured: string, service = 'Roof cert'): string =>

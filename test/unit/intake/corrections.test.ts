@@ -111,8 +111,8 @@ test('only the rows to fix come back, cell by cell as they were, in the layout o
   expect(layouts).toMatchObject([
     {
       sheet: 'Oct Nov orders',
-      headerRow: 3,
-      titles: [{ rowNumber: 2, cells: [null, { kind: 'text', text: 'Suncoast' }] }],
+      headerRow: 2,
+      titles: [{ rowNumber: 1, cells: [null, { kind: 'text', text: 'Suncoast' }] }],
       columns: HEADERS.map((header, index) => ({ header, index: index + 1 })),
     },
   ]);
@@ -138,17 +138,17 @@ test('a wrong cell is coloured and says what to do, and the sheet of problems na
   const { path } = await corrections({ Orders: [HEADERS, ROW, ROW, changedRow([5, 'Roof cert'], [10, 'nobody'])] });
   const workbook = new exceljs.Workbook();
   await workbook.xlsx.readFile(path);
-  const service = workbook.getWorksheet('Orders')?.getCell('G3');
+  const service = workbook.getWorksheet('Orders')?.getCell('G2');
   expect(service?.fill).toMatchObject({ type: 'pattern', fgColor: { argb: 'FFFFC9C9' } });
   expect(JSON.stringify(service?.note)).toContain('\\"Roof Only\\"?');
-  expect(workbook.getWorksheet('Orders')?.getCell('L3').fill).toMatchObject({ fgColor: { argb: 'FFFFF3BF' } });
+  expect(workbook.getWorksheet('Orders')?.getCell('L2').fill).toMatchObject({ fgColor: { argb: 'FFFFF3BF' } });
   expect(workbook.getWorksheet('Orders')?.getColumn(15).hidden).toBe(true);
   const problems = workbook.getWorksheet('Problems')?.getRow(2).values;
-  const link = { formula: `HYPERLINK("#'Orders'!G3","G3")`, result: 'G3' };
+  const link = { formula: `HYPERLINK("#'Orders'!G2","G2")`, result: 'G2' };
   expect(problems).toEqual([
     undefined,
     'Orders',
-    3,
+    2,
     link,
     'Service',
     'Roof cert',
@@ -167,10 +167,10 @@ test('a cell to fix has a drop-down where there are choices, house types by the 
   });
   const workbook = new exceljs.Workbook();
   await workbook.xlsx.readFile(path);
-  const choices = ['E3', 'G3', 'I3', 'H3'].map(
+  const choices = ['E2', 'G2', 'I2', 'H2'].map(
     (address) => workbook.getWorksheet('Orders')?.getCell(address).dataValidation?.formulae,
   );
-  expect(choices).toEqual([['States'], ['Choices_1'], ['INDIRECT("HouseTypes_"&MATCH(H3,PolicyTypes,0))'], undefined]);
+  expect(choices).toEqual([['States'], ['Choices_1'], ['INDIRECT("HouseTypes_"&MATCH(H2,PolicyTypes,0))'], undefined]);
   expect(workbook.definedNames.getRanges('Services').ranges).toEqual(['Lists!$B$2:$B$10']);
   expect(workbook.getWorksheet('Lists')?.state).toBe('hidden');
 });
@@ -193,9 +193,9 @@ test('all problems of a cell stand in its comment, and a repaired cell is marked
   const workbook = new exceljs.Workbook();
   await workbook.xlsx.readFile(path);
   const sheet = workbook.getWorksheet('Orders');
-  expect(noteOf(sheet?.getCell('G3'))).toMatch(/^Service: "Roof cert" .*\nService: and another thing\.$/);
-  expect(sheet?.getCell('E3').fill).toMatchObject({ fgColor: { argb: 'FFE7F5FF' } });
-  expect(noteOf(sheet?.getCell('E3'))).toMatch(/^Read as "FL": /);
+  expect(noteOf(sheet?.getCell('G2'))).toMatch(/^Service: "Roof cert" .*\nService: and another thing\.$/);
+  expect(sheet?.getCell('E2').fill).toMatchObject({ fgColor: { argb: 'FFE7F5FF' } });
+  expect(noteOf(sheet?.getCell('E2'))).toMatch(/^Read as "FL": /);
 });
 
 test('what is typed anew into a wrong cell of a column of ids stays as it is typed', async () => {
@@ -203,7 +203,7 @@ test('what is typed anew into a wrong cell of a column of ids stays as it is typ
     Orders: [HEADERS, changedRow([12, { kind: 'number', value: 1e15, raw: '1E+15', format: '0.00E+00' }])],
   });
   await edit(path, (sheet) => {
-    expect([sheet.getCell('N3').numFmt, sheet.getCell('F3').numFmt]).toEqual(['@', '@']);
+    expect([sheet.getCell('N2').numFmt, sheet.getCell('F2').numFmt]).toEqual(['@', '@']);
   });
 });
 
@@ -212,7 +212,7 @@ test('a row that is fixed comes back as an order, known as the same row', async 
     Orders: [HEADERS, changedRow([2, undefined]), ROW, changedRow([5, 'Roof cert'])],
   });
   const saved = await edit(path, (sheet) => {
-    sheet.getCell('D3').value = 'Tampa';
+    sheet.getCell('D2').value = 'Tampa';
   });
   const { outcomes } = await readBack(saved);
   expect(outcomes.map(({ kind, record }) => [kind, record.correctsRow])).toEqual([
@@ -241,8 +241,8 @@ test('corrected again and again, a sheet keeps its columns where they are, its o
   const seen: unknown[] = [];
   for (let round = 0; round < 3; round += 1) {
     const saved = await edit(path, (sheet) => {
-      sheet.getCell('P4').value = 'Rep';
-      sheet.getCell('P5').value = `JP ${String(round)}`;
+      sheet.getCell('P3').value = 'Rep';
+      sheet.getCell('P4').value = `JP ${String(round)}`;
     });
     await using reading = await readOrderFile(saved, 'fixed.xlsx', OPTIONS);
     const rejected = (await collected(reading.rows())).filter((outcome) => outcome.kind === 'rejection');
@@ -268,10 +268,10 @@ test('corrected again and again, a sheet keeps its columns where they are, its o
     });
   }
   const own = HEADERS.toSpliced(2, 1).map((header, index) => `${String(index + 1)} ${header}`);
-  const orders = ['Orders', 4, 14, ...own, '13 City', '15 Rep'];
+  const orders = ['Orders', 3, 14, ...own, '13 City', '15 Rep'];
   const problems = (name: string): unknown[] => [
     name,
-    2,
+    1,
     14,
     ...HEADERS.map((header, index) => `${String(index + 1)} ${header}`),
   ];
@@ -281,8 +281,8 @@ test('corrected again and again, a sheet keeps its columns where they are, its o
 test('a required column that was missing is added for people to fill in', async () => {
   const { path } = await corrections({ Orders: [HEADERS.toSpliced(2, 1), ROW.toSpliced(2, 1)] });
   const saved = await edit(path, (sheet) => {
-    expect(sheet.getCell('N2').value).toBe('City');
-    sheet.getCell('N3').value = 'Tampa';
+    expect(sheet.getCell('N1').value).toBe('City');
+    sheet.getCell('N2').value = 'Tampa';
   });
   expect((await readBack(saved)).outcomes).toMatchObject([{ kind: 'order', payload: { city: 'Tampa' } }]);
 });
@@ -296,7 +296,7 @@ test('a date that its column decided is not two dates again in the workbook', as
     ],
   });
   const saved = await edit(path, (sheet) => {
-    sheet.getCell('D3').value = 'Tampa';
+    sheet.getCell('D2').value = 'Tampa';
   });
   expect((await readBack(saved)).outcomes).toMatchObject([
     { kind: 'order', payload: { policyEffectiveDate: '2026-12-03' } },
@@ -367,22 +367,22 @@ describe('writeCorrectionsWorkbook', () => {
 
   test('links the wrong cells of a row in a first frozen column', async () => {
     const { sheet } = await opened(changedRow([2, undefined], [5, 'Roof cert']));
-    expect(sheet?.getCell('A2').value).toBe('To fix');
-    expect(sheet?.getCell('A3').value).toEqual({
-      formula: `HYPERLINK("#'Orders'!D3","City and Service")`,
+    expect(sheet?.getCell('A1').value).toMatch(/^To fix/);
+    expect(sheet?.getCell('A2').value).toEqual({
+      formula: `HYPERLINK("#'Orders'!D2","City and Service")`,
       result: 'City and Service',
     });
-    expect(sheet?.views[0]).toMatchObject({ state: 'frozen', xSplit: 1, ySplit: 2 });
+    expect(sheet?.views[0]).toMatchObject({ state: 'frozen', xSplit: 1, ySplit: 1 });
   });
 
   test('opens at the first wrong cell', async () => {
     const { sheet } = await opened(changedRow([5, 'Roof cert']));
-    expect(sheet?.views[0]).toMatchObject({ activeCell: 'G3', topLeftCell: 'E3' });
+    expect(sheet?.views[0]).toMatchObject({ activeCell: 'G2', topLeftCell: 'E2' });
   });
 
   test('offers the proposed value first in a drop-down', async () => {
     const { workbook, sheet } = await opened(changedRow([5, 'Roof cert']));
-    expect(sheet?.getCell('G3').dataValidation.formulae).toEqual(['Choices_1']);
+    expect(sheet?.getCell('G2').dataValidation.formulae).toEqual(['Choices_1']);
     const [range = ''] = workbook.definedNames.getRanges('Choices_1').ranges;
     const first = /\$([A-Z]+)\$2:/.exec(range)?.[1] ?? '';
     expect(workbook.getWorksheet('Lists')?.getCell(`${first}2`).value).toBe('Roof Only');
@@ -391,7 +391,7 @@ describe('writeCorrectionsWorkbook', () => {
   test('puts equal problems in one line with their rows', async () => {
     const { workbook } = await opened(...Array.from({ length: 12 }, () => changedRow([5, 'Roof cert'])));
     const problems = workbook.getWorksheet('Problems');
-    expect(problems?.getCell('B2').value).toBe('3, 4, 5, 6, 7, 8, 9, 10, 11, 12 and 2 more');
+    expect(problems?.getCell('B2').value).toBe('2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 more');
     expect(problems?.getCell('G2').value).toBe(12);
     expect(problems?.getCell('D3').value).toBeNull();
   });

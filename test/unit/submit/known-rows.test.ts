@@ -11,7 +11,7 @@ import { type LedgerBench, openLedgerBench, takeInContext } from '../../support/
 
 const HEADER =
   'Inspection #,Policy #,Eff Date,Service,Policy type,House type,Address,City,State,Zip,Insured,Insured phone,Insured email';
-const SERVICE = 4;
+const SERVICE = 5;
 
 /** A line of a sender's file: `Roof cert` is no service, so its row goes back. */
 function line(insured: string, service = '4-Point', number = `N-${insured}`): string {
@@ -103,7 +103,7 @@ test('a fix whose number is another is known by its key alone', async () => {
   const first = await dropLines('oct.csv', [line('Ann', 'Roof cert'), line('Bob', 'Roof cert')]);
   const fixed = await edit(first.corrections, (sheet) => {
     fix(2)(sheet);
-    sheet.getCell(2, 1).value = 'N-other';
+    sheet.getCell(2, 2).value = 'N-other';
     sheet.spliceRows(3, 1);
   });
   await drop(fixed);
@@ -121,7 +121,7 @@ describe('a key that cannot be believed neither loses nor merges rows', () => {
         [4, 'Cid', 'Roof cert'],
         [5, 'Dee', 'Roof cert'],
       ] as const) {
-        sheet.getRow(rowNumber).values = [...line(insured, service).split(','), sheet.getCell('N2').value];
+        sheet.getRow(rowNumber).values = [null, ...line(insured, service).split(','), sheet.getCell('O2').value];
       }
     });
     const second = await drop(copied);
@@ -145,8 +145,8 @@ describe('a key that cannot be believed neither loses nor merges rows', () => {
       first.corrections,
       (sheet) => {
         fix(2, 3)(sheet);
-        const keys = [2, 3, 4].map((rowNumber) => sheet.getCell(rowNumber, 14).value);
-        for (const [index, rowNumber] of [3, 4, 2].entries()) sheet.getCell(rowNumber, 14).value = keys[index] ?? null;
+        const keys = [2, 3, 4].map((rowNumber) => sheet.getCell(rowNumber, 15).value);
+        for (const [index, rowNumber] of [3, 4, 2].entries()) sheet.getCell(rowNumber, 15).value = keys[index] ?? null;
       },
       'oct - to fix.xlsx',
     );
@@ -159,9 +159,9 @@ describe('a key that cannot be believed neither loses nor merges rows', () => {
     const elsewhere = await dropLines('oct.csv', [line('Ann', 'Roof cert')]);
     const strange = await edit(elsewhere.corrections, (sheet) => {
       fix(2)(sheet);
-      sheet.getCell('N2').value = 'oct.csv#oct#2#0123456789ab';
-      sheet.getRow(3).values = [...line('Bob').split(','), '=1+1'];
-      sheet.getRow(4).values = line('Cid', 'Roof cert').split(',');
+      sheet.getCell('O2').value = 'oct.csv#oct#2#0123456789ab';
+      sheet.getRow(3).values = [null, ...line('Bob').split(','), '=1+1'];
+      sheet.getRow(4).values = [null, ...line('Cid', 'Roof cert').split(',')];
     });
     const second = await drop(strange);
     expect(second).toMatchObject({ accepted: 2, rejected: 1 });
@@ -178,7 +178,7 @@ describe('a key beside a row that was written over', () => {
   const written =
     (text: string) =>
     (sheet: Worksheet): void => {
-      for (const [index, value] of text.split(',').entries()) sheet.getCell(2, index + 1).value = value;
+      for (const [index, value] of text.split(',').entries()) sheet.getCell(2, index + 2).value = value;
     };
   /** What is open once a row that went back for its service has come as `now`. */
   const openAfter = async (was: string, now: string): Promise<readonly string[]> => {
@@ -226,10 +226,10 @@ describe('a corrected row that comes once more with other numbers, as from a sec
   const renumbered =
     (number: string) =>
     (sheet: Worksheet): void =>
-      void (sheet.getCell(2, 1).value = number);
+      void (sheet.getCell(2, 2).value = number);
   const withYes = (sheet: Worksheet): void => {
-    sheet.getCell(1, 15).value = 'Allow duplicate';
-    sheet.getCell(2, 15).value = 'Yes';
+    sheet.getCell(1, 16).value = 'Allow duplicate';
+    sheet.getCell(2, 16).value = 'Yes';
   };
 
   test('goes back, in every round, until it says Yes', async () => {
@@ -328,8 +328,8 @@ test('the row of a refused order comes in a workbook too, and its fix is the ord
     files: deskInThisProcess,
   });
   const fixed = await edit(join(bench.folder, 'corrections/oct - refused.xlsx'), (sheet) => {
-    expect(JSON.stringify(sheet.getCell('A2').note)).toContain('The service does not go there.');
-    sheet.getCell(2, 8).value = 'Miami';
+    expect(JSON.stringify(sheet.getCell('B2').note)).toContain('The service does not go there.');
+    sheet.getCell(2, 9).value = 'Miami';
   });
   await drop(fixed);
   expect(await notOrdered()).toEqual([]);
