@@ -200,7 +200,10 @@ export const configSchema = group({
     dateOrder: choice(DATE_ORDERS, 'auto'),
     unreadableOptional: choice(['warn', 'reject'], 'warn'),
     hiddenRows: choice(['ask', 'order', 'skip'], 'ask'),
-    skipSheets: setting(z.array(text).default(() => []), 'a list of names of sheets'),
+    skipSheets: setting(
+      z.array(text).default(() => []),
+      'a list of names of sheets',
+    ),
     settleSeconds: seconds(10, 3600),
     hold: group({
       maxWrongPercent: percentOrNull(),
