@@ -8,8 +8,9 @@ import {
   type ToldProjects,
 } from '../results/deliver/overview.ts';
 import { ExplainedError } from '../domain/errors.ts';
+import type { NightCounts } from '../domain/project.ts';
 import type { WaitingRows } from '../ledger/corrections.ts';
-import type { EndedProject, NightCounts } from '../ledger/deliveries.ts';
+import type { EndedProject } from '../ledger/deliveries.ts';
 import type { HostOnRecord, RunOnRecord } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { openSqliteLedger } from '../ledger/open-ledger.ts';

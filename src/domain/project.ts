@@ -48,3 +48,19 @@ export interface Decision {
   readonly by: string;
   readonly notes: string;
 }
+
+/** Counts since the last delivery of results. */
+export interface NightCounts {
+  /** Epoch ms; null for the first delivery. */
+  readonly since: number | null;
+  readonly ordered: number;
+  readonly returned: number;
+  readonly collected: number;
+  readonly wentBack: number;
+  /** Accepted rows that replaced ones that had gone back. */
+  readonly fixed: number;
+  readonly changed: number;
+  readonly canceled: number;
+  readonly closedOut: number;
+  readonly decided: number;
+}

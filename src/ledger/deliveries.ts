@@ -1,3 +1,4 @@
+import type { NightCounts } from '../domain/project.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { filesOfAll, type StoredArtifact } from './artifacts.ts';
 import { AMONG_IDS, jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
@@ -49,21 +50,6 @@ export interface NotOrdered {
   readonly corrections: string | null;
   /** No delivery has shown it like this. */
   readonly isUntold: boolean;
-}
-
-export interface NightCounts {
-  /** Epoch ms; null for the first. */
-  readonly since: number | null;
-  readonly ordered: number;
-  readonly returned: number;
-  readonly collected: number;
-  readonly wentBack: number;
-  /** Accepted rows that replaced ones that had gone back. */
-  readonly fixed: number;
-  readonly changed: number;
-  readonly canceled: number;
-  readonly closedOut: number;
-  readonly decided: number;
 }
 
 export interface EndedProject extends Closeout {

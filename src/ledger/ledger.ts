@@ -1,21 +1,13 @@
 import type { Clock } from '../domain/ports.ts';
 import type { PaceHint } from '../domain/ports.ts';
-import type { Decision, ResultColumn } from '../domain/project.ts';
+import type { Decision, NightCounts, ResultColumn } from '../domain/project.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
 import type { AccountOnRecord } from './accounts.ts';
 import type { ArtifactRecord, EarlierSummaries, StoredArtifact } from './artifacts.ts';
 import type { Contradiction, CountedFile, OrderedProject } from './census.ts';
 import type { DoneWorkbook, OpenRow, WaitingRows } from './corrections.ts';
 import type { DecisionsSaid, DecisionsTaken } from './decisions.ts';
-import type {
-  DeliveryRecord,
-  EndedProject,
-  FollowedProject,
-  HandOver,
-  NightCounts,
-  NotOrdered,
-  SeenSoFar,
-} from './deliveries.ts';
+import type { DeliveryRecord, EndedProject, FollowedProject, HandOver, NotOrdered, SeenSoFar } from './deliveries.ts';
 import type { EarlierFile, FileKind, FileRecord, FileTransaction, HeldFile, NewFile } from './files.ts';
 import type { HostOnRecord, OrderStory, ProjectStory, RowStanding, RunOnRecord } from './history.ts';
 import type { KnownProjects, OrderLookup, WentBackLookup } from './lookups.ts';

@@ -1,21 +1,16 @@
 import { basename } from 'node:path';
 import { format } from 'date-fns/format';
+import type { NightCounts } from '../domain/project.ts';
 import type { WaitingRows } from '../ledger/corrections.ts';
 import { counted, dayInWords, type Letter, type LetterPart } from './letters.ts';
 
 /** A night for underwriters: news since the last delivery, and totals. */
-export interface Night {
+export interface Night extends Omit<NightCounts, 'since' | 'fixed' | 'changed' | 'decided'> {
   readonly run: string;
   /** Epoch ms. */
   readonly at: number;
   /** Relative to the workspace. */
   readonly folder: string;
-  readonly ordered: number;
-  readonly returned: number;
-  readonly collected: number;
-  readonly canceled: number;
-  readonly closedOut: number;
-  readonly wentBack: number;
   readonly high: number;
   readonly overdue: number;
   readonly outstanding: number;

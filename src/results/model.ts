@@ -1,6 +1,6 @@
 import type { ReportSummary } from '../contract/document.ts';
 import { closeoutReasonsOf } from '../domain/closeout.ts';
-import { type Decision, isClosedOut, type ResultColumn } from '../domain/project.ts';
+import { type Decision, isClosedOut, type NightCounts, type ResultColumn } from '../domain/project.ts';
 import type { OrderPayload, Repair } from '../domain/row.ts';
 import {
   type AttentionLevel,
@@ -109,21 +109,6 @@ export function isOpen({ kind }: NotOrderedRow): boolean {
   return kind !== 'duplicate' && kind !== 'given up';
 }
 
-/** Counts since the last delivery of results. For changed houses see `JudgedProject.changes`. */
-export interface NightOverview {
-  /** Null for the first delivery. */
-  readonly since: EpochMs | null;
-  readonly ordered: number;
-  readonly returned: number;
-  readonly collected: number;
-  readonly wentBack: number;
-  readonly fixed: number;
-  readonly changed: number;
-  readonly canceled: number;
-  readonly closedOut: number;
-  readonly decided: number;
-}
-
 export interface EndedProjects {
   readonly kind: 'canceled' | 'closed out';
   /** In the service's words, else ours. */
@@ -146,14 +131,12 @@ export interface OverdueProject {
 
 export interface ResultsOverview {
   readonly today: string;
-  readonly night: NightOverview;
+  readonly night: NightCounts;
   /** Canceled or closed out since the last delivery, the largest first. */
   readonly ended: readonly EndedProjects[];
   /** Closed out and still open. */
   readonly closedOut: readonly EndedProjects[];
   readonly openRows: number;
-  /** From rows to received, over all records; each count includes the next. */
-  readonly stages: readonly { readonly name: string; readonly count: number }[];
   readonly byStatus: readonly { readonly status: string; readonly count: number }[];
   /** In display order. */
   readonly outstandingByAge: readonly { readonly age: string; readonly count: number }[];

@@ -372,7 +372,7 @@ const AGES = [
   { age: 'over 30 days', below: Number.POSITIVE_INFINITY },
 ] as const;
 
-/** Facts about everything on record: stages, overdue, what needs a person. `now`: epoch ms. */
+/** Facts about everything on record: overdue, what needs a person. `now`: epoch ms. */
 export async function overviewOf(
   ledger: Ledger,
   now: number,
@@ -398,7 +398,6 @@ export async function overviewOf(
     ended,
     closedOut: grouped((await ledger.closeouts()).map((closeout) => ({ ...closeout, kind: 'closed out' }))),
     openRows: wentBack.reduce((sum, { rows }) => sum + rows, held),
-    stages: await stagesOf(ledger),
     byStatus: await ledger.statusCounts(),
     outstandingByAge,
     files,
@@ -417,21 +416,6 @@ export async function overviewOf(
       ...wentBack.slice(0, LISTED_MAX).map(wentBackNote),
     ],
   };
-}
-
-/** Each stage includes the later ones. */
-async function stagesOf(ledger: Ledger): Promise<ResultsOverview['stages']> {
-  const rows = await ledger.rowCounts();
-  const orders = await ledger.orderCounts();
-  const { returned, collected, received } = await ledger.projectCounts();
-  return [
-    { name: 'rows read', count: rows.read },
-    { name: 'rows accepted', count: rows.accepted },
-    { name: 'orders with a project', count: orders.created + orders.linked },
-    { name: 'returned', count: returned + collected + received },
-    { name: 'collected', count: collected + received },
-    { name: 'received', count: received },
-  ];
 }
 
 const LISTED_MAX = 200;

@@ -1,7 +1,8 @@
 import { houseKey } from '../../domain/identity.ts';
+import type { NightCounts } from '../../domain/project.ts';
 import { html } from '../../domain/text.ts';
 import { type Counted, type HouseCounts, NOT_ASSESSED, type Tally } from '../house-counts.ts';
-import type { JudgedProject, JudgedProjects, NightOverview, ResultPhoto, ResultsInput } from '../model.ts';
+import type { JudgedProject, JudgedProjects, ResultPhoto, ResultsInput } from '../model.ts';
 import { photosByRelevance, roofPhotos } from '../photos.ts';
 import { addressOf } from '../tables/project-columns.ts';
 import { roofFindings, roofPoints } from '../tables/roofs.ts';
@@ -139,7 +140,7 @@ function tile(count: number, term: Term, name: string, button: string | null, ta
   return `<li>${button === null ? `<a href="#${target}"${explained(term)}>${inside}</a>` : `<button ${button}${explained(term)}>${inside}</button>`}</li>`;
 }
 
-function sinceThen(night: NightOverview, { fresh, closedOut }: HouseCounts): string {
+function sinceThen(night: NightCounts, { fresh, closedOut }: HouseCounts): string {
   const told = [
     [night.ordered, 'ordered'],
     [fresh - closedOut, 'inspected'],
