@@ -1,9 +1,10 @@
 import type { SummaryAttribute } from '../../src/contract/summary-catalogue.ts';
 import type { ReportSummary } from '../../src/contract/document.ts';
 import { SUMMARY_CATALOGUE } from '../../src/contract/summary-catalogue.ts';
+import type { NightCounts } from '../../src/domain/project.ts';
 import type { OrderPayload } from '../../src/domain/row.ts';
 import { type Attention, loadAttention } from '../../src/results/attention/rules.ts';
-import type { NightOverview, ResultProject, ResultsInput } from '../../src/results/model.ts';
+import type { ResultProject, ResultsInput } from '../../src/results/model.ts';
 
 /** A summary in which every attribute of the catalogue occurs, with every listed key, and two items in each list. */
 export function fullSummary(): ReportSummary {
@@ -101,7 +102,7 @@ const RULES = await loadAttention(null);
 export const NO_RULES: Attention = { ...RULES, rules: [] };
 
 /** A night on which nothing happened. */
-export const QUIET_NIGHT: NightOverview = {
+export const QUIET_NIGHT: NightCounts = {
   since: null,
   ordered: 0,
   returned: 0,
@@ -126,7 +127,6 @@ export function sampleInput(projects: readonly ResultProject[], changes: Partial
       ended: [],
       closedOut: [],
       openRows: 0,
-      stages: [],
       byStatus: [],
       outstandingByAge: [],
       files: [],

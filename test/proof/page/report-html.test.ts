@@ -31,12 +31,6 @@ const OVERVIEW: ResultsInput['overview'] = {
   ended: [],
   closedOut: [],
   openRows: 0,
-  stages: [
-    { name: 'rows read', count: 170 },
-    { name: 'rows accepted', count: 150 },
-    { name: 'orders with a project', count: 144 },
-    { name: 'returned', count: 90 },
-  ],
   byStatus: [
     { status: 'Returned to Client', count: 90 },
     { status: 'closed <out>', count: 3 },
