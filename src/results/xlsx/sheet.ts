@@ -6,7 +6,7 @@ import { columnLetters } from '../../domain/cells.ts';
 import { cellText, linkTarget } from '../cells.ts';
 import type { Cell, SheetColumn, SheetOptions } from '../workbook-writer.ts';
 import { type CellNote, Drawing } from './drawing.ts';
-import { cellStyle, emphasisStyle, headerStyle, type Styles } from './styles.ts';
+import type { Styles } from './styles.ts';
 import { Relationships, XML_HEAD, xmlText } from './xml.ts';
 
 /** Excel's limit; further links are formulas. */
@@ -52,7 +52,7 @@ export class Sheet {
     const cells = columns.map((column, index) => {
       if (index === 0 || column.group !== group) tint = tint === 0 ? 1 : 0;
       group = column.group;
-      return textCell(columnLetters(index), 1, this.#styles.indexOf(headerStyle(tint)), cellText(column.title));
+      return textCell(columnLetters(index), 1, this.#styles.headerIndex(tint), cellText(column.title));
     });
     const height = columns.some(({ title, width }) => title.length > width * 2 - 6) ? 48 : 32;
     this.xml.add(`<row r="1" ht="${height}" customHeight="1">${cells.join('')}</row>`);
@@ -69,7 +69,7 @@ export class Sheet {
       const cell = cells[index];
       if (cell !== undefined) written += this.#cell(cell, index, number, lined);
       else if (linesEmpty)
-        written += `<c r="${columnLetters(index)}${number}" s="${this.#styles.indexOf(cellStyle('text', undefined, false, true))}"/>`;
+        written += `<c r="${columnLetters(index)}${number}" s="${this.#styles.cellIndex('text', undefined, false, true)}"/>`;
     }
     const fitting = rowHeight(cells, this.options.columns);
     const points = height === undefined ? fitting : Math.max(height, fitting ?? 0);
@@ -84,7 +84,7 @@ export class Sheet {
     if (note !== undefined && this.notes.length < NOTES_MAX)
       this.notes.push({ row: row - 1, column: index, text: cellText(note) });
     if (typeof value === 'number') {
-      const style = this.#styles.indexOf(cellStyle(format, emphasis, false, lined));
+      const style = this.#styles.cellIndex(format, emphasis, false, lined);
       // Excel has no NaN or Infinity: written as text.
       return Number.isFinite(value)
         ? `<c r="${letters}${row}" s="${style}"><v>${value}</v></c>`
@@ -92,8 +92,8 @@ export class Sheet {
     }
     const text = cellText(value);
     if (link === undefined && place === undefined)
-      return textCell(letters, row, this.#styles.indexOf(cellStyle(format, emphasis, false, lined)), text);
-    const style = this.#styles.indexOf(cellStyle(format, emphasis, true, lined));
+      return textCell(letters, row, this.#styles.cellIndex(format, emphasis, false, lined), text);
+    const style = this.#styles.cellIndex(format, emphasis, true, lined);
     if (this.#linkCount < LINKS_PER_SHEET_MAX) {
       this.#linkCount += 1;
       this.#links.push(
@@ -159,7 +159,7 @@ export class Sheet {
       if (colouredWords.length === 0 || this.rows < 2) return '';
       const rules = colouredWords.map(({ word, emphasis }) => {
         priority += 1;
-        return `<cfRule type="cellIs" dxfId="${this.#styles.conditionalIndexOf(emphasisStyle(emphasis))}" priority="${priority}" operator="equal"><formula>${xmlText(formulaText(word))}</formula></cfRule>`;
+        return `<cfRule type="cellIs" dxfId="${this.#styles.conditionalIndex(emphasis)}" priority="${priority}" operator="equal"><formula>${xmlText(formulaText(word))}</formula></cfRule>`;
       });
       const letters = columnLetters(index);
       return `<conditionalFormatting sqref="${letters}2:${letters}${this.rows}">${rules.join('')}</conditionalFormatting>`;

@@ -1,145 +1,122 @@
 import type { CellFormat, Emphasis } from '../workbook-writer.ts';
 import { xmlText } from './xml.ts';
 
-const HEADERS: readonly [CellStyle, CellStyle] = [header('1F3864'), header('2F5597')];
+/** Colors are `RRGGBB`; an alignment is attributes of XML. */
+interface CellStyle {
+  readonly font?: Font;
+  readonly fill?: string;
+  readonly border?: { readonly side: 'right' | 'bottom'; readonly style: 'thin' | 'medium'; readonly colour: string };
+  readonly alignment?: string;
+  readonly numberFormat?: string;
+}
+
+interface Font {
+  readonly size?: number;
+  readonly bold?: boolean;
+  readonly italic?: boolean;
+  readonly underline?: boolean;
+  readonly colour?: string;
+}
+
+const NAVY = '1F3864';
+const BLUE = '2F5597';
+const GREY = '595959';
+const LEFT = 'horizontal="left" vertical="top"';
+const WRAPPED = `${LEFT} wrapText="1"`;
+const RIGHT = 'horizontal="right" vertical="top" indent="1"';
+
+/** Neighboring groups of columns take turns. */
+const HEADERS = [header(NAVY), header(BLUE)] as const;
 
 function header(fill: string): CellStyle {
   return {
     font: { bold: true, colour: 'FFFFFF' },
     fill,
-    alignment: { vertical: 'center', horizontal: 'left', wrap: true },
-    border: { right: { style: 'thin', colour: 'FFFFFF' } },
+    alignment: 'horizontal="left" vertical="center" wrapText="1"',
+    border: { side: 'right', style: 'thin', colour: 'FFFFFF' },
   };
 }
 
-export function headerStyle(tint: 0 | 1): CellStyle {
-  return HEADERS[tint];
-}
-
-const NUMBER = { vertical: 'top', horizontal: 'right', indent: 1 } as const;
-
 const FORMATS: Readonly<Record<CellFormat, CellStyle>> = {
-  text: { alignment: { vertical: 'top', horizontal: 'left' } },
-  wrapped: { alignment: { vertical: 'top', horizontal: 'left', wrap: true } },
-  input: { fill: 'FFFDF0', alignment: { vertical: 'top', horizontal: 'left', wrap: true } },
-  clipped: { alignment: { vertical: 'top', horizontal: 'left', wrap: true } },
-  title: { font: { size: 18, bold: true, colour: '1F3864' } },
+  text: { alignment: LEFT },
+  wrapped: { alignment: WRAPPED },
+  input: { fill: 'FFFDF0', alignment: WRAPPED },
+  clipped: { alignment: WRAPPED },
+  title: { font: { size: 18, bold: true, colour: NAVY } },
   heading: {
-    font: { size: 12, bold: true, colour: '1F3864' },
-    border: { bottom: { style: 'medium', colour: '2F5597' } },
+    font: { size: 12, bold: true, colour: NAVY },
+    border: { side: 'bottom', style: 'medium', colour: BLUE },
   },
-  note: { font: { italic: true, colour: '595959' } },
-  caption: { font: { size: 8, colour: '595959' }, alignment: { vertical: 'bottom', horizontal: 'center' } },
-  word: { alignment: { vertical: 'top', horizontal: 'center' } },
-  number: { alignment: NUMBER },
-  grouped: { numberFormat: '#,##0', alignment: NUMBER },
-  amount: { numberFormat: '#,##0', alignment: { vertical: 'top', horizontal: 'left' } },
-  zip: { numberFormat: '00000', alignment: { vertical: 'top', horizontal: 'left' } },
-  dollars: { numberFormat: '"$"#,##0', alignment: NUMBER },
-  'dollars and cents': { numberFormat: '"$"#,##0.00', alignment: NUMBER },
-  percent: { numberFormat: '0%', alignment: NUMBER },
-  'fraction of a percent': { numberFormat: '0.##%', alignment: NUMBER },
-  date: { numberFormat: 'yyyy-mm-dd', alignment: { vertical: 'top', horizontal: 'left' } },
-  time: { numberFormat: 'yyyy-mm-dd hh:mm', alignment: { vertical: 'top', horizontal: 'left' } },
+  note: { font: { italic: true, colour: GREY } },
+  caption: { font: { size: 8, colour: GREY }, alignment: 'horizontal="center" vertical="bottom"' },
+  word: { alignment: 'horizontal="center" vertical="top"' },
+  number: { alignment: RIGHT },
+  grouped: { numberFormat: '#,##0', alignment: RIGHT },
+  amount: { numberFormat: '#,##0', alignment: LEFT },
+  zip: { numberFormat: '00000', alignment: LEFT },
+  dollars: { numberFormat: '"$"#,##0', alignment: RIGHT },
+  'dollars and cents': { numberFormat: '"$"#,##0.00', alignment: RIGHT },
+  percent: { numberFormat: '0%', alignment: RIGHT },
+  'fraction of a percent': { numberFormat: '0.##%', alignment: RIGHT },
+  date: { numberFormat: 'yyyy-mm-dd', alignment: LEFT },
+  time: { numberFormat: 'yyyy-mm-dd hh:mm', alignment: LEFT },
 };
 
-const EMPHASES: Readonly<Record<Emphasis, ConditionalStyle>> = {
+const EMPHASES = {
   alarm: { fill: 'FBDAD7', colour: '9C0006', bold: true },
   warning: { fill: 'FFF0C9', colour: '7F5F00', bold: false },
-};
+} as const;
 
-export function emphasisStyle(emphasis: Emphasis): ConditionalStyle {
-  return EMPHASES[emphasis];
-}
+const LINE = { side: 'bottom', style: 'thin', colour: 'D9D9D9' } as const;
 
-const LINE: NonNullable<CellStyle['border']> = { bottom: { style: 'thin', colour: 'D9D9D9' } };
-
-const madeStyles = new Map<CellFormat, CellStyle[]>();
-
-/** A cell's style; equal arguments give the same object. */
-export function cellStyle(
-  format: CellFormat,
-  emphasis: Emphasis | undefined,
-  linked: boolean,
-  lined: boolean,
-): CellStyle {
-  let styles = madeStyles.get(format);
-  if (styles === undefined) {
-    styles = [];
-    madeStyles.set(format, styles);
-  }
-  const place = (emphasis === undefined ? 0 : emphasis === 'alarm' ? 2 : 4) + (linked ? 1 : 0) + (lined ? 6 : 0);
-  return (styles[place] ??= { ...composed(format, emphasis, linked), ...(lined ? { border: LINE } : {}) });
-}
-
-function composed(format: CellFormat, emphasis: Emphasis | undefined, linked: boolean): CellStyle {
+function styleOf(format: CellFormat, emphasis: Emphasis | undefined, linked: boolean): CellStyle {
   const base = FORMATS[format];
   if (linked) return { ...base, font: { ...base.font, underline: true, colour: '0563C1' } };
   if (emphasis === undefined) return base;
-  const { fill, colour, bold } = EMPHASES[emphasis];
-  return { ...base, fill, font: { ...base.font, bold, colour } };
+  const { fill, ...font } = EMPHASES[emphasis];
+  return { ...base, fill, font: { ...base.font, ...font } };
 }
 
-/** Colors are `RRGGBB`. */
-export interface CellStyle {
-  readonly font?: {
-    readonly size?: number;
-    readonly bold?: boolean;
-    readonly italic?: boolean;
-    readonly underline?: boolean;
-    readonly colour?: string;
-  };
-  readonly fill?: string;
-  readonly border?: Readonly<
-    Partial<Record<'left' | 'right' | 'top' | 'bottom', { readonly style: 'thin' | 'medium'; readonly colour: string }>>
-  >;
-  readonly alignment?: {
-    readonly vertical?: 'top' | 'center' | 'bottom';
-    readonly horizontal?: 'left' | 'center' | 'right';
-    readonly wrap?: boolean;
-    readonly indent?: number;
-  };
-  readonly numberFormat?: string;
-}
-
-export interface ConditionalStyle {
-  readonly fill: string;
-  readonly colour: string;
-  readonly bold: boolean;
-}
-
-const FONT_NAME = 'Calibri';
-const FONT_SIZE = 11;
 const OWN_FORMATS_FROM = 164;
 
 /** A workbook's styles: each look once, by number. */
 export class Styles {
-  readonly #known = new Map<CellStyle, number>();
+  /** Of a format's cells, by emphasis, link and line. */
+  readonly #known = new Map<CellFormat, number[]>();
   readonly #fonts = new Numbered(fontXml({}));
   readonly #fills = new Numbered(
     '<fill><patternFill patternType="none"/></fill>',
     '<fill><patternFill patternType="gray125"/></fill>',
   );
-  readonly #borders = new Numbered(borderXml({}));
+  readonly #borders = new Numbered(borderXml(undefined));
   readonly #formats = new Numbered();
   readonly #looks = new Numbered('<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>');
   readonly #conditional = new Numbered();
 
-  indexOf(style: CellStyle): number {
-    const known = this.#known.get(style);
-    if (known !== undefined) return known;
-    const index = this.#looks.indexOf(this.#lookXml(style));
-    this.#known.set(style, index);
-    return index;
+  headerIndex(tint: 0 | 1): number {
+    return this.#looks.indexOf(this.#lookXml(HEADERS[tint]));
   }
 
-  conditionalIndexOf({ fill, colour, bold }: ConditionalStyle): number {
+  cellIndex(format: CellFormat, emphasis: Emphasis | undefined, linked: boolean, lined: boolean): number {
+    let known = this.#known.get(format);
+    if (known === undefined) {
+      known = [];
+      this.#known.set(format, known);
+    }
+    const place = (emphasis === undefined ? 0 : emphasis === 'alarm' ? 2 : 4) + (linked ? 1 : 0) + (lined ? 6 : 0);
+    return (known[place] ??= this.#looks.indexOf(
+      this.#lookXml({ ...styleOf(format, emphasis, linked), ...(lined ? { border: LINE } : {}) }),
+    ));
+  }
+
+  conditionalIndex(emphasis: Emphasis): number {
+    const { fill, colour, bold } = EMPHASES[emphasis];
     return this.#conditional.indexOf(
       `<dxf><font>${bold ? '<b/>' : ''}<color rgb="FF${colour}"/></font><fill><patternFill patternType="solid"><fgColor rgb="FF${fill}"/><bgColor rgb="FF${fill}"/></patternFill></fill></dxf>`,
     );
   }
 
-  #lookXml({ font = {}, fill, border = {}, alignment, numberFormat }: CellStyle): string {
+  #lookXml({ font = {}, fill, border, alignment, numberFormat }: CellStyle): string {
     const fontId = this.#fonts.indexOf(fontXml(font));
     const fillId =
       fill === undefined
@@ -149,11 +126,10 @@ export class Styles {
           );
     const borderId = this.#borders.indexOf(borderXml(border));
     const formatId = numberFormat === undefined ? 0 : OWN_FORMATS_FROM + this.#formats.indexOf(numberFormat);
-    const aligned = alignment === undefined ? '' : alignmentXml(alignment);
     return (
       `<xf numFmtId="${formatId}" fontId="${fontId}" fillId="${fillId}" borderId="${borderId}" xfId="0"` +
       `${formatId > 0 ? ' applyNumberFormat="1"' : ''}${fontId > 0 ? ' applyFont="1"' : ''}${fillId > 0 ? ' applyFill="1"' : ''}` +
-      `${borderId > 0 ? ' applyBorder="1"' : ''}${aligned === '' ? '/>' : ` applyAlignment="1">${aligned}</xf>`}`
+      `${borderId > 0 ? ' applyBorder="1"' : ''}${alignment === undefined ? '/>' : ` applyAlignment="1"><alignment ${alignment}/></xf>`}`
     );
   }
 
@@ -196,30 +172,14 @@ function counted(name: string, items: readonly string[]): string {
   return `<${name} count="${items.length}">${items.join('')}</${name}>`;
 }
 
-function fontXml({
-  size = FONT_SIZE,
-  bold = false,
-  italic = false,
-  underline = false,
-  colour,
-}: NonNullable<CellStyle['font']>): string {
-  const colourXml = colour === undefined ? '<color theme="1"/>' : `<color rgb="FF${colour}"/>`;
-  return `<font>${bold ? '<b/>' : ''}${italic ? '<i/>' : ''}${underline ? '<u/>' : ''}<sz val="${size}"/>${colourXml}<name val="${FONT_NAME}"/><family val="2"/></font>`;
+function fontXml({ size = 11, bold = false, italic = false, underline = false, colour }: Font): string {
+  const colourXml = colour === undefined ? '' : `<color rgb="FF${colour}"/>`;
+  return `<font>${bold ? '<b/>' : ''}${italic ? '<i/>' : ''}${underline ? '<u/>' : ''}<sz val="${size}"/>${colourXml}<name val="Calibri"/><family val="2"/></font>`;
 }
 
-function borderXml(border: NonNullable<CellStyle['border']>): string {
-  const sides = (['left', 'right', 'top', 'bottom'] as const).map((side) => {
-    const line = border[side];
-    return line === undefined
-      ? `<${side}/>`
-      : `<${side} style="${line.style}"><color rgb="FF${line.colour}"/></${side}>`;
-  });
-  return `<border>${sides.join('')}<diagonal/></border>`;
-}
-
-function alignmentXml({ vertical, horizontal, wrap = false, indent }: NonNullable<CellStyle['alignment']>): string {
-  return (
-    `<alignment${horizontal === undefined ? '' : ` horizontal="${horizontal}"`}${vertical === undefined ? '' : ` vertical="${vertical}"`}` +
-    `${wrap ? ' wrapText="1"' : ''}${indent === undefined ? '' : ` indent="${indent}"`}/>`
+function borderXml(line: CellStyle['border']): string {
+  const sides = ['left', 'right', 'top', 'bottom'].map((side) =>
+    line?.side === side ? `<${side} style="${line.style}"><color rgb="FF${line.colour}"/></${side}>` : `<${side}/>`,
   );
+  return `<border>${sides.join('')}<diagonal/></border>`;
 }

@@ -67,11 +67,9 @@ function* packageFiles(
   yield xml('[Content_Types].xml', contentTypes(sheets));
   yield xml('_rels/.rels', packageRelationships());
   yield xml('docProps/core.xml', coreProperties(properties));
-  yield xml('docProps/app.xml', appProperties());
   yield xml('xl/workbook.xml', workbookXml(sheets));
   yield xml('xl/_rels/workbook.xml.rels', workbookRelationships(sheets));
   yield xml('xl/styles.xml', styles.toXml());
-  yield xml('xl/theme/theme1.xml', themeXml());
   for (const { sheet } of sheets) {
     const { number, relationships, drawing, notes } = sheet;
     yield { name: `xl/worksheets/sheet${number}.xml`, deflate: true, content: { stream: () => sheet.xml.read() } };
@@ -185,7 +183,6 @@ function workbookRelationships(sheets: readonly NamedSheet[]): string {
   const relationships = new Relationships();
   for (const { sheet } of sheets) relationships.idOf('worksheet', `worksheets/sheet${sheet.number}.xml`);
   relationships.idOf('styles', 'styles.xml');
-  relationships.idOf('theme', 'theme/theme1.xml');
   return relationships.toXml();
 }
 
@@ -193,7 +190,6 @@ function packageRelationships(): string {
   const relationships = new Relationships();
   relationships.idOf('officeDocument', 'xl/workbook.xml');
   relationships.idOf('core-properties', 'docProps/core.xml');
-  relationships.idOf('extended-properties', 'docProps/app.xml');
   return relationships.toXml();
 }
 
@@ -213,8 +209,7 @@ function contentTypes(sheets: readonly NamedSheet[]): string {
     '<Default Extension="xml" ContentType="application/xml"/><Default Extension="vml" ContentType="application/vnd.openxmlformats-officedocument.vmlDrawing"/>' +
     '<Default Extension="png" ContentType="image/png"/><Default Extension="jpg" ContentType="image/jpeg"/>' +
     `${override('/xl/workbook.xml', `${SHEET_ML}.sheet.main+xml`)}${override('/xl/styles.xml', `${SHEET_ML}.styles+xml`)}` +
-    `${override('/xl/theme/theme1.xml', 'application/vnd.openxmlformats-officedocument.theme+xml')}${ofSheets.join('')}` +
-    `${override('/docProps/core.xml', 'application/vnd.openxmlformats-package.core-properties+xml')}${override('/docProps/app.xml', 'application/vnd.openxmlformats-officedocument.extended-properties+xml')}</Types>`
+    `${ofSheets.join('')}${override('/docProps/core.xml', 'application/vnd.openxmlformats-package.core-properties+xml')}</Types>`
   );
 }
 
@@ -229,44 +224,5 @@ function coreProperties({ title, writtenAt }: { readonly title: string; readonly
     `${XML_HEAD}<cp:coreProperties xmlns:cp="${PACKAGE}/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">` +
     `<dc:title>${xmlText(title)}</dc:title><dc:creator>inspection-batch</dc:creator><cp:lastModifiedBy>inspection-batch</cp:lastModifiedBy>` +
     `<dcterms:created xsi:type="dcterms:W3CDTF">${at}</dcterms:created><dcterms:modified xsi:type="dcterms:W3CDTF">${at}</dcterms:modified></cp:coreProperties>`
-  );
-}
-
-function appProperties(): string {
-  return `${XML_HEAD}<Properties xmlns="http://schemas.openxmlformats.org/officeDocument/2006/extended-properties"><Application>inspection-batch</Application></Properties>`;
-}
-
-const COLOURS: readonly (readonly [string, string])[] = [
-  ['dk1', '<a:sysClr val="windowText" lastClr="000000"/>'],
-  ['lt1', '<a:sysClr val="window" lastClr="FFFFFF"/>'],
-  ...(
-    [
-      ['dk2', '44546A'],
-      ['lt2', 'E7E6E6'],
-      ['accent1', '4472C4'],
-      ['accent2', 'ED7D31'],
-      ['accent3', 'A5A5A5'],
-      ['accent4', 'FFC000'],
-      ['accent5', '5B9BD5'],
-      ['accent6', '70AD47'],
-      ['hlink', '0563C1'],
-      ['folHlink', '954F72'],
-    ] as const
-  ).map(([name, colour]) => [name, `<a:srgbClr val="${colour}"/>`] as const),
-];
-
-const FILL = '<a:solidFill><a:schemeClr val="phClr"/></a:solidFill>';
-const LINE = `<a:ln w="6350">${FILL}</a:ln>`;
-const EFFECT = '<a:effectStyle><a:effectLst/></a:effectStyle>';
-
-/** `xl/theme/theme1.xml`: standard colors and fonts. */
-function themeXml(): string {
-  const font = (name: string): string => `<a:latin typeface="${name}"/><a:ea typeface=""/><a:cs typeface=""/>`;
-  return (
-    `${XML_HEAD}<a:theme xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" name="Office"><a:themeElements>` +
-    `<a:clrScheme name="Office">${COLOURS.map(([name, colour]) => `<a:${name}>${colour}</a:${name}>`).join('')}</a:clrScheme>` +
-    `<a:fontScheme name="Office"><a:majorFont>${font('Calibri Light')}</a:majorFont><a:minorFont>${font('Calibri')}</a:minorFont></a:fontScheme>` +
-    `<a:fmtScheme name="Office"><a:fillStyleLst>${FILL.repeat(3)}</a:fillStyleLst><a:lnStyleLst>${LINE.repeat(3)}</a:lnStyleLst>` +
-    `<a:effectStyleLst>${EFFECT.repeat(3)}</a:effectStyleLst><a:bgFillStyleLst>${FILL.repeat(3)}</a:bgFillStyleLst></a:fmtScheme></a:themeElements></a:theme>`
   );
 }

@@ -13,10 +13,8 @@ const CORE_PROPERTIES = 'http://schemas.openxmlformats.org/package/2006/relation
 type RelationshipKind =
   | 'officeDocument'
   | 'core-properties'
-  | 'extended-properties'
   | 'worksheet'
   | 'styles'
-  | 'theme'
   | 'drawing'
   | 'comments'
   | 'vmlDrawing'
