@@ -316,20 +316,3 @@ test('of a URL that is told something the whole is kept out of logs, and its pat
   expect(redactor.redact('deliveries/run-1 was told')).toBe('deliveries/run-1 was told');
   expect(redactor.redact('https://hooks.example.com/run refused')).toBe('[redacted] refused');
 });
-
-test('one mail attaches workbooks up to its limit, all together', async () => {
-  await using outside = await startOutside();
-  const refuses = ['ops@example.com'];
-  await using mailServer = await startMailServer({ refuses });
-  await using workspace = await workspaceFor(outside, mailTo(mailServer.port));
-  await writeFile(workspace.at('inbox/a.csv'), oneWrong(31));
-  await writeFile(workspace.at('inbox/b.csv'), oneWrong(32));
-  // Nobody hears of the first night; the workbooks are large in the second.
-  await submit(workspace);
-  for (const name of ['a', 'b'])
-    await writeFile(workspace.at(`corrections/${name} - to fix.xlsx`), Buffer.alloc(9_000_000));
-  refuses.length = 0;
-  await submit(workspace);
-  const attached = mailServer.mails.flatMap(({ parts }) => [...parts.keys()]).filter((name) => name.endsWith('.xlsx'));
-  expect(attached).toEqual(['a - to fix.xlsx']);
-});
