@@ -3,8 +3,7 @@ import type { Fleet, OnProgress, RunContext } from '../domain/ports.ts';
 import { completeBut, holdsNothingUp, isCompleteBut, PROJECT_NOT_KNOWN, STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { FetchRecord, FollowedStatus, ProjectRecord } from '../ledger/projects.ts';
-import type { ServiceClient } from '../service/client.ts';
-import type { RetryBudget } from '../service/retry.ts';
+import type { Service } from '../service/reads.ts';
 
 /** Earlier statuses have nothing to fetch. Listed ones only: an unknown status may mean anything (READING 9). */
 const DELIVERABLE: ReadonlySet<string> = new Set(['Returned to Client', 'Client Received', 'Receive Error']);
@@ -168,10 +167,8 @@ const LOST_FOR_GOOD =
 const RECEIVED_ELSEWHERE =
   'It was marked as received before its files were fetched here, and the service offers them no more: take them from where it was received, or ask the service.';
 
-export interface CollectContext extends RunContext {
+export interface CollectContext extends Service, RunContext {
   readonly ledger: Ledger;
-  readonly client: ServiceClient;
-  readonly retryBudget?: RetryBudget | undefined;
   /** Paths in the ledger are relative to it. */
   readonly root: string;
   /** Verified files; an absolute path inside the root. */

@@ -6,13 +6,14 @@ import type { FollowedStatus, ProjectRecord } from '../ledger/projects.ts';
 import { makeFolder } from '../ops/durable-files.ts';
 import { checkStoredFiles, wereAllHere } from '../ops/stored-files.ts';
 import { hasCode, isSystemError } from '../ops/system.ts';
-import { OutageWatch, readOrAway, ServiceAway } from '../service/reads.ts';
+import { OutageWatch, readOrAway, type Service, ServiceAway } from '../service/reads.ts';
 import {
   type CollectContext,
   type CollectPlan,
   type Missing,
   noteThatStands,
   planCollect,
+  type PlanRules,
   verdictOn,
 } from './collect-plan.ts';
 import { fetchProject, listsMore } from './fetch-project.ts';
@@ -37,41 +38,39 @@ export async function collectProjects(context: CollectContext): Promise<CollectR
     (await context.ledger.followedProjects()).filter(({ id }) => context.onlyProjects?.has(id) ?? true);
   const followed = await meant();
   const sweep = await sweepStatuses(followed, context);
-  const plan = planCollect(await meant(), {
-    now: context.clock.now(),
-    patienceNights: context.patienceNights,
-    recheckSince: context.recheckSince,
-  });
+  const plan = planCollect(await meant(), rulesOf(context, context.recheckSince));
   context.log.info('collection planned', { projects: plan.waiting.length, rechecks: plan.rechecks.length });
   const fetched =
     sweep.stopped !== null && context.signal.aborted
       ? notCollected(null)
       : await (context.fleet === undefined ? fetchAll(plan, context) : fetchTogether(plan, context, context.fleet));
-  const stopped = [...new Set([sweep.stopped, fetched.stopped])].filter((reason) => reason !== null);
-  return {
-    ...fetched,
-    changedStatuses: sweep.changed.length,
-    stopped: stopped.length === 0 ? null : stopped.join(' '),
-  };
+  return { ...fetched, changedStatuses: sweep.changed.length, stopped: joined(sweep.stopped, fetched.stopped) };
+}
+
+function rulesOf({ clock, patienceNights }: CollectContext, recheckSince?: number): PlanRules {
+  return { now: clock.now(), patienceNights, recheckSince };
+}
+
+function joined(...reasons: readonly (string | null)[]): string | null {
+  return [...new Set(reasons)].filter((reason) => reason !== null).join(' ') || null;
 }
 
 /** Fetches changed stored files again, if the service may still offer them. */
 export async function fetchLost(projectIds: ReadonlySet<string>, context: CollectContext): Promise<CollectReport> {
   const lost = (await context.ledger.followedProjects()).filter(({ id, hasLost }) => hasLost && projectIds.has(id));
-  const { waiting } = planCollect(lost, { now: context.clock.now(), patienceNights: context.patienceNights });
+  const { waiting } = planCollect(lost, rulesOf(context));
   context.log.warn('stored files are not as recorded', { projects: projectIds.size, fetchedAgain: waiting.length });
   return waiting.length === 0 ? notCollected(null) : fetchAll({ waiting, rechecks: [] }, context);
 }
 
 export function bothOf(before: CollectReport | null, after: CollectReport): CollectReport {
   if (before === null) return after;
-  const stopped = [...new Set([before.stopped, after.stopped])].filter((reason) => reason !== null);
   return {
     changedStatuses: before.changedStatuses + after.changedStatuses,
     collected: before.collected + after.collected,
     left: before.left + after.left,
     forPerson: before.forPerson + after.forPerson,
-    stopped: stopped.length === 0 ? null : stopped.join(' '),
+    stopped: joined(before.stopped, after.stopped),
   };
 }
 
@@ -113,11 +112,7 @@ export function pageFetcher(context: CollectContext, total: number): (page: Proj
   let done = 0;
   return async ({ ids, recheckSince }) => {
     const followed = await context.ledger.followedProjects(ids);
-    const plan = planCollect(followed, {
-      now: context.clock.now(),
-      patienceNights: context.patienceNights,
-      recheckSince: recheckSince ?? undefined,
-    });
+    const plan = planCollect(followed, rulesOf(context, recheckSince ?? undefined));
     return fetchAll(plan, { ...context, onProgress: () => context.onProgress('fetching', ++done, total) });
   };
 }
@@ -128,8 +123,7 @@ async function fetchAll(plan: CollectPlan, context: CollectContext): Promise<Col
   } catch (failure) {
     return notCollected(reasonOf(failure));
   }
-  const fetched = await new Fetching(plan, context).run();
-  return { changedStatuses: 0, ...fetched };
+  return new Fetching(plan, context).run();
 }
 
 /** Each uses up to two sockets and a file, so at most 64 handles are open. */
@@ -155,13 +149,18 @@ class Fetching {
     this.#outage = new OutageWatch(context);
   }
 
-  async run(): Promise<Omit<CollectReport, 'changedStatuses'>> {
+  async run(): Promise<CollectReport> {
     const limit = pLimit(this.#atOnce);
     await this.#all(this.#plan.waiting.map((project) => limit(() => this.#fetch(project))));
     await this.#all(this.#plan.rechecks.map((project) => limit(() => this.#recheck(project))));
     await this.#isOver();
-    const stopped = this.#stopped === null ? null : `${this.#stopped} Not fetched: ${this.#notReached} project(s).`;
-    return { collected: this.#collected, left: this.#left + this.#notReached, forPerson: this.#forPerson, stopped };
+    return {
+      changedStatuses: 0,
+      collected: this.#collected,
+      left: this.#left + this.#notReached,
+      forPerson: this.#forPerson,
+      stopped: this.#stopped === null ? null : `${this.#stopped} Not fetched: ${this.#notReached} project(s).`,
+    };
   }
 
   /** After a fault no project begins, but waits for those in progress: nothing may run when the ledger closes. */
@@ -287,7 +286,7 @@ export async function acknowledgeDelivered(delivered: ReadonlySet<string>, conte
       stopped ??= failure.message;
     }
   };
-  await Promise.all(projects.map((project) => limit(acknowledgeOne, project)));
+  await limit.map(projects, acknowledgeOne);
   if (stopped !== null) context.log.warn('acknowledging stopped', { reason: stopped });
   return received;
 }
@@ -297,7 +296,10 @@ function mayAcknowledge(project: ProjectRecord): boolean {
 }
 
 /** The last chance to fetch files again. */
-async function filesAreThere(projectId: string, context: CollectContext): Promise<boolean> {
+async function filesAreThere(
+  projectId: string,
+  context: Pick<CollectContext, 'ledger' | 'root' | 'log'>,
+): Promise<boolean> {
   const files = await context.ledger.filesOf(projectId);
   const lost = await checkStoredFiles(files, context);
   for (const [{ path }, problem] of lost)
@@ -305,7 +307,10 @@ async function filesAreThere(projectId: string, context: CollectContext): Promis
   return wereAllHere(files, lost);
 }
 
-async function acknowledge(id: string, context: CollectContext): Promise<boolean> {
+async function acknowledge(
+  id: string,
+  context: Service<'putStatus' | 'getStatus'> & Pick<CollectContext, 'ledger'>,
+): Promise<boolean> {
   const { client, ledger } = context;
   await ledger.noteStep('project', id, 'acknowledging');
   const answer = await client.putStatus(id, { value: 'Client Received' });

@@ -182,7 +182,7 @@ async function keptSummary(
   return [answer.report];
 }
 
-async function isOrderedPhotoOnly(projectId: string, { ledger }: CollectContext): Promise<boolean> {
+async function isOrderedPhotoOnly(projectId: string, { ledger }: Pick<CollectContext, 'ledger'>): Promise<boolean> {
   const story = await ledger.storyOfProject(projectId);
   const [orderId] = story?.orderIds ?? [];
   const asked = orderId === undefined ? story?.details : (await ledger.order(orderId))?.payload;
@@ -265,7 +265,6 @@ function gather(value: unknown, found: Set<string>): void {
 }
 
 function addId(image: unknown, found: Set<string>): void {
-  if (image === null || typeof image !== 'object' || !('id' in image)) return;
-  if (typeof image.id === 'string' && image.id !== '') found.add(image.id);
-  if (typeof image.id === 'number' || typeof image.id === 'bigint') found.add(String(image.id));
+  const id = typeof image === 'object' && image !== null && 'id' in image ? image.id : '';
+  if (typeof id === 'number' || typeof id === 'bigint' || (typeof id === 'string' && id !== '')) found.add(String(id));
 }

@@ -13,7 +13,7 @@ import { safeFileName } from '../ops/safe-file-name.ts';
 import { checkStoredFiles } from '../ops/stored-files.ts';
 import { hasCode } from '../ops/system.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
-import { readOrAway } from '../service/reads.ts';
+import { readOrAway, type Service } from '../service/reads.ts';
 import type { OpenFile } from '../service/redirects.ts';
 import type { CollectContext, Lack } from './collect-plan.ts';
 import { type Expected, verifyContent } from './verify-content.ts';
@@ -35,6 +35,8 @@ export interface WantedFile {
 const ON_RECORD_AT_ONCE = 24;
 
 type ShelfOwner = Pick<ProjectRecord, 'id' | 'statusAt' | 'collectedAt'>;
+/** How reads are repeated. */
+type Reads = Omit<Service, 'client'>;
 type ShelfContext = Pick<CollectContext, 'ledger' | 'root' | 'store'>;
 
 interface Entry {
@@ -78,13 +80,13 @@ export class Shelf {
   }
 
   /** Downloads a file unless it is here since this return. Null if stored, else what is missing. */
-  async file(wanted: WantedFile, context: CollectContext): Promise<Lack | null> {
+  async file(wanted: WantedFile, reads: Reads): Promise<Lack | null> {
     const { kind, id, type, detail, place } = wanted;
     this.#asked.add(keyOf(kind, id));
     this.#move(kind, id, place);
     if (this.#isHere(kind, id)) return null;
     const latest = this.#latest(kind, id);
-    const result = await download(wanted.open, this.targetOf(kind, id), kind, context);
+    const result = await download(wanted.open, this.targetOf(kind, id), kind, reads);
     switch (result.kind) {
       case 'stored': {
         const { mediaType } = result;
@@ -286,16 +288,16 @@ export async function download(
   openFile: () => Promise<ReadOutcome<OpenFile>>,
   target: string,
   expected: Expected,
-  context: CollectContext,
+  reads: Reads,
 ): Promise<Download> {
   let broken: Download = { kind: 'broken', reason: 'it was not tried' };
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-    const opened = await readOrAway(() => opening(openFile), context);
+    const opened = await readOrAway(() => opening(openFile), reads);
     if (opened === null) return { kind: 'missing' };
     const result =
       'refused' in opened
         ? ({ kind: 'broken', reason: opened.refused } as const)
-        : await storeFile(opened, target, expected, context.clock);
+        : await storeFile(opened, target, expected, reads.clock);
     if (result.kind === 'stored' || ('isFinal' in result && result.isFinal)) return result;
     broken = result;
   }

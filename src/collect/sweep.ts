@@ -1,8 +1,10 @@
 import pLimit from 'p-limit';
 import { SEARCH_LIMIT_MAX, STATUS_LENGTH_MAX } from '../contract/document.ts';
+import type { OnProgress } from '../domain/ports.ts';
 import { PROJECT_NOT_KNOWN } from '../domain/project.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
-import { OddAnswer, OutageWatch, readOrAway, ServiceAway } from '../service/reads.ts';
+import { OddAnswer, OutageWatch, readOrAway, type Service, ServiceAway } from '../service/reads.ts';
 import type { CollectContext } from './collect-plan.ts';
 
 export type Ask =
@@ -65,6 +67,11 @@ interface Seen {
   readonly status: string;
 }
 
+interface SweepContext
+  extends Service<'searchProjects' | 'getStatus'>, Pick<CollectContext, 'log' | 'maxConcurrency' | 'onProgress'> {
+  readonly ledger: Pick<Ledger, 'recordStatuses' | 'markCollectionProblem'>;
+}
+
 export interface Sweep {
   readonly changed: readonly string[];
   readonly stopped: string | null;
@@ -74,7 +81,7 @@ export interface Sweep {
  * Updates the statuses of followed projects by search; asks singly for those not shown, since absence proves nothing.
  * Records what was seen even if the service goes away.
  */
-export async function sweepStatuses(followed: readonly ProjectRecord[], context: CollectContext): Promise<Sweep> {
+export async function sweepStatuses(followed: readonly ProjectRecord[], context: SweepContext): Promise<Sweep> {
   const ids = followed.map((project) => project.id);
   context.log.info('sweep planned', { projects: ids.length, requests: planSweep(ids).length });
   const changed: string[] = [];
@@ -83,17 +90,9 @@ export async function sweepStatuses(followed: readonly ProjectRecord[], context:
   };
   try {
     const unseen = await sweepPages(ids, context, record);
-    return {
-      changed,
-      stopped: await askSingly(
-        unseen,
-        {
-          ...context,
-          onProgress: (step, done) => context.onProgress(step, ids.length - unseen.length + done, ids.length),
-        },
-        record,
-      ),
-    };
+    const onProgress: OnProgress = (step, done) =>
+      context.onProgress(step, ids.length - unseen.length + done, ids.length);
+    return { changed, stopped: await askSingly(unseen, { ...context, onProgress }, record) };
   } catch (failure) {
     if (!(failure instanceof ServiceAway)) throw failure;
     return { changed, stopped: failure.message };
@@ -103,7 +102,7 @@ export async function sweepStatuses(followed: readonly ProjectRecord[], context:
 /** Returns the ids that no page showed, or that need no page. Throws ServiceAway. */
 async function sweepPages(
   ids: readonly string[],
-  context: CollectContext,
+  context: SweepContext,
   record: (seen: readonly Seen[]) => Promise<void>,
 ): Promise<readonly string[]> {
   const unseen = new Set(ids);
@@ -124,13 +123,8 @@ async function sweepPages(
     let last = BigInt(startId);
     for (const item of page) {
       if (BigInt(item.id) > last) last = BigInt(item.id);
-      if (
-        typeof item.status === 'string' &&
-        item.status !== '' &&
-        item.status.length <= STATUS_LENGTH_MAX &&
-        unseen.delete(item.id)
-      )
-        seen.push({ id: item.id, status: item.status });
+      const { id, status } = item;
+      if (status && status.length <= STATUS_LENGTH_MAX && unseen.delete(id)) seen.push({ id, status });
     }
     await record(seen);
     evidence = learn(evidence, startId, last, seen.length);
@@ -141,8 +135,8 @@ async function sweepPages(
 }
 
 /** An unusable search answer shows nothing; if the service is there, projects are then asked singly. */
-async function nothingUnlessOut(failure: unknown, context: CollectContext): Promise<null> {
-  if (failure instanceof ServiceAway && !(await new OutageWatch(context).confirm())) return null;
+async function nothingUnlessOut(failure: unknown, service: Service<'searchProjects'>): Promise<null> {
+  if (failure instanceof ServiceAway && !(await new OutageWatch(service).confirm())) return null;
   throw failure;
 }
 
@@ -151,7 +145,7 @@ const FIRST: Evidence = { reach: 0n, lonePages: 0 };
 /** A project without an answer keeps its status and does not stop the others. */
 async function askSingly(
   ids: readonly string[],
-  context: CollectContext,
+  context: SweepContext,
   record: (seen: readonly Seen[]) => Promise<void>,
 ): Promise<string | null> {
   const limit = pLimit(context.maxConcurrency);
@@ -182,6 +176,6 @@ async function askSingly(
     }
     context.onProgress('asking', ++asked, ids.length);
   };
-  await Promise.all(ids.map((id) => limit(ask, id)));
+  await limit.map(ids, ask);
   return failed === 0 ? null : `${reason} Statuses not seen: ${failed}.`;
 }
