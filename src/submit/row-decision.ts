@@ -215,6 +215,8 @@ export function finalPayload(
 
 type ToldRow = Pick<NewRow, 'outcome' | 'problems' | 'repairs' | 'changes' | 'news'>;
 
+type RowTransaction = OrderLookup & Pick<FileTransaction, 'addOrder' | 'addIdentity'>;
+
 /** `decision`: null if the row is wrong. */
 export interface DecidedRow {
   readonly row: NewRow;
@@ -227,7 +229,7 @@ export interface DecidedRow {
  */
 export function decidedRow(
   outcome: RowOutcome,
-  transaction: FileTransaction,
+  transaction: RowTransaction,
   rules: OrderingRules,
   windowStart: number,
   layouts: readonly SheetLayout[],
@@ -255,7 +257,7 @@ export function decidedRow(
   };
 }
 
-function orderIdOf(decision: RowDecision, transaction: FileTransaction): number | null {
+function orderIdOf(decision: RowDecision, transaction: RowTransaction): number | null {
   switch (decision.kind) {
     case 'order':
       return transaction.addOrder(decision.order);

@@ -1,0 +1,431 @@
+import { describe, expect, test } from 'vitest';
+import { identityOf, keyOfRenewal, keyOfRepeat, payloadHash } from '../../../src/domain/identity.ts';
+import {
+  type OrderPayload,
+  type Problem,
+  type RowOutcome,
+  rowProblem,
+  type SheetLayout,
+  withoutDetails,
+} from '../../../src/domain/row.ts';
+import type { NewOrder } from '../../../src/ledger/orders.ts';
+import {
+  type DecidedRow,
+  decidedRow,
+  decideRow,
+  finalPayload,
+  type OrderingRules,
+  type RowDecision,
+  rowKeysOf,
+} from '../../../src/submit/row-decision.ts';
+import { lookupOf, orderOnRecord } from '../../support/known-orders.ts';
+import { orderPayload, rowRecord, validRow, type ValidRow } from '../../support/order-factory.ts';
+import { VIRTUAL_START_MS } from '../../support/virtual-clock.ts';
+
+const RULES: OrderingRules = { onDuplicate: 'link', whenNoKey: 'mark', renewalAfterDays: 300 };
+const NUMBER = { inspectionNumber: 'A-1' };
+const POLICY = { policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' };
+const NEXT_YEAR = { ...NUMBER, policyEffectiveDate: '2027-01-01' };
+const SHOP: Partial<OrderPayload> = { policyType: 'Commercial Property Insurance', houseType: 'Restaurant' };
+const ELSEWHERE = { streetAddress: '9 Elm Road', city: 'Boston', zipcode: '02108' };
+
+type Records = Parameters<typeof lookupOf>[0];
+
+const decide = (row: ValidRow, on: Records = {}, rules: Partial<OrderingRules> = {}): RowDecision =>
+  decideRow(row, { ...RULES, ...rules }, VIRTUAL_START_MS, lookupOf(on));
+
+function ordered(row: ValidRow, on: Records = {}, rules: Partial<OrderingRules> = {}): NewOrder {
+  const decision = decide(row, on, rules);
+  if (decision.kind !== 'order') throw new Error(`not ordered: ${decision.kind}`);
+  return decision.order;
+}
+
+describe('rowKeysOf', () => {
+  test('has an address only for a commercial row', () => {
+    expect(rowKeysOf(validRow(POLICY))).toMatchObject({
+      identity: 'policy:["P-1","2026-01-01"]',
+      policyKey: '["P-1","2026-01-01"]',
+      addressKey: null,
+    });
+    expect(rowKeysOf(validRow(SHOP)).addressKey).toBe('12 oak street|cambridge|ma|02139');
+  });
+});
+
+describe('decideRow', () => {
+  test('orders a row that is not on record', () => {
+    const order = ordered(validRow({ ...NUMBER, ...POLICY }));
+    expect(order).toMatchObject({
+      identity: 'inspection:A-1',
+      policyKey: '["P-1","2026-01-01"]',
+      addressKey: '12 oak street|cambridge|ma|02139',
+      renews: null,
+      allowDuplication: false,
+      rowWish: null,
+      reference: null,
+    });
+    expect(order.payloadHash).toBe(payloadHash(order.payload));
+  });
+
+  test.each([
+    [true, true],
+    [false, false],
+  ])('a cell that says %s goes with a new order', (cell, allowDuplication) => {
+    expect(ordered(validRow(NUMBER, cell))).toMatchObject({ allowDuplication, rowWish: cell });
+  });
+
+  test('a row without a key goes back only under "hold"', () => {
+    expect(decide(validRow(), {}, { whenNoKey: 'hold' })).toMatchObject({
+      kind: 'rejection',
+      of: null,
+      problems: [{ rule: 'no-key' }],
+    });
+    expect(decide(validRow(NUMBER), {}, { whenNoKey: 'hold' }).kind).toBe('order');
+    expect(decide(validRow(POLICY), {}, { whenNoKey: 'hold' }).kind).toBe('order');
+    expect(decide(validRow()).kind).toBe('order');
+  });
+
+  test('warns of an order of the same policy under another number', () => {
+    const decision = decide(validRow({ ...NUMBER, ...POLICY }), { ofPolicy: orderOnRecord(POLICY) });
+    expect(decision).toMatchObject({ kind: 'order', warnings: [{ rule: 'policy-ordered-under-another-number' }] });
+  });
+
+  test.each(['link', 'skip'] as const)('a repeat is tied to its order under "%s"', (onDuplicate) => {
+    const order = orderOnRecord(NUMBER);
+    expect(decide(validRow(NUMBER), { ofIdentity: [order] }, { onDuplicate })).toMatchObject({
+      kind: 'repeat',
+      of: { order, sameIdentity: true },
+      identity: undefined,
+    });
+  });
+
+  test('a repeat known by its house alone gives the order its own identity as well', () => {
+    expect(decide(validRow(NUMBER), { ofSubject: [orderOnRecord()] })).toMatchObject({
+      kind: 'repeat',
+      identity: 'inspection:A-1',
+      news: { rule: 'repeat-without-numbers' },
+    });
+  });
+
+  test('a repeat goes back under "reject", with its order', () => {
+    const order = orderOnRecord(NUMBER);
+    expect(decide(validRow(NUMBER), { ofIdentity: [order] }, { onDuplicate: 'reject' })).toMatchObject({
+      kind: 'rejection',
+      of: { order },
+      problems: [{ rule: 'duplicate' }],
+    });
+  });
+
+  test('a cell that says No outranks "create"', () => {
+    const on = { ofIdentity: [orderOnRecord(NUMBER)] };
+    expect(decide(validRow(NUMBER, false), on, { onDuplicate: 'create' }).kind).toBe('repeat');
+    expect(decide(validRow(NUMBER, false), on, { onDuplicate: 'reject' }).kind).toBe('rejection');
+  });
+
+  test('a policy used for another house goes back, with no order, unless a duplicate is wanted', () => {
+    const row = { ...POLICY, ...ELSEWHERE };
+    const on = { ofIdentity: [orderOnRecord(POLICY)] };
+    expect(decide(validRow(row), on)).toMatchObject({
+      kind: 'rejection',
+      of: null,
+      problems: [{ rule: 'policy-used-for-another-house' }],
+    });
+    expect(decide(validRow(row, true), on).kind).toBe('order');
+    expect(decide(validRow(row), on, { onDuplicate: 'create' }).kind).toBe('order');
+  });
+
+  describe('renewals', () => {
+    const first = orderOnRecord({ ...NUMBER, ...POLICY }, { id: 3 });
+    const on = { ofIdentity: [first] };
+    const key = keyOfRenewal('inspection:A-1', '2027-01-01');
+
+    test.each(['link', 'reject', 'create'] as const)('a later term is ordered under "%s"', (onDuplicate) => {
+      expect(decide(validRow(NEXT_YEAR), on, { onDuplicate })).toMatchObject({
+        kind: 'order',
+        order: { identity: key, renews: 3, allowDuplication: false },
+        warnings: [{ rule: 'renewal', severity: 'warning', message: expect.stringContaining('project 501: ') }],
+      });
+    });
+
+    test('one of an order without a project names the order', () => {
+      const decision = decide(validRow(NEXT_YEAR), { ofIdentity: [{ ...first, projectId: null }] });
+      expect(decision).toMatchObject({ warnings: [{ message: expect.stringContaining('order 3: ') }] });
+    });
+
+    test('one that is on record is a repeat of it', () => {
+      const renewal = orderOnRecord(NEXT_YEAR, { id: 4 });
+      expect(decide(validRow(NEXT_YEAR), { ...on, living: { [key]: renewal } })).toMatchObject({
+        kind: 'repeat',
+        of: { order: { id: 4 }, sameIdentity: true },
+      });
+    });
+
+    test('with Yes in its cell it is a second order, not a renewal', () => {
+      expect(ordered(validRow(NEXT_YEAR, true), on)).toMatchObject({ renews: null, allowDuplication: true });
+    });
+
+    test('a number used for a stranger is no renewal even under "create"', () => {
+      const row = validRow({ ...NEXT_YEAR, ...ELSEWHERE, insuredName: 'Bob Ray' });
+      expect(ordered(row, on, { onDuplicate: 'create' })).toMatchObject({ renews: null, allowDuplication: true });
+    });
+  });
+
+  describe('a wanted second order', () => {
+    const first = orderOnRecord(NUMBER);
+    const row = validRow(NUMBER, true);
+    const repeat = keyOfRepeat('inspection:A-1', row.payload);
+    const on = { ofIdentity: [first], living: { 'inspection:A-1': first } };
+
+    test('is known by its content', () => {
+      expect(ordered(row, on)).toMatchObject({ identity: repeat, allowDuplication: true, rowWish: true });
+    });
+
+    test('of the very row that allowed a duplicate is a repeat', () => {
+      const allowed = { ...first, allowDuplication: true };
+      expect(decide(row, { ...on, ofIdentity: [allowed] })).toMatchObject({
+        kind: 'repeat',
+        of: { order: { id: 1 }, sameIdentity: true },
+      });
+      expect(decide(validRow({ ...NUMBER, note: 'x' }, true), { ...on, ofIdentity: [allowed] }).kind).toBe('order');
+    });
+
+    test('is known by the hash that is kept of an order whose details are forgotten', () => {
+      const allowed = { ...first, payload: withoutDetails(first.payload), allowDuplication: true };
+      expect(decide(row, { ...on, ofIdentity: [allowed] }).kind).toBe('repeat');
+      expect(decide(row, { ...on, ofIdentity: [{ ...allowed, payloadHash: 'another' }] }).kind).toBe('order');
+    });
+
+    test('of a row without a key compares the order with its mark', () => {
+      const keyless = validRow({}, true);
+      const identity = identityOf(keyless.payload);
+      const { payload, reference } = finalPayload(keyless.payload, identity, RULES);
+      const allowed = orderOnRecord(payload, { identity, reference, allowDuplication: true });
+      expect(decide(keyless, { ofIdentity: [allowed] }).kind).toBe('repeat');
+    });
+
+    test('that was ordered already is a repeat of that', () => {
+      const second = orderOnRecord(NUMBER, { id: 2, projectId: '502' });
+      const twice = { ...on, living: { ...on.living, [repeat]: second } };
+      expect(decide(row, twice)).toMatchObject({ kind: 'repeat', of: { order: { id: 2 }, sameIdentity: true } });
+    });
+
+    test('is ordered again if that was canceled, and only for a person', () => {
+      const second = orderOnRecord(NUMBER, { id: 2, projectId: '502' });
+      const twice = { ...on, living: { ...on.living, [repeat]: second }, ends: { 502: 'canceled' } as const };
+      expect(ordered(row, twice).identity).toBe(`${repeat}#3`);
+      expect(decide(validRow(NUMBER), twice, { onDuplicate: 'create' }).kind).toBe('repeat');
+      expect(decide(row, { ...twice, ends: { 502: 'closed-out' } }).kind).toBe('repeat');
+      const thrice = { ...twice, living: { ...twice.living, [`${repeat}#3`]: { ...second, id: 3 } } };
+      expect(ordered(row, thrice).identity).toBe(`${repeat}#4`);
+    });
+
+    test('of a canceled order that allowed a duplicate is a new one', () => {
+      const allowed = { ...first, allowDuplication: true };
+      const canceled = { ...on, ofIdentity: [allowed], ends: { 501: 'canceled' } as const };
+      expect(decide(row, canceled).kind).toBe('order');
+      expect(decide(validRow(NUMBER), canceled, { onDuplicate: 'create' }).kind).toBe('repeat');
+    });
+
+    test('beside a neighbor has the row’s own identity, if it is free', () => {
+      const shop = validRow({ ...SHOP, ...NUMBER }, true);
+      const neighbor = { atAddress: orderOnRecord({ inspectionNumber: 'B-1' }, { id: 9 }) };
+      expect(ordered(shop, neighbor).identity).toBe('inspection:A-1');
+      const again = keyOfRepeat('inspection:A-1', shop.payload);
+      expect(ordered(shop, { ...neighbor, orderedAgain: first }).identity).toBe(again);
+      expect(ordered(shop, { ...neighbor, living: { 'inspection:A-1': first } }).identity).toBe(again);
+    });
+  });
+});
+
+describe('finalPayload', () => {
+  const payload = orderPayload();
+
+  test.each([NUMBER, POLICY])('changes nothing of a row with a key: %o', (key) => {
+    const keyed = orderPayload(key);
+    expect(finalPayload(keyed, identityOf(keyed), RULES)).toEqual({ payload: keyed, reference: null, repairs: [] });
+  });
+
+  test('marks the note, and says so', () => {
+    const { reference, ...marked } = finalPayload(payload, 'id', RULES);
+    expect(reference).toMatch(/^IB-[0-9A-F]{12}$/);
+    expect(marked.payload).toEqual({ ...payload, note: `[ref ${reference}]` });
+    expect(marked.repairs).toMatchObject([{ field: 'note', held: '', sent: `[ref ${reference}]` }]);
+    const noted = finalPayload({ ...payload, note: 'Gate is open' }, 'id', RULES);
+    expect(noted.payload.note).toBe(`Gate is open [ref ${noted.reference}]`);
+    expect(noted.repairs).toMatchObject([{ held: 'Gate is open' }]);
+  });
+
+  test('makes the inspection number, and says so', () => {
+    const { reference, ...minted } = finalPayload(payload, 'id', { ...RULES, whenNoKey: 'mint' });
+    expect(minted.payload).toEqual({ ...payload, inspectionNumber: reference });
+    expect(minted.repairs).toMatchObject([{ field: 'inspectionNumber', held: '', sent: reference }]);
+  });
+
+  test('another identity has another reference', () => {
+    expect(finalPayload(payload, 'one', RULES).reference).not.toBe(finalPayload(payload, 'other', RULES).reference);
+  });
+});
+
+describe('decidedRow', () => {
+  const WARNING = rowProblem('warning', 'odd', '');
+  const REPAIR = { field: 'city', column: '', cell: '', held: 'Cambrige', sent: 'Cambridge', why: '' };
+  const LAYOUT: SheetLayout = {
+    sheet: 'Orders',
+    headerRow: 1,
+    columns: [
+      { index: 0, header: 'Insured', field: 'insuredName' },
+      { index: 1, header: 'Street', field: 'streetAddress' },
+      { index: 2, header: 'Policy', field: 'policyNumber' },
+      { index: 3, header: 'Agent', field: 'agentName' },
+    ],
+  };
+
+  function decided(
+    outcome: RowOutcome,
+    on: Records = {},
+    options: { layouts?: readonly SheetLayout[]; rules?: Partial<OrderingRules>; before?: Problem } = {},
+  ): DecidedRow & { readonly added: readonly unknown[] } {
+    const added: unknown[] = [];
+    const transaction = {
+      ...lookupOf(on),
+      addOrder: (order: NewOrder) => added.push(order) + 40,
+      addIdentity: (identity: string) => void added.push(identity),
+    };
+    const known = { orderedBefore: () => options.before ?? null };
+    const rules = { ...RULES, ...options.rules };
+    const layouts = options.layouts ?? [];
+    return { ...decidedRow(outcome, transaction, rules, VIRTUAL_START_MS, layouts, known), added };
+  }
+
+  test('puts a new order on record', () => {
+    const { row, added } = decided({ ...validRow(), warnings: [WARNING], repairs: [REPAIR] });
+    expect(added).toHaveLength(1);
+    expect(row).toMatchObject({
+      outcome: 'order',
+      orderId: 41,
+      problems: [WARNING],
+      repairs: [REPAIR, { field: 'note' }],
+      summary: { insuredName: 'Ann Lee', streetAddress: '12 Oak Street', policyNumber: '', inspectionNumber: '' },
+    });
+    expect(row.summary).not.toHaveProperty('agentName');
+    expect(decided(validRow({ agentName: 'Sue' })).row.summary.agentName).toBe('Sue');
+  });
+
+  test('a renewal’s warning follows those of the row', () => {
+    const on = { ofIdentity: [orderOnRecord({ ...NUMBER, ...POLICY })] };
+    const { row } = decided({ ...validRow(NEXT_YEAR), warnings: [WARNING] }, on);
+    expect(row.problems).toMatchObject([WARNING, { rule: 'renewal' }]);
+  });
+
+  test('ties a repeat to its order, without news', () => {
+    const { row, added, decision } = decided(
+      { ...validRow(NUMBER), warnings: [WARNING] },
+      { ofIdentity: [orderOnRecord(NUMBER)] },
+    );
+    expect([added, decision?.kind]).toEqual([[], 'repeat']);
+    expect(row).toMatchObject({ outcome: 'repeat', orderId: 1, problems: [WARNING, { rule: 'repeat' }] });
+    expect(row).not.toHaveProperty('news');
+    expect(row).not.toHaveProperty('changes');
+  });
+
+  test('ties a row with numbers to the order without, under its identity', () => {
+    const { row, added } = decided(validRow(NUMBER), { ofSubject: [orderOnRecord()] });
+    expect(added).toEqual(['inspection:A-1']);
+    expect(row).toMatchObject({ news: '1 without-numbers', problems: [{ rule: 'repeat-without-numbers' }, {}] });
+  });
+
+  test('a row that goes back has no order', () => {
+    const { row, added } = decided(
+      validRow(NUMBER),
+      { ofIdentity: [orderOnRecord(NUMBER)] },
+      { rules: { onDuplicate: 'reject' } },
+    );
+    expect(added).toEqual([]);
+    expect(row).toMatchObject({ outcome: 'rejection', orderId: null, problems: [{ rule: 'duplicate' }] });
+  });
+
+  describe('changes since the order', () => {
+    const on = { ofIdentity: [orderOnRecord({ ...NUMBER, note: 'Gate is open' })] };
+    const moved = { ...NUMBER, insuredName: 'Ann B. Lee' };
+
+    test('are told after the repeat, or the problem', () => {
+      const repeat = decided({ ...validRow(moved), warnings: [WARNING] }, on).row;
+      expect(repeat.changes).toEqual([{ field: 'insuredName', ordered: 'Ann Lee', now: 'Ann B. Lee' }]);
+      expect(repeat.problems.map(({ rule }) => rule)).toEqual(['odd', 'repeat', 'changed-after-ordering']);
+      const rejected = decided({ ...validRow(moved), warnings: [WARNING] }, on, { rules: { onDuplicate: 'reject' } });
+      expect(rejected.row.problems.map(({ rule }) => rule)).toEqual(['duplicate', 'changed-after-ordering', 'odd']);
+    });
+
+    test('an empty cell is one, a column that the file lacks is none', () => {
+      const columns = [{ index: 9, header: 'Note', field: 'note' }];
+      const { row } = decided(validRow(NUMBER), on, { layouts: [{ ...LAYOUT, columns }] });
+      expect(row.changes).toEqual([{ field: 'note', ordered: 'Gate is open', now: '' }]);
+      expect(decided(validRow(NUMBER), on).row).not.toHaveProperty('changes');
+    });
+
+    test('are counted from the policy as amended', () => {
+      const amended = { 501: { policyNumber: 'P-2' } };
+      const changes = (row: Partial<OrderPayload>) =>
+        decided(validRow({ ...NUMBER, note: 'Gate is open', ...row }), { ...on, amended }).row.changes;
+      expect(changes({ policyNumber: 'P-2' })).toBeUndefined();
+      expect(changes({ policyNumber: 'P-1' })).toMatchObject([{ field: 'policyNumber', ordered: 'P-2' }]);
+    });
+
+    test('are unknown for a neighbor and for forgotten details', () => {
+      const neighbor = { atAddress: orderOnRecord({ inspectionNumber: 'B-1' }, { id: 9 }) };
+      expect(decided(validRow({ ...SHOP, ...moved }), neighbor).row).not.toHaveProperty('changes');
+      const forgotten = orderOnRecord(NUMBER);
+      const bare = { ofIdentity: [{ ...forgotten, payload: withoutDetails(forgotten.payload) }] };
+      expect(decided(validRow(moved), bare).row).not.toHaveProperty('changes');
+    });
+  });
+
+  describe('a row that was ordered before under other numbers', () => {
+    const before = rowProblem('error', 'ordered-before', '');
+
+    test('goes back instead of being ordered', () => {
+      const { row, added } = decided(validRow(NUMBER), {}, { before });
+      expect(added).toEqual([]);
+      expect(row).toMatchObject({ outcome: 'rejection', orderId: null, problems: [before] });
+    });
+
+    test.each<[string, ValidRow, Records, Partial<OrderingRules>]>([
+      ['the row says Yes', validRow(NUMBER, true), {}, {}],
+      ['duplicates are created', validRow(NUMBER), {}, { onDuplicate: 'create' }],
+    ])('is ordered if %s', (_what, row, on, rules) => {
+      expect(decided(row, on, { rules, before }).row.outcome).toBe('order');
+    });
+
+    test('stays a repeat', () => {
+      expect(decided(validRow(NUMBER), { ofIdentity: [orderOnRecord(NUMBER)] }, { before }).row.outcome).toBe('repeat');
+    });
+  });
+
+  test('a wrong row is kept as it is, with what its cells say', () => {
+    const record = {
+      ...rowRecord(2),
+      cells: [
+        { kind: 'text', text: 'Ann Lee' },
+        { kind: 'boolean', value: true },
+        { kind: 'number', value: 7, raw: '007' },
+        undefined,
+      ] as const,
+    };
+    const wrong: RowOutcome = { kind: 'rejection', record, problems: [WARNING], repairs: [REPAIR] };
+    const { row, decision, added } = decided(
+      wrong,
+      {},
+      { layouts: [{ ...LAYOUT, sheet: 'Other', columns: [] }, LAYOUT] },
+    );
+    expect([decision, added]).toEqual([null, []]);
+    expect(row).toEqual({
+      record,
+      outcome: 'rejection',
+      orderId: null,
+      problems: [WARNING],
+      repairs: [REPAIR],
+      summary: { insuredName: 'Ann Lee', streetAddress: '', policyNumber: '007', inspectionNumber: '' },
+    });
+    const dated = { ...record, cells: [{ kind: 'date', iso: '2026-03-05', raw: '46086' }] as const };
+    expect(decided({ ...wrong, record: dated }, {}, { layouts: [LAYOUT] }).row.summary.insuredName).toBe('46086');
+  });
+});
