@@ -178,22 +178,26 @@ export function accountNamed({
 export function serviceMethods(calls: Calls): Omit<ServiceClient, 'account' | 'close'> {
   const project = '/v1/project/{projectId}';
   const status = '/v1/project/{projectId}/status';
+  const get = (route: string, id: string, options: ReadOptions = {}): Call => ({
+    method: 'GET',
+    route,
+    id,
+    signal: options.signal,
+  });
   const statusOf = (id: string) => (json: unknown) => onlyItem(parseStrictly(projectStatusResponse, json)?.project, id);
 
   return {
     createProject: (payload) => calls.create({ method: 'POST', route: '/v1/project', body: payload }),
 
-    getProject: (id, { signal } = {}) =>
-      calls.read({ method: 'GET', route: project, id, signal }, (json) =>
-        onlyItem(parseMended(projectDetailResponse, json)?.project, id),
-      ),
+    getProject: (id, options) =>
+      calls.read(get(project, id, options), (json) => onlyItem(parseMended(projectDetailResponse, json)?.project, id)),
 
     updateProject: (id, body) =>
       calls.read({ method: 'PUT', route: project, id, body }, (json) =>
         onlyItem(parseMended(updateProjectResponse, json)?.project, id),
       ),
 
-    getStatus: (id, { signal } = {}) => calls.read({ method: 'GET', route: status, id, signal }, statusOf(id)),
+    getStatus: (id, options) => calls.read(get(status, id, options), statusOf(id)),
 
     putStatus: (id, body) => calls.read({ method: 'PUT', route: status, id, body }, statusOf(id)),
 
@@ -208,43 +212,33 @@ export function serviceMethods(calls: Calls): Omit<ServiceClient, 'account' | 'c
         (json) => parseMended(projectSearchResponse, json)?.project,
       ),
 
-    listReports: (id, { signal } = {}) =>
-      calls.read<readonly ReportReference[]>(
-        { method: 'GET', route: '/v1/project/{projectId}/report', id, signal },
-        (json) => {
-          const item = onlyItem(parseMended(projectReportsResponse, json)?.project, id);
-          return item && (item.report ?? []);
-        },
-      ),
+    listReports: (id, options) =>
+      calls.read<readonly ReportReference[]>(get('/v1/project/{projectId}/report', id, options), (json) => {
+        const item = onlyItem(parseMended(projectReportsResponse, json)?.project, id);
+        return item && (item.report ?? []);
+      }),
 
-    getReportUrl: (id, { signal } = {}) =>
-      calls.read<ReportUrl>({ method: 'GET', route: '/v1/report/{reportId}/url', id, signal }, (json) =>
+    getReportUrl: (id, options) =>
+      calls.read<ReportUrl>(get('/v1/report/{reportId}/url', id, options), (json) =>
         parseStrictly(reportUrlResponse, json),
       ),
 
-    getReportSummary: (id, { signal } = {}) =>
-      calls.read<RawSummary>(
-        { method: 'GET', route: '/v1/report/{reportId}/summary', id, signal },
-        (json, { body }) => {
-          const report = onlyItem(parseMended(reportSummaryResponse, json)?.report, id);
-          return report && { bytes: body, report };
-        },
-      ),
+    getReportSummary: (id, options) =>
+      calls.read<RawSummary>(get('/v1/report/{reportId}/summary', id, options), (json, { body }) => {
+        const report = onlyItem(parseMended(reportSummaryResponse, json)?.report, id);
+        return report && { bytes: body, report };
+      }),
 
-    listImages: (id, { signal } = {}) =>
-      calls.read<readonly ImageReference[]>(
-        { method: 'GET', route: '/v1/project/{projectId}/image', id, signal },
-        (json) => {
-          const item = onlyItem(parseMended(projectImagesResponse, json)?.project, id);
-          return item && (item.image ?? []);
-        },
-      ),
+    listImages: (id, options) =>
+      calls.read<readonly ImageReference[]>(get('/v1/project/{projectId}/image', id, options), (json) => {
+        const item = onlyItem(parseMended(projectImagesResponse, json)?.project, id);
+        return item && (item.image ?? []);
+      }),
 
-    openReportFile: (id, { signal, compressed } = {}) =>
-      calls.openFile({ method: 'GET', route: '/v1/report/{reportId}/file', id, query: { compressed }, signal }),
+    openReportFile: (id, { compressed, ...options } = {}) =>
+      calls.openFile({ ...get('/v1/report/{reportId}/file', id, options), query: { compressed } }),
 
-    openImageFile: (id, { signal } = {}) =>
-      calls.openFile({ method: 'GET', route: '/v1/image/{imageId}/file', id, signal }),
+    openImageFile: (id, options) => calls.openFile(get('/v1/image/{imageId}/file', id, options)),
   };
 }
 

@@ -149,8 +149,7 @@ export function readOutcomeOf<T>(
       ? { ...transient(`HTTP ${status}, but not with what was asked for`), aboutItem: true }
       : { kind: 'ok', value };
   }
-  if (status < 400 || status === 408 || status === 425 || status === 429 || status >= 500)
-    return transient(`HTTP ${status}`);
+  if (mayPass(status)) return transient(`HTTP ${status}`);
   const words = ownWords(exchange);
   const message = inWords(exchange, words);
   if (words === null) return { kind: 'stop', status, message };
@@ -164,6 +163,11 @@ export function readOutcomeOf<T>(
     default:
       return { kind: 'stop', status, message };
   }
+}
+
+/** Whether another try at something that may be repeated may be answered otherwise. */
+export function mayPass(status: number): boolean {
+  return status < 400 || status === 408 || status === 425 || status === 429 || status >= 500;
 }
 
 /** The only item of an answer, if it has the id asked for; otherwise undefined. */

@@ -11,7 +11,7 @@ import {
   TOKEN_RENEWALS,
   TOKEN_RETRIES,
 } from './limits.ts';
-import { jsonOf, ownWords, parseStrictly, readRetryAfter } from './outcome.ts';
+import { jsonOf, mayPass, ownWords, parseStrictly, readRetryAfter } from './outcome.ts';
 import { retryDelay } from './retry.ts';
 
 /** Gets access tokens; keeps them in memory only (document: Authentication). */
@@ -190,14 +190,9 @@ function readGrant(exchange: Exchange, from: number, now: number): Grant {
       },
     };
   }
-  if (status < 400 || status === 408 || status === 425 || status === 429 || status >= 500) {
-    return {
-      kind: 'transient',
-      reason: `HTTP ${status}`,
-      retryAfterMs: readRetryAfter(exchange.headers['retry-after'], now),
-    };
-  }
-  return { kind: 'rejected', status, words: ownWords(exchange) };
+  if (!mayPass(status)) return { kind: 'rejected', status, words: ownWords(exchange) };
+  const retryAfterMs = readRetryAfter(exchange.headers['retry-after'], now);
+  return { kind: 'transient', reason: `HTTP ${status}`, retryAfterMs };
 }
 
 function notAccepted(status: number, words: string | null, secrets: TokenSourceOptions): ExplainedError {

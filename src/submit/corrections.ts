@@ -1,6 +1,5 @@
 import { lstat, rm } from 'node:fs/promises';
 import { basename, dirname, join, parse, relative } from 'node:path';
-import type { Log } from '../domain/ports.ts';
 import { rowProblem } from '../domain/row.ts';
 import type { FileDesk } from '../intake/read-orders.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -11,7 +10,7 @@ import { ProcessEnded } from '../ops/guarded-process.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { hasCode, isSystemError } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
-import { senderFolder } from './file-moves.ts';
+import { type FilingContext, pathIn, senderFolder } from './file-moves.ts';
 
 export interface CorrectionsContext {
   readonly ledger: Ledger;
@@ -56,7 +55,7 @@ export async function writePendingCorrections(context: CorrectionsContext, file:
   );
   const name = correctionsName(file.name, refusals === ids.length ? 'refused' : 'to fix');
   const written = await moveWithoutOverwriting(building, await senderFolder(workspace.corrections, file.sender), name);
-  await ledger.markCorrected(file.id, ids, relative(workspace.root, written).replaceAll('\\', '/'));
+  await ledger.markCorrected(file.id, ids, pathIn(workspace, written));
   await rm(building, { force: true });
 }
 
@@ -104,11 +103,7 @@ export async function putAwayDone({
   ledger,
   workspace,
   log,
-}: {
-  readonly ledger: Ledger;
-  readonly workspace: Workspace;
-  readonly log: Log;
-}): Promise<ReadonlyMap<string, string>> {
+}: Omit<FilingContext, 'clock'>): Promise<ReadonlyMap<string, string>> {
   const paths = new Map<string, string>();
   const done = join(workspace.corrections, 'done');
   for (const { id, path, isReplaced } of await ledger.workbooksDone()) {
@@ -118,9 +113,7 @@ export async function putAwayDone({
     const isToMove = liesHere && !isReplaced && (await isFile(from));
     try {
       if (isToMove) await makeFolder(folder);
-      const moved = isToMove
-        ? relative(workspace.root, await moveWithoutOverwriting(from, folder, basename(from))).replaceAll('\\', '/')
-        : null;
+      const moved = isToMove ? pathIn(workspace, await moveWithoutOverwriting(from, folder, basename(from))) : null;
       await ledger.markWorkbookDone(id, moved);
       if (moved !== null) paths.set(path, moved);
     } catch (failure) {

@@ -90,6 +90,11 @@ export function senderOf(folder: string): string {
   return folder === '' ? '' : safeFileName(folder);
 }
 
+/** As on record: relative to the workspace. */
+export function pathIn({ root }: Workspace, path: string): string {
+  return relative(root, path).replaceAll('\\', '/');
+}
+
 export async function senderFolder(root: string, sender: string): Promise<string> {
   const folder = join(root, sender);
   await makeFolder(folder);
@@ -283,7 +288,7 @@ export async function archive(
   const { ledger, workspace } = context;
   const unchanged = (await sha256OfFile(claimed.path)) === snapshot.hash;
   const archived = await intoArchive(unchanged ? claimed.path : snapshot.path, claimed, context);
-  await ledger.markArchived(recorded.id, relative(workspace.root, archived).replaceAll('\\', '/'));
+  await ledger.markArchived(recorded.id, pathIn(workspace, archived));
   if (unchanged) await dropSnapshot(snapshot);
   else await putIntoInbox(claimed.path, workspace, claimed.sender, claimed.name);
 }

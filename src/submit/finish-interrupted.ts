@@ -1,5 +1,5 @@
 import { readdir, rename, rm } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { eachDayOfInterval } from 'date-fns/eachDayOfInterval';
 import type { FileRecord } from '../ledger/files.ts';
 import { moveWithoutOverwriting, syncFolder, temporaryBeside } from '../ops/durable-files.ts';
@@ -8,7 +8,7 @@ import { fileProblem } from '../ops/stored-files.ts';
 import { hasCode, isSystemError } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { putAwayDone } from './corrections.ts';
-import { dayFolder, type FilingContext, senderFolder } from './file-moves.ts';
+import { dayFolder, type FilingContext, pathIn, senderFolder } from './file-moves.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -66,7 +66,7 @@ async function finishArchiving(file: FileRecord, context: FilingContext): Promis
   // A killed run may not have synced these folders.
   for (let folder = dirname(archived); folder.length >= workspace.archive.length; folder = dirname(folder))
     await syncFolder(folder);
-  await ledger.markArchived(file.id, relative(workspace.root, archived).replaceAll('\\', '/'));
+  await ledger.markArchived(file.id, pathIn(workspace, archived));
 }
 
 /** On any day since it was recorded, in any time zone. */

@@ -1,5 +1,5 @@
 import { readdir, rm } from 'node:fs/promises';
-import { basename, dirname, join, posix, relative } from 'node:path';
+import { basename, dirname, join, posix } from 'node:path';
 import { note, type Note, type Problem, type SheetLayout } from '../domain/row.ts';
 import { changesColumns, type LayoutChange, layoutChanges, stableName } from '../intake/layout-changes.ts';
 import type { IntakeOptions } from '../intake/read-orders.ts';
@@ -16,6 +16,7 @@ import {
   type ClaimedFile,
   containingFaults,
   type FilingContext,
+  pathIn,
   putIntoInbox,
   senderFolder,
   senderOf,
@@ -267,11 +268,10 @@ export async function holdFile(
     await rm(claimed.path);
   } else {
     const folder = await senderFolder(workspace.held, claimed.sender);
-    const pathOf = (placed: string): string => relative(workspace.root, join(folder, placed)).replaceAll('\\', '/');
     const moved = await moveWithPage(claimed.path, folder, claimed.name, (placed) =>
-      holdPage({ name, heldAs: pathOf(placed), workspace: workspace.root, reasons }),
+      holdPage({ name, heldAs: pathIn(workspace, join(folder, placed)), workspace: workspace.root, reasons }),
     );
-    heldAs = pathOf(basename(moved));
+    heldAs = pathIn(workspace, moved);
   }
   const sentences = reasons.map(({ sentence }) => sentence);
   const limits = reasons.map(({ limit }) => limit);
@@ -291,8 +291,8 @@ export interface WaitingFile extends ClaimedFile, DroppedFile {
 }
 
 /** Files in `held/`, without pages and approvals. */
-export async function waitingFiles({ root, held }: Workspace): Promise<readonly WaitingFile[]> {
-  const { files } = await listDropped(held);
+export async function waitingFiles(workspace: Workspace): Promise<readonly WaitingFile[]> {
+  const { files } = await listDropped(workspace.held);
   const paths = new Set(files.map(({ path }) => path));
   // Text files may be pages; only a held file has one.
   const isHeld = ({ path, name }: (typeof files)[number]): boolean =>
@@ -300,7 +300,7 @@ export async function waitingFiles({ root, held }: Workspace): Promise<readonly 
   return files.filter(isHeld).map((file) => ({
     ...file,
     sender: senderOf(file.folder),
-    heldAs: relative(root, file.path).replaceAll('\\', '/'),
+    heldAs: pathIn(workspace, file.path),
   }));
 }
 
@@ -328,10 +328,7 @@ async function clearBeside(file: WaitingFile): Promise<void> {
 export async function releaseApproved({
   ledger,
   workspace,
-}: {
-  readonly ledger: Ledger;
-  readonly workspace: Workspace;
-}): Promise<readonly Taken[]> {
+}: Pick<FilingContext, 'ledger' | 'workspace'>): Promise<readonly Taken[]> {
   const kept: Taken[] = [];
   for (const file of await waitingFiles(workspace)) {
     const left = await containingFaults(shownAs(file), async () => {
@@ -360,7 +357,7 @@ function isApproval(name: string): boolean {
 
 async function hasApprovalBeside(file: WaitingFile): Promise<boolean> {
   const beside = new Set(await readdir(dirname(file.path)));
-  return approvalsOf(file).some((path) => beside.has(path.slice(dirname(path).length + 1)));
+  return approvalsOf(file).some((path) => beside.has(basename(path)));
 }
 
 /** An approval without its file must not approve a later file of that name. */

@@ -1,4 +1,4 @@
-import { addressKey, identityKind, identityOf, isCommercial, subjectKey } from '../domain/identity.ts';
+import { addressKey, identityOf, isCommercial, subjectKey } from '../domain/identity.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import type { OrderLookup, ProjectEnd } from '../ledger/lookups.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
@@ -76,11 +76,7 @@ function existingAmong(
   }));
   const [first, ...rest] = candidates.toSorted((one, other) => one.rank - other.rank);
   if (first === undefined) return null;
-  const isDated = identityKind(payload) === 'policy' && Boolean(payload.policyEffectiveDate);
-  const found =
-    isDated && hasKeyOf(payload, first.order, ledger)
-      ? ({ kind: 'repeat', of: first, isSame: true } as const)
-      : repeatOrRenewal(payload, [first, ...rest], renewalAfterDays);
+  const found = repeatOrRenewal(payload, [first, ...rest], renewalAfterDays);
   const { order, dates } = found.of;
   const isKnownByNumbers = hasKeyOf(payload, order, ledger);
   const isInWindow = order.createdAt >= windowStart;
