@@ -318,7 +318,7 @@ export function webpProblem(bytes: Buffer): string | null {
   if (end > bytes.length) return 'the WebP is cut';
   let at = 12;
   while (at + 8 <= end) at += 8 + bytes.readUInt32LE(at + 4) + (bytes.readUInt32LE(at + 4) % 2);
-  return at === end ? null : 'the context of the WebP do not fit together';
+  return at === end ? null : 'the parts of the WebP do not fit together';
 }
 
 /** The boxes of a HEIC or AVIF must fill the file. */
