@@ -16,6 +16,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
 const building = join(root, 'dist.building');
 const old = join(root, 'dist.old');
+const viewer = new URL('.', import.meta.resolve('swagger-ui-dist/package.json'));
 
 /** What bundling made. */
 interface Bundle {
@@ -125,7 +126,7 @@ execFileSync(
   { stdio: 'inherit' },
 );
 const { packages, library } = await bundle();
-writeFileSync(join(building, 'LICENSES.txt'), licencesOf(packages));
+writeFileSync(join(building, 'LICENSES.txt'), licencesOf([...packages, fileURLToPath(viewer)]));
 writeFileSync(join(building, 'index.js'), entry(library));
 writeFileSync(
   join(building, 'inspection-batch.1'),
@@ -144,6 +145,9 @@ for (const folder of ['vocabulary', 'sandbox']) {
     writeFileSync(join(building, folder, `${basename(file, '.yaml')}.json`), JSON.stringify(data));
   }
 }
+// docs/decisions/0022: two files of the viewer, so that who installs this package needs no other for it.
+for (const file of ['swagger-ui-bundle.js', 'swagger-ui.css'])
+  cpSync(new URL(file, viewer), join(building, 'swagger-ui', file));
 cpSync(join(root, 'src/ledger/migrations'), join(building, 'migrations'), { recursive: true });
 if (existsSync(dist)) renameSync(dist, old);
 renameSync(building, dist);

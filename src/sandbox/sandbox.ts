@@ -10,7 +10,7 @@ import { FaultPlan, laggingDuplicate, laggingSearch } from './faults/faults.ts';
 import { scenarioOf } from './faults/scenarios.ts';
 import { countRequest, createHttpServer, listen } from './http-server.ts';
 import { attachDeprecation, attachErrorCodes, type NotShown, withErrorCode } from './not-shown.ts';
-import { documentRoutes } from './openapi/docs-page.ts';
+import { documentRoutes } from './openapi/api-pages.ts';
 import type { SandboxCredentials, SandboxOptions, SandboxSettings } from './options.ts';
 import type { Project, ProjectStore } from './project-store.ts';
 import { Refusal } from './refusal.ts';

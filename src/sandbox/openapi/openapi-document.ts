@@ -10,67 +10,63 @@ import {
 } from '../../contract/document.ts';
 import type { NotShown } from '../not-shown.ts';
 import { templateText } from '../../contract/template-data.ts';
-import { type Answer, derivedSchemas, errorSchema, type JsonSchema, type Method, type Operation } from './schemas.ts';
+import { type Answer, derivedSchemas, errorSchema, type JsonSchema, type Operation } from './schemas.ts';
 
+type Fields = Readonly<Record<string, string>>;
+
+/** What the file holds, but for its own keys. */
 export interface OpenApiDocument {
-  readonly info: Readonly<Record<'title' | 'version' | 'summary' | 'description', string>>;
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly security: NonNullable<Operation['security']>;
-  readonly paths: Readonly<Record<string, Partial<Record<Method, Operation>>>>;
+  readonly paths: Readonly<Record<string, Partial<Record<'get' | 'post' | 'put', Operation>>>>;
   readonly components: {
-    readonly securitySchemes: Readonly<Record<string, { readonly scheme: string; readonly description: string }>>;
     readonly responses: Readonly<Record<string, Answer>>;
     readonly schemas: Readonly<Record<string, JsonSchema>>;
   };
 }
 
-type Fields = Readonly<Record<string, string>>;
-
-/** What templates/sandbox/openapi.yaml holds. */
-interface Source extends OpenApiDocument {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation & { 'x-errors'?: readonly number[] }>>>>;
-  readonly components: Omit<OpenApiDocument['components'], 'responses' | 'schemas'> & {
-    readonly responses: Readonly<Record<string, Answer & { 'x-status': number }>>;
-    readonly schemas: Readonly<Record<string, JsonSchema & { 'x-fields'?: Fields }>>;
-  };
-  readonly 'x-errors': readonly number[];
-  readonly 'x-fields': Fields;
-}
-
 /** The service as OpenAPI 3.1, from the schemas of src/contract and the chosen options (document: Versioning, 6). */
 export function openApiDocument(chosen: NotShown): OpenApiDocument {
+  const words = wordsOf(chosen);
+  const text = templateText('sandbox/openapi.yaml').replaceAll(/\$(\w+)/g, (given, name: string) => {
+    const word = words[name] ?? given;
+    return typeof word === 'string' ? word : JSON.stringify(word);
+  });
   const {
     'x-errors': everywhere,
     'x-fields': fields,
     ...document
-  } = parse(templateText('sandbox/openapi.yaml'), filledFrom(wordsOf(chosen))) as Source;
+  } = parse(text) as OpenApiDocument & { readonly 'x-errors': readonly number[]; readonly 'x-fields': Fields };
   const { paths, components } = document;
   const derived = derivedSchemas();
   const names = new Map(Object.entries(components.responses).map(([name, answer]) => [answer['x-status'], name]));
+  const errorsOf = ({ 'x-errors': own = [] }: Operation) =>
+    [...everywhere, ...own].map((status) => [
+      status,
+      { $ref: `#/components/responses/${names.get(status) ?? status}` },
+    ]);
   return {
     ...document,
     paths: mapped(paths, (methods) =>
-      mapped(methods, ({ 'x-errors': own = [], ...operation }) => ({
-        ...operation,
-        responses: {
-          ...operation.responses,
-          ...Object.fromEntries(
-            [...everywhere, ...own].map((status) => [
-              status,
-              { $ref: `#/components/responses/${names.get(status) ?? status}` },
-            ]),
-          ),
-        },
+      mapped(methods, (operation) => ({
+        ...without('x-errors', operation),
+        responses: { ...operation.responses, ...Object.fromEntries(errorsOf(operation)) },
       })),
     ),
     components: {
       ...components,
-      responses: mapped(components.responses, ({ 'x-status': _status, ...answer }) => answer),
-      schemas: mapped(components.schemas, ({ 'x-fields': own, ...schema }, name) =>
-        withMeanings({ ...schema, ...derived[name] }, { ...fields, ...own }),
+      responses: mapped(components.responses, (answer) => without('x-status', answer)),
+      schemas: mapped(components.schemas, (schema, name) =>
+        withMeanings(
+          { ...without('x-fields', schema), ...derived[name] },
+          { ...fields, ...(schema['x-fields'] as Fields) },
+        ),
       ),
     },
   };
+}
+
+function without<Held extends object>(name: keyof Held, { [name]: _dropped, ...rest }: Held): Held {
+  return rest as Held;
 }
 
 const quoted = (values: readonly string[]): string => values.map((value) => `\`${value}\``).join(', ');
@@ -101,19 +97,6 @@ function wordsOf(chosen: NotShown): Words {
         ? 'This service gives no `expires_in`.'
         : `The unit of \`expires_in\` is not documented; this service gives ${chosen.expiresIn}.`,
     errorSchema: errorSchema(chosen),
-  };
-}
-
-/** A value that is one word becomes what the word stands for, be it a list; inside a text it becomes text. */
-function filledFrom(words: Words): (key: unknown, value: unknown) => unknown {
-  return (_key, value) => {
-    if (typeof value !== 'string') return value;
-    const whole = value.startsWith('$') ? words[value.slice(1)] : undefined;
-    if (whole !== undefined) return whole;
-    return value.replaceAll(/\$(\w+)/g, (given, name: string) => {
-      const word = words[name];
-      return typeof word === 'string' || typeof word === 'number' ? String(word) : given;
-    });
   };
 }
 

@@ -14,61 +14,34 @@ import { SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
 import type { NotShown } from '../not-shown.ts';
 import { statusUpdate } from '../request-checks.ts';
 
-/** JSON Schema 2020-12, in part. */
+/** JSON Schema 2020-12; the keys that are used here. */
 export interface JsonSchema {
-  $ref?: string;
   description?: string;
-  type?: string | string[];
+  type?: string;
   format?: string;
-  properties?: Record<string, JsonSchema>;
-  required?: string[];
-  additionalProperties?: boolean | JsonSchema;
-  items?: JsonSchema;
-  enum?: readonly unknown[];
-  const?: unknown;
-  default?: unknown;
-  minLength?: number;
-  maxLength?: number;
   minimum?: number;
-  maximum?: number;
-  pattern?: string;
-  anyOf?: JsonSchema[];
-  oneOf?: JsonSchema[];
-}
-
-export interface Reference {
-  readonly $ref: string;
+  properties?: Record<string, JsonSchema>;
+  [key: string]: unknown;
 }
 
 /** By content type. */
 export type Content = Readonly<Record<string, { readonly schema: JsonSchema; readonly examples?: Examples }>>;
-export type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
-
-export interface Parameter {
-  readonly name: string;
-  readonly in: 'path' | 'query';
-  readonly required: boolean;
-  readonly description: string;
-  readonly schema: JsonSchema;
-}
+type Examples = Readonly<Record<string, { readonly value: unknown }>>;
 
 export interface Answer {
-  readonly description: string;
-  readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>>;
   readonly content?: Content;
+  /** Only in the file: the status of an error. */
+  readonly 'x-status'?: number;
 }
-
-export type Method = 'get' | 'post' | 'put';
 
 export interface Operation {
   readonly operationId: string;
-  readonly tags: readonly string[];
-  readonly summary: string;
-  readonly description: string;
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly required: true; readonly content: Content };
-  readonly responses: Readonly<Record<string, Answer | Reference>>;
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: JsonSchema }[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, Answer | { readonly $ref: string }>>;
+  /** Only in the file: the statuses of its own errors. */
+  readonly 'x-errors'?: readonly number[];
 }
 
 const INT64: JsonSchema = { type: 'integer', format: 'int64' };
@@ -119,9 +92,8 @@ function schemaOf(attribute: SummaryAttribute): JsonSchema {
       ? ''
       : ` ${dynamic ? 'Values so far' : examples ? 'For example' : 'Values'}: ${values.map((value) => `\`${value}\``).join(', ')}.`;
   const description = `${meaning}${unit === undefined ? '' : ` Unit: ${unit}.`}${list}`;
-  const shape = attribute.path === 'project.id' ? { ...INT64 } : shapeOf(attribute);
-  if (attribute.nullable && typeof shape.type === 'string') shape.type = [shape.type, 'null'];
-  return { description, ...shape };
+  const shape = attribute.path === 'project.id' ? INT64 : shapeOf(attribute);
+  return attribute.nullable ? { description, anyOf: [shape, { type: 'null' }] } : { description, ...shape };
 }
 
 function shapeOf({ type, keys = [], items = [] }: SummaryAttribute): JsonSchema {

@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { findPackageJSON } from 'node:module';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { templateText } from '../../contract/template-data.ts';
+import type { NotShown } from '../not-shown.ts';
+import { openApiDocument } from './openapi-document.ts';
+
+/** The build puts the viewer next to the bundle (docs/decisions/0022). */
+const BUILT = join(import.meta.dirname, 'swagger-ui');
+
+/** The page loads nothing from elsewhere. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Serves `/openapi.json` and the pages of `/docs` to anybody (document: Versioning, 6); made on first request. */
+export function documentRoutes(app: FastifyInstance, chosen: NotShown): void {
+  let json: string | undefined;
+  app.get('/openapi.json', (_request, reply) =>
+    reply.type('application/json').send((json ??= JSON.stringify(openApiDocument(chosen), null, 2))),
+  );
+  app.get('/docs', (_request, reply) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', POLICY)
+      .send(templateText('sandbox/docs.html')),
+  );
+  app.get('/docs/start.js', (_request, reply) =>
+    reply.type('text/javascript; charset=utf-8').send(templateText('sandbox/docs-start.js')),
+  );
+  app.get('/docs/swagger-ui-bundle.js', async (_request, reply) =>
+    reply.type('text/javascript; charset=utf-8').send(await viewerFile('swagger-ui-bundle.js')),
+  );
+  app.get('/docs/swagger-ui.css', async (_request, reply) =>
+    reply.type('text/css; charset=utf-8').send(await viewerFile('swagger-ui.css')),
+  );
+}
+
+async function viewerFile(name: string): Promise<Buffer> {
+  const folder = existsSync(BUILT) ? BUILT : join(findPackageJSON('swagger-ui-dist', import.meta.url) ?? '', '..');
+  return await readFile(join(folder, name));
+}
