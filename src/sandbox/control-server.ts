@@ -94,7 +94,7 @@ function routes(app: FastifyInstance, controlled: Controlled): void {
   app.post('/sftp/check', async () => {
     if (controlled.delivery === undefined) throw new Refusal(404, 'No SFTP server is configured.');
     await controlled.delivery.check();
-    return controlled.delivery.report();
+    return controlled.delivery.report;
   });
 
   app.get('/scenario', () => ({ name: faults.scenario, scenarios: SCENARIOS }));
@@ -131,7 +131,7 @@ function auditOf({
     scenario: faults.scenario,
     faults: faults.report(),
     bites: faults.bitten(),
-    sftp: delivery?.report() ?? null,
+    sftp: delivery?.report ?? null,
     internalErrors,
   };
 }

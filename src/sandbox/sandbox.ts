@@ -11,18 +11,16 @@ import { scenarioOf } from './faults/scenarios.ts';
 import { countRequest, createHttpServer, listen } from './http-server.ts';
 import { attachDeprecation, attachErrorCodes, type NotShown, withErrorCode } from './not-shown.ts';
 import { documentRoutes } from './openapi/api-pages.ts';
-import type { SandboxCredentials, SandboxOptions, SandboxSettings } from './options.ts';
+import type { SandboxCredentials, SandboxOptions } from './options.ts';
 import type { Project, ProjectStore } from './project-store.ts';
 import { Refusal } from './refusal.ts';
 import { checkedBody, checkedCreate, checkedQuery, projectOf, statusUpdate } from './request-checks.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { SftpDelivery } from './sftp/sftp-delivery.ts';
-import { type SandboxState, stateOf } from './state.ts';
+import { stateOf } from './state.ts';
 import { templateData } from '../contract/template-data.ts';
 import { checkRole, tokenRoute } from './tokens.ts';
 import { realDelay, repeatEvery } from './virtual-clock.ts';
-
-/** The service as a local sandbox: builds the state, attaches the routes to four servers and starts them. */
 
 /** Its servers are different origins. */
 export interface Sandbox {
@@ -54,7 +52,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
   database.flushRegularly(onFault);
   const deliverables = new Deliverables(settings, state.projects);
-  const delivery = sftpDelivery(state, deliverables);
+  const delivery = settings.sftp && new SftpDelivery(settings.sftp, state.projects, deliverables, database);
   const controlled: Controlled = {
     ...state,
     faults: new FaultPlan(settings.seed, state.clock),
@@ -127,22 +125,11 @@ function serviceServer(app: FastifyInstance, controlled: Controlled, deliverable
     closed.addHook('onRequest', async (request) => {
       checkRole(tokens.userOf(request.headers.authorization), request);
     });
-    if (notShown.quotaPerMinute > 0)
-      attachFaults(closed, faultSurroundings(controlled, quotaPlan(settings, controlled.clock)));
+    if (notShown.quotaPerMinute > 0) attachFaults(closed, faultSurroundings(controlled, quotaPlan(controlled)));
     projectRoutes(closed, controlled);
     deliverableRoutes(closed, projects, deliverables, urls, notShown);
   });
   return app;
-}
-
-function sftpDelivery(
-  { settings, projects, database }: SandboxState,
-  deliverables: Deliverables,
-): SftpDelivery | undefined {
-  if (settings.sftp === undefined) return undefined;
-  const delivery = new SftpDelivery(settings.sftp, projects, deliverables, database.value('sftp deliveries'));
-  database.keep('sftp deliveries', () => delivery.record());
-  return delivery;
 }
 
 function observe(app: FastifyInstance, controlled: Controlled): void {
@@ -163,9 +150,10 @@ function faultSurroundings({ requests, tokens, elsewhere, clock }: Controlled, p
 }
 
 /** Unlike a fault, the service's own quota never ends. */
-function quotaPlan({ seed, notShown }: SandboxSettings, clock: { now(): number }): FaultPlan {
-  const plan = new FaultPlan(seed, clock);
-  plan.setRules([{ kind: 'quota', limit: notShown.quotaPerMinute, perSeconds: 60, retryAfterAs: notShown.retryAfter }]);
+function quotaPlan({ settings, clock }: Controlled): FaultPlan {
+  const { quotaPerMinute, retryAfter } = settings.notShown;
+  const plan = new FaultPlan(settings.seed, clock);
+  plan.setRules([{ kind: 'quota', limit: quotaPerMinute, perSeconds: 60, retryAfterAs: retryAfter }]);
   return plan;
 }
 
@@ -201,12 +189,8 @@ interface ProjectPath {
   readonly Params: { readonly projectId: string };
 }
 
-interface ProjectService extends Pick<SandboxState, 'projects' | 'tokens' | 'clock' | 'settings'> {
-  readonly faults: FaultPlan;
-}
-
 /** Document: Endpoints, Projects. */
-function projectRoutes(app: FastifyInstance, { projects, tokens, faults, clock, settings }: ProjectService): void {
+function projectRoutes(app: FastifyInstance, { projects, tokens, faults, clock, settings }: Controlled): void {
   const { seed, notShown } = settings;
   app.post('/v1/project', (request) => {
     const order = checkedCreate(request.body, notShown.failedValidation);
@@ -314,24 +298,25 @@ export function projectDetailOf(
   const [lat, lng] = stateCentres()[request.state] ?? MIDDLE;
   const self = SELF_INSPECTION_SERVICE_NAMES.includes(request.serviceName);
   const code = self ? random.code(6) : '';
-  const detail: Record<string, unknown> = {
+  const { policyNumber, policyEffectiveDate } = project;
+  return {
     id: idOf(project),
     ...request,
+    policyNumber,
+    policyEffectiveDate,
     allowDuplication: undefined,
     country: request.country ?? 'US',
     // Only these two are null if absent, in answers to creates (document).
-    ...(absent === 'null'
-      ? { isRenewal: request.isRenewal ?? null, supplementalServices: request.supplementalServices ?? null }
-      : {}),
+    ...(absent === 'null' && {
+      isRenewal: request.isRenewal ?? null,
+      supplementalServices: request.supplementalServices ?? null,
+    }),
     lat: Number((lat + random.next() - 0.5).toFixed(6)),
     lng: Number((lng + random.next() - 0.5).toFixed(6)),
     operatingCompany: 'Sandbox Inspection Services',
     inspectionCode: code,
     inspectionLink: self ? `https://self-inspection.example/start/${code}` : '',
   };
-  if (project.policyNumber !== undefined) detail.policyNumber = project.policyNumber;
-  if (project.policyEffectiveDate !== undefined) detail.policyEffectiveDate = project.policyEffectiveDate;
-  return detail;
 }
 
 /** Document: Project search item. The older sample lacks the last two fields. */

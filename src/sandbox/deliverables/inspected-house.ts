@@ -2,8 +2,7 @@ import { DIRECTIONS } from '../../contract/summary-catalogue.ts';
 import { attributeAt } from '../../contract/summary-catalogue.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { type Hazard, inspectionData } from './inspection-data.ts';
-import type { ImageOffer, Inspection } from './inspection.ts';
-import { picturedHouseOf } from './pictured-house.ts';
+import { type ImageOffer, type Inspection, picturedHouseOf } from './inspection.ts';
 import { type Drawing, itemOf } from './summary-values.ts';
 
 interface Finding {

@@ -12,6 +12,9 @@ const hazard = z.strictObject({
 });
 export type Hazard = z.infer<typeof hazard>;
 
+const picturedHouse = z.strictObject({ name: z.string(), stories: z.int(), garage: z.boolean() });
+export type PicturedHouse = z.infer<typeof picturedHouse>;
+
 /** What inspectors find, and what reports show. */
 export const inspectionData = templateData(
   'sandbox/inspections',
@@ -24,5 +27,6 @@ export const inspectionData = templateData(
     unlisted: z.array(z.tuple([z.string(), z.unknown()])),
     dwellingTypes: z.record(z.string(), z.string()),
     sampleOrder: createProjectRequest,
+    houses: z.array(picturedHouse),
   }),
 );

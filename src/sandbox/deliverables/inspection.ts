@@ -4,7 +4,7 @@ import type { AccountTemplate } from '../options.ts';
 import { CLOSED_OUT, type Visit } from '../progress.ts';
 import type { Project } from '../project-store.ts';
 import { SeededRandom } from '../seeded-random.ts';
-import { inspectionData } from './inspection-data.ts';
+import { inspectionData, type PicturedHouse } from './inspection-data.ts';
 
 /** An inspection; its deliverables are a pure function of it. */
 export interface Inspection {
@@ -19,6 +19,11 @@ export interface Inspection {
   readonly key: string;
   /** Every inspection at an address finds the same. */
   readonly house: string;
+}
+
+/** Of the ready pictures; the same for every inspection at an address. */
+export function picturedHouseOf({ seed, house }: Pick<Inspection, 'seed' | 'house'>): PicturedHouse {
+  return new SeededRandom(seed, 'house', house).pick(inspectionData().houses);
 }
 
 const SAMPLE_KEY = 'sample';

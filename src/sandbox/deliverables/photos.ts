@@ -3,8 +3,7 @@ import { findPackageJSON } from 'node:module';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { hasTarp } from './inspected-house.ts';
-import type { ImageView, Inspection, View } from './inspection.ts';
-import { picturedHouseOf } from './pictured-house.ts';
+import { type ImageView, type Inspection, picturedHouseOf, type View } from './inspection.ts';
 
 /** The same for the sources and for dist/. */
 const FOLDER = join(findPackageJSON(import.meta.url) ?? '', '../samples/houses');

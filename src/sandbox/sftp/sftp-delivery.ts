@@ -1,21 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Client, SFTPWrapper } from 'ssh2';
 import { stringifyExactJson } from '../../contract/json.ts';
+import type { StateDatabase } from '../data-file.ts';
 import type { Deliverables } from '../deliverables/deliverables.ts';
 import { reportsOf } from '../deliverables/inspection.ts';
 import type { SftpSettings, SftpTarget } from '../options.ts';
 import { CLOSED_OUT } from '../progress.ts';
 import type { Project, ProjectStore } from '../project-store.ts';
-
-export interface DeliveryReport {
-  readonly files: number;
-  readonly projects: number;
-  /** Because a file was gone. */
-  readonly received: number;
-  /** Each is repeated. */
-  readonly failures: number;
-  readonly lastFailure: string | null;
-}
 
 const DELIVERED_STATUSES = ['Returned to Client', CLOSED_OUT] as const;
 const PAGE = 500;
@@ -31,27 +22,19 @@ export class SftpDelivery {
   readonly #folder: RemoteFolder;
   /** By project id, until received. */
   readonly #delivered: Map<string, readonly string[]>;
-  readonly #counts = { files: 0, projects: 0, received: 0, failures: 0 };
-  #lastFailure: string | null = null;
+  /** `received`: because a file was gone; each failure is tried again. */
+  readonly report = { files: 0, projects: 0, received: 0, failures: 0, lastFailure: null as string | null };
   #rounds: Promise<void> = Promise.resolve();
   #closed = false;
 
-  /** `onRecord`: the deliveries before a restart. */
-  constructor(settings: SftpSettings, projects: ProjectStore, deliverables: Deliverables, onRecord: unknown) {
+  constructor(settings: SftpSettings, projects: ProjectStore, deliverables: Deliverables, database: StateDatabase) {
     this.#settings = settings;
     this.#projects = projects;
     this.#deliverables = deliverables;
     this.#folder = new RemoteFolder(settings.target);
-    this.#delivered = new Map(Object.entries((onRecord ?? {}) as Record<string, readonly string[]>));
-  }
-
-  /** For a restart. */
-  record(): Record<string, readonly string[]> {
-    return Object.fromEntries(this.#delivered);
-  }
-
-  report(): DeliveryReport {
-    return { ...this.#counts, lastFailure: this.#lastFailure };
+    const onRecord = database.value('sftp deliveries') as Readonly<Record<string, readonly string[]>> | undefined;
+    this.#delivered = new Map(Object.entries(onRecord ?? {}));
+    database.keep('sftp deliveries', () => Object.fromEntries(this.#delivered));
   }
 
   /**
@@ -78,8 +61,8 @@ export class SftpDelivery {
       if (this.#settings.autoReceived && this.#delivered.size > 0) await this.#receiveWhatIsGone();
     } catch (failure) {
       if (this.#closed) return;
-      this.#counts.failures += 1;
-      this.#lastFailure = failure instanceof Error ? failure.message : String(failure);
+      this.report.failures += 1;
+      this.report.lastFailure = failure instanceof Error ? failure.message : String(failure);
       // The next round makes a new connection.
       await this.#folder.close();
     }
@@ -89,13 +72,13 @@ export class SftpDelivery {
     const files = await deliveredFiles(project, this.#deliverables);
     for (const { name, bytes } of files) {
       await this.#folder.put(name, bytes);
-      this.#counts.files += 1;
+      this.report.files += 1;
     }
     this.#delivered.set(
       String(project.id),
       files.map(({ name }) => name),
     );
-    this.#counts.projects += 1;
+    this.report.projects += 1;
   }
 
   async #receiveWhatIsGone(): Promise<void> {
@@ -107,7 +90,7 @@ export class SftpDelivery {
       if (this.#projects.statusOf(project) !== 'Returned to Client') continue;
       this.#projects.setStatus(project, 'Client Received', 'sftp');
       this.#delivered.delete(id);
-      this.#counts.received += 1;
+      this.report.received += 1;
     }
   }
 
