@@ -121,7 +121,9 @@ function auditOf({
     time: new Date(clock.now()).toISOString(),
     projects: projects.size,
     creates: projects.size,
-    byActor: projectsByActor(projects.all()),
+    byActor: Object.fromEntries(
+      [...Map.groupBy(projects.all(), ({ actor }) => actor)].map(([actor, own]) => [actor, own.length]),
+    ),
     doubles: doubledOrders(projects.all()),
     requests,
     tokens: { ...tokens.issued, asked: Object.values(tokens.issued).reduce((sum, count) => sum + count, 0) },
@@ -152,18 +154,12 @@ function checked<Schema extends z.ZodType>(schema: Schema, body: unknown): z.out
   return result.data;
 }
 
-export interface DoubledOrder {
-  /** Such as `inspection number A-17`. */
-  readonly identity: string;
-  readonly projectIds: readonly bigint[];
-}
-
 /**
  * Orders placed more than once without `allowDuplication: true`. Orders are equal by inspection number, else policy
  * number and date, else address, service and insured, at any age and for any actor; renewals (dated a year later)
  * differ.
  */
-function doubledOrders(projects: readonly Project[]): DoubledOrder[] {
+function doubledOrders(projects: readonly Project[]): object[] {
   const orders = projects.filter(({ request }) => request.allowDuplication !== true);
   return [...Map.groupBy(orders, ({ request }) => identityOf(request))].flatMap(([identity, same]) =>
     termsOf(same)
@@ -197,12 +193,6 @@ function createdProjects(projects: readonly Project[]): object[] {
     identity: identityOf(request),
     allowDuplication: request.allowDuplication ?? null,
   }));
-}
-
-function projectsByActor(projects: readonly Project[]): Record<string, number> {
-  return Object.fromEntries(
-    [...Map.groupBy(projects, ({ actor }) => actor)].map(([actor, own]) => [actor, own.length]),
-  );
 }
 
 function identityOf(request: CreateProjectRequest): string {

@@ -10,15 +10,9 @@ import { Refusal } from './refusal.ts';
 import { projectOf, requiredField, wantsCompressed } from './request-checks.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-interface ProjectPath {
-  readonly Params: { readonly projectId: string };
-}
-interface ReportPath {
-  readonly Params: { readonly reportId: string };
-}
-interface ImagePath {
-  readonly Params: { readonly imageId: string };
-}
+type PathOf<Name extends string> = { readonly Params: Readonly<Record<Name, string>> };
+type ProjectPath = PathOf<'projectId'>;
+type ReportPath = PathOf<'reportId'>;
 
 /** Document: Endpoints, Reports and Images. */
 export function deliverableRoutes(
@@ -60,7 +54,7 @@ export function deliverableRoutes(
     return { project: [{ id: project.id, image }] };
   });
 
-  app.get<ImagePath>('/v1/image/:imageId/file', (request, reply) => {
+  app.get<PathOf<'imageId'>>('/v1/image/:imageId/file', (request, reply) => {
     const { imageId } = request.params;
     const found = deliverables.findImage(imageId, 'offered');
     // Document: "If the image does not exist, the redirected URL answers 404." This includes images no longer offered.
@@ -105,7 +99,7 @@ export function filesRoutes(
     if (request.headers.authorization !== undefined) record.authorization += 1;
   });
 
-  app.get<{ Params: { name: string } }>('/files/report/:name', (request, reply) => {
+  app.get<PathOf<'name'>>('/files/report/:name', (request, reply) => {
     checkSignature(request, urls);
     const match = /^(R[\d-]+?)(-compressed)?\.(pdf|xml|zip)$/.exec(request.params.name);
     const [, reportId = '', compressed] = match ?? [];
@@ -119,7 +113,7 @@ export function filesRoutes(
     );
   });
 
-  app.get<{ Params: { imageId: string } }>('/files/image/:imageId', (request, reply) => {
+  app.get<PathOf<'imageId'>>('/files/image/:imageId', (request, reply) => {
     checkSignature(request, urls);
     const found = deliverables.findImage(request.params.imageId, 'signed');
     if (found === undefined) throw new Refusal(404, 'There is no such file.');

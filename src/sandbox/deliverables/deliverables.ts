@@ -21,6 +21,9 @@ import { asChosen, type Summary, summaryOf } from './summary.ts';
 
 type DeliverablesSettings = Pick<SandboxSettings, 'seed' | 'notShown' | 'accountTemplate'>;
 
+/** `offered`: only if the project's status offers it; `signed`: always, until the signed URL expires. */
+type Access = 'offered' | 'signed';
+
 /** Equal seed and project give equal bytes. */
 export class Deliverables {
   readonly #settings: DeliverablesSettings;
@@ -38,21 +41,15 @@ export class Deliverables {
       : undefined;
   }
 
-  /** A report (`R…`). `offered`: only if its status offers it; `signed`: always, until the signed URL expires. */
-  findReport(
-    id: string,
-    access: 'offered' | 'signed',
-  ): { readonly inspection: Inspection; readonly report: ReportOffer } | undefined {
+  /** A report (`R…`). */
+  findReport(id: string, access: Access): { inspection: Inspection; report: ReportOffer } | undefined {
     const inspection = this.#find('R', id, access);
     const report = inspection && reportsOf(inspection).find((offer) => offer.id === id);
     return inspection && report && { inspection, report };
   }
 
-  /** An image (`I…`), as `findReport`. */
-  findImage(
-    id: string,
-    access: 'offered' | 'signed',
-  ): { readonly inspection: Inspection; readonly image: ImageOffer } | undefined {
+  /** An image (`I…`). */
+  findImage(id: string, access: Access): { inspection: Inspection; image: ImageOffer } | undefined {
     const inspection = this.#find('I', id, access);
     const image = inspection && imagesOf(inspection).find((offer) => offer.id === id);
     return inspection && image && { inspection, image };
@@ -76,7 +73,7 @@ export class Deliverables {
     }
   }
 
-  #find(kind: 'R' | 'I', id: string, access: 'offered' | 'signed'): Inspection | undefined {
+  #find(kind: 'R' | 'I', id: string, access: Access): Inspection | undefined {
     const owner = ownerOf(kind, id);
     const project = owner === undefined ? undefined : this.#projects.find(owner);
     if (project === undefined) return undefined;

@@ -84,31 +84,11 @@ function spoils(
   reply: FastifyReply,
   payload: unknown,
 ): boolean {
-  switch (kind) {
-    case 'lost-refresh':
-      return (
-        typeof request.body === 'object' &&
-        request.body !== null &&
-        Reflect.get(request.body, 'grant_type') === 'refresh_token'
-      );
-    case 'truncated':
-    case 'slow':
-      return bytesOf(payload).length > 1;
-    case 'malformed-json':
-      return String(reply.getHeader('content-type')).includes('json');
-    case 'cut-file':
-    case 'corrupt-file':
-    case 'wrong-file':
-    case 'html-file':
-      return Buffer.isBuffer(payload);
-    case 'detour':
-      return reply.hasHeader('location');
-    case 'commit-then-504':
-    case 'commit-then-reset':
-    case 'commit-then-hang':
-    case 'commit-then-html':
-      return true;
-  }
+  if (kind === 'lost-refresh') return Object(request.body).grant_type === 'refresh_token';
+  if (kind === 'truncated' || kind === 'slow') return bytesOf(payload).length > 1;
+  if (kind === 'malformed-json') return String(reply.getHeader('content-type')).includes('json');
+  if (kind === 'detour') return reply.hasHeader('location');
+  return !kind.endsWith('-file') || Buffer.isBuffer(payload);
 }
 
 async function afterWork(
