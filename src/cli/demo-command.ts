@@ -6,7 +6,8 @@ import { type CommandResult, endedWith } from './command-result.ts';
 import { EXIT, exitCodeOf, isDone } from '../night/exit-codes.ts';
 import { initCommand } from './init-command.ts';
 import { freshFolder, startOwnSandbox, withoutOwnEnvironment } from '../night/own-sandbox.ts';
-import { runCommand, type RunSummary } from './run-command.ts';
+import type { RunSummary } from '../night/run.ts';
+import { runCommand } from './run-command.ts';
 import { progressBar } from '../night/progress-bar.ts';
 import { table } from './terminal.ts';
 

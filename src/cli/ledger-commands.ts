@@ -17,8 +17,8 @@ import { ServiceAway } from '../service/reads.ts';
 import { type CommandResult, done } from './command-result.ts';
 import { exitCodeOfRecovery } from '../night/exit-codes.ts';
 import { takeRunLock } from '../night/place.ts';
-import { collectContext, takeInContext } from './run-command.ts';
-import { finishRun, inRunSession, type RunSession, type StopSignal } from '../night/run-session.ts';
+import type { StopSignal } from '../night/stop-signal.ts';
+import { finishRun, inRunSession, type RunSession } from '../night/run-session.ts';
 import { progressBar } from '../night/progress-bar.ts';
 
 /** Copies the ledger, even during a run; names the copy after a full check. Throws ExplainedError (2). */
@@ -188,7 +188,7 @@ export async function recoverCommand(from: string | undefined, workspaceDir: str
 }
 
 async function recover(session: RunSession, stop: StopSignal, found: LedgerInRecovery | null): Promise<CommandResult> {
-  const report = await recovered(session, found?.accounts ?? [], stop.signal);
+  const report = await recovered(session, found?.accounts ?? []);
   const exitCode = exitCodeOfRecovery(report, stop.by);
   const kept =
     found === null || found.kept === null ? null : relative(session.workspace.root, found.kept).replaceAll('\\', '/');
@@ -198,21 +198,12 @@ async function recover(session: RunSession, stop: StopSignal, found: LedgerInRec
   return { exitCode, json, text: inWords(report, kept) };
 }
 
-async function recovered(
-  session: RunSession,
-  accounts: LedgerInRecovery['accounts'],
-  signal: AbortSignal,
-): Promise<RecoverReport> {
+async function recovered(session: RunSession, accounts: LedgerInRecovery['accounts']): Promise<RecoverReport> {
   try {
     if (session.away !== null) throw new ServiceAway(session.away);
     const recovery = await session.ledger.latestRecovery();
     if (recovery === null) throw new Error('no recovery is on record');
-    return await recoverLedger(recovery, {
-      ...takeInContext(session, signal),
-      ...collectContext(session),
-      signal: session.signal,
-      accounts,
-    });
+    return await recoverLedger(recovery, { ...session, accounts });
   } catch (failure) {
     if (!(failure instanceof ServiceAway)) throw failure;
     throw new ExplainedError(

@@ -22,8 +22,8 @@ import type { ReadOutcome } from '../service/outcome.ts';
 import { readOrAway, searchPages, ServiceAway } from '../service/reads.ts';
 import { type CommandResult, done, endedWith } from './command-result.ts';
 import { EXIT, exitCodeOf } from '../night/exit-codes.ts';
-import { collectContext } from './run-command.ts';
-import { finishRun, inRunSession, listenForStop, type RunSession } from '../night/run-session.ts';
+import { listenForStop } from '../night/stop-signal.ts';
+import { finishRun, inRunSession, type RunSession } from '../night/run-session.ts';
 import { tellProject } from './status-stories.ts';
 import { progressBar } from '../night/progress-bar.ts';
 import { table } from './terminal.ts';
@@ -466,7 +466,7 @@ export async function collectNamed(ids: readonly string[], workspaceDir: string)
   return inRunSession(workspaceDir, 'collect', async (session, stop) => {
     await storiesOf(wanted, session.ledger);
     requireService(session, 'Nothing was collected.');
-    const context = { ...collectContext(session), onlyProjects: new Set(wanted), recheckSince: 0 };
+    const context = { ...session, onlyProjects: new Set(wanted), recheckSince: 0 };
     const report = await collectProjects(context).finally(() => progressBar.end());
     const projects = (await storiesOf(wanted, session.ledger)).map(collectedNow);
     const exitCode = exitCodeOf({ stoppedBy: stop.by, workLeft: report.stopped !== null || report.left > 0 });

@@ -23,7 +23,7 @@ import { takeCensus } from '../upkeep/take-census.ts';
 import { type CommandResult, endedWith } from './command-result.ts';
 import { EXIT, exitCodeOfCensus } from '../night/exit-codes.ts';
 import { takeRunLock } from '../night/place.ts';
-import { listenForStop } from '../night/run-session.ts';
+import { listenForStop } from '../night/stop-signal.ts';
 
 /**
  * Takes the census. Takes the run lock, since a run would change the records meanwhile; changes nothing and records no

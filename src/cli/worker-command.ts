@@ -10,8 +10,10 @@ import { pageSender } from '../submit/submit-run.ts';
 import { type CommandResult, endedWith } from './command-result.ts';
 import { EXIT, explainedIn, isDone, type StoppedBy } from '../night/exit-codes.ts';
 import { takePlace } from '../night/place.ts';
-import { collectContext, runCommand, submitContext } from './run-command.ts';
-import { inRunSession, listenForStop, type RunPace, type RunSession } from '../night/run-session.ts';
+import { runCommand } from './run-command.ts';
+import { type RunPace, servicePaced } from '../night/pace.ts';
+import { inRunSession, type RunSession } from '../night/run-session.ts';
+import { listenForStop } from '../night/stop-signal.ts';
 
 // The other hosts of a run: `worker` shares its work, `run --standby` waits to continue it.
 
@@ -77,14 +79,8 @@ export class PagesOfRun implements AsyncDisposable {
     if (this.#current?.run === run) return this.#current;
     await this[Symbol.asyncDispose]();
     const pace = await this.#session.openPace(finishBy);
-    const { signal, client, retryBudget } = pace;
-    const session = { ...this.#session, pace, signal, client, retryBudget };
-    this.#current = {
-      run,
-      pace,
-      send: pageSender(submitContext(session), 0),
-      fetch: pageFetcher(collectContext(session), 0),
-    };
+    const session = { ...this.#session, ...servicePaced(pace) };
+    this.#current = { run, pace, send: pageSender(session, 0), fetch: pageFetcher(session, 0) };
     return this.#current;
   }
 

@@ -1,5 +1,5 @@
 import { ExplainedError, type ExplainedKind, messageOf } from '../domain/errors.ts';
-import { type Fleet, type PageOutcome } from '../domain/ports.ts';
+import type { Fleet, OnProgress, PageOutcome } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
 import { type CreateOutcome, paceOfCreate, type PaceSign } from '../service/outcome.ts';
@@ -14,7 +14,7 @@ export interface SubmitContext extends SettleContext {
   readonly actor: string;
   /** Epoch milliseconds after which nothing new is sent, or null. */
   readonly finishBy: number | null;
-  readonly onProgress: (done: number, total: number) => void;
+  readonly onProgress: OnProgress;
   /** Absent if this host works alone. */
   readonly fleet?: Fleet | undefined;
 }
@@ -135,7 +135,7 @@ export function pageSender(context: SubmitContext, total: number): SendPage {
   const breakers = new Breakers();
   let done = 0;
   return async (page) => {
-    const sending = new Sending(context, page, breakers, () => context.onProgress(++done, total));
+    const sending = new Sending(context, page, breakers, () => context.onProgress('ordering', ++done, total));
     await sending.all();
     return { stopped: sending.stopped, done: sending.done, waiting: sending.waiting };
   };

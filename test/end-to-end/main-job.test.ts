@@ -2,7 +2,7 @@ import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path';
 import exceljs from 'exceljs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RunSummary } from '../../src/cli/run-command.ts';
+import type { RunSummary } from '../../src/night/run.ts';
 import { type Ended, runToEnd, SAMPLES } from '../support/command-line.ts';
 import { type SandboxProcess, startSandboxProcess } from '../support/sandbox-process.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';

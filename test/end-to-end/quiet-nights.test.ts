@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RunSummary } from '../../src/cli/run-command.ts';
+import type { RunSummary } from '../../src/night/run.ts';
 import { oneDocument, runToEnd } from '../support/command-line.ts';
 import { orderCsv } from '../support/order-csv.ts';
 import { type SandboxProcess, startSandboxProcess } from '../support/sandbox-process.ts';

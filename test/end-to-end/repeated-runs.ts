@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { RunSummary } from '../../src/cli/run-command.ts';
+import type { RunSummary } from '../../src/night/run.ts';
 import { runToEnd } from '../support/command-line.ts';
 import type { SandboxProcess, SandboxProject } from '../support/sandbox-process.ts';
 import { type OrderOnRecord, ordersOnRecord, type TemporaryWorkspace } from '../support/temporary-workspace.ts';

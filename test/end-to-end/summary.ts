@@ -1,4 +1,4 @@
-import type { RunSummary } from '../../src/cli/run-command.ts';
+import type { RunSummary } from '../../src/night/run.ts';
 import { type Ended, oneDocument } from '../support/command-line.ts';
 
 const KEYS = ['run', 'command', 'startedAt', 'finishedAt', 'exitCode', 'files', 'orders', 'projects', 'delivery'];

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RunSummary } from '../../src/cli/run-command.ts';
+import type { RunSummary } from '../../src/night/run.ts';
 import { type Ended, runToEnd } from '../support/command-line.ts';
 import { type Door, startDoor } from '../support/door.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';

@@ -1,7 +1,8 @@
 import { cp, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import exceljs from 'exceljs';
-import { runCommand, type RunSummary } from '../../src/cli/run-command.ts';
+import type { RunSummary } from '../../src/night/run.ts';
+import { runCommand } from '../../src/cli/run-command.ts';
 import type { Clock } from '../../src/domain/ports.ts';
 import type { TemporaryWorkspace } from '../support/temporary-workspace.ts';
 

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import type { RunSummary } from '../../../src/cli/run-command.ts';
+import type { RunSummary } from '../../../src/night/run.ts';
 import { runToEnd } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { type SandboxProcess, startSandboxProcess } from '../../support/sandbox-process.ts';

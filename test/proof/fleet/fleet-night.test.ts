@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RunSummary } from '../../../src/cli/run-command.ts';
+import type { RunSummary } from '../../../src/night/run.ts';
 import { entriesOf, manifestProblems } from '../../end-to-end/delivery-archive.ts';
 import { sum, summaryOf } from '../../end-to-end/summary.ts';
 import { oneDocument, runToEnd, startCommand } from '../../support/command-line.ts';

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RunSummary } from '../../../src/cli/run-command.ts';
+import type { RunSummary } from '../../../src/night/run.ts';
 import { openPostgresLedger } from '../../../src/ledger/open-ledger.ts';
 import { advisoryKeyOf } from '../../../src/ledger/postgres-driver.ts';
 import { packageVersion } from '../../../src/ops/system.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { canSend, runCommand, type RunOptions } from '../../../src/cli/run-command.ts';
+import { canSend, type RunOptions } from '../../../src/night/run.ts';
+import { runCommand } from '../../../src/cli/run-command.ts';
 import { statusCommand } from '../../../src/cli/status-command.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { describeRun, type RunSummary } from '../../../src/cli/run-command.ts';
+import type { RunSummary } from '../../../src/night/run.ts';
+import { describeRun } from '../../../src/cli/run-command.ts';
 
 const SUMMARY: RunSummary = {
   run: 'r1',

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { nextTime } from '../../../src/night/run-session.ts';
+import { nextTime } from '../../../src/night/pace.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();

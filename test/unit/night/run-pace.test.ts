@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { silentLog } from '../../../src/domain/ports.ts';
 import type { PaceSign } from '../../../src/service/outcome.ts';
 import { clientThat, type LedgerBench, openLedgerBench } from '../../support/run-bench.ts';
-import { nextTime, openRunPace, type RunPace } from '../../../src/night/run-session.ts';
+import { nextTime, openRunPace, type RunPace } from '../../../src/night/pace.ts';
 
 const throttled = (retryAfterMs: number | null): PaceSign => ({ kind: 'throttled', retryAfterMs });
 

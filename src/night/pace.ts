@@ -1,0 +1,105 @@
+import { addDays } from 'date-fns/addDays';
+import { addMinutes } from 'date-fns/addMinutes';
+import { format } from 'date-fns/format';
+import { parse as parseTime } from 'date-fns/parse';
+import type { RunContext } from '../domain/ports.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { PaceKind } from '../ledger/settings.ts';
+import type { ServiceClient } from '../service/client.ts';
+import { paceOfRead } from '../service/outcome.ts';
+import { createPacer, pacedReads, type Pacer } from '../service/pacer.ts';
+import { RetryBudget } from '../service/retry.ts';
+
+/** Disposing saves the learned speed for the next run. */
+export interface RunPace extends AsyncDisposable {
+  /** Epoch ms after which nothing new is sent, or null. */
+  readonly finishBy: number | null;
+  /** Aborts when the run is stopped or its time is over; the reason is a sentence. */
+  readonly signal: AbortSignal;
+  readonly creates: Pacer;
+  readonly client: ServiceClient;
+  readonly retryBudget: RetryBudget;
+}
+
+/** The service at a pace, which a worker opens for each run. */
+export function servicePaced(pace: RunPace) {
+  const { client, retryBudget, signal, finishBy, creates: pacer } = pace;
+  return { client, retryBudget, signal, finishBy, pacer, pace };
+}
+
+interface PaceContext extends RunContext {
+  /** Not paced yet. */
+  readonly client: ServiceClient;
+  readonly ledger: Ledger;
+  readonly maxConcurrency: number;
+  readonly finishBy: number | null;
+  readonly beforeSend: () => Promise<void>;
+}
+
+export async function openRunPace(context: PaceContext): Promise<RunPace> {
+  const { client, ledger, finishBy } = context;
+  const ending = new AbortController();
+  const closing = new AbortController();
+  if (finishBy !== null) void endAt(finishBy, ending, closing.signal, context);
+  const signal = AbortSignal.any([context.signal, ending.signal]);
+  const outage = { since: null };
+  const pacerOf = async (kind: PaceKind): Promise<Pacer> =>
+    createPacer({
+      ...context,
+      signal,
+      outage,
+      hint: await ledger.paceHint(kind),
+      probe: async () => paceOfRead(await client.searchProjects({ limit: 1 })),
+    });
+  const pacers = { create: await pacerOf('create'), read: await pacerOf('read') };
+  return {
+    finishBy,
+    signal,
+    creates: pacers.create,
+    client: pacedReads(client, pacers.read, signal),
+    retryBudget: new RetryBudget(),
+    async [Symbol.asyncDispose]() {
+      closing.abort();
+      for (const kind of ['create', 'read'] as const) {
+        const { learnt } = pacers[kind];
+        if (learnt !== null) await ledger.keepPaceHint(kind, learnt);
+      }
+    },
+  };
+}
+
+/**
+ * The next local `HH:MM`. A time in the hour that autumn repeats comes twice; a time in the hour that spring skips
+ * comes as long after the change as it is past that hour.
+ */
+export function nextTime(time: string, now: number): number {
+  const coming = [0, 1].flatMap((days) => onDay(time, addDays(now, days))).find((at) => at >= now);
+  return coming ?? parseTime(time, 'HH:mm', addDays(now, 2)).getTime();
+}
+
+/** In autumn. */
+const SET_BACK_MINUTES = [30, 60, 120] as const;
+
+function onDay(time: string, day: Date): readonly number[] {
+  const first = parseTime(time, 'HH:mm', day);
+  const again = SET_BACK_MINUTES.map((minutes) => addMinutes(first, minutes)).filter(
+    (later) => format(later, 'HH:mm') === time,
+  );
+  return [first, ...again].map((at) => at.getTime());
+}
+
+/** Follows the wall clock, even if it is set or the machine sleeps. */
+async function endAt(
+  finishBy: number,
+  ending: AbortController,
+  closed: AbortSignal,
+  { clock, sleep }: RunContext,
+): Promise<void> {
+  try {
+    for (let left = finishBy - clock.now(); left > 0; left = finishBy - clock.now())
+      await sleep(Math.min(left, 60_000), closed);
+  } catch {
+    return;
+  }
+  ending.abort(new Error('The time given by run.finishBy is over; what was not reached waits for the next run.'));
+}

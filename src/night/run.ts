@@ -1,0 +1,309 @@
+import { access } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import {
+  acknowledgeDelivered,
+  bothOf,
+  collectProjects,
+  type CollectReport,
+  fetchLost,
+  notCollected,
+} from '../collect/collect-run.ts';
+import { clearSftp, type SftpIntake, takeInFromSftp } from '../collect/sftp/sftp-run.ts';
+import { deliver, type Delivery, type NightInNumbers } from '../results/deliver/deliver.ts';
+import { messageOf, usageError } from '../domain/errors.ts';
+import type { Clock } from '../domain/ports.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { OrderCounts } from '../ledger/orders.ts';
+import type { ProjectCounts } from '../ledger/projects.ts';
+import { lookBeforeSending } from '../upkeep/recover-run.ts';
+import { ServiceAway } from '../service/reads.ts';
+import { writeAllPendingCorrections } from '../submit/corrections.ts';
+import type { FileReport } from '../submit/file-moves.ts';
+import { type WaitingFile, waitingFiles } from '../submit/hold.ts';
+import { type DecisionsTakenIn, takeInDecisions } from '../submit/decisions.ts';
+import { submitOrders, type SubmitReport } from '../submit/submit-run.ts';
+import { takeInInbox, takeInNamed, type TakeInContext, type TakenIn } from '../submit/take-in.ts';
+import { settleOpenUpdates, type UpdateReport } from '../update/update-run.ts';
+import { exitCodeOfRun, isDone } from './exit-codes.ts';
+import { FilesApart } from './files-apart.ts';
+import { changedEntries, changedInWords, newsInWords, newsToTell } from './news.ts';
+import { progressBar } from './progress-bar.ts';
+import { finishRun, inRunSession, type OpenLedger, type RunSession } from './run-session.ts';
+import type { StopSignal } from './stop-signal.ts';
+import { endOfRun, tellEnd } from './telling.ts';
+
+export interface RunOptions {
+  readonly workspace: string;
+  readonly files?: readonly string[];
+  /** `collect --all`: the workbook has every recorded project. */
+  readonly all?: boolean;
+  /** `collect --since`: the workbook has every project that changed since then; epoch ms. */
+  readonly since?: number | undefined;
+  readonly clock?: Clock;
+  /** False: nobody is notified, whatever config.yaml says. */
+  readonly tells?: boolean;
+  readonly openLedger?: OpenLedger;
+  /** At the top of the delivery. */
+  readonly notice?: string;
+}
+
+export interface RunSummary {
+  readonly run: string;
+  readonly command: 'submit' | 'collect' | 'run';
+  readonly startedAt: string;
+  readonly finishedAt: string;
+  readonly exitCode: number;
+  readonly files: readonly FileReport[];
+  readonly orders: {
+    readonly created: number;
+    readonly linked: number;
+    readonly skipped: number;
+    readonly refused: number;
+    readonly unresolved: number;
+    readonly waiting: number;
+  };
+  readonly projects: ProjectCounts;
+  readonly delivery: Delivery | null;
+}
+
+/** What the steps of a run brought about. */
+interface Steps {
+  readonly updates: readonly UpdateReport[];
+  readonly taken: TakenIn;
+  readonly submitted: SubmitReport | null;
+  readonly collected: CollectReport | null;
+  readonly sftp: SftpIntake | null;
+  readonly decided: DecisionsTakenIn;
+  readonly delivery: Delivery | null;
+  readonly night: NightInNumbers | null;
+  readonly notDelivered: string | null;
+  readonly notCleared: string | null;
+}
+
+/** A run that came to its end: its summary, and what else people are told. */
+export interface EndedRun extends Steps {
+  readonly summary: RunSummary;
+  /** Why it ended early, in sentences. */
+  readonly stopped: readonly string[];
+  /** News in sentences. */
+  readonly news: readonly string[];
+  readonly heldFiles: readonly WaitingFile[];
+  /** In sentences. */
+  readonly changed: readonly string[];
+}
+
+export const OTHERS_AT_WORK = 'Nothing was handed over, since another host is still at work. The next run does it.';
+
+/** Runs `submit`, `collect` or `run`: one session, one summary. */
+export async function run(command: RunSummary['command'], options: RunOptions): Promise<EndedRun> {
+  const named = await namedFiles(options.files ?? []);
+  return inRunSession(
+    options.workspace,
+    command,
+    async (session, stop) => {
+      const steps = await takeSteps(session, stop, command, named, options).finally(() => progressBar.end());
+      return await finish(command, session, steps, stop);
+    },
+    { clock: options.clock, tells: options.tells !== false, openLedger: options.openLedger },
+  );
+}
+
+async function takeSteps(
+  session: RunSession,
+  stop: StopSignal,
+  command: RunSummary['command'],
+  named: readonly string[],
+  { all = false, since, notice }: RunOptions,
+): Promise<Steps> {
+  const { away, ledger, lock } = session;
+  const [submits, collects] = [command !== 'collect', command !== 'submit'];
+  // What is taken in needs no time at the service: only a person stops it.
+  const intake = { ...session, signal: stop.signal };
+  const updates = away === null ? await settleOpenUpdates(session) : [];
+  const taken = submits ? await takeIn(named, intake) : NOTHING_TAKEN;
+  const faults: unknown[] = [];
+  const submitted = submits ? await submit(session, faults) : null;
+  let collected = collects ? await collect(session, all ? 0 : since) : null;
+  const sftp = collects && session.sftp !== null ? await takeInFromSftp(session.sftp, session) : null;
+  const decided = collects ? await takeInDecisions(intake) : NOTHING_DECIDED;
+  await lock.check();
+  const fetchAgain = async (projectIds: ReadonlySet<string>): Promise<void> => {
+    collected = bothOf(collected, await fetchLost(projectIds, session));
+  };
+  const notDelivered = (await session.fleet?.othersDone()) === false ? OTHERS_AT_WORK : null;
+  const delivered =
+    notDelivered === null
+      ? await deliver(
+          { ...session, fetchAgain: away === null ? fetchAgain : undefined },
+          {
+            orders: submits,
+            results: collects,
+            all,
+            since,
+            files: taken.files.map((file) => ({ file: file.name, outcome: file.outcome, ...file.rows })),
+            notice,
+          },
+        )
+      : null;
+  // Also what a killed run delivered but did not acknowledge.
+  if (collects && session.config.collect.markReceived && away === null)
+    await acknowledgeDelivered(await ledger.deliveredProjects(), session);
+  return {
+    updates,
+    taken: { ...taken, faults: [...taken.faults, ...faults, ...decided.faults] },
+    submitted,
+    collected,
+    sftp,
+    decided,
+    delivery: delivered?.delivery ?? null,
+    night: delivered?.night ?? null,
+    notDelivered,
+    notCleared: sftp === null || session.sftp === null ? null : await clearSftp(sftp, session.sftp, session),
+  };
+}
+
+async function namedFiles(paths: readonly string[]): Promise<readonly string[]> {
+  const missing: string[] = [];
+  for (const path of paths) await access(path).catch(() => missing.push(path));
+  if (missing.length > 0) throw usageError('file-not-found', `There is no such file: ${missing.join(', ')}`);
+  return paths.map((path) => resolve(path));
+}
+
+const NOTHING_TAKEN: TakenIn = { files: [], repeats: 0, notes: [], faults: [], inboxAway: null };
+
+async function takeIn(named: readonly string[], parts: TakeInContext): Promise<TakenIn> {
+  const { workspace } = parts;
+  if (named.length === 0) return takeInInbox(parts);
+  const isInInbox = (path: string): boolean =>
+    dirname(path) === workspace.inbox || dirname(dirname(path)) === workspace.inbox;
+  const inside = named.filter(isInInbox);
+  const fromOutside = await takeInNamed(
+    named.filter((path) => !isInInbox(path)),
+    parts,
+  );
+  if (inside.length === 0) return fromOutside;
+  const fromInbox = await takeInInbox({ ...parts, only: new Set(inside) });
+  return {
+    ...fromInbox,
+    files: [...fromOutside.files, ...fromInbox.files],
+    repeats: fromOutside.repeats + fromInbox.repeats,
+    notes: [...fromOutside.notes, ...fromInbox.notes],
+    faults: [...fromOutside.faults, ...fromInbox.faults],
+  };
+}
+
+const NOTHING_DECIDED: DecisionsTakenIn = { notes: [], faults: [] };
+
+async function submit(session: RunSession, faults: unknown[]): Promise<SubmitReport> {
+  const notYet = session.away === null ? await lookFirst(session) : { stopped: session.away };
+  if (notYet !== null) return { created: 0, linked: 0, skipped: 0, refused: 0, ...notYet };
+  try {
+    return await submitOrders(session);
+  } finally {
+    // Even after a stop: people must learn what the service refused.
+    const files = new FilesApart(new AbortController().signal, session.log);
+    faults.push(...(await writeAllPendingCorrections({ ...session, files })));
+  }
+}
+
+/** Why nothing may be sent yet after a recovery, or null. */
+async function lookFirst(session: RunSession): ReturnType<typeof lookBeforeSending> {
+  try {
+    return await lookBeforeSending(session);
+  } catch (failure) {
+    if (failure instanceof ServiceAway) return { stopped: failure.message };
+    throw failure;
+  }
+}
+
+async function collect(session: RunSession, recheckSince: number | undefined): Promise<CollectReport> {
+  return session.away === null ? collectProjects({ ...session, recheckSince }) : notCollected(session.away);
+}
+
+async function finish(
+  command: RunSummary['command'],
+  session: RunSession,
+  steps: Steps,
+  stop: StopSignal,
+): Promise<EndedRun> {
+  const { ledger, run, log, clock } = session;
+  const { submitted, collected, delivery } = steps;
+  const { files, repeats, faults, inboxAway } = steps.taken;
+  for (const fault of faults)
+    log.error('a file brought about a fault of the program', {
+      story: fault instanceof Error ? (fault.stack ?? fault.message) : messageOf(fault),
+    });
+  const counts = await ledger.orderCounts();
+  const projects = await ledger.projectCounts();
+  const news = await newsToTell(ledger, clock.now(), session.config.run.remindAfterDays);
+  const heldFiles = command === 'collect' ? [] : await waitingFiles(session.workspace);
+  const reasons = [inboxAway, submitted?.stopped, collected?.stopped, steps.sftp?.stopped, steps.notCleared];
+  const stopped = [...new Set([...reasons, steps.notDelivered])].filter((reason) => reason != null);
+  const openUpdates = (await ledger.openUpdates()).length;
+  const leftToFetch = collected?.left ?? 0;
+  const exitCode = exitCodeOfRun({
+    command,
+    stoppedBy: stop.by,
+    faults,
+    endedEarly: stopped,
+    openUpdates,
+    orders: counts,
+    canSend: await canSend(ledger, counts),
+    files,
+    leftToFetch,
+    news,
+    heldFiles,
+  });
+  const summary: RunSummary = {
+    run,
+    command,
+    startedAt: new Date(session.startedAt).toISOString(),
+    finishedAt: new Date(clock.now()).toISOString(),
+    exitCode,
+    files,
+    orders: {
+      created: submitted?.created ?? 0,
+      linked: submitted?.linked ?? 0,
+      skipped: (submitted?.skipped ?? 0) + repeats,
+      refused: submitted?.refused ?? 0,
+      unresolved: counts.unresolved,
+      waiting: counts.ready + counts.held,
+    },
+    projects,
+    delivery,
+  };
+  const told = isDone(exitCode) ? news : [];
+  const newsTold = await newsInWords(told, { run, now: clock.now(), ledger });
+  const fields = { ...summary.orders, ...projects, stopped: stopped.length === 0 ? null : stopped.join(' ') };
+  const facts = { night: steps.night, stopped, faults: faults.length, openUpdates, leftToFetch };
+  const end = endOfRun(summary, facts, clock.now());
+  await session.teller?.note(end, ledger, session);
+  await Promise.all([finishRun(session, exitCode, summary, fields), ledger.markTold(told.map(({ id }) => id))]);
+  await tellEnd(session, end, stop);
+  const changed = command === 'collect' ? [] : await changedNotes(session);
+  return { ...steps, summary, stopped, news: newsTold, heldFiles, changed };
+}
+
+const BATCH = 500;
+
+/** Whether the next run can send a ready order. An order behind a held one waits for the same person. */
+export async function canSend(ledger: Ledger, { ready, held }: OrderCounts): Promise<boolean> {
+  if (ready === 0 || held === 0) return ready > 0;
+  for (let after = 0; ;) {
+    const ids = (await ledger.ordersIn('ready', after, BATCH)).map(({ id }) => id);
+    const last = ids.at(-1);
+    if (last === undefined) return false;
+    if ((await ledger.ordersWithNoneBefore(ids)).size > 0) return true;
+    after = last;
+  }
+}
+
+const CHANGED_LISTED_MAX = 10;
+
+async function changedNotes({ ledger, startedAt }: RunSession): Promise<readonly string[]> {
+  const entries = await changedEntries(ledger, CHANGED_LISTED_MAX + 1, startedAt);
+  const lines = entries.slice(0, CHANGED_LISTED_MAX).map((entry) => `Changed after ordering: ${changedInWords(entry)}`);
+  return entries.length > CHANGED_LISTED_MAX
+    ? [...lines, 'More orders came again changed: `inspection-batch status` lists them.']
+    : lines;
+}

@@ -1,0 +1,46 @@
+import { resolve } from 'node:path';
+import { loadConfig } from '../ops/config.ts';
+import { loadEnvironment, loadLedgerUrl, loadLogLevel, loadSftpTarget } from '../ops/environment.ts';
+import type { Workspace } from '../ops/workspace.ts';
+import { loadAttention } from '../results/attention/rules.ts';
+import { intakeSettings } from '../submit/hold.ts';
+
+/** Reads `config.yaml` and the environment. Throws ExplainedError (2). */
+export async function loadSettings({ root }: Workspace) {
+  const config = await loadConfig(root);
+  const { intake, submit, collect, results } = config;
+  const inRoot = (path: string | null): string | null => (path === null ? null : resolve(root, path));
+  const level = await loadLogLevel(root, config, process.env);
+  const attention = await loadAttention(inRoot(results.attention));
+  const environment = await loadEnvironment(root, config, process.env);
+  const sftp = await loadSftpTarget(root, config, process.env);
+  const url = await loadLedgerUrl(root);
+  return {
+    config,
+    environment,
+    level,
+    secrets: [environment.clientSecret, environment.password, sftp?.password, ...partsOf(url)].filter(
+      Boolean,
+    ) as string[],
+    ...intakeSettings(intake),
+    settleMs: intake.settleSeconds * 1000,
+    rules: submit,
+    maxConcurrency: submit.maxConcurrency,
+    quarantineMs: submit.quarantineSeconds * 1000,
+    actor: environment.username,
+    images: collect.images,
+    reports: collect.reports,
+    patienceNights: collect.patienceNights,
+    sftp,
+    afterwards: collect.sftp?.afterwards ?? 'move',
+    attention,
+    columnsFile: inRoot(results.columns),
+    formats: results.formats,
+    thumbnails: { perProject: results.thumbnailsPerProject, inAll: results.thumbnailsMax },
+    archiveBytesMax: results.archiveMaxMegabytes === null ? null : results.archiveMaxMegabytes * 1_000_000,
+  };
+}
+
+function partsOf(url: string | null): readonly string[] {
+  return url === null ? [] : [url, decodeURIComponent(new URL(url).password)];
+}

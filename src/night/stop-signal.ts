@@ -1,0 +1,35 @@
+import { EXIT, noteStop, type StoppedBy } from './exit-codes.ts';
+import { progressBar } from './progress-bar.ts';
+
+/** On SIGINT or SIGTERM nothing new begins, requests in flight finish, and the exit code shows it. */
+export interface StopSignal extends Disposable {
+  readonly signal: AbortSignal;
+  readonly by: StoppedBy | null;
+}
+
+/** Listens until disposed. A second signal ends the process at once. */
+export function listenForStop(): StopSignal {
+  const controller = new AbortController();
+  let by: StoppedBy | null = null;
+  noteStop(null);
+  const stop = (signal: NodeJS.Signals): void => {
+    const stoppedBy = signal === 'SIGINT' ? signal : 'SIGTERM';
+    if (by !== null) process.exit(EXIT[stoppedBy]);
+    by = stoppedBy;
+    noteStop(by);
+    progressBar.say('Stopping: what is in flight is finished first. (Once more to stop at once.)');
+    controller.abort(new Error('The run was asked to stop.'));
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  return {
+    signal: controller.signal,
+    get by() {
+      return by;
+    },
+    [Symbol.dispose]() {
+      process.off('SIGINT', stop);
+      process.off('SIGTERM', stop);
+    },
+  };
+}
