@@ -30,7 +30,7 @@ export default defineConfig({
         resolve: {
           alias: [
             {
-              find: /^\.\/files-apart\.ts$/,
+              find: /^(?:\.|\.\.\/night)\/files-apart\.ts$/,
               replacement: join(import.meta.dirname, 'test/support/files-in-this-process.ts'),
             },
           ],

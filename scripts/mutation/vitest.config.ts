@@ -9,7 +9,12 @@ const tests = process.env['MUTATION_TESTS']?.split(',') ?? ['test/unit'];
 export default defineConfig({
   root: ROOT,
   resolve: {
-    alias: [{ find: /^\.\/files-apart\.ts$/, replacement: join(ROOT, 'test/support/files-in-this-process.ts') }],
+    alias: [
+      {
+        find: /^(?:\.|\.\.\/night)\/files-apart\.ts$/,
+        replacement: join(ROOT, 'test/support/files-in-this-process.ts'),
+      },
+    ],
   },
   test: {
     include: tests.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`)),

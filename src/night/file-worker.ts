@@ -1,44 +1,42 @@
-// Does one task for files-apart.ts in a child process. Prints nothing and has no environment.
+// Does one task for files-apart.ts in a child process: the task in on stdin, lines out. It has no environment.
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { messageOf } from '../domain/errors.ts';
 import { writeCorrectionsWorkbook } from '../intake/corrections/corrections.ts';
 import type { RowToFix } from '../intake/corrections/sheet-plan.ts';
 import { readOrderFile } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
-import { READY } from '../ops/guarded-process.ts';
-import { type FromWorker, rowsOfText, rowTexts, type Task, type ToWorker } from './files-apart.ts';
+import { linesOf } from '../ops/lines.ts';
+import { FATE, type FileHead, rowsOfText, rowTexts, type Task } from './files-apart.ts';
 
-const BATCHES_AHEAD = 2;
+const input = linesOf(process.stdin);
 
-const waiting: ToWorker[] = [];
-let wake: () => void = () => {};
-
-async function told(): Promise<ToWorker> {
-  for (;;) {
-    const message = waiting.shift();
-    if (message !== undefined) return message;
-    await new Promise<void>((resolve) => (wake = resolve));
-  }
+/** Without a parent it ends itself. */
+async function nextLine(): Promise<string> {
+  const { done, value } = await input.next();
+  return done === true ? process.exit() : value;
 }
 
-function say(message: FromWorker | typeof READY): Promise<void> {
-  return new Promise((resolve) => process.send?.(message, () => resolve()));
+async function say(line: string): Promise<void> {
+  if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain');
 }
 
 async function work(task: Task): Promise<void> {
+  if (task.kind === 'write') {
+    const { path, file, layouts, form } = task;
+    return writeCorrectionsWorkbook(path, { file, layouts, rows: rowsToFix }, form);
+  }
+  void nextLine();
   switch (task.kind) {
     case 'read':
       return readFile(task);
-    case 'write':
-      await writeCorrectionsWorkbook(task.path, { file: task.file, layouts: task.layouts, rows: rowsToFix }, task.form);
-      return say({ kind: 'written' });
     case 'read updates': {
       const { readUpdateFile } = await import('../update/read-update-file.ts');
-      return say({ kind: 'updates', wanted: await readUpdateFile(task.path, task.options) });
+      return say(JSON.stringify(await readUpdateFile(task.path, task.options)));
     }
     case 'read decisions': {
       const { readDecisionFile } = await import('../intake/decisions.ts');
-      return say({ kind: 'decisions', file: await readDecisionFile(task.path, task.displayName) });
+      return say(JSON.stringify(await readDecisionFile(task.path, task.displayName)));
     }
   }
 }
@@ -50,49 +48,33 @@ async function readFile({
   handedOverBytes,
 }: Extract<Task, { kind: 'read' }>): Promise<void> {
   await using reading = await readOrderFile(path, displayName, options);
-  const { layouts, notes } = reading;
-  let left = handedOverBytes - JSON.stringify({ layouts, notes }).length;
-  const mustHaveRoom = (): void => {
+  const { layouts } = reading;
+  let left = handedOverBytes;
+  const handOver = (line: string): Promise<void> => {
+    left -= line.length;
     if (left < 0)
       throw new UnreadableFileError(
         'too-much-text',
         `"${displayName}" is refused: it holds far more than a file of its size does, the same again and again. Copy just the rows to order into a new workbook and drop that.`,
       );
+    return say(line);
   };
-  mustHaveRoom();
-  await say({ kind: 'opened', layouts, notes });
-  let ahead = 0;
-  for await (const text of rowTexts(reading.rows())) {
-    left -= text.length;
-    mustHaveRoom();
-    await say({ kind: 'rows', text });
-    for (ahead += 1; ahead >= BATCHES_AHEAD; ahead -= 1) await told();
-  }
-  await say({ kind: 'end', notes: reading.notes });
+  const head = (): string => JSON.stringify({ layouts, notes: reading.notes } satisfies FileHead);
+  await handOver(head());
+  for await (const text of rowTexts(reading.rows())) await handOver(text);
+  await say(head());
 }
 
 async function* rowsToFix(): AsyncGenerator<RowToFix, void, undefined> {
-  await say({ kind: 'give rows', from: 'first' });
-  for (;;) {
-    const message = await told();
-    const rows =
-      message.kind === 'rows' && message.text !== '' ? (rowsOfText(message.text) as readonly RowToFix[]) : [];
-    if (rows.length === 0) return;
-    yield* rows;
-    await say({ kind: 'give rows', from: 'next' });
-  }
+  for (let line = await nextLine(); line !== ''; line = await nextLine())
+    yield* rowsOfText(line) as readonly RowToFix[];
 }
 
-function failed(failure: unknown): Promise<void> {
-  if (failure instanceof UnreadableFileError)
-    return say({ kind: 'unreadable', code: failure.code, message: failure.message });
-  const code = failure instanceof Error && 'code' in failure && typeof failure.code === 'string' ? failure.code : null;
-  return say({
-    kind: 'failed',
-    message: messageOf(failure),
-    code,
-    story: failure instanceof Error ? (failure.stack ?? failure.message) : String(failure),
-  });
+function end(failure: unknown): void {
+  const code = failure instanceof Error && 'code' in failure && typeof failure.code === 'string' ? failure.code : '';
+  const story = failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
+  const fate = failure instanceof UnreadableFileError ? FATE.unreadable : FATE.failed;
+  process.stderr.write(JSON.stringify({ code, message: messageOf(failure), story }), () => process.exit(fate));
 }
 
 /** Tells the system to kill this process before the run if memory runs out. */
@@ -105,14 +87,11 @@ function volunteerForTheEnd(): void {
 }
 
 volunteerForTheEnd();
-// Without a parent it ends itself.
-process.on('disconnect', () => process.exit());
-process.on('uncaughtException', (failure) => void failed(failure));
-process.once('message', (task: Task) => {
-  process.on('message', (message: ToWorker) => {
-    waiting.push(message);
-    wake();
-  });
-  void work(task).catch(failed);
-});
-await say(READY);
+process.on('uncaughtException', end);
+try {
+  await say('ready');
+  await work(JSON.parse(await nextLine()) as Task);
+  process.stdout.write('', () => process.exit());
+} catch (failure) {
+  end(failure);
+}

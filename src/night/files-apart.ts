@@ -21,9 +21,37 @@ import type { UpdateFileOptions } from '../update/read-update-file.ts';
 
 const ENTRY = new URL('file-worker', import.meta.url);
 
+/** What a child process is to do; its only input, but for the rows to write. */
+export type Task =
+  | {
+      readonly kind: 'read';
+      readonly path: string;
+      readonly displayName: string;
+      readonly options: IntakeOptions;
+      readonly handedOverBytes: number;
+    }
+  | {
+      readonly kind: 'write';
+      readonly path: string;
+      readonly form: CorrectionsForm;
+      readonly file: Corrections['file'];
+      readonly layouts: Corrections['layouts'];
+    }
+  | { readonly kind: 'read updates'; readonly path: string; readonly options: UpdateFileOptions }
+  | { readonly kind: 'read decisions'; readonly path: string; readonly displayName: string };
+
+/** How a task ends, if not with exit code 0; stderr has code, message and story as JSON. */
+export const FATE = { unreadable: 3, failed: 4 } as const;
+
+/** The line before the rows of a file, and the one after them. */
+export interface FileHead {
+  readonly layouts: readonly SheetLayout[];
+  readonly notes: readonly Note[];
+}
+
 /**
  * Works on each file in a child process (docs/decisions/0009), so a crash there does not stop this one. On abort the
- * child ends, and requests reject with the signal's reason.
+ * child ends, and what was asked rejects with the signal's reason.
  */
 export class FilesApart implements FileDesk {
   readonly #signal: AbortSignal;
@@ -39,48 +67,42 @@ export class FilesApart implements FileDesk {
 
   /** The rows can be read only once. */
   async read(path: string, displayName: string, options: IntakeOptions): Promise<FileReading> {
-    const { size } = await stat(path);
-    const limits = readingLimits(size);
+    const limits = readingLimits((await stat(path)).size);
     await using opening = new AsyncDisposableStack();
-    const worker = opening.use(
-      this.#begin({ kind: 'read', path, displayName, options, handedOverBytes: limits.handedOverBytes }, limits),
-    );
-    const opened = await this.#read(worker, 'opened', displayName);
-    const opens = opening.move();
-    const read = () => this.#read(worker, 'rows', displayName);
+    const task = { kind: 'read', path, displayName, options, handedOverBytes: limits.handedOverBytes } as const;
+    const lines = opening.use(this.#begin(task, limits)).lines();
+    const next = () => this.#next(lines, displayName);
+    const head = JSON.parse(await next()) as FileHead;
     const isRead = (rows: number): void => this.#onProgress('reading', (this.#rows += rows), 0);
-    let { notes } = opened;
+    const opened = opening.move();
+    let { notes } = head;
     return {
-      layouts: opened.layouts,
+      layouts: head.layouts,
       get notes() {
         return notes;
       },
       async *rows() {
-        for (let message = await read(); ; message = await read()) {
-          if (message.kind === 'end') {
-            ({ notes } = message);
+        for (;;) {
+          const line = await next();
+          if (!line.startsWith('[')) {
+            ({ notes } = JSON.parse(line) as FileHead);
             return;
           }
-          const rows = rowsOfText(message.text) as readonly RowOutcome[];
+          const rows = rowsOfText(line) as readonly RowOutcome[];
           yield* rows;
           isRead(rows.length);
-          tell(worker, { kind: 'more' });
         }
       },
-      [Symbol.asyncDispose]: () => opens.disposeAsync(),
+      [Symbol.asyncDispose]: () => opened.disposeAsync(),
     };
   }
 
   async readUpdates(path: string, options: UpdateFileOptions): Promise<readonly WantedUpdate[]> {
-    const { size } = await stat(path);
-    await using worker = this.#begin({ kind: 'read updates', path, options }, readingLimits(size));
-    return (await this.#read(worker, 'updates', basename(path))).wanted;
+    return (await this.#readWhole({ kind: 'read updates', path, options }, basename(path))) as readonly WantedUpdate[];
   }
 
   async readDecisions(path: string, displayName: string): Promise<DecisionFile> {
-    const { size } = await stat(path);
-    await using worker = this.#begin({ kind: 'read decisions', path, displayName }, readingLimits(size));
-    return (await this.#read(worker, 'decisions', displayName)).file;
+    return (await this.#readWhole({ kind: 'read decisions', path, displayName }, displayName)) as DecisionFile;
   }
 
   async writeCorrections(path: string, corrections: Corrections, rowCount: number): Promise<void> {
@@ -90,46 +112,41 @@ export class FilesApart implements FileDesk {
   }
 
   async #writes(path: string, corrections: Corrections, rowCount: number, form: CorrectionsForm): Promise<boolean> {
-    await using worker = this.#begin(
-      { kind: 'write', path, form, file: corrections.file, layouts: corrections.layouts },
-      writingLimits(rowCount, form),
-    );
-    let texts = rowTexts(corrections.rows());
+    const { file, layouts } = corrections;
+    const rows = again(() => rowTexts(corrections.rows()));
+    await using worker = this.#begin({ kind: 'write', path, form, file, layouts }, writingLimits(rowCount, form), rows);
     try {
-      for (;;) {
-        const message = await answerOf(worker);
-        if (message.kind === 'written') return true;
-        if (message.kind !== 'give rows') throw new TypeError(`"${message.kind}" was said while rows were written`);
-        if (message.from === 'first') texts = rowTexts(corrections.rows());
-        const { value } = await texts.next();
-        tell(worker, { kind: 'rows', text: value ?? '' });
-      }
+      await worker.lines().next();
+      return true;
     } catch (failure) {
       if (!isOfTheWork(failure)) throw failure;
       this.#note(`${form} corrections`, failure);
       return false;
-    } finally {
-      await texts.return();
     }
   }
 
-  #begin(task: Task, limits: WorkLimits): GuardedProcess {
-    const worker = new GuardedProcess(ENTRY, limits, this.#signal);
-    worker.send(task);
-    return worker;
+  #begin(task: Task, limits: WorkLimits, rows: AsyncIterable<string> | readonly string[] = []): GuardedProcess {
+    const input = async function* (): AsyncGenerator<string> {
+      yield JSON.stringify(task);
+      yield* rows;
+    };
+    return new GuardedProcess(ENTRY, limits, this.#signal, input(), failureOf);
   }
 
-  /** The next message about a file. Throws failures as the file's. */
-  async #read<Kind extends 'opened' | 'rows' | 'updates' | 'decisions'>(
-    worker: GuardedProcess,
-    expected: Kind,
-    displayName: string,
-  ): Promise<Extract<FromWorker, { kind: Kind | (Kind extends 'rows' ? 'end' : never) }>> {
+  async #readWhole(task: Extract<Task, { kind: `read ${string}` }>, displayName: string): Promise<unknown> {
+    await using worker = this.#begin(task, readingLimits((await stat(task.path)).size));
+    return JSON.parse(await this.#next(worker.lines(), displayName));
+  }
+
+  /** The next line about a file. Throws failures as the file's. */
+  async #next(lines: AsyncGenerator<string, void>, displayName: string): Promise<string> {
     try {
-      return (await answerOf(worker)) as Extract<FromWorker, { kind: Kind | (Kind extends 'rows' ? 'end' : never) }>;
+      const { done, value } = await lines.next();
+      if (done !== true) return value;
+      throw new ProcessEnded('crash', 'ended before all was read');
     } catch (failure) {
       if (!isOfTheWork(failure)) throw failure;
-      this.#note(`reading (${expected})`, failure);
+      this.#note('reading', failure);
       throw new UnreadableFileError(
         failure instanceof FaultApart ? 'fault' : 'reading-ended-early',
         `"${displayName}" is refused: ${whyRefused(failure)}. Copy just the rows to order into a new workbook and drop that.`,
@@ -144,6 +161,14 @@ export class FilesApart implements FileDesk {
       why: messageOf(failure),
       story: failure instanceof FaultApart ? failure.story : null,
     });
+  }
+}
+
+/** All rows once more each time that they are asked for, with an empty line after the last: a writer needs several looks. */
+async function* again(texts: () => AsyncIterable<string>): AsyncGenerator<string> {
+  for (;;) {
+    yield* texts();
+    yield '';
   }
 }
 
@@ -175,59 +200,21 @@ function isOfTheWork(failure: unknown): failure is ProcessEnded | FaultApart {
   return failure instanceof FaultApart || (failure instanceof ProcessEnded && failure.end !== 'no start');
 }
 
-function tell(worker: GuardedProcess, message: ToWorker): void {
-  worker.send(message);
+/** What a task that failed by itself says: of the file, of the disk, or a fault of the program. */
+function failureOf(exitCode: number | null, said: string): Error | null {
+  if (exitCode !== FATE.unreadable && exitCode !== FATE.failed) return null;
+  const { code, message, story } = JSON.parse(said) as Readonly<Record<'code' | 'message' | 'story', string>>;
+  if (exitCode === FATE.unreadable) return new UnreadableFileError(code, message);
+  const failure = Object.assign(new Error(message), { code });
+  return isSystemError(failure) ? failure : new FaultApart(message, story);
 }
-
-async function answerOf(worker: GuardedProcess): Promise<FromWorker> {
-  const message = (await worker.receive()) as FromWorker;
-  if (message.kind === 'unreadable') throw new UnreadableFileError(message.code, message.message);
-  if (message.kind !== 'failed') return message;
-  const failure = Object.assign(new Error(message.message), message.code === null ? {} : { code: message.code });
-  throw isSystemError(failure) ? failure : new FaultApart(message.message, message.story);
-}
-
-export type Task =
-  | {
-      readonly kind: 'read';
-      readonly path: string;
-      readonly displayName: string;
-      readonly options: IntakeOptions;
-      readonly handedOverBytes: number;
-    }
-  | {
-      readonly kind: 'write';
-      readonly path: string;
-      readonly form: CorrectionsForm;
-      readonly file: Corrections['file'];
-      readonly layouts: Corrections['layouts'];
-    }
-  | { readonly kind: 'read updates'; readonly path: string; readonly options: UpdateFileOptions }
-  | { readonly kind: 'read decisions'; readonly path: string; readonly displayName: string };
-
-export type ToWorker =
-  | { readonly kind: 'more' }
-  /** Rows to fix as text; the last batch is empty. */
-  | { readonly kind: 'rows'; readonly text: string };
-
-export type FromWorker =
-  | { readonly kind: 'opened'; readonly layouts: readonly SheetLayout[]; readonly notes: readonly Note[] }
-  | { readonly kind: 'rows'; readonly text: string }
-  | { readonly kind: 'end'; readonly notes: readonly Note[] }
-  | { readonly kind: 'give rows'; readonly from: 'first' | 'next' }
-  | { readonly kind: 'written' }
-  | { readonly kind: 'updates'; readonly wanted: readonly WantedUpdate[] }
-  | { readonly kind: 'decisions'; readonly file: DecisionFile }
-  | { readonly kind: 'unreadable'; readonly code: string; readonly message: string }
-  /** A disk failure, or a fault of the program. */
-  | { readonly kind: 'failed'; readonly message: string; readonly code: string | null; readonly story: string };
 
 type Row = RowOutcome | RowToFix;
 
 const BATCH_ROWS = 256;
 const BATCH_CHARACTERS = 512 * 1024;
 
-/** Splits rows into batches: many small rows, or one large one. */
+/** Rows as lines: many small ones in each, or one large one. */
 export async function* rowTexts(rows: AsyncIterable<Row>): AsyncGenerator<string, void, undefined> {
   let texts: string[] = [];
   let characters = 0;

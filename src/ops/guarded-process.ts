@@ -1,7 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { linesOf } from './lines.ts';
 
 export interface ProcessLimits {
   /** Processor time: a busy machine does not count. */
@@ -22,7 +25,8 @@ export class ProcessEnded extends Error {
   }
 }
 
-export const READY = 'ready';
+/** What an exit code of the module itself means, with what it wrote on stderr; null: nothing, it crashed. */
+type FailureOf = (code: number | null, said: string) => Error | null;
 
 const WATCH_MS = 50;
 /** A process that owes an answer and uses no processor time this long hangs. */
@@ -35,106 +39,115 @@ const OLD_SPACE_AT_FIRST = '--initial-old-space-size=64';
 const STOPPED_FROM_OUTSIDE: ReadonlySet<string> = new Set(['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /**
- * A child process for work that may crash, hang or use too much memory. It sees nothing of our environment, is killed
- * beyond its limits, on abort and on disposal, and ends without its parent.
+ * A child process as a filter, for work that may crash, hang or use too much memory: lines in, lines out, and its exit
+ * code tells how it ended. It sees nothing of our environment, is killed beyond its limits, on abort and on disposal,
+ * and ends without its parent, when its input does.
  */
 export class GuardedProcess implements AsyncDisposable {
-  readonly #child: ChildProcess;
+  readonly #child: ChildProcessWithoutNullStreams;
   readonly #limits: ProcessLimits;
   readonly #signal: AbortSignal;
-  readonly #messages: unknown[] = [];
-  readonly #exited = Promise.withResolvers<void>();
+  readonly #failureOf: FailureOf;
+  readonly #exited = Promise.withResolvers<readonly [number | null, NodeJS.Signals | null]>();
+  readonly #said: Promise<string>;
+  readonly #fed: Promise<void>;
   readonly #watch: NodeJS.Timeout;
-  #waiting: PromiseWithResolvers<unknown> | null = null;
-  #failure: Error | null = null;
+  /** Why it was killed. */
+  #reason: Error | null = null;
   #isReady = false;
+  #isAwaited = false;
+  #isInputWhole = false;
   #processorSeconds = 0;
   #lastMoved = performance.now();
 
-  /** @param entry A module next to the caller, without ending: TypeScript in the sources, JavaScript when built. */
-  constructor(entry: URL, limits: ProcessLimits, signal: AbortSignal) {
+  /**
+   * @param entry A module next to the caller, without ending: TypeScript in the sources, JavaScript when built. Its
+   *   first line says that it has started; then it gets `input`, which never ends for it while we live.
+   */
+  constructor(
+    entry: URL,
+    limits: ProcessLimits,
+    signal: AbortSignal,
+    input: Iterable<string> | AsyncIterable<string>,
+    failureOf: FailureOf = () => null,
+  ) {
     this.#limits = limits;
     this.#signal = signal;
+    this.#failureOf = failureOf;
     const heap = Math.max(64, Math.floor(limits.memoryMebibytes) - BESIDES_HEAP_MEBIBYTES);
     const node = [
       process.execPath,
-      '--disable-warning=ExperimentalWarning',
+      '--no-warnings',
       `--max-old-space-size=${heap}`,
       '--max-semi-space-size=8',
       OLD_SPACE_AT_FIRST,
       fileURLToPath(entry) + extname(import.meta.filename),
     ];
     const seconds = String(Math.ceil(limits.processorSeconds) + SPARE_SECONDS);
-    this.#child = spawn('/bin/sh', ['-c', 'ulimit -c 0; ulimit -S -t "$0"; exec "$@"', seconds, ...node], {
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      env: {},
-      serialization: 'advanced',
-    });
-    this.#child.on('message', (message) => this.#take(message));
+    this.#child = spawn('/bin/sh', ['-c', 'ulimit -c 0; ulimit -S -t "$0"; exec "$@"', seconds, ...node], { env: {} });
     this.#child.on('error', (failure) => this.#end(failure));
-    this.#child.once('exit', (code, killedBy) => {
-      this.#end(this.#failureOf(code, killedBy));
-      this.#exited.resolve();
-    });
+    this.#child.once('exit', (...how) => this.#exited.resolve(how));
+    this.#child.stdin.on('error', () => undefined);
+    this.#said = text(this.#child.stderr).catch(() => '');
     this.#watch = setInterval(() => this.#look(), WATCH_MS);
     signal.addEventListener('abort', this.#stop);
     if (signal.aborted) this.#stop();
+    this.#fed = this.#feed(input).catch((failure: unknown) => this.#end(failure));
   }
 
-  /** After the process's end it does nothing; the next `receive` throws. */
-  send(message: unknown): void {
-    if (this.#child.connected) this.#child.send(message as object, () => {});
-  }
-
-  /** The next message. Throws ProcessEnded, a system error, or the signal's reason. */
-  async receive(): Promise<unknown> {
-    if (this.#messages.length > 0) return this.#messages.shift();
-    if (this.#failure !== null) throw this.#failure;
-    this.#waiting = Promise.withResolvers();
-    this.#lastMoved = performance.now();
-    return this.#waiting.promise;
+  /**
+   * What it prints. Throws how it ended, unless with exit code 0: what `failureOf` makes of its exit code,
+   * ProcessEnded, a system error, the failure of its input, or the signal's reason.
+   */
+  async *lines(): AsyncGenerator<string, void, undefined> {
+    const lines = linesOf(this.#child.stdout);
+    for (;;) {
+      this.#lastMoved = performance.now();
+      this.#isAwaited = true;
+      const { done, value } = await lines.next();
+      this.#isAwaited = false;
+      if (done === true) break;
+      if (this.#isReady) yield value;
+      this.#isReady = true;
+    }
+    const failure = this.#failure(...(await this.#exited.promise), await this.#said);
+    if (failure !== null) throw failure;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#end(new Error('the process was disposed of'));
     await this.#exited.promise;
+    await this.#fed;
   }
 
-  readonly #stop = (): void => {
-    const { reason } = this.#signal;
-    this.#end(reason instanceof Error ? reason : new Error(String(reason)));
-  };
+  readonly #stop = (): void => this.#end(this.#signal.reason);
 
-  #take(message: unknown): void {
-    if (message === READY) {
-      this.#isReady = true;
-      return;
+  async #feed(input: Iterable<string> | AsyncIterable<string>): Promise<void> {
+    const { stdin } = this.#child;
+    for await (const line of input) {
+      if (!stdin.writable) return;
+      if (!stdin.write(`${line}\n`)) await Promise.race([once(stdin, 'drain').catch(() => {}), this.#exited.promise]);
     }
-    this.#messages.push(message);
-    const waiting = this.#waiting;
-    this.#waiting = null;
-    waiting?.resolve(this.#messages.shift());
+    this.#isInputWhole = true;
   }
 
-  #end(failure: Error): void {
-    if (this.#failure !== null) return;
-    this.#failure = failure;
+  #end(reason: unknown): void {
     clearInterval(this.#watch);
     this.#signal.removeEventListener('abort', this.#stop);
-    if (this.#child.pid === undefined) this.#exited.resolve();
+    this.#reason ??= reason instanceof Error ? reason : new Error(String(reason));
+    if (this.#child.pid === undefined) this.#exited.resolve([null, null]);
     else this.#child.kill('SIGKILL');
-    this.#waiting?.reject(failure);
-    this.#waiting = null;
   }
 
-  #failureOf(code: number | null, killedBy: NodeJS.Signals | null): Error {
+  #failure(code: number | null, killedBy: NodeJS.Signals | null, said: string): Error | null {
+    if (this.#reason !== null) return this.#reason;
+    if (code === 0) return null;
     const how = killedBy ?? `exit code ${code ?? 0}`;
     if (killedBy !== null && STOPPED_FROM_OUTSIDE.has(killedBy)) return new StoppedFromOutside(how);
     if (killedBy === 'SIGXCPU') return this.#tooSlow();
     if (killedBy === 'SIGABRT' || killedBy === 'SIGTRAP' || code === 134) return this.#tooLarge();
-    return this.#isReady
-      ? new ProcessEnded('crash', `ended it with ${how}`)
-      : new ProcessEnded('no start', `did not start (${how})`);
+    if (!this.#isReady) return new ProcessEnded('no start', `did not start (${how})`);
+    return this.#failureOf(code, said) ?? new ProcessEnded('crash', `ended it with ${how}`);
   }
 
   #tooSlow(): ProcessEnded {
@@ -149,13 +162,14 @@ export class GuardedProcess implements AsyncDisposable {
     const { pid } = this.#child;
     const use = pid === undefined ? null : useOf(pid);
     const now = performance.now();
+    // If it has taken all of its input so far, it may wait for more.
+    const owes = this.#isAwaited && (this.#isInputWhole || this.#child.stdin.writableLength > 0);
     if (use === null) {
       // If the system gives no figures, the clock decides, with a margin.
-      if (this.#waiting !== null && now - this.#lastMoved > this.#limits.processorSeconds * 4000 + IDLE_MS)
-        this.#end(this.#tooSlow());
+      if (owes && now - this.#lastMoved > this.#limits.processorSeconds * 4000 + IDLE_MS) this.#end(this.#tooSlow());
       return;
     }
-    if (use.isRunning || use.processorSeconds > this.#processorSeconds || this.#waiting === null) this.#lastMoved = now;
+    if (use.isRunning || use.processorSeconds > this.#processorSeconds || !owes) this.#lastMoved = now;
     this.#processorSeconds = use.processorSeconds;
     if (use.mebibytes > this.#limits.memoryMebibytes) this.#end(this.#tooLarge());
     else if (use.processorSeconds > this.#limits.processorSeconds) this.#end(this.#tooSlow());

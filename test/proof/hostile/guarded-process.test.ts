@@ -9,10 +9,14 @@ const ENTRY = new URL('misbehaving', import.meta.url);
 const LIMITS = { processorSeconds: 3, memoryMebibytes: 320 };
 const never = new AbortController().signal;
 
+async function lineOf(guarded: GuardedProcess): Promise<unknown> {
+  const { done, value } = await guarded.lines().next();
+  return done === true ? null : JSON.parse(value);
+}
+
 async function endOf(deed: string, limits = LIMITS): Promise<unknown> {
-  await using guarded = new GuardedProcess(ENTRY, limits, never);
-  guarded.send(deed);
-  return await guarded.receive().catch((failure: unknown) => failure);
+  await using guarded = new GuardedProcess(ENTRY, limits, never, [deed]);
+  return await lineOf(guarded).catch((failure: unknown) => failure);
 }
 
 test('it is told and answers, and knows nothing of our environment', async () => {
@@ -44,16 +48,17 @@ test('what somebody else stopped is told apart: it is not the fault of what it w
 });
 
 test('one that cannot start is told apart', async () => {
-  await using guarded = new GuardedProcess(new URL('no-such-module', import.meta.url), LIMITS, never);
-  await expect(guarded.receive()).rejects.toMatchObject({ end: 'no start' });
+  await using guarded = new GuardedProcess(new URL('no-such-module', import.meta.url), LIMITS, never, []);
+  await expect(lineOf(guarded)).rejects.toMatchObject({ end: 'no start' });
 });
 
 test('where the signal aborts it ends, whatever it does, with the reason of the signal', async () => {
   const stop = new AbortController();
   const reason = new Error('The run was asked to stop.');
-  await using guarded = new GuardedProcess(ENTRY, { ...LIMITS, processorSeconds: 600 }, stop.signal);
-  guarded.send('compute forever');
-  const answer = guarded.receive();
+  await using guarded = new GuardedProcess(ENTRY, { ...LIMITS, processorSeconds: 600 }, stop.signal, [
+    'compute forever',
+  ]);
+  const answer = lineOf(guarded);
   stop.abort(reason);
   await expect(answer).rejects.toBe(reason);
 });
@@ -65,10 +70,8 @@ test('where its parent is killed it ends by itself, also in the middle of a comp
       '-e',
       `
       const { GuardedProcess } = await import(${JSON.stringify(new URL('../../../src/ops/guarded-process.ts', import.meta.url).href)});
-      const guarded = new GuardedProcess(new URL(${JSON.stringify(ENTRY.href)}), { processorSeconds: 1, memoryMebibytes: 320 }, new AbortController().signal);
-      guarded.send('answer');
-      await guarded.receive();
-      guarded.send(${JSON.stringify(deed)});
+      const guarded = new GuardedProcess(new URL(${JSON.stringify(ENTRY.href)}), { processorSeconds: 1, memoryMebibytes: 320 }, new AbortController().signal, ['answer', ${JSON.stringify(deed)}]);
+      await guarded.lines().next();
       console.log('begun');
       setInterval(() => {}, 1000);
     `,

@@ -1,10 +1,14 @@
 // A process that does what it is told, for guarded-process.test.ts.
-import { READY } from '../../../src/ops/guarded-process.ts';
+import { linesOf } from '../../../src/ops/lines.ts';
 
 const held: Buffer[] = [];
 
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
 const DEEDS: Readonly<Record<string, () => void>> = {
-  answer: () => process.send?.({ environment: Object.keys(process.env) }),
+  answer: () => say(JSON.stringify({ environment: Object.keys(process.env) })),
   'compute forever': () => {
     for (;;) Math.sqrt(2);
   },
@@ -19,6 +23,6 @@ const DEEDS: Readonly<Record<string, () => void>> = {
   'be stopped': () => void process.kill(process.pid, 'SIGTERM'),
 };
 
-process.on('message', (deed: string) => DEEDS[deed]?.());
-process.on('disconnect', () => process.exit());
-process.send?.(READY);
+say('ready');
+for await (const deed of linesOf(process.stdin)) DEEDS[deed]?.();
+process.exit();

@@ -1,0 +1,12 @@
+import type { Readable } from 'node:stream';
+
+/** The lines of a stream, read as they are asked for, without an unfinished last one. */
+export async function* linesOf(stream: Readable): AsyncGenerator<string, void, undefined> {
+  stream.setEncoding('utf8');
+  let begun = '';
+  for await (const piece of stream as AsyncIterable<string>) {
+    const lines = `${begun}${piece}`.split('\n');
+    begun = lines.pop() ?? '';
+    yield* lines;
+  }
+}
