@@ -1,28 +1,23 @@
-import { resolve } from 'node:path';
-import { styleText } from 'node:util';
-import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import { usageError } from '../domain/errors.ts';
 import type { UpdateKind } from '../ledger/updates.ts';
 import { systemClock } from '../ops/system.ts';
-import { SCENARIO_NAMES, scenariosText } from '../sandbox/faults/scenarios.ts';
-import { notShownText } from '../sandbox/not-shown.ts';
-import { ACCOUNT_TEMPLATES, type SandboxOptions } from '../sandbox/options.ts';
 import type { CommandResult } from './command-result.ts';
+import {
+  type Act,
+  type AddCommand,
+  atLeastOne,
+  bold,
+  type Common,
+  examplesText,
+  type Perform,
+  sinceTime,
+  wantsJson,
+  withCommonFlags,
+} from './flags.ts';
 import type { ProjectsFlags } from './project-commands.ts';
 import type { Decision } from './resolve-command.ts';
-import type { TextFlags } from './sandbox-command.ts';
-
-/** Runs a command's work: only `main.ts` prints or exits. */
-export type Perform = (work: () => Promise<CommandResult>, json: boolean) => Promise<void>;
-
-type Act = <Given extends readonly unknown[]>(
-  work: (...given: Given) => Promise<CommandResult>,
-) => (...given: Given) => Promise<void>;
-
-interface Common {
-  readonly workspace: string;
-  readonly json?: boolean;
-}
+import { addSandbox } from './sandbox-flags.ts';
 
 interface RunFlags extends Common {
   readonly files?: readonly string[];
@@ -111,8 +106,6 @@ export function buildProgram(perform: Perform, version: string): Command {
   return program;
 }
 
-type AddCommand = (name: string, description: string, examples: readonly string[]) => Command;
-
 const QUIET = ['--quiet', 'print nothing when all is done (exit code 0): cron sends no mail then'] as const;
 
 function quietly(quiet: boolean | undefined, result: CommandResult): CommandResult {
@@ -169,7 +162,7 @@ function addRuns(command: AddCommand, act: Act): void {
             'flags-exclude-each-other',
             '--all and --since choose what a delivery shows; with project ids there is none.',
           );
-        return quietly(flags.quiet, await (await import('./project-commands.ts')).collectNamed(ids, flags.workspace));
+        return quietly(flags.quiet, await (await import('./follow-command.ts')).collectNamed(ids, flags.workspace));
       }),
     );
 
@@ -242,7 +235,7 @@ function addProjects(command: AddCommand, act: Act): void {
     .option('--stop', 'stop following them; they stay as they are at the service')
     .action(
       act(async (ids: string[], flags: Common & { stop?: boolean }) =>
-        (await import('./project-commands.ts')).followCommand(ids, flags.workspace, flags.stop === true),
+        (await import('./follow-command.ts')).followCommand(ids, flags.workspace, flags.stop === true),
       ),
     );
 }
@@ -473,171 +466,4 @@ function addUpkeep(command: AddCommand, act: Act): void {
         (await import('./support-bundle-command.ts')).supportBundleCommand(file, flags.workspace),
       ),
     );
-}
-
-interface SandboxFlags
-  extends
-    Pick<
-      SandboxOptions,
-      | 'port'
-      | 'filesPort'
-      | 'controlPort'
-      | 'host'
-      | 'environment'
-      | 'seed'
-      | 'timeScale'
-      | 'scenario'
-      | 'accountTemplate'
-      | 'sftpAutoReceived'
-    >,
-    TextFlags {
-  readonly data?: string;
-  readonly firstId?: string;
-  readonly progress: boolean;
-  readonly latency: number;
-  readonly workspace: string;
-  readonly json?: boolean;
-}
-
-function addSandbox(program: Command, act: Act): void {
-  program
-    .command('sandbox')
-    .description('run the service locally, as its document specifies it, until stopped')
-    .option('--port <number>', 'port of the service; 0 takes any that is free', wholeNumber, 0)
-    .option('--files-port <number>', 'port of the signed URLs', wholeNumber, 0)
-    .option('--control-port <number>', 'port of the control server: time, faults, audit', wholeNumber, 0)
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .addOption(
-      new Option('--environment <name>', 'the environment to imitate')
-        .choices(['staging', 'production'])
-        .default('staging'),
-    )
-    .option(
-      '--data <file>',
-      'keep all state in this SQLite file, so that a restart loses nothing (in memory by default)',
-    )
-    .option('--workspace <dir>', 'where a relative --data lies', '.')
-    .option('--seed <text>', 'decides everything that varies from project to project (1 by default)')
-    .option('--time-scale <number>', 'seconds of sandbox time in a real second (1 by default)', positiveNumber)
-    .option(
-      '--first-id <number>',
-      'ID of the first project (100001 by default); 9007199254740993 does not fit a double',
-    )
-    .option(
-      '--user <name:password[:role]>',
-      'a further platform user; roles: full, read-only, no-search, none',
-      collected,
-    )
-    .option('--option <name=value>', 'a choice where the document leaves one open; see below', collected)
-    .option('--no-progress', 'projects change status only on request')
-    .option('--latency <ms>', 'delay of every answer, in milliseconds', wholeNumber, 0)
-    .addOption(
-      new Option('--scenario <name>', 'a night to rehearse: a set of faults').choices(SCENARIO_NAMES).default('calm'),
-    )
-    .addOption(
-      new Option('--account-template <name>', 'which attributes the summaries hold')
-        .choices(ACCOUNT_TEMPLATES)
-        .default('standard'),
-    )
-    .option(
-      '--sftp <url>',
-      'push results to sftp://user@host:port/folder; the password comes from INSPECTION_SANDBOX_SFTP_PASSWORD',
-    )
-    .option('--sftp-host-key <fingerprint>', 'the key that the SFTP server must have, SHA256:…; any by default')
-    .option('--no-sftp-auto-received', 'removing a delivered file does not set its project to Client Received')
-    .option('--json', 'print the addresses and credentials as one JSON document')
-    .addHelpText(
-      'after',
-      examplesText([
-        'inspection-batch sandbox > .env',
-        'inspection-batch sandbox --port 8080 --time-scale 3600',
-        'inspection-batch sandbox --scenario stormy-night',
-      ]),
-    )
-    .addHelpText('after', `\nScenarios:\n${scenariosText()}`)
-    .addHelpText('after', `\nOptions (--option), the default first:\n${notShownText()}`)
-    .action(
-      act(async (flags: SandboxFlags) => {
-        const {
-          progress,
-          latency,
-          json: _json,
-          sftp,
-          sftpHostKey,
-          user,
-          option,
-          data,
-          firstId,
-          workspace,
-          ...options
-        } = flags;
-        const { sandboxCommand } = await import('./sandbox-command.ts');
-        // Without `--no-…`, the data file decides whether its projects move.
-        const choices = {
-          ...options,
-          dataFile: data === undefined ? undefined : resolve(workspace, data),
-          firstProjectId: firstId,
-          ...(progress ? {} : { autoProgress: false }),
-          latencyMs: latency,
-        };
-        return sandboxCommand(choices, flags.json === true, { sftp, sftpHostKey, user, option });
-      }),
-    );
-}
-
-/** Commander passes arguments first, then flags. */
-function wantsJson(given: readonly unknown[]): boolean {
-  const flags = given.find((each) => typeof each === 'object' && each !== null && !Array.isArray(each)) as
-    Partial<Common> | undefined;
-  return flags?.json === true;
-}
-
-function withCommonFlags(command: Command, examples: readonly string[], workspace = '.'): Command {
-  return command
-    .option('--workspace <dir>', 'the workspace', workspace)
-    .option('--json', 'print exactly one JSON document on stdout')
-    .addHelpText('after', examplesText(examples));
-}
-
-function examplesText(examples: readonly string[]): string {
-  return `\n${bold('Examples:')}\n${examples.map((example) => `  ${example}`).join('\n')}`;
-}
-
-/** Commander removes the codes if nobody sees them. */
-function bold(text: string): string {
-  return styleText('bold', text, { validateStream: false });
-}
-
-function collected(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text];
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 0 or more.');
-  return Number(text);
-}
-
-function atLeastOne(text: string): number {
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
-  return Number(text);
-}
-
-function positiveNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isFinite(value) || value <= 0) throw new InvalidArgumentError('It must be a number above 0.');
-  return value;
-}
-
-const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
-
-/** Epoch ms of a day (`2026-11-01`: its start, local time), or of a time before now (`36h`, `7d`, `2w`). */
-export function sinceTime(text: string, now: number): number {
-  const [, amount, unit] = /^(\d{1,5})([hdw])$/.exec(text) ?? [];
-  if (amount !== undefined) return now - Number(amount) * (UNIT_MS[unit ?? ''] ?? 0);
-  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];
-  const time = new Date(Number(year), Number(month) - 1, Number(day));
-  if (year === undefined || time.getDate() !== Number(day) || time.getMonth() !== Number(month) - 1) {
-    throw new InvalidArgumentError('It must be a day such as 2026-11-01, or a period such as 36h, 7d or 2w.');
-  }
-  return time.getTime();
 }

@@ -34,6 +34,18 @@ export interface Finding {
   readonly isAway?: boolean;
 }
 
+function ok(what: string, detail: string): Finding {
+  return { what, state: 'ok', detail };
+}
+
+function warning(what: string, detail: string): Finding {
+  return { what, state: 'warning', detail };
+}
+
+function problem(what: string, detail: string, isAway = false): Finding {
+  return { what, state: 'problem', detail, ...(isAway && { isAway }) };
+}
+
 const FREE_BYTES_MIN = 1024 ** 3;
 const CLOCK_SKEW_MS_MAX = 60_000;
 const CLOCK_TIMEOUT_MS = 10_000;
@@ -60,7 +72,7 @@ export async function doctorCommand(workspaceDir: string): Promise<CommandResult
   if (config !== null) {
     const { environment, variables, warnings } = await inspectEnvironment(workspace.root, config, process.env);
     for (const variable of variables) findings.push(variableFinding(variable, workspace));
-    for (const warning of warnings) findings.push({ what: 'settings', state: 'warning', detail: warning });
+    for (const one of warnings) findings.push(warning('settings', one));
     if (environment !== null)
       findings.push(...(await account(workspace, environment)), ...(await reachability(environment)));
     findings.push(...(await sftpFolder(workspace, config)), ...(await endpoints(workspace)));
@@ -80,26 +92,22 @@ const ACCENTS: readonly Accent[] = [
 ];
 
 function nodeVersion(): Finding {
-  const fits = Number(process.versions.node.split('.')[0]) >= 24;
-  return {
-    what: 'Node.js',
-    state: fits ? 'ok' : 'problem',
-    detail: fits
-      ? process.versions.node
-      : `${process.versions.node} is too old: version 24 is needed. Run npm ci, and start bin/inspection-batch.`,
-  };
+  const { node } = process.versions;
+  return Number(node.split('.')[0]) >= 24
+    ? ok('Node.js', node)
+    : problem('Node.js', `${node} is too old: version 24 is needed. Run npm ci, and start bin/inspection-batch.`);
 }
 
 async function folders(workspace: Workspace): Promise<Finding[]> {
   const wrong: string[] = [];
   const away = await inboxProblem(workspace);
-  if (away !== null) return [{ what: 'folders', state: 'problem', detail: away }];
+  if (away !== null) return [problem('folders', away)];
   for (const name of FOLDERS) {
     await access(workspace[name], constants.R_OK | constants.W_OK).catch(() => wrong.push(name));
   }
-  if (wrong.length === 0) return [{ what: 'folders', state: 'ok', detail: workspace.root }];
+  if (wrong.length === 0) return [ok('folders', workspace.root)];
   const detail = `${wrong.join(', ')} missing or not writable in ${workspace.root}. Run: inspection-batch init ${workspace.root}`;
-  return [{ what: 'folders', state: wrong.length === FOLDERS.length ? 'problem' : 'warning', detail }];
+  return [(wrong.length === FOLDERS.length ? problem : warning)('folders', detail)];
 }
 
 async function disk(workspace: Workspace): Promise<Finding> {
@@ -108,14 +116,10 @@ async function disk(workspace: Workspace): Promise<Finding> {
     const free = bavail * bsize;
     const words = `${(free / 1024 ** 3).toFixed(1)} GiB free`;
     return free < FREE_BYTES_MIN
-      ? {
-          what: 'disk',
-          state: 'warning',
-          detail: `${words}: reports and photos may not fit. Make room, or prune old deliveries.`,
-        }
-      : { what: 'disk', state: 'ok', detail: words };
+      ? warning('disk', `${words}: reports and photos may not fit. Make room, or prune old deliveries.`)
+      : ok('disk', words);
   } catch (failure) {
-    return { what: 'disk', state: 'warning', detail: messageOf(failure) };
+    return warning('disk', messageOf(failure));
   }
 }
 
@@ -127,34 +131,29 @@ async function lock({ root, state }: Workspace): Promise<Finding[]> {
     () => true,
     () => false,
   );
-  const problem = isThere ? await lockProblem(state) : null;
-  return problem === null ? [] : [{ what: 'run lock', state: 'problem', detail: problem }];
+  const wrong = isThere ? await lockProblem(state) : null;
+  return wrong === null ? [] : [problem('run lock', wrong)];
 }
 
 /** Reads every page of a ledger file. Returns the hosts of a shared database, or null. */
 async function ledger(workspace: Workspace, findings: Finding[]): Promise<FleetLook | null> {
-  const what = 'ledger';
   try {
-    const { place, look, problem } = await ledgerStanding(workspace, 'quick');
-    if (problem !== null) findings.push({ what, state: 'problem', detail: `${problem.message} ${problem.hint}` });
-    else if (look.kind === 'there')
-      findings.push({
-        what,
-        state: 'ok',
-        detail:
-          place.kind === 'sqlite' ? 'whole, and as far as its workspace' : `${place.name}, and as far as its workspace`,
-      });
+    const { place, look, problem: wrong } = await ledgerStanding(workspace, 'quick');
+    const whole = place.kind === 'sqlite' ? 'whole' : place.name;
+    if (wrong !== null) findings.push(problem('ledger', `${wrong.message} ${wrong.hint}`));
+    else if (look.kind === 'there') findings.push(ok('ledger', `${whole}, and as far as its workspace`));
     return place.kind === 'sqlite' ? null : await hosts(place, workspace, findings);
   } catch (failure) {
-    const hint = failure instanceof ExplainedError && failure.hint !== undefined ? ` ${failure.hint}` : '';
-    findings.push({
-      what,
-      state: 'problem',
-      detail: `${messageOf(failure)}${hint}`,
-      ...(failure instanceof ExplainedError && failure.kind === 'work-left' ? { isAway: true } : {}),
-    });
+    findings.push(
+      problem('ledger', adviceOf(failure), failure instanceof ExplainedError && failure.kind === 'work-left'),
+    );
     return null;
   }
+}
+
+function adviceOf(failure: unknown): string {
+  const hint = failure instanceof ExplainedError && failure.hint !== undefined ? ` ${failure.hint}` : '';
+  return `${messageOf(failure)}${hint}`;
 }
 
 async function hosts(
@@ -173,18 +172,20 @@ async function hosts(
   );
   for (const host of living) findings.push(await livingFinding(host, logs, systemClock.now() - fleet.clockAheadMs));
   for (const { host, role, silentMs } of missed.values())
-    findings.push({
-      what: 'host',
-      state: 'warning',
-      detail: `${host} (${role}) died: its last sign of life was ${inSeconds(silentMs)} ago, and nothing of it is alive. Start it again, if it still belongs to these hosts.`,
-    });
+    findings.push(
+      warning(
+        'host',
+        `${host} (${role}) died: its last sign of life was ${inSeconds(silentMs)} ago, and nothing of it is alive. Start it again, if it still belongs to these hosts.`,
+      ),
+    );
   const versions = new Set(living.map(({ version }) => version ?? 'an earlier one'));
   if (versions.size > 1)
-    findings.push({
-      what: 'host versions',
-      state: 'warning',
-      detail: `the hosts run different versions of inspection-batch (${[...versions].join(', ')}). Upgrade those that are behind: docs/fleet.md.`,
-    });
+    findings.push(
+      warning(
+        'host versions',
+        `the hosts run different versions of inspection-batch (${[...versions].join(', ')}). Upgrade those that are behind: docs/fleet.md.`,
+      ),
+    );
   return fleet;
 }
 
@@ -194,31 +195,23 @@ export function databaseFindings({
   roundTripMs,
   clockAheadMs,
 }: FleetLook): readonly Finding[] {
-  const isSlow = roundTripMs > ROUND_TRIP_MS_MAX;
-  const isOff = Math.abs(clockAheadMs) > DATABASE_SKEW_MS_MAX;
   const server = `PostgreSQL ${serverVersion}`;
   const trip = `answers in ${roundTripMs.toFixed(1)} ms`;
   return [
-    endsSilentSessions
-      ? {
-          what: 'database',
-          state: isSlow ? 'warning' : 'ok',
-          detail: isSlow
-            ? `${server} ${trip}: each order takes many round trips. Run the hosts closer to it.`
-            : `${server} ${trip}`,
-        }
-      : {
-          what: 'database',
-          state: 'problem',
-          detail: `${server} is too old: version 14 or newer is needed, which ends the session of a host that was cut off.`,
-        },
-    isOff
-      ? {
-          what: 'database clock',
-          state: 'warning',
-          detail: `${Math.round(Math.abs(clockAheadMs) / 1000)} s ${clockAheadMs > 0 ? 'behind' : 'ahead of'} that of ${hostname()}. Orders are timed by the database's clock, logs by this machine's. Let both keep their time by NTP.`,
-        }
-      : { what: 'database clock', state: 'ok', detail: 'agrees with this machine’s' },
+    !endsSilentSessions
+      ? problem(
+          'database',
+          `${server} is too old: version 14 or newer is needed, which ends the session of a host that was cut off.`,
+        )
+      : roundTripMs > ROUND_TRIP_MS_MAX
+        ? warning('database', `${server} ${trip}: each order takes many round trips. Run the hosts closer to it.`)
+        : ok('database', `${server} ${trip}`),
+    Math.abs(clockAheadMs) > DATABASE_SKEW_MS_MAX
+      ? warning(
+          'database clock',
+          `${Math.round(Math.abs(clockAheadMs) / 1000)} s ${clockAheadMs > 0 ? 'behind' : 'ahead of'} that of ${hostname()}. Orders are timed by the database's clock, logs by this machine's. Let both keep their time by NTP.`,
+        )
+      : ok('database clock', 'agrees with this machine’s'),
   ];
 }
 
@@ -228,7 +221,6 @@ async function livingFinding(
   logs: string,
   now: number,
 ): Promise<Finding> {
-  const what = 'host';
   const who = `${host}, process ${pid} (${role}${version === null ? '' : `, version ${version}`})`;
   const hasLog =
     (role !== 'run' && role !== 'worker') ||
@@ -237,17 +229,15 @@ async function livingFinding(
       () => true,
       () => false,
     ));
-  if (!hasLog)
-    return {
-      what,
-      state: 'warning',
-      detail: `${who} works in another folder: its log ${run}.jsonl is not in ${logs}. All hosts must mount the same workspace, or its reports are missing from the delivery.`,
-    };
-  return {
-    what,
-    state: 'ok',
-    detail: `${who} is alive; last sign of life ${inSeconds(silentMs)} ago; ${workingOn === null ? 'no work in hand' : 'works on a page'}`,
-  };
+  return hasLog
+    ? ok(
+        'host',
+        `${who} is alive; last sign of life ${inSeconds(silentMs)} ago; ${workingOn === null ? 'no work in hand' : 'works on a page'}`,
+      )
+    : warning(
+        'host',
+        `${who} works in another folder: its log ${run}.jsonl is not in ${logs}. All hosts must mount the same workspace, or its reports are missing from the delivery.`,
+      );
 }
 
 function inSeconds(ms: number): string {
@@ -261,19 +251,19 @@ function inSeconds(ms: number): string {
 async function configuration(workspace: Workspace, findings: Finding[]): Promise<Config | null> {
   try {
     const config = await loadConfig(workspace.root);
-    findings.push({ what: 'config.yaml', state: 'ok', detail: 'read' });
+    findings.push(ok('config.yaml', 'read'));
     return config;
   } catch (failure) {
-    findings.push({ what: 'config.yaml', state: 'problem', detail: messageOf(failure) });
+    findings.push(problem('config.yaml', messageOf(failure)));
     return null;
   }
 }
 
 function variableFinding(variable: VariableState, workspace: Workspace): Finding {
   const words = describeVariable(variable);
-  if (variable.state === 'given') return { what: 'settings', state: 'ok', detail: words };
+  if (variable.state === 'given') return ok('settings', words);
   const nextStep = variable.state === 'missing' ? ` Put it in the environment, or in ${workspace.env}.` : '';
-  return { what: 'settings', state: 'problem', detail: `${words}.${nextStep}` };
+  return problem('settings', `${words}.${nextStep}`);
 }
 
 async function account(workspace: Workspace, environment: ServiceEnvironment): Promise<Finding[]> {
@@ -285,7 +275,7 @@ async function account(workspace: Workspace, environment: ServiceEnvironment): P
   if (question === null) return [];
   // No names: support bundles include it.
   const detail = `${question.message} \`inspection-batch account\` shows both. Say \`inspection-batch account --same\` for the same service under another name, \`--new\` for another account.`;
-  return [{ what: 'account', state: 'problem', detail }];
+  return [problem('account', detail)];
 }
 
 async function reachability(environment: ServiceEnvironment): Promise<Finding[]> {
@@ -298,20 +288,16 @@ async function reachability(environment: ServiceEnvironment): Promise<Finding[]>
   });
   try {
     const outcome = await client.searchProjects({ limit: 1 });
-    const state = outcome.kind === 'ok' ? 'ok' : 'problem';
-    const away = outcome.kind === 'transient' ? { isAway: true } : {};
-    const detail =
+    const answer =
       outcome.kind === 'ok'
-        ? 'answers, and takes these credentials'
-        : 'reason' in outcome
-          ? outcome.reason
-          : outcome.message;
-    return [{ what: 'service', state, detail, ...away }, ...(await clock(environment.baseUrl))];
+        ? ok('service', 'answers, and takes these credentials')
+        : problem('service', 'reason' in outcome ? outcome.reason : outcome.message, outcome.kind === 'transient');
+    return [answer, ...(await clock(environment.baseUrl))];
   } catch (failure) {
     const isAway = !(failure instanceof ExplainedError) || failure.kind === 'work-left';
     const hint =
       isAway || failure.hint === undefined ? 'Check INSPECTION_BASE_URL, the network and the firewall.' : failure.hint;
-    return [{ what: 'service', state: 'problem', detail: `${messageOf(failure)} ${hint}`, isAway }];
+    return [problem('service', `${messageOf(failure)} ${hint}`, isAway)];
   } finally {
     client.close();
   }
@@ -324,16 +310,10 @@ async function sftpFolder(workspace: Workspace, config: Config): Promise<Finding
     const target = await loadSftpTarget(workspace.root, config, process.env);
     if (target === null) return [];
     await using folder = await RemoteFolder.open(target, new AbortController().signal);
-    return [
-      {
-        what,
-        state: 'ok',
-        detail: `${target.host}:${target.port} answers; files in ${target.folder}: ${(await folder.files()).length}`,
-      },
-    ];
+    const files = (await folder.files()).length;
+    return [ok(what, `${target.host}:${target.port} answers; files in ${target.folder}: ${files}`)];
   } catch (failure) {
-    const hint = failure instanceof ExplainedError && failure.hint !== undefined ? ` ${failure.hint}` : '';
-    return [{ what, state: 'problem', detail: `${messageOf(failure)}${hint}` }];
+    return [problem(what, adviceOf(failure))];
   }
 }
 
@@ -341,11 +321,11 @@ async function sftpFolder(workspace: Workspace, config: Config): Promise<Finding
 async function endpoints(workspace: Workspace): Promise<Finding[]> {
   const targets = await loadNotifyTargets(workspace);
   const looks = targets === null ? [] : await lookAtEndpoints(targets);
-  return looks.map(({ what, problem }) => ({
-    what,
-    state: problem === null ? 'ok' : 'warning',
-    detail: problem ?? (what === 'notify.mail' ? 'the mail server answers, and takes the login' : 'there'),
-  }));
+  return looks.map(({ what, problem: wrong }) =>
+    wrong === null
+      ? ok(what, what === 'notify.mail' ? 'the mail server answers, and takes the login' : 'there')
+      : warning(what, wrong),
+  );
 }
 
 async function clock(baseUrl: string): Promise<Finding[]> {
@@ -360,13 +340,12 @@ async function clock(baseUrl: string): Promise<Finding[]> {
     const skewMs = Math.abs(systemClock.now() - said);
     return skewMs > CLOCK_SKEW_MS_MAX
       ? [
-          {
-            what: 'clock',
-            state: 'warning',
-            detail: `${Math.round(skewMs / 1000)} s away from the service's. Let the machine keep its time by NTP.`,
-          },
+          warning(
+            'clock',
+            `${Math.round(skewMs / 1000)} s away from the service's. Let the machine keep its time by NTP.`,
+          ),
         ]
-      : [{ what: 'clock', state: 'ok', detail: 'agrees with the service’s' }];
+      : [ok('clock', 'agrees with the service’s')];
   } catch {
     return [];
   }

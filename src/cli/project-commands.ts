@@ -1,10 +1,4 @@
-import {
-  createProjectRequest,
-  type ProjectDetail,
-  type ProjectSearchItem,
-  SEARCH_LIMIT_MAX,
-} from '../contract/document.ts';
-import { collectProjects } from '../collect/collect-run.ts';
+import { type ProjectDetail, type ProjectSearchItem, SEARCH_LIMIT_MAX } from '../contract/document.ts';
 import { ExplainedError, usageError } from '../domain/errors.ts';
 import { type RunContext, silentLog } from '../domain/ports.ts';
 import type { OrderPayload } from '../domain/row.ts';
@@ -21,11 +15,9 @@ import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
 import { readOrAway, searchPages, ServiceAway } from '../service/reads.ts';
 import { type CommandResult, done, endedWith } from './command-result.ts';
-import { EXIT, exitCodeOf } from '../night/exit-codes.ts';
+import { exitCodeOf } from '../night/exit-codes.ts';
 import { listenForStop } from '../night/stop-signal.ts';
-import { finishRun, inRunSession, type RunSession } from '../night/run-session.ts';
 import { tellProject } from './status-stories.ts';
-import { progressBar } from '../night/progress-bar.ts';
 import { table } from './terminal.ts';
 
 /** The ledger is null if it is of another account. */
@@ -58,7 +50,7 @@ async function openDesk(workspaceDir: string): Promise<Desk> {
   };
 }
 
-function asWorkLeft(failure: unknown): never {
+export function asWorkLeft(failure: unknown): never {
   if (!(failure instanceof ServiceAway)) throw failure;
   throw new ExplainedError('service-unavailable', failure.message, {
     kind: 'work-left',
@@ -193,11 +185,15 @@ function hereInWords(story: ProjectStory | null): string {
   return story.isGivenUp ? 'not followed any more' : 'followed';
 }
 
-function propertyOf({ streetAddress, city, state }: Pick<ProjectDetail, 'streetAddress' | 'city' | 'state'>): string {
+export function propertyOf({
+  streetAddress,
+  city,
+  state,
+}: Pick<ProjectDetail, 'streetAddress' | 'city' | 'state'>): string {
   return [streetAddress, [city, state].filter(Boolean).join(' ')].filter(Boolean).join(', ');
 }
 
-function projectIdIn(text: string): string {
+export function projectIdIn(text: string): string {
   if (!/^\d{1,19}$/.test(text))
     throw usageError(
       'not-a-project-id',
@@ -327,183 +323,4 @@ function alone({ detail, status, reports, images }: Shown): string {
       ([, text]) => text !== '',
     ),
   );
-}
-
-interface Followed {
-  readonly project: string;
-  readonly outcome: 'followed' | 'followed again' | 'already' | 'stopped' | 'not followed';
-  readonly status: string;
-  readonly property: string;
-}
-
-/**
- * Follows projects made elsewhere, or stops. Follows none if the service does not know one of them. Throws
- * ExplainedError (2, 4, 5).
- */
-export async function followCommand(
-  ids: readonly string[],
-  workspaceDir: string,
-  stop: boolean,
-): Promise<CommandResult> {
-  const wanted = [...new Set(ids.map(projectIdIn))];
-  return inRunSession(workspaceDir, 'follow', async (session) => {
-    const projects = stop ? await stopFollowing(wanted, session) : await follow(wanted, session);
-    const rows = projects.map(({ project, outcome, status, property }) => [project, outcome, status, property]);
-    const hint = stop ? [] : ['', 'The next follow-up run collects them; `inspection-batch collect <id>` does so now.'];
-    await finishRun(session, EXIT.done, { projects: projects.map(({ project, outcome }) => ({ project, outcome })) });
-    return done([table(['Project', 'Outcome', 'Status', 'Property'], rows), ...hint].join('\n'), { projects });
-  });
-}
-
-async function follow(ids: readonly string[], session: RunSession): Promise<readonly Followed[]> {
-  const { ledger, client } = session;
-  requireService(session, 'Nothing was followed.');
-  const details = new Map<string, { readonly detail: ProjectDetail; readonly status: string | null }>();
-  const unknown: string[] = [];
-  for (const id of ids) {
-    const detail = await readOrAway(() => client.getProject(id), session).catch(asWorkLeft);
-    if (detail === null) unknown.push(id);
-    else
-      details.set(id, {
-        detail,
-        status: (await readOrAway(() => client.getStatus(id), session).catch(asWorkLeft))?.status ?? null,
-      });
-  }
-  if (unknown.length > 0)
-    throw usageError(
-      'project-unknown',
-      `The service does not know ${unknown.length === 1 ? 'project' : 'projects'} ${unknown.join(', ')}. Nothing was followed.`,
-      'Check the ids: `inspection-batch projects` lists them.',
-    );
-  const followed: Followed[] = [];
-  for (const [id, { detail, status }] of details) {
-    const { inspectionCode, inspectionLink } = detail;
-    const isNew = await ledger.followElsewhere({
-      projectId: id,
-      inspectionCode: inspectionCode || null,
-      inspectionLink: inspectionLink || null,
-      details: payloadOf(detail),
-    });
-    const isAgain = !isNew && (await ledger.followAgain(id));
-    if (status !== null) await ledger.recordStatuses([{ id, status }]);
-    followed.push({
-      project: id,
-      outcome: isNew ? 'followed' : isAgain ? 'followed again' : 'already',
-      status: status ?? '',
-      property: propertyOf(detail),
-    });
-  }
-  return followed;
-}
-
-const NOT_SHOWN = {
-  streetAddress: '(not shown)',
-  city: '',
-  state: '',
-  zipcode: '',
-  serviceName: '',
-  policyType: '',
-  houseType: '',
-  insuredName: '',
-  insuredPhone: '',
-  insuredEmail: '',
-};
-
-/** The service's details as an order: keeps unlisted names, drops values of other types. */
-function payloadOf(detail: ProjectDetail): OrderPayload {
-  const { allowDuplication: _none, ...fields } = createProjectRequest.shape;
-  const shown = Object.entries(fields).flatMap(([field, schema]) => {
-    const value = detail[field];
-    const isUsable =
-      value !== '' && (schema.safeParse(value).success || (field in NOT_SHOWN && typeof value === 'string'));
-    return value === null || value === undefined || !isUsable ? [] : [[field, value]];
-  });
-  return { ...NOT_SHOWN, ...(Object.fromEntries(shown) as object) } as OrderPayload;
-}
-
-async function stopFollowing(ids: readonly string[], { ledger }: RunSession): Promise<readonly Followed[]> {
-  const stories = await storiesOf(ids, ledger);
-  const stopped: Followed[] = [];
-  for (const { project, details } of stories) {
-    const took = await ledger.giveUpProject(project.id, 'A person stopped following it.');
-    stopped.push({
-      project: project.id,
-      outcome: took ? 'stopped' : 'not followed',
-      status: project.status,
-      property: details === null ? '' : propertyOf(details),
-    });
-  }
-  return stopped;
-}
-
-/** Throws ExplainedError (2) if one is not on record. */
-async function storiesOf(ids: readonly string[], ledger: Ledger): Promise<readonly ProjectStory[]> {
-  const stories = await Promise.all(ids.map((id) => ledger.storyOfProject(id)));
-  const missing = ids.filter((_id, index) => stories[index] === null);
-  if (missing.length > 0)
-    throw usageError(
-      'project-not-on-record',
-      `Not on record here: ${missing.join(', ')}. Nothing was done.`,
-      `To follow what was made elsewhere: inspection-batch follow ${missing.join(' ')}`,
-    );
-  return stories.filter((story) => story !== null);
-}
-
-function requireService({ away }: RunSession, nothing: string): void {
-  if (away !== null)
-    throw new ExplainedError('service-unavailable', `${away} ${nothing}`, {
-      kind: 'work-left',
-      hint: 'Run the command again later.',
-    });
-}
-
-/**
- * Collects only these projects now, without delivery, acknowledgment or news; the next run delivers them. Throws
- * ExplainedError (2, 4, 5).
- */
-export async function collectNamed(ids: readonly string[], workspaceDir: string): Promise<CommandResult> {
-  const wanted = [...new Set(ids.map(projectIdIn))];
-  return inRunSession(workspaceDir, 'collect', async (session, stop) => {
-    await storiesOf(wanted, session.ledger);
-    requireService(session, 'Nothing was collected.');
-    const context = { ...session, onlyProjects: new Set(wanted), recheckSince: 0 };
-    const report = await collectProjects(context).finally(() => progressBar.end());
-    const projects = (await storiesOf(wanted, session.ledger)).map(collectedNow);
-    const exitCode = exitCodeOf({ stoppedBy: stop.by, workLeft: report.stopped !== null || report.left > 0 });
-    await finishRun(session, exitCode, { projects: projects.map(({ project, status }) => ({ project, status })) });
-    const { stopped } = report;
-    const text = [
-      ...projects.map(inWords),
-      ...(stopped === null ? [] : [stopped]),
-      'No delivery was written: the next follow-up run delivers them with the others.',
-    ].join('\n');
-    return endedWith(exitCode, text, { run: session.run, projects, stopped });
-  });
-}
-
-function collectedNow({ project, isGivenUp, artifacts }: ProjectStory) {
-  const { id, status, collectedAt, problem } = project;
-  const latest = new Map(
-    artifacts
-      .filter(({ lost }) => lost === null)
-      .map((artifact) => [`${artifact.kind} ${artifact.serviceId}`, artifact]),
-  );
-  const files = [...latest.values()].map(({ kind, type, path, bytes }) => ({ kind, type, path, bytes }));
-  return { project: id, status, isGivenUp, isCollected: collectedAt !== null, problem, files };
-}
-
-function inWords({ project, status, isGivenUp, isCollected, problem, files }: ReturnType<typeof collectedNow>): string {
-  const count = (kind: string, word: string): string => {
-    const number = files.filter((file) => file.kind === kind).length;
-    return number === 1 ? `1 ${word}` : `${number} ${word}s`;
-  };
-  const standing = isGivenUp
-    ? 'not followed any more'
-    : isCollected
-      ? `here are ${count('report', 'report')} and ${count('image', 'photo')}`
-      : 'its files are not here yet';
-  return [
-    `Project ${project}: ${status}; ${standing}.${problem === null ? '' : ` ${problem}`}`,
-    ...files.filter(({ kind }) => kind === 'report').map(({ type, path }) => `  ${type || 'report'}: ${path}`),
-  ].join('\n');
 }

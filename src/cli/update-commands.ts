@@ -11,7 +11,7 @@ import { runUpdates, settleOpenUpdates, type UpdateOutcome, type UpdateReport } 
 import { FilesApart } from '../night/files-apart.ts';
 import type { CommandResult } from './command-result.ts';
 import { exitCodeOfUpdates } from '../night/exit-codes.ts';
-import { finishRun, inRunSession, type RunSession } from '../night/run-session.ts';
+import { finishRun, inRunSession, requireService, type RunSession } from '../night/run-session.ts';
 import { table } from './terminal.ts';
 
 interface UpdateFlags {
@@ -53,12 +53,8 @@ export async function updateCommand(
     );
   const { files, names } = await sorted(named, request);
   return inRunSession(flags.workspace, kind, async (session, stop) => {
-    const { run, away } = session;
-    if (away !== null)
-      throw new ExplainedError('service-unavailable', `${away} Nothing was sent.`, {
-        kind: 'work-left',
-        hint: 'Run the command again later.',
-      });
+    const { run } = session;
+    requireService(session, 'Nothing was sent.');
     const wanted = [...(await wantedIn(files, kind, flags, session, stop.signal)), ...names];
     const dryRun = flags.dryRun === true;
     const settled = dryRun ? [] : await settleOpenUpdates(session);

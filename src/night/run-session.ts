@@ -288,3 +288,12 @@ function notTheService(status: number, message: string): ExplainedError {
     hint: 'Check INSPECTION_BASE_URL, and that this user may search projects. The inbox was not touched.',
   });
 }
+
+/** Throws ExplainedError (4) if the service cannot be asked. */
+export function requireService({ away }: Pick<Service, 'away'>, nothing: string): void {
+  if (away !== null)
+    throw new ExplainedError('service-unavailable', `${away} ${nothing}`, {
+      kind: 'work-left',
+      hint: 'Run the command again later.',
+    });
+}

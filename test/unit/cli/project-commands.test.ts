@@ -1,13 +1,8 @@
 import { access, readFile, rm, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { buildProgram } from '../../../src/cli/commands.ts';
-import {
-  collectNamed,
-  followCommand,
-  projectsCommand,
-  type ProjectsFlags,
-  showCommand,
-} from '../../../src/cli/project-commands.ts';
+import { collectNamed, followCommand } from '../../../src/cli/follow-command.ts';
+import { projectsCommand, type ProjectsFlags, showCommand } from '../../../src/cli/project-commands.ts';
 import { runCommand } from '../../../src/cli/run-command.ts';
 import { statusCommand } from '../../../src/cli/status-command.ts';
 import { updateCommand } from '../../../src/cli/update-commands.ts';

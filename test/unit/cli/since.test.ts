@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sinceTime } from '../../../src/cli/commands.ts';
+import { sinceTime } from '../../../src/cli/flags.ts';
 
 const NOW = new Date(2026, 10, 21, 12).getTime();
 

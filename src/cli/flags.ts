@@ -1,0 +1,66 @@
+import { styleText } from 'node:util';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { CommandResult } from './command-result.ts';
+
+// What all commands share: how they are called, their flags, and the values of these.
+
+/** Runs a command's work: only `main.ts` prints or exits. */
+export type Perform = (work: () => Promise<CommandResult>, json: boolean) => Promise<void>;
+
+export type Act = <Given extends readonly unknown[]>(
+  work: (...given: Given) => Promise<CommandResult>,
+) => (...given: Given) => Promise<void>;
+
+export interface Common {
+  readonly workspace: string;
+  readonly json?: boolean;
+}
+
+export type AddCommand = (name: string, description: string, examples: readonly string[]) => Command;
+
+/** Commander passes arguments first, then flags. */
+export function wantsJson(given: readonly unknown[]): boolean {
+  const flags = given.find((each) => typeof each === 'object' && each !== null && !Array.isArray(each)) as
+    Partial<Common> | undefined;
+  return flags?.json === true;
+}
+
+export function withCommonFlags(command: Command, examples: readonly string[], workspace = '.'): Command {
+  return command
+    .option('--workspace <dir>', 'the workspace', workspace)
+    .option('--json', 'print exactly one JSON document on stdout')
+    .addHelpText('after', examplesText(examples));
+}
+
+export function examplesText(examples: readonly string[]): string {
+  return `\n${bold('Examples:')}\n${examples.map((example) => `  ${example}`).join('\n')}`;
+}
+
+/** Commander removes the codes if nobody sees them. */
+export function bold(text: string): string {
+  return styleText('bold', text, { validateStream: false });
+}
+
+export function atLeastOne(text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
+  return Number(text);
+}
+
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 0 or more.');
+  return Number(text);
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
+
+/** Epoch ms of a day (`2026-11-01`: its start, local time), or of a time before now (`36h`, `7d`, `2w`). */
+export function sinceTime(text: string, now: number): number {
+  const [, amount, unit] = /^(\d{1,5})([hdw])$/.exec(text) ?? [];
+  if (amount !== undefined) return now - Number(amount) * (UNIT_MS[unit ?? ''] ?? 0);
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];
+  const time = new Date(Number(year), Number(month) - 1, Number(day));
+  if (year === undefined || time.getDate() !== Number(day) || time.getMonth() !== Number(month) - 1) {
+    throw new InvalidArgumentError('It must be a day such as 2026-11-01, or a period such as 36h, 7d or 2w.');
+  }
+  return time.getTime();
+}

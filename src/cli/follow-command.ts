@@ -1,0 +1,186 @@
+import { collectProjects } from '../collect/collect-run.ts';
+import { createProjectRequest, type ProjectDetail } from '../contract/document.ts';
+import { usageError } from '../domain/errors.ts';
+import type { OrderPayload } from '../domain/row.ts';
+import type { ProjectStory } from '../ledger/history.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { EXIT, exitCodeOf } from '../night/exit-codes.ts';
+import { progressBar } from '../night/progress-bar.ts';
+import { finishRun, inRunSession, requireService, type RunSession } from '../night/run-session.ts';
+import { readOrAway } from '../service/reads.ts';
+import { type CommandResult, done, endedWith } from './command-result.ts';
+import { asWorkLeft, projectIdIn, propertyOf } from './project-commands.ts';
+import { table } from './terminal.ts';
+
+// Projects by id: follow them or stop, and collect them now.
+
+interface Followed {
+  readonly project: string;
+  readonly outcome: 'followed' | 'followed again' | 'already' | 'stopped' | 'not followed';
+  readonly status: string;
+  readonly property: string;
+}
+
+/**
+ * Follows projects made elsewhere, or stops. Follows none if the service does not know one of them. Throws
+ * ExplainedError (2, 4, 5).
+ */
+export async function followCommand(
+  ids: readonly string[],
+  workspaceDir: string,
+  stop: boolean,
+): Promise<CommandResult> {
+  const wanted = [...new Set(ids.map(projectIdIn))];
+  return inRunSession(workspaceDir, 'follow', async (session) => {
+    const projects = stop ? await stopFollowing(wanted, session) : await follow(wanted, session);
+    const rows = projects.map(({ project, outcome, status, property }) => [project, outcome, status, property]);
+    const hint = stop ? [] : ['', 'The next follow-up run collects them; `inspection-batch collect <id>` does so now.'];
+    await finishRun(session, EXIT.done, { projects: projects.map(({ project, outcome }) => ({ project, outcome })) });
+    return done([table(['Project', 'Outcome', 'Status', 'Property'], rows), ...hint].join('\n'), { projects });
+  });
+}
+
+async function follow(ids: readonly string[], session: RunSession): Promise<readonly Followed[]> {
+  const { ledger, client } = session;
+  requireService(session, 'Nothing was followed.');
+  const details = new Map<string, { readonly detail: ProjectDetail; readonly status: string | null }>();
+  const unknown: string[] = [];
+  for (const id of ids) {
+    const detail = await readOrAway(() => client.getProject(id), session).catch(asWorkLeft);
+    if (detail === null) unknown.push(id);
+    else
+      details.set(id, {
+        detail,
+        status: (await readOrAway(() => client.getStatus(id), session).catch(asWorkLeft))?.status ?? null,
+      });
+  }
+  if (unknown.length > 0)
+    throw usageError(
+      'project-unknown',
+      `The service does not know ${unknown.length === 1 ? 'project' : 'projects'} ${unknown.join(', ')}. Nothing was followed.`,
+      'Check the ids: `inspection-batch projects` lists them.',
+    );
+  const followed: Followed[] = [];
+  for (const [id, { detail, status }] of details) {
+    const { inspectionCode, inspectionLink } = detail;
+    const isNew = await ledger.followElsewhere({
+      projectId: id,
+      inspectionCode: inspectionCode || null,
+      inspectionLink: inspectionLink || null,
+      details: payloadOf(detail),
+    });
+    const isAgain = !isNew && (await ledger.followAgain(id));
+    if (status !== null) await ledger.recordStatuses([{ id, status }]);
+    followed.push({
+      project: id,
+      outcome: isNew ? 'followed' : isAgain ? 'followed again' : 'already',
+      status: status ?? '',
+      property: propertyOf(detail),
+    });
+  }
+  return followed;
+}
+
+const NOT_SHOWN = {
+  streetAddress: '(not shown)',
+  city: '',
+  state: '',
+  zipcode: '',
+  serviceName: '',
+  policyType: '',
+  houseType: '',
+  insuredName: '',
+  insuredPhone: '',
+  insuredEmail: '',
+};
+
+/** The service's details as an order: keeps unlisted names, drops values of other types. */
+function payloadOf(detail: ProjectDetail): OrderPayload {
+  const { allowDuplication: _none, ...fields } = createProjectRequest.shape;
+  const shown = Object.entries(fields).flatMap(([field, schema]) => {
+    const value = detail[field];
+    const isUsable =
+      value !== '' && (schema.safeParse(value).success || (field in NOT_SHOWN && typeof value === 'string'));
+    return value === null || value === undefined || !isUsable ? [] : [[field, value]];
+  });
+  return { ...NOT_SHOWN, ...(Object.fromEntries(shown) as object) } as OrderPayload;
+}
+
+async function stopFollowing(ids: readonly string[], { ledger }: RunSession): Promise<readonly Followed[]> {
+  const stories = await storiesOf(ids, ledger);
+  const stopped: Followed[] = [];
+  for (const { project, details } of stories) {
+    const took = await ledger.giveUpProject(project.id, 'A person stopped following it.');
+    stopped.push({
+      project: project.id,
+      outcome: took ? 'stopped' : 'not followed',
+      status: project.status,
+      property: details === null ? '' : propertyOf(details),
+    });
+  }
+  return stopped;
+}
+
+/** Throws ExplainedError (2) if one is not on record. */
+async function storiesOf(ids: readonly string[], ledger: Ledger): Promise<readonly ProjectStory[]> {
+  const stories = await Promise.all(ids.map((id) => ledger.storyOfProject(id)));
+  const missing = ids.filter((_id, index) => stories[index] === null);
+  if (missing.length > 0)
+    throw usageError(
+      'project-not-on-record',
+      `Not on record here: ${missing.join(', ')}. Nothing was done.`,
+      `To follow what was made elsewhere: inspection-batch follow ${missing.join(' ')}`,
+    );
+  return stories.filter((story) => story !== null);
+}
+
+/**
+ * Collects only these projects now, without delivery, acknowledgment or news; the next run delivers them. Throws
+ * ExplainedError (2, 4, 5).
+ */
+export async function collectNamed(ids: readonly string[], workspaceDir: string): Promise<CommandResult> {
+  const wanted = [...new Set(ids.map(projectIdIn))];
+  return inRunSession(workspaceDir, 'collect', async (session, stop) => {
+    await storiesOf(wanted, session.ledger);
+    requireService(session, 'Nothing was collected.');
+    const context = { ...session, onlyProjects: new Set(wanted), recheckSince: 0 };
+    const report = await collectProjects(context).finally(() => progressBar.end());
+    const projects = (await storiesOf(wanted, session.ledger)).map(collectedNow);
+    const exitCode = exitCodeOf({ stoppedBy: stop.by, workLeft: report.stopped !== null || report.left > 0 });
+    await finishRun(session, exitCode, { projects: projects.map(({ project, status }) => ({ project, status })) });
+    const { stopped } = report;
+    const text = [
+      ...projects.map(inWords),
+      ...(stopped === null ? [] : [stopped]),
+      'No delivery was written: the next follow-up run delivers them with the others.',
+    ].join('\n');
+    return endedWith(exitCode, text, { run: session.run, projects, stopped });
+  });
+}
+
+function collectedNow({ project, isGivenUp, artifacts }: ProjectStory) {
+  const { id, status, collectedAt, problem } = project;
+  const latest = new Map(
+    artifacts
+      .filter(({ lost }) => lost === null)
+      .map((artifact) => [`${artifact.kind} ${artifact.serviceId}`, artifact]),
+  );
+  const files = [...latest.values()].map(({ kind, type, path, bytes }) => ({ kind, type, path, bytes }));
+  return { project: id, status, isGivenUp, isCollected: collectedAt !== null, problem, files };
+}
+
+function inWords({ project, status, isGivenUp, isCollected, problem, files }: ReturnType<typeof collectedNow>): string {
+  const count = (kind: string, word: string): string => {
+    const number = files.filter((file) => file.kind === kind).length;
+    return number === 1 ? `1 ${word}` : `${number} ${word}s`;
+  };
+  const standing = isGivenUp
+    ? 'not followed any more'
+    : isCollected
+      ? `here are ${count('report', 'report')} and ${count('image', 'photo')}`
+      : 'its files are not here yet';
+  return [
+    `Project ${project}: ${status}; ${standing}.${problem === null ? '' : ` ${problem}`}`,
+    ...files.filter(({ kind }) => kind === 'report').map(({ type, path }) => `  ${type || 'report'}: ${path}`),
+  ].join('\n');
+}
