@@ -6,7 +6,8 @@ import { ExplainedError, messageOf } from '../domain/errors.ts';
 import { silentLog } from '../domain/ports.ts';
 import type { FleetLook, SeenHost } from '../fleet/hosts.ts';
 import { lookAtEndpoints } from '../notify/endpoints.ts';
-import { type Config, loadConfig } from '../ops/config.ts';
+import type { Config } from '../ops/config-schema.ts';
+import { loadConfig } from '../ops/config.ts';
 import {
   describeVariable,
   inspectEnvironment,

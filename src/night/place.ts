@@ -1,7 +1,7 @@
 import { ExplainedError } from '../domain/errors.ts';
 import type { Host, HostRole } from '../fleet/hosts.ts';
 import type { WorkQueue, WorkQueueOptions } from '../fleet/work-queue.ts';
-import type { Config } from '../ops/config.ts';
+import type { Config } from '../ops/config-schema.ts';
 import type { PostgresTarget } from '../ledger/postgres-driver.ts';
 import { loadLedgerUrl } from '../ops/environment.ts';
 import { readLedgerMark } from '../ops/ledger-mark.ts';

@@ -8,7 +8,7 @@ import got, { HTTPError, RequestError } from 'got';
 import { messageOf } from '../domain/errors.ts';
 import { unlessStopped } from '../domain/ports.ts';
 import { isLoopback } from '../domain/service-address.ts';
-import type { Config } from '../ops/config.ts';
+import type { Config } from '../ops/config-schema.ts';
 import type { NotifySecrets } from '../ops/environment.ts';
 
 // Mail server, webhook, command and pings: one attempt each, with its own time limit. Errors name no URL: its path may

@@ -6,7 +6,7 @@ import type { IntakeOptions } from '../intake/read-orders.ts';
 import type { EarlierFile } from '../ledger/files.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { NewRow } from '../ledger/rows.ts';
-import type { Config } from '../ops/config.ts';
+import type { Config } from '../ops/config-schema.ts';
 import { moveWithPage, sha256OfFile } from '../ops/durable-files.ts';
 import { type DroppedFile, listDropped } from '../ops/inbox.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ExplainedError } from '../../../src/domain/errors.ts';
 import { templateText } from '../../../src/contract/template-data.ts';
-import { configSchema, knownPaths, loadConfig, parseConfig } from '../../../src/ops/config.ts';
+import { configSchema, knownPaths } from '../../../src/ops/config-schema.ts';
+import { loadConfig, parseConfig } from '../../../src/ops/config.ts';
 
 const defaults = configSchema.parse({});
 

@@ -1,0 +1,344 @@
+import { z } from 'zod';
+import {
+  createProjectRequest,
+  HOUSE_TYPES_BY_POLICY_TYPE,
+  POLICY_TYPES,
+  SERVICE_NAMES,
+  SUPPLEMENTAL_SERVICES,
+} from '../contract/document.ts';
+import { LOG_LEVELS } from '../domain/ports.ts';
+import { isLoopback } from '../domain/service-address.ts';
+
+const ORDER_FIELDS: readonly string[] = Object.keys(createProjectRequest.shape);
+
+const IGNORED_COLUMN = 'ignore';
+
+/** Adds the allowed values in words, for messages. */
+function setting<Schema extends z.ZodType>(schema: Schema, allowed: string): Schema {
+  return schema.meta({ description: allowed });
+}
+
+/** An empty group has its defaults. */
+function group<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  return z.preprocess(
+    (given) => (given instanceof Map ? Object.fromEntries(given as Map<string, unknown>) : (given ?? {})),
+    z.strictObject(shape),
+  );
+}
+
+/** A Map instead of an object: a header may be `__proto__`, or a number. */
+function pairs(values: readonly string[]) {
+  return z
+    .preprocess(
+      (given) => given ?? new Map(),
+      z.map(
+        z.coerce.string(),
+        z.string().refine((value) => values.includes(value)),
+      ),
+    )
+    .default(() => new Map());
+}
+
+const text = z.string().trim().min(1);
+const orNull = 'or null';
+
+function seconds(byDefault: number, max: number) {
+  return setting(z.number().min(0).max(max).default(byDefault), `a number of seconds from 0 to ${max}`);
+}
+
+function choice<const Values extends readonly [string, ...string[]]>(
+  values: Values,
+  byDefault: NoInfer<Values[number]>,
+) {
+  return setting(
+    z.enum(values).default(byDefault as z.util.NoUndefined<Values[number]>),
+    `one of ${values.join(', ')}`,
+  );
+}
+
+function yesOrNo(byDefault: boolean) {
+  return setting(z.boolean().default(byDefault), 'true or false');
+}
+
+function pathOrNull() {
+  return setting(text.nullable().default(null), `the path of a file, ${orNull}`);
+}
+
+function percentOrNull() {
+  return setting(z.number().min(0).max(100).nullable().default(null), `a number from 0 to 100, ${orNull} for no limit`);
+}
+
+function daysOrNull() {
+  return setting(
+    z.int().min(1).max(36_500).nullable().default(null),
+    `a whole number of days from 1, ${orNull} to keep everything`,
+  );
+}
+
+const headers = setting(
+  pairs([...ORDER_FIELDS, IGNORED_COLUMN]),
+  `a sender’s header and the field it stands for, one pair a line; the fields are ${ORDER_FIELDS.join(', ')}, and ${IGNORED_COLUMN} leaves a column out`,
+);
+
+const LISTED: readonly string[] = [
+  ...new Set([
+    ...SERVICE_NAMES,
+    ...POLICY_TYPES,
+    ...Object.values(HOUSE_TYPES_BY_POLICY_TYPE).flat(),
+    ...SUPPLEMENTAL_SERVICES,
+  ]),
+];
+
+const values = setting(
+  pairs(LISTED),
+  `a sender’s word and the value that the service lists, one pair a line; the values are ${LISTED.join(', ')}`,
+);
+
+const DATE_ORDERS = ['auto', 'mdy', 'dmy'] as const;
+const percent = z.number().min(0).max(100).nullable();
+const times = z.number().min(1).nullable();
+
+const sender = group({
+  headers,
+  values,
+  dateOrder: setting(z.enum(DATE_ORDERS).optional(), `one of ${DATE_ORDERS.join(', ')}`),
+  hold: group({
+    maxWrongPercent: setting(percent.optional(), `a number from 0 to 100, ${orNull} for no limit`),
+    maxDuplicatePercent: setting(percent.optional(), `a number from 0 to 100, ${orNull} for no limit`),
+    changedLayout: setting(z.boolean().optional(), 'true or false'),
+    maxTimesUsualRows: setting(times.optional(), `a number from 1, ${orNull} for no limit`),
+  }),
+});
+
+const sftp = group({
+  host: setting(text, 'a host name'),
+  port: setting(z.int().min(1).max(65_535).default(22), 'a whole number from 1 to 65535'),
+  folder: setting(text.default('/'), 'a folder on that host'),
+  username: setting(text, 'a user name'),
+  hostKey: setting(
+    z
+      .string()
+      .regex(/^SHA256:[A-Za-z\d+/]{43}$/)
+      .nullable()
+      .default(null),
+    `the fingerprint of the server’s key, SHA256:…, ${orNull}`,
+  ),
+  privateKey: pathOrNull(),
+  afterwards: choice(['move', 'delete'], 'move'),
+});
+
+const mailAddress = z.string().regex(/^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/);
+
+function mailAddresses(whose: string) {
+  return setting(
+    z.array(mailAddress).default(() => []),
+    `a list of mail addresses of ${whose}`,
+  );
+}
+
+function isMailServer(address: string): boolean {
+  const url = URL.parse(address);
+  return (
+    url !== null &&
+    ['smtp:', 'smtps:'].includes(url.protocol) &&
+    url.hostname !== '' &&
+    hasNothingBesides(url) &&
+    ['', '/'].includes(url.pathname) &&
+    url.search === '' &&
+    url.hash === ''
+  );
+}
+
+function isWebAddress(address: string): boolean {
+  const url = URL.parse(address);
+  return (
+    url !== null &&
+    (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))) &&
+    hasNothingBesides(url)
+  );
+}
+
+function hasNothingBesides({ username, password }: URL): boolean {
+  return username === '' && password === '';
+}
+
+const WEB_ADDRESS = 'an https:// address (http:// to this machine only) without user and password';
+const webAddress = text.refine(isWebAddress);
+
+const mail = group({
+  smtp: setting(
+    text.refine(isMailServer),
+    'a mail server as smtp://host:587 or smtps://host:465, without user and password',
+  ),
+  from: setting(mailAddress, 'a mail address'),
+  analysts: mailAddresses('analysts'),
+  underwriters: mailAddresses('underwriters'),
+  engineers: mailAddresses('engineers'),
+  senders: setting(
+    z.map(z.coerce.string(), z.array(mailAddress).min(1)).default(() => new Map()),
+    'the name of a sender’s folder and a list of mail addresses, one pair a line',
+  ),
+});
+
+/** `config.yaml`; every key has a default. */
+export const configSchema = group({
+  workspace: group({
+    sharedWith: setting(z.enum(['group']).nullable().default(null), `group, ${orNull}`),
+  }),
+  service: group({
+    baseUrl: setting(text.nullable().default(null), `the address of the service as text, ${orNull}`),
+  }),
+  intake: group({
+    headers,
+    values,
+    dateOrder: choice(DATE_ORDERS, 'auto'),
+    unreadableOptional: choice(['warn', 'reject'], 'warn'),
+    hiddenRows: choice(['ask', 'order', 'skip'], 'ask'),
+    skipSheets: setting(
+      z.array(text).default(() => []),
+      'a list of names of sheets',
+    ),
+    settleSeconds: seconds(10, 3600),
+    hold: group({
+      maxWrongPercent: percentOrNull(),
+      maxDuplicatePercent: percentOrNull(),
+      changedLayout: yesOrNo(false),
+      maxTimesUsualRows: setting(z.number().min(1).nullable().default(null), `a number from 1, ${orNull} for no limit`),
+    }),
+    senders: setting(
+      z.map(z.coerce.string(), sender).default(() => new Map()),
+      'the name of a sender’s folder, and below it headers, values, dateOrder and hold',
+    ),
+  }),
+  submit: group({
+    onDuplicate: choice(['link', 'skip', 'reject', 'create'], 'link'),
+    whenNoKey: choice(['mark', 'mint', 'hold'], 'mark'),
+    renewalAfterDays: setting(
+      z.int().min(1).max(36_500).nullable().default(300),
+      `a whole number of days from 1, ${orNull} for never`,
+    ),
+    quarantineSeconds: seconds(300, 86_400),
+    maxConcurrency: setting(z.int().min(1).max(64).default(8), 'a whole number from 1 to 64'),
+    maxConcurrencyOfAllHosts: setting(
+      z.int().min(1).max(10_000).nullable().default(null),
+      `a whole number from 1 to 10000, ${orNull} for no limit`,
+    ),
+  }),
+  run: group({
+    remindAfterDays: setting(
+      z.int().min(1).max(365).nullable().default(3),
+      `a whole number of days from 1 to 365, ${orNull}`,
+    ),
+    finishBy: setting(
+      z
+        .string()
+        .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
+        .nullable()
+        .default(null),
+      `a time of day such as 05:30, local time, ${orNull}`,
+    ),
+  }),
+  collect: group({
+    reports: choice(['full', 'compressed'], 'full'),
+    images: choice(['all', 'referenced', 'none'], 'all'),
+    patienceNights: setting(z.int().min(1).max(365).default(5), 'a whole number of nights from 1 to 365'),
+    markReceived: yesOrNo(false),
+    sftp: setting(
+      sftp.nullable().default(null),
+      `host, port, folder, username, hostKey, privateKey and afterwards, ${orNull}`,
+    ),
+  }),
+  results: group({
+    columns: pathOrNull(),
+    attention: pathOrNull(),
+    archiveMaxMegabytes: setting(
+      z.int().min(1).max(1_000_000).nullable().default(null),
+      `a whole number of megabytes from 1, ${orNull} for one archive`,
+    ),
+    thumbnailsPerProject: setting(z.int().min(0).max(20).default(3), 'a whole number from 0 to 20'),
+    thumbnailsMax: setting(z.int().min(0).max(20_000).default(1500), 'a whole number from 0 to 20000'),
+    formats: setting(
+      z
+        .array(z.enum(['xlsx', 'csv', 'jsonl']))
+        .min(1)
+        .refine((formats) => new Set(formats).size === formats.length)
+        .default(() => ['xlsx' as const]),
+      'a list of one or more of xlsx, csv, jsonl, each once',
+    ),
+  }),
+  notify: group({
+    mail: setting(
+      mail.nullable().default(null),
+      `smtp, from, analysts, underwriters, engineers and senders, ${orNull}`,
+    ),
+    webhook: setting(
+      group({ url: setting(webAddress, WEB_ADDRESS) })
+        .nullable()
+        .default(null),
+      `url, ${orNull}`,
+    ),
+    command: setting(text.nullable().default(null), `the path of a program, ${orNull}`),
+    ping: group({
+      start: setting(webAddress.nullable().default(null), `${WEB_ADDRESS}, ${orNull}`),
+      success: setting(webAddress.nullable().default(null), `${WEB_ADDRESS}, ${orNull}`),
+      failure: setting(webAddress.nullable().default(null), `${WEB_ADDRESS}, ${orNull}`),
+    }),
+  }),
+  log: group({
+    level: choice(LOG_LEVELS, 'info'),
+  }),
+  metrics: group({
+    textfile: setting(
+      z
+        .string()
+        .regex(/\.prom$/)
+        .nullable()
+        .default(null),
+      `the path of a file whose name ends in .prom, ${orNull}`,
+    ),
+  }),
+  retention: group({
+    archiveDays: daysOrNull(),
+    deliveriesDays: daysOrNull(),
+    downloadsDays: daysOrNull(),
+    logsDays: daysOrNull(),
+  }),
+});
+
+/** `config.yaml` with all defaults. Relative paths start at the workspace. */
+export type Config = Readonly<z.output<typeof configSchema>>;
+
+export interface Place {
+  /** `EACH`: a name that people choose, such as a sender's. */
+  readonly path: readonly string[];
+  /** In words; a group's text applies to members without their own. */
+  readonly allowed: string | undefined;
+  readonly keys: readonly string[] | null;
+}
+
+const EACH = '*';
+
+function* placesIn(schema: z.core.$ZodType, path: readonly string[] = [], inherited?: string): Generator<Place> {
+  const allowed = z.globalRegistry.get(schema)?.description ?? inherited;
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodNullable || schema instanceof z.ZodOptional)
+    return yield* placesIn(schema.unwrap(), path, allowed);
+  if (schema instanceof z.ZodPipe) return yield* placesIn(schema.out, path, allowed);
+  const shape: Readonly<Record<string, z.core.$ZodType>> | null = schema instanceof z.ZodObject ? schema.shape : null;
+  yield { path, allowed, keys: shape === null ? null : Object.keys(shape) };
+  for (const [key, inner] of Object.entries(shape ?? {})) yield* placesIn(inner, [...path, key], allowed);
+  if (schema instanceof z.ZodMap) yield* placesIn(schema.valueType, [...path, EACH], allowed);
+}
+
+const PLACES: readonly Place[] = [...placesIn(configSchema)];
+
+/** All keys as dotted paths, except below names that people choose. */
+export function knownPaths(): readonly string[] {
+  return PLACES.filter(({ path }) => path.length > 0 && !path.includes(EACH)).map(({ path }) => path.join('.'));
+}
+
+/** The place of a path, or the innermost one above it. */
+export function placeAt(path: readonly string[]): Place | undefined {
+  return PLACES.findLast((place) =>
+    place.path.every((key, depth) => key === path[depth] || (key === EACH && depth < path.length)),
+  );
+}
