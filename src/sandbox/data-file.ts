@@ -127,7 +127,9 @@ export class StateDatabase {
     });
   }
 
+  /** Can be repeated. */
   close(): void {
+    if (!this.#database.isOpen) return;
     this.#flushes?.stop();
     try {
       if (this.#isFile) this.#flush();
