@@ -23,6 +23,12 @@ export interface PolicyDetails {
 /** Null for the command line. */
 export type UpdateSource = { readonly file: string; readonly sheet: string; readonly rowNumber: number } | null;
 
+/** Why an update has its outcome. Codes never change (docs/messages.md); texts may. */
+export interface Why {
+  readonly code: string;
+  readonly reason: string;
+}
+
 /** Status or policy details. */
 export type HeldBefore = Readonly<Record<string, string>>;
 
@@ -46,7 +52,7 @@ export interface UpdateRecord extends NewUpdate {
 export type UpdateEnd =
   /** `status`: what the service shows now, if asked. */
   | { readonly to: 'done'; readonly status: string | null; readonly settled: boolean }
-  | { readonly to: 'refused'; readonly reason: string; readonly status: string | null };
+  | ({ readonly to: 'refused'; readonly status: string | null } & Why);
 
 export type ProjectKey = 'projectId' | 'policyNumber' | 'inspectionNumber';
 
@@ -105,7 +111,7 @@ function endUpdate(store: Store, updateId: number, end: UpdateEnd): boolean {
   );
   addStep(store, 'project', projectId, `${request.kind} ${end.to}`, {
     update: updateId,
-    ...(end.to === 'refused' ? { reason: end.reason } : { settled: end.settled }),
+    ...(end.to === 'refused' ? { code: end.code, reason: end.reason } : { settled: end.settled }),
   });
   if (end.status !== null) recordStatuses(store, [{ id: projectId, status: end.status }]);
   if (end.to === 'done' && request.kind === 'amend') {

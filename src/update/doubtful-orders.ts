@@ -1,6 +1,7 @@
 import type { ProjectDetail } from '../contract/document.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { everyOrderIn, type OrderRecord } from '../ledger/orders.ts';
+import type { Why } from '../ledger/updates.ts';
 import { isSameOrder, resembles } from '../submit/same-order.ts';
 
 /**
@@ -10,12 +11,13 @@ import { isSameOrder, resembles } from '../submit/same-order.ts';
 export async function whyNotAmended(
   project: ProjectDetail,
   ledger: Pick<Ledger, 'projectsOfOtherOrders' | 'ordersIn'>,
-): Promise<string | null> {
+): Promise<Why | null> {
   if ((await ledger.projectsOfOtherOrders(0, [project.id])).size > 0) return null;
   for (const state of ['submitting', 'unresolved', 'held'] as const) {
     for await (const order of everyOrderIn(state, ledger)) {
       if (!mayHave(order, project)) continue;
-      return `It may be the project of order ${order.id}, which is ${order.state}: amended, it would not be found, and the order would be sent again. If it is, say \`inspection-batch resolve ${order.id} --adopt ${project.id}\` first.`;
+      const reason = `It may be the project of order ${order.id}, which is ${order.state}: amended, it would not be found, and the order would be sent again. If it is, say \`inspection-batch resolve ${order.id} --adopt ${project.id}\` first.`;
+      return { code: 'maybe-of-an-order', reason };
     }
   }
   return null;

@@ -4,9 +4,12 @@ import { z } from 'zod';
 import { holdsNothingUp } from '../domain/project.ts';
 import type { StoredArtifact } from '../ledger/artifacts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { Why } from '../ledger/updates.ts';
 import { checkStoredFiles } from '../ops/stored-files.ts';
 
-const SAY_WITHOUT_FILES = 'Where its files are not wanted, say --without-files.';
+function unsafe(code: string, sentence: string): Why {
+  return { code, reason: `${sentence} Where its files are not wanted, say --without-files.` };
+}
 
 /**
  * Why a project's files or their delivery are not safe on disk, or null. If they are not, the project must not be
@@ -16,24 +19,30 @@ export async function whyFilesAreNotSafe(
   projectId: string,
   { ledger, root }: { readonly ledger: Ledger; readonly root: string },
   dryRun = false,
-): Promise<string | null> {
+): Promise<Why | null> {
   const found = await ledger.projectWithDelivery(projectId);
-  if (found === null) return `No order on record has it, so none of its files are here. ${SAY_WITHOUT_FILES}`;
+  if (found === null) return unsafe('not-ordered-here', 'No order on record has it, so none of its files are here.');
   const { project, deliveredIn } = found;
   if (project.collectedAt === null || !holdsNothingUp(project.problem)) {
-    return `Its files are not all here${project.problem === null ? '' : ` (${project.problem})`}. Run \`inspection-batch collect\` first. ${SAY_WITHOUT_FILES}`;
+    return unsafe(
+      'files-missing',
+      `Its files are not all here${project.problem === null ? '' : ` (${project.problem})`}. Run \`inspection-batch collect\` first.`,
+    );
   }
   const files = await ledger.filesOf(projectId);
-  if (files.length === 0) return `No file of it is here. ${SAY_WITHOUT_FILES}`;
+  if (files.length === 0) return unsafe('no-files', 'No file of it is here.');
   const noted = dryRun ? { recordOnDisk: async () => {} } : ledger;
   for (const [{ path }, problem] of await checkStoredFiles(files, { root, ledger: noted }))
-    return `Its file ${path} ${problem}. \`inspection-batch collect\` fetches it again. ${SAY_WITHOUT_FILES}`;
+    return unsafe('file-damaged', `Its file ${path} ${problem}. \`inspection-batch collect\` fetches it again.`);
   if (deliveredIn === null || files.some(({ lost }) => lost !== null))
-    return `No delivery holds it as it stands. Run \`inspection-batch collect\` first. ${SAY_WITHOUT_FILES}`;
+    return unsafe('not-delivered', 'No delivery holds it as it stands. Run `inspection-batch collect` first.');
   const missing = await missingFrom(join(root, deliveredIn), projectId, files);
   return missing === null
     ? null
-    : `The delivery that held it, ${deliveredIn}, is not whole any more: ${missing}. \`inspection-batch collect --all\` writes another. ${SAY_WITHOUT_FILES}`;
+    : unsafe(
+        'delivery-damaged',
+        `The delivery that held it, ${deliveredIn}, is not whole any more: ${missing}. \`inspection-batch collect --all\` writes another.`,
+      );
 }
 
 /** Of a line in `index.json` (written by results/deliver/). */

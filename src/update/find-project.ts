@@ -1,6 +1,6 @@
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderRecord, OrderState } from '../ledger/orders.ts';
-import type { NamedProject, ProjectKey, UpdateRequest, UpdateSource } from '../ledger/updates.ts';
+import type { NamedProject, ProjectKey, UpdateRequest, UpdateSource, Why } from '../ledger/updates.ts';
 
 /** `any` if a person did not say of which kind. */
 export interface NameOfProject {
@@ -32,7 +32,7 @@ export function nameFromText(text: string): NameOfProject {
 /** `named` is null for an id that no recorded order has. */
 export type FoundProject =
   | { readonly kind: 'one'; readonly projectId: string; readonly named: NamedProject | null }
-  | { readonly kind: 'not found'; readonly reason: string };
+  | ({ readonly kind: 'not found' } & Why);
 
 const TITLES: Readonly<Record<ProjectKey, string>> = {
   projectId: 'project ID',
@@ -56,19 +56,22 @@ export async function findProject(
     const projects = await projectsOf(name, ledger);
     const words = wordsFor(name);
     if (projects.length === 0)
-      return isProjectId(name) ? notOnRecord(name.text, names) : nothing(`No project on record has ${words}.`);
+      return isProjectId(name)
+        ? notOnRecord(name.text, names)
+        : nothing('project-not-on-record', `No project on record has ${words}.`);
     const both: readonly NamedProject[] =
       meant === null
         ? projects
         : meant.filter(({ projectId }) => projects.some((other) => other.projectId === projectId));
-    if (both.length === 0) return nothing(`${told.join(', ')} and ${words} name different projects.`);
+    if (both.length === 0) return nothing('names-disagree', `${told.join(', ')} and ${words} name different projects.`);
     meant = both;
     told.push(words);
   }
   const [project, second] = meant ?? [];
-  if (project === undefined) return nothing('No project is named.');
+  if (project === undefined) return nothing('no-project-named', 'No project is named.');
   if (second !== undefined)
     return nothing(
+      'several-projects',
       `${told.join(', ')} names ${meant?.length ?? 0} projects: ${listed(meant ?? [])}. Name one by its project ID.`,
     );
   return { kind: 'one', projectId: project.projectId, named: project };
@@ -80,7 +83,7 @@ const UNSETTLED: ReadonlySet<OrderState> = new Set(['ready', 'submitting', 'unre
 export async function unsettledOrder(
   names: readonly NameOfProject[],
   ledger: Pick<Ledger, 'ordersLike'>,
-): Promise<string | null> {
+): Promise<Why | null> {
   let meant: readonly OrderRecord[] | null = null;
   for (const name of names) {
     const orders = await unsettledWith(name, ledger);
@@ -89,7 +92,10 @@ export async function unsettledOrder(
   const order = meant?.[0];
   return order === undefined
     ? null
-    : `Order ${order.id}, which is ${order.state}, has ${names.map(wordsFor).join(', ')} too, and its project is not known yet. Name the project that you mean by its ID, as project:ID.`;
+    : {
+        code: 'order-unsettled',
+        reason: `Order ${order.id}, which is ${order.state}, has ${names.map(wordsFor).join(', ')} too, and its project is not known yet. Name the project that you mean by its ID, as project:ID.`,
+      };
 }
 
 async function unsettledWith(
@@ -130,7 +136,7 @@ function isProjectId({ key, text }: NameOfProject): boolean {
 
 function notOnRecord(text: string, names: readonly NameOfProject[]): FoundProject {
   return names.length > 1
-    ? nothing(`No project on record has project ID ${text}.`)
+    ? nothing('project-not-on-record', `No project on record has project ID ${text}.`)
     : { kind: 'one', projectId: BigInt(text).toString(), named: null };
 }
 
@@ -141,6 +147,6 @@ function listed(projects: readonly NamedProject[]): string {
   return [...words, ...(projects.length > LISTED_MAX ? ['…'] : [])].join('; ');
 }
 
-function nothing(reason: string): FoundProject {
-  return { kind: 'not found', reason };
+function nothing(code: string, reason: string): FoundProject {
+  return { kind: 'not found', code, reason };
 }

@@ -4,11 +4,11 @@ import {
   type StatusUpdateRequest,
   type UpdateProjectRequest,
 } from '../contract/document.ts';
-import type { HeldBefore, PolicyDetails, UpdateRequest } from '../ledger/updates.ts';
+import type { HeldBefore, PolicyDetails, UpdateRequest, Why } from '../ledger/updates.ts';
 import { heldIn } from '../submit/same-order.ts';
 
 export type UpdatePlan =
-  { readonly kind: 'send' } | { readonly kind: 'already' } | { readonly kind: 'forbidden'; readonly reason: string };
+  { readonly kind: 'send' } | { readonly kind: 'already' } | ({ readonly kind: 'forbidden' } & Why);
 
 export type StatusRequest = Extract<UpdateRequest, { kind: 'cancel' | 'receive' }>;
 export type AmendRequest = Extract<UpdateRequest, { kind: 'amend' }>;
@@ -29,11 +29,11 @@ export function planStatus(request: StatusRequest, status: string): UpdatePlan {
     case 'cancel':
       return CANCELABLE_STATUSES.includes(status)
         ? { kind: 'send' }
-        : forbidden(`It is "${status}": the service cancels a project only before "Site Inspected".`);
+        : forbidden('not-cancelable', `It is "${status}": the service cancels a project only before "Site Inspected".`);
     case 'receive':
       return status === 'Returned to Client'
         ? { kind: 'send' }
-        : forbidden(`It is "${status}": only a project that is "Returned to Client" can be received.`);
+        : forbidden('not-returned', `It is "${status}": only a project that is "Returned to Client" can be received.`);
   }
 }
 
@@ -49,6 +49,7 @@ export function planAmend(request: AmendRequest, detail: ProjectDetail, before: 
     const now = heldIn(detail, field);
     if (now !== held && now !== request[field])
       return forbidden(
+        'changed-elsewhere',
         `Its ${TITLES[field]} was changed elsewhere meanwhile, to ${shown(now)}: it was ${shown(held)} when this was asked for.`,
       );
   }
@@ -91,6 +92,6 @@ function shown(text: string): string {
   return text === '' ? '(none)' : text;
 }
 
-function forbidden(reason: string): UpdatePlan {
-  return { kind: 'forbidden', reason };
+function forbidden(code: string, reason: string): UpdatePlan {
+  return { kind: 'forbidden', code, reason };
 }

@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { RunContext } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { NamedProject, UpdateRecord, UpdateRequest, UpdateSource } from '../ledger/updates.ts';
+import type { NamedProject, UpdateRecord, UpdateRequest, UpdateSource, Why } from '../ledger/updates.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
 import { readOrAway, type Service, ServiceAway } from '../service/reads.ts';
@@ -47,6 +47,8 @@ export interface UpdateReport {
   readonly before: string | null;
   readonly after: string | null;
   readonly outcome: UpdateOutcome;
+  /** Of `reason` (docs/messages.md). */
+  readonly code: string | null;
   readonly reason: string | null;
 }
 
@@ -63,7 +65,7 @@ export async function runUpdates(
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<readonly UpdateReport[]> {
   const limit = pLimit(context.maxConcurrency);
-  const halt: Halt = { reason: null };
+  const halt: Halt = { why: null };
   const first = new Map<string, WantedUpdate>();
   const meant: (Meant | UpdateReport)[] = [];
   for (const one of wanted) meant.push(await meaning(one, first, context.ledger));
@@ -71,21 +73,23 @@ export async function runUpdates(
 }
 
 interface Halt {
-  reason: string | null;
+  why: Why | null;
 }
+
+const UNKNOWN: Why = { code: 'project-unknown', reason: 'The service does not know the project.' };
 
 async function meaning(
   wanted: WantedUpdate,
   first: Map<string, WantedUpdate>,
   ledger: Pick<Ledger, 'ordersLike' | 'projectsNamed'>,
 ): Promise<Meant | UpdateReport> {
-  const rejected = (reason: string, meant: Meant | null = null): UpdateReport =>
-    reportOf(wanted, meant, 'rejected', { reason });
-  if (wanted.problems.length > 0) return rejected(wanted.problems.join(' '));
+  const rejected = ({ code, reason }: Why, meant: Meant | null = null): UpdateReport =>
+    reportOf(wanted, meant, 'rejected', { code, reason });
+  if (wanted.problems.length > 0) return rejected({ code: 'row-wrong', reason: wanted.problems.join(' ') });
   const unsettled = await unsettledOrder(wanted.names, ledger);
   if (unsettled !== null) return rejected(unsettled);
   const found = await findProject(wanted.names, ledger);
-  if (found.kind === 'not found') return rejected(found.reason);
+  if (found.kind === 'not found') return rejected(found);
   const meant = { wanted, projectId: found.projectId, named: found.named };
   const before = first.get(found.projectId);
   if (before === undefined) {
@@ -94,8 +98,14 @@ async function meaning(
   }
   const place = placeInWords(before.source);
   return JSON.stringify(before.request) === JSON.stringify(wanted.request)
-    ? reportOf(wanted, meant, 'already', { reason: `The same as ${place}.` })
-    : rejected(`${place} asks something else of the same project; only the first was looked at.`, meant);
+    ? reportOf(wanted, meant, 'already', { code: 'asked-before', reason: `The same as ${place}.` })
+    : rejected(
+        {
+          code: 'asked-otherwise',
+          reason: `${place} asks something else of the same project; only the first was looked at.`,
+        },
+        meant,
+      );
 }
 
 function placeInWords(source: UpdateSource): string {
@@ -109,33 +119,37 @@ async function perform(meant: Meant, context: UpdateContext, halt: Halt, dryRun:
   const { request, source } = wanted;
   const report = (outcome: UpdateOutcome, more: Partial<UpdateReport>): UpdateReport =>
     reportOf(wanted, meant, outcome, more);
-  if (halt.reason !== null) return report('waiting', { reason: halt.reason });
+  if (halt.why !== null) return report('waiting', halt.why);
   try {
     const looked = await lookBefore(projectId, request, context, { dryRun, before: null });
-    if (looked === null) return report('rejected', { reason: NOT_KNOWN });
+    if (looked === null) return report('rejected', UNKNOWN);
     const { before, held, plan } = looked;
     if (plan.kind === 'already') {
-      const reason = before === '' ? 'There is nothing to change: no new value is given.' : null;
-      return report('already', { before, after: before, reason });
+      const nothing = { code: 'nothing-to-change', reason: 'There is nothing to change: no new value is given.' };
+      return report('already', { before, after: before, ...(before === '' && nothing) });
     }
-    if (plan.kind === 'forbidden') return report('rejected', { before, reason: plan.reason });
+    if (plan.kind === 'forbidden') return report('rejected', { before, code: plan.code, reason: plan.reason });
     if (dryRun) return report('would-send', { before });
-    if (context.signal.aborted) return report('waiting', { before, reason: 'The run was asked to stop.' });
+    if (context.signal.aborted)
+      return report('waiting', { before, code: 'run-stopped', reason: 'The run was asked to stop.' });
     const id = await context.ledger.beginUpdate({ projectId, request, before: held, source });
     if (id === null)
-      return report('waiting', { before, reason: 'An earlier update of this project is not settled yet.' });
+      return report('waiting', {
+        before,
+        code: 'earlier-update-open',
+        reason: 'An earlier update of this project is not settled yet.',
+      });
     const sent = await sendUpdate(projectId, request, context);
-    if (sent.kind === 'stop') halt.reason = sent.reason;
+    if (sent.kind === 'stop') halt.why = { code: sent.code, reason: sent.reason };
     await end(id, sent, context);
     return report(...outcomeOf(sent, request, before));
   } catch (failure) {
     if (!(failure instanceof ServiceAway)) throw failure;
-    halt.reason ??= failure.message;
-    return report('waiting', { reason: failure.message });
+    const why = { code: 'service-unavailable', reason: failure.message };
+    halt.why ??= why;
+    return report('waiting', why);
   }
 }
-
-const NOT_KNOWN = 'The service does not know the project.';
 
 /** What the service shows before an update, and the decision. Null if it does not know the project. */
 async function lookBefore(
@@ -155,8 +169,8 @@ async function lookBefore(
     const held = heldBefore(request, detail);
     const plan = planAmend(request, detail, before);
     // An open update may already be done.
-    const reason = plan.kind === 'send' && before === null ? await whyNotAmended(detail, ledger) : null;
-    return { held, before: detailsInWords(held), plan: reason === null ? plan : { kind: 'forbidden', reason } };
+    const why = plan.kind === 'send' && before === null ? await whyNotAmended(detail, ledger) : null;
+    return { held, before: detailsInWords(held), plan: why === null ? plan : { kind: 'forbidden', ...why } };
   }
   const shown = await readOrAway(() => client.getStatus(projectId), context);
   if (shown === null) return null;
@@ -167,7 +181,7 @@ async function lookBefore(
     plan.kind === 'send' && request.kind === 'receive' && !request.withoutFiles
       ? await whyFilesAreNotSafe(projectId, context, dryRun)
       : null;
-  return { before: status, held: { status }, plan: notSafe === null ? plan : { kind: 'forbidden', reason: notSafe } };
+  return { before: status, held: { status }, plan: notSafe === null ? plan : { kind: 'forbidden', ...notSafe } };
 }
 
 async function end(id: number, sent: Sent, { ledger, log }: Pick<UpdateContext, 'ledger' | 'log'>): Promise<void> {
@@ -178,7 +192,7 @@ async function end(id: number, sent: Sent, { ledger, log }: Pick<UpdateContext, 
       return;
     case 'refused':
     case 'stop':
-      await ledger.endUpdate(id, { to: 'refused', reason: sent.reason, status: sent.status });
+      await ledger.endUpdate(id, { to: 'refused', code: sent.code, reason: sent.reason, status: sent.status });
       return;
     case 'open':
       return;
@@ -189,22 +203,20 @@ function outcomeOf(
   sent: Sent,
   request: UpdateRequest,
   before: string | null,
-): [outcome: UpdateOutcome, Pick<UpdateReport, 'before' | 'after' | 'reason'>] {
+): [outcome: UpdateOutcome, Partial<UpdateReport>] {
   switch (sent.kind) {
     case 'done': {
       const after = request.kind === 'amend' ? detailsInWords(request) : sent.status;
-      return [
-        'done',
-        { before, after, reason: sent.settled ? 'The answer was lost; a look showed that it was done.' : null },
-      ];
+      const lost = { code: 'answer-lost', reason: 'The answer was lost; a look showed that it was done.' };
+      return ['done', { before, after, ...(sent.settled && lost) }];
     }
     case 'refused':
     case 'stop':
-      return ['refused', { before, after: sent.status, reason: sent.reason }];
+      return ['refused', { before, after: sent.status, code: sent.code, reason: sent.reason }];
     case 'open':
       return [
         'unresolved',
-        { before, after: null, reason: `${sent.reason} It is on record; the next run settles it.` },
+        { before, code: sent.code, reason: `${sent.reason} It is on record; the next run settles it.` },
       ];
   }
 }
@@ -225,7 +237,7 @@ export async function settleOpenUpdates(context: UpdateContext): Promise<readonl
       const sent =
         closed === null
           ? await resumed(projectId, request, looked?.plan ?? null, context)
-          : ({ kind: 'refused', reason: closed, status: null } as const);
+          : ({ kind: 'refused', ...closed, status: null } as const);
       await Promise.all([
         end(id, sent, context),
         (sent.kind === 'refused' || sent.kind === 'stop') && context.ledger.addNews('update-refused', projectId),
@@ -233,7 +245,7 @@ export async function settleOpenUpdates(context: UpdateContext): Promise<readonl
       reports.push(reportOf(wanted, meant, ...outcomeOf(sent, request, looked?.before ?? null)));
     } catch (failure) {
       if (!(failure instanceof ServiceAway)) throw failure;
-      reports.push(reportOf(wanted, meant, 'unresolved', { reason: failure.message }));
+      reports.push(reportOf(wanted, meant, 'unresolved', { code: 'service-unavailable', reason: failure.message }));
     }
   }
   return reports;
@@ -244,10 +256,7 @@ const SETTLED_WITHIN_DAYS = 3;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Why an update is given up, or null: it is old, and the service refuses to show its project. Throws ServiceAway. */
-async function whyNoLonger(
-  { projectId, request, beganAt }: UpdateRecord,
-  context: UpdateContext,
-): Promise<string | null> {
+async function whyNoLonger({ projectId, request, beganAt }: UpdateRecord, context: UpdateContext): Promise<Why | null> {
   const { client, clock } = context;
   if (clock.now() - beganAt < SETTLED_WITHIN_DAYS * DAY_MS) return null;
   return readOrAway(async () => {
@@ -259,7 +268,10 @@ async function whyNoLonger(
     return {
       kind: 'ok',
       value: isRefused
-        ? `The service does not show the project (${answer.status}): ${answer.message}. Whether the update was done is not known.`
+        ? {
+            code: 'not-shown',
+            reason: `The service does not show the project (${answer.status}): ${answer.message}. Whether the update was done is not known.`,
+          }
         : null,
     };
   }, context);
@@ -277,9 +289,9 @@ async function resumed(
     case 'already':
       return { kind: 'done', status: null, settled: true };
     case 'forbidden':
-      return { kind: 'refused', reason: plan.reason, status: null };
+      return { kind: 'refused', code: plan.code, reason: plan.reason, status: null };
     case undefined:
-      return { kind: 'refused', reason: NOT_KNOWN, status: null };
+      return { kind: 'refused', ...UNKNOWN, status: null };
   }
 }
 
@@ -299,6 +311,7 @@ function reportOf(
     before: null,
     after: null,
     outcome,
+    code: null,
     reason: null,
     ...more,
   };
@@ -307,11 +320,11 @@ function reportOf(
 export type Sent =
   /** `settled`: shown by a GET, not by the answer. */
   | { readonly kind: 'done'; readonly status: string | null; readonly settled: boolean }
-  | { readonly kind: 'refused'; readonly reason: string; readonly status: string | null }
+  | ({ readonly kind: 'refused'; readonly status: string | null } & Why)
   /** Our fault, not the project's: nothing more is sent. */
-  | { readonly kind: 'stop'; readonly reason: string; readonly status: string | null }
+  | ({ readonly kind: 'stop'; readonly status: string | null } & Why)
   /** The next run continues. */
-  | { readonly kind: 'open'; readonly reason: string };
+  | ({ readonly kind: 'open' } & Why);
 
 interface Shown {
   readonly isDone: boolean;
@@ -334,7 +347,7 @@ async function sendUpdate(
     return sentAs(await repeatRead(() => putAndLook(exchange, doubt), service), doubt);
   } catch (failure) {
     if (service.signal.aborted || (failure instanceof ExplainedError && failure.kind === 'work-left'))
-      return { kind: 'open', reason: messageOf(failure) };
+      return { kind: 'open', code: 'run-stopped', reason: messageOf(failure) };
     throw failure;
   }
 }
@@ -375,13 +388,28 @@ function sentAs(outcome: ReadOutcome<Shown>, { settled, status }: Doubt): Sent {
     case 'ok':
       return { kind: 'done', status: outcome.value.status, settled };
     case 'refused':
-      return { kind: 'refused', reason: `The service refused (${outcome.status}): ${outcome.message}`, status };
+      return {
+        kind: 'refused',
+        code: 'service-refused',
+        reason: `The service refused (${outcome.status}): ${outcome.message}`,
+        status,
+      };
     case 'not-found':
-      return { kind: 'refused', reason: `The service does not know the project: ${outcome.message}`, status: null };
+      return {
+        kind: 'refused',
+        code: UNKNOWN.code,
+        reason: `The service does not know the project: ${outcome.message}`,
+        status: null,
+      };
     case 'stop':
-      return { kind: 'stop', reason: `The service answered ${outcome.status}: ${outcome.message}`, status };
+      return {
+        kind: 'stop',
+        code: 'access-refused',
+        reason: `The service answered ${outcome.status}: ${outcome.message}`,
+        status,
+      };
     case 'transient':
-      return { kind: 'open', reason: `The service did not answer: ${outcome.reason}` };
+      return { kind: 'open', code: 'outcome-unknown', reason: `The service did not answer: ${outcome.reason}` };
   }
 }
 

@@ -31,7 +31,9 @@ export const UPDATE_FACTS: readonly LedgerFact[] = [
       ]);
       expect(await (await openAgain('another')).openUpdates()).toEqual([]);
       expect(await ledger.endUpdate(id ?? 0, { to: 'done', status: 'Project Canceled', settled: false })).toBe(true);
-      expect(await ledger.endUpdate(id ?? 0, { to: 'refused', reason: 'late', status: null })).toBe(false);
+      expect(
+        await ledger.endUpdate(id ?? 0, { to: 'refused', code: 'service-refused', reason: 'late', status: null }),
+      ).toBe(false);
       expect([
         await ledger.openUpdates(),
         (await ledger.updatesOf('11')).map(({ state }) => state),
@@ -46,7 +48,12 @@ export const UPDATE_FACTS: readonly LedgerFact[] = [
     holds: async ({ ledger }) => {
       await recordCreated(ledger, '11');
       const id = await ledger.beginUpdate({ projectId: '11', request: CANCEL, before: {}, source: null });
-      await ledger.endUpdate(id ?? 0, { to: 'refused', reason: 'too late', status: 'Site Inspected' });
+      await ledger.endUpdate(id ?? 0, {
+        to: 'refused',
+        code: 'service-refused',
+        reason: 'too late',
+        status: 'Site Inspected',
+      });
       expect(await ledger.updatesOf('11')).toMatchObject([{ state: 'refused', reason: 'too late' }]);
       expect(await ledger.beginUpdate({ projectId: '11', request: CANCEL, before: {}, source: null })).not.toBeNull();
     },
@@ -56,7 +63,12 @@ export const UPDATE_FACTS: readonly LedgerFact[] = [
     holds: async ({ ledger }) => {
       await recordCreated(ledger, '11');
       const id = await ledger.beginUpdate({ projectId: '11', request: CANCEL, before: {}, source: null });
-      await ledger.endUpdate(id ?? 0, { to: 'refused', reason: 'too late', status: 'Site Inspected' });
+      await ledger.endUpdate(id ?? 0, {
+        to: 'refused',
+        code: 'service-refused',
+        reason: 'too late',
+        status: 'Site Inspected',
+      });
       await ledger.recordStatuses([{ id: '11', status: 'Project Canceled' }]);
       expect(await ledger.untoldNews()).toMatchObject([{ kind: 'project-canceled', subject: '11' }]);
     },
@@ -78,7 +90,9 @@ export const UPDATE_FACTS: readonly LedgerFact[] = [
         });
         await ledger.endUpdate(
           id ?? 0,
-          to === 'done' ? { to, status: null, settled: true } : { to, reason: 'no', status: null },
+          to === 'done'
+            ? { to, status: null, settled: true }
+            : { to, code: 'service-refused', reason: 'no', status: null },
         );
       };
       await amend({ policyNumber: 'P-0' }, 'refused');

@@ -91,7 +91,12 @@ describe('forgetDetails', () => {
       before: {},
       source: null,
     });
-    await ledger.endUpdate(update ?? 0, { to: 'refused', reason: 'Zeb refusal Quirk', status: null });
+    await ledger.endUpdate(update ?? 0, {
+      to: 'refused',
+      code: 'service-refused',
+      reason: 'Zeb refusal Quirk',
+      status: null,
+    });
     await endAll(bench, ids, ['1001']);
     const said = ['problem', 'closeout', 'decider', 'notes', 'comment', 'refusal'].map((word) => `Zeb ${word} Quirk`);
     const wanted = [...said, 'ZEBCODE', 'zeb.example'];
