@@ -70,6 +70,17 @@ describe('docs/messages.md', () => {
     expect([...new Set(used)].filter((code) => !documented.has(code))).toEqual([]);
   });
 
+  test('lists every code of an update', () => {
+    const update = readdirSync(join(ROOT, 'src/update'))
+      .filter((name) => name.endsWith('.ts') && name !== 'read-update-file.ts')
+      .map((name) => readFileSync(join(ROOT, 'src/update', name), 'utf8'))
+      .join('\n');
+    const used = [...update.matchAll(/(?:\bcode: |\b(?:forbidden|nothing|unsafe)\(\s*)'([^']+)'/g)].map(
+      ([, code = '']) => code,
+    );
+    expect(listed('Why an update has its outcome')).toEqual([...new Set(used)].toSorted());
+  });
+
   test('lists no code of a file that the program does not know', () => {
     const documented = [...listed('Why a file was not read, or not now'), ...listed('How a file was read')];
     expect(documented.filter((code) => !source.includes(`'${code}'`))).toEqual([]);

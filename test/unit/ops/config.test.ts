@@ -144,18 +144,18 @@ intake:
 retention: 90
 `;
   expect(problemsOf(text)).toEqual([
-    'line 2: submit.onDuplicate is "linkk"; allowed: one of link, skip, reject, create',
-    'line 3: submit.maxConcurency is not a known key; the nearest is submit.maxConcurrency',
-    'line 4: submit.maxConcurrency is 0; allowed: a whole number from 1 to 64',
-    'line 6: collect.markReceived is "yes"; allowed: true or false',
-    'line 7: collect.sftp.username is missing; needed: a user name',
-    'line 9: onDuplicate is not a known key; the nearest is submit.onDuplicate',
-    'line 10: sumbit is not a known key; the nearest is submit',
-    'line 12: run.finishBy is "25:00"; allowed: a time of day such as 05:30, local time, or null',
-    'line 14: results.formats is ["xlsx","pdf"]; allowed: a list of one or more of xlsx, csv, jsonl, each once',
-    expect.stringMatching(/^line 17: intake\.headers\.Ref No\. is "inspectonNumber"; allowed: .*inspectionNumber/),
-    'line 18: intake.settleSeconds is empty; allowed: a number of seconds from 0 to 3600',
-    'line 19: retention holds 90; needed: keys, of which these are known: archiveDays, deliveriesDays, downloadsDays, logsDays',
+    expect.stringMatching(/^line 2: submit\.onDuplicate .*"linkk".* link, skip, reject, create$/),
+    expect.stringMatching(/^line 3: submit\.maxConcurency .* submit\.maxConcurrency$/),
+    expect.stringMatching(/^line 4: submit\.maxConcurrency .* 0;.* 1 to 64$/),
+    expect.stringMatching(/^line 6: collect\.markReceived .*"yes";.* true or false$/),
+    expect.stringMatching(/^line 7: collect\.sftp\.username .*missing/),
+    expect.stringMatching(/^line 9: onDuplicate .* submit\.onDuplicate$/),
+    expect.stringMatching(/^line 10: sumbit .* submit$/),
+    expect.stringMatching(/^line 12: run\.finishBy .*"25:00";.* 05:30\b/),
+    expect.stringMatching(/^line 14: results\.formats .*\["xlsx","pdf"\];.* xlsx, csv, jsonl\b/),
+    expect.stringMatching(/^line 17: intake\.headers\.Ref No\. .*"inspectonNumber";.*inspectionNumber/),
+    expect.stringMatching(/^line 18: intake\.settleSeconds .*empty;.* 0 to 3600$/),
+    expect.stringMatching(/^line 19: retention .* 90;.*: archiveDays, deliveriesDays, downloadsDays, logsDays$/),
   ]);
 });
 
@@ -223,9 +223,9 @@ test('headers may be any text, and names such as __proto__ are just text', () =>
   ]);
   expect(parseConfig('intake:\n  headers:\n', 'config.yaml').intake.headers.size).toBe(0);
   expect(problemsOf('__proto__: 1\nsubmit: { constructor: 2, __proto__: { onDuplicate: skip } }\n')).toEqual([
-    expect.stringMatching(/^line 1: __proto__ is not a known key/),
-    expect.stringMatching(/^line 2: submit\.constructor is not a known key/),
-    expect.stringMatching(/^line 2: submit\.__proto__ is not a known key/),
+    expect.stringMatching(/^line 1: __proto__ /),
+    expect.stringMatching(/^line 2: submit\.constructor /),
+    expect.stringMatching(/^line 2: submit\.__proto__ /),
   ]);
 });
 

@@ -9,11 +9,11 @@ test('a note of what the service does not have is no obstacle to receiving; a fi
   await recordCreated(bench.ledger, '11');
   await bench.ledger.recordStatuses([{ id: '11', status: 'Returned to Client' }]);
   await bench.ledger.markCollected('11');
-  const why = (): Promise<string | null> => whyFilesAreNotSafe('11', { ledger: bench.ledger, root: bench.folder });
-  await bench.ledger.markCollectionProblem('11', 'The file came broken.');
-  expect(await why()).toContain('not all here (The file came broken.)');
+  const why = () => whyFilesAreNotSafe('11', { ledger: bench.ledger, root: bench.folder });
+  await bench.ledger.markCollectionProblem('11', 'Broken.');
+  expect(await why()).toMatchObject({ code: 'files-missing', reason: expect.stringContaining('(Broken.)') });
   await bench.ledger.markCollectionProblem('11', completeBut(['Image I1 is not available (404).']));
-  expect(await why()).toContain('No file of it is here.');
+  expect(await why()).toMatchObject({ code: 'no-files' });
 });
 
 test('a dry run finds a file that is gone and puts nothing on record', async () => {
@@ -31,10 +31,11 @@ test('a dry run finds a file that is gone and puts nothing on record', async () 
     sha256: 'aa',
   });
   await bench.ledger.markCollected('11');
-  const after = async (dryRun: boolean) => [
-    await whyFilesAreNotSafe('11', { ledger: bench.ledger, root: bench.folder }, dryRun),
-    (await bench.ledger.filesOf('11')).map(({ lost }) => lost),
-  ];
-  expect(await after(true)).toEqual([expect.stringContaining('gone.pdf is missing'), [null]]);
-  expect(await after(false)).toEqual([expect.stringContaining('gone.pdf is missing'), ['is missing']]);
+  const why = (dryRun: boolean) => whyFilesAreNotSafe('11', { ledger: bench.ledger, root: bench.folder }, dryRun);
+  const lost = async () => (await bench.ledger.filesOf('11')).map((file) => file.lost);
+  const gone = { code: 'file-damaged', reason: expect.stringContaining('gone.pdf') };
+  expect(await why(true)).toEqual(gone);
+  expect(await lost()).toEqual([null]);
+  expect(await why(false)).toEqual(gone);
+  expect(await lost()).toEqual(['is missing']);
 });

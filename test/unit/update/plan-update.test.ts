@@ -40,6 +40,7 @@ test('a field that somebody else changed since the update was first sent is not 
   expect(planAmend(request, DETAIL, { policyNumber: 'P-1' })).toEqual({ kind: 'send' });
   expect(planAmend(request, { ...DETAIL, policyNumber: 'P-9' }, { policyNumber: 'P-1' })).toMatchObject({
     kind: 'forbidden',
+    code: 'changed-elsewhere',
     reason: expect.stringContaining('P-9'),
   });
   expect(planAmend(request, { ...DETAIL, policyNumber: 'P-2' }, { policyNumber: 'P-1' })).toEqual({ kind: 'already' });

@@ -91,9 +91,17 @@ test('a dry run sends nothing and puts nothing on record', async () => {
 test('names that mean nothing, several projects, or different ones are told back', async () => {
   await using bench = await ordered();
   const [nothing, several, unknown] = await run(bench, asked(CANCEL, 'NOPE', 'P-2', '999'));
-  expect(nothing).toMatchObject({ outcome: 'rejected', reason: expect.stringContaining('"NOPE"') });
-  expect(several).toMatchObject({ outcome: 'rejected', reason: expect.stringMatching(/2 projects: 100001 .*100002/) });
-  expect(unknown).toMatchObject({ outcome: 'rejected', reason: expect.stringContaining('does not know') });
+  expect(nothing).toMatchObject({
+    outcome: 'rejected',
+    code: 'project-not-on-record',
+    reason: expect.stringContaining('"NOPE"'),
+  });
+  expect(several).toMatchObject({
+    outcome: 'rejected',
+    code: 'several-projects',
+    reason: expect.stringMatching(/100001 .*100002/),
+  });
+  expect(unknown).toMatchObject({ outcome: 'rejected', code: 'project-unknown' });
   const apart: WantedUpdate = {
     names: [
       { key: 'projectId', text: '100001' },
@@ -111,7 +119,7 @@ test('names that mean nothing, several projects, or different ones are told back
     ],
   };
   expect(await run(bench, [apart, agreeing])).toMatchObject([
-    { outcome: 'rejected', reason: expect.stringContaining('different projects') },
+    { outcome: 'rejected', code: 'names-disagree' },
     { outcome: 'done', project: '100002' },
   ]);
 });
@@ -125,7 +133,9 @@ test('a project that no order on record has can be canceled by its id: the secon
 test('what the document forbids is not sent, and the service’s own refusal is carried in its words', async () => {
   await using bench = await ordered();
   await bench.service.setStatus('100001', 'Site Inspected');
-  expect(await run(bench, asked(CANCEL, '100001'))).toMatchObject([{ outcome: 'rejected', before: 'Site Inspected' }]);
+  expect(await run(bench, asked(CANCEL, '100001'))).toMatchObject([
+    { outcome: 'rejected', code: 'not-cancelable', before: 'Site Inspected' },
+  ]);
   expect(await puts(bench)).toBe(0);
   // Between the look and the PUT it moves on.
   const changes: Partial<ServiceClient> = {
@@ -139,7 +149,8 @@ test('what the document forbids is not sent, and the service’s own refusal is 
   expect(refused).toMatchObject({
     outcome: 'refused',
     after: 'Image Uploaded',
-    reason: expect.stringMatching(/^The service refused \(4\d\d\): \w/),
+    code: 'service-refused',
+    reason: expect.stringMatching(/ \(4\d\d\): \w/),
   });
   expect((await bench.ledger.updatesOf('100002')).map(({ state, reason }) => [state, reason])).toEqual([
     ['refused', refused?.reason],
@@ -152,7 +163,7 @@ test.each<FaultRule['kind']>(['commit-then-504', 'commit-then-reset'])(
     await using bench = await ordered();
     await faults(bench, [{ kind, match: STATUS_PUT, times: 1 }]);
     expect(await run(bench, asked(CANCEL, '100001'))).toMatchObject([
-      { outcome: 'done', after: 'Project Canceled', reason: expect.stringContaining('look showed') },
+      { outcome: 'done', after: 'Project Canceled', code: 'answer-lost' },
     ]);
     expect(await puts(bench)).toBe(1);
   },
@@ -235,7 +246,7 @@ test('an open update whose project the service refuses to show is given up after
     ['update-refused', '100002'],
   ]);
   expect((await bench.ledger.updatesOf('100001')).map(({ reason }) => reason)).toEqual([
-    expect.stringContaining('(403): no permission. Whether the update was done is not known.'),
+    expect.stringContaining('(403): no permission.'),
   ]);
 });
 
@@ -247,8 +258,8 @@ test('403 is about us: it ends with the first, and the rest is not sent', async 
     runUpdates(wanted, { ...parts(bench, { putStatus }), maxConcurrency: 1 }, { dryRun: false }),
   );
   expect(reports).toMatchObject([
-    { outcome: 'refused', reason: expect.stringContaining('403') },
-    { outcome: 'waiting' },
+    { outcome: 'refused', code: 'access-refused', reason: expect.stringContaining('403') },
+    { outcome: 'waiting', code: 'access-refused' },
   ]);
 });
 
@@ -299,7 +310,11 @@ test('a project that may be that of an order in doubt is amended only once it is
   });
   const request: UpdateRequest = { kind: 'amend', policyNumber: 'P-55' };
   expect(await run(bench, asked(request, lost))).toMatchObject([
-    { outcome: 'rejected', reason: expect.stringContaining(`resolve 4 --adopt ${lost}`) },
+    {
+      outcome: 'rejected',
+      code: 'maybe-of-an-order',
+      reason: expect.stringContaining(`resolve 4 --adopt ${lost}`),
+    },
   ]);
   expect([await puts(bench, DETAIL_PUT.route), await bench.client.getProject(lost)]).toMatchObject([
     0,
@@ -317,7 +332,7 @@ test('a number that an order has whose project is not known yet does not tell wh
     [newOrder({ policyNumber: 'P-1', policyEffectiveDate: '2028-01-01' })],
     'renewal.csv',
   );
-  const rejected = { outcome: 'rejected', reason: expect.stringContaining('Order 4, which is ready, has') };
+  const rejected = { outcome: 'rejected', code: 'order-unsettled', reason: expect.stringMatching(/\b4\b.* ready\b/) };
   expect(await run(bench, asked(CANCEL, 'policy:P-1', 'P-1'))).toMatchObject([rejected, rejected]);
   expect(await puts(bench)).toBe(0);
   const both: WantedUpdate = {
@@ -335,10 +350,10 @@ test('a number that an order has whose project is not known yet does not tell wh
 test('an amendment without a new value says that there is nothing to change', async () => {
   await using bench = await ordered();
   expect(await run(bench, asked({ kind: 'amend' }, '100001'))).toMatchObject([
-    { outcome: 'already', reason: expect.stringContaining('nothing to change') },
+    { outcome: 'already', code: 'nothing-to-change' },
   ]);
   expect(await run(bench, asked({ kind: 'amend', policyNumber: 'P-2' }, '100001'))).toMatchObject([
-    { outcome: 'already', reason: null },
+    { outcome: 'already', code: null, reason: null },
   ]);
 });
 
@@ -349,7 +364,11 @@ test('two rows that ask for different things of one project: the first counts, t
     ...asked({ kind: 'amend', policyNumber: 'P-9' }, 'A-1'),
     ...asked({ kind: 'amend', policyNumber: 'P-8' }, 'A-1'),
   ];
-  expect(outcomes(await run(bench, wanted))).toEqual(['done', 'rejected', 'already']);
+  expect(await run(bench, wanted)).toMatchObject([
+    { outcome: 'done', code: null },
+    { outcome: 'rejected', code: 'asked-otherwise' },
+    { outcome: 'already', code: 'asked-before' },
+  ]);
   expect(await bench.client.getProject('100001')).toMatchObject({ value: { policyNumber: 'P-8' } });
 });
 
@@ -358,7 +377,7 @@ test('a returned project is received only when its files and the delivery that h
   await bench.service.setStatus('100001', 'Returned to Client');
   const receive = (withoutFiles: boolean) => run(bench, asked({ kind: 'receive', withoutFiles }, '100001'));
   expect(await receive(false)).toMatchObject([
-    { outcome: 'rejected', reason: expect.stringContaining('--without-files') },
+    { outcome: 'rejected', code: 'files-missing', reason: expect.stringContaining('--without-files') },
   ]);
   expect(await puts(bench)).toBe(0);
   expect(await receive(true)).toMatchObject([{ outcome: 'done', after: 'Client Received' }]);
