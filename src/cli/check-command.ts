@@ -4,15 +4,11 @@ import { format } from 'date-fns/format';
 import { messageOf, usageError } from '../domain/errors.ts';
 import { type Clock, silentLog } from '../domain/ports.ts';
 import { note, type Note, type RowOutcome, type SheetLayout } from '../domain/row.ts';
-import type { ServiceAccount } from '../domain/service-account.ts';
 import { visibleLine } from '../domain/text.ts';
 import type { RowToFix } from '../intake/corrections/sheet-plan.ts';
 import type { FileDesk } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileRecord } from '../ledger/files.ts';
-import { openToLook } from '../ledger/ledger-file.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import { openSqliteLedger } from '../ledger/open-ledger.ts';
 import type { NewRow } from '../ledger/rows.ts';
 import { isScratchFile, scratchOver, type TakeInLedger } from '../ledger/scratch-ledger.ts';
 import type { Config } from '../ops/config-schema.ts';
@@ -22,8 +18,6 @@ import { listDropped } from '../ops/inbox.ts';
 import { isSystemError, systemClock } from '../ops/system.ts';
 import { TextSpool } from '../ops/text-spool.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { ledgerStanding, refusal } from '../upkeep/guarded-ledger.ts';
-import { ledgerPathOf, openAt } from '../upkeep/ledger-place.ts';
 import { correctionsName } from '../submit/corrections.ts';
 import { DuplicateForecast } from '../submit/duplicate-forecast.ts';
 import { type ClaimedFile, senderFolder, senderOf, shownAs } from '../submit/file-moves.ts';
@@ -42,6 +36,7 @@ import {
 import type { CommandResult } from './command-result.ts';
 import { exitCodeOfCheck } from '../night/exit-codes.ts';
 import { FilesApart, rowsOfText } from '../night/files-apart.ts';
+import { openDryLedger, openForLooking } from '../night/dry-nights.ts';
 import { scratchFolder } from '../night/scratch.ts';
 
 /**
@@ -61,11 +56,7 @@ export async function checkCommand(
   const now = systemClock.now();
   const clock = { now: () => now };
   await using onRecord = await openForLooking(workspace, scratch);
-  await using dry = openSqliteLedger(join(scratch, 'ledger.sqlite'), {
-    clock,
-    account: onRecord?.account ?? 'nobody',
-    openedFor: 'scratch',
-  });
+  await using dry = openDryLedger(scratch, onRecord, 'scratch', clock);
   const context = {
     config,
     workspace,
@@ -88,30 +79,6 @@ export async function checkCommand(
     yield* checkedFilesJson(files, exitCode);
   };
   return { exitCode, text, json: undefined, jsonText };
-}
-
-/**
- * Opens the workspace's ledger, if any, to recognize repeats.
- * @param own the service account, or the workspace's if unknown. Throws ExplainedError (2) if they differ.
- * @param original the workspace, if `workspace` holds a copy of its ledger.
- */
-export async function openForLooking(
-  workspace: Workspace,
-  scratch: string,
-  own: ServiceAccount | null = null,
-  original = workspace,
-): Promise<Ledger | null> {
-  const { place, look, problem, question, ...standing } = await ledgerStanding(workspace, 'header', own ?? undefined);
-  if (question !== null) throw refusal(question);
-  const words =
-    problem === null ? '' : `${problem.message} What was ordered before may not be known here.\n${problem.hint}\n`;
-  process.stderr.write(words.replaceAll(ledgerPathOf(workspace), () => ledgerPathOf(original)));
-  const account = look.kind === 'there' ? standing.account : null;
-  if (account === null) return null;
-  const options = { clock: systemClock, account };
-  return place.kind === 'sqlite'
-    ? openToLook(place.path, options, join(scratch, 'copied.sqlite'))
-    : openAt(place, { ...options, openedFor: 'look' });
 }
 
 /** Each file once; a folder means what a run would take from it. Throws ExplainedError if empty. */

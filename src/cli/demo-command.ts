@@ -3,12 +3,11 @@ import { join, relative, resolve } from 'node:path';
 import { copyDurably } from '../ops/durable-files.ts';
 import { packageFolder } from '../ops/system.ts';
 import { type CommandResult, endedWith } from './command-result.ts';
-import { EXIT, exitCodeOf, isDone } from '../night/exit-codes.ts';
+import { exitCodeOf, isDone } from '../night/exit-codes.ts';
 import { initCommand } from './init-command.ts';
-import { freshFolder, startOwnSandbox, withoutOwnEnvironment } from '../night/own-sandbox.ts';
+import { type DryNight, runDryNights, wasStopped } from '../night/dry-nights.ts';
+import { freshFolder, startOwnSandbox } from '../night/own-sandbox.ts';
 import type { RunSummary } from '../night/run.ts';
-import { runCommand } from './run-command.ts';
-import { progressBar } from '../night/progress-bar.ts';
 import { table } from './terminal.ts';
 
 interface Night {
@@ -58,53 +57,42 @@ export async function demoCommand(dir: string): Promise<CommandResult> {
     progressHours: PROGRESS_HOURS,
     canceledShare: 0.04,
   });
-  const { clock } = sandbox;
   await writeFile(join(root, '.env'), sandbox.environment, { mode: 0o600 });
-  return await withoutOwnEnvironment(async () => {
-    const runs: Run[] = [];
-    for (const [index, { at, samples, story }] of NIGHTS.entries()) {
-      await sandbox.moveTo(at);
+  const nights = NIGHTS.map(({ at, samples, story }, index): DryNight => {
+    const begin = async (): Promise<void> => {
       for (const name of samples) await copyDurably(join(packageFolder(), 'samples', name), join(root, 'inbox', name));
-      progressBar.say(`Night ${index + 1} of ${NIGHTS.length}, ${dayOf(at)}: ${story}`);
-      runs.push(await runCommand('run', { workspace: root, clock, tells: false, all: index === NIGHTS.length - 1 }));
-      if (stoppedIn(runs) !== undefined) break;
-    }
-    return conclude(root, runs);
+    };
+    const told = `Night ${index + 1} of ${NIGHTS.length}, ${dayOf(at)}: ${story}`;
+    return { command: 'run', at, story: told, begin, all: index === NIGHTS.length - 1 };
   });
+  return conclude(root, await runDryNights(nights, sandbox, { workspace: root }));
 }
 
 function dayOf(at: number): string {
   return new Date(at).toLocaleDateString('en-US', { weekday: 'long', month: 'long', day: 'numeric', timeZone: 'UTC' });
 }
 
-type Run = CommandResult & { readonly json: RunSummary };
-
-function stoppedIn(runs: readonly Run[]): Run | undefined {
-  return runs.find(({ exitCode }) => exitCode === EXIT.SIGINT || exitCode === EXIT.SIGTERM);
-}
-
-function conclude(root: string, runs: readonly Run[]): CommandResult {
-  const [first, last] = [runs[0], runs.at(-1)];
+function conclude(root: string, nights: readonly RunSummary[]): CommandResult {
+  const [first, last] = [nights[0], nights.at(-1)];
   if (first === undefined || last === undefined) throw new Error('the demo has no night');
-  const { delivery } = last.json;
+  const { delivery } = last;
   const seen = (path: string | null | undefined): string =>
     path ? relative(process.cwd(), join(root, path)) : '(none)';
   const text = [
-    ...runs.flatMap((run, index) => [...nightLines(run.json, runs[index - 1]?.json, index), '']),
+    ...nights.flatMap((night, index) => [...nightLines(night, nights[index - 1], index), '']),
     `Results workbook  ${seen(delivery?.workbook)}`,
     `HTML report       ${seen(delivery?.report)}`,
     `Reports archive   ${seen(delivery?.archive)}`,
-    `Orders workbook   ${seen(first.json.delivery?.orders)}`,
+    `Orders workbook   ${seen(first.delivery?.orders)}`,
     `Delivery          ${seen(delivery?.folder)}`,
     '',
     `Open the HTML report first. Rows to fix are in ${seen('corrections')}; the sandbox is stopped.`,
   ].join('\n');
   const isWhole =
-    first.json.orders.created > 0 && delivery?.workbook != null && runs.every(({ exitCode }) => isDone(exitCode));
-  const nights = runs.map(({ json }) => json);
-  return endedWith(stoppedIn(runs)?.exitCode ?? exitCodeOf({ fault: !isWhole }), text, {
-    submit: first.json,
-    collect: last.json,
+    first.orders.created > 0 && delivery?.workbook != null && nights.every(({ exitCode }) => isDone(exitCode));
+  return endedWith(nights.find(wasStopped)?.exitCode ?? exitCodeOf({ fault: !isWhole }), text, {
+    submit: first,
+    collect: last,
     nights,
   });
 }

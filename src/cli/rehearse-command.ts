@@ -8,7 +8,6 @@ import type { ServiceAccount } from '../domain/service-account.ts';
 import { visibleLine } from '../domain/text.ts';
 import { copyToLook } from '../ledger/ledger-file.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { openSqliteLedger } from '../ledger/open-ledger.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import { rehearsalOver } from '../ledger/scratch-ledger.ts';
 import type { Config } from '../ops/config-schema.ts';
@@ -22,12 +21,11 @@ import { ledgerPathOf, ledgerPlaceOf } from '../upkeep/ledger-place.ts';
 import { accountNamed } from '../service/client.ts';
 import { DuplicateForecast, forecastInWords } from '../submit/duplicate-forecast.ts';
 import { type FileReport, STILL_WRITTEN } from '../submit/file-moves.ts';
-import { openForLooking } from './check-command.ts';
+import { type DryNight, openDryLedger, openForLooking, runDryNights } from '../night/dry-nights.ts';
 import { type CommandResult, endedWith } from './command-result.ts';
 import { exitCodeOfRehearsal, isDone } from '../night/exit-codes.ts';
-import { type OwnSandbox, freshFolder, startOwnSandbox, withoutOwnEnvironment } from '../night/own-sandbox.ts';
+import { type OwnSandbox, freshFolder, startOwnSandbox } from '../night/own-sandbox.ts';
 import type { RunSummary } from '../night/run.ts';
-import { runCommand } from './run-command.ts';
 import { scratchFolder, temporaryFolder } from '../night/scratch.ts';
 import { progressBar } from '../night/progress-bar.ts';
 import { table } from './terminal.ts';
@@ -60,13 +58,15 @@ export async function rehearseCommand(workspaceDir: string, to: string | undefin
   });
   const stage = workspaceAt(join(scratch, 'workspace'));
   const notTaken = await layOut(stage, workspace, inbox, config, sandbox);
-  await using own = openSqliteLedger(join(scratch, 'ledger.sqlite'), {
-    clock: sandbox.clock,
-    account: onRecord?.account ?? 'nobody',
-    openedFor: 'rehearsal',
-  });
+  await using own = openDryLedger(scratch, onRecord, 'rehearsal', sandbox.clock);
   const ledger = rehearsalOver(own, onRecord);
-  const night = await withoutOwnEnvironment(() => runNight(stage, ledger, sandbox));
+  const [submitted, collected = null] = await runDryNights(nightsFrom(sandbox.clock.now()), sandbox, {
+    workspace: stage.root,
+    openLedger: async () => ({ ledger, [Symbol.asyncDispose]: async () => {} }),
+    notice: NOTICE,
+  });
+  if (submitted === undefined) throw new Error('the rehearsal has no night');
+  const night = { submitted, collected };
   const lists = await listsOf(ledger, onRecord, config, systemClock.now());
   const delivery = await handOver(stage, night, folder);
   const leftAlone = (await onRecord?.orderCounts()) ?? null;
@@ -196,16 +196,16 @@ interface Night {
   readonly collected: RunSummary | null;
 }
 
-async function runNight(stage: Workspace, ledger: Ledger, sandbox: OwnSandbox): Promise<Night> {
-  const openLedger = async () => ({ ledger, [Symbol.asyncDispose]: async () => {} });
-  const common = { workspace: stage.root, clock: sandbox.clock, tells: false, openLedger, notice: NOTICE };
-  progressBar.say('Ordering from a sandbox …');
-  const { json: submitted } = await runCommand('submit', common);
-  if (submitted.exitCode > 100) return { submitted, collected: null };
-  await sandbox.moveTo(sandbox.clock.now() + DAYS_UNTIL_BACK * DAY_MS);
-  progressBar.say('Collecting the inspections that it invented …');
-  const { json: collected } = await runCommand('collect', { ...common, all: true });
-  return { submitted, collected };
+function nightsFrom(now: number): readonly DryNight[] {
+  return [
+    { command: 'submit', at: now, story: 'Ordering from a sandbox …' },
+    {
+      command: 'collect',
+      at: now + DAYS_UNTIL_BACK * DAY_MS,
+      story: 'Collecting the inspections that it invented …',
+      all: true,
+    },
+  ];
 }
 
 interface Row {

@@ -38,17 +38,6 @@ export async function startOwnSandbox(startAt: number, options: SandboxOptions):
   };
 }
 
-/** Hides the environment's service and ledger settings during the work. */
-export async function withoutOwnEnvironment<T>(work: () => Promise<T>): Promise<T> {
-  const kept = Object.entries(process.env).filter(([name]) => name.startsWith('INSPECTION_'));
-  for (const [name] of kept) delete process.env[name];
-  try {
-    return await work();
-  } finally {
-    for (const [name, value] of kept) process.env[name] = value;
-  }
-}
-
 /**
  * Makes a command's own folder, or empties its earlier one. Throws ExplainedError (2) and changes nothing if it holds
  * anything else.

@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import type { Clock } from '../domain/ports.ts';
+import type { ServiceAccount } from '../domain/service-account.ts';
+import { openToLook } from '../ledger/ledger-file.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { openSqliteLedger } from '../ledger/open-ledger.ts';
+import { systemClock } from '../ops/system.ts';
+import type { Workspace } from '../ops/workspace.ts';
+import { ledgerStanding, refusal } from '../upkeep/guarded-ledger.ts';
+import { ledgerPathOf, openAt } from '../upkeep/ledger-place.ts';
+import { EXIT } from './exit-codes.ts';
+import type { OwnSandbox } from './own-sandbox.ts';
+import { progressBar } from './progress-bar.ts';
+import { run, type RunOptions, type RunSummary } from './run.ts';
+
+// What `check`, `rehearse` and `demo` share: nights that send nothing to the service and put nothing on record.
+
+/**
+ * Opens the workspace's ledger, if any, to recognize repeats.
+ * @param own the service account, or the workspace's if unknown. Throws ExplainedError (2) if they differ.
+ * @param original the workspace, if `workspace` holds a copy of its ledger.
+ */
+export async function openForLooking(
+  workspace: Workspace,
+  scratch: string,
+  own: ServiceAccount | null = null,
+  original = workspace,
+): Promise<Ledger | null> {
+  const { place, look, problem, question, ...standing } = await ledgerStanding(workspace, 'header', own ?? undefined);
+  if (question !== null) throw refusal(question);
+  const words =
+    problem === null ? '' : `${problem.message} What was ordered before may not be known here.\n${problem.hint}\n`;
+  process.stderr.write(words.replaceAll(ledgerPathOf(workspace), () => ledgerPathOf(original)));
+  const account = look.kind === 'there' ? standing.account : null;
+  if (account === null) return null;
+  const options = { clock: systemClock, account };
+  return place.kind === 'sqlite'
+    ? openToLook(place.path, options, join(scratch, 'copied.sqlite'))
+    : openAt(place, { ...options, openedFor: 'look' });
+}
+
+/** The ledger of a dry night, in a temporary folder; what is on record lies under it. */
+export function openDryLedger(
+  scratch: string,
+  onRecord: Ledger | null,
+  openedFor: 'scratch' | 'rehearsal',
+  clock: Clock,
+): ReturnType<typeof openSqliteLedger> {
+  const account = onRecord?.account ?? 'nobody';
+  return openSqliteLedger(join(scratch, 'ledger.sqlite'), { clock, account, openedFor });
+}
+
+export interface DryNight extends Pick<RunOptions, 'all'> {
+  readonly command: RunSummary['command'];
+  /** Epoch ms. */
+  readonly at: number;
+  /** What is printed as it begins. */
+  readonly story: string;
+  /** What happens before it. */
+  readonly begin?: () => Promise<void>;
+}
+
+/** Runs nights against a sandbox, each at its time; nobody is notified. A night that is stopped is the last one. */
+export async function runDryNights(
+  nights: readonly DryNight[],
+  sandbox: OwnSandbox,
+  options: Pick<RunOptions, 'workspace' | 'openLedger' | 'notice'>,
+): Promise<readonly RunSummary[]> {
+  return withoutOwnEnvironment(async () => {
+    const ended: RunSummary[] = [];
+    for (const { command, at, story, begin, all = false } of nights) {
+      await sandbox.moveTo(at);
+      await begin?.();
+      progressBar.say(story);
+      const { summary } = await run(command, { ...options, all, clock: sandbox.clock, tells: false });
+      ended.push(summary);
+      if (wasStopped(summary)) break;
+    }
+    return ended;
+  });
+}
+
+/** By a signal. */
+export function wasStopped({ exitCode }: RunSummary): boolean {
+  return exitCode === EXIT.SIGINT || exitCode === EXIT.SIGTERM;
+}
+
+/** Hides the environment's service and ledger settings during the work. */
+async function withoutOwnEnvironment<T>(work: () => Promise<T>): Promise<T> {
+  const kept = Object.entries(process.env).filter(([name]) => name.startsWith('INSPECTION_'));
+  for (const [name] of kept) delete process.env[name];
+  try {
+    return await work();
+  } finally {
+    for (const [name, value] of kept) process.env[name] = value;
+  }
+}
