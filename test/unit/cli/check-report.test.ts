@@ -33,10 +33,10 @@ test('RowLines keeps the cell in the line of a single row', () => {
 test('RowLines puts equal remarks into one line with the first rows', () => {
   const rows = Array.from({ length: 7 }, (_, at) => at + 2);
   const equal = rows.map((row) => [row, `D${row}`, `Service (D${row}): wrong.`] as const);
-  const other = [9, null, 'The whole row is wrong.'] as const;
+  const other = [9, null, 'Wrong.'] as const;
   expect(lines([...equal, other]).texts()).toEqual([
     '  a.csv D2, D3, D4, D5 and 3 more  error: Service: wrong.',
-    '  a.csv row 9  error: The whole row is wrong.',
+    '  a.csv row 9  error: Wrong.',
   ]);
 });
 

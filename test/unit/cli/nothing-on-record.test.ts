@@ -19,16 +19,17 @@ describe.each(COMMANDS)('%s without a ledger', (_name, run) => {
     await using folder = await temporaryFolder();
     await initCommand(folder.path);
     await expect(run(folder.path)).rejects.toMatchObject({
-      message: 'Nothing has run in this workspace yet, so nothing is on record.',
-      hint: 'Drop a spreadsheet in inbox/, then: inspection-batch run',
+      code: 'nothing-on-record',
+      hint: expect.stringMatching(/ inbox\/.* inspection-batch run$/),
     });
   });
 
   test('asks for the workspace where there is none', async () => {
     await using folder = await temporaryFolder();
     await expect(run(folder.path)).rejects.toMatchObject({
-      message: `${folder.path} is no workspace.`,
-      hint: expect.stringContaining('Name the workspace with --workspace'),
+      code: 'not-a-workspace',
+      message: expect.stringContaining(folder.path),
+      hint: expect.stringContaining('--workspace'),
     });
   });
 });

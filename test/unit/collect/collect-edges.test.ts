@@ -45,7 +45,7 @@ describe('needOf', () => {
   });
 
   test('a later check that missed something fetches again', () => {
-    expect(need({ problem: 'The file came broken.', collectedAt: 0 })).toEqual({ kind: 'fetch', promised: true });
+    expect(need({ problem: 'Broken.', collectedAt: 0 })).toEqual({ kind: 'fetch', promised: true });
   });
 
   test.each([
@@ -132,7 +132,7 @@ describe('noteThatStands', () => {
   });
 
   test('what held the project up is no note', () => {
-    expect(note('The file came broken.', NOTHING)).toBeNull();
+    expect(note('Broken.', NOTHING)).toBeNull();
   });
 
   test('it stays if the service lists nothing any more', () => {

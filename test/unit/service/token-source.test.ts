@@ -109,7 +109,8 @@ test('credentials that are not accepted are offered once and never again, and th
       reason: {
         name: 'ExplainedError',
         kind: 'usage',
-        message: 'The service does not accept the credentials (HTTP 401: bad credentials ***).',
+        code: 'credentials-refused',
+        message: expect.stringContaining('(HTTP 401: bad credentials ***)'),
       },
     });
   }

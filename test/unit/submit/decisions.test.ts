@@ -138,7 +138,7 @@ test('a file that holds no decisions, or is none, is set aside and told; orders 
     'orders.csv.txt',
   ]);
   expect(await readFile(join(desk.workspace.unreadable, 'decisions', 'broken.xlsx.txt'), 'utf8')).toContain(
-    'no decision in it',
+    'no decision',
   );
   expect((await desk.ledger.untoldNews()).map(({ kind }) => kind)).toEqual(['file-unreadable', 'file-unreadable']);
 });

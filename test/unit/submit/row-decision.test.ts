@@ -73,7 +73,7 @@ test.each<[string, Partial<OrderPayload>, Partial<OrderPayload>]>([
   expect(later).toMatchObject({
     kind: 'repeat',
     of: { order: { id: 1 } },
-    why: expect.stringContaining('row 2 of sheet Orders in orders.csv'),
+    why: expect.stringMatching(/row 2 .*\bOrders\b.* orders\.csv/),
   });
 });
 
@@ -126,7 +126,7 @@ test('a rejected repeat is told which order it repeats, and how a second one is 
       {
         rule: 'duplicate',
         severity: 'error',
-        message: expect.stringMatching(/row 2 of sheet Orders in orders.csv.*Allow duplicate/),
+        message: expect.stringMatching(/row 2 .*\bOrders\b.* orders\.csv.*"Allow duplicate"/),
       },
     ],
   });
@@ -357,7 +357,7 @@ test('a repeat after more than 30 days is a repeat all the same, and it is said 
     return decision?.kind === 'repeat' ? decision.why : '';
   };
   expect(await why(30)).not.toContain('30 days');
-  expect(await why(31)).toMatch(/on record since 2026-03-05.*compares only the past 30 days/);
+  expect(await why(31)).toMatch(/ 2026-03-05.* 30 days/);
 });
 
 test('a canceled project does not come back by itself; Yes under "Allow duplicate" orders its row again, as often as it was canceled', async () => {

@@ -319,7 +319,7 @@ test('a fault of the program over one file is reported, and does not hold up the
   const faulty = override(bench.ledger, {
     recordFile: (file, write) =>
       file.name === 'a.csv'
-        ? Promise.reject(new TypeError('cells is not iterable'))
+        ? Promise.reject(new TypeError('cells: not iterable'))
         : bench.ledger.recordFile(file, write),
   });
   const taken = await takeInInbox(bench.context({ ledger: faulty }));
@@ -329,7 +329,7 @@ test('a fault of the program over one file is reported, and does not hold up the
   ]);
   expect(taken.files[0]).toMatchObject({
     codes: ['fault'],
-    reason: expect.stringContaining('(cells is not iterable)'),
+    reason: expect.stringContaining('(cells: not iterable)'),
   });
   expect(taken.faults).toEqual([expect.any(TypeError)]);
   expect(await bench.files()).toContain('processing/a.csv');
