@@ -120,7 +120,7 @@ export class FilesApart implements FileDesk {
       return true;
     } catch (failure) {
       if (!isOfTheWork(failure)) throw failure;
-      this.#note(`${form} corrections`, failure);
+      this.#logFailure(`${form} corrections`, failure);
       return false;
     }
   }
@@ -146,7 +146,7 @@ export class FilesApart implements FileDesk {
       throw new ProcessEnded('crash', 'ended before all was read');
     } catch (failure) {
       if (!isOfTheWork(failure)) throw failure;
-      this.#note('reading', failure);
+      this.#logFailure('reading', failure);
       throw new UnreadableFileError(
         failure instanceof FaultApart ? 'fault' : 'reading-ended-early',
         `"${displayName}" is refused: ${whyRefused(failure)}. Copy just the rows to order into a new workbook and drop that.`,
@@ -155,7 +155,7 @@ export class FilesApart implements FileDesk {
     }
   }
 
-  #note(work: string, failure: unknown): void {
+  #logFailure(work: string, failure: unknown): void {
     this.#log.error('work on a file ended before it was done', {
       work,
       why: messageOf(failure),
