@@ -2,7 +2,7 @@ import type { RunSummary } from '../../src/night/run.ts';
 import { type Ended, oneDocument } from '../support/command-line.ts';
 
 const KEYS = ['run', 'command', 'startedAt', 'finishedAt', 'exitCode', 'files', 'orders', 'projects', 'delivery'];
-const FILE_KEYS = ['name', 'outcome', 'rows', 'corrections', 'reason'];
+const FILE_KEYS = ['name', 'outcome', 'rows', 'corrections', 'reason', 'codes'];
 const ORDER_KEYS = ['created', 'linked', 'skipped', 'refused', 'unresolved', 'waiting'];
 const PROJECT_KEYS = ['outstanding', 'returned', 'collected', 'received', 'canceled', 'failed'];
 const DELIVERY_KEYS = ['folder', 'workbook', 'archive', 'report', 'orders'];
