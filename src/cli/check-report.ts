@@ -123,7 +123,8 @@ export const UNREAD = {
 export function* checkedFilesJson(files: readonly CheckedFile[], exitCode: number): Generator<string> {
   yield '{\n  "files": [';
   for (const [index, { name, outcome, rows, corrections, codes, reason, notes, lists }] of files.entries()) {
-    const head = JSON.stringify({ name, outcome, rows, corrections, codes, reason, notes }, null, 2)
+    const said = { notes: notes.map(({ text }) => text), noteCodes: notes.map(({ code }) => code) };
+    const head = JSON.stringify({ name, outcome, rows, corrections, codes, reason, ...said }, null, 2)
       .slice(0, -2)
       .replaceAll('\n', '\n    ');
     yield `${index === 0 ? '' : ','}\n    ${head}`;
