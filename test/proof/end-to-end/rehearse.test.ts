@@ -108,6 +108,7 @@ test('a rehearsal shows the night that would come, asks the service nothing, and
       rows: { read: 4, accepted: 3, rejected: 1 },
       corrections: 'corrections/tonight - to fix.xlsx',
       reason: null,
+      codes: [],
     },
     {
       name: 'smith-agency/theirs.csv',
@@ -115,6 +116,7 @@ test('a rehearsal shows the night that would come, asks the service nothing, and
       rows: { read: 1, accepted: 1, rejected: 0 },
       corrections: null,
       reason: null,
+      codes: [],
     },
   ]);
   expect(told).toMatchObject({ exitCode: 3, notTaken: [], refused: [], waitingOnRecord: 0 });
