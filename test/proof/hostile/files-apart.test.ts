@@ -126,8 +126,8 @@ async function written(layouts: readonly SheetLayout[], rowCount: number): Promi
 
 test('corrections are written apart, in the usual form', async () => {
   const [header, row] = await written([layout], 1);
-  expect(header?.slice(0, 2)).toEqual(['Policy #', 'Branch']);
-  expect(row?.slice(0, 2)).toEqual(['=1+1', 7]);
+  expect(header?.slice(1, 3)).toEqual(['Policy #', 'Branch']);
+  expect(row?.slice(1, 3)).toEqual(['=1+1', 7]);
   expect(header).not.toContain('What to fix');
 });
 
