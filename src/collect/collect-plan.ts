@@ -5,7 +5,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { FetchRecord, FollowedStatus, ProjectRecord } from '../ledger/projects.ts';
 import type { Service } from '../service/reads.ts';
 
-/** Earlier statuses have nothing to fetch. Listed ones only: an unknown status may mean anything (READING 9). */
+/** Other listed statuses have nothing to fetch; an unknown one may mean anything. */
 const DELIVERABLE: ReadonlySet<string> = new Set(['Returned to Client', 'Client Received', 'Receive Error']);
 const NOTHING_YET: ReadonlySet<string> = new Set([
   STATUS_NOT_SEEN,
@@ -31,7 +31,7 @@ export type Need =
 
 type Known = Pick<FollowedStatus, 'status' | 'statusAt' | 'collectedAt' | 'problem' | 'fetch' | 'hasLost'>;
 
-/** `recheckSince`: a person wants changes since then checked again. */
+/** `recheckSince` (epoch ms): a person wants changes since then checked again. */
 export interface PlanRules {
   readonly now: number;
   readonly patienceNights: number;
@@ -39,8 +39,8 @@ export interface PlanRules {
 }
 
 /**
- * Decides what to fetch. `Returned to Client` promises deliverables. An unlisted status such as `closed out` may have
- * some, and so may a project received before its files came: the document ends the offer, but only the answer shows it.
+ * `Returned to Client` promises deliverables. An unlisted status such as `closed out` may have some, and so may a
+ * project received before its files came: the document ends the offer, but only the answer shows it.
  */
 export function needOf(project: Known, rules: PlanRules): Need {
   const { status, collectedAt, fetch } = project;
@@ -71,7 +71,7 @@ export interface CollectPlan {
   readonly rechecks: readonly FollowedStatus[];
 }
 
-/** Sorts projects by need. Limits the run's own checks, not a person's. */
+/** Limits the run's own checks, not a person's. */
 export function planCollect(followed: readonly FollowedStatus[], rules: PlanRules): CollectPlan {
   const needing = (kind: Need['kind']): readonly FollowedStatus[] =>
     followed.filter((project) => needOf(project, rules).kind === kind);
@@ -103,9 +103,9 @@ export interface Verdict {
 }
 
 /**
- * Decides about missing files after this many nights. For `patienceNights` the next run tries again. After that it
- * still asks, but a person is informed, and dispensable parts become a note. Only the service ends this, by listing
- * nothing for a received project. `isWaived`: a person received the project without its files.
+ * For `patienceNights` the next run tries again. After that it still asks, but a person is informed, and dispensable
+ * parts become a note. Only the service ends this, by listing nothing for a received project. `isWaived`: a person
+ * received the project without its files.
  */
 export function verdictOn(
   project: Pick<ProjectRecord, 'status'> & { readonly isWaived?: boolean },

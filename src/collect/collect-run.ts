@@ -32,7 +32,6 @@ export function notCollected(stopped: string | null): CollectReport {
   return { changedStatuses: 0, collected: 0, left: 0, forPerson: 0, stopped };
 }
 
-/** Updates the statuses of followed projects and fetches what was returned; the next run does the rest. */
 export async function collectProjects(context: CollectContext): Promise<CollectReport> {
   const meant = async (): Promise<readonly FollowedStatus[]> =>
     (await context.ledger.followedProjects()).filter(({ id }) => context.onlyProjects?.has(id) ?? true);
@@ -199,7 +198,7 @@ class Fetching {
     this.#progress();
   }
 
-  /** Fetches what the service newly lists for a collected project. Without an answer, the next run checks. */
+  /** Fetches files that the service newly lists for a collected project. Without an answer, the next run checks. */
   async #recheck(project: FollowedStatus): Promise<void> {
     if (await this.#isOver()) return;
     try {
@@ -267,8 +266,8 @@ function reasonOf(failure: unknown): string {
 }
 
 /**
- * Marks delivered projects `Client Received` (RELIABILITY: Collection), but only after their delivery is published,
- * since then the service stops offering the files (READING 8). A GET settles a doubtful PUT. Returns how many.
+ * Marks delivered projects `Client Received`. Call only after their delivery is published: the service then stops
+ * offering the files. A GET settles a doubtful PUT. Returns how many.
  */
 export async function acknowledgeDelivered(delivered: ReadonlySet<string>, context: CollectContext): Promise<number> {
   const projects = (await context.ledger.followedProjects()).filter(

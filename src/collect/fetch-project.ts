@@ -163,7 +163,7 @@ async function summaryOf(
   return { kept: kept ?? [], lacks };
 }
 
-/** Keeps a report's summary; null if the service has none (404). */
+/** Null if the service has none (404). */
 async function keptSummary(
   report: ReportReference,
   place: number,
@@ -237,8 +237,8 @@ export async function listsMore(projectId: string, context: CollectContext): Pro
 const WITH_SUMMARY: ReadonlySet<string> = new Set(REPORT_TYPES.filter((type) => !isCloseoutType(type)));
 
 /**
- * Judges a report without a summary (404). The document names no such report: only a closeout, by type or status, may
- * lack one; a listed type must have one; for others, ask for some nights.
+ * For a report without a summary (404). Only a closeout, by type or status, may lack one; a listed type must have one;
+ * for others, ask for some nights.
  */
 export function withoutSummary(type: string | null | undefined, status: string): 'allowed' | 'doubtful' | 'wrong' {
   if (isCloseoutType(type) || isCloseoutType(status)) return 'allowed';

@@ -13,8 +13,8 @@ interface Table {
 }
 
 /**
- * What is damaged in a PDF, or null. Listed objects must exist, and streams with checksums or markers (Flate, JPEG)
- * must match. Accepts what readers repair: wrong offsets or an unreadable table prove nothing.
+ * The damage, or null. Listed objects must exist, and streams with checksums or markers (Flate, JPEG) must match.
+ * Accepts errors that readers repair: wrong offsets or an unreadable table prove nothing.
  */
 export async function pdfProblem(bytes: Buffer): Promise<string | null> {
   const { entries, isEncrypted } = readTables(bytes);
@@ -262,7 +262,7 @@ const MARKER = 0xff;
 const END_OF_IMAGE = 0xd9;
 const START_OF_SCAN = 0xda;
 
-/** Checks a JPEG to its first end marker. */
+/** Up to its first end marker. */
 export function jpegProblem(bytes: Buffer): string | null {
   let at = 2;
   while (at + 1 < bytes.length) {
@@ -298,7 +298,6 @@ function isRestart(marker: number): boolean {
   return marker >= 0xd0 && marker <= 0xd7;
 }
 
-/** Checks every chunk of a PNG with its checksum. */
 export function pngProblem(bytes: Buffer): string | null {
   for (let at = 8; at + 12 <= bytes.length;) {
     const length = bytes.readUInt32BE(at);
@@ -335,7 +334,6 @@ export function heicProblem(bytes: Buffer): string | null {
   return at === bytes.length ? null : 'the picture is cut';
 }
 
-/** Checks the blocks of a GIF by length, to its end marker. */
 export function gifProblem(bytes: Buffer): string | null {
   const tableBytes = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
   let at = 13 + tableBytes(bytes[10] ?? 0);

@@ -35,7 +35,6 @@ export interface WantedFile {
 const ON_RECORD_AT_ONCE = 24;
 
 type ShelfOwner = Pick<ProjectRecord, 'id' | 'statusAt' | 'collectedAt'>;
-/** How reads are repeated. */
 type Reads = Omit<Service, 'client'>;
 type ShelfContext = Pick<CollectContext, 'ledger' | 'root' | 'store'>;
 
@@ -45,8 +44,8 @@ interface Entry {
 }
 
 /**
- * A project's stored files. `flush` records new ones together after syncing names and folder. Never overwrites or
- * removes a recorded file: a replacement is a new version.
+ * `flush` records new files together after syncing names and folder. Never overwrites or removes a recorded file: a
+ * replacement is a new version.
  */
 export class Shelf {
   readonly #project: ShelfOwner;
@@ -79,7 +78,7 @@ export class Shelf {
     return new Shelf(project, await ledger.artifactsOf(project.id), files, lost, context);
   }
 
-  /** Downloads a file unless it is here since this return. Null if stored, else what is missing. */
+  /** Null if the file is stored, now or since this return. */
   async file(wanted: WantedFile, reads: Reads): Promise<Lack | null> {
     const { kind, id, type, detail, place } = wanted;
     this.#asked.add(keyOf(kind, id));
@@ -170,7 +169,7 @@ export class Shelf {
     this.#waiting.push({ record, spare: null });
   }
 
-  /** Records new files, and what follows from them, in one commit. */
+  /** Records new files, and `then`, in one commit. */
   async flush(then: readonly (() => Promise<void>)[] = []): Promise<void> {
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -252,14 +251,14 @@ export type Download =
       readonly mediaType: string;
     }
   | { readonly kind: 'missing' }
-  /** `isFinal`: another try would not help. */
+  /** Another try would not help. */
   | { readonly kind: 'broken'; readonly reason: string; readonly isFinal?: true };
 
 export class CannotStore extends Error {
   override readonly name = 'CannotStore';
 }
 
-/** Whether the machine cannot store anything more, so the run ends. Other failures concern one place. */
+/** The machine cannot store anything more, so the run ends. Other failures concern one place. */
 export function isFull(failure: unknown): boolean {
   const cause = failure instanceof CannotStore ? failure.cause : failure;
   return hasCode(cause, 'ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE');
@@ -272,7 +271,7 @@ const FILE_MS_MAX = 60 * 60 * 1000;
 const SPEED_COUNTS_FROM_MS = 30_000;
 const BYTES_PER_SECOND_MIN = 1_024;
 
-/** Why to stop a transfer, or null. */
+/** The reason to stop a transfer, or null. */
 export function transferProblem(bytes: number, ms: number): string | null {
   if (bytes > FILE_BYTES_MAX) return 'it does not end';
   if (ms > FILE_MS_MAX) return 'it took longer than an hour';
@@ -280,9 +279,9 @@ export function transferProblem(bytes: number, ms: number): string | null {
 }
 
 /**
- * Downloads one file: temporary name → length, magic bytes, end, checksums, hash → fsync → rename. The caller syncs the
- * folder. Retries a broken file with a new URL, then leaves it for the next run. `target` has no extension: content
- * decides. Throws ServiceAway and CannotStore.
+ * Temporary name → length, magic bytes, end, checksums, hash → fsync → rename. The caller syncs the folder. Retries a
+ * broken file with a new URL, then leaves it for the next run. `target` has no extension: content decides. Throws
+ * ServiceAway and CannotStore.
  */
 export async function download(
   openFile: () => Promise<ReadOutcome<OpenFile>>,
@@ -314,7 +313,7 @@ async function opening(
     : outcome;
 }
 
-/** Tries once. Removes a broken file and returns the reason. Throws CannotStore. */
+/** Tries once. Removes a broken file. Throws CannotStore. */
 export async function storeFile(
   file: OpenFile,
   target: string,

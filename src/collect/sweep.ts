@@ -28,9 +28,8 @@ const SINGLY_MAX = 2;
 const LONE_PAGES_MAX = 3;
 
 /**
- * Plans a sweep over ascending ids; pure. A page begins at the next unseen id, so gaps are free: at most one request
- * per project, and ⌈N/500⌉ for close ids. The plan is the worst case, except that projects missing from their page are
- * asked for singly.
+ * Ids ascend; pure. A page begins at the next unseen id, so gaps are free: at most one request per project, and ⌈N/500⌉
+ * for close ids. The plan is the worst case, except that projects missing from their page are asked for singly.
  */
 export function planSweep(ids: readonly string[]): readonly Ask[] {
   const asks: Ask[] = [];
@@ -57,7 +56,7 @@ export function firstAbove(ids: readonly string[], index: number, id: bigint): n
   return place;
 }
 
-/** Adds a page to the evidence. `shown`: its number of followed projects. */
+/** `shown`: followed projects on the page. */
 export function learn(before: Evidence | null, startId: string, last: bigint, shown: number): Evidence {
   return { reach: last - BigInt(startId), lonePages: shown > 1 ? 0 : (before?.lonePages ?? 0) + 1 };
 }
@@ -78,8 +77,8 @@ export interface Sweep {
 }
 
 /**
- * Updates the statuses of followed projects by search; asks singly for those not shown, since absence proves nothing.
- * Records what was seen even if the service goes away.
+ * Asks singly for projects that the search does not show, since absence proves nothing. Records everything seen even if
+ * the service goes away.
  */
 export async function sweepStatuses(followed: readonly ProjectRecord[], context: SweepContext): Promise<Sweep> {
   const ids = followed.map((project) => project.id);
@@ -99,7 +98,7 @@ export async function sweepStatuses(followed: readonly ProjectRecord[], context:
   }
 }
 
-/** Returns the ids that no page showed, or that need no page. Throws ServiceAway. */
+/** The ids that no page showed, or that need no page. Throws ServiceAway. */
 async function sweepPages(
   ids: readonly string[],
   context: SweepContext,

@@ -23,8 +23,8 @@ const END_BYTES = 2048;
 const LOOKED_INTO_BYTES_MAX = 32 * 1024 * 1024;
 
 /**
- * Checks a file's kind, end, and inner lengths and checksums. The content decides, not `said` (its Content-Type);
- * except that XML under another type is an object store's error message.
+ * The content decides, not `said` (its Content-Type); except that XML under another type is an object store's error
+ * message.
  */
 export async function verifyContent(
   path: string,
@@ -50,7 +50,7 @@ async function readEnds(path: string, bytes: number): Promise<Ends> {
 const SPARE_BUFFERS: Buffer[] = [];
 const SPARE_BUFFERS_MAX = 4;
 
-/** What is wrong inside a file; null if it is too large to read. */
+/** The problem, or null; null if the file is too large to read. */
 async function lookInto(
   path: string,
   bytes: number,

@@ -4,7 +4,7 @@ import type { NightCounts } from '../domain/project.ts';
 import type { WaitingRows } from '../ledger/corrections.ts';
 import { counted, dayInWords, type Letter, type LetterPart } from './letters.ts';
 
-/** A night for underwriters: news since the last delivery, and totals. */
+/** News since the last delivery, and totals. */
 export interface Night extends Omit<NightCounts, 'since' | 'fixed' | 'changed' | 'decided'> {
   readonly run: string;
   /** Epoch ms. */
@@ -33,11 +33,7 @@ function footerOf({ host, root }: Sender, why: string): string {
   return `${why} Sent by inspection-batch, workspace ${root} on ${host}. Nobody reads replies.`;
 }
 
-/**
- * To a sender, or to the analysts.
- * @param attached corrections workbooks, relative to the workspace.
- * @param others news not about rows, in sentences.
- */
+/** `attached`: corrections workbooks, relative to the workspace. `others`: sentences about other news. */
 export function correctionsLetter(
   rows: readonly WaitingRows[],
   others: readonly string[],

@@ -22,7 +22,7 @@ export interface NotifyTargets {
   readonly commandEnvironment: Readonly<Record<string, string>>;
 }
 
-/** An endpoint did not accept a message; the text is for the log and the engineers. */
+/** The text is for the log and the engineers. */
 export class NotTold extends Error {
   override readonly name = 'NotTold';
   /** It would accept no other message either: it is away, or refuses the login. */
@@ -81,7 +81,7 @@ function hostAndPort({ hostname, port }: URL, usual: number): { readonly host: s
 /** nodemailer's codes for one mail; any other failure before the text would also stop the next mail. */
 const ABOUT_ONE_MAIL: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE', 'ESTREAM']);
 
-/** Returns how many recipients the server refused while accepting others. Throws NotTold. */
+/** How many recipients the server refused while accepting others. Throws NotTold. */
 export async function sendMail(
   settings: MailSettings,
   secrets: NotifySecrets,
@@ -151,7 +151,7 @@ function webhookSignature(secret: string, body: string, now: number): string {
   return `t=${time},v1=${createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')}`;
 }
 
-/** @param run a header by which receivers recognize repeats. Throws NotTold. */
+/** Receivers recognize repeats by `run`. Throws NotTold. */
 export async function callWebhook(
   url: string,
   secret: string,
@@ -208,10 +208,7 @@ function reasonOf(failure: unknown): string {
 const OUTPUT_LENGTH_MAX = 4000;
 const OUTPUT_MS_MAX = 1000;
 
-/**
- * Runs a program without a shell, with `body` on its stdin, and returns its output. Throws NotTold unless it exits with
- * 0 in time.
- */
+/** Runs without a shell, with `body` on stdin. Returns the output. Throws NotTold unless it exits with 0 in time. */
 export async function runCommand(
   { notify: { command }, root, commandEnvironment }: NotifyTargets,
   body: string,
@@ -260,10 +257,7 @@ export interface EndpointLook {
   readonly problem: string | null;
 }
 
-/**
- * Checks that the targets can be reached: the mail server up to its login, webhook and pings up to a connection. Sends
- * nothing.
- */
+/** The mail server up to its login, webhook and pings up to a connection. Sends nothing. */
 export async function lookAtEndpoints({ notify, secrets, root }: NotifyTargets): Promise<readonly EndpointLook[]> {
   const { mail, webhook, command } = notify;
   const look = async (what: string, tries: () => Promise<unknown>): Promise<EndpointLook> => ({

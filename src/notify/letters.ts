@@ -53,10 +53,7 @@ const CELL = 'padding:6px 14px 6px 0;border-bottom:1px solid #9aa5b455;text-alig
 const SHORT_LENGTH_MAX = 26;
 const HEADER_CELL = `${CELL};white-space:nowrap;font-weight:600`;
 
-/**
- * The HTML part: one column, styles on the elements (mail programs drop others), colors for light and dark, nothing
- * external.
- */
+/** One column, styles on the elements (mail programs drop others), colors for light and dark, nothing external. */
 export function letterHtml({ subject, heading, parts, footer }: Letter): string {
   const body = parts.map(partHtml).join('\n');
   return `<!doctype html>
@@ -108,7 +105,6 @@ export function dayInWords(at: number): string {
   return format(at, 'EEEE, MMMM d');
 }
 
-/** `1 row`, `12 rows`. */
 export function counted(count: number, one: string, more = `${one}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : more}`;
 }

@@ -13,11 +13,6 @@ import { correctionsLetter, type Night, nightLetter, type Trouble, troubleLetter
 import { callWebhook, type NotifyTargets, NotTold, ping, runCommand, sendMail } from './endpoints.ts';
 import { dayInWords, type Letter, letterHtml, letterText } from './letters.ts';
 
-/**
- * Records what a run has to report, and sends it. Never throws, prints, or changes a run's outcome. A message is
- * recorded first and marked as sent when accepted: a kill may repeat it but never loses it.
- */
-
 export interface TellerOptions extends NotifyTargets {
   readonly clock: Clock;
   readonly host: string;
@@ -60,6 +55,10 @@ type AnalystFacts =
   | { readonly news: News }
   | { readonly silence: string };
 
+/**
+ * Never throws, prints, or changes a run's outcome. A message is recorded first and marked as sent when accepted: a
+ * kill may repeat it but never loses it.
+ */
 export class Teller {
   readonly #options: TellerOptions;
   #started: Promise<string | null> = Promise.resolve(null);
@@ -98,7 +97,7 @@ export class Teller {
     await quietly(log, async () => ledger.addToOutbox(await this.#entriesOf(end, ledger)));
   }
 
-  /** Sends what is recorded and unsent, of this and earlier runs. */
+  /** Sends messages that are recorded and unsent, of this and earlier runs. */
   async tell({ run, exitCode }: RunEnd, ledger: Ledger, context: TellContext): Promise<void> {
     this.#hasTold = true;
     await quietly(context.log, async () => {

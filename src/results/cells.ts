@@ -10,13 +10,11 @@ const SERIAL_EPOCH_MS = Date.UTC(1899, 11, 30);
 const FIRST_MS = Date.UTC(1900, 2, 1);
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** Null. */
 const NOT_ASSESSED = '–';
 
-/** An empty list. */
 const NONE = 'none';
 
-/** Of these functions, an empty text, null or undefined makes an empty cell. */
+/** Undefined for an empty text. */
 export function text(value: string | null | undefined): Cell | undefined {
   return value ? { value, format: 'text' } : undefined;
 }
@@ -29,7 +27,6 @@ export function clipped(value: string | undefined): Cell | undefined {
   return value ? { value, format: 'clipped' } : undefined;
 }
 
-/** Dollars, without decimals if whole. */
 export function money(value: number | undefined): Cell | undefined {
   return value === undefined ? undefined : { value, format: Number.isInteger(value) ? 'dollars' : 'dollars and cents' };
 }
@@ -47,7 +44,7 @@ export function plain(value: number | undefined): Cell | undefined {
   return value === undefined ? undefined : { value, format: 'number' };
 }
 
-/** A time as UTC wall clock, to the minute. */
+/** UTC wall clock, to the minute. */
 export function time(epochMs: number | null): Cell | undefined {
   return epochMs === null || !(epochMs >= FIRST_MS && epochMs <= LAST_MS)
     ? undefined
@@ -63,7 +60,7 @@ export function date(iso: string | undefined): Cell | undefined {
   return exists ? { value: serial(ms), format: 'date' } : text(iso);
 }
 
-/** An attribute's cell. Keeps a value of an unexpected type. */
+/** Keeps a value of an unexpected type. */
 export function attributeCell(
   leaf: Leaf,
   column: Pick<AttributeColumn, 'attribute' | 'key' | 'counted'>,
@@ -151,7 +148,7 @@ function momentOf(excelSerial: number): number {
 
 const CELL_TEXT_LENGTH_MAX = 32_767;
 
-/** Control characters except tab and line feed, and what XML 1.0 cannot hold. */
+/** Control characters except tab and line feed, and characters that XML 1.0 cannot hold. */
 const ILLEGAL = /[^\t\n\P{Cc}]|[\uFFFE\uFFFF]/gu;
 
 const SUSPECT = /[^\t\n\P{Cc}]|[\uFFFE\uFFFF\p{Cs}]/u;
@@ -159,7 +156,7 @@ const SUSPECT = /[^\t\n\P{Cc}]|[\uFFFE\uFFFF\p{Cs}]/u;
 /** Excel reads `_x0041_` as a character, so the underscore is escaped. */
 const ESCAPE_LIKE = /_(?=x[0-9A-Fa-f]{4}_)/g;
 
-/** Makes text legal for a cell: no control characters; cut with a note if too long. */
+/** Removes illegal characters; cuts long text with a note. */
 export function cellText(text: string): string {
   const legal = visible(
     SUSPECT.test(text) ? text.toWellFormed().replaceAll(/\r\n?/g, '\n').replaceAll(ILLEGAL, '') : text,
@@ -177,7 +174,7 @@ export function linkTarget(path: string): string {
     .join('/');
 }
 
-/** A cell as plain text: ISO 8601 dates and times (UTC), no separators in numbers. */
+/** Dates and times in ISO 8601 (UTC), numbers without separators. */
 export function shownText({ value, format }: Pick<Cell, 'value' | 'format'>): string {
   if (typeof value === 'string') return value;
   if (format === 'date') return new Date(momentOf(value)).toISOString().slice(0, 10);
@@ -186,7 +183,6 @@ export function shownText({ value, format }: Pick<Cell, 'value' | 'format'>): st
   return format === 'zip' ? String(value).padStart(5, '0') : String(value);
 }
 
-/** `dress` may change the cells' look. */
 export function attributeCells(
   record: FlatRecord,
   { columns, spilled }: TableLayout,

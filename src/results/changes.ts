@@ -12,10 +12,10 @@ import {
 } from './flatten.ts';
 import type { Cell } from './workbook-writer.ts';
 
-/** Undefined: not in the report. */
+/** `before` and `now` are undefined if the report does not mention the attribute. */
 export interface Change {
   readonly path: string;
-  /** The column's title: `Roof: overall condition`. */
+  /** `Roof: overall condition`. */
   readonly title: string;
   readonly attribute: SummaryAttribute | undefined;
   readonly key: string | null;
@@ -30,9 +30,8 @@ const NEW_EACH_TIME = /^(?:comments?|images?|notes?)$/i;
 const GROWS = new Set(['summary.history']);
 
 /**
- * The attributes that both reports assess differently, in the new report's order. An attribute or key counts only if
- * both reports assess it: templates differ. Compares lists of objects by length. Omits `project.…`, comments and
- * images.
+ * In the new report's order. An attribute or key counts only if both reports assess it: templates differ. Compares
+ * lists of objects by length; omits `project.…`, comments and images.
  */
 export function changesBetween(before: FlatRecord, now: FlatRecord): readonly Change[] {
   const keyedBefore = keyedAttributes(before);
@@ -54,16 +53,13 @@ export function changesBetween(before: FlatRecord, now: FlatRecord): readonly Ch
   return changes;
 }
 
-/** An attribute on which a project's reports disagree: `shown` is in `Results`, `others` in other reports. */
+/** `shown` is in `Results`, `others` in the project's other reports. */
 export interface Disagreement extends Omit<Change, 'before' | 'now'> {
   readonly shown: Leaf | undefined;
   readonly others: readonly (Leaf | undefined)[];
 }
 
-/**
- * Returns where a project's reports disagree with their merged `record`. Omits the same as changes; compares every list
- * entry; an unassessed attribute is no disagreement.
- */
+/** Omits the same as `changesBetween`, but compares every list entry. An unassessed attribute is no disagreement. */
 export function disagreementsBetween(record: FlatRecord, reports: readonly FlatRecord[]): readonly Disagreement[] {
   const found = new Map<string, Disagreement>();
   for (const report of reports) {
@@ -89,7 +85,7 @@ function otherEntries(report: FlatRecord, record: FlatRecord): readonly Change[]
   });
 }
 
-/** The entries' content in any order, without images. */
+/** In any order, without images. */
 function entriesOf({ items }: FlatList): string {
   const texts = items.map(({ values, lists }) =>
     [

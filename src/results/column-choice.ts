@@ -9,7 +9,7 @@ import { catalogueIndex, isKeyed } from './flatten.ts';
 import type { AttributeColumn, Layout, TableLayout } from './columns.ts';
 
 export interface ChosenColumn {
-  /** As in the sheet Fields under Source. */
+  /** As in the column Source of the sheet Fields. */
   readonly source: string;
   readonly title?: string;
   readonly group?: string;
@@ -17,14 +17,11 @@ export interface ChosenColumn {
 
 export interface ColumnChoice {
   readonly columns: readonly ChosenColumn[];
-  /** Whether unlisted columns follow the listed ones. */
+  /** Whether unlisted columns follow. */
   readonly others: 'shown' | 'hidden';
 }
 
-/**
- * Loads the choice from a file, or null. `onRecord`: earlier workbooks' columns. Throws ExplainedError (2) that lists
- * every problem with its line.
- */
+/** `onRecord`: earlier workbooks' columns. Throws ExplainedError (2) that lists every problem with its line. */
 export async function loadColumnChoice(
   path: string | null,
   onRecord: readonly ResultColumn[],
@@ -40,7 +37,7 @@ export async function loadColumnChoice(
   return readColumnChoice(text, path, onRecord);
 }
 
-/** Reads a choice from YAML. `name` is for messages. Throws ExplainedError (2). */
+/** `name` is for messages. Throws ExplainedError (2). */
 export function readColumnChoice(text: string, name: string, onRecord: readonly ResultColumn[] = []): ColumnChoice {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
@@ -164,7 +161,7 @@ const HEAD = `# The columns of the results workbook: what is shown, in which ord
 
 `;
 
-/** A choice to start from: the columns on record, or the document's attributes. */
+/** The columns on record, else the document's attributes. */
 export function columnChoiceToStartFrom(onRecord: readonly ResultColumn[]): string {
   const fromCatalogue = SUMMARY_CATALOGUE.map(({ path, title, group }) => ({ source: path, title, group }));
   const columns =

@@ -1,5 +1,3 @@
-/** Columns and sheets, their order and titles. Columns keep place and title between deliveries; new ones follow. */
-
 import type { SummaryAttribute } from '../contract/summary-catalogue.ts';
 import { SUMMARY_CATALOGUE } from '../contract/summary-catalogue.ts';
 import { sheetName } from '../domain/cells.ts';
@@ -7,7 +5,7 @@ import type { ResultColumn } from '../domain/project.ts';
 import { type CatalogueIndex, catalogueIndex, type FlatRecord, type FlatValue } from './flatten.ts';
 import type { SheetColumn } from './workbook-writer.ts';
 
-/** The title of an attribute's column: `Roof: material, metal` on `Results`, `Material, metal` on a list's sheet. */
+/** `Roof: material, metal` on `Results`, `Material, metal` on a list's sheet. */
 export function columnTitle(
   { path, attribute, key }: Pick<FlatValue, 'path' | 'attribute' | 'key'>,
   index: CatalogueIndex = catalogueIndex(SUMMARY_CATALOGUE),
@@ -66,7 +64,7 @@ function unknownName(path: string, index: CatalogueIndex): { readonly group: str
   return { group: 'Report', name: steps.map(wordsOf).join(', ') || 'value' };
 }
 
-/** The steps of a path; `\.` is a dot within a name. */
+/** `\.` is a dot within a name. */
 export function stepsOf(path: string): string[] {
   return path.split(/(?<!\\)\./);
 }
@@ -94,7 +92,7 @@ export interface AttributeColumn {
   readonly group: string;
   readonly attribute: SummaryAttribute | undefined;
   readonly key: string | null;
-  /** It holds the length of a list. */
+  /** Whether it holds lengths of lists. */
   readonly counted: boolean;
   /** Roughly, in characters. */
   readonly longest: number;
@@ -103,17 +101,17 @@ export interface AttributeColumn {
 
 export interface TableLayout {
   readonly columns: readonly AttributeColumn[];
-  /** They share the last column. */
+  /** Beyond the limit: they share the last column. */
   readonly spilled: readonly AttributeColumn[];
 }
 
-/** The sheet of a list. `path` joins lists by `[]`: `summary.interior.appliances[].recallData`. */
+/** `path` joins lists by `[]`: `summary.interior.appliances[].recallData`. */
 export interface ListLayout extends TableLayout {
   readonly path: string;
   readonly sheet: string;
 }
 
-/** `columns` of `Results`: first those of earlier workbooks, then known ones in document order, then unknown ones. */
+/** First the columns of earlier workbooks, then known ones in document order, then unknown ones. */
 export interface Layout extends TableLayout {
   readonly lists: readonly ListLayout[];
 }
@@ -121,7 +119,7 @@ export interface Layout extends TableLayout {
 /** Less than Excel's 16,384: a map with ids as keys must not fill it. */
 const ATTRIBUTE_COLUMNS_MAX = 4000;
 
-/** Programs open no more sheets well. */
+/** Spreadsheet programs open no more sheets well. */
 const LIST_SHEETS_MAX = 150;
 
 export const SPILLED_TITLE = 'Further attributes';
@@ -167,7 +165,6 @@ class Table {
   }
 }
 
-/** Sees every record once, then lays out columns and sheets. */
 export class LayoutCollector {
   readonly #results = new Table(SUMMARY_CATALOGUE);
   readonly #lists = new Map<string, Table>();
@@ -195,8 +192,8 @@ export class LayoutCollector {
   }
 
   /**
-   * `fixedTitles`: columns before the attributes in `Results`; `keyTitles`: in lists' sheets. `earlier`: columns of
-   * earlier workbooks, which stay even without values.
+   * `fixedTitles` and `keyTitles`: of columns before the attributes, on `Results` and on lists. Columns of `earlier`
+   * workbooks stay even without values.
    */
   layout(
     fixedTitles: readonly string[],
@@ -283,7 +280,6 @@ const CONDITION_WORDS = [
   { word: 'Fair', emphasis: 'warning' },
 ] as const;
 
-/** The sheet Fields has all. */
 const VALUES_IN_NOTE_MAX = 8;
 
 function headerNote({ attribute, path }: AttributeColumn): string {
@@ -344,7 +340,7 @@ export const FIXED_SHEETS = {
   fields: 'Fields',
 } as const;
 
-/** The sheets of known lists, in order. Excel reserves the name `History`. */
+/** In order. Excel reserves the name `History`. */
 const LIST_SHEETS: ReadonlyMap<string, { readonly sheet: string; readonly one: string }> = new Map([
   ['summary.factors', { sheet: 'Factors', one: 'Factor' }],
   ['summary.recommendations', { sheet: 'Recommendations', one: 'Recommendation' }],
@@ -366,7 +362,6 @@ function byListOrder(a: string, b: string): number {
   return place(a) - place(b);
 }
 
-/** The name of one item: `Pool`. */
 export function itemName(path: string): string {
   return LIST_SHEETS.get(path)?.one ?? capitalised(lastWords(path));
 }
@@ -391,7 +386,7 @@ function reservedSheetNames(): Set<string> {
   );
 }
 
-/** A valid sheet name; no apostrophes, since link formulas contain it. */
+/** Has no apostrophes, since link formulas contain it. */
 export function validSheetName(wanted: string, taken: ReadonlySet<string>): string {
   const words = wanted.replaceAll(/['\s]+/g, ' ').trim();
   return sheetName(words, taken, {

@@ -15,7 +15,7 @@ export interface FlatValue {
   readonly attribute: SummaryAttribute | undefined;
   /** The key of a keyed attribute (`Gable` in `summary.roof.geometry`), else null. */
   readonly key: string | null;
-  /** True if the leaf is the length of a list in `lists`. */
+  /** Whether the leaf is the length of a list in `lists`. */
   readonly counted: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface FlatRecord {
 
 type Place = Pick<CatalogueNode, 'path' | 'attribute' | 'keyed'> & Partial<Pick<CatalogueNode, 'children'>>;
 
-/** Returns every attribute of a summary by path (document: Report summary), including unknown ones. */
+/** By path, including unknown attributes (document: Report summary). */
 export function flattenSummary(summary: ReportSummary): FlatRecord {
   const { id: _id, type: _type, ...rest } = summary;
   return flattenRecord(rest, SUMMARY_CATALOGUE);
@@ -121,7 +121,6 @@ function reference(value: unknown): Scalar {
     .join(' ');
 }
 
-/** A catalogue, or a list's items, by path. */
 export interface CatalogueIndex {
   readonly attributes: ReadonlyMap<string, { readonly attribute: SummaryAttribute; readonly position: number }>;
   /** For walking without building paths. */
@@ -133,7 +132,6 @@ export interface CatalogueIndex {
 export interface CatalogueNode {
   readonly path: string;
   attribute: SummaryAttribute | undefined;
-  /** The keyed attribute above it. */
   readonly keyed: SummaryAttribute | undefined;
   readonly children: Map<string, CatalogueNode>;
 }
@@ -181,7 +179,7 @@ function nodeAt(path: string, keyed: SummaryAttribute | undefined): CatalogueNod
   return { path, attribute: undefined, keyed, children: new Map() };
 }
 
-/** Joins a path and a name; a dot in the name becomes `\.`. */
+/** A dot in the name becomes `\.`. */
 function pathBelow(path: string, name: string): string {
   const step = name.includes('.') ? name.replaceAll('.', String.raw`\.`) : name;
   return path === '' ? step : `${path}.${step}`;

@@ -16,15 +16,15 @@ export interface CsvPaths {
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** What programs may take for a formula, and our apostrophe. */
+/** Text that programs may take for a formula, and our apostrophe. */
 const GUARDED = /^['=+\-@\t\r\n＝＋－＠]/u;
 
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
 
 /**
- * Writes a workbook's tables as CSV (RFC 4180, UTF-8 with BOM), each cell as shown; skips pages and photos. Appends a
- * linked path: `12 photos <photos/…>`. Puts an apostrophe before text that may run as a formula or begins with one:
- * remove one from each to get the workbook's text.
+ * CSV (RFC 4180, UTF-8 with BOM), each cell as shown; no pages or photos. Appends a linked path: `12 photos
+ * <photos/…>`. Puts an apostrophe before text that may run as a formula or begins with one: remove one from each to get
+ * the workbook's text.
  */
 export async function writeCsvTables(
   paths: CsvPaths,
@@ -117,7 +117,7 @@ function quoted(text: string): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Rows as CSV for a terminal or pipe: no BOM, LF line ends. */
+/** For a terminal or pipe: no BOM, LF line ends. */
 export function csvTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   return [header, ...rows].map((cells) => cells.map((cell) => quoted(guarded(visible(cell)))).join(',')).join('\n');
 }
@@ -134,9 +134,8 @@ function fileName(sheet: string, taken: Set<string>): string {
 }
 
 /**
- * A project as one line of JSON: identity, order, status, findings, changes, and `values` by source path, as from the
- * service (40 for 40 %, epoch seconds, null: not assessed, absent: not covered). Lists of objects are arrays. Our times
- * are ISO 8601 UTC, paths relative to the delivery.
+ * `values` by source path, as from the service (40 for 40 %, epoch seconds, null: not assessed, absent: not covered).
+ * Lists of objects are arrays. Our times are ISO 8601 UTC, paths relative to the delivery.
  */
 export function projectLine({
   project,

@@ -8,11 +8,10 @@ export interface Counted {
   readonly count: number;
 }
 
-/** A combination of values, and its number of houses. */
 export interface Tally {
   readonly hazards: readonly string[];
   readonly roof: string;
-  /** In the report's words; empty if not assessed. */
+  /** Empty if not assessed. */
   readonly roofAge: string;
   houses: number;
 }
@@ -23,7 +22,6 @@ const NO_REPORT = 'no report yet';
 const ROOF_CONDITIONS: readonly string[] = CONDITIONS.toReversed();
 const UNKNOWN: readonly string[] = [NOT_ASSESSED, NO_REPORT];
 
-/** Counts a delivery's houses for the sheet `Overview` and the page's first screen. */
 export class HouseCounts {
   all = 0;
   /** With a report since the last delivery. */
@@ -34,7 +32,7 @@ export class HouseCounts {
   nonRenew = 0;
   readonly #tallies = new Map<string, Tally>();
 
-  /** The tally is for `remove`. */
+  /** Returns the tally for `remove`. */
   add({ project, record, action, changes, closedOut }: SurveyedProject): Tally {
     this.all += 1;
     if (project.isNew) this.fresh += 1;
@@ -73,7 +71,6 @@ export class HouseCounts {
   }
 }
 
-/** The kinds of hazards that a report names. */
 export function hazardsOf({ lists }: FlatRecord): readonly string[] {
   const kinds = (lists.get('summary.factors')?.items ?? []).map(
     (item) => textOf(item, 'name') || textOf(item, 'component') || textOf(item, 'text'),

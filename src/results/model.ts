@@ -54,7 +54,7 @@ export interface ResultProject {
   readonly orderedAt: EpochMs | null;
   readonly returnedAt: EpochMs | null;
   readonly collectedAt: EpochMs | null;
-  /** Tied to an existing project. */
+  /** To a project that already existed. */
   readonly linked: boolean;
   readonly source: SourcePlace | null;
   /** In the service's order. */
@@ -63,10 +63,9 @@ export interface ResultProject {
   readonly photosPath: string | null;
   readonly photoCount: number;
   readonly photos: readonly ResultPhoto[];
-  /** In words, such as a broken report that the next run fetches again. */
   readonly problems: readonly string[];
   readonly earlier: EarlierReports | null;
-  /** Whether a report came since the last delivery of results. */
+  /** A report came since the last delivery of results. */
   readonly isNew: boolean;
   readonly decision: Decision | null;
 }
@@ -80,18 +79,17 @@ export interface EarlierReports {
 }
 
 /**
- * A row without its own project. Rejected, refused and held rows come every night until fixed, dropped again, dismissed
- * or resolved; duplicates and abandoned orders come once.
+ * Rejected, refused and held rows come every night until fixed, dropped again, dismissed or resolved; duplicates and
+ * abandoned orders come once.
  */
 export interface NotOrderedRow {
   readonly kind: 'rejection' | 'refusal' | 'duplicate' | 'held' | 'given up';
   /** When it went back or was held; for a closed row, when its file came. */
   readonly openSince: EpochMs;
-  /** Null if unnamed. */
   readonly sender: string | null;
   /** Relative to the workspace. */
   readonly corrections: string | null;
-  /** Whether no earlier delivery showed it like this. */
+  /** No earlier delivery showed it like this. */
   readonly isNew: boolean;
   readonly file: string;
   readonly sheet: string;
@@ -138,7 +136,6 @@ export interface ResultsOverview {
   readonly closedOut: readonly EndedProjects[];
   readonly openRows: number;
   readonly byStatus: readonly { readonly status: string; readonly count: number }[];
-  /** In display order. */
   readonly outstandingByAge: readonly { readonly age: string; readonly count: number }[];
   /** Of this run. */
   readonly files: readonly {
@@ -163,7 +160,7 @@ export interface ResultsInput {
   readonly earlierColumns: readonly ResultColumn[];
   /** Null: all. */
   readonly columns: ColumnChoice | null;
-  /** Limits of thumbnails on the sheet Photos. */
+  /** On the sheet Photos. */
   readonly thumbnails: { readonly perProject: number; readonly inAll: number };
   readonly attention: Attention;
   readonly notice?: string | undefined;
@@ -176,7 +173,7 @@ export interface OrderLine {
   readonly source: SourcePlace;
   readonly order: OrderPayload;
   readonly repairs: readonly Repair[];
-  /** For self-inspections: the insured needs it. */
+  /** For self-inspections. */
   readonly inspectionCode: string | null;
   readonly inspectionLink: string | null;
 }
@@ -196,11 +193,10 @@ export interface SurveyedProject {
   readonly disagreements: readonly Disagreement[];
   /** The heaviest first. */
   readonly findings: readonly Finding[];
-  /** In each category the heaviest finding in full, the others a tenth. */
   readonly points: number;
   readonly action: Action | null;
   readonly actionReason: string | null;
-  /** Both: `non-renew, because vacant`. */
+  /** `non-renew, because vacant`. */
   readonly suggestion: string | null;
   /** Why it was closed out, if it was; then nothing is judged. */
   readonly closedOut: readonly string[] | null;
@@ -222,8 +218,8 @@ type Verdict = Omit<SurveyedProject, 'replacedBy'> & {
 };
 
 /**
- * Judges every project: `survey` ranks them, then each iteration yields them. Each pass rebuilds the records, since a
- * million projects do not fit into memory.
+ * `survey` ranks all projects; each iteration then yields them. Each pass rebuilds the records: a million do not fit
+ * into memory.
  */
 export class JudgedProjects implements AsyncIterable<JudgedProject> {
   readonly #input: ResultsInput;
@@ -235,7 +231,7 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
     this.#ranking = new Ranking(input.attention.levels);
   }
 
-  /** Judges each project, calls `see`, then ranks all. `takeBack` gets the results of replaced ones. */
+  /** `takeBack` gets the results of replaced projects. */
   async survey<Seen>(see: (surveyed: SurveyedProject) => Seen, takeBack: (seen: Seen) => void): Promise<void> {
     // A project without report replaces nothing.
     const reported = new Map<string, RankedHouse & { readonly service: string; readonly seen: Seen }>();

@@ -1,7 +1,6 @@
 import { type FlatRecord, isReferenceList } from './flatten.ts';
 import type { ResultPhoto, SurveyedProject } from './model.ts';
 
-/** A report entry with photos: a hazard, a slope, a recommendation. */
 interface Mention {
   readonly path: string;
   readonly photoIds: readonly string[];
@@ -11,7 +10,7 @@ interface Mention {
 const ROOF = /roof/i;
 const FRONT = /\bfront\b/i;
 
-/** Sorts photos: of findings, the roof, the front, then the rest. */
+/** First those of findings, then of the roof, of the front, and the rest. */
 export function photosByRelevance(judged: SurveyedProject): readonly ResultPhoto[] {
   const { photos } = judged.project;
   const isTold = ({ path, texts }: Mention): boolean =>
@@ -23,7 +22,7 @@ export function photosByRelevance(judged: SurveyedProject): readonly ResultPhoto
   return [...new Set([...mentioned(judged, isTold), ...described(ROOF), ...described(FRONT), ...photos])];
 }
 
-/** Roof photos: by name, then unnamed ones in the report's roof entries. */
+/** By description, then unnamed ones in the report's roof entries. */
 export function roofPhotos(judged: SurveyedProject): readonly ResultPhoto[] {
   const called = judged.project.photos.filter(({ description = '' }) => ROOF.test(description));
   const unnamed = mentioned(
@@ -36,7 +35,7 @@ export function roofPhotos(judged: SurveyedProject): readonly ResultPhoto[] {
 const COMPARISONS = ['summary.roof.comparison', 'summary.exterior.comparison'];
 const UNCHANGED = /^no change/i;
 
-/** Pairs of photos (now, before) of what changed. */
+/** Now, then before. */
 export function comparedPhotos({
   record,
   project,

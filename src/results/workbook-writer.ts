@@ -1,6 +1,5 @@
 export type CellFormat =
   | 'text'
-  /** Several lines. */
   | 'wrapped'
   /** One line that does not overflow. */
   | 'clipped'
@@ -9,7 +8,6 @@ export type CellFormat =
   | 'note'
   /** For input, several lines. */
   | 'input'
-  /** Small, below a picture. */
   | 'caption'
   /** Centered: Yes, No, a dash. */
   | 'word'
@@ -18,7 +16,7 @@ export type CellFormat =
   | 'grouped'
   /** The same, left-aligned for pages. */
   | 'amount'
-  /** As a number. */
+  /** A number. */
   | 'zip'
   | 'dollars'
   | 'dollars and cents'
@@ -79,13 +77,12 @@ export interface Picture {
   /** Pixels. */
   readonly width: number;
   readonly height: number;
-  /** Alternative text. */
   readonly description: string;
   /** Relative to the delivery. */
   readonly link?: string | undefined;
 }
 
-/** A bar chart of cells of its own sheet; follows their changes. */
+/** Of cells of its own sheet; follows their changes. */
 export interface Chart {
   readonly title: string;
   /** Its upper left cell, from 0. */
@@ -94,7 +91,7 @@ export interface Chart {
   /** Pixels. */
   readonly width: number;
   readonly height: number;
-  /** From the top; `values` are in `valueColumn`, names in `nameColumn`, from `firstRow` on (all from 0). */
+  /** From the top. Values are in `valueColumn`, names in `nameColumn`, from `firstRow` on (from 0). */
   readonly bars: readonly { readonly name: string; readonly value: number }[];
   readonly nameColumn: number;
   readonly valueColumn: number;
@@ -104,15 +101,15 @@ export interface Chart {
 }
 
 export interface SheetWriter {
-  /** Writes the next row; `undefined` is an empty cell. The row fits its text and is at least `height` points high. */
+  /** `undefined` is an empty cell. The row fits its text and is at least `height` points high. */
   row(cells: readonly (Cell | undefined)[], height?: number): Promise<void>;
   picture(picture: Picture): void;
   chart(chart: Chart): void;
 }
 
 /**
- * A workbook being written. Sheets keep the order of their creation and may be written in parallel. A table that is too
- * long for a sheet continues on another one right after it.
+ * Sheets keep the order of their creation and may be written in parallel. A table that is too long for a sheet
+ * continues on another one right after it.
  */
 export interface WorkbookWriter {
   sheet(options: SheetOptions): SheetWriter;

@@ -1,8 +1,3 @@
-/**
- * The entry to results/: judges a delivery's projects (`model.ts`, `attention/`), lays out columns (`columns.ts`), and
- * writes workbook (`tables/`, `xlsx/`), CSV and JSON lines (`formats.ts`) and the page (`html/`).
- */
-
 import type { ResultColumn } from '../domain/project.ts';
 import { chosen } from './column-choice.ts';
 import { columnsOnRecord, FIXED_SHEETS, type Layout, LayoutCollector } from './columns.ts';
@@ -36,15 +31,14 @@ export interface ResultsPaths {
   readonly html?: string;
 }
 
-/** Writes the results workbook (DESIGN: What the results workbook must hold) to `path`, as `writeResults`. */
+/** As `writeResults`, the workbook alone. */
 export function writeResultsWorkbook(path: string, input: ResultsInput): Promise<WrittenResults> {
   return writeResults({ xlsx: path }, input);
 }
 
 /**
- * Writes the results in every wanted format from the same judged projects; files are complete when the promise
- * resolves. Calls `projects()` twice: to find columns and ranks, then to write. Returns the columns to record, and the
- * number of projects in all and by level.
+ * Files are complete when the promise resolves. Calls `projects()` twice: to find columns and ranks, then to write.
+ * Returns the columns to record, and the number of projects in all and by level.
  */
 export async function writeResults(
   { xlsx, csv, jsonl, html }: ResultsPaths,
@@ -70,7 +64,7 @@ export async function writeResults(
 
 const NO_WORKBOOK: WorkbookWriter = { sheet: () => ({ row: async () => {}, picture() {}, chart() {} }) };
 
-/** Its columns and those of lists have own lines in `Fields`; of the others, those with a note. */
+/** Their columns with a note are listed in `Fields`; those of `Results` and of lists have lines anyway. */
 const OWN_SHEETS: ReadonlySet<string> = new Set(
   Object.values(FIXED_SHEETS).filter((name) => name !== FIXED_SHEETS.results),
 );
@@ -114,7 +108,7 @@ export interface WrittenResults {
   readonly levels: JudgedProjects['levels'];
 }
 
-/** New columns; none for the first workbook, where all are new. */
+/** None for the first workbook, where all are new. */
 function addedColumns({ earlierColumns }: ResultsInput, { columns, lists }: Layout): readonly string[] {
   if (earlierColumns.length === 0) return [];
   const added = [
@@ -172,7 +166,6 @@ async function survey(judgedProjects: JudgedProjects, input: ResultsInput): Prom
   return { layout, surprises: surprises.all, counts, houses, withRoofs, withThumbnails, severalReports };
 }
 
-/** One pass writes them all. */
 async function writeProjects(
   workbook: WorkbookWriter,
   { judged: judgedProjects, lines, page }: Projects,

@@ -73,7 +73,6 @@ export class RemoteFolder implements AsyncDisposable {
       return false;
     };
     try {
-      // Otherwise each small packet would wait for an acknowledgment.
       if (signal.aborted) stop();
       else
         client
@@ -87,6 +86,7 @@ export class RemoteFolder implements AsyncDisposable {
             ...(password === undefined ? {} : { password }),
             ...(privateKey === undefined ? {} : { privateKey }),
           })
+          // Otherwise each small packet would wait for an acknowledgment.
           .setNoDelay(true);
       return new RemoteFolder(client, await Promise.race([sftp, ended]), ended, target.folder);
     } catch (failure) {

@@ -26,7 +26,7 @@ export interface SftpIntake {
   readonly stopped: string | null;
 }
 
-/** Takes in what the service delivered. Does not fail if the server is away. */
+/** Does not fail if the server is away. */
 export async function takeInFromSftp(target: SftpTarget, context: SftpContext): Promise<SftpIntake> {
   try {
     await using folder = await RemoteFolder.open(target, context.signal);
@@ -36,10 +36,7 @@ export async function takeInFromSftp(target: SftpTarget, context: SftpContext): 
   }
 }
 
-/**
- * Moves or deletes taken files after their delivery is published: for the service, received. Returns why it could not,
- * or null.
- */
+/** Only after the delivery is published: for the service, the files are then received. Returns the problem, or null. */
 export async function clearSftp(
   { taken: { sets } }: SftpIntake,
   target: SftpTarget,
@@ -86,8 +83,8 @@ export interface SftpTaken {
 class NotTaken extends Error {}
 
 /**
- * Copies delivered files: temporary name, verified, hashed, synced, renamed, recorded. Leaves the folder unchanged.
- * Recognizes recorded content by hash. Throws SftpAway.
+ * Temporary name, verified, hashed, synced, renamed, recorded. Leaves the folder unchanged. Recognizes recorded content
+ * by hash. Throws SftpAway.
  */
 export async function takeInSftp(folder: RemoteFolder, context: SftpContext): Promise<SftpTaken> {
   const { settled, left } = await settledFiles(folder, context);
@@ -141,7 +138,7 @@ function isSame(one: RemoteFile | null, other: RemoteFile | null): boolean {
   return one !== null && other !== null && one.bytes === other.bytes && one.changedAt === other.changedAt;
 }
 
-/** Takes one project's files; returns how many were new. Throws NotTaken unless all are stored. */
+/** Returns how many were new. Throws NotTaken unless all are stored. */
 async function takeSet(
   projectId: string,
   { report, summary }: { readonly report: RemoteFile | undefined; readonly summary: RemoteFile | undefined },
@@ -236,7 +233,6 @@ function isAbout({ project }: ReportSummary, projectId: string): boolean {
     : true;
 }
 
-/** From a file name (document: Events, SFTP). */
 export interface DeliveredName {
   readonly stem: string;
   readonly projectId: string;
@@ -261,9 +257,9 @@ interface ClearContext extends Pick<SftpContext, 'ledger' | 'log' | 'root'> {
 }
 
 /**
- * Moves or deletes taken files after their delivery is published. For the service this means `Client Received`
- * (document: Events, 4) and ends the offer, so only if everything is stored, photos included, and was delivered
- * unchanged. A replaced file stays for the next run. Returns the number of files. Throws SftpAway.
+ * For the service, this means `Client Received` (document: Events, 4) and ends the offer, so only after the delivery is
+ * published, and only if everything is stored, photos included, and was delivered unchanged. A replaced file stays for
+ * the next run. Returns the number of files. Throws SftpAway.
  */
 export async function clearTaken(
   sets: readonly TakenSet[],

@@ -96,7 +96,6 @@ class Parser {
     return { kind: 'compare', path: this.#path(), test: this.#test() };
   }
 
-  /** `where` includes what `and` joins. */
   #both(): Condition {
     return this.#joined('and', 'both', () => this.#single());
   }

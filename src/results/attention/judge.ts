@@ -7,12 +7,10 @@ import { type Action, ACTIONS, type AttentionLevels, type AttentionRule, type Ca
 export interface Finding {
   readonly rule: string;
   readonly category: Category;
-  /** 25 and more is grave. */
   readonly weight: number;
   /** Its weight if it is the gravest of its category, else a tenth. */
   readonly points: number;
   readonly action: Action | null;
-  /** For people: `Roof: missing shingles`. */
   readonly reason: string;
   /** Its attributes, with `summary.`. */
   readonly paths: readonly string[];
@@ -123,11 +121,11 @@ export interface Evidence {
   readonly text: string;
   /** For the reason; null if the reason includes it. */
   readonly detail: string | null;
-  /** What a weight multiplies: the value, or the number of entries. */
+  /** The value, or the number of entries; a weight per entry multiplies it. */
   readonly amount: number;
 }
 
-/** The evidence of a condition, or null. `show`: attributes of list items for the reason. */
+/** Null if the condition does not hold. `show`: attributes of list items for the reason. */
 function judge(
   condition: Condition,
   record: FlatRecord,
@@ -209,7 +207,7 @@ function amountOf(leaf: Leaf | undefined): number {
 
 interface FoundItem {
   readonly item: FlatRecord;
-  /** The surrounding items, outermost first. */
+  /** Outermost first. */
   readonly inside: readonly FlatRecord[];
 }
 
@@ -229,7 +227,7 @@ function itemsOf(
   return found;
 }
 
-/** The outermost list: it is in the house's row. */
+/** The outermost list, which has a column in `Results`. */
 function listPath(record: FlatRecord, path: string): string {
   const outermost = [...record.lists.keys()].find(
     (known) => `summary.${path}` === known || `summary.${path}`.startsWith(`${known}.`),
@@ -254,16 +252,14 @@ export interface RankedHouse {
   readonly isInspected: boolean;
 }
 
-/** Ranks a workbook's houses, from counts only. */
 export class Ranking {
   readonly #levels: AttentionLevels;
-  /** Points → houses. */
+  /** By points. */
   readonly #houses = new Map<number, number>();
-  /** Points → houses with a report. */
+  /** By points, with a report. */
   readonly #inspected = new Map<number, number>();
-  /** Rule → houses with a finding. */
+  /** By rule. */
   readonly #frequencies = new Map<string, number>();
-  /** Null if not computed. */
   #cuts: Readonly<Record<'high' | 'medium', number>> | null = null;
 
   constructor(levels: AttentionLevels) {
@@ -329,7 +325,7 @@ function cutsOf(
   return { high: cutOf(byPoints, houses * high.share), medium: cutOf(byPoints, houses * (high.share + medium.share)) };
 }
 
-/** The least points of about `wanted` houses. Houses with equal points stay together; the first ones always count. */
+/** Houses with equal points stay together; the first ones always count. */
 function cutOf(byPoints: readonly (readonly [points: number, houses: number])[], wanted: number): number {
   let cut = 0;
   let before = 0;

@@ -6,7 +6,6 @@ import { ExplainedError, messageOf } from '../../domain/errors.ts';
 import { packageFolder } from '../../ops/system.ts';
 import { type Condition, ConditionError, parseCondition, pathsOf } from './condition.ts';
 
-/** Within a category only the gravest reason counts in full. */
 export const CATEGORIES = ['roof', 'building', 'liability', 'occupancy', 'fire', 'water', 'order'] as const;
 export type Category = (typeof CATEGORIES)[number];
 
@@ -24,23 +23,21 @@ export interface AttentionRule {
   readonly condition: Condition;
   readonly weight: Weight;
   readonly category: Category;
-  /** For people: `Roof: missing shingles`. */
   readonly because: string;
   readonly action: Action | null;
-  /** Only the heaviest finding about a thing counts. */
+  /** Of findings about one thing only the heaviest counts. */
   readonly about: string;
-  /** Of list items, for the reason. */
+  /** Attributes of list items for the reason. */
   readonly show: readonly string[];
   /** Counts only if no other rule about the report does. */
   readonly isFallback: boolean;
 }
 
-/** By points, and by rank among the inspected houses. */
 export interface LevelLimits {
   readonly points: number;
-  /** The largest share of houses with this level, 0 to 1. */
+  /** Of the houses, 0 to 1. */
   readonly share: number;
-  /** Enough at any rank. */
+  /** At any rank. */
   readonly always: number;
 }
 
@@ -58,7 +55,7 @@ export interface Attention {
 
 export const DEFAULT_RULES_FILE = join(packageFolder(), 'templates/attention.yaml');
 
-/** Loads rules from a file, by default the program's. Throws ExplainedError (2). */
+/** By default the program's own. Throws ExplainedError (2). */
 export async function loadAttention(path: string | null): Promise<Attention> {
   const own = readAttention(await readFile(DEFAULT_RULES_FILE, 'utf8'), 'templates/attention.yaml', null);
   if (path === null) return own;
@@ -77,9 +74,8 @@ export async function loadAttention(path: string | null): Promise<Attention> {
 }
 
 /**
- * Reads attention rules from YAML: `rules` with `when`, `weight`, `because`, and optional `category`, `action`,
- * `about`, `show`, `fallback`; and `levels`. `name` is for messages. Fills gaps (in older files) from `defaults`, by
- * the rule's attribute. Throws ExplainedError (2) that lists every problem with its line.
+ * `name` is for messages. `defaults` fill gaps of older files, by the rule's attribute. Throws ExplainedError (2) that
+ * lists every problem with its line.
  */
 export function readAttention(text: string, name: string, defaults: Attention | null): Attention {
   const lines = new LineCounter();

@@ -18,9 +18,8 @@ export interface ArchiveEntry {
 const PACKED = /\.(pdf|zip|jpe?g|png|gif|webp|heic)$/i;
 
 /**
- * Writes `reports.zip` into `folder`; beyond `bytesMax`, `reports-01.zip` and so on, each complete. Each has a manifest
- * for `sha256sum -c`, and is read back by another library and compared by hash. Equal files give equal bytes. Returns
- * the names; throws if the copy differs.
+ * Writes `reports.zip`; beyond `bytesMax`, `reports-01.zip` and so on, each complete and with a manifest for `sha256sum
+ * -c`. Equal files give equal bytes. Returns the names. Throws if another library reads back other content.
  */
 export async function writeArchives(
   folder: string,
@@ -85,7 +84,7 @@ function* zipEntries(
   yield { ...manifest, deflate: true };
 }
 
-/** Throws if an archive does not hold exactly these entries and the manifest. */
+/** Throws unless the archive holds exactly these entries and the manifest. */
 export async function compare(
   path: string,
   entries: readonly ArchiveEntry[],
@@ -104,8 +103,8 @@ const WHOLE_MAX = 4 * 1024 * 1024;
 const PIECE = 1024 * 1024;
 
 /**
- * Reads a ZIP with another library than the writer's. Returns each entry's SHA-256 by name. Throws if the ZIP is
- * incomplete, a checksum is wrong, or a name repeats.
+ * SHA-256 by name, read by another library than the writer's. Throws if the ZIP is incomplete, a checksum is wrong, or
+ * a name repeats.
  */
 export async function readBack(path: string): Promise<ReadonlyMap<string, string>> {
   await using file = await open(path, 'r');

@@ -1,5 +1,3 @@
-/** Builds the delivery folder and publishes it in one rename. */
-
 import { constants } from 'node:fs';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -21,7 +19,7 @@ import { placeArtifacts, placedHere, projectFolderOf, writeDeliveryIndex } from 
 import { overviewOf } from './overview.ts';
 import { notOrderedRows, orderLines, resultProjects, shownProjects, type ShownProjects } from './result-rows.ts';
 
-/** What a run handed over. Paths are relative to the workspace; null if not made. */
+/** Paths are relative to the workspace; null if not made. */
 export interface Delivery {
   readonly folder: string;
   readonly workbook: string | null;
@@ -59,7 +57,6 @@ export interface DeliverOptions extends ShownProjects {
   readonly notice?: string | undefined;
 }
 
-/** Changes since the last delivery, and houses at High. */
 export interface NightInNumbers extends NightCounts {
   readonly overdue: number;
   readonly high: number;
@@ -72,9 +69,8 @@ interface Contents extends Pick<HandOver, 'orderIds' | 'projectIds' | 'seen'> {
 type Copied = ReadonlyMap<string, string>;
 
 /**
- * Writes a delivery, publishes it in one rename, and then records it. Null if there is nothing to hand over; `night` is
- * null without results. Compares stored files with their records: changed ones are fetched again; a project that still
- * lacks a file is delivered with a note.
+ * Publishes the folder in one rename, then records it. Null if there is nothing to hand over; `night` is null without
+ * results. Changed stored files are fetched again; a project that still lacks a file is delivered with a note.
  */
 export async function deliver(
   context: DeliverContext,
@@ -135,7 +131,7 @@ export async function deliver(
   return { delivery, projectIds: handedOver.projectIds, night };
 }
 
-/** Copies stored files. One that is lost afterwards counts as missing. */
+/** A file lost even after fetching again counts as missing. */
 async function copyStored(building: string, context: DeliverContext, shown: ShownProjects): Promise<Copied> {
   const copied = new Map<string, string>();
   const lost = await copyOf(shownProjects(context.ledger, shown, true), building, copied, context);

@@ -7,7 +7,7 @@ import type { StoredArtifact } from '../../ledger/artifacts.ts';
 import type { FollowedProject } from '../../ledger/deliveries.ts';
 import { cutToBytes, safeFileName } from '../../ops/safe-file-name.ts';
 
-/** The project id is never cut. */
+/** So that the project id is never cut. */
 const POLICY_BYTES_MAX = 80;
 
 /** UTC, so that names do not depend on the time zone. */
@@ -17,21 +17,20 @@ function monthDayYear(time: number): string {
 }
 
 /**
- * The document's file names (Events): `{POLICY_NUMBER}_{PROJECT_ID}_{INSPECTION_ORDERED_DATE}`, the date as MMDDYYYY.
- * Unique by the project id.
+ * As in the document (Events): `{POLICY_NUMBER}_{PROJECT_ID}_{INSPECTION_ORDERED_DATE}`, the date as MMDDYYYY. Unique
+ * by the project id.
  */
 function deliverableStem(order: OrderPayload, projectId: string, orderedAt: number): string {
   const policy = cutToBytes(safeFileName(order.policyNumber || 'NO-POLICY'), POLICY_BYTES_MAX);
   return safeFileName(`${policy}_${projectId}_${monthDayYear(orderedAt)}`);
 }
 
-/** A project's file and its path in the delivery (forward slashes). */
+/** `path`: in the delivery, with forward slashes. */
 export interface PlacedArtifact {
   readonly artifact: StoredArtifact;
   readonly path: string;
 }
 
-/** Files that are here as recorded. */
 export function placedHere(followed: FollowedProject): readonly PlacedArtifact[] {
   return placeArtifacts(followed).filter(({ artifact }) => artifact.lost === null);
 }
@@ -58,7 +57,7 @@ export function problemsOf({ project, artifacts }: FollowedProject): readonly st
   ];
 }
 
-/** Gives each of a project's files its path: reports and summaries under the document's names, photos in `photos/`. */
+/** Reports and summaries get the document's names; photos go to `photos/`. */
 export function placeArtifacts({ order, payload, project, artifacts }: FollowedProject): readonly PlacedArtifact[] {
   const stem = deliverableStem(payload, project.id, order?.createdAt ?? project.firstSeenAt);
   const reportIds = [
@@ -104,13 +103,11 @@ const indexedProject = z.strictObject({
   orderId: z.int().min(1).nullable(),
   policyNumber: z.string().nullable(),
   inspectionNumber: z.string().nullable(),
-  /** In the service's words. */
   status: z.string(),
   statusAt: time,
   orderedAt: time,
   returnedAt: timeOrNull,
   collectedAt: timeOrNull,
-  /** Why files are missing. */
   problem: z.string().nullable(),
   files: z.array(indexedFile),
 });
@@ -130,7 +127,7 @@ export const deliveryIndex = z.strictObject({
 
 export type DeliveryIndex = z.output<typeof deliveryIndex>;
 
-/** Writes the index, one project per line, to save memory. `projects` by id; null: none. */
+/** One project per line, to save memory. `projects` by id; null: none. */
 export async function writeDeliveryIndex(
   path: string,
   head: Omit<DeliveryIndex, 'version' | 'projects'>,

@@ -9,7 +9,6 @@ import type { RunOnRecord } from '../../ledger/history.ts';
 import { type Closeout, medianOf, type UsualStay, type WatchedProject } from '../../ledger/projects.ts';
 import type { EndedProjects, ResultsOverview } from '../model.ts';
 
-/** Longer in its status than usual. Times in ms. */
 export interface SlowProject {
   readonly project: string;
   readonly property: string;
@@ -42,10 +41,10 @@ export interface ProjectNotes {
   readonly overdue: ToldProjects<DueProject>;
   readonly atRisk: ToldProjects<DueProject>;
   readonly slow: ToldProjects<SlowProject>;
-  /** Inspections that did not take place, until dealt with. */
+  /** Not dealt with yet. */
   readonly closedOut: readonly PersonNote[];
   readonly withoutFiles: readonly PersonNote[];
-  /** Projects by age in whole days since first seen. */
+  /** Whole days since first seen → number of projects. */
   readonly outstandingDays: ReadonlyMap<number, number>;
   /** The local day, `YYYY-MM-DD`. */
   readonly today: string;
@@ -53,7 +52,7 @@ export interface ProjectNotes {
 
 const TOLD_AT_ONCE = 500;
 
-/** Followed projects in display order. Keeps only ids in memory, for up to a million; reads the rest on demand. */
+/** In display order. Keeps only ids in memory, for up to a million projects; reads the rest on demand. */
 export class ToldProjects<T> implements AsyncIterable<T> {
   readonly #ledger: Pick<Ledger, 'watchedProjects'>;
   readonly #ids: readonly string[];
@@ -103,7 +102,6 @@ class Ranked<R extends string | number> {
   }
 }
 
-/** The inspection is over, with or without files. */
 const OVER: ReadonlySet<string> = new Set(['Client Received', 'Receive Error']);
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -119,10 +117,7 @@ const SLOW_TIMES = 2;
 /** Due within this many days and not inspected: at risk, if nothing usual is known. */
 const NEAR_DAYS = 3;
 
-/**
- * Finds followed projects that are overdue, slow, without files, or closed out and not dealt with. `now`: epoch ms. A
- * due date ends with the local day.
- */
+/** `now`: epoch ms. A due date ends with the local day. */
 export async function notesOn(
   ledger: Pick<Ledger, 'watchedProjects' | 'usualStays' | 'closeouts' | 'lastRuns'>,
   now: number,
@@ -183,19 +178,19 @@ function timeBetween(runs: readonly RunOnRecord[]): number {
   return medianOf(began.slice(1).map((at, index) => (began[index] ?? at) - at)) ?? Number.POSITIVE_INFINITY;
 }
 
-/** At `now` (epoch ms). What was first seen `tonight` has no age. */
+/** Epoch ms. A status or project first seen `tonight` or later has no age. */
 interface Seen {
   readonly now: number;
   readonly tonight: number;
 }
 
-/** The start of the latest run that saw statuses, unless it was long ago. */
+/** The start of the latest run that saw statuses, at most a day ago. */
 function beginningOfNight(runs: readonly RunOnRecord[], now: number): number {
   const latest = runs.find(({ command }) => SEEING.has(command));
   return Math.max(latest?.startedAt ?? now, now - DAY_MS);
 }
 
-/** When projects in this status usually come back (epoch ms); null if too few were seen. */
+/** Epoch ms; null if too few returns were seen. */
 function expectedAt({ project: { statusAt } }: WatchedProject, { toReturnMs }: Usual, now: number): number | null {
   return toReturnMs === null ? null : Math.max(now, statusAt + toReturnMs);
 }
@@ -256,7 +251,7 @@ function isAtRisk(dueDate: string, expectedAt: number | null, now: number, statu
     : expectedAt > dayEnds;
 }
 
-/** How many times slower than usual; null if not slow or unknown. */
+/** Null if not slow or unknown. */
 function slowTimes(lastedMs: number, { stayMs }: Usual): number | null {
   return stayMs !== null && lastedMs > SLOW_TIMES * stayMs && lastedMs > stayMs + DAY_MS ? lastedMs / stayMs : null;
 }
@@ -330,7 +325,6 @@ function named(items: readonly string[], all = items.length): string {
   return `${items.slice(0, NAMED_MAX).join(', ')}${all > NAMED_MAX ? `, and ${all - NAMED_MAX} more` : ''}.`;
 }
 
-/** Notes for a page: one per project without files, then one each for overdue, at risk and slow. */
 export async function notesInBrief({
   overdue,
   atRisk,
@@ -372,7 +366,7 @@ const AGES = [
   { age: 'over 30 days', below: Number.POSITIVE_INFINITY },
 ] as const;
 
-/** Facts about everything on record: overdue, what needs a person. `now`: epoch ms. */
+/** `now`: epoch ms. */
 export async function overviewOf(
   ledger: Ledger,
   now: number,

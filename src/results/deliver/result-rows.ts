@@ -19,7 +19,6 @@ import {
 } from '../model.ts';
 import { placeArtifacts, problemsOf } from './delivery-index.ts';
 
-/** Yields a delivery's projects for the results workbook; reads summaries from disk. */
 export async function* resultProjects(
   ledger: Ledger,
   root: string,
@@ -100,7 +99,6 @@ function placeOf(row: StoredRow): SourcePlace {
   return { file: row.fileName, sheet: row.record.place.sheet, rowNumber: row.record.place.rowNumber };
 }
 
-/** Rows for the sheet `Not ordered`. */
 export async function* notOrderedRows(ledger: Ledger, all: boolean): AsyncIterable<NotOrderedRow> {
   for await (const { row, order, sender, since, corrections, isUntold } of ledger.notOrdered(all)) {
     yield {
@@ -126,7 +124,6 @@ function kindOf(row: StoredRow, order: OrderRecord | null): NotOrderedRow['kind'
   return state === 'held' ? 'held' : 'refusal';
 }
 
-/** Why a row is not an order of its own. */
 const TOLD_OF_REPEATS = /^(?:repeat(?:-.*)?|changed-after-ordering)$/;
 
 function reasonsOf(row: StoredRow, order: OrderRecord | null): readonly string[] {
@@ -136,7 +133,7 @@ function reasonsOf(row: StoredRow, order: OrderRecord | null): readonly string[]
   return row.outcome === 'order' && order?.reason ? [order.reason, ...problems] : problems;
 }
 
-/** Orders for `orders.xlsx` that no delivery has shown yet. */
+/** Only orders that no delivery has shown yet. */
 export async function* orderLines(ledger: Ledger): AsyncIterable<OrderLine> {
   for await (const { order, row, project } of ledger.ordersToHandOver()) {
     yield {
@@ -168,7 +165,6 @@ async function readSummary(root: string, { path }: ArtifactRecord): Promise<Repo
   return summariesIn(await readFile(join(root, path), 'utf8'))?.[0] ?? null;
 }
 
-/** The house's earlier reports and summaries; null if none. */
 async function earlierReports(ledger: Ledger, projectId: string, root: string): Promise<EarlierReports | null> {
   const found = await ledger.earlierSummaries(projectId);
   if (found === null) return null;
@@ -190,7 +186,7 @@ const QUALITY = 65;
 const PIXELS_MAX = 200_000_000;
 const SECONDS_MAX = 20;
 
-/** A small JPEG of a photo, cached in `folder` by the photo's hash. Null if the photo is unreadable. */
+/** Cached in `folder` by the photo's hash. Null if the photo is unreadable. */
 async function thumbnailOf(photo: string, sha256: string, folder: string): Promise<Uint8Array | null> {
   const kept = join(folder, `${sha256}.jpg`);
   const known = await readFile(kept).catch(() => null);
@@ -218,7 +214,7 @@ async function keep(made: Uint8Array, kept: string): Promise<void> {
   await rename(building, kept);
 }
 
-/** Checks the first and the last mark: part of the file may be lost. */
+/** Part of the file may be lost. */
 function isWholeJpeg(bytes: Buffer): boolean {
   return bytes.length > 4 && bytes.readUInt16BE(0) === 0xffd8 && bytes.readUInt16BE(bytes.length - 2) === 0xffd9;
 }
@@ -240,7 +236,6 @@ export async function* shownProjects(
   }
 }
 
-/** When it was last ordered, moved, returned or collected. */
 function changedAt({ project, order }: FollowedProject): number {
   return Math.max(
     order?.createdAt ?? 0,

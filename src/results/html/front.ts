@@ -26,7 +26,6 @@ interface FrontHouse {
   readonly roof: Leader | null;
 }
 
-/** Collects the houses of the first screens: the riskiest, the worst roofs. */
 export class FrontHouses {
   /** By house and service; a later inspection replaces an earlier one. */
   readonly #houses = new Map<string, FrontHouse>();
@@ -67,7 +66,7 @@ export class FrontHouses {
     );
   }
 
-  /** One entry per house: its gravest service. */
+  /** Each house once: its gravest service. */
   #leaders(of: (house: FrontHouse) => Leader | null): readonly Leader[] {
     const ranked = [...this.#houses.values()].flatMap((house) => of(house) ?? []).toSorted((a, b) => b.rank - a.rank);
     const seen = new Set<string>();
@@ -112,7 +111,6 @@ function riskCard(judged: JudgedProject): string {
   );
 }
 
-/** The night in numbers, including zeros; counts of houses link to them. */
 export function tonight(
   { night, byStatus, overdue, openRows }: ResultsInput['overview'],
   counts: HouseCounts,
@@ -159,7 +157,7 @@ function sinceThen(night: NightCounts, { fresh, closedOut }: HouseCounts): strin
   return `${since}: ${happened.length === 0 ? 'no report, order, row to fix or decision is new' : happened.join(', ')}.`;
 }
 
-/** In underwriters' words, without commands. Links projects on the page. */
+/** Without commands; links projects on the page. */
 export function needsPerson(entries: ResultsInput['overview']['needsPerson'], houses: ReadonlySet<string>): string {
   const items = entries.map(
     ({ title, detail }) =>
@@ -177,7 +175,6 @@ const DATES_AND_NUMBERS = /(?<![#\w/.-])(?:\d{4}-\d\d-\d\d|\d+)(?![\w-]|\.\w)/g;
 
 const BARS_MAX = 15;
 
-/** A click on a bar filters by the facet. */
 interface Figure {
   readonly title: string;
   readonly facet: keyof Facets | null;
@@ -213,7 +210,7 @@ function bars({ title, facet, counts, kinds = [] }: Figure): string {
   return `<figure><figcaption>${html(title)}</figcaption><ol>${items.join('')}</ol></figure>`;
 }
 
-/** Roofs by condition and age, newest first; empty if no roof has both. */
+/** Empty if no roof has both. */
 function roofAges(tallies: readonly Tally[]): string {
   const byAge = Map.groupBy(
     tallies.filter(({ roof, roofAge }) => roofAge !== '' && roof !== NOT_ASSESSED),

@@ -39,7 +39,7 @@ export interface PhotoOnPage {
   readonly bytes: Uint8Array | null;
 }
 
-/** `photos`: all of the house's, most relevant first. */
+/** The most relevant photo first. */
 export function houseOnPage(judged: JudgedProject, photos: readonly PhotoOnPage[]): HouseOnPage {
   const facets = facetsOf(judged);
   const { projectId } = judged.project;
@@ -70,7 +70,6 @@ export function badges({ level, project }: JudgedProject): string {
   return `${level === null ? '' : `<span class="level ${level}">${level}</span>`}${project.isNew ? '<span class="new">New</span>' : ''}`;
 }
 
-/** Without findings, what happened to the house. */
 export function reasonsOf({ findings, closedOut, project, replacedBy }: JudgedProject): readonly string[] {
   const again = replacedBy === null ? [] : [`Inspected again: project ${replacedBy} counts.`];
   if (closedOut !== null)

@@ -8,14 +8,13 @@ import type { Table } from '../tables/table.ts';
 import type { Cell } from '../workbook-writer.ts';
 import { counted, dateOf, foldedTable, part, type Term } from './markup.ts';
 
-/** A column of the table by its title, or what the page says instead. */
+/** `column`: a title in the table, or a text of the page's own. */
 type PageColumn<Row> = readonly [term: Term, column: string | ((row: Row) => string)];
 
-/** A folded list, of which the first rows are shown. */
 interface PageList<Row> {
   readonly id: string;
   readonly title: string;
-  /** Behind the number of rows: `past the due date`. */
+  /** After the number of rows: `past the due date`. */
   readonly what: string;
   readonly one: 'project' | 'row';
   readonly table: Table<Row>;
@@ -24,7 +23,6 @@ interface PageList<Row> {
 
 const LISTED_MAX = 1000;
 
-/** Overdue, ended without inspection, went back. */
 export async function lists(
   { overview, notOrdered, writtenAt }: Pick<ResultsInput, 'overview' | 'notOrdered' | 'writtenAt'>,
   houses: ReadonlySet<string>,

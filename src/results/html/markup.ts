@@ -6,7 +6,7 @@ export function link(path: string, text: string): string {
   return `<a href="${html(linkTarget(path))}">${html(text)}</a>`;
 }
 
-/** A small photo, inline or from its file once visible. A click enlarges it. */
+/** Inline, or loaded from its file once visible. */
 export function smallPhoto(photo: ResultPhoto, bytes: Uint8Array | null): string {
   const target = html(linkTarget(photo.path));
   const source = bytes === null ? target : `data:image/jpeg;base64,${Buffer.from(bytes).toString('base64')}`;
@@ -25,8 +25,8 @@ export function part(id: string, title: string, content: string): string {
 }
 
 /**
- * A foldable table without empty columns; headers and cells are plain text. The first column holds projects or
- * policies. `cut`: a sentence for an incomplete list.
+ * Without empty columns. Headers and cells are plain text; the first column holds projects or policies. `cut`: a
+ * sentence for an incomplete list.
  */
 export function foldedTable(
   summary: string,
@@ -50,14 +50,14 @@ export function foldedTable(
 
 const LIST_PRINTED_MAX = 100;
 
-/** A number, linked if it is a project on the page. */
+/** Linked if it is a project on the page. */
 export function houseLinkOf(number: string, houses: ReadonlySet<string>): string {
   return houses.has(number) ? `<a href="#p${number}">${number}</a>` : number;
 }
 
 const WHOLE_MAX = 24;
 
-/** A cell's class: numbers, ids and dates stay on one line; long words break. */
+/** Numbers, ids and dates stay on one line; long words break. */
 export function whole(text = '', others = ''): string {
   const isShort = text.length <= WHOLE_MAX && (!text.includes(' ') || DATE.test(text));
   const names = [
@@ -90,7 +90,6 @@ export function counted(count: number, one: string, more = `${one}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : more}`;
 }
 
-/** For hints and the glossary. */
 const MEANINGS = {
   Attention:
     'How urgently the house needs a look. The points add up what the attention rules find: within roof, building, liability and so on the heaviest reason counts in full, the others a tenth.',
@@ -126,7 +125,6 @@ const MEANINGS = {
 
 export type Term = keyof typeof MEANINGS;
 
-/** The attribute of the element that names the term. */
 export function explained(term: Term): string {
   return ` title="${MEANINGS[term]}"`;
 }

@@ -18,7 +18,6 @@ const PHOTOS_MAX = 300;
 const PRINTED_MAX = 300;
 const MEDIUM_PRINTED_MAX = 1000;
 
-/** Table rows shown at first and per further click. */
 const ROWS_SHOWN = 40;
 const ROWS_MORE = 200;
 
@@ -31,7 +30,6 @@ function policy(style: string, script: string): string {
 /** No browser opens many more. */
 const HOUSES_MAX = 5000;
 
-/** One self-contained page, the riskiest houses first. */
 export class ReportPage {
   readonly #houses: HouseOnPage[] = [];
   readonly #front = new FrontHouses();
@@ -49,7 +47,7 @@ export class ReportPage {
     this.#houses.push(houseOnPage(judged, await photosOnPage(judged, this.#withPhotos.has(judged.project.projectId))));
   }
 
-  /** `path` is a temporary name. */
+  /** A temporary name. */
   async write(path: string, input: ResultsInput, counts: HouseCounts, levels: JudgedProjects['levels']): Promise<void> {
     const { run, writtenAt, overview, notice } = input;
     const houses = this.#houses.toSorted((a, b) => b.points - a.points);
@@ -177,7 +175,7 @@ const COLUMNS = [
   ['Due', ''],
 ] as const;
 
-/** `all`: including houses beyond the page. */
+/** Houses, including those beyond the page. */
 function list(houses: readonly HouseOnPage[], all: number): readonly string[] {
   const heads = COLUMNS.map(
     ([title, first], index) =>

@@ -104,7 +104,6 @@ const COLUMNS: readonly Column<LeveledProject>[] = [
 
 const REASONS_MAX = 6;
 
-/** The riskiest houses, first the riskiest. */
 export const ATTENTION: Table<LeveledProject> = {
   name: FIXED_SHEETS.attention,
   frozenColumns: KEY_COLUMNS.length,

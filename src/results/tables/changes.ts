@@ -6,7 +6,6 @@ import type { Cell } from '../workbook-writer.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS } from './project-columns.ts';
 import { column, type Table } from './table.ts';
 
-/** The sheet has all. */
 const TOLD_MAX = 8;
 
 export const KNOWN_BY: Readonly<Record<EarlierReports['known'], string>> = {
@@ -22,7 +21,6 @@ export function changesInWords(changes: readonly Change[]): string {
     : told.join('\n');
 }
 
-/** One row per changed attribute. */
 export const CHANGES: Table<{
   readonly project: ResultProject;
   readonly change: Change;

@@ -9,7 +9,7 @@ type EndedProject = Pick<EndedProjects, 'kind' | 'reason'> & {
   readonly isNew: boolean;
 };
 
-/** Projects that the service canceled or closed out: new ones, then those that are still open. */
+/** New ones, then those that are still open. */
 export function* endedProjects({
   ended,
   closedOut,

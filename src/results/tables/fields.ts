@@ -27,7 +27,6 @@ interface Field {
   readonly column?: AttributeColumn;
 }
 
-/** What each column means, and where it comes from. */
 export const FIELDS: Table<Field> = {
   name: FIXED_SHEETS.fields,
   frozenColumns: 2,
@@ -57,7 +56,7 @@ export const FIELDS: Table<Field> = {
   ],
 };
 
-/** `own`: our own sheets, of which the columns with notes are listed. */
+/** `own`: our own sheets; columns with a note are listed. */
 export function* fieldsOf(layout: Layout, own: readonly SheetOptions[]): Generator<Field> {
   for (const { title, meaning, type } of PROJECT_COLUMNS)
     yield { sheet: FIXED_SHEETS.results, title, meaning, type, source: 'order and ledger' };

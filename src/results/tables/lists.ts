@@ -53,7 +53,6 @@ function listTable(list: ListLayout): Table<ListItem> {
   };
 }
 
-/** A table per list of objects: one row per item, keyed by project and position. */
 export class ListTables {
   readonly #writers: ReadonlyMap<string, (item: ListItem) => Promise<void>>;
 
@@ -80,7 +79,7 @@ export class ListTables {
   }
 }
 
-/** Texts may wrap; images link to the first one in the delivery. */
+/** Images link to the first one in the delivery. */
 function itemCells(item: FlatRecord, layout: ListLayout, photos: ReadonlyMap<string, string>): (Cell | undefined)[] {
   return attributeCells(item, layout, (cell, { attribute, path }) => {
     if (cell.format !== 'text') return cell;

@@ -14,7 +14,7 @@ const KINDS: Readonly<Record<NotOrderedRow['kind'], string>> = {
 const DAY_MS = 24 * 60 * 60 * 1000;
 const GRAVE_DAYS = 7;
 
-/** Rows without a project of their own. Open rows stay until handled. `writtenAt`: epoch ms. */
+/** `writtenAt`: epoch ms. */
 export function notOrderedTable(writtenAt: number): Table<NotOrderedRow> {
   return {
     name: FIXED_SHEETS.notOrdered,

@@ -79,7 +79,7 @@ function messageFor({ order, inspectionCode, inspectionLink }: OrderLine): strin
   return `Dear ${order.insuredName}, your insurance company needs photos of ${property}.${due}${code} To start, ${open}`;
 }
 
-/** Writes a submission run's workbook to `path`, a temporary name. */
+/** `path`: a temporary name. */
 export async function writeOrdersWorkbook(
   path: string,
   input: OrdersInput,

@@ -10,7 +10,6 @@ const LEVELS = ['High', 'Medium', 'Low'] as const;
 
 type Rows = readonly (readonly (Cell | undefined)[])[];
 
-/** Of this workbook. */
 interface OverviewCounts {
   readonly houses: HouseCounts;
   readonly attention: Readonly<Record<AttentionLevel, number>>;
@@ -20,7 +19,6 @@ interface OverviewCounts {
 
 const COLUMN_WIDTHS = [44, 56, 14, 14, 14];
 
-/** The sheet `Overview`: counts, ages, what needs a person, and how to read the rest. */
 export async function writeOverview(
   workbook: WorkbookWriter,
   { run, writtenAt, overview, notice }: Pick<ResultsInput, 'run' | 'writtenAt' | 'overview' | 'notice'>,
@@ -133,7 +131,7 @@ function nightRows(
     .map(([words, number, sheet]) => [wrapping(words), amount(number), ...(sheet === null ? [] : [goTo(sheet)])]);
 }
 
-/** In pixels. Charts are next to the tables. */
+/** In pixels; charts are next to the tables. */
 const CHART = { width: 520, rowHeight: 20, barHeight: 26, frame: 60 } as const;
 
 class OverviewPage {

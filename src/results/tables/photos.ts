@@ -25,7 +25,6 @@ const COLUMNS: readonly Column<SurveyedProject>[] = [
   ),
 ];
 
-/** The sheet `Photos`: thumbnails, the riskiest projects first. */
 export function photosTable(
   workbook: WorkbookWriter,
   { perProject, inAll }: ResultsInput['thumbnails'],

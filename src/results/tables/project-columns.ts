@@ -7,7 +7,6 @@ import type { JudgedProject, ResultProject, ResultReport, SurveyedProject } from
 import type { Cell, Emphasis, SheetColumn } from '../workbook-writer.ts';
 import { type Column, column, type Table } from './table.ts';
 
-/** One row per project. */
 export function resultsTable(layout: Layout): Table<JudgedProject> {
   return {
     name: FIXED_SHEETS.results,
@@ -30,7 +29,6 @@ function foldable(columns: readonly SheetColumn[]): readonly SheetColumn[] {
   }));
 }
 
-/** Marks cells that caused findings. */
 function markedCells(judged: JudgedProject, layout: Layout): (Cell | undefined)[] {
   const marks = new Map<string, Emphasis>();
   for (const { paths, weight } of judged.findings) {
@@ -66,7 +64,6 @@ interface ProjectColumn<Row = SurveyedProject> extends Column<Row> {
   readonly type: string;
 }
 
-/** Of lists about projects. */
 interface OfProject {
   readonly project: Pick<ResultProject, 'projectId' | 'order'>;
 }
@@ -100,7 +97,6 @@ export const HOUSE_COLUMNS: readonly ProjectColumn<OfProject>[] = [
 
 export const RENEWAL_MEANING = 'Yes for a renewal, No for new business; empty if the order does not say.';
 
-/** From order and ledger, before the attributes. */
 export const PROJECT_COLUMNS: readonly ProjectColumn[] = [
   ...KEY_COLUMNS,
   NEW_COLUMN,
@@ -221,7 +217,7 @@ export function addressOf({ streetAddress, city, state, zipcode }: OrderPayload)
   return `${streetAddress}, ${city}, ${state} ${zipcode}`;
 }
 
-/** Links the newest stored report; of one inspection's reports, the most complete. */
+/** The newest stored report; of one inspection's reports, the most complete. */
 export function reportCell({ reports }: Pick<SurveyedProject, 'reports'>): Cell | undefined {
   const report = leading(reports);
   return report === undefined ? undefined : linkTo(report);
@@ -234,7 +230,6 @@ function leading(reports: SurveyedProject['reports']): SurveyedProject['reports'
   return [newest, ...sameInspection].toSorted((a, b) => b.record.values.size - a.record.values.size)[0];
 }
 
-/** Linked if the file is in the delivery. */
 export function linkTo({ type, path }: ResultReport): Cell {
   return { value: type === '' ? 'Report' : type, format: 'text', link: path ?? undefined };
 }
@@ -263,7 +258,6 @@ function linked(cell: Cell | undefined): Cell | undefined {
   return cell;
 }
 
-/** `meaning` is for the sheets `Results` and `Fields`. */
 function explained<Row, Value>(
   title: string,
   width: number,
@@ -284,7 +278,6 @@ function ordered<Value>(
   return explained(title, width, shownAs, ({ project }) => value(project.order), meaning);
 }
 
-/** In the group of columns about the order. */
 export function orderColumn<Row, Value>(
   title: string,
   width: number,

@@ -8,11 +8,11 @@ interface ReportRow extends Pick<JudgedProject, 'project'> {
   readonly report: JudgedProject['reports'][number];
   /** From 1. */
   readonly number: number;
-  /** The attributes on which the project's reports disagree. */
+  /** Attributes on which the project's reports disagree. */
   readonly differing: ReadonlySet<string>;
 }
 
-/** A row per report, the newest first. */
+/** The newest first. */
 export function reportRows({ project, reports, disagreements }: JudgedProject): readonly ReportRow[] {
   const differing = new Set(disagreements.map(({ path }) => path));
   return reports.map((report, index) => ({ project, report, number: index + 1, differing }));
@@ -32,7 +32,6 @@ const COLUMNS: readonly Column<ReportRow>[] = [
   ),
 ];
 
-/** For projects with several reports. */
 export function reportsTable(layout: Layout): Table<ReportRow> {
   return {
     name: FIXED_SHEETS.reports,

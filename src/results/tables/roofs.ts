@@ -16,12 +16,10 @@ export function roofFindings({ findings }: Pick<SurveyedProject, 'findings'>): r
   return findings.filter(({ category }) => category === 'roof').toSorted((a, b) => b.weight - a.weight);
 }
 
-/** Of roof findings only. */
 export function roofPoints(judged: Pick<SurveyedProject, 'findings'>): number {
   return roofFindings(judged).reduce((sum, { weight }) => sum + weight, 0);
 }
 
-/** Whether a report covers the house's roof. */
 export function hasRoof(judged: SurveyedProject): boolean {
   const condition = judged.record.values.get(`${ROOF}overallCondition`)?.leaf ?? null;
   return condition !== null || roofFindings(judged).length > 0;
@@ -79,7 +77,6 @@ function roofCell({ record }: SurveyedProject, name: string): Cell | undefined {
   return value && attributeCell(value.leaf, value);
 }
 
-/** The sheet `Roofs`: the worst first. */
 export class RoofsTable {
   readonly #table: RankedTable<SurveyedProject>;
 

@@ -4,7 +4,6 @@ import { FIXED_SHEETS } from '../columns.ts';
 import type { FlatRecord, FlatValue, Leaf } from '../flatten.ts';
 import { column, type Table } from './table.ts';
 
-/** What differs from the service's document. */
 export const SURPRISES: Table<Surprise> = {
   name: FIXED_SHEETS.surprises,
   tabColour: 'BF9000',
@@ -25,7 +24,6 @@ function expected(attribute: Surprise['attribute']): string {
   return `${attribute.type}${attribute.nullable ? ' or null' : ''}${values}`;
 }
 
-/** Something in reports that the service's document does not announce. */
 export interface Surprise {
   readonly kind: 'not in the document' | 'different type' | 'unlisted value';
   /** Joined by `[]` below lists. */
@@ -39,7 +37,6 @@ export interface Surprise {
 
 const CAME_LENGTH_MAX = 200;
 
-/** Collects each difference once and counts its projects. */
 export class SurpriseCollector {
   readonly #found = new Map<string, Surprise>();
   readonly #last = new Map<Surprise, string>();
@@ -86,7 +83,7 @@ function kindOf({ path, leaf, attribute, counted, key }: FlatValue): Surprise['k
   if (attribute.type === 'details' && key !== null) return null;
   if (leaf === null) return attribute.nullable ? null : 'different type';
   if (counted) return attribute.type === 'objects' ? null : 'different type';
-  // Keys may grow without notice (READING 22), and the document shows no fields below them.
+  // Keys may grow without notice, and the document shows no fields below them.
   if (key?.includes('.') === true) return null;
   if (!isOfType(leaf, attribute.type)) return 'different type';
   return isListedValue(leaf, attribute) ? null : 'unlisted value';
@@ -112,7 +109,7 @@ function isOfType(leaf: Leaf, type: AttributeType): boolean {
   }
 }
 
-/** True for a listed value, and if the document gives examples or says that values may change. */
+/** Also true if the document gives examples or says that values may change. */
 function isListedValue(leaf: Leaf, { values, dynamic, examples, type, unit }: SummaryAttribute): boolean {
   if (values === undefined || dynamic || examples || unit !== undefined || (type !== 'text' && type !== 'texts'))
     return true;

@@ -7,7 +7,7 @@ export interface Column<Row> extends SheetColumn {
   readonly cell: (row: Row) => Cell | undefined;
 }
 
-/** A column of `width` characters that shows a value as `shownAs` says: `column('Due date', 13, date, …)`. */
+/** `width` in characters: `column('Due date', 13, date, …)`. */
 export function column<Row, Value>(
   title: string,
   width: number,
@@ -18,12 +18,11 @@ export function column<Row, Value>(
   return { title, width, note, cell: (row) => shownAs(value(row)) };
 }
 
-/** A column whose cells have a look of their own. */
 export function cellColumn<Row>(title: string, width: number, cell: Column<Row>['cell'], note?: string): Column<Row> {
   return { title, width, note, cell };
 }
 
-/** A list, declared once: workbook and CSV show all of its columns, the page some of them. */
+/** Workbook and CSV show all columns, the page some of them. */
 export interface Table<Row> extends Omit<SheetOptions, 'kind' | 'columns' | 'printedColumns'> {
   readonly columns: readonly Column<Row>[];
   /** Of reports, after the columns. */
@@ -64,12 +63,12 @@ export async function writeTable<Row>(
   for await (const row of rows) await write(row);
 }
 
-/** Small photos in a table's columns from `column` on. */
+/** From `column` on. */
 interface Pictures {
   readonly column: number;
   readonly perRow: number;
   readonly inAll: number;
-  /** The cell below a picture. */
+  /** Below a picture. */
   readonly caption: (photo: ResultPhoto) => Cell | undefined;
 }
 
@@ -109,7 +108,6 @@ export class RankedTable<Row> {
     }
   }
 
-  /** Returns their captions. */
   async #show(
     photos: readonly ResultPhoto[],
     row: number,

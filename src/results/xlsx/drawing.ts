@@ -12,7 +12,7 @@ export interface Media {
   readonly bytes: Uint8Array;
 }
 
-/** A sheet's drawing part with its relationships. Pictures keep their size when rows and columns change. */
+/** Pictures keep their size when rows and columns change. */
 export class Drawing {
   readonly relationships = new Relationships();
   readonly media: Media[] = [];
@@ -68,7 +68,7 @@ export class Drawing {
   }
 }
 
-/** `xl/charts/chart….xml`: horizontal bars, first on top, with values and no grid. */
+/** Horizontal bars, the first on top. */
 function chartXml({ title, bars, nameColumn, valueColumn, firstRow, colour }: Chart, sheet: string): string {
   const range = (column: number): string => {
     const letters = columnLetters(column);
@@ -116,7 +116,7 @@ export function commentsXml(notes: readonly CellNote[]): string {
   return `${XML_HEAD}<comments xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><authors><author>${AUTHOR}</author></authors><commentList>${comments.join('')}</commentList></comments>`;
 }
 
-/** `xl/drawings/vmlDrawing….vml`: the notes' positions; Excel needs it. */
+/** The notes' positions, which Excel needs. */
 export function notesDrawing(notes: readonly CellNote[]): string {
   const shapes = notes.map(({ row, column, text }, index) => {
     const lines = text

@@ -141,7 +141,6 @@ export class Sheet {
     return printedColumns >= columns.length ? null : `$A$1:$${columnLetters(printedColumns - 1)}$${this.rows}`;
   }
 
-  /** Drop-downs that allow other text. */
   #choices(): string {
     const lists = this.options.columns.flatMap(({ choices = [] }, index) => {
       if (choices.length === 0 || this.rows < 2) return [];
@@ -184,7 +183,6 @@ function formulaText(text: string): string {
 
 const PAGE_WIDTH = 260;
 
-/** The XML before the rows: view and columns. */
 function sheetHead({ kind, columns, frozenColumns = 0, tabColour }: SheetOptions, first: boolean): string {
   const foldable = columns.some((column) => column.foldable === true);
   return (
@@ -210,7 +208,6 @@ function pane(frozenColumns: number): string {
   );
 }
 
-/** The XML after the rows and links: print setup. */
 function sheetSetUp({ name, columns, printedColumns }: SheetOptions): string {
   const printed = columns.slice(0, printedColumns).reduce((sum, { width }) => sum + width, 0);
   return (
@@ -244,7 +241,6 @@ function rowHeight(cells: readonly (Cell | undefined)[], columns: readonly Sheet
 }
 
 const BATCH = 128 * 1024;
-/** As small as deflate in a quarter of the time. */
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 const IN_MEMORY_MAX = 4 * 1024 * 1024;
@@ -299,7 +295,7 @@ class PackedText implements Disposable {
     return this.#characters >= BATCH;
   }
 
-  /** Packs the added text; waits if the packer is full. */
+  /** Waits if the packer is full. */
   async flush(): Promise<void> {
     const batch = Buffer.from(this.#waiting.join(''), 'utf8');
     this.#waiting = [];
@@ -314,7 +310,7 @@ class PackedText implements Disposable {
     await this.#ended;
   }
 
-  /** All text as UTF-8; call after `finish`. */
+  /** UTF-8; call after `finish`. */
   read(): Readable {
     return pipeline(this.#whole(), createZstdDecompress({ chunkSize: BATCH }), () => {});
   }

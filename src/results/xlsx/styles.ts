@@ -25,7 +25,6 @@ const LEFT = 'horizontal="left" vertical="top"';
 const WRAPPED = `${LEFT} wrapText="1"`;
 const RIGHT = 'horizontal="right" vertical="top" indent="1"';
 
-/** Neighboring groups of columns take turns. */
 const HEADERS = [header(NAVY), header(BLUE)] as const;
 
 function header(fill: string): CellStyle {
@@ -79,7 +78,6 @@ function styleOf(format: CellFormat, emphasis: Emphasis | undefined, linked: boo
 
 const OWN_FORMATS_FROM = 164;
 
-/** A workbook's styles: each look once, by number. */
 export class Styles {
   /** Of a format's cells, by emphasis, link and line. */
   readonly #known = new Map<CellFormat, number[]>();
@@ -133,7 +131,6 @@ export class Styles {
     );
   }
 
-  /** `xl/styles.xml`. */
   toXml(): string {
     const formats = this.#formats.all.map(
       (code, index) => `<numFmt numFmtId="${OWN_FORMATS_FROM + index}" formatCode="${xmlText(code)}"/>`,

@@ -9,7 +9,6 @@ import { Relationships, XML_HEAD, xmlText } from './xml.ts';
 
 /** Excel's limit. */
 const ROWS_MAX = 1_048_576;
-/** For zlib: a higher level doubles the time for a tenth of the size. */
 const LEVEL = 3;
 
 export interface WorkbookProperties {
@@ -20,10 +19,7 @@ export interface WorkbookProperties {
   readonly rowsMax?: number;
 }
 
-/**
- * Writes an Excel workbook to `path`, a temporary name; complete when the promise resolves. If `write` throws, writes
- * nothing. The same content gives the same bytes.
- */
+/** `path`: a temporary name. If `write` throws, writes nothing. The same content gives the same bytes. */
 export async function writeWorkbook(
   path: string,
   properties: WorkbookProperties,
@@ -133,7 +129,6 @@ interface NamedSheet {
   readonly sheet: Sheet;
 }
 
-/** `xl/workbook.xml`: the sheets in order, and named ranges. */
 function workbookXml(sheets: readonly NamedSheet[]): string {
   const listed = sheets.map(
     ({ name, sheet: { number } }, index) =>
@@ -217,7 +212,6 @@ function override(part: string, type: string): string {
   return `<Override PartName="${part}" ContentType="${type}"/>`;
 }
 
-/** `docProps/core.xml`: title, author, and time to the second. */
 function coreProperties({ title, writtenAt }: { readonly title: string; readonly writtenAt: number }): string {
   const at = `${new Date(writtenAt).toISOString().slice(0, 19)}Z`;
   return (

@@ -22,7 +22,6 @@ type RelationshipKind =
   | 'image'
   | 'chart';
 
-/** The relationships of a workbook part, by id. */
 export class Relationships {
   readonly #all: string[] = [];
   readonly #ids = new Map<string, string>();
@@ -31,7 +30,7 @@ export class Relationships {
     return this.#all.length === 0;
   }
 
-  /** The id of a target: a part's path, or an external address. The same target has one id. */
+  /** A part's path, or an external address. The same target has one id. */
   idOf(kind: RelationshipKind, target: string): string {
     const key = `${kind} ${target}`;
     let id = this.#ids.get(key);
