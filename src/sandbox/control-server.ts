@@ -27,10 +27,7 @@ const statusChange = z.strictObject({ status: z.string().min(1) });
 const scenarioChange = z.strictObject({ name: z.enum(SCENARIO_NAMES) });
 const bundleChange = z.strictObject({ bundled: z.boolean() });
 
-/**
- * The sandbox's own endpoints on their own port. Paths begin with the control token, and only this machine's names are
- * answered, to keep out web pages.
- */
+/** The sandbox's own endpoints on their own port. Paths begin with the control token; other host names get a 403, to keep web pages out. */
 export function controlRoutes(app: FastifyInstance, controlled: Controlled, token: string): void {
   app.addHook('onRequest', async ({ headers: { host }, url }) => {
     if (!isThisMachine(host)) throw new Refusal(403, 'The control server answers to 127.0.0.1 and localhost only.');
@@ -43,7 +40,7 @@ export function controlRoutes(app: FastifyInstance, controlled: Controlled, toke
   void app.register(async (behindToken) => routes(behindToken, controlled), { prefix: `/${token}` });
 }
 
-/** A name server may map any name to this address. */
+/** Any name server may map its own names to this address. */
 function isThisMachine(host: string | undefined): boolean {
   const { hostname = '' } = URL.parse(`http://${host ?? ''}`) ?? {};
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
@@ -154,11 +151,7 @@ function checked<Schema extends z.ZodType>(schema: Schema, body: unknown): z.out
   return result.data;
 }
 
-/**
- * Orders placed more than once without `allowDuplication: true`. Orders are equal by inspection number, else policy
- * number and date, else address, service and insured, at any age and for any actor; renewals (dated a year later)
- * differ.
- */
+/** Orders placed more than once without `allowDuplication: true`, of any age and actor. Orders are equal by inspection number, else policy number and date, else address, service and insured; a renewal, dated a year later, is another order. */
 function doubledOrders(projects: readonly Project[]): object[] {
   const orders = projects.filter(({ request }) => request.allowDuplication !== true);
   return [...Map.groupBy(orders, ({ request }) => identityOf(request))].flatMap(([identity, same]) =>
@@ -168,7 +161,6 @@ function doubledOrders(projects: readonly Project[]): object[] {
   );
 }
 
-/** Undated orders belong to the first term. */
 const TERM_MS_MIN = 300 * 24 * 60 * 60 * 1000;
 
 function termsOf(projects: readonly Project[]): readonly (readonly Project[])[] {

@@ -7,14 +7,10 @@ import { repeatEvery } from './virtual-clock.ts';
 /** Real time: a killed process loses at most this much of the counts. */
 const FLUSH_MS = 1000;
 
-/** "IBSX". */
 const APPLICATION_ID = 0x49425358;
 const SCHEMA_VERSION = 3;
 
-/**
- * `place` counts projects from 0; ids follow from it. What people and clients wrote is kept as JSON, so all characters
- * survive. `status` holds until `nextMoveAt`.
- */
+/** `place` counts projects from 0; IDs follow from it. Texts from clients are kept as JSON, so that every character survives. `status` holds until `nextMoveAt`. */
 const SCHEMA = `
   CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE project (
@@ -53,11 +49,7 @@ const SCHEMA = `
 
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
-/**
- * All state of a sandbox, in memory or in a SQLite file. With WAL and `synchronous = NORMAL`, a kill loses nothing; a
- * power failure can lose the last moments, but never the file. A transaction is always open on a file: the writes of
- * one turn are committed together.
- */
+/** All state of a sandbox, in memory or in a SQLite file. With WAL and `synchronous = NORMAL`, a kill loses nothing, and a power failure at most the last moments. A transaction is always open on a file: the writes of one turn are committed together. */
 export class StateDatabase {
   readonly #database: DatabaseSync;
   readonly #isFile: boolean;
@@ -127,7 +119,6 @@ export class StateDatabase {
     });
   }
 
-  /** Can be repeated. */
   close(): void {
     if (!this.#database.isOpen) return;
     this.#flushes?.stop();
@@ -143,7 +134,7 @@ export class StateDatabase {
     this.#commit();
   }
 
-  /** Throws SQLite's failure; then everything since the last commit is taken back. */
+  /** Throws SQLite's failure, after rolling back to the last commit. */
   #commit(): void {
     try {
       this.#database.exec('COMMIT');
@@ -171,7 +162,7 @@ function opened(path: string): DatabaseSync {
     // It holds tokens and the key of signed URLs. SQLite gives its other files the same mode.
     if (!existsSync(path)) closeSync(openSync(path, 'ax', 0o600));
     database = new DatabaseSync(path);
-    // Exclusive: refuses a second sandbox on the file at once.
+    // Refuses a second sandbox on the same file.
     database.exec(
       'PRAGMA locking_mode = EXCLUSIVE; PRAGMA busy_timeout = 500; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;',
     );
@@ -208,10 +199,7 @@ function lay(database: DatabaseSync, path: string): void {
   database.exec(SCHEMA);
 }
 
-/**
- * Delays answers until everything before them is recorded, so a restart loses nothing that a client knows. A failed
- * commit answers 500 and calls `onFault`. Attach before the faults.
- */
+/** Delays each answer until everything before it is recorded, so that a restart loses nothing that a client knows. A failed commit answers 500 and calls `onFault`. Attach before the faults. */
 export function attachCommits(
   app: FastifyInstance,
   data: { committed(): Promise<void> | undefined },

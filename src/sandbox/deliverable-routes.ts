@@ -14,7 +14,6 @@ type PathOf<Name extends string> = { readonly Params: Readonly<Record<Name, stri
 type ProjectPath = PathOf<'projectId'>;
 type ReportPath = PathOf<'reportId'>;
 
-/** Document: Endpoints, Reports and Images. */
 export function deliverableRoutes(
   app: FastifyInstance,
   projects: ProjectStore,
@@ -57,7 +56,7 @@ export function deliverableRoutes(
   app.get<PathOf<'imageId'>>('/v1/image/:imageId/file', (request, reply) => {
     const { imageId } = request.params;
     const found = deliverables.findImage(imageId, 'offered');
-    // Document: "If the image does not exist, the redirected URL answers 404." This includes images no longer offered.
+    // Document: "If the image does not exist, the redirected URL answers 404." So do images that are no longer offered.
     if (found === undefined)
       return redirectTo(reply.type('image/jpeg'), urls.sign(`/files/missing-image/${encodeURIComponent(imageId)}`));
     const { inspection, image } = found;
@@ -81,14 +80,11 @@ function filePath(report: ReportOffer, compressed: boolean): string {
 }
 
 export interface FilesOriginRecord {
-  /** Bearer tokens must not reach this origin (READING 12). */
+  /** Requests with a bearer token, which must not reach this origin. */
   authorization: number;
 }
 
-/**
- * The origin of signed URLs, on its own port; checks only the signature. 403: forged or expired, like object stores.
- * 404: no such file.
- */
+/** The origin of signed URLs; it checks only the signature. 403: forged or expired, as object stores do. */
 export function filesRoutes(
   app: FastifyInstance,
   deliverables: Deliverables,

@@ -1,12 +1,11 @@
 import { type CreateProjectRequest, DUPLICATE_WINDOW_DAYS } from '../contract/document.ts';
 import type { StateDatabase } from './data-file.ts';
 
-/** The rule that found a duplicate (document: Errors, Duplicate-project rules). */
 export type DuplicateRule = 'policy number and effective date' | 'inspection number' | 'commercial address';
 
 const WINDOW_MS = DUPLICATE_WINDOW_DAYS * 86_400_000;
 
-/** What the duplicate rules compare; as JSON, so that all characters count. */
+/** As JSON, so that every character counts. */
 export function keysOf(
   request: CreateProjectRequest,
 ): Readonly<Record<'inspectionNumber' | 'policyNumber' | 'policyEffectiveDate' | 'insuredBy' | 'address', string>> {
@@ -25,14 +24,11 @@ export interface DuplicateScope {
   readonly actor: string;
   readonly now: number;
   readonly knownUntil: number;
-  /** Whether two requests with neither number are duplicates (READING 4). */
+  /** Whether two requests without either number are duplicates. */
   readonly keylessAreDuplicates: boolean;
 }
 
-/**
- * The newest duplicate, or undefined. Rules 1 to 4: within 30 days (inclusive), same actor and insured-by; by
- * inspection number, else policy number and date; a commercial request also by address, for any policy type.
- */
+/** The newest duplicate by the document's rules 1 to 4: within 30 days (inclusive), same actor and insured-by; by inspection number, else policy number and date; a commercial request also by address, for any policy type. */
 export function findDuplicate(
   database: StateDatabase,
   request: CreateProjectRequest,

@@ -8,7 +8,6 @@ type FinishedBody = (status: number, body: string) => string;
 
 const asItIs: FinishedBody = (_status, body) => body;
 
-/** A project with all fields takes a few kilobytes. */
 const BODY_BYTES_MAX = 1024 * 1024;
 
 /**
@@ -32,7 +31,7 @@ export function createHttpServer(onFault: (thrown: unknown) => void, finished: F
     http: { requireHostHeader: false },
     clientErrorHandler: (_error, socket) => badSocket(socket, 'The request is not valid HTTP.'),
   });
-  // Node would answer these without a body, or not at all.
+  // Node would answer without a body, or not at all.
   app.server.on('connect', (_request, socket: Duplex) => badSocket(socket, 'This is no proxy.'));
   app.server.on('checkExpectation', (request) =>
     badSocket(request.socket, 'The header Expect can only be 100-continue.'),
@@ -61,7 +60,7 @@ function isWrongContentType(thrown: unknown): boolean {
   return thrown instanceof Error && 'code' in thrown && thrown.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
 }
 
-/** JSON.stringify throws on a bigint; then a slower way keeps the exact id. */
+/** JSON.stringify throws on a bigint. */
 function serialized(payload: unknown): string {
   try {
     return JSON.stringify(payload);

@@ -5,7 +5,6 @@ interface Choice<Value extends string | number> {
   readonly says: string;
   readonly ways: string;
   readonly byDefault: Value;
-  /** Undefined if the text is not valid. */
   readonly read: (text: string) => Value | undefined;
 }
 
@@ -35,10 +34,7 @@ function anyText(byDefault: string, says: string): Choice<string> {
   return { says, ways: 'any text', byDefault, read: (text) => (text === '' ? undefined : text) };
 }
 
-/**
- * Everything that the document leaves open and a client could notice (READING.md). The first value is the default; an
- * option chooses another.
- */
+/** Everything that the document leaves open and a client could notice. The first value is the default. */
 export const NOT_SHOWN = {
   initialStatus: anyText('Project Created', 'the status of a new project'),
   createdTimeUnit: oneOf(['seconds', 'milliseconds'], 'the unit of createdTime.start and createdTime.end'),
@@ -120,7 +116,6 @@ export function chosenFrom(pairs: readonly string[]): Partial<NotShown> {
   return Object.fromEntries(Object.entries(notShownOf(chosen)).filter(([name]) => Object.hasOwn(chosen, name)));
 }
 
-/** One line per choice for help, the default first. */
 export function notShownText(): string {
   return Object.entries<Choice<string | number>>(NOT_SHOWN)
     .map(
@@ -145,7 +140,6 @@ const ERROR_CODES: Readonly<Record<number, string>> = {
 
 const PLAIN_ERROR = errorBodyOf('').slice(0, -'""}}'.length);
 
-/** Adds `error.code` to an error body, which the document does not show. Other bodies stay. */
 export function withErrorCode(status: number, body: string): string {
   const code = ERROR_CODES[status];
   return code === undefined || !body.startsWith(PLAIN_ERROR)
@@ -159,7 +153,6 @@ export function attachErrorCodes(app: FastifyInstance): void {
   );
 }
 
-/** Announces on every answer that this version will end, which the document does not show (RFC 9745, RFC 8594). */
 export function attachDeprecation(app: FastifyInstance): void {
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('deprecation', '@1767225600').header('sunset', 'Fri, 31 Dec 2027 23:59:59 GMT');

@@ -16,7 +16,6 @@ export type Role = (typeof ROLES)[number];
 export interface SandboxUser {
   readonly username: string;
   readonly password: string;
-  /** Default: everything. */
   readonly role?: Role | undefined;
 }
 
@@ -25,13 +24,10 @@ export const ACCOUNT_TEMPLATES = ['standard', 'full', 'slim'] as const;
 export type AccountTemplate = (typeof ACCOUNT_TEMPLATES)[number];
 
 export interface SandboxOptions {
-  /** The service's port; 0, the default: any free one. */
   readonly port?: number | undefined;
   readonly filesPort?: number | undefined;
   readonly controlPort?: number | undefined;
-  /** Default: loopback. */
   readonly host?: string | undefined;
-  /** Staging, the default, has the two test prefixes (document: States and transitions). */
   readonly environment?: 'staging' | 'production' | undefined;
   /** Decides everything that varies between projects. */
   readonly seed?: number | string | undefined;
@@ -39,13 +35,10 @@ export interface SandboxOptions {
   readonly timeScale?: number | undefined;
   /** Epoch ms; default: now. */
   readonly startAt?: number | undefined;
-  /** Default true. */
   readonly autoProgress?: boolean | undefined;
   /** From creation to the last status, for the fastest and the slowest project; sandbox time. */
   readonly progressHours?: { readonly min: number; readonly max: number } | undefined;
-  /** 0 to 1; default 0.03. */
   readonly canceledShare?: number | undefined;
-  /** Default: fixed values for the environment. */
   readonly credentials?: SandboxCredentials | undefined;
   readonly otherUsers?: readonly SandboxUser[] | undefined;
   /**
@@ -55,15 +48,12 @@ export interface SandboxOptions {
    */
   readonly dataFile?: string | undefined;
   readonly notShown?: Partial<NotShown> | undefined;
-  /** Default `standard`. */
   readonly accountTemplate?: AccountTemplate | undefined;
   /** Where results are pushed to (document: Events); default: nowhere. */
   readonly sftp?: SftpTarget | undefined;
   /** Deleting or moving a delivered file makes its project `Client Received`; default true. */
   readonly sftpAutoReceived?: boolean | undefined;
-  /** Default `calm`. */
   readonly scenario?: ScenarioName | undefined;
-  /** In addition to the scenario's. */
   readonly faults?: readonly FaultRule[] | undefined;
   /** Digits; default 100001. */
   readonly firstProjectId?: string | undefined;
@@ -92,14 +82,12 @@ export interface SandboxSettings extends Readonly<{ [Name in Defaulted]-?: NonNu
 
 export interface SftpSettings {
   readonly target: SftpTarget;
-  /** As `sftpAutoReceived` (document: Events, 4). */
   readonly autoReceived: boolean;
 }
 
-/** Leaves room for more projects. */
 const FIRST_PROJECT_ID_MAX = 9_200_000_000_000_000_000n;
 
-/** Fills in all defaults. Throws OptionProblem, a TypeError, for invalid options. */
+/** Fills in the defaults. Throws OptionProblem, a TypeError, for invalid options. */
 export function settingsOf(options: SandboxOptions): SandboxSettings {
   const environment = options.environment ?? 'staging';
   const progressHours = options.progressHours ?? { min: 4, max: 96 };
@@ -177,7 +165,6 @@ export function userFrom(text: string): SandboxUser {
   return { username, password, role: ROLES.find((known) => known === role) };
 }
 
-/** The client's SFTP server (document: Events); the account may read and write in the folder. */
 export interface SftpTarget {
   readonly host: string;
   readonly port: number;
@@ -195,10 +182,7 @@ export type SftpAccess = Pick<SftpTarget, 'password' | 'privateKey' | 'hostKey'>
 
 const FORM = 'Write it as sftp://user@host:port/folder; the password is read from INSPECTION_SANDBOX_SFTP_PASSWORD.';
 
-/**
- * Reads `sftp://user@host:port/folder`; `/~/folder` is relative to the account's home. Throws OptionProblem on another
- * form.
- */
+/** Reads `sftp://user@host:port/folder`; `/~/folder` is relative to the account's home. Throws OptionProblem. */
 export function sftpTargetFrom(text: string, access: SftpAccess): SftpTarget {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'sftp:' || url.hostname === '')

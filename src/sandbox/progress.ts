@@ -1,14 +1,12 @@
 import { SELF_INSPECTION_SERVICE_NAMES } from '../contract/document.ts';
 import { SeededRandom } from './seeded-random.ts';
 
-/** `afterMs`: after the project's creation. */
 export interface PlannedMove {
   readonly afterMs: number;
   readonly status: string;
 }
 
 export interface ProgressPlan {
-  /** By time; the first begins at 0. */
   readonly moves: readonly PlannedMove[];
   /** Then the report is an `Inspection Closeout Report`. */
   readonly closeout: boolean;
@@ -21,10 +19,9 @@ export interface ProgressRules {
   readonly environment: 'staging' | 'production';
   /** False: only staging's two prefixes progress, since the document says so. */
   readonly autoProgress: boolean;
-  /** As in `SandboxOptions`. */
   readonly progressHours: { readonly min: number; readonly max: number };
   readonly canceledShare: number;
-  /** Of new projects; progress that includes it begins there. */
+  /** The status of new projects; progress that includes it begins there. */
   readonly initialStatus: string;
 }
 
@@ -39,14 +36,13 @@ const HOUR_MS = 3_600_000;
 /** Document: States and transitions, staging: within 5 minutes of creation. */
 const STAGING_SECONDS = { min: 20, max: 290 } as const;
 
-/** Not a listed status, but in the document's transition table. */
+/** In the document's transition table, but not among its listed statuses. */
 export const CLOSED_OUT = 'closed out';
 const FIRST_STATUS = 'Project Created';
 
 const CLOSEOUT_SHARE = 0.04;
 const REWORK_SHARE = 0.12;
 
-/** A pure function of seed and project. */
 export function progressPlan(rules: ProgressRules, subject: ProgressSubject): ProgressPlan {
   const random = new SeededRandom(rules.seed, 'progress', subject.id);
   const staged =
@@ -88,7 +84,6 @@ function stagingPlan(random: SeededRandom, inspectionNumber: string, initialStat
   };
 }
 
-/** From a status on; if the plan lacks it, it replaces the first. */
 function begunAt(status: string, statuses: readonly string[]): string[] {
   return [status, ...statuses.slice(Math.max(0, statuses.indexOf(status)) + 1)];
 }
@@ -112,10 +107,7 @@ export interface Visit {
 const VISITS: ReadonlySet<string> = new Set(['Site Inspected', 'Selfapp Uploaded']);
 const RETURNS: ReadonlySet<string> = new Set(['Returned to Client', CLOSED_OUT]);
 
-/**
- * The visit is between order and return: the last one in the statuses, else a drawn one. Later statuses do not change
- * it.
- */
+/** The visit is between order and return: the last one in the statuses, else a drawn one. Later statuses do not change it. */
 export function visitOf(
   { moves }: Pick<ProgressPlan, 'moves'>,
   { id, createdAt, statusesSet }: Coursed,

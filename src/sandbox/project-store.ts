@@ -4,7 +4,6 @@ import { type Row, StateDatabase } from './data-file.ts';
 import { type DuplicateRule, findDuplicate, keysOf } from './duplicates.ts';
 import { progressPlan, type ProgressPlan, type ProgressRules } from './progress.ts';
 
-/** Ends the planned progress. */
 export interface SetStatus {
   readonly status: string;
   /** Epoch ms. */
@@ -28,15 +27,11 @@ export interface Project {
   readonly actor: string;
   /** Epoch ms, sandbox time. */
   readonly createdAt: number;
-  /** As sent. */
   readonly request: CreateProjectRequest;
-  /** Updates change it. */
   readonly policyNumber: string | undefined;
   readonly policyEffectiveDate: string | undefined;
   readonly bundled: boolean;
-  /** Oldest first. */
   readonly statusesSet: readonly SetStatus[];
-  /** Oldest first. */
   readonly updates: readonly MadeUpdate[];
 }
 
@@ -58,9 +53,7 @@ export interface ProjectStoreOptions {
   readonly rules: ProgressRules;
   readonly firstId: bigint;
   readonly clock: { now(): number };
-  /** Two orders with neither number are duplicates (READING 4). */
   readonly keylessAreDuplicates?: boolean | undefined;
-  /** Default: one in memory. */
   readonly database?: StateDatabase | undefined;
 }
 
@@ -85,7 +78,7 @@ export class ProjectStore {
     return Number(this.#database.get('SELECT coalesce(max(place) + 1, 0) AS size FROM project')?.['size']);
   }
 
-  /** A request's duplicate by the document's rules, if any. `knownUntil` (epoch ms): ignores projects created later. */
+  /** A request's duplicate by the document's rules. Ignores projects created after `knownUntil` (epoch ms). */
   duplicateOf(
     request: CreateProjectRequest,
     actor: string,
@@ -134,7 +127,7 @@ export class ProjectStore {
     return this.#database.all('SELECT * FROM project ORDER BY place').map((row) => this.#read(row));
   }
 
-  /** Document: Project update request: an empty string clears, an absent field stays. */
+  /** An empty string clears, an absent field stays. */
   update({ index }: Project, changes: UpdateProjectRequest, actor: string): Project {
     const made: MadeUpdate = { at: this.#clock.now(), actor, ...changes };
     const updates = JSON.stringify([...this.#at(index).updates, made]);
@@ -179,7 +172,7 @@ export class ProjectStore {
     return progressPlan(this.#rules, { id, serviceName, inspectionNumber });
   }
 
-  /** Projects that match, by id ascending (document: Search query parameters). */
+  /** By ID, ascending. */
   search(query: ProjectQuery): Project[] {
     const { status, serviceName, policyNumber, inspectionNumber, createdFrom, createdBefore } = query;
     if (status !== undefined) this.#moveOn();
@@ -210,7 +203,6 @@ export class ProjectStore {
     return Number(this.#database.get(first, [time])?.['place'] ?? this.size);
   }
 
-  /** Brings `status` up to now. */
   #moveOn(): void {
     const now = this.#clock.now();
     if (now < this.#nextMoveAt) return;
@@ -252,7 +244,6 @@ export class ProjectStore {
   }
 }
 
-/** After all updates. */
 function valuesOf({
   request,
   updates,
@@ -261,7 +252,7 @@ function valuesOf({
   return { policyNumber, policyEffectiveDate };
 }
 
-/** The plan's status at a time, and when the next one begins; times in epoch ms. */
+/** Times in epoch ms. */
 function positionIn(
   { moves }: ProgressPlan,
   createdAt: number,

@@ -1,4 +1,4 @@
-/** An error answer (document: Errors); the message is for a person. */
+/** An error answer; the message is for a person. */
 export class Refusal extends Error {
   readonly status: 400 | 401 | 403 | 404 | 409 | 422;
 

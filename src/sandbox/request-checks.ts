@@ -13,7 +13,7 @@ import type { NotShown } from './not-shown.ts';
 import type { Project, ProjectQuery, ProjectStore } from './project-store.ts';
 import { Refusal } from './refusal.ts';
 
-/** The schema allows 1000, the prose less: the service takes both, a careful client sends at most 999. */
+/** The document's schema allows 1000, its prose less: a careful client sends at most 999. */
 const COMMENT_SCHEMA_LENGTH_MAX = 1000;
 /** The document gives a minimum only for `limit`. */
 const INT32 = { min: -2_147_483_648, max: 2_147_483_647 };
@@ -46,7 +46,6 @@ export function checkedBody<Schema extends z.ZodType>(
   );
 }
 
-/** As `checkedBody`. */
 export function checkedCreate(body: unknown, invalid: NotShown['failedValidation']): CreateProjectRequest {
   return checkedBody(createProjectRequest, body, invalid);
 }
@@ -67,7 +66,6 @@ export function projectOf(projects: ProjectStore, projectId: string): Project {
   return project;
 }
 
-/** Text of a query or form as a whole number. */
 const integer = (min: number, max: number) =>
   z
     .string()
@@ -80,7 +78,7 @@ const flag = z
   .transform((text) => text === 'true')
   .optional();
 
-/** As int32, times fit only in seconds; milliseconds are accepted too. */
+/** Times fit into an int32 only as seconds. */
 const searchQuery = (time: z.ZodType<number | undefined>) =>
   z.object({
     status: z.enum(PROJECT_STATUSES).optional(),
@@ -122,7 +120,6 @@ export function wantsCompressed(query: unknown): boolean {
   return checkedBody(fileQuery, query, 400).compressed ?? false;
 }
 
-/** As in the document: `/v1/project/{projectId}`. */
 export function routeOf(request: FastifyRequest): string {
   return (request.routeOptions.url ?? '(unknown route)').replaceAll(/:(\w+)/g, (_, name: string) => `{${name}}`);
 }
@@ -134,7 +131,7 @@ export function requiredField(form: unknown, name: string): string {
   return value;
 }
 
-/** Undefined if the value has the right form, so that it is only invalid. */
+/** Undefined if the value is well-formed and only invalid. */
 function formProblem({ path, ...issue }: z.core.$ZodIssue): string | undefined {
   const { code, input } = issue;
   if (code === 'unrecognized_keys')
@@ -145,7 +142,6 @@ function formProblem({ path, ...issue }: z.core.$ZodIssue): string | undefined {
   if (input === undefined) return `${field}: is required`;
   if (input === null) return `${field}: must not be null; leave the field out`;
   if (code === 'invalid_type') return `${field}: must be of type ${issue.expected}`;
-  // Enums and unions are texts.
   return typeof input === 'string' ? undefined : `${field}: must be of type string`;
 }
 

@@ -22,12 +22,11 @@ import { templateData } from '../contract/template-data.ts';
 import { checkRole, tokenRoute } from './tokens.ts';
 import { realDelay, repeatEvery } from './virtual-clock.ts';
 
-/** Its servers are different origins. */
 export interface Sandbox {
   /** The document's `{base_url}`, without `/v1`. */
   readonly baseUrl: string;
   readonly filesUrl: string;
-  /** The base of paths for audit, time, statuses and faults; ends with the control token. */
+  /** Ends with the control token. */
   readonly controlUrl: string;
   readonly environment: 'staging' | 'production';
   readonly credentials: SandboxCredentials;
@@ -35,13 +34,11 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** Even if the service listens elsewhere. */
 const CONTROL_HOST = '127.0.0.1';
 const INTERNAL_ERRORS_KEPT_MAX = 100;
-/** In real time. */
 const SFTP_CHECK_MS = 1000;
 
-/** Starts the service over real HTTP. Throws TypeError for invalid options, and what listening throws. */
+/** Throws TypeError for invalid options, and the failure of listening. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const state = stateOf(options);
   const { settings, database } = state;
@@ -149,7 +146,6 @@ function faultSurroundings({ requests, tokens, elsewhere, clock }: Controlled, p
   };
 }
 
-/** Unlike a fault, the service's own quota never ends. */
 function quotaPlan({ settings, clock }: Controlled): FaultPlan {
   const { quotaPerMinute, retryAfter } = settings.notShown;
   const plan = new FaultPlan(settings.seed, clock);
@@ -157,7 +153,7 @@ function quotaPlan({ settings, clock }: Controlled): FaultPlan {
   return plan;
 }
 
-/** A client killed in between has sent an accepted order, or none. */
+/** Half before the work and half after: a client killed in between has sent an accepted order, or none. */
 function attachLatency(app: FastifyInstance, halfMs: number): void {
   app.addHook('onRequest', async () => await realDelay(halfMs));
   app.addHook('onSend', async (_request, _reply, payload) => {
@@ -166,10 +162,7 @@ function attachLatency(app: FastifyInstance, halfMs: number): void {
   });
 }
 
-/**
- * A running sandbox's settings for a client as `.env` lines: the five `INSPECTION_…` variables and the control server's
- * address.
- */
+/** A running sandbox's settings as `.env` lines: the five `INSPECTION_…` variables and the control server's address. */
 export function environmentLines(sandbox: Pick<Sandbox, 'baseUrl' | 'controlUrl' | 'credentials'>): string {
   const { clientId, clientSecret, username, password } = sandbox.credentials;
   const variables = {
@@ -189,13 +182,12 @@ interface ProjectPath {
   readonly Params: { readonly projectId: string };
 }
 
-/** Document: Endpoints, Projects. */
 function projectRoutes(app: FastifyInstance, { projects, tokens, faults, clock, settings }: Controlled): void {
   const { seed, notShown } = settings;
   app.post('/v1/project', (request) => {
     const order = checkedCreate(request.body, notShown.failedValidation);
     const actor = tokens.actorOf(request.headers.authorization);
-    // The document's default is true: without the field, an order may be placed twice (READING 2).
+    // The document's default is true: without the field, an order may be placed twice.
     const duplicate =
       order.allowDuplication === false
         ? laggingDuplicate(faults, request, clock.now(), (knownUntil) => projects.duplicateOf(order, actor, knownUntil))
@@ -273,21 +265,16 @@ function refuseTransition(
   );
 }
 
-/** Latitude and longitude of a state's center. */
 const stateCentres = templateData('sandbox/states', z.record(z.string(), z.tuple([z.number(), z.number()])));
 
-/** The middle of the contiguous states. */
 const MIDDLE: readonly [number, number] = [39.8, -98.6];
 
-/** Numbers are faster to serialize. */
+/** Fastify serializes numbers faster. */
 function idOf({ id }: Pick<Project, 'id'>): number | bigint {
   return id <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(id) : id;
 }
 
-/**
- * Document: Project (detail response object). `absent`: how isRenewal and supplementalServices look if the order
- * omitted them.
- */
+/** `absent`: how isRenewal and supplementalServices look if the order omitted them. */
 export function projectDetailOf(
   project: Project,
   seed: string,
@@ -306,7 +293,7 @@ export function projectDetailOf(
     policyEffectiveDate,
     allowDuplication: undefined,
     country: request.country ?? 'US',
-    // Only these two are null if absent, in answers to creates (document).
+    // Document: only these two are null if absent, in answers to creates.
     ...(absent === 'null' && {
       isRenewal: request.isRenewal ?? null,
       supplementalServices: request.supplementalServices ?? null,
@@ -319,7 +306,6 @@ export function projectDetailOf(
   };
 }
 
-/** Document: Project search item. The older sample lacks the last two fields. */
 export function searchItemOf(
   project: Project,
   status: string,

@@ -37,7 +37,7 @@ export class SeededRandom {
     return this.next() < probability;
   }
 
-  /** One of the items, uniformly. Throws RangeError if there are none. */
+  /** Throws RangeError if there are none. */
   pick<Item>(items: readonly Item[]): Item {
     const item = items[Math.floor(this.next() * items.length)];
     if (item === undefined) throw new RangeError('nothing to pick from');
@@ -56,7 +56,6 @@ export class SeededRandom {
     return taken;
   }
 
-  /** Without characters that look alike. */
   code(length: number): string {
     const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
     return Array.from({ length }, () => alphabet.charAt(this.integer(0, alphabet.length - 1))).join('');

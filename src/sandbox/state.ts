@@ -9,14 +9,12 @@ import { OptionProblem } from './refusal.ts';
 import { TokenStore } from './tokens.ts';
 import { type ClockRecord, VirtualClock } from './virtual-clock.ts';
 
-/** All state of a sandbox except faults, new or from a data file. */
 export interface SandboxState {
   readonly settings: SandboxSettings;
   readonly clock: VirtualClock;
   readonly projects: ProjectStore;
   readonly tokens: TokenStore;
   readonly urls: SignedUrls;
-  /** The same after a restart. */
   readonly controlToken: string;
   readonly requests: RequestCounts;
   readonly filesOrigin: FilesOriginRecord;
@@ -24,10 +22,7 @@ export interface SandboxState {
   readonly database: StateDatabase;
 }
 
-/**
- * Builds or restores the state. Throws TypeError for invalid options; OptionProblem if the data file cannot be used, or
- * was made with other options.
- */
+/** Builds or restores the state. Throws TypeError for invalid options; OptionProblem if the data file cannot be used or was made with other options. */
 export function stateOf(options: SandboxOptions): SandboxState {
   const database = new StateDatabase(options.dataFile);
   try {

@@ -8,9 +8,7 @@ import { Refusal, wrongContentType } from './refusal.ts';
 import { requiredField } from './request-checks.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/**
- * POST /v1/oauth/token (document: Authentication): the only route without a bearer token, and the only one with a form.
- */
+/** The only route without a bearer token, and the only one with a form. */
 export function tokenRoute(app: FastifyInstance, tokens: TokenStore, { scopeParameter }: NotShown): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
@@ -55,7 +53,6 @@ const MAY: Readonly<Record<Role, (method: string, route: string) => boolean>> = 
   none: () => false,
 };
 
-/** Throws Refusal 403 if the user's role forbids the request. */
 export function checkRole(
   { username, role = 'full' }: Pick<SandboxUser, 'username' | 'role'>,
   request: FastifyRequest,
@@ -66,7 +63,7 @@ export function checkRole(
 
 type TokenClock = Pick<VirtualClock, 'now' | 'lifeOf' | 'scale'>;
 
-/** The service's tokens and their users (document: Authentication). Refuses with 401. */
+/** Refuses with 401. */
 export class TokenStore {
   readonly #settings: SandboxSettings;
   readonly #clock: TokenClock;
@@ -129,7 +126,6 @@ export class TokenStore {
     return holder;
   }
 
-  /** Document: Token response. */
   #issue(actor: string): object {
     const now = this.#clock.now();
     const lifeMs = this.#clock.lifeOf(ACCESS_TOKEN_SECONDS * 1000);
@@ -177,7 +173,7 @@ function bearerIn(authorization: string | undefined): string | undefined {
   return /^Bearer +(.+)$/i.exec(authorization ?? '')?.[1];
 }
 
-/** The document shows no unit: like many servers, one second less than the ten minutes, in the client's time. */
+/** The document shows no unit. As many servers do: one second less than ten minutes, in the client's time. */
 function expiresIn(unit: NotShown['expiresIn'], lifeMs: number): { readonly expires_in?: number } {
   const seconds = Math.floor(lifeMs / 1000) - 1;
   switch (unit) {

@@ -2,7 +2,6 @@ import { performance } from 'node:perf_hooks';
 import { setInterval as ticks, setTimeout as delay } from 'node:timers/promises';
 
 export interface VirtualClockOptions {
-  /** Epoch ms; default: real time. */
   readonly startAt?: number | undefined;
   /** Continues a recorded clock instead of `startAt`. */
   readonly resume?: ClockRecord | undefined;
@@ -17,14 +16,10 @@ export interface ClockRecord {
   readonly frozen: boolean;
 }
 
-/** Whatever lives longer serves a client at least this long in real time, at any time scale. */
+/** Everything that lives longer serves a client at least this long in real time, at any time scale. */
 const SERVES_MS = 60_000;
 
-/**
- * The sandbox's only clock: real, scaled, frozen or advanced. Statuses, tokens, signed URLs, the 30-day window and
- * staging's five minutes all use it. It never goes backwards: projects are ordered by creation time. Only this file
- * reads the machine's clock.
- */
+/** The sandbox's only clock: real, scaled, frozen or advanced. It never goes backwards, because projects are ordered by creation time. */
 export class VirtualClock {
   #virtualAnchor: number;
   #realAnchor = performance.now();
@@ -48,7 +43,6 @@ export class VirtualClock {
       : this.#virtualAnchor + (performance.now() - this.#realAnchor) * this.#scale;
   }
 
-  /** The sandbox lifetime of something that lives `ms` at the service. */
   lifeOf(ms: number): number {
     return Math.max(ms, Math.min(ms, SERVES_MS) * this.#scale);
   }
@@ -100,7 +94,6 @@ export class VirtualClock {
   }
 }
 
-/** A recorded clock went on at its own pace. */
 function shownNow({ shown, realTime, scale, frozen }: ClockRecord): number {
   return frozen ? shown : shown + Math.max(0, Date.now() - realTime) * scale;
 }
@@ -110,12 +103,12 @@ export function realNow(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** In real time. Keeps no process alive. */
+/** Keeps no process alive. */
 export async function realDelay(ms: number): Promise<void> {
   await delay(ms, undefined, { ref: false });
 }
 
-/** Repeats some work at an interval of real ms, never overlapping, until stopped. Keeps no process alive. */
+/** Repeats work at an interval of real ms, never overlapping, until stopped. Keeps no process alive. */
 export function repeatEvery(ms: number, work: () => Promise<void>): { stop(): void } {
   const stopped = new AbortController();
   const run = async (): Promise<void> => {

@@ -24,7 +24,7 @@ type DeliverablesSettings = Pick<SandboxSettings, 'seed' | 'notShown' | 'account
 /** `offered`: only if the project's status offers it; `signed`: always, until the signed URL expires. */
 type Access = 'offered' | 'signed';
 
-/** Equal seed and project give equal bytes. */
+/** Equal seeds and projects give equal bytes. */
 export class Deliverables {
   readonly #settings: DeliverablesSettings;
   readonly #projects: ProjectStore;
@@ -34,21 +34,18 @@ export class Deliverables {
     this.#projects = projects;
   }
 
-  /** Undefined unless the project's status offers deliverables. */
   offered(project: Project): Inspection | undefined {
     return offersDeliverables(this.#projects.statusOf(project), this.#settings.notShown.afterReceived)
       ? this.#inspectionOf(project)
       : undefined;
   }
 
-  /** A report (`R…`). */
   findReport(id: string, access: Access): { inspection: Inspection; report: ReportOffer } | undefined {
     const inspection = this.#find('R', id, access);
     const report = inspection && reportsOf(inspection).find((offer) => offer.id === id);
     return inspection && report && { inspection, report };
   }
 
-  /** An image (`I…`). */
   findImage(id: string, access: Access): { inspection: Inspection; image: ImageOffer } | undefined {
     const inspection = this.#find('I', id, access);
     const image = inspection && imagesOf(inspection).find((offer) => offer.id === id);
@@ -102,7 +99,6 @@ export class Deliverables {
   }
 }
 
-/** Objects become elements, list entries `<item>`. */
 function reportXml(summary: Summary): Buffer {
   const { id, type, project, summary: findings } = summary;
   const text = `<?xml version="1.0" encoding="UTF-8"?>\n<report id="${escaped(id)}" type="${escaped(type)}">\n${element('project', project, 1)}${element('summary', findings, 1)}</report>\n`;
@@ -133,7 +129,6 @@ function escaped(text: string): string {
 /** Fixed: the clock would change every file. */
 const DATE = new Date(Date.UTC(2026, 0, 5));
 
-/** A ZIP of PDF and photos, small ones if `compressed`. Equal content gives equal bytes in any time zone. */
 async function reportZip(inspection: Inspection, pdf: Buffer, compressed: boolean): Promise<Buffer> {
   // For a fast start.
   const { ZipArchive } = await import('archiver');

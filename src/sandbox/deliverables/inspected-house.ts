@@ -16,7 +16,7 @@ interface Pool {
   readonly caged: boolean | null;
 }
 
-/** What several attributes must agree on. It belongs to the house; only findings belong to an inspection. */
+/** Facts that several attributes must agree on. They belong to the house; only findings belong to an inspection. */
 export interface InspectedHouse {
   /** 0 excellent … 4 poor. */
   readonly grade: number;
@@ -33,13 +33,12 @@ export interface InspectedHouse {
   readonly waterBody: string | null;
   readonly garage: string;
   readonly findings: readonly Finding[];
-  /** Null if original. */
   readonly updated: Readonly<Record<string, number | null>>;
 }
 
 const SYSTEMS = ['plumbing', 'electric', 'heatingCooling'] as const;
 
-/** Draws the inspector's findings; `sees`: the attributes of the report's template. */
+/** `sees`: the attributes of the report's template. */
 export function inspectedHouseOf(inspection: Inspection, sees: (path: string) => boolean): InspectedHouse {
   const random = new SeededRandom(inspection.seed, 'facts', inspection.house);
   const { request } = inspection.project;
@@ -107,7 +106,7 @@ export interface ValueSource {
   readonly random: SeededRandom;
 }
 
-/** Undefined for a ZIP code that is no number. */
+/** Undefined if the ZIP code is no number. */
 export function zipNumberOf({ zipcode }: { readonly zipcode: string }): number | undefined {
   const digits = /^\d{1,5}\b/.exec(zipcode)?.[0];
   return digits === undefined ? undefined : Number(digits);
@@ -124,7 +123,7 @@ const image = ({ images }: ValueSource, direction: string | null, component?: st
   return [shown ?? images[0]].flatMap((offer) => (offer === undefined ? [] : [{ id: offer.id }]));
 };
 
-/** `project`: the order in the summary's types (document: the ZIP code is a Number, READING 10). */
+/** Document: the ZIP code is a Number. */
 const PROJECT_VALUES: Record<string, GivenValue> = {
   'project.id': ({ inspection }) => inspection.project.id,
   'project.inspectionNumber': (source) => order(source).inspectionNumber ?? '',
@@ -143,7 +142,6 @@ const PROJECT_VALUES: Record<string, GivenValue> = {
   'project.address.zipcode': (source) => zipNumberOf(order(source)),
 };
 
-/** Null without a pool; gates need a fence, fixed ladders a pool above ground. */
 const POOL_VALUES: Record<string, GivenValue> = {
   hasSwimmingPool: ({ house }) => (house.hasFence === null ? null : house.pools.length > 0),
   poolCount: ({ house }) => house.pools.length || null,
@@ -291,7 +289,6 @@ const LIST_VALUES: Record<
   },
 };
 
-/** Year, age and remaining life agree; older appliances fail more often. */
 function applianceAge({ visit }: Inspection, random: SeededRandom): Record<string, unknown> {
   const age = random.decimal(0.5, 18, 1);
   const failureRiskScore = Number((age / 2 + random.next()).toFixed(2));
@@ -336,7 +333,6 @@ function isHazardFlag(path: string): boolean {
   return hazardFlags.has(path);
 }
 
-/** Undefined if it may be drawn. */
 export function givenValue(path: string, source: ValueSource, drawing: Pick<Drawing, 'random' | 'grade'>): unknown {
   const given = PROJECT_VALUES[path] ?? HOUSE_VALUES[path];
   if (given !== undefined) return given(source);

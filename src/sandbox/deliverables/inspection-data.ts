@@ -15,7 +15,6 @@ export type Hazard = z.infer<typeof hazard>;
 const picturedHouse = z.strictObject({ name: z.string(), stories: z.int(), garage: z.boolean() });
 export type PicturedHouse = z.infer<typeof picturedHouse>;
 
-/** What inspectors find, and what reports show. */
 export const inspectionData = templateData(
   'sandbox/inspections',
   z.strictObject({

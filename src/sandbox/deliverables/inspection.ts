@@ -6,7 +6,7 @@ import type { Project } from '../project-store.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { inspectionData, type PicturedHouse } from './inspection-data.ts';
 
-/** An inspection; its deliverables are a pure function of it. */
+/** Its deliverables are a pure function of it. */
 export interface Inspection {
   readonly seed: string;
   readonly project: Project;
@@ -15,13 +15,12 @@ export interface Inspection {
   readonly accountTemplate: AccountTemplate;
   readonly unlistedAttributes: NotShown['unlistedAttributes'];
   readonly laterReport: NotShown['laterReport'];
-  /** The seed: the project's id, or `sample` for staging's identical projects. */
+  /** The seed: the project's ID, or `sample` for staging's identical projects. */
   readonly key: string;
-  /** Every inspection at an address finds the same. */
   readonly house: string;
 }
 
-/** Of the ready pictures; the same for every inspection at an address. */
+/** The same for every inspection at an address. */
 export function picturedHouseOf({ seed, house }: Pick<Inspection, 'seed' | 'house'>): PicturedHouse {
   return new SeededRandom(seed, 'house', house).pick(inspectionData().houses);
 }
@@ -33,7 +32,6 @@ const SAMPLE_VISIT: Visit = {
   returnedAt: Date.UTC(2026, 0, 13, 15) / 1000,
 };
 
-/** The sample inspection with the project's own id. */
 export function sampleOf(inspection: Inspection): Inspection {
   const { sampleOrder: request } = inspectionData();
   const { policyNumber } = request;
@@ -41,7 +39,6 @@ export function sampleOf(inspection: Inspection): Inspection {
   return { ...inspection, project, visit: SAMPLE_VISIT, key: SAMPLE_KEY, house: SAMPLE_KEY };
 }
 
-/** For print: the sample's file names no project. */
 export function printedOf(inspection: Inspection): Inspection {
   return inspection.key === SAMPLE_KEY ? { ...inspection, project: { ...inspection.project, id: 0n } } : inspection;
 }
@@ -51,7 +48,6 @@ export interface ReportOffer {
   readonly type: string;
   readonly format: 'pdf' | 'xml' | 'zip';
   readonly compressed: boolean;
-  /** From a later look at the roof. */
   readonly isLater?: true;
 }
 
@@ -65,14 +61,12 @@ export interface ImageOffer {
   readonly id: string;
   readonly source: string;
   readonly view: ImageView;
-  /** Whether the endpoint answers the bytes; else it redirects. */
   readonly inline: boolean;
 }
 
-/** Statuses with deliverables; after `Client Received` lists are empty and files 404. */
+/** After `Client Received` lists are empty and files answer 404. */
 const OFFERING: ReadonlySet<string> = new Set(['Returned to Client', CLOSED_OUT, 'Receive Error']);
 
-/** `afterReceived`: whether `Client Received` ends the offer. */
 export function offersDeliverables(status: string, afterReceived: 'gone' | 'kept'): boolean {
   return OFFERING.has(status) || (afterReceived === 'kept' && status === 'Client Received');
 }
@@ -83,7 +77,6 @@ const SECOND_REPORTS: Readonly<Record<string, Omit<ReportOffer, 'id'>>> = {
   'Photo Only Inspection': { type: 'Photo Report', format: 'zip', compressed: true },
 };
 
-/** In the service's order. */
 export function reportsOf(inspection: Inspection): ReportOffer[] {
   const { id, request } = inspection.project;
   const first = { id: `R${id}-1`, format: 'pdf' } as const;
@@ -120,10 +113,7 @@ const VIEWS: readonly ImageView[] = [
   { shows: 'hazard', type: 'Hazard', direction: 'Front', format: 'jpeg' },
 ];
 
-/**
- * In the service's order: 4 to 8 with the front; one or two of a closeout. A renewal has all four sides, and these again
- * as they were before.
- */
+/** In the service's order: 4 to 8 with the front; one or two of a closeout. A renewal has all four sides, and these again as before. */
 export function imagesOf(inspection: Inspection): ImageOffer[] {
   const random = new SeededRandom(inspection.seed, 'images', inspection.key);
   const { id, request } = inspection.project;
@@ -138,7 +128,6 @@ export function imagesOf(inspection: Inspection): ImageOffer[] {
     .map((view, index) => ({ id: `I${id}-${index + 1}`, source, view, inline: random.chance(0.5) }));
 }
 
-/** A listed image (document: Image reference), in the chosen values. */
 export function imageReferenceOf(
   { id, source, view: { type, direction } }: ImageOffer,
   imageValues: NotShown['imageValues'],
@@ -153,7 +142,6 @@ export function imageReferenceOf(
   }
 }
 
-/** The project of a report (`R…`) or image (`I…`); undefined for other texts. */
 export function ownerOf(kind: 'R' | 'I', id: string): bigint | undefined {
   const match = /^([RI])(\d{1,19})-\d{1,3}$/.exec(id);
   return match?.[1] === kind && match[2] !== undefined ? BigInt(match[2]) : undefined;

@@ -5,7 +5,6 @@ import { crc32 } from 'node:zlib';
 import { hasTarp } from './inspected-house.ts';
 import { type ImageView, type Inspection, picturedHouseOf, type View } from './inspection.ts';
 
-/** The same for the sources and for dist/. */
 const FOLDER = join(findPackageJSON(import.meta.url) ?? '', '../samples/houses');
 
 function fileOf(inspection: Inspection, shows: View): string {
@@ -17,10 +16,9 @@ function fileOf(inspection: Inspection, shows: View): string {
 export type PhotoSize = 'full' | 'small';
 const SMALL_WIDTH = 240;
 
-/** Cached by file, format and size. */
 const photos = new Map<string, Promise<Buffer>>();
 
-/** Comments make bytes differ between photos and repeat for a seed. */
+/** Comments make the bytes of photos differ and repeat for a seed. */
 export async function photoOf(
   inspection: Inspection,
   { shows, format }: ImageView,

@@ -4,7 +4,6 @@ import type { SeededRandom } from '../seeded-random.ts';
 const NULL_SHARE = 0.12;
 /** How often a dynamic list has an unlisted value. */
 const UNLISTED_SHARE = 0.015;
-/** From an excellent to a poor house. */
 const HAZARD_SHARES = [0.003, 0.006, 0.015, 0.05, 0.12];
 
 export interface Drawing {
@@ -18,10 +17,9 @@ export interface Drawing {
 /** Drawn once for a house. */
 const DRAWN_TOGETHER = /pool|fence|dog/i;
 
-/** A given value, else a drawn one. */
 export function valueOf(attribute: SummaryAttribute, drawing: Drawing): unknown {
   const given = drawing.given(attribute.path);
-  // Some things were not looked for; the order's values are certain.
+  // Some things were not inspected; the order's values are certain.
   if (
     given === false &&
     attribute.nullable &&
@@ -72,7 +70,6 @@ export function itemOf(attribute: SummaryAttribute, drawing: Drawing): Record<st
   return item;
 }
 
-/** Makes the objects on the way. */
 export function place(target: Record<string, unknown>, path: string, value: unknown): void {
   const parts = path.split('.');
   const last = parts.pop() ?? path;
@@ -86,7 +83,6 @@ function text(attribute: SummaryAttribute, { random, grade }: Drawing): string {
   if (dynamic && random.chance(UNLISTED_SHARE)) return `Unlisted ${attribute.title.split(': ').at(-1) ?? 'value'}`;
   if (values.includes('Excellent'))
     return CONDITIONS[Math.max(0, Math.min(4, grade + random.integer(-1, 1)))] ?? 'Average';
-  // First values are the usual ones.
   if (values.length > 0) return values[Math.floor(random.next() ** 1.6 * values.length)] ?? '';
   if (unit === 'date') return `${random.integer(2012, 2025)}-0${random.integer(1, 9)}-${random.integer(10, 28)}`;
   if (unit === 'url') return `https://recalls.example/${random.code(8).toLowerCase()}`;
@@ -97,7 +93,6 @@ function text(attribute: SummaryAttribute, { random, grade }: Drawing): string {
   return `${attribute.title.split(': ').at(-1) ?? attribute.title} ${random.integer(1, 9)}`;
 }
 
-/** Default: a small count. */
 const NUMBERS: Readonly<Partial<Record<AttributeUnit, (random: SeededRandom) => number>>> = {
   year: (random) => random.integer(1995, 2024),
   month: (random) => random.integer(1, 12),
@@ -113,7 +108,6 @@ function numberOf(unit: AttributeUnit | undefined, random: SeededRandom): number
   return (unit === undefined ? undefined : NUMBERS[unit]?.(random)) ?? random.integer(0, 4);
 }
 
-/** One to three keys that share 100. */
 function percentages(keys: readonly string[], random: SeededRandom): Record<string, number> {
   const chosen = random.sample(keys, random.integer(1, 3));
   let left = 100;

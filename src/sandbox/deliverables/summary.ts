@@ -7,7 +7,6 @@ import { inspectionData } from './inspection-data.ts';
 import { givenValue, inspectedHouseOf, zipNumberOf } from './inspected-house.ts';
 import { place, valueOf } from './summary-values.ts';
 
-/** An entry of the summary endpoint's `report` (document: Report summary). */
 export interface Summary {
   readonly id: string;
   readonly type: string;
@@ -15,10 +14,8 @@ export interface Summary {
   readonly summary: Record<string, unknown>;
 }
 
-/** Only if the option asks for unlisted attributes. */
 const UNLISTED_SHARE = 0.1;
 
-/** A pure function of seed and project. */
 export function summaryOf(
   first: Inspection,
   report: Pick<ReportOffer, 'id' | 'type' | 'isLater'>,
@@ -45,7 +42,6 @@ export function summaryOf(
 
 const SEEN_ANEW_SHARE = 0.02;
 
-/** Only a few of a house's attributes are drawn anew. */
 function drawsOf({ seed, key, house }: Inspection, path: string, always = false): SeededRandom {
   const isAnew = always || new SeededRandom(seed, 'anew', key, path).chance(SEEN_ANEW_SHARE);
   return new SeededRandom(seed, 'summary', isAnew ? key : house, path);
@@ -55,10 +51,7 @@ const CLOSEOUT_REASONS = attributeAt('summary.closeoutReasons')?.values ?? [];
 
 const LEFT_OUT_SHARE = 0.03;
 
-/**
- * The attributes of a report (document: "only fields in the customized template appear"): by service and type, minus
- * those that the account (the seed) omits.
- */
+/** Document: "only fields in the customized template appear": by service and type, minus those that the account (the seed) omits. */
 function templateOf(
   inspection: Inspection,
   reportType: string,
@@ -91,7 +84,6 @@ function sectionsOf({ project }: Inspection, reportType: string): readonly strin
 
 const leftOut = new Map<string, boolean>();
 
-/** Cached. */
 function isLeftOut(seed: string, path: string): boolean {
   const key = `${seed}\u0000${path}`;
   let answer = leftOut.get(key);
@@ -100,7 +92,7 @@ function isLeftOut(seed: string, path: string): boolean {
   return answer;
 }
 
-/** Puts in the chosen names of factors and attachedStructures' fields, which the document does not show. */
+/** For names and fields that the document does not show. */
 export function asChosen(
   made: Summary,
   { factorNames, attachedStructures }: Pick<NotShown, 'factorNames' | 'attachedStructures'>,

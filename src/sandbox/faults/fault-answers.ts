@@ -8,11 +8,8 @@ import type { Bite, FaultPlan, FaultRule, FaultRuleIn } from './faults.ts';
 
 export interface FaultSurroundings {
   readonly plan: FaultPlan;
-  /** No answer is ever sent. */
   readonly onLost: (request: FastifyRequest, outcome: 'reset' | 'hang') => void;
-  /** Whose quota the request uses. */
   readonly userOf: (request: FastifyRequest) => string;
-  /** Such as `http://127.0.0.1:40123`. */
   readonly elsewhere: () => string;
   /** Sandbox seconds per real second. */
   readonly clock: { readonly scale: number };
@@ -156,7 +153,6 @@ function withRetryAfter(
   );
 }
 
-/** Whole seconds, at least one. If sandbox time is frozen, as if it ran. */
 function realSeconds(sandboxSeconds: number, scale: number): number {
   return Math.max(1, Math.ceil(scale > 0 ? sandboxSeconds / scale : sandboxSeconds));
 }
@@ -170,12 +166,10 @@ const PIECES = 10;
 /** Lets written bytes leave first. */
 const LAST_BYTES_MS = 20;
 
-/** The first half, complete for HTTP. */
 function cut(body: Buffer): Buffer {
   return body.subarray(0, Math.ceil(body.length / 2));
 }
 
-/** Equal length. */
 function corrupted(body: Buffer): Buffer {
   const third = Math.ceil(body.length / 3);
   const spoiled = Buffer.from(body);
@@ -184,7 +178,7 @@ function corrupted(body: Buffer): Buffer {
   return spoiled;
 }
 
-/** Sends half, then closes: a client that counts sees that bytes are missing. */
+/** Sends half, then closes: a client that counts notices missing bytes. */
 function withoutItsEnd(body: Buffer): Readable {
   return Readable.from(
     (async function* () {
@@ -210,7 +204,6 @@ function inPieces(body: Buffer, ms: number): Readable {
 
 export interface ElsewhereRecord {
   requests: number;
-  /** Requests with an Authorization header: a token given to a stranger. */
   authorization: number;
 }
 

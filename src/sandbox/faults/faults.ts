@@ -4,10 +4,8 @@ import { routeOf } from '../request-checks.ts';
 import type { Project, ProjectQuery } from '../project-store.ts';
 import { SeededRandom } from '../seeded-random.ts';
 
-/** Instead of the work, after successful work, or inside a search or duplicate check. */
 type FaultPhase = 'before' | 'after' | 'search' | 'duplicate check';
 
-/** docs/sandbox.md describes each. */
 const FAULT_PHASES = {
   latency: 'before',
   hang: 'before',
@@ -42,29 +40,25 @@ export type FaultKind = keyof typeof FAULT_PHASES;
 
 export const faultRule = z.strictObject({
   kind: z.enum(Object.keys(FAULT_PHASES) as FaultKind[]),
-  /**
-   * Default all. `route` as in the document, such as `/v1/project/{projectId}/status`; a final `*` matches anything.
-   */
+  /** Default: all. `route` as in the document, such as `/v1/project/{projectId}/status`; a final `*` matches anything. */
   match: z.strictObject({ method: z.string().optional(), route: z.string().optional() }).optional(),
   /** 0 to 1; default 1. */
   probability: z.number().min(0).max(1).optional(),
   /** Starts after this many sandbox seconds; default 0. */
   fromSeconds: z.number().nonnegative().optional(),
-  /** Ends after this many hits. */
   times: z.int().nonnegative().optional(),
   /** Ends after this many sandbox seconds. */
   untilSeconds: z.number().nonnegative().optional(),
-  /** Seconds; default absent. A quota computes its own. */
+  /** Seconds; default: none. A quota computes its own. */
   retryAfter: z.number().nonnegative().optional(),
-  /** Default `seconds`. */
   retryAfterAs: z.enum(['seconds', 'date', 'none']).optional(),
   /** Real ms of `latency`, or of a `slow` body; default 1000. */
   ms: z.number().nonnegative().optional(),
   /** Sandbox seconds until search or duplicate check know a new project; default 30. */
   lagSeconds: z.number().nonnegative().optional(),
-  /** A quota: this many requests per user … */
+  /** Of a quota: requests per user … */
   limit: z.int().nonnegative().optional(),
-  /** … in this many sandbox seconds; default 100 in 60. */
+  /** … in this many sandbox seconds; default: 100 in 60. */
   perSeconds: z.number().positive().optional(),
 });
 export type FaultRule = z.infer<typeof faultRule>;
@@ -83,15 +77,13 @@ export interface Bite<Phase extends FaultPhase> {
 interface ActiveFault {
   readonly rule: FaultRule;
   readonly installedAt: number;
-  /** Its place in the list, for the seed. */
   readonly place: number;
   draws: number;
   bites: number;
-  /** For a quota: each user's requests in the window. */
   readonly used: Map<string, { readonly since: number; requests: number }>;
 }
 
-/** Draws depend on the seed, the rule's place and the draw's number. */
+/** Equal seeds and rules draw equally. */
 export class FaultPlan {
   #active: readonly ActiveFault[] = [];
   #scenario = 'calm';
@@ -104,7 +96,6 @@ export class FaultPlan {
     this.#clock = clock;
   }
 
-  /** Replaces all rules. `scenario` is their name. */
   setRules(rules: readonly FaultRule[], scenario = rules.length === 0 ? 'calm' : 'custom'): void {
     const installedAt = this.#clock.now();
     this.#active = rules.map((rule, place) => ({ rule, installedAt, place, draws: 0, bites: 0, used: new Map() }));
@@ -123,10 +114,7 @@ export class FaultPlan {
     return Object.fromEntries(this.#bitten);
   }
 
-  /**
-   * The first rule that hits this request in this phase. `suits` skips rules that would have no effect, without a draw.
-   * `userOf`: whose quota it uses.
-   */
+  /** The first rule that hits this request in this phase. `suits` skips rules without an effect, without a draw. */
   draw<Phase extends FaultPhase>(
     phase: Phase,
     request: FastifyRequest,
@@ -180,7 +168,7 @@ function leadsTo(pattern: string, route: string): boolean {
 
 const LAG_SECONDS = 30;
 
-/** A lagging search without new projects (READING 7). Counts only if it hides something. */
+/** Counts only if it hides something. */
 export function laggingSearch(
   plan: FaultPlan,
   request: FastifyRequest,
@@ -198,10 +186,7 @@ export function laggingSearch(
   return bite === undefined ? found : shown;
 }
 
-/**
- * A lagging duplicate check. `find` returns the duplicate among projects created until a time (epoch ms). Counts only
- * if it hides one.
- */
+/** `find` returns the duplicate among projects created until a time (epoch ms). Counts only if it hides one. */
 export function laggingDuplicate<Found extends object>(
   plan: FaultPlan,
   request: FastifyRequest,

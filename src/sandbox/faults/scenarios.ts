@@ -17,10 +17,8 @@ export type ScenarioName = (typeof SCENARIO_NAMES)[number];
 
 const scenario = z.strictObject({ name: z.enum(SCENARIO_NAMES), summary: z.string(), rules: z.array(faultRule) });
 
-/** Times of rules count from the scenario's start. */
 export const SCENARIOS = templateData('sandbox/scenarios', z.object({ scenarios: z.array(scenario) }))().scenarios;
 
-/** Undefined if unknown. */
 export function scenarioOf(name: string): z.infer<typeof scenario> | undefined {
   return SCENARIOS.find((known) => known.name === name);
 }

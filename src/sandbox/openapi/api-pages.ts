@@ -7,14 +7,12 @@ import { templateText } from '../../contract/template-data.ts';
 import type { NotShown } from '../not-shown.ts';
 import { openApiDocument } from './openapi-document.ts';
 
-/** The build puts the viewer next to the bundle (docs/decisions/0022). */
 const BUILT = join(import.meta.dirname, 'swagger-ui');
 
-/** The page loads nothing from elsewhere. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Serves `/openapi.json` and the pages of `/docs` to anybody (document: Versioning, 6); made on first request. */
+/** To anybody; made on the first request. */
 export function documentRoutes(app: FastifyInstance, chosen: NotShown): void {
   let json: string | undefined;
   app.get('/openapi.json', (_request, reply) =>

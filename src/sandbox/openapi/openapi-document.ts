@@ -14,7 +14,6 @@ import { type Answer, derivedSchemas, errorSchema, type JsonSchema, type Operati
 
 type Fields = Readonly<Record<string, string>>;
 
-/** What the file holds, but for its own keys. */
 export interface OpenApiDocument {
   readonly security: NonNullable<Operation['security']>;
   readonly paths: Readonly<Record<string, Partial<Record<'get' | 'post' | 'put', Operation>>>>;
@@ -24,7 +23,7 @@ export interface OpenApiDocument {
   };
 }
 
-/** The service as OpenAPI 3.1, from the schemas of src/contract and the chosen options (document: Versioning, 6). */
+/** The service as OpenAPI 3.1, from the schemas of src/contract and the chosen options. */
 export function openApiDocument(chosen: NotShown): OpenApiDocument {
   const words = wordsOf(chosen);
   const text = templateText('sandbox/openapi.yaml').replaceAll(/\$(\w+)/g, (given, name: string) => {
@@ -75,7 +74,6 @@ const known = (values: readonly string[]): string => `Known values: ${quoted(val
 
 type Words = Readonly<Record<string, string | number | readonly string[] | JsonSchema>>;
 
-/** The replacements of `$name` in the file. */
 function wordsOf(chosen: NotShown): Words {
   const houseTypes = Object.entries(HOUSE_TYPES_BY_POLICY_TYPE).map(
     ([policyType, allowed]) => `${policyType}: ${quoted(allowed)}.`,

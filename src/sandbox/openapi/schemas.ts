@@ -14,7 +14,6 @@ import { SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
 import type { NotShown } from '../not-shown.ts';
 import { statusUpdate } from '../request-checks.ts';
 
-/** JSON Schema 2020-12; the keys that are used here. */
 export interface JsonSchema {
   description?: string;
   type?: string;
@@ -24,7 +23,6 @@ export interface JsonSchema {
   [key: string]: unknown;
 }
 
-/** By content type. */
 export type Content = Readonly<Record<string, { readonly schema: JsonSchema; readonly examples?: Examples }>>;
 type Examples = Readonly<Record<string, { readonly value: unknown }>>;
 
@@ -70,14 +68,11 @@ function adapt({
   }
   if (jsonSchema.type === 'number') jsonSchema.format = 'double';
   if (jsonSchema.type === 'integer' && Number(jsonSchema.maximum) <= 2_147_483_647) jsonSchema.format = 'int32';
-  // Replaces the library's unreadable leap-year pattern.
+  // Instead of the library's unreadable leap-year pattern.
   if (jsonSchema.format === 'date') jsonSchema.pattern = String.raw`^\d{4}-\d{2}-\d{2}$`;
 }
 
-/**
- * The `project` and `summary` of a report summary, from the catalogue. Nothing is required: the account's template
- * decides. Other attributes and values may occur.
- */
+/** Nothing is required: the account's template decides. Other attributes and values may occur. */
 function summarySchemas(): { readonly project: JsonSchema; readonly summary: JsonSchema } {
   const root: JsonSchema = { type: 'object', properties: {} };
   for (const attribute of SUMMARY_CATALOGUE) place(root, attribute.path, schemaOf(attribute));
@@ -129,7 +124,6 @@ function keyed(keys: readonly string[], type: string): JsonSchema {
   };
 }
 
-/** Makes the objects on the way. */
 function place(root: JsonSchema, path: string, schema: JsonSchema): void {
   const parts = path.split('.');
   const last = parts.pop() ?? path;
@@ -143,7 +137,7 @@ function place(root: JsonSchema, path: string, schema: JsonSchema): void {
 
 const { allowDuplication, ...ordered } = createProjectRequest.shape;
 
-/** With what the zod refinements check, the states and houseType by policyType, and with the defaults. */
+/** The rules of the zod refinements that JSON Schema can express, and the defaults. */
 const projectRequest = createProjectRequest
   .safeExtend({
     state: ordered.state.meta({ enum: Object.keys(US_STATES) }),
@@ -156,10 +150,7 @@ const projectRequest = createProjectRequest
     })),
   });
 
-/**
- * What the document promises; the contract reads more tolerantly. In answers, cleared fields are empty, the document's
- * two nullable fields are null if absent, and lists may grow.
- */
+/** The document's promises; the contract reads more tolerantly. In answers, cleared fields are empty, the document's two nullable fields are null if absent, and lists may grow. */
 const projectAnswer = projectDetail.extend({
   ...ordered,
   state: z.string(),
@@ -176,7 +167,6 @@ const projectAnswer = projectDetail.extend({
   inspectionLink: z.string().optional(),
 });
 
-/** Document: Resources and their fields. Those whose shape the code has, by name. */
 export function derivedSchemas(): Readonly<Record<string, JsonSchema>> {
   const { project, summary } = summarySchemas();
   return {
@@ -189,7 +179,6 @@ export function derivedSchemas(): Readonly<Record<string, JsonSchema>> {
   };
 }
 
-/** The `error` of an error body. */
 export function errorSchema({ errorCodes }: Pick<NotShown, 'errorCodes'>): JsonSchema {
   const { error } = errorBody.shape;
   return jsonSchemaOf(errorCodes === 'present' ? error.extend({ code: z.string() }) : error);

@@ -11,16 +11,12 @@ import type { Project, ProjectStore } from '../project-store.ts';
 const DELIVERED_STATUSES = ['Returned to Client', CLOSED_OUT] as const;
 const PAGE = 500;
 
-/**
- * Delivers results to the client's SFTP server, and notices files that were taken from the folder (document: Events,
- * SFTP).
- */
+/** Delivers results to the client's SFTP server, and notices files that were taken from the folder. */
 export class SftpDelivery {
   readonly #settings: SftpSettings;
   readonly #projects: ProjectStore;
   readonly #deliverables: Deliverables;
   readonly #folder: RemoteFolder;
-  /** By project id, until received. */
   readonly #delivered: Map<string, readonly string[]>;
   /** `received`: because a file was gone; each failure is tried again. */
   readonly report = { files: 0, projects: 0, received: 0, failures: 0, lastFailure: null as string | null };
@@ -37,10 +33,7 @@ export class SftpDelivery {
     database.keep('sftp deliveries', () => Object.fromEntries(this.#delivered));
   }
 
-  /**
-   * Runs one round after any current one: delivers results, then looks for files that are gone. Failures go into the
-   * report.
-   */
+  /** Runs one round after any current one. Failures go into the report. */
   async check(): Promise<void> {
     const round = this.#rounds.then(async () => await this.#round());
     this.#rounds = round;
@@ -63,7 +56,6 @@ export class SftpDelivery {
       if (this.#closed) return;
       this.report.failures += 1;
       this.report.lastFailure = failure instanceof Error ? failure.message : String(failure);
-      // The next round makes a new connection.
       await this.#folder.close();
     }
   }
@@ -94,7 +86,6 @@ export class SftpDelivery {
     }
   }
 
-  /** A project that goes back to work is delivered again. */
   #forgetWhatMovedOn(): void {
     for (const id of this.#delivered.keys()) {
       const project = this.#projects.find(BigInt(id));
@@ -122,7 +113,6 @@ export interface DeliveredFile {
   readonly bytes: Buffer;
 }
 
-/** Empty if the project offers nothing. */
 async function deliveredFiles(project: Project, deliverables: Deliverables): Promise<DeliveredFile[]> {
   const inspection = deliverables.offered(project);
   const report = inspection && reportsOf(inspection).find(({ format }) => format === 'pdf');
@@ -137,10 +127,7 @@ async function deliveredFiles(project: Project, deliverables: Deliverables): Pro
   ];
 }
 
-/**
- * Document, Events: `{POLICY_NUMBER}_{PROJECT_ID}_{INSPECTION_ORDERED_DATE}`; the date as month, day and year in UTC.
- * Characters that file names cannot have become hyphens.
- */
+/** Document: `{POLICY_NUMBER}_{PROJECT_ID}_{INSPECTION_ORDERED_DATE}`; the date as month, day and year in UTC. */
 export function deliveredStem({
   id,
   policyNumber = '',
@@ -163,7 +150,7 @@ interface Session {
   readonly ended: Promise<never>;
 }
 
-/** A folder on an SFTP server. Connects on demand, and again after a lost connection. */
+/** Connects on demand, and again after a lost connection. */
 export class RemoteFolder {
   readonly #target: SftpTarget;
   #session: Promise<Session> | undefined;
@@ -172,7 +159,7 @@ export class RemoteFolder {
     this.#target = target;
   }
 
-  /** Puts a file into the folder or replaces it; readers never see a part of it. */
+  /** Readers never see a part of a file. */
   async put(name: string, bytes: Buffer): Promise<void> {
     const { sftp, ended } = await this.#connected();
     const step = async (start: Start): Promise<void> => await Promise.race([done(start), ended]);
@@ -214,9 +201,8 @@ export class RemoteFolder {
     return await session;
   }
 
-  /** Calls `onEnd` when the connection ends or fails, after this method has returned. */
   async #connect(onEnd: () => void): Promise<Session> {
-    // Loaded on first use: most sandboxes deliver nothing.
+    // For a fast start.
     const { Client } = await import('ssh2');
     const client = new Client();
     const { promise: ended, reject: end } = Promise.withResolvers<never>();
