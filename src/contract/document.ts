@@ -1,12 +1,8 @@
-/**
- * The service's document as schemas, enums and limits, for client and sandbox. Strict for what we send, loose for what
- * we read.
- */
+/** The service's document as schemas, enums and limits. Strict for what we send, loose for what we read. */
 import { z } from 'zod';
 import { parseExactJson, parseMended } from './json.ts';
 import { templateData } from './template-data.ts';
 
-/** Document: Resources, Project (create request). */
 export const SERVICE_NAMES = [
   'Roof Only',
   'Exterior',
@@ -32,7 +28,6 @@ export const POLICY_TYPES = [
   'Farm & Ranch Insurance',
 ] as const;
 
-/** Document: houseType by policyType. */
 export const HOUSE_TYPES_BY_POLICY_TYPE = {
   'Commercial Property Insurance': ['Habitational', 'Restaurant', 'Garage', 'Gas Station', 'General Commercial'],
   'Homeowners Insurance': [
@@ -59,7 +54,7 @@ export const isoDate = z.iso.date();
 
 const required = z.string().min(1);
 
-/** POST /v1/project: strict, because we send it. Never `null` (document: Conventions). */
+/** Strict, because we send it. Never `null`. */
 export const createProjectRequest = z
   .strictObject({
     streetAddress: required,
@@ -101,7 +96,6 @@ export const createProjectRequest = z
       const { policyType } = input as { readonly policyType: string };
       return `for ${policyType}, one of: ${houseTypesOf(policyType).join(', ')}`;
     },
-    // Whatever else is wrong.
     when: ({ value }) => {
       const { policyType, houseType } = Object(value) as Readonly<Record<string, unknown>>;
       return typeof houseType === 'string' && houseTypesOf(policyType).length > 0;
@@ -114,10 +108,9 @@ function houseTypesOf(policyType: unknown): readonly string[] {
 
 export type CreateProjectRequest = z.infer<typeof createProjectRequest>;
 
-/** The largest possible id (READING 18). */
 export const PROJECT_ID_MAX = 2n ** 63n - 1n;
 
-/** An exact int64 id: digits as text, from a JSON number or text. */
+/** Digits as text, from a JSON number or text. */
 export const projectId = z
   .union([z.string().regex(/^\d{1,19}$/), z.int().nonnegative(), z.bigint().nonnegative()])
   .transform((id) => BigInt(id).toString())
@@ -134,7 +127,7 @@ const address = {
 
 const projectEnvelope = <Item extends z.ZodType>(item: Item) => z.looseObject({ project: z.array(item) });
 
-/** The answer to a create and to GET /v1/project/{projectId}. Keeps unknown fields and values. */
+/** Keeps unknown fields and values. */
 export const projectDetail = z.looseObject({
   id: projectId,
   ...address,
@@ -160,7 +153,7 @@ export type ProjectDetail = z.infer<typeof projectDetail>;
 
 export const projectDetailResponse = projectEnvelope(projectDetail);
 
-/** PUT /v1/project/{projectId}. An empty string clears a field; an absent one is unchanged. */
+/** An empty string clears a field; an absent one is unchanged. */
 export const updateProjectRequest = z.strictObject({
   policyNumber: z.string().optional(),
   policyEffectiveDate: z.union([isoDate, z.literal('')]).optional(),
@@ -171,7 +164,6 @@ export const updateProjectResponse = projectEnvelope(
   z.looseObject({ id: projectId, policyNumber: maybeText, policyEffectiveDate: maybeText }),
 );
 
-/** An item of GET /v1/project. */
 export const projectSearchItem = z.looseObject({
   id: projectId,
   ...address,
@@ -183,12 +175,11 @@ export const projectSearchItem = z.looseObject({
 export type ProjectSearchItem = z.infer<typeof projectSearchItem>;
 export const projectSearchResponse = projectEnvelope(projectSearchItem);
 
-/** Document: Limits, and Projects (search query parameters). */
 export const SEARCH_LIMIT_DEFAULT = 100;
 export const SEARCH_LIMIT_MAX = 500;
 export const DUPLICATE_WINDOW_DAYS = 30;
 
-/** Document: States and transitions, in order. Other statuses occur (READING 9) and are kept. */
+/** In order. Other statuses occur and are kept. */
 export const PROJECT_STATUSES = [
   'Project Created',
   'Customer Contacted',
@@ -205,20 +196,18 @@ export const PROJECT_STATUSES = [
 ] as const;
 export type KnownProjectStatus = (typeof PROJECT_STATUSES)[number];
 
-/** Before `Site Inspected` a project can be canceled. */
 export const CANCELABLE_STATUSES: readonly string[] = PROJECT_STATUSES.slice(
   0,
   PROJECT_STATUSES.indexOf('Site Inspected'),
 );
 
-/** The schema allows 1000, the text "less than 1000". */
+/** The document's schema allows 1000, its text "less than 1000". */
 export const COMMENT_LENGTH_MAX = 999;
 
 export const STATUS_UPDATE_VALUES = ['Client Received', 'Project Canceled'] as const;
 
 export const STATUS_LENGTH_MAX = 200;
 
-/** PUT /v1/project/{projectId}/status. */
 export const statusUpdateRequest = z.strictObject({
   value: z.enum(STATUS_UPDATE_VALUES),
   comment: z.string().max(COMMENT_LENGTH_MAX).optional(),
@@ -229,7 +218,7 @@ export const projectStatusResponse = projectEnvelope(
   z.looseObject({ id: projectId, status: z.string().max(STATUS_LENGTH_MAX) }),
 );
 
-/** Document: Report reference. The list may grow. */
+/** The list may grow. */
 export const REPORT_TYPES = [
   'Roof-only Underwriting Report',
   'Full-scope Underwriting Report',
@@ -248,23 +237,21 @@ const shortText = z.string().max(ID_LENGTH_MAX).nullish();
 export const reportReference = z.looseObject({ id: textId, type: shortText });
 export type ReportReference = z.infer<typeof reportReference>;
 
-/** GET /v1/project/{projectId}/report. */
 export const projectReportsResponse = projectEnvelope(
   z.looseObject({ id: projectId, report: z.array(reportReference).max(REPORTS_MAX).nullish() }),
 );
 
-/** GET /v1/report/{reportId}/url. Never store the url. */
+/** Never store the URL. */
 export const reportUrlResponse = z.looseObject({ url: z.string().min(1) });
 
 export const imageReference = z.looseObject({ id: textId, source: shortText, type: shortText, direction: shortText });
 export type ImageReference = z.infer<typeof imageReference>;
 
-/** GET /v1/project/{projectId}/image. */
 export const projectImagesResponse = projectEnvelope(
   z.looseObject({ id: projectId, image: z.array(imageReference).max(IMAGES_MAX).nullish() }),
 );
 
-/** GET /v1/report/{reportId}/summary. Keeps unknown attributes. */
+/** Keeps unknown attributes. */
 export const reportSummary = z.looseObject({
   id: textId,
   type: shortText,
@@ -274,7 +261,7 @@ export const reportSummary = z.looseObject({
 export type ReportSummary = z.infer<typeof reportSummary>;
 export const reportSummaryResponse = z.looseObject({ report: z.array(reportSummary) });
 
-/** The reports in a summary; null if the text is not a summary, or too large. */
+/** Null if the text is not a summary, or too large. */
 export function summariesIn(text: string): readonly ReportSummary[] | null {
   try {
     return parseMended(reportSummaryResponse, parseExactJson(text.replace(/^\uFEFF/, '')))?.report ?? null;
@@ -283,7 +270,6 @@ export function summariesIn(text: string): readonly ReportSummary[] | null {
   }
 }
 
-/** Document: Authentication. */
 export const ACCESS_TOKEN_SECONDS = 10 * 60;
 export const REFRESH_TOKEN_SECONDS = 24 * 60 * 60;
 
@@ -297,7 +283,7 @@ const numberAsText = z
   .regex(/^\d+(\.\d+)?$/)
   .transform(Number);
 
-/** POST /v1/oauth/token. `expires_in` has no documented unit. */
+/** `expires_in` has no documented unit. */
 export const tokenResponse = z.looseObject({
   access_token: z.string().regex(HEADER_TEXT),
   token_type: textOrAbsent,
@@ -307,5 +293,4 @@ export const tokenResponse = z.looseObject({
 });
 export type TokenResponse = z.infer<typeof tokenResponse>;
 
-/** Document: Errors. */
 export const errorBody = z.looseObject({ error: z.looseObject({ message: z.string() }) });

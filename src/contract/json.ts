@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Limits of an answer, far above the document's: it is kept in memory, flattened and written to workbooks. */
+/** Far above the document's: an answer is kept in memory, flattened and written to workbooks. */
 export const JSON_LIMITS = {
   depth: 64,
   /** Characters of a text or name. */
@@ -13,18 +13,14 @@ export const JSON_LIMITS = {
   values: 100_000,
 } as const;
 
-/** Possibly JSON, but beyond a limit, which the message names. */
+/** The message names the limit. */
 export class JsonBeyondLimits extends Error {
   override readonly name = 'JsonBeyondLimits';
 }
 
-/**
- * Parses JSON with exact whole numbers: beyond 2^53 they become bigint (READING 18: ids are int64). A number too large
- * for JavaScript becomes text, a lone surrogate U+FFFD. Throws SyntaxError or JsonBeyondLimits.
- */
+/** Parses JSON with exact whole numbers: beyond 2^53 they become bigint. A number too large for JavaScript becomes text, a lone surrogate U+FFFD. Throws SyntaxError or JsonBeyondLimits. */
 export function parseExactJson(text: string): unknown {
   checkLimits(text);
-  // Otherwise no reviver is needed, which is faster.
   if (!/\d{16}|\d[eE]\+?\d{3}|\\u[dD][89a-fA-F]/.test(text)) return JSON.parse(text);
   return (JSON.parse as ExactParse)(text, (_key, value, context) => {
     if (typeof value === 'string') return value.toWellFormed();
@@ -34,7 +30,6 @@ export function parseExactJson(text: string): unknown {
   });
 }
 
-/** JSON with bigint as whole numbers. */
 export function stringifyExactJson(value: unknown, indent?: number): string {
   const { rawJSON } = JSON as unknown as { rawJSON(this: void, text: string): unknown };
   return JSON.stringify(
@@ -104,7 +99,6 @@ function beyond(limit: keyof typeof JSON_LIMITS, words: string): JsonBeyondLimit
   return new JsonBeyondLimits(words.replace('#', () => JSON_LIMITS[limit].toLocaleString('en-US')));
 }
 
-/** Beyond the input if the text is not closed. */
 function endOfText(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let before = at - 1;
@@ -115,11 +109,7 @@ function endOfText(text: string, from: number): number {
   return text.length;
 }
 
-/**
- * Parses by a schema. If it does not fit, mends it first: numbers and booleans become text if needed, other wrong
- * values are left out, so that a project is not lost because its latitude is text. Undefined if the envelope, an item
- * or an id does not fit. Changes `json`.
- */
+/** If the JSON does not fit, mends it first: numbers and booleans become text if needed, other wrong values are left out, so that a project is not lost because its latitude is text. Undefined if the envelope, an item or an ID does not fit. Changes `json`. */
 export function parseMended<Schema extends z.ZodType>(schema: Schema, json: unknown): z.infer<Schema> | undefined {
   const read = schema.safeParse(json);
   if (read.success) return read.data;

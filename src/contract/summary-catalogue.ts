@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { templateData } from './template-data.ts';
 
-/** The shape of an attribute. `objects` are described by `items`; the fields of `details` are not in the document. */
+/** `objects` are described by `items`; the fields of `details` are not in the document. */
 const ATTRIBUTE_TYPES = [
   'text',
   'number',
@@ -30,11 +30,10 @@ const UNITS = [
 ] as const;
 export type AttributeUnit = (typeof UNITS)[number];
 
-/** An attribute of the document's section "Report summary". Objects in between (risk, risk.waterBody) have no entry. */
+/** Of the document's section "Report summary". Objects in between (risk, risk.waterBody) have no entry. */
 export interface SummaryAttribute {
   /** `project.address.zipcode`, `summary.roof.hasTarp`; inside `items` relative to the item. */
   readonly path: string;
-  /** `Group: name`. */
   readonly title: string;
   readonly group: string;
   readonly type: AttributeType;
@@ -42,15 +41,15 @@ export interface SummaryAttribute {
   readonly nullable: boolean;
   /** True if values may change without notice. */
   readonly dynamic: boolean;
-  /** Listed values; for `texts` those of entries. */
+  /** For `texts` those of entries. */
   readonly values?: readonly string[] | undefined;
-  /** True if the values are only examples ("e.g.", "such as"). */
+  /** Only examples ("e.g.", "such as"). */
   readonly examples?: true | undefined;
   /** Listed keys of `percentages`, `counts` and `flags`. */
   readonly keys?: readonly string[] | undefined;
   /** A sentence for an underwriter. */
   readonly meaning: string;
-  /** Attributes of an item of `objects`, with relative paths (`` is the item itself). */
+  /** With relative paths (`` is the item itself). */
   readonly items?: readonly SummaryAttribute[] | undefined;
 }
 
@@ -84,10 +83,7 @@ const groups = templateData(
   z.array(z.strictObject({ group: z.string(), attributes: z.array(written) })),
 );
 
-/**
- * Every attribute of "Report summary" in the document's order, with unique paths and titles. Add an attribute in
- * templates/vocabulary/attributes.yaml; columns, page, sandbox and OpenAPI follow.
- */
+/** In the document's order, with unique paths and titles. Add an attribute in templates/vocabulary/attributes.yaml; columns, page, sandbox and OpenAPI follow. */
 export const SUMMARY_CATALOGUE: readonly SummaryAttribute[] = groups().flatMap(({ group, attributes }) =>
   attributes.map((attribute) => attributeOf(group, attribute)),
 );
@@ -96,7 +92,6 @@ const BY_PATH: ReadonlyMap<string, SummaryAttribute> = new Map(
   SUMMARY_CATALOGUE.map((attribute) => [attribute.path, attribute]),
 );
 
-/** The attribute at a path, such as `summary.roof.hasTarp`; undefined if the document has none. */
 export function attributeAt(path: string): SummaryAttribute | undefined {
   return BY_PATH.get(path);
 }

@@ -50,11 +50,7 @@ export function cellAddress(columnIndex: number, rowNumber: number): string {
 
 const SHEET_NAME_LENGTH_MAX = 31;
 
-/**
- * Returns a valid, unused sheet name: at most 31 characters, none of `[ ] : * ? / \\`, no apostrophe at its ends, not
- * `History`, not in `taken` (lower case). `instead` replaces an empty name or `History`; `numbered` distinguishes
- * repeats.
- */
+/** Returns a valid, unused sheet name: at most 31 characters, none of `[ ] : * ? / \\`, no apostrophe at its ends, not `History`, not in `taken` (lower case). `instead` replaces an empty name or `History`; `numbered` distinguishes repeats. */
 export function sheetName(
   wanted: string,
   taken: ReadonlySet<string>,
@@ -78,7 +74,6 @@ export function sheetName(
   }
 }
 
-/** Quotes a text, shortened to `lengthMax` characters. */
 export function quoted(text: string, lengthMax = 60): string {
   const short = text.length > lengthMax ? `${text.slice(0, lengthMax - 1)}…` : text;
   return `"${short}"`;

@@ -3,15 +3,10 @@ import { isClosedOut } from './project.ts';
 
 interface Said {
   readonly type?: ReportReference['type'];
-  /** Null if absent. */
   readonly summary: ReportSummary['summary'];
 }
 
-/**
- * Why an inspection did not take place, in the service's words (document: `closeoutReasons`); empty without a reason,
- * null if it took place. It did not if a report is a closeout by type or condition, or gives reasons and nothing was
- * inspected, or if the project's status says so, unless another report describes the house.
- */
+/** Why an inspection did not take place, in the service's words; empty without a reason, null if it took place. It did not if a report is a closeout by type or condition, or gives reasons and nothing was inspected, or if the project's status says so, unless another report describes the house. */
 export function closeoutReasonsOf(reports: readonly Said[], status: string): readonly string[] | null {
   const closeouts = reports.filter(isCloseout);
   if (reports.some((report) => !closeouts.includes(report) && hasInspected(report))) return null;
@@ -27,7 +22,6 @@ export function isCloseout(report: Said): boolean {
   );
 }
 
-/** Such as `Inspection Closeout Report`. */
 export function isCloseoutType(type: string | null | undefined): boolean {
   return /closed?[\s-]?out/i.test(type ?? '');
 }

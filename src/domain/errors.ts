@@ -33,7 +33,7 @@ export function messageOf(thrown: unknown): string {
   return typeof thrown === 'object' && thrown !== null && 'message' in thrown ? String(thrown.message) : String(thrown);
 }
 
-/** The error for a full disk. `what` could not be done, in a few words. */
+/** `what` could not be done, in a few words. */
 export function diskFull(what: string, cause: unknown): ExplainedError {
   return new ExplainedError('disk-full', `The disk is full: ${what}.`, {
     kind: 'usage',

@@ -29,14 +29,12 @@ function normalised(text: string): string {
     .trim();
 }
 
-/** Which of the service's duplicate rules (document: Errors) can recognize this order. */
 export function identityKind(fields: IdentityFields): IdentityKind {
   if (fields.inspectionNumber) return 'inspection';
   if (fields.policyNumber) return 'policy';
   return 'address';
 }
 
-/** Street, city, state and five-digit ZIP code in one comparable line. */
 export function addressKey(fields: Pick<IdentityFields, 'streetAddress' | 'city' | 'state' | 'zipcode'>): string {
   return [
     normalised(fields.streetAddress),
@@ -46,10 +44,7 @@ export function addressKey(fields: Pick<IdentityFields, 'streetAddress' | 'city'
   ].join('|');
 }
 
-/**
- * A row's identity by the service's duplicate rules: its inspection number, or policy number and effective date, or the
- * normalized address, service and insured name.
- */
+/** A row's identity by the service's duplicate rules: its inspection number, or policy number and effective date, or the normalized address, service and insured name. */
 export function identityOf(fields: IdentityFields): string {
   switch (identityKind(fields)) {
     case 'inspection':
@@ -61,7 +56,7 @@ export function identityOf(fields: IdentityFields): string {
   }
 }
 
-/** The numbers and date in an identity; empty if it has none. */
+/** Empty if it has none. */
 export function numbersIn(identity: string): readonly [inspection: string, policy: string, date: string] {
   if (identity.startsWith('inspection:')) return [identity.slice('inspection:'.length), '', ''];
   if (!identity.startsWith('policy:')) return ['', '', ''];
@@ -69,15 +64,11 @@ export function numbersIn(identity: string): readonly [inspection: string, polic
   return ['', number, date];
 }
 
-/**
- * The key of another order with the same identity. It depends on the content, so dropping the same row again does not
- * make a third order.
- */
+/** The key of another order with the same identity. It depends on the content, so that dropping the same row again does not make a third order. */
 export function keyOfRepeat(identity: string, payload: object): string {
   return `${identity}#${payloadHash(payload).slice(0, REPEAT_DIGITS)}`;
 }
 
-/** The key of an order for a later term, by that term's date. */
 export function keyOfRenewal(identity: string, date: string): string {
   return keyOfRepeat(identity, { renewal: date });
 }
@@ -85,22 +76,22 @@ export function keyOfRenewal(identity: string, date: string): string {
 const REPEAT_DIGITS = 16;
 const REPEAT = new RegExp(`#[0-9a-f]{${REPEAT_DIGITS}}(?:#\\d+)?$`);
 
-/** The identity in any key: also of a repeat, a replacement for a canceled order, or a later term. */
+/** In any key: also of a repeat, a replacement for a canceled order, or a later term. */
 export function identityWithoutRepeat(key: string): string {
   return key.replace(REPEAT, '');
 }
 
-/** Policy number and effective date, which rule 2 compares; null without a policy number. */
+/** Rule 2 compares it; null without a policy number. */
 export function policyKey(fields: Pick<IdentityFields, 'policyNumber' | 'policyEffectiveDate'>): string | null {
   return fields.policyNumber ? JSON.stringify([fields.policyNumber, fields.policyEffectiveDate ?? '']) : null;
 }
 
-/** True if rule 4 also compares the address. */
+/** Rule 4 also compares the address. */
 export function isCommercial(fields: Pick<IdentityFields, 'policyType'>): boolean {
   return fields.policyType === 'Commercial Property Insurance';
 }
 
-/** A reference for orders that have no key for the service; the same content gives the same reference. */
+/** For orders without a key for the service; the same content gives the same reference. */
 export function contentReference(payload: object): string {
   return `IB-${payloadHash(payload).slice(0, 12).toUpperCase()}`;
 }
@@ -133,7 +124,7 @@ export interface HouseAddress {
 /** `unclear`: the addresses agree, but one says less (no unit, no "Street"). */
 export type HouseLikeness = 'same' | 'unclear' | 'other';
 
-/** Each standard suffix with its usual spellings (USPS Publication 28). */
+/** USPS Publication 28. */
 const SUFFIXES: Readonly<Record<string, string>> = {
   st: 'street str strt saint',
   ave: 'avenue av aven',
@@ -267,7 +258,6 @@ function wordsIn(street: string): readonly string[] {
   return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** Replaces each word by its short form (USPS Publication 28). */
 function inPostalWords(text: string): string {
   const words = wordsIn(text).map((word) => POSTAL.get(word) ?? word);
   return words.filter((word, index) => word !== 'unit' || words[index - 1] !== 'unit').join(' ');
@@ -290,7 +280,7 @@ export function subjectKey(
 }
 
 interface HouseParts {
-  /** State and five-digit ZIP code. No city: its spelling varies. */
+  /** Without the city: its spelling varies. */
   readonly area: string;
   readonly number: string;
   readonly name: string;
@@ -320,13 +310,11 @@ function partsOf({ streetAddress, state, zipcode }: HouseAddress): HouseParts {
   };
 }
 
-/** A key that is equal for the same house, however its address is written. */
 export function houseKey(address: HouseAddress): string {
   const { area, number, name, suffix, direction, unit } = partsOf(address);
   return [area, number, name, suffix, direction, unit].join('|');
 }
 
-/** Compares number, street, unit and ZIP code, however they are written. */
 export function houseLikeness(one: HouseAddress, other: HouseAddress): HouseLikeness {
   const [a, b] = [partsOf(one), partsOf(other)];
   if (a.area !== b.area || a.number !== b.number || a.name !== b.name) return 'other';
@@ -335,7 +323,6 @@ export function houseLikeness(one: HouseAddress, other: HouseAddress): HouseLike
   return loose.every((part) => a[part] === '' || b[part] === '') ? 'unclear' : 'other';
 }
 
-/** True only without doubt. */
 export function isSameHouse(one: HouseAddress, other: HouseAddress): boolean {
   return houseLikeness(one, other) === 'same';
 }

@@ -1,6 +1,4 @@
-/**
- * Why an order has its state: on record, in `--json` and in `docs/messages.md`. Codes never change; their texts may.
- */
+/** Why an order has its state: on record, in `--json` and in docs/messages.md. Codes never change; their texts may. */
 export type OrderCode =
   | 'abandoned-by-person'
   | 'another-order-abandoned'

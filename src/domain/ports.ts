@@ -1,5 +1,3 @@
-// The outside world; a simulation passes another one.
-
 export interface Clock {
   /** Epoch ms. */
   now(): number;
@@ -26,14 +24,13 @@ export async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal | u
 /** In [0, 1). */
 export type Random = () => number;
 
-/** Ids and counts, never personal details, secrets or signed URLs. */
+/** IDs and counts, never personal details, secrets or signed URLs. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface Log {
-  /** For troubleshooting, such as every request. Off by default. */
   debug(event: string, fields?: LogFields): void;
   info(event: string, fields?: LogFields): void;
   warn(event: string, fields?: LogFields): void;
@@ -44,7 +41,7 @@ export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 export type LongStep = 'reading' | 'ordering' | 'asking' | 'fetching' | 'copying' | 'writing' | 'packing' | 'counting';
 
-/** Reports the progress of a long step. `total` is 0 if unknown, and may grow. */
+/** `total` is 0 if unknown, and may grow. */
 export type OnProgress = (step: LongStep, done: number, total: number) => void;
 
 export interface RunContext {
@@ -56,7 +53,6 @@ export interface RunContext {
   readonly signal: AbortSignal;
 }
 
-/** What a run learned about the service's pace, for the next run. */
 export interface PaceHint {
   /** The rate at which the service asked for fewer (requests per second); null if it never did. */
   readonly ratePerSecond: number | null;
@@ -64,33 +60,23 @@ export interface PaceHint {
   readonly concurrency: number | null;
 }
 
-/** The outcome of a page: why its host stopped, or null if all was done. */
+/** Why its host stopped, or null if all was done. */
 export interface PageOutcome {
   readonly stopped: string | null;
 }
 
-/**
- * The hosts that share a run's work. Pages name ids only; the truth is in the ledger, and each change names the state
- * that it expects. So a page done twice places no order twice. The ledger may change until no host works on a page:
- * hand nothing over before.
- */
+/** The hosts that share a run's work. Pages name IDs only; the ledger has the truth, and each change names the state that it expects. So a page done twice places no order twice. The ledger may change until no host works on a page: hand nothing over before. */
 export interface Fleet {
-  /** The best number of orders or projects per page. */
   pageSize(items: number): number;
   /** How many requests this host may have in flight; `own` is its own limit. */
   atOnce(own: number): number;
-  /**
-   * Hands out pages and works on them too, with `work`, until none is left and no living host works on one. Returns
-   * each page's outcome: null if lost with its host, or not started. A host that stopped takes no page for some
-   * minutes. If this one stops, the remaining pages are withdrawn. A run that was asked to stop waits for others only
-   * for a limited time.
-   */
+  /** Hands out pages and works on them too, until none is left and no living host works on one. Returns each page's outcome: null if lost with its host, or not started. A host that stopped takes no page for some minutes. If this one stops, the remaining pages are withdrawn. A run that was asked to stop waits for others only for a limited time. */
   share<Page extends object, Outcome extends PageOutcome>(
     kind: PageKind,
     pages: readonly Page[],
     work: (page: Page) => Promise<Outcome>,
   ): Promise<readonly (Outcome | null)[]>;
-  /** Marks what dead hosts were sending as in doubt. Returns how many orders. */
+  /** Marks orders that dead hosts were sending as in doubt. Returns their number. */
   recoverInterrupted(): Promise<number>;
 }
 

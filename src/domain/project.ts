@@ -1,25 +1,21 @@
-/** A project's status before the first sweep; the document names no initial one. */
+/** Before the first sweep; the document names no initial status. */
 export const STATUS_NOT_SEEN = 'not yet known';
 
-/**
- * True if the inspection was closed out. The document mentions `closed out` only in passing, so its spelling is
- * uncertain.
- */
+/** The document mentions `closed out` only in passing, so its spelling is uncertain. */
 export function isClosedOut(status: string): boolean {
   return /\bclosed[\s_-]?out\b|^close[\s_-]?out$/i.test(status);
 }
 
-/** The problem of a project that the service answers 404 for, until a status is seen again. */
+/** After a 404, until a status is seen again. */
 export const PROJECT_NOT_KNOWN = 'The service does not know this project (404).';
 
 const COMPLETE_BUT = 'Complete, but for what the service lists and does not have: ';
 
-/** The note on a project that has all files but these, which were asked for long enough. */
+/** The note on a project that has all files but these, which were requested for long enough. */
 export function completeBut(lacking: readonly string[]): string {
   return `${COMPLETE_BUT}${lacking.join(' ')}`;
 }
 
-/** True if the problem is only such a note. */
 export function isCompleteBut(problem: string | null): boolean {
   return problem?.startsWith(COMPLETE_BUT) === true;
 }
@@ -33,7 +29,6 @@ export function holdsNothingUp(problem: string | null): boolean {
 export interface ResultColumn {
   /** The list with its own sheet, such as `summary.interior.appliances[].recallData`; empty for the sheet Results. */
   readonly list: string;
-  /** The attribute's path in the report, or relative to the list's item. */
   readonly path: string;
   /** The catalogue's attribute if `path` is below it by a key; otherwise null. */
   readonly keyedBy: string | null;
@@ -42,14 +37,13 @@ export interface ResultColumn {
   readonly sheet: string;
 }
 
-/** An underwriter's entries for a house on the sheet Attention; empty if left empty. */
+/** On the sheet Attention; empty if left empty. */
 export interface Decision {
   readonly decision: string;
   readonly by: string;
   readonly notes: string;
 }
 
-/** Counts since the last delivery of results. */
 export interface NightCounts {
   /** Epoch ms; null for the first delivery. */
   readonly since: number | null;

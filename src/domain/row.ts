@@ -1,8 +1,6 @@
 import type { CreateProjectRequest } from '../contract/document.ts';
 
-// Types of a spreadsheet's rows. domain/ holds the types that all rooms share.
-
-/** A spreadsheet cell as in its file, not interpreted. */
+/** Not interpreted. */
 export type Cell =
   | { readonly kind: 'text'; readonly text: string }
   | {
@@ -25,27 +23,22 @@ export type Cell =
     }
   | { readonly kind: 'boolean'; readonly value: boolean }
   | { readonly kind: 'error'; readonly code: string }
-  /** A formula without a stored result. */
+  /** Without a stored result. */
   | { readonly kind: 'formula'; readonly formula: string };
 
-/** A row of a file. The index of `cells` is the column, from 0; empty cells are `undefined`. */
+/** The index of `cells` is the column, from 0; empty cells are `undefined`. */
 export interface SheetRow {
   readonly sheet: string;
   /** The spreadsheet's own row number, from 1; in a CSV, the record's number. */
   readonly rowNumber: number;
   readonly cells: readonly (Cell | undefined)[];
-  /** True if the spreadsheet hides the row, as filters do. */
   readonly hidden?: true;
-  /** Left out if there are none. */
   readonly remarks?: readonly RowRemark[];
 }
 
-/** What a file's reader reports on a row besides its cells. `column` is a cell's index. */
+/** `column` is a cell's index. */
 export type RowRemark =
-  /**
-   * The cell is merged with the one at `firstRow` and `firstColumn`, above or to its left, whose value all of them
-   * show.
-   */
+  /** Merged with the cell at `firstRow` and `firstColumn`, above or to its left, whose value all of them show. */
   | {
       readonly kind: 'merged';
       readonly column: number;
@@ -63,7 +56,7 @@ export type RowRemark =
   /** The row may be something else than it seems, and cannot be sent. The message is in whole sentences. */
   | { readonly kind: 'doubt'; readonly column: number; readonly rule: string; readonly message: string };
 
-/** What people should know about a file. Codes never change (docs/messages.md); texts may. */
+/** Codes never change (docs/messages.md); texts may. */
 export interface Note {
   readonly code: string;
   readonly text: string;
@@ -73,7 +66,7 @@ export function note(code: string, text: string): Note {
   return { code, text };
 }
 
-/** A message about a row. An error stops the row; a warning does not. */
+/** An error stops the row; a warning does not. */
 export interface Problem {
   readonly severity: 'error' | 'warning';
   readonly rule: string;
@@ -89,7 +82,6 @@ export interface Problem {
   readonly proposal?: string | undefined;
 }
 
-/** A problem of a whole row; `about` names a field or cell, if any. */
 export function rowProblem(
   severity: Problem['severity'],
   rule: string,
@@ -99,13 +91,12 @@ export function rowProblem(
   return { severity, rule, field: null, column: null, cell: null, value: '', ...about, message };
 }
 
-/** A value sent differently from what was typed. */
+/** A value sent differently from the typed one. */
 export interface Repair {
   readonly field: string;
   readonly column: string;
   readonly cell: string;
   readonly held: string;
-  /** What the cell shows with its number format; left out if there is no cell. */
   readonly shown?: string;
   readonly sent: string;
   readonly why: string;
@@ -117,16 +108,14 @@ export interface RowPlace {
   readonly rowNumber: number;
 }
 
-/** A row as in its file, complete enough to write it again. */
+/** Complete enough to write the row again. */
 export interface RowRecord {
   readonly place: RowPlace;
-  /** By column index. */
   readonly cells: readonly (Cell | undefined)[];
   /** The hidden key, if the row came back in a corrections workbook. */
   readonly correctsRow: string | null;
 }
 
-/** The outcome of reading a row: an order or a rejection. */
 export type RowOutcome =
   | {
       readonly kind: 'order';
@@ -145,23 +134,19 @@ export type RowOutcome =
       readonly repairs: readonly Repair[];
     };
 
-/** A row that can be ordered. */
 export type ValidRow = Extract<RowOutcome, { kind: 'order' }>;
 
 export type OrderPayload = Omit<CreateProjectRequest, 'allowDuplication'>;
 
-/** The sender's layout of a sheet, repeated in the corrections workbook. */
+/** Repeated in the corrections workbook. */
 export interface SheetLayout {
   readonly sheet: string;
   readonly headerRow: number;
-  /** Rows above the header; left out if there are none. */
   readonly titles?: readonly { readonly rowNumber: number; readonly cells: readonly (Cell | null)[] }[];
-  /** The index of a corrections workbook's hidden key column. */
   readonly keyColumn?: number;
   readonly columns: readonly {
     readonly index: number;
     readonly header: string;
-    /** Null if none matches. */
     readonly field: string | null;
   }[];
 }
@@ -179,7 +164,7 @@ const KEPT = [
   'isRenewal',
 ] as const satisfies readonly (keyof OrderPayload)[];
 
-/** The order without personal details: numbers, dates and what was ordered stay. Required fields become empty. */
+/** Numbers, dates and what was ordered stay. Required fields become empty. */
 export function withoutDetails(payload: OrderPayload): OrderPayload {
   const kept = Object.fromEntries(
     KEPT.flatMap((field) => (payload[field] === undefined ? [] : [[field, payload[field]]])),

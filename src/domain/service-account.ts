@@ -10,10 +10,7 @@ export interface ServiceAccount {
   readonly username: string;
 }
 
-/**
- * The account at a base URL from `readServiceAddress`. User and client are compared exactly: only the service knows
- * whether case matters.
- */
+/** `base` is from `readServiceAddress`. User and client are compared exactly: only the service knows whether case matters. */
 export function serviceAccount(base: URL, clientId: string, username: string): ServiceAccount {
   const address = addressOf(base, isLoopback(base) ? '' : base.port);
   return { key: keyOf(address, clientId, username), address, clientId, username };
@@ -21,7 +18,7 @@ export function serviceAccount(base: URL, clientId: string, username: string): S
 
 const PORT_MAX = 65_535;
 
-/** Finds the key that an earlier version gave this account, which included the port on this machine; null if none. */
+/** The key that an earlier version gave this account, which included the port on this machine; null if none. */
 export function earlierKeyOf({ address, clientId, username }: ServiceAccount, keys: readonly string[]): string | null {
   const base = new URL(address);
   if (!isLoopback(base) || keys.length === 0) return null;

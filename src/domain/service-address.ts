@@ -1,14 +1,11 @@
 import { isIPv4 } from 'node:net';
 
-/** A service address as read. Problems complete a sentence that starts with its name. */
+/** Problems complete a sentence that starts with its name. */
 export type ServiceAddress =
   | { readonly kind: 'usable'; readonly baseUrl: string; readonly warning: string | null }
   | { readonly kind: 'unusable'; readonly problem: string };
 
-/**
- * Checks the service's address: https, or http to this machine; no credentials, query or fragment; a path is kept. The
- * result has no final slash and no `/v1`. Problems never repeat the text, which may hold a secret.
- */
+/** Allows https, or http to this machine; no credentials, query or fragment; a path is kept. The result has no final slash and no `/v1`. Problems never repeat the text, which may hold a secret. */
 export function readServiceAddress(text: string): ServiceAddress {
   const url = URL.parse(text.trim());
   if (url === null || url.hostname === '')
@@ -39,7 +36,7 @@ function unusable(problem: string): ServiceAddress {
   return { kind: 'unusable', problem };
 }
 
-/** True for names and numbers that always mean this machine, whatever DNS says. */
+/** Names and numbers that always mean this machine, whatever DNS says. */
 export function isLoopback({ hostname }: Pick<URL, 'hostname'>): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && hostname.startsWith('127.'));
 }

@@ -1,22 +1,16 @@
-/**
- * Characters that are invisible or change how text around them is shown: control characters, direction marks,
- * zero-width and other ignorable characters, unusual line ends, lone surrogates. Variation selectors may stay.
- */
+/** Characters that are invisible or change how text around them is shown: control characters, direction marks, zero-width and other ignorable characters, unusual line ends, lone surrogates. Variation selectors may stay. */
 const UNSEEN =
   /(?!\t|\n|\uFE0E|\uFE0F)[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Cs}\u2028\u2029\uFFF9-\uFFFB\uFFFE\uFFFF]/gu;
 const ANY_UNSEEN = new RegExp(UNSEEN.source, 'u');
 
-/**
- * Makes text from outside safe for a terminal, log, page or cell: writes invisible characters as `\u202e`. Keeps line
- * feeds and tabs. JSON keeps its meaning.
- */
+/** Makes text from outside safe for a terminal, log, page or cell: writes invisible characters as `\u202e`. Keeps line feeds and tabs. JSON keeps its meaning. */
 export function visible(text: string): string {
   return ANY_UNSEEN.test(text)
     ? text.replaceAll('\r\n', '\n').replaceAll(UNSEEN, (character) => escaped(character))
     : text;
 }
 
-/** The same in one line: a name must not look like one of our lines. */
+/** In one line: a name must not look like one of our lines. */
 export function visibleLine(text: string): string {
   return visible(text).replaceAll(/[\t\n]/g, (character) => escaped(character));
 }
@@ -29,7 +23,6 @@ const HTML_ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Escapes text for a page's content and attributes. */
 export function html(text: string): string {
   return visible(text).replaceAll(/[&<>"']/g, (character) => HTML_ESCAPES[character] ?? character);
 }
@@ -43,10 +36,7 @@ function escaped(character: string): string {
 
 const LENGTH_MAX = 100;
 
-/**
- * The known name most like `name`: case, hyphens and underscores do not count, and the last part of a dotted name is
- * enough (`onDuplicate` for `submit.onDuplicate`). Empty only if `known` is.
- */
+/** Case, hyphens and underscores do not count, and the last part of a dotted name is enough (`onDuplicate` for `submit.onDuplicate`). Empty only if `known` is. */
 export function nearestName(name: string, known: readonly string[]): string {
   let nearest: { name: string; distance: number } | undefined;
   for (const candidate of known) {
@@ -83,7 +73,6 @@ export function bareName(text: string): string {
 const BARE_CANDIDATES = new Map<string, string>();
 const CANDIDATES_KEPT_MAX = 2000;
 
-/** `bareName` of a known name, cached. */
 export function bareCandidate(candidate: string): string {
   const kept = BARE_CANDIDATES.get(candidate);
   if (kept !== undefined) return kept;
@@ -92,10 +81,7 @@ export function bareCandidate(candidate: string): string {
   return made;
 }
 
-/**
- * The candidate most like `text`, if it is near: a few letters differ, or one contains the other. A hint for people;
- * never decides a value. (`nearestName` always returns one.)
- */
+/** Undefined unless one is near: a few letters differ, or one contains the other. A hint for people; never decides a value. */
 export function nearestOf(text: string, candidates: Iterable<string>): string | undefined {
   const wanted = bareName(text);
   if (wanted.length < 2) return undefined;
@@ -112,7 +98,7 @@ export function nearestOf(text: string, candidates: Iterable<string>): string | 
   return best?.candidate;
 }
 
-/** How many letters to insert, delete, change or swap to get from one text to the other. */
+/** Letters to insert, delete, change or swap. */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);
@@ -130,11 +116,10 @@ export function editDistance(a: string, b: string): number {
   return last[b.length] ?? a.length;
 }
 
-/** A longer text is no header. */
 export const HEADER_LENGTH_MAX = 300;
 const REMEMBERED_MAX = 20_000;
 
-/** Caches answers by text. Texts are cut just above HEADER_LENGTH_MAX, which makes them no header. */
+/** Cuts texts just above HEADER_LENGTH_MAX, which makes them no header. */
 export function remembered<Answer>(work: (header: string) => Answer): (header: string) => Answer {
   const known = new Map<string, { readonly answer: Answer }>();
   return (header) => {
@@ -148,7 +133,6 @@ export function remembered<Answer>(work: (header: string) => Answer): (header: s
   };
 }
 
-/** A header without differences in case, white space and punctuation; `#` becomes the word number. */
 export const normalisedHeader = remembered((header) =>
   header
     .normalize('NFKC')

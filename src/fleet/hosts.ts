@@ -7,11 +7,8 @@ import { failureOfQuestion, failureToConnect } from '../ledger/postgres-failures
 import { type RunLock, thisHost } from '../ops/run-lock.ts';
 import { hasCode, packageVersion, startStopwatch, type Stopwatch } from '../ops/system.ts';
 
-// A host's sign of life is an advisory lock on its own connection (docs/decisions/0016). When a process is killed,
-// unreachable or frozen, the server ends its session, which frees the lock: only the server decides who is alive. A
-// host sends only if the server has answered lately, so that it sends nothing after others may have taken over.
+// A host's sign of life is an advisory lock on its own connection (docs/decisions/0016). When a process is killed, unreachable or frozen, the server ends its session, which frees the lock: only the server decides who is alive. A host sends only if the server has answered lately, so that it sends nothing after others may have taken over.
 
-/** In ms; tests use shorter ones. */
 export interface SignsOfLife {
   readonly everyMs: number;
   /** After this long without an answer the host sends nothing. */
@@ -27,7 +24,7 @@ export type HostRole = 'run' | 'command' | 'worker' | 'standby';
 
 export interface HostOptions {
   readonly target: PostgresTarget;
-  /** The id of its run, which owns its orders. */
+  /** Owns its orders. */
   readonly run: string;
   readonly role: HostRole;
   readonly command: string;
@@ -36,7 +33,6 @@ export interface HostOptions {
   readonly signs?: SignsOfLife;
 }
 
-/** A row of `hosts` whose lock is held. */
 export interface LivingHost {
   readonly run: string;
   readonly host: string;
@@ -49,7 +45,6 @@ export interface LivingHost {
 export interface SeenHost extends LivingHost {
   readonly isAlive: boolean;
   readonly silentMs: number;
-  /** The program's version; null if dead. */
   readonly version: string | null;
 }
 
@@ -60,12 +55,10 @@ export interface FleetLook {
   readonly roundTripMs: number;
   /** Negative if this clock is behind the database's. */
   readonly clockAheadMs: number;
-  /** The longest-lived first. */
   readonly hosts: readonly SeenHost[];
 }
 
 const NOW = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)';
-/** How long dead hosts are shown. */
 const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1000;
 const UNDEFINED_TABLE = '42P01';
 /** The first `server_version_num` with `idle_session_timeout`. */
@@ -74,7 +67,7 @@ const ROUND_TRIPS = 5;
 
 const SESSION = 'inspection-batch host';
 
-/** This process among a ledger's hosts. Disposing releases its locks. */
+/** Disposing releases its locks. */
 export class Host implements AsyncDisposable {
   readonly run: string;
   readonly #options: HostOptions;
@@ -101,10 +94,7 @@ export class Host implements AsyncDisposable {
     this.#client.on('end', () => this.#end('the connection was closed'));
   }
 
-  /**
-   * Connects and gives the first sign of life. Throws ExplainedError: `work-left` if the database is away, `usage` if
-   * it refuses the login.
-   */
+  /** Throws ExplainedError: `work-left` if the database cannot be reached, `usage` if it refuses the login. */
   static async open(options: HostOptions): Promise<Host> {
     const host = new Host(options);
     try {
@@ -117,16 +107,12 @@ export class Host implements AsyncDisposable {
     return host;
   }
 
-  /**
-   * Call before each request. Throws ExplainedError (`lost-place`) if the server may have ended this session, because
-   * others may have taken over. Asks the server only if it has not answered lately, or if `now`.
-   */
+  /** Call before each request. Throws ExplainedError (`lost-place`) if the server may have ended this session, because others may have taken over. Asks the server only if it has not answered lately, or if `now`. */
   async check(when?: 'now'): Promise<void> {
     if (this.#ended === null && (when === 'now' || !this.isSure)) await this.#ask();
     if (!this.isSure) throw this.#lostPlace();
   }
 
-  /** True if the server has answered lately. */
   get isSure(): boolean {
     return this.#ended === null && this.#answered() <= this.#signs.sureMs;
   }
@@ -140,7 +126,7 @@ export class Host implements AsyncDisposable {
     return this.#lock(`the session of host ${this.run}`, async () => {});
   }
 
-  /** Takes the night's lock, which one run has. Throws ExplainedError (`locked`) that names the holder. */
+  /** Throws ExplainedError (`locked`) that names the holder. */
   async takeNight(): Promise<RunLock> {
     const { target } = this.#options;
     const key = advisoryKeyOf(target.schema, 'night');
@@ -161,12 +147,12 @@ export class Host implements AsyncDisposable {
     return (await this.#told(heldKeys(this.#client))).has(advisoryKeyOf(this.#options.target.schema, 'night'));
   }
 
-  /** Living hosts according to the server, including this one. */
+  /** Including this one. */
   async living(): Promise<readonly LivingHost[]> {
     return (await this.#told(hostsOnRecord(this.#client, this.#options.target))).filter(({ isAlive }) => isAlive);
   }
 
-  /** Runs whose process is dead. None comes back: a restarted process has another run. */
+  /** None comes back: a restarted process has another run. */
   async deadAmong(runs: readonly string[]): Promise<readonly string[]> {
     const held = await this.#told(heldKeys(this.#client));
     return runs.filter((run) => !held.has(this.#keyOf(run)));
@@ -236,7 +222,7 @@ export class Host implements AsyncDisposable {
     this.#answered = startStopwatch();
   }
 
-  /** Registers or renews. Before the first run there is no table; a later sign of life registers. */
+  /** Before the first run there is no table; a later sign of life registers. */
   async #enroll(): Promise<void> {
     const { run, role } = this.#options;
     const values = [run, hostname(), process.pid, role];
@@ -286,7 +272,7 @@ export class Host implements AsyncDisposable {
   }
 }
 
-/** Looks at the database and its hosts without changing anything. Throws as `Host.open`. */
+/** Changes nothing. Throws as `Host.open`. */
 export async function lookAtFleet(target: PostgresTarget, clock: Clock): Promise<FleetLook> {
   const client = new Client({
     connectionString: target.url,

@@ -7,7 +7,7 @@ import { failureOfQuestion } from '../ledger/postgres-failures.ts';
 import { startStopwatch, type Stopwatch } from '../ops/system.ts';
 import type { Host } from './hosts.ts';
 
-// Pages of work between hosts, in a pg-boss queue. It only distributes; the ledger knows what is done.
+// It only distributes pages; the ledger knows which ones are done.
 
 export interface WorkQueueOptions {
   readonly target: PostgresTarget;
@@ -16,16 +16,14 @@ export interface WorkQueueOptions {
   readonly sleep: Sleep;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** This host's service account; its ledger shows nothing of others. */
   readonly account: string;
   /** After this time (epoch ms) no host sends anything new for this run; null: no end, or a worker. */
   readonly finishBy: number | null;
-  /** Requests in flight over all hosts; null: each host's own limit. */
+  /** Over all hosts; null: each host's own limit. */
   readonly atOnceOfAll: number | null;
   readonly everyMs?: number;
   /** A page is lost if no living host works on it for this long. */
   readonly lostMs?: number;
-  /** How long a stopped run waits for others. */
   readonly stoppedMs?: number;
 }
 
@@ -35,7 +33,7 @@ export interface SharedRun {
   readonly finishBy: number | null;
 }
 
-/** A page in the queue. Hosts of the previous version set neither account nor end. */
+/** Hosts of the previous version set neither account nor end. */
 interface Handed extends Pick<SharedRun, 'run'>, Partial<Pick<SharedRun, 'finishBy'>> {
   readonly kind: PageKind;
   readonly account?: string;
@@ -49,9 +47,9 @@ const PAGE_MAX = 200;
 const PAGE_MIN = 10;
 /** So that no host waits long for the last page. */
 const PAGES_EACH = 8;
-/** A day: a page is lost when its host dies, not by time. */
+/** A page is lost when its host dies, not by time. */
 const EXPIRE_S = 86_400;
-/** A worker that stopped, for example without the service, takes no page for this long. */
+/** A worker that stopped takes no page for this long. */
 const SIT_OUT_MS = 5 * 60_000;
 /** Far below TimeoutStopSec in templates/systemd: the delivery comes afterwards. */
 const STOPPED_MS = 2 * 60_000;
@@ -83,7 +81,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
     this.#boss.on('error', (failure) => options.log.warn('the queue has a problem', { reason: messageOf(failure) }));
   }
 
-  /** Throws ExplainedError: `work-left` if the database is away, `usage` if its user lacks rights. */
+  /** Throws ExplainedError: `work-left` if the database cannot be reached, `usage` if its user lacks rights. */
   static async open(options: WorkQueueOptions): Promise<WorkQueue> {
     const queue = new WorkQueue(options);
     try {
@@ -151,10 +149,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
     return ids.map((id) => done.get(id) ?? null);
   }
 
-  /**
-   * Waits until no living host works on a page of any run, because an earlier delivery could lack its records. False if
-   * this run was stopped and somebody still works after a while.
-   */
+  /** Waits until no living host works on a page of any run, because an earlier delivery could lack its records. False if this run was stopped and another host still works after a while. */
   async othersDone(): Promise<boolean> {
     const { host, sleep, signal, log } = this.#options;
     const nobodys = new Map<string, Stopwatch>();
@@ -177,12 +172,11 @@ export class WorkQueue implements Fleet, AsyncDisposable {
           log.warn('a page was lost with its host', { page: id });
         }
       }
-      // Even if stopped.
       await sleep(this.#everyMs);
     }
   }
 
-  /** A worker's life: works on pages until `signal` aborts. Throws what the work throws, or if the database is away. */
+  /** Works on pages until `signal` aborts. Throws the work's failure, or if the database cannot be reached. */
   async serve(works: PageWorks): Promise<void> {
     const { host, signal, sleep, log } = this.#options;
     const pause = (ms: number): Promise<void> => sleep(ms, signal).catch(() => {});
@@ -236,7 +230,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
     this.#living = Math.max(1, (await this.#options.host.living()).filter(({ role }) => role !== 'standby').length);
   }
 
-  /** Withdraws this run's pages, not those of a run that replaced it. */
+  /** This run's pages only, not those of a run that replaced it. */
   async #withdraw(): Promise<void> {
     await this.#options.host.worksOn(null).catch(() => {});
     await this.#options.host.check('now');
@@ -263,7 +257,6 @@ export class WorkQueue implements Fleet, AsyncDisposable {
   }
 }
 
-/** If the database is away, throws in words for people. */
 function told<T>(answer: Promise<T>): Promise<T> {
   return answer.catch((failure: unknown) => {
     throw failureOfQuestion(failure);

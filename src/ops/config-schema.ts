@@ -13,7 +13,7 @@ const ORDER_FIELDS: readonly string[] = Object.keys(createProjectRequest.shape);
 
 const IGNORED_COLUMN = 'ignore';
 
-/** Adds the allowed values in words, for messages. */
+/** For messages: the allowed values in words. */
 function setting<Schema extends z.ZodType>(schema: Schema, allowed: string): Schema {
   return schema.meta({ description: allowed });
 }
@@ -180,7 +180,6 @@ const mail = group({
   ),
 });
 
-/** `config.yaml`; every key has a default. */
 export const configSchema = group({
   workspace: group({
     sharedWith: setting(z.enum(['group']).nullable().default(null), `group, ${orNull}`),
@@ -305,7 +304,7 @@ export const configSchema = group({
   }),
 });
 
-/** `config.yaml` with all defaults. Relative paths start at the workspace. */
+/** Relative paths start at the workspace. */
 export type Config = Readonly<z.output<typeof configSchema>>;
 
 export interface Place {
@@ -331,7 +330,7 @@ function* placesIn(schema: z.core.$ZodType, path: readonly string[] = [], inheri
 
 const PLACES: readonly Place[] = [...placesIn(configSchema)];
 
-/** All keys as dotted paths, except below names that people choose. */
+/** Dotted, without those below names that people choose. */
 export function knownPaths(): readonly string[] {
   return PLACES.filter(({ path }) => path.length > 0 && !path.includes(EACH)).map(({ path }) => path.join('.'));
 }

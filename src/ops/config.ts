@@ -7,10 +7,7 @@ import { nearestName } from '../domain/text.ts';
 import { type Config, configSchema, knownPaths, placeAt } from './config-schema.ts';
 import { hasCode } from './system.ts';
 
-/**
- * Loads a workspace's `config.yaml`, or the defaults. Throws ExplainedError (exit code 2) that lists every problem with
- * its line.
- */
+/** The defaults if there is no `config.yaml`. Throws ExplainedError (`usage`) with every problem and its line. */
 export async function loadConfig(workspaceDir: string): Promise<Config> {
   const path = join(workspaceDir, 'config.yaml');
   const text = await readText(path);
@@ -35,7 +32,7 @@ function keysAsWritten(document: Document): void {
   });
 }
 
-/** Parses a config. `path` is for messages. Throws as loadConfig. */
+/** `path` is for messages. Throws as loadConfig. */
 export function parseConfig(text: string, path: string): Config {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });

@@ -21,7 +21,7 @@ import { visible } from '../domain/text.ts';
 import { cutToBytes, safeFileName } from './safe-file-name.ts';
 import { hasCode } from './system.ts';
 
-/** Writes or replaces a file. A crash leaves the old or the new content, whole. */
+/** A crash leaves the old or the new content, whole. */
 export async function writeFileDurably(
   path: string,
   data: string | Uint8Array,
@@ -34,16 +34,12 @@ export async function writeFileDurably(
   });
 }
 
-/** Copies a file, replacing the target. A crash never leaves half a copy under the new name. */
+/** Replaces the target. A crash never leaves half a copy under the new name. */
 export async function copyDurably(from: string, to: string): Promise<void> {
   await throughTemporary(to, (temporary) => copyAndSync(from, temporary));
 }
 
-/**
- * Makes a folder in one step: `build` fills `.<name>.partial`, which is renamed once everything is on disk and
- * `mayPublish` has not thrown. Removes a crash's leftovers first. Throws `EEXIST` if the folder exists. Returns the
- * result of `build`.
- */
+/** Makes a folder in one step: `build` fills `.<name>.partial`, which is renamed once everything is on disk and `mayPublish` has not thrown. Removes a crash's leftovers first. Throws `EEXIST` if the folder exists. */
 export async function publishFolder<T>(
   finalDir: string,
   build: (temporaryDir: string) => Promise<T>,
@@ -83,11 +79,7 @@ export interface MoveCalls {
 
 const NUMBER_MAX = 10_000;
 
-/**
- * Moves a file into a folder under `name`, or `name (2)` … if taken, even while others move files there. To another
- * device, it copies, syncs and compares first (`EBUSY` if the file changed). `name` must be one path part. Returns the
- * new path. Repeating an interrupted move finishes it.
- */
+/** Moves a file into a folder under `name`, or `name (2)` … if taken, even while others move files there. To another device, it copies, syncs and compares first (`EBUSY` if the file changed). `name` must be one path part. Returns the new path. Repeating an interrupted move finishes it. */
 export async function moveWithoutOverwriting(
   from: string,
   toDir: string,
@@ -114,7 +106,7 @@ export async function moveWithoutOverwriting(
   });
 }
 
-/** Makes a folder and its missing parents, durably. */
+/** With its missing parents. */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   try {
     await mkdir(path, { mode });
@@ -134,7 +126,7 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-/** SHA-256 in hex. Throws `EINVAL` for anything but a file, and never waits for a pipe. */
+/** In hex. Throws `EINVAL` for anything but a file, and never waits for a pipe. */
 export async function sha256OfFile(path: string): Promise<string> {
   await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   const stats = await file.stat();
@@ -149,7 +141,7 @@ export async function sha256OfOpened(file: FileHandle, size: number): Promise<st
   return hash.digest('hex');
 }
 
-/** Copies an open file durably. Returns the copy's SHA-256 in hex. */
+/** Returns the copy's SHA-256 in hex. */
 export async function copyOpenedDurably(from: FileHandle, to: string): Promise<string> {
   const hash = createHash('sha256');
   await throughTemporary(to, async (temporary) => {
@@ -210,9 +202,7 @@ async function placeUnderFreeName(
   throw new Error(`${toDir} holds ${NUMBER_MAX} files named ${name}`);
 }
 
-/**
- * Tries to give a file another name. Only a hard link never replaces; if there are none, the name is reserved first.
- */
+/** Only a hard link never replaces; if there are none, the name is reserved first. */
 async function place(source: string, target: string, calls: MoveCalls): Promise<'placed' | 'taken' | 'other device'> {
   try {
     await calls.link(source, target);
@@ -272,7 +262,7 @@ async function isSameFile(a: string, b: string): Promise<boolean> {
   return one.ino !== 0n && one.ino === other.ino && one.dev === other.dev;
 }
 
-/** `name (2).xlsx`, within 255 bytes. */
+/** Within 255 bytes. */
 export function numberedName(name: string, number: number): string {
   if (number === 1) return name;
   const ending = extname(name);
@@ -318,7 +308,7 @@ async function syncFile(path: string): Promise<void> {
   await file.sync();
 }
 
-/** Syncs every file, then folders from the innermost. Links need no sync. */
+/** Folders from the innermost. Links need no sync. */
 async function syncTree(dir: string): Promise<void> {
   for (const entry of await readdir(dir, { withFileTypes: true })) {
     const path = join(dir, entry.name);
@@ -333,10 +323,7 @@ async function refuseExisting(path: string): Promise<void> {
     throw Object.assign(new Error(`${path} exists already and is not replaced`), { code: 'EEXIST' });
 }
 
-/**
- * Moves a file into a folder together with its page, `<file>.txt`, which is written first. Replaces nothing. Repeating
- * an interrupted move finishes it. Returns the file's path.
- */
+/** Moves a file into a folder together with its page, `<file>.txt`, which is written first. Replaces nothing. Repeating an interrupted move finishes it. Returns the file's path. */
 export async function moveWithPage(
   from: string,
   toDir: string,
@@ -358,7 +345,7 @@ export async function moveWithPage(
   }
 }
 
-/** True if no file or other page has the name. Leftovers of this move do not count. */
+/** Leftovers of this move do not count. */
 async function isFree(from: string, target: string, page: string): Promise<boolean> {
   if ((await exists(target)) && !(await isSameFile(from, target))) return false;
   const there = await readFile(`${target}.txt`, 'utf8').catch((failure: unknown) => {
@@ -368,7 +355,7 @@ async function isFree(from: string, target: string, page: string): Promise<boole
   return there === null || there === page;
 }
 
-/** True for any name, even a dangling link. */
+/** True even for a dangling link. */
 export async function exists(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,
@@ -381,10 +368,7 @@ export async function exists(path: string): Promise<boolean> {
 
 let isShared = false;
 
-/**
- * Sets the process's file modes: only the user (0600, folders 0700), or also the group (0640, 0750). The umask covers
- * libraries and child processes.
- */
+/** The process's file modes: only the user (0600, folders 0700), or also the group (0640, 0750). The umask covers libraries and child processes. */
 export function shareWithGroup(share: boolean): void {
   isShared = share;
   process.umask(share ? 0o027 : 0o077);
@@ -398,7 +382,7 @@ export function folderMode(): number {
   return isShared ? 0o750 : 0o700;
 }
 
-/** Gives a copied or dropped file our mode. Another user's file keeps its own. */
+/** Another user's file keeps its own mode. */
 export async function giveOwnMode(file: string | FileHandle): Promise<void> {
   try {
     await (typeof file === 'string' ? chmod(file, fileMode()) : file.chmod(fileMode()));

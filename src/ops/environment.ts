@@ -17,10 +17,8 @@ const VARIABLES = {
   password: 'INSPECTION_PASSWORD',
 } as const;
 type Setting = keyof typeof VARIABLES;
-/** Needed only with `collect.sftp` without a key. */
 const SFTP_PASSWORD = 'INSPECTION_SFTP_PASSWORD';
 const LOG_LEVEL = 'INSPECTION_LOG_LEVEL';
-/** Only for a ledger in a shared database. */
 const LEDGER_URL = 'INSPECTION_LEDGER_URL';
 const NOTIFY_VARIABLES = {
   smtpUser: 'INSPECTION_SMTP_USER',
@@ -35,32 +33,29 @@ type VariableName =
   | typeof LEDGER_URL
   | (typeof NOTIFY_VARIABLES)[NotifySetting];
 
-/** The service's address and our identity. The base URL has no final slash and no `/v1`. */
+/** The base URL has no final slash and no `/v1`. */
 export interface ServiceEnvironment extends Readonly<Record<Setting, string>> {
   /** Without secrets. */
   readonly warnings: readonly string[];
 }
 
-/** The folder of deliveries (document: Events, 3). */
 export interface SftpTarget {
   readonly host: string;
   readonly port: number;
   readonly folder: string;
   readonly username: string;
-  /** The required fingerprint, `SHA256:…` as ssh-keygen prints it. If null, no server is trusted. */
+  /** `SHA256:…` as ssh-keygen prints it. If null, no server is trusted. */
   readonly hostKey: string | null;
   readonly password?: string | undefined;
-  /** In OpenSSH or PEM form. */
   readonly privateKey?: string | undefined;
 }
 
-/** A variable's state without its value, for `doctor`. `source` and `problem` are for people. */
+/** For `doctor`, without the value. `source` and `problem` are for people. */
 export type VariableState =
   | { readonly name: VariableName; readonly state: 'given'; readonly source: string }
   | { readonly name: VariableName; readonly state: 'missing' }
   | { readonly name: VariableName; readonly state: 'wrong'; readonly problem: string };
 
-/** `environment` is null unless every variable is given. */
 export interface EnvironmentInspection {
   readonly environment: ServiceEnvironment | null;
   readonly variables: readonly VariableState[];
@@ -69,11 +64,7 @@ export interface EnvironmentInspection {
 
 export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
-/**
- * Loads the five `INSPECTION_…` variables (or `…_FILE`). The environment outranks `.env`, which outranks `config.yaml`
- * (`service.baseUrl` only). An empty variable is missing. Throws ExplainedError (exit code 2) with all problems and no
- * value.
- */
+/** Each variable may be a `…_FILE`. The environment outranks `.env`, which outranks `config.yaml` (`service.baseUrl` only). An empty variable is missing. Throws ExplainedError (`usage`) with all problems and no value. */
 export async function loadEnvironment(
   workspaceDir: string,
   config: Config,
@@ -94,7 +85,7 @@ export async function loadEnvironment(
   );
 }
 
-/** As `loadEnvironment`, without throwing, for `doctor`. */
+/** As `loadEnvironment`, without throwing. */
 export async function inspectEnvironment(
   workspaceDir: string,
   config: Config,
@@ -123,10 +114,7 @@ export async function inspectEnvironment(
   return { environment, variables, warnings };
 }
 
-/**
- * Loads the folder of `collect.sftp` with password or key; null if not set. Throws ExplainedError (2) if neither is
- * readable.
- */
+/** Null if not set. Throws ExplainedError (`usage`) if neither password nor key is readable. */
 export async function loadSftpTarget(
   workspaceDir: string,
   { collect: { sftp } }: Config,
@@ -160,7 +148,7 @@ export async function loadSftpTarget(
   );
 }
 
-/** The log level: `INSPECTION_LOG_LEVEL` outranks `log.level`. Throws ExplainedError (2) for an unknown one. */
+/** `INSPECTION_LOG_LEVEL` outranks `log.level`. Throws ExplainedError (`usage`) for an unknown one. */
 export async function loadLogLevel(
   workspaceDir: string,
   config: Config,
@@ -178,7 +166,7 @@ export async function loadLogLevel(
   );
 }
 
-/** The ledger's database with its password; null for state/ledger.sqlite. Throws ExplainedError (2) without values. */
+/** With its password; null for state/ledger.sqlite. Throws ExplainedError (`usage`) without values. */
 export async function loadLedgerUrl(
   workspaceDir: string,
   processEnv: ProcessEnvironment = process.env,
@@ -216,7 +204,7 @@ export function isDatabaseUrl(text: string): boolean {
 }
 
 export interface NotifySecrets extends Readonly<Partial<Record<NotifySetting, string>>> {
-  /** Sentences without secrets. */
+  /** Without secrets. */
   readonly problems: readonly string[];
 }
 
@@ -249,7 +237,6 @@ export async function loadNotifySecrets(
   return { ...values, problems };
 }
 
-/** Such as `INSPECTION_PASSWORD is missing`. */
 export function describeVariable(variable: VariableState): string {
   switch (variable.state) {
     case 'given':

@@ -25,24 +25,20 @@ export class ProcessEnded extends Error {
   }
 }
 
-/** What an exit code of the module itself means, with what it wrote on stderr; null: nothing, it crashed. */
+/** The meaning of an exit code of the module itself, with its stderr; null: none, it crashed. */
 type FailureOf = (code: number | null, said: string) => Error | null;
 
 const WATCH_MS = 50;
 /** A process that owes an answer and uses no processor time this long hangs. */
 const IDLE_MS = 10_000;
-/** For a process whose parent was killed: the system's own limit comes this much later. */
+/** The system's own limit, for a process whose parent was killed, comes this much later. */
 const SPARE_SECONDS = 2;
 const BESIDES_HEAP_MEBIBYTES = 160;
 /** With less room, V8 spends much time collecting garbage. */
 const OLD_SPACE_AT_FIRST = '--initial-old-space-size=64';
 const STOPPED_FROM_OUTSIDE: ReadonlySet<string> = new Set(['SIGINT', 'SIGTERM', 'SIGHUP']);
 
-/**
- * A child process as a filter, for work that may crash, hang or use too much memory: lines in, lines out, and its exit
- * code tells how it ended. It sees nothing of our environment, is killed beyond its limits, on abort and on disposal,
- * and ends without its parent, when its input does.
- */
+/** A child process as a filter, for work that may crash, hang or use too much memory: lines in, lines out. It sees nothing of our environment, is killed beyond its limits, on abort and on disposal, and ends without its parent, when its input does. */
 export class GuardedProcess implements AsyncDisposable {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #limits: ProcessLimits;
@@ -95,10 +91,7 @@ export class GuardedProcess implements AsyncDisposable {
     this.#fed = this.#feed(input).catch((failure: unknown) => this.#end(failure));
   }
 
-  /**
-   * What it prints. Throws how it ended, unless with exit code 0: what `failureOf` makes of its exit code,
-   * ProcessEnded, a system error, the failure of its input, or the signal's reason.
-   */
+  /** Its output. Unless the exit code is 0, throws the failure that `failureOf` returns, ProcessEnded, a system error, the failure of its input, or the signal's reason. */
   async *lines(): AsyncGenerator<string, void, undefined> {
     const lines = linesOf(this.#child.stdout);
     for (;;) {
@@ -178,7 +171,7 @@ export class GuardedProcess implements AsyncDisposable {
   }
 }
 
-/** Somebody else ended the process; its work is not at fault. */
+/** Not the fault of its work. */
 export class StoppedFromOutside extends Error {
   override readonly name = 'StoppedFromOutside';
 }

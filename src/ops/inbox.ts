@@ -46,10 +46,7 @@ export function isDecisionsFolder(name: string): boolean {
   return name.toLowerCase() === DECISIONS_FOLDER;
 }
 
-/**
- * Lists the files in a folder and its senders' folders (or the folder of decisions), by sender and name; skips links,
- * deeper folders and temporary files. Throws if the folder cannot be listed.
- */
+/** Files in a folder and its senders' folders (or the folder of decisions), by sender and name; skips links, deeper folders and temporary files. Throws if the folder cannot be listed. */
 export async function listDropped(root: string, what: 'orders' | 'decisions' = 'orders'): Promise<Dropped> {
   const dropped = { files: [] as DroppedFile[], closed: [] as Told[], odd: [] as Told[] };
   await using pinned = await pinFolder(root, { trusted: true });
@@ -80,7 +77,7 @@ export async function listDropped(root: string, what: 'orders' | 'decisions' = '
   return dropped;
 }
 
-/** `name.xlsx` or `sender/name.xlsx`, on one line. */
+/** On one line. */
 export function shownName({ folder, name }: Pick<DroppedFile, 'folder' | 'name'>): string {
   return visibleLine(folder === '' ? name : `${folder}/${name}`);
 }
@@ -134,10 +131,7 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
   return a.name < b.name ? -1 : 1;
 }
 
-/**
- * Why a file is inaccessible; null if it is gone. A name in another encoding has a replacement character and cannot be
- * opened.
- */
+/** Null if the file is gone. A name in another encoding has a replacement character and cannot be opened. */
 function closedReason(name: string, failure: unknown): Omit<Told, 'name'> | null {
   if (!hasCode(failure, 'ENOENT'))
     return {
@@ -152,10 +146,7 @@ function closedReason(name: string, failure: unknown): Omit<Told, 'name'> | null
     : null;
 }
 
-/**
- * Separates files unchanged for `settleMs` from others: waits once for the rest of that time and looks again. Changed
- * files are left for the next run. A file stamped in the future is watched the whole time.
- */
+/** Separates files unchanged for `settleMs` from others: waits once for the rest of that time and looks again. A file stamped in the future is watched the whole time. */
 export async function settle(
   files: readonly DroppedFile[],
   settleMs: number,

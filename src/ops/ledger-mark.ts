@@ -8,23 +8,18 @@ import type { Workspace } from './workspace.ts';
 
 const ledgerMark = z.object({
   workspace: z.string().min(1),
-  /** The highest one seen. */
   generation: z.number(),
   /** The generation of the ledger's file without `-wal` when last opened. */
   base: z.number(),
   /** The file's fingerprint when last closed; null while open and after a kill. */
   closed: z.string().nullable(),
   ledger: z.string().default('sqlite'),
-  /** The latest last. */
   accounts: z.array(z.object({ account: z.string(), since: z.number() })),
   /** Keys; the latest last. */
   names: z.array(z.object({ name: z.string(), account: z.string() })).default([]),
 });
 
-/**
- * A workspace's memory of its ledger, next to `state/`: it shows that a restored ledger is old, even if all of `state/`
- * was restored.
- */
+/** A workspace's memory of its ledger, next to `state/`: it shows that a restored ledger is old, even if all of `state/` was restored. */
 export type LedgerMark = z.output<typeof ledgerMark>;
 
 export const LEDGER_MARK = '.ledger-mark.json';
@@ -44,7 +39,7 @@ export async function readLedgerMark({ root }: Pick<Workspace, 'root'>): Promise
   }
 }
 
-/** Keeps the mark up to date while the ledger is open. Hosts share the file; none undoes another's notes. */
+/** Hosts share the file; none undoes another's notes. */
 export class OpenLedgerMark {
   readonly #path: string;
   #descriptor: number | null;
@@ -67,7 +62,7 @@ export class OpenLedgerMark {
     return open;
   }
 
-  /** Notes a commit. Not synced: a power failure loses only this run's last notes. */
+  /** Not synced: a power failure loses only this run's last notes. */
   witness(generation: number): void {
     if (generation <= this.#mark.generation) return;
     this.#mark = { ...this.#mark, generation };
@@ -124,7 +119,6 @@ function markIn(path: string): LedgerMark | null {
   }
 }
 
-/** Makes this account the latest, known by `name` if given. */
 export function withAccount(
   { accounts, names }: Pick<LedgerMark, 'accounts' | 'names'>,
   account: string,
@@ -138,7 +132,7 @@ export function withAccount(
   };
 }
 
-/** Identifies an unchanged file; null if it is missing or has a `-wal`. */
+/** Of an unchanged file; null if it is missing or has a `-wal`. */
 export async function fingerprintOf(ledgerPath: string): Promise<string | null> {
   const beside = await stat(`${ledgerPath}-wal`).catch(() => null);
   if (beside !== null && beside.size > 0) return null;

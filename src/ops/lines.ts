@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** The lines of a stream, read as they are asked for, without an unfinished last one. */
+/** Without an unfinished last line. */
 export async function* linesOf(stream: Readable): AsyncGenerator<string, void, undefined> {
   stream.setEncoding('utf8');
   let begun = '';

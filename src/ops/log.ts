@@ -10,18 +10,13 @@ import { createRedactor, type Redactor } from './redactor.ts';
 /** Disposing closes it; later lines are dropped. */
 export interface RunLog extends Log, Redactor, AsyncDisposable {
   readonly path: string;
-  /** Lines below this level are dropped. Default: `info`. */
   setLevel(level: LogLevel): void;
 }
 
 /** A caller's field of the same name gets an underscore. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['at', 'level', 'event', 'linesLost']);
 
-/**
- * Opens `logs/<run>.jsonl`. Each line `{level, at, event, …fields}` is redacted and written at once. A full disk does
- * not stop the run: `linesLost` in a later line counts missing ones. pino only formats: its own writer would queue
- * without limit (docs/decisions/0013). Throws ExplainedError (exit code 2) if the file cannot be opened.
- */
+/** Opens `logs/<run>.jsonl`. Each line `{level, at, event, …fields}` is redacted and written at once. A full disk does not stop the run: `linesLost` in a later line counts missing ones. pino only formats: its own writer would queue without limit (docs/decisions/0013). Throws ExplainedError (`usage`) if the file cannot be opened. */
 export function openRunLog(
   logsDir: string,
   runId: string,

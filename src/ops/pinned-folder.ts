@@ -13,8 +13,7 @@ import {
 } from './durable-files.ts';
 import { hasCode } from './system.ts';
 
-// Others may replace a file in the inbox at any moment by a link to one of ours, or by a pipe. So listed files are
-// remembered by inode, the folder is held open while files are taken, and each file is checked in a folder of our own.
+// Others may replace a file in the inbox at any moment by a link to one of ours, or by a pipe. So listed files are remembered by inode, the folder is held open while files are taken, and each file is checked in a folder of our own.
 
 export interface FileIdentity {
   readonly dev: bigint;
@@ -39,15 +38,12 @@ export class NotThatFile extends Error {
 /** A folder that stays the same even if its name is given to another. */
 export interface PinnedFolder extends AsyncDisposable {
   readonly path: string;
-  /**
-   * The prefix of names in it. On Linux it leads through the open folder. Elsewhere it is `path`: a folder replaced
-   * during a call is noticed afterwards, and the move undone.
-   */
+  /** The prefix of names in it. On Linux it leads through the open folder. Elsewhere it is `path`: a folder replaced during a call is noticed afterwards, and the move undone. */
   readonly at: string;
   readonly identity: FileIdentity;
 }
 
-/** Opens a folder. Follows a link only if `trusted`; otherwise throws `ELOOP` or `ENOTDIR`. */
+/** Follows a link only if `trusted`; otherwise throws `ELOOP` or `ENOTDIR`. */
 export async function pinFolder(path: string, { trusted }: { readonly trusted: boolean }): Promise<PinnedFolder> {
   if (process.platform === 'win32') {
     const identity = identityOf(await (trusted ? stat(path, { bigint: true }) : lstat(path, { bigint: true })));
@@ -78,7 +74,7 @@ export function isSame(one: FileIdentity, other: FileIdentity): boolean {
   return one.dev === other.dev && one.ino === other.ino;
 }
 
-/** The kind of file in words; null for a plain file. */
+/** In words; null for a plain file. */
 export function oddKind(stats: BigIntStats): string | null {
   if (stats.isFile()) return null;
   if (stats.isSymbolicLink()) return 'a link';
@@ -87,10 +83,7 @@ export function oddKind(stats: BigIntStats): string | null {
   return stats.isSocket() ? 'a socket' : 'a device';
 }
 
-/**
- * Opens a plain file without waiting for pipes or following links (unless a person named it: `named`). Otherwise throws
- * NotThatFile.
- */
+/** Does not wait for pipes or follow links, unless a person named them (`named`); otherwise throws NotThatFile. */
 export async function openPlainFile(
   path: string,
   { named = false }: { readonly named?: boolean } = {},
@@ -109,11 +102,7 @@ export async function openPlainFile(
   throw new NotThatFile(`"${visibleLine(basename(path))}" is ${kind}, not a file.`);
 }
 
-/**
- * Moves a listed file from a shared folder into one of ours, overwriting nothing. Returns its new path; null if it is
- * gone. If the name means something else now, or the file has other names (`alone`), leaves it in place and throws
- * NotThatFile.
- */
+/** Moves a listed file from a shared folder into one of ours, overwriting nothing. Returns its new path; null if it is gone. If the name means something else now, or the file has other names (`alone`), leaves it in place and throws NotThatFile. */
 export async function takeOut(
   folder: PinnedFolder,
   { name, listed, alone }: ListedFile,
@@ -165,7 +154,7 @@ async function copyOut(source: string, target: string, judge: (stats: BigIntStat
   throw changedMeanwhile(source);
 }
 
-/** Removes the listed file, and no other that has taken its name. */
+/** No other file that has taken its name. */
 export async function removeListed(folder: PinnedFolder, name: string, listed: FileIdentity): Promise<void> {
   const leaving = temporaryBeside(join(folder.at, name));
   const isThere = await rename(join(folder.at, name), leaving).then(

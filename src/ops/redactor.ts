@@ -1,6 +1,5 @@
-/** Removes secrets and personal patterns from texts for logs and errors. */
 export interface Redactor {
-  /** Removes this value, also percent-encoded and in base64. */
+  /** Also percent-encoded and in base64. */
   registerSecret(secret: string): void;
   redact(text: string): string;
 }

@@ -1,8 +1,4 @@
-/**
- * The workspace's lock: one run at a time, on one host. The run keeps `state/run.lock`, an empty SQLite file, locked:
- * the system refuses others while the process lives, even in another container, and frees it when the process ends.
- * `state/run.lock.json` names the holder and the workspace's host.
- */
+/** The workspace's lock: one run at a time, on one host. The run keeps `state/run.lock`, an empty SQLite file, locked: the system refuses others while the process lives, even in another container, and frees it when the process ends. `state/run.lock.json` names the holder and the workspace's host. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { access, constants, readFile, rm, stat, truncate } from 'node:fs/promises';
@@ -29,7 +25,6 @@ export type Host = Readonly<z.infer<typeof hostSchema>>;
 const ownerSchema = hostSchema.extend({
   pid: z.int().positive(),
   command: z.string(),
-  /** ISO 8601. */
   since: z.string(),
   /** Null while held and after a kill. */
   until: z.string().nullable().default(null),
@@ -37,14 +32,11 @@ const ownerSchema = hostSchema.extend({
 
 export type LockOwner = Readonly<z.infer<typeof ownerSchema>>;
 
-/** The only run in a workspace. Disposing frees it. */
+/** Disposing frees it. */
 export interface RunLock extends AsyncDisposable {
   readonly path: string;
   readonly owner: LockOwner;
-  /**
-   * Call before each request and hand-over. Throws ExplainedError (`locked`) if the lock file was deleted or replaced,
-   * because another run could then hold its own. Looks at most once a second, unless asked `now`.
-   */
+  /** Call before each request and hand-over. Throws ExplainedError (`locked`) if the lock file was deleted or replaced, because another run could then hold its own. Looks at most once a second, unless asked `now`. */
   check(when?: 'now'): Promise<void>;
 }
 
@@ -57,18 +49,13 @@ export interface RunLockOptions {
 /** If several runs start at once, each may delay the others until one gets the lock. */
 const DECIDED_MS = 250;
 const CHECK_MS = 1_000;
-/**
- * Earlier versions kept the owner in the lock file and renewed it every 20 seconds. If it is unchanged for this long,
- * that run has ended.
- */
+/** Earlier versions kept the owner in the lock file and renewed it every 20 seconds. If it is unchanged for this long, that run has ended. */
 const EARLIER_VERSION_MS = 5 * 60_000;
 /** SQLite's primary result codes. */
 const BUSY = 5;
 const NOT_A_DATABASE = 26;
 
-/**
- * Takes the workspace's lock. If taken, throws ExplainedError (`locked`) that names the holder or the workspace's host.
- */
+/** If taken, throws ExplainedError (`locked`) that names the holder or the workspace's host. */
 export async function acquireRunLock(
   stateDir: string,
   { clock, command, host = thisHost() }: RunLockOptions,
@@ -124,10 +111,7 @@ async function takeLock(path: string, clock: Clock): Promise<DatabaseSync> {
   throw heldBy(await readOwner(path));
 }
 
-/**
- * An exclusive transaction that never commits and writes nothing. While it is held, nothing in this process may open
- * and close the file: that would free it (POSIX locks).
- */
+/** An exclusive transaction that never commits and writes nothing. While it is held, nothing in this process may open and close the file: that would free it (POSIX locks). */
 function lockFile(path: string): DatabaseSync | 'held' | 'of an earlier version' {
   let database: DatabaseSync | null = null;
   try {
@@ -154,7 +138,7 @@ function primaryCodeOf(failure: unknown): number | null {
     : null;
 }
 
-/** Empties an earlier version's lock file, unless its run may be active; such a run notices and stops. */
+/** Unless its run may be active; such a run notices and stops. */
 async function clearEarlierVersion(path: string, clock: Clock): Promise<void> {
   const owner = ownerIn(await readFile(path, 'utf8').catch(() => ''));
   const changedAt = await stat(path).then(
@@ -267,7 +251,7 @@ function isoTime(clock: Clock): string {
   return new Date(clock.now()).toISOString();
 }
 
-/** Since when the lock is held (epoch ms); null if it is free. Does not take the lock, so it turns no run away. */
+/** Epoch ms; null if the lock is free. Does not take the lock, so it turns no run away. */
 export async function lockedSince(stateDir: string, host: Host = thisHost()): Promise<number | null> {
   const path = join(stateDir, 'run.lock');
   const owner = await readOwner(path);
@@ -296,10 +280,7 @@ const SECOND_PROCESS = `
     console.log(refused.errcode);
   }`;
 
-/**
- * Explains what would keep a run from getting this workspace's lock, or let two runs have it, and what to do; null if
- * nothing.
- */
+/** Why a run could not get this workspace's lock, or two runs could have it, and the remedy; null if neither. */
 export async function lockProblem(stateDir: string, host: Host = thisHost()): Promise<string | null> {
   const path = join(stateDir, 'run.lock');
   const owner = await readOwner(path);

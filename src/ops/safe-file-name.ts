@@ -5,12 +5,7 @@ const ENDING_BYTES_MAX = 20;
 
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i;
 
-/**
- * Returns a name that is safe as one part of a path on every system and in a link: letters and digits of any script,
- * and ` . _ - ( ) + ,`; anything else becomes a hyphen. It never begins with a dot, hyphen or space, never ends with a
- * dot or space, is never empty (`unnamed`), and has at most 150 bytes, ending kept. A safe name is unchanged. Different
- * names may give the same result.
- */
+/** A name that is safe as one part of a path on every system and in a link: letters and digits of any script, and ` . _ - ( ) + ,`; anything else becomes a hyphen. It never begins with a dot, hyphen or space, never ends with a dot or space, is never empty (`unnamed`), and has at most 150 bytes, ending kept. A safe name is unchanged. Different names may give the same result. */
 export function safeFileName(name: string): string {
   const allowed = name
     .normalize('NFC')
@@ -35,7 +30,7 @@ function shorten(name: string): string {
   return stem.replace(/(?<![. ])[. ]+$/u, '') + ending;
 }
 
-/** Cuts between characters to at most this many bytes. */
+/** Between characters. */
 export function cutToBytes(text: string, bytesMax: number): string {
   let bytes = 0;
   let cut = '';

@@ -14,7 +14,7 @@ export interface StoredFile {
   readonly lost: string | null;
 }
 
-/** How a file differs from its record. `words` continue a sentence after its name. */
+/** `words` continue a sentence after the file's name. */
 export interface FileProblem {
   readonly kind: 'missing' | 'different' | 'unreadable';
   readonly words: string;
@@ -22,10 +22,7 @@ export interface FileProblem {
 
 const READ_AS_IT_IS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/**
- * Compares a file with its record: a plain file with this hash, and this length if known. Null if it matches. Follows
- * no link and never waits for a pipe.
- */
+/** Compares a file with its record: a plain file with this hash, and this length if known. Null if it matches. Follows no link and never waits for a pipe. */
 export async function fileProblem(
   path: string,
   recorded: { readonly bytes?: number; readonly sha256: string },
@@ -42,16 +39,12 @@ export async function fileProblem(
       : { kind: 'different', words: 'holds something else than what is on record (SHA-256)' };
   } catch (failure) {
     if (hasCode(failure, 'ENOENT', 'ENOTDIR')) return { kind: 'missing', words: 'is missing' };
-    // A link, socket or device is not our file.
     if (hasCode(failure, 'ELOOP', 'EMLINK', 'ENXIO')) return { kind: 'different', words: 'is not an ordinary file' };
     return { kind: 'unreadable', words: `cannot be read: ${messageOf(failure).replace(/, \w+(?: '.*')?$/s, '')}` };
   }
 }
 
-/**
- * Compares recorded files with the disk, and records which ones are damaged, gone or back. Returns the damaged and
- * missing ones, with the problem.
- */
+/** Records which files are damaged, gone or back. Returns the damaged and missing ones, with the problem. */
 export async function checkStoredFiles<File extends StoredFile>(
   files: readonly File[],
   {
@@ -68,7 +61,7 @@ export async function checkStoredFiles<File extends StoredFile>(
   return lost;
 }
 
-/** True if a delivery can have held all of these files. One that was lost until now is in none, even if it is back. */
+/** A file that was lost until now is in no delivery, even if it is back. */
 export function wereAllHere(files: readonly StoredFile[], lost: ReadonlyMap<StoredFile, string>): boolean {
   return lost.size === 0 && files.every((file) => file.lost === null);
 }

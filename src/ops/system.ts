@@ -7,10 +7,9 @@ import type { Clock, Random, Sleep } from '../domain/ports.ts';
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** Node's longest timer; a longer sleep is divided. */
+/** Node's longest timer. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
-/** Waits `ms` milliseconds, or rejects with the signal's reason when it aborts. */
 export const systemSleep: Sleep = async (ms, signal) => {
   let left = Math.max(0, ms);
   do {
@@ -30,7 +29,7 @@ async function waitOnce(ms: number, signal: AbortSignal | undefined): Promise<vo
   }
 }
 
-/** Milliseconds since it was started. */
+/** Milliseconds since the start. */
 export type Stopwatch = () => number;
 
 /** Also counts the time while the process is stopped or the machine sleeps: the greater of two clocks. */
@@ -44,10 +43,7 @@ const RANDOM_STEPS = 2 ** 48 - 1;
 
 export const systemRandom: Random = () => randomInt(RANDOM_STEPS) / RANDOM_STEPS;
 
-/**
- * Returns a run's name: its start in UTC and four hex digits, such as `2026-11-21T020000Z-4f2a`. Sorts by time; safe as
- * a folder's name.
- */
+/** The start in UTC and four hex digits, such as `2026-11-21T020000Z-4f2a`. Sorts by time; safe as a folder's name. */
 export function newRunId(clock: Clock, random: Random): string {
   const start = new Date(clock.now()).toISOString().slice(0, 19).replaceAll(':', '');
   const suffix = Math.floor(random() * 0x1_0000)
@@ -56,12 +52,12 @@ export function newRunId(clock: Clock, random: Random): string {
   return `${start}Z-${suffix}`;
 }
 
-/** True for a system error with one of these codes, such as `ENOENT`. */
+/** Such as `ENOENT`. */
 export function hasCode(thrown: unknown, ...codes: readonly string[]): boolean {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' && codes.includes(thrown.code);
 }
 
-/** True for an error of the operating system, such as `EIO`; Node's own codes begin with `ERR_`. */
+/** Such as `EIO`; Node's own codes begin with `ERR_`. */
 export function isSystemError(thrown: unknown): boolean {
   return (
     thrown instanceof Error &&
@@ -71,7 +67,7 @@ export function isSystemError(thrown: unknown): boolean {
   );
 }
 
-/** This package's folder, which holds samples/ and templates/: the nearest one above this file with a package.json. */
+/** The nearest folder above this file with a package.json: it holds samples/ and templates/. */
 export function packageFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);

@@ -9,7 +9,6 @@ export class TextSpool implements Disposable {
   readonly #file: number;
   #unwritten = '';
 
-  /** `path` must not exist. */
   constructor(path: string) {
     this.#path = path;
     this.#file = openSync(path, 'ax+', 0o600);

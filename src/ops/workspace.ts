@@ -23,10 +23,10 @@ export const FOLDERS = [
   'logs',
 ] as const;
 
-/** The absolute paths of a workspace. `config.yaml` and `.env` may be missing. */
+/** Absolute paths. `config.yaml` and `.env` may be missing. */
 export type Workspace = Readonly<Record<(typeof FOLDERS)[number] | 'root' | 'config' | 'env', string>>;
 
-/** The paths below `dir`; reads and makes nothing. */
+/** Reads and makes nothing. */
 export function workspaceAt(dir: string): Workspace {
   const root = resolve(dir);
   const folders = Object.fromEntries(FOLDERS.map((name) => [name, join(root, name)])) as Record<
@@ -41,7 +41,6 @@ export function isWorkspace({ inbox, config }: Workspace): boolean {
   return existsSync(inbox) || existsSync(config);
 }
 
-/** The error (exit code 2) if there is no ledger yet. */
 export function nothingOnRecord(workspace: Workspace): ExplainedError {
   return isWorkspace(workspace)
     ? usageError(
@@ -56,11 +55,7 @@ export function nothingOnRecord(workspace: Workspace): ExplainedError {
       );
 }
 
-/**
- * Makes the missing folders; existing ones keep their modes. The workspace's own folder must exist, so that a typo does
- * not start an empty workspace. A missing inbox that existed before is not made again (`inboxProblem`). Throws
- * ExplainedError (exit code 2) that names every wrong folder.
- */
+/** Existing folders keep their modes. The workspace's own folder must exist, so that a typo does not start an empty workspace. A missing inbox that existed before is not made again (`inboxProblem`). Throws ExplainedError (`usage`) that names every wrong folder. */
 export async function ensureWorkspace(workspace: Workspace, mayUse: MayUse = systemMayUse): Promise<void> {
   const rootProblem = await problemOf(workspace.root, mayUse);
   if (rootProblem !== null) {
@@ -98,7 +93,6 @@ async function makeUsable(path: string, mayUse: MayUse): Promise<string | null> 
   return problemOf(path, mayUse);
 }
 
-/** Why a folder is not readable and writable; null if it is. */
 async function problemOf(path: string, mayUse: MayUse): Promise<string | null> {
   try {
     if (!(await stat(path)).isDirectory()) return `${path} is not a folder`;
@@ -111,17 +105,13 @@ async function problemOf(path: string, mayUse: MayUse): Promise<string | null> {
   }
 }
 
-// The inbox is often a network share. If it is not mounted, there is an empty folder instead, and "nothing to do" would
-// be wrong.
+// The inbox is often a network share. If it is not mounted, there is an empty folder instead, and "nothing to do" would be wrong.
 
 const inboxOnRecord = z.object({ mounted: z.boolean() });
 
 type InboxOnRecord = z.infer<typeof inboxOnRecord>;
 
-/**
- * Why the inbox is not the folder it was, in a sentence; null if it is. A former share that is a plain folder now is
- * not mounted. A missing inbox is not made again, because a share may belong there.
- */
+/** Null if the inbox is the same folder as before. A former share that is a plain folder now is not mounted. A missing inbox is not made again, because a share may belong there. */
 export async function inboxProblem(workspace: Workspace): Promise<string | null> {
   const before = await inboxBefore(workspace);
   if (before === null) return null;
@@ -141,7 +131,7 @@ export async function inboxProblem(workspace: Workspace): Promise<string | null>
 const NEXT_STEP =
   'Nothing was taken from it. If it is a share, mount it and run again; if it moved on purpose, `inspection-batch init` makes and remembers it anew.';
 
-/** Remembers what the inbox is now. Call only if `inboxProblem` returns null. */
+/** Call only if `inboxProblem` returns null. */
 export async function rememberInbox(workspace: Workspace): Promise<void> {
   const now = await lookAtInbox(workspace);
   const before = await inboxBefore(workspace);

@@ -8,28 +8,19 @@ import type { ZipArchive } from 'archiver';
 export interface ZipEntry {
   /** Forward slashes, no leading one. */
   readonly name: string;
-  /** True for content that is not yet compressed. */
+  /** The content is not yet compressed. */
   readonly deflate: boolean;
   readonly content: Uint8Array | { readonly path: string } | { readonly stream: () => Readable };
 }
 
-/**
- * Fixed, so that the same entries give the same bytes: the format's first day, read by all and written by the owner.
- */
+/** The same entries give the same bytes: the format's first day, read by all and written by the owner. */
 const SAME_FOR_ALL = { date: new Date(Date.UTC(1980, 0, 1, 12)), mode: 0o644 } as const;
 
-/**
- * Files up to this size are read whole, so that size and checksum precede them. Larger ones are streamed, and always
- * deflated: stored content followed by its size cannot be read as a stream.
- */
+/** Smaller files are read whole, so that size and checksum precede them. Larger ones are streamed, and always deflated: stored content followed by its size cannot be read as a stream. */
 const WHOLE_MAX = 16 * 1024 * 1024;
 const CHUNK = 64 * 1024;
 
-/**
- * Writes a ZIP file of these entries in order, synced to disk. Replaces `path`, so give a temporary name. The same
- * entries give the same bytes on any day and in any time zone. `level` is zlib's. Throws if a file cannot be read or a
- * name is repeated; the output is then unusable.
- */
+/** Synced to disk. Replaces `path`, so give a temporary name. The same entries give the same bytes on any day and in any time zone. Throws if a file cannot be read or a name is repeated; the output is then unusable. */
 export async function writeZip(
   path: string,
   entries: Iterable<ZipEntry>,
@@ -86,7 +77,7 @@ async function append(
 /** archiver takes stored content even if the disk is slower: at most this many bytes wait. */
 const WAITING_MAX = 4 * 1024 * 1024;
 
-/** Counts how far the file lags behind archiver's input, in bytes. */
+/** How far the file lags behind archiver's input, in bytes. */
 class Flow {
   readonly #signal: AbortSignal;
   readonly #passing = new EventEmitter();
@@ -131,7 +122,7 @@ async function opened({ name, deflate, content }: ZipEntry): Promise<OpenedEntry
     : { name, deflate, source: await readFile(content.path) };
 }
 
-/** Yields `make`'s results in order; makes the next while one is used. */
+/** Makes the next result while one is used. */
 async function* oneAhead<T, R>(items: Iterable<T>, make: (item: T) => Promise<R>): AsyncGenerator<R> {
   let making: Promise<R> | undefined;
   for (const item of items) {

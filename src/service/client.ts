@@ -44,40 +44,34 @@ import { type Arrival, type OpenFile, openFileOutcome, openFollowing } from './r
 import { createTokenSource, type Credentials, type TokenSource, withToken } from './tokens.ts';
 
 export interface ServiceClientOptions extends Credentials, Omit<RunContext, 'signal'> {
-  /** https, or http to loopback. */
   readonly baseUrl: string;
-  /** After the request is sent. Default: 60 s. */
+  /** From sending the request to its answer. Default: 60 s. */
   readonly timeoutMs?: number | undefined;
   readonly connectTimeoutMs?: number | undefined;
   /** Sockets per host. Default: 16. */
   readonly maxConcurrency?: number | undefined;
   /** Ends waits for a token and reads in flight, never a create or update that was sent. */
   readonly signal?: AbortSignal | undefined;
-  /** Asked right before a changing request is sent; if false, nothing is sent. Default: always true. */
+  /** Asked right before each changing request; if false, nothing is sent. */
   readonly maySend?: (() => boolean) | undefined;
 }
 
-/** The body of POST /v1/project. `allowDuplication` is always sent: the service's default orders twice (READING 2). */
+/** The service's default for `allowDuplication` orders twice, so it is always sent. */
 export type CreatePayload = OrderPayload & { readonly allowDuplication: boolean };
 
-/** Ends a read at once; the promise rejects with the signal's reason. */
 export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The search of GET /v1/project. The document does not give the unit of the times. */
+/** The document does not give the unit of the times. */
 export interface ProjectQuery {
   readonly status?: string | undefined;
   readonly policyNumber?: string | undefined;
   readonly inspectionNumber?: string | undefined;
   readonly serviceName?: string | undefined;
-  /** Inclusive. */
   readonly createdTimeStart?: number | undefined;
-  /** Exclusive. */
   readonly createdTimeEnd?: number | undefined;
-  /** Inclusive, digits. */
   readonly startId?: string | undefined;
-  /** 0 to 500; the service's default is 100. */
   readonly limit?: number | undefined;
   readonly includeBundleProjects?: boolean | undefined;
 }
@@ -102,11 +96,7 @@ export interface RawSummary {
   readonly report: ReportSummary;
 }
 
-/**
- * The typed service. Ids are digits as text. Each method sends one request, or a second one after a 401; callers repeat
- * with `repeatRead` and `retryDelay`. Without a token throws ExplainedError (`usage`: credentials, `work-left`: service
- * away); then nothing was handled.
- */
+/** IDs are digits as text. Each method sends one request, or a second one after a 401; callers repeat with `repeatRead` and `retryDelay`. Without a token throws ExplainedError (`usage`: credentials, `work-left`: no service); then nothing was sent. */
 export interface ServiceClient {
   readonly account: string;
   createProject(payload: CreatePayload): Promise<CreateOutcome>;
@@ -116,17 +106,14 @@ export interface ServiceClient {
   getStatus(projectId: string, options?: ReadOptions): Promise<ReadOutcome<ProjectStatus>>;
   /** Returns the new status. After `transient` it may have been done: ask `getStatus`. */
   putStatus(projectId: string, body: StatusUpdateRequest): Promise<ReadOutcome<ProjectStatus>>;
-  /** One page, by id ascending. Only an empty page is the last. */
+  /** One page, by ID ascending. Only an empty page is the last. */
   searchProjects(query: ProjectQuery, options?: ReadOptions): Promise<ReadOutcome<readonly ProjectSearchItem[]>>;
   listReports(projectId: string, options?: ReadOptions): Promise<ReadOutcome<readonly ReportReference[]>>;
-  /** A signed URL of the report's file. Never store or log it (READING 12), and never send it the token. */
+  /** A signed URL of the report's file. Never store or log it, and never send it the token. */
   getReportUrl(reportId: string, options?: ReadOptions): Promise<ReadOutcome<ReportUrl>>;
   getReportSummary(reportId: string, options?: ReadOptions): Promise<ReadOutcome<RawSummary>>;
   listImages(projectId: string, options?: ReadOptions): Promise<ReadOutcome<readonly ImageReference[]>>;
-  /**
-   * Follows redirects by hand, and sends the token to the service's origin only. Read the stream to its end or destroy
-   * it.
-   */
+  /** Sends the token to the service's origin only. Read the stream to its end or destroy it. */
   openReportFile(
     reportId: string,
     options?: ReadOptions & { readonly compressed?: boolean },
@@ -135,7 +122,7 @@ export interface ServiceClient {
   close(): void;
 }
 
-/** Makes a client without connecting. Throws ExplainedError (`usage`) if the base URL must not get credentials. */
+/** Does not connect. Throws ExplainedError (`usage`) if the base URL must not get credentials. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const baseUrl = readBaseUrl(options.baseUrl);
   const transport = onlyWhile(
@@ -154,7 +141,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   };
 }
 
-/** Checks the base URL. Throws ExplainedError (`usage`) without repeating it, since it may hold a password. */
+/** Throws ExplainedError (`usage`) without the URL, which may hold a password. */
 export function readBaseUrl(text: string): URL {
   const address = readServiceAddress(text);
   if (address.kind === 'usable') return new URL(address.baseUrl);
@@ -165,7 +152,7 @@ export function readBaseUrl(text: string): URL {
   );
 }
 
-/** The account that the settings name; asks nothing. Throws as `readBaseUrl` does. */
+/** Asks nothing. Throws as `readBaseUrl` does. */
 export function accountNamed({
   baseUrl,
   clientId,
@@ -174,7 +161,7 @@ export function accountNamed({
   return serviceAccount(readBaseUrl(baseUrl), clientId, username);
 }
 
-/** The document's endpoints. An answer about another id does not count. */
+/** An answer about another ID does not count. */
 export function serviceMethods(calls: Calls): Omit<ServiceClient, 'account' | 'close'> {
   const project = '/v1/project/{projectId}';
   const status = '/v1/project/{projectId}/status';
@@ -305,7 +292,7 @@ export function createCalls(context: CallContext): Calls {
   };
 }
 
-/** False if it cannot be an id in a path: empty, dots, or not encodable. */
+/** False if it cannot be an ID in a path: empty, dots, or not encodable. */
 export function isPathPart(part: string): boolean {
   return part !== '' && part !== '.' && part !== '..' && part.isWellFormed();
 }
@@ -338,12 +325,12 @@ function urlOfCall(baseUrl: URL, call: Call): URL {
   return urlOf(baseUrl, path, call.query);
 }
 
-/** The service never gets null (document: Conventions). */
+/** Document: Conventions. The service never gets null. */
 function withoutNulls(body: object): object {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 }
 
-/** Logs one line per request, at `debug` if it succeeded: the route and status, never the URL or body. */
+/** The route and status, never the URL or body. */
 function record(
   { clock, log }: CallContext,
   call: Call,

@@ -28,12 +28,12 @@ export interface OpenAnswer {
   readonly stream: Readable;
 }
 
-/** No answer. `sent: 'no'` means that not one byte was sent, because it never had a connection. */
+/** `sent: 'no'`: not one byte was sent, because there never was a connection. */
 export interface Failure {
   readonly kind: 'failed';
   readonly sent: 'no' | 'maybe';
   readonly reason: string;
-  /** It says nothing about the service. */
+  /** It shows nothing about the service. */
   readonly aboutItem?: true;
 }
 
@@ -54,7 +54,7 @@ class TransportError extends Error {
   }
 }
 
-/** A URL below the base, with each path part encoded. Parameters without a value are left out. */
+/** Encodes each path part, and leaves out parameters without a value. */
 export function urlOf(
   base: URL,
   parts: readonly string[],
@@ -73,7 +73,6 @@ export interface Transport {
   close(): void;
 }
 
-/** A transport that asks `may` right before a changing request; if it says no, nothing is sent. */
 export function onlyWhile(may: () => boolean, transport: Transport): Transport {
   return {
     ...transport,

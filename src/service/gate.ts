@@ -13,9 +13,8 @@ import type { PaceSign } from './outcome.ts';
 import { retryDelay } from './retry.ts';
 
 export interface Passage {
-  /** How often the gate had closed by then: an answer says nothing about the time after a later closing. */
+  /** How often the gate had closed by then: an answer shows nothing about the time after a later closing. */
   readonly era: number;
-  /** True for the request that tests whether a closed gate can open. */
   readonly probe: boolean;
 }
 
@@ -31,10 +30,7 @@ interface GateContext extends RunContext {
   forOneRequestMs(): number;
   /** Asks whether the service is back, without changing anything. */
   readonly probe?: (() => Promise<PaceSign>) | undefined;
-  /**
-   * Called before each pause, with how long the service will have been away, or have accepted nothing, when it ends. If
-   * it throws, waiting requests reject.
-   */
+  /** Called before each pause. `inVainMs`: how long the service will have been away, or have accepted nothing, when the pause ends. If it throws, waiting requests reject. */
   checkPause(untilMs: number, cause: Cause, inVainMs: number): void;
   onOpen(closedMs: number): void;
 }
@@ -116,7 +112,7 @@ export class Gate {
   }
 
   #inVainMs({ cause, until, isAskedFor = false }: Extract<State, { kind: 'closed' }>): number {
-    // A gate whose pause ended long ago says nothing about an outage.
+    // A gate whose pause ended long ago shows nothing about an outage.
     const since = (cause === 'away' ? this.#context.outage.since : null) ?? this.#closedAt;
     return (isAskedFor ? this.#context.clock.now() : until) - since;
   }

@@ -1,14 +1,12 @@
 export interface RetryLimits {
   /** Including the first. */
   readonly attemptsMax: number;
-  /** Of the first wait; later waits grow. */
   readonly firstWaitMs: number;
   readonly growth?: number;
   /** The random part of a wait, 0 to 1. Default: 1. */
   readonly jitter?: number;
-  /** Of our own choice. */
   readonly waitMsMin: number;
-  /** Of our own choice; the service's Retry-After may be longer. */
+  /** Retry-After may be longer. */
   readonly waitMsMax: number;
 }
 
@@ -19,9 +17,8 @@ export const CONNECT_TIMEOUT_MS = 10_000;
 export const IDLE_SOCKET_MS = 3_000;
 export const SOCKETS_MAX = 16;
 
-/** A longer JSON answer (decompressed) is not from this service. */
+/** Decompressed. */
 export const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
-/** How much of an error answer is read, and for how long. */
 export const ERROR_BYTES_MAX = 64 * 1024;
 export const ERROR_BODY_MS_MAX = 30_000;
 export const WORDS_LENGTH_MAX = 1_000;
@@ -33,11 +30,11 @@ export const REDIRECT_HOPS_MAX = 3;
 export const TOKEN_LIFE_MS_MAX = 10 * 60 * 1000;
 /** As a fraction of its life. */
 export const TOKEN_RENEW_AT = 0.8;
-/** Up to a day, `expires_in` counts as seconds, above as milliseconds (the document gives no unit). */
+/** Up to a day, `expires_in` counts as seconds, above as milliseconds: the document gives no unit. */
 export const EXPIRES_IN_SECONDS_MAX = 86_400;
 /** After a failed early renewal, until the next try. */
 export const TOKEN_RENEW_AGAIN_MS = 15_000;
-/** Without a token for this long, the run ends; the next one continues. */
+/** Without a token for this long, the run ends. */
 export const TOKEN_PATIENCE_MS = 5 * 60 * 1000;
 
 export const RETRY_AFTER_MS_MIN = 1_000;
@@ -61,7 +58,7 @@ export const TOKEN_RENEWALS: RetryLimits = {
 export const AWAY_PATIENCE_MS = 15 * 60 * 1000;
 /** A service that throttles and accepts nothing for this long ends the run: long enough for an hourly quota. */
 export const THROTTLED_PATIENCE_MS = 2 * 60 * 60 * 1000;
-/** The gate's own pauses. They less than double each time, so as not to miss the end of an outage. */
+/** They less than double each time, so as not to miss the end of an outage. */
 export const AWAY_PAUSES: RetryLimits = {
   attemptsMax: Infinity,
   firstWaitMs: 1_000,
@@ -74,10 +71,10 @@ export const AWAY_PAUSES: RetryLimits = {
 export const THROTTLED_PAUSES: RetryLimits = { ...AWAY_PAUSES, growth: 1.6, waitMsMin: 100 };
 export const FIRST_PAUSE_MS_MIN = 200;
 export const FIRST_PAUSE_MS_MAX = 30_000;
-/** The first pause is at least this part of the last closing: a quota that took long to recover will again. */
+/** At least this part of the last closing: a quota that took long to recover will do so again. */
 export const FIRST_PAUSE_PART = 1 / 8;
 
-/** Good answers in a row after which the gate forgets earlier closings. */
+/** Good answers in a row, after which the gate forgets earlier closings. */
 export const ANSWERS_TO_TRUST = 20;
 /** 503s or refused connections in a row that close the gate. */
 export const AWAY_IN_A_ROW = 3;

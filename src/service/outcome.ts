@@ -4,10 +4,7 @@ import { JsonBeyondLimits, parseExactJson, parseMended } from '../contract/json.
 import type { Answer, Exchange } from './exchange.ts';
 import { RETRY_AFTER_MS_MAX, RETRY_AFTER_MS_MIN, WORDS_LENGTH_MAX } from './limits.ts';
 
-/**
- * The outcome of a create. Only `refused`, `throttled`, `not-sent`, and a `stop` with `notCreated` true prove that no
- * project was made (RELIABILITY: An order's states).
- */
+/** Only `refused`, `throttled`, `not-sent`, and a `stop` with `notCreated` prove that no project was made. */
 export type CreateOutcome =
   | { readonly kind: 'created'; readonly project: ProjectDetail }
   /** 409: a project exists, ours or another's. */
@@ -17,10 +14,7 @@ export type CreateOutcome =
   | { readonly kind: 'not-sent'; readonly reason: string }
   /** 429 in the service's own words. */
   | { readonly kind: 'throttled'; readonly retryAfterMs: number | null }
-  /**
-   * The request, not this row, is at fault, or it is unknown who answered: the run stops, no row is marked.
-   * `notCreated` is false if the answer is not in the service's own words; the order is then unresolved.
-   */
+  /** The request, not this row, is at fault, or it is unknown who answered: the run stops, no row is marked. Without `notCreated` the order is unresolved. */
   | { readonly kind: 'stop'; readonly status: number; readonly message: string; readonly notCreated: boolean }
   /** It may have been handled. Never repeat it before a search has settled it. `status` is null without an answer. */
   | {
@@ -30,7 +24,7 @@ export type CreateOutcome =
       readonly retryAfterMs: number | null;
     };
 
-/** The outcome of a read, or of a PUT, which may be repeated. */
+/** Of a read, or of a PUT, which may be repeated. */
 export type ReadOutcome<T> =
   | { readonly kind: 'ok'; readonly value: T }
   | { readonly kind: 'not-found'; readonly message: string }
@@ -43,16 +37,16 @@ export type ReadOutcome<T> =
       readonly reason: string;
       readonly status: number | null;
       readonly retryAfterMs: number | null;
-      /** Says nothing about the service: a refused signed URL, an unusable answer. */
+      /** Shows nothing about the service: a refused signed URL, an unusable answer. */
       readonly aboutItem?: true;
       /** Asking again at once would give the same. */
       readonly isFinal?: true;
     };
 
-/** In the service's own words, these prove that a create was not handled (RELIABILITY: An order's states). */
+/** In the service's own words, these prove that a create was not handled. */
 const PROOFS_OF_NO_CREATE: ReadonlySet<number> = new Set([401, 403, 404, 405, 413, 415]);
 
-/** The answer's JSON; undefined if it is not JSON. `beyond`: the limit of `contract/json.ts` that it exceeds. */
+/** Undefined if it is not JSON. `beyond`: the limit of `contract/json.ts` that it exceeds. */
 export function jsonOf(answer: Answer): { readonly json?: unknown; readonly beyond?: string } {
   try {
     return { json: parseExactJson(answer.body.toString('utf8').replace(/^\uFEFF/, '')) };
@@ -61,10 +55,7 @@ export function jsonOf(answer: Answer): { readonly json?: unknown; readonly beyo
   }
 }
 
-/**
- * The message in the service's own error body `{ error: { message } }` (document: Errors), shortened; null if there is
- * none.
- */
+/** The message of the service's own error body, shortened; null if there is none. */
 export function ownWords(answer: Answer): string | null {
   const read = errorBody.safeParse(jsonOf(answer).json);
   if (!read.success) return null;
@@ -82,7 +73,7 @@ function inWords(answer: Answer, words: string | null): string {
   return `HTTP ${answer.status} (${type}), which is not in the service's own words: something in between may have answered`;
 }
 
-/** The outcome of a create, by the table of RELIABILITY. `now` is epoch ms. */
+/** `now` is epoch ms. */
 export function createOutcomeOf(exchange: Exchange, now: number): CreateOutcome {
   if (exchange.kind === 'failed') {
     const { sent, reason } = exchange;
@@ -106,7 +97,7 @@ export function createOutcomeOf(exchange: Exchange, now: number): CreateOutcome 
     return { kind: 'unknown', reason: `HTTP ${status}`, status, retryAfterMs };
   const words = ownWords(exchange);
   const message = inWords(exchange, words);
-  // An answer beyond the limits is not in the service's own words, so it says nothing about any order.
+  // An answer beyond the limits is not in the service's own words, so it shows nothing about any order.
   if (jsonOf(exchange).beyond !== undefined)
     return { kind: 'unknown', reason: `HTTP ${status}, and an answer that cannot be used`, status, retryAfterMs };
   if (words === null) return { kind: 'stop', status, message, notCreated: false };
@@ -123,7 +114,7 @@ export function createOutcomeOf(exchange: Exchange, now: number): CreateOutcome 
   }
 }
 
-/** The outcome of a read or a PUT. `parse` returns undefined for an unusable 2xx, which may be read again. */
+/** `parse` returns undefined for an unusable 2xx, which may be read again. */
 export function readOutcomeOf<T>(
   exchange: Exchange,
   parse: (json: unknown, answer: Answer) => T | undefined,
@@ -165,12 +156,12 @@ export function readOutcomeOf<T>(
   }
 }
 
-/** Whether another try at something that may be repeated may be answered otherwise. */
+/** Whether another try of a repeatable request may get another answer. */
 export function mayPass(status: number): boolean {
   return status < 400 || status === 408 || status === 425 || status === 429 || status >= 500;
 }
 
-/** The only item of an answer, if it has the id asked for; otherwise undefined. */
+/** Undefined if there are several, or another ID than the one asked for. */
 export function onlyItem<Item extends { id: string }>(
   items: readonly Item[] | undefined,
   id: string,
@@ -178,21 +169,18 @@ export function onlyItem<Item extends { id: string }>(
   return items?.length === 1 && items[0]?.id === id ? items[0] : undefined;
 }
 
-/** Parses without mending; undefined if it does not fit. */
+/** Undefined if it does not fit. */
 export function parseStrictly<Schema extends z.ZodType>(schema: Schema, json: unknown): z.infer<Schema> | undefined {
   const read = schema.safeParse(json);
   return read.success ? read.data : undefined;
 }
 
-/** Limits a wait that the service asks for: 1 s … 1 h. */
+/** To 1 s … 1 h. */
 export function clampRetryAfter(ms: number): number {
   return Math.min(RETRY_AFTER_MS_MAX, Math.max(RETRY_AFTER_MS_MIN, ms));
 }
 
-/**
- * Reads a Retry-After header, seconds or an HTTP date, as ms from `now` (epoch ms), limited to 1 s … 1 h. Null if
- * missing or unreadable.
- */
+/** A Retry-After header, seconds or an HTTP date, as ms from `now` (epoch ms), limited to 1 s … 1 h. Null if missing or unreadable. */
 export function readRetryAfter(header: string | undefined, now: number): number | null {
   const word = header?.trim() ?? '';
   if (/^\d+(\.\d+)?$/.test(word)) return clampRetryAfter(Math.ceil(Number(word) * 1000));

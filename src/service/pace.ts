@@ -18,18 +18,14 @@ interface Instant {
   readonly open: number;
 }
 
-/**
- * Requests per second: no limit until the service asks for fewer (429). Then the rate falls to seven tenths of what the
- * service accepted, returns to it on a cubic curve, stays near it, and goes on to look for more (CUBIC, RFC 9438; the
- * AWS SDKs' adaptive retry mode). Times are epoch ms.
- */
+/** Requests per second: no limit until the service asks for fewer (429). Then the rate falls to seven tenths of the accepted rate, returns to it on a cubic curve, stays near it, and later exceeds it (CUBIC, RFC 9438; the AWS SDKs' adaptive retry mode). Times are epoch ms. */
 export class CubicRate {
-  /** The rate (requests per second) at which the service last asked for fewer; null if unknown. */
+  /** Requests per second; null if unknown. */
   #ceiling: number | null;
   #curveFrom: number;
   #nextAt = 0;
   #askedAt = 0;
-  /** When the last requests were accepted, the oldest first: epoch ms, and ms of open time. */
+  /** The oldest first: epoch ms, and ms of open time. */
   readonly #accepted: Instant[] = [];
   #firstSentAt: number | null = null;
   #closedMs = 0;
@@ -66,20 +62,16 @@ export class CubicRate {
     if (this.#accepted.length > ACCEPTED_KEPT) this.#accepted.shift();
   }
 
-  /**
-   * The service asked for fewer: it can take what it accepted lately. At first pauses count, to get near the right rate
-   * soon; later they do not, or pauses and rate would lower each other forever.
-   */
+  /** The service can take the rate that it accepted lately. At first pauses count, to get near the right rate soon; later they do not, or pauses and rate would lower each other forever. */
   throttled(now: number): void {
     this.#throttles += 1;
     const current = this.#rateAt(now) ?? Number.POSITIVE_INFINITY;
-    // Nothing was accepted, so nothing was measured.
     const taken = this.#accepted.length === 0 ? RATE_UNKNOWN_PER_SECOND : this.#takenPerSecond(now);
     this.#ceiling = Math.max(RATE_MIN_PER_SECOND, Math.min(current, taken));
     this.#beginCurve(now);
   }
 
-  /** Requests may leave again, after the probe. The curve starts here, because a pause shows nothing. */
+  /** After the probe. The curve starts here, because a pause shows nothing. */
   reopened(now: number, closedMs: number): void {
     this.#closedMs += closedMs;
     this.#beginCurve(now);
@@ -91,7 +83,7 @@ export class CubicRate {
     return this.#ceiling === null ? null : 1000 / this.#ceiling;
   }
 
-  /** What the next run starts with (requests per second); null if the rate went far above the ceiling without a 429. */
+  /** The next run's start (requests per second); null if the rate went far above the ceiling without a 429. */
   learnt(now: number): number | null {
     if (this.#ceiling === null || this.#throttles > 0) return this.#ceiling;
     return this.#accepted.length === ACCEPTED_KEPT && this.#takenPerSecond(now) > 2 * this.#ceiling
@@ -167,7 +159,6 @@ export class Concurrency {
     this.#allowed = limit.concurrency;
   }
 
-  /** Pass it to `learn` with the answer to a request sent now. */
   get cuts(): number {
     return this.#cuts;
   }
@@ -236,7 +227,7 @@ class LatencyWatch {
     return this.#cutAtMs !== null || this.#suspected;
   }
 
-  /** Adds one good answer. Returns a verdict after each round of `roundOf` answers, otherwise null. */
+  /** Returns a verdict after each round of `roundOf` good answers, otherwise null. */
   answered(latencyMs: number, roundOf: number): RoundVerdict | null {
     if (this.#skip > 0) {
       this.#skip -= 1;

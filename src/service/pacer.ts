@@ -7,13 +7,8 @@ import { type Cause, Gate, type Outage, type Passage } from './gate.ts';
 import { AWAY_PATIENCE_MS, THROTTLED_PATIENCE_MS } from './limits.ts';
 import { paceOfRead, type PaceSign, type ReadOutcome } from './outcome.ts';
 
-/** Decides when a request may be sent: by concurrency, rate and the gate. */
 export interface Pacer {
-  /**
-   * Runs `task` on its turn and learns from `classify`'s verdict. If the task throws, rethrows and learns nothing. On
-   * abort, waiting requests reject with the signal's reason; those in flight continue. A request that would wait beyond
-   * `finishBy` rejects at once with an ExplainedError (`work-left`).
-   */
+  /** Runs `task` on its turn and learns from `classify`. If the task throws, rethrows and learns nothing. On abort, waiting requests reject with the signal's reason; those in flight continue. A request that would wait beyond `finishBy` rejects at once with an ExplainedError (`work-left`). */
   run<T>(task: (signal: AbortSignal) => Promise<T>, classify: (result: T) => PaceSign): Promise<T>;
   readonly isFree: boolean;
   readonly concurrency: number;
@@ -115,10 +110,7 @@ export function createPacer(options: PacerOptions): Pacer {
   };
 }
 
-/**
- * Throws ExplainedError if a pause is not worth waiting for: the service was away or accepted nothing for too long, or
- * the run's time will be over.
- */
+/** Throws ExplainedError if a pause is not worth waiting for. */
 function checkPause(until: number, cause: Cause, inVainMs: number, finishBy: number | null | undefined): void {
   const hint = 'Nothing is lost: the next run goes on from here.';
   if (cause === 'away' && inVainMs > AWAY_PATIENCE_MS) {
@@ -144,11 +136,7 @@ function checkPause(until: number, cause: Cause, inVainMs: number, finishBy: num
   }
 }
 
-/**
- * Paces a client's reads and PUTs. Submission paces creates together with their records, by its own pacer, because a
- * create may need a read while it holds its slot. On abort, waiting reads give `transient`; a PUT that was sent is
- * waited for.
- */
+/** Paces reads and PUTs. Submission paces creates together with their records, by its own pacer, because a create may need a read while it holds its slot. On abort, waiting reads give `transient`; a PUT that was sent is waited for. */
 export function pacedReads(client: ServiceClient, pacer: Pacer, signal: AbortSignal): ServiceClient {
   const paced = async <T>(read: (signal: AbortSignal) => Promise<ReadOutcome<T>>): Promise<ReadOutcome<T>> => {
     try {

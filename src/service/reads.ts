@@ -15,7 +15,6 @@ export class OddAnswer extends ServiceAway {
   override readonly name = 'OddAnswer';
 }
 
-/** The service, what may be asked of it, and how its reads are repeated. */
 export interface Service<Method extends keyof ServiceClient = keyof ServiceClient> extends ReadContext {
   readonly client: Pick<ServiceClient, Method>;
   readonly signal: AbortSignal;
@@ -23,7 +22,7 @@ export interface Service<Method extends keyof ServiceClient = keyof ServiceClien
 
 type Searching = Service<'searchProjects'>;
 
-/** Repeats a read while that may help; null if there is no such item. Throws ServiceAway. */
+/** Null if there is no such item. Throws ServiceAway. */
 export async function readOrAway<T>(
   read: () => Promise<ReadOutcome<T>>,
   context: Omit<Service, 'client'>,
@@ -52,10 +51,7 @@ export async function readOrAway<T>(
 
 const FAILURES_IN_A_ROW_MAX = 5;
 
-/**
- * Tells a service that is away from single items without an answer: after several failures in a row it makes one small
- * request. If that fails too, the rest waits for the next run.
- */
+/** Distinguishes an outage from single items without an answer: after several failures in a row it makes one small request. If that fails too, the rest waits for the next run. */
 export class OutageWatch {
   readonly #context: Searching;
   #failures = 0;
@@ -99,10 +95,10 @@ export class OutageWatch {
 const PAGES_TO_DOUBT = 8;
 const FAR_ID = PROJECT_ID_MAX - 1_000_000n;
 
-/** Throws ServiceAway if a listing shows projects from any start id: it would never end. */
+/** Throws ServiceAway if a listing shows projects from any start ID: it would never end. */
 async function mustEnd(query: Omit<ProjectQuery, 'startId' | 'limit'>, context: Searching): Promise<void> {
   const far = () => context.client.searchProjects({ ...query, startId: FAR_ID.toString(), limit: 1 });
-  // If the service rejects or ignores this id, the pages below are checked instead.
+  // If the service rejects or ignores this ID, the pages below are checked instead.
   const [shown] = (await readOrAway(far, context).catch(nothingIfOdd)) ?? [];
   if (shown !== undefined && BigInt(shown.id) >= FAR_ID && BigInt(shown.id) < PROJECT_ID_MAX)
     throw new ServiceAway(
@@ -115,11 +111,7 @@ function nothingIfOdd(failure: unknown): null {
   throw failure;
 }
 
-/**
- * Yields search results page by page, ascending by id from `from`, until an empty page: a short page proves nothing
- * (READING 6). Ids must rise from page to page, for at most `pagesMax` pages. Throws ServiceAway if the search fails or
- * does not end.
- */
+/** Yields search results page by page, ascending by ID from `from`, until an empty page: a short page proves nothing. IDs must rise from page to page. Throws ServiceAway if the search fails or does not end. */
 export async function* searchPages(
   query: Omit<ProjectQuery, 'startId' | 'limit'>,
   from: bigint,

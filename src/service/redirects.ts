@@ -9,10 +9,7 @@ export type NextHop = { readonly kind: 'go'; readonly url: URL } | { readonly ki
 
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/**
- * Where a redirect may lead, given the URLs visited (the first is ours): https only, http only between loopback hosts,
- * no credentials, no repeated URL, at most 3 hops. The reason never holds the URL, which is signed (READING 12).
- */
+/** Follows https only, http only between loopback hosts, no credentials, no repeated URL, at most 3 hops. `visited` begins with our URL. The reason never holds the URL, which is signed. */
 export function nextHop(visited: readonly URL[], location: string | undefined): NextHop {
   const refuse = (why: string): NextHop => ({ kind: 'refuse', reason: `the redirect was not followed: ${why}` });
   const from = visited.at(-1);
@@ -45,7 +42,6 @@ export interface Arrival {
   readonly answer: OpenAnswer;
 }
 
-/** Opens a URL of the service and follows redirects by hand, with new headers for each. */
 export async function openFollowing(
   transport: Transport,
   start: URL,
@@ -71,23 +67,18 @@ export async function openFollowing(
   }
 }
 
-/** A file in transfer; nothing is verified yet. */
+/** Not verified yet. */
 export interface OpenFile {
   /** Read it to its end or destroy it. */
   readonly stream: Readable;
-  /** Lower case, without parameters; null if not given. */
   readonly contentType: string | null;
-  /** Bytes; null if not given. */
   readonly contentLength: number | null;
 }
 
-/** No deliverable has these types (document: Reports, Images): a proxy answered. */
+/** No deliverable has these types: a proxy answered. */
 const NOT_A_FILE: ReadonlySet<string> = new Set(['text/html', 'application/json']);
 
-/**
- * The outcome of opening a file. After a redirect, 404 means that the file does not exist (document: Images). Any other
- * refusal is about the signed URL; the next try gets a new one.
- */
+/** After a redirect, 404 means that the file does not exist (document: Images). Any other refusal is about the signed URL; the next try gets a new one. */
 export async function openFileOutcome(arrival: Arrival, clock: Clock): Promise<ReadOutcome<OpenFile>> {
   const { answer, hops } = arrival;
   const { status, headers, stream } = answer;

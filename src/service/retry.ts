@@ -18,11 +18,7 @@ export interface RetryCause {
 export type RetryDecision =
   { readonly kind: 'wait'; readonly ms: number } | { readonly kind: 'stop'; readonly reason: string };
 
-/**
- * Decides whether and after how many ms to try again; the only code that knows backoff. `attempt` counts attempts made,
- * from 1. Retry-After comes first; otherwise the wait is random below a growing limit. Nothing begins after `deadline`
- * (epoch ms). Never repeats a create with an unknown outcome.
- */
+/** Whether and after how many ms to try again. `attempt` counts attempts made, from 1. Retry-After comes first; otherwise the wait is random below a growing limit. Nothing begins after `deadline` (epoch ms). Never repeats a create with an unknown outcome. */
 export function retryDelay(question: {
   readonly attempt: number;
   readonly outcome: RetryCause;
@@ -70,14 +66,10 @@ export interface ReadContext extends Pick<RunContext, 'clock' | 'sleep' | 'rando
   readonly signal?: AbortSignal | undefined;
   /** Epoch ms. */
   readonly deadline?: number | undefined;
-  /** If absent, each read has all its attempts. */
   readonly retryBudget?: RetryBudget | undefined;
 }
 
-/**
- * Repeats a read or PUT with the waits of `retryDelay` while its failure may pass, and returns the last outcome.
- * `signal` only ends the sleep (its reason is thrown); a sent request is waited for.
- */
+/** Repeats a read or PUT while its failure may pass, and returns the last outcome. `signal` only ends the sleep (its reason is thrown); a sent request is waited for. */
 export async function repeatRead<T>(
   read: () => Promise<ReadOutcome<T>>,
   context: ReadContext,
@@ -101,10 +93,7 @@ export async function repeatRead<T>(
   }
 }
 
-/**
- * The budget for all repeats of a run's reads. Answers refill it. In an outage it is soon empty, and each read is sent
- * only once, so that repeats do not make the outage worse.
- */
+/** For all repeats of a run's reads. Answers refill it. In an outage it is soon empty, and each read is sent only once, so that repeats do not make the outage worse. */
 export class RetryBudget {
   #left = RETRY_BUDGET;
 

@@ -14,12 +14,9 @@ import {
 import { jsonOf, mayPass, ownWords, parseStrictly, readRetryAfter } from './outcome.ts';
 import { retryDelay } from './retry.ts';
 
-/** Gets access tokens; keeps them in memory only (document: Authentication). */
+/** Keeps tokens in memory only. */
 export interface TokenSource {
-  /**
-   * Returns a token with time left; concurrent calls share one request. Throws ExplainedError: `usage` if the
-   * credentials are refused (sent only once), `work-left` if the service cannot be reached.
-   */
+  /** Concurrent calls share one request. Throws ExplainedError: `usage` if the credentials are refused (sent only once), `work-left` if the service cannot be reached. */
   get(): Promise<string>;
   invalidate(token: string): void;
 }
@@ -44,7 +41,6 @@ interface Tokens {
   /** When it was requested (epoch ms): the service may count from then. */
   readonly from: number;
   readonly lifeMs: number;
-  /** Epoch ms. */
   readonly renewFrom: number;
 }
 
@@ -53,10 +49,7 @@ type Grant =
   | { readonly kind: 'rejected'; readonly status: number; readonly words: string | null }
   | { readonly kind: 'transient'; readonly reason: string; readonly retryAfterMs: number | null };
 
-/**
- * The life of an access token in ms. `expires_in` has no documented unit: seconds, or milliseconds if more than a day
- * of seconds. At most, and by default, the document's ten minutes.
- */
+/** In ms. `expires_in` has no documented unit: seconds, or milliseconds if more than a day of seconds. At most, and by default, the document's ten minutes. */
 export function tokenLifeMs(expiresIn: number | null | undefined): number {
   if (expiresIn === null || expiresIn === undefined || !Number.isFinite(expiresIn) || expiresIn <= 0)
     return TOKEN_LIFE_MS_MAX;
@@ -130,10 +123,7 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
   };
 }
 
-/**
- * Runs an action with a token, and once more with a new one if the service refused it. A 401 proves that nothing was
- * handled only if `refusedToken` recognizes the service's own words.
- */
+/** Runs an action with a token, and once more with a new one if the service refused it. A 401 proves that nothing was handled only if `refusedToken` recognizes the service's own words. */
 export async function withToken<T>(
   tokens: TokenSource,
   attempt: (token: string) => Promise<T>,

@@ -11,10 +11,7 @@ function unsafe(code: string, sentence: string): Why {
   return { code, reason: `${sentence} Where its files are not wanted, say --without-files.` };
 }
 
-/**
- * Why a project's files or their delivery are not safe on disk, or null. If they are not, the project must not be
- * received: the service would no longer offer them (DESIGN: promise 3). Records damage, unless in a dry run.
- */
+/** After receipt the service no longer offers a project's files, so they and their delivery must be safe on disk. Records damage, unless in a dry run. */
 export async function whyFilesAreNotSafe(
   projectId: string,
   { ledger, root }: { readonly ledger: Ledger; readonly root: string },
@@ -45,10 +42,10 @@ export async function whyFilesAreNotSafe(
       );
 }
 
-/** Of a line in `index.json` (written by results/deliver/). */
+/** Written by results/deliver/. */
 const indexLine = z.object({ files: z.array(z.object({ path: z.string(), bytes: z.number(), sha256: z.string() })) });
 
-/** Each file in its index must exist in full size. Null if complete. */
+/** Each file in its index must exist in full size. */
 async function missingFrom(
   folder: string,
   projectId: string,
@@ -65,7 +62,7 @@ async function missingFrom(
   return null;
 }
 
-/** Reads line by line: the index can be long. Throws if it cannot be read. */
+/** Reads line by line: the index can be long. */
 async function listedIn(path: string, projectId: string): Promise<z.output<typeof indexLine>['files']> {
   await using index = await open(path, 'r');
   for await (const line of index.readLines())

@@ -2,7 +2,6 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderRecord, OrderState } from '../ledger/orders.ts';
 import type { NamedProject, ProjectKey, UpdateRequest, UpdateSource, Why } from '../ledger/updates.ts';
 
-/** `any` if a person did not say of which kind. */
 export interface NameOfProject {
   readonly key: ProjectKey | 'any';
   readonly text: string;
@@ -13,7 +12,6 @@ export interface WantedUpdate {
   readonly names: readonly NameOfProject[];
   readonly request: UpdateRequest;
   readonly source: UpdateSource;
-  /** Sentences; empty if the row can be read. */
   readonly problems: readonly string[];
 }
 
@@ -23,13 +21,13 @@ const PREFIXES: readonly (readonly [RegExp, ProjectKey])[] = [
   [/^inspection:/i, 'inspectionNumber'],
 ];
 
-/** Parses `100017`, `HO-4471902`, or with the kind of name, `policy:4471902`. */
+/** Such as `100017`, `HO-4471902`, or with the kind of name, `policy:4471902`. */
 export function nameFromText(text: string): NameOfProject {
   for (const [prefix, key] of PREFIXES) if (prefix.test(text)) return { key, text: text.replace(prefix, '').trim() };
   return { key: 'any', text: text.trim() };
 }
 
-/** `named` is null for an id that no recorded order has. */
+/** `named` is null for an ID that no recorded order has. */
 export type FoundProject =
   | { readonly kind: 'one'; readonly projectId: string; readonly named: NamedProject | null }
   | ({ readonly kind: 'not found' } & Why);
@@ -42,10 +40,7 @@ const TITLES: Readonly<Record<ProjectKey, string>> = {
 const INT64_MAX = 2n ** 63n - 1n;
 const LISTED_MAX = 10;
 
-/**
- * Finds the one project that all the names mean; reports ambiguous or contradicting names. An unrecorded id may still
- * exist at the service, such as an order's second project.
- */
+/** An unrecorded ID may still exist at the service, such as an order's second project. */
 export async function findProject(
   names: readonly NameOfProject[],
   ledger: Pick<Ledger, 'projectsNamed'>,
@@ -79,7 +74,7 @@ export async function findProject(
 
 const UNSETTLED: ReadonlySet<OrderState> = new Set(['ready', 'submitting', 'unresolved', 'held']);
 
-/** Why the names may mean another project, or null: an unsettled order matches them too. */
+/** An unsettled order with these names could mean another project. */
 export async function unsettledOrder(
   names: readonly NameOfProject[],
   ledger: Pick<Ledger, 'ordersLike'>,

@@ -22,7 +22,7 @@ export function statusWanted({ kind }: StatusRequest): StatusUpdateRequest['valu
   }
 }
 
-/** Decides by the status at the service (document: States and transitions). */
+/** Document: States and transitions. */
 export function planStatus(request: StatusRequest, status: string): UpdatePlan {
   if (status === statusWanted(request)) return { kind: 'already' };
   switch (request.kind) {
@@ -37,10 +37,7 @@ export function planStatus(request: StatusRequest, status: string): UpdatePlan {
   }
 }
 
-/**
- * Decides by the details at the service. `before`: the details when the update was first requested. A value that is
- * neither that nor the wanted one was changed by somebody else and is not overwritten.
- */
+/** `before`: the details when the update was first requested. A value that is neither that nor the wanted one was changed elsewhere and is not overwritten. */
 export function planAmend(request: AmendRequest, detail: ProjectDetail, before: HeldBefore | null): UpdatePlan {
   if (Object.keys(changesIn(request, detail)).length === 0) return { kind: 'already' };
   for (const field of FIELDS) {
@@ -80,7 +77,6 @@ export function heldBefore(request: PolicyDetails, detail: PolicyDetailsShown): 
   );
 }
 
-/** `policy number P-1, effective date (none)`. */
 export function detailsInWords(details: HeldBefore | PolicyDetails): string {
   const held: PolicyDetails = details;
   return FIELDS.flatMap((field) => (held[field] === undefined ? [] : [`${TITLES[field]} ${shown(held[field])}`])).join(

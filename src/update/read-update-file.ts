@@ -22,14 +22,13 @@ export const CLEAR_WORD = '(clear)';
 export interface UpdateFileOptions {
   readonly kind: UpdateKind;
   readonly headers: Readonly<Record<string, string>>;
-  /** `YYYY-MM-DD`. */
   readonly today: string;
   /** For rows without their own. */
   readonly comment: string | undefined;
   readonly withoutFiles: boolean;
 }
 
-/** Reads a list of updates, one row per project. Rows that cannot be read say why. Throws UnreadableFileError. */
+/** A row that cannot be read carries its problems. Throws UnreadableFileError. */
 export async function readUpdateFile(path: string, options: UpdateFileOptions): Promise<readonly WantedUpdate[]> {
   const name = basename(path);
   await using source = await openSpreadsheet(path, name);
@@ -108,7 +107,6 @@ const KEY_TITLES: Readonly<Record<ProjectKey, string>> = {
   inspectionNumber: 'Inspection number',
 };
 
-/** Reads one row as intake does: keeps digits, reports ambiguous dates. */
 class RowOfUpdates {
   readonly problems: string[] = [];
   readonly #row: SheetRow;
@@ -234,7 +232,6 @@ const COMMENT_HEADERS: ReadonlySet<string> = new Set(
 );
 const NEW = /^(?:new|updated|corrected|correct|changed|amended)[\s_-]+(?=\S)/i;
 
-/** Undefined if unknown. */
 function roleOf(header: string, known: KnownHeaders): ColumnRole | undefined {
   if (PROJECT_HEADERS.has(normalisedHeader(header))) return 'projectId';
   if (COMMENT_HEADERS.has(normalisedHeader(header))) return 'comment';
@@ -254,7 +251,7 @@ function roleOfField(
   return name === 'policyNumber' || name === 'inspectionNumber' || name === 'policyEffectiveDate' ? name : undefined;
 }
 
-/** Of the first rows, the one that names a project and has the most columns; null if none. */
+/** Of the first rows, the one that names a project and has the most columns. */
 export function findUpdateTable(
   first: readonly SheetRow[],
   sheetIndex: number,
@@ -280,11 +277,7 @@ function rolesIn(row: SheetRow, known: KnownHeaders): ReadonlyMap<ColumnRole, Up
   return roles;
 }
 
-/**
- * If a header says "new", only such columns hold new values, and plain ones name the project. Otherwise the project is
- * named by its ID, else inspection number, else policy number, and the other columns hold new values, so a file of
- * orders works as it is.
- */
+/** If a header says "new", only such columns hold new values, and plain ones name the project. Otherwise the project is named by its ID, else inspection number, else policy number, and the other columns hold new values, so a file of orders works unchanged. */
 function tableOf(
   row: SheetRow,
   roles: ReadonlyMap<ColumnRole, UpdateColumn>,
@@ -338,7 +331,6 @@ function tableOf(
   };
 }
 
-/** Under the file's own title, for messages. */
 export function fieldTitled(name: 'policyNumber' | 'policyEffectiveDate', title: string): OrderField {
   const field = fieldNamed(name);
   if (field === undefined) throw new Error(`there is no field ${name}`);

@@ -21,8 +21,7 @@ import {
   type UpdatePlan,
 } from './plan-update.ts';
 
-// The room update/ cancels, receives and amends existing projects with the same care as orders: recorded before
-// sending, and settled by a GET if the answer is lost.
+// Updates get the same care as orders: recorded before sending, and settled by a GET if the answer is lost.
 
 export interface UpdateContext extends Service, RunContext {
   readonly ledger: Ledger;
@@ -30,10 +29,7 @@ export interface UpdateContext extends Service, RunContext {
   readonly maxConcurrency: number;
 }
 
-/**
- * `already`: nothing to change; `would-send`: dry run; `rejected`: here, before sending; `refused`: by the service;
- * `unresolved`: the next run settles it; `waiting`: neither sent nor recorded, ask again.
- */
+/** `already`: nothing to change; `would-send`: dry run; `rejected`: here, before sending; `refused`: by the service; `unresolved`: the next run settles it; `waiting`: neither sent nor recorded, ask again. */
 export type UpdateOutcome = 'done' | 'already' | 'would-send' | 'rejected' | 'refused' | 'unresolved' | 'waiting';
 
 export interface UpdateReport {
@@ -47,7 +43,6 @@ export interface UpdateReport {
   readonly before: string | null;
   readonly after: string | null;
   readonly outcome: UpdateOutcome;
-  /** Of `reason` (docs/messages.md). */
   readonly code: string | null;
   readonly reason: string | null;
 }
@@ -58,7 +53,7 @@ interface Meant {
   readonly named: NamedProject | null;
 }
 
-/** Runs each wanted update independently; reports are in the order of `wanted`. `dryRun` sends and records nothing. */
+/** Reports are in the order of `wanted`. `dryRun` sends and records nothing. */
 export async function runUpdates(
   wanted: readonly WantedUpdate[],
   context: UpdateContext,
@@ -151,7 +146,7 @@ async function perform(meant: Meant, context: UpdateContext, halt: Halt, dryRun:
   }
 }
 
-/** What the service shows before an update, and the decision. Null if it does not know the project. */
+/** Null if the service does not know the project. */
 async function lookBefore(
   projectId: string,
   request: UpdateRequest,
@@ -221,10 +216,7 @@ function outcomeOf(
   }
 }
 
-/**
- * Settles updates that an earlier run left open: the service may or may not have handled them. If it does not show one
- * as done, sends it again under the same rules.
- */
+/** Updates that an earlier run left open: the service may or may not have handled them. If it does not show one as done, sends it again under the same rules. */
 export async function settleOpenUpdates(context: UpdateContext): Promise<readonly UpdateReport[]> {
   const reports: UpdateReport[] = [];
   for (const update of await context.ledger.openUpdates()) {
@@ -251,11 +243,11 @@ export async function settleOpenUpdates(context: UpdateContext): Promise<readonl
   return reports;
 }
 
-/** After this, an update that the service does not show is given up, or every run would end with work left over. */
+/** Afterwards an update that the service does not show is given up, or every run would end with work left over. */
 const SETTLED_WITHIN_DAYS = 3;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Why an update is given up, or null: it is old, and the service refuses to show its project. Throws ServiceAway. */
+/** An old update is given up if the service refuses to show its project. Throws ServiceAway. */
 async function whyNoLonger({ projectId, request, beganAt }: UpdateRecord, context: UpdateContext): Promise<Why | null> {
   const { client, clock } = context;
   if (clock.now() - beganAt < SETTLED_WITHIN_DAYS * DAY_MS) return null;
@@ -263,7 +255,7 @@ async function whyNoLonger({ projectId, request, beganAt }: UpdateRecord, contex
     const answer = request.kind === 'amend' ? await client.getProject(projectId) : await client.getStatus(projectId);
     if (answer.kind === 'transient') return answer;
     const isRefused = answer.kind === 'refused' || (answer.kind === 'stop' && answer.status === 403);
-    // A service that refuses everything says nothing about this project.
+    // A service that refuses everything shows nothing about this project.
     if (isRefused && (await client.searchProjects({ limit: 1 })).kind !== 'ok') return { kind: 'ok', value: null };
     return {
       kind: 'ok',
@@ -331,10 +323,7 @@ interface Shown {
   readonly status: string | null;
 }
 
-/**
- * Sends a recorded update and repeats it after temporary failures: the same PUT twice does no harm. `sentBefore`: an
- * earlier run may have sent it.
- */
+/** Repeats after temporary failures: the same PUT twice does no harm. `sentBefore`: an earlier run may have sent it. */
 async function sendUpdate(
   projectId: string,
   request: UpdateRequest,
@@ -352,7 +341,6 @@ async function sendUpdate(
   }
 }
 
-/** What the tries so far have shown. */
 interface Doubt {
   /** A request may have done it, unanswered. */
   inDoubt: boolean;

@@ -28,7 +28,6 @@ export interface CensusLine {
   readonly about: 'ledger' | 'order' | 'project' | 'row' | 'file' | 'artifact' | 'delivery' | 'update';
   readonly id: string;
   readonly detail: string;
-  /** Only a person can decide it. */
   readonly isForPerson?: true;
 }
 
@@ -40,24 +39,18 @@ export function countMarks(lines: readonly CensusLine[]): CensusCounts {
   return counts;
 }
 
-/** `= order 12: project 100012 is its own`. */
 export function lineInWords({ mark, about, id, detail }: CensusLine): string {
   return `${mark} ${about} ${id}: ${detail}`;
 }
 
-/** Nothing in it writes. */
 export interface CensusContext extends Omit<RunContext, 'log'> {
   readonly ledger: Ledger;
   readonly client: Pick<ServiceClient, 'searchProjects' | 'getProject' | 'getStatus'>;
   readonly root: string;
-  /** Absolute. */
   readonly archive: string;
 }
 
-/**
- * Compares every order's project with the service, and every project there that may be ours with the ledger. Reads both
- * in order of id, so neither is in memory. Asks the service even if nothing was sent. Throws ServiceAway.
- */
+/** Compares every order's project with the service, and every project there that may be ours with the ledger. Reads both in order of ID, so neither is in memory. Asks the service even if nothing was sent. Throws ServiceAway. */
 export async function* countService(context: CensusContext): AsyncIterable<CensusLine> {
   const projects = projectsWithOrders(context);
   let next = await projects.next();
@@ -84,7 +77,6 @@ export async function* countService(context: CensusContext): AsyncIterable<Censu
   for (const project of await context.ledger.projectsMadeElsewhere()) yield await madeElsewhere(project, context);
 }
 
-/** Without an order, only existence and status can be compared. */
 async function madeElsewhere({ id, status }: ProjectRecord, context: CensusContext): Promise<CensusLine> {
   const line = { about: 'project', id } as const;
   const shown = await readOrAway(() => context.client.getStatus(id), context);
@@ -202,10 +194,7 @@ function contradicts(onRecord: string | null, shown: string): boolean {
   );
 }
 
-/**
- * Whether a recorded order asked for a project that no order has. Others' projects do not count. `before`: the values
- * before our amendment; compared with those.
- */
+/** Whether a recorded order asked for a project that no order has. Others' projects do not count. `before`: the values before our amendment; compared with those. */
 async function* stranger(
   shownItem: ProjectSearchItem,
   before: PolicyDetails | null,
@@ -242,10 +231,7 @@ async function* stranger(
       };
 }
 
-/**
- * Whether to read the detail of an item without numbers: always if it lacks the fields; if they are empty, only if we
- * sent orders without numbers. Its address may be rewritten or hidden.
- */
+/** Whether to read the detail of an item without numbers: always if it lacks the fields; if they are empty, only if we sent orders without numbers. Its address may be rewritten or hidden. */
 async function mayBeOurs(item: ProjectSearchItem, marked: MarkedOrders, context: CensusContext): Promise<boolean> {
   if (item.inspectionNumber === undefined || item.policyNumber === undefined) return true;
   return (await marked.areAny()) || (await ordersLike(item, context)).length > 0;
@@ -263,10 +249,7 @@ async function ordersLike(
   return (await ledger.ordersLike(like)).filter(({ idBound }) => idBound !== null);
 }
 
-/**
- * A project with the order's reference is its own or its second one, whatever its id. A project after its first attempt
- * is its own if it has the order's keys.
- */
+/** A project with the order's reference is its own or its second one, whatever its ID. A project after its first attempt is its own if it has the order's keys. */
 function isOwn(order: OrderRecord, detail: ProjectDetail): boolean {
   return (
     (order.reference !== null && carriesReference(order.reference, detail)) ||
@@ -300,7 +283,7 @@ const STATES = [
   'abandoned',
 ] as const satisfies readonly OrderState[];
 
-/** Orders for which the service has no key, by reference. Loaded on demand: most censuses need none. */
+/** Orders without a key for the service, by reference. Loaded on demand: most censuses need none. */
 class MarkedOrders {
   readonly #ledger: CensusContext['ledger'];
   #read: Promise<ReadonlyMap<string, readonly number[]>> | null = null;
@@ -339,12 +322,11 @@ class MarkedOrders {
   }
 }
 
-/** As its project was amended. */
 function asAmended({ order, amended }: Pick<OrderedProject, 'order' | 'amended'>): OrderRecord {
   return { ...order, payload: { ...order.payload, ...amended } };
 }
 
-/** Whether all shown fields match the order; absent ones do not count. */
+/** Absent fields do not count. */
 function agreesWithItem({ payload }: OrderRecord, item: ProjectSearchItem): boolean {
   const agrees = (shown: string | null | undefined, wanted: string | undefined): boolean =>
     shown === undefined || (shown ?? '').trim() === (wanted ?? '').trim();
@@ -376,16 +358,12 @@ const ADDRESS: readonly Field[] = ['streetAddress', 'city', 'state', 'zipcode'];
 
 /** Field names only: `status` shows the values. */
 export interface Comparison {
-  /** Null if it is. */
   readonly wrong: string | null;
   /** Written in the service's own way, such as a street. */
   readonly remark: string | null;
 }
 
-/**
- * An order's project has its keys (numbers and date, or the reference) and its service. Address, names and kind of
- * house may be in the service's words.
- */
+/** An order's project has its keys (numbers and date, or the reference) and its service. Address, names and kind of house may be in the service's words. */
 function compareProject({ payload, reference }: OrderRecord, detail: ProjectDetail): Comparison {
   const differs = (field: Field): boolean => foldedIn(payload, field) !== foldedIn(detail, field);
   const sameAddress = addressOf(detail) === addressKey(payload);
@@ -397,7 +375,7 @@ function compareProject({ payload, reference }: OrderRecord, detail: ProjectDeta
   return { wrong: null, remark: odd.length === 0 ? null : inWords(odd) };
 }
 
-/** Whether an order asked for a project: by reference or keys; without keys, only to the letter. */
+/** By reference or keys; without keys, only if exactly equal. */
 function belongsTo(order: OrderRecord, detail: ProjectDetail): boolean {
   if (order.reference !== null) return carriesReference(order.reference, detail);
   if (isOfAnotherTerm(order.payload, detail)) return false;
@@ -405,13 +383,13 @@ function belongsTo(order: OrderRecord, detail: ProjectDetail): boolean {
   return hasNumber ? compareProject(order, detail).wrong === null : isSameOrder(order, detail);
 }
 
-/** The references in a project's note (`mark`) or inspection number (`mint`). */
+/** In a project's note (`mark`) or inspection number (`mint`). */
 function referencesIn({ note, inspectionNumber }: ProjectDetail): readonly string[] {
   const marks = [...(note ?? '').matchAll(/\[ref (IB-[^\]]+)\]/g)].map(([, reference = '']) => reference);
   return inspectionNumber ? [...marks, inspectionNumber] : marks;
 }
 
-/** Whether the value is another one of the document's list. An unlisted name may be the service's own. */
+/** An unlisted name may be the service's own. */
 function isAnotherChoice(field: Field, detail: ProjectDetail): boolean {
   if (field !== 'serviceName' && field !== 'policyType') return false;
   return CHOICES[field].some((name) => folded(name) === folded(detail[field]));

@@ -18,7 +18,7 @@ import { takeInArchivedDecisions } from '../submit/decisions.ts';
 import { hasOpenRows } from '../submit/read-again.ts';
 import { takeInArchived, type TakeInContext } from '../submit/take-in.ts';
 
-/** A file in `archive/YYYY/MM/DD/<sender>/`. */
+/** In `archive/YYYY/MM/DD/<sender>/`. */
 interface ArchivedFile {
   readonly path: string;
   readonly name: string;
@@ -43,7 +43,6 @@ export interface FromArchive {
   readonly decisions: number;
   /** Another account's files are not taken in. */
   readonly ofOthers: readonly string[];
-  /** With the reason. */
   readonly unreadable: readonly string[];
 }
 
@@ -85,7 +84,7 @@ export async function takeInArchive(context: ArchiveContext): Promise<FromArchiv
   return found;
 }
 
-/** Runs after all orders have projects, since decisions are on projects. */
+/** After all orders have projects, since decisions are about projects. */
 async function takeUpDecisions(
   file: ArchivedFile,
   context: ArchiveContext,
@@ -100,7 +99,7 @@ async function takeUpDecisions(
   }
 }
 
-/** Matches existing workbooks in `corrections/`; the rest will be written. */
+/** Workbooks in `corrections/` that exist; the others will be written. */
 export async function matchCorrections(context: TakeInContext): Promise<void> {
   const { workspace, ledger, files } = context;
   for (const path of await filesIn(workspace.corrections)) {
@@ -179,7 +178,7 @@ async function forgottenFiles(
   );
 }
 
-/** According to the workspace. */
+/** By the workspace's memory. */
 function isOwn({ archivedAt }: ArchivedFile, accounts: LedgerMark['accounts'], own: string): boolean {
   const inUse = accounts.findLast(({ since }) => since <= archivedAt) ?? accounts[0];
   return inUse === undefined || inUse.account === own;
@@ -226,10 +225,7 @@ function compare(a: string, b: string): number {
 
 type IndexedFile = DeliveryIndex['projects'][number]['files'][number] & { readonly delivery: string };
 
-/**
- * Records files of projects received since the ledger's copy, which the service no longer offers. They are in the
- * deliveries' indexes, and in `state/downloads/` or the delivery. Returns for how many projects all were found.
- */
+/** Files of projects received since the ledger's copy, which the service no longer offers. They are in the deliveries' indexes, and in `state/downloads/` or the delivery. Returns for how many projects all were found. */
 export async function takeUpStoredFiles(context: {
   readonly ledger: Ledger;
   readonly workspace: Workspace;

@@ -28,9 +28,7 @@ import type { Workspace } from '../ops/workspace.ts';
 import { accountIn, isLatestName, type LedgerProblem, type RecordsOf, type WhoseRecords } from './whose-records.ts';
 import { type LedgerPlace, ledgerPlaceOf, lookAt, openAt, placeOnMark } from './ledger-place.ts';
 
-// A ledger older than its workspace lacks orders and would place them again. So both have a generation: every commit
-// advances the ledger's, then the workspace's. A kill between them leaves the ledger newer, which is harmless; an older
-// ledger was put there by somebody.
+// A ledger older than its workspace lacks orders and would place them again. So both have a generation: every commit advances the ledger's, then the workspace's. A kill between them leaves the ledger newer, which is harmless; an older ledger was put there by somebody.
 
 export interface LedgerStanding extends RecordsOf {
   readonly place: LedgerPlace;
@@ -39,11 +37,7 @@ export interface LedgerStanding extends RecordsOf {
   readonly problem: LedgerProblem | null;
 }
 
-/**
- * Compares a ledger with what its workspace remembers; changes nothing. `unless closed`: reads all pages, unless size
- * and times show that its last owner closed it. `whose`: default the workspace's account. `meant`: this place instead
- * of the settings'.
- */
+/** Changes nothing. `unless closed`: reads all pages, unless size and times show that its last owner closed it. `whose`: default the workspace's account. `meant`: this place instead of the settings'. */
 export async function ledgerStanding(
   workspace: Workspace,
   depth: Depth | 'quick unless closed',
@@ -203,7 +197,7 @@ function unfinished(look: LedgerLook, account: string | null): LedgerProblem | n
   );
 }
 
-/** Evidence of an earlier run: orders or deliveries. */
+/** Orders or deliveries of an earlier run. */
 async function historyOf({ archive, deliveries }: Workspace): Promise<string | null> {
   const files = await readdir(archive, { recursive: true, withFileTypes: true }).catch(() => []);
   if (files.some((entry) => entry.isFile() && !entry.name.startsWith('.'))) return 'archive/ holds files';
@@ -222,11 +216,7 @@ export interface GuardedLedger extends AsyncDisposable {
   readonly ledger: Ledger;
 }
 
-/**
- * Opens the ledger for a command that sends or records. Throws ExplainedError (exit code 2) without change if it is
- * older than its workspace, missing, empty, damaged, another's, or under recovery, or if the settings name another
- * account.
- */
+/** For a command that sends or records. Throws ExplainedError (`usage`) without change if the ledger is older than its workspace, missing, empty, damaged, another's, or under recovery, or if the settings name another account. */
 export async function openGuardedLedger(workspace: Workspace, options: OpenOptions): Promise<GuardedLedger> {
   const standing = await ledgerStanding(workspace, 'quick unless closed', options.account);
   if (standing.problem !== null) throw refusal(standing.problem);
@@ -238,14 +228,14 @@ interface OpenOptions {
   readonly account: WhoseRecords;
 }
 
-/** The workspace's account for commands without credentials; null without records. Throws as `openGuardedLedger`. */
+/** For commands without credentials; null without records. Throws as `openGuardedLedger`. */
 export async function accountOfCurrentLedger(workspace: Workspace): Promise<string | null> {
   const { account, problem: found } = await ledgerStanding(workspace, 'header');
   if (found !== null) throw refusal(found);
   return account;
 }
 
-/** For read-only commands: the ledger, or null, and its problem. */
+/** For read-only commands. */
 export async function lookIntoLedger(
   workspace: Workspace,
   clock: Clock,
@@ -261,7 +251,7 @@ export function refusal({ kind, message, hint }: LedgerProblem): ExplainedError 
   return new ExplainedError(kind === 'another-account' ? kind : `ledger-${kind}`, message, { kind: 'usage', hint });
 }
 
-/** Opens the ledger without checks, and advances ledger and workspace to one generation after `first` is recorded. */
+/** Without checks. Advances ledger and workspace to one generation after `first` is recorded. */
 export async function openMarked(
   workspace: Workspace,
   { place, look, mark, account: known }: LedgerStanding,
@@ -320,14 +310,11 @@ function baseOf(path: string): number {
 
 export interface LedgerInRecovery extends GuardedLedger {
   readonly accounts: LedgerMark['accounts'];
-  /** The folder of the replaced files. */
+  /** Of the replaced files. */
   readonly kept: string | null;
 }
 
-/**
- * Puts a named backup in the ledger's place, or moves a damaged ledger away, and opens the result. Records the recovery
- * in the ledger before the workspace notes it. Throws ExplainedError (exit code 2).
- */
+/** Puts a named backup in the ledger's place, or moves a damaged ledger away, and opens the result. Records the recovery in the ledger before the workspace notes it. Throws ExplainedError (`usage`). */
 export async function openForRecovery(
   workspace: Workspace,
   from: string | undefined,

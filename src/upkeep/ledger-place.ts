@@ -24,11 +24,7 @@ export function ledgerPathOf({ state }: Pick<Workspace, 'state'>): string {
   return join(state, 'ledger.sqlite');
 }
 
-/**
- * The database of `INSPECTION_LEDGER_URL`, else `state/ledger.sqlite`. Each workspace has its own schema in a database:
- * the URL's `?schema=`, else `inspection_` and the start of the workspace's id. Throws ExplainedError (2) for an
- * invalid URL.
- */
+/** The database of `INSPECTION_LEDGER_URL`, else `state/ledger.sqlite`. Each workspace has its own schema in a database: the URL's `?schema=`, else `inspection_` and the start of the workspace's ID. Throws ExplainedError (`usage`) for an invalid URL. */
 export async function ledgerPlaceOf(workspace: Workspace, mark: LedgerMark | null): Promise<LedgerPlace> {
   const given = await loadLedgerUrl(workspace.root);
   return given === null
@@ -59,12 +55,12 @@ export function placeInDatabase(given: string, workspace: string): Extract<Ledge
   };
 }
 
-/** As the workspace remembers it, without an address that may change. */
+/** Without an address that may change. */
 export function placeOnMark(place: LedgerPlace): string {
   return place.kind === 'sqlite' ? 'sqlite' : `postgres ${place.target.schema}`;
 }
 
-/** Throws ExplainedError (2; 4 if the database is away). */
+/** Throws ExplainedError (`usage`; `work-left` if the database cannot be reached). */
 export async function lookAt(place: LedgerPlace, depth: Depth): Promise<LedgerLook> {
   if (place.kind === 'sqlite') return lookAtLedger(place.path, depth);
   const { lookAtPostgresLedger } = await import('../ledger/postgres-ledger.ts');

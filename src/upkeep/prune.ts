@@ -7,7 +7,7 @@ import type { ForgottenDetails, Removal } from '../ledger/retention.ts';
 import { sha256OfFile, syncFolder } from '../ops/durable-files.ts';
 import type { Workspace } from '../ops/workspace.ts';
 
-/** Ages in days after which things may be removed; null: never. */
+/** In days; null: never removed. */
 export interface Retention {
   /** Original files, and personal details in the ledger. */
   readonly archiveDays: number | null;
@@ -25,16 +25,12 @@ export interface PruneContext {
 
 export interface PrunePlan {
   readonly removals: readonly Removal[];
-  /** `before` is null if they are kept forever. */
   readonly details: ForgottenDetails & { readonly before: number | null };
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/**
- * Plans to remove what is older than `retention` allows and no longer needed, and what an interrupted `prune` began.
- * Changes nothing.
- */
+/** What is older than `retention` allows and no longer needed, and what an interrupted `prune` began. */
 export async function planPrune(retention: Retention, context: PruneContext): Promise<PrunePlan> {
   const { ledger, clock } = context;
   const before = (days: number | null): number | null => (days === null ? null : clock.now() - days * DAY_MS);
@@ -62,14 +58,13 @@ export async function planPrune(retention: Retention, context: PruneContext): Pr
   };
 }
 
-/** Removes old logs after every run, never the run's own. */
 export async function removeOldLogs(days: number | null, context: PruneContext): Promise<void> {
   if (days === null) return;
   const logs = await oldFiles('log', context.workspace.logs, '.jsonl', context.clock.now() - days * DAY_MS, context);
   await applyPrune({ removals: logs, details: { orders: 0, rows: 0, before: null } }, context);
 }
 
-/** Recorded originals, and copies of the same content next to them. */
+/** And copies of the same content next to them. */
 async function originals(before: number, { ledger, workspace }: PruneContext): Promise<readonly Removal[]> {
   const files = await ledger.filesAtTheirEnd(before);
   const hashes = new Set(files.map(({ hash }) => hash));
@@ -128,7 +123,7 @@ interface FoundFile {
   readonly changedAt: number;
 }
 
-/** Plain files below a folder, in order; follows no links. */
+/** Follows no links. */
 async function filesBelow(folder: string): Promise<readonly FoundFile[]> {
   const entries: readonly Dirent[] = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const found: FoundFile[] = [];
@@ -158,7 +153,7 @@ export interface Pruned {
   readonly details: ForgottenDetails;
 }
 
-/** Carries out a plan. Records removals before and after; the next `prune` finishes an interrupted one. */
+/** Records removals before and after; the next `prune` finishes an interrupted one. */
 export async function applyPrune({ removals, details }: PrunePlan, context: PruneContext): Promise<Pruned> {
   const { ledger } = context;
   for (let from = 0; from < removals.length; from += BATCH) {
@@ -185,7 +180,7 @@ async function remove(removals: readonly Removal[], { ledger, workspace }: Prune
   await ledger.endRemovals(removals.map(({ path }) => path));
 }
 
-/** Removes empty folders of a day, sender or project, not the workspace's own. */
+/** Empty folders of a day, sender or project, not the workspace's own. */
 async function clearEmpty(folder: string, root: string): Promise<void> {
   const entries = await readdir(folder).catch(() => null);
   const depth = folder.slice(root.length + 1).split(/[/\\]/).length;

@@ -24,22 +24,19 @@ import {
   takeUpStoredFiles,
 } from './from-archive.ts';
 
-// The room recover/ keeps an old ledger from placing lost orders again: `guarded-ledger.ts` detects one, and this file
-// restores later orders from the archive and the service.
+// Keeps an old ledger from placing lost orders again: restores later orders from the archive and the service.
 
 export type RecoverContext = SearchContext &
   Omit<ArchiveContext, 'adopt' | 'adoptAmended'> &
   Pick<CollectContext, 'root' | 'store' | 'maxConcurrency' | 'onProgress' | 'images' | 'patienceNights'>;
 
 export interface RecoverReport {
-  /** The old ledger's generation; 0 for a lost one. */
+  /** 0 for a lost ledger. */
   readonly oldSince: number;
   readonly archive: FromArchive;
   readonly adopted: number;
   readonly amended: number;
-  /** Their files were found here. */
   readonly received: number;
-  /** The next runs search for them before sending. */
   readonly inDoubt: number;
   readonly held: number;
 }
@@ -51,10 +48,7 @@ const DOUBT: OrderReason = {
     'The ledger went back in time (a copy was restored, or a replica that lagged was promoted): the order may have been placed since.',
 };
 
-/**
- * Records what an old ledger lacks, from the archive and the service; sends nothing. Every step can be repeated after a
- * kill. No run sends anything before it ends. Throws ServiceAway.
- */
+/** Sends nothing. Every step can be repeated after a kill. No run sends anything before it ends. Throws ServiceAway. */
 export async function recoverLedger(recovery: Recovery, context: RecoverContext): Promise<RecoverReport> {
   const { ledger } = context;
   const from = recovery.gapFrom ?? (await firstGap(recovery, context));
@@ -89,10 +83,7 @@ export async function recoverLedger(recovery: Recovery, context: RecoverContext)
 /** For this long, first attempts search before sending. The service compares as many days. */
 const LOOK_BEFORE_DAYS = 30;
 
-/**
- * Must run before orders are sent: a lost order may exist as a project without an order, and its row may come only now.
- * Null if orders may be sent; else why not (`stopped` is null if no order waits). Throws ServiceAway.
- */
+/** Must run before orders are sent: a lost order may exist as a project without an order, and its row may come only now. Null if orders may be sent; else why not (`stopped` is null if no order waits). Throws ServiceAway. */
 export async function lookBeforeSending(
   context: SearchContext & { readonly quarantineMs: number },
 ): Promise<{ readonly stopped: string | null } | null> {
@@ -121,7 +112,7 @@ export async function lookBeforeSending(
   return null;
 }
 
-/** The highest id below all projects of lost orders, by the ledger and the service. */
+/** The highest ID below all projects of lost orders, by the ledger and the service. */
 async function firstGap({ oldSince }: Recovery, context: RecoverContext): Promise<string> {
   const { ledger, client } = context;
   const known = BigInt((await ledger.highestProjectId()) ?? 0);
@@ -151,7 +142,7 @@ class Matching {
     this.#context = context;
   }
 
-  /** Any order that may have been placed is in doubt from here on; adopts what is found. */
+  /** Any order that may have been placed is in doubt from here on. */
   async adopt(): Promise<void> {
     await this.#context.ledger.doubtReadyOrders(this.#bound, DOUBT);
     await this.#each(['unresolved', 'held'], async (order) => this.#tie(order, await this.#strays.projectOf(order)));
@@ -161,17 +152,12 @@ class Matching {
     await this.#each(['unresolved'], async (order) => this.#tie(order, await this.#strays.amendedProjectOf(order)));
   }
 
-  /**
-   * Without a matching number or reference, a person decides: a project that may be the order's must have no double.
-   */
+  /** Without a matching number or reference, a person decides: a project that may be the order's must have no double. */
   async holdDoubtful(): Promise<void> {
     await this.#each(['unresolved'], (order) => this.#holdIfDoubtful(order, { evenHeld: true }));
   }
 
-  /**
-   * Orders in doubt come first: their possible projects must not go to unsent orders. A project of a recorded order is
-   * taken; a free one that only resembles a new row waits for a person.
-   */
+  /** Orders in doubt come first: their possible projects must not go to unsent orders. A project of a recorded order is taken; a free one that only resembles a new row waits for a person. */
   async adoptFirstAttempts(): Promise<void> {
     await this.#each(['unresolved'], async (order) => this.#tie(order, await this.#strays.projectOf(order)));
     await this.#each(['ready'], async (order) => {
@@ -216,7 +202,7 @@ class Matching {
   }
 }
 
-/** Records policies that somebody amended since. Skips projects that cannot be amended any more. */
+/** Skips projects that cannot be amended any more. */
 async function noteAmendments(context: SearchContext): Promise<number> {
   const { ledger, client } = context;
   let amended = 0;
@@ -259,16 +245,12 @@ async function statusesShown(
   return strays.items.flatMap(({ id, status }) => (held.has(id) && status ? [{ id, status }] : []));
 }
 
-/** `amended`: null if nothing was. */
 export interface Found {
   readonly tie: ProjectTie;
   readonly amended: PolicyDetails | null;
 }
 
-/**
- * The service's projects in an id range, which may belong to lost orders. Checks each time which of them an order
- * holds, so each is found at most once. Reads throw ServiceAway.
- */
+/** The service's projects in an ID range, which may belong to lost orders. Checks each time which of them an order holds, so each is found at most once. Reads throw ServiceAway. */
 class Strays {
   readonly #context: SearchContext;
   readonly #items: readonly ProjectSearchItem[];
@@ -289,7 +271,6 @@ class Strays {
     }
   }
 
-  /** `to`: null for no limit. */
   static async between(from: string, to: string | null, context: SearchContext): Promise<Strays> {
     const items: ProjectSearchItem[] = [];
     for await (const page of searchPages({}, BigInt(from) + 1n, context, SEARCH_PAGES_OF_AN_ACCOUNT_MAX)) {
@@ -304,10 +285,7 @@ class Strays {
     return this.#items;
   }
 
-  /**
-   * The order's project: to the letter, else by its signs. Of several equal ones the first: equal orders find theirs
-   * one by one, in the order of take-in.
-   */
+  /** By an exact match, else a likely one. Of several equal ones the first: equal orders find theirs one by one, in the order of take-in. */
   async projectOf(order: OrderRecord): Promise<Found | null> {
     const candidates = await this.#free(this.#numberedLike(order), order);
     for (const likeness of ['to the letter', 'by its signs'] as const) {
@@ -319,10 +297,7 @@ class Strays {
     return null;
   }
 
-  /**
-   * The project of an order without number or reference whose policy was amended: the same house, insured, service and
-   * kind of policy, created since, and free. Null unless exactly one matches.
-   */
+  /** The project of an order without number or reference whose policy was amended: the same house, insured, service and kind of policy, created since, and free. Null unless exactly one matches. */
   async amendedProjectOf(order: OrderRecord): Promise<Found | null> {
     const { payload } = order;
     if (payload.inspectionNumber || !payload.policyNumber) return null;
@@ -343,12 +318,11 @@ class Strays {
       : { tie: this.#tieTo(detail), amended: differenceOf(payload, detail) };
   }
 
-  /** A project that may be this order's, with other values; or null. `evenHeld`: also one that another order holds. */
+  /** Its other values may differ. `evenHeld`: also one that another order holds. */
   async doubtfulProjectOf(order: OrderRecord, { evenHeld }: { readonly evenHeld: boolean }): Promise<string | null> {
     const { payload } = order;
     const items = this.#items.filter(({ inspectionNumber }) => isBlank(inspectionNumber) || !payload.inspectionNumber);
-    // An effective date may be amended, so it excludes no free project. For another order's project, it tells last
-    // year's.
+    // An effective date may be amended, so it excludes no free project. For another order's project, it excludes last year's.
     const { dueDate } = payload;
     const mayBe = (detail: ProjectDetail): boolean =>
       isForTheSame(order, detail, 'maybe') && !isOfAnotherTerm({ dueDate }, detail);
@@ -373,7 +347,7 @@ class Strays {
     ];
   }
 
-  /** Details of those that came after the order's first attempt and are free, oldest first. */
+  /** Of those that came after the order's first attempt and are free, oldest first. */
   async #free(
     items: readonly ProjectSearchItem[],
     order: OrderRecord,
@@ -415,7 +389,7 @@ class Strays {
 
 export type Policy = { readonly [Field in keyof PolicyDetails]?: string | undefined };
 
-/** A project's policy details if they differ from what was sent, else null. An absent field is no difference. */
+/** Null if equal to what was sent. An absent field is no difference. */
 function differenceOf(sent: Policy, detail: ProjectDetail): PolicyDetails | null {
   const fields = (['policyNumber', 'policyEffectiveDate'] as const).filter(
     (field) => detail[field] !== undefined && foldedIn(detail, field) !== foldedIn(sent, field),

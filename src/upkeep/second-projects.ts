@@ -15,26 +15,19 @@ const WINDOW_MS = (DUPLICATE_WINDOW_DAYS + 1) * 24 * 60 * 60 * 1000;
 export class SecondProjects {
   readonly #context: SearchContext;
   readonly #firsts = new Map<number, Promise<bigint | null>>();
-  /**
-   * Milliseconds per unit of the service's creation times, which the document does not name; null if it does not
-   * compare them.
-   */
+  /** Milliseconds per unit of the service's creation times, which the document does not name; null if it does not compare them. */
   #unitMs: Promise<number | null> | null = null;
 
   constructor(context: SearchContext) {
     this.#context = context;
   }
 
-  /** The first id that may be a second project. */
   async mayBeginAt(lowest: { readonly id: string; readonly at: number }): Promise<bigint> {
     const first = (await this.#firstSince(lowest.at - WINDOW_MS)) ?? 0n;
     return first < BigInt(lowest.id) ? first : BigInt(lowest.id);
   }
 
-  /**
-   * The order that this project doubles: of the same time, service, insured and house, with no different number or
-   * date.
-   */
+  /** Of the same time, service, insured and house, with no different number or date. */
   async orderLike(orders: readonly OrderRecord[], detail: ProjectDetail): Promise<OrderRecord | undefined> {
     for (const order of orders) {
       const isLike =
@@ -54,13 +47,13 @@ export class SecondProjects {
       await this.#firstSince(order.createdAt + WINDOW_MS),
     ];
     if (from !== null && to !== null) return BigInt(detail.id) >= from && BigInt(detail.id) < to;
-    // Only a date of its own tells last year's project from this year's.
+    // Only a date of its own distinguishes last year's project from this year's.
     return DATES.some(
       (field) => folded(detail[field]) !== '' && foldedIn(order.payload, field) === foldedIn(detail, field),
     );
   }
 
-  /** The lowest id made at this time or later; above all ids if none; null if the service does not compare times. */
+  /** The lowest ID made at this time or later; above all IDs if none; null if the service does not compare times. */
   #firstSince(at: number): Promise<bigint | null> {
     const known = this.#firsts.get(at) ?? this.#askFirst(at);
     this.#firsts.set(at, known);

@@ -28,7 +28,6 @@ export async function countsPage(ledger: Ledger): Promise<object> {
   };
 }
 
-/** Returns states, codes and times of the unfinished and latest orders. */
 export async function orderPages(ledger: Ledger): Promise<readonly object[]> {
   const orders = new Map<number, OrderRecord>();
   for (const state of ['submitting', 'unresolved', 'held', 'ready'] as const satisfies readonly OrderState[]) {
@@ -85,7 +84,7 @@ function statusPage(status: string): string {
   return (PROJECT_STATUSES as readonly string[]).includes(status) ? status : 'not in the document';
 }
 
-/** Returns each file without its name: its rows, and each column's field (null: unknown header). */
+/** Without its name. A column's field is null for an unknown header. */
 export async function filePages(ledger: Ledger): Promise<readonly object[]> {
   const pages: object[] = [];
   for await (const { file, ...rows } of ledger.countedFiles()) pages.push({ ...filePage(file), ...rows });
@@ -119,10 +118,7 @@ const LISTED_SETTINGS: ReadonlySet<string> = new Set([
   'level',
 ]);
 
-/**
- * Returns the settings in force: numbers, switches and listed words; of other texts whether they are set, of lists
- * their length.
- */
+/** Numbers, switches and listed words; of other texts whether they are set, of lists their length. */
 export function settingsPage(settings: unknown, key = ''): unknown {
   if (typeof settings === 'string') return LISTED_SETTINGS.has(key) ? settings : '(set)';
   if (settings instanceof Map)
@@ -133,7 +129,7 @@ export function settingsPage(settings: unknown, key = ''): unknown {
 }
 
 const LOGS_MAX = 10;
-/** Their text is ours: ids, times, codes, kinds. */
+/** Their text is ours: IDs, times, codes, kinds. */
 const LISTED_FIELDS: ReadonlySet<string> = new Set([
   'at',
   'level',
@@ -147,7 +143,6 @@ const LISTED_FIELDS: ReadonlySet<string> = new Set([
   'cause',
 ]);
 
-/** Returns the numbers, switches and listed fields of each line of the latest logs. */
 export async function logPages(
   logsDir: string,
 ): Promise<readonly { readonly name: string; readonly lines: readonly object[] }[]> {

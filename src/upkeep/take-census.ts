@@ -6,17 +6,14 @@ import { sha256OfFile } from '../ops/durable-files.ts';
 import { type FileProblem, fileProblem } from '../ops/stored-files.ts';
 import { type CensusContext, type CensusLine, countService, type Mark } from './count-service.ts';
 
-/**
- * The census of `verify`: compares ledger, service and archive, and yields a line for each thing. Changes nothing.
- * Throws ServiceAway.
- */
+/** Compares ledger, service and archive. Changes nothing. Throws ServiceAway. */
 export async function* takeCensus(context: CensusContext): AsyncIterable<CensusLine> {
   yield* countService(context);
   yield* countLedger(context);
   yield* countArchive(context);
 }
 
-/** States without a project; the others are counted with the service. */
+/** The others have a project and are counted with the service. */
 const STATES = [
   'ready',
   'submitting',
@@ -27,7 +24,6 @@ const STATES = [
   'abandoned',
 ] as const satisfies readonly OrderState[];
 
-/** Orders without a project, open updates, and contradicting records. */
 async function* countLedger({ ledger }: CensusContext): AsyncIterable<CensusLine> {
   for (const state of STATES) {
     for await (const order of everyOrderIn(state, ledger)) {
@@ -67,7 +63,6 @@ function standing({ id }: OrderRecord, state: (typeof STATES)[number]): Omit<Cen
   }
 }
 
-/** The ledger against the disk: original files, verified downloads, deliveries; and each file's rows. */
 async function* countArchive(context: CensusContext): AsyncIterable<CensusLine> {
   yield* files(context);
   yield* corrections(context);
@@ -188,7 +183,7 @@ async function lookedFor(path: string): Promise<Look> {
   return !path.endsWith('.zip') || (await endsAsZip(path, found.size)) ? 'there' : 'cut off';
 }
 
-/** A ZIP's end record with the longest comment. */
+/** With the longest comment. */
 const ZIP_END_MAX = 22 + 65_535;
 
 async function endsAsZip(path: string, size: number): Promise<boolean> {

@@ -3,8 +3,7 @@ import type { AccountName } from '../ledger/accounts.ts';
 import type { LedgerLook } from '../ledger/ledger-file.ts';
 import type { LedgerMark } from '../ops/ledger-mark.ts';
 
-// Records belong to an account, and settings name one. Under a new name old orders would look new, so a person must
-// first say which account it is.
+// Records belong to an account, and settings name one. Under a new name old orders would look new, so a person must first answer which account it is.
 
 export interface LedgerProblem {
   readonly kind:
@@ -23,21 +22,17 @@ export interface LedgerProblem {
 }
 
 export interface RecordsOf {
-  /** Null without records. */
   readonly own: string | null;
   /** The requested account, else the workspace's. */
   readonly account: string | null;
-  /** The question that a person must answer first, or null. `problem` is the same unless there is a worse one. */
+  /** A person must answer it first. `problem` is the same unless there is a worse one. */
   readonly question: LedgerProblem | null;
 }
 
 /** As settings name it, or as a ledger keeps it. */
 export type WhoseRecords = ServiceAccount | string;
 
-/**
- * Whose records apply, and the question, if any. `isOld`: the ledger may not know the workspace's latest account; the
- * workspace does.
- */
+/** `isOld`: the ledger may not know the workspace's latest account; the workspace does. */
 export function accountIn(
   look: LedgerLook,
   mark: LedgerMark | null,
@@ -91,13 +86,12 @@ export function describeAccount({ address, clientId, username }: ServiceAccount)
   return `user ${username}, client ${clientId}, at ${address}`;
 }
 
-/** Whether the ledger has the workspace at this account under this name. */
 export function isLatestName(look: LedgerLook, { key }: ServiceAccount, account: string): boolean {
   if (look.kind !== 'there' || look.names.at(-1)?.account !== account) return false;
   return look.names.some((name) => name.key === key && name.account === account);
 }
 
-/** Whether a person said that this is another name of an account with records. */
+/** A person declared this to be another name of an account with records. */
 export function isTakenAlong(look: LedgerLook, { key }: ServiceAccount): boolean {
   return look.kind === 'there' && look.names.some((name) => name.key === key && name.account !== key);
 }
