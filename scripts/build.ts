@@ -67,7 +67,6 @@ async function bundle(): Promise<Bundle> {
       library: join(root, 'src/index.ts'),
       main: join(root, 'src/cli/main.ts'),
       'file-worker': join(root, 'src/night/file-worker.ts'),
-      'postgres-thread': join(root, 'src/ledger/postgres-thread.ts'),
     },
     platform: 'node',
     external: [/^node:(?!http$)/, ...external.map((name) => new RegExp(`^${name}(/|$)`))],

@@ -4,10 +4,12 @@ import { format } from 'date-fns/format';
 import { messageOf, usageError } from '../domain/errors.ts';
 import { type Clock, silentLog } from '../domain/ports.ts';
 import { note, type Note, type RowOutcome, type SheetLayout } from '../domain/row.ts';
+import type { ServiceAccount } from '../domain/service-account.ts';
 import { visibleLine } from '../domain/text.ts';
 import type { RowToFix } from '../intake/corrections/sheet-plan.ts';
 import type { FileDesk } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
+import type { FileTransaction } from '../ledger/file-transaction.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { NewRow } from '../ledger/rows.ts';
 import { isScratchFile, scratchOver, type TakeInLedger } from '../ledger/scratch-ledger.ts';
@@ -19,17 +21,18 @@ import { isSystemError, systemClock } from '../ops/system.ts';
 import { TextSpool } from '../ops/text-spool.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { correctionsName } from '../submit/corrections.ts';
-import { DuplicateForecast } from '../submit/duplicate-forecast.ts';
+import { DuplicateForecast, type RowForecast } from '../submit/duplicate-forecast.ts';
 import { type ClaimedFile, senderFolder, senderOf, shownAs } from '../submit/file-moves.ts';
 import { intakeSettings, layoutChangesInWords } from '../submit/hold.ts';
-import type { RowDecision } from '../submit/row-decision.ts';
-import { takeInDry } from '../submit/take-in.ts';
+import { type HeardRow, takeInDry } from '../submit/take-in.ts';
 import {
   type CheckedFile,
   checkedFilesJson,
   type CheckedLists,
   describeFile,
   forecastEntry,
+  type ForecastLookup,
+  ordersNamedIn,
   RowLines,
   UNREAD,
 } from './check-report.ts';
@@ -63,7 +66,7 @@ export async function checkCommand(
     files: new FilesApart(new AbortController().signal, silentLog),
     clock,
     ledger: scratchOver(dry, onRecord),
-    forecast: new DuplicateForecast(onRecord?.knownProjects ?? null, config.submit, now),
+    forecast: new DuplicateForecast(onRecord, config.submit, now),
     scratch,
     putAside: (name: string): TextSpool => opened.use(new TextSpool(join(scratch, name))),
     withJson,
@@ -191,7 +194,7 @@ class FileCheck {
     const { file, before, isKnown, hash, reasons, comparison, layouts, notes } = await takeInDry(
       this.#file,
       context,
-      (...row) => this.#hear(...row),
+      (rows, earlier) => this.#hear(rows, earlier),
     );
     if (file === null) forecast.takeBack(expected);
     const held =
@@ -220,17 +223,34 @@ class FileCheck {
     };
   }
 
-  #hear(row: NewRow, read: RowOutcome, decision: RowDecision | null): void {
+  async #hear(rows: readonly HeardRow[], earlier: FileTransaction): Promise<void> {
+    const { forecast: service } = this.#context;
+    const valid = rows.flatMap(({ read, decision }) =>
+      read.kind === 'rejection' || decision === null ? [] : [[read, decision] as const],
+    );
+    await service.expect(valid);
+    const heard = rows.map(({ row, read, decision }) => ({
+      row,
+      forecast:
+        read.kind === 'rejection' || decision === null
+          ? null
+          : { decision, service: service.answerTo(read, decision, row.orderId) },
+    }));
+    const places = await earlier.placesOfOrders(heard.flatMap(({ forecast }) => ordersNamedIn(forecast)));
+    const lookup: ForecastLookup = {
+      placeOfOrder: ({ id }) => places.get(id) ?? null,
+      statusOfProject: (projectId) => earlier.statusOfProject(projectId),
+    };
+    for (const { row, forecast } of heard) this.#add(row, forecast, lookup);
+  }
+
+  #add(row: NewRow, forecast: RowForecast | null, lookup: ForecastLookup): void {
     const { record, outcome, problems, repairs } = row;
-    const { config, ledger, forecast: service } = this.#context;
-    const forecast =
-      read.kind === 'rejection' || decision === null
-        ? null
-        : { decision, service: service.answerTo(read, decision, row.orderId) };
+    const { config } = this.#context;
     this.#rows.read += 1;
     this.#rows[outcome === 'rejection' ? 'rejected' : 'accepted'] += 1;
     this.#repaired += repairs.length;
-    this.#lines.add(row, forecast, config.submit, ledger.lookup);
+    this.#lines.add(row, forecast, config.submit, lookup);
     if (outcome === 'rejection') {
       this.#rejected ??= this.#putAside('rejected');
       this.#rejected.append(JSON.stringify({ record, problems, repairs }));
@@ -240,7 +260,7 @@ class FileCheck {
     if (problems.length > 0) this.#lists.problems.append(JSON.stringify({ ...place, problems }));
     for (const repair of repairs) this.#lists.repairs.append(JSON.stringify({ ...repair, ...place }));
     if (forecast !== null)
-      this.#lists.forecast.append(JSON.stringify(forecastEntry(place, forecast, row, config.submit, ledger.lookup)));
+      this.#lists.forecast.append(JSON.stringify(forecastEntry(place, forecast, row, config.submit, lookup)));
   }
 
   #putAside(list: string): TextSpool {

@@ -1,5 +1,6 @@
 import type { Note } from '../domain/row.ts';
-import type { KnownProject, OrderLookup } from '../ledger/lookups.ts';
+import type { KnownProject } from '../ledger/known-projects.ts';
+import type { OrderLookup } from '../ledger/lookups.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import type { NewRow } from '../ledger/rows.ts';
 import { isScratchOrder } from '../ledger/scratch-ledger.ts';
@@ -62,7 +63,7 @@ export class RowLines {
     { record, outcome, orderId, problems }: NewRow,
     forecast: RowForecast | null,
     rules: OrderingRules,
-    lookup: OrderLookup,
+    lookup: ForecastLookup,
   ): void {
     const { place } = record;
     if (outcome === 'repeat') {
@@ -192,13 +193,24 @@ interface ComparedOrder {
   readonly at: string | null;
 }
 
+/** What a forecast names is looked up in. */
+export type ForecastLookup = Pick<OrderLookup, 'placeOfOrder' | 'statusOfProject'>;
+
+/** The ids of the orders that a row's forecast names. */
+export function ordersNamedIn(forecast: RowForecast | null): readonly number[] {
+  if (forecast === null) return [];
+  const { decision, service } = forecast;
+  const repeated = decision.kind === 'order' ? undefined : decision.of?.order.id;
+  return [service.answer === 'created' ? undefined : service.of.orderId, repeated].filter((id) => id !== undefined);
+}
+
 /** A row's `forecast` entry in `check --json` (docs/spreadsheets.md). */
 export function forecastEntry(
   place: { readonly sheet: string; readonly row: number },
   forecast: RowForecast,
   { changes = [] }: NewRow,
   rules: OrderingRules,
-  lookup: OrderLookup,
+  lookup: ForecastLookup,
 ): object {
   const { decision, service } = forecast;
   const of = decision.kind === 'order' ? null : decision.of;
@@ -225,7 +237,7 @@ export function forecastEntry(
 
 function comparedOrder(
   order: Pick<OrderRecord, 'id'> & Pick<KnownProject, 'projectId' | 'createdAt'>,
-  lookup: OrderLookup,
+  lookup: ForecastLookup,
 ): ComparedOrder {
   const place = lookup.placeOfOrder(order);
   const isTonights = isScratchOrder(order);

@@ -229,23 +229,22 @@ async function listsOf(ledger: Ledger, onRecord: Ledger | null, { submit }: Conf
   const refused: Lists['refused'][number][] = [];
   const repeats: Lists['repeats'][number][] = [];
   // The sandbox does not know recorded projects, so their effect is forecast.
-  const forecast = new DuplicateForecast(onRecord?.knownProjects ?? null, submit, now);
-  const noteOn = (order: OrderRecord): string | null => {
+  const forecast = new DuplicateForecast(onRecord, submit, now);
+  const noteOn = async (order: OrderRecord): Promise<string | null> => {
     const decision = {
       kind: 'order',
       order: { ...order, addressKey: addressKey(order.payload), policyKey: null, subjectKey: '' },
       warnings: [],
       repairs: [],
     } as const;
-    const service = forecast.answerTo(
-      { payload: order.payload, allowDuplication: order.rowWish ?? undefined },
-      decision,
-      null,
-    );
-    return forecastInWords({ decision, service }, submit, ledger.lookup);
+    const row = { payload: order.payload, allowDuplication: order.rowWish ?? undefined };
+    await forecast.expect([[row, decision]]);
+    const service = forecast.answerTo(row, decision, null);
+    const places = await ledger.placesOfOrders(service.answer === 'created' ? [] : [service.of.orderId]);
+    return forecastInWords({ decision, service }, submit, { placeOfOrder: ({ id }) => places.get(id) ?? null });
   };
   for await (const order of createdOrders(ledger)) {
-    const place = ledger.lookup.placeOfOrder(order);
+    const place = (await ledger.placesOfOrders([order.id])).get(order.id);
     const { policyNumber = '', inspectionNumber = '', insuredName, serviceName } = order.payload;
     toOrder.push({
       file: place?.file ?? '',
@@ -255,7 +254,7 @@ async function listsOf(ledger: Ledger, onRecord: Ledger | null, { submit }: Conf
       inspectionNumber,
       insuredName,
       service: serviceName,
-      note: noteOn(order),
+      note: await noteOn(order),
     });
   }
   for await (const { row, order } of ledger.notOrdered(true)) {

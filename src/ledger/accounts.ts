@@ -1,5 +1,5 @@
 import type { ServiceAccount } from '../domain/service-account.ts';
-import { numberOrNull, type SqlRow } from './driver.ts';
+import { numberOrNull, type SqlRow, type Writes } from './driver.ts';
 import type { Store } from './store.ts';
 
 // Records belong to an account, and an account has names. A new name adds a row and changes no record.
@@ -30,17 +30,31 @@ export interface AccountOnRecord {
   readonly lastRunAt: number | null;
 }
 
-/** `hasNames` is false for older ledgers: then the newest order's account is the workspace's. */
-export function accountsIn(ask: (sql: string) => readonly SqlRow[], hasNames: boolean): AccountsLook {
-  const names = hasNames ? ask('SELECT * FROM account_names ORDER BY since').map(nameFrom) : [];
-  const used = ask('SELECT account FROM runs GROUP BY account ORDER BY max(started_at) DESC, max(rowid) DESC').map(
-    accountOf,
-  );
-  const [newest] = ask('SELECT account FROM orders WHERE id = (SELECT max(id) FROM orders)').map(accountOf);
-  const hasRecords =
-    newest !== undefined || ask('SELECT 1 AS found FROM files UNION ALL SELECT 1 FROM projects LIMIT 1').length > 0;
+/** The questions whose answers are `accountsIn`'s. `hasNames` is false for older ledgers. */
+export function accountQuestions(hasNames: boolean): readonly string[] {
+  return [
+    'SELECT account FROM runs GROUP BY account ORDER BY max(started_at) DESC, max(rowid) DESC',
+    'SELECT account FROM orders WHERE id = (SELECT max(id) FROM orders)',
+    'SELECT 1 AS found FROM files UNION ALL SELECT 1 FROM projects LIMIT 1',
+    ...(hasNames ? [NAMES] : []),
+  ];
+}
+
+/** Without names, the newest order's account is the workspace's. */
+export function accountsIn([
+  runs = [],
+  orders = [],
+  any = [],
+  named = [],
+]: readonly (readonly SqlRow[])[]): AccountsLook {
+  const names = named.map(nameFrom);
+  const used = runs.map(accountOf);
+  const [newest] = orders.map(accountOf);
+  const hasRecords = newest !== undefined || any.length > 0;
   return { account: names.at(-1)?.account ?? newest ?? used[0] ?? null, names, used, hasRecords };
 }
+
+const NAMES = 'SELECT * FROM account_names ORDER BY since';
 
 const accountOf = (row: SqlRow): string => String(row['account']);
 
@@ -55,13 +69,13 @@ function nameFrom(row: SqlRow): AccountName {
   };
 }
 
-function nameAccount(
-  { driver, clock }: Store,
+async function nameAccount(
+  { driver, clock }: Store<Writes>,
   { key, address, clientId, username }: ServiceAccount,
   account: string,
-): void {
-  const latest = Number(driver.get('SELECT max(since) AS since FROM account_names')?.['since'] ?? 0);
-  driver.run(
+): Promise<void> {
+  const latest = Number((await driver.get('SELECT max(since) AS since FROM account_names'))?.['since'] ?? 0);
+  await driver.run(
     `INSERT INTO account_names (name, account, address, client_id, username, since) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (name) DO UPDATE SET account = excluded.account, since = excluded.since`,
     key,
@@ -73,9 +87,9 @@ function nameAccount(
   );
 }
 
-function accountsOnRecord({ driver }: Store): readonly AccountOnRecord[] {
-  const { names } = accountsIn((sql) => driver.query(sql), true);
-  const rows = driver.query(
+async function accountsOnRecord({ driver }: Store): Promise<readonly AccountOnRecord[]> {
+  const names = (await driver.query(NAMES)).map(nameFrom);
+  const rows = await driver.query(
     `SELECT account, sum(files) AS files, sum(orders) AS orders, sum(projects) AS projects, max(run) AS run FROM (
        SELECT account, 0 AS files, 0 AS orders, 0 AS projects, NULL AS run FROM account_names
        UNION ALL SELECT account, 0, 0, 0, started_at FROM runs

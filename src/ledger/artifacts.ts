@@ -1,4 +1,4 @@
-import { AMONG_IDS, jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
+import { AMONG_IDS, jsonOf, numberOrNull, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
 import { policyKeyRange } from './orders.ts';
 import { addStep, type Store } from './store.ts';
 
@@ -61,26 +61,26 @@ export function artifactFrom(row: SqlRow): StoredArtifact {
 /** Files without a place are the oldest and come first. */
 const AS_LISTED = 'listed_place IS NOT NULL, listed_place';
 
-export function artifactsOf({ driver, account }: Store, projectId: string): readonly StoredArtifact[] {
-  return driver
-    .query(
+export async function artifactsOf({ driver, account }: Store, projectId: string): Promise<readonly StoredArtifact[]> {
+  return (
+    await driver.query(
       `SELECT ${ARTIFACT_COLUMNS} FROM artifacts WHERE account = ? AND project_id = ? ORDER BY kind, ${AS_LISTED}, rowid, version`,
       account,
       BigInt(projectId),
     )
-    .map(artifactFrom);
+  ).map(artifactFrom);
 }
 
-function filesOf({ driver, account }: Store, projectId: string): readonly StoredArtifact[] {
-  return driver.query(filesWhere('= ?'), account, BigInt(projectId)).map(artifactFrom);
+async function filesOf({ driver, account }: Store, projectId: string): Promise<readonly StoredArtifact[]> {
+  return (await driver.query(filesWhere('= ?'), account, BigInt(projectId))).map(artifactFrom);
 }
 
-export function filesOfAll(
+export async function filesOfAll(
   { driver, account }: Store,
   projectIds: readonly string[],
-): ReadonlyMap<string, readonly StoredArtifact[]> {
+): Promise<ReadonlyMap<string, readonly StoredArtifact[]>> {
   return Map.groupBy(
-    driver.query(filesWhere(`IN ${AMONG_IDS}`), account, JSON.stringify(projectIds)).map(artifactFrom),
+    (await driver.query(filesWhere(`IN ${AMONG_IDS}`), account, JSON.stringify(projectIds))).map(artifactFrom),
     (artifact) => artifact.projectId,
   );
 }
@@ -92,36 +92,37 @@ function filesWhere(project: string): string {
       AND first.kind = artifacts.kind AND first.service_id = artifacts.service_id)`;
 }
 
-function recordArtifact(store: Store, artifact: ArtifactRecord): boolean {
-  const isNew = store.driver.changeOne(
-    'INSERT INTO artifacts (account, project_id, kind, service_id, version, type, detail, path, bytes, sha256, listed_place, recorded_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
-    store.account,
-    BigInt(artifact.projectId),
-    artifact.kind,
-    artifact.serviceId,
-    artifact.version,
-    artifact.type,
-    JSON.stringify(artifact.detail),
-    artifact.path,
-    artifact.bytes,
-    artifact.sha256,
-    artifact.place ?? null,
-    store.clock.now(),
-  );
+async function recordArtifact(store: Store<Writes>, artifact: ArtifactRecord): Promise<boolean> {
+  const isNew =
+    (await store.driver.run(
+      'INSERT INTO artifacts (account, project_id, kind, service_id, version, type, detail, path, bytes, sha256, listed_place, recorded_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+      store.account,
+      BigInt(artifact.projectId),
+      artifact.kind,
+      artifact.serviceId,
+      artifact.version,
+      artifact.type,
+      JSON.stringify(artifact.detail),
+      artifact.path,
+      artifact.bytes,
+      artifact.sha256,
+      artifact.place ?? null,
+      store.clock.now(),
+    )) > 0;
   if (!isNew)
-    return artifactsOf(store, artifact.projectId).some(
+    return (await artifactsOf(store, artifact.projectId)).some(
       ({ kind, serviceId, version, sha256 }) =>
         kind === artifact.kind &&
         serviceId === artifact.serviceId &&
         version === artifact.version &&
         sha256 === artifact.sha256,
     );
-  store.driver.run(
+  await store.driver.run(
     'UPDATE projects SET handed_over_in = NULL WHERE account = ? AND id = ?',
     store.account,
     BigInt(artifact.projectId),
   );
-  addStep(store, 'project', artifact.projectId, 'file stored', {
+  await addStep(store, 'project', artifact.projectId, 'file stored', {
     kind: artifact.kind,
     id: artifact.serviceId,
     version: artifact.version,
@@ -130,16 +131,16 @@ function recordArtifact(store: Store, artifact: ArtifactRecord): boolean {
   return true;
 }
 
-function confirmArtifact(
-  { driver, clock, account }: Store,
+async function confirmArtifact(
+  { driver, clock, account }: Store<Writes>,
   {
     projectId,
     kind,
     serviceId,
     version,
   }: { readonly projectId: string; readonly kind: string; readonly serviceId: string; readonly version: number },
-): void {
-  driver.run(
+): Promise<void> {
+  await driver.run(
     'UPDATE artifacts SET confirmed_at = ? WHERE account = ? AND project_id = ? AND kind = ? AND service_id = ? AND version = ?',
     clock.now(),
     account,
@@ -150,11 +151,11 @@ function confirmArtifact(
   );
 }
 
-function placeArtifact(
-  { driver, account }: Store,
+async function placeArtifact(
+  { driver, account }: Store<Writes>,
   { projectId, kind, serviceId, version, place }: StoredArtifact,
-): void {
-  driver.run(
+): Promise<void> {
+  await driver.run(
     'UPDATE artifacts SET listed_place = ? WHERE account = ? AND project_id = ? AND kind = ? AND service_id = ? AND version = ?',
     place ?? null,
     account,
@@ -165,10 +166,10 @@ function placeArtifact(
   );
 }
 
-function recordOnDisk(store: Store, artifact: StoredArtifact, problem: string | null): void {
+async function recordOnDisk(store: Store<Writes>, artifact: StoredArtifact, problem: string | null): Promise<void> {
   const { driver, account } = store;
   const { projectId, kind, serviceId, version } = artifact;
-  const took = driver.change(
+  const took = await driver.run(
     `UPDATE artifacts SET lost = ?1 WHERE account = ?2 AND project_id = ?3 AND kind = ?4 AND service_id = ?5 AND version = ?6 AND lost IS DISTINCT FROM ?1 AND ${NOT_REMOVED}`,
     problem,
     account,
@@ -178,10 +179,14 @@ function recordOnDisk(store: Store, artifact: StoredArtifact, problem: string | 
     version,
   );
   if (took === 0) return;
-  driver.run('UPDATE projects SET handed_over_in = NULL WHERE account = ? AND id = ?', account, BigInt(projectId));
+  await driver.run(
+    'UPDATE projects SET handed_over_in = NULL WHERE account = ? AND id = ?',
+    account,
+    BigInt(projectId),
+  );
   const what = { kind, id: serviceId, version };
-  if (problem === null) addStep(store, 'project', projectId, 'file found again', what);
-  else addStep(store, 'project', projectId, 'file lost', { ...what, problem });
+  if (problem === null) await addStep(store, 'project', projectId, 'file found again', what);
+  else await addStep(store, 'project', projectId, 'file lost', { ...what, problem });
 }
 
 export const NOT_REMOVED =
@@ -194,20 +199,20 @@ export const SHOULD_BE_HERE = `${LATEST} AND ${NOT_REMOVED}`;
 
 export const HAS_LOST = `EXISTS (SELECT 1 FROM artifacts WHERE artifacts.account = projects.account AND artifacts.project_id = projects.id AND artifacts.lost IS NOT NULL AND ${SHOULD_BE_HERE})`;
 
-function earlierSummaries(store: Store, projectId: string): EarlierSummaries | null {
-  const replaced = replacedSummaries(store, projectId);
+async function earlierSummaries(store: Store, projectId: string): Promise<EarlierSummaries | null> {
+  const replaced = await replacedSummaries(store, projectId);
   if (replaced !== null) return replaced;
-  for (const { address, policy } of houseKeysOf(store, projectId)) {
+  for (const { address, policy } of await houseKeysOf(store, projectId)) {
     const found =
-      latestOf(store, projectId, 'address', 'orders.address_key = ?', [address]) ??
-      (policy === null ? null : ofPolicy(store, projectId, policy));
+      (await latestOf(store, projectId, 'address', 'orders.address_key = ?', [address])) ??
+      (policy === null ? null : await ofPolicy(store, projectId, policy));
     if (found !== null) return found;
   }
   return null;
 }
 
-function replacedSummaries(store: Store, projectId: string): EarlierSummaries | null {
-  const summaries = summariesOf(store, projectId);
+async function replacedSummaries(store: Store, projectId: string): Promise<EarlierSummaries | null> {
+  const summaries = await summariesOf(store, projectId);
   const replacedAt = Math.max(...summaries.filter(({ version }) => version > 1).map(({ recordedAt }) => recordedAt));
   if (!Number.isFinite(replacedAt)) return null;
   const before: StoredArtifact[] = [];
@@ -228,21 +233,21 @@ function replacedSummaries(store: Store, projectId: string): EarlierSummaries | 
 }
 
 /** Address, and policy number as JSON without date. With DISTINCT, SQLite would scan all orders. */
-function houseKeysOf(
+async function houseKeysOf(
   { driver, account }: Store,
   projectId: string,
-): readonly { readonly address: string; readonly policy: string | null }[] {
-  return driver
-    .query(
+): Promise<readonly { readonly address: string; readonly policy: string | null }[]> {
+  return (
+    await driver.query(
       `SELECT address_key, json_extract(policy_key, '$[0]') AS policy FROM orders WHERE account = ? AND project_id = ?`,
       account,
       BigInt(projectId),
     )
-    .map((row: SqlRow) => ({ address: String(row['address_key']), policy: textOrNull(row['policy']) }));
+  ).map((row: SqlRow) => ({ address: String(row['address_key']), policy: textOrNull(row['policy']) }));
 }
 
-function ofPolicy(store: Store, projectId: string, policy: string): EarlierSummaries | null {
-  return latestOf(
+async function ofPolicy(store: Store, projectId: string, policy: string): Promise<EarlierSummaries | null> {
+  return await latestOf(
     store,
     projectId,
     'policy',
@@ -251,14 +256,14 @@ function ofPolicy(store: Store, projectId: string, policy: string): EarlierSumma
   );
 }
 
-function latestOf(
+async function latestOf(
   store: Store,
   projectId: string,
   known: 'address' | 'policy',
   condition: string,
   values: readonly string[],
-): EarlierSummaries | null {
-  const found = store.driver.get(
+): Promise<EarlierSummaries | null> {
+  const found = await store.driver.get(
     `SELECT CAST(earlier.id AS TEXT) AS id, earlier.collected_at AS at
      FROM orders JOIN projects AS earlier ON earlier.account = orders.account AND earlier.id = orders.project_id
        JOIN projects AS later ON later.account = orders.account AND later.id = ?
@@ -271,14 +276,14 @@ function latestOf(
   );
   if (found === undefined) return null;
   const id = String(found['id']);
-  const last = new Map(summariesOf(store, id).map((summary) => [summary.serviceId, summary]));
+  const last = new Map((await summariesOf(store, id)).map((summary) => [summary.serviceId, summary]));
   return { projectId: id, at: Number(found['at']), known, summaries: [...last.values()] };
 }
 
 /** By version. A repeated download of a lost file is the same version. */
-function summariesOf(store: Store, projectId: string): readonly StoredArtifact[] {
+async function summariesOf(store: Store, projectId: string): Promise<readonly StoredArtifact[]> {
   const told: StoredArtifact[] = [];
-  for (const summary of artifactsOf(store, projectId)
+  for (const summary of (await artifactsOf(store, projectId))
     .filter(({ kind }) => kind === 'summary')
     .toSorted((a, b) => a.version - b.version)) {
     const before = told.findLastIndex(({ serviceId }) => serviceId === summary.serviceId);

@@ -34,7 +34,7 @@ const LIKE_MAX = 300;
 async function* orderedProjects(store: Store): AsyncIterable<OrderedProject> {
   const { driver, account } = store;
   for (let after = { project: -1n, order: 0 }; ;) {
-    const rows = driver.query(
+    const rows = await driver.query(
       `SELECT ${ORDER_COLUMNS}, projects.status AS project_status FROM orders
        LEFT JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id
        WHERE orders.account = ? AND orders.project_id IS NOT NULL AND (orders.project_id, orders.id) > (?, ?)
@@ -49,7 +49,7 @@ async function* orderedProjects(store: Store): AsyncIterable<OrderedProject> {
       yield {
         order: { ...order, projectId },
         status: textOrNull(row['project_status']),
-        amended: amendedDetails(store, projectId),
+        amended: await amendedDetails(store, projectId),
       };
       after = { project: BigInt(projectId), order: order.id };
     }
@@ -57,8 +57,8 @@ async function* orderedProjects(store: Store): AsyncIterable<OrderedProject> {
   }
 }
 
-function lowestIdBound({ driver, account }: Store): { readonly id: string; readonly at: number } | null {
-  const row = driver.get(
+async function lowestIdBound({ driver, account }: Store): Promise<{ readonly id: string; readonly at: number } | null> {
+  const row = await driver.get(
     'SELECT CAST(min(id_bound) AS TEXT) AS id, min(created_at) AS at FROM orders WHERE account = ? AND id_bound IS NOT NULL',
     account,
   );
@@ -66,16 +66,16 @@ function lowestIdBound({ driver, account }: Store): { readonly id: string; reado
   return id === null ? null : { id, at: Number(row?.['at']) };
 }
 
-function ordersLike(
+async function ordersLike(
   { driver, account }: Store,
   {
     inspectionNumber,
     policyNumber,
     addressKey,
   }: { readonly inspectionNumber: string; readonly policyNumber: string; readonly addressKey: string },
-): readonly OrderRecord[] {
-  return driver
-    .query(
+): Promise<readonly OrderRecord[]> {
+  return (
+    await driver.query(
       `SELECT ${ORDER_COLUMNS} FROM orders WHERE orders.id IN (
          SELECT id FROM orders WHERE account = ?1 AND ?2 <> '' AND json_extract(payload, '$.inspectionNumber') = ?2
          UNION SELECT id FROM orders WHERE account = ?1 AND ?3 <> '' AND policy_key >= ?4 AND policy_key < ?5
@@ -88,12 +88,12 @@ function ordersLike(
       addressKey,
       forgottenKey(addressKey),
     )
-    .map(orderFrom);
+  ).map(orderFrom);
 }
 
 async function* countedFiles({ driver, account }: Store): AsyncIterable<CountedFile> {
-  for (const row of driver.query('SELECT * FROM files WHERE account = ? ORDER BY id', account)) {
-    const counted = driver.get(
+  for (const row of await driver.query('SELECT * FROM files WHERE account = ? ORDER BY id', account)) {
+    const counted = await driver.get(
       `SELECT count(*) FILTER (WHERE rows.outcome = 'order') AS orders, count(*) FILTER (WHERE rows.outcome = 'repeat') AS repeats,
          count(*) FILTER (WHERE rows.outcome = 'rejection') AS rejections,
          count(*) FILTER (WHERE rows.corrections IS NULL AND (rows.outcome = 'rejection' OR (rows.outcome = 'order' AND orders.state = 'refused'))) AS not_written
@@ -112,7 +112,7 @@ async function* countedFiles({ driver, account }: Store): AsyncIterable<CountedF
 
 async function* storedArtifacts({ driver, account }: Store): AsyncIterable<StoredArtifact> {
   const query = `SELECT rowid AS place, ${ARTIFACT_COLUMNS} FROM artifacts NOT INDEXED WHERE account = ? AND rowid > ? AND ${NOT_REMOVED} AND (lost IS NULL OR ${LATEST}) ORDER BY rowid LIMIT ${BATCH}`;
-  for (const row of inBatches((after) => driver.query(query, account, after), 'place')) yield artifactFrom(row);
+  for await (const row of inBatches((after) => driver.query(query, account, after), 'place')) yield artifactFrom(row);
 }
 
 /** Steps that move an order → the state they lead to. */
@@ -168,10 +168,11 @@ const CHECKS: readonly { readonly about: Contradiction['about']; readonly what: 
   },
 ];
 
-function contradictions({ driver, account }: Store): readonly Contradiction[] {
-  return CHECKS.flatMap(({ about, what, sql }) =>
-    driver.query(sql, account).map((row) => ({ about, id: String(row['id']), what })),
-  );
+async function contradictions({ driver, account }: Store): Promise<readonly Contradiction[]> {
+  const found: Contradiction[] = [];
+  for (const { about, what, sql } of CHECKS)
+    for (const row of await driver.query(sql, account)) found.push({ about, id: String(row['id']), what });
+  return found;
 }
 
 export const censusVerbs = {

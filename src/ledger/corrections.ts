@@ -1,4 +1,4 @@
-import { textOrNull } from './driver.ts';
+import { AMONG_IDS, textOrNull, type Writes } from './driver.ts';
 import { fileFrom, type FileRecord } from './files.ts';
 import { ROW_COLUMNS, rowFrom, type StoredRow, WENT_BACK } from './rows.ts';
 import { addStep, inBatches, type Store } from './store.ts';
@@ -32,9 +32,9 @@ const BATCH = 500;
 
 const NOT_WRITTEN = `rows.corrections IS NULL AND ${WENT_BACK}`;
 
-function filesToCorrect({ driver, account }: Store): readonly FileRecord[] {
-  return driver
-    .query(
+async function filesToCorrect({ driver, account }: Store): Promise<readonly FileRecord[]> {
+  return (
+    await driver.query(
       `SELECT * FROM files WHERE account = ? AND id IN (
          SELECT rows.file_id FROM rows WHERE rows.corrections IS NULL AND rows.outcome = 'rejection'
          UNION
@@ -44,7 +44,7 @@ function filesToCorrect({ driver, account }: Store): readonly FileRecord[] {
       account,
       account,
     )
-    .map(fileFrom);
+  ).map(fileFrom);
 }
 
 async function* rowsToCorrect(
@@ -54,87 +54,99 @@ async function* rowsToCorrect(
   const query = `SELECT ${ROW_COLUMNS}, CASE WHEN orders.state = 'refused' THEN orders.reason END AS refusal
     FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
     WHERE rows.file_id = ? AND rows.id > ? AND ${NOT_WRITTEN} ORDER BY rows.id LIMIT ${BATCH}`;
-  for (const row of inBatches((after) => driver.query(query, fileId, after)))
+  for await (const row of inBatches((after) => driver.query(query, fileId, after)))
     yield { ...rowFrom(row), refusal: textOrNull(row['refusal']) };
 }
 
-function markCorrected(store: Store, fileId: number, rowIds: readonly number[], corrections: string): void {
+async function markCorrected(
+  store: Store<Writes>,
+  fileId: number,
+  rowIds: readonly number[],
+  corrections: string,
+): Promise<void> {
   const { driver, account, clock } = store;
-  for (const id of rowIds)
-    driver.run('UPDATE rows SET corrections = ? WHERE id = ? AND file_id = ?', corrections, id, fileId);
-  driver.run(
+  await driver.run(
+    `UPDATE rows SET corrections = ? WHERE file_id = ? AND id IN ${AMONG_IDS}`,
+    corrections,
+    fileId,
+    JSON.stringify(rowIds),
+  );
+  await driver.run(
     'INSERT INTO correction_workbooks (account, file_id, path, written_at) VALUES (?, ?, ?, ?)',
     account,
     fileId,
     corrections,
     clock.now(),
   );
-  addStep(store, 'file', fileId, 'corrections written', { corrections, rows: rowIds.length });
+  await addStep(store, 'file', fileId, 'corrections written', { corrections, rows: rowIds.length });
 }
 
-function markWorkbookLost(store: Store, fileId: number, corrections: string): void {
-  store.driver.run(
+async function markWorkbookLost(store: Store<Writes>, fileId: number, corrections: string): Promise<void> {
+  await store.driver.run(
     'UPDATE rows SET corrections = NULL WHERE file_id = ? AND corrections = ? AND open_since IS NOT NULL',
     fileId,
     corrections,
   );
-  addStep(store, 'file', fileId, 'corrections lost', { corrections });
+  await addStep(store, 'file', fileId, 'corrections lost', { corrections });
 }
 
-function correctionsOf({ driver }: Store, fileId: number): string | null {
+async function correctionsOf({ driver }: Store, fileId: number): Promise<string | null> {
   return textOrNull(
-    driver.get('SELECT path FROM correction_workbooks WHERE file_id = ? ORDER BY id DESC LIMIT 1', fileId)?.['path'],
+    (await driver.get('SELECT path FROM correction_workbooks WHERE file_id = ? ORDER BY id DESC LIMIT 1', fileId))?.[
+      'path'
+    ],
   );
 }
 
-function waitingRows({ driver, account }: Store): readonly WaitingRows[] {
-  return driver
-    .query(
+async function waitingRows({ driver, account }: Store): Promise<readonly WaitingRows[]> {
+  return (
+    await driver.query(
       `SELECT files.id, files.name, files.sender, rows.corrections, count(*) AS n, min(rows.open_since) AS since
        FROM rows INDEXED BY rows_open CROSS JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
        WHERE rows.open_since IS NOT NULL AND files.account = ? AND ${WENT_BACK} GROUP BY files.id, rows.corrections ORDER BY files.id DESC`,
       account,
     )
-    .map((row) => ({
-      fileId: Number(row['id']),
-      file: String(row['name']),
-      sender: String(row['sender']),
-      rows: Number(row['n']),
-      corrections: textOrNull(row['corrections']),
-      since: Number(row['since']),
-    }));
+  ).map((row) => ({
+    fileId: Number(row['id']),
+    file: String(row['name']),
+    sender: String(row['sender']),
+    rows: Number(row['n']),
+    corrections: textOrNull(row['corrections']),
+    since: Number(row['since']),
+  }));
 }
 
-function openRowsOf({ driver, account }: Store, fileId: number): readonly OpenRow[] {
-  return driver
-    .query(
+async function openRowsOf({ driver, account }: Store, fileId: number): Promise<readonly OpenRow[]> {
+  return (
+    await driver.query(
       `SELECT ${ROW_COLUMNS}, rows.corrections FROM rows INDEXED BY rows_open CROSS JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
        WHERE rows.file_id = ? AND rows.open_since IS NOT NULL AND files.account = ? AND ${WENT_BACK} ORDER BY rows.id`,
       fileId,
       account,
     )
-    .map((row) => ({ ...rowFrom(row), corrections: textOrNull(row['corrections']) }));
+  ).map((row) => ({ ...rowFrom(row), corrections: textOrNull(row['corrections']) }));
 }
 
-function dismissRows(store: Store, rows: readonly Pick<StoredRow, 'id' | 'fileId' | 'record'>[]): number {
+async function dismissRows(
+  store: Store<Writes>,
+  rows: readonly Pick<StoredRow, 'id' | 'fileId' | 'record'>[],
+): Promise<number> {
   const { driver, clock } = store;
-  const took = rows.filter(
-    ({ id }) =>
-      driver.change(
-        'UPDATE rows SET dismissed_at = ?, open_since = NULL WHERE id = ? AND open_since IS NOT NULL',
-        clock.now(),
-        id,
-      ) > 0,
+  const open = await driver.query(
+    `UPDATE rows SET dismissed_at = ?, open_since = NULL WHERE id IN ${AMONG_IDS} AND open_since IS NOT NULL RETURNING id`,
+    clock.now(),
+    JSON.stringify(rows.map(({ id }) => id)),
   );
-  for (const [fileId, ofFile] of Map.groupBy(took, (row) => row.fileId)) {
-    addStep(store, 'file', fileId, 'rows dismissed', { rows: ofFile.map(({ id }) => id) });
-  }
-  return took.length;
+  const dismissed = new Set(open.map(({ id }) => Number(id)));
+  const took = rows.filter(({ id }) => dismissed.has(id));
+  for (const [fileId, ofFile] of Map.groupBy(took, (row) => row.fileId))
+    await addStep(store, 'file', fileId, 'rows dismissed', { rows: ofFile.map(({ id }) => id) });
+  return open.length;
 }
 
-function workbooksDone({ driver, account }: Store): readonly DoneWorkbook[] {
-  return driver
-    .query(
+async function workbooksDone({ driver, account }: Store): Promise<readonly DoneWorkbook[]> {
+  return (
+    await driver.query(
       `SELECT id, path, EXISTS (SELECT 1 FROM correction_workbooks AS later WHERE later.account = books.account AND later.path = books.path AND later.id > books.id) AS replaced
        FROM correction_workbooks AS books
        WHERE account = ? AND done_at IS NULL
@@ -142,21 +154,25 @@ function workbooksDone({ driver, account }: Store): readonly DoneWorkbook[] {
        ORDER BY id`,
       account,
     )
-    .map((row) => ({ id: Number(row['id']), path: String(row['path']), isReplaced: row['replaced'] === 1 }));
+  ).map((row) => ({ id: Number(row['id']), path: String(row['path']), isReplaced: row['replaced'] === 1 }));
 }
 
-function wasWorkbook({ driver, account }: Store, name: string): boolean {
+async function wasWorkbook({ driver, account }: Store, name: string): Promise<boolean> {
   return (
-    driver.get(
+    (await driver.get(
       'SELECT 1 AS found FROM correction_workbooks WHERE account = ?1 AND substr(path, length(path) - length(?2) + 1) = ?2 LIMIT 1',
       account,
       `/${name}`,
-    ) !== undefined
+    )) !== undefined
   );
 }
 
-function markWorkbookDone({ driver, clock, account }: Store, id: number, movedTo: string | null): void {
-  driver.run(
+async function markWorkbookDone(
+  { driver, clock, account }: Store<Writes>,
+  id: number,
+  movedTo: string | null,
+): Promise<void> {
+  await driver.run(
     'UPDATE correction_workbooks SET done_at = ?, path = coalesce(?, path) WHERE account = ? AND id = ?',
     clock.now(),
     movedTo,

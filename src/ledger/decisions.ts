@@ -1,5 +1,5 @@
 import type { Decision } from '../domain/project.ts';
-import { AMONG_IDS, type SqlRow } from './driver.ts';
+import { AMONG_IDS, type SqlRow, type Writes } from './driver.ts';
 import { addStep, type Store } from './store.ts';
 
 export interface DecisionsSaid {
@@ -24,8 +24,11 @@ const UNDECIDED: Decision = { decision: '', by: '', notes: '' };
 const COLUMNS = 'decision, decided_by, notes';
 const FIELDS = ['decision', 'by', 'notes'] as const;
 
-function decisionsOn({ driver, account }: Store, projectIds: readonly string[]): ReadonlyMap<string, Decision> {
-  const said = driver.query(
+async function decisionsOn(
+  { driver, account }: Store,
+  projectIds: readonly string[],
+): Promise<ReadonlyMap<string, Decision>> {
+  const said = await driver.query(
     `SELECT CAST(project_id AS TEXT) AS project_id, ${COLUMNS} FROM decisions WHERE account = ? AND project_id IN ${AMONG_IDS} ORDER BY id`,
     account,
     JSON.stringify(projectIds),
@@ -38,7 +41,10 @@ function decisionsOn({ driver, account }: Store, projectIds: readonly string[]):
  * The latest entry wins, per cell. A cell with its delivered value was not edited: an old copy must not undo later
  * decisions.
  */
-function recordDecisions(store: Store, { file, writtenIn, decisions, takenInAt }: DecisionsSaid): DecisionsTaken {
+async function recordDecisions(
+  store: Store<Writes>,
+  { file, writtenIn, decisions, takenInAt }: DecisionsSaid,
+): Promise<DecisionsTaken> {
   const { driver, account, clock } = store;
   const at = takenInAt ?? clock.now();
   // Run names begin with their time.
@@ -48,20 +54,20 @@ function recordDecisions(store: Store, { file, writtenIn, decisions, takenInAt }
   for (const said of decisions) {
     const { projectId } = said;
     if (
-      driver.get('SELECT 1 AS found FROM projects WHERE account = ? AND id = ?', account, BigInt(projectId)) ===
+      (await driver.get('SELECT 1 AS found FROM projects WHERE account = ? AND id = ?', account, BigInt(projectId))) ===
       undefined
     ) {
       unknown.push(projectId);
       continue;
     }
-    const before = latestOn(store, projectId) ?? UNDECIDED;
-    const delivered = writtenIn === null ? UNDECIDED : (latestOn(store, projectId, writtenIn) ?? UNDECIDED);
+    const before = (await latestOn(store, projectId)) ?? UNDECIDED;
+    const delivered = writtenIn === null ? UNDECIDED : ((await latestOn(store, projectId, writtenIn)) ?? UNDECIDED);
     const now = { ...before };
     for (const field of FIELDS)
       if (said[field] !== '' && said[field] !== delivered[field])
         now[field] = said[field].toLowerCase() === CLEAR_WORD ? '' : said[field];
     if (FIELDS.every((field) => now[field] === before[field])) continue;
-    driver.run(
+    await driver.run(
       'INSERT INTO decisions (account, project_id, decision, decided_by, notes, at, run, file) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
       account,
       BigInt(projectId),
@@ -72,20 +78,24 @@ function recordDecisions(store: Store, { file, writtenIn, decisions, takenInAt }
       run,
       file,
     );
-    driver.run('UPDATE projects SET handed_over_in = NULL WHERE account = ? AND id = ?', account, BigInt(projectId));
-    addStep(store, 'project', projectId, 'decided', { decision: now.decision });
+    await driver.run(
+      'UPDATE projects SET handed_over_in = NULL WHERE account = ? AND id = ?',
+      account,
+      BigInt(projectId),
+    );
+    await addStep(store, 'project', projectId, 'decided', { decision: now.decision });
     taken += 1;
   }
   return { taken, unknown };
 }
 
 /** `upTo`: as of that run. */
-function latestOn({ driver, account }: Store, projectId: string, upTo?: string): Decision | null {
+async function latestOn({ driver, account }: Store, projectId: string, upTo?: string): Promise<Decision | null> {
   const query = `SELECT ${COLUMNS} FROM decisions WHERE account = ? AND project_id = ?`;
   const row: SqlRow | undefined =
     upTo === undefined
-      ? driver.get(`${query} ORDER BY id DESC LIMIT 1`, account, BigInt(projectId))
-      : driver.get(`${query} AND run <= ? ORDER BY id DESC LIMIT 1`, account, BigInt(projectId), upTo);
+      ? await driver.get(`${query} ORDER BY id DESC LIMIT 1`, account, BigInt(projectId))
+      : await driver.get(`${query} AND run <= ? ORDER BY id DESC LIMIT 1`, account, BigInt(projectId), upTo);
   return row === undefined ? null : decisionFrom(row);
 }
 

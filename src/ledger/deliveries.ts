@@ -1,7 +1,7 @@
 import type { NightCounts } from '../domain/project.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { filesOfAll, type StoredArtifact } from './artifacts.ts';
-import { AMONG_IDS, jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
+import { AMONG_IDS, jsonOf, numberOrNull, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
 import { findOrder, ORDER_COLUMNS, orderFrom, type OrderRecord } from './orders.ts';
 import { type Closeout, detailsOf, PROJECT_COLUMNS, projectFrom, type ProjectRecord } from './projects.ts';
 import { ROW_COLUMNS, rowFrom, STILL_COUNTS, type StoredRow, WENT_BACK } from './rows.ts';
@@ -64,19 +64,19 @@ export interface DeliveryRecord {
   readonly contents: Readonly<Record<string, string | null>>;
 }
 
-export function deliveriesOnRecord({ driver, account }: Store): readonly DeliveryRecord[] {
-  return driver
-    .query(
+export async function deliveriesOnRecord({ driver, account }: Store): Promise<readonly DeliveryRecord[]> {
+  return (
+    await driver.query(
       `SELECT deliveries.run, folder, published_at, contents FROM deliveries JOIN runs ON runs.id = deliveries.run WHERE runs.account = ?
          AND NOT EXISTS (SELECT 1 FROM removals WHERE removals.account = runs.account AND removals.path = deliveries.folder) ORDER BY published_at, deliveries.rowid`,
       account,
     )
-    .map((row) => ({
-      run: String(row['run']),
-      folder: String(row['folder']),
-      publishedAt: Number(row['published_at']),
-      contents: jsonOf(row['contents']) as Record<string, string | null>,
-    }));
+  ).map((row) => ({
+    run: String(row['run']),
+    folder: String(row['folder']),
+    publishedAt: Number(row['published_at']),
+    contents: jsonOf(row['contents']) as Record<string, string | null>,
+  }));
 }
 
 const BATCH = 200;
@@ -97,21 +97,24 @@ const HAS_FILES =
   'EXISTS (SELECT 1 FROM artifacts WHERE artifacts.account = projects.account AND artifacts.project_id = projects.id)';
 
 async function* projectsForResults(store: Store, all: boolean, onlyWithFiles = false): AsyncIterable<FollowedProject> {
-  const since = lastResultsAt(store) ?? -1;
+  const since = (await lastResultsAt(store)) ?? -1;
   for (let after = -1n; ;) {
-    const rows = store.driver.query(
+    const rows = await store.driver.query(
       `SELECT ${PROJECT_COLUMNS}, handed_over_in IS NULL AS untold FROM projects WHERE account = ? AND projects.id > ? ${all ? '' : `AND ${TO_SHOW}`} ${onlyWithFiles ? `AND ${HAS_FILES}` : ''} ORDER BY projects.id LIMIT ${BATCH}`,
       store.account,
       after,
     );
     const projects = rows.map(projectFrom);
     const ids = projects.map(({ id }) => id);
-    const orders = firstOrdersOf(store, ids);
-    let placed: ReturnType<typeof rowsOf> | undefined;
-    const files = filesOfAll(store, ids);
+    const orders = await firstOrdersOf(store, ids);
+    const placed = await rowsOf(
+      store,
+      [...orders.values()].map(({ id }) => id),
+    );
+    const files = await filesOfAll(store, ids);
     for (const [index, project] of projects.entries()) {
       const order = orders.get(project.id) ?? null;
-      const payload = order?.payload ?? detailsOf(store, project.id);
+      const payload = order?.payload ?? (await detailsOf(store, project.id));
       if (payload === null) continue;
       const artifacts = files.get(project.id) ?? [];
       const hasNewReport =
@@ -121,13 +124,7 @@ async function* projectsForResults(store: Store, all: boolean, onlyWithFiles = f
         project,
         order,
         payload,
-        get row() {
-          placed ??= rowsOf(
-            store,
-            [...orders.values()].map(({ id }) => id),
-          );
-          return order === null ? null : (placed.get(order.id) ?? null);
-        },
+        row: order === null ? null : (placed.get(order.id) ?? null),
         artifacts,
         hasNewReport,
       };
@@ -139,8 +136,11 @@ async function* projectsForResults(store: Store, all: boolean, onlyWithFiles = f
 }
 
 /** Project id → the order that created it, else the first one tied to it. */
-function firstOrdersOf({ driver, account }: Store, projectIds: readonly string[]): ReadonlyMap<string, OrderRecord> {
-  const rows = driver.query(
+async function firstOrdersOf(
+  { driver, account }: Store,
+  projectIds: readonly string[],
+): Promise<ReadonlyMap<string, OrderRecord>> {
+  const rows = await driver.query(
     `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND project_id IN ${AMONG_IDS} ORDER BY state = 'created', id DESC`,
     account,
     JSON.stringify(projectIds),
@@ -148,8 +148,8 @@ function firstOrdersOf({ driver, account }: Store, projectIds: readonly string[]
   return new Map(rows.map((row) => [textOf(row['project_id']), orderFrom(row)]));
 }
 
-function rowsOf({ driver }: Store, orderIds: readonly number[]): ReadonlyMap<number, StoredRow> {
-  const rows = driver.query(
+async function rowsOf({ driver }: Store, orderIds: readonly number[]): Promise<ReadonlyMap<number, StoredRow>> {
+  const rows = await driver.query(
     `SELECT ${ROW_COLUMNS} FROM rows JOIN files ON files.id = rows.file_id WHERE rows.id IN (SELECT min(id) FROM rows WHERE order_id IN ${AMONG_IDS} GROUP BY order_id)`,
     JSON.stringify(orderIds),
   );
@@ -160,12 +160,12 @@ async function* notOrdered(store: Store, all: boolean): AsyncIterable<NotOrdered
   const query = `SELECT ${ROW_COLUMNS}, files.sender, files.recorded_at, rows.open_since, rows.corrections, rows.handed_over_in IS NULL AS untold
     FROM rows CROSS JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
     WHERE rows.id > ? AND files.account = ? AND ${NOT_ORDERED} ${all ? '' : `AND ${ROWS_TO_SHOW}`} ORDER BY rows.id LIMIT ${BATCH}`;
-  for (const found of inBatches((after) => store.driver.query(query, after, store.account))) {
+  for await (const found of inBatches((after) => store.driver.query(query, after, store.account))) {
     const row = rowFrom(found);
     const openSince = numberOrNull(found['open_since']);
     yield {
       row,
-      order: row.orderId === null ? null : findOrder(store, row.orderId),
+      order: row.orderId === null ? null : await findOrder(store, row.orderId),
       sender: textOf(found['sender']),
       isOpen: openSince !== null,
       since: openSince ?? Number(found['recorded_at']),
@@ -175,8 +175,8 @@ async function* notOrdered(store: Store, all: boolean): AsyncIterable<NotOrdered
   }
 }
 
-function lastResultsAt({ driver, account }: Store): number | null {
-  const row = driver.get(
+async function lastResultsAt({ driver, account }: Store): Promise<number | null> {
+  const row = await driver.get(
     `SELECT published_at FROM deliveries JOIN runs ON runs.id = deliveries.run
      WHERE runs.account = ? AND json_extract(contents, '$.report') IS NOT NULL ORDER BY published_at DESC LIMIT 1`,
     account,
@@ -184,24 +184,24 @@ function lastResultsAt({ driver, account }: Store): number | null {
   return row === undefined ? null : Number(row['published_at']);
 }
 
-function nightCounts(store: Store): NightCounts {
+async function nightCounts(store: Store): Promise<NightCounts> {
   const { driver, account } = store;
-  const since = lastResultsAt(store);
-  const projects = driver.get(
+  const since = await lastResultsAt(store);
+  const projects = await driver.get(
     `SELECT count(*) FILTER (WHERE first_seen_at > ?2) AS ordered, count(*) FILTER (WHERE returned_at > ?2) AS returned, count(*) FILTER (WHERE collected_at > ?2) AS collected,
        count(*) FILTER (WHERE EXISTS (SELECT 1 FROM decisions WHERE decisions.account = projects.account AND decisions.project_id = projects.id AND decisions.at > ?2)) AS decided
      FROM projects WHERE account = ?1 AND handed_over_in IS NULL`,
     account,
     since ?? -1,
   );
-  const rows = driver.get(
+  const rows = await driver.get(
     `SELECT count(*) FILTER (WHERE ${WENT_BACK}) AS went_back, count(order_changes.row_id) AS changed,
        count(*) FILTER (WHERE rows.outcome <> 'rejection' AND json_extract(rows.record, '$.corrects') IS NOT NULL) AS fixed
      FROM rows CROSS JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id LEFT JOIN order_changes ON order_changes.row_id = rows.id
      WHERE ${ROWS_TO_SHOW} AND rows.handed_over_in IS NULL AND files.account = ?`,
     account,
   );
-  const ended = driver.get(
+  const ended = await driver.get(
     `SELECT count(*) FILTER (WHERE kind = 'project-canceled') AS canceled, count(*) FILTER (WHERE kind = 'closed-out') AS closed_out
      FROM news WHERE account = ? AND kind IN ${ENDS} AND handed_over_in IS NULL`,
     account,
@@ -223,34 +223,34 @@ function nightCounts(store: Store): NightCounts {
 
 const ENDS = `('project-canceled', 'closed-out')`;
 
-function endedProjects(store: Store): readonly EndedProject[] {
+async function endedProjects(store: Store): Promise<readonly EndedProject[]> {
   const { driver, account } = store;
-  const ends = driver.query(
+  const ends = await driver.query(
     `SELECT news.kind, news.subject, max(news.at) AS at, closeouts.reasons
      FROM news LEFT JOIN closeouts ON closeouts.account = news.account AND closeouts.project_id = CAST(news.subject AS BIGINT)
      WHERE news.account = ? AND news.kind IN ${ENDS} AND news.handed_over_in IS NULL GROUP BY news.kind, news.subject, closeouts.reasons ORDER BY min(news.id)`,
     account,
   );
-  const orders = firstOrdersOf(
+  const orders = await firstOrdersOf(
     store,
     ends.map(({ subject }) => textOf(subject)),
   );
-  return ends.flatMap((row) => {
+  const ended: EndedProject[] = [];
+  for (const row of ends) {
     const projectId = textOf(row['subject']);
-    const payload = orders.get(projectId)?.payload ?? detailsOf(store, projectId);
+    const payload = orders.get(projectId)?.payload ?? (await detailsOf(store, projectId));
     const kind = row['kind'] === 'closed-out' ? 'closed out' : 'canceled';
     // Later reports no longer close it out.
-    if (payload === null || (kind === 'closed out' && row['reasons'] === null)) return [];
-    return [
-      {
-        kind,
-        projectId,
-        order: { ...payload, ...amendedDetails(store, projectId) },
-        reasons: kind === 'canceled' ? [] : (jsonOf(row['reasons']) as string[]),
-        at: Number(row['at']),
-      } as const,
-    ];
-  });
+    if (payload === null || (kind === 'closed out' && row['reasons'] === null)) continue;
+    ended.push({
+      kind,
+      projectId,
+      order: { ...payload, ...(await amendedDetails(store, projectId)) },
+      reasons: kind === 'canceled' ? [] : (jsonOf(row['reasons']) as string[]),
+      at: Number(row['at']),
+    });
+  }
+  return ended;
 }
 
 async function* ordersToHandOver(store: Store): AsyncIterable<{
@@ -260,18 +260,18 @@ async function* ordersToHandOver(store: Store): AsyncIterable<{
 }> {
   const { driver, account } = store;
   for (let after = 0; ;) {
-    const orders = driver
-      .query(
+    const orders = (
+      await driver.query(
         `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND id > ? AND ${ORDERS_TO_HAND_OVER} ORDER BY id LIMIT ${BATCH}`,
         account,
         after,
       )
-      .map(orderFrom);
-    const rows = rowsOf(
+    ).map(orderFrom);
+    const rows = await rowsOf(
       store,
       orders.map(({ id }) => id),
     );
-    const tied = driver.query(
+    const tied = await driver.query(
       `SELECT ${PROJECT_COLUMNS} FROM projects WHERE account = ? AND id IN ${AMONG_IDS}`,
       account,
       JSON.stringify(orders.flatMap(({ projectId }) => projectId ?? [])),
@@ -285,20 +285,23 @@ async function* ordersToHandOver(store: Store): AsyncIterable<{
   }
 }
 
-function somethingToHandOver({ driver, account }: Store): { readonly orders: boolean; readonly results: boolean } {
-  const has = (sql: string): boolean => driver.get(sql, account) !== undefined;
+async function somethingToHandOver({
+  driver,
+  account,
+}: Store): Promise<{ readonly orders: boolean; readonly results: boolean }> {
+  const has = async (sql: string): Promise<boolean> => (await driver.get(sql, account)) !== undefined;
   return {
-    orders: has(`SELECT 1 FROM orders WHERE account = ? AND ${ORDERS_TO_HAND_OVER} LIMIT 1`),
+    orders: await has(`SELECT 1 FROM orders WHERE account = ? AND ${ORDERS_TO_HAND_OVER} LIMIT 1`),
     results:
-      has('SELECT 1 FROM projects WHERE account = ? AND handed_over_in IS NULL LIMIT 1') ||
-      has(`SELECT 1 FROM rows CROSS JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
-           WHERE ${ROWS_TO_SHOW} AND rows.handed_over_in IS NULL AND files.account = ? AND ${NOT_ORDERED} LIMIT 1`),
+      (await has('SELECT 1 FROM projects WHERE account = ? AND handed_over_in IS NULL LIMIT 1')) ||
+      (await has(`SELECT 1 FROM rows CROSS JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
+           WHERE ${ROWS_TO_SHOW} AND rows.handed_over_in IS NULL AND files.account = ? AND ${NOT_ORDERED} LIMIT 1`)),
   };
 }
 
-function seenSoFar({ driver }: Store): SeenSoFar {
+async function seenSoFar({ driver }: Store): Promise<SeenSoFar> {
   const highest = (table: string): string => `(SELECT coalesce(max(id), 0) FROM ${table}) AS ${table}`;
-  const row = driver.get(`SELECT ${highest('steps')}, ${highest('rows')}, ${highest('news')}`);
+  const row = await driver.get(`SELECT ${highest('steps')}, ${highest('rows')}, ${highest('news')}`);
   return { steps: Number(row?.['steps']), rows: Number(row?.['rows']), news: Number(row?.['news']) };
 }
 
@@ -307,17 +310,20 @@ const unchanged = (subject: 'order' | 'project', id: string): string =>
   `NOT EXISTS (SELECT 1 FROM steps WHERE subject = '${subject}' AND subject_id = CAST(${id} AS TEXT) AND steps.id > ?)`;
 
 /** A constant number of statements, for any number of projects. */
-function recordDelivery(store: Store, { run, folder, contents, orderIds, results, projectIds, seen }: HandOver): void {
+async function recordDelivery(
+  store: Store<Writes>,
+  { run, folder, contents, orderIds, results, projectIds, seen }: HandOver,
+): Promise<void> {
   const { driver, clock, account } = store;
   const now = clock.now();
-  driver.run(
+  await driver.run(
     'INSERT INTO deliveries (run, folder, published_at, contents) VALUES (?, ?, ?, ?)',
     run,
     folder,
     now,
     JSON.stringify(contents),
   );
-  driver.run(
+  await driver.run(
     `UPDATE orders SET handed_over_in = ? WHERE id IN ${AMONG_IDS} AND ${unchanged('order', 'orders.id')}`,
     run,
     JSON.stringify(orderIds),
@@ -326,14 +332,14 @@ function recordDelivery(store: Store, { run, folder, contents, orderIds, results
   if (results) {
     // The plus keeps SQLite from scanning all rows.
     const ofAccount = '+file_id IN (SELECT id FROM files WHERE account = ?)';
-    driver.run(
+    await driver.run(
       `UPDATE rows SET handed_over_in = ? WHERE ${ROWS_TO_SHOW} AND handed_over_in IS NULL AND rows.id <= ? AND ${ofAccount} AND ${unchanged('order', 'rows.order_id')}`,
       run,
       seen.rows,
       account,
       seen.steps,
     );
-    driver.run(
+    await driver.run(
       'UPDATE news SET handed_over_in = ? WHERE account = ? AND handed_over_in IS NULL AND id <= ?',
       run,
       account,
@@ -341,14 +347,14 @@ function recordDelivery(store: Store, { run, folder, contents, orderIds, results
     );
   }
   const shown = JSON.stringify(projectIds);
-  driver.run(
+  await driver.run(
     `UPDATE projects SET handed_over_in = ? WHERE account = ? AND id IN ${AMONG_IDS} AND ${unchanged('project', 'projects.id')}`,
     run,
     account,
     shown,
     seen.steps,
   );
-  driver.run(
+  await driver.run(
     `INSERT INTO steps (account, at, run, subject, subject_id, event, detail)
      SELECT ?, ?, ?, 'project', CAST(id AS TEXT), 'delivered', ? FROM projects WHERE account = ? AND id IN ${AMONG_IDS} ORDER BY id`,
     account,
@@ -358,11 +364,11 @@ function recordDelivery(store: Store, { run, folder, contents, orderIds, results
     account,
     shown,
   );
-  addStep(store, 'delivery', run, 'published', { folder });
+  await addStep(store, 'delivery', run, 'published', { folder });
 }
 
-function deliveredProjects({ driver, account }: Store): ReadonlySet<string> {
-  const rows = driver.query(
+async function deliveredProjects({ driver, account }: Store): Promise<ReadonlySet<string>> {
+  const rows = await driver.query(
     'SELECT CAST(id AS TEXT) AS id FROM projects WHERE account = ? AND handed_over_in IS NOT NULL',
     account,
   );

@@ -6,35 +6,43 @@ export type SqlValue = string | number | bigint | null;
 /** A result row. Project ids are selected as text. */
 export type SqlRow = Record<string, string | number | null>;
 
-/** The database under the ledger. Its SQL is common to SQLite and PostgreSQL where possible (docs/decisions/0010). */
-export interface Driver {
-  query(sql: string, ...values: SqlValue[]): SqlRow[];
-  get(sql: string, ...values: SqlValue[]): SqlRow | undefined;
+/** Questions to the database. Its SQL is common to SQLite and PostgreSQL where possible (docs/decisions/0010). */
+export interface Reads {
+  query(sql: string, ...values: SqlValue[]): Promise<SqlRow[]>;
+  get(sql: string, ...values: SqlValue[]): Promise<SqlRow | undefined>;
+}
+
+/** What a job does in its transaction. Statements asked for together go to the database together, in their order. */
+export interface Writes extends Reads {
+  /** Returns how many rows changed. */
+  run(sql: string, ...values: SqlValue[]): Promise<number>;
+  /** Returns the new id. */
+  insert(sql: string, ...values: SqlValue[]): Promise<number>;
+  /** Runs an `INSERT … VALUES (?, …)` for each row, in their order. Returns the last new id. */
+  insertAll(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<number>;
+  /** The id that the next row of the table gets; nobody else adds any in this transaction. */
+  nextId(table: 'orders' | 'rows'): Promise<number>;
+}
+
+/** The database under the ledger (docs/decisions/0020). Outside a job, it shows what is committed. */
+export interface Driver extends Reads {
+  /** Runs `work`, which only reads. On SQLite, no job comes between its questions. */
+  read<T>(work: (db: Reads) => Promise<T>): Promise<T>;
   /**
-   * Runs a change; only inside `write` or `writeExclusively`. A remote database is not awaited: an error may surface at
-   * a later statement and fails the whole commit.
+   * Runs `work` in a transaction, after all earlier jobs; fulfills when synced. Jobs of one turn share a commit; a job
+   * that throws undoes only itself. A job uses only its own `db`: other verbs would wait for its end.
    */
-  run(sql: string, ...values: SqlValue[]): void;
-  change(sql: string, ...values: SqlValue[]): number;
-  /**
-   * Like `run` for at most one row; returns whether it changed. A remote database assumes success, and `write` repeats
-   * its work if that was wrong, so the work must be repeatable.
-   */
-  changeOne(sql: string, ...values: SqlValue[]): boolean;
-  /** Like `run` for an insert; returns the new id. */
-  insert(sql: string, ...values: SqlValue[]): number;
-  /**
-   * Runs `work` in a transaction; fulfills when synced. Jobs of one turn share a commit; a job that throws undoes only
-   * itself.
-   */
-  write<T>(work: () => T): Promise<T>;
-  /** Runs asynchronous `work` in its own transaction. It must not wait for another write. */
-  writeExclusively<T>(work: () => Promise<T>): Promise<T>;
+  write<T>(work: (db: Writes) => Promise<T>): Promise<T>;
+  /** Runs `work`, which may take long, in its own transaction. */
+  writeExclusively<T>(work: (db: Writes) => Promise<T>): Promise<T>;
   /** Rewrites the database without deleted content. */
   compact(): Promise<void>;
   /** Waits for all writes, then closes. */
   close(): Promise<void>;
 }
+
+/** A statement of a job that has ended would become part of another one. */
+export const afterItsEnd = (): Error => new Error('a statement after the end of its job');
 
 /** Learns of every commit. Each advances the ledger's generation, a time in ms that never goes back (`recovery.ts`). */
 export interface CommitWatch {

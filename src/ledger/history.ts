@@ -1,11 +1,11 @@
 import type { OrderPayload } from '../domain/row.ts';
 import { artifactsOf, type StoredArtifact } from './artifacts.ts';
-import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
+import { type Driver, jsonOf, numberOrNull, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
 import { fileFrom, type FileRecord } from './files.ts';
 import { findOrder, ORDER_COLUMNS, orderFrom, type OrderRecord, type OrderState, policyKeyRange } from './orders.ts';
 import { detailsOf, findProject, type ProjectRecord } from './projects.ts';
 import { type EarlierRow, lastReplacement, ROW_COLUMNS, rowFrom, rowsBefore, type StoredRow } from './rows.ts';
-import { addStep, inBatches, type Step, type Store } from './store.ts';
+import { addStep, inBatches, inJob, type Step, type Store } from './store.ts';
 import { projectsNamed, type UpdateRecord, updatesOf } from './updates.ts';
 
 export interface AttemptRecord {
@@ -76,16 +76,16 @@ const FOUND_MAX = 200;
 const BATCH = 500;
 const INT64_MAX = 2n ** 63n - 1n;
 
-function findOrders(store: Store, text: string): readonly OrderRecord[] {
-  const found = ordersByKeys(store, text);
-  return (found.length > 0 ? found : ordersByDetails(store, text)).map(orderFrom);
+async function findOrders(store: Store, text: string): Promise<readonly OrderRecord[]> {
+  const found = await ordersByKeys(store, text);
+  return (found.length > 0 ? found : await ordersByDetails(store, text)).map(orderFrom);
 }
 
-function ordersByKeys(store: Store, text: string): readonly SqlRow[] {
+async function ordersByKeys(store: Store, text: string): Promise<readonly SqlRow[]> {
   const { driver, account } = store;
   const digits = /^\d{1,19}$/.test(text) && BigInt(text) <= INT64_MAX ? BigInt(text) : -1n;
-  const projects = JSON.stringify(projectsNamed(store, 'policyNumber', text).map(({ projectId }) => projectId));
-  return driver.query(
+  const projects = JSON.stringify((await projectsNamed(store, 'policyNumber', text)).map(({ projectId }) => projectId));
+  return await driver.query(
     `SELECT ${ORDER_COLUMNS} FROM orders WHERE orders.id IN (
        SELECT id FROM orders WHERE account = ?1 AND policy_key >= ?2 AND policy_key < ?3
        UNION SELECT id FROM orders WHERE account = ?1 AND json_extract(payload, '$.inspectionNumber') = ?4
@@ -103,8 +103,8 @@ function ordersByKeys(store: Store, text: string): readonly SqlRow[] {
 }
 
 /** Scans every order. */
-function ordersByDetails({ driver, account }: Store, text: string): readonly SqlRow[] {
-  return driver.query(
+async function ordersByDetails({ driver, account }: Store, text: string): Promise<readonly SqlRow[]> {
+  return await driver.query(
     `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ?1
        AND (json_extract(payload, '$.insuredName') LIKE ?2 ESCAPE '\\' OR json_extract(payload, '$.streetAddress') LIKE ?2 ESCAPE '\\')
      ORDER BY orders.id LIMIT ${FOUND_MAX}`,
@@ -117,12 +117,12 @@ function partOf(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
 }
 
-function findRejections(store: Store, text: string): readonly RowStanding[] {
+async function findRejections(store: Store, text: string): Promise<readonly RowStanding[]> {
   const [policy, inspection] = ['policyNumber', 'inspectionNumber'].map(inSummary);
-  const byNumber = rejectionsWhere(store, `(${policy} = ?2 OR ${inspection} = ?2)`, text);
-  if (byNumber.length > 0 || ordersByKeys(store, text).length > 0) return byNumber;
+  const byNumber = await rejectionsWhere(store, `(${policy} = ?2 OR ${inspection} = ?2)`, text);
+  if (byNumber.length > 0 || (await ordersByKeys(store, text)).length > 0) return byNumber;
   const [name, street] = ['insuredName', 'streetAddress'].map(inSummary);
-  return rejectionsWhere(store, `(${name} LIKE ?2 ESCAPE '\\' OR ${street} LIKE ?2 ESCAPE '\\')`, partOf(text));
+  return await rejectionsWhere(store, `(${name} LIKE ?2 ESCAPE '\\' OR ${street} LIKE ?2 ESCAPE '\\')`, partOf(text));
 }
 
 function inSummary(field: string): string {
@@ -130,24 +130,25 @@ function inSummary(field: string): string {
 }
 
 /** Scans every rejected row. */
-function rejectionsWhere(store: Store, condition: string, text: string): readonly RowStanding[] {
-  return store.driver
-    .query(
-      `SELECT ${STANDING} WHERE files.account = ?1 AND rows.outcome = 'rejection' AND ${condition} ORDER BY rows.id LIMIT ${FOUND_MAX}`,
-      store.account,
-      text,
-    )
-    .map((row) => standingFrom(store, row));
+async function rejectionsWhere(store: Store, condition: string, text: string): Promise<readonly RowStanding[]> {
+  const found = await store.driver.query(
+    `SELECT ${STANDING} WHERE files.account = ?1 AND rows.outcome = 'rejection' AND ${condition} ORDER BY rows.id LIMIT ${FOUND_MAX}`,
+    store.account,
+    text,
+  );
+  const standings: RowStanding[] = [];
+  for (const row of found) standings.push(await standingFrom(store, row));
+  return standings;
 }
 
-function findFiles({ driver, account }: Store, text: string): readonly FileRecord[] {
-  return driver
-    .query(
+async function findFiles({ driver, account }: Store, text: string): Promise<readonly FileRecord[]> {
+  return (
+    await driver.query(
       `SELECT * FROM files WHERE account = ?1 AND (name = ?2 OR name = sender || '/' || ?2 OR hash = ?2 OR archived_as = ?2) ORDER BY id DESC LIMIT ${FOUND_MAX}`,
       account,
       text,
     )
-    .map(fileFrom);
+  ).map(fileFrom);
 }
 
 const STANDING = `${ROW_COLUMNS}, orders.state AS order_state, CAST(orders.project_id AS TEXT) AS project_id, projects.status, rows.open_since, rows.dismissed_at,
@@ -155,7 +156,7 @@ const STANDING = `${ROW_COLUMNS}, orders.state AS order_state, CAST(orders.proje
   FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
   LEFT JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id`;
 
-function standingFrom(store: Store, found: SqlRow): RowStanding {
+async function standingFrom(store: Store, found: SqlRow): Promise<RowStanding> {
   const row = rowFrom(found);
   return {
     row,
@@ -165,72 +166,76 @@ function standingFrom(store: Store, found: SqlRow): RowStanding {
     openSince: numberOrNull(found['open_since']),
     dismissedAt: numberOrNull(found['dismissed_at']),
     corrections: textOrNull(found['corrections']),
-    replacedBy: found['corrected_by'] === null ? null : lastReplacement(store, row.id),
+    replacedBy: found['corrected_by'] === null ? null : await lastReplacement(store, row.id),
   };
 }
 
 async function* rowsOf(store: Store, fileId: number): AsyncIterable<RowStanding> {
   const query = `SELECT ${STANDING} WHERE rows.file_id = ? AND rows.id > ? ORDER BY rows.id LIMIT ${BATCH}`;
-  for (const row of inBatches((after) => store.driver.query(query, fileId, after))) yield standingFrom(store, row);
+  for await (const row of inBatches((after) => store.driver.query(query, fileId, after)))
+    yield await standingFrom(store, row);
 }
 
-function storyOf(store: Store, orderId: number): OrderStory {
+async function storyOf(store: Store, orderId: number): Promise<OrderStory> {
   const { driver } = store;
-  const projectId = findOrder(store, orderId)?.projectId ?? null;
-  const rows = driver
-    .query(
-      `SELECT ${ROW_COLUMNS} FROM rows JOIN files ON files.id = rows.file_id WHERE rows.order_id = ? ORDER BY rows.id`,
-      orderId,
-    )
-    .map(rowFrom)
-    .flatMap((row) => [...rowsBefore(store, row.id), row]);
+  const projectId = (await findOrder(store, orderId))?.projectId ?? null;
+  const ofOrder = await driver.query(
+    `SELECT ${ROW_COLUMNS} FROM rows JOIN files ON files.id = rows.file_id WHERE rows.order_id = ? ORDER BY rows.id`,
+    orderId,
+  );
+  const rows: StoredRow[] = [];
+  for (const row of ofOrder.map(rowFrom)) rows.push(...(await rowsBefore(store, row.id)), row);
   return {
     rows,
-    attempts: attemptsOf(store, orderId),
-    steps: stepsOf(store, orderId, projectId, rows),
-    project: projectId === null ? null : findProject(store, projectId),
-    artifacts: projectId === null ? [] : artifactsOf(store, projectId),
-    updates: projectId === null ? [] : updatesOf(store, projectId),
+    attempts: await attemptsOf(store, orderId),
+    steps: await stepsOf(store, orderId, projectId, rows),
+    project: projectId === null ? null : await findProject(store, projectId),
+    artifacts: projectId === null ? [] : await artifactsOf(store, projectId),
+    updates: projectId === null ? [] : await updatesOf(store, projectId),
   };
 }
 
-function storyOfProject(store: Store, projectId: string): ProjectStory | null {
-  const project = findProject(store, projectId);
+async function storyOfProject(store: Store, projectId: string): Promise<ProjectStory | null> {
+  const project = await findProject(store, projectId);
   if (project === null) return null;
   const { driver, account } = store;
-  const givenUp = driver.get(
+  const givenUp = await driver.get(
     'SELECT 1 AS found FROM projects WHERE account = ? AND id = ? AND given_up_at IS NOT NULL',
     account,
     BigInt(projectId),
   );
   return {
     project,
-    details: detailsOf(store, projectId),
-    orderIds: driver
-      .query('SELECT id FROM orders WHERE account = ? AND project_id = ? ORDER BY id', account, BigInt(projectId))
-      .map(({ id }) => Number(id)),
+    details: await detailsOf(store, projectId),
+    orderIds: (
+      await driver.query(
+        'SELECT id FROM orders WHERE account = ? AND project_id = ? ORDER BY id',
+        account,
+        BigInt(projectId),
+      )
+    ).map(({ id }) => Number(id)),
     isGivenUp: givenUp !== undefined,
-    steps: driver
-      .query(
+    steps: (
+      await driver.query(
         `SELECT * FROM steps WHERE account = ? AND subject = 'project' AND subject_id = ? ORDER BY id`,
         account,
         projectId,
       )
-      .map(stepFrom),
-    artifacts: artifactsOf(store, projectId),
-    updates: updatesOf(store, projectId),
+    ).map(stepFrom),
+    artifacts: await artifactsOf(store, projectId),
+    updates: await updatesOf(store, projectId),
   };
 }
 
-function stepsOf(
+async function stepsOf(
   { driver, account }: Store,
   orderId: number,
   projectId: string | null,
   rows: readonly StoredRow[],
-): readonly Step[] {
+): Promise<readonly Step[]> {
   const files = JSON.stringify([...new Set(rows.map(({ fileId }) => String(fileId)))]);
-  return driver
-    .query(
+  return (
+    await driver.query(
       `SELECT * FROM steps WHERE account = ? AND ((subject = 'order' AND subject_id = ?) OR (subject = 'project' AND subject_id = ?)
          OR (subject = 'file' AND subject_id IN (SELECT value FROM json_each(?)))) ORDER BY id`,
       account,
@@ -238,59 +243,59 @@ function stepsOf(
       projectId ?? '',
       files,
     )
-    .map(stepFrom);
+  ).map(stepFrom);
 }
 
-function attemptsOf({ driver }: Store, orderId: number): readonly AttemptRecord[] {
-  return driver
-    .query(
+async function attemptsOf({ driver }: Store, orderId: number): Promise<readonly AttemptRecord[]> {
+  return (
+    await driver.query(
       'SELECT number, run, actor, sent_at, answered_at, outcome, detail FROM attempts WHERE order_id = ? ORDER BY number',
       orderId,
     )
-    .map((row) => ({
-      number: Number(row['number']),
-      run: String(row['run']),
-      actor: String(row['actor']),
-      sentAt: Number(row['sent_at']),
-      answeredAt: numberOrNull(row['answered_at']),
-      outcome: textOrNull(row['outcome']),
-      detail: textOrNull(row['detail']),
-    }));
+  ).map((row) => ({
+    number: Number(row['number']),
+    run: String(row['run']),
+    actor: String(row['actor']),
+    sentAt: Number(row['sent_at']),
+    answeredAt: numberOrNull(row['answered_at']),
+    outcome: textOrNull(row['outcome']),
+    detail: textOrNull(row['detail']),
+  }));
 }
 
-function latestOrders({ driver, account }: Store, limit: number): readonly OrderRecord[] {
-  return driver
-    .query(`SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? ORDER BY id DESC LIMIT ?`, account, limit)
-    .map(orderFrom);
+async function latestOrders({ driver, account }: Store, limit: number): Promise<readonly OrderRecord[]> {
+  return (
+    await driver.query(`SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? ORDER BY id DESC LIMIT ?`, account, limit)
+  ).map(orderFrom);
 }
 
-function lastRuns({ driver, account }: Store, limit: number): readonly RunOnRecord[] {
-  return driver
-    .query(
+async function lastRuns({ driver, account }: Store, limit: number): Promise<readonly RunOnRecord[]> {
+  return (
+    await driver.query(
       'SELECT id, command, started_at, finished_at, exit_code FROM runs WHERE account = ? ORDER BY started_at DESC, rowid DESC LIMIT ?',
       account,
       limit,
     )
-    .map((row) => ({
-      run: String(row['id']),
-      command: String(row['command']),
-      startedAt: Number(row['started_at']),
-      finishedAt: numberOrNull(row['finished_at']),
-      exitCode: numberOrNull(row['exit_code']),
-    }));
+  ).map((row) => ({
+    run: String(row['id']),
+    command: String(row['command']),
+    startedAt: Number(row['started_at']),
+    finishedAt: numberOrNull(row['finished_at']),
+    exitCode: numberOrNull(row['exit_code']),
+  }));
 }
 
-function startRun(store: Store, run: string, command: string): Promise<void> {
+async function startRun(store: Store<Driver>, run: string, command: string): Promise<void> {
   store.run = run;
-  return store.driver.write(() => {
-    store.driver.run(
+  await inJob(store, ({ driver, account, clock }) =>
+    driver.run(
       'INSERT INTO runs (id, account, command, started_at) VALUES (?, ?, ?, ?)',
       run,
-      store.account,
+      account,
       command,
-      store.clock.now(),
-    );
-  });
+      clock.now(),
+    ),
+  );
 }
 
 function workAs(store: Store, run: string): void {
@@ -308,22 +313,27 @@ export interface HostOnRecord {
   readonly workingOn: string | null;
 }
 
-function hosts({ driver }: Store): readonly HostOnRecord[] {
-  return driver
-    .query('SELECT run, host, pid, role, began_at, seen_at, working_on FROM hosts ORDER BY began_at, run')
-    .map((row) => ({
-      run: textOf(row['run']),
-      host: textOf(row['host']),
-      pid: Number(row['pid']),
-      role: textOf(row['role']),
-      beganAt: Number(row['began_at']),
-      seenAt: Number(row['seen_at']),
-      workingOn: textOrNull(row['working_on']),
-    }));
+async function hosts({ driver }: Store): Promise<readonly HostOnRecord[]> {
+  return (
+    await driver.query('SELECT run, host, pid, role, began_at, seen_at, working_on FROM hosts ORDER BY began_at, run')
+  ).map((row) => ({
+    run: textOf(row['run']),
+    host: textOf(row['host']),
+    pid: Number(row['pid']),
+    role: textOf(row['role']),
+    beganAt: Number(row['began_at']),
+    seenAt: Number(row['seen_at']),
+    workingOn: textOrNull(row['working_on']),
+  }));
 }
 
-function finishRun({ driver, clock }: Store, run: string, exitCode: number, summary: unknown): void {
-  driver.run(
+async function finishRun(
+  { driver, clock }: Store<Writes>,
+  run: string,
+  exitCode: number,
+  summary: unknown,
+): Promise<void> {
+  await driver.run(
     'UPDATE runs SET finished_at = ?, exit_code = ?, summary = ? WHERE id = ?',
     clock.now(),
     exitCode,

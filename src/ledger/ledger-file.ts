@@ -3,9 +3,9 @@ import { copyFile, rm } from 'node:fs/promises';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
-import { accountsIn, type AccountsLook } from './accounts.ts';
+import { accountQuestions, accountsIn, type AccountsLook } from './accounts.ts';
 import type { SqlRow } from './driver.ts';
-import type { Lineage } from './recovery.ts';
+import { type Lineage, lineageFrom } from './recovery.ts';
 import { explainingDiskFaults, isOfThisVersion, openImmutable, openToRead, versionOf } from './sqlite-driver.ts';
 import type { Ledger } from './ledger.ts';
 import { openSqliteLedger } from './open-ledger.ts';
@@ -62,9 +62,9 @@ function look(path: string, depth: Depth): LedgerLook {
   return {
     kind: 'there',
     isUsed,
-    ...accountsIn((sql) => database.prepare(sql).all() as SqlRow[], has('account_names')),
+    ...accountsIn(accountQuestions(has('account_names')).map((sql) => database.prepare(sql).all() as SqlRow[])),
     recovering: recovering.map((open) => String(open['account'])),
-    lineage: row === undefined ? null : { workspace: String(row['workspace']), generation: Number(row['generation']) },
+    lineage: lineageFrom(row as SqlRow | undefined),
   };
 }
 

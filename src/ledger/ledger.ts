@@ -8,9 +8,11 @@ import type { Contradiction, CountedFile, OrderedProject } from './census.ts';
 import type { DoneWorkbook, OpenRow, WaitingRows } from './corrections.ts';
 import type { DecisionsSaid, DecisionsTaken } from './decisions.ts';
 import type { DeliveryRecord, EndedProject, FollowedProject, HandOver, NotOrdered, SeenSoFar } from './deliveries.ts';
-import type { EarlierFile, FileKind, FileRecord, FileTransaction, HeldFile, NewFile } from './files.ts';
+import type { EarlierFile, FileKind, FileRecord, HeldFile, NewFile } from './files.ts';
+import type { FileTransaction } from './file-transaction.ts';
 import type { HostOnRecord, OrderStory, ProjectStory, RowStanding, RunOnRecord } from './history.ts';
-import type { KnownProjects, OrderLookup, WentBackLookup } from './lookups.ts';
+import type { ComparedDetails, KnownProjects } from './known-projects.ts';
+import type { OrdersOnRecord, RowKeys } from './lookups.ts';
 import type { News, NewsKind, Step } from './store.ts';
 import type { Attempt, OrderCounts, OrderMove, OrderReason, OrderRecord, OrderState } from './orders.ts';
 import type { Arrival, OutboxEntry, UntoldEntry } from './outbox.ts';
@@ -27,7 +29,7 @@ import type {
 } from './projects.ts';
 import type { Lineage, NamedRow, Recovery } from './recovery.ts';
 import type { ForgottenDetails, Removal } from './retention.ts';
-import type { ChangedOrder, StoredRow } from './rows.ts';
+import type { ChangedOrder, EarlierRows, StoredRow } from './rows.ts';
 import type { PaceKind } from './settings.ts';
 import type { NamedProject, NewUpdate, PolicyDetails, ProjectKey, UpdateEnd, UpdateRecord } from './updates.ts';
 
@@ -35,16 +37,16 @@ import type { NamedProject, NewUpdate, PolicyDetails, ProjectKey, UpdateEnd, Upd
  * The durable record; each group of methods has its own file. A change fulfills when synced; a change of state names
  * the expected state and returns whether it happened.
  */
-export interface Ledger extends AsyncDisposable {
+export interface Ledger extends EarlierRows, AsyncDisposable {
   /** Other accounts are invisible. */
   readonly account: string;
   /** The time of records: the database's if hosts share one. */
   readonly clock: Clock;
 
-  /** Synchronous, for taking in rows. */
-  readonly lookup: OrderLookup & WentBackLookup;
-  /** Synchronous, for the service's duplicate rules. */
-  readonly knownProjects: KnownProjects;
+  /** What is on record of these rows; `orderIds`: and of these orders. */
+  ordersOnRecord(rows: readonly RowKeys[], orderIds?: readonly number[]): Promise<OrdersOnRecord>;
+  /** What the service's duplicate rules would compare with these, created since `since`. */
+  knownProjects(asked: readonly ComparedDetails[], since: number): Promise<KnownProjects>;
   findFile(hash: string): Promise<FileRecord | null>;
   /** Recorded files with this content, oldest first. */
   readingsOf(hash: string): Promise<readonly FileRecord[]>;

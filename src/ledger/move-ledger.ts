@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { ExplainedError } from '../domain/errors.ts';
-import type { Driver, SqlRow, SqlValue } from './driver.ts';
+import type { Driver, Reads, SqlRow, SqlValue, Writes } from './driver.ts';
 import type { TableCounts } from './ledger-file.ts';
 import { PostgresDriver, type PostgresTarget } from './postgres-driver.ts';
 import { SqliteDriver } from './sqlite-driver.ts';
@@ -30,8 +30,9 @@ export async function copyToPostgres(path: string, target: PostgresTarget): Prom
   await using closing = new AsyncDisposableStack();
   const to = closing.adopt(await PostgresDriver.open(target), (driver) => driver.close());
   if (
-    to.get('SELECT 1 AS found FROM lineage UNION ALL SELECT 1 FROM runs UNION ALL SELECT 1 FROM files LIMIT 1') !==
-    undefined
+    (await to.get(
+      'SELECT 1 AS found FROM lineage UNION ALL SELECT 1 FROM runs UNION ALL SELECT 1 FROM files LIMIT 1',
+    )) !== undefined
   ) {
     throw new ExplainedError(
       'schema-not-empty',
@@ -43,7 +44,7 @@ export async function copyToPostgres(path: string, target: PostgresTarget): Prom
     );
   }
   const from = closing.adopt(new SqliteDriver(path), (driver) => driver.close());
-  return await undone(from, async () => (await copyAll(from, to, from, to)).counts);
+  return await undone(from, async (db) => (await copyAll(db, to, db, to)).counts);
 }
 
 /**
@@ -54,16 +55,16 @@ export async function copyFromPostgres(target: PostgresTarget, path: string, alo
   await using closing = new AsyncDisposableStack();
   const from = closing.adopt(await PostgresDriver.open(target, undefined, 'look'), (driver) => driver.close());
   const to = closing.adopt(new SqliteDriver(path), (driver) => driver.close());
-  if (alone) mustBeAlone(from);
-  const copied = await from.inSnapshot(() => copyAll(from, to, to, from));
-  if (alone) mustBeAlone(from);
+  if (alone) await mustBeAlone(from);
+  const copied = await from.inSnapshot((db) => copyAll(db, to, to, db));
+  if (alone) await mustBeAlone(from);
   await to.compact();
-  to.query('PRAGMA journal_mode = DELETE');
+  await to.query('PRAGMA journal_mode = DELETE');
   return copied;
 }
 
-function mustBeAlone(from: PostgresDriver): void {
-  if (!from.isShared()) return;
+async function mustBeAlone(from: PostgresDriver): Promise<void> {
+  if (!(await from.isShared())) return;
   throw new ExplainedError(
     'ledger-in-use',
     'Another host, or another command, has the ledger open. Nothing was moved.',
@@ -74,12 +75,12 @@ function mustBeAlone(from: PostgresDriver): void {
   );
 }
 
-async function undone<T>(driver: Driver, work: () => Promise<T>): Promise<T> {
+async function undone<T>(driver: Driver, work: (db: Reads) => Promise<T>): Promise<T> {
   const found: { result?: T } = {};
   const takenBack = new Error('taken back');
   await driver
-    .writeExclusively(async () => {
-      found.result = await work();
+    .writeExclusively(async (db) => {
+      found.result = await work(db);
       throw takenBack;
     })
     .catch((failure: unknown) => {
@@ -88,13 +89,13 @@ async function undone<T>(driver: Driver, work: () => Promise<T>): Promise<T> {
   return found.result as T;
 }
 
-async function copyAll(from: Driver, to: Driver, sqlite: Driver, postgres: Driver): Promise<Copied> {
-  const tables = tablesOf(sqlite, postgres);
-  return to.writeExclusively(async () => {
+async function copyAll(from: Reads, to: Driver, sqlite: Reads, postgres: Reads): Promise<Copied> {
+  const tables = await tablesOf(sqlite, postgres);
+  return to.writeExclusively(async (db) => {
     const there: Record<string, Sum> = {};
-    for (const table of tables) there[table.name] = await readAll(from, table, (rows) => put(to, table, rows));
+    for (const table of tables) there[table.name] = await readAll(from, table, (rows) => put(db, table, rows));
     const here: Record<string, Sum> = {};
-    for (const table of tables) here[table.name] = await readAll(to, table);
+    for (const table of tables) here[table.name] = await readAll(db, table);
     const odd = tables.filter(({ name }) => there[name]?.hash !== here[name]?.hash).map(({ name }) => name);
     if (odd.length > 0)
       throw new ExplainedError(
@@ -103,8 +104,8 @@ async function copyAll(from: Driver, to: Driver, sqlite: Driver, postgres: Drive
         { kind: 'usage' },
       );
     // The commit will advance it.
-    to.run('UPDATE lineage SET generation = generation - 1');
-    if (to === postgres) for (const table of tables) setNextIds(to, table);
+    await db.run('UPDATE lineage SET generation = generation - 1');
+    if (to === postgres) for (const table of tables) await setNextIds(db, table);
     const countsOf = (sums: Record<string, Sum>): TableCounts =>
       Object.fromEntries(Object.entries(sums).map(([name, { count }]) => [name, count]));
     return { found: 'ok', counts: countsOf(there), copied: countsOf(here) };
@@ -112,31 +113,28 @@ async function copyAll(from: Driver, to: Driver, sqlite: Driver, postgres: Drive
 }
 
 /** Parents before children. */
-function tablesOf(sqlite: Driver, postgres: Driver): readonly Table[] {
-  const withRowid = new Set(
-    postgres
-      .query(
-        `SELECT table_name FROM information_schema.columns WHERE table_schema = current_schema() AND column_name = 'rowid'`,
-      )
-      .map((row) => row['table_name']),
+async function tablesOf(sqlite: Reads, postgres: Reads): Promise<readonly Table[]> {
+  const withRowid = await postgres.query(
+    `SELECT table_name FROM information_schema.columns WHERE table_schema = current_schema() AND column_name = 'rowid'`,
   );
-  return sqlite
-    .query(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY rowid`)
-    .map(({ name }) => {
-      const found = sqlite
-        .query('SELECT name, type, pk FROM pragma_table_info(?)', String(name))
-        .map((row) => ({ name: String(row['name']), type: String(row['type']), pk: Number(row['pk']) }));
-      if (withRowid.has(String(name)))
-        return { name: String(name), columns: [{ name: 'rowid', type: 'INTEGER' }, ...found], key: ['rowid'] };
-      return {
-        name: String(name),
-        columns: found,
-        key: found
-          .filter(({ pk }) => pk > 0)
-          .toSorted((a, b) => a.pk - b.pk)
-          .map((column) => column.name),
-      };
-    });
+  const names = await sqlite.query(
+    `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY rowid`,
+  );
+  const tables: Table[] = [];
+  for (const name of names.map((row) => String(row['name']))) {
+    const columns = (await sqlite.query('SELECT name, type, pk FROM pragma_table_info(?)', name)).map((row) => ({
+      name: String(row['name']),
+      type: String(row['type']),
+      pk: Number(row['pk']),
+    }));
+    if (withRowid.some((row) => row['table_name'] === name)) {
+      tables.push({ name, columns: [{ name: 'rowid', type: 'INTEGER' }, ...columns], key: ['rowid'] });
+      continue;
+    }
+    const key = columns.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk);
+    tables.push({ name, columns, key: key.map((column) => column.name) });
+  }
+  return tables;
 }
 
 interface Sum {
@@ -144,7 +142,11 @@ interface Sum {
   readonly hash: string;
 }
 
-async function readAll(driver: Driver, table: Table, each: (rows: readonly SqlRow[]) => void = () => {}): Promise<Sum> {
+async function readAll(
+  db: Reads,
+  table: Table,
+  each: (rows: readonly SqlRow[]) => Promise<unknown> = async () => {},
+): Promise<Sum> {
   const { name, columns, key } = table;
   const selected = columns
     .map((column) => (column.type === 'INTEGER' ? `CAST(${column.name} AS TEXT) AS ${column.name}` : column.name))
@@ -153,9 +155,9 @@ async function readAll(driver: Driver, table: Table, each: (rows: readonly SqlRo
   const behind = `WHERE (${key.join(', ')}) > (${key.map(() => '?').join(', ')})`;
   const hash = createHash('sha256');
   let count = 0;
-  for (let rows = driver.query(`SELECT ${selected} FROM ${name} ${order}`); rows.length > 0;) {
+  for (let rows = await db.query(`SELECT ${selected} FROM ${name} ${order}`); rows.length > 0;) {
     for (const row of rows) hash.update(JSON.stringify(columns.map((column) => kept(row[column.name]))));
-    each(rows);
+    await each(rows);
     count += rows.length;
     await turnOfEventLoop();
     const last = rows.at(-1) ?? {};
@@ -165,7 +167,7 @@ async function readAll(driver: Driver, table: Table, each: (rows: readonly SqlRo
     rows =
       rows.length < ROWS_AT_ONCE
         ? []
-        : driver.query(
+        : await db.query(
             `SELECT ${selected} FROM ${name} ${behind} ${order}`,
             ...place.map((column) => valueOf(column, last[column.name])),
           );
@@ -181,15 +183,15 @@ function valueOf({ type }: { readonly type: string }, value: SqlRow[string] | un
   return type === 'INTEGER' && typeof value === 'string' ? BigInt(value) : (value ?? null);
 }
 
-function put(to: Driver, { name, columns }: Table, rows: readonly SqlRow[]): void {
+function put(db: Writes, { name, columns }: Table, rows: readonly SqlRow[]): Promise<number> {
   const one = `(${columns.map(() => '?').join(', ')})`;
-  to.run(
+  return db.run(
     `INSERT INTO ${name} (${columns.map((column) => column.name).join(', ')}) VALUES ${rows.map(() => one).join(', ')}`,
     ...rows.flatMap((row) => columns.map((column) => valueOf(column, row[column.name]))),
   );
 }
 
-function setNextIds(to: Driver, { name, columns, key }: Table): void {
+async function setNextIds(db: Writes, { name, columns, key }: Table): Promise<void> {
   const [id] = key;
   if (
     key.length !== 1 ||
@@ -197,7 +199,7 @@ function setNextIds(to: Driver, { name, columns, key }: Table): void {
     columns.find((column) => column.name === id)?.type !== 'INTEGER'
   )
     return;
-  to.query(
+  await db.query(
     `SELECT setval(pg_get_serial_sequence(CAST(? AS text), CAST(? AS text)), greatest((SELECT max(${id}) FROM ${name}), 1), EXISTS (SELECT 1 FROM ${name}))`,
     name,
     id,

@@ -6,10 +6,12 @@ import { correctionVerbs } from './corrections.ts';
 import { decisionVerbs } from './decisions.ts';
 import { deliveryVerbs } from './deliveries.ts';
 import type { CommitWatch, Driver, OpenedFor } from './driver.ts';
+import { fileTransactionVerbs } from './file-transaction.ts';
 import { fileVerbs } from './files.ts';
 import { historyVerbs } from './history.ts';
 import type { Ledger } from './ledger.ts';
-import { knownProjectsIn, lookupIn } from './lookups.ts';
+import { knownProjectVerbs } from './known-projects.ts';
+import { lookupVerbs } from './lookups.ts';
 import { bindGroup, newsVerbs, type Store } from './store.ts';
 import { orderVerbs } from './orders.ts';
 import { outboxVerbs } from './outbox.ts';
@@ -19,7 +21,7 @@ import { recoveryVerbs } from './recovery.ts';
 import { retentionVerbs } from './retention.ts';
 import { rowVerbs } from './rows.ts';
 import { settingVerbs } from './settings.ts';
-import { SqliteDriver } from './sqlite-driver.ts';
+import { openToRead, SqliteDriver } from './sqlite-driver.ts';
 import { updateVerbs } from './updates.ts';
 
 interface OpenOptions {
@@ -65,14 +67,15 @@ const watchOf = ({ clock, committed, witnessed }: Omit<OpenOptions, 'account'>):
 
 /** The ledger over a database, which closes with it. */
 export function ledgerOver(driver: Driver, { clock, account }: Pick<OpenOptions, 'clock' | 'account'>): Ledger {
-  const store: Store = { driver, clock, account, run: null };
+  const store: Store<Driver> = { driver, clock, account, run: null };
   return {
     account,
     clock,
-    lookup: lookupIn(store),
-    knownProjects: knownProjectsIn(store),
     ...bindGroup(store, fileVerbs),
+    ...bindGroup(store, fileTransactionVerbs),
     ...bindGroup(store, rowVerbs),
+    ...bindGroup(store, lookupVerbs),
+    ...bindGroup(store, knownProjectVerbs),
     ...bindGroup(store, correctionVerbs),
     ...bindGroup(store, orderVerbs),
     ...bindGroup(store, projectVerbs),
@@ -95,7 +98,8 @@ export function ledgerOver(driver: Driver, { clock, account }: Pick<OpenOptions,
 
 /** The latest run's account, for read-only commands without credentials; or null. */
 export function latestAccount(path: string): string | null {
-  using driver = new SqliteDriver(path);
-  const row = driver.get('SELECT account FROM runs ORDER BY started_at DESC, rowid DESC LIMIT 1');
+  new SqliteDriver(path)[Symbol.dispose]();
+  using database = openToRead(path);
+  const row = database.prepare('SELECT account FROM runs ORDER BY started_at DESC, rowid DESC LIMIT 1').get();
   return row === undefined ? null : String(row['account']);
 }

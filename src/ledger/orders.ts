@@ -3,7 +3,16 @@ import { z } from 'zod';
 import { identityWithoutRepeat } from '../domain/identity.ts';
 import type { OrderCode } from '../domain/order-codes.ts';
 import type { OrderPayload } from '../domain/row.ts';
-import { jsonOf, numberOrNull, type SqlRow, type SqlValue, textOf, textOrNull } from './driver.ts';
+import {
+  AMONG_IDS,
+  jsonOf,
+  numberOrNull,
+  type SqlRow,
+  type SqlValue,
+  textOf,
+  textOrNull,
+  type Writes,
+} from './driver.ts';
 import { addNews, addStep, returnedBy, type Store, tellOfCancellation } from './store.ts';
 
 export type OrderState =
@@ -139,8 +148,8 @@ export function orderFrom(row: SqlRow): OrderRecord {
   };
 }
 
-export function findOrder({ driver, account }: Store, orderId: number): OrderRecord | null {
-  const row = driver.get(`SELECT ${ORDER_COLUMNS} FROM orders WHERE id = ? AND account = ?`, orderId, account);
+export async function findOrder({ driver, account }: Store, orderId: number): Promise<OrderRecord | null> {
+  const row = await driver.get(`SELECT ${ORDER_COLUMNS} FROM orders WHERE id = ? AND account = ?`, orderId, account);
   return row === undefined ? null : orderFrom(row);
 }
 
@@ -160,19 +169,24 @@ export async function* everyOrderIn(
   }
 }
 
-function ordersIn({ driver, account }: Store, state: OrderState, after: number, limit: number): readonly OrderRecord[] {
-  return driver
-    .query(
+async function ordersIn(
+  { driver, account }: Store,
+  state: OrderState,
+  after: number,
+  limit: number,
+): Promise<readonly OrderRecord[]> {
+  return (
+    await driver.query(
       `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND state = ? AND id > ? ORDER BY id LIMIT ?`,
       account,
       state,
       after,
       limit,
     )
-    .map(orderFrom);
+  ).map(orderFrom);
 }
 
-function orderCounts({ driver, account }: Store): OrderCounts {
+async function orderCounts({ driver, account }: Store): Promise<OrderCounts> {
   const counts = {
     ready: 0,
     submitting: 0,
@@ -184,7 +198,10 @@ function orderCounts({ driver, account }: Store): OrderCounts {
     held: 0,
     abandoned: 0,
   };
-  const counted = driver.query('SELECT state, count(*) AS n FROM orders WHERE account = ? GROUP BY state', account);
+  const counted = await driver.query(
+    'SELECT state, count(*) AS n FROM orders WHERE account = ? GROUP BY state',
+    account,
+  );
   return Object.assign(counts, Object.fromEntries(counted.map((row) => [String(row['state']), Number(row['n'])])));
 }
 
@@ -195,50 +212,62 @@ export interface Attempt {
   readonly payloadHash: string;
 }
 
-function beginAttempt(store: Store, orderId: number, attempt: Attempt): boolean {
-  return noteAttempt(store, orderId, attempt, store.clock.now(), `AND NOT EXISTS (${idsLike('id < ?2', 1)})`);
+async function beginAttempt(store: Store<Writes>, orderId: number, attempt: Attempt): Promise<boolean> {
+  return await noteAttempt(store, orderId, attempt, store.clock.now(), `AND NOT EXISTS (${idsLike('id < ?2', 1)})`);
 }
 
 /**
  * `sentAt`: the earliest time of sending. `which`: another condition. False if the order was not ready, or did not meet
  * it.
  */
-export function noteAttempt(store: Store, orderId: number, attempt: Attempt, sentAt: number, which = ''): boolean {
+export async function noteAttempt(
+  store: Store<Writes>,
+  orderId: number,
+  attempt: Attempt,
+  sentAt: number,
+  which = '',
+): Promise<boolean> {
   const { driver, clock, account } = store;
-  const took = driver.changeOne(
-    `UPDATE orders SET state = 'submitting', attempts = attempts + 1, id_bound = coalesce(id_bound, ?3), code = NULL, reason = NULL, updated_at = ?4
+  const took =
+    (await driver.run(
+      `UPDATE orders SET state = 'submitting', attempts = attempts + 1, id_bound = coalesce(id_bound, ?3), code = NULL, reason = NULL, updated_at = ?4
      WHERE id = ?2 AND account = ?1 AND state = 'ready' ${which}`,
-    account,
-    orderId,
-    BigInt(attempt.idBound),
-    clock.now(),
-  );
+      account,
+      orderId,
+      BigInt(attempt.idBound),
+      clock.now(),
+    )) > 0;
   if (!took) return false;
-  driver.run(
-    `INSERT INTO attempts (order_id, number, run, actor, payload, payload_hash, sent_at)
-     SELECT id, attempts, ?, ?, ?, ?, ? FROM orders WHERE id = ?
-     ON CONFLICT (order_id, number) DO UPDATE SET run = excluded.run, sent_at = excluded.sent_at, answered_at = NULL, outcome = NULL, detail = NULL`,
-    store.run ?? '',
-    attempt.actor,
-    JSON.stringify(attempt.payload),
-    attempt.payloadHash,
-    sentAt,
-    orderId,
-  );
-  addStep(store, 'order', orderId, 'sending', {
-    actor: attempt.actor,
-    idBound: attempt.idBound,
-    payloadHash: attempt.payloadHash,
-  });
+  await Promise.all([
+    driver.run(
+      `INSERT INTO attempts (order_id, number, run, actor, payload, payload_hash, sent_at)
+       SELECT id, attempts, ?, ?, ?, ?, ? FROM orders WHERE id = ?
+       ON CONFLICT (order_id, number) DO UPDATE SET run = excluded.run, sent_at = excluded.sent_at, answered_at = NULL, outcome = NULL, detail = NULL`,
+      store.run ?? '',
+      attempt.actor,
+      JSON.stringify(attempt.payload),
+      attempt.payloadHash,
+      sentAt,
+      orderId,
+    ),
+    addStep(store, 'order', orderId, 'sending', {
+      actor: attempt.actor,
+      idBound: attempt.idBound,
+      payloadHash: attempt.payloadHash,
+    }),
+  ]);
   return true;
 }
 
-function orderBefore(store: Store, orderId: number): OrderRecord | null {
-  return withKeyOf(store, orderId, 'id < ?2', 1)[0] ?? null;
+async function orderBefore(store: Store, orderId: number): Promise<OrderRecord | null> {
+  return (await withKeyOf(store, orderId, 'id < ?2', 1))[0] ?? null;
 }
 
-function ordersWithNoneBefore({ driver, account }: Store, orderIds: readonly number[]): ReadonlySet<number> {
-  const rows = driver.query(
+async function ordersWithNoneBefore(
+  { driver, account }: Store,
+  orderIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const rows = await driver.query(
     `SELECT asked.id FROM orders AS asked WHERE asked.account = ?1 AND asked.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?2)) AND NOT EXISTS (${idsLike('id < asked.id', 1, 'asked.id')})`,
     account,
     JSON.stringify(orderIds),
@@ -246,8 +275,8 @@ function ordersWithNoneBefore({ driver, account }: Store, orderIds: readonly num
   return new Set(rows.map(({ id }) => Number(id)));
 }
 
-function undecidedLike(store: Store, orderId: number): readonly OrderRecord[] {
-  return withKeyOf(store, orderId, `id <> ?2 AND state <> 'ready'`, UNDECIDED_MAX);
+async function undecidedLike(store: Store, orderId: number): Promise<readonly OrderRecord[]> {
+  return await withKeyOf(store, orderId, `id <> ?2 AND state <> 'ready'`, UNDECIDED_MAX);
 }
 
 const UNDECIDED_MAX = 200;
@@ -258,19 +287,19 @@ const OPEN = `state IN ('ready', 'submitting', 'unresolved', 'held')`;
  * Orders that the service could confuse with this one (document: Errors, rules 2 to 4): by inspection number; by policy
  * and date if one has no number; by address if one is commercial, or both have neither number. The latest first.
  */
-function withKeyOf(
+async function withKeyOf(
   { driver, account }: Store,
   orderId: number,
   condition: string,
   limit: number,
-): readonly OrderRecord[] {
-  return driver
-    .query(
+): Promise<readonly OrderRecord[]> {
+  return (
+    await driver.query(
       `SELECT ${ORDER_COLUMNS} FROM orders WHERE id IN (${idsLike(condition, limit)}) ORDER BY id DESC LIMIT ${limit}`,
       account,
       orderId,
     )
-    .map(orderFrom);
+  ).map(orderFrom);
 }
 
 /** Ids of orders that share a key with the order `orderId` of the account `?1`. */
@@ -288,8 +317,8 @@ function idsLike(condition: string, limit: number, orderId = '?2'): string {
 }
 
 /** If an order was sent once and created, the project is younger than the attempt. */
-function projectMadeSince({ driver, account }: Store, at: number): string | null {
-  const row = driver.get(
+async function projectMadeSince({ driver, account }: Store, at: number): Promise<string | null> {
+  const row = await driver.get(
     `SELECT CAST(orders.project_id AS TEXT) AS project_id FROM orders JOIN attempts ON attempts.order_id = orders.id AND attempts.number = 1
      WHERE orders.account = ? AND orders.state = 'created' AND orders.attempts = 1 AND attempts.sent_at >= ? ORDER BY attempts.sent_at, orders.id LIMIT 1`,
     account,
@@ -305,74 +334,78 @@ const OF_THIS_RUN =
 /** A result about one doubt does not apply to the next: another host may have settled it and sent the order again. */
 const OF_THIS_ATTEMPT = 'AND attempts = ?';
 
-function move(
-  store: Store,
+async function move(
+  store: Store<Writes>,
   order: number | Pick<OrderRecord, 'id' | 'attempts'>,
   from: OrderState,
   to: OrderMove,
-): boolean {
+): Promise<boolean> {
   const id = typeof order === 'number' ? order : order.id;
-  if ('adopted' in to && to.adopted && projectsOfOtherOrders(store, id, [to.project.projectId]).size > 0) return false;
-  if (typeof order === 'object') return moveOrder(store, id, from, to, OF_THIS_ATTEMPT, [order.attempts]);
+  if ('adopted' in to && to.adopted && (await projectsOfOtherOrders(store, id, [to.project.projectId])).size > 0)
+    return false;
+  if (typeof order === 'object') return await moveOrder(store, id, from, to, OF_THIS_ATTEMPT, [order.attempts]);
   return from === 'submitting'
-    ? moveOrder(store, id, from, to, OF_THIS_RUN, [store.run ?? ''])
-    : moveOrder(store, id, from, to);
+    ? await moveOrder(store, id, from, to, OF_THIS_RUN, [store.run ?? ''])
+    : await moveOrder(store, id, from, to);
 }
 
-export function moveOrder(
-  store: Store,
+export async function moveOrder(
+  store: Store<Writes>,
   orderId: number,
   from: OrderState,
   to: OrderMove,
   which = '',
   values: readonly SqlValue[] = [],
-): boolean {
+): Promise<boolean> {
   if (!mayMove(from, to.to)) throw new Error(`an order never goes from ${from} to ${to.to}`);
   const { driver, clock, account } = store;
   const now = clock.now();
   // If the machine slept, the caller's time is too early: a request may have left until now.
   const move = to.to === 'unresolved' ? { ...to, uncertainSince: Math.max(to.uncertainSince, now) } : to;
-  const took = driver.changeOne(
-    `UPDATE orders SET state = ?, project_id = coalesce(?, project_id), code = ?, reason = ?, uncertain_since = ?, attempts = attempts - ?,
+  const took =
+    (await driver.run(
+      `UPDATE orders SET state = ?, project_id = coalesce(?, project_id), code = ?, reason = ?, uncertain_since = ?, attempts = attempts - ?,
        allow_duplication = CASE WHEN ? = 1 THEN 1 ELSE allow_duplication END, updated_at = ?, handed_over_in = NULL
      WHERE id = ? AND account = ? AND state = ? ${which}`,
-    move.to,
-    'project' in move ? BigInt(move.project.projectId) : null,
-    'code' in move ? move.code : null,
-    'reason' in move ? move.reason : null,
-    move.to === 'unresolved' ? move.uncertainSince : null,
-    move.to === 'ready' && !move.attemptUsed ? 1 : 0,
-    move.to === 'ready' && move.allowDuplication === true ? 1 : 0,
-    now,
-    orderId,
-    account,
-    from,
-    ...values,
-  );
-  if (!took) return false;
-  if ('project' in move) followProject(store, orderId, move.project);
-  if (from === 'held' || WITHOUT_OWN_PROJECT.has(move.to)) {
-    // What a delivery showed of its rows is outdated.
-    const openSince = FOR_SOMEBODY.has(move.to) ? now : null;
-    driver.run(
-      `UPDATE rows SET handed_over_in = NULL, open_since = CASE WHEN outcome = 'order' THEN ? ELSE open_since END WHERE order_id = ?`,
-      openSince,
-      orderId,
-    );
-  }
-  if (from === 'submitting') {
-    driver.run(
-      `UPDATE attempts SET answered_at = ?, outcome = ?, detail = ?
-       WHERE order_id = ? AND number = (SELECT max(number) FROM attempts WHERE order_id = ?)`,
-      now,
-      move.to === 'unresolved' && move.answered409 === true ? 'duplicate' : move.to,
+      move.to,
+      'project' in move ? BigInt(move.project.projectId) : null,
+      'code' in move ? move.code : null,
       'reason' in move ? move.reason : null,
+      move.to === 'unresolved' ? move.uncertainSince : null,
+      move.to === 'ready' && !move.attemptUsed ? 1 : 0,
+      move.to === 'ready' && move.allowDuplication === true ? 1 : 0,
+      now,
       orderId,
-      orderId,
+      account,
+      from,
+      ...values,
+    )) > 0;
+  if (!took) return false;
+  const follows: Promise<unknown>[] = [];
+  if ('project' in move) follows.push(followProject(store, orderId, move.project));
+  // What a delivery showed of its rows is outdated.
+  if (from === 'held' || WITHOUT_OWN_PROJECT.has(move.to))
+    follows.push(
+      driver.run(
+        `UPDATE rows SET handed_over_in = NULL, open_since = CASE WHEN outcome = 'order' THEN ? ELSE open_since END WHERE order_id = ?`,
+        FOR_SOMEBODY.has(move.to) ? now : null,
+        orderId,
+      ),
     );
-  }
-  if (move.to === 'refused') addNews(store, 'order-refused', orderId);
-  addStep(store, 'order', orderId, move.to, stepDetail(move));
+  if (from === 'submitting')
+    follows.push(
+      driver.run(
+        `UPDATE attempts SET answered_at = ?, outcome = ?, detail = ?
+         WHERE order_id = ? AND number = (SELECT max(number) FROM attempts WHERE order_id = ?)`,
+        now,
+        move.to === 'unresolved' && move.answered409 === true ? 'duplicate' : move.to,
+        'reason' in move ? move.reason : null,
+        orderId,
+        orderId,
+      ),
+    );
+  if (move.to === 'refused') follows.push(addNews(store, 'order-refused', orderId));
+  await Promise.all([...follows, addStep(store, 'order', orderId, move.to, stepDetail(move))]);
   return true;
 }
 
@@ -382,50 +415,51 @@ function stepDetail(move: OrderMove): Record<string, unknown> {
 }
 
 /** Follows the project from now on; keeps what is known. */
-function followProject(store: Store, orderId: number, tie: ProjectTie): void {
-  const now = store.clock.now();
-  addStep(
-    store,
-    'project',
-    tie.projectId,
-    'followed',
-    { status: tie.status, order: orderId },
-    'NOT EXISTS (SELECT 1 FROM projects WHERE account = ? AND id = ?)',
-    [store.account, BigInt(tie.projectId)],
-  );
-  store.driver.run(
-    `INSERT INTO projects (account, id, status, status_at, inspection_code, inspection_link, first_seen_at, returned_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account, id) DO NOTHING`,
-    store.account,
-    BigInt(tie.projectId),
-    tie.status,
-    now,
-    tie.inspectionCode,
-    tie.inspectionLink,
-    now,
-    returnedBy(tie.status, now),
-  );
-  tellOfCancellation(store, tie.projectId, tie.status);
+async function followProject(store: Store<Writes>, orderId: number, tie: ProjectTie): Promise<void> {
+  const { driver, account, clock } = store;
+  const now = clock.now();
+  const isNew = 'NOT EXISTS (SELECT 1 FROM projects WHERE account = ? AND id = ?)';
+  const id = BigInt(tie.projectId);
+  const detail = { status: tie.status, order: orderId };
+  await Promise.all([
+    addStep(store, 'project', tie.projectId, 'followed', detail, isNew, [account, id]),
+    driver.run(
+      `INSERT INTO projects (account, id, status, status_at, inspection_code, inspection_link, first_seen_at, returned_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account, id) DO NOTHING`,
+      account,
+      id,
+      tie.status,
+      now,
+      tie.inspectionCode,
+      tie.inspectionLink,
+      now,
+      returnedBy(tie.status, now),
+    ),
+    tellOfCancellation(store, tie.projectId, tie.status),
+  ]);
 }
 
-function interrupted({ driver, account }: Store): readonly { readonly id: number; readonly run: string }[] {
-  return driver
-    .query(
+async function interrupted({
+  driver,
+  account,
+}: Store): Promise<readonly { readonly id: number; readonly run: string }[]> {
+  return (
+    await driver.query(
       `SELECT orders.id, attempts.run FROM orders LEFT JOIN attempts ON attempts.order_id = orders.id AND attempts.number = orders.attempts WHERE orders.account = ? AND orders.state = 'submitting'`,
       account,
     )
-    .map((row) => ({ id: Number(row['id']), run: textOf(row['run']) }));
+  ).map((row) => ({ id: Number(row['id']), run: textOf(row['run']) }));
 }
 
-function sendingRuns(store: Store): readonly string[] {
-  return [...new Set(interrupted(store).map(({ run }) => run))];
+async function sendingRuns(store: Store): Promise<readonly string[]> {
+  return [...new Set((await interrupted(store)).map(({ run }) => run))];
 }
 
-function recoverInterrupted(store: Store, runs?: readonly string[]): number {
+async function recoverInterrupted(store: Store<Writes>, runs?: readonly string[]): Promise<number> {
   const now = store.clock.now();
-  const theirs = interrupted(store).filter(({ run }) => runs?.includes(run) ?? true);
+  const theirs = (await interrupted(store)).filter(({ run }) => runs?.includes(run) ?? true);
   for (const { id } of theirs) {
-    moveOrder(store, id, 'submitting', {
+    await moveOrder(store, id, 'submitting', {
       to: 'unresolved',
       code: 'program-ended',
       reason: 'The program ended before the answer was on record.',
@@ -436,51 +470,49 @@ function recoverInterrupted(store: Store, runs?: readonly string[]): number {
 }
 
 /** A killed run's orders become `unresolved` at the next start. A 409 is a known outcome. */
-function hadUnknownAttempt({ driver }: Store, orderId: number): boolean {
+async function hadUnknownAttempt({ driver }: Store, orderId: number): Promise<boolean> {
   return (
-    driver.get(`SELECT 1 AS found FROM attempts WHERE order_id = ? AND outcome = 'unresolved' LIMIT 1`, orderId) !==
-    undefined
+    (await driver.get(
+      `SELECT 1 AS found FROM attempts WHERE order_id = ? AND outcome = 'unresolved' LIMIT 1`,
+      orderId,
+    )) !== undefined
   );
 }
 
-function projectsOfOtherOrders(
+async function projectsOfOtherOrders(
   { driver, account }: Store,
   orderId: number,
   projectIds: readonly string[],
   since = 0,
-): ReadonlySet<string> {
-  const taken = new Set<string>();
-  for (const id of projectIds) {
-    const row = driver.get(
-      'SELECT 1 AS found FROM orders WHERE account = ? AND project_id = ? AND id <> ? AND updated_at >= ? LIMIT 1',
-      account,
-      BigInt(id),
-      orderId,
-      since,
-    );
-    if (row !== undefined) taken.add(id);
-  }
-  return taken;
+): Promise<ReadonlySet<string>> {
+  const rows = await driver.query(
+    `SELECT CAST(project_id AS TEXT) AS project_id FROM orders WHERE account = ? AND project_id IN ${AMONG_IDS} AND id <> ? AND updated_at >= ?`,
+    account,
+    JSON.stringify(projectIds),
+    orderId,
+    since,
+  );
+  return new Set(rows.map((row) => textOf(row['project_id'])));
 }
 
-function highestProjectId({ driver, account }: Store): string | null {
-  const row = driver.get(
+async function highestProjectId({ driver, account }: Store): Promise<string | null> {
+  const row = await driver.get(
     'SELECT CAST(max(id) AS TEXT) AS id FROM projects WHERE account = ? AND details IS NULL',
     account,
   );
   return textOrNull(row?.['id']);
 }
 
-function projectsAtAddress({ driver, account }: Store, addressKey: string): readonly string[] {
-  return driver
-    .query(
+async function projectsAtAddress({ driver, account }: Store, addressKey: string): Promise<readonly string[]> {
+  return (
+    await driver.query(
       `SELECT CAST(project_id AS TEXT) AS project_id FROM orders
        WHERE account = ? AND address_key IN (?, ?) AND project_id IS NOT NULL GROUP BY orders.project_id ORDER BY orders.project_id DESC LIMIT 20`,
       account,
       addressKey,
       forgottenKey(addressKey),
     )
-    .map((row) => String(row['project_id']));
+  ).map((row) => String(row['project_id']));
 }
 
 export function forgottenKey(key: string): string {

@@ -1,4 +1,4 @@
-import { jsonOf, textOf } from './driver.ts';
+import { AMONG_IDS, jsonOf, textOf, type Writes } from './driver.ts';
 import type { Store } from './store.ts';
 
 export type Channel = 'analysts' | 'underwriters' | 'engineers' | 'webhook' | 'command';
@@ -24,55 +24,57 @@ export interface Arrival {
 }
 
 /** Keeps existing entries, sent or not. */
-function addToOutbox({ driver, account, clock, run }: Store, entries: readonly OutboxEntry[]): void {
-  for (const { channel, about, facts } of entries) {
+async function addToOutbox(
+  { driver, account, clock, run }: Store<Writes>,
+  entries: readonly OutboxEntry[],
+): Promise<void> {
+  const insert = (entry: OutboxEntry): Promise<number> =>
     driver.run(
       'INSERT INTO outbox (account, channel, about, facts, at, run) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
       account,
-      channel,
-      about,
-      JSON.stringify(facts),
+      entry.channel,
+      entry.about,
+      JSON.stringify(entry.facts),
       clock.now(),
       run,
     );
-  }
+  await Promise.all(entries.map(insert));
 }
 
-function untoldEntries({ driver, account }: Store): readonly UntoldEntry[] {
-  return driver
-    .query(
+async function untoldEntries({ driver, account }: Store): Promise<readonly UntoldEntry[]> {
+  return (
+    await driver.query(
       'SELECT id, channel, about, facts, at FROM outbox WHERE account = ? AND told_at IS NULL ORDER BY id',
       account,
     )
-    .map((row) => ({
-      id: Number(row['id']),
-      channel: textOf(row['channel']) as Channel,
-      about: textOf(row['about']),
-      facts: jsonOf(row['facts']),
-      at: Number(row['at']),
-    }));
+  ).map((row) => ({
+    id: Number(row['id']),
+    channel: textOf(row['channel']) as Channel,
+    about: textOf(row['about']),
+    facts: jsonOf(row['facts']),
+    at: Number(row['at']),
+  }));
 }
 
-function endEntries({ driver, account, clock, run }: Store, ids: readonly number[]): void {
-  for (const id of ids)
-    driver.run(
-      `UPDATE outbox SET told_at = ?, told_in = ?, facts = '{}' WHERE account = ? AND id = ? AND told_at IS NULL`,
-      clock.now(),
-      run,
-      account,
-      id,
-    );
+async function endEntries({ driver, account, clock, run }: Store<Writes>, ids: readonly number[]): Promise<void> {
+  await driver.run(
+    `UPDATE outbox SET told_at = ?, told_in = ?, facts = '{}' WHERE account = ? AND id IN ${AMONG_IDS} AND told_at IS NULL`,
+    clock.now(),
+    run,
+    account,
+    JSON.stringify(ids),
+  );
 }
 
 /** Without returned corrections workbooks. */
-function arrivalsSince({ driver, account }: Store, since: number): readonly Arrival[] {
-  return driver
-    .query(
+async function arrivalsSince({ driver, account }: Store, since: number): Promise<readonly Arrival[]> {
+  return (
+    await driver.query(
       `SELECT sender, recorded_at FROM files WHERE account = ? AND sender <> '' AND kind IS NOT NULL AND recorded_at >= ? ORDER BY recorded_at`,
       account,
       since,
     )
-    .map((row) => ({ sender: textOf(row['sender']), at: Number(row['recorded_at']) }));
+  ).map((row) => ({ sender: textOf(row['sender']), at: Number(row['recorded_at']) }));
 }
 
 export const outboxVerbs = {

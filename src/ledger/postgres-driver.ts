@@ -1,11 +1,29 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { clearInterval, setInterval } from 'node:timers';
 import { ExplainedError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
-import { AskedThread, sessionsOf } from './asked-thread.ts';
-import { type CommitWatch, type Driver, LastCommit, NOBODY_WATCHES, type SqlRow, type SqlValue } from './driver.ts';
-import { away, explained, type Trouble } from './postgres-failures.ts';
-import type { Answer, Fate, Outcome, Request, Statement, Transaction } from './postgres-thread.ts';
+import {
+  afterItsEnd,
+  type CommitWatch,
+  type Driver,
+  LastCommit,
+  NOBODY_WATCHES,
+  type Reads,
+  type SqlRow,
+  type SqlValue,
+  type Writes,
+} from './driver.ts';
+import {
+  Connection,
+  Failed,
+  type Outcome,
+  RECONNECT_MS,
+  type Statement,
+  troubleIn,
+  whileAway,
+} from './postgres-connection.ts';
+import { away, explained } from './postgres-failures.ts';
 import { ORDERS_WITHOUT_SUBJECT, subjectOf } from './subject-keys.ts';
 import { type WriteJob, WriteQueue } from './write-queue.ts';
 
@@ -36,57 +54,135 @@ const NOW = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS float8) AS now
 const BEGUN = `SELECT CAST(pg_current_xact_id() AS text) AS id, CAST(pg_postmaster_start_time() AS text) AS server, ${NOW}`;
 
 const LINEAGE = { text: 'SELECT generation FROM lineage', name: 'lineage' };
-const SNAPSHOT: Transaction = { id: '', server: '' };
+const MOVE_GENERATION = 'UPDATE lineage SET generation = greatest(generation + 1, $1) RETURNING generation';
+
+/** Longer than for an answer: another host may be taking in a large file. The server gives up first (`lock_timeout`). */
+const BEGIN_MS = 660_000;
+/** The server ends idle transactions, so one that waits for the program is kept alive. */
+const KEEP_ALIVE_MS = 8_000;
+const ROWS_AT_ONCE = 500;
+const PARAMETERS_MAX = 60_000;
 
 /** The advisory lock key of this schema and `purpose`, as text. All schemas of a database share one key space. */
 export function advisoryKeyOf(schema: string, purpose: string): string {
   return createHash('sha256').update(`inspection-batch ${purpose} ${schema}`).digest().readBigInt64BE().toString();
 }
 
-const SENT_TOGETHER = 50;
-const AHEAD_MAX = 2000;
-const IDS_MAX = 500;
-/** How long beginning a transaction may block this process. */
-const TRY_MS = 3000;
-/** Divides by zero, and so fails, if nothing changed. */
-const mustTouch = (change: string): string =>
-  `WITH touched AS (${change} RETURNING 1) SELECT 1 / count(*) AS touched FROM touched`;
-const INSERT_INTO = /^INSERT INTO (\w+) \(([^)]*)\)\s+VALUES \(/;
+/** The prefix of this schema's session names; a name has at most 63 characters. */
+const sessionsOf = (schema: string): string =>
+  `inspection-batch ${createHash('sha256').update(schema).digest('hex').slice(0, 8)} `;
 
-/** Two connections: one for writing, one for reading. */
+/** A new connection's statements. Limits a frozen host's lock to half a minute. */
+function sessionOf(schema: string, readOnly: boolean): string {
+  return `SET search_path = "${schema}"; SET synchronous_commit = on; SET idle_in_transaction_session_timeout = '30s'; SET lock_timeout = '10min';
+    SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; SET tcp_user_timeout = '25s';
+    SET standard_conforming_strings = on; SET client_min_messages = warning; SET default_transaction_isolation = 'read committed';
+    SET default_transaction_read_only = ${readOnly ? 'on' : 'off'}`;
+}
+
+type Fate = 'committed' | 'aborted' | 'unknown';
+
+/** A transaction on the server, by which its fate is asked. */
+interface Begun {
+  readonly id: string;
+  readonly server: string;
+}
+
+/** What one job may use of the transaction, until it ends. */
+class Turn implements Writes {
+  #ask: ((statement: Statement) => Promise<Outcome>) | null;
+  readonly #prepared: (sql: string) => Statement;
+
+  constructor(ask: (statement: Statement) => Promise<Outcome>, prepared: (sql: string) => Statement) {
+    this.#ask = ask;
+    this.#prepared = prepared;
+  }
+
+  async query(sql: string, ...values: SqlValue[]): Promise<SqlRow[]> {
+    return (await this.#outcome(sql, values)).rows;
+  }
+
+  async get(sql: string, ...values: SqlValue[]): Promise<SqlRow | undefined> {
+    return (await this.#outcome(sql, values)).rows[0];
+  }
+
+  async run(sql: string, ...values: SqlValue[]): Promise<number> {
+    return (await this.#outcome(sql, values)).count;
+  }
+
+  async insert(sql: string, ...values: SqlValue[]): Promise<number> {
+    return Number((await this.#outcome(`${sql} RETURNING id`, values)).rows[0]?.['id']);
+  }
+
+  async insertAll(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<number> {
+    const columns = rows[0]?.length ?? 1;
+    const at = sql.lastIndexOf('VALUES');
+    const atOnce = Math.min(ROWS_AT_ONCE, Math.floor(PARAMETERS_MAX / columns));
+    const outcomes: Promise<Outcome>[] = [];
+    for (let from = 0; from < rows.length; from += atOnce) {
+      const part = rows.slice(from, from + atOnce);
+      const places = part.map(
+        (_row, row) =>
+          `(${Array.from({ length: columns }, (_, column) => `$${row * columns + column + 1}`).join(', ')})`,
+      );
+      outcomes.push(
+        this.#send({
+          text: `${sql.slice(0, at)}VALUES ${places.join(', ')} RETURNING id`,
+          values: part.flat().map(storable),
+        }),
+      );
+    }
+    return Number((await Promise.all(outcomes)).at(-1)?.rows.at(-1)?.['id'] ?? 0);
+  }
+
+  async nextId(table: 'orders' | 'rows'): Promise<number> {
+    const row = await this.get(
+      'SELECT coalesce(pg_sequence_last_value(CAST(pg_get_serial_sequence(CAST(? AS text), CAST(? AS text)) AS regclass)), 0) + 1 AS id',
+      table,
+      'id',
+    );
+    return Number(row?.['id']);
+  }
+
+  end(): void {
+    this.#ask = null;
+  }
+
+  #outcome(sql: string, values: readonly SqlValue[]): Promise<Outcome> {
+    return this.#send({ ...this.#prepared(sql), values: values.map(storable) });
+  }
+
+  #send(statement: Statement): Promise<Outcome> {
+    if (this.#ask === null) throw afterItsEnd();
+    return this.#ask(statement);
+  }
+}
+
+/** Two connections: one for jobs, one for what is read outside them. */
 export class PostgresDriver implements Driver {
-  readonly #thread: AskedThread;
+  readonly #target: PostgresTarget;
   readonly #watch: CommitWatch;
   readonly #lastCommit: LastCommit;
-  readonly #target: PostgresTarget;
-  readonly #prepared = new Map<string, Pick<Statement, 'name' | 'text'>>();
+  readonly #name: string;
+  readonly #writing: Connection;
+  readonly #reading: Connection;
+  readonly #prepared = new Map<string, Statement>();
   readonly #queue = new WriteQueue({
     together: (jobs) => this.#commitTogether(jobs),
     alone: (work) => this.#commitAlone(work),
   });
-  /** Sent with the next statement, or when there are many. */
-  #ahead: Statement[] = [];
-  #sentAhead = 0;
-  /** Unanswered statements of earlier jobs in the commit; Infinity if any failure undoes all. */
-  #ofEarlierJobs = Infinity;
-  #transaction: Transaction | null = null;
-  /** Ids reserved for this transaction by table, not all used yet. */
-  readonly #ids = new Map<string, { readonly free: number[]; given: number }>();
   /** Database time minus the time since this process began. */
   #aheadMs = 0;
   #isThere = true;
-  /**
-   * Whether this transaction assumes that changes of one row succeed; `wrong` after any failure: only without
-   * assumptions is the cause known.
-   */
-  #guess: 'none' | 'done' | 'wrong' = 'none';
-  #broken: Error | null = null;
 
   private constructor(target: PostgresTarget, watch: CommitWatch, readOnly: boolean) {
     this.#target = target;
     this.#watch = watch;
     this.#lastCommit = new LastCommit(watch);
-    this.#thread = new AskedThread(target, readOnly);
+    this.#name = `${sessionsOf(target.schema)}${randomUUID()}`;
+    const options = { url: target.url, name: this.#name, session: sessionOf(target.schema, readOnly) };
+    this.#writing = new Connection(options);
+    this.#reading = new Connection(options);
   }
 
   /**
@@ -106,8 +202,8 @@ export class PostgresDriver implements Driver {
     try {
       await driver.#migrate(openedFor);
     } catch (failure) {
-      await driver.#thread.end();
-      throw failure;
+      await driver.#end();
+      throw inWords(failure);
     }
     return driver;
   }
@@ -122,147 +218,77 @@ export class PostgresDriver implements Driver {
     return this.#isThere;
   }
 
-  #setClock(row: SqlRow | undefined): void {
-    this.#aheadMs = Number(row?.['now']) - performance.now();
+  async query(sql: string, ...values: SqlValue[]): Promise<SqlRow[]> {
+    return (await this.#look({ ...this.#prepare(sql), values: values.map(storable) })).rows;
   }
 
-  query(sql: string, ...values: SqlValue[]): SqlRow[] {
-    return [...this.#ask(sql, values).rows];
+  async get(sql: string, ...values: SqlValue[]): Promise<SqlRow | undefined> {
+    return (await this.query(sql, ...values))[0];
   }
 
-  get(sql: string, ...values: SqlValue[]): SqlRow | undefined {
-    return this.#ask(sql, values).rows[0];
+  read<T>(work: (db: Reads) => Promise<T>): Promise<T> {
+    return work(this);
   }
 
-  run(sql: string, ...values: SqlValue[]): void {
-    if (this.#transaction === null) throw new Error('a change outside a transaction');
-    if (this.#broken !== null) throw this.#broken;
-    this.#ahead.push(this.#statement(sql, values));
-    if (this.#ahead.length < SENT_TOGETHER) return;
-    this.#thread.sendAhead(this.#ahead);
-    this.#sentAhead += this.#ahead.length;
-    this.#ahead = [];
-    if (this.#sentAhead >= AHEAD_MAX) this.#answered([]);
-  }
-
-  change(sql: string, ...values: SqlValue[]): number {
-    return this.#ask(sql, values).count;
-  }
-
-  changeOne(sql: string, ...values: SqlValue[]): boolean {
-    if (this.#guess === 'none') return this.change(sql, ...values) > 0;
-    this.run(mustTouch(sql), ...values);
-    return true;
-  }
-
-  insert(sql: string, ...values: SqlValue[]): number {
-    const [, table = ''] = INSERT_INTO.exec(sql) ?? [];
-    const id = this.#nextId(table);
-    this.run(
-      sql.replace(
-        INSERT_INTO,
-        (_found, _table, columns: string) => `INSERT INTO ${table} (id, ${columns}) VALUES (?, `,
-      ),
-      id,
-      ...values,
-    );
-    return id;
-  }
-
-  /** Reserves more ids the more a transaction inserts, and returns unused ones: nobody else reserves any meanwhile. */
-  #nextId(table: string): number {
-    const ids = this.#ids.get(table) ?? { free: [], given: 0 };
-    this.#ids.set(table, ids);
-    if (ids.free.length === 0) {
-      const count = Math.min(ids.given * 4 || 1, IDS_MAX);
-      const rows = this.query(
-        'SELECT nextval(pg_get_serial_sequence(CAST(? AS text), ?)) AS id FROM generate_series(1, ?)',
-        table,
-        'id',
-        count,
-      );
-      ids.free.push(...rows.map((row) => Number(row['id'])).toSorted((a, b) => b - a));
-      ids.given += count;
-    }
-    const id = ids.free.pop();
-    if (id === undefined) throw new Error(`${table} hands out no ids`);
-    return id;
-  }
-
-  isShared(): boolean {
-    return (
-      this.get(
-        `SELECT 1 AS found FROM pg_stat_activity WHERE starts_with(application_name, ?) AND application_name <> current_setting('application_name')`,
-        sessionsOf(this.#target.schema),
-      ) !== undefined
-    );
-  }
-
-  write<T>(work: () => T): Promise<T> {
+  write<T>(work: (db: Writes) => Promise<T>): Promise<T> {
     return this.#queue.write(work);
   }
 
-  writeExclusively<T>(work: () => Promise<T>): Promise<T> {
+  writeExclusively<T>(work: (db: Writes) => Promise<T>): Promise<T> {
     return this.#queue.writeExclusively(work);
+  }
+
+  /** `work` reads one instant; keeps nobody waiting. */
+  async inSnapshot<T>(work: (db: Reads) => Promise<T>): Promise<T> {
+    await this.#begin([{ text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' }]).catch(rethrownInWords);
+    try {
+      return await this.#using(work);
+    } finally {
+      await this.#rollBack();
+    }
+  }
+
+  async isShared(): Promise<boolean> {
+    const other = await this.get(
+      `SELECT 1 AS found FROM pg_stat_activity WHERE starts_with(application_name, ?) AND application_name <> current_setting('application_name')`,
+      sessionsOf(this.#target.schema),
+    );
+    return other !== undefined;
   }
 
   async compact(): Promise<void> {
     await this.#queue.settled();
-    const tables = this.query('SELECT tablename FROM pg_tables WHERE schemaname = ?', this.#target.schema);
+    const tables = await this.query('SELECT tablename FROM pg_tables WHERE schemaname = ?', this.#target.schema);
     for (const { tablename } of tables)
-      await this.#later({ kind: 'ask', on: 'writing', statements: [{ text: `VACUUM (FULL) "${String(tablename)}"` }] });
+      await this.#writing.ask({ text: `VACUUM (FULL) "${String(tablename)}"` }).catch(rethrownInWords);
   }
 
   async close(): Promise<void> {
     await this.#queue.settled();
     this.#queue.close();
-    await this.#thread.end();
+    await this.#end();
   }
 
-  #ask(sql: string, values: readonly SqlValue[]): Outcome {
-    return lastOf(this.#answered([this.#statement(sql, values)]));
+  async #end(): Promise<void> {
+    await Promise.all([this.#writing.end(), this.#reading.end()]);
   }
 
-  /** Blocks until these and all earlier statements are answered. */
-  #answered(statements: readonly Statement[]): readonly Outcome[] {
-    if (this.#broken !== null) throw this.#broken;
-    const all = [...this.#ahead, ...statements];
-    this.#ahead = [];
-    try {
-      return this.#outcomes(
-        this.#thread.ask({ kind: 'ask', on: this.#transaction === null ? 'reading' : 'writing', statements: all }),
-      );
-    } finally {
-      this.#sentAhead = 0;
-      if (this.#ofEarlierJobs !== Infinity) this.#ofEarlierJobs = 0;
-    }
+  /** Asks again on a new connection if this one is lost: it changes nothing. */
+  async #look(statement: Statement): Promise<Outcome> {
+    const ask = async (): Promise<Outcome> => {
+      await this.#reading.open();
+      return this.#reading.ask(statement);
+    };
+    return ask()
+      .catch((failure: unknown) => {
+        if (!(failure instanceof Failed) || !failure.trouble.isBroken) throw failure;
+        this.#reading.drop();
+        return ask();
+      })
+      .catch(rethrownInWords);
   }
 
-  #statement(sql: string, values: readonly SqlValue[]): Statement {
-    return { ...this.#prepare(sql), values: values.map(storable) };
-  }
-
-  async #later(request: Request): Promise<readonly Outcome[]> {
-    return this.#outcomes(await this.#thread.later(request));
-  }
-
-  /** `isOfTransaction`: a failure outside the transaction must not repeat a commit. */
-  #outcomes(answer: Answer, isOfTransaction = this.#transaction !== null): readonly Outcome[] {
-    if ('outcomes' in answer) return answer.outcomes;
-    if ('fate' in answer) return [];
-    const failure = explained(answer.trouble);
-    const isWrongGuess = isOfTransaction && this.#guess !== 'none' && !answer.trouble.isBroken;
-    if (isWrongGuess) this.#guess = 'wrong';
-    // A job that fails after its success was assumed cannot be undone alone.
-    if (
-      this.#transaction !== null &&
-      (answer.trouble.isBroken || isWrongGuess || (answer.trouble.at ?? 0) < this.#ofEarlierJobs)
-    )
-      this.#broken = failure;
-    throw failure;
-  }
-
-  #prepare(sql: string): Pick<Statement, 'name' | 'text'> {
+  #prepare(sql: string): Statement {
     let statement = this.#prepared.get(sql);
     if (statement === undefined) {
       statement = { text: inPostgres(sql), name: `s${this.#prepared.size}` };
@@ -271,184 +297,148 @@ export class PostgresDriver implements Driver {
     return statement;
   }
 
-  /**
-   * Takes the writers' lock, so that all commits are visible and nobody else commits. Blocks briefly if it is free,
-   * which is faster than a turn of the event loop; waits for another host without blocking. Throws ExplainedError (2)
-   * if the latest commit is missing: a new connection reached a database that went back.
-   */
-  async #begin(isSetUp = true): Promise<void> {
-    this.#forget();
-    const values = [advisoryKeyOf(this.#target.schema, 'writers')];
-    const known = isSetUp ? [{ text: BEGUN, name: 'known' }, LINEAGE] : [{ text: BEGUN }];
-    const tried = this.#thread.ask({
-      kind: 'ask',
-      on: 'writing',
-      patienceMs: TRY_MS,
-      statements: [
-        { text: 'BEGIN' },
-        { text: 'SELECT pg_try_advisory_xact_lock($1) AS taken', name: 'try', values },
-        ...known,
-      ],
-    });
-    const isTaken = 'outcomes' in tried && tried.outcomes[1]?.rows[0]?.['taken'] === 1;
-    const outcomes = isTaken
-      ? tried.outcomes
-      : await this.#later({
-          kind: 'begin',
-          statements: [
-            { text: 'ROLLBACK' },
-            { text: 'BEGIN' },
-            { text: 'SELECT pg_advisory_xact_lock($1)', values },
-            ...known,
-          ],
-        });
-    const [began, lineage] = outcomes.slice(-known.length).map(({ rows }) => rows[0]);
-    this.#setClock(began);
-    this.#transaction = { id: String(began?.['id']), server: String(began?.['server']) };
-    if (isSetUp) this.#lastCommit.mustBeIn(lineage);
+  /** Begins a transaction, with repeats while the database is away: a failure left nothing. */
+  async #begin(statements: readonly Statement[], patienceMs = RECONNECT_MS): Promise<readonly Outcome[]> {
+    return whileAway(async () => {
+      await this.#writing.open();
+      try {
+        return await this.#writing.askAll(statements, BEGIN_MS);
+      } catch (failure) {
+        this.#writing.drop();
+        throw failure;
+      }
+    }, patienceMs);
   }
 
-  /** `work` reads one instant and cannot write; blocks nobody. */
-  async inSnapshot<T>(work: () => Promise<T>): Promise<T> {
-    await this.#later({ kind: 'begin', statements: [{ text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' }] });
-    this.#transaction = SNAPSHOT;
+  /**
+   * Waits for the writers' lock, so that all commits are visible and nobody else commits. Throws ExplainedError (2) if
+   * the latest commit is missing: a new connection reached a database that went back.
+   */
+  async #beginWriting(): Promise<Begun> {
+    const lock = [advisoryKeyOf(this.#target.schema, 'writers')];
+    const [, , begun, lineage] = await this.#begin([
+      { text: 'BEGIN' },
+      { text: 'SELECT pg_advisory_xact_lock($1)', name: 'lock', values: lock },
+      { text: BEGUN, name: 'begun' },
+      LINEAGE,
+    ]).catch(rethrownInWords);
+    const row = begun?.rows[0];
+    this.#setClock(row);
+    this.#lastCommit.mustBeIn(lineage?.rows[0]);
+    return { id: String(row?.['id']), server: String(row?.['server']) };
+  }
+
+  #setClock(row: SqlRow | undefined): void {
+    this.#aheadMs = Number(row?.['now']) - performance.now();
+  }
+
+  async #using<T>(work: (db: Writes) => Promise<T>): Promise<T> {
+    const turn = new Turn(
+      (statement) => this.#writing.ask(statement).catch(rethrownInWords),
+      (sql) => this.#prepare(sql),
+    );
+    const keeper = setInterval(() => {
+      if (this.#writing.idleMs >= KEEP_ALIVE_MS) this.#send('SELECT 1');
+    }, KEEP_ALIVE_MS / 4);
     try {
-      return await work();
+      return await work(turn);
     } finally {
-      await this.#rollBack();
+      clearInterval(keeper);
+      turn.end();
     }
+  }
+
+  /** Without waiting: what fails here lets the transaction fail. */
+  #send(text: string): void {
+    this.#writing.ask({ text }).catch(() => {});
   }
 
   /** Fulfills when the server has synced it. The commit itself advances the generation; the watch is called after. */
-  async #commit(): Promise<void> {
-    if (this.#broken !== null) throw this.#broken;
-    const transaction = this.#transaction ?? SNAPSHOT;
-    const unused = [...this.#ids].flatMap(([table, { free }]) =>
-      free.length === 0
-        ? []
-        : [{ text: `SELECT setval(pg_get_serial_sequence($1, 'id'), $2, false)`, values: [table, Math.min(...free)] }],
-    );
-    const statements = [
-      ...this.#ahead,
-      ...unused,
-      {
-        text: 'UPDATE lineage SET generation = greatest(generation + 1, $1) RETURNING generation',
-        name: 'generation',
-        values: [this.#watch.now()],
-      },
-      { text: 'COMMIT' },
-    ];
-    this.#ahead = [];
-    // Later questions are outside the transaction.
-    this.#transaction = null;
-    const answer = await this.#thread.later({ kind: 'ask', on: 'writing', statements });
-    let generation: SqlRow | undefined;
-    if ('trouble' in answer && answer.trouble.isBroken) {
-      await this.#mustHaveCommitted(transaction, answer.trouble);
-      generation = this.#generation();
-    } else {
-      const outcomes = this.#outcomes(answer, true);
-      if (lastOf(outcomes).command !== 'COMMIT') throw new Error('the database took the transaction back');
-      generation = outcomes.at(-2)?.rows[0];
+  async #commit(begun: Begun): Promise<void> {
+    const [moved, done] = await Promise.allSettled([
+      this.#writing.ask({ text: MOVE_GENERATION, name: 'generation', values: [this.#watch.now()] }),
+      this.#writing.ask({ text: 'COMMIT' }),
+    ]);
+    if (done.status === 'rejected') {
+      const trouble = troubleIn(done.reason);
+      if (!trouble.isBroken) throw explained(trouble);
+      // The connection broke before the answer: only the server knows.
+      const fate = await this.#fateOf(begun);
+      if (fate === 'aborted') throw away(trouble.message);
+      if (fate === 'unknown') throw away(`${trouble.message}, and whether the last step is on record is not known`);
+      // If it cannot be read, the watch sees it with the next commit.
+      this.#lastCommit.moveTo(await this.get(LINEAGE.text).catch(() => undefined));
+      return;
     }
-    this.#lastCommit.moveTo(generation);
+    if (moved.status === 'rejected') throw inWords(moved.reason);
+    if (done.value.command !== 'COMMIT') throw new Error('the database took the transaction back');
+    this.#lastCommit.moveTo(moved.value.rows[0]);
   }
 
-  /** Undefined if it cannot be read: the commit is valid, and the watch sees it with the next one. */
-  #generation(): SqlRow | undefined {
-    try {
-      return this.get('SELECT generation FROM lineage');
-    } catch {
-      return undefined;
-    }
+  /**
+   * First ends any session of ours at the server, so that the transaction is decided. A promoted or restarted server may
+   * lack the transaction, and have reused its number.
+   */
+  async #fateOf({ id, server }: Begun): Promise<Fate> {
+    this.#writing.drop();
+    return whileAway(async () => {
+      await this.#writing.open();
+      const [, status] = await this.#writing.askAll([
+        {
+          text: 'SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid() AND backend_xid IS NOT NULL',
+          values: [this.#name],
+        },
+        {
+          text: 'SELECT pg_xact_status(CAST($1 AS xid8)) AS status WHERE CAST(pg_postmaster_start_time() AS text) = $2',
+          values: [id, server],
+        },
+      ]);
+      const known = status?.rows[0]?.['status'];
+      if (known === 'in progress') throw new Failed({ message: 'the transaction goes on', code: null, isBroken: true });
+      return known === 'committed' || known === 'aborted' ? known : 'unknown';
+    }).catch(() => 'unknown' as const);
   }
 
-  /** The connection broke before the commit's answer: only the server knows. */
-  async #mustHaveCommitted(transaction: Transaction, trouble: Trouble): Promise<void> {
-    const answer = await this.#thread.later({ kind: 'fate', transaction });
-    const fate: Fate = 'fate' in answer ? answer.fate : 'unknown';
-    if (fate === 'committed') return;
-    throw away(
-      fate === 'aborted' ? trouble.message : `${trouble.message}, and whether the last step is on record is not known`,
-    );
+  async #rollBack(): Promise<void> {
+    await this.#writing.ask({ text: 'ROLLBACK' }).catch(() => this.#writing.drop());
   }
 
   async #commitTogether(jobs: readonly WriteJob[]): Promise<void> {
-    this.#guess = 'done';
-    let failures = await this.#tryTogether(jobs);
-    if (this.#wasWrong()) failures = await this.#tryTogether(jobs);
-    for (const [index, job] of jobs.entries()) job.settle(failures[index]);
-  }
-
-  #wasWrong(): boolean {
-    const was = this.#guess;
-    this.#guess = 'none';
-    return was === 'wrong';
-  }
-
-  async #tryTogether(jobs: readonly WriteJob[]): Promise<readonly unknown[]> {
     const failures: unknown[] = [];
     try {
-      await this.#begin();
-      for (const [index, job] of jobs.entries()) {
-        if (jobs.length === 1) this.#alone(job.work);
-        else failures[index] = this.#safely(job.work);
-      }
-      await this.#commit();
+      const begun = await this.#beginWriting();
+      const [only] = jobs;
+      if (jobs.length === 1 && only !== undefined) await this.#using(only.work);
+      else for (const [index, job] of jobs.entries()) failures[index] = await this.#undoingOnly(job);
+      await this.#commit(begun);
     } catch (failure) {
       await this.#rollBack();
       jobs.forEach((_job, index) => {
         failures[index] ??= failure;
       });
     }
-    return failures;
+    for (const [index, job] of jobs.entries()) job.settle(failures[index]);
   }
 
-  #alone(work: () => void): void {
+  /** Returns the job's failure after undoing it; undefined without one. */
+  async #undoingOnly(job: WriteJob): Promise<unknown> {
+    this.#send('SAVEPOINT job');
+    let failed: unknown;
     try {
-      work();
+      await this.#using(job.work);
     } catch (failure) {
-      this.#mustBeOnlyThisJob();
-      throw failure;
+      failed = failure ?? new Error('unknown failure');
+      this.#send('ROLLBACK TO job');
     }
+    this.#send('RELEASE job');
+    return failed;
   }
 
-  /** Returns the job's failure after undoing it; undefined without one. Throws if the transaction cannot continue. */
-  #safely(work: () => void): unknown {
-    const savepoint = { text: 'SAVEPOINT job' };
-    this.#ofEarlierJobs = this.#sentAhead + this.#ahead.length;
-    this.#ahead.push(savepoint);
+  async #commitAlone<T>(work: (db: Writes) => Promise<T>): Promise<T> {
     try {
-      work();
-      if (this.#ahead.at(-1) === savepoint) this.#ahead.pop();
-      else this.#ahead.push({ text: 'RELEASE job' });
-      return undefined;
-    } catch (failure) {
-      this.#mustBeOnlyThisJob();
-      if (this.#ahead.at(-1) === savepoint) this.#ahead.pop();
-      else this.#ahead.push({ text: 'ROLLBACK TO job' }, { text: 'RELEASE job' });
-      return failure ?? new Error('unknown failure');
-    }
-  }
-
-  /**
-   * Throws if an earlier job in this commit failed too (the savepoint may be its own), or if this job trusted a wrong
-   * assumption, which a rollback to the savepoint would hide.
-   */
-  #mustBeOnlyThisJob(): void {
-    try {
-      if (this.#sentAhead + this.#ahead.length > 0) this.#answered([]);
-    } catch {
-      // Failures of the job's own statements end with it.
-    }
-    if (this.#broken !== null) throw this.#broken;
-  }
-
-  async #commitAlone<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      await this.#begin();
-      const result = await work();
-      await this.#commit();
+      const begun = await this.#beginWriting();
+      const result = await this.#using(work);
+      await this.#commit(begun);
       return result;
     } catch (failure) {
       await this.#rollBack();
@@ -456,70 +446,48 @@ export class PostgresDriver implements Driver {
     }
   }
 
-  #forget(): void {
-    this.#broken = null;
-    this.#ahead = [];
-    this.#sentAhead = 0;
-    this.#ofEarlierJobs = Infinity;
-    this.#ids.clear();
-  }
-
-  async #rollBack(): Promise<void> {
-    const isOver = this.#transaction === null;
-    this.#transaction = null;
-    this.#forget();
-    if (!isOver) await this.#thread.later({ kind: 'ask', on: 'writing', statements: [{ text: 'ROLLBACK' }] });
-  }
-
   /** Locks the schema against other migrations. */
   async #migrate(openedFor: 'record' | 'look'): Promise<void> {
     const { schema } = this.#target;
-    const on = 'writing' as const;
-    if (openedFor === 'record') await this.#begin(false);
-    else await this.#later({ kind: 'begin', onlyLooks: true, statements: [{ text: 'BEGIN' }] });
-    this.#setClock(lastOf(await this.#later({ kind: 'ask', on, statements: [{ text: `SELECT ${NOW}` }] })).rows[0]);
-    const [found] = await this.#later({
-      kind: 'ask',
-      on,
-      statements: [{ text: 'SELECT to_regclass($1) IS NOT NULL AS is_there', values: [`"${schema}".ledger_version`] }],
-    });
-    const isThere = found?.rows[0]?.['is_there'] === 1;
-    const version = isThere
-      ? Number(
-          lastOf(await this.#later({ kind: 'ask', on, statements: [{ text: 'SELECT version FROM ledger_version' }] }))
-            .rows[0]?.['version'],
-        )
-      : 0;
+    const isToLook = openedFor === 'look';
+    const lock = { text: 'SELECT pg_advisory_xact_lock($1)', values: [advisoryKeyOf(schema, 'writers')] };
+    await this.#begin(isToLook ? [{ text: 'BEGIN' }] : [{ text: 'BEGIN' }, lock], isToLook ? 0 : RECONNECT_MS);
+    const ask = async (text: string, ...values: SqlValue[]): Promise<SqlRow | undefined> =>
+      (await this.#writing.ask({ text, values })).rows[0];
+    this.#setClock(await ask(`SELECT ${NOW}`));
+    const isThere =
+      (await ask('SELECT to_regclass($1) IS NOT NULL AS is_there', `"${schema}".ledger_version`))?.['is_there'] === 1;
+    const version = isThere ? Number((await ask('SELECT version FROM ledger_version'))?.['version']) : 0;
     mustBeKnown(version, openedFor, schema);
-    this.#isThere = isThere || openedFor === 'record';
-    const steps: Statement[] =
-      isThere || openedFor === 'look'
-        ? []
-        : [{ text: `CREATE SCHEMA IF NOT EXISTS "${schema}"` }, { text: readFileSync(BASELINE, 'utf8') }];
-    for (const name of openedFor === 'look'
-      ? []
-      : laterMigrations().filter((each) => Number(each.slice(0, 4)) > version)) {
-      steps.push(
-        { text: readFileSync(new URL(`./postgres/${name}`, MIGRATIONS), 'utf8') },
-        { text: `UPDATE ledger_version SET version = ${Number(name.slice(0, 4))}` },
-      );
+    this.#isThere = isThere || !isToLook;
+    if (!isToLook) {
+      if (!isThere) await ask(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
+      if (!isThere) await ask(readFileSync(BASELINE, 'utf8'));
+      for (const name of laterMigrations().filter((each) => Number(each.slice(0, 4)) > version)) {
+        await ask(readFileSync(new URL(`./postgres/${name}`, MIGRATIONS), 'utf8'));
+        await ask(`UPDATE ledger_version SET version = ${Number(name.slice(0, 4))}`);
+      }
+      await this.#fillSubjectKeys();
     }
-    if (steps.length > 0) await this.#later({ kind: 'ask', on, statements: steps });
-    if (openedFor === 'record') await this.#fillSubjectKeys();
-    await this.#later({ kind: 'ask', on, statements: [{ text: 'COMMIT' }] });
-    this.#transaction = null;
+    await ask('COMMIT');
   }
 
   async #fillSubjectKeys(): Promise<void> {
-    const on = 'writing' as const;
     for (;;) {
-      const { rows } = lastOf(await this.#later({ kind: 'ask', on, statements: [{ text: ORDERS_WITHOUT_SUBJECT }] }));
+      const { rows } = await this.#writing.ask({ text: ORDERS_WITHOUT_SUBJECT });
       if (rows.length === 0) return;
       const text = 'UPDATE orders SET subject_key = $1 WHERE id = $2';
-      const statements = rows.map(subjectOf).map(({ id, key }) => ({ text, values: [key, id] }));
-      await this.#later({ kind: 'ask', on, statements });
+      await this.#writing.askAll(rows.map(subjectOf).map(({ id, key }) => ({ text, values: [key, id] })));
     }
   }
+}
+
+function inWords(failure: unknown): unknown {
+  return failure instanceof Failed ? explained(failure.trouble) : failure;
+}
+
+function rethrownInWords(failure: unknown): never {
+  throw inWords(failure);
 }
 
 function mustBeKnown(version: number, openedFor: 'record' | 'look', schema: string): void {
@@ -543,12 +511,6 @@ function mustBeKnown(version: number, openedFor: 'record' | 'look', schema: stri
       },
     );
   }
-}
-
-function lastOf(outcomes: readonly Outcome[]): Outcome {
-  const last = outcomes.at(-1);
-  if (last === undefined) throw new Error('the database gave no answer');
-  return last;
 }
 
 /** Converts SQL to PostgreSQL: numbered parameters, no planner hints, LIKE in any case. */

@@ -1,15 +1,11 @@
 import { DatabaseError } from 'pg';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 
-/**
- * `code`: a SQLSTATE or system error. `isBroken`: the connection and its transaction are gone. `at`: the failed
- * statement, counted from the first one sent ahead.
- */
+/** `code`: a SQLSTATE or system error. `isBroken`: the connection and its transaction are gone. */
 export interface Trouble {
   readonly message: string;
   readonly code: string | null;
   readonly isBroken: boolean;
-  readonly at?: number;
 }
 
 /** 57P: the server ends the connection; 08: it is gone; 25P03: the transaction was idle too long. */

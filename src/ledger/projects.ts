@@ -2,7 +2,7 @@ import { PROJECT_STATUSES } from '../contract/document.ts';
 import { PROJECT_NOT_KNOWN, STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { HAS_LOST, SHOULD_BE_HERE } from './artifacts.ts';
-import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
+import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
 import { addNews, addStep, returnedBy, type Store, tellOfCancellation } from './store.ts';
 
 /** The result of a fetch: no files offered, some incomplete, or no more to come. */
@@ -100,8 +100,8 @@ export function projectFrom(row: SqlRow): ProjectRecord {
   };
 }
 
-export function findProject({ driver, account }: Store, projectId: string): ProjectRecord | null {
-  const row = driver.get(
+export async function findProject({ driver, account }: Store, projectId: string): Promise<ProjectRecord | null> {
+  const row = await driver.get(
     `SELECT ${PROJECT_COLUMNS} FROM projects WHERE account = ? AND id = ?`,
     account,
     BigInt(projectId),
@@ -128,15 +128,15 @@ const BEFORE_RETURN = `(${PROJECT_STATUSES.slice(0, PROJECT_STATUSES.indexOf('Re
  */
 const BRINGS_FILES = `(? = 'Returned to Client' AND status <> '${STATUS_NOT_SEEN}') OR (status IN ${BEFORE_RETURN} AND ? NOT IN ${BEFORE_RETURN} AND ? <> 'Project Canceled')`;
 
-export function recordStatuses(
-  store: Store,
+export async function recordStatuses(
+  store: Store<Writes>,
   seen: readonly { readonly id: string; readonly status: string }[],
-): readonly string[] {
+): Promise<readonly string[]> {
   const now = store.clock.now();
   const changed: string[] = [];
   // The last status wins.
   const last = new Map(seen.map(({ id, status }) => [id, status]));
-  const known = store.driver.query(
+  const known = await store.driver.query(
     'SELECT CAST(id AS TEXT) AS id, status, status_at, problem FROM projects WHERE account = ? AND id IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) ORDER BY projects.id',
     store.account,
     JSON.stringify([...last.keys()]),
@@ -146,15 +146,15 @@ export function recordStatuses(
     const status = last.get(id) ?? '';
     if (before['status'] === status) {
       if (before['problem'] !== PROJECT_NOT_KNOWN) continue;
-      store.driver.run(
+      await store.driver.run(
         'UPDATE projects SET problem = NULL, handed_over_in = NULL WHERE account = ? AND id = ?',
         store.account,
         BigInt(id),
       );
-      addStep(store, 'project', id, 'known again');
+      await addStep(store, 'project', id, 'known again');
       continue;
     }
-    store.driver.run(
+    await store.driver.run(
       `UPDATE projects SET status = ?, status_at = ?, returned_at = coalesce(returned_at, ?),
          collected_at = CASE WHEN ${BRINGS_FILES} THEN NULL ELSE collected_at END,
          -- What was not fetched before this status is another story now.
@@ -174,7 +174,7 @@ export function recordStatuses(
       BigInt(id),
     );
     if (before['status'] !== STATUS_NOT_SEEN) {
-      store.driver.run(
+      await store.driver.run(
         'INSERT INTO status_stays (account, project_id, status, began_at, ended_at) VALUES (?, ?, ?, ?, ?)',
         store.account,
         BigInt(id),
@@ -184,28 +184,29 @@ export function recordStatuses(
       );
     }
     changed.push(id);
-    addStep(store, 'project', id, 'status', { status });
-    tellOfCancellation(store, id, status);
+    await addStep(store, 'project', id, 'status', { status });
+    await tellOfCancellation(store, id, status);
   }
   return changed;
 }
 
-function markCollected(store: Store, projectId: string): void {
+async function markCollected(store: Store<Writes>, projectId: string): Promise<void> {
   const now = store.clock.now();
-  const took = store.driver.changeOne(
-    `UPDATE projects SET collected_at = ?, returned_at = coalesce(returned_at, ?), problem = NULL, handed_over_in = NULL WHERE account = ? AND id = ? AND (collected_at IS NULL OR problem IS NOT NULL)`,
-    now,
-    now,
-    store.account,
-    BigInt(projectId),
-  );
+  const took =
+    (await store.driver.run(
+      `UPDATE projects SET collected_at = ?, returned_at = coalesce(returned_at, ?), problem = NULL, handed_over_in = NULL WHERE account = ? AND id = ? AND (collected_at IS NULL OR problem IS NOT NULL)`,
+      now,
+      now,
+      store.account,
+      BigInt(projectId),
+    )) > 0;
   if (!took) return;
-  store.driver.run('DELETE FROM fetches WHERE account = ? AND project_id = ?', store.account, BigInt(projectId));
-  addStep(store, 'project', projectId, 'collected');
+  await store.driver.run('DELETE FROM fetches WHERE account = ? AND project_id = ?', store.account, BigInt(projectId));
+  await addStep(store, 'project', projectId, 'collected');
 }
 
-function markCollectionProblem(store: Store, projectId: string, problem: string): void {
-  const took = store.driver.change(
+async function markCollectionProblem(store: Store<Writes>, projectId: string, problem: string): Promise<void> {
+  const took = await store.driver.run(
     // A changed reason, such as the number of nights, is no news.
     'UPDATE projects SET problem = ?, handed_over_in = CASE WHEN problem IS NOT NULL THEN handed_over_in END WHERE account = ? AND id = ? AND problem IS DISTINCT FROM ?',
     problem,
@@ -213,25 +214,28 @@ function markCollectionProblem(store: Store, projectId: string, problem: string)
     BigInt(projectId),
     problem,
   );
-  if (took > 0) addStep(store, 'project', projectId, 'not collected', { problem });
+  if (took > 0) await addStep(store, 'project', projectId, 'not collected', { problem });
 }
 
-function projectCounts({ driver, account }: Store): ProjectCounts {
+async function projectCounts({ driver, account }: Store): Promise<ProjectCounts> {
   const counts = { outstanding: 0, returned: 0, collected: 0, received: 0, canceled: 0, failed: 0 };
-  const counted = driver.query(
+  const counted = await driver.query(
     `SELECT ${STANDING} AS standing, count(*) AS n FROM projects WHERE account = ? GROUP BY 1`,
     account,
   );
   return Object.assign(counts, Object.fromEntries(counted.map((row) => [String(row['standing']), Number(row['n'])])));
 }
 
-function statusCounts({ driver, account }: Store): readonly { readonly status: string; readonly count: number }[] {
-  return driver
-    .query(
+async function statusCounts({
+  driver,
+  account,
+}: Store): Promise<readonly { readonly status: string; readonly count: number }[]> {
+  return (
+    await driver.query(
       'SELECT status, count(*) AS n FROM projects WHERE account = ? GROUP BY status ORDER BY n DESC, status',
       account,
     )
-    .map((row) => ({ status: String(row['status']), count: Number(row['n']) }));
+  ).map((row) => ({ status: String(row['status']), count: Number(row['n']) }));
 }
 
 const NOT_OVER = `projects.given_up_at IS NULL AND projects.status <> 'Project Canceled'`;
@@ -261,16 +265,19 @@ const FIRST_ORDER = `(SELECT id FROM orders WHERE orders.account = projects.acco
 const PAYLOAD = 'coalesce(orders.payload, projects.details) AS payload';
 const IS_KNOWN = '(orders.id IS NOT NULL OR projects.details IS NOT NULL)';
 
-function followedProjects({ driver, account }: Store, ids?: readonly string[]): readonly FollowedStatus[] {
+async function followedProjects(
+  { driver, account }: Store,
+  ids?: readonly string[],
+): Promise<readonly FollowedStatus[]> {
   const [which, ...meant] = ids === undefined ? [FOLLOWED] : [FOLLOWED_AMONG, JSON.stringify(ids)];
   const notEnded = `NOT (projects.status = 'Client Received' AND fetches.outcome IS NOT DISTINCT FROM 'ended')`;
-  return driver
-    .query(
+  return (
+    await driver.query(
       `SELECT ${PROJECT_COLUMNS}, ${FETCH_COLUMNS} FROM projects ${WITH_FETCH} WHERE ${which} AND ${notEnded} ORDER BY projects.id`,
       account,
       ...meant,
     )
-    .map(followedFrom);
+  ).map(followedFrom);
 }
 
 const BATCH = 500;
@@ -288,8 +295,8 @@ const NEXT_WATCHED = `WITH next AS (
 
 async function* watchedProjects({ driver, account }: Store, ids?: readonly string[]): AsyncIterable<WatchedProject> {
   for (let after = '-1'; ;) {
-    const batch = ids ?? driver.query(NEXT_WATCHED, account, BigInt(after)).map((row) => textOf(row['id']));
-    const rows = driver.query(
+    const batch = ids ?? (await driver.query(NEXT_WATCHED, account, BigInt(after))).map((row) => textOf(row['id']));
+    const rows = await driver.query(
       `SELECT ${PROJECT_COLUMNS}, ${FETCH_COLUMNS}, orders.id AS order_id, orders.state AS order_state, ${PAYLOAD} FROM projects ${WITH_FETCH} LEFT JOIN orders ON orders.id = ${FIRST_ORDER}
        WHERE projects.account = ? AND projects.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) AND ${IS_KNOWN} ORDER BY projects.id`,
       account,
@@ -331,9 +338,9 @@ function payloadOf(row: SqlRow): OrderPayload {
 /** Closer tries count as one night. */
 const NIGHT_MS = 12 * 60 * 60 * 1000;
 
-function recordFetch(store: Store, projectId: string, outcome: FetchOutcome): FetchRecord {
+async function recordFetch(store: Store<Writes>, projectId: string, outcome: FetchOutcome): Promise<FetchRecord> {
   const { driver, clock, account } = store;
-  driver.run(
+  await driver.run(
     `INSERT INTO fetches (account, project_id, status_at, outcome, nights, last_night_at)
      SELECT account, id, status_at, ?1, 1, ?2 FROM projects WHERE account = ?3 AND id = ?4
      ON CONFLICT (account, project_id) DO UPDATE SET outcome = excluded.outcome, status_at = excluded.status_at,
@@ -345,7 +352,7 @@ function recordFetch(store: Store, projectId: string, outcome: FetchOutcome): Fe
     BigInt(projectId),
     NIGHT_MS,
   );
-  const row = driver.get(
+  const row = await driver.get(
     'SELECT outcome, nights, last_night_at FROM fetches WHERE account = ? AND project_id = ?',
     account,
     BigInt(projectId),
@@ -354,9 +361,13 @@ function recordFetch(store: Store, projectId: string, outcome: FetchOutcome): Fe
   return fetchFrom(row, 'outcome');
 }
 
-function recordCloseout(store: Store, projectId: string, reasons: readonly string[] | null): void {
+async function recordCloseout(
+  store: Store<Writes>,
+  projectId: string,
+  reasons: readonly string[] | null,
+): Promise<void> {
   const { driver, clock, account } = store;
-  const held = driver.get(
+  const held = await driver.get(
     'SELECT reasons FROM closeouts WHERE account = ? AND project_id = ?',
     account,
     BigInt(projectId),
@@ -364,10 +375,10 @@ function recordCloseout(store: Store, projectId: string, reasons: readonly strin
   const said = reasons === null ? undefined : JSON.stringify(reasons);
   if (held?.['reasons'] === said) return;
   if (said === undefined) {
-    driver.run('DELETE FROM closeouts WHERE account = ? AND project_id = ?', account, BigInt(projectId));
+    await driver.run('DELETE FROM closeouts WHERE account = ? AND project_id = ?', account, BigInt(projectId));
     return;
   }
-  driver.run(
+  await driver.run(
     `INSERT INTO closeouts (account, project_id, reasons, recorded_at) VALUES (?, ?, ?, ?)
      ON CONFLICT (account, project_id) DO UPDATE SET reasons = excluded.reasons, recorded_at = excluded.recorded_at`,
     account,
@@ -375,92 +386,92 @@ function recordCloseout(store: Store, projectId: string, reasons: readonly strin
     said,
     clock.now(),
   );
-  addNews(store, 'closed-out', projectId);
-  addStep(store, 'project', projectId, 'closed out', { reason: reasons?.join(' ') ?? '' });
+  await addNews(store, 'closed-out', projectId);
+  await addStep(store, 'project', projectId, 'closed out', { reason: reasons?.join(' ') ?? '' });
 }
 
-function closeouts({ driver, account }: Store): readonly Closeout[] {
-  return driver
-    .query(
+async function closeouts({ driver, account }: Store): Promise<readonly Closeout[]> {
+  return (
+    await driver.query(
       `SELECT CAST(projects.id AS TEXT) AS id, closeouts.reasons, closeouts.recorded_at, ${PAYLOAD}
        FROM closeouts CROSS JOIN projects ON projects.account = closeouts.account AND projects.id = closeouts.project_id LEFT JOIN orders ON orders.id = ${FIRST_ORDER}
        WHERE closeouts.account = ? AND ${IS_KNOWN} AND projects.given_up_at IS NULL AND projects.status NOT IN ('Project Canceled', 'Client Received')
        ORDER BY closeouts.recorded_at DESC, projects.id`,
       account,
     )
-    .map((row) => ({
-      projectId: String(row['id']),
-      order: payloadOf(row),
-      reasons: jsonOf(row['reasons']) as string[],
-      at: Number(row['recorded_at']),
-    }));
+  ).map((row) => ({
+    projectId: String(row['id']),
+    order: payloadOf(row),
+    reasons: jsonOf(row['reasons']) as string[],
+    at: Number(row['recorded_at']),
+  }));
 }
 
 const STAYS_MAX = 301;
 
-function usualStays({ driver, account }: Store): readonly UsualStay[] {
+async function usualStays({ driver, account }: Store): Promise<readonly UsualStay[]> {
   // Walks the index from status to status: there are few, but millions of stays.
-  const statuses = driver.query(
+  const statuses = await driver.query(
     `WITH RECURSIVE each (status) AS (
        SELECT min(status) FROM status_stays WHERE account = ?1
        UNION ALL SELECT (SELECT min(status) FROM status_stays WHERE account = ?1 AND status > each.status) FROM each WHERE each.status IS NOT NULL)
      SELECT status FROM each WHERE status IS NOT NULL`,
     account,
   );
-  return statuses
-    .map((row) => String(row['status']))
-    .map((status) => {
-      const rows = driver.query(
-        `SELECT status_stays.ended_at - status_stays.began_at AS stay,
+  const usual: UsualStay[] = [];
+  for (const { status } of statuses) {
+    const rows = await driver.query(
+      `SELECT status_stays.ended_at - status_stays.began_at AS stay,
          CASE WHEN projects.returned_at >= status_stays.ended_at THEN projects.returned_at - status_stays.began_at END AS to_return
        FROM status_stays LEFT JOIN projects ON projects.account = status_stays.account AND projects.id = status_stays.project_id
        WHERE status_stays.account = ? AND status_stays.status = ? ORDER BY status_stays.id DESC LIMIT ${STAYS_MAX}`,
-        account,
-        status,
-      );
-      const returns = rows.flatMap((row) => (row['to_return'] === null ? [] : [Number(row['to_return'])]));
-      return {
-        status,
-        stays: rows.length,
-        stayMs: medianOf(rows.map((row) => Number(row['stay']))) ?? 0,
-        returns: returns.length,
-        toReturnMs: medianOf(returns),
-      };
+      account,
+      textOf(status),
+    );
+    const returns = rows.flatMap((row) => (row['to_return'] === null ? [] : [Number(row['to_return'])]));
+    usual.push({
+      status: textOf(status),
+      stays: rows.length,
+      stayMs: medianOf(rows.map((row) => Number(row['stay']))) ?? 0,
+      returns: returns.length,
+      toReturnMs: medianOf(returns),
     });
+  }
+  return usual;
 }
 
 export function medianOf(values: readonly number[]): number | null {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? null;
 }
 
-function giveUpProject(store: Store, projectId: string, reason: string): boolean {
+async function giveUpProject(store: Store<Writes>, projectId: string, reason: string): Promise<boolean> {
   const { driver, clock, account } = store;
-  const took = driver.change(
+  const took = await driver.run(
     `UPDATE projects SET given_up_at = ?, handed_over_in = NULL WHERE account = ? AND id = ? AND given_up_at IS NULL AND status NOT IN ('Project Canceled', 'Client Received')`,
     clock.now(),
     account,
     BigInt(projectId),
   );
-  if (took > 0) addStep(store, 'project', projectId, 'given up', { reason });
+  if (took > 0) await addStep(store, 'project', projectId, 'given up', { reason });
   return took > 0;
 }
 
-function followAgain(store: Store, projectId: string): boolean {
-  const took = store.driver.change(
+async function followAgain(store: Store<Writes>, projectId: string): Promise<boolean> {
+  const took = await store.driver.run(
     'UPDATE projects SET given_up_at = NULL, handed_over_in = NULL WHERE account = ? AND id = ? AND given_up_at IS NOT NULL',
     store.account,
     BigInt(projectId),
   );
-  if (took > 0) addStep(store, 'project', projectId, 'followed again');
+  if (took > 0) await addStep(store, 'project', projectId, 'followed again');
   return took > 0;
 }
 
-function followElsewhere(
-  store: Store,
+async function followElsewhere(
+  store: Store<Writes>,
   { projectId, inspectionCode, inspectionLink, details }: ProjectMadeElsewhere,
-): boolean {
+): Promise<boolean> {
   const now = store.clock.now();
-  const took = store.driver.change(
+  const took = await store.driver.run(
     `INSERT INTO projects (account, id, status, status_at, inspection_code, inspection_link, first_seen_at, details)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account, id) DO NOTHING`,
     store.account,
@@ -472,12 +483,12 @@ function followElsewhere(
     now,
     JSON.stringify(details),
   );
-  if (took > 0) addStep(store, 'project', projectId, 'followed', { reason: 'It was made elsewhere.' });
+  if (took > 0) await addStep(store, 'project', projectId, 'followed', { reason: 'It was made elsewhere.' });
   return took > 0;
 }
 
-export function detailsOf({ driver, account }: Store, projectId: string): OrderPayload | null {
-  const row = driver.get(
+export async function detailsOf({ driver, account }: Store, projectId: string): Promise<OrderPayload | null> {
+  const row = await driver.get(
     'SELECT details FROM projects WHERE account = ? AND id = ? AND details IS NOT NULL',
     account,
     BigInt(projectId),
@@ -485,13 +496,13 @@ export function detailsOf({ driver, account }: Store, projectId: string): OrderP
   return row === undefined ? null : (jsonOf(row['details']) as OrderPayload);
 }
 
-function projectsMadeElsewhere({ driver, account }: Store): readonly ProjectRecord[] {
-  return driver
-    .query(
+async function projectsMadeElsewhere({ driver, account }: Store): Promise<readonly ProjectRecord[]> {
+  return (
+    await driver.query(
       `SELECT ${PROJECT_COLUMNS} FROM projects WHERE account = ? AND details IS NOT NULL AND ${FIRST_ORDER} IS NULL ORDER BY id`,
       account,
     )
-    .map(projectFrom);
+  ).map(projectFrom);
 }
 
 export const projectVerbs = {

@@ -1,6 +1,6 @@
 import { identityWithoutRepeat } from '../domain/identity.ts';
 import { moveOrder, noteAttempt, type OrderReason } from './orders.ts';
-import { jsonOf, numberOrNull, textOrNull } from './driver.ts';
+import { type Driver, jsonOf, numberOrNull, type SqlRow, textOrNull, type Writes } from './driver.ts';
 import { addStep, type Store } from './store.ts';
 
 export interface Lineage {
@@ -30,9 +30,9 @@ export interface NamedRow {
   readonly isWrittenBack: boolean;
 }
 
-async function moveOn(store: Store, workspace: string, atLeast: number): Promise<number> {
-  await store.driver.write(() =>
-    store.driver.run(
+async function moveOn(store: Store<Driver>, workspace: string, atLeast: number): Promise<number> {
+  await store.driver.write((db) =>
+    db.run(
       `INSERT INTO lineage (one, workspace, generation) VALUES (1, ?1, ?2)
        ON CONFLICT (one) DO UPDATE SET workspace = excluded.workspace,
          generation = CASE WHEN excluded.generation > lineage.generation THEN excluded.generation ELSE lineage.generation END`,
@@ -40,35 +40,46 @@ async function moveOn(store: Store, workspace: string, atLeast: number): Promise
       atLeast,
     ),
   );
-  return lineage(store)?.generation ?? atLeast;
+  return (await lineage(store))?.generation ?? atLeast;
 }
 
-function noteGap({ driver, account }: Store, gap: { readonly from: string } | { readonly to: string }): void {
+async function noteGap(
+  { driver, account }: Store<Writes>,
+  gap: { readonly from: string } | { readonly to: string },
+): Promise<void> {
   const [column, id] = 'from' in gap ? ['gap_from', gap.from] : ['gap_to', gap.to];
-  driver.run(
+  await driver.run(
     `UPDATE recoveries SET ${column} = ? WHERE id = (SELECT max(id) FROM recoveries WHERE account = ?)`,
     BigInt(id),
     account,
   );
 }
 
-function endRecovery({ driver, account, clock }: Store): void {
-  driver.run('UPDATE recoveries SET ended_at = ? WHERE account = ? AND ended_at IS NULL', clock.now(), account);
+async function endRecovery({ driver, account, clock }: Store<Writes>): Promise<void> {
+  await driver.run('UPDATE recoveries SET ended_at = ? WHERE account = ? AND ended_at IS NULL', clock.now(), account);
 }
 
-function doubtReadyOrders(store: Store, idBound: string, why: OrderReason): number {
-  const ready = store.driver.query(`SELECT id FROM orders WHERE account = ? AND state = 'ready'`, store.account);
-  return ready.filter(({ id }) => doubtOrder(store, Number(id), idBound, why)).length;
+async function doubtReadyOrders(store: Store<Writes>, idBound: string, why: OrderReason): Promise<number> {
+  const ready = await store.driver.query(`SELECT id FROM orders WHERE account = ? AND state = 'ready'`, store.account);
+  let doubted = 0;
+  for (const { id } of ready) if (await doubtOrder(store, Number(id), idBound, why)) doubted += 1;
+  return doubted;
 }
 
-function refuseForgotten(store: Store, orderId: number, why: OrderReason): boolean {
+async function refuseForgotten(store: Store<Writes>, orderId: number, why: OrderReason): Promise<boolean> {
   const isUnresolved =
-    store.driver.get(`SELECT 1 AS found FROM orders WHERE id = ? AND state = 'unresolved'`, orderId) !== undefined;
-  return isUnresolved && moveOrder(store, orderId, 'unresolved', { to: 'refused', ...why });
+    (await store.driver.get(`SELECT 1 AS found FROM orders WHERE id = ? AND state = 'unresolved'`, orderId)) !==
+    undefined;
+  return isUnresolved && (await moveOrder(store, orderId, 'unresolved', { to: 'refused', ...why }));
 }
 
-function rowNamed({ driver, account }: Store, hashStart: string, sheet: string, rowNumber: number): NamedRow | null {
-  const row = driver.get(
+async function rowNamed(
+  { driver, account }: Store,
+  hashStart: string,
+  sheet: string,
+  rowNumber: number,
+): Promise<NamedRow | null> {
+  const row = await driver.get(
     `SELECT rows.id, rows.file_id, rows.order_id, rows.corrections FROM rows JOIN files ON files.id = rows.file_id
      WHERE files.account = ? AND files.hash >= ? AND files.hash < ? AND rows.sheet = ? AND rows.row_number = ? ORDER BY files.hash LIMIT 1`,
     account,
@@ -86,23 +97,28 @@ function rowNamed({ driver, account }: Store, hashStart: string, sheet: string, 
   };
 }
 
-function isFileOfOtherAccount({ driver, account }: Store, hash: string): boolean {
-  return driver.get('SELECT 1 AS found FROM files WHERE hash = ? AND account <> ?', hash, account) !== undefined;
+async function isFileOfOtherAccount({ driver, account }: Store, hash: string): Promise<boolean> {
+  return (
+    (await driver.get('SELECT 1 AS found FROM files WHERE hash = ? AND account <> ?', hash, account)) !== undefined
+  );
 }
 
-function lineage({ driver }: Store): Lineage | null {
-  const row = driver.get('SELECT workspace, generation FROM lineage');
+async function lineage({ driver }: Store): Promise<Lineage | null> {
+  return lineageFrom(await driver.get('SELECT workspace, generation FROM lineage'));
+}
+
+export function lineageFrom(row: SqlRow | undefined): Lineage | null {
   return row === undefined ? null : { workspace: String(row['workspace']), generation: Number(row['generation']) };
 }
 
-function beginRecovery(store: Store, oldSince: number): Recovery {
+async function beginRecovery(store: Store<Writes>, oldSince: number): Promise<Recovery> {
   const { driver, account, clock } = store;
   const accounts = new Set([
     account,
-    ...driver.query('SELECT DISTINCT account FROM orders').map((row) => String(row['account'])),
+    ...(await driver.query('SELECT DISTINCT account FROM orders')).map((row) => String(row['account'])),
   ]);
   for (const each of accounts) {
-    driver.run(
+    await driver.run(
       `INSERT INTO recoveries (account, began_at, old_since) SELECT ?1, ?2, ?3
        WHERE NOT EXISTS (SELECT 1 FROM recoveries WHERE account = ?1 AND ended_at IS NULL)`,
       each,
@@ -110,13 +126,13 @@ function beginRecovery(store: Store, oldSince: number): Recovery {
       oldSince,
     );
   }
-  const recovery = latestRecovery(store);
+  const recovery = await latestRecovery(store);
   if (recovery === null) throw new Error('the recovery is not on record right after it was put there');
   return recovery;
 }
 
-function latestRecovery({ driver, account }: Store): Recovery | null {
-  const row = driver.get(
+async function latestRecovery({ driver, account }: Store): Promise<Recovery | null> {
+  const row = await driver.get(
     `SELECT began_at, old_since, CAST(gap_from AS TEXT) AS gap_from, CAST(gap_to AS TEXT) AS gap_to, ended_at
      FROM recoveries WHERE account = ? ORDER BY id DESC LIMIT 1`,
     account,
@@ -144,21 +160,22 @@ const PLACED_LIKE = `SELECT placed.id, placed.identity FROM json_each(?) AS want
  * Holds new orders of an identity whose order a person gave up in doubt: they may be second projects, and a search
  * cannot tell, so a person decides.
  */
-export function holdWhatWasGivenUp(
-  store: Store,
+export async function holdWhatWasGivenUp(
+  store: Store<Writes>,
   { first, last }: { readonly first: number; readonly last: number },
-): void {
+): Promise<void> {
   const { driver, account } = store;
   const gone = new Map(
-    driver
-      .query(GIVEN_UP_IN_DOUBT, account)
-      .map((row) => [identityWithoutRepeat(String(row['identity'])), Number(row['id'])]),
+    (await driver.query(GIVEN_UP_IN_DOUBT, account)).map((row) => [
+      identityWithoutRepeat(String(row['identity'])),
+      Number(row['id']),
+    ]),
   );
   if (gone.size === 0) return;
-  for (const placed of driver.query(PLACED_LIKE, JSON.stringify([...gone.keys()]), account, first, last)) {
+  for (const placed of await driver.query(PLACED_LIKE, JSON.stringify([...gone.keys()]), account, first, last)) {
     const before = gone.get(identityWithoutRepeat(String(placed['identity'])));
     if (before === undefined) continue;
-    moveOrder(store, Number(placed['id']), 'ready', {
+    await moveOrder(store, Number(placed['id']), 'ready', {
       to: 'held',
       code: 'another-order-abandoned',
       reason: `Order ${before}, the same one, was given up while it was not known whether the service took it: its project may exist.`,
@@ -167,8 +184,8 @@ export function holdWhatWasGivenUp(
 }
 
 /** Recorded as an attempt with unknown outcome, as it may have been sent at any time after the order came. */
-function doubtOrder(store: Store, orderId: number, idBound: string, why: OrderReason): boolean {
-  const row = store.driver.get(
+async function doubtOrder(store: Store<Writes>, orderId: number, idBound: string, why: OrderReason): Promise<boolean> {
+  const row = await store.driver.get(
     `SELECT payload, payload_hash, created_at FROM orders WHERE id = ? AND account = ? AND state = 'ready'`,
     orderId,
     store.account,
@@ -180,9 +197,9 @@ function doubtOrder(store: Store, orderId: number, idBound: string, why: OrderRe
     payload: jsonOf(row['payload']) as object,
     payloadHash: String(row['payload_hash']),
   };
-  if (!noteAttempt(store, orderId, attempt, Number(row['created_at']))) return false;
-  addStep(store, 'order', orderId, 'doubted', { ...why });
-  return moveOrder(store, orderId, 'submitting', { to: 'unresolved', ...why, uncertainSince: store.clock.now() });
+  if (!(await noteAttempt(store, orderId, attempt, Number(row['created_at'])))) return false;
+  await addStep(store, 'order', orderId, 'doubted', { ...why });
+  return await moveOrder(store, orderId, 'submitting', { to: 'unresolved', ...why, uncertainSince: store.clock.now() });
 }
 
 export const recoveryVerbs = {

@@ -1,5 +1,5 @@
 import type { Cell, Problem, Repair, RowPlace, RowRecord } from '../domain/row.ts';
-import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
+import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
 import { inBatches, type Store } from './store.ts';
 
 /** As texts; empty if absent. */
@@ -67,6 +67,23 @@ export interface EarlierRow {
   readonly correctedBy: number | null;
 }
 
+/** What take-in asks of rows that came before. */
+export interface EarlierRows {
+  /** By the start of its hash; or null. */
+  findFileByHashStart(hashStart: string): Promise<{ readonly id: number; readonly hash: string } | null>;
+  /** By the start of their names, with or without sender; the latest first, at most `limit`. */
+  filesNamedLike(
+    nameStart: string,
+    limit: number,
+  ): Promise<readonly { readonly id: number; readonly hash: string; readonly name: string }[]>;
+  rowsThatWentBack(fileId: number): AsyncIterable<EarlierRow>;
+  placesOf(fileId: number): AsyncIterable<Pick<RowPlace, 'sheet' | 'rowNumber'>>;
+  /** Where the rows stand that placed these orders. */
+  placesOfOrders(orderIds: readonly number[]): Promise<ReadonlyMap<number, RowPlace>>;
+  /** These rows, and those that corrected them since. */
+  rowsAndLater(rowIds: readonly number[]): Promise<readonly EarlierRow[]>;
+}
+
 export const ROW_COLUMNS = `rows.id, rows.file_id, files.hash AS file_hash, files.name AS file_name, rows.outcome, rows.order_id, rows.record, rows.problems, rows.repairs, rows.summary`;
 
 export function rowFrom(row: SqlRow): StoredRow {
@@ -93,13 +110,13 @@ function recordFrom(value: SqlRow[string] | undefined): RowRecord {
   return { place, cells: cells.map((cell) => cell ?? undefined), correctsRow };
 }
 
-export function addChanges(
-  { driver, clock, account }: Store,
+export async function addChanges(
+  { driver, clock, account }: Store<Writes>,
   rowId: number,
   orderId: number,
   changes: readonly FieldChange[],
-): void {
-  driver.run(
+): Promise<void> {
+  await driver.run(
     'INSERT INTO order_changes (row_id, account, order_id, at, changes) VALUES (?, ?, ?, ?, ?)',
     rowId,
     account,
@@ -109,9 +126,9 @@ export function addChanges(
   );
 }
 
-function changedOrders({ driver, account }: Store, limit: number): readonly ChangedOrder[] {
-  return driver
-    .query(
+async function changedOrders({ driver, account }: Store, limit: number): Promise<readonly ChangedOrder[]> {
+  return (
+    await driver.query(
       `SELECT order_changes.order_id, order_changes.at, order_changes.changes, CAST(orders.project_id AS TEXT) AS project_id, projects.status,
          json_extract(rows.record, '$.place') AS place
        FROM order_changes JOIN rows ON rows.id = order_changes.row_id JOIN orders ON orders.id = order_changes.order_id
@@ -124,44 +141,61 @@ function changedOrders({ driver, account }: Store, limit: number): readonly Chan
       account,
       limit,
     )
-    .map((row) => ({
-      orderId: Number(row['order_id']),
-      projectId: textOrNull(row['project_id']),
-      status: textOrNull(row['status']),
-      at: Number(row['at']),
-      place: jsonOf(row['place']) as RowPlace,
-      changes: jsonOf(row['changes']) as FieldChange[],
-    }));
+  ).map((row) => ({
+    orderId: Number(row['order_id']),
+    projectId: textOrNull(row['project_id']),
+    status: textOrNull(row['status']),
+    at: Number(row['at']),
+    place: jsonOf(row['place']) as RowPlace,
+    changes: jsonOf(row['changes']) as FieldChange[],
+  }));
 }
 
 const BATCH = 500;
 
-export const FROM_ROWS = `FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id`;
+const FROM_ROWS = `FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id`;
 
 export const WENT_BACK = `(rows.outcome = 'rejection' OR (rows.outcome = 'order' AND orders.state = 'refused'))`;
 
-export const EARLIER_COLUMNS = `${ROW_COLUMNS}, json_extract(rows.record, '$.correctedBy') AS corrected_by, ${WENT_BACK} AS went_back, (orders.state IS NOT NULL AND orders.state NOT IN ('refused', 'abandoned')) AS is_ordered, orders.payload_hash, (rows.open_since IS NOT NULL) AS is_open`;
+const EARLIER_COLUMNS = `${ROW_COLUMNS}, json_extract(rows.record, '$.correctedBy') AS corrected_by, ${WENT_BACK} AS went_back, (orders.state IS NOT NULL AND orders.state NOT IN ('refused', 'abandoned')) AS is_ordered, orders.payload_hash, (rows.open_since IS NOT NULL) AS is_open`;
 
 const NOT_CORRECTED = `json_extract(rows.record, '$.correctedBy') IS NULL`;
 
 /** Neither replaced nor dismissed. */
 export const STILL_COUNTS = `${NOT_CORRECTED} AND rows.dismissed_at IS NULL`;
 
-export function* rowsThatWentBack({ driver, account }: Store, fileId: number): Generator<EarlierRow> {
+export async function* rowsThatWentBack({ driver, account }: Store, fileId: number): AsyncGenerator<EarlierRow> {
   const query = `SELECT ${EARLIER_COLUMNS} ${FROM_ROWS} WHERE rows.file_id = ? AND rows.id > ? AND files.account = ? AND ${WENT_BACK} ORDER BY rows.id LIMIT ${BATCH}`;
-  for (const row of inBatches((after) => driver.query(query, fileId, after, account))) yield earlierFrom(row);
+  for await (const row of inBatches((after) => driver.query(query, fileId, after, account))) yield earlierFrom(row);
 }
 
-export function* placesOf(
+export async function* placesOf(
   { driver, account }: Store,
   fileId: number,
-): Generator<Pick<RowPlace, 'sheet' | 'rowNumber'>> {
+): AsyncGenerator<Pick<RowPlace, 'sheet' | 'rowNumber'>> {
   const query = `SELECT rows.id, rows.sheet, rows.row_number FROM rows JOIN files ON files.id = rows.file_id WHERE rows.file_id = ? AND rows.id > ? AND files.account = ? ORDER BY rows.id LIMIT ${BATCH}`;
-  for (const row of inBatches((after) => driver.query(query, fileId, after, account)))
+  for await (const row of inBatches((after) => driver.query(query, fileId, after, account)))
     yield { sheet: textOf(row['sheet']), rowNumber: Number(row['row_number']) };
 }
 
-export function earlierFrom(row: SqlRow): EarlierRow {
+export async function rowsAndLater(
+  { driver, account }: Store,
+  rowIds: readonly number[],
+): Promise<readonly EarlierRow[]> {
+  if (rowIds.length === 0) return [];
+  const rows = await driver.query(
+    `WITH RECURSIVE chain (id) AS (
+       SELECT CAST(value AS BIGINT) FROM json_each(?)
+       UNION
+       SELECT CAST(json_extract(rows.record, '$.correctedBy') AS BIGINT) FROM chain JOIN rows ON rows.id = chain.id)
+     SELECT ${EARLIER_COLUMNS} FROM chain CROSS JOIN rows ON rows.id = chain.id JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id WHERE files.account = ?`,
+    JSON.stringify(rowIds),
+    account,
+  );
+  return rows.map(earlierFrom);
+}
+
+function earlierFrom(row: SqlRow): EarlierRow {
   const { id, fileHash, fileName, record, summary, orderId, problems } = rowFrom(row);
   return {
     id,
@@ -179,8 +213,8 @@ export function earlierFrom(row: SqlRow): EarlierRow {
   };
 }
 
-export function markCorrectedBy({ driver }: Store, rowId: number, correctedBy: number): void {
-  driver.run(
+export async function markCorrectedBy({ driver }: Store<Writes>, rowId: number, correctedBy: number): Promise<void> {
+  await driver.run(
     `UPDATE rows SET record = json_set(record, '$.correctedBy', CAST(? AS BIGINT)), open_since = NULL WHERE id = ? AND ${NOT_CORRECTED}`,
     correctedBy,
     rowId,
@@ -188,9 +222,9 @@ export function markCorrectedBy({ driver }: Store, rowId: number, correctedBy: n
 }
 
 /** The rows that a row replaced, oldest first. */
-export function rowsBefore({ driver }: Store, rowId: number): readonly StoredRow[] {
-  return driver
-    .query(
+export async function rowsBefore({ driver }: Store, rowId: number): Promise<readonly StoredRow[]> {
+  return (
+    await driver.query(
       `WITH RECURSIVE before (id, step) AS (
          SELECT CAST(json_extract(record, '$.corrects') AS BIGINT), 1 FROM rows WHERE id = ?
          UNION
@@ -198,12 +232,12 @@ export function rowsBefore({ driver }: Store, rowId: number): readonly StoredRow
        SELECT ${ROW_COLUMNS} FROM before JOIN rows ON rows.id = before.id JOIN files ON files.id = rows.file_id ORDER BY before.step DESC`,
       rowId,
     )
-    .map(rowFrom);
+  ).map(rowFrom);
 }
 
 /** The latest replacement of a row, or null. */
-export function lastReplacement({ driver }: Store, rowId: number): EarlierRow | null {
-  const row = driver.get(
+export async function lastReplacement({ driver }: Store, rowId: number): Promise<EarlierRow | null> {
+  const row = await driver.get(
     `WITH RECURSIVE after (id, step) AS (
        SELECT CAST(json_extract(record, '$.correctedBy') AS BIGINT), 1 FROM rows WHERE id = ?
        UNION
@@ -216,7 +250,7 @@ export function lastReplacement({ driver }: Store, rowId: number): EarlierRow | 
 }
 
 export const rowVerbs = {
-  reads: { changedOrders },
+  reads: { changedOrders, rowsAndLater },
   writes: {},
-  own: {},
+  own: { rowsThatWentBack, placesOf },
 };

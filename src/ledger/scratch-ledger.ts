@@ -1,17 +1,14 @@
 import { SCRATCH_IDS_FROM } from './driver.ts';
-import type { FileTransaction } from './files.ts';
+import type { FileTransaction } from './file-transaction.ts';
 import type { Ledger } from './ledger.ts';
-import type { KnownProjects, OrderLookup, WentBackLookup } from './lookups.ts';
-import type { OrderRecord } from './orders.ts';
-import type { EarlierRow } from './rows.ts';
+import { onEither } from './lookups.ts';
+import type { EarlierRow, EarlierRows } from './rows.ts';
 
 // A dry run writes to a scratch ledger, a temporary file, and reads the rest from the ledger below it: it sees what a
 // run would see, and leaves no trace.
 
-export type TakeInLedger = Pick<
-  Ledger,
-  'findFile' | 'readingsOf' | 'recordFile' | 'rehearseFile' | 'findHeld' | 'filesLike' | 'lookup'
->;
+export type TakeInLedger = EarlierRows &
+  Pick<Ledger, 'findFile' | 'readingsOf' | 'recordFile' | 'rehearseFile' | 'findHeld' | 'filesLike' | 'ordersOnRecord'>;
 
 /** Whether an order exists only in a dry run. */
 export function isScratchOrder({ id }: { readonly id: number }): boolean {
@@ -38,41 +35,38 @@ export function withoutDetails(transaction: FileTransaction): FileTransaction {
 }
 
 /** `scratch` over the ledger `below`, if any. Everything in `scratch` is newer. */
-export function scratchOver(
-  scratch: Ledger,
-  below: (TakeInLedger & { readonly knownProjects: KnownProjects }) | null,
-): TakeInLedger {
+export function scratchOver(scratch: Ledger, below: TakeInLedger | null): TakeInLedger {
   if (below === null) return scratch;
-  const seenSoFar: Seen = { corrections: new Map(), identities: new Map() };
-  const seen = (transaction: FileTransaction): FileTransaction => ({
-    ...lookupOver(transaction, below.lookup, seenSoFar),
-    addOrder: (order) => transaction.addOrder(order),
-    addIdentity: (identity, order) => {
-      if (isScratchOrder(order)) transaction.addIdentity(identity, order);
-      else if (!seenSoFar.identities.has(identity)) seenSoFar.identities.set(identity, order);
-    },
+  /** From rows below to the dry run's. */
+  const corrections = new Map<number, number>();
+  const over = (transaction: FileTransaction): FileTransaction => ({
+    ...transaction,
+    ...earlierRowsOver(transaction, below, corrections),
+    expect: (rows) => transaction.expect(rows, (orderIds) => below.ordersOnRecord(rows, orderIds)),
     addRow: (row) => {
       const id = transaction.addRow(row);
-      if (row.corrects !== undefined && row.corrects < SCRATCH_IDS_FROM) seenSoFar.corrections.set(row.corrects, id);
+      if (row.corrects !== undefined && row.corrects < SCRATCH_IDS_FROM) corrections.set(row.corrects, id);
       return id;
     },
-    addNote: (note) => transaction.addNote(note),
   });
   const undoing = async <T>(work: () => Promise<T>, always = false): Promise<T> => {
-    const before = Object.values(seenSoFar).map((seen) => new Set<unknown>(seen.keys()));
+    const before = new Set(corrections.keys());
     let isDone = false;
     try {
       const result = await work();
       isDone = !always;
       return result;
     } finally {
-      if (!isDone)
-        for (const [index, seen] of Object.values(seenSoFar).entries())
-          for (const key of seen.keys()) if (before[index]?.has(key) !== true) seen.delete(key as never);
+      if (!isDone) for (const id of corrections.keys()) if (!before.has(id)) corrections.delete(id);
     }
   };
   return {
-    lookup: lookupOver(scratch.lookup, below.lookup, seenSoFar),
+    ...earlierRowsOver(scratch, below, corrections),
+    ordersOnRecord: async (rows, orderIds) => {
+      const own = await scratch.ordersOnRecord(rows, orderIds);
+      const others = own.identities.map(({ orderId }) => orderId);
+      return onEither(own, await below.ordersOnRecord(rows, [...(orderIds ?? []), ...others]));
+    },
     findFile: async (hash) => (await scratch.findFile(hash)) ?? below.findFile(hash),
     readingsOf: async (hash) => [...(await below.readingsOf(hash)), ...(await scratch.readingsOf(hash))],
     findHeld: async (hash) => (await scratch.findHeld(hash)) ?? below.findHeld(hash),
@@ -81,8 +75,8 @@ export function scratchOver(
       const alike = files.filter(({ kind }) => kind === like.kind);
       return (alike.length > 0 ? alike : files).slice(0, limit);
     },
-    recordFile: (file, fill) => undoing(() => scratch.recordFile(file, (transaction) => fill(seen(transaction)))),
-    rehearseFile: (fill) => undoing(() => scratch.rehearseFile((transaction) => fill(seen(transaction))), true),
+    recordFile: (file, fill) => undoing(() => scratch.recordFile(file, (transaction) => fill(over(transaction)))),
+    rehearseFile: (fill) => undoing(() => scratch.rehearseFile((transaction) => fill(over(transaction))), true),
   };
 }
 
@@ -101,53 +95,34 @@ export function rehearsalOver(scratch: Ledger, below: Ledger | null): Ledger {
   };
 }
 
-type Lookup = OrderLookup & WentBackLookup;
-
-interface Seen {
-  /** From rows below to the dry run's. */
-  readonly corrections: Map<number, number>;
-  readonly identities: Map<string, OrderRecord>;
-}
-
-function lookupOver(scratch: Lookup, below: Lookup, { corrections, identities }: Seen): Lookup {
-  const of = (id: number): Lookup => (id >= SCRATCH_IDS_FROM ? scratch : below);
+function earlierRowsOver(
+  scratch: EarlierRows,
+  below: EarlierRows,
+  corrections: ReadonlyMap<number, number>,
+): EarlierRows {
+  const of = (id: number): EarlierRows => (id >= SCRATCH_IDS_FROM ? scratch : below);
   const corrected = (row: EarlierRow): EarlierRow =>
     row.correctedBy === null && corrections.has(row.id)
       ? { ...row, correctedBy: corrections.get(row.id) ?? null, isOpen: false }
       : row;
   return {
-    keysOnRecord: (rows) => scratch.keysOnRecord(rows).union(below.keysOnRecord(rows)),
-    findLivingOrder: (identity) =>
-      scratch.findLivingOrder(identity) ?? below.findLivingOrder(identity) ?? identities.get(identity) ?? null,
-    findOrderedAgain: (identity) => scratch.findOrderedAgain(identity) ?? below.findOrderedAgain(identity),
-    findOrderAtAddress: (address, since) =>
-      scratch.findOrderAtAddress(address, since) ?? below.findOrderAtAddress(address, since),
-    findOrderOfPolicy: (policy) => scratch.findOrderOfPolicy(policy) ?? below.findOrderOfPolicy(policy),
-    ordersOf: (keys) => {
-      const known = identities.get(keys.identity);
-      const found = below.ordersOf(keys);
-      const isFound = known === undefined || found.some(({ id }) => id === known.id);
-      return [...scratch.ordersOf(keys), ...found, ...(isFound ? [] : [known])];
-    },
-    ordersOfSubject: (key, since) => [...scratch.ordersOfSubject(key, since), ...below.ordersOfSubject(key, since)],
-    alsoKnownBy: (order) => [
-      ...of(order.id).alsoKnownBy(order),
-      ...[...identities].flatMap(([identity, { id }]) => (id === order.id ? identity : [])),
-    ],
-    placeOfOrder: (order) => of(order.id).placeOfOrder(order),
-    statusOfProject: (projectId) => below.statusOfProject(projectId),
-    endOfProject: (projectId) => below.endOfProject(projectId),
-    amendedPolicy: (projectId) => below.amendedPolicy(projectId),
-    findFileByHashStart: (hashStart) => scratch.findFileByHashStart(hashStart) ?? below.findFileByHashStart(hashStart),
-    filesNamedLike: (nameStart, limit) =>
-      [...scratch.filesNamedLike(nameStart, limit), ...below.filesNamedLike(nameStart, limit)].slice(0, limit),
-    *rowsThatWentBack(fileId) {
-      for (const row of of(fileId).rowsThatWentBack(fileId)) yield corrected(row);
+    findFileByHashStart: async (hashStart) =>
+      (await scratch.findFileByHashStart(hashStart)) ?? below.findFileByHashStart(hashStart),
+    filesNamedLike: async (nameStart, limit) =>
+      [...(await scratch.filesNamedLike(nameStart, limit)), ...(await below.filesNamedLike(nameStart, limit))].slice(
+        0,
+        limit,
+      ),
+    async *rowsThatWentBack(fileId) {
+      for await (const row of of(fileId).rowsThatWentBack(fileId)) yield corrected(row);
     },
     placesOf: (fileId) => of(fileId).placesOf(fileId),
-    findRow: (rowId) => {
-      const row = of(rowId).findRow(rowId);
-      return row === null ? null : corrected(row);
+    placesOfOrders: async (ids) =>
+      new Map([...(await below.placesOfOrders(ids)), ...(await scratch.placesOfOrders(ids))]),
+    rowsAndLater: async (rowIds) => {
+      const under = (await below.rowsAndLater(rowIds.filter((id) => id < SCRATCH_IDS_FROM))).map(corrected);
+      const later = [...rowIds, ...under.flatMap(({ correctedBy }) => correctedBy ?? [])];
+      return [...under, ...(await scratch.rowsAndLater(later.filter((id) => id >= SCRATCH_IDS_FROM)))];
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { PaceHint } from '../domain/ports.ts';
 import type { ResultColumn } from '../domain/project.ts';
-import { numberOrNull, textOrNull } from './driver.ts';
+import { numberOrNull, textOrNull, type Writes } from './driver.ts';
 import type { Store } from './store.ts';
 
 /** Paced separately: the service may limit each. */
@@ -8,8 +8,8 @@ export type PaceKind = 'create' | 'read';
 
 const HINT_MS_MAX = 7 * 24 * 60 * 60 * 1000;
 
-function paceHint({ driver, clock, account }: Store, kind: PaceKind): PaceHint | null {
-  const row = driver.get(
+async function paceHint({ driver, clock, account }: Store, kind: PaceKind): Promise<PaceHint | null> {
+  const row = await driver.get(
     'SELECT rate_per_second, concurrency FROM pace_hints WHERE account = ? AND kind = ? AND learnt_at > ?',
     account,
     kind,
@@ -19,8 +19,12 @@ function paceHint({ driver, clock, account }: Store, kind: PaceKind): PaceHint |
   return { ratePerSecond: numberOrNull(row['rate_per_second']), concurrency: numberOrNull(row['concurrency']) };
 }
 
-function keepPaceHint({ driver, clock, account, run }: Store, kind: PaceKind, hint: PaceHint): void {
-  driver.run(
+async function keepPaceHint(
+  { driver, clock, account, run }: Store<Writes>,
+  kind: PaceKind,
+  hint: PaceHint,
+): Promise<void> {
+  await driver.run(
     `INSERT INTO pace_hints (account, kind, rate_per_second, concurrency, learnt_at, run) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (account, kind) DO UPDATE SET rate_per_second = excluded.rate_per_second, concurrency = excluded.concurrency,
        learnt_at = excluded.learnt_at, run = excluded.run`,
@@ -33,24 +37,27 @@ function keepPaceHint({ driver, clock, account, run }: Store, kind: PaceKind, hi
   );
 }
 
-function resultColumns({ driver, account }: Store): readonly ResultColumn[] {
-  return driver
-    .query(
+async function resultColumns({ driver, account }: Store): Promise<readonly ResultColumn[]> {
+  return (
+    await driver.query(
       'SELECT list, path, keyed_by, title, grouped, sheet FROM result_columns WHERE account = ? ORDER BY id',
       account,
     )
-    .map((row) => ({
-      list: String(row['list']),
-      path: String(row['path']),
-      keyedBy: textOrNull(row['keyed_by']),
-      title: String(row['title']),
-      group: String(row['grouped']),
-      sheet: String(row['sheet']),
-    }));
+  ).map((row) => ({
+    list: String(row['list']),
+    path: String(row['path']),
+    keyedBy: textOrNull(row['keyed_by']),
+    title: String(row['title']),
+    group: String(row['grouped']),
+    sheet: String(row['sheet']),
+  }));
 }
 
-function addResultColumns({ driver, account, clock, run }: Store, columns: readonly ResultColumn[]): void {
-  for (const { list, path, keyedBy, title, group, sheet } of columns) {
+async function addResultColumns(
+  { driver, account, clock, run }: Store<Writes>,
+  columns: readonly ResultColumn[],
+): Promise<void> {
+  const insert = ({ list, path, keyedBy, title, group, sheet }: ResultColumn): Promise<number> =>
     driver.run(
       `INSERT INTO result_columns (account, list, path, keyed_by, title, grouped, sheet, run, added_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (account, list, path) DO NOTHING`,
@@ -64,7 +71,7 @@ function addResultColumns({ driver, account, clock, run }: Store, columns: reado
       run,
       clock.now(),
     );
-  }
+  await Promise.all(columns.map(insert));
 }
 
 export const settingVerbs = {

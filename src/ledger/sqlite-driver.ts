@@ -4,6 +4,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { diskFull, ExplainedError, messageOf } from '../domain/errors.ts';
 import {
+  afterItsEnd,
   type CommitWatch,
   type Driver,
   LastCommit,
@@ -11,7 +12,9 @@ import {
   type OpenedFor,
   SCRATCH_IDS_FROM,
   type SqlRow,
+  type Reads,
   type SqlValue,
+  type Writes,
 } from './driver.ts';
 import { ORDERS_WITHOUT_SUBJECT, subjectOf } from './subject-keys.ts';
 import { type WriteJob, WriteQueue } from './write-queue.ts';
@@ -109,10 +112,11 @@ function isFull(path: string): boolean {
 const MIGRATIONS = new URL('./migrations/', import.meta.url);
 
 const THROWN_AWAY =
-  'PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON;';
+  'PRAGMA temp_store = MEMORY; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON;';
 const PRAGMAS: Readonly<Record<OpenedFor, string>> = {
   // With SQLite's default cache of 2 MB, growing indexes rewrote 100,000 rows twelve times.
-  record: 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -32000;',
+  record:
+    'PRAGMA temp_store = MEMORY; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -32000;',
   look: 'PRAGMA query_only = ON;',
   scratch: THROWN_AWAY,
   rehearsal: THROWN_AWAY,
@@ -170,136 +174,220 @@ function migrations(): readonly string[] {
     .toSorted();
 }
 
+/** The prepared statements of a connection. Failures of the disk are explained. */
+class Statements {
+  readonly database: DatabaseSync;
+  readonly #path: string;
+  readonly #prepared = new Map<string, StatementSync>();
+
+  constructor(database: DatabaseSync, path: string) {
+    this.database = database;
+    this.#path = path;
+  }
+
+  all(sql: string, ...values: SqlValue[]): SqlRow[] {
+    return explainingDiskFaults(this.#path, () => this.#prepare(sql).all(...values) as SqlRow[]);
+  }
+
+  get(sql: string, ...values: SqlValue[]): SqlRow | undefined {
+    return explainingDiskFaults(this.#path, () => this.#prepare(sql).get(...values) as SqlRow | undefined);
+  }
+
+  run(sql: string, ...values: SqlValue[]): { readonly changes: number; readonly lastId: number } {
+    return explainingDiskFaults(this.#path, () => {
+      const { changes, lastInsertRowid } = this.#prepare(sql).run(...values);
+      return { changes: Number(changes), lastId: Number(lastInsertRowid) };
+    });
+  }
+
+  close(): void {
+    this.#prepared.clear();
+    this.database.close();
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#prepared.get(sql);
+    if (statement === undefined) {
+      statement = this.database.prepare(sql);
+      this.#prepared.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+/** What one reading or job may use, until it ends. */
+class Turn implements Writes {
+  #statements: Statements | null;
+
+  constructor(statements: Statements) {
+    this.#statements = statements;
+  }
+
+  async query(sql: string, ...values: SqlValue[]): Promise<SqlRow[]> {
+    return this.#open().all(sql, ...values);
+  }
+
+  async get(sql: string, ...values: SqlValue[]): Promise<SqlRow | undefined> {
+    return this.#open().get(sql, ...values);
+  }
+
+  async run(sql: string, ...values: SqlValue[]): Promise<number> {
+    return this.#open().run(sql, ...values).changes;
+  }
+
+  async insert(sql: string, ...values: SqlValue[]): Promise<number> {
+    return this.#open().run(sql, ...values).lastId;
+  }
+
+  async insertAll(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<number> {
+    const statements = this.#open();
+    let last = 0;
+    for (const values of rows) last = statements.run(sql, ...values).lastId;
+    return last;
+  }
+
+  async nextId(table: 'orders' | 'rows'): Promise<number> {
+    return Number(this.#open().get(`SELECT coalesce(max(id), 0) + 1 AS id FROM ${table}`)?.['id']);
+  }
+
+  end(): void {
+    this.#statements = null;
+  }
+
+  #open(): Statements {
+    if (this.#statements === null) throw afterItsEnd();
+    return this.#statements;
+  }
+}
+
 export class SqliteDriver implements Driver, Disposable {
-  readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #statements: Statements;
   readonly #queue = new WriteQueue({
-    together: async (jobs) => this.#commitTogether(jobs),
-    alone: (work) => this.#commitAlone(work),
+    together: (jobs) => this.#inTurn(() => this.#commitTogether(jobs)),
+    alone: (work) => this.#inTurn(() => this.#commitAlone(work)),
   });
+  /** The latest reading or commit. They share one connection, so that each begins when the one before has ended. */
+  #latest: Promise<void> = Promise.resolve();
   readonly #watch: CommitWatch;
   readonly #lastCommit: LastCommit;
-  readonly #path: string;
 
   /** Throws ExplainedError (exit code 2) if the file is damaged, the disk is full, or a newer version wrote it. */
   constructor(path: string, watch: CommitWatch = NOBODY_WATCHES, openedFor: OpenedFor = 'record') {
     this.#watch = watch;
     this.#lastCommit = new LastCommit(watch);
-    this.#path = path;
-    this.#database = this.#explained(() => {
+    this.#statements = explainingDiskFaults(path, () => {
       const database = openedFor === 'look' ? openToRead(path) : new DatabaseSync(path);
       database.exec(`PRAGMA busy_timeout = 10000; ${PRAGMAS[openedFor]}`);
-      return database;
+      return new Statements(database, path);
     });
-    if (openedFor !== 'look') this.#explained(() => this.#migrate(path));
-    if (openedFor === 'scratch') this.#dropIndexes();
-    if (openedFor === 'scratch' || openedFor === 'rehearsal') this.#exec(SCRATCH_BEGINS);
+    if (openedFor !== 'look') explainingDiskFaults(path, () => migrate(this.#statements, path, openedFor));
   }
 
-  query(sql: string, ...values: SqlValue[]): SqlRow[] {
-    return this.#explained(() => this.#prepare(sql).all(...values) as SqlRow[]);
+  query(sql: string, ...values: SqlValue[]): Promise<SqlRow[]> {
+    return this.#inTurn(async () => this.#statements.all(sql, ...values));
   }
 
-  get(sql: string, ...values: SqlValue[]): SqlRow | undefined {
-    return this.#explained(() => this.#prepare(sql).get(...values) as SqlRow | undefined);
+  get(sql: string, ...values: SqlValue[]): Promise<SqlRow | undefined> {
+    return this.#inTurn(async () => this.#statements.get(sql, ...values));
   }
 
-  run(sql: string, ...values: SqlValue[]): void {
-    this.change(sql, ...values);
+  read<T>(work: (db: Reads) => Promise<T>): Promise<T> {
+    return this.#inTurn(() => this.#using(work));
   }
 
-  change(sql: string, ...values: SqlValue[]): number {
-    return this.#explained(() => Number(this.#prepare(sql).run(...values).changes));
-  }
-
-  changeOne(sql: string, ...values: SqlValue[]): boolean {
-    return this.change(sql, ...values) > 0;
-  }
-
-  insert(sql: string, ...values: SqlValue[]): number {
-    return this.#explained(() => Number(this.#prepare(sql).run(...values).lastInsertRowid));
-  }
-
-  write<T>(work: () => T): Promise<T> {
+  write<T>(work: (db: Writes) => Promise<T>): Promise<T> {
     return this.#queue.write(work);
   }
 
-  writeExclusively<T>(work: () => Promise<T>): Promise<T> {
+  writeExclusively<T>(work: (db: Writes) => Promise<T>): Promise<T> {
     return this.#queue.writeExclusively(work);
   }
 
   async close(): Promise<void> {
     await this.#queue.settled();
+    await this.#latest;
     this[Symbol.dispose]();
   }
 
   async compact(): Promise<void> {
     await this.#queue.settled();
-    this.#exec('VACUUM');
-    const checkpoint = this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
-    if (checkpoint?.['busy'] !== 0)
-      throw new ExplainedError(
-        'ledger-in-use',
-        'The ledger is being read by another program, and could not be cleaned.',
-        {
-          kind: 'work-left',
-          hint: 'Run `inspection-batch prune` again.',
-        },
-      );
+    await this.#inTurn(async () => {
+      this.#statements.run('VACUUM');
+      const checkpoint = this.#statements.get('PRAGMA wal_checkpoint(TRUNCATE)');
+      if (checkpoint?.['busy'] !== 0)
+        throw new ExplainedError(
+          'ledger-in-use',
+          'The ledger is being read by another program, and could not be cleaned.',
+          {
+            kind: 'work-left',
+            hint: 'Run `inspection-batch prune` again.',
+          },
+        );
+    });
   }
 
   [Symbol.dispose](): void {
     this.#queue.close();
-    this.#statements.clear();
-    this.#database.close();
+    this.#statements.close();
   }
 
-  async #commitAlone<T>(work: () => Promise<T>): Promise<T> {
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#latest.then(work);
+    const ended = (): void => {};
+    this.#latest = turn.then(ended, ended);
+    return turn;
+  }
+
+  async #using<T>(work: (db: Writes) => Promise<T>): Promise<T> {
+    const turn = new Turn(this.#statements);
+    try {
+      return await work(turn);
+    } finally {
+      turn.end();
+    }
+  }
+
+  async #commitAlone<T>(work: (db: Writes) => Promise<T>): Promise<T> {
     try {
       this.#begin();
-      const result = await work();
+      const result = await this.#using(work);
       this.#commit();
       return result;
     } catch (failure) {
-      if (this.#database.isTransaction) this.#exec('ROLLBACK');
+      this.#rollBack();
       throw failure;
     }
   }
 
   #begin(): void {
-    this.#exec('BEGIN IMMEDIATE');
-    this.#lastCommit.mustBeIn(this.get('SELECT generation FROM lineage'));
+    this.#statements.run('BEGIN IMMEDIATE');
+    this.#lastCommit.mustBeIn(this.#statements.get('SELECT generation FROM lineage'));
   }
 
   /** The commit itself advances the generation; the watch is called after. */
   #commit(): void {
-    const moved = this.get(
+    const moved = this.#statements.get(
       'UPDATE lineage SET generation = max(generation + 1, ?) RETURNING generation',
       this.#watch.now(),
     );
-    this.#exec('COMMIT');
+    this.#statements.run('COMMIT');
     this.#lastCommit.moveTo(moved);
   }
 
-  #commitTogether(jobs: readonly WriteJob[]): void {
+  #rollBack(): void {
+    if (this.#statements.database.isTransaction) this.#statements.run('ROLLBACK');
+  }
+
+  async #commitTogether(jobs: readonly WriteJob[]): Promise<void> {
     const failures: unknown[] = [];
     try {
       this.#begin();
-      for (const [index, job] of jobs.entries()) {
-        this.#exec('SAVEPOINT job');
-        try {
-          job.work();
-        } catch (failure) {
-          // A full disk undoes the whole transaction, not only this job.
-          if (!this.#database.isTransaction) throw failure;
-          this.#exec('ROLLBACK TO job');
-          failures[index] = failure ?? new Error('unknown failure');
-        }
-        this.#exec('RELEASE job');
-      }
+      const [only] = jobs;
+      if (jobs.length === 1 && only !== undefined) await this.#using(only.work);
+      else for (const [index, job] of jobs.entries()) failures[index] = await this.#undoingOnly(job);
       this.#commit();
     } catch (failure) {
-      if (this.#database.isTransaction) this.#exec('ROLLBACK');
+      this.#rollBack();
       jobs.forEach((_job, index) => {
         failures[index] ??= failure;
       });
@@ -307,57 +395,57 @@ export class SqliteDriver implements Driver, Disposable {
     for (const [index, job] of jobs.entries()) job.settle(failures[index]);
   }
 
-  #exec(sql: string): void {
-    this.#explained(() => this.#database.exec(sql));
-  }
-
-  #explained<T>(work: () => T): T {
-    return explainingDiskFaults(this.#path, work);
-  }
-
-  #prepare(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) {
-      statement = this.#database.prepare(sql);
-      this.#statements.set(sql, statement);
+  /** Returns the job's failure after undoing it; undefined without one. */
+  async #undoingOnly(job: WriteJob): Promise<unknown> {
+    this.#statements.run('SAVEPOINT job');
+    let failed: unknown;
+    try {
+      await this.#using(job.work);
+    } catch (failure) {
+      // A full disk undoes the whole transaction, not only this job.
+      if (!this.#statements.database.isTransaction) throw failure;
+      this.#statements.run('ROLLBACK TO job');
+      failed = failure ?? new Error('unknown failure');
     }
-    return statement;
+    this.#statements.run('RELEASE job');
+    return failed;
   }
+}
 
-  #dropIndexes(): void {
-    for (const { name } of this.query(
+function migrate(statements: Statements, path: string, openedFor: OpenedFor): void {
+  const { database } = statements;
+  if (path === IN_MEMORY && migratedImage !== null) database.deserialize(migratedImage);
+  const version = versionOf(database, path);
+  for (const name of migrations().filter((each) => numberOf(each) > version)) {
+    const number = numberOf(name);
+    database.exec('BEGIN IMMEDIATE');
+    if (versionOf(database, path) < number) {
+      database.exec(readFileSync(new URL(name, MIGRATIONS), 'utf8'));
+      database.exec(`PRAGMA user_version = ${number}`);
+    }
+    database.exec('COMMIT');
+  }
+  fillSubjectKeys(statements);
+  if (path === IN_MEMORY) migratedImage ??= database.serialize();
+  if (openedFor === 'scratch') dropIndexes(statements);
+  if (openedFor !== 'record') database.exec(SCRATCH_BEGINS);
+}
+
+function fillSubjectKeys(statements: Statements): void {
+  for (let orders = statements.all(ORDERS_WITHOUT_SUBJECT); orders.length > 0;) {
+    statements.run('BEGIN IMMEDIATE');
+    for (const { id, key } of orders.map(subjectOf))
+      statements.run('UPDATE orders SET subject_key = ? WHERE id = ? AND subject_key IS NULL', key, id);
+    statements.run('COMMIT');
+    orders = statements.all(ORDERS_WITHOUT_SUBJECT);
+  }
+}
+
+function dropIndexes({ database }: Statements): void {
+  const indexes = database
+    .prepare(
       `SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name IN ('orders', 'rows', 'steps')`,
-    )) {
-      if (!SCRATCH_INDEXES.has(String(name))) this.#exec(`DROP INDEX ${String(name)}`);
-    }
-  }
-
-  #fillSubjectKeys(): void {
-    for (
-      let orders = this.query(ORDERS_WITHOUT_SUBJECT);
-      orders.length > 0;
-      orders = this.query(ORDERS_WITHOUT_SUBJECT)
-    ) {
-      this.#database.exec('BEGIN IMMEDIATE');
-      for (const { id, key } of orders.map(subjectOf))
-        this.run('UPDATE orders SET subject_key = ? WHERE id = ? AND subject_key IS NULL', key, id);
-      this.#database.exec('COMMIT');
-    }
-  }
-
-  #migrate(path: string): void {
-    if (path === IN_MEMORY && migratedImage !== null) this.#database.deserialize(migratedImage);
-    const version = versionOf(this.#database, path);
-    for (const name of migrations().filter((each) => numberOf(each) > version)) {
-      const number = numberOf(name);
-      this.#database.exec('BEGIN IMMEDIATE');
-      if (versionOf(this.#database, path) < number) {
-        this.#database.exec(readFileSync(new URL(name, MIGRATIONS), 'utf8'));
-        this.#database.exec(`PRAGMA user_version = ${number}`);
-      }
-      this.#database.exec('COMMIT');
-    }
-    this.#fillSubjectKeys();
-    if (path === IN_MEMORY) migratedImage ??= this.#database.serialize();
-  }
+    )
+    .all();
+  for (const { name } of indexes) if (!SCRATCH_INDEXES.has(String(name))) database.exec(`DROP INDEX ${String(name)}`);
 }

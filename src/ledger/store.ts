@@ -1,5 +1,14 @@
 import type { Clock } from '../domain/ports.ts';
-import { type Driver, numberOrNull, type SqlRow, type SqlValue, textOrNull } from './driver.ts';
+import {
+  AMONG_IDS,
+  type Driver,
+  numberOrNull,
+  type Reads,
+  type SqlRow,
+  type SqlValue,
+  textOrNull,
+  type Writes,
+} from './driver.ts';
 
 export interface Step {
   readonly at: number;
@@ -10,29 +19,35 @@ export interface Step {
   readonly detail: Readonly<Record<string, unknown>> | null;
 }
 
-export interface Store {
-  readonly driver: Driver;
+/** What a verb works with: `Store` only reads, `Store<Writes>` is part of a job, `Store<Driver>` makes its own jobs. */
+export interface Store<D extends Reads = Reads> {
+  readonly driver: D;
   readonly clock: Clock;
   readonly account: string;
   /** Null for commands that are not runs. */
   run: string | null;
 }
 
+/** A job of a verb that makes its own. */
+export function inJob<T>(store: Store<Driver>, work: (job: Store<Writes>) => Promise<T>): Promise<T> {
+  return store.driver.write((db) => work({ ...store, driver: db }));
+}
+
 /** Adds a step in the caller's transaction; with `condition` (SQL), only if it holds. */
-export function addStep(
-  store: Store,
+export async function addStep(
+  { driver, clock, account, run }: Store<Writes>,
   subject: Step['subject'],
   subjectId: string | number,
   event: string,
   detail?: Readonly<Record<string, unknown>>,
   condition = '',
   values: readonly SqlValue[] = [],
-): void {
-  store.driver.run(
+): Promise<void> {
+  await driver.run(
     `INSERT INTO steps (account, at, run, subject, subject_id, event, detail) ${condition === '' ? 'VALUES (?, ?, ?, ?, ?, ?, ?)' : `SELECT ?, ?, ?, ?, ?, ?, ? WHERE ${condition}`}`,
-    store.account,
-    store.clock.now(),
-    store.run,
+    account,
+    clock.now(),
+    run,
     subject,
     String(subjectId),
     event,
@@ -42,11 +57,11 @@ export function addStep(
 }
 
 /** A canceled project is news, unless a person canceled it here. */
-export function tellOfCancellation(store: Store, projectId: string, status: string): void {
+export async function tellOfCancellation(store: Store<Writes>, projectId: string, status: string): Promise<void> {
   if (status !== 'Project Canceled') return;
   const canceledHere = `SELECT 1 FROM updates WHERE account = ? AND project_id = ? AND kind = 'cancel' AND state <> 'refused' LIMIT 1`;
-  if (store.driver.get(canceledHere, store.account, BigInt(projectId)) === undefined)
-    addNews(store, 'project-canceled', projectId);
+  if ((await store.driver.get(canceledHere, store.account, BigInt(projectId))) === undefined)
+    await addNews(store, 'project-canceled', projectId);
 }
 
 /** A project's `returned_at` if `status` is recorded at `now`; null if it is no return. */
@@ -58,9 +73,12 @@ export function returnedBy(status: string, now: number): number | null {
  * Reads a long query in batches so that others can write meanwhile. `batchAfter` returns the rows after a key, which is
  * the column `key`.
  */
-export function* inBatches(batchAfter: (after: number) => readonly SqlRow[], key = 'id'): Generator<SqlRow> {
+export async function* inBatches(
+  batchAfter: (after: number) => Promise<readonly SqlRow[]>,
+  key = 'id',
+): AsyncGenerator<SqlRow> {
   for (let after = 0; ;) {
-    const rows = batchAfter(after);
+    const rows = await batchAfter(after);
     yield* rows;
     const last = rows.at(-1);
     if (last === undefined) return;
@@ -69,37 +87,37 @@ export function* inBatches(batchAfter: (after: number) => readonly SqlRow[], key
 }
 
 /** A method as in its group: the store comes first. */
-type Verb = (store: Store, ...said: never[]) => unknown;
-type Verbs = Readonly<Record<string, Verb>>;
-type Said<V> = V extends (store: Store, ...said: infer S) => unknown ? S : never;
-type Answer<V> = V extends (store: Store, ...said: never[]) => infer A ? A : never;
+type Verb<D extends Reads> = (store: Store<D>, ...said: never[]) => unknown;
+type Verbs<D extends Reads> = Readonly<Record<string, Verb<D>>>;
+type Bound<V> = V extends (store: never, ...said: infer S) => infer A ? (...said: S) => A : never;
 
 export interface Group {
   /** Only read. */
-  readonly reads: Verbs;
+  readonly reads: Verbs<Reads>;
   /** Change something in one transaction; fulfill when synced. */
-  readonly writes: Verbs;
+  readonly writes: Verbs<Writes>;
   /** Read many rows in batches, or make their own transactions. */
-  readonly own: Verbs;
+  readonly own: Verbs<Driver>;
 }
 
 type BoundGroup<G extends Group> = {
-  [K in keyof G['reads'] | keyof G['writes']]: (
-    ...said: Said<(G['reads'] & G['writes'])[K]>
-  ) => Promise<Answer<(G['reads'] & G['writes'])[K]>>;
-} & {
-  [K in keyof G['own']]: (...said: Said<G['own'][K]>) => Answer<G['own'][K]>;
+  [K in keyof G['reads'] | keyof G['writes'] | keyof G['own']]: Bound<(G['reads'] & G['writes'] & G['own'])[K]>;
 };
 
-export function bindGroup<G extends Group>(store: Store, { reads, writes, own }: G): BoundGroup<G> {
-  const bound = (verbs: Verbs, call: (work: () => unknown) => unknown) =>
+export function bindGroup<G extends Group>(store: Store<Driver>, { reads, writes, own }: G): BoundGroup<G> {
+  const { driver } = store;
+  const bound = <D extends Reads>(verbs: Verbs<D>, call: (work: (db: D) => Promise<unknown>) => unknown) =>
     Object.entries(verbs).map(
-      ([name, verb]) => [name, (...said: never[]) => call(() => verb(store, ...said))] as const,
+      ([name, verb]) =>
+        [name, (...said: never[]) => call(async (db) => verb({ ...store, driver: db }, ...said))] as const,
     );
+  const ownVerbs = Object.entries(own).map(
+    ([name, verb]) => [name, (...said: never[]) => verb(store, ...said)] as const,
+  );
   return Object.fromEntries([
-    ...bound(reads, async (look) => look()),
-    ...bound(writes, (change) => store.driver.write(change)),
-    ...bound(own, (work) => work()),
+    ...bound(reads, (work) => driver.read(work)),
+    ...bound(writes, (work) => driver.write(work)),
+    ...ownVerbs,
   ]) as BoundGroup<G>;
 }
 
@@ -128,8 +146,12 @@ export interface News {
 }
 
 /** Records news in the transaction of its cause. Equal unreported news counts once. */
-export function addNews({ driver, account, clock, run }: Store, kind: NewsKind, subject: string | number): void {
-  driver.run(
+export async function addNews(
+  { driver, account, clock, run }: Store<Writes>,
+  kind: NewsKind,
+  subject: string | number,
+): Promise<void> {
+  await driver.run(
     'INSERT INTO news (account, kind, subject, at, run) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
     account,
     kind,
@@ -140,9 +162,9 @@ export function addNews({ driver, account, clock, run }: Store, kind: NewsKind, 
 }
 
 /** Records news unless it was recorded before. */
-export function tellOnce(store: Store, kind: NewsKind, subject: string): void {
+export async function tellOnce(store: Store<Writes>, kind: NewsKind, subject: string): Promise<void> {
   const before = 'SELECT 1 FROM news WHERE account = ? AND kind = ? AND subject = ? LIMIT 1';
-  if (store.driver.get(before, store.account, kind, subject) === undefined) addNews(store, kind, subject);
+  if ((await store.driver.get(before, store.account, kind, subject)) === undefined) await addNews(store, kind, subject);
 }
 
 /** Why people must hear of a repeat that was not ordered. */
@@ -162,32 +184,36 @@ export function repeatNewsIn(subject: string): {
   return { orderId: Number(orderId), reason: reason as RepeatReason, date };
 }
 
-function untoldNews({ driver, account }: Store): readonly News[] {
-  return driver
-    .query('SELECT id, kind, subject, at, run FROM news WHERE account = ? AND told_at IS NULL ORDER BY id', account)
-    .map((row) => ({
-      id: Number(row['id']),
-      kind: String(row['kind']) as NewsKind,
-      subject: String(row['subject']),
-      at: Number(row['at']),
-      run: textOrNull(row['run']),
-    }));
-}
-
-function markTold({ driver, account, clock, run }: Store, ids: readonly number[]): void {
-  for (const id of ids)
-    driver.run(
-      'UPDATE news SET told_at = ?, told_in = ? WHERE account = ? AND id = ? AND told_at IS NULL',
-      clock.now(),
-      run,
+async function untoldNews({ driver, account }: Store): Promise<readonly News[]> {
+  return (
+    await driver.query(
+      'SELECT id, kind, subject, at, run FROM news WHERE account = ? AND told_at IS NULL ORDER BY id',
       account,
-      id,
-    );
+    )
+  ).map((row) => ({
+    id: Number(row['id']),
+    kind: String(row['kind']) as NewsKind,
+    subject: String(row['subject']),
+    at: Number(row['at']),
+    run: textOrNull(row['run']),
+  }));
 }
 
-function lastToldAt({ driver, account }: Store, kind: NewsKind): number | null {
+async function markTold({ driver, account, clock, run }: Store<Writes>, ids: readonly number[]): Promise<void> {
+  await driver.run(
+    `UPDATE news SET told_at = ?, told_in = ? WHERE account = ? AND id IN ${AMONG_IDS} AND told_at IS NULL`,
+    clock.now(),
+    run,
+    account,
+    JSON.stringify(ids),
+  );
+}
+
+async function lastToldAt({ driver, account }: Store, kind: NewsKind): Promise<number | null> {
   return numberOrNull(
-    driver.get('SELECT max(told_at) AS told_at FROM news WHERE account = ? AND kind = ?', account, kind)?.['told_at'],
+    (await driver.get('SELECT max(told_at) AS told_at FROM news WHERE account = ? AND kind = ?', account, kind))?.[
+      'told_at'
+    ],
   );
 }
 

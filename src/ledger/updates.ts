@@ -1,6 +1,6 @@
 import { identityKind, identityOf } from '../domain/identity.ts';
 import type { OrderPayload } from '../domain/row.ts';
-import { AMONG_IDS, jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
+import { AMONG_IDS, jsonOf, numberOrNull, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
 import { policyKeyRange } from './orders.ts';
 import { findProject, type ProjectRecord, recordStatuses } from './projects.ts';
 import { addStep, type Store } from './store.ts';
@@ -68,15 +68,18 @@ const NAMED_MAX = 200;
 const UPDATE_COLUMNS =
   'id, CAST(project_id AS TEXT) AS project_id, state, request, before, source, run, began_at, ended_at, reason';
 
-function beginUpdate(store: Store, { projectId, request, before, source }: NewUpdate): number | null {
+async function beginUpdate(
+  store: Store<Writes>,
+  { projectId, request, before, source }: NewUpdate,
+): Promise<number | null> {
   const { driver, clock, account, run } = store;
-  const open = driver.get(
+  const open = await driver.get(
     `SELECT 1 AS found FROM updates WHERE account = ? AND project_id = ? AND state = 'open'`,
     account,
     BigInt(projectId),
   );
   if (open !== undefined) return null;
-  const id = driver.insert(
+  const id = await driver.insert(
     `INSERT INTO updates (account, project_id, kind, state, request, before, source, run, began_at) VALUES (?, ?, ?, 'open', ?, ?, ?, ?, ?)`,
     account,
     BigInt(projectId),
@@ -88,13 +91,13 @@ function beginUpdate(store: Store, { projectId, request, before, source }: NewUp
     clock.now(),
   );
   const { kind, ...asked } = request;
-  addStep(store, 'project', projectId, `${kind} asked for`, { update: id, ...asked });
+  await addStep(store, 'project', projectId, `${kind} asked for`, { update: id, ...asked });
   return id;
 }
 
-function endUpdate(store: Store, updateId: number, end: UpdateEnd): boolean {
+async function endUpdate(store: Store<Writes>, updateId: number, end: UpdateEnd): Promise<boolean> {
   const { driver, clock, account } = store;
-  const row = driver.get(
+  const row = await driver.get(
     `SELECT ${UPDATE_COLUMNS} FROM updates WHERE id = ? AND account = ? AND state = 'open'`,
     updateId,
     account,
@@ -102,43 +105,51 @@ function endUpdate(store: Store, updateId: number, end: UpdateEnd): boolean {
   if (row === undefined) return false;
   const { projectId, request } = updateFrom(row);
   const reason = end.to === 'refused' ? end.reason : null;
-  driver.run(
+  await driver.run(
     'UPDATE updates SET state = ?, ended_at = ?, reason = ? WHERE id = ?',
     end.to,
     clock.now(),
     reason,
     updateId,
   );
-  addStep(store, 'project', projectId, `${request.kind} ${end.to}`, {
+  await addStep(store, 'project', projectId, `${request.kind} ${end.to}`, {
     update: updateId,
     ...(end.to === 'refused' ? { code: end.code, reason: end.reason } : { settled: end.settled }),
   });
-  if (end.status !== null) recordStatuses(store, [{ id: projectId, status: end.status }]);
+  if (end.status !== null) await recordStatuses(store, [{ id: projectId, status: end.status }]);
   if (end.to === 'done' && request.kind === 'amend') {
-    driver.run('UPDATE projects SET handed_over_in = NULL WHERE account = ? AND id = ?', account, BigInt(projectId));
-    addIdentities(store, projectId);
+    await driver.run(
+      'UPDATE projects SET handed_over_in = NULL WHERE account = ? AND id = ?',
+      account,
+      BigInt(projectId),
+    );
+    await addIdentities(store, projectId);
   }
   return true;
 }
 
 /** An order with an inspection number needs no policy identity. */
-function addIdentities(store: Store, projectId: string): void {
+async function addIdentities(store: Store<Writes>, projectId: string): Promise<void> {
   const { driver, account } = store;
-  const amended = amendedDetails(store, projectId);
-  for (const row of driver.query(
+  const amended = await amendedDetails(store, projectId);
+  for (const row of await driver.query(
     'SELECT id, identity, payload FROM orders WHERE account = ? AND project_id = ?',
     account,
     BigInt(projectId),
   )) {
     const payload: OrderPayload = { ...(jsonOf(row['payload']) as OrderPayload), ...amended };
     if (identityKind(payload) === 'inspection' || identityOf(payload) === row['identity']) continue;
-    addIdentity(store, identityOf(payload), Number(row['id']));
+    await addIdentity(store, identityOf(payload), Number(row['id']));
   }
 }
 
 /** Adds an identity: its project was amended to it, or a repeat had it. */
-export function addIdentity({ driver, account }: Store, identity: string, orderId: number): void {
-  driver.run(
+export async function addIdentity(
+  { driver, account }: Store<Writes>,
+  identity: string,
+  orderId: number,
+): Promise<void> {
+  await driver.run(
     'INSERT INTO amended_identities (account, identity, order_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
     account,
     identity,
@@ -146,43 +157,46 @@ export function addIdentity({ driver, account }: Store, identity: string, orderI
   );
 }
 
-export function identitiesBeside({ driver, account }: Store, orderId: number): readonly string[] {
-  return driver
-    .query('SELECT identity FROM amended_identities WHERE account = ? AND order_id = ?', account, orderId)
-    .map((row) => textOf(row['identity']));
+export async function identitiesBeside({ driver, account }: Store, orderId: number): Promise<readonly string[]> {
+  return (
+    await driver.query('SELECT identity FROM amended_identities WHERE account = ? AND order_id = ?', account, orderId)
+  ).map((row) => textOf(row['identity']));
 }
 
-function openUpdates({ driver, account }: Store): readonly UpdateRecord[] {
-  return driver
-    .query(`SELECT ${UPDATE_COLUMNS} FROM updates WHERE account = ? AND state = 'open' ORDER BY id`, account)
-    .map(updateFrom);
+async function openUpdates({ driver, account }: Store): Promise<readonly UpdateRecord[]> {
+  return (
+    await driver.query(
+      `SELECT ${UPDATE_COLUMNS} FROM updates WHERE account = ? AND state = 'open' ORDER BY id`,
+      account,
+    )
+  ).map(updateFrom);
 }
 
-export function updatesOf({ driver, account }: Store, projectId: string): readonly UpdateRecord[] {
-  return driver
-    .query(
+export async function updatesOf({ driver, account }: Store, projectId: string): Promise<readonly UpdateRecord[]> {
+  return (
+    await driver.query(
       `SELECT ${UPDATE_COLUMNS} FROM updates WHERE account = ? AND project_id = ? ORDER BY id`,
       account,
       BigInt(projectId),
     )
-    .map(updateFrom);
+  ).map(updateFrom);
 }
 
-export function amendedDetails(store: Store, projectId: string): PolicyDetails {
-  return amendedDetailsOf(store, [projectId]).get(projectId) ?? {};
+export async function amendedDetails(store: Store, projectId: string): Promise<PolicyDetails> {
+  return (await amendedDetailsOf(store, [projectId])).get(projectId) ?? {};
 }
 
-function amendedDetailsOf(
+export async function amendedDetailsOf(
   { driver, account }: Store,
   projectIds: readonly string[],
-): ReadonlyMap<string, PolicyDetails> {
-  const updates = driver
-    .query(
+): Promise<ReadonlyMap<string, PolicyDetails>> {
+  const updates = (
+    await driver.query(
       `SELECT ${UPDATE_COLUMNS} FROM updates WHERE account = ? AND project_id IN ${AMONG_IDS} ORDER BY id`,
       account,
       JSON.stringify(projectIds),
     )
-    .map(updateFrom);
+  ).map(updateFrom);
   const amended = new Map<string, PolicyDetails>();
   for (const { projectId, request, state } of updates) {
     if (request.kind !== 'amend' || state !== 'done') continue;
@@ -196,9 +210,9 @@ function amendedDetailsOf(
   return amended;
 }
 
-function amendedWithoutOrder({ driver, account }: Store): ReadonlyMap<string, PolicyDetails> {
+async function amendedWithoutOrder({ driver, account }: Store): Promise<ReadonlyMap<string, PolicyDetails>> {
   const before = new Map<string, PolicyDetails>();
-  const amends = driver.query(
+  const amends = await driver.query(
     `SELECT ${UPDATE_COLUMNS} FROM updates WHERE account = ? AND kind = 'amend' AND state = 'done'
        AND NOT EXISTS (SELECT 1 FROM orders WHERE orders.account = updates.account AND orders.project_id = updates.project_id) ORDER BY id`,
     account,
@@ -208,8 +222,8 @@ function amendedWithoutOrder({ driver, account }: Store): ReadonlyMap<string, Po
   return before;
 }
 
-export function projectsNamed(store: Store, key: ProjectKey, text: string): readonly NamedProject[] {
-  return [...keysOf(store, key, text), ...elsewhereOf(store, key, text)].map((row) => ({
+export async function projectsNamed(store: Store, key: ProjectKey, text: string): Promise<readonly NamedProject[]> {
+  return [...(await keysOf(store, key, text)), ...(await elsewhereOf(store, key, text))].map((row) => ({
     projectId: String(row['project_id']),
     orderId: numberOrNull(row['order_id']),
     status: String(row['status']),
@@ -217,8 +231,8 @@ export function projectsNamed(store: Store, key: ProjectKey, text: string): read
   }));
 }
 
-function keysOf({ driver, account }: Store, key: ProjectKey, text: string): readonly SqlRow[] {
-  const named = (condition: string, ...values: readonly (string | bigint)[]): readonly SqlRow[] =>
+async function keysOf({ driver, account }: Store, key: ProjectKey, text: string): Promise<readonly SqlRow[]> {
+  const named = (condition: string, ...values: readonly (string | bigint)[]): Promise<SqlRow[]> =>
     driver.query(
       `SELECT CAST(orders.project_id AS TEXT) AS project_id, orders.id AS order_id, projects.status,
          json_extract(orders.payload, '$.streetAddress') || ', ' || json_extract(orders.payload, '$.city') || ' ' || json_extract(orders.payload, '$.state') AS property
@@ -244,9 +258,9 @@ function keysOf({ driver, account }: Store, key: ProjectKey, text: string): read
   }
 }
 
-function elsewhereOf({ driver, account }: Store, key: ProjectKey, text: string): readonly SqlRow[] {
+async function elsewhereOf({ driver, account }: Store, key: ProjectKey, text: string): Promise<readonly SqlRow[]> {
   const value = key === 'projectId' ? 'CAST(id AS TEXT)' : `json_extract(details, '$.${key}')`;
-  return driver.query(
+  return await driver.query(
     `SELECT CAST(id AS TEXT) AS project_id, NULL AS order_id, status,
        json_extract(details, '$.streetAddress') || ', ' || json_extract(details, '$.city') || ' ' || json_extract(details, '$.state') AS property
      FROM projects WHERE account = ?1 AND details IS NOT NULL AND ${value} = ?2
@@ -256,13 +270,13 @@ function elsewhereOf({ driver, account }: Store, key: ProjectKey, text: string):
   );
 }
 
-function projectWithDelivery(
+async function projectWithDelivery(
   store: Store,
   projectId: string,
-): { readonly project: ProjectRecord; readonly deliveredIn: string | null } | null {
-  const project = findProject(store, projectId);
+): Promise<{ readonly project: ProjectRecord; readonly deliveredIn: string | null } | null> {
+  const project = await findProject(store, projectId);
   if (project === null) return null;
-  const row = store.driver.get(
+  const row = await store.driver.get(
     `SELECT deliveries.folder FROM projects JOIN deliveries ON deliveries.run = projects.handed_over_in WHERE projects.account = ? AND projects.id = ?`,
     store.account,
     BigInt(projectId),

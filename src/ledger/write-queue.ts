@@ -1,7 +1,8 @@
 import { messageOf } from '../domain/errors.ts';
+import type { Writes } from './driver.ts';
 
 export interface WriteJob {
-  readonly work: () => void;
+  readonly work: (db: Writes) => Promise<void>;
   /** Called with `undefined` when synced, or with the failure. */
   readonly settle: (failure: unknown) => void;
 }
@@ -10,7 +11,7 @@ export interface WriteJob {
 export interface Committer {
   /** In one commit; a job that throws undoes only itself. */
   together(jobs: readonly WriteJob[]): Promise<void>;
-  alone<T>(work: () => Promise<T>): Promise<T>;
+  alone<T>(work: (db: Writes) => Promise<T>): Promise<T>;
 }
 
 type Queued =
@@ -28,18 +29,24 @@ export class WriteQueue {
     this.#committer = committer;
   }
 
-  write<T>(work: () => T): Promise<T> {
+  write<T>(work: (db: Writes) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       let result: T;
       const settle = (failure: unknown): void => {
         if (failure === undefined) resolve(result);
         else reject(failure instanceof Error ? failure : new Error(messageOf(failure)));
       };
-      this.#add({ kind: 'shared', job: { work: () => void (result = work()), settle } });
+      const job = {
+        work: async (db: Writes): Promise<void> => {
+          result = await work(db);
+        },
+        settle,
+      };
+      this.#add({ kind: 'shared', job });
     });
   }
 
-  writeExclusively<T>(work: () => Promise<T>): Promise<T> {
+  writeExclusively<T>(work: (db: Writes) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) =>
       this.#add({ kind: 'exclusive', work: () => this.#committer.alone(work).then(resolve, reject) }),
     );

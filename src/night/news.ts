@@ -59,9 +59,8 @@ export async function newsInWords(
 ): Promise<readonly string[]> {
   const ofKind = (...kinds: readonly NewsKind[]): readonly News[] => news.filter(({ kind }) => kinds.includes(kind));
   const fileIds = new Set(ofKind('rows-went-back').map(({ subject }) => subject));
-  const fileNames = new Set(
-    ofKind('order-refused').map(({ subject }) => ledger.lookup.placeOfOrder({ id: Number(subject) })?.file),
-  );
+  const refused = await ledger.placesOfOrders(ofKind('order-refused').map(({ subject }) => Number(subject)));
+  const fileNames = new Set([...refused.values()].map((place) => place.file));
   const isReminder = ofKind('still-open').length > 0;
   const waiting =
     news.length === 0

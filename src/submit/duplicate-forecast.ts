@@ -1,9 +1,11 @@
 import { DUPLICATE_WINDOW_DAYS } from '../contract/document.ts';
 import { addressKey, identityOf, isCommercial } from '../domain/identity.ts';
-import type { OrderPayload, RowOutcome } from '../domain/row.ts';
-import type { KnownProject, KnownProjects, OrderLookup } from '../ledger/lookups.ts';
-import type { NewOrder } from '../ledger/orders.ts';
-import { finalPayload, orderInWords, type OrderingRules, type RowDecision } from './row-decision.ts';
+import type { RowOutcome } from '../domain/row.ts';
+import type { ComparedDetails, KnownProject, KnownProjects } from '../ledger/known-projects.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { OrderLookup } from '../ledger/lookups.ts';
+import { orderInWords } from './order-in-words.ts';
+import { finalPayload, type OrderingRules, type RowDecision } from './row-decision.ts';
 
 type ValidRow = Extract<RowOutcome, { kind: 'order' }>;
 
@@ -27,76 +29,98 @@ export interface RowForecast {
   readonly service: ServiceAnswer;
 }
 
+type DecidedRow = readonly [row: Pick<ValidRow, 'payload' | 'allowDuplication'>, decision: RowDecision];
+
 /** Forecasts the service's answers to a dry run's orders from recorded projects and earlier orders. */
 export class DuplicateForecast {
-  readonly #onRecord: KnownProjects | null;
+  readonly #onRecord: Pick<Ledger, 'knownProjects'> | null;
   readonly #rules: OrderingRules;
   readonly #now: number;
-  readonly #index = new KeyIndex();
-  /** The order's id (0: taken back), and whether the service certainly gets it. */
-  readonly #orderIds: number[] = [];
-  readonly #certain: boolean[] = [];
-  /** By number and kind: the previous number of the key, or NONE. */
-  readonly #before: number[] = [];
-  #insuredBy = '';
-  #serviceKeys = serviceKeys('');
+  #known: KnownProjects | null = null;
+  /** By what is compared: the place in `#orders` of the latest order. */
+  readonly #latest = new Map<string, number>();
+  readonly #orders: ExpectedOrder[] = [];
 
-  constructor(onRecord: KnownProjects | null, rules: OrderingRules, now: number) {
+  constructor(onRecord: Pick<Ledger, 'knownProjects'> | null, rules: OrderingRules, now: number) {
     this.#onRecord = onRecord;
     this.#rules = rules;
     this.#now = now;
   }
 
   get count(): number {
-    return this.#orderIds.length;
+    return this.#orders.length;
+  }
+
+  /** Reads what is on record of these rows; call before `answerTo`. */
+  async expect(rows: readonly DecidedRow[]): Promise<void> {
+    const asked = rows.map(([row, decision]) => this.#comparedOf(row, decision).compared);
+    this.#known = asked.length === 0 ? null : ((await this.#onRecord?.knownProjects(asked, this.#since)) ?? null);
   }
 
   /** Returns the answer to a decided row and counts its order for later rows. */
-  answerTo(
-    row: Pick<ValidRow, 'payload' | 'allowDuplication'>,
-    decision: RowDecision,
-    orderId: number | null,
-  ): ServiceAnswer {
-    const { payload, addressKey: address } =
-      decision.kind === 'order'
-        ? decision.order
-        : { ...finalPayload(row.payload, identityOf(row.payload), this.#rules), addressKey: addressKey(row.payload) };
-    const service = this.#answer(payload, address);
+  answerTo(row: DecidedRow[0], decision: RowDecision, orderId: number | null): ServiceAnswer {
+    const { compared, isAtAddress } = this.#comparedOf(row, decision);
+    const service = this.#answer(compared, isAtAddress);
     if (decision.kind === 'order' && orderId !== null) {
       // On `create`, an order answered 409 is sent again with `allowDuplication: true`.
       const insists =
         decision.order.allowDuplication || (this.#rules.onDuplicate === 'create' && row.allowDuplication !== false);
       if (insists || service.answer !== 'duplicate')
-        this.#add(decision.order, orderId, insists || service.answer === 'created');
+        this.#add(compared, orderId, insists || service.answer === 'created');
     }
     return service;
   }
 
   /** Drops later orders, whose file would not be taken in. */
   takeBack(count: number): void {
-    this.#orderIds.fill(0, count);
+    for (const { keys, before } of this.#orders.splice(count).toReversed())
+      for (const [index, key] of keys.entries()) {
+        const place = before[index];
+        if (place === undefined) this.#latest.delete(key);
+        else this.#latest.set(key, place);
+      }
+  }
+
+  get #since(): number {
+    return this.#now - DUPLICATE_WINDOW_DAYS * DAY_MS;
+  }
+
+  #comparedOf(
+    row: Pick<ValidRow, 'payload'>,
+    decision: RowDecision,
+  ): { readonly compared: ComparedDetails; readonly isAtAddress: boolean } {
+    const { payload, addressKey: address } =
+      decision.kind === 'order'
+        ? decision.order
+        : { ...finalPayload(row.payload, identityOf(row.payload), this.#rules), addressKey: addressKey(row.payload) };
+    const { inspectionNumber = '', policyNumber = '', policyEffectiveDate = '', insuredBy = '' } = payload;
+    const compared = {
+      inspectionNumber,
+      policyNumber,
+      effectiveDate: policyEffectiveDate,
+      addressKey: address,
+      insuredBy,
+    };
+    return { compared, isAtAddress: isCommercial(payload) };
   }
 
   /**
    * Compares by inspection number if there is one, else by policy number and date; a commercial request also by
    * address. Always within 30 days and for the same insured-by.
    */
-  #answer(payload: OrderPayload, address: string): ServiceAnswer {
-    const { inspectionNumber, policyNumber = '', policyEffectiveDate = '', insuredBy = '' } = payload;
-    const key = { insuredBy, since: this.#now - DUPLICATE_WINDOW_DAYS * DAY_MS };
-    const keys = this.#keysOf(insuredBy);
-    const rule = inspectionNumber ? 'inspection-number' : 'policy-and-date';
-    const byNumber = inspectionNumber
-      ? (this.#expected(keys, 'inspection', inspectionNumber) ??
-        this.#onRecord?.withInspectionNumber(inspectionNumber, key) ??
-        null)
-      : (this.#expected(keys, 'policy', dated(policyNumber, policyEffectiveDate)) ??
-        this.#onRecord?.withPolicy(policyNumber, policyEffectiveDate, key) ??
-        null);
-    const hasNumber = Boolean(inspectionNumber) || policyNumber !== '';
+  #answer(compared: ComparedDetails, isAtAddress: boolean): ServiceAnswer {
+    const { inspectionNumber, policyNumber, effectiveDate, insuredBy } = compared;
+    const key = { insuredBy, since: this.#since };
+    const rule = inspectionNumber === '' ? 'policy-and-date' : 'inspection-number';
+    const [byInspection, byPolicy, atAddress] = keysOf(compared);
+    const byNumber =
+      inspectionNumber === ''
+        ? (this.#expected(byPolicy) ?? this.#known?.withPolicy(policyNumber, effectiveDate, key) ?? null)
+        : (this.#expected(byInspection) ?? this.#known?.withInspectionNumber(inspectionNumber, key) ?? null);
+    const hasNumber = inspectionNumber !== '' || policyNumber !== '';
     if (byNumber?.certain === true && hasNumber) return { answer: 'duplicate', rule, of: byNumber };
-    const byAddress = isCommercial(payload)
-      ? (this.#expected(keys, 'address', address) ?? this.#onRecord?.atAddress(address, key) ?? null)
+    const byAddress = isAtAddress
+      ? (this.#expected(atAddress) ?? this.#known?.atAddress(compared.addressKey, key) ?? null)
       : null;
     if (byAddress?.certain === true) return { answer: 'duplicate', rule: 'commercial-address', of: byAddress };
     if (byNumber !== null)
@@ -106,52 +130,39 @@ export class DuplicateForecast {
       : { answer: 'open', rule: 'commercial-address', of: byAddress, why: 'other-in-doubt' };
   }
 
-  #add({ payload, addressKey: address }: NewOrder, orderId: number, certain: boolean): void {
-    const { insuredBy = '', inspectionNumber, policyNumber = '', policyEffectiveDate = '' } = payload;
-    const number = this.#orderIds.push(orderId) - 1;
-    this.#certain.push(certain);
-    const keys = this.#keysOf(insuredBy);
-    const found = { inspection: inspectionNumber ?? '', policy: dated(policyNumber, policyEffectiveDate), address };
-    this.#before.push(
-      ...KINDS.map((kind) => (found[kind] === '' ? NONE : (this.#index.set(keys[kind], found[kind], number) ?? NONE))),
-    );
+  #add(compared: ComparedDetails, orderId: number, certain: boolean): void {
+    const keys = keysOf(compared);
+    const before = keys.map((key) => this.#latest.get(key));
+    const place = this.#orders.push({ orderId, certain, keys, before }) - 1;
+    for (const key of keys) this.#latest.set(key, place);
   }
 
-  #expected(keys: ServiceKeys, kind: keyof ServiceKeys, key: string): KnownProject | null {
-    let number = this.#index.get(keys[kind], key) ?? NONE;
-    while (this.#orderIds[number] === 0) number = this.#before[number * KINDS.length + KINDS.indexOf(kind)] ?? NONE;
-    const orderId = this.#orderIds[number];
-    return orderId === undefined
+  #expected(key: string): KnownProject | null {
+    const order = this.#orders[this.#latest.get(key) ?? -1];
+    return order === undefined
       ? null
-      : { orderId, projectId: null, createdAt: this.#now, certain: this.#certain[number] === true };
-  }
-
-  #keysOf(insuredBy: string): ServiceKeys {
-    if (this.#insuredBy !== insuredBy) {
-      this.#insuredBy = insuredBy;
-      this.#serviceKeys = serviceKeys(insuredBy);
-    }
-    return this.#serviceKeys;
+      : { orderId: order.orderId, projectId: null, createdAt: this.#now, certain: order.certain };
   }
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-interface ServiceKeys {
-  readonly inspection: KeySpace;
-  readonly policy: KeySpace;
-  readonly address: KeySpace;
+/** An order that would be sent, and which was the latest of each of its keys before. */
+interface ExpectedOrder {
+  readonly orderId: number;
+  /** Whether the service certainly gets it. */
+  readonly certain: boolean;
+  readonly keys: readonly string[];
+  readonly before: readonly (number | undefined)[];
 }
 
-const KINDS = ['inspection', 'policy', 'address'] as const satisfies readonly (keyof ServiceKeys)[];
-const NONE = -1;
-
-function serviceKeys(insuredBy: string): ServiceKeys {
-  return { inspection: keySpace(1, insuredBy), policy: keySpace(2, insuredBy), address: keySpace(3, insuredBy) };
-}
-
-function dated(policyNumber: string, effectiveDate: string): string {
-  return `${policyNumber}\u0000${effectiveDate}`;
+function keysOf(compared: ComparedDetails): readonly [inspection: string, policy: string, address: string] {
+  const { insuredBy, inspectionNumber, policyNumber, effectiveDate, addressKey: address } = compared;
+  return [
+    `inspection\0${insuredBy}\0${inspectionNumber}`,
+    `policy\0${insuredBy}\0${policyNumber}\0${effectiveDate}`,
+    `address\0${insuredBy}\0${address}`,
+  ];
 }
 
 const COMPARED: Readonly<Record<DuplicateRule, string>> = {
@@ -164,7 +175,7 @@ const COMPARED: Readonly<Record<DuplicateRule, string>> = {
 export function forecastInWords(
   { decision, service }: RowForecast,
   rules: OrderingRules,
-  lookup: OrderLookup,
+  lookup: Pick<OrderLookup, 'placeOfOrder'>,
 ): string | null {
   switch (decision.kind) {
     case 'order':
@@ -178,7 +189,7 @@ export function forecastInWords(
   }
 }
 
-function serviceInWords(service: ServiceAnswer, lookup: OrderLookup): string {
+function serviceInWords(service: ServiceAnswer, lookup: Pick<OrderLookup, 'placeOfOrder'>): string {
   if (service.answer === 'created') return 'The service itself would not see a duplicate.';
   const { of, rule } = service;
   const other = `${orderInWords({ ...of, id: of.orderId }, lookup)} (${COMPARED[rule]})`;
@@ -199,86 +210,4 @@ function consequence(
     return `${whenSeen}A second project is made, as submit.onDuplicate says.`;
   // Only our own orders are forecast, and a duplicate of one of them is never tied without a person.
   return `${whenSeen}No second project is made; the row goes back.`;
-}
-
-const FIRST_SIZE = 1024;
-const FULLNESS_MAX = 0.75;
-
-/** Maps text keys to numbers by 64 bits of hash: two of a million keys collide once in thirty million such files. */
-export class KeyIndex {
-  #size = FIRST_SIZE;
-  #count = 0;
-  #high = new Uint32Array(FIRST_SIZE);
-  #low = new Uint32Array(FIRST_SIZE);
-  #held = new Uint32Array(FIRST_SIZE);
-
-  get(space: KeySpace, key: string): number | undefined {
-    const { high, low } = hashed(space, key);
-    const held = this.#held[this.#slotOf(high, low)] ?? 0;
-    return held === 0 ? undefined : held - 1;
-  }
-
-  set(space: KeySpace, key: string, value: number): number | undefined {
-    if (this.#count >= this.#size * FULLNESS_MAX) this.#grow();
-    const { high, low } = hashed(space, key);
-    const before = this.#put(high, low, value + 1);
-    return before === 0 ? undefined : before - 1;
-  }
-
-  #put(high: number, low: number, held: number): number {
-    const slot = this.#slotOf(high, low);
-    const before = this.#held[slot] ?? 0;
-    if (before === 0) this.#count += 1;
-    this.#high[slot] = high;
-    this.#low[slot] = low;
-    this.#held[slot] = held;
-    return before;
-  }
-
-  #slotOf(high: number, low: number): number {
-    const mask = this.#size - 1;
-    let slot = low & mask;
-    while (this.#held[slot] !== 0 && (this.#low[slot] !== low || this.#high[slot] !== high)) slot = (slot + 1) & mask;
-    return slot;
-  }
-
-  #grow(): void {
-    const [size, highs, lows, helds] = [this.#size, this.#high, this.#low, this.#held];
-    this.#size = size * 2;
-    this.#count = 0;
-    this.#high = new Uint32Array(this.#size);
-    this.#low = new Uint32Array(this.#size);
-    this.#held = new Uint32Array(this.#size);
-    for (let slot = 0; slot < size; slot += 1) {
-      const held = helds[slot] ?? 0;
-      if (held !== 0) this.#put(highs[slot] ?? 0, lows[slot] ?? 0, held);
-    }
-  }
-}
-
-/** Each kind and scope has its own keys. */
-export interface KeySpace {
-  readonly a: number;
-  readonly b: number;
-}
-
-export function keySpace(kind: number, scope = ''): KeySpace {
-  return fed({ a: 0xdeadbeef ^ kind, b: 0x41c6ce57 ^ kind }, `${scope}\u0000`);
-}
-
-function fed({ a, b }: KeySpace, text: string): KeySpace {
-  for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index);
-    a = Math.imul(a ^ unit, 2654435761);
-    b = Math.imul(b ^ unit, 1597334677);
-  }
-  return { a, b };
-}
-
-/** Two independent hashes (cyrb53 by bryc, public domain). */
-function hashed(space: KeySpace, key: string): { readonly high: number; readonly low: number } {
-  let { a, b } = fed(space, key);
-  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
-  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
-  return { high: b >>> 0, low: a >>> 0 };
 }

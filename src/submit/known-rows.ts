@@ -3,8 +3,7 @@ import { type Problem, type RowRecord, rowProblem } from '../domain/row.ts';
 import { cellText, isBlank } from '../domain/cells.ts';
 import { parseRowKey, rowKey } from '../intake/own-workbooks.ts';
 import { trimmed } from '../intake/values/plain-text.ts';
-import type { WentBackLookup } from '../ledger/lookups.ts';
-import type { EarlierRow, NewRow, RowSummary } from '../ledger/rows.ts';
+import type { EarlierRow, EarlierRows, NewRow, RowSummary } from '../ledger/rows.ts';
 import { withoutEnding } from './corrections.ts';
 
 const EARLIER_FILES = 5;
@@ -26,22 +25,39 @@ type KeyedRow = Pick<NewRow, 'record' | 'summary'>;
  * the name. Each recorded row matches at most one row of a file, so a copied key never merges rows.
  */
 export class KnownRows {
-  readonly #lookup: WentBackLookup;
+  readonly #earlier: EarlierRows;
   readonly #file: { readonly name: string; readonly hash: string };
   readonly #tiesRepeats: boolean;
   /** Ids of rows that this file replaced. */
   readonly #taken = new Set<number>();
   readonly #files = new Map<string, ReadonlyMap<string, number>>();
   #alike: ReadonlyMap<string, number[]> | undefined;
+  /** Those that the expected rows may be known by, with those that corrected them. */
+  #rows: ReadonlyMap<number, EarlierRow> = new Map();
 
   /** @param tiesRepeats whether to tie a repeated row to its order instead of rejecting or ordering it. */
-  constructor(lookup: WentBackLookup, file: { readonly name: string; readonly hash: string }, tiesRepeats: boolean) {
-    this.#lookup = lookup;
+  constructor(earlier: EarlierRows, file: { readonly name: string; readonly hash: string }, tiesRepeats: boolean) {
+    this.#earlier = earlier;
     this.#file = file;
     this.#tiesRepeats = tiesRepeats;
   }
 
-  /** Adds to a row which row it corrects, or that it was already ordered. Call once per row, in order. */
+  /** Reads what these rows may be known by. */
+  async expect(rows: readonly KeyedRow[]): Promise<void> {
+    this.#alike ??= await this.#readAlike();
+    const ids = new Set<number>();
+    for (const row of rows) {
+      const keyed = row.record.correctsRow === null ? undefined : await this.#readKey(row.record.correctsRow);
+      if (keyed !== undefined) ids.add(keyed);
+      if (this.#alike.size === 0) continue;
+      for (const name of namesOf(row))
+        // As many as are tried, if each row of these takes one.
+        for (const id of this.#alike.get(name)?.slice(0, ALIKE_MAX + rows.length) ?? []) ids.add(id);
+    }
+    this.#rows = new Map((await this.#earlier.rowsAndLater([...ids])).map((row) => [row.id, row]));
+  }
+
+  /** Adds to a row which row it corrects, or that it was already ordered. Call once per expected row, in order. */
   recognise(row: NewRow): NewRow {
     const keyed = this.#byKey(row);
     switch (keyed.kind) {
@@ -96,48 +112,50 @@ export class KnownRows {
   #earlierOf(key: string): Earlier | null {
     const parsed = parseRowKey(key);
     if (parsed === null) return null;
-    const source = parsed.content ?? parsed.file;
-    const rows = this.#files.get(source) ?? this.#rowsOfFile(parsed.content, parsed.file);
-    this.#files.set(source, rows);
-    const id = rows.get(`${String(parsed.rowNumber)} ${parsed.sheet}`);
+    const id = this.#files.get(parsed.content ?? parsed.file)?.get(placeIn(parsed));
     return id === undefined ? null : this.#followed(id);
   }
 
-  #rowsOfFile(content: string | null, name: string): ReadonlyMap<string, number> {
+  async #readKey(key: string): Promise<number | undefined> {
+    const parsed = parseRowKey(key);
+    if (parsed === null) return undefined;
+    const source = parsed.content ?? parsed.file;
+    const rows = this.#files.get(source) ?? (await this.#rowsOfFile(parsed.content, parsed.file));
+    this.#files.set(source, rows);
+    return rows.get(placeIn(parsed));
+  }
+
+  async #rowsOfFile(content: string | null, name: string): Promise<ReadonlyMap<string, number>> {
     const file =
       content === null
-        ? this.#lookup
-            .filesNamedLike(name, NAMED_LIKE_MAX)
-            .find((one) => one.name === name && one.hash !== this.#file.hash)
-        : this.#lookup.findFileByHashStart(content);
+        ? (await this.#earlier.filesNamedLike(name, NAMED_LIKE_MAX)).find(
+            (one) => one.name === name && one.hash !== this.#file.hash,
+          )
+        : await this.#earlier.findFileByHashStart(content);
     const rows = new Map<string, number>();
     if (file === undefined || file === null) return rows;
-    for (const { id, record } of this.#lookup.rowsThatWentBack(file.id))
-      rows.set(`${String(record.place.rowNumber)} ${record.place.sheet}`, id);
+    for await (const { id, record } of this.#earlier.rowsThatWentBack(file.id)) rows.set(placeIn(record.place), id);
     return rows;
   }
 
   #followed(id: number): Earlier | null {
-    const first = this.#lookup.findRow(id);
+    const first = this.#rows.get(id);
     let last = first;
     let orderedBefore: Problem | null = null;
-    for (; last !== null; last = this.#lookup.findRow(last.correctedBy)) {
+    for (; last !== undefined; last = this.#rows.get(last.correctedBy)) {
       orderedBefore =
         last.problems.find(({ rule, severity }) => rule === ORDERED_BEFORE && severity === 'error') ?? orderedBefore;
       if (last.correctedBy === null) break;
     }
-    return first === null || last === null ? null : { first, last, orderedBefore };
+    return first === undefined || last === undefined ? null : { first, last, orderedBefore };
   }
 
   #byContent(row: NewRow): NewRow {
     // A row that repeats an older order does not correct a wrong one.
-    if (row.outcome === 'repeat' || this.#rowsAlike().size === 0) return row;
-    const names =
-      row.outcome === 'rejection'
-        ? namesOf(row.summary).filter((name) => name.startsWith('number '))
-        : namesOf(row.summary);
-    for (const name of [`content ${contentOf(row.record)}`, ...names]) {
-      for (const id of this.#rowsAlike().get(name)?.slice(0, ALIKE_MAX) ?? []) {
+    if (row.outcome === 'repeat' || this.#alike === undefined || this.#alike.size === 0) return row;
+    const names = namesOf(row).filter((name) => row.outcome !== 'rejection' || !name.startsWith('other '));
+    for (const name of names) {
+      for (const id of this.#alike.get(name)?.slice(0, ALIKE_MAX) ?? []) {
         const earlier = this.#followed(id);
         if (earlier === null || this.#isTaken(earlier.last)) this.#forget(id, name);
         else if (!couldBeTheSameBesidesNumber(earlier.last.summary, row.summary)) continue;
@@ -148,28 +166,25 @@ export class KnownRows {
   }
 
   #forget(id: number, name: string): void {
-    const ids = this.#rowsAlike().get(name) ?? [];
+    const ids = this.#alike?.get(name) ?? [];
     const index = ids.indexOf(id);
     if (index !== -1) ids.splice(index, 1);
   }
 
   /** Rejected rows of the name's latest files, by all that identifies them. */
-  #rowsAlike(): ReadonlyMap<string, number[]> {
-    if (this.#alike !== undefined) return this.#alike;
+  async #readAlike(): Promise<ReadonlyMap<string, number[]>> {
     const alike = new Map<string, number[]>();
     const kept = keptName(this.#file.name);
     const files =
       kept === ''
         ? []
-        : this.#lookup
-            .filesNamedLike(kept, NAMED_LIKE_MAX)
-            .filter(({ name, hash }) => hash !== this.#file.hash && keptName(name) === kept);
+        : (await this.#earlier.filesNamedLike(kept, NAMED_LIKE_MAX)).filter(
+            ({ name, hash }) => hash !== this.#file.hash && keptName(name) === kept,
+          );
     for (const { id: fileId } of files.slice(0, EARLIER_FILES)) {
-      for (const { id, record, summary } of this.#lookup.rowsThatWentBack(fileId)) {
-        for (const name of [`content ${contentOf(record)}`, ...namesOf(summary)]) add(alike, name, id);
-      }
+      for await (const row of this.#earlier.rowsThatWentBack(fileId))
+        for (const name of namesOf(row)) add(alike, name, row.id);
     }
-    this.#alike = alike;
     return alike;
   }
 
@@ -192,6 +207,10 @@ export class KnownRows {
     if (row.outcome !== 'rejection' || last.orderId === null || !isUnchanged || !this.#tiesRepeats) return own;
     return { ...own, outcome: 'repeat', orderId: last.orderId, problems: [correctedWarning(first, last)] };
   }
+}
+
+function placeIn({ sheet, rowNumber }: { readonly sheet: string; readonly rowNumber: number }): string {
+  return `${rowNumber} ${sheet}`;
 }
 
 function add(lists: Map<string, number[]>, name: string, id: number): void {
@@ -238,10 +257,12 @@ function contentOf({ cells }: RowRecord): string {
   return createHash('sha256').update(JSON.stringify(texts.toSorted())).digest('base64');
 }
 
-function namesOf({ inspectionNumber, policyNumber, insuredName, streetAddress }: RowSummary): readonly string[] {
+function namesOf({ record, summary }: KeyedRow): readonly string[] {
+  const { inspectionNumber, policyNumber, insuredName, streetAddress } = summary;
   const number = bare(inspectionNumber);
   const others = [policyNumber, insuredName, streetAddress].map(bare);
   return [
+    `content ${contentOf(record)}`,
     ...(number === '' ? [] : [`number ${number}`]),
     ...(others.filter((text) => text !== '').length < 2 ? [] : [`other ${others.join(' ')}`]),
   ];

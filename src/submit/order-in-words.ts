@@ -6,7 +6,10 @@ import type { OrderRecord } from '../ledger/orders.ts';
 import { isScratchOrder } from '../ledger/scratch-ledger.ts';
 
 /** `row 7 of sheet Orders in june.xlsx, ordered on 2026-06-02 as project 100017`. */
-export function orderInWords(order: Pick<OrderRecord, 'id' | 'projectId' | 'createdAt'>, ledger: OrderLookup): string {
+export function orderInWords(
+  order: Pick<OrderRecord, 'id' | 'projectId' | 'createdAt'>,
+  ledger: Pick<OrderLookup, 'placeOfOrder'>,
+): string {
   const place = ledger.placeOfOrder(order);
   const row = place === null ? `order ${order.id}` : `row ${place.rowNumber} of sheet ${place.sheet} in ${place.file}`;
   if (isScratchOrder(order)) return row;

@@ -1,7 +1,6 @@
 import type { Problem, RowPlace } from '../domain/row.ts';
 import { rowKey } from '../intake/own-workbooks.ts';
-import type { WentBackLookup } from '../ledger/lookups.ts';
-import type { NewRow } from '../ledger/rows.ts';
+import type { EarlierRows, NewRow } from '../ledger/rows.ts';
 import type { DecidedRow } from './row-decision.ts';
 
 // Content with rejected rows can be dropped again after settings or folder were fixed. Each reading is recorded as its
@@ -17,8 +16,8 @@ export function nameOfReading(hash: string, before: readonly unknown[]): string 
   return before.length === 0 ? hash : `${hash} ${before.length + 1}`;
 }
 
-export function hasOpenRows(readings: readonly Pick<Reading, 'id'>[], lookup: WentBackLookup): boolean {
-  for (const { id } of readings) for (const { isOpen } of lookup.rowsThatWentBack(id)) if (isOpen) return true;
+export async function hasOpenRows(readings: readonly Pick<Reading, 'id'>[], earlier: EarlierRows): Promise<boolean> {
+  for (const { id } of readings) for await (const { isOpen } of earlier.rowsThatWentBack(id)) if (isOpen) return true;
   return false;
 }
 
@@ -36,17 +35,18 @@ export class ReadAgain {
   readonly #seen = new Map<string, Set<number>>();
   readonly #open = new Map<string, OpenRow>();
 
-  constructor(readings: readonly Reading[], lookup: WentBackLookup) {
+  static async read(readings: readonly Reading[], earlier: EarlierRows): Promise<ReadAgain> {
+    const again = new ReadAgain();
     for (const { id, name } of readings) {
-      for (const place of lookup.placesOf(id)) {
+      for await (const place of earlier.placesOf(id)) {
         const sheet = sheetOf({ ...place, file: name });
-        const numbers = this.#seen.get(sheet) ?? new Set();
-        this.#seen.set(sheet, numbers.add(place.rowNumber));
+        const numbers = again.#seen.get(sheet) ?? new Set();
+        again.#seen.set(sheet, numbers.add(place.rowNumber));
       }
-      for (const row of lookup.rowsThatWentBack(id)) {
+      for await (const row of earlier.rowsThatWentBack(id)) {
         const { place } = row.record;
         if (!row.isOpen) continue;
-        this.#open.set(textOf(place), {
+        again.#open.set(textOf(place), {
           id: row.id,
           key: row.record.correctsRow ?? rowKey(row.fileHash, place),
           payloadHash: row.payloadHash,
@@ -54,6 +54,7 @@ export class ReadAgain {
         });
       }
     }
+    return again;
   }
 
   /** Null: no row was there. */

@@ -20,7 +20,7 @@ import {
   type SheetLayout,
   type ValidRow,
 } from '../domain/row.ts';
-import type { FileTransaction } from '../ledger/files.ts';
+import type { FileTransaction } from '../ledger/file-transaction.ts';
 import type { OrderLookup, RowKeys } from '../ledger/lookups.ts';
 import type { NewOrder, OrderRecord } from '../ledger/orders.ts';
 import type { NewRow, RowSummary } from '../ledger/rows.ts';
@@ -30,8 +30,6 @@ import { changedWarning, choicesFor, differencesOf } from './order-changes.ts';
 import { conflictWith, noKeyProblem, policyWarnings, repeatProblem } from './order-conflicts.ts';
 import { orderInWords } from './order-in-words.ts';
 import { endOf, findExisting, type Repeated, type RepeatNews } from './repeated-order.ts';
-
-export { orderInWords };
 
 export type OnDuplicate = 'link' | 'skip' | 'reject' | 'create';
 export type WhenNoKey = 'mark' | 'mint' | 'hold';
@@ -308,7 +306,7 @@ function changesOf(
   return { changes, told: [changedWarning(changes, choicesFor(changes, order, status))] };
 }
 
-function summaryOf(outcome: RowOutcome, layout: SheetLayout | undefined): RowSummary {
+export function summaryOf(outcome: RowOutcome, layout: SheetLayout | undefined): RowSummary {
   const held = (field: keyof RowSummary): string => {
     if (outcome.kind === 'order') return outcome.payload[field] ?? '';
     const column = layout?.columns.find((candidate) => candidate.field === field);

@@ -8,9 +8,9 @@ import { note, type Note, type RowOutcome, type SheetLayout } from '../domain/ro
 import { visibleLine } from '../domain/text.ts';
 import type { FileDesk } from '../intake/read-orders.ts';
 import { LEFT_OUT, UNREAD_ORDERS, UnreadableFileError } from '../intake/readers/row-source.ts';
-import type { FileRecord, FileTransaction } from '../ledger/files.ts';
+import type { FileRecord } from '../ledger/files.ts';
+import type { FileTransaction } from '../ledger/file-transaction.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { lookingAhead } from '../ledger/lookups.ts';
 import type { NewRow } from '../ledger/rows.ts';
 import { type TakeInLedger, withoutDetails } from '../ledger/scratch-ledger.ts';
 import { sha256OfFile } from '../ops/durable-files.ts';
@@ -55,7 +55,7 @@ import {
 } from './hold.ts';
 import { KnownRows } from './known-rows.ts';
 import { hasOpenRows, nameOfReading, ReadAgain } from './read-again.ts';
-import { decidedRow, type OrderingRules, type RowDecision, rowKeysOf } from './row-decision.ts';
+import { decidedRow, type OrderingRules, type RowDecision, rowKeysOf, summaryOf } from './row-decision.ts';
 
 export interface TakenIn {
   readonly files: readonly FileReport[];
@@ -310,8 +310,15 @@ export interface RecordContext extends IntakeSettings {
   readonly rules: OrderingRules;
 }
 
-/** Receives each recorded row as read, and its decision; null if the row is wrong. */
-export type RowListener = (row: NewRow, read: RowOutcome, decision: RowDecision | null) => void;
+/** A recorded row as read, and its decision; null if the row is wrong. */
+export interface HeardRow {
+  readonly row: NewRow;
+  readonly read: RowOutcome;
+  readonly decision: RowDecision | null;
+}
+
+/** Receives the rows in batches. It asks `transaction`, not the ledger, which would answer after the file's end. */
+export type RowListener = (rows: readonly HeardRow[], transaction: FileTransaction) => Promise<void>;
 
 /** All rows are recorded, or none. */
 export interface RecordedRows {
@@ -352,7 +359,7 @@ async function recordRows(
 ): Promise<RecordedRows> {
   const { readings = [] } = options;
   if (readings.length === 0) return recordReading(claimed, content, context, options);
-  if (!hasOpenRows(readings, context.ledger.lookup)) return ON_RECORD;
+  if (!(await hasOpenRows(readings, context.ledger))) return ON_RECORD;
   return recordReading(claimed, content, context, options).catch((failure: unknown) => {
     // It was readable once; its record stays.
     if (failure instanceof UnreadableFileError) return ON_RECORD;
@@ -384,15 +391,22 @@ async function recordReading(
   const layoutNote = layoutChangesInWords(comparison);
   let reasons: readonly HoldReason[] = [];
   const fill = async (file: FileTransaction): Promise<void> => {
-    const transaction = lookingAhead(options.hear === undefined ? file : withoutDetails(file));
+    const transaction = options.hear === undefined ? file : withoutDetails(file);
     const knownRows = new KnownRows(
       transaction,
       { name, hash: nameOfReading(content.hash, readings) },
       rules.onDuplicate === 'link' || rules.onDuplicate === 'skip',
     );
-    const again = readings.length === 0 ? null : new ReadAgain(readings, transaction);
+    const again = readings.length === 0 ? null : await ReadAgain.read(readings, transaction);
     for await (const batch of batchesOf(reading.rows(), ROWS_AT_ONCE)) {
-      transaction.expect(batch.flatMap((read) => (read.kind === 'order' ? [rowKeysOf(read)] : [])));
+      await transaction.expect(batch.flatMap((read) => (read.kind === 'order' ? [rowKeysOf(read)] : [])));
+      await knownRows.expect(
+        batch.map((read) => {
+          const layout = layouts.find(({ sheet }) => sheet === read.record.place.sheet);
+          return { record: read.record, summary: summaryOf(read, layout) };
+        }),
+      );
+      const heard: HeardRow[] = [];
       for (const read of batch) {
         const before = again?.at(read.record.place) ?? null;
         if (before === 'done') {
@@ -405,8 +419,9 @@ async function recordReading(
         if (again !== null && before === null) again.hasChanged = true;
         transaction.addRow(row);
         count.add(row);
-        options.hear?.(row, read, decided.decision);
+        if (options.hear !== undefined) heard.push({ row, read, decision: decided.decision });
       }
+      await options.hear?.(heard, transaction);
     }
     if (again?.hasChanged === false) throw UNCHANGED;
     reasons = isApproved || options.isArchived === true ? [] : reasonsToHold(hold, count, comparison);
@@ -447,7 +462,7 @@ const ON_RECORD: RecordedRows = {
   isKnown: true,
 };
 
-const ROWS_AT_ONCE = 250;
+const ROWS_AT_ONCE = 500;
 
 function placedIn(outcome: RowOutcome, file: string): RowOutcome {
   const { record } = outcome;

@@ -168,7 +168,7 @@ async function forgottenFiles(
     else if (readings.length > 0) {
       // Dropped again: open rows may have been read again since the copy.
       const isOther = !readings.some(({ archivedAs }) => archivedAs === file.archivedAs);
-      if (isOther && hasOpenRows(readings, ledger.lookup)) files.push(file);
+      if (isOther && (await hasOpenRows(readings, ledger))) files.push(file);
     } else if ((await ledger.isFileOfOtherAccount(file.hash)) || !isOwn(file, accounts, ledger.account))
       ofOthers.push(file.archivedAs);
     else files.push(file);

@@ -1,0 +1,264 @@
+import { identityWithoutRepeat } from '../domain/identity.ts';
+import type { Note } from '../domain/row.ts';
+import type { Driver, SqlValue, Writes } from './driver.ts';
+import { type FileRecord, filesNamedLike, findFile, findFileByHashStart, type NewFile } from './files.ts';
+import {
+  KnownOrders,
+  onEither,
+  type OrderLookup,
+  type OrdersOnRecord,
+  ordersOnRecord,
+  placesOfOrders,
+  type RowKeys,
+} from './lookups.ts';
+import type { NewOrder, OrderRecord } from './orders.ts';
+import {
+  addChanges,
+  type EarlierRows,
+  markCorrectedBy,
+  type NewRow,
+  placesOf,
+  rowsAndLater,
+  rowsThatWentBack,
+} from './rows.ts';
+import { holdWhatWasGivenUp } from './recovery.ts';
+import { addNews, addStep, type Store, tellOnce } from './store.ts';
+import { addIdentity } from './updates.ts';
+
+/** Puts a file's rows on record. They go to the database together, with the next question. */
+export interface FileTransaction extends OrderLookup, EarlierRows {
+  /**
+   * Asks what is on record of these rows. From here on, the look-ups answer about them, and about what is added.
+   * `others`: for a dry run, what another ledger has of them and of these orders.
+   */
+  expect(rows: readonly RowKeys[], others?: (orderIds: readonly number[]) => Promise<OrdersOnRecord>): Promise<void>;
+  addOrder(order: NewOrder): number;
+  addIdentity(identity: string, order: OrderRecord): void;
+  addRow(row: NewRow): number;
+  /** A note that only the rows revealed. */
+  addNote(note: Note): void;
+}
+
+interface FilledFile {
+  readonly accepted: number;
+  readonly rejected: number;
+  readonly notes: readonly Note[];
+  /** The ids of its orders; null without any. */
+  readonly placed: { readonly first: number; readonly last: number } | null;
+}
+
+const INSERT_ORDER = `INSERT INTO orders (account, identity, address_key, policy_key, state, payload, payload_hash, allow_duplication, row_wish, reference, run, created_at, updated_at, renews, subject_key)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const INSERT_ROW = `INSERT INTO rows (file_id, sheet, row_number, outcome, order_id, record, problems, repairs, summary, open_since) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+/** Fills the file in the job of `store`. */
+async function fillFile(
+  store: Store<Writes>,
+  { fileId, recordedAt }: { readonly fileId: number; readonly recordedAt: number },
+  fill: (transaction: FileTransaction) => Promise<unknown>,
+): Promise<FilledFile> {
+  const { driver } = store;
+  const [firstOrder, firstRow] = await Promise.all([driver.nextId('orders'), driver.nextId('rows')]);
+  const ids = { order: firstOrder, row: firstRow };
+  const counts = { accepted: 0, rejected: 0 };
+  const notes: Note[] = [];
+  let known = new KnownOrders();
+  let orders: SqlValue[][] = [];
+  let rows: SqlValue[][] = [];
+  let more: (() => Promise<unknown>)[] = [];
+
+  const insert = async (sql: string, all: readonly SqlValue[][], next: number): Promise<void> => {
+    if (all.length > 0 && (await driver.insertAll(sql, all)) !== next - 1)
+      throw new Error('rows were added under other ids than expected');
+  };
+  /** Sends what was added; a question behind it sees that. */
+  const flush = (): Promise<unknown> => {
+    const sent = [
+      insert(INSERT_ORDER, orders, ids.order),
+      insert(INSERT_ROW, rows, ids.row),
+      ...more.map((one) => one()),
+    ];
+    [orders, rows, more] = [[], [], []];
+    return Promise.all(sent);
+  };
+  const identify = (identity: string, order: OrderRecord): void => {
+    known.addIdentity(identity, order);
+    more.push(() => addIdentity(store, identity, order.id));
+  };
+  const addOrder = (order: NewOrder): number => {
+    const id = ids.order;
+    ids.order += 1;
+    orders.push(orderValues(store, order, recordedAt));
+    known.addOrder(id, order, recordedAt);
+    const placed = known.find(id);
+    const renewed = order.renews === null ? null : known.find(order.renews);
+    if (renewed !== null && placed !== null) {
+      const own = identityWithoutRepeat(order.identity);
+      for (const identity of [identityWithoutRepeat(renewed.identity), ...known.alsoKnownBy(renewed)])
+        if (identity !== own) identify(identity, placed);
+    }
+    return id;
+  };
+  const addRow = (row: NewRow): number => {
+    const id = ids.row;
+    ids.row += 1;
+    counts[row.outcome === 'rejection' ? 'rejected' : 'accepted'] += 1;
+    rows.push(rowValues(fileId, row, recordedAt));
+    const { orderId, corrects, changes, news } = row;
+    if (row.outcome === 'order' && orderId !== null) known.addPlace(orderId, row.record.place);
+    if (corrects !== undefined) more.push(() => markCorrectedBy(store, corrects, id));
+    if (changes !== undefined && orderId !== null) more.push(() => addChanges(store, id, orderId, changes));
+    if (news !== undefined) more.push(() => tellOnce(store, 'repeat-not-ordered', news));
+    return id;
+  };
+
+  await fill({
+    expect: async (keys, others) => {
+      const own = await behind(flush(), ordersOnRecord(store, keys));
+      const there = new Set(own.orders.map(({ id }) => id));
+      const elsewhere = own.identities.map(({ orderId }) => orderId).filter((id) => !there.has(id));
+      known = new KnownOrders(others === undefined ? own : onEither(own, await others(elsewhere)));
+    },
+    addOrder,
+    addIdentity: identify,
+    addRow,
+    addNote: (note) => void notes.push(note),
+    findLivingOrder: (identity) => known.findLivingOrder(identity),
+    findOrderedAgain: (identity) => known.findOrderedAgain(identity),
+    findOrderAtAddress: (key, since) => known.findOrderAtAddress(key, since),
+    findOrderOfPolicy: (key) => known.findOrderOfPolicy(key),
+    ordersOf: (keys) => known.ordersOf(keys),
+    ordersOfSubject: (key, since) => known.ordersOfSubject(key, since),
+    alsoKnownBy: (order) => known.alsoKnownBy(order),
+    placeOfOrder: (order) => known.placeOfOrder(order),
+    statusOfProject: (projectId) => known.statusOfProject(projectId),
+    endOfProject: (projectId) => known.endOfProject(projectId),
+    amendedPolicy: (projectId) => known.amendedPolicy(projectId),
+    findFileByHashStart: (hashStart) => findFileByHashStart(store, hashStart),
+    filesNamedLike: (nameStart, limit) => filesNamedLike(store, nameStart, limit),
+    rowsThatWentBack: (id) => rowsThatWentBack(store, id),
+    placesOf: (id) => placesOf(store, id),
+    rowsAndLater: (rowIds) => behind(flush(), rowsAndLater(store, rowIds)),
+    placesOfOrders: (ids) => behind(flush(), placesOfOrders(store, ids)),
+  });
+  await flush();
+  return { ...counts, notes, placed: ids.order === firstOrder ? null : { first: firstOrder, last: ids.order - 1 } };
+}
+
+/** The answer to a question that was sent behind what `sent` is the end of. */
+async function behind<T>(sent: Promise<unknown>, answer: Promise<T>): Promise<T> {
+  const [, found] = await Promise.all([sent, answer]);
+  return found;
+}
+
+function orderValues({ account, run }: Store, order: NewOrder, createdAt: number): SqlValue[] {
+  return [
+    account,
+    order.identity,
+    order.addressKey,
+    order.policyKey,
+    'ready',
+    JSON.stringify(order.payload),
+    order.payloadHash,
+    order.allowDuplication ? 1 : 0,
+    order.rowWish === null ? null : Number(order.rowWish),
+    order.reference,
+    run ?? '',
+    createdAt,
+    createdAt,
+    order.renews,
+    order.subjectKey,
+  ];
+}
+
+function rowValues(fileId: number, row: NewRow, recordedAt: number): SqlValue[] {
+  return [
+    fileId,
+    row.record.place.sheet,
+    row.record.place.rowNumber,
+    row.outcome,
+    row.orderId,
+    JSON.stringify(row.corrects === undefined ? row.record : { ...row.record, corrects: row.corrects }),
+    JSON.stringify(row.problems),
+    JSON.stringify(row.repairs),
+    JSON.stringify(row.summary),
+    row.outcome === 'rejection' ? recordedAt : null,
+  ];
+}
+
+async function recordFile(
+  store: Store<Driver>,
+  file: NewFile,
+  fill: (transaction: FileTransaction) => Promise<unknown>,
+): Promise<FileRecord> {
+  return store.driver.writeExclusively(async (driver) => {
+    const job = { ...store, driver };
+    const recordedAt = file.recordedAt ?? store.clock.now();
+    const fileId = await driver.insert(
+      'INSERT INTO files (account, hash, name, sender, kind, run, recorded_at, layouts, notes, rows_accepted, rows_rejected) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)',
+      store.account,
+      file.hash,
+      file.name,
+      file.sender ?? '',
+      file.kind ?? null,
+      store.run ?? '',
+      recordedAt,
+      JSON.stringify(file.layouts),
+      JSON.stringify(file.notes),
+    );
+    const { accepted, rejected, notes, placed } = await fillFile(job, { fileId, recordedAt }, fill);
+    await driver.run(
+      'UPDATE files SET rows_accepted = ?, rows_rejected = ?, notes = ? WHERE id = ?',
+      accepted,
+      rejected,
+      JSON.stringify([...file.notes, ...notes]),
+      fileId,
+    );
+    if (placed !== null) {
+      await noteAccepted(job, placed);
+      await holdWhatWasGivenUp(job, placed);
+    }
+    await addStep(job, 'file', fileId, 'recorded', { name: file.name, hash: file.hash, accepted, rejected });
+    if (rejected > 0) await addNews(job, 'rows-went-back', fileId);
+    const recorded = await findFile(job, file.hash);
+    if (recorded === null) throw new Error('the file is not on record right after it was put there');
+    return recorded;
+  });
+}
+
+const REHEARSED = new Error('rehearsed');
+
+async function rehearseFile(
+  store: Store<Driver>,
+  fill: (transaction: FileTransaction) => Promise<unknown>,
+): Promise<void> {
+  const file = { hash: 'rehearsal', name: '', layouts: [], notes: [] };
+  await recordFile(store, file, async (transaction) => {
+    await fill(transaction);
+    throw REHEARSED;
+  }).catch((failure: unknown) => {
+    if (failure !== REHEARSED) throw failure;
+  });
+}
+
+/** Records the first step of all the file's orders at once. By id: by account, SQLite would scan all orders. */
+async function noteAccepted(
+  { driver, clock, account, run }: Store<Writes>,
+  { first, last }: { readonly first: number; readonly last: number },
+): Promise<void> {
+  await driver.run(
+    `INSERT INTO steps (account, at, run, subject, subject_id, event, detail)
+     SELECT account, ?, ?, 'order', CAST(id AS TEXT), 'accepted', NULL FROM orders NOT INDEXED WHERE account = ? AND id BETWEEN ? AND ? ORDER BY id`,
+    clock.now(),
+    run,
+    account,
+    first,
+    last,
+  );
+}
+
+export const fileTransactionVerbs = {
+  reads: {},
+  writes: {},
+  own: { recordFile, rehearseFile },
+};

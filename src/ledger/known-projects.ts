@@ -1,0 +1,164 @@
+import { type SqlRow, type SqlValue, textOf, textOrNull } from './driver.ts';
+import { forgottenKey } from './orders.ts';
+import type { Store } from './store.ts';
+import { amendedDetailsOf } from './updates.ts';
+
+/** A project that the service knows or may know, through its order. */
+export interface KnownProject {
+  readonly orderId: number;
+  readonly projectId: string | null;
+  /** Epoch ms; for an unsent order, when it was recorded. */
+  readonly createdAt: number;
+  /**
+   * Whether the service certainly has it, with this time and these details. False for orders in doubt or held, and for
+   * those tied to an existing project of unknown age.
+   */
+  readonly certain: boolean;
+}
+
+/** What the service's duplicate rules compare (document: Errors, rules 1 to 4). Without numbers: empty. */
+export interface ComparedDetails {
+  readonly inspectionNumber: string;
+  readonly policyNumber: string;
+  readonly effectiveDate: string;
+  readonly addressKey: string;
+  readonly insuredBy: string;
+}
+
+/** One insured-by's key in the duplicate rules. */
+export interface DuplicateKey {
+  readonly insuredBy: string;
+  readonly since: number;
+}
+
+/** Returns the newest project for each key of the duplicate rules that was asked for, or null. */
+export interface KnownProjects {
+  withInspectionNumber(inspectionNumber: string, key: DuplicateKey): KnownProject | null;
+  /** Both may be empty: read literally, rule 2 also compares projects without policy number (READING 4). */
+  withPolicy(policyNumber: string, effectiveDate: string, key: DuplicateKey): KnownProject | null;
+  /** `addressKey` from `domain/identity.ts`; any policy type. */
+  atAddress(addressKey: string, key: DuplicateKey): KnownProject | null;
+}
+
+/**
+ * When the project was created, as far as known: at its last request. A tied project is older than the tie; an unsent
+ * one will be the youngest.
+ */
+const CREATED_AT = `CASE orders.state
+    WHEN 'ready' THEN 9007199254740991
+    WHEN 'linked' THEN orders.updated_at
+    WHEN 'skipped' THEN orders.updated_at
+    ELSE coalesce((SELECT max(sent_at) FROM attempts WHERE attempts.order_id = orders.id), orders.created_at) END`;
+
+const AMENDED = `SELECT orders.id FROM updates JOIN orders ON orders.account = updates.account AND orders.project_id = updates.project_id
+    WHERE updates.account = ?1 AND updates.state = 'done' AND`;
+
+/** By number, by policy in any term or amended to it, at an address. */
+const WITH_NUMBERS = `orders.id IN (
+    SELECT id FROM orders WHERE account = ?1 AND json_extract(payload, '$.inspectionNumber') IN (SELECT value FROM json_each(?2))
+    UNION SELECT placed.id FROM json_each(?3) AS wanted CROSS JOIN orders AS placed
+      ON placed.account = ?1 AND placed.policy_key >= wanted.value || ',' AND placed.policy_key < wanted.value || '-'
+    UNION ${AMENDED} json_extract(request, '$.policyNumber') IN (SELECT value FROM json_each(?4))
+    UNION SELECT id FROM orders WHERE account = ?1 AND address_key IN (SELECT value FROM json_each(?5)))`;
+
+/** All without a policy number, or amended. */
+const WITHOUT_NUMBERS = `((policy_key IS NULL AND coalesce(json_extract(payload, '$.policyEffectiveDate'), '') = ?2)
+  OR orders.id IN (${AMENDED} json_extract(request, '$.kind') = 'amend')) AND coalesce(json_extract(payload, '$.insuredBy'), '') = ?3 AND ${CREATED_AT} >= ?4`;
+
+const ALIKE_MAX = 100;
+
+/**
+ * The service numbers projects by creation, so unnumbered ones come last. Orders tied to another order's project are
+ * omitted: that order has the details.
+ */
+const newestFirst = (condition: string): string =>
+  `SELECT id, json_extract(payload, '$.inspectionNumber') AS inspection_number, coalesce(json_extract(payload, '$.policyNumber'), '') AS policy_number,
+     coalesce(json_extract(payload, '$.policyEffectiveDate'), '') AS effective_date, coalesce(json_extract(payload, '$.insuredBy'), '') AS insured_by, address_key,
+     CAST(project_id AS TEXT) AS project_id, state, created_at, ${CREATED_AT} AS known_at FROM orders
+   WHERE account = ?1 AND ${condition} AND state NOT IN ('refused', 'abandoned')
+     AND NOT (state = 'linked' AND EXISTS (SELECT 1 FROM orders AS own
+       WHERE own.account = orders.account AND own.project_id = orders.project_id AND own.state = 'created'))
+   ORDER BY CASE WHEN state = 'skipped' THEN 2 WHEN project_id IS NULL THEN 0 ELSE 1 END, orders.project_id DESC, id DESC`;
+
+interface Candidate extends ComparedDetails {
+  readonly knownAt: number;
+  readonly project: KnownProject;
+}
+
+/** What is on record of projects with these details, created since `since`. */
+async function knownProjects(store: Store, asked: readonly ComparedDetails[], since: number): Promise<KnownProjects> {
+  const numbered = await candidates(
+    store,
+    newestFirst(WITH_NUMBERS),
+    JSON.stringify(asked.map(({ inspectionNumber }) => inspectionNumber).filter((number) => number !== '')),
+    JSON.stringify(policiesOf(asked).map((policy) => JSON.stringify([policy]).slice(0, -1))),
+    JSON.stringify(policiesOf(asked)),
+    JSON.stringify(asked.flatMap(({ addressKey: key }) => (key === '' ? [] : [key, forgottenKey(key)]))),
+  );
+  const unnumbered = new Map<string, readonly Candidate[]>();
+  for (const { policyNumber, effectiveDate, insuredBy } of asked) {
+    const key = `${insuredBy}\0${effectiveDate}`;
+    if (policyNumber !== '' || unnumbered.has(key)) continue;
+    const query = `${newestFirst(WITHOUT_NUMBERS)} LIMIT ${ALIKE_MAX}`;
+    unnumbered.set(key, await candidates(store, query, effectiveDate, insuredBy, since));
+  }
+  const newest = (
+    among: readonly Candidate[],
+    { insuredBy, since: from }: DuplicateKey,
+    isAlike: (candidate: Candidate) => boolean,
+  ): KnownProject | null =>
+    among.find((one) => one.insuredBy === insuredBy && one.knownAt >= from && isAlike(one))?.project ?? null;
+  return {
+    withInspectionNumber: (number, key) => newest(numbered, key, (one) => one.inspectionNumber === number),
+    withPolicy: (policy, date, key) =>
+      newest(
+        policy === '' ? (unnumbered.get(`${key.insuredBy}\0${date}`) ?? []) : numbered,
+        key,
+        (one) => one.policyNumber === policy && one.effectiveDate === date,
+      ),
+    atAddress: (address, key) => {
+      const forgotten = forgottenKey(address);
+      return newest(numbered, key, (one) => one.addressKey === address || one.addressKey === forgotten);
+    },
+  };
+}
+
+function policiesOf(asked: readonly ComparedDetails[]): readonly string[] {
+  return asked.map(({ policyNumber }) => policyNumber).filter((number) => number !== '');
+}
+
+/** Current policies may be amended. */
+async function candidates(store: Store, sql: string, ...values: readonly SqlValue[]): Promise<readonly Candidate[]> {
+  const rows = await store.driver.query(sql, store.account, ...values);
+  const amended = await amendedDetailsOf(
+    store,
+    rows.flatMap((row) => textOrNull(row['project_id']) ?? []),
+  );
+  return rows.map((row) => {
+    const { policyNumber, policyEffectiveDate } = amended.get(textOf(row['project_id'])) ?? {};
+    return {
+      inspectionNumber: textOf(row['inspection_number']),
+      policyNumber: policyNumber ?? textOf(row['policy_number']),
+      effectiveDate: policyEffectiveDate ?? textOf(row['effective_date']),
+      addressKey: textOf(row['address_key']),
+      insuredBy: textOf(row['insured_by']),
+      knownAt: Number(row['known_at']),
+      project: projectIn(row),
+    };
+  });
+}
+
+function projectIn(row: SqlRow): KnownProject {
+  return {
+    orderId: Number(row['id']),
+    projectId: textOrNull(row['project_id']),
+    createdAt: row['state'] === 'ready' ? Number(row['created_at']) : Number(row['known_at']),
+    certain: row['state'] === 'created',
+  };
+}
+
+export const knownProjectVerbs = {
+  reads: { knownProjects },
+  writes: {},
+  own: {},
+};

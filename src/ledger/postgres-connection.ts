@@ -1,0 +1,158 @@
+import { clearTimeout, setTimeout } from 'node:timers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, type QueryResult } from 'pg';
+import type { SqlRow, SqlValue } from './driver.ts';
+import { type Trouble, troubleOf } from './postgres-failures.ts';
+
+/** A named statement is prepared once per connection. */
+export interface Statement {
+  readonly text: string;
+  readonly name?: string;
+  readonly values?: readonly SqlValue[];
+}
+
+/** `command`: what PostgreSQL did; it may answer a COMMIT with ROLLBACK. */
+export interface Outcome {
+  readonly rows: SqlRow[];
+  readonly count: number;
+  readonly command: string;
+}
+
+/** After this, a connection counts as dead. */
+const ANSWER_MS = 120_000;
+const CONNECT_MS = 10_000;
+export const RECONNECT_MS = 30_000;
+
+const BOOL = 16;
+const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 26, 700, 701, 1700]);
+/** As SQLite: numbers, truth as 1 or 0, all else text. */
+const types = {
+  getTypeParser: (oid: number) => (text: string | null) =>
+    text === null ? null : NUMBERS.has(oid) ? Number(text) : oid === BOOL ? Number(text === 't') : text,
+};
+
+/** What the connection or the server did not do. */
+export class Failed extends Error {
+  readonly trouble: Trouble;
+
+  constructor(trouble: Trouble) {
+    super(trouble.message);
+    this.trouble = trouble;
+  }
+}
+
+export function troubleIn(failure: unknown): Trouble {
+  return failure instanceof Failed ? failure.trouble : troubleOf(failure);
+}
+
+/** Statements are sent at once, without waiting for the answers to earlier ones; the server takes them in order. */
+export class Connection {
+  readonly #url: string;
+  readonly #name: string;
+  /** Statements that prepare a new connection. */
+  readonly #session: string;
+  #client: Client | null = null;
+  #opening: Promise<void> | null = null;
+  #askedAt = 0;
+
+  constructor({ url, name, session }: { readonly url: string; readonly name: string; readonly session: string }) {
+    this.#url = url;
+    this.#name = name;
+    this.#session = session;
+  }
+
+  /** How long nothing was asked, in ms. */
+  get idleMs(): number {
+    return performance.now() - this.#askedAt;
+  }
+
+  /** Throws Failed. */
+  async open(): Promise<void> {
+    if (this.#client !== null) return;
+    this.#opening ??= this.#connect().finally(() => (this.#opening = null));
+    await this.#opening;
+  }
+
+  async #connect(): Promise<void> {
+    const client = new Client({
+      connectionString: this.#url,
+      application_name: this.#name,
+      connectionTimeoutMillis: CONNECT_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      pipeline: true,
+      types,
+    });
+    const gone = (): void => {
+      if (this.#client === client) this.#client = null;
+    };
+    client.on('error', gone);
+    client.on('end', gone);
+    try {
+      await client.connect();
+      await client.query(this.#session);
+    } catch (failure) {
+      throw new Failed(troubleOf(failure));
+    }
+    this.#client = client;
+  }
+
+  /** Throws Failed. Drops the connection if there is no answer after `patienceMs`. */
+  async ask({ text, name, values = [] }: Statement, patienceMs = ANSWER_MS): Promise<Outcome> {
+    const client = this.#client;
+    if (client === null)
+      throw new Failed({ message: 'the connection to the database is gone', code: null, isBroken: true });
+    this.#askedAt = performance.now();
+    const impatient = setTimeout(() => this.drop(), patienceMs);
+    try {
+      return outcomeOf(await client.query({ text, values: [...values], ...(name === undefined ? {} : { name }) }));
+    } catch (failure) {
+      const trouble = troubleOf(failure);
+      throw new Failed({ ...trouble, isBroken: trouble.isBroken || this.#client !== client });
+    } finally {
+      clearTimeout(impatient);
+    }
+  }
+
+  /** Sends all at once. Throws the first failure, which causes those after it. */
+  askAll(statements: readonly Statement[], patienceMs?: number): Promise<readonly Outcome[]> {
+    return Promise.all(statements.map((statement) => this.ask(statement, patienceMs)));
+  }
+
+  /** Without a goodbye, which the server may not get. */
+  drop(): void {
+    const client = this.#client;
+    this.#client = null;
+    client?.connection.stream.destroy();
+  }
+
+  async end(): Promise<void> {
+    const client = this.#client;
+    this.#client = null;
+    await client?.end().catch(() => {});
+  }
+}
+
+/** A text of several statements has several outcomes; callers use only its effect. */
+function outcomeOf(result: QueryResult | readonly QueryResult[]): Outcome {
+  const { rows = [], rowCount = 0, command = '' } = Array.isArray(result) ? {} : (result as QueryResult);
+  return { rows: rows as SqlRow[], count: rowCount ?? 0, command };
+}
+
+/** Repeats `work` until the database is back. */
+export async function whileAway<T>(work: () => Promise<T>, patienceMs = RECONNECT_MS): Promise<T> {
+  const until = performance.now() + patienceMs;
+  for (let pause = 100; ; pause = Math.min(pause * 2, 2000)) {
+    try {
+      return await work();
+    } catch (failure) {
+      if (!isWorthAnotherTry(troubleIn(failure)) || performance.now() > until) throw failure;
+    }
+    await sleep(pause);
+  }
+}
+
+/** The server is starting or full, or the connection broke. A refusal is final. */
+function isWorthAnotherTry({ isBroken, code }: Trouble): boolean {
+  return code === '53300' || (isBroken && !/^(?:28|3D|42)|^(?:ERR_|UNABLE_TO)|CERT|^ENOTFOUND$/.test(code ?? ''));
+}
