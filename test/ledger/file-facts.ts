@@ -11,10 +11,10 @@ import {
   recordOrders,
   rowRecord,
 } from '../support/order-factory.ts';
+import { onRecord } from '../support/on-record.ts';
 import { VIRTUAL_START_MS } from '../support/virtual-clock.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { FileTransaction } from '../../src/ledger/files.ts';
-import { lookingAhead } from '../../src/ledger/lookups.ts';
+import type { FileTransaction } from '../../src/ledger/file-transaction.ts';
 import type { NewOrder, OrderMove } from '../../src/ledger/orders.ts';
 import { listed, type LedgerFact } from './ledger-fact.ts';
 
@@ -56,7 +56,7 @@ export const FILE_FACTS: readonly LedgerFact[] = [
             newRow({ outcome: 'order', orderId: transaction.addOrder(newOrder({ inspectionNumber: hash })) }, 5),
           );
         });
-        return [...ledger.lookup.placesOf(id)].map(({ rowNumber }) => rowNumber);
+        return (await listed(ledger.placesOf(id))).map(({ rowNumber }) => rowNumber);
       };
       expect([await places('aa'), await places('aab'), await places('aa 2', 1)]).toEqual([
         [4, 5],
@@ -67,9 +67,9 @@ export const FILE_FACTS: readonly LedgerFact[] = [
         [1, 'aa'],
         [3, 'aa'],
       ]);
-      expect(ledger.lookup.findFileByHashStart('aa')?.id).toBe(1);
-      const open = [1, 2, 3].flatMap((id) => [...ledger.lookup.rowsThatWentBack(id)].map(({ isOpen }) => isOpen));
-      expect(open).toEqual([false, true, true]);
+      expect((await ledger.findFileByHashStart('aa'))?.id).toBe(1);
+      const open = await Promise.all([1, 2, 3].map((id) => listed(ledger.rowsThatWentBack(id))));
+      expect(open.flat().map(({ isOpen }) => isOpen)).toEqual([false, true, true]);
     },
   },
   {
@@ -218,18 +218,12 @@ export const FILE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'while a file goes on record its own earlier rows are found: by identity, by address, by policy; also by who looks ahead',
+    fact: 'while a file goes on record its own earlier rows are found: by identity, by address, by policy',
     holds: async ({ ledger, clock }) => {
       const order = newOrder({ inspectionNumber: 'A-1', policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' });
       const found: unknown[] = [];
-      const asked: string[] = [];
-      await ledger.recordFile(FILE, async (file) => {
-        const transaction = lookingAhead({
-          ...file,
-          findLivingOrder: (identity) => (asked.push(identity), file.findLivingOrder(identity)),
-        });
-        expect([...file.keysOnRecord([order])]).toEqual([]);
-        transaction.expect([order, newOrder({ inspectionNumber: 'A-2' })]);
+      await ledger.recordFile(FILE, async (transaction) => {
+        await transaction.expect([order, newOrder({ inspectionNumber: 'A-2' })]);
         const look = (): void => {
           const { identity, addressKey, policyKey } = order;
           found.push(
@@ -243,35 +237,30 @@ export const FILE_FACTS: readonly LedgerFact[] = [
         look();
         transaction.addOrder(order);
         look();
+        await transaction.expect([order, newOrder({ inspectionNumber: 'A-2' })]);
+        look();
         found.push(
           transaction.findOrderAtAddress(order.addressKey, clock.now() + 1),
           transaction.findOrderOfPolicy('another'),
           transaction.findLivingOrder('inspection:A-2'),
           transaction.findLivingOrder('inspection:A-3'),
         );
-        expect(file.keysOnRecord([order, newOrder({ inspectionNumber: 'A-2' })])).toEqual(
-          new Set([order.identity, order.policyKey, order.addressKey, order.subjectKey]),
-        );
       });
-      expect([found, asked]).toEqual([
-        [[null, null, null], [1, 1, 1], null, null, null, null],
-        ['inspection:A-1', 'inspection:A-3'],
-      ]);
+      expect(found).toEqual([[null, null, null], [1, 1, 1], [1, 1, 1], null, null, null, null]);
     },
   },
   {
-    fact: 'an order beside a refused one of its identity is found by that identity, also by who looks ahead; one whose number only begins alike is not',
+    fact: 'an order beside a refused one of its identity is found by that identity; one whose number only begins alike is not',
     holds: async ({ ledger }) => {
       const order = newOrder({ inspectionNumber: 'A-1' });
       const again = { ...order, identity: keyOfRepeat(order.identity, order.payload), allowDuplication: true };
       const alike = newOrder({ inspectionNumber: 'A-1#2' });
       const ids = await recordOrders(ledger, [order, again, alike]);
       await refuse(ledger, ids[0] ?? 0);
+      const before = await onRecord(ledger, order, alike);
       await ledger.rehearseFile(async (transaction) => {
-        const ahead = lookingAhead(transaction);
-        ahead.expect([order, alike]);
-        expect(transaction.keysOnRecord([order]).has(order.identity)).toBe(true);
-        for (const lookup of [transaction, ahead, ledger.lookup]) {
+        await transaction.expect([order, alike]);
+        for (const lookup of [transaction, before]) {
           expect([lookup.findLivingOrder(order.identity)?.id, lookup.findOrderedAgain(order.identity)?.id]).toEqual([
             undefined,
             ids[1],
@@ -303,15 +292,16 @@ export const FILE_FACTS: readonly LedgerFact[] = [
       const again = await ledger.order(ids[1] ?? 0);
       if (again === null) throw new Error('the order is gone');
       await ledger.rehearseFile(async (transaction) => {
+        const expected = [numbered, keyless, respelled, policy];
+        await transaction.expect(expected);
         transaction.addIdentity(policy.identity, again);
-        const ahead = lookingAhead(transaction);
-        ahead.expect([numbered, keyless, respelled, policy]);
-        for (const lookup of [transaction, ahead]) {
-          const found = (order: NewOrder) => lookup.ordersOf(order).map(({ id }) => id);
+        for (const isAskedAgain of [false, true]) {
+          if (isAskedAgain) await transaction.expect(expected);
+          const found = (order: NewOrder) => transaction.ordersOf(order).map(({ id }) => id);
           expect([numbered, keyless, respelled, policy].map(found)).toEqual([[3, 2], [6, 5], [6, 5], [2]]);
-          expect(lookup.ordersOfSubject(respelled.subjectKey, 0).map(({ id }) => id)).toEqual([6, 5, 4, 3, 2]);
-          expect(lookup.ordersOfSubject(respelled.subjectKey, VIRTUAL_START_MS + 1)).toEqual([]);
-          expect(lookup.ordersOf(newOrder({ inspectionNumber: 'A-2' }))).toEqual([]);
+          expect(transaction.ordersOfSubject(respelled.subjectKey, 0).map(({ id }) => id)).toEqual([6, 5, 4, 3, 2]);
+          expect(transaction.ordersOfSubject(respelled.subjectKey, VIRTUAL_START_MS + 1)).toEqual([]);
+          expect(transaction.ordersOf(newOrder({ inspectionNumber: 'A-2' }))).toEqual([]);
         }
       });
       expect(await ledger.order(3)).toMatchObject({ renews: 1 });
@@ -325,10 +315,12 @@ export const FILE_FACTS: readonly LedgerFact[] = [
         ledger,
         ['A-1', 'A-2', 'A-3'].map((inspectionNumber) => newOrder({ ...policy, inspectionNumber })),
       );
-      const { addressKey, policyKey } = newOrder(policy);
+      const order = newOrder(policy);
+      const { addressKey, policyKey } = order;
       const latest = async (): Promise<unknown> => {
         let found: unknown;
         await ledger.rehearseFile(async (transaction) => {
+          await transaction.expect([order]);
           found = [
             transaction.findOrderAtAddress(addressKey, 0)?.id,
             transaction.findOrderOfPolicy(policyKey ?? '')?.id,
@@ -356,8 +348,9 @@ export const FILE_FACTS: readonly LedgerFact[] = [
       await ledger.recordFile({ ...FILE, hash: 'bb' }, async (transaction) =>
         transaction.addRow(newRow({ outcome: 'repeat', orderId: 1 }, 9)),
       );
-      const found = ledger.lookup.findLivingOrder(order.identity);
-      expect([found?.id, found === null ? null : ledger.lookup.placeOfOrder(found)?.rowNumber]).toEqual([1, 5]);
+      const lookup = await onRecord(ledger, order);
+      const found = lookup.findLivingOrder(order.identity);
+      expect([found?.id, found === null ? null : lookup.placeOfOrder(found)?.rowNumber]).toEqual([1, 5]);
     },
   },
   {

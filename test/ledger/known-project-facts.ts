@@ -9,16 +9,19 @@ import {
   recordOrder,
   rowRecord,
 } from '../support/order-factory.ts';
-import type { KnownProject } from '../../src/ledger/lookups.ts';
+import type { KnownProject } from '../../src/ledger/known-projects.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
+import { projectsOnRecord } from '../support/on-record.ts';
 import type { LedgerFact } from './ledger-fact.ts';
 
 const DAY_MS = 86_400_000;
 const ANY_TIME = { insuredBy: '', since: 0 };
 
 const ids = (found: KnownProject | null) => (found === null ? null : [found.orderId, found.projectId, found.certain]);
-const byInspection = (ledger: Ledger, number: string, insuredBy = '', since = 0) =>
-  ids(ledger.knownProjects.withInspectionNumber(number, { insuredBy, since }));
+const byInspection = async (ledger: Ledger, inspectionNumber: string, insuredBy = '', since = 0) => {
+  const known = await projectsOnRecord(ledger, { inspectionNumber, insuredBy }, since);
+  return ids(known.withInspectionNumber(inspectionNumber, { insuredBy, since }));
+};
 
 /** Puts on record that a row came again with another phone number. */
 async function comeAgain(ledger: Ledger, orderId: number, file: string, now: string): Promise<void> {
@@ -43,7 +46,25 @@ export const KNOWN_PROJECT_FACTS: readonly LedgerFact[] = [
       });
       const found = { orderId: id, projectId: '501', createdAt: clock.now(), certain: true };
       const key = { insuredBy: 'Granite', since: clock.now() };
-      const { knownProjects } = ledger;
+      const address = addressKey(orderPayload());
+      const other = addressKey(orderPayload({ streetAddress: '9 Elm Road' }));
+      const compared = {
+        inspectionNumber: 'A-1',
+        policyNumber: 'P-1',
+        effectiveDate: '2026-01-01',
+        addressKey: address,
+        insuredBy: 'Granite',
+      };
+      const knownProjects = await ledger.knownProjects(
+        [
+          compared,
+          { ...compared, inspectionNumber: 'A-2', insuredBy: '', addressKey: other },
+          { ...compared, effectiveDate: '2026-01-02' },
+          { ...compared, effectiveDate: '' },
+          { ...compared, policyNumber: '' },
+        ],
+        0,
+      );
       expect(knownProjects.withInspectionNumber('A-1', key)).toEqual(found);
       expect(knownProjects.withPolicy('P-1', '2026-01-01', key)).toEqual(found);
       expect(knownProjects.atAddress(addressKey(orderPayload()), key)).toEqual(found);
@@ -64,8 +85,10 @@ export const KNOWN_PROJECT_FACTS: readonly LedgerFact[] = [
     holds: async ({ ledger }) => {
       const dated = await recordCreated(ledger, '501', { policyEffectiveDate: '2026-01-01' });
       const undated = await recordCreated(ledger, '502');
-      expect(ids(ledger.knownProjects.withPolicy('', '2026-01-01', ANY_TIME))).toEqual([dated, '501', true]);
-      expect(ids(ledger.knownProjects.withPolicy('', '', ANY_TIME))).toEqual([undated, '502', true]);
+      const withDate = await projectsOnRecord(ledger, { effectiveDate: '2026-01-01' });
+      const without = await projectsOnRecord(ledger, {});
+      expect(ids(withDate.withPolicy('', '2026-01-01', ANY_TIME))).toEqual([dated, '501', true]);
+      expect(ids(without.withPolicy('', '', ANY_TIME))).toEqual([undated, '502', true]);
     },
   },
   {
@@ -79,7 +102,7 @@ export const KNOWN_PROJECT_FACTS: readonly LedgerFact[] = [
         project: projectTie('9223372036854775806'),
         adopted: false,
       });
-      expect(byInspection(ledger, 'A-1', '', clock.now())).toEqual([waiting, '9223372036854775806', true]);
+      expect(await byInspection(ledger, 'A-1', '', clock.now())).toEqual([waiting, '9223372036854775806', true]);
       const again = await recordOrder(ledger, { inspectionNumber: 'A-1' }, { identity: 'inspection:A-1#again' });
       await ledger.beginAttempt(again, attemptOf());
       await ledger.moveOrder(again, 'submitting', {
@@ -87,16 +110,19 @@ export const KNOWN_PROJECT_FACTS: readonly LedgerFact[] = [
         project: projectTie('9223372036854775807'),
         adopted: false,
       });
-      expect(byInspection(ledger, 'A-1')).toEqual([again, '9223372036854775807', true]);
+      expect(await byInspection(ledger, 'A-1')).toEqual([again, '9223372036854775807', true]);
     },
   },
   {
     fact: 'what waits, is in doubt, or was tied to somebody else’s project is not known for sure; what was refused or given up is not known at all',
     holds: async ({ ledger }) => {
       const states: [string, boolean | null][] = [];
-      const told = (number: string) => ledger.knownProjects.withInspectionNumber(number, ANY_TIME)?.certain ?? null;
+      const told = async (inspectionNumber: string) => {
+        const known = await projectsOnRecord(ledger, { inspectionNumber });
+        return known.withInspectionNumber(inspectionNumber, ANY_TIME)?.certain ?? null;
+      };
       await recordOrder(ledger, { inspectionNumber: 'ready' });
-      states.push(['ready', told('ready')]);
+      states.push(['ready', await told('ready')]);
       for (const move of [
         { to: 'unresolved', code: 'outcome-unknown', reason: '504', uncertainSince: 1 },
         { to: 'linked', code: 'duplicate-linked', project: projectTie('77'), reason: '409' },
@@ -107,7 +133,7 @@ export const KNOWN_PROJECT_FACTS: readonly LedgerFact[] = [
         const id = await recordOrder(ledger, { inspectionNumber: move.to });
         await ledger.beginAttempt(id, attemptOf());
         await ledger.moveOrder(id, 'submitting', move);
-        states.push([move.to, told(move.to)]);
+        states.push([move.to, await told(move.to)]);
       }
       const abandoned = await recordOrder(ledger, { inspectionNumber: 'abandoned' });
       await ledger.moveOrder(abandoned, 'ready', {
@@ -115,7 +141,7 @@ export const KNOWN_PROJECT_FACTS: readonly LedgerFact[] = [
         code: 'abandoned-by-person',
         reason: 'not wanted',
       });
-      states.push(['abandoned', told('abandoned')]);
+      states.push(['abandoned', await told('abandoned')]);
       expect(Object.fromEntries(states)).toEqual({
         ready: false,
         unresolved: false,
@@ -139,7 +165,7 @@ export const KNOWN_PROJECT_FACTS: readonly LedgerFact[] = [
         project: projectTie('501'),
         reason: '409',
       });
-      expect(byInspection(ledger, 'B-1')).toBeNull();
+      expect(await byInspection(ledger, 'B-1')).toBeNull();
     },
   },
   {
@@ -147,7 +173,7 @@ export const KNOWN_PROJECT_FACTS: readonly LedgerFact[] = [
     holds: async ({ ledger, openAgain }) => {
       await recordCreated(ledger, '501', { inspectionNumber: 'A-1' });
       const other = await openAgain('another account');
-      expect(byInspection(other, 'A-1')).toBeNull();
+      expect(await byInspection(other, 'A-1')).toBeNull();
       expect(await other.changedOrders(10)).toEqual([]);
     },
   },

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { attemptOf, newOrder, newRow, rowRecord } from '../support/order-factory.ts';
+import { rowOnRecord } from '../support/on-record.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { NewRow } from '../../src/ledger/rows.ts';
 import { listed, type LedgerFact } from './ledger-fact.ts';
@@ -39,16 +40,19 @@ export const WENT_BACK_FACTS: readonly LedgerFact[] = [
       ]);
       expect((await ledger.storyOf(orderId)).rows[0]?.record).toStrictEqual(rowRecord(2));
       expect(
-        [1, 3, 4]
-          .map((id) => ledger.lookup.findRow(id))
-          .map((row) => [row?.correctedBy, row?.wentBack, row?.orderId, row?.isOrdered]),
+        (await Promise.all([1, 3, 4].map((id) => rowOnRecord(ledger, id)))).map((row) => [
+          row?.correctedBy,
+          row?.wentBack,
+          row?.orderId,
+          row?.isOrdered,
+        ]),
       ).toEqual([
         [3, true, null, false],
         [4, true, null, false],
         [null, false, orderId, true],
       ]);
       await ledger.moveOrder(orderId, 'ready', { to: 'abandoned', code: 'abandoned-by-person', reason: 'not wanted' });
-      expect(ledger.lookup.findRow(4)).toMatchObject({ wentBack: false, isOrdered: false });
+      expect(await rowOnRecord(ledger, 4)).toMatchObject({ wentBack: false, isOrdered: false });
     },
   },
   {
@@ -94,7 +98,7 @@ export const WENT_BACK_FACTS: readonly LedgerFact[] = [
     holds: async ({ ledger }) => {
       await record(ledger, 'aa', 'oct.csv', [{}]);
       await record(ledger, 'bb', 'fixed.xlsx', [{ corrects: 1 }, { corrects: 1 }]);
-      expect(ledger.lookup.findRow(1)?.correctedBy).toBe(2);
+      expect((await rowOnRecord(ledger, 1))?.correctedBy).toBe(2);
       expect(await notOrdered(ledger)).toEqual([2, 3]);
     },
   },
@@ -114,21 +118,23 @@ export const WENT_BACK_FACTS: readonly LedgerFact[] = [
       );
       await ledger.beginAttempt(1, attemptOf());
       await ledger.moveOrder(1, 'submitting', { to: 'refused', code: 'service-refused', reason: 'no' });
-      const { lookup } = ledger;
-      expect([...lookup.rowsThatWentBack(id)].map(({ record: { place } }) => place.rowNumber)).toEqual([2, 4]);
-      expect([lookup.findFileByHashStart('ab'), lookup.findFileByHashStart('ac')]).toEqual([
+      expect((await listed(ledger.rowsThatWentBack(id))).map(({ record: { place } }) => place.rowNumber)).toEqual([
+        2, 4,
+      ]);
+      expect([await ledger.findFileByHashStart('ab'), await ledger.findFileByHashStart('ac')]).toEqual([
         { id, hash: 'ab12' },
         null,
       ]);
-      expect(['50%_', 'north/50', '50%o', 'oct'].map((start) => lookup.filesNamedLike(start, 9).length)).toEqual([
-        1, 1, 0, 0,
-      ]);
-      const other = (await openAgain('another account')).lookup;
+      const named = await Promise.all(
+        ['50%_', 'north/50', '50%o', 'oct'].map((start) => ledger.filesNamedLike(start, 9)),
+      );
+      expect(named.map((files) => files.length)).toEqual([1, 1, 0, 0]);
+      const other = await openAgain('another account');
       expect([
-        other.findFileByHashStart('ab'),
-        other.filesNamedLike('50', 9),
-        [...other.rowsThatWentBack(id)],
-        other.findRow(1),
+        await other.findFileByHashStart('ab'),
+        await other.filesNamedLike('50', 9),
+        await listed(other.rowsThatWentBack(id)),
+        await rowOnRecord(other, 1),
       ]).toEqual([null, [], [], null]);
     },
   },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../src/domain/ports.ts';
 import { ExplainedError } from '../../src/domain/errors.ts';
-import type { CommitWatch, Driver, SqlRow, SqlValue } from '../../src/ledger/driver.ts';
+import type { CommitWatch, Driver, Reads, SqlRow, SqlValue, Writes } from '../../src/ledger/driver.ts';
 import { SqliteDriver } from '../../src/ledger/sqlite-driver.ts';
 
 /** The replica hears of so many commits; so many more come before it is promoted. */
@@ -21,6 +21,8 @@ export class FailingOverDriver implements Driver {
   readonly #onFailover: () => void;
   #current: SqliteDriver;
   #folder: string | null = null;
+  /** Ends before the next commit. */
+  #copied: Promise<unknown> = Promise.resolve();
   #commits = 0;
   #isOver = false;
   /** Transactions that go on over several turns. */
@@ -42,45 +44,33 @@ export class FailingOverDriver implements Driver {
     return this.#isOver;
   }
 
-  get generation(): number {
-    return Number(this.get('SELECT generation FROM lineage')?.['generation'] ?? 0);
+  async generation(): Promise<number> {
+    return Number((await this.get('SELECT generation FROM lineage'))?.['generation'] ?? 0);
   }
 
-  query(sql: string, ...values: SqlValue[]): SqlRow[] {
+  query(sql: string, ...values: SqlValue[]): Promise<SqlRow[]> {
     return this.#current.query(sql, ...values);
   }
 
-  get(sql: string, ...values: SqlValue[]): SqlRow | undefined {
+  get(sql: string, ...values: SqlValue[]): Promise<SqlRow | undefined> {
     return this.#current.get(sql, ...values);
   }
 
-  run(sql: string, ...values: SqlValue[]): void {
-    this.#current.run(sql, ...values);
+  read<T>(work: (db: Reads) => Promise<T>): Promise<T> {
+    return this.#current.read(work);
   }
 
-  change(sql: string, ...values: SqlValue[]): number {
-    return this.#current.change(sql, ...values);
-  }
-
-  changeOne(sql: string, ...values: SqlValue[]): boolean {
-    return this.#current.changeOne(sql, ...values);
-  }
-
-  insert(sql: string, ...values: SqlValue[]): number {
-    return this.#current.insert(sql, ...values);
-  }
-
-  write<T>(work: () => T): Promise<T> {
-    const driver = this.#connected();
-    return driver.write(() => {
+  async write<T>(work: (db: Writes) => Promise<T>): Promise<T> {
+    const driver = await this.#connected();
+    return driver.write((db) => {
       if (driver !== this.#current)
         throw new ExplainedError('code-of-a-test', 'The database is away.', { kind: 'work-left' });
-      return work();
+      return work(db);
     });
   }
 
-  async writeExclusively<T>(work: () => Promise<T>): Promise<T> {
-    const driver = this.#connected();
+  async writeExclusively<T>(work: (db: Writes) => Promise<T>): Promise<T> {
+    const driver = await this.#connected();
     this.#open += 1;
     try {
       return await driver.writeExclusively(work);
@@ -98,13 +88,14 @@ export class FailingOverDriver implements Driver {
     if (this.#folder !== null) rmSync(this.#folder, { recursive: true });
   }
 
-  #connected(): SqliteDriver {
+  async #connected(): Promise<SqliteDriver> {
+    await this.#copied;
     const { heard, lost } = this.#plan ?? { heard: Infinity, lost: 0 };
     if (!this.#isOver && this.#open === 0 && this.#folder !== null && this.#commits >= heard + lost) {
       this.#isOver = true;
       this.#current = new SqliteDriver(join(this.#folder, 'replica.sqlite'), this.#watch());
-      this.#current.query('PRAGMA synchronous = OFF');
       this.#onFailover();
+      await this.#current.query('PRAGMA synchronous = OFF');
     }
     return this.#current;
   }
@@ -121,7 +112,7 @@ export class FailingOverDriver implements Driver {
         this.#commits += 1;
         if (this.#commits !== this.#plan?.heard) return;
         this.#folder = mkdtempSync(join(tmpdir(), 'replica-'));
-        this.#current.query('VACUUM INTO ?', join(this.#folder, 'replica.sqlite'));
+        this.#copied = this.#current.query('VACUUM INTO ?', join(this.#folder, 'replica.sqlite'));
       },
     };
   }

@@ -167,7 +167,8 @@ class FleetWorld extends World {
 
   /** As `recover` does, where the ledger is older than its workspace. False where the service was away. */
   async #isRecovered(): Promise<boolean> {
-    const { mark, generation } = this.#driver;
+    const { mark } = this.#driver;
+    const generation = await this.#driver.generation();
     if (generation < mark) {
       this.#driver.mark = generation;
       await this.ledger.beginRecovery(generation);

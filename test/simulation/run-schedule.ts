@@ -6,7 +6,7 @@ import { openSqliteLedger } from '../../src/ledger/open-ledger.ts';
 import { SeededRandom } from '../../src/sandbox/seeded-random.ts';
 import { createPacer } from '../../src/service/pacer.ts';
 import { repeatRead } from '../../src/service/retry.ts';
-import { decideRow } from '../../src/submit/row-decision.ts';
+import { decideRow, rowKeysOf } from '../../src/submit/row-decision.ts';
 import { submitOrders } from '../../src/submit/submit-run.ts';
 import { newRow, validRow } from '../support/order-factory.ts';
 import { createVirtualClock, type VirtualClock } from '../support/virtual-clock.ts';
@@ -179,6 +179,7 @@ export class World {
       await ledger.recordFile(
         { hash: file.hash, name: file.hash, sender: '', layouts: [], notes: [] },
         async (transaction) => {
+          await transaction.expect(file.rows.map(({ payload }) => rowKeysOf(validRow(payload))));
           const outcomes = file.rows.map(({ payload, allowDuplication }): RowFate => {
             const decision = decideRow(
               { ...validRow(payload), allowDuplication },

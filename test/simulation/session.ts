@@ -16,6 +16,14 @@ export function placesOf(effects: readonly string[]): readonly Required<Pick<Cra
 /** Looking changes nothing: no need to die there. */
 export const LOOKS: ReadonlySet<string> = new Set<string & keyof Ledger>([
   'findFile',
+  'findFileByHashStart',
+  'filesNamedLike',
+  'ordersOnRecord',
+  'placesOfOrders',
+  'knownProjects',
+  'rowsThatWentBack',
+  'rowsAndLater',
+  'placesOf',
   'readingsOf',
   'filesToCorrect',
   'rowsToCorrect',

@@ -57,7 +57,6 @@ interface OnRecord {
 export function lookupOf(on: OnRecord = {}): OrderLookup {
   const isSince = (since: number) => (order: OrderRecord) => order.createdAt >= since;
   return {
-    keysOnRecord: () => new Set(),
     findLivingOrder: (identity) => on.living?.[identity] ?? null,
     findOrderedAgain: () => on.orderedAgain ?? null,
     findOrderAtAddress: (_address, since) =>

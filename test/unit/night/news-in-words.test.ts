@@ -50,12 +50,10 @@ function ledgerWith(held: {
       const projectId = held.projects?.[id];
       return projectId === undefined ? null : { id, projectId };
     },
-    lookup: {
-      placeOfOrder: ({ id }: { readonly id: number }) => {
-        const file = held.filesOfOrders?.[id];
-        return file === undefined ? undefined : { file };
-      },
-    },
+    placesOfOrders: async (ids: readonly number[]) =>
+      new Map(
+        ids.flatMap((id) => (held.filesOfOrders?.[id] === undefined ? [] : [[id, { file: held.filesOfOrders[id] }]])),
+      ),
   } as unknown as Ledger;
 }
 

@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import type { OrderPayload, SheetLayout } from '../../../src/domain/row.ts';
 import type { NewRow } from '../../../src/ledger/rows.ts';
 import { withoutDetails } from '../../../src/ledger/scratch-ledger.ts';
-import { decidedRow, type OrderingRules } from '../../../src/submit/row-decision.ts';
+import { decidedRow, type OrderingRules, rowKeysOf } from '../../../src/submit/row-decision.ts';
 import { recordCreated, validRow } from '../../support/order-factory.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';
+import { rowOnRecord } from '../../support/on-record.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -29,13 +30,9 @@ async function cameAgain(
       whenNoKey: 'mark',
       renewalAfterDays: 300,
     };
-    ({ row } = decidedRow(
-      validRow({ inspectionNumber: 'A-1', ...again }),
-      transaction,
-      rules,
-      clock.now() - 30 * DAY_MS,
-      layoutOf(...(options.columns ?? [])),
-    ));
+    const read = validRow({ inspectionNumber: 'A-1', ...again });
+    await transaction.expect([rowKeysOf(read)]);
+    ({ row } = decidedRow(read, transaction, rules, clock.now() - 30 * DAY_MS, layoutOf(...(options.columns ?? []))));
     transaction.addRow(row);
   });
   if (row === undefined) throw new Error('the row was not decided');
@@ -55,7 +52,8 @@ test('a dry run keeps no hash of an order and no cells of what is ordered, and s
         0,
         [],
       );
-      told.push([row.outcome, transaction.findRow(transaction.addRow(row))?.record.cells.length]);
+      const recorded = await rowOnRecord(transaction, transaction.addRow(row));
+      told.push([row.outcome, recorded?.record.cells.length]);
     }
     expect(transaction.findLivingOrder('inspection:A-1')?.payloadHash).toBe('');
   });

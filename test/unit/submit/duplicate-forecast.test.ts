@@ -10,7 +10,7 @@ import type { PolicyDetails } from '../../../src/ledger/updates.ts';
 import { settingsOf } from '../../../src/sandbox/options.ts';
 import { ProjectStore } from '../../../src/sandbox/project-store.ts';
 import { DuplicateForecast, forecastInWords, type RowForecast } from '../../../src/submit/duplicate-forecast.ts';
-import { decidedRow, finalPayload, type OrderingRules } from '../../../src/submit/row-decision.ts';
+import { decidedRow, finalPayload, type OrderingRules, rowKeysOf } from '../../../src/submit/row-decision.ts';
 import { newOrder, orderPayload, projectTie, rowRecord, type ValidRow } from '../../support/order-factory.ts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
 import { inProof } from '../../support/proof-size.ts';
@@ -51,7 +51,7 @@ async function goThrough(
       record: { ...row.record, place: { file: `${name}-${file}.csv`, sheet: 'Orders', rowNumber: index + 2 } },
     })),
   );
-  const service = new DuplicateForecast(ledger.knownProjects, rules, clock.now());
+  const service = new DuplicateForecast(ledger, rules, clock.now());
   const forecasts: { readonly row: ValidRow; readonly forecast: RowForecast; readonly words: string | null }[] = [];
   await using scratch = openSqliteLedger(':memory:', { clock, account: ledger.account, openedFor: 'scratch' });
   const dryRun = scratchOver(scratch, ledger);
@@ -59,15 +59,20 @@ async function goThrough(
     await dryRun.recordFile(
       { hash: `${name}-${file}`, name: `${name}-${file}.csv`, layouts: [], notes: [] },
       async (transaction) => {
+        await transaction.expect(rows.map(rowKeysOf));
         for (const row of rows) {
           const decided = decidedRow(row, transaction, rules, windowStart, []);
           transaction.addRow(decided.row);
           if (decided.decision === null) throw new Error('the row is wrong');
+          await service.expect([[row, decided.decision]]);
           const forecast = {
             decision: decided.decision,
             service: service.answerTo(row, decided.decision, decided.row.orderId),
           };
-          forecasts.push({ row, forecast, words: forecastInWords(forecast, rules, dryRun.lookup) });
+          const named = forecast.service.answer === 'created' ? [] : [forecast.service.of.orderId];
+          const places = await transaction.placesOfOrders(named);
+          const placeOfOrder = ({ id }: { readonly id: number }) => places.get(id) ?? null;
+          forecasts.push({ row, forecast, words: forecastInWords(forecast, rules, { placeOfOrder }) });
         }
       },
     );
@@ -77,6 +82,7 @@ async function goThrough(
     await ledger.recordFile(
       { hash: `${name}-${file}`, name: `${name}-${file}.csv`, layouts: [], notes: [] },
       async (transaction) => {
+        await transaction.expect(rows.map(rowKeysOf));
         for (const row of rows) {
           const { row: decided } = decidedRow(row, transaction, rules, windowStart, []);
           transaction.addRow(decided);

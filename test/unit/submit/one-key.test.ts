@@ -3,7 +3,7 @@ import { silentLog } from '../../../src/domain/ports.ts';
 import { SeededRandom } from '../../../src/sandbox/seeded-random.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { createPacer } from '../../../src/service/pacer.ts';
-import { decidedRow } from '../../../src/submit/row-decision.ts';
+import { decidedRow, rowKeysOf } from '../../../src/submit/row-decision.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { validRow } from '../../support/order-factory.ts';
 import { inProof } from '../../support/proof-size.ts';
@@ -52,9 +52,11 @@ test.each(SEEDS)(
       await ledger.recordFile(
         { hash: `file ${index}`, name: `file ${index}`, layouts: [], notes: [] },
         async (transaction) => {
-          for (const { payload, allowDuplication } of rows) {
+          const valid = rows.map(({ payload, allowDuplication }) => validRow(payload, allowDuplication));
+          await transaction.expect(valid.map(rowKeysOf));
+          for (const read of valid) {
             const { row } = decidedRow(
-              validRow(payload, allowDuplication),
+              read,
               transaction,
               { onDuplicate: 'link', whenNoKey: 'mark', renewalAfterDays: 300 },
               clock.now() - 30 * 86_400_000,

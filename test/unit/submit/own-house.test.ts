@@ -3,7 +3,7 @@ import type { OrderPayload } from '../../../src/domain/row.ts';
 import type { OrderRecord } from '../../../src/ledger/orders.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { idsNamedIn } from '../../../src/submit/find-projects.ts';
-import { decidedRow, type OnDuplicate } from '../../../src/submit/row-decision.ts';
+import { decidedRow, type OnDuplicate, rowKeysOf } from '../../../src/submit/row-decision.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import {
   attemptOf,
@@ -36,6 +36,7 @@ async function drop(
 ) {
   const told: { outcome: string; orderId: number | null; rules: readonly string[]; message: string }[] = [];
   await ledger.recordFile({ hash: name, name, layouts: [], notes: [] }, async (transaction) => {
+    await transaction.expect(rows.map(rowKeysOf));
     for (const row of rows) {
       const { row: decided } = decidedRow(
         row,

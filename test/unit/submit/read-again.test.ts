@@ -214,7 +214,7 @@ test('takeInDry foresees that only open rows are read again', async () => {
     const { isKnown } = await takeInDry(
       { path, name: 'copy.csv', sender: '' },
       { ...takeInContext(bench, workspace, changes), ledger },
-      ({ summary, outcome }) => rows.push(`${summary.insuredName} ${outcome}`),
+      async (batch) => void rows.push(...batch.map(({ row }) => `${row.summary.insuredName} ${row.outcome}`)),
     );
     return [isKnown, ...rows];
   };

@@ -5,7 +5,7 @@ import type { OrderRecord } from '../../../src/ledger/orders.ts';
 import { newsInWords } from '../../../src/night/news.ts';
 import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
 import { scratchOver } from '../../../src/ledger/scratch-ledger.ts';
-import { decidedRow, type OrderingRules, type RowDecision } from '../../../src/submit/row-decision.ts';
+import { decidedRow, type OrderingRules, type RowDecision, rowKeysOf } from '../../../src/submit/row-decision.ts';
 import { attemptOf, projectTie, validRow } from '../../support/order-factory.ts';
 import { type LedgerBench, openLedgerBench } from '../../support/run-bench.ts';
 
@@ -25,8 +25,9 @@ async function drop(
   await ledger.recordFile(
     { hash: `drop ${drops}`, name: `drop ${drops}.csv`, layouts: [], notes: [] },
     async (file) => {
-      for (const { allow, ...payload } of rows) {
-        const read = validRow(payload, allow);
+      const valid = rows.map(({ allow, ...payload }) => validRow(payload, allow));
+      await file.expect(valid.map(rowKeysOf));
+      for (const read of valid) {
         const { row, decision } = decidedRow(read, file, { ...RULES, ...rules }, clock.now() - 30 * DAY_MS, []);
         file.addRow(row);
         if (decision !== null) decisions.push(decision);

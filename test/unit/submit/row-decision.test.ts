@@ -4,7 +4,14 @@ import type { NewOrder } from '../../../src/ledger/orders.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';
 import { attemptOf, newOrder, projectTie, recordOrders, validRow, type ValidRow } from '../../support/order-factory.ts';
 import { VIRTUAL_START_MS } from '../../support/virtual-clock.ts';
-import { decideRow, type OnDuplicate, type OrderingRules, type RowDecision } from '../../../src/submit/row-decision.ts';
+import {
+  decideRow,
+  type OnDuplicate,
+  type OrderingRules,
+  type RowDecision,
+  rowKeysOf,
+} from '../../../src/submit/row-decision.ts';
+import { onRecord } from '../../support/on-record.ts';
 
 const DAY_MS = 86_400_000;
 const RULES: OrderingRules = { onDuplicate: 'link', whenNoKey: 'mark', renewalAfterDays: 300 };
@@ -24,6 +31,7 @@ async function decide(
   await clock.advance((options.daysLater ?? 0) * DAY_MS);
   const decisions: RowDecision[] = [];
   await ledger.rehearseFile(async (transaction) => {
+    await transaction.expect(rows.map(rowKeysOf));
     for (const row of rows) {
       const decision = decideRow(row, { ...RULES, ...options.rules }, clock.now() - 30 * DAY_MS, transaction);
       if (decision.kind === 'order') transaction.addOrder(decision.order);
@@ -260,6 +268,7 @@ test('a commercial row that was ordered beside a neighbour on purpose is still k
   const decideNow = async (one: ValidRow, file: string): Promise<RowDecision['kind']> => {
     let kind: RowDecision['kind'] = 'rejection';
     await ledger.recordFile({ hash: file, name: file, layouts: [], notes: [] }, async (transaction) => {
+      await transaction.expect([rowKeysOf(one)]);
       const decision = decideRow(one, RULES, clock.now() - 30 * DAY_MS, transaction);
       if (decision.kind === 'order') transaction.addOrder(decision.order);
       kind = decision.kind;
@@ -364,7 +373,7 @@ test('a canceled project does not come back by itself; Yes under "Allow duplicat
   await using bench = await openLedgerBench();
   const { ledger, clock } = bench;
   const drop = async (row: ValidRow): Promise<RowDecision> => {
-    const decision = decideRow(row, RULES, clock.now() - 30 * DAY_MS, ledger.lookup);
+    const decision = decideRow(row, RULES, clock.now() - 30 * DAY_MS, await onRecord(ledger, rowKeysOf(row)));
     if (decision.kind === 'order')
       await recordOrders(ledger, [decision.order], `${clock.now()} ${decision.order.identity}`);
     return decision;

@@ -13,6 +13,7 @@ import {
 } from '../../../src/update/update-run.ts';
 import { attemptOf, newOrder, orderPayload, projectTie, recordOrders } from '../../support/order-factory.ts';
 import { openRunBench, type RunBench, submitContext } from '../../support/run-bench.ts';
+import { onRecord } from '../../support/on-record.ts';
 
 /** Orders with projects 100001, 100002, …: of inspection number A-…, but the last, which has policy number P-1 only. */
 async function ordered(count = 3): Promise<RunBench> {
@@ -276,10 +277,10 @@ test('amended: the service holds it, the row with the new policy is no new order
   ]);
   expect(await bench.client.getProject('100003')).toMatchObject({ kind: 'ok', value: { policyNumber: 'P-77' } });
   expect(await bench.ledger.amendedDetails('100003')).toEqual({ policyNumber: 'P-77', policyEffectiveDate: '' });
-  expect(bench.ledger.lookup.findLivingOrder(newOrder({ policyNumber: 'P-77' }).identity)).toMatchObject({ id: 3 });
-  expect(
-    bench.ledger.lookup.findLivingOrder(newOrder({ policyNumber: 'P-1', policyEffectiveDate: '2027-01-01' }).identity),
-  ).toMatchObject({ id: 3 });
+  for (const policy of [{ policyNumber: 'P-77' }, { policyNumber: 'P-1', policyEffectiveDate: '2027-01-01' }]) {
+    const order = newOrder(policy);
+    expect((await onRecord(bench.ledger, order)).findLivingOrder(order.identity)).toMatchObject({ id: 3 });
+  }
   expect((await bench.ledger.projectsNamed('policyNumber', 'P-77')).map(({ projectId }) => projectId)).toEqual([
     '100003',
   ]);

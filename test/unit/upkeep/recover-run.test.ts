@@ -15,6 +15,7 @@ import {
   takeInContext,
 } from '../../support/run-bench.ts';
 import { newOrder, orderPayload, recordOrders } from '../../support/order-factory.ts';
+import { onRecord } from '../../support/on-record.ts';
 
 const RULES = { onDuplicate: 'link', whenNoKey: 'mark', renewalAfterDays: 300 } as const;
 
@@ -139,7 +140,7 @@ test('a policy that was amended since is found by house, insured and service, an
     { policyNumber: 'P-NEW' },
   ]);
   const again = newOrder({ ...policy, policyNumber: 'P-NEW' });
-  expect(b.ledger.lookup.findLivingOrder(again.identity)?.id).toBe(placed);
+  expect((await onRecord(b.ledger, again)).findLivingOrder(again.identity)?.id).toBe(placed);
 });
 
 test('a service that writes numbers and dates in its own way, or does not show them, has amended nothing', async () => {
