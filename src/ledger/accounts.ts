@@ -73,7 +73,7 @@ async function nameAccount(
   { driver, clock }: Store<Writes>,
   { key, address, clientId, username }: ServiceAccount,
   account: string,
-): Promise<void> {
+) {
   const latest = Number((await driver.get('SELECT max(since) AS since FROM account_names'))?.['since'] ?? 0);
   await driver.run(
     `INSERT INTO account_names (name, account, address, client_id, username, since) VALUES (?, ?, ?, ?, ?, ?)
@@ -87,7 +87,7 @@ async function nameAccount(
   );
 }
 
-async function accountsOnRecord({ driver }: Store): Promise<readonly AccountOnRecord[]> {
+async function accountsOnRecord({ driver }: Store) {
   const names = (await driver.query(NAMES)).map(nameFrom);
   const rows = await driver.query(
     `SELECT account, sum(files) AS files, sum(orders) AS orders, sum(projects) AS projects, max(run) AS run FROM (

@@ -71,7 +71,7 @@ export async function artifactsOf({ driver, account }: Store, projectId: string)
   ).map(artifactFrom);
 }
 
-async function filesOf({ driver, account }: Store, projectId: string): Promise<readonly StoredArtifact[]> {
+async function filesOf({ driver, account }: Store, projectId: string) {
   return (await driver.query(filesWhere('= ?'), account, BigInt(projectId))).map(artifactFrom);
 }
 
@@ -92,7 +92,7 @@ function filesWhere(project: string): string {
       AND first.kind = artifacts.kind AND first.service_id = artifacts.service_id)`;
 }
 
-async function recordArtifact(store: Store<Writes>, artifact: ArtifactRecord): Promise<boolean> {
+async function recordArtifact(store: Store<Writes>, artifact: ArtifactRecord) {
   const isNew =
     (await store.driver.run(
       'INSERT INTO artifacts (account, project_id, kind, service_id, version, type, detail, path, bytes, sha256, listed_place, recorded_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
@@ -139,7 +139,7 @@ async function confirmArtifact(
     serviceId,
     version,
   }: { readonly projectId: string; readonly kind: string; readonly serviceId: string; readonly version: number },
-): Promise<void> {
+) {
   await driver.run(
     'UPDATE artifacts SET confirmed_at = ? WHERE account = ? AND project_id = ? AND kind = ? AND service_id = ? AND version = ?',
     clock.now(),
@@ -154,7 +154,7 @@ async function confirmArtifact(
 async function placeArtifact(
   { driver, account }: Store<Writes>,
   { projectId, kind, serviceId, version, place }: StoredArtifact,
-): Promise<void> {
+) {
   await driver.run(
     'UPDATE artifacts SET listed_place = ? WHERE account = ? AND project_id = ? AND kind = ? AND service_id = ? AND version = ?',
     place ?? null,
@@ -166,7 +166,7 @@ async function placeArtifact(
   );
 }
 
-async function recordOnDisk(store: Store<Writes>, artifact: StoredArtifact, problem: string | null): Promise<void> {
+async function recordOnDisk(store: Store<Writes>, artifact: StoredArtifact, problem: string | null) {
   const { driver, account } = store;
   const { projectId, kind, serviceId, version } = artifact;
   const took = await driver.run(
@@ -199,7 +199,7 @@ export const SHOULD_BE_HERE = `${LATEST} AND ${NOT_REMOVED}`;
 
 export const HAS_LOST = `EXISTS (SELECT 1 FROM artifacts WHERE artifacts.account = projects.account AND artifacts.project_id = projects.id AND artifacts.lost IS NOT NULL AND ${SHOULD_BE_HERE})`;
 
-async function earlierSummaries(store: Store, projectId: string): Promise<EarlierSummaries | null> {
+async function earlierSummaries(store: Store, projectId: string) {
   const replaced = await replacedSummaries(store, projectId);
   if (replaced !== null) return replaced;
   for (const { address, policy } of await houseKeysOf(store, projectId)) {

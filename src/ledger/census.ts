@@ -57,7 +57,7 @@ async function* orderedProjects(store: Store): AsyncIterable<OrderedProject> {
   }
 }
 
-async function lowestIdBound({ driver, account }: Store): Promise<{ readonly id: string; readonly at: number } | null> {
+async function lowestIdBound({ driver, account }: Store) {
   const row = await driver.get(
     'SELECT CAST(min(id_bound) AS TEXT) AS id, min(created_at) AS at FROM orders WHERE account = ? AND id_bound IS NOT NULL',
     account,
@@ -73,7 +73,7 @@ async function ordersLike(
     policyNumber,
     addressKey,
   }: { readonly inspectionNumber: string; readonly policyNumber: string; readonly addressKey: string },
-): Promise<readonly OrderRecord[]> {
+) {
   return (
     await driver.query(
       `SELECT ${ORDER_COLUMNS} FROM orders WHERE orders.id IN (
@@ -168,7 +168,7 @@ const CHECKS: readonly { readonly about: Contradiction['about']; readonly what: 
   },
 ];
 
-async function contradictions({ driver, account }: Store): Promise<readonly Contradiction[]> {
+async function contradictions({ driver, account }: Store) {
   const found: Contradiction[] = [];
   for (const { about, what, sql } of CHECKS)
     for (const row of await driver.query(sql, account)) found.push({ about, id: String(row['id']), what });

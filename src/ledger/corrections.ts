@@ -1,5 +1,5 @@
 import { AMONG_IDS, textOrNull, type Writes } from './driver.ts';
-import { fileFrom, type FileRecord } from './files.ts';
+import { fileFrom } from './files.ts';
 import { ROW_COLUMNS, rowFrom, type StoredRow, WENT_BACK } from './rows.ts';
 import { addStep, inBatches, type Store } from './store.ts';
 
@@ -32,7 +32,7 @@ const BATCH = 500;
 
 const NOT_WRITTEN = `rows.corrections IS NULL AND ${WENT_BACK}`;
 
-async function filesToCorrect({ driver, account }: Store): Promise<readonly FileRecord[]> {
+async function filesToCorrect({ driver, account }: Store) {
   return (
     await driver.query(
       `SELECT * FROM files WHERE account = ? AND id IN (
@@ -58,12 +58,7 @@ async function* rowsToCorrect(
     yield { ...rowFrom(row), refusal: textOrNull(row['refusal']) };
 }
 
-async function markCorrected(
-  store: Store<Writes>,
-  fileId: number,
-  rowIds: readonly number[],
-  corrections: string,
-): Promise<void> {
+async function markCorrected(store: Store<Writes>, fileId: number, rowIds: readonly number[], corrections: string) {
   const { driver, account, clock } = store;
   await driver.run(
     `UPDATE rows SET corrections = ? WHERE file_id = ? AND id IN ${AMONG_IDS}`,
@@ -81,7 +76,7 @@ async function markCorrected(
   await addStep(store, 'file', fileId, 'corrections written', { corrections, rows: rowIds.length });
 }
 
-async function markWorkbookLost(store: Store<Writes>, fileId: number, corrections: string): Promise<void> {
+async function markWorkbookLost(store: Store<Writes>, fileId: number, corrections: string) {
   await store.driver.run(
     'UPDATE rows SET corrections = NULL WHERE file_id = ? AND corrections = ? AND open_since IS NOT NULL',
     fileId,
@@ -90,7 +85,7 @@ async function markWorkbookLost(store: Store<Writes>, fileId: number, correction
   await addStep(store, 'file', fileId, 'corrections lost', { corrections });
 }
 
-async function correctionsOf({ driver }: Store, fileId: number): Promise<string | null> {
+async function correctionsOf({ driver }: Store, fileId: number) {
   return textOrNull(
     (await driver.get('SELECT path FROM correction_workbooks WHERE file_id = ? ORDER BY id DESC LIMIT 1', fileId))?.[
       'path'
@@ -98,7 +93,7 @@ async function correctionsOf({ driver }: Store, fileId: number): Promise<string 
   );
 }
 
-async function waitingRows({ driver, account }: Store): Promise<readonly WaitingRows[]> {
+async function waitingRows({ driver, account }: Store) {
   return (
     await driver.query(
       `SELECT files.id, files.name, files.sender, rows.corrections, count(*) AS n, min(rows.open_since) AS since
@@ -116,7 +111,7 @@ async function waitingRows({ driver, account }: Store): Promise<readonly Waiting
   }));
 }
 
-async function openRowsOf({ driver, account }: Store, fileId: number): Promise<readonly OpenRow[]> {
+async function openRowsOf({ driver, account }: Store, fileId: number) {
   return (
     await driver.query(
       `SELECT ${ROW_COLUMNS}, rows.corrections FROM rows INDEXED BY rows_open CROSS JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
@@ -127,10 +122,7 @@ async function openRowsOf({ driver, account }: Store, fileId: number): Promise<r
   ).map((row) => ({ ...rowFrom(row), corrections: textOrNull(row['corrections']) }));
 }
 
-async function dismissRows(
-  store: Store<Writes>,
-  rows: readonly Pick<StoredRow, 'id' | 'fileId' | 'record'>[],
-): Promise<number> {
+async function dismissRows(store: Store<Writes>, rows: readonly Pick<StoredRow, 'id' | 'fileId' | 'record'>[]) {
   const { driver, clock } = store;
   const open = await driver.query(
     `UPDATE rows SET dismissed_at = ?, open_since = NULL WHERE id IN ${AMONG_IDS} AND open_since IS NOT NULL RETURNING id`,
@@ -144,7 +136,7 @@ async function dismissRows(
   return open.length;
 }
 
-async function workbooksDone({ driver, account }: Store): Promise<readonly DoneWorkbook[]> {
+async function workbooksDone({ driver, account }: Store) {
   return (
     await driver.query(
       `SELECT id, path, EXISTS (SELECT 1 FROM correction_workbooks AS later WHERE later.account = books.account AND later.path = books.path AND later.id > books.id) AS replaced
@@ -157,7 +149,7 @@ async function workbooksDone({ driver, account }: Store): Promise<readonly DoneW
   ).map((row) => ({ id: Number(row['id']), path: String(row['path']), isReplaced: row['replaced'] === 1 }));
 }
 
-async function wasWorkbook({ driver, account }: Store, name: string): Promise<boolean> {
+async function wasWorkbook({ driver, account }: Store, name: string) {
   return (
     (await driver.get(
       'SELECT 1 AS found FROM correction_workbooks WHERE account = ?1 AND substr(path, length(path) - length(?2) + 1) = ?2 LIMIT 1',
@@ -167,11 +159,7 @@ async function wasWorkbook({ driver, account }: Store, name: string): Promise<bo
   );
 }
 
-async function markWorkbookDone(
-  { driver, clock, account }: Store<Writes>,
-  id: number,
-  movedTo: string | null,
-): Promise<void> {
+async function markWorkbookDone({ driver, clock, account }: Store<Writes>, id: number, movedTo: string | null) {
   await driver.run(
     'UPDATE correction_workbooks SET done_at = ?, path = coalesce(?, path) WHERE account = ? AND id = ?',
     clock.now(),

@@ -24,10 +24,7 @@ const UNDECIDED: Decision = { decision: '', by: '', notes: '' };
 const COLUMNS = 'decision, decided_by, notes';
 const FIELDS = ['decision', 'by', 'notes'] as const;
 
-async function decisionsOn(
-  { driver, account }: Store,
-  projectIds: readonly string[],
-): Promise<ReadonlyMap<string, Decision>> {
+async function decisionsOn({ driver, account }: Store, projectIds: readonly string[]) {
   const said = await driver.query(
     `SELECT CAST(project_id AS TEXT) AS project_id, ${COLUMNS} FROM decisions WHERE account = ? AND project_id IN ${AMONG_IDS} ORDER BY id`,
     account,
@@ -41,10 +38,7 @@ async function decisionsOn(
  * The latest entry wins, per cell. A cell with its delivered value was not edited: an old copy must not undo later
  * decisions.
  */
-async function recordDecisions(
-  store: Store<Writes>,
-  { file, writtenIn, decisions, takenInAt }: DecisionsSaid,
-): Promise<DecisionsTaken> {
+async function recordDecisions(store: Store<Writes>, { file, writtenIn, decisions, takenInAt }: DecisionsSaid) {
   const { driver, account, clock } = store;
   const at = takenInAt ?? clock.now();
   // Run names begin with their time.

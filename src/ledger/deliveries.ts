@@ -1,4 +1,3 @@
-import type { NightCounts } from '../domain/project.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { filesOfAll, type StoredArtifact } from './artifacts.ts';
 import { AMONG_IDS, jsonOf, numberOrNull, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
@@ -184,7 +183,7 @@ async function lastResultsAt({ driver, account }: Store): Promise<number | null>
   return row === undefined ? null : Number(row['published_at']);
 }
 
-async function nightCounts(store: Store): Promise<NightCounts> {
+async function nightCounts(store: Store) {
   const { driver, account } = store;
   const since = await lastResultsAt(store);
   const projects = await driver.get(
@@ -223,7 +222,7 @@ async function nightCounts(store: Store): Promise<NightCounts> {
 
 const ENDS = `('project-canceled', 'closed-out')`;
 
-async function endedProjects(store: Store): Promise<readonly EndedProject[]> {
+async function endedProjects(store: Store) {
   const { driver, account } = store;
   const ends = await driver.query(
     `SELECT news.kind, news.subject, max(news.at) AS at, closeouts.reasons
@@ -285,10 +284,7 @@ async function* ordersToHandOver(store: Store): AsyncIterable<{
   }
 }
 
-async function somethingToHandOver({
-  driver,
-  account,
-}: Store): Promise<{ readonly orders: boolean; readonly results: boolean }> {
+async function somethingToHandOver({ driver, account }: Store) {
   const has = async (sql: string): Promise<boolean> => (await driver.get(sql, account)) !== undefined;
   return {
     orders: await has(`SELECT 1 FROM orders WHERE account = ? AND ${ORDERS_TO_HAND_OVER} LIMIT 1`),
@@ -299,7 +295,7 @@ async function somethingToHandOver({
   };
 }
 
-async function seenSoFar({ driver }: Store): Promise<SeenSoFar> {
+async function seenSoFar({ driver }: Store) {
   const highest = (table: string): string => `(SELECT coalesce(max(id), 0) FROM ${table}) AS ${table}`;
   const row = await driver.get(`SELECT ${highest('steps')}, ${highest('rows')}, ${highest('news')}`);
   return { steps: Number(row?.['steps']), rows: Number(row?.['rows']), news: Number(row?.['news']) };
@@ -313,7 +309,7 @@ const unchanged = (subject: 'order' | 'project', id: string): string =>
 async function recordDelivery(
   store: Store<Writes>,
   { run, folder, contents, orderIds, results, projectIds, seen }: HandOver,
-): Promise<void> {
+) {
   const { driver, clock, account } = store;
   const now = clock.now();
   await driver.run(
@@ -367,7 +363,7 @@ async function recordDelivery(
   await addStep(store, 'delivery', run, 'published', { folder });
 }
 
-async function deliveredProjects({ driver, account }: Store): Promise<ReadonlySet<string>> {
+async function deliveredProjects({ driver, account }: Store) {
   const rows = await driver.query(
     'SELECT CAST(id AS TEXT) AS id FROM projects WHERE account = ? AND handed_over_in IS NOT NULL',
     account,

@@ -1,7 +1,7 @@
 import { identityWithoutRepeat } from '../domain/identity.ts';
 import type { Note } from '../domain/row.ts';
 import type { Driver, SqlValue, Writes } from './driver.ts';
-import { type FileRecord, filesNamedLike, findFile, findFileByHashStart, type NewFile } from './files.ts';
+import { filesNamedLike, findFile, findFileByHashStart, type NewFile } from './files.ts';
 import {
   KnownOrders,
   onEither,
@@ -190,7 +190,7 @@ async function recordFile(
   store: Store<Driver>,
   file: NewFile,
   fill: (transaction: FileTransaction) => Promise<unknown>,
-): Promise<FileRecord> {
+) {
   return store.driver.writeExclusively(async (driver) => {
     const job = { ...store, driver };
     const recordedAt = file.recordedAt ?? store.clock.now();
@@ -228,10 +228,7 @@ async function recordFile(
 
 const REHEARSED = new Error('rehearsed');
 
-async function rehearseFile(
-  store: Store<Driver>,
-  fill: (transaction: FileTransaction) => Promise<unknown>,
-): Promise<void> {
+async function rehearseFile(store: Store<Driver>, fill: (transaction: FileTransaction) => Promise<unknown>) {
   const file = { hash: 'rehearsal', name: '', layouts: [], notes: [] };
   await recordFile(store, file, async (transaction) => {
     await fill(transaction);

@@ -78,7 +78,7 @@ export async function findFile({ driver, account }: Store, hash: string): Promis
 }
 
 /** A range, since `hash LIKE` would scan all files. */
-async function readingsOf({ driver, account }: Store, hash: string): Promise<readonly FileRecord[]> {
+async function readingsOf({ driver, account }: Store, hash: string) {
   return (
     await driver.query(
       'SELECT * FROM files WHERE account = ? AND (hash = ? OR (hash >= ? AND hash < ?)) ORDER BY id',
@@ -119,18 +119,18 @@ export async function filesNamedLike(
   return rows.map((row) => ({ id: Number(row['id']), hash: String(row['hash']), name: String(row['name']) }));
 }
 
-async function filesToArchive({ driver, account }: Store): Promise<readonly FileRecord[]> {
+async function filesToArchive({ driver, account }: Store) {
   return (await driver.query('SELECT * FROM files WHERE account = ? AND archived_as IS NULL ORDER BY id', account)).map(
     fileFrom,
   );
 }
 
-async function markArchived(store: Store<Writes>, fileId: number, archivedAs: string): Promise<void> {
+async function markArchived(store: Store<Writes>, fileId: number, archivedAs: string) {
   await store.driver.run('UPDATE files SET archived_as = ? WHERE id = ?', archivedAs, fileId);
   await addStep(store, 'file', fileId, 'archived', { as: archivedAs });
 }
 
-async function rowCounts({ driver, account }: Store): Promise<{ readonly read: number; readonly accepted: number }> {
+async function rowCounts({ driver, account }: Store) {
   const row = await driver.get(
     'SELECT coalesce(sum(rows_accepted), 0) AS accepted, coalesce(sum(rows_rejected), 0) AS rejected FROM files WHERE account = ?',
     account,
@@ -139,7 +139,7 @@ async function rowCounts({ driver, account }: Store): Promise<{ readonly read: n
   return { read: accepted + Number(row?.['rejected'] ?? 0), accepted };
 }
 
-async function filesLike(store: Store, { sender, kind }: FileKind, limit: number): Promise<readonly EarlierFile[]> {
+async function filesLike(store: Store, { sender, kind }: FileKind, limit: number) {
   const { driver, account } = store;
   const columns = 'name, kind, recorded_at, rows_accepted + rows_rejected AS rows, layouts';
   const alike = await driver.query(
@@ -163,7 +163,7 @@ async function filesLike(store: Store, { sender, kind }: FileKind, limit: number
 async function recordHeld(
   store: Store<Writes>,
   held: Pick<HeldFile, 'hash' | 'name' | 'limits' | 'reasons'> & { readonly heldAs: string },
-): Promise<void> {
+) {
   await store.driver.run(
     `INSERT INTO held_files (account, hash, name, held_at, held_as, limits, reasons) VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (account, hash) DO UPDATE SET name = excluded.name, held_at = excluded.held_at, held_as = excluded.held_as, limits = excluded.limits, reasons = excluded.reasons`,
@@ -183,7 +183,7 @@ async function recordHeld(
   });
 }
 
-async function approveContent(store: Store<Writes>, hash: string, name: string): Promise<void> {
+async function approveContent(store: Store<Writes>, hash: string, name: string) {
   await store.driver.run(
     `INSERT INTO held_files (account, hash, name, reasons, approved_at) VALUES (?, ?, ?, '[]', ?)
      ON CONFLICT (account, hash) DO UPDATE SET approved_at = coalesce(held_files.approved_at, excluded.approved_at)`,
@@ -195,7 +195,7 @@ async function approveContent(store: Store<Writes>, hash: string, name: string):
   await addStep(store, 'file', hash, 'approved', { name });
 }
 
-async function findHeld({ driver, account }: Store, hash: string): Promise<HeldFile | null> {
+async function findHeld({ driver, account }: Store, hash: string) {
   const row = await driver.get('SELECT * FROM held_files WHERE account = ? AND hash = ?', account, hash);
   if (row === undefined) return null;
   return {

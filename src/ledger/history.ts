@@ -1,8 +1,8 @@
 import type { OrderPayload } from '../domain/row.ts';
 import { artifactsOf, type StoredArtifact } from './artifacts.ts';
 import { type Driver, jsonOf, numberOrNull, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
-import { fileFrom, type FileRecord } from './files.ts';
-import { findOrder, ORDER_COLUMNS, orderFrom, type OrderRecord, type OrderState, policyKeyRange } from './orders.ts';
+import { fileFrom } from './files.ts';
+import { findOrder, ORDER_COLUMNS, orderFrom, type OrderState, policyKeyRange } from './orders.ts';
 import { detailsOf, findProject, type ProjectRecord } from './projects.ts';
 import { type EarlierRow, lastReplacement, ROW_COLUMNS, rowFrom, rowsBefore, type StoredRow } from './rows.ts';
 import { addStep, inBatches, inJob, type Step, type Store } from './store.ts';
@@ -76,7 +76,7 @@ const FOUND_MAX = 200;
 const BATCH = 500;
 const INT64_MAX = 2n ** 63n - 1n;
 
-async function findOrders(store: Store, text: string): Promise<readonly OrderRecord[]> {
+async function findOrders(store: Store, text: string) {
   const found = await ordersByKeys(store, text);
   return (found.length > 0 ? found : await ordersByDetails(store, text)).map(orderFrom);
 }
@@ -117,7 +117,7 @@ function partOf(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
 }
 
-async function findRejections(store: Store, text: string): Promise<readonly RowStanding[]> {
+async function findRejections(store: Store, text: string) {
   const [policy, inspection] = ['policyNumber', 'inspectionNumber'].map(inSummary);
   const byNumber = await rejectionsWhere(store, `(${policy} = ?2 OR ${inspection} = ?2)`, text);
   if (byNumber.length > 0 || (await ordersByKeys(store, text)).length > 0) return byNumber;
@@ -141,7 +141,7 @@ async function rejectionsWhere(store: Store, condition: string, text: string): P
   return standings;
 }
 
-async function findFiles({ driver, account }: Store, text: string): Promise<readonly FileRecord[]> {
+async function findFiles({ driver, account }: Store, text: string) {
   return (
     await driver.query(
       `SELECT * FROM files WHERE account = ?1 AND (name = ?2 OR name = sender || '/' || ?2 OR hash = ?2 OR archived_as = ?2) ORDER BY id DESC LIMIT ${FOUND_MAX}`,
@@ -176,7 +176,7 @@ async function* rowsOf(store: Store, fileId: number): AsyncIterable<RowStanding>
     yield await standingFrom(store, row);
 }
 
-async function storyOf(store: Store, orderId: number): Promise<OrderStory> {
+async function storyOf(store: Store, orderId: number) {
   const { driver } = store;
   const projectId = (await findOrder(store, orderId))?.projectId ?? null;
   const ofOrder = await driver.query(
@@ -195,7 +195,7 @@ async function storyOf(store: Store, orderId: number): Promise<OrderStory> {
   };
 }
 
-async function storyOfProject(store: Store, projectId: string): Promise<ProjectStory | null> {
+async function storyOfProject(store: Store, projectId: string) {
   const project = await findProject(store, projectId);
   if (project === null) return null;
   const { driver, account } = store;
@@ -263,13 +263,13 @@ async function attemptsOf({ driver }: Store, orderId: number): Promise<readonly 
   }));
 }
 
-async function latestOrders({ driver, account }: Store, limit: number): Promise<readonly OrderRecord[]> {
+async function latestOrders({ driver, account }: Store, limit: number) {
   return (
     await driver.query(`SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? ORDER BY id DESC LIMIT ?`, account, limit)
   ).map(orderFrom);
 }
 
-async function lastRuns({ driver, account }: Store, limit: number): Promise<readonly RunOnRecord[]> {
+async function lastRuns({ driver, account }: Store, limit: number) {
   return (
     await driver.query(
       'SELECT id, command, started_at, finished_at, exit_code FROM runs WHERE account = ? ORDER BY started_at DESC, rowid DESC LIMIT ?',
@@ -285,7 +285,7 @@ async function lastRuns({ driver, account }: Store, limit: number): Promise<read
   }));
 }
 
-async function startRun(store: Store<Driver>, run: string, command: string): Promise<void> {
+async function startRun(store: Store<Driver>, run: string, command: string) {
   store.run = run;
   await inJob(store, ({ driver, account, clock }) =>
     driver.run(
@@ -298,7 +298,7 @@ async function startRun(store: Store<Driver>, run: string, command: string): Pro
   );
 }
 
-function workAs(store: Store, run: string): void {
+function workAs(store: Store, run: string) {
   store.run = run;
 }
 
@@ -313,7 +313,7 @@ export interface HostOnRecord {
   readonly workingOn: string | null;
 }
 
-async function hosts({ driver }: Store): Promise<readonly HostOnRecord[]> {
+async function hosts({ driver }: Store) {
   return (
     await driver.query('SELECT run, host, pid, role, began_at, seen_at, working_on FROM hosts ORDER BY began_at, run')
   ).map((row) => ({
@@ -327,12 +327,7 @@ async function hosts({ driver }: Store): Promise<readonly HostOnRecord[]> {
   }));
 }
 
-async function finishRun(
-  { driver, clock }: Store<Writes>,
-  run: string,
-  exitCode: number,
-  summary: unknown,
-): Promise<void> {
+async function finishRun({ driver, clock }: Store<Writes>, run: string, exitCode: number, summary: unknown) {
   await driver.run(
     'UPDATE runs SET finished_at = ?, exit_code = ?, summary = ? WHERE id = ?',
     clock.now(),

@@ -169,12 +169,7 @@ export async function* everyOrderIn(
   }
 }
 
-async function ordersIn(
-  { driver, account }: Store,
-  state: OrderState,
-  after: number,
-  limit: number,
-): Promise<readonly OrderRecord[]> {
+async function ordersIn({ driver, account }: Store, state: OrderState, after: number, limit: number) {
   return (
     await driver.query(
       `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND state = ? AND id > ? ORDER BY id LIMIT ?`,
@@ -186,7 +181,7 @@ async function ordersIn(
   ).map(orderFrom);
 }
 
-async function orderCounts({ driver, account }: Store): Promise<OrderCounts> {
+async function orderCounts({ driver, account }: Store) {
   const counts = {
     ready: 0,
     submitting: 0,
@@ -212,7 +207,7 @@ export interface Attempt {
   readonly payloadHash: string;
 }
 
-async function beginAttempt(store: Store<Writes>, orderId: number, attempt: Attempt): Promise<boolean> {
+async function beginAttempt(store: Store<Writes>, orderId: number, attempt: Attempt) {
   return await noteAttempt(store, orderId, attempt, store.clock.now(), `AND NOT EXISTS (${idsLike('id < ?2', 1)})`);
 }
 
@@ -259,14 +254,11 @@ export async function noteAttempt(
   return true;
 }
 
-async function orderBefore(store: Store, orderId: number): Promise<OrderRecord | null> {
+async function orderBefore(store: Store, orderId: number) {
   return (await withKeyOf(store, orderId, 'id < ?2', 1))[0] ?? null;
 }
 
-async function ordersWithNoneBefore(
-  { driver, account }: Store,
-  orderIds: readonly number[],
-): Promise<ReadonlySet<number>> {
+async function ordersWithNoneBefore({ driver, account }: Store, orderIds: readonly number[]) {
   const rows = await driver.query(
     `SELECT asked.id FROM orders AS asked WHERE asked.account = ?1 AND asked.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?2)) AND NOT EXISTS (${idsLike('id < asked.id', 1, 'asked.id')})`,
     account,
@@ -275,7 +267,7 @@ async function ordersWithNoneBefore(
   return new Set(rows.map(({ id }) => Number(id)));
 }
 
-async function undecidedLike(store: Store, orderId: number): Promise<readonly OrderRecord[]> {
+async function undecidedLike(store: Store, orderId: number) {
   return await withKeyOf(store, orderId, `id <> ?2 AND state <> 'ready'`, UNDECIDED_MAX);
 }
 
@@ -317,7 +309,7 @@ function idsLike(condition: string, limit: number, orderId = '?2'): string {
 }
 
 /** If an order was sent once and created, the project is younger than the attempt. */
-async function projectMadeSince({ driver, account }: Store, at: number): Promise<string | null> {
+async function projectMadeSince({ driver, account }: Store, at: number) {
   const row = await driver.get(
     `SELECT CAST(orders.project_id AS TEXT) AS project_id FROM orders JOIN attempts ON attempts.order_id = orders.id AND attempts.number = 1
      WHERE orders.account = ? AND orders.state = 'created' AND orders.attempts = 1 AND attempts.sent_at >= ? ORDER BY attempts.sent_at, orders.id LIMIT 1`,
@@ -339,7 +331,7 @@ async function move(
   order: number | Pick<OrderRecord, 'id' | 'attempts'>,
   from: OrderState,
   to: OrderMove,
-): Promise<boolean> {
+) {
   const id = typeof order === 'number' ? order : order.id;
   if ('adopted' in to && to.adopted && (await projectsOfOtherOrders(store, id, [to.project.projectId])).size > 0)
     return false;
@@ -451,11 +443,11 @@ async function interrupted({
   ).map((row) => ({ id: Number(row['id']), run: textOf(row['run']) }));
 }
 
-async function sendingRuns(store: Store): Promise<readonly string[]> {
+async function sendingRuns(store: Store) {
   return [...new Set((await interrupted(store)).map(({ run }) => run))];
 }
 
-async function recoverInterrupted(store: Store<Writes>, runs?: readonly string[]): Promise<number> {
+async function recoverInterrupted(store: Store<Writes>, runs?: readonly string[]) {
   const now = store.clock.now();
   const theirs = (await interrupted(store)).filter(({ run }) => runs?.includes(run) ?? true);
   for (const { id } of theirs) {
@@ -470,7 +462,7 @@ async function recoverInterrupted(store: Store<Writes>, runs?: readonly string[]
 }
 
 /** A killed run's orders become `unresolved` at the next start. A 409 is a known outcome. */
-async function hadUnknownAttempt({ driver }: Store, orderId: number): Promise<boolean> {
+async function hadUnknownAttempt({ driver }: Store, orderId: number) {
   return (
     (await driver.get(
       `SELECT 1 AS found FROM attempts WHERE order_id = ? AND outcome = 'unresolved' LIMIT 1`,
@@ -484,7 +476,7 @@ async function projectsOfOtherOrders(
   orderId: number,
   projectIds: readonly string[],
   since = 0,
-): Promise<ReadonlySet<string>> {
+) {
   const rows = await driver.query(
     `SELECT CAST(project_id AS TEXT) AS project_id FROM orders WHERE account = ? AND project_id IN ${AMONG_IDS} AND id <> ? AND updated_at >= ?`,
     account,
@@ -495,7 +487,7 @@ async function projectsOfOtherOrders(
   return new Set(rows.map((row) => textOf(row['project_id'])));
 }
 
-async function highestProjectId({ driver, account }: Store): Promise<string | null> {
+async function highestProjectId({ driver, account }: Store) {
   const row = await driver.get(
     'SELECT CAST(max(id) AS TEXT) AS id FROM projects WHERE account = ? AND details IS NULL',
     account,
@@ -503,7 +495,7 @@ async function highestProjectId({ driver, account }: Store): Promise<string | nu
   return textOrNull(row?.['id']);
 }
 
-async function projectsAtAddress({ driver, account }: Store, addressKey: string): Promise<readonly string[]> {
+async function projectsAtAddress({ driver, account }: Store, addressKey: string) {
   return (
     await driver.query(
       `SELECT CAST(project_id AS TEXT) AS project_id FROM orders

@@ -24,10 +24,7 @@ export interface Arrival {
 }
 
 /** Keeps existing entries, sent or not. */
-async function addToOutbox(
-  { driver, account, clock, run }: Store<Writes>,
-  entries: readonly OutboxEntry[],
-): Promise<void> {
+async function addToOutbox({ driver, account, clock, run }: Store<Writes>, entries: readonly OutboxEntry[]) {
   const insert = (entry: OutboxEntry): Promise<number> =>
     driver.run(
       'INSERT INTO outbox (account, channel, about, facts, at, run) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
@@ -41,7 +38,7 @@ async function addToOutbox(
   await Promise.all(entries.map(insert));
 }
 
-async function untoldEntries({ driver, account }: Store): Promise<readonly UntoldEntry[]> {
+async function untoldEntries({ driver, account }: Store) {
   return (
     await driver.query(
       'SELECT id, channel, about, facts, at FROM outbox WHERE account = ? AND told_at IS NULL ORDER BY id',
@@ -56,7 +53,7 @@ async function untoldEntries({ driver, account }: Store): Promise<readonly Untol
   }));
 }
 
-async function endEntries({ driver, account, clock, run }: Store<Writes>, ids: readonly number[]): Promise<void> {
+async function endEntries({ driver, account, clock, run }: Store<Writes>, ids: readonly number[]) {
   await driver.run(
     `UPDATE outbox SET told_at = ?, told_in = ?, facts = '{}' WHERE account = ? AND id IN ${AMONG_IDS} AND told_at IS NULL`,
     clock.now(),
@@ -67,7 +64,7 @@ async function endEntries({ driver, account, clock, run }: Store<Writes>, ids: r
 }
 
 /** Without returned corrections workbooks. */
-async function arrivalsSince({ driver, account }: Store, since: number): Promise<readonly Arrival[]> {
+async function arrivalsSince({ driver, account }: Store, since: number) {
   return (
     await driver.query(
       `SELECT sender, recorded_at FROM files WHERE account = ? AND sender <> '' AND kind IS NOT NULL AND recorded_at >= ? ORDER BY recorded_at`,

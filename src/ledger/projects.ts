@@ -190,7 +190,7 @@ export async function recordStatuses(
   return changed;
 }
 
-async function markCollected(store: Store<Writes>, projectId: string): Promise<void> {
+async function markCollected(store: Store<Writes>, projectId: string) {
   const now = store.clock.now();
   const took =
     (await store.driver.run(
@@ -205,7 +205,7 @@ async function markCollected(store: Store<Writes>, projectId: string): Promise<v
   await addStep(store, 'project', projectId, 'collected');
 }
 
-async function markCollectionProblem(store: Store<Writes>, projectId: string, problem: string): Promise<void> {
+async function markCollectionProblem(store: Store<Writes>, projectId: string, problem: string) {
   const took = await store.driver.run(
     // A changed reason, such as the number of nights, is no news.
     'UPDATE projects SET problem = ?, handed_over_in = CASE WHEN problem IS NOT NULL THEN handed_over_in END WHERE account = ? AND id = ? AND problem IS DISTINCT FROM ?',
@@ -217,7 +217,7 @@ async function markCollectionProblem(store: Store<Writes>, projectId: string, pr
   if (took > 0) await addStep(store, 'project', projectId, 'not collected', { problem });
 }
 
-async function projectCounts({ driver, account }: Store): Promise<ProjectCounts> {
+async function projectCounts({ driver, account }: Store) {
   const counts = { outstanding: 0, returned: 0, collected: 0, received: 0, canceled: 0, failed: 0 };
   const counted = await driver.query(
     `SELECT ${STANDING} AS standing, count(*) AS n FROM projects WHERE account = ? GROUP BY 1`,
@@ -226,10 +226,7 @@ async function projectCounts({ driver, account }: Store): Promise<ProjectCounts>
   return Object.assign(counts, Object.fromEntries(counted.map((row) => [String(row['standing']), Number(row['n'])])));
 }
 
-async function statusCounts({
-  driver,
-  account,
-}: Store): Promise<readonly { readonly status: string; readonly count: number }[]> {
+async function statusCounts({ driver, account }: Store) {
   return (
     await driver.query(
       'SELECT status, count(*) AS n FROM projects WHERE account = ? GROUP BY status ORDER BY n DESC, status',
@@ -265,10 +262,7 @@ const FIRST_ORDER = `(SELECT id FROM orders WHERE orders.account = projects.acco
 const PAYLOAD = 'coalesce(orders.payload, projects.details) AS payload';
 const IS_KNOWN = '(orders.id IS NOT NULL OR projects.details IS NOT NULL)';
 
-async function followedProjects(
-  { driver, account }: Store,
-  ids?: readonly string[],
-): Promise<readonly FollowedStatus[]> {
+async function followedProjects({ driver, account }: Store, ids?: readonly string[]) {
   const [which, ...meant] = ids === undefined ? [FOLLOWED] : [FOLLOWED_AMONG, JSON.stringify(ids)];
   const notEnded = `NOT (projects.status = 'Client Received' AND fetches.outcome IS NOT DISTINCT FROM 'ended')`;
   return (
@@ -338,7 +332,7 @@ function payloadOf(row: SqlRow): OrderPayload {
 /** Closer tries count as one night. */
 const NIGHT_MS = 12 * 60 * 60 * 1000;
 
-async function recordFetch(store: Store<Writes>, projectId: string, outcome: FetchOutcome): Promise<FetchRecord> {
+async function recordFetch(store: Store<Writes>, projectId: string, outcome: FetchOutcome) {
   const { driver, clock, account } = store;
   await driver.run(
     `INSERT INTO fetches (account, project_id, status_at, outcome, nights, last_night_at)
@@ -361,11 +355,7 @@ async function recordFetch(store: Store<Writes>, projectId: string, outcome: Fet
   return fetchFrom(row, 'outcome');
 }
 
-async function recordCloseout(
-  store: Store<Writes>,
-  projectId: string,
-  reasons: readonly string[] | null,
-): Promise<void> {
+async function recordCloseout(store: Store<Writes>, projectId: string, reasons: readonly string[] | null) {
   const { driver, clock, account } = store;
   const held = await driver.get(
     'SELECT reasons FROM closeouts WHERE account = ? AND project_id = ?',
@@ -390,7 +380,7 @@ async function recordCloseout(
   await addStep(store, 'project', projectId, 'closed out', { reason: reasons?.join(' ') ?? '' });
 }
 
-async function closeouts({ driver, account }: Store): Promise<readonly Closeout[]> {
+async function closeouts({ driver, account }: Store) {
   return (
     await driver.query(
       `SELECT CAST(projects.id AS TEXT) AS id, closeouts.reasons, closeouts.recorded_at, ${PAYLOAD}
@@ -409,7 +399,7 @@ async function closeouts({ driver, account }: Store): Promise<readonly Closeout[
 
 const STAYS_MAX = 301;
 
-async function usualStays({ driver, account }: Store): Promise<readonly UsualStay[]> {
+async function usualStays({ driver, account }: Store) {
   // Walks the index from status to status: there are few, but millions of stays.
   const statuses = await driver.query(
     `WITH RECURSIVE each (status) AS (
@@ -444,7 +434,7 @@ export function medianOf(values: readonly number[]): number | null {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? null;
 }
 
-async function giveUpProject(store: Store<Writes>, projectId: string, reason: string): Promise<boolean> {
+async function giveUpProject(store: Store<Writes>, projectId: string, reason: string) {
   const { driver, clock, account } = store;
   const took = await driver.run(
     `UPDATE projects SET given_up_at = ?, handed_over_in = NULL WHERE account = ? AND id = ? AND given_up_at IS NULL AND status NOT IN ('Project Canceled', 'Client Received')`,
@@ -456,7 +446,7 @@ async function giveUpProject(store: Store<Writes>, projectId: string, reason: st
   return took > 0;
 }
 
-async function followAgain(store: Store<Writes>, projectId: string): Promise<boolean> {
+async function followAgain(store: Store<Writes>, projectId: string) {
   const took = await store.driver.run(
     'UPDATE projects SET given_up_at = NULL, handed_over_in = NULL WHERE account = ? AND id = ? AND given_up_at IS NOT NULL',
     store.account,
@@ -469,7 +459,7 @@ async function followAgain(store: Store<Writes>, projectId: string): Promise<boo
 async function followElsewhere(
   store: Store<Writes>,
   { projectId, inspectionCode, inspectionLink, details }: ProjectMadeElsewhere,
-): Promise<boolean> {
+) {
   const now = store.clock.now();
   const took = await store.driver.run(
     `INSERT INTO projects (account, id, status, status_at, inspection_code, inspection_link, first_seen_at, details)
@@ -496,7 +486,7 @@ export async function detailsOf({ driver, account }: Store, projectId: string): 
   return row === undefined ? null : (jsonOf(row['details']) as OrderPayload);
 }
 
-async function projectsMadeElsewhere({ driver, account }: Store): Promise<readonly ProjectRecord[]> {
+async function projectsMadeElsewhere({ driver, account }: Store) {
   return (
     await driver.query(
       `SELECT ${PROJECT_COLUMNS} FROM projects WHERE account = ? AND details IS NOT NULL AND ${FIRST_ORDER} IS NULL ORDER BY id`,

@@ -30,7 +30,7 @@ export interface NamedRow {
   readonly isWrittenBack: boolean;
 }
 
-async function moveOn(store: Store<Driver>, workspace: string, atLeast: number): Promise<number> {
+async function moveOn(store: Store<Driver>, workspace: string, atLeast: number) {
   await store.driver.write((db) =>
     db.run(
       `INSERT INTO lineage (one, workspace, generation) VALUES (1, ?1, ?2)
@@ -43,10 +43,7 @@ async function moveOn(store: Store<Driver>, workspace: string, atLeast: number):
   return (await lineage(store))?.generation ?? atLeast;
 }
 
-async function noteGap(
-  { driver, account }: Store<Writes>,
-  gap: { readonly from: string } | { readonly to: string },
-): Promise<void> {
+async function noteGap({ driver, account }: Store<Writes>, gap: { readonly from: string } | { readonly to: string }) {
   const [column, id] = 'from' in gap ? ['gap_from', gap.from] : ['gap_to', gap.to];
   await driver.run(
     `UPDATE recoveries SET ${column} = ? WHERE id = (SELECT max(id) FROM recoveries WHERE account = ?)`,
@@ -55,30 +52,25 @@ async function noteGap(
   );
 }
 
-async function endRecovery({ driver, account, clock }: Store<Writes>): Promise<void> {
+async function endRecovery({ driver, account, clock }: Store<Writes>) {
   await driver.run('UPDATE recoveries SET ended_at = ? WHERE account = ? AND ended_at IS NULL', clock.now(), account);
 }
 
-async function doubtReadyOrders(store: Store<Writes>, idBound: string, why: OrderReason): Promise<number> {
+async function doubtReadyOrders(store: Store<Writes>, idBound: string, why: OrderReason) {
   const ready = await store.driver.query(`SELECT id FROM orders WHERE account = ? AND state = 'ready'`, store.account);
   let doubted = 0;
   for (const { id } of ready) if (await doubtOrder(store, Number(id), idBound, why)) doubted += 1;
   return doubted;
 }
 
-async function refuseForgotten(store: Store<Writes>, orderId: number, why: OrderReason): Promise<boolean> {
+async function refuseForgotten(store: Store<Writes>, orderId: number, why: OrderReason) {
   const isUnresolved =
     (await store.driver.get(`SELECT 1 AS found FROM orders WHERE id = ? AND state = 'unresolved'`, orderId)) !==
     undefined;
   return isUnresolved && (await moveOrder(store, orderId, 'unresolved', { to: 'refused', ...why }));
 }
 
-async function rowNamed(
-  { driver, account }: Store,
-  hashStart: string,
-  sheet: string,
-  rowNumber: number,
-): Promise<NamedRow | null> {
+async function rowNamed({ driver, account }: Store, hashStart: string, sheet: string, rowNumber: number) {
   const row = await driver.get(
     `SELECT rows.id, rows.file_id, rows.order_id, rows.corrections FROM rows JOIN files ON files.id = rows.file_id
      WHERE files.account = ? AND files.hash >= ? AND files.hash < ? AND rows.sheet = ? AND rows.row_number = ? ORDER BY files.hash LIMIT 1`,
@@ -97,13 +89,13 @@ async function rowNamed(
   };
 }
 
-async function isFileOfOtherAccount({ driver, account }: Store, hash: string): Promise<boolean> {
+async function isFileOfOtherAccount({ driver, account }: Store, hash: string) {
   return (
     (await driver.get('SELECT 1 AS found FROM files WHERE hash = ? AND account <> ?', hash, account)) !== undefined
   );
 }
 
-async function lineage({ driver }: Store): Promise<Lineage | null> {
+async function lineage({ driver }: Store) {
   return lineageFrom(await driver.get('SELECT workspace, generation FROM lineage'));
 }
 
@@ -111,7 +103,7 @@ export function lineageFrom(row: SqlRow | undefined): Lineage | null {
   return row === undefined ? null : { workspace: String(row['workspace']), generation: Number(row['generation']) };
 }
 
-async function beginRecovery(store: Store<Writes>, oldSince: number): Promise<Recovery> {
+async function beginRecovery(store: Store<Writes>, oldSince: number) {
   const { driver, account, clock } = store;
   const accounts = new Set([
     account,
@@ -131,7 +123,7 @@ async function beginRecovery(store: Store<Writes>, oldSince: number): Promise<Re
   return recovery;
 }
 
-async function latestRecovery({ driver, account }: Store): Promise<Recovery | null> {
+async function latestRecovery({ driver, account }: Store) {
   const row = await driver.get(
     `SELECT began_at, old_since, CAST(gap_from AS TEXT) AS gap_from, CAST(gap_to AS TEXT) AS gap_to, ended_at
      FROM recoveries WHERE account = ? ORDER BY id DESC LIMIT 1`,
@@ -184,7 +176,7 @@ export async function holdWhatWasGivenUp(
 }
 
 /** Recorded as an attempt with unknown outcome, as it may have been sent at any time after the order came. */
-async function doubtOrder(store: Store<Writes>, orderId: number, idBound: string, why: OrderReason): Promise<boolean> {
+async function doubtOrder(store: Store<Writes>, orderId: number, idBound: string, why: OrderReason) {
   const row = await store.driver.get(
     `SELECT payload, payload_hash, created_at FROM orders WHERE id = ? AND account = ? AND state = 'ready'`,
     orderId,

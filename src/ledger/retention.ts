@@ -1,8 +1,8 @@
 import { type OrderPayload, withoutDetails } from '../domain/row.ts';
 import { ARTIFACT_COLUMNS, artifactFrom, NOT_REMOVED, type StoredArtifact } from './artifacts.ts';
-import { deliveriesOnRecord, type DeliveryRecord } from './deliveries.ts';
+import { deliveriesOnRecord } from './deliveries.ts';
 import { AMONG_IDS, type Driver, jsonOf, type SqlRow, type Writes } from './driver.ts';
-import { fileFrom, type FileRecord } from './files.ts';
+import { fileFrom } from './files.ts';
 import { keyWhenForgotten } from './orders.ts';
 import { detailsOf } from './projects.ts';
 import { addStep, inBatches, inJob, type Store } from './store.ts';
@@ -50,7 +50,7 @@ const ROWS_TO_FORGET = `FROM rows JOIN files ON files.id = rows.file_id LEFT JOI
 const PROJECTS_TO_FORGET = `projects WHERE projects.account = ?1 AND json_extract(projects.details, '$.streetAddress') <> '' AND ${PROJECT_AT_END}
   AND NOT EXISTS (SELECT 1 FROM orders WHERE orders.account = projects.account AND orders.project_id = projects.id)`;
 
-async function filesAtTheirEnd({ driver, account }: Store, before: number): Promise<readonly FileRecord[]> {
+async function filesAtTheirEnd({ driver, account }: Store, before: number) {
   return (
     await driver.query(
       `SELECT files.* FROM files WHERE files.account = ?1 AND files.recorded_at < ?2 AND files.archived_as IS NOT NULL AND NOT EXISTS (
@@ -63,7 +63,7 @@ async function filesAtTheirEnd({ driver, account }: Store, before: number): Prom
 }
 
 /** Keeps the latest ones with results and with orders: people work with them. */
-async function deliveriesAtTheirEnd(store: Store, before: number): Promise<readonly DeliveryRecord[]> {
+async function deliveriesAtTheirEnd(store: Store, before: number) {
   const all = await deliveriesOnRecord(store);
   const latest = new Set(
     [
@@ -93,7 +93,7 @@ async function* downloadsAtTheirEnd({ driver, account }: Store, before: number):
     yield artifactFrom(row);
 }
 
-async function detailsToForget({ driver, account }: Store, before: number): Promise<ForgottenDetails> {
+async function detailsToForget({ driver, account }: Store, before: number) {
   const count = async (from: string): Promise<number> =>
     Number((await driver.get(`SELECT count(*) AS n ${from}`, account, before))?.['n']);
   return {
@@ -103,7 +103,7 @@ async function detailsToForget({ driver, account }: Store, before: number): Prom
 }
 
 /** The open removal `details` survives a crash, so the next `prune` cleans the file in any case. */
-async function forgetDetails(store: Store<Driver>, before: number): Promise<ForgottenDetails> {
+async function forgetDetails(store: Store<Driver>, before: number) {
   const { driver, account, clock } = store;
   const details = await detailsToForget(store, before);
   const wasInterrupted =
@@ -242,7 +242,7 @@ async function forgetProject(store: Store<Writes>, projectId: string): Promise<v
   await driver.run(WITHOUT_WORDS, account, 'project', projectId);
 }
 
-async function beginRemovals({ driver, account, clock }: Store<Writes>, removals: readonly Removal[]): Promise<void> {
+async function beginRemovals({ driver, account, clock }: Store<Writes>, removals: readonly Removal[]) {
   const insert = ({ path, kind, bytes }: Removal): Promise<number> =>
     driver.run(
       `INSERT INTO removals (account, path, kind, bytes, began_at) VALUES (?, ?, ?, ?, ?)
@@ -256,7 +256,7 @@ async function beginRemovals({ driver, account, clock }: Store<Writes>, removals
   await Promise.all(removals.map(insert));
 }
 
-async function endRemovals({ driver, account, clock }: Store<Writes>, paths: readonly string[]): Promise<void> {
+async function endRemovals({ driver, account, clock }: Store<Writes>, paths: readonly string[]) {
   await driver.run(
     'UPDATE removals SET ended_at = ? WHERE account = ? AND path IN (SELECT value FROM json_each(?))',
     clock.now(),
@@ -265,7 +265,7 @@ async function endRemovals({ driver, account, clock }: Store<Writes>, paths: rea
   );
 }
 
-async function openRemovals({ driver, account }: Store): Promise<readonly Removal[]> {
+async function openRemovals({ driver, account }: Store) {
   return (
     await driver.query(
       `SELECT path, kind, bytes FROM removals WHERE account = ? AND ended_at IS NULL AND kind <> 'details' ORDER BY path`,
@@ -278,7 +278,7 @@ async function openRemovals({ driver, account }: Store): Promise<readonly Remova
   }));
 }
 
-async function wasRemoved({ driver, account }: Store, path: string): Promise<boolean> {
+async function wasRemoved({ driver, account }: Store, path: string) {
   return (
     (await driver.get('SELECT 1 AS found FROM removals WHERE account = ? AND path = ?', account, path)) !== undefined
   );

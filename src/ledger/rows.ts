@@ -126,7 +126,7 @@ export async function addChanges(
   );
 }
 
-async function changedOrders({ driver, account }: Store, limit: number): Promise<readonly ChangedOrder[]> {
+async function changedOrders({ driver, account }: Store, limit: number) {
   return (
     await driver.query(
       `SELECT order_changes.order_id, order_changes.at, order_changes.changes, CAST(orders.project_id AS TEXT) AS project_id, projects.status,

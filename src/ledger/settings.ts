@@ -8,7 +8,7 @@ export type PaceKind = 'create' | 'read';
 
 const HINT_MS_MAX = 7 * 24 * 60 * 60 * 1000;
 
-async function paceHint({ driver, clock, account }: Store, kind: PaceKind): Promise<PaceHint | null> {
+async function paceHint({ driver, clock, account }: Store, kind: PaceKind) {
   const row = await driver.get(
     'SELECT rate_per_second, concurrency FROM pace_hints WHERE account = ? AND kind = ? AND learnt_at > ?',
     account,
@@ -19,11 +19,7 @@ async function paceHint({ driver, clock, account }: Store, kind: PaceKind): Prom
   return { ratePerSecond: numberOrNull(row['rate_per_second']), concurrency: numberOrNull(row['concurrency']) };
 }
 
-async function keepPaceHint(
-  { driver, clock, account, run }: Store<Writes>,
-  kind: PaceKind,
-  hint: PaceHint,
-): Promise<void> {
+async function keepPaceHint({ driver, clock, account, run }: Store<Writes>, kind: PaceKind, hint: PaceHint) {
   await driver.run(
     `INSERT INTO pace_hints (account, kind, rate_per_second, concurrency, learnt_at, run) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (account, kind) DO UPDATE SET rate_per_second = excluded.rate_per_second, concurrency = excluded.concurrency,
@@ -37,7 +33,7 @@ async function keepPaceHint(
   );
 }
 
-async function resultColumns({ driver, account }: Store): Promise<readonly ResultColumn[]> {
+async function resultColumns({ driver, account }: Store) {
   return (
     await driver.query(
       'SELECT list, path, keyed_by, title, grouped, sheet FROM result_columns WHERE account = ? ORDER BY id',
@@ -53,10 +49,7 @@ async function resultColumns({ driver, account }: Store): Promise<readonly Resul
   }));
 }
 
-async function addResultColumns(
-  { driver, account, clock, run }: Store<Writes>,
-  columns: readonly ResultColumn[],
-): Promise<void> {
+async function addResultColumns({ driver, account, clock, run }: Store<Writes>, columns: readonly ResultColumn[]) {
   const insert = ({ list, path, keyedBy, title, group, sheet }: ResultColumn): Promise<number> =>
     driver.run(
       `INSERT INTO result_columns (account, list, path, keyed_by, title, grouped, sheet, run, added_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)

@@ -184,7 +184,7 @@ export function repeatNewsIn(subject: string): {
   return { orderId: Number(orderId), reason: reason as RepeatReason, date };
 }
 
-async function untoldNews({ driver, account }: Store): Promise<readonly News[]> {
+async function untoldNews({ driver, account }: Store) {
   return (
     await driver.query(
       'SELECT id, kind, subject, at, run FROM news WHERE account = ? AND told_at IS NULL ORDER BY id',
@@ -199,7 +199,7 @@ async function untoldNews({ driver, account }: Store): Promise<readonly News[]> 
   }));
 }
 
-async function markTold({ driver, account, clock, run }: Store<Writes>, ids: readonly number[]): Promise<void> {
+async function markTold({ driver, account, clock, run }: Store<Writes>, ids: readonly number[]) {
   await driver.run(
     `UPDATE news SET told_at = ?, told_in = ? WHERE account = ? AND id IN ${AMONG_IDS} AND told_at IS NULL`,
     clock.now(),
@@ -209,7 +209,7 @@ async function markTold({ driver, account, clock, run }: Store<Writes>, ids: rea
   );
 }
 
-async function lastToldAt({ driver, account }: Store, kind: NewsKind): Promise<number | null> {
+async function lastToldAt({ driver, account }: Store, kind: NewsKind) {
   return numberOrNull(
     (await driver.get('SELECT max(told_at) AS told_at FROM news WHERE account = ? AND kind = ?', account, kind))?.[
       'told_at'

@@ -2,7 +2,7 @@ import { identityKind, identityOf } from '../domain/identity.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { AMONG_IDS, jsonOf, numberOrNull, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
 import { policyKeyRange } from './orders.ts';
-import { findProject, type ProjectRecord, recordStatuses } from './projects.ts';
+import { findProject, recordStatuses } from './projects.ts';
 import { addStep, type Store } from './store.ts';
 
 /** Document: Status update request, Project update request. */
@@ -68,10 +68,7 @@ const NAMED_MAX = 200;
 const UPDATE_COLUMNS =
   'id, CAST(project_id AS TEXT) AS project_id, state, request, before, source, run, began_at, ended_at, reason';
 
-async function beginUpdate(
-  store: Store<Writes>,
-  { projectId, request, before, source }: NewUpdate,
-): Promise<number | null> {
+async function beginUpdate(store: Store<Writes>, { projectId, request, before, source }: NewUpdate) {
   const { driver, clock, account, run } = store;
   const open = await driver.get(
     `SELECT 1 AS found FROM updates WHERE account = ? AND project_id = ? AND state = 'open'`,
@@ -95,7 +92,7 @@ async function beginUpdate(
   return id;
 }
 
-async function endUpdate(store: Store<Writes>, updateId: number, end: UpdateEnd): Promise<boolean> {
+async function endUpdate(store: Store<Writes>, updateId: number, end: UpdateEnd) {
   const { driver, clock, account } = store;
   const row = await driver.get(
     `SELECT ${UPDATE_COLUMNS} FROM updates WHERE id = ? AND account = ? AND state = 'open'`,
@@ -163,7 +160,7 @@ export async function identitiesBeside({ driver, account }: Store, orderId: numb
   ).map((row) => textOf(row['identity']));
 }
 
-async function openUpdates({ driver, account }: Store): Promise<readonly UpdateRecord[]> {
+async function openUpdates({ driver, account }: Store) {
   return (
     await driver.query(
       `SELECT ${UPDATE_COLUMNS} FROM updates WHERE account = ? AND state = 'open' ORDER BY id`,
@@ -210,7 +207,7 @@ export async function amendedDetailsOf(
   return amended;
 }
 
-async function amendedWithoutOrder({ driver, account }: Store): Promise<ReadonlyMap<string, PolicyDetails>> {
+async function amendedWithoutOrder({ driver, account }: Store) {
   const before = new Map<string, PolicyDetails>();
   const amends = await driver.query(
     `SELECT ${UPDATE_COLUMNS} FROM updates WHERE account = ? AND kind = 'amend' AND state = 'done'
@@ -270,10 +267,7 @@ async function elsewhereOf({ driver, account }: Store, key: ProjectKey, text: st
   );
 }
 
-async function projectWithDelivery(
-  store: Store,
-  projectId: string,
-): Promise<{ readonly project: ProjectRecord; readonly deliveredIn: string | null } | null> {
+async function projectWithDelivery(store: Store, projectId: string) {
   const project = await findProject(store, projectId);
   if (project === null) return null;
   const row = await store.driver.get(
