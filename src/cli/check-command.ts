@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { format } from 'date-fns/format';
 import { messageOf, usageError } from '../domain/errors.ts';
+import { holdsFile, type LayoutAnswer, type LayoutQuestion } from '../domain/layout.ts';
 import { type Clock, silentLog } from '../domain/ports.ts';
 import { note, type Note, type SheetLayout } from '../domain/row.ts';
 import { visibleLine } from '../domain/text.ts';
@@ -20,9 +21,10 @@ import { isSystemError, systemClock } from '../ops/system.ts';
 import { TextSpool } from '../ops/text-spool.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { correctionsName } from '../submit/corrections.ts';
+import { askedInWords, knownLayouts, writeQuestion } from '../submit/ask-layout.ts';
 import { DuplicateForecast, type RowForecast } from '../submit/duplicate-forecast.ts';
 import { type ClaimedFile, senderFolder, senderOf, shownAs } from '../submit/file-moves.ts';
-import { intakeSettings, layoutChangesInWords } from '../submit/hold.ts';
+import { intakeSettings, layoutChangesInWords, settingsFor } from '../submit/hold.ts';
 import { type HeardRow, takeInDry } from '../submit/take-in.ts';
 import {
   type CheckedFile,
@@ -36,6 +38,8 @@ import {
   UNREAD,
 } from './check-report.ts';
 import type { CommandResult } from './command-result.ts';
+import { ledgerToAnswer, recordSaid } from './confirm-command.ts';
+import { askByKeys } from './confirm-keys.ts';
 import { exitCodeOfCheck } from '../night/exit-codes.ts';
 import { FilesApart, rowsOfText } from '../night/files-apart.ts';
 import { openDryLedger, openForLooking } from '../night/dry-nights.ts';
@@ -48,9 +52,13 @@ import { scratchFolder } from '../night/scratch.ts';
 export async function checkCommand(
   paths: readonly string[],
   workspaceDir: string,
-  withJson: boolean,
+  { withJson, confirms = false }: { readonly withJson: boolean; readonly confirms?: boolean },
 ): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
+  if (confirms) {
+    await confirmByKeys(paths, workspace);
+    return checkCommand(paths, workspaceDir, { withJson });
+  }
   const toCheck = await filesToCheck(paths, workspace);
   const config = await loadConfig(workspace.root);
   using opened = new DisposableStack();
@@ -81,6 +89,37 @@ export async function checkCommand(
     yield* checkedFilesJson(files, exitCode);
   };
   return { exitCode, text, json: undefined, jsonText };
+}
+
+/** Asks at the terminal what the files' layouts leave open, and records the answers. Throws ExplainedError (2). */
+async function confirmByKeys(paths: readonly string[], workspace: Workspace): Promise<void> {
+  const { stdin, stderr } = process;
+  if (!stdin.isTTY)
+    throw usageError(
+      'terminal-missing',
+      '--confirm asks by keys, and there is no terminal here.',
+      'Answer in the workbook that `check` writes, or run `inspection-batch confirm`.',
+    );
+  const toCheck = await filesToCheck(paths, workspace);
+  const config = await loadConfig(workspace.root);
+  const files = new FilesApart(new AbortController().signal, silentLog);
+  await using ledger = await ledgerToAnswer(workspace);
+  for (const file of toCheck) {
+    const settings = settingsFor(intakeSettings(config.intake), file.sender);
+    await using reading = await files.read(file.path, file.name, {
+      ...settings,
+      knownLayouts: await knownLayouts(file.sender, ledger),
+      today: format(systemClock.now(), 'yyyy-MM-dd'),
+    });
+    for await (const _ of reading.rows());
+    const said: { readonly question: LayoutQuestion; readonly answer: LayoutAnswer }[] = [];
+    for (const question of reading.questions) {
+      const answer = await askByKeys(question, stdin, stderr);
+      if (answer === null) return;
+      said.push({ question, answer });
+    }
+    await recordSaid({ sender: file.sender, file: shownAs(file) }, said, ledger);
+  }
 }
 
 /** Each file once; a folder means what a run would take from it. Throws ExplainedError if empty. */
@@ -190,11 +229,13 @@ class FileCheck {
     const { config, ledger, files, clock, forecast } = this.#context;
     const expected = forecast.count;
     const context = { ...intakeSettings(config.intake), ledger, files, clock, rules: config.submit };
-    const { file, before, isKnown, hash, reasons, comparison, layouts, notes } = await takeInDry(
-      this.#file,
-      context,
-      (rows, earlier) => this.#hear(rows, earlier),
-    );
+    const { file, before, isKnown, hash, reasons, comparison, layouts, notes, questions, columnMap, answers } =
+      await takeInDry(this.#file, context, (rows, earlier) => this.#hear(rows, earlier));
+    if (answers !== null)
+      throw new UnreadableFileError(
+        'answer-to-a-question',
+        'It is an answered workbook about a layout, and holds no rows. Drop it in the inbox, or name it to `inspection-batch confirm`.',
+      );
     if (file === null) forecast.takeBack(expected);
     const held =
       reasons.length === 0
@@ -203,15 +244,32 @@ class FileCheck {
             'would-be-held',
             `A run would hold this file for a person to approve. ${reasons.map(({ sentence }) => sentence).join(' ')}`,
           );
+    const workbook =
+      questions.length === 0 ? null : await writeQuestion(this.#file, hash, questions, this.#context.workspace);
+    if (questions.some(holdsFile)) {
+      forecast.takeBack(expected);
+      return {
+        ...UNREAD,
+        name: this.#name,
+        outcome: 'to-confirm',
+        corrections: workbook,
+        codes: ['layout-asked'],
+        columnMap,
+        notes,
+        reason: `Nothing in it would be ordered before an answer. Answer in ${workbook ?? ''} and drop that in the inbox, or here with --confirm.`,
+      };
+    }
     return {
       name: this.#name,
       outcome: 'checked',
+      columnMap,
       rows: this.#rows,
       corrections: await this.#writeCorrections(layouts, hash),
       codes: [],
       reason: null,
       notes: [
         ...notes,
+        workbook === null ? null : askedInWords(questions, workbook),
         before === null ? null : cameBefore(before, isKnown),
         layoutChangesInWords(comparison),
         held,

@@ -21,13 +21,15 @@ export interface CheckedLists {
 export interface CheckedFile {
   /** `name.xlsx`, or `sender/name.xlsx`. */
   readonly name: string;
-  readonly outcome: 'checked' | 'unreadable';
+  readonly outcome: 'checked' | 'unreadable' | 'to-confirm';
   readonly rows: { readonly read: number; readonly accepted: number; readonly rejected: number };
   /** Relative to the workspace. */
   readonly corrections: string | null;
   readonly codes: readonly string[];
   readonly reason: string | null;
   readonly notes: readonly Note[];
+  /** Each column's field and how it is known. */
+  readonly columnMap: readonly string[];
   /** Repaired values. */
   readonly repaired: number;
   readonly lines: RowLines;
@@ -115,6 +117,7 @@ export const UNREAD = {
   corrections: null,
   codes: [],
   notes: [],
+  columnMap: [],
   repaired: 0,
   lines: new RowLines(),
   lists: null,
@@ -153,10 +156,14 @@ export function describeFile({
   corrections,
   reason,
   notes,
+  columnMap,
   repaired,
   lines,
 }: CheckedFile): string {
   if (outcome === 'unreadable') return `${name}: unreadable\n  ${reason ?? ''}`;
+  const map = columnMap.map((line) => `  columns: ${line}`);
+  const told = notes.map((note) => `  note: ${note}`);
+  if (outcome === 'to-confirm') return [`${name}: to confirm`, ...map, ...told, `  ${reason ?? ''}`].join('\n');
   const expected = [
     ...(lines.repeats > 0 ? [`${lines.repeats} ${lines.repeats === 1 ? 'is' : 'are'} ordered already`] : []),
     ...(lines.comeTwice > 0
@@ -169,7 +176,8 @@ export function describeFile({
   const accepted = expected.length === 0 ? '' : ` (${expected.join(', ')})`;
   return [
     `${name}: ${rows.read} ${rows.read === 1 ? 'row' : 'rows'} read, ${rows.accepted} can be ordered${accepted}, ${rows.rejected} to fix; ${repaired} ${repaired === 1 ? 'value' : 'values'} repaired`,
-    ...notes.map(({ text }) => `  note: ${text}`),
+    ...map,
+    ...told,
     ...lines.texts(),
     ...(lines.omitted > 0
       ? [

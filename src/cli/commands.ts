@@ -62,11 +62,21 @@ export function buildProgram(perform: Perform, version: string): Command {
     'inspection-batch check november.xlsx',
     'inspection-batch check --json inbox/*.csv',
     'inspection-batch check inbox',
+    'inspection-batch check november.xlsx --confirm',
   ])
     .argument('<file...>', 'spreadsheets: .xlsx, .xlsm, .csv, .tsv; or a folder of them')
+    .addOption(
+      new Option(
+        '--confirm',
+        'answer here, by keys, what a layout leaves open; the answers are put on record, and nothing else',
+      ).conflicts('json'),
+    )
     .action(
-      act(async (files: string[], flags: Common) =>
-        (await import('./check-command.ts')).checkCommand(files, flags.workspace, flags.json === true),
+      act(async (files: string[], flags: Common & { confirm?: boolean }) =>
+        (await import('./check-command.ts')).checkCommand(files, flags.workspace, {
+          withJson: flags.json === true,
+          confirms: flags.confirm === true,
+        }),
       ),
     );
 
@@ -277,6 +287,34 @@ function addDecisions(command: AddCommand, act: Act): void {
     .action(
       act(async (order: string, flags: Common & Decision) =>
         (await import('./resolve-command.ts')).resolveCommand(order, flags, flags.workspace),
+      ),
+    );
+
+  command('confirm', 'take the question about a file’s layout as answered; the next run takes the file in', [
+    'inspection-batch confirm "smith-agency/november.xlsx"',
+    'inspection-batch confirm november.xlsx --as-proposed',
+  ])
+    .argument(
+      '<file>',
+      'the file that is asked about, or its workbook "… - please confirm.xlsx": its answers count as they are saved there',
+    )
+    .option('--as-proposed', 'take every proposal, whatever the workbook says')
+    .action(
+      act(async (file: string, flags: Common & { asProposed?: boolean }) =>
+        (await import('./confirm-command.ts')).confirmCommand(file, flags.asProposed === true, flags.workspace),
+      ),
+    );
+
+  command('layouts', 'list the layouts that people were asked about, show one, or forget it', [
+    'inspection-batch layouts',
+    'inspection-batch layouts 3',
+    'inspection-batch layouts 3 --forget',
+  ])
+    .argument('[number]', 'a layout, as the list numbers it')
+    .option('--forget', 'forget what was confirmed: the next file of this layout is asked about again')
+    .action(
+      act(async (named: string | undefined, flags: Common & { forget?: boolean }) =>
+        (await import('./layouts-command.ts')).layoutsCommand(named, flags.forget === true, flags.workspace),
       ),
     );
 

@@ -9,6 +9,8 @@ import { systemClock } from '../ops/system.ts';
 import { inboxProblem, nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { ledgerStanding, refusal } from '../upkeep/guarded-ledger.ts';
 import { openAt } from '../upkeep/ledger-place.ts';
+import { sha256OfFile } from '../ops/durable-files.ts';
+import { confirmCommandLine, NEW_LAYOUT } from '../submit/ask-layout.ts';
 import { putAwayDone } from '../submit/corrections.ts';
 import { shownAs } from '../submit/file-moves.ts';
 import { approve, backToInbox, type WaitingFile, waitingFiles } from '../submit/hold.ts';
@@ -260,6 +262,12 @@ export async function approveCommand(file: string, workspaceDir: string): Promis
   if (problem !== null) throw refusal(problem);
   if (account === null) throw nothingOnRecord(workspace);
   await using ledger = await openAt(place, { clock: systemClock, account });
+  if ((await ledger.findHeld(await sha256OfFile(held.path)))?.limits.includes(NEW_LAYOUT) === true)
+    throw usageError(
+      'file-waits-for-answer',
+      `${shownAs(held)} waits for an answer about its columns, not for an approval.`,
+      `Answer in its workbook, or take what it proposes: ${confirmCommandLine(shownAs(held), workspace.root)}`,
+    );
   await approve(held, ledger);
   const away = await inboxProblem(workspace);
   const moved = away === null ? await backToInbox(held, workspace) : held.path;

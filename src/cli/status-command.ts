@@ -22,11 +22,12 @@ import { systemClock } from '../ops/system.ts';
 import { isWorkspace, nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { lookIntoLedger, refusal } from '../upkeep/guarded-ledger.ts';
 import type { LedgerProblem } from '../upkeep/whose-records.ts';
+import { confirmCommandLine, NEW_LAYOUT } from '../submit/ask-layout.ts';
 import { approveCommandLine, waitingFiles } from '../submit/hold.ts';
 import { findProject, nameFromText } from '../update/find-project.ts';
 import { type CommandResult, done } from './command-result.ts';
 import { EXIT } from '../night/exit-codes.ts';
-import { changedEntries, changedInWords, projectsInWords, waitingInWords } from '../night/news.ts';
+import { changedEntries, changedInWords, questionInWords, projectsInWords, waitingInWords } from '../night/news.ts';
 import { NIGHTLY } from '../night/place.ts';
 import {
   resolveLine,
@@ -157,6 +158,7 @@ export async function overview(
     command: resolveLine(order),
   }));
   const heldFiles = await filesHeld(ledger, workspace);
+  const questions = await ledger.openQuestions();
   const wentBack = await ledger.waitingRows();
   const changed = await changedEntries(ledger, LISTED_MAX);
   const { overdue, atRisk, slow, closedOut, withoutFiles } = await notesOn(ledger, now);
@@ -199,6 +201,12 @@ export async function overview(
       'Held files: nothing in them was ordered',
       firstOf(heldFiles, 'files', (files) =>
         files.flatMap(({ file, reasons, command }) => [`  ${file}: ${reasons.join(' ')}`, `    ${command}`]),
+      ),
+    ),
+    ...section(
+      'To confirm: how a file is read waits for an answer in its workbook, dropped in the inbox',
+      firstOf(questions, 'layouts', (asked) =>
+        asked.flatMap((one) => [`  ${questionInWords(one)}`, `    ${confirmCommandLine(one.file, workspace.root)}`]),
       ),
     ),
     ...section(
@@ -252,6 +260,14 @@ export async function overview(
       unresolved,
       held,
       heldFiles,
+      toConfirm: questions.map(({ sender, file, workbook, askedAt, question }) => ({
+        sender,
+        file,
+        workbook,
+        askedAt,
+        columns: question?.columns ?? [],
+        words: question?.words ?? [],
+      })),
       wentBack: wentBack.map((entry) => ({ ...entry, command: dismissLine(entry) })),
       changed,
       openUpdates,
@@ -341,7 +357,7 @@ function propertyOf({ streetAddress, city, state }: OrderRecord['payload']): str
 
 async function filesHeld(ledger: Ledger, workspace: Workspace) {
   const waiting = await waitingFiles(workspace).catch(() => []);
-  return Promise.all(
+  const files = await Promise.all(
     waiting.map(async ({ path, heldAs }) => {
       const known = await ledger.findHeld(await sha256OfFile(path).catch(() => ''));
       const isApproved = known !== null && known.approvedAt !== null;
@@ -356,6 +372,7 @@ async function filesHeld(ledger: Ledger, workspace: Workspace) {
       };
     }),
   );
+  return files.filter(({ limits }) => !limits.includes(NEW_LAYOUT));
 }
 
 function dueTable(due: readonly DueProject[]): readonly string[] {

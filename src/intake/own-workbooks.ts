@@ -25,9 +25,19 @@ const TEMPLATE_VERSION = 2;
 
 export const TEMPLATE_MARK = `Template version ${String(TEMPLATE_VERSION)}`;
 export const CORRECTIONS_MARK = 'Corrections workbook';
+export const QUESTION_MARK = 'Question about a layout';
+/** The sheets, titles and words of the workbook that asks about a layout. */
+export const QUESTION = {
+  columns: 'Columns',
+  words: 'Words',
+  readAs: 'Is read as',
+  means: 'Means',
+  notSent: '(not sent)',
+  key: '_key',
+} as const;
 
 export interface OwnWorkbook {
-  readonly kind: 'template' | 'corrections';
+  readonly kind: 'template' | 'corrections' | 'question';
   /** Our sheets without orders, which need no note. */
   readonly sheets: ReadonlySet<string>;
   readonly notes: readonly Note[];
@@ -52,6 +62,7 @@ export async function ownWorkbook(source: RowSource, displayName: string): Promi
     const mark = cellText(cells[0]);
     if (mark === CORRECTIONS_MARK)
       return { kind: 'corrections', sheets: new Set([LISTS_SHEET, PROBLEMS_SHEET, WORDS_SHEET]), notes: [] };
+    if (mark === QUESTION_MARK) return { kind: 'question', sheets: new Set([LISTS_SHEET]), notes: [] };
     const version = /^Template version (\d{1,6})$/.exec(mark)?.[1];
     return version === undefined
       ? undefined

@@ -9,6 +9,7 @@
 
 import { POLICY_TYPES, SERVICE_NAMES } from '../contract/document.ts';
 import { cellAddress, cellText, columnNamed, inWords, isBlank, quoted } from '../domain/cells.ts';
+import type { GivenAnswer, KnownLayout, LayoutQuestion } from '../domain/layout.ts';
 import {
   note,
   type Note,
@@ -29,9 +30,11 @@ import {
   HEADER_SEARCH_ROWS,
   type OrderTable,
   placesOfTables,
-  readHeaderRow,
 } from './header/header-row.ts';
 import { type KnownHeaders, knownHeaders } from './header/known-headers.ts';
+import { readAnswers } from './layout/answer-workbook.ts';
+import { AskedWords } from './layout/asked-words.ts';
+import { columnMap, questionOf, readLayout } from './layout/read-layout.ts';
 import { ownWorkbook, withoutToFix } from './own-workbooks.ts';
 import { CleanTexts, readRow, rejectedRow, type RowReading } from './read-row.ts';
 import { openSpreadsheet } from './readers/open-spreadsheet.ts';
@@ -60,6 +63,10 @@ export interface IntakeOptions {
   readonly hiddenRows?: 'ask' | 'order' | 'skip' | undefined;
   /** `intake.skipSheets`: names of sheets that are not read, in any case. */
   readonly skipSheets?: readonly string[] | undefined;
+  /** The sender's layouts that a person confirmed, or whose rows were accepted; the latest first. */
+  readonly knownLayouts?: readonly KnownLayout[] | undefined;
+  /** `intake.newLayout`: `ask` (the default) or `go`. */
+  readonly newLayout?: 'ask' | 'go' | undefined;
   /** `YYYY-MM-DD`. */
   readonly today: string;
 }
@@ -67,6 +74,12 @@ export interface IntakeOptions {
 export interface FileReading extends AsyncDisposable {
   /** One per sheet with orders. */
   readonly layouts: readonly SheetLayout[];
+  /** What a person has to say before the file, or a part of it, can be read; its words are complete after `rows()`. */
+  readonly questions: readonly LayoutQuestion[];
+  /** Of an answered workbook "… - please confirm", which holds no rows. */
+  readonly answers: readonly GivenAnswer[] | null;
+  /** Each column's field and how it is known, for people. */
+  readonly columnMap: readonly string[];
   /** Complete after `rows()`. */
   readonly notes: readonly Note[];
   /** Every data row in file order. May be called again. */
@@ -103,6 +116,8 @@ export async function readOrders(opened: RowSource, displayName: string, asked: 
   const source = own?.kind === 'corrections' ? withoutToFix(opened) : opened;
   const options =
     own?.kind === 'corrections' ? { ...asked, values: { ...asked.values, ...(await readWords(opened)) } } : asked;
+  if (own?.kind === 'question') return answeredReading(source, await readAnswers(source, displayName));
+  const asksOf = new Map<OrderTable, LayoutQuestion>();
   const notes = [...source.notes, ...known.notes, ...(own?.notes ?? [])];
   const leftOut: Note[] = [];
   const tables: OrderTable[] = [];
@@ -131,9 +146,14 @@ export async function readOrders(opened: RowSource, displayName: string, asked: 
       notes.push(skippedSheetNote(sheet.name, first, known));
       if (first.some(mayBeAnOrder)) headless.push(headlessTable(sheet.name, index));
     } else {
-      const table = withTitles(readHeaderRow(header, index, known), first);
+      const read = readLayout(header, index, known, {
+        ...options,
+        knownLayouts: own === undefined ? options.knownLayouts : [],
+      });
+      const table = withTitles(read.table, first);
       tables.push(table);
-      notes.push(...titleNotes(first, table), ...table.notes);
+      notes.push(...titleNotes(first, table), ...table.notes, ...(own === undefined ? read.notes : []));
+      if (read.question !== null && own === undefined) asksOf.set(table, read.question);
       if (own === undefined) notes.push(...commentNotes(sheet.name, (await source.comments?.(index)) ?? []));
     }
   }
@@ -150,8 +170,19 @@ export async function readOrders(opened: RowSource, displayName: string, asked: 
   tables.push(...headless);
   const skipped = new SkippedRows();
   const told: Note[] = [];
+  const words = new Map<OrderTable, AskedWords>();
   return {
     layouts: tables.map(({ layout }) => layout),
+    answers: null,
+    columnMap: tables.flatMap((table) => columnMap(table, known)),
+    get questions() {
+      return tables.flatMap((table) => {
+        const question = asksOf.get(table);
+        const asked = own === undefined && options.newLayout !== 'go' ? (words.get(table)?.asked() ?? []) : [];
+        if (question === undefined && asked.length === 0) return [];
+        return [{ ...(question ?? questionOf(table)), words: asked }];
+      });
+    },
     get notes() {
       // Reading rows may add notes.
       const all = [...notes, ...source.notes, ...told, ...skipped.notes()];
@@ -160,8 +191,27 @@ export async function readOrders(opened: RowSource, displayName: string, asked: 
     async *rows() {
       skipped.clear();
       told.length = 0;
-      for (const table of tables) yield* tableRows(source, table, { displayName, options, known, skipped, told });
+      for (const table of tables) {
+        const unlisted = new AskedWords();
+        words.set(table, unlisted);
+        for await (const row of tableRows(source, table, { displayName, options, known, skipped, told })) {
+          unlisted.add(row);
+          yield row;
+        }
+      }
     },
+    [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
+  };
+}
+
+function answeredReading(source: RowSource, answers: readonly GivenAnswer[]): FileReading {
+  return {
+    layouts: [],
+    questions: [],
+    answers,
+    columnMap: [],
+    notes: [],
+    async *rows() {},
     [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
   };
 }
@@ -188,7 +238,10 @@ async function* tableRows(
     file: displayName,
     today,
     evidence: (column) => columns.of(column),
-    words: senderWords(options.values ?? {}),
+    words: senderWords(
+      options.values ?? {},
+      (options.knownLayouts ?? []).flatMap((layout) => layout.words),
+    ),
     goesWithout: options.unreadableOptional !== 'reject',
     cleanTexts: new CleanTexts(),
   };
@@ -254,6 +307,7 @@ function headlessTable(sheet: string, sheetIndex: number): OrderTable {
   return {
     sheetIndex,
     layout: { sheet, headerRow: 0, columns: [] },
+    cells: [],
     columnAt: [],
     columns: new Map(),
     dateOrders: new Map(),

@@ -1,6 +1,7 @@
 import type { Clock } from '../domain/ports.ts';
 import type { PaceHint } from '../domain/ports.ts';
 import type { Decision, NightCounts, ResultColumn } from '../domain/project.ts';
+import type { SheetLayout } from '../domain/row.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
 import type { AccountOnRecord } from './accounts.ts';
 import type { ArtifactRecord, EarlierSummaries, StoredArtifact } from './artifacts.ts';
@@ -12,6 +13,7 @@ import type { EarlierFile, FileKind, FileRecord, HeldFile, NewFile } from './fil
 import type { FileTransaction } from './file-transaction.ts';
 import type { HostOnRecord, OrderStory, ProjectStory, RowStanding, RunOnRecord } from './history.ts';
 import type { ComparedDetails, KnownProjects } from './known-projects.ts';
+import type { AskedLayout, GivenLayout, LayoutRecord, LayoutWait } from './layouts.ts';
 import type { OrdersOnRecord, RowKeys } from './lookups.ts';
 import type { News, NewsKind, Step } from './store.ts';
 import type { Attempt, OrderCounts, OrderMove, OrderReason, OrderRecord, OrderState } from './orders.ts';
@@ -65,6 +67,22 @@ export interface Ledger extends EarlierRows, AsyncDisposable {
   /** Whatever the limits say. */
   approveContent(hash: string, name: string): Promise<void>;
   findHeld(hash: string): Promise<HeldFile | null>;
+  /** The sender's layouts that a person was asked about, the latest first. */
+  layoutsOf(sender: string): Promise<readonly LayoutRecord[]>;
+  layoutsOnRecord(): Promise<readonly LayoutRecord[]>;
+  /** Layouts with something to answer, the latest first. */
+  openQuestions(): Promise<readonly LayoutRecord[]>;
+  /** Of the sender's latest files with accepted rows. */
+  acceptedLayouts(sender: string, limit: number): Promise<readonly SheetLayout[]>;
+  /** Asks a person, or asks more; what was answered stays. Returns the layout's id. */
+  askLayout(asked: AskedLayout): Promise<number>;
+  /** Closes the question. False if the layout is not on record. */
+  answerLayout(id: number, answer: GivenLayout): Promise<boolean>;
+  forgetLayout(id: number): Promise<boolean>;
+  /** The content waits for the answers. */
+  waitForLayouts(hash: string, ids: readonly number[]): Promise<void>;
+  layoutWaits(): Promise<readonly LayoutWait[]>;
+  endLayoutWait(hash: string): Promise<void>;
   /**
    * At most 200 rejected rows, corrected or not, by policy or inspection number, else by part of the insured's name or
    * street in any case.

@@ -9,6 +9,7 @@ import type { CommitWatch, Driver, OpenedFor } from './driver.ts';
 import { fileTransactionVerbs } from './file-transaction.ts';
 import { fileVerbs } from './files.ts';
 import { historyVerbs } from './history.ts';
+import { layoutVerbs } from './layouts.ts';
 import type { Ledger } from './ledger.ts';
 import { knownProjectVerbs } from './known-projects.ts';
 import { lookupVerbs } from './lookups.ts';
@@ -73,6 +74,7 @@ export function ledgerOver(driver: Driver, { clock, account }: Pick<OpenOptions,
     clock,
     ...bindGroup(store, fileVerbs),
     ...bindGroup(store, fileTransactionVerbs),
+    ...bindGroup(store, layoutVerbs),
     ...bindGroup(store, rowVerbs),
     ...bindGroup(store, lookupVerbs),
     ...bindGroup(store, knownProjectVerbs),

@@ -8,7 +8,18 @@ import type { EarlierRow, EarlierRows } from './rows.ts';
 // run would see, and leaves no trace.
 
 export type TakeInLedger = EarlierRows &
-  Pick<Ledger, 'findFile' | 'readingsOf' | 'recordFile' | 'rehearseFile' | 'findHeld' | 'filesLike' | 'ordersOnRecord'>;
+  Pick<
+    Ledger,
+    | 'findFile'
+    | 'readingsOf'
+    | 'recordFile'
+    | 'rehearseFile'
+    | 'findHeld'
+    | 'filesLike'
+    | 'layoutsOf'
+    | 'acceptedLayouts'
+    | 'ordersOnRecord'
+  >;
 
 /** Whether an order exists only in a dry run. */
 export function isScratchOrder({ id }: { readonly id: number }): boolean {
@@ -69,6 +80,11 @@ export function scratchOver(scratch: Ledger, below: TakeInLedger | null): TakeIn
     },
     findFile: async (hash) => (await scratch.findFile(hash)) ?? below.findFile(hash),
     readingsOf: async (hash) => [...(await below.readingsOf(hash)), ...(await scratch.readingsOf(hash))],
+    layoutsOf: async (sender) => [...(await scratch.layoutsOf(sender)), ...(await below.layoutsOf(sender))],
+    acceptedLayouts: async (sender, limit) => [
+      ...(await scratch.acceptedLayouts(sender, limit)),
+      ...(await below.acceptedLayouts(sender, limit)),
+    ],
     findHeld: async (hash) => (await scratch.findHeld(hash)) ?? below.findHeld(hash),
     filesLike: async (like, limit) => {
       const files = [...(await scratch.filesLike(like, limit)), ...(await below.filesLike(like, limit))];

@@ -123,7 +123,7 @@ export function bindGroup<G extends Group>(store: Store<Driver>, { reads, writes
 
 /**
  * News for people (DESIGN, exit code 3). `subject`: the id of a file, order or project; an unreadable file's name; a
- * sentence about an omitted sheet; a repeat's order and reason (`repeatNews`); empty for what is still open.
+ * sentence about an omitted sheet; a layout's id; a repeat's order and reason (`repeatNews`); empty for what is still open.
  */
 export type NewsKind =
   | 'rows-went-back'
@@ -133,6 +133,7 @@ export type NewsKind =
   | 'files-missing'
   | 'file-unreadable'
   | 'sheet-left-out'
+  | 'layout-asked'
   | 'update-refused'
   | 'repeat-not-ordered'
   | 'still-open';

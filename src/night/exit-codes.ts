@@ -137,7 +137,10 @@ export function exitCodeOfCheck(
   return exitCodeOf({
     news: files.some(
       ({ outcome, rows, notes = [] }) =>
-        outcome === 'unreadable' || rows.rejected > 0 || notes.some(({ code }) => code === LEFT_OUT),
+        outcome === 'unreadable' ||
+        outcome === 'to-confirm' ||
+        rows.rejected > 0 ||
+        notes.some(({ code }) => code === LEFT_OUT),
     ),
   });
 }

@@ -48,7 +48,7 @@ async function readFile({
   handedOverBytes,
 }: Extract<Task, { kind: 'read' }>): Promise<void> {
   await using reading = await readOrderFile(path, displayName, options);
-  const { layouts } = reading;
+  const { layouts, answers, columnMap } = reading;
   let left = handedOverBytes;
   const handOver = (line: string): Promise<void> => {
     left -= line.length;
@@ -59,7 +59,14 @@ async function readFile({
       );
     return say(line);
   };
-  const head = (): string => JSON.stringify({ layouts, notes: reading.notes } satisfies FileHead);
+  const head = (): string =>
+    JSON.stringify({
+      layouts,
+      answers,
+      columnMap,
+      questions: reading.questions,
+      notes: reading.notes,
+    } satisfies FileHead);
   await handOver(head());
   for await (const text of rowTexts(reading.rows())) await handOver(text);
   await say(head());

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { messageOf } from '../domain/errors.ts';
 import type { Log, OnProgress } from '../domain/ports.ts';
-import type { Cell, Note, RowOutcome, SheetLayout } from '../domain/row.ts';
+import type { Cell, RowOutcome } from '../domain/row.ts';
 import type { CorrectionsForm } from '../intake/corrections/corrections.ts';
 import type { Corrections, RowToFix } from '../intake/corrections/sheet-plan.ts';
 import type { DecisionFile } from '../intake/decisions.ts';
@@ -44,10 +44,7 @@ export type Task =
 export const FATE = { unreadable: 3, failed: 4 } as const;
 
 /** The line before the rows of a file, and the one after them. */
-export interface FileHead {
-  readonly layouts: readonly SheetLayout[];
-  readonly notes: readonly Note[];
-}
+export type FileHead = Pick<FileReading, 'layouts' | 'answers' | 'columnMap' | 'questions' | 'notes'>;
 
 /**
  * Works on each file in a child process (docs/decisions/0009), so a crash there does not stop this one. On abort the
@@ -75,9 +72,15 @@ export class FilesApart implements FileDesk {
     const head = JSON.parse(await next()) as FileHead;
     const isRead = (rows: number): void => this.#onProgress('reading', (this.#rows += rows), 0);
     const opened = opening.move();
-    let { notes } = head;
+    const { layouts, answers, columnMap } = head;
+    let { notes, questions } = head;
     return {
-      layouts: head.layouts,
+      layouts,
+      answers,
+      columnMap,
+      get questions() {
+        return questions;
+      },
       get notes() {
         return notes;
       },
@@ -85,7 +88,7 @@ export class FilesApart implements FileDesk {
         for (;;) {
           const line = await next();
           if (!line.startsWith('[')) {
-            ({ notes } = JSON.parse(line) as FileHead);
+            ({ notes, questions } = JSON.parse(line) as FileHead);
             return;
           }
           const rows = rowsOfText(line) as readonly RowOutcome[];

@@ -1,6 +1,7 @@
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 import { format } from 'date-fns/format';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { LayoutRecord } from '../ledger/layouts.ts';
 import type { WaitingRows } from '../ledger/corrections.ts';
 import { type News, type NewsKind, repeatNewsIn, type RepeatReason } from '../ledger/store.ts';
 import type { Closeout } from '../ledger/projects.ts';
@@ -44,10 +45,11 @@ export async function newsToTell(
 ): Promise<readonly News[]> {
   const isPast = (at: number): boolean =>
     remindAfterDays !== null && differenceInCalendarDays(now, at) >= remindAfterDays;
-  if (
-    (await ledger.waitingRows()).some(({ since }) => isPast(since)) &&
-    isPast((await ledger.lastToldAt('still-open')) ?? 0)
-  )
+  const since = [
+    ...(await ledger.waitingRows()).map((rows) => rows.since),
+    ...(await questionsAboutColumns(ledger)).map(({ askedAt }) => askedAt),
+  ];
+  if (since.some(isPast) && isPast((await ledger.lastToldAt('still-open')) ?? 0))
     await ledger.addNews('still-open', '');
   return ledger.untoldNews();
 }
@@ -68,6 +70,11 @@ export async function newsInWords(
       : (await ledger.waitingRows()).filter(
           ({ fileId, file }) => isReminder || fileIds.has(String(fileId)) || fileNames.has(file),
         );
+  const asked = new Set(ofKind('layout-asked').map(({ subject }) => subject));
+  const questions =
+    isReminder || asked.size > 0
+      ? (await questionsAboutColumns(ledger)).filter(({ id }) => isReminder || asked.has(String(id)))
+      : [];
   const more = waiting.length - LISTED_MAX;
   const others = (Object.keys(OTHERS) as (keyof typeof OTHERS)[]).flatMap((kind) => {
     return ofKind(kind)
@@ -77,10 +84,26 @@ export async function newsInWords(
   return [
     ...waiting.slice(0, LISTED_MAX).map((entry) => waitingInWords(entry, now)),
     ...(more > 0 ? [`Rows of ${more} more files went back: \`inspection-batch status\` lists them.`] : []),
+    ...questions.slice(0, LISTED_MAX).map(questionInWords),
     ...endsInWords(ofKind('project-canceled', 'closed-out'), run, await ledger.closeouts()),
     ...(await repeatsInWords(ofKind('repeat-not-ordered'), run, ledger)),
     ...others,
   ];
+}
+
+/** Rows with words that no list knows are open themselves. */
+async function questionsAboutColumns(ledger: Ledger): Promise<readonly LayoutRecord[]> {
+  return (await ledger.openQuestions()).filter(({ question }) => (question?.columns.length ?? 0) > 0);
+}
+
+export function questionInWords({ file, question, workbook, askedAt }: LayoutRecord): string {
+  const { columns = [], words = [] } = question ?? {};
+  const what = [
+    ...(columns.length === 0 ? [] : [`columns ${columns.map(({ header }) => `"${header}"`).join(', ')}`]),
+    ...(words.length === 0 ? [] : [`words ${words.map(({ word }) => `"${word}"`).join(', ')}`]),
+  ];
+  const isHeld = columns.some(({ holds }) => holds);
+  return `How ${file} is read waits for an answer since ${format(askedAt, 'yyyy-MM-dd')} (${what.join('; ')}${isHeld ? '; nothing in it is ordered until then' : ''}): ${workbook ?? '`inspection-batch layouts` shows it'}`;
 }
 
 async function repeatsInWords(repeats: readonly News[], run: string, ledger: Ledger): Promise<readonly string[]> {

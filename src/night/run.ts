@@ -19,7 +19,8 @@ import { lookBeforeSending } from '../upkeep/recover-run.ts';
 import { ServiceAway } from '../service/reads.ts';
 import { writeAllPendingCorrections } from '../submit/corrections.ts';
 import type { FileReport } from '../submit/file-moves.ts';
-import { type WaitingFile, waitingFiles } from '../submit/hold.ts';
+import { filesToApprove } from '../submit/ask-layout.ts';
+import type { WaitingFile } from '../submit/hold.ts';
 import { type DecisionsTakenIn, takeInDecisions } from '../submit/decisions.ts';
 import { submitOrders, type SubmitReport } from '../submit/submit-run.ts';
 import { takeInInbox, takeInNamed, type TakeInContext, type TakenIn } from '../submit/take-in.ts';
@@ -236,7 +237,7 @@ async function finish(
   const counts = await ledger.orderCounts();
   const projects = await ledger.projectCounts();
   const news = await newsToTell(ledger, clock.now(), session.config.run.remindAfterDays);
-  const heldFiles = command === 'collect' ? [] : await waitingFiles(session.workspace);
+  const heldFiles = command === 'collect' ? [] : await filesToApprove(session.workspace, ledger);
   const reasons = [inboxAway, submitted?.stopped, collected?.stopped, steps.sftp?.stopped, steps.notCleared];
   const stopped = [...new Set([...reasons, steps.notDelivered])].filter((reason) => reason != null);
   const openUpdates = (await ledger.openUpdates()).length;

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { format } from 'date-fns/format';
 import type { NightCounts } from '../domain/project.ts';
+import type { LayoutRecord } from '../ledger/layouts.ts';
 import type { WaitingRows } from '../ledger/corrections.ts';
 import { counted, dayInWords, type Letter, type LetterPart } from './letters.ts';
 
@@ -77,6 +78,10 @@ export function correctionsLetter(
     parts,
     footer: 'Sent by inspection-batch. Nobody reads replies.',
   };
+}
+
+export function questionInMail({ file, workbook }: LayoutRecord): string {
+  return `How ${file} is read is not certain, and its rows, or some of them, wait for your answer. Open ${workbook === null ? 'its workbook' : basename(workbook)}, look at the yellow cells, save it and drop it where you drop your files.`;
 }
 
 function workbookInWords(corrections: string | null, attached: ReadonlySet<string>): string {

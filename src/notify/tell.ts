@@ -6,10 +6,11 @@ import { messageOf } from '../domain/errors.ts';
 import type { Clock, Log } from '../domain/ports.ts';
 import { visibleLine } from '../domain/text.ts';
 import type { WaitingRows } from '../ledger/corrections.ts';
+import type { LayoutRecord } from '../ledger/layouts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { News } from '../ledger/store.ts';
 import type { Arrival, OutboxEntry, UntoldEntry } from '../ledger/outbox.ts';
-import { correctionsLetter, type Night, nightLetter, type Trouble, troubleLetter } from './compose.ts';
+import { correctionsLetter, type Night, nightLetter, questionInMail, type Trouble, troubleLetter } from './compose.ts';
 import { callWebhook, type NotifyTargets, NotTold, ping, runCommand, sendMail } from './endpoints.ts';
 import { dayInWords, type Letter, letterHtml, letterText } from './letters.ts';
 
@@ -48,10 +49,10 @@ const ATTACHED_BYTES_MAX = 15_000_000;
 const SECRET_PATH_LENGTH_MIN = 12;
 
 /** Their rows are read when sent. */
-const ABOUT_ROWS: ReadonlySet<string> = new Set(['rows-went-back', 'order-refused', 'still-open']);
+const ABOUT_ROWS: ReadonlySet<string> = new Set(['rows-went-back', 'order-refused', 'still-open', 'layout-asked']);
 
 type AnalystFacts =
-  | { readonly sender: string; readonly fileIds: readonly number[] }
+  | { readonly sender: string; readonly fileIds: readonly number[]; readonly layoutIds?: readonly number[] }
   | { readonly news: News }
   | { readonly silence: string };
 
@@ -308,6 +309,7 @@ export class Teller {
   ): Promise<readonly OpenLetter[]> {
     const { mail } = this.#options.notify;
     const waiting = await ledger.waitingRows();
+    const questions = await ledger.openQuestions();
     const letters: OpenLetter[] = [];
     const ownAddressOf = (facts: AnalystFacts): string | null =>
       'sender' in facts && mail?.senders.has(facts.sender) === true ? facts.sender : null;
@@ -315,23 +317,26 @@ export class Teller {
       const rows: WaitingRows[] = [];
       const news: News[] = [];
       const silences: string[] = [];
+      const asked = new Set<LayoutRecord>();
       for (const entry of some) {
         const facts = entry.facts as AnalystFacts;
         if ('news' in facts) news.push(facts.news);
         else if ('silence' in facts) silences.push(facts.silence);
-        else
+        else {
           rows.push(
             ...waiting.filter(
               (one) => !rows.includes(one) && one.sender === facts.sender && facts.fileIds.includes(one.fileId),
             ),
           );
+          for (const one of questions) if (facts.layoutIds?.includes(one.id) === true) asked.add(one);
+        }
       }
       const to = sender === null ? (mail?.analysts ?? []) : (mail?.senders.get(sender) ?? []);
       letters.push({
         whose: sender ?? 'analysts',
         to,
         entries: some,
-        ...(await this.#corrections(rows, [...(await newsInWords(news)), ...silences])),
+        ...(await this.#corrections(rows, [...asked], [...(await newsInWords(news)), ...silences])),
       });
     }
     return letters;
@@ -339,13 +344,15 @@ export class Teller {
 
   async #corrections(
     rows: readonly WaitingRows[],
-    others: readonly string[],
+    asked: readonly LayoutRecord[],
+    news: readonly string[],
   ): Promise<Pick<OpenLetter, 'letter' | 'attached'>> {
+    const others = [...asked.map(questionInMail), ...news];
     // Fixed or dismissed by now.
     if (rows.length === 0 && others.length === 0) return { letter: null, attached: NONE_ATTACHED };
     const workbooks = new Set<string>();
     let bytes = 0;
-    for (const { corrections } of rows) {
+    for (const corrections of [...asked.map(({ workbook }) => workbook), ...rows.map((one) => one.corrections)]) {
       if (corrections === null) continue;
       const found = await stat(join(this.#options.root, corrections)).catch(() => null);
       if (found === null || bytes + found.size > ATTACHED_BYTES_MAX) continue;
@@ -392,6 +399,7 @@ function engineersEntry(trouble: Trouble, about: 'run' | 'telling' | 'mail'): Ou
 async function newsEntries(ledger: Ledger): Promise<readonly OutboxEntry[]> {
   const untold = await ledger.untoldNews();
   const waiting = untold.some(({ kind }) => ABOUT_ROWS.has(kind)) ? await ledger.waitingRows() : [];
+  const questions = untold.some(({ kind }) => ABOUT_ROWS.has(kind)) ? await ledger.openQuestions() : [];
   const fileOfOrder = new Map<string, number>();
   if (untold.some(({ kind }) => kind === 'order-refused')) {
     for (const { fileId } of waiting)
@@ -403,9 +411,22 @@ async function newsEntries(ledger: Ledger): Promise<readonly OutboxEntry[]> {
     if (!ABOUT_ROWS.has(kind))
       return [{ channel: 'analysts', about: `news ${id}`, facts: { news } satisfies AnalystFacts }];
     const fileId = kind === 'order-refused' ? fileOfOrder.get(subject) : Number(subject);
-    const about = waiting.filter((rows) => kind === 'still-open' || rows.fileId === fileId);
-    return [...Map.groupBy(about, ({ sender }) => sender)].map(([sender, rows]) => {
-      const facts: AnalystFacts = { sender, fileIds: [...new Set(rows.map((row) => row.fileId))] };
+    const isAsked = kind === 'layout-asked';
+    const about = waiting.filter((rows) => kind === 'still-open' || (!isAsked && rows.fileId === fileId));
+    const asked = questions.filter((one) =>
+      isAsked
+        ? String(one.id) === subject
+        : about.some(({ file, sender }) => file === one.file && sender === one.sender) ||
+          (kind === 'still-open' && one.question?.columns.length !== 0),
+    );
+    return [...new Set([...about, ...asked].map(({ sender }) => sender))].map((sender) => {
+      const layoutIds = asked.filter((one) => one.sender === sender).map((one) => one.id);
+      const fileIds = about.filter((one) => one.sender === sender).map((one) => one.fileId);
+      const facts: AnalystFacts = {
+        sender,
+        fileIds: [...new Set(fileIds)],
+        ...(layoutIds.length === 0 ? {} : { layoutIds }),
+      };
       return { channel: 'analysts', about: `news ${id} ${sender}`, facts };
     });
   });

@@ -193,6 +193,7 @@ export const configSchema = group({
     dateOrder: choice(DATE_ORDERS, 'auto'),
     unreadableOptional: choice(['warn', 'reject'], 'warn'),
     hiddenRows: choice(['ask', 'order', 'skip'], 'ask'),
+    newLayout: choice(['ask', 'go'], 'ask'),
     skipSheets: setting(
       z.array(text).default(() => []),
       'a list of names of sheets',

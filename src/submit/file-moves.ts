@@ -30,7 +30,7 @@ import type { Workspace } from '../ops/workspace.ts';
 
 export interface FileReport {
   readonly name: string;
-  readonly outcome: 'processed' | 'already-processed' | 'unreadable' | 'settling' | 'held';
+  readonly outcome: 'processed' | 'already-processed' | 'unreadable' | 'settling' | 'held' | 'to-confirm';
   readonly rows: { readonly read: number; readonly accepted: number; readonly rejected: number };
   readonly corrections: string | null;
   /** Of the sentences of `reason`. */
@@ -58,6 +58,8 @@ export interface Taken {
   readonly repeats: number;
   readonly notes?: readonly Note[];
   readonly fault?: unknown;
+  /** An answer about a layout, which may release other files. */
+  readonly isAnswer?: true;
 }
 
 export const STILL_WRITTEN = note('still-written', 'It is still being written; the next run takes it in.');

@@ -3,7 +3,7 @@ import { basename, dirname, join, posix } from 'node:path';
 import { note, type Note, type Problem, type SheetLayout } from '../domain/row.ts';
 import { changesColumns, type LayoutChange, layoutChanges, stableName } from '../intake/layout-changes.ts';
 import type { IntakeOptions } from '../intake/read-orders.ts';
-import type { EarlierFile } from '../ledger/files.ts';
+import type { EarlierFile, HeldFile } from '../ledger/files.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { NewRow } from '../ledger/rows.ts';
 import type { Config } from '../ops/config-schema.ts';
@@ -31,6 +31,7 @@ export interface IntakeSettings extends Pick<
   'headers' | 'values' | 'dateOrder' | 'unreadableOptional' | 'hiddenRows' | 'skipSheets'
 > {
   readonly hold: HoldLimits;
+  readonly newLayout?: Config['intake']['newLayout'] | undefined;
   readonly senders?: Config['intake']['senders'];
 }
 
@@ -39,10 +40,10 @@ export function intakeSettings({ headers, values, ...settings }: Config['intake'
 }
 
 export function settingsFor(
-  { headers, values, dateOrder, unreadableOptional, hiddenRows, skipSheets, hold, senders }: IntakeSettings,
+  { headers, values, dateOrder, unreadableOptional, hiddenRows, skipSheets, newLayout, hold, senders }: IntakeSettings,
   sender: string,
 ): Omit<IntakeSettings, 'senders'> {
-  const general = { headers, values, dateOrder, unreadableOptional, hiddenRows, skipSheets, hold };
+  const general = { headers, values, dateOrder, unreadableOptional, hiddenRows, skipSheets, newLayout, hold };
   const own = sender === '' ? undefined : [...(senders ?? [])].find(([folder]) => sameFolder(folder, sender))?.[1];
   if (own === undefined) return general;
   const limits = Object.fromEntries(Object.entries(own.hold).filter(([, limit]) => limit !== undefined));
@@ -218,7 +219,11 @@ const APPROVAL_ENDING = '.approve';
 
 /** The command that approves a held file; `heldAs` is relative to the workspace. */
 export function approveCommandLine(heldAs: string, workspace: string): string {
-  return `inspection-batch approve "${heldAs}" --workspace ${shellWord(workspace)}`;
+  return commandLine('approve', heldAs, '', workspace);
+}
+
+export function commandLine(command: string, file: string, flags: string, workspace: string): string {
+  return `inspection-batch ${command} "${file}" ${flags === '' ? '' : `${flags} `}--workspace ${shellWord(workspace)}`;
 }
 
 function holdPage(file: {
@@ -252,14 +257,32 @@ function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Moves a file to `held/<sender>/` with its page and records nothing. Skips content that already waits there. */
 export async function holdFile(
   claimed: ClaimedFile,
   snapshot: Snapshot,
   reasons: readonly HoldReason[],
-  { ledger, workspace, log }: FilingContext,
+  context: FilingContext,
 ): Promise<Taken> {
+  const { root } = context.workspace;
   const name = shownAs(claimed);
+  const sentences = reasons.map(({ sentence }) => sentence);
+  const limits = reasons.map(({ limit }) => limit);
+  const heldAs = await putOnHold(claimed, snapshot, { limits, reasons: sentences }, context, (place) =>
+    holdPage({ name, heldAs: place, workspace: root, reasons }),
+  );
+  const reason = `${sentences.join(' ')} It waits in ${heldAs}: nothing in it was ordered. To let it through: ${approveCommandLine(heldAs, root)}`;
+  const held = takenAs('held', name, []);
+  return { ...held, report: { ...held.report, codes: limits, reason } };
+}
+
+/** Moves a file to `held/<sender>/` with a page, unless its content waits there. Returns its place in the workspace. */
+export async function putOnHold(
+  claimed: ClaimedFile,
+  snapshot: Snapshot,
+  why: Pick<HeldFile, 'limits' | 'reasons'>,
+  { ledger, workspace, log }: FilingContext,
+  pageFor: (heldAs: string) => string,
+): Promise<string> {
   const before = await ledger.findHeld(snapshot.hash);
   const waiting = before?.heldAs ?? null;
   let heldAs: string;
@@ -269,17 +292,13 @@ export async function holdFile(
   } else {
     const folder = await senderFolder(workspace.held, claimed.sender);
     const moved = await moveWithPage(claimed.path, folder, claimed.name, (placed) =>
-      holdPage({ name, heldAs: pathIn(workspace, join(folder, placed)), workspace: workspace.root, reasons }),
+      pageFor(pathIn(workspace, join(folder, placed))),
     );
     heldAs = pathIn(workspace, moved);
   }
-  const sentences = reasons.map(({ sentence }) => sentence);
-  const limits = reasons.map(({ limit }) => limit);
-  await ledger.recordHeld({ hash: snapshot.hash, name, heldAs, limits, reasons: sentences });
-  log.warn('file held', { limits: limits.join(' ') });
-  const reason = `${sentences.join(' ')} It waits in ${heldAs}: nothing in it was ordered. To let it through: ${approveCommandLine(heldAs, workspace.root)}`;
-  const held = takenAs('held', name, []);
-  return { ...held, report: { ...held.report, codes: limits, reason } };
+  await ledger.recordHeld({ hash: snapshot.hash, name: shownAs(claimed), heldAs, ...why });
+  log.warn('file held', { limits: why.limits.join(' ') });
+  return heldAs;
 }
 
 async function holdsContent(path: string, hash: string): Promise<boolean> {
@@ -317,7 +336,7 @@ export async function backToInbox(file: WaitingFile, workspace: Workspace): Prom
   return moved;
 }
 
-async function clearBeside(file: WaitingFile): Promise<void> {
+export async function clearBeside(file: WaitingFile): Promise<void> {
   for (const beside of [`${file.path}.txt`, ...approvalsOf(file)]) await rm(beside, { force: true });
 }
 

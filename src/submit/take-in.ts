@@ -3,10 +3,11 @@ import { format } from 'date-fns/format';
 import { DUPLICATE_WINDOW_DAYS } from '../contract/document.ts';
 import { batchesOf } from '../domain/batches.ts';
 import { messageOf } from '../domain/errors.ts';
+import { holdsFile } from '../domain/layout.ts';
 import type { Clock, RunContext } from '../domain/ports.ts';
 import { note, type Note, type RowOutcome, type SheetLayout } from '../domain/row.ts';
 import { visibleLine } from '../domain/text.ts';
-import type { FileDesk } from '../intake/read-orders.ts';
+import type { FileDesk, FileReading } from '../intake/read-orders.ts';
 import { LEFT_OUT, UNREAD_ORDERS, UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { FileTransaction } from '../ledger/file-transaction.ts';
@@ -18,6 +19,15 @@ import { StoppedFromOutside } from '../ops/guarded-process.ts';
 import { type Dropped, type DroppedFile, listDropped, settle, type Told } from '../ops/inbox.ts';
 import type { RunLock } from '../ops/run-lock.ts';
 import { inboxProblem, type Workspace } from '../ops/workspace.ts';
+import {
+  askAbout,
+  askedInWords,
+  holdForAnswer,
+  knownLayouts,
+  recordAnswers,
+  releaseAnswered,
+  takeAnswers,
+} from './ask-layout.ts';
 import { putAwayDone, writeLostCorrections, writePendingCorrections } from './corrections.ts';
 import {
   alreadyProcessed,
@@ -96,9 +106,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export async function takeInInbox(context: TakeInContext): Promise<TakenIn> {
   const { workspace, signal, only } = context;
   await finishMoves(workspace);
-  const taken: Taken[] = [...(await releaseApproved(context))];
-  for (const left of (await listDropped(workspace.processing)).files)
-    add(taken, await takeInOne(nameOf(left), context, () => claimedBefore(left)));
+  const taken: Taken[] = [...(await releaseApproved(context)), ...(await takeInReleased(context))];
   const { files, closed, odd, inboxAway } = await lookIntoInbox(context);
   const { settled, settling } = await settleUnlessStopped(
     files.filter((file) => only === undefined || only.has(file.path)),
@@ -108,10 +116,20 @@ export async function takeInInbox(context: TakeInContext): Promise<TakenIn> {
     if (signal.aborted) break;
     add(taken, await takeInOne(nameOf(file), context, () => claim(file, workspace)));
   }
+  if (taken.some(({ isAnswer }) => isAnswer)) taken.push(...(await takeInReleased(context)));
   for (const file of settling) taken.push(leftForNextRun(nameOf(file), STILL_WRITTEN));
   for (const { name, code, reason } of closed) taken.push(leftForNextRun(name, note(code, reason)));
   const sum = summed(taken, await putAwayDone(context));
   return { ...sum, notes: [...sum.notes, ...odd.map(notesOnTold)], inboxAway };
+}
+
+/** Takes in what waited for answers, and what a killed run left. */
+async function takeInReleased(context: TakeInContext): Promise<readonly Taken[]> {
+  const taken: Taken[] = [];
+  await releaseAnswered(context);
+  for (const left of (await listDropped(context.workspace.processing)).files)
+    add(taken, await takeInOne(nameOf(left), context, () => claimedBefore(left)));
+  return taken;
 }
 
 /** Takes in named files: archives a copy and leaves the original. */
@@ -119,6 +137,7 @@ export async function takeInNamed(paths: readonly string[], context: TakeInConte
   const taken: Taken[] = [];
   for (const path of paths)
     add(taken, await takeInOne(basename(path), context, () => claimCopy(resolve(path), context.workspace)));
+  if (taken.some(({ isAnswer }) => isAnswer)) taken.push(...(await takeInReleased(context)));
   return { ...summed(taken, await putAwayDone(context)), inboxAway: null };
 }
 
@@ -178,7 +197,8 @@ export async function takeInArchived(
   context: TakeInContext,
 ): Promise<FileRecord | null> {
   const readings = await context.ledger.readingsOf(file.hash);
-  const { file: recorded, isKnown } = await recordRows(file, file, context, { isArchived: true, readings });
+  const { file: recorded, isKnown, answers } = await recordRows(file, file, context, { isArchived: true, readings });
+  if (answers !== null) await recordAnswers(answers, { from: file.sender, by: shownAs(file) }, context);
   if (isKnown) return null;
   if (recorded === null) throw new Error('a file was held without a limit');
   await context.ledger.markArchived(recorded.id, file.archivedAs);
@@ -222,24 +242,33 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext): Prom
     const readings = await context.ledger.readingsOf(snapshot.hash);
     const interrupted = readings.find(({ archivedAs }) => archivedAs === null);
     if (interrupted !== undefined)
-      return await finishRecorded(claimed, snapshot, { file: interrupted, repeats: 0, changes: null }, context);
-    const { file, reasons, repeats, comparison, isKnown } = await recordRows(claimed, snapshot, context, { readings });
+      return await finishRecorded(claimed, snapshot, { file: interrupted, repeats: 0, told: [] }, context);
+    const { file, reasons, repeats, comparison, isKnown, questions, answers } = await recordRows(
+      claimed,
+      snapshot,
+      context,
+      { readings },
+    );
+    if (answers !== null) return await takeAnswers(claimed, snapshot, answers, context);
+    if (questions.some(holdsFile)) {
+      const waits = await holdForAnswer(claimed, snapshot, questions, context);
+      await dropSnapshot(snapshot);
+      return waits;
+    }
     const [known] = readings;
     if (isKnown && known !== undefined)
       return await alreadyProcessed(claimed, snapshot, known, await writeLost(context, readings), context);
     // The new reading takes the name of the done workbook.
     if (file !== null && known !== undefined) await putAwayDone(context);
-    if (file !== null)
-      return await finishRecorded(
-        claimed,
-        snapshot,
-        {
-          file,
-          repeats,
-          changes: known === undefined ? layoutChangesInWords(comparison, CHANGES_TOLD) : readAgainInWords(known),
-        },
-        context,
-      );
+    if (file !== null) {
+      const changes = known === undefined ? layoutChangesInWords(comparison, CHANGES_TOLD) : readAgainInWords(known);
+      const asks =
+        questions.length === 0
+          ? null
+          : askedInWords(questions, await askAbout(claimed, snapshot.hash, questions, context));
+      const told = [changes, asks].filter((one) => one !== null);
+      return await finishRecorded(claimed, snapshot, { file, repeats, told }, context);
+    }
     const held = await holdFile(claimed, snapshot, reasons, context);
     await dropSnapshot(snapshot);
     return held;
@@ -273,7 +302,7 @@ async function writeLost(context: TakeInContext, readings: readonly FileRecord[]
 async function finishRecorded(
   claimed: ClaimedFile,
   snapshot: Snapshot,
-  { file, repeats, changes }: Recorded,
+  { file, repeats, told }: Recorded,
   context: TakeInContext,
 ): Promise<Taken> {
   await writePendingCorrections(context, file);
@@ -290,7 +319,7 @@ async function finishRecorded(
   const reasons = [
     rows.read === 0 ? note('no-rows', 'It holds no row of data: nothing stands below its header.') : null,
     ...file.notes.filter(({ code }) => UNREAD_ORDERS.includes(code)),
-    changes,
+    ...told,
   ].filter((reason) => reason !== null);
   return takenAs('processed', shownAs(claimed), reasons, { rows, corrections, repeats, notes: file.notes });
 }
@@ -298,7 +327,7 @@ async function finishRecorded(
 interface Recorded {
   readonly file: FileRecord;
   readonly repeats: number;
-  readonly changes: Note | null;
+  readonly told: readonly Note[];
 }
 
 const CHANGES_TOLD = 5;
@@ -330,6 +359,10 @@ export interface RecordedRows {
   readonly notes: readonly Note[];
   /** Nothing in the file would change the record. */
   readonly isKnown: boolean;
+  /** What a person has to say; if it holds the file, nothing was recorded. */
+  readonly questions: FileReading['questions'];
+  readonly columnMap: FileReading['columnMap'];
+  readonly answers: FileReading['answers'];
 }
 
 export interface DryTaken extends RecordedRows {
@@ -380,9 +413,15 @@ async function recordReading(
   const { hold, ...settings } = settingsFor(context, claimed.sender);
   await using reading = await context.files.read(content.path, visibleLine(claimed.name), {
     ...settings,
+    knownLayouts: await knownLayouts(claimed.sender, ledger),
     today: format(now, 'yyyy-MM-dd'),
   });
-  const { layouts } = reading;
+  const { layouts, answers, columnMap } = reading;
+  if (answers !== null) return { ...ON_RECORD, answers };
+  if (options.isArchived !== true && reading.questions.some(holdsFile)) {
+    const { questions, notes } = reading;
+    return { ...ON_RECORD, isKnown: false, layouts, notes, questions, columnMap };
+  }
   const windowStart = now - DUPLICATE_WINDOW_DAYS * DAY_MS;
   const comparison = await compareWithEarlier(claimed, layouts, ledger);
   const kind = comparison.kind === null ? {} : { kind: comparison.kind };
@@ -449,7 +488,8 @@ async function recordReading(
     if (failure === HELD_BACK || isKnown) return null;
     throw failure;
   });
-  return { file, reasons, repeats: count.repeats, comparison, layouts, notes: reading.notes, isKnown };
+  const { questions, notes } = reading;
+  return { file, reasons, repeats: count.repeats, comparison, layouts, notes, isKnown, questions, columnMap, answers };
 }
 
 const ON_RECORD: RecordedRows = {
@@ -460,6 +500,9 @@ const ON_RECORD: RecordedRows = {
   layouts: [],
   notes: [],
   isKnown: true,
+  questions: [],
+  columnMap: [],
+  answers: null,
 };
 
 const ROWS_AT_ONCE = 500;

@@ -311,6 +311,7 @@ function tableOf(
   const asOrders: OrderTable = {
     sheetIndex,
     layout,
+    cells: [],
     columnAt: columnsAt(layout.columns),
     columns: new Map(),
     dateOrders,

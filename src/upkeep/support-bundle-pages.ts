@@ -111,6 +111,7 @@ const LISTED_SETTINGS: ReadonlySet<string> = new Set([
   'dateOrder',
   'unreadableOptional',
   'hiddenRows',
+  'newLayout',
   'onDuplicate',
   'whenNoKey',
   'reports',

@@ -162,6 +162,12 @@ function saidBy({ header, group, field, why }: NamedCell, known: KnownHeaders): 
   return anyPlace(text) ?? (ANY_ADDRESS.test(text) ? said('mail', '', 'street') : undefined);
 }
 
+function saidOfDecided(cell: NamedCell, known: KnownHeaders): Said | undefined {
+  const of = cell.field === undefined ? undefined : FIELD_PARTS[cell.field.name];
+  const part = saidBy(cell, known)?.part;
+  return of === undefined ? undefined : said('property', '', of === 'city' && part === 'place' ? part : of);
+}
+
 function anyPlace(text: string): Said | undefined {
   if (ANY_PLACE.test(text)) return said('property', text, 'street', 'location');
   return LOOSE_PLACE.test(text) ? said('property', text, 'street', 'loose') : undefined;
@@ -293,7 +299,7 @@ export function withAddresses(
   below: readonly SheetRow[],
 ): readonly NamedCell[] {
   const saids = cells.map((cell): Said | undefined => {
-    const said = saidBy(cell, known);
+    const said = cell.isDecided === true ? saidOfDecided(cell, known) : saidBy(cell, known);
     // `Zip+4` may hold whole ZIP codes.
     const isWhole = said?.part === 'plus four' && cell.field?.name === 'zipcode' && !holdsPlusFour(cell, below);
     return isWhole ? { ...said, part: 'zipcode' } : said;

@@ -49,6 +49,8 @@ export interface NamedCell {
   readonly part?: ColumnPart;
   /** Why it is not sent although its header is known. */
   readonly why?: string;
+  /** A person has said what it is. */
+  readonly isDecided?: true;
 }
 
 export interface HeaderCell extends NamedCell {
@@ -96,7 +98,7 @@ export function holdsPlusFour({ index }: NamedCell, below: Below): boolean {
 export function asValuesSay(cells: readonly NamedCell[], below: Below): readonly NamedCell[] {
   const keyColumn = cells.find(({ header }) => header === ROW_KEY_HEADER)?.index;
   return cells.map((cell) => {
-    if (mayCount(cell) && isRunningCount(cell, below, keyColumn)) {
+    if (cell.isDecided !== true && mayCount(cell) && isRunningCount(cell, below, keyColumn)) {
       return {
         ...cell,
         field: undefined,

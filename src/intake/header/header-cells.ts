@@ -43,13 +43,25 @@ function namedCells(row: SheetRow, known: KnownHeaders): NamedCell[] {
   });
 }
 
+/** By column index: the field that a person, or the known layout, gives the column; null: not sent. */
+export type Decided = ReadonlyMap<number, FieldName | null>;
+
 export function headerCells(
   row: SheetRow,
   known: KnownHeaders,
   above: SheetRow | undefined,
   below: readonly SheetRow[] = [],
+  decided: Decided = new Map(),
 ): readonly HeaderCell[] {
-  const cells = withUnheadedNames(withGroups(namedCells(row, known), row, above, known), row, below);
+  const named = withGroups(namedCells(row, known), row, above, known).map((cell): NamedCell => {
+    const field = decided.get(cell.index);
+    if (field === undefined) return cell;
+    const { index, header } = cell;
+    return field === null
+      ? { index, header, field: undefined, why: 'this layout is read without it' }
+      : { index, header, field: fieldNamed(field), isDecided: true };
+  });
+  const cells = withUnheadedNames(named, row, below);
   const blocks = below.length === 0 ? [cells] : blocksOf(cells, below);
   const read = blocks.map((block) => blockCells(block, known, below));
   const own = read.filter((block) => REQUIRED.every((name) => block.some(({ field }) => field?.name === name)));

@@ -3,7 +3,7 @@ import { note, type Note, type SheetLayout, type SheetRow } from '../../domain/r
 import { ADDRESS_FIELDS, type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
 import { addressColumns, type AddressColumns, fieldsInPlace } from './address-columns.ts';
 import { type FieldColumn, type HeaderCell, holdsWholeAddresses } from './columns.ts';
-import { fieldsOf, headerCells } from './header-cells.ts';
+import { type Decided, fieldsOf, headerCells } from './header-cells.ts';
 import {
   couldStandFor,
   headerDateOrder,
@@ -21,6 +21,7 @@ export const HEADER_SEARCH_ROWS = 30;
 export interface OrderTable {
   readonly sheetIndex: number;
   readonly layout: SheetLayout;
+  readonly cells: readonly HeaderCell[];
   readonly columnAt: readonly (SheetLayout['columns'][number] | undefined)[];
   /** Several if a header is repeated. */
   readonly columns: ReadonlyMap<FieldName, readonly FieldColumn[]>;
@@ -60,8 +61,13 @@ export function findHeaderRow(rows: readonly SheetRow[], known: KnownHeaders): H
   return best?.header;
 }
 
-export function readHeaderRow({ row, above, below }: HeaderRow, sheetIndex: number, known: KnownHeaders): OrderTable {
-  const cells = headerCells(row, known, above, below);
+export function readHeaderRow(
+  { row, above, below }: HeaderRow,
+  sheetIndex: number,
+  known: KnownHeaders,
+  decided?: Decided,
+): OrderTable {
+  const cells = headerCells(row, known, above, below, decided);
   const keyColumn = cells.find(({ header }) => header === ROW_KEY_HEADER)?.index;
   const columns = new Map<FieldName, FieldColumn[]>();
   for (const { index, header, field, part } of cells) {
@@ -91,6 +97,7 @@ export function readHeaderRow({ row, above, below }: HeaderRow, sheetIndex: numb
   );
   return {
     sheetIndex,
+    cells,
     layout: {
       sheet: row.sheet,
       headerRow: row.rowNumber,

@@ -90,6 +90,8 @@ export interface KnownHeaders {
   /** The field that a header surely names; undefined otherwise. */
   fieldOf(header: string): OrderField | undefined;
   isIgnored(header: string): boolean;
+  /** In `intake.headers`. */
+  isConfigured(header: string): boolean;
   /** The most similar known header, as a suggestion. */
   nearestTo(header: string): string | undefined;
   readonly notes: readonly Note[];
@@ -174,6 +176,7 @@ export function knownHeaders(configured: Readonly<Record<string, string>>): Know
       return configuredField === IGNORED ? undefined : (configuredField ?? builtInField(header));
     },
     isIgnored: (header) => own.get(ownKey(header)) === IGNORED,
+    isConfigured: (header) => own.has(ownKey(header)),
     nearestTo: (header) => nearestHeader(header, [...Object.keys(configured), ...READABLE_NAMES]),
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { inWords, quoted } from '../../domain/cells.ts';
+import type { WordMeaning } from '../../domain/layout.ts';
 import { nearestOf } from '../../domain/text.ts';
 import type { FieldName } from '../fields.ts';
 import { vocabulary } from '../vocabulary.ts';
@@ -40,11 +41,18 @@ function listKey(text: string): string {
   return text.toLowerCase().replace(/[\s\u2010-\u2015-]+/g, '');
 }
 
-/** `intake.values`: a sender's words for listed values. */
-export type SenderWords = ReadonlyMap<string, string>;
+/** A sender's words for listed values: those of `intake.values`, and those that a person confirmed. */
+export type SenderWords = ReadonlyMap<string, readonly { readonly value: string; readonly by: string }[]>;
 
-export function senderWords(configured: Readonly<Record<string, string>>): SenderWords {
-  return new Map(Object.entries(configured).map(([word, meant]) => [listKey(word), meant]));
+export function senderWords(
+  configured: Readonly<Record<string, string>>,
+  confirmed: readonly WordMeaning[] = [],
+): SenderWords {
+  const said = [
+    ...confirmed.map((one) => ({ ...one, by: 'as was confirmed' })),
+    ...Object.entries(configured).map(([word, value]) => ({ word, value, by: 'as intake.values of the config says' })),
+  ];
+  return Map.groupBy(said, ({ word }) => listKey(word));
 }
 
 /** What a text means, and why if that is not how the value is listed. */
@@ -55,9 +63,8 @@ interface Meaning {
 
 /** The listed value of a text: the sender's own words first, then the list, then words with one meaning. */
 function meaningOf(text: string, values: readonly string[], words: SenderWords | undefined): Meaning | undefined {
-  const own = words?.get(listKey(text));
-  if (own !== undefined && own !== text && values.includes(own))
-    return { value: own, why: `${quoted(text)} stands for ${quoted(own)}, as intake.values of the config says` };
+  const own = words?.get(listKey(text))?.find(({ value }) => value !== text && values.includes(value));
+  if (own !== undefined) return { value: own.value, why: `${quoted(text)} stands for ${quoted(own.value)}, ${own.by}` };
   const found =
     values.find((allowed) => allowed === text) ?? values.find((allowed) => listKey(allowed) === listKey(text));
   if (found !== undefined) return { value: found };
@@ -65,6 +72,13 @@ function meaningOf(text: string, values: readonly string[], words: SenderWords |
   return usual === undefined
     ? undefined
     : { value: usual, why: `${quoted(text)} is a usual word for ${quoted(usual)}` };
+}
+
+/** What a listed word probably means, or a misspelled one in several rows; undefined for others. */
+export function proposedValue(text: string, values: readonly string[], rows: number): string | undefined {
+  return (
+    PERHAPS.get(bare(text))?.find((one) => values.includes(one)) ?? (rows > 1 ? nearestOf(text, values) : undefined)
+  );
 }
 
 /** The value that was probably meant, for a person to judge. */

@@ -1,5 +1,6 @@
 import type { OrderField } from '../fields.ts';
 import { quoted } from '../../domain/cells.ts';
+import type { SenderWords } from './choice.ts';
 
 export type FieldValue = string | number | boolean | readonly string[];
 
@@ -74,7 +75,7 @@ export interface CoercionContext {
   readonly corrected: boolean;
   /** Two letters; undefined if unknown. */
   readonly state: string | undefined;
-  readonly words?: ReadonlyMap<string, string> | undefined;
+  readonly words?: SenderWords | undefined;
   /** `YYYY-MM-DD`. */
   readonly today: string;
 }

@@ -38,6 +38,11 @@ function watchedDesk(tooSlow: string[]): FileDesk {
       const reading = await deskInThisProcess.read(path, displayName, options).finally(look);
       return {
         layouts: reading.layouts,
+        answers: reading.answers,
+        columnMap: reading.columnMap,
+        get questions() {
+          return reading.questions;
+        },
         get notes() {
           return reading.notes;
         },

@@ -1,0 +1,105 @@
+import { stat } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { usageError } from '../domain/errors.ts';
+import { asProposed, type LayoutAnswer, type LayoutQuestion } from '../domain/layout.ts';
+import { silentLog } from '../domain/ports.ts';
+import { UnreadableFileError } from '../intake/readers/row-source.ts';
+import type { LayoutRecord } from '../ledger/layouts.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { FilesApart } from '../night/files-apart.ts';
+import { systemClock } from '../ops/system.ts';
+import { nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
+import { answerLayout, recordAnswers } from '../submit/ask-layout.ts';
+import { ledgerStanding, refusal } from '../upkeep/guarded-ledger.ts';
+import { openAt } from '../upkeep/ledger-place.ts';
+import { type CommandResult, done } from './command-result.ts';
+
+/**
+ * Takes the question about a file's layout as answered: by its workbook as it was saved, or by the proposals. The next
+ * run takes the file in. Throws ExplainedError (2) if nothing is asked about the file.
+ */
+export async function confirmCommand(
+  file: string,
+  takesProposals: boolean,
+  workspaceDir: string,
+): Promise<CommandResult> {
+  const workspace = workspaceAt(workspaceDir);
+  await using ledger = await ledgerToAnswer(workspace);
+  const context = { ledger, workspace };
+  const asked = (await ledger.openQuestions()).filter((record) => isNamed(record, file));
+  if (takesProposals) {
+    if (asked.length === 0) throw nothingAsked(file);
+    for (const record of asked)
+      if (record.question !== null)
+        await answerLayout(record, asProposed(record.question), `${person()} (confirm --as-proposed)`, context);
+    return confirmed(file, asked);
+  }
+  const workbook = asked[0]?.workbook;
+  const path = workbook === undefined || workbook === null ? resolve(file) : join(workspace.root, workbook);
+  if ((await stat(path).catch(() => null)) === null) throw nothingAsked(file);
+  try {
+    const reading = await new FilesApart(new AbortController().signal, silentLog).read(path, basename(path), {
+      headers: {},
+      today: new Date(systemClock.now()).toISOString().slice(0, 10),
+    });
+    await using _ = reading;
+    if (reading.answers === null) throw nothingAsked(file);
+    await recordAnswers(reading.answers, { from: '', by: `${person()} (confirm)` }, context);
+  } catch (failure) {
+    if (failure instanceof UnreadableFileError) throw usageError('answer-not-taken', failure.message);
+    throw failure;
+  }
+  return confirmed(file, asked);
+}
+
+function confirmed(file: string, asked: readonly LayoutRecord[]): CommandResult {
+  const files = [...new Set(asked.map((record) => record.file))];
+  return done(`Confirmed: the next run reads ${files.join(', ') || file}, and later files like it, by that.`, {
+    confirmed: asked.map(({ id, sender, file: name, layout }) => ({ layout: id, sender, file: name, name: layout })),
+  });
+}
+
+function nothingAsked(file: string): Error {
+  return usageError(
+    'nothing-to-confirm',
+    `No question is open about ${file}.`,
+    '`inspection-batch status` lists what is asked.',
+  );
+}
+
+function isNamed({ file, workbook, id }: LayoutRecord, text: string): boolean {
+  return (
+    [file, basename(file), workbook, workbook === null ? null : basename(workbook), String(id)].includes(text) ||
+    (workbook !== null && resolve(text).endsWith(`/${workbook}`))
+  );
+}
+
+/** Opens the workspace's ledger, even during a run. Throws ExplainedError (2). */
+export async function ledgerToAnswer(workspace: Workspace): Promise<Ledger> {
+  const { place, account, problem } = await ledgerStanding(workspace, 'header');
+  if (problem !== null) throw refusal(problem);
+  if (account === null) throw nothingOnRecord(workspace);
+  return openAt(place, { clock: systemClock, account });
+}
+
+/** Who answers at this machine. */
+function person(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'somebody';
+  }
+}
+
+/** Records what a person said of a checked file's questions, by keys on a terminal. */
+export async function recordSaid(
+  { sender, file }: { readonly sender: string; readonly file: string },
+  said: readonly { readonly question: LayoutQuestion; readonly answer: LayoutAnswer }[],
+  ledger: Ledger,
+): Promise<void> {
+  for (const { question, answer } of said) {
+    const id = await ledger.askLayout({ sender, file, question, workbook: null });
+    await ledger.answerLayout(id, { ...answer, by: `${person()} (check --confirm)` });
+  }
+}

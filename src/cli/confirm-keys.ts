@@ -1,0 +1,71 @@
+import { createInterface } from 'node:readline/promises';
+import { visibleLine } from '../domain/text.ts';
+import type { LayoutAnswer, LayoutQuestion } from '../domain/layout.ts';
+import { fieldNamed, ORDER_FIELDS } from '../intake/fields.ts';
+import { QUESTION } from '../intake/own-workbooks.ts';
+
+/** Asks a person at the terminal, one line at a time: Enter takes the proposal. Null if they stop. */
+export async function askByKeys(
+  question: LayoutQuestion,
+  input: NodeJS.ReadableStream,
+  output: NodeJS.WritableStream,
+): Promise<LayoutAnswer | null> {
+  const terminal = createInterface({ input, output });
+  const closed = new AbortController();
+  terminal.once('close', () => closed.abort());
+  const choose = (title: string, choices: readonly string[], proposal: string): Promise<string> =>
+    chosen(terminal, output, closed.signal, { title, choices, proposal });
+  try {
+    const columns: Record<string, string | null> = {};
+    for (const { key, letter, header, samples, proposal, why } of question.columns) {
+      const place = letter === '' ? 'gone' : `column ${letter}`;
+      const title = `${question.sheet}, ${place} "${header}" (${samples.join(' | ')})\n  ${why}`;
+      const titles = [...ORDER_FIELDS.map((field) => field.title), QUESTION.notSent];
+      const said = await choose(title, titles, fieldNamed(proposal ?? '')?.title ?? QUESTION.notSent);
+      columns[key] = ORDER_FIELDS.find((field) => field.title === said)?.name ?? null;
+    }
+    const words: { field: string; word: string; value: string }[] = [];
+    for (const { field, word, rows, proposal } of question.words) {
+      const { title = field, values = [] } = fieldNamed(field) ?? {};
+      const value = await choose(`${title} "${word}", in ${String(rows)} rows, means`, values, proposal);
+      words.push({ field, word, value });
+    }
+    return { columns, words };
+  } catch (failure) {
+    if (closed.signal.aborted) return null;
+    throw failure;
+  } finally {
+    terminal.close();
+  }
+}
+
+async function chosen(
+  terminal: Awaited<ReturnType<typeof createInterface>>,
+  output: NodeJS.WritableStream,
+  signal: AbortSignal,
+  {
+    title,
+    choices,
+    proposal,
+  }: { readonly title: string; readonly choices: readonly string[]; readonly proposal: string },
+): Promise<string> {
+  output.write(`\n${title.split('\n').map(visibleLine).join('\n')}\n`);
+  for (;;) {
+    const said = (
+      await terminal.question(`  ${proposal}? Enter for yes, ? for the list, or a name or number: `, { signal })
+    )
+      .trim()
+      .toLowerCase();
+    if (said === '') return proposal;
+    const choice =
+      choices[Number(said) - 1] ??
+      choices.find((one) => one.toLowerCase() === said) ??
+      onlyOne(choices.filter((one) => one.toLowerCase().startsWith(said)));
+    if (choice !== undefined && said !== '?') return choice;
+    output.write(choices.map((one, at) => `  ${String(at + 1).padStart(2)} ${one}\n`).join(''));
+  }
+}
+
+function onlyOne(choices: readonly string[]): string | undefined {
+  return choices.length === 1 ? choices[0] : undefined;
+}

@@ -1,0 +1,90 @@
+import { format } from 'date-fns/format';
+import { usageError } from '../domain/errors.ts';
+import { fieldNamed } from '../intake/fields.ts';
+import { QUESTION } from '../intake/own-workbooks.ts';
+import type { LayoutRecord } from '../ledger/layouts.ts';
+import { workspaceAt } from '../ops/workspace.ts';
+import { type CommandResult, done } from './command-result.ts';
+import { ledgerToAnswer } from './confirm-command.ts';
+import { table } from './terminal.ts';
+
+/** Lists the layouts that people were asked about, shows one, or forgets it. Throws ExplainedError (2). */
+export async function layoutsCommand(
+  named: string | undefined,
+  forgets: boolean,
+  workspaceDir: string,
+): Promise<CommandResult> {
+  const workspace = workspaceAt(workspaceDir);
+  await using ledger = await ledgerToAnswer(workspace);
+  const layouts = (await ledger.layoutsOnRecord()).filter(
+    ({ question, answeredAt }) => question !== null || answeredAt !== null,
+  );
+  if (named === undefined) {
+    if (forgets) throw usageError('layout-missing', 'Say which layout to forget: its number.');
+    const text = layouts.length === 0 ? 'Nobody was asked about a layout yet.' : listed(layouts);
+    return done(text, { layouts: layouts.map(layoutJson) });
+  }
+  const layout = layouts.find(({ id }) => String(id) === named);
+  if (layout === undefined)
+    throw usageError(
+      'layout-unknown',
+      `No layout on record has the number ${named}.`,
+      '`inspection-batch layouts` lists them.',
+    );
+  if (!forgets) return done(shown(layout), { layouts: [layoutJson(layout)] });
+  await ledger.forgetLayout(layout.id);
+  return done(`Layout ${named} is forgotten: the next file of it is asked about again.`, { forgotten: layout.id });
+}
+
+function listed(layouts: readonly LayoutRecord[]): string {
+  return table(
+    ['Layout', 'Sender', 'File', 'Columns', 'Words', 'Standing'],
+    layouts.map((layout) => [
+      String(layout.id),
+      layout.sender,
+      layout.file,
+      String(Object.keys(layout.columns).length),
+      String(layout.words.length),
+      standing(layout),
+    ]),
+  );
+}
+
+function standing({ question, answeredAt, answeredBy, askedAt }: LayoutRecord): string {
+  if (question !== null) return `asked ${day(askedAt)}`;
+  return answeredAt === null ? '' : `confirmed ${day(answeredAt)} by ${answeredBy ?? ''}`;
+}
+
+function day(at: number): string {
+  return format(at, 'yyyy-MM-dd');
+}
+
+function titleOf(field: string | null): string {
+  return field === null ? QUESTION.notSent : (fieldNamed(field)?.title ?? field);
+}
+
+function shown(layout: LayoutRecord): string {
+  const { id, file, sheet, columns, words, question, workbook } = layout;
+  return [
+    `Layout ${String(id)} (${file}, ${sheet}): ${standing(layout)}`,
+    ...Object.entries(columns).map(([key, field]) => `  ${key} → ${titleOf(field)}`),
+    ...words.map(({ field, word, value }) => `  ${titleOf(field)} "${word}" → ${value}`),
+    ...(question === null
+      ? []
+      : [
+          `Asked in ${workbook ?? 'no workbook'}:`,
+          ...question.columns.map(({ header, proposal, why }) => `  "${header}" → ${titleOf(proposal)}? ${why}`),
+          ...question.words.map(({ field, word, proposal }) => `  ${titleOf(field)} "${word}" → ${proposal}?`),
+        ]),
+  ].join('\n');
+}
+
+function layoutJson({ id, layout, askedAt, answeredAt, ...rest }: LayoutRecord): object {
+  return {
+    layout: id,
+    name: layout,
+    ...rest,
+    askedAt: new Date(askedAt).toISOString(),
+    answeredAt: answeredAt === null ? null : new Date(answeredAt).toISOString(),
+  };
+}

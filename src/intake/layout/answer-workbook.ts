@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { cellText, quoted } from '../../domain/cells.ts';
+import type { GivenAnswer, WordMeaning } from '../../domain/layout.ts';
+import { fieldNamed, ORDER_FIELDS } from '../fields.ts';
+import { LISTS_SHEET, QUESTION } from '../own-workbooks.ts';
+import { type RowSource, UnreadableFileError } from '../readers/row-source.ts';
+import { coerceChoice } from '../values/choice.ts';
+import { trimmed } from '../values/plain-text.ts';
+
+/** A line of the workbook: its hidden key and what a person chose. */
+interface Said {
+  readonly key: string;
+  readonly said: string;
+  readonly place: string;
+}
+
+/** Reads an answered workbook "… - please confirm". Throws UnreadableFileError for an answer that cannot be taken. */
+export async function readAnswers(source: RowSource, displayName: string): Promise<readonly GivenAnswer[]> {
+  const columns = await linesOf(source, QUESTION.columns, QUESTION.readAs);
+  const words = await linesOf(source, QUESTION.words, QUESTION.means);
+  if (columns.length + words.length === 0)
+    throw new UnreadableFileError(
+      'answer-not-taken',
+      `${quoted(displayName)} holds no answer: its hidden column "${QUESTION.key}" is gone. Answer in a copy of the workbook as it was written.`,
+    );
+  const tables = await tablesOf(source);
+  const tokens = new Set([...columns, ...words].map(({ key }) => key.split('#')[0] ?? ''));
+  return [...tokens].map((token) => {
+    const own = (lines: readonly Said[]): readonly Said[] => lines.filter(({ key }) => key.startsWith(`${token}#`));
+    const asked = tables.find((table) => table.token === token) ?? null;
+    return { token, asked, columns: columnsSaid(own(columns)), words: own(words).map(meaningOf) };
+  });
+}
+
+const text = z.string().max(1000);
+const FIELD = z.enum(ORDER_FIELDS.map(({ name }) => name));
+const tableSchema = z.strictObject({
+  token: text,
+  sender: text,
+  file: text,
+  sheet: text,
+  keys: z.array(text),
+  known: z.record(text, FIELD.nullable()),
+});
+
+/** The tables that the hidden sheet names. */
+async function tablesOf(source: RowSource): Promise<readonly z.infer<typeof tableSchema>[]> {
+  const tables: z.infer<typeof tableSchema>[] = [];
+  for await (const { cells } of source.rows(source.sheets.findIndex(({ name }) => name === LISTS_SHEET))) {
+    const held = cellText(cells[0]);
+    const read = held.startsWith('{') ? tableSchema.safeParse(jsonIn(held)) : undefined;
+    if (read?.success === true) tables.push(read.data);
+  }
+  return tables;
+}
+
+function jsonIn(held: string): unknown {
+  try {
+    return JSON.parse(held);
+  } catch {
+    return undefined;
+  }
+}
+
+async function linesOf(source: RowSource, name: string, title: string): Promise<readonly Said[]> {
+  const index = source.sheets.findIndex((sheet) => sheet.name === name);
+  if (index === -1) return [];
+  const lines: Said[] = [];
+  let at: { readonly key: number; readonly said: number } | undefined;
+  for await (const { cells, rowNumber } of source.rows(index)) {
+    const texts = cells.map((cell) => trimmed(cellText(cell)));
+    const [key, said] = [texts.indexOf(QUESTION.key), texts.indexOf(title)];
+    if (at === undefined) {
+      if (key !== -1 && said !== -1) at = { key, said };
+    } else if ((texts[at.key] ?? '') !== '')
+      lines.push({ key: texts[at.key] ?? '', said: texts[at.said] ?? '', place: `${name}, row ${String(rowNumber)}` });
+  }
+  return lines;
+}
+
+function columnsSaid(lines: readonly Said[]): GivenAnswer['columns'] {
+  const taken = new Map<string, string>();
+  return Object.fromEntries(
+    lines.map(({ key, said, place }) => {
+      const field = ORDER_FIELDS.find(({ name, title }) => isSame(said, title) || isSame(said, name))?.name;
+      if (field === undefined && !isSame(said, QUESTION.notSent))
+        throw notTaken(place, said, 'is no field of an order');
+      const other = field === undefined ? undefined : taken.get(field);
+      if (other !== undefined) throw notTaken(place, said, `is chosen twice, for ${other} as well`);
+      if (field !== undefined) taken.set(field, place);
+      return [key.slice(key.indexOf('#') + 1), field ?? null];
+    }),
+  );
+}
+
+function meaningOf({ key, said, place }: Said): WordMeaning {
+  const [, field = '', ...word] = key.split('#');
+  const read = coerceChoice(said, fieldNamed(field)?.values ?? []);
+  if (read.kind !== 'value') throw notTaken(place, said, 'is not in the list');
+  return { field, word: word.join('#'), value: String(read.value) };
+}
+
+function isSame(said: string, title: string): boolean {
+  return said.toLowerCase() === title.toLowerCase();
+}
+
+function notTaken(place: string, said: string, why: string): UnreadableFileError {
+  return new UnreadableFileError(
+    'answer-not-taken',
+    `${place}: ${quoted(said)} ${why}. Choose from the list and drop the workbook again. No answer in it was taken.`,
+  );
+}

@@ -1,0 +1,229 @@
+import { z } from 'zod';
+import { columnNamed, inWords, isBlank, quoted } from '../../domain/cells.ts';
+import type { AskedCode } from '../../domain/layout.ts';
+import type { RowOutcome, SheetRow } from '../../domain/row.ts';
+import { ADDRESS_FIELDS, type FieldName, fieldNamed, ORDER_FIELDS } from '../fields.ts';
+import type { HeaderCell } from '../header/columns.ts';
+import type { OrderTable } from '../header/header-row.ts';
+import { headersOf } from '../header/header-words.ts';
+import { couldStandFor, type KnownHeaders, nearestHeader, otherUnit, ROW_KEY_HEADER } from '../header/known-headers.ts';
+import { CleanTexts, readRow } from '../read-row.ts';
+import { NO_EVIDENCE } from '../values/coercion.ts';
+import { oneOf, phrases, vocabulary, WORD_END } from '../vocabulary.ts';
+import { looksLike } from './looks-like.ts';
+
+/** A column that a header and its values do not make certain, and what it is taken for until a person says so. */
+export interface Doubt {
+  readonly cell: HeaderCell;
+  /** What it may be. */
+  readonly about: FieldName;
+  readonly proposal: FieldName | null;
+  readonly code: AskedCode;
+  readonly why: string;
+}
+
+/** The fields that say who, where and which number: without them no row is ordered. */
+export function isHeldBy(field: FieldName): boolean {
+  return HOLDING.has(field);
+}
+
+const NUMBERS: readonly FieldName[] = ['policyNumber', 'inspectionNumber'];
+const HOLDING: ReadonlySet<FieldName> = new Set([
+  ...ORDER_FIELDS.filter(({ required }) => required).map(({ name }) => name),
+  ...NUMBERS,
+  'policyEffectiveDate',
+]);
+
+const unsent = vocabulary('unsent', z.strictObject({ words: phrases }));
+let unsentWords: RegExp | undefined;
+
+/** True for a header that bears on no order, such as a premium. */
+function isUnsent(header: string): boolean {
+  unsentWords ??= new RegExp(`(?<![\\p{L}\\p{N}])${oneOf(unsent().words)}${WORD_END}`, 'iu');
+  return unsentWords.test(header.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ').replaceAll('_', ' '));
+}
+
+/** What is not certain in a table, by its headers and its first rows. */
+export function doubtsOf(table: OrderTable, rows: readonly SheetRow[], known: KnownHeaders, today: string): Doubt[] {
+  if (table.keyColumn !== undefined || table.sideBySide !== undefined || rows.length === 0) return [];
+  return [...competing(table, rows, today), ...unnamed(table, rows, known)];
+}
+
+/** Columns that stand for one field, or addresses, and differ in most rows that fill them. */
+function competing(table: OrderTable, rows: readonly SheetRow[], today: string): Doubt[] {
+  const { columns, cells } = table;
+  const several = ORDER_FIELDS.map(({ name }) => name).filter((name) => {
+    const own = columns.get(name) ?? [];
+    return own.length > 1 && own.every(({ part }) => part === undefined);
+  });
+  const addresses = cells.filter(({ address }) => address !== undefined && ASKED_PARTS.has(address.part));
+  const sets = new Set(addresses.map(({ address }) => `${String(address?.set)} ${address?.whose ?? ''}`));
+  if (several.length === 0 && sets.size < 2) return [];
+  const outcomes = rows.map((row) => readRow(row, trialOf(table, today)));
+  const differ = (isIt: (rule: string, field: FieldName) => boolean): boolean =>
+    2 * outcomes.filter((outcome) => hasProblem(outcome, isIt)).length >= rows.length;
+  const found = several.flatMap((name): Doubt[] => {
+    const own = cells.filter(({ field, address }) => field?.name === name && address === undefined);
+    return own.length > 1 && differ((rule, field) => rule === 'columns-disagree' && field === name)
+      ? rivals(own, name, 'columns-compete', 'They differ, and an order takes one value.')
+      : [];
+  });
+  const areTwo = differ(
+    (rule, field) =>
+      rule === 'two-addresses' || (rule === 'columns-disagree' && field !== 'streetAddress' && isAddress(field)),
+  );
+  return areTwo ? [...found, ...secondAddress(addresses)] : found;
+}
+
+const ASKED_PARTS: ReadonlySet<string> = new Set(['street', 'city', 'state', 'zipcode', 'place']);
+
+function isAddress(field: FieldName): boolean {
+  return ADDRESS_FIELDS.some((name) => name === field);
+}
+
+function trialOf(table: OrderTable, today: string) {
+  const evidence = () => NO_EVIDENCE;
+  return { table, file: '', today, evidence, words: new Map(), goesWithout: false, cleanTexts: new CleanTexts() };
+}
+
+function hasProblem(outcome: RowOutcome, isIt: (rule: string, field: FieldName) => boolean): boolean {
+  const problems = outcome.kind === 'order' ? [] : outcome.problems;
+  return problems.some(({ rule, field }) => field !== null && isIt(rule, field as FieldName));
+}
+
+/** The first is proposed. */
+function rivals(cells: readonly HeaderCell[], about: FieldName, code: AskedCode, end: string): Doubt[] {
+  const title = quoted(fieldNamed(about)?.title ?? about);
+  return cells.map((cell, at) => {
+    const others = inWords(cells.filter((other) => other !== cell).map(columnNamed));
+    const why = `${columnNamed(cell)} could be ${title}, and so could ${others}. ${end}`;
+    return { cell, about, proposal: at === 0 ? about : null, code, why };
+  });
+}
+
+/** Of several addresses, the property's is proposed, then the first one. */
+function secondAddress(cells: readonly HeaderCell[]): Doubt[] {
+  const rank = ({ address }: HeaderCell): number =>
+    ['property', 'own', 'mail', 'other'].indexOf(address?.whose ?? 'other') +
+    (address?.isAnother === true || address?.weak === 'loose' ? 10 : 0);
+  const streets = cells.filter(({ address }) => address?.part === 'street').toSorted((a, b) => rank(a) - rank(b));
+  const house = streets[0]?.address;
+  const taken = new Set<FieldName>();
+  const shared = cells.filter(({ address }) => address?.set === undefined);
+  const proposed = [...cells.filter(({ address }) => address?.set === house?.set), ...shared].map((cell) => {
+    const name = fieldOfPart(cell);
+    const isFirst = !taken.has(name);
+    taken.add(name);
+    return isFirst ? cell : undefined;
+  });
+  const named = inWords(streets.map(columnNamed));
+  return cells.map((cell) => ({
+    cell,
+    about: fieldOfPart(cell),
+    proposal: proposed.includes(cell) ? fieldOfPart(cell) : null,
+    code: 'second-address',
+    why: `The table holds more than one address (${named}), and an inspection is made at one house.`,
+  }));
+}
+
+function fieldOfPart({ address, field }: HeaderCell): FieldName {
+  const part = address?.part ?? '';
+  return ADDRESS_FIELDS.find((name) => name === part) ?? (part === 'place' ? 'city' : (field?.name ?? 'streetAddress'));
+}
+
+/** Fields that matter, in the order in which an unknown column is tried for them. */
+const MATTERS: readonly FieldName[] = [
+  'serviceName',
+  'policyType',
+  'houseType',
+  'insuredEmail',
+  'insuredPhone',
+  'zipcode',
+  'state',
+  'streetAddress',
+  'city',
+  'policyNumber',
+  'inspectionNumber',
+  'policyEffectiveDate',
+  'insuredName',
+  'dwellingCoverage',
+];
+
+/** Columns without a field that may be one that the table lacks. */
+function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeaders): Doubt[] {
+  const { columns, cells } = table;
+  const isFilled = (name: FieldName): boolean =>
+    (columns.get(name) ?? []).some(({ index }) => rows.every((row) => !isBlank(row.cells[index])));
+  const hasNumber = NUMBERS.some(isFilled);
+  const lacks = (name: FieldName): boolean =>
+    !columns.has(name) &&
+    !(NUMBERS.includes(name) && hasNumber) &&
+    !(name === 'policyEffectiveDate' && isFilled('inspectionNumber'));
+  const open = cells.filter(
+    ({ field, why, header, apart, address }) =>
+      field === undefined &&
+      why === undefined &&
+      (address === undefined || address.weak === 'loose') &&
+      !apart &&
+      header !== '' &&
+      header !== ROW_KEY_HEADER &&
+      otherUnit(header) === undefined &&
+      !known.isIgnored(header),
+  );
+  const doubts: Doubt[] = [];
+  const settled = new Set<HeaderCell>();
+  for (const name of MATTERS) {
+    if (!lacks(name) || (NUMBERS.includes(name) && doubts.some(({ about }) => NUMBERS.includes(about)))) continue;
+    const candidates = open.flatMap((cell) => {
+      const fit = settled.has(cell) ? undefined : fitOf(cell, name, rows, known);
+      return fit === undefined ? [] : [{ cell, ...fit }];
+    });
+    const best = Math.min(...candidates.map(({ rank }) => rank));
+    for (const [at, { cell, code, why }] of candidates.filter(({ rank }) => rank === best).entries()) {
+      settled.add(cell);
+      doubts.push({ cell, about: name, proposal: at === 0 ? name : null, code, why });
+    }
+  }
+  return doubts.toSorted((a, b) => a.cell.index - b.cell.index);
+}
+
+/** Whether a column may be the field: by its header, then by its values alone. */
+function fitOf(
+  { index, header, group }: HeaderCell,
+  name: FieldName,
+  rows: readonly SheetRow[],
+  known: KnownHeaders,
+): { readonly rank: number; readonly code: AskedCode; readonly why: string } | undefined {
+  const title = quoted(fieldNamed(name)?.title ?? name);
+  const looks = looksLike(
+    name,
+    rows.map(({ cells }) => cells[index]),
+  );
+  if (looks === false) return undefined;
+  if (group !== undefined && known.fieldOf(header)?.name === name)
+    return {
+      rank: 0,
+      code: 'group-unknown',
+      why: `The table has no other column for ${title}, and no list says whose the columns under ${quoted(group)} are.`,
+    };
+  if (couldStandFor(header) === name)
+    return {
+      rank: 0,
+      code: 'header-unclear',
+      why: `The table has no other column for ${title}, but ${quoted(header)} could be somebody else's.`,
+    };
+  const near = nearestHeader(header, headersOf(name).names.slice(1));
+  if (near !== undefined)
+    return {
+      rank: 1,
+      code: 'header-unknown',
+      why: `The table has no column for ${title}, and ${quoted(header)} resembles ${quoted(near)}.`,
+    };
+  return looks === true && !isUnsent(header)
+    ? {
+        rank: 2,
+        code: 'header-unknown',
+        why: `The table has no column for ${title}, and the values under ${quoted(header)} look like it.`,
+      }
+    : undefined;
+}

@@ -1,0 +1,71 @@
+import { isBlank } from '../../domain/cells.ts';
+import type { Cell } from '../../domain/row.ts';
+import { type FieldName, fieldNamed } from '../fields.ts';
+import { STREET } from '../header/columns.ts';
+import { coerceChoice } from '../values/choice.ts';
+import { stateCode } from '../values/place.ts';
+import { addressText } from '../values/address-text.ts';
+
+const DATE = /^\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}(?:[ T]\d{1,2}:\d{2}.*)?$/;
+const ZIP = /^\d{5}(?:-\d{4})?$/;
+const PHONE = /^\+?1?[-. ]?\(?\d{3}\)?[-. ]{0,2}\d{3}[-. ]?\d{4}(?:\s*(?:x|ext\.?)\s*\d+)?$/;
+const EMAIL = /^[^\s@]+@[^\s@]+\.[a-z]{2,}$/i;
+const PERSON = /^\p{Lu}[\p{L}'\u2019-]+(?:,? (?:&|and|\p{Lu}[\p{L}.'\u2019-]*)){1,4}$/u;
+/** With letters or hyphens, or long: neither an amount nor a ZIP code. */
+const NUMBER_OF_ORDER = /^(?=.*\d{3})(?:[\p{L}\d]*[\p{L}-][\p{L}\d./-]{4,28}|\d{7,20})$/u;
+const AMOUNT = /^\$?\s?\d{1,3}(?:,?\d{3})+(?:\.\d{1,2})?$/;
+const INSURED_VALUE_MIN = 20_000;
+const SAME_MAX = 0.5;
+
+function isAmount(cell: Cell, text: string): boolean {
+  const amount =
+    cell.kind === 'number' ? cell.value : AMOUNT.test(text) ? Number(text.replace(/[^\d.]/g, '')) : undefined;
+  return amount !== undefined && amount >= INSURED_VALUE_MIN && !DATE.test(text);
+}
+
+type Test = (text: string, cell: Cell) => boolean;
+
+const listed =
+  (field: FieldName): Test =>
+  (text) =>
+    coerceChoice(text, fieldNamed(field)?.values ?? []).kind === 'value';
+
+const number: Test = (text, cell) =>
+  cell.kind !== 'date' && NUMBER_OF_ORDER.test(text) && !DATE.test(text) && !ZIP.test(text) && !PHONE.test(text);
+
+const TESTS: Readonly<Partial<Record<FieldName, Test>>> = {
+  inspectionNumber: number,
+  policyNumber: number,
+  policyEffectiveDate: (text, cell) => cell.kind === 'date' || DATE.test(text),
+  dueDate: (text, cell) => cell.kind === 'date' || DATE.test(text),
+  serviceName: listed('serviceName'),
+  policyType: listed('policyType'),
+  houseType: listed('houseType'),
+  streetAddress: (text) => STREET.test(text) && /^\d/.test(text),
+  state: (text) => stateCode(text) !== undefined,
+  zipcode: (text) => ZIP.test(text),
+  insuredName: (text) => PERSON.test(text) && listedNowhere(text),
+  insuredPhone: (text) => PHONE.test(text),
+  insuredEmail: (text) => EMAIL.test(text),
+  dwellingCoverage: (text, cell) => isAmount(cell, text),
+};
+
+function listedNowhere(text: string): boolean {
+  return (['serviceName', 'policyType', 'houseType'] as const).every((field) => !listed(field)(text, TEXT));
+}
+
+const TEXT: Cell = { kind: 'text', text: '' };
+/** Equal in many rows, they are no numbers of orders. */
+const DISTINCT: ReadonlySet<FieldName> = new Set(['inspectionNumber', 'policyNumber']);
+const SHARE_MIN = 0.8;
+
+/** Whether most of a column's cells could be the field's; undefined for fields whose values have no form, such as a city. */
+export function looksLike(field: FieldName, cells: readonly (Cell | undefined)[]): boolean | undefined {
+  const test = TESTS[field];
+  if (test === undefined) return undefined;
+  const filled = cells.filter((cell) => !isBlank(cell)).filter((cell) => cell !== undefined);
+  const texts = filled.map((cell) => addressText(cell));
+  const fitting = filled.filter((cell, at) => test(texts[at] ?? '', cell)).length;
+  if (filled.length === 0 || fitting < SHARE_MIN * filled.length) return false;
+  return !DISTINCT.has(field) || new Set(texts).size > SAME_MAX * texts.length;
+}

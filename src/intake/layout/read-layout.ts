@@ -1,0 +1,216 @@
+import { columnLetters, columnNamed, quoted } from '../../domain/cells.ts';
+import {
+  type AskedColumn,
+  columnKeys,
+  type KnownLayout,
+  layoutName,
+  type LayoutQuestion,
+} from '../../domain/layout.ts';
+import { note, type Note, type SheetRow } from '../../domain/row.ts';
+import { type FieldName, fieldNamed } from '../fields.ts';
+import type { Decided } from '../header/header-cells.ts';
+import { type HeaderRow, type OrderTable, readHeaderRow } from '../header/header-row.ts';
+import type { KnownHeaders } from '../header/known-headers.ts';
+import { addressText } from '../values/address-text.ts';
+import { type Doubt, doubtsOf, isHeldBy } from './doubts.ts';
+
+export interface LayoutSettings {
+  /** The sender's layouts, the latest first. */
+  readonly knownLayouts?: readonly KnownLayout[] | undefined;
+  /** `intake.newLayout`: a person is asked (`ask`, the default), or the proposals are taken, each with a warning. */
+  readonly newLayout?: 'ask' | 'go' | undefined;
+  /** `YYYY-MM-DD`. */
+  readonly today: string;
+}
+
+export interface ReadLayout {
+  readonly table: OrderTable;
+  /** Null if the layout is certain or known. Its words come with the rows. */
+  readonly question: LayoutQuestion | null;
+  readonly notes: readonly Note[];
+}
+
+type Keys = ReadonlyMap<number, string>;
+
+/** Reads a header row by what is known of the sender's layouts, and finds what a person has to say. */
+export function readLayout(
+  header: HeaderRow,
+  sheetIndex: number,
+  known: KnownHeaders,
+  { knownLayouts = [], newLayout = 'ask', today }: LayoutSettings,
+): ReadLayout {
+  const plain = readHeaderRow(header, sheetIndex, known);
+  const keys = keysOf(plain);
+  const read = (decided: Decided): OrderTable =>
+    decided.size === 0 ? plain : readHeaderRow(header, sheetIndex, known, decided);
+  const ofPeople = nearestTo(keys, knownLayouts, 'confirmed');
+  const confirmed = fitting(decidedBy(ofPeople, keys), plain, isSame(ofPeople, keys));
+  const certain = read(confirmed);
+  const doubts = doubtsOf(certain, header.below, known, today).filter(({ cell }) => !confirmed.has(cell.index));
+  const before = decidedBy(nearestTo(keys, knownLayouts, 'accepted'), keys);
+  const settled = new Map([...confirmed, ...[...before].filter(([index]) => isAbout(doubts, index))]);
+  const open = doubts.filter(({ cell }) => !settled.has(cell.index));
+  const gone = goneFrom(ofPeople, keys, certain);
+  if (open.length + gone.length === 0) return { table: read(settled), question: null, notes: [] };
+  const taken = new Set(settled.values());
+  const proposals = open.map(({ cell, proposal }) => [cell.index, taken.has(proposal) ? null : proposal] as const);
+  const where = `Sheet ${quoted(certain.layout.sheet)}: `;
+  if (newLayout === 'go')
+    return {
+      table: read(new Map([...settled, ...proposals])),
+      question: null,
+      notes: open.map(({ cell, why }, at) => {
+        const [, proposal] = proposals[at] ?? [0, null];
+        const as = proposal === null ? 'is not sent' : `is read as ${quoted(fieldNamed(proposal)?.title ?? proposal)}`;
+        const text = `${where}column ${columnNamed(cell)} ${as}, without a person's word (intake.newLayout: go). ${why}`;
+        return note('layout-taken-as-proposed', text);
+      }),
+    };
+  const unread = open.flatMap(({ cell, about }) => (isHeldBy(about) ? [] : [[cell.index, null] as const]));
+  const asked = open.map((doubt, at) => askedColumn(doubt, proposals[at]?.[1] ?? null, keys, header.below));
+  const columns = [...asked, ...gone];
+  return {
+    table: read(new Map([...settled, ...unread])),
+    question: {
+      ...questionOf(certain, keys),
+      columns,
+      known: Object.fromEntries([...confirmed].map(([index, field]) => [keys.get(index) ?? '', field])),
+    },
+    notes: columns.map(({ why, header: name }) =>
+      note('layout-asked', `${where}a person is asked about column ${quoted(name)}. ${why}`),
+    ),
+  };
+}
+
+/** A question about a table, without any column yet. */
+export function questionOf(table: OrderTable, keys: Keys = keysOf(table)): LayoutQuestion {
+  const all = [...keys.values()];
+  return { layout: layoutName(all), sheet: table.layout.sheet, keys: all, columns: [], words: [], known: {} };
+}
+
+function keysOf({ layout: { columns } }: OrderTable): Keys {
+  const keys = columnKeys(columns.map(({ header }) => header));
+  return new Map(columns.map(({ index }, at) => [index, keys[at] ?? '']));
+}
+
+const ALIKE_MIN = 0.6;
+
+/** The layout with the same columns; else the one that shares most of them. */
+function nearestTo(keys: Keys, layouts: readonly KnownLayout[], by: KnownLayout['by']): KnownLayout | undefined {
+  const own = new Set(keys.values());
+  const alike = layouts
+    .filter((layout) => layout.by === by)
+    .map((layout) => {
+      const theirs = new Set(layout.keys);
+      return { layout, share: own.intersection(theirs).size / own.union(theirs).size };
+    })
+    .toSorted((a, b) => b.share - a.share)[0];
+  return alike !== undefined && alike.share >= ALIKE_MIN ? alike.layout : undefined;
+}
+
+function decidedBy(layout: KnownLayout | undefined, keys: Keys): Map<number, FieldName | null> {
+  const decided = new Map<number, FieldName | null>();
+  for (const [index, key] of keys) {
+    const said = layout?.columns[key];
+    if (said === null) decided.set(index, null);
+    const name = fieldNamed(said ?? '')?.name;
+    if (name !== undefined) decided.set(index, name);
+  }
+  return decided;
+}
+
+function isSame(layout: KnownLayout | undefined, keys: Keys): boolean {
+  return layout !== undefined && layoutName(layout.keys) === layoutName([...keys.values()]);
+}
+
+/** Of another layout, only what leaves each field of this one with one column. */
+function fitting(decided: Map<number, FieldName | null>, { columns }: OrderTable, isSameLayout: boolean): Decided {
+  if (isSameLayout) return decided;
+  const hasOther = (field: FieldName, index: number): boolean =>
+    (columns.get(field) ?? []).some((column) => column.index !== index);
+  const own = (index: number): FieldName | undefined =>
+    [...columns].find(([, some]) => some.some((column) => column.index === index))?.[0];
+  return new Map(
+    [...decided].filter(([index, field]) => {
+      const now = own(index);
+      return field === null ? now === undefined || hasOther(now, index) : !hasOther(field, index);
+    }),
+  );
+}
+
+function isAbout(doubts: readonly Doubt[], index: number): boolean {
+  return doubts.some(({ cell }) => cell.index === index);
+}
+
+function askedColumn(
+  { cell, about, code, why }: Doubt,
+  proposal: FieldName | null,
+  keys: Keys,
+  rows: readonly SheetRow[],
+): AskedColumn {
+  return {
+    key: keys.get(cell.index) ?? '',
+    letter: columnLetters(cell.index),
+    header: cell.group === undefined ? cell.header : `${cell.group} / ${cell.header}`,
+    samples: samplesOf(cell.index, rows),
+    proposal,
+    code,
+    why,
+    holds: isHeldBy(about),
+  };
+}
+
+const SAMPLES = 3;
+const SAMPLE_LENGTH_MAX = 80;
+
+function samplesOf(index: number, rows: readonly SheetRow[]): readonly string[] {
+  const texts = rows.map(({ cells }) => addressText(cells[index])).filter((text) => text !== '');
+  return [...new Set(texts)].slice(0, SAMPLES).map((text) => text.slice(0, SAMPLE_LENGTH_MAX).toWellFormed());
+}
+
+/** Columns that a person had named, and that the table neither has nor replaces. */
+function goneFrom(layout: KnownLayout | undefined, keys: Keys, { columns }: OrderTable): AskedColumn[] {
+  const now = new Set(keys.values());
+  return Object.entries(layout?.columns ?? {}).flatMap(([key, said]): AskedColumn[] => {
+    const field = fieldNamed(said ?? '');
+    if (field === undefined || now.has(key) || columns.has(field.name)) return [];
+    return [
+      {
+        key,
+        letter: '',
+        header: key,
+        samples: [],
+        proposal: null,
+        code: 'column-gone',
+        why: `The column that was read as ${quoted(field.title)} is gone. If another column took its place, say so there.`,
+        holds: isHeldBy(field.name),
+      },
+    ];
+  });
+}
+
+/** Each column's field and how it is known, for people. */
+export function columnMap({ cells, layout, columnAt }: OrderTable, known: KnownHeaders): readonly string[] {
+  const columns = cells.filter(({ index }) => columnAt[index] !== undefined);
+  const named = columns.map((cell) => {
+    const { index, header, field } = cell;
+    const as = field === undefined ? '' : ` → ${field.title}`;
+    return { how: howKnown(cell, known), text: `${columnLetters(index)} ${quoted(header)}${as}` };
+  });
+  return [...Map.groupBy(named, ({ how }) => how)].map(
+    ([how, some]) => `${layout.sheet}, ${how}: ${some.map(({ text }) => text).join('; ')}`,
+  );
+}
+
+function howKnown(
+  { header, field, isDecided, short, part, group, why }: OrderTable['cells'][number],
+  known: KnownHeaders,
+) {
+  if (isDecided === true) return 'confirmed before';
+  if (field === undefined) return why === undefined ? 'not sent, since not known' : 'not sent';
+  if (known.isConfigured(header)) return 'by intake.headers';
+  if (part !== undefined) return 'parts of one field';
+  if (short) return 'the only column that could be it';
+  if (known.fieldOf(header)?.name === field.name) return 'by listed headers';
+  return group === undefined ? 'by the columns around it' : 'by the group above';
+}

@@ -1,0 +1,212 @@
+import type { AskedColumn, AskedWord, LayoutAnswer, LayoutQuestion } from '../domain/layout.ts';
+import type { SheetLayout } from '../domain/row.ts';
+import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
+import { addNews, addStep, type Store } from './store.ts';
+
+// How senders' tables are read, as a person said it. A question is open until somebody answers or forgets it.
+
+/** What is still asked about a layout. Without values of cells: they are people's details. */
+export interface OpenQuestion {
+  readonly columns: readonly Omit<AskedColumn, 'samples'>[];
+  readonly words: readonly AskedWord[];
+}
+
+export interface LayoutRecord extends LayoutAnswer {
+  readonly id: number;
+  readonly sender: string;
+  readonly layout: string;
+  readonly keys: readonly string[];
+  readonly file: string;
+  readonly sheet: string;
+  readonly question: OpenQuestion | null;
+  /** Relative to the workspace. */
+  readonly workbook: string | null;
+  readonly askedAt: number;
+  readonly answeredAt: number | null;
+  readonly answeredBy: string | null;
+}
+
+export interface AskedLayout {
+  readonly sender: string;
+  readonly file: string;
+  readonly question: LayoutQuestion;
+  /** Null if none was written. */
+  readonly workbook: string | null;
+}
+
+export interface GivenLayout extends LayoutAnswer {
+  readonly by: string;
+}
+
+/** A file that waits for answers. */
+export interface LayoutWait {
+  readonly hash: string;
+  /** False once all of them are there. */
+  readonly isOpen: boolean;
+}
+
+function recordFrom(row: SqlRow): LayoutRecord {
+  const question = textOrNull(row['question']);
+  return {
+    id: Number(row['id']),
+    sender: textOf(row['sender']),
+    layout: textOf(row['layout']),
+    keys: jsonOf(row['keys']) as string[],
+    file: textOf(row['file']),
+    sheet: textOf(row['sheet']),
+    columns: jsonOf(row['columns']) as LayoutAnswer['columns'],
+    words: jsonOf(row['words']) as LayoutAnswer['words'],
+    question: question === null ? null : (jsonOf(question) as OpenQuestion),
+    workbook: textOrNull(row['workbook']),
+    askedAt: Number(row['asked_at']),
+    answeredAt: numberOrNull(row['answered_at']),
+    answeredBy: textOrNull(row['answered_by']),
+  };
+}
+
+async function layoutsOnRecord({ driver, account }: Store): Promise<readonly LayoutRecord[]> {
+  const rows = await driver.query('SELECT * FROM layouts WHERE account = ? ORDER BY id DESC', account);
+  return rows.map(recordFrom);
+}
+
+async function openQuestions(store: Store): Promise<readonly LayoutRecord[]> {
+  const layouts = await layoutsOnRecord(store);
+  return layouts.filter(({ question }) => question !== null);
+}
+
+async function layoutsOf(store: Store, sender: string): Promise<readonly LayoutRecord[]> {
+  const layouts = await layoutsOnRecord(store);
+  return layouts.filter((layout) => layout.sender === sender);
+}
+
+async function acceptedLayouts(
+  { driver, account }: Store,
+  sender: string,
+  limit: number,
+): Promise<readonly SheetLayout[]> {
+  const rows = await driver.query(
+    'SELECT layouts FROM files WHERE account = ? AND sender = ? AND kind IS NOT NULL AND rows_accepted > 0 ORDER BY id DESC LIMIT ?',
+    account,
+    sender,
+    limit,
+  );
+  return rows.flatMap((row) => jsonOf(row['layouts']) as SheetLayout[]);
+}
+
+/** Asks, or asks more; what was answered stays. Returns the layout's id. */
+async function askLayout(store: Store<Writes>, { sender, file, question, workbook }: AskedLayout): Promise<number> {
+  const { driver, account, clock } = store;
+  const before = (await layoutsOf(store, sender)).find(({ layout }) => layout === question.layout);
+  const open: OpenQuestion = {
+    columns: question.columns.map(({ samples: _, ...column }) => column),
+    words: [
+      ...question.words,
+      ...(before?.question?.words ?? []).filter((known) => !question.words.some((word) => isSameWord(word, known))),
+    ],
+  };
+  const asked = [file, question.sheet, JSON.stringify(open), workbook, clock.now()] as const;
+  if (before === undefined) {
+    const id = await driver.insert(
+      'INSERT INTO layouts (account, sender, layout, keys, columns, words, file, sheet, question, workbook, asked_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      account,
+      sender,
+      question.layout,
+      JSON.stringify(question.keys),
+      JSON.stringify(question.known),
+      '[]',
+      ...asked,
+    );
+    await tellOfQuestion(store, id, open);
+    return id;
+  }
+  await driver.run(
+    'UPDATE layouts SET file = ?, sheet = ?, question = ?, workbook = ?, asked_at = ? WHERE id = ?',
+    ...asked,
+    before.id,
+  );
+  await tellOfQuestion(store, before.id, open);
+  return before.id;
+}
+
+/** Rows with words that no list knows are news themselves. */
+async function tellOfQuestion(store: Store<Writes>, id: number, { columns }: OpenQuestion): Promise<void> {
+  if (columns.length > 0) await addNews(store, 'layout-asked', id);
+}
+
+function isSameWord(one: AskedWord, other: AskedWord): boolean {
+  return one.field === other.field && one.word.toLowerCase() === other.word.toLowerCase();
+}
+
+/** Adds the answers to what is known, and closes the question. False if the layout is not on record. */
+async function answerLayout(store: Store<Writes>, id: number, { columns, words, by }: GivenLayout): Promise<boolean> {
+  const { driver, account, clock } = store;
+  const row = await driver.get('SELECT * FROM layouts WHERE account = ? AND id = ?', account, id);
+  if (row === undefined) return false;
+  const before = recordFrom(row);
+  const isAnew = ({ field, word }: LayoutAnswer['words'][number]): boolean =>
+    words.some((said) => said.field === field && said.word.toLowerCase() === word.toLowerCase());
+  await driver.run(
+    'UPDATE layouts SET columns = ?, words = ?, question = NULL, answered_at = ?, answered_by = ? WHERE id = ?',
+    JSON.stringify({ ...before.columns, ...columns }),
+    JSON.stringify([...before.words.filter((word) => !isAnew(word)), ...words]),
+    clock.now(),
+    by,
+    id,
+  );
+  await endNews(store, id);
+  await addStep(store, 'file', `layout ${before.layout}`, 'layout answered', { by, columns, words });
+  return true;
+}
+
+/** Nobody is to be told of a question that is closed. */
+async function endNews({ driver, account, clock, run }: Store<Writes>, id: number): Promise<void> {
+  await driver.run(
+    `UPDATE news SET told_at = ?, told_in = ? WHERE account = ? AND kind = 'layout-asked' AND subject = ? AND told_at IS NULL`,
+    clock.now(),
+    run,
+    account,
+    String(id),
+  );
+}
+
+/** Empties it: the next file of the layout is asked about anew, even if rows of it were accepted before. */
+async function forgetLayout(store: Store<Writes>, id: number): Promise<boolean> {
+  const { driver, account } = store;
+  await driver.run('DELETE FROM layout_waits WHERE account = ? AND layout_id = ?', account, id);
+  await endNews(store, id);
+  const changed = await driver.run(
+    `UPDATE layouts SET columns = '{}', words = '[]', question = NULL, workbook = NULL, answered_at = NULL, answered_by = NULL WHERE account = ? AND id = ?`,
+    account,
+    id,
+  );
+  return changed > 0;
+}
+
+async function waitForLayouts({ driver, account }: Store<Writes>, hash: string, ids: readonly number[]): Promise<void> {
+  for (const id of ids)
+    await driver.run(
+      'INSERT INTO layout_waits (account, hash, layout_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+      account,
+      hash,
+      id,
+    );
+}
+
+async function layoutWaits({ driver, account }: Store): Promise<readonly LayoutWait[]> {
+  const rows = await driver.query(
+    `SELECT hash, max(CASE WHEN layouts.question IS NULL THEN 0 ELSE 1 END) AS open
+       FROM layout_waits LEFT JOIN layouts ON layouts.id = layout_waits.layout_id WHERE layout_waits.account = ? GROUP BY hash ORDER BY hash`,
+    account,
+  );
+  return rows.map((row) => ({ hash: textOf(row['hash']), isOpen: Number(row['open']) === 1 }));
+}
+
+async function endLayoutWait({ driver, account }: Store<Writes>, hash: string): Promise<void> {
+  await driver.run('DELETE FROM layout_waits WHERE account = ? AND hash = ?', account, hash);
+}
+
+export const layoutVerbs = {
+  reads: { layoutsOnRecord, openQuestions, layoutsOf, acceptedLayouts, layoutWaits },
+  writes: { askLayout, answerLayout, forgetLayout, waitForLayouts, endLayoutWait },
+  own: {},
+};

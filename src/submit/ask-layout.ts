@@ -1,0 +1,340 @@
+import { hash as digest } from 'node:crypto';
+import { lstat, rename } from 'node:fs/promises';
+import { basename, dirname, join, posix, relative } from 'node:path';
+import {
+  type AskedColumn,
+  columnKeys,
+  type GivenAnswer,
+  type KnownLayout,
+  layoutName,
+  type LayoutAnswer,
+  type LayoutQuestion,
+} from '../domain/layout.ts';
+import { inWords, quoted } from '../domain/cells.ts';
+import { note, type Note } from '../domain/row.ts';
+import { fieldNamed } from '../intake/fields.ts';
+import { writeQuestionWorkbook } from '../intake/layout/question-workbook.ts';
+import { UnreadableFileError } from '../intake/readers/row-source.ts';
+import type { LayoutRecord } from '../ledger/layouts.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { TakeInLedger } from '../ledger/scratch-ledger.ts';
+import {
+  copyOpenedDurably,
+  makeFolder,
+  moveWithoutOverwriting,
+  sha256OfFile,
+  temporaryBeside,
+} from '../ops/durable-files.ts';
+import { openPlainFile } from '../ops/pinned-folder.ts';
+import { safeFileName } from '../ops/safe-file-name.ts';
+import type { Workspace } from '../ops/workspace.ts';
+import { withoutEnding } from './corrections.ts';
+import {
+  archive,
+  claim,
+  type ClaimedFile,
+  type FilingContext,
+  senderFolder,
+  shownAs,
+  type Snapshot,
+  type Taken,
+  takenAs,
+} from './file-moves.ts';
+import { clearBeside, commandLine, putOnHold, type WaitingFile, waitingFiles } from './hold.ts';
+
+// Asks a person once how a sender's table is read (docs/decisions/0021): a workbook goes out, its answer comes back
+// through the inbox or a command, and what waited for it is taken in.
+
+const FILES_LOOKED_AT = 50;
+
+/** How this sender's tables are read: as confirmed, and as they were when their rows were accepted. */
+export async function knownLayouts(
+  sender: string,
+  ledger: Pick<TakeInLedger, 'layoutsOf' | 'acceptedLayouts'>,
+): Promise<readonly KnownLayout[]> {
+  const asked = await ledger.layoutsOf(sender);
+  const names = new Set(asked.filter(isOpenOrForgotten).map(({ layout }) => layout));
+  const accepted = (await ledger.acceptedLayouts(sender, FILES_LOOKED_AT)).map((layout): KnownLayout => {
+    const keys = columnKeys(layout.columns.map(({ header }) => header));
+    const columns = Object.fromEntries(layout.columns.map(({ field }, at) => [keys[at] ?? '', field]));
+    return { by: 'accepted', keys, columns, words: [] };
+  });
+  const known = new Map(accepted.toReversed().map((layout) => [layoutName(layout.keys), layout]));
+  return [
+    ...asked.map(({ keys, columns, words }): KnownLayout => ({ by: 'confirmed', keys, columns, words })),
+    ...[...known].flatMap(([name, layout]) => (names.has(name) ? [] : [layout])),
+  ];
+}
+
+function isOpenOrForgotten({ question, answeredAt }: LayoutRecord): boolean {
+  return question === null ? answeredAt === null : question.columns.length > 0;
+}
+
+/** The layout's name in a workbook: no other sender's. */
+function tokenOf({ sender, layout }: Pick<LayoutRecord, 'sender' | 'layout'>): string {
+  return digest('sha256', JSON.stringify([sender, layout])).slice(0, 16);
+}
+
+type AskContext = Pick<FilingContext, 'ledger' | 'workspace'>;
+
+/** Asks what is not asked yet, and notes that the content waits. Returns the workbook's path in the workspace. */
+export async function askAbout(
+  { name, sender }: Pick<ClaimedFile, 'name' | 'sender'>,
+  hash: string,
+  questions: readonly LayoutQuestion[],
+  { ledger, workspace }: AskContext,
+): Promise<string> {
+  const before = await ledger.layoutsOf(sender);
+  const asked = questions.map((question) => before.find((record) => isAsked(question, record)));
+  const [first] = asked;
+  const isThere = asked.every((record) => record !== undefined) && (await exists(first?.workbook ?? null, workspace));
+  const workbook = isThere
+    ? (first?.workbook ?? '')
+    : await writeQuestion({ name, sender }, hash, questions, workspace);
+  const ids = isThere
+    ? asked.flatMap((record) => record?.id ?? [])
+    : await Promise.all(
+        questions.map((question) => ledger.askLayout({ sender, file: shownAs({ name, sender }), question, workbook })),
+      );
+  await ledger.waitForLayouts(hash, ids);
+  return workbook;
+}
+
+function isAsked({ layout, columns, words }: LayoutQuestion, record: LayoutRecord): boolean {
+  const { question } = record;
+  return (
+    record.layout === layout &&
+    question !== null &&
+    columns.every(({ key }) => question.columns.some((known) => known.key === key)) &&
+    words.every(({ field, word }) => question.words.some((known) => known.field === field && known.word === word))
+  );
+}
+
+async function exists(path: string | null, { root }: Workspace): Promise<boolean> {
+  return path !== null && (await lstat(join(root, path)).catch(() => null)) !== null;
+}
+
+/** `smith/november.xlsx` → `corrections/smith/november - please confirm.xlsx`. */
+export async function writeQuestion(
+  { name, sender }: Pick<ClaimedFile, 'name' | 'sender'>,
+  hash: string,
+  questions: readonly LayoutQuestion[],
+  workspace: Pick<Workspace, 'root' | 'state' | 'corrections'>,
+): Promise<string> {
+  const building = temporaryBeside(join(workspace.state, 'corrections', `${hash}-question.xlsx`));
+  await makeFolder(dirname(building));
+  await writeQuestionWorkbook(
+    building,
+    questions.map((question) => ({
+      ...question,
+      sender,
+      file: shownAs({ name, sender }),
+      token: tokenOf({ sender, layout: question.layout }),
+    })),
+  );
+  const folder = await senderFolder(workspace.corrections, sender);
+  const written = await moveWithoutOverwriting(
+    building,
+    folder,
+    `${safeFileName(withoutEnding(name).base)} - please confirm.xlsx`,
+  );
+  return relative(workspace.root, written).replaceAll('\\', '/');
+}
+
+/** The key of `held_files.limits` for a file that waits for an answer. */
+export const NEW_LAYOUT = 'newLayout';
+
+/** Files in `held/` that wait for an approval, not for an answer. */
+export async function filesToApprove(
+  workspace: Workspace,
+  ledger: Pick<Ledger, 'findHeld'>,
+): Promise<readonly WaitingFile[]> {
+  const files: WaitingFile[] = [];
+  for (const file of await waitingFiles(workspace)) {
+    const known = await ledger.findHeld(await sha256OfFile(file.path).catch(() => ''));
+    if (known?.limits.includes(NEW_LAYOUT) !== true) files.push(file);
+  }
+  return files;
+}
+
+/** Keeps a file whose question is about who, where or which number; the answer releases it. */
+export async function holdForAnswer(
+  claimed: ClaimedFile,
+  snapshot: Snapshot,
+  questions: readonly LayoutQuestion[],
+  context: FilingContext,
+): Promise<Taken> {
+  const workbook = await askAbout(claimed, snapshot.hash, questions, context);
+  const name = shownAs(claimed);
+  const columns = questions.flatMap((question) => question.columns);
+  const why = `How ${inWords(columns.map(columnInWords))} ${columns.length === 1 ? 'is' : 'are'} read is not certain: ${workbook} asks.`;
+  const command = confirmCommandLine(name, context.workspace.root);
+  const heldAs = await putOnHold(claimed, snapshot, { limits: [NEW_LAYOUT], reasons: [why] }, context, (place) =>
+    [
+      `${name} waits for an answer: nothing in it was ordered yet.`,
+      '',
+      why,
+      '',
+      'Answer in that workbook and drop it in the inbox, or take what it proposes:',
+      `  ${command}`,
+      `The next run then takes the file in. If it is not to be ordered, delete it here, in ${posix.dirname(place)}/.`,
+      '',
+    ].join('\n'),
+  );
+  const reason = `${why} Answer in it and drop it in the inbox, or run ${command}. Until then the file waits in ${heldAs}, and nothing in it is ordered.`;
+  return takenAs('to-confirm', name, [note('layout-asked', reason)], { corrections: workbook });
+}
+
+function columnInWords({ letter, header }: Pick<AskedColumn, 'letter' | 'header'>): string {
+  return `${letter === '' ? 'the column' : `column ${letter}`} ${quoted(header)}`;
+}
+
+/** What is asked, and that the rows do not wait for it. */
+export function askedInWords(questions: readonly LayoutQuestion[], workbook: string): Note {
+  const columns = questions.flatMap((question) => question.columns);
+  const words = questions.flatMap((question) => question.words);
+  const asked = [
+    ...(columns.length === 0 ? [] : [`how ${inWords(columns.map(columnInWords))} is read; rows go without it`]),
+    ...(words.length === 0 ? [] : [`what ${inWords(words.slice(0, 5).map(({ word }) => quoted(word)))} means`]),
+  ];
+  return note('layout-asked', `${workbook} asks ${asked.join(', and ')}.`);
+}
+
+/** The command that takes the proposals for a file. */
+export function confirmCommandLine(file: string, workspace: string): string {
+  return commandLine('confirm', file, '--as-proposed', workspace);
+}
+
+/** Takes in an answered workbook from the inbox. Throws UnreadableFileError if an answer cannot be taken. */
+export async function takeAnswers(
+  claimed: ClaimedFile,
+  snapshot: Snapshot,
+  answers: readonly GivenAnswer[],
+  context: FilingContext,
+): Promise<Taken> {
+  const { ledger } = context;
+  const name = shownAs(claimed);
+  const said = await recordAnswers(answers, { from: claimed.sender, by: name }, context);
+  const file = { hash: snapshot.hash, name, sender: claimed.sender, layouts: [], notes: [] };
+  const recorded = (await ledger.findFile(snapshot.hash)) ?? (await ledger.recordFile(file, async () => {}));
+  await archive(claimed, snapshot, recorded, context);
+  return takenAs('processed', name, [note('layout-answered', said)], { isAnswer: true });
+}
+
+/**
+ * Records what an answered workbook says. `from`: the folder that it came from; empty for the inbox itself, which may
+ * answer for every sender. Returns it in words.
+ */
+export async function recordAnswers(
+  answers: readonly GivenAnswer[],
+  { from, by }: { readonly from: string; readonly by: string },
+  context: AskContext,
+): Promise<string> {
+  const { ledger } = context;
+  const records = await ledger.layoutsOnRecord();
+  const pairs = answers.map((given) => {
+    const { token, asked } = given;
+    const record = records.find((one) => tokenOf(one) === token) ?? null;
+    const isWhole = asked !== null && tokenOf({ sender: asked.sender, layout: layoutName(asked.keys) }) === token;
+    const about = record ?? (isWhole ? { ...asked, columns: asked.known, question: null } : null);
+    if (about === null)
+      throw new UnreadableFileError(
+        'answer-to-nothing',
+        'It answers a question that is not on record, or was forgotten. Nothing was taken.',
+      );
+    if (from !== '' && about.sender !== from)
+      throw new UnreadableFileError(
+        'answer-of-another-sender',
+        'It answers a question about another sender: an answer counts from that sender’s folder, or from the inbox itself. Nothing was taken.',
+      );
+    return { record, asked, answer: completeAnswer(about, given) };
+  });
+  for (const { record, asked, answer } of pairs) {
+    if (record !== null) await answerLayout(record, answer, by, context);
+    else if (asked !== null) {
+      const question = { ...asked, layout: layoutName(asked.keys), columns: [], words: [] };
+      const id = await ledger.askLayout({ sender: asked.sender, file: asked.file, question, workbook: null });
+      await ledger.answerLayout(id, { ...answer, by });
+    }
+  }
+  return inWordsOf(pairs.map(({ answer }) => answer));
+}
+
+/** Only what the layout has, with an answer for each column that was asked about, and no field twice. */
+function completeAnswer(
+  { keys, columns, question }: Pick<LayoutRecord, 'keys' | 'columns' | 'question'>,
+  given: LayoutAnswer,
+): LayoutAnswer {
+  const missing = question?.columns.find(({ key }) => !(key in given.columns));
+  if (missing !== undefined)
+    throw new UnreadableFileError(
+      'answer-not-taken',
+      `The line about column ${quoted(missing.header)} is gone. No answer in it was taken.`,
+    );
+  const own = Object.entries(given.columns).filter(([key]) => keys.includes(key));
+  const whole = Object.entries({ ...columns, ...Object.fromEntries(own) });
+  const fields = whole.flatMap(([, field]) => field ?? []);
+  const twice = fields.find((field, at) => fields.indexOf(field) !== at);
+  if (twice !== undefined)
+    throw new UnreadableFileError(
+      'answer-not-taken',
+      `Two columns are read as ${quoted(fieldNamed(twice)?.title ?? twice)}. Choose one. No answer in it was taken.`,
+    );
+  return { columns: Object.fromEntries(own), words: given.words };
+}
+
+/** Records one layout's answer and puts its workbook away. */
+export async function answerLayout(
+  { id, workbook, sender }: LayoutRecord,
+  answer: LayoutAnswer,
+  by: string,
+  { ledger, workspace }: AskContext,
+): Promise<void> {
+  await ledger.answerLayout(id, { ...answer, by });
+  if (!(await exists(workbook, workspace)) || workbook === null) return;
+  const folder = await senderFolder(join(workspace.corrections, 'done'), sender);
+  await moveWithoutOverwriting(join(workspace.root, workbook), folder, basename(workbook));
+}
+
+function inWordsOf(answers: readonly LayoutAnswer[]): string {
+  const columns = answers.reduce((sum, answer) => sum + Object.keys(answer.columns).length, 0);
+  const words = answers.reduce((sum, answer) => sum + answer.words.length, 0);
+  const counts = [
+    ...(columns === 0 ? [] : [`${String(columns)} ${columns === 1 ? 'column' : 'columns'}`]),
+    ...(words === 0 ? [] : [`${String(words)} ${words === 1 ? 'word' : 'words'}`]),
+  ];
+  return `Answers for ${inWords(counts)} are on record: later files of this layout are read by them.`;
+}
+
+/**
+ * Brings what waited for answers to `processing/`: held files, and a copy of archived ones, whose open rows are read
+ * again.
+ */
+export async function releaseAnswered({ ledger, workspace }: AskContext): Promise<void> {
+  const waits = await ledger.layoutWaits();
+  const open = new Set(waits.flatMap(({ hash, isOpen }) => (isOpen ? [hash] : [])));
+  const done = new Set(waits.flatMap(({ hash, isOpen }) => (isOpen ? [] : [hash])));
+  for (const file of await waitingFiles(workspace)) {
+    const hash = await sha256OfFile(file.path).catch(() => '');
+    const isForAnswer = done.has(hash) || (await ledger.findHeld(hash))?.limits.includes(NEW_LAYOUT) === true;
+    if (!isForAnswer || open.has(hash)) continue;
+    if ((await claim(file, workspace)) !== null) await clearBeside(file);
+  }
+  for (const hash of done) {
+    const recorded = (await ledger.readingsOf(hash)).find(({ archivedAs }) => archivedAs !== null);
+    if (recorded !== undefined && (await exists(recorded.archivedAs, workspace)))
+      await copyToProcessing(join(workspace.root, recorded.archivedAs ?? ''), recorded, workspace);
+    await ledger.endLayoutWait(hash);
+  }
+}
+
+async function copyToProcessing(
+  path: string,
+  { name, sender }: { readonly name: string; readonly sender: string },
+  { processing }: Workspace,
+): Promise<void> {
+  await using opened = await openPlainFile(path, { named: true });
+  const copying = temporaryBeside(join(processing, 'again'));
+  await copyOpenedDurably(opened, copying);
+  await rename(copying, join(await senderFolder(processing, sender), safeFileName(basename(name))));
+}

@@ -1,0 +1,118 @@
+import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RunSummary } from '../../src/night/run.ts';
+import { oneDocument, runToEnd } from '../support/command-line.ts';
+import { orderCsv } from '../support/order-csv.ts';
+import { type SandboxProcess, startSandboxProcess } from '../support/sandbox-process.ts';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporary-workspace.ts';
+import { summaryOf } from './summary.ts';
+
+// A sender's layout is asked about once: the file waits, the answer is dropped, and next month's file is simply ordered.
+
+let sandbox: SandboxProcess;
+let workspace: TemporaryWorkspace;
+
+const submit = async (): Promise<RunSummary> =>
+  summaryOf(await runToEnd(['submit', '--workspace', workspace.path, '--json']));
+
+const command = (...args: readonly string[]) => runToEnd([...args, '--workspace', workspace.path]);
+
+async function drop(sender: string, name: string, series: number): Promise<void> {
+  const text = orderCsv(3, { keys: ['policy'], series }).replace('policyNumber', 'Contract');
+  await mkdir(workspace.at('inbox', sender), { recursive: true });
+  await writeFile(workspace.at('inbox', sender, name), text);
+}
+
+beforeAll(async () => {
+  sandbox = await startSandboxProcess(['--no-progress']);
+  workspace = await temporaryWorkspace({ env: sandbox.lines });
+});
+
+afterAll(async () => {
+  await sandbox[Symbol.asyncDispose]();
+  await workspace[Symbol.asyncDispose]();
+});
+
+describe('submit', () => {
+  test('asks about an uncertain layout, and orders nothing of the file', async () => {
+    await drop('smith', 'march.csv', 0);
+    expect(await submit()).toMatchObject({
+      exitCode: 3,
+      orders: { created: 0 },
+      files: [{ outcome: 'to-confirm', corrections: 'corrections/smith/march - please confirm.xlsx' }],
+    });
+    expect(await sandbox.projects()).toEqual([]);
+  });
+
+  test('is silent about the open question the next night', async () => {
+    expect(await submit()).toMatchObject({ exitCode: 0, files: [] });
+    expect((await command('status')).stdout).toContain('corrections/smith/march - please confirm.xlsx');
+  });
+
+  test('orders the file once its answer is dropped', async () => {
+    await cp(workspace.at('corrections/smith/march - please confirm.xlsx'), workspace.at('inbox/answered.xlsx'));
+    expect(await submit()).toMatchObject({
+      orders: { created: 3 },
+      files: [
+        { name: 'answered.xlsx', outcome: 'processed' },
+        { name: 'smith/march.csv', outcome: 'processed', rows: { accepted: 3 } },
+      ],
+    });
+    expect((await command('status', 'P-10001')).stdout).toContain('101 Oak Street');
+  });
+
+  test('asks nothing about next month’s file', async () => {
+    await drop('smith', 'april.csv', 5);
+    expect(await submit()).toMatchObject({ orders: { created: 3 }, files: [{ outcome: 'processed' }] });
+  });
+});
+
+describe('confirm', () => {
+  test('takes the proposals of a held file for the next run', async () => {
+    await drop('jones', 'march.csv', 9);
+    await submit();
+    const before = await command('confirm', 'smith/march.csv', '--as-proposed', '--json');
+    expect([before.code, oneDocument(before)]).toMatchObject([2, { error: { code: 'nothing-to-confirm' } }]);
+    expect(await command('confirm', 'jones/march.csv', '--as-proposed')).toMatchObject({ code: 0 });
+    expect(await submit()).toMatchObject({ orders: { created: 3 } });
+  });
+
+  test('takes a workbook as it was saved', async () => {
+    await drop('brown', 'march.csv', 12);
+    await submit();
+    expect(await command('confirm', 'march - please confirm.xlsx')).toMatchObject({ code: 0 });
+    expect(await submit()).toMatchObject({ orders: { created: 3 } });
+  });
+});
+
+test('check prints the columns first, and asks in a workbook', async () => {
+  await writeFile(
+    workspace.at('may.csv'),
+    orderCsv(2, { keys: ['policy'], series: 20 }).replace('policyNumber', 'Ref'),
+  );
+  const { code, stdout } = await command('check', workspace.at('may.csv'));
+  expect(code).toBe(3);
+  expect(stdout.split('\n').slice(0, 2)).toEqual([
+    'may.csv: to confirm',
+    expect.stringMatching(/^ {2}columns: .*streetAddress/),
+  ]);
+  expect(stdout).toContain('corrections/may - please confirm.xlsx');
+});
+
+describe('layouts', () => {
+  test('lists what was confirmed, and by whom', async () => {
+    const ended = await command('layouts', '--json');
+    const { layouts } = oneDocument(ended) as { readonly layouts: readonly object[] };
+    expect(layouts).toMatchObject([
+      { sender: 'brown', question: null },
+      { sender: 'jones', answeredBy: expect.stringMatching(/\(confirm --as-proposed\)$/) },
+      { sender: 'smith', answeredBy: 'answered.xlsx', columns: { contract: 'policyNumber' } },
+    ]);
+  });
+
+  test('forgets one, and the next file is asked about again', async () => {
+    expect((await command('layouts', '1', '--forget')).code).toBe(0);
+    await drop('smith', 'may.csv', 15);
+    expect(await submit()).toMatchObject({ files: [{ outcome: 'to-confirm' }] });
+  });
+});

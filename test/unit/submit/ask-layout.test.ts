@@ -1,0 +1,235 @@
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import exceljs from 'exceljs';
+import { describe, expect, test } from 'vitest';
+import { asProposed } from '../../../src/domain/layout.ts';
+import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
+import { answerLayout } from '../../../src/submit/ask-layout.ts';
+import { takeInInbox, type TakeInContext } from '../../../src/submit/take-in.ts';
+import { orderCsv } from '../../support/order-csv.ts';
+import { openLedgerBench, takeInContext } from '../../support/run-bench.ts';
+
+/** Policy numbers under a header that no list knows. */
+const unclear = (rows: number, series = 0): string =>
+  orderCsv(rows, { series, keys: ['policy'] }).replace('policyNumber', 'Contract');
+
+async function openBench() {
+  const bench = await openLedgerBench();
+  const workspace = workspaceAt(bench.folder);
+  await ensureWorkspace(workspace);
+  const at = (name: string): string => join(workspace.root, name);
+  return {
+    ...bench,
+    workspace,
+    at,
+    async drop(name: string, content: string) {
+      await mkdir(dirname(at(`inbox/${name}`)), { recursive: true });
+      await writeFile(at(`inbox/${name}`), content);
+    },
+    /** Each file's outcome, with the rows accepted. */
+    async run(changes: Partial<TakeInContext> = {}) {
+      const { files } = await takeInInbox(takeInContext(bench, workspace, changes));
+      return files.map(({ name, outcome, rows }) => `${name}: ${outcome} ${String(rows.accepted)}`);
+    },
+    /** Moves a workbook from `corrections/` into the inbox, answered. */
+    async answer(from: string, to: string, choose: (sheet: exceljs.Worksheet) => void = () => {}) {
+      const book = new exceljs.Workbook();
+      await book.xlsx.readFile(at(from));
+      for (const sheet of book.worksheets) choose(sheet);
+      await book.xlsx.writeFile(at(from));
+      await mkdir(dirname(at(`inbox/${to}`)), { recursive: true });
+      await rename(at(from), at(`inbox/${to}`));
+    },
+    [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose](),
+  };
+}
+
+const choose =
+  (header: string, field: string) =>
+  (sheet: exceljs.Worksheet): void => {
+    if (sheet.name !== 'Columns') return;
+    sheet.eachRow((row) => {
+      if (row.getCell(3).value === header) row.getCell(7).value = field;
+    });
+  };
+
+const ASKED = 'corrections/smith/march - please confirm.xlsx';
+
+describe('takeInInbox', () => {
+  test('holds a file whose policy number is not certain', async () => {
+    await using bench = await openBench();
+    await bench.drop('smith/march.csv', unclear(3));
+    expect(await bench.run()).toEqual(['smith/march.csv: to-confirm 0']);
+    expect(await bench.ledger.latestOrders(9)).toEqual([]);
+    expect((await readdir(bench.at('held/smith'))).toSorted()).toEqual(['march.csv', 'march.csv.txt']);
+    expect(await bench.ledger.openQuestions()).toMatchObject([
+      {
+        sender: 'smith',
+        workbook: ASKED,
+        question: { columns: [{ code: 'header-unknown', proposal: 'policyNumber' }] },
+      },
+    ]);
+    expect(await bench.ledger.untoldNews()).toMatchObject([{ kind: 'layout-asked' }]);
+  });
+
+  test('takes the held file in once the answer is dropped under any name', async () => {
+    await using bench = await openBench();
+    await bench.drop('smith/march.csv', unclear(3));
+    await bench.run();
+    await bench.answer(ASKED, 'smith/done.xlsx');
+    expect(await bench.run()).toEqual(['smith/done.xlsx: processed 0', 'smith/march.csv: processed 3']);
+    expect((await bench.ledger.latestOrders(1))[0]?.payload).toMatchObject({ policyNumber: 'P-10002' });
+    expect(await bench.ledger.openQuestions()).toEqual([]);
+    expect(await bench.ledger.untoldNews()).toEqual([]);
+    expect(await readdir(bench.at('held/smith'))).toEqual([]);
+  });
+
+  test('asks nothing about later files of the layout, with moved columns', async () => {
+    await using bench = await openBench();
+    await bench.drop('smith/march.csv', unclear(3));
+    await bench.run();
+    await bench.answer(ASKED, 'answer.xlsx');
+    await bench.run();
+    const moved = unclear(3, 5)
+      .split('\n')
+      .map((line) => line.split(',').toReversed().join(','))
+      .join('\n');
+    await bench.drop('smith/april.csv', moved);
+    expect(await bench.run()).toEqual(['smith/april.csv: processed 3']);
+    expect((await bench.ledger.latestOrders(1))[0]?.payload.policyNumber).toMatch(/^P-/);
+  });
+
+  test('reads a column as a person chose, not as proposed', async () => {
+    await using bench = await openBench();
+    await bench.drop('march.csv', unclear(2));
+    await bench.run();
+    await bench.answer('corrections/march - please confirm.xlsx', 'a.xlsx', choose('Contract', 'Inspection number'));
+    await bench.run();
+    expect((await bench.ledger.latestOrders(1))[0]?.payload).toMatchObject({ inspectionNumber: 'P-10001' });
+  });
+
+  test('takes no answer from another sender’s folder', async () => {
+    await using bench = await openBench();
+    await bench.drop('smith/march.csv', unclear(3));
+    await bench.run();
+    await bench.answer(ASKED, 'jones/march.xlsx');
+    expect(await bench.run()).toEqual(['jones/march.xlsx: unreadable 0']);
+    expect(await bench.ledger.openQuestions()).toHaveLength(1);
+  });
+
+  test('takes no answer that is no field', async () => {
+    await using bench = await openBench();
+    await bench.drop('smith/march.csv', unclear(3));
+    await bench.run();
+    await bench.answer(ASKED, 'smith/march.xlsx', choose('Contract', 'Contract number'));
+    expect(await bench.run()).toEqual(['smith/march.xlsx: unreadable 0']);
+    expect(await bench.ledger.openQuestions()).toHaveLength(1);
+  });
+
+  test('asks once for two files of one layout', async () => {
+    await using bench = await openBench();
+    await bench.drop('smith/march.csv', unclear(3));
+    await bench.drop('smith/more.csv', unclear(3, 5));
+    expect(await bench.run()).toEqual(['smith/march.csv: to-confirm 0', 'smith/more.csv: to-confirm 0']);
+    expect(await readdir(bench.at('corrections/smith'))).toEqual(['march - please confirm.xlsx']);
+    await bench.answer(ASKED, 'smith/answer.xlsx');
+    expect(await bench.run()).toEqual([
+      'smith/answer.xlsx: processed 0',
+      'smith/march.csv: processed 3',
+      'smith/more.csv: processed 3',
+    ]);
+  });
+
+  test('asks about the change of a known layout alone', async () => {
+    await using bench = await openBench();
+    await bench.drop('smith/march.csv', unclear(3));
+    await bench.run();
+    await bench.answer(ASKED, 'smith/answer.xlsx');
+    await bench.run();
+    const changed = unclear(3, 5).replace('insuredPhone', 'Call them').replaceAll('555-0100', '813-555-0100');
+    await bench.drop('smith/april.csv', changed);
+    expect(await bench.run()).toEqual(['smith/april.csv: to-confirm 0']);
+    const [asked] = await bench.ledger.openQuestions();
+    expect(asked?.question?.columns.map(({ header, proposal }) => [header, proposal])).toEqual([
+      ['Call them', 'insuredPhone'],
+    ]);
+  });
+
+  test('asks nothing about a layout whose rows were accepted before', async () => {
+    await using bench = await openBench();
+    await bench.drop('smith/march.csv', unclear(3));
+    await bench.run({ newLayout: 'go' });
+    await bench.drop('smith/april.csv', unclear(3, 5));
+    expect(await bench.run()).toEqual(['smith/april.csv: processed 3']);
+    expect((await bench.ledger.latestOrders(1))[0]?.payload.policyNumber).toMatch(/^P-/);
+  });
+
+  test('takes a proposal with a note with newLayout go', async () => {
+    await using bench = await openBench();
+    await bench.drop('smith/march.csv', unclear(3));
+    const { files, notes } = await takeInInbox(takeInContext(bench, bench.workspace, { newLayout: 'go' }));
+    expect(files).toMatchObject([{ outcome: 'processed', rows: { accepted: 3 } }]);
+    expect(notes[0]?.notes.map(({ code }) => code)).toContain('layout-taken-as-proposed');
+    expect(await bench.ledger.openQuestions()).toEqual([]);
+  });
+
+  test('orders the rows without an optional column that it asks about', async () => {
+    await using bench = await openBench();
+    const lines = orderCsv(3).trimEnd().split('\n');
+    const valued = lines.map((line, at) => `${line},${at === 0 ? 'Building worth' : `${String(310 + at)}000`}`);
+    await bench.drop('march.csv', `${valued.join('\n')}\n`);
+    expect(await bench.run()).toEqual(['march.csv: processed 3']);
+    expect(await bench.ledger.openQuestions()).toMatchObject([
+      { question: { columns: [{ header: 'Building worth', proposal: 'dwellingCoverage', holds: false }] } },
+    ]);
+  });
+
+  test('orders the rows of a word that is answered, from the archive', async () => {
+    await using bench = await openBench();
+    await bench.drop('smith/march.csv', orderCsv(3).replaceAll('4-Point', 'Roof certification'));
+    expect(await bench.run()).toEqual(['smith/march.csv: processed 0']);
+    const [asked] = await bench.ledger.openQuestions();
+    expect(asked?.question?.words).toEqual([
+      { field: 'serviceName', word: 'Roof certification', rows: 3, proposal: 'Roof Only' },
+    ]);
+    await bench.answer(ASKED, 'smith/answer.xlsx');
+    expect(await bench.run()).toEqual(['smith/answer.xlsx: processed 0', 'smith/march.csv: processed 3']);
+    expect((await bench.ledger.latestOrders(1))[0]?.payload.serviceName).toBe('Roof Only');
+    await bench.drop('smith/april.csv', orderCsv(2, { series: 5 }).replaceAll('4-Point', 'Roof certification'));
+    expect(await bench.run()).toEqual(['smith/april.csv: processed 2']);
+  });
+
+  test('asks again once a layout is forgotten', async () => {
+    await using bench = await openBench();
+    await bench.drop('smith/march.csv', unclear(3));
+    await bench.run();
+    const [asked] = await bench.ledger.openQuestions();
+    await bench.ledger.forgetLayout(asked?.id ?? 0);
+    await rm(bench.at(ASKED));
+    expect(await bench.run()).toEqual(['smith/march.csv: to-confirm 0']);
+    expect(await readdir(bench.at('corrections/smith'))).toEqual(['march - please confirm.xlsx']);
+  });
+
+  test('never asks about our template’s or corrections’ headers', async () => {
+    await using bench = await openBench();
+    await bench.drop('march.csv', orderCsv(3).replaceAll('4-Point', 'nonsense'));
+    await bench.run();
+    await bench.answer('corrections/march - to fix.xlsx', 'fixed.xlsx');
+    expect(await bench.run()).toEqual(['fixed.xlsx: processed 0']);
+    expect(await bench.ledger.openQuestions()).toEqual([]);
+  });
+});
+
+test('answerLayout frees the held file for the next run', async () => {
+  await using bench = await openBench();
+  await bench.drop('smith/march.csv', unclear(3));
+  await bench.run();
+  const [asked] = await bench.ledger.openQuestions();
+  if (asked?.question == null) throw new Error('nothing is asked');
+  await answerLayout(asked, asProposed(asked.question), 'ann', bench);
+  expect(await bench.run()).toEqual(['smith/march.csv: processed 3']);
+  expect(await bench.ledger.layoutsOf('smith')).toMatchObject([
+    { columns: { contract: 'policyNumber' }, answeredBy: 'ann', question: null },
+  ]);
+  expect(await readdir(bench.at('corrections/done/smith'))).toEqual(['march - please confirm.xlsx']);
+});
