@@ -23,8 +23,8 @@ const HEADER =
   'Inspection #,Policy #,Eff Date,Service,Policy type,House type,Address,City,State,Zip,Insured,Insured phone,Insured email';
 const SERVICE = 5;
 
-/** `Roof cert` is no service, so the row goes back. */
-const line = (insured: string, service = 'Roof cert'): string =>
+/** `Attic tour` is no service, so the row goes back. */
+const line = (insured: string, service = 'Attic tour'): string =>
   `N-${insured},P-${insured},2026-11-01,${service},Homeowners Insurance,Other,1 ${insured} St,Tampa,FL,33609,${insured},813-555-0100,a@b.example`;
 
 let bench: LedgerBench;

@@ -45,6 +45,7 @@ function ledgerWith(held: {
 }): Ledger {
   return {
     waitingRows: async () => held.waiting ?? [],
+    openQuestions: async () => [],
     closeouts: async () => held.closeouts ?? [],
     order: async (id: number) => {
       const projectId = held.projects?.[id];
@@ -162,6 +163,7 @@ describe('newsToTell', () => {
     const added: string[] = [];
     const ledger = {
       waitingRows: async () => [waitingRows({ since })],
+      openQuestions: async () => [],
       lastToldAt: async () => lastTold,
       addNews: async (kind: string) => void added.push(kind),
       untoldNews: async () => [],

@@ -36,6 +36,7 @@ test('the defaults are those of the design', () => {
       unreadableOptional: 'warn',
       hiddenRows: 'ask',
       skipSheets: [],
+      newLayout: 'ask',
       settleSeconds: 10,
       hold: { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null },
     },

@@ -33,6 +33,7 @@ test('what a sender has of its own goes over the general settings, and the rest 
     unreadableOptional: 'reject',
     hiddenRows: 'ask',
     skipSheets: [],
+    newLayout: 'ask',
     hold: { maxWrongPercent: 20, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null },
   };
   expect([settings(''), settings('somebody'), settings('empty')]).toEqual([general, general, general]);
@@ -48,6 +49,7 @@ test('what a sender has of its own goes over the general settings, and the rest 
     unreadableOptional: 'reject',
     hiddenRows: 'ask',
     skipSheets: [],
+    newLayout: 'ask',
     hold: { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: true, maxTimesUsualRows: null },
   });
   expect(settings('lee')).toEqual({ ...general, hold: { ...general.hold, maxTimesUsualRows: 3 } });
