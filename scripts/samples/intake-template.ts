@@ -10,7 +10,7 @@ import { columnLetters } from '../../src/domain/cells.ts';
 import { addComment, columnWidth, FONT, paint } from '../../src/intake/corrections/written-cell.ts';
 import { type FieldKind, helpInOurs, ORDER_FIELDS, type OrderField } from '../../src/intake/fields.ts';
 import { addLists, choicesOf, GUIDE_SHEET, TEMPLATE_MARK } from '../../src/intake/own-workbooks.ts';
-import { exampleValue } from '../../src/intake/read-orders.ts';
+import { exampleValue } from '../../src/intake/template-example.ts';
 
 const ORDERS_SHEET = 'Orders';
 /** The last row with formats, borders and drop-downs. */

@@ -162,7 +162,7 @@ export function describeFile({
 }: CheckedFile): string {
   if (outcome === 'unreadable') return `${name}: unreadable\n  ${reason ?? ''}`;
   const map = columnMap.map((line) => `  columns: ${line}`);
-  const told = notes.map((note) => `  note: ${note}`);
+  const told = notes.map(({ text }) => `  note: ${text}`);
   if (outcome === 'to-confirm') return [`${name}: to confirm`, ...map, ...told, `  ${reason ?? ''}`].join('\n');
   const expected = [
     ...(lines.repeats > 0 ? [`${lines.repeats} ${lines.repeats === 1 ? 'is' : 'are'} ordered already`] : []),

@@ -66,10 +66,7 @@ export function buildProgram(perform: Perform, version: string): Command {
   ])
     .argument('<file...>', 'spreadsheets: .xlsx, .xlsm, .csv, .tsv; or a folder of them')
     .addOption(
-      new Option(
-        '--confirm',
-        'answer here, by keys, what a layout leaves open; the answers are put on record, and nothing else',
-      ).conflicts('json'),
+      new Option('--confirm', 'answer by keys what a layout leaves open; only that goes on record').conflicts('json'),
     )
     .action(
       act(async (files: string[], flags: Common & { confirm?: boolean }) =>
@@ -291,13 +288,9 @@ function addDecisions(command: AddCommand, act: Act): void {
     );
 
   command('confirm', 'take the question about a file’s layout as answered; the next run takes the file in', [
-    'inspection-batch confirm "smith-agency/november.xlsx"',
     'inspection-batch confirm november.xlsx --as-proposed',
   ])
-    .argument(
-      '<file>',
-      'the file that is asked about, or its workbook "… - please confirm.xlsx": its answers count as they are saved there',
-    )
+    .argument('<file>', 'the file that is asked about, or its workbook, whose answers count as they are saved there')
     .option('--as-proposed', 'take every proposal, whatever the workbook says')
     .action(
       act(async (file: string, flags: Common & { asProposed?: boolean }) =>
@@ -306,8 +299,6 @@ function addDecisions(command: AddCommand, act: Act): void {
     );
 
   command('layouts', 'list the layouts that people were asked about, show one, or forget it', [
-    'inspection-batch layouts',
-    'inspection-batch layouts 3',
     'inspection-batch layouts 3 --forget',
   ])
     .argument('[number]', 'a layout, as the list numbers it')

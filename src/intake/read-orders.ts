@@ -8,7 +8,7 @@
  */
 
 import { POLICY_TYPES, SERVICE_NAMES } from '../contract/document.ts';
-import { cellAddress, cellText, columnNamed, inWords, isBlank, quoted } from '../domain/cells.ts';
+import { cellText, columnNamed, inWords, isBlank, quoted } from '../domain/cells.ts';
 import type { GivenAnswer, KnownLayout, LayoutQuestion } from '../domain/layout.ts';
 import {
   note,
@@ -23,7 +23,7 @@ import { type AskedDateOrder, ColumnEvidenceAsNeeded } from './column-survey.ts'
 import type { Corrections } from './corrections/sheet-plan.ts';
 import { readWords } from './corrections/words-sheet.ts';
 import type { DecisionFile } from './decisions.ts';
-import { type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from './fields.ts';
+import { ORDER_FIELDS } from './fields.ts';
 import {
   fieldsNamed,
   findHeaderRow,
@@ -32,6 +32,7 @@ import {
   placesOfTables,
 } from './header/header-row.ts';
 import { type KnownHeaders, knownHeaders } from './header/known-headers.ts';
+import { findExample, withLeftOvers } from './template-example.ts';
 import { readAnswers } from './layout/answer-workbook.ts';
 import { AskedWords } from './layout/asked-words.ts';
 import { columnMap, questionOf, readLayout } from './layout/read-layout.ts';
@@ -146,10 +147,8 @@ export async function readOrders(opened: RowSource, displayName: string, asked: 
       notes.push(skippedSheetNote(sheet.name, first, known));
       if (first.some(mayBeAnOrder)) headless.push(headlessTable(sheet.name, index));
     } else {
-      const read = readLayout(header, index, known, {
-        ...options,
-        knownLayouts: own === undefined ? options.knownLayouts : [],
-      });
+      const knownLayouts = own === undefined ? options.knownLayouts : [];
+      const read = readLayout(header, index, known, { ...options, knownLayouts });
       const table = withTitles(read.table, first);
       tables.push(table);
       notes.push(...titleNotes(first, table), ...table.notes, ...(own === undefined ? read.notes : []));
@@ -177,10 +176,9 @@ export async function readOrders(opened: RowSource, displayName: string, asked: 
     columnMap: tables.flatMap((table) => columnMap(table, known)),
     get questions() {
       return tables.flatMap((table) => {
-        const question = asksOf.get(table);
+        const question = asksOf.get(table) ?? questionOf(table);
         const asked = own === undefined && options.newLayout !== 'go' ? (words.get(table)?.asked() ?? []) : [];
-        if (question === undefined && asked.length === 0) return [];
-        return [{ ...(question ?? questionOf(table)), words: asked }];
+        return question.columns.length + asked.length === 0 ? [] : [{ ...question, words: asked }];
       });
     },
     get notes() {
@@ -460,65 +458,4 @@ function signsOf(row: SheetRow): {
   const service = some((text) => coerceChoice(text, SERVICE_NAMES).kind === 'value');
   const policyType = some((text) => coerceChoice(text, POLICY_TYPES).kind === 'value');
   return { place: state && zip, service, policyType, street: some((text) => /^\d+[a-z]?\s+\p{L}/iu.test(text)) };
-}
-
-/** Mark the template's example: no order has these values. */
-const MARKS: Readonly<Partial<Record<FieldName, string>>> = {
-  inspectionNumber: 'EXAMPLE-1',
-  policyNumber: 'EXAMPLE-1',
-  streetAddress: '1 Example Street',
-  insuredName: 'Example Insured',
-  note: 'An example. It is never ordered: write over it, or delete the row.',
-};
-
-const MARKED = ORDER_FIELDS.map(({ name }) => name).filter((name) => name in MARKS);
-
-export function exampleValue({ name, required, example, kind }: OrderField): string {
-  return MARKS[name] ?? (required || kind === 'date' ? example : '');
-}
-
-export function findExample(
-  row: SheetRow,
-  table: OrderTable,
-): { readonly kind: 'no' | 'example' } | { readonly kind: 'left over'; readonly fields: readonly FieldName[] } {
-  const left = MARKED.filter((name) =>
-    (table.columns.get(name) ?? []).some(({ index }) => holdsText(row, index, MARKS[name] ?? '')),
-  );
-  if (left.length === 0) return { kind: 'no' };
-  const only = ORDER_FIELDS.every((field) =>
-    (table.columns.get(field.name) ?? []).every(
-      ({ index }) => isBlank(row.cells[index]) || holdsText(row, index, exampleValue(field)),
-    ),
-  );
-  return only ? { kind: 'example' } : { kind: 'left over', fields: left };
-}
-
-function holdsText({ cells }: SheetRow, index: number, text: string): boolean {
-  return cellText(cells[index]).trim().toLowerCase() === text.toLowerCase();
-}
-
-/** Rejects a row with remains of the example: it is unclear which cells are meant. */
-export function withLeftOvers(outcome: RowOutcome, fields: readonly FieldName[], { columns }: OrderTable): RowOutcome {
-  const { record, repairs } = outcome;
-  const found = fields.map((name): Problem => {
-    const column = columns.get(name)?.[0];
-    const address = column === undefined ? null : cellAddress(column.index, record.place.rowNumber);
-    const value = column === undefined ? '' : cellText(record.cells[column.index]);
-    const message = `${fieldNamed(name)?.title ?? name}${address === null ? '' : ` (${address})`}: ${quoted(value)} is left over from the example of the template. Write the order's own, or empty the cell; check that nothing else of the example is left in the row.`;
-    return {
-      severity: 'error',
-      rule: 'example-left-over',
-      field: name,
-      column: column?.header ?? null,
-      cell: address,
-      value,
-      message,
-    };
-  });
-  return {
-    kind: 'rejection',
-    record,
-    repairs,
-    problems: [...found, ...(outcome.kind === 'order' ? outcome.warnings : outcome.problems)],
-  };
 }

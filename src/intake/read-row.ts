@@ -24,7 +24,6 @@ import type { FieldColumn } from './header/columns.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { type AddressValue, readAddress } from './row-address.ts';
 import { applyRules, checkedRequest, type Finding } from './rules.ts';
-import type { SenderWords } from './values/choice.ts';
 import { coerce } from './values/coerce.ts';
 import {
   type CellWarning,
@@ -33,6 +32,7 @@ import {
   type ColumnEvidence,
   type FieldValue,
   NO_EVIDENCE,
+  type SenderWords,
   sentText,
 } from './values/coercion.ts';
 import { reasons, trimmed } from './values/plain-text.ts';

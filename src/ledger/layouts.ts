@@ -98,7 +98,15 @@ async function askLayout(store: Store<Writes>, { sender, file, question, workboo
   const { driver, account, clock } = store;
   const before = (await layoutsOf(store, sender)).find(({ layout }) => layout === question.layout);
   const open: OpenQuestion = {
-    columns: question.columns.map(({ samples: _, ...column }) => column),
+    columns: question.columns.map(({ key, letter, header, proposal, code, why, holds }) => ({
+      key,
+      letter,
+      header,
+      proposal,
+      code,
+      why,
+      holds,
+    })),
     words: [
       ...question.words,
       ...(before?.question?.words ?? []).filter((known) => !question.words.some((word) => isSameWord(word, known))),

@@ -5,7 +5,6 @@ import { oneDocument, runToEnd } from '../support/command-line.ts';
 import { orderCsv } from '../support/order-csv.ts';
 import { type SandboxProcess, startSandboxProcess } from '../support/sandbox-process.ts';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporary-workspace.ts';
-import { summaryOf } from './summary.ts';
 
 // A sender's layout is asked about once: the file waits, the answer is dropped, and next month's file is simply ordered.
 
@@ -13,7 +12,7 @@ let sandbox: SandboxProcess;
 let workspace: TemporaryWorkspace;
 
 const submit = async (): Promise<RunSummary> =>
-  summaryOf(await runToEnd(['submit', '--workspace', workspace.path, '--json']));
+  oneDocument(await runToEnd(['submit', '--workspace', workspace.path, '--json'])) as RunSummary;
 
 const command = (...args: readonly string[]) => runToEnd([...args, '--workspace', workspace.path]);
 

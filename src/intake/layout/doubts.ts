@@ -110,17 +110,19 @@ function secondAddress(cells: readonly HeaderCell[]): Doubt[] {
   const house = streets[0]?.address;
   const taken = new Set<FieldName>();
   const shared = cells.filter(({ address }) => address?.set === undefined);
-  const proposed = [...cells.filter(({ address }) => address?.set === house?.set), ...shared].map((cell) => {
-    const name = fieldOfPart(cell);
-    const isFirst = !taken.has(name);
-    taken.add(name);
-    return isFirst ? cell : undefined;
-  });
+  const proposed = new Set(
+    [...cells.filter(({ address }) => address?.set === house?.set), ...shared].filter((cell) => {
+      const name = fieldOfPart(cell);
+      const isFirst = !taken.has(name);
+      taken.add(name);
+      return isFirst;
+    }),
+  );
   const named = inWords(streets.map(columnNamed));
   return cells.map((cell) => ({
     cell,
     about: fieldOfPart(cell),
-    proposal: proposed.includes(cell) ? fieldOfPart(cell) : null,
+    proposal: proposed.has(cell) ? fieldOfPart(cell) : null,
     code: 'second-address',
     why: `The table holds more than one address (${named}), and an inspection is made at one house.`,
   }));

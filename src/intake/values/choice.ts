@@ -4,7 +4,7 @@ import type { WordMeaning } from '../../domain/layout.ts';
 import { nearestOf } from '../../domain/text.ts';
 import type { FieldName } from '../fields.ts';
 import { vocabulary } from '../vocabulary.ts';
-import { type Coercion, sentText, suggestion, value, wrong } from './coercion.ts';
+import { type Coercion, type SenderWords, sentText, suggestion, value, wrong } from './coercion.ts';
 
 const texts = z.array(z.string()).min(1);
 const byValue = z.record(z.string(), texts);
@@ -40,9 +40,6 @@ function bare(text: string): string {
 function listKey(text: string): string {
   return text.toLowerCase().replace(/[\s\u2010-\u2015-]+/g, '');
 }
-
-/** A sender's words for listed values: those of `intake.values`, and those that a person confirmed. */
-export type SenderWords = ReadonlyMap<string, readonly { readonly value: string; readonly by: string }[]>;
 
 export function senderWords(
   configured: Readonly<Record<string, string>>,

@@ -1,6 +1,5 @@
 import type { OrderField } from '../fields.ts';
 import { quoted } from '../../domain/cells.ts';
-import type { SenderWords } from './choice.ts';
 
 export type FieldValue = string | number | boolean | readonly string[];
 
@@ -67,6 +66,9 @@ export const NO_EVIDENCE: ColumnEvidence = {
   realDates: 'sure',
   amounts: { reading: 'point', by: 'usage', contradicted: false, witnesses: {} },
 };
+
+/** A sender's words for listed values: those of `intake.values`, and those that a person confirmed. */
+export type SenderWords = ReadonlyMap<string, readonly { readonly value: string; readonly by: string }[]>;
 
 export interface CoercionContext {
   readonly field: OrderField;
