@@ -25,7 +25,8 @@ import { askedInWords, knownLayouts, writeQuestion } from '../submit/ask-layout.
 import { DuplicateForecast, type RowForecast } from '../submit/duplicate-forecast.ts';
 import { type ClaimedFile, senderFolder, senderOf, shownAs } from '../submit/file-moves.ts';
 import { intakeSettings, layoutChangesInWords, settingsFor } from '../submit/hold.ts';
-import { type HeardRow, takeInDry } from '../submit/take-in.ts';
+import type { HeardRow } from '../submit/record-rows.ts';
+import { takeInDry } from '../submit/take-in.ts';
 import {
   type CheckedFile,
   checkedFilesJson,

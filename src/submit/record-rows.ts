@@ -1,0 +1,228 @@
+import { format } from 'date-fns/format';
+import { DUPLICATE_WINDOW_DAYS } from '../contract/document.ts';
+import { batchesOf } from '../domain/batches.ts';
+import { holdsFile } from '../domain/layout.ts';
+import type { Clock } from '../domain/ports.ts';
+import type { Note, RowOutcome, SheetLayout } from '../domain/row.ts';
+import { visibleLine } from '../domain/text.ts';
+import type { FileDesk, FileReading } from '../intake/read-orders.ts';
+import { UnreadableFileError } from '../intake/readers/row-source.ts';
+import type { FileTransaction } from '../ledger/file-transaction.ts';
+import type { FileRecord } from '../ledger/files.ts';
+import type { NewRow } from '../ledger/rows.ts';
+import { type TakeInLedger, withoutDetails } from '../ledger/scratch-ledger.ts';
+import { type ClaimedFile, shownAs, type Snapshot } from './file-moves.ts';
+import {
+  compareWithEarlier,
+  type Comparison,
+  type HoldReason,
+  type IntakeSettings,
+  layoutChangesInWords,
+  reasonsToHold,
+  RowCount,
+  settingsFor,
+} from './hold.ts';
+import { knownLayouts } from './ask-layout.ts';
+import { KnownRows } from './known-rows.ts';
+import { hasOpenRows, nameOfReading, ReadAgain } from './read-again.ts';
+import { decidedRow, type OrderingRules, type RowDecision, rowKeysOf, summaryOf } from './row-decision.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export interface RecordContext extends IntakeSettings {
+  readonly ledger: TakeInLedger;
+  readonly files: FileDesk;
+  readonly clock: Clock;
+  readonly rules: OrderingRules;
+}
+
+/** A recorded row as read, and its decision; null if the row is wrong. */
+export interface HeardRow {
+  readonly row: NewRow;
+  readonly read: RowOutcome;
+  readonly decision: RowDecision | null;
+}
+
+/** Receives the rows in batches. It asks `transaction`, not the ledger, which would answer after the file's end. */
+export type RowListener = (rows: readonly HeardRow[], transaction: FileTransaction) => Promise<void>;
+
+/** All rows are recorded, or none. */
+export interface RecordedRows {
+  readonly file: FileRecord | null;
+  readonly reasons: readonly HoldReason[];
+  readonly repeats: number;
+  readonly comparison: Comparison;
+  readonly layouts: readonly SheetLayout[];
+  readonly notes: readonly Note[];
+  /** Nothing in the file would change the record. */
+  readonly isKnown: boolean;
+  /** What a person has to say; if it holds the file, nothing was recorded. */
+  readonly questions: FileReading['questions'];
+  readonly columnMap: FileReading['columnMap'];
+  readonly answers: FileReading['answers'];
+}
+
+interface RecordOptions {
+  /** Taken in before: no limit holds it. */
+  readonly isArchived?: boolean;
+  /** Earlier records of its content: only open rows are read again. */
+  readonly readings?: readonly FileRecord[];
+  readonly isRehearsed?: boolean;
+  readonly hear?: RowListener;
+}
+
+const HELD_BACK = new Error('held back');
+const UNCHANGED = new Error('unchanged');
+
+/** Of known content, records only open rows, and only if one would change. */
+export async function recordRows(
+  claimed: Pick<ClaimedFile, 'name' | 'sender'>,
+  content: Snapshot,
+  context: RecordContext,
+  options: RecordOptions = {},
+): Promise<RecordedRows> {
+  const { readings = [] } = options;
+  if (readings.length === 0) return recordReading(claimed, content, context, options);
+  if (!(await hasOpenRows(readings, context.ledger))) return ON_RECORD;
+  return recordReading(claimed, content, context, options).catch((failure: unknown) => {
+    // It was readable once; its record stays.
+    if (failure instanceof UnreadableFileError) return ON_RECORD;
+    throw failure;
+  });
+}
+
+async function recordReading(
+  claimed: Pick<ClaimedFile, 'name' | 'sender'>,
+  content: Snapshot,
+  context: RecordContext,
+  options: RecordOptions,
+): Promise<RecordedRows> {
+  const { ledger, rules } = context;
+  const { readings = [] } = options;
+  const now = context.clock.now();
+  const name = shownAs(claimed);
+  const { hold, ...settings } = settingsFor(context, claimed.sender);
+  await using reading = await context.files.read(content.path, visibleLine(claimed.name), {
+    ...settings,
+    knownLayouts: await knownLayouts(claimed.sender, ledger),
+    today: format(now, 'yyyy-MM-dd'),
+  });
+  const { layouts, answers, columnMap } = reading;
+  if (answers !== null) return { ...ON_RECORD, answers };
+  if (options.isArchived !== true && reading.questions.some(holdsFile)) {
+    const { questions, notes } = reading;
+    return { ...ON_RECORD, isKnown: false, layouts, notes, questions, columnMap };
+  }
+  const comparison = await compareWithEarlier(claimed, layouts, ledger);
+  const kind = comparison.kind === null ? {} : { kind: comparison.kind };
+  const isApproved = ((await ledger.findHeld(content.hash))?.approvedAt ?? null) !== null;
+  const count = new RowCount();
+  const layoutNote = layoutChangesInWords(comparison);
+  let reasons: readonly HoldReason[] = [];
+  const recordAll = async (file: FileTransaction): Promise<void> => {
+    const transaction = options.hear === undefined ? file : withoutDetails(file);
+    await recordBatches(reading, transaction, {
+      count,
+      name,
+      readings,
+      hash: content.hash,
+      rules,
+      windowStart: now - DUPLICATE_WINDOW_DAYS * DAY_MS,
+      hear: options.hear,
+    });
+    reasons = isApproved || options.isArchived === true ? [] : reasonsToHold(hold, count, comparison);
+    if (reasons.length > 0) throw HELD_BACK;
+    for (const one of layoutNote === null ? reading.notes : [...reading.notes, layoutNote]) transaction.addNote(one);
+  };
+  const recording =
+    options.isRehearsed === true
+      ? ledger.rehearseFile(recordAll).then(() => null)
+      : ledger.recordFile(
+          {
+            hash: nameOfReading(content.hash, readings),
+            recordedAt: now,
+            name,
+            sender: claimed.sender,
+            ...(readings.length === 0 ? kind : {}),
+            layouts,
+            notes: [],
+          },
+          recordAll,
+        );
+  let isKnown = false;
+  const file = await recording.catch((failure: unknown) => {
+    isKnown = failure === UNCHANGED;
+    if (failure === HELD_BACK || isKnown) return null;
+    throw failure;
+  });
+  const { questions, notes } = reading;
+  return { file, reasons, repeats: count.repeats, comparison, layouts, notes, isKnown, questions, columnMap, answers };
+}
+
+interface BatchContext {
+  readonly count: RowCount;
+  readonly name: string;
+  readonly hash: string;
+  readonly readings: readonly FileRecord[];
+  readonly rules: OrderingRules;
+  readonly windowStart: number;
+  readonly hear: RowListener | undefined;
+}
+
+/** Throws UNCHANGED if the file was read before and no open row would change. */
+async function recordBatches(reading: FileReading, transaction: FileTransaction, context: BatchContext): Promise<void> {
+  const { count, name, readings, rules, windowStart, hear } = context;
+  const { layouts } = reading;
+  const knownRows = new KnownRows(
+    transaction,
+    { name, hash: nameOfReading(context.hash, readings) },
+    rules.onDuplicate === 'link' || rules.onDuplicate === 'skip',
+  );
+  const again = readings.length === 0 ? null : await ReadAgain.read(readings, transaction);
+  for await (const batch of batchesOf(reading.rows(), ROWS_AT_ONCE)) {
+    await transaction.expect(batch.flatMap((read) => (read.kind === 'order' ? [rowKeysOf(read)] : [])));
+    await knownRows.expect(
+      batch.map((read) => {
+        const layout = layouts.find(({ sheet }) => sheet === read.record.place.sheet);
+        return { record: read.record, summary: summaryOf(read, layout) };
+      }),
+    );
+    const heard: HeardRow[] = [];
+    for (const read of batch) {
+      const before = again?.at(read.record.place) ?? null;
+      if (before === 'done') {
+        count.rows += 1;
+        continue;
+      }
+      const decided = decidedRow(placedIn(read, name), transaction, rules, windowStart, layouts, knownRows);
+      const row =
+        again !== null && before !== null ? again.inPlaceOf(before, decided) : knownRows.recognise(decided.row);
+      if (again !== null && before === null) again.hasChanged = true;
+      transaction.addRow(row);
+      count.add(row);
+      if (hear !== undefined) heard.push({ row, read, decision: decided.decision });
+    }
+    await hear?.(heard, transaction);
+  }
+  if (again?.hasChanged === false) throw UNCHANGED;
+}
+
+const ON_RECORD: RecordedRows = {
+  file: null,
+  reasons: [],
+  repeats: 0,
+  comparison: { kind: null, before: null, changes: [], usualRows: null },
+  layouts: [],
+  notes: [],
+  isKnown: true,
+  questions: [],
+  columnMap: [],
+  answers: null,
+};
+
+const ROWS_AT_ONCE = 500;
+
+function placedIn(outcome: RowOutcome, file: string): RowOutcome {
+  const { record } = outcome;
+  return record.place.file === file ? outcome : { ...outcome, record: { ...record, place: { ...record.place, file } } };
+}
