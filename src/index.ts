@@ -59,7 +59,7 @@ const MACHINE: Omit<RunContext, 'signal'> = {
 };
 
 /**
- * The service's address and credentials; a running `Sandbox` has both. The machine provides the rest, and nothing is
+ * The service's address and credentials; a running `Sandbox` has both. The machine provides the rest. Nothing is
  * logged.
  */
 export interface ClientOptions extends Partial<Omit<ServiceClientOptions, 'baseUrl' | keyof SandboxCredentials>> {
@@ -68,10 +68,7 @@ export interface ClientOptions extends Partial<Omit<ServiceClientOptions, 'baseU
   readonly credentials: SandboxCredentials;
 }
 
-/**
- * Makes a typed client of the service without connecting. Throws ExplainedError (`usage`) if the base URL must not get
- * credentials.
- */
+/** Does not connect. Throws ExplainedError (`usage`) if the base URL must not get credentials. */
 export function createClient({ baseUrl, credentials, ...options }: ClientOptions): ServiceClient {
   const { clientId, clientSecret, username, password } = credentials;
   return createServiceClient({ ...MACHINE, ...options, baseUrl, clientId, clientSecret, username, password });
@@ -88,9 +85,8 @@ export async function repeatRead<T>(
   return repeatReadWith(read, { ...MACHINE, ...context });
 }
 
-/** How to read a spreadsheet; everything has a default. */
 export interface ReadOrdersOptions extends Partial<IntakeOptions> {
-  /** The file's name in problems and notes. Default: that of the path. */
+  /** In problems and notes; by default that of the path. */
   readonly name?: string | undefined;
 }
 

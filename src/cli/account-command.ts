@@ -12,10 +12,7 @@ import { type CommandResult, done } from './command-result.ts';
 import { takeRunLock } from '../night/place.ts';
 import { table } from './terminal.ts';
 
-/**
- * Shows the recorded service accounts, or answers for the settings' account: the workspace's own under a new name
- * (`same`), or another (`new`). Sends nothing. Throws ExplainedError (2, 5).
- */
+/** Sends nothing. Throws ExplainedError (2, 5). */
 export async function accountCommand(answer: AccountAnswer | null, workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   if (!isWorkspace(workspace) && (await accountsIn(workspace)).length === 0) throw nothingOnRecord(workspace);

@@ -46,10 +46,7 @@ import { FilesApart, rowsOfText } from '../night/files-apart.ts';
 import { openDryLedger, openForLooking } from '../night/dry-nights.ts';
 import { scratchFolder } from '../night/scratch.ts';
 
-/**
- * A dry run over files as if dropped tonight: takes them in on a scratch ledger over the workspace's, forecasts the
- * service's answers and writes corrections workbooks; sends and records nothing.
- */
+/** Takes files in as if dropped tonight, on a scratch ledger over the workspace's. Sends and records nothing. */
 export async function checkCommand(
   paths: readonly string[],
   workspaceDir: string,
@@ -92,7 +89,7 @@ export async function checkCommand(
   return { exitCode, text, json: undefined, jsonText };
 }
 
-/** Asks at the terminal what the files' layouts leave open, and records the answers. Throws ExplainedError (2). */
+/** Throws ExplainedError (2). */
 async function confirmByKeys(paths: readonly string[], workspace: Workspace): Promise<void> {
   const { stdin, stderr } = process;
   if (!stdin.isTTY)
@@ -123,7 +120,7 @@ async function confirmByKeys(paths: readonly string[], workspace: Workspace): Pr
   }
 }
 
-/** Each file once; a folder means what a run would take from it. Throws ExplainedError if empty. */
+/** A folder means what a run would take from it. Throws ExplainedError (2) if it is empty. */
 async function filesToCheck(paths: readonly string[], workspace: Workspace): Promise<readonly ClaimedFile[]> {
   const missing: string[] = [];
   const empty: string[] = [];
@@ -162,7 +159,6 @@ export interface CheckContext {
   readonly config: Config;
   readonly workspace: Workspace;
   readonly files: FileDesk;
-  /** All files come in one night. */
   readonly clock: Clock;
   readonly ledger: TakeInLedger;
   readonly forecast: DuplicateForecast;
@@ -180,7 +176,7 @@ function isAboutFolder(failure: unknown, folder: string): boolean {
   );
 }
 
-/** Checks one file; `number` is unique within the check. */
+/** `number` is unique within the check. */
 export async function checkFile(file: ClaimedFile, number: number, context: CheckContext): Promise<CheckedFile> {
   const { forecast } = context;
   const expected = forecast.count;

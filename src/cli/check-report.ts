@@ -9,11 +9,9 @@ import { forecastInWords, type RowForecast } from '../submit/duplicate-forecast.
 import { choiceInWords, choicesFor } from '../submit/order-changes.ts';
 import type { OrderingRules } from '../submit/row-decision.ts';
 
-/** The long lists of a file's check as JSON entries, on disk: a file may have a hundred thousand rows. */
+/** On disk, as JSON: a file may have a hundred thousand rows. */
 export interface CheckedLists {
-  /** One entry per row that can be sent. */
   readonly forecast: TextSpool;
-  /** Rows with errors or warnings. */
   readonly problems: TextSpool;
   readonly repairs: TextSpool;
 }
@@ -28,21 +26,16 @@ export interface CheckedFile {
   readonly codes: readonly string[];
   readonly reason: string | null;
   readonly notes: readonly Note[];
-  /** Each column's field and how it is known. */
   readonly columnMap: readonly string[];
-  /** Repaired values. */
   readonly repaired: number;
   readonly lines: RowLines;
-  /** Null unless asked for. */
   readonly lists: CheckedLists | null;
 }
 
-/** More would scroll away; the corrections workbook and `--json` have all. */
 const LISTED_MAX = 60;
 
 const NAMED_MAX = 4;
 
-/** One line for equal remarks on several rows. */
 interface RowLine {
   readonly places: string[];
   count: number;
@@ -51,13 +44,12 @@ interface RowLine {
   readonly shared: string;
 }
 
-/** Remarks on single rows: equal ones in one line, the first lines, and how many rows the others are about. */
+/** Equal remarks share a line; the rest is counted in `omitted`. */
 export class RowLines {
   readonly #lines = new Map<string, RowLine>();
   omitted = 0;
   /** Repeats of orders on record. */
   repeats = 0;
-  /** Repeats of earlier rows in the checked files. */
   comeTwice = 0;
   duplicates = 0;
 
@@ -81,7 +73,7 @@ export class RowLines {
     const { decision, service } = forecast;
     if (service.answer === 'created') return;
     if (decision.kind === 'order') this.duplicates += 1;
-    // For repeats and rejections the warning above says it.
+    // For repeats and rejections, a problem already says it.
     if (decision.kind === 'order') {
       const words = `forecast: ${forecastInWords(forecast, rules, lookup) ?? ''}`;
       this.#add(place.sheet, `row ${place.rowNumber}`, words, words);
@@ -101,7 +93,6 @@ export class RowLines {
     }
   }
 
-  /** Returns the lines for a terminal, in the order of their first rows. */
   texts(): readonly string[] {
     return [...this.#lines.values()].map(({ places, count, alone, shared }) => {
       const more = count > places.length ? ` and ${count - places.length} more` : '';
@@ -110,7 +101,6 @@ export class RowLines {
   }
 }
 
-/** The result for an unreadable file. */
 export const UNREAD = {
   outcome: 'unreadable',
   rows: { read: 0, accepted: 0, rejected: 0 },
@@ -123,7 +113,7 @@ export const UNREAD = {
   lists: null,
 } as const;
 
-/** The `--json` document in pieces: `{ files: [{ …, forecast, problems, repairs }], exitCode }`. */
+/** In pieces: `{ files: [{ …, forecast, problems, repairs }], exitCode }`. */
 export function* checkedFilesJson(files: readonly CheckedFile[], exitCode: number): Generator<string> {
   yield '{\n  "files": [';
   for (const [index, { name, outcome, rows, corrections, codes, reason, notes, lists }] of files.entries()) {
@@ -148,7 +138,6 @@ function* listJson(name: string, entries: TextSpool | null): Generator<string> {
   yield isFirst ? ']' : '\n      ]';
 }
 
-/** A file's check for a terminal. */
 export function describeFile({
   name,
   outcome,
@@ -190,7 +179,7 @@ export function describeFile({
   ].join('\n');
 }
 
-/** A compared order. One of tonight's files has no number, time or project yet. */
+/** An order of tonight's files has no number, time or project yet. */
 interface ComparedOrder {
   readonly file: string | null;
   readonly sheet: string | null;
@@ -201,10 +190,8 @@ interface ComparedOrder {
   readonly at: string | null;
 }
 
-/** What a forecast names is looked up in. */
 export type ForecastLookup = Pick<OrderLookup, 'placeOfOrder' | 'statusOfProject'>;
 
-/** The ids of the orders that a row's forecast names. */
 export function ordersNamedIn(forecast: RowForecast | null): readonly number[] {
   if (forecast === null) return [];
   const { decision, service } = forecast;
@@ -212,7 +199,7 @@ export function ordersNamedIn(forecast: RowForecast | null): readonly number[] {
   return [service.answer === 'created' ? undefined : service.of.orderId, repeated].filter((id) => id !== undefined);
 }
 
-/** A row's `forecast` entry in `check --json` (docs/spreadsheets.md). */
+/** For `check --json` (docs/spreadsheets.md). */
 export function forecastEntry(
   place: { readonly sheet: string; readonly row: number },
   forecast: RowForecast,

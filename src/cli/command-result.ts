@@ -3,7 +3,6 @@ import type { Accent } from './terminal.ts';
 
 export interface CommandResult {
   readonly exitCode: number;
-  /** No final line break. */
   readonly text: string;
   readonly accents?: readonly Accent[];
   readonly json: unknown;
@@ -11,12 +10,10 @@ export interface CommandResult {
   readonly jsonText?: () => Iterable<string> | AsyncIterable<string>;
 }
 
-/** A result whose document ends with its exit code. */
 export function endedWith(exitCode: number, text: string, json: object): CommandResult {
   return { exitCode, text, json: { ...json, exitCode } };
 }
 
-/** A result with exit code 0. */
 export function done(text: string, json: object): CommandResult {
   return endedWith(EXIT.done, text, json);
 }

@@ -27,7 +27,7 @@ interface RunFlags extends Common {
   readonly standby?: boolean;
 }
 
-/** Builds every command and flag. A command's file is loaded on its call, so `--help` starts fast. */
+/** A command's file is loaded when it is called, so that `--help` starts fast. */
 export function buildProgram(perform: Perform, version: string): Command {
   const program = new Command('inspection-batch')
     .description(

@@ -15,10 +15,7 @@ import { ledgerStanding, refusal } from '../upkeep/guarded-ledger.ts';
 import { openAt } from '../upkeep/ledger-place.ts';
 import { type CommandResult, done } from './command-result.ts';
 
-/**
- * Takes the question about a file's layout as answered: by its workbook as it was saved, or by the proposals. The next
- * run takes the file in. Throws ExplainedError (2) if nothing is asked about the file.
- */
+/** Throws ExplainedError (2) if no question is open about the file. */
 export async function confirmCommand(
   file: string,
   takesProposals: boolean,
@@ -83,7 +80,6 @@ export async function ledgerToAnswer(workspace: Workspace): Promise<Ledger> {
   return openAt(place, { clock: systemClock, account });
 }
 
-/** Who answers at this machine. */
 function person(): string {
   try {
     return userInfo().username;
@@ -92,7 +88,6 @@ function person(): string {
   }
 }
 
-/** Records what a person said of a checked file's questions, by keys on a terminal. */
 export async function recordSaid(
   { sender, file }: { readonly sender: string; readonly file: string },
   said: readonly { readonly question: LayoutQuestion; readonly answer: LayoutAnswer }[],

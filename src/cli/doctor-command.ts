@@ -31,7 +31,6 @@ export interface Finding {
   readonly what: string;
   readonly state: 'ok' | 'warning' | 'problem';
   readonly detail: string;
-  /** The service does not answer; this may pass. */
   readonly isAway?: boolean;
 }
 
@@ -52,14 +51,11 @@ const CLOCK_SKEW_MS_MAX = 60_000;
 const CLOCK_TIMEOUT_MS = 10_000;
 const DATABASE_SKEW_MS_MAX = 5_000;
 const ROUND_TRIP_MS_MAX = 5;
-/** How late another host's file may appear on a share. */
+/** How late another host's file may appear on a network share. */
 const SEEN_ON_SHARE_MS = 60_000;
 const MISSED_MS = 24 * 60 * 60_000;
 
-/**
- * Checks everything a run needs, and says what to do. Exit code 2 for a problem that would stop a run, 4 if only the
- * service is away.
- */
+/** Exit code 2 for a problem that would stop a run, 4 if only the service is unavailable. */
 export async function doctorCommand(workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   const findings: Finding[] = [
@@ -124,7 +120,7 @@ async function disk(workspace: Workspace): Promise<Finding> {
   }
 }
 
-/** Tries a second process: locks may not work on a share. */
+/** Tries a second process: locks may not work on a network share. */
 async function lock({ root, state }: Workspace): Promise<Finding[]> {
   // With PostgreSQL the server holds the lock.
   if ((await loadLedgerUrl(root)) !== null) return [];
@@ -216,7 +212,7 @@ export function databaseFindings({
   ];
 }
 
-/** A workspace without that host's log is not its folder. */
+/** A folder without the host's log is not the host's workspace. */
 async function livingFinding(
   { run, host, pid, role, version, beganAt, silentMs, workingOn }: SeenHost,
   logs: string,
@@ -274,7 +270,7 @@ async function account(workspace: Workspace, environment: ServiceEnvironment): P
     () => null,
   );
   if (question === null) return [];
-  // No names: support bundles include it.
+  // Without names: support bundles include it.
   const detail = `${question.message} \`inspection-batch account\` shows both. Say \`inspection-batch account --same\` for the same service under another name, \`--new\` for another account.`;
   return [problem('account', detail)];
 }
@@ -304,7 +300,7 @@ async function reachability(environment: ServiceEnvironment): Promise<Finding[]>
   }
 }
 
-/** Opens the folder of `collect.sftp` without changes. If config.yaml has no host key, shows the server's. */
+/** Changes nothing. If config.yaml has no host key, shows the server's. */
 async function sftpFolder(workspace: Workspace, config: Config): Promise<Finding[]> {
   const what = 'SFTP folder';
   try {
@@ -318,7 +314,7 @@ async function sftpFolder(workspace: Workspace, config: Config): Promise<Finding
   }
 }
 
-/** Sends nothing. Its problems are warnings: they stop no run. */
+/** Sends nothing. Problems are warnings: they stop no run. */
 async function endpoints(workspace: Workspace): Promise<Finding[]> {
   const targets = await loadNotifyTargets(workspace);
   const looks = targets === null ? [] : await lookAtEndpoints(targets);

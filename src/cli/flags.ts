@@ -2,8 +2,6 @@ import { styleText } from 'node:util';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CommandResult } from './command-result.ts';
 
-// What all commands share: how they are called, their flags, and the values of these.
-
 /** Runs a command's work: only `main.ts` prints or exits. */
 export type Perform = (work: () => Promise<CommandResult>, json: boolean) => Promise<void>;
 
@@ -36,7 +34,7 @@ export function examplesText(examples: readonly string[]): string {
   return `\n${bold('Examples:')}\n${examples.map((example) => `  ${example}`).join('\n')}`;
 }
 
-/** Commander removes the codes if nobody sees them. */
+/** Commander removes the codes if the output is no terminal. */
 export function bold(text: string): string {
   return styleText('bold', text, { validateStream: false });
 }

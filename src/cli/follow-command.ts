@@ -12,8 +12,6 @@ import { type CommandResult, done, endedWith } from './command-result.ts';
 import { asWorkLeft, projectIdIn, propertyOf } from './project-commands.ts';
 import { table } from './terminal.ts';
 
-// Projects by id: follow them or stop, and collect them now.
-
 interface Followed {
   readonly project: string;
   readonly outcome: 'followed' | 'followed again' | 'already' | 'stopped' | 'not followed';
@@ -21,10 +19,7 @@ interface Followed {
   readonly property: string;
 }
 
-/**
- * Follows projects made elsewhere, or stops. Follows none if the service does not know one of them. Throws
- * ExplainedError (2, 4, 5).
- */
+/** Follows none if the service does not know one of them. Throws ExplainedError (2, 4, 5). */
 export async function followCommand(
   ids: readonly string[],
   workspaceDir: string,
@@ -94,7 +89,7 @@ const NOT_SHOWN = {
   insuredEmail: '',
 };
 
-/** The service's details as an order: keeps unlisted names, drops values of other types. */
+/** Keeps unlisted names, and drops values of the wrong type. */
 function payloadOf(detail: ProjectDetail): OrderPayload {
   const { allowDuplication: _none, ...fields } = createProjectRequest.shape;
   const shown = Object.entries(fields).flatMap(([field, schema]) => {
@@ -134,10 +129,7 @@ async function storiesOf(ids: readonly string[], ledger: Ledger): Promise<readon
   return stories.filter((story) => story !== null);
 }
 
-/**
- * Collects only these projects now, without delivery, acknowledgment or news; the next run delivers them. Throws
- * ExplainedError (2, 4, 5).
- */
+/** Without delivery, acknowledgment or news: the next run delivers. Throws ExplainedError (2, 4, 5). */
 export async function collectNamed(ids: readonly string[], workspaceDir: string): Promise<CommandResult> {
   const wanted = [...new Set(ids.map(projectIdIn))];
   return inRunSession(workspaceDir, 'collect', async (session, stop) => {

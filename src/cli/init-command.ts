@@ -14,7 +14,7 @@ import { explainingFolder } from '../night/scratch.ts';
 import { type CommandResult, done } from './command-result.ts';
 import { EXIT } from '../night/exit-codes.ts';
 
-/** Makes a workspace; keeps existing files, so it can be repeated. */
+/** Keeps existing files, so it can be repeated. */
 export async function initCommand(dir: string): Promise<CommandResult> {
   const root = resolve(dir);
   return explainingFolder(root, () => layOut(dir, root));
@@ -51,7 +51,6 @@ async function layOut(dir: string, root: string): Promise<CommandResult> {
   return done(text, { workspace: root, made });
 }
 
-/** Writes the empty intake workbook, never over an existing file. */
 export async function templateCommand(file: string): Promise<CommandResult> {
   const path = resolve(file);
   if (!/\.xlsx$/i.test(file))
@@ -71,7 +70,7 @@ async function copyTemplate(path: string): Promise<void> {
   await copyDurably(join(packageFolder(), 'templates', 'inspection-orders.xlsx'), path);
 }
 
-/** Writes the current `results.columns` or `results.attention` to a file; the path is relative to the workspace. */
+/** The path is relative to the workspace. */
 export async function resultsCommand(
   what: 'columns' | 'attention',
   file: string,

@@ -8,7 +8,7 @@ import { type CommandResult, done } from './command-result.ts';
 import { ledgerToAnswer } from './confirm-command.ts';
 import { table } from './terminal.ts';
 
-/** Lists the layouts that people were asked about, shows one, or forgets it. Throws ExplainedError (2). */
+/** Throws ExplainedError (2). */
 export async function layoutsCommand(
   named: string | undefined,
   forgets: boolean,

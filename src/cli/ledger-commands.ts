@@ -21,11 +21,11 @@ import type { StopSignal } from '../night/stop-signal.ts';
 import { finishRun, inRunSession, type RunSession } from '../night/run-session.ts';
 import { progressBar } from '../night/progress-bar.ts';
 
-/** Copies the ledger, even during a run; names the copy after a full check. Throws ExplainedError (2). */
+/** Works during a run. The copy has its name only after a full check. Throws ExplainedError (2). */
 export async function backupCommand(to: string | undefined, workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   const { place, look, problem } = await ledgerStanding(workspace, 'header');
-  // A copy would hide that the ledger is outdated.
+  // A copy would hide that the ledger is out of date.
   if (problem !== null) throw refusal(problem);
   if (look.kind !== 'there') throw nothingOnRecord(workspace);
   const path = targetOf(to, workspace);
@@ -38,7 +38,7 @@ export async function backupCommand(to: string | undefined, workspaceDir: string
   return done(text, { file: shown, bytes, sha256: await sha256OfFile(path), orders, projects, files });
 }
 
-/** `to`: a new file `….sqlite` or a folder, outside `state/`, which could be lost with it. */
+/** Never inside `state/`, which could be lost with the ledger. */
 function targetOf(to: string | undefined, workspace: Workspace): string {
   const name = `ledger-${format(systemClock.now(), 'yyyyMMdd-HHmmss')}.sqlite`;
   const given = resolve(to ?? join(workspace.root, 'backups'));
@@ -88,15 +88,15 @@ async function copyChecked(place: LedgerPlace, path: string, alone = false): Pro
 }
 
 /**
- * Moves the ledger into a database, or back into a file. The old one stays, marked as old: a run that finds only that
- * sends nothing. Throws ExplainedError (2; 4 if the database is away; 5).
+ * The old ledger is kept and marked as old: a run that finds only that one sends nothing. Throws ExplainedError (2; 4
+ * if the database is unavailable; 5).
  */
 export async function moveCommand(to: string | undefined, workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   await using locks = new AsyncDisposableStack();
   locks.use(await acquireRunLock(workspace.state, { clock: systemClock, command: 'ledger move' }));
   const standing = await ledgerToMove(workspace, to);
-  // A run at another host ignores the file's lock.
+  // A run on another host ignores the file's lock.
   if (standing.from.kind === 'postgres') locks.use(await takeRunLock(workspace, 'ledger move'));
   const counts = await movedTo(standing.target, standing.from, workspace);
   await noteMove(workspace, standing);
@@ -157,7 +157,7 @@ async function movedTo(target: LedgerPlace, from: LedgerPlace, workspace: Worksp
   return counts;
 }
 
-/** The ledger first, so that earlier versions also see the old one as old. */
+/** The ledger first: earlier versions must see the old one as old. */
 async function noteMove(workspace: Workspace, { target, mark }: Move): Promise<void> {
   await using ledger = await openAt(target, { clock: systemClock, account: mark.accounts.at(-1)?.account ?? '' });
   const generation = await ledger.moveOn(mark.workspace, Math.max(systemClock.now(), mark.generation + 1));
@@ -172,8 +172,8 @@ async function noteMove(workspace: Workspace, { target, mark }: Move): Promise<v
 }
 
 /**
- * Updates an old or lost ledger from the archive and the service; sends nothing. Until it succeeds, no run sends
- * anything. Throws ExplainedError (2; 4 if the service is away).
+ * Sends nothing, and no run sends anything before it succeeds. Throws ExplainedError (2; 4 if the service is
+ * unavailable).
  */
 export async function recoverCommand(from: string | undefined, workspaceDir: string): Promise<CommandResult> {
   const found: { ledger: LedgerInRecovery | null } = { ledger: null };

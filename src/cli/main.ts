@@ -12,7 +12,7 @@ import { EXIT, exitCodeOfFailure, explainedIn } from '../night/exit-codes.ts';
 import { progressBar } from '../night/progress-bar.ts';
 import { accented } from './terminal.ts';
 
-/** Stdout is gone (`| head`, a full disk). The work continues without printing. */
+/** Stdout is closed (`| head`, a full disk): the work continues without printing. */
 let isUnread = false;
 
 /** Without a listener, a failing stream ends the process. */
@@ -23,7 +23,6 @@ function goOnWhenUnread(): void {
   process.stderr.on('error', () => undefined);
 }
 
-/** The only place that prints results and sets exit codes. */
 async function main(args: readonly string[]): Promise<void> {
   let json = args.includes('--json');
   const program = buildProgram(async (work, wantsJson) => {

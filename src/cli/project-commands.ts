@@ -20,7 +20,6 @@ import { listenForStop } from '../night/stop-signal.ts';
 import { tellProject } from './status-stories.ts';
 import { table } from './terminal.ts';
 
-/** The ledger is null if it is of another account. */
 interface Desk extends Omit<RunContext, 'log'>, AsyncDisposable {
   readonly client: ServiceClient;
   readonly ledger: Ledger | null;
@@ -28,7 +27,7 @@ interface Desk extends Omit<RunContext, 'log'>, AsyncDisposable {
   ask<T>(read: (client: ServiceClient) => Promise<ReadOutcome<T>>): Promise<T | null>;
 }
 
-/** Opens both for reading, without a lock. Throws ExplainedError (2). */
+/** Takes no lock. `ledger` is null if it belongs to another account. Throws ExplainedError (2). */
 async function openDesk(workspaceDir: string): Promise<Desk> {
   const workspace = workspaceAt(workspaceDir);
   const config = await loadConfig(workspace.root);
@@ -73,7 +72,7 @@ export interface ProjectsFlags {
   readonly csv?: boolean;
 }
 
-/** Searches the service's list up to `limit`, and marks recorded projects. Throws ExplainedError (2, 4). */
+/** Throws ExplainedError (2, 4). */
 export async function projectsCommand(flags: ProjectsFlags): Promise<CommandResult> {
   await using desk = await openDesk(flags.workspace);
   const { items, isMore } = await found(flags, desk);
@@ -210,10 +209,7 @@ interface Shown {
   readonly images: number;
 }
 
-/**
- * Shows a project at the service and on record with their differences, or the side that exists. Throws ExplainedError
- * (2, 4).
- */
+/** Works with the service or the ledger alone. Throws ExplainedError (2, 4). */
 export async function showCommand(text: string, workspaceDir: string): Promise<CommandResult> {
   const id = projectIdIn(text);
   await using desk = await openDesk(workspaceDir);

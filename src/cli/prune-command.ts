@@ -16,10 +16,7 @@ const NAMES: Readonly<Record<RemovalKind, string>> = {
   log: 'logs',
 };
 
-/**
- * Removes, or lists (`dryRun`), what is older than `retention` allows. Takes the run lock; needs no credentials. Throws
- * ExplainedError (2, 5).
- */
+/** Takes the run lock; needs no credentials. Throws ExplainedError (2, 5). */
 export async function pruneCommand(workspaceDir: string, dryRun: boolean): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   const { retention } = await loadConfig(workspace.root);

@@ -38,8 +38,8 @@ const NOTICE =
   'This is a rehearsal: every project, inspection, report and photo shown here was invented by the sandbox, as if all were back five days later. Nothing was ordered, and no house was inspected.';
 
 /**
- * Runs tonight's inbox on copies, in its own workspace with a throwaway ledger over a copy of the real one; orders from
- * a sandbox, and collects. Never contacts the service or people; the workspace stays as it is.
+ * Runs on copies, in a workspace of its own with a scratch ledger over a copy of the real one, against a sandbox. Never
+ * contacts the service or people.
  */
 export async function rehearseCommand(workspaceDir: string, to: string | undefined): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
@@ -86,7 +86,7 @@ interface Inbox {
   readonly notTaken: readonly Told[];
 }
 
-/** What a run would take now; waits once for unsettled files. Throws ExplainedError (2, 4). */
+/** Waits once for files that are still written. Throws ExplainedError (2, 4). */
 async function settledInbox(workspace: Workspace, { intake }: Config): Promise<Inbox> {
   if (!isWorkspace(workspace)) throw nothingOnRecord(workspace);
   const away = await inboxProblem(workspace);
@@ -106,7 +106,7 @@ async function settledInbox(workspace: Workspace, { intake }: Config): Promise<I
   return { files: settled, notTaken: [...written, ...closed, ...odd] };
 }
 
-/** The real account, for recognizing repeats; null without credentials. Asks nothing. */
+/** Null without credentials. */
 async function accountOf(workspace: Workspace, config: Config): Promise<ServiceAccount | null> {
   const { environment } = await inspectEnvironment(workspace.root, config, process.env);
   return environment === null ? null : accountNamed(environment);
@@ -174,7 +174,7 @@ async function layOut(
   return [...notTaken, ...closed];
 }
 
-/** Without anything that reaches out or waits. */
+/** Without anything that contacts others or waits. */
 function stageConfig(config: Config, root: string): object {
   const { columns, attention } = config.results;
   const inRoot = (path: string | null): string | null => (path === null ? null : resolve(root, path));
@@ -218,7 +218,7 @@ interface Row {
 }
 
 interface Lists {
-  /** What a run would order. `note`: a possible duplicate on record, or null. */
+  /** `note`: a possible duplicate on record. */
   readonly toOrder: readonly (Row & { readonly service: string; readonly note: string | null })[];
   readonly refused: readonly (Row & { readonly code: string | null; readonly reason: string })[];
   readonly repeats: readonly (Row & { readonly reason: string })[];
@@ -228,7 +228,7 @@ async function listsOf(ledger: Ledger, onRecord: Ledger | null, { submit }: Conf
   const toOrder: Lists['toOrder'][number][] = [];
   const refused: Lists['refused'][number][] = [];
   const repeats: Lists['repeats'][number][] = [];
-  // The sandbox does not know recorded projects, so their effect is forecast.
+  // The sandbox does not know the projects on record, so their effect is forecast.
   const forecast = new DuplicateForecast(onRecord, submit, now);
   const noteOn = async (order: OrderRecord): Promise<string | null> => {
     const decision = {

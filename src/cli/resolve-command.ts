@@ -20,11 +20,10 @@ import { type CommandResult, done } from './command-result.ts';
 import { EXIT } from '../night/exit-codes.ts';
 import { finishRun, inRunSession, type RunSession } from '../night/run-session.ts';
 
-/** A person's decision about an order: exactly one of these. */
+/** Exactly one, except `anyway`. */
 export interface Decision {
-  /** A project id. */
   readonly adopt?: string | undefined;
-  /** With `adopt`: even at another house. */
+  /** With `adopt`: even a project at another house. */
   readonly anyway?: boolean | undefined;
   readonly resubmit?: boolean | undefined;
   readonly abandon?: boolean | undefined;
@@ -33,10 +32,7 @@ export interface Decision {
   readonly dismiss?: boolean | undefined;
 }
 
-/**
- * Frees an order that waits for a person, or dismisses rows to fix. An unresolved order can be adopted or given up, but
- * not sent again: its project may exist.
- */
+/** An unresolved order can be adopted or given up, but not sent again: its project may exist. */
 export async function resolveCommand(
   subject: string,
   decision: Decision,
@@ -88,7 +84,7 @@ async function decide(orderId: string, decision: Decision, session: RunSession):
   return done(text, { order: order.id, from: order.state, to: move.to });
 }
 
-/** Dismisses rows to fix; can be repeated. */
+/** Can be repeated. */
 export async function dismissNamed(
   subject: string,
   { ledger, workspace, log }: Pick<RunSession, 'ledger' | 'workspace' | 'log'>,
@@ -108,9 +104,7 @@ export async function dismissNamed(
   return done(text, { subject, dismissed: places });
 }
 
-/**
- * The open rows of a refused order, a file, its corrections workbook, or one row of these (`file:4`, `file:Sheet1:4`).
- */
+/** `subject`: a refused order, a file, its corrections workbook, or one row of these (`file:4`, `file:Sheet1:4`). */
 async function rowsNamed(subject: string, ledger: Ledger): Promise<readonly StoredRow[]> {
   const order = /^\d{1,15}$/.test(subject) ? await ledger.order(Number(subject)) : null;
   if (order !== null) {
@@ -201,8 +195,7 @@ async function moveFor(order: OrderRecord, decision: Decision, session: RunSessi
     reason: 'A person decided to send it again.',
     attemptUsed: true,
   } as const;
-  // The service may compare empty numbers (READING 4) and would answer 409 forever; the person just said that no
-  // project exists.
+  // The service may compare empty numbers and answer 409 forever; the person just said that no project exists.
   return identityKind(order.payload) === 'address' ? { ...again, allowDuplication: true } : again;
 }
 
@@ -251,10 +244,7 @@ function houseInWords({ streetAddress, city, state }: HouseAddress): string {
   return [streetAddress, city, state].filter(Boolean).join(', ') || '(no address)';
 }
 
-/**
- * Approves a held file: records its hash and returns it to the inbox for the next run, even during a run. Throws
- * ExplainedError (2) unless exactly one file matches.
- */
+/** Works during a run. Throws ExplainedError (2) unless exactly one file matches. */
 export async function approveCommand(file: string, workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   const held = await heldFileNamed(file, workspace);

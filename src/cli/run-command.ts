@@ -6,7 +6,6 @@ import type { CommandResult } from './command-result.ts';
 import { type Accent, table } from './terminal.ts';
 import { updateTable } from './update-commands.ts';
 
-/** Runs `submit`, `collect` or `run`. */
 export async function runCommand(
   command: RunSummary['command'],
   options: RunOptions,

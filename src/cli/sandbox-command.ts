@@ -16,7 +16,7 @@ import { environmentLines, type Sandbox, startSandbox } from '../sandbox/sandbox
 import type { CommandResult } from './command-result.ts';
 import { EXIT } from '../night/exit-codes.ts';
 
-/** Serves until stopped. When it listens, prints a client's variables once. */
+/** Serves until stopped. */
 export async function sandboxCommand(
   options: SandboxOptions,
   json: boolean,
@@ -75,7 +75,7 @@ async function started(
   }
 }
 
-/** The password or key path comes from the environment: others can read a command line. */
+/** Secrets come from the environment: others can read a command line. */
 async function sftpTarget(
   { sftp, sftpHostKey }: TextFlags,
   environment: NodeJS.ProcessEnv,

@@ -30,7 +30,6 @@ interface SandboxFlags
   readonly json?: boolean;
 }
 
-/** `sandbox` and its flags. */
 export function addSandbox(program: Command, act: Act): void {
   program
     .command('sandbox')

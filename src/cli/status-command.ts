@@ -40,10 +40,7 @@ import {
 } from './status-stories.ts';
 import { type Accent, inIsoTimes, jsonPieces, localTime, table } from './terminal.ts';
 
-/**
- * Without a question: the overview. With one: the story of the orders or files that it may mean. `withJson` keeps the
- * ledger open until the document is printed, which reads lists lazily.
- */
+/** `withJson` keeps the ledger open until the document is printed, which reads lists lazily. */
 export async function statusCommand(
   question: string | undefined,
   workspaceDir: string,
@@ -90,7 +87,6 @@ async function firstSteps(workspace: Workspace): Promise<CommandResult> {
   };
 }
 
-/** With more orders, a file's list has no stories. */
 const ORDERS_OF_A_FILE_MAX = 3;
 
 async function stories(question: string, ledger: Ledger, quarantineMs: number): Promise<CommandResult> {
@@ -137,10 +133,7 @@ const LISTED_MAX = 50;
 const RUNS_LISTED = 5;
 const RUNS_READ = 500;
 
-/**
- * Everything outstanding, unresolved, held, overdue or nearly so, and the last runs. `json` reads its project lists
- * while the ledger is open.
- */
+/** `json` reads its project lists while the ledger is open. */
 export async function overview(
   ledger: Ledger,
   workspace: Workspace,
@@ -335,7 +328,7 @@ function nightInWords({
   return `${since === null ? 'So far' : `Since the delivery of ${localTime(since)}`}: ${words(counts)}`;
 }
 
-/** Projects that ended for one reason; no personal details except the property. */
+/** The property is the only personal detail. */
 function endedBriefly(ended: readonly EndedProject[]) {
   return grouped(ended).map(({ kind, reason, projects }) => ({
     kind,
@@ -441,7 +434,7 @@ function runTable(runs: readonly RunWithState[]): readonly string[] {
   return [table(['Started', 'Command', 'Ended', 'Run'], rows)];
 }
 
-/** The server ended its session: a host silent for longer is dead. */
+/** The server has ended the session of a host that is silent for longer. */
 const SILENT_MS = 25_000;
 
 type ShownHost = HostOnRecord & { readonly isAlive: boolean };

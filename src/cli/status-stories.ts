@@ -35,7 +35,6 @@ export async function tellOrder(order: OrderRecord, ledger: Ledger, quarantineMs
   };
 }
 
-/** The details and history of any project. */
 export function tellProject({
   project,
   details,
@@ -142,7 +141,6 @@ function detailOf(step: Step): string {
   return told.length === 0 ? '' : `: ${told.join(', ')}`;
 }
 
-/** For programs. */
 type Standing = OrderState | 'repeat' | 'fixed' | 'came-again' | 'dismissed' | 'to-fix' | 'went-back';
 
 interface ListedRow {
@@ -156,7 +154,7 @@ interface ListedRow {
   readonly status: string | null;
   readonly property: string;
   readonly problems: readonly string[];
-  /** The latest row in its place; `order` is null if that went back too. */
+  /** The latest row in its place; `order` is null if that was rejected too. */
   readonly replacedBy: {
     readonly file: string;
     readonly sheet: string;
@@ -177,7 +175,6 @@ export interface ToldFile {
 const LISTED_MAX = 500;
 const OPEN_LISTED_MAX = 50;
 
-/** A file: its sums, what needs a person, and its rows. */
 export async function tellFile(file: FileRecord, ledger: Ledger): Promise<ToldFile> {
   const rows: ListedRow[] = [];
   for await (const standing of ledger.rowsOf(file.id)) rows.push(listed(standing));
@@ -242,7 +239,6 @@ export async function tellFile(file: FileRecord, ledger: Ledger): Promise<ToldFi
   };
 }
 
-/** A rejected row by itself. */
 export function tellRow(found: RowStanding): ToldOrder {
   const row = listed(found);
   const { fileName, summary } = found.row;
@@ -342,7 +338,6 @@ export interface NextGrounds {
   readonly before?: OrderRecord | null;
 }
 
-/** In sentences: what happens next to an order, and what a person can do. */
 export function whatIsNext(order: OrderRecord, grounds: NextGrounds): string {
   const open = grounds.updates.find(({ state }) => state === 'open');
   const first =

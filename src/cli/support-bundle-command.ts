@@ -13,7 +13,7 @@ import { type Finding, doctorCommand } from './doctor-command.ts';
 import { type CommandResult, done } from './command-result.ts';
 import { countsPage, filePages, logPages, orderPages, settingsPage } from '../upkeep/support-bundle-pages.ts';
 
-/** Writes a ZIP for finding faults: versions, settings, counts, codes and times, but no text that a person wrote. */
+/** Includes no text that a person wrote. */
 export async function supportBundleCommand(file: string, workspaceDir: string): Promise<CommandResult> {
   const entries = await pages(workspaceAt(workspaceDir));
   const path = resolve(file);

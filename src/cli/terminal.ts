@@ -11,8 +11,8 @@ function terminalWidth(): number {
 }
 
 /**
- * Aligns columns; numbers to the right. If wider than `width`, wraps the widest columns, then turns each row into a
- * list of its cells. Cuts nothing off.
+ * Numbers to the right. If wider than `width`, wraps the widest columns, then prints each row as a list. Cuts nothing
+ * off.
  */
 export function table(
   header: readonly string[],
@@ -54,7 +54,7 @@ export function table(
     .join('\n');
 }
 
-/** One block per row: each cell after its title, without empty ones. */
+/** Leaves out empty cells. */
 function asLists(header: readonly string[], rows: readonly (readonly string[])[], width: number): string {
   const titled = (row: readonly string[]): readonly string[] =>
     row.flatMap((cell, column) =>
@@ -77,15 +77,15 @@ function wrap(text: string, width: number): readonly string[] {
   return [...lines, rest];
 }
 
-/** An epoch time in local time with its offset: `2026-11-21 02:13:05 +01:00`. */
+/** `2026-11-21 02:13:05 +01:00`. */
 export function localTime(at: number): string {
   return format(at, 'yyyy-MM-dd HH:mm:ss xxx');
 }
 
-/** Names of times in records, in epoch ms. Durations end in `Ms` and stay numbers. */
+/** Durations end in `Ms` and stay numbers. */
 const TIMES = /^(?:at|since)$|[a-z](?:At|Since)$/;
 
-/** A record for `--json`: its times, at any depth, in ISO 8601 (UTC). */
+/** Times, at any depth, as ISO 8601 (UTC). */
 export function inIsoTimes(record: object): object {
   return printed(record, '') as object;
 }
@@ -99,7 +99,7 @@ function printed(value: unknown, name: string): unknown {
 
 const PIECE = 64 * 1024;
 
-/** A document for `--json` in pieces: lazy lists are never in memory as a whole. */
+/** In pieces: lazy lists are never in memory as a whole. */
 export async function* jsonPieces(document: object): AsyncGenerator<string> {
   let piece = '{';
   let between = '';
@@ -130,10 +130,7 @@ function isComing(value: unknown): value is AsyncIterable<unknown> {
 
 type Style = Parameters<typeof styleText>[0];
 
-/**
- * Words to highlight on a terminal, found in the printed text without control characters: color follows from the words
- * and adds no information.
- */
+/** Highlights words in the printed text, without adding information. */
 export type Accent = readonly [words: RegExp, style: Style];
 
 /**

@@ -30,13 +30,11 @@ interface UpdateSummary {
   readonly exitCode: number;
   readonly counts: Readonly<Record<UpdateOutcome, number>>;
   readonly updates: readonly UpdateReport[];
-  /** From an earlier run. */
   readonly settled: readonly UpdateReport[];
 }
 
 /**
- * Cancels projects, marks them `Client Received`, or changes policy number and effective date. `named`: files, project
- * ids, policy or inspection numbers. Takes the run lock and first finishes what an earlier run left open. Throws
+ * `named`: files, project ids, policy or inspection numbers. First finishes what an earlier run left open. Throws
  * ExplainedError (2, 4, 5).
  */
 export async function updateCommand(
@@ -178,7 +176,7 @@ export function updateTable(reports: readonly UpdateReport[]): string {
   return table(['Asked for', 'Project', 'Property', 'Before', 'Outcome', 'Now', 'Why'], rows);
 }
 
-/** An empty text may be a script's mistake, so clearing a field takes a word. */
+/** An empty text may be a script's mistake, so a word clears the field. */
 function valueOf(flag: string | undefined): string | undefined {
   if (flag === undefined) return undefined;
   const text = flag.trim();

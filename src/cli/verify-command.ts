@@ -26,8 +26,7 @@ import { takeRunLock } from '../night/place.ts';
 import { listenForStop } from '../night/stop-signal.ts';
 
 /**
- * Takes the census. Takes the run lock, since a run would change the records meanwhile; changes nothing and records no
- * run. Throws ExplainedError (2, 4, 5).
+ * Takes the run lock, since a run would change the records meanwhile; records no run. Throws ExplainedError (2, 4, 5).
  */
 export async function verifyCommand(workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
@@ -44,7 +43,7 @@ export async function verifyCommand(workspaceDir: string): Promise<CommandResult
   const ledger = opened.use(
     await openAt(standing.place, { clock: systemClock, account: standing.account ?? client.account }),
   );
-  // Workers of a dead run may still send: one side would miss it.
+  // Workers of a dead run may still send, which one side would miss.
   const atWork = ((await host?.living()) ?? []).filter(({ workingOn }) => workingOn !== null);
   const lines = [
     ofLedger(standing),
@@ -76,7 +75,6 @@ const ACCENTS: readonly Accent[] = [
   [/^The books do not balance:/gm, ['bold', 'red']],
 ];
 
-/** A missing or damaged ledger cannot be compared. */
 async function requireLedger(
   workspace: Workspace,
   depth: 'header' | 'whole',

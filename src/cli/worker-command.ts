@@ -15,13 +15,11 @@ import { type RunPace, servicePaced } from '../night/pace.ts';
 import { inRunSession, type RunSession } from '../night/run-session.ts';
 import { listenForStop } from '../night/stop-signal.ts';
 
-// The other hosts of a run: `worker` shares its work, `run --standby` waits to continue it.
-
 const PAUSE_MS = { first: 1_000, longest: 30_000 };
 
 /**
- * Works on pages whenever there are some, until stopped. If the database or the service is away, or it lost its place,
- * it starts again as a new host. Throws ExplainedError (2) for wrong settings, and faults of the program.
+ * Starts again as a new host if the database or the service is unavailable, or its place was lost. Throws
+ * ExplainedError (2) for wrong settings, and faults of the program.
  */
 export async function workerCommand(workspaceDir: string): Promise<CommandResult> {
   using stop = listenForStop();
@@ -66,7 +64,7 @@ interface RunWorks {
   readonly fetch: ReturnType<typeof pageFetcher>;
 }
 
-/** Works on the pages of one run; its breakers count over all of them. */
+/** Breakers count over all pages of one run. */
 export class PagesOfRun implements AsyncDisposable {
   readonly #session: RunSession;
   #current: RunWorks | null = null;
@@ -96,10 +94,7 @@ const RUNS_READ = 50;
 /** Too short costs an idle run, too long a missed night. */
 const TONIGHT_MS = 6 * 60 * 60_000;
 
-/**
- * `run --standby`: waits for a run at another host. Continues it if it is cut off, leaves work over, or did not begin
- * tonight; else ends.
- */
+/** Continues a run of another host if it is cut off, leaves work over, or did not begin tonight. */
 export async function standByCommand(workspaceDir: string): Promise<CommandResult> {
   for (let pauseMs = 0; ; pauseMs = LOOK_MS) {
     const found = await waitForCutOff(workspaceDir, pauseMs);
@@ -111,13 +106,13 @@ export async function standByCommand(workspaceDir: string): Promise<CommandResul
     try {
       return await runCommand('run', { workspace: workspaceDir });
     } catch (failure) {
-      // Another standby host was faster and may be cut off too, or the database went away.
+      // Another standby host was faster, or the database became unavailable.
       if ((explainedIn(failure)?.kind ?? 'usage') === 'usage') throw failure;
     }
   }
 }
 
-/** How the other host's run ended, or the signal that stopped this process. `pauseMs`: wait before the first look. */
+/** `pauseMs`: wait before the first look. */
 async function waitForCutOff(workspaceDir: string, pauseMs: number): Promise<'cut off' | 'whole' | StoppedBy> {
   using stop = listenForStop();
   const workspace = workspaceAt(workspaceDir);
@@ -151,13 +146,10 @@ async function wasWhole(workspace: Workspace, seen: string | null): Promise<bool
   return isWhole(await looked.lastRuns(RUNS_READ), seen, systemClock.now());
 }
 
-/** A person stopped it or must fix the settings: no other host should continue. */
+/** A person stopped it or must fix the settings, so no other host continues. */
 const ENDED_BY_PEOPLE: ReadonlySet<number> = new Set([EXIT.usage, EXIT.SIGINT, EXIT.SIGTERM]);
 
-/**
- * Whether the seen run, or else tonight's latest, needs no continuation. A seen run may be cut off before it is
- * recorded.
- */
+/** Looks at the run `seen` or else at tonight's latest. A seen run may be cut off before it is recorded. */
 export function isWhole(runs: readonly RunOnRecord[], seen: string | null, now: number): boolean {
   const last = runs.find(({ run, command, startedAt }) =>
     seen === null ? command === 'run' && now - startedAt < TONIGHT_MS : run === seen,

@@ -13,12 +13,9 @@ import type { OwnSandbox } from './own-sandbox.ts';
 import { progressBar } from './progress-bar.ts';
 import { run, type RunOptions, type RunSummary } from './run.ts';
 
-// What `check`, `rehearse` and `demo` share: nights that send nothing to the service and put nothing on record.
-
 /**
- * Opens the workspace's ledger, if any, to recognize repeats.
- * @param own the service account, or the workspace's if unknown. Throws ExplainedError (2) if they differ.
- * @param original the workspace, if `workspace` holds a copy of its ledger.
+ * Opens the workspace's ledger, if any, to recognize repeats. `own`: the service account, or null if unknown; throws
+ * ExplainedError (2) if the ledger is another's. `original`: the workspace, if `workspace` is a copy.
  */
 export async function openForLooking(
   workspace: Workspace,
@@ -39,7 +36,6 @@ export async function openForLooking(
     : openAt(place, { ...options, openedFor: 'look' });
 }
 
-/** The ledger of a dry night, in a temporary folder; what is on record lies under it. */
 export function openDryLedger(
   scratch: string,
   onRecord: Ledger | null,
@@ -54,13 +50,11 @@ export interface DryNight extends Pick<RunOptions, 'all'> {
   readonly command: RunSummary['command'];
   /** Epoch ms. */
   readonly at: number;
-  /** What is printed as it begins. */
   readonly story: string;
-  /** What happens before it. */
   readonly begin?: () => Promise<void>;
 }
 
-/** Runs nights against a sandbox, each at its time; nobody is notified. A night that is stopped is the last one. */
+/** Notifies nobody. A stopped night is the last one. */
 export async function runDryNights(
   nights: readonly DryNight[],
   sandbox: OwnSandbox,
@@ -80,12 +74,10 @@ export async function runDryNights(
   });
 }
 
-/** By a signal. */
 export function wasStopped({ exitCode }: RunSummary): boolean {
   return exitCode === EXIT.SIGINT || exitCode === EXIT.SIGTERM;
 }
 
-/** Hides the environment's service and ledger settings during the work. */
 async function withoutOwnEnvironment<T>(work: () => Promise<T>): Promise<T> {
   const kept = Object.entries(process.env).filter(([name]) => name.startsWith('INSPECTION_'));
   for (const [name] of kept) delete process.env[name];

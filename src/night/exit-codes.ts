@@ -8,9 +8,7 @@ import type { RecoverReport } from '../upkeep/recover-run.ts';
 import type { UpdateOutcome, UpdateReport } from '../update/update-run.ts';
 import type { CensusLine } from '../upkeep/count-service.ts';
 
-// Maps outcomes to exit codes; only main.ts sets them.
-
-/** DESIGN: Exit codes. */
+/** Only main.ts sets them. */
 export const EXIT = {
   done: 0,
   fault: 1,
@@ -26,7 +24,6 @@ export type StoppedBy = 'SIGINT' | 'SIGTERM';
 
 let heard: StoppedBy | null = null;
 
-/** Sets the signal that stopped this process, or null for a new command. */
 export function noteStop(by: StoppedBy | null): void {
   heard = by;
 }
@@ -58,7 +55,6 @@ export interface RunOutcome {
   readonly command: 'submit' | 'collect' | 'run';
   readonly stoppedBy: StoppedBy | null;
   readonly faults: readonly unknown[];
-  /** Sentences. */
   readonly endedEarly: readonly string[];
   readonly openUpdates: number;
   readonly orders: Pick<OrderCounts, 'submitting' | 'unresolved' | 'held'>;
@@ -81,7 +77,7 @@ export function exitCodeOfRun(outcome: RunOutcome): number {
 
 function leavesOrders({ command, orders, canSend, files }: RunOutcome): boolean {
   if (command === 'collect') return false;
-  // Another host's order may come into doubt.
+  // Another host may leave an order in doubt.
   return (
     canSend || orders.submitting > 0 || orders.unresolved > 0 || files.some(({ outcome }) => outcome === 'settling')
   );
@@ -92,7 +88,7 @@ export function isDone(exitCode: number): boolean {
   return exitCode === EXIT.done || exitCode === EXIT.news;
 }
 
-/** `cancel`, `receive`, `amend`: includes updates that were left open earlier. */
+/** Includes updates that an earlier run left open. */
 export function exitCodeOfUpdates(
   reports: readonly Pick<UpdateReport, 'outcome'>[],
   stoppedBy: StoppedBy | null,
@@ -102,7 +98,7 @@ export function exitCodeOfUpdates(
   return exitCodeOf({ stoppedBy, workLeft: some('unresolved', 'waiting'), news: some('rejected', 'refused') });
 }
 
-/** `recover`: the next run searches again for orders that were not found. */
+/** The next run searches again for orders that were not found. */
 export function exitCodeOfRecovery(
   { inDoubt, held, archive }: Pick<RecoverReport, 'inDoubt' | 'held' | 'archive'>,
   stoppedBy: StoppedBy | null,
@@ -115,8 +111,7 @@ export function exitCodeOfRecovery(
 }
 
 /**
- * `verify`: 0 only if the books balance. The next census may resolve an unknown; a difference or held order waits for a
- * person.
+ * 0 only if the books balance. The next census may resolve an unknown; a difference or held order waits for a person.
  */
 export function exitCodeOfCensus(lines: readonly CensusLine[], stoppedBy: StoppedBy | null): number {
   return exitCodeOf({
@@ -126,7 +121,6 @@ export function exitCodeOfCensus(lines: readonly CensusLine[], stoppedBy: Stoppe
   });
 }
 
-/** `check`: whether a row would go back. */
 export function exitCodeOfCheck(
   files: readonly {
     readonly outcome: string;
@@ -145,7 +139,6 @@ export function exitCodeOfCheck(
   });
 }
 
-/** `rehearse`: as `check`, or as its runs if one did not end. */
 export function exitCodeOfRehearsal(
   runs: readonly { readonly exitCode: number }[],
   files: Parameters<typeof exitCodeOfCheck>[0],
@@ -155,7 +148,6 @@ export function exitCodeOfRehearsal(
   return cutShort?.exitCode ?? (refused > 0 ? EXIT.news : exitCodeOfCheck(files));
 }
 
-/** `doctor`: a problem must be fixed before a run. */
 export function exitCodeOfDoctor(
   findings: readonly { readonly state: 'ok' | 'warning' | 'problem'; readonly isAway?: boolean }[],
 ): number {
@@ -163,7 +155,7 @@ export function exitCodeOfDoctor(
   return exitCodeOf({ usage: problems.some(({ isAway }) => isAway !== true), workLeft: problems.length > 0 });
 }
 
-/** For a thrown failure or a refused command line; `failure` is from `explainedIn`. */
+/** `failure`: thrown, after `explainedIn`, or a refused command line. */
 export function exitCodeOfFailure(failure: unknown): number {
   if (failure instanceof CommanderError) return failure.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (heard !== null) return EXIT[heard];
@@ -174,8 +166,7 @@ export function exitCodeOfFailure(failure: unknown): number {
 }
 
 /**
- * The ExplainedError in a thrown failure, at any depth. A full disk, which causes others, comes first; then access
- * problems, which the user can fix.
+ * At any depth. A full disk, which causes other failures, comes first; then access problems, which the user can fix.
  */
 export function explainedIn(thrown: unknown): ExplainedError | null {
   const all = failuresIn(thrown);

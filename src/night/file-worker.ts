@@ -1,4 +1,4 @@
-// Does one task for files-apart.ts in a child process: the task in on stdin, lines out. It has no environment.
+// The child process of files-apart.ts: one task in on stdin, lines out. It has no environment.
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { messageOf } from '../domain/errors.ts';
@@ -11,7 +11,7 @@ import { FATE, type FileHead, rowsOfText, rowTexts, type Task } from './files-ap
 
 const input = linesOf(process.stdin);
 
-/** Without a parent it ends itself. */
+/** Ends this process if the parent is gone. */
 async function nextLine(): Promise<string> {
   const { done, value } = await input.next();
   return done === true ? process.exit() : value;
@@ -84,7 +84,7 @@ function end(failure: unknown): void {
   process.stderr.write(JSON.stringify({ code, message: messageOf(failure), story }), () => process.exit(fate));
 }
 
-/** Tells the system to kill this process before the run if memory runs out. */
+/** If memory runs out, the system kills this process before the run. */
 function volunteerForTheEnd(): void {
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000');

@@ -21,7 +21,6 @@ import type { UpdateFileOptions } from '../update/read-update-file.ts';
 
 const ENTRY = new URL('file-worker', import.meta.url);
 
-/** What a child process is to do; its only input, but for the rows to write. */
 export type Task =
   | {
       readonly kind: 'read';
@@ -40,15 +39,15 @@ export type Task =
   | { readonly kind: 'read updates'; readonly path: string; readonly options: UpdateFileOptions }
   | { readonly kind: 'read decisions'; readonly path: string; readonly displayName: string };
 
-/** How a task ends, if not with exit code 0; stderr has code, message and story as JSON. */
+/** Exit codes. stderr has code, message and story as JSON. */
 export const FATE = { unreadable: 3, failed: 4 } as const;
 
-/** The line before the rows of a file, and the one after them. */
+/** Sent before the rows of a file and after them. */
 export type FileHead = Pick<FileReading, 'layouts' | 'answers' | 'columnMap' | 'questions' | 'notes'>;
 
 /**
- * Works on each file in a child process (docs/decisions/0009), so a crash there does not stop this one. On abort the
- * child ends, and what was asked rejects with the signal's reason.
+ * Each file has its own child process (docs/decisions/0009), so a crash there does not stop this one. On abort the
+ * child ends, and pending calls reject with the signal's reason.
  */
 export class FilesApart implements FileDesk {
   readonly #signal: AbortSignal;
@@ -141,7 +140,7 @@ export class FilesApart implements FileDesk {
     return JSON.parse(await this.#next(worker.lines(), displayName));
   }
 
-  /** The next line about a file. Throws failures as the file's. */
+  /** Failures are the file's: it is refused. */
   async #next(lines: AsyncGenerator<string, void>, displayName: string): Promise<string> {
     try {
       const { done, value } = await lines.next();
@@ -167,7 +166,7 @@ export class FilesApart implements FileDesk {
   }
 }
 
-/** All rows once more each time that they are asked for, with an empty line after the last: a writer needs several looks. */
+/** A writer reads the rows several times: an empty line ends each time. */
 async function* again(texts: () => AsyncIterable<string>): AsyncGenerator<string> {
   for (;;) {
     yield* texts();
@@ -198,12 +197,12 @@ function whyRefused(failure: ProcessEnded | FaultApart): string {
   }
 }
 
-/** If the process does not start, that is not the file's fault. */
+/** A process that does not start is not the file's fault. */
 function isOfTheWork(failure: unknown): failure is ProcessEnded | FaultApart {
   return failure instanceof FaultApart || (failure instanceof ProcessEnded && failure.end !== 'no start');
 }
 
-/** What a task that failed by itself says: of the file, of the disk, or a fault of the program. */
+/** A failure of the file, of the disk, or of the program. */
 function failureOf(exitCode: number | null, said: string): Error | null {
   if (exitCode !== FATE.unreadable && exitCode !== FATE.failed) return null;
   const { code, message, story } = JSON.parse(said) as Readonly<Record<'code' | 'message' | 'story', string>>;
@@ -217,7 +216,7 @@ type Row = RowOutcome | RowToFix;
 const BATCH_ROWS = 256;
 const BATCH_CHARACTERS = 512 * 1024;
 
-/** Rows as lines: many small ones in each, or one large one. */
+/** Each line has many small rows or one large one. */
 export async function* rowTexts(rows: AsyncIterable<Row>): AsyncGenerator<string, void, undefined> {
   let texts: string[] = [];
   let characters = 0;

@@ -22,8 +22,8 @@ const UNRESOLVED_READ = 1000;
 const MODE = 0o644;
 
 /**
- * Writes metrics as OpenMetrics text, also for node_exporter (docs/deployment.md), in one rename; from the ledger only,
- * without personal details. Throws file system errors.
+ * OpenMetrics text, also for node_exporter (docs/deployment.md), in one rename, without personal details. Throws file
+ * system errors.
  */
 export async function writeMetrics(path: string, context: MetricsContext): Promise<void> {
   const { Gauge, Registry } = await import('prom-client');
@@ -36,14 +36,13 @@ export async function writeMetrics(path: string, context: MetricsContext): Promi
     for (const [of, value] of values) gauge.set(label === null ? {} : { [label]: of }, value);
   }
   await writeFileDurably(path, await registry.metrics());
-  // Regardless of the umask.
+  // The umask may forbid it.
   await chmod(path, MODE);
 }
 
 interface Metric {
   readonly name: string;
   readonly help: string;
-  /** Null for a single value. */
   readonly label: 'command' | 'state' | 'host' | null;
   readonly values: readonly (readonly [string, number])[];
 }

@@ -10,13 +10,11 @@ import { changesInWords, choiceInWords, choicesFor } from '../submit/order-chang
 
 const LISTED_MAX = 20;
 
-/** One line per kind and reason. */
 const ENDS = {
   'project-canceled': 'Canceled on the service’s side',
   'closed-out': 'Closed out without an inspection',
 } as const;
 
-/** One line per reason. */
 const REPEATS: Readonly<Record<RepeatReason, string>> = {
   canceled: 'Repeats of canceled projects',
   'closed-out': 'Repeats of projects that were closed out without an inspection',
@@ -26,7 +24,6 @@ const REPEATS: Readonly<Record<RepeatReason, string>> = {
   'without-numbers': 'Repeats by house, service and insured, one of the two rows without the numbers of the other',
 };
 
-/** The rest, except rows. */
 const OTHERS = {
   'files-missing': 'Files still missing: project',
   'file-unreadable': 'Could not be read; in unreadable/, with the reason:',
@@ -35,8 +32,8 @@ const OTHERS = {
 } as const satisfies Partial<Record<NewsKind, string>>;
 
 /**
- * Returns unreported news. Adds a reminder if rows have been open for `remindAfterDays` (null: never)
- * since the last one. Counts calendar days, so a run that starts a little earlier than last night's counts the same.
+ * Returns unreported news, with a reminder if rows have been open for `remindAfterDays` calendar days (null: never)
+ * since the last one.
  */
 export async function newsToTell(
   ledger: Ledger,
@@ -54,7 +51,7 @@ export async function newsToTell(
   return ledger.untoldNews();
 }
 
-/** News in sentences, with the place of what waits; earlier runs' news have their day. */
+/** Earlier runs' news have their day. */
 export async function newsInWords(
   news: readonly News[],
   { run, now, ledger }: { readonly run: string; readonly now: number; readonly ledger: Ledger },
@@ -91,7 +88,7 @@ export async function newsInWords(
   ];
 }
 
-/** Rows with words that no list knows are open themselves. */
+/** Unknown words leave their rows open, which are listed themselves. */
 async function questionsAboutColumns(ledger: Ledger): Promise<readonly LayoutRecord[]> {
   return (await ledger.openQuestions()).filter(({ question }) => (question?.columns.length ?? 0) > 0);
 }
@@ -146,7 +143,6 @@ function whenTold(news: readonly News[], run: string): string {
   return earlier === undefined ? '' : ` (${format(earlier.at, 'yyyy-MM-dd')}, not told before)`;
 }
 
-/** The open rows of a file, and their workbook. `now` in epoch ms. */
 export function waitingInWords({ file, rows, corrections, since }: WaitingRows, now: number): string {
   const where = corrections === null ? 'the next run writes their workbook' : corrections;
   const days = differenceInCalendarDays(now, since);
@@ -154,7 +150,6 @@ export function waitingInWords({ file, rows, corrections, since }: WaitingRows, 
   return `${rows} ${rows === 1 ? 'row' : 'rows'} of ${file}, open since ${format(since, 'yyyy-MM-dd')}${age}, to fix or to dismiss: ${where}`;
 }
 
-/** An order whose row came again with other details, and the possible changes by its project's status. */
 export interface ChangedEntry {
   readonly order: number;
   readonly project: string | null;

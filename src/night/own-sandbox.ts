@@ -8,12 +8,11 @@ import type { SandboxOptions } from '../sandbox/options.ts';
 import { environmentLines, startSandbox } from '../sandbox/sandbox.ts';
 import { explainingFolder } from './scratch.ts';
 
-/** A sandbox in this process; its clock is shared with its runs and can be advanced. */
+/** In this process. Its runs share its clock. */
 export interface OwnSandbox extends AsyncDisposable {
   readonly clock: Clock;
-  /** As `.env` lines. */
   readonly environment: string;
-  /** Advances the clock and does everything due at the service. */
+  /** Advances the clock and does everything that is due. */
   moveTo(at: number): Promise<void>;
 }
 
@@ -39,7 +38,7 @@ export async function startOwnSandbox(startAt: number, options: SandboxOptions):
 }
 
 /**
- * Makes a command's own folder, or empties its earlier one. Throws ExplainedError (2) and changes nothing if it holds
+ * Makes the command's folder, or empties its earlier one. Throws ExplainedError (2) and changes nothing if it holds
  * anything else.
  */
 export async function freshFolder(root: string, command: 'demo' | 'rehearse', hint: string): Promise<void> {

@@ -21,14 +21,13 @@ export interface RunPace extends AsyncDisposable {
   readonly retryBudget: RetryBudget;
 }
 
-/** The service at a pace, which a worker opens for each run. */
 export function servicePaced(pace: RunPace) {
   const { client, retryBudget, signal, finishBy, creates: pacer } = pace;
   return { client, retryBudget, signal, finishBy, pacer, pace };
 }
 
 interface PaceContext extends RunContext {
-  /** Not paced yet. */
+  /** Without a pacer. */
   readonly client: ServiceClient;
   readonly ledger: Ledger;
   readonly maxConcurrency: number;
@@ -69,15 +68,14 @@ export async function openRunPace(context: PaceContext): Promise<RunPace> {
 }
 
 /**
- * The next local `HH:MM`. A time in the hour that autumn repeats comes twice; a time in the hour that spring skips
- * comes as long after the change as it is past that hour.
+ * The next local `HH:MM`. In the hour that autumn repeats a time comes twice; in the hour that spring skips it is as
+ * long after the change as it is past that hour.
  */
 export function nextTime(time: string, now: number): number {
   const coming = [0, 1].flatMap((days) => onDay(time, addDays(now, days))).find((at) => at >= now);
   return coming ?? parseTime(time, 'HH:mm', addDays(now, 2)).getTime();
 }
 
-/** In autumn. */
 const SET_BACK_MINUTES = [30, 60, 120] as const;
 
 function onDay(time: string, day: Date): readonly number[] {

@@ -10,11 +10,10 @@ import { newRunId, systemClock, systemRandom, systemSleep } from '../ops/system.
 import type { Workspace } from '../ops/workspace.ts';
 import { ledgerPlaceOf } from '../upkeep/ledger-place.ts';
 
-// A process's place in its workspace: the only host with SQLite, one of several with PostgreSQL.
+// The only host with SQLite, one of several with PostgreSQL.
 
-/** Disposing frees the workspace. */
 export interface Place extends AsyncDisposable {
-  /** A worker's lock only shows that it lives. */
+  /** A worker's lock only shows that the worker is alive. */
   readonly lock: RunLock;
   readonly host: Host | null;
 }
@@ -46,9 +45,7 @@ export async function takePlace(workspace: Workspace, { command, run, role }: Pl
   return { lock, host, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
-/**
- * The hosts' place if the run has just settled the schema by opening the ledger; null otherwise. Throws as `takePlace`.
- */
+/** Not null if opening the ledger has just settled the schema. Throws as `takePlace`. */
 export async function placeSettledSince(
   { host }: Place,
   workspace: Workspace,
@@ -57,7 +54,7 @@ export async function placeSettledSince(
   return host === null && (await targetOf(workspace)) !== null ? takePlace(workspace, options) : null;
 }
 
-/** For a command that is no run and needs the workspace alone. */
+/** For a command that is no run. */
 export async function takeRunLock(workspace: Workspace, command: string): Promise<Place> {
   return takePlace(workspace, { command, run: newRunId(systemClock, systemRandom), role: 'command' });
 }

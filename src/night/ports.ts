@@ -8,16 +8,13 @@ import type { FilesApart } from './files-apart.ts';
 import type { RunPace, servicePaced } from './pace.ts';
 import type { loadSettings } from './settings.ts';
 
-/** Clock, sleep, randomness, log, the signal to stop, and who is shown how far a long step has come. */
 export interface World extends RunContext {
   readonly onProgress: OnProgress;
 }
 
-/** What is kept: the ledger, and the files next to it. */
 export interface Records {
   readonly ledger: Ledger;
   readonly workspace: Workspace;
-  /** Paths in the ledger are relative to it. */
   readonly root: string;
   /** Verified files of projects. */
   readonly store: string;
@@ -27,15 +24,13 @@ export interface Records {
   readonly fleet: WorkQueue | undefined;
 }
 
-/** The service, at the pace that it can take. */
 export interface Service extends Omit<ReturnType<typeof servicePaced>, 'signal'> {
-  /** Why it cannot be asked, or null. */
+  /** Why it cannot be used, or null. */
   readonly away: string | null;
-  /** For a worker's pages, whose run ends at another time. */
+  /** For a worker, whose pages belong to runs with other end times. */
   readonly openPace: (finishBy: number | null) => Promise<RunPace>;
 }
 
-/** `config.yaml` and the environment, as the steps of a run take them. */
 export interface Settings extends Omit<Awaited<ReturnType<typeof loadSettings>>, 'environment' | 'level' | 'secrets'> {
   readonly columns: ColumnChoice | null;
 }

@@ -10,7 +10,6 @@ export interface ProgressStream {
 const CLEAR_LINE = '\r\u001B[2K';
 const COLUMNS = 80;
 const BAR_WIDTH = { min: 8, max: 24 };
-/** A shorter step gets no bar. */
 const QUIET_MS = 500;
 const REDRAW_MS = 100;
 const RATE_OVER_MS = 10_000;
@@ -31,7 +30,7 @@ interface StepShown {
   samples: Sample[];
 }
 
-/** Shows the progress of a command's long steps in one line of a terminal; writes nothing elsewhere. */
+/** Writes nothing if the stream is no terminal. */
 export class ProgressBar {
   readonly #stream: ProgressStream;
   readonly #clock: Clock;
@@ -77,7 +76,6 @@ export class ProgressBar {
     this.#current = null;
   }
 
-  /** Prints a line above the bar. */
   say(line: string): void {
     this.#clear();
     this.#stream.write(`${line}\n`);

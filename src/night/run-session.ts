@@ -25,13 +25,12 @@ import { loadSettings } from './settings.ts';
 import { listenForStop, type StopSignal } from './stop-signal.ts';
 import { openTeller, tellFailure } from './telling.ts';
 
-/** Everything a run works with; built only here. A function's signature names the ports that it uses. */
+/** Built only here. Functions name the ports that they use. */
 export interface RunSession extends World, Records, Service, Settings {
   readonly run: string;
   readonly command: string;
   readonly startedAt: number;
   readonly teller: Teller | null;
-  /** Absolute. */
   readonly metricsFile: string | null;
 }
 
@@ -43,17 +42,14 @@ export type OpenLedger = (
 interface SessionParts {
   readonly openLedger?: OpenLedger | undefined;
   readonly clock?: Clock | undefined;
-  /** Whether people and monitoring are notified of the end (docs/notifications.md): for nightly runs only. */
+  /** Notify people and monitoring of the end (docs/notifications.md). */
   readonly tells?: boolean;
   /** A worker takes no lock and is no run of its own. */
   readonly role?: 'run' | 'worker';
   readonly stop?: StopSignal;
 }
 
-/**
- * Does a command's work as a run. Unless killed, records its end in the ledger and the log. Throws ExplainedError (2,
- * 5).
- */
+/** Unless killed, records the run's end in the ledger and the log. Throws ExplainedError (2, 5). */
 export async function inRunSession<T>(
   workspaceDir: string,
   command: string,
@@ -69,7 +65,6 @@ export async function inRunSession<T>(
   return await orFailed(began, async () => work(await openSession(began, stop.signal, parts, opened), stop));
 }
 
-/** A run as far as it has come: what the record of its failure needs. */
 interface RunUnderWay extends Pick<RunSession, 'run' | 'command' | 'startedAt' | 'teller' | 'workspace'> {
   readonly clock: Clock;
   readonly log: RunLog;
@@ -103,7 +98,7 @@ export async function finishRun(
   log.info('run finished', { run, exitCode, ...fields });
 }
 
-/** Records the end of a failed run. A lost lock is the failure to report: another run has the files. */
+/** A lost lock is reported first: another run has the files. */
 async function orFailed<T>(began: RunUnderWay, work: () => Promise<T>): Promise<T> {
   const { run, log } = began;
   try {
@@ -116,7 +111,7 @@ async function orFailed<T>(began: RunUnderWay, work: () => Promise<T>): Promise<
       reason:
         told instanceof Error && !(told instanceof ExplainedError) ? (told.stack ?? told.message) : messageOf(told),
     });
-    // The first failure is still the one to report, but the ledger that went back needs a person.
+    // The first failure is reported, unless the ledger went back, which needs a person.
     await finishRun(began, exitCodeOfFailure(told), null).catch((worse: unknown) => {
       if (explainedIn(worse)?.kind === 'usage') told = worse;
       log.info('run finished', { run, exitCode: exitCodeOfFailure(told), reason: messageOf(worse) });
@@ -133,7 +128,7 @@ async function lossOf(lock: RunLock): Promise<ExplainedError | null> {
   );
 }
 
-/** Takes the place among other runs and opens the log. Throws ExplainedError (2, 5). */
+/** Throws ExplainedError (2, 5). */
 async function begin(
   workspace: Workspace,
   command: string,
@@ -155,10 +150,7 @@ function roleOf(command: string, role: 'run' | 'worker'): 'run' | 'worker' | 'co
   return role === 'run' && !NIGHTLY.has(command) ? 'command' : role;
 }
 
-/**
- * Opens the rest: settings, ledger, recovery after an interrupted run, and one request that tries the credentials
- * before the inbox is touched.
- */
+/** Recovers from an interrupted run, and tries the credentials before the inbox is touched. */
 async function openSession(
   began: RunUnderWay,
   signal: AbortSignal,
@@ -191,7 +183,7 @@ async function openSession(
   Object.assign(began, { lock, ledger });
   const world = { ...systemWorld({ ...began, clock: ledger.clock }, signal), onProgress: progressBar.update };
   const columns = await loadColumnChoice(settings.columnsFile, await ledger.resultColumns());
-  // A worker lives for many nights; each run's pages name that run's end.
+  // A worker serves many runs, each with its own end.
   const finishBy =
     role === 'worker' || config.run.finishBy === null ? null : nextTime(config.run.finishBy, world.clock.now());
   const fleet =
@@ -255,7 +247,7 @@ async function goOnFrom({
 
 const FIRST_ANSWER_MS_MAX = 60_000;
 
-/** One small search. Refused credentials or a wrong address stop everything (exit code 2). */
+/** Refused credentials or a wrong address stop everything (exit code 2). */
 async function reasonForBeingAway(client: ServiceClient, context: RunContext): Promise<string | null> {
   try {
     const outcome = await repeatRead(() => client.searchProjects({ limit: 1 }), {
@@ -266,7 +258,7 @@ async function reasonForBeingAway(client: ServiceClient, context: RunContext): P
       case 'ok':
         return null;
       case 'transient':
-        // The pacer finds its limit.
+        // The pacer finds its own limit.
         if (outcome.status === 429) return null;
         return `The service is away: ${outcome.reason}.`;
       case 'not-found':

@@ -41,10 +41,8 @@ export interface RunOptions {
   /** `collect --since`: the workbook has every project that changed since then; epoch ms. */
   readonly since?: number | undefined;
   readonly clock?: Clock;
-  /** False: nobody is notified, whatever config.yaml says. */
   readonly tells?: boolean;
   readonly openLedger?: OpenLedger;
-  /** At the top of the delivery. */
   readonly notice?: string;
 }
 
@@ -67,7 +65,6 @@ export interface RunSummary {
   readonly delivery: Delivery | null;
 }
 
-/** What the steps of a run brought about. */
 interface Steps {
   readonly updates: readonly UpdateReport[];
   readonly taken: TakenIn;
@@ -81,21 +78,16 @@ interface Steps {
   readonly notCleared: string | null;
 }
 
-/** A run that came to its end: its summary, and what else people are told. */
 export interface EndedRun extends Steps {
   readonly summary: RunSummary;
-  /** Why it ended early, in sentences. */
   readonly stopped: readonly string[];
-  /** News in sentences. */
   readonly news: readonly string[];
   readonly heldFiles: readonly WaitingFile[];
-  /** In sentences. */
   readonly changed: readonly string[];
 }
 
 export const OTHERS_AT_WORK = 'Nothing was handed over, since another host is still at work. The next run does it.';
 
-/** Runs `submit`, `collect` or `run`: one session, one summary. */
 export async function run(command: RunSummary['command'], options: RunOptions): Promise<EndedRun> {
   const named = await namedFiles(options.files ?? []);
   return inRunSession(
@@ -118,7 +110,7 @@ async function takeSteps(
 ): Promise<Steps> {
   const { away, ledger, lock } = session;
   const [submits, collects] = [command !== 'collect', command !== 'submit'];
-  // What is taken in needs no time at the service: only a person stops it.
+  // Intake does not use the service, so `finishBy` does not stop it.
   const intake = { ...session, signal: stop.signal };
   const updates = away === null ? await settleOpenUpdates(session) : [];
   const taken = submits ? await takeIn(named, intake) : NOTHING_TAKEN;
@@ -146,7 +138,7 @@ async function takeSteps(
           },
         )
       : null;
-  // Also what a killed run delivered but did not acknowledge.
+  // Includes deliveries that a killed run did not acknowledge.
   if (collects && session.config.collect.markReceived && away === null)
     await acknowledgeDelivered(await ledger.deliveredProjects(), session);
   return {
@@ -201,13 +193,12 @@ async function submit(session: RunSession, faults: unknown[]): Promise<SubmitRep
   try {
     return await submitOrders(session);
   } finally {
-    // Even after a stop: people must learn what the service refused.
+    // Even after a stop: senders must learn what the service refused.
     const files = new FilesApart(new AbortController().signal, session.log);
     faults.push(...(await writeAllPendingCorrections({ ...session, files })));
   }
 }
 
-/** Why nothing may be sent yet after a recovery, or null. */
 async function lookFirst(session: RunSession): ReturnType<typeof lookBeforeSending> {
   try {
     return await lookBeforeSending(session);
@@ -287,7 +278,7 @@ async function finish(
 
 const BATCH = 500;
 
-/** Whether the next run can send a ready order. An order behind a held one waits for the same person. */
+/** An order behind a held one waits for the same person. */
 export async function canSend(ledger: Ledger, { ready, held }: OrderCounts): Promise<boolean> {
   if (ready === 0 || held === 0) return ready > 0;
   for (let after = 0; ;) {

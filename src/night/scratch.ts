@@ -6,7 +6,7 @@ import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
 import { isSystemError } from '../ops/system.ts';
 import { EXIT, type StoppedBy } from './exit-codes.ts';
 
-/** Makes a temporary folder. Throws ExplainedError (2) if it cannot. */
+/** Throws ExplainedError (2). */
 export async function temporaryFolder(prefix: string): Promise<string> {
   try {
     return await mkdtemp(join(tmpdir(), prefix));
@@ -19,7 +19,7 @@ export async function temporaryFolder(prefix: string): Promise<string> {
   }
 }
 
-/** Explains to the user a failure to make or write a folder. */
+/** Turns a failure to write into an ExplainedError (2). */
 export async function explainingFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
   return work().catch((failure: unknown) => {
     if (!isSystemError(failure)) throw failure;
@@ -31,7 +31,7 @@ export async function explainingFolder<T>(folder: string, work: () => Promise<T>
   });
 }
 
-/** A temporary folder, removed even if a signal ends the command: it may hold a copy of the ledger. */
+/** Removed even if a signal ends the command: it may hold a copy of the ledger. */
 export async function scratchFolder(): Promise<Disposable & { readonly path: string }> {
   const path = await temporaryFolder('inspection-batch-');
   const remove = (): void => rmSync(path, { recursive: true, force: true });

@@ -5,7 +5,7 @@ import type { Workspace } from '../ops/workspace.ts';
 import { loadAttention } from '../results/attention/rules.ts';
 import { intakeSettings } from '../submit/hold.ts';
 
-/** Reads `config.yaml` and the environment. Throws ExplainedError (2). */
+/** Throws ExplainedError (2). */
 export async function loadSettings({ root }: Workspace) {
   const config = await loadConfig(root);
   const { intake, submit, collect, results } = config;

@@ -1,7 +1,7 @@
 import { EXIT, noteStop, type StoppedBy } from './exit-codes.ts';
 import { progressBar } from './progress-bar.ts';
 
-/** On SIGINT or SIGTERM nothing new begins, requests in flight finish, and the exit code shows it. */
+/** On SIGINT or SIGTERM nothing new begins, and requests in flight finish. */
 export interface StopSignal extends Disposable {
   readonly signal: AbortSignal;
   readonly by: StoppedBy | null;

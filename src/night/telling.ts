@@ -13,15 +13,12 @@ import type { Workspace } from '../ops/workspace.ts';
 import { EXIT, type StoppedBy } from './exit-codes.ts';
 import { newsInWords } from './news.ts';
 
-// Decides what a run reports besides its exit code, and in which words (docs/notifications.md). notify/ sends it.
-
-/** Null if `config.yaml` names nobody to notify or cannot be read. */
 export async function openTeller(workspace: Workspace, clock: Clock): Promise<Teller | null> {
   const targets = await loadNotifyTargets(workspace);
   return targets === null ? null : new Teller({ ...targets, clock, host: hostname() });
 }
 
-/** The targets of `notify` with their secrets; null if there are none or config.yaml cannot be read. */
+/** Null if config.yaml names nobody to notify or cannot be read. */
 export async function loadNotifyTargets({ root }: Workspace): Promise<NotifyTargets | null> {
   const config: Config | null = await loadConfig(root).catch(() => null);
   if (config === null) return null;
@@ -59,7 +56,6 @@ interface TellingRun {
 
 interface RunFacts {
   readonly night: NightInNumbers | null;
-  /** Sentences. */
   readonly stopped: readonly string[];
   readonly faults: number;
   readonly openUpdates: number;
@@ -75,7 +71,7 @@ export function endOfRun(summary: ToldSummary, facts: RunFacts, at: number): Run
   return { run, exitCode, summary, trouble: troubleIn(summary, facts), night, lookedIntoInbox: command !== 'collect' };
 }
 
-/** What needs an engineer, in sentences. A settling file needs nobody: the next run takes it in. */
+/** A settling file needs nobody: the next run takes it in. */
 function troubleIn(
   { run, exitCode, files, orders }: ToldSummary,
   { stopped, faults, openUpdates, leftToFetch }: RunFacts,
@@ -106,10 +102,7 @@ function troubleIn(
 /** The person who stopped the run waits for its end. */
 const STOPPED_TELLING_MS_MAX = 10_000;
 
-/**
- * Sends the recorded news; the run's end must be on record. `stop`: the signal, if any, that stopped the run or still
- * may.
- */
+/** The run's end must be on record. `stop`: the signal, if any, that stopped the run or still may. */
 export async function tellEnd(
   { teller, ledger, log, run, clock }: TellingRun,
   end: RunEnd,
@@ -124,8 +117,8 @@ export async function tellEnd(
 }
 
 /**
- * Reports a failed run; `ledger` is null if not open yet. A lock that another run holds needs nobody, but a host that
- * lost its place does: perhaps no other took over.
+ * `ledger` is null if not open yet. A lock that another run holds needs nobody; a lost place does, because perhaps no
+ * other host took over.
  */
 export async function tellFailure(
   failed: Omit<TellingRun, 'ledger'> & { readonly ledger: Ledger | null; readonly command: string },
@@ -154,7 +147,7 @@ export async function tellFailure(
     night: null,
     lookedIntoInbox: false,
   };
-  // The ledger may be what is away.
+  // The ledger itself may be unavailable.
   const isThere =
     ledger !== null &&
     (await ledger.lastRuns(1).then(

@@ -42,12 +42,11 @@ import {
 } from './file-moves.ts';
 import { clearBeside, commandLine, putOnHold, type WaitingFile, waitingFiles } from './hold.ts';
 
-// Asks a person once how a sender's table is read (docs/decisions/0021): a workbook goes out, its answer comes back
-// through the inbox or a command, and what waited for it is taken in.
+// Asks a person once how to read a sender's table (docs/decisions/0021): a workbook goes out, and its answer comes back
+// through the inbox or a command.
 
 const FILES_LOOKED_AT = 50;
 
-/** How this sender's tables are read: as confirmed, and as they were when their rows were accepted. */
 export async function knownLayouts(
   sender: string,
   ledger: Pick<TakeInLedger, 'layoutsOf' | 'acceptedLayouts'>,
@@ -70,14 +69,14 @@ function isOpenOrForgotten({ question, answeredAt }: LayoutRecord): boolean {
   return question === null ? answeredAt === null : question.columns.length > 0;
 }
 
-/** The layout's name in a workbook: no other sender's. */
+/** Names the layout in a workbook. No other sender has the same token. */
 function tokenOf({ sender, layout }: Pick<LayoutRecord, 'sender' | 'layout'>): string {
   return digest('sha256', JSON.stringify([sender, layout])).slice(0, 16);
 }
 
 type AskContext = Pick<FilingContext, 'ledger' | 'workspace'>;
 
-/** Asks what is not asked yet, and notes that the content waits. Returns the workbook's path in the workspace. */
+/** Asks only new questions, and records that the content waits. Returns the workbook's path in the workspace. */
 export async function askAbout(
   { name, sender }: Pick<ClaimedFile, 'name' | 'sender'>,
   hash: string,
@@ -144,7 +143,6 @@ export async function writeQuestion(
 /** The key of `held_files.limits` for a file that waits for an answer. */
 export const NEW_LAYOUT = 'newLayout';
 
-/** Files in `held/` that wait for an approval, not for an answer. */
 export async function filesToApprove(
   workspace: Workspace,
   ledger: Pick<Ledger, 'findHeld'>,
@@ -157,7 +155,7 @@ export async function filesToApprove(
   return files;
 }
 
-/** Keeps a file whose question is about who, where or which number; the answer releases it. */
+/** Holds a file until the answer: the question decides who, where or which number. */
 export async function holdForAnswer(
   claimed: ClaimedFile,
   snapshot: Snapshot,
@@ -189,7 +187,6 @@ function columnInWords({ letter, header }: Pick<AskedColumn, 'letter' | 'header'
   return `${letter === '' ? 'the column' : `column ${letter}`} ${quoted(header)}`;
 }
 
-/** What is asked, and that the rows do not wait for it. */
 export function askedInWords(questions: readonly LayoutQuestion[], workbook: string): Note {
   const columns = questions.flatMap((question) => question.columns);
   const words = questions.flatMap((question) => question.words);
@@ -200,12 +197,11 @@ export function askedInWords(questions: readonly LayoutQuestion[], workbook: str
   return note('layout-asked', `${workbook} asks ${asked.join(', and ')}.`);
 }
 
-/** The command that takes the proposals for a file. */
 export function confirmCommandLine(file: string, workspace: string): string {
   return commandLine('confirm', file, '--as-proposed', workspace);
 }
 
-/** Takes in an answered workbook from the inbox. Throws UnreadableFileError if an answer cannot be taken. */
+/** Throws UnreadableFileError if an answer cannot be used. */
 export async function takeAnswers(
   claimed: ClaimedFile,
   snapshot: Snapshot,
@@ -222,8 +218,8 @@ export async function takeAnswers(
 }
 
 /**
- * Records what an answered workbook says. `from`: the folder that it came from; empty for the inbox itself, which may
- * answer for every sender. Returns it in words.
+ * Records the answers of a workbook and returns them in words. `from`: its folder; an empty one is the inbox itself,
+ * which may answer for every sender.
  */
 export async function recordAnswers(
   answers: readonly GivenAnswer[],
@@ -260,7 +256,6 @@ export async function recordAnswers(
   return inWordsOf(pairs.map(({ answer }) => answer));
 }
 
-/** Only what the layout has, with an answer for each column that was asked about, and no field twice. */
 function completeAnswer(
   { keys, columns, question }: Pick<LayoutRecord, 'keys' | 'columns' | 'question'>,
   given: LayoutAnswer,
@@ -283,7 +278,6 @@ function completeAnswer(
   return { columns: Object.fromEntries(own), words: given.words };
 }
 
-/** Records one layout's answer and puts its workbook away. */
 export async function answerLayout(
   { id, workbook, sender }: LayoutRecord,
   answer: LayoutAnswer,
@@ -307,7 +301,7 @@ function inWordsOf(answers: readonly LayoutAnswer[]): string {
 }
 
 /**
- * Brings what waited for answers to `processing/`: held files, and a copy of archived ones, whose open rows are read
+ * Moves held files whose question is answered to `processing/`, and a copy of archived ones, whose open rows are read
  * again.
  */
 export async function releaseAnswered({ ledger, workspace }: AskContext): Promise<void> {

@@ -18,7 +18,7 @@ export interface CorrectionsContext {
   readonly files: FileDesk;
 }
 
-/** Writes every missing corrections workbook. Returns faults of single files, which do not stop the others. */
+/** Faults of single files are returned, and do not stop the others. */
 export async function writeAllPendingCorrections(context: CorrectionsContext): Promise<readonly unknown[]> {
   const faults: unknown[] = [];
   for (const file of await context.ledger.filesToCorrect()) {
@@ -32,7 +32,7 @@ export async function writeAllPendingCorrections(context: CorrectionsContext): P
   return faults;
 }
 
-/** Writes the workbook of a file's rejections and refused orders, if any. After a crash it is written again. */
+/** After a crash it is written again. */
 export async function writePendingCorrections(context: CorrectionsContext, file: FileRecord): Promise<void> {
   const { ledger, workspace, files } = context;
   const ids: number[] = [];
@@ -59,7 +59,7 @@ export async function writePendingCorrections(context: CorrectionsContext, file:
   await rm(building, { force: true });
 }
 
-/** Rewrites the workbook of a file's open rows if it is gone or empty. Returns whether it did. */
+/** Rewrites a missing or empty workbook of open rows. Returns whether it did. */
 export async function writeLostCorrections(context: CorrectionsContext, file: FileRecord): Promise<boolean> {
   const { ledger, workspace } = context;
   let lost = 0;
@@ -74,10 +74,9 @@ export async function writeLostCorrections(context: CorrectionsContext, file: Fi
   return lost > 0;
 }
 
-/** Our ending, with a round from 2 on and the ending of copies. */
 const ENDING = /(?<!\s)\s+-\s+(?:to fix|refused)(?:\s+(?<round>\d{1,2}))?(?:\s*\(\d{1,4}\))*$/i;
 
-/** The name without folder, extension and endings, and its round. */
+/** `base`: the name without folder, extension and our endings. */
 export function withoutEnding(fileName: string): { readonly base: string; readonly rounds: number } {
   let base = parse(fileName).name;
   let rounds = 0;
@@ -88,16 +87,15 @@ export function withoutEnding(fileName: string): { readonly base: string; readon
   return { base, rounds };
 }
 
-/** The name of a corrections workbook: errors of `a - to fix.xlsx` come back in `a - to fix 2.xlsx`. */
+/** Errors of `a - to fix.xlsx` come back in `a - to fix 2.xlsx`. */
 export function correctionsName(fileName: string, kind: 'to fix' | 'refused'): string {
   const { base, rounds } = withoutEnding(fileName);
   return `${safeFileName(base)} - ${kind}${rounds === 0 ? '' : ` ${rounds + 1}`}.xlsx`;
 }
 
 /**
- * Moves corrections workbooks without open rows to `corrections/done/`; missing ones went into the inbox or are in the
- * archive. The next run first finishes interrupted and failed moves. Returns old path → new path, relative to the
- * workspace.
+ * Moves corrections workbooks without open rows to `corrections/done/`. Missing ones went into the inbox or the
+ * archive. Returns old path → new path, relative to the workspace.
  */
 export async function putAwayDone({
   ledger,

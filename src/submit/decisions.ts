@@ -30,8 +30,7 @@ import {
 } from './file-moves.ts';
 import { type FileNotes, notesOnTold } from './take-in.ts';
 
-// Results workbooks come back in inbox/decisions (docs/decisions/0012), are claimed, read in a child process, and
-// archived. They hold up no delivery.
+// Results workbooks come back in inbox/decisions (docs/decisions/0012). They hold up no delivery.
 
 export interface DecisionsContext extends FilingContext, Pick<RunContext, 'sleep' | 'signal'> {
   readonly settleMs: number;
@@ -43,7 +42,7 @@ export interface DecisionsTakenIn {
   readonly faults: readonly unknown[];
 }
 
-/** Takes in underwriters' decisions. Each step can be repeated after a kill. */
+/** Each step can be repeated after a kill. */
 export async function takeInDecisions(context: DecisionsContext): Promise<DecisionsTakenIn> {
   const { workspace, signal } = context;
   const taken: (Taken | null)[] = [];
@@ -144,9 +143,7 @@ async function onRecord(
   return (await ledger.findFile(hash)) ?? (await ledger.recordFile(file, async () => {}));
 }
 
-/**
- * Takes in an archived workbook that the ledger lost. Returns the number of new decisions. Throws UnreadableFileError.
- */
+/** Returns the number of new decisions. Throws UnreadableFileError. */
 export async function takeInArchivedDecisions(
   file: ClaimedFile & { readonly hash: string; readonly archivedAs: string; readonly archivedAt: number },
   { ledger, files }: Pick<DecisionsContext, 'ledger' | 'files'>,

@@ -9,14 +9,13 @@ import { finalPayload, type OrderingRules, type RowDecision } from './row-decisi
 
 type ValidRow = Extract<RowOutcome, { kind: 'order' }>;
 
-/** The service's duplicate rules 3, 2 and 4 (document: Errors). */
 export type DuplicateRule = 'inspection-number' | 'policy-and-date' | 'commercial-address';
 
 /** The service's answer to a create with `allowDuplication: false`. */
 export type ServiceAnswer =
   | { readonly answer: 'created' }
   | { readonly answer: 'duplicate'; readonly rule: DuplicateRule; readonly of: KnownProject }
-  /** The document leaves it open (READING 4), or the other project's existence or age is unknown. */
+  /** The service's document does not decide it, or the other project's existence or age is unknown. */
   | {
       readonly answer: 'open';
       readonly rule: DuplicateRule;
@@ -31,13 +30,12 @@ export interface RowForecast {
 
 type DecidedRow = readonly [row: Pick<ValidRow, 'payload' | 'allowDuplication'>, decision: RowDecision];
 
-/** Forecasts the service's answers to a dry run's orders from recorded projects and earlier orders. */
 export class DuplicateForecast {
   readonly #onRecord: Pick<Ledger, 'knownProjects'> | null;
   readonly #rules: OrderingRules;
   readonly #now: number;
   #known: KnownProjects | null = null;
-  /** By what is compared: the place in `#orders` of the latest order. */
+  /** The index in `#orders` of the latest order with each key. */
   readonly #latest = new Map<string, number>();
   readonly #orders: ExpectedOrder[] = [];
 
@@ -51,13 +49,13 @@ export class DuplicateForecast {
     return this.#orders.length;
   }
 
-  /** Reads what is on record of these rows; call before `answerTo`. */
+  /** Call before `answerTo`. */
   async expect(rows: readonly DecidedRow[]): Promise<void> {
     const asked = rows.map(([row, decision]) => this.#comparedOf(row, decision).compared);
     this.#known = asked.length === 0 ? null : ((await this.#onRecord?.knownProjects(asked, this.#since)) ?? null);
   }
 
-  /** Returns the answer to a decided row and counts its order for later rows. */
+  /** Counts the row's order for later rows. */
   answerTo(row: DecidedRow[0], decision: RowDecision, orderId: number | null): ServiceAnswer {
     const { compared, isAtAddress } = this.#comparedOf(row, decision);
     const service = this.#answer(compared, isAtAddress);
@@ -71,7 +69,7 @@ export class DuplicateForecast {
     return service;
   }
 
-  /** Drops later orders, whose file would not be taken in. */
+  /** Drops later orders: their file would not be taken in. */
   takeBack(count: number): void {
     for (const { keys, before } of this.#orders.splice(count).toReversed())
       for (const [index, key] of keys.entries()) {
@@ -105,8 +103,8 @@ export class DuplicateForecast {
   }
 
   /**
-   * Compares by inspection number if there is one, else by policy number and date; a commercial request also by
-   * address. Always within 30 days and for the same insured-by.
+   * The service's rules: by inspection number if there is one, else by policy number and date; a commercial request
+   * also by address. Always within 30 days and for the same insured-by.
    */
   #answer(compared: ComparedDetails, isAtAddress: boolean): ServiceAnswer {
     const { inspectionNumber, policyNumber, effectiveDate, insuredBy } = compared;
@@ -147,10 +145,8 @@ export class DuplicateForecast {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** An order that would be sent, and which was the latest of each of its keys before. */
 interface ExpectedOrder {
   readonly orderId: number;
-  /** Whether the service certainly gets it. */
   readonly certain: boolean;
   readonly keys: readonly string[];
   readonly before: readonly (number | undefined)[];
@@ -171,7 +167,7 @@ const COMPARED: Readonly<Record<DuplicateRule, string>> = {
   'commercial-address': 'the same address, which a commercial row is compared by',
 };
 
-/** The forecast in words; null for a new order without obstacles. */
+/** Null for a new order without obstacles. */
 export function forecastInWords(
   { decision, service }: RowForecast,
   rules: OrderingRules,
@@ -208,6 +204,6 @@ function consequence(
   const whenSeen = answer === 'duplicate' ? '' : 'If so: ';
   if (rules.onDuplicate === 'create' && order.rowWish !== false)
     return `${whenSeen}A second project is made, as submit.onDuplicate says.`;
-  // Only our own orders are forecast, and a duplicate of one of them is never tied without a person.
+  // Only our own orders are forecast, and none of them is linked without a person.
   return `${whenSeen}No second project is made; the row goes back.`;
 }

@@ -33,7 +33,6 @@ export interface FileReport {
   readonly outcome: 'processed' | 'already-processed' | 'unreadable' | 'settling' | 'held' | 'to-confirm';
   readonly rows: { readonly read: number; readonly accepted: number; readonly rejected: number };
   readonly corrections: string | null;
-  /** Of the sentences of `reason`. */
   readonly codes: readonly string[];
   readonly reason: string | null;
 }
@@ -45,11 +44,11 @@ export interface FilingContext {
   readonly log: Log;
 }
 
-/** A file in `processing/`, which only this run touches. */
+/** Only this run touches it, in `processing/`. */
 export interface ClaimedFile {
   readonly path: string;
   readonly name: string;
-  /** The sender's folder as one safe path part; empty if unnamed. */
+  /** The sender's folder as one safe path part; empty for the inbox itself. */
   readonly sender: string;
 }
 
@@ -58,7 +57,6 @@ export interface Taken {
   readonly repeats: number;
   readonly notes?: readonly Note[];
   readonly fault?: unknown;
-  /** An answer about a layout, which may release other files. */
   readonly isAnswer?: true;
 }
 
@@ -66,7 +64,6 @@ export const STILL_WRITTEN = note('still-written', 'It is still being written; t
 
 const NO_ROWS = { read: 0, accepted: 0, rejected: 0 } as const;
 
-/** The file's name for people. */
 export function shownAs({ sender, name }: Pick<ClaimedFile, 'sender' | 'name'>): string {
   return visibleLine(sender === '' ? name : `${sender}/${name}`);
 }
@@ -87,12 +84,10 @@ export function leftForNextRun(name: string, reason: Note): Taken {
   return takenAs('settling', name, [reason]);
 }
 
-/** The sender of an inbox folder: its name as one safe path part. */
 export function senderOf(folder: string): string {
   return folder === '' ? '' : safeFileName(folder);
 }
 
-/** As on record: relative to the workspace. */
 export function pathIn({ root }: Workspace, path: string): string {
   return relative(root, path).replaceAll('\\', '/');
 }
@@ -103,10 +98,7 @@ export async function senderFolder(root: string, sender: string): Promise<string
   return folder;
 }
 
-/**
- * Puts a file of ours into a sender's inbox folder, whatever its case. Does not follow a link in its place. Returns the
- * path.
- */
+/** Never follows a link in place of the sender's folder, whose case may differ. Returns the path. */
 export async function putIntoInbox(from: string, { inbox }: Workspace, sender: string, name: string): Promise<string> {
   const path = sender === '' ? inbox : await inboxFolderOf(inbox, sender);
   await using folder = await pinFolder(path, { trusted: sender === '' });
@@ -121,10 +113,7 @@ async function inboxFolderOf(inbox: string, sender: string): Promise<string> {
   return senderFolder(inbox, theirs?.name ?? sender);
 }
 
-/**
- * Claims a file from the inbox, or an approved one from `held/`; null if it is gone. Throws NotThatFile if the path now
- * means another file.
- */
+/** Null if the file is gone. Throws NotThatFile if the path now means another file. */
 export async function claim(file: DroppedFile, { inbox, processing }: Workspace): Promise<ClaimedFile | null> {
   const sender = senderOf(file.folder);
   const toDir = await senderFolder(processing, sender);
@@ -157,7 +146,7 @@ async function takeFrom(
 
 const LEFT_ALONE = 'nothing was taken from it. The next run looks again.';
 
-/** Claims a copy of a named file (or link); the original stays. The content distinguishes files of one name. */
+/** Copies a named file (or link); the original stays. The hash in the copy's name keeps files of one name apart. */
 export async function claimCopy(path: string, { processing }: Workspace): Promise<ClaimedFile> {
   const name = basename(path);
   await using opened = await openPlainFile(path, { named: true });
@@ -171,9 +160,7 @@ export async function claimCopy(path: string, { processing }: Workspace): Promis
 
 const COPY_MARK = 12;
 
-/**
- * Recovers a file that a killed run left in processing/, or a copy, which has the start of its hash before its name.
- */
+/** For a file that a killed run left in `processing/`. A copy's name starts with its hash. */
 export async function claimedBefore(file: DroppedFile): Promise<ClaimedFile> {
   const mark = /^([0-9a-f]{12}) (.+)$/s.exec(file.name);
   const isCopy = mark !== null && (await sha256OfFile(file.path).catch(() => '')).startsWith(mark[1] ?? '');
@@ -186,8 +173,8 @@ export async function leaveProcessing(claimed: ClaimedFile, { processing }: Work
 }
 
 /**
- * Finishes moves that a kill cut between their two steps: removes the inbox name of a file with two names. Only the
- * lock's holder writes in `processing/` and `held/`.
+ * Removes the inbox name of a file that a killed move left with two names. Only the lock's holder writes in
+ * `processing/` and `held/`.
  */
 export async function finishMoves({ processing, held, inbox }: Workspace): Promise<void> {
   const doubled: DroppedFile[] = [];
@@ -204,8 +191,8 @@ export async function finishMoves({ processing, held, inbox }: Workspace): Promi
 }
 
 /**
- * Handles one file; returns a report of its own fault or of the program's, so that others continue. Throws on a full
- * disk, an unwritable ledger or a lost lock.
+ * Returns a report of a fault, so that other files continue. Throws on a full disk, an unwritable ledger or a lost
+ * lock.
  */
 export async function containingFaults(name: string, work: () => Promise<Taken | null>): Promise<Taken | null> {
   try {
@@ -237,15 +224,14 @@ export function nameOf(file: DroppedFile): string {
   return shownName({ folder: senderOf(file.folder), name: file.name });
 }
 
-/** Named by its SHA-256. */
 export interface Snapshot {
   readonly path: string;
   readonly hash: string;
 }
 
 /**
- * Copies the file once and hashes the copy. Only the copy is parsed: others can still change the original. Throws
- * UnreadableFileError if this user may not read it.
+ * Only the copy is parsed: others can still change the original. Throws UnreadableFileError if this user may not read
+ * it.
  */
 export async function takeSnapshot(claimed: ClaimedFile, { state }: Workspace): Promise<Snapshot> {
   await using opened = await openedForReading(claimed);
@@ -277,10 +263,7 @@ async function openedForReading({ path, name }: ClaimedFile): Promise<FileHandle
   }
 }
 
-/**
- * Moves the original to `archive/YYYY/MM/DD/<sender>/`. If it was changed meanwhile, archives the snapshot and puts the
- * file back into the inbox.
- */
+/** If the original was changed meanwhile, archives the snapshot and returns the file to the inbox. */
 export async function archive(
   claimed: ClaimedFile,
   snapshot: Snapshot,
@@ -295,7 +278,6 @@ export async function archive(
   else await putIntoInbox(claimed.path, workspace, claimed.sender, claimed.name);
 }
 
-/** Archives known content next to its first copy; nothing else happens. */
 export async function alreadyProcessed(
   claimed: ClaimedFile,
   snapshot: Snapshot,
@@ -322,7 +304,6 @@ export async function alreadyProcessed(
   );
 }
 
-/** Moves a file to `archive/YYYY/MM/DD/<sender>/` and returns its path. */
 export async function intoArchive(
   path: string,
   claimed: ClaimedFile,
@@ -336,7 +317,6 @@ export function dayFolder({ archive }: Workspace, day: Date | number): string {
   return join(archive, format(day, 'yyyy/MM/dd'));
 }
 
-/** Moves an unreadable file to `unreadable/<sender>/`, with a page that says why and what did not happen. */
 export async function setAside(
   claimed: ClaimedFile,
   { code, message }: UnreadableFileError,

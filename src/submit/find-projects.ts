@@ -22,16 +22,15 @@ const NEIGHBORS_MAX = 20_000;
 
 interface Search {
   readonly alsoByAddress: boolean;
-  /** Ids named by the service: read even if no search shows them. */
+  /** Read even if no search shows them. */
   readonly named?: readonly string[];
 }
 
 type Query = Pick<ProjectQuery, 'inspectionNumber' | 'policyNumber' | 'createdTimeStart'>;
 
 /**
- * Looks for the project of an order in doubt or answered 409: by inspection and policy number, or, without either,
- * among ids above the highest known before its first attempt. Reads every candidate in detail and compares here
- * (RELIABILITY: Settling).
+ * Searches by inspection and policy number, or, without either, among ids above the highest known before the first
+ * attempt. Every candidate is read in detail and compared here: searches match loosely.
  */
 export async function findProjects(
   order: OrderRecord,
@@ -41,7 +40,7 @@ export async function findProjects(
   const startedAt = context.clock.now();
   try {
     const items = await searchFor(order, context);
-    // Rule 4 compares a commercial address; a keyless order is recognized only by address, service and insured.
+    // The service compares a commercial address; without numbers, only address, service and insured identify an order.
     if (alsoByAddress && (isCommercial(order.payload) || hasNoNumber(order)))
       await searchAddress(order, items, context);
     const taken = await context.ledger.projectsOfOtherOrders(order.id, [...items.keys(), ...named]);
@@ -90,7 +89,6 @@ async function searchFor(order: OrderRecord, service: Service<'searchProjects'>)
   return items;
 }
 
-/** Adds our orders' projects at the address, and those there that the duplicate rules still compare. */
 async function searchAddress(order: OrderRecord, items: Items, context: FindContext): Promise<void> {
   const { ledger, client, clock } = context;
   for (const id of await ledger.projectsAtAddress(addressKey(order.payload))) {
@@ -127,7 +125,6 @@ async function readShown(
 ): Promise<readonly Candidate[]> {
   const found: Candidate[] = [];
   for (const item of items.values()) {
-    // Skips other orders' projects: there are many.
     if (taken.has(item.id) && hasNoNumber(order) && !isAtAddress(item, order)) continue;
     const detail = await readOrAway(() => service.client.getProject(item.id), service);
     // The service would not refuse a second project, so a visible one must be read first.
@@ -138,7 +135,7 @@ async function readShown(
   return found;
 }
 
-/** Each may be unreadable for us, or no project. */
+/** Each may be unreadable for this user, or no project. */
 async function readNamed(ids: readonly string[], service: Service<'getProject'>): Promise<readonly Candidate[]> {
   const found: Candidate[] = [];
   for (const id of ids) {
@@ -157,7 +154,7 @@ function hasNoNumber({ payload }: OrderRecord): boolean {
   return identityKind(payload) === 'address';
 }
 
-/** A missing field is judged by the detail. */
+/** Search results may omit a field; the detail decides then. */
 function mayBe(shown: string | null | undefined, wanted: string): boolean {
   return shown === null || shown === undefined || folded(shown) === folded(wanted);
 }
@@ -168,7 +165,6 @@ function isAtAddress(item: ProjectSearchItem, order: OrderRecord): boolean {
 
 const NAMED_MAX = 5;
 
-/** Possible project ids in a 409's message: numbers that are not the order's own. */
 export function idsNamedIn(message: string, { payload }: Pick<OrderRecord, 'payload'>): readonly string[] {
   const own = new Set([payload.inspectionNumber, payload.policyNumber, payload.zipcode]);
   const numbers = message.match(/(?<![\w.-])\d{1,19}(?![\w-])/g) ?? [];
@@ -177,7 +173,7 @@ export function idsNamedIn(message: string, { payload }: Pick<OrderRecord, 'payl
     .slice(0, NAMED_MAX);
 }
 
-/** The highest visible project id, at least `known` (digits); '0' if none. Null if the service is away. */
+/** At least `known`, in digits; '0' if there is none. Null if the service is unavailable. */
 export async function highestVisibleProjectId(
   service: Service<'searchProjects' | 'getProject'>,
   known: string | null = null,
@@ -215,13 +211,13 @@ async function highestProjectId(known: bigint, service: Service<'searchProjects'
     const next = await at(low + gap);
     if (next !== null) low = next;
   }
-  // One odd answer must not set a bound that hides our own projects.
+  // One wrong answer must not set a bound that hides our own projects.
   const isShown =
     !isFarAbove(low, base) || (await readOrAway(() => service.client.getProject(low.toString()), service)) !== null;
   return (isShown ? low : base).toString();
 }
 
-/** No account gets this far between two looks. */
+/** No account creates that many projects between two searches. */
 export function isFarAbove(id: bigint, known: bigint): boolean {
   return known > 0n && id > 1_000n * known + 1_000_000_000n;
 }

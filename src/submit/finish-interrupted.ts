@@ -13,9 +13,8 @@ import { dayFolder, type FilingContext, pathIn, senderFolder } from './file-move
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Clears or finishes what a killed run left: half-written files and deliveries, unneeded snapshots, archived originals
- * without a record. Runs first, under the lock. Another host may not know that it lost its place and still write: its
- * files are renamed away.
+ * Clears or finishes what a killed run left. Runs first, under the lock. A host that does not know that it lost its
+ * place may still write, so its files are renamed away.
  */
 export async function finishInterrupted(context: FilingContext): Promise<void> {
   const { workspace, ledger } = context;
@@ -26,7 +25,7 @@ export async function finishInterrupted(context: FilingContext): Promise<void> {
   await putAwayDone(context);
   const open = await ledger.filesToArchive();
   for (const file of open) await finishArchiving(file, context);
-  // An old ledger does not know what the lost one still had to do.
+  // An old ledger does not know the lost one's open work.
   const recovery = await ledger.latestRecovery();
   if (recovery !== null && recovery.endedAt === null) return;
   await dropSnapshots(new Set((await ledger.filesToArchive()).map(({ hash }) => hash)), workspace);
@@ -38,10 +37,7 @@ async function foldersIn(folder: string): Promise<readonly string[]> {
     .map(({ name }) => join(folder, name));
 }
 
-/**
- * Removes temporary files of `ops/durable-files.ts`; renames them first so that a writer cannot publish them. The next
- * run retries failures.
- */
+/** Renames before it removes, so that a writer cannot publish the file. The next run retries failures. */
 async function clearPartial(folder: string, { log }: Pick<FilingContext, 'log'>): Promise<void> {
   for (const name of (await readdir(folder).catch(() => [])).filter((each) => /^\..+\.partial$/s.test(each))) {
     const doomed = temporaryBeside(join(folder, 'doomed'));

@@ -61,7 +61,7 @@ function sameFolder(folder: string, sender: string): boolean {
 }
 
 export interface Comparison {
-  /** Identifies later files of this kind; null for a corrections workbook, which has our layout and few rows. */
+  /** Identifies later files of this kind. Null for a corrections workbook, which has our own layout. */
   readonly kind: string | null;
   readonly before: EarlierFile | null;
   readonly changes: readonly LayoutChange[];
@@ -71,8 +71,8 @@ export interface Comparison {
 const USUAL_OF_FILES = 10;
 
 /**
- * Compares a file with the sender's latest of its kind (folder and stable part of the name), or, for a new name in a
- * named sender's folder, with that sender's latest file.
+ * Compares with the sender's latest file of its kind (folder and stable part of the name), or, for a new name in a
+ * sender's folder, with that sender's latest file.
  */
 export async function compareWithEarlier(
   { name, sender }: Pick<ClaimedFile, 'name' | 'sender'>,
@@ -100,7 +100,6 @@ function usualRows(earlier: readonly EarlierFile[]): number | null {
   return counts[Math.floor(counts.length / 2)] ?? null;
 }
 
-/** The first `atMost` differences in words; null if none. */
 export function layoutChangesInWords({ before, changes }: Comparison, atMost = Number.POSITIVE_INFINITY): Note | null {
   if (before === null || changes.length === 0) return null;
   const told = changes.slice(0, atMost).map(({ sentence }) => sentence);
@@ -117,14 +116,13 @@ export interface HoldLimits {
 
 export interface HoldReason {
   readonly limit: keyof HoldLimits;
-  /** A sentence with numbers, without personal details. */
+  /** Without personal details. */
   readonly sentence: string;
-  /** Rows or columns as examples: only for the page next to the file. */
+  /** Only for the page next to the file. */
   readonly examples: readonly string[];
 }
 
 const EXAMPLES_MAX = 10;
-/** Smaller files are never far more than usual. */
 const ROWS_FEW = 5;
 
 type CountedRow = Pick<NewRow, 'outcome' | 'record' | 'problems'>;
@@ -160,7 +158,7 @@ function addExample(examples: string[], { record }: CountedRow, problem: Problem
     examples.push(`${record.place.sheet} row ${record.place.rowNumber}: ${problem?.message ?? ''}`);
 }
 
-/** The limits that a file breaks. None for a corrections workbook: its rows were wrong before. */
+/** None for a corrections workbook: its rows were wrong before. */
 export function reasonsToHold(
   limits: HoldLimits,
   count: RowCount,
@@ -197,7 +195,7 @@ export function reasonsToHold(
   return reasons;
 }
 
-/** One row is a slip, unless the limit is 0. */
+/** One row may be a slip, unless the limit is 0. */
 function isMoreThan(maxPercent: number | null, some: number, all: number): boolean {
   if (maxPercent === null || some === 0) return false;
   return some * 100 > maxPercent * all && (some > 1 || maxPercent === 0);
@@ -217,7 +215,7 @@ function tenth(value: number): string {
 
 const APPROVAL_ENDING = '.approve';
 
-/** The command that approves a held file; `heldAs` is relative to the workspace. */
+/** `heldAs`: relative to the workspace. */
 export function approveCommandLine(heldAs: string, workspace: string): string {
   return commandLine('approve', heldAs, '', workspace);
 }
@@ -275,7 +273,7 @@ export async function holdFile(
   return { ...held, report: { ...held.report, codes: limits, reason } };
 }
 
-/** Moves a file to `held/<sender>/` with a page, unless its content waits there. Returns its place in the workspace. */
+/** Moves nothing if the same content is held already. Returns its path in the workspace. */
 export async function putOnHold(
   claimed: ClaimedFile,
   snapshot: Snapshot,
@@ -309,11 +307,10 @@ export interface WaitingFile extends ClaimedFile, DroppedFile {
   readonly heldAs: string;
 }
 
-/** Files in `held/`, without pages and approvals. */
 export async function waitingFiles(workspace: Workspace): Promise<readonly WaitingFile[]> {
   const { files } = await listDropped(workspace.held);
   const paths = new Set(files.map(({ path }) => path));
-  // Text files may be pages; only a held file has one.
+  // A text file may be a page; only a held file has one.
   const isHeld = ({ path, name }: (typeof files)[number]): boolean =>
     !isApproval(name) && (!name.toLowerCase().endsWith('.txt') || paths.has(`${path}.txt`));
   return files.filter(isHeld).map((file) => ({
@@ -323,7 +320,7 @@ export async function waitingFiles(workspace: Workspace): Promise<readonly Waiti
   }));
 }
 
-/** Records a person's approval of the content. Returns its hash. */
+/** Returns the content's hash. */
 export async function approve(file: WaitingFile, ledger: Ledger): Promise<string> {
   const hash = await sha256OfFile(file.path);
   await ledger.approveContent(hash, shownAs(file));
@@ -340,10 +337,7 @@ export async function clearBeside(file: WaitingFile): Promise<void> {
   for (const beside of [`${file.path}.txt`, ...approvalsOf(file)]) await rm(beside, { force: true });
 }
 
-/**
- * Moves files approved by `approve` or by a `<name>.approve` file to `processing/`. Their content is judged again when
- * taken in.
- */
+/** Approved by the command or by a `<name>.approve` file. The content is judged again when it is taken in. */
 export async function releaseApproved({
   ledger,
   workspace,

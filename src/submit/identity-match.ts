@@ -5,19 +5,17 @@ import type { OrderRecord } from '../ledger/orders.ts';
 import type { RowSummary } from '../ledger/rows.ts';
 import { couldBeTheSameBesidesNumber } from './known-rows.ts';
 
-// Compares a row with an order on record that shares a key with it. Pure, but for what it looks up.
+// Compares a row with an order on record that shares a key with it.
 
-/** The order's payload, with its policy as amended since. */
 export function amendedPayload({ payload, projectId }: OrderRecord, ledger: OrderLookup): OrderPayload {
   return projectId === null ? payload : { ...payload, ...ledger.amendedPolicy(projectId) };
 }
 
-/** As ordered and, if it has a project, as amended. */
 export function payloadsOf(order: OrderRecord, ledger: OrderLookup): readonly OrderPayload[] {
   return order.projectId === null ? [order.payload] : [order.payload, amendedPayload(order, ledger)];
 }
 
-/** Whether an order has the row's key, as ordered or as amended; without a key, house, service and insured decide. */
+/** As ordered or as amended. Without numbers, house, service and insured are the key. */
 export function hasKeyOf(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): boolean {
   const kind = identityKind(payload);
   return payloadsOf(order, ledger)
@@ -28,7 +26,7 @@ export function hasKeyOf(payload: OrderPayload, order: OrderRecord, ledger: Orde
     );
 }
 
-/** For the same house, service and insured: whether only one side lacks numbers. */
+/** Whether, at the same house, service and insured, exactly one side lacks numbers. */
 export function lacksNumbers(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): boolean {
   const [mine, theirs] = [payload, withoutMinted(amendedPayload(order, ledger), order)].map(numbersOf) as [
     readonly string[],
@@ -37,7 +35,7 @@ export function lacksNumbers(payload: OrderPayload, order: OrderRecord, ledger: 
   const lacks = (one: readonly string[], other: readonly string[]): boolean =>
     one.every((number, index) => number === '' || number === other[index]) && one.join() !== other.join();
   if (!lacks(mine, theirs) && !lacks(theirs, mine)) return false;
-  // A row with other numbers may already be tied to this order.
+  // Another row with numbers of its own may be tied to this order.
   return !ledger
     .alsoKnownBy(order)
     .some((identity) =>
@@ -57,8 +55,8 @@ function withoutMinted(payload: OrderPayload, { reference }: OrderRecord): Order
 }
 
 /**
- * Whether an order with the row's key is for something else: the same policy and date for another house or service, or
- * the same number where address, insured and policy number all differ.
+ * The same policy and date for another house or service, or the same inspection number with another address, insured
+ * and policy number.
  */
 export function isForAnother(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): boolean {
   switch (identityKind(payload)) {
@@ -78,13 +76,13 @@ function isSameInspection(payload: OrderPayload, order: OrderRecord, ledger: Ord
 }
 
 export function isAtHouseOf(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): boolean {
-  // Only the address key survives when details are forgotten.
+  // Once details are forgotten, only the address key is left.
   return hasDetails(order.payload)
     ? isSameHouse(payload, order.payload)
     : ledger.findOrderAtAddress(addressKey(payload), 0)?.id === order.id;
 }
 
-/** Empty, and so not comparable, if the order's details are forgotten. */
+/** Forgotten details are empty and match nothing. */
 function namesIn({ inspectionNumber = '', policyNumber = '', insuredName, streetAddress }: OrderPayload): RowSummary {
   return { inspectionNumber, policyNumber, insuredName, streetAddress };
 }

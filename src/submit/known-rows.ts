@@ -14,7 +14,7 @@ const ORDERED_BEFORE = 'ordered-before';
 interface Earlier {
   readonly first: EarlierRow;
   readonly last: EarlierRow;
-  /** The problem `ordered-before` of an earlier round: it stays until the row says Yes. */
+  /** Stays through later rounds until the row says Yes. */
   readonly orderedBefore: Problem | null;
 }
 
@@ -28,21 +28,19 @@ export class KnownRows {
   readonly #earlier: EarlierRows;
   readonly #file: { readonly name: string; readonly hash: string };
   readonly #tiesRepeats: boolean;
-  /** Ids of rows that this file replaced. */
   readonly #taken = new Set<number>();
   readonly #files = new Map<string, ReadonlyMap<string, number>>();
   #alike: ReadonlyMap<string, number[]> | undefined;
-  /** Those that the expected rows may be known by, with those that corrected them. */
+  /** Candidates for the expected rows, and the rows that corrected them. */
   #rows: ReadonlyMap<number, EarlierRow> = new Map();
 
-  /** @param tiesRepeats whether to tie a repeated row to its order instead of rejecting or ordering it. */
+  /** @param tiesRepeats whether to link a repeated row to its order instead of rejecting or ordering it. */
   constructor(earlier: EarlierRows, file: { readonly name: string; readonly hash: string }, tiesRepeats: boolean) {
     this.#earlier = earlier;
     this.#file = file;
     this.#tiesRepeats = tiesRepeats;
   }
 
-  /** Reads what these rows may be known by. */
   async expect(rows: readonly KeyedRow[]): Promise<void> {
     this.#alike ??= await this.#readAlike();
     const ids = new Set<number>();
@@ -51,13 +49,13 @@ export class KnownRows {
       if (keyed !== undefined) ids.add(keyed);
       if (this.#alike.size === 0) continue;
       for (const name of namesOf(row))
-        // As many as are tried, if each row of these takes one.
+        // Each of these rows may use up one.
         for (const id of this.#alike.get(name)?.slice(0, ALIKE_MAX + rows.length) ?? []) ids.add(id);
     }
     this.#rows = new Map((await this.#earlier.rowsAndLater([...ids])).map((row) => [row.id, row]));
   }
 
-  /** Adds to a row which row it corrects, or that it was already ordered. Call once per expected row, in order. */
+  /** Call once per expected row, in order. */
   recognise(row: NewRow): NewRow {
     const keyed = this.#byKey(row);
     switch (keyed.kind) {
@@ -76,7 +74,7 @@ export class KnownRows {
     }
   }
 
-  /** The problem of a new order whose key was ordered before with other numbers; null if none. */
+  /** For a new order whose key was ordered before with other numbers. */
   orderedBefore(row: KeyedRow): Problem | null {
     const keyed = this.#byKey(row);
     if (keyed.kind !== 'known') return null;
@@ -92,7 +90,7 @@ export class KnownRows {
     | { readonly kind: 'not believed'; readonly why: string }
     | { readonly kind: 'known'; readonly earlier: Earlier } {
     const earlier = record.correctsRow === null ? null : this.#earlierOf(record.correctsRow);
-    // A key of another workspace, or of a file that was only checked.
+    // The key of another workspace, or of a file that was only checked.
     if (earlier === null) return { kind: 'no key' };
     const { file, sheet, rowNumber } = earlier.first.record.place;
     const named = `row ${String(rowNumber)} of sheet ${sheet} in ${file}`;
@@ -171,7 +169,6 @@ export class KnownRows {
     if (index !== -1) ids.splice(index, 1);
   }
 
-  /** Rejected rows of the name's latest files, by all that identifies them. */
   async #readAlike(): Promise<ReadonlyMap<string, number[]>> {
     const alike = new Map<string, number[]>();
     const kept = keptName(this.#file.name);
@@ -243,7 +240,7 @@ function keyWarning(why: string): Problem {
   return rowProblem('warning', 'row-key', `${why} It was taken as a row of its own.`);
 }
 
-/** Drops what changes when a file is saved or repaired. */
+/** Drops what a spreadsheet program or a repair may change. */
 function bare(text: string): string {
   return text
     .normalize('NFKC')
@@ -251,7 +248,7 @@ function bare(text: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** Ignores column order. */
+/** Column order does not matter. */
 function contentOf({ cells }: RowRecord): string {
   const texts = cells.flatMap((cell) => (isBlank(cell) ? [] : [trimmed(cellText(cell))]));
   return createHash('sha256').update(JSON.stringify(texts.toSorted())).digest('base64');
@@ -269,8 +266,8 @@ function namesOf({ record, summary }: KeyedRow): readonly string[] {
 }
 
 /**
- * Whether a row with a rejected row's key is still that row. Wrong fields may change; of the rest, house, insured or
- * numbers may change if the house or a number stays.
+ * Whether a row with a rejected row's key is still that row. Wrong fields may change; of the others, one of house,
+ * insured or numbers, if the house or a number stays.
  */
 function isRecognizable(
   { summary: was, problems }: Pick<EarlierRow, 'summary' | 'problems'>,
@@ -278,7 +275,7 @@ function isRecognizable(
 ): boolean {
   const errors = problems.filter(({ severity }) => severity === 'error');
   const isKept = (field: (typeof NAMES)[number]): boolean => isSameName(field, was[field], now[field]);
-  // Another house was ordered under its number: either may be wrong.
+  // Another house was ordered under its number: either of the two may be wrong.
   const mayAllChange = errors.some(({ rule }) => rule === 'number-used-twice') && isKept('inspectionNumber');
   const wasWrong = new Set(mayAllChange ? NAMES : errors.map(({ field }) => field));
   const changed = NAMES.filter((field) => bare(was[field]) !== '' && !wasWrong.has(field) && !isKept(field));
@@ -298,7 +295,7 @@ function isNumber(field: (typeof NAMES)[number]): boolean {
   return field === 'inspectionNumber' || field === 'policyNumber';
 }
 
-/** An unreadable row has only the first words of a name or street. */
+/** An unreadable row keeps only the first words of a name or street. */
 function isSameName(field: (typeof NAMES)[number], one: string, other: string): boolean {
   if (bare(one) === '' || bare(other) === '') return false;
   if (bare(one) === bare(other)) return true;
@@ -314,13 +311,13 @@ function isSameName(field: (typeof NAMES)[number], one: string, other: string): 
   return field === 'streetAddress' && few.every((word, index) => more[index] === word);
 }
 
-/** False if two comparable rows share nothing, whatever a key says. */
+/** False if two comparable rows share nothing. */
 function couldBeTheSame(one: RowSummary, other: RowSummary): boolean {
   const both = NAMES.filter((field) => bare(one[field]) !== '' && bare(other[field]) !== '');
   return both.length < 2 || both.some((field) => bare(one[field]) === bare(other[field]));
 }
 
-/** Compares without inspection numbers: they restart in every file. */
+/** Inspection numbers may restart in every file. */
 export function couldBeTheSameBesidesNumber(one: RowSummary, other: RowSummary): boolean {
   return couldBeTheSame({ ...one, inspectionNumber: '' }, { ...other, inspectionNumber: '' });
 }

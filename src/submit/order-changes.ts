@@ -7,33 +7,28 @@ import type { FieldChange } from '../ledger/rows.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import { areTermsApart } from './repeat-or-renewal.ts';
 
-/** Document: Project update request. Only these two can be updated, in any state. */
+/** The only two that the service can update, in any state. */
 const UPDATE_FLAGS: ReadonlyMap<string, string> = new Map([
   ['policyNumber', '--policy-number'],
   ['policyEffectiveDate', '--effective-date'],
 ]);
 
 export type ChangeChoice =
-  /** Can be updated by this command. */
   | { readonly kind: 'amend'; readonly project: string; readonly fields: readonly string[]; readonly command: string }
-  /** `status` null: not seen yet; the service must answer. */
+  /** `status`: null if never seen; only the service knows. */
   | { readonly kind: 'cancel-and-order-again'; readonly project: string; readonly status: string | null }
   | { readonly kind: 'order-again'; readonly project: string }
   | { readonly kind: 'too-late'; readonly project: string; readonly status: string }
   | { readonly kind: 'not-ordered-yet' }
   | { readonly kind: 'wait-until-settled'; readonly order: number }
   | { readonly kind: 'give-up-and-drop-again'; readonly order: number }
-  /** Another term: last year's project never becomes this year's. */
+  /** Last year's project never becomes this year's. */
   | { readonly kind: 'another-term'; readonly project: string }
-  /** Somebody else's project; the order is not tied to it. */
   | { readonly kind: 'not-ours' };
 
 export type ChangedOrderState = Pick<OrderRecord, 'id' | 'state' | 'projectId' | 'createdAt'>;
 
-/**
- * The differences between a row and its order, in template order. Absent equals empty; list order and our reference do
- * not count.
- */
+/** Absent equals empty. The order of lists and our own reference do not count. */
 export function differencesOf(
   order: Pick<OrderRecord, 'payload' | 'reference'>,
   row: OrderPayload,
@@ -56,7 +51,7 @@ function textOf(
 
 function comparable(name: string, text: string): string {
   if (name === 'supplementalServices') return text.split(', ').toSorted().join();
-  // Document: the default country is US.
+  // The service's default.
   if (name === 'country') return text === '' ? 'US' : text;
   return text.replaceAll(/\s+/g, ' ').trim();
 }
@@ -72,7 +67,6 @@ function withoutReference({ payload, reference }: Pick<OrderRecord, 'payload' | 
   };
 }
 
-/** `status`: the project's last seen. */
 export function choicesFor(
   changes: readonly FieldChange[],
   order: ChangedOrderState,
@@ -125,7 +119,7 @@ function choicesForProject(
   if (updatable.length === changes.length) return amend;
   if (status === null || status === STATUS_NOT_SEEN)
     return [...amend, { kind: 'cancel-and-order-again', project, status: null }];
-  // Document: States and transitions. An unlisted status allows nothing.
+  // An unlisted status allows nothing.
   const cancel: ChangeChoice = CANCELABLE_STATUSES.includes(status)
     ? { kind: 'cancel-and-order-again', project, status }
     : { kind: 'too-late', project, status };
@@ -133,7 +127,7 @@ function choicesForProject(
 }
 
 function amendCommand(project: string, changes: readonly FieldChange[]): string {
-  // An empty text clears the field (document: Project update request).
+  // For the service, an empty text clears the field.
   const flags = changes.map(
     ({ field, now }) => `${UPDATE_FLAGS.get(field) ?? ''} '${now === '' ? '(clear)' : now.replaceAll("'", `'\\''`)}'`,
   );

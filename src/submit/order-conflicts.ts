@@ -8,9 +8,9 @@ import { differencesOf } from './order-changes.ts';
 import { identityInWords, orderInWords } from './order-in-words.ts';
 import type { Existing } from './repeated-order.ts';
 
-// Rows that go back because of an order on record, each with its choices. Pure, but for what it looks up.
+// Rejections because of an order on record, with the sender's choices.
 
-/** Why a row with an order's key goes back all the same; null if it is a repeat. */
+/** Null if the row is a plain repeat. */
 export function conflictWith(
   { payload, record }: ValidRow,
   { repeated: { order, sameIdentity }, renewal }: Existing,
@@ -21,7 +21,7 @@ export function conflictWith(
     const toProblem = identityKind(payload) === 'policy' ? policyUsedTwice : numberUsedTwice;
     return toProblem(payload, order, ledger);
   }
-  // The row went back before that order, which was wanted as a second one.
+  // The row was rejected before that order, which was wanted as a second one.
   const wasMeantAsSecond =
     renewal === null &&
     order.rowWish === true &&
@@ -79,10 +79,7 @@ export function repeatProblem(why: string): Problem {
   );
 }
 
-/**
- * The warning of a new order with the policy and date of another. The service compares them only for rows without a
- * number, within 30 days (READING 3, 5).
- */
+/** The service compares policy and date only of rows without an inspection number, within 30 days. */
 export function policyWarnings(payload: OrderPayload, windowStart: number, ledger: OrderLookup): readonly Problem[] {
   const policy = policyKey(payload);
   const other = policy === null ? null : ledger.findOrderOfPolicy(policy);

@@ -19,7 +19,6 @@ export function orderInWords(
     : `${row}, ordered on ${when} as project ${order.projectId}`;
 }
 
-/** What a row has in common with an order of the same identity. */
 export function identityInWords(payload: OrderPayload): string {
   switch (identityKind(payload)) {
     case 'inspection':

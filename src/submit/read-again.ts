@@ -4,14 +4,14 @@ import type { EarlierRows, NewRow } from '../ledger/rows.ts';
 import type { DecidedRow } from './row-decision.ts';
 
 // Content with rejected rows can be dropped again after settings or folder were fixed. Each reading is recorded as its
-// own file with only the rows that are still open.
+// own file, with only the rows that are still open.
 
 interface Reading {
   readonly id: number;
   readonly name: string;
 }
 
-/** The name of a reading: the content's hash, with a number from the second on. */
+/** The content's hash, with a number from the second reading on. */
 export function nameOfReading(hash: string, before: readonly unknown[]): string {
   return before.length === 0 ? hash : `${hash} ${before.length + 1}`;
 }
@@ -23,13 +23,12 @@ export async function hasOpenRows(readings: readonly Pick<Reading, 'id'>[], earl
 
 interface OpenRow {
   readonly id: number;
-  /** Its (or its first predecessor's) hidden key in corrections workbooks. */
+  /** Its hidden key in corrections workbooks, or that of the first row that it corrects. */
   readonly key: string;
   readonly payloadHash: string | null;
   readonly errors: string;
 }
 
-/** The rows of a content's earlier readings, by place. */
 export class ReadAgain {
   hasChanged = false;
   readonly #seen = new Map<string, Set<number>>();

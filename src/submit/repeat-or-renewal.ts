@@ -1,10 +1,9 @@
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 
-// Decides whether a row repeats or renews an order of its identity (docs/repeats-and-renewals.md). Pure.
+// Repeats and renewals: docs/repeats-and-renewals.md.
 
 export type Dates = { readonly [Name in 'policyEffectiveDate' | 'dueDate']?: string | null | undefined };
 
-/** The date of a term: the effective date, else the due date. */
 export function termOf({ policyEffectiveDate, dueDate }: Dates): string | null {
   return policyEffectiveDate || dueDate || null;
 }
@@ -20,8 +19,7 @@ export interface DatedOrder {
 
 /**
  * A row with the dates of any of the orders repeats that order, however old. A row dated `renewalAfterDays` or more
- * after the newest of them is a renewal (null: never). Anything in between is a repeat. If several orders fit, the
- * first one wins.
+ * after the newest of them is a renewal (null: never). Anything in between is a repeat. The first order that fits wins.
  */
 export function repeatOrRenewal<Order extends DatedOrder>(
   row: Dates,
@@ -49,13 +47,12 @@ function daysBetween(from: string, to: string): number {
 /** Longer than any correction, shorter than any term. */
 const TERM_DAYS_MIN = 150;
 
-/** Whether two dates surely belong to different terms. False if one is empty. */
+/** False if a date is empty. */
 export function areTermsApart(one: string, other: string): boolean {
   const days = one === '' || other === '' ? 0 : Math.abs(daysBetween(one.slice(0, 10), other.slice(0, 10)));
   return days >= TERM_DAYS_MIN;
 }
 
-/** Whether a project belongs to another term than the order. */
 export function isOfAnotherTerm(order: Dates, project: Dates): boolean {
   return (['policyEffectiveDate', 'dueDate'] as const).some((field) =>
     areTermsApart((order[field] ?? '').trim(), (project[field] ?? '').trim()),

@@ -8,11 +8,9 @@ import { hasKeyOf, isForAnother, lacksNumbers, payloadsOf } from './identity-mat
 import { identityInWords, orderInWords } from './order-in-words.ts';
 import { type DatedOrder, repeatOrRenewal, termOf } from './repeat-or-renewal.ts';
 
-// Finds the order on record that a row repeats or renews, and what is told about it. Pure, but for what it looks up.
-
 export interface Repeated {
   readonly order: OrderRecord;
-  /** False: another order at a commercial row's address. */
+  /** False: only the address is the same, in a commercial row. */
   readonly sameIdentity: boolean;
 }
 
@@ -26,14 +24,13 @@ export interface Existing {
   readonly isKnownByNumbers: boolean;
 }
 
-/** The subject of the news, told once, and the code of the advice. */
+/** `subject`: told once. `rule`: the advice's code. */
 export interface RepeatNews {
   readonly subject: string;
   readonly rule: string;
 }
 
 export interface LookupRules {
-  /** In days after the newest order of its identity; null: no row is a renewal. */
   readonly renewalAfterDays: number | null;
   /** Epoch ms: the service compares only orders since then. */
   readonly windowStart: number;
@@ -44,7 +41,7 @@ export function findExisting(payload: OrderPayload, rules: LookupRules, ledger: 
   const among = (orders: readonly OrderRecord[]): Existing | null => existingAmong(payload, orders, rules, ledger);
   const same = among(ledger.ordersOf({ identity: identityOf(payload), subjectKey: subject }));
   if (same !== null && same.renewal === null) return same;
-  // Its renewal may have been ordered with other numbers. Nothing renews an order known only by its house.
+  // Its renewal may have been ordered with other numbers. An order known only by its house is never renewed.
   const ofSubject = among(
     ledger.ordersOfSubject(subject, rules.windowStart).filter((order) => lacksNumbers(payload, order, ledger)),
   );
@@ -71,7 +68,7 @@ function existingAmong(
   const candidates = (own.length > 0 ? own : orders).map((order) => ({
     order,
     dates: payloadsOf(order, ledger),
-    // Living orders first; of those, the ones with the row's own identity.
+    // Living orders first; among them, those with the row's own identity.
     rank: (endOf(order, ledger) === null ? 0 : 2) + (order.identity === identity ? 0 : 1),
   }));
   const [first, ...rest] = candidates.toSorted((one, other) => one.rank - other.rank);
@@ -109,11 +106,11 @@ function existingAmong(
 interface ToldOfRepeat {
   readonly reason: RepeatReason;
   readonly words: string;
-  /** Another date makes new news. */
+  /** Another date is reported again. */
   readonly date?: string;
 }
 
-/** What a repeat tells its sender, once an order; undefined if nothing. */
+/** Undefined if there is nothing to report. */
 function newsOf(
   payload: OrderPayload,
   dates: DatedOrder['dates'],
@@ -158,7 +155,7 @@ const ENDED: Readonly<Record<ProjectEnd, string>> = {
   'given-up': 'That project was given up, and is not followed any more',
 };
 
-/** Null if its project did not end, or if it has none. */
+/** Null if it has no project, or its project did not end. */
 export function endOf({ projectId }: OrderRecord, ledger: OrderLookup): ProjectEnd | null {
   return projectId === null ? null : ledger.endOfProject(projectId);
 }

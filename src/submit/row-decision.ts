@@ -58,7 +58,6 @@ export type RowDecision =
     }
   | { readonly kind: 'rejection'; readonly problems: readonly Problem[]; readonly of: Repeated | null };
 
-/** The keys of orders that a row may repeat. */
 export function rowKeysOf({ payload }: ValidRow): RowKeys {
   return {
     identity: identityOf(payload),
@@ -70,12 +69,12 @@ export function rowKeysOf({ payload }: ValidRow): RowKeys {
 
 interface Grounds {
   readonly rules: OrderingRules;
-  /** Epoch ms: the service compares only orders since then. */
+  /** Epoch ms: the service compares only later orders. */
   readonly windowStart: number;
   readonly ledger: OrderLookup;
 }
 
-/** Decides, from the ledger alone, whether a valid row is a new order, repeats a recorded one, or goes back. */
+/** Decides from the ledger alone. */
 export function decideRow(row: ValidRow, rules: OrderingRules, windowStart: number, ledger: OrderLookup): RowDecision {
   const { payload } = row;
   if (identityKind(payload) === 'address' && rules.whenNoKey === 'hold') return goesBack(noKeyProblem());
@@ -100,7 +99,6 @@ export function decideRow(row: ValidRow, rules: OrderingRules, windowStart: numb
   }
 }
 
-/** The row outranks the config. */
 function wishOf(row: ValidRow, onDuplicate: OnDuplicate): OnDuplicate {
   if (row.allowDuplication === true) return 'create';
   return row.allowDuplication === false && onDuplicate === 'create' ? 'link' : onDuplicate;
@@ -132,7 +130,7 @@ function renewalOf(row: ValidRow, renewed: OrderRecord, date: string, grounds: G
   };
 }
 
-/** Gives a wanted repeat a content-based identity, so that dropping the row once more makes no third order. */
+/** A wanted repeat has a content-based identity, so dropping the row once more makes no third order. */
 function orderAgain(row: ValidRow, identity: string, existing: OrderRecord, grounds: Grounds): RowDecision {
   const { rules, ledger } = grounds;
   const isOver = (order: OrderRecord): boolean => row.allowDuplication === true && endOf(order, ledger) === 'canceled';
@@ -142,7 +140,7 @@ function orderAgain(row: ValidRow, identity: string, existing: OrderRecord, grou
     hashOf(existing) === payloadHash(finalPayload(row.payload, existing.identity, rules).payload)
   )
     return repeats(existing, 'This very row is on record', grounds);
-  // Next to a neighbor at a commercial address, the row's own identity is still free.
+  // A neighbor at a commercial address has another identity.
   const isFree = ledger.findLivingOrder(identity) === null && ledger.findOrderedAgain(identity) === null;
   const again = isFree ? identity : keyOfRepeat(identity, row.payload);
   for (let time = 2, key = again; ; time += 1, key = `${again}#${time}`) {
@@ -184,7 +182,7 @@ function newOrder(
   };
 }
 
-/** The payload of every attempt, with a reference if the service has no key of its own for the order. */
+/** `reference`: identifies an order that has no number of its own. */
 export function finalPayload(
   payload: OrderPayload,
   identity: string,
@@ -221,10 +219,7 @@ export interface DecidedRow {
   readonly decision: RowDecision | null;
 }
 
-/**
- * Turns a row into its record, and records a new order. `known` reports whether it was ordered before with other
- * numbers.
- */
+/** Records a new order in `transaction`. `known` knows rows that were ordered before with other numbers. */
 export function decidedRow(
   outcome: RowOutcome,
   transaction: RowTransaction,

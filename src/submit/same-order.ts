@@ -3,7 +3,7 @@ import { addressKey, houseLikeness, identityKind, isCommercial, isSameHouse } fr
 import type { OrderRecord } from '../ledger/orders.ts';
 import { isOfAnotherTerm } from './repeat-or-renewal.ts';
 
-/** Normalizes text: the service may trim, fold and re-case it. */
+/** The service may trim, fold and re-case text. */
 export function folded(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number'
     ? String(value).normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase()
@@ -41,14 +41,14 @@ const COMPARED = [
   'insuredName',
 ] as const;
 
-/** The service never rewrites these, unlike the address. */
+/** The service never rewrites these, but it may rewrite an address. */
 const UNCHANGED = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate', 'serviceName', 'insuredName'] as const;
 
 /**
  * Whether a project is this order's. `to the letter`: the same property, policy, service and insured; absent, null and
- * empty are equal. `by its signs`: the same numbers, service and insured at what may be the same house, in the
- * service's spelling. An order with a reference owns exactly the project that carries it. Without one, it owns none
- * with another reference or of another term.
+ * empty are equal. `by its signs`: the same numbers, service and insured at possibly the same house, in the service's
+ * spelling. An order with a reference owns only the project that carries it. Without one, it owns none with another
+ * reference or of another term.
  */
 export function likenessOf(
   order: Pick<OrderRecord, 'payload' | 'reference'>,
@@ -68,23 +68,20 @@ export function isSameOrder(order: Pick<OrderRecord, 'payload' | 'reference'>, d
   return likenessOf(order, detail) !== null;
 }
 
-/**
- * Whether a project has a reference that is not the order's. A sender's note that looks like a reference does not
- * count.
- */
+/** A sender's own note may look like a reference. */
 export function isMarkedForAnother(payload: OrderRecord['payload'], detail: ProjectDetail): boolean {
   const mark = /\[ref IB-[0-9A-F]{12}\]/.exec(detail.note ?? '')?.[0];
   return mark !== undefined && !(payload.note ?? '').includes(mark);
 }
 
-/** Whether a project carries the reference: in its note (`mark`) or as its inspection number (`mint`). */
+/** In its note (`mark`) or as its inspection number (`mint`). */
 export function carriesReference(reference: string, detail: ProjectDetail): boolean {
   return detail.inspectionNumber === reference || (detail.note ?? '').includes(`[ref ${reference}]`);
 }
 
 /**
- * Whether the service's duplicate rules make a project block the order: without either number, one at the same address
- * for the same service and insured.
+ * Whether the service's duplicate rules make a project block the order. Without numbers: the same address, service and
+ * insured.
  */
 export function standsInTheWay(order: Pick<OrderRecord, 'payload'>, detail: ProjectDetail): boolean {
   const { inspectionNumber, policyNumber } = order.payload;
@@ -96,14 +93,13 @@ export function standsInTheWay(order: Pick<OrderRecord, 'payload'>, detail: Proj
   return policyNumber ? same('policyNumber', 'policyEffectiveDate') : sameAddress && same('serviceName', 'insuredName');
 }
 
-/** Whether a project could be this order: the same insured, or possibly the same house. */
 export function resembles({ payload }: Pick<OrderRecord, 'payload'>, detail: ProjectDetail): boolean {
   return folded(payload.insuredName) === folded(detail.insuredName) || houseLikeness(payload, detail) !== 'other';
 }
 
 /**
- * Whether an order may be tied to somebody else's project that blocks it: surely the same house, and, if only policy
- * and date match, the same service.
+ * Whether an order may be linked to a project that was not made by it: surely the same house, and, if only policy and
+ * date match, the same service.
  */
 export function mayBeTied({ payload }: Pick<OrderRecord, 'payload'>, detail: ProjectDetail): boolean {
   if (!isSameHouse(payload, detail)) return false;
@@ -114,7 +110,7 @@ export function mayBeTied({ payload }: Pick<OrderRecord, 'payload'>, detail: Pro
   );
 }
 
-/** Sorts blocking projects by likeness: house, insured, service, insured-by, then newest first. */
+/** By house, insured, service and insured-by, then newest first. */
 export function ranked<Found extends { readonly detail: ProjectDetail }>(
   { payload }: Pick<OrderRecord, 'payload'>,
   found: readonly Found[],
@@ -129,7 +125,7 @@ export function ranked<Found extends { readonly detail: ProjectDetail }>(
   return found.toSorted((a, b) => agreement(b) - agreement(a) || (BigInt(a.detail.id) < BigInt(b.detail.id) ? 1 : -1));
 }
 
-/** Whether a project is the same service for the same insured at possibly the same house, regardless of numbers. */
+/** Numbers do not count. */
 export function isForTheSame(
   { payload }: Pick<OrderRecord, 'payload'>,
   detail: ProjectDetail,

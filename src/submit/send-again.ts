@@ -7,29 +7,24 @@ import type { OnDuplicate } from './row-decision.ts';
 import { isOfAnotherTerm } from './repeat-or-renewal.ts';
 import { mayBeTied, ranked, resembles } from './same-order.ts';
 
-// The whole rule of sending again; pure.
-// - After an answer: only what was surely not handled goes back to `ready`. Anything but the service's own word leaves
-//   the order unresolved.
-// - In doubt: a search that finds nothing of ours frees the order, but only after the quarantine. An order that allows
-//   a duplicate, which the service would not refuse, also waits for another night and for proof that searches do not
-//   lag.
-// - After a 409: with `create`, or without a comparable number, sends once more and allows a duplicate.
+// The rule of sending again. After an answer, only an order that was surely not handled goes back to `ready`; anything
+// but the service's own word leaves it unresolved. In doubt, a search that finds nothing frees the order only after the
+// quarantine; an order that allows a duplicate, which the service would not refuse, also waits for another night and
+// for proof that searches do not lag. After a 409, `create`, or an order without a comparable number, sends once more
+// and allows a duplicate.
 
 const ATTEMPTS_MAX = 5;
 
 export type AfterAnswer =
   | { readonly kind: 'move'; readonly move: OrderMove }
-  /** 409: a search must show whose project it is. The service's message may name it. */
+  /** 409: a search must show whose project it is. The message may name it. */
   | { readonly kind: 'look'; readonly message: string }
   /** Not handled; may be sent again when the pacer allows it. */
   | { readonly kind: 'again'; readonly move: OrderMove; readonly why: 'away' | 'throttled' }
-  /** Our fault, not the row's: nothing more is sent. */
+  /** Our fault, not the row's: send nothing more. */
   | { readonly kind: 'stop'; readonly move: OrderMove; readonly reason: string };
 
-/**
- * Decides from an answer where its order goes (RELIABILITY: an order's states). `now`: when the answer came or was
- * given up.
- */
+/** `now`: when the answer came or was given up. */
 export function afterAnswer(outcome: CreateOutcome, now: number): AfterAnswer {
   switch (outcome.kind) {
     case 'created':
@@ -76,30 +71,28 @@ export interface Candidate {
 }
 
 export type Findings =
-  /** `isOdd`: the service answers, but unusably about this order. */
+  /** `isOdd`: the service answers, but its answer about this order cannot be used. */
   | { readonly kind: 'away'; readonly reason: string; readonly isOdd?: true }
   | {
       readonly kind: 'looked';
-      /** An order sent before and not found may still appear. */
+      /** When the search began: a project may appear later. */
       readonly startedAt: number;
-      /** Unclaimed projects of this order. */
+      /** This order's projects, taken by no other. */
       readonly ours: readonly Candidate[];
       /** Projects that block it by the duplicate rules. */
       readonly others: readonly Candidate[];
     };
 
-/** Whether to send an order again that was not found: at once, later, or only by a person. */
+/** For an order that was not found: send at once, later, or only if a person says so. */
 export type Repeat = 'free' | 'later' | 'person';
 
-/** So that an order that allows a duplicate is not sent twice in one night. */
 const NIGHT_MS = 12 * 60 * 60 * 1000;
 
-/** Whether the order came into doubt in the night of the search. */
 export function isSameNight({ uncertainSince }: Pick<OrderRecord, 'uncertainSince'>, searchedAt: number): boolean {
   return searchedAt - (uncertainSince ?? searchedAt) < NIGHT_MS;
 }
 
-/** The earliest time at which a search may free an order in doubt; null if it was never in doubt. */
+/** Null if the order was never in doubt. */
 export function sentAgainFrom(
   { uncertainSince, allowDuplication }: Pick<OrderRecord, 'uncertainSince' | 'allowDuplication'>,
   quarantineMs: number,
@@ -170,7 +163,6 @@ function mayBeOwn(
 
 export interface DuplicateGrounds {
   readonly onDuplicate: OnDuplicate;
-  /** An earlier attempt had no known outcome: the project may be ours. */
   readonly everUnknown: boolean;
   readonly taken: ReadonlySet<string>;
   readonly contested: ReadonlySet<string>;
@@ -178,9 +170,9 @@ export interface DuplicateGrounds {
 }
 
 /**
- * Decides from a search where an order answered 409 goes. Even after a first attempt, a project that is ours to the
- * letter and newer than all known before is ours: a proxy may deliver a request twice. Only a project at the order's
- * own house that no other order claims "existed already"; with any other the row goes back.
+ * After a 409. Even after a first attempt, a project that matches to the letter and is newer than all known before is
+ * ours: a proxy may deliver a request twice. Only a project at the order's own house that no other order claims counts
+ * as having existed; with any other, the row is rejected.
  */
 export function afterDuplicate(order: OrderRecord, findings: Findings, grounds: DuplicateGrounds): OrderMove {
   const { onDuplicate, everUnknown, taken, contested, now } = grounds;
@@ -202,7 +194,7 @@ export function afterDuplicate(order: OrderRecord, findings: Findings, grounds: 
   if (likest === undefined) return notVisible(order, everUnknown, now);
   const theirs = standing.filter(({ detail }) => !taken.has(detail.id) && !contested.has(detail.id));
   const ties = theirs.filter(({ detail }) => mayBeTied(order, detail));
-  // The service may mean another project than a canceled one.
+  // The service may mean another project than the canceled one.
   const living = ties.find(({ status }) => status !== 'Project Canceled');
   const wish = order.rowWish === false && onDuplicate === 'create' ? 'link' : onDuplicate;
   const found: Duplicate = {
@@ -220,21 +212,19 @@ export function afterDuplicate(order: OrderRecord, findings: Findings, grounds: 
   return (DUPLICATES.find(({ when }) => when(found)) ?? REJECTED).move(found);
 }
 
-/** What a 409 may mean, as far as a search shows. */
 interface Duplicate extends Pick<DuplicateGrounds, 'everUnknown' | 'now'> {
   readonly order: OrderRecord;
   readonly wish: OnDuplicate;
-  /** A project found may be that of another order from here, in doubt itself. */
+  /** Another of our orders that is in doubt may have made a project found here. */
   readonly isContested: boolean;
-  /** The id of a project that may be the order's own, in other words. */
+  /** The id of a project that may be the order's own, described differently. */
   readonly own: string | null;
-  /** Whether the order may be tied to a project. Tied to a canceled one, the property would never be inspected. */
+  /** Linked to a canceled project, the property would never be inspected. */
   readonly tie: 'living' | 'canceled' | 'none';
-  /** The one to tie to; without one, the likest. */
+  /** The project to link to, or the most similar one. */
   readonly project: Candidate;
-  /** The likest is another order's. */
+  /** The most similar one belongs to another order. */
   readonly isTaken: boolean;
-  /** All found, for people. */
   readonly names: string;
 }
 
@@ -243,14 +233,14 @@ interface DuplicateRule {
   readonly move: (found: Duplicate) => OrderMove;
 }
 
-/** Needs no second project. */
+/** No second project is needed. */
 const mayBeSettled = ({ tie, wish }: Duplicate): boolean => tie === 'living' && wish !== 'create';
 const existedAlready = ({ project: { detail } }: Duplicate): string =>
   `${SAYS} of project ${detail.id}, which existed already.`;
 
 const SAYS = 'The service says that it is a duplicate (409)';
 
-/** The decision table: the first rule that applies decides. Doubt comes first, since it may hide a project of ours. */
+/** The first rule that applies decides. Doubt comes first: it may hide a project of ours. */
 const DUPLICATES: readonly DuplicateRule[] = [
   {
     when: (found) => found.isContested && !mayBeSettled(found),
@@ -364,9 +354,9 @@ function adoption(ours: readonly Candidate[]): OrderMove | null {
 }
 
 function notVisible(order: OrderRecord, everUnknown: boolean, now: number): OrderMove {
-  // Still nothing similar is visible after the quarantine: the service compared two empty numbers (READING 4). After an
-  // unknown outcome the 409 may mean a project of ours that no search shows yet: never override it; a person looks
-  // after another quarantine.
+  // Nothing similar is visible after the quarantine: the service compared two empty numbers. After an unknown outcome
+  // the 409 may mean a project of ours that no search shows yet, so it is never overridden; a person decides after
+  // another quarantine.
   if (order.attempts > (everUnknown ? 2 : 1) && identityKind(order.payload) === 'address') {
     const reason = `${SAYS}, but the order has no number to compare, and no project like it is to be found.`;
     return everUnknown || order.rowWish === false

@@ -18,9 +18,8 @@ const BATCH = 200;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Searches for the projects of all unresolved orders and frees those that are settled. Returns how many moved.
- * `isLast`: tonight's orders were sent; what cannot be proven then waits for a person. Ends early if the service does
- * not answer.
+ * Returns how many orders moved. `isLast`: tonight's orders were sent; an order that cannot be proven then waits for a
+ * person. Ends early if the service does not answer.
  */
 export async function settleUnresolved(
   context: SettleContext,
@@ -43,7 +42,7 @@ class Settling {
   readonly #isLast: boolean;
   readonly #context: SettleContext;
   #isAway = false;
-  /** One by one: two similar orders must not adopt one project. */
+  /** One by one: two similar orders must not adopt the same project. */
   #moves: Promise<void> = Promise.resolve();
 
   constructor(context: SettleContext, isLast: boolean) {
@@ -73,8 +72,8 @@ class Settling {
   }
 
   /**
-   * The service would not refuse a second project. Sent again only in another night, and only if searches provably do
-   * not lag: they show a project of ours made after the order came into doubt.
+   * The service would not refuse a second project, so the order waits for another night and for proof that searches do
+   * not lag: a visible project of ours that is newer than the doubt.
    */
   async #mayRepeat(order: OrderRecord, searchedAt: number): Promise<Repeat | 'away'> {
     if (!order.allowDuplication) return 'free';
@@ -104,7 +103,7 @@ class Settling {
     const [ours, others] = [findings.ours, findings.others].map((found) =>
       found.filter(({ detail }) => !taken.has(detail.id)),
     ) as [Candidate[], Candidate[]];
-    // Another order took the found project meanwhile; sending again was not checked.
+    // Another order took the project meanwhile, so sending again was not checked.
     const move =
       ours.length === 0 && findings.ours.length > 0
         ? null
@@ -115,14 +114,14 @@ class Settling {
   }
 }
 
-/** After a 409: looks for the project that the service means, and moves the order. */
+/** After a 409. */
 export async function settleDuplicate(order: OrderRecord, message: string, context: SettleContext): Promise<OrderMove> {
   const { ledger, rules, clock } = context;
   const searched = await findProjects(order, context, { alsoByAddress: true, named: idsNamedIn(message, order) });
   const everUnknown = await ledger.hadUnknownAttempt(order.id);
   const ids = searched.kind === 'looked' ? idsOf(searched) : [];
   const taken = await ledger.projectsOfOtherOrders(order.id, ids);
-  // Earlier orders' projects are not the ones.
+  // Projects of our earlier orders are not meant.
   const recent = await ledger.projectsOfOtherOrders(order.id, ids, clock.now() - DUPLICATE_WINDOW_DAYS * DAY_MS);
   const mayBeMeant = ({ detail }: Candidate): boolean =>
     recent.has(detail.id) || !isOfAnotherTerm(order.payload, detail);
@@ -142,7 +141,7 @@ export async function settleDuplicate(order: OrderRecord, message: string, conte
   });
 }
 
-/** Whether a project may belong to an unanswered order of ours. */
+/** For an order of ours without a known outcome. */
 function mayHaveMade(order: OrderRecord, detail: ProjectDetail): boolean {
   return BigInt(detail.id) > BigInt(order.idBound ?? 0) && likenessOf(order, detail) !== null;
 }

@@ -10,9 +10,8 @@ import { afterAnswer } from './send-again.ts';
 
 export interface SubmitContext extends SettleContext {
   readonly pacer: Pacer;
-  /** The platform user who places the orders. */
   readonly actor: string;
-  /** Epoch milliseconds after which nothing new is sent, or null. */
+  /** Epoch ms after which nothing new is sent, or null. */
   readonly finishBy: number | null;
   readonly onProgress: OnProgress;
   /** Absent if this host works alone. */
@@ -32,7 +31,7 @@ const BATCH = 500;
 interface Turn {
   readonly again: boolean;
   readonly pace: PaceSign;
-  /** Its attempt was recorded with this outcome. */
+  /** The order whose attempt was recorded with this outcome. */
   readonly next: OrderRecord | null;
 }
 
@@ -40,7 +39,7 @@ const NOTHING_SENT: Turn = { again: false, pace: { kind: 'nothing' }, next: null
 
 /**
  * Settles orders in doubt, sends every ready order once, and settles again; a fleet shares the sending. The caller must
- * first recover orders that are `submitting`. Never throws because of the service.
+ * first recover `submitting` orders. Never throws because of the service.
  */
 export async function submitOrders(context: SubmitContext): Promise<SubmitReport> {
   const { ledger, fleet } = context;
@@ -54,7 +53,7 @@ export async function submitOrders(context: SubmitContext): Promise<SubmitReport
     const isLast = sent.stopped === null;
     moved = await settleUnresolved(context, { isLast });
   } while (sent.stopped === null && (moved > 0 || (sent.done > 0 && sent.waiting > 0)));
-  // Orders never leave these states, so their growth is the night's work of all hosts.
+  // Orders never leave these states, so the differences are the work of all hosts.
   const after = await ledger.orderCounts();
   const { created, linked, skipped, refused } = after;
   return {
@@ -66,11 +65,11 @@ export async function submitOrders(context: SubmitContext): Promise<SubmitReport
   };
 }
 
-/** A page of ready orders: ids above `after`, up to `last` (null: all). */
+/** Ready orders with ids above `after`, up to `last` (null: all). */
 export interface OrderPage {
   readonly after: number;
   readonly last: number | null;
-  /** When the page was made. */
+  /** The highest visible project id when the page was made. */
   readonly idBound: string;
 }
 
@@ -83,7 +82,7 @@ async function sendReady(context: SubmitContext): Promise<Sent> {
   const { ready } = await context.ledger.orderCounts();
   const nothing = { stopped: null, done: 0, waiting: 0 };
   if (ready === 0) return nothing;
-  // From the ledger and the service: a later create gets a higher id.
+  // A later create gets a higher id.
   const idBound = await highestVisibleProjectId(context, await context.ledger.highestProjectId());
   if (idBound === null)
     return {
@@ -130,7 +129,7 @@ async function readyPages(ledger: Ledger, size: number, idBound: string): Promis
 
 type SendPage = (page: OrderPage) => Promise<Sent>;
 
-/** Returns a function that sends a page; its breakers count over all pages. `total` is for progress. */
+/** Its breakers count over all pages. `total` is for progress. */
 export function pageSender(context: SubmitContext, total: number): SendPage {
   const breakers = new Breakers();
   let done = 0;
@@ -148,9 +147,9 @@ class Sending {
   readonly #breakers: Breakers;
   readonly #onTurn: () => void;
   readonly #queue: AsyncIterator<OrderRecord>;
-  /** Begun orders (attempt recorded) that were not sent yet. */
+  /** Their attempt is recorded, but they were not sent yet. */
   readonly #begunAhead = new Set<OrderRecord>();
-  /** By the id of the order before: the service could mistake one for the other. */
+  /** By the id of the earlier order: the service could mistake one for the other. */
   readonly #waiting = new Map<number, OrderRecord[]>();
   readonly #free = new Set<number>();
   readonly #released: OrderRecord[] = [];
@@ -188,7 +187,7 @@ class Sending {
         order = next ?? (await this.#nextReady());
       }
     } catch (failure) {
-      // Stopped while waiting for its turn: nothing was sent.
+      // Stopped before its turn: nothing was sent.
       if (isOfKind(failure, 'work-left') || (this.#context.signal.aborted && failure === this.#context.signal.reason)) {
         this.stopped ??= messageOf(failure);
         return;
@@ -223,8 +222,8 @@ class Sending {
   }
 
   /**
-   * Repeats an order that was not handled (429, no connection). Every sending is recorded first. Returns the order
-   * begun meanwhile, or null.
+   * Repeats an order that was not handled (429, no connection). Every send is recorded first. Returns the order begun
+   * meanwhile, or null.
    */
   async #sendUntilAnswered(order: OrderRecord): Promise<OrderRecord | null> {
     const { pacer, ledger } = this.#context;
@@ -262,7 +261,6 @@ class Sending {
     return { again, pace, next: await this.#record(order, move, next) };
   }
 
-  /** Does not believe an id far above all others; a search shows the project. */
   #unlessOdd(outcome: CreateOutcome): CreateOutcome {
     if (outcome.kind !== 'created' || !isFarAbove(BigInt(outcome.project.id), this.#idBound)) return outcome;
     return {
@@ -294,8 +292,8 @@ class Sending {
   }
 
   /**
-   * No token, or stopped while waiting for one: not handled, so the order goes back and the run stops. After any other
-   * failure it stays in doubt.
+   * Without a token, or stopped while waiting for one, the order was not handled: it goes back, and the run stops.
+   * After any other failure it stays in doubt.
    */
   async #giveBack(order: OrderRecord, failure: unknown): Promise<never> {
     const { ledger, signal } = this.#context;
@@ -311,7 +309,7 @@ class Sending {
     return settleDuplicate((await this.#context.ledger.order(order.id)) ?? order, message, this.#context);
   }
 
-  /** Runs before the outcome is recorded: the order begun with it depends on this. */
+  /** Runs before the outcome is recorded: it may forbid to begin the next order. */
   #takeNote(move: OrderMove, givenBack: GivenBack): void {
     if (move.to === 'created' && BigInt(move.project.projectId) > this.#idBound)
       this.#idBound = BigInt(move.project.projectId);
@@ -353,7 +351,6 @@ function isOfKind(failure: unknown, kind: ExplainedKind): boolean {
   return failure instanceof ExplainedError && failure.kind === kind;
 }
 
-/** Adds orders without one before them to `free`. */
 async function* readyOrders(
   ledger: Ledger,
   page: OrderPage,
@@ -372,7 +369,7 @@ async function* readyOrders(
   }
 }
 
-/** Consecutive failures, without an answer that shows the service at work. */
+/** Consecutive failures without a useful answer. */
 export interface BreakerLimits {
   readonly unresolvedMax: number;
   readonly awayMax: number;
@@ -384,7 +381,9 @@ export type GivenBack = 'away' | 'throttled' | null;
 
 const BREAKER_LIMITS: BreakerLimits = { unresolvedMax: 20, awayMax: 40, throttledMax: 200, sameRefusalMax: 25 };
 
-/** Stops a harmful run: too many unknown outcomes, a service that is away, or the same refusal again and again. */
+/**
+ * Stops a run that does harm: too many unknown outcomes, an unavailable service, or the same refusal again and again.
+ */
 export class Breakers {
   readonly #limits: BreakerLimits;
   #unresolved = 0;
@@ -397,7 +396,7 @@ export class Breakers {
     this.#limits = limits;
   }
 
-  /** Counts a move; returns a reason to stop sending, or null. */
+  /** Returns a reason to stop sending, or null. */
   afterMove(move: OrderMove, givenBack: GivenBack): string | null {
     switch (move.to) {
       case 'created':
