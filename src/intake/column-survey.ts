@@ -72,7 +72,6 @@ function isClear(votes: number, against: number): boolean {
   return votes >= CELLS_MIN && votes >= 9 * against;
 }
 
-/** Contrary cells that leave a majority valid: one in ten, or a single one. */
 function isOdd(against: number, votes: number, all: number): boolean {
   return 10 * against <= all || (against === 1 && votes >= CELLS_MIN);
 }
@@ -199,7 +198,6 @@ const ORDERS: Readonly<Record<AskedDateOrder, DateOrder | undefined>> = {
   dmy: 'day first',
 };
 
-/** Reads up to `rowsMax` rows for evidence; keeps only counts. */
 async function surveyColumns(
   rows: AsyncIterable<SheetRow>,
   table: OrderTable,
@@ -254,7 +252,6 @@ function noteOnUsage(index: number, count: number, { layout, columnAt }: OrderTa
   );
 }
 
-/** `must`: the cell is unreadable without the rest of its column. `may`: the column could make it doubtful. */
 function cellNeed(cell: Cell | undefined, kind: SurveyedKind, today: string): 'none' | 'may' | 'must' {
   if (cell?.kind === 'date') return kind === 'date' && isSwappableDate(cell) ? 'may' : 'none';
   const text = tellingText(cell, kind);
@@ -264,8 +261,8 @@ function cellNeed(cell: Cell | undefined, kind: SurveyedKind, today: string): 'n
 }
 
 /**
- * A table's column evidence, read on demand: the whole sheet for an ambiguous text, the first rows for a doubtful real
- * date (if a spreadsheet swapped dates, more than half of them are still texts).
+ * Reads the whole sheet for an ambiguous text, and the first rows for a doubtful real date: if a spreadsheet
+ * swapped dates, more than half of them are still texts.
  */
 export class ColumnEvidenceAsNeeded {
   readonly #table: OrderTable;

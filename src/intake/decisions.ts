@@ -7,21 +7,19 @@ import { type RowSource, UnreadableFileError } from './readers/row-source.ts';
 import { trimmed } from './values/plain-text.ts';
 
 export interface DecisionFile {
-  /** The run that wrote the workbook; null if not named. */
+  /** Null if the workbook does not name it. */
   readonly writtenIn: string | null;
   readonly decisions: readonly (Decision & { readonly projectId: string })[];
 }
 
-/** A sheet with the first two titles counts. */
 const TITLES = { projectId: 'project id', decision: 'decision', by: 'by', notes: 'notes' } as const;
 type Columns = Readonly<Record<keyof typeof TITLES, number>>;
 
 const FIRST_ROWS = 12;
-/** In characters. */
 const WORD_LENGTH_MAX = 60;
 const NOTES_LENGTH_MAX = 2000;
 
-/** Reads the decisions in a results workbook, or in one saved sheet. Throws UnreadableFileError. */
+/** Throws UnreadableFileError. */
 export async function readDecisionFile(path: string, displayName: string): Promise<DecisionFile> {
   await using source = await openSpreadsheet(path, displayName);
   const decisions = new Map<string, Decision & { readonly projectId: string }>();

@@ -1,5 +1,3 @@
-/** The fields of an order; their headers are in templates/vocabulary/headers.yaml. */
-
 import {
   type CreateProjectRequest,
   HOUSE_TYPES_BY_POLICY_TYPE,
@@ -33,7 +31,6 @@ export interface OrderField {
   readonly required: boolean;
   readonly kind: FieldKind;
   readonly help: string;
-  /** Added to `help` in the workbooks that we write. */
   readonly ofOurColumn?: string;
   readonly example: string;
   readonly values?: readonly string[];
@@ -41,7 +38,6 @@ export interface OrderField {
 
 const HOUSE_TYPES: readonly string[] = [...new Set(Object.values(HOUSE_TYPES_BY_POLICY_TYPE).flat())];
 
-/** In the template's order (document: Resources, Project). */
 export const ORDER_FIELDS: readonly OrderField[] = [
   {
     name: 'inspectionNumber',
@@ -299,7 +295,6 @@ const STRICT: ReadonlySet<FieldName> = new Set([
   'allowDuplication',
 ]);
 
-/** True if a row may be ordered without this field if its cell is unreadable. */
 export function mayGoWithout({ name, required }: OrderField): boolean {
   return !required && !STRICT.has(name);
 }
@@ -308,7 +303,6 @@ const FIELDS_BY_NAME: ReadonlyMap<string, OrderField> = new Map(ORDER_FIELDS.map
 
 const HOUSE_TYPES_OF: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(HOUSE_TYPES_BY_POLICY_TYPE));
 
-/** The house types of a policy type (document: houseType by policyType). */
 export function houseTypesOf(policyType: string): readonly string[] | undefined {
   return HOUSE_TYPES_OF.get(policyType);
 }

@@ -11,15 +11,11 @@ export interface LayoutChange {
 
 type Column = SheetLayout['columns'][number];
 
-/** False for a header row that only moved. */
 export function changesColumns({ kind }: LayoutChange): boolean {
   return kind !== 'header-row';
 }
 
-/**
- * Compares a file's sheets with the sender's earlier ones. Ignores case, spaces, punctuation, column order and sheet
- * names.
- */
+/** Ignores case, spaces, punctuation, column order and sheet names. */
 export function layoutChanges(before: readonly SheetLayout[], now: readonly SheetLayout[]): readonly LayoutChange[] {
   const pairs = pairedSheets(before, now);
   const gone = before.filter((sheet) => !pairs.some((pair) => pair.before === sheet));
@@ -107,10 +103,7 @@ const DATE_WORDS =
   /\b(jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?|nov(ember)?|dec(ember)?|mon(day)?|tue(s(day)?)?|wed(nesday)?|thu(rs(day)?)?|fri(day)?|sat(urday)?|sun(day)?)\b/g;
 const COPY_WORDS = /\b(copy( of)?|final|new)\b/g;
 
-/**
- * The constant part of a file name: no ending, digits, months, weekdays, or words such as "copy". `Smith orders
- * 2026-03-05 (2).xlsx` and `SMITH_ORDERS_March.csv` are both `smith orders`.
- */
+/** `Smith orders 2026-03-05 (2).xlsx` and `SMITH_ORDERS_March.csv` are both `smith orders`. */
 export function stableName(fileName: string): string {
   return parse(fileName)
     .name.normalize('NFKC')

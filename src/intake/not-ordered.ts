@@ -1,5 +1,3 @@
-/** Finds rows marked as not to be ordered; the words are in templates/vocabulary/not-ordered.yaml. */
-
 import { z } from 'zod';
 import { cellAddress, cellText, isBlank, quoted } from '../domain/cells.ts';
 import { type Cell, type Problem, type RowOutcome, rowProblem, type SheetRow } from '../domain/row.ts';
@@ -102,12 +100,10 @@ function known(): ReturnType<typeof patternsOf> {
 
 const TITLE_LENGTH_MAX = 80;
 
-/** True for sheet names such as `Cancelled Nov` or `Archive`. */
 export function isNameOfOthers(sheet: string): boolean {
   return sheet.length <= TITLE_LENGTH_MAX && known().sheetName.test(sheet);
 }
 
-/** True for file names such as `CANCELLED orders.xlsx`. */
 export function isFileOfOthers(fileName: string): boolean {
   const name = fileName.replace(/\.[^.]*$/, '');
   return name.length <= TITLE_LENGTH_MAX && known().fileName.test(name);
@@ -195,10 +191,7 @@ export class NotOrdered {
     this.#titleAbove = layout.titles?.map(({ cells }) => titleOfOthers(cells)).find((title) => title !== undefined);
   }
 
-  /**
-   * An error if a cell or the sheet's title says not to order the row, a warning if it was perhaps ordered before;
-   * otherwise null.
-   */
+  /** An error if the row must not be ordered, a warning if it was perhaps ordered before. */
   problemOf({ cells, rowNumber }: SheetRow): Problem | null {
     const { columnAt, keyColumn } = this.#table;
     if (this.#titleAbove !== undefined)
@@ -240,7 +233,7 @@ export class NotOrdered {
     return isFirst || place === undefined || place === 'mark' || place === 'other' ? title : undefined;
   }
 
-  /** Rejects a row under a title such as `CANCELLED`, which its record keeps for the corrections workbook. */
+  /** The record keeps the title, for the corrections workbook. */
   under(title: { readonly text: string; readonly rowNumber: number }, outcome: RowOutcome): RowOutcome {
     const { record, repairs } = outcome;
     const { cells, place } = record;

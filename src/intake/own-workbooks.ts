@@ -11,13 +11,12 @@ import { note, type Note, type RowPlace } from '../domain/row.ts';
 import type { FieldKind, OrderField } from './fields.ts';
 import { type RowSource, UnreadableFileError } from './readers/row-source.ts';
 
-/** The hidden sheet of drop-down lists; its first cell names the kind of workbook. */
+/** Its first cell names the kind of workbook. */
 export const LISTS_SHEET = 'Lists';
 export const GUIDE_SHEET = 'Guide';
 export const PROBLEMS_SHEET = 'Problems';
 export const WORDS_SHEET = 'Words';
 
-/** The first column of a corrections workbook, which links the wrong cells of each row. */
 export const TO_FIX_HEADER = 'To fix: correct the red cells, save, and drop this workbook in the inbox';
 
 /** Increase it if the template changes for senders; older ones are still read by their titles. */
@@ -26,7 +25,6 @@ const TEMPLATE_VERSION = 2;
 export const TEMPLATE_MARK = `Template version ${String(TEMPLATE_VERSION)}`;
 export const CORRECTIONS_MARK = 'Corrections workbook';
 export const QUESTION_MARK = 'Question about a layout';
-/** The sheets, titles and words of the workbook that asks about a layout. */
 export const QUESTION = {
   columns: 'Columns',
   words: 'Words',
@@ -38,17 +36,13 @@ export const QUESTION = {
 
 export interface OwnWorkbook {
   readonly kind: 'template' | 'corrections' | 'question';
-  /** Our sheets without orders, which need no note. */
   readonly sheets: ReadonlySet<string>;
   readonly notes: readonly Note[];
 }
 
 const RESULTS_SHEETS = ['Overview', 'Results', 'Attention', 'Fields'];
 
-/**
- * Whether a file is our template or a corrections workbook; undefined if neither. Throws UnreadableFileError for a
- * results workbook, whose rows are already ordered.
- */
+/** Undefined for others. Throws UnreadableFileError for a results workbook, whose rows are already ordered. */
 export async function ownWorkbook(source: RowSource, displayName: string): Promise<OwnWorkbook | undefined> {
   if (RESULTS_SHEETS.every((own) => source.sheets.some(({ name }) => name === own))) {
     throw new UnreadableFileError(
@@ -87,7 +81,6 @@ function versionNotes(version: number): readonly Note[] {
   ];
 }
 
-/** A corrections workbook's rows without our first column. */
 export function withoutToFix(source: RowSource): RowSource {
   return {
     sheets: source.sheets,
@@ -121,7 +114,7 @@ export interface RowKey {
 
 const KEY_HASH_LENGTH = 12;
 
-/** A row's hidden key: `<file>#<sheet>#<row>#<start of hash>`. */
+/** `<file>#<sheet>#<row>#<start of hash>` */
 export function rowKey(fileHash: string, { file, sheet, rowNumber }: RowPlace): string {
   const part = (text: string): string => text.replaceAll('%', '%25').replaceAll('#', '%23');
   return `${part(file)}#${part(sheet)}#${String(rowNumber)}#${fileHash.slice(0, KEY_HASH_LENGTH)}`;
@@ -190,11 +183,10 @@ export function addLists(
   }
 }
 
-/** The drop-downs of a workbook; one with a proposal is a list of its own, which holds that first. */
 export class DropDowns {
   readonly #lists = new Map<string, DropDownList>();
 
-  /** Other entries are allowed; the next check judges them. `policyTypeCell` selects the house types. */
+  /** Other entries are allowed; the next check judges them. */
   offer(
     cell: Cell,
     field: OrderField,
@@ -222,16 +214,13 @@ export class DropDowns {
     return list.name;
   }
 
-  /** Adds the hidden sheet of lists. Call it last. */
+  /** Call it last. */
   addTo(workbook: Pick<Workbook, 'addWorksheet' | 'definedNames'>, mark: string): void {
     addLists(workbook, mark, this.#lists.values());
   }
 }
 
-/**
- * The expression (Excel and LibreOffice) for a field's drop-down; undefined without a list. `policyTypeCell` selects
- * the house types; without it they have no list.
- */
+/** An expression for Excel and LibreOffice. Without `policyTypeCell`, house types have no list. */
 export function choicesOf({ name, kind }: OrderField, policyTypeCell: string | undefined): string | undefined {
   if (name === 'houseType')
     return policyTypeCell === undefined

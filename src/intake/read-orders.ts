@@ -1,12 +1,3 @@
-/**
- * Reads order spreadsheets, from bytes to orders:
- * - readers/: bytes to cells, .xlsx and .csv behind one interface
- * - header/: finds the header row and each column's field; fields.ts lists the fields
- * - read-row.ts: cells to values with values/coerce.ts; row-address.ts joins addresses; rules.ts decides on order or
- *   rejection
- * - corrections/: the workbook of rejected rows
- */
-
 import { POLICY_TYPES, SERVICE_NAMES } from '../contract/document.ts';
 import { cellText, columnNamed, inWords, isBlank, quoted } from '../domain/cells.ts';
 import type { GivenAnswer, KnownLayout, LayoutQuestion } from '../domain/layout.ts';
@@ -49,24 +40,20 @@ import { coerceState } from './values/place.ts';
 import { trimmed } from './values/plain-text.ts';
 
 export interface IntakeOptions {
-  /** `intake.headers`: a sender's header → its field. */
+  /** A sender's header → its field. */
   readonly headers: Readonly<Record<string, string>>;
-  /** `intake.values`: a sender's word → the service's value. */
+  /** A sender's word → the service's value. */
   readonly values?: Readonly<Record<string, string>> | undefined;
-  /** `intake.dateOrder`: how to read an ambiguous date if its column does not decide. */
   readonly dateOrder?: AskedDateOrder | undefined;
-  /**
-   * `intake.unreadableOptional`: whether an unreadable optional cell is left out (`warn`, the default) or rejects the
-   * row.
-   */
+  /** `warn` (the default): an unreadable optional cell is left out. `reject`: its row goes back. */
   readonly unreadableOptional?: 'warn' | 'reject' | undefined;
-  /** `intake.hiddenRows`: hidden rows go back as a question (`ask`, the default), are ordered, or are left out. */
+  /** Hidden rows go back as a question (`ask`, the default), are ordered, or are left out. */
   readonly hiddenRows?: 'ask' | 'order' | 'skip' | undefined;
-  /** `intake.skipSheets`: names of sheets that are not read, in any case. */
+  /** In any case. */
   readonly skipSheets?: readonly string[] | undefined;
-  /** The sender's layouts that a person confirmed, or whose rows were accepted; the latest first. */
+  /** Confirmed by a person, or with accepted rows; the latest first. */
   readonly knownLayouts?: readonly KnownLayout[] | undefined;
-  /** `intake.newLayout`: `ask` (the default) or `go`. */
+  /** Default: `ask`. */
   readonly newLayout?: 'ask' | 'go' | undefined;
   /** `YYYY-MM-DD`. */
   readonly today: string;
@@ -75,22 +62,18 @@ export interface IntakeOptions {
 export interface FileReading extends AsyncDisposable {
   /** One per sheet with orders. */
   readonly layouts: readonly SheetLayout[];
-  /** What a person has to say before the file, or a part of it, can be read; its words are complete after `rows()`. */
+  /** Complete after `rows()`. */
   readonly questions: readonly LayoutQuestion[];
   /** Of an answered workbook "… - please confirm", which holds no rows. */
   readonly answers: readonly GivenAnswer[] | null;
-  /** Each column's field and how it is known, for people. */
   readonly columnMap: readonly string[];
   /** Complete after `rows()`. */
   readonly notes: readonly Note[];
-  /** Every data row in file order. May be called again. */
+  /** In file order. May be called again. */
   rows(): AsyncIterable<RowOutcome>;
 }
 
-/**
- * Opens a spreadsheet and finds its orders. `displayName`: the name under which it was dropped. Throws
- * UnreadableFileError with a sentence for the sender.
- */
+/** `displayName`: the name under which it was dropped. Throws UnreadableFileError with a sentence for the sender. */
 export async function readOrderFile(path: string, displayName: string, options: IntakeOptions): Promise<FileReading> {
   const source = await openSpreadsheet(path, displayName);
   try {
@@ -101,16 +84,16 @@ export async function readOrderFile(path: string, displayName: string, options: 
   }
 }
 
-/** Reads senders' files and writes corrections; a run does both in child processes (night/files-apart.ts). */
+/** A run does both in child processes (night/files-apart.ts). */
 export interface FileDesk {
   /** As `readOrderFile`. Its rows can be read only once, and may throw UnreadableFileError. */
   read(path: string, displayName: string, options: IntakeOptions): Promise<FileReading>;
   readDecisions(path: string, displayName: string): Promise<DecisionFile>;
-  /** Writes a corrections workbook, in plain form if there are very many rows or the other form fails. */
+  /** In plain form if there are very many rows or the styled form fails. */
   writeCorrections(path: string, corrections: Corrections, rowCount: number): Promise<void>;
 }
 
-/** Finds an opened file's order tables. Throws UnreadableFileError. */
+/** Throws UnreadableFileError. */
 export async function readOrders(opened: RowSource, displayName: string, asked: IntakeOptions): Promise<FileReading> {
   const known = knownHeaders(asked.headers);
   const own = await ownWorkbook(opened, displayName);
@@ -182,7 +165,6 @@ export async function readOrders(opened: RowSource, displayName: string, asked: 
       });
     },
     get notes() {
-      // Reading rows may add notes.
       const all = [...notes, ...source.notes, ...told, ...skipped.notes()];
       return [...new Map(all.map((one) => [one.text, one])).values()];
     },
@@ -222,7 +204,7 @@ interface TableReading {
   readonly told: Note[];
 }
 
-/** Yields a table's data rows. Reads the sheet twice only if a date or amount needs its whole column. */
+/** Reads the sheet twice only if a date or amount needs its whole column. */
 async function* tableRows(
   source: RowSource,
   table: OrderTable,
@@ -324,7 +306,7 @@ function withProblem(outcome: RowOutcome, problem: Problem | null): RowOutcome {
     : { kind: 'rejection', record, problems: [problem, ...outcome.warnings], repairs };
 }
 
-/** What to do with a row that the spreadsheet hides. In a corrections workbook somebody has decided that. */
+/** In a corrections workbook somebody has decided that. */
 function hiddenProblem(row: SheetRow, { record }: RowOutcome, { hiddenRows }: IntakeOptions): Problem | null {
   if (row.hidden !== true) return null;
   const place = `Row ${String(row.rowNumber)}: the spreadsheet hides it, as filters do`;
@@ -430,13 +412,13 @@ export async function firstRows(source: RowSource, sheetIndex: number): Promise<
 
 const CELLS_LOOKED_AT = 200;
 
-/** True if a row may be an order without a header: it has a state and a ZIP code, or a service and a policy type. */
+/** It has a state and a ZIP code, or a service and a policy type. */
 export function looksLikeOrders(row: SheetRow): boolean {
   const { place, service, policyType } = signsOf(row);
   return place || (service && policyType);
 }
 
-/** True if a row also names a service or a street, so it is not just a list of places. */
+/** It also names a service or a street, so it is not just a list of places. */
 export function mayBeAnOrder(row: SheetRow): boolean {
   const { place, service, policyType, street } = signsOf(row);
   return (service && (place || policyType)) || (place && street);

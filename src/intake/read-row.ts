@@ -41,7 +41,6 @@ import { shownText } from './values/shown.ts';
 export interface RowReading {
   readonly table: OrderTable;
   readonly file: string;
-  /** By column index. */
   readonly evidence: (columnIndex: number) => ColumnEvidence;
   /** `YYYY-MM-DD`. */
   readonly today: string;
@@ -168,7 +167,6 @@ function readField(field: OrderField, state: RowState): void {
   else readColumns(field, columns, column, state);
 }
 
-/** Reads a field from its column, or from several that must agree. */
 function readColumns(field: OrderField, columns: readonly FieldColumn[], first: FieldColumn, state: RowState): void {
   const filled =
     columns.length < 2
@@ -218,7 +216,6 @@ function readColumns(field: OrderField, columns: readonly FieldColumn[], first: 
   take(read, field, cell, column, state);
 }
 
-/** The address fields that need more than their own cells; one error covers all. */
 function addressOf(state: RowState): ReadonlyMap<FieldName, AddressValue | 'not certain'> | undefined {
   const { addresses } = state.reading.table;
   const read =
@@ -247,7 +244,7 @@ function takeAddress({ column, cell, why }: AddressValue, field: OrderField, sta
   take(kept as Coercion, field, held, column, state);
 }
 
-/** Joins a name from its columns; of several phones, takes the first filled one. */
+/** Joins the columns of a name; of several phones, takes the first filled one. */
 function readParts(field: OrderField, columns: readonly FieldColumn[], state: RowState): void {
   const { row } = state;
   const filled = columns.filter(({ index }) => !isBlank(row.cells[index]));
@@ -288,7 +285,7 @@ function readParts(field: OrderField, columns: readonly FieldColumn[], state: Ro
   );
 }
 
-/** The columns of a field whose content differs: choosing one would be a guess. Blank cells do not count. */
+/** Blank cells do not count. */
 function differingColumns(
   filled: readonly FieldColumn[],
   field: OrderField,
@@ -367,7 +364,6 @@ function take(read: Coercion, field: OrderField, cell: Cell | undefined, column:
   }
 }
 
-/** Records a finding with its cell: `ZIP code (C7): …`. */
 function note(finding: Finding, { row, reading, wrong, problems, read }: RowState): void {
   const column = read.get(finding.field) ?? reading.table.columns.get(finding.field)?.[0];
   const address = column === undefined ? null : cellAddress(column.index, row.rowNumber);
@@ -405,7 +401,6 @@ interface KeptColumn {
   readonly values: Map<string, FieldValue>;
 }
 
-/** Caches values of texts that were read without findings. */
 export class CleanTexts {
   readonly #columns = new Map<number, KeptColumn>();
 
@@ -440,7 +435,7 @@ export interface RemarkedRow {
 /** These identify an order: a merged cell must not give one to several rows. */
 const NUMBERS: ReadonlySet<FieldName> = new Set(['inspectionNumber', 'policyNumber']);
 
-/** True for fields that identify an order or that it needs: if struck through, the row goes back. */
+/** If struck through, the row goes back. */
 function isNeeded({ name, required }: OrderField): boolean {
   return required || NUMBERS.has(name) || name === 'policyEffectiveDate';
 }
@@ -459,10 +454,7 @@ function holdsName(cell: Cell | undefined, field: OrderField): boolean {
   return coerce(cell, context).kind === 'value';
 }
 
-/**
- * Fills in values of merged cells (except numbers) and e-mail links. Titles and headers that reach into the row do not
- * count.
- */
+/** Titles and headers that reach into the row do not count. */
 function withReaderCells(row: SheetRow, table: OrderTable): SheetRow {
   const linked = row.remarks?.flatMap((remark) => {
     const field = remark.kind === 'link' ? fieldNamed(fieldOfColumn(remark.column, table)?.field ?? '') : undefined;

@@ -26,9 +26,7 @@ import { isStateName, stateCode } from './values/place.ts';
 import { reasons } from './values/plain-text.ts';
 
 export interface AddressValue {
-  /** Undefined without a column. */
   readonly column: FieldColumn | undefined;
-  /** Replaces the column's cell. */
   readonly cell: Cell | undefined;
   readonly why?: string;
 }
@@ -41,7 +39,7 @@ export interface AddressReading {
 
 export type ReadStreetCell = (cell: Cell | undefined, column: FieldColumn, field: OrderField) => Coercion;
 
-/** Reads a row's address if it needs more than one cell per field; otherwise undefined. */
+/** Undefined if each field needs its own cell alone. */
 export function readAddress(
   row: SheetRow,
   { columns, plain }: AddressColumns,
@@ -55,7 +53,6 @@ export function readAddress(
   return houseOf(blocks, row);
 }
 
-/** For most cells: only their own part. */
 function isPlainCell(cell: Cell | undefined, { part, weak }: AddressRole): boolean {
   if (cell?.kind !== 'text') return true;
   if (weak === 'loose') return !isHouse(addressText(cell));
@@ -93,7 +90,6 @@ interface Block {
   readonly whose: AddressRole['whose'];
   readonly pieces: readonly Piece[];
   readonly instead: ReturnType<typeof saysInstead>;
-  /** The part of the street that cannot be split. */
   readonly unclear: string | undefined;
   readonly street: AddressColumn | undefined;
   readonly columns: readonly AddressColumn[];
@@ -192,7 +188,7 @@ function piecesOf(place: Place): { readonly field: AddressField; readonly text: 
   );
 }
 
-/** Splits city, state and ZIP code off a street; street is undefined if it is unclear where it ends. */
+/** `street` is undefined if it is unclear where it ends. */
 function withoutPlace(
   joined: string,
   placed: readonly Piece[],
@@ -234,7 +230,6 @@ interface StreetPart {
   readonly why: string | undefined;
 }
 
-/** Joins the street's columns. @param streetAlone The street in a cell that holds more. */
 function joinedStreet(
   columns: readonly AddressColumn[],
   row: SheetRow,
@@ -324,7 +319,6 @@ function joinedParts(parts: readonly StreetPart[]): string | undefined {
   return whole;
 }
 
-/** `Apt 4B`, `#4B`, `Floor 2`. */
 const DESIGNATED =
   /^(?:#|apt|apartment|unit|suite|ste|lot|bldg|building|floor|fl\b|rm|room|space|spc|trlr|trailer|ph\b|no\b)/i;
 const DESIGNATORS: readonly (readonly [RegExp, string])[] = [
@@ -403,7 +397,6 @@ function mayHoldTheRest(block: Block, chosen: Block, known: readonly Block[], sh
   );
 }
 
-/** The address is "the same", and the row has no other. */
 function saysSame({ instead, street }: Block, { cells }: SheetRow): AddressReading | undefined {
   if (street === undefined || instead === undefined || instead === 'nothing') return undefined;
   const message = `the cell says ${quoted(addressText(cells[street.index]))}, and the row holds no other address. Write the address of the property itself.`;
@@ -425,7 +418,6 @@ function isWhole(block: Block): boolean {
   return block.unclear === undefined && ADDRESS_FIELDS.every((field) => textOf(block, field) !== '');
 }
 
-/** The same street, and no different city, state or ZIP code. */
 function isSameHouse(a: Block, b: Block): boolean {
   const lines = [a, b].map((block) => ({
     street: addressWords(textOf(block, 'streetAddress')),

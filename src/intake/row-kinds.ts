@@ -1,5 +1,3 @@
-/** Tells data rows from totals, repeated headers and withdrawn rows, and finds content outside the table. */
-
 import { z } from 'zod';
 import { cellAddress, cellText, inWords, isBlank, quoted } from '../domain/cells.ts';
 import { type Cell, type Problem, type RowOutcome, rowProblem, type SheetRow } from '../domain/row.ts';
@@ -64,7 +62,6 @@ function isTotal(filled: readonly FilledCell[], { columns, columnAt, keyColumn }
 const COUNT_DIGITS_MAX = 4;
 const KNOWN_BY: ReadonlySet<FieldName> = new Set(['policyNumber', 'inspectionNumber', 'zipcode', 'insuredPhone']);
 
-/** `6 orders`. */
 const COUNT = new RegExp(`^\\s*\\d{1,6}\\s+${COUNTED}\\s*$`, 'i');
 
 const LABEL_LENGTH_MAX = 80;
@@ -87,7 +84,6 @@ const NOTE_OF_PROGRAM = new RegExp(
     `^(?:#|no\\.?|number|count|total(?: number)?)\\s*of\\s+${COUNTED}(?:\\s*[:=])?\\s*\\d*$`,
     `^\\(?\\d+\\s+${COUNTED}\\s+(?:affected|selected|returned|exported|printed|processed|retrieved|listed|shown|found|total|in total)\\.?\\)?$`,
     '^(?:agency|agent|producer|broker|branch|office|region|division|carrier|company|territory|underwriter)\\s*:\\s*\\S',
-    // Date and time.
     '^\\W*\\d{1,4}[-/.]\\d{1,2}[-/.]\\d{1,4},?[ T]+\\d{1,2}:\\d{2}(?::\\d{2})?\\s*(?:[ap]m)?\\W*$',
   ].join('|'),
   'i',
@@ -131,7 +127,6 @@ const DIGITS_NEEDED: ReadonlySet<FieldName> = new Set([
 ]);
 const WORDS_MAX = 4;
 
-/** The kind of a row that is surely no order: lines, footers, group titles. Undefined for others. */
 function noOrder(filled: readonly FilledCell[], table: OrderTable): 'no-order' | 'title' | undefined {
   if (filled.some(({ cell, index }) => index === table.keyColumn && !isBlank(cell))) return undefined;
   if (holdsNoField(filled, table)) return 'no-order';
@@ -180,7 +175,6 @@ function repeatsHeader(row: SheetRow, { layout }: OrderTable): boolean {
 const CELLS_FEW = 2;
 const WANTING_MIN = 5;
 
-/** Replaces many errors by one sentence for a row such as a footer. */
 export function inOneSentence(outcome: RowOutcome, row: SheetRow): RowOutcome {
   if (outcome.kind === 'order') return outcome;
   const filled = row.cells.flatMap((cell, index) =>

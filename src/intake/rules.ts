@@ -17,7 +17,6 @@ export interface RuleContext {
   /** Fields with an error: rules skip them. */
   readonly wrong: ReadonlySet<FieldName>;
   readonly present: { has(name: FieldName): boolean };
-  /** Fields without a column → similar unknown columns. */
   readonly lookalikes?: ReadonlyMap<FieldName, readonly string[]> | undefined;
   /** `YYYY-MM-DD`. */
   readonly today: string;
@@ -103,7 +102,6 @@ const houseTypeOfPolicyType: Rule = (context) => {
 const PO_BOX =
   /^(?:p\.?\s?o\.?\s?(?:box|drawer)|post\s+office\s+(?:box|drawer)|pob|p\.?m\.?b\.?|(?:lock\s?)?box)(?:\s*(?:no\.?|number|#))?\s*[\d-]+[a-z]?\.?$/i;
 const PO_BOX_WITHIN = /\bp\.?\s?o\.?\s?box\b/i;
-/** A house number in digits or words, or a place without one. */
 const HOUSE_NUMBER =
   /\d|^(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b|\b(?:lot|corner|intersection|mile\s?marker|space|parcel)\b/i;
 
@@ -191,7 +189,6 @@ const zipInState: Rule = (context) => {
 /** The service accepts such a date, but nobody would come. */
 const MISTYPED_YEARS_AWAY = 50;
 
-/** After the end of next year, the year may be wrong. */
 const dueDateNear: Rule = (context) => {
   const due = textOf(context, 'dueDate');
   if (due === undefined) return [];
@@ -378,7 +375,6 @@ export function applyRules(context: RuleContext): Finding[] {
   return findings;
 }
 
-/** Checks a row's request with the service's own schema. */
 export function checkedRequest(
   values: ReadonlyMap<FieldName, FieldValue>,
 ): { request: CreateProjectRequest } | { findings: Finding[] } {

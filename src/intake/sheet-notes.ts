@@ -3,21 +3,17 @@ import { type Note, note } from '../domain/row.ts';
 import { type CellComment, LEFT_OUT, type RowSource } from './readers/row-source.ts';
 import { rowText } from './skipped-rows.ts';
 
-/** Whether a list of names has a sheet's, in any case. */
 export function isNamed(sheet: string, names: readonly string[] = []): boolean {
   return names.some((name) => name.trim().toLowerCase() === sheet.trim().toLowerCase());
 }
 
-/** A note on a sheet that `intake.skipSheets` names. */
 export async function skippedNote(source: RowSource, sheetIndex: number): Promise<Note> {
   const { count } = await rowsBelow(source, sheetIndex, 0);
   const name = quoted(source.sheets[sheetIndex]?.name ?? '');
   return note('sheet-skipped', `Sheet ${name} (${rowsInWords(count)}) was not read: intake.skipSheets names it.`);
 }
 
-/**
- * A note on a sheet whose name says not to order its rows; undefined if it has none. `headerRow` is 0 without a header.
- */
+/** Undefined if it has no rows. `headerRow` is 0 without a header. */
 export async function leftOutNote(source: RowSource, sheetIndex: number, headerRow: number): Promise<Note | undefined> {
   const { count, first } = await rowsBelow(source, sheetIndex, headerRow);
   if (count === 0) return undefined;
@@ -48,7 +44,7 @@ function rowsInWords(count: number): string {
 
 const COMMENTS_QUOTED = 5;
 
-/** A note that quotes the comments on a sheet's cells: they may say of a value what the cell does not. */
+/** A comment may qualify a value. */
 export function commentNotes(sheet: string, comments: readonly CellComment[]): readonly Note[] {
   const said = comments.filter(({ text }) => text !== '');
   if (said.length === 0) return [];

@@ -2,7 +2,6 @@ import { cellText, inWords, isBlank, quoted } from '../domain/cells.ts';
 import { note, type Note, type SheetRow } from '../domain/row.ts';
 import type { RowKind } from './row-kinds.ts';
 
-/** Rows below the header that are not data. */
 type SkippedKind = Exclude<RowKind, 'data' | 'other-header'> | 'example' | 'hidden';
 
 type Said = readonly [one: string, several: string, code: string];

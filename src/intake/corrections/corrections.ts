@@ -40,9 +40,8 @@ import {
 const OTHER_COLUMNS_MAX = { styled: 1_000, plain: 100 } as const;
 
 /**
- * Writes a workbook with the rows to fix in the sender's layout: colored cells with comments and drop-downs, a first
- * column that links them, sheets of all problems and of unlisted words, and a hidden key per row. Incomplete until the
- * promise resolves, so give a temporary name.
+ * Writes the rows to fix in the sender's layout. The file is incomplete until the promise resolves, so give a
+ * temporary name.
  */
 export async function writeCorrectionsWorkbook(
   path: string,
@@ -72,10 +71,7 @@ interface Remarks {
   proposal?: string | undefined;
 }
 
-/**
- * `styled`: the sender's layout with colors, comments and lists. `plain`: one line per row with what to fix in a
- * column; for any number of rows.
- */
+/** `plain`: one line per row with its problems in a column, for any number of rows. */
 export type CorrectionsForm = 'styled' | 'plain';
 
 async function writeRowsToFix(
@@ -103,7 +99,6 @@ async function writeRowsToFix(
   open?.sheet.commit();
 }
 
-/** Opens at the first wrong cell. */
 function beginSheet(workbook: stream.xlsx.WorkbookWriter, plan: SheetPlan, first: RowToFix): Worksheet {
   const below = plan.headerRow + 1;
   const [wrong = plan.columnShift] = wrongColumnsOf(first, plan).map(({ index }) => index);
@@ -166,7 +161,6 @@ function pagesAcross({ written, widthOf }: SheetPlan): number {
 
 const TO_FIX = { width: 34, height: 48 } as const;
 
-/** The header of our first column, which says what to do. */
 function writeGuide(sheet: Worksheet, { headerRow }: SheetPlan): void {
   sheet.getColumn(1).width = TO_FIX.width;
   sheet.getRow(headerRow).height = TO_FIX.height;
@@ -177,7 +171,6 @@ function writeGuide(sheet: Worksheet, { headerRow }: SheetPlan): void {
   paint(cell, FILLS.header);
 }
 
-/** The columns with errors, in the order of the sheet; the first column stands for the whole row. */
 function wrongColumnsOf({ problems }: RowToFix, plan: SheetPlan): readonly { index: number; header: string }[] {
   const wrong = problems.filter(({ severity }) => severity === 'error').map(({ field }) => columnsOf(plan, field));
   const columns = [...new Set(wrong.flat())].toSorted((a, b) => a.index - b.index);
@@ -297,7 +290,7 @@ function dateDecidedByColumn(
     : undefined;
 }
 
-/** Remarks by column, problems first. Those on the whole row go to its first cell. */
+/** Remarks on the whole row go to its first cell. */
 function remarksOf({ record, problems, repairs = [] }: RowToFix, plan: SheetPlan): Map<number, Remarks> {
   const byColumn = new Map<number, Remarks>();
   const remark = (index: number, severity: Remarks['worst'], line: string, proposal?: string): void => {

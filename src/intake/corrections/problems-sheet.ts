@@ -8,23 +8,19 @@ import { trimmed } from '../values/plain-text.ts';
 import { columnsOf, type Corrections, type RowToFix, type SheetPlan, withoutAddress } from './sheet-plan.ts';
 import { FILLS, FONT, linkTo, paint, underlineLink, writtenText } from './written-cell.ts';
 
-/** Equal problems of several rows: one line. */
 export interface ProblemGroup {
   readonly plan: SheetPlan;
   readonly problem: Problem;
   readonly header: string;
-  /** The cell's text. */
   readonly held: string;
   /** The first wrong cell in this workbook. */
   readonly address: string;
   readonly allowed: string;
   readonly origin: { readonly file: string; readonly sheet: string };
-  /** Row numbers in this workbook, and in the original. */
   readonly rows: number[];
   readonly originalRows: number[];
 }
 
-/** All problems in the order of their first rows. */
 export async function groupProblems(
   plans: readonly SheetPlan[],
   corrections: Corrections,
@@ -110,7 +106,6 @@ export function writeProblems(workbook: stream.xlsx.WorkbookWriter, groups: read
   sheet.commit();
 }
 
-/** A sheet with these headers, frozen. */
 export function beginList(
   workbook: stream.xlsx.WorkbookWriter,
   name: string,
@@ -134,7 +129,6 @@ export function beginList(
 
 const NUMBERS_MAX = 10;
 
-/** A number, or a list of the first ones. */
 function listed(numbers: readonly number[]): number | string {
   const [first = 0] = numbers;
   if (numbers.length === 1) return first;

@@ -6,7 +6,6 @@ import { columnWidth } from './written-cell.ts';
 export interface RowToFix {
   readonly record: RowRecord;
   readonly problems: readonly Problem[];
-  /** Includes dates that the column decided. */
   readonly repairs?: readonly Repair[];
 }
 
@@ -18,7 +17,6 @@ export interface Corrections {
   rows(): AsyncIterable<RowToFix>;
 }
 
-/** The sender's column, or a missing one. */
 export interface WrittenColumn {
   readonly index: number;
   readonly header: string;
@@ -30,7 +28,6 @@ export interface WrittenColumn {
 export interface SheetPlan {
   readonly layout: SheetLayout;
   readonly name: string;
-  /** Whether our column "To fix" is the first one: not in plain form, nor if the sheet is full. */
   readonly guided: boolean;
   /** 1 if that column moves the sender's to the right; 0 if their first column is free. */
   readonly columnShift: number;
@@ -53,10 +50,7 @@ interface Extent {
   readonly lengths: Map<number, number>;
 }
 
-/**
- * Plans a sheet for each of the sender's sheets with rows to fix. `taken`: names of other sheets. Columns without a
- * field are kept only up to `othersMax`. `guided`: with our first column.
- */
+/** `taken`: names of other sheets. Columns without a field are kept only up to `othersMax`. */
 export async function planSheets(
   corrections: Corrections,
   taken: readonly string[],
@@ -192,12 +186,10 @@ function freeColumns(next: number, taken: ReadonlySet<number>): readonly number[
   return [...behind, ...gaps];
 }
 
-/** The columns of a problem or repair; none for the whole row. */
 export function columnsOf({ columns }: SheetPlan, fieldName: string | null): readonly WrittenColumn[] {
   return fieldName === null ? [] : columns.filter(({ field }) => field?.name === fieldName);
 }
 
-/** The message without the original cell's address. */
 export function withoutAddress({ message, cell }: Problem): string {
   return cell === null ? message : message.replace(` (${cell})`, '');
 }

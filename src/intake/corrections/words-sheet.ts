@@ -24,7 +24,6 @@ interface UnlistedWord {
   rows: number;
 }
 
-/** Writes the words that no list has, each with an empty cell for its meaning. No sheet if there are none. */
 export function writeWords(
   workbook: stream.xlsx.WorkbookWriter,
   groups: readonly ProblemGroup[],
@@ -53,7 +52,7 @@ export function writeWords(
   sheet.commit();
 }
 
-/** The answers of a returned corrections workbook: word → meaning. Cells without an answer are left out. */
+/** Word → meaning. */
 export async function readWords(source: RowSource): Promise<Readonly<Record<string, string>>> {
   const index = source.sheets.findIndex(({ name }) => name === WORDS_SHEET);
   const words: Record<string, string> = {};

@@ -9,7 +9,6 @@ export const FONT = 'Calibri';
 /** Numbers typed into these columns must stay text. */
 export const TEXT_KINDS: ReadonlySet<FieldKind> = new Set(['id', 'zip', 'phone']);
 
-/** In characters. */
 const WIDTHS: Readonly<Record<FieldKind, number>> = {
   text: 22,
   id: 18,
@@ -119,7 +118,6 @@ interface Comment {
   readonly model: object;
 }
 
-/** Adds a comment in a box of fitting size. `widthOf`: characters, by column from 0. */
 export function addComment(cell: WrittenCell, lines: readonly string[], widthOf: (index: number) => number): void {
   const text = writtenText(visible(lines.join('\n')));
   cell.note = {

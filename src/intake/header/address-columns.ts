@@ -29,14 +29,12 @@ const INSURED = new RegExp(`^(?:${PERSON})(?:address(?=.))?(.+)$`);
 const OF_NAME = new RegExp(`^(?:${PERSON})(?:(?:line)?\\d|dir|direction|suffix)$`);
 const OTHERS = `agent|agency|producer|broker|carrier|company|insurer|mortgagee|mortgage|mortgageholder|lender|lienholder|losspayee|additionalinterest|contact|office|branch|bank|employer|payor|payer|spouse|tenant|previous|prior|former|(?:co|joint|second|additional|other)(?:${PERSON})`;
 const OTHER = new RegExp(`^(?:${OTHERS})(?:address(?=.))?(.+)$`);
-/** The owner at a header's end: `Address (Mailing)`. */
 const WHOSE = new RegExp(`^(?:${PERSON}|${OTHERS})$`);
 /** `Second location`, `Inspection site`: an address only if its cells hold one. */
 const ANY_PLACE = /^(?!web).+(?:location|premises|site)$|^(?:property|where)$|^(?:location|property)description$/;
 /** Other places: their cells count only if they are plainly houses. */
 const LOOSE_PLACE =
   /^(?!.*(?:mail|prior|previous|former|web|url|contact|note|comment|remark|instruction|history|attorney|claimant|contractor|manager|owner|agen[ct]|lender|bank|office))(?:physical|risk|.*(?:location|premises|site|situs|dwelling|residence|property|building|inspect|placeof).*|where.+|(?:alternat(?:e|ive)|alt|other|another|second|secondary|additional|actual|correct|corrected|new|real|true|current|updated|different)(?:street)?address(?:line)?1?|address(?:correction|change))$/;
-/** `Home address`: whose home is unknown. */
 const ANY_ADDRESS = /^(?!.*(?:email|web|ip|url)(?:address)?).+address(?:line)?1?$/;
 const OF_PROPERTY =
   /^(?:(?:address|location)of(?:the)?(?:property|risk|inspection|dwelling|building|house|home|premises|loss)|(?:address|location)to(?:be)?inspect(?:ed)?|inspect(?:ion)?at|phys(?:ical)?address)$/;
@@ -182,7 +180,6 @@ function said(
   return part === undefined ? undefined : { whose, ordinal, part, weak };
 }
 
-/** `Location 2`, `Second location`: another house, not a better name for the first. */
 const ANOTHER = /^(?:\d+|(?:second|2nd|third|3rd|additional|other|another|alternate|alt).*)$/;
 
 interface FoundSet {
@@ -243,7 +240,6 @@ class Owners {
     return owner;
   }
 
-  /** True if an address without an owner repeats a part, such as `Insured city` and `City`. */
   isBeside({ whose, part }: Said): boolean {
     return (
       whose === 'insured' &&
@@ -356,7 +352,6 @@ const OF_STREET: ReadonlySet<AddressPart> = new Set([
   'unit',
 ]);
 
-/** Some headers are address parts only next to others, or only above matching values. */
 function standsWhereItShould(
   cell: NamedCell,
   at: number,
@@ -392,7 +387,6 @@ function roleOf(
   };
 }
 
-/** Without a street, `City, State Zip` still holds the city. */
 function withFirstPlace(cells: readonly NamedCell[], saids: readonly (Said | undefined)[]): readonly NamedCell[] {
   return cells.map((cell, at) =>
     saids[at]?.part === 'place' && cell.field === undefined && saids[at].whose !== 'mail' && saids[at].whose !== 'other'
@@ -401,7 +395,6 @@ function withFirstPlace(cells: readonly NamedCell[], saids: readonly (Said | und
   );
 }
 
-/** The property's columns; the insured's address if the property has none. */
 function withFields(
   cells: readonly NamedCell[],
   roles: readonly (AddressRole | undefined)[],
@@ -453,13 +446,11 @@ export interface AddressColumn extends FieldColumn {
 
 export interface AddressColumns {
   readonly columns: readonly AddressColumn[];
-  /** If there is one address with one column each for street, city, state and ZIP code. */
   readonly plain: readonly AddressColumn[] | undefined;
 }
 
 const PLAIN: readonly AddressPart[] = ['street', 'city', 'state', 'zipcode'];
 
-/** Undefined without a street column. */
 export function addressColumns(cells: readonly NamedCell[]): AddressColumns | undefined {
   const columns = cells.flatMap(({ index, header, address: role }): AddressColumn[] =>
     role === undefined ? [] : [{ index, header, role }],

@@ -35,7 +35,6 @@ export interface AddressRole {
   readonly isAnother?: true;
 }
 
-/** The parts, in order, of a field with several columns. */
 export type ColumnPart = 'first name' | 'middle name' | 'last name' | 'name suffix' | 'one of several';
 
 export interface NamedCell {
@@ -43,7 +42,6 @@ export interface NamedCell {
   readonly header: string;
   readonly field: OrderField | undefined;
   readonly group?: string;
-  /** The owner that the group above names. */
   readonly owner?: 'Insured' | 'Agent';
   readonly address?: AddressRole;
   readonly part?: ColumnPart;
@@ -54,9 +52,7 @@ export interface NamedCell {
 }
 
 export interface HeaderCell extends NamedCell {
-  /** Ambiguous alone; its row makes it certain. */
   readonly short: boolean;
-  /** In another table next to this one. */
   readonly apart: boolean;
   readonly table?: number;
 }
@@ -73,7 +69,6 @@ const COUNT_DIGITS = /^[1-9]\d{0,6}$/;
 /** Larger numbers are senders' own, not row counts. */
 const COUNT_MAX = 999;
 
-/** True for columns that may hold order numbers or count rows; "inspection" in the name means order numbers. */
 function mayCount({ header, field }: NamedCell): boolean {
   return field?.name === 'inspectionNumber' && !writtenOut(header).includes('inspection');
 }
@@ -94,7 +89,6 @@ export function holdsPlusFour({ index }: NamedCell, below: Below): boolean {
   return texts.length > 0 && texts.every((text) => /^-?\d{1,4}$/.test(text));
 }
 
-/** Drops a field that the values contradict: a row count is not an inspection number. */
 export function asValuesSay(cells: readonly NamedCell[], below: Below): readonly NamedCell[] {
   const keyColumn = cells.find(({ header }) => header === ROW_KEY_HEADER)?.index;
   return cells.map((cell) => {
@@ -109,7 +103,6 @@ export function asValuesSay(cells: readonly NamedCell[], below: Below): readonly
   });
 }
 
-/** House number and street; values below `Location` must match. */
 export const STREET = /^(?!loc(?:ation)?\b)(?=.*\d)(?=.*\p{L}{2}).*\s/iu;
 
 /** A long word with a digit; values below `Policy` must match, because it may name kinds of policies. */
@@ -131,9 +124,7 @@ export function holdsStreets(index: number, below: Below): boolean {
 const UNIT =
   /^(?:#|apt\b|apartment\b|unit\b|suite\b|ste\b|bldg\b|fl(?:oor)?\b|lot\b|rm\b)?[ .#]*[a-z]?-?\d{0,5}[a-z]?$/i;
 
-/**
- * True if at least half of the texts are units (`4B`, `Apt 3`, `12`), not of a business. Rows with other texts go back.
- */
+/** Rows with other texts go back. */
 export function holdsUnits(index: number, below: Below): boolean {
   const texts = textsBelow(index, below);
   return texts.length > 0 && 2 * texts.filter((text) => UNIT.test(text)).length >= texts.length;
@@ -143,7 +134,6 @@ function textsBelow(index: number, below: Below): readonly string[] {
   return below.map(({ cells }) => trimmed(cellText(cells[index]))).filter((text) => text !== '');
 }
 
-/** True if most addresses end with a ZIP code. */
 export function holdsWholeAddresses(index: number, below: Below): boolean {
   const texts = textsBelow(index, below);
   return texts.length > 0 && 2 * texts.filter((text) => /\D\d{5}(?:-\d{4})?$/.test(text)).length > texts.length;

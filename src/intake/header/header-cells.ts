@@ -24,9 +24,7 @@ import {
   writtenOut,
 } from './known-headers.ts';
 
-/** A header row needs this many known headers, … */
 const FIELDS_MIN = 4;
-/** … one of them for a place, a person or a number. */
 const NAMES_AN_ORDER: ReadonlySet<FieldName> = new Set([
   'streetAddress',
   'insuredName',
@@ -78,7 +76,7 @@ export function headerCells(
   );
 }
 
-/** How many fields the cells name; 0 if they are not headers of orders. */
+/** 0 if they are not headers of orders. */
 export function fieldsOf(cells: readonly HeaderCell[]): number {
   const named = new Set(cells.flatMap(({ field }) => (field === undefined ? [] : [field.name])));
   return named.size >= FIELDS_MIN && [...named].some((name) => NAMES_AN_ORDER.has(name)) ? named.size : 0;
@@ -211,7 +209,6 @@ const OTHER_ADDRESS =
   /\b(?:mailing|mail|billing|agent|agency|producer|broker|carrier|company|mortgagee|lender|contact)\b/i;
 const OF_GROUP = /\b(?:info(?:rmation)?|details?|data|contacts?|section)\b/gi;
 
-/** The owner in a group's name: `Insured` for `Primary Named Insured Information`; undefined for others. */
 function ownerOf(group: string, known: KnownHeaders): 'Insured' | 'Agent' | undefined {
   const field = (known.fieldOf(group) ?? known.fieldOf(withoutTail(group)))?.name;
   if (field === 'insuredName') return 'Insured';
@@ -228,9 +225,8 @@ function fieldUnder(group: string, header: string, known: KnownHeaders): OrderFi
 }
 
 /**
- * Reads a header with the row above, if that names groups. The group precedes a name that is incomplete alone
- * (`Insured` over `Phone`) or repeated (`Property` over `City`, `Mailing` over `City`). A name above an empty cell is
- * that column's own, in a cell as high as both rows.
+ * The group precedes a name that is incomplete alone (`Insured` over `Phone`) or repeated (`Mailing` over `City`).
+ * A name above an empty cell is that column's own.
  */
 function withGroups(
   cells: readonly NamedCell[],
@@ -303,7 +299,6 @@ function groupsOver(
 
 const AMOUNTS: ReadonlySet<FieldKind> = new Set(['money', 'area']);
 
-/** Under `Limits (000s)`, no amount is in dollars. */
 function withoutOtherUnit(cell: NamedCell, groupOver: (column: number) => string | undefined): NamedCell {
   if (cell.field === undefined || !AMOUNTS.has(cell.field.kind)) return cell;
   const group = groupOver(cell.index) ?? '';
@@ -349,7 +344,6 @@ function namePart(header: string, whose: string): ColumnPart | undefined {
   return patterns.find(([, pattern]) => pattern.test(name))?.[0];
 }
 
-/** True for part of a name, such as `First`, without the owner. */
 function isNamePart(header: string): boolean {
   return namePart(header, '') !== undefined;
 }
@@ -390,10 +384,7 @@ function nameParts(
   return once && parts.includes('first name') && parts.includes('last name') ? found : new Map<NamedCell, ColumnPart>();
 }
 
-/**
- * Gives the columns of a name in parts their field. Without an owner they are the insured's, unless they could be an
- * unnamed agent's.
- */
+/** Without an owner they are the insured's, unless they could be an unnamed agent's. */
 function withNameParts<T extends NamedCell>(cells: readonly T[], isAgentUnnamed: boolean): readonly T[] {
   const insured = nameParts(cells, 'insuredName', isAgentUnnamed ? undefined : INSURED_WORDS, 'Insured');
   const agent = nameParts(cells, 'agentName', AGENT_WORDS, 'Agent');

@@ -23,17 +23,14 @@ export interface OrderTable {
   readonly layout: SheetLayout;
   readonly cells: readonly HeaderCell[];
   readonly columnAt: readonly (SheetLayout['columns'][number] | undefined)[];
-  /** Several if a header is repeated. */
   readonly columns: ReadonlyMap<FieldName, readonly FieldColumn[]>;
-  /** Undefined if no column holds a street. */
   readonly addresses?: AddressColumns | undefined;
-  /** From a column's own header, by index. */
   readonly dateOrders: ReadonlyMap<number, DateOrder>;
   readonly keyColumn: number | undefined;
   readonly apart?: ReadonlySet<number>;
   readonly sideBySide?: readonly (readonly HeaderCell[])[];
   readonly missing: readonly OrderField[];
-  /** Fields without a column → unknown columns with similar headers. */
+  /** Unknown columns with similar headers. */
   readonly lookalikes?: ReadonlyMap<FieldName, readonly string[]>;
   readonly notes: readonly Note[];
 }
@@ -48,9 +45,7 @@ export interface HeaderRow {
   readonly below: readonly SheetRow[];
 }
 
-/**
- * Finds the header row among a sheet's first rows: the first one with the most fields; undefined if none has enough.
- */
+/** The first row with the most fields; undefined if none has enough. */
 export function findHeaderRow(rows: readonly SheetRow[], known: KnownHeaders): HeaderRow | undefined {
   let best: { header: HeaderRow; fields: number } | undefined;
   for (const [index, row] of rows.entries()) {
@@ -128,7 +123,6 @@ export function readHeaderRow(
   };
 }
 
-/** By column index. */
 export function columnsAt(columns: SheetLayout['columns']): OrderTable['columnAt'] {
   const at: (SheetLayout['columns'][number] | undefined)[] = [];
   for (const column of columns) at[column.index] = column;
@@ -169,7 +163,6 @@ function lookalikesOf(
   );
 }
 
-/** Fields in another column: `City, State Zip`, or a street column with whole addresses. */
 function placeFields(
   cells: readonly HeaderCell[],
   columns: ReadonlyMap<FieldName, readonly FieldColumn[]>,
@@ -200,7 +193,6 @@ function inOrderOfHouses(columns: readonly FieldColumn[], { columns: roles }: Ad
   return columns.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** A note on a sheet; the text continues its name. */
 type SheetNote = (code: string, text: string) => Note;
 
 function headerNotes(

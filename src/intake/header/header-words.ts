@@ -1,5 +1,3 @@
-/** The headers that senders write: templates/vocabulary/headers.yaml. */
-
 import { z } from 'zod';
 import { type FieldName, ORDER_FIELDS } from '../fields.ts';
 import { vocabulary } from '../vocabulary.ts';
@@ -43,7 +41,6 @@ const HEADERS: ReadonlyMap<FieldName, FieldHeaders> = new Map(
   }),
 );
 
-/** The headers of a field, its own name and its title in our template among them. */
 export function headersOf(field: FieldName): FieldHeaders {
   return HEADERS.get(field) ?? { names: [], ifAlone: [], ifNoAgent: [] };
 }
@@ -55,26 +52,25 @@ function byForm(lists: Readonly<Record<string, readonly string[]>>): ReadonlyMap
   return new Map(Object.entries(lists).flatMap(([word, forms]) => forms.map((form) => [form, word] as const)));
 }
 
-/** Writes out the short form of a word in lower case: `pol` → `policy`. */
+/** `pol` → `policy`. */
 export function wordOf(form: string, isLast: boolean): string {
   return (isLast ? LAST_WORDS.get(form) : undefined) ?? SHORT_FORMS.get(form) ?? form;
 }
 
 const AROUND: readonly RegExp[] = words.around.map((pattern) => new RegExp(pattern, 'iu'));
 
-/** Takes off what systems and forms put around a header: `Policy_Number__c`, `What is the insured's name?`. */
+/** `Policy_Number__c` → `Policy_Number`, `What is the insured's name?` → `insured's name`. */
 export function withoutFrame(header: string): string {
   return AROUND.reduce((rest, pattern) => rest.replace(pattern, ''), header);
 }
 
-/** Words of headers and their short forms, in lower case. */
 const PIECES: ReadonlySet<string> = new Set([
   ...SHORT_FORMS.keys(),
   ...[...HEADERS.values()].flatMap(({ names }) => names.flatMap((name) => name.toLowerCase().split(/[^a-z]+/))),
 ]);
 const PIECE_MIN = 2;
 
-/** Cuts a header without blanks into words and short forms: `POLNBR` → `pol`, `nbr`; undefined if that fails. */
+/** `POLNBR` → `pol`, `nbr`; undefined if that fails. */
 export function piecesOf(word: string): readonly string[] | undefined {
   if (word === '') return [];
   for (let end = word.length; end >= PIECE_MIN; end -= 1) {

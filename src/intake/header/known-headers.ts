@@ -1,8 +1,3 @@
-/**
- * The meaning of a header by itself, regardless of case, punctuation, short forms and brackets
- * (templates/vocabulary/headers.yaml).
- */
-
 import { note, type Note } from '../../domain/row.ts';
 import {
   bareCandidate,
@@ -19,14 +14,13 @@ import { headersOf, piecesOf, withoutFrame, wordOf } from './header-words.ts';
 
 export const ROW_KEY_HEADER = '_row';
 
-/** In `intake.headers`: the column has no field. */
 const IGNORED = 'ignore';
 
 /** A longer word is not an old system's `EFFDT`. */
 const WORD_MAX = 12;
 const EMPTY_WORDS: ReadonlySet<string> = new Set(['the', 's']);
 
-/** Writes out short forms: `Pol Eff Dt`, `polEffDate` and `Policy Effective Date` become the same. */
+/** `Pol Eff Dt`, `polEffDate` and `Policy Effective Date` become the same. */
 export const writtenOut = remembered((header) => {
   const words = withoutFrame(header.normalize('NFKC'))
     .replaceAll('#', ' # ')
@@ -52,11 +46,10 @@ const BRACKETED: Readonly<Partial<Record<FieldKind, RegExp>>> = {
   zip: /^(?:5 digits?|zip ?\+ ?4|5 or 9 digits)$/,
 };
 
-/** Signs of numbers that are not dollars, square feet or years. */
 const OTHER_UNIT =
   /(?!\$)\p{Sc}|[%\u2030\u2031]|\b(?:percent|percentage|pct|thousands?|millions?|(?:x ?)?(?:1,?)?000'?s?|eur|euros?|gbp|cad|mxn|aud|chf|m2|sqm|sq m|square met(?:er|re)s|acres?)\b|['\u2019]0{3}|\bin k\b|[([{]\s*\$?(?:k|m|mm|mil)\s*[)\]}]/iu;
 
-/** The sign that changes what a header's numbers mean, such as `%`, `\u20ac` or `000s`; undefined if none. */
+/** The sign that changes the meaning of a header's numbers, such as `%` or `000s`. */
 export const otherUnit = remembered((header): string | undefined =>
   header.length > HEADER_LENGTH_MAX
     ? undefined
@@ -80,19 +73,17 @@ function mayBeBracketed({ kind }: OrderField, bracketed: string): boolean {
   return BRACKETED_ANYWHERE.test(bracketed) || (BRACKETED[kind]?.test(bracketed) ?? false);
 }
 
-/** The order of day and month in a header such as `Effective date (DD/MM/YYYY)`; undefined if none. */
+/** `Effective date (DD/MM/YYYY)` */
 export function headerDateOrder(header: string): DateOrder | undefined {
   if (/(?:^|[^a-z])dd?[ /.-]?mm?[ /.-]?(?:yy){1,2}(?![a-z])/i.test(header)) return 'day first';
   return /(?:^|[^a-z])mm?[ /.-]?dd?[ /.-]?(?:yy){1,2}(?![a-z])/i.test(header) ? 'month first' : undefined;
 }
 
 export interface KnownHeaders {
-  /** The field that a header surely names; undefined otherwise. */
+  /** Undefined unless certain. */
   fieldOf(header: string): OrderField | undefined;
   isIgnored(header: string): boolean;
-  /** In `intake.headers`. */
   isConfigured(header: string): boolean;
-  /** The most similar known header, as a suggestion. */
   nearestTo(header: string): string | undefined;
   readonly notes: readonly Note[];
 }
@@ -117,7 +108,6 @@ const WRITTEN_OUT: ReadonlyMap<string, OrderField> = (() => {
 
 const READABLE_NAMES: readonly string[] = ORDER_FIELDS.flatMap(({ name }) => headersOf(name).names.slice(1));
 
-/** A date format after a header, without brackets. */
 const DATE_FORM_BEHIND = /(?<!\s)\s+(?:dd?|mm?|yyyy)[/.-](?:dd?|mm?)[/.-](?:dd?|yy|yyyy)\s*$/i;
 /** Without its slash it would be a number. */
 const NEW_OR_RENEWAL = /^\s*n\s?\/\s?r(?:\s*\?)?\s*$/i;
@@ -147,7 +137,7 @@ function ownKey(header: string): string {
   return `${normalisedHeader(header)} ${otherUnit(header) ?? ''}`;
 }
 
-/** The known headers; `intake.headers` (sender's header → field, or `ignore`) outranks the built-in ones. */
+/** `intake.headers` (sender's header → field, or `ignore`) outranks the built-in ones. */
 export function knownHeaders(configured: Readonly<Record<string, string>>): KnownHeaders {
   const own = new Map<string, OrderField | typeof IGNORED>();
   const notes: Note[] = [];
@@ -184,10 +174,7 @@ export function knownHeaders(configured: Readonly<Record<string, string>>): Know
 const SLIP_MAX = 0.2;
 const CONTAINED_MIN = 5;
 
-/**
- * The known header that a mistyped one means. Stricter than `nearestOf`, because short names are similar (`DOB`, `LOB`;
- * `Owner`, `Order`).
- */
+/** Stricter than `nearestOf`, because short names are similar (`DOB`, `LOB`; `Owner`, `Order`). */
 export function nearestHeader(text: string, candidates: Iterable<string>): string | undefined {
   const wanted = bareName(text);
   const near = [...candidates].filter((candidate) => {
@@ -204,7 +191,6 @@ export function nearestHeader(text: string, candidates: Iterable<string>): strin
   return nearestOf(text, near);
 }
 
-/** A header that is ambiguous alone, or counts only if no other column has its field. */
 interface ShortHeader {
   readonly field: FieldName;
   readonly rival: FieldName | undefined;
@@ -235,7 +221,6 @@ function shortHeaderOf(header: string): ShortHeader | undefined {
   return SHORT_HEADERS.get(writtenOut(header));
 }
 
-/** The field that a short header may mean, certain or not. */
 export function couldStandFor(header: string): FieldName | undefined {
   return shortHeaderOf(header)?.field;
 }
@@ -248,16 +233,14 @@ export type Neighbour = 'insured' | 'agent' | undefined;
 
 export interface Others {
   readonly fields: ReadonlySet<FieldName>;
-  /** The owner of the columns to its left. */
   readonly leftOf?: Neighbour;
   /** Fields that only short headers could mean: an agency's phone is the agent's. */
   readonly could?: ReadonlySet<FieldName>;
 }
 
 /**
- * The field of a short header if its row makes it certain: no column has the insured's full header, and the agent is
- * ruled out (the header follows the insured's columns, no agent is named, or the agent has such a column). The caller
- * judges two short headers for one field.
+ * Undefined unless its row makes a short header certain: no column has the full one, and the agent is ruled out.
+ * The caller judges two short headers for one field.
  */
 export function shortHeaderField(header: string, { fields, leftOf, could }: Others): FieldName | undefined {
   const short = shortHeaderOf(header);
@@ -269,7 +252,7 @@ export function shortHeaderField(header: string, { fields, leftOf, could }: Othe
 
 const PHONE_KINDS: readonly RegExp[] = [/cell|mobile/, /home/, /day|evening/, /work|business/];
 
-/** A phone header's place in the calling order; undefined if it names no kind of phone. */
+/** In the order of calling; undefined if it names no kind of phone. */
 export function phoneRank(header: string): number | undefined {
   if (couldStandFor(header) !== 'insuredPhone') return undefined;
   const name = writtenOut(header).replaceAll('homeowner', 'owner');
@@ -300,7 +283,7 @@ const UNSENT_COLUMNS: readonly { readonly names: RegExp; readonly advice: string
   },
 ];
 
-/** Advice for a known column that is not sent; undefined for others. It continues a sentence. */
+/** It continues a sentence. */
 export function unsentHeader(header: string): string | undefined {
   const unit = otherUnit(header);
   if (unit !== undefined) return unitAdvice(unit);

@@ -7,14 +7,13 @@ import { type RowSource, UnreadableFileError } from '../readers/row-source.ts';
 import { coerceChoice } from '../values/choice.ts';
 import { trimmed } from '../values/plain-text.ts';
 
-/** A line of the workbook: its hidden key and what a person chose. */
 interface Said {
   readonly key: string;
   readonly said: string;
   readonly place: string;
 }
 
-/** Reads an answered workbook "… - please confirm". Throws UnreadableFileError for an answer that cannot be taken. */
+/** Throws UnreadableFileError for an answer that cannot be taken. */
 export async function readAnswers(source: RowSource, displayName: string): Promise<readonly GivenAnswer[]> {
   const columns = await linesOf(source, QUESTION.columns, QUESTION.readAs);
   const words = await linesOf(source, QUESTION.words, QUESTION.means);
@@ -43,7 +42,6 @@ const tableSchema = z.strictObject({
   known: z.record(text, FIELD.nullable()),
 });
 
-/** The tables that the hidden sheet names. */
 async function tablesOf(source: RowSource): Promise<readonly z.infer<typeof tableSchema>[]> {
   const tables: z.infer<typeof tableSchema>[] = [];
   for await (const { cells } of source.rows(source.sheets.findIndex(({ name }) => name === LISTS_SHEET))) {

@@ -6,7 +6,6 @@ import { proposedValue } from '../values/choice.ts';
 const WORDS_MAX = 200;
 const WORD_LENGTH_MAX = 80;
 
-/** The words of a table's rows that no list knows, counted as the rows pass. */
 export class AskedWords {
   readonly #words = new Map<string, { readonly field: string; readonly word: string; rows: number }>();
 

@@ -12,10 +12,8 @@ import { NO_EVIDENCE } from '../values/coercion.ts';
 import { oneOf, phrases, vocabulary, WORD_END } from '../vocabulary.ts';
 import { looksLike } from './looks-like.ts';
 
-/** A column that a header and its values do not make certain, and what it is taken for until a person says so. */
 export interface Doubt {
   readonly cell: HeaderCell;
-  /** What it may be. */
   readonly about: FieldName;
   readonly proposal: FieldName | null;
   readonly code: AskedCode;
@@ -43,7 +41,6 @@ function isUnsent(header: string): boolean {
   return unsentWords.test(header.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ').replaceAll('_', ' '));
 }
 
-/** What is not certain in a table, by its headers and its first rows. */
 export function doubtsOf(table: OrderTable, rows: readonly SheetRow[], known: KnownHeaders, today: string): Doubt[] {
   if (table.keyColumn !== undefined || table.sideBySide !== undefined || rows.length === 0) return [];
   return [...competing(table, rows, today), ...unnamed(table, rows, known)];
@@ -133,7 +130,7 @@ function fieldOfPart({ address, field }: HeaderCell): FieldName {
   return ADDRESS_FIELDS.find((name) => name === part) ?? (part === 'place' ? 'city' : (field?.name ?? 'streetAddress'));
 }
 
-/** Fields that matter, in the order in which an unknown column is tried for them. */
+/** In the order in which an unknown column is tried for them. */
 const MATTERS: readonly FieldName[] = [
   'serviceName',
   'policyType',
@@ -151,7 +148,6 @@ const MATTERS: readonly FieldName[] = [
   'dwellingCoverage',
 ];
 
-/** Columns without a field that may be one that the table lacks. */
 function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeaders): Doubt[] {
   const { columns, cells } = table;
   const isFilled = (name: FieldName): boolean =>

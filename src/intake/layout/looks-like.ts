@@ -59,7 +59,7 @@ const TEXT: Cell = { kind: 'text', text: '' };
 const DISTINCT: ReadonlySet<FieldName> = new Set(['inspectionNumber', 'policyNumber']);
 const SHARE_MIN = 0.8;
 
-/** Whether most of a column's cells could be the field's; undefined for fields whose values have no form, such as a city. */
+/** Undefined for fields whose values have no form, such as a city. */
 export function looksLike(field: FieldName, cells: readonly (Cell | undefined)[]): boolean | undefined {
   const test = TESTS[field];
   if (test === undefined) return undefined;

@@ -6,7 +6,7 @@ import { FONT, paint, writtenText } from '../corrections/written-cell.ts';
 import { fieldNamed, ORDER_FIELDS } from '../fields.ts';
 import { LISTS_SHEET, QUESTION, QUESTION_MARK } from '../own-workbooks.ts';
 
-/** A question as the workbook asks it; its token is in the hidden keys of its lines. */
+/** Its token is in the hidden keys of its lines. */
 export type Asked = LayoutQuestion & AskedTable & { readonly token: string };
 
 interface Column {
@@ -16,9 +16,7 @@ interface Column {
 
 interface Line {
   readonly texts: readonly (string | number)[];
-  /** In the hidden column behind the texts. */
   readonly key: string;
-  /** The hidden list to choose from. */
   readonly list: string;
 }
 
@@ -43,10 +41,7 @@ const WORDS: readonly Column[] = [
 const TODO =
   'Look at the yellow column, choose something else from its list if it is not right, save the file and drop it in the inbox.';
 
-/**
- * Writes the workbook that asks how a file's tables are read. Incomplete until the promise resolves, so give a
- * temporary name.
- */
+/** The file is incomplete until the promise resolves, so give a temporary name. */
 export async function writeQuestionWorkbook(path: string, questions: readonly Asked[]): Promise<void> {
   const { default: WorkbookWriter } = await import('exceljs/lib/stream/xlsx/workbook-writer.js');
   const workbook = new WorkbookWriter({ filename: path, useStyles: true, useSharedStrings: true });
@@ -94,7 +89,6 @@ function wordLines({ token, sheet, words }: Asked): readonly Line[] {
   }));
 }
 
-/** By name: the choices of a drop-down, in a column of the hidden sheet each. */
 function listsFor(questions: readonly LayoutQuestion[]): ReadonlyMap<string, readonly string[]> {
   const fields = new Set(questions.flatMap(({ words }) => words.map(({ field }) => field)));
   return new Map([

@@ -15,7 +15,7 @@ import { addressText } from '../values/address-text.ts';
 import { type Doubt, doubtsOf, isHeldBy } from './doubts.ts';
 
 export interface LayoutSettings {
-  /** The sender's layouts, the latest first. */
+  /** The latest first. */
   readonly knownLayouts?: readonly KnownLayout[] | undefined;
   /** `intake.newLayout`: a person is asked (`ask`, the default), or the proposals are taken, each with a warning. */
   readonly newLayout?: 'ask' | 'go' | undefined;
@@ -32,7 +32,6 @@ export interface ReadLayout {
 
 type Keys = ReadonlyMap<number, string>;
 
-/** Reads a header row by what is known of the sender's layouts, and finds what a person has to say. */
 export function readLayout(
   header: HeaderRow,
   sheetIndex: number,
@@ -82,7 +81,6 @@ export function readLayout(
   };
 }
 
-/** A question about a table, without any column yet. */
 export function questionOf(table: OrderTable, keys: Keys = keysOf(table)): LayoutQuestion {
   const all = [...keys.values()];
   return { layout: layoutName(all), sheet: table.layout.sheet, keys: all, columns: [], words: [], known: {} };
@@ -189,7 +187,6 @@ function goneFrom(layout: KnownLayout | undefined, keys: Keys, { columns }: Orde
   });
 }
 
-/** Each column's field and how it is known, for people. */
 export function columnMap({ cells, layout, columnAt }: OrderTable, known: KnownHeaders): readonly string[] {
   const columns = cells.filter(({ index }) => columnAt[index] !== undefined);
   const named = columns.map((cell) => {

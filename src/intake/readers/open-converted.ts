@@ -14,11 +14,8 @@ export const HAS_PASSWORD =
 export const SAVE_AS_XLSX = 'Open it in Excel and save it as "Excel Workbook (.xlsx)".';
 
 /**
- * Opens .xls, .xlsb, .ods, .fods, XML Spreadsheet 2003 and tables of web pages as SheetJS writes them as .xlsx. The
- * source closes the handle.
- *
- * @param title names the kind of file in a note: `an Excel 97-2003 workbook (.xls)`
- * @throws UnreadableFileError if the file is damaged, has a password, is too large or holds no table
+ * Opens the other kinds as SheetJS writes them as .xlsx. The source closes the handle. `title` names the kind in a
+ * note. Throws UnreadableFileError if the file is damaged, has a password, is too large or holds no table.
  */
 export async function openConverted(handle: FileHandle, reading: Reading, title: string): Promise<RowSource> {
   if ((await handle.stat()).size > BYTES_MAX)
@@ -76,7 +73,6 @@ function isMarkup(bytes: Buffer): boolean {
   return /^[^\w]*</.test(bytes.subarray(0, 64).toString('latin1').replaceAll('\0', ''));
 }
 
-/** The text of a web page or XML document. */
 function textOf(bytes: Buffer): string {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);

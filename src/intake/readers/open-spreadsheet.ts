@@ -15,9 +15,9 @@ import { openXlsx } from './xlsx/open-xlsx.ts';
 import { openPackage, type Package } from './xlsx/package.ts';
 
 /**
- * Opens a spreadsheet (.xlsx, .xlsm, .csv, .tsv; .xls, .xlsb, .ods and web pages through a converter) by its content, not its name; dispose of the source to close it.
- * Damage may show only while rows are read: the iteration then throws the same error. `displayName` begins every
- * message and names the sheet of a CSV. Throws UnreadableFileError with a sentence for the sender.
+ * Opens a spreadsheet by its content, not its name; dispose of the source to close it. Damage may show only while
+ * rows are read: the iteration then throws the same error. `displayName` begins every message and names the sheet
+ * of a CSV. Throws UnreadableFileError with a sentence for the sender.
  */
 export async function openSpreadsheet(path: string, displayName: string, limits?: ReadLimits): Promise<RowSource> {
   const handle = await open(path, 'r');
@@ -74,7 +74,6 @@ export type FileKind =
   | { readonly kind: 'compound' }
   | { readonly kind: 'text' }
   | { readonly kind: 'empty' }
-  /** Read as .xlsx after a conversion. */
   | { readonly kind: 'converted'; readonly title: string }
   /** A known kind that is not read; the sentence continues the file's name. */
   | { readonly kind: 'other'; readonly sentence: string };
@@ -104,7 +103,7 @@ const SIGNATURES: readonly { readonly starts: readonly string[]; readonly at?: n
 
 const WEB_PAGE = 'a web page that was named as a spreadsheet';
 
-/** First words of spreadsheets in a markup language. A comment ends at its first `-->`, to match in linear time. */
+/** A comment ends at its first `-->`, to match in linear time. */
 const CONVERTED: readonly (readonly [start: RegExp, title: string])[] = [
   [/^(<!--(?:(?!-->)[\s\S])*-->\s*)?<(!doctype\s+html|html|head|body|table|meta|style|div)\b/i, WEB_PAGE],
   [/^(<\?xml[^>]*>\s*)?(<!doctype[^>]*>\s*)?<html\b/i, WEB_PAGE],
@@ -112,7 +111,6 @@ const CONVERTED: readonly (readonly [start: RegExp, title: string])[] = [
   [/^(<\?xml[^>]*>\s*)?<office:document\b/, 'an OpenDocument file (.fods)'],
 ];
 
-/** First words of texts that are not tables. */
 const MARKUP: readonly (readonly [start: RegExp, sentence: string])[] = [
   [/^<\?xml\b/, `is an XML document, not a spreadsheet. ${PUT_ROWS_IN_WORKBOOK}`],
   [/^(\{\s*["}]|\[\s*[{[\]])/, `is a JSON file. ${PUT_ROWS_IN_WORKBOOK}`],
@@ -154,7 +152,7 @@ function looksLikeText(start: Uint8Array): boolean {
 
 const TEXT_CONTROLS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1a]);
 
-/** A stream of an OLE compound file: `title` if the file is converted, else a sentence that continues its name. */
+/** `title` if the file is converted, else a sentence that continues its name. */
 interface CompoundStream {
   readonly name: string;
   readonly title?: string;
@@ -175,7 +173,6 @@ const OLD_OFFICE_FILE = `is an old Office file, which is not read here. ${SAVE_A
 /** Names are UTF-16 in 64 bytes. */
 const OVERLAP_BYTES = 128;
 
-/** Finds the stream that shows the kind of a compound file (.xls, a workbook with a password, ...). */
 async function streamOf(chunks: AsyncIterable<Uint8Array>): Promise<CompoundStream | undefined> {
   const found = new Set<string>();
   let tail: Uint8Array = new Uint8Array(0);
@@ -188,10 +185,8 @@ async function streamOf(chunks: AsyncIterable<Uint8Array>): Promise<CompoundStre
   return STREAMS.find(({ name }) => found.has(name));
 }
 
-/** Unpacked bytes of a package that the converter may hold. */
 const UNPACKED_BYTES_MAX = 128 * 1024 * 1024;
 
-/** The kind of a zip that is converted; undefined for others. */
 function convertedTitle(pack: Package, reading: Reading): string | undefined {
   const title =
     pack.find('xl/workbook.bin') !== undefined

@@ -10,21 +10,19 @@ export interface RowSource extends AsyncDisposable {
   readonly sheets: readonly SheetInfo[];
   /** True if delimiters separate cells: an extra one moves the rest. */
   readonly delimited?: boolean;
-  /** For people, such as `read as windows-1252, separated by ";"`; complete after all rows were read. */
+  /** Complete after all rows were read. */
   readonly notes: readonly Note[];
-  /** A sheet's non-empty rows in order. May be called again. */
+  /** In order, without empty ones. May be called again. */
   rows(sheetIndex: number): AsyncIterable<SheetRow>;
-  /** What people wrote in a sheet's comments, by cell. */
   comments?(sheetIndex: number): Promise<readonly CellComment[]>;
 }
 
-/** A comment on a cell, such as `B7`. */
 export interface CellComment {
   readonly cell: string;
   readonly text: string;
 }
 
-/** The file cannot be read; the message tells its sender why and what to do. */
+/** The message tells the sender why, and what to do. */
 export class UnreadableFileError extends Error {
   override readonly name = 'UnreadableFileError';
   readonly code: string;
@@ -35,10 +33,9 @@ export class UnreadableFileError extends Error {
   }
 }
 
-/** The code of a note on a sheet that was left out because of its name. */
 export const LEFT_OUT = 'sheet-left-out';
 
-/** The codes of notes on sheets that may hold orders and were not read. */
+/** Of notes on sheets that may hold orders and were not read. */
 export const UNREAD_ORDERS: readonly string[] = [LEFT_OUT, 'sheet-hidden-orders', 'sheet-without-header'];
 
 export interface Reading {
@@ -46,12 +43,12 @@ export interface Reading {
   readonly limits: ReadLimits;
 }
 
-/** For an unreadable file. `sentence` follows its name: `is empty. Fill it in and drop it again.` */
+/** `sentence` follows the file's name: `is empty. Fill it in and drop it again.` */
 export function unreadable(reading: Reading, code: string, sentence: string, cause?: unknown): UnreadableFileError {
   return new UnreadableFileError(code, `"${reading.fileName}" ${sentence}`, { cause });
 }
 
-/** For a damaged file. `what` is a clause, such as `it ends too early`. */
+/** `what` is a clause, such as `it ends too early`. */
 export function damaged(reading: Reading, code: string, what: string, cause?: unknown): UnreadableFileError {
   return unreadable(
     reading,
@@ -61,7 +58,7 @@ export function damaged(reading: Reading, code: string, what: string, cause?: un
   );
 }
 
-/** For a file beyond a limit. `what` is a clause, such as `it has more than 16,384 columns`. */
+/** `what` is a clause, such as `it has more than 16,384 columns`. */
 export function tooMuch(reading: Reading, code: string, what: string): UnreadableFileError {
   return unreadable(
     reading,
@@ -107,7 +104,6 @@ export function eachRow(
 
 const ROWS_NAMED_MAX = 5;
 
-/** Collects rows that people should look at; keeps the first ones. */
 export class PlacesOfNote {
   readonly #rows: number[] = [];
   #more = false;
@@ -134,7 +130,7 @@ export class PlacesOfNote {
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** A file's bytes from `start` to `end` or its end, read one chunk ahead. The handle stays open. */
+/** Reads one chunk ahead. The handle stays open. */
 export async function* fileBytes(
   handle: FileHandle,
   start = 0,
@@ -163,7 +159,7 @@ async function readChunk(handle: FileHandle, position: number, end: number): Pro
   return buffer.subarray(0, bytesRead);
 }
 
-/** How many bytes at the end (0 to 3) begin an incomplete UTF-8 character. */
+/** 0 to 3 bytes. */
 export function unfinishedUtf8Bytes(bytes: Uint8Array): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -185,16 +181,12 @@ export interface ReadLimits {
   readonly inflationRatio: number;
   readonly inflationRatioFreeBytes: number;
   readonly smallPartBytes: number;
-  /** Excel allows 32,767. */
   readonly cellCharacters: number;
   /** Per row, and for rows that share few thousand cells. */
   readonly rowCharacters: number;
   readonly sheetCharacters: number;
-  /** Excel's limit. */
   readonly rows: number;
-  /** Excel's limit. */
   readonly columns: number;
-  /** As UTF-8. */
   readonly sharedStringsBytes: number;
 }
 
@@ -214,9 +206,7 @@ export const defaultReadLimits: ReadLimits = {
   sharedStringsBytes: 352 * MIB,
 };
 
-/**
- * The limits for a file of this size: a text may repeat in a million cells, but the total depends on the file's bytes.
- */
+/** A text may repeat in a million cells, but the total depends on the file's bytes. */
 export function limitsFor(fileBytes: number): ReadLimits {
   return { ...defaultReadLimits, sheetCharacters: handedOverBytes(fileBytes) };
 }
@@ -225,7 +215,6 @@ function handedOverBytes(fileBytes: number): number {
   return 16 * MIB + 400 * fileBytes;
 }
 
-/** For a child process that works on a sender's file. */
 export interface WorkLimits {
   readonly processorSeconds: number;
   readonly memoryMebibytes: number;

@@ -5,7 +5,7 @@ import { vocabulary } from '../vocabulary.ts';
 import { stateCode, statesOfZip } from './place.ts';
 import { trimmed } from './plain-text.ts';
 
-/** A place in a text; holds only the parts that are certain. The state is two letters. */
+/** Only the parts that are certain. The state is two letters. */
 export interface Place {
   readonly city?: string;
   readonly state?: string;
@@ -88,7 +88,7 @@ function zipOf(digits: string, state: string | undefined): string | undefined {
   return whole.length === 9 ? `${whole.slice(0, 5)}-${whole.slice(5)}` : whole;
 }
 
-/** The place in a cell for city, state or ZIP code: `Tampa, FL 33609`, `FL 33609`; undefined if uncertain. */
+/** `Tampa, FL 33609`, `FL 33609`; undefined if uncertain. */
 export function placeIn(text: string): Place | undefined {
   if (text.length > LENGTH_MAX) return undefined;
   const both = stateTwice(text);
@@ -125,7 +125,7 @@ export interface WholeAddress extends Place {
   readonly before: string;
 }
 
-/** The address in a street cell that holds more than the street; otherwise undefined. */
+/** Undefined if the cell holds only a street. */
 export function addressIn(text: string): WholeAddress | undefined {
   // Without a ZIP code, a spelled-out state may be part of a street or town.
   if (
@@ -203,10 +203,7 @@ export function endsWithWords(words: readonly string[], end: readonly string[]):
 
 const WORDS_LENGTH_MAX = 80;
 
-/**
- * What a cell says instead of an address: `the first` (same as the row's other one), `the mail` (same as the mailing
- * address).
- */
+/** `the first`: same as the row's other address; `the mail`: same as the mailing address. */
 export function saysInstead(text: string): 'nothing' | 'the first' | 'the mail' | undefined {
   if (text.length > WORDS_LENGTH_MAX) return undefined;
   const plain = trimmed(text.toLowerCase().replace(/[^\p{L}/]+/gu, ' '));
@@ -217,7 +214,6 @@ export function saysInstead(text: string): 'nothing' | 'the first' | 'the mail' 
   return SAME_WORDS.test(plain) ? (/\b(?:mail|mailing|billing)\b/.test(plain) ? 'the mail' : 'the first') : undefined;
 }
 
-/** Matches `same as mailing address`, not `same street, rear house`. */
 const SAME_WORDS =
   /^(?:(?:n\/?a|is|the|same|as|to|above|mail|mailing|billing|insureds?|named|primary|applicants?|owners?|policyholders?|property|risk|location|physical|street|home|residence|residential|first|previous|address|addr|add|ditto|see|saa|s\/a(?:\/a)?|s|insd|ins|policy|listed|shown|left|column)(?: |$))+$/;
 
@@ -232,7 +228,6 @@ export function isLocationNumber(text: string): boolean {
   );
 }
 
-/** True for a house number and street; a second address line must not hold one. */
 export function isStreetOfItsOwn(text: string): boolean {
   return (
     /^\d+(?:-\d+)?[a-z]?\s/i.test(text) &&
@@ -242,7 +237,6 @@ export function isStreetOfItsOwn(text: string): boolean {
   );
 }
 
-/** True for a plain house: `9 Elm St`, `9 Broadway, Tampa, FL 33609`. */
 export function isHouse(text: string): boolean {
   return isStreetOfItsOwn(text) || (/^\d/.test(text) && addressIn(text) !== undefined);
 }
@@ -250,7 +244,6 @@ export function isHouse(text: string): boolean {
 const BETWEEN_HOUSES = /[;,&/|+]|\b(?:and|or)\b/i;
 const HOUSE = /^\d[\d-]*[a-z]?\s.*\p{L}/iu;
 
-/** Whether a cell holds two houses; undefined without a sign of it. */
 export function twoHouses(whole: string): 'sure' | 'perhaps' | undefined {
   const text = whole.slice(0, LENGTH_MAX);
   if (!BETWEEN_HOUSES.test(text.slice(text.search(/\d|$/)))) return undefined;
@@ -280,7 +273,6 @@ const WORDS = vocabulary(
 
 let namesNone: RegExp | undefined;
 
-/** True for `Various (3 buildings)` or `SOV attached`. */
 export function namesNoHouse(text: string): boolean {
   const { severalHouses, countedHouses, papers } = WORDS();
   namesNone ??= new RegExp(
@@ -316,7 +308,6 @@ export function unitsIn(text: string): { readonly units: ReadonlyMap<string, str
 
 const DESIGNATORS = new Set([...DESIGNATOR.split('|'), 'house']);
 
-/** False for `0`, `4 units` or `Owner occupied` in a `Unit` cell. */
 export function isUnit(text: string): boolean {
   if (/[1-9]/.test(text)) return !/^\d+ units$/i.test(text);
   const { units } = WORDS();

@@ -77,7 +77,6 @@ function readAmount(text: string, unit: AmountUnit): Reading | undefined {
   return times > 1 && read?.kind === 'sure' ? { kind: 'sure', digits: read.digits } : read;
 }
 
-/** An amount's decimal mark, and whether it may lack a digit; undefined without a mark. */
 export function amountEvidence(
   text: string,
   unit: AmountUnit,
@@ -88,7 +87,6 @@ export function amountEvidence(
     : undefined;
 }
 
-/** True for 250,000 and 250.000. */
 export function isEitherAmount(text: string, unit: AmountUnit): boolean {
   return readAmount(text, unit)?.kind === 'either';
 }
@@ -98,7 +96,6 @@ export function amountNeedsColumn(text: string, unit: AmountUnit): boolean {
   return read?.kind === 'either' || (read?.kind === 'sure' && (read.mark === 'comma' || read.isShort === true));
 }
 
-/** Reads dollars or square feet from text, such as `$250,000`, `1,800 sq ft`, `250.000,00`, `250k` or `$1.2M`. */
 export function coerceAmountText(text: string, unit: AmountUnit, amounts: Settled<DecimalMark>): Coercion {
   if (PLAIN.test(text)) return value(Number(text));
   if (unit === 'dollars' && NOTHING.test(text))
@@ -182,7 +179,6 @@ function amountOf(digits: string, times: number, text: string, unit: AmountUnit,
   return value(amount, String(amount) === text ? undefined : `read as ${String(amount)} ${unit}${how}`);
 }
 
-/** By sign, code, or letters before a dollar sign (`C$`). */
 const FOREIGN_CURRENCY =
   /(?!\$)\p{Sc}|\b(?:EUR|GBP|CAD|CDN|AUD|NZD|CHF|MXN|JPY|INR|BRL|SEK|NOK|DKK)\b|(?<!\p{L})(?!US\$|USD\$)\p{L}{1,4}\$/iu;
 /** Shows "$" and means Canada's. */
@@ -190,7 +186,7 @@ const FOREIGN_DOLLAR = /\[\$[^[\]-]*\$-(?!(?:0*409|0*540A|en-US|es-US)[\],])[^[\
 
 const NEVER_ZERO: ReadonlySet<FieldName> = new Set(['dwellingCoverage', 'carrierProvidedLivingArea']);
 
-/** Turns a zero that means unknown into empty with a warning. @param held The cell's content. */
+/** @param held The cell's content. */
 export function unlessZero(read: Coercion, held: string, { name, title }: OrderField): Coercion {
   if (read.kind !== 'value' || read.value !== 0 || !NEVER_ZERO.has(name)) return read;
   return {
@@ -211,7 +207,6 @@ function unitHint(text: string, unit: AmountUnit): string {
   return '';
 }
 
-/** Reads an amount from a number cell. If its format shows another number, notes it or asks. */
 export function coerceAmountNumber(cell: Extract<Cell, { kind: 'number' }>, unit: AmountUnit): Coercion {
   if (!(Math.abs(cell.value) < 10 ** DIGITS_KEPT))
     return wrong(

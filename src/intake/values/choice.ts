@@ -17,7 +17,7 @@ const PERHAPS = byWord(perhaps);
 const YES_AND_NO = answers(yes, no);
 const RENEWAL = answers(renewal.map(listKey), newPolicy.map(listKey));
 
-/** The listed values of a word, at most one for each field. */
+/** At most one for each field. */
 function byWord(lists: Readonly<Record<string, readonly string[]>>): ReadonlyMap<string, readonly string[]> {
   const meant = new Map<string, string[]>();
   for (const [listedValue, words] of Object.entries(lists))
@@ -36,7 +36,6 @@ function bare(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** A listed value without case, spaces and hyphens. */
 function listKey(text: string): string {
   return text.toLowerCase().replace(/[\s\u2010-\u2015-]+/g, '');
 }
@@ -52,13 +51,12 @@ export function senderWords(
   return Map.groupBy(said, ({ word }) => listKey(word));
 }
 
-/** What a text means, and why if that is not how the value is listed. */
 interface Meaning {
   readonly value: string;
   readonly why?: string;
 }
 
-/** The listed value of a text: the sender's own words first, then the list, then words with one meaning. */
+/** The sender's own words first, then the list, then words with one meaning. */
 function meaningOf(text: string, values: readonly string[], words: SenderWords | undefined): Meaning | undefined {
   const own = words?.get(listKey(text))?.find(({ value }) => value !== text && values.includes(value));
   if (own !== undefined) return { value: own.value, why: `${quoted(text)} stands for ${quoted(own.value)}, ${own.by}` };
@@ -71,19 +69,17 @@ function meaningOf(text: string, values: readonly string[], words: SenderWords |
     : { value: usual, why: `${quoted(text)} is a usual word for ${quoted(usual)}` };
 }
 
-/** What a listed word probably means, or a misspelled one in several rows; undefined for others. */
+/** Misspelled words count only in several rows. */
 export function proposedValue(text: string, values: readonly string[], rows: number): string | undefined {
   return (
     PERHAPS.get(bare(text))?.find((one) => values.includes(one)) ?? (rows > 1 ? nearestOf(text, values) : undefined)
   );
 }
 
-/** The value that was probably meant, for a person to judge. */
 function likelyValue(text: string, values: readonly string[]): string | undefined {
   return PERHAPS.get(bare(text))?.find((one) => values.includes(one)) ?? nearestOf(text, values);
 }
 
-/** Reads a listed value, regardless of case, spaces and hyphens, or a word for it. */
 export function coerceChoice(text: string, values: readonly string[], words?: SenderWords): Coercion {
   const meant = meaningOf(text, values, words);
   if (meant !== undefined)
@@ -105,7 +101,6 @@ export function coerceChoice(text: string, values: readonly string[], words?: Se
   );
 }
 
-/** The values between strokes, commas, plus signs or "and": `4-Point / Roof Only`. */
 function listedInside(text: string, values: readonly string[]): readonly string[] {
   const items = text
     .split(/[,;|/&+\n]|\band\b/i)
@@ -115,10 +110,6 @@ function listedInside(text: string, values: readonly string[]): readonly string[
   return items.length > 1 && !named.includes(undefined) ? [...new Set(named.filter((one) => one !== undefined))] : [];
 }
 
-/**
- * Reads several listed values, separated by commas, semicolons, bars, slashes, ampersands, plus signs, line breaks or
- * "and".
- */
 export function coerceList(text: string, values: readonly string[], words?: SenderWords): Coercion {
   const whole = meaningOf(text, values, words);
   if (whole?.why !== undefined) return value([whole.value], whole.why);
@@ -149,7 +140,6 @@ export function coerceList(text: string, values: readonly string[], words?: Send
   );
 }
 
-/** Reads yes or no; in a column of renewals also its own words: New, Renewal. */
 export function coerceBoolean(text: string, field: FieldName): Coercion {
   // Some programs write 1.0 and 0.0.
   const word = text.toLowerCase().replace(/(?<=^[01])\.0+$|\ufe0f/g, '');

@@ -33,7 +33,7 @@ const LONGEST_WORDS = 1000;
 
 type NumberCell = Extract<Cell, { kind: 'number' }>;
 
-/** Reads a field's clean one-line text, and a number cell; without `number`, the digits are read as text. */
+/** Without `number`, the digits are read as text. */
 interface Kind {
   readonly text: (text: string, context: CoercionContext) => Coercion;
   readonly number?: (cell: NumberCell, context: CoercionContext) => Coercion;
@@ -69,10 +69,7 @@ const KINDS: Readonly<Record<FieldKind, Kind>> = {
 /** Most texts: no blanks around, nothing invisible, no sign in front with a meaning. */
 const CLEAN = /^[!#-&(-<>-~](?:[ -~]*[!-~])?$/;
 
-/**
- * Reads a cell as a field's value. Never guesses: if uncertain, the result is `wrong`, with the possible readings or
- * the allowed values.
- */
+/** Never guesses: if uncertain, the result is `wrong`, with the possible readings or the allowed values. */
 export function coerce(cell: Cell | undefined, context: CoercionContext): Coercion {
   if (isBlank(cell)) return { kind: 'empty' };
   switch (cell.kind) {
@@ -163,31 +160,25 @@ function coerceTextCell(cell: Extract<Cell, { kind: 'text' }>, context: Coercion
 }
 
 const NOTHING_TO_SAY = /^(?:n\/?a|n\.a\.|<na>|nan|nat|not applicable|\(?none\)?|nil|\(?null\)?|\\n|\(?blank\)?|-+)$/i;
-/** Texts that mean "not known yet". */
 const NOT_KNOWN =
   /^(?:t\.?b\.?[da]\.?|to be (?:determined|announced|advised|confirmed)|pending|to follow|unk|unknown|not known|not available|not provided|\?+)$/i;
-/** Texts that mean "no phone or e-mail". */
 const NO_CONTACT =
   /^no(?:ne|t)?[ -]?(?:e-?mail|phone|telephone|cell)?(?: (?:address|number))?(?: (?:given|provided|available|on file|known))?$/i;
-/** Texts that mean "no inspection number yet". */
 const NO_NUMBER_YET =
   /^(?:x+|new|new (?:order|inspection|request)|see (?:notes?|comments?|remarks?|below|attached)|to be assigned|(?:not(?: yet)? |un)assigned|none yet|not yet|awaiting number)$/i;
-/** Texts that mean "same as in the row above". */
 const DITTO = /^(?:"|''|\u3003|ditto|as above|see above|same|same as above|same as previous)$/i;
 const ERROR_TEXT =
   /^#(?:n\/a|ref!|name\?|div\/0!|null!|value!|num!|spill!|calc!|field!|blocked!|connect!|unknown!|getting_data|#{2,})$|^err:\d{3}$/i;
 
-/** Texts that refer elsewhere: `See notes`, `Same as mailing`, `Multiple locations - see SOV`. */
 const ELSEWHERE =
   /^(?:\(?(?:please |pls )?(?:see|refer to|per|as per|on|listed on)(?: the| my| our)? (?:notes?|comments?|remarks?|instructions|above|below|attach(?:ed|ment)|sov|schedule|spreadsheet|list|file|e-?mail|acord|application|app|policy|dec(?:laration)?s?|map|system|row \d+)\b|same as\b|(?:various|multiple|several)(?: (?:locations?|locs?|addresses|properties|buildings|bldgs|sites|cities|insureds|owners|zips?(?: codes)?|states?))?(?:$|[^\p{L}\d]*(?:see|per|refer)\b))/iu;
 
-/** Longer texts are no placeholders. */
 const LONGEST_PLACEHOLDER = 80;
 const FIRST_CHARACTER = /^[-#<(\\'"?\u3003abdenpstux]/i;
 
 /**
- * Reads a placeholder for a missing value; undefined for any other text. Optional cells are sent empty; what identifies
- * an order, its address or the insured's contact needs a value. Notes are sent as typed.
+ * Undefined for any other text. Optional cells are sent empty; the identity, the address and the insured's contact
+ * need a value.
  */
 function coercePlaceholder(text: string, field: OrderField): Coercion | undefined {
   if (
@@ -234,7 +225,6 @@ function requiredPlaceholder(text: string, field: OrderField): Coercion | undefi
   );
 }
 
-/** What to write if the insured has no phone or e-mail. */
 export function inPlaceOfInsured({ kind }: Pick<OrderField, 'kind'>): string {
   return kind === 'phone'
     ? 'Write the number at which the insured, or somebody who makes the appointment for them, such as the agent, can be reached.'
@@ -273,10 +263,8 @@ function notKnown(text: string, field: OrderField): Coercion | undefined {
 
 const PUNCTUATION_BEHIND = /^([^\s@,;:]+@[^\s@,;:]*[^\s@,;:.])[.,;:]+$/;
 
-/** `Maria <maria@x.com>`, or an address followed by itself in brackets. */
 const ADDRESS_IN_BRACKETS = /^([^<>()[\]]*)[<([]\s*(?:mailto:)?([^\s<>()[\]@,;]+@[^\s<>()[\]@,;]+)\s*[>)\]][.,;]?$/i;
 
-/** Reads an e-mail address as typed, without what is surely not part of it. */
 function coerceEmail(text: string): Coercion {
   const [, before = '', inBrackets] = ADDRESS_IN_BRACKETS.exec(text) ?? [];
   if (inBrackets !== undefined && (!before.includes('@') || before.trim().toLowerCase() === inBrackets.toLowerCase()))

@@ -10,10 +10,7 @@ export interface CellWarning {
   readonly message: string;
 }
 
-/**
- * The outcome of reading a cell. With `why`, the value differs from what the cell holds or shows; this is recorded as a
- * repair.
- */
+/** With `why`, the value differs from the cell; that is recorded as a repair. */
 export type Coercion =
   | { readonly kind: 'empty'; readonly why?: string; readonly warning?: CellWarning }
   | { readonly kind: 'value'; readonly value: FieldValue; readonly why?: string; readonly warning?: CellWarning }
@@ -22,13 +19,12 @@ export type Coercion =
   | {
       readonly kind: 'wrong';
       readonly rule: string;
-      /** What is wrong, what is allowed, what to do: sentences after `<title> (<cell>): `. */
+      /** Sentences after `<title> (<cell>): `. */
       readonly message: string;
       /** The listed value that was probably meant. */
       readonly proposal?: string | undefined;
     };
 
-/** The order of day and month in 03/05/2026. */
 export type DateOrder = 'month first' | 'day first';
 
 export type DecimalMark = 'point' | 'comma';
@@ -39,11 +35,10 @@ export interface Witness {
   readonly rowNumber: number;
 }
 
-/** How a column's ambiguous cells are read. */
 export interface Settled<Reading extends string> {
   /** If undefined, ambiguous cells go back. A cell that shows another reading goes back alone. */
   readonly reading: Reading | undefined;
-  /** What decided it: a clear majority of the column's cells, its header, the config, or US usage. */
+  /** `usage`: as usual in the United States. */
   readonly by: 'column' | 'header' | 'config' | 'usage';
   /**
    * True if cells or the header contradict it, without a clear majority for it: each cell read this way gets a warning.
@@ -67,7 +62,6 @@ export const NO_EVIDENCE: ColumnEvidence = {
   amounts: { reading: 'point', by: 'usage', contradicted: false, witnesses: {} },
 };
 
-/** A sender's words for listed values: those of `intake.values`, and those that a person confirmed. */
 export type SenderWords = ReadonlyMap<string, readonly { readonly value: string; readonly by: string }[]>;
 
 export interface CoercionContext {
@@ -82,7 +76,6 @@ export interface CoercionContext {
   readonly today: string;
 }
 
-/** `why` says what was changed, if anything. */
 export function value(sent: FieldValue, why?: string): Coercion {
   return why === undefined ? { kind: 'value', value: sent } : { kind: 'value', value: sent, why };
 }
@@ -96,7 +89,6 @@ export function suggestion(near: string | undefined): string {
   return near === undefined ? '' : ` Did you mean ${quoted(near)}?`;
 }
 
-/** A value as people read it: `Yes`, `RC Report, Sinkhole`, `1850`. */
 export function sentText(sent: FieldValue): string {
   if (typeof sent === 'boolean') return sent ? 'Yes' : 'No';
   return typeof sent === 'object' ? sent.join(', ') : String(sent);

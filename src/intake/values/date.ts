@@ -64,7 +64,6 @@ function fullYear(text: string, today: string): number {
   return candidate <= thisYear - 80 ? candidate + 100 : candidate;
 }
 
-/** A date further from today is probably a mistake. */
 const YEARS_AWAY_MAX = 10;
 
 /** In calendar years. */
@@ -115,7 +114,6 @@ function dateWithName(
 
 const DATE_LENGTH_MAX = 100;
 
-/** Splits a date in text: ISO, y/m/d, a/b/y, d.m.y, digits alone, months by name; undefined for others. */
 function readDateText(text: string, today: string): DateText | undefined {
   if (text.length > DATE_LENGTH_MAX) return undefined;
   const time = text.includes(':') ? TIME.exec(text) : null;
@@ -125,7 +123,6 @@ function readDateText(text: string, today: string): DateText | undefined {
     Number(time[3] ?? 0) === 0 &&
     (Number(time[1]) === 0 || (time[1] === '12' && /^a/i.test(time[4] ?? '')));
   const { bare: spaced, weekday } = withoutWeekday(time === null ? text : text.slice(0, time.index));
-  // `11 / 5 / 2026`
   const bare = /^[\d\s/.-]+$/.test(spaced) ? spaced.replace(/(?<!\s)\s+(?=[/.-])|(?<=[/.-])\s+/g, '') : spaced;
   const timeNote = time === null || midnight ? '' : '; the time of day was dropped';
   const iso = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})$/.exec(bare);
@@ -205,7 +202,6 @@ export function isAmbiguousDate(text: string, today: string): boolean {
   );
 }
 
-/** The order of day and month that a value shows; undefined if none. */
 export function dateEvidence(text: string, today: string): DateOrder | undefined {
   const read = readDateText(text, today);
   if (read?.kind !== 'parts' || read.yearFirst !== undefined) return undefined;
@@ -218,7 +214,7 @@ function inWords(iso: string): string {
   return `${MONTH_NAMES[Number(iso.slice(5, 7)) - 1] ?? ''} ${String(Number(iso.slice(8, 10)))}, ${iso.slice(0, 4)}`;
 }
 
-/** Reads a date such as 27-01-15, with the year first or last. Columns can only show that the day is first. */
+/** Columns can only show that the day is first. */
 function coerceYearOrDayFirst(
   text: string,
   yearFirst: string,
@@ -319,7 +315,6 @@ function wrongWeekday(text: string, weekday: number | undefined, days: readonly 
 
 const ISO = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Reads a date in text. If it could be two dates, the column's order decides; otherwise it is rejected with both. */
 export function coerceDateText(
   text: string,
   context: Pick<CoercionContext, 'evidence' | 'corrected' | 'today'>,
@@ -354,7 +349,6 @@ function serialDate(serial: number, held: string, date1904 = false): Coercion {
   return value(iso, `the number is a spreadsheet's count of days${system}, shown without a date format${time}`);
 }
 
-/** Reads a number as a serial number, or as the digits of day, month and year. */
 export function coerceDateNumber(
   cell: Extract<Cell, { kind: 'number' }>,
   context: Pick<CoercionContext, 'evidence' | 'corrected' | 'today'>,
@@ -363,7 +357,6 @@ export function coerceDateNumber(
   return /^\d{7,8}$/.test(digits) ? coerceDateText(digits, context) : serialDate(cell.value, cell.raw, cell.date1904);
 }
 
-/** True if day and month of a real date could be swapped. */
 export function isSwappableDate({ iso }: Extract<Cell, { kind: 'date' }>): boolean {
   return Number(iso.slice(8, 10)) <= 12 && iso.slice(8, 10) !== iso.slice(5, 7);
 }

@@ -1,5 +1,3 @@
-/* Numbers that are names: policy and inspection numbers, phones. Every digit counts. */
-
 import { cellText, quoted } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
 import { type Coercion, value, wrong } from './coercion.ts';
@@ -25,10 +23,7 @@ export function wholeDigits({ raw, value: held }: NumberCell): string | undefine
   return exact ? String(held) : undefined;
 }
 
-/**
- * A number's digits as its format shows them (`00048213`, `HO-0048213`), unless it shows an amount. @param why The
- * reason given if only the digits of an amount are sent.
- */
+/** `00048213`, `HO-0048213`; of an amount only the digits, for the reason `why`. */
 function digitsAsShown(cell: NumberCell, digits: string, why: string): Coercion {
   const shown = numberShown(cell);
   if (shown === undefined || shown.text === digits) {
@@ -42,7 +37,6 @@ function digitsAsShown(cell: NumberCell, digits: string, why: string): Coercion 
   );
 }
 
-/** A number in a text column: its digits as shown; a fraction as in the file. */
 export function numberAsText(cell: NumberCell): Coercion {
   const digits = wholeDigits(cell);
   if (digits !== undefined) return digitsAsShown(cell, digits, 'its digits alone are sent');
@@ -54,7 +48,6 @@ export function numberAsText(cell: NumberCell): Coercion {
 const ID_PLACEHOLDER = /^(?:0+|x+|new|temp|test)$/i;
 
 const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)';
-/** Dates that a spreadsheet makes of 5-3, MAR5 or 3-05: `5-Mar`, `Mar-05`. */
 const BECAME_DATE = new RegExp(`^(?:\\d{1,2}-${MONTH}|${MONTH}-\\d{2})(?:-\\d{2}|-\\d{4})?$`, 'i');
 /** With slashes; shorter forms may be names. */
 const WHOLE_DATE = /^\d{1,2}\/\d{1,2}\/(?:19|20)\d{2}$/;
@@ -66,7 +59,6 @@ function placeholder(text: string): Coercion {
   );
 }
 
-/** Reads an id from a number cell: its digits, or why some are lost. */
 export function coerceIdNumber(cell: Extract<Cell, { kind: 'number' }>): Coercion {
   const scientific = numberShown(cell)?.scientific === true;
   const digits = wholeDigits(cell);
@@ -130,7 +122,6 @@ export function coercePhoneNumber(cell: Extract<Cell, { kind: 'number' }>): Coer
   );
 }
 
-/** Reads a phone number as typed, unless digits were lost. */
 export function coercePhoneText(text: string): Coercion {
   if (SCIENTIFIC_TEXT.test(text)) {
     return wrong(

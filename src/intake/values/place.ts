@@ -10,7 +10,6 @@ function lettersOnly(text: string): string {
   return text.toLowerCase().replace(/[^a-z]+/g, '');
 }
 
-/** Full names and old abbreviations. */
 const CODES_BY_NAME: ReadonlyMap<string, string> = new Map([
   ...Object.entries(US_STATES).map(([code, name]) => [lettersOnly(name), code] as const),
   ...Object.entries({
@@ -75,14 +74,12 @@ export function isStateName(text: string): boolean {
   return STATE_NAMES.has(lettersOnly(text));
 }
 
-/** A state's two letters, however it is written; undefined if it is none. */
 export function stateCode(text: string): string | undefined {
   const bare = lettersOnly(text);
   const code = bare.toUpperCase();
   return code.length === 2 && code in US_STATES ? code : CODES_BY_NAME.get(bare);
 }
 
-/** Reads a state; full names become two letters. */
 export function coerceState(text: string): Coercion {
   if (/^[A-Z]{2}$/.test(text) && text in US_STATES) return value(text);
   const code = stateCode(text);
@@ -120,7 +117,6 @@ function notAZip(held: string): Coercion {
   return wrong('zipcode-format', `${quoted(held)} is not a ZIP code. ${ZIP_ALLOWED}`);
 }
 
-/** Restores lost leading zeros if the state agrees. */
 function withLostZeros(held: string, digits: string, state: string | undefined): Coercion {
   const length = digits.length <= 5 ? 5 : 9;
   const restored = digits.padStart(length, '0');
@@ -135,7 +131,6 @@ function withLostZeros(held: string, digits: string, state: string | undefined):
   return value(zip, `the zero in front was lost; ${US_STATES[state] ?? state} agrees with ${zip}`);
 }
 
-/** Reads a ZIP code from a number: as its format shows it, such as `00000`, or its digits. */
 export function coerceZipNumber(cell: Extract<Cell, { kind: 'number' }>, state: string | undefined): Coercion {
   const shown = numberShown(cell);
   if (shown !== undefined && !shown.amount && shown.text !== cell.raw && WHOLE_ZIP.test(shown.text)) {
@@ -154,7 +149,6 @@ export function coerceZipNumber(cell: Extract<Cell, { kind: 'number' }>, state: 
     : value(read.value, `the cell shows ${quoted(shown.text)} by its number format; its digits alone are sent`);
 }
 
-/** Reads a ZIP code from text: restores lost zeros if the state agrees, and the hyphen of nine digits. */
 export function coerceZipText(held: string, state: string | undefined): Coercion {
   if (WHOLE_ZIP.test(held)) return value(held);
   // Some programs add a decimal to every number: 2139.0, 33609.0.
@@ -248,7 +242,7 @@ const STATES_BY_PREFIX: ReadonlyMap<string, readonly string[]> = (() => {
   return states;
 })();
 
-/** The states that a ZIP code may belong to; empty if no ZIP code begins like this. */
+/** Empty if no ZIP code begins like this. */
 export function statesOfZip(zipcode: string): readonly string[] {
   return STATES_BY_PREFIX.get(zipcode.slice(0, 3)) ?? [];
 }

@@ -1,23 +1,19 @@
-/** Visible ASCII with inner spaces, like most texts. */
 const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;
 /** Soft hyphens, zero-width spaces, direction marks. Joiners inside stay: emoji and scripts need them. */
 const UNSEEN = '\\u00ad\\u034f\\u061c\\u180e\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff';
 const EDGE = `[\\s${UNSEEN}\\u200c\\u200d]`;
-/** Spaces and invisible characters. The lookbehind keeps the time for long runs linear. */
+/** The lookbehind keeps the time for long runs linear. */
 const EDGES = new RegExp(`^${EDGE}+|(?<!${EDGE})${EDGE}+$`, 'g');
 const UNSEEN_EDGE = new RegExp(`[${UNSEEN}\\u200c\\u200d]`);
 const BLANK_EDGE = new RegExp(`[^${UNSEEN}\\u200c\\u200d]`);
 const INVISIBLE = new RegExp(`(?![\\t\\n\\v\\f\\r\\u0085])[\\p{Cc}${UNSEEN}]`, 'gu');
-/** White space other than plain spaces only. */
 const BREAKS = /(?<! )[ ]*[\t\n\v\f\r\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000][\s\u0085]*/g;
 
-/** A text and what was changed, in words. */
 export interface ChangedText {
   readonly text: string;
   readonly why?: string;
 }
 
-/** Joins reasons as `a; b`; undefined if there are none. */
 export function reasons(...whys: readonly (string | undefined)[]): string | undefined {
   const said = whys.filter((why) => why !== undefined);
   return said.length === 0 ? undefined : said.join('; ');
@@ -31,10 +27,7 @@ export function trimmed(text: string): string {
   return PLAIN.test(text) ? text : text.replace(EDGES, '');
 }
 
-/**
- * Puts a text on one line: trims it, and turns line breaks, tabs and no-break spaces into spaces. @param keepsBreaks
- * True for texts that people read with line breaks.
- */
+/** @param keepsBreaks For texts that people read with line breaks. */
 export function oneLine(text: string, keepsBreaks = false): ChangedText {
   if (PLAIN.test(text)) return { text };
   const edges = (text.match(EDGES) ?? []).join('');
@@ -58,7 +51,6 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 /** `&amp;amp;` was escaped twice. */
 const TIMES_WRITTEN_MAX = 3;
 
-/** Decodes HTML entities: `Smith &amp; Sons`. */
 export function withoutEntities(text: string): ChangedText {
   if (!text.includes('&')) return { text };
   let plain = text;
@@ -77,10 +69,8 @@ export function withoutEntities(text: string): ChangedText {
   );
 }
 
-/** A formula that keeps digits as text: `="02139"`. */
 const TEXT_FORMULA = /^=\s*"((?:[^"]|"")*)"$/;
 
-/** Returns the text in `="02139"`. */
 export function withoutTextFormula(text: string): ChangedText {
   if (!text.startsWith('=')) return { text };
   const inside = TEXT_FORMULA.exec(text)?.[1];
@@ -91,15 +81,15 @@ export function withoutTextFormula(text: string): ChangedText {
 
 const ASCII = /^[ -~]*$/;
 
-/** Turns wide characters into plain ones: `１００ Main St` is 100 Main St. */
+/** `１００ Main St` is 100 Main St. */
 export function inNarrowCharacters(text: string): ChangedText {
   const plain = text.replace(/[\uff01-\uff5e]/g, (wide) => String.fromCodePoint((wide.codePointAt(0) ?? 0) - 0xfee0));
   return changed(plain, plain === text ? undefined : 'wide characters became plain ones');
 }
 
 /**
- * Digits, dashes and quotes in plain form, for numbers, dates, codes and listed words: `３３６０９` is 33609, `4–Point` is
- * 4-Point; a leading apostrophe, which marks text, is removed. Not for names and notes, which keep every character.
+ * `３３６０９` is 33609, `4–Point` is 4-Point; a leading apostrophe, which marks text, is removed. Not for names and
+ * notes, which keep every character.
  */
 export function inPlainCharacters(text: string): ChangedText {
   const plain = ASCII.test(text)
@@ -118,7 +108,6 @@ export function inPlainCharacters(text: string): ChangedText {
   );
 }
 
-/** Each character's byte in windows-1252. */
 const WINDOWS_1252_BYTES: ReadonlyMap<string, number> = new Map(
   Array.from(
     new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 256 }, (_, byte) => byte)),

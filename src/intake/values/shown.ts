@@ -1,10 +1,7 @@
-/* What a spreadsheet shows for numbers and dates with their formats. */
-
 import { dateToSerial, format as formatValue, type FormatToken, isValidFormat, tokenize } from 'numfmt';
 import { cellText } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
 
-/** What a spreadsheet shows for a cell, by its number format if understood. */
 export function shownText(cell: Cell | undefined): string {
   switch (cell?.kind) {
     case 'number':
@@ -30,7 +27,6 @@ export function shownAndHeld(cell: Cell): string {
   return shown === held ? `"${held}"` : `"${shown}" (it holds ${held})`;
 }
 
-/** A number as its format shows it. */
 export interface NumberDisplay {
   readonly text: string;
   /**
@@ -47,7 +43,6 @@ export interface NumberDisplay {
   readonly literals: string;
 }
 
-/** What one section of a format gives for every number. */
 interface Section extends Omit<NumberDisplay, 'text'> {
   readonly condition: readonly [operator: string, limit: string] | undefined;
 }
@@ -55,7 +50,6 @@ interface Section extends Omit<NumberDisplay, 'text'> {
 /** Spreadsheets keep 15 digits of a number. */
 export const DIGITS_KEPT = 15;
 
-/** The limit of all spreadsheet programs. */
 const FORMAT_LENGTH_MAX = 255;
 
 const LITERAL_TYPES: ReadonlySet<string> = new Set([
@@ -151,12 +145,11 @@ function shownBy(format: string, value: number): string {
     .trim();
 }
 
-/** How a spreadsheet shows a number cell; undefined without a format, or with one that is not understood. */
 export function numberShown({ value, format }: Extract<Cell, { kind: 'number' }>): NumberDisplay | undefined {
   return format === undefined ? undefined : numberDisplay(value, format);
 }
 
-/** How a spreadsheet shows a number; undefined for formats that are not understood, such as fractions. */
+/** Undefined for formats that are not understood, such as fractions. */
 export function numberDisplay(value: number, format: string): NumberDisplay | undefined {
   const sections = readFormat(format);
   if (sections === undefined || !Number.isFinite(value) || Math.abs(value) >= 1e21) return undefined;
@@ -171,10 +164,7 @@ export function numberDisplay(value: number, format: string): NumberDisplay | un
   );
 }
 
-/**
- * How a spreadsheet shows a wall-clock time (`2026-03-05` or `2026-03-05T14:30:00`) with a date format such as
- * `m/d/yyyy`.
- */
+/** `iso` is a wall-clock time: `2026-03-05` or `2026-03-05T14:30:00`. */
 export function shownDate(iso: string, format: string): string {
   const serial = dateToSerial(new Date(iso.includes('T') ? `${iso}Z` : iso), { ignoreTimezone: true });
   return serial === null || serial < 1 || !isReadable(plainFormat(format, 'General')) ? iso : shownBy(format, serial);

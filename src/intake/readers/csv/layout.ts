@@ -1,12 +1,9 @@
-/* The layout of a text table, found in its first records. */
-
 import type { FileHandle } from 'node:fs/promises';
 import { type Reading, unreadable } from '../row-source.ts';
 import { RecordCutter, type RecordLayout, spacesBeforeQuote } from './records.ts';
 import type { RowLayout } from './rows.ts';
 import { ANY_SIGN, detectEncoding, fileText, type TextEncoding } from './text.ts';
 
-/** How a text table is written. */
 export interface TextLayout extends RowLayout {
   readonly encoding: TextEncoding;
   /** The length of the `sep=` line. */
@@ -19,11 +16,7 @@ const RETURNS_PER_LINE_FEED = 2;
 const RECORDS_LOOKED_AT = 100;
 const DELIMITERS = [',', ';', '\t', '|'];
 
-/**
- * Finds the encoding, delimiter and line ends of a text table.
- *
- * @throws UnreadableFileError if it is empty
- */
+/** @throws UnreadableFileError if it is empty */
 export async function layoutOf(handle: FileHandle, reading: Reading): Promise<TextLayout> {
   const encoding = await detectEncoding(handle);
   const start = await firstText(fileText(handle, encoding, reading));
@@ -49,7 +42,6 @@ export async function layoutOf(handle: FileHandle, reading: Reading): Promise<Te
   return { encoding, skipped: separatorLine.length, delimiter, usual, returnsEndRecords, isSpaced, spacedRecord };
 }
 
-/** The first characters that are not all blank. */
 async function firstText(pieces: AsyncIterable<string>): Promise<string> {
   let text = '';
   let isBlank = true;
@@ -61,7 +53,6 @@ async function firstText(pieces: AsyncIterable<string>): Promise<string> {
   return text;
 }
 
-/** How far the first records agree on the number of a delimiter. */
 interface Agreement {
   readonly delimiter: string;
   /** The number in most records that have it; 0 if none has. */

@@ -7,10 +7,9 @@ import { isOdd, Oddities, RowMaker } from './rows.ts';
 import { ENCODING_TITLES, fileText, LINE_BYTES_MAX } from './text.ts';
 
 /**
- * Opens a text table: CSV and its kin. Every cell is text; its one sheet has the file's name. The source closes the handle.
- * Notes on rows are complete after all rows were read.
- *
- * @throws UnreadableFileError if it is empty; its rows throw it if an unclosed quotation mark may have swallowed rows
+ * Every cell is text; the one sheet has the file's name. The source closes the handle. Notes are complete after all
+ * rows were read. Throws UnreadableFileError if it is empty; its rows throw it if an unclosed quotation mark may
+ * have swallowed rows.
  */
 export async function openCsv(handle: FileHandle, reading: Reading, notes: readonly Note[]): Promise<RowSource> {
   const layout = await layoutOf(handle, reading);
@@ -32,7 +31,6 @@ export async function openCsv(handle: FileHandle, reading: Reading, notes: reado
   };
 }
 
-/** @param whenRead gets the oddities after the last row */
 async function* rowBatches(
   handle: FileHandle,
   layout: TextLayout,
@@ -44,7 +42,6 @@ async function* rowBatches(
   const cutter = new RecordCutter(layout);
   const signed = signing(layout);
   let { skipped } = layout;
-  /** The length of text since the last whole record, and whether it is odd. */
   let waiting = 0;
   let isOddSoFar = false;
   for await (const piece of fileText(handle, layout.encoding, reading)) {

@@ -1,10 +1,7 @@
-/* Text to records, by csv-parse. */
-
 import { finished } from 'node:stream/promises';
 import { type Parser, parse } from 'csv-parse';
 import { SIGNS } from './text.ts';
 
-/** How the records of a text table are written. */
 export interface RecordLayout {
   readonly delimiter: string;
   /** Lone carriage returns end records too. */
@@ -13,7 +10,6 @@ export interface RecordLayout {
   readonly isSpaced: boolean;
 }
 
-/** Cuts text into records, piece by piece. */
 export class RecordCutter {
   readonly #parser: Parser;
   #records: string[][] = [];
@@ -33,7 +29,6 @@ export class RecordCutter {
     });
   }
 
-  /** Returns the records that end in this piece. */
   cut(text: string): string[][] {
     const { stackTraceLimit } = Error;
     // csv-parse creates an error for each record of another width, even if that is allowed.
@@ -46,7 +41,6 @@ export class RecordCutter {
     return this.#taken();
   }
 
-  /** Returns the last records, and whether the last quotation mark was closed. */
   async end(): Promise<{ readonly records: string[][]; readonly isClosed: boolean }> {
     const isClosed = await finished(this.#parser.end().resume()).then(
       () => true,
@@ -63,9 +57,8 @@ export class RecordCutter {
 }
 
 /**
- * Returns a function that marks in whole lines of text what the parsed cell would not show: quotation marks inside a
- * field, spaces before a quotation mark that begins one, and lone carriage returns outside quotation marks that end no
- * record.
+ * Marks in whole lines of text: quotation marks inside a field, spaces before a quotation mark that begins one, and
+ * lone carriage returns outside quotation marks that end no record. The parsed cell would not show them.
  */
 export function signing(layout: RecordLayout): (text: string) => string {
   const { letters, before, after } = edges(layout);
@@ -89,7 +82,6 @@ export function signing(layout: RecordLayout): (text: string) => string {
   };
 }
 
-/** Spaces between the edge of a field and the quotation mark that begins it. */
 export function spacesBeforeQuote(layout: Omit<RecordLayout, 'isSpaced'>): RegExp {
   const { before, after } = edges(layout);
   return new RegExp(`(?<=^|${before}) +(?:"(?:""){0,99}(?!"| *(?:${after}))|""(?= *(?:${after})))`);
@@ -97,7 +89,6 @@ export function spacesBeforeQuote(layout: Omit<RecordLayout, 'isSpaced'>): RegEx
 
 const LONE_RETURN = /\r(?!\n)/;
 
-/** What precedes and follows fields, and the letters in it. */
 function edges({
   delimiter,
   returnsEndRecords,

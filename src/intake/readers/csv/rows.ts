@@ -1,4 +1,4 @@
-/* Records to rows, with what is odd about them. No row may hide in a cell: the file or the row goes back if one may. */
+/** No row may hide in a cell: the file or the row goes back if one may. */
 
 import { quoted } from '../../../domain/cells.ts';
 import type { Cell, RowRemark, SheetRow } from '../../../domain/row.ts';
@@ -7,7 +7,6 @@ import { PlacesOfNote, type Reading, tooMuch, unreadable } from '../row-source.t
 import type { RecordLayout } from './records.ts';
 import { ANY_SIGN, SIGNS } from './text.ts';
 
-/** How the rows of a text table are written. */
 export interface RowLayout extends RecordLayout {
   /** The number of delimiters in most records. */
   readonly usual: number;
@@ -15,21 +14,18 @@ export interface RowLayout extends RecordLayout {
   readonly spacedRecord: number | undefined;
 }
 
-/** The rows with each kind of oddity. */
 export class Oddities {
   readonly stray = new PlacesOfNote();
   readonly utf8 = new PlacesOfNote();
   readonly unknown = new PlacesOfNote();
-  /** Quotation marks inside fields. */
   readonly quote = new PlacesOfNote();
-  /** Rows behind lone carriage returns. */
   readonly return = new PlacesOfNote();
   readonly null = new PlacesOfNote();
   /** U+FFFD: letters lost before the file came. */
   readonly lost = new PlacesOfNote();
 }
 
-/** Whether the cells of a text need a closer look; only quotation marks keep line ends in a cell. */
+/** Only quotation marks keep line ends in a cell. */
 export function isOdd(text: string): boolean {
   return /["\0\uFDD0-\uFDD5\uFFFD]/.test(text);
 }
@@ -52,11 +48,6 @@ export class RowMaker {
     return this.#rowNumber + 1;
   }
 
-  /**
-   * Makes the rows of records, without the empty ones.
-   *
-   * @param areOdd if their cells need a closer look
-   */
   rows(records: readonly (readonly string[])[], areOdd: boolean): SheetRow[] {
     const rows: SheetRow[] = [];
     for (const record of records) {
@@ -91,7 +82,6 @@ export class RowMaker {
     return remarks.length === 0 ? row : { ...row, remarks: remarks.toSorted((a, b) => a.column - b.column) };
   }
 
-  /** Returns the text of a cell without marks, and adds what they mean to `remarks`. */
   #text(field: string, column: number, record: readonly string[], remarks: RowRemark[]): string {
     if (!ODD.test(field)) return field;
     const signed = unwrapped(field, this.#layout);
@@ -149,7 +139,6 @@ export class RowMaker {
       );
   }
 
-  /** The error for an unclosed quotation mark. */
   unclosed(rowNumber: number): Error {
     return unreadable(
       this.#reading,
@@ -158,7 +147,6 @@ export class RowMaker {
     );
   }
 
-  /** Why a cell continues behind its closing quotation mark. */
   #quoteRemark(text: string, column: number, record: readonly string[]): RowRemark {
     const rule = 'quotes-in-doubt';
     const marksInNext = (record[column + 1] ?? '').split('"').length - 1;
@@ -221,7 +209,6 @@ export class RowMaker {
   }
 }
 
-/** The share of a record's width that a piece needs to count as one. */
 const NEARLY_WHOLE = 0.75;
 
 const KINDS: ReadonlyMap<string, keyof Oddities> = new Map([
@@ -267,7 +254,6 @@ function letterRemarks(signed: string, plain: string, column: number): RowRemark
   return remarks;
 }
 
-/** Whether a field begins with a quotation mark and continues behind the one that closes it. */
 function isBadlyQuoted(signed: string, { delimiter, returnsEndRecords }: RecordLayout): boolean {
   if (!signed.startsWith('"')) return false;
   const edges = [delimiter, '\n', ...(returnsEndRecords ? ['\r'] : [])];

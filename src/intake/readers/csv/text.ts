@@ -1,5 +1,3 @@
-/* The bytes of a text file to its text: the encoding, and which letters are in doubt. */
-
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
 import { fileBytes, type Reading, tooMuch, unreadable } from '../row-source.ts';
@@ -22,7 +20,6 @@ export const ANY_SIGN = /[\uFDD0-\uFDD5]/g;
 
 const LF = 0x0a;
 const CR = 0x0d;
-/** The end-of-file mark of DOS. */
 const DOS_END = 0x1a;
 
 /** No table has longer lines; they are cut anywhere. */
@@ -33,10 +30,8 @@ const NULLS_BYTES_MIN = 16 * 1024;
 const NULLS_PER_TEXT = 100;
 
 /**
- * Yields the text of a file in whole lines, with marks in front of letters in doubt; without the byte order mark, the
- * end-of-file mark of DOS and a last carriage return.
- *
- * @throws UnreadableFileError if a line is too long, or a long stretch is nearly all NULs
+ * Yields whole lines, with marks in front of letters in doubt. Throws UnreadableFileError if a line is too long, or
+ * a long stretch is nearly all NULs.
  */
 export async function* fileText(
   handle: FileHandle,
@@ -76,7 +71,6 @@ function isNullsAlone(bytes: Uint8Array): boolean {
   return true;
 }
 
-/** The end of the text: before the end-of-file mark of DOS and a final carriage return. */
 async function endOfText(handle: FileHandle): Promise<number> {
   const { size } = await handle.stat();
   const length = Math.min(size, 2);
@@ -91,7 +85,6 @@ async function* inUtf8(chunks: AsyncIterable<Uint8Array>, label: string): AsyncG
   yield Buffer.from(decoder.decode());
 }
 
-/** Yields the bytes, cut at line ends only. */
 async function* wholeLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {
   let waiting: Uint8Array[] = [];
   let waitingBytes = 0;
@@ -179,7 +172,6 @@ export const ENCODING_TITLES = {
 
 export interface TextEncoding {
   readonly label: keyof typeof ENCODING_TITLES;
-  /** The length of the byte order mark. */
   readonly markBytes: number;
 }
 
@@ -204,16 +196,12 @@ export async function detectEncoding(handle: FileHandle): Promise<TextEncoding> 
   return { label: 'utf-8', markBytes };
 }
 
-/** A word with a letter beyond ASCII. */
 const WORD = /(?<=([A-Za-z]{0,60}))[\x80-\xff][A-Za-z\x80-\xff]{0,60}/g;
-/** Words that suffice to decide. */
 const WORDS_MAX = 100_000;
-/** One reading must fit so many times more words than the other. */
 const TIMES_MORE = 9;
 
 async function byEvidence(handle: FileHandle): Promise<TextEncoding['label']> {
   const count = { characters: 0, telling: 0, strays: 0 };
-  /** The number of words that look natural in one reading alone, in both, in none. */
   const words = { windows: 0, mac: 0, both: 0, neither: 0 };
   let hasReturns = false;
   let hasLineFeeds = false;
@@ -243,19 +231,16 @@ async function byEvidence(handle: FileHandle): Promise<TextEncoding['label']> {
 
 const VOWELS = 'aeiouyàáâãäåæèéêëìíîïòóôõöøùúûüýÿœ';
 const CONSONANTS = 'çñšžß';
-/** Signs around words, before them and behind them. */
 const AROUND = '\u00a0\u2019\u2013\u2014\u2026\u2022\u00b7\u20ac\u00a3\u00a7\u00a9\u00b1\u00d7\u00bd\u00bc\u00be';
 const BEHIND = `[${AROUND}\u201d\u2122\u00ae\u00b0\u00ba\u00aa\u00bb]`;
 const EDGES = new RegExp(
   `^[${AROUND}\u201c\u2018\u201e\u201a\u00ab]+|(?<!${BEHIND})${BEHIND}+$|(?<=^(?:k?m|cm|ft|yd|in))[\u00b2\u00b3]$`,
   'gu',
 );
-/** Next to an apostrophe: Smith’s, they’re, d’Angelo, O’Brien, dell’Arte. */
 const BEHIND_APOSTROPHE = /^(?:s|t|d|m|ll|re|ve|em)$/i;
 const BEFORE_APOSTROPHE = /^(?:\p{L}{1,2}|dell|all|nell|sant|hawai)$/iu;
 const SHAPE = /^(?:\p{Lu}?\p{Ll}+|\p{Lu}+|[A-Z][a-z]{1,4}[A-Z]\p{Ll}+)$/u;
 
-/** Whether a text without blanks looks like a Western word or name. */
 function isNatural(text: string): boolean {
   const word = text.replace(EDGES, '');
   if (word === '') return true;
@@ -278,7 +263,7 @@ function isNaturalPart(part: string): boolean {
   );
 }
 
-/** Whether a letter fits its neighbors: no vowel between vowels, and no consonant without one. */
+/** No vowel between vowels, and no consonant without one. */
 function fitsIn(letter: string, before: string | undefined, after: string | undefined): boolean {
   if (letter >= 'a' && letter <= 'z') return true;
   const isVowel = (one: string | undefined): boolean => one !== undefined && VOWELS.includes(one);

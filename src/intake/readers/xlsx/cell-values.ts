@@ -15,25 +15,21 @@ export interface RawCell {
   /** The `t` attribute; default `n`. */
   readonly type: string;
   readonly style: number;
-  /** The text of `<v>`. */
   readonly value: string | undefined;
-  /** The text of `<is>`, runs joined. */
   readonly inline: string | undefined;
   readonly runs?: readonly TextRun[] | undefined;
   readonly formula: string | undefined;
 }
 
-/** The runs of a cell's text; undefined if none can be struck through. */
 export function runsOf(raw: RawCell, { sharedStrings }: CellContext): readonly TextRun[] | undefined {
   return raw.type === 's' ? sharedStrings?.runs.get(Number(raw.value)) : raw.runs;
 }
 
-/** The e-mail address in `HYPERLINK("mailto:maria@x.com","Maria")`; undefined for other formulas. */
+/** `HYPERLINK("mailto:maria@x.com","Maria")` */
 export function mailOfFormula(formula: string | undefined): string | undefined {
   return formula === undefined ? undefined : mailOfLink(/^\s*HYPERLINK\(\s*"([^"]*)"/i.exec(formula)?.[1] ?? '');
 }
 
-/** A link's e-mail address; undefined for other links. */
 export function mailOfLink(target: string): string | undefined {
   let plain = target;
   try {
@@ -91,7 +87,6 @@ function dateCell(value: string): Cell | undefined {
 
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** The cell of a number as in the file: a date if its format shows one, text if it is not a number. */
 export function numberCell(value: string, format: NumberFormat, date1904: boolean): Cell | undefined {
   const raw = value.trim();
   if (raw === '') return undefined;
@@ -104,7 +99,6 @@ export function numberCell(value: string, format: NumberFormat, date1904: boolea
   return plainNumberCell(number, raw, format, date1904);
 }
 
-/** For a number that its format shows as a number. */
 export function plainNumberCell(value: number, raw: string, { code }: NumberFormat, date1904: boolean): Cell {
   const cell =
     code === undefined
@@ -196,7 +190,7 @@ const BUILT_IN_CODES: Readonly<Record<number, string>> = {
 
 export const GENERAL: NumberFormat = { code: undefined, shows: 'number' };
 
-/** A built-in format by id. Unknown ids are General, as in Excel. */
+/** Unknown ids are General, as in Excel. */
 export function builtInFormat(id: number): NumberFormat {
   const code = BUILT_IN_CODES[id];
   if (code !== undefined) return formatOfCode(code);
@@ -205,7 +199,6 @@ export function builtInFormat(id: number): NumberFormat {
   return GENERAL;
 }
 
-/** A format by its code, such as `yyyy-mm-dd;@`. */
 export function formatOfCode(code: string): NumberFormat {
   const section = withoutLiterals(code).split(';', 1)[0] ?? '';
   if (/^(?:general|standard)?$/i.test(section.trim()))
@@ -230,15 +223,13 @@ function whatSectionShows(section: string): NumberFormat['shows'] {
 
 const MS_PER_DAY = 86_400_000;
 const SECONDS_PER_DAY = 86_400;
-/** Excel's last day, 9999-12-31. */
 const LAST_SERIAL_1900 = 2_958_465;
 const DAYS_BETWEEN_SYSTEMS = 1462;
 const FLOATING_ERROR_SECONDS = 0.001;
 
 /**
- * A serial number's wall-clock time: `2026-03-05`, or `2026-03-05T14:30:00` if it has a time, cut to seconds. Undefined
- * before the first day, after year 9999, and for 60 (1900-02-29, which did not exist). `date1904`: days count from
- * 1904-01-01.
+ * Wall-clock time, cut to seconds: `2026-03-05`, or `2026-03-05T14:30:00` if it has a time. Undefined before the
+ * first day, after year 9999, and for 60 (1900-02-29, which did not exist).
  */
 export function isoOfSerial(serial: number, date1904: boolean): string | undefined {
   const seconds = Math.floor(serial * SECONDS_PER_DAY + FLOATING_ERROR_SECONDS);
@@ -251,7 +242,6 @@ export function isoOfSerial(serial: number, date1904: boolean): string | undefin
   return secondOfDay === 0 ? iso.slice(0, 10) : iso.slice(0, 19);
 }
 
-/** The wall-clock time of a `t="d"` cell; undefined if invalid. */
 export function isoOfDateText(text: string): string | undefined {
   const match = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?$/.exec(
     text.trim(),

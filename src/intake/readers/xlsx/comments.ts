@@ -7,10 +7,7 @@ import { readXmlPart } from './xml-feed.ts';
 const THREAD = /^\[Threaded comment\][^]*?\n\s*(?:Comment:|Kommentar:)\s*/;
 const COMMENTS_MAX = 1_000;
 
-/**
- * Reads a part of comments, at most the first thousand; none if it is damaged, because rows do not depend on it. An author's
- * name in front of a comment is left out.
- */
+/** At most the first thousand; none if the part is damaged, because rows do not depend on it. */
 export async function readComments(pack: Package, partName: string, reading: Reading): Promise<readonly CellComment[]> {
   const comments: { cell: string; author: string; text: string }[] = [];
   const authors: string[] = [];

@@ -4,7 +4,7 @@ import type { Reading } from '../row-source.ts';
 import type { Package } from './package.ts';
 import { readPart, type XmlFeed } from './xml-feed.ts';
 
-/** Merged cells, which all show the first one; by column indexes and row numbers. */
+/** By column indexes and row numbers. */
 export interface MergedRange {
   readonly reference: string;
   readonly column: number;
@@ -15,7 +15,7 @@ export interface MergedRange {
 
 const RANGE = /^\s*\$?([A-Za-z]{1,3})\$?(\d{1,7}):\$?([A-Za-z]{1,3})\$?(\d{1,7})\s*$/;
 
-/** The range of a `ref`; undefined for a single cell. */
+/** Undefined for a single cell. */
 export function mergedRange(reference: string): MergedRange | undefined {
   const [, letters = '', first = '', lastLetters = '', last = ''] = RANGE.exec(reference) ?? [];
   const [firstRow, lastRow, column, lastColumn] = [
@@ -103,7 +103,7 @@ export class MergedCells {
     }
   }
 
-  /** Adds remarks on merged cells. Needs all of the sheet's rows in order. */
+  /** Needs all of the sheet's rows in order. */
   remarkOn(rows: readonly SheetRow[]): readonly SheetRow[] {
     return rows.map((row) => {
       const covering = this.#covering.get(row.rowNumber);
@@ -140,10 +140,7 @@ function listAt(lists: Map<number, Shown[]>, row: number): Shown[] {
 
 const RANGES_NAMED_MAX = 12;
 
-/**
- * A note on ranges that were found only after their rows. `firstRow` is the first with content: merged titles do no
- * harm.
- */
+/** `firstRow` is the first with content: merged titles do no harm. */
 export function noteOnUnfilled(sheet: string, ranges: readonly MergedRange[], firstRow: number): readonly Note[] {
   const below = ranges.filter((range) => range.firstRow > firstRow);
   const [down, across] = [
@@ -198,7 +195,7 @@ export class LookAhead {
     return found;
   }
 
-  /** A part's bytes, kept or unpacked again. Frees kept bytes once read. */
+  /** Frees kept bytes once read. */
   async *chunks(partName: string): AsyncGenerator<Uint8Array, void, undefined> {
     const kept = this.#kept.get(partName);
     if (kept === undefined) return yield* this.#pack.chunks(partName);

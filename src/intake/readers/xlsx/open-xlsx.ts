@@ -14,10 +14,7 @@ interface Worksheet extends SheetInfo {
   readonly partName: string;
 }
 
-/**
- * Opens an Office Open XML workbook (.xlsx, .xlsm). The source closes the handle. Throws UnreadableFileError if it is
- * damaged, too large, or another kind of zip.
- */
+/** The source closes the handle. Throws UnreadableFileError if it is damaged, too large, or another kind of zip. */
 export async function openXlsx(
   handle: FileHandle,
   pack: Package,
@@ -112,7 +109,7 @@ async function readContext(
   };
 }
 
-/** E-mail links by cell address. `links`: their relationship ids. */
+/** `links`: relationship ids by cell address. */
 async function mailsOf(
   links: ReadonlyMap<string, string>,
   pack: Package,
@@ -200,7 +197,7 @@ export interface Relationship {
   readonly partName: string;
 }
 
-/** A part's links to other parts (`''`: the package's); empty if it has no list. */
+/** `''`: the package's links. Empty if the part has no list. */
 async function readRelationships(
   pack: Package,
   sourcePart: string,

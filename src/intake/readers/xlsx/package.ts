@@ -7,22 +7,20 @@ import { damaged, fileBytes, type Reading, tooMuch, unreadable, UnreadableFileEr
 
 const INFLATED_CHUNK_BYTES = 128 * 1024;
 
-/** The parts of an opened zip, by name without a leading slash. */
 export interface Package {
   readonly partNames: readonly string[];
   /** The name as spelled in the zip (part names ignore case); undefined if missing. */
   find(partName: string): string | undefined;
   /** Unpacked, as the zip claims. */
   bytes(partName: string): number;
-  /** Unpacked and checked. */
   chunks(partName: string): AsyncGenerator<Uint8Array, void, undefined>;
-  /** The same for a small part; refuses a large one. */
+  /** Refuses a large part. */
   smallChunks(partName: string): AsyncGenerator<Uint8Array, void, undefined>;
 }
 
 /**
- * Reads a zip's table of contents and checks it against the limits. The caller closes the handle. Throws
- * UnreadableFileError if it is damaged, encrypted, ambiguous or too large.
+ * Checks the zip against the limits. The caller closes the handle. Throws UnreadableFileError if it is damaged,
+ * encrypted, ambiguous or too large.
  */
 export async function openPackage(handle: FileHandle, reading: Reading): Promise<Package> {
   const zip = await openZip(handle, reading);

@@ -66,7 +66,7 @@ export class PlainRowScanner {
       (context.sharedStrings?.runs.size ?? 0) > 0 || context.formats.some(({ struck }) => struck === true);
   }
 
-  /** Reads the row at `position`, or nothing, as ListHandler.scanItem. */
+  /** As ListHandler.scanItem. */
   scan(bytes: Buffer, position: number): number {
     const cursor = this.#cursor;
     cursor.bytes = bytes;
@@ -149,10 +149,7 @@ export class PlainRowScanner {
     return cursor.tagEnd();
   }
 
-  /**
-   * Reads `<c r="B7" s="3" t="s"><v>12</v></c>`, the most common form: a shared text, a whole number or nothing. For
-   * other forms, returns false without moving.
-   */
+  /** Reads the most common form: `<c r="B7" s="3" t="s"><v>12</v></c>`. For others, returns false without moving. */
   #commonCell(): boolean {
     const { bytes, position } = this.#cursor;
     // With this many bytes left, nothing below reads beyond the end.
@@ -302,7 +299,7 @@ function isDigit(code: number): boolean {
   return code >= ZERO && code <= ZERO + 9;
 }
 
-/** The column index of a reference such as `AB12`; undefined in other forms or beyond any sheet. */
+/** Undefined in other forms or beyond any sheet. */
 function columnBetween(bytes: Uint8Array, start: number, end: number): number | undefined {
   let column = 0;
   let position = start;
@@ -318,7 +315,7 @@ function columnBetween(bytes: Uint8Array, start: number, end: number): number | 
 
 const KEPT_MOMENTS = 1 << 12;
 
-/** Makes cells of whole numbers. Caches recent dates, which repeat and are slow to compute. */
+/** Caches recent dates, which repeat and are slow to compute. */
 export class WholeNumbers {
   readonly #context: CellContext;
   readonly #keptValue = new Int32Array(KEPT_MOMENTS).fill(-1);
@@ -329,7 +326,7 @@ export class WholeNumbers {
     this.#context = context;
   }
 
-  /** The cell of a number without sign or leading zeros. @param value Up to nine digits. */
+  /** @param value Up to nine digits, without sign or leading zeros. */
   cell(value: number, style: number): Cell | undefined {
     const format = this.#context.formats[style] ?? GENERAL;
     if (format.shows !== 'number') return this.#moment(value, style, format);

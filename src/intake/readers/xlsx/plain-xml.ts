@@ -24,7 +24,7 @@ export const ENTITY_BYTES: Readonly<Record<number, number>> = Object.fromEntries
   ENTITIES.map(({ bytes, code }) => [code, bytes.length - 1]),
 );
 
-/** The character code of the entity at a position; 0 if none. */
+/** 0 if none. */
 export function entityAt(bytes: Uint8Array, position: number): number {
   for (const { bytes: written, code } of ENTITIES) if (standsAt(bytes, position, written)) return code;
   return 0;

@@ -13,7 +13,7 @@ const SPAN_PER_CELL = 12;
 type StruckRemark = Extract<RowRemark, { kind: 'struck' }>;
 type LinkRemark = Extract<RowRemark, { kind: 'link' }>;
 
-/** Places cells in rows in any order; fills in missing references and keeps gaps. */
+/** Takes cells in any order; fills in missing references and keeps gaps. */
 export class RowAssembler {
   readonly #sheet: string;
   readonly #reading: Reading;
@@ -80,7 +80,7 @@ export class RowAssembler {
     if (address !== undefined) this.#remarks.push({ kind: 'link', column: this.#lastColumn, address });
   }
 
-  /** Notes struck-through runs of the last cell; runs without a font use the cell's (`isStruck`). */
+  /** Runs without a font use the cell's (`isStruck`). */
   strike(runs: readonly TextRun[] | undefined, isStruck: boolean): void {
     const column = this.#lastColumn;
     const cell = this.#cells[column];
@@ -140,7 +140,6 @@ export class RowAssembler {
   }
 }
 
-/** If most cells of a row are struck through, the row may be withdrawn. */
 function remarksOf({ cells }: SheetRow, remarks: readonly (StruckRemark | LinkRemark)[]): readonly RowRemark[] {
   const struck = remarks.filter((remark) => remark.kind === 'struck' && remark.whole);
   const [first] = struck;
@@ -180,10 +179,7 @@ export class SharedFormulas {
       throw tooMuch(this.#reading, 'too-many-formulas', 'its formulas are too many and too long');
   }
 
-  /**
-   * The formula's text, also for a cell that refers to a shared one. @param type The `t` attribute of `<f>`. @param
-   * sharedIndex Its `si` attribute.
-   */
+  /** Also for a cell that refers to a shared formula. */
   textOf(text: string, type: string | undefined, sharedIndex: string | undefined): string {
     if (type !== 'shared' || sharedIndex === undefined) return text;
     if (text === '')

@@ -6,10 +6,7 @@ import { noteFont, type TextRun } from './text-runs.ts';
 import { type XmlAttributes, XmlFault } from './xml-events.ts';
 import { type ListHandler, readPart, UNEXPECTED, XmlListFeed } from './xml-feed.ts';
 
-/**
- * Reads the shared strings: joins runs, leaves out phonetic ones. `anyStruck`: a style strikes cells through, so runs
- * without a font may be struck.
- */
+/** `anyStruck`: a style strikes cells through, so runs without a font may be struck. */
 export async function readSharedStrings(
   chunks: AsyncIterable<Uint8Array>,
   partName: string,
@@ -119,7 +116,7 @@ const CR = 0x0d;
 const LF = 0x0a;
 const UNDERSCORE = 0x5f;
 
-/** The table of texts, in UTF-8 to save memory. */
+/** Texts are in UTF-8 to save memory. */
 export class SharedStrings {
   readonly #bytesMax: number;
   readonly #blocks = new TextBlocks(BLOCK_BYTES);
@@ -140,8 +137,8 @@ export class SharedStrings {
   }
 
   /**
-   * Copies a plain element's text, decoded, to be added by `addStaged`. Returns the position of the next `<`, or -1 if
-   * it is incomplete, too long, or not plain.
+   * Copies a plain element's text, decoded, for `addStaged`. Returns the position of the next `<`, or -1 if it is
+   * incomplete, too long, or not plain.
    */
   stage(bytes: Uint8Array, start: number): number {
     const end = this.#copy(bytes, start);
@@ -169,7 +166,7 @@ export class SharedStrings {
     this.#bytes += runs.reduce((sum, { text }) => sum + RUN_BYTES + 2 * text.length, 0);
   }
 
-  /** Adds a text, `_x000D_` not yet decoded; false if there is no room. */
+  /** `text`: `_x000D_` not yet decoded. False if there is no room. */
   add(text: string): boolean {
     const bytes = Buffer.from(text);
     if (bytes.length > BLOCK_BYTES) return false;
@@ -179,7 +176,7 @@ export class SharedStrings {
     return this.addStaged();
   }
 
-  /** A string's cell; undefined if empty, `missing` if there is none. Frequent short ones are cached. */
+  /** Undefined if empty, `missing` if there is none. */
   cell(index: number): Cell | undefined | 'missing' {
     const slot = index & (KEPT_CELLS - 1);
     if (this.#keptIndex[slot] === index) return this.#keptCell[slot];
@@ -244,7 +241,7 @@ const UNPACKED_BLOCKS = 4;
 /** Unpacked more often, the order is random: they all stay unpacked. */
 const UNPACKED_TIMES_MAX = 8;
 
-/** Stores bytes in blocks. Most are packed, so that very large workbooks fit in memory. */
+/** Most blocks are packed, so that very large workbooks fit in memory. */
 export class TextBlocks {
   readonly #blockBytes: number;
   /** Undefined if only packed. */

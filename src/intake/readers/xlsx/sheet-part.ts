@@ -17,14 +17,10 @@ export interface SheetReading {
   /** Cells merged over several rows; undefined if not read ahead. */
   readonly merged: readonly MergedRange[] | undefined;
   readonly mails?: ReadonlyMap<string, string> | undefined;
-  /** Called after each complete reading, with notes for people. */
   readonly finished: (notes: readonly Note[]) => void;
 }
 
-/**
- * Yields a worksheet part's non-empty rows, one batch per piece. Throws UnreadableFileError if it is damaged or too
- * large.
- */
+/** One batch per piece. Throws UnreadableFileError if the part is damaged or too large. */
 export async function* sheetRowBatches(
   chunks: AsyncIterable<Uint8Array>,
   sheet: SheetReading,
@@ -214,7 +210,6 @@ function rowNumberOf(attribute: string | undefined): number | undefined {
   return number === 0 ? undefined : number;
 }
 
-/** The column index of `C7` or `$C$7`; undefined if unreadable. */
 function columnOfReference(reference: string): number | undefined {
   const letters = /^\s*\$?([A-Za-z]{1,7})\$?\d*\s*$/.exec(reference)?.[1];
   return letters === undefined ? undefined : columnIndex(letters);

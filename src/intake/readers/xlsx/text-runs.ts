@@ -17,7 +17,6 @@ export function noteFont(run: TextRun | undefined, name: string, attributes: Xml
   else if (below === 2 && run.struck === false && strikes(name, attributes)) run.struck = true;
 }
 
-/** The struck-through text and the rest, trimmed. */
 export function textsOf(runs: readonly TextRun[], isStruck: boolean): readonly [struck: string, kept: string] {
   const joined = (wanted: boolean): string =>
     unescapeCharacters(

@@ -3,18 +3,18 @@ import { TextDecoder } from 'node:util';
 import { SaxesParser } from 'saxes';
 import { unfinishedUtf8Bytes } from '../row-source.ts';
 
-/** The XML is malformed or not a spreadsheet's. The message is a clause for people. */
+/** The message is a clause for people. */
 export class XmlFault extends Error {
   override readonly name = 'XmlFault';
 }
 
 export type XmlAttributes = Readonly<Record<string, string>>;
 
-/** Events of an XML part. Names have no prefix; the root's `depth` is 0. */
+/** Names have no prefix; the root's `depth` is 0. */
 export interface XmlHandler {
   open(name: string, attributes: XmlAttributes, depth: number): void;
   close(name: string, depth: number): void;
-  /** Text or CDATA; may come in several calls. */
+  /** May come in several calls. */
   text(text: string): void;
 }
 
@@ -22,10 +22,7 @@ const DEPTH_MAX = 256;
 /** The length of a tag, comment or instruction, beyond a cell's text. */
 const EVENT_SPARE_CHARACTERS = 1024 * 1024;
 
-/**
- * A scanner that checks well-formedness: accepts any prefix, quote, comment or CDATA, but no DOCTYPE. Methods throw
- * XmlFault.
- */
+/** Checks well-formedness; accepts any prefix, quote, comment or CDATA, but no DOCTYPE. Methods throw XmlFault. */
 export class XmlEvents {
   readonly #parser = new SaxesParser({ xmlns: false, position: false });
   readonly #eventCharactersMax: number;
@@ -77,7 +74,7 @@ export class XmlEvents {
     }
   }
 
-  /** Writes text up to a `>`. Returns true if it ended a tag, not part of a comment or CDATA. */
+  /** True if the text ended a tag, not part of a comment or CDATA. */
   writeThroughTag(text: string): boolean {
     this.write(text.slice(0, -1));
     const tags = this.#tags;
@@ -98,23 +95,19 @@ function withoutPrefix(name: string): string {
   return name.slice(name.indexOf(':') + 1);
 }
 
-/** An attribute's value with any prefix, such as `r:id`. */
+/** With any prefix, such as `r:id`. */
 export function prefixedAttribute(attributes: XmlAttributes, localName: string): string | undefined {
   const name = Object.keys(attributes).find((key) => key.endsWith(`:${localName}`) && !key.startsWith('xmlns:'));
   return name === undefined ? undefined : attributes[name];
 }
 
-/** True for all spellings in XML and Office. */
 export function isTrue(value: string | undefined): boolean {
   return value !== undefined && /^\s*(1|true|on|t)\s*$/.test(value);
 }
 
 const PROLOGUE_BYTES = 160;
 
-/**
- * Yields a part as valid UTF-8, cut between characters. Its first bytes declare the encoding (default: UTF-8). Keeps a
- * byte order mark. Throws XmlFault.
- */
+/** Valid UTF-8, cut between characters, with a byte order mark if there is one. Throws XmlFault. */
 export async function* inUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {
   let decode: Decode | undefined;
   let heldBack: Uint8Array = new Uint8Array(0);

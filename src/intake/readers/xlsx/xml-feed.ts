@@ -11,7 +11,7 @@ export interface XmlFeed {
 export const UNEXPECTED = -1;
 
 /**
- * Handles a part that is one long list (rows, strings). The fast scan reads plain elements, the tolerant scanner all
+ * For a part that is one long list (rows, strings). The fast scan reads plain elements, the tolerant scanner all
  * others.
  */
 export interface ListHandler extends XmlHandler {
@@ -29,7 +29,7 @@ const HELD_BYTES_MAX = 8 * 1024 * 1024;
 const TOLERANT_ITEMS_MAX = 1024;
 const TAG_END = 0x3e;
 
-/** Splits a list part between fast scan and tolerant scanner. Throws what they throw. */
+/** Throws errors of the fast scan and the tolerant scanner. */
 export class XmlListFeed implements XmlFeed {
   readonly #handler: ListHandler;
   readonly #events: XmlEvents;
@@ -158,10 +158,7 @@ function skipWhitespace(bytes: Uint8Array, from: number): number {
 
 type Chunks = AsyncIterable<Uint8Array>;
 
-/**
- * Feeds an XML part to `feed` and yields after each piece. If the part is malformed, throws UnreadableFileError that
- * names `partName`.
- */
+/** Yields after each piece. Throws UnreadableFileError that names `partName` if the part is malformed. */
 export async function* feedPieces(
   chunks: Chunks,
   feed: XmlFeed,
@@ -187,7 +184,7 @@ export async function readPart(chunks: Chunks, feed: XmlFeed, partName: string, 
   while ((await pieces.next()).done !== true);
 }
 
-/** Reads a small part with the tolerant scanner. @param handler Or what receives each element. */
+/** @param handler Or only its `open`. */
 export function readXmlPart(
   chunks: Chunks,
   handler: XmlHandler | XmlHandler['open'],
