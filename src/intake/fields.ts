@@ -282,7 +282,7 @@ export const ORDER_FIELDS: readonly OrderField[] = [
 export const ADDRESS_FIELDS = ['streetAddress', 'city', 'state', 'zipcode'] as const satisfies readonly FieldName[];
 export type AddressField = (typeof ADDRESS_FIELDS)[number];
 
-/** Optional, but strict: identifies an order, or decides dates, the insured value, and where and what is inspected. */
+/** Optional, but strict: they identify an order, or decide dates, the insured value, the place or the inspection. */
 const STRICT: ReadonlySet<FieldName> = new Set([
   'inspectionNumber',
   'policyNumber',

@@ -381,7 +381,7 @@ function houseOf(blocks: readonly Block[], row: SheetRow): AddressReading {
 }
 
 /**
- * True if the address holds what the chosen one lacks, or may share its columns: a street must never be sent with
+ * True if the address holds parts that the chosen one lacks, or may share its columns: a street must never be sent with
  * another address's city.
  */
 function mayHoldTheRest(block: Block, chosen: Block, known: readonly Block[], shared: Block | undefined): boolean {

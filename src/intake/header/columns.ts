@@ -47,7 +47,7 @@ export interface NamedCell {
   readonly part?: ColumnPart;
   /** Why it is not sent although its header is known. */
   readonly why?: string;
-  /** A person has said what it is. */
+  /** A person has named its field. */
   readonly isDecided?: true;
 }
 

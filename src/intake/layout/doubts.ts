@@ -46,7 +46,7 @@ export function doubtsOf(table: OrderTable, rows: readonly SheetRow[], known: Kn
   return [...competing(table, rows, today), ...unnamed(table, rows, known)];
 }
 
-/** Columns that stand for one field, or addresses, and differ in most rows that fill them. */
+/** Columns of one field, or addresses, that differ in most rows that fill them. */
 function competing(table: OrderTable, rows: readonly SheetRow[], today: string): Doubt[] {
   const { columns, cells } = table;
   const several = ORDER_FIELDS.map(({ name }) => name).filter((name) => {

@@ -121,7 +121,7 @@ function isSame(layout: KnownLayout | undefined, keys: Keys): boolean {
   return layout !== undefined && layoutName(layout.keys) === layoutName([...keys.values()]);
 }
 
-/** Of another layout, only what leaves each field of this one with one column. */
+/** Of another layout, only decisions that leave each field of this one with one column. */
 function fitting(decided: Map<number, FieldName | null>, { columns }: OrderTable, isSameLayout: boolean): Decided {
   if (isSameLayout) return decided;
   const hasOther = (field: FieldName, index: number): boolean =>

@@ -22,7 +22,7 @@ export interface CellComment {
   readonly text: string;
 }
 
-/** The message tells the sender why, and what to do. */
+/** The message is for the sender. */
 export class UnreadableFileError extends Error {
   override readonly name = 'UnreadableFileError';
   readonly code: string;

@@ -252,7 +252,7 @@ function showsAll(held: number, decimals: number, thousands: number): boolean {
   );
 }
 
-/** Years, and what is dropped: decimals, a comma, or January 1. Days that programs write for "none" do not match. */
+/** Years, and the dropped part: decimals, a comma, or January 1. Days that programs write for "none" do not match. */
 const YEARS: readonly (readonly [RegExp, string | undefined])[] = [
   [/^([1-9]\d{3})$/, undefined],
   [/^([1-9]\d{3})\.0+$/, 'a year has no decimals'],
