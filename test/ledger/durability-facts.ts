@@ -62,12 +62,16 @@ export const DURABILITY_FACTS: readonly LedgerFact[] = [
     fact: 'a write asked for while a file goes on record is not undone with the file',
     holds: async ({ ledger }) => {
       const id = await recordOrder(ledger);
-      let noted: Promise<boolean> | undefined;
+      const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const recording = ledger.recordFile(FILE, async (transaction) => {
         transaction.addOrder(newOrder({ inspectionNumber: 'of the file' }));
-        noted = ledger.moveOrder(id, 'ready', { to: 'held', code: 'attempts-used-up', reason: 'waits' });
+        begun.resolve();
+        await end.promise;
         throw new Error('broke off');
       });
+      await begun.promise;
+      const noted = ledger.moveOrder(id, 'ready', { to: 'held', code: 'attempts-used-up', reason: 'waits' });
+      end.resolve();
       await expect(recording).rejects.toThrow('broke off');
       expect(await noted).toBe(true);
       expect(await ledger.orderCounts()).toMatchObject({ ready: 0, held: 1 });
