@@ -74,12 +74,14 @@ const NONE_ON_RECORD: OrdersOnRecord = {
 const SUBJECT_MAX = 500;
 const LIVING = `state NOT IN ('refused', 'abandoned')`;
 // Ranges find an identity's repeats without a scan of all orders: the dollar sign follows the number sign.
+// At an address, the latest order by id may be older than another: a file of the archive can be recorded again.
 const ORDERS_ON_RECORD = `SELECT ${ORDER_COLUMNS}, orders.address_key, orders.policy_key, orders.subject_key FROM orders WHERE id IN (
     SELECT placed.id FROM json_each(?2) AS wanted CROSS JOIN orders AS placed
       ON placed.account = ?1 AND placed.identity >= wanted.value AND placed.identity < wanted.value || '$' WHERE placed.state NOT IN ('refused', 'abandoned')
     UNION SELECT order_id FROM amended_identities WHERE account = ?1 AND identity IN (SELECT value FROM json_each(?2))
     UNION SELECT (SELECT max(id) FROM orders WHERE account = ?1 AND policy_key = wanted.value AND ${LIVING}) FROM json_each(?3) AS wanted
     UNION SELECT (SELECT max(id) FROM orders WHERE account = ?1 AND address_key = wanted.value AND ${LIVING}) FROM json_each(?4) AS wanted
+    UNION SELECT (SELECT id FROM orders WHERE account = ?1 AND address_key = wanted.value AND ${LIVING} ORDER BY created_at DESC LIMIT 1) FROM json_each(?4) AS wanted
     UNION SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY subject_key ORDER BY id DESC) AS place FROM orders
       WHERE account = ?1 AND subject_key IN (SELECT value FROM json_each(?5)) AND ${LIVING}) AS latest WHERE place <= ${SUBJECT_MAX}
     UNION SELECT CAST(value AS BIGINT) FROM json_each(?6))
@@ -96,13 +98,13 @@ export async function ordersOnRecord(
   const identities = JSON.stringify([
     ...new Set(rows.flatMap(({ identity }) => [identity, keyWhenForgotten(identity)])),
   ]);
-  const addresses = rows.flatMap(({ addressKey: key }) => (key === null ? [] : [key, forgottenKey(key)]));
+  const addresses = new Set(rows.flatMap(({ addressKey: key }) => (key === null ? [] : [key, forgottenKey(key)])));
   const found = await driver.query(
     ORDERS_ON_RECORD,
     account,
     identities,
     JSON.stringify(rows.flatMap(({ policyKey }) => policyKey ?? [])),
-    JSON.stringify(addresses),
+    JSON.stringify([...addresses]),
     JSON.stringify([...new Set(rows.map(({ subjectKey }) => subjectKey))]),
     JSON.stringify(orderIds),
   );

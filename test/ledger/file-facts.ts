@@ -308,6 +308,23 @@ export const FILE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
+    fact: 'at an address an order since a time is found beside a later record of an older one',
+    holds: async ({ ledger, clock }) => {
+      const now = clock.now();
+      const [young, old] = ['A-1', 'A-2'].map((inspectionNumber) => newOrder({ inspectionNumber }));
+      if (young === undefined || old === undefined) throw new Error('no orders');
+      await ledger.recordFile(FILE, async (transaction) => void transaction.addOrder(young));
+      const archived = { ...FILE, hash: 'archived', recordedAt: now - 1000 };
+      await ledger.recordFile(archived, async (transaction) => void transaction.addOrder(old));
+      const row = newOrder({ inspectionNumber: 'A-3' });
+      await ledger.rehearseFile(async (transaction) => {
+        await transaction.expect([{ ...row, subjectKey: 'other' }]);
+        expect(transaction.findOrderAtAddress(row.addressKey, now)?.id).toBe(1);
+        expect(transaction.findOrderAtAddress(row.addressKey, 0)?.id).toBe(2);
+      });
+    },
+  },
+  {
     fact: 'at an address and for a policy the latest order is found, and never a refused one',
     holds: async ({ ledger }) => {
       const policy = { policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' };
