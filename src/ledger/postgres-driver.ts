@@ -14,6 +14,7 @@ import {
   type SqlValue,
   type Writes,
 } from './driver.ts';
+import { JobScope } from './job-scope.ts';
 import {
   Connection,
   Failed,
@@ -167,6 +168,7 @@ export class PostgresDriver implements Driver {
   readonly #writing: Connection;
   readonly #reading: Connection;
   readonly #prepared = new Map<string, Statement>();
+  readonly #scope = new JobScope();
   readonly #queue = new WriteQueue({
     together: (jobs) => this.#commitTogether(jobs),
     alone: (work) => this.#commitAlone(work),
@@ -230,22 +232,26 @@ export class PostgresDriver implements Driver {
     return work(this);
   }
 
-  write<T>(work: (db: Writes) => Promise<T>): Promise<T> {
+  async write<T>(work: (db: Writes) => Promise<T>): Promise<T> {
+    this.#scope.mustBeOutside();
     return this.#queue.write(work);
   }
 
-  writeExclusively<T>(work: (db: Writes) => Promise<T>): Promise<T> {
+  async writeExclusively<T>(work: (db: Writes) => Promise<T>): Promise<T> {
+    this.#scope.mustBeOutside();
     return this.#queue.writeExclusively(work);
   }
 
   /** `work` reads one instant; keeps nobody waiting. */
-  async inSnapshot<T>(work: (db: Reads) => Promise<T>): Promise<T> {
-    await this.#begin([{ text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' }]).catch(rethrownInWords);
-    try {
-      return await this.#using(work);
-    } finally {
-      await this.#rollBack();
-    }
+  inSnapshot<T>(work: (db: Reads) => Promise<T>): Promise<T> {
+    return this.#queue.between(async () => {
+      await this.#begin([{ text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' }]).catch(rethrownInWords);
+      try {
+        return await this.#using(work);
+      } finally {
+        await this.#rollBack();
+      }
+    });
   }
 
   async isShared(): Promise<boolean> {
@@ -257,10 +263,13 @@ export class PostgresDriver implements Driver {
   }
 
   async compact(): Promise<void> {
-    await this.#queue.settled();
     const tables = await this.query('SELECT tablename FROM pg_tables WHERE schemaname = ?', this.#target.schema);
-    for (const { tablename } of tables)
-      await this.#writing.ask({ text: `VACUUM (FULL) "${String(tablename)}"` }).catch(rethrownInWords);
+    await this.#queue
+      .between(async () => {
+        await this.#writing.open();
+        for (const { tablename } of tables) await this.#writing.ask({ text: `VACUUM (FULL) "${String(tablename)}"` });
+      })
+      .catch(rethrownInWords);
   }
 
   async close(): Promise<void> {
@@ -275,6 +284,7 @@ export class PostgresDriver implements Driver {
 
   /** Asks again on a new connection if this one is lost: it changes nothing. */
   async #look(statement: Statement): Promise<Outcome> {
+    this.#scope.mustBeOutside();
     const ask = async (): Promise<Outcome> => {
       await this.#reading.open();
       return this.#reading.ask(statement);
@@ -341,7 +351,7 @@ export class PostgresDriver implements Driver {
       if (this.#writing.idleMs >= KEEP_ALIVE_MS) this.#send('SELECT 1');
     }, KEEP_ALIVE_MS / 4);
     try {
-      return await work(turn);
+      return await this.#scope.run(() => work(turn));
     } finally {
       clearInterval(keeper);
       turn.end();

@@ -16,6 +16,7 @@ import {
   type SqlValue,
   type Writes,
 } from './driver.ts';
+import { JobScope } from './job-scope.ts';
 import { ORDERS_WITHOUT_SUBJECT, subjectOf } from './subject-keys.ts';
 import { type WriteJob, WriteQueue } from './write-queue.ts';
 
@@ -218,9 +219,11 @@ class Statements {
 /** What one reading or job may use, until it ends. */
 class Turn implements Writes {
   #statements: Statements | null;
+  readonly #isJob: boolean;
 
   constructor(statements: Statements) {
     this.#statements = statements;
+    this.#isJob = statements.database.isTransaction;
   }
 
   async query(sql: string, ...values: SqlValue[]): Promise<SqlRow[]> {
@@ -254,14 +257,16 @@ class Turn implements Writes {
     this.#statements = null;
   }
 
+  /** After a full disk undid the transaction, a statement would be its own transaction. */
   #open(): Statements {
-    if (this.#statements === null) throw afterItsEnd();
+    if (this.#statements === null || (this.#isJob && !this.#statements.database.isTransaction)) throw afterItsEnd();
     return this.#statements;
   }
 }
 
 export class SqliteDriver implements Driver, Disposable {
   readonly #statements: Statements;
+  readonly #scope = new JobScope();
   readonly #queue = new WriteQueue({
     together: (jobs) => this.#inTurn(() => this.#commitTogether(jobs)),
     alone: (work) => this.#inTurn(() => this.#commitAlone(work)),
@@ -295,11 +300,13 @@ export class SqliteDriver implements Driver, Disposable {
     return this.#inTurn(() => this.#using(work));
   }
 
-  write<T>(work: (db: Writes) => Promise<T>): Promise<T> {
+  async write<T>(work: (db: Writes) => Promise<T>): Promise<T> {
+    this.#scope.mustBeOutside();
     return this.#queue.write(work);
   }
 
-  writeExclusively<T>(work: (db: Writes) => Promise<T>): Promise<T> {
+  async writeExclusively<T>(work: (db: Writes) => Promise<T>): Promise<T> {
+    this.#scope.mustBeOutside();
     return this.#queue.writeExclusively(work);
   }
 
@@ -310,7 +317,6 @@ export class SqliteDriver implements Driver, Disposable {
   }
 
   async compact(): Promise<void> {
-    await this.#queue.settled();
     await this.#inTurn(async () => {
       this.#statements.run('VACUUM');
       const checkpoint = this.#statements.get('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -331,7 +337,8 @@ export class SqliteDriver implements Driver, Disposable {
     this.#statements.close();
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    this.#scope.mustBeOutside();
     const turn = this.#latest.then(work);
     const ended = (): void => {};
     this.#latest = turn.then(ended, ended);
@@ -341,7 +348,7 @@ export class SqliteDriver implements Driver, Disposable {
   async #using<T>(work: (db: Writes) => Promise<T>): Promise<T> {
     const turn = new Turn(this.#statements);
     try {
-      return await work(turn);
+      return await this.#scope.run(() => work(turn));
     } finally {
       turn.end();
     }
@@ -374,8 +381,13 @@ export class SqliteDriver implements Driver, Disposable {
     this.#lastCommit.moveTo(moved);
   }
 
+  /** Never throws: the jobs must learn of their failure. */
   #rollBack(): void {
-    if (this.#statements.database.isTransaction) this.#statements.run('ROLLBACK');
+    try {
+      if (this.#statements.database.isTransaction) this.#statements.run('ROLLBACK');
+    } catch {
+      // Closed, or the disk fails: nothing was committed.
+    }
   }
 
   async #commitTogether(jobs: readonly WriteJob[]): Promise<void> {

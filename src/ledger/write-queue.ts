@@ -47,8 +47,13 @@ export class WriteQueue {
   }
 
   writeExclusively<T>(work: (db: Writes) => Promise<T>): Promise<T> {
+    return this.between(() => this.#committer.alone(work));
+  }
+
+  /** Runs `work` while no job runs. */
+  between<T>(work: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) =>
-      this.#add({ kind: 'exclusive', work: () => this.#committer.alone(work).then(resolve, reject) }),
+      this.#add({ kind: 'exclusive', work: () => work().then(resolve, reject) }),
     );
   }
 

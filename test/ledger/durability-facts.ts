@@ -78,6 +78,35 @@ export const DURABILITY_FACTS: readonly LedgerFact[] = [
     },
   },
   {
+    fact: 'a job that asks its own ledger fails at once',
+    holds: async ({ ledger }) => {
+      const id = await recordOrder(ledger);
+      const asks: readonly (() => Promise<unknown>)[] = [
+        () => ledger.order(id),
+        () => ledger.recoverInterrupted(),
+        () => ledger.rehearseFile(async () => {}),
+      ];
+      for (const ask of asks)
+        await expect(ledger.recordFile({ ...FILE, hash: 'asks' }, ask)).rejects.toThrow(
+          'a job must use its own transaction',
+        );
+      expect(await ledger.findFile('asks')).toBeNull();
+      expect((await ledger.order(id))?.state).toBe('ready');
+    },
+  },
+  {
+    fact: 'what a job has started may ask the ledger after the job',
+    holds: async ({ ledger }) => {
+      const end = Promise.withResolvers<void>();
+      let later: Promise<unknown> | undefined;
+      const file = await ledger.recordFile({ ...FILE, hash: 'starts' }, async () => {
+        later = end.promise.then(() => ledger.findFile('starts'));
+      });
+      end.resolve();
+      expect(await later).toEqual(file);
+    },
+  },
+  {
     fact: 'files recorded at the same time come one after the other',
     holds: async ({ ledger }) => {
       const order: string[] = [];

@@ -105,6 +105,38 @@ test('asynchronous work is one transaction: all of it, or nothing', async () => 
   expect(await notes(other)).toEqual(['whole']);
 });
 
+test('after the transaction was undone midway, no statement of the job is its own transaction', async () => {
+  await using bed = await bench();
+  const { connection } = bed;
+  const undone = (db: Writes): Promise<unknown> =>
+    Promise.all([
+      add('a')(db),
+      db.run('INSERT OR ROLLBACK INTO notes (text) VALUES (?)', 'a'),
+      add('b')(db),
+      db.insertAll('INSERT INTO notes (text) VALUES (?)', [['c']]),
+    ]);
+  await expect(connection.write(undone)).rejects.toThrow('UNIQUE');
+  const together = await Promise.allSettled([connection.write(add('d')), connection.write(undone)]);
+  expect(together.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(await notes(connection)).toEqual([]);
+});
+
+test('a ledger that closes in the middle of a job lets the job fail', async () => {
+  await using bed = await bench();
+  const closing = new SqliteDriver(bed.path);
+  const begun = Promise.withResolvers<void>();
+  const job = closing.write(async (db) => {
+    await add('a')(db);
+    begun.resolve();
+    await turnOfEventLoop();
+    await add('b')(db);
+  });
+  await begun.promise;
+  closing[Symbol.dispose]();
+  await expect(job).rejects.toThrow('not open');
+  expect(await notes(bed.connection)).toEqual([]);
+});
+
 test('a write and exclusive work asked for in the same turn both come to an end', async () => {
   await using bed = await bench();
   const { connection } = bed;

@@ -1,0 +1,21 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** Finds a job that asks its ledger for another one, and would wait for its own end. */
+export class JobScope {
+  readonly #jobs = new AsyncLocalStorage<{ isOver: boolean }>();
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    const job = { isOver: false };
+    try {
+      return await this.#jobs.run(job, work);
+    } finally {
+      job.isOver = true;
+    }
+  }
+
+  /** Throws in a job, and in everything that a job has started, until the job is over. */
+  mustBeOutside(): void {
+    if (this.#jobs.getStore()?.isOver === false)
+      throw new Error('a job must use its own transaction: the ledger would wait for the end of the job');
+  }
+}
